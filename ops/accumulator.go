@@ -13,17 +13,17 @@ var accumulated = map[string][]tensor.DType{"dtype": {tensor.Float32, tensor.Flo
 
 // accumulatorDefs add up gradients until there are enough of them.
 var accumulatorDefs = []*Def{
-	{Name: "ConditionalAccumulator", Flags: looks, Types: accumulated, Shape: handleShape, Lower: accumulatorLower},
-	{Name: "ResourceConditionalAccumulator", Flags: looks, Types: accumulated, Shape: handleShape, Lower: accumulatorLower},
-	{Name: "SparseConditionalAccumulator", Flags: looks, Types: accumulated, Shape: handleShape, Lower: accumulatorLower},
+	{Name: "ConditionalAccumulator", Level: Source, Flags: looks, Types: accumulated, Shape: handleShape, Lower: accumulatorLower},
+	{Name: "ResourceConditionalAccumulator", Level: Source, Flags: looks, Types: accumulated, Shape: handleShape, Lower: accumulatorLower},
+	{Name: "SparseConditionalAccumulator", Level: Source, Flags: looks, Types: accumulated, Shape: handleShape, Lower: accumulatorLower},
 	{Name: "AccumulatorApplyGradient", Flags: changes, Types: accumulated, Shape: localStepShape, Lower: applyGradientLower},
 	{Name: "ResourceAccumulatorApplyGradient", Flags: changes, Types: accumulated, Shape: localStepShape, Lower: applyGradientLower},
 	{Name: "SparseAccumulatorApplyGradient", Flags: changes, Types: accumulated, Shape: localStepShape, Lower: applySparseLower},
 	{Name: "AccumulatorTakeGradient", Flags: changes, Types: accumulated, Shape: takeGradientShape, Lower: takeGradientLower, Limits: "the rank is that of attribute shape, or of the graph's gradients"},
 	{Name: "ResourceAccumulatorTakeGradient", Flags: changes, Types: accumulated, Shape: takeGradientShape, Lower: takeGradientLower, Limits: "the rank is that of attribute shape, or of the graph's gradients"},
 	{Name: "SparseAccumulatorTakeGradient", Flags: changes, Types: accumulated, Shape: takeSparseShape, Lower: takeSparseLower, Limits: "the rank is that of attribute shape, or of the graph's gradients"},
-	{Name: "AccumulatorNumAccumulated", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: numAccumulatedLower},
-	{Name: "ResourceAccumulatorNumAccumulated", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: numAccumulatedLower},
+	{Name: "AccumulatorNumAccumulated", Level: Reads, Flags: looks, Shape: scalarShape(tensor.Int32), Lower: numAccumulatedLower},
+	{Name: "ResourceAccumulatorNumAccumulated", Level: Reads, Flags: looks, Shape: scalarShape(tensor.Int32), Lower: numAccumulatedLower},
 	{Name: "AccumulatorSetGlobalStep", Flags: changes, Shape: localStepShape, Lower: globalStepLower},
 	{Name: "ResourceAccumulatorSetGlobalStep", Flags: changes, Shape: localStepShape, Lower: globalStepLower},
 }

@@ -12,12 +12,12 @@ import (
 // barrierDefs gather the components of tuples by keys, and hand out tuples that
 // have all of them.
 var barrierDefs = []*Def{
-	{Name: "Barrier", Flags: looks, Shape: handleShape, Lower: barrierLower},
+	{Name: "Barrier", Level: Source, Flags: looks, Shape: handleShape, Lower: barrierLower},
 	{Name: "BarrierInsertMany", Flags: changes, Shape: barrierInsertShape, Lower: barrierInsertLower},
 	{Name: "BarrierTakeMany", Flags: changes, Shape: barrierTakeShape, Lower: barrierTakeLower, Limits: tupleRanks},
 	{Name: "BarrierClose", Flags: changes, Shape: withoutOutputs, Lower: barrierCloseLower},
-	{Name: "BarrierReadySize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: barrierSizeLower},
-	{Name: "BarrierIncompleteSize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: barrierSizeLower},
+	{Name: "BarrierReadySize", Level: Reads, Flags: looks, Shape: scalarShape(tensor.Int32), Lower: barrierSizeLower},
+	{Name: "BarrierIncompleteSize", Level: Reads, Flags: looks, Shape: scalarShape(tensor.Int32), Lower: barrierSizeLower},
 }
 
 func barrierLower(b *Builder) error {

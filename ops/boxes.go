@@ -25,10 +25,10 @@ var boxDefs = []*Def{
 	{Name: "CropAndResizeGradBoxes", Types: map[string][]tensor.DType{"T": boxImageTypes}, Shape: cropGradBoxesShape, Lower: cropGradBoxesLower},
 	{Name: "ScaleAndTranslate", Types: map[string][]tensor.DType{"T": boxImageTypes}, Shape: spansShape, Lower: spansLower},
 	{Name: "ScaleAndTranslateGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Shape: spansGradShape, Lower: spansGradLower},
-	{Name: "SampleDistortedBoundingBox", Flags: Stateful | NoFold, Types: distortTypes, Shape: distortShape, Lower: distortLower},
-	{Name: "SampleDistortedBoundingBoxV2", Flags: Stateful | NoFold, Types: distortTypes, Shape: distortShape, Lower: distortLower},
+	{Name: "SampleDistortedBoundingBox", Level: Reads, Flags: Stateful | NoFold, Types: distortTypes, Shape: distortShape, Lower: distortLower},
+	{Name: "SampleDistortedBoundingBoxV2", Level: Reads, Flags: Stateful | NoFold, Types: distortTypes, Shape: distortShape, Lower: distortLower},
 	{Name: "StatelessSampleDistortedBoundingBox", Types: distortTypes, Shape: distortShape, Lower: distortLower},
-	{Name: "RandomCrop", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"T": boxImageTypes}, Shape: randomCropShape, Lower: randomCropLower},
+	{Name: "RandomCrop", Level: Reads, Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"T": boxImageTypes}, Shape: randomCropShape, Lower: randomCropLower},
 	{Name: "AdjustContrast", Types: contrastTypes1, Shape: contrastClipShape, Lower: contrastClipLower},
 	{Name: "GenerateBoundingBoxProposals", Limits: "shapes only: TensorFlow has no CPU kernel", Shape: proposalsShape, Lower: proposalsLower},
 }

@@ -13,7 +13,7 @@ import (
 // the caller of the program has opened; PermissionDenied without one.
 var checkpointDefs = []*Def{
 	{Name: "SaveV2", Flags: changes, Access: touches(FileAccess, "writes a checkpoint"), Shape: withoutOutputs, Lower: saveLower},
-	{Name: "RestoreV2", Flags: looks, Access: touches(FileAccess, "reads a checkpoint"), Shape: restoreShape, Lower: restoreLower,
+	{Name: "RestoreV2", Level: Reads, Flags: looks, Access: touches(FileAccess, "reads a checkpoint"), Shape: restoreShape, Lower: restoreLower,
 		Limits: "the rank is that of the variable or the table which the tensor is for, or of a constant slice"},
 	{Name: "MergeV2Checkpoints", Flags: changes, Access: touches(FileAccess, "moves files of checkpoints"), Shape: withoutOutputs, Lower: mergeCheckpointsLower},
 }

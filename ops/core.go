@@ -12,8 +12,8 @@ import (
 // on what they get.
 var coreDefs = []*Def{
 	{Name: "Const", Shape: constShape, Lower: nothing},
-	{Name: "Placeholder", Flags: Stateful, Shape: placeholderShape, Lower: unfed},
-	{Name: "PlaceholderV2", Flags: Stateful, Shape: placeholderShape, Lower: unfed},
+	{Name: "Placeholder", Level: Source, Flags: Stateful, Shape: placeholderShape, Lower: unfed},
+	{Name: "PlaceholderV2", Level: Source, Flags: Stateful, Shape: placeholderShape, Lower: unfed},
 	{Name: "Identity", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 	{Name: "StopGradient", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 	{Name: "PreventGradient", Flags: Forward, Shape: forwardShape, Lower: forwardLower},

@@ -28,6 +28,11 @@ const (
 	Forward
 	// Effect ops are lowered even when nobody reads their outputs, once they are reachable.
 	Effect
+	// Flow ops are the control flow of TensorFlow 1: the nodes after them may be dead, or run more than
+	// once, and then control edges carry that, too.
+	Flow
+	// Argument ops stand for what a function gets or returns.
+	Argument
 	// WinogradOK ops may be computed with Winograd's method: the accuracy class of convolutions.
 	WinogradOK
 )
@@ -35,6 +40,7 @@ const (
 // Def describes an op.
 type Def struct {
 	Name  string
+	Level Level
 	Flags Flags
 	// Types lists, by type attribute, the element types the lowering takes;
 	// attributes not named take what the op's signature allows.
@@ -61,15 +67,19 @@ var (
 
 func buildIndex() {
 	index = map[string]*Def{}
-	for _, family := range families() {
+	add := func(family []*Def) {
 		for _, d := range family {
 			if index[d.Name] != nil {
 				panic("ops: " + d.Name + " is defined twice")
 			}
 			index[d.Name] = d
-			sorted = append(sorted, d)
 		}
 	}
+	for _, family := range families() {
+		add(family)
+		sorted = append(sorted, family...)
+	}
+	add(takenDefs)
 	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })
 }
 
@@ -79,7 +89,7 @@ func Lookup(op string) *Def {
 	return index[op]
 }
 
-// All returns every description, sorted by name.
+// All returns the descriptions of all ops but those that passes take out, sorted by name.
 func All() []*Def {
 	indexOnce.Do(buildIndex)
 	return sorted

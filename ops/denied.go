@@ -33,7 +33,7 @@ var deniedDefs = slices.Concat(
 	denied("writes files of its own choice; fetch the tensors instead",
 		"CalibrationStatisticsSaver", "CustomAggregator", "DumpTensor", "StoreMinibatchStatisticsInFdo"),
 	denied("reads files of its own choice; use RestoreV2", "DTensorRestoreV2"),
-	denied("reads a checkpoint of the first format; RestoreV2 reads those of the second", "Restore", "RestoreSlice"),
+	reading(denied("reads a checkpoint of the first format; RestoreV2 reads those of the second", "Restore", "RestoreSlice")),
 	denied("writes a checkpoint of the first format; use SaveV2", "Save", "SaveSlices"),
 	denied("writes event files; fetch the summaries instead",
 		"CreateSummaryFileWriter", "SummaryWriter", "FlushSummaryWriter", "CloseSummaryWriter", "ImportEvent", "WriteAudioSummary", "WriteGraphSummary",
@@ -47,6 +47,14 @@ const Refused = "refused: "
 
 // denied describes ops that are always refused.
 func denied(what string, names ...string) []*Def { return always(Denied, what, names) }
+
+// reading states that ops read and change nothing.
+func reading(defs []*Def) []*Def {
+	for _, d := range defs {
+		d.Level = Reads
+	}
+	return defs
+}
 
 // endless describes ops that wait for what never comes.
 func endless(what string, names ...string) []*Def { return always(Endless, what, names) }

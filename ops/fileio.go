@@ -15,9 +15,9 @@ const belowFiles = "with --allow-files only, below the directory that the progra
 
 // fileDefs are files as such.
 var fileDefs = slices.Concat([]*Def{
-	{Name: "ReadFile", Flags: looks, Limits: belowFiles + "; 512 MiB at most", Access: touches(FileAccess, "reads a file"), Shape: readFileShape, Lower: readFileLower},
+	{Name: "ReadFile", Level: Reads, Flags: looks, Limits: belowFiles + "; 512 MiB at most", Access: touches(FileAccess, "reads a file"), Shape: readFileShape, Lower: readFileLower},
 	{Name: "WriteFile", Flags: changes, Limits: belowFiles, Access: touches(FileAccess, "writes a file"), Shape: writeFileShape, Lower: writeFileLower},
-	{Name: "MatchingFiles", Flags: looks, Limits: belowFiles, Access: touches(FileAccess, "looks for files"), Shape: matchingFilesShape, Lower: matchingFilesLower},
+	{Name: "MatchingFiles", Level: Reads, Flags: looks, Limits: belowFiles, Access: touches(FileAccess, "looks for files"), Shape: matchingFilesShape, Lower: matchingFilesLower},
 }, remapDefs)
 
 func readFileShape(c *Shaper) error {

@@ -13,7 +13,7 @@ import (
 // fillDefs make or repeat elements to a shape that an input gives.
 var fillDefs = []*Def{
 	{Name: "Fill", Types: moves, Shape: fillShape, Lower: fillLower},
-	{Name: "Empty", Flags: Stateful, Types: map[string][]tensor.DType{"dtype": dataTypes}, Shape: emptyShape, Lower: emptyLower},
+	{Name: "Empty", Level: Reads, Flags: Stateful, Types: map[string][]tensor.DType{"dtype": dataTypes}, Shape: emptyShape, Lower: emptyLower},
 	{Name: "BroadcastTo", Types: moves, Shape: broadcastToShape, Lower: broadcastToLower},
 	{Name: "Tile", Types: moves, Shape: tileShape, Lower: tileLower},
 }

@@ -20,15 +20,15 @@ const drawn = Stateful | NoFold
 // gammaDefs are random gamma, Poisson, binomial and truncated normal numbers. They
 // are computed in float64, whatever the types; truncated normal ones in their own.
 var gammaDefs = []*Def{
-	{Name: "RandomGamma", Flags: drawn, Types: attrTypes("T", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Gamma)},
-	{Name: "RandomPoisson", Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Poisson)},
-	{Name: "RandomPoissonV2", Flags: drawn, Types: map[string][]tensor.DType{"R": rates, "dtype": rates}, Shape: drawsOfShape, Lower: distributedLower(random.Poisson)},
+	{Name: "RandomGamma", Level: Reads, Flags: drawn, Types: attrTypes("T", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Gamma)},
+	{Name: "RandomPoisson", Level: Reads, Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Poisson)},
+	{Name: "RandomPoissonV2", Level: Reads, Flags: drawn, Types: map[string][]tensor.DType{"R": rates, "dtype": rates}, Shape: drawsOfShape, Lower: distributedLower(random.Poisson)},
 	{Name: "StatelessRandomGammaV2", Types: attrTypes("dtype", floatTypes), Shape: drawsInShape, Lower: distributedLower(random.Gamma)},
 	{Name: "StatelessRandomGammaV3", Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: drawsInShape, Lower: distributedLower(random.Gamma)},
 	{Name: "StatelessRandomPoisson", Types: map[string][]tensor.DType{"Rtype": rates, "dtype": rates}, Shape: drawsInShape, Lower: distributedLower(random.Poisson)},
 	{Name: "StatelessRandomBinomial", Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Shape: drawsInShape, Lower: binomialLower},
 	{Name: "StatefulRandomBinomial", Flags: state, Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Limits: "Philox only", Shape: drawsInShape, Lower: binomialLower},
-	{Name: "ParameterizedTruncatedNormal", Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: clippedRowsShape, Lower: clippedRowsLower},
+	{Name: "ParameterizedTruncatedNormal", Level: Reads, Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: clippedRowsShape, Lower: clippedRowsLower},
 	{Name: "StatelessParameterizedTruncatedNormal", Types: attrTypes("dtype", halfFloats), Shape: drawsInShape, Lower: clippedLower},
 	{Name: "RandomGammaGrad", Types: attrTypes("T", doubleTypes), Shape: binaryShape, Lower: gammaGradLower},
 	{Name: "IgammaGradA", Types: attrTypes("T", doubleTypes), Shape: binaryShape, Lower: gammaGradLower},

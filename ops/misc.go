@@ -10,7 +10,7 @@ import (
 )
 
 var miscDefs = []*Def{
-	{Name: "GuaranteeConst", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
+	{Name: "GuaranteeConst", Level: Pure, Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 	{Name: "DebugGradientIdentity", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 	{Name: "Cross", Shape: crossShape, Lower: crossLower},
 	{Name: "HistogramFixedWidth", Shape: histogramShape, Lower: histogramLower},

@@ -11,7 +11,7 @@ import (
 // mutexDefs are mutexes. A run holds one from MutexLock to ConsumeMutexLock, or to
 // its end. What waits for one ends with the run's context.
 var mutexDefs = []*Def{
-	{Name: "MutexV2", Flags: looks, Shape: handleShape, Lower: mutexLower},
+	{Name: "MutexV2", Level: Source, Flags: looks, Shape: handleShape, Lower: mutexLower},
 	{Name: "MutexLock", Flags: changes, Shape: mutexLockShape, Lower: mutexLockLower},
 	{Name: "ConsumeMutexLock", Flags: changes, Shape: consumeShape, Lower: consumeLower},
 }

@@ -16,7 +16,7 @@ var printDefs = []*Def{
 	{Name: "Assert", Flags: Effect | NoFold, Shape: assertShape, Lower: assertLower},
 	{Name: "Print", Flags: Stateful | Effect | NoFold, Limits: "first_n is not counted", Shape: printShape, Lower: printLower},
 	{Name: "PrintV2", Flags: Stateful | Effect | NoFold, Access: printsTo, Shape: printV2Shape, Lower: printV2Lower},
-	{Name: "Timestamp", Flags: Stateful | NoFold, Shape: scalarShape(tensor.Float64), Lower: timestampLower},
+	{Name: "Timestamp", Level: Reads, Flags: Stateful | NoFold, Shape: scalarShape(tensor.Float64), Lower: timestampLower},
 	{Name: "StringFormat", Shape: stringFormatShape, Lower: stringFormatLower},
 }
 

@@ -18,14 +18,14 @@ const tupleRanks = "ranks are those that attribute shapes states, or that the gr
 // reference to strings, is a resource here. What waits, ends with the run's
 // context: Cancelled or DeadlineExceeded.
 var queueDefs = []*Def{
-	{Name: "FIFOQueue", Flags: looks, Shape: handleShape, Lower: queueLower},
-	{Name: "FIFOQueueV2", Flags: looks, Shape: handleShape, Lower: queueLower},
-	{Name: "PaddingFIFOQueue", Flags: looks, Shape: handleShape, Lower: queueLower},
-	{Name: "PaddingFIFOQueueV2", Flags: looks, Shape: handleShape, Lower: queueLower},
-	{Name: "RandomShuffleQueue", Flags: looks, Shape: handleShape, Lower: queueLower},
-	{Name: "RandomShuffleQueueV2", Flags: looks, Shape: handleShape, Lower: queueLower},
-	{Name: "PriorityQueue", Flags: looks, Shape: handleShape, Lower: queueLower},
-	{Name: "PriorityQueueV2", Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "FIFOQueue", Level: Source, Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "FIFOQueueV2", Level: Source, Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "PaddingFIFOQueue", Level: Source, Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "PaddingFIFOQueueV2", Level: Source, Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "RandomShuffleQueue", Level: Source, Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "RandomShuffleQueueV2", Level: Source, Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "PriorityQueue", Level: Source, Flags: looks, Shape: handleShape, Lower: queueLower},
+	{Name: "PriorityQueueV2", Level: Source, Flags: looks, Shape: handleShape, Lower: queueLower},
 	{Name: "QueueEnqueue", Flags: changes, Shape: withoutOutputs, Lower: enqueueLower},
 	{Name: "QueueEnqueueV2", Flags: changes, Shape: withoutOutputs, Lower: enqueueLower},
 	{Name: "QueueEnqueueMany", Flags: changes, Shape: enqueueManyShape, Lower: enqueueLower},
@@ -38,10 +38,10 @@ var queueDefs = []*Def{
 	{Name: "QueueDequeueUpToV2", Flags: changes, Shape: dequeueShape, Lower: dequeueLower, Limits: tupleRanks},
 	{Name: "QueueClose", Flags: changes, Shape: withoutOutputs, Lower: closeLower},
 	{Name: "QueueCloseV2", Flags: changes, Shape: withoutOutputs, Lower: closeLower},
-	{Name: "QueueSize", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: queueSizeLower},
-	{Name: "QueueSizeV2", Flags: looks, Shape: scalarShape(tensor.Int32), Lower: queueSizeLower},
-	{Name: "QueueIsClosed", Flags: looks, Shape: scalarShape(tensor.Bool), Lower: isClosedLower},
-	{Name: "QueueIsClosedV2", Flags: looks, Shape: scalarShape(tensor.Bool), Lower: isClosedLower},
+	{Name: "QueueSize", Level: Reads, Flags: looks, Shape: scalarShape(tensor.Int32), Lower: queueSizeLower},
+	{Name: "QueueSizeV2", Level: Reads, Flags: looks, Shape: scalarShape(tensor.Int32), Lower: queueSizeLower},
+	{Name: "QueueIsClosed", Level: Reads, Flags: looks, Shape: scalarShape(tensor.Bool), Lower: isClosedLower},
+	{Name: "QueueIsClosedV2", Level: Reads, Flags: looks, Shape: scalarShape(tensor.Bool), Lower: isClosedLower},
 }
 
 // queueKind returns the kind of queue a node makes.

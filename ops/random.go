@@ -12,12 +12,12 @@ var intSeeds = []tensor.DType{tensor.Int32, tensor.Int64}
 var wideInts = []tensor.DType{tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64}
 
 var randomDefs = []*Def{
-	{Name: "RandomUniform", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: uniformLower},
-	{Name: "RandomStandardNormal", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: normalLower},
-	{Name: "TruncatedNormal", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: truncatedLower},
-	{Name: "RandomUniformInt", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"Tout": intSeeds}, Shape: randomShape, Lower: uniformIntLower},
-	{Name: "RandomShuffle", Flags: Stateful | NoFold, Shape: shuffleShape, Lower: shuffleLower},
-	{Name: "Multinomial", Flags: Stateful | NoFold, Shape: multinomialShape, Lower: multinomialLower},
+	{Name: "RandomUniform", Level: Reads, Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: uniformLower},
+	{Name: "RandomStandardNormal", Level: Reads, Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: normalLower},
+	{Name: "TruncatedNormal", Level: Reads, Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: truncatedLower},
+	{Name: "RandomUniformInt", Level: Reads, Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"Tout": intSeeds}, Shape: randomShape, Lower: uniformIntLower},
+	{Name: "RandomShuffle", Level: Reads, Flags: Stateful | NoFold, Shape: shuffleShape, Lower: shuffleLower},
+	{Name: "Multinomial", Level: Reads, Flags: Stateful | NoFold, Shape: multinomialShape, Lower: multinomialLower},
 	{Name: "StatelessMultinomial", Shape: multinomialShape, Lower: multinomialLower},
 	{Name: "StatelessShuffle", Shape: shuffleShape, Lower: shuffleLower},
 	{Name: "StatelessRandomUniform", Types: map[string][]tensor.DType{"dtype": floatTypes}, Shape: randomShape, Lower: uniformLower},
@@ -32,7 +32,7 @@ var randomDefs = []*Def{
 	{Name: "StatelessRandomUniformFullIntV2", Types: map[string][]tensor.DType{"dtype": wideInts}, Limits: "Philox only", Shape: randomShape, Lower: fullIntLower},
 	{Name: "StatelessRandomGetKeyCounter", Shape: keyCounterShape, Lower: keyCounterLower},
 	{Name: "StatelessRandomGetKeyCounterAlg", Shape: keyCounterShape, Lower: keyCounterLower},
-	{Name: "StatelessRandomGetAlg", Shape: algShape, Lower: nothing},
+	{Name: "StatelessRandomGetAlg", Level: Pure, Shape: algShape, Lower: nothing},
 }
 
 // seeding tells how an op gets its stream: from attributes, from a generator in a

@@ -25,10 +25,10 @@ func readers() (defs []*Def) {
 			&Def{Name: "IdentityReader" + v, Flags: looks, Shape: handleShape, Lower: readerLower},
 			&Def{Name: "ReaderRead" + v, Flags: changes, Shape: readerReadShape, Lower: readerReadLower},
 			&Def{Name: "ReaderReadUpTo" + v, Flags: changes, Shape: readerReadUpToShape, Lower: readerReadUpToLower},
-			&Def{Name: "ReaderNumRecordsProduced" + v, Flags: looks, Shape: scalarShape(tensor.Int64), Lower: readerCallLower(files.Produced)},
-			&Def{Name: "ReaderNumWorkUnitsCompleted" + v, Flags: looks, Shape: scalarShape(tensor.Int64), Lower: readerCallLower(files.Completed)},
+			&Def{Name: "ReaderNumRecordsProduced" + v, Level: Reads, Flags: looks, Shape: scalarShape(tensor.Int64), Lower: readerCallLower(files.Produced)},
+			&Def{Name: "ReaderNumWorkUnitsCompleted" + v, Level: Reads, Flags: looks, Shape: scalarShape(tensor.Int64), Lower: readerCallLower(files.Completed)},
 			&Def{Name: "ReaderReset" + v, Flags: changes, Shape: withoutOutputs, Lower: readerResetLower},
-			&Def{Name: "ReaderSerializeState" + v, Flags: looks, Shape: scalarShape(tensor.String), Lower: readerCallLower(files.ReaderState)},
+			&Def{Name: "ReaderSerializeState" + v, Level: Reads, Flags: looks, Shape: scalarShape(tensor.String), Lower: readerCallLower(files.ReaderState)},
 			&Def{Name: "ReaderRestoreState" + v, Flags: changes, Shape: readerRestoreShape, Lower: readerRestoreLower})
 	}
 	return defs

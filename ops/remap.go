@@ -13,7 +13,7 @@ import (
 var remapDefs = []*Def{
 	{Name: "ImmutableConst", Flags: looks, Limits: belowFiles, Access: touches(FileAccess, "maps a file as a tensor"), Shape: immutableShape, Lower: immutableLower},
 	{Name: "GenerateVocabRemapping", Flags: looks, Limits: belowFiles, Access: touches(FileAccess, "reads vocabularies"), Shape: vocabShape, Lower: vocabLower},
-	{Name: "LoadAndRemapMatrix", Flags: looks, Limits: belowFiles, Access: touches(FileAccess, "reads a checkpoint"), Shape: remapMatrixShape, Lower: remapMatrixLower},
+	{Name: "LoadAndRemapMatrix", Level: Reads, Flags: looks, Limits: belowFiles, Access: touches(FileAccess, "reads a checkpoint"), Shape: remapMatrixShape, Lower: remapMatrixLower},
 }
 
 func immutableShape(c *Shaper) error {

@@ -231,7 +231,7 @@ func (e *elementFinder) infer(n *ir.Node) {
 		e.infer(in.Node)
 	}
 	e.state[n] = 2
-	if lo, hi := HandsOn(n); lo < hi && Lookup(n.Op) == nil {
+	if lo, hi := HandsOn(n); lo < hi && Is(n.Op, Flow) {
 		s := ir.Shape{}
 		for _, in := range n.Ins[lo:hi] {
 			if f := in.Fact(); f.Shape.Known {

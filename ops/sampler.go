@@ -16,12 +16,12 @@ import (
 // samplerDefs are candidate samplers: classes drawn to stand for all others in a loss, and
 // how often each is to be expected. Those that learn keep their counts from run to run.
 var samplerDefs = []*Def{
-	{Name: "UniformCandidateSampler", Flags: drawn, Shape: samplerShape, Lower: samplerLower},
-	{Name: "LogUniformCandidateSampler", Flags: drawn, Shape: samplerShape, Lower: samplerLower},
-	{Name: "LearnedUnigramCandidateSampler", Flags: drawn, Shape: samplerShape, Lower: samplerLower},
-	{Name: "ThreadUnsafeUnigramCandidateSampler", Flags: drawn, Shape: samplerShape, Lower: samplerLower},
-	{Name: "FixedUnigramCandidateSampler", Flags: drawn, Shape: samplerShape, Lower: samplerLower},
-	{Name: "AllCandidateSampler", Flags: drawn, Shape: samplerShape, Lower: samplerLower},
+	{Name: "UniformCandidateSampler", Level: Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
+	{Name: "LogUniformCandidateSampler", Level: Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
+	{Name: "LearnedUnigramCandidateSampler", Level: Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
+	{Name: "ThreadUnsafeUnigramCandidateSampler", Level: Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
+	{Name: "FixedUnigramCandidateSampler", Level: Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
+	{Name: "AllCandidateSampler", Level: Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
 	{Name: "SobolSample", Types: attrTypes("dtype", doubleTypes), Shape: sobolShape, Lower: sobolLower},
 	{Name: "ComputeAccidentalHits", Shape: hitsShape, Lower: hitsLower},
 	{Name: "Skipgram", Flags: drawn, Limits: "refused: it reads a file when it runs", Shape: skipgramShape, Lower: skipgramLower},

@@ -11,8 +11,8 @@ import (
 // condition of control flow as an op.
 var smallDefs = []*Def{
 	{Name: "ToBool", Shape: conditionShape, Lower: toBoolLower},
-	{Name: "DeviceIndex", Shape: deviceIndexShape, Lower: nothing},
-	{Name: "IsTensorFloat32Enabled", Shape: tensorFloat32Shape, Lower: nothing},
+	{Name: "DeviceIndex", Level: Pure, Shape: deviceIndexShape, Lower: nothing},
+	{Name: "IsTensorFloat32Enabled", Level: Pure, Shape: tensorFloat32Shape, Lower: nothing},
 	{Name: "FakeParam", Shape: fakeParamShape, Lower: fakeParamLower},
 }
 

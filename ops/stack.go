@@ -13,8 +13,8 @@ import (
 // is a resource too. Attribute swap_memory means nothing. Errors are
 // InvalidArgument: a full stack, an empty one, a closed one, an element of another type.
 var stackDefs = []*Def{
-	{Name: "Stack", Flags: Stateful | NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
-	{Name: "StackV2", Flags: Stateful | NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
+	{Name: "Stack", Level: Reads, Flags: Stateful | NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
+	{Name: "StackV2", Level: Reads, Flags: Stateful | NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
 	{Name: "StackPush", Flags: Stateful | NoFold, Shape: stackPushShape, Lower: stackPushLower},
 	{Name: "StackPushV2", Flags: Stateful | NoFold, Shape: stackPushShape, Lower: stackPushLower},
 	{Name: "StackPop", Flags: Stateful | NoFold, Shape: stackPopShape, Lower: stackPopLower},

@@ -19,7 +19,7 @@ var statefulRandomDefs = []*Def{
 	{Name: "StatefulTruncatedNormal", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: truncatedLower},
 	{Name: "RngSkip", Flags: state, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
 	{Name: "RngReadAndSkip", Flags: state, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
-	{Name: "NonDeterministicInts", Flags: drawn, Types: attrTypes("dtype", wideInts), Shape: nonDeterministicShape, Lower: nonDeterministicLower},
+	{Name: "NonDeterministicInts", Level: Reads, Flags: drawn, Types: attrTypes("dtype", wideInts), Shape: nonDeterministicShape, Lower: nonDeterministicLower},
 	{Name: "RandomIndexShuffle", Types: map[string][]tensor.DType{"dtype": wideInts, "Tseed": wideInts}, Shape: indexShuffleShape, Lower: indexShuffleLower},
 	{Name: "StochasticCastToInt", Types: map[string][]tensor.DType{"Tin": floatTypes, "Tout": {tensor.Int8, tensor.Int16, tensor.Int32}},
 		Limits: "Philox only", Shape: stochasticShape, Lower: stochasticLower},

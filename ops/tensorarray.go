@@ -18,27 +18,27 @@ import (
 // InvalidArgument: an index that is outside of an array that does not grow, a
 // tensor written twice, read twice without clear_after_read = false, or read where
 // nothing was written and the element shape is not fully known.
-var tensorArrayDefs = slices.Concat(arrayForms("", arrayMakeShape, arrayMakeLower),
-	arrayForms("Grad", arrayGradShape, arrayGradLower),
+var tensorArrayDefs = slices.Concat(arrayForms(Reads, "", arrayMakeShape, arrayMakeLower),
+	arrayForms(BySignature, "Grad", arrayGradShape, arrayGradLower),
 	[]*Def{{Name: "TensorArrayGradWithShape", Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower, Limits: "the length of shape_to_prepend must be known when compiling"}},
-	arrayForms("Write", withFlow(arrayWriteShape), arrayWriteLower),
-	arrayForms("Scatter", withFlow(arrayScatterShape), arrayScatterLower),
-	arrayForms("Split", withFlow(arraySplitShape), arraySplitLower),
+	arrayForms(BySignature, "Write", withFlow(arrayWriteShape), arrayWriteLower),
+	arrayForms(BySignature, "Scatter", withFlow(arrayScatterShape), arrayScatterLower),
+	arrayForms(BySignature, "Split", withFlow(arraySplitShape), arraySplitLower),
 	[]*Def{{Name: "TensorArrayUnpack", Flags: arrayFlags, Shape: arrayFlowShape, Lower: arrayUnpackLower}},
-	arrayForms("Read", withFlow(arrayReadShape), arrayReadLower),
-	arrayForms("Gather", withFlow(arrayGatherShape), arrayGatherLower),
-	[]*Def{{Name: "TensorArrayPack", Flags: arrayFlags, Shape: arrayPackShape, Lower: arrayPackLower}},
-	arrayForms("Concat", withFlow(arrayConcatShape), arrayConcatLower),
-	arrayForms("Size", withFlow(arraySizeShape), arraySizeLower),
-	arrayForms("Close", withoutOutputs, arrayCloseLower))
+	arrayForms(Reads, "Read", withFlow(arrayReadShape), arrayReadLower),
+	arrayForms(Reads, "Gather", withFlow(arrayGatherShape), arrayGatherLower),
+	[]*Def{{Name: "TensorArrayPack", Level: Reads, Flags: arrayFlags, Shape: arrayPackShape, Lower: arrayPackLower}},
+	arrayForms(Reads, "Concat", withFlow(arrayConcatShape), arrayConcatLower),
+	arrayForms(Reads, "Size", withFlow(arraySizeShape), arraySizeLower),
+	arrayForms(BySignature, "Close", withoutOutputs, arrayCloseLower))
 
 const arrayFlags = Stateful | NoFold
 
 // arrayForms are the three forms of an op of TensorArrays.
-func arrayForms(name string, shape func(*Shaper) error, lower func(*Builder) error) []*Def {
+func arrayForms(level Level, name string, shape func(*Shaper) error, lower func(*Builder) error) []*Def {
 	var ds []*Def
 	for _, form := range []string{"", "V2", "V3"} {
-		ds = append(ds, &Def{Name: "TensorArray" + name + form, Flags: arrayFlags, Shape: shape, Lower: lower})
+		ds = append(ds, &Def{Name: "TensorArray" + name + form, Level: level, Flags: arrayFlags, Shape: shape, Lower: lower})
 	}
 	return ds
 }

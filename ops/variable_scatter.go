@@ -15,9 +15,9 @@ import (
 // variableSliceDefs read and change slices of variables. What indices and shapes
 // must be is checked when the variable is at hand.
 var variableSliceDefs = []*Def{
-	{Name: "ResourceGather", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": dataTypes, "Tindices": indexTypes},
+	{Name: "ResourceGather", Level: Reads, Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": dataTypes, "Tindices": indexTypes},
 		Shape: varGatherShape, Lower: varGatherLower},
-	{Name: "ResourceGatherNd", Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": dataTypes, "Tindices": indexTypes},
+	{Name: "ResourceGatherNd", Level: Reads, Flags: Stateful | NoFold, Types: map[string][]tensor.DType{"dtype": dataTypes, "Tindices": indexTypes},
 		Shape: varGatherNdShape, Lower: varGatherNdLower},
 
 	scatterDef("ResourceScatterUpdate", "dtype", dataTypes, variableScatterUpdateKernels),

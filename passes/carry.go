@@ -86,7 +86,7 @@ func (s *state) varies(e *ir.Editor, loop *ir.Region) bool {
 			return false
 		}
 		seen[n] = true
-		if n.Op == ir.LoopVarOp && n.Region == loop || s.levels.of(n) == reads || s.levels.of(n) == effect {
+		if n.Op == ir.LoopVarOp && n.Region == loop || s.levels.of(n) == ops.Reads || s.levels.of(n) == ops.Effects {
 			return true
 		}
 		return loop.Encloses(n.Region) && slices.ContainsFunc(n.Ins, visit)

@@ -19,7 +19,7 @@ func dce(s *state) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	d := &cleaner{s: s, cond: conditional(s.g), lv: map[*ir.Node]level{}, before: map[*ir.Node][]*ir.Node{},
+	d := &cleaner{s: s, cond: conditional(s.g), lv: map[*ir.Node]ops.Level{}, before: map[*ir.Node][]*ir.Node{},
 		loops: map[*ir.Region]*loopOf{}}
 	if s.o.Apart { // in a run in steps, who waits for a node waits for the feeds that it needs
 		var fed []*ir.Node
@@ -33,7 +33,7 @@ func dce(s *state) (bool, error) {
 	for _, n := range order {
 		v := s.levels.of(n)
 		d.lv[n] = v
-		d.effects = d.effects || v == effect
+		d.effects = d.effects || v == ops.Effects
 	}
 	for _, n := range order {
 		for r := n.Region.InnerLoop(); r != nil; r = r.Parent.InnerLoop() {
@@ -67,7 +67,7 @@ func dce(s *state) (bool, error) {
 type cleaner struct {
 	s       *state
 	cond    map[*ir.Node]bool // nodes of which an edge says more than that they have run
-	lv      map[*ir.Node]level
+	lv      map[*ir.Node]ops.Level
 	effects bool // some node has effects
 	before  map[*ir.Node][]*ir.Node
 	loops   map[*ir.Region]*loopOf
@@ -89,9 +89,9 @@ const most = 8
 // matters reports that an edge from n itself means something.
 func (d *cleaner) matters(n *ir.Node) bool {
 	switch d.lv[n] {
-	case effect:
+	case ops.Effects:
 		return true
-	case reads:
+	case ops.Reads:
 		return d.effects || d.cond[n]
 	}
 	return d.cond[n]
@@ -196,7 +196,7 @@ func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 func (d *cleaner) controls(n *ir.Node) bool {
 	seen := map[*ir.Node]bool{n: true}
 	for _, o := range n.Ins {
-		if !v1Flow[n.Op] && !v1Flow[o.Node.Op] && !joins[n.Op] {
+		if !isFlow(n) && !isFlow(o.Node) && !joins[n.Op] {
 			seen[o.Node] = true // reading it is waiting for it
 		}
 	}
@@ -250,7 +250,7 @@ func (d *cleaner) targets() bool {
 	changed := false
 	for _, t := range d.s.g.Targets {
 		stands := []*ir.Node{t}
-		if d.lv[t] == source && !d.cond[t] && ops.IsVariable(t.Op) {
+		if d.lv[t] == ops.Source && !d.cond[t] && ops.IsVariable(t.Op) {
 			stands, changed = d.sources(t), true
 		}
 		for _, n := range stands {

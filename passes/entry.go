@@ -54,7 +54,7 @@ func (c *entry) copy(o ir.Out) (ir.Out, bool) {
 		return ir.Out{Node: m, Index: o.Index}, true
 	}
 	d := ops.Lookup(n.Op)
-	if n.Region != c.loop || len(n.Ins) == 0 || len(n.Controls) > 0 || len(c.copies) >= mostEntry || v1Flow[n.Op] || joins[n.Op] || c.s.levels.of(n) != pure ||
+	if n.Region != c.loop || len(n.Ins) == 0 || len(n.Controls) > 0 || len(c.copies) >= mostEntry || isFlow(n) || joins[n.Op] || c.s.levels.of(n) != ops.Pure ||
 		d == nil || d.Lower == nil || d.Has(ops.NoFold) {
 		return ir.Out{}, false
 	}

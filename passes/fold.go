@@ -89,7 +89,7 @@ func (f *folder) used(o ir.Out) bool { return len(f.readers[o]) > 0 || f.fetched
 // known replaces outputs whose value inference found. false: out of fuel.
 func (f *folder) known() bool {
 	for _, n := range f.order {
-		if n.Op == "Const" || n.Op == ir.YieldOp || n.Op == ir.NextOp || f.fed[n] || f.cond[n] || f.s.levels.of(n) > reads {
+		if n.Op == "Const" || n.Op == ir.YieldOp || n.Op == ir.NextOp || f.fed[n] || f.cond[n] || f.s.levels.of(n) > ops.Reads {
 			continue
 		}
 		for i := range n.Outs {
@@ -152,7 +152,7 @@ func (f *folder) constant(o ir.Out) *tensor.Tensor {
 	if t := o.Node.Value(); t != nil && !f.fed[o.Node] {
 		return t
 	}
-	if f.fed[o.Node] || f.cond[o.Node] || f.s.levels.of(o.Node) != pure {
+	if f.fed[o.Node] || f.cond[o.Node] || f.s.levels.of(o.Node) != ops.Pure {
 		return nil
 	}
 	return o.Fact().Const
@@ -173,7 +173,7 @@ func (f *folder) foldable(n *ir.Node) bool {
 		f.refuse(n)
 		return false
 	}
-	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || v1Flow[n.Op] || joins[n.Op] || isForward(n) || f.s.levels.of(n) != pure {
+	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || isFlow(n) || joins[n.Op] || isForward(n) || f.s.levels.of(n) != ops.Pure {
 		return false
 	}
 	d := ops.Lookup(n.Op)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -46,16 +47,16 @@ func (x *inliner) gradient(n *ir.Node, stack []string) error {
 }
 
 // gradientLevel is the level of a SymbolicGradient: that of the function it calls.
-func (l *levels) gradientLevel(n *ir.Node) level {
+func (l *levels) gradientLevel(n *ir.Node) ops.Level {
 	f, _ := n.Attrs["f"].(ir.Func)
 	if l.lib == nil {
-		return pure
+		return ops.Pure
 	}
 	if own := l.lib.Gradients[f.Name]; own != "" {
 		return l.function(own)
 	}
 	if l.lib.Functions[f.Name] == nil {
-		return pure // what the gradients of ops are made of
+		return ops.Pure // what the gradients of ops are made of
 	}
 	return l.function(f.Name)
 }
@@ -184,7 +185,7 @@ func (b *gradientBody) prune(l *levels) {
 		}
 	}
 	for _, n := range b.g.Nodes {
-		if n.Op == "_Arg" || n.Op == "_Retval" || n.Op != "SymbolicGradient" && l.of(n) == effect {
+		if n.Op == "_Arg" || n.Op == "_Retval" || n.Op != "SymbolicGradient" && l.of(n) == ops.Effects {
 			visit(n)
 		}
 	}

@@ -21,7 +21,7 @@ func hoist(s *state) (bool, error) {
 	}
 	e := s.edit()
 	for _, n := range order {
-		if n.Region == nil || joins[n.Op] || makesList(n) || len(n.Controls) > 0 || s.levels.of(n) != pure {
+		if n.Region == nil || joins[n.Op] || makesList(n) || len(n.Controls) > 0 || s.levels.of(n) != ops.Pure {
 			continue
 		}
 		to := outOfLoops(n)

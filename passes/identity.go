@@ -68,7 +68,7 @@ func (x *identities) free(n *ir.Node) bool {
 	total := 0
 	for i := range n.Outs {
 		for _, r := range x.readers[ir.Out{Node: n, Index: i}] {
-			if v1Flow[r.Op] || joins[r.Op] {
+			if isFlow(r) || joins[r.Op] {
 				return false
 			}
 			total++

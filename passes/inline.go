@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -49,7 +50,7 @@ func inline(s *state) (bool, error) {
 
 func hasV1Flow(g *ir.Graph) bool {
 	for _, n := range g.Nodes {
-		if v1Flow[n.Op] {
+		if isFlow(n) {
 			return true
 		}
 	}
@@ -405,13 +406,13 @@ func (in *instance) controls() {
 			continue
 		}
 		lv := in.s.levels.of(c)
-		if lv >= reads && in.runs[b] {
+		if lv >= ops.Reads && in.runs[b] {
 			add(c)
 			in.busy = true
 		}
 		// A control edge from a Switch does not tell which of its outputs is dead.
 		root := in.held && len(c.Ins) == 0 && !slices.ContainsFunc(b.Controls, func(d *ir.Node) bool { return in.node[d] != nil })
-		if lv >= reads || root {
+		if lv >= ops.Reads || root {
 			for _, p := range in.pivot {
 				if !slices.Contains(c.Controls, p) {
 					c.Controls = append(c.Controls, p)
@@ -434,7 +435,7 @@ func (in *instance) controls() {
 func (in *instance) results(args []int) error {
 	effects := false
 	for _, b := range in.f.Body.Nodes {
-		if c := in.node[b]; c != nil && in.runs[b] && in.s.levels.of(c) == effect {
+		if c := in.node[b]; c != nil && in.runs[b] && in.s.levels.of(c) == ops.Effects {
 			effects = true
 		}
 	}

@@ -3,6 +3,7 @@ package passes
 import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -45,7 +46,7 @@ func MayWrite(g *ir.Graph) bool {
 func writes(g *ir.Graph) bool {
 	for _, n := range g.Nodes {
 		d := opdef.Lookup(n.Op)
-		if d == nil || varReaders[n.Op] || v1Flow[n.Op] || calls[n.Op] || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
+		if d == nil || varReaders[n.Op] || isFlow(n) || ops.LevelOf(n.Op) == ops.Called || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
 			continue
 		}
 		for _, a := range d.Ins {

@@ -30,7 +30,7 @@ func (s *state) each(f func(r *rewriter, n *ir.Node)) (bool, error) {
 		if i%1024 == 0 && s.g.Deadline.Err() != nil {
 			break // the next pass says so
 		}
-		if len(n.Outs) == 0 || v1Flow[n.Op] || joins[n.Op] {
+		if len(n.Outs) == 0 || isFlow(n) || joins[n.Op] {
 			continue
 		}
 		if f(r, n); r.spent {

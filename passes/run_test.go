@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -162,12 +163,12 @@ func TestCycle(t *testing.T) {
 // TestLevels: what an op means to passes that merge, move and drop nodes.
 func TestLevels(t *testing.T) {
 	l := newLevels(nil)
-	for op, want := range map[string]level{"AddV2": pure, "Const": pure, "Placeholder": source, "VarHandleOp": source,
-		"ReadVariableOp": reads, "RandomUniform": reads, "StatelessRandomUniform": pure, "AssignVariableOp": effect,
-		"Assign": effect, "PrintV2": effect, "CheckNumerics": effect, "QueueEnqueueV2": effect, "NoOp": pure, "StatelessIf": pure,
-		"TensorListSetItem": pure, "TensorArrayV3": reads, "TensorArrayReadV3": reads, "TensorArrayWriteV2": effect, "TensorArrayWriteV3": effect,
-		"StackV2": reads, "StackPopV2": effect, "FIFOQueueV2": source, "QueueDequeueV2": effect, "LookupTableFindV2": reads,
-		"LookupTableInsertV2": effect, "StatelessRandomGetAlg": pure, "_LoopVar": pure, "_Alive": effect, "ResourceApplyAdam": effect} {
+	for op, want := range map[string]ops.Level{"AddV2": ops.Pure, "Const": ops.Pure, "Placeholder": ops.Source, "VarHandleOp": ops.Source,
+		"ReadVariableOp": ops.Reads, "RandomUniform": ops.Reads, "StatelessRandomUniform": ops.Pure, "AssignVariableOp": ops.Effects,
+		"Assign": ops.Effects, "PrintV2": ops.Effects, "CheckNumerics": ops.Effects, "QueueEnqueueV2": ops.Effects, "NoOp": ops.Pure, "StatelessIf": ops.Pure,
+		"TensorListSetItem": ops.Pure, "TensorArrayV3": ops.Reads, "TensorArrayReadV3": ops.Reads, "TensorArrayWriteV2": ops.Effects, "TensorArrayWriteV3": ops.Effects,
+		"StackV2": ops.Reads, "StackPopV2": ops.Effects, "FIFOQueueV2": ops.Source, "QueueDequeueV2": ops.Effects, "LookupTableFindV2": ops.Reads,
+		"LookupTableInsertV2": ops.Effects, "StatelessRandomGetAlg": ops.Pure, "_LoopVar": ops.Pure, "_Alive": ops.Effects, "ResourceApplyAdam": ops.Effects} {
 		if got := l.of(&ir.Node{Name: "n", Op: op}); got != want {
 			t.Errorf("%s is of level %d, want %d", op, got, want)
 		}

@@ -46,7 +46,7 @@ func touches(n *ir.Node, i int) bool {
 // isOpaque reports a node that calls functions but does not compile. What these
 // do to variables is not known; the list of ops that do not compile has the node.
 func isOpaque(n *ir.Node) bool {
-	if ops.Lookup(n.Op) != nil {
+	if d := ops.Lookup(n.Op); d != nil && d.Lower != nil {
 		return false
 	}
 	for _, a := range n.Attrs {
