@@ -89,13 +89,13 @@ import "embed"
 //go:embed kernels/ragged/dense.go kernels/ragged/fill.go kernels/ragged/gather.go kernels/ragged/range.go kernels/ragged/sparse.go kernels/ragged/splits.go kernels/ragged/variant.go kernels/ragged/wrappers_types.go
 //go:embed kernels/random/binomial.go kernels/random/boxes.go kernels/random/candidates.go kernels/random/checks.go kernels/random/clipped.go kernels/random/indexshuffle.go kernels/random/kmeans.go kernels/random/normal.go kernels/random/philox.go kernels/random/regions.go kernels/random/rejection.go kernels/random/round.go kernels/random/shuffle.go kernels/random/sobol.go kernels/random/state.go kernels/random/uniform.go kernels/random/unigram.go kernels/random/width.go kernels/random/wrappers_types.go
 //go:embed kernels/reduce/arg.go kernels/reduce/arg_kernels.go kernels/reduce/axes.go kernels/reduce/axes_kernels.go kernels/reduce/doc.go kernels/reduce/extremes.go kernels/reduce/l2.go kernels/reduce/reduce.go kernels/reduce/rows32.go kernels/reduce/scan.go kernels/reduce/scan_kernels.go kernels/reduce/sums.go kernels/reduce/wrappers_types.go
-//go:embed kernels/rnn/gru.go kernels/rnn/lstm.go kernels/rnn/lstmgrad.go
+//go:embed kernels/rnn/gru.go kernels/rnn/lstm.go kernels/rnn/lstmgrad.go kernels/rnn/product.go
 //go:embed kernels/segment/rows.go kernels/segment/segment.go kernels/segment/segment_types.go kernels/segment/sparse.go
 //go:embed kernels/sets/distance.go kernels/sets/sets.go kernels/sets/wrappers_types.go
 //go:embed kernels/shape/flow.go kernels/shape/shape.go kernels/shape/sum.go
 //go:embed kernels/softmax/masked.go kernels/softmax/softmax.go kernels/softmax/wrappers_types.go kernels/softmax/xent.go
 //go:embed kernels/sparse/arith.go kernels/sparse/concat.go kernels/sparse/doc.go kernels/sparse/fill.go kernels/sparse/merge.go kernels/sparse/order.go kernels/sparse/pack.go kernels/sparse/pick.go kernels/sparse/place.go kernels/sparse/product.go kernels/sparse/reshape.go kernels/sparse/serialize.go kernels/sparse/slice.go kernels/sparse/tensorsmap.go kernels/sparse/types.gen.go kernels/sparse/unique.go kernels/sparse/unpack.go kernels/sparse/wrappers_types.go
-//go:embed kernels/sparse/csr/cholesky.go kernels/sparse/csr/matrix.go kernels/sparse/csr/order.go kernels/sparse/csr/product.go kernels/sparse/csr/types.gen.go
+//go:embed kernels/sparse/csr/cholesky.go kernels/sparse/csr/matrix.go kernels/sparse/csr/order.go kernels/sparse/csr/product.go kernels/sparse/csr/sort.go kernels/sparse/csr/types.gen.go
 //go:embed kernels/strs/asstring.go kernels/strs/cross.go kernels/strs/fingerprint.go kernels/strs/hash.go kernels/strs/ngrams.go kernels/strs/raw.go kernels/strs/regex.go kernels/strs/scripts.go kernels/strs/scripts_table.go kernels/strs/segjoin.go kernels/strs/split.go kernels/strs/summaries.go kernels/strs/summary.go kernels/strs/text.go kernels/strs/unicode.go kernels/strs/wrappers_types.go
 //go:embed kernels/summary/merge.go kernels/summary/summary.go kernels/summary/wire.go
 //go:embed kernels/tensormap/composite.go kernels/tensormap/tensormap.go

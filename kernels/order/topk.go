@@ -212,11 +212,14 @@ func NFits(n, size int) error {
 	return nil
 }
 
-func nth[T any](dst, x, scratch []T, n, k int, before func(a, b T) bool) {
+func nth[T any](run *budget.Run, dst, x, scratch []T, n, k int, before func(a, b T) bool) {
+	call := run.Call()
 	for i := range dst {
 		row := scratch[:n]
 		copy(row, x[i*n:(i+1)*n])
+		call.Work(n)
 		slices.SortFunc(row, func(a, b T) int {
+			call.Work(4)
 			switch {
 			case before(b, a):
 				return -1

@@ -113,7 +113,7 @@ func TestAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(50, func() {
 		TopKF32I32(nil, v, p, x, TopParams{2, 50, 10})
 		TopKUnsortedF32I32(nil, v, p, x, s, TopParams{2, 50, 10})
-		NthF32(v[:2], x, x[:50], 50, 3)
+		NthF32(nil, v[:2], x, x[:50], 50, 3)
 		LowerBoundF32I32(p, x, v, SearchParams{1, 100, 20})
 	}); n != 0 {
 		t.Errorf("%v allocations", n)

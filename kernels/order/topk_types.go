@@ -371,37 +371,61 @@ func TopKUnsortedU64I64(run *budget.Run, values []uint64, places []int64, x []ui
 
 // NthF32 writes for every row of n elements of x the one of rank k, counted from the smallest; NaN is the
 // largest. scratch has n elements.
-func NthF32(dst, x, scratch []float32, n, k int) { nth(dst, x, scratch, n, k, before[float32]) }
+func NthF32(run *budget.Run, dst, x, scratch []float32, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[float32])
+}
 
 // NthF64 is NthF32 for f64.
-func NthF64(dst, x, scratch []float64, n, k int) { nth(dst, x, scratch, n, k, before[float64]) }
+func NthF64(run *budget.Run, dst, x, scratch []float64, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[float64])
+}
 
 // NthF16 is NthF32 for f16.
-func NthF16(dst, x, scratch []tensor.F16, n, k int) { nth(dst, x, scratch, n, k, beforeF16) }
+func NthF16(run *budget.Run, dst, x, scratch []tensor.F16, n, k int) {
+	nth(run, dst, x, scratch, n, k, beforeF16)
+}
 
 // NthBF16 is NthF32 for bf16.
-func NthBF16(dst, x, scratch []tensor.BF16, n, k int) { nth(dst, x, scratch, n, k, beforeBF16) }
+func NthBF16(run *budget.Run, dst, x, scratch []tensor.BF16, n, k int) {
+	nth(run, dst, x, scratch, n, k, beforeBF16)
+}
 
 // NthI8 is NthF32 for i8.
-func NthI8(dst, x, scratch []int8, n, k int) { nth(dst, x, scratch, n, k, before[int8]) }
+func NthI8(run *budget.Run, dst, x, scratch []int8, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[int8])
+}
 
 // NthI16 is NthF32 for i16.
-func NthI16(dst, x, scratch []int16, n, k int) { nth(dst, x, scratch, n, k, before[int16]) }
+func NthI16(run *budget.Run, dst, x, scratch []int16, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[int16])
+}
 
 // NthI32 is NthF32 for i32.
-func NthI32(dst, x, scratch []int32, n, k int) { nth(dst, x, scratch, n, k, before[int32]) }
+func NthI32(run *budget.Run, dst, x, scratch []int32, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[int32])
+}
 
 // NthI64 is NthF32 for i64.
-func NthI64(dst, x, scratch []int64, n, k int) { nth(dst, x, scratch, n, k, before[int64]) }
+func NthI64(run *budget.Run, dst, x, scratch []int64, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[int64])
+}
 
 // NthU8 is NthF32 for u8.
-func NthU8(dst, x, scratch []uint8, n, k int) { nth(dst, x, scratch, n, k, before[uint8]) }
+func NthU8(run *budget.Run, dst, x, scratch []uint8, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[uint8])
+}
 
 // NthU16 is NthF32 for u16.
-func NthU16(dst, x, scratch []uint16, n, k int) { nth(dst, x, scratch, n, k, before[uint16]) }
+func NthU16(run *budget.Run, dst, x, scratch []uint16, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[uint16])
+}
 
 // NthU32 is NthF32 for u32.
-func NthU32(dst, x, scratch []uint32, n, k int) { nth(dst, x, scratch, n, k, before[uint32]) }
+func NthU32(run *budget.Run, dst, x, scratch []uint32, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[uint32])
+}
 
 // NthU64 is NthF32 for u64.
-func NthU64(dst, x, scratch []uint64, n, k int) { nth(dst, x, scratch, n, k, before[uint64]) }
+func NthU64(run *budget.Run, dst, x, scratch []uint64, n, k int) {
+	nth(run, dst, x, scratch, n, k, before[uint64])
+}

@@ -7,6 +7,16 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
+// TestEndsWithin: a step of large cells ends with its run.
+func TestEndsWithin(t *testing.T) {
+	out := func(n int) []float32 { return make([]float32, n) }
+	const batch, cell = 256, 512
+	p := GRUParams{Batch: batch, Input: 1, Cell: cell}
+	all := out(batch * cell)
+	typed.Ends(t, "large cells", []any{GRUGradF32}, out(batch), all, all, out(2*len(all)), all, out((cell+1)*2*cell), out((cell+1)*cell), all, all, all, all,
+		out(GRUGradScratchLen(p)), p)
+}
+
 // TestEnds: a long sequence ends with its run.
 func TestEnds(t *testing.T) {
 	p := LSTMParams{Steps: 1 << 10, Batch: 1, Input: 1, Cell: 64}

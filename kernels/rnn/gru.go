@@ -3,6 +3,7 @@ package rnn
 import (
 	"github.com/graphc/graphc/kernels/elem"
 	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/rt/budget"
 )
 
 // GRUGatesF32 computes, by rows of n, from the sums ru [rows, 2n]
@@ -59,8 +60,9 @@ func GRUGradScratchLen(p GRUParams) int {
 // wru is [Input+Cell, 2·Cell], wc [Input+Cell, Cell], dru [Batch, 2·Cell], the others
 // [Batch, Cell] and dx [Batch, Input]. scratch has GRUGradScratchLen(p) floats.
 // Nothing overlaps. The method is TensorFlow's GRUBlockCellGrad.
-func GRUGradF32(dx, dhPrev, dcBar, dru, hPrev, wru, wc, r, u, c, dh, scratch []float32, p GRUParams) {
+func GRUGradF32(run *budget.Run, dx, dhPrev, dcBar, dru, hPrev, wru, wc, r, u, c, dh, scratch []float32, p GRUParams) {
 	n, wide := p.Cell, p.Input+p.Cell
+	call := run.Call()
 	for row := range p.Batch {
 		at := row * n
 		for k := at; k < at+n; k++ {
@@ -70,7 +72,7 @@ func GRUGradF32(dx, dhPrev, dcBar, dru, hPrev, wru, wc, r, u, c, dh, scratch []f
 	}
 	size := p.Batch * wide
 	second, first, scratch := scratch[:size], scratch[size:2*size], scratch[2*size:]
-	gemm.BatchF32(second, dcBar, wc, scratch, p.product(n))
+	product(&call, second, dcBar, wc, scratch, p.product(n))
 	for row := range p.Batch {
 		dhr := second[row*wide+p.Input:][:n]
 		for k, g := range dhr {
@@ -78,7 +80,7 @@ func GRUGradF32(dx, dhPrev, dcBar, dru, hPrev, wru, wc, r, u, c, dh, scratch []f
 			dru[2*row*n+k] = g * hPrev[at] * r[at] * (1 - r[at])
 		}
 	}
-	gemm.BatchF32(first, dru, wru, scratch, p.product(2*n))
+	product(&call, first, dru, wru, scratch, p.product(2*n))
 	for row := range p.Batch {
 		a, b := second[row*wide:][:wide], first[row*wide:][:wide]
 		d := dx[row*p.Input:][:p.Input]

@@ -78,7 +78,7 @@ func TestGRU(t *testing.T) {
 	// The gradient against differences.
 	dh := random(q, 15)
 	dx, dhp, dc, dru := random(q, 12), random(q, 15), random(q, 15), random(q, 30)
-	GRUGradF32(dx, dhp, dc, dru, g.h, g.wru, g.wc, narrow(r), narrow(u), narrow(c), dh, make([]float32, GRUGradScratchLen(p)), p)
+	GRUGradF32(nil, dx, dhp, dc, dru, g.h, g.wru, g.wc, narrow(r), narrow(u), narrow(c), dh, make([]float32, GRUGradScratchLen(p)), p)
 	loss := func() float64 {
 		_, _, _, out := g.reference()
 		var l float64

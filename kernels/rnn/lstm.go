@@ -82,7 +82,13 @@ func LSTMF32(run *budget.Run, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, w
 		call.Work(p.stepWork())
 		at := func(s []float32) []float32 { return s[t*size:][:size] }
 		g := gates[t*4*size:][:4*size]
-		gemm.F32(g, hPrev, w, nil, g, scratch, gemm.Params{M: p.Batch, N: 4 * p.Cell, K: p.Cell})
+		rows := productRows(4*p.Cell, p.Cell)
+		for r := 0; r < p.Batch; r += rows {
+			n := min(rows, p.Batch-r)
+			call.Work(productWork(n, 4*p.Cell, p.Cell))
+			part := g[r*4*p.Cell:][:n*4*p.Cell]
+			gemm.F32(part, hPrev[r*p.Cell:], w, nil, part, scratch, gemm.Params{M: n, N: 4 * p.Cell, K: p.Cell})
+		}
 		p.step(at(i), at(cs), at(f), at(o), at(ci), at(co), at(h), g, csPrev, wci, wcf, wco, b)
 		csPrev, hPrev = at(cs), at(h)
 	}
@@ -92,9 +98,9 @@ func LSTMF32(run *budget.Run, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, w
 	return nil
 }
 
-// stepWork is about the work of a step: the product and some functions for each gate.
+// stepWork is about the work of a step but for its product: some functions for each gate.
 func (p *LSTMParams) stepWork() int {
-	return budget.Mul(budget.Mul(p.Batch, p.Cell), p.Cell/2+64)
+	return budget.Mul(budget.Mul(p.Batch, p.Cell), 64)
 }
 
 // step computes one step of the whole batch of which the products are in gates.

@@ -120,12 +120,12 @@ func LSTMGradF32(run *budget.Run, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, 
 		}
 		dg := dgates[t*4*size:][:4*size]
 		p.gradStep(csPrevGrad, dg, wciGrad, wcfGrad, wcoGrad, prev, wci, wcf, wco, at(i), at(cs), at(f), at(o), at(ci), at(co), csPrevGrad, hSum)
-		gemm.BatchF32(hPrevGrad[:size], dg, wh, scratch, p.hGradProduct())
+		product(&call, hPrevGrad[:size], dg, wh, scratch, p.hGradProduct())
 		p.round(hPrevGrad)
 	}
-	gemm.BatchF32(xGrad, dgates, w, scratch, p.xGradProduct(n))
-	gemm.BatchF32(wGrad, x, dgates, scratch, p.wGradProduct(n, p.Input))
-	gemm.BatchF32(wGrad[p.Input*4*p.Cell:], states, dgates, scratch, p.wGradProduct(n, p.Cell))
+	product(&call, xGrad, dgates, w, scratch, p.xGradProduct(n))
+	product(&call, wGrad, x, dgates, scratch, p.wGradProduct(n, p.Input))
+	product(&call, wGrad[p.Input*4*p.Cell:], states, dgates, scratch, p.wGradProduct(n, p.Cell))
 	for r := range n * p.Batch {
 		for k, v := range dgates[r*4*p.Cell:][:4*p.Cell] {
 			bGrad[k] += v

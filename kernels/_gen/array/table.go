@@ -146,7 +146,7 @@ first among equals; rows with NaNs are ordered as TensorFlow's algorithms happen
 		{"topk", "TopKUnsorted", "topKUnsorted(run, values, places, x, scratch, p, $before, $nan)", "run *budget.Run, values []T, places []I, x []T, scratch []I, p TopParams", "", reals, "I16 I32 I64",
 			`is TopKF32I32 without the sorting: the elements are in the order TensorFlow leaves them in.
 scratch has p.K+1 elements.`},
-		{"topk", "Nth", "nth(dst, x, scratch, n, k, $before)", "dst, x, scratch []T, n, k int", "", reals, "",
+		{"topk", "Nth", "nth(run, dst, x, scratch, n, k, $before)", "run *budget.Run, dst, x, scratch []T, n, k int", "", reals, "",
 			`writes for every row of n elements of x the one of rank k, counted from the smallest; NaN is the
 largest. scratch has n elements.`},
 		{"search", "LowerBound", "lowerBound(dst, sorted, values, p, $less)", "dst []I, sorted, values []T, p SearchParams", "", reals, idx,

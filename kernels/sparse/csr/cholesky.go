@@ -3,7 +3,6 @@ package csr
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
@@ -84,7 +83,7 @@ func (e *elimination) row(k int) []int32 {
 	}
 	n := len(e.pattern)
 	e.call.Work(len(e.rows[k]) + n*(2+bits.Len(uint(n))))
-	slices.Sort(e.pattern)
+	sortInts(e.call, e.pattern)
 	return e.pattern
 }
 

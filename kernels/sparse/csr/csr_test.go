@@ -310,7 +310,7 @@ func TestComponents(t *testing.T) {
 		invalid(t, "CholeskyRoom", err)
 		_, err = OrderRoom(h)
 		invalid(t, "OrderRoom", err)
-		invalid(t, "Order", Order(nil, nil, h))
+		invalid(t, "Order", Order(nil, nil, nil, h))
 		invalid(t, "IsShape", IsShape(h, nil))
 		invalid(t, "NNZ", NNZ(nil, h))
 	}
@@ -373,7 +373,7 @@ func TestCholeskyRefuses(t *testing.T) {
 	invalid(t, "not square", err)
 	_, err = OrderRoom(h)
 	invalid(t, "not square", err)
-	invalid(t, "Order", Order(make([]int32, 3), nil, h))
+	invalid(t, "Order", Order(nil, make([]int32, 3), nil, h))
 }
 
 // grid is the pattern of a grid of w times w points, with those of more neighbours beside.
@@ -436,7 +436,7 @@ func TestOrder(t *testing.T) {
 		for i := range room {
 			room[i] = 99 // what another run has left there
 		}
-		ok(t, c.name, Order(perm, room, h))
+		ok(t, c.name, Order(nil, perm, room, h))
 		sorted := slices.Sorted(slices.Values(perm))
 		for i, p := range sorted {
 			if p != int32(i) {

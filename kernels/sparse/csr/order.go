@@ -2,8 +2,8 @@ package csr
 
 import (
 	"math"
-	"slices"
 
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -76,7 +76,7 @@ func OrderRoom(h []tensor.Handle) (int, error) {
 // Order sets each row of dst to the approximate minimum degree ordering of a matrix
 // of the batch, by its lower triangle: row dst[i] is the i-th. room is scratch of as
 // many elements as OrderRoom has returned.
-func Order(dst, room []int32, h []tensor.Handle) error {
+func Order(run *budget.Run, dst, room []int32, h []tensor.Handle) error {
 	m, err := of(h)
 	if err != nil {
 		return err
@@ -84,9 +84,12 @@ func Order(dst, room []int32, h []tensor.Handle) error {
 	if len(dst) != m.Batch*m.Rows {
 		return tensor.Errorf(tensor.InvalidArgument, "%d matrices of %d rows are ordered into %d elements", m.Batch, m.Rows, len(dst))
 	}
+	call := run.Call()
 	for b := range m.Batch {
-		g := newGraph(m, b, room)
+		call.Work(8 * (m.Rows + len(m.Col)))
+		g := newGraph(&call, m, b, room)
 		for int(g.done) < g.n {
+			call.Work(1000) // for a row as most are
 			g.eliminate(g.choose())
 		}
 		g.postorder(dst[b*m.Rows : (b+1)*m.Rows])
@@ -97,7 +100,7 @@ func Order(dst, room []int32, h []tensor.Handle) error {
 // newGraph makes the graph of a matrix: every row is a node of degree, but for those
 // alone, which are elements, and those with very many columns or without a
 // diagonal, which come last.
-func newGraph(m *Matrix, batch int, room []int32) *graph {
+func newGraph(call *budget.Call, m *Matrix, batch int, room []int32) *graph {
 	n := m.Rows
 	g := &graph{n: n}
 	take := func(k int) []int32 {
@@ -134,7 +137,7 @@ func newGraph(m *Matrix, batch int, room []int32) *graph {
 		g.count[i], g.mark[i], g.elems[i] = 1, 1, 0
 		if i < n {
 			list := g.list(int32(i))
-			slices.Sort(list)
+			sortInts(call, list)
 		}
 		g.deg[i] = g.size[i]
 	}

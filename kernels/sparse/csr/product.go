@@ -173,11 +173,12 @@ func fit(a, b *Matrix, fa, fb Form) error {
 
 func newFactors(call *budget.Call, a, b *Matrix) *factors {
 	call.Need(budget.Mul(len(b.Col), 8))
-	call.Work(budget.Mul(len(b.Col), 2*bits.Len(uint(len(b.Col))))) // a sort and searches
+	call.Work(len(b.Col))
 	f := &factors{a: a, b: b, cols: slices.Clone(b.Col), place: make([]int32, len(b.Col))}
-	slices.Sort(f.cols)
+	sortInts(call, f.cols)
 	f.cols = slices.Compact(f.cols)
 	for i, c := range b.Col {
+		call.Work(2 * bits.Len(uint(len(f.cols))))
 		at, _ := slices.BinarySearch(f.cols, c)
 		f.place[i] = int32(at)
 	}
@@ -302,8 +303,7 @@ func sparseProduct[T field](run *budget.Run, dst, ha, hb []tensor.Handle, fa, fb
 		}
 		sums[c] += T(x[i] * y[j])
 	}, func() bool {
-		slices.Sort(places)
-		call.Work(len(places) * bits.Len(uint(len(places))))
+		sortInts(&call, places)
 		for _, c := range places {
 			m.Col, values = append(m.Col, f.cols[c]), append(values, sums[c])
 		}

@@ -1,0 +1,31 @@
+package rnn
+
+import (
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/rt/budget"
+)
+
+// productRows is how many rows of a product with matrices of n columns and sums of k numbers are
+// computed between two looks at the run: what takes tens of milliseconds, and not so few that
+// packing the other matrix again counts.
+func productRows(n, k int) int {
+	const sums = 1 << 29
+	return max(gemm.BatchRows, sums/max(budget.Mul(n, k), 1))
+}
+
+// product computes the products of p, and looks at the run on the way.
+func product(call *budget.Call, c, a, b, scratch []float32, p gemm.BatchParams) {
+	productBy(call, productRows(p.N, p.K), c, a, b, scratch, p)
+}
+
+// productBy computes the products of p, some rows at a time.
+func productBy(call *budget.Call, rows int, c, a, b, scratch []float32, p gemm.BatchParams) {
+	for p.First = 0; p.First < p.M; p.First += rows {
+		p.Count = min(rows, p.M-p.First)
+		call.Work(productWork(p.Count, p.N, p.K))
+		gemm.BatchF32(c, a, b, scratch, p)
+	}
+}
+
+// productWork is about the time of a product in nanoseconds.
+func productWork(m, n, k int) int { return budget.Mul(budget.Mul(m, n), k) / 16 }

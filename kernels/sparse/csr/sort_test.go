@@ -1,0 +1,27 @@
+package csr
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/graphc/graphc/rt/budget"
+)
+
+// TestSortInts compares with slices.Sort around the sizes of blocks.
+func TestSortInts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var run *budget.Run
+	for _, n := range []int{0, 1, 2, sortBlock - 1, sortBlock, sortBlock + 1, 2 * sortBlock, 3*sortBlock + 5, 7 * sortBlock} {
+		s := make([]int32, n)
+		for i := range s {
+			s[i] = r.Int32N(1000) - 500
+		}
+		want := slices.Sorted(slices.Values(s))
+		call := run.Call()
+		sortInts(&call, s)
+		if !slices.Equal(s, want) {
+			t.Errorf("%d numbers are not in order", n)
+		}
+	}
+}
