@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -248,11 +249,13 @@ func TestFill(t *testing.T) {
 }
 
 func TestVariant(t *testing.T) {
+	typed.Exhausts(t, "many empty rows", []any{ToVariantRaw}, 1<<17, make([]tensor.Handle, 1000), []byte{}, make([]int64, 1001), []int{1001}, []int{0},
+		VariantParams{Values: int(tensor.Int8), Splits: int(tensor.Int64), Batched: true})
 	f, i64 := int(tensor.Uint8), int(tensor.Int64)
 	p := VariantParams{Values: f, Splits: i64, Batched: true}
 	splits, lens := []int64{0, 2, 3, 0, 1, 1, 3}, []int{3, 4}
 	rows := make([]tensor.Handle, 2)
-	if err := ToVariantRaw(rows, []byte{1, 2, 3}, splits, lens, []int{3, 1}, p); err != nil {
+	if err := ToVariantRaw(nil, rows, []byte{1, 2, 3}, splits, lens, []int{3, 1}, p); err != nil {
 		t.Fatal(err)
 	}
 	p.Depth = 1
@@ -287,17 +290,17 @@ func TestVariant(t *testing.T) {
 
 	one := make([]tensor.Handle, 2)
 	p = VariantParams{Values: int(tensor.String), Splits: i64}
-	if err := ToVariantStr(one[:1], []string{"a", "b"}, []int64{0, 2}, []int{2}, []int{2}, p); err != nil {
+	if err := ToVariantStr(nil, one[:1], []string{"a", "b"}, []int64{0, 2}, []int{2}, []int{2}, p); err != nil {
 		t.Fatal(err)
 	}
 	s := make([]string, 2)
 	if err := ValuesStr(s, p.Values, one[:1]); err != nil || s[1] != "b" {
 		t.Error(s, err)
 	}
-	code(t, "splits of nothing", ToVariantStr(one[:1], nil, []int64{1}, []int{1}, []int{0}, p), bad)
+	code(t, "splits of nothing", ToVariantStr(nil, one[:1], nil, []int64{1}, []int{1}, []int{0}, p), bad)
 
 	p = VariantParams{Values: f, Splits: i64, Batched: true}
-	if err := ToVariantRaw(one, []byte{1, 2, 3, 4}, nil, nil, []int{2, 2}, p); err != nil {
+	if err := ToVariantRaw(nil, one, []byte{1, 2, 3, 4}, nil, nil, []int{2, 2}, p); err != nil {
 		t.Fatal(err)
 	}
 	p.Depth = 0
