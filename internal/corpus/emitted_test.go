@@ -15,7 +15,7 @@ import (
 func TestEmitted(t *testing.T) {
 	sources(t)
 	root, dir := testkit.Root(t), t.TempDir()
-	folders := []string{"internal/behaviours"}
+	folders := []string{"internal/behaviours", "internal/partial", "internal/accelerated"}
 	if testkit.Long() {
 		folders = emitted.Folders
 	}

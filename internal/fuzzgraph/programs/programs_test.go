@@ -11,9 +11,8 @@ import (
 
 // TestPrograms starts programs of some recorded cases with what they should not be fed.
 func TestPrograms(t *testing.T) {
-	testkit.NeedLong(t)
 	out := t.TempDir()
-	counts, err := run(1, 1500, 24, -1, out, []string{filepath.Join(testkit.Root(t), "testdata", "cases", "ops"), filepath.Join(testkit.Root(t), "testdata", "cases", "features")})
+	counts, err := run(1, testkit.Times(100, 1500), testkit.Times(3, 24), -1, out, []string{filepath.Join(testkit.Root(t), "testdata", "cases", "ops"), filepath.Join(testkit.Root(t), "testdata", "cases", "features")})
 	if err != nil {
 		t.Fatal(err)
 	}
