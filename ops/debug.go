@@ -31,7 +31,7 @@ var debugDefs = []*Def{
 	{Name: "DebugNanCount", Types: summaryTypes, Limits: noURLs, Access: sends, Shape: nanCountShape, Lower: nanCountLower},
 	{Name: "DebugNumericSummary", Types: attrTypes("T", numericTypes), Limits: noURLs, Access: sends, Shape: numericSummaryShape, Lower: numericSummaryLower},
 	{Name: "DebugNumericSummaryV2", Types: attrTypes("T", healthTypes), Shape: healthShape, Lower: healthLower},
-	{Name: "DebugGradientRefIdentity", Flags: Forward, Shape: forwardShape, Lower: forwardLower},
+	{Name: "DebugGradientRefIdentity", Level: Reads, Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 }
 
 // copySpec refuses debug_ops_spec that are not of the form op;url;gated. Nothing else is done with them.

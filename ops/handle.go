@@ -3,6 +3,7 @@ package ops
 import (
 	"strings"
 
+	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -52,22 +53,11 @@ func HandsOn(n *ir.Node) (in, to int) {
 	return 0, 0
 }
 
-// HandsOutRef reports the ops of TensorFlow 1 that change the variable of their
-// first input and hand its reference out.
+// HandsOutRef reports whether an op of TensorFlow 1 changes the variable of its first input and
+// hands its reference out. What only passes a reference on has Ref in its name.
 func HandsOutRef(op string) bool {
-	switch op {
-	case "Assign", "AssignAdd", "AssignSub", "StridedSliceAssign",
-		"ScatterUpdate", "ScatterAdd", "ScatterSub", "ScatterMul", "ScatterDiv", "ScatterMin", "ScatterMax",
-		"ScatterNdUpdate", "ScatterNdAdd", "ScatterNdSub", "ScatterNdMin", "ScatterNdMax",
-		"ApplyGradientDescent", "ApplyProximalGradientDescent", "ApplyAdadelta", "ApplyAdagrad", "ApplyAdagradV2",
-		"ApplyProximalAdagrad", "ApplyAdagradDA", "ApplyFtrl", "ApplyFtrlV2", "ApplyMomentum", "ApplyAdam", "ApplyAdaMax",
-		"ApplyRMSProp", "ApplyCenteredRMSProp", "ApplyAddSign", "ApplyPowerSign",
-		"SparseApplyAdadelta", "SparseApplyAdagrad", "SparseApplyAdagradV2", "SparseApplyProximalAdagrad",
-		"SparseApplyAdagradDA", "SparseApplyProximalGradientDescent", "SparseApplyFtrl", "SparseApplyFtrlV2",
-		"SparseApplyMomentum", "SparseApplyRMSProp", "SparseApplyCenteredRMSProp":
-		return true
-	}
-	return false
+	s := opdef.Lookup(op)
+	return s != nil && len(s.Ins) > 0 && s.Ins[0].Ref && len(s.Outs) > 0 && s.Outs[0].Ref && !strings.Contains(op, "Ref")
 }
 
 // Variables returns the tensors of variables' nodes of which the handle o may be

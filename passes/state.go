@@ -7,9 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// varReaders are the ops that take a variable's handle and leave its value alone.
-var varReaders = set("ReadVariableOp", "_ReadVariablesOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp",
-	"IsVariableInitialized", "DisableCopyOnRead")
+// readsVar reports whether a node that takes a variable's handle leaves the value alone.
+func readsVar(n *ir.Node) bool { return ops.LevelOf(n.Op) == ops.Reads }
 
 // refArg reports that input i of a node is a reference by its op's signature.
 func refArg(n *ir.Node, i int) bool {
@@ -37,7 +36,7 @@ func refArg(n *ir.Node, i int) bool {
 // touches reports whether a node may do more to its input i, the handle of a
 // variable or a reference to it, than read it.
 func touches(n *ir.Node, i int) bool {
-	if lo, hi := ops.HandsOn(n); varReaders[n.Op] || i >= lo && i < hi && !ops.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
+	if lo, hi := ops.HandsOn(n); readsVar(n) || i >= lo && i < hi && !ops.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
 		return false
 	}
 	return n.Ins[i].Fact().DType == tensor.Resource || refArg(n, i)
