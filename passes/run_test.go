@@ -163,7 +163,7 @@ func TestCycle(t *testing.T) {
 // TestLevels: what an op means to passes that merge, move and drop nodes.
 func TestLevels(t *testing.T) {
 	l := newLevels(nil)
-	for op, want := range map[string]ops.Level{"AddV2": ops.Pure, "Const": ops.Pure, "Placeholder": ops.Source, "VarHandleOp": ops.Source,
+	for op, want := range map[string]ops.Level{"AddV2": ops.Pure, "StatefulRandomBinomial": ops.Effects, "Const": ops.Pure, "Placeholder": ops.Source, "VarHandleOp": ops.Source,
 		"ReadVariableOp": ops.Reads, "RandomUniform": ops.Reads, "StatelessRandomUniform": ops.Pure, "AssignVariableOp": ops.Effects,
 		"Assign": ops.Effects, "PrintV2": ops.Effects, "CheckNumerics": ops.Effects, "QueueEnqueueV2": ops.Effects, "NoOp": ops.Pure, "StatelessIf": ops.Pure,
 		"TensorListSetItem": ops.Pure, "TensorArrayV3": ops.Reads, "TensorArrayReadV3": ops.Reads, "TensorArrayWriteV2": ops.Effects, "TensorArrayWriteV3": ops.Effects,
