@@ -20,12 +20,12 @@ const drawn = Stateful | NoFold
 // gammaDefs are random gamma, Poisson, binomial and truncated normal numbers. They
 // are computed in float64, whatever the types; truncated normal ones in their own.
 var gammaDefs = []*Def{
-	{Name: "RandomGamma", Level: Reads, Flags: drawn, Types: attrTypes("T", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Gamma)},
-	{Name: "RandomPoisson", Level: Reads, Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Poisson)},
-	{Name: "RandomPoissonV2", Level: Reads, Flags: drawn, Types: map[string][]tensor.DType{"R": rates, "dtype": rates}, Shape: drawsOfShape, Lower: distributedLower(random.Poisson)},
-	{Name: "StatelessRandomGammaV2", Types: attrTypes("dtype", floatTypes), Shape: drawsInShape, Lower: distributedLower(random.Gamma)},
-	{Name: "StatelessRandomGammaV3", Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: drawsInShape, Lower: distributedLower(random.Gamma)},
-	{Name: "StatelessRandomPoisson", Types: map[string][]tensor.DType{"Rtype": rates, "dtype": rates}, Shape: drawsInShape, Lower: distributedLower(random.Poisson)},
+	{Name: "RandomGamma", Level: Reads, Flags: drawn, Types: attrTypes("T", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Gamma, random.Gamma)},
+	{Name: "RandomPoisson", Level: Reads, Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Poisson, random.PoissonWhole)},
+	{Name: "RandomPoissonV2", Level: Reads, Flags: drawn, Types: map[string][]tensor.DType{"R": rates, "dtype": rates}, Shape: drawsOfShape, Lower: distributedLower(random.Poisson, random.PoissonWhole)},
+	{Name: "StatelessRandomGammaV2", Types: attrTypes("dtype", floatTypes), Shape: drawsInShape, Lower: distributedLower(random.Gamma, random.Gamma)},
+	{Name: "StatelessRandomGammaV3", Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: drawsInShape, Lower: distributedLower(random.Gamma, random.Gamma)},
+	{Name: "StatelessRandomPoisson", Types: map[string][]tensor.DType{"Rtype": rates, "dtype": rates}, Shape: drawsInShape, Lower: distributedLower(random.Poisson, random.PoissonWhole)},
 	{Name: "StatelessRandomBinomial", Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Shape: drawsInShape, Lower: binomialLower},
 	{Name: "StatefulRandomBinomial", Flags: state, Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Limits: "Philox only", Shape: drawsInShape, Lower: binomialLower},
 	{Name: "ParameterizedTruncatedNormal", Level: Reads, Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: clippedRowsShape, Lower: clippedRowsLower},
@@ -250,8 +250,9 @@ func (b *Builder) layout(d *drawing) (params, samples *sym.Expr, err error) {
 	return sym.Product(s), sym.Product(out[:len(out)-len(s)]), nil
 }
 
-// distributedLower draws with a kernel from distributions of one parameter each.
-func distributedLower(kernel any) func(*Builder) error {
+// distributedLower draws from distributions of one parameter each, with a kernel for real
+// numbers and one for whole ones.
+func distributedLower(real, whole any) func(*Builder) error {
 	return func(b *Builder) error {
 		d := drawingOf(b.Node)
 		params, samples, err := b.layout(&d)
@@ -267,6 +268,10 @@ func distributedLower(kernel any) func(*Builder) error {
 			return err
 		}
 		out, done := b.outF64()
+		kernel := real
+		if b.OutFact(0).DType.IsInteger() {
+			kernel = whole
+		}
 		b.Call(kernel, out, param, t, plan.Lit(random.Draws{}, "Params", params, "Samples", samples))
 		return done()
 	}

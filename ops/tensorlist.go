@@ -151,6 +151,8 @@ func listChangeShape(c *Shaper) error {
 		if c.Shape(1).Rank() == 0 {
 			return tensor.Errorf(tensor.InvalidArgument, "the tensor must be at least a vector")
 		}
+		_, err := c.WithRank(2, 1)
+		return err
 	case "TensorListResize":
 		return c.elements(1, "the size")
 	}

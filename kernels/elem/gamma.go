@@ -74,7 +74,7 @@ func zeta(x, q float64) float64 {
 		a++
 		b = math.Pow(a, -x)
 		s += b
-		if math.Abs(b) < eps*math.Abs(s) {
+		if b == 0 || math.Abs(b) < eps*math.Abs(s) {
 			return s
 		}
 	}

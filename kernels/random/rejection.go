@@ -114,8 +114,17 @@ func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 // Poisson draws from Poisson distributions of the rate[p]. Below 10 it multiplies uniform numbers
 // (Knuth, "Seminumerical algorithms"); from there on it rejects transformed ones
 // (Hörmann, "The transformed rejection method for generating Poisson random
-// variables", 1993). A negative rate gives 0; DeadlineExceeded for NaN.
+// variables", 1993). A negative rate gives 0, an infinite one infinity; DeadlineExceeded for NaN.
 func Poisson(run *budget.Run, out, rate []float64, stream []uint64, p Draws) error {
+	return poissons(run, out, rate, stream, p, math.Inf(1))
+}
+
+// PoissonWhole is Poisson for results that are integers: an infinite rate gives 0.
+func PoissonWhole(run *budget.Run, out, rate []float64, stream []uint64, p Draws) error {
+	return poissons(run, out, rate, stream, p, 0)
+}
+
+func poissons(run *budget.Run, out, rate []float64, stream []uint64, p Draws, endlessly float64) error {
 	if len(out) == 0 {
 		return nil
 	}
@@ -131,9 +140,12 @@ func Poisson(run *budget.Run, out, rate []float64, stream []uint64, p Draws) err
 			s := stretch(stream, reserved, r*p.Samples+k)
 			var ok bool
 			x := 0.0
-			if v < 10 {
+			switch {
+			case math.IsInf(v, 1):
+				x, ok = endlessly, true
+			case v < 10:
 				x, ok = s.knuth(h.exp), true
-			} else {
+			default:
 				s.call = &call
 				x, ok = s.hormann(&h)
 			}

@@ -54,6 +54,12 @@ func TestDraws(t *testing.T) {
 func TestEndless(t *testing.T) {
 	nan := math.NaN()
 	out := make([]float64, 1)
+	if err := Poisson(nil, out, []float64{math.Inf(1)}, stateless(), Draws{1, 1}); err != nil || !math.IsInf(out[0], 1) {
+		t.Errorf("an infinite rate: %v, %v", out[0], err)
+	}
+	if err := PoissonWhole(nil, out, []float64{math.Inf(1)}, stateless(), Draws{1, 1}); err != nil || out[0] != 0 {
+		t.Errorf("an infinite rate of whole numbers: %v, %v", out[0], err)
+	}
 	for _, c := range []struct {
 		what string
 		err  error
@@ -62,6 +68,7 @@ func TestEndless(t *testing.T) {
 		{"poisson of NaN", Poisson(nil, out, []float64{nan}, stateless(), Draws{1, 1}), tensor.DeadlineExceeded},
 		{"no poisson of NaN", Poisson(nil, nil, []float64{nan}, stateless(), Draws{1, 0}), tensor.OK},
 		{"poisson of infinity", Poisson(nil, out, []float64{math.Inf(1)}, stateless(), Draws{1, 1}), tensor.OK},
+		{"whole poisson of NaN", PoissonWhole(nil, out, []float64{nan}, stateless(), Draws{1, 1}), tensor.DeadlineExceeded},
 		{"binomial of NaN", Binomial(nil, out, []float64{nan}, []float64{.5}, stateless(), BinomialParams{1, 1, 64, false}), tensor.DeadlineExceeded},
 		{"shares that do not fit", Broadcasts(2, 3), tensor.InvalidArgument},
 		{"draws that end otherwise", EndsIn(3, 1, 2), tensor.InvalidArgument},

@@ -300,7 +300,7 @@ INLINE double hurwitz(double x, double q) {
     while (true) {
         b = pow(a, -x);
         s += b;
-        if (i >= 0 && fabs(b) < eps * fabs(s)) return s;
+        if (i >= 0 && (b == 0 || fabs(b) < eps * fabs(s))) return s;
         i++;
         if (i >= 9 && a > 9) break;
         a++;
