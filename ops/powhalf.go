@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rootDefs are powers with the exponents ½ and -½. They are square roots, and their
+// powHalfDefs are powers with the exponents ½ and -½. They are square roots, and their
 // reciprocals, but for -0, whose power is that of 0, and for -∞, whose power is that
 // of ∞.
-var rootDefs = []*Def{
+var powHalfDefs = []*Def{
 	{Name: "_PowHalf", Types: map[string][]tensor.DType{"T": floatTypes}, Limits: made, Shape: unaryShape, Lower: powHalfLower("Sqrt")},
 	{Name: "_PowMinusHalf", Types: map[string][]tensor.DType{"T": floatTypes}, Limits: made, Shape: unaryShape, Lower: powHalfLower("Rsqrt")},
 }

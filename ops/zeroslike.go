@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// likeDefs make tensors of another's type and shape.
-var likeDefs = []*Def{
+// zerosLikeDefs make tensors of another's type and shape.
+var zerosLikeDefs = []*Def{
 	{Name: "ZerosLike", Types: variantToo(typesT("ZerosLike")), Shape: likeShape, Lower: likeLower},
 	{Name: "OnesLike", Types: typesT("OnesLike"), Shape: likeShape, Lower: likeLower},
 }

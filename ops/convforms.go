@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// convMoreDefs are other spellings of convolutions.
-var convMoreDefs = []*Def{
+// convFormDefs are other spellings of convolutions.
+var convFormDefs = []*Def{
 	{Name: "Conv", Flags: Expensive, Types: map[string][]tensor.DType{"T": convTypes}, Shape: anyConvShape, Lower: anyConvLower},
 	{Name: "FusedPadConv2D", Flags: Expensive, Types: map[string][]tensor.DType{"T": floatTypes}, Shape: padConvShape, Lower: padConvLower},
 	{Name: "FusedResizeAndPadConv2D", Flags: Expensive, Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.Float32, tensor.Float64}},
