@@ -198,6 +198,7 @@ func (s *state) phases(want func(Pass) bool) error {
 // ranks are known.
 type FactsError struct{ err error }
 
+// Error implements error.
 func (e *FactsError) Error() string { return e.err.Error() }
 
 // Unwrap returns the errors of the nodes.

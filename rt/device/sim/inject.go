@@ -28,6 +28,7 @@ const (
 
 var callNames = [faults]string{"allocation", "allocation of host memory", "stream", "event", "record", "loading", "launch", "copy", "synchronisation"}
 
+// String names the kind of call.
 func (c Call) String() string { return callNames[c] }
 
 // Fault has a call fail.

@@ -120,6 +120,7 @@ type Error struct {
 	Why   string
 }
 
+// Error implements error: it names the line, and the function where there is one.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ptx:%d: ", e.Line)
@@ -143,6 +144,7 @@ type Fault struct {
 	Why    string
 }
 
+// Error implements error: it names the kernel, the line and the thread.
 func (f *Fault) Error() string {
 	if f.Line == 0 {
 		return fmt.Sprintf("kernel %s: %s", f.Entry, f.Why)
