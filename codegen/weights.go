@@ -25,7 +25,7 @@ type weightsFile struct {
 	index    map[*plan.Const]int // of strings: the number among the string constants
 }
 
-// weightsPart is a constant's bytes and where they stand in the file.
+// weightsPart is a constant's bytes and their offset in the file.
 type weightsPart struct {
 	at    int
 	bytes []byte

@@ -54,7 +54,7 @@ func HandsOn(n *ir.Node) (in, to int) {
 }
 
 // HandsOutRef reports whether an op of TensorFlow 1 changes the variable of its first input and
-// hands its reference out. What only passes a reference on has Ref in its name.
+// hands its reference out. Ops that only pass a reference on have Ref in their names.
 func HandsOutRef(op string) bool {
 	s := opdef.Lookup(op)
 	return s != nil && len(s.Ins) > 0 && s.Ins[0].Ref && len(s.Outs) > 0 && s.Outs[0].Ref && !strings.Contains(op, "Ref")

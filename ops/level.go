@@ -22,7 +22,7 @@ const (
 	Source
 	// Reads is the level of nodes whose outputs depend on when they run, and which change nothing
 	// that another node could see: they read a variable, draw random numbers, or make something
-	// new at every run. They are left out when nobody wants their outputs.
+	// new at every run. They are left out when their outputs are not used.
 	Reads
 	// Effects is the level of nodes that change something, or fail on purpose: they run when they
 	// are reached.

@@ -11,5 +11,5 @@ import (
 func TakenOut() []string {
 	all := append(ops.Taken(), "OptionalFromValue", "OptionalNone", "OptionalGetValue", "OptionalHasValue")
 	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
