@@ -34,10 +34,10 @@ func touches(a Access, what string) func(*ir.Node) (Access, string) {
 
 // refused returns PermissionDenied, or DeadlineExceeded for Endless ops, with all
 // nodes that may not be compiled: node, op, reason and what would be accepted.
-func refused(g *ir.Graph, allowFiles bool) error {
+func (t *Table) refused(g *ir.Graph, allowFiles bool) error {
 	var errs []error
 	for _, n := range g.Nodes {
-		d := Lookup(n.Op)
+		d := t.Lookup(n.Op)
 		if d == nil || d.Access == nil {
 			continue
 		}

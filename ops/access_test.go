@@ -20,7 +20,7 @@ func accessOf(op string, attrs map[string]ir.Attr, options ...Option) error {
 	for _, o := range options {
 		o(l)
 	}
-	return refused(g, l.allowFiles)
+	return Ops().refused(g, l.allowFiles)
 }
 
 // Ops that reach beyond the program are refused by name, reason and what would be
@@ -95,7 +95,7 @@ func TestAccessByAttributes(t *testing.T) {
 	x := g.NewNode("x", "Placeholder", map[string]ir.Attr{}, 1)
 	id := g.NewNode("id", "Identity", map[string]ir.Attr{}, 1, ir.Out{Node: x})
 	g.NewNode("n", "GetSessionTensor", map[string]ir.Attr{}, 1, ir.Out{Node: id})
-	if err := refused(g, false); err != nil {
+	if err := Ops().refused(g, false); err != nil {
 		t.Errorf("a handle that is fed: %v", err)
 	}
 	if a, _ := otherSession(&ir.Node{}); a != NoAccess {

@@ -38,7 +38,7 @@ func anyRankLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	rank, dims := anyRankSizes(&Shaper{b.Graph, b.Node})
+	rank, dims := anyRankSizes(b.Shaper())
 	t := b.Temp(tensor.Resource, sym.One)
 	b.Call(variable.Take, t, b.In(0), d, -1, true)
 	t.Mode = plan.Read
@@ -49,6 +49,6 @@ func anyRankLower(b *Builder) error {
 
 // anyRankFetch is the fetch of what a _ReadAnyRank read.
 func anyRankFetch(l *lowerer, f ir.Fetch) plan.Fetch {
-	rank, dims := anyRankSizes(&Shaper{l.g, f.Out.Node})
+	rank, dims := anyRankSizes(l.shaper(f.Out.Node))
 	return plan.Fetch{Name: f.Name, Key: f.Key, DType: f.Out.Fact().DType, Shape: dims, Rank: rank, Buf: l.bufOf(f.Out)}
 }

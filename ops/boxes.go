@@ -132,7 +132,7 @@ func glimpseShape(c *Shaper) error {
 // sizedImages says that output 0 are images as those of the shape s, of the height and
 // width that input 1 gives, which must be at least that.
 func sizedImages(c *Shaper, s ir.Shape, least int) error {
-	size := imageSizes2(c.Graph, c.Node, 1)
+	size := imageSizes2(c, 1)
 	if !s.Known || size == nil {
 		c.Set(0, tensor.Float32, ir.Shape{})
 		return nil

@@ -19,6 +19,9 @@ type Builder struct {
 	dev   bool // see onDev
 }
 
+// Shaper is what the shape function of the node works with.
+func (b *Builder) Shaper() *Shaper { return b.l.shaper(b.Node) }
+
 // NumIn returns the number of data inputs.
 func (b *Builder) NumIn() int { return len(b.Node.Ins) }
 
@@ -45,7 +48,7 @@ func (b *Builder) Ints(i int) ([]*sym.Expr, bool) { return IntsOf(b.Graph, b.Nod
 
 // StaticInts returns the elements of input i when all are constants.
 func (b *Builder) StaticInts(i int) ([]int, bool) {
-	return (&Shaper{b.Graph, b.Node}).StaticInts(i)
+	return b.Shaper().StaticInts(i)
 }
 
 // InConst returns input i's value, nil when it is not known when compiling.
@@ -194,12 +197,12 @@ func (b *Builder) Check(fn any, args ...any) { b.l.check(b.call(fn, nil, args)) 
 
 // NewSize returns the symbol that the shape function made with Shaper.NewSize.
 func (b *Builder) NewSize(i int) *sym.Expr {
-	return (&Shaper{b.Graph, b.Node}).NewSize(i)
+	return b.Shaper().NewSize(i)
 }
 
 // NewSizeK returns the symbol that the shape function made with Shaper.NewSizeK.
 func (b *Builder) NewSizeK(i, k int) *sym.Expr {
-	return (&Shaper{b.Graph, b.Node}).NewSizeK(i, k)
+	return b.Shaper().NewSizeK(i, k)
 }
 
 // Copy appends a copy of src to dst, of equal lengths.

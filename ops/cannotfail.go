@@ -16,8 +16,8 @@ const totalConst = 4096
 // no size: it may be computed where TensorFlow might not have run it. That is read
 // off its lowering, in which no call has a result and no size is checked. Facts
 // must be up to date.
-func Total(n *ir.Node) (ok bool) {
-	d := Lookup(n.Op)
+func (t *Table) Total(n *ir.Node) (ok bool) {
+	d := t.Lookup(n.Op)
 	if d == nil || d.Lower == nil || d.Has(Effect) || d.Has(Stateful) || joins(n.Op) {
 		return false
 	}
@@ -69,7 +69,7 @@ func Total(n *ir.Node) (ok bool) {
 			ok = false
 		}
 	}()
-	p, err := Lower(g, "total")
+	p, err := t.Lower(g, "total")
 	return err == nil && len(p.Prologue) == 0 && totalSteps(p.Steps)
 }
 

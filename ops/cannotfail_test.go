@@ -36,12 +36,12 @@ node no_check = CheckNumerics(x:0) {T=f32, message="m"} -> f32[B,2]
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ops.Infer(g); err != nil {
+	if err := ops.Ops().Infer(g); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range g.Nodes {
 		want := strings.HasPrefix(n.Name, "yes_")
-		if (want || strings.HasPrefix(n.Name, "no_")) && ops.Total(n) != want {
+		if (want || strings.HasPrefix(n.Name, "no_")) && ops.Ops().Total(n) != want {
 			t.Errorf("%s (%s): total is %v", n.Name, n.Op, !want)
 		}
 	}

@@ -72,7 +72,7 @@ func approxTopK(c *Shaper) (*ir.Node, error) {
 		Const: &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{}, Data: []int32{int32(n.Int("k"))}}}
 	top := stage(n, "top", "TopKV2", map[string]ir.Attr{"sorted": true, "T": n.Attrs["T"], "index_type": tensor.Int32}, n.Ins[0], ir.Out{Node: k})
 	top.Outs = make([]ir.Fact, 2)
-	return top, topKShape(&Shaper{c.Graph, top})
+	return top, topKShape(c.Of(top))
 }
 
 func approxTopKShape(c *Shaper) error {
@@ -86,7 +86,7 @@ func approxTopKShape(c *Shaper) error {
 }
 
 func approxTopKLower(b *Builder) error {
-	top, err := approxTopK(&Shaper{b.Graph, b.Node})
+	top, err := approxTopK(b.Shaper())
 	if err != nil {
 		return err
 	}

@@ -187,7 +187,7 @@ func decodeAnyLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	rank, dims := anyRankSizes(&Shaper{b.Graph, b.Node})
+	rank, dims := anyRankSizes(b.Shaper())
 	b.CallSizes(picture.SizeAny, append([]*sym.Expr{rank}, dims...), b.In(0), p)
 	return b.decodePicture(p)
 }

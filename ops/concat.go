@@ -86,7 +86,7 @@ func concatShape(c *Shaper, lo, hi, at int) error {
 }
 
 func concatLower(b *Builder, lo, hi, at int) error {
-	axis, _, err := (&Shaper{b.Graph, b.Node}).fedInt(at, "the axis")
+	axis, _, err := b.Shaper().fedInt(at, "the axis")
 	if err != nil {
 		return err
 	}

@@ -37,10 +37,10 @@ func TestConvolutionMethod(t *testing.T) {
 		y := s.op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, c.stride, c.stride, 1}, "padding": "SAME"},
 			s.feed("x", tensor.Float32, c.image), filter)
 		s.g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}
-		if err := Infer(s.g); err != nil {
+		if err := Ops().Infer(s.g); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Lower(s.g, "f", c.options...)
+		p, err := Ops().Lower(s.g, "f", c.options...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,10 +68,10 @@ func TestFold(t *testing.T) {
 				}
 				y := g.op(op, attrs, ins...)
 				g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}
-				if err := Infer(g.Graph); err != nil {
+				if err := Ops().Infer(g.Graph); err != nil {
 					t.Fatal(err)
 				}
-				p, err := Lower(g.Graph, "test", opts...)
+				p, err := Ops().Lower(g.Graph, "test", opts...)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -38,7 +38,8 @@ func (b *Builder) outOf(n *ir.Node) {
 
 // anyConv is a Conv with its batch dimensions as one: the node that stands for the
 // image, and the convolution of two or three dimensions; nil while shapes are unknown.
-func anyConv(g *ir.Graph, n *ir.Node) (image, c *ir.Node, err error) {
+func anyConv(s *Shaper) (image, c *ir.Node, err error) {
+	n := s.Node
 	if v, f := n.Int("groups"), n.Ins[1].Fact().Shape; v != 1 {
 		if static := n.Ins[0].Fact().Shape.Known && f.Known; static && (v < 1 || len(f.Dims) > 0 && differ(f.Dims[len(f.Dims)-1].Mod(sym.Int(v)), sym.Zero)) {
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "%d groups do not divide the filter %v", v, f)
@@ -99,11 +100,11 @@ func anyConv(g *ir.Graph, n *ir.Node) (image, c *ir.Node, err error) {
 		op, infer = "Conv3D", windowShape
 	}
 	c = stage(n, "conv", op, attrs, ir.Out{Node: image}, n.Ins[1])
-	return image, c, infer(&Shaper{g, c})
+	return image, c, infer(s.Of(c))
 }
 
 func anyConvShape(c *Shaper) error {
-	_, n, err := anyConv(c.Graph, c.Node)
+	_, n, err := anyConv(c)
 	out := ir.Shape{}
 	if err == nil && n != nil {
 		batch := c.Node.Int("batch_dims")
@@ -115,7 +116,7 @@ func anyConvShape(c *Shaper) error {
 
 // anyConvStages is anyConv of known shapes, with checks of what only a run can compare.
 func (b *Builder) anyConvStages() (image, n *ir.Node, err error) {
-	if image, n, err = anyConv(b.Graph, b.Node); err != nil {
+	if image, n, err = anyConv(b.Shaper()); err != nil {
 		return nil, nil, err
 	}
 	if n == nil {
@@ -152,7 +153,8 @@ func convLower2(b *Builder) error { return convLower(b, &epilogue{}) }
 // follows of the element type T, a mirrored border, a convolution.
 type padConv struct{ resize, resized, pad, conv *ir.Node }
 
-func padConvOf(g *ir.Graph, n *ir.Node) (p padConv, err error) {
+func padConvOf(c *Shaper) (p padConv, err error) {
+	n := c.Node
 	if v := n.Ints("strides"); len(v) != 4 || v[0] != 1 || v[3] != 1 {
 		return p, tensor.Errorf(tensor.InvalidArgument, "strides must have 4 values, those of batch and channels 1: %v", v)
 	}
@@ -162,7 +164,7 @@ func padConvOf(g *ir.Graph, n *ir.Node) (p padConv, err error) {
 	}
 	if n.Op == "FusedResizeAndPadConv2D" {
 		p.resize = stage(n, "resize", "ResizeBilinear", map[string]ir.Attr{"align_corners": n.Bool("resize_align_corners")}, image, n.Ins[1])
-		if err := resizeShape(&Shaper{g, p.resize}); err != nil {
+		if err := resizeShape(c.Of(p.resize)); err != nil {
 			return p, err
 		}
 		p.resized = stage(n, "resized", "Cast", nil, ir.Out{Node: p.resize})
@@ -170,15 +172,14 @@ func padConvOf(g *ir.Graph, n *ir.Node) (p padConv, err error) {
 		image, at = ir.Out{Node: p.resized}, 2
 	}
 	p.pad = stage(n, "pad", "MirrorPad", map[string]ir.Attr{"mode": n.Attrs["mode"]}, image, n.Ins[at])
-	c := &Shaper{g, p.pad}
-	if err := padShape(c); err != nil {
+	if err := padShape(c.Of(p.pad)); err != nil {
 		return p, err
 	}
-	if s := c.Shape(0); s.Known {
+	if s := p.pad.Ins[0].Fact().Shape; s.Known {
 		if len(s.Dims) != 4 {
 			return p, tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v, rank 4 is required", s)
 		}
-		before, after, _, err := margins(c, 4)
+		before, after, _, err := margins(c.Of(p.pad), 4)
 		if err != nil {
 			return p, err
 		}
@@ -191,7 +192,7 @@ func padConvOf(g *ir.Graph, n *ir.Node) (p padConv, err error) {
 	}
 	p.conv = stage(n, "conv", "Conv2D", map[string]ir.Attr{"T": n.Attrs["T"], "strides": n.Attrs["strides"], "padding": n.Attrs["padding"]},
 		ir.Out{Node: p.pad}, n.Ins[at+1])
-	if err := conv2dShape(&Shaper{g, p.conv}); err != nil {
+	if err := conv2dShape(c.Of(p.conv)); err != nil {
 		return p, err
 	}
 	if s, f := p.pad.Outs[0].Shape, n.Ins[at+1].Fact().Shape; s.Known && f.Known && differ(s.Dims[3], f.Dims[2]) {
@@ -203,7 +204,7 @@ func padConvOf(g *ir.Graph, n *ir.Node) (p padConv, err error) {
 func padConvShape(c *Shaper) error {
 	g := *c.Graph // whose sizes those of the stages, which are no nodes of the graph, do not join
 	g.Symbols = maps.Clone(c.Graph.Symbols)
-	p, err := padConvOf(&g, c.Node)
+	p, err := padConvOf(&Shaper{&g, c.Node, c.table})
 	for name, sy := range g.Symbols {
 		if n := sy.Out.Node; c.Graph.Node(n.Name) == n {
 			c.Graph.Symbols[name] = sy
@@ -237,7 +238,7 @@ func spacePadLower(b *Builder) error {
 }
 
 func padConvLower(b *Builder) error {
-	p, err := padConvOf(b.Graph, b.Node)
+	p, err := padConvOf(b.Shaper())
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func denseBincountLower(b *Builder) error {
 
 // countSizes are how many rows are counted, of how many values each, into how many bins.
 func (b *Builder) countSizes() (rows, cols, bins *sym.Expr, err error) {
-	n, ok, err := (&Shaper{b.Graph, b.Node}).binSize()
+	n, ok, err := b.Shaper().binSize()
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -330,7 +330,7 @@ func (b *Builder) cross(i int, x *crossing) {
 }
 
 func sparseCrossLower(b *Builder) error {
-	x, err := b.columns(&Shaper{b.Graph, b.Node})
+	x, err := b.columns(b.Shaper())
 	if err != nil {
 		return err
 	}
@@ -364,7 +364,7 @@ func raggedCrossShape(c *Shaper) error {
 }
 
 func raggedCrossLower(b *Builder) error {
-	x, err := b.columns(&Shaper{b.Graph, b.Node})
+	x, err := b.columns(b.Shaper())
 	if err != nil {
 		return err
 	}

@@ -3,9 +3,6 @@
 package ops
 
 import (
-	"sort"
-	"sync"
-
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -33,6 +30,8 @@ const (
 	Flow
 	// Argument ops stand for what a function gets or returns.
 	Argument
+	// Replaced ops are those that passes make others of: nothing lowers them.
+	Replaced
 	// WinogradOK ops may be computed with Winograd's method: the accuracy class of convolutions.
 	WinogradOK
 )
@@ -51,6 +50,8 @@ type Def struct {
 	Access func(*ir.Node) (a Access, what string)
 	// Shape infers the outputs' facts. It is called after the inputs' facts are known.
 	Shape func(*Shaper) error
+	// GPU says how GPUs compute the op; nil where the host does. The table fills it in from its families.
+	GPU *GPU
 	// Lower appends kernel calls. nil for ops that only passes handle (function
 	// calls, variables): the graph must not hold them any more when it is lowered.
 	Lower func(*Builder) error
@@ -58,39 +59,3 @@ type Def struct {
 
 // Has reports that all flags f are set.
 func (d *Def) Has(f Flags) bool { return d.Flags&f == f }
-
-var (
-	indexOnce sync.Once
-	index     map[string]*Def
-	sorted    []*Def
-)
-
-func buildIndex() {
-	index = map[string]*Def{}
-	add := func(family []*Def) {
-		for _, d := range family {
-			if index[d.Name] != nil {
-				panic("ops: " + d.Name + " is defined twice")
-			}
-			index[d.Name] = d
-		}
-	}
-	for _, family := range families() {
-		add(family)
-		sorted = append(sorted, family...)
-	}
-	add(takenDefs)
-	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })
-}
-
-// Lookup returns the op's description, nil when graphc does not know it.
-func Lookup(op string) *Def {
-	indexOnce.Do(buildIndex)
-	return index[op]
-}
-
-// All returns the descriptions of all ops but those that passes take out, sorted by name.
-func All() []*Def {
-	indexOnce.Do(buildIndex)
-	return sorted
-}

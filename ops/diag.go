@@ -280,7 +280,7 @@ func matrixDiagLower(b *Builder) error {
 // bindMatrixDiag returns the bounds, the matrices' sizes and the length of the packed
 // diagonals, binding and checking what a run decides.
 func (b *Builder) bindMatrixDiag() (lo, hi, rows, cols, n *sym.Expr, err error) {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	lo, hi, many, err := diagBounds(c, 1)
 	if err != nil {
 		return
@@ -365,7 +365,7 @@ func matrixDiagPartShape(c *Shaper) error {
 // bindDiagPart returns the bounds, and whether they differ, binding and checking what a
 // run decides.
 func (b *Builder) bindDiagPart() (lo, hi *sym.Expr, many bool, err error) {
-	if lo, hi, many, err = diagBounds(&Shaper{b.Graph, b.Node}, 1); err != nil {
+	if lo, hi, many, err = diagBounds(b.Shaper(), 1); err != nil {
 		return
 	}
 	in, out := b.InShape(0), b.OutShape(0)
@@ -447,7 +447,7 @@ func matrixSetDiagLower(b *Builder) error {
 
 // checkSetDiag returns the bounds and checks that the diagonals fit.
 func (b *Builder) checkSetDiag() (lo, hi *sym.Expr, err error) {
-	lo, hi, many, err := diagBounds(&Shaper{b.Graph, b.Node}, 2)
+	lo, hi, many, err := diagBounds(b.Shaper(), 2)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -47,10 +47,10 @@ func TestEinsumReadsInPlace(t *testing.T) {
 		}
 		z := s.op("Einsum", map[string]ir.Attr{"T": tensor.Float32, "equation": c.equation, "N": int64(2)}, s.feed("x", tensor.Float32, c.x), y)
 		s.g.Fetches = []ir.Fetch{{Name: "z:0", Key: "z", Out: z}}
-		if err := Infer(s.g); err != nil {
+		if err := Ops().Infer(s.g); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Lower(s.g, "f")
+		p, err := Ops().Lower(s.g, "f")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func (s *scene) op(op string, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 
 func (s *scene) infer(y ir.Out) string {
 	s.t.Helper()
-	if err := Infer(s.g); err != nil {
+	if err := Ops().Infer(s.g); err != nil {
 		return tensor.CodeOf(err).String()
 	}
 	return y.Fact().String()
@@ -120,10 +120,10 @@ func TestMerging(t *testing.T) {
 		s := newScene(t)
 		y := s.op("Sub", nil, s.feed("a", tensor.Float32, c.a), s.feed("b", tensor.Float32, c.b))
 		s.g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}
-		if err := Infer(s.g); err != nil {
+		if err := Ops().Infer(s.g); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Lower(s.g, "f")
+		p, err := Ops().Lower(s.g, "f")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -233,7 +233,7 @@ func tileLower(b *Builder) error {
 
 // tileBox is the copy, binding what a run decides.
 func (b *Builder) tileBox() (*box, error) {
-	es, err := multiples(&Shaper{b.Graph, b.Node})
+	es, err := multiples(b.Shaper())
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func gatherShape(c *Shaper) error {
 // gatherSizes are Batch, Outer, Limit, N and Inner of a gathering, with checks and what
 // only a run tells bound.
 func (b *Builder) gatherSizes() (s [5]*sym.Expr, err error) {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	x, ix := b.InShape(0), b.InShape(1)
 	batch, err := batchDims(b.Node, ir.ShapeOf(x...), ir.ShapeOf(ix...))
 	if err != nil {

@@ -56,8 +56,8 @@ func goShape(c *Shaper) error {
 // goBuiltIn has TensorFlow's op of that name tell the shapes.
 func goBuiltIn(c *Shaper) error {
 	n := c.Node
-	d := Lookup(n.OpName())
-	if d == nil || d.Shape == nil {
+	d := c.Op(n.OpName())
+	if d == nil || d.Shape == nil || d.Name == n.Op {
 		return tensor.Errorf(tensor.InvalidArgument, "the shapes of the outputs of %s must be given beside its function", n.OpName())
 	}
 	types := make([]tensor.DType, len(n.Outs))

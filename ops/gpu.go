@@ -3,23 +3,31 @@ package ops
 import (
 	"errors"
 	"slices"
-	"sync"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// ScalarWork makes the program over numbers that computes a node. It may append checks, and calls of
+// the host's that bind sizes. ErrOnHost, before anything was appended: there is no program for the node.
+type ScalarWork func(*Builder) (*scalar.Work, error)
+
 // GPU describes how an op is computed on a GPU.
 type GPU struct {
-	Name string
+	// Op is the name of the op.
+	Op string
 	// Types lists, by type attribute, the element types the kernels take; attributes not
 	// named take what TensorFlow's GPU kernels allow.
 	Types map[string][]tensor.DType
 	// Fits reports that the kernels take a node of these types, by its attributes; nil: each.
 	Fits func(*ir.Node) bool
+	// Work is the program over numbers that computes a node, for ops that are element-wise
+	// work; Lower makes a step of it. nil: there is none.
+	Work ScalarWork
 	// Lower appends calls that work in the device's memory, through the Dev methods of
 	// the builder. ErrOnHost, before anything was appended, has the node lowered for the
 	// host's side of the partition instead: for shapes that the kernels do not take.
@@ -30,25 +38,13 @@ type GPU struct {
 // host's kernels, where its inputs are copied to.
 var ErrOnHost = errors.New("the host computes this node")
 
-var gpuIndex = sync.OnceValue(func() map[string]*GPU {
-	m := map[string]*GPU{}
-	for _, family := range gpuFamilies() {
-		for _, g := range family {
-			if m[g.Name] != nil {
-				panic("ops: " + g.Name + " is defined twice for GPUs")
-			}
-			m[g.Name] = g
-		}
-	}
-	return m
-})
-
 // LookupGPU returns how a GPU computes n, nil where there are no kernels for it.
-func LookupGPU(n *ir.Node) *GPU {
-	g := gpuIndex()[n.Op]
-	if g == nil {
+func (t *Table) LookupGPU(n *ir.Node) *GPU {
+	d := t.Lookup(n.Op)
+	if d == nil || d.GPU == nil {
 		return nil
 	}
+	g := d.GPU
 	for attr, types := range g.Types {
 		if d, ok := n.Attrs[attr].(tensor.DType); ok && !slices.Contains(types, d) {
 			return nil
@@ -58,6 +54,21 @@ func LookupGPU(n *ir.Node) *GPU {
 		return nil
 	}
 	return g
+}
+
+// ScalarWork returns the program over numbers that computes node n of a graph on a device: what tests
+// compare with the host's kernels. ErrOnHost where there is none.
+func (t *Table) ScalarWork(g *ir.Graph, n *ir.Node) (*scalar.Work, error) {
+	d := t.Lookup(n.Op)
+	if d == nil || d.GPU == nil || d.GPU.Work == nil {
+		return nil, ErrOnHost
+	}
+	var l *lowerer
+	if _, err := t.Lower(g, "work", func(x *lowerer) { l = x }); err != nil {
+		return nil, err
+	}
+	l.push(&l.p.Steps)
+	return d.GPU.Work(&Builder{Graph: g, Node: n, l: l})
 }
 
 // ForDevice has Lower make the plan of a partition on a device of that full name. onHost
@@ -71,7 +82,7 @@ func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
 	if !l.gpu || l.onHost(n) || l.hostly[n] {
 		return false, nil
 	}
-	g := LookupGPU(n)
+	g := l.t.LookupGPU(n)
 	if g == nil {
 		return false, nil
 	}

@@ -14,11 +14,11 @@ import (
 // selection.
 func gpuChecks() []*GPU {
 	return []*GPU{
-		{Name: "CheckNumerics", Types: map[string][]tensor.DType{"T": floatTypes}, Lower: numericsOnGPU},
-		{Name: "CheckNumericsV2", Types: map[string][]tensor.DType{"T": floatTypes}, Lower: numericsOnGPU},
-		{Name: "BatchNormWithGlobalNormalization", Types: map[string][]tensor.DType{"T": floatTypes}, Lower: globalNormOnGPU},
-		{Name: "BatchNormWithGlobalNormalizationGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half}}, Lower: globalNormGradOnGPU},
-		{Name: "ApproxTopK", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half, tensor.BFloat16}}, Lower: approxTopKOnGPU},
+		{Op: "CheckNumerics", Types: map[string][]tensor.DType{"T": floatTypes}, Lower: numericsOnGPU},
+		{Op: "CheckNumericsV2", Types: map[string][]tensor.DType{"T": floatTypes}, Lower: numericsOnGPU},
+		{Op: "BatchNormWithGlobalNormalization", Types: map[string][]tensor.DType{"T": floatTypes}, Lower: globalNormOnGPU},
+		{Op: "BatchNormWithGlobalNormalizationGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half}}, Lower: globalNormGradOnGPU},
+		{Op: "ApproxTopK", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half, tensor.BFloat16}}, Lower: approxTopKOnGPU},
 	}
 }
 
@@ -121,7 +121,7 @@ func globalNormGradOnGPU(b *Builder) error {
 
 // approxTopKOnGPU: see approxTopKLower.
 func approxTopKOnGPU(b *Builder) error {
-	top, err := approxTopK(&Shaper{b.Graph, b.Node})
+	top, err := approxTopK(b.Shaper())
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 func gpuDilations() []*GPU {
 	var list []*GPU
 	for _, d := range dilationDefs {
-		list = append(list, &GPU{Name: d.Name, Types: map[string][]tensor.DType{"T": gpuTypesOf("conv.Dilate")}, Lower: dilationOnGPU})
+		list = append(list, &GPU{Op: d.Name, Types: map[string][]tensor.DType{"T": gpuTypesOf("conv.Dilate")}, Lower: dilationOnGPU})
 	}
 	return list
 }

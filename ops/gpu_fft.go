@@ -11,7 +11,7 @@ import (
 func gpuTransforms() []*GPU {
 	var list []*GPU
 	for _, d := range fftDefs {
-		list = append(list, &GPU{Name: d.Name, Types: complexTypes, Lower: fftOnGPU})
+		list = append(list, &GPU{Op: d.Name, Types: complexTypes, Lower: fftOnGPU})
 	}
 	return list
 }

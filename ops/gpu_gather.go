@@ -16,15 +16,15 @@ func gpuGathers() []*GPU {
 	indices := []tensor.DType{tensor.Int32, tensor.Int64}
 	moved := gpuTypes(func(d tensor.DType) any { return gpuBytes("gather.Gather", d, "I32") })
 	list := []*GPU{
-		{Name: "GatherV2", Types: map[string][]tensor.DType{"Tparams": moved, "Tindices": indices}, Lower: gatherOnGPU},
-		{Name: "Gather", Types: map[string][]tensor.DType{"Tparams": moved, "Tindices": indices}, Lower: gatherOnGPU},
-		{Name: "GatherNd", Types: map[string][]tensor.DType{"Tparams": moved, "Tindices": indices}, Lower: gatherNdOnGPU},
-		{Name: "TensorScatterUpdate", Types: map[string][]tensor.DType{"T": moved, "Tindices": indices}, Lower: tensorScatterOnGPU("Update")},
-		{Name: "ScatterNd", Types: map[string][]tensor.DType{"T": summedTypes(), "Tindices": indices}, Lower: scatterNdOnGPU},
-		{Name: "ScatterNdNonAliasingAdd", Types: map[string][]tensor.DType{"T": summedTypes(), "Tindices": indices}, Lower: tensorScatterOnGPU("Add")},
+		{Op: "GatherV2", Types: map[string][]tensor.DType{"Tparams": moved, "Tindices": indices}, Lower: gatherOnGPU},
+		{Op: "Gather", Types: map[string][]tensor.DType{"Tparams": moved, "Tindices": indices}, Lower: gatherOnGPU},
+		{Op: "GatherNd", Types: map[string][]tensor.DType{"Tparams": moved, "Tindices": indices}, Lower: gatherNdOnGPU},
+		{Op: "TensorScatterUpdate", Types: map[string][]tensor.DType{"T": moved, "Tindices": indices}, Lower: tensorScatterOnGPU("Update")},
+		{Op: "ScatterNd", Types: map[string][]tensor.DType{"T": summedTypes(), "Tindices": indices}, Lower: scatterNdOnGPU},
+		{Op: "ScatterNdNonAliasingAdd", Types: map[string][]tensor.DType{"T": summedTypes(), "Tindices": indices}, Lower: tensorScatterOnGPU("Add")},
 	}
 	for _, op := range []string{"Add", "Sub", "Min", "Max"} {
-		list = append(list, &GPU{Name: "TensorScatter" + op, Types: map[string][]tensor.DType{"T": scatterTypes(op), "Tindices": indices}, Lower: tensorScatterOnGPU(op)})
+		list = append(list, &GPU{Op: "TensorScatter" + op, Types: map[string][]tensor.DType{"T": scatterTypes(op), "Tindices": indices}, Lower: tensorScatterOnGPU(op)})
 	}
 	return list
 }

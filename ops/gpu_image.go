@@ -13,7 +13,7 @@ import (
 // of boxes' images, as TensorFlow has it on GPUs, too.
 func gpuImages() []*GPU {
 	of := func(name string, choose func(tensor.DType) any, lower func(*Builder) error) *GPU {
-		return &GPU{Name: name, Types: map[string][]tensor.DType{"T": gpuTypes(choose)}, Lower: lower}
+		return &GPU{Op: name, Types: map[string][]tensor.DType{"T": gpuTypes(choose)}, Lower: lower}
 	}
 	by := func(kernel string) func(tensor.DType) any {
 		return func(d tensor.DType) any { return gpuKernel(kernel, d) }
@@ -24,12 +24,12 @@ func gpuImages() []*GPU {
 		of("ResizeBilinearGrad", by("image.BilinearGrad"), resizeGradOnGPU),
 		of("ResizeNearestNeighborGrad", by("image.NearestGrad"), resizeGradOnGPU),
 		of("CropAndResize", by("image.Crop"), cropOnGPU),
-		{Name: "CropAndResizeGradBoxes", Types: map[string][]tensor.DType{"T": gpuTypesOf("image.CropGradBoxes")}, Lower: cropGradBoxesOnGPU},
+		{Op: "CropAndResizeGradBoxes", Types: map[string][]tensor.DType{"T": gpuTypesOf("image.CropGradBoxes")}, Lower: cropGradBoxesOnGPU},
 		of("CropAndResizeGradImage", by("image.CropGrad"), cropGradOnGPU),
-		{Name: "ImageProjectiveTransformV2", Types: map[string][]tensor.DType{"dtype": gpuTypesOf("image.Project")}, Lower: projectOnGPU},
-		{Name: "ImageProjectiveTransformV3", Types: map[string][]tensor.DType{"dtype": gpuTypesOf("image.Project")}, Lower: projectOnGPU},
-		{Name: "AdjustContrastv2", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half}}, Lower: contrastOnGPU},
-		{Name: "AdjustContrast", Types: contrastTypes1, Lower: contrastOnGPU},
+		{Op: "ImageProjectiveTransformV2", Types: map[string][]tensor.DType{"dtype": gpuTypesOf("image.Project")}, Lower: projectOnGPU},
+		{Op: "ImageProjectiveTransformV3", Types: map[string][]tensor.DType{"dtype": gpuTypesOf("image.Project")}, Lower: projectOnGPU},
+		{Op: "AdjustContrastv2", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half}}, Lower: contrastOnGPU},
+		{Op: "AdjustContrast", Types: contrastTypes1, Lower: contrastOnGPU},
 	}
 }
 

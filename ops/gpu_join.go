@@ -16,7 +16,7 @@ func gpuJoins() []*GPU {
 	var list []*GPU
 	for _, ds := range [][]*Def{concatDefs, splitDefs} {
 		for _, d := range ds {
-			list = append(list, &GPU{Name: d.Name, Types: types, Lower: func(b *Builder) error { return d.Lower(b.onDev()) }})
+			list = append(list, &GPU{Op: d.Name, Types: types, Lower: func(b *Builder) error { return d.Lower(b.onDev()) }})
 		}
 	}
 	return list

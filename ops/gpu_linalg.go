@@ -19,9 +19,9 @@ func gpuMatrices() []*GPU {
 	for op, lower := range map[string]func(*Builder) error{"Cholesky": choleskyOnGPU, "MatrixInverse": solveOnGPU, "MatrixSolve": solveOnGPU,
 		"MatrixTriangularSolve": triangularOnGPU, "BatchMatrixTriangularSolve": triangularOnGPU, "MatrixDeterminant": determinantOnGPU,
 		"LogMatrixDeterminant": determinantOnGPU, "Lu": luOnGPU, "TridiagonalMatMul": tridiagonalProductOnGPU} {
-		list = append(list, &GPU{Name: op, Types: linalgTypes, Lower: lower})
+		list = append(list, &GPU{Op: op, Types: linalgTypes, Lower: lower})
 	}
-	return append(list, &GPU{Name: "TridiagonalSolve", Types: linalgTypes, Lower: tridiagonalOnGPU,
+	return append(list, &GPU{Op: "TridiagonalSolve", Types: linalgTypes, Lower: tridiagonalOnGPU,
 		Fits: func(n *ir.Node) bool { return !n.Bool("perturb_singular") }})
 }
 

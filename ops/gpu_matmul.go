@@ -14,7 +14,7 @@ import (
 func gpuProducts() []*GPU {
 	var list []*GPU
 	for _, d := range append(matmulDefs[:len(matmulDefs):len(matmulDefs)], einsumDefs...) {
-		g := &GPU{Name: d.Name, Types: map[string][]tensor.DType{}, Lower: func(b *Builder) error { return d.Lower(b.onDev()) }}
+		g := &GPU{Op: d.Name, Types: map[string][]tensor.DType{}, Lower: func(b *Builder) error { return d.Lower(b.onDev()) }}
 		switch d.Name {
 		case "SparseMatMul":
 			continue

@@ -14,15 +14,15 @@ func gpuNorms() []*GPU {
 	types := map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}
 	var list []*GPU
 	for _, op := range []string{"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"} {
-		list = append(list, &GPU{Name: op, Types: types, Lower: batchNormOnGPU})
+		list = append(list, &GPU{Op: op, Types: types, Lower: batchNormOnGPU})
 	}
 	for _, op := range []string{"FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"} {
-		list = append(list, &GPU{Name: op, Types: types, Lower: batchNormGradOnGPU})
+		list = append(list, &GPU{Op: op, Types: types, Lower: batchNormGradOnGPU})
 	}
 	for _, op := range []string{"LRN", "LRNGrad"} {
-		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Lower: lrnOnGPU})
+		list = append(list, &GPU{Op: op, Types: map[string][]tensor.DType{"T": {tensor.Float32}}, Lower: lrnOnGPU})
 	}
-	return append(list, &GPU{Name: "_FusedBatchNormEx", Types: types, Lower: batchNormOnGPU,
+	return append(list, &GPU{Op: "_FusedBatchNormEx", Types: types, Lower: batchNormOnGPU,
 		Fits: func(n *ir.Node) bool { return !n.Bool("is_training") }})
 }
 

@@ -14,10 +14,10 @@ func gpuOrders() []*GPU {
 	bounds := gpuTypes(func(d tensor.DType) any { return gpuKernels["order.LowerBound"+gpuSuffix[d]+"I32"] })
 	ints := []tensor.DType{tensor.Int32, tensor.Int64}
 	return []*GPU{
-		{Name: "TopKV2", Types: map[string][]tensor.DType{"T": tops, "index_type": places}, Lower: topKOnGPU},
-		{Name: "TopK", Types: map[string][]tensor.DType{"T": tops}, Lower: topKOnGPU},
-		{Name: "LowerBound", Types: map[string][]tensor.DType{"T": bounds, "out_type": ints}, Lower: boundOnGPU},
-		{Name: "UpperBound", Types: map[string][]tensor.DType{"T": bounds, "out_type": ints}, Lower: boundOnGPU},
+		{Op: "TopKV2", Types: map[string][]tensor.DType{"T": tops, "index_type": places}, Lower: topKOnGPU},
+		{Op: "TopK", Types: map[string][]tensor.DType{"T": tops}, Lower: topKOnGPU},
+		{Op: "LowerBound", Types: map[string][]tensor.DType{"T": bounds, "out_type": ints}, Lower: boundOnGPU},
+		{Op: "UpperBound", Types: map[string][]tensor.DType{"T": bounds, "out_type": ints}, Lower: boundOnGPU},
 	}
 }
 

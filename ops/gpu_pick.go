@@ -20,15 +20,15 @@ import (
 func gpuPicks() []*GPU {
 	moved := gpuTypes(func(d tensor.DType) any { return gpuBytes("gather.Gather", d, "I32") })
 	list := []*GPU{
-		{Name: "Where", Types: map[string][]tensor.DType{"T": gpuMoved()}, Lower: whereOnGPU},
-		{Name: "DynamicPartition", Types: map[string][]tensor.DType{"T": moved}, Lower: partitionOnGPU},
+		{Op: "Where", Types: map[string][]tensor.DType{"T": gpuMoved()}, Lower: whereOnGPU},
+		{Op: "DynamicPartition", Types: map[string][]tensor.DType{"T": moved}, Lower: partitionOnGPU},
 	}
 	for _, op := range []string{"Unique", "UniqueWithCounts"} {
-		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"T": uniqueKeys(), "out_idx": {tensor.Int32, tensor.Int64}}, Lower: uniqueOnGPU})
+		list = append(list, &GPU{Op: op, Types: map[string][]tensor.DType{"T": uniqueKeys(), "out_idx": {tensor.Int32, tensor.Int64}}, Lower: uniqueOnGPU})
 	}
 	for _, op := range []string{"NonMaxSuppressionV2", "NonMaxSuppressionV3", "NonMaxSuppressionV4"} {
 		f32 := []tensor.DType{tensor.Float32}
-		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"T": f32, "T_threshold": f32}, Lower: suppressionOnGPU})
+		list = append(list, &GPU{Op: op, Types: map[string][]tensor.DType{"T": f32, "T_threshold": f32}, Lower: suppressionOnGPU})
 	}
 	return list
 }
@@ -181,7 +181,7 @@ func uniqueOnGPU(b *Builder) error {
 	if !b.InFact(0).Shape.Known {
 		return ErrOnHost
 	}
-	if _, err := uniqueAxis(&Shaper{b.Graph, b.Node}, len(b.InShape(0))); err != nil {
+	if _, err := uniqueAxis(b.Shaper(), len(b.InShape(0))); err != nil {
 		return err
 	}
 	n, d := b.InLen(0), scalar.Plain(b.InFact(0).DType)

@@ -14,13 +14,13 @@ import (
 func gpuQuants() []*GPU {
 	var list []*GPU
 	for _, op := range []string{"FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel", "FakeQuantWithMinMaxVarsGradient", "FakeQuantWithMinMaxVarsPerChannelGradient"} {
-		list = append(list, &GPU{Name: op, Lower: fakeOnGPU})
+		list = append(list, &GPU{Op: op, Lower: fakeOnGPU})
 	}
 	types := map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}}
 	for _, op := range []string{"QuantizeAndDequantizeV2", "QuantizeAndDequantizeV3", "QuantizeAndDequantizeV4"} {
-		list = append(list, &GPU{Name: op, Types: types, Lower: roundOnGPU})
+		list = append(list, &GPU{Op: op, Types: types, Lower: roundOnGPU})
 	}
-	return append(list, &GPU{Name: "QuantizeAndDequantizeV4Grad", Types: types, Lower: roundGradOnGPU})
+	return append(list, &GPU{Op: "QuantizeAndDequantizeV4Grad", Types: types, Lower: roundGradOnGPU})
 }
 
 // nudged moves a range so that zero is an integer; see quant.FakeParams.Nudge.

@@ -16,17 +16,17 @@ func gpuRandoms() []*GPU {
 	var list []*GPU
 	for _, op := range []string{"RandomUniform", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal",
 		"StatelessRandomUniformV2", "StatelessRandomNormalV2", "StatelessTruncatedNormalV2", "StatelessRandomUniformFullInt", "StatelessRandomUniformFullIntV2"} {
-		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"dtype": gpuTypes(func(d tensor.DType) any { return drawGPU(op, d) })}, Lower: drawOnGPU})
+		list = append(list, &GPU{Op: op, Types: map[string][]tensor.DType{"dtype": gpuTypes(func(d tensor.DType) any { return drawGPU(op, d) })}, Lower: drawOnGPU})
 	}
 	ints := []tensor.DType{tensor.Int32, tensor.Int64}
 	for _, op := range []string{"RandomUniformInt", "StatelessRandomUniformInt", "StatelessRandomUniformIntV2"} {
-		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"dtype": ints, "Tout": ints}, Lower: drawIntsOnGPU})
+		list = append(list, &GPU{Op: op, Types: map[string][]tensor.DType{"dtype": ints, "Tout": ints}, Lower: drawIntsOnGPU})
 	}
 	for _, op := range []string{"Multinomial", "StatelessMultinomial"} {
-		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half}, "output_dtype": ints}, Lower: multinomialOnGPU})
+		list = append(list, &GPU{Op: op, Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half}, "output_dtype": ints}, Lower: multinomialOnGPU})
 	}
 	for _, op := range []string{"StatelessRandomGammaV2", "StatelessRandomGammaV3"} {
-		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"dtype": floatTypes}, Lower: gammaOnGPU})
+		list = append(list, &GPU{Op: op, Types: map[string][]tensor.DType{"dtype": floatTypes}, Lower: gammaOnGPU})
 	}
 	return list
 }

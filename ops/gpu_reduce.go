@@ -12,7 +12,7 @@ import (
 func gpuReductions() []*GPU {
 	var list []*GPU
 	for _, op := range []string{"Sum", "Mean", "Prod", "Max", "Min", "EuclideanNorm", "All", "Any", "L2Loss", "_SumTo", "BiasAddGrad"} {
-		g := &GPU{Name: op, Lower: reduceOnGPU}
+		g := &GPU{Op: op, Lower: reduceOnGPU}
 		switch op {
 		case "All", "Any":
 		default:
@@ -29,7 +29,7 @@ func gpuReductions() []*GPU {
 		list = append(list, g)
 	}
 	for _, op := range []string{"ArgMax", "ArgMin"} {
-		list = append(list, &GPU{Name: op, Lower: argOnGPU, Types: map[string][]tensor.DType{"T": gpuTypesOf("reduce." + op), "output_type": {tensor.Int32, tensor.Int64}}})
+		list = append(list, &GPU{Op: op, Lower: argOnGPU, Types: map[string][]tensor.DType{"T": gpuTypesOf("reduce." + op), "output_type": {tensor.Int32, tensor.Int64}}})
 	}
 	return list
 }
@@ -47,7 +47,7 @@ func reduceGPU(op string, d tensor.DType) any {
 
 func reduceOnGPU(b *Builder) error {
 	dims := b.InShape(0)
-	drop, ok, err := reduceAxes(&Shaper{b.Graph, b.Node}, len(dims))
+	drop, ok, err := reduceAxes(b.Shaper(), len(dims))
 	if err != nil {
 		return err
 	}

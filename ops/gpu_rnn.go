@@ -8,19 +8,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuNumerics are recurrent networks, transforms, linear algebra and sparse tensors.
-func gpuNumerics() [][]*GPU {
-	return [][]*GPU{gpuCells(), gpuTransforms(), gpuMatrices(), gpuSparse()}
-}
-
 // gpuCells are cells of recurrent networks, and their gradients.
 func gpuCells() []*GPU {
 	var list []*GPU
 	for op, lower := range map[string]func(*Builder) error{"LSTMBlockCell": lstmOnGPU, "BlockLSTM": lstmOnGPU, "BlockLSTMV2": lstmOnGPU, "LSTMBlockCellGrad": lstmCellGradOnGPU,
 		"BlockLSTMGrad": lstmGradOnGPU, "BlockLSTMGradV2": lstmGradOnGPU} {
-		list = append(list, &GPU{Name: op, Types: lstmTypes, Lower: lower})
+		list = append(list, &GPU{Op: op, Types: lstmTypes, Lower: lower})
 	}
-	return append(list, &GPU{Name: "GRUBlockCell", Types: onlyF32, Lower: gruOnGPU}, &GPU{Name: "GRUBlockCellGrad", Types: onlyF32, Lower: gruGradOnGPU})
+	return append(list, &GPU{Op: "GRUBlockCell", Types: onlyF32, Lower: gruOnGPU}, &GPU{Op: "GRUBlockCellGrad", Types: onlyF32, Lower: gruGradOnGPU})
 }
 
 // devIns are inputs from to before end in the device's memory.

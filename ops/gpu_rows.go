@@ -17,11 +17,11 @@ import (
 func gpuSlices() []*GPU {
 	moved := scatterTypes("Update")
 	return []*GPU{
-		{Name: "DynamicStitch", Types: map[string][]tensor.DType{"T": moved}, Lower: stitchOnGPU},
-		{Name: "InplaceUpdate", Types: map[string][]tensor.DType{"T": moved}, Lower: inplaceOnGPU},
-		{Name: "InplaceAdd", Types: map[string][]tensor.DType{"T": summedTypes()}, Lower: inplaceOnGPU},
-		{Name: "InplaceSub", Types: map[string][]tensor.DType{"T": summedTypes()}, Lower: inplaceOnGPU},
-		{Name: "Range", Types: map[string][]tensor.DType{"Tidx": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int64}}, Lower: rangeOnGPU},
+		{Op: "DynamicStitch", Types: map[string][]tensor.DType{"T": moved}, Lower: stitchOnGPU},
+		{Op: "InplaceUpdate", Types: map[string][]tensor.DType{"T": moved}, Lower: inplaceOnGPU},
+		{Op: "InplaceAdd", Types: map[string][]tensor.DType{"T": summedTypes()}, Lower: inplaceOnGPU},
+		{Op: "InplaceSub", Types: map[string][]tensor.DType{"T": summedTypes()}, Lower: inplaceOnGPU},
+		{Op: "Range", Types: map[string][]tensor.DType{"Tidx": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int64}}, Lower: rangeOnGPU},
 	}
 }
 
@@ -117,9 +117,9 @@ func rangeOnGPU(b *Builder) error {
 func gpuFormats() []*GPU {
 	ints := []tensor.DType{tensor.Int32, tensor.Int64}
 	return []*GPU{
-		{Name: "DataFormatVecPermute", Types: map[string][]tensor.DType{"T": ints}, Lower: vecPermuteOnGPU},
-		{Name: "DataFormatDimMap", Types: map[string][]tensor.DType{"T": ints}, Lower: dimMapOnGPU},
-		{Name: "Conv", Types: map[string][]tensor.DType{"T": gpuTypesOf("conv.")}, Lower: anyConvOnGPU},
+		{Op: "DataFormatVecPermute", Types: map[string][]tensor.DType{"T": ints}, Lower: vecPermuteOnGPU},
+		{Op: "DataFormatDimMap", Types: map[string][]tensor.DType{"T": ints}, Lower: dimMapOnGPU},
+		{Op: "Conv", Types: map[string][]tensor.DType{"T": gpuTypesOf("conv.")}, Lower: anyConvOnGPU},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 func gpuScans() []*GPU {
 	var list []*GPU
 	for _, op := range []string{"Cumsum", "Cumprod", "CumulativeLogsumexp"} {
-		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"T": gpuTypes(func(d tensor.DType) any { return gpuWrapping("reduce."+op, d) })}, Lower: scanOnGPU})
+		list = append(list, &GPU{Op: op, Types: map[string][]tensor.DType{"T": gpuTypes(func(d tensor.DType) any { return gpuWrapping("reduce."+op, d) })}, Lower: scanOnGPU})
 	}
 	return list
 }

@@ -19,12 +19,12 @@ func gpuSegments() []*GPU {
 	ids := []tensor.DType{tensor.Int32, tensor.Int64}
 	var list []*GPU
 	for _, op := range []string{"SegmentSum", "SegmentProd", "SegmentMean", "SegmentMin", "SegmentMax", "UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMin", "UnsortedSegmentMax"} {
-		list = append(list, &GPU{Name: op, Types: map[string][]tensor.DType{"T": segmentGPUTypes(op), "Tindices": ids}, Lower: segmentOnGPU})
+		list = append(list, &GPU{Op: op, Types: map[string][]tensor.DType{"T": segmentGPUTypes(op), "Tindices": ids}, Lower: segmentOnGPU})
 	}
 	for _, op := range []string{"SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN"} {
 		types := map[string][]tensor.DType{"T": gpuTypesOf("gather.Divide"), "Tidx": ids, "Tsegmentids": ids}
-		list = append(list, &GPU{Name: op, Types: types, Lower: sparseSegmentOnGPU}, &GPU{Name: op + "WithNumSegments", Types: types, Lower: sparseSegmentOnGPU},
-			&GPU{Name: op + "Grad", Types: types, Lower: sparseSegmentGradOnGPU})
+		list = append(list, &GPU{Op: op, Types: types, Lower: sparseSegmentOnGPU}, &GPU{Op: op + "WithNumSegments", Types: types, Lower: sparseSegmentOnGPU},
+			&GPU{Op: op + "Grad", Types: types, Lower: sparseSegmentGradOnGPU})
 	}
 	return list
 }

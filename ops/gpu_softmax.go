@@ -12,12 +12,12 @@ import (
 // range gives NaN, as on TensorFlow's GPUs.
 func gpuRows() []*GPU {
 	of := func(name, kernel string, lower func(*Builder) error) *GPU {
-		return &GPU{Name: name, Types: map[string][]tensor.DType{"T": gpuTypesOf(kernel)}, Lower: lower}
+		return &GPU{Op: name, Types: map[string][]tensor.DType{"T": gpuTypesOf(kernel)}, Lower: lower}
 	}
 	return []*GPU{
 		of("Softmax", "softmax.Softmax", softmaxOnGPU), of("LogSoftmax", "softmax.LogSoftmax", softmaxOnGPU),
 		of("SoftmaxCrossEntropyWithLogits", "softmax.CrossEntropy", entropyOnGPU),
-		{Name: "SparseSoftmaxCrossEntropyWithLogits", Types: map[string][]tensor.DType{"T": softmaxTypes["T"], "Tlabels": {tensor.Int32, tensor.Int64}}, Lower: sparseEntropyOnGPU},
+		{Op: "SparseSoftmaxCrossEntropyWithLogits", Types: map[string][]tensor.DType{"T": softmaxTypes["T"], "Tlabels": {tensor.Int32, tensor.Int64}}, Lower: sparseEntropyOnGPU},
 		of("_MaskedSoftmax", "softmax.Masked", maskedSoftmaxOnGPU),
 		of("_LayerNorm", "norm.LayerNorm", layerNormOnGPU), of("_RMSNorm", "norm.RMSNorm", layerNormOnGPU),
 	}

@@ -15,12 +15,12 @@ import (
 func gpuSparse() []*GPU {
 	ids := []tensor.DType{tensor.Int32, tensor.Int64}
 	list := []*GPU{
-		{Name: "SparseTensorDenseMatMul", Types: map[string][]tensor.DType{"T": gpuTypesOf("gather.SparseProduct"), "Tindices": ids}, Lower: sparseMatMulOnGPU},
-		{Name: "SparseToDense", Types: map[string][]tensor.DType{"T": gpuTypes(func(d tensor.DType) any { return scatterGPU("Update", d, tensor.Int64) }), "Tindices": ids},
+		{Op: "SparseTensorDenseMatMul", Types: map[string][]tensor.DType{"T": gpuTypesOf("gather.SparseProduct"), "Tindices": ids}, Lower: sparseMatMulOnGPU},
+		{Op: "SparseToDense", Types: map[string][]tensor.DType{"T": gpuTypes(func(d tensor.DType) any { return scatterGPU("Update", d, tensor.Int64) }), "Tindices": ids},
 			Lower: sparseToDenseOnGPU},
 	}
 	for _, op := range []string{"Sum", "Mean", "SqrtN"} {
-		list = append(list, &GPU{Name: "SparseSegment" + op + "GradV2", Types: map[string][]tensor.DType{"T": gpuTypesOf("gather.Divide"), "Tidx": ids, "Tsegmentids": ids},
+		list = append(list, &GPU{Op: "SparseSegment" + op + "GradV2", Types: map[string][]tensor.DType{"T": gpuTypesOf("gather.Divide"), "Tidx": ids, "Tsegmentids": ids},
 			Lower: sparseSegmentGrad2OnGPU})
 	}
 	return list

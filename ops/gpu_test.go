@@ -71,10 +71,10 @@ func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...Optio
 		for _, o := range outs {
 			g.Fetches = append(g.Fetches, ir.Fetch{Name: o.String(), Key: o.String(), Out: o})
 		}
-		if err := Infer(g.Graph); err != nil {
+		if err := Ops().Infer(g.Graph); err != nil {
 			return nil, err
 		}
-		return Lower(g.Graph, "test", on...)
+		return Ops().Lower(g.Graph, "test", on...)
 	}()
 	if err != nil {
 		t.Fatalf("%s of %v %v, sizes of the run %v: %v", c.op, d, c.ins, open, err)

@@ -16,28 +16,24 @@ import (
 // gpuVariables read and change variables whose values are in the device's memory: those
 // that the model makes itself, of a shape that is known when compiling. All others are the host's.
 func gpuVariables() []*GPU {
-	list := []*GPU{
-		{Name: "ReadVariableOp", Lower: readOnGPU},
-		{Name: "_ReadVariablesOp", Lower: readsOnGPU},
-		{Name: "AssignVariableOp", Lower: assignOnGPU},
-		{Name: "Assign", Lower: assignOnGPU},
-		{Name: "AssignAddVariableOp", Lower: updateOnGPU("Add")},
-		{Name: "AssignSubVariableOp", Lower: updateOnGPU("Sub")},
-		{Name: "AssignAdd", Lower: updateOnGPU("Add")},
-		{Name: "AssignSub", Lower: updateOnGPU("Sub")},
-		{Name: "ResourceGather", Lower: varGatherOnGPU},
-		{Name: "ResourceGatherNd", Lower: varGatherNdOnGPU},
+	return []*GPU{
+		{Op: "ReadVariableOp", Lower: readOnGPU},
+		{Op: "_ReadVariablesOp", Lower: readsOnGPU},
+		{Op: "AssignVariableOp", Lower: assignOnGPU},
+		{Op: "Assign", Lower: assignOnGPU},
+		{Op: "AssignAddVariableOp", Lower: updateOnGPU("Add")},
+		{Op: "AssignSubVariableOp", Lower: updateOnGPU("Sub")},
+		{Op: "AssignAdd", Lower: updateOnGPU("Add")},
+		{Op: "AssignSub", Lower: updateOnGPU("Sub")},
+		{Op: "ResourceGather", Lower: varGatherOnGPU},
+		{Op: "ResourceGatherNd", Lower: varGatherNdOnGPU},
 	}
-	for _, e := range scalarUpdates() {
-		list = append(list, &GPU{Name: e.name, Lower: func(b *Builder) error { return b.lowerUpdate(e.work) }})
-	}
-	return list
 }
 
 // devVar is the value of the variable of input i in the device's memory, with its
 // dimensions. ErrOnHost where that is the host's.
 func (b *Builder) devVar(i int, kind devvar.Kind) (plan.View, []*sym.Expr, error) {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	if b.InFact(i).DType != tensor.Resource {
 		return plan.View{}, nil, ErrOnHost
 	}
@@ -148,7 +144,7 @@ func updateOnGPU(op string) func(b *Builder) error {
 }
 
 // lowerUpdate appends an update of training: outputs and the first inputs are the variables.
-func (b *Builder) lowerUpdate(work scalarWork) error {
+func (b *Builder) lowerUpdate(work ScalarWork) error {
 	w, err := work(b)
 	if err != nil {
 		return err

@@ -15,8 +15,8 @@ func gpuVarScatters() []*GPU {
 	var list []*GPU
 	for _, op := range []string{"Update", "Add", "Sub", "Mul", "Div", "Min", "Max"} {
 		for _, name := range []string{"ResourceScatter" + op, "ResourceScatterNd" + op, "Scatter" + op, "ScatterNd" + op} {
-			if Lookup(name) != nil {
-				list = append(list, &GPU{Name: name, Lower: varScatterOnGPU(op)})
+			if slices.ContainsFunc(variableDefs, func(d *Def) bool { return d.Name == name }) {
+				list = append(list, &GPU{Op: name, Lower: varScatterOnGPU(op)})
 			}
 		}
 	}

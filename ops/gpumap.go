@@ -7,13 +7,9 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// gpuMaps are the ops that are element-wise work: one program over numbers.
-func gpuMaps() []*GPU {
-	var list []*GPU
-	for _, e := range append(scalarFunctions(), scalarMoves()...) {
-		list = append(list, &GPU{Name: e.name, Lower: func(b *Builder) error { return b.lowerMap(e.work) }})
-	}
-	return list
+// gpuMap describes an op that is element-wise work: one program over numbers.
+func gpuMap(op string, work ScalarWork) *GPU {
+	return &GPU{Op: op, Work: work, Lower: func(b *Builder) error { return b.lowerMap(work) }}
 }
 
 // mayFail reports a node that fails for some values of its second input, which the
@@ -51,7 +47,7 @@ func (b *Builder) integers(i int, ok func(reflect.Value) bool) bool {
 }
 
 // lowerMap appends the node's work.
-func (b *Builder) lowerMap(work scalarWork) error {
+func (b *Builder) lowerMap(work ScalarWork) error {
 	if b.mayFail() {
 		return ErrOnHost
 	}

@@ -17,25 +17,6 @@ import (
 // scalarOut is the number of output i in a node's work.
 func scalarOut(i int) int { return -1 - i }
 
-// scalarWork describes a node; it may append checks and calls of the host's that bind
-// sizes. ErrOnHost, before anything was appended, where there is no program for it.
-type scalarWork func(*Builder) (*scalar.Work, error)
-
-// scalarEntry is an op that is element-wise work.
-type scalarEntry struct {
-	name string
-	work scalarWork
-}
-
-// scalarEntries are all of them.
-func scalarEntries() []scalarEntry {
-	var es []scalarEntry
-	for _, family := range [][]scalarEntry{scalarFunctions(), scalarMoves(), scalarUpdates()} {
-		es = append(es, family...)
-	}
-	return es
-}
-
 // scalarMaker makes a node's work.
 type scalarMaker struct {
 	b *Builder

@@ -32,22 +32,22 @@ var pairwise = func() map[string]bool {
 }()
 
 // scalarFunctions are the ops of one formula, and those of formulas of their own.
-func scalarFunctions() []scalarEntry {
+func scalarFunctions() []*GPU {
 	f, c := formulas()
 	unary, binary := maps.Clone(f.unary), maps.Clone(f.binary)
 	maps.Copy(unary, c.unary)
 	maps.Copy(binary, c.binary)
-	var es []scalarEntry
+	var list []*GPU
 	for _, op := range slices.Sorted(maps.Keys(unary)) {
-		es = append(es, scalarEntry{op, unaryScalar})
+		list = append(list, gpuMap(op, unaryScalar))
 	}
 	for _, op := range slices.Sorted(maps.Keys(binary)) {
-		es = append(es, scalarEntry{op, binaryScalar})
+		list = append(list, gpuMap(op, binaryScalar))
 	}
-	return append(es, scalarEntry{"Cast", castScalar}, scalarEntry{"Select", selectScalar}, scalarEntry{"SelectV2", selectV2Scalar},
-		scalarEntry{"ClipByValue", clipScalar}, scalarEntry{"AddN", addNScalar}, scalarEntry{"AccumulateNV2", addNScalar},
-		scalarEntry{"BiasAdd", biasScalar}, scalarEntry{"BiasAddV1", biasScalar}, scalarEntry{"ZerosLike", likeScalar}, scalarEntry{"OnesLike", likeScalar},
-		scalarEntry{"Betainc", betaincScalar})
+	return append(list, gpuMap("Cast", castScalar), gpuMap("Select", selectScalar), gpuMap("SelectV2", selectV2Scalar),
+		gpuMap("ClipByValue", clipScalar), gpuMap("AddN", addNScalar), gpuMap("AccumulateNV2", addNScalar),
+		gpuMap("BiasAdd", biasScalar), gpuMap("BiasAddV1", biasScalar), gpuMap("ZerosLike", likeScalar), gpuMap("OnesLike", likeScalar),
+		gpuMap("Betainc", betaincScalar), gpuMap("Cross", crossScalar), gpuMap("Bucketize", bucketizeScalar))
 }
 
 func (m *scalarMaker) real(d tensor.DType) *realExpr { return &realExpr{m.e, wideType(d), m.b} }

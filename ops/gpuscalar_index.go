@@ -11,15 +11,15 @@ import (
 
 // scalarIndices are moves of elements whose places are computed with conditions:
 // diagonals, windows, and what lies where a slice was.
-func scalarIndices() []scalarEntry {
-	return []scalarEntry{
-		{"MatrixDiag", matrixDiagScalar}, {"MatrixDiagV2", matrixDiagScalar}, {"MatrixDiagV3", matrixDiagScalar},
-		{"MatrixDiagPart", matrixDiagPartScalar}, {"MatrixDiagPartV2", matrixDiagPartScalar}, {"MatrixDiagPartV3", matrixDiagPartScalar},
-		{"MatrixSetDiag", matrixSetDiagScalar}, {"MatrixSetDiagV2", matrixSetDiagScalar}, {"MatrixSetDiagV3", matrixSetDiagScalar},
-		{"BatchMatrixDiag", matrixDiagScalar}, {"BatchMatrixDiagPart", matrixDiagPartScalar}, {"BatchMatrixSetDiag", matrixSetDiagScalar},
-		{"StridedSliceGrad", stridedGradScalar}, {"TensorStridedSliceUpdate", sliceUpdateScalar},
-		{"ExtractImagePatches", patchScalar}, {"ExtractVolumePatches", patchScalar}, {"MirrorPadGrad", mirrorPadGradScalar},
-		{"Empty", emptyScalar},
+func scalarIndices() []*GPU {
+	return []*GPU{
+		gpuMap("MatrixDiag", matrixDiagScalar), gpuMap("MatrixDiagV2", matrixDiagScalar), gpuMap("MatrixDiagV3", matrixDiagScalar),
+		gpuMap("MatrixDiagPart", matrixDiagPartScalar), gpuMap("MatrixDiagPartV2", matrixDiagPartScalar), gpuMap("MatrixDiagPartV3", matrixDiagPartScalar),
+		gpuMap("MatrixSetDiag", matrixSetDiagScalar), gpuMap("MatrixSetDiagV2", matrixSetDiagScalar), gpuMap("MatrixSetDiagV3", matrixSetDiagScalar),
+		gpuMap("BatchMatrixDiag", matrixDiagScalar), gpuMap("BatchMatrixDiagPart", matrixDiagPartScalar), gpuMap("BatchMatrixSetDiag", matrixSetDiagScalar),
+		gpuMap("StridedSliceGrad", stridedGradScalar), gpuMap("TensorStridedSliceUpdate", sliceUpdateScalar),
+		gpuMap("ExtractImagePatches", patchScalar), gpuMap("ExtractVolumePatches", patchScalar), gpuMap("MirrorPadGrad", mirrorPadGradScalar),
+		gpuMap("Empty", emptyScalar),
 	}
 }
 
@@ -213,7 +213,7 @@ func patchScalar(b *Builder) (*scalar.Work, error) {
 	if !b.movable() {
 		return nil, ErrOnHost
 	}
-	p, err := planPatches(&Shaper{b.Graph, b.Node})
+	p, err := planPatches(b.Shaper())
 	if err != nil {
 		return nil, err
 	}

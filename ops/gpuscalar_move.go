@@ -12,17 +12,17 @@ import (
 
 // scalarMoves are ops that put elements elsewhere: where each comes from is computed
 // from the place it goes to.
-func scalarMoves() []scalarEntry {
-	return slices.Concat(scalarIndices(), scalarPixels(), []scalarEntry{
-		{"Transpose", transposeScalar}, {"ConjugateTranspose", transposeScalar},
-		{"StridedSlice", stridedSliceScalar}, {"Slice", sliceScalar},
-		{"ReverseV2", reverseScalar}, {"Reverse", reverseScalar}, {"Roll", rollScalar}, {"ReverseSequence", reverseSequenceScalar},
-		{"Pad", padScalar}, {"PadV2", padScalar}, {"MirrorPad", mirrorPadScalar},
-		{"Tile", tileScalar}, {"BroadcastTo", broadcastToScalar}, {"Fill", fillScalar}, {"OneHot", oneHotScalar},
-		{"DepthToSpace", depthToSpaceScalar}, {"SpaceToDepth", spaceToDepthScalar},
-		{"SpaceToBatchND", spaceToBatchScalar}, {"SpaceToBatch", spaceToBatchScalar}, {"BatchToSpaceND", batchToSpaceScalar}, {"BatchToSpace", batchToSpaceScalar},
-		{"Diag", diagScalar}, {"DiagPart", diagPartScalar}, {"MatrixBandPart", bandScalar}, {"BatchMatrixBandPart", bandScalar},
-	})
+func scalarMoves() []*GPU {
+	return append(scalarIndices(), []*GPU{
+		gpuMap("Transpose", transposeScalar), gpuMap("ConjugateTranspose", transposeScalar),
+		gpuMap("StridedSlice", stridedSliceScalar), gpuMap("Slice", sliceScalar),
+		gpuMap("ReverseV2", reverseScalar), gpuMap("Reverse", reverseScalar), gpuMap("Roll", rollScalar), gpuMap("ReverseSequence", reverseSequenceScalar),
+		gpuMap("Pad", padScalar), gpuMap("PadV2", padScalar), gpuMap("MirrorPad", mirrorPadScalar),
+		gpuMap("Tile", tileScalar), gpuMap("BroadcastTo", broadcastToScalar), gpuMap("Fill", fillScalar), gpuMap("OneHot", oneHotScalar),
+		gpuMap("DepthToSpace", depthToSpaceScalar), gpuMap("SpaceToDepth", spaceToDepthScalar),
+		gpuMap("SpaceToBatchND", spaceToBatchScalar), gpuMap("SpaceToBatch", spaceToBatchScalar), gpuMap("BatchToSpaceND", batchToSpaceScalar), gpuMap("BatchToSpace", batchToSpaceScalar),
+		gpuMap("Diag", diagScalar), gpuMap("DiagPart", diagPartScalar), gpuMap("MatrixBandPart", bandScalar), gpuMap("BatchMatrixBandPart", bandScalar),
+	}...)
 }
 
 // boxWork is the work of moving the elements of tensor in to tensor out, both of type d,
@@ -98,7 +98,7 @@ func stridedSliceScalar(b *Builder) (*scalar.Work, error) {
 		return nil, ErrOnHost
 	}
 	dims := b.InShape(0)
-	p, err := planStrided(&Shaper{b.Graph, b.Node}, dims, 1)
+	p, err := planStrided(b.Shaper(), dims, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func sliceScalar(b *Builder) (*scalar.Work, error) {
 	if !b.movable() {
 		return nil, ErrOnHost
 	}
-	p, err := planSlice(&Shaper{b.Graph, b.Node})
+	p, err := planSlice(b.Shaper())
 	if err != nil {
 		return nil, err
 	}
@@ -280,7 +280,7 @@ func (m *scalarMaker) step(at, i scalar.Value, stride *sym.Expr) scalar.Value {
 
 // rollScalar: an axis named twice is shifted by both.
 func rollScalar(b *Builder) (*scalar.Work, error) {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	axes, ok := c.StaticInts(2)
 	shifts, ok2 := b.Ints(1)
 	if !ok || !ok2 || !b.movable() || len(axes) != len(shifts) {
@@ -323,7 +323,7 @@ func reverseSequenceScalar(b *Builder) (*scalar.Work, error) {
 		return nil, ErrOnHost
 	}
 	dims := b.InShape(0)
-	seq, batch, err := sequenceAxes(&Shaper{b.Graph, b.Node}, len(dims))
+	seq, batch, err := sequenceAxes(b.Shaper(), len(dims))
 	if err != nil {
 		return nil, err
 	}
@@ -441,7 +441,7 @@ func (b *Builder) blocked() (*blocking, error) {
 	if !b.movable() {
 		return nil, ErrOnHost
 	}
-	p, err := planBlocking(&Shaper{b.Graph, b.Node})
+	p, err := planBlocking(b.Shaper())
 	if err != nil {
 		return nil, err
 	}

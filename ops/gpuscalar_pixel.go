@@ -8,11 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scalarPixels are ops that compute three numbers of three, and those with tables in
-// their attributes.
-func scalarPixels() []scalarEntry {
-	return []scalarEntry{{"RGBToHSV", colourScalar}, {"HSVToRGB", colourScalar}, {"AdjustHue", colourScalar}, {"AdjustSaturation", colourScalar},
-		{"Cross", crossScalar}, {"Bucketize", bucketizeScalar}, {"FakeQuantWithMinMaxArgs", fakeScalar}, {"FakeQuantWithMinMaxArgsGradient", fakeScalar}}
+// scalarPixels are ops that compute three numbers of three.
+func scalarPixels() []*GPU {
+	return []*GPU{gpuMap("RGBToHSV", colourScalar), gpuMap("HSVToRGB", colourScalar), gpuMap("AdjustHue", colourScalar), gpuMap("AdjustSaturation", colourScalar)}
 }
 
 // three reads the three elements of input i that belong to the item.
@@ -132,6 +130,11 @@ func bucketizeScalar(b *Builder) (*scalar.Work, error) {
 	}
 	m.out(0, n)
 	return m.done()
+}
+
+// scalarFakes round to what integers of a few bits stand for.
+func scalarFakes() []*GPU {
+	return []*GPU{gpuMap("FakeQuantWithMinMaxArgs", fakeScalar), gpuMap("FakeQuantWithMinMaxArgsGradient", fakeScalar)}
 }
 
 // fakeScalar: attributes min, max, num_bits and narrow_range.

@@ -69,11 +69,10 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 	}
 	y := g.op(c.op, c.attrs, ins...)
 	g.Fetches = append(g.Fetches, ir.Fetch{Name: y.String(), Key: "y", Out: y})
-	if err := Infer(g.Graph); err != nil {
+	if err := Ops().Infer(g.Graph); err != nil {
 		t.Fatalf("%s: %v", c.op, err)
 	}
-	var l *lowerer
-	p, err := Lower(g.Graph, "test", func(x *lowerer) { l = x })
+	p, err := Ops().Lower(g.Graph, "test")
 	if err != nil {
 		t.Fatalf("%s: %v", c.op, err)
 	}
@@ -86,17 +85,7 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 		t.Fatalf("%s: %v", c.op, err)
 	}
 	want = outs[y.String()]
-	var work scalarWork
-	for _, e := range scalarEntries() {
-		if e.name == c.op {
-			work = e.work
-		}
-	}
-	if work == nil {
-		t.Fatalf("%s has no work", c.op)
-	}
-	l.push(&l.p.Steps)
-	w, err := work(&Builder{Graph: g.Graph, Node: y.Node, l: l})
+	w, err := Ops().ScalarWork(g.Graph, y.Node)
 	if err != nil {
 		t.Fatalf("%s of %v: %v", c.op, c.ins[0].DType, err)
 	}
@@ -458,17 +447,12 @@ func TestScalarRefused(t *testing.T) {
 			ins = append(ins, g.NewConst("c", x))
 		}
 		y := g.op(c.op, c.attrs, ins...)
-		if err := Infer(g.Graph); err != nil {
+		if err := Ops().Infer(g.Graph); err != nil {
 			t.Errorf("%s: %v", c.op, err)
 			continue
 		}
-		for _, e := range scalarEntries() {
-			if e.name != c.op {
-				continue
-			}
-			if _, err := e.work(&Builder{Graph: g.Graph, Node: y.Node}); err != ErrOnHost {
-				t.Errorf("%s: %v", c.op, err)
-			}
+		if _, err := Ops().ScalarWork(g.Graph, y.Node); err != ErrOnHost {
+			t.Errorf("%s: %v", c.op, err)
 		}
 	}
 }

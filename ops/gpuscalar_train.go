@@ -20,20 +20,21 @@ type updateExpr struct {
 }
 
 // scalarUpdates are the dense forms of the updates that have a formula here.
-func scalarUpdates() []scalarEntry {
-	var es []scalarEntry
+func scalarUpdates() []*GPU {
+	var list []*GPU
 	for _, u := range updates {
 		f := updateFormulas[u.name]
 		if f == nil {
 			continue
 		}
 		work := func(b *Builder) (*scalar.Work, error) { return u.scalarWork(b, f) }
-		es = append(es, scalarEntry{"ResourceApply" + u.name, work})
+		lower := func(b *Builder) error { return b.lowerUpdate(work) }
+		list = append(list, &GPU{Op: "ResourceApply" + u.name, Work: work, Lower: lower})
 		if u.ref {
-			es = append(es, scalarEntry{"Apply" + u.name, work})
+			list = append(list, &GPU{Op: "Apply" + u.name, Work: work, Lower: lower})
 		}
 	}
-	return es
+	return list
 }
 
 // scalarWork is the update of all elements. Its variables are inputs 0 to vars-1, and outputs

@@ -17,7 +17,7 @@ import (
 
 // updateRun is an update's node, with the variables' old and new values as the CPU has them.
 type updateRun struct {
-	b        *Builder
+	work     *scalar.Work
 	ins      []*tensor.Tensor // the variables' old values, the numbers, the gradient
 	variable []*tensor.Tensor // the new values
 }
@@ -91,11 +91,10 @@ func runUpdate(t *testing.T, op string, u update, d tensor.DType, attrs map[stri
 		reads = append(reads, ir.Out{Node: y})
 		g.Fetches = append(g.Fetches, ir.Fetch{Name: y.Name, Key: y.Name, Out: reads[i]})
 	}
-	if err := Infer(g.Graph); err != nil {
+	if err := Ops().Infer(g.Graph); err != nil {
 		t.Fatal(err)
 	}
-	var l *lowerer
-	p, err := Lower(g.Graph, "test", func(x *lowerer) { l = x })
+	p, err := Ops().Lower(g.Graph, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +109,9 @@ func runUpdate(t *testing.T, op string, u update, d tensor.DType, attrs map[stri
 	for _, o := range reads {
 		run.variable = append(run.variable, got[o.Node.Name])
 	}
-	l.push(&l.p.Steps)
-	run.b = &Builder{Graph: g.Graph, Node: n, l: l}
+	if run.work, err = Ops().ScalarWork(g.Graph, n); err != nil {
+		t.Fatalf("%s: %v", op, err)
+	}
 	return run
 }
 
@@ -159,20 +159,7 @@ func TestScalarUpdates(t *testing.T) {
 				continue // nothing to compare with
 			}
 			run := runUpdate(t, op, u, d, c.attrs, c.numbers, 5)
-			var w *scalar.Work
-			for _, e := range scalarUpdates() {
-				if e.name != op {
-					continue
-				}
-				var err error
-				if w, err = e.work(run.b); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if w == nil {
-				t.Fatalf("%s has no work", op)
-			}
-			launch(t, w, func(i int) *tensor.Tensor { return run.ins[i] })
+			launch(t, run.work, func(i int) *tensor.Tensor { return run.ins[i] })
 			for i := range u.vars {
 				compare(t, fmt.Sprintf("%s of %v, variable %d", op, d, i), run.variable[i], run.ins[i], 300, nil)
 			}

@@ -57,7 +57,7 @@ func (l *lowerer) placeNumbers(order []*ir.Node) {
 	single := func(f *ir.Fact) bool { return f.Shape.Known && f.Shape.Len().Is(1) }
 	var numbers []*ir.Node
 	for _, n := range order {
-		ok := len(n.Ins) > 0 && !Lookup(n.Op).Has(Effect) && !Lookup(n.Op).Has(Stateful) && !l.lazy(n) && l.computes(n)
+		ok := len(n.Ins) > 0 && !l.t.Lookup(n.Op).Has(Effect) && !l.t.Lookup(n.Op).Has(Stateful) && !l.lazy(n) && l.computes(n)
 		for _, o := range n.Ins {
 			ok = ok && single(o.Fact())
 		}

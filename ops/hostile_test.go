@@ -152,7 +152,7 @@ func TestHostileNumbers(t *testing.T) {
 	} {
 		g := newGraph(t)
 		out := c.build(g, g.feed("n", tensor.Int32), g.feed("y", f32, 2))
-		NoteElements(g.Graph)
+		NoteElements(Ops(), g.Graph)
 		p, err := g.lower(out)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)

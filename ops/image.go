@@ -74,7 +74,7 @@ func resizeShape(c *Shaper) error {
 	if _, err := c.WithRank(1, 1); err != nil {
 		return err
 	}
-	size := imageSizes2(c.Graph, c.Node, 1)
+	size := imageSizes2(c, 1)
 	if size != nil && len(size) != 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "size has %d elements, 2 are required", len(size))
 	}
@@ -92,8 +92,8 @@ func resizeShape(c *Shaper) error {
 }
 
 // imageSizes2 returns the two elements of input i, which the lowering checks to be two.
-func imageSizes2(g *ir.Graph, n *ir.Node, i int) []*sym.Expr {
-	es, _ := (&Shaper{g, n}).intsN(i, 2)
+func imageSizes2(c *Shaper, i int) []*sym.Expr {
+	es, _ := c.intsN(i, 2)
 	return es
 }
 
@@ -204,7 +204,7 @@ func cropShape(c *Shaper) error {
 	if boxes.Known && ind.Known && differ(boxes.Dims[0], ind.Dims[0]) {
 		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v, box_ind %v", boxes, ind)
 	}
-	size := imageSizes2(c.Graph, c.Node, 3)
+	size := imageSizes2(c, 3)
 	if size != nil && len(size) != 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "crop_size has %d elements, 2 are required", len(size))
 	}

@@ -20,12 +20,12 @@ const maxLoopRounds = 64
 // A loop's variable begins with the facts of its first value. Where what an
 // iteration leaves in it has another shape the loop is gone through again with
 // less known of the variable, until nothing changes.
-func Infer(g *ir.Graph) error {
+func (t *Table) Infer(g *ir.Graph) error {
 	order, err := g.Order()
 	if err != nil {
 		return err
 	}
-	in := &inferrer{g: g, fed: map[ir.Out]*ir.Feed{}, bad: map[*ir.Node]error{}, vars: map[*ir.Node]ir.Shape{}}
+	in := &inferrer{t: t, g: g, fed: map[ir.Out]*ir.Feed{}, bad: map[*ir.Node]error{}, vars: map[*ir.Node]ir.Shape{}}
 	for i := range g.Feeds {
 		in.fed[g.Feeds[i].Out] = &g.Feeds[i]
 	}
@@ -61,6 +61,7 @@ func Infer(g *ir.Graph) error {
 var errPassedOver = errors.New("an input has an error")
 
 type inferrer struct {
+	t   *Table
 	g   *ir.Graph
 	fed map[ir.Out]*ir.Feed
 	bad map[*ir.Node]error
@@ -84,7 +85,7 @@ func (in *inferrer) settle(order []*ir.Node) {
 				continue
 			}
 			was := slices.Clone(n.Outs)
-			if err := inferNode(in.g, n); err != nil {
+			if err := in.t.InferNode(in.g, n); err != nil {
 				in.bad[n] = err
 			}
 			for i := range was {
@@ -128,7 +129,7 @@ func (in *inferrer) pass(order []*ir.Node) {
 			unknown(n)
 			continue
 		}
-		if err := inferNode(in.g, n); err != nil {
+		if err := in.t.InferNode(in.g, n); err != nil {
 			in.bad[n] = err
 			unknown(n) // what was known before it was refused is nothing to fold
 		}
@@ -160,7 +161,7 @@ func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 			continue
 		}
 		was, next := n.Outs[0].Shape, n.Ins[1].Fact().Shape
-		s := joinShapes(&Shaper{in.g, n}, was, []ir.Shape{was, next}, n.Region)
+		s := joinShapes(&Shaper{in.g, n, in.t}, was, []ir.Shape{was, next}, n.Region)
 		if all && !s.Equal(was) {
 			s = ir.Shape{}
 		}

@@ -31,9 +31,9 @@ const (
 	Called
 )
 
-// LevelOf returns the level of an op, Pure for one that is neither described nor TensorFlow's.
-func LevelOf(op string) Level {
-	if d := Lookup(op); d != nil {
+// Level returns the level of an op, Pure for one that is neither described nor TensorFlow's.
+func (t *Table) Level(op string) Level {
+	if d := t.Lookup(op); d != nil {
 		switch {
 		case d.Level != BySignature:
 			return d.Level
@@ -48,7 +48,7 @@ func LevelOf(op string) Level {
 }
 
 // Is reports whether an op is described and has all flags f.
-func Is(op string, f Flags) bool {
-	d := Lookup(op)
+func (t *Table) Is(op string, f Flags) bool {
+	d := t.Lookup(op)
 	return d != nil && d.Has(f)
 }

@@ -89,13 +89,13 @@ func TestOwnsList(t *testing.T) {
 func TestLoopOfLists(t *testing.T) {
 	g := newGraph(t)
 	loopOfLists(g, nil)
-	if err := Infer(g.Graph); err != nil {
+	if err := Ops().Infer(g.Graph); err != nil {
 		t.Fatal(err)
 	}
 	if got := g.Fetches[0].Out.Fact().Shape; !got.Equal(ir.ShapeOf(sym.Int(4), sym.Int(2))) {
 		t.Errorf("the stacked list has the shape %v", got)
 	}
-	if _, err := Lower(g.Graph, "test"); err != nil {
+	if _, err := Ops().Lower(g.Graph, "test"); err != nil {
 		t.Error(err)
 	}
 }

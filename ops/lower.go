@@ -45,29 +45,32 @@ func (e *UnsupportedError) Unwrap() error {
 
 // Compilable refuses a graph with nodes that may not be compiled (PermissionDenied or
 // DeadlineExceeded; see Access) or whose ops have no lowering (an UnsupportedError).
-func Compilable(g *ir.Graph, options ...Option) error {
-	l := &lowerer{}
+func (t *Table) Compilable(g *ir.Graph, options ...Option) error {
+	l := &lowerer{t: t}
 	for _, o := range options {
 		o(l)
 	}
 	return l.compilable(g)
 }
 
+// shaper is what the shape function of n works with.
+func (l *lowerer) shaper(n *ir.Node) *Shaper { return &Shaper{l.g, n, l.t} }
+
 func (l *lowerer) compilable(g *ir.Graph) error {
-	if err := refused(g, l.allowFiles); err != nil {
+	if err := l.t.refused(g, l.allowFiles); err != nil {
 		return err
 	}
-	if e := lowerable(g); e != nil {
+	if e := l.t.lowerable(g); e != nil {
 		return e
 	}
 	return nil
 }
 
 // lowerable lists the ops of g that have no lowering, sorted by name.
-func lowerable(g *ir.Graph) *UnsupportedError {
+func (t *Table) lowerable(g *ir.Graph) *UnsupportedError {
 	by := map[string][]string{}
 	for _, n := range g.Nodes {
-		if d := Lookup(n.Op); d == nil || d.Lower == nil {
+		if d := t.Lookup(n.Op); d == nil || d.Lower == nil {
 			by[n.Op] = append(by[n.Op], n.Name)
 		}
 	}
@@ -83,6 +86,7 @@ func lowerable(g *ir.Graph) *UnsupportedError {
 }
 
 type lowerer struct {
+	t      *Table
 	g      *ir.Graph
 	p      *plan.Plan
 	bufs   map[ir.Out]*plan.Buf
@@ -131,11 +135,11 @@ type Option func(*lowerer)
 func ExactConv(l *lowerer) { l.exactConv = true }
 
 // Lower turns a graph with inferred facts into a plan. All errors are joined.
-func Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
-	l := &lowerer{g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{}, failed: map[*ir.Node]bool{},
+func (t *Table) Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
+	l := &lowerer{t: t, g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{}, failed: map[*ir.Node]bool{},
 		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
 		seen: map[[32]byte]*plan.Const{}, cbufs: map[*plan.Const]*plan.Buf{}, checked: map[string]bool{},
-		twins: twins{gpuOf: LookupGPU, dev: map[ir.Out]*plan.Buf{}, consts: map[*plan.Const]*plan.Buf{}, devVars: map[string]*plan.Buf{}}}
+		twins: twins{gpuOf: t.LookupGPU, dev: map[ir.Out]*plan.Buf{}, consts: map[*plan.Const]*plan.Buf{}, devVars: map[string]*plan.Buf{}}}
 	for _, o := range options {
 		o(l)
 	}
@@ -283,12 +287,12 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 		}
 		defer func() {
 			if r := recover(); r != nil {
-				if err = Untaken(n); err == nil {
+				if err = l.t.Untaken(n); err == nil {
 					err = tensor.Errorf(tensor.Internal, "panic in the lowering: %v", r)
 				}
 			}
 		}()
-		if err := contradicted(n); err != nil {
+		if err := l.t.contradicted(n); err != nil {
 			return err
 		}
 		done, err := l.lowerGPU(n)
@@ -296,7 +300,7 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 			return err
 		}
 		if !done {
-			if err := Lookup(n.Op).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
+			if err := l.t.Lookup(n.Op).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
 				return err
 			}
 		}
@@ -309,8 +313,8 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 
 // Untaken is the error of a node of element types that its op's kernels do not take. A
 // lowering may count on the types that the Def lists: calls with others do not fit.
-func Untaken(n *ir.Node) error {
-	def := Lookup(n.Op)
+func (t *Table) Untaken(n *ir.Node) error {
+	def := t.Lookup(n.Op)
 	if def == nil {
 		return nil
 	}
@@ -325,14 +329,14 @@ func Untaken(n *ir.Node) error {
 
 // contradicted is the error of a node that has, by an attribute, outputs of a type that no kernel
 // makes: a shape function may know only the types of the kernels.
-func contradicted(n *ir.Node) error {
+func (t *Table) contradicted(n *ir.Node) error {
 	o := opdef.Lookup(n.Op)
 	if o == nil || len(o.Outs) != len(n.Outs) {
 		return nil
 	}
 	for i, p := range o.Outs {
 		if d, ok := n.Attrs[p.TypeAttr].(tensor.DType); ok && d != n.Outs[i].DType {
-			return Untaken(n)
+			return t.Untaken(n)
 		}
 	}
 	return nil
@@ -341,7 +345,7 @@ func contradicted(n *ir.Node) error {
 // runs reports a node whose calls are made: it has an effect, or somebody reads
 // an output that is not known already, or a size that it finds out. used must tell of all its readers.
 func (l *lowerer) runs(n *ir.Node) bool {
-	d := Lookup(n.Op)
+	d := l.t.Lookup(n.Op)
 	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 || joins(n.Op) || l.sizing[n] {
 		return true
 	}

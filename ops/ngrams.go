@@ -95,7 +95,7 @@ func segmentJoinLower(b *Builder) error {
 			b.Check(shape.Equal, e, x[k], "data.shape must start with segment_ids.shape")
 		}
 	}
-	n, _, err := (&Shaper{b.Graph, b.Node}).oneInt(2, "num_segments")
+	n, _, err := b.Shaper().oneInt(2, "num_segments")
 	if err != nil {
 		return err
 	}

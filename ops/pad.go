@@ -61,7 +61,7 @@ func marginsFit(before, after int) error {
 
 // bindMargins is margins, with what is late read from the paddings.
 func bindMargins(b *Builder, rank int) (before, after []*sym.Expr, err error) {
-	before, after, late, err := margins(&Shaper{b.Graph, b.Node}, rank)
+	before, after, late, err := margins(b.Shaper(), rank)
 	if err != nil || !late {
 		return before, after, err
 	}

@@ -153,7 +153,7 @@ func patchShape(c *Shaper) error {
 }
 
 func patchLower(b *Builder) error {
-	p, err := planPatches(&Shaper{b.Graph, b.Node})
+	p, err := planPatches(b.Shaper())
 	if err != nil {
 		return err
 	}

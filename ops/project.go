@@ -31,7 +31,7 @@ func projectShape(c *Shaper) error {
 	if _, err := c.WithRank(2, 1); err != nil {
 		return err
 	}
-	size := imageSizes2(c.Graph, c.Node, 2)
+	size := imageSizes2(c, 2)
 	if size != nil && len(size) != 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "output_shape has %d elements, 2 are required", len(size))
 	}

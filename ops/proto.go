@@ -76,7 +76,7 @@ func parseAnyShape(c *Shaper) error {
 }
 
 func parseAnyLower(b *Builder) error {
-	rank, dims := anyRankSizes(&Shaper{b.Graph, b.Node})
+	rank, dims := anyRankSizes(b.Shaper())
 	b.CallSizes(parse.TensorSizes, append([]*sym.Expr{rank}, dims...), b.In(0), b.OutFact(0).DType)
 	return b.parseElements(-1)
 }

@@ -220,7 +220,7 @@ func reduceDims(dims []*sym.Expr, drop []bool) (d plan.Struct, kept *sym.Expr, e
 }
 
 func reduceLower(b *Builder) error {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	op, t := b.Node.Op, b.InFact(0).DType
 	r := reduceKernels[op][t]
 	switch op {

@@ -182,7 +182,7 @@ func reshapeShape(c *Shaper) error {
 }
 
 func reshapeLower(b *Builder) error {
-	p, err := planReshape(&Shaper{b.Graph, b.Node})
+	p, err := planReshape(b.Shaper())
 	if err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func expandDimsShape(c *Shaper) error {
 }
 
 func expandDimsLower(b *Builder) error {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	if e, ok, _ := c.oneElement(1, "dim"); ok {
 		b.checkLen(1, 1)
 		if _, static := e.IsInt(); !static {
@@ -286,7 +286,7 @@ func squeezeShape(c *Shaper) error {
 }
 
 func squeezeLower(b *Builder) error {
-	drop, err := squeezeAxes(&Shaper{b.Graph, b.Node})
+	drop, err := squeezeAxes(b.Shaper())
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func resizeGradShape(c *Shaper) error {
 	if _, err := c.WithRank(1, 1); err != nil {
 		return err
 	}
-	size := imageSizes2(c.Graph, c.Node, 1)
+	size := imageSizes2(c, 1)
 	if size != nil && len(size) != 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "size has %d elements, 2 are required", len(size))
 	}

@@ -10,7 +10,7 @@ import (
 // whose attributes state no shapes, staging areas, accumulators and the session's
 // tensors. A node that takes from one keeps the shapes its outputs may have in an
 // attribute, since the node that puts in may be another signature's.
-func NoteElements(g *ir.Graph) {
+func NoteElements(t *Table, g *ir.Graph) {
 	var takers []*ir.Node
 	for _, n := range g.Nodes {
 		if takes(n) {
@@ -21,7 +21,7 @@ func NoteElements(g *ir.Graph) {
 		return
 	}
 	c := g.Clone()
-	e := &elementFinder{g: c, state: map[*ir.Node]int{}, into: map[string][]ir.PartialShape{}}
+	e := &elementFinder{t: t, g: c, state: map[*ir.Node]int{}, into: map[string][]ir.PartialShape{}}
 	for _, n := range c.Nodes {
 		e.puts(n)
 	}
@@ -52,6 +52,7 @@ func takes(n *ir.Node) bool {
 
 // elementFinder finds what goes into resources.
 type elementFinder struct {
+	t     *Table
 	g     *ir.Graph
 	state map[*ir.Node]int // 1: its facts are being inferred, 2: they are
 	into  map[string][]ir.PartialShape
@@ -231,7 +232,7 @@ func (e *elementFinder) infer(n *ir.Node) {
 		e.infer(in.Node)
 	}
 	e.state[n] = 2
-	if lo, hi := HandsOn(n); lo < hi && Is(n.Op, Flow) {
+	if lo, hi := HandsOn(n); lo < hi && e.t.Is(n.Op, Flow) {
 		s := ir.Shape{}
 		for _, in := range n.Ins[lo:hi] {
 			if f := in.Fact(); f.Shape.Known {
@@ -251,7 +252,7 @@ func (e *elementFinder) infer(n *ir.Node) {
 		}
 		return
 	}
-	if inferNode(e.g, n) != nil {
+	if e.t.InferNode(e.g, n) != nil {
 		for i := range n.Outs {
 			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
 		}

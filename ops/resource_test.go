@@ -216,11 +216,11 @@ func TestResources(t *testing.T) {
 // its shape when compiling.
 func (g graph) runWith(out ir.Out) (got, shape string, err error) {
 	g.Fetches = append(g.Fetches, ir.Fetch{Name: "y:0", Key: "y", Out: out})
-	NoteElements(g.Graph)
-	if err := Infer(g.Graph); err != nil {
+	NoteElements(Ops(), g.Graph)
+	if err := Ops().Infer(g.Graph); err != nil {
 		return "", "", err
 	}
-	p, err := Lower(g.Graph, "test", Files(func(name string) ([]byte, error) {
+	p, err := Ops().Lower(g.Graph, "test", Files(func(name string) ([]byte, error) {
 		if name != "vocab" {
 			return nil, tensor.Errorf(tensor.NotFound, "no %q", name)
 		}

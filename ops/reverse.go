@@ -83,7 +83,7 @@ func reverseLower(b *Builder) error {
 // reverseBox is the copy, binding what a run decides.
 func (b *Builder) reverseBox() (*box, error) {
 	dims := b.InShape(0)
-	turn, ok, err := reversedAxes(&Shaper{b.Graph, b.Node}, len(dims))
+	turn, ok, err := reversedAxes(b.Shaper(), len(dims))
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func reverseSequenceShape(c *Shaper) error {
 
 func reverseSequenceLower(b *Builder) error {
 	dims := b.InShape(0)
-	seq, batch, err := sequenceAxes(&Shaper{b.Graph, b.Node}, len(dims))
+	seq, batch, err := sequenceAxes(b.Shaper(), len(dims))
 	if err != nil {
 		return err
 	}

@@ -228,4 +228,4 @@ func skipgramShape(c *Shaper) error {
 	return tensor.Errorf(tensor.PermissionDenied, "Skipgram reads the file %q when it runs, and programs open no files", c.Node.Str("filename"))
 }
 
-func skipgramLower(b *Builder) error { return skipgramShape(&Shaper{b.Graph, b.Node}) }
+func skipgramLower(b *Builder) error { return skipgramShape(b.Shaper()) }

@@ -86,7 +86,7 @@ func argShape(c *Shaper) error {
 // those after. Where only a run tells the axis they are bound now.
 func (b *Builder) splitAxis() (outer, n, inner *sym.Expr, open bool, err error) {
 	dims := b.InShape(0)
-	axis, ok, err := (&Shaper{b.Graph, b.Node}).axisInput(1, len(dims))
+	axis, ok, err := b.Shaper().axisInput(1, len(dims))
 	if err != nil {
 		return nil, nil, nil, false, err
 	}

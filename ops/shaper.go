@@ -15,7 +15,14 @@ import (
 type Shaper struct {
 	Graph *ir.Graph
 	Node  *ir.Node
+	table *Table
 }
+
+// Of is the Shaper of another node of the graph.
+func (c *Shaper) Of(n *ir.Node) *Shaper { return &Shaper{c.Graph, n, c.table} }
+
+// Op returns the description of an op, nil of one that is unknown.
+func (c *Shaper) Op(op string) *Def { return c.table.Lookup(op) }
 
 // NumIn returns the number of data inputs.
 func (c *Shaper) NumIn() int { return len(c.Node.Ins) }
@@ -158,8 +165,9 @@ func BroadcastShapes(a, b ir.Shape) (ir.Shape, error) {
 	return ir.Shape{Known: true, Dims: out}, nil
 }
 
-func inferNode(g *ir.Graph, n *ir.Node) (err error) {
-	d := Lookup(n.Op)
+// InferNode computes the facts of the outputs of n from those of its inputs.
+func (t *Table) InferNode(g *ir.Graph, n *ir.Node) (err error) {
+	d := t.Lookup(n.Op)
 	if d == nil || d.Shape == nil {
 		for i := range n.Outs { // the type stays as the frontend found it
 			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
@@ -174,7 +182,7 @@ func inferNode(g *ir.Graph, n *ir.Node) (err error) {
 	if err := checkInt32Attrs(n); err != nil {
 		return err
 	}
-	c := &Shaper{g, n}
+	c := &Shaper{g, n, t}
 	if err := d.Shape(c); err != nil {
 		return err
 	}

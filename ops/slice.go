@@ -293,7 +293,7 @@ func (c *Shaper) sliceInts(p *slicePlan) {
 }
 
 func stridedSliceLower(b *Builder) error {
-	p, err := planStrided(&Shaper{b.Graph, b.Node}, b.InShape(0), 1)
+	p, err := planStrided(b.Shaper(), b.InShape(0), 1)
 	if err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func stridedSliceLower(b *Builder) error {
 
 // checkSpread checks that begin, end and strides are equally long.
 func (b *Builder) checkSpread(lo, rank int) {
-	n := spread(&Shaper{b.Graph, b.Node}, lo, rank)
+	n := spread(b.Shaper(), lo, rank)
 	for i := lo; i < lo+3; i++ {
 		b.checkLen(i, n)
 	}
@@ -441,7 +441,7 @@ func sliceShape(c *Shaper) error {
 }
 
 func sliceLower(b *Builder) error {
-	p, err := planSlice(&Shaper{b.Graph, b.Node})
+	p, err := planSlice(b.Shaper())
 	if err != nil {
 		return err
 	}

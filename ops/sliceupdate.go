@@ -70,7 +70,7 @@ func stridedGradLower(b *Builder) error {
 
 // stridedGradPlan is the slice that dy is of, with what a run decides bound and checked.
 func (b *Builder) stridedGradPlan() (*slicePlan, error) {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	es, _ := c.Ints(0)
 	dims := b.OutShape(0)
 	for k, e := range es {
@@ -139,7 +139,7 @@ func (b *Builder) sliceUpdateBox() (*slicePlan, *box, error) {
 		return nil, nil, b.Errorf(tensor.InvalidArgument, "unsupported data type: %s", d)
 	}
 	dims := b.InShape(0)
-	p, err := planStrided(&Shaper{b.Graph, b.Node}, dims, 1)
+	p, err := planStrided(b.Shaper(), dims, 1)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -53,7 +53,7 @@ func (l *lowerer) stage(n *ir.Node) {
 	if l.w == nil || l.w.broke || n.Region == l.w.s.loop || l.beforeSteps(in.Len()) {
 		return
 	}
-	c := &Shaper{l.g, n}
+	c := l.shaper(n)
 	s := &slot{node: n}
 	for _, v := range l.readersOf(ir.Out{Node: n}) {
 		s.dev = s.dev || l.onDev[v]
@@ -74,7 +74,7 @@ func (l *lowerer) stage(n *ir.Node) {
 
 // newSlot makes the place of output 0 of a node.
 func (l *lowerer) newSlot(n *ir.Node) *slot {
-	c := &Shaper{l.g, n}
+	c := l.shaper(n)
 	f := &n.Outs[0]
 	s := &slot{node: n, dev: l.onDev[n], dims: f.Shape.Dims, own: c.ownDims()}
 	size := f.Shape.Len()
@@ -100,7 +100,7 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	}
 	var s *slot
 	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(src, y.Ins[0].Node.Region, y.Region, n.Region) && l.left(src.Root(), y.Region, n.Region) && src.Place != plan.Kept {
-		s = &slot{node: n, dev: l.onDev[n], dims: n.Outs[0].Shape.Dims, own: (&Shaper{l.g, n}).ownDims(), alias: true}
+		s = &slot{node: n, dev: l.onDev[n], dims: n.Outs[0].Shape.Dims, own: l.shaper(n).ownDims(), alias: true}
 		s.buf = l.alias(ir.Out{Node: n}.String(), &n.Outs[0], src, nil)
 	} else {
 		s = l.newSlot(n)

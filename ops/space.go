@@ -273,7 +273,7 @@ func spaceToBatchShape(c *Shaper) error {
 }
 
 func spaceToBatchLower(b *Builder) error {
-	p, err := planBlocking(&Shaper{b.Graph, b.Node})
+	p, err := planBlocking(b.Shaper())
 	if err != nil {
 		return err
 	}
@@ -325,7 +325,7 @@ func batchToSpaceShape(c *Shaper) error {
 }
 
 func batchToSpaceLower(b *Builder) error {
-	p, err := planBlocking(&Shaper{b.Graph, b.Node})
+	p, err := planBlocking(b.Shaper())
 	if err != nil {
 		return err
 	}

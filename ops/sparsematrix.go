@@ -218,7 +218,7 @@ func csrOpen(o ir.Out) bool {
 // csrCheck checks the dimensions of the matrix of input i that are known when
 // compiling, of at least one.
 func (b *Builder) csrCheck(i int) ([]*sym.Expr, error) {
-	dims, err := (&Shaper{b.Graph, b.Node}).csrDims(i)
+	dims, err := b.Shaper().csrDims(i)
 	if err != nil {
 		return nil, err
 	}

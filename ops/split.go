@@ -55,7 +55,7 @@ func splitShape(c *Shaper) error {
 }
 
 func splitLower(b *Builder) error {
-	axis, _, err := (&Shaper{b.Graph, b.Node}).oneInt(0, "split_dim")
+	axis, _, err := b.Shaper().oneInt(0, "split_dim")
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func splitVShape(c *Shaper) error {
 }
 
 func splitVLower(b *Builder) error {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	axis, _, err := c.fedInt(2, "split_dim")
 	if err != nil {
 		return err

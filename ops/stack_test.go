@@ -33,7 +33,7 @@ func TestPoppedShape(t *testing.T) {
 		pop := g.op("StackPopV2", map[string]ir.Attr{"elem_type": tensor.Int32}, s)
 		pop.Node.Controls = controls
 		o := g.op("Reshape", nil, g.feed("z", tensor.Float32, "B", 3), pop)
-		if err := Infer(g.Graph); err != nil {
+		if err := Ops().Infer(g.Graph); err != nil {
 			t.Fatal(err)
 		}
 		if got := o.Fact().Shape.String(); c.want != "" && got != c.want || c.want == "" && (got == "[B,3]" || got == "[C,3]") {

@@ -112,7 +112,7 @@ func (c *Shaper) stitchInts(n int, rows *sym.Expr, tail int) {
 
 // bindStitch binds the number of rows and compares what only a run can.
 func (b *Builder) bindStitch() {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	n := b.NumIn() / 2
 	for i := range n {
 		if r := stitchRows(c, i); !isConst(r) {

@@ -13,7 +13,7 @@ var takenDefs = slices.Concat(
 func taken(l Level, f Flags, names ...string) []*Def {
 	defs := make([]*Def, len(names))
 	for i, name := range names {
-		defs[i] = &Def{Name: name, Level: l, Flags: f}
+		defs[i] = &Def{Name: name, Level: l, Flags: f | Replaced}
 	}
 	return defs
 }

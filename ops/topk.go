@@ -81,7 +81,7 @@ func topKShape(c *Shaper) error {
 
 // topKParams describes the rows, with checks of k, and its size bound where a run tells it.
 func (b *Builder) topKParams() (plan.Struct, error) {
-	k, err := kInput(&Shaper{b.Graph, b.Node})
+	k, err := kInput(b.Shaper())
 	if err != nil {
 		return plan.Struct{}, err
 	}
@@ -148,7 +148,7 @@ func nthShape(c *Shaper) error {
 }
 
 func nthLower(b *Builder) error {
-	n, err := kInput(&Shaper{b.Graph, b.Node})
+	n, err := kInput(b.Shaper())
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func inTopKShape(c *Shaper) error {
 
 // inTopKSizes checks the batch, and returns the number of classes and k.
 func (b *Builder) inTopKSizes() (classes, k *sym.Expr, err error) {
-	if k, err = inTopKInput(&Shaper{b.Graph, b.Node}); err != nil {
+	if k, err = inTopKInput(b.Shaper()); err != nil {
 		return nil, nil, err
 	}
 	p, t := b.InShape(0), b.InShape(1)

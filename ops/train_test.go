@@ -94,7 +94,7 @@ func TestUpdates(t *testing.T) {
 	} {
 		g := newGraph(t)
 		g.NewNode("update", c.op, map[string]ir.Attr{"T": tensor.Float32}, 0, c.ins(g)...)
-		err := Infer(g.Graph)
+		err := Ops().Infer(g.Graph)
 		if (err == nil) != c.ok || err != nil && tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: %v", c.what, err)
 		}

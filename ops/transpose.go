@@ -79,7 +79,7 @@ func transposeShape(c *Shaper) error {
 // transposeBox is the copy, binding what a run decides.
 func transposeBox(b *Builder) (*box, error) {
 	dims := b.InShape(0)
-	perm, ok, err := permutation(&Shaper{b.Graph, b.Node}, len(dims))
+	perm, ok, err := permutation(b.Shaper(), len(dims))
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func uniqueShape(c *Shaper) error {
 
 func uniqueLower(b *Builder) error {
 	x := b.InShape(0)
-	a, err := uniqueAxis(&Shaper{b.Graph, b.Node}, len(x))
+	a, err := uniqueAxis(b.Shaper(), len(x))
 	if err != nil {
 		return err
 	}

@@ -170,7 +170,7 @@ func readShape(c *Shaper) error {
 // Where these are not all known the handle is that of a copy, and a step binds
 // what is missing. read says which error a resource without a value is.
 func (b *Builder) variable(i int, read bool) (plan.View, []*sym.Expr, error) {
-	c := &Shaper{b.Graph, b.Node}
+	c := b.Shaper()
 	d, s := c.variable(i)
 	if !s.Known {
 		return plan.View{}, nil, b.Errorf(tensor.Unimplemented,
@@ -191,7 +191,7 @@ func (b *Builder) variable(i int, read bool) (plan.View, []*sym.Expr, error) {
 }
 
 func readLower(b *Builder) error {
-	if d, s := (&Shaper{b.Graph, b.Node}).variable(0); !s.Known && !b.OutUsed(0) { // it is read for its errors
+	if d, s := b.Shaper().variable(0); !s.Known && !b.OutUsed(0) { // it is read for its errors
 		b.Call(variable.Take, b.Temp(tensor.Resource, sym.One), b.In(0), d, -1, true)
 		return nil
 	}

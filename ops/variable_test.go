@@ -22,10 +22,10 @@ func runText(t *testing.T, kept exec.State, nodes string, fetches ...string) str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Infer(g); err != nil {
+	if err := Ops().Infer(g); err != nil {
 		return tensor.CodeOf(err).String()
 	}
-	p, err := Lower(g, "test")
+	p, err := Ops().Lower(g, "test")
 	if err == nil {
 		err = p.Check()
 	}

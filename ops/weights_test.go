@@ -45,7 +45,7 @@ func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph
 	image := g.op("Reshape", f32, y, g.ints(-1, 5, 5, 4))
 	conv := g.op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, 1, 1, 1}, "padding": "SAME"}, image, weights(40, 3, 3, 4, 40))
 	g.Fetches = []ir.Fetch{{Name: "conv:0", Key: "conv", Out: conv}, {Name: "small:0", Key: "small", Out: small}, {Name: "kept:0", Key: "kept", Out: kept}}
-	if err := Infer(g.Graph); err != nil {
+	if err := Ops().Infer(g.Graph); err != nil {
 		t.Fatal(err)
 	}
 	return g.Graph
@@ -108,11 +108,11 @@ func runWeights(t *testing.T, p *plan.Plan, batch int) map[string]*tensor.Tensor
 // whatever the batch; what is fetched, shared or small stays as it is.
 func TestStoreWeights(t *testing.T) {
 	for _, w := range []Weights{WeightsF32, WeightsF16, WeightsBF16, WeightsI8} {
-		p, err := Lower(weightsNet(t, func([]float32, int) {}), "test", StoreWeights(w))
+		p, err := Ops().Lower(weightsNet(t, func([]float32, int) {}), "test", StoreWeights(w))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rounded, err := Lower(weightsNet(t, rounding(w)), "test", ExactConv)
+		rounded, err := Ops().Lower(weightsNet(t, rounding(w)), "test", ExactConv)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ func TestGradientTypes(t *testing.T) {
 			}
 			err := Run(g, Options{NoOpt: true, Check: true})
 			if err == nil {
-				_, err = ops.Lower(g, "test")
+				_, err = ops.Ops().Lower(g, "test")
 			}
 			if err == nil {
 				made++

@@ -45,7 +45,7 @@ func outOfLoops(n *ir.Node) *ir.Region {
 			return at
 		}
 		body := at.Parent == l && !at.Loop && at.Cond == l.Cond && !at.Neg
-		if at != l && !body || !deepest(n).Encloses(l.Parent) || body && !ops.Total(n) {
+		if at != l && !body || !deepest(n).Encloses(l.Parent) || body && !ops.Ops().Total(n) {
 			return at
 		}
 		at = l.Parent

@@ -171,7 +171,7 @@ func signatures(g *ir.Graph) error {
 			}
 			for i, t := range ts {
 				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(ref && d == tensor.Resource) {
-					if ops.Untaken(n) != nil {
+					if ops.Ops().Untaken(n) != nil {
 						continue // the lowering refuses it, where anybody reads it
 					}
 					return tensor.AtNode(tensor.Errorf(tensor.Internal, "output %d is %s, by the signature %s", i, d, t), n.Name, n.Op)

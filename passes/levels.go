@@ -27,7 +27,7 @@ func newLevels(lib *ir.Library) *levels {
 
 // of returns the level of a node.
 func (l *levels) of(n *ir.Node) ops.Level {
-	switch level := ops.LevelOf(n.Op); {
+	switch level := ops.Ops().Level(n.Op); {
 	case n.Op == "SymbolicGradient":
 		return l.gradientLevel(n)
 	case level == ops.Called:
@@ -103,7 +103,7 @@ func (l *levels) function(name string) ops.Level {
 }
 
 // isFlow reports whether a node is control flow of TensorFlow 1.
-func isFlow(n *ir.Node) bool { return ops.Is(n.Op, ops.Flow) }
+func isFlow(n *ir.Node) bool { return ops.Ops().Is(n.Op, ops.Flow) }
 
 // conditional returns the nodes that may be dead or stand in a loop: Switch and
 // Enter nodes and everything after them. It is empty for plain dataflow.

@@ -314,7 +314,7 @@ func infer(g *ir.Graph) error {
 			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
 		}
 	}
-	return ops.Infer(g)
+	return ops.Ops().Infer(g)
 }
 
 // symbols drops the sizes whose producer is gone.

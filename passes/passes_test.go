@@ -35,10 +35,10 @@ func eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 }
 
 func run(g *ir.Graph, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
-	if err := ops.Infer(g); err != nil {
+	if err := ops.Ops().Infer(g); err != nil {
 		return nil, err
 	}
-	p, err := ops.Lower(g, "test")
+	p, err := ops.Ops().Lower(g, "test")
 	if err != nil {
 		return nil, err
 	}

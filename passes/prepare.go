@@ -46,7 +46,7 @@ func MayWrite(g *ir.Graph) bool {
 func writes(g *ir.Graph) bool {
 	for _, n := range g.Nodes {
 		d := opdef.Lookup(n.Op)
-		if d == nil || readsVar(n) || isFlow(n) || ops.LevelOf(n.Op) == ops.Called || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
+		if d == nil || readsVar(n) || isFlow(n) || ops.Ops().Level(n.Op) == ops.Called || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
 			continue
 		}
 		for _, a := range d.Ins {

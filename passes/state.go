@@ -8,7 +8,7 @@ import (
 )
 
 // readsVar reports whether a node that takes a variable's handle leaves the value alone.
-func readsVar(n *ir.Node) bool { return ops.LevelOf(n.Op) == ops.Reads }
+func readsVar(n *ir.Node) bool { return ops.Ops().Level(n.Op) == ops.Reads }
 
 // refArg reports that input i of a node is a reference by its op's signature.
 func refArg(n *ir.Node, i int) bool {

@@ -157,7 +157,7 @@ func unknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]strin
 		} else {
 			if inferred == nil {
 				inferred = g.Clone()
-				_ = ops.Infer(inferred) // nodes that are refused keep an unknown shape
+				_ = ops.Ops().Infer(inferred) // nodes that are refused keep an unknown shape
 			}
 			if o, err := inferred.Lookup(name); err == nil && o.Fact().Shape.Known {
 				continue

@@ -67,10 +67,10 @@ func (d *Differ) run(ctx context.Context, g *ir.Graph, optimise bool) (map[strin
 			return nil, err
 		}
 	}
-	if err := ops.Infer(g); err != nil {
+	if err := ops.Ops().Infer(g); err != nil {
 		return nil, err
 	}
-	p, err := ops.Lower(g, "diff")
+	p, err := ops.Ops().Lower(g, "diff")
 	if err != nil {
 		return nil, err
 	}

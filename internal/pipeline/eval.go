@@ -24,10 +24,10 @@ const (
 // processor of the machine that compiles. It is ResourceExhausted when the graph's
 // deadline leaves too little time for what the plan is estimated to take.
 func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
-	if err := ops.Infer(g); err != nil {
+	if err := ops.Ops().Infer(g); err != nil {
 		return nil, err
 	}
-	p, err := ops.Lower(g, "fold", ops.ExactConv)
+	p, err := ops.Ops().Lower(g, "fold", ops.ExactConv)
 	if err != nil {
 		return nil, err
 	}

@@ -99,4 +99,4 @@ in the device's memory. Ops whose kernels are the host's there (32-bit integers,
 }
 
 // onGPU reports a node that a partition on a GPU takes.
-func onGPU(n *ir.Node) bool { return ops.LookupGPU(n) != nil || ops.HostSide(n) }
+func onGPU(n *ir.Node) bool { return ops.Ops().LookupGPU(n) != nil || ops.HostSide(n) }

@@ -36,7 +36,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 		}
 		return o.lower(g, name, po, lo)
 	}
-	if err := ops.Compilable(g, lo...); err != nil {
+	if err := ops.Ops().Compilable(g, lo...); err != nil {
 		return nil, err
 	}
 	order, err := ops.Schedule(g)
@@ -92,7 +92,7 @@ func onHost(n *ir.Node) bool { return partition.OnHost(n, "GPU") }
 
 // lower makes the plan of one device.
 func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []ops.Option) (*plan.Plan, error) {
-	p, err := ops.Lower(g, name, lo...) // the facts are up to date after the passes
+	p, err := ops.Ops().Lower(g, name, lo...) // the facts are up to date after the passes
 	if err != nil {
 		return nil, err
 	}

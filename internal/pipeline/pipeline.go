@@ -365,7 +365,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	o.Partial = o.Partial || r.partial
 	g := m.Graph.Clone()
 	g.Deadline = o.deadline
-	ops.NoteElements(g) // before the signature's pruning: others may put in what it takes out
+	ops.NoteElements(ops.Ops(), g) // before the signature's pruning: others may put in what it takes out
 	files, err := withAssets(m, g)
 	if err != nil {
 		return nil, err

@@ -122,7 +122,7 @@ func (r *ranker) probe(ranks []int) (bool, error) {
 			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
 		}
 	}
-	err := ops.Infer(try)
+	err := ops.Ops().Infer(try)
 	if late := r.g.Deadline.Err(); late != nil {
 		return false, late
 	}

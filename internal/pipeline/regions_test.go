@@ -108,13 +108,13 @@ node seen = _Merge(ys:0) -> i32[]
 				err = ir.Check(g)
 			}
 			if err == nil {
-				err = ops.Infer(g)
+				err = ops.Ops().Infer(g)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, laid := range []bool{false, true} {
-				p, err := ops.Lower(g, "test")
+				p, err := ops.Ops().Lower(g, "test")
 				if err != nil {
 					t.Fatal(err)
 				}
