@@ -14,7 +14,7 @@ import (
 const readAnyRank = "_ReadAnyRank"
 
 var anyRankDefs = []*Def{
-	{Name: readAnyRank, Flags: Stateful | NoFold, Shape: anyRankShape, Lower: anyRankLower},
+	{Name: readAnyRank, Flags: Stateful | NoFold | AnyRank, Shape: anyRankShape, Lower: anyRankLower},
 }
 
 // anyRankSizes returns the sizes that output 0 binds: the rank, numbered varSize,

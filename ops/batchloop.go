@@ -30,7 +30,7 @@ func (b *Builder) batchLoop(dst, left, right plan.View, q plan.Struct, free []st
 		return false
 	}
 	work := item.Mul(field("K")).MulInt(flops)
-	if b.l.p.Usual(total) < fewProducts && b.l.p.Usual(work) > largeProduct {
+	if b.Usual(total) < fewProducts && b.Usual(work) > largeProduct {
 		return false
 	}
 	l := b.Par(total, plan.Split{Work: work, Join: sym.One})

@@ -22,7 +22,7 @@ var checkpointDefs = []*Def{
 // model's checkpoint does, which may leave it out, otherwise by the name that
 // TensorFlow's Saver gives it.
 func (b *Builder) savedAs(o ir.Out) {
-	obj := b.l.bufs[o].Object
+	obj := b.Buf(o).Object
 	_, obj.Checkpoint = variableName(o)
 	if key, told := b.Node.Attrs[VariableCheckpoint].(string); told {
 		obj.Checkpoint, obj.Slice = key, b.Node.Str(VariableSlice)

@@ -24,7 +24,7 @@ var codecDefs = []*Def{
 	{Name: "DecodeBmp", Shape: decodeShape, Lower: decodeLower},
 	{Name: "DecodeImage", Limits: pictureLimits + "; with expand_animations a GIF file must be a constant, or nothing but fetches read it",
 		Types: map[string][]tensor.DType{"dtype": {tensor.Uint8, tensor.Uint16, tensor.Float32}}, Shape: decodeShape, Lower: decodeLower},
-	{Name: DecodeImageAny, Limits: made, Shape: decodeAnyShape, Lower: decodeAnyLower},
+	{Name: DecodeImageAny, Flags: AnyRank, Limits: made, Shape: decodeAnyShape, Lower: decodeAnyLower},
 	{Name: "ExtractJpegShape", Limits: pictureLimits, Shape: jpegShapeShape, Lower: jpegShapeLower},
 	{Name: "EncodePng", Limits: "pixels as TensorFlow's files, not their bytes", Types: map[string][]tensor.DType{"T": pictureTypes}, Shape: encodePngShape, Lower: encodePngLower},
 	{Name: "EncodeJpeg", Shape: encodeJpegShape, Lower: encodeJpegLower},

@@ -117,7 +117,7 @@ func concatLower(b *Builder, lo, hi, at int) error {
 		x.add(outer, out[a].Mul(inner), n)
 		x.add(n, sym.One, sym.One)
 		x.dstOff = off
-		if err := b.move(part(b.dest(0), i == lo), b.source(i), x); err != nil {
+		if err := b.move(part(b.Dest(0), i == lo), b.Source(i), x); err != nil {
 			return err
 		}
 		off = off.Add(n)
@@ -154,7 +154,7 @@ func concatLate(b *Builder, lo, hi int, axis *sym.Expr) error {
 		x.add(s[0], all[1].Mul(all[2]), n)
 		x.add(n, sym.One, sym.One)
 		x.dstOff = off
-		if err := b.move(part(b.dest(0), i == lo), b.source(i), x); err != nil {
+		if err := b.move(part(b.Dest(0), i == lo), b.Source(i), x); err != nil {
 			return err
 		}
 		off = off.Add(n)
@@ -228,7 +228,7 @@ func packLower(b *Builder) error {
 		x.add(outer, inner.MulInt(b.NumIn()), inner)
 		x.add(inner, sym.One, sym.One)
 		x.dstOff = inner.MulInt(i)
-		if err := b.move(part(b.dest(0), i == 0), b.source(i), x); err != nil {
+		if err := b.move(part(b.Dest(0), i == 0), b.Source(i), x); err != nil {
 			return err
 		}
 	}
@@ -293,7 +293,7 @@ func parallelConcatLower(b *Builder) error {
 		x := newBox()
 		x.add(inner, sym.One, sym.One)
 		x.dstOff = inner.MulInt(i)
-		if err := b.move(part(b.dest(0), i == 0), b.source(i), x); err != nil {
+		if err := b.move(part(b.Dest(0), i == 0), b.Source(i), x); err != nil {
 			return err
 		}
 	}

@@ -106,7 +106,7 @@ func (b *Builder) raw(v plan.View) plan.View {
 	}
 	n := v.Len.MulInt(d.Size())
 	f := &ir.Fact{DType: tensor.Uint8, Shape: ir.ShapeOf(v.Buf.Len.MulInt(d.Size()))}
-	r := plan.View{Buf: b.l.alias(v.Buf.Name, f, v.Buf, nil), Len: n, Mode: v.Mode}
+	r := plan.View{Buf: b.AliasOf(v.Buf, f), Len: n, Mode: v.Mode}
 	if v.Off != nil {
 		r.Off = v.Off.MulInt(d.Size())
 	}

@@ -200,7 +200,7 @@ func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) e
 
 // plain reports a product of dense matrices whose right side is an input itself.
 func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *product) bool {
-	in := y.view.Buf == c.b.source(0).Buf || y.view.Buf == c.b.source(1).Buf
+	in := y.view.Buf == c.b.Source(0).Buf || y.view.Buf == c.b.Source(1).Buf
 	left, right := slices.Concat(m, k), slices.Concat(k, n)
 	if p.transA {
 		left = slices.Concat(k, m)

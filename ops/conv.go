@@ -35,7 +35,7 @@ func (b *Builder) transposed(v plan.View, n, rows, cols *sym.Expr) (plan.View, e
 }
 
 func (b *Builder) transposeTo(dst, src plan.View, n, rows, cols *sym.Expr) error {
-	if b.dev {
+	if b.Moves() {
 		x := newBox()
 		x.add(n, rows.Mul(cols), rows.Mul(cols))
 		x.add(cols, rows, sym.One)
@@ -54,21 +54,21 @@ func (b *Builder) transposeTo(dst, src plan.View, n, rows, cols *sym.Expr) error
 // channelsLast is input i with the channels last, transposed through scratch if need be.
 func (b *Builder) channelsLast(i int, f format) (plan.View, error) {
 	if !f.first() {
-		return b.source(i), nil
+		return b.Source(i), nil
 	}
 	s := b.InShape(i)
-	return b.transposed(b.source(i), s[0], s[1], sym.Product(s[2:]))
+	return b.transposed(b.Source(i), s[0], s[1], sym.Product(s[2:]))
 }
 
 // outLast is where output i is computed with its channels last, and what
 // brings it into the format when that is done.
 func (b *Builder) outLast(i int, f format) (plan.View, func() error) {
 	if !f.first() {
-		return b.dest(i), func() error { return nil }
+		return b.Dest(i), func() error { return nil }
 	}
 	s := b.OutShape(i)
 	t := b.tempOf(b.OutFact(i).DType, b.OutLen(i))
-	return t, func() error { return b.transposeTo(b.dest(i), t, s[0], sym.Product(s[2:]), s[1]) }
+	return t, func() error { return b.transposeTo(b.Dest(i), t, s[0], sym.Product(s[2:]), s[1]) }
 }
 
 // convGeometry is a convolution's sizes: the image, the filter, the result.
@@ -276,7 +276,7 @@ func convLower(b *Builder, e *epilogue) error {
 		return err
 	}
 	out, done := b.outLast(0, g.f)
-	if b.dev {
+	if b.Moves() {
 		g.onDev(b, e, out, in, false)
 		return done()
 	}
@@ -332,7 +332,7 @@ func convLower(b *Builder, e *epilogue) error {
 // or the caller has chosen it.
 func (g *convGeometry) winograd(b *Builder) bool {
 	p, ok := g.knownFilter(b)
-	return ok && b.l.prefersWinograd(p)
+	return ok && prefersWinograd(b, p)
 }
 
 // knownFilter is what is known when compiling of a convolution with a constant
@@ -341,7 +341,7 @@ func (g *convGeometry) winograd(b *Builder) bool {
 func (g *convGeometry) knownFilter(b *Builder) (conv.Params, bool) {
 	gr, ok := g.groups.IsInt()
 	t := b.InConst(1)
-	if b.l.exactConv || t == nil || !ok {
+	if b.Exact() || t == nil || !ok {
 		return conv.Params{}, false
 	}
 	p := conv.Params{
@@ -404,7 +404,7 @@ func depthwiseWith(b *Builder, e *epilogue) error {
 		return err
 	}
 	out, done := b.outLast(0, g.f)
-	if b.dev {
+	if b.Moves() {
 		g.onDev(b, e, out, in, true)
 		return done()
 	}
@@ -589,7 +589,7 @@ func (g *convGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Ex
 // sizeAtRun reports a convolution that Winograd's method may compute over images
 // whose size only a run tells: it chooses the method then.
 func (g *convGeometry) sizeAtRun(b *Builder) bool {
-	if isInt(g.out[0]) && isInt(g.out[1]) || b.l.method() != "" {
+	if isInt(g.out[0]) && isInt(g.out[1]) || b.Method() != "" {
 		return false
 	}
 	p, ok := g.knownFilter(b)
@@ -615,4 +615,17 @@ func (g *convGeometry) autoCall(b *Builder, out, in plan.View, bias, res *plan.V
 	}
 	l.Call(conv.AutoF32, rows(out, row), in, g.packed(b), g.transformed(b), orAbsent(bias, d), rs, l.Temp(d, sym.Max(direct, wino)),
 		withFields(q, "First", plan.Lo, "Rows", plan.Count))
+}
+
+// prefersWinograd reports whether a node is computed by Winograd's
+// method, of those that can be.
+func prefersWinograd(b *Builder, p conv.Params) bool {
+	switch b.Method() {
+	case Direct:
+		return false
+	case Winograd:
+		_, cost := conv.Cost(p)
+		return cost >= 0
+	}
+	return conv.PrefersWinograd(p)
 }

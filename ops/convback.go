@@ -140,7 +140,7 @@ func (b *Builder) convBackprop(e *epilogue) error {
 	if err := e.check(b, g.cg); err != nil {
 		return err
 	}
-	if err := b.backprop(&g, out, grad, b.source(1), 1, e); err != nil {
+	if err := b.backprop(&g, out, grad, b.Source(1), 1, e); err != nil {
 		return err
 	}
 	return done()
@@ -155,7 +155,7 @@ func (b *Builder) sizeOf(given, computed *sym.Expr) {
 
 func (b *Builder) backprop(g *backGeometry, out, grad, filter plan.View, filterIn int, e *epilogue) error {
 	d := b.InFact(1).DType
-	if b.dev {
+	if b.Moves() {
 		g.inputOnDev(b, e, out, grad, filter)
 		return nil
 	}

@@ -39,7 +39,7 @@ func (g *convGeometry) kernelParams() (conv.Params, bool) {
 // one column, that of the rows.
 func (g *convGeometry) fold(b *Builder, bias, res *plan.View) (axis, f int) {
 	p, ok := g.kernelParams()
-	if !ok || b.l.exactConv || b.InConst(1) == nil || p.Groups != 1 || p.OC < 1 || p.OC > foldChannels/2 || p.C < 1 || bias != nil && b.InConst(2) == nil {
+	if !ok || b.Exact() || b.InConst(1) == nil || p.Groups != 1 || p.OC < 1 || p.OC > foldChannels/2 || p.C < 1 || bias != nil && b.InConst(2) == nil {
 		return 0, 0
 	}
 	axis = 1
@@ -51,8 +51,8 @@ func (g *convGeometry) fold(b *Builder, bias, res *plan.View) (axis, f int) {
 		return 0, 0
 	}
 	cost, winograd := conv.Cost(p)
-	if b.l.prefersWinograd(p) {
-		if b.l.method() == Winograd {
+	if prefersWinograd(b, p) {
+		if b.Method() == Winograd {
 			return 0, 0
 		}
 		cost = winograd

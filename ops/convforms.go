@@ -26,14 +26,14 @@ func stage(n *ir.Node, what, op string, attrs map[string]ir.Attr, ins ...ir.Out)
 
 // lowerStage appends what a stage computes; its inputs are other stages' or the node's.
 func (b *Builder) lowerStage(n *ir.Node, lower func(*Builder) error) error {
-	return lower(&Builder{Graph: b.Graph, Node: n, l: b.l, dev: b.dev})
+	return lower(b.At(n))
 }
 
 // outOf makes the output of a stage the node's, both of the same size.
 func (b *Builder) outOf(n *ir.Node) {
-	buf := b.l.bufs[ir.Out{Node: n}]
+	buf := b.Buf(ir.Out{Node: n})
 	buf.Shape = b.OutShape(0)
-	b.l.bufs[ir.Out{Node: b.Node}] = buf
+	b.SetBuf(ir.Out{Node: b.Node}, buf)
 }
 
 // anyConv is a Conv with its batch dimensions as one: the node that stands for the
@@ -134,7 +134,7 @@ func anyConvLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.l.bufs[ir.Out{Node: image}] = b.In(0).Buf
+	b.SetBuf(ir.Out{Node: image}, b.In(0).Buf)
 	lower := convLower2
 	if n.Op == "Conv3D" {
 		lower = conv3dLower
@@ -249,10 +249,10 @@ func padConvLower(b *Builder) error {
 		if err := b.lowerStage(p.resize, resizeBilinearLower); err != nil {
 			return err
 		}
-		b.l.bufs[ir.Out{Node: p.resized}] = b.l.bufs[ir.Out{Node: p.resize}]
+		b.SetBuf(ir.Out{Node: p.resized}, b.Buf(ir.Out{Node: p.resize}))
 		if d := b.InFact(0).DType; d != tensor.Float32 {
-			delete(b.l.bufs, ir.Out{Node: p.resized})
-			s := &Builder{Graph: b.Graph, Node: p.resized, l: b.l}
+			b.SetBuf(ir.Out{Node: p.resized}, nil)
+			s := b.At(p.resized)
 			fn, err := b.kernelFor(d, layout.NarrowF16, layout.NarrowF64)
 			if err != nil {
 				return err

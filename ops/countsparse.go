@@ -14,13 +14,13 @@ var tallyTypes = map[string][]tensor.DType{"output_type": {tensor.Float32, tenso
 
 // countSparseDefs are counts of sparse and ragged tensors, and counts and crosses given as
 // sparse tensors.
-var countSparseDefs = append([]*Def{
+var countSparseDefs = []*Def{
 	{Name: "DenseCountSparseOutput", Types: tallyTypes, Shape: tallyShape, Lower: tallyLower},
 	{Name: "SparseCountSparseOutput", Types: tallyTypes, Shape: tallyShape, Lower: tallyLower},
 	{Name: "RaggedCountSparseOutput", Types: tallyTypes, Shape: tallyShape, Lower: tallyLower},
 	{Name: "SparseBincount", Types: map[string][]tensor.DType{"T": numberTypes}, Shape: sparseBinsShape, Lower: sparseBinsLower},
 	{Name: "RaggedBincount", Types: map[string][]tensor.DType{"T": numberTypes}, Shape: sparseBinsShape, Lower: sparseBinsLower},
-}, crossDefs...)
+}
 
 // tallyRank returns how long the indices of the counts are: 2, or 1 for the counts of a
 // vector; nil where only the run tells.

@@ -32,6 +32,9 @@ const (
 	Argument
 	// Replaced ops are those that passes make others of: nothing lowers them.
 	Replaced
+	// AnyRank ops make a tensor of a rank that only a run tells, of which nothing but a fetch reads:
+	// output 0 is a vector of its elements.
+	AnyRank
 	// WinogradOK ops may be computed with Winograd's method: the accuracy class of convolutions.
 	WinogradOK
 )

@@ -230,7 +230,7 @@ func (b *Builder) rearrange(s, to *labelled, n *sym.Expr) error {
 			sumDims, sum = append(sumDims, s.size[l]), append(sum, s.stride[l])
 		}
 	}
-	if b.dev {
+	if b.Moves() {
 		return b.devRearrange(s, to, dims, src, dst, sumDims, sum, n)
 	}
 	if len(dims) > einsum.MaxRank || len(sum) > einsum.MaxRank {
@@ -272,12 +272,12 @@ func einsumLower(b *Builder) error {
 	for k, l := range e.out {
 		outDims[k] = e.dims[l]
 	}
-	to := labelledOf(b.dest(0), e.out, outDims)
-	x := labelledOf(b.source(0), e.in[0], shapes[0])
+	to := labelledOf(b.Dest(0), e.out, outDims)
+	x := labelledOf(b.Source(0), e.in[0], shapes[0])
 	if len(e.in) == 1 {
 		return b.rearrange(&x, &to, b.OutLen(0))
 	}
-	y := labelledOf(b.source(1), e.in[1], shapes[1])
+	y := labelledOf(b.Source(1), e.in[1], shapes[1])
 	var batch, free, other, inner []string
 	for _, l := range x.labels {
 		switch {

@@ -37,7 +37,7 @@ func fusedEpilogue(b *Builder, arg int) (epilogue, error) {
 			return plan.View{}, b.Errorf(tensor.InvalidArgument, "fused_ops %q: input %d is %v, %v is required", fused, arg, got, d)
 		}
 		arg++
-		return b.source(arg - 1), nil
+		return b.Source(arg - 1), nil
 	}
 	if len(fused) == 0 {
 		return e, b.Errorf(tensor.InvalidArgument, "fused_ops is empty")

@@ -23,11 +23,11 @@ func gpuWindows() []*GPU {
 		if strings.HasPrefix(d.Name, "_") {
 			types = floatTypes
 		}
-		list = append(list, &GPU{Op: d.Name, Types: map[string][]tensor.DType{"T": types}, Lower: func(b *Builder) error { return d.Lower(b.onDev()) }})
+		list = append(list, &GPU{Op: d.Name, Types: map[string][]tensor.DType{"T": types}, Lower: func(b *Builder) error { return d.Lower(b.OnDev()) }})
 	}
 	for _, d := range volumeDefs {
 		list = append(list, &GPU{Op: d.Name, Types: map[string][]tensor.DType{"T": floatTypes, "Targmax": {tensor.Int64}},
-			Lower: func(b *Builder) error { return volumeOnGPU(b.onDev()) }})
+			Lower: func(b *Builder) error { return volumeOnGPU(b.OnDev()) }})
 	}
 	return list
 }

@@ -15,7 +15,6 @@ func gpuCounts() []*GPU {
 	ints := []tensor.DType{tensor.Int32, tensor.Int64}
 	binned := []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64}
 	return []*GPU{
-		{Op: "InTopKV2", Types: map[string][]tensor.DType{"T": ints}, Lower: inTopKOnGPU},
 		{Op: "Bincount", Types: map[string][]tensor.DType{"T": binned}, Lower: bincountOnGPU},
 		{Op: "DenseBincount", Types: map[string][]tensor.DType{"T": binned, "Tidx": ints}, Lower: bincountOnGPU},
 		{Op: "HistogramFixedWidth", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}, "dtype": {tensor.Int32}}, Lower: histogramOnGPU},

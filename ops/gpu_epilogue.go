@@ -52,7 +52,7 @@ func (e *epilogue) onDev(b *Builder, dst, sum plan.View, outer, channels, inner 
 	if err := c.Check(); err != nil {
 		panic(err)
 	}
-	b.l.step(c)
+	b.Step(c)
 }
 
 // renumbered is a work whose tensors are numbered as plan.MapElements wants it: outputs,

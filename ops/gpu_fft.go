@@ -45,8 +45,7 @@ func (b *Builder) devScratch(lenOf any, params plan.Struct) plan.View {
 	if n, ok := scratchLen(lenOf, params); ok {
 		return b.DevTemp(tensor.Uint8, sym.Int(max(n, 1)))
 	}
-	b.l.temps++
-	n := b.NewSizeK(0, 1000+b.l.temps)
+	n := b.FreshSize()
 	b.CallSizes(lenOf, []*sym.Expr{n}, params)
 	return b.DevTemp(tensor.Uint8, sym.Max(n, sym.One))
 }

@@ -16,7 +16,7 @@ func gpuJoins() []*GPU {
 	var list []*GPU
 	for _, ds := range [][]*Def{concatDefs, splitDefs} {
 		for _, d := range ds {
-			list = append(list, &GPU{Op: d.Name, Types: types, Lower: func(b *Builder) error { return d.Lower(b.onDev()) }})
+			list = append(list, &GPU{Op: d.Name, Types: types, Lower: func(b *Builder) error { return d.Lower(b.OnDev()) }})
 		}
 	}
 	return list
@@ -27,34 +27,11 @@ func gpuMoved() []tensor.DType {
 	return slices.DeleteFunc(slices.Clone(dataTypes), func(d tensor.DType) bool { return !scalar.Takes(d) })
 }
 
-// onDev is a builder whose moves are in the device's memory; see source and dest.
-func (b *Builder) onDev() *Builder {
-	c := *b
-	c.dev = true
-	return &c
-}
-
-// source is the whole of input i, to be moved.
-func (b *Builder) source(i int) plan.View {
-	if b.dev {
-		return b.DevIn(i)
-	}
-	return b.In(i)
-}
-
-// dest is the whole of output i, to be filled by moves.
-func (b *Builder) dest(i int) plan.View {
-	if b.dev {
-		return b.DevOut(i)
-	}
-	return b.Out(i)
-}
-
 // devBox appends the copy of a box between places in the device's memory.
 func (b *Builder) devBox(dst, src plan.View, x *box) {
 	c := plan.MapElements(elementwise.Map, b.Node.Name, b.Node.OpName(), boxWork(x, dst.Buf.DType, 1, 0, b.Node.Name), []plan.View{dst, src})
 	if err := c.Check(); err != nil {
 		panic(err)
 	}
-	b.l.step(c)
+	b.Step(c)
 }

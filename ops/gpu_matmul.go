@@ -14,7 +14,7 @@ import (
 func gpuProducts() []*GPU {
 	var list []*GPU
 	for _, d := range append(matmulDefs[:len(matmulDefs):len(matmulDefs)], einsumDefs...) {
-		g := &GPU{Op: d.Name, Types: map[string][]tensor.DType{}, Lower: func(b *Builder) error { return d.Lower(b.onDev()) }}
+		g := &GPU{Op: d.Name, Types: map[string][]tensor.DType{}, Lower: func(b *Builder) error { return d.Lower(b.OnDev()) }}
 		switch d.Name {
 		case "SparseMatMul":
 			continue
@@ -43,7 +43,7 @@ func (b *Builder) devProducts(dst, left, right plan.View, d tensor.DType, q plan
 
 // tempOf is scratch where the node's tensors are.
 func (b *Builder) tempOf(d tensor.DType, n *sym.Expr) plan.View {
-	if b.dev {
+	if b.Moves() {
 		return b.DevTemp(d, n)
 	}
 	return b.Temp(d, n)

@@ -49,7 +49,7 @@ func batchNormOnGPU(b *Builder) error {
 	if b.OutUsed(0) {
 		e := epilogue{norm: &normEpilogue{b.DevIn(1), b.DevIn(2), b.DevIn(3), b.DevIn(4), v.Epsilon}}
 		if b.Node.Op == "_FusedBatchNormEx" {
-			if err := b.onDev().batchNormExtra(&e); err != nil {
+			if err := b.OnDev().batchNormExtra(&e); err != nil {
 				return err
 			}
 		}

@@ -16,6 +16,7 @@ func gpuOrders() []*GPU {
 	return []*GPU{
 		{Op: "TopKV2", Types: map[string][]tensor.DType{"T": tops, "index_type": places}, Lower: topKOnGPU},
 		{Op: "TopK", Types: map[string][]tensor.DType{"T": tops}, Lower: topKOnGPU},
+		{Op: "InTopKV2", Types: map[string][]tensor.DType{"T": ints}, Lower: inTopKOnGPU},
 		{Op: "LowerBound", Types: map[string][]tensor.DType{"T": bounds, "out_type": ints}, Lower: boundOnGPU},
 		{Op: "UpperBound", Types: map[string][]tensor.DType{"T": bounds, "out_type": ints}, Lower: boundOnGPU},
 	}

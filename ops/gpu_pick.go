@@ -37,8 +37,8 @@ func gpuPicks() []*GPU {
 // was appended before is done.
 func (b *Builder) downloaded(v plan.View) plan.View {
 	t := b.Temp(v.Buf.DType, v.Len)
-	bytes := b.l.bytesOf(t.Buf)
-	b.l.step(&plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: device.Get,
+	bytes := b.BytesOf(t.Buf)
+	b.Step(&plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: device.Get,
 		Args: []plan.Arg{plan.Queue{}, plan.View{Buf: bytes, Len: bytes.Len, Mode: plan.Write}, reads(v)}})
 	return reads(t)
 }
@@ -72,9 +72,7 @@ func (p picked) places(b *Builder, count *sym.Expr, ranks plan.Arg) plan.View {
 
 // retyped is a buffer of the device's under another element type of the same size.
 func (b *Builder) retyped(buf *plan.Buf, d tensor.DType) *plan.Buf {
-	a := &plan.Buf{ID: len(b.l.p.Bufs), Name: buf.Name, DType: d, Len: buf.Len, Place: buf.Place, Alias: buf}
-	b.l.p.Bufs = append(b.l.p.Bufs, a)
-	return a
+	return b.AddBuf(&plan.Buf{Name: buf.Name, DType: d, Len: buf.Len, Place: buf.Place, Alias: buf})
 }
 
 // whereOnGPU: see whereLower.
@@ -278,8 +276,8 @@ func suppressionOnGPU(b *Builder) error {
 // devOutCap is DevOut with room for n elements; see OutCap.
 func (b *Builder) devOutCap(i int, n *sym.Expr) plan.View {
 	o := b.Node.Outs[i]
-	buf := b.l.newDevBuf(b.Node.Name, o.DType, n)
+	buf := b.NewDevBuf(b.Node.Name, o.DType, n)
 	buf.Shape = o.Shape.Dims
-	b.l.dev[ir.Out{Node: b.Node, Index: i}] = buf
+	b.SetDevBuf(ir.Out{Node: b.Node, Index: i}, buf)
 	return plan.View{Buf: buf, Len: n, Mode: plan.Write}
 }

@@ -65,8 +65,8 @@ func drawOnGPU(b *Builder) error {
 // uploaded is scratch in the device's memory with what v, of the host's, holds.
 func (b *Builder) uploaded(v plan.View) plan.View {
 	t := b.DevTemp(v.Buf.DType, v.Len)
-	bytes := b.l.bytesOf(v.Buf)
-	b.l.step(&plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: device.Put,
+	bytes := b.BytesOf(v.Buf)
+	b.Step(&plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: device.Put,
 		Args: []plan.Arg{plan.Queue{}, writes(t), plan.View{Buf: bytes, Len: bytes.Len, Mode: plan.Read}}})
 	return reads(t)
 }

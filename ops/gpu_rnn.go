@@ -41,8 +41,7 @@ func (b *Builder) usedSteps(steps *sym.Expr) *sym.Expr {
 	if es := b.InFact(0).Ints; len(es) == 1 && es[0].Equal(steps) {
 		return steps
 	}
-	b.l.temps++
-	used := b.NewSizeK(0, 1000+b.l.temps)
+	used := b.FreshSize()
 	b.CallSizes(rnn.UsedSteps, []*sym.Expr{used}, b.In(0), steps)
 	return used
 }

@@ -175,8 +175,8 @@ func anyConvOnGPU(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b = b.onDev()
-	b.l.dev[ir.Out{Node: image}] = b.DevIn(0).Buf
+	b = b.OnDev()
+	b.SetDevBuf(ir.Out{Node: image}, b.DevIn(0).Buf)
 	lower := convLower2
 	if n.Op == "Conv3D" {
 		lower = volumeOnGPU
@@ -184,8 +184,8 @@ func anyConvOnGPU(b *Builder) error {
 	if err := b.lowerStage(n, lower); err != nil {
 		return err
 	}
-	buf := b.l.dev[ir.Out{Node: n}]
+	buf := b.DevBuf(ir.Out{Node: n})
 	buf.Shape = b.OutShape(0)
-	b.l.dev[ir.Out{Node: b.Node}] = buf
+	b.SetDevBuf(ir.Out{Node: b.Node}, buf)
 	return nil
 }

@@ -29,7 +29,7 @@ func gpuSparse() []*GPU {
 // devPut copies scratch of the host's to the device.
 func (b *Builder) devPut(host plan.View) plan.View {
 	t := b.DevTemp(host.Buf.DType, host.Len)
-	b.Call(device.Put, b.Queue(), writes(t), plan.View{Buf: b.l.bytesOf(host.Buf), Len: host.Len.MulInt(host.Buf.DType.Size()), Mode: plan.Read})
+	b.Call(device.Put, b.Queue(), writes(t), plan.View{Buf: b.BytesOf(host.Buf), Len: host.Len.MulInt(host.Buf.DType.Size()), Mode: plan.Read})
 	return reads(t)
 }
 

@@ -41,28 +41,26 @@ func (b *Builder) devVar(i int, kind devvar.Kind) (plan.View, []*sym.Expr, error
 	if _, static := s.Static(); !s.Known || !static || !d.IsData() || d == tensor.Int32 || gpuSuffix[plainType(d)] == "" {
 		return plan.View{}, nil, ErrOnHost
 	}
-	h := b.l.bufOf(b.Node.Ins[i]).Root()
+	h := b.InBuf(i).Root()
 	if h.Place != plan.Kept || h.Object == nil {
 		return plan.View{}, nil, ErrOnHost
 	}
-	v := b.l.devVars[h.Name]
+	v := b.DevVar(h)
 	if v == nil {
-		v = &plan.Buf{ID: len(b.l.p.Bufs), Name: h.Name, Place: plan.DeviceVar, DType: d, Shape: s.Dims, Len: s.Len(), Var: h}
-		b.l.p.Bufs = append(b.l.p.Bufs, v)
-		b.l.devVars[h.Name] = v
+		v = b.AddBuf(&plan.Buf{Name: h.Name, Place: plan.DeviceVar, DType: d, Shape: s.Dims, Len: s.Len(), Var: h})
+		b.SetDevVar(h, v)
 	}
 	if v.DType != d || !slices.EqualFunc(v.Shape, s.Dims, (*sym.Expr).Equal) {
 		return plan.View{}, nil, ErrOnHost
 	}
-	a := &plan.Buf{ID: len(b.l.p.Bufs), Name: h.Name, Place: plan.DeviceVar, DType: d, Shape: s.Dims, Len: v.Len, Alias: v,
-		Access: &plan.Access{Node: b.Node.Name, Op: b.Node.OpName(), Kind: kind}}
-	b.l.p.Bufs = append(b.l.p.Bufs, a)
+	a := b.AddBuf(&plan.Buf{Name: h.Name, Place: plan.DeviceVar, DType: d, Shape: s.Dims, Len: v.Len, Alias: v,
+		Access: &plan.Access{Node: b.Node.Name, Op: b.Node.OpName(), Kind: kind}})
 	return plan.View{Buf: a, Len: a.Len, Mode: plan.Read}, s.Dims, nil
 }
 
 // readVar appends the read of input i as output i. One that only the host reads is the host's.
 func (b *Builder) readVar(i int) error {
-	if b.OutUsed(i) && !b.l.devReads(ir.Out{Node: b.Node, Index: i}) {
+	if b.OutUsed(i) && !b.DevReads(i) {
 		return ErrOnHost
 	}
 	v, dims, err := b.devVar(i, devvar.Read)
@@ -189,7 +187,7 @@ func (b *Builder) lowerUpdate(work ScalarWork) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	b.l.step(c)
+	b.Step(c)
 	b.refOut()
 	return nil
 }

@@ -69,6 +69,6 @@ func (b *Builder) lowerMap(work ScalarWork) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	b.l.step(c)
+	b.Step(c)
 	return nil
 }

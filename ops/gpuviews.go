@@ -90,6 +90,6 @@ func (m *viewWork) call() error {
 	if err := c.Check(); err != nil {
 		return m.b.Errorf(tensor.Internal, "%v", err)
 	}
-	m.b.l.step(c)
+	m.b.Step(c)
 	return nil
 }

@@ -60,7 +60,7 @@ func (b *Builder) keepTable(t *tableSpec, shape []int) error {
 	if !SavedTable(b.Node) || !t.params.Value.IsData() {
 		return nil
 	}
-	obj := b.l.bufs[o].Object
+	obj := b.Buf(o).Object
 	name := resourceName(b.Node)
 	obj.Checkpoint, obj.Values = name+"-keys", name+"-values"
 	if names, told := b.Node.Attrs[TableCheckpoint].([]string); told && len(names) == 2 {

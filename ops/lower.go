@@ -602,7 +602,7 @@ func (l *lowerer) fetches() error {
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "%s is a %s and cannot be fetched", f.Name, fact.DType), f.Out.Node.Name, f.Out.Node.Op))
 			continue
 		}
-		if op := f.Out.Node.Op; op == readAnyRank || op == ParseTensorAny || op == DecodeImageAny {
+		if l.t.Is(f.Out.Node.Op, AnyRank) {
 			l.p.Fetches = append(l.p.Fetches, anyRankFetch(l, f))
 			continue
 		}

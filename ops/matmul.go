@@ -79,7 +79,7 @@ func matmulLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	return b.gemm(b.dest(0), b.source(0), 1, b.source(1), p, &epilogue{})
+	return b.gemm(b.Dest(0), b.Source(0), 1, b.Source(1), p, &epilogue{})
 }
 
 // fusedMatmulLower: input 2 on are the arguments of fused_ops.
@@ -97,7 +97,7 @@ func fusedMatmulLower(b *Builder) error {
 			return err
 		}
 	}
-	return b.gemm(b.dest(0), b.source(0), 1, b.source(1), p, &e)
+	return b.gemm(b.Dest(0), b.Source(0), 1, b.Source(1), p, &e)
 }
 
 // gemm appends a plain product and its epilogue. rhs is the input that holds
@@ -105,7 +105,7 @@ func fusedMatmulLower(b *Builder) error {
 // rows read what is not known without packing it.
 func (b *Builder) gemm(dst, left plan.View, rhs int, right plan.View, p product, e *epilogue) error {
 	d := b.OutFact(0).DType
-	if b.dev {
+	if b.Moves() {
 		sum := dst
 		if !e.none() {
 			sum = b.DevTemp(d, dst.Len)
@@ -142,14 +142,14 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 	bias, res := orAbsent(e.bias, d), orAbsent(e.res, d)
 	n, _ := scratchLen(gemm.ScratchLen, q, "M", "N", "K")
 	var l *Loop
-	if p.transA || p.byColumns(b.l.p.Usual) {
+	if p.transA || p.byColumns(b.Usual) {
 		// A column costs its sums, and its weights are read once.
 		work := p.k.Mul(p.m.MulInt(flops).AddInt(150))
 		total := p.n
 		if !isInt(p.m) { // nothing to do for an empty batch
 			total = total.Mul(sym.Min(p.m, sym.One))
 		}
-		_, grain := gemm.Split(gemm.Params{M: b.l.p.Usual(p.m), N: math.MaxInt})
+		_, grain := gemm.Split(gemm.Params{M: b.Usual(p.m), N: math.MaxInt})
 		l = b.Par(total, plan.Split{Grain: grain, Least: leastColumns, Work: work, Strided: true})
 		cols := func(v plan.View) plan.View { return v.At(plan.Lo, p.m.AddInt(-1).Mul(p.n).Add(plan.Count)) }
 		if e.bias != nil {
@@ -293,7 +293,7 @@ func (b *Builder) batch(dst, left, right plan.View, da, db tensor.DType, p produ
 
 // products appends the batch that q describes.
 func (b *Builder) products(dst, left, right plan.View, da, db tensor.DType, q plan.Struct) error {
-	if b.dev {
+	if b.Moves() {
 		return b.devProducts(dst, left, right, da, q)
 	}
 	left.Mode, right.Mode = plan.Read, plan.Read // scratch may be either
@@ -474,14 +474,14 @@ func batchMatmulLower(b *Builder) error {
 		for _, d := range ds {
 			p.m = p.m.Mul(d.a)
 		}
-		return b.gemm(b.dest(0), b.source(0), 1, b.source(1), p, &epilogue{})
+		return b.gemm(b.Dest(0), b.Source(0), 1, b.Source(1), p, &epilogue{})
 	}
-	left, right := b.source(0), b.source(1)
+	left, right := b.Source(0), b.Source(1)
 	if b.OutFact(0).DType == tensor.BFloat16 && ta != tb { // which holds all bytes
 		left, ta = b.inBF16(left, ta)
 		right, tb = b.inBF16(right, tb)
 	}
-	return b.batch(b.dest(0), left, right, ta, tb, p, ds)
+	return b.batch(b.Dest(0), left, right, ta, tb, p, ds)
 }
 
 // inBF16 is v, of bytes, as bf16; v itself where its elements are of another type d.

@@ -1,7 +1,5 @@
 package ops
 
-import "github.com/graphc/graphc/kernels/conv"
-
 // Method is how a convolution is computed.
 type Method string
 
@@ -26,17 +24,4 @@ func (l *lowerer) method() Method {
 		return m
 	}
 	return l.methods[AnyNode]
-}
-
-// prefersWinograd reports whether the node under way is computed by Winograd's
-// method, of those that can be.
-func (l *lowerer) prefersWinograd(p conv.Params) bool {
-	switch l.method() {
-	case Direct:
-		return false
-	case Winograd:
-		_, cost := conv.Cost(p)
-		return cost >= 0
-	}
-	return conv.PrefersWinograd(p)
 }

@@ -103,8 +103,7 @@ func (b *Builder) scratch(d tensor.DType, lenOf any, params plan.Struct, free ..
 	if n, ok := scratchLen(lenOf, params, free...); ok {
 		return b.Temp(d, sym.Int(n))
 	}
-	b.l.temps++
-	n := b.NewSizeK(0, 1000+b.l.temps)
+	n := b.FreshSize()
 	b.CallSizes(lenOf, []*sym.Expr{n}, params)
 	return b.Temp(d, n)
 }

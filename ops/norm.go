@@ -192,7 +192,7 @@ func batchNormEx(b *Builder, d tensor.DType, c *sym.Expr) error {
 // batchNormExtra reads the side input and the activation.
 func (b *Builder) batchNormExtra(e *epilogue) error {
 	if b.Node.Int("num_side_inputs") > 0 {
-		v := b.source(5)
+		v := b.Source(5)
 		if err := b.sameDim(v.Len, b.OutLen(0), "the side input must have the shape of x"); err != nil {
 			return err
 		}

@@ -168,7 +168,7 @@ func poolLower(b *Builder, kernels ...any) error {
 	if err != nil {
 		return err
 	}
-	if b.dev && g.depth != 1 {
+	if b.Moves() && g.depth != 1 {
 		return ErrOnHost
 	}
 	in, err := b.channelsLast(0, g.f)
@@ -176,7 +176,7 @@ func poolLower(b *Builder, kernels ...any) error {
 		return err
 	}
 	out, done := b.outLast(0, g.f)
-	if b.dev {
+	if b.Moves() {
 		if err := g.onDev(b, out, in); err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ const parsedRank = "the rank must be that of an EnsureShape or Reshape that read
 // protoDefs are tensors, examples and messages as bytes.
 var protoDefs = slices.Concat([]*Def{
 	{Name: "ParseTensor", Types: attrTypes("out_type", dataTypes), Limits: parsedRank, Shape: parseTensorShape, Lower: parseTensorLower},
-	{Name: ParseTensorAny, Types: attrTypes("out_type", dataTypes), Limits: made, Shape: parseAnyShape, Lower: parseAnyLower},
+	{Name: ParseTensorAny, Flags: AnyRank, Types: attrTypes("out_type", dataTypes), Limits: made, Shape: parseAnyShape, Lower: parseAnyLower},
 	{Name: ParseTensorFlat, Types: attrTypes("out_type", dataTypes), Limits: made, Shape: parseFlatShape, Lower: parseFlatLower},
 	{Name: "DecodeJSONExample", Shape: eachString(tensor.String), Lower: unaryString(parse.Examples)},
 	{Name: "SerializeTensor", Types: moves, Shape: scalarShape(tensor.String), Lower: serializeTensorLower},

@@ -233,7 +233,7 @@ func decodeProtoLower(b *Builder) error {
 	}
 	text := schemaOf(m, files).Text()
 	hash := sha256.Sum256([]byte(text))
-	schema := b.kept("protos:"+hex.EncodeToString(hash[:8]), kernel.NewSchema, text)
+	schema := b.Kept("protos:"+hex.EncodeToString(hash[:8]), kernel.NewSchema, text)
 	messages := b.Temp(tensor.String, b.InLen(0))
 	b.Call(kernel.Messages, writes(messages), b.In(0), schema, p)
 	sizes := b.Out(0)

@@ -81,17 +81,6 @@ func scalarShape(d tensor.DType) func(*Shaper) error {
 	}
 }
 
-// kept is the handle of the resource of that key, made as Builder.Object's are,
-// of an op that has no handle.
-func (b *Builder) kept(key string, fn any, args ...any) plan.View {
-	buf := b.l.newBuf(key, tensor.Resource, sym.One)
-	buf.Place, buf.Object = plan.Kept, &plan.Object{New: fn}
-	for _, a := range args {
-		buf.Object.Args = append(buf.Object.Args, plan.ArgOf(a))
-	}
-	return plan.View{Buf: buf, Len: sym.One, Mode: plan.Read}
-}
-
 // boxes puts the inputs from first to the last but not last, in boxes next to each
 // other, as rows where many.
 func (b *Builder) boxes(first, last int, many bool) (plan.View, error) {

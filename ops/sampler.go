@@ -110,7 +110,7 @@ func samplerLower(b *Builder) error {
 		fn = random.LogUniformCandidates
 	case "LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler":
 		fn = random.UnigramCandidates
-		more = []any{b.kept("unigrams@"+n.Name, random.NewUnigram, size)}
+		more = []any{b.Kept("unigrams@"+n.Name, random.NewUnigram, size)}
 	case "FixedUnigramCandidateSampler":
 		fn = random.FixedCandidates
 		weights, total, err := unigrams(b, size)

@@ -34,7 +34,7 @@ func otherSession(n *ir.Node) (Access, string) {
 	return Denied, "the handle is a constant, and so it names a tensor of another session; feed the handle that a run of GetSessionHandle gave"
 }
 
-func (b *Builder) session() plan.View { return b.kept("session", resource.NewSession) }
+func (b *Builder) session() plan.View { return b.Kept("session", resource.NewSession) }
 
 func sessionKeepLower(b *Builder) error {
 	parts, err := b.boxes(0, 1, false)

@@ -351,7 +351,7 @@ func (b *Builder) cutBox(i, j int, x *box) error {
 			return nil
 		}
 	}
-	return b.move(b.dest(i), b.source(j), x)
+	return b.move(b.Dest(i), b.Source(j), x)
 }
 
 // planSlice interprets Slice(input, begin, size): size -1 means all the rest.

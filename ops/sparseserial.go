@@ -178,7 +178,7 @@ func (b *Builder) stack(src plan.View, dims []*sym.Expr) {
 // sparseMap is the handle of the map of sparse tensors that a node uses: that of
 // its shared name, and without one of its own name.
 func (b *Builder) sparseMap() plan.View {
-	return b.kept(resourceKey(b.Node, "sparse", b.Node.Op == "TakeManySparseFromTensorsMap"), sparse.NewMap)
+	return b.Kept(resourceKey(b.Node, "sparse", b.Node.Op == "TakeManySparseFromTensorsMap"), sparse.NewMap)
 }
 
 // sparseMapAddShape: AddSparseToTensorsMap(sparse_indices, sparse_values,

@@ -40,7 +40,7 @@ func (b *Builder) area() plan.View {
 	case "Stage", "Unstage", "StagePeek", "StageSize", "StageClear":
 		kind = "stage"
 	}
-	return b.kept(resourceKey(b.Node, kind, false), resource.NewStage)
+	return b.Kept(resourceKey(b.Node, kind, false), resource.NewStage)
 }
 
 // areaParams bound what a node puts into a staging area.

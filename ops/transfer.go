@@ -153,7 +153,7 @@ func sizesShape(c *Shaper) error {
 
 func sendLower(b *Builder) error {
 	if b.onDevice(0) {
-		again := len(b.l.lists) > 1 // what is sent may be made anew while the message is on its way
+		again := b.Repeated() // what is sent may be made anew while the message is on its way
 		b.Call(device.SendFrom, b.Queue(), plan.Exchange{}, b.Node.Int("slot"), b.InFact(0).DType, b.InLen(0), b.DevIn(0), again)
 		return nil
 	}
@@ -166,7 +166,7 @@ func sendLower(b *Builder) error {
 }
 
 func recvLower(b *Builder) error {
-	if d := b.OutFact(0).DType; b.l.gpu && d != tensor.String && !d.Opaque() && b.l.devReads(ir.Out{Node: b.Node}) {
+	if d := b.OutFact(0).DType; b.OnGPU() && d != tensor.String && !d.Opaque() && b.DevReads(0) {
 		b.Call(device.RecvTo, b.Queue(), b.DevOut(0), plan.Exchange{}, b.Node.Int("slot"), d, b.OutLen(0))
 		return nil
 	}

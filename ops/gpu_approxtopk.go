@@ -1,0 +1,31 @@
+package ops
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuApproxTopK: the only kernel of CPUs is exact, and so is that of GPUs.
+func gpuApproxTopK() []*GPU {
+	return []*GPU{{Op: "ApproxTopK", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half, tensor.BFloat16}}, Lower: approxTopKOnGPU}}
+}
+
+// approxTopKOnGPU: see approxTopKLower.
+func approxTopKOnGPU(b *Builder) error {
+	top, err := approxTopK(b.Shaper())
+	if err != nil {
+		return err
+	}
+	for i := range 2 {
+		b.SetUsed(ir.Out{Node: top, Index: i}, b.OutUsed(i))
+	}
+	if err := b.lowerStage(top, topKOnGPU); err != nil {
+		return err
+	}
+	for i := range 2 {
+		if buf := b.DevBuf(ir.Out{Node: top, Index: i}); buf != nil {
+			b.SetDevBuf(ir.Out{Node: b.Node, Index: i}, buf)
+		}
+	}
+	return nil
+}
