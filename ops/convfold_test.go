@@ -49,7 +49,7 @@ func TestFold(t *testing.T) {
 				return &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: data}
 			}
 			filter, bias := random(c.kh, c.kw, c.image[3], c.oc), random(c.oc)
-			lower := func(opts ...Option) *exec.Program {
+			lowering := func(opts ...Option) *exec.Program {
 				g := newGraph(t)
 				dims := []any{c.image[0], c.image[1], c.image[2], c.image[3]}
 				if c.batch {
@@ -91,11 +91,11 @@ func TestFold(t *testing.T) {
 				return x
 			}
 			feeds := map[string]*tensor.Tensor{"x:0": random(c.image...)}
-			want, err := lower(ExactConv).Run(context.Background(), feeds)
+			want, err := lowering(ExactConv).Run(context.Background(), feeds)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := lower().Run(context.Background(), feeds)
+			got, err := lowering().Run(context.Background(), feeds)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,8 +25,8 @@ func stage(n *ir.Node, what, op string, attrs map[string]ir.Attr, ins ...ir.Out)
 }
 
 // lowerStage appends what a stage computes; its inputs are other stages' or the node's.
-func (b *Builder) lowerStage(n *ir.Node, lower func(*Builder) error) error {
-	return lower(b.At(n))
+func (b *Builder) lowerStage(n *ir.Node, lowering func(*Builder) error) error {
+	return lowering(b.At(n))
 }
 
 // outOf makes the output of a stage the node's, both of the same size.
@@ -135,11 +135,11 @@ func anyConvLower(b *Builder) error {
 		return err
 	}
 	b.SetBuf(ir.Out{Node: image}, b.In(0).Buf)
-	lower := convLower2
+	lowering := convLower2
 	if n.Op == "Conv3D" {
-		lower = conv3dLower
+		lowering = conv3dLower
 	}
-	if err := b.lowerStage(n, lower); err != nil {
+	if err := b.lowerStage(n, lowering); err != nil {
 		return err
 	}
 	b.outOf(n)

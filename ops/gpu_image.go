@@ -12,8 +12,8 @@ import (
 // gpuImages resize and crop images and change their contrast. The host looks at the numbers
 // of boxes' images, as TensorFlow has it on GPUs, too.
 func gpuImages() []*GPU {
-	of := func(name string, choose func(tensor.DType) any, lower func(*Builder) error) *GPU {
-		return &GPU{Op: name, Types: map[string][]tensor.DType{"T": gpuTypes(choose)}, Lower: lower}
+	of := func(name string, choose func(tensor.DType) any, lowering func(*Builder) error) *GPU {
+		return &GPU{Op: name, Types: map[string][]tensor.DType{"T": gpuTypes(choose)}, Lower: lowering}
 	}
 	by := func(kernel string) func(tensor.DType) any {
 		return func(d tensor.DType) any { return gpuKernel(kernel, d) }

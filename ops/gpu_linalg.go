@@ -16,10 +16,10 @@ import (
 // fail as on a CPU, for which the host waits.
 func gpuMatrices() []*GPU {
 	var list []*GPU
-	for op, lower := range map[string]func(*Builder) error{"Cholesky": choleskyOnGPU, "MatrixInverse": solveOnGPU, "MatrixSolve": solveOnGPU,
+	for op, lowering := range map[string]func(*Builder) error{"Cholesky": choleskyOnGPU, "MatrixInverse": solveOnGPU, "MatrixSolve": solveOnGPU,
 		"MatrixTriangularSolve": triangularOnGPU, "BatchMatrixTriangularSolve": triangularOnGPU, "MatrixDeterminant": determinantOnGPU,
 		"LogMatrixDeterminant": determinantOnGPU, "Lu": luOnGPU, "TridiagonalMatMul": tridiagonalProductOnGPU} {
-		list = append(list, &GPU{Op: op, Types: linalgTypes, Lower: lower})
+		list = append(list, &GPU{Op: op, Types: linalgTypes, Lower: lowering})
 	}
 	return append(list, &GPU{Op: "TridiagonalSolve", Types: linalgTypes, Lower: tridiagonalOnGPU,
 		Fits: func(n *ir.Node) bool { return !n.Bool("perturb_singular") }})

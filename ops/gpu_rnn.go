@@ -11,9 +11,9 @@ import (
 // gpuCells are cells of recurrent networks, and their gradients.
 func gpuCells() []*GPU {
 	var list []*GPU
-	for op, lower := range map[string]func(*Builder) error{"LSTMBlockCell": lstmOnGPU, "BlockLSTM": lstmOnGPU, "BlockLSTMV2": lstmOnGPU, "LSTMBlockCellGrad": lstmCellGradOnGPU,
+	for op, lowering := range map[string]func(*Builder) error{"LSTMBlockCell": lstmOnGPU, "BlockLSTM": lstmOnGPU, "BlockLSTMV2": lstmOnGPU, "LSTMBlockCellGrad": lstmCellGradOnGPU,
 		"BlockLSTMGrad": lstmGradOnGPU, "BlockLSTMGradV2": lstmGradOnGPU} {
-		list = append(list, &GPU{Op: op, Types: lstmTypes, Lower: lower})
+		list = append(list, &GPU{Op: op, Types: lstmTypes, Lower: lowering})
 	}
 	return append(list, &GPU{Op: "GRUBlockCell", Types: onlyF32, Lower: gruOnGPU}, &GPU{Op: "GRUBlockCellGrad", Types: onlyF32, Lower: gruGradOnGPU})
 }

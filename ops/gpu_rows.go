@@ -177,11 +177,11 @@ func anyConvOnGPU(b *Builder) error {
 	}
 	b = b.OnDev()
 	b.SetDevBuf(ir.Out{Node: image}, b.DevIn(0).Buf)
-	lower := convLower2
+	lowering := convLower2
 	if n.Op == "Conv3D" {
-		lower = volumeOnGPU
+		lowering = volumeOnGPU
 	}
-	if err := b.lowerStage(n, lower); err != nil {
+	if err := b.lowerStage(n, lowering); err != nil {
 		return err
 	}
 	buf := b.DevBuf(ir.Out{Node: n})

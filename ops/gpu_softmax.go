@@ -11,8 +11,8 @@ import (
 // gpuRows are what works on rows: softmax, cross entropies, normalisation. A label out of
 // range gives NaN, as on TensorFlow's GPUs.
 func gpuRows() []*GPU {
-	of := func(name, kernel string, lower func(*Builder) error) *GPU {
-		return &GPU{Op: name, Types: map[string][]tensor.DType{"T": gpuTypesOf(kernel)}, Lower: lower}
+	of := func(name, kernel string, lowering func(*Builder) error) *GPU {
+		return &GPU{Op: name, Types: map[string][]tensor.DType{"T": gpuTypesOf(kernel)}, Lower: lowering}
 	}
 	return []*GPU{
 		of("Softmax", "softmax.Softmax", softmaxOnGPU), of("LogSoftmax", "softmax.LogSoftmax", softmaxOnGPU),

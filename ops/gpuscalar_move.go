@@ -413,16 +413,16 @@ func diagScalar(b *Builder) (*scalar.Work, error) {
 // bandScalar keeps the elements from num_lower diagonals below to num_upper above the
 // main one; a negative number is all.
 func bandScalar(b *Builder) (*scalar.Work, error) {
-	lower, ok1 := b.Ints(1)
-	upper, ok2 := b.Ints(2)
-	if !ok1 || !ok2 || len(lower) != 1 || len(upper) != 1 || !b.movable() {
+	below, ok1 := b.Ints(1)
+	above, ok2 := b.Ints(2)
+	if !ok1 || !ok2 || len(below) != 1 || len(above) != 1 || !b.movable() {
 		return nil, ErrOnHost
 	}
 	dims := b.InShape(0)
 	rows, cols := dims[len(dims)-2], dims[len(dims)-1]
 	b.checkLen(1, 1)
 	b.checkLen(2, 1)
-	b.Check(array.BandFits, lower[0], upper[0], rows, cols)
+	b.Check(array.BandFits, below[0], above[0], rows, cols)
 	m := newScalar(b, []*sym.Expr{sym.Product(dims[:len(dims)-2]), rows, cols})
 	e := m.e
 	zero := e.Int(0)
@@ -431,7 +431,7 @@ func bandScalar(b *Builder) (*scalar.Work, error) {
 		return e.Bin(scalar.Or, e.Bin(scalar.Lt, l, zero), e.Bin(scalar.Le, d, l))
 	}
 	d := e.Bin(scalar.Sub, e.Coord(1), e.Coord(2))
-	in := e.Bin(scalar.And, far(lower[0], d), far(upper[0], e.Un(scalar.Neg, d)))
+	in := e.Bin(scalar.And, far(below[0], d), far(above[0], e.Un(scalar.Neg, d)))
 	m.out(0, e.LoadIf(m.place(0, scalar.Contiguous, nil, nil), in))
 	return m.done()
 }

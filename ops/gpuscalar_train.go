@@ -28,10 +28,10 @@ func scalarUpdates() []*GPU {
 			continue
 		}
 		work := func(b *Builder) (*scalar.Work, error) { return u.scalarWork(b, f) }
-		lower := func(b *Builder) error { return b.lowerUpdate(work) }
-		list = append(list, &GPU{Op: "ResourceApply" + u.name, Work: work, Lower: lower})
+		lowering := func(b *Builder) error { return b.lowerUpdate(work) }
+		list = append(list, &GPU{Op: "ResourceApply" + u.name, Work: work, Lower: lowering})
 		if u.ref {
-			list = append(list, &GPU{Op: "Apply" + u.name, Work: work, Lower: lower})
+			list = append(list, &GPU{Op: "Apply" + u.name, Work: work, Lower: lowering})
 		}
 	}
 	return list

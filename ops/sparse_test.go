@@ -82,18 +82,18 @@ func TestSparseShapes(t *testing.T) {
 		{"SparseTensorToCSRSparseMatrix", 1, attrs("T", tensor.Float32), nil, bad{"l[N,4] f[N] l[4]", "l[N,2] f[N] l[3]"}},
 		{"DenseToCSRSparseMatrix", 1, attrs("T", tensor.Float32), nil, bad{"f[A] l[N,1]", "f[A,B] l[N]", "f[A,B] l[N,3]"}},
 	} {
-		lower := func(spec string) error {
+		lowering := func(spec string) error {
 			g := newGraph(t)
 			_, err := g.lower(g.ops(c.op, c.outs, c.attrs, g.sparseFeeds(spec)...)...)
 			return err
 		}
 		for _, spec := range c.good {
-			if err := lower(spec); err != nil && !(c.op == "SparseToDense" && strings.Contains(spec, "l[M]") && tensor.CodeOf(err) == tensor.Unimplemented) {
+			if err := lowering(spec); err != nil && !(c.op == "SparseToDense" && strings.Contains(spec, "l[M]") && tensor.CodeOf(err) == tensor.Unimplemented) {
 				t.Errorf("%s(%s): %v", c.op, spec, err)
 			}
 		}
 		for _, spec := range c.bad {
-			if err := lower(spec); tensor.CodeOf(err) != tensor.InvalidArgument {
+			if err := lowering(spec); tensor.CodeOf(err) != tensor.InvalidArgument {
 				t.Errorf("%s(%s): %v, InvalidArgument is expected", c.op, spec, err)
 			}
 		}
@@ -103,7 +103,7 @@ func TestSparseShapes(t *testing.T) {
 			for i := range fields {
 				fields[i] = fields[i][:1] + "?"
 			}
-			if err := lower(strings.Join(fields, " ")); err != nil && tensor.CodeOf(err) != tensor.Unimplemented {
+			if err := lowering(strings.Join(fields, " ")); err != nil && tensor.CodeOf(err) != tensor.Unimplemented {
 				t.Errorf("%s of unknown ranks: %v", c.op, err)
 			}
 		}

@@ -35,10 +35,10 @@ var tensorArrayDefs = slices.Concat(arrayForms(Reads, "", arrayMakeShape, arrayM
 const arrayFlags = Stateful | NoFold
 
 // arrayForms are the three forms of an op of TensorArrays.
-func arrayForms(level Level, name string, shape func(*Shaper) error, lower func(*Builder) error) []*Def {
+func arrayForms(level Level, name string, shape func(*Shaper) error, lowering func(*Builder) error) []*Def {
 	var ds []*Def
 	for _, form := range []string{"", "V2", "V3"} {
-		ds = append(ds, &Def{Name: "TensorArray" + name + form, Level: level, Flags: arrayFlags, Shape: shape, Lower: lower})
+		ds = append(ds, &Def{Name: "TensorArray" + name + form, Level: level, Flags: arrayFlags, Shape: shape, Lower: lowering})
 	}
 	return ds
 }
