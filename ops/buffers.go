@@ -54,7 +54,9 @@ func (b *Builder) AddBuf(buf *plan.Buf) *plan.Buf {
 func (b *Builder) BytesOf(buf *plan.Buf) *plan.Buf { return b.l.bytesOf(buf) }
 
 // AliasOf is buf under another element type and shape.
-func (b *Builder) AliasOf(buf *plan.Buf, f *ir.Fact) *plan.Buf { return b.l.alias(buf.Name, f, buf, nil) }
+func (b *Builder) AliasOf(buf *plan.Buf, f *ir.Fact) *plan.Buf {
+	return b.l.alias(buf.Name, f, buf, nil)
+}
 
 // SetUsed says whether anybody reads a tensor that a stage makes.
 func (b *Builder) SetUsed(o ir.Out, used bool) { b.l.used[o] = used }
