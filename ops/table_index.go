@@ -7,6 +7,6 @@ import "slices"
 func indexFamily() Family {
 	return Family{
 		Defs: slices.Concat(approxDefs, gatherDefs, selectDefs, scatterDefs, stitchDefs, uniqueDefs, orderDefs, segmentDefs),
-		GPU:  slices.Concat(gpuGathers(), gpuSegments(), gpuOrders(), gpuPicks(), gpuApproxTopK()),
+		GPU:  slices.Concat(gpuGathers(), gpuSegments(), gpuOrders(), gpuPicks(), gpuApproxTopK(), gpuSlices()),
 	}
 }

@@ -8,7 +8,7 @@ func nnFamily() Family {
 	return Family{
 		Defs: slices.Concat(dilationDefs, normGradDefs, volumeDefs, normDefs, poolDefs, convDefs, softmaxDefs, fusedDefs,
 			attentionDefs, rnnCellDefs, ctcDefs, fractionalDefs, convFormDefs),
-		GPU: slices.Concat(gpuCells(), gpuRows(), gpuNorms(), gpuWindows(), gpuDilations(), gpuSlices(), gpuFormats(),
+		GPU: slices.Concat(gpuCells(), gpuRows(), gpuNorms(), gpuWindows(), gpuDilations(), gpuFormats(),
 			gpuGlobalNorms()),
 	}
 }
