@@ -16,11 +16,7 @@ func accessOf(op string, attrs map[string]ir.Attr, options ...Option) error {
 	c.Outs[0].DType = tensor.String
 	c.Outs[0].Const = &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{}, Data: []string{"x"}}
 	g.NewNode("n", op, attrs, 1, ir.Out{Node: c})
-	l := &lowerer{}
-	for _, o := range options {
-		o(l)
-	}
-	return Ops().refused(g, l.allowFiles)
+	return Ops().Compilable(g, options...)
 }
 
 // Ops that reach beyond the program are refused by name, reason and what would be
@@ -95,7 +91,7 @@ func TestAccessByAttributes(t *testing.T) {
 	x := g.NewNode("x", "Placeholder", map[string]ir.Attr{}, 1)
 	id := g.NewNode("id", "Identity", map[string]ir.Attr{}, 1, ir.Out{Node: x})
 	g.NewNode("n", "GetSessionTensor", map[string]ir.Attr{}, 1, ir.Out{Node: id})
-	if err := Ops().refused(g, false); err != nil {
+	if err := Ops().Compilable(g); err != nil {
 		t.Errorf("a handle that is fed: %v", err)
 	}
 	if a, _ := otherSession(&ir.Node{}); a != NoAccess {

@@ -10,6 +10,15 @@ import (
 // What lowerings of several stages, and those that choose places by themselves, do to the plan
 // beyond calls.
 
+// NewBuilder is the builder of a node that is in no plan: for what asks for attributes and files only.
+func NewBuilder(n *ir.Node, options ...Option) *Builder {
+	l := &lowerer{}
+	for _, o := range options {
+		o(l)
+	}
+	return &Builder{Node: n, l: l}
+}
+
 // At is the builder of another node, whose lowering is a stage of this one's.
 func (b *Builder) At(n *ir.Node) *Builder {
 	c := *b

@@ -27,7 +27,7 @@ var gammaDefs = []*Def{
 	{Name: "StatelessRandomGammaV3", Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: drawsInShape, Lower: distributedLower(random.Gamma, random.Gamma)},
 	{Name: "StatelessRandomPoisson", Types: map[string][]tensor.DType{"Rtype": rates, "dtype": rates}, Shape: drawsInShape, Lower: distributedLower(random.Poisson, random.PoissonWhole)},
 	{Name: "StatelessRandomBinomial", Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Shape: drawsInShape, Lower: binomialLower},
-	{Name: "StatefulRandomBinomial", Flags: state, Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Limits: "Philox only", Shape: drawsInShape, Lower: binomialLower},
+	{Name: "StatefulRandomBinomial", Flags: changes, Types: map[string][]tensor.DType{"T": halfFloats, "dtype": rates}, Limits: "Philox only", Shape: drawsInShape, Lower: binomialLower},
 	{Name: "ParameterizedTruncatedNormal", Level: Reads, Flags: drawn, Types: attrTypes("dtype", halfFloats), Shape: clippedRowsShape, Lower: clippedRowsLower},
 	{Name: "StatelessParameterizedTruncatedNormal", Types: attrTypes("dtype", halfFloats), Shape: drawsInShape, Lower: clippedLower},
 	{Name: "RandomGammaGrad", Types: attrTypes("T", doubleTypes), Shape: binaryShape, Lower: gammaGradLower},

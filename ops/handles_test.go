@@ -41,7 +41,7 @@ func TestForeignHandles(t *testing.T) {
 		variable.Destroy, variable.Dim, variable.HasShape, variable.IsSet, variable.Require, variable.ShapeI32, variable.ShapeI64, variable.Sizes,
 		variable.Take,
 	}
-	tables := []kernelTable{applyKernels, applySparseKernels, queueGetKernels, lookupFindKernels, lookupInsertKernels, lookupImportKernels,
+	tables := []kernelTable{queueGetKernels, lookupFindKernels, lookupInsertKernels, lookupImportKernels,
 		lookupInitializeKernels, lookupExportKernels, lookupRemoveKernels, lookupDenseKernels,
 		variableAssignAddKernels, variableAssignKernels, variableAssignSubKernels, variableCountUpToKernels, variableGatherKernels,
 		variableGatherNdKernels, variableReadAllKernels, variableReadKernels, variableScatterAddKernels, variableScatterDivKernels,

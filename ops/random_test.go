@@ -31,12 +31,12 @@ func code(err error) tensor.Code {
 // What attributes of candidate samplers are refused with.
 func TestSamplerAttributes(t *testing.T) {
 	node := func(op string, attrs map[string]ir.Attr) *Builder {
-		return &Builder{Node: &ir.Node{Name: "n", Op: op, Attrs: attrs}, l: &lowerer{files: func(name string) ([]byte, error) {
+		return NewBuilder(&ir.Node{Name: "n", Op: op, Attrs: attrs}, Files(func(name string) ([]byte, error) {
 			if name == "vocab.txt" {
 				return []byte("x,1\ny,4\n"), nil
 			}
 			return nil, tensor.Errorf(tensor.NotFound, "%s", name)
-		}}}
+		}))
 	}
 	for _, c := range []struct {
 		op   string

@@ -11,14 +11,14 @@ import (
 // statefulRandomDefs are random numbers of a generator kept in a variable: counter
 // and key in int64, and in front of them, for StatefulStandardNormal, the algorithm.
 var statefulRandomDefs = []*Def{
-	{Name: "StatefulUniform", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: uniformLower},
-	{Name: "StatefulUniformInt", Flags: state, Types: attrTypes("dtype", intSeeds), Limits: "Philox only", Shape: generatorShape, Lower: uniformIntLower},
-	{Name: "StatefulUniformFullInt", Flags: state, Types: attrTypes("dtype", wideInts), Limits: "Philox only", Shape: generatorShape, Lower: fullIntLower},
-	{Name: "StatefulStandardNormal", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: normalLower},
-	{Name: "StatefulStandardNormalV2", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: normalLower},
-	{Name: "StatefulTruncatedNormal", Flags: state, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: truncatedLower},
-	{Name: "RngSkip", Flags: state, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
-	{Name: "RngReadAndSkip", Flags: state, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
+	{Name: "StatefulUniform", Flags: changes, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: uniformLower},
+	{Name: "StatefulUniformInt", Flags: changes, Types: attrTypes("dtype", intSeeds), Limits: "Philox only", Shape: generatorShape, Lower: uniformIntLower},
+	{Name: "StatefulUniformFullInt", Flags: changes, Types: attrTypes("dtype", wideInts), Limits: "Philox only", Shape: generatorShape, Lower: fullIntLower},
+	{Name: "StatefulStandardNormal", Flags: changes, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: normalLower},
+	{Name: "StatefulStandardNormalV2", Flags: changes, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: normalLower},
+	{Name: "StatefulTruncatedNormal", Flags: changes, Types: attrTypes("dtype", floatTypes), Limits: "Philox only", Shape: generatorShape, Lower: truncatedLower},
+	{Name: "RngSkip", Flags: changes, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
+	{Name: "RngReadAndSkip", Flags: changes, Limits: "Philox only", Shape: rngSkipShape, Lower: rngSkipLower},
 	{Name: "NonDeterministicInts", Level: Reads, Flags: drawn, Types: attrTypes("dtype", wideInts), Shape: nonDeterministicShape, Lower: nonDeterministicLower},
 	{Name: "RandomIndexShuffle", Types: map[string][]tensor.DType{"dtype": wideInts, "Tseed": wideInts}, Shape: indexShuffleShape, Lower: indexShuffleLower},
 	{Name: "StochasticCastToInt", Types: map[string][]tensor.DType{"Tin": floatTypes, "Tout": {tensor.Int8, tensor.Int16, tensor.Int32}},

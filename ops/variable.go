@@ -8,8 +8,6 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-const state = Effect | Stateful | NoFold
-
 func attrTypes(attr string, ds []tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: ds}
 }
@@ -25,22 +23,22 @@ var variableDefs = []*Def{
 	{Name: "Variable", Level: Source, Flags: Stateful | NoFold, Shape: refShape, Lower: varHandleLower},
 	{Name: "VariableV2", Level: Source, Flags: Stateful | NoFold, Shape: refShape, Lower: varHandleLower},
 	{Name: "TemporaryVariable", Level: Source, Flags: Stateful | NoFold, Shape: refShape, Lower: temporaryLower},
-	{Name: "DestroyTemporaryVariable", Flags: state, Shape: readShape, Lower: destroyTemporaryLower},
+	{Name: "DestroyTemporaryVariable", Flags: changes, Shape: readShape, Lower: destroyTemporaryLower},
 	{Name: "ReadVariableOp", Level: Reads, Flags: Stateful | NoFold, Types: attrTypes("dtype", dataTypes), Shape: readShape, Lower: readLower},
 	{Name: "_ReadVariablesOp", Level: Reads, Flags: Stateful | NoFold, Shape: readsShape, Lower: readsLower},
-	{Name: "AssignVariableOp", Flags: state, Types: attrTypes("dtype", dataTypes), Shape: assignShape, Lower: assignLower},
-	{Name: "Assign", Flags: state, Types: moves, Shape: assignShape, Lower: assignLower},
-	{Name: "AssignAddVariableOp", Flags: state, Types: attrTypes("dtype", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignAddKernels)},
-	{Name: "AssignSubVariableOp", Flags: state, Types: attrTypes("dtype", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignSubKernels)},
-	{Name: "AssignAdd", Flags: state, Types: attrTypes("T", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignAddKernels)},
-	{Name: "AssignSub", Flags: state, Types: attrTypes("T", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignSubKernels)},
+	{Name: "AssignVariableOp", Flags: changes, Types: attrTypes("dtype", dataTypes), Shape: assignShape, Lower: assignLower},
+	{Name: "Assign", Flags: changes, Types: moves, Shape: assignShape, Lower: assignLower},
+	{Name: "AssignAddVariableOp", Flags: changes, Types: attrTypes("dtype", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignAddKernels)},
+	{Name: "AssignSubVariableOp", Flags: changes, Types: attrTypes("dtype", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignSubKernels)},
+	{Name: "AssignAdd", Flags: changes, Types: attrTypes("T", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignAddKernels)},
+	{Name: "AssignSub", Flags: changes, Types: attrTypes("T", numberTypes), Shape: assignShape, Lower: updateLower(variableAssignSubKernels)},
 	{Name: "VarIsInitializedOp", Level: Reads, Flags: Stateful | NoFold, Shape: scalarShape(tensor.Bool), Lower: isSetLower},
 	{Name: "IsVariableInitialized", Level: Reads, Flags: Stateful | NoFold, Shape: scalarShape(tensor.Bool), Lower: isSetLower},
-	{Name: "DestroyResourceOp", Flags: state, Shape: withoutOutputs, Lower: destroyLower, Limits: "what comes behind it in the run finds the resource new, not gone"},
-	{Name: "DisableCopyOnRead", Level: Reads, Flags: state, Shape: withoutOutputs, Lower: requireLower},
+	{Name: "DestroyResourceOp", Flags: changes, Shape: withoutOutputs, Lower: destroyLower, Limits: "what comes behind it in the run finds the resource new, not gone"},
+	{Name: "DisableCopyOnRead", Level: Reads, Flags: changes, Shape: withoutOutputs, Lower: requireLower},
 	{Name: "VariableShape", Level: Reads, Flags: Stateful | NoFold, Types: indexAttr("out_type"), Shape: variableShapeShape, Lower: variableShapeLower},
-	{Name: "CountUpTo", Flags: state, Types: indexAttr("T"), Shape: countShape, Lower: countLower},
-	{Name: "ResourceCountUpTo", Flags: state, Types: indexAttr("T"), Shape: countShape, Lower: countLower},
+	{Name: "CountUpTo", Flags: changes, Types: indexAttr("T"), Shape: countShape, Lower: countLower},
+	{Name: "ResourceCountUpTo", Flags: changes, Types: indexAttr("T"), Shape: countShape, Lower: countLower},
 	{Name: "RefIdentity", Level: Reads, Flags: Forward, Shape: forwardShape, Lower: forwardLower},
 	{Name: "RefSelect", Level: Reads, Flags: Stateful | NoFold, Shape: refSelectShape, Lower: refSelectLower},
 }

@@ -46,16 +46,16 @@ var variableSliceDefs = []*Def{
 	scatterDef("ScatterNdMin", "T", realTypes, variableScatterMinKernels),
 	scatterDef("ScatterNdMax", "T", realTypes, variableScatterMaxKernels),
 
-	{Name: "ResourceStridedSliceAssign", Flags: state, Types: map[string][]tensor.DType{"T": dataTypes, "Index": {tensor.Int32, tensor.Int64, tensor.Int16}},
+	{Name: "ResourceStridedSliceAssign", Flags: changes, Types: map[string][]tensor.DType{"T": dataTypes, "Index": {tensor.Int32, tensor.Int64, tensor.Int16}},
 		Shape: sliceAssignShape, Lower: sliceAssignLower},
-	{Name: "StridedSliceAssign", Flags: state, Types: map[string][]tensor.DType{"T": dataTypes, "Index": {tensor.Int32, tensor.Int64, tensor.Int16}},
+	{Name: "StridedSliceAssign", Flags: changes, Types: map[string][]tensor.DType{"T": dataTypes, "Index": {tensor.Int32, tensor.Int64, tensor.Int16}},
 		Shape: sliceAssignShape, Lower: sliceAssignLower},
 }
 
 var addTypes = append([]tensor.DType{tensor.Bool}, numberTypes...)
 
 func scatterDef(name, attr string, types []tensor.DType, t kernelTable) *Def {
-	return &Def{Name: name, Flags: state, Types: map[string][]tensor.DType{attr: types, "Tindices": indexTypes},
+	return &Def{Name: name, Flags: changes, Types: map[string][]tensor.DType{attr: types, "Tindices": indexTypes},
 		Shape: varScatterShape, Lower: varScatterLower(t)}
 }
 
