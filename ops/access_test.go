@@ -6,11 +6,13 @@ import (
 
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	flowops "github.com/graphc/graphc/ops/flow"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // accessOf returns what a graph of one node is refused with.
-func accessOf(op string, attrs map[string]ir.Attr, options ...Option) error {
+func accessOf(op string, attrs map[string]ir.Attr, options ...lower.Option) error {
 	g := ir.NewGraph("test")
 	c := g.NewNode("c", "Const", map[string]ir.Attr{}, 1)
 	c.Outs[0].DType = tensor.String
@@ -34,25 +36,25 @@ func TestAccess(t *testing.T) {
 		}
 		a, what := d.Access(&ir.Node{Op: d.Name, Attrs: map[string]ir.Attr{}})
 		switch {
-		case a == NoAccess:
+		case a == lower.NoAccess:
 			continue
 		case what == "":
 			t.Errorf("%s: no reason is given", d.Name)
-		case (a == Denied || a == Endless) && d.Lower == nil:
+		case (a == lower.Denied || a == lower.Endless) && d.Lower == nil:
 			never++
-		case a == FileAccess && d.Lower != nil:
+		case a == lower.FileAccess && d.Lower != nil:
 			files++
 		default:
 			t.Errorf("%s: access %d, but it has a lowering: %v", d.Name, a, d.Lower != nil)
 		}
 		want, without := tensor.OK, tensor.PermissionDenied
 		switch a {
-		case Denied:
+		case lower.Denied:
 			want = tensor.PermissionDenied
-		case Endless:
+		case lower.Endless:
 			want, without = tensor.DeadlineExceeded, tensor.DeadlineExceeded
 		}
-		if err := accessOf(d.Name, nil, AllowFiles); tensor.CodeOf(err) != want {
+		if err := accessOf(d.Name, nil, lower.AllowFiles); tensor.CodeOf(err) != want {
 			t.Errorf("%s with files: %v", d.Name, err)
 		}
 		err := accessOf(d.Name, nil)
@@ -94,7 +96,7 @@ func TestAccessByAttributes(t *testing.T) {
 	if err := Ops().Compilable(g); err != nil {
 		t.Errorf("a handle that is fed: %v", err)
 	}
-	if a, _ := otherSession(&ir.Node{}); a != NoAccess {
+	if a, _ := flowops.OtherSession(&ir.Node{}); a != lower.NoAccess {
 		t.Error("a node without inputs")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -45,7 +46,7 @@ func pictureOps() []pictureOp {
 		{"DecodeGif", 1, nil, []pictureIn{text}},
 		{"DecodeBmp", 1, attrs("channels", int64(3)), []pictureIn{text}},
 		{"DecodeImage", 1, attrs("channels", int64(0), "dtype", f32, "expand_animations", true), []pictureIn{text}},
-		{DecodeImageAny, 1, attrs("channels", int64(0), "dtype", f32, "expand_animations", true), []pictureIn{text}},
+		{lower.DecodeImageAny, 1, attrs("channels", int64(0), "dtype", f32, "expand_animations", true), []pictureIn{text}},
 		{"ExtractJpegShape", 1, attrs("output_type", i32), []pictureIn{text}},
 		{"EncodePng", 1, attrs("compression", int64(-1), "T", u8), []pictureIn{in(u8, "N", "H", "W", 3)}},
 		{"EncodeJpeg", 1, encode, []pictureIn{in(u8, "H", "W", 3)}},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -15,18 +16,18 @@ func TestConvolutionMethod(t *testing.T) {
 		k, c    int // the filter's size, 17 meaning 1×7
 		oc      int
 		stride  int64
-		options []Option
+		options []lower.Option
 		want    string
 	}{
-		{"1,56,56,64", 3, 64, 64, 1, nil, "WinogradF32"}, {"B,14,14,256", 3, 256, 256, 1, nil, "WinogradF32"}, {"B,H,W,64", 3, 64, 64, 1, nil, "AutoF32"}, {"B,H,W,64", 3, 64, 64, 1, []Option{ExactConv}, "F32"}, {"B,H,W,64", 3, 64, 64, 2, nil, "F32"},
-		{"1,56,56,64", 3, 64, 64, 1, []Option{ExactConv}, "F32"}, {"1,56,56,64", 3, 64, 64, 2, nil, "F32"}, {"1,56,56,64", 5, 64, 64, 1, nil, "WinogradF32"}, {"1,56,56,64", 4, 64, 64, 1, nil, "F32"},
-		{"1,17,17,160", 17, 160, 160, 1, nil, "WinogradF32"}, {"1,17,17,160", 17, 160, 160, 1, []Option{ExactConv}, "F32"},
+		{"1,56,56,64", 3, 64, 64, 1, nil, "WinogradF32"}, {"B,14,14,256", 3, 256, 256, 1, nil, "WinogradF32"}, {"B,H,W,64", 3, 64, 64, 1, nil, "AutoF32"}, {"B,H,W,64", 3, 64, 64, 1, []lower.Option{lower.ExactConv}, "F32"}, {"B,H,W,64", 3, 64, 64, 2, nil, "F32"},
+		{"1,56,56,64", 3, 64, 64, 1, []lower.Option{lower.ExactConv}, "F32"}, {"1,56,56,64", 3, 64, 64, 2, nil, "F32"}, {"1,56,56,64", 5, 64, 64, 1, nil, "WinogradF32"}, {"1,56,56,64", 4, 64, 64, 1, nil, "F32"},
+		{"1,17,17,160", 17, 160, 160, 1, nil, "WinogradF32"}, {"1,17,17,160", 17, 160, 160, 1, []lower.Option{lower.ExactConv}, "F32"},
 		{"1,7,7,512", 3, 512, 512, 1, nil, "F32"}, {"1,56,56,64", 3, 2, 64, 1, nil, "F32"},
-		{"1,56,56,64", 3, 64, 64, 1, []Option{Methods(map[string]Method{"y": Direct})}, "F32"},
-		{"1,7,7,512", 3, 512, 512, 1, []Option{Methods(map[string]Method{AnyNode: Winograd})}, "WinogradF32"},
-		{"1,7,7,512", 3, 512, 512, 1, []Option{Methods(map[string]Method{AnyNode: Winograd, "y": Direct})}, "F32"},
-		{"1,56,56,64", 3, 64, 64, 2, []Option{Methods(map[string]Method{AnyNode: Winograd})}, "F32"},
-		{"1,7,7,512", 3, 512, 512, 1, []Option{Methods(map[string]Method{AnyNode: Winograd}), ExactConv}, "F32"},
+		{"1,56,56,64", 3, 64, 64, 1, []lower.Option{lower.Methods(map[string]lower.Method{"y": lower.Direct})}, "F32"},
+		{"1,7,7,512", 3, 512, 512, 1, []lower.Option{lower.Methods(map[string]lower.Method{lower.AnyNode: lower.Winograd})}, "WinogradF32"},
+		{"1,7,7,512", 3, 512, 512, 1, []lower.Option{lower.Methods(map[string]lower.Method{lower.AnyNode: lower.Winograd, "y": lower.Direct})}, "F32"},
+		{"1,56,56,64", 3, 64, 64, 2, []lower.Option{lower.Methods(map[string]lower.Method{lower.AnyNode: lower.Winograd})}, "F32"},
+		{"1,7,7,512", 3, 512, 512, 1, []lower.Option{lower.Methods(map[string]lower.Method{lower.AnyNode: lower.Winograd}), lower.ExactConv}, "F32"},
 	} {
 		s := newScene(t)
 		shape := tensor.Shape{c.k, c.k, c.c, c.oc}

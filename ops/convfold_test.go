@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -49,7 +50,7 @@ func TestFold(t *testing.T) {
 				return &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: data}
 			}
 			filter, bias := random(c.kh, c.kw, c.image[3], c.oc), random(c.oc)
-			lowering := func(opts ...Option) *exec.Program {
+			lowering := func(opts ...lower.Option) *exec.Program {
 				g := newGraph(t)
 				dims := []any{c.image[0], c.image[1], c.image[2], c.image[3]}
 				if c.batch {
@@ -91,7 +92,7 @@ func TestFold(t *testing.T) {
 				return x
 			}
 			feeds := map[string]*tensor.Tensor{"x:0": random(c.image...)}
-			want, err := lowering(ExactConv).Run(context.Background(), feeds)
+			want, err := lowering(lower.ExactConv).Run(context.Background(), feeds)
 			if err != nil {
 				t.Fatal(err)
 			}

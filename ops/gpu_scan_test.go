@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -163,7 +164,7 @@ func TestQuantsOnGPU(t *testing.T) {
 		{op: "ApproxTopK", outs: 2, types: []tensor.DType{f32, tensor.Half}, attrs: attrs("k", int64(3), "reduction_dimension", int64(-1), "is_max_k", true, "recall_target", float32(0.9)), ins: []any{[]int{2, 9}}},
 	})
 	nan := deviceCase{op: "CheckNumerics", attrs: attrs("message", "m"), ins: []any{vectorF(1, float32(math.NaN()))}}
-	p, _, feeds := nan.lowered(t, f32, false, ForDevice(gpuName, func(*ir.Node) bool { return false }))
+	p, _, feeds := nan.lowered(t, f32, false, lower.ForDevice(gpuName, func(*ir.Node) bool { return false }))
 	x, err := exec.New(p)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -31,7 +32,7 @@ type deviceCase struct {
 }
 
 // lowered is the plan of the node's graph; open has the sizes of what is fed told by the run.
-func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...Option) (*plan.Plan, []ir.Out, map[string]*tensor.Tensor) {
+func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...lower.Option) (*plan.Plan, []ir.Out, map[string]*tensor.Tensor) {
 	t.Helper()
 	g := newGraph(t)
 	feeds := map[string]*tensor.Tensor{}
@@ -85,7 +86,7 @@ func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...Optio
 func (c deviceCase) check(t *testing.T, d tensor.DType, open bool) {
 	t.Helper()
 	what := fmt.Sprintf("%s of %v %v, sizes of the run %v", c.op, d, c.ins, open)
-	run := func(on ...Option) (*plan.Plan, map[string]*tensor.Tensor, []ir.Out) {
+	run := func(on ...lower.Option) (*plan.Plan, map[string]*tensor.Tensor, []ir.Out) {
 		p, outs, feeds := c.lowered(t, d, open, on...)
 		x, err := exec.New(p)
 		if err != nil {
@@ -98,7 +99,7 @@ func (c deviceCase) check(t *testing.T, d tensor.DType, open bool) {
 		return p, got, outs
 	}
 	_, want, outs := run()
-	p, got, _ := run(ForDevice(gpuName, func(*ir.Node) bool { return false }))
+	p, got, _ := run(lower.ForDevice(gpuName, func(*ir.Node) bool { return false }))
 	recorded := slices.ContainsFunc(plan.Flat(p.Steps), func(s plan.Step) bool {
 		call, ok := s.(*plan.Call)
 		return ok && plan.Recorded(call)

@@ -15,6 +15,9 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/bytype"
+	"github.com/graphc/graphc/ops/kit"
 	"github.com/graphc/graphc/plan/ptx"
 	"github.com/graphc/graphc/plan/scalar"
 	sim "github.com/graphc/graphc/rt/device/sim/ptx"
@@ -306,13 +309,13 @@ func exceptional(op string, d tensor.DType, x complex128) bool {
 }
 
 func TestScalarFunctions(t *testing.T) {
-	ops := slices.Sorted(maps.Keys(elemKernels))
+	ops := slices.Sorted(maps.Keys(bytype.Elem))
 	for _, op := range ops {
-		for _, d := range slices.Sorted(maps.Keys(elemKernels[op])) {
+		for _, d := range slices.Sorted(maps.Keys(bytype.Elem[op])) {
 			if !scalar.Takes(d) {
 				continue
 			}
-			un, bin := formulaOf(op, d)
+			un, bin := kit.FormulaOf(op, d)
 			attrs := map[string]ir.Attr{"T": d, "alpha": float32(0.2), "tolerance": float32(0.3)}
 			switch {
 			case un != nil:
@@ -451,7 +454,7 @@ func TestScalarRefused(t *testing.T) {
 			t.Errorf("%s: %v", c.op, err)
 			continue
 		}
-		if _, err := Ops().ScalarWork(g.Graph, y.Node); err != ErrOnHost {
+		if _, err := Ops().ScalarWork(g.Graph, y.Node); err != lower.ErrOnHost {
 			t.Errorf("%s: %v", c.op, err)
 		}
 	}

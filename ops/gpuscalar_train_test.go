@@ -11,6 +11,8 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops/bytype"
+	trainops "github.com/graphc/graphc/ops/train"
 	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -25,7 +27,7 @@ type updateRun struct {
 const updateItems = 37
 
 // runUpdate makes an update of variables of updateItems elements and has the CPU do it.
-func runUpdate(t *testing.T, op string, u update, d tensor.DType, attrs map[string]ir.Attr, numbers []float64, seed uint64) updateRun {
+func runUpdate(t *testing.T, op string, u trainops.Update, d tensor.DType, attrs map[string]ir.Attr, numbers []float64, seed uint64) updateRun {
 	t.Helper()
 	g := newGraph(t)
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -59,7 +61,7 @@ func runUpdate(t *testing.T, op string, u update, d tensor.DType, attrs map[stri
 		}
 		return x
 	}
-	for i := range u.vars {
+	for i := range u.Vars {
 		x := feed(i, random(i > 0 && op != "ResourceApplyFtrl" && op != "ResourceApplyFtrlV2" && i != 1 || i > 0 && strings.Contains(op, "Ada") || strings.Contains(op, "Ftrl") && i == 1))
 		v := g.NewNode(fmt.Sprintf("v%d", i), "VarHandleOp", map[string]ir.Attr{"dtype": d, "shape": ir.PartialShape{Dims: []int64{updateItems}}}, 1)
 		a := g.NewNode(fmt.Sprintf("a%d", i), "AssignVariableOp", map[string]ir.Attr{"dtype": d}, 0, ir.Out{Node: v}, x)
@@ -67,7 +69,7 @@ func runUpdate(t *testing.T, op string, u update, d tensor.DType, attrs map[stri
 		ins = append(ins, ir.Out{Node: v})
 	}
 	for i, v := range numbers {
-		if at := u.vars + i; at == u.grad {
+		if at := u.Vars + i; at == u.Grad {
 			ins = append(ins, feed(at, random(false)))
 		}
 		x := &tensor.Tensor{DType: d, Shape: tensor.Shape{}, Data: tensor.MakeSlice(d, 1)}
@@ -78,8 +80,8 @@ func runUpdate(t *testing.T, op string, u update, d tensor.DType, attrs map[stri
 		}
 		ins = append(ins, feed(len(ins), x))
 	}
-	if len(ins) == u.grad {
-		ins = append(ins, feed(u.grad, random(false)))
+	if len(ins) == u.Grad {
+		ins = append(ins, feed(u.Grad, random(false)))
 	}
 	attrs["T"] = d
 	n := g.NewNode("update", op, attrs, 0, ins...)
@@ -147,20 +149,20 @@ func TestScalarUpdates(t *testing.T) {
 		{"ProximalAdagrad", []float64{0.1, 0.2, 0.3}, attrs{}, 3},
 		{"ProximalAdagrad", []float64{0.1, 0, 0.3}, attrs{}, 3},
 	} {
-		var u update
-		for _, v := range updates {
-			if v.name == c.name {
+		var u trainops.Update
+		for _, v := range trainops.Updates {
+			if v.Name == c.name {
 				u = v
 			}
 		}
 		op := "ResourceApply" + c.name
 		for _, d := range []tensor.DType{tensor.Half, tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128}[:c.types] {
-			if _, err := trainKernels[u.name].get(d); err != nil {
+			if _, err := bytype.Train[u.Name].Get(d); err != nil {
 				continue // nothing to compare with
 			}
 			run := runUpdate(t, op, u, d, c.attrs, c.numbers, 5)
 			launch(t, run.work, func(i int) *tensor.Tensor { return run.ins[i] })
-			for i := range u.vars {
+			for i := range u.Vars {
 				compare(t, fmt.Sprintf("%s of %v, variable %d", op, d, i), run.variable[i], run.ins[i], 300, nil)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/graphc/graphc/kernels/lookup"
 	"github.com/graphc/graphc/kernels/queue"
 	"github.com/graphc/graphc/kernels/variable"
+	"github.com/graphc/graphc/ops/bytype"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -41,13 +42,13 @@ func TestForeignHandles(t *testing.T) {
 		variable.Destroy, variable.Dim, variable.HasShape, variable.IsSet, variable.Require, variable.ShapeI32, variable.ShapeI64, variable.Sizes,
 		variable.Take,
 	}
-	tables := []kernelTable{queueGetKernels, lookupFindKernels, lookupInsertKernels, lookupImportKernels,
-		lookupInitializeKernels, lookupExportKernels, lookupRemoveKernels, lookupDenseKernels,
-		variableAssignAddKernels, variableAssignKernels, variableAssignSubKernels, variableCountUpToKernels, variableGatherKernels,
-		variableGatherNdKernels, variableReadAllKernels, variableReadKernels, variableScatterAddKernels, variableScatterDivKernels,
-		variableScatterMaxKernels, variableScatterMinKernels, variableScatterMulKernels, variableScatterSubKernels,
-		variableScatterUpdateKernels, variableStridedAssignKernels}
-	for _, ks := range []map[string]kernelTable{trainKernels, trainRowKernels} {
+	tables := []bytype.Table{bytype.QueueGet, bytype.LookupFind, bytype.LookupInsert, bytype.LookupImport,
+		bytype.LookupInitialize, bytype.LookupExport, bytype.LookupRemove, bytype.LookupDense,
+		bytype.VariableAssignAdd, bytype.VariableAssign, bytype.VariableAssignSub, bytype.VariableCountUpTo, bytype.VariableGather,
+		bytype.VariableGatherNd, bytype.VariableReadAll, bytype.VariableRead, bytype.VariableScatterAdd, bytype.VariableScatterDiv,
+		bytype.VariableScatterMax, bytype.VariableScatterMin, bytype.VariableScatterMul, bytype.VariableScatterSub,
+		bytype.VariableScatterUpdate, bytype.VariableStridedAssign}
+	for _, ks := range []map[string]bytype.Table{bytype.Train, bytype.TrainRows} {
 		for _, k := range ks {
 			tables = append(tables, k)
 		}

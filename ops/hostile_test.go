@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	stateops "github.com/graphc/graphc/ops/state"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -152,7 +153,7 @@ func TestHostileNumbers(t *testing.T) {
 	} {
 		g := newGraph(t)
 		out := c.build(g, g.feed("n", tensor.Int32), g.feed("y", f32, 2))
-		NoteElements(Ops(), g.Graph)
+		stateops.NoteElements(Ops(), g.Graph)
 		p, err := g.lower(out)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -78,8 +79,8 @@ func TestOwnsList(t *testing.T) {
 			f = c.change(g)
 		}
 		set := loopOfLists(g, f)
-		b := &Builder{Graph: g.Graph, Node: set}
-		if got := b.ownsList(); got != c.want {
+		b := &lower.Builder{Graph: g.Graph, Node: set}
+		if got := b.OwnsList(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

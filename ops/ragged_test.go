@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -189,7 +190,7 @@ func TestRefusedRagged(t *testing.T) {
 				}
 			}
 			outs := g.ops(c.op, c.outs, c.a, ins...)
-			if d := Lookup(c.op); d.Has(NoFold) && c.outs == 1 && (d.Has(Effect) || d.Has(Stateful)) && c.op != "CompositeTensorVariantToComponents" {
+			if d := Lookup(c.op); d.Has(lower.NoFold) && c.outs == 1 && (d.Has(lower.Effect) || d.Has(lower.Stateful)) && c.op != "CompositeTensorVariantToComponents" {
 				outs = g.ops("TensorListLength", 1, nil, outs...)
 			}
 			_, err := g.lower(outs...)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	stateops "github.com/graphc/graphc/ops/state"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -216,11 +218,11 @@ func TestResources(t *testing.T) {
 // its shape when compiling.
 func (g graph) runWith(out ir.Out) (got, shape string, err error) {
 	g.Fetches = append(g.Fetches, ir.Fetch{Name: "y:0", Key: "y", Out: out})
-	NoteElements(Ops(), g.Graph)
+	stateops.NoteElements(Ops(), g.Graph)
 	if err := Ops().Infer(g.Graph); err != nil {
 		return "", "", err
 	}
-	p, err := Ops().Lower(g.Graph, "test", Files(func(name string) ([]byte, error) {
+	p, err := Ops().Lower(g.Graph, "test", lower.Files(func(name string) ([]byte, error) {
 		if name != "vocab" {
 			return nil, tensor.Errorf(tensor.NotFound, "no %q", name)
 		}

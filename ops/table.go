@@ -2,15 +2,34 @@
 // about an op stands in its lower.Def.
 package ops
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/graphc/graphc/lower"
+	arrayops "github.com/graphc/graphc/ops/array"
+	flowops "github.com/graphc/graphc/ops/flow"
+	"github.com/graphc/graphc/ops/gotypes"
+	imageops "github.com/graphc/graphc/ops/image"
+	indexops "github.com/graphc/graphc/ops/index"
+	linalgops "github.com/graphc/graphc/ops/linalg"
+	mathops "github.com/graphc/graphc/ops/math"
+	nnops "github.com/graphc/graphc/ops/nn"
+	quantops "github.com/graphc/graphc/ops/quant"
+	raggedops "github.com/graphc/graphc/ops/ragged"
+	randomops "github.com/graphc/graphc/ops/random"
+	sparseops "github.com/graphc/graphc/ops/sparse"
+	stateops "github.com/graphc/graphc/ops/state"
+	textops "github.com/graphc/graphc/ops/text"
+	trainops "github.com/graphc/graphc/ops/train"
+)
 
 // Ops returns the table of all ops that graphc compiles.
-var Ops = sync.OnceValue(func() *Table {
-	return NewTable(mathFamily(), arrayFamily(), indexFamily(), linalgFamily(), randomFamily(), imageFamily(), nnFamily(), quantFamily(), sparseFamily(), raggedFamily(), stateFamily(), textFamily(), trainFamily(), flowFamily(), gotypesFamily())
+var Ops = sync.OnceValue(func() *lower.Table {
+	return lower.NewTable(mathops.Ops(), arrayops.Ops(), indexops.Ops(), linalgops.Ops(), randomops.Ops(), imageops.Ops(), nnops.Ops(), quantops.Ops(), sparseops.Ops(), raggedops.Ops(), stateops.Ops(), textops.Ops(), trainops.Ops(), flowops.Ops(), gotypes.Ops())
 })
 
 // Lookup returns the description of an op, nil if it is unknown.
-func Lookup(op string) *Def { return Ops().Lookup(op) }
+func Lookup(op string) *lower.Def { return Ops().Lookup(op) }
 
 // All returns the descriptions of all ops but those that are Replaced, sorted by name.
-func All() []*Def { return Ops().All() }
+func All() []*lower.Def { return Ops().All() }

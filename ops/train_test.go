@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -100,7 +101,7 @@ func TestUpdates(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"ApplyAdam", "ResourceApplyAdam", "SparseApplyFtrlV2", "ResourceSparseApplyKerasMomentum", "ResourceApplyAdamWithAmsgrad"} {
-		if d := Lookup(name); d == nil || !d.Has(Stateful|Effect|NoFold) {
+		if d := Lookup(name); d == nil || !d.Has(lower.Stateful|lower.Effect|lower.NoFold) {
 			t.Errorf("%s: %v", name, d)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -83,7 +84,7 @@ func TestVariables(t *testing.T) {
 		"shape, unknown size":  {open + shape, "[2][3 2]"},
 		"shape, unset":         {unset + shape, "NotFound"},
 		"shape, any rank":      {"node v = VarHandleOp() {dtype=f32, shape=shape[*], _value=f32[2]{1, 2}} -> resource[*]\n" + shape, "[1][2]"},
-		"anonymous":            {"node v = VarHandleOp() {dtype=f32, shape=shape[2], shared_name=\"" + AnonymousName + "\"} -> resource[*]\n" + "node a = AssignVariableOp(v:0, two:0) {dtype=f32}\nnode r = ReadVariableOp(v:0, ^a) {dtype=f32} -> f32[*]\n", "[2][5 6]"},
+		"anonymous":            {"node v = VarHandleOp() {dtype=f32, shape=shape[2], shared_name=\"" + lower.AnonymousName + "\"} -> resource[*]\n" + "node a = AssignVariableOp(v:0, two:0) {dtype=f32}\nnode r = ReadVariableOp(v:0, ^a) {dtype=f32} -> f32[*]\n", "[2][5 6]"},
 		"strings":              {"node v = VarHandleOp() {dtype=str, shape=shape[2]} -> resource[*]\nnode a = AssignVariableOp(v:0, s:0) {dtype=str}\nnode r = ReadVariableOp(v:0, ^a) {dtype=str} -> str[*]\n", "[2][a b]"},
 		"bools":                {"node v = VarHandleOp() {dtype=bool, shape=shape[?]} -> resource[*]\nnode a = AssignVariableOp(v:0, t:0) {dtype=bool}\nnode r = ReadVariableOp(v:0, ^a) {dtype=bool} -> bool[*]\n", "[1][true]"},
 		"several":              {"node v = _VarHandlesOp() {containers=strings[\"\", \"\"], shared_names=strings[\"a\", \"b\"], N=2, dtypes=types[f32, f32], shapes=shapes[shape[2], shape[2]]} -> resource[*]; resource[*]\nnode a = AssignVariableOp(v:1, two:0) {dtype=f32}\nnode b = AssignVariableOp(v:0, two:0) {dtype=f32}\nnode r = _ReadVariablesOp(v:1, v:0, ^a, ^b) {N=2, dtypes=types[f32, f32]} -> f32[*]; f32[*]\n", "[2][5 6]"},

@@ -9,6 +9,7 @@ import (
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -53,18 +54,18 @@ func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph
 
 // rounding is what storing weights as w does to them: columns, or rows where
 // the number is negative.
-func rounding(w Weights) func(data []float32, columns int) {
+func rounding(w lower.Weights) func(data []float32, columns int) {
 	return func(data []float32, columns int) {
 		switch w {
-		case WeightsF16:
+		case lower.WeightsF16:
 			for i, v := range data {
 				data[i] = tensor.ToF16(v).Float32()
 			}
-		case WeightsBF16:
+		case lower.WeightsBF16:
 			for i, v := range data {
 				data[i] = tensor.ToBF16(v).Float32()
 			}
-		case WeightsI8:
+		case lower.WeightsI8:
 			lines, step, next := columns, columns, 1
 			if columns < 0 {
 				lines, step, next = len(data)/-columns, 1, -columns
@@ -107,12 +108,12 @@ func runWeights(t *testing.T, p *plan.Plan, batch int) map[string]*tensor.Tensor
 // TestStoreWeights: narrow weights give the bits of weights rounded beforehand,
 // whatever the batch; what is fetched, shared or small stays as it is.
 func TestStoreWeights(t *testing.T) {
-	for _, w := range []Weights{WeightsF32, WeightsF16, WeightsBF16, WeightsI8} {
-		p, err := Ops().Lower(weightsNet(t, func([]float32, int) {}), "test", StoreWeights(w))
+	for _, w := range []lower.Weights{lower.WeightsF32, lower.WeightsF16, lower.WeightsBF16, lower.WeightsI8} {
+		p, err := Ops().Lower(weightsNet(t, func([]float32, int) {}), "test", lower.StoreWeights(w))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rounded, err := Ops().Lower(weightsNet(t, rounding(w)), "test", ExactConv)
+		rounded, err := Ops().Lower(weightsNet(t, rounding(w)), "test", lower.ExactConv)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +123,7 @@ func TestStoreWeights(t *testing.T) {
 				stored++
 			}
 		}
-		if want := 4; w != WeightsF32 && stored != want || w == WeightsF32 && stored != 0 {
+		if want := 4; w != lower.WeightsF32 && stored != want || w == lower.WeightsF32 && stored != 0 {
 			t.Errorf("%v: %d constants are stored in fewer bits\n%v", w, stored, p)
 		}
 		for _, batch := range []int{1, 5, 60} {
@@ -140,15 +141,15 @@ func TestStoreWeights(t *testing.T) {
 }
 
 func TestParseWeights(t *testing.T) {
-	for _, w := range []Weights{WeightsF32, WeightsF16, WeightsBF16, WeightsI8} {
-		if got, err := ParseWeights(w.String()); got != w || err != nil {
+	for _, w := range []lower.Weights{lower.WeightsF32, lower.WeightsF16, lower.WeightsBF16, lower.WeightsI8} {
+		if got, err := lower.ParseWeights(w.String()); got != w || err != nil {
 			t.Errorf("%v is read as %v, %v", w, got, err)
 		}
 	}
-	if _, err := ParseWeights("int4"); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if _, err := lower.ParseWeights("int4"); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("int4: %v", err)
 	}
-	if w, err := ParseWeights(""); w != WeightsF32 || err != nil {
+	if w, err := lower.ParseWeights(""); w != lower.WeightsF32 || err != nil {
 		t.Errorf("nothing is read as %v, %v", w, err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -28,11 +28,11 @@ func anyRank(s *state) (bool, error) {
 			n = n.Ins[0].Node
 		}
 		if n.Op == "ParseTensor" && n.Region == nil {
-			s.g.Fetches[i].Out = parsed(s, e, n, ops.ParseTensorAny, controls)
+			s.g.Fetches[i].Out = parsed(s, e, n, lower.ParseTensorAny, controls)
 			continue
 		}
 		if n.Op == "DecodeImage" && n.Region == nil && n.Bool("expand_animations") {
-			out := parsed(s, e, n, ops.DecodeImageAny, controls)
+			out := parsed(s, e, n, lower.DecodeImageAny, controls)
 			out.Node.Attrs, out.Node.Outs[0].DType = maps.Clone(n.Attrs), n.DType("dtype")
 			s.g.Fetches[i].Out = out
 			continue
@@ -40,8 +40,8 @@ func anyRank(s *state) (bool, error) {
 		if n.Op != "ReadVariableOp" || n.Region != nil {
 			continue
 		}
-		vars, ok := ops.Variables(n.Ins[0])
-		if !ok || !slices.ContainsFunc(vars, func(v ir.Out) bool { return ops.VariableShape(v).UnknownRank }) {
+		vars, ok := lower.Variables(n.Ins[0])
+		if !ok || !slices.ContainsFunc(vars, func(v ir.Out) bool { return lower.VariableShape(v).UnknownRank }) {
 			continue
 		}
 		r := s.g.NewNode(n.Name+"/any", "_ReadAnyRank", map[string]ir.Attr{"dtype": n.DType("dtype")}, 1, n.Ins[0])
@@ -59,8 +59,8 @@ func anyRank(s *state) (bool, error) {
 	for _, n := range slices.Clone(s.g.Nodes) {
 		if shape, ok := n.Attrs["shape"].(ir.PartialShape); ok && n.Op == "EnsureShape" && !shape.UnknownRank && len(n.Ins) > 0 {
 			from := parsedFrom(n)
-			if _, told := from.Attrs[ops.ParsedRank]; from.Op == "ParseTensor" && !told {
-				from.Attrs[ops.ParsedRank] = int64(len(shape.Dims))
+			if _, told := from.Attrs[lower.ParsedRank]; from.Op == "ParseTensor" && !told {
+				from.Attrs[lower.ParsedRank] = int64(len(shape.Dims))
 				e.Changed(from, "the rank is the one that is demanded")
 			}
 		}
@@ -68,7 +68,7 @@ func anyRank(s *state) (bool, error) {
 			continue
 		}
 		if from := parsedFrom(n); from.Op == "ParseTensor" {
-			n.Ins[0] = parsed(s, e, from, ops.ParseTensorFlat, nil)
+			n.Ins[0] = parsed(s, e, from, lower.ParseTensorFlat, nil)
 		}
 	}
 	return e.Apply(), nil

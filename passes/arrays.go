@@ -5,7 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -178,11 +178,11 @@ func (d *denseArray) zeros(n, shape ir.Out, t tensor.DType) {
 func (d *denseArray) set(n *ir.Node, t, i, v ir.Out) {
 	at := d.node(n, "place", "Reshape", tensor.Int32, map[string]ir.Attr{"T": tensor.Int32, "Tshape": tensor.Int32}, i, d.ints(n, "places", []int32{1, 1}, 2))
 	row := d.node(n, "row", "ExpandDims", d.dtype, map[string]ir.Attr{"T": d.dtype, "Tdim": tensor.Int32}, v, d.ints(n, "axis", []int32{0}))
-	d.become(n, "TensorScatterUpdate", map[string]ir.Attr{"T": d.dtype, "Tindices": tensor.Int32, "bad_indices_policy": "", ops.MayBeEmpty: true, ops.RowOfList: true}, t, at, row)
+	d.become(n, "TensorScatterUpdate", map[string]ir.Attr{"T": d.dtype, "Tindices": tensor.Int32, "bad_indices_policy": "", lower.MayBeEmpty: true, lower.RowOfList: true}, t, at, row)
 }
 
 func (d *denseArray) row(n *ir.Node, t, i ir.Out) {
-	d.become(n, "GatherV2", map[string]ir.Attr{"Tparams": d.dtype, "Tindices": tensor.Int32, "Taxis": tensor.Int32, "batch_dims": int64(0), ops.RowOfList: true},
+	d.become(n, "GatherV2", map[string]ir.Attr{"Tparams": d.dtype, "Tindices": tensor.Int32, "Taxis": tensor.Int32, "batch_dims": int64(0), lower.RowOfList: true},
 		t, i, d.ints(n, "axis", []int32{0}))
 }
 
@@ -333,7 +333,7 @@ func (d *denseArray) list() func() {
 			case "TensorListStack":
 				states := n.Ins[1].Fact()
 				if d.identity(n, n.Ins[0]); empty && (states.Shape.Rank() == 0 || slices.ContainsFunc(states.Ints, func(e *sym.Expr) bool { return e.Is(-1) })) {
-					n.Op = ops.SomeRows
+					n.Op = lower.SomeRows
 					n.Attrs["code"] = int64(tensor.InvalidArgument)
 				}
 			case "TensorListLength":

@@ -5,7 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -97,7 +97,7 @@ func (d *denseArray) array() func() {
 				d.row(n, n.Ins[2], n.Ins[1])
 			case "TensorArrayGatherV3":
 				if d.identity(n, n.Ins[2]); empty[n] {
-					n.Op = ops.SomeRows
+					n.Op = lower.SomeRows
 					n.Attrs["code"] = int64(tensor.Unimplemented)
 				}
 			case "TensorArraySizeV3":

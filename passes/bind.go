@@ -7,7 +7,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -217,7 +217,7 @@ func (b *binder) declared(o ir.Out) ir.Shape {
 	switch o.Node.Op {
 	case "Placeholder", "PlaceholderV2", "PlaceholderWithDefault":
 		if s, ok := o.Node.Attrs["shape"].(ir.PartialShape); ok {
-			return ops.ShapeFromAttr(o.Node.Name, s)
+			return lower.ShapeFromAttr(o.Node.Name, s)
 		}
 		return ir.Shape{}
 	}
@@ -244,7 +244,7 @@ func (b *binder) named(o ir.Out, s ir.Shape) ir.Shape {
 			dims[i] = d
 			continue
 		}
-		dims[i] = ops.FreshDim(b.symbols, base, i)
+		dims[i] = lower.FreshDim(b.symbols, base, i)
 	}
 	return ir.ShapeOf(dims...)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 )
 
@@ -86,7 +87,7 @@ func (s *state) varies(e *ir.Editor, loop *ir.Region) bool {
 			return false
 		}
 		seen[n] = true
-		if n.Op == ir.LoopVarOp && n.Region == loop || s.levels.of(n) == ops.Reads || s.levels.of(n) == ops.Effects {
+		if n.Op == ir.LoopVarOp && n.Region == loop || s.levels.of(n) == lower.Reads || s.levels.of(n) == lower.Effects {
 			return true
 		}
 		return loop.Encloses(n.Region) && slices.ContainsFunc(n.Ins, visit)
@@ -100,7 +101,7 @@ func handed(e *ir.Editor, o ir.Out) ir.Out {
 		o = e.Resolve(o)
 		n := o.Node
 		d := ops.Lookup(n.Op)
-		if d == nil || !d.Has(ops.Forward) || o.Index != 0 || len(n.Ins) != 1 || len(n.Outs) != 1 || len(n.Controls) > 0 {
+		if d == nil || !d.Has(lower.Forward) || o.Index != 0 || len(n.Ins) != 1 || len(n.Outs) != 1 || len(n.Controls) > 0 {
 			return o
 		}
 		o = n.Ins[0]

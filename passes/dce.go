@@ -2,7 +2,7 @@ package passes
 
 import (
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 // dce drops control edges that order nothing and then the nodes that no fetch
@@ -19,7 +19,7 @@ func dce(s *state) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	d := &cleaner{s: s, cond: conditional(s.g), lv: map[*ir.Node]ops.Level{}, before: map[*ir.Node][]*ir.Node{},
+	d := &cleaner{s: s, cond: conditional(s.g), lv: map[*ir.Node]lower.Level{}, before: map[*ir.Node][]*ir.Node{},
 		loops: map[*ir.Region]*loopOf{}}
 	if s.o.Apart { // in a run in steps, who waits for a node waits for the feeds that it needs
 		var fed []*ir.Node
@@ -33,7 +33,7 @@ func dce(s *state) (bool, error) {
 	for _, n := range order {
 		v := s.levels.of(n)
 		d.lv[n] = v
-		d.effects = d.effects || v == ops.Effects
+		d.effects = d.effects || v == lower.Effects
 	}
 	for _, n := range order {
 		for r := n.Region.InnerLoop(); r != nil; r = r.Parent.InnerLoop() {
@@ -67,7 +67,7 @@ func dce(s *state) (bool, error) {
 type cleaner struct {
 	s       *state
 	cond    map[*ir.Node]bool // nodes of which an edge says more than that they have run
-	lv      map[*ir.Node]ops.Level
+	lv      map[*ir.Node]lower.Level
 	effects bool // some node has effects
 	before  map[*ir.Node][]*ir.Node
 	loops   map[*ir.Region]*loopOf
@@ -89,9 +89,9 @@ const most = 8
 // matters reports that an edge from n itself means something.
 func (d *cleaner) matters(n *ir.Node) bool {
 	switch d.lv[n] {
-	case ops.Effects:
+	case lower.Effects:
 		return true
-	case ops.Reads:
+	case lower.Reads:
 		return d.effects || d.cond[n]
 	}
 	return d.cond[n]
@@ -250,7 +250,7 @@ func (d *cleaner) targets() bool {
 	changed := false
 	for _, t := range d.s.g.Targets {
 		stands := []*ir.Node{t}
-		if d.lv[t] == ops.Source && !d.cond[t] && ops.IsVariable(t.Op) {
+		if d.lv[t] == lower.Source && !d.cond[t] && lower.IsVariable(t.Op) {
 			stands, changed = d.sources(t), true
 		}
 		for _, n := range stands {

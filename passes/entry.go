@@ -2,6 +2,7 @@ package passes
 
 import (
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -54,8 +55,8 @@ func (c *entry) copy(o ir.Out) (ir.Out, bool) {
 		return ir.Out{Node: m, Index: o.Index}, true
 	}
 	d := ops.Lookup(n.Op)
-	if n.Region != c.loop || len(n.Ins) == 0 || len(n.Controls) > 0 || len(c.copies) >= mostEntry || isFlow(n) || joins[n.Op] || c.s.levels.of(n) != ops.Pure ||
-		d == nil || d.Lower == nil || d.Has(ops.NoFold) {
+	if n.Region != c.loop || len(n.Ins) == 0 || len(n.Controls) > 0 || len(c.copies) >= mostEntry || isFlow(n) || joins[n.Op] || c.s.levels.of(n) != lower.Pure ||
+		d == nil || d.Lower == nil || d.Has(lower.NoFold) {
 		return ir.Out{}, false
 	}
 	for i := range n.Outs {

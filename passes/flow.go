@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -33,7 +33,7 @@ func flow(s *state) (bool, error) {
 	if err := frames(list, of); err != nil {
 		return false, err
 	}
-	a := &aliveness{list: list, of: of, loops: loops(list, of, func(n *ir.Node) bool { return s.levels.of(n) >= ops.Reads }), levels: s.levels, d: newDiagram(), index: map[condition]int32{}}
+	a := &aliveness{list: list, of: of, loops: loops(list, of, func(n *ir.Node) bool { return s.levels.of(n) >= lower.Reads }), levels: s.levels, d: newDiagram(), index: map[condition]int32{}}
 	if err := a.run(); err != nil {
 		return false, err
 	}
@@ -95,7 +95,7 @@ func (r *regions) run() error {
 		for _, c := range n.controls {
 			r.waited[c] = true
 		}
-		for l := n.loop; l != nil && r.s.levels.of(n.Node) == ops.Effects; l = l.parent {
+		for l := n.loop; l != nil && r.s.levels.of(n.Node) == lower.Effects; l = l.parent {
 			l.effects = true
 		}
 	}
@@ -154,7 +154,7 @@ func (r *regions) order() {
 		for _, c := range n.controls {
 			next[c] = append(next[c], n.Node)
 		}
-		if r.s.levels.of(n.Node) >= ops.Reads {
+		if r.s.levels.of(n.Node) >= lower.Reads {
 			after[n.Node] = true
 			work = append(work, n.Node)
 		}
@@ -192,7 +192,7 @@ func (r *regions) hoisted(n *flowNode) bool {
 		return false
 	}
 	return n.op == "Const" || n.kind == plainNode && len(n.ins) == 0 && n.op != "Placeholder" && n.op != "PlaceholderV2" &&
-		r.s.levels.of(n.Node) == ops.Source
+		r.s.levels.of(n.Node) == lower.Source
 }
 
 // node puts a node that stays into its region.

@@ -2,7 +2,7 @@ package passes
 
 import (
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -383,7 +383,7 @@ func (a *aliveness) idle(l *flowLoop) bool {
 	var look func(in *flowLoop)
 	look = func(in *flowLoop) {
 		for _, n := range in.nodes {
-			if !idle && (in == l && (n.kind == exitNode || n.kind == nextNode) || a.levels.of(n.Node) == ops.Effects) {
+			if !idle && (in == l && (n.kind == exitNode || n.kind == nextNode) || a.levels.of(n.Node) == lower.Effects) {
 				idle = unvaried(n, l.frame, a.of, known)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -89,7 +90,7 @@ func (f *folder) used(o ir.Out) bool { return len(f.readers[o]) > 0 || f.fetched
 // known replaces outputs whose value inference found. false: out of fuel.
 func (f *folder) known() bool {
 	for _, n := range f.order {
-		if n.Op == "Const" || n.Op == ir.YieldOp || n.Op == ir.NextOp || f.fed[n] || f.cond[n] || f.s.levels.of(n) > ops.Reads {
+		if n.Op == "Const" || n.Op == ir.YieldOp || n.Op == ir.NextOp || f.fed[n] || f.cond[n] || f.s.levels.of(n) > lower.Reads {
 			continue
 		}
 		for i := range n.Outs {
@@ -109,7 +110,7 @@ func (f *folder) known() bool {
 // isForward reports nodes that pass identity takes out, with their constants.
 func isForward(n *ir.Node) bool {
 	d := ops.Lookup(n.Op)
-	return d != nil && d.Has(ops.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
+	return d != nil && d.Has(lower.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
 }
 
 // replace puts a constant in the place of a tensor.
@@ -152,7 +153,7 @@ func (f *folder) constant(o ir.Out) *tensor.Tensor {
 	if t := o.Node.Value(); t != nil && !f.fed[o.Node] {
 		return t
 	}
-	if f.fed[o.Node] || f.cond[o.Node] || f.s.levels.of(o.Node) != ops.Pure {
+	if f.fed[o.Node] || f.cond[o.Node] || f.s.levels.of(o.Node) != lower.Pure {
 		return nil
 	}
 	return o.Fact().Const
@@ -173,11 +174,11 @@ func (f *folder) foldable(n *ir.Node) bool {
 		f.refuse(n)
 		return false
 	}
-	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || isFlow(n) || joins[n.Op] || isForward(n) || f.s.levels.of(n) != ops.Pure {
+	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || isFlow(n) || joins[n.Op] || isForward(n) || f.s.levels.of(n) != lower.Pure {
 		return false
 	}
 	d := ops.Lookup(n.Op)
-	if d == nil || d.Lower == nil || d.Has(ops.NoFold) {
+	if d == nil || d.Lower == nil || d.Has(lower.NoFold) {
 		return false
 	}
 	used := false

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 // forward gives a read of a variable the value that was assigned right before:
@@ -22,9 +22,9 @@ func forward(s *state) (bool, error) {
 			if !touches(n, i) {
 				continue
 			}
-			vars, whole := ops.Variables(o)
+			vars, whole := lower.Variables(o)
 			for _, v := range vars {
-				key := ops.VariableKey(v)
+				key := lower.VariableKey(v)
 				w := writers[key]
 				if w == nil {
 					w = &store{n: n}
@@ -42,11 +42,11 @@ func forward(s *state) (bool, error) {
 		if n.Op != "ReadVariableOp" {
 			continue
 		}
-		vars, whole := ops.Variables(n.Ins[0])
+		vars, whole := lower.Variables(n.Ins[0])
 		if len(vars) != 1 || !whole {
 			continue
 		}
-		w := writers[ops.VariableKey(vars[0])]
+		w := writers[lower.VariableKey(vars[0])]
 		if w == nil || w.many || w.n.Region != n.Region || !waitsFor(n, w.n, 0) || w.n.Ins[1].Fact().DType != n.Outs[0].DType {
 			continue
 		}

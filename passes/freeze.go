@@ -2,7 +2,7 @@ package passes
 
 import (
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -68,8 +68,8 @@ func (f *freezer) node(n *ir.Node) {
 		if o.Fact().DType != tensor.Resource || !readsVar(n) {
 			continue
 		}
-		vars, ok := ops.Variables(o)
-		if ok && len(vars) == 1 && isKept(vars[0].Node) && vars[0].Node.Str("shared_name") != ops.AnonymousName {
+		vars, ok := lower.Variables(o)
+		if ok && len(vars) == 1 && isKept(vars[0].Node) && vars[0].Node.Str("shared_name") != lower.AnonymousName {
 			if i == 0 && n.Op != "_ReadVariablesOp" && !f.written(vars[0]) {
 				f.reader(n, vars[0].Node)
 				return

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -47,16 +47,16 @@ func (x *inliner) gradient(n *ir.Node, stack []string) error {
 }
 
 // gradientLevel is the level of a SymbolicGradient: that of the function it calls.
-func (l *levels) gradientLevel(n *ir.Node) ops.Level {
+func (l *levels) gradientLevel(n *ir.Node) lower.Level {
 	f, _ := n.Attrs["f"].(ir.Func)
 	if l.lib == nil {
-		return ops.Pure
+		return lower.Pure
 	}
 	if own := l.lib.Gradients[f.Name]; own != "" {
 		return l.function(own)
 	}
 	if l.lib.Functions[f.Name] == nil {
-		return ops.Pure // what the gradients of ops are made of
+		return lower.Pure // what the gradients of ops are made of
 	}
 	return l.function(f.Name)
 }
@@ -185,7 +185,7 @@ func (b *gradientBody) prune(l *levels) {
 		}
 	}
 	for _, n := range b.g.Nodes {
-		if n.Op == "_Arg" || n.Op == "_Retval" || n.Op != "SymbolicGradient" && l.of(n) == ops.Effects {
+		if n.Op == "_Arg" || n.Op == "_Retval" || n.Op != "SymbolicGradient" && l.of(n) == lower.Effects {
 			visit(n)
 		}
 	}

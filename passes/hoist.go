@@ -2,6 +2,7 @@ package passes
 
 import (
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 )
 
@@ -21,7 +22,7 @@ func hoist(s *state) (bool, error) {
 	}
 	e := s.edit()
 	for _, n := range order {
-		if n.Region == nil || joins[n.Op] || makesList(n) || len(n.Controls) > 0 || s.levels.of(n) != ops.Pure {
+		if n.Region == nil || joins[n.Op] || makesList(n) || len(n.Controls) > 0 || s.levels.of(n) != lower.Pure {
 			continue
 		}
 		to := outOfLoops(n)

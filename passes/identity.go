@@ -3,6 +3,7 @@ package passes
 import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 )
 
@@ -107,7 +108,7 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 		return 0, ""
 	case len(n.Outs) != 1:
 		return 0, ""
-	case d != nil && d.Has(ops.Forward):
+	case d != nil && d.Has(lower.Forward):
 		return 0, "hands on its input"
 	}
 	if n.Op == "Split" { // axis, value

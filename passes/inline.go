@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -406,13 +406,13 @@ func (in *instance) controls() {
 			continue
 		}
 		lv := in.s.levels.of(c)
-		if lv >= ops.Reads && in.runs[b] {
+		if lv >= lower.Reads && in.runs[b] {
 			add(c)
 			in.busy = true
 		}
 		// A control edge from a Switch does not tell which of its outputs is dead.
 		root := in.held && len(c.Ins) == 0 && !slices.ContainsFunc(b.Controls, func(d *ir.Node) bool { return in.node[d] != nil })
-		if lv >= ops.Reads || root {
+		if lv >= lower.Reads || root {
 			for _, p := range in.pivot {
 				if !slices.Contains(c.Controls, p) {
 					c.Controls = append(c.Controls, p)
@@ -435,7 +435,7 @@ func (in *instance) controls() {
 func (in *instance) results(args []int) error {
 	effects := false
 	for _, b := range in.f.Body.Nodes {
-		if c := in.node[b]; c != nil && in.runs[b] && in.s.levels.of(c) == ops.Effects {
+		if c := in.node[b]; c != nil && in.runs[b] && in.s.levels.of(c) == lower.Effects {
 			effects = true
 		}
 	}

@@ -2,6 +2,7 @@ package passes
 
 import (
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -17,24 +18,24 @@ func set(names ...string) map[string]bool {
 // levels finds the level of nodes, with what is known of the library's functions.
 type levels struct {
 	lib   *ir.Library
-	fn    map[string]ops.Level
+	fn    map[string]lower.Level
 	stack map[string]bool
 }
 
 func newLevels(lib *ir.Library) *levels {
-	return &levels{lib: lib, fn: map[string]ops.Level{}, stack: map[string]bool{}}
+	return &levels{lib: lib, fn: map[string]lower.Level{}, stack: map[string]bool{}}
 }
 
 // of returns the level of a node.
-func (l *levels) of(n *ir.Node) ops.Level {
+func (l *levels) of(n *ir.Node) lower.Level {
 	switch level := ops.Ops().Level(n.Op); {
 	case n.Op == "SymbolicGradient":
 		return l.gradientLevel(n)
-	case level == ops.Called:
+	case level == lower.Called:
 		return l.funcs(n)
 	case l.lib != nil && l.lib.Functions[n.Op] != nil:
 		return l.function(n.Op)
-	case level == ops.Pure:
+	case level == lower.Pure:
 		return value(n)
 	default:
 		return level
@@ -43,29 +44,29 @@ func (l *levels) of(n *ir.Node) ops.Level {
 
 // value returns the level of a node that has none by its op: before pass refs, one
 // that takes the value of a reference reads a variable.
-func value(n *ir.Node) ops.Level {
-	if lo, hi := ops.HandsOn(n); lo < hi {
-		return ops.Pure
+func value(n *ir.Node) lower.Level {
+	if lo, hi := lower.HandsOn(n); lo < hi {
+		return lower.Pure
 	}
 	for _, o := range n.Ins {
 		for range maxDepth {
 			m := o.Node
-			if (isRefSource(m.Op) || ops.HandsOutRef(m.Op)) && o.Fact().DType != tensor.Resource {
-				return ops.Reads
+			if (isRefSource(m.Op) || lower.HandsOutRef(m.Op)) && o.Fact().DType != tensor.Resource {
+				return lower.Reads
 			}
-			lo, hi := ops.HandsOn(m)
+			lo, hi := lower.HandsOn(m)
 			if lo >= hi {
 				break
 			}
 			o = m.Ins[lo]
 		}
 	}
-	return ops.Pure
+	return lower.Pure
 }
 
 // funcs returns the highest level of the functions a node names.
-func (l *levels) funcs(n *ir.Node) ops.Level {
-	top := ops.Pure
+func (l *levels) funcs(n *ir.Node) lower.Level {
+	top := lower.Pure
 	for _, v := range n.Attrs {
 		switch v := v.(type) {
 		case ir.Func:
@@ -79,21 +80,21 @@ func (l *levels) funcs(n *ir.Node) ops.Level {
 	return top
 }
 
-func (l *levels) function(name string) ops.Level {
+func (l *levels) function(name string) lower.Level {
 	if v, ok := l.fn[name]; ok {
 		return v
 	}
 	if l.lib == nil || l.lib.Functions[name] == nil || l.stack[name] {
-		return ops.Effects
+		return lower.Effects
 	}
 	f := l.lib.Functions[name]
 	if f.Body == nil {
-		return ops.Effects
+		return lower.Effects
 	}
 	l.stack[name] = true
-	top := ops.Pure
+	top := lower.Pure
 	for _, n := range f.Body.Nodes {
-		if v := l.of(n); v != ops.Source {
+		if v := l.of(n); v != lower.Source {
 			top = max(top, v)
 		}
 	}
@@ -103,7 +104,7 @@ func (l *levels) function(name string) ops.Level {
 }
 
 // isFlow reports whether a node is control flow of TensorFlow 1.
-func isFlow(n *ir.Node) bool { return ops.Ops().Is(n.Op, ops.Flow) }
+func isFlow(n *ir.Node) bool { return ops.Ops().Is(n.Op, lower.Flow) }
 
 // conditional returns the nodes that may be dead or stand in a loop: Switch and
 // Enter nodes and everything after them. It is empty for plain dataflow.

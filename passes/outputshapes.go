@@ -2,7 +2,7 @@ package passes
 
 import (
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -39,7 +39,7 @@ func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []er
 			}
 			if have := n.Outs[i].Shape; contradicts(s, have) {
 				errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "attribute %q says %v of output %d, which has the shape %v",
-					statedShapes, ops.ShapeFromAttr(n.Name, s), i, have), n.Name, n.Op))
+					statedShapes, lower.ShapeFromAttr(n.Name, s), i, have), n.Name, n.Op))
 			}
 		}
 	}

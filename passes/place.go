@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 // joins are the ops that regions are joined by. They belong to their regions: no
@@ -73,7 +73,7 @@ func (s *state) place() error {
 		at := n.Region
 		switch {
 		case joins[n.Op]:
-		case n.Op == "Const" && len(n.Controls) == 0 || !s.old[n] && len(n.Ins) == 0 && s.levels.of(n) == ops.Source:
+		case n.Op == "Const" && len(n.Controls) == 0 || !s.old[n] && len(n.Ins) == 0 && s.levels.of(n) == lower.Source:
 			at = nil
 		case at == nil && !s.old[n]:
 			r, ok := stead[n]
@@ -86,7 +86,7 @@ func (s *state) place() error {
 				at = deepest(n)
 			}
 		}
-		if deep := deepest(n); !joins[n.Op] && !deep.Encloses(at) && used[n] && deep.Encloses(use[n]) && s.levels.of(n) == ops.Pure {
+		if deep := deepest(n); !joins[n.Op] && !deep.Encloses(at) && used[n] && deep.Encloses(use[n]) && s.levels.of(n) == lower.Pure {
 			at = deep
 		}
 		n.Region = at

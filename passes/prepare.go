@@ -3,6 +3,7 @@ package passes
 import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -46,7 +47,7 @@ func MayWrite(g *ir.Graph) bool {
 func writes(g *ir.Graph) bool {
 	for _, n := range g.Nodes {
 		d := opdef.Lookup(n.Op)
-		if d == nil || readsVar(n) || isFlow(n) || ops.Ops().Level(n.Op) == ops.Called || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
+		if d == nil || readsVar(n) || isFlow(n) || ops.Ops().Level(n.Op) == lower.Called || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
 			continue
 		}
 		for _, a := range d.Ins {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -73,10 +73,10 @@ func (r *referrer) needs(order []*ir.Node) {
 			return
 		}
 		r.need[o] = true
-		if o.Index > 0 && o.Node.Op == ir.MergeOp || ops.HandsOutRef(o.Node.Op) {
+		if o.Index > 0 && o.Node.Op == ir.MergeOp || lower.HandsOutRef(o.Node.Op) {
 			return
 		}
-		lo, hi := ops.HandsOn(o.Node)
+		lo, hi := lower.HandsOn(o.Node)
 		for _, in := range o.Node.Ins[lo:hi] {
 			visit(in)
 		}
@@ -92,7 +92,7 @@ func (r *referrer) needs(order []*ir.Node) {
 
 // from reports whether what n hands on is a reference.
 func (r *referrer) from(n *ir.Node) bool {
-	lo, hi := ops.HandsOn(n)
+	lo, hi := lower.HandsOn(n)
 	if lo == hi {
 		return false
 	}
@@ -138,7 +138,7 @@ var readsHandle = set("ReadVariableOp", "_ReadVariablesOp", "_ReadAnyRank")
 
 // consumer has a node read the references of which it takes the value.
 func (r *referrer) consumer(n *ir.Node) {
-	lo, hi := ops.HandsOn(n)
+	lo, hi := lower.HandsOn(n)
 	passes := lo < hi && r.from(n)
 	for i, o := range n.Ins {
 		if !r.handle[o] || passes && i >= lo && i < hi || refArg(n, i) || readsHandle[n.Op] {
@@ -161,8 +161,8 @@ func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Ou
 		}
 	}
 	d := tensor.Invalid
-	if vars, _ := ops.Variables(o); len(vars) > 0 {
-		d = ops.VariableDType(vars[0])
+	if vars, _ := lower.Variables(o); len(vars) > 0 {
+		d = lower.VariableDType(vars[0])
 	}
 	n := r.s.g.NewNode(name+"/read", "ReadVariableOp", map[string]ir.Attr{"dtype": d, readsRef: true}, 1, o)
 	n.Outs[0].DType = d
@@ -192,9 +192,9 @@ func (r *referrer) fetches(nodes []*ir.Node) {
 					if n.Region != nil || !r.handle[o] || !touches(n, i) {
 						continue
 					}
-					vars, _ := ops.Variables(o)
+					vars, _ := lower.Variables(o)
 					for _, v := range vars {
-						writers[ops.VariableKey(v)] = append(writers[ops.VariableKey(v)], n)
+						writers[lower.VariableKey(v)] = append(writers[lower.VariableKey(v)], n)
 					}
 				}
 			}
@@ -210,9 +210,9 @@ func (r *referrer) fetches(nodes []*ir.Node) {
 			v = r.read(f.Out, nil, nil, f.Out.Node.Name)
 			made[f.Out] = v
 			seen := map[*ir.Node]bool{}
-			vars, _ := ops.Variables(f.Out)
+			vars, _ := lower.Variables(f.Out)
 			for _, x := range vars {
-				for _, w := range writers[ops.VariableKey(x)] {
+				for _, w := range writers[lower.VariableKey(x)] {
 					if !seen[w] {
 						seen[w] = true
 						v.Node.Controls = append(v.Node.Controls, w)

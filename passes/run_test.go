@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -163,12 +163,12 @@ func TestCycle(t *testing.T) {
 // TestLevels: what an op means to passes that merge, move and drop nodes.
 func TestLevels(t *testing.T) {
 	l := newLevels(nil)
-	for op, want := range map[string]ops.Level{"AddV2": ops.Pure, "StatefulRandomBinomial": ops.Effects, "Const": ops.Pure, "Placeholder": ops.Source, "VarHandleOp": ops.Source,
-		"ReadVariableOp": ops.Reads, "RandomUniform": ops.Reads, "StatelessRandomUniform": ops.Pure, "AssignVariableOp": ops.Effects,
-		"Assign": ops.Effects, "PrintV2": ops.Effects, "CheckNumerics": ops.Effects, "QueueEnqueueV2": ops.Effects, "NoOp": ops.Pure, "StatelessIf": ops.Pure,
-		"TensorListSetItem": ops.Pure, "TensorArrayV3": ops.Reads, "TensorArrayReadV3": ops.Reads, "TensorArrayWriteV2": ops.Effects, "TensorArrayWriteV3": ops.Effects,
-		"StackV2": ops.Reads, "StackPopV2": ops.Effects, "FIFOQueueV2": ops.Source, "QueueDequeueV2": ops.Effects, "LookupTableFindV2": ops.Reads,
-		"LookupTableInsertV2": ops.Effects, "StatelessRandomGetAlg": ops.Pure, "_LoopVar": ops.Pure, "_Alive": ops.Effects, "ResourceApplyAdam": ops.Effects} {
+	for op, want := range map[string]lower.Level{"AddV2": lower.Pure, "StatefulRandomBinomial": lower.Effects, "Const": lower.Pure, "Placeholder": lower.Source, "VarHandleOp": lower.Source,
+		"ReadVariableOp": lower.Reads, "RandomUniform": lower.Reads, "StatelessRandomUniform": lower.Pure, "AssignVariableOp": lower.Effects,
+		"Assign": lower.Effects, "PrintV2": lower.Effects, "CheckNumerics": lower.Effects, "QueueEnqueueV2": lower.Effects, "NoOp": lower.Pure, "StatelessIf": lower.Pure,
+		"TensorListSetItem": lower.Pure, "TensorArrayV3": lower.Reads, "TensorArrayReadV3": lower.Reads, "TensorArrayWriteV2": lower.Effects, "TensorArrayWriteV3": lower.Effects,
+		"StackV2": lower.Reads, "StackPopV2": lower.Effects, "FIFOQueueV2": lower.Source, "QueueDequeueV2": lower.Effects, "LookupTableFindV2": lower.Reads,
+		"LookupTableInsertV2": lower.Effects, "StatelessRandomGetAlg": lower.Pure, "_LoopVar": lower.Pure, "_Alive": lower.Effects, "ResourceApplyAdam": lower.Effects} {
 		if got := l.of(&ir.Node{Name: "n", Op: op}); got != want {
 			t.Errorf("%s is of level %d, want %d", op, got, want)
 		}

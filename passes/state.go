@@ -3,12 +3,13 @@ package passes
 import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // readsVar reports whether a node that takes a variable's handle leaves the value alone.
-func readsVar(n *ir.Node) bool { return ops.Ops().Level(n.Op) == ops.Reads }
+func readsVar(n *ir.Node) bool { return ops.Ops().Level(n.Op) == lower.Reads }
 
 // refArg reports that input i of a node is a reference by its op's signature.
 func refArg(n *ir.Node, i int) bool {
@@ -36,7 +37,7 @@ func refArg(n *ir.Node, i int) bool {
 // touches reports whether a node may do more to its input i, the handle of a
 // variable or a reference to it, than read it.
 func touches(n *ir.Node, i int) bool {
-	if lo, hi := ops.HandsOn(n); readsVar(n) || i >= lo && i < hi && !ops.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
+	if lo, hi := lower.HandsOn(n); readsVar(n) || i >= lo && i < hi && !lower.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
 		return false
 	}
 	return n.Ins[i].Fact().DType == tensor.Resource || refArg(n, i)
@@ -70,9 +71,9 @@ func Writers(g *ir.Graph) map[string]bool {
 			if !touches(n, i) {
 				continue
 			}
-			vars, _ := ops.Variables(o)
+			vars, _ := lower.Variables(o)
 			for _, v := range vars {
-				w[v.Node.Name], w[ops.VariableKey(v)] = true, true
+				w[v.Node.Name], w[lower.VariableKey(v)] = true, true
 			}
 		}
 	}
@@ -84,7 +85,7 @@ func Writers(g *ir.Graph) map[string]bool {
 func (s *state) written() func(v ir.Out) bool {
 	own := Writers(s.g)
 	return func(v ir.Out) bool {
-		name, key := v.Node.Name, ops.VariableKey(v)
+		name, key := v.Node.Name, lower.VariableKey(v)
 		return own[name] || own[key] || s.o.Written != nil && (s.o.Written(name) || s.o.Written(key))
 	}
 }
@@ -101,7 +102,7 @@ func holdsState(s *state) (bool, error) {
 				continue
 			}
 		}
-		if ops.SavedTable(n) {
+		if lower.SavedTable(n) {
 			did, err := s.beginTable(n)
 			changed = changed || did
 			if err != nil {
@@ -129,7 +130,7 @@ func isKept(n *ir.Node) bool {
 // begin notes a variable's first value, where there is one.
 func (s *state) begin(n *ir.Node) (bool, error) {
 	s.name(n)
-	if n.Attrs[ops.VariableValue] != nil {
+	if n.Attrs[lower.VariableValue] != nil {
 		return false, nil
 	}
 	t, err := s.load(n)
@@ -140,7 +141,7 @@ func (s *state) begin(n *ir.Node) (bool, error) {
 		return false, tensor.AtNode(err, n.Name, n.OpName())
 	}
 	e := s.edit()
-	n.Attrs[ops.VariableValue] = t
+	n.Attrs[lower.VariableValue] = t
 	e.Changed(n, "begins with its value in the checkpoint")
 	return e.Apply(), nil
 }
@@ -148,32 +149,32 @@ func (s *state) begin(n *ir.Node) (bool, error) {
 // beginTable notes a table's first contents, where there are any, and where in a
 // checkpoint they belong.
 func (s *state) beginTable(n *ir.Node) (bool, error) {
-	if s.o.Table == nil || n.Attrs[ops.TableCheckpoint] != nil {
+	if s.o.Table == nil || n.Attrs[lower.TableCheckpoint] != nil {
 		return false, nil
 	}
 	keys, values, names, err := s.o.Table(n.Name)
 	if err != nil || names == nil {
 		return false, err
 	}
-	n.Attrs[ops.TableCheckpoint] = names
+	n.Attrs[lower.TableCheckpoint] = names
 	if keys == nil {
 		return false, nil
 	}
 	e := s.edit()
-	n.Attrs[ops.TableKeys], n.Attrs[ops.TableValues] = keys, values
+	n.Attrs[lower.TableKeys], n.Attrs[lower.TableValues] = keys, values
 	e.Changed(n, "begins with its contents in the checkpoint")
 	return e.Apply(), nil
 }
 
 // name notes where in a checkpoint a variable's value belongs.
 func (s *state) name(n *ir.Node) {
-	if s.o.Keys == nil || n.Attrs[ops.VariableCheckpoint] != nil {
+	if s.o.Keys == nil || n.Attrs[lower.VariableCheckpoint] != nil {
 		return
 	}
 	if key, slice, told := s.o.Keys(n.Name); told {
-		n.Attrs[ops.VariableCheckpoint] = key
+		n.Attrs[lower.VariableCheckpoint] = key
 		if slice != "" {
-			n.Attrs[ops.VariableSlice] = slice
+			n.Attrs[lower.VariableSlice] = slice
 		}
 	}
 }
@@ -194,7 +195,7 @@ func (s *state) load(v *ir.Node) (*tensor.Tensor, error) {
 	if d := v.DType("dtype"); d != tensor.Invalid && d != t.DType {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the checkpoint holds %v and the variable is declared %v", t.DType, d)
 	}
-	p := ops.VariableShape(ir.Out{Node: v})
+	p := lower.VariableShape(ir.Out{Node: v})
 	bad := !p.UnknownRank && len(p.Dims) != len(t.Shape)
 	for i := 0; !bad && i < len(p.Dims); i++ {
 		bad = p.Dims[i] >= 0 && p.Dims[i] != int64(t.Shape[i])

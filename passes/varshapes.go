@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 // shaped is the attribute of variables' nodes that state their values' shapes:
@@ -23,8 +23,8 @@ func varShapes(s *state) (bool, error) {
 		if n.Op != "Assign" && n.Op != "AssignVariableOp" || len(n.Ins) != 2 {
 			continue
 		}
-		if vars, ok := ops.Variables(n.Ins[0]); ok && len(vars) == 1 {
-			key := ops.VariableKey(vars[0])
+		if vars, ok := lower.Variables(n.Ins[0]); ok && len(vars) == 1 {
+			key := lower.VariableKey(vars[0])
 			assigned[key] = append(assigned[key], n)
 		}
 	}
@@ -35,17 +35,17 @@ func varShapes(s *state) (bool, error) {
 	v := &valueShapes{s: s}
 	for _, n := range s.g.Nodes {
 		o := ir.Out{Node: n}
-		if !isKept(n) || n.Attrs[shaped] != nil || len(assigned[ops.VariableKey(o)]) == 0 {
+		if !isKept(n) || n.Attrs[shaped] != nil || len(assigned[lower.VariableKey(o)]) == 0 {
 			continue
 		}
 		n.Attrs[shaped] = true
-		declared := ops.VariableShape(o)
+		declared := lower.VariableShape(o)
 		shape := declared
 		if shape.UnknownRank {
-			shape = v.join(assigned[ops.VariableKey(o)])
+			shape = v.join(assigned[lower.VariableKey(o)])
 		} else {
-			for _, a := range assigned[ops.VariableKey(o)] {
-				if !ops.Validates(a) && !(besides(a, n) && v.contradicts(declared, a.Ins[1])) {
+			for _, a := range assigned[lower.VariableKey(o)] {
+				if !lower.Validates(a) && !(besides(a, n) && v.contradicts(declared, a.Ins[1])) {
 					shape = v.widen(shape, a.Ins[1])
 				}
 			}
@@ -61,7 +61,7 @@ func varShapes(s *state) (bool, error) {
 		if !isKept(n) {
 			continue
 		}
-		if nodes := assigned[ops.VariableKey(ir.Out{Node: n})]; len(nodes) > 0 && v.assume(n, nodes) {
+		if nodes := assigned[lower.VariableKey(ir.Out{Node: n})]; len(nodes) > 0 && v.assume(n, nodes) {
 			e.Changed(n, "what is assigned here gives its value a rank")
 		}
 	}
@@ -71,7 +71,7 @@ func varShapes(s *state) (bool, error) {
 // besides reports whether n is an AssignVariableOp whose shape function knows the variable's declared shape,
 // and refuses one that contradicts it.
 func besides(n, variable *ir.Node) bool {
-	return n.Op == "AssignVariableOp" && n.Ins[0].Node == variable && ops.Beside(n, variable)
+	return n.Op == "AssignVariableOp" && n.Ins[0].Node == variable && lower.Beside(n, variable)
 }
 
 // contradicts reports a value that cannot have the shape s.
@@ -99,14 +99,14 @@ type valueShapes struct {
 // assume states the rank of a variable of undeclared rank, where all that this
 // signature assigns has one: see ops.AssumedRank. It reports a new one.
 func (v *valueShapes) assume(n *ir.Node, nodes []*ir.Node) bool {
-	if !ops.VariableShape(ir.Out{Node: n}).UnknownRank || n.Attrs[ops.AssumedRank] != nil {
+	if !lower.VariableShape(ir.Out{Node: n}).UnknownRank || n.Attrs[lower.AssumedRank] != nil {
 		return false
 	}
 	shape := v.join(nodes)
 	if shape.UnknownRank {
 		return false
 	}
-	n.Attrs[ops.AssumedRank] = int64(len(shape.Dims))
+	n.Attrs[lower.AssumedRank] = int64(len(shape.Dims))
 	return true
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 // mostWaits bounds how many nodes are looked at for one control edge.
@@ -26,7 +26,7 @@ func waits(s *state) (bool, error) {
 	e := s.edit()
 	cond := conditional(s.g)
 	fixed := func(n, at *ir.Node) bool {
-		return n.Region == at.Region && s.levels.of(n) >= ops.Reads && !joins[n.Op] && !cond[n]
+		return n.Region == at.Region && s.levels.of(n) >= lower.Reads && !joins[n.Op] && !cond[n]
 	}
 	for _, n := range order {
 		if len(n.Controls) == 0 || joins[n.Op] || !fixed(n, n) {

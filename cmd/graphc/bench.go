@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/graphc/graphc/internal/cases"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 func newBench(a *app) *cobra.Command {
@@ -105,7 +105,7 @@ ends it.`,
 // compileFlags say how a case is compiled to be timed.
 type compileFlags struct {
 	noOpt, exactConv bool
-	weights          ops.Weights
+	weights          lower.Weights
 	devices          deviceFlags
 	limits           limitFlags
 }
@@ -131,7 +131,7 @@ func (o *compileFlags) args() []string {
 	if o.exactConv {
 		out = append(out, "--exact-conv")
 	}
-	if o.weights != ops.WeightsF32 {
+	if o.weights != lower.WeightsF32 {
 		out = append(out, "--weights="+o.weights.String())
 	}
 	return append(append(out, o.devices.args()...), o.limits.args()...)

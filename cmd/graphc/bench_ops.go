@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/roofline"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/cpu"
 	"github.com/graphc/graphc/rt/tensor"
@@ -130,14 +130,14 @@ func (f *opFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 func otherMethods(ctx context.Context, c *cases.Case, p *plan.Plan, feeds map[string]*tensor.Tensor, threads int, length time.Duration, o compileFlags) ([]tuned, error) {
 	var us [2]map[string]float64
 	var can map[string]bool
-	for i, m := range []ops.Method{ops.Direct, ops.Winograd} {
+	for i, m := range []lower.Method{lower.Direct, lower.Winograd} {
 		dir, err := tempModule("", gpuKind(ctx))
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(dir)
 		cc := o.compiler(c)
-		cc.methods = map[string]ops.Method{ops.AnyNode: m}
+		cc.methods = map[string]lower.Method{lower.AnyNode: m}
 		prog, _, err := cc.compile(1)
 		if err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ import (
 
 	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/files"
 )
 
@@ -111,7 +111,7 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 		if s.opts.Methods, err = methodsOf(m.Methods); err != nil {
 			return nil, usagef("%s: %w", c.Path, err)
 		}
-		w, err := ops.ParseWeights(m.Weights)
+		w, err := lower.ParseWeights(m.Weights)
 		if err != nil {
 			return nil, usagef("%s: %w", c.Path, err)
 		}

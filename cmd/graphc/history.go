@@ -8,7 +8,7 @@ import (
 
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/passes"
 )
 
@@ -209,7 +209,7 @@ func compileHistory(paths []string, o pipeline.Options, lines bool) (*historian,
 	h := &historian{lines: lines}
 	o.Dump = h.dump
 	p, err := pipeline.Compile(paths, o)
-	var lacking *ops.UnsupportedError
+	var lacking *lower.UnsupportedError
 	if errors.As(err, &lacking) {
 		h = &historian{lines: lines}
 		o.Dump, o.KeepGraph = h.dump, true

@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 // report is what inspect tells of a model.
@@ -188,7 +188,7 @@ func (r *report) declared(m *frontend.Model) {
 	ports := func(ps []frontend.Port) []portReport {
 		out := []portReport{}
 		for _, p := range ps {
-			out = append(out, portReport{p.Key, p.Tensor, p.DType.String(), shapeText(ops.ShapeFromAttr(p.Key, p.Shape))})
+			out = append(out, portReport{p.Key, p.Tensor, p.DType.String(), shapeText(lower.ShapeFromAttr(p.Key, p.Shape))})
 		}
 		return out
 	}
@@ -198,7 +198,7 @@ func (r *report) declared(m *frontend.Model) {
 }
 
 func (r *report) addError(err error) {
-	var u *ops.UnsupportedError
+	var u *lower.UnsupportedError
 	if errors.As(err, &u) {
 		for _, op := range u.Ops {
 			r.Unsupported = append(r.Unsupported, unsupported{op.Op, len(op.Nodes), op.Nodes})

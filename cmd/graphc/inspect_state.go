@@ -10,6 +10,7 @@ import (
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/kernels/variable"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
@@ -77,7 +78,7 @@ func stateOf(s *pipeline.Signature) stateReport {
 				}
 				d := ops.Lookup(c.Op)
 				kind, _, _ := resourceOf(b.Name)
-				if isVariable := kind == "variable" || kind == "reference"; isVariable && written[b.Name] || !isVariable && d != nil && d.Has(ops.Effect) {
+				if isVariable := kind == "variable" || kind == "reference"; isVariable && written[b.Name] || !isVariable && d != nil && d.Has(lower.Effect) {
 					changes[resourceText(b.Name)] = true
 				} else {
 					reads[resourceText(b.Name)] = true

@@ -13,10 +13,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/graphc/graphc/lower"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/graphc/graphc/ops"
 )
 
 // The exit codes, as `graphc help exit-codes` lists them.
@@ -107,7 +106,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 // exitCode tells usage, unsupported ops, stale files and differences from other failures.
 func exitCode(err error) int {
 	var ce *codeError
-	var unsupported *ops.UnsupportedError
+	var unsupported *lower.UnsupportedError
 	switch {
 	case err == nil:
 		return exitOK

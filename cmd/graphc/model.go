@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/goop"
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/trace"
 )
@@ -32,7 +32,7 @@ type modelFlags struct {
 	checkNumerics, partial, allowFiles  bool
 	passes                              passFlags
 	ops                                 string
-	weights                             ops.Weights
+	weights                             lower.Weights
 }
 
 func (f *modelFlags) register(fl *pflag.FlagSet) {

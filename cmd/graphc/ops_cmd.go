@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 )
 
@@ -65,7 +66,7 @@ func opNames() []string {
 
 // opRows makes rows of the named ops, or of all.
 func opRows(names []string) ([]opRow, error) {
-	defs := slices.DeleteFunc(slices.Clone(ops.All()), func(d *ops.Def) bool { return d.Name == ir.GoOp || d.Name == ir.GoEffectOp })
+	defs := slices.DeleteFunc(slices.Clone(ops.All()), func(d *lower.Def) bool { return d.Name == ir.GoOp || d.Name == ir.GoEffectOp })
 	if len(names) > 0 {
 		defs = nil
 		for _, n := range names {
@@ -92,10 +93,10 @@ func opRows(names []string) ([]opRow, error) {
 			}
 		}
 		for _, f := range []struct {
-			flag ops.Flags
+			flag lower.Flags
 			name string
-		}{{ops.Stateful, "stateful"}, {ops.Commutative, "commutative"}, {ops.Expensive, "expensive"}, {ops.NoFold, "nofold"},
-			{ops.Forward, "forward"}, {ops.Effect, "effect"}} {
+		}{{lower.Stateful, "stateful"}, {lower.Commutative, "commutative"}, {lower.Expensive, "expensive"}, {lower.NoFold, "nofold"},
+			{lower.Forward, "forward"}, {lower.Effect, "effect"}} {
 			if d.Has(f.flag) {
 				r.Flags = append(r.Flags, f.name)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ops"
+	flowops "github.com/graphc/graphc/ops/flow"
 	"github.com/graphc/graphc/passes"
 )
 
@@ -76,7 +77,7 @@ func missingOps() (missing []missingOp, have int) {
 			continue
 		}
 		m := missingOp{Name: name, Group: notWritten, Reason: "not written yet"}
-		if d := ops.Lookup(name); d != nil && strings.HasPrefix(d.Limits, ops.Refused) {
+		if d := ops.Lookup(name); d != nil && strings.HasPrefix(d.Limits, flowops.Refused) {
 			m.Group, m.Reason = "refused", "reaches files, the network or other processes without bounds, or ends the process: docs/sandbox.md"
 		}
 		for _, g := range outOfScope {

@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/kernels/conv"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
@@ -24,11 +24,11 @@ import (
 
 // tuned is what was measured of one convolution that can be computed both ways.
 type tuned struct {
-	Node     string     `json:"node"`
-	Direct   float64    `json:"direct_us"`
-	Winograd float64    `json:"winograd_us"`
-	Estimate ops.Method `json:"estimate"` // what graphc chooses without measuring
-	Choice   ops.Method `json:"choice"`
+	Node     string       `json:"node"`
+	Direct   float64      `json:"direct_us"`
+	Winograd float64      `json:"winograd_us"`
+	Estimate lower.Method `json:"estimate"` // what graphc chooses without measuring
+	Choice   lower.Method `json:"choice"`
 }
 
 // tuneGain is how much faster than the estimated method the other must be to be
@@ -41,7 +41,7 @@ const tuneTurns = 3
 // tune measures a model's convolutions, in its programs, by both methods on what
 // is in a file of feeds, and returns the methods by which they are faster than by
 // the estimated ones.
-func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length time.Duration) (map[string]ops.Method, error) {
+func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length time.Duration) (map[string]lower.Method, error) {
 	if s.opts.ExactConv {
 		return nil, usagef("--tune chooses how convolutions are computed, --exact-conv leaves no choice")
 	}
@@ -65,10 +65,10 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	methods := [...]ops.Method{ops.Direct, ops.Winograd}
+	methods := [...]lower.Method{lower.Direct, lower.Winograd}
 	var t [len(methods)]tuning
 	for i, m := range methods {
-		s.opts.Methods = map[string]ops.Method{ops.AnyNode: m}
+		s.opts.Methods = map[string]lower.Method{lower.AnyNode: m}
 		if t[i].p, err = pipeline.Compile(s.paths, s.opts); err != nil {
 			return nil, wrapModel(s.paths, err)
 		}
@@ -92,7 +92,7 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 	if err := tuneText(a.out, rows); err != nil {
 		return nil, err
 	}
-	out := map[string]ops.Method{}
+	out := map[string]lower.Method{}
 	for _, r := range rows {
 		if r.Choice != r.Estimate {
 			out[r.Node] = r.Choice
@@ -247,18 +247,18 @@ func winogradNodes(p *plan.Plan) map[string]bool {
 func choose(direct, winograd map[string]float64, can, estimated map[string]bool) []tuned {
 	var out []tuned
 	for _, node := range sortedKeys(can) {
-		r := tuned{Node: node, Direct: direct[node], Winograd: winograd[node], Estimate: ops.Direct}
+		r := tuned{Node: node, Direct: direct[node], Winograd: winograd[node], Estimate: lower.Direct}
 		if r.Direct == 0 || r.Winograd == 0 {
 			continue
 		}
 		r.Choice = r.Estimate
 		if estimated[node] {
-			r.Estimate, r.Choice = ops.Winograd, ops.Winograd
+			r.Estimate, r.Choice = lower.Winograd, lower.Winograd
 			if r.Direct < tuneGain*r.Winograd {
-				r.Choice = ops.Direct
+				r.Choice = lower.Direct
 			}
 		} else if r.Winograd < tuneGain*r.Direct {
-			r.Choice = ops.Winograd
+			r.Choice = lower.Winograd
 		}
 		out = append(out, r)
 	}

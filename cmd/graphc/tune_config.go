@@ -13,14 +13,14 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/graphc/graphc/internal/config"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/files"
 )
 
 // keepMethods writes the methods of a model's convolutions into the configuration,
 // whose comments stay, where it lists the model; otherwise it prints what to put
 // there.
-func keepMethods(out io.Writer, file string, paths []string, methods map[string]ops.Method) error {
+func keepMethods(out io.Writer, file string, paths []string, methods map[string]lower.Method) error {
 	k, err := listed(file, paths)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func listed(file string, paths []string) (int, error) {
 }
 
 // setMethods gives model k of the file these methods instead of what it has.
-func setMethods(f *ast.File, k int, methods map[string]ops.Method) error {
+func setMethods(f *ast.File, k int, methods map[string]lower.Method) error {
 	path, err := yaml.PathString(fmt.Sprintf("$.models[%d]", k))
 	if err != nil {
 		return err
@@ -114,12 +114,12 @@ func setMethods(f *ast.File, k int, methods map[string]ops.Method) error {
 }
 
 // methodsOf checks the configuration's methods.
-func methodsOf(byNode map[string]string) (map[string]ops.Method, error) {
-	out := map[string]ops.Method{}
+func methodsOf(byNode map[string]string) (map[string]lower.Method, error) {
+	out := map[string]lower.Method{}
 	for _, node := range sortedKeys(byNode) {
-		m := ops.Method(byNode[node])
-		if m != ops.Direct && m != ops.Winograd {
-			return nil, fmt.Errorf("methods: %s is %q, not %s or %s", node, string(m), ops.Direct, ops.Winograd)
+		m := lower.Method(byNode[node])
+		if m != lower.Direct && m != lower.Winograd {
+			return nil, fmt.Errorf("methods: %s is %q, not %s or %s", node, string(m), lower.Direct, lower.Winograd)
 		}
 		out[node] = m
 	}

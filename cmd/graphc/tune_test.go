@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/internal/caserun"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 func TestChoose(t *testing.T) {
@@ -18,10 +18,10 @@ func TestChoose(t *testing.T) {
 	all := map[string]bool{"a": true, "b": true, "c": true, "d": true, "gone": true}
 	got := choose(direct, winograd, all, map[string]bool{"a": true, "c": true})
 	want := []tuned{
-		{"b", 10, 5, ops.Direct, ops.Winograd},
-		{"c", 9.8, 10, ops.Winograd, ops.Winograd}, // not by enough
-		{"d", 5, 10, ops.Direct, ops.Direct},
-		{"a", 1, 2, ops.Winograd, ops.Direct},
+		{"b", 10, 5, lower.Direct, lower.Winograd},
+		{"c", 9.8, 10, lower.Winograd, lower.Winograd}, // not by enough
+		{"d", 5, 10, lower.Direct, lower.Direct},
+		{"a", 1, 2, lower.Winograd, lower.Direct},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%+v", got)
@@ -40,7 +40,7 @@ func TestChoose(t *testing.T) {
 func TestKeepMethods(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const before = "# mine\nversion: \"1\"\nmodels:\n- path: a.pb # first\n  out: gen\n- path: [b.pb, c.pb]\n  methods: {old: direct}\n  out: gen2\n"
-	methods := map[string]ops.Method{"x/y": ops.Winograd}
+	methods := map[string]lower.Method{"x/y": lower.Winograd}
 	var out bytes.Buffer
 	if err := keepMethods(&out, "graphc.yaml", []string{"a.pb"}, methods); err != nil || out.String() != "# for graphc.yaml\nmethods:\n  x/y: winograd\n" {
 		t.Errorf("without a configuration: %v\n%s", err, out.String())
@@ -58,7 +58,7 @@ func TestKeepMethods(t *testing.T) {
 	}
 	for _, c := range []struct {
 		paths   []string
-		methods map[string]ops.Method
+		methods map[string]lower.Method
 		want    string
 	}{
 		{[]string{full}, methods, "# mine\nversion: \"1\"\nmodels:\n- path: a.pb # first\n  out: gen\n  methods:\n    x/y: winograd\n- path: [b.pb, c.pb]\n  methods: {old: direct}\n  out: gen2\n"},

@@ -15,7 +15,7 @@ import (
 
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 // verifyFlags are the flags of `graphc verify`.
@@ -23,7 +23,7 @@ type verifyFlags struct {
 	exec, noOpt, json bool
 	asGiven           bool
 	exactConv         bool
-	weights           ops.Weights
+	weights           lower.Weights
 	devices           deviceFlags
 	passes            passFlags
 	jobs, chunk       int

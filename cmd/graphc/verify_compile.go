@@ -14,6 +14,7 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/rt/tensor"
@@ -26,8 +27,8 @@ type caseCompiler struct {
 	c                *cases.Case
 	noOpt, exactConv bool
 	asGiven          bool // add no shapes to feeds
-	weights          ops.Weights
-	methods          map[string]ops.Method // of convolutions
+	weights          lower.Weights
+	methods          map[string]lower.Method // of convolutions
 	devices          deviceFlags
 	passes           passFlags
 
@@ -91,7 +92,7 @@ func (cc *caseCompiler) program(n int) (*pipeline.Program, []string, error) {
 	}
 	for _, name := range names {
 		err := p.Failed[name]
-		var lacking *ops.UnsupportedError
+		var lacking *lower.UnsupportedError
 		if errors.As(err, &lacking) { // what graphc lacks is never what a case must be refused for
 			return nil, nil, errors.New(lacking.Error())
 		}
@@ -220,7 +221,7 @@ func unequalShapes(shapes map[string]string, feeds map[string]*tensor.Tensor, g 
 		if x == nil || y == nil {
 			continue
 		}
-		if _, err := ops.BroadcastShapes(constShape(x), constShape(y)); err == nil {
+		if _, err := lower.BroadcastShapes(constShape(x), constShape(y)); err == nil {
 			continue
 		}
 		for i, t := range []*tensor.Tensor{x, y} {

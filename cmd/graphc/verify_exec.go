@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 )
 
 // workerName is the hidden sub-command that verify starts itself with.
@@ -44,7 +44,7 @@ func (f *verifyFlags) worker() (args []string) {
 	if f.exactConv {
 		args = append(args, "--exact-conv")
 	}
-	if f.weights != ops.WeightsF32 {
+	if f.weights != lower.WeightsF32 {
 		args = append(args, "--weights="+f.weights.String())
 	}
 	return append(append(args, f.devices.args()...), f.passes.args()...)

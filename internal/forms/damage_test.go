@@ -28,7 +28,7 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -497,7 +497,7 @@ func (d *damaged) run(path string) (err error) {
 
 // faulty reports whether a damaged graph must not end so.
 func faulty(err error) bool {
-	var lacking *ops.UnsupportedError
+	var lacking *lower.UnsupportedError
 	if err == nil || errors.As(err, &lacking) {
 		return false
 	}
@@ -577,7 +577,7 @@ func TestDamage(t *testing.T) {
 			if took := allocated() - before; took > damageHeap {
 				t.Errorf("%s: allocates %d MiB", what, took>>20)
 			}
-			var lacking *ops.UnsupportedError
+			var lacking *lower.UnsupportedError
 			switch {
 			case errors.As(err, &lacking):
 				ends["no kernel"]++

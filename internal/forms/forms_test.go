@@ -20,7 +20,7 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -184,7 +184,7 @@ func open(c *cases.Case, f form) (caserun.Runner, error) {
 		}
 	}
 	p, err := pipeline.CompileModel(m, pipeline.Options{Check: true, Feeds: names, Fetches: c.Runs[0].Fetches, Targets: c.Runs[0].Targets, Shapes: shapes})
-	var lacking *ops.UnsupportedError
+	var lacking *lower.UnsupportedError
 	if err != nil {
 		if f.lacks && refusable(err) || errors.As(err, &lacking) {
 			return nil, errLacks

@@ -18,6 +18,7 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -107,7 +108,7 @@ type attempt struct {
 func (a *attempt) refused(err error) Result {
 	r := Result{Kind: a.stage + " " + tensor.CodeOf(err).String(), Files: a.files}
 	text := err.Error()
-	var lacking *ops.UnsupportedError
+	var lacking *lower.UnsupportedError
 	switch {
 	case errors.As(err, &lacking):
 	case Internal(err):

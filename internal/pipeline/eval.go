@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/cpu"
 	"github.com/graphc/graphc/rt/tensor"
@@ -27,7 +28,7 @@ func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	if err := ops.Ops().Infer(g); err != nil {
 		return nil, err
 	}
-	p, err := ops.Ops().Lower(g, "fold", ops.ExactConv)
+	p, err := ops.Ops().Lower(g, "fold", lower.ExactConv)
 	if err != nil {
 		return nil, err
 	}

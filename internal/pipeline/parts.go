@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
+	flowops "github.com/graphc/graphc/ops/flow"
 	"github.com/graphc/graphc/partition"
 	"github.com/graphc/graphc/partition/regions"
 	"github.com/graphc/graphc/passes"
@@ -26,7 +28,7 @@ func (o *Options) client() string {
 
 // lowered lowers a graph after passes.Run, or one that may stand on several devices
 // after passes.RunWhole: as one plan, or as a part for each device.
-func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.Option) (*plan.Plan, error) {
+func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []lower.Option) (*plan.Plan, error) {
 	if !o.whole() {
 		return o.lower(g, name, po, lo)
 	}
@@ -39,13 +41,13 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 	if err := ops.Ops().Compilable(g, lo...); err != nil {
 		return nil, err
 	}
-	order, err := ops.Schedule(g)
+	order, err := lower.Schedule(g)
 	if err != nil {
 		return nil, err
 	}
-	do := regions.Options{First: o.client(), Order: order, State: ops.StateShapes}
+	do := regions.Options{First: o.client(), Order: order, State: flowops.StateShapes}
 	if o.Partial {
-		do.Stages, do.Keeps = regions.Stages(g, order), ops.Keeps
+		do.Stages, do.Keeps = regions.Stages(g, order), lower.Keeps
 	}
 	d, err := regions.Divide(g, do)
 	if err != nil {
@@ -65,7 +67,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 		if err := passes.RunPart(r.Graph, q); err != nil {
 			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
 		}
-		p, err := o.lower(r.Graph, name, po, append(slices.Clip(lo), ops.ForDevice(r.Home, onHost)))
+		p, err := o.lower(r.Graph, name, po, append(slices.Clip(lo), lower.ForDevice(r.Home, onHost)))
 		if err != nil {
 			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
 		}
@@ -91,7 +93,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []ops.
 func onHost(n *ir.Node) bool { return partition.OnHost(n, "GPU") }
 
 // lower makes the plan of one device.
-func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []ops.Option) (*plan.Plan, error) {
+func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []lower.Option) (*plan.Plan, error) {
 	p, err := ops.Ops().Lower(g, name, lo...) // the facts are up to date after the passes
 	if err != nil {
 		return nil, err

@@ -12,7 +12,9 @@ import (
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/goop"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
+	stateops "github.com/graphc/graphc/ops/state"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/placer"
 	"github.com/graphc/graphc/plan"
@@ -52,10 +54,10 @@ type Options struct {
 	// instance is given; without it they are PermissionDenied.
 	AllowFiles bool
 	// Methods says how convolutions are computed, by node; see ops.Methods.
-	Methods map[string]ops.Method
+	Methods map[string]lower.Method
 	// Weights is how the weights of products, convolutions and tables are
 	// stored; other than f32 implies ExactConv.
-	Weights ops.Weights
+	Weights lower.Weights
 	// Without names optional passes to leave out.
 	Without []string
 	// Devices are those that nodes are placed on; see DeviceNames.
@@ -310,7 +312,7 @@ func mergeUnsupported(errs []error) error {
 	by := map[string]map[string]bool{}
 	var rest []error
 	for _, e := range errs {
-		var u *ops.UnsupportedError
+		var u *lower.UnsupportedError
 		if !errors.As(e, &u) {
 			rest = append(rest, e)
 			continue
@@ -325,14 +327,14 @@ func mergeUnsupported(errs []error) error {
 		}
 	}
 	if len(by) > 0 {
-		u := &ops.UnsupportedError{}
+		u := &lower.UnsupportedError{}
 		for op, ns := range by {
 			var names []string
 			for n := range ns {
 				names = append(names, n)
 			}
 			sort.Strings(names)
-			u.Ops = append(u.Ops, ops.Unsupported{Op: op, Nodes: names})
+			u.Ops = append(u.Ops, lower.Unsupported{Op: op, Nodes: names})
 		}
 		sort.Slice(u.Ops, func(i, j int) bool { return u.Ops[i].Op < u.Ops[j].Op })
 		rest = append(rest, u)
@@ -344,8 +346,8 @@ func mergeUnsupported(errs []error) error {
 }
 
 // lowering is what the options say of how graphs are lowered.
-func (o *Options) lowering(files map[string]*frontend.Asset) []ops.Option {
-	list := []ops.Option{ops.StoreWeights(o.Weights), ops.Methods(o.Methods), ops.Files(func(name string) ([]byte, error) {
+func (o *Options) lowering(files map[string]*frontend.Asset) []lower.Option {
+	list := []lower.Option{lower.StoreWeights(o.Weights), lower.Methods(o.Methods), lower.Files(func(name string) ([]byte, error) {
 		a, ok := files[name]
 		if !ok {
 			return nil, tensor.Errorf(tensor.NotFound, "%q is no asset of the model", name)
@@ -353,10 +355,10 @@ func (o *Options) lowering(files map[string]*frontend.Asset) []ops.Option {
 		return a.Read()
 	})}
 	if o.ExactConv {
-		list = append(list, ops.ExactConv)
+		list = append(list, lower.ExactConv)
 	}
 	if o.AllowFiles {
-		list = append(list, ops.AllowFiles)
+		list = append(list, lower.AllowFiles)
 	}
 	return list
 }
@@ -365,7 +367,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	o.Partial = o.Partial || r.partial
 	g := m.Graph.Clone()
 	g.Deadline = o.deadline
-	ops.NoteElements(ops.Ops(), g) // before the signature's pruning: others may put in what it takes out
+	stateops.NoteElements(ops.Ops(), g) // before the signature's pruning: others may put in what it takes out
 	files, err := withAssets(m, g)
 	if err != nil {
 		return nil, err

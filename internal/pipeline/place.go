@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/partition"
 	"github.com/graphc/graphc/placer"
@@ -112,11 +113,11 @@ func (o *Options) explain(p *placer.Placement) {
 func (p *places) kernels(n *ir.Node) []placer.Kernel {
 	l := []placer.Kernel{{Type: "CPU"}}
 	switch {
-	case p.hostState && ops.HasState(n):
+	case p.hostState && lower.HasState(n):
 		p.stays[n.Name] = "another signature works with the state by ops that only CPUs have"
 	case !partition.HasKernel(n, "GPU"):
 		p.stays[n.Name] = "TensorFlow has no GPU kernel for it"
-	case ops.Ops().LookupGPU(n) != nil || ops.HostSide(n) || partition.OnHost(n, "GPU"):
+	case ops.Ops().LookupGPU(n) != nil || lower.HostSide(n) || partition.OnHost(n, "GPU"):
 		l = append(l, placer.Kernel{Type: "GPU"})
 	default:
 		p.stays[n.Name] = "graphc has no GPU kernel for it"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -168,7 +169,7 @@ func setRank(g *ir.Graph, feed, rank int) {
 	}
 	dims := make([]*sym.Expr, rank)
 	for a := range dims {
-		dims[a] = ops.FreshDim(sizes, strings.TrimSuffix(g.Feeds[feed].Name, ":0"), a)
+		dims[a] = lower.FreshDim(sizes, strings.TrimSuffix(g.Feeds[feed].Name, ":0"), a)
 	}
 	g.Feeds[feed].Shape = ir.ShapeOf(dims...)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -94,7 +94,7 @@ func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
 		case err == nil && n >= 0:
 			dims = append(dims, sym.Int(n))
 		case w == "?" || w == "-1":
-			dims = append(dims, ops.FreshDim(sizes, strings.TrimSuffix(feed, ":0"), i))
+			dims = append(dims, lower.FreshDim(sizes, strings.TrimSuffix(feed, ":0"), i))
 		case isName(w):
 			dims = append(dims, sym.Var(plan.NamedDim+w))
 		default:

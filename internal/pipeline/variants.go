@@ -9,7 +9,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -42,7 +42,7 @@ func openFeeds(g *ir.Graph) []int {
 // specialise makes the variants of a graph whose feeds open have any rank. The
 // passes have run on g, and inferred reports whether facts could be inferred of all nodes that do
 // not depend on these ranks; passes run again on each variant, whose shapes tell more.
-func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string, po passes.Options, lo []ops.Option) ([]*Variant, []refusal, error) {
+func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string, po passes.Options, lo []lower.Option) ([]*Variant, []refusal, error) {
 	r := &ranker{g: g, open: open, probes: inferred}
 	all, err := r.combinations()
 	if err != nil {
@@ -54,7 +54,7 @@ func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string
 	for _, ranks := range all {
 		v, err := o.variant(g, open, ranks, name, po, lo)
 		if err != nil {
-			var u *ops.UnsupportedError
+			var u *lower.UnsupportedError
 			if errors.As(err, &u) {
 				return nil, nil, err
 			}
@@ -76,7 +76,7 @@ func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string
 	return vs, r.refused, nil
 }
 
-func (o *Options) variant(g *ir.Graph, open, ranks []int, name string, po passes.Options, lo []ops.Option) (*Variant, error) {
+func (o *Options) variant(g *ir.Graph, open, ranks []int, name string, po passes.Options, lo []lower.Option) (*Variant, error) {
 	g = g.Clone()
 	for i, f := range open {
 		setRank(g, f, ranks[i])

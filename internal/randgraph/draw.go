@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -50,7 +51,7 @@ func drawable() []*opdef.Op {
 	var out []*opdef.Op
 	for _, d := range ops.All() {
 		o := opdef.Lookup(d.Name)
-		if o == nil || d.Lower == nil || d.Has(ops.Stateful) || d.Has(ops.Effect) || o.Stateful || o.HasRef() || o.Deprecated > 0 || len(o.Ins) == 0 || len(o.Outs) == 0 {
+		if o == nil || d.Lower == nil || d.Has(lower.Stateful) || d.Has(lower.Effect) || o.Stateful || o.HasRef() || o.Deprecated > 0 || len(o.Ins) == 0 || len(o.Outs) == 0 {
 			continue
 		}
 		handle := func(a opdef.Arg) bool { return a.DType == tensor.Resource || a.DType == tensor.Variant }

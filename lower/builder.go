@@ -1,0 +1,216 @@
+package lower
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Builder is what a lowering works with: it appends the calls of one node to
+// the plan. By convention a kernel's destination comes first.
+type Builder struct {
+	Graph *ir.Graph
+	Node  *ir.Node
+	l     *lowerer
+	dev   bool // see OnDev
+}
+
+// Shaper is what the shape function of the node works with.
+func (b *Builder) Shaper() *Shaper { return b.l.shaper(b.Node) }
+
+// NumIn returns the number of data inputs.
+func (b *Builder) NumIn() int { return len(b.Node.Ins) }
+
+// InFact returns what is known of input i.
+func (b *Builder) InFact(i int) *ir.Fact { return b.Node.Ins[i].Fact() }
+
+// OutFact returns what is known of output i.
+func (b *Builder) OutFact(i int) *ir.Fact { return &b.Node.Outs[i] }
+
+// InShape returns input i's dimensions; the rank is known when a lowering runs.
+func (b *Builder) InShape(i int) []*sym.Expr { return b.InFact(i).Shape.Dims }
+
+// OutShape returns output i's dimensions.
+func (b *Builder) OutShape(i int) []*sym.Expr { return b.OutFact(i).Shape.Dims }
+
+// InLen returns input i's number of elements.
+func (b *Builder) InLen(i int) *sym.Expr { return b.InFact(i).Shape.Len() }
+
+// OutLen returns output i's number of elements.
+func (b *Builder) OutLen(i int) *sym.Expr { return b.OutFact(i).Shape.Len() }
+
+// Ints returns the elements of input i as expressions; see Shaper.Ints.
+func (b *Builder) Ints(i int) ([]*sym.Expr, bool) { return IntsOf(b.Graph, b.Node.Ins[i]) }
+
+// StaticInts returns the elements of input i when all are constants.
+func (b *Builder) StaticInts(i int) ([]int, bool) {
+	return b.Shaper().StaticInts(i)
+}
+
+// InConst returns input i's value, nil when it is not known when compiling.
+func (b *Builder) InConst(i int) *tensor.Tensor { return b.InFact(i).Const }
+
+// In is the whole of input i, to be read.
+func (b *Builder) In(i int) plan.View {
+	buf := b.l.bufOf(b.Node.Ins[i])
+	return plan.View{Buf: buf, Len: b.InLen(i), Mode: plan.Read}
+}
+
+// Out is the whole of output i, to be written. The first use allocates it.
+func (b *Builder) Out(i int) plan.View { return b.OutCap(i, b.OutLen(i)) }
+
+// OutCap is Out with room for n elements, where the step itself decides how
+// many of them the output has: n must be known before, OutLen is bound after.
+func (b *Builder) OutCap(i int, n *sym.Expr) plan.View {
+	o := ir.Out{Node: b.Node, Index: i}
+	buf := b.l.bufs[o]
+	if buf == nil {
+		f := o.Fact()
+		buf = b.l.newBuf(o.String(), f.DType, n)
+		buf.Shape = f.Shape.Dims
+		b.l.bufs[o] = buf
+	}
+	return plan.View{Buf: buf, Len: n, Mode: plan.Write}
+}
+
+// OutUsed reports whether anybody reads or fetches output i.
+func (b *Builder) OutUsed(i int) bool { return b.l.used[ir.Out{Node: b.Node, Index: i}] }
+
+// Temp is scratch of n elements that lives during this node's calls.
+func (b *Builder) Temp(d tensor.DType, n *sym.Expr) plan.View {
+	b.l.temps++
+	buf := b.l.newBuf(fmt.Sprintf("%s/scratch%d", b.Node.Name, b.l.temps), d, n)
+	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
+}
+
+// State is memory of n elements that the program keeps from run to run, zero at
+// first. Runs in progress at once share it: a kernel changes it atomically.
+func (b *Builder) State(d tensor.DType, n int) plan.View {
+	buf := b.l.newBuf(b.Node.Name+"/state", d, sym.Int(n))
+	buf.Place = plan.Kept
+	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.ReadWrite}
+}
+
+// Object makes output i, a handle, the resource of that key, which all plans of
+// the model share: kind, container and name. Every instance of the model makes it
+// once with fn, a function with the result tensor.Handle, or tensor.Handle and
+// error, of literals and of views that Const returned.
+func (b *Builder) Object(i int, key string, fn any, args ...any) {
+	o := ir.Out{Node: b.Node, Index: i}
+	buf := b.l.newBuf(key, o.Fact().DType, sym.One)
+	buf.Place, buf.Object = plan.Kept, &plan.Object{New: fn}
+	for _, a := range args {
+		buf.Object.Args = append(buf.Object.Args, plan.ArgOf(a))
+	}
+	b.l.bufs[o] = buf
+}
+
+// Const is data known at compile time, such as packed weights. note names the
+// packed form. Equal data is stored once.
+func (b *Builder) Const(note string, t *tensor.Tensor) plan.View {
+	buf := b.l.constBuf(b.Node.Name, note, t)
+	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.Read}
+}
+
+// Alias makes output i share input j's storage: Reshape, Identity. Both have
+// the same number of bytes.
+func (b *Builder) Alias(i, j int) {
+	if b.OnDevice(j) {
+		b.DevAlias(i, j)
+		return
+	}
+	src := b.In(j)
+	o := ir.Out{Node: b.Node, Index: i}
+	f := o.Fact()
+	b.l.bufs[o] = b.l.alias(o.String(), f, src.Buf, nil)
+}
+
+// AliasAt makes output i a window of input j's storage that begins off elements in.
+func (b *Builder) AliasAt(i, j int, off *sym.Expr) {
+	o := ir.Out{Node: b.Node, Index: i}
+	f := o.Fact()
+	if b.OnDevice(j) {
+		b.l.dev[o] = b.l.alias(o.String(), f, b.l.devOf(b.Node.Ins[j]), off.MulInt(f.DType.Size()))
+		return
+	}
+	src := b.In(j)
+	b.l.bufs[o] = b.l.alias(o.String(), f, src.Buf, off.MulInt(f.DType.Size()))
+}
+
+// Call appends a kernel call. Arguments are views, *sym.Expr (an int),
+// []*sym.Expr (a []int), a plan.Lit, or literals.
+func (b *Builder) Call(fn any, args ...any) { b.CallSizes(fn, nil, args...) }
+
+// CallInPlace is Call where output i may share storage with input j when this
+// call is the input's last reader. The kernel must allow dst to be that source.
+func (b *Builder) CallInPlace(i, j int, fn any, args ...any) {
+	b.l.step(b.callInPlace(i, j, fn, args))
+}
+
+func (b *Builder) callInPlace(i, j int, fn any, args []any) *plan.Call {
+	c := b.call(fn, nil, args)
+	c.InPlace = append(c.InPlace, [2]*plan.Buf{b.Out(i).Buf, b.In(j).Buf})
+	return c
+}
+
+// CallSizes is Call of a kernel that returns sizes: rets are lone symbols, made
+// by Shaper.NewSize, that its int results bind.
+func (b *Builder) CallSizes(fn any, rets []*sym.Expr, args ...any) {
+	b.l.step(b.call(fn, rets, args))
+}
+
+func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
+	c := &plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: fn, Args: BudgetOf(fn)}
+	for _, a := range args {
+		c.Args = append(c.Args, plan.ArgOf(a))
+	}
+	for _, r := range rets {
+		name, ok := r.IsVar()
+		if !ok {
+			panic(fmt.Sprintf("%s is no lone symbol", r))
+		}
+		c.Rets = append(c.Rets, name)
+	}
+	if err := c.Check(); err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// BudgetOf is the argument that a kernel gets in front of all others where it asks what its
+// run may take.
+func BudgetOf(fn any) []plan.Arg {
+	if t := reflect.TypeOf(fn); t.Kind() == reflect.Func && t.NumIn() > 0 && t.In(0) == (plan.Budget{}).Type() {
+		return []plan.Arg{plan.Budget{}}
+	}
+	return nil
+}
+
+// Check appends a call that only refuses sizes: its arguments are expressions
+// and literals, its result an error. Checks over the feeds' sizes run once for
+// each new set of sizes.
+func (b *Builder) Check(fn any, args ...any) { b.l.check(b.call(fn, nil, args)) }
+
+// NewSize returns the symbol that the shape function made with Shaper.NewSize.
+func (b *Builder) NewSize(i int) *sym.Expr {
+	return b.Shaper().NewSize(i)
+}
+
+// NewSizeK returns the symbol that the shape function made with Shaper.NewSizeK.
+func (b *Builder) NewSizeK(i, k int) *sym.Expr {
+	return b.Shaper().NewSizeK(i, k)
+}
+
+// Copy appends a copy of src to dst, of equal lengths.
+func (b *Builder) Copy(dst, src plan.View) {
+	b.l.step(&plan.Copy{Node: b.Node.Name, Op: b.Node.Op, Dst: dst, Src: src})
+}
+
+// Errorf is an error at this node.
+func (b *Builder) Errorf(c tensor.Code, format string, args ...any) error {
+	return tensor.AtNode(tensor.Errorf(c, format, args...), b.Node.Name, b.Node.OpName())
+}

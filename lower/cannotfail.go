@@ -1,0 +1,105 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// totalConst is up to how many elements of a constant input Total looks at.
+const totalConst = 4096
+
+// Total reports that n cannot fail when it runs, whatever its inputs hold, and finds
+// no size: it may be computed where TensorFlow might not have run it. That is read
+// off its lowering, in which no call has a result and no size is checked. Facts
+// must be up to date.
+func (t *Table) Total(n *ir.Node) (ok bool) {
+	d := t.Lookup(n.Op)
+	if d == nil || d.Lower == nil || d.Has(Effect) || d.Has(Stateful) || joins(n.Op) {
+		return false
+	}
+	g := ir.NewGraph(n.Name)
+	known := map[string]bool{}
+	for _, o := range n.Ins {
+		if !vars(o.Fact(), known) {
+			return false
+		}
+	}
+	feed := func(f ir.Fact) ir.Out {
+		p := g.NewNode("in", "Placeholder", map[string]ir.Attr{"dtype": f.DType}, 1)
+		f.Const = nil
+		p.Outs[0] = f
+		o := ir.Out{Node: p}
+		g.Feeds = append(g.Feeds, ir.Feed{Name: o.String(), Key: o.String(), Out: o, Shape: f.Shape})
+		return o
+	}
+	for v := range known { // sizes come from feeds
+		feed(ir.Fact{DType: tensor.Bool, Shape: ir.ShapeOf(sym.Var(v))})
+	}
+	made := map[string]bool{}
+	for i := range n.Outs {
+		if !vars(&n.Outs[i], made) {
+			return false
+		}
+	}
+	for v := range made {
+		if !known[v] {
+			return false
+		}
+	}
+	ins := make([]ir.Out, len(n.Ins))
+	for i, o := range n.Ins {
+		if t := o.Fact().Const; t != nil && t.Len() <= totalConst {
+			ins[i] = g.NewConst("const", t)
+		} else {
+			ins[i] = feed(*o.Fact())
+		}
+	}
+	m := g.NewNode(n.Name, n.Op, n.Attrs, len(n.Outs), ins...)
+	for i := range n.Outs {
+		m.Outs[i] = n.Outs[i]
+		o := ir.Out{Node: m, Index: i}
+		g.Fetches = append(g.Fetches, ir.Fetch{Name: fmt.Sprint(i), Key: fmt.Sprint(i), Out: o})
+	}
+	defer func() {
+		if recover() != nil { // sizes that the lowering cannot make sense of
+			ok = false
+		}
+	}()
+	p, err := t.Lower(g, "total")
+	return err == nil && len(p.Prologue) == 0 && totalSteps(p.Steps)
+}
+
+// vars adds the sizes that a fact mentions; false where the rank is not known.
+func vars(f *ir.Fact, to map[string]bool) bool {
+	for _, d := range f.Shape.Dims {
+		d.Vars(to)
+	}
+	for _, x := range f.Ints {
+		x.Vars(to)
+	}
+	return f.Shape.Known
+}
+
+// totalSteps reports steps that compute and do nothing else.
+func totalSteps(steps []plan.Step) bool {
+	for _, s := range steps {
+		switch s := s.(type) {
+		case *plan.Call:
+			if s.Type().NumOut() > 0 {
+				return false
+			}
+		case *plan.Par:
+			if !totalSteps(s.Body) {
+				return false
+			}
+		case *plan.Copy, *plan.Let, *plan.Room:
+		default:
+			return false
+		}
+	}
+	return true
+}

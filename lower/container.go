@@ -1,0 +1,133 @@
+package lower
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// PartialAttr is an attribute's shape, nil for unknown dimensions.
+func PartialAttr(n *ir.Node, name string) ir.Shape {
+	p, ok := n.Attrs[name].(ir.PartialShape)
+	if !ok || p.UnknownRank {
+		return ir.Shape{}
+	}
+	dims := make([]*sym.Expr, len(p.Dims))
+	for k, d := range p.Dims {
+		if d >= 0 {
+			dims[k] = sym.Int(int(d))
+		}
+	}
+	return ir.ShapeOf(dims...)
+}
+
+// PartialInts is attribute name as the arguments of a kernel that takes a shape
+// of which not all is known.
+func PartialInts(n *ir.Node, name string) (dims []*sym.Expr, known bool) {
+	s := PartialAttr(n, name)
+	return OrMinusOne(s.Dims), s.Known
+}
+
+func OrMinusOne(dims []*sym.Expr) []*sym.Expr {
+	out := make([]*sym.Expr, len(dims))
+	for k, d := range dims {
+		if out[k] = d; d == nil {
+			out[k] = sym.Int(-1)
+		}
+	}
+	return out
+}
+
+// PartialInput is a shape that an input states: a vector with -1 for unknown
+// dimensions, or the scalar -1. ok is false where not even its rank is known; in
+// dims an element that only the run tells may be -1.
+func PartialInput(g *ir.Graph, o ir.Out) (dims []*sym.Expr, known, ok bool) {
+	f := o.Fact()
+	es, have := IntsOf(g, o)
+	if !have {
+		return nil, false, false
+	}
+	if f.Shape.Rank() == 0 {
+		return nil, false, true
+	}
+	return es, true, true
+}
+
+// Sure turns a shape that PartialInput returned into what is known of it.
+func Sure(dims []*sym.Expr, known bool) ir.Shape {
+	if !known {
+		return ir.Shape{}
+	}
+	out := make([]*sym.Expr, len(dims))
+	for k, d := range dims {
+		if v, ok := d.IsInt(); ok && v >= 0 || !ok && d.NonNegative() {
+			out[k] = d
+		}
+	}
+	return ir.ShapeOf(out...)
+}
+
+// SetFound sets output i to d with a shape whose nil dimensions the step finds
+// out, behind the dimensions of lead.
+func (c *Shaper) SetFound(i int, d tensor.DType, s ir.Shape, lead ...*sym.Expr) {
+	if !s.Known {
+		c.UnknownShape(i, d)
+		return
+	}
+	dims := append(append([]*sym.Expr(nil), lead...), s.Dims...)
+	for k, e := range dims {
+		if e == nil {
+			dims[k] = c.NewSizeK(i, k)
+		}
+	}
+	c.Set(i, d, ir.ShapeOf(dims...))
+}
+
+// FindSizes binds the dimensions of output i that SetFound left to the step:
+// call gets the number of one and the symbol.
+func (b *Builder) FindSizes(i int, call func(k int, size []*sym.Expr)) {
+	for k, e := range b.OutShape(i) {
+		name, ok := e.IsVar()
+		if !ok {
+			continue
+		}
+		if s, ok := b.Graph.Symbols[name]; ok && s.Out == (ir.Out{Node: b.Node, Index: i}) && s.Index == -1-k {
+			call(k, []*sym.Expr{e})
+		}
+	}
+}
+
+// Raw is a view as kernels of package container take it: plain elements as their bytes.
+func (b *Builder) Raw(v plan.View) plan.View {
+	d := v.Buf.DType
+	if !d.IsData() || d == tensor.String || d == tensor.Uint8 || d == tensor.QUint8 {
+		return v
+	}
+	n := v.Len.MulInt(d.Size())
+	f := &ir.Fact{DType: tensor.Uint8, Shape: ir.ShapeOf(v.Buf.Len.MulInt(d.Size()))}
+	r := plan.View{Buf: b.AliasOf(v.Buf, f), Len: n, Mode: v.Mode}
+	if v.Off != nil {
+		r.Off = v.Off.MulInt(d.Size())
+	}
+	return r
+}
+
+// ByKind chooses the form of a kernel of package container.
+func ByKind(d tensor.DType, raw, str, hnd any) any {
+	switch {
+	case d == tensor.String:
+		return str
+	case d.Opaque():
+		return hnd
+	}
+	return raw
+}
+
+// ScalarOr refuses input i where it is known to be no scalar.
+func (c *Shaper) ScalarOr(i int, what string) error {
+	if s := c.Shape(i); s.Known && len(s.Dims) != 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "%s must be a scalar, not of the shape %v", what, s)
+	}
+	return nil
+}

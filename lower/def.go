@@ -1,0 +1,62 @@
+package lower
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Flags tell passes what they may do with an op.
+type Flags uint16
+
+// The flags.
+const (
+	// Stateful ops have effects or answers of their own: never merged, folded,
+	// or removed while a fetch, target or control edge reaches them.
+	Stateful Flags = 1 << iota
+	// Commutative ops have two inputs that may change places.
+	Commutative
+	// Expensive ops are not worth duplicating.
+	Expensive
+	// NoFold ops are left to the run even with constant inputs.
+	NoFold
+	// Forward ops hand their first input on unchanged (Identity, StopGradient).
+	Forward
+	// Effect ops are lowered even when nobody reads their outputs, once they are reachable.
+	Effect
+	// Flow ops are the control flow of TensorFlow 1: the nodes after them may be dead, or run more than
+	// once, and then control edges carry that, too.
+	Flow
+	// Argument ops stand for what a function gets or returns.
+	Argument
+	// Replaced ops are those that passes make others of: nothing lowers them.
+	Replaced
+	// AnyRank ops make a tensor of a rank that only a run tells, of which nothing but a fetch reads:
+	// output 0 is a vector of its elements.
+	AnyRank
+	// WinogradOK ops may be computed with Winograd's method: the accuracy class of convolutions.
+	WinogradOK
+)
+
+// Def describes an op.
+type Def struct {
+	Name  string
+	Level Level
+	Flags Flags
+	// Types lists, by type attribute, the element types the lowering takes;
+	// attributes not named take what the op's signature allows.
+	Types map[string][]tensor.DType
+	// Limits says in a few words what is refused, for the op table; "" is nothing.
+	Limits string
+	// Access says what a node of the op touches beside its tensors; nil is NoAccess.
+	Access func(*ir.Node) (a Access, what string)
+	// Shape infers the outputs' facts. It is called after the inputs' facts are known.
+	Shape func(*Shaper) error
+	// GPU says how GPUs compute the op; nil where the host does. The table fills it in from its families.
+	GPU *GPU
+	// Lower appends kernel calls. nil for ops that only passes handle (function
+	// calls, variables): the graph must not hold them any more when it is lowered.
+	Lower func(*Builder) error
+}
+
+// Has reports that all flags f are set.
+func (d *Def) Has(f Flags) bool { return d.Flags&f == f }

@@ -1,0 +1,74 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// DefaultFits compares a default value's shape with the attribute's.
+func DefaultFits(n *ir.Node, s ir.Shape) error {
+	p, ok := n.Attrs["shape"].(ir.PartialShape)
+	if !ok {
+		return nil
+	}
+	return Fits("the default value", s, "the attribute shape", statedShape(p))
+}
+
+// statedShape is a shape that an attribute states, with nil for dimensions that it leaves open.
+func statedShape(s ir.PartialShape) ir.Shape {
+	if s.UnknownRank {
+		return ir.Shape{}
+	}
+	dims := make([]*sym.Expr, len(s.Dims))
+	for i, d := range s.Dims {
+		if d >= 0 {
+			dims[i] = sym.Int(int(d))
+		}
+	}
+	return ir.ShapeOf(dims...)
+}
+
+// copySpec refuses debug_ops_spec that are not of the form op;url;gated. Nothing else is done with them.
+func copySpec(n *ir.Node) error {
+	specs, _ := n.Attrs["debug_ops_spec"].([]string)
+	for _, s := range specs {
+		if strings.Count(s, ";") != 2 {
+			return tensor.Errorf(tensor.InvalidArgument, "debug_ops_spec has the element %q, two semicolons are required", s)
+		}
+	}
+	return nil
+}
+
+// Fits refuses two shapes of which no tensor can be; nil dimensions are not known.
+func Fits(what string, x ir.Shape, other string, y ir.Shape) error {
+	if !x.Known || !y.Known {
+		return nil
+	}
+	bad := len(x.Dims) != len(y.Dims)
+	for k := 0; !bad && k < len(x.Dims); k++ {
+		bad = x.Dims[k] != nil && y.Dims[k] != nil && Differ(x.Dims[k], y.Dims[k])
+	}
+	if bad {
+		return tensor.Errorf(tensor.InvalidArgument, "%s is %s, %s is %s", what, openShape(x.Dims), other, openShape(y.Dims))
+	}
+	return nil
+}
+
+// openShape formats dimensions of which some are nil.
+func openShape(dims []*sym.Expr) string {
+	s := "["
+	for k, d := range dims {
+		if k > 0 {
+			s += ","
+		}
+		if d == nil {
+			s += "?"
+		} else {
+			s += d.String()
+		}
+	}
+	return s + "]"
+}

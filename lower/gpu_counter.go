@@ -1,0 +1,140 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// What a loop counts by, an integer that the host computes, is often the index of what
+// the device reads and writes in the iteration. The device then counts, too: nothing is
+// copied, and the host need not wait before it changes what a copy under way reads. Such a
+// counter is a variable whose next value is made of itself, constants, and
+// tensors from outside of the loop. What the host compares a counter with such tensors for, the device
+// compares again.
+
+// countOps are the ops that are done again on the device, where they are about integers
+// and bools.
+var countOps = map[string]bool{"Add": true, "AddV2": true, "Sub": true, "Mul": true, "Minimum": true, "Maximum": true,
+	"Less": true, "LessEqual": true, "Greater": true, "GreaterEqual": true, "Equal": true, "NotEqual": true,
+	"LogicalAnd": true, "LogicalOr": true, "LogicalNot": true}
+
+// counts reports a counter of the innermost loop, or what is made of one.
+func (l *lowerer) counts(o ir.Out) bool {
+	if l.w == nil || l.w.s.loop == nil {
+		return false
+	}
+	v := l.counterOf(o)
+	if v == nil {
+		return false
+	}
+	next := v.Ins[1].Node.Ins[0]
+	return l.counters[v] != nil || next == ir.Out{Node: v} || l.counterOf(next) == v
+}
+
+// counterOf returns the one variable of the innermost loop that a tensor is made of by
+// countOps, nil where it is made otherwise.
+func (l *lowerer) counterOf(o ir.Out) *ir.Node {
+	n, f := o.Node, o.Fact()
+	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || !f.Shape.Known {
+		return nil
+	}
+	if n.Op == ir.LoopVarOp {
+		if n.Region == l.w.s.loop && !l.onDev[n] && len(f.Shape.Dims) == 0 {
+			return n
+		}
+		return nil
+	}
+	if handsOn[n.Op] {
+		return l.counterOf(n.Ins[0])
+	}
+	if !countOps[n.Op] || l.computes(n) || l.gpuOf(n) == nil || !l.w.s.loop.Encloses(n.Region) {
+		return nil
+	}
+	var found *ir.Node
+	for _, i := range n.Ins {
+		if i.Fact().Const != nil || !l.w.s.loop.Encloses(i.Node.Region) {
+			continue
+		}
+		v := l.counterOf(i)
+		if v == nil || found != nil && v != found {
+			return nil
+		}
+		found = v
+	}
+	return found
+}
+
+// again computes what is made of a counter on the device, where l.counts says that it may; nil where
+// no kernel does.
+func (l *lowerer) again(o ir.Out) *plan.Buf {
+	n := o.Node
+	if n.Op == ir.LoopVarOp {
+		return l.counter(n)
+	}
+	if handsOn[n.Op] { // a tensor of its own: see renamed
+		return nil
+	}
+	if err := l.gpuOf(n).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
+		return nil
+	}
+	top := l.lists[len(l.lists)-1]
+	top.madeDev = append(top.madeDev, o)
+	return l.dev[o]
+}
+
+// counter returns the place on the device of a counter of the innermost loop.
+func (l *lowerer) counter(v *ir.Node) *plan.Buf {
+	o := ir.Out{Node: v}
+	s := &slot{node: v, dev: true}
+	s.buf = l.newDevBuf(o.String()+"/device", o.Fact().DType, o.Fact().Shape.Len())
+	s.buf.Shape = o.Fact().Shape.Dims
+	l.counters[v] = s
+	l.vars[s.buf] = v.Region
+	l.dev[o] = s.buf
+	body := len(l.lists) - 1
+	for l.lists[body].loop != v.Region {
+		body--
+	}
+	init := l.bufOf(v.Ins[0])
+	src := plan.View{Buf: init, Len: o.Fact().Shape.Len(), Mode: plan.Read}
+	if init.Const != nil {
+		src.Buf = l.devConst(init)
+	} else if b := l.dev[v.Ins[0]]; b != nil {
+		src.Buf = b
+	}
+	l.insert(body-1, l.hand(v, plan.View{Buf: s.buf, Len: src.Len, Mode: plan.Write}, src))
+	return s.buf
+}
+
+// renamed returns the twin of a tensor that is another one under another name or shape:
+// that of the other one. It is nil for a tensor of its own.
+func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
+	from, to := l.dev, l.bufs
+	if onDevice {
+		from, to = l.bufs, l.dev
+	}
+	b := from[o]
+	if !handsOn[o.Node.Op] || b == nil || b.Alias == nil || b.Off != nil || b.Alias != from[o.Node.Ins[0]] {
+		return nil
+	}
+	in := o.Node.Ins[0]
+	var twin *plan.Buf
+	if onDevice {
+		twin = l.devOf(in)
+	} else {
+		twin = l.bufOf(in)
+	}
+	to[o] = l.alias(o.String(), o.Fact(), twin, nil)
+	for _, t := range l.lists { // it is known as long as the other one is
+		if slices.Contains(t.MadeByPasses, in) && !onDevice {
+			t.MadeByPasses = append(t.MadeByPasses, o)
+		}
+		if slices.Contains(t.madeDev, in) && onDevice {
+			t.madeDev = append(t.madeDev, o)
+		}
+	}
+	return to[o]
+}

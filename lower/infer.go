@@ -1,0 +1,199 @@
+package lower
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// maxLoopRounds bounds how often loops are gone through until their variables'
+// shapes stand still. A dimension changes once, from that of the first value to a
+// size of the loop's own, and then a rank once; loops within loops take turns.
+const maxLoopRounds = 64
+
+// Infer computes the facts of all nodes from the feeds' facts on. Every error
+// is returned, joined; a node with a failed input is passed over.
+//
+// A loop's variable begins with the facts of its first value. Where what an
+// iteration leaves in it has another shape the loop is gone through again with
+// less known of the variable, until nothing changes.
+func (t *Table) Infer(g *ir.Graph) error {
+	order, err := g.Order()
+	if err != nil {
+		return err
+	}
+	in := &inferrer{t: t, g: g, fed: map[ir.Out]*ir.Feed{}, bad: map[*ir.Node]error{}, vars: map[*ir.Node]ir.Shape{}}
+	for i := range g.Feeds {
+		in.fed[g.Feeds[i].Out] = &g.Feeds[i]
+	}
+	in.settle(order)
+	from := len(order)
+	for i, n := range order {
+		if n.Op == ir.LoopVarOp {
+			from = i
+			break
+		}
+	}
+	for round := 0; in.late == nil && from < len(order) && in.widen(order[from:], round >= maxLoopRounds); round++ {
+		in.settle(order[from:])
+	}
+	if in.late != nil {
+		return in.late
+	}
+	var errs []error
+	for _, n := range order {
+		if err := in.bad[n]; err != nil && err != errPassedOver {
+			errs = append(errs, tensor.AtNode(err, n.Name, n.OpName()))
+		}
+	}
+	for _, r := range g.Regions() {
+		if c := r.Cond; c.Node != nil && in.bad[c.Node] == nil && c.Fact().Shape.Rank() > 0 {
+			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the predicate of a conditional or a loop must be a scalar, not of the shape %v", c.Fact().Shape), c.Node.Name, c.Node.OpName()))
+		}
+	}
+	return tensor.Join(errs...)
+}
+
+// errPassedOver marks a node one of whose inputs has no facts.
+var errPassedOver = errors.New("an input has an error")
+
+type inferrer struct {
+	t   *Table
+	g   *ir.Graph
+	fed map[ir.Out]*ir.Feed
+	bad map[*ir.Node]error
+	// vars holds the shapes of loops' variables that differ from those of their first values.
+	vars map[*ir.Node]ir.Shape
+	late error // the deadline has come
+}
+
+// settle computes the facts of nodes whose predecessors come before them, anew
+// where a node that looks into a container has seen old facts of those who write
+// to it: no edge says that these come before it.
+func (in *inferrer) settle(order []*ir.Node) {
+	in.pass(order)
+	for range maxSettleRounds {
+		if in.late != nil {
+			return
+		}
+		again := false
+		for _, n := range order {
+			if in.bad[n] != nil || !looksInside(n.Op) {
+				continue
+			}
+			was := slices.Clone(n.Outs)
+			if err := in.t.InferNode(in.g, n); err != nil {
+				in.bad[n] = err
+			}
+			for i := range was {
+				a, b := was[i].Shape, n.Outs[i].Shape
+				again = again || a.Known != b.Known || a.Known && !a.Equal(b)
+				x, y := was[i].Ints, n.Outs[i].Ints
+				again = again || y != nil && !slices.EqualFunc(x, y, (*sym.Expr).Equal)
+			}
+			n.Outs = was // with the elements that readers asked for
+		}
+		if !again {
+			return
+		}
+		in.pass(order)
+	}
+}
+
+// maxSettleRounds bounds how often settle repeats: containers whose tensors are
+// computed from those of other ones take a round each.
+const maxSettleRounds = 16
+
+// pass computes the facts of nodes whose predecessors come before them.
+func (in *inferrer) pass(order []*ir.Node) {
+	for i, n := range order {
+		if i%1024 == 0 {
+			if in.late = in.g.Deadline.Err(); in.late != nil {
+				return
+			}
+		}
+		delete(in.bad, n)
+		ins := n.Ins
+		if n.Op == ir.LoopVarOp {
+			ins = ins[:1]
+		}
+		for _, o := range ins {
+			if in.bad[o.Node] != nil {
+				in.bad[n] = errPassedOver
+			}
+		}
+		if in.bad[n] != nil {
+			unknown(n)
+			continue
+		}
+		if err := in.t.InferNode(in.g, n); err != nil {
+			in.bad[n] = err
+			unknown(n) // what was known before it was refused is nothing to fold
+		}
+		if s, ok := in.vars[n]; ok {
+			n.Outs[0] = ir.Fact{DType: n.Outs[0].DType, Shape: s}
+		}
+		for i := range n.Outs {
+			if f := in.fed[ir.Out{Node: n, Index: i}]; f != nil && f.Shape.Known {
+				d := n.Outs[i].DType
+				n.Outs[i] = ir.Fact{DType: d, Shape: f.Shape}
+			}
+		}
+	}
+}
+
+// unknown takes from a node's outputs all but their element types.
+func unknown(n *ir.Node) {
+	for i := range n.Outs {
+		n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
+	}
+}
+
+// widen takes from the shapes of loops' variables what an iteration changes,
+// everything with all, and reports whether it did.
+func (in *inferrer) widen(order []*ir.Node, all bool) bool {
+	changed := false
+	for _, n := range order {
+		if n.Op != ir.LoopVarOp || in.bad[n] != nil || len(n.Ins) != 2 || in.bad[n.Ins[1].Node] != nil {
+			continue
+		}
+		was, next := n.Outs[0].Shape, n.Ins[1].Fact().Shape
+		s := JoinShapes(&Shaper{in.g, n, in.t}, was, []ir.Shape{was, next}, n.Region)
+		if all && !s.Equal(was) {
+			s = ir.Shape{}
+		}
+		if s.Known != was.Known || s.Known && !s.Equal(was) {
+			in.vars[n] = s
+			changed = true
+		}
+	}
+	return changed
+}
+
+// JoinShapes returns what shapes have in common: where a dimension differs, or is
+// a size bound in a region that does not enclose at, the size that c's node binds
+// for it. A first shape that has this size already keeps it.
+func JoinShapes(c *Shaper, first ir.Shape, shapes []ir.Shape, at *ir.Region) ir.Shape {
+	for _, s := range shapes {
+		if !s.Known || len(s.Dims) != len(first.Dims) {
+			return ir.Shape{}
+		}
+	}
+	out := ir.ShapeOf(append(first.Dims[:0:0], first.Dims...)...)
+	for k, d := range out.Dims {
+		if c.owns(k, d) {
+			continue
+		}
+		same := !c.boundWithin(d, at)
+		for _, s := range shapes {
+			same = same && s.Dims[k].Equal(d)
+		}
+		if !same {
+			out.Dims[k] = c.NewSizeK(0, k)
+		}
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package lower
+
+import "github.com/graphc/graphc/ir"
+
+// OwnsList reports that the list that a node changes, its input 0, is nobody
+// else's: neither it nor any list it was made of is read by another node, or by the
+// same one twice. The node may then change it in place.
+func (b *Builder) OwnsList() bool {
+	w := &ownership{readers: map[ir.Out][]*ir.Node{}, seen: map[ir.Out]bool{}}
+	for _, n := range b.Graph.Nodes {
+		for _, o := range n.Ins {
+			w.readers[o] = append(w.readers[o], n)
+		}
+	}
+	return w.owned(b.Node.Ins[0], b.Node)
+}
+
+type ownership struct {
+	readers map[ir.Out][]*ir.Node
+	seen    map[ir.Out]bool
+}
+
+// owned reports that reader alone reads the list o, once for each time that it is
+// made, and so for the lists that o was made of.
+func (w *ownership) owned(o ir.Out, reader *ir.Node) bool {
+	if w.seen[o] {
+		return true
+	}
+	w.seen[o] = true
+	at := reader.Region
+	if reader.Op == ir.LoopVarOp && o == reader.Ins[0] { // read before the loop
+		at = at.Parent
+	}
+	n := o.Node
+	switch {
+	case !w.sole(o):
+		return false
+	case reader.Op == ir.MergeOp:
+		if !at.InnerLoop().Encloses(n.Region) {
+			return false
+		}
+	case n.Region.InnerLoop() != at.InnerLoop():
+		return false
+	}
+	// A _Next that does not run leaves its loop's variable as it was: what changes
+	// that may only run where the _Next does.
+	if n.Op != ir.LoopVarOp && !listMakes(n.Op) && !at.Encloses(n.Region) {
+		return false
+	}
+	switch n.Op {
+	case ir.LoopVarOp, ir.MergeOp:
+		if o.Index != 0 {
+			return false
+		}
+		for _, i := range n.Ins {
+			if !w.owned(i, n) {
+				return false
+			}
+		}
+		return true
+	case ir.YieldOp, ir.NextOp, "Identity", "TensorListSetItem", "TensorListPushBack", "TensorListPopBack", "TensorListResize":
+		return o.Index == 0 && w.owned(n.Ins[0], n)
+	}
+	return listMakes(n.Op)
+}
+
+// sole reports that one node reads o. A loop's variable may also be handed out
+// of the loop, where the other reader is in what runs only if there is another
+// iteration: what the last iteration hands out is then read by nobody else.
+func (w *ownership) sole(o ir.Out) bool {
+	rs := w.readers[o]
+	if len(rs) == 1 {
+		return true
+	}
+	loop := o.Node.Region
+	if o.Node.Op != ir.LoopVarOp || len(rs) != 2 {
+		return false
+	}
+	for i, y := range rs {
+		if other := rs[1-i]; y.Op == ir.YieldOp && y.Region == loop && inNext(other.Region, loop) {
+			ms := w.readers[ir.Out{Node: y}]
+			return len(ms) == 1 && !loop.Encloses(ms[0].Region)
+		}
+	}
+	return false
+}
+
+// inNext reports that r runs only where loop has another iteration.
+func inNext(r, loop *ir.Region) bool {
+	for ; r != nil && r != loop; r = r.Parent {
+		if !r.Loop && r.Parent == loop && r.Cond == loop.Cond && !r.Neg {
+			return true
+		}
+	}
+	return false
+}

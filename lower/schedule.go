@@ -1,0 +1,269 @@
+package lower
+
+import (
+	"container/heap"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// unit is what a scope's schedule orders: a node, or a loop within the scope
+// with all that stands in it.
+type unit struct {
+	node  *ir.Node
+	loop  *ir.Region
+	nodes []*ir.Node // of the loop, in order
+	// at is the branch it stands in, the scope itself where it is in none.
+	at    *ir.Region
+	wait  int
+	after []int // units that wait for this one
+}
+
+// scope is the body of a loop, or the whole graph, being scheduled: the order of
+// its units is one in which branches are entered as seldom as possible.
+type scope struct {
+	loop  *ir.Region // nil: the whole graph
+	units []unit
+	ready map[*ir.Region]*indices // by branch
+	open  []*ir.Region            // keys of ready in the order they came
+	left  int                     // units not yet taken
+	body  int                     // of them, those in the loop's body; see inBody
+}
+
+type indices []int
+
+func (h indices) Len() int { return len(h) }
+
+func (h indices) Less(i, j int) bool { return h[i] < h[j] }
+
+func (h indices) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+
+func (h *indices) Push(x any) { *h = append(*h, x.(int)) }
+
+func (h *indices) Pop() any {
+	o := *h
+	x := o[len(o)-1]
+	*h = o[:len(o)-1]
+	return x
+}
+
+// within returns the unit of scope loop that a node at r belongs to: the loop
+// right below the scope, nil for a node of the scope itself; false outside of it.
+func within(loop, r *ir.Region) (*ir.Region, bool) {
+	l := r.InnerLoop()
+	if l == loop {
+		return nil, true
+	}
+	for l != nil {
+		up := l.Parent.InnerLoop()
+		if up == loop {
+			return l, true
+		}
+		l = up
+	}
+	return nil, false
+}
+
+// newScope gathers the units of a loop's body, or of the graph, from its nodes in an
+// order where each comes after what it needs.
+func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
+	s := &scope{loop: loop, ready: map[*ir.Region]*indices{}}
+	of := make(map[*ir.Node]int, len(nodes))
+	const own = -1
+	places := map[*ir.Region]int{} // a region → the unit of the scope's loop that it is in, own where it is in none
+	for _, n := range nodes {
+		i, ok := places[n.Region]
+		if !ok {
+			i = own
+			if l, _ := within(loop, n.Region); l != nil {
+				if i, ok = places[l]; !ok {
+					i = len(s.units)
+					places[l] = i
+					s.units = append(s.units, unit{loop: l, at: l.Parent})
+				}
+			}
+			places[n.Region] = i
+		}
+		if i == own {
+			i = len(s.units)
+			s.units = append(s.units, unit{node: n, at: s.place(n)})
+		} else {
+			s.units[i].nodes = append(s.units[i].nodes, n)
+		}
+		of[n] = i
+	}
+	edges := map[[2]int]bool{}
+	link := func(i, to int) {
+		if i == to || edges[[2]int{i, to}] {
+			return
+		}
+		edges[[2]int{i, to}] = true
+		s.units[i].after = append(s.units[i].after, to)
+		s.units[to].wait++
+	}
+	edge := func(from *ir.Node, to int) {
+		if i, ok := of[from]; ok && from.Op != ir.NextOp {
+			link(i, to)
+		}
+	}
+	linked := map[*ir.Region]bool{} // regions in loops whose conditions have edges to the loops' units
+	for _, n := range nodes {
+		to := of[n]
+		for _, o := range n.Ins {
+			edge(o.Node, to)
+		}
+		for _, c := range n.Controls {
+			edge(c, to)
+		}
+		inLoop := s.units[to].loop != nil
+		for r := n.Region; r != nil && r != loop; r = r.Parent {
+			if inLoop {
+				if linked[r] {
+					break
+				}
+				linked[r] = true
+			}
+			edge(r.Cond.Node, to) // that of a loop too, which may stand outside of it
+		}
+	}
+	s.keepOrder(of, link)
+	s.left = len(s.units)
+	for i := range s.units {
+		if s.inBody(s.units[i].at) {
+			s.body++
+		}
+		if s.units[i].wait == 0 {
+			s.push(i)
+		}
+	}
+	return s
+}
+
+// place returns the region where a node is scheduled: its own, but for one that
+// does nothing but wait, which must not keep a loop from ending before its body.
+func (s *scope) place(n *ir.Node) *ir.Region {
+	if n.Op == "NoOp" {
+		for _, c := range n.Controls {
+			if l, ok := within(s.loop, c.Region); ok && l == nil && s.inBody(c.Region) {
+				return c.Region
+			}
+		}
+	}
+	return n.Region
+}
+
+// bodyOf reports a branch that runs in an iteration exactly when there is a next one.
+func bodyOf(loop, r *ir.Region) bool { return onCond(loop, r) && r.Neg == loop.Neg }
+
+// endOf reports a branch that runs in the last iteration only.
+func endOf(loop, r *ir.Region) bool { return onCond(loop, r) && r.Neg != loop.Neg }
+
+// onCond reports a branch of the loop on the loop's condition.
+func onCond(loop, r *ir.Region) bool {
+	return loop != nil && r != nil && !r.Loop && r.Parent == loop && r.Cond == loop.Cond
+}
+
+// inBody reports that r is the loop's body or in it.
+func (s *scope) inBody(r *ir.Region) bool {
+	for ; r != nil && r != s.loop; r = r.Parent {
+		if bodyOf(s.loop, r) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scope) push(i int) {
+	at := s.units[i].at
+	h := s.ready[at]
+	if h == nil {
+		h = &indices{}
+		s.ready[at] = h
+		s.open = append(s.open, at)
+	}
+	heap.Push(h, i)
+}
+
+func (s *scope) has(r *ir.Region) bool { h := s.ready[r]; return h != nil && h.Len() > 0 }
+
+// pick returns the branch to go on with after cur: cur itself as long as it has
+// something ready; then a branch in it, its opposite, the region around it, and so
+// on outward. Of several branches the one with the first unit is taken, but a
+// loop's body only when nothing else is left to begin with.
+func (s *scope) pick(cur *ir.Region) (*ir.Region, bool) {
+	for r := cur; ; r = r.Parent {
+		if s.has(r) {
+			return r, true
+		}
+		best, found := (*ir.Region)(nil), false
+		for _, b := range s.open {
+			if !s.has(b) || !r.Encloses(b) {
+				continue
+			}
+			if !found || s.before(cur, b, best) {
+				best, found = b, true
+			}
+		}
+		if found {
+			return best, true
+		}
+		if r == s.loop || r == nil {
+			return nil, false
+		}
+		if o := opposite(s.open, r); o != nil && s.has(o) && (!s.inBody(o) || s.inBody(cur) || s.body == s.left) {
+			return o, true
+		}
+	}
+}
+
+// before reports that the branch a is to be entered rather than b.
+func (s *scope) before(cur, a, b *ir.Region) bool {
+	if x, y := s.inBody(a), s.inBody(b); x != y && !s.inBody(cur) {
+		return y
+	}
+	if x, y := a.Depth(), b.Depth(); x != y {
+		return x < y
+	}
+	return (*s.ready[a])[0] < (*s.ready[b])[0]
+}
+
+// opposite returns the other branch of r's condition.
+func opposite(all []*ir.Region, r *ir.Region) *ir.Region {
+	for _, o := range all {
+		if o != nil && o != r && !o.Loop && !r.Loop && o.Parent == r.Parent && o.Cond == r.Cond && o.Neg != r.Neg {
+			return o
+		}
+	}
+	return nil
+}
+
+// take removes the first unit of a branch.
+func (s *scope) take(r *ir.Region) *unit {
+	i := heap.Pop(s.ready[r]).(int)
+	u := &s.units[i]
+	s.left--
+	if s.inBody(u.at) {
+		s.body--
+	}
+	return u
+}
+
+// done readies the units that waited for u.
+func (s *scope) done(u *unit) {
+	for _, i := range u.after {
+		if s.units[i].wait--; s.units[i].wait == 0 {
+			s.push(i)
+		}
+	}
+}
+
+// stuck is the error of units that wait for each other: a loop needs, from outside, what
+// it makes itself.
+func (s *scope) stuck() error {
+	for i := range s.units {
+		if u := &s.units[i]; u.wait > 0 && u.loop != nil {
+			return tensor.Errorf(tensor.InvalidArgument, "the loop %q waits for what comes after it", u.loop.Name)
+		}
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "nodes wait for each other")
+}

@@ -1,0 +1,236 @@
+package lower
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// slot is a place that several steps write: that of a _LoopVar or a _Merge.
+type slot struct {
+	node  *ir.Node
+	buf   *plan.Buf
+	dev   bool   // it is in the memory of the partition's device
+	alias bool   // it is the place of the one tensor that is handed on
+	room  string // the size that its room is bound to, "" where that is known before the steps
+	dims  []*sym.Expr
+	own   []int // the dimensions that it binds
+	index *plan.Buf
+}
+
+// carried is a tensor that a slot gets.
+type carried struct {
+	to   *slot
+	src  plan.View
+	dims []*sym.Expr
+}
+
+// mergeUse is an input of a _Merge.
+type mergeUse struct {
+	merge *ir.Node
+	index int
+}
+
+// gatherMerges notes which _Merge nodes read each _Yield.
+func (l *lowerer) gatherMerges(order []*ir.Node) {
+	l.merges, l.slots = map[*ir.Node][]mergeUse{}, map[*ir.Node]*slot{}
+	l.counters = map[*ir.Node]*slot{}
+	l.conds, l.vars = map[ir.Out]*plan.Buf{}, map[*plan.Buf]*ir.Region{}
+	for _, n := range order {
+		if n.Op == ir.MergeOp {
+			for i, o := range n.Ins {
+				l.merges[o.Node] = append(l.merges[o.Node], mergeUse{n, i})
+			}
+		}
+	}
+}
+
+// stage keeps what a Next hands on until the iteration ends, where the loop was not
+// left before its body: the sizes and the place of what it read are the body's.
+func (l *lowerer) stage(n *ir.Node) {
+	in := n.Ins[0].Fact().Shape
+	if l.w == nil || l.w.broke || n.Region == l.w.s.loop || l.beforeSteps(in.Len()) {
+		return
+	}
+	c := l.shaper(n)
+	s := &slot{node: n}
+	for _, v := range l.readersOf(ir.Out{Node: n}) {
+		s.dev = s.dev || l.onDev[v]
+	}
+	for k, d := range in.Dims {
+		if !l.beforeSteps(d) {
+			s.own, d = append(s.own, k), c.NewSizeK(0, k)
+		}
+		s.dims = append(s.dims, d)
+	}
+	size := c.NewSizeK(0, roomSize)
+	s.room, _ = size.IsVar()
+	s.buf = l.newSlotBuf(s, n.Name+"/kept", n.Outs[0].DType, size)
+	s.buf.Shape = s.dims
+	l.slots[n] = s
+	l.carry([]carried{{s, l.source(n.Ins[0], s), in.Dims}})
+}
+
+// newSlot makes the place of output 0 of a node.
+func (l *lowerer) newSlot(n *ir.Node) *slot {
+	c := l.shaper(n)
+	f := &n.Outs[0]
+	s := &slot{node: n, dev: l.onDev[n], dims: f.Shape.Dims, own: c.ownDims()}
+	size := f.Shape.Len()
+	if !l.beforeSteps(size) {
+		size = c.NewSizeK(0, roomSize)
+		s.room, _ = size.IsVar()
+	}
+	s.buf = l.newSlotBuf(s, ir.Out{Node: n}.String(), f.DType, size)
+	s.buf.Shape = f.Shape.Dims
+	return s
+}
+
+// roomSize numbers the size of a slot's room among its node's.
+const roomSize = 1 << 20
+
+// merge returns the slot of a _Merge, whose input i is src.
+func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
+	if s := l.slots[n]; s != nil {
+		return s, nil
+	}
+	if !n.Outs[0].Shape.Known {
+		return nil, UnknownRank(n, 0)
+	}
+	var s *slot
+	if y := n.Ins[i].Node; len(n.Ins) == 1 && l.lasts(src, y.Ins[0].Node.Region, y.Region, n.Region) && l.left(src.Root(), y.Region, n.Region) && src.Place != plan.Kept {
+		s = &slot{node: n, dev: l.onDev[n], dims: n.Outs[0].Shape.Dims, own: l.shaper(n).ownDims(), alias: true}
+		s.buf = l.alias(ir.Out{Node: n}.String(), &n.Outs[0], src, nil)
+	} else {
+		s = l.newSlot(n)
+	}
+	l.slots[n] = s
+	l.place(ir.Out{Node: n}, s)
+	if len(n.Outs) > 1 && l.used[ir.Out{Node: n, Index: 1}] {
+		o := ir.Out{Node: n, Index: 1}
+		s.index = l.newBuf(o.String(), tensor.Int32, sym.One)
+		s.index.Shape = []*sym.Expr{}
+		l.bufs[o] = s.index
+	}
+	return s, nil
+}
+
+// lasts reports that a value made at from, which a _Yield at y hands on to at,
+// is still the same there, in its place src: it is made as often as it is handed on,
+// or only once, or the loop ends where it is handed on and did not change the room
+// that the value has.
+func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
+	in := at.InnerLoop()
+	if from.InnerLoop() == in && y.InnerLoop() == in {
+		return true
+	}
+	roomy := l.beforeSteps(src.Root().Len) || l.vars[src.Root()] != nil
+	return roomy && (from == y || from != nil && from.Loop && endOf(from, y))
+}
+
+// left reports that a place which a _Yield at y hands on to at is not that of a
+// variable that a later iteration changes.
+func (l *lowerer) left(b *plan.Buf, y, at *ir.Region) bool {
+	loop, ok := l.vars[b]
+	return !ok || loop.Encloses(at) || y == loop || endOf(loop, y)
+}
+
+// bind appends the step that binds what a slot binds.
+func (l *lowerer) bind(cs ...carried) {
+	let := &plan.Let{Node: l.node.Name, Op: l.node.Op}
+	for _, c := range cs {
+		for _, k := range c.to.own {
+			name, _ := c.to.dims[k].IsVar()
+			if !c.dims[k].Equal(c.to.dims[k]) {
+				let.Names, let.X = append(let.Names, name), append(let.X, c.dims[k])
+			}
+		}
+	}
+	if len(let.Names) > 0 {
+		l.step(let)
+	}
+}
+
+// stays reports that a slot gets what it has, or the beginning of it.
+func (c *carried) stays() bool {
+	return c.src.Buf.Root() == c.to.buf && c.src.Buf.ByteOffset().Is(0)
+}
+
+// set keeps what a slot is to get in a place of its own for now.
+func (l *lowerer) set(c *carried) {
+	l.temps++
+	n := c.to.node
+	tmp := plan.View{Buf: l.newSlotBuf(c.to, n.Name+"/next", c.src.Buf.DType, c.src.Len), Len: c.src.Len, Mode: plan.Write}
+	l.step(l.hand(n, tmp, c.src))
+	tmp.Mode = plan.Read
+	c.src = tmp
+}
+
+// carry appends the steps that give slots their values, all at once: what one
+// gets may be what another had.
+func (l *lowerer) carry(cs []carried) {
+	if len(cs) == 0 {
+		return
+	}
+	target := map[*plan.Buf]*slot{}
+	for _, c := range cs {
+		target[c.to.buf] = c.to
+	}
+	for i := range cs {
+		if c := &cs[i]; target[c.src.Buf.Root()] != nil && !c.stays() {
+			l.set(c)
+		}
+	}
+	var moves []plan.Step // on the device, one behind the other
+	for _, c := range cs {
+		if c.stays() {
+			continue
+		}
+		if c.to.room != "" {
+			l.step(&plan.Let{Node: c.to.node.Name, Op: c.to.node.Op, Names: []string{c.to.room}, X: []*sym.Expr{c.src.Len}})
+			l.step(&plan.Room{Node: c.to.node.Name, Op: c.to.node.Op, Buf: c.to.buf})
+		}
+		s := l.hand(c.to.node, plan.View{Buf: c.to.buf, Len: c.src.Len, Mode: plan.Write}, c.src)
+		if plan.Recorded(s) {
+			moves = append(moves, s)
+		} else {
+			l.step(s)
+		}
+	}
+	for _, s := range moves {
+		l.step(s)
+	}
+	l.bind(cs...)
+}
+
+// source is a tensor where a slot can get it from: on its side.
+func (l *lowerer) source(o ir.Out, to *slot) plan.View {
+	v := plan.View{Len: o.Fact().Shape.Len(), Mode: plan.Read}
+	if to.dev {
+		v.Buf = l.devOf(o)
+	} else {
+		v.Buf = l.bufOf(o)
+	}
+	return v
+}
+
+// place makes a slot's buffer that of a tensor.
+func (l *lowerer) place(o ir.Out, s *slot) {
+	if s.dev {
+		l.dev[o] = s.buf
+	} else {
+		l.bufs[o] = s.buf
+	}
+}
+
+// hand is the step that copies src to dst, which may be on different sides.
+func (l *lowerer) hand(n *ir.Node, dst, src plan.View) plan.Step {
+	switch to, from := dst.Buf.Root().Place.OnDevice(), src.Buf.Root().Place.OnDevice(); {
+	case to && !from:
+		return l.put(n, dst, src)
+	case from && !to:
+		return l.get(n, dst, src)
+	}
+	return &plan.Copy{Node: n.Name, Op: n.Op, Dst: dst, Src: src}
+}

@@ -1,0 +1,101 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// ShapeFromAttr turns an attribute's shape into symbols named after name.
+func ShapeFromAttr(name string, s ir.PartialShape) ir.Shape {
+	if s.UnknownRank {
+		return ir.Shape{}
+	}
+	dims := make([]*sym.Expr, len(s.Dims))
+	for i, d := range s.Dims {
+		if d >= 0 {
+			dims[i] = sym.Int(int(d))
+		} else {
+			dims[i] = sym.Var(DimName(name, i))
+		}
+	}
+	return ir.ShapeOf(dims...)
+}
+
+// DimName names the symbol of dimension axis of a fed tensor.
+func DimName(name string, axis int) string {
+	return "d_" + ir.Ident(name) + "_" + strconv.Itoa(axis)
+}
+
+// ShapesAttr states the shapes of a node's outputs, each as "[n,4]" or "" for one that is not
+// known, for nodes whose own do not tell: those of a partition that reads what
+// another puts into a container.
+const ShapesAttr = "_shapes"
+
+// stated gives outputs the shapes that ShapesAttr states, also where the node's own tell
+// more: what other partitions send may mention the sizes that this node is to find.
+func (c *Shaper) stated() error {
+	texts, ok := c.Node.Attrs[ShapesAttr].([]string)
+	if !ok {
+		return nil
+	}
+	for i := range c.Node.Outs {
+		f := &c.Node.Outs[i]
+		if i >= len(texts) || texts[i] == "" {
+			continue
+		}
+		dims, err := ParseDims(texts[i])
+		if err != nil {
+			return err
+		}
+		known := f.Ints // what the node itself tells of its elements holds still
+		c.Set(i, f.DType, ir.ShapeOf(dims...))
+		if known != nil && f.Shape.Len().Is(len(known)) {
+			c.SetInts(i, known)
+		}
+	}
+	return nil
+}
+
+// ParseDims reads the text of a shape.
+func ParseDims(text string) ([]*sym.Expr, error) {
+	list := strings.Trim(text, "[]")
+	if list == "" {
+		return nil, nil
+	}
+	return ParseShapes(splitDims(list))
+}
+
+// splitDims divides a list at the commas outside of parentheses.
+func splitDims(list string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i, r := range list {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				out, from = append(out, list[from:i]), i+1
+			}
+		}
+	}
+	return append(out, list[from:])
+}
+
+func ParseShapes(texts []string) ([]*sym.Expr, error) {
+	es := make([]*sym.Expr, len(texts))
+	for i, t := range texts {
+		e, err := sym.Parse(t)
+		if err != nil {
+			return nil, tensor.Errorf(tensor.Internal, "%q is no size: %v", t, err)
+		}
+		es[i] = e
+	}
+	return es, nil
+}

@@ -1,0 +1,41 @@
+package lower
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/plan"
+)
+
+// joins reports the ops that belong to regions: they stay where they are, and
+// what they do is part of the region's.
+func joins(op string) bool {
+	return op == ir.YieldOp || op == ir.MergeOp || op == ir.LoopVarOp || op == ir.NextOp
+}
+
+func NextLower(b *Builder) error {
+	b.l.stage(b.Node)
+	return nil
+}
+
+// YieldLower copies the input to the places of the _Merge nodes that read it, or
+// does nothing where these have the input's place.
+func YieldLower(b *Builder) error {
+	for _, at := range b.l.merges[b.Node] {
+		src := b.l.source(b.Node.Ins[0], &slot{dev: b.l.onDev[at.merge]})
+		m, err := b.l.merge(at.merge, at.index, src.Buf)
+		if err != nil {
+			return err
+		}
+		c := carried{m, src, b.InShape(0)}
+		if m.alias {
+			b.l.bind(c)
+		} else {
+			b.l.carry([]carried{c})
+		}
+		if m.index != nil {
+			b.Call(shape.SetI32, plan.View{Buf: m.index, Len: sym.One, Mode: plan.Write}, []*sym.Expr{sym.Int(at.index)})
+		}
+	}
+	return nil
+}

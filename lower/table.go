@@ -1,0 +1,54 @@
+package lower
+
+import "sort"
+
+// Family is a group of ops that are described together.
+type Family struct {
+	Defs []*Def
+	// GPU says of some of the ops how GPUs compute them.
+	GPU []*GPU
+}
+
+// Table is a set of ops. It is not changed once it is made.
+type Table struct {
+	byName map[string]*Def
+	all    []*Def
+}
+
+// NewTable makes a table of all ops of some families. It panics if an op is described twice,
+// or described for GPUs only.
+func NewTable(families ...Family) *Table {
+	t := &Table{byName: map[string]*Def{}}
+	for _, f := range families {
+		for _, d := range f.Defs {
+			if t.byName[d.Name] != nil {
+				panic("op " + d.Name + " is described twice")
+			}
+			own := *d
+			t.byName[d.Name] = &own
+			if !d.Has(Replaced) {
+				t.all = append(t.all, &own)
+			}
+		}
+	}
+	for _, f := range families {
+		for _, g := range f.GPU {
+			switch d := t.byName[g.Op]; {
+			case d == nil:
+				panic("op " + g.Op + " is described for GPUs only")
+			case d.GPU != nil:
+				panic("op " + g.Op + " is described twice for GPUs")
+			default:
+				d.GPU = g
+			}
+		}
+	}
+	sort.Slice(t.all, func(i, j int) bool { return t.all[i].Name < t.all[j].Name })
+	return t
+}
+
+// Lookup returns the description of an op, nil if it is unknown.
+func (t *Table) Lookup(op string) *Def { return t.byName[op] }
+
+// All returns the descriptions of all ops but those that are Replaced, sorted by name.
+func (t *Table) All() []*Def { return t.all }

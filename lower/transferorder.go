@@ -1,0 +1,102 @@
+package lower
+
+import (
+	"sort"
+
+	"github.com/graphc/graphc/ir"
+)
+
+// transfersOf reports the ops that join partitions: whether it sends, whether it receives.
+func transfersOf(op string) (sends, receives bool) {
+	switch op {
+	case "_Send", "_SendControl":
+		return true, false
+	case "_Recv", "_RecvControl":
+		return false, true
+	}
+	return false, false
+}
+
+// parted reports a graph that is one of several partitions.
+func parted(g *ir.Graph) bool {
+	for _, n := range g.Nodes {
+		if sends, receives := transfersOf(n.Op); sends || receives {
+			return true
+		}
+	}
+	return false
+}
+
+// transferring are the units of a scope that send or receive, in the order that
+// all partitions keep.
+type transferring struct {
+	unit            int
+	first           int // the least of their places
+	sends, receives bool
+}
+
+// keepOrder adds to a scope the edges that keep partitions from waiting for each
+// other for ever: sends keep their order, and a receive comes after the sends of
+// smaller places. Of all receives that wait, the one with the smallest place then
+// has its send before it.
+func (s *scope) keepOrder(of map[*ir.Node]int, edge func(from, to int)) {
+	by := map[int]*transferring{}
+	var all []*transferring
+	for n, u := range of {
+		sends, receives := transfersOf(n.Op)
+		if !sends && !receives {
+			continue
+		}
+		t := by[u]
+		if t == nil {
+			t = &transferring{unit: u, first: n.Int("slot")}
+			by[u] = t
+			all = append(all, t)
+		}
+		t.first = min(t.first, n.Int("slot"))
+		t.sends, t.receives = t.sends || sends, t.receives || receives
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].first < all[j].first })
+	last := -1
+	for _, t := range all {
+		if last >= 0 {
+			edge(last, t.unit)
+		}
+		if t.sends {
+			last = t.unit
+		}
+	}
+}
+
+// Schedule returns the nodes of a graph in an order in which they can run one
+// after the other, those of a loop in one piece: the one that Lower uses.
+func Schedule(g *ir.Graph) ([]*ir.Node, error) {
+	order, err := g.Order()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*ir.Node, 0, len(order))
+	var run func(loop *ir.Region, nodes []*ir.Node) error
+	run = func(loop *ir.Region, nodes []*ir.Node) error {
+		s := newScope(loop, nodes)
+		at := loop
+		for s.left > 0 {
+			r, ok := s.pick(at)
+			if !ok {
+				return s.stuck()
+			}
+			at = r
+			u := s.take(r)
+			if u.loop != nil {
+				if err := run(u.loop, u.nodes); err != nil {
+					return err
+				}
+			} else {
+				out = append(out, u.node)
+			}
+			s.done(u)
+		}
+		return nil
+	}
+	return out, run(nil, order)
+}

@@ -1,0 +1,28 @@
+package array
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan/scalar"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuJoins join tensors and take them apart: a work for each part, or none where a part
+// lies in one piece.
+func gpuJoins() []*lower.GPU {
+	types := map[string][]tensor.DType{"T": GPUMoved()}
+	var list []*lower.GPU
+	for _, ds := range [][]*lower.Def{concatDefs, splitDefs} {
+		for _, d := range ds {
+			list = append(list, &lower.GPU{Op: d.Name, Types: types, Lower: func(b *lower.Builder) error { return d.Lower(b.OnDev()) }})
+		}
+	}
+	return list
+}
+
+// GPUMoved are the types of elements that works move.
+func GPUMoved() []tensor.DType {
+	return slices.DeleteFunc(slices.Clone(kit.DataTypes), func(d tensor.DType) bool { return !scalar.Takes(d) })
+}

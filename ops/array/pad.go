@@ -1,0 +1,262 @@
+package array
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/bytype"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// padDefs surround a tensor with margins.
+var padDefs = []*lower.Def{
+	{Name: "Pad", Types: kit.Moves, Shape: PadShape, Lower: padLower},
+	{Name: "PadV2", Types: kit.Moves, Shape: PadShape, Lower: padLower},
+	{Name: "MirrorPad", Types: kit.Moves, Shape: PadShape, Lower: mirrorPadLower},
+	{Name: "MirrorPadGrad", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: mirrorPadGradShape, Lower: mirrorPadGradLower},
+}
+
+// Margins returns the elements in front of and behind each axis, input 1's rows;
+// late means that the run binds them.
+func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, err error) {
+	p := c.Shape(1)
+	if p.Known {
+		if len(p.Dims) != 2 {
+			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must have the shape [%d,2], not %v", rank, p)
+		}
+		n, nok := p.Dims[0].IsInt()
+		m, mok := p.Dims[1].IsInt()
+		if nok && n != rank || mok && m != 2 {
+			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must have the shape [%d,2], not %v", rank, p)
+		}
+	}
+	vs, ok := c.StaticInts(1)
+	before, after = make([]*sym.Expr, rank), make([]*sym.Expr, rank)
+	for k := range before {
+		if !ok {
+			before[k], after[k] = c.NewSizeK(0, lower.ExtraSize+2*k), c.NewSizeK(0, lower.ExtraSize+2*k+1)
+			continue
+		}
+		if vs[2*k] < 0 || vs[2*k+1] < 0 {
+			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must be non-negative: %d and %d for axis %d", vs[2*k], vs[2*k+1], k)
+		}
+		if err := marginsFit(vs[2*k], vs[2*k+1]); err != nil {
+			return nil, nil, false, err
+		}
+		before[k], after[k] = sym.Int(vs[2*k]), sym.Int(vs[2*k+1])
+	}
+	return before, after, !ok, nil
+}
+
+// marginsFit refuses paddings whose sum with a dimension may overflow. Both are 0 or more.
+func marginsFit(before, after int) error {
+	if before > math.MaxInt/2-after {
+		return tensor.Errorf(tensor.InvalidArgument, "paddings of %d and %d make a dimension that overflows", before, after)
+	}
+	return nil
+}
+
+// BindMargins is margins, with what is late read from the paddings.
+func BindMargins(b *lower.Builder, rank int) (before, after []*sym.Expr, err error) {
+	before, after, late, err := Margins(b.Shaper(), rank)
+	if err != nil || !late {
+		return before, after, err
+	}
+	p := b.InShape(1)
+	for i, want := range []int{rank, 2} {
+		if !p[i].Is(want) {
+			b.Check(shape.Equal, p[i], want, "the shape of paddings")
+		}
+	}
+	for k := range before {
+		for j, e := range []*sym.Expr{before[k], after[k]} {
+			if b.InFact(1).DType == tensor.Int64 {
+				b.CallSizes(array.Pick64, []*sym.Expr{e}, b.In(1), 2*k+j)
+			} else {
+				b.CallSizes(array.Pick32, []*sym.Expr{e}, b.In(1), 2*k+j)
+			}
+		}
+	}
+	return before, after, nil
+}
+
+// PadShape: paddings is [rank, 2].
+func PadShape(c *lower.Shaper) error {
+	x := c.Shape(0)
+	if !x.Known {
+		c.UnknownShape(0, c.In(0).DType)
+		return nil
+	}
+	before, after, _, err := Margins(c, len(x.Dims))
+	if err != nil {
+		return err
+	}
+	if c.Node.Op == "PadV2" {
+		if s := c.Shape(2); s.Rank() > 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "constant_values must be a scalar, not of the shape %v", s)
+		}
+	}
+	dims := make([]*sym.Expr, len(x.Dims))
+	for k, d := range x.Dims {
+		dims[k] = d.Add(before[k]).Add(after[k])
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	return nil
+}
+
+func padLower(b *lower.Builder) error {
+	dims := b.InShape(0)
+	before, after, err := BindMargins(b, len(dims))
+	if err != nil {
+		return err
+	}
+	d := b.InFact(0).DType
+	fn, err := bytype.ArrayPad.Get(d)
+	if err != nil {
+		return err
+	}
+	if len(dims) > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "padding over %d axes; at most %d are supported", len(dims), array.MaxRank)
+	}
+	none := true
+	for k := range dims {
+		none = none && before[k].Is(0) && after[k].Is(0)
+	}
+	if none {
+		b.Alias(0, 0)
+		return nil
+	}
+	var value plan.View
+	if b.NumIn() > 2 {
+		value = b.In(2)
+	} else {
+		value = None(b, d)
+	}
+	if padLoop(b, fn, dims, before, after) {
+		l, row := padRows(b, dims)
+		l.Call(fn, lower.Rows(b.Out(0), row), lower.Rows(b.In(0), sym.Product(dims[1:])), value, chunk(dims), before, after)
+		return nil
+	}
+	b.Call(fn, b.Out(0), b.In(0), value, dims, before, after)
+	return nil
+}
+
+// None is an empty view, standing for an argument that is absent.
+func None(b *lower.Builder, d tensor.DType) plan.View {
+	t := &tensor.Tensor{DType: d, Shape: tensor.Shape{0}, Data: tensor.MakeSlice(d, 0)}
+	return b.Const("", t)
+}
+
+// mirror is 1 for REFLECT, where the border itself is not repeated, 0 for SYMMETRIC.
+func mirror(n *ir.Node) (int, error) {
+	switch m := n.Str("mode"); m {
+	case "REFLECT":
+		return 1, nil
+	case "SYMMETRIC":
+		return 0, nil
+	default:
+		return 0, tensor.Errorf(tensor.InvalidArgument, "mode must be either REFLECT or SYMMETRIC, not %q", m)
+	}
+}
+
+func mirrorPadLower(b *lower.Builder) error {
+	before, after, err := BindMargins(b, len(b.InShape(0)))
+	if err != nil {
+		return err
+	}
+	return MirrorPad(b, before, after)
+}
+
+// MirrorPad appends the call that mirrors input 0 into those margins.
+func MirrorPad(b *lower.Builder, before, after []*sym.Expr) error {
+	dims := b.InShape(0)
+	off, err := mirror(b.Node)
+	if err != nil {
+		return err
+	}
+	fn, err := bytype.ArrayMirrorPad.Get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if len(dims) > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "padding over %d axes; at most %d are supported", len(dims), array.MaxRank)
+	}
+	b.Check(array.MirrorFits, dims, before, after, off)
+	if padLoop(b, fn, dims, before, after) {
+		l, row := padRows(b, dims)
+		l.Call(fn, lower.Rows(b.Out(0), row), lower.Rows(b.In(0), sym.Product(dims[1:])), chunk(dims), before, after, off)
+		return nil
+	}
+	b.Call(fn, b.Out(0), b.In(0), dims, before, after, off)
+	return nil
+}
+
+// padLoop reports that padding is a loop over the first axis, which has no margins.
+func padLoop(b *lower.Builder, fn any, dims, before, after []*sym.Expr) bool {
+	return len(dims) > 1 && before[0].Is(0) && after[0].Is(0) && !dims[0].Is(1) && lower.Loopable(fn, b.OutFact(0).DType)
+}
+
+// padRows appends that loop; row is the number of elements an item of it writes.
+func padRows(b *lower.Builder, dims []*sym.Expr) (l *lower.Loop, row *sym.Expr) {
+	row = sym.Product(b.OutShape(0)[1:])
+	return b.Par(dims[0], lower.RowSplit(row, lower.CostCheap)), row
+}
+
+// chunk is dims with as many of the first axis as a chunk has.
+func chunk(dims []*sym.Expr) []*sym.Expr { return kit.DimSet(dims, 0, plan.Count) }
+
+// mirrorPadGradShape: the margins are cut off and added to what they mirror.
+func mirrorPadGradShape(c *lower.Shaper) error {
+	x := c.Shape(0)
+	if !x.Known {
+		c.UnknownShape(0, c.In(0).DType)
+		return nil
+	}
+	before, after, _, err := Margins(c, len(x.Dims))
+	if err != nil {
+		return err
+	}
+	dims := make([]*sym.Expr, len(x.Dims))
+	for k, d := range x.Dims {
+		dims[k] = d.Sub(before[k]).Sub(after[k])
+		if v, ok := dims[k].IsInt(); ok && v < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "paddings of axis %d exceed the dimension %v", k, d)
+		}
+		if !dims[k].NonNegative() {
+			dims[k] = sym.Max(dims[k], sym.Zero)
+		}
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	return nil
+}
+
+func mirrorPadGradLower(b *lower.Builder) error {
+	dims := b.OutShape(0)
+	before, after, err := BindMargins(b, len(dims))
+	if err != nil {
+		return err
+	}
+	off, err := mirror(b.Node)
+	if err != nil {
+		return err
+	}
+	fn, err := bytype.ArrayMirrorPadGrad.Get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if len(dims) > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "padding over %d axes; at most %d are supported", len(dims), array.MaxRank)
+	}
+	for k, d := range b.InShape(0) {
+		b.Check(shape.AtLeast, d, before[k].Add(after[k]).AddInt(1), "a padded dimension")
+	}
+	b.Check(array.MirrorFits, dims, before, after, off)
+	b.Call(fn, b.Out(0), b.In(0), dims, before, after, off)
+	return nil
+}

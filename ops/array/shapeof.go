@@ -1,0 +1,69 @@
+package array
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// shapeOfDefs are the ops that make integers of shapes. Their values are
+// expressions over sizes; a tensor is stored only where something else than a
+// shape computation reads it.
+var shapeOfDefs = []*lower.Def{
+	{Name: "Shape", Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},
+	{Name: "ShapeN", Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},
+	{Name: "Size", Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: sizeShape, Lower: unknownLower},
+	{Name: "Rank", Shape: rankShape, Lower: unknownLower},
+}
+
+func IndexAttr(name string) map[string][]tensor.DType {
+	return map[string][]tensor.DType{name: {tensor.Int32, tensor.Int64}}
+}
+
+func OutType(c *lower.Shaper) tensor.DType {
+	if d := c.Node.DType("out_type"); d != tensor.Invalid {
+		return d
+	}
+	return tensor.Int32
+}
+
+func shapeOfShape(c *lower.Shaper) error {
+	for i := range c.Node.Ins {
+		x := c.Shape(i)
+		if !x.Known {
+			c.Set(i, OutType(c), ir.ShapeOf(c.NewSize(i)))
+			continue
+		}
+		c.Set(i, OutType(c), ir.StaticShape(len(x.Dims)))
+		c.SetInts(i, append([]*sym.Expr{}, x.Dims...))
+	}
+	return nil
+}
+
+func sizeShape(c *lower.Shaper) error {
+	c.Set(0, OutType(c), ir.StaticShape())
+	if x := c.Shape(0); x.Known {
+		c.SetInts(0, []*sym.Expr{x.Len()})
+	}
+	return nil
+}
+
+func rankShape(c *lower.Shaper) error {
+	c.Set(0, tensor.Int32, ir.StaticShape())
+	if x := c.Shape(0); x.Known {
+		c.SetInts(0, []*sym.Expr{sym.Int(len(x.Dims))})
+	}
+	return nil
+}
+
+// unknownLower is reached only when an input's rank is unknown: elsewhere the
+// values are known as expressions.
+func unknownLower(b *lower.Builder) error {
+	for i := range b.Node.Ins {
+		if !b.InFact(i).Shape.Known {
+			return lower.UnknownRank(b.Node.Ins[i].Node, b.Node.Ins[i].Index)
+		}
+	}
+	return nil
+}

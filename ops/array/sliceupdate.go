@@ -1,0 +1,179 @@
+package array
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sliceUpdateDefs write into what StridedSlice would take.
+var sliceUpdateDefs = []*lower.Def{
+	{Name: "StridedSliceGrad", Types: kit.Moves, Shape: stridedGradShape, Lower: stridedGradLower},
+	{Name: "TensorStridedSliceUpdate", Types: kit.Moves, Shape: sliceUpdateShape, Lower: sliceUpdateLower},
+}
+
+// gradDims reads StridedSliceGrad's input 0 as the result's dimensions; their
+// sizes are numbered from ExtraSize on, since the cuts number theirs from 0.
+func gradDims(c *lower.Shaper) ([]*sym.Expr, error) {
+	if _, err := c.WithRank(0, 1); err != nil {
+		return nil, err
+	}
+	es, ok := c.Ints(0)
+	if !ok {
+		return nil, nil
+	}
+	dims := make([]*sym.Expr, len(es))
+	for k, e := range es {
+		v, static := e.IsInt()
+		switch {
+		case static && v < 0:
+			return nil, tensor.Errorf(tensor.InvalidArgument, "dimension %d is %d", k, v)
+		case lower.MayBeNegative(e):
+			dims[k] = c.NewSizeK(0, lower.ExtraSize+k)
+		default:
+			dims[k] = e
+		}
+	}
+	return dims, nil
+}
+
+// stridedGradShape: StridedSliceGrad(shape, begin, end, strides, dy): zeros of
+// that shape with dy where the slice was.
+func stridedGradShape(c *lower.Shaper) error {
+	dims, err := gradDims(c)
+	if err != nil {
+		return err
+	}
+	if dims == nil {
+		c.UnknownShape(0, c.In(4).DType)
+		return nil
+	}
+	c.Set(0, c.In(4).DType, ir.ShapeOf(dims...))
+	_, err = planStrided(c, dims, 1)
+	return err
+}
+
+func stridedGradLower(b *lower.Builder) error {
+	p, err := stridedGradPlan(b)
+	if err != nil {
+		return err
+	}
+	if err := kit.FillZero(b, b.Out(0)); err != nil {
+		return err
+	}
+	x := p.box(b.OutShape(0))
+	x.Dst, x.Src, x.DstOff, x.SrcOff = x.Src, x.Dst, x.SrcOff, x.DstOff
+	return kit.Move(b, kit.Part(b.Out(0), false), b.In(4), x)
+}
+
+// stridedGradPlan is the slice that dy is of, with what a run decides bound and checked.
+func stridedGradPlan(b *lower.Builder) (*slicePlan, error) {
+	c := b.Shaper()
+	es, _ := c.Ints(0)
+	dims := b.OutShape(0)
+	for k, e := range es {
+		if lower.MayBeNegative(e) {
+			b.CallSizes(array.Size, []*sym.Expr{dims[k]}, e, "a dimension")
+		}
+	}
+	p, err := planStrided(c, dims, 1)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return nil, b.Errorf(tensor.Unimplemented, "the length of begin, end and strides must be known when compiling")
+	}
+	checkSpread(b, 1, len(dims))
+	bindCuts(b, p, dims)
+	want, got := p.shape().Dims, b.InShape(4)
+	if len(want) != len(got) {
+		return nil, b.Errorf(tensor.InvalidArgument, "dy has the shape %v, the slice %v", ir.ShapeOf(got...), p.shape())
+	}
+	for k, e := range want {
+		if err := mustEqual(b, got[k], e, "dy against the slice"); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// mustEqual is InvalidArgument where two dimensions are known to differ, and a
+// check at run time where they are not known to agree.
+func mustEqual(b *lower.Builder, x, y *sym.Expr, what string) error {
+	if x.Equal(y) {
+		return nil
+	}
+	if _, err := kit.JoinDim(x, y, what); err != nil {
+		return err
+	}
+	b.Check(shape.Equal, x, y, what)
+	return nil
+}
+
+// sliceUpdateShape: TensorStridedSliceUpdate(input, begin, end, strides, value):
+// value is broadcast to the slice.
+func sliceUpdateShape(c *lower.Shaper) error {
+	c.Same(0, 0)
+	if x := c.Shape(0); x.Known {
+		_, err := planStrided(c, x.Dims, 1)
+		return err
+	}
+	return nil
+}
+
+func sliceUpdateLower(b *lower.Builder) error {
+	_, x, err := sliceUpdateBox(b)
+	if err != nil {
+		return err
+	}
+	b.Copy(b.Out(0), b.In(0))
+	return kit.Move(b, kit.Part(b.Out(0), false), b.In(4), x)
+}
+
+// sliceUpdateBox is the slice, and the copy of the value to it, with what a run decides
+// bound and checked.
+func sliceUpdateBox(b *lower.Builder) (*slicePlan, *kit.Box, error) {
+	if d := b.InFact(0).DType; d.IsQuantized() {
+		return nil, nil, b.Errorf(tensor.InvalidArgument, "unsupported data type: %s", d)
+	}
+	dims := b.InShape(0)
+	p, err := planStrided(b.Shaper(), dims, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p == nil {
+		return nil, nil, b.Errorf(tensor.Unimplemented, "the length of begin, end and strides must be known when compiling")
+	}
+	checkSpread(b, 1, len(dims))
+	bindCuts(b, p, dims)
+	want, got := p.shape().Dims, b.InShape(4)
+	if len(got) > len(want) {
+		return nil, nil, b.Errorf(tensor.InvalidArgument, "value has the shape %v, the slice %v", ir.ShapeOf(got...), p.shape())
+	}
+	x := p.box(dims)
+	st := kit.Strides(got)
+	x.Dst, x.DstOff, x.SrcOff = x.Src, x.SrcOff, sym.Zero
+	x.Src = nil
+	for k, e := range want {
+		step, j := sym.Zero, k-(len(want)-len(got))
+		switch {
+		case j < 0 || got[j].Is(1):
+		case kit.IsConst(got[j]) || got[j].Equal(e):
+			if err := mustEqual(b, got[j], e, "value against the slice"); err != nil {
+				return nil, nil, err
+			}
+			step = st[j]
+		default:
+			step = b.NewSizeK(0, lower.ExtraSize+k)
+			b.CallSizes(array.BroadcastStride, []*sym.Expr{step}, got[j], e, st[j])
+		}
+		if p.out[k] >= 0 { // a new axis is none of the box
+			x.Src = append(x.Src, step)
+		}
+	}
+	return p, x, nil
+}

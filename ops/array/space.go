@@ -1,0 +1,361 @@
+package array
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/bytype"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// spaceDefs exchange space with depth or with the batch.
+var spaceDefs = []*lower.Def{
+	{Name: "DepthToSpace", Types: kit.Moves, Shape: depthToSpaceShape, Lower: depthToSpaceLower, Limits: "data_format NCHW_VECT_C"},
+	{Name: "SpaceToDepth", Types: kit.Moves, Shape: spaceToDepthShape, Lower: spaceToDepthLower, Limits: "data_format NCHW_VECT_C"},
+	{Name: "SpaceToBatchND", Types: kit.Moves, Shape: spaceToBatchShape, Lower: spaceToBatchLower},
+	{Name: "SpaceToBatch", Types: kit.Moves, Shape: spaceToBatchShape, Lower: spaceToBatchLower},
+	{Name: "BatchToSpaceND", Types: kit.Moves, Shape: batchToSpaceShape, Lower: batchToSpaceLower},
+	{Name: "BatchToSpace", Types: kit.Moves, Shape: batchToSpaceShape, Lower: batchToSpaceLower},
+}
+
+// imageAxes returns the positions of height, width and channels.
+func imageAxes(n *ir.Node) (h, w, ch int, err error) {
+	switch f := n.Str("data_format"); f {
+	case "", "NHWC":
+		return 1, 2, 3, nil
+	case "NCHW":
+		return 2, 3, 1, nil
+	default:
+		return 0, 0, 0, tensor.Errorf(tensor.Unimplemented, "data_format %s", f)
+	}
+}
+
+// blockSize returns attribute block_size.
+func blockSize(n *ir.Node) (int, error) {
+	b := n.Int("block_size")
+	if b < 2 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Block size should be > 1, but was: %d", b)
+	}
+	if b > 1<<15 {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "block_size %d is too large", b)
+	}
+	return b, nil
+}
+
+// divide returns e/n, InvalidArgument when e is known not to be a multiple.
+func divide(e *sym.Expr, n int, what string) (*sym.Expr, error) {
+	if v, ok := e.IsInt(); ok && v%n != 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%s %d is not divisible by %d", what, v, n)
+	}
+	return e.Div(sym.Int(n)), nil
+}
+
+// checkDivides checks at run time what divide could not.
+func checkDivides(b *lower.Builder, e *sym.Expr, n int, what string) {
+	if !e.Mod(sym.Int(n)).Is(0) {
+		b.Check(array.Divides, n, e, what)
+	}
+}
+
+func depthToSpaceShape(c *lower.Shaper) error {
+	h, w, ch, err := imageAxes(c.Node)
+	if err != nil {
+		return err
+	}
+	bs, err := blockSize(c.Node)
+	if err != nil {
+		return err
+	}
+	x, err := c.WithRank(0, 4)
+	if err != nil || !x.Known {
+		c.UnknownShape(0, c.In(0).DType)
+		return err
+	}
+	dims := append([]*sym.Expr{}, x.Dims...)
+	dims[h], dims[w] = dims[h].MulInt(bs), dims[w].MulInt(bs)
+	if dims[ch], err = divide(dims[ch], bs*bs, "the depth"); err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	return nil
+}
+
+func depthToSpaceLower(b *lower.Builder) error {
+	h, w, ch, _ := imageAxes(b.Node)
+	bs, _ := blockSize(b.Node)
+	in, out := b.InShape(0), b.OutShape(0)
+	checkDivides(b, in[ch], bs*bs, "the depth")
+	src, dst := kit.Strides(in), kit.Strides(out)
+	// Channel (bh·bs + bw)·depth + d of pixel (y, x) is channel d of pixel (y·bs+bh, x·bs+bw).
+	return kit.Move(b, b.Out(0), b.In(0), blockMove(in[0], in[h], in[w], out[ch], bs, dst, src, h, w, ch))
+}
+
+// blockMove is the copy between an image [n, h·bs, w·bs, d] with the strides
+// wide and one [n, h, w, bs·bs·d] with the strides deep.
+func blockMove(n, y, x, d *sym.Expr, bs int, wide, deep []*sym.Expr, h, w, ch int) *kit.Box {
+	m, s := kit.NewBox(), sym.Int(bs)
+	m.Add(n, wide[0], deep[0])
+	if ch == 1 {
+		m.Add(d, wide[ch], deep[ch])
+	}
+	m.Add(y, wide[h].Mul(s), deep[h])
+	m.Add(s, wide[h], deep[ch].Mul(d).Mul(s))
+	m.Add(x, wide[w].Mul(s), deep[w])
+	m.Add(s, wide[w], deep[ch].Mul(d))
+	if ch != 1 {
+		m.Add(d, wide[ch], deep[ch])
+	}
+	return m
+}
+
+func spaceToDepthShape(c *lower.Shaper) error {
+	h, w, ch, err := imageAxes(c.Node)
+	if err != nil {
+		return err
+	}
+	bs, err := blockSize(c.Node)
+	if err != nil {
+		return err
+	}
+	x, err := c.WithRank(0, 4)
+	if err != nil || !x.Known {
+		c.UnknownShape(0, c.In(0).DType)
+		return err
+	}
+	dims := append([]*sym.Expr{}, x.Dims...)
+	for _, k := range []int{h, w} {
+		if dims[k], err = divide(dims[k], bs, "an image dimension"); err != nil {
+			return err
+		}
+	}
+	dims[ch] = dims[ch].MulInt(bs * bs)
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	return nil
+}
+
+func spaceToDepthLower(b *lower.Builder) error {
+	h, w, ch, _ := imageAxes(b.Node)
+	bs, _ := blockSize(b.Node)
+	in, out := b.InShape(0), b.OutShape(0)
+	checkDivides(b, in[h], bs, "an image dimension")
+	checkDivides(b, in[w], bs, "an image dimension")
+	m := blockMove(out[0], out[h], out[w], in[ch], bs, kit.Strides(in), kit.Strides(out), h, w, ch)
+	m.Dst, m.Src = m.Src, m.Dst
+	return kit.Move(b, b.Out(0), b.In(0), m)
+}
+
+// blocking is what SpaceToBatch and BatchToSpace have in common: the block
+// sizes, and the margins (paddings or crops), one entry a space axis.
+type blocking struct {
+	block, given, before, after []*sym.Expr
+	margins                     int // the input that holds the margins
+	late                        bool
+}
+
+// planBlocking reads the inputs and attributes; nil without an error means
+// that the number of space axes is unknown.
+func planBlocking(c *lower.Shaper) (*blocking, error) {
+	p := &blocking{margins: 1}
+	if _, v1 := c.Node.Attrs["block_size"]; v1 {
+		bs, err := blockSize(c.Node)
+		if err != nil {
+			return nil, err
+		}
+		p.block = []*sym.Expr{sym.Int(bs), sym.Int(bs)}
+		if x := c.Shape(0); x.Known && len(x.Dims) != 4 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "input rank should be 4, not that of %v", x)
+		}
+	} else {
+		p.margins = 2
+		if s := c.Shape(1); s.Known && len(s.Dims) != 1 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "block_shape must be a vector, not of the shape %v", s)
+		}
+		es, ok := c.Ints(1)
+		if !ok {
+			return nil, nil
+		}
+		p.given = es
+		p.block = make([]*sym.Expr, len(es))
+		for k, e := range es {
+			v, static := e.IsInt()
+			if static && v < 1 {
+				return nil, tensor.Errorf(tensor.InvalidArgument, "All values in block_shape must be positive, got value, %d", v)
+			}
+			if p.block[k] = e; !static {
+				p.block[k] = c.NewSizeK(0, 2*lower.ExtraSize+k)
+			}
+		}
+	}
+	m := len(p.block)
+	if x := c.Shape(0); x.Known && len(x.Dims) < m+1 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "input rank should be >= %d instead of %d", m+1, len(x.Dims))
+	}
+	ms := c.Shape(p.margins)
+	if s, ok := ms.Static(); ok && (len(s) != 2 || s[0] != m || s[1] != 2) || ms.Known && len(ms.Dims) != 2 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "paddings or crops should have the shape [%d,2], not %v", m, ms)
+	}
+	vs, ok := c.StaticInts(p.margins)
+	p.late = !ok
+	for k := range m {
+		if !ok {
+			p.before = append(p.before, c.NewSizeK(0, lower.ExtraSize+2*k))
+			p.after = append(p.after, c.NewSizeK(0, lower.ExtraSize+2*k+1))
+			continue
+		}
+		if vs[2*k] < 0 || vs[2*k+1] < 0 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "paddings and crops must be non-negative: %d and %d", vs[2*k], vs[2*k+1])
+		}
+		if err := marginsFit(vs[2*k], vs[2*k+1]); err != nil {
+			return nil, err
+		}
+		p.before, p.after = append(p.before, sym.Int(vs[2*k])), append(p.after, sym.Int(vs[2*k+1]))
+	}
+	return p, nil
+}
+
+// bind binds what p leaves to the run.
+func (p *blocking) bind(b *lower.Builder) {
+	for k, e := range p.given {
+		if _, static := e.IsInt(); !static {
+			b.CallSizes(array.Positive, []*sym.Expr{p.block[k]}, e, "an element of block_shape")
+		}
+	}
+	if !p.late {
+		return
+	}
+	for i, want := range []int{len(p.block), 2} {
+		if d := b.InShape(p.margins)[i]; !d.Is(want) {
+			b.Check(shape.Equal, d, want, "the shape of paddings or crops")
+		}
+	}
+	for k := range p.block {
+		for j, e := range []*sym.Expr{p.before[k], p.after[k]} {
+			if b.InFact(p.margins).DType == tensor.Int64 {
+				b.CallSizes(array.Pick64, []*sym.Expr{e}, b.In(p.margins), 2*k+j)
+			} else {
+				b.CallSizes(array.Pick32, []*sym.Expr{e}, b.In(p.margins), 2*k+j)
+			}
+		}
+	}
+}
+
+// quotient is e/f, known to be exact or checked by the lowering; InvalidArgument
+// when it is known not to be.
+func quotient(e, f *sym.Expr, what string) (*sym.Expr, error) {
+	v, vok := e.IsInt()
+	w, wok := f.IsInt()
+	if vok && wok && v%w != 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%s %d is not divisible by %d", what, v, w)
+	}
+	return e.Div(f), nil
+}
+
+func spaceToBatchShape(c *lower.Shaper) error {
+	p, err := planBlocking(c)
+	if err != nil {
+		return err
+	}
+	x := c.Shape(0)
+	if p == nil || !x.Known {
+		c.UnknownShape(0, c.In(0).DType)
+		return nil
+	}
+	dims := append([]*sym.Expr{}, x.Dims...)
+	dims[0] = dims[0].Mul(sym.Product(p.block))
+	for k, bl := range p.block {
+		if dims[k+1], err = quotient(dims[k+1].Add(p.before[k]).Add(p.after[k]), bl, "a padded dimension"); err != nil {
+			return err
+		}
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	return nil
+}
+
+func spaceToBatchLower(b *lower.Builder) error {
+	p, err := planBlocking(b.Shaper())
+	if err != nil {
+		return err
+	}
+	p.bind(b)
+	in, out, m := b.InShape(0), b.OutShape(0), len(p.block)
+	for k, bl := range p.block {
+		if e := in[k+1].Add(p.before[k]).Add(p.after[k]); !e.Mod(bl).Is(0) {
+			b.Check(array.Divides, bl, e, "a padded dimension")
+		}
+	}
+	fn, err := bytype.ArraySpaceToBatch.Get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if m+2 > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "blocks of %d axes; at most %d are supported", m, array.MaxRank-2)
+	}
+	b.Call(fn, b.Out(0), b.In(0), p.block, in[1:m+1], out[1:m+1], p.before,
+		plan.Lit(array.BlockParams{}, "Batch", in[0], "Inner", sym.Product(in[m+1:])))
+	return nil
+}
+
+func batchToSpaceShape(c *lower.Shaper) error {
+	p, err := planBlocking(c)
+	if err != nil {
+		return err
+	}
+	x := c.Shape(0)
+	if p == nil || !x.Known {
+		c.UnknownShape(0, c.In(0).DType)
+		return nil
+	}
+	dims := append([]*sym.Expr{}, x.Dims...)
+	if dims[0], err = quotient(dims[0], sym.Product(p.block), "the batch"); err != nil {
+		return err
+	}
+	for k, bl := range p.block {
+		e := dims[k+1].Mul(bl).Sub(p.before[k]).Sub(p.after[k])
+		if v, ok := e.IsInt(); ok && v < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "crops of axis %d exceed its size", k+1)
+		}
+		if !e.NonNegative() {
+			e = sym.Max(e, sym.Zero)
+		}
+		dims[k+1] = e
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	return nil
+}
+
+func batchToSpaceLower(b *lower.Builder) error {
+	p, err := planBlocking(b.Shaper())
+	if err != nil {
+		return err
+	}
+	p.bind(b)
+	in, out, m := b.InShape(0), b.OutShape(0), len(p.block)
+	checkCrops(b, p)
+	fn, err := bytype.ArrayBatchToSpace.Get(b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if m+2 > array.MaxRank {
+		return b.Errorf(tensor.Unimplemented, "blocks of %d axes; at most %d are supported", m, array.MaxRank-2)
+	}
+	b.Call(fn, b.Out(0), b.In(0), p.block, out[1:m+1], in[1:m+1], p.before,
+		plan.Lit(array.BlockParams{}, "Batch", out[0], "Inner", sym.Product(in[m+1:])))
+	return nil
+}
+
+// checkCrops checks that the batch divides and that crops leave something.
+func checkCrops(b *lower.Builder, p *blocking) {
+	in := b.InShape(0)
+	if all := sym.Product(p.block); !in[0].Mod(all).Is(0) {
+		b.Check(array.Divides, all, in[0], "the batch")
+	}
+	for k, bl := range p.block {
+		if e := in[k+1].Mul(bl).Sub(p.before[k]).Sub(p.after[k]); !e.NonNegative() {
+			b.Check(shape.AtLeast, e, 0, "a cropped dimension")
+		}
+	}
+}

@@ -1,0 +1,18 @@
+// Package array has ops that move elements: reshapes, slices, joins, transpositions, padding, blocks, diagonals.
+package array
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(anyRankDefs, someRowsDefs, zerosLikeDefs, reshapeDefs, shapeOfDefs, sliceDefs, concatDefs, splitDefs,
+			transposeDefs, padDefs, fillDefs, sequenceDefs, reverseDefs, spaceDefs, diagDefs, shapeArgDefs,
+			sliceUpdateDefs, patchDefs, formatDefs),
+		GPU: slices.Concat(scalarMoves(), gpuJoins()),
+	}
+}

@@ -1,0 +1,98 @@
+package flow
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/bytype"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// coreDefs are the ops every graph holds: constants, feeds, and ops that hand
+// on what they get.
+var coreDefs = []*lower.Def{
+	{Name: "Const", Shape: constShape, Lower: kit.LowerNothing},
+	{Name: "Placeholder", Level: lower.Source, Flags: lower.Stateful, Shape: placeholderShape, Lower: unfed},
+	{Name: "PlaceholderV2", Level: lower.Source, Flags: lower.Stateful, Shape: placeholderShape, Lower: unfed},
+	{Name: "Identity", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "StopGradient", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "PreventGradient", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "Snapshot", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "PlaceholderWithDefault", Flags: lower.Forward, Shape: defaultShape, Lower: kit.ForwardLower},
+	{Name: "IdentityN", Shape: identityNShape, Lower: identityNLower},
+	{Name: "NoOp", Shape: func(*lower.Shaper) error { return nil }, Lower: kit.LowerNothing},
+	{Name: "GuaranteeConst", Level: lower.Pure, Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "DebugGradientIdentity", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "FakeParam", Shape: fakeParamShape, Lower: fakeParamLower},
+}
+
+// constShape: attribute value.
+func constShape(c *lower.Shaper) error {
+	t := c.Node.Value()
+	if t == nil {
+		return tensor.Errorf(tensor.InvalidArgument, "attribute value is missing")
+	}
+	c.Node.Outs[0] = ir.ConstFact(t)
+	return nil
+}
+
+func placeholderShape(c *lower.Shaper) error {
+	s, ok := c.Node.Attrs["shape"].(ir.PartialShape)
+	if !ok {
+		s.UnknownRank = true
+	}
+	c.Set(0, c.Node.DType("dtype"), lower.ShapeFromAttr(c.Node.Name, s))
+	return nil
+}
+
+// unfed is TensorFlow's error for a placeholder that a run reaches without a feed.
+func unfed(b *lower.Builder) error {
+	return b.Errorf(tensor.InvalidArgument, "the placeholder must be fed: name it with --feed %s", b.Node.Name)
+}
+
+// defaultShape: PlaceholderWithDefault that is not fed has its input's value. The attribute
+// shape says no more than the input, but must not contradict it.
+func defaultShape(c *lower.Shaper) error {
+	if err := lower.DefaultFits(c.Node, c.Shape(0)); err != nil {
+		return err
+	}
+	return kit.ForwardShape(c)
+}
+
+func identityNShape(c *lower.Shaper) error {
+	for i := range c.Node.Ins {
+		c.Node.Outs[i] = *c.In(i)
+	}
+	return nil
+}
+
+func identityNLower(b *lower.Builder) error {
+	for i := range b.Node.Ins {
+		if b.OutUsed(i) {
+			b.Alias(i, i)
+		}
+	}
+	return nil
+}
+
+// fakeParamShape: what a branch gives in the place of a tensor that only the other one
+// has: of attribute shape, unknown sizes 0, an unknown rank a scalar.
+func fakeParamShape(c *lower.Shaper) error {
+	s, _ := c.Node.Attrs["shape"].(ir.PartialShape)
+	dims := make([]int, len(s.Dims))
+	for i, d := range s.Dims {
+		dims[i] = int(max(0, d))
+	}
+	c.Set(0, c.Node.DType("dtype"), ir.StaticShape(dims...))
+	return nil
+}
+
+func fakeParamLower(b *lower.Builder) error {
+	d := b.OutFact(0).DType
+	fn, err := bytype.ArrayFill.Get(d)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)}))
+	return nil
+}

@@ -1,0 +1,80 @@
+package flow
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/queue"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	stateops "github.com/graphc/graphc/ops/state"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/resource"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sessionDefs keep tensors of an instance between runs. The handle of a tensor is
+// a string of TensorFlow's form.
+var sessionDefs = []*lower.Def{
+	{Name: "GetSessionHandle", Flags: kit.Changes, Shape: stateops.ScalarShape(tensor.String), Lower: sessionKeepLower},
+	{Name: "GetSessionHandleV2", Flags: kit.Changes, Shape: stateops.HandleShape, Lower: sessionHoldLower},
+	{Name: "GetSessionTensor", Flags: kit.Looks, Access: OtherSession, Shape: sessionGetShape, Lower: sessionGetLower, Limits: "the rank is that of the graph's GetSessionHandle of that type"},
+	{Name: "DeleteSessionTensor", Flags: kit.Changes, Access: OtherSession, Shape: stateops.WithoutOutputs, Lower: sessionDeleteLower},
+}
+
+// OtherSession is the access of ops that take the handle of a tensor. Runs make handles: one
+// that is a constant of the graph is of another session's.
+func OtherSession(n *ir.Node) (lower.Access, string) {
+	if len(n.Ins) == 0 {
+		return lower.NoAccess, ""
+	}
+	o := n.Ins[0]
+	for o.Node.Op == "Identity" && len(o.Node.Ins) > 0 {
+		o = o.Node.Ins[0]
+	}
+	if o.Node.Op != "Const" && o.Fact().Const == nil {
+		return lower.NoAccess, ""
+	}
+	return lower.Denied, "the handle is a constant, and so it names a tensor of another session; feed the handle that a run of GetSessionHandle gave"
+}
+
+func session(b *lower.Builder) plan.View { return b.Kept("session", resource.NewSession) }
+
+func sessionKeepLower(b *lower.Builder) error {
+	parts, err := stateops.Boxes(b, 0, 1, false)
+	if err != nil {
+		return err
+	}
+	b.Call(queue.SessionKeep, b.Out(0), session(b), parts, b.Node.Name)
+	return nil
+}
+
+// sessionHoldLower: the handle is the tensor itself, which lives as long as one
+// has the handle; ops take the other form, a string.
+func sessionHoldLower(b *lower.Builder) error {
+	parts, err := stateops.Boxes(b, 0, 1, false)
+	if err != nil {
+		return err
+	}
+	b.Call(queue.SessionHold, b.Out(0), parts)
+	return nil
+}
+
+func sessionGetShape(c *lower.Shaper) error {
+	if _, err := c.WithRank(0, 0); err != nil {
+		return err
+	}
+	stateops.ElementShape(c, 0, stateops.Noted(c.Node, []tensor.DType{c.Node.DType("dtype")})[0])
+	return nil
+}
+
+func sessionGetLower(b *lower.Builder) error {
+	parts := b.Temp(tensor.Variant, sym.One)
+	b.Call(queue.SessionGet, kit.Writes(parts), session(b), b.In(0))
+	parts.Mode = plan.Read
+	return stateops.UnboxAll(b, parts, stateops.Noted(b.Node, []tensor.DType{b.Node.DType("dtype")}), 0)
+}
+
+func sessionDeleteLower(b *lower.Builder) error {
+	b.Call(queue.SessionDelete, session(b), b.In(0))
+	return nil
+}

@@ -1,0 +1,15 @@
+// Package flow has control flow, calls, transfers between partitions, and what sessions alone can do.
+package flow
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(coreDefs, sessionDefs, flowDefs, transferDefs, conditionDefs, deniedDefs, debugDefs, takenDefs),
+	}
+}

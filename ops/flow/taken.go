@@ -1,0 +1,35 @@
+package flow
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// takenDefs are ops that are described but never lowered: passes make others of them.
+var takenDefs = slices.Concat(
+	taken(lower.Called, 0, "PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile",
+		"Case", "StatelessCase", "For", "SymbolicGradient", "_If", "_While"),
+	taken(lower.BySignature, lower.Flow, "Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "ControlTrigger"),
+	taken(lower.Reads, lower.Flow, "RefSwitch", "RefMerge", "RefEnter", "RefExit", "RefNextIteration"),
+	taken(lower.Source, lower.Argument, "_Arg", "_Retval"))
+
+func taken(l lower.Level, f lower.Flags, names ...string) []*lower.Def {
+	defs := make([]*lower.Def, len(names))
+	for i, name := range names {
+		defs[i] = &lower.Def{Name: name, Level: l, Flags: f | lower.Replaced}
+	}
+	return defs
+}
+
+// Taken returns the names of TensorFlow's ops that passes make others of: control flow and
+// calls of functions. They compile, though nothing lowers them.
+func Taken() []string {
+	var names []string
+	for _, d := range takenDefs {
+		if !d.Has(lower.Argument) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}

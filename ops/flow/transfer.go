@@ -1,0 +1,120 @@
+package flow
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	sparseops "github.com/graphc/graphc/ops/sparse"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/rendezvous"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// transferDefs are the ops that join the partitions of a graph, which package
+// partition puts in: docs/partitions.md.
+//
+//   - _Send hands its input to the _Recv of the same slot, and never waits;
+//   - _Recv waits for it; attributes dims and ints are what is known of it;
+//   - _Sizes is a vector of sizes that its input's node finds: attribute names;
+//   - _SendControl and _RecvControl do the same without a tensor.
+//
+// They are effects: no pass moves, merges or leaves one out.
+var transferDefs = []*lower.Def{
+	{Name: "_Send", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: noOutputs, Lower: sendLower},
+	{Name: "_Recv", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: recvShape, Lower: recvLower},
+	{Name: "_Sizes", Flags: lower.NoFold, Shape: sizesShape, Lower: kit.LowerNothing},
+	{Name: "_SendControl", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: noOutputs, Lower: sendControlLower},
+	{Name: "_RecvControl", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: noOutputs, Lower: recvControlLower},
+}
+
+func noOutputs(*lower.Shaper) error { return nil }
+
+func recvShape(c *lower.Shaper) error {
+	d := c.Node.DType("tensor_type")
+	texts, ok := c.Node.Attrs["dims"].([]string)
+	if !ok {
+		if l, empty := c.Node.Attrs["dims"].([]int64); !empty || len(l) > 0 { // a list without elements has no kind once it was printed
+			c.Set(0, d, ir.Shape{})
+			return nil
+		}
+	}
+	dims, err := lower.ParseShapes(texts)
+	if err != nil {
+		return err
+	}
+	c.Set(0, d, ir.ShapeOf(dims...))
+	if texts, ok := c.Node.Attrs["ints"].([]string); ok {
+		ints, err := lower.ParseShapes(texts)
+		if err != nil {
+			return err
+		}
+		c.SetInts(0, ints)
+	}
+	return nil
+}
+
+// StateShapes writes what is known of a node's outputs, and of the sparse matrices it
+// takes, into its attributes.
+func StateShapes(n *ir.Node) {
+	texts := make([]string, len(n.Outs))
+	for i := range n.Outs {
+		if s := n.Outs[i].Shape; s.Known {
+			texts[i] = s.String()
+		}
+	}
+	n.Attrs[lower.ShapesAttr] = texts
+	sparseops.StateMatrices(n)
+}
+
+func sizesShape(c *lower.Shaper) error {
+	names, _ := c.Node.Attrs["names"].([]string)
+	es := make([]*sym.Expr, len(names))
+	for i, name := range names {
+		if _, ok := c.Graph.Symbols[name]; !ok {
+			return tensor.Errorf(tensor.Internal, "nothing tells the size %s any more", name)
+		}
+		es[i] = sym.Var(name)
+	}
+	c.Set(0, tensor.Int64, ir.StaticShape(len(es)))
+	c.SetInts(0, es)
+	return nil
+}
+
+func sendLower(b *lower.Builder) error {
+	if b.OnDevice(0) {
+		again := b.Repeated() // what is sent may be made anew while the message is on its way
+		b.Call(device.SendFrom, b.Queue(), plan.Exchange{}, b.Node.Int("slot"), b.InFact(0).DType, b.InLen(0), b.DevIn(0), again)
+		return nil
+	}
+	fn := rendezvous.SendOf(b.InFact(0).DType)
+	if fn == nil {
+		return tensor.Errorf(tensor.Unimplemented, "a %v cannot be sent to another device", b.InFact(0).DType)
+	}
+	b.Call(fn, plan.Exchange{}, b.Node.Int("slot"), b.In(0))
+	return nil
+}
+
+func recvLower(b *lower.Builder) error {
+	if d := b.OutFact(0).DType; b.OnGPU() && d != tensor.String && !d.Opaque() && b.DevReads(0) {
+		b.Call(device.RecvTo, b.Queue(), b.DevOut(0), plan.Exchange{}, b.Node.Int("slot"), d, b.OutLen(0))
+		return nil
+	}
+	fn := rendezvous.RecvOf(b.OutFact(0).DType)
+	if fn == nil {
+		return tensor.Errorf(tensor.Unimplemented, "a %v cannot be received from another device", b.OutFact(0).DType)
+	}
+	b.Call(fn, b.Out(0), plan.Exchange{}, b.Node.Int("slot"))
+	return nil
+}
+
+func sendControlLower(b *lower.Builder) error {
+	b.Call(rendezvous.Signal, plan.Exchange{}, b.Node.Int("slot"))
+	return nil
+}
+
+func recvControlLower(b *lower.Builder) error {
+	b.Call(rendezvous.Wait, plan.Exchange{}, b.Node.Int("slot"))
+	return nil
+}

@@ -1,0 +1,16 @@
+// Package image has pictures and sound: files, colours, sizes, boxes.
+package image
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(resizeGradDefs, projectDefs, colourDefs, nmsDefs, imageDefs, codecDefs, audioDefs, boxDefs),
+		GPU:  slices.Concat(scalarPixels(), gpuImages()),
+	}
+}

@@ -1,0 +1,114 @@
+package index
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gather"
+	"github.com/graphc/graphc/lower"
+	arrayops "github.com/graphc/graphc/ops/array"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuSlices write rows whose numbers are given, and arithmetic progressions.
+func gpuSlices() []*lower.GPU {
+	moved := scatterTypes("Update")
+	return []*lower.GPU{
+		{Op: "DynamicStitch", Types: map[string][]tensor.DType{"T": moved}, Lower: stitchOnGPU},
+		{Op: "InplaceUpdate", Types: map[string][]tensor.DType{"T": moved}, Lower: inplaceOnGPU},
+		{Op: "InplaceAdd", Types: map[string][]tensor.DType{"T": summedTypes()}, Lower: inplaceOnGPU},
+		{Op: "InplaceSub", Types: map[string][]tensor.DType{"T": summedTypes()}, Lower: inplaceOnGPU},
+		{Op: "Range", Types: map[string][]tensor.DType{"Tidx": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int64}}, Lower: rangeOnGPU},
+	}
+}
+
+// summedTypes are the types that scattered sums take: those that kernels have, and
+// integers of 8 and 16 bits, whose sums are made in 32.
+func summedTypes() []tensor.DType {
+	return append(scatterTypes("Add"), tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16)
+}
+
+// summed has f scatter sums to dst: to dst itself, or where no kernel takes its type to a
+// wider copy of it, with an equal one of the updates.
+func summed(b *lower.Builder, dst, u plan.View, f func(dst, u plan.View)) error {
+	d := dst.Buf.DType
+	if ScatterGPU("Add", d, tensor.Int32) != nil {
+		f(dst, u)
+		return nil
+	}
+	wide, err := kit.DevCast(b, tensor.Uint32, kit.Reads(dst))
+	if err != nil {
+		return err
+	}
+	if u, err = kit.DevCast(b, tensor.Uint32, u); err != nil {
+		return err
+	}
+	f(wide, u)
+	m := kit.DevWork(b, dst.Len)
+	m.Out(dst, m.ItemOf(kit.Reads(wide)))
+	return m.Append()
+}
+
+// inplaceOnGPU: see inplace. Rows are counted modulo their number.
+func inplaceOnGPU(b *lower.Builder) error {
+	if !b.InFact(0).Shape.Known || !b.InFact(2).Shape.Known {
+		return lower.ErrOnHost
+	}
+	if err := inplaceChecks(b); err != nil {
+		return err
+	}
+	s := b.OutShape(0)
+	rows, inner := s[0], sym.Product(s[1:])
+	at := b.DevTemp(tensor.Int64, b.InLen(1))
+	m := kit.DevWork(b, b.InLen(1))
+	n := m.Size(rows)
+	i := m.Bin(scalar.Rem, m.Cast(tensor.Int64, m.ItemOf(b.DevIn(1))), n)
+	m.Out(at, m.Select(m.Bin(scalar.Lt, i, m.Int(0)), m.Bin(scalar.Add, i, n), i))
+	if err := m.Append(); err != nil {
+		return err
+	}
+	out := b.DevOut(0)
+	devCopy(b, out, b.DevIn(0))
+	op := strings.TrimPrefix(b.Node.Op, "Inplace")
+	rowsTo := func(dst, u plan.View) { DevRows(b, op, dst, u, kit.Reads(at), rows, inner, false) }
+	if op == "Update" {
+		rowsTo(out, b.DevIn(2))
+		return nil
+	}
+	return summed(b, out, b.DevIn(2), rowsTo)
+}
+
+// stitchOnGPU: see stitchLower. The host finds the last of the indices of each row, so that
+// the order in which rows are written is of no account.
+func stitchOnGPU(b *lower.Builder) error {
+	n := b.NumIn() / 2
+	if !b.OutFact(0).Shape.Known {
+		return lower.ErrOnHost
+	}
+	bindStitch(b)
+	s := b.OutShape(0)
+	taken := b.Temp(tensor.Bool, s[0])
+	out := b.DevOut(0)
+	kit.DevZero(b, out)
+	for i := n - 1; i >= 0; i-- {
+		at := b.Temp(tensor.Int32, b.InLen(i))
+		b.Call(gather.StitchPlaces, kit.Writes(at), taken, b.In(i), i == n-1)
+		DevRows(b, "Update", out, b.DevIn(n+i), kit.Uploaded(b, kit.Reads(at)), s[0], sym.Product(s[1:]), false)
+	}
+	return nil
+}
+
+// rangeOnGPU: see rangeLower.
+func rangeOnGPU(b *lower.Builder) error {
+	if err := arrayops.BindRange(b); err != nil {
+		return err
+	}
+	d := scalar.Plain(b.OutFact(0).DType)
+	m := kit.DevWork(b, b.OutLen(0))
+	start, delta := m.NumberOf(b.DevIn(0)), m.NumberOf(b.DevIn(2))
+	m.Out(b.DevOut(0), m.Bin(scalar.Add, start, m.Bin(scalar.Mul, m.Cast(d, m.Item()), delta)))
+	return m.Append()
+}

@@ -1,0 +1,16 @@
+// Package index has ops that select and place elements by their values: gathers, scatters, segments, orders.
+package index
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(approxDefs, gatherDefs, selectDefs, scatterDefs, stitchDefs, uniqueDefs, orderDefs, segmentDefs),
+		GPU:  slices.Concat(gpuGathers(), gpuSegments(), gpuOrders(), gpuPicks(), gpuApproxTopK(), gpuSlices()),
+	}
+}

@@ -1,0 +1,32 @@
+package kit
+
+import (
+	"reflect"
+
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// KernelFor returns the kernel whose first parameter is a slice of d's Go type.
+func KernelFor(b *lower.Builder, d tensor.DType, kernels ...any) (any, error) {
+	return KernelAt(b, 0, d, kernels)
+}
+
+// KernelFrom is KernelFor by the second parameter, the source of a conversion.
+func KernelFrom(b *lower.Builder, d tensor.DType, kernels ...any) (any, error) {
+	return KernelAt(b, 1, d, kernels)
+}
+
+// KernelThird is KernelFor by the third parameter.
+func KernelThird(b *lower.Builder, d tensor.DType, kernels ...any) (any, error) {
+	return KernelAt(b, 2, d, kernels)
+}
+
+func KernelAt(b *lower.Builder, param int, d tensor.DType, kernels []any) (any, error) {
+	for _, k := range kernels {
+		if t := reflect.TypeOf(k).In(param + len(lower.BudgetOf(k))); t.Kind() == reflect.Slice && t.Elem() == d.GoType() {
+			return k, nil
+		}
+	}
+	return nil, b.Errorf(tensor.Unimplemented, "no CPU kernel takes %s", d)
+}

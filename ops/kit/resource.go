@@ -1,0 +1,48 @@
+package kit
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/plan"
+)
+
+// ResourceKey names the resource that a node makes or shares: kind, container and
+// name. own says that a node without a shared name has one that no other shares.
+func ResourceKey(n *ir.Node, kind string, own bool) string {
+	key := kind + ":" + plan.ContainerKey(n.Str("container")) + ":"
+	if s := n.Str("shared_name"); s != "" {
+		return key + s
+	}
+	if own {
+		return kind + "@" + n.Name
+	}
+	return key + n.Name
+}
+
+// HandleMaker returns the node that made a handle, through what hands it on; nil where
+// that is not known when compiling. Where it may be one of several they are alike
+// in what is asked of them here.
+func HandleMaker(o ir.Out) *ir.Node {
+	seen := map[ir.Out]bool{}
+	var visit func(o ir.Out) *ir.Node
+	visit = func(o ir.Out) *ir.Node {
+		if seen[o] {
+			return nil
+		}
+		seen[o] = true
+		lo, hi := lower.HandsOn(o.Node)
+		if o.Node.Op == "IdentityN" {
+			lo, hi = o.Index, o.Index+1
+		}
+		if lo == hi {
+			return o.Node
+		}
+		for _, in := range o.Node.Ins[lo:hi] {
+			if n := visit(in); n != nil {
+				return n
+			}
+		}
+		return nil
+	}
+	return visit(o)
+}

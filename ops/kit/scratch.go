@@ -1,0 +1,70 @@
+package kit
+
+import (
+	"reflect"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Scratch is a buffer of the length that the kernel package's function lenOf
+// returns for params; where ScratchLen knows no bound, a step computes it.
+func Scratch(b *lower.Builder, d tensor.DType, lenOf any, params plan.Struct, free ...string) plan.View {
+	if n, ok := ScratchLen(lenOf, params, free...); ok {
+		return b.Temp(d, sym.Int(n))
+	}
+	n := b.FreshSize()
+	b.CallSizes(lenOf, []*sym.Expr{n}, params)
+	return b.Temp(d, n)
+}
+
+// ScratchLen is what lenOf returns for params where they are known, and the most
+// it returns where only the fields named in free are not; false otherwise.
+func ScratchLen(lenOf any, params plan.Struct, free ...string) (int, bool) {
+	v := reflect.New(reflect.TypeOf(params.V)).Elem()
+	v.Set(reflect.ValueOf(params.V))
+	open := map[string]bool{}
+	for name, es := range params.Fields {
+		for i, e := range es {
+			n, ok := e.IsInt()
+			if !ok {
+				open[name] = true
+				continue
+			}
+			if f := v.FieldByName(name); f.Kind() == reflect.Array {
+				f.Index(i).SetInt(int64(n))
+			} else {
+				f.SetInt(int64(n))
+			}
+		}
+	}
+	for _, name := range free {
+		delete(open, name)
+	}
+	if len(open) > 0 {
+		return 0, false
+	}
+	most := 0
+	eval := func() {
+		most = max(most, int(reflect.ValueOf(lenOf).Call([]reflect.Value{v})[0].Int()))
+	}
+	probe := func(n int) {
+		for _, name := range free {
+			if es := params.Fields[name]; es != nil {
+				if _, ok := es[0].IsInt(); !ok {
+					v.FieldByName(name).SetInt(int64(n))
+				}
+			}
+		}
+		eval()
+	}
+	for n := 0; n <= 64; n++ {
+		probe(n)
+	}
+	for n := 128; n <= 1<<24; n *= 2 {
+		probe(n)
+	}
+	return most, true
+}

@@ -1,0 +1,91 @@
+package kit
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gather"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/bytype"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// SizedImages says that output 0 are images as those of the shape s, of the height and
+// width that input 1 gives, which must be at least that.
+func SizedImages(c *lower.Shaper, s ir.Shape, least int) error {
+	size := ImageSizes2(c, 1)
+	if !s.Known || size == nil {
+		c.Set(0, tensor.Float32, ir.Shape{})
+		return nil
+	}
+	for _, e := range size {
+		if KnownLess(e, least) {
+			return tensor.Errorf(tensor.InvalidArgument, "the size is %v, at least %d is required", e, least)
+		}
+	}
+	c.Set(0, tensor.Float32, ir.ShapeOf(s.Dims[0], size[0], size[1], s.Dims[3]))
+	return nil
+}
+
+// DimsOf reads input i as the dimensions of output 0: what may be negative
+// becomes sizes that BindDims checks. nil without an error means unknown.
+func DimsOf(c *lower.Shaper, i int) ([]*sym.Expr, error) {
+	if r := c.Shape(i).Rank(); r == 0 || r > 1 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "dimensions must be a vector, not of the shape %v", c.Shape(i))
+	}
+	es, ok := c.Ints(i)
+	if !ok {
+		return nil, nil
+	}
+	dims := make([]*sym.Expr, len(es))
+	for k, e := range es {
+		var err error
+		if dims[k], err = SizeOf(c, 0, k, e); err != nil {
+			return nil, err
+		}
+	}
+	return dims, nil
+}
+
+// BindDims binds what dimsOf left to the run.
+func BindDims(b *lower.Builder, i int) {
+	es, _ := b.Ints(i)
+	for k, e := range es {
+		BindSize(b, 0, k, e, "a dimension")
+	}
+}
+
+// Indices is input i as i32 or i64.
+func Indices(b *lower.Builder, i int) (plan.View, tensor.DType) {
+	d := b.InFact(i).DType
+	if d != tensor.Int16 {
+		return b.In(i), d
+	}
+	t := b.Temp(tensor.Int32, b.InLen(i))
+	b.Call(gather.WidenI16, Writes(t), b.In(i))
+	return Reads(t), tensor.Int32
+}
+
+// ImageSizes2 returns the two elements of input i, which the lowering checks to be two.
+func ImageSizes2(c *lower.Shaper, i int) []*sym.Expr {
+	es, _ := IntsN(c, i, 2)
+	return es
+}
+
+func KnownLess(e *sym.Expr, n int) bool { v, ok := e.IsInt(); return ok && v < n }
+
+func IsConst(e *sym.Expr) bool {
+	_, ok := e.IsInt()
+	return ok
+}
+
+// FillZero fills v with zeros.
+func FillZero(b *lower.Builder, v plan.View) error {
+	d := v.Buf.DType
+	fn, err := bytype.ArrayFill.Get(d)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, v, b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)}))
+	return nil
+}

@@ -1,0 +1,41 @@
+package kit
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var FloatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
+
+func IsInt(e *sym.Expr) bool { _, ok := e.IsInt(); return ok }
+
+var (
+	HalfFloats  = []tensor.DType{tensor.Half, tensor.Float32, tensor.Float64}
+	RateTypes   = []tensor.DType{tensor.Half, tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64}
+	DoubleTypes = []tensor.DType{tensor.Float32, tensor.Float64}
+)
+
+// MadeByPasses says of an op that a graph which is read cannot hold it.
+const MadeByPasses = "made by passes only"
+
+var DistanceTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Complex64, tensor.Complex128,
+	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Bool, tensor.String}
+
+// NumberTypes are the plain numbers.
+var NumberTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16,
+	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
+	tensor.Complex64, tensor.Complex128}
+
+// Flags of ops on resources: those that only look, and those that change one.
+const (
+	Looks   = lower.Stateful | lower.NoFold
+	Changes = lower.Stateful | lower.Effect | lower.NoFold
+)
+
+// SoftmaxTypes are the floats.
+var SoftmaxTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}
+
+func AttrTypes(attr string, ds []tensor.DType) map[string][]tensor.DType {
+	return map[string][]tensor.DType{attr: ds}
+}

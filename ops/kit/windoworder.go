@@ -1,0 +1,38 @@
+package kit
+
+import "strings"
+
+// Values of ksize, strides, dilations and rates below 1, and values of batch and
+// channels that are not 1, are refused with different codes, and TensorFlow's ops look
+// at them in different orders.
+
+// windowOrder is the order in which an op looks at an attribute.
+type windowOrder int
+
+const (
+	allFirst    windowOrder = iota // all must be positive, then batch and channels 1
+	spaceFirst                     // those of the space must be positive, then batch and channels 1
+	othersFirst                    // batch and channels must be 1, then all positive
+	batchFirst                     // the batch must be 1, all positive, channels 1
+	spaceBatch                     // the space must be positive, the batch 1, channels positive, then 1
+	batchSpace                     // the batch must be 1, the space positive; channels do not matter
+)
+
+func windowOrderOf(op, attr string) windowOrder {
+	switch {
+	case op == "AvgPool" && attr == "ksize":
+		return batchFirst
+	case attr == "strides" && (op == "AvgPool" || op == "MaxPool" || op == "MaxPoolWithArgmax"):
+		return spaceBatch
+	case attr == "strides" && (op == "AvgPoolGrad" || op == "MaxPoolGradWithArgmax"):
+		return batchSpace
+	case attr == "ksize" && op == "MaxPoolGradWithArgmax":
+		return allFirst
+	case op == "AvgPoolGrad", op == "AvgPool3DGrad" && attr == "strides", strings.HasPrefix(op, "MaxPoolGrad"), strings.HasPrefix(op, "MaxPool3DGrad"),
+		op == "Conv2DBackpropInput", strings.HasPrefix(op, "Dilation2DBackprop"), attr == "rates":
+		return othersFirst
+	case attr == "ksize":
+		return allFirst
+	}
+	return spaceFirst
+}

@@ -1,0 +1,208 @@
+package linalg
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	gpulinalg "github.com/graphc/graphc/kernels/gpu/linalg"
+	"github.com/graphc/graphc/kernels/linalg"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gpuMatrices are decompositions and solutions of matrices. Where a matrix has no inverse they
+// fail as on a CPU, for which the host waits.
+func gpuMatrices() []*lower.GPU {
+	var list []*lower.GPU
+	for op, lowering := range map[string]func(*lower.Builder) error{"Cholesky": choleskyOnGPU, "MatrixInverse": solveOnGPU, "MatrixSolve": solveOnGPU,
+		"MatrixTriangularSolve": triangularOnGPU, "BatchMatrixTriangularSolve": triangularOnGPU, "MatrixDeterminant": determinantOnGPU,
+		"LogMatrixDeterminant": determinantOnGPU, "Lu": luOnGPU, "TridiagonalMatMul": tridiagonalProductOnGPU} {
+		list = append(list, &lower.GPU{Op: op, Types: linalgTypes, Lower: lowering})
+	}
+	return append(list, &lower.GPU{Op: "TridiagonalSolve", Types: linalgTypes, Lower: tridiagonalOnGPU,
+		Fits: func(n *ir.Node) bool { return !n.Bool("perturb_singular") }})
+}
+
+// squareOnGPU describes the square matrices of input i with k columns of right-hand sides.
+func squareOnGPU(b *lower.Builder, i int, k *sym.Expr, p gpulinalg.Params) (plan.Struct, error) {
+	q, err := squareParams(b, i, linalg.Params{})
+	if err != nil {
+		return q, err
+	}
+	return plan.Struct{V: p, Fields: map[string][]*sym.Expr{"Batch": q.Fields["Batch"], "N": q.Fields["N"], "K": {k}}}, nil
+}
+
+// devWide is memory for n of the numbers that linear algebra works with; a view of one where
+// input 0 is of them and they are needed for narrower types only.
+func devWide(b *lower.Builder, n *sym.Expr, narrow bool) plan.View {
+	d := b.InFact(0).DType
+	if narrow && (d == tensor.Float64 || d == tensor.Complex128) {
+		n = sym.One
+	}
+	if d.IsComplex() {
+		return b.DevTemp(tensor.Complex128, n)
+	}
+	return b.DevTemp(tensor.Float64, n)
+}
+
+// devFactors is the memory for integers that a decomposition needs, and the place where it says that
+// a matrix is singular.
+func devFactors(b *lower.Builder, q plan.Struct) (ints, singular plan.View) {
+	n := q.Fields["N"][0].MulInt(2).AddInt(1)
+	return b.DevTemp(tensor.Int32, q.Fields["Batch"][0].Mul(n)), b.DevTemp(tensor.Int32, sym.One)
+}
+
+// invertible has the host wait, and fail where a matrix was singular.
+func invertible(b *lower.Builder, singular plan.View) {
+	host := b.Temp(tensor.Int32, sym.One)
+	b.Call(device.Get, b.Queue(), plan.View{Buf: b.BytesOf(host.Buf), Len: sym.Int(4), Mode: plan.Write}, kit.Reads(singular))
+	b.Call(linalg.Invertible, kit.Reads(host))
+}
+
+func choleskyOnGPU(b *lower.Builder) error {
+	q, err := squareOnGPU(b, 0, sym.Zero, gpulinalg.Params{})
+	if err != nil {
+		return err
+	}
+	b.Call(kit.GPUKernel("linalg.Cholesky", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), devWide(b, b.InLen(0), true), b.DevTemp(tensor.Int32, q.Fields["Batch"][0]), q)
+	return nil
+}
+
+// solveOnGPU: MatrixSolve, and MatrixInverse, which has no right-hand side.
+func solveOnGPU(b *lower.Builder) error {
+	s := b.InShape(0)
+	k, right := s[len(s)-1], kit.NoPtr()
+	if b.Node.Op == "MatrixSolve" {
+		if err := rhsChecks(b); err != nil {
+			return err
+		}
+		r := b.InShape(1)
+		k = r[len(r)-1]
+	}
+	q, err := squareOnGPU(b, 0, k, gpulinalg.Params{Adjoint: b.Node.Bool("adjoint")})
+	if err != nil {
+		return err
+	}
+	if b.Node.Op == "MatrixSolve" {
+		right = b.DevIn(1)
+	}
+	ints, singular := devFactors(b, q)
+	b.Call(kit.GPUKernel("linalg.Solve", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), right, devWide(b, b.InLen(0), false), devWide(b, b.OutLen(0), true),
+		ints, singular, q)
+	invertible(b, singular)
+	return nil
+}
+
+// maxSpread is how many dimensions batches that broadcast may have on a GPU.
+const maxSpread = 5
+
+// spreadBatch is input i with its batch broadcast to the places d, of which it lies at strides.
+func spreadBatch(b *lower.Builder, i int, d, strides []*sym.Expr) plan.View {
+	s := b.InShape(i)
+	size := s[len(s)-2].Mul(s[len(s)-1])
+	x, n := kit.NewBox(), size
+	x.Add(size, sym.One, sym.One)
+	for k := len(d) - 1; k >= 0; k-- {
+		if !d[k].Is(1) {
+			x.Add(d[k], n, strides[k])
+			n = n.Mul(d[k])
+		}
+	}
+	slices.Reverse(x.Dims)
+	slices.Reverse(x.Dst)
+	slices.Reverse(x.Src)
+	t := b.DevTemp(b.InFact(i).DType, n)
+	kit.DevBox(b, kit.Writes(t), b.DevIn(i), x)
+	return kit.Reads(t)
+}
+
+// triangularOnGPU: see triangularLower. Operands whose batches broadcast are copied, but for one matrix for all.
+func triangularOnGPU(b *lower.Builder) error {
+	a, r, out := b.InShape(0), b.InShape(1), b.OutShape(0)
+	na, nr, no := len(a)-2, len(r)-2, len(out)-2
+	if len(kit.Meet(a[:na], r[:nr])) > maxSpread {
+		return lower.ErrOnHost
+	}
+	if err := kit.RequireSame(b, a[na], r[nr], "matrix and rhs must have the same rows"); err != nil {
+		return err
+	}
+	one := sym.Product(a[:na]).Is(1)
+	q, err := squareOnGPU(b, 0, r[nr+1], gpulinalg.Params{Lower: b.Node.Bool("lower"), Adjoint: b.Node.Bool("adjoint"), One: one})
+	if err != nil {
+		return err
+	}
+	batch := sym.Product(out[:no])
+	q.Fields["Batch"] = []*sym.Expr{batch}
+	p, err := batchParams(b, a, r)
+	if err != nil {
+		return err
+	}
+	same := func(x []*sym.Expr) bool {
+		return slices.EqualFunc(x, out[:no], func(p, q *sym.Expr) bool { return p.Equal(q) })
+	}
+	matrix, right := b.DevIn(0), b.DevIn(1)
+	if !one && !same(a[:na]) {
+		matrix = spreadBatch(b, 0, p.Fields["D"], p.Fields["A"])
+	}
+	if !same(r[:nr]) {
+		right = spreadBatch(b, 1, p.Fields["D"], p.Fields["B"])
+	}
+	b.Call(kit.GPUKernel("linalg.Triangular", b.InFact(0).DType), b.Queue(), b.DevOut(0), matrix, right, devWide(b, matrix.Len, true), devWide(b, b.OutLen(0), true), q)
+	return nil
+}
+
+func determinantOnGPU(b *lower.Builder) error {
+	q, err := squareOnGPU(b, 0, sym.Zero, gpulinalg.Params{})
+	if err != nil {
+		return err
+	}
+	args := append([]any{b.Queue()}, kit.DevOuts(b, 0, len(b.Node.Outs))...)
+	ints, singular := devFactors(b, q)
+	args = append(args, b.DevIn(0), devWide(b, b.InLen(0), false), devWide(b, q.Fields["Batch"][0].MulInt(2), true), ints, singular, q)
+	name := "linalg.Determinant"
+	if b.Node.Op == "LogMatrixDeterminant" {
+		name = "linalg.LogDeterminant"
+	}
+	b.Call(kit.GPUKernel(name, b.InFact(0).DType), args...)
+	return nil
+}
+
+func luOnGPU(b *lower.Builder) error {
+	q, err := squareOnGPU(b, 0, sym.Zero, gpulinalg.Params{})
+	if err != nil {
+		return err
+	}
+	name := "linalg.Lu32"
+	if b.OutFact(1).DType == tensor.Int64 {
+		name = "linalg.Lu64"
+	}
+	ints, singular := devFactors(b, q)
+	b.Call(kit.GPUKernel(name, b.InFact(0).DType), b.Queue(), kit.DevOutOrTemp(b, 0), kit.DevOutOrTemp(b, 1), b.DevIn(0), devWide(b, b.InLen(0), true), ints, singular, q)
+	invertible(b, singular)
+	return nil
+}
+
+func tridiagonalOnGPU(b *lower.Builder) error {
+	if err := tridiagonalChecks(b); err != nil {
+		return err
+	}
+	p := tridiagonalParams(b, 1, linalg.TridiagonalParams{})
+	p.V = gpulinalg.TridiagonalParams{Pivot: b.Node.Bool("partial_pivoting")}
+	b.Call(kit.GPUKernel("linalg.Tridiagonal", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), devWide(b, b.InLen(1).MulInt(4), false), p)
+	return nil
+}
+
+func tridiagonalProductOnGPU(b *lower.Builder) error {
+	if err := tridiagonalProductChecks(b); err != nil {
+		return err
+	}
+	p := tridiagonalParams(b, 3, linalg.TridiagonalParams{})
+	p.V = gpulinalg.TridiagonalParams{}
+	args := append([]any{b.Queue(), b.DevOut(0)}, kit.DevIns(b, 0, 4)...)
+	b.Call(kit.GPUKernel("linalg.TridiagonalProduct", b.InFact(0).DType), append(args, p)...)
+	return nil
+}

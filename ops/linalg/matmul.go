@@ -1,0 +1,525 @@
+package linalg
+
+import (
+	"math"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/layout"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/lower"
+	arrayops "github.com/graphc/graphc/ops/array"
+	"github.com/graphc/graphc/ops/bytype"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var matmulTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int8, tensor.Int16, tensor.Int32,
+	tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Complex64, tensor.Complex128}
+
+var matmulDefs = []*lower.Def{
+	{Name: "MatMul", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: MatmulShape, Lower: matmulLower},
+	{Name: "_FusedMatMul", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}},
+		Shape: MatmulShape, Lower: fusedMatmulLower},
+	{Name: "SparseMatMul", Flags: lower.Expensive, Types: map[string][]tensor.DType{"Ta": {tensor.Float32, tensor.BFloat16}, "Tb": {tensor.Float32, tensor.BFloat16}},
+		Shape: sparseMatmulShape, Lower: sparseMatmulLower},
+	{Name: "BatchMatMul", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
+	{Name: "BatchMatMulV2", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
+	{Name: "BatchMatMulV3", Flags: lower.Expensive, Types: map[string][]tensor.DType{"Ta": matmulTypes, "Tb": matmulTypes},
+		Limits: "two element types only for int8 and uint8 with Tout int32, and for one of these with bfloat16", Shape: batchMatmulShape, Lower: batchMatmulLower},
+}
+
+// Product is op(a)[m,k] · op(b)[k,n].
+type Product struct {
+	M, N, K      *sym.Expr
+	TransA, conA bool
+	TransB, conB bool
+}
+
+// swapIf returns the rows and columns of a matrix after an optional transposition.
+func swapIf(trans bool, rows, cols *sym.Expr) (*sym.Expr, *sym.Expr) {
+	if trans {
+		return cols, rows
+	}
+	return rows, cols
+}
+
+func MatmulShape(c *lower.Shaper) error {
+	d := c.In(0).DType
+	a, err := c.WithRank(0, 2)
+	if err != nil {
+		return err
+	}
+	b, err := c.WithRank(1, 2)
+	if err != nil {
+		return err
+	}
+	if !a.Known || !b.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	m, k := swapIf(c.Node.Bool("transpose_a"), a.Dims[0], a.Dims[1])
+	l, n := swapIf(c.Node.Bool("transpose_b"), b.Dims[0], b.Dims[1])
+	if lower.Differ(k, l) {
+		return tensor.Errorf(tensor.InvalidArgument, "inner dimensions differ: %v against %v", a, b)
+	}
+	c.Set(0, d, ir.ShapeOf(m, n))
+	return nil
+}
+
+func MatmulProduct(b *lower.Builder) (Product, error) {
+	p := Product{TransA: b.Node.Bool("transpose_a"), TransB: b.Node.Bool("transpose_b")}
+	var l *sym.Expr
+	p.M, p.K = swapIf(p.TransA, b.InShape(0)[0], b.InShape(0)[1])
+	l, p.N = swapIf(p.TransB, b.InShape(1)[0], b.InShape(1)[1])
+	return p, kit.RequireSame(b, p.K, l, "the inner dimensions of a product must be equal")
+}
+
+func matmulLower(b *lower.Builder) error {
+	p, err := MatmulProduct(b)
+	if err != nil {
+		return err
+	}
+	return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &kit.Epilogue{})
+}
+
+// fusedMatmulLower: input 2 on are the arguments of fused_ops.
+func fusedMatmulLower(b *lower.Builder) error {
+	p, err := MatmulProduct(b)
+	if err != nil {
+		return err
+	}
+	e, err := kit.FusedEpilogue(b, 2)
+	if err != nil {
+		return err
+	}
+	if e.Bias != nil {
+		if err := kit.RequireSame(b, e.Bias.Len, p.N, "the bias must have one value a column"); err != nil {
+			return err
+		}
+	}
+	return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &e)
+}
+
+// multiply appends a plain product and its epilogue. rhs is the input that holds
+// the right side, whose value may be known; it is packed then when compiling. Few
+// rows read what is not known without packing it.
+func multiply(b *lower.Builder, dst, left plan.View, rhs int, right plan.View, p Product, e *kit.Epilogue) error {
+	d := b.OutFact(0).DType
+	if b.Moves() {
+		sum := dst
+		if !e.None() {
+			sum = b.DevTemp(d, dst.Len)
+		}
+		if err := batch(b, sum, left, right, d, d, p, nil); err != nil {
+			return err
+		}
+		if !e.None() {
+			e.OnDev(b, dst, sum, p.M, p.N, sym.One)
+		}
+		return nil
+	}
+	m, known := p.M.IsInt()
+	if d == tensor.Float32 && !(known && m <= gemm.FewRows && b.InConst(rhs) == nil) {
+		q := plan.Lit(gemm.Params{TransA: p.TransA, Act: e.Clamp()}, "M", p.M, "N", p.N, "K", p.K)
+		packed, err := packGemm(b, rhs, right, p)
+		if err != nil {
+			return err
+		}
+		GemmCall(b, dst, left, packed, p, q, e)
+		return e.Finish(b, dst, d, p.N)
+	}
+	if err := batch(b, dst, left, right, d, d, p, nil); err != nil {
+		return err
+	}
+	return e.Separate(b, dst, d, p.N)
+}
+
+// GemmCall appends the product of packed's panels as a loop: over columns where
+// those are the larger part of the work's traffic, else over rows.
+func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.Struct, e *kit.Epilogue) {
+	left.Mode = plan.Read
+	d := tensor.Float32
+	bias, res := kit.OrAbsent(e.Bias, d), kit.OrAbsent(e.Res, d)
+	n, _ := kit.ScratchLen(gemm.ScratchLen, q, "M", "N", "K")
+	var l *lower.Loop
+	if p.TransA || p.byColumns(b.Usual) {
+		// A column costs its sums, and its weights are read once.
+		work := p.K.Mul(p.M.MulInt(lower.Flops).AddInt(150))
+		total := p.N
+		if !kit.IsInt(p.M) { // nothing to do for an empty batch
+			total = total.Mul(sym.Min(p.M, sym.One))
+		}
+		_, grain := gemm.Split(gemm.Params{M: b.Usual(p.M), N: math.MaxInt})
+		l = b.Par(total, plan.Split{Grain: grain, Least: leastColumns, Work: work, Strided: true})
+		cols := func(v plan.View) plan.View { return v.At(plan.Lo, p.M.AddInt(-1).Mul(p.N).Add(plan.Count)) }
+		if e.Bias != nil {
+			bias = e.Bias.At(plan.Lo, plan.Count)
+		}
+		if e.Res != nil {
+			res = cols(*e.Res)
+		}
+		packed = packed.At(plan.Lo.Mul(p.K), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(p.K))
+		q = lower.WithFields(q, "N", plan.Count, "Ldc", p.N, "Ldr", p.N)
+		dst = cols(dst)
+	} else {
+		l = b.Par(p.M, plan.Split{Grain: 14, Work: p.K.Mul(p.N).MulInt(lower.Flops), Join: lower.HeavyRows(p.N), Least: lower.HeavyLeast})
+		q = lower.WithFields(q, "M", plan.Count)
+		dst, left = lower.Rows(dst, p.N), lower.Rows(left, p.K)
+		if e.Res != nil {
+			res = lower.Rows(*e.Res, p.N)
+		}
+	}
+	l.Call(gemm.F32, dst, left, packed, bias, res, l.Temp(d, sym.Int(n)), q)
+}
+
+// leastColumns is the least number of columns that a chunk of a product has: each
+// reads all of the left side.
+const leastColumns = 256
+
+// Rows are shared out even of a right side that has more of its own where it is
+// no more than nearFloats, which each thread holds in its cache, and the rows are
+// no fewer than fewRows.
+const (
+	nearFloats = 1 << 18
+	fewRows    = 32
+)
+
+// byColumns reports that the right side is more to read than the left one. usual estimates sizes that only a run tells.
+func (p *Product) byColumns(usual func(*sym.Expr) int) bool {
+	n, ok := p.N.IsInt()
+	if !ok || n < 64 {
+		return false
+	}
+	if m := usual(p.M); n <= m || m >= fewRows && usual(p.K)*n <= nearFloats {
+		return false
+	}
+	return true
+}
+
+// packGemm is the right side in panels: a constant where its value is known.
+func packGemm(b *lower.Builder, rhs int, right plan.View, p Product) (plan.View, error) {
+	if t := b.InConst(rhs); t != nil {
+		k, _ := p.K.IsInt()
+		n, _ := p.N.IsInt()
+		src := tensor.Data[float32](t)
+		if len(src) == k*n {
+			dst := make([]float32, gemm.PackedLen(k, n))
+			gemm.PackF32(dst, src, k, n, p.TransB)
+			return b.Const("panels of 16 columns", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst}), nil
+		}
+	}
+	size := p.N.CeilDiv(sym.Int(16)).MulInt(16).Mul(p.K)
+	t := b.Temp(tensor.Float32, size)
+	b.Call(gemm.PackF32, t, right, p.K, p.N, p.TransB)
+	t.Mode = plan.Read
+	return t, nil
+}
+
+// batchDim is one dimension of a batch: its size in both sides and the result.
+type batchDim struct{ a, b, out *sym.Expr }
+
+// kind tells how a side goes along a batch dimension: 0 whole, 1 repeated, 2 known at run time only.
+func (d batchDim) kind(side *sym.Expr) int {
+	switch {
+	case side.Equal(d.out):
+		return 0
+	case side.Is(1):
+		return 1
+	}
+	return 2
+}
+
+// mergeBatch drops dimensions of one element and joins neighbours that both sides go along alike.
+func mergeBatch(ds []batchDim) []batchDim {
+	var r []batchDim
+	for _, d := range ds {
+		if d.out.Is(1) {
+			continue
+		}
+		if n := len(r); n > 0 {
+			l := r[n-1]
+			if ka, kb := d.kind(d.a), d.kind(d.b); ka != 2 && kb != 2 && ka == l.kind(l.a) && kb == l.kind(l.b) {
+				r[n-1] = batchDim{l.a.Mul(d.a), l.b.Mul(d.b), l.out.Mul(d.out)}
+				continue
+			}
+		}
+		r = append(r, d)
+	}
+	return r
+}
+
+// BatchStride is the stride of a side along a dimension: 0 where it is repeated.
+func BatchStride(side, out, stride *sym.Expr) *sym.Expr {
+	switch {
+	case side.Equal(out):
+		return stride
+	case side.Is(1):
+		return sym.Zero
+	}
+	return sym.Min(side, sym.Int(2)).AddInt(-1).Mul(stride)
+}
+
+var batchKernels = []any{gemm.BatchI8, gemm.BatchI16, gemm.BatchI32, gemm.BatchI64,
+	gemm.BatchU8, gemm.BatchU16, gemm.BatchU32, gemm.BatchU64, gemm.BatchC64, gemm.BatchC128}
+
+// batch appends products over the batch dimensions ds.
+func batch(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType, p Product, ds []batchDim) error {
+	ds = mergeBatch(ds)
+	if len(ds) > 6 {
+		return b.Errorf(tensor.Unimplemented, "%d batch dimensions that do not join, 6 are possible", len(ds))
+	}
+	fields := []any{"M", p.M, "N", p.N, "K", p.K}
+	sa, sb, sc := p.M.Mul(p.K), p.K.Mul(p.N), p.M.Mul(p.N)
+	for i := len(ds) - 1; i >= 0; i-- {
+		x := string(rune('0' + i))
+		fields = append(fields, "D"+x, ds[i].out,
+			"A"+x, BatchStride(ds[i].a, ds[i].out, sa), "B"+x, BatchStride(ds[i].b, ds[i].out, sb), "C"+x, sc)
+		sa, sb, sc = sa.Mul(ds[i].a), sb.Mul(ds[i].b), sc.Mul(ds[i].out)
+	}
+	q := plan.Lit(gemm.BatchParams{TransA: p.TransA, TransB: p.TransB, ConjA: p.conA, ConjB: p.conB, Dims: len(ds)}, fields...)
+	return products(b, dst, left, right, da, db, q)
+}
+
+// products appends the batch that q describes.
+func products(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType, q plan.Struct) error {
+	if b.Moves() {
+		return devProducts(b, dst, left, right, da, q)
+	}
+	left.Mode, right.Mode = plan.Read, plan.Read // scratch may be either
+	if da != db || dst.Buf.DType != da {
+		fn := mixedProduct(da, db, dst.Buf.DType)
+		if fn == nil {
+			return b.Errorf(tensor.Unimplemented, "no CPU kernel multiplies %s by %s into %s", da, db, dst.Buf.DType)
+		}
+		b.Call(fn, dst, left, right, kit.Scratch(b, tensor.Uint8, gemm.Int8BatchScratchLen, q, "M", "Lda", "Ldc"), q)
+		return nil
+	}
+	free := []string{"D0", "D1", "D2", "D3", "D4", "D5", "A0", "A1", "A2", "A3", "A4", "A5",
+		"B0", "B1", "B2", "B3", "B4", "B5", "C0", "C1", "C2", "C3", "C4", "C5", "M", "Lda", "Ldb", "Ldc"}
+	switch da {
+	case tensor.Float32:
+		rowProducts(b, dst, left, right, q, append(free, "N", "K"))
+		return nil
+	case tensor.Float64:
+		b.Call(gemm.BatchF64, dst, left, right, kit.Scratch(b, da, gemm.BatchF64ScratchLen, q, append(free, "N", "K")...), q)
+		return nil
+	case tensor.Half:
+		b.Call(gemm.BatchF16, dst, left, right, kit.Scratch(b, tensor.Float32, gemm.BatchHalfScratchLen, q, free...), q)
+		return nil
+	case tensor.BFloat16:
+		b.Call(gemm.BatchBF16, dst, left, right, kit.Scratch(b, tensor.Float32, gemm.BatchHalfScratchLen, q, free...), q)
+		return nil
+	}
+	fn, err := kit.KernelFor(b, da, batchKernels...)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, dst, left, right, q)
+	return nil
+}
+
+// fewProductRows is the number of rows up to which products are not divided.
+const fewProductRows = 128
+
+// rowProducts appends f32 products as a loop over the rows of all results, of
+// which scratch has a bound whatever the sizes in free are. Where results lie
+// densely the loop can be joined with others over the same rows, so that what is
+// between two products of attention stays in the cache however long sequences are.
+func rowProducts(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free []string) {
+	m, n, k := q.Fields["M"][0], q.Fields["N"][0], q.Fields["K"][0]
+	grain, known := m.IsInt()
+	if known && grain <= fewProductRows && arrayops.BatchLoop(b, dst, left, right, q, free) {
+		return
+	}
+	// Whole products, or blocks of rows of large ones.
+	if !known || grain > gemm.BatchRows {
+		grain = gemm.BatchRows
+	}
+	p := q.V.(gemm.BatchParams)
+	total, denseA := denseBatch(q, "A", m, k)
+	_, denseC := denseBatch(q, "C", m, n)
+	sp := plan.Split{Grain: max(grain, 1), Work: n.Mul(k).MulInt(lower.Flops), Strided: true}
+	if denseC && dst.Len.Equal(total.Mul(n)) {
+		p.MovedC, dst, sp.Strided, sp.Join = true, lower.Rows(dst, n), false, sym.Int(grain)
+	}
+	if denseA && !p.TransA && left.Len.Equal(total.Mul(k)) {
+		p.MovedA, left, sp.Join = true, lower.Rows(left, k), sym.Int(grain)
+	}
+	size, _ := kit.ScratchLen(gemm.BatchScratchLen, q, free...)
+	q = lower.WithFields(q, "First", plan.Lo, "Count", plan.Count)
+	q.V = p
+	l := b.Par(total, sp)
+	l.Call(gemm.BatchF32, dst, left, right, l.Temp(tensor.Float32, sym.Int(size)), q)
+}
+
+// denseBatch is the number of rows of all products of q, and whether the matrices
+// of the side (A or C), each of so many rows and columns, follow each other.
+func denseBatch(q plan.Struct, side string, m, cols *sym.Expr) (*sym.Expr, bool) {
+	total, dense := m, true
+	if ld := q.Fields["Ld"+strings.ToLower(side)]; ld != nil && !ld[0].Is(0) && !ld[0].Equal(cols) {
+		dense = false
+	}
+	for i := q.V.(gemm.BatchParams).Dims - 1; i >= 0; i-- {
+		x := string(rune('0' + i))
+		dense = dense && q.Fields[side+x][0].Equal(total.Mul(cols))
+		total = total.Mul(q.Fields["D"+x][0])
+	}
+	return total, dense
+}
+
+func mixedProduct(a, b, out tensor.DType) any {
+	if out != tensor.Int32 {
+		return nil
+	}
+	switch [2]tensor.DType{a, b} {
+	case [2]tensor.DType{tensor.Int8, tensor.Int8}:
+		return gemm.Int8BatchI8I8
+	case [2]tensor.DType{tensor.Int8, tensor.Uint8}:
+		return gemm.Int8BatchI8U8
+	case [2]tensor.DType{tensor.Uint8, tensor.Int8}:
+		return gemm.Int8BatchU8I8
+	case [2]tensor.DType{tensor.Uint8, tensor.Uint8}:
+		return gemm.Int8BatchU8U8
+	}
+	return nil
+}
+
+func batchMatmulShape(c *lower.Shaper) error {
+	d := c.In(0).DType
+	if t := c.Node.DType("Tout"); t != tensor.Invalid {
+		d = t
+	}
+	a, b := c.Shape(0), c.Shape(1)
+	for i, s := range []ir.Shape{a, b} {
+		if s.Known && len(s.Dims) < 2 {
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, at least rank 2 is required", i, s)
+		}
+	}
+	if !a.Known || !b.Known {
+		c.Set(0, d, ir.Shape{})
+		return nil
+	}
+	na, nb := len(a.Dims)-2, len(b.Dims)-2
+	m, k := swapIf(c.Node.Bool("adj_x"), a.Dims[na], a.Dims[na+1])
+	l, n := swapIf(c.Node.Bool("adj_y"), b.Dims[nb], b.Dims[nb+1])
+	if lower.Differ(k, l) {
+		return tensor.Errorf(tensor.InvalidArgument, "inner dimensions differ: %v against %v", a, b)
+	}
+	if c.Node.Op == "BatchMatMul" {
+		if na != nb {
+			return tensor.Errorf(tensor.InvalidArgument, "the ranks differ: %v against %v", a, b)
+		}
+		for i := range na {
+			if lower.Differ(a.Dims[i], b.Dims[i]) {
+				return tensor.Errorf(tensor.InvalidArgument, "batch dimensions differ: %v against %v", a, b)
+			}
+		}
+	}
+	batch, err := lower.BroadcastShapes(ir.ShapeOf(a.Dims[:na]...), ir.ShapeOf(b.Dims[:nb]...))
+	if err != nil {
+		return err
+	}
+	c.Set(0, d, ir.ShapeOf(append(append([]*sym.Expr{}, batch.Dims...), m, n)...))
+	return nil
+}
+
+// batchMatmulLower: adj_x and adj_y transpose, and conjugate complex matrices.
+func batchMatmulLower(b *lower.Builder) error {
+	x, y, out := b.InShape(0), b.InShape(1), b.OutShape(0)
+	na, nb, no := len(x)-2, len(y)-2, len(out)-2
+	p := Product{TransA: b.Node.Bool("adj_x"), TransB: b.Node.Bool("adj_y")}
+	p.conA, p.conB = p.TransA, p.TransB
+	var l *sym.Expr
+	p.M, p.K = swapIf(p.TransA, x[na], x[na+1])
+	l, p.N = swapIf(p.TransB, y[nb], y[nb+1])
+	if err := kit.RequireSame(b, p.K, l, "the inner dimensions of a product must be equal"); err != nil {
+		return err
+	}
+	ds := make([]batchDim, no)
+	repeated := true
+	for i := range ds {
+		ds[i] = batchDim{sym.One, sym.One, out[i]}
+		if j := i - (no - na); j >= 0 {
+			ds[i].a = x[j]
+		}
+		if j := i - (no - nb); j >= 0 {
+			ds[i].b = y[j]
+		}
+		repeated = repeated && ds[i].b.Is(1)
+		if b.Node.Op == "BatchMatMul" {
+			if err := kit.RequireSame(b, ds[i].a, ds[i].b, "batch dimensions must be equal"); err != nil {
+				return err
+			}
+			ds[i].a, ds[i].b = out[i], out[i]
+			continue
+		}
+		if ds[i].kind(ds[i].a) == 2 || ds[i].kind(ds[i].b) == 2 || !ds[i].a.Is(1) && !ds[i].b.Is(1) && !ds[i].a.Equal(ds[i].b) {
+			b.Check(shape.Broadcastable, ds[i].a, ds[i].b)
+		}
+	}
+	ta, tb := b.InFact(0).DType, b.InFact(1).DType
+	// One right side for all: the rows of every left side are one tall matrix.
+	if repeated && !p.TransA && ta == tensor.Float32 && tb == ta && b.OutFact(0).DType == ta {
+		for _, d := range ds {
+			p.M = p.M.Mul(d.a)
+		}
+		return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &kit.Epilogue{})
+	}
+	left, right := b.Source(0), b.Source(1)
+	if b.OutFact(0).DType == tensor.BFloat16 && ta != tb { // which holds all bytes
+		left, ta = inBF16(b, left, ta)
+		right, tb = inBF16(b, right, tb)
+	}
+	return batch(b, b.Dest(0), left, right, ta, tb, p, ds)
+}
+
+// inBF16 is v, of bytes, as bf16; v itself where its elements are of another type d.
+func inBF16(b *lower.Builder, v plan.View, d tensor.DType) (plan.View, tensor.DType) {
+	if d != tensor.Int8 && d != tensor.Uint8 {
+		return v, d
+	}
+	t := b.Temp(tensor.BFloat16, v.Len)
+	b.Call(bytype.Cast[d][tensor.BFloat16], kit.Writes(t), v)
+	return kit.Reads(t), tensor.BFloat16
+}
+
+func sparseMatmulShape(c *lower.Shaper) error {
+	err := MatmulShape(c)
+	c.Node.Outs[0].DType = tensor.Float32
+	return err
+}
+
+// sparseMatmulLower: a_is_sparse and b_is_sparse are hints; the product is the
+// dense one, in f32 whatever the inputs.
+func sparseMatmulLower(b *lower.Builder) error {
+	p, err := MatmulProduct(b)
+	if err != nil {
+		return err
+	}
+	var v [2]plan.View
+	for i := range v {
+		v[i] = b.In(i)
+		if b.InFact(i).DType == tensor.BFloat16 {
+			w := b.Temp(tensor.Float32, v[i].Len)
+			b.Call(layout.WidenBF16, w, v[i])
+			v[i] = w
+		}
+	}
+	if err := batch(b, b.Out(0), v[0], v[1], tensor.Float32, tensor.Float32, p, nil); err != nil {
+		return err
+	}
+	// TensorFlow leaves out the zeros of one side, which matters where the other is not finite.
+	n := b.Node
+	left := n.Bool("a_is_sparse")
+	if !left && !n.Bool("b_is_sparse") && b.InFact(0).DType == tensor.Float32 && b.InFact(1).DType == tensor.Float32 {
+		return nil
+	}
+	dst := b.Out(0)
+	dst.Mode = plan.ReadWrite
+	b.Call(gemm.SkipZeros, dst, v[0], v[1], plan.Lit(gemm.SkipParams{TransA: p.TransA, TransB: p.TransB, Left: left}, "M", p.M, "N", p.N, "K", p.K))
+	return nil
+}

@@ -1,0 +1,16 @@
+// Package linalg has products, contractions, decompositions of matrices and Fourier transforms.
+package linalg
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(crossProductDefs, fftDefs, linalgDefs, einsumDefs, matmulDefs, matrixFuncDefs, tridiagonalDefs),
+		GPU:  slices.Concat(gpuTransforms(), gpuMatrices(), gpuProducts()),
+	}
+}

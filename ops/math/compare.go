@@ -1,0 +1,134 @@
+package math
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/elem"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// compareDefs are ops whose results are bools, or that take bools.
+var compareDefs = []*lower.Def{
+	{Name: "Equal", Flags: lower.Commutative, Types: equalTypes("Equal"), Limits: unequalLimit, Shape: equalShape, Lower: equalLower},
+	{Name: "NotEqual", Flags: lower.Commutative, Types: equalTypes("NotEqual"), Limits: unequalLimit, Shape: equalShape, Lower: equalLower},
+	compareDef("Less"), compareDef("LessEqual"), compareDef("Greater"), compareDef("GreaterEqual"),
+	{Name: "ApproximateEqual", Flags: lower.Commutative, Types: TypesT("ApproximateEqual"), Shape: approximateShape, Lower: approximateLower},
+	{Name: "LogicalAnd", Flags: lower.Commutative, Shape: compareShape, Lower: binaryLower},
+	{Name: "LogicalOr", Flags: lower.Commutative, Shape: compareShape, Lower: binaryLower},
+	{Name: "LogicalNot", Shape: UnaryShape, Lower: unaryLower},
+	predicateDef("IsNan"), predicateDef("IsInf"), predicateDef("IsFinite"),
+}
+
+const unequalLimit = "with incompatible_shape_error false, shapes that only a run finds incompatible"
+
+func compareDef(name string) *lower.Def {
+	return &lower.Def{Name: name, Types: TypesT(name), Shape: compareShape, Lower: binaryLower}
+}
+
+func predicateDef(name string) *lower.Def {
+	return &lower.Def{Name: name, Types: TypesT(name), Shape: predicateShape, Lower: unaryLower}
+}
+
+// quantizedTypes are compared by their integers.
+var quantizedTypes = []tensor.DType{tensor.QInt8, tensor.QUint8, tensor.QInt32, tensor.QInt16, tensor.QUint16}
+
+func equalTypes(op string) map[string][]tensor.DType {
+	return map[string][]tensor.DType{"T": slices.Concat(kernelTypes(op), quantizedTypes)}
+}
+
+func predicateShape(c *lower.Shaper) error {
+	c.Set(0, tensor.Bool, c.Shape(0))
+	return nil
+}
+
+func compareShape(c *lower.Shaper) error {
+	s, err := lower.BroadcastShapes(c.Shape(0), c.Shape(1))
+	if err != nil {
+		return err
+	}
+	c.Set(0, tensor.Bool, s)
+	return nil
+}
+
+// unequalOK reports an Equal or NotEqual for which shapes that do not broadcast
+// are no error: they make the tensors unequal as a whole.
+func unequalOK(n *ir.Node) bool {
+	v, ok := n.Attrs["incompatible_shape_error"].(bool)
+	return ok && !v
+}
+
+// equalShape: with attribute incompatible_shape_error false, operands whose
+// shapes do not broadcast give one bool.
+func equalShape(c *lower.Shaper) error {
+	err := compareShape(c)
+	if err != nil && unequalOK(c.Node) {
+		c.Set(0, tensor.Bool, ir.ShapeOf())
+		return nil
+	}
+	return err
+}
+
+func equalLower(b *lower.Builder) error {
+	op := b.Node.Op
+	if _, err := lower.BroadcastShapes(b.InFact(0).Shape, b.InFact(1).Shape); err != nil {
+		if op == "Equal" {
+			b.Call(elem.ZeroBool, b.Out(0))
+		} else {
+			b.Call(elem.OneBool, b.Out(0))
+		}
+		return nil
+	}
+	if unequalOK(b.Node) {
+		x, y := b.InShape(0), b.InShape(1)
+		for k := range min(len(x), len(y)) {
+			if x, y := x[len(x)-1-k], y[len(y)-1-k]; !x.Equal(y) && !x.Is(1) && !y.Is(1) {
+				b.Check(shape.Comparable, x, y)
+			}
+		}
+	}
+	return lowerBinary(b, op)
+}
+
+// approximateShape: the operands do not broadcast.
+func approximateShape(c *lower.Shaper) error {
+	s, err := kit.SameShapes(c, 0, 1)
+	if err != nil {
+		return err
+	}
+	c.Set(0, tensor.Bool, s)
+	return nil
+}
+
+// approximateLower: attribute tolerance.
+func approximateLower(b *lower.Builder) error {
+	return lowerPairwise(b, "ApproximateEqual", b.Node.Float("tolerance"))
+}
+
+// lowerPairwise appends the binary kernel listed under op for operands of one
+// shape, which is checked.
+func lowerPairwise(b *lower.Builder, op string, args ...any) error {
+	fn, err := ElemKernel(op, b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if err := kit.CheckSame(b, b.InShape(0), b.InShape(1)); err != nil {
+		return err
+	}
+	n := []*sym.Expr{b.OutLen(0)}
+	dims, _, err := kit.BroadcastDims(b, n, n)
+	if err != nil {
+		return err
+	}
+	args = append([]any{b.Out(0), b.In(0), b.In(1), dims}, args...)
+	if b.OutFact(0).DType == b.InFact(0).DType {
+		b.CallInPlace(0, 0, fn, args...)
+	} else {
+		b.Call(fn, args...)
+	}
+	return nil
+}

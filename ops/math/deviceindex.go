@@ -1,0 +1,35 @@
+package math
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// deviceIndexDefs are questions about the machine that are answered when compiling.
+var deviceIndexDefs = []*lower.Def{
+	{Name: "DeviceIndex", Level: lower.Pure, Shape: deviceIndexShape, Lower: kit.LowerNothing},
+	{Name: "IsTensorFloat32Enabled", Level: lower.Pure, Shape: tensorFloat32Shape, Lower: kit.LowerNothing},
+}
+
+// deviceIndexShape: where among device_names the type of the node's device stands, the
+// list's length if nowhere. Nodes run on CPUs.
+func deviceIndexShape(c *lower.Shaper) error {
+	names, _ := c.Node.Attrs["device_names"].([]string)
+	k := slices.Index(names, "CPU")
+	if k < 0 {
+		k = len(names)
+	}
+	c.Node.Outs[0] = ir.ConstFact(&tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{}, Data: []int32{int32(k)}})
+	return nil
+}
+
+// tensorFloat32Shape: whether GPUs may compute with fewer bits, which is on unless a
+// program of TensorFlow's turns it off.
+func tensorFloat32Shape(c *lower.Shaper) error {
+	c.Node.Outs[0] = ir.ConstFact(&tensor.Tensor{DType: tensor.Bool, Shape: tensor.Shape{}, Data: []bool{true}})
+	return nil
+}

@@ -1,0 +1,304 @@
+package math
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/elem"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/bytype"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// elementwiseDefs are unary and binary arithmetic ops. Integers wrap around;
+// integer division by zero is InvalidArgument at run.
+var elementwiseDefs = []*lower.Def{
+	binaryDef("Add", lower.Commutative),
+	binaryDef("AddV2", lower.Commutative),
+	binaryDef("Sub", 0),
+	binaryDef("Mul", lower.Commutative),
+	binaryDef("RealDiv", 0),
+	binaryDef("Div", 0),
+	binaryDef("DivNoNan", 0),
+	binaryDef("FloorDiv", 0),
+	binaryDef("FloorMod", 0),
+	binaryDef("Mod", 0),
+	binaryDef("TruncateDiv", 0),
+	binaryDef("TruncateMod", 0),
+	binaryDef("Maximum", lower.Commutative),
+	binaryDef("Minimum", lower.Commutative),
+	binaryDef("Pow", 0),
+	binaryDef("SquaredDifference", lower.Commutative),
+	binaryDef("Atan2", 0),
+	binaryDef("Xdivy", 0),
+	binaryDef("Xlogy", 0),
+	binaryDef("Xlog1py", 0),
+	binaryDef("MulNoNan", 0),
+	binaryDef("NextAfter", 0),
+	binaryDef("BitwiseAnd", lower.Commutative),
+	binaryDef("BitwiseOr", lower.Commutative),
+	binaryDef("BitwiseXor", lower.Commutative),
+	binaryDef("LeftShift", 0),
+	binaryDef("RightShift", 0),
+
+	unaryDef("Neg"), unaryDef("Abs"), {Name: "Sign", Types: TypesT("Sign"), Shape: UnaryShape, Lower: signLower}, unaryDef("Square"), unaryDef("Sqrt"), unaryDef("Rsqrt"),
+	unaryDef("Exp"), unaryDef("Expm1"), unaryDef("Log"), unaryDef("Log1p"), unaryDef("Tanh"), unaryDef("Sigmoid"),
+	unaryDef("Relu"), unaryDef("Relu6"), unaryDef("Elu"), unaryDef("Selu"), unaryDef("Softplus"), unaryDef("Softsign"),
+	unaryDef("Erf"), unaryDef("Erfc"), unaryDef("Floor"), unaryDef("Ceil"), {Name: "Round", Types: TypesT("Round"), Shape: UnaryShape, Lower: roundUnary}, unaryDef("Rint"),
+	unaryDef("Reciprocal"), unaryDef("Inv"), unaryDef("Sin"), unaryDef("Cos"), unaryDef("Tan"), unaryDef("Asin"),
+	unaryDef("Acos"), unaryDef("Atan"), unaryDef("Sinh"), unaryDef("Cosh"), unaryDef("Asinh"), unaryDef("Acosh"),
+	unaryDef("Atanh"), unaryDef("Invert"), unaryDef("Conj"),
+	{Name: "LeakyRelu", Types: TypesT("LeakyRelu"), Shape: UnaryShape, Lower: leakyReluLower},
+}
+
+// kernelTypes returns the element types that op has kernels for, sorted.
+func kernelTypes(op string) []tensor.DType {
+	var ds []tensor.DType
+	for d := range bytype.Elem[op] {
+		ds = append(ds, d)
+	}
+	slices.Sort(ds)
+	return ds
+}
+
+func TypesT(op string) map[string][]tensor.DType {
+	return map[string][]tensor.DType{"T": kernelTypes(op)}
+}
+
+// ElemKernel returns op's kernel for operands of type d: InvalidArgument where
+// TensorFlow's CPU has none either.
+func ElemKernel(op string, d tensor.DType) (any, error) {
+	if fn := bytype.Elem[op][bytype.Plain(d)]; fn != nil {
+		return fn, nil
+	}
+	return nil, NoKernel(op, d)
+}
+
+func NoKernel(op string, d tensor.DType) error {
+	return tensor.Errorf(tensor.InvalidArgument, "%s has no kernel for %s; it takes %v", op, d, kernelTypes(op))
+}
+
+// unaryDef describes an op of one input, computed element by element.
+func unaryDef(name string) *lower.Def {
+	return &lower.Def{Name: name, Types: TypesT(name), Shape: UnaryShape, Lower: unaryLower}
+}
+
+// binaryDef describes an op of two inputs that broadcast.
+func binaryDef(name string, f lower.Flags) *lower.Def {
+	return &lower.Def{Name: name, Flags: f, Types: TypesT(name), Shape: BinaryShape, Lower: binaryLower}
+}
+
+func UnaryShape(c *lower.Shaper) error {
+	c.Same(0, 0)
+	unaryInts(c)
+	return nil
+}
+
+// unaryInts computes the elements of small integer results.
+func unaryInts(c *lower.Shaper) {
+	es := c.In(0).Ints
+	if es == nil || !IsIndex(c.Node.Outs[0].DType) {
+		return
+	}
+	out := make([]*sym.Expr, len(es))
+	for i, e := range es {
+		switch c.Node.Op {
+		case "Neg":
+			out[i] = e.MulInt(-1)
+		case "Square":
+			out[i] = e.Mul(e)
+		case "Abs":
+			out[i] = sym.Max(e, e.MulInt(-1))
+		case "Cast":
+			out[i] = e
+		case "Round":
+			out[i] = sym.Zero
+		default:
+			return
+		}
+	}
+	c.SetInts(0, wrapInts(c.Node.Outs[0].DType, out))
+}
+
+func IsIndex(d tensor.DType) bool { return d == tensor.Int32 || d == tensor.Int64 }
+
+// wrapInts wraps constants around as the element type does.
+func wrapInts(d tensor.DType, es []*sym.Expr) []*sym.Expr {
+	if d == tensor.Int32 {
+		for i, e := range es {
+			if v, ok := e.IsInt(); ok && int(int32(v)) != v {
+				es[i] = sym.Int(int(int32(v)))
+			}
+		}
+	}
+	return es
+}
+
+// roundUnary: TensorFlow's kernels make zeros of integers, which are whole
+// numbers already; its Python functions never call them.
+func roundUnary(b *lower.Builder) error {
+	if d := b.InFact(0).DType; IsIndex(d) {
+		fn, err := ElemKernel("ZerosLike", d)
+		if err != nil {
+			return err
+		}
+		b.Call(fn, b.Out(0))
+		return nil
+	}
+	return unaryLower(b)
+}
+
+// signLower: how a complex number is rounded depends on its place in the tensor, so
+// that one call does all of them.
+func signLower(b *lower.Builder) error {
+	switch b.InFact(0).DType {
+	case tensor.Complex64:
+		b.Call(elem.SignAllC64, b.Out(0), b.In(0))
+	case tensor.Complex128:
+		b.Call(elem.SignAllC128, b.Out(0), b.In(0))
+	default:
+		return unaryLower(b)
+	}
+	return nil
+}
+
+func unaryLower(b *lower.Builder) error { return lowerUnary(b, b.Node.Op) }
+
+// lowerUnary appends the unary kernel listed under op, with further arguments.
+func lowerUnary(b *lower.Builder, op string, args ...any) error {
+	d := b.InFact(0).DType
+	fn, err := ElemKernel(op, d)
+	if err != nil {
+		return err
+	}
+	if !lower.Loopable(fn, d, b.OutFact(0).DType) {
+		b.Call(fn, append([]any{b.Out(0), b.In(0)}, args...)...)
+		return nil
+	}
+	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, lower.ElementCost(op, d)))
+	args = append([]any{lower.Rows(b.Out(0), sym.One), lower.Rows(b.In(0), sym.One)}, args...)
+	if b.OutFact(0).DType.Size() == d.Size() && b.OutFact(0).DType.IsComplex() == d.IsComplex() {
+		l.CallInPlace(0, 0, fn, args...)
+	} else {
+		l.Call(fn, args...)
+	}
+	return nil
+}
+
+// leakyReluLower: attribute alpha is the slope below 0.
+func leakyReluLower(b *lower.Builder) error {
+	return lowerUnary(b, "LeakyRelu", kit.LeakyAlpha(b))
+}
+
+func BinaryShape(c *lower.Shaper) error {
+	s, err := lower.BroadcastShapes(c.Shape(0), c.Shape(1))
+	if err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, s)
+	binaryInts(c)
+	return nil
+}
+
+// binaryInts computes the elements of small integer results of broadcasting ops.
+func binaryInts(c *lower.Shaper) {
+	x, y := c.In(0).Ints, c.In(1).Ints
+	out := &c.Node.Outs[0]
+	if x == nil || y == nil || !IsIndex(out.DType) || out.Shape.Rank() < 0 || out.Shape.Rank() > 1 {
+		return
+	}
+	n, ok := out.Shape.Len().IsInt()
+	if !ok || n > ir.MaxInts || n > 0 && (len(x) == 0 || len(y) == 0) {
+		return
+	}
+	es := make([]*sym.Expr, n)
+	for i := range es {
+		if es[i] = binaryInt(c.Node.Op, x[i%len(x)], y[i%len(y)]); es[i] == nil {
+			return
+		}
+	}
+	c.SetInts(0, wrapInts(out.DType, es))
+}
+
+// binaryInt is one element of an integer op, nil when no expression says it.
+func binaryInt(op string, x, y *sym.Expr) *sym.Expr {
+	switch op {
+	case "Add", "AddV2":
+		return x.Add(y)
+	case "Sub":
+		return x.Sub(y)
+	case "Mul":
+		return x.Mul(y)
+	case "Maximum":
+		return sym.Max(x, y)
+	case "Minimum":
+		return sym.Min(x, y)
+	case "SquaredDifference":
+		return x.Sub(y).Mul(x.Sub(y))
+	case "FloorDiv", "Div", "TruncateDiv", "FloorMod", "Mod", "TruncateMod":
+	default:
+		return nil
+	}
+	// A symbolic divisor may be 0, which is an error of the run, unless it cancels.
+	if v, ok := y.IsInt(); ok && v == 0 || !ok && (y.Is(0) || !x.Div(y).Mul(y).Equal(x)) {
+		return nil
+	}
+	if op != "FloorDiv" && op != "FloorMod" && !(x.NonNegative() && y.NonNegative()) {
+		return nil
+	}
+	if op == "FloorDiv" || op == "Div" || op == "TruncateDiv" {
+		return x.Div(y)
+	}
+	return x.Mod(y)
+}
+
+func binaryLower(b *lower.Builder) error { return lowerBinary(b, b.Node.Op) }
+
+// lowerBinary appends the broadcasting kernel listed under op, with further arguments.
+func lowerBinary(b *lower.Builder, op string, args ...any) error {
+	fn, err := ElemKernel(op, b.InFact(0).DType)
+	if err != nil {
+		return err
+	}
+	if l, out, x, y, dims, same := kit.BroadcastLoop(b, op, fn, b.InShape(0), b.InShape(1)); l != nil {
+		args = append([]any{out, x, y, dims}, args...)
+		switch {
+		case b.OutFact(0).DType != b.InFact(0).DType:
+			l.Call(fn, args...)
+		case mayOverwrite(b, 0, 1, same):
+			l.CallInPlace(0, 0, fn, args...)
+		case mayOverwrite(b, 1, 0, same):
+			l.CallInPlace(0, 1, fn, args...)
+		default:
+			l.Call(fn, args...)
+		}
+		return nil
+	}
+	dims, same, err := kit.BroadcastDims(b, b.InShape(0), b.InShape(1))
+	if err != nil {
+		return err
+	}
+	args = append([]any{b.Out(0), b.In(0), b.In(1), dims}, args...)
+	switch {
+	case b.OutFact(0).DType != b.InFact(0).DType:
+		b.Call(fn, args...)
+	case mayOverwrite(b, 0, 1, same):
+		b.CallInPlace(0, 0, fn, args...)
+	case mayOverwrite(b, 1, 0, same):
+		b.CallInPlace(0, 1, fn, args...)
+	default:
+		b.Call(fn, args...)
+	}
+	return nil
+}
+
+// mayOverwrite reports that a kernel may store its result over input i: it has
+// the result's shape, and the other input is elsewhere or read in step with it.
+func mayOverwrite(b *lower.Builder, i, j int, same bool) bool {
+	if !b.InFact(i).Shape.Equal(b.OutFact(0).Shape) {
+		return false
+	}
+	return same || b.In(i).Buf.Root() != b.In(j).Buf.Root()
+}

@@ -1,0 +1,33 @@
+package math
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// TestReduceDims: neighbouring dimensions that are both kept, or both reduced, become one.
+func TestReduceDims(t *testing.T) {
+	x := []*sym.Expr{sym.Var("B"), sym.Int(7), sym.Int(7), sym.One, sym.Int(64)}
+	for _, c := range []struct {
+		drop string // x where a dimension is reduced
+		want string
+	}{{"-xx--", "{B, 49, 64}"}, {"xxxxx", "{1, 3136*B}"}, {"----x", "{49*B, 64}"}, {"x---x", "{1, B, 49, 64}"}, {"x----", "{1, B, 3136}"}, {"-----", "{3136*B}"}} {
+		drop := make([]bool, len(x))
+		for i := range drop {
+			drop[i] = c.drop[i] == 'x'
+		}
+		d, _, err := reduceDims(x, drop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range d.Fields["D"] {
+			got = append(got, e.String())
+		}
+		if g := "{" + strings.Join(got, ", ") + "}"; g != c.want {
+			t.Errorf("%s: %s, want %s", c.drop, g, c.want)
+		}
+	}
+}

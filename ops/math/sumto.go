@@ -1,0 +1,117 @@
+package math
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/bytype"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sumToDefs: _SumTo(x, shape) sums x over the axes along which a tensor of that
+// shape was repeated to give one of x's: the gradient of broadcasting. Axes are
+// counted from the last; those that shape has not, and those it has as 1, are
+// summed, the others are equal: InvalidArgument. Which axes those are a run may
+// tell: the result has the given shape whatever they are.
+var sumToDefs = []*lower.Def{
+	{Name: "_SumTo", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sumToShape, Lower: sumToLower},
+}
+
+func sumToShape(c *lower.Shaper) error {
+	dims, err := kit.DimsOf(c, 1)
+	if err != nil {
+		return err
+	}
+	if dims == nil {
+		c.Set(0, c.In(0).DType, ir.Shape{})
+		return nil
+	}
+	c.Set(0, c.In(0).DType, ir.ShapeOf(dims...))
+	if x := c.Shape(0); x.Known {
+		_, err = sumTo(x.Dims, dims)
+	}
+	return err
+}
+
+// summed is a dimension of _SumTo's input, of which kept times gone are left and summed.
+type summed struct {
+	kept, gone *sym.Expr
+	open       bool // a run tells which
+}
+
+func sumTo(x, to []*sym.Expr) ([]summed, error) {
+	if len(to) > len(x) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a tensor of %d dimensions cannot be summed to %d", len(x), len(to))
+	}
+	ss := make([]summed, len(x))
+	for i, d := range x {
+		s := summed{sym.One, d, false}
+		if k := i - len(x) + len(to); k >= 0 && !to[k].Is(1) {
+			switch t := to[k]; {
+			case t.Equal(d):
+				s.kept, s.gone = d, sym.One
+			case kit.IsInt(t) && kit.IsInt(d):
+				return nil, tensor.Errorf(tensor.InvalidArgument, "dimension %d of %v cannot be summed to %v", i, d, t)
+			default:
+				s = summed{t, d.Div(sym.Max(t, sym.One)), true}
+			}
+		}
+		ss[i] = s
+	}
+	return ss, nil
+}
+
+// sumToGroups returns the dimensions that are kept and summed in turn, from a kept one
+// on, with the checks of what a run tells; same where the result is the input.
+func sumToGroups(b *lower.Builder) (es []*sym.Expr, same bool, err error) {
+	kit.BindDims(b, 1)
+	x := b.InShape(0)
+	ss, err := sumTo(x, b.OutShape(0))
+	if err != nil {
+		return nil, false, err
+	}
+	same = true
+	es = []*sym.Expr{sym.One}
+	add := func(kept bool, e *sym.Expr) {
+		if e.Is(1) {
+			return
+		}
+		if kept != (len(es)%2 == 1) {
+			es = append(es, e)
+		} else {
+			es[len(es)-1] = es[len(es)-1].Mul(e)
+		}
+	}
+	for i, s := range ss {
+		same = same && !s.open && s.gone.Is(1)
+		if s.open {
+			b.Check(shape.Sums, x[i], s.kept)
+		}
+		add(true, s.kept)
+		add(false, s.gone)
+	}
+	return es, same, nil
+}
+
+func sumToLower(b *lower.Builder) error {
+	t := b.InFact(0).DType
+	r := bytype.Reduce["Sum"][t]
+	if r.Fn == nil {
+		return NoKernel("_SumTo", t)
+	}
+	es, same, err := sumToGroups(b)
+	if err != nil {
+		return err
+	}
+	if same {
+		b.Alias(0, 0)
+		return nil
+	}
+	dims, drop := make([]*sym.Expr, len(es)), make([]bool, len(es))
+	for k, e := range es {
+		dims[k], drop[k] = e, k%2 == 1
+	}
+	return lowerReduction(b, r, b.Out(0), b.In(0), dims, drop)
+}

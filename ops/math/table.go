@@ -1,0 +1,17 @@
+// Package math has element-wise arithmetic, comparisons, casts, reductions, running sums and counts.
+package math
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(sumToDefs, histogramDefs, elementwiseDefs, compareDefs, castDefs, reduceDefs, scanDefs, chooseDefs,
+			sumDefs, gradientDefs, complexDefs, specialDefs, countDefs, numericsDefs, powHalfDefs, deviceIndexDefs),
+		GPU: slices.Concat(scalarFunctions(), gpuReductions(), gpuScans(), gpuCounts(), gpuChecks()),
+	}
+}

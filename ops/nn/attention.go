@@ -1,0 +1,72 @@
+package nn
+
+import (
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/softmax"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// attentionDefs are what passes make of attention's parts.
+var attentionDefs = []*lower.Def{
+	{Name: "_MaskedSoftmax", Types: onlyF32, Limits: kit.MadeByPasses, Shape: maskedSoftmaxShape, Lower: maskedSoftmaxLower},
+}
+
+// maskedSoftmaxShape: x[B, H, T, N], and a mask that is broadcast to it over all
+// axes but the last.
+func maskedSoftmaxShape(c *lower.Shaper) error {
+	if _, err := c.WithRank(0, 4); err != nil {
+		return err
+	}
+	c.Set(0, c.In(0).DType, c.Shape(0))
+	return nil
+}
+
+// maskStrides are the distances of the mask's rows along the axes of the scores, input 0.
+func maskStrides(b *lower.Builder) (stride [3]*sym.Expr, err error) {
+	for i := range stride {
+		stride[i] = sym.Zero
+	}
+	if b.NumIn() < 2 {
+		return stride, nil
+	}
+	x, m := b.InShape(0), b.InShape(1)
+	step := sym.One
+	for i := 1; i < len(m); i++ {
+		d, whole := m[len(m)-1-i], x[3-i]
+		if !d.Is(1) {
+			if err := kit.RequireSame(b, d, whole, "the mask must be broadcast to the scores"); err != nil {
+				return stride, err
+			}
+			stride[3-i] = step
+		}
+		step = step.Mul(d)
+	}
+	if len(m) == 0 {
+		return stride, b.Errorf(tensor.InvalidArgument, "the mask is a scalar")
+	}
+	return stride, kit.RequireSame(b, m[len(m)-1], x[3], "the mask must have the scores' columns")
+}
+
+// maskedSoftmaxLower: attribute scale multiplies x before the mask is added.
+func maskedSoftmaxLower(b *lower.Builder) error {
+	x := b.InShape(0)
+	if d := b.InFact(0).DType; d != tensor.Float32 {
+		return b.Errorf(tensor.Unimplemented, "%s takes f32, not %s", b.Node.Op, d)
+	}
+	stride, err := maskStrides(b)
+	if err != nil {
+		return err
+	}
+	mask := kit.Absent(tensor.Float32)
+	if b.NumIn() > 1 {
+		mask = b.In(1)
+	}
+	q := plan.Lit(softmax.MaskedParams{Scale: b.Node.Float("scale")}, "N", x[3], "H", sym.Max(x[1], sym.One), "T", sym.Max(x[2], sym.One),
+		"MaskB", stride[0], "MaskH", stride[1], "MaskT", stride[2], "First", plan.Lo)
+	l := b.Par(sym.Product(x[:3]), lower.RowSplit(x[3], lower.CostModerate))
+	l.CallInPlace(0, 0, softmax.MaskedF32, lower.Rows(b.Out(0), x[3]), lower.Rows(b.In(0), x[3]), mask, q)
+	return nil
+}

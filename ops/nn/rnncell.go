@@ -1,0 +1,344 @@
+package nn
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/rnn"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	linalgops "github.com/graphc/graphc/ops/linalg"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var lstmTypes = map[string][]tensor.DType{"T": {tensor.Half, tensor.Float32}}
+
+// rnnCellDefs are cells of recurrent networks as one op.
+var rnnCellDefs = []*lower.Def{
+	{Name: "LSTMBlockCell", Flags: lower.Expensive, Types: lstmTypes, Shape: cellShape, Lower: lstmLower},
+	{Name: "BlockLSTM", Flags: lower.Expensive, Types: lstmTypes, Shape: cellShape, Lower: lstmLower},
+	{Name: "BlockLSTMV2", Flags: lower.Expensive, Types: lstmTypes, Shape: cellShape, Lower: lstmLower},
+	{Name: "GRUBlockCell", Flags: lower.Expensive, Types: onlyF32, Shape: cellShape, Lower: gruLower},
+	{Name: "LSTMBlockCellGrad", Flags: lower.Expensive, Types: lstmTypes, Shape: cellShape, Lower: lstmCellGradLower},
+	{Name: "BlockLSTMGrad", Flags: lower.Expensive, Types: lstmTypes, Shape: cellShape, Lower: lstmGradLower},
+	{Name: "BlockLSTMGradV2", Flags: lower.Expensive, Types: lstmTypes, Shape: cellShape, Lower: lstmGradLower},
+	{Name: "GRUBlockCellGrad", Flags: lower.Expensive, Types: onlyF32, Shape: cellShape, Lower: gruGradLower},
+}
+
+// cellSpec writes the shapes of a cell's inputs and outputs, a letter a dimension: t
+// steps, b batch, i columns of x, c cells, 2 and 4 as many times c, w i+c. p is a
+// peephole's vector, of c elements where it is read.
+type cellSpec struct {
+	ins, outs []string
+	full      bool // the batch and the cells are not empty
+	strict    bool // p is c in any case
+}
+
+func cellSpecOf(op string) cellSpec {
+	switch op {
+	case "LSTMBlockCell":
+		return cellSpec{ins: []string{"bi", "bc", "bc", "w4", "p", "p", "p", "4"}, outs: []string{"bc", "bc", "bc", "bc", "bc", "bc", "bc"}, full: true}
+	case "LSTMBlockCellGrad":
+		return cellSpec{ins: []string{"bi", "bc", "bc", "w4", "p", "p", "p", "4", "bc", "bc", "bc", "bc", "bc", "bc", "bc", "bc"},
+			outs: []string{"bc", "b4", "p", "p", "p"}}
+	case "GRUBlockCell":
+		return cellSpec{ins: []string{"bi", "bc", "w2", "wc", "2", "c"}, outs: []string{"bc", "bc", "bc", "bc"}}
+	case "GRUBlockCellGrad":
+		return cellSpec{ins: []string{"bi", "bc", "w2", "wc", "2", "c", "bc", "bc", "bc", "bc"}, outs: []string{"bi", "bc", "bc", "b2"}}
+	case "BlockLSTMGrad", "BlockLSTMGradV2":
+		return cellSpec{ins: []string{"", "tbi", "bc", "bc", "w4", "p", "p", "p", "4", "tbc", "tbc", "tbc", "tbc", "tbc", "tbc", "tbc", "tbc", "tbc"},
+			outs: []string{"tbi", "bc", "bc", "w4", "p", "p", "p", "4"}}
+	}
+	return cellSpec{ins: []string{"", "tbi", "bc", "bc", "w4", "p", "p", "p", "4"},
+		outs: []string{"tbc", "tbc", "tbc", "tbc", "tbc", "tbc", "tbc"}, strict: true}
+}
+
+// sizes are the cell's dimensions by letter, as far as shapes of known rank tell.
+func (s *cellSpec) sizes(shape func(int) ir.Shape) map[rune]*sym.Expr {
+	m := map[rune]*sym.Expr{}
+	for i, spec := range s.ins {
+		sh := shape(i)
+		if !sh.Known || len(sh.Dims) != len(spec) {
+			continue
+		}
+		for k, l := range spec {
+			if m[l] == nil || kit.IsInt(sh.Dims[k]) && !kit.IsInt(m[l]) {
+				m[l] = sh.Dims[k]
+			}
+		}
+	}
+	if c := m['c']; c != nil {
+		m['2'], m['4'] = c.MulInt(2), c.MulInt(4)
+		if m['i'] != nil {
+			m['w'] = m['i'].Add(c)
+		}
+	}
+	return m
+}
+
+// cellShape refuses ranks and known dimensions that do not fit: InvalidArgument.
+func cellShape(c *lower.Shaper) error {
+	s := cellSpecOf(c.Node.Op)
+	for i, spec := range s.ins {
+		if _, err := c.WithRank(i, len(spec)); err != nil {
+			return err
+		}
+	}
+	m := s.sizes(c.Shape)
+	if c.Node.Bool("use_peephole") || s.strict {
+		m['p'] = m['c']
+	}
+	for i, spec := range s.ins {
+		sh := c.Shape(i)
+		for k, l := range spec {
+			if sh.Known && m[l] != nil && lower.Differ(sh.Dims[k], m[l]) && (l != 'p' || m['p'] == m['c']) {
+				return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, dimension %d must be %v", i, sh, k, m[l])
+			}
+		}
+	}
+	first := 0
+	if s.ins[0] == "" {
+		first = 1
+	}
+	if s.full || s.ins[0] == "" && len(s.outs) == 8 {
+		for _, l := range "bc" {
+			if n := m[l]; n != nil && n.Is(0) && (s.full || l == 'c') {
+				return tensor.Errorf(tensor.InvalidArgument, "cs_prev has the shape %v, which is empty", c.Shape(first+1))
+			}
+		}
+	}
+	d := c.In(first).DType
+	for i, spec := range s.outs {
+		out := ir.Shape{Known: true, Dims: make([]*sym.Expr, 0, len(spec))}
+		for _, l := range spec {
+			if l == 'p' { // the gradient of a peephole has its shape
+				out = c.Shape(first + 4 + i - len(s.outs) + 3)
+				if len(s.outs) == 8 {
+					out = c.Shape(i + 1)
+				}
+				break
+			}
+			if m[l] == nil {
+				out = ir.Shape{}
+				break
+			}
+			out.Dims = append(out.Dims, m[l])
+		}
+		c.Set(i, d, out)
+	}
+	return nil
+}
+
+// cellSizes are the sizes of a cell after the checks that are left for the run.
+func cellSizes(b *lower.Builder) (map[rune]*sym.Expr, error) {
+	s := cellSpecOf(b.Node.Op)
+	m := s.sizes(func(i int) ir.Shape { return b.InFact(i).Shape })
+	peep := b.Node.Bool("use_peephole") || s.strict
+	for i, spec := range s.ins {
+		for k, l := range spec {
+			want := m[l]
+			if l == 'p' {
+				if !peep {
+					continue
+				}
+				want = m['c']
+			}
+			if err := kit.RequireSame(b, b.InShape(i)[k], want, "the shapes of a cell's inputs must agree"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if s.full {
+		if err := kit.AtLeast(b, m['b'], 1, "the batch"); err != nil {
+			return nil, err
+		}
+	}
+	if s.full || len(s.outs) == 8 {
+		if err := kit.AtLeast(b, m['c'], 1, "the number of cells"); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// cellIns are inputs from to before end as f32.
+func cellIns(b *lower.Builder, from, end int) ([]any, error) {
+	var vs []any
+	for i := from; i < end; i++ {
+		v, err := kit.InF32(b, i)
+		if err != nil {
+			return nil, err
+		}
+		vs = append(vs, v)
+	}
+	return vs, nil
+}
+
+// cellOuts are the places of all outputs as f32, and what rounds them.
+func cellOuts(b *lower.Builder) ([]any, func() error) {
+	var vs []any
+	var dones []func() error
+	for i := range b.Node.Outs {
+		v, done := kit.OutF32(b, i)
+		vs, dones = append(vs, v), append(dones, done)
+	}
+	return vs, func() error {
+		for _, done := range dones {
+			if err := done(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// packRows is rows from to from+k of weights with n columns in panels: a constant
+// where their value is known.
+func packRows(b *lower.Builder, in int, weights plan.View, from, k, n *sym.Expr) plan.View {
+	fi, fok := from.IsInt()
+	ki, kok := k.IsInt()
+	ni, nok := n.IsInt()
+	if t := b.InConst(in); t != nil && fok && kok && nok {
+		src, ok := t.Data.([]float32)
+		if h, half := t.Data.([]tensor.F16); half {
+			src, ok = make([]float32, len(h)), true
+			for i, v := range h {
+				src[i] = v.Float32()
+			}
+		}
+		if ok {
+			dst := make([]float32, gemm.PackedLen(ki, ni))
+			gemm.PackF32(dst, src[fi*ni:(fi+ki)*ni], ki, ni, false)
+			return b.Const("panels of 16 columns", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst})
+		}
+	}
+	t := b.Temp(tensor.Float32, n.CeilDiv(sym.Int(16)).MulInt(16).Mul(k))
+	b.Call(gemm.PackF32, kit.Writes(t), weights.At(from.Mul(n), k.Mul(n)), k, n, false)
+	return kit.Reads(t)
+}
+
+// rowsProduct appends dst = left · rows of weights + what e says.
+func rowsProduct(b *lower.Builder, dst, left plan.View, in int, weights plan.View, from, m, k, n *sym.Expr, e *kit.Epilogue) {
+	p := linalgops.Product{M: m, K: k, N: n}
+	linalgops.GemmCall(b, dst, left, packRows(b, in, weights, from, k, n), p, plan.Lit(gemm.Params{}, "M", m, "N", n, "K", k), e)
+}
+
+func lstmParams(b *lower.Builder, m map[rune]*sym.Expr) plan.Struct {
+	p := rnn.LSTMParams{ForgetFirst: b.Node.Op == "BlockLSTMV2" || b.Node.Op == "BlockLSTMGradV2", Peephole: b.Node.Bool("use_peephole"),
+		ForgetBias: b.Node.Float("forget_bias"), Clip: b.Node.Float("cell_clip"), Half: b.Node.DType("T") == tensor.Half}
+	steps := m['t']
+	if steps == nil {
+		steps = sym.One
+	}
+	return plan.Lit(p, "Steps", steps, "Batch", m['b'], "Input", m['i'], "Cell", m['c'])
+}
+
+// lstmLower: the product of all of x with its part of the weights, then step by step
+// that of h. The last of the inputs are x, cs_prev, h_prev, w, wci, wcf, wco and b;
+// seq_len_max stands before them where there are several steps. What TensorFlow
+// leaves undefined of steps from seq_len_max on is zero.
+func lstmLower(b *lower.Builder) error {
+	m, err := cellSizes(b)
+	if err != nil {
+		return err
+	}
+	first, steps := b.NumIn()-8, m['t']
+	seqLen := plan.View{}
+	if first == 0 {
+		steps = sym.One
+		seqLen = b.Const("one step", &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{}, Data: []int64{1}})
+	} else {
+		seqLen = b.In(0)
+	}
+	ins, err := cellIns(b, first, first+8)
+	if err != nil {
+		return err
+	}
+	rows, wide := steps.Mul(m['b']), m['4']
+	gates := b.Temp(tensor.Float32, rows.Mul(wide))
+	w := ins[3].(plan.View)
+	rowsProduct(b, kit.Writes(gates), ins[0].(plan.View), first+3, w, sym.Zero, rows, m['i'], wide, &kit.Epilogue{})
+	wh := packRows(b, first+3, w, m['i'], m['c'], wide)
+	outs, done := cellOuts(b)
+	q := lstmParams(b, m)
+	args := append(outs, gates, ins[1], ins[2], wh)
+	args = append(args, ins[4:]...)
+	b.Call(rnn.LSTMF32, append(args, seqLen, kit.Scratch(b, tensor.Float32, rnn.LSTMScratchLen, q, "Steps", "Batch", "Input"), q)...)
+	return done()
+}
+
+// lstmCellGradLower: the inputs of the cell, its outputs but h, cs_grad and h_grad.
+func lstmCellGradLower(b *lower.Builder) error {
+	m, err := cellSizes(b)
+	if err != nil {
+		return err
+	}
+	ins, err := cellIns(b, 0, b.NumIn())
+	if err != nil {
+		return err
+	}
+	outs, done := cellOuts(b)
+	args := append(outs, ins[1])
+	args = append(args, ins[4:7]...)
+	args = append(args, ins[8:]...)
+	b.Call(rnn.LSTMCellGradF32, append(args, lstmParams(b, m))...)
+	return done()
+}
+
+// lstmGradLower: the inputs and outputs of the forward op, cs_grad and h_grad.
+func lstmGradLower(b *lower.Builder) error {
+	m, err := cellSizes(b)
+	if err != nil {
+		return err
+	}
+	ins, err := cellIns(b, 1, b.NumIn())
+	if err != nil {
+		return err
+	}
+	outs, done := cellOuts(b)
+	q := lstmParams(b, m)
+	args := append(outs, ins[:7]...)
+	args = append(args, ins[8:]...)
+	b.Call(rnn.LSTMGradF32, append(args, b.In(0), kit.Scratch(b, tensor.Float32, rnn.LSTMGradScratchLen, q), q)...)
+	return done()
+}
+
+// gruLower: x, h_prev, w_ru, w_c, b_ru, b_c; the outputs r, u, c, h.
+func gruLower(b *lower.Builder) error {
+	m, err := cellSizes(b)
+	if err != nil {
+		return err
+	}
+	f := tensor.Float32
+	n, x, c, two := m['b'], m['i'], m['c'], m['2']
+	bru, bc := b.In(4), b.In(5)
+	half, ru := b.Temp(f, n.Mul(two)), b.Temp(f, n.Mul(two))
+	rowsProduct(b, kit.Writes(half), b.In(0), 2, b.In(2), sym.Zero, n, x, two, &kit.Epilogue{Bias: &bru})
+	res := kit.Reads(half)
+	rowsProduct(b, kit.Writes(ru), b.In(1), 2, b.In(2), x, n, c, two, &kit.Epilogue{Res: &res})
+	hr, sum := b.Temp(f, n.Mul(c)), b.Temp(f, n.Mul(c))
+	split := lower.RowSplit(c, lower.CostModerate*2)
+	l := b.Par(n, split)
+	l.Call(rnn.GRUGatesF32, lower.Rows(b.Out(0), c), lower.Rows(b.Out(1), c), lower.Rows(kit.Writes(hr), c), lower.Rows(kit.Reads(ru), two), lower.Rows(b.In(1), c), c)
+	rowsProduct(b, kit.Writes(sum), b.In(0), 3, b.In(3), sym.Zero, n, x, c, &kit.Epilogue{Bias: &bc})
+	res2 := kit.Reads(sum)
+	rowsProduct(b, b.Out(2), kit.Reads(hr), 3, b.In(3), x, n, c, c, &kit.Epilogue{Res: &res2})
+	out, u := b.Out(2), b.Out(1)
+	out.Mode = plan.ReadWrite
+	l = b.Par(n, split)
+	l.Call(rnn.GRUStateF32, lower.Rows(b.Out(3), c), lower.Rows(out, c), lower.Rows(kit.Reads(u), c), lower.Rows(b.In(1), c))
+	return nil
+}
+
+// gruGradLower: the inputs of the cell, r, u, c and d_h.
+func gruGradLower(b *lower.Builder) error {
+	m, err := cellSizes(b)
+	if err != nil {
+		return err
+	}
+	q := plan.Lit(rnn.GRUParams{}, "Batch", m['b'], "Input", m['i'], "Cell", m['c'])
+	b.Call(rnn.GRUGradF32, b.Out(0), b.Out(1), b.Out(2), b.Out(3), b.In(1), b.In(2), b.In(3), b.In(6), b.In(7), b.In(8), b.In(9),
+		kit.Scratch(b, tensor.Float32, rnn.GRUGradScratchLen, q), q)
+	return nil
+}

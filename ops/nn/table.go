@@ -1,0 +1,18 @@
+// Package nn has layers of networks: convolutions, pools, norms, softmax, attention, recurrent cells.
+package nn
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(dilationDefs, normGradDefs, volumeDefs, normDefs, poolDefs, convDefs, softmaxDefs, fusedDefs,
+			attentionDefs, rnnCellDefs, ctcDefs, fractionalDefs, convFormDefs),
+		GPU: slices.Concat(gpuCells(), gpuRows(), gpuNorms(), gpuWindows(), gpuDilations(), gpuFormats(),
+			gpuGlobalNorms()),
+	}
+}

@@ -1,0 +1,492 @@
+package nn
+
+import (
+	"cmp"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/volume"
+	"github.com/graphc/graphc/lower"
+	arrayops "github.com/graphc/graphc/ops/array"
+	indexops "github.com/graphc/graphc/ops/index"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var volumeDefs = []*lower.Def{
+	{Name: "Conv3D", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: conv3dLower},
+	{Name: "_FusedConv3D", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: windowShape, Lower: fusedConv3dLower},
+	{Name: "Conv3DBackpropInputV2", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "Conv3DBackpropFilterV2", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "Conv3DBackpropInput", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.Float32, tensor.Float64}}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "Conv3DBackpropFilter", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.Float32, tensor.Float64}}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "Conv2DBackpropFilter", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "DepthwiseConv2dNativeBackpropInput", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "DepthwiseConv2dNativeBackpropFilter", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: windowGradLower},
+	{Name: "MaxPool3D", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: pool3dLower},
+	{Name: "AvgPool3D", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: pool3dLower},
+	{Name: "MaxPoolWithArgmax", Types: map[string][]tensor.DType{"T": indexops.RealTypes}, Shape: windowShape, Lower: argmaxLower},
+	{Name: "AvgPoolGrad", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: avgGradLower},
+	{Name: "AvgPool3DGrad", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: avgGradLower},
+	{Name: "MaxPoolGrad", Types: map[string][]tensor.DType{"T": indexops.RealTypes}, Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradV2", Types: map[string][]tensor.DType{"T": indexops.RealTypes}, Limits: "ksize and strides must be constants", Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPool3DGrad", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradGrad", Types: map[string][]tensor.DType{"T": indexops.RealTypes}, Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradGradV2", Types: map[string][]tensor.DType{"T": indexops.RealTypes}, Limits: "ksize and strides must be constants", Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPool3DGradGrad", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: maxGradLower},
+	{Name: "MaxPoolGradWithArgmax", Types: map[string][]tensor.DType{"T": indexops.RealTypes}, Shape: windowShape, Lower: argGradLower},
+}
+
+// windowKind tells what stands where in the inputs of an op with windows.
+type windowKind struct {
+	rank      int  // spatial dimensions
+	image     int  // the input with the image, -1 when sizes holds its shape
+	sizes     int  // the input that states a shape, -1
+	filter    int  // the input with the filter, -1: stated by sizes, -2: a pool
+	grad      int  // the input with the gradient of the result, -1
+	depthwise bool // the filter is [KH,KW,C,M]
+	like      int  // what the result is shaped as: windowOut, windowImage, windowFilter
+}
+
+const (
+	windowOut = iota
+	windowImage
+	windowFilter
+)
+
+var windowKinds = map[string]windowKind{
+	"Conv3D":                              {3, 0, -1, 1, -1, false, windowOut},
+	"_FusedConv3D":                        {3, 0, -1, 1, -1, false, windowOut},
+	"Conv3DBackpropInputV2":               {3, -1, 0, 1, 2, false, windowImage},
+	"Conv3DBackpropFilterV2":              {3, 0, 1, -1, 2, false, windowFilter},
+	"Conv3DBackpropInput":                 {3, 0, -1, 1, 2, false, windowImage},
+	"Conv3DBackpropFilter":                {3, 0, -1, 1, 2, false, windowFilter},
+	"Conv2DBackpropFilter":                {2, 0, 1, -1, 2, false, windowFilter},
+	"DepthwiseConv2dNativeBackpropInput":  {2, -1, 0, 1, 2, true, windowImage},
+	"DepthwiseConv2dNativeBackpropFilter": {2, 0, 1, -1, 2, true, windowFilter},
+	"MaxPool3D":                           {3, 0, -1, -2, -1, false, windowOut},
+	"AvgPool3D":                           {3, 0, -1, -2, -1, false, windowOut},
+	"MaxPoolWithArgmax":                   {2, 0, -1, -2, -1, false, windowOut},
+	"AvgPoolGrad":                         {2, -1, 0, -2, 1, false, windowImage},
+	"AvgPool3DGrad":                       {3, -1, 0, -2, 1, false, windowImage},
+	"MaxPoolGrad":                         {2, 0, -1, -2, 2, false, windowImage},
+	"MaxPoolGradV2":                       {2, 0, -1, -2, 2, false, windowImage},
+	"MaxPool3DGrad":                       {3, 0, -1, -2, 2, false, windowImage},
+	"MaxPoolGradGrad":                     {2, 0, -1, -2, 1, false, windowOut},
+	"MaxPoolGradGradV2":                   {2, 0, -1, -2, 1, false, windowOut},
+	"MaxPool3DGradGrad":                   {3, 0, -1, -2, 1, false, windowOut},
+	"MaxPoolGradWithArgmax":               {2, 0, -1, -2, 1, false, windowImage},
+}
+
+// volumeGeometry is the sizes of an op with windows, as a volume: two
+// dimensions have depth 1.
+type volumeGeometry struct {
+	windowKind
+	f         kit.Format
+	n, c, oc  *sym.Expr
+	in, k     [3]*sym.Expr
+	out, pad  [3]*sym.Expr
+	stride    [3]int
+	dil       [3]int
+	filter    []*sym.Expr
+	mult      *sym.Expr
+	imageDims []*sym.Expr
+}
+
+// volumeOf reads the sizes; ok is false while shapes are not known.
+func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGeometry, ok bool, err error) {
+	v.windowKind = windowKinds[n.Op]
+	if v.f, err = formatOf(n, v.rank); err != nil {
+		return v, false, err
+	}
+	dimsOf := func(i int) ([]*sym.Expr, error) {
+		s := n.Ins[i].Fact().Shape
+		if s.Known && len(s.Dims) != v.rank+2 {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, rank %d is required", i, s, v.rank+2)
+		}
+		return s.Dims, nil
+	}
+	var stated []*sym.Expr
+	if v.sizes >= 0 {
+		s := n.Ins[v.sizes].Fact().Shape
+		if s.Known && len(s.Dims) != 1 {
+			return v, false, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, a vector is required", v.sizes, s)
+		}
+		if es, ok := lower.IntsOf(g, n.Ins[v.sizes]); ok {
+			stated = es
+		} else if s.Known {
+			for k := range v.rank + 2 {
+				stated = append(stated, g.FreshSymbol(n.Ins[v.sizes], k))
+			}
+		}
+		if stated != nil && len(stated) != v.rank+2 {
+			return v, false, tensor.Errorf(tensor.InvalidArgument, "input %d has %d elements, %d are required", v.sizes, len(stated), v.rank+2)
+		}
+	}
+	image := stated
+	if v.image >= 0 {
+		if image, err = dimsOf(v.image); err != nil {
+			return v, false, err
+		}
+	}
+	pool := v.windowKind.filter == -2
+	if !pool {
+		v.filter = stated
+		if v.windowKind.filter >= 0 {
+			if v.filter, err = dimsOf(v.windowKind.filter); err != nil {
+				return v, false, err
+			}
+		}
+	}
+	var ksize, strides []int
+	if pool {
+		if ksize, strides, err = v.poolWindow(n, ints); err != nil {
+			return v, false, err
+		}
+	} else if strides, err = v.f.Spatial(n, "strides"); err != nil {
+		return v, false, err
+	}
+	if v.depthwise && strides[0] != strides[1] {
+		return v, false, UnevenStrides(strides)
+	}
+	dils := []int{1, 1, 1}
+	if !pool && !v.depthwise { // TensorFlow's gradients of depthwise convolutions do not look at dilations
+		if dils, err = v.f.Spatial(n, "dilations"); err != nil {
+			return v, false, err
+		}
+	}
+	if err := v.f.OnCPU(n, dils); err != nil {
+		return v, false, err
+	}
+	pads, err := v.f.Paddings(n)
+	if err != nil || image == nil || !pool && v.filter == nil {
+		return v, false, err
+	}
+	v.imageDims = image
+	v.n, v.c = image[0], image[v.f.Channels]
+	v.oc = v.c
+	if !pool {
+		cin := v.filter[v.rank]
+		if lower.Differ(v.c, cin) {
+			return v, false, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, the filter %v", v.c, cin)
+		}
+		v.oc, v.mult = v.filter[v.rank+1], v.filter[v.rank+1]
+		if v.depthwise {
+			v.oc = v.c.Mul(v.mult)
+		}
+	}
+	for i := range 3 {
+		v.in[i], v.k[i], v.out[i], v.pad[i], v.stride[i], v.dil[i] = sym.One, sym.One, sym.One, sym.Zero, 1, 1
+	}
+	for i, at := range v.f.Space {
+		o := 3 - v.rank + i
+		v.in[o], v.stride[o], v.dil[o] = image[at], strides[i], dils[i]
+		if pool {
+			v.k[o] = sym.Int(ksize[i])
+		} else {
+			v.k[o] = v.filter[i]
+		}
+		w := window{v.in[o], v.k[o], strides[i], dils[i], pads[i][0], pads[i][1]}
+		v.out[o], v.pad[o] = w.sizes(n.Str("padding"))
+		if v.rank == 3 && v.like == windowOut && !pool && v.grad < 0 && n.Str("padding") == "SAME" {
+			total := v.out[o].AddInt(-1).MulInt(w.stride).Add(w.size.AddInt(-1).MulInt(w.dil).AddInt(1)).Sub(w.in)
+			v.pad[o] = arrayops.HalfPad(total, true)
+		}
+		if w.tooLarge(n.Str("padding")) {
+			return v, false, tensor.Errorf(tensor.InvalidArgument, "the window %v is larger than the image %v with its padding", v.k[o], v.in[o])
+		}
+	}
+	return v, true, nil
+}
+
+// poolWindow returns ksize and strides over space; windows over batch or channels are refused.
+func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (ksize, strides []int, err error) {
+	k, s, err := poolWindow(n, ints)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(k) != v.rank+2 || len(s) != v.rank+2 {
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have %d values", k, s, v.rank+2)
+	}
+	if err := v.f.OnCPU(n, nil); err != nil { // before what is not implemented
+		return nil, nil, err
+	}
+	over := tensor.Errorf(tensor.Unimplemented, "pooling over batch or channels: ksize %v, strides %v", k, s)
+	if k[0] == 1 && s[0] == 1 && k[v.f.Channels] == 1 && s[v.f.Channels] == 1 {
+		over = nil
+	}
+	if _, attr := n.Attrs["ksize"]; !attr && over != nil {
+		return nil, nil, over
+	}
+	if n.Op == "AvgPoolGrad" && (k[0] != 1 || s[0] != 1) && int(int32(k[0])) == k[0] && int(int32(s[0])) == s[0] {
+		return nil, nil, over
+	}
+	if err := cmp.Or(v.f.CheckWindow(n, "ksize", k), v.f.CheckWindow(n, "strides", s)); err != nil {
+		return nil, nil, err
+	}
+	for _, at := range v.f.Space {
+		ksize, strides = append(ksize, k[at]), append(strides, s[at])
+	}
+	return ksize, strides, nil
+}
+
+// result is the shape of the op's output.
+func (v *volumeGeometry) result() ir.Shape {
+	switch v.like {
+	case windowImage:
+		return ir.ShapeOf(v.imageDims...)
+	case windowFilter:
+		return ir.ShapeOf(v.filter...)
+	}
+	return v.outShape()
+}
+
+func (v *volumeGeometry) outShape() ir.Shape {
+	return v.f.Shape(v.n, v.oc, v.out[3-v.rank:]...)
+}
+
+func windowShape(c *lower.Shaper) error {
+	d := c.Node.DType("T")
+	v, ok, err := volumeOf(c.Graph, c.Node, c.StaticInts)
+	if err != nil {
+		return err
+	}
+	out := ir.Shape{}
+	if ok {
+		out = v.result()
+		if v.grad >= 0 && v.like != windowOut {
+			if g := c.Shape(v.grad); g.Known {
+				want := v.outShape()
+				if len(g.Dims) != len(want.Dims) {
+					return tensor.Errorf(tensor.InvalidArgument, "the gradient has the shape %v, %v is required", g, want)
+				}
+				for i := range g.Dims {
+					if lower.Differ(g.Dims[i], want.Dims[i]) {
+						return tensor.Errorf(tensor.InvalidArgument, "the gradient has the shape %v, %v is required", g, want)
+					}
+				}
+			}
+		}
+	}
+	c.Set(0, d, out)
+	if c.Node.Op == "MaxPoolWithArgmax" {
+		c.Set(1, c.Node.DType("Targmax"), out)
+	}
+	return nil
+}
+
+// volumeLower reads the sizes and appends the checks that are left for the run.
+func volumeLower(b *lower.Builder) (v volumeGeometry, q plan.Struct, err error) {
+	v, ok, err := volumeOf(b.Graph, b.Node, b.StaticInts)
+	if err != nil {
+		return v, q, err
+	}
+	if !ok {
+		return v, q, lower.UnknownRank(b.Node, 0)
+	}
+	if v.sizes >= 0 {
+		if err := kit.RequireSame(b, b.InLen(v.sizes), sym.Int(v.rank+2), "the shape input must have an element a dimension"); err != nil {
+			return v, q, err
+		}
+	}
+	if v.filter != nil {
+		if err := kit.RequireSame(b, v.c, v.filter[v.rank], "the image and the filter must have the same channels"); err != nil {
+			return v, q, err
+		}
+	}
+	for i := range 3 {
+		if err := kit.AtLeast(b, v.out[i], 0, "the size of the result"); err != nil {
+			return v, q, err
+		}
+	}
+	if v.grad >= 0 {
+		want := v.outShape()
+		if v.like == windowOut {
+			want = ir.ShapeOf(v.imageDims...)
+			if b.Node.Op == "MaxPoolGradGrad" || b.Node.Op == "MaxPoolGradGradV2" || b.Node.Op == "MaxPool3DGradGrad" {
+				v.grad = 2
+			}
+		}
+		if err := likeResult(b, v.grad, want, "the gradient"); err != nil {
+			return v, q, err
+		}
+	}
+	p := volume.Params{SD: v.stride[0], SH: v.stride[1], SW: v.stride[2], DilD: v.dil[0], DilH: v.dil[1], DilW: v.dil[2]}
+	q = plan.Lit(p, "N", v.n, "D", v.in[0], "H", v.in[1], "W", v.in[2], "C", v.c, "KD", v.k[0], "KH", v.k[1], "KW", v.k[2],
+		"OD", v.out[0], "OH", v.out[1], "OW", v.out[2], "OC", v.oc, "PD", v.pad[0], "PH", v.pad[1], "PW", v.pad[2])
+	if v.depthwise {
+		q.Fields["Groups"] = []*sym.Expr{v.mult}
+	}
+	return v, q, nil
+}
+
+// likeResult requires of input i the shape want.
+func likeResult(b *lower.Builder, i int, want ir.Shape, what string) error {
+	s := b.InFact(i).Shape
+	if !s.Known {
+		return lower.UnknownRank(b.Node.Ins[i].Node, b.Node.Ins[i].Index)
+	}
+	if len(s.Dims) != len(want.Dims) {
+		return b.Errorf(tensor.InvalidArgument, "%s has the shape %v, %v is required", what, s, want)
+	}
+	for k, d := range s.Dims {
+		if err := kit.RequireSame(b, d, want.Dims[k], what+" must have the shape that the window gives"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// windowCall appends a kernel over the given inputs; those in images have the format's channels.
+func windowCall(b *lower.Builder, f kit.Format, outImage bool, ins []int, images []bool, extra []any, kernels ...any) error {
+	out, done := kit.Narrowed(b, f, outImage)
+	args := []any{out}
+	for k, i := range ins {
+		v, err := kit.Widened(b, i, f, images[k])
+		if err != nil {
+			return err
+		}
+		args = append(args, v)
+	}
+	fn, err := kit.KernelFor(b, out.Buf.DType, kernels...)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, append(args, extra...)...)
+	return done()
+}
+
+func conv3dLower(b *lower.Builder) error {
+	v, q, err := volumeLower(b)
+	if err != nil {
+		return err
+	}
+	if err := kit.AtLeast(b, b.InLen(1), 1, "the number of the filter's elements"); err != nil {
+		return err
+	}
+	return windowCall(b, v.f, true, []int{0, 1}, []bool{true, false}, []any{q}, volume.ConvF32, volume.ConvF64, volume.ConvI32)
+}
+
+// fusedConv3dLower: the channels are the last dimension.
+func fusedConv3dLower(b *lower.Builder) error {
+	e, err := kit.FusedEpilogue(b, 2)
+	if err != nil {
+		return err
+	}
+	if err := conv3dLower(b); err != nil {
+		return err
+	}
+	s := b.OutShape(0)
+	return e.Separate(b, b.Out(0), b.OutFact(0).DType, s[len(s)-1])
+}
+
+func windowGradLower(b *lower.Builder) error {
+	v, q, err := volumeLower(b)
+	if err != nil {
+		return err
+	}
+	switch {
+	case v.like == windowImage && v.depthwise:
+		return windowCall(b, v.f, true, []int{2, 1}, []bool{true, false}, []any{q}, volume.DepthwiseInputF32, volume.DepthwiseInputF64)
+	case v.like == windowImage:
+		return windowCall(b, v.f, true, []int{2, 1}, []bool{true, false}, []any{q}, volume.InputF32, volume.InputF64)
+	case v.depthwise:
+		return windowCall(b, v.f, false, []int{0, 2}, []bool{true, true}, []any{q}, volume.DepthwiseFilterF32, volume.DepthwiseFilterF64)
+	}
+	return windowCall(b, v.f, false, []int{0, 2}, []bool{true, true}, []any{q}, volume.FilterF32, volume.FilterF64)
+}
+
+func pool3dLower(b *lower.Builder) error {
+	v, q, err := volumeLower(b)
+	if err != nil {
+		return err
+	}
+	if b.Node.Op == "AvgPool3D" {
+		return windowCall(b, v.f, true, []int{0}, []bool{true}, []any{q}, volume.AvgF32, volume.AvgF64)
+	}
+	return windowCall(b, v.f, true, []int{0}, []bool{true}, []any{q}, volume.MaxF32, volume.MaxF64)
+}
+
+func avgGradLower(b *lower.Builder) error {
+	v, q, err := volumeLower(b)
+	if err != nil {
+		return err
+	}
+	return windowCall(b, v.f, true, []int{1}, []bool{true}, []any{q}, volume.AvgGradF32, volume.AvgGradF64)
+}
+
+// maxGradLower: inputs are orig_input, orig_output and grad.
+func maxGradLower(b *lower.Builder) error {
+	v, q, err := volumeLower(b)
+	if err != nil {
+		return err
+	}
+	if b.Node.Op == "MaxPool3DGradGrad" { // TensorFlow refuses an empty input of this op alone
+		if err := kit.AtLeast(b, b.InLen(0), 1, "the number of elements of orig_input"); err != nil {
+			return err
+		}
+	}
+	at := b.Temp(tensor.Int64, v.outShape().Len())
+	if err := likeResult(b, 1, v.outShape(), "orig_output"); err != nil {
+		return err
+	}
+	if v.like == windowOut {
+		return windowCall(b, v.f, true, []int{0, 1, 2}, []bool{true, true, true}, []any{at, q}, volume.MaxGradGradF32, volume.MaxGradGradF64, volume.MaxGradGradI8, volume.MaxGradGradI16, volume.MaxGradGradI32, volume.MaxGradGradI64, volume.MaxGradGradU8, volume.MaxGradGradU16, volume.MaxGradGradU32, volume.MaxGradGradU64)
+	}
+	if b.Node.Op == "MaxPool3DGrad" {
+		return windowCall(b, v.f, true, []int{0, 1, 2}, []bool{true, true, true}, []any{q}, volume.MaxTiesF32, volume.MaxTiesF64)
+	}
+	return windowCall(b, v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64, volume.MaxGradI8, volume.MaxGradI16, volume.MaxGradI32, volume.MaxGradI64, volume.MaxGradU8, volume.MaxGradU16, volume.MaxGradU32, volume.MaxGradU64)
+}
+
+// argmaxLower: the first of equal elements; offsets count within an image
+// unless include_batch_in_index.
+func argmaxLower(b *lower.Builder) error {
+	_, q, err := volumeLower(b)
+	if err != nil {
+		return err
+	}
+	if err := kit.AtLeast(b, b.InLen(0), 1, "the number of elements"); err != nil {
+		return err
+	}
+	in, err := kit.Widened(b, 0, kit.Format{Channels: 3}, false)
+	if err != nil {
+		return err
+	}
+	out, done := kit.Narrowed(b, kit.Format{Channels: 3}, false)
+	fn, err := kit.KernelFor(b, out.Buf.DType, volume.MaxArgF32, volume.MaxArgF64, volume.MaxArgI8, volume.MaxArgI16, volume.MaxArgI32,
+		volume.MaxArgI64, volume.MaxArgU8, volume.MaxArgU16, volume.MaxArgU32, volume.MaxArgU64)
+	if err != nil {
+		return err
+	}
+	batch := b.Node.Bool("include_batch_in_index")
+	if b.OutFact(1).DType == tensor.Int64 {
+		b.Call(fn, out, b.Out(1), in, batch, q)
+		return done()
+	}
+	t := b.Temp(tensor.Int64, b.OutLen(1))
+	b.Call(fn, out, t, in, batch, q)
+	b.Call(volume.NarrowI64, b.Out(1), t)
+	return done()
+}
+
+// argGradLower: inputs are the image, grad, and argmax.
+func argGradLower(b *lower.Builder) error {
+	v, _, err := volumeLower(b)
+	if err != nil {
+		return err
+	}
+	if err := kit.RequireSame(b, b.InLen(2), b.InLen(1), "argmax and grad must have the same shape"); err != nil {
+		return err
+	}
+	at := b.In(2)
+	if b.InFact(2).DType == tensor.Int32 {
+		t := b.Temp(tensor.Int64, at.Len)
+		b.Call(volume.WidenI32, t, at)
+		at = t
+	}
+	q := plan.Lit(volume.ArgParams{Batch: b.Node.Bool("include_batch_in_index")}, "N", v.n,
+		"Image", sym.Product(v.imageDims[1:]), "Out", sym.Product(b.InShape(1)[1:]))
+	return windowCall(b, v.f, false, []int{1}, []bool{false}, []any{at, q}, volume.ArgGradF32, volume.ArgGradF64, volume.ArgGradI8, volume.ArgGradI16, volume.ArgGradI32, volume.ArgGradI64, volume.ArgGradU8, volume.ArgGradU16, volume.ArgGradU32, volume.ArgGradU64)
+}

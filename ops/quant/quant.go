@@ -1,0 +1,400 @@
+package quant
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/quant"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var quantTypes = map[string][]tensor.DType{"T": {tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16, tensor.QInt32}}
+
+var quantDefs = []*lower.Def{
+	{Name: "FakeQuantWithMinMaxArgs", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxVars", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxVarsPerChannel", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxArgsGradient", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxVarsGradient", Shape: fakeShape, Lower: fakeLower},
+	{Name: "FakeQuantWithMinMaxVarsPerChannelGradient", Shape: fakeShape, Lower: fakeLower},
+	{Name: "QuantizeAndDequantizeV2", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: roundShape, Lower: roundLower},
+	{Name: "QuantizeAndDequantizeV3", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: roundShape, Lower: roundLower},
+	{Name: "QuantizeAndDequantizeV4", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: roundShape, Lower: roundLower},
+	{Name: "QuantizeAndDequantizeV4Grad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}}, Shape: roundGradShape, Lower: roundGradLower},
+	{Name: "Dequantize", Types: quantTypes, Shape: dequantizeShape, Lower: dequantizeLower},
+	{Name: "QuantizeV2", Types: quantTypes, Shape: quantizeShape, Lower: quantizeLower},
+}
+
+// fakeKind tells what an op of the family has: a gradient as input 0, ranges as inputs, one a channel.
+func fakeKind(op string) (grad, vars, channel bool) {
+	switch op {
+	case "FakeQuantWithMinMaxVars":
+		return false, true, false
+	case "FakeQuantWithMinMaxVarsPerChannel":
+		return false, true, true
+	case "FakeQuantWithMinMaxArgsGradient":
+		return true, false, false
+	case "FakeQuantWithMinMaxVarsGradient":
+		return true, true, false
+	case "FakeQuantWithMinMaxVarsPerChannelGradient":
+		return true, true, true
+	}
+	return false, false, false
+}
+
+func fakeShape(c *lower.Shaper) error {
+	grad, vars, channel := fakeKind(c.Node.Op)
+	if n := c.Node.Int("num_bits"); n < 2 || n > 16 {
+		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d, 2 to 16 are possible", n)
+	}
+	if lo, hi := c.Node.Float("min"), c.Node.Float("max"); !vars && !(lo < hi) {
+		return tensor.Errorf(tensor.InvalidArgument, "min %v must be below max %v", lo, hi)
+	}
+	first := 1
+	if grad {
+		first = 2
+	}
+	rank := 0
+	if channel {
+		rank = 1
+		if s := c.Shape(0); s.Known && len(s.Dims) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "a scalar has no channels")
+		}
+	}
+	if vars {
+		for i := first; i < first+2; i++ {
+			v, err := c.WithRank(i, rank)
+			if err != nil {
+				return err
+			}
+			if s := c.Shape(0); channel && s.Known && v.Known && lower.Differ(v.Dims[0], s.Dims[len(s.Dims)-1]) {
+				return tensor.Errorf(tensor.InvalidArgument, "the range has the shape %v for data %v", v, s)
+			}
+		}
+	}
+	c.Set(0, tensor.Float32, c.Shape(first-1))
+	for i := 1; i < len(c.Node.Outs); i++ {
+		c.Set(i, tensor.Float32, c.Shape(first+i-1))
+	}
+	return nil
+}
+
+// fakeParams is the number of the input that the range begins with, where it is one, and the
+// sizes, with checks of what only a run can compare.
+func fakeParams(b *lower.Builder) (first int, p plan.Struct, err error) {
+	grad, _, channel := fakeKind(b.Node.Op)
+	first = 1
+	if grad {
+		first = 2
+		x, y := b.InShape(0), b.InShape(1)
+		if len(x) != len(y) {
+			return 0, p, b.Errorf(tensor.InvalidArgument, "gradients have rank %d, inputs rank %d", len(x), len(y))
+		}
+		for k := range x {
+			if err := kit.RequireSame(b, x[k], y[k], "gradients and inputs must have one shape"); err != nil {
+				return 0, p, err
+			}
+		}
+	}
+	c := sym.One
+	if s := b.InShape(0); channel {
+		c = s[len(s)-1]
+		for i := first; i < first+2; i++ {
+			if err := kit.RequireSame(b, b.InLen(i), c, "the range must have one value a channel"); err != nil {
+				return 0, p, err
+			}
+		}
+	}
+	return first, plan.Lit(quant.FakeParams{Bits: b.Node.Int("num_bits"), Narrow: b.Node.Bool("narrow_range")}, "Rows", b.InLen(0).Div(c), "C", c), nil
+}
+
+func fakeLower(b *lower.Builder) error {
+	first, p, err := fakeParams(b)
+	if err != nil {
+		return err
+	}
+	grad, vars, _ := fakeKind(b.Node.Op)
+	var lo, hi plan.View
+	if vars {
+		lo, hi = b.In(first), b.In(first+1)
+	} else {
+		scalar := func(name string) plan.View {
+			return b.Const("", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{1}, Data: []float32{b.Node.Float(name)}})
+		}
+		lo, hi = scalar("min"), scalar("max")
+	}
+	if !grad {
+		b.Call(quant.Fake, b.Out(0), b.In(0), lo, hi, p)
+		return nil
+	}
+	dlo, dhi := kit.Absent(tensor.Float32), kit.Absent(tensor.Float32)
+	if vars {
+		dlo, dhi = b.Out(1), b.Out(2)
+	}
+	b.Call(quant.FakeGrad, b.Out(0), dlo, dhi, b.In(0), b.In(1), lo, hi, p)
+	return nil
+}
+
+// sliced is the data around attribute axis: [outer, slices, inner]; without an
+// axis it is one slice.
+func sliced(n *ir.Node, s []*sym.Expr) (outer, slices, inner *sym.Expr, err error) {
+	axis, ok := n.Attrs["axis"].(int64)
+	if !ok || axis == -1 {
+		return sym.One, sym.One, sym.Product(s), nil
+	}
+	k, err := lower.Axis(int(axis), len(s))
+	if err != nil || axis < 0 {
+		return nil, nil, nil, tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d", axis, len(s))
+	}
+	return sym.Product(s[:k]), s[k], sym.Product(s[k+1:]), nil
+}
+
+func roundShape(c *lower.Shaper) error {
+	if s := c.Shape(0); s.Known {
+		if c.Node.Op == "QuantizeAndDequantizeV3" && len(s.Dims) == 0 { // of this op alone
+			return tensor.Errorf(tensor.InvalidArgument, "the axis -1 is none of a scalar")
+		}
+		if _, _, _, err := sliced(c.Node, s.Dims); err != nil {
+			return err
+		}
+	}
+	if c.Node.Op == "QuantizeAndDequantizeV3" {
+		if _, err := c.WithRank(3, 0); err != nil {
+			return err
+		}
+	}
+	if axis, ok := c.Node.Attrs["axis"].(int64); c.NumIn() > 2 && (!ok || axis == -1) {
+		for i := 1; i < 3; i++ {
+			if _, err := c.WithRank(i, 0); err != nil {
+				return err
+			}
+		}
+	} else if c.NumIn() > 2 {
+		for i := 1; i < 3; i++ {
+			r, err := c.WithRank(i, 1)
+			if err != nil {
+				return err
+			}
+			if s := c.Shape(0); s.Known && r.Known && lower.Differ(r.Dims[0], s.Dims[axis]) {
+				return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, one value for each slice of %v along axis %d is required", i, r, s, axis)
+			}
+		}
+	}
+	if lo, hi := c.Const(1), c.Const(2); c.Node.Bool("range_given") && lo != nil && hi != nil {
+		a, b := tensor.Data[float32](lo), tensor.Data[float32](hi)
+		if len(a) == 1 && len(b) == 1 && a[0] > b[0] {
+			return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", a[0], b[0])
+		}
+	}
+	c.Same(0, 0)
+	return nil
+}
+
+// roundParams are the sizes, with checks of what only a run can compare.
+func roundParams(b *lower.Builder) (plan.Struct, error) {
+	outer, slices, inner, err := sliced(b.Node, b.InShape(0))
+	if err != nil {
+		return plan.Struct{}, err
+	}
+	p := quant.RoundParams{Bits: b.Node.Int("num_bits"), Signed: b.Node.Bool("signed_input"), Given: b.Node.Bool("range_given"),
+		HalfUp: b.Node.Str("round_mode") == "HALF_UP", Narrow: b.Node.Bool("narrow_range")}
+	for i := 1; p.Given && i < 3; i++ {
+		// TensorFlow's CPU kernel takes scalars even where its axis asks for one a slice.
+		for _, n := range []*sym.Expr{sym.One, slices} {
+			if err := kit.RequireSame(b, b.InLen(i), n, "the range must be one scalar for all"); err != nil {
+				return plan.Struct{}, err
+			}
+		}
+	}
+	return plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner), nil
+}
+
+func roundLower(b *lower.Builder) error {
+	q, err := roundParams(b)
+	if err != nil {
+		return err
+	}
+	wide := b.InFact(0).DType == tensor.Float64
+	in := func(i int) (plan.View, error) {
+		if wide {
+			return b.In(i), nil
+		}
+		return kit.InF32(b, i)
+	}
+	x, err := in(0)
+	if err != nil {
+		return err
+	}
+	lo, hi := kit.Absent(tensor.Float32), kit.Absent(tensor.Float32)
+	if wide {
+		lo, hi = kit.Absent(tensor.Float64), kit.Absent(tensor.Float64)
+	}
+	if q.V.(quant.RoundParams).Given {
+		for i := 1; i < 3; i++ {
+			v, err := in(i)
+			if err != nil {
+				return err
+			}
+			if i == 1 {
+				lo = v
+			} else {
+				hi = v
+			}
+		}
+	}
+	bits := kit.Absent(tensor.Int32)
+	if b.Node.Op == "QuantizeAndDequantizeV3" {
+		bits = b.In(3)
+	}
+	if wide {
+		b.Call(quant.Round64, b.Out(0), x, lo, hi, bits, q)
+		return nil
+	}
+	y, done := kit.OutF32(b, 0)
+	b.Call(quant.Round, y, x, lo, hi, bits, q)
+	return done()
+}
+
+// roundGradShape: gradients, input, and the range: scalars, or vectors along the axis.
+func roundGradShape(c *lower.Shaper) error {
+	s, err := kit.MergeShapes(c.Shape(0), c.Shape(1))
+	if err != nil {
+		return tensor.Errorf(tensor.InvalidArgument, "gradients %v and input %v must have one shape", c.Shape(0), c.Shape(1))
+	}
+	rank := 0
+	if axis, ok := c.Node.Attrs["axis"].(int64); ok && axis != -1 {
+		rank = 1
+	}
+	if s.Known {
+		if _, _, _, err := sliced(c.Node, s.Dims); err != nil {
+			return err
+		}
+	}
+	d := c.In(1).DType
+	c.Set(0, d, s)
+	for i := 2; i < 4; i++ {
+		v, err := c.WithRank(i, rank)
+		if err != nil {
+			return err
+		}
+		c.Set(i-1, d, v)
+	}
+	return nil
+}
+
+// roundGradSizes are the sizes, with checks of what only a run can compare.
+func roundGradSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, err error) {
+	if err := kit.CheckSame(b, b.InShape(0), b.InShape(1)); err != nil {
+		return nil, nil, nil, err
+	}
+	if outer, slices, inner, err = sliced(b.Node, b.InShape(1)); err != nil {
+		return nil, nil, nil, err
+	}
+	for i := 2; i < 4; i++ {
+		if err := kit.RequireSame(b, b.InLen(i), slices, "the range must have one value a slice"); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	return outer, slices, inner, nil
+}
+
+func roundGradLower(b *lower.Builder) error {
+	outer, slices, inner, err := roundGradSizes(b)
+	if err != nil {
+		return err
+	}
+	fn, err := kit.KernelFor(b, b.OutFact(0).DType, quant.RoundGradF32, quant.RoundGradF64)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2), b.In(3), plan.Lit(quant.Params{}, "Outer", outer, "Slices", slices, "Inner", inner))
+	return nil
+}
+
+// quantParams reads mode, axis and rounding.
+func quantParams(b *lower.Builder) (plan.Struct, error) {
+	p := quant.Params{Narrow: b.Node.Bool("narrow_range"), HalfToEven: b.Node.Str("round_mode") == "HALF_TO_EVEN"}
+	p.Least = 0.01
+	if v, ok := b.Node.Attrs["ensure_minimum_range"].(float32); ok {
+		p.Least = v
+	}
+	switch m := b.Node.Str("mode"); m {
+	case "MIN_COMBINED":
+	case "MIN_FIRST":
+		p.Mode = quant.MinFirst
+	case "SCALED":
+		p.Mode = quant.Scaled
+	default:
+		return plan.Struct{}, b.Errorf(tensor.InvalidArgument, "mode %q is not known", m)
+	}
+	if p.HalfToEven && p.Mode != quant.Scaled {
+		return plan.Struct{}, b.Errorf(tensor.InvalidArgument, "round_mode HALF_TO_EVEN is for mode SCALED only")
+	}
+	outer, slices, inner, err := sliced(b.Node, b.InShape(0))
+	if err != nil {
+		return plan.Struct{}, err
+	}
+	for i := 1; i < 3; i++ {
+		if err := kit.RequireSame(b, b.InLen(i), slices, "the range must have one value a slice"); err != nil {
+			return plan.Struct{}, err
+		}
+	}
+	return plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner), nil
+}
+
+func dequantizeShape(c *lower.Shaper) error {
+	if m := c.Node.Str("mode"); c.Node.DType("dtype") == tensor.BFloat16 && m != "MIN_COMBINED" && m != "" {
+		return tensor.Errorf(tensor.InvalidArgument, "to bf16 the mode must be MIN_COMBINED, not %s", m)
+	}
+	rank := 0
+	if axis, ok := c.Node.Attrs["axis"].(int64); ok && axis != -1 {
+		rank = 1
+	}
+	for i := 1; i < 3; i++ {
+		if _, err := c.WithRank(i, rank); err != nil {
+			return err
+		}
+	}
+	d := tensor.Float32
+	if t := c.Node.DType("dtype"); t != tensor.Invalid {
+		d = t
+	}
+	c.Set(0, d, c.Shape(0))
+	return nil
+}
+
+func dequantizeLower(b *lower.Builder) error {
+	p, err := quantParams(b)
+	if err != nil {
+		return err
+	}
+	fn, err := kit.KernelFrom(b, b.InFact(0).DType, quant.DequantizeI8, quant.DequantizeU8, quant.DequantizeI16, quant.DequantizeU16, quant.DequantizeI32)
+	if err != nil {
+		return err
+	}
+	out, done := kit.OutF32(b, 0)
+	b.Call(fn, out, b.In(0), b.In(1), b.In(2), p)
+	return done()
+}
+
+func quantizeShape(c *lower.Shaper) error {
+	c.Set(0, c.Node.DType("T"), c.Shape(0))
+	c.Set(1, tensor.Float32, c.Shape(1))
+	c.Set(2, tensor.Float32, c.Shape(2))
+	return nil
+}
+
+func quantizeLower(b *lower.Builder) error {
+	p, err := quantParams(b)
+	if err != nil {
+		return err
+	}
+	fn, err := kit.KernelFor(b, b.OutFact(0).DType, quant.QuantizeI8, quant.QuantizeU8, quant.QuantizeI16, quant.QuantizeU16, quant.QuantizeI32)
+	if err != nil {
+		return err
+	}
+	b.Call(fn, b.Out(0), b.Out(1), b.Out(2), b.In(0), b.In(1), b.In(2), p)
+	return nil
+}

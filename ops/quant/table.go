@@ -1,0 +1,16 @@
+// Package quant has numbers of few bits, and what computes with them.
+package quant
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(quantDefs, quantNNDefs, uniformDefs, quantFusedDefs),
+		GPU:  slices.Concat(scalarFakes(), gpuQuants()),
+	}
+}

@@ -1,0 +1,15 @@
+// Package ragged has ragged tensors and crosses of features.
+package ragged
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(raggedDefs, crossDefs),
+	}
+}

@@ -1,0 +1,16 @@
+// Package random has random numbers and samplers.
+package random
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(randomDefs, gammaDefs, statefulRandomDefs, samplerDefs),
+		GPU:  slices.Concat(gpuRandoms()),
+	}
+}

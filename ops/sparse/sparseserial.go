@@ -1,0 +1,250 @@
+package sparse
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/sparse"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// sparseSerialDefs are sparse tensors as strings and variants. A string is a
+// serialized TensorProto with tensor_content; a variant is a tensor. Three of them,
+// in the last dimension, are a sparse tensor: indices, values and shape. What does
+// not parse or fit together is InvalidArgument.
+var sparseSerialDefs = []*lower.Def{
+	{Name: "SerializeSparse", Flags: lower.NoFold, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeShape, Lower: serializeLower},
+	{Name: "SerializeManySparse", Flags: lower.NoFold, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeManyShape, Lower: serializeManyLower},
+	{Name: "DeserializeSparse", Flags: lower.NoFold, Types: serialTypes("dtype"), Shape: deserializeShape, Lower: deserializeLower},
+	{Name: "DeserializeManySparse", Flags: lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.DataTypes}, Shape: deserializeShape, Lower: deserializeLower},
+	{Name: "AddSparseToTensorsMap", Flags: kit.Changes, Types: serialTypes("T"), Shape: sparseMapAddShape, Lower: sparseMapAddLower},
+	{Name: "AddManySparseToTensorsMap", Flags: kit.Changes, Types: sparseMoves, Shape: sparseMapAddManyShape, Lower: sparseMapAddManyLower},
+	{Name: "TakeManySparseFromTensorsMap", Flags: kit.Changes, Types: map[string][]tensor.DType{"dtype": sparseMoves["T"]}, Shape: sparseMapTakeShape, Lower: sparseMapTakeLower},
+}
+
+func serialTypes(attr string) map[string][]tensor.DType {
+	return map[string][]tensor.DType{attr: append([]tensor.DType{tensor.Resource, tensor.Variant}, kit.DataTypes...)}
+}
+
+// serialType is what a sparse tensor is stored as.
+func serialType(c *lower.Shaper) (tensor.DType, error) {
+	d := c.Node.DType("out_type")
+	if d == tensor.Invalid {
+		d = tensor.String
+	}
+	if v := c.In(1).DType; d == tensor.String && v.Opaque() {
+		return d, tensor.Errorf(tensor.Unimplemented, "values of the type %v have no serialized form", v)
+	}
+	return d, nil
+}
+
+func serializeShape(c *lower.Shaper) error {
+	d, err := serialType(c)
+	if err != nil {
+		return err
+	}
+	if err := ranks(c, 2, 1, 1); err != nil {
+		return err
+	}
+	c.Set(0, d, ir.StaticShape(3))
+	return nil
+}
+
+// serializeLower: parts that do not fit together are stored too.
+func serializeLower(b *lower.Builder) error {
+	if err := kit.Ranked(b, 0, 1, 2); err != nil {
+		return err
+	}
+	packOne(b, b.Out(0))
+	return nil
+}
+
+// packOne stores the inputs 0 to 2, a sparse tensor, in dst, three strings or variants.
+func packOne(b *lower.Builder, dst plan.View) {
+	d := b.InFact(1).DType
+	fn := lower.ByKind(d, sparse.PackRaw, sparse.PackStr, sparse.PackHnd)
+	if dst.Buf.DType == tensor.String {
+		fn = lower.ByKind(d, sparse.SerializeRaw, sparse.SerializeStr, nil)
+	}
+	b.Call(fn, dst, b.Raw(b.In(0)), b.Raw(b.In(1)), b.Raw(b.In(2)), b.InShape(0)[0], b.InShape(0)[1], d)
+}
+
+func serializeManyShape(c *lower.Shaper) error {
+	d, err := serialType(c)
+	if err != nil {
+		return err
+	}
+	if _, rank, err := sparseShapes(c, 0, 1, 2); err != nil {
+		return err
+	} else if err := batchRank(rank); err != nil {
+		return err
+	}
+	c.Set(0, d, ir.ShapeOf(c.NewSize(0), sym.Int(3)))
+	return nil
+}
+
+// batchRank refuses the rank of a batch of sparse tensors that is known to be too small.
+func batchRank(rank *sym.Expr) error {
+	if rank == nil {
+		return nil
+	}
+	if r, ok := rank.IsInt(); ok && r < 2 {
+		return tensor.Errorf(tensor.InvalidArgument, "Rank of input SparseTensor should be > 1, but saw rank: %d", r)
+	}
+	return nil
+}
+
+func serializeManyLower(b *lower.Builder) error {
+	if _, _, err := sparseParts(b, 0, 1, 2); err != nil {
+		return err
+	}
+	b.CallSizes(sparse.Batch, []*sym.Expr{b.NewSize(0)}, b.In(0), b.In(2))
+	packMany(b, b.Out(0))
+	return nil
+}
+
+// packMany stores the inputs 0 to 2, a batch of sparse tensors, in dst, three
+// strings or variants each.
+func packMany(b *lower.Builder, dst plan.View) {
+	d := b.InFact(1).DType
+	fn := lower.ByKind(d, sparse.PackManyRaw, sparse.PackManyStr, sparse.PackManyHnd)
+	if dst.Buf.DType == tensor.String {
+		fn = lower.ByKind(d, sparse.SerializeManyRaw, sparse.SerializeManyStr, nil)
+	}
+	b.Call(fn, dst, b.In(0), b.Raw(b.In(1)), b.In(2), d)
+}
+
+// deserializeShape: the sparse tensors of all but the last dimension of the input
+// are stacked; their shapes may differ, their ranks not.
+func deserializeShape(c *lower.Shaper) error {
+	s := c.Shape(0)
+	if c.Node.Op == "DeserializeManySparse" {
+		if _, err := c.WithRank(0, 2); err != nil {
+			return err
+		}
+	}
+	if s.Known {
+		if len(s.Dims) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "Serialized sparse should have non-zero rank")
+		}
+		if _, err := kit.JoinDim(s.Dims[len(s.Dims)-1], sym.Int(3), "the last dimension of serialized sparse"); err != nil {
+			return err
+		}
+	}
+	stackShape(c, c.Node.DType("dtype"), s.Rank()-1)
+	return nil
+}
+
+// stackShape describes sparse tensors stacked in lead dimensions; -1 is any number.
+func stackShape(c *lower.Shaper, d tensor.DType, lead int) {
+	n, rank := c.NewSize(0), c.NewSize(2)
+	if lead > 0 {
+		rank = rank.AddInt(lead)
+	}
+	c.Set(0, tensor.Int64, ir.ShapeOf(n, rank))
+	c.Set(1, d, ir.ShapeOf(n))
+	c.Set(2, tensor.Int64, ir.ShapeOf(rank))
+}
+
+func deserializeLower(b *lower.Builder) error {
+	if err := kit.Ranked(b, 0); err != nil {
+		return err
+	}
+	s := b.InShape(0)
+	last := len(s) - 1
+	if err := kit.RequireSame(b, s[last], sym.Int(3), "the last dimension of serialized sparse"); err != nil {
+		return err
+	}
+	stack(b, b.In(0), s[:last])
+	return nil
+}
+
+// stack sets the outputs 0 to 2 to the sparse tensors in src, three strings or
+// variants each, stacked in the dimensions dims.
+func stack(b *lower.Builder, src plan.View, dims []*sym.Expr) {
+	d := b.OutFact(1).DType
+	n, rank := b.NewSize(0), b.NewSize(2)
+	sizes, indices, values := any(sparse.PartSizes), any(sparse.StackParts), lower.ByKind(d, sparse.PartValuesRaw, sparse.PartValuesStr, sparse.PartValuesHnd)
+	if src.Buf.DType == tensor.String {
+		sizes, indices, values = sparse.TextSizes, sparse.StackTexts, lower.ByKind(d, sparse.TextValuesRaw, sparse.TextValuesStr, nil)
+	}
+	b.CallSizes(sizes, []*sym.Expr{n, rank}, src, d)
+	b.Call(indices, b.Raw(b.Out(0)), b.Out(2), src, append([]*sym.Expr{}, dims...), rank)
+	if values != nil {
+		b.Call(values, b.Raw(b.Out(1)), src, d.Size())
+	}
+}
+
+// sparseMap is the handle of the map of sparse tensors that a node uses: that of
+// its shared name, and without one of its own name.
+func sparseMap(b *lower.Builder) plan.View {
+	return b.Kept(kit.ResourceKey(b.Node, "sparse", b.Node.Op == "TakeManySparseFromTensorsMap"), sparse.NewMap)
+}
+
+// sparseMapAddShape: AddSparseToTensorsMap(sparse_indices, sparse_values,
+// sparse_shape): the number the sparse tensor is kept by.
+func sparseMapAddShape(c *lower.Shaper) error {
+	c.Set(0, tensor.Int64, ir.ShapeOf())
+	_, _, err := sparseShapes(c, 0, 1, 2)
+	return err
+}
+
+func sparseMapAddLower(b *lower.Builder) error {
+	if _, _, err := sparseParts(b, 0, 1, 2); err != nil {
+		return err
+	}
+	b.Call(sparse.Shape, b.In(2))
+	parts := b.Temp(tensor.Variant, sym.Int(3))
+	packOne(b, kit.Writes(parts))
+	b.Call(sparse.MapAdd, b.Out(0), sparseMap(b), kit.Reads(parts))
+	return nil
+}
+
+// sparseMapAddManyShape: a number for each element of a batch.
+func sparseMapAddManyShape(c *lower.Shaper) error {
+	_, rank, err := sparseShapes(c, 0, 1, 2)
+	if err != nil {
+		return err
+	}
+	c.Set(0, tensor.Int64, ir.ShapeOf(c.NewSize(0)))
+	return batchRank(rank)
+}
+
+// mapEntry is about how many bytes it takes to keep a sparse tensor by a number.
+const mapEntry = 128
+
+func sparseMapAddManyLower(b *lower.Builder) error {
+	if _, _, err := sparseParts(b, 0, 1, 2); err != nil {
+		return err
+	}
+	n := b.NewSize(0)
+	b.CallSizes(sparse.Batch, []*sym.Expr{n}, b.In(0), b.In(2))
+	reserve(b, n.MulInt(mapEntry))
+	parts := b.Temp(tensor.Variant, n.MulInt(3))
+	packMany(b, kit.Writes(parts))
+	b.Call(sparse.MapAddMany, b.Out(0), sparseMap(b), kit.Reads(parts))
+	return nil
+}
+
+// sparseMapTakeShape: TakeManySparseFromTensorsMap(sparse_handles): the sparse
+// tensors of those numbers, stacked, which are not kept any more.
+func sparseMapTakeShape(c *lower.Shaper) error {
+	if _, err := c.WithRank(0, 1); err != nil {
+		return err
+	}
+	stackShape(c, c.Node.DType("dtype"), 1)
+	return nil
+}
+
+func sparseMapTakeLower(b *lower.Builder) error {
+	if err := kit.Ranked(b, 0); err != nil {
+		return err
+	}
+	n := b.InLen(0)
+	parts := b.Temp(tensor.Variant, n.MulInt(3))
+	b.Call(sparse.MapTake, kit.Writes(parts), sparseMap(b), b.In(0))
+	stack(b, kit.Reads(parts), []*sym.Expr{n})
+	return nil
+}

@@ -1,0 +1,164 @@
+package state
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/queue"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/bytype"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// ResourceName is how errors name a node's resource.
+func ResourceName(n *ir.Node) string {
+	if s := n.Str("shared_name"); s != "" {
+		return s
+	}
+	return n.Name
+}
+
+// HandleShape: output 0 is a scalar handle, also where TensorFlow's signature
+// says a reference to a string.
+func HandleShape(c *lower.Shaper) error {
+	c.Set(0, tensor.Resource, ir.ShapeOf())
+	return nil
+}
+
+// WithoutOutputs is the shape function of an op without outputs.
+func WithoutOutputs(*lower.Shaper) error { return nil }
+
+// ScalarShape makes output 0 a scalar of a type.
+func ScalarShape(d tensor.DType) func(*lower.Shaper) error {
+	return func(c *lower.Shaper) error {
+		c.Set(0, d, ir.ShapeOf())
+		return nil
+	}
+}
+
+// Boxes puts the inputs from first to the last but not last, in boxes next to each
+// other, as rows where many.
+func Boxes(b *lower.Builder, first, last int, many bool) (plan.View, error) {
+	parts := b.Temp(tensor.Variant, sym.Int(last-first))
+	table := bytype.QueuePut
+	if many {
+		table = bytype.QueuePutRows
+	}
+	for k := range last - first {
+		i := first + k
+		d := b.InFact(i).DType
+		fn, err := table.Get(d)
+		if err != nil {
+			return parts, err
+		}
+		if many && len(b.InShape(i)) == 0 {
+			return parts, b.Errorf(tensor.InvalidArgument, "input %d is a scalar, rows are required", i)
+		}
+		b.Call(fn, kit.Writes(parts.At(sym.Int(k), sym.One)), b.In(i), append([]*sym.Expr{}, b.InShape(i)...), d)
+	}
+	parts.Mode = plan.Read
+	return parts, nil
+}
+
+// Element is what is known of a tensor that comes out of a resource: its type and
+// its shape, in which a nil dimension is found by the run.
+type Element struct {
+	Dtype tensor.DType
+	Known bool // the rank is
+	Dims  []*sym.Expr
+}
+
+// ElementShape makes output i an element of a resource, in front of whose dimensions
+// stand lead. Open dimensions become sizes that unbox binds.
+func ElementShape(c *lower.Shaper, i int, e Element, lead ...*sym.Expr) {
+	if !e.Known {
+		c.Set(i, e.Dtype, ir.Shape{})
+		return
+	}
+	dims := append([]*sym.Expr{}, lead...)
+	for k, d := range e.Dims {
+		if d == nil {
+			d = c.NewSizeK(i, 1+len(lead)+k)
+		}
+		dims = append(dims, d)
+	}
+	c.Set(i, e.Dtype, ir.ShapeOf(dims...))
+}
+
+// unbox binds the sizes of output i, which ElementShape has described, by the
+// tensor in the box src, and stores it where somebody reads it. lead is the number
+// of dimensions in front, which are bound.
+func unbox(b *lower.Builder, i int, src plan.View, e Element, lead int) error {
+	if !e.Known {
+		if b.OutUsed(i) {
+			return lower.UnknownRank(b.Node, i)
+		}
+		return nil
+	}
+	rank := lead + len(e.Dims)
+	var stated []*sym.Expr
+	known := false
+	for k, d := range e.Dims {
+		if d == nil {
+			b.CallSizes(queue.Dim, []*sym.Expr{b.NewSizeK(i, 1+lead+k)}, src, lead+k, rank)
+			d = sym.Int(-1)
+		} else {
+			known = true
+		}
+		stated = append(stated, d)
+	}
+	if !b.OutUsed(i) {
+		return nil
+	}
+	fn, err := bytype.QueueGet.Get(e.Dtype)
+	if err != nil {
+		return err
+	}
+	if known || rank == lead {
+		b.Call(queue.CheckShape, src, lead, append([]*sym.Expr{}, stated...))
+	}
+	b.Call(fn, b.Out(i), src, e.Dtype)
+	return nil
+}
+
+// UnboxAll is unbox of all outputs, whose boxes stand next to each other.
+func UnboxAll(b *lower.Builder, parts plan.View, es []Element, lead int) error {
+	for i, e := range es {
+		if err := unbox(b, i, parts.At(sym.Int(i), sym.One), e, lead); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// elementOf reads a shape of an attribute: -1 is found by the run.
+func elementOf(d tensor.DType, s ir.PartialShape) Element {
+	e := Element{Dtype: d, Known: !s.UnknownRank}
+	for _, n := range s.Dims {
+		if n < 0 {
+			e.Dims = append(e.Dims, nil)
+		} else {
+			e.Dims = append(e.Dims, sym.Int(int(n)))
+		}
+	}
+	return e
+}
+
+// elementShapes is the attribute in which NoteElements keeps what goes into the
+// resource that a node takes tensors from: a list(shape), a shape an output.
+const elementShapes = "_element_shapes"
+
+// Noted returns the elements that a resource of these types hands out, as far as
+// NoteElements has found them.
+func Noted(n *ir.Node, types []tensor.DType) []Element {
+	shapes, _ := n.Attrs[elementShapes].([]ir.PartialShape)
+	out := make([]Element, len(types))
+	for i, d := range types {
+		out[i] = Element{Dtype: d}
+		if i < len(shapes) {
+			out[i] = elementOf(d, shapes[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package state
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// NoteElements looks through a whole graph, before what a signature does not need
+// is dropped, for what goes into the resources that tensors are taken from: queues
+// whose attributes state no shapes, staging areas, accumulators and the session's
+// tensors. A node that takes from one keeps the shapes its outputs may have in an
+// attribute, since the node that puts in may be another signature's.
+func NoteElements(t *lower.Table, g *ir.Graph) {
+	var takers []*ir.Node
+	for _, n := range g.Nodes {
+		if takes(n) {
+			takers = append(takers, n)
+		}
+	}
+	if len(takers) == 0 {
+		return
+	}
+	c := g.Clone()
+	e := &elementFinder{t: t, g: c, state: map[*ir.Node]int{}, into: map[string][]ir.PartialShape{}}
+	for _, n := range c.Nodes {
+		e.puts(n)
+	}
+	for _, n := range takers {
+		key, at := e.source(c.Node(n.Name))
+		shapes := make([]ir.PartialShape, len(n.Outs))
+		for i := range shapes {
+			shapes[i].UnknownRank = true
+			if k := at(i); k >= 0 && k < len(e.into[key]) {
+				shapes[i] = e.into[key][k]
+			}
+		}
+		n.Attrs[elementShapes] = shapes
+	}
+}
+
+// takes reports the ops that NoteElements is for.
+func takes(n *ir.Node) bool {
+	switch n.Op {
+	case "QueueDequeue", "QueueDequeueV2", "QueueDequeueMany", "QueueDequeueManyV2", "QueueDequeueUpTo", "QueueDequeueUpToV2",
+		"Unstage", "StagePeek", "MapUnstage", "MapPeek", "MapUnstageNoKey", "OrderedMapUnstage", "OrderedMapPeek", "OrderedMapUnstageNoKey",
+		"GetSessionTensor", "BarrierTakeMany",
+		"AccumulatorTakeGradient", "ResourceAccumulatorTakeGradient", "SparseAccumulatorTakeGradient":
+		return true
+	}
+	return false
+}
+
+// elementFinder finds what goes into resources.
+type elementFinder struct {
+	t     *lower.Table
+	g     *ir.Graph
+	state map[*ir.Node]int // 1: its facts are being inferred, 2: they are
+	into  map[string][]ir.PartialShape
+}
+
+// of names the resource of the handle that is input 0 of n.
+func (e *elementFinder) of(n *ir.Node) string {
+	if len(n.Ins) == 0 {
+		return ""
+	}
+	if m := kit.HandleMaker(n.Ins[0]); m != nil {
+		return kit.ResourceKey(m, "container", false)
+	}
+	return ""
+}
+
+// source names the resource that n takes from, and gives the component that an
+// output is, -1 for none.
+func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
+	same := func(i int) int { return i }
+	switch n.Op {
+	case "Unstage", "StagePeek":
+		return kit.ResourceKey(n, "stage", false), same
+	case "MapUnstage", "MapPeek", "OrderedMapUnstage", "OrderedMapPeek":
+		return kit.ResourceKey(n, "map", false), indexed(n, 1, 0)
+	case "MapUnstageNoKey", "OrderedMapUnstageNoKey":
+		return kit.ResourceKey(n, "map", false), indexed(n, 0, 1)
+	case "GetSessionTensor":
+		return "session:" + n.DType("dtype").String(), same
+	case "BarrierTakeMany":
+		return e.of(n), func(i int) int { return i - 2 }
+	case "SparseAccumulatorTakeGradient":
+		return e.of(n), func(i int) int { return i - 1 }
+	}
+	return e.of(n), same
+}
+
+// indexed gives the component of an output by the constant indices of input in;
+// outputs from first on have one.
+func indexed(n *ir.Node, in, first int) func(i int) int {
+	var ix []int64
+	if t := constantIn(n, in); t != nil {
+		ix, _ = t.Ints()
+	}
+	return func(i int) int {
+		if i -= first; i < 0 || i >= len(ix) {
+			return -1
+		}
+		return int(ix[i])
+	}
+}
+
+// constantIn returns the value of input i where it is a Const.
+func constantIn(n *ir.Node, i int) *tensor.Tensor {
+	if i >= len(n.Ins) {
+		return nil
+	}
+	return n.Ins[i].Node.Value()
+}
+
+// puts notes what n puts into a resource.
+func (e *elementFinder) puts(n *ir.Node) {
+	switch n.Op {
+	case "QueueEnqueue", "QueueEnqueueV2":
+		for i := 1; i < len(n.Ins); i++ {
+			e.put(e.of(n), i-1, e.shape(n.Ins[i]))
+		}
+	case "QueueEnqueueMany", "QueueEnqueueManyV2":
+		for i := 1; i < len(n.Ins); i++ {
+			e.put(e.of(n), i-1, rowOf(e.shape(n.Ins[i])))
+		}
+	case "Stage":
+		for i, in := range n.Ins {
+			e.put(kit.ResourceKey(n, "stage", false), i, e.shape(in))
+		}
+	case "MapStage", "OrderedMapStage":
+		t := constantIn(n, 1)
+		if t == nil {
+			return
+		}
+		ix, _ := t.Ints()
+		for k, i := range ix {
+			if 2+k < len(n.Ins) && i >= 0 && i < 1<<16 {
+				e.put(kit.ResourceKey(n, "map", false), int(i), e.shape(n.Ins[2+k]))
+			}
+		}
+	case "GetSessionHandle":
+		s := e.shape(n.Ins[0])
+		e.put("session:"+n.Ins[0].Fact().DType.String(), 0, s)
+	case "BarrierInsertMany":
+		if i := n.Int("component_index"); i >= 0 && i < 1<<16 && len(n.Ins) > 2 {
+			e.put(e.of(n), i, rowOf(e.shape(n.Ins[2])))
+		}
+	case "AccumulatorApplyGradient", "ResourceAccumulatorApplyGradient":
+		if len(n.Ins) > 2 {
+			e.put(e.of(n), 0, e.shape(n.Ins[2]))
+		}
+	case "SparseAccumulatorApplyGradient":
+		if len(n.Ins) > 3 {
+			s := rowOf(e.shape(n.Ins[3]))
+			if !s.UnknownRank {
+				s.Dims = append([]int64{-1}, s.Dims...)
+			}
+			e.put(e.of(n), 0, s)
+		}
+	}
+}
+
+// put adds a shape that component i may have.
+func (e *elementFinder) put(key string, i int, s ir.PartialShape) {
+	if key == "" || i < 0 {
+		return
+	}
+	l := e.into[key]
+	if i < len(l) {
+		l[i] = alike(l[i], s)
+		return
+	}
+	for len(l) < i {
+		l = append(l, ir.PartialShape{UnknownRank: true})
+	}
+	e.into[key] = append(l, s)
+}
+
+// alike is what two shapes have in common. One of unknown rank says nothing.
+func alike(a, b ir.PartialShape) ir.PartialShape {
+	switch {
+	case a.UnknownRank:
+		return b
+	case b.UnknownRank:
+		return a
+	case len(a.Dims) != len(b.Dims):
+		return ir.PartialShape{UnknownRank: true}
+	}
+	out := ir.PartialShape{Dims: append([]int64{}, a.Dims...)}
+	for i, d := range b.Dims {
+		if out.Dims[i] != d {
+			out.Dims[i] = -1
+		}
+	}
+	return out
+}
+
+// rowOf is the shape of a row.
+func rowOf(s ir.PartialShape) ir.PartialShape {
+	if s.UnknownRank || len(s.Dims) == 0 {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	return ir.PartialShape{Dims: s.Dims[1:]}
+}
+
+// shape infers what is known of a tensor's shape, going back through what it is
+// made of. Of what a loop carries only the rank of its first value is taken.
+func (e *elementFinder) shape(o ir.Out) ir.PartialShape {
+	e.infer(o.Node)
+	s := o.Fact().Shape
+	if !s.Known {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	out := ir.PartialShape{Dims: make([]int64, len(s.Dims))}
+	for i, d := range s.Dims {
+		out.Dims[i] = -1
+		if v, ok := d.IsInt(); ok {
+			out.Dims[i] = int64(v)
+		}
+	}
+	return out
+}
+
+// infer computes the facts of n, after those of its inputs.
+func (e *elementFinder) infer(n *ir.Node) {
+	if e.state[n] != 0 {
+		return
+	}
+	e.state[n] = 1
+	for _, in := range n.Ins {
+		e.infer(in.Node)
+	}
+	e.state[n] = 2
+	if lo, hi := lower.HandsOn(n); lo < hi && e.t.Is(n.Op, lower.Flow) {
+		s := ir.Shape{}
+		for _, in := range n.Ins[lo:hi] {
+			if f := in.Fact(); f.Shape.Known {
+				s = f.Shape
+				break
+			}
+		}
+		if hi-lo > 1 { // what comes around, or another branch, may be of another size
+			p := ir.PartialShape{UnknownRank: !s.Known}
+			for range s.Dims {
+				p.Dims = append(p.Dims, -1)
+			}
+			s = lower.ShapeFromAttr(n.Name, p)
+		}
+		for i := range n.Outs {
+			n.Outs[i].Shape = s
+		}
+		return
+	}
+	if e.t.InferNode(e.g, n) != nil {
+		for i := range n.Outs {
+			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
+		}
+	}
+	for _, f := range e.g.Feeds {
+		if f.Out.Node == n && f.Shape.Known && f.Out.Index < len(n.Outs) {
+			n.Outs[f.Out.Index] = ir.Fact{DType: n.Outs[f.Out.Index].DType, Shape: f.Shape}
+		}
+	}
+}

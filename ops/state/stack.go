@@ -1,0 +1,98 @@
+package state
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/container"
+	"github.com/graphc/graphc/lower"
+	arrayops "github.com/graphc/graphc/ops/array"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// stackDefs are the ops of stacks: resources of a run, made each time StackV2
+// runs, in which the gradients of loops find the values of earlier iterations,
+// last ones first. Of the older form the handle, there a reference to a string,
+// is a resource too. Attribute swap_memory means nothing. Errors are
+// InvalidArgument: a full stack, an empty one, a closed one, an element of another type.
+var stackDefs = []*lower.Def{
+	{Name: "Stack", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
+	{Name: "StackV2", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
+	{Name: "StackPush", Flags: lower.Stateful | lower.NoFold, Shape: stackPushShape, Lower: stackPushLower},
+	{Name: "StackPushV2", Flags: lower.Stateful | lower.NoFold, Shape: stackPushShape, Lower: stackPushLower},
+	{Name: "StackPop", Flags: lower.Stateful | lower.NoFold, Shape: stackPopShape, Lower: stackPopLower},
+	{Name: "StackPopV2", Flags: lower.Stateful | lower.NoFold, Shape: stackPopShape, Lower: stackPopLower},
+	{Name: "StackClose", Flags: lower.Stateful | lower.NoFold, Shape: WithoutOutputs, Lower: stackCloseLower},
+	{Name: "StackCloseV2", Flags: lower.Stateful | lower.NoFold, Shape: WithoutOutputs, Lower: stackCloseLower},
+}
+
+func stackMakeShape(c *lower.Shaper) error {
+	c.Set(0, tensor.Resource, ir.ShapeOf())
+	if c.NumIn() > 0 {
+		return c.ScalarOr(0, "Stack size")
+	}
+	return nil
+}
+
+func stackMakeLower(b *lower.Builder) error {
+	most := arrayops.None(b, tensor.Int32)
+	if b.NumIn() > 0 {
+		most = b.In(0)
+	}
+	name := b.Node.Str("stack_name")
+	if name == "" {
+		name = b.Node.Name
+	}
+	b.Call(container.NewStack, b.Out(0), most, name, b.Node.DType("elem_type"))
+	return nil
+}
+
+// stackPushShape: the element, handed on.
+func stackPushShape(c *lower.Shaper) error {
+	c.Node.Outs[0] = *c.In(1)
+	return nil
+}
+
+func stackPushLower(b *lower.Builder) error {
+	if err := kit.Ranked(b, 1); err != nil {
+		return err
+	}
+	d := b.InFact(1).DType
+	b.Call(lower.ByKind(d, container.StackPushRaw, container.StackPushStr, container.StackPushHnd),
+		b.In(0), b.Raw(b.In(1)), b.InShape(1), d)
+	b.Alias(0, 1)
+	return nil
+}
+
+// stackPopShape: the element that was pushed last.
+func stackPopShape(c *lower.Shaper) error {
+	held := lower.HeldBy(c.Graph, c.Node)
+	c.SetFound(0, c.Node.DType("elem_type"), held.Shape(ir.Shape{}))
+	if es := held.SameInts(); es != nil && c.Node.Outs[0].Shape.Known {
+		c.SetInts(0, es)
+	}
+	return nil
+}
+
+func stackPopLower(b *lower.Builder) error {
+	d := b.OutFact(0).DType
+	s := b.OutFact(0).Shape
+	if !s.Known && b.OutUsed(0) {
+		return lower.UnknownRank(b.Node, 0)
+	}
+	if !s.Known { // nobody reads what is popped, and nobody pushes
+		b.Call(container.StackDrop, b.In(0), d)
+		return nil
+	}
+	b.FindSizes(0, func(k int, size []*sym.Expr) {
+		b.CallSizes(container.StackDim, size, b.In(0), d, k)
+	})
+	b.Call(lower.ByKind(d, container.StackPopRaw, container.StackPopStr, container.StackPopHnd),
+		b.Raw(b.Out(0)), b.In(0), b.OutShape(0), d)
+	return nil
+}
+
+func stackCloseLower(b *lower.Builder) error {
+	b.Call(container.StackClose, b.In(0))
+	return nil
+}

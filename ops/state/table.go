@@ -1,0 +1,17 @@
+// Package state has what is kept between steps: variables, tables, queues, lists and arrays of tensors.
+package state
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(checkpointDefs, barrierDefs, accumulatorDefs, stageDefs, queueDefs, lookupDefs, variableDefs,
+			variableSliceDefs, listDefs, tensorArrayDefs, stackDefs, tensorMapDefs, mutexDefs),
+		GPU: slices.Concat(gpuVariables(), gpuVarScatters()),
+	}
+}

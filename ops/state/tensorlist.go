@@ -1,0 +1,281 @@
+package state
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/container"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/lower"
+	arrayops "github.com/graphc/graphc/ops/array"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// listDefs are the ops of TensorLists. A list is a value of type variant: an op
+// that changes one makes another and leaves the old as it was; see resource.List.
+// Errors are InvalidArgument: an index that is outside, a shape that does not fit the
+// list's, a list that is empty, full, or of another element type.
+var listDefs = []*lower.Def{
+	{Name: "EmptyTensorList", Flags: lower.NoFold, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListReserve", Flags: lower.NoFold, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListFromTensor", Flags: lower.NoFold, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListSplit", Flags: lower.NoFold, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListScatter", Flags: lower.NoFold, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListScatterV2", Flags: lower.NoFold, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListSetItem", Flags: lower.NoFold, Shape: listed(listChangeShape), Lower: listSetLower},
+	{Name: "TensorListPushBack", Flags: lower.NoFold, Shape: listed(listChangeShape), Lower: listPushLower},
+	{Name: "TensorListPushBackBatch", Flags: lower.NoFold, Shape: listed(listBatchShape), Lower: listBatchLower},
+	{Name: "TensorListResize", Flags: lower.NoFold, Shape: listed(listChangeShape), Lower: listResizeLower},
+	{Name: "TensorListScatterIntoExistingList", Flags: lower.NoFold, Shape: listed(listChangeShape), Lower: listScatterIntoLower},
+	{Name: "TensorListConcatLists", Flags: lower.NoFold, Shape: listed(listConcatListsShape), Lower: listConcatListsLower},
+	{Name: "TensorListPopBack", Flags: lower.NoFold, Shape: listed(listPopShape), Lower: listPopLower},
+	{Name: "TensorListGetItem", Flags: lower.NoFold, Shape: listed(listGetShape), Lower: listGetLower},
+	{Name: "TensorListStack", Flags: lower.NoFold, Shape: listed(listStackShape), Lower: listStackLower},
+	{Name: "TensorListGather", Flags: lower.NoFold, Shape: listed(listGatherShape), Lower: listGatherLower},
+	{Name: "TensorListConcat", Flags: lower.NoFold, Shape: listed(listConcatShape), Lower: listConcatLower},
+	{Name: "TensorListConcatV2", Flags: lower.NoFold, Shape: listed(listConcatShape), Lower: listConcatLower},
+	{Name: "TensorListLength", Flags: lower.NoFold, Shape: listLengthShape, Lower: listLengthLower},
+	{Name: "TensorListElementShape", Flags: lower.NoFold, Shape: listElementShape, Lower: listElementLower},
+}
+
+// listAsk returns the element shape that a node states; ok false where not even
+// its rank is known when compiling.
+func listAsk(g *ir.Graph, n *ir.Node) (dims []*sym.Expr, known, ok bool) {
+	if n.Op == "TensorListConcat" {
+		dims, known = lower.PartialInts(n, "element_shape")
+		return dims, known, true
+	}
+	return lower.PartialInput(g, n.Ins[lower.ListShapeInput(n.Op)])
+}
+
+// ask is listAsk for a lowering.
+func ask(b *lower.Builder) (dims []*sym.Expr, known bool, err error) {
+	dims, known, ok := listAsk(b.Graph, b.Node)
+	if !ok {
+		return nil, false, tensor.Errorf(tensor.Unimplemented, "the number of dimensions of the element shape must be known when compiling")
+	}
+	if i := lower.ListShapeInput(b.Node.Op); i >= 0 && b.InFact(i).Shape.Rank() == 0 {
+		es, _ := b.Ints(i)
+		if v, static := es[0].IsInt(); static && v != -1 {
+			return nil, false, tensor.Errorf(tensor.InvalidArgument, "The only valid scalar shape tensor is the fully unknown shape specified as -1.")
+		} else if !static {
+			b.Check(shape.Equal, es[0], -1, "a scalar element shape")
+		}
+	}
+	return dims, known, nil
+}
+
+// listMakeShape: a list is a scalar of type variant.
+func listMakeShape(c *lower.Shaper) error {
+	c.Set(0, tensor.Variant, ir.ShapeOf())
+	c.Ints(lower.ListShapeInput(c.Node.Op)) // for the lowering
+	if e, ok := c.StaticInts(lower.ListShapeInput(c.Node.Op)); ok && c.Shape(lower.ListShapeInput(c.Node.Op)).Rank() == 0 && e[0] != -1 {
+		return tensor.Errorf(tensor.InvalidArgument, "The only valid scalar shape tensor is the fully unknown shape specified as -1.")
+	}
+	switch c.Node.Op {
+	case "EmptyTensorList":
+		return c.ScalarOr(1, "max_num_elements")
+	case "TensorListReserve":
+		return elements(c, 1, "num_elements")
+	case "TensorListScatterV2":
+		return c.ScalarOr(3, "num_elements")
+	}
+	return nil
+}
+
+// elements wants input i to be a scalar that is not negative, where that is known.
+func elements(c *lower.Shaper, i int, what string) error {
+	if n, ok := c.StaticInts(i); ok && len(n) == 1 && n[0] < 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is negative", what, n[0])
+	}
+	return c.ScalarOr(i, what)
+}
+
+func listMakeLower(b *lower.Builder) error {
+	dims, known, err := ask(b)
+	if err != nil {
+		return err
+	}
+	d := b.Node.DType("element_dtype")
+	switch b.Node.Op {
+	case "EmptyTensorList":
+		b.Call(container.EmptyList, b.Out(0), b.In(1), d, dims, known)
+		return nil
+	case "TensorListReserve":
+		b.Call(container.NewList, b.Out(0), b.In(1), -1, d, dims, known)
+		return nil
+	}
+	if err := kit.Ranked(b, 0); err != nil {
+		return err
+	}
+	x, s := b.Raw(b.In(0)), b.InShape(0)
+	switch b.Node.Op {
+	case "TensorListFromTensor":
+		b.Call(lower.ByKind(d, container.ListUnstackRaw, container.ListUnstackStr, container.ListUnstackHnd), b.Out(0), x, s, d, dims, known)
+	case "TensorListSplit":
+		if err := kit.Ranked(b, 2); err != nil {
+			return err
+		}
+		b.Call(lower.ByKind(d, container.ListSplitRaw, container.ListSplitStr, container.ListSplitHnd), b.Out(0), x, b.In(2), s, d, dims, known)
+	default:
+		if err := kit.Ranked(b, 1); err != nil {
+			return err
+		}
+		n := arrayops.None(b, tensor.Int32)
+		if b.NumIn() > 3 {
+			n = b.In(3)
+		}
+		b.Call(lower.ByKind(d, container.ListScatterRaw, container.ListScatterStr, container.ListScatterHnd), b.Out(0), x, b.In(1), n, s, d, dims, known)
+	}
+	b.Call(container.Adopt, kit.Reads(b.Out(0)))
+	return nil
+}
+
+// listChangeShape: a list like the first input.
+func listChangeShape(c *lower.Shaper) error {
+	c.Set(0, tensor.Variant, ir.ShapeOf())
+	switch c.Node.Op {
+	case "TensorListSetItem":
+		return c.ScalarOr(1, "the index")
+	case "TensorListScatterIntoExistingList":
+		if c.Shape(1).Rank() == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "the tensor must be at least a vector")
+		}
+		_, err := c.WithRank(2, 1)
+		return err
+	case "TensorListResize":
+		return elements(c, 1, "the size")
+	}
+	return nil
+}
+
+// listItemType returns the element type of a list's op: attribute element_dtype.
+func listItemType(n *ir.Node) tensor.DType { return n.DType("element_dtype") }
+
+func listSetLower(b *lower.Builder) error {
+	if err := kit.Ranked(b, 2); err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	fn := lower.ByKind(d, container.ListSetRaw, container.ListSetStr, container.ListSetHnd)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), b.Raw(b.In(2)), b.InShape(2), d, b.Node.Bool("resize_if_index_out_of_bounds"), b.OwnsList())
+	return nil
+}
+
+func listPushLower(b *lower.Builder) error {
+	if err := kit.Ranked(b, 1); err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	fn := lower.ByKind(d, container.ListPushRaw, container.ListPushStr, container.ListPushHnd)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.Raw(b.In(1)), b.InShape(1), d, b.OwnsList())
+	return nil
+}
+
+// listBatchShape: a tensor of lists, each of which gets a row.
+func listBatchShape(c *lower.Shaper) error {
+	s, err := kit.MergeShapes(c.Shape(0), ir.Shape{})
+	if x := c.Shape(1); err == nil && x.Known {
+		if len(x.Dims) == 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "the tensor must be at least a vector")
+		}
+		s, err = kit.MergeShapes(s, ir.ShapeOf(x.Dims[0]))
+	}
+	c.Set(0, tensor.Variant, s)
+	return err
+}
+
+func listBatchLower(b *lower.Builder) error {
+	if err := kit.Ranked(b, 0, 1); err != nil {
+		return err
+	}
+	x := b.InShape(1)
+	if err := kit.CheckSame(b, b.InShape(0), x[:1]); err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	fn := lower.ByKind(d, container.ListPushBatchRaw, container.ListPushBatchStr, container.ListPushBatchHnd)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.Raw(b.In(1)), x[1:], d)
+	return nil
+}
+
+func listResizeLower(b *lower.Builder) error {
+	b.CallInPlace(0, 0, container.ListResize, b.Out(0), b.In(0), b.In(1), b.OwnsList())
+	return nil
+}
+
+func listScatterIntoLower(b *lower.Builder) error {
+	if err := kit.Ranked(b, 1, 2); err != nil {
+		return err
+	}
+	d := listItemType(b.Node)
+	fn := lower.ByKind(d, container.ListScatterIntoRaw, container.ListScatterIntoStr, container.ListScatterIntoHnd)
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.Raw(b.In(1)), b.In(2), b.InShape(1), d)
+	return nil
+}
+
+// listConcatListsShape: tensors of lists of one shape.
+func listConcatListsShape(c *lower.Shaper) error {
+	s, err := kit.MergeShapes(c.Shape(0), c.Shape(1))
+	c.Set(0, tensor.Variant, s)
+	return err
+}
+
+func listConcatListsLower(b *lower.Builder) error {
+	if err := kit.Ranked(b, 0, 1); err != nil {
+		return err
+	}
+	if err := kit.CheckSame(b, b.InShape(0), b.InShape(1)); err != nil {
+		return err
+	}
+	b.Call(container.ListConcatLists, b.Out(0), b.In(0), b.In(1), listItemType(b.Node))
+	return nil
+}
+
+// listLengthShape: the number of elements, known where those who made the list tell.
+func listLengthShape(c *lower.Shaper) error {
+	c.Set(0, tensor.Int32, ir.ShapeOf())
+	if n := lower.ListLen(c.Graph, c.Node, c.Node.Ins[0]); n != nil {
+		c.SetInts(0, []*sym.Expr{n})
+	}
+	return nil
+}
+
+func listLengthLower(b *lower.Builder) error {
+	b.Call(container.ListLength, b.Out(0), b.In(0))
+	return nil
+}
+
+// listElementShape: the element shape that the list was made with: a vector with
+// -1 for unknown dimensions, the scalar -1 for an unknown rank.
+func listElementShape(c *lower.Shaper) error {
+	d := c.Node.DType("shape_type")
+	k := lower.ContentsOf(c.Graph, c.Node, c.Node.Ins[0])
+	es, rank, ok := k.Declared(c.Node.Ins[0])
+	switch {
+	case !ok:
+		c.UnknownShape(0, d)
+		return nil
+	case rank < 0:
+		c.Set(0, d, ir.ShapeOf())
+		c.SetInts(0, []*sym.Expr{sym.Int(-1)})
+		return nil
+	}
+	c.Set(0, d, ir.StaticShape(rank))
+	for _, e := range es {
+		if e == nil {
+			return nil
+		}
+	}
+	c.SetInts(0, es)
+	return nil
+}
+
+func listElementLower(b *lower.Builder) error {
+	fn := any(container.ListShape32)
+	if b.OutFact(0).DType == tensor.Int64 {
+		fn = container.ListShape64
+	}
+	b.Call(fn, b.Out(0), b.In(0))
+	return nil
+}

@@ -1,0 +1,207 @@
+package state
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/tensormap"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// mapRank is the limit of ops that read a tensor from a variant.
+const mapRank = "the rank of what is read must follow from the graph"
+
+// tensorMapDefs are maps from tensors to tensors: variants, of which a change makes
+// another; see resource.Map. Keys are equal by type, shape and bytes.
+var tensorMapDefs = append([]*lower.Def{
+	{Name: "EmptyTensorMap", Flags: lower.NoFold, Shape: ScalarShape(tensor.Variant), Lower: mapEmptyLower},
+	{Name: "TensorMapInsert", Flags: lower.NoFold | lower.Effect, Shape: mapChangeShape, Lower: mapInsertLower},
+	{Name: "TensorMapErase", Flags: lower.NoFold | lower.Effect, Shape: mapChangeShape, Lower: mapEraseLower},
+	{Name: "TensorMapLookup", Flags: lower.NoFold, Limits: mapRank, Shape: mapLookupShape, Lower: mapLookupLower},
+	{Name: "TensorMapHasKey", Flags: lower.NoFold, Shape: ScalarShape(tensor.Bool), Lower: mapHasLower},
+	{Name: "TensorMapSize", Flags: lower.NoFold, Shape: ScalarShape(tensor.Int32), Lower: mapSizeLower},
+	{Name: "TensorMapStackKeys", Flags: lower.NoFold, Limits: mapRank + "; keys come in the order they were inserted", Shape: mapStackShape, Lower: mapStackLower},
+}, compositeDefs...)
+
+func mapEmptyLower(b *lower.Builder) error {
+	b.Call(tensormap.Empty, b.Out(0))
+	return nil
+}
+
+// mapChangeShape: a map like the first input.
+func mapChangeShape(c *lower.Shaper) error {
+	c.Set(0, tensor.Variant, ir.ShapeOf())
+	return c.ScalarOr(0, "the map")
+}
+
+// mapKey is the key that input 1 is.
+func mapKey(b *lower.Builder) (plan.View, error) {
+	if err := kit.Ranked(b, 0, 1); err != nil {
+		return plan.View{}, err
+	}
+	d := b.InFact(1).DType
+	k := b.Temp(tensor.Variant, sym.One)
+	b.Call(lower.ByKind(d, tensormap.KeyRaw, tensormap.KeyStr, tensormap.KeyHnd), kit.Writes(k), b.Raw(b.In(1)), d, append([]*sym.Expr{}, b.InShape(1)...))
+	k.Mode = plan.Read
+	return k, nil
+}
+
+func mapInsertLower(b *lower.Builder) error {
+	k, err := mapKey(b)
+	if err != nil {
+		return err
+	}
+	if err := kit.Ranked(b, 2); err != nil {
+		return err
+	}
+	d := b.InFact(2).DType
+	b.Call(lower.ByKind(d, tensormap.InsertRaw, tensormap.InsertStr, tensormap.InsertHnd), b.Out(0), b.In(0), k, b.Raw(b.In(2)), d, append([]*sym.Expr{}, b.InShape(2)...))
+	return nil
+}
+
+func mapEraseLower(b *lower.Builder) error {
+	k, err := mapKey(b)
+	if err != nil {
+		return err
+	}
+	b.Call(tensormap.Erase, b.Out(0), b.In(0), k)
+	return nil
+}
+
+func mapHasLower(b *lower.Builder) error {
+	k, err := mapKey(b)
+	if err != nil {
+		return err
+	}
+	b.Call(tensormap.Has, b.Out(0), b.In(0), k)
+	return nil
+}
+
+func mapSizeLower(b *lower.Builder) error {
+	b.Call(tensormap.Size, b.Out(0), b.In(0))
+	return nil
+}
+
+// variantSources returns the nodes of the ops that make names which put something into the variant o, through all
+// that hands variants on, lists included.
+func variantSources(o ir.Out, makes func(op string) bool) []*ir.Node {
+	var nodes []*ir.Node
+	seen := map[ir.Out]bool{}
+	var visit func(o ir.Out)
+	visit = func(o ir.Out) {
+		if seen[o] {
+			return
+		}
+		seen[o] = true
+		if makes(o.Node.Op) {
+			nodes = append(nodes, o.Node)
+		}
+		from, handed := lower.HandedOn(o)
+		if holder, list := lower.ListHolder(o); list {
+			from = lower.ListItems(holder)
+		} else if !handed {
+			from = o.Node.Ins
+		}
+		for _, i := range from {
+			if i.Fact().DType == tensor.Variant {
+				visit(i)
+			}
+		}
+	}
+	visit(o)
+	return nodes
+}
+
+// sizesInCommon returns what shapes of tensors in variants have in common for a reader elsewhere: their rank and
+// constant dimensions, nil for others.
+func sizesInCommon(shapes []ir.Shape) ir.Shape {
+	for _, s := range shapes {
+		if !s.Known {
+			return ir.Shape{}
+		}
+	}
+	if len(shapes) == 0 {
+		return ir.ShapeOf() // nobody writes: every read fails
+	}
+	s := lower.CommonShape(shapes)
+	for k, d := range s.Dims {
+		if d != nil && !kit.IsConst(d) {
+			s.Dims[k] = nil
+		}
+	}
+	return s
+}
+
+// mapShape returns the shape of the keys, or of the values that have the reader's type, of the map o.
+func mapShape(o ir.Out, in int, d tensor.DType) ir.Shape {
+	var shapes []ir.Shape
+	for _, n := range variantSources(o, func(op string) bool { return op == "TensorMapInsert" }) {
+		if f := n.Ins[in].Fact(); f.DType == d {
+			shapes = append(shapes, f.Shape)
+		}
+	}
+	return sizesInCommon(shapes)
+}
+
+// mapLookupShape: TensorMapLookup(map, key): the tensor at the key.
+func mapLookupShape(c *lower.Shaper) error {
+	d := c.Node.DType("value_dtype")
+	c.SetFound(0, d, mapShape(c.Node.Ins[0], 2, d))
+	return c.ScalarOr(0, "the map")
+}
+
+func mapLookupLower(b *lower.Builder) error {
+	k, err := mapKey(b)
+	if err != nil {
+		return err
+	}
+	d := b.OutFact(0).DType
+	v := b.Temp(tensor.Variant, sym.One)
+	b.Call(tensormap.Lookup, kit.Writes(v), b.In(0), k, d)
+	v.Mode = plan.Read
+	return readPart(b, 0, v)
+}
+
+// readPart binds the sizes of output i by the tensor in v and copies it.
+func readPart(b *lower.Builder, i int, v plan.View) error {
+	if !b.OutFact(i).Shape.Known {
+		if b.OutUsed(i) {
+			return lower.UnknownRank(b.Node, i)
+		}
+		return nil
+	}
+	b.FindSizes(i, func(k int, size []*sym.Expr) {
+		b.CallSizes(tensormap.Dim, size, v, k, len(b.OutShape(i)))
+	})
+	if b.OutUsed(i) {
+		d := b.OutFact(i).DType
+		b.Call(lower.ByKind(d, tensormap.ReadRaw, tensormap.ReadStr, tensormap.ReadHnd), b.Raw(b.Out(i)), v, append([]*sym.Expr{}, b.OutShape(i)...))
+	}
+	return nil
+}
+
+// mapStackShape: TensorMapStackKeys(map): all keys, which must have one shape.
+func mapStackShape(c *lower.Shaper) error {
+	d := c.Node.DType("key_dtype")
+	c.SetFound(0, d, mapShape(c.Node.Ins[0], 1, d), nil)
+	return c.ScalarOr(0, "the map")
+}
+
+func mapStackLower(b *lower.Builder) error {
+	d := b.OutFact(0).DType
+	if d.Opaque() {
+		return b.Errorf(tensor.Unimplemented, "keys of type %s", d)
+	}
+	rank := len(b.OutShape(0)) - 1
+	b.FindSizes(0, func(k int, size []*sym.Expr) {
+		if k == 0 {
+			b.CallSizes(tensormap.Len, size, b.In(0))
+		} else {
+			b.CallSizes(tensormap.KeyDim, size, b.In(0), k-1, rank)
+		}
+	})
+	b.Call(lower.ByKind(d, tensormap.StackRaw, tensormap.StackStr, nil), b.Raw(b.Out(0)), b.In(0), d, append([]*sym.Expr{}, b.OutShape(0)[1:]...))
+	return nil
+}

@@ -1,0 +1,114 @@
+package text
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/debug"
+	"github.com/graphc/graphc/kernels/files"
+	"github.com/graphc/graphc/kernels/strs"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+	stateops "github.com/graphc/graphc/ops/state"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+var printDefs = []*lower.Def{
+	{Name: "Assert", Flags: lower.Effect | lower.NoFold, Shape: assertShape, Lower: assertLower},
+	{Name: "Print", Flags: lower.Stateful | lower.Effect | lower.NoFold, Limits: "first_n is not counted", Shape: printShape, Lower: printLower},
+	{Name: "PrintV2", Flags: lower.Stateful | lower.Effect | lower.NoFold, Access: printsTo, Shape: printV2Shape, Lower: printV2Lower},
+	{Name: "Timestamp", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stateops.ScalarShape(tensor.Float64), Lower: timestampLower},
+	{Name: "StringFormat", Shape: stringFormatShape, Lower: stringFormatLower},
+}
+
+var summaries = []any{strs.SummarizeF32, strs.SummarizeF64, strs.SummarizeF16, strs.SummarizeBF16, strs.SummarizeI8, strs.SummarizeI16,
+	strs.SummarizeI32, strs.SummarizeI64, strs.SummarizeU8, strs.SummarizeU16, strs.SummarizeU32, strs.SummarizeU64,
+	strs.SummarizeBool, strs.SummarizeC64, strs.SummarizeC128, strs.SummarizeString}
+
+// summaryTexts appends the texts of inputs from first on: nothing is written while unless holds.
+func summaryTexts(b *lower.Builder, first int, unless plan.Arg, p strs.SummaryParams) (plan.View, error) {
+	n := b.NumIn() - first
+	parts := b.Temp(tensor.String, sym.Int(n))
+	for i := range n {
+		in := first + i
+		fn, err := kit.KernelThird(b, b.InFact(in).DType, summaries...)
+		if err != nil {
+			return parts, err
+		}
+		b.Call(fn, parts.At(sym.Int(i), sym.One), unless, b.In(in), append([]*sym.Expr{}, b.InShape(in)...), p)
+	}
+	return parts, nil
+}
+
+// timestampLower: the seconds since 1970 when the step runs.
+func timestampLower(b *lower.Builder) error {
+	b.Call(debug.Timestamp, b.Out(0))
+	return nil
+}
+
+func assertShape(c *lower.Shaper) error {
+	_, err := c.WithRank(0, 0)
+	return err
+}
+
+// assertLower: InvalidArgument with the data unless the condition holds.
+func assertLower(b *lower.Builder) error {
+	parts, err := summaryTexts(b, 1, b.In(0), strs.SummaryParams{Limit: b.Node.Int("summarize")})
+	if err != nil {
+		return err
+	}
+	b.Call(strs.Assert, b.In(0), parts)
+	return nil
+}
+
+func printShape(c *lower.Shaper) error { return kit.ForwardShape(c) }
+
+func printLower(b *lower.Builder) error {
+	parts, err := summaryTexts(b, 1, kit.Absent(tensor.Bool), strs.SummaryParams{Limit: b.Node.Int("summarize")})
+	if err != nil {
+		return err
+	}
+	b.Call(strs.Print, parts, b.Node.Str("message"))
+	b.Alias(0, 0)
+	return nil
+}
+
+func printV2Shape(c *lower.Shaper) error {
+	_, err := c.WithRank(0, 0)
+	return err
+}
+
+func printV2Lower(b *lower.Builder) error {
+	if s := b.Node.Str("output_stream"); strs.ToFile(s) {
+		b.Call(files.Print, plan.Files{}, b.In(0), s, b.Node.Str("end"))
+		return nil
+	}
+	b.Call(strs.PrintString, b.In(0), b.Node.Str("output_stream"), b.Node.Str("end"))
+	return nil
+}
+
+// stringFormatShape: the template has a placeholder for each input.
+func stringFormatShape(c *lower.Shaper) error {
+	if n := strings.Count(c.Node.Str("template"), c.Node.Str("placeholder")); n != c.NumIn() {
+		return tensor.Errorf(tensor.InvalidArgument, "the template has %d placeholders for %d inputs", n, c.NumIn())
+	}
+	c.Set(0, tensor.String, ir.ShapeOf())
+	return nil
+}
+
+func stringFormatLower(b *lower.Builder) error {
+	limit := b.Node.Int("summarize")
+	for i := range b.NumIn() {
+		if limit < 0 { // all elements, of some digits each
+			b.Call(strs.Room, b.InLen(i), 8)
+		}
+	}
+	parts, err := summaryTexts(b, 0, kit.Absent(tensor.Bool), strs.SummaryParams{Limit: limit, Nested: true})
+	if err != nil {
+		return err
+	}
+	b.Call(strs.Template, b.Out(0), parts, b.Node.Str("template"), b.Node.Str("placeholder"))
+	return nil
+}

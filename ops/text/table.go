@@ -1,0 +1,16 @@
+// Package text has strings, messages, examples, and files of them.
+package text
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(unicodeDefs, parseDefs, printDefs, stringDefs, ngramDefs, csvDefs, protoDefs, summaryDefs, fileDefs,
+			readerDefs),
+	}
+}

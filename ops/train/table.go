@@ -1,0 +1,16 @@
+// Package train has updates of optimisers and clusters.
+package train
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/lower"
+)
+
+// Ops describes them.
+func Ops() lower.Family {
+	return lower.Family{
+		Defs: slices.Concat(trainDefs, clusterDefs),
+		GPU:  slices.Concat(scalarUpdates()),
+	}
+}
