@@ -1,7 +1,5 @@
 package ops
 
-//go:generate go test -vet=off . -run ^TestGPUKernels$ -update-kernels
-
 // The documents that list ops and settings are made of this package and of those that import it.
 //
 //go:generate go test -vet=off ../cmd/graphc -run ^TestOpsDoc$ -update

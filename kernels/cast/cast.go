@@ -7,7 +7,7 @@
 // generated kernels are thin, over the loops of this file.
 package cast
 
-//go:generate go run -C ../_gen ./cast -kernels ../cast -ops ../../ops
+//go:generate go run -C ../_gen ./cast -kernels ../cast -ops ../../ops/bytype
 
 import "math"
 

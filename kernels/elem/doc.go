@@ -11,7 +11,7 @@
 // Integers wrap around. Products are rounded before they are added.
 package elem
 
-//go:generate go run -C ../_gen ./elem -kernels ../elem -ops ../../ops
+//go:generate go run -C ../_gen ./elem -kernels ../elem -ops ../../ops/bytype
 
 type signed interface{ int8 | int16 | int32 | int64 }
 

@@ -7,7 +7,7 @@
 // exported kernels are thin and generated, over the loops of this package.
 package reduce
 
-//go:generate go run -C ../_gen ./reduce -kernels ../reduce -ops ../../ops
+//go:generate go run -C ../_gen ./reduce -kernels ../reduce -ops ../../ops/bytype
 
 type signed interface{ int8 | int16 | int32 | int64 }
 

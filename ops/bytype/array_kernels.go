@@ -11,6 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// ArrayBandPart lists the variants of that kernel.
 var ArrayBandPart = Table{
 	{tensor.Float32}:    array.BandPartF32,
 	{tensor.Float64}:    array.BandPartF64,
@@ -30,6 +31,7 @@ var ArrayBandPart = Table{
 	{tensor.String}:     array.BandPartStr,
 }
 
+// ArrayBatchToSpace lists the variants of that kernel.
 var ArrayBatchToSpace = Table{
 	{tensor.Float32}:    array.BatchToSpaceF32,
 	{tensor.Float64}:    array.BatchToSpaceF64,
@@ -49,11 +51,7 @@ var ArrayBatchToSpace = Table{
 	{tensor.String}:     array.BatchToSpaceStr,
 }
 
-var ArrayBroadcastArgs = Table{
-	{tensor.Int32}: array.BroadcastArgsI32,
-	{tensor.Int64}: array.BroadcastArgsI64,
-}
-
+// ArrayBroadcast lists the variants of that kernel.
 var ArrayBroadcast = Table{
 	{tensor.Float32}:    array.BroadcastF32,
 	{tensor.Float64}:    array.BroadcastF64,
@@ -73,6 +71,13 @@ var ArrayBroadcast = Table{
 	{tensor.String}:     array.BroadcastStr,
 }
 
+// ArrayBroadcastArgs lists the variants of that kernel.
+var ArrayBroadcastArgs = Table{
+	{tensor.Int32}: array.BroadcastArgsI32,
+	{tensor.Int64}: array.BroadcastArgsI64,
+}
+
+// ArrayDiag lists the variants of that kernel.
 var ArrayDiag = Table{
 	{tensor.Float32}:    array.DiagF32,
 	{tensor.Float64}:    array.DiagF64,
@@ -92,6 +97,7 @@ var ArrayDiag = Table{
 	{tensor.String}:     array.DiagStr,
 }
 
+// ArrayDiagPart lists the variants of that kernel.
 var ArrayDiagPart = Table{
 	{tensor.Float32}:    array.DiagPartF32,
 	{tensor.Float64}:    array.DiagPartF64,
@@ -111,11 +117,13 @@ var ArrayDiagPart = Table{
 	{tensor.String}:     array.DiagPartStr,
 }
 
+// ArrayDimMap lists the variants of that kernel.
 var ArrayDimMap = Table{
 	{tensor.Int32}: array.DimMapI32,
 	{tensor.Int64}: array.DimMapI64,
 }
 
+// ArrayFill lists the variants of that kernel.
 var ArrayFill = Table{
 	{tensor.Float32}:    array.FillF32,
 	{tensor.Float64}:    array.FillF64,
@@ -135,16 +143,19 @@ var ArrayFill = Table{
 	{tensor.String}:     array.FillStr,
 }
 
+// ArrayInvertPermutation lists the variants of that kernel.
 var ArrayInvertPermutation = Table{
 	{tensor.Int32}: array.InvertPermutationI32,
 	{tensor.Int64}: array.InvertPermutationI64,
 }
 
+// ArrayLinSpace lists the variants of that kernel.
 var ArrayLinSpace = Table{
 	{tensor.Float32}: array.LinSpaceF32,
 	{tensor.Float64}: array.LinSpaceF64,
 }
 
+// ArrayListDiff lists the variants of that kernel.
 var ArrayListDiff = Table{
 	{tensor.Float32, tensor.Int32}:  array.ListDiffF32I32,
 	{tensor.Float32, tensor.Int64}:  array.ListDiffF32I64,
@@ -174,23 +185,7 @@ var ArrayListDiff = Table{
 	{tensor.String, tensor.Int64}:   array.ListDiffStrI64,
 }
 
-var ArrayMirrorPadGrad = Table{
-	{tensor.Float32}:    array.MirrorPadGradF32,
-	{tensor.Float64}:    array.MirrorPadGradF64,
-	{tensor.Half}:       array.MirrorPadGradF16,
-	{tensor.BFloat16}:   array.MirrorPadGradBF16,
-	{tensor.Int8}:       array.MirrorPadGradI8,
-	{tensor.Int16}:      array.MirrorPadGradI16,
-	{tensor.Int32}:      array.MirrorPadGradI32,
-	{tensor.Int64}:      array.MirrorPadGradI64,
-	{tensor.Uint8}:      array.MirrorPadGradU8,
-	{tensor.Uint16}:     array.MirrorPadGradU16,
-	{tensor.Uint32}:     array.MirrorPadGradU32,
-	{tensor.Uint64}:     array.MirrorPadGradU64,
-	{tensor.Complex64}:  array.MirrorPadGradC64,
-	{tensor.Complex128}: array.MirrorPadGradC128,
-}
-
+// ArrayMirrorPad lists the variants of that kernel.
 var ArrayMirrorPad = Table{
 	{tensor.Float32}:    array.MirrorPadF32,
 	{tensor.Float64}:    array.MirrorPadF64,
@@ -210,6 +205,25 @@ var ArrayMirrorPad = Table{
 	{tensor.String}:     array.MirrorPadStr,
 }
 
+// ArrayMirrorPadGrad lists the variants of that kernel.
+var ArrayMirrorPadGrad = Table{
+	{tensor.Float32}:    array.MirrorPadGradF32,
+	{tensor.Float64}:    array.MirrorPadGradF64,
+	{tensor.Half}:       array.MirrorPadGradF16,
+	{tensor.BFloat16}:   array.MirrorPadGradBF16,
+	{tensor.Int8}:       array.MirrorPadGradI8,
+	{tensor.Int16}:      array.MirrorPadGradI16,
+	{tensor.Int32}:      array.MirrorPadGradI32,
+	{tensor.Int64}:      array.MirrorPadGradI64,
+	{tensor.Uint8}:      array.MirrorPadGradU8,
+	{tensor.Uint16}:     array.MirrorPadGradU16,
+	{tensor.Uint32}:     array.MirrorPadGradU32,
+	{tensor.Uint64}:     array.MirrorPadGradU64,
+	{tensor.Complex64}:  array.MirrorPadGradC64,
+	{tensor.Complex128}: array.MirrorPadGradC128,
+}
+
+// ArrayMove lists the variants of that kernel.
 var ArrayMove = Table{
 	{tensor.Float32}:    array.MoveF32,
 	{tensor.Float64}:    array.MoveF64,
@@ -229,6 +243,7 @@ var ArrayMove = Table{
 	{tensor.String}:     array.MoveStr,
 }
 
+// ArrayOneHot lists the variants of that kernel.
 var ArrayOneHot = Table{
 	{tensor.Float32, tensor.Int32}:    array.OneHotF32I32,
 	{tensor.Float32, tensor.Int64}:    array.OneHotF32I64,
@@ -264,6 +279,7 @@ var ArrayOneHot = Table{
 	{tensor.String, tensor.Int64}:     array.OneHotStrI64,
 }
 
+// ArrayPad lists the variants of that kernel.
 var ArrayPad = Table{
 	{tensor.Float32}:    array.PadF32,
 	{tensor.Float64}:    array.PadF64,
@@ -283,6 +299,7 @@ var ArrayPad = Table{
 	{tensor.String}:     array.PadStr,
 }
 
+// ArrayPatches lists the variants of that kernel.
 var ArrayPatches = Table{
 	{tensor.Float32}:    array.PatchesF32,
 	{tensor.Float64}:    array.PatchesF64,
@@ -301,11 +318,13 @@ var ArrayPatches = Table{
 	{tensor.Bool}:       array.PatchesBool,
 }
 
+// ArrayPermuteRows lists the variants of that kernel.
 var ArrayPermuteRows = Table{
 	{tensor.Int32}: array.PermuteRowsI32,
 	{tensor.Int64}: array.PermuteRowsI64,
 }
 
+// ArrayRange lists the variants of that kernel.
 var ArrayRange = Table{
 	{tensor.Int32}:    array.RangeI32,
 	{tensor.Int64}:    array.RangeI64,
@@ -315,6 +334,7 @@ var ArrayRange = Table{
 	{tensor.BFloat16}: array.RangeBF16,
 }
 
+// ArrayRangeLen lists the variants of that kernel.
 var ArrayRangeLen = Table{
 	{tensor.Int32}:    array.RangeLenI32,
 	{tensor.Int64}:    array.RangeLenI64,
@@ -324,6 +344,7 @@ var ArrayRangeLen = Table{
 	{tensor.BFloat16}: array.RangeLenBF16,
 }
 
+// ArrayReverseSequence lists the variants of that kernel.
 var ArrayReverseSequence = Table{
 	{tensor.Float32, tensor.Int32}:    array.ReverseSequenceF32I32,
 	{tensor.Float32, tensor.Int64}:    array.ReverseSequenceF32I64,
@@ -359,6 +380,7 @@ var ArrayReverseSequence = Table{
 	{tensor.String, tensor.Int64}:     array.ReverseSequenceStrI64,
 }
 
+// ArrayRoll lists the variants of that kernel.
 var ArrayRoll = Table{
 	{tensor.Float32}:    array.RollF32,
 	{tensor.Float64}:    array.RollF64,
@@ -378,6 +400,7 @@ var ArrayRoll = Table{
 	{tensor.String}:     array.RollStr,
 }
 
+// ArraySetDiag lists the variants of that kernel.
 var ArraySetDiag = Table{
 	{tensor.Float32}:    array.SetDiagF32,
 	{tensor.Float64}:    array.SetDiagF64,
@@ -397,6 +420,7 @@ var ArraySetDiag = Table{
 	{tensor.String}:     array.SetDiagStr,
 }
 
+// ArraySpaceToBatch lists the variants of that kernel.
 var ArraySpaceToBatch = Table{
 	{tensor.Float32}:    array.SpaceToBatchF32,
 	{tensor.Float64}:    array.SpaceToBatchF64,
@@ -416,6 +440,7 @@ var ArraySpaceToBatch = Table{
 	{tensor.String}:     array.SpaceToBatchStr,
 }
 
+// ArrayUnique lists the variants of that kernel.
 var ArrayUnique = Table{
 	{tensor.Float32, tensor.Int32}:  array.UniqueF32I32,
 	{tensor.Float32, tensor.Int64}:  array.UniqueF32I64,
@@ -447,11 +472,13 @@ var ArrayUnique = Table{
 	{tensor.String, tensor.Int64}:   array.UniqueStrI64,
 }
 
+// ArrayUnravelIndex lists the variants of that kernel.
 var ArrayUnravelIndex = Table{
 	{tensor.Int32}: array.UnravelIndexI32,
 	{tensor.Int64}: array.UnravelIndexI64,
 }
 
+// ArrayWhere lists the variants of that kernel.
 var ArrayWhere = Table{
 	{tensor.Float32}:    array.WhereF32,
 	{tensor.Float64}:    array.WhereF64,
@@ -470,6 +497,7 @@ var ArrayWhere = Table{
 	{tensor.Bool}:       array.WhereBool,
 }
 
+// GatherGather lists the variants of that kernel.
 var GatherGather = Table{
 	{tensor.Float32, tensor.Int32}:    gather.GatherF32I32,
 	{tensor.Float32, tensor.Int64}:    gather.GatherF32I64,
@@ -505,6 +533,7 @@ var GatherGather = Table{
 	{tensor.String, tensor.Int64}:     gather.GatherStrI64,
 }
 
+// GatherGatherNd lists the variants of that kernel.
 var GatherGatherNd = Table{
 	{tensor.Float32, tensor.Int32}:    gather.GatherNdF32I32,
 	{tensor.Float32, tensor.Int64}:    gather.GatherNdF32I64,
@@ -540,6 +569,7 @@ var GatherGatherNd = Table{
 	{tensor.String, tensor.Int64}:     gather.GatherNdStrI64,
 }
 
+// GatherPartition lists the variants of that kernel.
 var GatherPartition = Table{
 	{tensor.Float32}:    gather.PartitionF32,
 	{tensor.Float64}:    gather.PartitionF64,
@@ -559,6 +589,7 @@ var GatherPartition = Table{
 	{tensor.String}:     gather.PartitionStr,
 }
 
+// GatherScatterAdd lists the variants of that kernel.
 var GatherScatterAdd = Table{
 	{tensor.Float32, tensor.Int32}:    gather.ScatterAddF32I32,
 	{tensor.Float32, tensor.Int64}:    gather.ScatterAddF32I64,
@@ -592,7 +623,8 @@ var GatherScatterAdd = Table{
 	{tensor.Bool, tensor.Int64}:       gather.ScatterAddBoolI64,
 }
 
-var gatherScatterDiv = Table{
+// GatherScatterDiv lists the variants of that kernel.
+var GatherScatterDiv = Table{
 	{tensor.Float32, tensor.Int32}:    gather.ScatterDivF32I32,
 	{tensor.Float32, tensor.Int64}:    gather.ScatterDivF32I64,
 	{tensor.Float64, tensor.Int32}:    gather.ScatterDivF64I32,
@@ -623,6 +655,7 @@ var gatherScatterDiv = Table{
 	{tensor.Complex128, tensor.Int64}: gather.ScatterDivC128I64,
 }
 
+// GatherScatterMax lists the variants of that kernel.
 var GatherScatterMax = Table{
 	{tensor.Float32, tensor.Int32}:  gather.ScatterMaxF32I32,
 	{tensor.Float32, tensor.Int64}:  gather.ScatterMaxF32I64,
@@ -650,6 +683,7 @@ var GatherScatterMax = Table{
 	{tensor.Uint64, tensor.Int64}:   gather.ScatterMaxU64I64,
 }
 
+// GatherScatterMin lists the variants of that kernel.
 var GatherScatterMin = Table{
 	{tensor.Float32, tensor.Int32}:  gather.ScatterMinF32I32,
 	{tensor.Float32, tensor.Int64}:  gather.ScatterMinF32I64,
@@ -677,7 +711,8 @@ var GatherScatterMin = Table{
 	{tensor.Uint64, tensor.Int64}:   gather.ScatterMinU64I64,
 }
 
-var gatherScatterMul = Table{
+// GatherScatterMul lists the variants of that kernel.
+var GatherScatterMul = Table{
 	{tensor.Float32, tensor.Int32}:    gather.ScatterMulF32I32,
 	{tensor.Float32, tensor.Int64}:    gather.ScatterMulF32I64,
 	{tensor.Float64, tensor.Int32}:    gather.ScatterMulF64I32,
@@ -708,6 +743,7 @@ var gatherScatterMul = Table{
 	{tensor.Complex128, tensor.Int64}: gather.ScatterMulC128I64,
 }
 
+// GatherScatterNew lists the variants of that kernel.
 var GatherScatterNew = Table{
 	{tensor.Float32, tensor.Int32}:    gather.ScatterNewF32I32,
 	{tensor.Float32, tensor.Int64}:    gather.ScatterNewF32I64,
@@ -743,6 +779,7 @@ var GatherScatterNew = Table{
 	{tensor.String, tensor.Int64}:     gather.ScatterNewStrI64,
 }
 
+// GatherScatterSub lists the variants of that kernel.
 var GatherScatterSub = Table{
 	{tensor.Float32, tensor.Int32}:    gather.ScatterSubF32I32,
 	{tensor.Float32, tensor.Int64}:    gather.ScatterSubF32I64,
@@ -774,6 +811,7 @@ var GatherScatterSub = Table{
 	{tensor.Complex128, tensor.Int64}: gather.ScatterSubC128I64,
 }
 
+// GatherScatterUpdate lists the variants of that kernel.
 var GatherScatterUpdate = Table{
 	{tensor.Float32, tensor.Int32}:    gather.ScatterUpdateF32I32,
 	{tensor.Float32, tensor.Int64}:    gather.ScatterUpdateF32I64,
@@ -809,6 +847,7 @@ var GatherScatterUpdate = Table{
 	{tensor.String, tensor.Int64}:     gather.ScatterUpdateStrI64,
 }
 
+// GatherStitch lists the variants of that kernel.
 var GatherStitch = Table{
 	{tensor.Float32}:    gather.StitchF32,
 	{tensor.Float64}:    gather.StitchF64,
@@ -828,11 +867,13 @@ var GatherStitch = Table{
 	{tensor.String}:     gather.StitchStr,
 }
 
-var orderInTopK = Table{
+// OrderInTopK lists the variants of that kernel.
+var OrderInTopK = Table{
 	{tensor.Int32}: order.InTopKI32,
 	{tensor.Int64}: order.InTopKI64,
 }
 
+// OrderLowerBound lists the variants of that kernel.
 var OrderLowerBound = Table{
 	{tensor.Float32, tensor.Int32}:  order.LowerBoundF32I32,
 	{tensor.Float32, tensor.Int64}:  order.LowerBoundF32I64,
@@ -860,6 +901,7 @@ var OrderLowerBound = Table{
 	{tensor.Uint64, tensor.Int64}:   order.LowerBoundU64I64,
 }
 
+// OrderNth lists the variants of that kernel.
 var OrderNth = Table{
 	{tensor.Float32}:  order.NthF32,
 	{tensor.Float64}:  order.NthF64,
@@ -875,6 +917,7 @@ var OrderNth = Table{
 	{tensor.Uint64}:   order.NthU64,
 }
 
+// OrderTopK lists the variants of that kernel.
 var OrderTopK = Table{
 	{tensor.Float32, tensor.Int16}:  order.TopKF32I16,
 	{tensor.Float32, tensor.Int32}:  order.TopKF32I32,
@@ -914,6 +957,7 @@ var OrderTopK = Table{
 	{tensor.Uint64, tensor.Int64}:   order.TopKU64I64,
 }
 
+// OrderTopKUnsorted lists the variants of that kernel.
 var OrderTopKUnsorted = Table{
 	{tensor.Float32, tensor.Int16}:  order.TopKUnsortedF32I16,
 	{tensor.Float32, tensor.Int32}:  order.TopKUnsortedF32I32,
@@ -953,6 +997,7 @@ var OrderTopKUnsorted = Table{
 	{tensor.Uint64, tensor.Int64}:   order.TopKUnsortedU64I64,
 }
 
+// OrderUpperBound lists the variants of that kernel.
 var OrderUpperBound = Table{
 	{tensor.Float32, tensor.Int32}:  order.UpperBoundF32I32,
 	{tensor.Float32, tensor.Int64}:  order.UpperBoundF32I64,
@@ -980,6 +1025,7 @@ var OrderUpperBound = Table{
 	{tensor.Uint64, tensor.Int64}:   order.UpperBoundU64I64,
 }
 
+// SegmentMax lists the variants of that kernel.
 var SegmentMax = Table{
 	{tensor.Float32, tensor.Int32}:  segment.MaxF32I32,
 	{tensor.Float32, tensor.Int64}:  segment.MaxF32I64,
@@ -1007,6 +1053,7 @@ var SegmentMax = Table{
 	{tensor.Uint64, tensor.Int64}:   segment.MaxU64I64,
 }
 
+// SegmentMean lists the variants of that kernel.
 var SegmentMean = Table{
 	{tensor.Float32, tensor.Int32}:    segment.MeanF32I32,
 	{tensor.Float32, tensor.Int64}:    segment.MeanF32I64,
@@ -1038,6 +1085,7 @@ var SegmentMean = Table{
 	{tensor.Complex128, tensor.Int64}: segment.MeanC128I64,
 }
 
+// SegmentMin lists the variants of that kernel.
 var SegmentMin = Table{
 	{tensor.Float32, tensor.Int32}:  segment.MinF32I32,
 	{tensor.Float32, tensor.Int64}:  segment.MinF32I64,
@@ -1065,6 +1113,7 @@ var SegmentMin = Table{
 	{tensor.Uint64, tensor.Int64}:   segment.MinU64I64,
 }
 
+// SegmentProd lists the variants of that kernel.
 var SegmentProd = Table{
 	{tensor.Float32, tensor.Int32}:    segment.ProdF32I32,
 	{tensor.Float32, tensor.Int64}:    segment.ProdF32I64,
@@ -1096,22 +1145,13 @@ var SegmentProd = Table{
 	{tensor.Complex128, tensor.Int64}: segment.ProdC128I64,
 }
 
-var segmentRows = Table{
+// SegmentRows lists the variants of that kernel.
+var SegmentRows = Table{
 	{tensor.Int32}: segment.RowsI32,
 	{tensor.Int64}: segment.RowsI64,
 }
 
-var SegmentSparseGrad = Table{
-	{tensor.Float32, tensor.Int32}:  segment.SparseGradF32I32,
-	{tensor.Float32, tensor.Int64}:  segment.SparseGradF32I64,
-	{tensor.Float64, tensor.Int32}:  segment.SparseGradF64I32,
-	{tensor.Float64, tensor.Int64}:  segment.SparseGradF64I64,
-	{tensor.Half, tensor.Int32}:     segment.SparseGradF16I32,
-	{tensor.Half, tensor.Int64}:     segment.SparseGradF16I64,
-	{tensor.BFloat16, tensor.Int32}: segment.SparseGradBF16I32,
-	{tensor.BFloat16, tensor.Int64}: segment.SparseGradBF16I64,
-}
-
+// SegmentSparse lists the variants of that kernel.
 var SegmentSparse = Table{
 	{tensor.Float32, tensor.Int32}:  segment.SparseF32I32,
 	{tensor.Float32, tensor.Int64}:  segment.SparseF32I64,
@@ -1139,6 +1179,19 @@ var SegmentSparse = Table{
 	{tensor.BFloat16, tensor.Int64}: segment.SparseBF16I64,
 }
 
+// SegmentSparseGrad lists the variants of that kernel.
+var SegmentSparseGrad = Table{
+	{tensor.Float32, tensor.Int32}:  segment.SparseGradF32I32,
+	{tensor.Float32, tensor.Int64}:  segment.SparseGradF32I64,
+	{tensor.Float64, tensor.Int32}:  segment.SparseGradF64I32,
+	{tensor.Float64, tensor.Int64}:  segment.SparseGradF64I64,
+	{tensor.Half, tensor.Int32}:     segment.SparseGradF16I32,
+	{tensor.Half, tensor.Int64}:     segment.SparseGradF16I64,
+	{tensor.BFloat16, tensor.Int32}: segment.SparseGradBF16I32,
+	{tensor.BFloat16, tensor.Int64}: segment.SparseGradBF16I64,
+}
+
+// SegmentSum lists the variants of that kernel.
 var SegmentSum = Table{
 	{tensor.Float32, tensor.Int32}:    segment.SumF32I32,
 	{tensor.Float32, tensor.Int64}:    segment.SumF32I64,
@@ -1170,6 +1223,7 @@ var SegmentSum = Table{
 	{tensor.Complex128, tensor.Int64}: segment.SumC128I64,
 }
 
+// SegmentUnsortedMax lists the variants of that kernel.
 var SegmentUnsortedMax = Table{
 	{tensor.Float32, tensor.Int32}:  segment.UnsortedMaxF32I32,
 	{tensor.Float32, tensor.Int64}:  segment.UnsortedMaxF32I64,
@@ -1197,6 +1251,7 @@ var SegmentUnsortedMax = Table{
 	{tensor.Uint64, tensor.Int64}:   segment.UnsortedMaxU64I64,
 }
 
+// SegmentUnsortedMin lists the variants of that kernel.
 var SegmentUnsortedMin = Table{
 	{tensor.Float32, tensor.Int32}:  segment.UnsortedMinF32I32,
 	{tensor.Float32, tensor.Int64}:  segment.UnsortedMinF32I64,
@@ -1224,6 +1279,7 @@ var SegmentUnsortedMin = Table{
 	{tensor.Uint64, tensor.Int64}:   segment.UnsortedMinU64I64,
 }
 
+// SegmentUnsortedProd lists the variants of that kernel.
 var SegmentUnsortedProd = Table{
 	{tensor.Float32, tensor.Int32}:    segment.UnsortedProdF32I32,
 	{tensor.Float32, tensor.Int64}:    segment.UnsortedProdF32I64,
@@ -1255,6 +1311,7 @@ var SegmentUnsortedProd = Table{
 	{tensor.Complex128, tensor.Int64}: segment.UnsortedProdC128I64,
 }
 
+// SegmentUnsortedSum lists the variants of that kernel.
 var SegmentUnsortedSum = Table{
 	{tensor.Float32, tensor.Int32}:    segment.UnsortedSumF32I32,
 	{tensor.Float32, tensor.Int64}:    segment.UnsortedSumF32I64,
@@ -1286,23 +1343,7 @@ var SegmentUnsortedSum = Table{
 	{tensor.Complex128, tensor.Int64}: segment.UnsortedSumC128I64,
 }
 
-var VariableAssignAdd = Table{
-	{tensor.Float32}:    variable.AssignAddF32,
-	{tensor.Float64}:    variable.AssignAddF64,
-	{tensor.Half}:       variable.AssignAddF16,
-	{tensor.BFloat16}:   variable.AssignAddBF16,
-	{tensor.Int8}:       variable.AssignAddI8,
-	{tensor.Int16}:      variable.AssignAddI16,
-	{tensor.Int32}:      variable.AssignAddI32,
-	{tensor.Int64}:      variable.AssignAddI64,
-	{tensor.Uint8}:      variable.AssignAddU8,
-	{tensor.Uint16}:     variable.AssignAddU16,
-	{tensor.Uint32}:     variable.AssignAddU32,
-	{tensor.Uint64}:     variable.AssignAddU64,
-	{tensor.Complex64}:  variable.AssignAddC64,
-	{tensor.Complex128}: variable.AssignAddC128,
-}
-
+// VariableAssign lists the variants of that kernel.
 var VariableAssign = Table{
 	{tensor.Float32}:    variable.AssignF32,
 	{tensor.Float64}:    variable.AssignF64,
@@ -1322,6 +1363,25 @@ var VariableAssign = Table{
 	{tensor.String}:     variable.AssignStr,
 }
 
+// VariableAssignAdd lists the variants of that kernel.
+var VariableAssignAdd = Table{
+	{tensor.Float32}:    variable.AssignAddF32,
+	{tensor.Float64}:    variable.AssignAddF64,
+	{tensor.Half}:       variable.AssignAddF16,
+	{tensor.BFloat16}:   variable.AssignAddBF16,
+	{tensor.Int8}:       variable.AssignAddI8,
+	{tensor.Int16}:      variable.AssignAddI16,
+	{tensor.Int32}:      variable.AssignAddI32,
+	{tensor.Int64}:      variable.AssignAddI64,
+	{tensor.Uint8}:      variable.AssignAddU8,
+	{tensor.Uint16}:     variable.AssignAddU16,
+	{tensor.Uint32}:     variable.AssignAddU32,
+	{tensor.Uint64}:     variable.AssignAddU64,
+	{tensor.Complex64}:  variable.AssignAddC64,
+	{tensor.Complex128}: variable.AssignAddC128,
+}
+
+// VariableAssignSub lists the variants of that kernel.
 var VariableAssignSub = Table{
 	{tensor.Float32}:    variable.AssignSubF32,
 	{tensor.Float64}:    variable.AssignSubF64,
@@ -1339,11 +1399,13 @@ var VariableAssignSub = Table{
 	{tensor.Complex128}: variable.AssignSubC128,
 }
 
+// VariableCountUpTo lists the variants of that kernel.
 var VariableCountUpTo = Table{
 	{tensor.Int32}: variable.CountUpToI32,
 	{tensor.Int64}: variable.CountUpToI64,
 }
 
+// VariableGather lists the variants of that kernel.
 var VariableGather = Table{
 	{tensor.Float32, tensor.Int32}:    variable.GatherF32I32,
 	{tensor.Float32, tensor.Int64}:    variable.GatherF32I64,
@@ -1379,6 +1441,7 @@ var VariableGather = Table{
 	{tensor.String, tensor.Int64}:     variable.GatherStrI64,
 }
 
+// VariableGatherNd lists the variants of that kernel.
 var VariableGatherNd = Table{
 	{tensor.Float32, tensor.Int32}:    variable.GatherNdF32I32,
 	{tensor.Float32, tensor.Int64}:    variable.GatherNdF32I64,
@@ -1414,6 +1477,7 @@ var VariableGatherNd = Table{
 	{tensor.String, tensor.Int64}:     variable.GatherNdStrI64,
 }
 
+// VariableNew lists the variants of that kernel.
 var VariableNew = Table{
 	{tensor.Float32}:    variable.NewF32,
 	{tensor.Float64}:    variable.NewF64,
@@ -1433,25 +1497,7 @@ var VariableNew = Table{
 	{tensor.String}:     variable.NewStr,
 }
 
-var VariableReadAll = Table{
-	{tensor.Float32}:    variable.ReadAllF32,
-	{tensor.Float64}:    variable.ReadAllF64,
-	{tensor.Half}:       variable.ReadAllF16,
-	{tensor.BFloat16}:   variable.ReadAllBF16,
-	{tensor.Int8}:       variable.ReadAllI8,
-	{tensor.Int16}:      variable.ReadAllI16,
-	{tensor.Int32}:      variable.ReadAllI32,
-	{tensor.Int64}:      variable.ReadAllI64,
-	{tensor.Uint8}:      variable.ReadAllU8,
-	{tensor.Uint16}:     variable.ReadAllU16,
-	{tensor.Uint32}:     variable.ReadAllU32,
-	{tensor.Uint64}:     variable.ReadAllU64,
-	{tensor.Bool}:       variable.ReadAllBool,
-	{tensor.Complex64}:  variable.ReadAllC64,
-	{tensor.Complex128}: variable.ReadAllC128,
-	{tensor.String}:     variable.ReadAllStr,
-}
-
+// VariableRead lists the variants of that kernel.
 var VariableRead = Table{
 	{tensor.Float32}:    variable.ReadF32,
 	{tensor.Float64}:    variable.ReadF64,
@@ -1471,6 +1517,27 @@ var VariableRead = Table{
 	{tensor.String}:     variable.ReadStr,
 }
 
+// VariableReadAll lists the variants of that kernel.
+var VariableReadAll = Table{
+	{tensor.Float32}:    variable.ReadAllF32,
+	{tensor.Float64}:    variable.ReadAllF64,
+	{tensor.Half}:       variable.ReadAllF16,
+	{tensor.BFloat16}:   variable.ReadAllBF16,
+	{tensor.Int8}:       variable.ReadAllI8,
+	{tensor.Int16}:      variable.ReadAllI16,
+	{tensor.Int32}:      variable.ReadAllI32,
+	{tensor.Int64}:      variable.ReadAllI64,
+	{tensor.Uint8}:      variable.ReadAllU8,
+	{tensor.Uint16}:     variable.ReadAllU16,
+	{tensor.Uint32}:     variable.ReadAllU32,
+	{tensor.Uint64}:     variable.ReadAllU64,
+	{tensor.Bool}:       variable.ReadAllBool,
+	{tensor.Complex64}:  variable.ReadAllC64,
+	{tensor.Complex128}: variable.ReadAllC128,
+	{tensor.String}:     variable.ReadAllStr,
+}
+
+// VariableScatterAdd lists the variants of that kernel.
 var VariableScatterAdd = Table{
 	{tensor.Float32, tensor.Int32}:    variable.ScatterAddF32I32,
 	{tensor.Float32, tensor.Int64}:    variable.ScatterAddF32I64,
@@ -1504,6 +1571,7 @@ var VariableScatterAdd = Table{
 	{tensor.Bool, tensor.Int64}:       variable.ScatterAddBoolI64,
 }
 
+// VariableScatterDiv lists the variants of that kernel.
 var VariableScatterDiv = Table{
 	{tensor.Float32, tensor.Int32}:    variable.ScatterDivF32I32,
 	{tensor.Float32, tensor.Int64}:    variable.ScatterDivF32I64,
@@ -1535,6 +1603,7 @@ var VariableScatterDiv = Table{
 	{tensor.Complex128, tensor.Int64}: variable.ScatterDivC128I64,
 }
 
+// VariableScatterMax lists the variants of that kernel.
 var VariableScatterMax = Table{
 	{tensor.Float32, tensor.Int32}:  variable.ScatterMaxF32I32,
 	{tensor.Float32, tensor.Int64}:  variable.ScatterMaxF32I64,
@@ -1562,6 +1631,7 @@ var VariableScatterMax = Table{
 	{tensor.Uint64, tensor.Int64}:   variable.ScatterMaxU64I64,
 }
 
+// VariableScatterMin lists the variants of that kernel.
 var VariableScatterMin = Table{
 	{tensor.Float32, tensor.Int32}:  variable.ScatterMinF32I32,
 	{tensor.Float32, tensor.Int64}:  variable.ScatterMinF32I64,
@@ -1589,6 +1659,7 @@ var VariableScatterMin = Table{
 	{tensor.Uint64, tensor.Int64}:   variable.ScatterMinU64I64,
 }
 
+// VariableScatterMul lists the variants of that kernel.
 var VariableScatterMul = Table{
 	{tensor.Float32, tensor.Int32}:    variable.ScatterMulF32I32,
 	{tensor.Float32, tensor.Int64}:    variable.ScatterMulF32I64,
@@ -1620,6 +1691,7 @@ var VariableScatterMul = Table{
 	{tensor.Complex128, tensor.Int64}: variable.ScatterMulC128I64,
 }
 
+// VariableScatterSub lists the variants of that kernel.
 var VariableScatterSub = Table{
 	{tensor.Float32, tensor.Int32}:    variable.ScatterSubF32I32,
 	{tensor.Float32, tensor.Int64}:    variable.ScatterSubF32I64,
@@ -1651,6 +1723,7 @@ var VariableScatterSub = Table{
 	{tensor.Complex128, tensor.Int64}: variable.ScatterSubC128I64,
 }
 
+// VariableScatterUpdate lists the variants of that kernel.
 var VariableScatterUpdate = Table{
 	{tensor.Float32, tensor.Int32}:    variable.ScatterUpdateF32I32,
 	{tensor.Float32, tensor.Int64}:    variable.ScatterUpdateF32I64,
@@ -1686,6 +1759,7 @@ var VariableScatterUpdate = Table{
 	{tensor.String, tensor.Int64}:     variable.ScatterUpdateStrI64,
 }
 
+// VariableStridedAssign lists the variants of that kernel.
 var VariableStridedAssign = Table{
 	{tensor.Float32, tensor.Int32}:    variable.StridedAssignF32I32,
 	{tensor.Float32, tensor.Int64}:    variable.StridedAssignF32I64,

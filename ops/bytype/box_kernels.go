@@ -8,6 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// QueuePut lists the variants of that kernel.
 var QueuePut = Table{
 	{tensor.Float32}:    queue.PutF32,
 	{tensor.Float64}:    queue.PutF64,
@@ -29,6 +30,7 @@ var QueuePut = Table{
 	{tensor.Variant}:    queue.PutHandle,
 }
 
+// QueuePutRows lists the variants of that kernel.
 var QueuePutRows = Table{
 	{tensor.Float32}:    queue.PutRowsF32,
 	{tensor.Float64}:    queue.PutRowsF64,
@@ -50,6 +52,7 @@ var QueuePutRows = Table{
 	{tensor.Variant}:    queue.PutRowsHandle,
 }
 
+// QueueGet lists the variants of that kernel.
 var QueueGet = Table{
 	{tensor.Float32}:    queue.GetF32,
 	{tensor.Float64}:    queue.GetF64,
@@ -71,6 +74,7 @@ var QueueGet = Table{
 	{tensor.Variant}:    queue.GetHandle,
 }
 
+// LookupFind lists the variants of that kernel.
 var LookupFind = Table{
 	{tensor.Int32, tensor.Float32}:   lookup.FindI32F32,
 	{tensor.Int32, tensor.Float64}:   lookup.FindI32F64,
@@ -98,6 +102,7 @@ var LookupFind = Table{
 	{tensor.String, tensor.Variant}:  lookup.FindStrHandle,
 }
 
+// LookupInsert lists the variants of that kernel.
 var LookupInsert = Table{
 	{tensor.Int32, tensor.Float32}:   lookup.InsertI32F32,
 	{tensor.Int32, tensor.Float64}:   lookup.InsertI32F64,
@@ -125,6 +130,7 @@ var LookupInsert = Table{
 	{tensor.String, tensor.Variant}:  lookup.InsertStrHandle,
 }
 
+// LookupImport lists the variants of that kernel.
 var LookupImport = Table{
 	{tensor.Int32, tensor.Float32}:   lookup.ImportI32F32,
 	{tensor.Int32, tensor.Float64}:   lookup.ImportI32F64,
@@ -152,6 +158,7 @@ var LookupImport = Table{
 	{tensor.String, tensor.Variant}:  lookup.ImportStrHandle,
 }
 
+// LookupInitialize lists the variants of that kernel.
 var LookupInitialize = Table{
 	{tensor.Int32, tensor.Float32}:   lookup.InitializeI32F32,
 	{tensor.Int32, tensor.Float64}:   lookup.InitializeI32F64,
@@ -179,6 +186,7 @@ var LookupInitialize = Table{
 	{tensor.String, tensor.Variant}:  lookup.InitializeStrHandle,
 }
 
+// LookupExport lists the variants of that kernel.
 var LookupExport = Table{
 	{tensor.Int32, tensor.Float32}:   lookup.ExportI32F32,
 	{tensor.Int32, tensor.Float64}:   lookup.ExportI32F64,
@@ -206,12 +214,14 @@ var LookupExport = Table{
 	{tensor.String, tensor.Variant}:  lookup.ExportStrHandle,
 }
 
+// LookupRemove lists the variants of that kernel.
 var LookupRemove = Table{
 	{tensor.Int32}:  lookup.RemoveI32,
 	{tensor.Int64}:  lookup.RemoveI64,
 	{tensor.String}: lookup.RemoveStr,
 }
 
+// LookupDense lists the variants of that kernel.
 var LookupDense = Table{
 	{tensor.Int32}:  lookup.DenseI32,
 	{tensor.Int64}:  lookup.DenseI64,

@@ -8,6 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// SparseAddUnion lists the variants of that kernel.
 var SparseAddUnion = Table{
 	{tensor.Float32}:    sparse.AddUnionF32,
 	{tensor.Float64}:    sparse.AddUnionF64,
@@ -19,6 +20,7 @@ var SparseAddUnion = Table{
 	{tensor.Complex128}: sparse.AddUnionC128,
 }
 
+// SparseAddValues lists the variants of that kernel.
 var SparseAddValues = Table{
 	{tensor.Float32}:    sparse.AddValuesF32,
 	{tensor.Float64}:    sparse.AddValuesF64,
@@ -30,6 +32,7 @@ var SparseAddValues = Table{
 	{tensor.Complex128}: sparse.AddValuesC128,
 }
 
+// SparseAddAt lists the variants of that kernel.
 var SparseAddAt = Table{
 	{tensor.Float32}:    sparse.AddAtF32,
 	{tensor.Float64}:    sparse.AddAtF64,
@@ -47,6 +50,7 @@ var SparseAddAt = Table{
 	{tensor.Complex128}: sparse.AddAtC128,
 }
 
+// SparseSumGroups lists the variants of that kernel.
 var SparseSumGroups = Table{
 	{tensor.Float32}:    sparse.SumGroupsF32,
 	{tensor.Float64}:    sparse.SumGroupsF64,
@@ -64,6 +68,7 @@ var SparseSumGroups = Table{
 	{tensor.Complex128}: sparse.SumGroupsC128,
 }
 
+// SparseMaxGroups lists the variants of that kernel.
 var SparseMaxGroups = Table{
 	{tensor.Float32}:  sparse.MaxGroupsF32,
 	{tensor.Float64}:  sparse.MaxGroupsF64,
@@ -79,11 +84,13 @@ var SparseMaxGroups = Table{
 	{tensor.Uint64}:   sparse.MaxGroupsU64,
 }
 
+// SparseSoftmax lists the variants of that kernel.
 var SparseSoftmax = Table{
 	{tensor.Float32}: sparse.SoftmaxF32,
 	{tensor.Float64}: sparse.SoftmaxF64,
 }
 
+// SparseProduct lists the variants of that kernel.
 var SparseProduct = Table{
 	{tensor.Float32}:    sparse.ProductF32,
 	{tensor.Float64}:    sparse.ProductF64,
@@ -92,11 +99,13 @@ var SparseProduct = Table{
 	{tensor.Complex128}: sparse.ProductC128,
 }
 
+// SparseProductHalf lists the variants of that kernel.
 var SparseProductHalf = Table{
 	{tensor.Half}:     sparse.ProductHalfF16,
 	{tensor.BFloat16}: sparse.ProductHalfBF16,
 }
 
+// CsrFromSparse lists the variants of that kernel.
 var CsrFromSparse = Table{
 	{tensor.Float32}:    csr.FromSparseF32,
 	{tensor.Float64}:    csr.FromSparseF64,
@@ -104,6 +113,7 @@ var CsrFromSparse = Table{
 	{tensor.Complex128}: csr.FromSparseC128,
 }
 
+// CsrFromDense lists the variants of that kernel.
 var CsrFromDense = Table{
 	{tensor.Float32}:    csr.FromDenseF32,
 	{tensor.Float64}:    csr.FromDenseF64,
@@ -111,6 +121,7 @@ var CsrFromDense = Table{
 	{tensor.Complex128}: csr.FromDenseC128,
 }
 
+// CsrToDense lists the variants of that kernel.
 var CsrToDense = Table{
 	{tensor.Float32}:    csr.ToDenseF32,
 	{tensor.Float64}:    csr.ToDenseF64,
@@ -118,6 +129,7 @@ var CsrToDense = Table{
 	{tensor.Complex128}: csr.ToDenseC128,
 }
 
+// CsrToSparse lists the variants of that kernel.
 var CsrToSparse = Table{
 	{tensor.Float32}:    csr.ToSparseF32,
 	{tensor.Float64}:    csr.ToSparseF64,
@@ -125,6 +137,7 @@ var CsrToSparse = Table{
 	{tensor.Complex128}: csr.ToSparseC128,
 }
 
+// CsrComponents lists the variants of that kernel.
 var CsrComponents = Table{
 	{tensor.Float32}:    csr.ComponentsF32,
 	{tensor.Float64}:    csr.ComponentsF64,
@@ -132,6 +145,7 @@ var CsrComponents = Table{
 	{tensor.Complex128}: csr.ComponentsC128,
 }
 
+// CsrProduct lists the variants of that kernel.
 var CsrProduct = Table{
 	{tensor.Float32}:    csr.ProductF32,
 	{tensor.Float64}:    csr.ProductF64,
@@ -139,6 +153,7 @@ var CsrProduct = Table{
 	{tensor.Complex128}: csr.ProductC128,
 }
 
+// CsrTranspose lists the variants of that kernel.
 var CsrTranspose = Table{
 	{tensor.Float32}:    csr.TransposeF32,
 	{tensor.Float64}:    csr.TransposeF64,
@@ -146,6 +161,7 @@ var CsrTranspose = Table{
 	{tensor.Complex128}: csr.TransposeC128,
 }
 
+// CsrSparseRoom lists the variants of that kernel.
 var CsrSparseRoom = Table{
 	{tensor.Float32}:    csr.SparseRoomF32,
 	{tensor.Float64}:    csr.SparseRoomF64,
@@ -153,6 +169,7 @@ var CsrSparseRoom = Table{
 	{tensor.Complex128}: csr.SparseRoomC128,
 }
 
+// CsrSparseProduct lists the variants of that kernel.
 var CsrSparseProduct = Table{
 	{tensor.Float32}:    csr.SparseProductF32,
 	{tensor.Float64}:    csr.SparseProductF64,
@@ -160,6 +177,7 @@ var CsrSparseProduct = Table{
 	{tensor.Complex128}: csr.SparseProductC128,
 }
 
+// CsrCholesky lists the variants of that kernel.
 var CsrCholesky = Table{
 	{tensor.Float32}:    csr.CholeskyF32,
 	{tensor.Float64}:    csr.CholeskyF64,

@@ -1,3 +1,5 @@
+// Package bytype has the kernels that are there for several element types: tables, most of them generated, from
+// types to functions.
 package bytype
 
 import (

@@ -1,5 +1,5 @@
 // Command boxes writes the exported per-type wrappers of the kernels that hand
-// tensors to resources, queues and tables, and the tables in package ops that
+// tensors to resources, queues and tables, and the tables in package bytype that
 // choose among them. Run it in the repository's root:
 //
 //	go -C kernels/_gen run ./boxes -root ../..
@@ -20,10 +20,10 @@ func main() {
 	root := flag.String("root", ".", "the repository")
 	flag.Parse()
 	var ops bytes.Buffer
-	ops.WriteString(head + "package ops\n\nimport (\n\t\"github.com/graphc/graphc/kernels/lookup\"\n\t\"github.com/graphc/graphc/kernels/queue\"\n\t\"github.com/graphc/graphc/rt/tensor\"\n)\n")
+	ops.WriteString(head + "package bytype\n\nimport (\n\t\"github.com/graphc/graphc/kernels/lookup\"\n\t\"github.com/graphc/graphc/kernels/queue\"\n\t\"github.com/graphc/graphc/rt/tensor\"\n)\n")
 	gen.Save(filepath.Join(*root, "kernels/queue/box_types.go"), boxes(&ops))
 	gen.Save(filepath.Join(*root, "kernels/lookup/lookup_types.go"), lookups(&ops))
-	gen.Save(filepath.Join(*root, "ops/box_kernels.go"), ops.String())
+	gen.Save(filepath.Join(*root, "ops/bytype/box_kernels.go"), ops.String())
 }
 
 // boxes are Put, PutRows and Get for each element type.
@@ -38,7 +38,7 @@ func boxes(ops *bytes.Buffer) string {
 		{"Get", "copies the tensor in src[0], a resource.Box or resource.Rows, to dst: InvalidArgument\n// where it is of another type than d or has another number of elements.",
 			"", "dst []%s, src []tensor.Handle, d tensor.DType", " error", "return get(dst, src, d)"},
 	} {
-		fmt.Fprintf(ops, "\nvar queue%sKernels = kernelTable{\n", k.name)
+		fmt.Fprintf(ops, "\n// Queue%[1]s lists the variants of that kernel.\nvar Queue%[1]s = Table{\n", k.name)
 		for i, e := range gen.Types {
 			doc := k.doc
 			if i > 0 {
@@ -70,7 +70,7 @@ func lookups(ops *bytes.Buffer) string {
 		{"Export", "stores all keys and values of the table t as boxes in dst, one of each, and returns\n// their number.",
 			"dst, t []tensor.Handle", "(int, error)", "export[K, V](dst, t)"},
 	} {
-		fmt.Fprintf(ops, "\nvar lookup%sKernels = kernelTable{\n", k.name)
+		fmt.Fprintf(ops, "\n// Lookup%[1]s lists the variants of that kernel.\nvar Lookup%[1]s = Table{\n", k.name)
 		for i, e := range keys {
 			for j, v := range values {
 				doc := k.doc
@@ -93,7 +93,7 @@ func lookups(ops *bytes.Buffer) string {
 		{"Dense", "tells the table t the keys it may not hold, before its first use. InvalidArgument: they are\n// equal. A table that knows them keeps its own.",
 			"t []tensor.Handle, empty, deleted []K, shape []int", "dense(t, empty, deleted, shape)"},
 	} {
-		fmt.Fprintf(ops, "\nvar lookup%sKernels = kernelTable{\n", k.name)
+		fmt.Fprintf(ops, "\n// Lookup%[1]s lists the variants of that kernel.\nvar Lookup%[1]s = Table{\n", k.name)
 		for i, e := range keys {
 			doc := k.doc
 			if i > 0 {

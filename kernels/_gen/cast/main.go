@@ -1,5 +1,5 @@
 // Command cast writes a conversion kernel for every pair of element types, and
-// the table of them for package ops.
+// the table of them for package bytype.
 package main
 
 import (
@@ -142,7 +142,7 @@ func chopped(s, d dtype) string {
 
 func main() {
 	kernels := flag.String("kernels", "", "directory of package cast")
-	ops := flag.String("ops", "", "directory of package ops")
+	ops := flag.String("ops", "", "directory of package bytype")
 	flag.Parse()
 	const module = "github.com/graphc/graphc/"
 	var table, chop strings.Builder
@@ -163,7 +163,7 @@ func main() {
 		table.WriteString("},\n")
 		gen.SavePackage(filepath.Join(*kernels, "from_"+strings.ToLower(s.suffix)+".gen.go"), head, "cast", b.String(), module+"kernels/internal/half", module+"kernels/internal/vmath", module+"rt/tensor")
 	}
-	text := "\n// castKernels lists the conversions by the source's and the result's type.\nvar castKernels = map[tensor.DType]map[tensor.DType]any{\n" + table.String() + "}\n" +
-		"\n// chopKernels lists those whose result attribute Truncate changes.\nvar chopKernels = map[[2]tensor.DType]any{\n" + chop.String() + "}\n"
-	gen.SavePackage(filepath.Join(*ops, "cast_kernels.go"), head, "ops", text, module+"kernels/cast", module+"rt/tensor")
+	text := "\n// Cast lists the conversions by the source's and the result's type.\nvar Cast = map[tensor.DType]map[tensor.DType]any{\n" + table.String() + "}\n" +
+		"\n// Chop lists those whose result attribute Truncate changes.\nvar Chop = map[[2]tensor.DType]any{\n" + chop.String() + "}\n"
+	gen.SavePackage(filepath.Join(*ops, "cast_kernels.go"), head, "bytype", text, module+"kernels/cast", module+"rt/tensor")
 }

@@ -1,5 +1,5 @@
 // Command elem writes the element-wise kernels: a row of each class of types and
-// the exported kernels over it, and the table of kernels by op for package ops.
+// the exported kernels over it, and the table of kernels by op for package bytype.
 package main
 
 import (
@@ -360,7 +360,7 @@ func table(ks []kernel) string {
 
 func main() {
 	kernels := flag.String("kernels", "", "directory of package elem")
-	ops := flag.String("ops", "", "directory of package ops")
+	ops := flag.String("ops", "", "directory of package bytype")
 	flag.Parse()
 	std := []string{"math", "math/cmplx", "github.com/graphc/graphc/kernels/internal/half", "github.com/graphc/graphc/rt/budget", "github.com/graphc/graphc/rt/tensor"}
 	var all []kernel
@@ -387,7 +387,7 @@ func main() {
 			all = append(all, g.kernels...)
 		}
 	}
-	text := "\n// elemKernels lists the element-wise kernels by op and element type of the operands.\nvar elemKernels = map[string]map[tensor.DType]any{\n" +
+	text := "\n// Elem lists the element-wise kernels by op and element type of the operands.\nvar Elem = map[string]map[tensor.DType]any{\n" +
 		table(all) + "}\n"
-	gen.SavePackage(filepath.Join(*ops, "elementwise_kernels.go"), head, "ops", text, "github.com/graphc/graphc/kernels/elem", "github.com/graphc/graphc/rt/tensor")
+	gen.SavePackage(filepath.Join(*ops, "elementwise_kernels.go"), head, "bytype", text, "github.com/graphc/graphc/kernels/elem", "github.com/graphc/graphc/rt/tensor")
 }

@@ -1,5 +1,5 @@
 // Command reduce writes the thin exported kernels of package reduce, and the
-// tables of them for package ops.
+// tables of them for package bytype.
 package main
 
 import (
@@ -154,7 +154,7 @@ var constants = map[string]string{"float32": "Float32", "float64": "Float64", "c
 
 func main() {
 	kernels := flag.String("kernels", "", "directory of package reduce")
-	ops := flag.String("ops", "", "directory of package ops")
+	ops := flag.String("ops", "", "directory of package bytype")
 	flag.Parse()
 	const module = "github.com/graphc/graphc/"
 	accOf := func(goType string) string {
@@ -166,7 +166,7 @@ func main() {
 		return constants[goType]
 	}
 	var axes, args, scans, table bytes.Buffer
-	table.WriteString("\n// reduceKernels lists the reductions by op and element type, with the type of\n// the scratch.\nvar reduceKernels = map[string]map[tensor.DType]reduction{\n")
+	table.WriteString("\n// Reduce lists the reductions by op and element type, with the type of\n// the scratch.\nvar Reduce = map[string]map[tensor.DType]Reduction{\n")
 	for _, op := range []string{"EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum"} {
 		fmt.Fprintf(&table, "%q: {\n", op)
 		for _, d := range dtypes {
@@ -180,7 +180,7 @@ func main() {
 		}
 		table.WriteString("},\n")
 	}
-	table.WriteString("}\n\n// argKernels lists the searches along an axis by op and element type.\nvar argKernels = map[string]map[tensor.DType]any{\n")
+	table.WriteString("}\n\n// Arg lists the searches along an axis by op and element type.\nvar Arg = map[string]map[tensor.DType]any{\n")
 	for _, op := range []string{"ArgMax", "ArgMin"} {
 		fmt.Fprintf(&table, "%q: {\n", op)
 		start := map[string]string{"ArgMax": "finite.Lowest", "ArgMin": "finite.Highest"}[op]
@@ -195,7 +195,7 @@ func main() {
 		}
 		fmt.Fprintf(&table, "tensor.Bool: reduce.%sBool,\n},\n", op)
 	}
-	table.WriteString("}\n\n// scanKernels lists the running ops by op and element type.\nvar scanKernels = map[string]map[tensor.DType]any{\n")
+	table.WriteString("}\n\n// Scan lists the running ops by op and element type.\nvar Scan = map[string]map[tensor.DType]any{\n")
 	for _, op := range []string{"Cumprod", "Cumsum", "CumulativeLogsumexp"} {
 		fmt.Fprintf(&table, "%q: {\n", op)
 		for _, d := range dtypes {
@@ -212,5 +212,5 @@ func main() {
 	gen.SavePackage(filepath.Join(*kernels, "axes_kernels.go"), head, "reduce", axes.String(), module+"kernels/internal/vmath", module+"rt/tensor")
 	gen.SavePackage(filepath.Join(*kernels, "arg_kernels.go"), head, "reduce", args.String(), module+"kernels/internal/finite")
 	gen.SavePackage(filepath.Join(*kernels, "scan_kernels.go"), head, "reduce", scans.String(), module+"rt/tensor")
-	gen.SavePackage(filepath.Join(*ops, "reduce_kernels.go"), head, "ops", table.String(), module+"kernels/reduce", module+"rt/tensor")
+	gen.SavePackage(filepath.Join(*ops, "reduce_kernels.go"), head, "bytype", table.String(), module+"kernels/reduce", module+"rt/tensor")
 }

@@ -1,0 +1,3 @@
+package bytype
+
+//go:generate go test -vet=off . -run ^TestGPUKernels$ -update-kernels
