@@ -29,6 +29,7 @@ func PartialInts(n *ir.Node, name string) (dims []*sym.Expr, known bool) {
 	return OrMinusOne(s.Dims), s.Known
 }
 
+// OrMinusOne returns dims with -1 for each that is nil.
 func OrMinusOne(dims []*sym.Expr) []*sym.Expr {
 	out := make([]*sym.Expr, len(dims))
 	for k, d := range dims {

@@ -88,6 +88,7 @@ func splitDims(list string) []string {
 	return append(out, list[from:])
 }
 
+// ParseShapes reads one dimension of each text.
 func ParseShapes(texts []string) ([]*sym.Expr, error) {
 	es := make([]*sym.Expr, len(texts))
 	for i, t := range texts {

@@ -13,6 +13,7 @@ func joins(op string) bool {
 	return op == ir.YieldOp || op == ir.MergeOp || op == ir.LoopVarOp || op == ir.NextOp
 }
 
+// NextLower keeps what an iteration leaves in a variable of its loop until the iteration ends.
 func NextLower(b *Builder) error {
 	b.l.stage(b.Node)
 	return nil

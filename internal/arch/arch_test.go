@@ -58,9 +58,10 @@ var mayImport = map[string][]string{
 	"ir":        {},
 	"plan":      {"ir", "rt"},
 	"frontend":  {"ir", "rt"},
-	"ops":       {"ir", "plan", "kernels", "rt"},
-	"passes":    {"ir", "ops", "kernels"},
-	"placer":    {"ir", "ops"},
+	"lower":     {"ir", "plan", "kernels", "rt"},
+	"ops":       {"ir", "plan", "lower", "kernels", "rt"},
+	"passes":    {"ir", "lower", "ops", "kernels"},
+	"placer":    {"ir"},
 	"partition": {"ir"},
 	"exec":      {"plan", "ir", "rt"},
 	"codegen":   {"plan", "ir", "rt"},
@@ -83,11 +84,42 @@ func TestImports(t *testing.T) {
 			if r == "" || ok[r] || imp == module+"/rt/tensor" {
 				continue
 			}
-			if (room(path) == "ops" || room(path) == "passes" || room(path) == "placer" || room(path) == "partition") && r == "frontend" && strings.HasSuffix(imp, "/opdef") {
+			if (room(path) == "lower" || room(path) == "ops" || room(path) == "passes" || room(path) == "placer" || room(path) == "partition") && r == "frontend" && strings.HasSuffix(imp, "/opdef") {
 				continue // the signatures of ops are data
 			}
 			t.Errorf("%s imports %s: %s may import only %v", path, imp, room(path), allowed)
 		}
+	}
+}
+
+// families are the packages of ops, each of which may import those before it.
+var families = []string{"bytype", "kit", "math", "array", "index", "linalg", "random", "image", "nn", "quant", "sparse", "ragged", "state", "text", "train", "flow", "gotypes"}
+
+// TestFamilies: a family of ops imports families before it only, so that a change of one compiles few others anew,
+// and nobody but their table imports them: what asks about ops asks the table. (random has the numbers of package joekuo.)
+func TestFamilies(t *testing.T) {
+	seen := 0
+	for path, p := range list(t) {
+		rest, in := strings.CutPrefix(path, module+"/ops/")
+		at := slices.Index(families, rest)
+		if in && at < 0 && rest != "joekuo" {
+			t.Errorf("%s is not in the list of families", path)
+		}
+		if at >= 0 {
+			seen++
+		}
+		for _, imp := range p.Imports {
+			other, is := strings.CutPrefix(imp, module+"/ops/")
+			if !is || path == module+"/ops" || rest == "random" && other == "joekuo" {
+				continue
+			}
+			if before := slices.Index(families, other); at < 0 && room(path) != "internal" && room(path) != "cmd" || at >= 0 && before >= at {
+				t.Errorf("%s imports %s: the order of families is %v", path, imp, families)
+			}
+		}
+	}
+	if seen != len(families) {
+		t.Errorf("%d of %d families are there", seen, len(families))
 	}
 }
 

@@ -104,6 +104,7 @@ func BandShape(c *lower.Shaper) error {
 	return nil
 }
 
+// BandLower lowers MatrixBandPart: (input, num_lower, num_upper).
 func BandLower(b *lower.Builder) error {
 	dims := b.InShape(0)
 	rows, cols := dims[len(dims)-2], dims[len(dims)-1]
@@ -247,7 +248,7 @@ func diagSize(c *lower.Shaper, lo, hi, n *sym.Expr) (rows, cols *sym.Expr, err e
 		r, s, err := array.DiagSize(v[0], v[1], v[2], v[3], v[4])
 		return sym.Int(r), sym.Int(s), err
 	}
-	if kit.IsConst(lo) && kit.IsConst(hi) && kit.IsConst(n) {
+	if kit.IsInt(lo) && kit.IsInt(hi) && kit.IsInt(n) {
 		if r, ok := rows.IsInt(); ok && r != -1 && r < v[2]-min(v[1], 0) {
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "num_rows %d is too small", r)
 		}
@@ -255,13 +256,14 @@ func diagSize(c *lower.Shaper, lo, hi, n *sym.Expr) (rows, cols *sym.Expr, err e
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "num_cols %d is too small", s)
 		}
 	}
-	if kit.IsConst(lo) && kit.IsConst(hi) && rows.Is(-1) && cols.Is(-1) {
+	if kit.IsInt(lo) && kit.IsInt(hi) && rows.Is(-1) && cols.Is(-1) {
 		r := sym.Max(n.AddInt(-min(v[1], 0)), n.AddInt(max(v[0], 0)))
 		return r, r, nil
 	}
 	return c.NewSizeK(0, lower.ExtraSize), c.NewSizeK(0, lower.ExtraSize+1), nil
 }
 
+// MatrixDiagLower lowers MatrixDiag: diagonals of a matrix that has them.
 func MatrixDiagLower(b *lower.Builder) error {
 	lo, hi, rows, cols, n, err := bindMatrixDiag(b)
 	if err != nil {
@@ -373,7 +375,7 @@ func bindDiagPart(b *lower.Builder) (lo, hi *sym.Expr, many bool, err error) {
 	}
 	in, out := b.InShape(0), b.OutShape(0)
 	rows, cols, n := in[len(in)-2], in[len(in)-1], out[len(out)-1]
-	if kit.IsConst(lo) && kit.IsConst(hi) {
+	if kit.IsInt(lo) && kit.IsInt(hi) {
 		b.Check(array.DiagFits, rows, cols, lo, hi, n)
 	} else {
 		b.CallSizes(array.DiagLen, []*sym.Expr{n}, rows, cols, lo, hi)
@@ -381,6 +383,7 @@ func bindDiagPart(b *lower.Builder) (lo, hi *sym.Expr, many bool, err error) {
 	return
 }
 
+// MatrixDiagPartLower lowers MatrixDiagPart: the diagonals of matrices.
 func MatrixDiagPartLower(b *lower.Builder) error {
 	lo, hi, many, err := bindDiagPart(b)
 	if err != nil {
@@ -433,6 +436,7 @@ func MatrixSetDiagShape(c *lower.Shaper) error {
 	return nil
 }
 
+// MatrixSetDiagLower lowers MatrixSetDiag: matrices with other diagonals.
 func MatrixSetDiagLower(b *lower.Builder) error {
 	lo, hi, err := checkSetDiag(b)
 	if err != nil {

@@ -183,6 +183,7 @@ func ReshapeShape(c *lower.Shaper) error {
 	return nil
 }
 
+// ReshapeLower lowers Reshape: the output shares the input's storage.
 func ReshapeLower(b *lower.Builder) error {
 	p, err := planReshape(b.Shaper())
 	if err != nil {

@@ -17,10 +17,12 @@ var shapeOfDefs = []*lower.Def{
 	{Name: "Rank", Shape: rankShape, Lower: unknownLower},
 }
 
+// IndexAttr is the Types of an op whose type attribute of that name is int32 or int64.
 func IndexAttr(name string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{name: {tensor.Int32, tensor.Int64}}
 }
 
+// OutType is the type of attribute out_type, int32 where there is none.
 func OutType(c *lower.Shaper) tensor.DType {
 	if d := c.Node.DType("out_type"); d != tensor.Invalid {
 		return d

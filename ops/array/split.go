@@ -49,7 +49,7 @@ func splitShape(c *lower.Shaper) error {
 	for i := range c.Node.Outs {
 		c.Set(i, c.In(1).DType, s)
 		// The run must compute where it decides the axis: an axis that is none is refused there.
-		if es := c.In(1).Ints; ok && kit.IsConst(axis) && es != nil && s.Rank() == 1 && len(es)%n == 0 {
+		if es := c.In(1).Ints; ok && kit.IsInt(axis) && es != nil && s.Rank() == 1 && len(es)%n == 0 {
 			c.SetInts(i, es[len(es)/n*i:len(es)/n*(i+1)])
 		}
 	}

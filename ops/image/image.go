@@ -75,6 +75,7 @@ func Resize(b *lower.Builder) (plan.Struct, error) {
 		"N", in[0], "H", in[1], "W", in[2], "C", in[3], "OH", out[1], "OW", out[2]), nil
 }
 
+// ResizeBilinearLower lowers ResizeBilinear: (images, size).
 func ResizeBilinearLower(b *lower.Builder) error {
 	return resizeBy(b, image.Bilinear, image.BilinearColumns, 2, 1, lower.CostModerate)
 }

@@ -103,6 +103,7 @@ func checkScatter(b *lower.Builder, out []*sym.Expr, ix, u int) (int, error) {
 	return depth, nil
 }
 
+// Lenient reports whether attribute bad_indices_policy has indices outside left out instead of refused.
 func Lenient(n *ir.Node) (bool, error) {
 	switch p := n.Str("bad_indices_policy"); p {
 	case "", "DEFAULT", "ERROR":

@@ -15,6 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// SegmentTypes is the Types of an op over segments of elements of the types ds.
 func SegmentTypes(ds []tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": ds, "Tindices": {tensor.Int32, tensor.Int64}}
 }
@@ -61,7 +62,7 @@ func segmentRows(c *lower.Shaper, i int) (*sym.Expr, error) {
 }
 
 func bindSegmentRows(b *lower.Builder, i int, n *sym.Expr) {
-	if kit.IsConst(n) {
+	if kit.IsInt(n) {
 		return
 	}
 	if b.InFact(i).DType == tensor.Int64 {
@@ -223,6 +224,7 @@ func sparseSegmentShape(c *lower.Shaper) error {
 	return nil
 }
 
+// SegmentScale is what the op of that name divides sums of segments by.
 func SegmentScale(op string) segment.Scale {
 	switch {
 	case strings.Contains(op, "Mean"):

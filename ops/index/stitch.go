@@ -118,7 +118,7 @@ func bindStitch(b *lower.Builder) {
 	c := b.Shaper()
 	n := b.NumIn() / 2
 	for i := range n {
-		if r := stitchRows(c, i); !kit.IsConst(r) {
+		if r := stitchRows(c, i); !kit.IsInt(r) {
 			b.CallSizes(gather.StitchLen, []*sym.Expr{r}, b.In(i))
 		}
 		ix, x := b.InShape(i), b.InShape(n+i)

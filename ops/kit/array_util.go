@@ -32,6 +32,7 @@ type Box struct {
 	DstOff, SrcOff *sym.Expr
 }
 
+// NewBox returns a copy of one element.
 func NewBox() *Box { return &Box{DstOff: sym.Zero, SrcOff: sym.Zero} }
 
 // Add appends an inner loop.

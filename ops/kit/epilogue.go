@@ -12,6 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// Check requires the operands to fit c channels.
 func (e *Epilogue) Check(b *lower.Builder, c *sym.Expr) error {
 	if n := e.Norm; n != nil {
 		for _, v := range []plan.View{n.Scale, n.Offset, n.Mean, n.Variance} {

@@ -22,6 +22,7 @@ func KernelThird(b *lower.Builder, d tensor.DType, kernels ...any) (any, error) 
 	return KernelAt(b, 2, d, kernels)
 }
 
+// KernelAt returns the kernel whose parameter number param is a slice of d's Go type; Unimplemented if there is none.
 func KernelAt(b *lower.Builder, param int, d tensor.DType, kernels []any) (any, error) {
 	for _, k := range kernels {
 		if t := reflect.TypeOf(k).In(param + len(lower.BudgetOf(k))); t.Kind() == reflect.Slice && t.Elem() == d.GoType() {

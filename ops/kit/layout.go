@@ -16,6 +16,7 @@ func Transposed(b *lower.Builder, v plan.View, n, rows, cols *sym.Expr) (plan.Vi
 	return Reads(t), TransposeTo(b, t, v, n, rows, cols)
 }
 
+// TransposeTo appends the transposition of n matrices [rows, cols] from src to dst.
 func TransposeTo(b *lower.Builder, dst, src plan.View, n, rows, cols *sym.Expr) error {
 	if b.Moves() {
 		x := NewBox()

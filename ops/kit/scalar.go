@@ -187,42 +187,60 @@ func wideType(d tensor.DType) tensor.DType {
 	return scalar.Plain(d)
 }
 
+// K is the number v.
 func (e *RealExpr) K(v float64) scalar.Value { return e.Const(e.D, v) }
 
+// Add is x + y.
 func (e *RealExpr) Add(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Add, x, y) }
 
+// Sub is x − y.
 func (e *RealExpr) Sub(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Sub, x, y) }
 
+// Mul is x · y.
 func (e *RealExpr) Mul(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Mul, x, y) }
 
+// Div is x / y.
 func (e *RealExpr) Div(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Div, x, y) }
 
+// Max is the larger of x and y.
 func (e *RealExpr) Max(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Max, x, y) }
 
+// Min is the smaller of x and y.
 func (e *RealExpr) Min(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Min, x, y) }
 
+// Lt is x < y.
 func (e *RealExpr) Lt(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Lt, x, y) }
 
+// Gt is x > y.
 func (e *RealExpr) Gt(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Gt, x, y) }
 
+// Eq is x = y.
 func (e *RealExpr) Eq(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Eq, x, y) }
 
+// Neg is −x.
 func (e *RealExpr) Neg(x scalar.Value) scalar.Value { return e.Un(scalar.Neg, x) }
 
+// Abs is |x|.
 func (e *RealExpr) Abs(x scalar.Value) scalar.Value { return e.Un(scalar.Abs, x) }
 
+// Sqrt is √x.
 func (e *RealExpr) Sqrt(x scalar.Value) scalar.Value { return e.Un(scalar.Sqrt, x) }
 
+// IsZero is x = 0.
 func (e *RealExpr) IsZero(x scalar.Value) scalar.Value { return e.Eq(x, e.Const(e.Type(x), 0)) }
 
+// Square is x².
 func (e *RealExpr) Square(x scalar.Value) scalar.Value { return e.Mul(x, x) }
 
+// Both is whether x and y hold.
 func (e *RealExpr) Both(x, y scalar.Value) scalar.Value { return e.Bin(scalar.And, x, y) }
 
+// OneMinus is 1 − x.
 func (e *RealExpr) OneMinus(x scalar.Value) scalar.Value { return e.Sub(e.Const(e.Type(x), 1), x) }
 
 func (e *RealExpr) sigmoid(x scalar.Value) scalar.Value { return e.Flush(e.logistic(x)) }
 
+// Reciprocal is 1 / x.
 func (e *RealExpr) Reciprocal(x scalar.Value) scalar.Value { return e.Div(e.Const(e.Type(x), 1), x) }
 
 func (e *RealExpr) logistic(x scalar.Value) scalar.Value {
@@ -237,6 +255,7 @@ func (e *RealExpr) Flush(x scalar.Value) scalar.Value {
 	return e.Select(e.Lt(e.Abs(x), e.Const(tensor.Float32, 0x1p-126)), e.Const(tensor.Float32, 0), x)
 }
 
+// Infinity is +∞, as a float64.
 func (e *RealExpr) Infinity() scalar.Value { return e.Const(tensor.Float64, math.Inf(1)) }
 
 func (e *RealExpr) float() bool { return scalar.IsFloat(e.D) }
@@ -343,6 +362,7 @@ func (e *RealExpr) ScaleSaturation(c [3]scalar.Value, scale scalar.Value) [3]sca
 	return out
 }
 
+// Real computes with numbers that elements of type d are widened to.
 func (m *ScalarMaker) Real(d tensor.DType) *RealExpr { return &RealExpr{m.E, wideType(d), m.B} }
 
 // Within is lo ≤ c < lo + n.
@@ -395,6 +415,7 @@ func (m *ScalarMaker) OutThree(v [3]scalar.Value) {
 	}
 }
 
+// ToHSV turns red, green and blue into hue, saturation and value.
 func (e *RealExpr) ToHSV(c [3]scalar.Value) [3]scalar.Value {
 	r, g, b := c[0], c[1], c[2]
 	zero := e.K(0)
@@ -411,6 +432,7 @@ func (e *RealExpr) ToHSV(c [3]scalar.Value) [3]scalar.Value {
 	return [3]scalar.Value{e.Select(e.Gt(span, zero), hue, zero), sat, v}
 }
 
+// FromHSV turns hue, saturation and value into red, green and blue.
 func (e *RealExpr) FromHSV(c [3]scalar.Value) [3]scalar.Value {
 	h, sat, v := e.Mul(c[0], e.K(6)), c[1], c[2]
 	ramp := func(x scalar.Value) scalar.Value {

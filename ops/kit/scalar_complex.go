@@ -109,6 +109,7 @@ func complexBinary(f map[string]Binary) {
 	}
 }
 
+// Conj is the conjugate of x.
 func (e *RealExpr) Conj(x Complex) Complex {
 	return e.Bin(scalar.Complex, e.Un(scalar.Real, x), e.Neg(e.Un(scalar.Imag, x)))
 }

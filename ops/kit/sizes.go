@@ -72,12 +72,8 @@ func ImageSizes2(c *lower.Shaper, i int) []*sym.Expr {
 	return es
 }
 
+// KnownLess reports whether e is known to be less than n.
 func KnownLess(e *sym.Expr, n int) bool { v, ok := e.IsInt(); return ok && v < n }
-
-func IsConst(e *sym.Expr) bool {
-	_, ok := e.IsInt()
-	return ok
-}
 
 // FillZero fills v with zeros.
 func FillZero(b *lower.Builder, v plan.View) error {

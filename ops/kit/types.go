@@ -8,6 +8,7 @@ import (
 
 var FloatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
 
+// IsInt reports whether e is known when compiling.
 func IsInt(e *sym.Expr) bool { _, ok := e.IsInt(); return ok }
 
 var (
@@ -36,6 +37,7 @@ const (
 // SoftmaxTypes are the floats.
 var SoftmaxTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}
 
+// AttrTypes is the Types of an op that takes the types ds as one type attribute.
 func AttrTypes(attr string, ds []tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: ds}
 }

@@ -47,6 +47,7 @@ func swapIf(trans bool, rows, cols *sym.Expr) (*sym.Expr, *sym.Expr) {
 	return rows, cols
 }
 
+// MatmulShape is the shape function of MatMul: (a, b).
 func MatmulShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	a, err := c.WithRank(0, 2)
@@ -70,6 +71,7 @@ func MatmulShape(c *lower.Shaper) error {
 	return nil
 }
 
+// MatmulProduct is the product that a MatMul is.
 func MatmulProduct(b *lower.Builder) (Product, error) {
 	p := Product{TransA: b.Node.Bool("transpose_a"), TransB: b.Node.Bool("transpose_b")}
 	var l *sym.Expr

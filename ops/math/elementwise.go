@@ -63,6 +63,7 @@ func kernelTypes(op string) []tensor.DType {
 	return ds
 }
 
+// TypesT is the Types of an op whose kernels take attribute T.
 func TypesT(op string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": kernelTypes(op)}
 }
@@ -76,6 +77,7 @@ func ElemKernel(op string, d tensor.DType) (any, error) {
 	return nil, NoKernel(op, d)
 }
 
+// NoKernel is the error of an op of elements of a type that its kernels do not take.
 func NoKernel(op string, d tensor.DType) error {
 	return tensor.Errorf(tensor.InvalidArgument, "%s has no kernel for %s; it takes %v", op, d, kernelTypes(op))
 }
@@ -90,6 +92,7 @@ func binaryDef(name string, f lower.Flags) *lower.Def {
 	return &lower.Def{Name: name, Flags: f, Types: TypesT(name), Shape: BinaryShape, Lower: binaryLower}
 }
 
+// UnaryShape is the shape function of an op of one operand.
 func UnaryShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	unaryInts(c)
@@ -122,6 +125,7 @@ func unaryInts(c *lower.Shaper) {
 	c.SetInts(0, wrapInts(c.Node.Outs[0].DType, out))
 }
 
+// IsIndex reports whether d is int32 or int64.
 func IsIndex(d tensor.DType) bool { return d == tensor.Int32 || d == tensor.Int64 }
 
 // wrapInts wraps constants around as the element type does.
@@ -192,6 +196,7 @@ func leakyReluLower(b *lower.Builder) error {
 	return lowerUnary(b, "LeakyRelu", kit.LeakyAlpha(b))
 }
 
+// BinaryShape is the shape function of an op of two operands that broadcast.
 func BinaryShape(c *lower.Shaper) error {
 	s, err := lower.BroadcastShapes(c.Shape(0), c.Shape(1))
 	if err != nil {

@@ -128,6 +128,7 @@ func (g *poolGeometry) overDepth(n *ir.Node, ksize, strides []int) error {
 	return nil
 }
 
+// PoolShape is the shape function of a pool: input 0 are images.
 func PoolShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	image, err := c.WithRank(0, 4)
@@ -165,6 +166,7 @@ func avgPoolLower(b *lower.Builder) error {
 	return PoolLower(b, pool.AvgF32, pool.AvgF64, pool.AvgF16, pool.AvgBF16)
 }
 
+// PoolLower lowers a pool by the one of the kernels that takes its elements.
 func PoolLower(b *lower.Builder, kernels ...any) error {
 	g, err := poolGeometryOf(b.Node, b.InShape(0), b.StaticInts)
 	if err != nil {

@@ -121,7 +121,7 @@ func tallyLower(b *lower.Builder) error {
 		}
 		ix := b.InShape(0)
 		b.Call(count.SparseCheck, b.In(0), b.In(2), ix[0], ix[1], num)
-		if e := b.OutShape(0)[1]; !kit.IsConst(e) {
+		if e := b.OutShape(0)[1]; !kit.IsInt(e) {
 			b.CallSizes(count.Inner, []*sym.Expr{e}, ix[1])
 		}
 		rows, batches = b.In(0), b.In(2)
@@ -134,7 +134,7 @@ func tallyLower(b *lower.Builder) error {
 	rows.Mode = plan.Read
 	if w, v := b.InShape(weights), b.InShape(at); len(w) == len(v) {
 		for k := range w {
-			if zero := b.InLen(weights).Is(0); !zero && kit.IsConst(b.InLen(weights)) {
+			if zero := b.InLen(weights).Is(0); !zero && kit.IsInt(b.InLen(weights)) {
 				if err := kit.RequireSame(b, w[k], v[k], "Weights and values must have the same shape"); err != nil {
 					return err
 				}

@@ -32,6 +32,7 @@ var unfillKernels = bytype.Table{
 	{tensor.Complex128}: gather.UnfillC128,
 }
 
+// UnfillShape is the shape function of the gradient of SparseFillEmptyRows.
 func UnfillShape(c *lower.Shaper) error {
 	for i := range 2 {
 		if _, err := c.WithRank(i, 1); err != nil {
@@ -44,6 +45,7 @@ func UnfillShape(c *lower.Shaper) error {
 	return nil
 }
 
+// UnfillLower lowers the gradient of SparseFillEmptyRows.
 func UnfillLower(b *lower.Builder) error {
 	fn, err := unfillKernels.Get(b.InFact(1).DType)
 	if err != nil {

@@ -132,7 +132,7 @@ func csrDims(to *ir.Node, i int) (dims []*sym.Expr, ok bool) {
 		return nil, false
 	}
 	for k, d := range dims {
-		if !sure || d == nil || !kit.IsConst(d) {
+		if !sure || d == nil || !kit.IsInt(d) {
 			dims[k] = nil
 		}
 	}

@@ -127,7 +127,7 @@ func sizesInCommon(shapes []ir.Shape) ir.Shape {
 	}
 	s := lower.CommonShape(shapes)
 	for k, d := range s.Dims {
-		if d != nil && !kit.IsConst(d) {
+		if d != nil && !kit.IsInt(d) {
 			s.Dims[k] = nil
 		}
 	}
