@@ -52,3 +52,15 @@ func (t *Table) Lookup(op string) *Def { return t.byName[op] }
 
 // All returns the descriptions of all ops but those that are Replaced, sorted by name.
 func (t *Table) All() []*Def { return t.all }
+
+// Replaced returns the names of TensorFlow's ops that passes make others of, in no order: control flow and
+// calls of functions. They compile, though nothing lowers them.
+func (t *Table) Replaced() []string {
+	var names []string
+	for _, d := range t.byName {
+		if d.Has(Replaced) && !d.Has(Argument) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}

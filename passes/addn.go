@@ -19,7 +19,7 @@ func addn(s *state) (bool, error) {
 	r := &rewriter{chains: newChains(s), e: s.edit()}
 	gone := map[*ir.Node]bool{}
 	for _, n := range slices.Backward(order) { // a tree is seen from its root
-		if d := n.Outs; len(d) != 1 || !isWide(d[0].DType) && !d[0].DType.IsInteger() || gone[n] || !isSum(n) || !takes("AddN", d[0].DType) {
+		if d := n.Outs; len(d) != 1 || !isWide(d[0].DType) && !d[0].DType.IsInteger() || gone[n] || !isSum(n) || !takes(s.o.Ops, "AddN", d[0].DType) {
 			continue
 		}
 		inner := map[*ir.Node]bool{}

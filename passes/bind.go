@@ -53,7 +53,7 @@ const legacyScalar = 21
 // unknown target is NotFound, an output that a node does not have is OutOfRange,
 // an attribute _output_shapes that contradicts what is inferred InvalidArgument;
 // all errors are joined.
-func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error {
+func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error {
 	for _, n := range g.Nodes {
 		if n.Op == "Placeholder" && g.Producer <= legacyScalar {
 			if s, ok := n.Attrs["shape"].(ir.PartialShape); ok && !s.UnknownRank && len(s.Dims) == 0 {
@@ -61,11 +61,11 @@ func BindIO(g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error 
 			}
 		}
 	}
-	inferred := statesShapes(g)
+	inferred := statesShapes(ops, g)
 	b := &binder{g: g, fed: map[ir.Out]string{}, now: map[ir.Out]ir.Out{}, kept: map[ir.Out]bool{}, symbols: map[string]bool{}}
 	b.takeNames(feeds)
 	for _, f := range feeds {
-		if err := b.feed(f); err != nil {
+		if err := b.feed(ops, f); err != nil {
 			b.errs = append(b.errs, err)
 		}
 	}
@@ -170,7 +170,7 @@ func (b *binder) takeNames(feeds []Feed) {
 	}
 }
 
-func (b *binder) feed(f Feed) error {
+func (b *binder) feed(ops *lower.Table, f Feed) error {
 	o, err := b.g.Lookup(f.Tensor)
 	if err != nil {
 		return nameError("feed", f.Tensor, err)
@@ -183,7 +183,7 @@ func (b *binder) feed(f Feed) error {
 	if d != tensor.Invalid && !d.IsData() {
 		return tensor.Errorf(tensor.InvalidArgument, "%s is a %s and cannot be fed", o, d)
 	}
-	shape := b.declared(o)
+	shape := b.declared(ops, o)
 	if f.Shape != nil {
 		if err := compatible(f.Tensor, *f.Shape, shape); err != nil {
 			return err
@@ -213,7 +213,7 @@ func (b *binder) feed(f Feed) error {
 }
 
 // declared returns what the graph says of a tensor's shape.
-func (b *binder) declared(o ir.Out) ir.Shape {
+func (b *binder) declared(ops *lower.Table, o ir.Out) ir.Shape {
 	switch o.Node.Op {
 	case "Placeholder", "PlaceholderV2", "PlaceholderWithDefault":
 		if s, ok := o.Node.Attrs["shape"].(ir.PartialShape); ok {
@@ -223,7 +223,7 @@ func (b *binder) declared(o ir.Out) ir.Shape {
 	}
 	if !b.inferred {
 		b.inferred = true
-		_ = infer(b.g) // a node that is refused has an unknown shape; Run reports it if it is needed
+		_ = infer(ops, b.g) // a node that is refused has an unknown shape; Run reports it if it is needed
 	}
 	return o.Fact().Shape
 }

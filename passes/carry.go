@@ -5,7 +5,6 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
-	"github.com/graphc/graphc/ops"
 )
 
 // carry takes out what regions only hand on: a loop's variable that every iteration
@@ -38,7 +37,7 @@ func carry(s *state) (bool, error) {
 			why := ""
 			switch n.Op {
 			case ir.LoopVarOp:
-				if next := n.Ins[1].Node; len(next.Controls) == 0 && handed(e, next.Ins[0]) == o {
+				if next := n.Ins[1].Node; len(next.Controls) == 0 && handed(s.o.Ops, e, next.Ins[0]) == o {
 					to, why = e.Resolve(n.Ins[0]), "no iteration changes it"
 				}
 			case ir.MergeOp:
@@ -46,7 +45,7 @@ func carry(s *state) (bool, error) {
 				if len(n.Outs) > 1 && (len(readers[index]) > 0 || fetched[index]) {
 					continue
 				}
-				if from, ok := oneValue(e, n); ok && s.ends(e, n) {
+				if from, ok := oneValue(s.o.Ops, e, n); ok && s.ends(e, n) {
 					to, why = from, "whatever ran, it is this"
 				}
 			}
@@ -96,7 +95,7 @@ func (s *state) varies(e *ir.Editor, loop *ir.Region) bool {
 }
 
 // handed follows a tensor back through nodes that hand it on and wait for nothing.
-func handed(e *ir.Editor, o ir.Out) ir.Out {
+func handed(ops *lower.Table, e *ir.Editor, o ir.Out) ir.Out {
 	for {
 		o = e.Resolve(o)
 		n := o.Node
@@ -109,10 +108,10 @@ func handed(e *ir.Editor, o ir.Out) ir.Out {
 }
 
 // oneValue returns the tensor from around a Merge that all of its inputs are.
-func oneValue(e *ir.Editor, m *ir.Node) (ir.Out, bool) {
+func oneValue(ops *lower.Table, e *ir.Editor, m *ir.Node) (ir.Out, bool) {
 	var one ir.Out
 	for i, y := range m.Ins {
-		o := handed(e, y.Node.Ins[0])
+		o := handed(ops, e, y.Node.Ins[0])
 		if i > 0 && o != one || len(y.Node.Controls) > 0 || !o.Node.Region.Encloses(m.Region) {
 			return ir.Out{}, false
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -125,10 +126,10 @@ func TestGoldensCompute(t *testing.T) {
 				t.Fatal(err)
 			}
 			in := section(a, "in")
-			want := answers(t, in, file, Options{NoOpt: true})
+			want := answers(t, in, file, Options{Ops: ops.Ops(), NoOpt: true})
 			for edits := 0; ; edits++ {
 				left := edits
-				same(t, answers(t, in, file, Options{Fuel: &left}), want, fmt.Sprint(edits, " edits"))
+				same(t, answers(t, in, file, Options{Ops: ops.Ops(), Fuel: &left}), want, fmt.Sprint(edits, " edits"))
 				if left > 0 {
 					break
 				}

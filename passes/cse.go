@@ -7,7 +7,6 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
-	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -35,7 +34,7 @@ func cse(s *state) (bool, error) {
 		fed[f.Out.Node] = true
 	}
 	for _, n := range order {
-		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != lower.Pure || isFlow(n) || joins[n.Op] || makesList(n) {
+		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != lower.Pure || isFlow(s.o.Ops, n) || joins[n.Op] || makesList(n) {
 			continue
 		}
 		value, key := s.nodeKey(n, e, same, pos)
@@ -92,7 +91,7 @@ func (s *state) nodeKey(n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, po
 		o = e.Resolve(o)
 		ins[i] = fmt.Sprintf("%d:%d", pos[o.Node], o.Index)
 	}
-	if d := ops.Lookup(n.Op); d != nil && d.Has(lower.Commutative) && len(ins) == 2 && ins[1] < ins[0] {
+	if d := s.o.Ops.Lookup(n.Op); d != nil && d.Has(lower.Commutative) && len(ins) == 2 && ins[1] < ins[0] {
 		ins[0], ins[1] = ins[1], ins[0]
 	}
 	waits := make([]int, 0, len(n.Controls))

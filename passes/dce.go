@@ -19,7 +19,7 @@ func dce(s *state) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	d := &cleaner{s: s, cond: conditional(s.g), lv: map[*ir.Node]lower.Level{}, before: map[*ir.Node][]*ir.Node{},
+	d := &cleaner{s: s, cond: conditional(s.o.Ops, s.g), lv: map[*ir.Node]lower.Level{}, before: map[*ir.Node][]*ir.Node{},
 		loops: map[*ir.Region]*loopOf{}}
 	if s.o.Apart { // in a run in steps, who waits for a node waits for the feeds that it needs
 		var fed []*ir.Node
@@ -196,7 +196,7 @@ func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 func (d *cleaner) controls(n *ir.Node) bool {
 	seen := map[*ir.Node]bool{n: true}
 	for _, o := range n.Ins {
-		if !isFlow(n) && !isFlow(o.Node) && !joins[n.Op] {
+		if !isFlow(d.s.o.Ops, n) && !isFlow(d.s.o.Ops, o.Node) && !joins[n.Op] {
 			seen[o.Node] = true // reading it is waiting for it
 		}
 	}

@@ -3,7 +3,6 @@ package passes
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
-	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -54,8 +53,8 @@ func (c *entry) copy(o ir.Out) (ir.Out, bool) {
 	if m := c.copies[n]; m != nil {
 		return ir.Out{Node: m, Index: o.Index}, true
 	}
-	d := ops.Lookup(n.Op)
-	if n.Region != c.loop || len(n.Ins) == 0 || len(n.Controls) > 0 || len(c.copies) >= mostEntry || isFlow(n) || joins[n.Op] || c.s.levels.of(n) != lower.Pure ||
+	d := c.s.o.Ops.Lookup(n.Op)
+	if n.Region != c.loop || len(n.Ins) == 0 || len(n.Controls) > 0 || len(c.copies) >= mostEntry || isFlow(c.s.o.Ops, n) || joins[n.Op] || c.s.levels.of(n) != lower.Pure ||
 		d == nil || d.Lower == nil || d.Has(lower.NoFold) {
 		return ir.Out{}, false
 	}

@@ -43,7 +43,7 @@ func factor(s *state) (bool, error) {
 func (r *rewriter) same(n *ir.Node) bool {
 	d := n.Outs[0].DType
 	k := len(n.Ins)
-	if n.Op == "Sub" || k < 2 || !takes("Mul", d) || count(n.Ins, n.Ins[0]) != k || n.Ins[0].Node.Op == "Const" {
+	if n.Op == "Sub" || k < 2 || !takes(r.s.o.Ops, "Mul", d) || count(n.Ins, n.Ins[0]) != k || n.Ins[0].Node.Op == "Const" {
 		return false
 	}
 	// In floats the sum of two or three is rounded once, that of more each time.

@@ -22,7 +22,7 @@ const aliveOp = "_Alive"
 // or the variable's first value where no iteration changes it. Control edges that
 // are left only order.
 func flow(s *state) (bool, error) {
-	if !hasV1Flow(s.g) {
+	if !hasV1Flow(s.o.Ops, s.g) {
 		return false, nil
 	}
 	order, err := s.g.Order()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -743,7 +744,7 @@ func sameFlow(t *testing.T, from uint64, graphs int) {
 		before := g.Clone()
 		before.Keep(needed(before))
 		g.Keep(needed(g))
-		s := newState(g, Options{})
+		s := newState(g, Options{Ops: ops.Ops()})
 		s.pass = "flow"
 		if _, err := flow(s); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

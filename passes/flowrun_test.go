@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -32,7 +33,7 @@ func flowRuns(seed uint64, noOpt bool) error {
 	typed(g)
 	before := g.Clone()
 	before.Keep(needed(before))
-	if err := Run(g, Options{NoOpt: noOpt, Check: true, Eval: eval}); err != nil {
+	if err := Run(g, Options{Ops: ops.Ops(), NoOpt: noOpt, Check: true, Eval: eval}); err != nil {
 		return err
 	}
 	for v := range 16 {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
-	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -49,7 +48,7 @@ func foldNodes(s *state, sizes bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	f := &folder{s: s, sizes: sizes, order: order, e: s.edit(), cond: conditional(s.g), fed: map[*ir.Node]bool{}, in: map[*ir.Node]bool{}, stay: map[*ir.Node]bool{},
+	f := &folder{s: s, sizes: sizes, order: order, e: s.edit(), cond: conditional(s.o.Ops, s.g), fed: map[*ir.Node]bool{}, in: map[*ir.Node]bool{}, stay: map[*ir.Node]bool{},
 		leaves: map[*ir.Node]int{}, dear: map[*ir.Node]bool{}, waits: map[*ir.Node][]*ir.Node{},
 		fetched: map[ir.Out]bool{}, readers: s.g.Readers()}
 	for _, fd := range s.g.Feeds {
@@ -96,7 +95,7 @@ func (f *folder) known() bool {
 		for i := range n.Outs {
 			o := ir.Out{Node: n, Index: i}
 			t := n.Outs[i].Const
-			if t == nil || !f.used(o) || isForward(n) {
+			if t == nil || !f.used(o) || isForward(f.s.o.Ops, n) {
 				continue
 			}
 			if !f.replace(o, t, n.Controls, "its value is known") {
@@ -108,7 +107,7 @@ func (f *folder) known() bool {
 }
 
 // isForward reports nodes that pass identity takes out, with their constants.
-func isForward(n *ir.Node) bool {
+func isForward(ops *lower.Table, n *ir.Node) bool {
 	d := ops.Lookup(n.Op)
 	return d != nil && d.Has(lower.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
 }
@@ -174,10 +173,10 @@ func (f *folder) foldable(n *ir.Node) bool {
 		f.refuse(n)
 		return false
 	}
-	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || isFlow(n) || joins[n.Op] || isForward(n) || f.s.levels.of(n) != lower.Pure {
+	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || isFlow(f.s.o.Ops, n) || joins[n.Op] || isForward(f.s.o.Ops, n) || f.s.levels.of(n) != lower.Pure {
 		return false
 	}
-	d := ops.Lookup(n.Op)
+	d := f.s.o.Ops.Lookup(n.Op)
 	if d == nil || d.Lower == nil || d.Has(lower.NoFold) {
 		return false
 	}

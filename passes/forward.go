@@ -19,7 +19,7 @@ func forward(s *state) (bool, error) {
 	writers := map[string]*store{}
 	for _, n := range s.g.Nodes {
 		for i, o := range n.Ins {
-			if !touches(n, i) {
+			if !touches(s.o.Ops, n, i) {
 				continue
 			}
 			vars, whole := lower.Variables(o)

@@ -65,7 +65,7 @@ func (f *freezer) value(v *ir.Node, must bool) (ir.Out, bool) {
 // node rewrites a node that reads a variable.
 func (f *freezer) node(n *ir.Node) {
 	for i, o := range n.Ins {
-		if o.Fact().DType != tensor.Resource || !readsVar(n) {
+		if o.Fact().DType != tensor.Resource || !readsVar(f.s.o.Ops, n) {
 			continue
 		}
 		vars, ok := lower.Variables(o)

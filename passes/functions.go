@@ -31,13 +31,13 @@ func functions(s *state) (bool, error) {
 		switch n.Op {
 		case "Mul":
 			switch {
-			case len(n.Ins) == 2 && n.Ins[0] == n.Ins[1] && takes("Square", d):
+			case len(n.Ins) == 2 && n.Ins[0] == n.Ins[1] && takes(s.o.Ops, "Square", d):
 				r.is(n, "Square", "a product with itself", in)
 			case len(n.Ins) == 2 && !r.mish(n, 0):
 				r.mish(n, 1)
 			}
 		case "Square":
-			if m := in.Node; m.Op == "Sub" && r.sole(in, n) && !d.IsComplex() && takes("SquaredDifference", d) {
+			if m := in.Node; m.Op == "Sub" && r.sole(in, n) && !d.IsComplex() && takes(s.o.Ops, "SquaredDifference", d) {
 				r.is(n, "SquaredDifference", "the square of a difference", m.Ins...)
 			}
 		case "Log":
@@ -63,13 +63,13 @@ func (r *rewriter) logarithm(n *ir.Node) {
 	}
 	switch m.Op {
 	case "Softmax":
-		if takes("LogSoftmax", d) {
+		if takes(r.s.o.Ops, "LogSoftmax", d) {
 			r.is(n, "LogSoftmax", "the logarithm of a softmax", m.Ins[0])
 		}
 	case "Add", "AddV2":
 		for i, o := range m.Ins {
 			x := m.Ins[1-i]
-			if c, ok := filledWith(o); ok && c == 1 && takes("Log1p", d) && x.Fact().Shape.Equal(m.Outs[0].Shape) && !zeroSignSeen(r.readers, ir.Out{Node: n}) {
+			if c, ok := filledWith(o); ok && c == 1 && takes(r.s.o.Ops, "Log1p", d) && x.Fact().Shape.Equal(m.Outs[0].Shape) && !zeroSignSeen(r.readers, ir.Out{Node: n}) {
 				r.is(n, "Log1p", "the logarithm of 1 and a number", x)
 				return
 			}
@@ -79,7 +79,7 @@ func (r *rewriter) logarithm(n *ir.Node) {
 
 func (r *rewriter) expm1(n *ir.Node) {
 	d := n.Outs[0].DType
-	if len(n.Ins) != 2 || n.Ins[0].Node.Op != "Exp" || !d.IsFloat() || !takes("Expm1", d) || !r.sole(n.Ins[0], n) {
+	if len(n.Ins) != 2 || n.Ins[0].Node.Op != "Exp" || !d.IsFloat() || !takes(r.s.o.Ops, "Expm1", d) || !r.sole(n.Ins[0], n) {
 		return
 	}
 	x := n.Ins[0].Node.Ins[0]
@@ -150,7 +150,7 @@ func (r *rewriter) checked(n *ir.Node) {
 // mish recognises a number times the hyperbolic tangent of its softplus, input i.
 func (r *rewriter) mish(n *ir.Node, i int) bool {
 	x, t := n.Ins[1-i], n.Ins[i].Node
-	if t.Op != "Tanh" || !r.sole(n.Ins[i], n) || !takes("_Mish", n.Outs[0].DType) {
+	if t.Op != "Tanh" || !r.sole(n.Ins[i], n) || !takes(r.s.o.Ops, "_Mish", n.Outs[0].DType) {
 		return false
 	}
 	p := t.Ins[0].Node

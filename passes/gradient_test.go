@@ -10,6 +10,7 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -53,7 +54,7 @@ func TestGradientValues(t *testing.T) {
 			as, out := attrsFor(t, c.op, c.attrs, tensor.Float32)
 			in := dtypes(c.ins)
 			sg := map[string]ir.Attr{"Tin": slices.Concat(in, out), "Tout": in, "f": ir.Func{Name: c.op, Attrs: as}}
-			for _, o := range []Options{{NoOpt: true}, {}} {
+			for _, o := range []Options{{Ops: ops.Ops(), NoOpt: true}, {Ops: ops.Ops()}} {
 				dxs := ran(t, "SymbolicGradient", sg, in, slices.Concat(c.ins, c.dys), false, o)
 				for i, w := range c.dx {
 					got := dxs[i]
@@ -104,7 +105,7 @@ func TestGradientRefused(t *testing.T) {
 		g, os := gradientGraph(c.ins, false)
 		n := g.NewNode("y", "SymbolicGradient", map[string]ir.Attr{"Tin": dtypes(c.ins), "Tout": dtypes(c.ins[:c.dx]), "f": ir.Func{Name: c.op, Attrs: c.attrs}}, c.dx, os...)
 		g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: ir.Out{Node: n}}}
-		if err := Run(g, Options{NoOpt: true}); tensor.CodeOf(err) != c.code {
+		if err := Run(g, Options{Ops: ops.Ops(), NoOpt: true}); tensor.CodeOf(err) != c.code {
 			t.Errorf("%s of %d tensors: %v, want %v", c.op, len(c.ins), err, c.code)
 		}
 	}
@@ -243,7 +244,7 @@ func attrsFor(t *testing.T, op string, given map[string]ir.Attr, of tensor.DType
 func (c gradientCase) check(t *testing.T, free bool) {
 	whole, out := attrsFor(t, c.op, c.attrs, tensor.Float64)
 	forward := func(ins []*tensor.Tensor) []*tensor.Tensor {
-		return ran(t, c.op, whole, out, ins, false, Options{NoOpt: true})
+		return ran(t, c.op, whole, out, ins, false, Options{Ops: ops.Ops(), NoOpt: true})
 	}
 	ys := forward(c.ins)
 	var dys []*tensor.Tensor
@@ -266,7 +267,7 @@ func (c gradientCase) check(t *testing.T, free bool) {
 	}
 	in := dtypes(c.ins)
 	sg := map[string]ir.Attr{"Tin": slices.Concat(in, out), "Tout": in, "f": ir.Func{Name: c.op, Attrs: whole}}
-	for _, o := range []Options{{NoOpt: true}, {}} {
+	for _, o := range []Options{{Ops: ops.Ops(), NoOpt: true}, {Ops: ops.Ops()}} {
 		dxs := ran(t, "SymbolicGradient", sg, in, slices.Concat(c.ins, dys), free, o)
 		for i, x := range c.ins {
 			dx := dxs[i]

@@ -48,7 +48,7 @@ func TestGradientTypes(t *testing.T) {
 					g.Fetches = append(g.Fetches, ir.Fetch{Name: p.Name, Key: p.Name, Out: ir.Out{Node: n, Index: i}})
 				}
 			}
-			err := Run(g, Options{NoOpt: true, Check: true})
+			err := Run(g, Options{Ops: ops.Ops(), NoOpt: true, Check: true})
 			if err == nil {
 				_, err = ops.Ops().Lower(g, "test")
 			}

@@ -3,7 +3,6 @@ package passes
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
-	"github.com/graphc/graphc/ops"
 )
 
 // hoist moves out of a loop what every iteration computes from the same: pure nodes
@@ -25,7 +24,7 @@ func hoist(s *state) (bool, error) {
 		if n.Region == nil || joins[n.Op] || makesList(n) || len(n.Controls) > 0 || s.levels.of(n) != lower.Pure {
 			continue
 		}
-		to := outOfLoops(n)
+		to := outOfLoops(s.o.Ops, n)
 		if to == n.Region {
 			continue
 		}
@@ -38,7 +37,7 @@ func hoist(s *state) (bool, error) {
 }
 
 // outOfLoops returns the outermost region to which n may move.
-func outOfLoops(n *ir.Node) *ir.Region {
+func outOfLoops(ops *lower.Table, n *ir.Node) *ir.Region {
 	at := n.Region
 	for {
 		l := at.InnerLoop()
@@ -46,7 +45,7 @@ func outOfLoops(n *ir.Node) *ir.Region {
 			return at
 		}
 		body := at.Parent == l && !at.Loop && at.Cond == l.Cond && !at.Neg
-		if at != l && !body || !deepest(n).Encloses(l.Parent) || body && !ops.Ops().Total(n) {
+		if at != l && !body || !deepest(n).Encloses(l.Parent) || body && !ops.Total(n) {
 			return at
 		}
 		at = l.Parent

@@ -4,7 +4,6 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
-	"github.com/graphc/graphc/ops"
 )
 
 // identity takes out nodes that hand on their input: Identity and its kin,
@@ -16,7 +15,7 @@ func identity(s *state) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	x := &identities{s: s, e: s.edit(), cond: conditional(s.g), readers: s.g.Readers(), fetched: map[*ir.Node]bool{}, waited: map[*ir.Node]bool{}}
+	x := &identities{s: s, e: s.edit(), cond: conditional(s.o.Ops, s.g), readers: s.g.Readers(), fetched: map[*ir.Node]bool{}, waited: map[*ir.Node]bool{}}
 	for _, f := range s.g.Fetches {
 		x.fetched[f.Out.Node] = true
 	}
@@ -69,7 +68,7 @@ func (x *identities) free(n *ir.Node) bool {
 	total := 0
 	for i := range n.Outs {
 		for _, r := range x.readers[ir.Out{Node: n, Index: i}] {
-			if isFlow(r) || joins[r.Op] {
+			if isFlow(x.s.o.Ops, r) || joins[r.Op] {
 				return false
 			}
 			total++
@@ -99,7 +98,7 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if len(n.Ins) == 0 || len(n.Outs) == 0 || joins[n.Op] {
 		return 0, ""
 	}
-	d := ops.Lookup(n.Op)
+	d := x.s.o.Ops.Lookup(n.Op)
 	switch {
 	case n.Op == "IdentityN":
 		if len(n.Ins) == len(n.Outs) {

@@ -25,7 +25,7 @@ const maxDepth = 100
 // body's node leaves open is that of the call; what only hands tensors on stands
 // where these are made, as in TensorFlow's own lowering.
 func inline(s *state) (bool, error) {
-	x := &inliner{s: s, g: s.g, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.g),
+	x := &inliner{s: s, g: s.g, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.o.Ops, s.g),
 		ordered: map[*ir.Function]bool{}}
 	if _, err := s.g.Order(); err != nil {
 		return false, err
@@ -48,9 +48,9 @@ func inline(s *state) (bool, error) {
 	return true, nil
 }
 
-func hasV1Flow(g *ir.Graph) bool {
+func hasV1Flow(ops *lower.Table, g *ir.Graph) bool {
 	for _, n := range g.Nodes {
-		if isFlow(n) {
+		if isFlow(ops, n) {
 			return true
 		}
 	}
@@ -156,7 +156,7 @@ type instance struct {
 // loop's frame: nodes without inputs learn that from an identity of the first
 // argument.
 func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr, stack []string) error {
-	x.v1 = x.v1 || f.Body != nil && hasV1Flow(f.Body)
+	x.v1 = x.v1 || f.Body != nil && hasV1Flow(x.s.o.Ops, f.Body)
 	in := &instance{inliner: x, call: call, name: call.Name, f: f, attrs: attrs, args: call.Ins, nrets: len(call.Outs), pivot: call.Controls, held: x.v1}
 	if in.v1 && len(in.args) > 0 {
 		o := in.args[0]

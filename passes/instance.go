@@ -5,7 +5,7 @@ import (
 
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -161,7 +161,7 @@ func offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 
 // signatures reports nodes whose inputs or outputs are not those that the op's
 // signature and the node's attributes tell.
-func signatures(g *ir.Graph) error {
+func signatures(ops *lower.Table, g *ir.Graph) error {
 	for _, n := range g.Nodes {
 		o := opdef.Lookup(n.Op)
 		ref := o != nil && o.HasRef() // references are handles after pass refs
@@ -171,7 +171,7 @@ func signatures(g *ir.Graph) error {
 			}
 			for i, t := range ts {
 				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(ref && d == tensor.Resource) {
-					if ops.Ops().Untaken(n) != nil {
+					if ops.Untaken(n) != nil {
 						continue // the lowering refuses it, where anybody reads it
 					}
 					return tensor.AtNode(tensor.Errorf(tensor.Internal, "output %d is %s, by the signature %s", i, d, t), n.Name, n.Op)

@@ -134,7 +134,7 @@ func (r *rewriter) conjugated(n *ir.Node) {
 	default:
 		return
 	}
-	if len(turn.Ins) != 2 || !takes(op, n.Outs[0].DType) || !r.take(n, "conjugated where it is transposed") {
+	if len(turn.Ins) != 2 || !takes(r.s.o.Ops, op, n.Outs[0].DType) || !r.take(n, "conjugated where it is transposed") {
 		return
 	}
 	r.set(n, op, turn.Attrs, m.Ins[0], turn.Ins[1])
@@ -211,7 +211,7 @@ func (r *rewriter) castMoves(n *ir.Node) {
 	if permutes[n.Op] && m.Op == "Cast" && m.Ins[0].Fact().DType.Size() < m.Outs[0].DType.Size() {
 		x := m.Ins[0]
 		d := x.Fact().DType
-		if !plainType(d) || !plainType(n.Outs[0].DType) || !takes(n.Op, d) || !r.take(n, "moved before it is cast to a larger type") {
+		if !plainType(d) || !plainType(n.Outs[0].DType) || !takes(r.s.o.Ops, n.Op, d) || !r.take(n, "moved before it is cast to a larger type") {
 			return
 		}
 		moved := r.made(n, "moved", n.Op, with(n.Attrs, "T", d), ir.Fact{DType: d, Shape: n.Outs[0].Shape}, append([]ir.Out{x}, n.Ins[1:]...)...)
@@ -220,7 +220,7 @@ func (r *rewriter) castMoves(n *ir.Node) {
 	}
 	if n.Op == "Cast" && permutes[m.Op] && n.Outs[0].DType.Size() < m.Outs[0].DType.Size() {
 		d := n.Outs[0].DType
-		if !plainType(d) || !plainType(m.Outs[0].DType) || !takes(m.Op, d) || !r.take(n, "cast to a smaller type before it is moved") {
+		if !plainType(d) || !plainType(m.Outs[0].DType) || !takes(r.s.o.Ops, m.Op, d) || !r.take(n, "cast to a smaller type before it is moved") {
 			return
 		}
 		x := m.Ins[0]

@@ -3,7 +3,6 @@ package passes
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
-	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -17,18 +16,19 @@ func set(names ...string) map[string]bool {
 
 // levels finds the level of nodes, with what is known of the library's functions.
 type levels struct {
+	ops   *lower.Table
 	lib   *ir.Library
 	fn    map[string]lower.Level
 	stack map[string]bool
 }
 
-func newLevels(lib *ir.Library) *levels {
-	return &levels{lib: lib, fn: map[string]lower.Level{}, stack: map[string]bool{}}
+func newLevels(ops *lower.Table, lib *ir.Library) *levels {
+	return &levels{ops: ops, lib: lib, fn: map[string]lower.Level{}, stack: map[string]bool{}}
 }
 
 // of returns the level of a node.
 func (l *levels) of(n *ir.Node) lower.Level {
-	switch level := ops.Ops().Level(n.Op); {
+	switch level := l.ops.Level(n.Op); {
 	case n.Op == "SymbolicGradient":
 		return l.gradientLevel(n)
 	case level == lower.Called:
@@ -104,14 +104,14 @@ func (l *levels) function(name string) lower.Level {
 }
 
 // isFlow reports whether a node is control flow of TensorFlow 1.
-func isFlow(n *ir.Node) bool { return ops.Ops().Is(n.Op, lower.Flow) }
+func isFlow(ops *lower.Table, n *ir.Node) bool { return ops.Is(n.Op, lower.Flow) }
 
 // conditional returns the nodes that may be dead or stand in a loop: Switch and
 // Enter nodes and everything after them. It is empty for plain dataflow.
-func conditional(g *ir.Graph) map[*ir.Node]bool {
+func conditional(ops *lower.Table, g *ir.Graph) map[*ir.Node]bool {
 	var flow []*ir.Node
 	for _, n := range g.Nodes {
-		if isFlow(n) {
+		if isFlow(ops, n) {
 			flow = append(flow, n)
 		}
 	}

@@ -82,7 +82,7 @@ func (r *rewriter) neutral(n *ir.Node, i int) bool {
 		switch {
 		case c == 1 && i == 1:
 			return r.hands(n, x, "a quotient by 1")
-		case c == 1 && d.IsFloat() && takes("Reciprocal", d) && x.Fact().Shape.Equal(n.Outs[0].Shape):
+		case c == 1 && d.IsFloat() && takes(r.s.o.Ops, "Reciprocal", d) && x.Fact().Shape.Equal(n.Outs[0].Shape):
 			r.is(n, "Reciprocal", "1 by a number is its reciprocal", x)
 			return true
 		}
@@ -103,7 +103,7 @@ func (r *rewriter) neutral(n *ir.Node, i int) bool {
 		case c != 0:
 		case i == 1 && unsigned():
 			return r.hands(n, x, "a difference to 0")
-		case i == 0 && takes("Neg", d) && unsigned() && x.Fact().Shape.Equal(n.Outs[0].Shape):
+		case i == 0 && takes(r.s.o.Ops, "Neg", d) && unsigned() && x.Fact().Shape.Equal(n.Outs[0].Shape):
 			r.is(n, "Neg", "0 less a number is its negative", x)
 			return true
 		}

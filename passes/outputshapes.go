@@ -12,11 +12,11 @@ const statedShapes = "_output_shapes"
 
 // statesShapes returns a copy of the graph with its facts inferred, before
 // anything is fed, where a node states shapes; nil otherwise.
-func statesShapes(g *ir.Graph) *ir.Graph {
+func statesShapes(ops *lower.Table, g *ir.Graph) *ir.Graph {
 	for _, n := range g.Nodes {
 		if _, ok := n.Attrs[statedShapes].([]ir.PartialShape); ok {
 			c := g.Clone()
-			_ = infer(c) // a node that is refused has an unknown shape; Run reports it if it is needed
+			_ = infer(ops, c) // a node that is refused has an unknown shape; Run reports it if it is needed
 			return c
 		}
 	}

@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Options say what Run does.
 type Options struct {
+	// Ops describes all ops; it must be given.
+	Ops *lower.Table
 	// NoOpt leaves out every pass that is not required.
 	NoOpt bool
 	// Without names optional passes to leave out; the name of none, or of a
@@ -101,7 +103,7 @@ type state struct {
 
 func newState(g *ir.Graph, o Options) *state {
 	o.Limits = o.Limits.WithDefaults()
-	return &state{g: g, o: o, stale: true, levels: newLevels(g.Library), noFold: map[string]string{}, hashes: map[*tensor.Tensor][32]byte{}}
+	return &state{g: g, o: o, stale: true, levels: newLevels(o.Ops, g.Library), noFold: map[string]string{}, hashes: map[*tensor.Tensor][32]byte{}}
 }
 
 // edit begins the running pass's edits.
@@ -271,7 +273,7 @@ func (s *state) one(p Pass, round int) (bool, error) {
 		s.infer()
 		err := ir.Check(s.g)
 		if err == nil {
-			err = signatures(s.g)
+			err = signatures(s.o.Ops, s.g)
 		}
 		if err != nil {
 			return false, tensor.Errorf(tensor.Internal, "after pass %s: %v", name, err)
@@ -303,18 +305,18 @@ func (s *state) guarded(p Pass) (changed bool, err error) {
 // folded or found useless, so the error counts only after the last pass.
 func (s *state) infer() {
 	if s.stale {
-		s.inferErr = infer(s.g)
+		s.inferErr = infer(s.o.Ops, s.g)
 		s.stale = false
 	}
 }
 
-func infer(g *ir.Graph) error {
+func infer(ops *lower.Table, g *ir.Graph) error {
 	for _, n := range g.Nodes {
 		for i := range n.Outs {
 			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
 		}
 	}
-	return ops.Ops().Infer(g)
+	return ops.Infer(g)
 }
 
 // symbols drops the sizes whose producer is gone.

@@ -102,7 +102,7 @@ func TestGoldens(t *testing.T) {
 
 func outcome(t *testing.T, a *txtar.Archive, pass string) ([]byte, string) {
 	g := parse(t, section(a, "in"))
-	o := Options{Eval: eval, Check: true, NoOpt: strings.HasPrefix(string(a.Comment), "noopt\n")}
+	o := Options{Ops: ops.Ops(), Eval: eval, Check: true, NoOpt: strings.HasPrefix(string(a.Comment), "noopt\n")}
 	if v := section(a, "values"); v != nil {
 		values := parse(t, v)
 		o.Values = func(node string) (*tensor.Tensor, error) {
@@ -118,7 +118,7 @@ func outcome(t *testing.T, a *txtar.Archive, pass string) ([]byte, string) {
 	case "bind":
 		err = bindLines(t, g, string(section(a, "bind")))
 		if err == nil {
-			err = infer(g)
+			err = infer(ops.Ops(), g)
 		}
 	case "run":
 		err = Run(g, o)
@@ -186,7 +186,7 @@ func bindLines(t *testing.T, g *ir.Graph, text string) error {
 			targets = append(targets, w[1])
 		}
 	}
-	return BindIO(g, feeds, fetches, targets)
+	return BindIO(ops.Ops(), g, feeds, fetches, targets)
 }
 
 func TestTable(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
-	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -29,25 +28,25 @@ func Prepare(g *ir.Graph, o Options) error {
 
 // MayWrite reports that the graph or its library has nodes that may write
 // variables, whether a signature reaches them or not.
-func MayWrite(g *ir.Graph) bool {
-	if writes(g) {
+func MayWrite(ops *lower.Table, g *ir.Graph) bool {
+	if writes(ops, g) {
 		return true
 	}
 	if g.Library == nil {
 		return false
 	}
 	for _, f := range g.Library.Functions {
-		if f.Body != nil && writes(f.Body) {
+		if f.Body != nil && writes(ops, f.Body) {
 			return true
 		}
 	}
 	return false
 }
 
-func writes(g *ir.Graph) bool {
+func writes(ops *lower.Table, g *ir.Graph) bool {
 	for _, n := range g.Nodes {
 		d := opdef.Lookup(n.Op)
-		if d == nil || readsVar(n) || isFlow(n) || ops.Ops().Level(n.Op) == lower.Called || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
+		if d == nil || readsVar(ops, n) || isFlow(ops, n) || ops.Level(n.Op) == lower.Called || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
 			continue
 		}
 		for _, a := range d.Ins {

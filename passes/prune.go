@@ -37,7 +37,7 @@ func prune(s *state) (bool, error) {
 			continue
 		}
 		if cond == nil {
-			cond = conditional(s.g)
+			cond = conditional(s.o.Ops, s.g)
 		}
 		if !cond[n] {
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the placeholder must be fed with %s: name it with --feed %s", fedWith(n), n.Name), n.Name, n.Op))

@@ -189,7 +189,7 @@ func (r *referrer) fetches(nodes []*ir.Node) {
 		if r.handle[f.Out] && len(writers) == 0 {
 			for _, n := range nodes {
 				for i, o := range n.Ins {
-					if n.Region != nil || !r.handle[o] || !touches(n, i) {
+					if n.Region != nil || !r.handle[o] || !touches(r.s.o.Ops, n, i) {
 						continue
 					}
 					vars, _ := lower.Variables(o)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -113,7 +114,7 @@ fetch "g:0" = g:0 key="g"
 				}
 			}
 			g := parse(t, []byte(head+nodes))
-			if err := Run(g, Options{Eval: eval, Check: true}); err != nil {
+			if err := Run(g, Options{Ops: ops.Ops(), Eval: eval, Check: true}); err != nil {
 				t.Fatal(err)
 			}
 			var got []string
@@ -143,7 +144,7 @@ func TestNameError(t *testing.T) {
 	} {
 		g := ir.NewGraph("g")
 		g.NewNode("x", "NoOp", nil, 0)
-		err := BindIO(g, c.feeds, c.fetches, c.targets)
+		err := BindIO(ops.Ops(), g, c.feeds, c.fetches, c.targets)
 		var e *NameError
 		if tensor.CodeOf(err) != c.code || errors.As(err, &e) != c.run {
 			t.Errorf("%s: %v", name, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -175,10 +176,10 @@ func TestRandomRegions(t *testing.T) {
 			}
 			return got
 		}
-		want := compute(Options{NoOpt: true})
+		want := compute(Options{Ops: ops.Ops(), NoOpt: true})
 		for _, fuel := range []int{1, 2, 3, 5, 8, 13, 21, 34, 1000} {
 			left := fuel
-			got := compute(Options{Fuel: &left})
+			got := compute(Options{Ops: ops.Ops(), Fuel: &left})
 			for name, w := range want {
 				for i, v := range tensor.Data[float32](w) {
 					if u := tensor.Data[float32](got[name])[i]; math.Abs(float64(u-v)) > 1e-4*(1+math.Abs(float64(v))) {

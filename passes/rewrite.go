@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -30,7 +30,7 @@ func (s *state) each(f func(r *rewriter, n *ir.Node)) (bool, error) {
 		if i%1024 == 0 && s.g.Deadline.Err() != nil {
 			break // the next pass says so
 		}
-		if len(n.Outs) == 0 || isFlow(n) || joins[n.Op] {
+		if len(n.Outs) == 0 || isFlow(s.o.Ops, n) || joins[n.Op] {
 			continue
 		}
 		if f(r, n); r.spent {
@@ -166,7 +166,7 @@ func allBools(o ir.Out) (value, ok bool) {
 }
 
 // takes reports that op has a kernel for the type.
-func takes(op string, d tensor.DType) bool {
+func takes(ops *lower.Table, op string, d tensor.DType) bool {
 	def := ops.Lookup(op)
 	if def == nil {
 		return false

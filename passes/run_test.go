@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -20,7 +21,7 @@ func dense(t *testing.T) (*ir.Graph, Options) {
 		t.Fatal(err)
 	}
 	values := parse(t, section(a, "values"))
-	return parse(t, section(a, "in")), Options{Eval: eval, Check: true, Values: func(node string) (*tensor.Tensor, error) {
+	return parse(t, section(a, "in")), Options{Ops: ops.Ops(), Eval: eval, Check: true, Values: func(node string) (*tensor.Tensor, error) {
 		return values.Node(node).Value(), nil
 	}}
 }
@@ -134,16 +135,16 @@ func chain(n, calls int) *ir.Graph {
 }
 
 func TestInlineLimits(t *testing.T) {
-	if err := Run(chain(maxDepth, 1), Options{NoOpt: true}); err != nil {
+	if err := Run(chain(maxDepth, 1), Options{Ops: ops.Ops(), NoOpt: true}); err != nil {
 		t.Errorf("calls %d deep: %v", maxDepth, err)
 	}
-	err := Run(chain(maxDepth+1, 1), Options{NoOpt: true})
+	err := Run(chain(maxDepth+1, 1), Options{Ops: ops.Ops(), NoOpt: true})
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("calls %d deep: %v, want ResourceExhausted", maxDepth+1, err)
 	}
 	// Every level multiplies the nodes by 64: the fifth is beyond the limit. The
 	// widest allowed body is refused before its nodes are made.
-	err = Run(chain(6, 64), Options{NoOpt: true, Limits: ir.Limits{Inlined: 10000}})
+	err = Run(chain(6, 64), Options{Ops: ops.Ops(), NoOpt: true, Limits: ir.Limits{Inlined: 10000}})
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("64⁶ calls: %v, want ResourceExhausted", err)
 	}
@@ -155,14 +156,14 @@ func TestCycle(t *testing.T) {
 	y := g.Node("y")
 	z := g.NewNode("z", "f0", nil, 1, ir.Out{Node: y})
 	y.Ins[0] = ir.Out{Node: z}
-	if err := Run(g, Options{}); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if err := Run(g, Options{Ops: ops.Ops()}); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("got %v, want InvalidArgument", err)
 	}
 }
 
 // TestLevels: what an op means to passes that merge, move and drop nodes.
 func TestLevels(t *testing.T) {
-	l := newLevels(nil)
+	l := newLevels(ops.Ops(), nil)
 	for op, want := range map[string]lower.Level{"AddV2": lower.Pure, "StatefulRandomBinomial": lower.Effects, "Const": lower.Pure, "Placeholder": lower.Source, "VarHandleOp": lower.Source,
 		"ReadVariableOp": lower.Reads, "RandomUniform": lower.Reads, "StatelessRandomUniform": lower.Pure, "AssignVariableOp": lower.Effects,
 		"Assign": lower.Effects, "PrintV2": lower.Effects, "CheckNumerics": lower.Effects, "QueueEnqueueV2": lower.Effects, "NoOp": lower.Pure, "StatelessIf": lower.Pure,

@@ -4,12 +4,11 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
-	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // readsVar reports whether a node that takes a variable's handle leaves the value alone.
-func readsVar(n *ir.Node) bool { return ops.Ops().Level(n.Op) == lower.Reads }
+func readsVar(ops *lower.Table, n *ir.Node) bool { return ops.Level(n.Op) == lower.Reads }
 
 // refArg reports that input i of a node is a reference by its op's signature.
 func refArg(n *ir.Node, i int) bool {
@@ -36,8 +35,8 @@ func refArg(n *ir.Node, i int) bool {
 
 // touches reports whether a node may do more to its input i, the handle of a
 // variable or a reference to it, than read it.
-func touches(n *ir.Node, i int) bool {
-	if lo, hi := lower.HandsOn(n); readsVar(n) || i >= lo && i < hi && !lower.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
+func touches(ops *lower.Table, n *ir.Node, i int) bool {
+	if lo, hi := lower.HandsOn(n); readsVar(ops, n) || i >= lo && i < hi && !lower.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
 		return false
 	}
 	return n.Ins[i].Fact().DType == tensor.Resource || refArg(n, i)
@@ -45,7 +44,7 @@ func touches(n *ir.Node, i int) bool {
 
 // isOpaque reports a node that calls functions but does not compile. What these
 // do to variables is not known; the list of ops that do not compile has the node.
-func isOpaque(n *ir.Node) bool {
+func isOpaque(ops *lower.Table, n *ir.Node) bool {
 	if d := ops.Lookup(n.Op); d != nil && d.Lower != nil {
 		return false
 	}
@@ -61,14 +60,14 @@ func isOpaque(n *ir.Node) bool {
 // nodes and what ops.VariableKey tells of them, since nodes of other names may
 // stand for the same variable. A handle that is given to an op of which nobody
 // knows what it does with it counts as written.
-func Writers(g *ir.Graph) map[string]bool {
+func Writers(ops *lower.Table, g *ir.Graph) map[string]bool {
 	w := map[string]bool{}
 	for _, n := range g.Nodes {
-		if isOpaque(n) {
+		if isOpaque(ops, n) {
 			continue
 		}
 		for i, o := range n.Ins {
-			if !touches(n, i) {
+			if !touches(ops, n, i) {
 				continue
 			}
 			vars, _ := lower.Variables(o)
@@ -83,7 +82,7 @@ func Writers(g *ir.Graph) map[string]bool {
 // written returns a function that reports whether a variable is written, by
 // this graph or another signature of the program.
 func (s *state) written() func(v ir.Out) bool {
-	own := Writers(s.g)
+	own := Writers(s.o.Ops, s.g)
 	return func(v ir.Out) bool {
 		name, key := v.Node.Name, lower.VariableKey(v)
 		return own[name] || own[key] || s.o.Written != nil && (s.o.Written(name) || s.o.Written(key))

@@ -47,7 +47,7 @@ func strength(s *state) (bool, error) {
 				e.Changed(n, "dividing by a constant is multiplying by its inverse") {
 				n.Op, n.Ins = "Mul", []ir.Out{x, s.newConst(n.Name+"/inverse", scalar(d, inv), n.Ins[1].Node)}
 			}
-		case c == 0 && (d.IsFloat() || d.IsInteger()) && takes("OnesLike", d):
+		case c == 0 && (d.IsFloat() || d.IsInteger()) && takes(s.o.Ops, "OnesLike", d):
 			if e.Changed(n, "a power of 0 is 1") {
 				n.Op, n.Ins = "OnesLike", []ir.Out{x}
 			}

@@ -120,7 +120,7 @@ func (v *valueShapes) of(o ir.Out) ir.Shape {
 		if !v.feeds {
 			v.s.g.Feeds = nil
 		}
-		_ = infer(v.s.g) // a node that is refused has an unknown shape; it is reported if it is needed
+		_ = infer(v.s.o.Ops, v.s.g) // a node that is refused has an unknown shape; it is reported if it is needed
 		v.s.g.Feeds, v.s.stale = feeds, true
 	}
 	for range maxDepth {

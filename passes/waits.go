@@ -24,7 +24,7 @@ func waits(s *state) (bool, error) {
 		pos[n] = i
 	}
 	e := s.edit()
-	cond := conditional(s.g)
+	cond := conditional(s.o.Ops, s.g)
 	fixed := func(n, at *ir.Node) bool {
 		return n.Region == at.Region && s.levels.of(n) >= lower.Reads && !joins[n.Op] && !cond[n]
 	}

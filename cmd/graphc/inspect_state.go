@@ -65,7 +65,7 @@ func stateOf(s *pipeline.Signature) stateReport {
 		if v.Plan == nil {
 			continue
 		}
-		written := passes.Writers(v.Graph)
+		written := passes.Writers(ops.Ops(), v.Graph)
 		note := func(_ int, st plan.Step) {
 			c, ok := st.(*plan.Call)
 			if !ok {

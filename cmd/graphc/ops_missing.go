@@ -61,7 +61,7 @@ func compiles() map[string]bool {
 	for _, d := range ops.All() {
 		have[d.Name] = d.Lower != nil
 	}
-	for _, op := range passes.TakenOut() {
+	for _, op := range passes.TakenOut(ops.Ops()) {
 		have[op] = true
 	}
 	return have

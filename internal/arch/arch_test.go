@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 	"frontend":  {"ir", "rt"},
 	"lower":     {"ir", "plan", "kernels", "rt"},
 	"ops":       {"ir", "plan", "lower", "kernels", "rt"},
-	"passes":    {"ir", "lower", "ops", "kernels"},
+	"passes":    {"ir", "lower", "kernels"},
 	"placer":    {"ir"},
 	"partition": {"ir"},
 	"exec":      {"plan", "ir", "rt"},
@@ -101,7 +101,10 @@ func TestFamilies(t *testing.T) {
 	seen := 0
 	for path, p := range list(t) {
 		rest, in := strings.CutPrefix(path, module+"/ops/")
-		at := slices.Index(families, rest)
+		at := -1
+		if in {
+			at = slices.Index(families, rest)
+		}
 		if in && at < 0 && rest != "joekuo" {
 			t.Errorf("%s is not in the list of families", path)
 		}

@@ -58,7 +58,7 @@ func (d *Differ) Fetches(ctx context.Context) (map[string]*tensor.Tensor, error)
 // run compiles and runs a graph that New made; more fetches may have been added.
 func (d *Differ) run(ctx context.Context, g *ir.Graph, optimise bool) (map[string]*tensor.Tensor, error) {
 	if optimise {
-		o := passes.Options{Values: d.model.Variable, Eval: pipeline.Eval, Without: d.without}
+		o := passes.Options{Ops: ops.Ops(), Values: d.model.Variable, Eval: pipeline.Eval, Without: d.without}
 		if d.fuel != nil {
 			left := *d.fuel // of each graph
 			o.Fuel = &left

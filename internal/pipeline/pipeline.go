@@ -385,7 +385,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		return nil, err
 	}
 	var placed *placer.Placement
-	po := passes.Options{NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, Limits: o.Limits, MaxFolded: o.MaxFolded, Fuel: o.Fuel, Check: o.Check, Eval: Eval,
+	po := passes.Options{Ops: ops.Ops(), NoOpt: o.NoOpt, Without: o.Without, SoftPlacement: o.SoftPlacement, PlaceUnpruned: o.NoPlacePruned, Limits: o.Limits, MaxFolded: o.MaxFolded, Fuel: o.Fuel, Check: o.Check, Eval: Eval,
 		Written: func(node string) bool { return vars[node] }}
 	stateOf(m, &po, o.used)
 	po.Place, po.Apart = o.place(&placed), o.Partial

@@ -9,6 +9,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -48,7 +49,7 @@ func bind(g *ir.Graph, r request) error {
 	if err := passes.Connect(g, r.connect, feeds, fetches); err != nil {
 		return err
 	}
-	return passes.BindIO(g, feeds, fetches, r.targets)
+	return passes.BindIO(ops.Ops(), g, feeds, fetches, r.targets)
 }
 
 // checkShapeNames refuses a shape given for something that is not fed.

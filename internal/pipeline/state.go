@@ -12,6 +12,7 @@ import (
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -36,16 +37,16 @@ func initRequest(m *frontend.Model, o Options) (request, bool) {
 // writes nothing, since it will not run.
 func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 	vars := map[string]bool{}
-	if !passes.MayWrite(m.Graph) {
+	if !passes.MayWrite(ops.Ops(), m.Graph) {
 		return vars
 	}
 	for _, r := range reqs {
 		g := m.Graph.Clone()
 		g.Deadline = o.deadline
-		if bind(g, r) != nil || passes.Prepare(g, passes.Options{SoftPlacement: o.SoftPlacement, Limits: o.Limits}) != nil {
+		if bind(g, r) != nil || passes.Prepare(g, passes.Options{Ops: ops.Ops(), SoftPlacement: o.SoftPlacement, Limits: o.Limits}) != nil {
 			continue
 		}
-		maps.Copy(vars, passes.Writers(g))
+		maps.Copy(vars, passes.Writers(ops.Ops(), g))
 	}
 	return vars
 }

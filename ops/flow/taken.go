@@ -21,15 +21,3 @@ func taken(l lower.Level, f lower.Flags, names ...string) []*lower.Def {
 	}
 	return defs
 }
-
-// Taken returns the names of TensorFlow's ops that passes make others of: control flow and
-// calls of functions. They compile, though nothing lowers them.
-func Taken() []string {
-	var names []string
-	for _, d := range takenDefs {
-		if !d.Has(lower.Argument) {
-			names = append(names, d.Name)
-		}
-	}
-	return names
-}
