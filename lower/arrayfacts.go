@@ -92,7 +92,7 @@ func HeldBy(g *ir.Graph, reader *ir.Node) *Contents {
 	}
 	for _, h := range mine {
 		if s := PartialAttr(h.Node, "element_shape"); !(grads && longer) && h.Node.Op != "Stack" && h.Node.Op != "StackV2" {
-			c.MadeByPasses = append(c.MadeByPasses, s)
+			c.made = append(c.made, s)
 		}
 	}
 	for _, n := range g.Nodes {

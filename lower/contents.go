@@ -17,10 +17,10 @@ import (
 type Contents struct {
 	G      *ir.Graph
 	Reader *ir.Node
-	// MadeByPasses holds the element shapes that containers were made for, nil for an
+	// made holds the element shapes that containers were made for, nil for an
 	// unknown dimension; items the shapes of what is written.
-	MadeByPasses, items []ir.Shape
-	loops               []*ir.Region // whose variables the container passes through
+	made, items []ir.Shape
+	loops       []*ir.Region // whose variables the container passes through
 	// Home is the region a changing container is made in: sizes of loops that do
 	// not enclose it may differ from write to write.
 	Home    *ir.Region
@@ -100,8 +100,8 @@ func CommonShape(shapes []ir.Shape) ir.Shape {
 // Shape returns the shape of a tensor of the container, of which the reader
 // expects ask: nil for dimensions that it must find out.
 func (c *Contents) Shape(ask ir.Shape) ir.Shape {
-	made := CommonShape(c.MadeByPasses)
-	for _, s := range c.MadeByPasses {
+	made := CommonShape(c.made)
+	for _, s := range c.made {
 		if !s.Known {
 			made = ir.Shape{}
 		}

@@ -42,6 +42,8 @@ type Def struct {
 	Name  string
 	Level Level
 	Flags Flags
+	// Traits say what is known of the function that the op computes.
+	Traits Traits
 	// Types lists, by type attribute, the element types the lowering takes;
 	// attributes not named take what the op's signature allows.
 	Types map[string][]tensor.DType

@@ -183,7 +183,7 @@ func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	at := len(l.lists) - 1
 	for i := at; i > 0; i-- {
 		t := l.lists[i]
-		made := t.MadeByPasses
+		made := t.made
 		if onDevice {
 			made = t.madeDev
 		}
@@ -237,7 +237,7 @@ func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
 	l.insert(at, l.get(o.Node, plan.View{Buf: b, Len: n, Mode: plan.Write}, plan.View{Buf: l.dev[o], Len: n, Mode: plan.Read}))
 	l.bufs[o] = b
 	if at > 0 {
-		l.lists[at].MadeByPasses = append(l.lists[at].MadeByPasses, o)
+		l.lists[at].made = append(l.lists[at].made, o)
 	}
 	return b
 }
@@ -247,7 +247,7 @@ func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
 func (l *lowerer) devReads(o ir.Out) bool {
 	for _, n := range l.readersOf(o) {
 		switch {
-		case handsOn[n.Op]:
+		case l.t.Trait(n.Op, Renames):
 			if n.Ins[0] == o && l.devReads(ir.Out{Node: n}) {
 				return true
 			}

@@ -15,12 +15,6 @@ import (
 // tensors from outside of the loop. What the host compares a counter with such tensors for, the device
 // compares again.
 
-// countOps are the ops that are done again on the device, where they are about integers
-// and bools.
-var countOps = map[string]bool{"Add": true, "AddV2": true, "Sub": true, "Mul": true, "Minimum": true, "Maximum": true,
-	"Less": true, "LessEqual": true, "Greater": true, "GreaterEqual": true, "Equal": true, "NotEqual": true,
-	"LogicalAnd": true, "LogicalOr": true, "LogicalNot": true}
-
 // counts reports a counter of the innermost loop, or what is made of one.
 func (l *lowerer) counts(o ir.Out) bool {
 	if l.w == nil || l.w.s.loop == nil {
@@ -35,7 +29,7 @@ func (l *lowerer) counts(o ir.Out) bool {
 }
 
 // counterOf returns the one variable of the innermost loop that a tensor is made of by
-// countOps, nil where it is made otherwise.
+// ops that Count, nil where it is made otherwise.
 func (l *lowerer) counterOf(o ir.Out) *ir.Node {
 	n, f := o.Node, o.Fact()
 	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || !f.Shape.Known {
@@ -47,10 +41,10 @@ func (l *lowerer) counterOf(o ir.Out) *ir.Node {
 		}
 		return nil
 	}
-	if handsOn[n.Op] {
+	if l.t.Trait(n.Op, Renames) {
 		return l.counterOf(n.Ins[0])
 	}
-	if !countOps[n.Op] || l.computes(n) || l.gpuOf(n) == nil || !l.w.s.loop.Encloses(n.Region) {
+	if !l.t.Trait(n.Op, Counts) || l.computes(n) || l.gpuOf(n) == nil || !l.w.s.loop.Encloses(n.Region) {
 		return nil
 	}
 	var found *ir.Node
@@ -74,7 +68,7 @@ func (l *lowerer) again(o ir.Out) *plan.Buf {
 	if n.Op == ir.LoopVarOp {
 		return l.counter(n)
 	}
-	if handsOn[n.Op] { // a tensor of its own: see renamed
+	if l.t.Trait(n.Op, Renames) { // a tensor of its own: see renamed
 		return nil
 	}
 	if err := l.gpuOf(n).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
@@ -117,7 +111,7 @@ func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 		from, to = l.bufs, l.dev
 	}
 	b := from[o]
-	if !handsOn[o.Node.Op] || b == nil || b.Alias == nil || b.Off != nil || b.Alias != from[o.Node.Ins[0]] {
+	if !l.t.Trait(o.Node.Op, Renames) || b == nil || b.Alias == nil || b.Off != nil || b.Alias != from[o.Node.Ins[0]] {
 		return nil
 	}
 	in := o.Node.Ins[0]
@@ -129,8 +123,8 @@ func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 	}
 	to[o] = l.alias(o.String(), o.Fact(), twin, nil)
 	for _, t := range l.lists { // it is known as long as the other one is
-		if slices.Contains(t.MadeByPasses, in) && !onDevice {
-			t.MadeByPasses = append(t.MadeByPasses, o)
+		if slices.Contains(t.made, in) && !onDevice {
+			t.made = append(t.made, o)
 		}
 		if slices.Contains(t.madeDev, in) && onDevice {
 			t.madeDev = append(t.madeDev, o)

@@ -22,12 +22,6 @@ var hostSide = map[string]bool{
 	"If": true, "StatelessIf": true, "Case": true, "StatelessCase": true, "While": true, "StatelessWhile": true, "For": true,
 }
 
-// handsOn are those that give their first input another shape or name.
-var handsOn = map[string]bool{
-	"Identity": true, "StopGradient": true, "PreventGradient": true, "Snapshot": true, "EnsureShape": true,
-	"Reshape": true, "Squeeze": true, "ExpandDims": true,
-}
-
 // HostSide reports an op that needs no kernel in a partition on a GPU. All that has to do
 // with a resource or a list is among them, since the host keeps those.
 func HostSide(n *ir.Node) bool { return hostSide[n.Op] || isList(n.Op) || HasState(n) }

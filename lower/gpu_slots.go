@@ -145,7 +145,7 @@ func (l *lowerer) conditions() map[*ir.Node]bool {
 			for _, o := range n.Ins {
 				visit(o.Node)
 			}
-		case n.Op == ir.YieldOp, n.Op == "_ToBool", handsOn[n.Op]:
+		case n.Op == ir.YieldOp, n.Op == "_ToBool", l.t.Trait(n.Op, Renames):
 			visit(n.Ins[0].Node)
 		}
 	}
@@ -181,7 +181,7 @@ func (l *lowerer) madeOnDevice(o ir.Out, slot *ir.Node) bool {
 		return false
 	case n.Op == ir.LoopVarOp, n.Op == ir.MergeOp:
 		return o.Index == 0 && l.onDev[n]
-	case n.Op == ir.YieldOp, n.Op == ir.NextOp, handsOn[n.Op]:
+	case n.Op == ir.YieldOp, n.Op == ir.NextOp, l.t.Trait(n.Op, Renames):
 		return !l.lazy(n) && l.madeOnDevice(n.Ins[0], slot)
 	case n.Op == "_Recv", n.Op == "ReadVariableOp", n.Op == "_ReadVariablesOp":
 		return l.devReads(o)
@@ -209,11 +209,11 @@ func (l *lowerer) sides(o ir.Out, slot *ir.Node) (dev, host bool) {
 			}
 		case n.Op == ir.LoopVarOp:
 			add(l.onDev[n], !l.onDev[n])
-		case handsOn[n.Op]:
+		case l.t.Trait(n.Op, Renames):
 			if n.Ins[0] == o {
 				add(l.sides(ir.Out{Node: n}, slot))
 			}
-		case n.Op == "_Send", shapeOnly[n.Op], l.lazy(n), !l.runs(n):
+		case n.Op == "_Send", l.t.Trait(n.Op, ShapeOnly), l.lazy(n), !l.runs(n):
 		default:
 			d := l.computes(n)
 			add(d, !d)
@@ -221,9 +221,6 @@ func (l *lowerer) sides(o ir.Out, slot *ir.Node) (dev, host bool) {
 	}
 	return dev, host
 }
-
-// shapeOnly are ops that read no elements.
-var shapeOnly = map[string]bool{"Shape": true, "ShapeN": true, "Size": true, "Rank": true, "ZerosLike": true, "OnesLike": true}
 
 // newSlotBuf makes a buffer of a slot's side.
 func (l *lowerer) newSlotBuf(s *slot, name string, d tensor.DType, n *sym.Expr) *plan.Buf {

@@ -53,7 +53,7 @@ func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
 		if n.Op == "TensorListSplit" && len(s.Dims) > 0 { // the parts' rows are what the lengths say
 			s.Dims[0] = nil
 		}
-		c.MadeByPasses = append(c.MadeByPasses, s)
+		c.made = append(c.made, s)
 		return
 	}
 	if holder, ok := ListHolder(o); ok { // a list that is an element of a list
@@ -63,7 +63,7 @@ func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
 			}
 		}
 	}
-	c.other, c.MadeByPasses = true, append(c.MadeByPasses, ir.Shape{})
+	c.other, c.made = true, append(c.made, ir.Shape{})
 }
 
 // listMakes reports the ops that make a list of no other.

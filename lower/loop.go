@@ -71,24 +71,6 @@ const (
 	CostExpensive = 3000
 )
 
-// ElementCost estimates an element of an element-wise op.
-func ElementCost(op string, d tensor.DType) int {
-	switch op {
-	case "Exp", "Log", "Tanh", "Sigmoid", "Erf", "Erfc", "Rsqrt", "Sqrt", "Expm1", "Log1p", "Elu", "Selu", "Softplus", "Sin", "Cos", "Div", "RealDiv", "Reciprocal", "Inv":
-		if d == tensor.Float32 {
-			return CostModerate
-		}
-		return CostExpensive
-	case "Pow", "Atan2", "Xlogy", "Xlog1py", "Xdivy", "NextAfter", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh",
-		"Lgamma", "Digamma", "Zeta", "Polygamma", "Igamma", "Igammac", "Betainc", "Mod", "FloorMod", "FloorDiv", "TruncateDiv", "TruncateMod":
-		return CostExpensive
-	}
-	if d == tensor.Float32 {
-		return CostCheap
-	}
-	return CostModerate
-}
-
 // Loopable reports that a kernel's calls may stand in a loop: it returns nothing
 // and its tensors hold no strings.
 func Loopable(fn any, ds ...tensor.DType) bool {

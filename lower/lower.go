@@ -426,7 +426,7 @@ func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 		l.ahead(c)
 		l.bufs[o] = b
 		if top := l.lists[len(l.lists)-1]; len(l.lists) > 1 {
-			top.MadeByPasses = append(top.MadeByPasses, o)
+			top.made = append(top.made, o)
 		}
 		return b
 	}

@@ -9,10 +9,10 @@ import (
 
 // list is where steps are appended: the plan's, a branch's or a loop's.
 type list struct {
-	steps        *[]plan.Step
-	loop         *ir.Region // whose body it is, nil for another list
-	begun        int        // where the steps of the node under way begin
-	MadeByPasses []ir.Out   // tensors stored in it when they were first read, which are not known after it
+	steps *[]plan.Step
+	loop  *ir.Region // whose body it is, nil for another list
+	begun int        // where the steps of the node under way begin
+	made  []ir.Out   // tensors stored in it when they were first read, which are not known after it
 	// madeDev are those stored in the memory of the partition's device.
 	madeDev []ir.Out
 }
@@ -24,7 +24,7 @@ func (l *lowerer) push(steps *[]plan.Step) {
 
 func (l *lowerer) pop() {
 	top := l.lists[len(l.lists)-1]
-	for _, o := range top.MadeByPasses {
+	for _, o := range top.made {
 		delete(l.bufs, o)
 	}
 	for _, o := range top.madeDev {

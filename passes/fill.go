@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -28,12 +29,9 @@ func fill(s *state) (bool, error) {
 // negative reports a size that might be below 0, which is an error.
 func negative(d *sym.Expr) bool { return !d.NonNegative() }
 
-// copies are the ops that hand on a large constant as it is.
-var copies = set("ConcatV2", "Pack", "Select", "SelectV2", "Where", "Add", "AddV2", "Sub", "Mul", "Maximum", "Minimum", "AddN", ir.LoopVarOp)
-
 func (r *rewriter) unfilled(n *ir.Node, i int) {
 	o := n.Ins[i]
-	same := i < 2 && len(n.Ins) == 2 && broadcasts[n.Op] && n.Ins[1-i].Fact().Shape.Equal(n.Outs[0].Shape)
+	same := i < 2 && len(n.Ins) == 2 && r.s.o.Ops.Trait(n.Op, lower.Broadcasts) && n.Ins[1-i].Fact().Shape.Equal(n.Outs[0].Shape)
 	if m := o.Node; m.Op == "Fill" && same && valueOf(m.Ins[1]) != nil && r.near(o, n) && m.Outs[0].Shape.Known && !slices.ContainsFunc(m.Outs[0].Shape.Dims, negative) {
 		if r.take(n, "one element is read instead of many that are the same") {
 			ins := slices.Clone(n.Ins)
@@ -54,7 +52,7 @@ func (r *rewriter) unfilled(n *ir.Node, i int) {
 			ins[i] = r.s.newConst(o.Node.Name+"/element", one, o.Node)
 			r.set(n, n.Op, n.Attrs, ins...)
 		}
-	case copies[n.Op]:
+	case r.s.o.Ops.Trait(n.Op, lower.HandsConstant):
 		if !r.take(n, "elements that are the same are made when they are needed") {
 			return
 		}
@@ -69,10 +67,6 @@ func (r *rewriter) unfilled(n *ir.Node, i int) {
 		r.set(n, n.Op, n.Attrs, ins...)
 	}
 }
-
-// broadcasts are functions of two elements.
-var broadcasts = set("Add", "AddV2", "Sub", "Mul", "RealDiv", "Div", "Maximum", "Minimum", "Pow", "SquaredDifference", "FloorDiv", "FloorMod", "Less", "LessEqual",
-	"Greater", "GreaterEqual", "LogicalAnd", "LogicalOr", "BitwiseAnd", "BitwiseOr", "BitwiseXor")
 
 // sameBits reports that all elements of a tensor have the same bits.
 func sameBits(t *tensor.Tensor) bool {

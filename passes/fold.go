@@ -24,12 +24,6 @@ const (
 	foldShare = 4
 )
 
-// cheap are the ops whose results, however large, are computed as fast as they would
-// be read: a large constant made by them alone is not worth its place in a program.
-var cheap = set("Fill", "ZerosLike", "OnesLike", "Tile", "BroadcastTo", "Range", "OneHot", "Identity", "Snapshot", "StopGradient", "Reshape", "ExpandDims",
-	"Squeeze", "Cast", "Add", "AddV2", "AddN", "Sub", "Mul", "Neg", "Abs", "Square", "Maximum", "Minimum", "Relu", "Pack", "ConcatV2", "Pad", "PadV2",
-	"Transpose", "ReverseV2")
-
 // fold replaces what depends on constants only by its value: outputs whose value
 // shape inference knows, and pure nodes with constant inputs, which Options.Eval
 // computes, whole constant subgraphs at a time. A node whose evaluation fails
@@ -133,7 +127,7 @@ func (f *folder) cones() {
 		f.in[n] = true
 		f.wait(n)
 		inner := 0
-		f.dear[n] = !cheap[n.Op]
+		f.dear[n] = !f.s.o.Ops.Trait(n.Op, lower.Fills)
 		for _, o := range n.Ins {
 			f.dear[n] = f.dear[n] || f.dear[o.Node]
 			if f.in[o.Node] {

@@ -69,7 +69,7 @@ func (r *rewriter) logarithm(n *ir.Node) {
 	case "Add", "AddV2":
 		for i, o := range m.Ins {
 			x := m.Ins[1-i]
-			if c, ok := filledWith(o); ok && c == 1 && takes(r.s.o.Ops, "Log1p", d) && x.Fact().Shape.Equal(m.Outs[0].Shape) && !zeroSignSeen(r.readers, ir.Out{Node: n}) {
+			if c, ok := filledWith(o); ok && c == 1 && takes(r.s.o.Ops, "Log1p", d) && x.Fact().Shape.Equal(m.Outs[0].Shape) && !zeroSignSeen(r.s.o.Ops, r.readers, ir.Out{Node: n}) {
 				r.is(n, "Log1p", "the logarithm of 1 and a number", x)
 				return
 			}
@@ -83,7 +83,7 @@ func (r *rewriter) expm1(n *ir.Node) {
 		return
 	}
 	x := n.Ins[0].Node.Ins[0]
-	if c, ok := filledWith(n.Ins[1]); ok && c == 1 && x.Fact().Shape.Equal(n.Outs[0].Shape) && !zeroSignSeen(r.readers, ir.Out{Node: n}) {
+	if c, ok := filledWith(n.Ins[1]); ok && c == 1 && x.Fact().Shape.Equal(n.Outs[0].Shape) && !zeroSignSeen(r.s.o.Ops, r.readers, ir.Out{Node: n}) {
 		r.is(n, "Expm1", "an exponential less 1", x)
 	}
 }

@@ -39,7 +39,7 @@ func (x *inliner) gradient(n *ir.Node, stack []string) error {
 			return x.expand(n, back, nil, stack)
 		}
 	}
-	back, err := opGradient(n, f, x.g.Library)
+	back, err := opGradient(x.s.o.Ops, n, f, x.g.Library)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (x *inliner) functionGradient(f *ir.Function, attrs map[string]ir.Attr) (*i
 	for i, y := range ys {
 		p.along(dys[i], y)
 	}
-	p.run()
+	p.run(x.s.o.Ops)
 	dxs := make([]ir.Out, len(xs))
 	for i, o := range xs {
 		dxs[i] = p.sum(o)
@@ -243,14 +243,13 @@ func (p *backprop) along(part, o ir.Out) {
 }
 
 // run has the turns of all nodes but arguments.
-func (p *backprop) run() {
+func (p *backprop) run(ops *lower.Table) {
 	for ; len(p.ready) > 0; p.ready = p.ready[1:] {
 		n := p.ready[0]
 		if n.Op == "_Arg" {
 			continue
 		}
-		back, known := gradients[n.Op]
-		if known && back == nil {
+		if ops.Trait(n.Op, lower.NoGradient) {
 			for _, o := range n.Ins {
 				p.along(ir.Out{}, o)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,20 +22,11 @@ type backward func(b *opBackward) []ir.Out
 // computed. What its functions refuse on purpose is refused here.
 var gradients = func() map[string]backward {
 	all := map[string]backward{}
-	for _, rows := range []map[string]backward{noGradients, unaryGradients, binaryGradients, reduceGradients, productGradients, arrayGradients, sliceGradients, nnGradients} {
+	for _, rows := range []map[string]backward{unaryGradients, binaryGradients, reduceGradients, productGradients, arrayGradients, sliceGradients, nnGradients} {
 		maps.Copy(all, rows)
 	}
 	return all
 }()
-
-// noGradients are the ops whose outputs do not depend on their inputs but in steps.
-var noGradients = map[string]backward{
-	"Shape": nil, "Rank": nil, "Size": nil, "ZerosLike": nil, "OnesLike": nil, "Const": nil, "EditDistance": nil, "StopGradient": nil,
-	"Less": nil, "LessEqual": nil, "Greater": nil, "GreaterEqual": nil, "Equal": nil, "NotEqual": nil,
-	"LogicalAnd": nil, "LogicalOr": nil, "LogicalNot": nil, "Range": nil, "LinSpace": nil, "Floor": nil, "FloorDiv": nil, "TruncateDiv": nil,
-	"RandomUniform": nil, "StatelessMultinomial": nil, "StatelessRandomNormal": nil, "StatelessRandomUniform": nil, "StatelessTruncatedNormal": nil,
-	"FakeQuantWithMinMaxArgsGradient": nil, "FakeQuantWithMinMaxVarsGradient": nil, "FakeQuantWithMinMaxVarsPerChannelGradient": nil,
-}
 
 // opBackward is the gradient of an op being made.
 type opBackward struct {
@@ -46,13 +38,13 @@ type opBackward struct {
 }
 
 // opGradient makes the gradient of an op as n, a SymbolicGradient, asks for it.
-func opGradient(n *ir.Node, f ir.Func, lib *ir.Library) (*ir.Function, error) {
+func opGradient(ops *lower.Table, n *ir.Node, f ir.Func, lib *ir.Library) (*ir.Function, error) {
 	back, known := gradients[f.Name]
 	op := opdef.Lookup(f.Name)
 	switch {
 	case f.Name == "SymbolicGradient":
 		return nil, tensor.Errorf(tensor.InvalidArgument, "a SymbolicGradient has no gradient itself")
-	case !known || op == nil:
+	case !known && !ops.Trait(f.Name, lower.NoGradient) || op == nil:
 		return nil, tensor.Errorf(tensor.NotFound, "no gradient is defined for op %s", f.Name)
 	case back == nil:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the gradient of op %s is zero", f.Name)

@@ -127,7 +127,7 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if idle {
 		return from, "computes with a neutral element"
 	}
-	if (n.Op == "Sum" || n.Op == "Mean") && !out.DType.IsInteger() && zeroSignSeen(x.readers, ir.Out{Node: n}) {
+	if (n.Op == "Sum" || n.Op == "Mean") && !out.DType.IsInteger() && zeroSignSeen(x.s.o.Ops, x.readers, ir.Out{Node: n}) {
 		return 0, "" // the sum begins with +0
 	}
 	for i, o := range n.Ins {
@@ -160,9 +160,9 @@ func (x *identities) neutral(n *ir.Node) (int, bool) {
 		case "RealDiv", "Div":
 			ok = c == 1 && i == 0
 		case "Add", "AddV2":
-			ok = c == 0 && (t.DType.IsInteger() || !zeroSignSeen(x.readers, ir.Out{Node: n}))
+			ok = c == 0 && (t.DType.IsInteger() || !zeroSignSeen(x.s.o.Ops, x.readers, ir.Out{Node: n}))
 		case "Sub":
-			ok = c == 0 && i == 0 && (t.DType.IsInteger() || !zeroSignSeen(x.readers, ir.Out{Node: n}))
+			ok = c == 0 && i == 0 && (t.DType.IsInteger() || !zeroSignSeen(x.s.o.Ops, x.readers, ir.Out{Node: n}))
 		default:
 			return 0, false
 		}

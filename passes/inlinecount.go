@@ -4,12 +4,9 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
-
-// functionOps are the ops in whose place inline puts the functions that their attributes name.
-var functionOps = set("PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "_If", "Case", "StatelessCase",
-	"While", "StatelessWhile", "_While", "For")
 
 // counter counts the nodes that there will be when functions stand in the place of their
 // calls, without making them: forty functions that each call the one before twice are a
@@ -21,33 +18,33 @@ type counter struct {
 }
 
 // nodes returns at least how many nodes a list of nodes becomes, math.MaxInt for more than can be counted.
-func (c *counter) nodes(list []*ir.Node) int {
+func (c *counter) nodes(ops *lower.Table, list []*ir.Node) int {
 	total := 0
 	for _, n := range list {
 		total = addSizes(total, 1)
-		for _, f := range c.called(n) {
-			total = addSizes(total, c.size(f))
+		for _, f := range c.called(ops, n) {
+			total = addSizes(total, c.size(ops, f))
 		}
 	}
 	return total
 }
 
 // size is nodes of a function's body.
-func (c *counter) size(f *ir.Function) int {
+func (c *counter) size(ops *lower.Table, f *ir.Function) int {
 	n, ok := c.sizes[f]
 	if ok || f.Body == nil || c.depth == 0 {
 		return n
 	}
 	c.sizes[f] = 0
 	c.depth--
-	c.sizes[f] = c.nodes(f.Body.Nodes)
+	c.sizes[f] = c.nodes(ops, f.Body.Nodes)
 	c.depth++
 	return c.sizes[f]
 }
 
 // called returns the functions whose bodies stand in the place of n. One that an attribute
 // of the function around n names is not known here and left out.
-func (c *counter) called(n *ir.Node) []*ir.Function {
+func (c *counter) called(ops *lower.Table, n *ir.Node) []*ir.Function {
 	if c.lib == nil {
 		return nil
 	}
@@ -57,7 +54,7 @@ func (c *counter) called(n *ir.Node) []*ir.Function {
 			fs = append(fs, f)
 		}
 	}
-	if !functionOps[n.Op] {
+	if ops.Level(n.Op) != lower.Called || n.Op == "SymbolicGradient" {
 		add(n.Op)
 		return fs
 	}
@@ -87,7 +84,7 @@ func (x *inliner) tooMany(nodes []*ir.Node) error {
 	c := &counter{x.g.Library, x.s.o.Limits.Calls, map[*ir.Function]int{}}
 	total := 0
 	for _, n := range nodes {
-		if total = addSizes(total, c.nodes([]*ir.Node{n})); total > x.s.o.Limits.Inlined {
+		if total = addSizes(total, c.nodes(x.s.o.Ops, []*ir.Node{n})); total > x.s.o.Limits.Inlined {
 			err := ir.Exceeded(ir.FlagInlined, "with the bodies of functions in the place of their calls there are more than %d nodes", x.s.o.Limits.Inlined)
 			return tensor.AtNode(err, n.Name, n.OpName())
 		}

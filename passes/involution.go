@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -23,7 +24,7 @@ func involution(s *state) (bool, error) {
 	return s.each(func(r *rewriter, n *ir.Node) {
 		switch {
 		case len(n.Ins) == 0 || len(n.Outs) != 1:
-		case undoes[n.Op]:
+		case s.o.Ops.Trait(n.Op, lower.Involution):
 			if !r.pair(n) && n.Op == "Conj" {
 				r.conjugated(n)
 			}
@@ -41,17 +42,6 @@ func involution(s *state) (bool, error) {
 		}
 	})
 }
-
-// undoes are the functions of an element that undo themselves.
-var undoes = set("Neg", "Reciprocal", "Inv", "Conj", "Invert", "LogicalNot")
-
-// permutes are the ops whose result has each element of their first input once, in
-// some order, moves those that have elements of it, some of them or some repeatedly.
-var (
-	permutes = set("Transpose", "ReverseV2", "DepthToSpace", "SpaceToDepth", "Roll")
-	moves    = set("Transpose", "ReverseV2", "DepthToSpace", "SpaceToDepth", "Roll", "Reshape", "Squeeze", "ExpandDims", "Identity", "Snapshot",
-		"Slice", "StridedSlice", "Tile", "BroadcastTo", "EnsureShape")
-)
 
 // pair looks for the function before n that n undoes.
 func (r *rewriter) pair(n *ir.Node) bool {
@@ -74,7 +64,7 @@ func (r *rewriter) pair(n *ir.Node) bool {
 			}
 			return true
 		}
-		if !moves[m.Op] || m.Outs[0].DType != n.Outs[0].DType {
+		if !r.s.o.Ops.Trait(m.Op, lower.Picks) || m.Outs[0].DType != n.Outs[0].DType {
 			return false
 		}
 		at, o = m, m.Ins[0]
@@ -208,7 +198,7 @@ func (r *rewriter) castMoves(n *ir.Node) {
 		return
 	}
 	m := n.Ins[0].Node
-	if permutes[n.Op] && m.Op == "Cast" && m.Ins[0].Fact().DType.Size() < m.Outs[0].DType.Size() {
+	if r.s.o.Ops.Trait(n.Op, lower.Permutes) && m.Op == "Cast" && m.Ins[0].Fact().DType.Size() < m.Outs[0].DType.Size() {
 		x := m.Ins[0]
 		d := x.Fact().DType
 		if !plainType(d) || !plainType(n.Outs[0].DType) || !takes(r.s.o.Ops, n.Op, d) || !r.take(n, "moved before it is cast to a larger type") {
@@ -218,7 +208,7 @@ func (r *rewriter) castMoves(n *ir.Node) {
 		r.set(n, "Cast", m.Attrs, moved)
 		return
 	}
-	if n.Op == "Cast" && permutes[m.Op] && n.Outs[0].DType.Size() < m.Outs[0].DType.Size() {
+	if n.Op == "Cast" && r.s.o.Ops.Trait(m.Op, lower.Permutes) && n.Outs[0].DType.Size() < m.Outs[0].DType.Size() {
 		d := n.Outs[0].DType
 		if !plainType(d) || !plainType(m.Outs[0].DType) || !takes(r.s.o.Ops, m.Op, d) || !r.take(n, "cast to a smaller type before it is moved") {
 			return

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 )
 
 // lift computes a function of single elements once, where there are fewer elements
@@ -31,21 +32,10 @@ func lift(s *state) (bool, error) {
 	})
 }
 
-// rises and falls are monotonic functions of floats.
-var (
-	rises = set("Exp", "Expm1", "Sigmoid", "Tanh", "Relu6", "Elu", "Selu", "Softplus", "Softsign", "Erf", "Atan", "Asinh", "Sinh", "Ceil", "Floor", "Rint", "Round")
-	falls = set("Neg", "Erfc")
-)
-
-// lifted are the functions of one element that are computed anywhere.
-var lifted = set("Exp", "Expm1", "Sigmoid", "Tanh", "Relu6", "Elu", "Selu", "Softplus", "Softsign", "Erf", "Atan", "Asinh", "Sinh", "Ceil", "Floor", "Rint", "Round",
-	"Neg", "Erfc", "Abs", "Square", "Sqrt", "Rsqrt", "Log", "Log1p", "Sin", "Cos", "Tan", "Asin", "Acos", "Cosh", "Acosh", "Atanh", "Reciprocal", "Inv", "Sign",
-	"LogicalNot", "Invert", "LeakyRelu", "Lgamma", "Digamma")
-
-// function returns what makes o if it is one of fs, which n alone reads.
-func (r *rewriter) function(o ir.Out, n *ir.Node, fs map[string]bool) *ir.Node {
+// function returns what makes o if it has a trait, which n alone reads.
+func (r *rewriter) function(o ir.Out, n *ir.Node, t lower.Traits) *ir.Node {
 	f := o.Node
-	if !fs[f.Op] || len(f.Ins) != 1 || !r.sole(o, n) || f.Ins[0].Fact().DType != f.Outs[0].DType || r.isProduct(f.Ins[0]) || normalises[f.Ins[0].Node.Op] {
+	if !r.s.o.Ops.Trait(f.Op, t) || len(f.Ins) != 1 || !r.sole(o, n) || f.Ins[0].Fact().DType != f.Outs[0].DType || r.isProduct(f.Ins[0]) || normalises[f.Ins[0].Node.Op] {
 		return nil
 	}
 	return f
@@ -58,10 +48,10 @@ func (r *rewriter) monotonic(n *ir.Node) {
 	if len(n.Ins) != 2 || !n.Outs[0].DType.IsFloat() {
 		return
 	}
-	f := r.function(n.Ins[0], n, rises)
+	f := r.function(n.Ins[0], n, lower.Rises)
 	op := n.Op
 	if f == nil {
-		if f = r.function(n.Ins[0], n, falls); f == nil {
+		if f = r.function(n.Ins[0], n, lower.Falls); f == nil {
 			return
 		}
 		op = map[string]string{"Max": "Min", "Min": "Max"}[n.Op]
@@ -104,7 +94,7 @@ func (r *rewriter) concatOf(n *ir.Node) {
 	var parts []ir.Out
 	var first *ir.Node
 	for i, o := range n.Ins[:k] {
-		f := r.function(o, n, lifted)
+		f := r.function(o, n, lower.ElementWise)
 		if f == nil || first != nil && !sameFunction(f, first) || slices.Index(n.Ins, o) != i {
 			return
 		}
@@ -141,7 +131,7 @@ func (r *rewriter) splitOf(n *ir.Node) {
 			return
 		}
 		f := rs[0]
-		if !lifted[f.Op] || len(f.Ins) != 1 || len(f.Controls) > 0 || !together(f, n) || f.Outs[0].DType != x.Fact().DType || len(fs) > 0 && !sameFunction(f, fs[0]) {
+		if !r.s.o.Ops.Trait(f.Op, lower.ElementWise) || len(f.Ins) != 1 || len(f.Controls) > 0 || !together(f, n) || f.Outs[0].DType != x.Fact().DType || len(fs) > 0 && !sameFunction(f, fs[0]) {
 			return
 		}
 		fs = append(fs, f)

@@ -62,7 +62,7 @@ func (r *rewriter) neutral(n *ir.Node, i int) bool {
 	if !ok {
 		return false
 	}
-	unsigned := func() bool { return d.IsInteger() || !zeroSignSeen(r.readers, ir.Out{Node: n}) }
+	unsigned := func() bool { return d.IsInteger() || !zeroSignSeen(r.s.o.Ops, r.readers, ir.Out{Node: n}) }
 	switch n.Op {
 	case "Mul":
 		switch {

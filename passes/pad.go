@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -272,9 +273,10 @@ func (s *state) notNegative(o ir.Out, depth int) bool {
 	if depth == 0 || o.Index != 0 || len(n.Ins) == 0 {
 		return false
 	}
-	switch n.Op {
-	case "Relu", "Relu6", "Sigmoid", "Softmax", "Abs", "Square", "Exp", "Softplus", "Sqrt":
+	if s.o.Ops.Trait(n.Op, lower.NotNegative) {
 		return true
+	}
+	switch n.Op {
 	case "MaxPool", "AvgPool", "Reshape", "Squeeze", "ExpandDims", "Identity", "Transpose":
 		return s.notNegative(n.Ins[0], depth-1)
 	case "Add", "AddV2", "Mul", "Maximum":

@@ -208,7 +208,7 @@ func (r *rewriter) reduceNothing(n *ir.Node) {
 	if !in.Known || !out.Known || x.Fact().DType != n.Outs[0].DType {
 		return
 	}
-	if d := n.Outs[0].DType; (n.Op == "Sum" || n.Op == "Mean") && !d.IsInteger() && zeroSignSeen(r.readers, ir.Out{Node: n}) {
+	if d := n.Outs[0].DType; (n.Op == "Sum" || n.Op == "Mean") && !d.IsInteger() && zeroSignSeen(r.s.o.Ops, r.readers, ir.Out{Node: n}) {
 		return // the sum begins with +0
 	}
 	axes, ok := ints(n.Ins[1])

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -34,7 +35,7 @@ func prescale(s *state) (bool, error) {
 				r.scaleFilter(n, m, w)
 				return
 			}
-			if !moves[m.Op] {
+			if !s.o.Ops.Trait(m.Op, lower.Picks) {
 				return
 			}
 			at, o = m, m.Ins[0]

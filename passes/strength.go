@@ -43,7 +43,7 @@ func strength(s *state) (bool, error) {
 		case n.Op == "RealDiv" || n.Op == "Div":
 			if inv := 1 / c; wide && exactInverse(c, d) && e.Changed(n, "dividing by a power of two is multiplying by its inverse") {
 				n.Op, n.Ins = "Mul", []ir.Out{x, s.newConst(n.Name+"/inverse", scalar(d, inv), n.Ins[1].Node)}
-			} else if wide && !exactInverse(c, d) && usualDivisor(c) && !roundingSeen(readers, ir.Out{Node: n}) &&
+			} else if wide && !exactInverse(c, d) && usualDivisor(c) && !roundingSeen(s.o.Ops, readers, ir.Out{Node: n}) &&
 				e.Changed(n, "dividing by a constant is multiplying by its inverse") {
 				n.Op, n.Ins = "Mul", []ir.Out{x, s.newConst(n.Name+"/inverse", scalar(d, inv), n.Ins[1].Node)}
 			}
@@ -53,7 +53,7 @@ func strength(s *state) (bool, error) {
 			}
 		case (c == 0.5 || c == -0.5) && d.IsFloat():
 			if e.Changed(n, "a power of a half is a root") {
-				n.Op, n.Ins = s.root(c < 0, x, zeroSignSeen(readers, ir.Out{Node: n})), []ir.Out{x}
+				n.Op, n.Ins = s.root(c < 0, x, zeroSignSeen(s.o.Ops, readers, ir.Out{Node: n})), []ir.Out{x}
 			}
 		case c == 1 && (d.IsFloat() || d.IsInteger()):
 			e.Replace(ir.Out{Node: n}, x, "a first power")
@@ -120,7 +120,7 @@ func (s *state) inverses(e *ir.Editor, n *ir.Node, readers map[ir.Out][]*ir.Node
 		}
 		inv[i] = 1 / v
 	}
-	if !exact && roundingSeen(readers, ir.Out{Node: n}) {
+	if !exact && roundingSeen(s.o.Ops, readers, ir.Out{Node: n}) {
 		return false
 	}
 	c, ok := rounded(t.DType, t.Shape, inv)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -150,14 +151,15 @@ func (m *mover) absorbs(n *ir.Node) (to [2]int, pads [4][2]int, ok bool) {
 // step says how the stride goes through a node: the inputs it goes on to.
 func (m *mover) step(n *ir.Node) []int {
 	out := &n.Outs[0]
-	switch n.Op {
-	case "Relu", "Relu6", "Elu", "LeakyRelu", "Sigmoid", "Tanh", "Selu", "Softplus", "Neg", "Abs", "Square":
+	element := m.s.o.Ops.Trait(n.Op, lower.ElementWise)
+	switch {
+	case element && len(n.Ins) == 1:
 		return []int{0}
-	case "BiasAdd":
+	case n.Op == "BiasAdd":
 		if n.Str("data_format") == "NCHW" == (m.at[0] == 2) {
 			return []int{0}
 		}
-	case "Add", "AddV2", "Sub", "Mul", "Maximum", "Minimum":
+	case element:
 		var through []int
 		for i, in := range n.Ins {
 			switch s := in.Fact().Shape; {

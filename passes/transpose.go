@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -99,7 +100,7 @@ func (t *turner) compose(n *ir.Node, perm []int) bool {
 		n.Ins = []ir.Out{in.Ins[0], c}
 		return true
 	}
-	if !elementwise(in) || !t.turns(n.Ins[0], perm, 1, 8) {
+	if !elementwise(t.s.o.Ops, in) || !t.turns(n.Ins[0], perm, 1, 8) {
 		return true
 	}
 	return t.e.Replace(ir.Out{Node: n}, t.turned(n.Ins[0], perm), "computed in the order of axes there was")
@@ -107,15 +108,8 @@ func (t *turner) compose(n *ir.Node, perm []int) bool {
 
 // elementwise reports that each element of n's result depends on one element of
 // each input, up to broadcasting.
-func elementwise(n *ir.Node) bool {
-	switch n.Op {
-	case "Relu", "Relu6", "Elu", "Selu", "LeakyRelu", "Sigmoid", "Tanh", "Softplus", "Softsign", "Neg", "Abs", "Square", "Sqrt", "Rsqrt", "Exp", "Log",
-		"Erf", "Cast", "Sign":
-		return len(n.Ins) == 1
-	case "Add", "AddV2", "Sub", "Mul", "RealDiv", "Maximum", "Minimum", "SquaredDifference", "Pow":
-		return len(n.Ins) == 2
-	}
-	return false
+func elementwise(ops *lower.Table, n *ir.Node) bool {
+	return ops.Trait(n.Op, lower.ElementWise) && len(n.Outs) == 1
 }
 
 // turns reports that o, which is read by the given number of readers that are
@@ -125,7 +119,7 @@ func (t *turner) turns(o ir.Out, perm []int, readers, depth int) bool {
 	if n.Op == "Transpose" && len(n.Ins) == 2 && len(n.Controls) == 0 {
 		return inverse(permOf(n), perm)
 	}
-	if depth == 0 || !elementwise(n) || t.kept[n] || len(n.Controls) > 0 || len(t.readers[o]) != readers || n.Outs[0].Shape.Rank() != len(perm) {
+	if depth == 0 || !elementwise(t.s.o.Ops, n) || t.kept[n] || len(n.Controls) > 0 || len(t.readers[o]) != readers || n.Outs[0].Shape.Rank() != len(perm) {
 		return false
 	}
 	for i, in := range n.Ins {

@@ -15,10 +15,10 @@ import (
 
 // fillDefs make or repeat elements to a shape that an input gives.
 var fillDefs = []*lower.Def{
-	{Name: "Fill", Types: kit.Moves, Shape: fillShape, Lower: fillLower},
+	{Name: "Fill", Traits: lower.Fills, Types: kit.Moves, Shape: fillShape, Lower: fillLower},
 	{Name: "Empty", Level: lower.Reads, Flags: lower.Stateful, Types: map[string][]tensor.DType{"dtype": kit.DataTypes}, Shape: emptyShape, Lower: emptyLower},
-	{Name: "BroadcastTo", Types: kit.Moves, Shape: broadcastToShape, Lower: broadcastToLower},
-	{Name: "Tile", Types: kit.Moves, Shape: tileShape, Lower: tileLower},
+	{Name: "BroadcastTo", Traits: lower.Picks | lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: broadcastToShape, Lower: broadcastToLower},
+	{Name: "Tile", Traits: lower.Picks | lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: tileShape, Lower: tileLower},
 }
 
 // fillShape: Fill(dims, value).

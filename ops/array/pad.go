@@ -16,9 +16,9 @@ import (
 
 // padDefs surround a tensor with margins.
 var padDefs = []*lower.Def{
-	{Name: "Pad", Types: kit.Moves, Shape: PadShape, Lower: padLower},
-	{Name: "PadV2", Types: kit.Moves, Shape: PadShape, Lower: padLower},
-	{Name: "MirrorPad", Types: kit.Moves, Shape: PadShape, Lower: mirrorPadLower},
+	{Name: "Pad", Traits: lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: PadShape, Lower: padLower},
+	{Name: "PadV2", Traits: lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: PadShape, Lower: padLower},
+	{Name: "MirrorPad", Traits: lower.KeepsDigits, Types: kit.Moves, Shape: PadShape, Lower: mirrorPadLower},
 	{Name: "MirrorPadGrad", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: mirrorPadGradShape, Lower: mirrorPadGradLower},
 }
 

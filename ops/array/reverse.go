@@ -13,10 +13,10 @@ import (
 
 // reverseDefs turn axes round or rotate them.
 var reverseDefs = []*lower.Def{
-	{Name: "ReverseV2", Types: kit.Moves, Shape: reverseShape, Lower: reverseLower},
+	{Name: "ReverseV2", Traits: lower.Permutes | lower.Picks | lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: reverseShape, Lower: reverseLower},
 	{Name: "Reverse", Types: kit.Moves, Shape: reverseShape, Lower: reverseLower},
 	{Name: "ReverseSequence", Types: kit.Moves, Shape: reverseSequenceShape, Lower: reverseSequenceLower},
-	{Name: "Roll", Types: kit.Moves, Shape: rollShape, Lower: rollLower},
+	{Name: "Roll", Traits: lower.Permutes | lower.Picks | lower.KeepsDigits, Types: kit.Moves, Shape: rollShape, Lower: rollLower},
 }
 
 // reversedAxes returns the axes that input 1 names, by index (ReverseV2) or as

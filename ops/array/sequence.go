@@ -13,8 +13,8 @@ import (
 
 // sequenceDefs make arithmetic progressions.
 var sequenceDefs = []*lower.Def{
-	{Name: "Range", Types: map[string][]tensor.DType{"Tidx": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int32, tensor.Int64}}, Shape: rangeShape, Lower: rangeLower},
-	{Name: "LinSpace", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}}, Shape: linSpaceShape, Lower: linSpaceLower},
+	{Name: "Range", Traits: lower.Fills | lower.NoGradient, Types: map[string][]tensor.DType{"Tidx": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int32, tensor.Int64}}, Shape: rangeShape, Lower: rangeLower},
+	{Name: "LinSpace", Traits: lower.NoGradient, Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}}, Shape: linSpaceShape, Lower: linSpaceLower},
 }
 
 func scalarInputs(c *lower.Shaper, names ...string) error {

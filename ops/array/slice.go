@@ -16,8 +16,8 @@ import (
 // sliceDefs cut boxes out of a tensor. A cut that is one run of the input's
 // elements shares its storage.
 var sliceDefs = []*lower.Def{
-	{Name: "StridedSlice", Types: kit.Moves, Shape: stridedSliceShape, Lower: stridedSliceLower},
-	{Name: "Slice", Types: kit.Moves, Shape: sliceShape, Lower: sliceLower},
+	{Name: "StridedSlice", Traits: lower.Picks | lower.KeepsDigits, Types: kit.Moves, Shape: stridedSliceShape, Lower: stridedSliceLower},
+	{Name: "Slice", Traits: lower.Picks | lower.KeepsDigits, Types: kit.Moves, Shape: sliceShape, Lower: sliceLower},
 }
 
 // cut is what a slice takes of one input axis: n elements from first on, step apart.

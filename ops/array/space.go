@@ -14,8 +14,8 @@ import (
 
 // spaceDefs exchange space with depth or with the batch.
 var spaceDefs = []*lower.Def{
-	{Name: "DepthToSpace", Types: kit.Moves, Shape: depthToSpaceShape, Lower: depthToSpaceLower, Limits: "data_format NCHW_VECT_C"},
-	{Name: "SpaceToDepth", Types: kit.Moves, Shape: spaceToDepthShape, Lower: spaceToDepthLower, Limits: "data_format NCHW_VECT_C"},
+	{Name: "DepthToSpace", Traits: lower.Permutes | lower.Picks, Types: kit.Moves, Shape: depthToSpaceShape, Lower: depthToSpaceLower, Limits: "data_format NCHW_VECT_C"},
+	{Name: "SpaceToDepth", Traits: lower.Permutes | lower.Picks, Types: kit.Moves, Shape: spaceToDepthShape, Lower: spaceToDepthLower, Limits: "data_format NCHW_VECT_C"},
 	{Name: "SpaceToBatchND", Types: kit.Moves, Shape: spaceToBatchShape, Lower: spaceToBatchLower},
 	{Name: "SpaceToBatch", Types: kit.Moves, Shape: spaceToBatchShape, Lower: spaceToBatchLower},
 	{Name: "BatchToSpaceND", Types: kit.Moves, Shape: batchToSpaceShape, Lower: batchToSpaceLower},

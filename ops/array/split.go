@@ -13,9 +13,9 @@ import (
 // splitDefs take a tensor apart along an axis. Along the outermost axis the
 // parts share the input's storage.
 var splitDefs = []*lower.Def{
-	{Name: "Split", Types: kit.Moves, Shape: splitShape, Lower: splitLower},
-	{Name: "SplitV", Types: kit.Moves, Shape: splitVShape, Lower: splitVLower},
-	{Name: "Unpack", Types: kit.Moves, Shape: unpackShape, Lower: unpackLower},
+	{Name: "Split", Traits: lower.KeepsDigits, Types: kit.Moves, Shape: splitShape, Lower: splitLower},
+	{Name: "SplitV", Traits: lower.KeepsDigits, Types: kit.Moves, Shape: splitVShape, Lower: splitVLower},
+	{Name: "Unpack", Traits: lower.KeepsDigits, Types: kit.Moves, Shape: unpackShape, Lower: unpackLower},
 }
 
 // splitShape: Split(split_dim, value), attribute num_split.

@@ -12,7 +12,7 @@ import (
 
 // transposeDefs reorder axes.
 var transposeDefs = []*lower.Def{
-	{Name: "Transpose", Types: kit.Moves, Shape: transposeShape, Lower: transposeLower},
+	{Name: "Transpose", Traits: lower.Permutes | lower.Picks | lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: transposeShape, Lower: transposeLower},
 	{Name: "ConjugateTranspose", Types: kit.Moves, Shape: transposeShape, Lower: conjTransposeLower},
 }
 

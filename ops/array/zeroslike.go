@@ -10,8 +10,8 @@ import (
 
 // zerosLikeDefs make tensors of another's type and shape.
 var zerosLikeDefs = []*lower.Def{
-	{Name: "ZerosLike", Types: kit.VariantToo(mathops.TypesT("ZerosLike")), Shape: likeShape, Lower: likeLower},
-	{Name: "OnesLike", Types: mathops.TypesT("OnesLike"), Shape: likeShape, Lower: likeLower},
+	{Name: "ZerosLike", Traits: lower.Fills | lower.ShapeOnly | lower.NoGradient, Types: kit.VariantToo(mathops.TypesT("ZerosLike")), Shape: likeShape, Lower: likeLower},
+	{Name: "OnesLike", Traits: lower.Fills | lower.ShapeOnly | lower.NoGradient, Types: mathops.TypesT("OnesLike"), Shape: likeShape, Lower: likeLower},
 }
 
 func likeShape(c *lower.Shaper) error {

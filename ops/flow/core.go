@@ -11,15 +11,15 @@ import (
 // coreDefs are the ops every graph holds: constants, feeds, and ops that hand
 // on what they get.
 var coreDefs = []*lower.Def{
-	{Name: "Const", Shape: constShape, Lower: kit.LowerNothing},
+	{Name: "Const", Traits: lower.NoGradient, Shape: constShape, Lower: kit.LowerNothing},
 	{Name: "Placeholder", Level: lower.Source, Flags: lower.Stateful, Shape: placeholderShape, Lower: unfed},
 	{Name: "PlaceholderV2", Level: lower.Source, Flags: lower.Stateful, Shape: placeholderShape, Lower: unfed},
-	{Name: "Identity", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
-	{Name: "StopGradient", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
-	{Name: "PreventGradient", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
-	{Name: "Snapshot", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "Identity", Flags: lower.Forward, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "StopGradient", Flags: lower.Forward, Traits: lower.Renames | lower.Fills | lower.NoGradient, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "PreventGradient", Flags: lower.Forward, Traits: lower.Renames, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "Snapshot", Flags: lower.Forward, Traits: lower.Picks | lower.Renames | lower.Fills, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "PlaceholderWithDefault", Flags: lower.Forward, Shape: defaultShape, Lower: kit.ForwardLower},
-	{Name: "IdentityN", Shape: identityNShape, Lower: identityNLower},
+	{Name: "IdentityN", Traits: lower.KeepsDigits, Shape: identityNShape, Lower: identityNLower},
 	{Name: "NoOp", Shape: func(*lower.Shaper) error { return nil }, Lower: kit.LowerNothing},
 	{Name: "GuaranteeConst", Level: lower.Pure, Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "DebugGradientIdentity", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},

@@ -18,10 +18,10 @@ import (
 //   - _Alive fails with InvalidArgument when its input is false: attribute tensor
 //     names a tensor that is fetched and was not computed.
 var flowDefs = []*lower.Def{
-	{Name: ir.YieldOp, Shape: kit.ForwardShape, Lower: lower.YieldLower},
-	{Name: ir.MergeOp, Shape: mergeShape, Lower: kit.LowerNothing},
-	{Name: ir.LoopVarOp, Shape: loopVarShape, Lower: kit.LowerNothing},
-	{Name: ir.NextOp, Shape: kit.ForwardShape, Lower: lower.NextLower},
+	{Name: ir.YieldOp, Traits: lower.KeepsDigits, Shape: kit.ForwardShape, Lower: lower.YieldLower},
+	{Name: ir.MergeOp, Traits: lower.KeepsDigits, Shape: mergeShape, Lower: kit.LowerNothing},
+	{Name: ir.LoopVarOp, Traits: lower.KeepsDigits | lower.HandsConstant, Shape: loopVarShape, Lower: kit.LowerNothing},
+	{Name: ir.NextOp, Traits: lower.KeepsDigits, Shape: kit.ForwardShape, Lower: lower.NextLower},
 	{Name: "_ToBool", Shape: toBoolShape, Lower: toBoolLower},
 	{Name: "_Alive", Flags: lower.Effect | lower.NoFold, Shape: aliveShape, Lower: aliveLower},
 }

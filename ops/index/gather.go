@@ -14,9 +14,9 @@ import (
 
 // gatherDefs read slices at places given by indices.
 var gatherDefs = []*lower.Def{
-	{Name: "GatherV2", Types: map[string][]tensor.DType{"Tparams": kit.DataTypes, "Tindices": IndexTypes}, Shape: gatherShape, Lower: gatherLower},
-	{Name: "Gather", Types: map[string][]tensor.DType{"Tparams": kit.DataTypes, "Tindices": IndexTypes}, Shape: gatherShape, Lower: gatherLower},
-	{Name: "GatherNd", Types: map[string][]tensor.DType{"Tparams": kit.DataTypes, "Tindices": IndexTypes}, Shape: gatherNdShape, Lower: gatherNdLower},
+	{Name: "GatherV2", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"Tparams": kit.DataTypes, "Tindices": IndexTypes}, Shape: gatherShape, Lower: gatherLower},
+	{Name: "Gather", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"Tparams": kit.DataTypes, "Tindices": IndexTypes}, Shape: gatherShape, Lower: gatherLower},
+	{Name: "GatherNd", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"Tparams": kit.DataTypes, "Tindices": IndexTypes}, Shape: gatherNdShape, Lower: gatherNdLower},
 }
 
 // IndexTypes are the types of indices; i16 indices are widened first.

@@ -17,8 +17,8 @@ import (
 
 // selectDefs turn positions into values and values into positions.
 var selectDefs = []*lower.Def{
-	{Name: "Where", Types: map[string][]tensor.DType{"T": whereTypes}, Shape: whereShape, Lower: whereLower},
-	{Name: "OneHot", Types: map[string][]tensor.DType{"T": kit.DataTypes, "TI": {tensor.Uint8, tensor.Int8, tensor.Int32, tensor.Int64}}, Shape: oneHotShape, Lower: oneHotLower},
+	{Name: "Where", Traits: lower.KeepsDigits | lower.HandsConstant, Types: map[string][]tensor.DType{"T": whereTypes}, Shape: whereShape, Lower: whereLower},
+	{Name: "OneHot", Traits: lower.Fills, Types: map[string][]tensor.DType{"T": kit.DataTypes, "TI": {tensor.Uint8, tensor.Int8, tensor.Int32, tensor.Int64}}, Shape: oneHotShape, Lower: oneHotLower},
 	{Name: "InvertPermutation", Types: arrayops.IndexAttr("T"), Shape: invertShape, Lower: invertLower},
 	{Name: "UnravelIndex", Types: arrayops.IndexAttr("Tidx"), Shape: unravelShape, Lower: unravelLower},
 }

@@ -119,7 +119,7 @@ func BroadcastLoop(b *lower.Builder, op string, fn any, xs, ys []*sym.Expr) (l *
 		item, itemA, itemB = item.Mul(joint(m)), itemA.Mul(m.A), itemB.Mul(m.B)
 		as, bs = append(as, m.A), append(bs, m.B)
 	}
-	sp := lower.RowSplit(item, lower.ElementCost(op, b.InFact(0).DType))
+	sp := lower.RowSplit(item, b.ElementCost(op, b.InFact(0).DType))
 	sp.Wrap = wrap
 	l = b.Par(total, sp)
 	out, x, y = lower.Rows(b.Out(0), item), lower.Rows(b.In(0), itemA), lower.Rows(b.In(1), itemB)

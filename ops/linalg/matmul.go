@@ -21,14 +21,14 @@ var matmulTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, te
 	tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Complex64, tensor.Complex128}
 
 var matmulDefs = []*lower.Def{
-	{Name: "MatMul", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: MatmulShape, Lower: matmulLower},
+	{Name: "MatMul", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: MatmulShape, Lower: matmulLower},
 	{Name: "_FusedMatMul", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}},
 		Shape: MatmulShape, Lower: fusedMatmulLower},
 	{Name: "SparseMatMul", Flags: lower.Expensive, Types: map[string][]tensor.DType{"Ta": {tensor.Float32, tensor.BFloat16}, "Tb": {tensor.Float32, tensor.BFloat16}},
 		Shape: sparseMatmulShape, Lower: sparseMatmulLower},
-	{Name: "BatchMatMul", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
-	{Name: "BatchMatMulV2", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
-	{Name: "BatchMatMulV3", Flags: lower.Expensive, Types: map[string][]tensor.DType{"Ta": matmulTypes, "Tb": matmulTypes},
+	{Name: "BatchMatMul", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
+	{Name: "BatchMatMulV2", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
+	{Name: "BatchMatMulV3", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"Ta": matmulTypes, "Tb": matmulTypes},
 		Limits: "two element types only for int8 and uint8 with Tout int32, and for one of these with bfloat16", Shape: batchMatmulShape, Lower: batchMatmulLower},
 }
 

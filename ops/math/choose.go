@@ -13,9 +13,9 @@ import (
 
 // chooseDefs pick elements of two tensors by a condition, or clamp them.
 var chooseDefs = []*lower.Def{
-	{Name: "Select", Types: TypesT("SelectV2"), Shape: selectShape, Lower: selectLower},
-	{Name: "SelectV2", Types: TypesT("SelectV2"), Shape: selectV2Shape, Lower: selectV2Lower},
-	{Name: "ClipByValue", Types: TypesT("ClipByValue"), Shape: clipShape, Lower: clipLower},
+	{Name: "Select", Traits: lower.KeepsDigits | lower.HandsConstant, Types: TypesT("SelectV2"), Shape: selectShape, Lower: selectLower},
+	{Name: "SelectV2", Traits: lower.KeepsDigits | lower.HandsConstant, Types: TypesT("SelectV2"), Shape: selectV2Shape, Lower: selectV2Lower},
+	{Name: "ClipByValue", Traits: lower.KeepsDigits, Types: TypesT("ClipByValue"), Shape: clipShape, Lower: clipLower},
 }
 
 // selectShape: the branches have one shape; the condition has it too, or is a

@@ -14,24 +14,29 @@ import (
 
 // compareDefs are ops whose results are bools, or that take bools.
 var compareDefs = []*lower.Def{
-	{Name: "Equal", Flags: lower.Commutative, Types: equalTypes("Equal"), Limits: unequalLimit, Shape: equalShape, Lower: equalLower},
-	{Name: "NotEqual", Flags: lower.Commutative, Types: equalTypes("NotEqual"), Limits: unequalLimit, Shape: equalShape, Lower: equalLower},
-	compareDef("Less"), compareDef("LessEqual"), compareDef("Greater"), compareDef("GreaterEqual"),
+	{Name: "Equal", Flags: lower.Commutative, Traits: lower.Counts | lower.NoGradient, Types: equalTypes("Equal"), Limits: unequalLimit, Shape: equalShape, Lower: equalLower},
+	{Name: "NotEqual", Flags: lower.Commutative, Traits: lower.Counts | lower.NoGradient, Types: equalTypes("NotEqual"), Limits: unequalLimit, Shape: equalShape, Lower: equalLower},
+	compareDef("Less").With(lower.Counts | lower.NoGradient),
+	compareDef("LessEqual").With(lower.Counts | lower.NoGradient),
+	compareDef("Greater").With(lower.Counts | lower.NoGradient),
+	compareDef("GreaterEqual").With(lower.Counts | lower.NoGradient),
 	{Name: "ApproximateEqual", Flags: lower.Commutative, Types: TypesT("ApproximateEqual"), Shape: approximateShape, Lower: approximateLower},
-	{Name: "LogicalAnd", Flags: lower.Commutative, Shape: compareShape, Lower: binaryLower},
-	{Name: "LogicalOr", Flags: lower.Commutative, Shape: compareShape, Lower: binaryLower},
-	{Name: "LogicalNot", Shape: UnaryShape, Lower: unaryLower},
-	predicateDef("IsNan"), predicateDef("IsInf"), predicateDef("IsFinite"),
+	{Name: "LogicalAnd", Flags: lower.Commutative, Traits: lower.Counts | lower.NoGradient | lower.ElementWise | lower.Broadcasts, Shape: compareShape, Lower: binaryLower},
+	{Name: "LogicalOr", Flags: lower.Commutative, Traits: lower.Counts | lower.NoGradient | lower.ElementWise | lower.Broadcasts, Shape: compareShape, Lower: binaryLower},
+	{Name: "LogicalNot", Traits: lower.Involution | lower.Counts | lower.NoGradient | lower.ElementWise, Shape: UnaryShape, Lower: unaryLower},
+	predicateDef("IsNan"),
+	predicateDef("IsInf"),
+	predicateDef("IsFinite"),
 }
 
 const unequalLimit = "with incompatible_shape_error false, shapes that only a run finds incompatible"
 
 func compareDef(name string) *lower.Def {
-	return &lower.Def{Name: name, Types: TypesT(name), Shape: compareShape, Lower: binaryLower}
+	return &lower.Def{Name: name, Traits: lower.ElementWise | lower.Broadcasts, Types: TypesT(name), Shape: compareShape, Lower: binaryLower}
 }
 
 func predicateDef(name string) *lower.Def {
-	return &lower.Def{Name: name, Types: TypesT(name), Shape: predicateShape, Lower: unaryLower}
+	return &lower.Def{Name: name, Traits: lower.ElementWise, Types: TypesT(name), Shape: predicateShape, Lower: unaryLower}
 }
 
 // quantizedTypes are compared by their integers.

@@ -7,12 +7,12 @@ import (
 
 // complexDefs join and split complex numbers.
 var complexDefs = []*lower.Def{
-	{Name: "Complex", Types: TypesT("Complex"), Shape: complexShape, Lower: binaryLower},
-	partDef("Real"), partDef("Imag"), partDef("Angle"), partDef("ComplexAbs"),
+	{Name: "Complex", Traits: lower.SeesZeroSign0 | lower.SeesZeroSign1 | lower.ElementWise | lower.Broadcasts, Types: TypesT("Complex"), Shape: complexShape, Lower: binaryLower},
+	partDef("Real"), partDef("Imag"), partDef("Angle").With(lower.SeesZeroSign0), partDef("ComplexAbs"),
 }
 
 func partDef(name string) *lower.Def {
-	return &lower.Def{Name: name, Types: TypesT(name), Shape: partShape, Lower: unaryLower}
+	return &lower.Def{Name: name, Traits: lower.ElementWise, Types: TypesT(name), Shape: partShape, Lower: unaryLower}
 }
 
 func complexShape(c *lower.Shaper) error {

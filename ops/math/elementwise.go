@@ -15,42 +15,73 @@ import (
 // elementwiseDefs are unary and binary arithmetic ops. Integers wrap around;
 // integer division by zero is InvalidArgument at run.
 var elementwiseDefs = []*lower.Def{
-	binaryDef("Add", lower.Commutative),
-	binaryDef("AddV2", lower.Commutative),
-	binaryDef("Sub", 0),
-	binaryDef("Mul", lower.Commutative),
-	binaryDef("RealDiv", 0),
-	binaryDef("Div", 0),
+	binaryDef("Add", lower.Commutative).With(lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
+	binaryDef("AddV2", lower.Commutative).With(lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
+	binaryDef("Sub", 0).With(lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
+	binaryDef("Mul", lower.Commutative).With(lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
+	binaryDef("RealDiv", 0).With(lower.KeepsDigits | lower.SeesZeroSign1 | lower.Moderate),
+	binaryDef("Div", 0).With(lower.KeepsDigits | lower.SeesZeroSign1 | lower.Moderate),
 	binaryDef("DivNoNan", 0),
-	binaryDef("FloorDiv", 0),
-	binaryDef("FloorMod", 0),
-	binaryDef("Mod", 0),
-	binaryDef("TruncateDiv", 0),
-	binaryDef("TruncateMod", 0),
-	binaryDef("Maximum", lower.Commutative),
-	binaryDef("Minimum", lower.Commutative),
-	binaryDef("Pow", 0),
-	binaryDef("SquaredDifference", lower.Commutative),
-	binaryDef("Atan2", 0),
-	binaryDef("Xdivy", 0),
-	binaryDef("Xlogy", 0),
-	binaryDef("Xlog1py", 0),
+	binaryDef("FloorDiv", 0).With(lower.RoundsNumbers | lower.SeesZeroSign1 | lower.NoGradient | lower.Slow),
+	binaryDef("FloorMod", 0).With(lower.RoundsNumbers | lower.Slow),
+	binaryDef("Mod", 0).With(lower.RoundsNumbers | lower.Slow),
+	binaryDef("TruncateDiv", 0).With(lower.RoundsNumbers | lower.SeesZeroSign1 | lower.NoGradient | lower.Slow),
+	binaryDef("TruncateMod", 0).With(lower.RoundsNumbers | lower.Slow),
+	binaryDef("Maximum", lower.Commutative).With(lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
+	binaryDef("Minimum", lower.Commutative).With(lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
+	binaryDef("Pow", 0).With(lower.KeepsDigits | lower.SeesZeroSign0 | lower.Slow),
+	binaryDef("SquaredDifference", lower.Commutative).With(lower.LosesZeroSign),
+	binaryDef("Atan2", 0).With(lower.SeesZeroSign0 | lower.SeesZeroSign1 | lower.Slow),
+	binaryDef("Xdivy", 0).With(lower.SeesZeroSign1 | lower.Slow),
+	binaryDef("Xlogy", 0).With(lower.Slow),
+	binaryDef("Xlog1py", 0).With(lower.Slow),
 	binaryDef("MulNoNan", 0),
-	binaryDef("NextAfter", 0),
+	binaryDef("NextAfter", 0).With(lower.RoundsNumbers | lower.SeesZeroSign0 | lower.SeesZeroSign1 | lower.Slow),
 	binaryDef("BitwiseAnd", lower.Commutative),
 	binaryDef("BitwiseOr", lower.Commutative),
 	binaryDef("BitwiseXor", lower.Commutative),
 	binaryDef("LeftShift", 0),
 	binaryDef("RightShift", 0),
 
-	unaryDef("Neg"), unaryDef("Abs"), {Name: "Sign", Types: TypesT("Sign"), Shape: UnaryShape, Lower: signLower}, unaryDef("Square"), unaryDef("Sqrt"), unaryDef("Rsqrt"),
-	unaryDef("Exp"), unaryDef("Expm1"), unaryDef("Log"), unaryDef("Log1p"), unaryDef("Tanh"), unaryDef("Sigmoid"),
-	unaryDef("Relu"), unaryDef("Relu6"), unaryDef("Elu"), unaryDef("Selu"), unaryDef("Softplus"), unaryDef("Softsign"),
-	unaryDef("Erf"), unaryDef("Erfc"), unaryDef("Floor"), unaryDef("Ceil"), {Name: "Round", Types: TypesT("Round"), Shape: UnaryShape, Lower: roundUnary}, unaryDef("Rint"),
-	unaryDef("Reciprocal"), unaryDef("Inv"), unaryDef("Sin"), unaryDef("Cos"), unaryDef("Tan"), unaryDef("Asin"),
-	unaryDef("Acos"), unaryDef("Atan"), unaryDef("Sinh"), unaryDef("Cosh"), unaryDef("Asinh"), unaryDef("Acosh"),
-	unaryDef("Atanh"), unaryDef("Invert"), unaryDef("Conj"),
-	{Name: "LeakyRelu", Types: TypesT("LeakyRelu"), Shape: UnaryShape, Lower: leakyReluLower},
+	unaryDef("Neg").With(lower.Falls | lower.Involution | lower.KeepsDigits | lower.Fills),
+	unaryDef("Abs").With(lower.NotNegative | lower.KeepsDigits | lower.LosesZeroSign | lower.Fills),
+	{Name: "Sign", Traits: lower.RoundsNumbers | lower.ElementWise, Types: TypesT("Sign"), Shape: UnaryShape, Lower: signLower},
+	unaryDef("Square").With(lower.NotNegative | lower.KeepsDigits | lower.LosesZeroSign | lower.Fills),
+	unaryDef("Sqrt").With(lower.NotNegative | lower.KeepsDigits | lower.Moderate),
+	unaryDef("Rsqrt").With(lower.SeesZeroSign0 | lower.Moderate),
+	unaryDef("Exp").With(lower.Rises | lower.NotNegative | lower.KeepsDigits | lower.LosesZeroSign | lower.Moderate),
+	unaryDef("Expm1").With(lower.Rises | lower.Moderate),
+	unaryDef("Log").With(lower.KeepsDigits | lower.Moderate),
+	unaryDef("Log1p").With(lower.KeepsDigits | lower.Moderate),
+	unaryDef("Tanh").With(lower.Rises | lower.Moderate),
+	unaryDef("Sigmoid").With(lower.Rises | lower.NotNegative | lower.LosesZeroSign | lower.Moderate),
+	unaryDef("Relu").With(lower.NotNegative | lower.KeepsDigits | lower.Fills),
+	unaryDef("Relu6").With(lower.Rises | lower.NotNegative | lower.KeepsDigits),
+	unaryDef("Elu").With(lower.Rises | lower.Moderate),
+	unaryDef("Selu").With(lower.Rises | lower.Moderate),
+	unaryDef("Softplus").With(lower.Rises | lower.NotNegative | lower.LosesZeroSign | lower.Moderate),
+	unaryDef("Softsign").With(lower.Rises),
+	unaryDef("Erf").With(lower.Rises | lower.Moderate),
+	unaryDef("Erfc").With(lower.Falls | lower.LosesZeroSign | lower.Moderate),
+	unaryDef("Floor").With(lower.Rises | lower.RoundsNumbers | lower.NoGradient),
+	unaryDef("Ceil").With(lower.Rises | lower.RoundsNumbers),
+	{Name: "Round", Traits: lower.Rises | lower.RoundsNumbers | lower.ElementWise, Types: TypesT("Round"), Shape: UnaryShape, Lower: roundUnary}, unaryDef("Rint").With(lower.Rises | lower.RoundsNumbers),
+	unaryDef("Reciprocal").With(lower.Involution | lower.SeesZeroSign0 | lower.Moderate),
+	unaryDef("Inv").With(lower.Involution | lower.SeesZeroSign0 | lower.Moderate),
+	unaryDef("Sin").With(lower.Moderate),
+	unaryDef("Cos").With(lower.LosesZeroSign | lower.Moderate),
+	unaryDef("Tan").With(lower.Slow),
+	unaryDef("Asin").With(lower.Slow),
+	unaryDef("Acos").With(lower.Slow),
+	unaryDef("Atan").With(lower.Rises | lower.Slow),
+	unaryDef("Sinh").With(lower.Rises | lower.Slow),
+	unaryDef("Cosh").With(lower.LosesZeroSign | lower.Slow),
+	unaryDef("Asinh").With(lower.Rises | lower.Slow),
+	unaryDef("Acosh").With(lower.Slow),
+	unaryDef("Atanh").With(lower.Slow),
+	unaryDef("Invert").With(lower.Involution),
+	unaryDef("Conj").With(lower.Involution),
+	{Name: "LeakyRelu", Traits: lower.KeepsDigits | lower.ElementWise, Types: TypesT("LeakyRelu"), Shape: UnaryShape, Lower: leakyReluLower},
 }
 
 // kernelTypes returns the element types that op has kernels for, sorted.
@@ -84,12 +115,12 @@ func NoKernel(op string, d tensor.DType) error {
 
 // unaryDef describes an op of one input, computed element by element.
 func unaryDef(name string) *lower.Def {
-	return &lower.Def{Name: name, Types: TypesT(name), Shape: UnaryShape, Lower: unaryLower}
+	return &lower.Def{Name: name, Traits: lower.ElementWise, Types: TypesT(name), Shape: UnaryShape, Lower: unaryLower}
 }
 
 // binaryDef describes an op of two inputs that broadcast.
 func binaryDef(name string, f lower.Flags) *lower.Def {
-	return &lower.Def{Name: name, Flags: f, Types: TypesT(name), Shape: BinaryShape, Lower: binaryLower}
+	return &lower.Def{Name: name, Flags: f, Traits: lower.ElementWise | lower.Broadcasts, Types: TypesT(name), Shape: BinaryShape, Lower: binaryLower}
 }
 
 // UnaryShape is the shape function of an op of one operand.
@@ -181,7 +212,7 @@ func lowerUnary(b *lower.Builder, op string, args ...any) error {
 		b.Call(fn, append([]any{b.Out(0), b.In(0)}, args...)...)
 		return nil
 	}
-	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, lower.ElementCost(op, d)))
+	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, b.ElementCost(op, d)))
 	args = append([]any{lower.Rows(b.Out(0), sym.One), lower.Rows(b.In(0), sym.One)}, args...)
 	if b.OutFact(0).DType.Size() == d.Size() && b.OutFact(0).DType.IsComplex() == d.IsComplex() {
 		l.CallInPlace(0, 0, fn, args...)

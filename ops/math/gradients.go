@@ -12,16 +12,24 @@ import (
 // gradientDefs are gradients of element-wise ops; their two operands have one
 // shape. Some take the gradient first, some the result, as TensorFlow has it.
 var gradientDefs = []*lower.Def{
-	pairwiseDef("ReluGrad"), pairwiseDef("Relu6Grad"), pairwiseDef("EluGrad"), pairwiseDef("SeluGrad"),
-	pairwiseDef("SoftplusGrad"), pairwiseDef("SoftsignGrad"),
-	pairwiseDef("TanhGrad"), pairwiseDef("SigmoidGrad"), pairwiseDef("SqrtGrad"), pairwiseDef("RsqrtGrad"),
-	pairwiseDef("InvGrad"), pairwiseDef("ReciprocalGrad"),
+	pairwiseDef("ReluGrad"),
+	pairwiseDef("Relu6Grad"),
+	pairwiseDef("EluGrad"),
+	pairwiseDef("SeluGrad"),
+	pairwiseDef("SoftplusGrad"),
+	pairwiseDef("SoftsignGrad"),
+	pairwiseDef("TanhGrad"),
+	pairwiseDef("SigmoidGrad"),
+	pairwiseDef("SqrtGrad"),
+	pairwiseDef("RsqrtGrad"),
+	pairwiseDef("InvGrad"),
+	pairwiseDef("ReciprocalGrad"),
 	{Name: "LeakyReluGrad", Types: TypesT("LeakyReluGrad"), Shape: pairwiseShape, Lower: leakyReluGradLower},
 	{Name: "BroadcastGradientArgs", Types: map[string][]tensor.DType{"T": {tensor.Int32, tensor.Int64}}, Shape: gradArgsShape, Lower: gradArgsLower},
 }
 
 func pairwiseDef(name string) *lower.Def {
-	return &lower.Def{Name: name, Types: TypesT(name), Shape: pairwiseShape, Lower: pairwiseLower}
+	return &lower.Def{Name: name, Traits: lower.ElementWise, Types: TypesT(name), Shape: pairwiseShape, Lower: pairwiseLower}
 }
 
 func pairwiseShape(c *lower.Shaper) error {

@@ -13,7 +13,7 @@ import (
 // reciprocals, but for -0, whose power is that of 0, and for -∞, whose power is that
 // of ∞.
 var powHalfDefs = []*lower.Def{
-	{Name: "_PowHalf", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: UnaryShape, Lower: powHalfLower("Sqrt")},
+	{Name: "_PowHalf", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: UnaryShape, Lower: powHalfLower("Sqrt")},
 	{Name: "_PowMinusHalf", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: UnaryShape, Lower: powHalfLower("Rsqrt")},
 }
 
@@ -27,7 +27,7 @@ func powHalfLower(root string) func(*lower.Builder) error {
 		if err != nil {
 			return err
 		}
-		l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, lower.ElementCost(root, d)))
+		l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, b.ElementCost(root, d)))
 		out := lower.Rows(b.Out(0), sym.One)
 		l.CallInPlace(0, 0, rootArgs[d], out, lower.Rows(b.In(0), sym.One))
 		out.Mode = plan.Write

@@ -16,7 +16,7 @@ import (
 // be known, or keep_dims set. Float sums are accumulated in float64; integer sums
 // wrap around, integer means truncate toward zero.
 var reduceDefs = []*lower.Def{
-	reduceDef("Sum"), reduceDef("Mean"), reduceDef("Prod"), reduceDef("Max"), reduceDef("Min"), reduceDef("EuclideanNorm"),
+	reduceDef("Sum").With(lower.KeepsDigits), reduceDef("Mean").With(lower.KeepsDigits), reduceDef("Prod"), reduceDef("Max").With(lower.KeepsDigits), reduceDef("Min").With(lower.KeepsDigits), reduceDef("EuclideanNorm"),
 	{Name: "All", Limits: axesLimit, Shape: reduceShape, Lower: reduceLower},
 	{Name: "Any", Limits: axesLimit, Shape: reduceShape, Lower: reduceLower},
 	{Name: "L2Loss", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}, Shape: l2Shape, Lower: l2Lower},

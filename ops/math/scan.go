@@ -19,7 +19,7 @@ var scanDefs = []*lower.Def{
 	{Name: "ArgMax", Types: map[string][]tensor.DType{"T": tableTypes(bytype.Arg["ArgMax"]), "output_type": {tensor.Int32, tensor.Int16, tensor.Int64, tensor.Uint16}},
 		Shape: argShape, Lower: argLower},
 	{Name: "ArgMin", Types: map[string][]tensor.DType{"T": tableTypes(bytype.Arg["ArgMin"])}, Shape: argShape, Lower: argLower},
-	{Name: "Cumsum", Types: map[string][]tensor.DType{"T": tableTypes(bytype.Scan["Cumsum"])}, Shape: scanShape, Lower: scanLower},
+	{Name: "Cumsum", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"T": tableTypes(bytype.Scan["Cumsum"])}, Shape: scanShape, Lower: scanLower},
 	{Name: "Cumprod", Types: map[string][]tensor.DType{"T": tableTypes(bytype.Scan["Cumprod"])}, Shape: scanShape, Lower: scanLower},
 	{Name: "CumulativeLogsumexp", Types: map[string][]tensor.DType{"T": tableTypes(bytype.Scan["CumulativeLogsumexp"])}, Shape: scanShape, Lower: scanLower},
 }

@@ -13,9 +13,9 @@ import (
 // sumDefs add tensors that do not broadcast freely: lists of one shape, and
 // biases along the channels.
 var sumDefs = []*lower.Def{
-	{Name: "AddN", Types: kit.VariantToo(TypesT("AddV2")), Shape: addNShape, Lower: addNLower},
+	{Name: "AddN", Traits: lower.KeepsDigits | lower.Fills | lower.HandsConstant, Types: kit.VariantToo(TypesT("AddV2")), Shape: addNShape, Lower: addNLower},
 	{Name: "AccumulateNV2", Types: TypesT("AddV2"), Shape: addNShape, Lower: addNLower},
-	{Name: "BiasAdd", Types: TypesT("AddV2"), Shape: biasShape, Lower: biasLower},
+	{Name: "BiasAdd", Traits: lower.KeepsDigits, Types: TypesT("AddV2"), Shape: biasShape, Lower: biasLower},
 	{Name: "BiasAddV1", Types: TypesT("AddV2"), Shape: biasShape, Lower: biasLower},
 	{Name: "BiasAddGrad", Types: TypesT("AddV2"), Shape: biasGradShape, Lower: biasGradLower},
 }
@@ -73,7 +73,7 @@ func addNLower(b *lower.Builder) error {
 // addNLoop is addNLower as a loop over the elements.
 func addNLoop(b *lower.Builder, fn any) {
 	d := b.InFact(0).DType
-	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, (b.NumIn()-1)*lower.ElementCost("AddV2", d)))
+	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, (b.NumIn()-1)*b.ElementCost("AddV2", d)))
 	dims := plan.Lit(elem.Dims{N: 1}, "A", []*sym.Expr{plan.Count}, "B", []*sym.Expr{plan.Count})
 	in := func(i int) plan.View { return lower.Rows(b.In(i), sym.One) }
 	out := lower.Rows(b.Out(0), sym.One)

@@ -16,11 +16,11 @@ import (
 var convTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int32}
 
 var convDefs = []*lower.Def{
-	{Name: "Conv2D", Flags: lower.Expensive | lower.WinogradOK, Types: map[string][]tensor.DType{"T": convTypes}, Shape: conv2dShape, Lower: conv2dLower},
+	{Name: "Conv2D", Flags: lower.Expensive | lower.WinogradOK, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"T": convTypes}, Shape: conv2dShape, Lower: conv2dLower},
 	{Name: "_FusedConv2D", Flags: lower.Expensive | lower.WinogradOK, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: conv2dShape, Lower: fusedConv2dLower},
-	{Name: "DepthwiseConv2dNative", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: depthwiseShape, Lower: depthwiseLower},
+	{Name: "DepthwiseConv2dNative", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: depthwiseShape, Lower: depthwiseLower},
 	{Name: "_FusedDepthwiseConv2dNative", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: depthwiseShape, Lower: fusedDepthwiseLower},
-	{Name: "Conv2DBackpropInput", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": convTypes},
+	{Name: "Conv2DBackpropInput", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"T": convTypes},
 		Shape: conv2dBackpropShape, Lower: conv2dBackpropLower},
 	{Name: "_FusedConv2DBackpropInput", Flags: lower.Expensive, Types: onlyF32, Limits: kit.MadeByPasses, Shape: conv2dBackpropShape, Lower: fusedBackpropLower},
 }

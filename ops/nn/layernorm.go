@@ -117,7 +117,7 @@ func mishLower(b *lower.Builder) error {
 		}
 		fns[i] = fn
 	}
-	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, lower.ElementCost("Softplus", d)+lower.ElementCost("Tanh", d)))
+	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, b.ElementCost("Softplus", d)+b.ElementCost("Tanh", d)))
 	out, x := lower.Rows(b.Out(0), sym.One), lower.Rows(b.In(0), sym.One)
 	l.Call(fns[0], out, x)
 	out.Mode = plan.Write

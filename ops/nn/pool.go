@@ -16,7 +16,7 @@ var maxPoolTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, t
 	tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.QInt8}
 
 var poolDefs = []*lower.Def{
-	{Name: "MaxPool", Types: map[string][]tensor.DType{"T": maxPoolTypes}, Shape: PoolShape, Lower: maxPoolLower},
+	{Name: "MaxPool", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"T": maxPoolTypes}, Shape: PoolShape, Lower: maxPoolLower},
 	{Name: "MaxPoolV2", Types: map[string][]tensor.DType{"T": maxPoolTypes}, Limits: "ksize and strides must be constants",
 		Shape: PoolShape, Lower: maxPoolLower},
 	{Name: "AvgPool", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: PoolShape, Lower: avgPoolLower},

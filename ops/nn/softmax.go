@@ -16,7 +16,7 @@ import (
 // latter also have the gradient by the features as output 1; a label out of
 // range is InvalidArgument at run.
 var softmaxDefs = []*lower.Def{
-	{Name: "Softmax", Types: kit.SoftmaxTypes, Shape: softmaxShape, Lower: softmaxLower},
+	{Name: "Softmax", Traits: lower.NotNegative | lower.LosesZeroSign, Types: kit.SoftmaxTypes, Shape: softmaxShape, Lower: softmaxLower},
 	{Name: "LogSoftmax", Types: kit.SoftmaxTypes, Shape: softmaxShape, Lower: softmaxLower},
 	{Name: "SoftmaxCrossEntropyWithLogits", Types: kit.SoftmaxTypes, Shape: entropyShape, Lower: entropyLower},
 	{Name: "SparseSoftmaxCrossEntropyWithLogits", Types: kit.SoftmaxTypes, Shape: sparseEntropyShape, Lower: sparseEntropyLower},

@@ -15,7 +15,7 @@ import (
 )
 
 var volumeDefs = []*lower.Def{
-	{Name: "Conv3D", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: conv3dLower},
+	{Name: "Conv3D", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: conv3dLower},
 	{Name: "_FusedConv3D", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: windowShape, Lower: fusedConv3dLower},
 	{Name: "Conv3DBackpropInputV2", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: windowGradLower},
 	{Name: "Conv3DBackpropFilterV2", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: windowShape, Lower: windowGradLower},

@@ -15,17 +15,17 @@ var intSeeds = []tensor.DType{tensor.Int32, tensor.Int64}
 var wideInts = []tensor.DType{tensor.Int32, tensor.Int64, tensor.Uint32, tensor.Uint64}
 
 var randomDefs = []*lower.Def{
-	{Name: "RandomUniform", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: uniformLower},
+	{Name: "RandomUniform", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Traits: lower.NoGradient, Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: uniformLower},
 	{Name: "RandomStandardNormal", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: normalLower},
 	{Name: "TruncatedNormal", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: truncatedLower},
 	{Name: "RandomUniformInt", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Types: map[string][]tensor.DType{"Tout": intSeeds}, Shape: randomShape, Lower: uniformIntLower},
 	{Name: "RandomShuffle", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: shuffleShape, Lower: shuffleLower},
 	{Name: "Multinomial", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: multinomialShape, Lower: multinomialLower},
-	{Name: "StatelessMultinomial", Shape: multinomialShape, Lower: multinomialLower},
+	{Name: "StatelessMultinomial", Traits: lower.NoGradient, Shape: multinomialShape, Lower: multinomialLower},
 	{Name: "StatelessShuffle", Shape: shuffleShape, Lower: shuffleLower},
-	{Name: "StatelessRandomUniform", Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: uniformLower},
-	{Name: "StatelessRandomNormal", Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: normalLower},
-	{Name: "StatelessTruncatedNormal", Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: truncatedLower},
+	{Name: "StatelessRandomUniform", Traits: lower.NoGradient, Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: uniformLower},
+	{Name: "StatelessRandomNormal", Traits: lower.NoGradient, Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: normalLower},
+	{Name: "StatelessTruncatedNormal", Traits: lower.NoGradient, Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Shape: randomShape, Lower: truncatedLower},
 	{Name: "StatelessRandomUniformInt", Types: map[string][]tensor.DType{"dtype": wideInts}, Shape: randomShape, Lower: uniformIntLower},
 	{Name: "StatelessRandomUniformFullInt", Types: map[string][]tensor.DType{"dtype": wideInts}, Shape: randomShape, Lower: fullIntLower},
 	{Name: "StatelessRandomUniformV2", Types: map[string][]tensor.DType{"dtype": kit.FloatTypes}, Limits: "Philox only", Shape: randomShape, Lower: uniformLower},

@@ -24,7 +24,7 @@ var ngramDefs = []*lower.Def{
 	{Name: "UnicodeScript", Shape: eachString(tensor.Int32), Lower: unicodeScriptLower},
 	{Name: "Fingerprint", Types: kit.Moves, Shape: fingerprintShape, Lower: fingerprintLower},
 	{Name: "SdcaFprint", Shape: sdcaFprintShape, Lower: sdcaFprintLower},
-	{Name: "EditDistance", Types: map[string][]tensor.DType{"T": kit.DistanceTypes}, Shape: editDistanceShape, Lower: editDistanceLower},
+	{Name: "EditDistance", Traits: lower.NoGradient, Types: map[string][]tensor.DType{"T": kit.DistanceTypes}, Shape: editDistanceShape, Lower: editDistanceLower},
 }
 
 // stringNGramsShape: StringNGrams(data, splits): the n-grams of each row, and their row splits.

@@ -1,0 +1,10 @@
+// Command vet checks rules of this repository that no other tool knows: make vet.
+package main
+
+import (
+	"golang.org/x/tools/go/analysis/multichecker"
+
+	"github.com/graphc/graphc/internal/vet/opnames"
+)
+
+func main() { multichecker.Main(opnames.Analyzer) }

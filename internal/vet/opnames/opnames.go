@@ -1,0 +1,128 @@
+// Package opnames is an analyzer that finds lists of ops: maps, slices, switches and calls with the names of
+// three ops or more. A fact about an op belongs to its lower.Def, where an op that is added cannot miss it.
+package opnames
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/graphc/graphc/frontend/opdef"
+)
+
+// least is how many names make a list.
+const least = 3
+
+// Analyzer finds lists of ops that package allowed does not name.
+var Analyzer = &analysis.Analyzer{
+	Name:     "opnames",
+	Doc:      "reports maps, slices, switches and calls that list the names of three ops or more",
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run:      run,
+}
+
+func run(p *analysis.Pass) (any, error) {
+	in := p.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	nodes := []ast.Node{(*ast.CompositeLit)(nil), (*ast.SwitchStmt)(nil), (*ast.CallExpr)(nil)}
+	in.WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
+		if !push || strings.HasSuffix(p.Fset.Position(n.Pos()).Filename, "_test.go") {
+			return true
+		}
+		what, es := listed(n)
+		count := 0
+		for _, e := range es {
+			if isOp(p.TypesInfo, e) {
+				count++
+			}
+		}
+		if count < least {
+			return true
+		}
+		name := declared(stack)
+		if reason(p.Pkg.Path(), name) != "" {
+			return true
+		}
+		p.Reportf(n.Pos(), "%s: a %s of %d ops: facts about ops belong to their lower.Def; what builds or matches a pattern of ops is listed, with the reason, in internal/vet/opnames/allowed.go", name, what, count)
+		return true
+	})
+	return nil, nil
+}
+
+// listed returns the expressions of a list, and what it is.
+func listed(n ast.Node) (string, []ast.Expr) {
+	var es []ast.Expr
+	switch n := n.(type) {
+	case *ast.CompositeLit:
+		for _, e := range n.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				e = kv.Key
+			}
+			es = append(es, e)
+		}
+		return "literal", es
+	case *ast.CallExpr:
+		return "call", n.Args
+	case *ast.SwitchStmt:
+		for _, c := range n.Body.List {
+			for _, e := range c.(*ast.CaseClause).List {
+				es = append(es, alternatives(e)...)
+			}
+		}
+		return "switch", es
+	}
+	return "", nil
+}
+
+// alternatives returns what the operands of == in a condition are compared with.
+func alternatives(e ast.Expr) []ast.Expr {
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok {
+		return []ast.Expr{e}
+	}
+	switch b.Op {
+	case token.LOR, token.LAND:
+		return append(alternatives(b.X), alternatives(b.Y)...)
+	case token.EQL:
+		return []ast.Expr{b.X, b.Y}
+	}
+	return nil
+}
+
+// isOp reports whether an expression is the constant name of an op.
+func isOp(info *types.Info, e ast.Expr) bool {
+	v := info.Types[e].Value
+	if v == nil || v.Kind() != constant.String {
+		return false
+	}
+	s := constant.StringVal(v)
+	return opdef.Lookup(s) != nil || strings.HasPrefix(s, "_") && len(s) > 2 && s[1] >= 'A' && s[1] <= 'Z'
+}
+
+// declared is the name of the declaration that a node is in, with the type of a method.
+func declared(stack []ast.Node) string {
+	for _, n := range stack {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Recv == nil || len(n.Recv.List) == 0 {
+				return n.Name.Name
+			}
+			t := n.Recv.List[0].Type
+			if s, ok := t.(*ast.StarExpr); ok {
+				t = s.X
+			}
+			if id, ok := t.(*ast.Ident); ok {
+				return id.Name + "." + n.Name.Name
+			}
+			return n.Name.Name
+		case *ast.ValueSpec:
+			return n.Names[0].Name
+		}
+	}
+	return "?"
+}
