@@ -35,6 +35,13 @@ const (
 	NextOp = "_Next"
 )
 
+// Joins reports the ops that regions are joined by. They belong to their regions: no pass but those about
+// regions merges, moves or folds them or takes them out, and what they do is part of what lowering makes of
+// the region.
+func Joins(op string) bool {
+	return op == YieldOp || op == MergeOp || op == LoopVarOp || op == NextOp
+}
+
 // Encloses reports that r is s or one around it. The nil Region encloses all.
 func (r *Region) Encloses(s *Region) bool {
 	for ; s != nil; s = s.Parent {

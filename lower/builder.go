@@ -22,6 +22,9 @@ type Builder struct {
 // Shaper is what the shape function of the node works with.
 func (b *Builder) Shaper() *Shaper { return b.l.shaper(b.Node) }
 
+// Def is the description of the node's op.
+func (b *Builder) Def() *Def { return b.l.t.Lookup(b.Node.Op) }
+
 // NumIn returns the number of data inputs.
 func (b *Builder) NumIn() int { return len(b.Node.Ins) }
 

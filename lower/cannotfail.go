@@ -18,7 +18,7 @@ const totalConst = 4096
 // must be up to date.
 func (t *Table) Total(n *ir.Node) (ok bool) {
 	d := t.Lookup(n.Op)
-	if d == nil || d.Lower == nil || d.Has(Effect) || d.Has(Stateful) || joins(n.Op) {
+	if d == nil || d.Lower == nil || d.Has(Effect) || d.Has(Stateful) || ir.Joins(n.Op) {
 		return false
 	}
 	g := ir.NewGraph(n.Name)

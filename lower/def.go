@@ -6,7 +6,7 @@ import (
 )
 
 // Flags tell passes what they may do with an op.
-type Flags uint16
+type Flags uint32
 
 // The flags.
 const (
@@ -33,6 +33,17 @@ const (
 	// AnyRank ops make a tensor of a rank that only a run tells, of which nothing but a fetch reads:
 	// output 0 is a vector of its elements.
 	AnyRank
+	// HostSide ops need no kernel of their own in a partition on a GPU: they hand on a tensor where it is, say
+	// what its shape is, join regions, or work on lists, which become tensors where all is known of them and are
+	// the host's elsewhere.
+	HostSide
+	// SwitchMerge ops are conditionals and loops that TensorFlow lowers to Switch and Merge.
+	SwitchMerge
+	// Kept ops make handles of what a program keeps between runs; nodes alike name the same.
+	Kept
+	// SavedTable ops make a table whose contents a checkpoint may have: one that is kept and may be
+	// changed at any time.
+	SavedTable
 	// WinogradOK ops may be computed with Winograd's method: the accuracy class of convolutions.
 	WinogradOK
 )
@@ -49,6 +60,11 @@ type Def struct {
 	Types map[string][]tensor.DType
 	// Limits says in a few words what is refused, for the op table; "" is nothing.
 	Limits string
+	// Makes is what output 0, a variant, holds, and Wants what input 0 must hold; "" where nothing is said.
+	Makes, Wants VariantKind
+	// Contradicts refuses a node for what it states itself, before any pass puts other nodes in the place of it;
+	// nil refuses nothing.
+	Contradicts func(*ir.Node) error
 	// Access says what a node of the op touches beside its tensors; nil is NoAccess.
 	Access func(*ir.Node) (a Access, what string)
 	// Shape infers the outputs' facts. It is called after the inputs' facts are known.

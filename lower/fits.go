@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"strings"
-
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
@@ -29,17 +27,6 @@ func statedShape(s ir.PartialShape) ir.Shape {
 		}
 	}
 	return ir.ShapeOf(dims...)
-}
-
-// copySpec refuses debug_ops_spec that are not of the form op;url;gated. Nothing else is done with them.
-func copySpec(n *ir.Node) error {
-	specs, _ := n.Attrs["debug_ops_spec"].([]string)
-	for _, s := range specs {
-		if strings.Count(s, ";") != 2 {
-			return tensor.Errorf(tensor.InvalidArgument, "debug_ops_spec has the element %q, two semicolons are required", s)
-		}
-	}
-	return nil
 }
 
 // Fits refuses two shapes of which no tensor can be; nil dimensions are not known.

@@ -19,20 +19,8 @@ func IsRefVariable(op string) bool { return op == "Variable" || op == "VariableV
 
 // Keeps reports nodes whose outputs are handles, or references, of what a program
 // keeps between runs; nodes alike name the same.
-func Keeps(n *ir.Node) bool {
-	if IsVariable(n.Op) {
-		return n.Op != "TemporaryVariable"
-	}
-	if strings.HasPrefix(n.Op, "Anonymous") {
-		return false
-	}
-	op := strings.TrimSuffix(n.Op, "V2")
-	for _, kind := range []string{"Queue", "HashTable", "HashTableOfTensors", "Barrier", "ConditionalAccumulator", "Reader"} {
-		if strings.HasSuffix(op, kind) {
-			return true
-		}
-	}
-	return false
+func (t *Table) Keeps(n *ir.Node) bool {
+	return IsVariable(n.Op) && n.Op != "TemporaryVariable" || t.Is(n.Op, Kept)
 }
 
 // HandsOn reports the ops whose outputs are the handles, or references, that

@@ -346,7 +346,7 @@ func (t *Table) contradicted(n *ir.Node) error {
 // an output that is not known already, or a size that it finds out. used must tell of all its readers.
 func (l *lowerer) runs(n *ir.Node) bool {
 	d := l.t.Lookup(n.Op)
-	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 || joins(n.Op) || l.sizing[n] {
+	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 || ir.Joins(n.Op) || l.sizing[n] {
 		return true
 	}
 	if l.lazy(n) {

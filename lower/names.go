@@ -38,16 +38,6 @@ const (
 	TableCheckpoint = "_table_checkpoint"
 )
 
-// SavedTable reports whether a node makes a table whose contents a checkpoint may have:
-// one that is kept and may be changed at any time.
-func SavedTable(n *ir.Node) bool {
-	switch n.Op {
-	case "MutableHashTable", "MutableHashTableV2", "MutableHashTableOfTensors", "MutableHashTableOfTensorsV2", "MutableDenseHashTable", "MutableDenseHashTableV2":
-		return true
-	}
-	return false
-}
-
 // ParseTensorAny and ParseTensorFlat are ParseTensor of a tensor of any rank, as a
 // vector of its elements; see pass anyrank. Nothing but a fetch reads the first, which has the
 // tensor's shape.

@@ -1,17 +1,10 @@
 package lower
 
 import (
-	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
 )
-
-// joins reports the ops that belong to regions: they stay where they are, and
-// what they do is part of the region's.
-func joins(op string) bool {
-	return op == ir.YieldOp || op == ir.MergeOp || op == ir.LoopVarOp || op == ir.NextOp
-}
 
 // NextLower keeps what an iteration leaves in a variable of its loop until the iteration ends.
 func NextLower(b *Builder) error {

@@ -22,19 +22,16 @@ type Feed struct {
 	FetchesOnly bool
 }
 
-// loweredOps are conditionals and loops that TensorFlow lowers to Switch and Merge.
-var loweredOps = map[string]bool{"If": true, "StatelessIf": true, "Case": true, "StatelessCase": true, "While": true, "StatelessWhile": true}
-
 // LoweredBeforeFeeding reports whether a session that places the whole graph has lowered
 // the node of a tensor before it knows the feeds. Its readers then read the lowered nodes,
 // and a feed of the tensor does not reach them.
-func LoweredBeforeFeeding(g *ir.Graph, name string) bool {
+func LoweredBeforeFeeding(ops *lower.Table, g *ir.Graph, name string) bool {
 	o, err := g.Lookup(name)
 	if err != nil {
 		return false
 	}
-	lower, _ := o.Node.Attrs["_lower_using_switch_merge"].(bool)
-	return lower && loweredOps[o.Node.Op]
+	low, _ := o.Node.Attrs["_lower_using_switch_merge"].(bool)
+	return low && ops.Is(o.Node.Op, lower.SwitchMerge)
 }
 
 // Fetch names a tensor the caller gets.

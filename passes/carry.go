@@ -12,7 +12,7 @@ import (
 // from around it is that tensor. The bodies of TensorFlow's functions get all they
 // read as arguments, and a loop's shapes and axes are known only so.
 func carry(s *state) (bool, error) {
-	if !slices.ContainsFunc(s.g.Nodes, func(n *ir.Node) bool { return joins[n.Op] }) {
+	if !slices.ContainsFunc(s.g.Nodes, func(n *ir.Node) bool { return ir.Joins(n.Op) }) {
 		return false, nil
 	}
 	order, err := s.g.Order()

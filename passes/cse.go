@@ -34,7 +34,7 @@ func cse(s *state) (bool, error) {
 		fed[f.Out.Node] = true
 	}
 	for _, n := range order {
-		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != lower.Pure || isFlow(s.o.Ops, n) || joins[n.Op] || makesList(n) {
+		if fed[n] || len(n.Outs) == 0 || s.levels.of(n) != lower.Pure || isFlow(s.o.Ops, n) || ir.Joins(n.Op) || makesList(n) {
 			continue
 		}
 		value, key := s.nodeKey(n, e, same, pos)

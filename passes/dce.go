@@ -196,7 +196,7 @@ func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 func (d *cleaner) controls(n *ir.Node) bool {
 	seen := map[*ir.Node]bool{n: true}
 	for _, o := range n.Ins {
-		if !isFlow(d.s.o.Ops, n) && !isFlow(d.s.o.Ops, o.Node) && !joins[n.Op] {
+		if !isFlow(d.s.o.Ops, n) && !isFlow(d.s.o.Ops, o.Node) && !ir.Joins(n.Op) {
 			seen[o.Node] = true // reading it is waiting for it
 		}
 	}

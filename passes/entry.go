@@ -54,7 +54,7 @@ func (c *entry) copy(o ir.Out) (ir.Out, bool) {
 		return ir.Out{Node: m, Index: o.Index}, true
 	}
 	d := c.s.o.Ops.Lookup(n.Op)
-	if n.Region != c.loop || len(n.Ins) == 0 || len(n.Controls) > 0 || len(c.copies) >= mostEntry || isFlow(c.s.o.Ops, n) || joins[n.Op] || c.s.levels.of(n) != lower.Pure ||
+	if n.Region != c.loop || len(n.Ins) == 0 || len(n.Controls) > 0 || len(c.copies) >= mostEntry || isFlow(c.s.o.Ops, n) || ir.Joins(n.Op) || c.s.levels.of(n) != lower.Pure ||
 		d == nil || d.Lower == nil || d.Has(lower.NoFold) {
 		return ir.Out{}, false
 	}

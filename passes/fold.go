@@ -167,7 +167,7 @@ func (f *folder) foldable(n *ir.Node) bool {
 		f.refuse(n)
 		return false
 	}
-	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || isFlow(f.s.o.Ops, n) || joins[n.Op] || isForward(f.s.o.Ops, n) || f.s.levels.of(n) != lower.Pure {
+	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || isFlow(f.s.o.Ops, n) || ir.Joins(n.Op) || isForward(f.s.o.Ops, n) || f.s.levels.of(n) != lower.Pure {
 		return false
 	}
 	d := f.s.o.Ops.Lookup(n.Op)

@@ -21,7 +21,7 @@ func hoist(s *state) (bool, error) {
 	}
 	e := s.edit()
 	for _, n := range order {
-		if n.Region == nil || joins[n.Op] || makesList(n) || len(n.Controls) > 0 || s.levels.of(n) != lower.Pure {
+		if n.Region == nil || ir.Joins(n.Op) || makesList(n) || len(n.Controls) > 0 || s.levels.of(n) != lower.Pure {
 			continue
 		}
 		to := outOfLoops(s.o.Ops, n)

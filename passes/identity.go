@@ -68,7 +68,7 @@ func (x *identities) free(n *ir.Node) bool {
 	total := 0
 	for i := range n.Outs {
 		for _, r := range x.readers[ir.Out{Node: n, Index: i}] {
-			if isFlow(x.s.o.Ops, r) || joins[r.Op] {
+			if isFlow(x.s.o.Ops, r) || ir.Joins(r.Op) {
 				return false
 			}
 			total++
@@ -95,7 +95,7 @@ func (x *identities) remove(n *ir.Node, from int, why string) bool {
 // forwards returns why every output of n is an input, the first of which is
 // input from; "" when that is not known.
 func (x *identities) forwards(n *ir.Node) (from int, why string) {
-	if len(n.Ins) == 0 || len(n.Outs) == 0 || joins[n.Op] {
+	if len(n.Ins) == 0 || len(n.Outs) == 0 || ir.Joins(n.Op) {
 		return 0, ""
 	}
 	d := x.s.o.Ops.Lookup(n.Op)

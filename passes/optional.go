@@ -2,7 +2,6 @@ package passes
 
 import (
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -18,7 +17,7 @@ import (
 // optional of another number of tensors, package ops makes all of them.
 func optionals(s *state) (bool, error) {
 	for _, n := range s.g.Nodes { // no pass has put other nodes in the place of these yet
-		if err := lower.Contradicts(n); err != nil {
+		if err := s.o.Ops.Contradicts(n); err != nil {
 			return false, tensor.AtNode(err, n.Name, n.OpName())
 		}
 	}

@@ -7,10 +7,6 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// joins are the ops that regions are joined by. They belong to their regions: no
-// pass but those about regions merges, moves or folds them or takes them out.
-var joins = set(ir.YieldOp, ir.MergeOp, ir.LoopVarOp, ir.NextOp)
-
 // settled notes that all nodes are where they are to run.
 func (s *state) settled() {
 	s.editors = s.editors[:0]
@@ -72,7 +68,7 @@ func (s *state) place() error {
 	for _, n := range slices.Backward(order) {
 		at := n.Region
 		switch {
-		case joins[n.Op]:
+		case ir.Joins(n.Op):
 		case n.Op == "Const" && len(n.Controls) == 0 || !s.old[n] && len(n.Ins) == 0 && s.levels.of(n) == lower.Source:
 			at = nil
 		case at == nil && !s.old[n]:
@@ -86,7 +82,7 @@ func (s *state) place() error {
 				at = deepest(n)
 			}
 		}
-		if deep := deepest(n); !joins[n.Op] && !deep.Encloses(at) && used[n] && deep.Encloses(use[n]) && s.levels.of(n) == lower.Pure {
+		if deep := deepest(n); !ir.Joins(n.Op) && !deep.Encloses(at) && used[n] && deep.Encloses(use[n]) && s.levels.of(n) == lower.Pure {
 			at = deep
 		}
 		n.Region = at

@@ -34,7 +34,7 @@ func (s *scope) in(r *ir.Region) *scope {
 func (m *nest) node(s *scope, op string, d tensor.DType, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	n := m.g.NewNode(op, op, attrs, 1, ins...)
 	n.Region, n.Outs[0].DType = s.at, d
-	if len(s.ready) > 0 && m.r.Intn(8) == 0 && !joins[op] {
+	if len(s.ready) > 0 && m.r.Intn(8) == 0 && !ir.Joins(op) {
 		n.Controls = []*ir.Node{pick(m.r, s.ready)}
 	}
 	s.ready = append(s.ready, n)

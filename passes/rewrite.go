@@ -30,7 +30,7 @@ func (s *state) each(f func(r *rewriter, n *ir.Node)) (bool, error) {
 		if i%1024 == 0 && s.g.Deadline.Err() != nil {
 			break // the next pass says so
 		}
-		if len(n.Outs) == 0 || isFlow(s.o.Ops, n) || joins[n.Op] {
+		if len(n.Outs) == 0 || isFlow(s.o.Ops, n) || ir.Joins(n.Op) {
 			continue
 		}
 		if f(r, n); r.spent {

@@ -101,7 +101,7 @@ func holdsState(s *state) (bool, error) {
 				continue
 			}
 		}
-		if lower.SavedTable(n) {
+		if s.o.Ops.Is(n.Op, lower.SavedTable) {
 			did, err := s.beginTable(n)
 			changed = changed || did
 			if err != nil {

@@ -26,10 +26,10 @@ func waits(s *state) (bool, error) {
 	e := s.edit()
 	cond := conditional(s.o.Ops, s.g)
 	fixed := func(n, at *ir.Node) bool {
-		return n.Region == at.Region && s.levels.of(n) >= lower.Reads && !joins[n.Op] && !cond[n]
+		return n.Region == at.Region && s.levels.of(n) >= lower.Reads && !ir.Joins(n.Op) && !cond[n]
 	}
 	for _, n := range order {
-		if len(n.Controls) == 0 || joins[n.Op] || !fixed(n, n) {
+		if len(n.Controls) == 0 || ir.Joins(n.Op) || !fixed(n, n) {
 			continue
 		}
 		var keep []*ir.Node

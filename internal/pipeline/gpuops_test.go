@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/partition"
 	"github.com/graphc/graphc/rt/tensor"
@@ -100,4 +99,4 @@ in the device's memory. Ops whose kernels are the host's there (32-bit integers,
 }
 
 // onGPU reports a node that a partition on a GPU takes.
-func onGPU(n *ir.Node) bool { return ops.Ops().LookupGPU(n) != nil || lower.HostSide(n) }
+func onGPU(n *ir.Node) bool { return ops.Ops().LookupGPU(n) != nil || ops.Ops().HostSide(n) }

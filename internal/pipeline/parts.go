@@ -47,7 +47,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []lowe
 	}
 	do := regions.Options{First: o.client(), Order: order, State: flowops.StateShapes}
 	if o.Partial {
-		do.Stages, do.Keeps = regions.Stages(g, order), lower.Keeps
+		do.Stages, do.Keeps = regions.Stages(g, order), ops.Ops().Keeps
 	}
 	d, err := regions.Divide(g, do)
 	if err != nil {

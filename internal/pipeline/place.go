@@ -117,7 +117,7 @@ func (p *places) kernels(n *ir.Node) []placer.Kernel {
 		p.stays[n.Name] = "another signature works with the state by ops that only CPUs have"
 	case !partition.HasKernel(n, "GPU"):
 		p.stays[n.Name] = "TensorFlow has no GPU kernel for it"
-	case ops.Ops().LookupGPU(n) != nil || lower.HostSide(n) || partition.OnHost(n, "GPU"):
+	case ops.Ops().LookupGPU(n) != nil || ops.Ops().HostSide(n) || partition.OnHost(n, "GPU"):
 		l = append(l, placer.Kernel{Type: "GPU"})
 	default:
 		p.stays[n.Name] = "graphc has no GPU kernel for it"

@@ -39,7 +39,7 @@ func bind(g *ir.Graph, r request) error {
 			pf.Shape = &shape
 			break
 		}
-		pf.FetchesOnly = r.unpruned && passes.LoweredBeforeFeeding(g, pf.Tensor)
+		pf.FetchesOnly = r.unpruned && passes.LoweredBeforeFeeding(ops.Ops(), g, pf.Tensor)
 		feeds = append(feeds, pf)
 	}
 	var fetches []passes.Fetch

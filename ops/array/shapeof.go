@@ -11,10 +11,10 @@ import (
 // expressions over sizes; a tensor is stored only where something else than a
 // shape computation reads it.
 var shapeOfDefs = []*lower.Def{
-	{Name: "Shape", Traits: lower.ShapeOnly | lower.NoGradient, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},
-	{Name: "ShapeN", Traits: lower.ShapeOnly, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},
-	{Name: "Size", Traits: lower.ShapeOnly | lower.NoGradient, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: sizeShape, Lower: unknownLower},
-	{Name: "Rank", Traits: lower.ShapeOnly | lower.NoGradient, Shape: rankShape, Lower: unknownLower},
+	{Name: "Shape", Flags: lower.HostSide, Traits: lower.ShapeOnly | lower.NoGradient, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},
+	{Name: "ShapeN", Flags: lower.HostSide, Traits: lower.ShapeOnly, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},
+	{Name: "Size", Flags: lower.HostSide, Traits: lower.ShapeOnly | lower.NoGradient, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: sizeShape, Lower: unknownLower},
+	{Name: "Rank", Flags: lower.HostSide, Traits: lower.ShapeOnly | lower.NoGradient, Shape: rankShape, Lower: unknownLower},
 }
 
 // IndexAttr is the Types of an op whose type attribute of that name is int32 or int64.

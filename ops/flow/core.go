@@ -11,16 +11,16 @@ import (
 // coreDefs are the ops every graph holds: constants, feeds, and ops that hand
 // on what they get.
 var coreDefs = []*lower.Def{
-	{Name: "Const", Traits: lower.NoGradient, Shape: constShape, Lower: kit.LowerNothing},
-	{Name: "Placeholder", Level: lower.Source, Flags: lower.Stateful, Shape: placeholderShape, Lower: unfed},
+	{Name: "Const", Flags: lower.HostSide, Traits: lower.NoGradient, Shape: constShape, Lower: kit.LowerNothing},
+	{Name: "Placeholder", Level: lower.Source, Flags: lower.HostSide | lower.Stateful, Shape: placeholderShape, Lower: unfed},
 	{Name: "PlaceholderV2", Level: lower.Source, Flags: lower.Stateful, Shape: placeholderShape, Lower: unfed},
-	{Name: "Identity", Flags: lower.Forward, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
-	{Name: "StopGradient", Flags: lower.Forward, Traits: lower.Renames | lower.Fills | lower.NoGradient, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
-	{Name: "PreventGradient", Flags: lower.Forward, Traits: lower.Renames, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
-	{Name: "Snapshot", Flags: lower.Forward, Traits: lower.Picks | lower.Renames | lower.Fills, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
-	{Name: "PlaceholderWithDefault", Flags: lower.Forward, Shape: defaultShape, Lower: kit.ForwardLower},
-	{Name: "IdentityN", Traits: lower.KeepsDigits, Shape: identityNShape, Lower: identityNLower},
-	{Name: "NoOp", Shape: func(*lower.Shaper) error { return nil }, Lower: kit.LowerNothing},
+	{Name: "Identity", Flags: lower.HostSide | lower.Forward, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "StopGradient", Flags: lower.HostSide | lower.Forward, Traits: lower.Renames | lower.Fills | lower.NoGradient, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "PreventGradient", Flags: lower.HostSide | lower.Forward, Traits: lower.Renames, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "Snapshot", Flags: lower.HostSide | lower.Forward, Traits: lower.Picks | lower.Renames | lower.Fills, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "PlaceholderWithDefault", Flags: lower.HostSide | lower.Forward, Contradicts: defaultContradicts, Shape: defaultShape, Lower: kit.ForwardLower},
+	{Name: "IdentityN", Flags: lower.HostSide, Traits: lower.KeepsDigits, Shape: identityNShape, Lower: identityNLower},
+	{Name: "NoOp", Flags: lower.HostSide, Shape: func(*lower.Shaper) error { return nil }, Lower: kit.LowerNothing},
 	{Name: "GuaranteeConst", Level: lower.Pure, Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "DebugGradientIdentity", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "FakeParam", Shape: fakeParamShape, Lower: fakeParamLower},
@@ -94,5 +94,13 @@ func fakeParamLower(b *lower.Builder) error {
 		return err
 	}
 	b.Call(fn, b.Out(0), b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)}))
+	return nil
+}
+
+// defaultContradicts compares a constant default value's shape with the attribute's.
+func defaultContradicts(n *ir.Node) error {
+	if t, ok := n.Ins[0].Node.Attrs["value"].(*tensor.Tensor); ok && n.Ins[0].Node.Op == "Const" {
+		return lower.DefaultFits(n, ir.StaticShape(t.Shape...))
+	}
 	return nil
 }

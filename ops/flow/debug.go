@@ -27,8 +27,8 @@ var (
 // debugDefs are ops that debuggers insert. Without URLs that they send tensors to they
 // only hand tensors on, or compute what is odd about them.
 var debugDefs = []*lower.Def{
-	{Name: "Copy", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
-	{Name: "CopyHost", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "Copy", Flags: lower.Forward, Contradicts: copySpec, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "CopyHost", Flags: lower.Forward, Contradicts: copySpec, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "DebugIdentity", Flags: lower.Stateful | lower.NoFold, Limits: noURLs, Access: sends, Shape: debugIdentityShape, Lower: kit.ForwardLower},
 	{Name: "DebugIdentityV2", Flags: lower.Stateful | lower.NoFold, Limits: noURLs, Access: sends, Shape: debugIdentityShape, Lower: kit.ForwardLower},
 	{Name: "DebugIdentityV3", Flags: lower.Stateful | lower.NoFold, Limits: noURLs, Access: sends, Shape: debugIdentityShape, Lower: kit.ForwardLower},
@@ -173,5 +173,16 @@ func healthLower(b *lower.Builder) error {
 		fn = debug.HealthF64
 	}
 	b.Call(fn, b.Out(0), values, append([]*sym.Expr{}, b.InShape(0)...), p)
+	return nil
+}
+
+// copySpec refuses debug_ops_spec that are not of the form op;url;gated. Nothing else is done with them.
+func copySpec(n *ir.Node) error {
+	specs, _ := n.Attrs["debug_ops_spec"].([]string)
+	for _, s := range specs {
+		if strings.Count(s, ";") != 2 {
+			return tensor.Errorf(tensor.InvalidArgument, "debug_ops_spec has the element %q, two semicolons are required", s)
+		}
+	}
 	return nil
 }

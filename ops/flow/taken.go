@@ -8,10 +8,11 @@ import (
 
 // takenDefs are ops that are described but never lowered: passes make others of them.
 var takenDefs = slices.Concat(
-	taken(lower.Called, 0, "PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf", "While", "StatelessWhile",
-		"Case", "StatelessCase", "For", "SymbolicGradient", "_If", "_While"),
-	taken(lower.BySignature, lower.Flow, "Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "ControlTrigger"),
-	taken(lower.Reads, lower.Flow, "RefSwitch", "RefMerge", "RefEnter", "RefExit", "RefNextIteration"),
+	taken(lower.Called, 0, "PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "_If", "_While"),
+	taken(lower.Called, lower.HostSide|lower.SwitchMerge, "If", "StatelessIf", "While", "StatelessWhile", "Case", "StatelessCase"),
+	taken(lower.Called, lower.HostSide, "For"),
+	taken(lower.BySignature, lower.Flow|lower.HostSide, "Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "ControlTrigger"),
+	taken(lower.Reads, lower.Flow|lower.HostSide, "RefSwitch", "RefMerge", "RefEnter", "RefExit", "RefNextIteration"),
 	taken(lower.Source, lower.Argument, "_Arg", "_Retval"))
 
 func taken(l lower.Level, f lower.Flags, names ...string) []*lower.Def {

@@ -12,8 +12,8 @@ import (
 
 // raggedVariantDefs are ragged tensors in variants, as loops over their rows carry them.
 var raggedVariantDefs = []*lower.Def{
-	{Name: "RaggedTensorToVariant", Flags: lower.NoFold | lower.Effect, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes}, Shape: toVariantShape, Lower: toVariantLower},
-	{Name: "RaggedTensorFromVariant", Flags: lower.NoFold, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes},
+	{Name: "RaggedTensorToVariant", Flags: lower.NoFold | lower.Effect, Makes: lower.Ragged, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes}, Shape: toVariantShape, Lower: toVariantLower},
+	{Name: "RaggedTensorFromVariant", Flags: lower.NoFold, Wants: lower.Ragged, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes},
 		Limits: "the rank of the values must follow from the graph", Shape: fromVariantShape, Lower: fromVariantLower},
 	{Name: "RaggedTensorToVariantGradient", Flags: lower.NoFold, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes},
 		Limits: "the rank of dense_values_shape must be known", Shape: variantGradShape, Lower: variantGradLower},

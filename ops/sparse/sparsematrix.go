@@ -15,17 +15,17 @@ import (
 // matrix of rank 3 is a batch. Their rank is known when compiling, as TensorFlow
 // requires it. Errors are InvalidArgument.
 var sparseMatrixDefs = []*lower.Def{
-	{Name: "SparseTensorToCSRSparseMatrix", Flags: csrMakes, Types: csrTypes("T"), Limits: "indices of a batch must be in order of the batch", Shape: csrFromSparseShape, Lower: csrFromSparseLower},
-	{Name: "DenseToCSRSparseMatrix", Flags: csrMakes, Types: csrTypes("T"), Limits: "indices of a batch must be in order of the batch", Shape: csrFromDenseShape, Lower: csrFromDenseLower},
-	{Name: "CSRSparseMatrixToDense", Flags: lower.NoFold, Types: csrTypes("type"), Shape: csrToDenseShape, Lower: csrToDenseLower},
-	{Name: "CSRSparseMatrixToSparseTensor", Flags: lower.NoFold, Types: csrTypes("type"), Shape: csrToSparseShape, Lower: csrToSparseLower},
-	{Name: "CSRSparseMatrixComponents", Flags: lower.NoFold, Types: csrTypes("type"), Shape: csrComponentsShape, Lower: csrComponentsLower},
-	{Name: "SparseMatrixNNZ", Flags: lower.NoFold, Shape: csrNNZShape, Lower: csrNNZLower},
-	{Name: "SparseMatrixMatMul", Flags: lower.NoFold, Types: csrTypes("T"), Shape: csrMatMulShape, Lower: csrMatMulLower},
-	{Name: "SparseMatrixSparseMatMul", Flags: csrMakes, Types: csrTypes("type"), Shape: csrSparseMatMulShape, Lower: csrSparseMatMulLower},
-	{Name: "SparseMatrixTranspose", Flags: csrMakes, Types: csrTypes("type"), Shape: csrTransposeShape, Lower: csrTransposeLower},
-	{Name: "SparseMatrixOrderingAMD", Flags: lower.NoFold, Shape: csrOrderShape, Lower: csrOrderLower},
-	{Name: "SparseMatrixSparseCholesky", Flags: csrMakes, Types: csrTypes("type"), Shape: csrCholeskyShape, Lower: csrCholeskyLower},
+	{Name: "SparseTensorToCSRSparseMatrix", Flags: csrMakes, Makes: lower.CSR, Types: csrTypes("T"), Limits: "indices of a batch must be in order of the batch", Shape: csrFromSparseShape, Lower: csrFromSparseLower},
+	{Name: "DenseToCSRSparseMatrix", Flags: csrMakes, Makes: lower.CSR, Types: csrTypes("T"), Limits: "indices of a batch must be in order of the batch", Shape: csrFromDenseShape, Lower: csrFromDenseLower},
+	{Name: "CSRSparseMatrixToDense", Flags: lower.NoFold, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrToDenseShape, Lower: csrToDenseLower},
+	{Name: "CSRSparseMatrixToSparseTensor", Flags: lower.NoFold, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrToSparseShape, Lower: csrToSparseLower},
+	{Name: "CSRSparseMatrixComponents", Flags: lower.NoFold, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrComponentsShape, Lower: csrComponentsLower},
+	{Name: "SparseMatrixNNZ", Flags: lower.NoFold, Wants: lower.CSR, Shape: csrNNZShape, Lower: csrNNZLower},
+	{Name: "SparseMatrixMatMul", Flags: lower.NoFold, Wants: lower.CSR, Types: csrTypes("T"), Shape: csrMatMulShape, Lower: csrMatMulLower},
+	{Name: "SparseMatrixSparseMatMul", Flags: csrMakes, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrSparseMatMulShape, Lower: csrSparseMatMulLower},
+	{Name: "SparseMatrixTranspose", Flags: csrMakes, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrTransposeShape, Lower: csrTransposeLower},
+	{Name: "SparseMatrixOrderingAMD", Flags: lower.NoFold, Wants: lower.CSR, Shape: csrOrderShape, Lower: csrOrderLower},
+	{Name: "SparseMatrixSparseCholesky", Flags: csrMakes, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrCholeskyShape, Lower: csrCholeskyLower},
 }
 
 // csrMakes are the flags of ops whose only output is a matrix, which cannot be

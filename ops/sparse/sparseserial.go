@@ -15,9 +15,9 @@ import (
 // in the last dimension, are a sparse tensor: indices, values and shape. What does
 // not parse or fit together is InvalidArgument.
 var sparseSerialDefs = []*lower.Def{
-	{Name: "SerializeSparse", Flags: lower.NoFold, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeShape, Lower: serializeLower},
-	{Name: "SerializeManySparse", Flags: lower.NoFold, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeManyShape, Lower: serializeManyLower},
-	{Name: "DeserializeSparse", Flags: lower.NoFold, Types: serialTypes("dtype"), Shape: deserializeShape, Lower: deserializeLower},
+	{Name: "SerializeSparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeShape, Lower: serializeLower},
+	{Name: "SerializeManySparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeManyShape, Lower: serializeManyLower},
+	{Name: "DeserializeSparse", Flags: lower.NoFold, Wants: lower.SerializedSparse, Types: serialTypes("dtype"), Shape: deserializeShape, Lower: deserializeLower},
 	{Name: "DeserializeManySparse", Flags: lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.DataTypes}, Shape: deserializeShape, Lower: deserializeLower},
 	{Name: "AddSparseToTensorsMap", Flags: kit.Changes, Types: serialTypes("T"), Shape: sparseMapAddShape, Lower: sparseMapAddLower},
 	{Name: "AddManySparseToTensorsMap", Flags: kit.Changes, Types: sparseMoves, Shape: sparseMapAddManyShape, Lower: sparseMapAddManyLower},

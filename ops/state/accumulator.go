@@ -16,9 +16,9 @@ var accumulated = map[string][]tensor.DType{"dtype": {tensor.Float32, tensor.Flo
 
 // accumulatorDefs add up gradients until there are enough of them.
 var accumulatorDefs = []*lower.Def{
-	{Name: "ConditionalAccumulator", Level: lower.Source, Flags: kit.Looks, Types: accumulated, Shape: HandleShape, Lower: accumulatorLower},
-	{Name: "ResourceConditionalAccumulator", Level: lower.Source, Flags: kit.Looks, Types: accumulated, Shape: HandleShape, Lower: accumulatorLower},
-	{Name: "SparseConditionalAccumulator", Level: lower.Source, Flags: kit.Looks, Types: accumulated, Shape: HandleShape, Lower: accumulatorLower},
+	{Name: "ConditionalAccumulator", Level: lower.Source, Flags: lower.Kept | kit.Looks, Types: accumulated, Shape: HandleShape, Lower: accumulatorLower},
+	{Name: "ResourceConditionalAccumulator", Level: lower.Source, Flags: lower.Kept | kit.Looks, Types: accumulated, Shape: HandleShape, Lower: accumulatorLower},
+	{Name: "SparseConditionalAccumulator", Level: lower.Source, Flags: lower.Kept | kit.Looks, Types: accumulated, Shape: HandleShape, Lower: accumulatorLower},
 	{Name: "AccumulatorApplyGradient", Flags: kit.Changes, Types: accumulated, Shape: localStepShape, Lower: applyGradientLower},
 	{Name: "ResourceAccumulatorApplyGradient", Flags: kit.Changes, Types: accumulated, Shape: localStepShape, Lower: applyGradientLower},
 	{Name: "SparseAccumulatorApplyGradient", Flags: kit.Changes, Types: accumulated, Shape: localStepShape, Lower: applySparseLower},

@@ -14,7 +14,7 @@ import (
 // barrierDefs gather the components of tuples by keys, and hand out tuples that
 // have all of them.
 var barrierDefs = []*lower.Def{
-	{Name: "Barrier", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: barrierLower},
+	{Name: "Barrier", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: barrierLower},
 	{Name: "BarrierInsertMany", Flags: kit.Changes, Shape: barrierInsertShape, Lower: barrierInsertLower},
 	{Name: "BarrierTakeMany", Flags: kit.Changes, Shape: barrierTakeShape, Lower: barrierTakeLower, Limits: tupleRanks},
 	{Name: "BarrierClose", Flags: kit.Changes, Shape: WithoutOutputs, Lower: barrierCloseLower},

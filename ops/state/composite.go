@@ -19,10 +19,10 @@ import (
 var compositeDefs = []*lower.Def{
 	{Name: "CompositeTensorVariantFromComponents", Flags: lower.NoFold | lower.Effect, Shape: composeShape, Lower: composeLower},
 	{Name: "CompositeTensorVariantToComponents", Flags: lower.NoFold | lower.Effect, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},
-	{Name: "OptionalFromValue", Flags: lower.NoFold, Shape: ScalarShape(tensor.Variant), Lower: composeLower},
-	{Name: "OptionalNone", Flags: lower.NoFold, Shape: ScalarShape(tensor.Variant), Lower: optionalNoneLower},
-	{Name: "OptionalHasValue", Flags: lower.NoFold, Shape: optionalHasShape, Lower: optionalHasLower},
-	{Name: "OptionalGetValue", Flags: lower.NoFold | lower.Effect, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},
+	{Name: "OptionalFromValue", Flags: lower.NoFold, Makes: lower.Optional, Shape: ScalarShape(tensor.Variant), Lower: composeLower},
+	{Name: "OptionalNone", Flags: lower.NoFold, Makes: lower.Optional, Shape: ScalarShape(tensor.Variant), Lower: optionalNoneLower},
+	{Name: "OptionalHasValue", Flags: lower.NoFold, Wants: lower.Optional, Shape: optionalHasShape, Lower: optionalHasLower},
+	{Name: "OptionalGetValue", Flags: lower.NoFold | lower.Effect, Wants: lower.Optional, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},
 }
 
 // wireField returns what the last field of that number of a protobuf message holds:

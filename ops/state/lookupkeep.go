@@ -40,7 +40,7 @@ func keepTable(b *lower.Builder, t *tableSpec, shape []int) error {
 	default:
 		b.Object(0, key, resource.NewTableOf, t.params, shape, b.Const("", keys), b.Const("", values))
 	}
-	if !lower.SavedTable(b.Node) || !t.params.Value.IsData() {
+	if !b.Def().Has(lower.SavedTable) || !t.params.Value.IsData() {
 		return nil
 	}
 	obj := b.Buf(o).Object

@@ -20,14 +20,14 @@ const tupleRanks = "ranks are those that attribute shapes states, or that the gr
 // reference to strings, is a resource here. What waits, ends with the run's
 // context: Cancelled or DeadlineExceeded.
 var queueDefs = []*lower.Def{
-	{Name: "FIFOQueue", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: queueLower},
-	{Name: "FIFOQueueV2", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: queueLower},
-	{Name: "PaddingFIFOQueue", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: queueLower},
-	{Name: "PaddingFIFOQueueV2", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: queueLower},
-	{Name: "RandomShuffleQueue", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: queueLower},
-	{Name: "RandomShuffleQueueV2", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: queueLower},
-	{Name: "PriorityQueue", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: queueLower},
-	{Name: "PriorityQueueV2", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: queueLower},
+	{Name: "FIFOQueue", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
+	{Name: "FIFOQueueV2", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
+	{Name: "PaddingFIFOQueue", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
+	{Name: "PaddingFIFOQueueV2", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
+	{Name: "RandomShuffleQueue", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
+	{Name: "RandomShuffleQueueV2", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
+	{Name: "PriorityQueue", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
+	{Name: "PriorityQueueV2", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
 	{Name: "QueueEnqueue", Flags: kit.Changes, Shape: WithoutOutputs, Lower: enqueueLower},
 	{Name: "QueueEnqueueV2", Flags: kit.Changes, Shape: WithoutOutputs, Lower: enqueueLower},
 	{Name: "QueueEnqueueMany", Flags: kit.Changes, Shape: enqueueManyShape, Lower: enqueueLower},

@@ -16,13 +16,13 @@ const mapRank = "the rank of what is read must follow from the graph"
 // tensorMapDefs are maps from tensors to tensors: variants, of which a change makes
 // another; see resource.Map. Keys are equal by type, shape and bytes.
 var tensorMapDefs = append([]*lower.Def{
-	{Name: "EmptyTensorMap", Flags: lower.NoFold, Shape: ScalarShape(tensor.Variant), Lower: mapEmptyLower},
-	{Name: "TensorMapInsert", Flags: lower.NoFold | lower.Effect, Shape: mapChangeShape, Lower: mapInsertLower},
-	{Name: "TensorMapErase", Flags: lower.NoFold | lower.Effect, Shape: mapChangeShape, Lower: mapEraseLower},
-	{Name: "TensorMapLookup", Flags: lower.NoFold, Limits: mapRank, Shape: mapLookupShape, Lower: mapLookupLower},
-	{Name: "TensorMapHasKey", Flags: lower.NoFold, Shape: ScalarShape(tensor.Bool), Lower: mapHasLower},
-	{Name: "TensorMapSize", Flags: lower.NoFold, Shape: ScalarShape(tensor.Int32), Lower: mapSizeLower},
-	{Name: "TensorMapStackKeys", Flags: lower.NoFold, Limits: mapRank + "; keys come in the order they were inserted", Shape: mapStackShape, Lower: mapStackLower},
+	{Name: "EmptyTensorMap", Flags: lower.NoFold, Makes: lower.Map, Shape: ScalarShape(tensor.Variant), Lower: mapEmptyLower},
+	{Name: "TensorMapInsert", Flags: lower.NoFold | lower.Effect, Wants: lower.Map, Makes: lower.Map, Shape: mapChangeShape, Lower: mapInsertLower},
+	{Name: "TensorMapErase", Flags: lower.NoFold | lower.Effect, Wants: lower.Map, Makes: lower.Map, Shape: mapChangeShape, Lower: mapEraseLower},
+	{Name: "TensorMapLookup", Flags: lower.NoFold, Wants: lower.Map, Limits: mapRank, Shape: mapLookupShape, Lower: mapLookupLower},
+	{Name: "TensorMapHasKey", Flags: lower.NoFold, Wants: lower.Map, Shape: ScalarShape(tensor.Bool), Lower: mapHasLower},
+	{Name: "TensorMapSize", Flags: lower.NoFold, Wants: lower.Map, Shape: ScalarShape(tensor.Int32), Lower: mapSizeLower},
+	{Name: "TensorMapStackKeys", Flags: lower.NoFold, Wants: lower.Map, Limits: mapRank + "; keys come in the order they were inserted", Shape: mapStackShape, Lower: mapStackLower},
 }, compositeDefs...)
 
 func mapEmptyLower(b *lower.Builder) error {

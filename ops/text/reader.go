@@ -22,10 +22,10 @@ func readers() (defs []*lower.Def) {
 	opens := lower.Touches(lower.FileAccess, "reads files whose names a run tells")
 	for _, v := range []string{"", "V2"} {
 		for _, name := range []string{"WholeFileReader", "TextLineReader", "FixedLengthRecordReader", "TFRecordReader"} {
-			defs = append(defs, &lower.Def{Name: name + v, Flags: kit.Looks, Limits: kit.BelowFiles, Access: opens, Shape: stateops.HandleShape, Lower: readerLower})
+			defs = append(defs, &lower.Def{Name: name + v, Flags: lower.Kept | kit.Looks, Limits: kit.BelowFiles, Access: opens, Shape: stateops.HandleShape, Lower: readerLower})
 		}
 		defs = append(defs,
-			&lower.Def{Name: "IdentityReader" + v, Flags: kit.Looks, Shape: stateops.HandleShape, Lower: readerLower},
+			&lower.Def{Name: "IdentityReader" + v, Flags: lower.Kept | kit.Looks, Shape: stateops.HandleShape, Lower: readerLower},
 			&lower.Def{Name: "ReaderRead" + v, Flags: kit.Changes, Shape: readerReadShape, Lower: readerReadLower},
 			&lower.Def{Name: "ReaderReadUpTo" + v, Flags: kit.Changes, Shape: readerReadUpToShape, Lower: readerReadUpToLower},
 			&lower.Def{Name: "ReaderNumRecordsProduced" + v, Level: lower.Reads, Flags: kit.Looks, Shape: stateops.ScalarShape(tensor.Int64), Lower: readerCallLower(files.Produced)},
