@@ -184,6 +184,9 @@ func (t *Table) Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, 
 	}
 	l.gatherMerges(order)
 	l.placeSlots(order)
+	if err := l.typed(order); err != nil {
+		return nil, err
+	}
 	l.push(&l.p.Steps)
 	if g.Branches() || parted(g) {
 		l.run(nil, order)
@@ -273,13 +276,7 @@ func (l *lowerer) neededSymbols() map[string]bool {
 }
 
 func (l *lowerer) lowerNode(n *ir.Node) (err error) {
-	allFed := len(n.Outs) > 0
-	for i := range n.Outs {
-		if _, ok := l.fed[ir.Out{Node: n, Index: i}]; !ok {
-			allFed = false
-		}
-	}
-	if !allFed && l.runs(n) {
+	if !l.allFed(n) && l.runs(n) {
 		for i := range n.Outs {
 			if !n.Outs[i].Shape.Known && l.used[ir.Out{Node: n, Index: i}] && n.Outs[i].DType.GoType() != nil {
 				return UnknownRank(n, i)
@@ -287,9 +284,7 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 		}
 		defer func() {
 			if r := recover(); r != nil {
-				if err = l.t.Untaken(n); err == nil {
-					err = tensor.Errorf(tensor.Internal, "panic in the lowering: %v", r)
-				}
+				err = tensor.Errorf(tensor.Internal, "panic in the lowering: %v", r)
 			}
 		}()
 		if err := l.t.contradicted(n); err != nil {
@@ -300,6 +295,9 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 			return err
 		}
 		if !done {
+			if err := l.t.Untaken(n); err != nil {
+				return err
+			}
 			if err := l.t.Lookup(n.Op).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
 				return err
 			}
@@ -309,6 +307,31 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 		l.bindElems(ir.Out{Node: n, Index: i})
 	}
 	return nil
+}
+
+// typed refuses all nodes that the host computes and whose element types its kernels do not take, so that no
+// lowering has to look at them. A node that the device turns out not to compute is looked at when it is lowered.
+func (l *lowerer) typed(order []*ir.Node) error {
+	var errs []error
+	for _, n := range order {
+		if l.allFed(n) || !l.runs(n) || l.gpu && l.computes(n) {
+			continue
+		}
+		if err := l.t.Untaken(n); err != nil {
+			errs = append(errs, tensor.AtNode(err, n.Name, n.OpName()))
+		}
+	}
+	return tensor.Join(errs...)
+}
+
+// allFed reports whether feeds stand for all outputs of a node.
+func (l *lowerer) allFed(n *ir.Node) bool {
+	for i := range n.Outs {
+		if _, ok := l.fed[ir.Out{Node: n, Index: i}]; !ok {
+			return false
+		}
+	}
+	return len(n.Outs) > 0
 }
 
 // Untaken is the error of a node of element types that its op's kernels do not take. A

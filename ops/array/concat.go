@@ -14,7 +14,7 @@ import (
 var concatDefs = []*lower.Def{
 	{Name: "ConcatV2", Traits: lower.KeepsDigits | lower.Fills | lower.HandsConstant, Types: kit.Moves, Shape: concatV2Shape, Lower: concatV2Lower},
 	{Name: "Concat", Types: kit.Moves, Shape: concatV1Shape, Lower: concatV1Lower},
-	{Name: "Pack", Traits: lower.KeepsDigits | lower.Fills | lower.HandsConstant, Types: kit.Moves, Shape: packShape, Lower: packLower},
+	{Name: "Pack", Traits: lower.KeepsDigits | lower.Fills | lower.HandsConstant, Types: kit.Passes, Shape: packShape, Lower: packLower},
 	{Name: "ParallelConcat", Types: kit.Moves, Shape: parallelConcatShape, Lower: parallelConcatLower},
 }
 

@@ -12,12 +12,12 @@ import (
 
 // reshapeDefs are the ops that give the same elements another shape: none of them copies.
 var reshapeDefs = []*lower.Def{
-	{Name: "Reshape", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: ReshapeShape, Lower: ReshapeLower,
+	{Name: "Reshape", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Types: kit.Passes, Shape: ReshapeShape, Lower: ReshapeLower,
 		Limits: "where a run finds one of several unknown sizes beside -1 to be 0, -1 is what it is for other sizes; TensorFlow leaves sizes of 0 out on both sides"},
-	{Name: "ExpandDims", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: expandDimsShape, Lower: expandDimsLower},
-	{Name: "Squeeze", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: squeezeShape, Lower: squeezeLower,
+	{Name: "ExpandDims", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Types: kit.Passes, Shape: expandDimsShape, Lower: expandDimsLower},
+	{Name: "Squeeze", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Types: kit.Passes, Shape: squeezeShape, Lower: squeezeLower,
 		Limits: "without axes, a dimension of unknown size is taken not to be 1; a run where it is 1 is refused"},
-	{Name: "EnsureShape", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames, Types: kit.Moves, Shape: ensureShape, Lower: ensureLower},
+	{Name: "EnsureShape", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames, Types: kit.Passes, Shape: ensureShape, Lower: ensureLower},
 	{Name: "DeepCopy", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "Bitcast", Flags: lower.HostSide, Traits: lower.RoundsNumbers | lower.SeesZeroSign0, Types: map[string][]tensor.DType{"T": bitcastTypes, "type": bitcastTypes}, Shape: bitcastShape, Lower: bitcastLower},
 }

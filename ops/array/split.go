@@ -15,7 +15,7 @@ import (
 var splitDefs = []*lower.Def{
 	{Name: "Split", Traits: lower.KeepsDigits, Types: kit.Moves, Shape: splitShape, Lower: splitLower},
 	{Name: "SplitV", Traits: lower.KeepsDigits, Types: kit.Moves, Shape: splitVShape, Lower: splitVLower},
-	{Name: "Unpack", Traits: lower.KeepsDigits, Types: kit.Moves, Shape: unpackShape, Lower: unpackLower},
+	{Name: "Unpack", Traits: lower.KeepsDigits, Types: kit.Passes, Shape: unpackShape, Lower: unpackLower},
 }
 
 // splitShape: Split(split_dim, value), attribute num_split.

@@ -23,6 +23,9 @@ var DataTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tens
 // Moves is the Types of an op that moves elements of type attribute T.
 var Moves = map[string][]tensor.DType{"T": DataTypes}
 
+// Passes is the Types of an op that hands on whole tensors of type attribute T, handles among them.
+var Passes = map[string][]tensor.DType{"T": append(slices.Clone(DataTypes), tensor.Resource, tensor.Variant)}
+
 // Strides returns the row-major strides of dims.
 func Strides(dims []*sym.Expr) []*sym.Expr { return scalar.Rows(dims) }
 
