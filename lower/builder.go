@@ -174,14 +174,20 @@ func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
 	for _, r := range rets {
 		name, ok := r.IsVar()
 		if !ok {
-			panic(fmt.Sprintf("%s is no lone symbol", r))
+			b.Fail(tensor.Errorf(tensor.Internal, "%s is no lone symbol", r))
 		}
 		c.Rets = append(c.Rets, name)
 	}
 	if err := c.Check(); err != nil {
-		panic(err)
+		b.Fail(tensor.Errorf(tensor.Internal, "%v", err))
 	}
 	return c
+}
+
+// Fail refuses the node for a reason that its lowering does not return: what follows is lowered for the sake of
+// other errors only.
+func (b *Builder) Fail(err error) {
+	b.l.errs = append(b.l.errs, tensor.AtNode(err, b.Node.Name, b.Node.OpName()))
 }
 
 // BudgetOf is the argument that a kernel gets in front of all others where it asks what its

@@ -204,6 +204,9 @@ func (t *Table) Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, 
 	}
 	l.p.AddRooms()
 	l.narrowWeights()
+	if len(l.errs) > 0 {
+		return nil, tensor.Join(l.errs...)
+	}
 	return l.p, nil
 }
 
@@ -453,12 +456,12 @@ func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 		}
 		return b
 	}
-	if len(l.errs) > 0 { // of a node that is refused
-		b := l.newBuf(o.String(), f.DType, sym.Zero)
-		l.bufs[o] = b
-		return b
+	if len(l.errs) == 0 { // where there are errors it is of a node that is refused
+		l.errs = append(l.errs, tensor.AtNode(tensor.Errorf(tensor.Internal, "it is read before it is made"), o.Node.Name, o.Node.OpName()))
 	}
-	panic(fmt.Sprintf("%s is read before it is made", o))
+	b := l.newBuf(o.String(), f.DType, sym.Zero)
+	l.bufs[o] = b
+	return b
 }
 
 func (l *lowerer) newBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf {

@@ -327,9 +327,7 @@ func (l *lowerer) multiplyNarrow(u narrowUse, scale *plan.Buf) {
 	last := len(c.Args) - 1
 	args = append(args, c.Args[u.at+1:last]...)
 	c.Args = append(args, plan.View{Buf: room, Len: room.Len, Mode: plan.ReadWrite}, c.Args[last])
-	if err := c.Check(); err != nil {
-		panic(err)
-	}
+	l.fits(c)
 }
 
 // gatherNarrow is what stands for a gather of f32 rows: a gather of narrow ones,
@@ -345,9 +343,7 @@ func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 	read := func(v plan.View) plan.View { v.Mode = plan.Read; return v }
 	call := func(fn any, args ...plan.Arg) *plan.Call {
 		k := &plan.Call{Node: c.Node, Op: c.Op, Fn: fn, Args: args}
-		if err := k.Check(); err != nil {
-			panic(err)
-		}
+		l.fits(k)
 		return k
 	}
 	long := sameFunc(c.Fn, gather.GatherF32I64)
@@ -370,5 +366,12 @@ func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 		call(pick(gather.GatherI8I32, gather.GatherI8I64), few, table, c.Args[2], c.Args[3]),
 		call(c.Fn, rows, plan.View{Buf: scale, Len: scale.Len, Mode: plan.Read}, c.Args[2], one),
 		call(gemm.WidenRowsI8, dst, read(few), read(rows), plan.ArgOf(u.depth)),
+	}
+}
+
+// fits refuses a call whose arguments are not those of its kernel.
+func (l *lowerer) fits(c *plan.Call) {
+	if err := c.Check(); err != nil {
+		l.errs = append(l.errs, tensor.AtNode(tensor.Errorf(tensor.Internal, "%v", err), c.Node, c.Op))
 	}
 }

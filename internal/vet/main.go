@@ -4,7 +4,8 @@ package main
 import (
 	"golang.org/x/tools/go/analysis/multichecker"
 
+	"github.com/graphc/graphc/internal/vet/nopanic"
 	"github.com/graphc/graphc/internal/vet/opnames"
 )
 
-func main() { multichecker.Main(opnames.Analyzer) }
+func main() { multichecker.Main(nopanic.Analyzer, opnames.Analyzer) }

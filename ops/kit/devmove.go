@@ -13,7 +13,7 @@ import (
 func DevBox(b *lower.Builder, dst, src plan.View, x *Box) {
 	c := plan.MapElements(elementwise.Map, b.Node.Name, b.Node.OpName(), BoxWork(x, dst.Buf.DType, 1, 0, b.Node.Name), []plan.View{dst, src})
 	if err := c.Check(); err != nil {
-		panic(err)
+		b.Fail(tensor.Errorf(tensor.Internal, "%v", err))
 	}
 	b.Step(c)
 }

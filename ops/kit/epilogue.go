@@ -263,7 +263,7 @@ func (e *Epilogue) OnDev(b *lower.Builder, dst, sum plan.View, outer, channels, 
 	m.W.Out = []scalar.Place{{Tensor: 0}}
 	c := plan.MapElements(elementwise.Map, b.Node.Name, b.Node.OpName(), renumbered(m.W.Simplify(), &vs), vs)
 	if err := c.Check(); err != nil {
-		panic(err)
+		b.Fail(tensor.Errorf(tensor.Internal, "%v", err))
 	}
 	b.Step(c)
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/internal/vet/house"
 )
 
 // least is how many names make a list.
@@ -29,10 +30,13 @@ var Analyzer = &analysis.Analyzer{
 
 func run(p *analysis.Pass) (any, error) {
 	in := p.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	nodes := []ast.Node{(*ast.CompositeLit)(nil), (*ast.SwitchStmt)(nil), (*ast.CallExpr)(nil)}
+	nodes := []ast.Node{(*ast.CompositeLit)(nil), (*ast.SwitchStmt)(nil), (*ast.CallExpr)(nil), (*ast.BinaryExpr)(nil)}
 	in.WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
-		if !push || strings.HasSuffix(p.Fset.Position(n.Pos()).Filename, "_test.go") {
+		if !push || house.Test(p.Fset.Position(n.Pos()).Filename) {
 			return true
+		}
+		if _, ok := n.(*ast.BinaryExpr); ok && inCondition(stack) {
+			return true // counted with what it is a part of
 		}
 		what, es := listed(n)
 		count := 0
@@ -44,7 +48,7 @@ func run(p *analysis.Pass) (any, error) {
 		if count < least {
 			return true
 		}
-		name := declared(stack)
+		name := house.Declared(stack)
 		if reason(p.Pkg.Path(), name) != "" {
 			return true
 		}
@@ -68,6 +72,8 @@ func listed(n ast.Node) (string, []ast.Expr) {
 		return "literal", es
 	case *ast.CallExpr:
 		return "call", n.Args
+	case *ast.BinaryExpr:
+		return "condition", alternatives(n)
 	case *ast.SwitchStmt:
 		for _, c := range n.Body.List {
 			for _, e := range c.(*ast.CaseClause).List {
@@ -79,7 +85,21 @@ func listed(n ast.Node) (string, []ast.Expr) {
 	return "", nil
 }
 
-// alternatives returns what the operands of == in a condition are compared with.
+// inCondition reports whether the node on top of a stack is an operand of another condition, or a case of a switch.
+func inCondition(stack []ast.Node) bool {
+	for i := len(stack) - 2; i >= 0; i-- {
+		switch stack[i].(type) {
+		case *ast.ParenExpr:
+		case *ast.BinaryExpr, *ast.CaseClause:
+			return true
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// alternatives returns the operands of == and != in a condition.
 func alternatives(e ast.Expr) []ast.Expr {
 	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
 	if !ok {
@@ -88,7 +108,7 @@ func alternatives(e ast.Expr) []ast.Expr {
 	switch b.Op {
 	case token.LOR, token.LAND:
 		return append(alternatives(b.X), alternatives(b.Y)...)
-	case token.EQL:
+	case token.EQL, token.NEQ:
 		return []ast.Expr{b.X, b.Y}
 	}
 	return nil
@@ -102,27 +122,4 @@ func isOp(info *types.Info, e ast.Expr) bool {
 	}
 	s := constant.StringVal(v)
 	return opdef.Lookup(s) != nil || strings.HasPrefix(s, "_") && len(s) > 2 && s[1] >= 'A' && s[1] <= 'Z'
-}
-
-// declared is the name of the declaration that a node is in, with the type of a method.
-func declared(stack []ast.Node) string {
-	for _, n := range stack {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if n.Recv == nil || len(n.Recv.List) == 0 {
-				return n.Name.Name
-			}
-			t := n.Recv.List[0].Type
-			if s, ok := t.(*ast.StarExpr); ok {
-				t = s.X
-			}
-			if id, ok := t.(*ast.Ident); ok {
-				return id.Name + "." + n.Name.Name
-			}
-			return n.Name.Name
-		case *ast.ValueSpec:
-			return n.Names[0].Name
-		}
-	}
-	return "?"
 }

@@ -1,0 +1,64 @@
+// Package nopanic is an analyzer that finds calls of panic in the compiler: what comes from a file is refused by an
+// error that names the node, and so is what the compiler itself gets wrong.
+package nopanic
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/graphc/graphc/internal/vet/house"
+)
+
+// Analyzer finds calls of panic that allowed does not name.
+var Analyzer = &analysis.Analyzer{
+	Name:     "nopanic",
+	Doc:      "reports calls of panic in the compiler",
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run:      run,
+}
+
+// Allowed says of declarations that panic why they may.
+var Allowed = house.List{
+	"frontend/opdef.Lookup":             "the embedded table is damaged, which a test would find",
+	"ir.Graph.NewNode":                  "Fresh returned a name that is taken",
+	"lower.NewTable":                    "two families describe one op, which every test would find",
+	"partition/regions.partBuilder.out": "Divide has every partition receive what its nodes read",
+	"plan.Lit":                          "a lowering gives a field a value that is none",
+	"plan/ptx/libdevice.texts":          "the embedded archive is damaged, which a test would find",
+}
+
+// rooms are the packages in which it looks.
+var rooms = []string{"frontend", "ir", "lower", "ops", "passes", "placer", "partition", "plan", "exec", "codegen", "panics"}
+
+func run(p *analysis.Pass) (any, error) {
+	pkg := house.Package(p.Pkg.Path())
+	room, _, _ := strings.Cut(pkg, "/")
+	looked := false
+	for _, r := range rooms {
+		looked = looked || r == room
+	}
+	if !looked {
+		return nil, nil
+	}
+	in := p.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	in.WithStack([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node, push bool, stack []ast.Node) bool {
+		call := n.(*ast.CallExpr)
+		id, ok := call.Fun.(*ast.Ident)
+		if !push || !ok || house.Test(p.Fset.Position(n.Pos()).Filename) {
+			return true
+		}
+		if b, ok := p.TypesInfo.Uses[id].(*types.Builtin); !ok || b.Name() != "panic" {
+			return true
+		}
+		if name := house.Declared(stack); Allowed.Reason(pkg, name) == "" {
+			p.Reportf(n.Pos(), "%s.%s panics: return an error that names the node, or list it with the reason in internal/vet/nopanic", pkg, name)
+		}
+		return true
+	})
+	return nil, nil
+}
