@@ -35,8 +35,8 @@ func HandsOn(n *ir.Node) (in, to int) {
 	case "RefSelect":
 		return min(1, len(n.Ins)), len(n.Ins)
 	}
-	if HandsOutRef(n.Op) {
-		return 0, min(1, len(n.Ins))
+	if s := opdef.Lookup(n.Op); s != nil && len(s.Ins) > 0 && s.Ins[0].Ref && len(s.Outs) > 0 && s.Outs[0].Ref {
+		return 0, min(1, len(n.Ins)) // it changes the variable, or only looks at it
 	}
 	return 0, 0
 }
