@@ -6,6 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -59,4 +60,36 @@ func crossLower(b *lower.Builder) error {
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), rows},
 		linalg.CrossF32, linalg.CrossF64, linalg.CrossI8, linalg.CrossI16, linalg.CrossI32, linalg.CrossI64,
 		linalg.CrossU8, linalg.CrossU16, linalg.CrossU32, linalg.CrossU64)
+}
+
+// gpuCrossProducts are the same on GPUs: three numbers of three and three.
+func gpuCrossProducts() []*lower.GPU {
+	return []*lower.GPU{kit.GPUMap("Cross", crossScalar)}
+}
+
+// crossScalar: an item is a vector.
+func crossScalar(b *lower.Builder) (*scalar.Work, error) {
+	d, x, y := b.InFact(0).DType, b.InShape(0), b.InShape(1)
+	if !scalar.IsFloat(d) && !scalar.IsInteger(d) {
+		return nil, lower.ErrOnHost
+	}
+	for i := range x {
+		if err := kit.RequireSame(b, x[i], y[i], "both sides must have one shape"); err != nil {
+			return nil, err
+		}
+	}
+	if last := x[len(x)-1]; !last.Is(3) {
+		b.Check(shape.Precondition, last, 3, "the last dimension must be 3")
+	}
+	m := kit.NewScalar(b, []*sym.Expr{sym.Product(x[:len(x)-1])})
+	e := m.Real(d)
+	u, v := m.Three(0), m.Three(1)
+	var w [3]scalar.Value
+	for k := range w {
+		p, q := (k+1)%3, (k+2)%3
+		at := func(x [3]scalar.Value, i int) scalar.Value { return e.Cast(e.D, x[i]) }
+		w[k] = e.Sub(e.Mul(at(u, p), at(v, q)), e.Mul(at(u, q), at(v, p)))
+	}
+	m.OutThree(w)
+	return m.Done()
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Ops describes them.
+// Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
 		Defs: slices.Concat(crossProductDefs, fftDefs, linalgDefs, einsumDefs, matmulDefs, matrixFuncDefs, tridiagonalDefs),
-		GPU:  slices.Concat(gpuTransforms(), gpuMatrices(), gpuProducts()),
+		GPU:  slices.Concat(gpuCrossProducts(), gpuTransforms(), gpuMatrices(), gpuProducts()),
 	}
 }

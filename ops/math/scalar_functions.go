@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops/bytype"
 	"github.com/graphc/graphc/ops/kit"
@@ -38,7 +37,7 @@ func scalarFunctions() []*lower.GPU {
 	return append(list, kit.GPUMap("Cast", castScalar), kit.GPUMap("Select", selectScalar), kit.GPUMap("SelectV2", selectV2Scalar),
 		kit.GPUMap("ClipByValue", clipScalar), kit.GPUMap("AddN", addNScalar), kit.GPUMap("AccumulateNV2", addNScalar),
 		kit.GPUMap("BiasAdd", biasScalar), kit.GPUMap("BiasAddV1", biasScalar), kit.GPUMap("ZerosLike", likeScalar), kit.GPUMap("OnesLike", likeScalar),
-		kit.GPUMap("Betainc", betaincScalar), kit.GPUMap("Cross", crossScalar), kit.GPUMap("Bucketize", bucketizeScalar))
+		kit.GPUMap("Betainc", betaincScalar), kit.GPUMap("Bucketize", bucketizeScalar))
 }
 
 func unaryScalar(b *lower.Builder) (*scalar.Work, error) {
@@ -248,32 +247,6 @@ func betaincScalar(b *lower.Builder) (*scalar.Work, error) {
 		v[i] = m.Item(i)
 	}
 	m.Out(0, m.E.Call("betainc", v[:]...))
-	return m.Done()
-}
-
-func crossScalar(b *lower.Builder) (*scalar.Work, error) {
-	d, x, y := b.InFact(0).DType, b.InShape(0), b.InShape(1)
-	if !scalar.IsFloat(d) && !scalar.IsInteger(d) {
-		return nil, lower.ErrOnHost
-	}
-	for i := range x {
-		if err := kit.RequireSame(b, x[i], y[i], "both sides must have one shape"); err != nil {
-			return nil, err
-		}
-	}
-	if last := x[len(x)-1]; !last.Is(3) {
-		b.Check(shape.Precondition, last, 3, "the last dimension must be 3")
-	}
-	m := kit.NewScalar(b, []*sym.Expr{sym.Product(x[:len(x)-1])})
-	e := m.Real(d)
-	u, v := m.Three(0), m.Three(1)
-	var w [3]scalar.Value
-	for k := range w {
-		p, q := (k+1)%3, (k+2)%3
-		at := func(x [3]scalar.Value, i int) scalar.Value { return e.Cast(e.D, x[i]) }
-		w[k] = e.Sub(e.Mul(at(u, p), at(v, q)), e.Mul(at(u, q), at(v, p)))
-	}
-	m.OutThree(w)
 	return m.Done()
 }
 

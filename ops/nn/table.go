@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Ops describes them.
+// Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
 		Defs: slices.Concat(dilationDefs, normGradDefs, volumeDefs, normDefs, poolDefs, convDefs, softmaxDefs, fusedDefs,
