@@ -109,23 +109,26 @@ func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
 	copies := map[plan.Step]int{}
 	var feeds, fetches []jen.Code
 	for _, st := range steps {
-		t, ok := plan.Transfers(st)
-		if !ok {
+		k := s.sig.copies
+		switch st := st.(type) {
+		case *plan.Put:
+			host, err := s.view(st.Src)
+			if err != nil {
+				return nil, err
+			}
+			feeds = append(feeds, s.queue().Dot("Feed").Call(jen.Lit(k), host))
+		case *plan.Get:
+			host, err := s.view(st.Dst)
+			if err != nil {
+				return nil, err
+			}
+			fetches = append(fetches, s.begin(st.Node, st.Op, nil, s.index[st])...)
+			fetches = append(fetches, s.results(st.Call(), s.queue().Dot("Fetch").Call(jen.Lit(k), host))...)
+		default:
 			continue
 		}
-		copies[st] = s.sig.copies
+		copies[st] = k
 		s.sig.copies++
-		host, err := s.view(t.Host)
-		if err != nil {
-			return nil, err
-		}
-		if t.In {
-			feeds = append(feeds, s.queue().Dot("Feed").Call(jen.Lit(copies[st]), host))
-			continue
-		}
-		c := st.(*plan.Call)
-		fetches = append(fetches, s.begin(c.Node, c.Op, nil, s.index[st])...)
-		fetches = append(fetches, s.results(c, s.queue().Dot("Fetch").Call(jen.Lit(copies[st]), host))...)
 	}
 	var record []jen.Code
 	fixed := s.fixedSegment(steps)
@@ -141,13 +144,7 @@ func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
 		s.begun(nil)
 		var body []jen.Code
 		for _, st := range steps[:n] {
-			var code []jen.Code
-			var err error
-			if t, ok := plan.Transfers(st); ok {
-				code, err = s.transfer(st.(*plan.Call), t, copies[st])
-			} else {
-				code, err = s.step(st, s.index[st])
-			}
+			code, err := s.recorded(st, copies[st])
 			if err != nil {
 				return nil, err
 			}
@@ -201,22 +198,29 @@ func (s *stepsFile) holds() (*jen.Statement, error) {
 	return jen.Index().Index().Add(jen.Qual(s.e.path(Module+"/rt/device/devvar"), "Use")).Add(multi(lists[:last])), nil
 }
 
-// transfer prints the device's side of copy k, which is recorded.
-func (s *stepsFile) transfer(c *plan.Call, t plan.Transfer, k int) ([]jen.Code, error) {
-	at, err := s.view(t.Device)
+// recorded prints what is recorded of a step: of copy k between host and device, the device's side.
+func (s *stepsFile) recorded(st plan.Step, k int) ([]jen.Code, error) {
+	i := s.index[st]
+	switch st := st.(type) {
+	case *plan.Put:
+		code := s.begin(st.Node, st.Op, nil, i)
+		return s.deviceSide(code, st, "Upload", k, st.Dst, st.Src.Len)
+	case *plan.Get:
+		code := []jen.Code{jen.Comment(fmt.Sprintf("// %s", node(st))), s.under(i)}
+		return s.deviceSide(code, st, "Download", k, st.Src, st.Dst.Len)
+	}
+	return s.step(st, i)
+}
+
+// deviceSide appends to code the call of the queue's method that records copy k of so many
+// bytes, from or to v.
+func (s *stepsFile) deviceSide(code []jen.Code, st plan.Transfer, method string, k int, v plan.View, bytes *sym.Expr) ([]jen.Code, error) {
+	at, err := s.view(v)
 	if err != nil {
 		return nil, err
 	}
-	var code []jen.Code
-	name := "Download"
-	if t.In {
-		name = "Upload"
-		code = s.begin(c.Node, c.Op, nil, s.index[c])
-	} else {
-		code = []jen.Code{jen.Comment(fmt.Sprintf("// %s", node(c))), s.under(s.index[c])}
-	}
-	return append(code, s.queue().Dot("At").Call(jen.Lit(c.Node), jen.Lit(c.Op)),
-		s.queue().Dot(name).Call(jen.Lit(k), at, s.expr(t.Host.Len.MulInt(t.Host.Buf.DType.Size())))), nil
+	name, op := plan.NodeOf(st)
+	return append(code, s.queue().Dot("At").Call(jen.Lit(name), jen.Lit(op)), s.queue().Dot(method).Call(jen.Lit(k), at, s.expr(bytes))), nil
 }
 
 // node names the node of a recorded step.

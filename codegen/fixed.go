@@ -112,7 +112,7 @@ func reserve(p *plan.Plan) scope {
 		}
 	}
 	for _, st := range plan.Flat(p.Steps) {
-		c, ok := st.(*plan.Call)
+		c, ok := plan.CallOf(st)
 		if !ok {
 			continue
 		}

@@ -72,6 +72,9 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 	if len(s.first[at]) > 0 || plan.Queues(st) {
 		return ""
 	}
+	if t, ok := st.(plan.Transfer); ok {
+		st = t.Call()
+	}
 	if l, ok := st.(*plan.Par); ok {
 		key := fmt.Sprintf("par %v %d %v %d %v %v;", l.Total, l.Grain, l.Most, l.Least, l.Wrap, l.Work)
 		for _, b := range l.Body {

@@ -174,6 +174,8 @@ func (s *stepsFile) step(st plan.Step, i int) ([]jen.Code, error) {
 	switch st := st.(type) {
 	case *plan.Call:
 		return s.call(st, i)
+	case plan.Transfer:
+		return s.call(st.Call(), i)
 	case *plan.Copy:
 		return s.copyStep(st, i)
 	case *plan.Par:

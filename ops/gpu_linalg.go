@@ -8,7 +8,6 @@ import (
 	gpulinalg "github.com/graphc/graphc/kernels/gpu/linalg"
 	"github.com/graphc/graphc/kernels/linalg"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -57,7 +56,7 @@ func (b *Builder) devFactors(q plan.Struct) (ints, singular plan.View) {
 // invertible has the host wait, and fail where a matrix was singular.
 func (b *Builder) invertible(singular plan.View) {
 	host := b.Temp(tensor.Int32, sym.One)
-	b.Call(device.Get, b.Queue(), plan.View{Buf: b.l.bytesOf(host.Buf), Len: sym.Int(4), Mode: plan.Write}, reads(singular))
+	b.l.step(b.l.get(b.Node, writes(host), reads(singular)))
 	b.Call(linalg.Invertible, reads(host))
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/plan/scalar"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -37,9 +36,7 @@ func gpuPicks() []*GPU {
 // was appended before is done.
 func (b *Builder) downloaded(v plan.View) plan.View {
 	t := b.Temp(v.Buf.DType, v.Len)
-	bytes := b.l.bytesOf(t.Buf)
-	b.l.step(&plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: device.Get,
-		Args: []plan.Arg{plan.Queue{}, plan.View{Buf: bytes, Len: bytes.Len, Mode: plan.Write}, reads(v)}})
+	b.l.step(b.l.get(b.Node, writes(t), reads(v)))
 	return reads(t)
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/graphc/graphc/kernels/gpu/random"
 	cpurandom "github.com/graphc/graphc/kernels/random"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -65,9 +64,7 @@ func drawOnGPU(b *Builder) error {
 // uploaded is scratch in the device's memory with what v, of the host's, holds.
 func (b *Builder) uploaded(v plan.View) plan.View {
 	t := b.DevTemp(v.Buf.DType, v.Len)
-	bytes := b.l.bytesOf(v.Buf)
-	b.l.step(&plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: device.Put,
-		Args: []plan.Arg{plan.Queue{}, writes(t), plan.View{Buf: bytes, Len: bytes.Len, Mode: plan.Read}}})
+	b.l.step(b.l.put(b.Node, writes(t), reads(v)))
 	return reads(t)
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/graphc/graphc/kernels/segment"
 	"github.com/graphc/graphc/kernels/sparse"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -29,7 +28,7 @@ func gpuSparse() []*GPU {
 // devPut copies scratch of the host's to the device.
 func (b *Builder) devPut(host plan.View) plan.View {
 	t := b.DevTemp(host.Buf.DType, host.Len)
-	b.Call(device.Put, b.Queue(), writes(t), plan.View{Buf: b.l.bytesOf(host.Buf), Len: host.Len.MulInt(host.Buf.DType.Size()), Mode: plan.Read})
+	b.l.step(b.l.put(b.Node, writes(t), reads(host)))
 	return reads(t)
 }
 

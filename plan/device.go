@@ -2,6 +2,7 @@ package plan
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/graphc/graphc/rt/device"
 )
@@ -34,12 +35,7 @@ func Recorded(s Step) bool {
 	if _, text := c.Fn.(Unresolved); !text && c.HasError() {
 		return false
 	}
-	for _, a := range c.Args {
-		if _, ok := a.(Queue); ok {
-			return true
-		}
-	}
-	return false
+	return c.hasQueue()
 }
 
 // handsOver reports a step that hands what is in the device's memory to another partition
@@ -107,38 +103,20 @@ func (p *Plan) HandOver() {
 
 // Queues reports that a step uses the plan's device.
 func Queues(s Step) bool {
-	if k, ok := s.(*Copy); ok {
-		return k.Dst.Buf.Root().Place.OnDevice()
-	}
-	c, ok := s.(*Call)
-	if !ok {
-		return false
-	}
-	for _, a := range c.Args {
-		if _, ok := a.(Queue); ok {
-			return true
-		}
+	switch s := s.(type) {
+	case *Copy:
+		return s.Dst.Buf.Root().Place.OnDevice()
+	case *Call:
+		return s.hasQueue()
+	case Transfer:
+		return s.onQueue()
 	}
 	return false
 }
 
-// Transfer is a step that copies between the memories of the host and of the plan's device.
-type Transfer struct {
-	Device, Host View
-	In           bool // from the host
-}
-
-// Transfers returns what a call of device.Put or device.Get copies.
-func Transfers(s Step) (t Transfer, ok bool) {
-	c, ok := s.(*Call)
-	switch {
-	case !ok:
-	case c.Calls(device.Put):
-		return Transfer{c.Args[1].(View), c.Args[2].(View), true}, true
-	case c.Calls(device.Get):
-		return Transfer{c.Args[2].(View), c.Args[1].(View), false}, true
-	}
-	return Transfer{}, false
+// hasQueue reports that the call takes the device's queue.
+func (c *Call) hasQueue() bool {
+	return slices.ContainsFunc(c.Args, func(a Arg) bool { _, ok := a.(Queue); return ok })
 }
 
 // Calls reports that the call is one of fn.

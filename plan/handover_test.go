@@ -52,26 +52,3 @@ func TestHandOver(t *testing.T) {
 		t.Error("a slot of a call that has none")
 	}
 }
-
-// TestTransfers: copies between host and device are known, read from text, too.
-func TestTransfers(t *testing.T) {
-	dev := View{Buf: &Buf{Place: Device, DType: tensor.Float32, Len: sym.Int(3)}, Len: sym.Int(3)}
-	host := View{Buf: &Buf{ID: 1, DType: tensor.Uint8, Len: sym.Int(12)}, Len: sym.Int(12)}
-	text := Unresolved("github.com/graphc/graphc/rt/device.Get")
-	for _, c := range []struct {
-		call Step
-		in   bool
-		ok   bool
-	}{
-		{&Call{Fn: device.Put, Args: []Arg{Queue{}, dev, host}}, true, true},
-		{&Call{Fn: device.Get, Args: []Arg{Queue{}, host, dev}}, false, true},
-		{&Call{Fn: text, Args: []Arg{Queue{}, host, dev}}, false, true},
-		{&Call{Fn: device.SendFrom}, false, false},
-		{&Copy{}, false, false},
-	} {
-		x, ok := Transfers(c.call)
-		if ok != c.ok || x.In != c.in || ok && (x.Device.Buf != dev.Buf || x.Host.Buf != host.Buf) {
-			t.Errorf("%+v: %+v, %v", c.call, x, ok)
-		}
-	}
-}

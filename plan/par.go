@@ -98,6 +98,14 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 		c := *s
 		c.Dst, c.Src = view(s.Dst), view(s.Src)
 		return &c
+	case *Put:
+		c := *s
+		c.Dst, c.Src = view(s.Dst), view(s.Src)
+		return &c
+	case *Get:
+		c := *s
+		c.Dst, c.Src = view(s.Dst), view(s.Src)
+		return &c
 	case *Call:
 		c := *s
 		c.Args = make([]Arg, len(s.Args))

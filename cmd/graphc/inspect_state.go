@@ -66,7 +66,7 @@ func stateOf(s *pipeline.Signature) stateReport {
 		}
 		written := passes.Writers(v.Graph)
 		note := func(_ int, st plan.Step) {
-			c, ok := st.(*plan.Call)
+			c, ok := plan.CallOf(st)
 			if !ok {
 				return
 			}
