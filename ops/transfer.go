@@ -6,7 +6,6 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -154,36 +153,42 @@ func sizesShape(c *Shaper) error {
 func sendLower(b *Builder) error {
 	if b.onDevice(0) {
 		again := len(b.l.lists) > 1 // what is sent may be made anew while the message is on its way
-		b.Call(device.SendFrom, b.Queue(), plan.Exchange{}, b.Node.Int("slot"), b.InFact(0).DType, b.InLen(0), b.DevIn(0), again)
+		b.send(plan.RouteStaged, b.DevIn(0), again)
 		return nil
 	}
-	fn := rendezvous.SendOf(b.InFact(0).DType)
-	if fn == nil {
+	if rendezvous.SendOf(b.InFact(0).DType) == nil {
 		return tensor.Errorf(tensor.Unimplemented, "a %v cannot be sent to another device", b.InFact(0).DType)
 	}
-	b.Call(fn, plan.Exchange{}, b.Node.Int("slot"), b.In(0))
+	b.send(plan.RouteHost, b.In(0), false)
 	return nil
+}
+
+func (b *Builder) send(r plan.Route, src plan.View, reused bool) {
+	b.l.step(&plan.Send{Node: b.Node.Name, Op: b.Node.OpName(), Slot: b.Node.Int("slot"), Route: r, Src: src, Reused: reused})
+}
+
+func (b *Builder) recv(r plan.Route, dst plan.View) {
+	b.l.step(&plan.Recv{Node: b.Node.Name, Op: b.Node.OpName(), Slot: b.Node.Int("slot"), Route: r, Dst: dst})
 }
 
 func recvLower(b *Builder) error {
 	if d := b.OutFact(0).DType; b.l.gpu && d != tensor.String && !d.Opaque() && b.l.devReads(ir.Out{Node: b.Node}) {
-		b.Call(device.RecvTo, b.Queue(), b.DevOut(0), plan.Exchange{}, b.Node.Int("slot"), d, b.OutLen(0))
+		b.recv(plan.RouteStaged, b.DevOut(0))
 		return nil
 	}
-	fn := rendezvous.RecvOf(b.OutFact(0).DType)
-	if fn == nil {
+	if rendezvous.RecvOf(b.OutFact(0).DType) == nil {
 		return tensor.Errorf(tensor.Unimplemented, "a %v cannot be received from another device", b.OutFact(0).DType)
 	}
-	b.Call(fn, b.Out(0), plan.Exchange{}, b.Node.Int("slot"))
+	b.recv(plan.RouteHost, b.Out(0))
 	return nil
 }
 
 func sendControlLower(b *Builder) error {
-	b.Call(rendezvous.Signal, plan.Exchange{}, b.Node.Int("slot"))
+	b.send(plan.RouteControl, plan.View{}, false)
 	return nil
 }
 
 func recvControlLower(b *Builder) error {
-	b.Call(rendezvous.Wait, plan.Exchange{}, b.Node.Int("slot"))
+	b.recv(plan.RouteControl, plan.View{})
 	return nil
 }

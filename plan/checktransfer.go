@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// transfer checks a step that moves elements between two memories.
+// transfer checks a step that moves a tensor between two memories or partitions.
 func (c *checker) transfer(s Transfer) {
 	fit := false
 	switch s := s.(type) {
@@ -14,6 +14,10 @@ func (c *checker) transfer(s Transfer) {
 		fit = c.onDevice(s.Dst, Write, true) && c.onDevice(s.Src, Read, false) && c.bytesOf(s.Src, s.Dst)
 	case *Get:
 		fit = c.onDevice(s.Dst, Write, false) && c.onDevice(s.Src, Read, true) && c.bytesOf(s.Dst, s.Src)
+	case *Send:
+		fit = c.message(s.Slot, s.Route, s.Src, Read)
+	case *Recv:
+		fit = c.message(s.Slot, s.Route, s.Dst, Write)
 	}
 	if !fit {
 		return
@@ -23,6 +27,21 @@ func (c *checker) transfer(s Transfer) {
 		return
 	}
 	c.uses(s)
+}
+
+// message checks one end of a pair, whose elements are those of v.
+func (c *checker) message(slot int, r Route, v View, mode Mode) bool {
+	switch {
+	case slot < 0:
+		c.errorf("there is no slot %d", slot)
+		return false
+	case int(r) >= len(routeNames):
+		c.errorf("a message goes by route %d", r)
+		return false
+	case r == RouteControl:
+		return true
+	}
+	return c.onDevice(v, mode, r.onDevice())
 }
 
 // onDevice checks that a window is used as it should be, and whether it is in the memory of the plan's device.
@@ -54,4 +73,25 @@ func (c *checker) bytesOf(host, dev View) bool {
 		return false
 	}
 	return true
+}
+
+// checkSlots checks that each part sends and receives by slots that are its own.
+func (p *Plan) checkSlots(fault func(format string, args ...any)) {
+	own := func(slot, part int, end func(Pair) int) bool {
+		return slot >= 0 && slot < len(p.Pairs) && end(p.Pairs[slot]) == part
+	}
+	for k, q := range p.Parts {
+		Walk(q.Steps, func(_ int, s Step) {
+			switch s := s.(type) {
+			case *Send:
+				if !own(s.Slot, k, func(r Pair) int { return r.From }) {
+					fault("part %d sends by slot %d, which is not its own", k, s.Slot)
+				}
+			case *Recv:
+				if !own(s.Slot, k, func(r Pair) int { return r.To }) {
+					fault("part %d receives by slot %d, which is not its own", k, s.Slot)
+				}
+			}
+		})
+	}
 }

@@ -17,6 +17,10 @@ func NodeOf(s Step) (node, op string) {
 		return s.Node, s.Op
 	case *Get:
 		return s.Node, s.Op
+	case *Send:
+		return s.Node, s.Op
+	case *Recv:
+		return s.Node, s.Op
 	case *Par:
 		if len(s.Body) == 0 {
 			return "", ""

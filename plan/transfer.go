@@ -2,8 +2,8 @@ package plan
 
 import "github.com/graphc/graphc/rt/device"
 
-// Transfer is a step that moves elements between the memories of the host and of the plan's
-// device: *Put or *Get.
+// Transfer is a step that moves a tensor between the memories of the host and of the plan's
+// device, *Put or *Get, or between two partitions, *Send or *Recv.
 type Transfer interface {
 	Step
 	// Call is the call of the run time that does it: package exec makes it, and package
