@@ -13,7 +13,7 @@ const (
 	RouteControl Route = iota // there are no elements: the message is a control edge
 	RouteHost                 // the elements are in the host's memory
 	RouteStaged               // they are in the memory of the plan's device, and go through the host's
-	RoutePeer                 // they are in the memory of the plan's device, and so they are at the other end: the host's memory is left out
+	RoutePeer                 // they are in the memory of the plan's device, and go to or come from that of another one without the host
 )
 
 var routeNames = [...]string{RouteControl: "control", RouteHost: "host", RouteStaged: "staged", RoutePeer: "peer"}
