@@ -13,9 +13,8 @@ buf %2 "h" arena u8 len 12 alias %1 off 0
 buf %3 "e" device f32 len 3
 `
 
-// TestTransferText: transfers are read as they are printed.
-func TestTransferText(t *testing.T) {
-	text := moved + `put "a" Op w %0[0:3], r %2[0:12]
+// transfers are one of each kind and route.
+const transfers = `put "a" Op w %0[0:3], r %2[0:12]
 get "b" Op w %2[0:12], r %0[0:3]
 send "c" _Send slot 0 host r %1[0:3]
 send "d" _Send slot 1 staged r %0[0:3]
@@ -27,8 +26,11 @@ recv "i" _Recv slot 6 staged w %0[0:3]
 recv "j" _Recv slot 7 peer w %0[0:3]
 recv "k" _RecvControl slot 8 control
 `
-	p := parse(t, text)
-	if got := p.String(); !strings.HasSuffix(got, text[strings.Index(text, "put"):]) {
+
+// TestTransferText: transfers are read as they are printed.
+func TestTransferText(t *testing.T) {
+	p := parse(t, moved+transfers)
+	if got := p.String(); !strings.HasSuffix(got, transfers) {
 		t.Errorf("printed as\n%s", got)
 	}
 	for i, want := range []string{"Put", "Get", "SendF32", "SendFrom", "SendFrom", "SendPeer", "Signal", "RecvF32", "RecvTo", "RecvPeer", "Wait"} {
