@@ -302,9 +302,9 @@ func convLower(b *Builder, e *epilogue) error {
 		case g.sizeAtRun(b):
 			g.autoCall(b, out, in, bias, res, q)
 		case g.winograd(b):
-			g.call(b, conv.WinogradF32, conv.WinogradScratchLen, out, in, g.transformed(b), bias, res, q, true)
+			g.call(b, byWeights{conv.WinogradF32}, conv.WinogradScratchLen, out, in, g.transformed(b), bias, res, q, true)
 		default:
-			g.call(b, conv.F32, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
+			g.call(b, convByWeights, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
 		}
 		if err := e.finish(b, out, d, g.oc); err != nil {
 			return err
@@ -487,11 +487,11 @@ func (g *convGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 
 // call appends a convolution as a loop: over the result's rows or, where those
 // are few, over its channels.
-func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
+func (g *convGeometry) call(b *Builder, fns byWeights, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
 	d := tensor.Float32
 	n, known := g.scratch(lenOf, q, winograd)
 	if !known || !b.beforeSteps(n) {
-		b.Call(fn, out, in, filter, orAbsent(bias, d), orAbsent(res, d), b.scratch(d, lenOf, q, "N"), q)
+		b.l.step(b.weigh(weighing{fns: fns, out: out, in: in, weights: filter, bias: orAbsent(bias, d), res: orAbsent(res, d), scratch: b.scratch(d, lenOf, q, "N"), params: q}))
 		return
 	}
 	depth := sym.Product([]*sym.Expr{g.k[0], g.k[1], g.cg})
@@ -515,8 +515,8 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 		if res != nil {
 			rs = cols(*res)
 		}
-		l.Call(fn, cols(out), in, filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)), bs, rs, l.Temp(d, n),
-			withFields(q, "OC", plan.Count, "LdOut", g.oc, "LdRes", g.oc))
+		l.add(b.weigh(weighing{fns: fns, out: cols(out), in: in, weights: filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)),
+			bias: bs, res: rs, scratch: l.Temp(d, n), params: withFields(q, "OC", plan.Count, "LdOut", g.oc, "LdRes", g.oc)}))
 		return
 	}
 	sp := g.rowSplit(depth, flops)
@@ -528,7 +528,8 @@ func (g *convGeometry) call(b *Builder, fn, lenOf any, out, in, filter plan.View
 	if res != nil {
 		rs = rows(*res, row)
 	}
-	l.Call(fn, rows(out, row), in, filter, bs, rs, l.Temp(d, n), withFields(q, "First", plan.Lo, "Rows", plan.Count))
+	l.add(b.weigh(weighing{fns: fns, out: rows(out, row), in: in, weights: filter, bias: bs, res: rs, scratch: l.Temp(d, n),
+		params: withFields(q, "First", plan.Lo, "Rows", plan.Count)}))
 }
 
 // fewPixels is the size of a result whose channels are shared out rather than
@@ -603,7 +604,7 @@ func (g *convGeometry) autoCall(b *Builder, out, in plan.View, bias, res *plan.V
 	direct, ok := g.scratch(conv.ScratchLen, q, false)
 	wino, known := g.scratch(conv.WinogradScratchLen, q, true)
 	if !ok || !known || !b.beforeSteps(direct) {
-		g.call(b, conv.F32, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
+		g.call(b, convByWeights, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
 		return
 	}
 	depth := sym.Product([]*sym.Expr{g.k[0], g.k[1], g.cg})

@@ -127,13 +127,13 @@ func (g *convGeometry) foldedCall(b *Builder, axis, f int, out, in plan.View, bi
 	p.StrideH, p.StrideW = h.stride[0], h.stride[1]
 	hq := withFields(plan.Struct{V: p, Fields: q.Fields}, "KH", h.k[0], "KW", h.k[1], "OH", h.out[0], "OW", h.out[1], "OC", h.oc)
 	if n*f == size {
-		h.call(b, conv.F32, conv.ScratchLen, out, in, filter, wide, res, hq, false)
+		h.call(b, convByWeights, conv.ScratchLen, out, in, filter, wide, res, hq, false)
 		return nil
 	}
 	// The last pixels of a line are more than it has.
 	lines, line := sym.Product([]*sym.Expr{g.n, g.out[0], g.out[1]}).Div(sym.Int(size)), g.oc.MulInt(size)
 	all := b.Temp(tensor.Float32, lines.Mul(h.oc).MulInt(n))
-	h.call(b, conv.F32, conv.ScratchLen, writes(all), in, filter, wide, nil, hq, false)
+	h.call(b, convByWeights, conv.ScratchLen, writes(all), in, filter, wide, nil, hq, false)
 	x := newBox()
 	x.add(lines, line, h.oc.MulInt(n))
 	x.add(line, sym.One, sym.One)

@@ -164,7 +164,12 @@ func gatherLower(b *Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), b.In(0), idx, plan.Lit(gather.Params{}, "Batch", s[0], "Outer", s[1], "Limit", s[2], "N", s[3], "Inner", s[4]))
+	q := plan.Lit(gather.Params{}, "Batch", s[0], "Outer", s[1], "Limit", s[2], "N", s[3], "Inner", s[4])
+	if b.InFact(0).DType == tensor.Float32 {
+		b.l.step(b.weigh(weighing{fns: gatherByWeights(it), out: b.Out(0), weights: b.In(0), in: idx, params: q}))
+		return nil
+	}
+	b.Call(fn, b.Out(0), b.In(0), idx, q)
 	return nil
 }
 

@@ -169,7 +169,7 @@ func (b *Builder) gemmCall(dst, left, packed plan.View, p product, q plan.Struct
 			res = rows(*e.res, p.n)
 		}
 	}
-	l.Call(gemm.F32, dst, left, packed, bias, res, l.Temp(d, sym.Int(n)), q)
+	l.add(b.weigh(weighing{fns: gemmByWeights, out: dst, in: left, weights: packed, bias: bias, res: res, scratch: l.Temp(d, sym.Int(n)), params: q}))
 }
 
 // leastColumns is the least number of columns that a chunk of a product has: each
