@@ -8,15 +8,13 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/device"
 )
 
 // A partition on a device that is no CPU has its memory there (rt.Work), and calls that
-// append to a queue. Calls that only do so stand in functions of their own: a segment,
-// which is recorded once and then done again.
+// append to a queue.
 
 // accelerated reports a partition on a device that is no CPU.
 func (s *signature) accelerated() bool { return !device.IsCPU(s.plan.Device) }
@@ -63,7 +61,7 @@ func (p *printer) pointer(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 func (p *printer) queue() *jen.Statement { return p.local("g").Dot("Queue") }
 
 // pointers prints a list of them.
-func (s *stepsFile) pointers(a plan.Views) (*jen.Statement, error) {
+func (s *funcBody) pointers(a plan.Views) (*jen.Statement, error) {
 	var list []jen.Code
 	for _, v := range a.V {
 		x, err := s.view(v)
@@ -79,113 +77,15 @@ func (e *emitter) device(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/device"), name)
 }
 
-// segments joins adjacent steps that are recorded into one span each, with the copies
-// between host and device among them.
-func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
-	var out []span
-	of := s.sig.plan.Segments(steps)
-	for _, sp := range all {
-		k := of[sp.start]
-		sp.recorded = k >= 0 // these stand alone: see key
-		if n := len(out); n > 0 && sp.recorded && of[out[n-1].start] == k {
-			out[n-1].period++
-		} else {
-			out = append(out, sp)
-		}
-	}
-	return out
-}
-
-// segment prints recorded steps as functions, and what records and does them. What the host
-// copies stands around that.
-func (s *stepsFile) segment(steps []plan.Step) ([]jen.Code, error) {
-	k := s.sig.segments
-	s.sig.segments++
-	first := s.index[steps[0]]
-	text := fmt.Sprintf("// Segment %d: %s", k, node(steps[0]))
-	if n := len(steps); n > 1 {
-		text += fmt.Sprintf(" to %s, %d steps", node(steps[n-1]), n)
-	}
-	copies := map[plan.Step]int{}
-	var feeds, fetches []jen.Code
-	for _, st := range steps {
-		t, ok := plan.Transfers(st)
-		if !ok {
-			continue
-		}
-		copies[st] = s.sig.copies
-		s.sig.copies++
-		host, err := s.view(t.Host)
-		if err != nil {
-			return nil, err
-		}
-		if t.In {
-			feeds = append(feeds, s.queue().Dot("Feed").Call(jen.Lit(copies[st]), host))
-			continue
-		}
-		c := st.(*plan.Call)
-		fetches = append(fetches, s.begin(c.Node, c.Op, nil, s.index[st])...)
-		fetches = append(fetches, s.results(c, s.queue().Dot("Fetch").Call(jen.Lit(copies[st]), host))...)
-	}
-	var record []jen.Code
-	fixed := s.fixedSegment(steps)
-	uses := plan.Holds(steps, s.sig.devVars)
-	s.sig.holds = append(s.sig.holds, uses)
-	for part := 0; len(steps) > 0; part++ {
-		n := min(blockSize, len(steps))
-		name := fmt.Sprintf("%sSegment%d", s.sig.prefix, k)
-		if part > 0 {
-			name += fmt.Sprintf("Part%d", part)
-		}
-		outer, errs, ints := s.printer, s.errs, s.ints
-		s.begun(nil)
-		var body []jen.Code
-		for _, st := range steps[:n] {
-			var code []jen.Code
-			var err error
-			if t, ok := plan.Transfers(st); ok {
-				code, err = s.transfer(st.(*plan.Call), t, copies[st])
-			} else {
-				code, err = s.step(st, s.index[st])
-			}
-			if err != nil {
-				return nil, err
-			}
-			body = append(body, code...)
-		}
-		s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s records a part of segment %d.", name, k)).Line().
-			Add(s.functionOf(name, []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State")}, body)))
-		s.printer, s.errs, s.ints = outer, errs, ints
-		record = append(record, jen.Id(name).Call(jen.Id("s")))
-		steps = steps[n:]
-	}
-	s.errs = true
-	if fixed && !s.tasking {
-		s.sig.recorded = append(s.sig.recorded, jen.Id("s").Dot("Work").Dot("Queue").Dot("Begin").Call(jen.Lit(k), jen.True()))
-		s.sig.recorded = append(s.sig.recorded, record...)
-	}
-	do := func(call *jen.Statement) jen.Code {
-		return jen.If(jen.Err().Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-	}
-	code := []jen.Code{jen.Comment(text), s.under(first)}
-	end := s.queue().Dot("End").Call()
-	if len(uses) > 0 {
-		code = append(code, do(s.local("g").Dot("Hold").Call(jen.Lit(k))))
-		end = s.local("g").Dot("Release").Call()
-	}
-	code = append(code, jen.If(s.queue().Dot("Begin").Call(jen.Lit(k), jen.Lit(fixed))).Block(record...))
-	code = append(code, feeds...)
-	return append(append(code, do(end)), fetches...), nil
-}
-
 // holds prints the variables that segments use, by segment.
 func (s *stepsFile) holds() (*jen.Statement, error) {
+	b := s.newBody(nil, false)
 	var lists []jen.Code
 	last := 0
 	for _, uses := range s.sig.holds {
 		var list []jen.Code
 		for _, u := range uses {
-			c, err := s.fields(reflect.ValueOf(u), nil)
+			c, err := b.fields(reflect.ValueOf(u), nil)
 			if err != nil {
 				return nil, err
 			}
@@ -199,36 +99,6 @@ func (s *stepsFile) holds() (*jen.Statement, error) {
 		return nil, nil
 	}
 	return jen.Index().Index().Add(jen.Qual(s.e.path(Module+"/rt/device/devvar"), "Use")).Add(multi(lists[:last])), nil
-}
-
-// transfer prints the device's side of copy k, which is recorded.
-func (s *stepsFile) transfer(c *plan.Call, t plan.Transfer, k int) ([]jen.Code, error) {
-	at, err := s.view(t.Device)
-	if err != nil {
-		return nil, err
-	}
-	var code []jen.Code
-	name := "Download"
-	if t.In {
-		name = "Upload"
-		code = s.begin(c.Node, c.Op, nil, s.index[c])
-	} else {
-		code = []jen.Code{jen.Comment(fmt.Sprintf("// %s", node(c))), s.under(s.index[c])}
-	}
-	return append(code, s.queue().Dot("At").Call(jen.Lit(c.Node), jen.Lit(c.Op)),
-		s.queue().Dot(name).Call(jen.Lit(k), at, s.expr(t.Host.Len.MulInt(t.Host.Buf.DType.Size())))), nil
-}
-
-// node names the node of a recorded step.
-func node(st plan.Step) string {
-	name, op := plan.NodeOf(st)
-	return fmt.Sprintf("%s %s", quote(name), plain(op))
-}
-
-// fixedSegment reports that recorded steps are the same in each run with the same
-// sizes of the feeds.
-func (s *stepsFile) fixedSegment(steps []plan.Step) bool {
-	return !slices.ContainsFunc(steps, func(st plan.Step) bool { return !s.sig.plan.Fixed(st) })
 }
 
 // largest prints the largest buffers of a block whose size is known.

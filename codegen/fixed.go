@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 )
@@ -112,7 +111,7 @@ func reserve(p *plan.Plan) scope {
 		}
 	}
 	for _, st := range plan.Flat(p.Steps) {
-		c, ok := st.(*plan.Call)
+		c, ok := plan.CallOf(st)
 		if !ok {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
@@ -77,7 +76,7 @@ func (s *stepsFile) bodySize(steps []plan.Step) int {
 }
 
 // body prints the steps within another, of a node and op.
-func (s *stepsFile) body(steps []plan.Step, node, op string) ([]jen.Code, error) {
+func (s *funcBody) body(steps []plan.Step, node, op string) ([]jen.Code, error) {
 	if s.listSize(steps) <= inPlace {
 		return s.list(steps, s.spans(steps))
 	}
@@ -91,7 +90,7 @@ func (s *stepsFile) body(steps []plan.Step, node, op string) ([]jen.Code, error)
 			out = append(out, code...)
 			continue
 		}
-		fs, err := s.functions(p, fmt.Sprintf("a part of %s %s", quote(node), plain(op)))
+		fs, err := s.functions(p, fmt.Sprintf("a part of %s %s", quote(node), plain(op)), s.inTask)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +163,7 @@ func calls(fs []function, op string) []jen.Code {
 
 // note prints the comment of a step that makes no tensor, and that it is under way
 // where that may fail.
-func (s *stepsFile) note(node, op string, i int, fails bool) []jen.Code {
+func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
 	code := []jen.Code{jen.Comment(fmt.Sprintf("// %s %s", quote(node), plain(op)))}
 	if grown := s.growth(i); fails || len(grown) > 0 {
 		code = append(append(code, s.under(i)), grown...)
@@ -174,7 +173,7 @@ func (s *stepsFile) note(node, op string, i int, fails bool) []jen.Code {
 
 // cond prints what comes after if: an element of type bool, or its opposite. It
 // has the name of its tensor.
-func (s *stepsFile) cond(v plan.View, neg bool) (*jen.Statement, error) {
+func (s *funcBody) cond(v plan.View, neg bool) (*jen.Statement, error) {
 	c, err := s.view(v)
 	if err != nil {
 		return nil, err
@@ -199,7 +198,7 @@ func (s *stepsFile) cond(v plan.View, neg bool) (*jen.Statement, error) {
 //	} else {
 //		…
 //	}
-func (s *stepsFile) conditional(st *plan.If, i int) ([]jen.Code, error) {
+func (s *funcBody) conditional(st *plan.If, i int) ([]jen.Code, error) {
 	out, err := s.chain(st)
 	if err != nil || out == nil {
 		return nil, err
@@ -209,7 +208,7 @@ func (s *stepsFile) conditional(st *plan.If, i int) ([]jen.Code, error) {
 
 // chain prints a conditional with those that stand alone where it does not hold. It is
 // nil where there is nothing to do.
-func (s *stepsFile) chain(st *plan.If) (*jen.Statement, error) {
+func (s *funcBody) chain(st *plan.If) (*jen.Statement, error) {
 	yes, no, neg := st.Then, st.Else, st.Neg
 	if len(yes) == 0 || neg && len(no) > 0 {
 		yes, no, neg = no, yes, !neg
@@ -261,29 +260,29 @@ func (s *stepsFile) alone(steps []plan.Step) (*plan.If, bool) {
 //		}
 //		…
 //	}
-func (s *stepsFile) forever(l *plan.Loop, i int) ([]jen.Code, error) {
+func (s *funcBody) forever(l *plan.Loop, i int) ([]jen.Code, error) {
 	code := s.note(l.Node, l.Op, i, false)
-	outer, ints := s.fixed, s.ints
-	if outer == nil {
-		s.fixed = &fixed{by: map[string]string{}}
+	s.errs = true
+	in := *s
+	in.ints = false
+	if s.fixed == nil {
+		in.fixed = &fixed{by: map[string]string{}}
 	}
-	s.errs, s.ints = true, false
-	body, err := s.body(l.Body, l.Node, l.Op)
+	body, err := in.body(l.Body, l.Node, l.Op)
 	if err != nil {
 		return nil, err
 	}
 	top := []jen.Code{jen.If(jen.Err().Op("=").Id("s").Dot("Canceled").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}
-	if s.ints { // the lists of the iteration before are not needed any more
+	if in.ints { // the lists of the iteration before are not needed any more
 		top = append(top, jen.Id("s").Dot("ResetInts").Call())
 	}
-	if outer == nil {
-		code = append(code, s.fixed.decls...)
+	if s.fixed == nil {
+		code = append(code, in.fixed.decls...)
 	}
-	s.fixed, s.ints = outer, ints
 	return append(code, jen.For().Block(append(top, body...)...)), nil
 }
 
-func (s *stepsFile) leave(b *plan.Break, i int) ([]jen.Code, error) {
+func (s *funcBody) leave(b *plan.Break, i int) ([]jen.Code, error) {
 	cond, err := s.cond(b.Cond, b.Neg)
 	if err != nil {
 		return nil, err
@@ -292,7 +291,7 @@ func (s *stepsFile) leave(b *plan.Break, i int) ([]jen.Code, error) {
 }
 
 // let prints v.a, v.b = …; the sizes end the run where they leave the range of int.
-func (s *stepsFile) let(l *plan.Let, i int) []jen.Code {
+func (s *funcBody) let(l *plan.Let, i int) []jen.Code {
 	plainly := true
 	var names, values []jen.Code
 	for k, x := range l.X {
@@ -305,7 +304,7 @@ func (s *stepsFile) let(l *plan.Let, i int) []jen.Code {
 }
 
 // room prints that a buffer gets room for its elements.
-func (s *stepsFile) room(r *plan.Room, i int) ([]jen.Code, error) {
+func (s *funcBody) room(r *plan.Room, i int) ([]jen.Code, error) {
 	k, ok := s.sig.grown[r.Buf.Root()]
 	if !ok {
 		return nil, fmt.Errorf("node %q (%s): the buffer %q is not one that grows", r.Node, r.Op, r.Buf.Name)
@@ -342,7 +341,7 @@ func whole(l *plan.Par) ([]plan.Step, bool) {
 }
 
 // inline prints the steps of step i, a loop that is done as a whole, in its place.
-func (s *stepsFile) inline(body []plan.Step, i int) ([]jen.Code, error) {
+func (s *funcBody) inline(body []plan.Step, i int) ([]jen.Code, error) {
 	var out []jen.Code
 	for k, st := range body {
 		code, err := s.step(st, i)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -124,9 +123,8 @@ func (s *stepsFile) nodes(f *jen.File) {
 
 // bind prints the function that checks the feeds' shapes and reads the sizes.
 func (s *stepsFile) bind(f *jen.File) {
-	own, sig := s.printer, s.sig.seen()
-	s.printer = s.e.printer(sig)
-	defer func() { s.printer = own }()
+	sig := s.sig.seen()
+	p := s.e.printer(sig)
 	refuse := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("d"), jen.Err()))
 	var body []jen.Code
 	in := func(i int) *jen.Statement { return jen.Id("in").Dot(sig.feeds[i]) }
@@ -139,14 +137,14 @@ func (s *stepsFile) bind(f *jen.File) {
 	defines := map[[2]int]bool{}
 	for _, d := range sig.plan.Dims {
 		defines[[2]int{d.Feed, d.Axis}] = true
-		body = append(body, s.symbol(d.Name).Op("=").Add(in(d.Feed)).Dot("Shape").Index(jen.Lit(d.Axis)))
+		body = append(body, p.symbol(d.Name).Op("=").Add(in(d.Feed)).Dot("Shape").Index(jen.Lit(d.Axis)))
 	}
 	for i, fd := range sig.plan.Feeds {
 		for a, x := range fd.Shape {
 			if _, known := x.IsInt(); known || defines[[2]int{i, a}] || unused(sig.plan, i) {
 				continue
 			}
-			body = append(body, jen.Err().Op("=").Id(sig.prefix+"Signature").Dot("CheckDim").Call(jen.Lit(i), jen.Lit(a), in(i).Dot("Shape").Index(jen.Lit(a)), s.expr(x)), refuse)
+			body = append(body, jen.Err().Op("=").Id(sig.prefix+"Signature").Dot("CheckDim").Call(jen.Lit(i), jen.Lit(a), in(i).Dot("Shape").Index(jen.Lit(a)), p.expr(x)), refuse)
 		}
 	}
 	body = append(body, jen.Return(jen.Id("d"), jen.Nil()))
@@ -157,12 +155,11 @@ func (s *stepsFile) bind(f *jen.File) {
 
 // check prints the checks of sizes.
 func (s *stepsFile) check(f *jen.File) error {
-	s.printer = s.e.printer(s.sig)
-	s.checks = true
-	defer func() { s.checks = false }()
+	b := s.newBody(nil, false)
+	b.stateless = true
 	var body []jen.Code
 	for i, c := range s.sig.plan.Prologue {
-		call, err := s.kernel(c)
+		call, err := b.kernel(c)
 		if err != nil {
 			return fmt.Errorf("node %q (%s): %w", c.Node, c.Op, err)
 		}
@@ -187,7 +184,7 @@ func (s *stepsFile) bytes(f *jen.File) {
 
 // blockSizes prints those of the buffers of a block.
 func (s *stepsFile) blockSizes(f *jen.File, l *plan.Block, prefix, what string) {
-	s.printer = s.e.printer(s.sig)
+	p := s.e.printer(s.sig)
 	lives := make([]jen.Code, len(l.Lives))
 	for i, v := range l.Lives {
 		lives[i] = life(v)
@@ -199,7 +196,7 @@ func (s *stepsFile) blockSizes(f *jen.File, l *plan.Block, prefix, what string) 
 	first := map[string]int{}
 	body := []jen.Code{jen.Id("_").Op("=").Id("n").Index(jen.Lit(len(lives) - 1))}
 	for i, x := range l.Sizes {
-		val := s.checked(x)
+		val := p.checked(x)
 		if j, ok := first[x.Key()]; ok {
 			val = jen.Id("n").Index(jen.Lit(j))
 		} else {
@@ -225,13 +222,13 @@ func ownBytes(sizes []*sym.Expr) (n int, known bool) {
 
 // own prints the function that computes what chunks of loops have of their own.
 func (s *stepsFile) own(f *jen.File) {
-	s.printer = s.e.printer(s.sig)
+	p := s.e.printer(s.sig)
 	seen := map[string]bool{}
 	var all []jen.Code
 	for _, x := range s.sig.layout.Own {
 		if !seen[x.Key()] {
 			seen[x.Key()] = true
-			all = append(all, s.checked(x))
+			all = append(all, p.checked(x))
 		}
 	}
 	result := all[0]

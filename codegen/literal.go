@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -36,7 +35,7 @@ func (e *emitter) typeName(t reflect.Type) (*jen.Statement, error) {
 
 // literal prints v where its type is known from the place it stands at. Slices
 // become package variables, so that no call allocates.
-func (s *stepsFile) literal(v reflect.Value) (*jen.Statement, error) {
+func (s *funcBody) literal(v reflect.Value) (*jen.Statement, error) {
 	if !v.IsValid() {
 		return nil, fmt.Errorf("a literal without a value")
 	}
@@ -59,7 +58,7 @@ func (s *stepsFile) literal(v reflect.Value) (*jen.Statement, error) {
 }
 
 // value prints v; named says that the text carries the type's name.
-func (s *stepsFile) value(v reflect.Value) (c *jen.Statement, named bool, err error) {
+func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err error) {
 	t := v.Type()
 	if t == reflect.TypeFor[tensor.DType]() {
 		return s.e.dtype(tensor.DType(v.Uint())), true, nil
@@ -97,7 +96,7 @@ func (s *stepsFile) value(v reflect.Value) (c *jen.Statement, named bool, err er
 }
 
 // fields prints the fields of a struct that are not zero, or are in with.
-func (s *stepsFile) fields(v reflect.Value, with map[string]*jen.Statement) ([]jen.Code, error) {
+func (s *funcBody) fields(v reflect.Value, with map[string]*jen.Statement) ([]jen.Code, error) {
 	var out []jen.Code
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -119,7 +118,7 @@ func (s *stepsFile) fields(v reflect.Value, with map[string]*jen.Statement) ([]j
 	return out, nil
 }
 
-func (s *stepsFile) elements(v reflect.Value) ([]jen.Code, error) {
+func (s *funcBody) elements(v reflect.Value) ([]jen.Code, error) {
 	out := make([]jen.Code, v.Len())
 	for i := range out {
 		x, err := s.literal(v.Index(i))
@@ -132,7 +131,7 @@ func (s *stepsFile) elements(v reflect.Value) ([]jen.Code, error) {
 }
 
 // slice makes a package variable of a slice, one for equal slices.
-func (s *stepsFile) slice(v reflect.Value) (*jen.Statement, error) {
+func (s *funcBody) slice(v reflect.Value) (*jen.Statement, error) {
 	tn, err := s.e.typeName(v.Type())
 	if err != nil {
 		return nil, err
@@ -168,7 +167,7 @@ func float(x float64, bits int) *jen.Statement {
 }
 
 // structLiteral prints a params struct with expressions in some fields.
-func (s *stepsFile) structLiteral(v any, exprs map[string][]*sym.Expr) (*jen.Statement, error) {
+func (s *funcBody) structLiteral(v any, exprs map[string][]*sym.Expr) (*jen.Statement, error) {
 	rv := reflect.ValueOf(v)
 	tn, err := s.e.typeName(rv.Type())
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 )
@@ -15,28 +14,20 @@ import (
 //
 // which does items lo … lo+n with memory m of its own; t is the row of an
 // outlined block's table.
-func (s *stepsFile) loop(l *plan.Par, i int) ([]jen.Code, error) {
+func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 	node, op := stepNode(l)
 	code := s.begin(node, op, nil, i)
 
-	outer, errs, ints := s.printer, s.errs, s.ints
-	s.printer, s.inPar = outer.e.printer(outer.sig), true
-	s.table, s.inTask = outer.table, outer.inTask
+	inner := s.newBody(s.table, s.inTask)
+	inner.inPar = true
 	var body []jen.Code
-	var err error
 	for _, st := range l.Body {
-		var c []jen.Code
-		if c, err = s.step(st, i); err != nil {
-			break
+		c, err := inner.step(st, i)
+		if err != nil {
+			return nil, err
 		}
 		body = append(body, c...)
 	}
-	inner := s.printer
-	s.printer, s.inPar, s.errs, s.ints = outer, false, errs, ints
-	if err != nil {
-		return nil, err
-	}
-
 	delete(inner.used, "m") // it is given
 	name := fmt.Sprintf("%sLoop%d", s.sig.prefix, s.count)
 	row := jen.Nil()
@@ -54,7 +45,7 @@ func (s *stepsFile) loop(l *plan.Par, i int) ([]jen.Code, error) {
 }
 
 // split prints how a loop may be divided.
-func (s *stepsFile) split(sp *plan.Split) *jen.Statement {
+func (s *funcBody) split(sp *plan.Split) *jen.Statement {
 	var fields []jen.Code
 	field := func(name string, x *sym.Expr) {
 		if x != nil && !x.Is(0) {

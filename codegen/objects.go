@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -92,8 +91,8 @@ func resourceText(buf string) string {
 
 // construct prints the call that makes a resource.
 func (e *emitter) construct(b *plan.Buf) (*jen.Statement, error) {
-	s := &stepsFile{printer: e.printer(&signature{}), checks: true}
-	s.base = true
+	s := (&stepsFile{e: e, sig: &signature{}}).newBody(nil, false)
+	s.stateless, s.base = true, true
 	for _, a := range b.Object.Args {
 		if v, ok := a.(plan.View); ok && v.Buf.Root().Place != plan.Constant {
 			return nil, fmt.Errorf("it is made of %q, which is no constant", v.Buf.Name)

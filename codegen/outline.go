@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/plan"
 )
 
@@ -71,6 +70,9 @@ func (s *stepsFile) spans(steps []plan.Step) []span {
 func (s *stepsFile) key(st plan.Step, at int) string {
 	if len(s.first[at]) > 0 || plan.Queues(st) {
 		return ""
+	}
+	if t, ok := st.(plan.Transfer); ok {
+		st = t.Call()
 	}
 	if l, ok := st.(*plan.Par); ok {
 		key := fmt.Sprintf("par %v %d %v %d %v %v;", l.Total, l.Grain, l.Most, l.Least, l.Wrap, l.Work)
@@ -179,24 +181,22 @@ func (p *printer) place(n int) *jen.Statement {
 
 // outline prints the repetitions of sp, whose first step steps begin with, as a
 // function with its table, and returns the loop that calls it.
-func (s *stepsFile) outline(steps []plan.Step, sp span) ([]jen.Code, error) {
-	outer, ints := s.printer, s.ints
-	defer func() { s.printer, s.errs, s.ints, s.collects, s.offset = outer, true, ints, false, -1 }()
+func (s *funcBody) outline(steps []plan.Step, sp span) ([]jen.Code, error) {
+	s.errs = true
 	name, first := fmt.Sprintf("%sBlock%d", s.sig.prefix, s.outlined), s.index[steps[0]]
 	s.outlined++
 	rows := make([][]int, sp.count)
 	for r := range rows {
 		t := &table{collect: true}
-		s.begun(t)
-		s.collects = true
+		b := s.newBody(t, s.inTask)
+		b.collects = true
 		for i := range sp.period {
-			if _, err := s.step(steps[r*sp.period+i], first+r*sp.period+i); err != nil {
+			if _, err := b.step(steps[r*sp.period+i], first+r*sp.period+i); err != nil {
 				return nil, err
 			}
 		}
 		rows[r] = t.row
 	}
-	s.collects = false
 	t := &table{fixed: map[int]int{}, column: make([]int, len(rows[0]))}
 	var columns [][]int
 	seen := map[string]int{}
@@ -219,11 +219,11 @@ func (s *stepsFile) outline(steps []plan.Step, sp span) ([]jen.Code, error) {
 		}
 		t.column[k] = id
 	}
-	s.begun(t)
-	s.offset = first
+	b := s.newBody(t, s.inTask)
+	b.offset = first
 	var body []jen.Code
 	for i := range sp.period {
-		code, err := s.step(steps[i], first+i)
+		code, err := b.step(steps[i], first+i)
 		if err != nil {
 			return nil, err
 		}
@@ -239,15 +239,14 @@ func (s *stepsFile) outline(steps []plan.Step, sp span) ([]jen.Code, error) {
 	}
 	rowType := jen.Index(jen.Lit(len(columns))).Int()
 	params := []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State"), jen.Id("step").Int(), jen.Id("t").Op("*").Add(rowType)}
-	fails := s.errs || s.tasking
 	s.funcs = append(s.funcs, s.takeLoops()...)
 	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s is %d steps that come %d times; the names are those of the first.", name, sp.period, sp.count)).Line().
-		Add(s.functionOf(name, params, body)).Line().Line().
+		Add(b.functionOf(name, params, body)).Line().Line().
 		Comment(fmt.Sprintf("// %sAt holds where the buffers of %s are each time.", name, name)).Line().
 		Var().Id(name+"At").Op("=").Index(jen.Op("...")).Add(rowType.Clone()).Add(multi(lines)).Line())
 	call := jen.Id(name).Call(jen.Id("s"), jen.Lit(first).Op("+").Id("i").Op("*").Lit(sp.period), jen.Op("&").Id(name+"At").Index(jen.Id("i")))
 	inner := []jen.Code{jen.If(jen.Err().Op("=").Id("s").Dot("Canceled").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}
-	if fails {
+	if b.fails() {
 		inner = append(inner, jen.If(jen.Err().Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
 	} else {
 		inner = append(inner, call)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 )
@@ -91,9 +90,7 @@ func (e *emitter) partialByName(f *jen.File) {
 // stages prints what the parts of a signature in steps need, and the function that
 // reads the sizes of a feed.
 func (s *stepsFile) stages(f *jen.File) {
-	own, sig := s.printer, s.sig.seen()
-	s.printer = s.e.printer(sig)
-	defer func() { s.printer = own }()
+	sig := s.sig.seen()
 	p := sig.plan
 	at := map[string]int{}
 	for k, d := range p.Dims {
@@ -152,6 +149,7 @@ func (s *stepsFile) stages(f *jen.File) {
 // feed prints the function that checks the shape of one feed and reads its sizes. A
 // dimension that is an expression is checked as soon as its sizes are known.
 func (s *stepsFile) feed(f *jen.File, sig *signature, at map[string]int) {
+	pr := s.e.printer(sig)
 	refuse := func(call *jen.Statement) *jen.Statement {
 		return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	}
@@ -166,14 +164,14 @@ func (s *stepsFile) feed(f *jen.File, sig *signature, at map[string]int) {
 		for a, x := range fd.Shape {
 			size := in().Dot("Shape").Index(jen.Lit(a))
 			if name, ok := x.IsVar(); ok {
-				body = append(body, refuse(jen.Id("t").Dot("Size").Call(jen.Op("&").Add(ref()), jen.Lit(i), jen.Lit(a), size, jen.Lit(at[name]), jen.Op("&").Add(s.symbol(name)))))
+				body = append(body, refuse(jen.Id("t").Dot("Size").Call(jen.Op("&").Add(ref()), jen.Lit(i), jen.Lit(a), size, jen.Lit(at[name]), jen.Op("&").Add(pr.symbol(name)))))
 				continue
 			}
 			if _, known := x.IsInt(); known {
 				continue
 			}
 			late = append(late, jen.If(jen.Id("t").Dot("Has").Call(s.sizesOf(x, i, at)...)).Block(
-				refuse(ref().Dot("CheckDim").Call(jen.Lit(i), jen.Lit(a), size, s.expr(x)))))
+				refuse(ref().Dot("CheckDim").Call(jen.Lit(i), jen.Lit(a), size, pr.expr(x)))))
 		}
 		cases = append(cases, jen.Case(jen.Lit(i)).Block(body...))
 	}

@@ -4,7 +4,6 @@ import (
 	"github.com/graphc/graphc/codegen/internal/kern"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -19,7 +18,6 @@ func partialPlan() *plan.Plan {
 		m.p.Device, m.p.Gives, m.p.Needs, m.p.Sizes = "/job:localhost/replica:0/task:0/device:CPU:0", []int{gives}, needs, sizes
 		return m, a, b, c
 	}
-	zero := 0
 	size, _, _, _ := part(0, nil, B.Key())
 	s := size.buf("size:0", plan.Arena, tensor.Int64, four)
 	size.call("size", "Shape", kern.Dims, w(s), []*sym.Expr{B, B.MulInt(2)}, kern.Mode(0), kern.Name(""))
@@ -28,12 +26,12 @@ func partialPlan() *plan.Plan {
 	twice, a, _, _ := part(1, []int{0})
 	d := twice.buf("twice:0", plan.Arena, tensor.Float32, B)
 	twice.call("twice", "Mul", kern.Scale, w(d), r(a), plan.Lit(kern.Params{Scale: 2}, "N", B))
-	twice.call("twice/_send_0", "_Send", rendezvous.SendF32, plan.Exchange{}, zero, r(d))
+	twice.p.Steps = append(twice.p.Steps, &plan.Send{Node: "twice/_send_0", Op: "_Send", Route: plan.RouteHost, Src: r(d)})
 	twice.fetch("twice:0", "twice", d, B)
 
 	sum, _, b, _ := part(2, []int{0, 1})
 	got, total := sum.buf("twice:0", plan.Arena, tensor.Float32, B), sum.buf("sum:0", plan.Arena, tensor.Float32, B)
-	sum.call("twice/_recv_0", "_Recv", rendezvous.RecvF32, w(got), plan.Exchange{}, zero)
+	sum.p.Steps = append(sum.p.Steps, &plan.Recv{Node: "twice/_recv_0", Op: "_Recv", Route: plan.RouteHost, Dst: w(got)})
 	sum.call("sum", "AddV2", kern.Add, w(total), r(got), r(b))
 	sum.fetch("sum:0", "sum", total, B)
 

@@ -2,13 +2,11 @@ package codegen
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/plan"
 )
 
@@ -20,9 +18,10 @@ const (
 	blocksPerFile = 32
 )
 
-// stepsFile prints the steps of one signature.
+// stepsFile gathers what is printed for the steps of one signature.
 type stepsFile struct {
-	*printer
+	e        *emitter
+	sig      *signature
 	index    map[plan.Step]int // steps by their number, as plan.Walk counts
 	printed  map[plan.Step]int // how many calls steps are printed as; see size
 	hoisted  map[string]string // package variables by their value
@@ -31,22 +30,15 @@ type stepsFile struct {
 	funcs    []jen.Code    // functions of steps, each after those that it calls
 	blocks   int           // of functions of steps
 	outlined int           // of functions of steps that repeat
-	errs     bool          // the function under way has calls that fail
-	ints     bool          // the function under way keeps lists of sizes
-	checks   bool          // the function under way has no state
 	loops    []jen.Code    // the functions of loops over items printed so far that are not among funcs yet
 	count    int           // of loops over items printed
 	graphs   int           // of tables of tasks printed
 	tasked   int           // of functions printed that only call those of a task
-	tasking  bool          // what is printed is part of a task
-	inPar    bool          // the function under way is one of those
-	collects bool          // what is printed is thrown away
-	offset   int           // the step that an outlined function begins with, else -1
 }
 
 // steps prints a signature's steps, its sizes and its tables.
 func (e *emitter) steps(sig *signature) error {
-	s := &stepsFile{printer: e.printer(sig), index: map[plan.Step]int{}, printed: map[plan.Step]int{}, offset: -1, hoisted: map[string]string{}, first: map[int][]int{}}
+	s := &stepsFile{e: e, sig: sig, index: map[plan.Step]int{}, printed: map[plan.Step]int{}, hoisted: map[string]string{}, first: map[int][]int{}}
 	for i, at := range sig.layout.First {
 		if at >= 0 {
 			s.first[at] = append(s.first[at], i)
@@ -60,7 +52,7 @@ func (e *emitter) steps(sig *signature) error {
 			}
 		}
 	})
-	all, err := s.functions(sig.plan.Steps, "")
+	all, err := s.functions(sig.plan.Steps, "", false)
 	if err != nil {
 		return err
 	}
@@ -107,8 +99,9 @@ type function struct {
 }
 
 // functions prints steps that hold no break of a loop around them as functions of
-// at most blockSize calls each. what says what they are, "" for parts of the whole.
-func (s *stepsFile) functions(steps []plan.Step, what string) ([]function, error) {
+// at most blockSize calls each. what says what they are, "" for parts of the whole, and
+// inTask that they are part of a task.
+func (s *stepsFile) functions(steps []plan.Step, what string, inTask bool) ([]function, error) {
 	var out []function
 	for all := s.spans(steps); len(all) > 0; {
 		n, size := 0, 0
@@ -116,29 +109,27 @@ func (s *stepsFile) functions(steps []plan.Step, what string) ([]function, error
 			size += s.spanSize(steps, all[n])
 			n++
 		}
-		outer, errs, ints := s.printer, s.errs, s.ints
-		s.begun(nil)
-		body, err := s.list(steps, all[:n])
+		b := s.newBody(nil, inTask)
+		body, err := b.list(steps, all[:n])
 		if err != nil {
 			return nil, err
 		}
-		f := function{fmt.Sprintf("%sSteps%d", s.sig.prefix, s.blocks), s.errs || s.tasking}
+		f := function{fmt.Sprintf("%sSteps%d", s.sig.prefix, s.blocks), b.fails()}
 		s.blocks++
 		s.funcs = append(s.funcs, s.takeLoops()...)
-		fn := s.functionOf(f.name, []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State")}, body)
+		fn := b.functionOf(f.name, []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State")}, body)
 		if what != "" {
 			fn = jen.Comment(fmt.Sprintf("// %s is %s.", f.name, what)).Line().Add(fn)
 		}
 		s.funcs = append(s.funcs, fn)
 		out = append(out, f)
-		s.printer, s.errs, s.ints = outer, errs, ints
 		all = all[n:]
 	}
 	return out, nil
 }
 
 // list prints steps one after the other.
-func (s *stepsFile) list(steps []plan.Step, all []span) ([]jen.Code, error) {
+func (s *funcBody) list(steps []plan.Step, all []span) ([]jen.Code, error) {
 	var out []jen.Code
 	for _, sp := range all {
 		code, err := []jen.Code(nil), error(nil)
@@ -157,23 +148,13 @@ func (s *stepsFile) list(steps []plan.Step, all []span) ([]jen.Code, error) {
 	return out, nil
 }
 
-// printer makes the printer of a function.
-func (e *emitter) printer(sig *signature) *printer {
-	return &printer{e: e, sig: sig, used: map[string]bool{}, names: maps.Clone(sig.reserved)}
-}
-
-// begun makes the printer of a new function.
-func (s *stepsFile) begun(t *table) {
-	s.printer = s.e.printer(s.sig)
-	s.table, s.inTask = t, s.tasking
-	s.errs, s.ints = false, false
-}
-
 // step prints step i.
-func (s *stepsFile) step(st plan.Step, i int) ([]jen.Code, error) {
+func (s *funcBody) step(st plan.Step, i int) ([]jen.Code, error) {
 	switch st := st.(type) {
 	case *plan.Call:
 		return s.call(st, i)
+	case plan.Transfer:
+		return s.call(st.Call(), i)
 	case *plan.Copy:
 		return s.copyStep(st, i)
 	case *plan.Par:
@@ -198,7 +179,7 @@ func (s *stepsFile) step(st plan.Step, i int) ([]jen.Code, error) {
 }
 
 // functionOf wraps a body with the locals that it uses.
-func (s *stepsFile) functionOf(name string, params, body []jen.Code) *jen.Statement {
+func (s *funcBody) functionOf(name string, params, body []jen.Code) *jen.Statement {
 	top := locals(s.used)
 	if s.ints {
 		top = append(top, jen.Id("s").Dot("ResetInts").Call())
@@ -207,7 +188,7 @@ func (s *stepsFile) functionOf(name string, params, body []jen.Code) *jen.Statem
 	if s.errs {
 		top = append(top, jen.Var().Err().Error())
 	}
-	if s.errs || s.tasking { // as tasks are functions of one type
+	if s.fails() {
 		body = append(body, jen.Return(jen.Nil()))
 		f = f.Error()
 	}
@@ -215,7 +196,7 @@ func (s *stepsFile) functionOf(name string, params, body []jen.Code) *jen.Statem
 }
 
 // grow prints the statement that gives buffer k outside of the arena its room.
-func (s *stepsFile) grow(k int) jen.Code {
+func (s *funcBody) grow(k int) jen.Code {
 	b := s.sig.layout.Grown[k]
 	switch b.Place {
 	case plan.Strings:
@@ -229,7 +210,7 @@ func (s *stepsFile) grow(k int) jen.Code {
 }
 
 // begin prints the comment of a step and the note that it is under way.
-func (s *stepsFile) begin(node, op string, outs []string, i int) []jen.Code {
+func (s *funcBody) begin(node, op string, outs []string, i int) []jen.Code {
 	first, last, several := strings.Cut(op, " … ")
 	text := fmt.Sprintf("// %s %s", quote(node), plain(first))
 	if several {
@@ -245,7 +226,7 @@ func (s *stepsFile) begin(node, op string, outs []string, i int) []jen.Code {
 }
 
 // under prints the note that step i is under way: for errors, and for hooks.
-func (s *stepsFile) under(i int) jen.Code {
+func (s *funcBody) under(i int) jen.Code {
 	at := jen.Lit(i)
 	if s.offset >= 0 {
 		at = jen.Id("step").Op("+").Lit(i - s.offset)
@@ -257,7 +238,7 @@ func (s *stepsFile) under(i int) jen.Code {
 }
 
 // growth gives the buffers that step i is the first to use their room.
-func (s *stepsFile) growth(i int) []jen.Code {
+func (s *funcBody) growth(i int) []jen.Code {
 	var code []jen.Code
 	for _, k := range s.first[i] {
 		code = append(code, s.grow(k))
@@ -265,7 +246,7 @@ func (s *stepsFile) growth(i int) []jen.Code {
 	return code
 }
 
-func (s *stepsFile) call(c *plan.Call, i int) ([]jen.Code, error) {
+func (s *funcBody) call(c *plan.Call, i int) ([]jen.Code, error) {
 	var outs []string
 	c.Views(func(v plan.View) {
 		if v.Mode == plan.Write && v.Buf.Shape != nil {
@@ -284,7 +265,7 @@ func (s *stepsFile) call(c *plan.Call, i int) ([]jen.Code, error) {
 }
 
 // results prints the call with what becomes of its results.
-func (s *stepsFile) results(c *plan.Call, call *jen.Statement) []jen.Code {
+func (s *funcBody) results(c *plan.Call, call *jen.Statement) []jen.Code {
 	var left []jen.Code
 	for _, r := range c.Rets {
 		left = append(left, s.symbol(r))
@@ -311,7 +292,7 @@ func hasError(c *plan.Call) bool {
 }
 
 // kernel prints the call itself.
-func (s *stepsFile) kernel(c *plan.Call) (*jen.Statement, error) {
+func (s *funcBody) kernel(c *plan.Call) (*jen.Statement, error) {
 	path, name, err := c.Symbol()
 	if err != nil {
 		return nil, err
@@ -343,7 +324,7 @@ func (s *stepsFile) kernel(c *plan.Call) (*jen.Statement, error) {
 	return fn.Call(args...), nil
 }
 
-func (s *stepsFile) arg(a plan.Arg) (*jen.Statement, error) {
+func (s *funcBody) arg(a plan.Arg) (*jen.Statement, error) {
 	switch a := a.(type) {
 	case plan.View:
 		return s.view(a)
@@ -374,7 +355,7 @@ func (s *stepsFile) arg(a plan.Arg) (*jen.Statement, error) {
 }
 
 // sizes prints a list of sizes: a package variable when all are constants.
-func (s *stepsFile) sizes(a plan.Ints) (*jen.Statement, error) {
+func (s *funcBody) sizes(a plan.Ints) (*jen.Statement, error) {
 	known := make([]int, len(a.X))
 	var els []jen.Code
 	all := true
@@ -387,14 +368,14 @@ func (s *stepsFile) sizes(a plan.Ints) (*jen.Statement, error) {
 	if all {
 		return s.slice(reflect.ValueOf(known))
 	}
-	if s.checks || s.inPar {
+	if s.stateless || s.inPar {
 		return jen.Index().Int().Values(els...), nil
 	}
 	s.ints = true
 	return jen.Id("s").Dot("Ints").Call(els...), nil
 }
 
-func (s *stepsFile) copyStep(c *plan.Copy, i int) ([]jen.Code, error) {
+func (s *funcBody) copyStep(c *plan.Copy, i int) ([]jen.Code, error) {
 	dst, err := s.view(c.Dst)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
-
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/mem"
 )
@@ -17,7 +16,7 @@ import (
 //	if err = rt.RunTasks(s, &predictTasks0); err != nil {
 //		return err
 //	}
-func (s *stepsFile) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
+func (s *funcBody) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 	code := s.note(t.Node, first(t.Op), i, false)
 	table := fmt.Sprintf("%sTasks%d", s.sig.prefix, s.graphs)
 	s.graphs++
@@ -27,8 +26,6 @@ func (s *stepsFile) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 			next[j] = append(next[j], jen.Lit(k))
 		}
 	}
-	s.tasking = true
-	defer func() { s.tasking = false }()
 	var rows []jen.Code
 	for k := range t.Tasks {
 		name, err := s.task(t, k, table)
@@ -62,8 +59,8 @@ func (s *stepsFile) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 }
 
 // task prints the functions of task k and returns the name of the one that does it.
-func (s *stepsFile) task(t *plan.Tasks, k int, table string) (string, error) {
-	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("task %d of %s: %s", k, table, taskNodes(t.Tasks[k].Steps)))
+func (s *funcBody) task(t *plan.Tasks, k int, table string) (string, error) {
+	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("task %d of %s: %s", k, table, taskNodes(t.Tasks[k].Steps)), true)
 	if err != nil {
 		return "", err
 	}

@@ -73,7 +73,7 @@ func newProgram(kept State, p *plan.Plan, on *devices) (*Program, error) {
 		}
 	}
 	for _, s := range plan.Flat(p.Steps) {
-		if c, ok := s.(*plan.Call); ok {
+		if c, ok := plan.CallOf(s); ok {
 			if err := c.Check(); err != nil {
 				return nil, tensor.Errorf(tensor.Internal, "%v", err)
 			}

@@ -74,6 +74,9 @@ func (r *run) node(n *node) (ended bool, err error) {
 	case *plan.Room:
 		return false, tensor.AtNode(r.room(s.Buf.Root()), s.Node, s.Op)
 	}
+	if t, ok := n.step.(plan.Transfer); ok {
+		return false, r.step(t.Call())
+	}
 	return false, r.step(n.step)
 }
 

@@ -59,9 +59,6 @@ func (b *Builder) AddBuf(buf *plan.Buf) *plan.Buf {
 	return buf
 }
 
-// BytesOf is a buffer as bytes.
-func (b *Builder) BytesOf(buf *plan.Buf) *plan.Buf { return b.l.bytesOf(buf) }
-
 // AliasOf is buf under another element type and shape.
 func (b *Builder) AliasOf(buf *plan.Buf, f *ir.Fact) *plan.Buf {
 	return b.l.alias(buf.Name, f, buf, nil)
@@ -140,3 +137,9 @@ func (b *Builder) Dest(i int) plan.View {
 	}
 	return b.Out(i)
 }
+
+// Put copies src, of the host's, to dst in the device's memory.
+func (b *Builder) Put(dst, src plan.View) { b.l.step(b.l.put(b.Node, dst, src)) }
+
+// Get copies src, of the device's memory, to dst of the host's, and has the host wait for it.
+func (b *Builder) Get(dst, src plan.View) { b.l.step(b.l.get(b.Node, dst, src)) }

@@ -167,13 +167,13 @@ func (l *lowerer) devOf(o ir.Out) *plan.Buf {
 // put is the step that copies src, of the host's, to the device's memory.
 func (l *lowerer) put(n *ir.Node, dst, src plan.View) plan.Step {
 	src.Buf, src.Len = l.bytesOf(src.Buf), src.Len.MulInt(dst.Buf.DType.Size())
-	return &plan.Call{Node: n.Name, Op: n.OpName(), Fn: device.Put, Args: []plan.Arg{plan.Queue{}, dst, src}}
+	return &plan.Put{Node: n.Name, Op: n.OpName(), Dst: dst, Src: src}
 }
 
 // get is the step that copies src, of the device's, to the host, and waits for it.
 func (l *lowerer) get(n *ir.Node, dst, src plan.View) plan.Step {
 	dst.Buf, dst.Len = l.bytesOf(dst.Buf), dst.Len.MulInt(src.Buf.DType.Size())
-	return &plan.Call{Node: n.Name, Op: n.OpName(), Fn: device.Get, Args: []plan.Arg{plan.Queue{}, dst, src}}
+	return &plan.Get{Node: n.Name, Op: n.OpName(), Dst: dst, Src: src}
 }
 
 // outer returns the list in which a twin of a tensor is made that is read now: the

@@ -21,15 +21,16 @@ func (b *Builder) Par(total *sym.Expr, sp plan.Split) *Loop {
 }
 
 // Call appends a call to the loop's body.
-func (l *Loop) Call(fn any, args ...any) { l.add(l.b.call(fn, nil, args)) }
+func (l *Loop) Call(fn any, args ...any) { l.Add(l.b.call(fn, nil, args)) }
 
 // CallInPlace is Call where output i may share storage with input j, as with
 // Builder.CallInPlace.
 func (l *Loop) CallInPlace(i, j int, fn any, args ...any) {
-	l.add(l.b.callInPlace(i, j, fn, args))
+	l.Add(l.b.callInPlace(i, j, fn, args))
 }
 
-func (l *Loop) add(s plan.Step) { l.par.Body = append(l.par.Body, s) }
+// Add appends a step to the loop's body.
+func (l *Loop) Add(s plan.Step) { l.par.Body = append(l.par.Body, s) }
 
 // Temp is scratch of n elements that a chunk has of its own; n depends on the
 // feeds' sizes only.

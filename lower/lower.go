@@ -117,6 +117,8 @@ type lowerer struct {
 	twins
 
 	checked map[string]bool // of the prologue
+	// weighings are the calls that read weights, which may be stored in fewer bits.
+	weighings map[*plan.Call]*Weighing
 
 	lists  []*list // of steps that are open, the innermost last
 	w      *writer // of the scope under way, nil in a graph without regions

@@ -2,11 +2,8 @@ package lower
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/kernels/conv"
-	"github.com/graphc/graphc/kernels/gather"
 	"github.com/graphc/graphc/kernels/gemm"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -75,13 +72,12 @@ func StoreWeights(w Weights) Option {
 // fewWeights is the number of elements below which weights are left as they are.
 const fewWeights = 1024
 
-// narrowUse is a call that reads a constant as packed weights or as a table.
+// narrowUse is a call that reads a constant as weights.
 type narrowUse struct {
 	call  *plan.Call
+	what  *Weighing
 	inPar bool
-	at    int // of the constant among the arguments
 	depth int // rows of a panel, or elements of a table's row
-	table bool
 	room  int // floats to widen to
 }
 
@@ -103,7 +99,7 @@ func (l *lowerer) narrowWeights() {
 			continue
 		}
 		for _, u := range us {
-			if u.table {
+			if u.what.table() {
 				replace[u.call] = l.gatherNarrow(u, scale)
 			} else {
 				l.multiplyNarrow(u, scale)
@@ -148,12 +144,12 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 			var u narrowUse
 			ok := isCall && b == v.Buf
 			if ok {
-				u, ok = narrowCall(c, b)
+				u, ok = l.narrowCall(c, b)
 				u.inPar = inPar
 			}
 			old := uses[b]
 			if ok && len(old) > 0 {
-				ok = old[0].depth == u.depth && old[0].table == u.table && old[len(old)-1].call != c
+				ok = old[0].depth == u.depth && old[0].what.table() == u.what.table() && old[len(old)-1].call != c
 			}
 			if !ok {
 				bad[b] = true
@@ -201,60 +197,25 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 	return uses, order
 }
 
-func sameFunc(f, g any) bool { return reflect.ValueOf(f).Pointer() == reflect.ValueOf(g).Pointer() }
-
 // narrowCall reports a call whose weights, in b, may be stored in fewer bits.
-func narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
-	if n, ok := b.Len.IsInt(); !ok || n < fewWeights {
+func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
+	w := l.weighings[c]
+	n, known := b.Len.IsInt()
+	if w == nil || w.Fns[l.weights] == nil || !known || n < fewWeights {
 		return u, false
 	}
-	u.call = c
-	switch {
-	case sameFunc(c.Fn, gemm.F32):
-		u.at = 2
-		s := c.Args[len(c.Args)-1].(plan.Struct)
-		u.depth = structInt(s, "K")
-		if n, _ := b.Len.IsInt(); u.depth > 0 {
-			u.room = gemm.WideLen(gemm.Params{M: 1, N: n / u.depth, K: u.depth})
-		}
-	case sameFunc(c.Fn, conv.F32):
-		u.at = 2
-		s := c.Args[len(c.Args)-1].(plan.Struct)
-		groups := max(structInt(s, "Groups"), 1)
-		p := conv.Params{KH: structInt(s, "KH"), KW: structInt(s, "KW"), C: structInt(s, "C"), OC: structInt(s, "OC"), Groups: groups}
-		if p.C%groups != 0 || p.OC%groups != 0 {
-			return u, false
-		}
-		u.depth, u.room = p.KH*p.KW*(p.C/groups), conv.WideLen(p)
-	case sameFunc(c.Fn, gather.GatherF32I32), sameFunc(c.Fn, gather.GatherF32I64):
-		u.at, u.table = 1, true
-		s := c.Args[len(c.Args)-1].(plan.Struct)
-		u.depth = structInt(s, "Inner")
-		if structInt(s, "Batch") != 1 || structInt(s, "Outer") != 1 {
-			return u, false
-		}
-	default:
+	u.call, u.what, u.depth = c, w, w.depth()
+	if w.Weights.Buf != b || u.depth <= 0 {
 		return u, false
 	}
-	v, isView := c.Args[u.at].(plan.View)
-	if !isView || v.Buf != b || u.depth <= 0 {
-		return u, false
-	}
-	for i, a := range c.Args { // nowhere else in the call
-		if w, isView := a.(plan.View); isView && i != u.at && w.Buf.Root() == b {
-			return u, false
+	seen := 0 // nowhere else in the call
+	c.Views(func(v plan.View) {
+		if v.Buf.Root() == b {
+			seen++
 		}
-	}
-	return u, true
-}
-
-// structInt is a field of a struct argument, 0 where it is not known.
-func structInt(s plan.Struct, field string) int {
-	if es := s.Fields[field]; len(es) == 1 {
-		n, _ := es[0].IsInt()
-		return n
-	}
-	return int(reflect.ValueOf(s.V).FieldByName(field).Int())
+	})
+	u.room = w.room(n)
+	return u, seen == 1
 }
 
 // storeNarrow changes a constant to fewer bits and returns its scales, for bytes.
@@ -272,7 +233,7 @@ func (l *lowerer) storeNarrow(b *plan.Buf, u narrowUse) (scale *plan.Buf, ok boo
 	case WeightsI8:
 		dst := make([]int8, len(src))
 		s := make([]float32, len(src)/u.depth)
-		if u.table {
+		if u.what.table() {
 			ok = gemm.NarrowRowsI8(dst, s, src, u.depth)
 		} else {
 			ok = gemm.NarrowI8(dst, s, src, u.depth)
@@ -296,76 +257,54 @@ func (l *lowerer) storeNarrow(b *plan.Buf, u narrowUse) (scale *plan.Buf, ok boo
 
 // multiplyNarrow has a product or a convolution read narrow weights.
 func (l *lowerer) multiplyNarrow(u narrowUse, scale *plan.Buf) {
-	c := u.call
-	isConv := sameFunc(c.Fn, conv.F32)
-	pick := func(gemm, conv any) any {
-		if isConv {
-			return conv
+	c, w := u.call, u.what
+	var scales *plan.View
+	if scale != nil {
+		v := plan.View{Buf: scale, Len: w.Weights.Len.Div(sym.Int(u.depth)), Mode: plan.Read}
+		if w.Weights.Off != nil {
+			v.Off = w.Weights.Off.Div(sym.Int(u.depth))
 		}
-		return gemm
-	}
-	v := c.Args[u.at].(plan.View)
-	args := append([]plan.Arg{}, c.Args[:u.at+1]...)
-	switch l.weights {
-	case WeightsF16:
-		c.Fn = pick(gemm.F32F16, conv.F32F16)
-	case WeightsBF16:
-		c.Fn = pick(gemm.F32BF16, conv.F32BF16)
-	case WeightsI8:
-		c.Fn = pick(gemm.F32I8, conv.F32I8)
-		w := plan.View{Buf: scale, Len: v.Len.Div(sym.Int(u.depth)), Mode: plan.Read}
-		if v.Off != nil {
-			w.Off = v.Off.Div(sym.Int(u.depth))
-		}
-		args = append(args, w)
+		scales = &v
 	}
 	l.temps++
 	room := l.newBuf(fmt.Sprintf("%s/scratch%d", c.Node, l.temps), tensor.Float32, sym.Int(u.room))
 	if u.inPar {
 		room.Place = plan.Worker
 	}
-	last := len(c.Args) - 1
-	args = append(args, c.Args[u.at+1:last]...)
-	c.Args = append(args, plan.View{Buf: room, Len: room.Len, Mode: plan.ReadWrite}, c.Args[last])
+	c.Fn, c.Args = w.Fns[l.weights], nil
+	for _, a := range w.args(scales, &plan.View{Buf: room, Len: room.Len, Mode: plan.ReadWrite}) {
+		c.Args = append(c.Args, plan.ArgOf(a))
+	}
 	l.fits(c)
 }
 
 // gatherNarrow is what stands for a gather of f32 rows: a gather of narrow ones,
 // and their widening.
 func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
-	c := u.call
-	dst, table := c.Args[0].(plan.View), c.Args[1].(plan.View)
+	w := u.what
 	temp := func(d tensor.DType, n *sym.Expr) plan.View {
 		l.temps++
-		b := l.newBuf(fmt.Sprintf("%s/scratch%d", c.Node, l.temps), d, n)
+		b := l.newBuf(fmt.Sprintf("%s/scratch%d", u.call.Node, l.temps), d, n)
 		return plan.View{Buf: b, Len: n, Mode: plan.Write}
 	}
-	read := func(v plan.View) plan.View { v.Mode = plan.Read; return v }
 	call := func(fn any, args ...plan.Arg) *plan.Call {
-		k := &plan.Call{Node: c.Node, Op: c.Op, Fn: fn, Args: args}
+		k := &plan.Call{Node: u.call.Node, Op: u.call.Op, Fn: fn, Args: args}
 		l.fits(k)
 		return k
 	}
-	long := sameFunc(c.Fn, gather.GatherF32I64)
-	pick := func(i32, i64 any) any {
-		if long {
-			return i64
-		}
-		return i32
-	}
-	few := temp(table.Buf.DType, dst.Len)
+	few := temp(w.Weights.Buf.DType, w.Out.Len)
+	narrow := call(w.Fns[l.weights], few, w.Weights, w.In, w.Params)
 	switch l.weights {
 	case WeightsF16:
-		return []plan.Step{call(pick(gather.GatherF16I32, gather.GatherF16I64), few, table, c.Args[2], c.Args[3]), call(gemm.WidenF16, dst, read(few))}
+		return []plan.Step{narrow, call(gemm.WidenF16, w.Out, readOf(few))}
 	case WeightsBF16:
-		return []plan.Step{call(pick(gather.GatherBF16I32, gather.GatherBF16I64), few, table, c.Args[2], c.Args[3]), call(gemm.WidenBF16, dst, read(few))}
+		return []plan.Step{narrow, call(gemm.WidenBF16, w.Out, readOf(few))}
 	}
-	rows := temp(tensor.Float32, dst.Len.Div(sym.Int(u.depth)))
-	one := WithFields(c.Args[3].(plan.Struct), "Inner", sym.One)
+	rows := temp(tensor.Float32, w.Out.Len.Div(sym.Int(u.depth)))
 	return []plan.Step{
-		call(pick(gather.GatherI8I32, gather.GatherI8I64), few, table, c.Args[2], c.Args[3]),
-		call(c.Fn, rows, plan.View{Buf: scale, Len: scale.Len, Mode: plan.Read}, c.Args[2], one),
-		call(gemm.WidenRowsI8, dst, read(few), read(rows), plan.ArgOf(u.depth)),
+		narrow,
+		call(w.Fns[WeightsF32], rows, plan.View{Buf: scale, Len: scale.Len, Mode: plan.Read}, w.In, WithFields(w.Params, "Inner", sym.One)),
+		call(gemm.WidenRowsI8, w.Out, readOf(few), readOf(rows), plan.ArgOf(u.depth)),
 	}
 }
 
@@ -374,4 +313,9 @@ func (l *lowerer) fits(c *plan.Call) {
 	if err := c.Check(); err != nil {
 		l.errs = append(l.errs, tensor.AtNode(tensor.Errorf(tensor.Internal, "%v", err), c.Node, c.Op))
 	}
+}
+
+func readOf(v plan.View) plan.View {
+	v.Mode = plan.Read
+	return v
 }

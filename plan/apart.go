@@ -109,6 +109,10 @@ func (pr *tracer) add(f *footprint, s Step) {
 	case *Call:
 		pr.call(f, s)
 		s.Views(func(v View) { pr.view(f, v) })
+	case Transfer:
+		f.fails, f.effect = true, alters
+		s.Views(func(v View) { pr.handle(f, v) })
+		s.Views(func(v View) { pr.view(f, v) })
 	case *Copy:
 		pr.view(f, View{s.Dst.Buf, s.Dst.Off, s.Dst.Len, Write})
 		pr.view(f, View{s.Src.Buf, s.Src.Off, s.Src.Len, Read})
@@ -157,10 +161,17 @@ func (pr *tracer) call(f *footprint, c *Call) {
 				f.effect = max(f.effect, looks)
 			case root.Place == Kept || a.Buf.DType.Opaque() && pr.held[pr.class(root)]:
 				f.effect = alters
-			case a.Buf.DType.Opaque(): // what a handle leads to may be changed by who reads the handle
-				f.parts = append(f.parts, reach{root: pr.class(root), write: true})
+			default:
+				pr.handle(f, a)
 			}
 		}
+	}
+}
+
+// handle notes what a handle of a window leads to: who reads the handle may change it.
+func (pr *tracer) handle(f *footprint, v View) {
+	if v.Buf.DType.Opaque() {
+		f.parts = append(f.parts, reach{root: pr.class(v.Buf.Root()), write: true})
 	}
 }
 

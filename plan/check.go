@@ -306,20 +306,25 @@ func (c *checker) call(k *Call) {
 			}
 		}
 	}
-	c.held(k)
-	k.Views(func(v View) {
+	c.uses(k)
+	for _, r := range k.Rets {
+		c.bind(r, byCall)
+	}
+}
+
+// uses checks what a step reads, and then what it writes.
+func (c *checker) uses(s Step) {
+	c.held(s)
+	s.Views(func(v View) {
 		if c.window(v) && v.Mode&Read != 0 && v.Mode != ReadWrite {
 			c.read(v.Buf)
 		}
 	})
-	k.Views(func(v View) {
+	s.Views(func(v View) {
 		if v.Buf != nil && v.Mode&Write != 0 {
 			c.write(v.Buf)
 		}
 	})
-	for _, r := range k.Rets {
-		c.bind(r, byCall)
-	}
 }
 
 func (c *checker) copy(k *Copy) {

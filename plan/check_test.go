@@ -105,6 +105,8 @@ func TestPartsCheck(t *testing.T) {
 		{head + part(" 1", "%0", fetch), "no part gives fetch 0"},
 		{head + part(" 0", "%0", fetch) + "pair 0 0 \"x:0\"\n", "pair 0 leads from part 0 to part 0 of 1"},
 		{head + part(" 0", "%0", fetch) + "pair 0 1 \"x:0\"\n", "pair 0 leads from part 0 to part 1 of 1"},
+		{head + part(" 0", "%0", fetch) + part("", "_", "send \"s\" _SendControl slot 0 control\n") + "pair 0 1 \"x:0\"\n", "part 1 sends by slot 0, which is not its own"},
+		{head + part(" 0", "%0", "recv \"r\" _RecvControl slot 1 control\n"+fetch) + part("", "_", "") + "pair 1 0 \"x:0\"\n", "part 0 receives by slot 1, which is not its own"},
 		{head + "dim B feed 0 axis 0\n" + part(" 0", "%0", fetch), "part 0 has other feeds, sizes or fetches than the whole"},
 		{head + part(" 0", "%0", fetch) + "call \"a\" Op k.F()\n", "a plan in parts has steps, buffers or constants of its own"},
 	} {

@@ -40,6 +40,10 @@ func (c *checker) steps(list []Step, i int, inLoop bool) int {
 		case *Room:
 			c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
 			c.room(s)
+		case Transfer:
+			node, op := NodeOf(s)
+			c.where = fmt.Sprintf("%s, %s (%s)", where, node, op)
+			c.transfer(s)
 		default:
 			c.step(where, s)
 		}

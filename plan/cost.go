@@ -75,7 +75,7 @@ func newCoster(p *Plan, profile map[string]float64) *coster {
 	return c
 }
 
-// measured returns what the profile says of a call or copy.
+// measured returns what the profile says of a call, copy or transfer.
 func (c *coster) measured(s Step) (float64, bool) {
 	node, _ := nodeOf(s)
 	ns, ok := c.profile[node]
@@ -115,7 +115,7 @@ func (c *coster) of(s Step) times {
 			t.add(c.list(k.Steps))
 		}
 		return t
-	case *Call, *Copy:
+	case *Call, *Copy, Transfer:
 		if ps, ok := c.measured(s); ok {
 			return even(ps)
 		}
@@ -127,7 +127,7 @@ func (c *coster) of(s Step) times {
 	return even(callOverhead)
 }
 
-// call estimates a call or copy.
+// call estimates a call, copy or transfer.
 func (c *coster) call(s Step) float64 {
 	bytes := 0.0
 	s.Views(func(v View) {
@@ -139,6 +139,9 @@ func (c *coster) call(s Step) float64 {
 		bytes += n * size
 	})
 	k, ok := s.(*Call)
+	if _, moves := s.(Transfer); moves {
+		return bytes * byteCost
+	}
 	if !ok {
 		return bytes * byteCosts["array"]
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/graphc/graphc/rt/device"
 )
@@ -34,119 +35,23 @@ func Recorded(s Step) bool {
 	if _, text := c.Fn.(Unresolved); !text && c.HasError() {
 		return false
 	}
-	for _, a := range c.Args {
-		if _, ok := a.(Queue); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// handsOver reports a step that hands what is in the device's memory to another partition
-// by a stream of its own: the copy is under way when the step is over.
-func handsOver(s Step) bool {
-	c, ok := s.(*Call)
-	return ok && c.Calls(device.SendFrom)
-}
-
-// slotOf returns the slot that a call sends or receives by, -1 where it does neither.
-func (c *Call) slotOf() int {
-	for i, a := range c.Args {
-		if _, ok := a.(Exchange); !ok || i+1 == len(c.Args) {
-			continue
-		}
-		switch a := c.Args[i+1].(type) {
-		case Int:
-			if n, ok := a.X.IsInt(); ok {
-				return n
-			}
-		case Value:
-			if n, ok := a.V.(int); ok {
-				return n
-			}
-		}
-	}
-	return -1
-}
-
-// HandOver has parts on devices that are no CPUs hand each other tensors without the
-// host, where the one makes them on its device and the other reads them on its own.
-func (p *Plan) HandOver() {
-	ends := make([][]*Call, len(p.Pairs))
-	for _, q := range p.Parts {
-		Walk(q.Steps, func(_ int, s Step) {
-			if c, ok := s.(*Call); ok {
-				if slot := c.slotOf(); slot >= 0 && slot < len(ends) {
-					ends[slot] = append(ends[slot], c)
-				}
-			}
-		})
-	}
-	for _, calls := range ends {
-		sends, recvs := 0, 0
-		for _, c := range calls {
-			switch {
-			case c.Calls(device.SendFrom):
-				sends++
-			case c.Calls(device.RecvTo):
-				recvs++
-			}
-		}
-		if sends == 0 || recvs == 0 || sends+recvs < len(calls) {
-			continue
-		}
-		for _, c := range calls {
-			if c.Calls(device.SendFrom) {
-				c.Fn, c.Args = device.SendPeer, c.Args[:len(c.Args)-1]
-			} else {
-				c.Fn = device.RecvPeer
-			}
-		}
-	}
+	return c.hasQueue()
 }
 
 // Queues reports that a step uses the plan's device.
 func Queues(s Step) bool {
-	if k, ok := s.(*Copy); ok {
-		return k.Dst.Buf.Root().Place.OnDevice()
-	}
-	c, ok := s.(*Call)
-	if !ok {
-		return false
-	}
-	for _, a := range c.Args {
-		if _, ok := a.(Queue); ok {
-			return true
-		}
+	switch s := s.(type) {
+	case *Copy:
+		return s.Dst.Buf.Root().Place.OnDevice()
+	case *Call:
+		return s.hasQueue()
+	case Transfer:
+		return s.onQueue()
 	}
 	return false
 }
 
-// Transfer is a step that copies between the memories of the host and of the plan's device.
-type Transfer struct {
-	Device, Host View
-	In           bool // from the host
-}
-
-// Transfers returns what a call of device.Put or device.Get copies.
-func Transfers(s Step) (t Transfer, ok bool) {
-	c, ok := s.(*Call)
-	switch {
-	case !ok:
-	case c.Calls(device.Put):
-		return Transfer{c.Args[1].(View), c.Args[2].(View), true}, true
-	case c.Calls(device.Get):
-		return Transfer{c.Args[2].(View), c.Args[1].(View), false}, true
-	}
-	return Transfer{}, false
-}
-
-// Calls reports that the call is one of fn.
-func (c *Call) Calls(fn any) bool {
-	if _, text := c.Fn.(Unresolved); !text {
-		v := reflect.ValueOf(c.Fn)
-		return v.Kind() == reflect.Func && v.Pointer() == reflect.ValueOf(fn).Pointer()
-	}
-	path, name, err := (&Call{Fn: fn}).Symbol()
-	return err == nil && c.Fn == Unresolved(path+"."+name)
+// hasQueue reports that the call takes the device's queue.
+func (c *Call) hasQueue() bool {
+	return slices.ContainsFunc(c.Args, func(a Arg) bool { _, ok := a.(Queue); return ok })
 }

@@ -35,18 +35,19 @@ func (p *Plan) Segments(steps []Step) []int {
 	next := -1
 	got := map[*Buf]bool{} // what copies of the segment under way write on the host
 	for i, s := range steps {
-		t, copies := Transfers(s)
-		if !Recorded(s) && !(copies && p.Fixed(s)) {
+		put, puts := s.(*Put)
+		get, gets := s.(*Get)
+		if !Recorded(s) && !((puts || gets) && p.Fixed(s)) {
 			out[i] = -1
 			continue
 		}
-		if i == 0 || out[i-1] < 0 || copies && t.In && got[t.Host.Buf.Root()] {
+		if i == 0 || out[i-1] < 0 || puts && got[put.Src.Buf.Root()] {
 			next++
 			clear(got)
 		}
 		out[i] = next
-		if copies && !t.In {
-			got[t.Host.Buf.Root()] = true
+		if gets {
+			got[get.Dst.Buf.Root()] = true
 		}
 	}
 	return out
@@ -215,7 +216,7 @@ func keepsToItself(s Step) bool {
 	}
 	for _, s := range calls {
 		switch s := s.(type) {
-		case *Copy:
+		case *Copy, *Put, *Get:
 		case *Call:
 			if s.foreign() != nil {
 				return false

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/devvar"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -78,13 +77,13 @@ var lines = map[string]string{
 	"let":         `let "l" L m = B`,
 	"par":         "par 4 grain 1 most 0 wrap - work 1 join 0\ncall \"h\" H k.H(w %10[_lo:_n])\nend",
 	"par handle":  "par 4 grain 1 most 0 wrap - work 1 join 0\ncall \"h\" H k.H(r %1[0:1])\nend",
-	"put":         `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:4], r %12[0:16])`,
-	"put i":       `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:4], r %19[0:16])`,
-	"put n":       `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:n], r %12[0:4*n])`,
-	"put m":       `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %8[0:B], r %12[0:4*B])`,
-	"put grow":    `call "p" Put github.com/graphc/graphc/rt/device.Put(queue, w %15[0:4], r %12[0:16])`,
-	"get":         `call "g" Get github.com/graphc/graphc/rt/device.Get(queue, w %12[0:16], r %8[0:4])`,
-	"get d":       `call "g" Get github.com/graphc/graphc/rt/device.Get(queue, w %12[0:16], r %6[0:4])`,
+	"put":         `put "p" Put w %8[0:4], r %12[0:16]`,
+	"put i":       `put "p" Put w %8[0:4], r %19[0:16]`,
+	"put n":       `put "p" Put w %8[0:n], r %12[0:4*n]`,
+	"put m":       `put "p" Put w %8[0:B], r %12[0:4*B]`,
+	"put grow":    `put "p" Put w %15[0:4], r %12[0:16]`,
+	"get":         `get "g" Get w %12[0:16], r %8[0:4]`,
+	"get d":       `get "g" Get w %12[0:16], r %6[0:4]`,
 	"kernel n":    `call "k" K k.K(queue, w %8[0:n])`,
 	"fails":       `call "k" K k.K(queue, w %8[0:4]) ret m`,
 	"size":        `call "n" N k.N() ret n`,
@@ -94,7 +93,7 @@ var lines = map[string]string{
 	"fetch o":     `fetch "o" key "" f32[4] %8`,
 }
 
-// program is the plan of vars with these lines. Copies between host and device are the real calls.
+// program is the plan of vars with these lines.
 func program(t *testing.T, names string) *Plan {
 	t.Helper()
 	text := vars
@@ -104,18 +103,7 @@ func program(t *testing.T, names string) *Plan {
 		}
 		text += lines[name] + "\n"
 	}
-	p := parse(t, text)
-	Walk(p.Steps, func(_ int, s Step) {
-		if c, ok := s.(*Call); ok {
-			switch {
-			case c.Calls(device.Put):
-				c.Fn = device.Put
-			case c.Calls(device.Get):
-				c.Fn = device.Get
-			}
-		}
-	})
-	return p
+	return parse(t, text)
 }
 
 // TestReadInPlace: what reads a copy of a variable's value reads the value where nobody could tell.

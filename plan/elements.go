@@ -33,14 +33,20 @@ func MapElements(fn any, node, op string, w *scalar.Work, vs []View) *Call {
 	return &Call{Node: node, Op: op, Fn: fn, Args: []Arg{Queue{}, Elements{w}, Views{vs}, Ints{w.Ints()}}}
 }
 
-// elements returns the work of a call of elementwise.Map and its views.
+// elements returns the work of a call that does one, and its views.
 func elements(s Step) (c *Call, w *scalar.Work, vs []View, ok bool) {
-	if c, ok = s.(*Call); !ok || len(c.Args) != 4 {
+	if c, ok = s.(*Call); !ok {
 		return nil, nil, nil, false
 	}
-	e, isElements := c.Args[1].(Elements)
-	v, isViews := c.Args[2].(Views)
-	return c, e.Work, v.V, isElements && isViews
+	for _, a := range c.Args {
+		switch a := a.(type) {
+		case Elements:
+			w = a.Work
+		case Views:
+			vs = a.V
+		}
+	}
+	return c, w, vs, w != nil && vs != nil
 }
 
 // maxElements bounds the operations of a kernel that several works are joined to: one

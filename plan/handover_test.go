@@ -4,74 +4,48 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/rt/device"
-	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // TestHandOver: messages from device to device do without the host, in loops, too; those that
 // the host makes or reads stay as they are.
 func TestHandOver(t *testing.T) {
-	src := &Buf{Place: Device, DType: tensor.Float32, Len: sym.Int(3)}
+	dev := &Buf{Place: Device, DType: tensor.Float32, Len: sym.Int(3)}
 	host := &Buf{ID: 1, DType: tensor.Float32, Len: sym.Int(3)}
-	send := func(slot int) *Call {
-		return &Call{Fn: device.SendFrom, Args: []Arg{Queue{}, Exchange{}, Int{sym.Int(slot)}, Value{tensor.Float32}, Int{sym.Int(3)}, View{Buf: src, Len: src.Len, Mode: Read}, Value{true}}}
+	at := func(r Route, m Mode) View {
+		if r == RouteHost {
+			return View{Buf: host, Len: host.Len, Mode: m}
+		}
+		return View{Buf: dev, Len: dev.Len, Mode: m}
 	}
-	recv := func(slot int) *Call {
-		return &Call{Fn: device.RecvTo, Args: []Arg{Queue{}, View{Buf: src, Len: src.Len, Mode: Write}, Exchange{}, Value{slot}, Value{tensor.Float32}, Int{sym.Int(3)}}}
+	send := func(slot int, r Route) *Send {
+		return &Send{Slot: slot, Route: r, Src: at(r, Read), Reused: r == RouteStaged}
 	}
-	onHost := func(fn any, slot int) *Call {
-		return &Call{Fn: fn, Args: []Arg{View{Buf: host, Len: host.Len, Mode: Write}, Exchange{}, Value{slot}}}
-	}
-	s0, s1, s2 := send(0), send(1), send(2)
-	r0, r1, r2 := recv(0), onHost(rendezvous.RecvOf(tensor.Float32), 1), recv(2)
-	s3, r3 := onHost(rendezvous.SendOf(tensor.Float32), 3), recv(3)
-	p := &Plan{Pairs: make([]Pair, 4), Parts: []*Plan{
-		{Steps: []Step{s0, s1, &Loop{Body: []Step{s2}}, s3}},
-		{Steps: []Step{r0, r1, &Loop{Body: []Step{r2}}, r3}},
+	recv := func(slot int, r Route) *Recv { return &Recv{Slot: slot, Route: r, Dst: at(r, Write)} }
+	s0, s1, s2, s3 := send(0, RouteStaged), send(1, RouteStaged), send(2, RouteStaged), send(3, RouteHost)
+	r0, r1, r2, r3 := recv(0, RouteStaged), recv(1, RouteHost), recv(2, RouteStaged), recv(3, RouteStaged)
+	s4, r5 := send(4, RouteStaged), recv(5, RouteStaged) // whose other ends are not there
+	p := &Plan{Pairs: make([]Pair, 6), Parts: []*Plan{
+		{Steps: []Step{s0, s1, &Loop{Body: []Step{s2}}, s3, s4}},
+		{Steps: []Step{r0, r1, &Loop{Body: []Step{r2}}, r3, r5}},
 	}}
-	p.HandOver()
-	for i, c := range []*Call{s0, s2} {
-		if !c.Calls(device.SendPeer) || len(c.Args) != 6 || handsOver(c) {
-			t.Errorf("send %d is not to a device", i)
+	for range 2 { // the second time nothing changes any more
+		p.HandOver()
+		for i, s := range []*Send{s0, s2} {
+			if s.Route != RoutePeer || s.Reused || s.underway() || len(s.Call().Args) != 6 {
+				t.Errorf("send %d is not to a device: %+v", i, s)
+			}
 		}
-	}
-	for i, c := range []*Call{r0, r2} {
-		if !c.Calls(device.RecvPeer) {
-			t.Errorf("receive %d is not from a device", i)
+		for i, s := range []*Recv{r0, r2} {
+			if s.Route != RoutePeer {
+				t.Errorf("receive %d is not from a device: %+v", i, s)
+			}
 		}
-	}
-	if !s1.Calls(device.SendFrom) || !handsOver(s1) || !r3.Calls(device.RecvTo) {
-		t.Error("messages to and from the host have changed")
-	}
-	p.HandOver() // changes nothing more
-	if len(s0.Args) != 6 {
-		t.Error("a send is changed twice")
-	}
-	if (&Call{Args: []Arg{Exchange{}}}).slotOf() >= 0 || (&Call{Args: []Arg{Exchange{}, Queue{}}}).slotOf() >= 0 {
-		t.Error("a slot of a call that has none")
-	}
-}
-
-// TestTransfers: copies between host and device are known, read from text, too.
-func TestTransfers(t *testing.T) {
-	dev := View{Buf: &Buf{Place: Device, DType: tensor.Float32, Len: sym.Int(3)}, Len: sym.Int(3)}
-	host := View{Buf: &Buf{ID: 1, DType: tensor.Uint8, Len: sym.Int(12)}, Len: sym.Int(12)}
-	text := Unresolved("github.com/graphc/graphc/rt/device.Get")
-	for _, c := range []struct {
-		call Step
-		in   bool
-		ok   bool
-	}{
-		{&Call{Fn: device.Put, Args: []Arg{Queue{}, dev, host}}, true, true},
-		{&Call{Fn: device.Get, Args: []Arg{Queue{}, host, dev}}, false, true},
-		{&Call{Fn: text, Args: []Arg{Queue{}, host, dev}}, false, true},
-		{&Call{Fn: device.SendFrom}, false, false},
-		{&Copy{}, false, false},
-	} {
-		x, ok := Transfers(c.call)
-		if ok != c.ok || x.In != c.in || ok && (x.Device.Buf != dev.Buf || x.Host.Buf != host.Buf) {
-			t.Errorf("%+v: %+v, %v", c.call, x, ok)
+		if s1.Route != RouteStaged || !s1.Reused || !s1.underway() || r1.Route != RouteHost || s3.Route != RouteHost || r3.Route != RouteStaged {
+			t.Error("messages to and from the host have changed")
+		}
+		if s4.Route != RouteStaged || r5.Route != RouteStaged {
+			t.Error("messages with one end have changed")
 		}
 	}
 }

@@ -15,10 +15,9 @@ const (
 )
 
 func class(s Step) int {
-	if t, ok := Transfers(s); ok && t.In {
-		return toDevice
-	}
 	switch s := s.(type) {
+	case *Put:
+		return toDevice
 	case *Call:
 		switch {
 		case Recorded(s):

@@ -34,10 +34,10 @@ func TestHostFirst(t *testing.T) {
 		return &Call{Node: name, Fn: onHost, Args: []Arg{view(dst, Write), view(src, Read)}}
 	}
 	put := func(name string, dst, src *Buf) Step {
-		return &Call{Node: name, Fn: device.Put, Args: []Arg{Queue{}, view(dst, Write), raw(src, Read)}}
+		return &Put{Node: name, Dst: view(dst, Write), Src: raw(src, Read)}
 	}
 	get := func(name string, dst, src *Buf) Step {
-		return &Call{Node: name, Fn: device.Get, Args: []Arg{Queue{}, raw(dst, Write), view(src, Read)}}
+		return &Get{Node: name, Dst: raw(dst, Write), Src: view(src, Read)}
 	}
 	order := func(steps ...Step) string {
 		p.Steps = steps

@@ -46,7 +46,7 @@ func accesses(s Step) []access {
 		at(s.Cond.Buf.Root()).read = true
 	case *Break:
 		at(s.Cond.Buf.Root()).read = true
-	case *Call, *Copy:
+	case *Call, *Copy, Transfer:
 		s.Views(func(v View) {
 			a := at(v.Buf.Root())
 			a.read = a.read || v.Mode&Read != 0

@@ -13,6 +13,14 @@ func NodeOf(s Step) (node, op string) {
 		return s.Node, s.Op
 	case *Copy:
 		return s.Node, s.Op
+	case *Put:
+		return s.Node, s.Op
+	case *Get:
+		return s.Node, s.Op
+	case *Send:
+		return s.Node, s.Op
+	case *Recv:
+		return s.Node, s.Op
 	case *Par:
 		if len(s.Body) == 0 {
 			return "", ""
@@ -55,7 +63,7 @@ func Outputs(s Step) []string {
 		out = append(out, v.Buf.DType.String()+"["+strings.Join(dims, ",")+"]")
 	}
 	switch s := s.(type) {
-	case *Call, *Par:
+	case *Call, Transfer, *Par:
 		s.Views(add)
 	case *Copy:
 		add(s.Dst)

@@ -31,8 +31,8 @@ type Files struct{}
 // Type implements Arg.
 func (Files) Type() reflect.Type { return reflect.TypeFor[*os.Root]() }
 
-// Exchange is the argument of a kernel that hands something to another part of the
-// signature, or takes it; the number of the pair is another argument.
+// Exchange is the argument of a call that hands something to another part of the
+// signature, or takes it: that of a Send or a Recv.
 type Exchange struct{}
 
 // Type implements Arg.

@@ -98,6 +98,18 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 		c := *s
 		c.Dst, c.Src = view(s.Dst), view(s.Src)
 		return &c
+	case *Put:
+		c := *s
+		c.Dst, c.Src = view(s.Dst), view(s.Src)
+		return &c
+	case *Get:
+		c := *s
+		c.Dst, c.Src = view(s.Dst), view(s.Src)
+		return &c
+	case *Send:
+		return s.mapped(view)
+	case *Recv:
+		return s.mapped(view)
 	case *Call:
 		c := *s
 		c.Args = make([]Arg, len(s.Args))

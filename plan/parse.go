@@ -267,9 +267,7 @@ func (p *reader) read() {
 		p.step(p.call())
 	case "copy":
 		c := &Copy{Node: p.quoted(), Op: p.op()}
-		c.Dst = p.view()
-		p.want(",")
-		c.Src = p.view()
+		c.Dst, c.Src = p.twoViews()
 		p.step(c)
 	case "par":
 		p.par()

@@ -62,7 +62,7 @@ func verbOf(s Step) string {
 	return "par"
 }
 
-// flow reads the lines of conditionals, loops and what stands in them.
+// flow reads the lines of transfers, conditionals, loops and what stands in these.
 func (p *reader) flow(verb string) bool {
 	switch verb {
 	case "if", "unless":
@@ -128,7 +128,7 @@ func (p *reader) flow(verb string) bool {
 			b.Object.Values = p.quoted()
 		}
 	default:
-		return false
+		return p.transfer(verb)
 	}
 	return true
 }

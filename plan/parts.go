@@ -109,6 +109,7 @@ func (p *Plan) checkParts() error {
 			fault("pair %d leads to part %d, which does not need all that part %d needs", i, r.To, r.From)
 		}
 	}
+	p.checkSlots(fault)
 	return tensor.Join(errs...)
 }
 

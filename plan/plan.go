@@ -40,8 +40,7 @@ type Plan struct {
 	// devices, each a plan with the same feeds, sizes and ranks; then the plan has
 	// no steps, buffers and constants of its own, and its fetches are theirs.
 	Parts []*Plan
-	// Pairs are what the parts hand each other, by the numbers that their calls with
-	// an Exchange name.
+	// Pairs are what the parts hand each other, by the slots of their Sends and Recvs.
 	Pairs []Pair
 	// Device is the full name of the device that a part is for, "" for a whole signature.
 	Device string
@@ -183,7 +182,7 @@ type Const struct {
 	Note  string       // the packed form, for dumps: "panels of 16"
 }
 
-// Step is one thing a run does: *Call, *Copy, *Par, *If, *Loop, *Tasks, *Break, *Let or *Room.
+// Step is one thing a run does: *Call, *Copy, a Transfer, *Par, *If, *Loop, *Tasks, *Break, *Let or *Room.
 type Step interface {
 	// Views calls f with every buffer view the step uses.
 	Views(f func(View))

@@ -96,6 +96,7 @@ func TestParseRefuses(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(chain)
 	f.Add(flowText)
+	f.Add(moved + transfers)
 	f.Fuzz(func(t *testing.T, s string) {
 		if len(s) > 2000 {
 			return

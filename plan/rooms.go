@@ -77,10 +77,8 @@ func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 // nodeOf returns the node that a step which computes something is of.
 func nodeOf(s Step) (name, op string) {
 	switch s := s.(type) {
-	case *Call:
-		return s.Node, s.Op
-	case *Copy:
-		return s.Node, s.Op
+	case *Call, *Copy, Transfer:
+		return NodeOf(s)
 	case *Par:
 		if len(s.Body) > 0 {
 			return nodeOf(s.Body[0])

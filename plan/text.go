@@ -52,6 +52,11 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	check "add" Add path.Equal(B, C, "dimension")
 //	call "MatMul" MatMul path.F32(w %2[0:B*512], r %0[0:B*784], {M: B, …}) ret n1 inplace %3=%2
 //	copy "Reshape" Reshape w %4[0:B], r %3[0:B]
+//	put "x" MatMul w %8[0:4], r %12[0:16]
+//	get "y" MatMul w %12[0:16], r %8[0:4]
+//	send "a" _Send slot 0 staged r %1[0:3] reused
+//	recv "b" _Recv slot 1 host w %2[0:3]
+//	recv "c" _RecvControl slot 2 control
 //	par B*512 grain 1 most 4096 wrap - work 80 join 4096
 //	call …
 //	end
@@ -204,6 +209,8 @@ func writeStep(w *strings.Builder, s Step) {
 		writeCall(w, "call", s)
 	case *Copy:
 		fmt.Fprintf(w, "copy %q %s %s, %s\n", s.Node, opName(s.Op), viewText(s.Dst), viewText(s.Src))
+	case Transfer:
+		writeTransfer(w, s)
 	case *Par:
 		fmt.Fprintf(w, "par %s grain %d most %s wrap %s work %s join %s", s.Total.Key(), max(s.Grain, 1),
 			orNone(s.Most), orNone(s.Wrap), orNone(s.Work), orNone(s.Join))

@@ -79,7 +79,7 @@ func touches(s Step) []touch {
 		add(s.Cond.Buf, true, false)
 	case *Break:
 		add(s.Cond.Buf, true, false)
-	case *Call, *Copy:
+	case *Call, *Copy, Transfer:
 		views(s)
 	case *Par:
 		for _, b := range s.Body {
@@ -155,13 +155,15 @@ func (p *Plan) Uses() *Uses {
 	}
 	u.settle(top)
 	for _, s := range p.Steps {
-		s.Views(func(v View) {
-			if r := v.Buf.Root(); r.Place == Device && handsOver(s) { // the device copies it when it comes to it
-				life := u.Life[r]
-				life.Last = max(life.Last, int32(n))
-				u.Life[r] = life
-			}
-		})
+		m, ok := s.(*Send)
+		if !ok || !m.underway() {
+			continue
+		}
+		if r := m.Src.Buf.Root(); r.Place == Device {
+			life := u.Life[r]
+			life.Last = max(life.Last, int32(n))
+			u.Life[r] = life
+		}
 	}
 	for b, l := range u.lanes {
 		life := u.Life[b]

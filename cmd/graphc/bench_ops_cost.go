@@ -102,13 +102,12 @@ func costs(g *ir.Graph, p *plan.Plan, feeds map[string]*tensor.Tensor) []*callCo
 func costOf(s plan.Step, step, call int, env map[string]int, nodes map[string]*ir.Node) *callCost {
 	c := &callCost{Step: step, Call: call, Known: true}
 	var mnk float64
-	switch s := s.(type) {
-	case *plan.Call:
-		c.Node, c.Op = s.Node, s.Op
-		c.Kernel = kernelName(s)
-		mnk = productFLOPs(s, env)
-	case *plan.Copy:
-		c.Node, c.Op, c.Kernel = s.Node, s.Op, "copy"
+	if k, ok := plan.CallOf(s); ok {
+		c.Node, c.Op = k.Node, k.Op
+		c.Kernel = kernelName(k)
+		mnk = productFLOPs(k, env)
+	} else if k, ok := s.(*plan.Copy); ok {
+		c.Node, c.Op, c.Kernel = k.Node, k.Op, "copy"
 	}
 	var shapes []string
 	s.Views(func(v plan.View) {

@@ -67,7 +67,7 @@ func stateOf(s *pipeline.Signature) stateReport {
 		}
 		written := passes.Writers(ops.Ops(), v.Graph)
 		note := func(_ int, st plan.Step) {
-			c, ok := st.(*plan.Call)
+			c, ok := plan.CallOf(st)
 			if !ok {
 				return
 			}

@@ -21,9 +21,10 @@ func copiesInLoops(steps []plan.Step, in bool, puts, gets, recorded *int) {
 		if plan.Recorded(s) {
 			*recorded++
 		}
-		if t, ok := plan.Transfers(s); ok && t.In {
+		switch s.(type) {
+		case *plan.Put:
 			*puts++
-		} else if ok {
+		case *plan.Get:
 			*gets++
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/graphc/graphc/ops/kit"
 	sparseops "github.com/graphc/graphc/ops/sparse"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -85,36 +84,42 @@ func sizesShape(c *lower.Shaper) error {
 func sendLower(b *lower.Builder) error {
 	if b.OnDevice(0) {
 		again := b.Repeated() // what is sent may be made anew while the message is on its way
-		b.Call(device.SendFrom, b.Queue(), plan.Exchange{}, b.Node.Int("slot"), b.InFact(0).DType, b.InLen(0), b.DevIn(0), again)
+		send(b, plan.RouteStaged, b.DevIn(0), again)
 		return nil
 	}
-	fn := rendezvous.SendOf(b.InFact(0).DType)
-	if fn == nil {
+	if rendezvous.SendOf(b.InFact(0).DType) == nil {
 		return tensor.Errorf(tensor.Unimplemented, "a %v cannot be sent to another device", b.InFact(0).DType)
 	}
-	b.Call(fn, plan.Exchange{}, b.Node.Int("slot"), b.In(0))
+	send(b, plan.RouteHost, b.In(0), false)
 	return nil
+}
+
+func send(b *lower.Builder, r plan.Route, src plan.View, reused bool) {
+	b.Step(&plan.Send{Node: b.Node.Name, Op: b.Node.OpName(), Slot: b.Node.Int("slot"), Route: r, Src: src, Reused: reused})
+}
+
+func recv(b *lower.Builder, r plan.Route, dst plan.View) {
+	b.Step(&plan.Recv{Node: b.Node.Name, Op: b.Node.OpName(), Slot: b.Node.Int("slot"), Route: r, Dst: dst})
 }
 
 func recvLower(b *lower.Builder) error {
 	if d := b.OutFact(0).DType; b.OnGPU() && d != tensor.String && !d.Opaque() && b.DevReads(0) {
-		b.Call(device.RecvTo, b.Queue(), b.DevOut(0), plan.Exchange{}, b.Node.Int("slot"), d, b.OutLen(0))
+		recv(b, plan.RouteStaged, b.DevOut(0))
 		return nil
 	}
-	fn := rendezvous.RecvOf(b.OutFact(0).DType)
-	if fn == nil {
+	if rendezvous.RecvOf(b.OutFact(0).DType) == nil {
 		return tensor.Errorf(tensor.Unimplemented, "a %v cannot be received from another device", b.OutFact(0).DType)
 	}
-	b.Call(fn, b.Out(0), plan.Exchange{}, b.Node.Int("slot"))
+	recv(b, plan.RouteHost, b.Out(0))
 	return nil
 }
 
 func sendControlLower(b *lower.Builder) error {
-	b.Call(rendezvous.Signal, plan.Exchange{}, b.Node.Int("slot"))
+	send(b, plan.RouteControl, plan.View{}, false)
 	return nil
 }
 
 func recvControlLower(b *lower.Builder) error {
-	b.Call(rendezvous.Wait, plan.Exchange{}, b.Node.Int("slot"))
+	recv(b, plan.RouteControl, plan.View{})
 	return nil
 }

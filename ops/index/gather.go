@@ -146,6 +146,14 @@ func gatherSizes(b *lower.Builder) (s [5]*sym.Expr, err error) {
 	return [5]*sym.Expr{sym.Product(x[:batch]), outer, limit, sym.Product(ix[batch:]), inner}, nil
 }
 
+// gatherByWeights gather rows of a table by indices of a type.
+func gatherByWeights(indices tensor.DType) (fns lower.ByWeights) {
+	for w, d := range [...]tensor.DType{tensor.Float32, tensor.Half, tensor.BFloat16, tensor.Int8} {
+		fns[w] = bytype.GatherGather[[2]tensor.DType{d, indices}]
+	}
+	return fns
+}
+
 func gatherLower(b *lower.Builder) error {
 	s, err := gatherSizes(b)
 	if err != nil {
@@ -156,7 +164,12 @@ func gatherLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), b.In(0), idx, plan.Lit(gather.Params{}, "Batch", s[0], "Outer", s[1], "Limit", s[2], "N", s[3], "Inner", s[4]))
+	q := plan.Lit(gather.Params{}, "Batch", s[0], "Outer", s[1], "Limit", s[2], "N", s[3], "Inner", s[4])
+	if b.InFact(0).DType == tensor.Float32 {
+		b.Step(b.Weigh(lower.Weighing{Fns: gatherByWeights(it), Out: b.Out(0), Weights: b.In(0), In: idx, Params: q}))
+		return nil
+	}
+	b.Call(fn, b.Out(0), b.In(0), idx, q)
 	return nil
 }
 

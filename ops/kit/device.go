@@ -3,7 +3,6 @@ package kit
 import (
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -11,18 +10,14 @@ import (
 // was appended before is done.
 func Downloaded(b *lower.Builder, v plan.View) plan.View {
 	t := b.Temp(v.Buf.DType, v.Len)
-	bytes := b.BytesOf(t.Buf)
-	b.Step(&plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: device.Get,
-		Args: []plan.Arg{plan.Queue{}, plan.View{Buf: bytes, Len: bytes.Len, Mode: plan.Write}, Reads(v)}})
+	b.Get(Writes(t), Reads(v))
 	return Reads(t)
 }
 
 // Uploaded is scratch in the device's memory with what v, of the host's, holds.
 func Uploaded(b *lower.Builder, v plan.View) plan.View {
 	t := b.DevTemp(v.Buf.DType, v.Len)
-	bytes := b.BytesOf(v.Buf)
-	b.Step(&plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: device.Put,
-		Args: []plan.Arg{plan.Queue{}, Writes(t), plan.View{Buf: bytes, Len: bytes.Len, Mode: plan.Read}}})
+	b.Put(Writes(t), Reads(v))
 	return Reads(t)
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops/kit"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -59,7 +58,7 @@ func devFactors(b *lower.Builder, q plan.Struct) (ints, singular plan.View) {
 // invertible has the host wait, and fail where a matrix was singular.
 func invertible(b *lower.Builder, singular plan.View) {
 	host := b.Temp(tensor.Int32, sym.One)
-	b.Call(device.Get, b.Queue(), plan.View{Buf: b.BytesOf(host.Buf), Len: sym.Int(4), Mode: plan.Write}, kit.Reads(singular))
+	b.Get(kit.Writes(host), kit.Reads(singular))
 	b.Call(linalg.Invertible, kit.Reads(host))
 }
 

@@ -175,8 +175,11 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 			res = lower.Rows(*e.Res, p.N)
 		}
 	}
-	l.Call(gemm.F32, dst, left, packed, bias, res, l.Temp(d, sym.Int(n)), q)
+	l.Add(b.Weigh(lower.Weighing{Fns: gemmByWeights, Out: dst, In: left, Weights: packed, Bias: bias, Res: res, Scratch: l.Temp(d, sym.Int(n)), Params: q}))
 }
+
+// gemmByWeights are the products of floats with weights as they may be stored.
+var gemmByWeights = lower.ByWeights{gemm.F32, gemm.F32F16, gemm.F32BF16, gemm.F32I8}
 
 // leastColumns is the least number of columns that a chunk of a product has: each
 // reads all of the left side.

@@ -263,9 +263,9 @@ func convLower(b *lower.Builder, e *kit.Epilogue) error {
 		case g.sizeAtRun(b):
 			g.autoCall(b, out, in, bias, res, q)
 		case g.winograd(b):
-			g.call(b, conv.WinogradF32, conv.WinogradScratchLen, out, in, g.transformed(b), bias, res, q, true)
+			g.call(b, lower.ByWeights{conv.WinogradF32}, conv.WinogradScratchLen, out, in, g.transformed(b), bias, res, q, true)
 		default:
-			g.call(b, conv.F32, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
+			g.call(b, convByWeights, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
 		}
 		if err := e.Finish(b, out, d, g.Oc); err != nil {
 			return err
@@ -446,13 +446,17 @@ func (g *ConvGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 	return sp
 }
 
+// convByWeights are the convolutions of floats with weights as they may be stored.
+var convByWeights = lower.ByWeights{conv.F32, conv.F32F16, conv.F32BF16, conv.F32I8}
+
 // call appends a convolution as a loop: over the result's rows or, where those
 // are few, over its channels.
-func (g *ConvGeometry) call(b *lower.Builder, fn, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
+func (g *ConvGeometry) call(b *lower.Builder, fns lower.ByWeights, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
 	d := tensor.Float32
 	n, known := g.scratch(lenOf, q, winograd)
 	if !known || !b.BeforeSteps(n) {
-		b.Call(fn, out, in, filter, kit.OrAbsent(bias, d), kit.OrAbsent(res, d), kit.Scratch(b, d, lenOf, q, "N"), q)
+		b.Step(b.Weigh(lower.Weighing{Fns: fns, Out: out, In: in, Weights: filter, Bias: kit.OrAbsent(bias, d), Res: kit.OrAbsent(res, d),
+			Scratch: kit.Scratch(b, d, lenOf, q, "N"), Params: q}))
 		return
 	}
 	depth := sym.Product([]*sym.Expr{g.K[0], g.K[1], g.Cg})
@@ -476,8 +480,8 @@ func (g *ConvGeometry) call(b *lower.Builder, fn, lenOf any, out, in, filter pla
 		if res != nil {
 			rs = cols(*res)
 		}
-		l.Call(fn, cols(out), in, filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)), bs, rs, l.Temp(d, n),
-			lower.WithFields(q, "OC", plan.Count, "LdOut", g.Oc, "LdRes", g.Oc))
+		l.Add(b.Weigh(lower.Weighing{Fns: fns, Out: cols(out), In: in, Weights: filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)),
+			Bias: bs, Res: rs, Scratch: l.Temp(d, n), Params: lower.WithFields(q, "OC", plan.Count, "LdOut", g.Oc, "LdRes", g.Oc)}))
 		return
 	}
 	sp := g.rowSplit(depth, lower.Flops)
@@ -489,7 +493,8 @@ func (g *ConvGeometry) call(b *lower.Builder, fn, lenOf any, out, in, filter pla
 	if res != nil {
 		rs = lower.Rows(*res, row)
 	}
-	l.Call(fn, lower.Rows(out, row), in, filter, bs, rs, l.Temp(d, n), lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count))
+	l.Add(b.Weigh(lower.Weighing{Fns: fns, Out: lower.Rows(out, row), In: in, Weights: filter, Bias: bs, Res: rs, Scratch: l.Temp(d, n),
+		Params: lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count)}))
 }
 
 // fewPixels is the size of a result whose channels are shared out rather than
@@ -564,7 +569,7 @@ func (g *ConvGeometry) autoCall(b *lower.Builder, out, in plan.View, bias, res *
 	direct, ok := g.scratch(conv.ScratchLen, q, false)
 	wino, known := g.scratch(conv.WinogradScratchLen, q, true)
 	if !ok || !known || !b.BeforeSteps(direct) {
-		g.call(b, conv.F32, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
+		g.call(b, convByWeights, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
 		return
 	}
 	depth := sym.Product([]*sym.Expr{g.K[0], g.K[1], g.Cg})

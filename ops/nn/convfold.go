@@ -129,13 +129,13 @@ func (g *ConvGeometry) foldedCall(b *lower.Builder, axis, f int, out, in plan.Vi
 	p.StrideH, p.StrideW = h.Stride[0], h.Stride[1]
 	hq := lower.WithFields(plan.Struct{V: p, Fields: q.Fields}, "KH", h.K[0], "KW", h.K[1], "OH", h.Out[0], "OW", h.Out[1], "OC", h.Oc)
 	if n*f == size {
-		h.call(b, conv.F32, conv.ScratchLen, out, in, filter, wide, res, hq, false)
+		h.call(b, convByWeights, conv.ScratchLen, out, in, filter, wide, res, hq, false)
 		return nil
 	}
 	// The last pixels of a line are more than it has.
 	lines, line := sym.Product([]*sym.Expr{g.N, g.Out[0], g.Out[1]}).Div(sym.Int(size)), g.Oc.MulInt(size)
 	all := b.Temp(tensor.Float32, lines.Mul(h.Oc).MulInt(n))
-	h.call(b, conv.F32, conv.ScratchLen, kit.Writes(all), in, filter, wide, nil, hq, false)
+	h.call(b, convByWeights, conv.ScratchLen, kit.Writes(all), in, filter, wide, nil, hq, false)
 	x := kit.NewBox()
 	x.Add(lines, line, h.Oc.MulInt(n))
 	x.Add(line, sym.One, sym.One)

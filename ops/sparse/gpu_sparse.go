@@ -8,7 +8,6 @@ import (
 	indexops "github.com/graphc/graphc/ops/index"
 	"github.com/graphc/graphc/ops/kit"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -31,7 +30,7 @@ func gpuSparse() []*lower.GPU {
 // devPut copies scratch of the host's to the device.
 func devPut(b *lower.Builder, host plan.View) plan.View {
 	t := b.DevTemp(host.Buf.DType, host.Len)
-	b.Call(device.Put, b.Queue(), kit.Writes(t), plan.View{Buf: b.BytesOf(host.Buf), Len: host.Len.MulInt(host.Buf.DType.Size()), Mode: plan.Read})
+	b.Put(kit.Writes(t), kit.Reads(host))
 	return kit.Reads(t)
 }
 

@@ -1,0 +1,156 @@
+package plan
+
+import (
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/rendezvous"
+)
+
+// Route says how a message leaves or reaches one of its two partitions.
+type Route uint8
+
+// The routes.
+const (
+	RouteControl Route = iota // there are no elements: the message is a control edge
+	RouteHost                 // the elements are in the host's memory
+	RouteStaged               // they are in the memory of the plan's device, and go through the host's
+	RoutePeer                 // they are in the memory of the plan's device, and go to or come from that of another one without the host
+)
+
+var routeNames = [...]string{RouteControl: "control", RouteHost: "host", RouteStaged: "staged", RoutePeer: "peer"}
+
+// onDevice reports that the elements are in the memory of the plan's device.
+func (r Route) onDevice() bool { return r == RouteStaged || r == RoutePeer }
+
+// Send hands a tensor, or a control edge, to another partition. It does not wait.
+type Send struct {
+	Node, Op string
+	Slot     int // the number of the Pair
+	Route    Route
+	Src      View // what is sent, read; without a buffer for RouteControl
+	// Reused says of RouteStaged that later steps may write Src while the message is on its
+	// way: they wait until the device has read it.
+	Reused bool
+}
+
+// Recv waits for what another partition sends, and stores it. With a route from the device's
+// memory it waits for the message, and the device copies what it holds later.
+type Recv struct {
+	Node, Op string
+	Slot     int // the number of the Pair
+	Route    Route
+	Dst      View // where it is stored, written; without a buffer for RouteControl
+}
+
+func (*Send) isStep() {}
+func (*Recv) isStep() {}
+
+// Views implements Step.
+func (s *Send) Views(f func(View)) {
+	if s.Route != RouteControl {
+		f(s.Src)
+	}
+}
+
+// Views implements Step.
+func (s *Recv) Views(f func(View)) {
+	if s.Route != RouteControl {
+		f(s.Dst)
+	}
+}
+
+// Call implements Transfer.
+func (s *Send) Call() *Call {
+	c, slot := &Call{Node: s.Node, Op: s.Op}, Value{s.Slot}
+	switch s.Route {
+	case RouteControl:
+		c.Fn, c.Args = rendezvous.Signal, []Arg{Exchange{}, slot}
+	case RouteHost:
+		c.Fn, c.Args = rendezvous.SendOf(s.Src.Buf.DType), []Arg{Exchange{}, slot, s.Src}
+	case RouteStaged:
+		c.Fn, c.Args = device.SendFrom, []Arg{Queue{}, Exchange{}, slot, Value{s.Src.Buf.DType}, Int{s.Src.Len}, s.Src, Value{s.Reused}}
+	case RoutePeer:
+		c.Fn, c.Args = device.SendPeer, []Arg{Queue{}, Exchange{}, slot, Value{s.Src.Buf.DType}, Int{s.Src.Len}, s.Src}
+	}
+	return c
+}
+
+// Call implements Transfer.
+func (s *Recv) Call() *Call {
+	c, slot := &Call{Node: s.Node, Op: s.Op}, Value{s.Slot}
+	switch s.Route {
+	case RouteControl:
+		c.Fn, c.Args = rendezvous.Wait, []Arg{Exchange{}, slot}
+	case RouteHost:
+		c.Fn, c.Args = rendezvous.RecvOf(s.Dst.Buf.DType), []Arg{s.Dst, Exchange{}, slot}
+	case RouteStaged:
+		c.Fn, c.Args = device.RecvTo, []Arg{Queue{}, s.Dst, Exchange{}, slot, Value{s.Dst.Buf.DType}, Int{s.Dst.Len}}
+	case RoutePeer:
+		c.Fn, c.Args = device.RecvPeer, []Arg{Queue{}, s.Dst, Exchange{}, slot, Value{s.Dst.Buf.DType}, Int{s.Dst.Len}}
+	}
+	return c
+}
+
+func (s *Send) onQueue() bool { return s.Route.onDevice() }
+func (s *Recv) onQueue() bool { return s.Route.onDevice() }
+
+// underway reports a message whose elements the device reads after the step is over.
+func (s *Send) underway() bool { return s.Route == RouteStaged }
+
+// mapped returns the step with its window, if it has one, changed by view.
+func (s *Send) mapped(view func(View) View) *Send {
+	c := *s
+	if s.Route != RouteControl {
+		c.Src = view(s.Src)
+	}
+	return &c
+}
+
+// mapped returns the step with its window, if it has one, changed by view.
+func (s *Recv) mapped(view func(View) View) *Recv {
+	c := *s
+	if s.Route != RouteControl {
+		c.Dst = view(s.Dst)
+	}
+	return &c
+}
+
+// HandOver has parts on devices that are no CPUs hand each other tensors without the
+// host, where the one makes them on its device and the other reads them on its own.
+func (p *Plan) HandOver() {
+	type pair struct {
+		sends []*Send
+		recvs []*Recv
+		host  bool // an end is in the host's memory, or there are no elements
+	}
+	pairs := map[int]*pair{}
+	end := func(slot int, r Route) *pair {
+		if pairs[slot] == nil {
+			pairs[slot] = &pair{}
+		}
+		pairs[slot].host = pairs[slot].host || r != RouteStaged
+		return pairs[slot]
+	}
+	for _, q := range p.Parts {
+		Walk(q.Steps, func(_ int, s Step) {
+			switch s := s.(type) {
+			case *Send:
+				e := end(s.Slot, s.Route)
+				e.sends = append(e.sends, s)
+			case *Recv:
+				e := end(s.Slot, s.Route)
+				e.recvs = append(e.recvs, s)
+			}
+		})
+	}
+	for _, e := range pairs {
+		if e.host || len(e.sends) == 0 || len(e.recvs) == 0 {
+			continue
+		}
+		for _, s := range e.sends {
+			s.Route, s.Reused = RoutePeer, false
+		}
+		for _, s := range e.recvs {
+			s.Route = RoutePeer
+		}
+	}
+}

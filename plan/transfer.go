@@ -1,0 +1,61 @@
+package plan
+
+import "github.com/graphc/graphc/rt/device"
+
+// Transfer is a step that moves a tensor between the memories of the host and of the plan's
+// device, *Put or *Get, or between two partitions, *Send or *Recv.
+type Transfer interface {
+	Step
+	// Call is the call of the run time that does it: package exec makes it, and package
+	// codegen prints it. Analyses look at the fields instead.
+	Call() *Call
+	// onQueue reports that the work is appended to the queue of the plan's device.
+	onQueue() bool
+}
+
+// Put copies from the host's memory to that of the plan's device, after the work that was
+// appended before. It does not wait for the device; Src has been read when it is over.
+type Put struct {
+	Node, Op string
+	Dst      View // in the device's memory
+	Src      View // the bytes of the same elements in the host's memory
+}
+
+// Get copies from the memory of the plan's device to the host's, after the work that was
+// appended before, and waits until that is done.
+type Get struct {
+	Node, Op string
+	Dst      View // the bytes of the same elements in the host's memory
+	Src      View // in the device's memory
+}
+
+// CallOf returns the call that a step is, or that does it where it is a Transfer.
+func CallOf(s Step) (*Call, bool) {
+	if t, ok := s.(Transfer); ok {
+		return t.Call(), true
+	}
+	c, ok := s.(*Call)
+	return c, ok
+}
+
+func (*Put) isStep() {}
+func (*Get) isStep() {}
+
+// Views implements Step.
+func (s *Put) Views(f func(View)) { f(s.Dst); f(s.Src) }
+
+// Views implements Step.
+func (s *Get) Views(f func(View)) { f(s.Dst); f(s.Src) }
+
+// Call implements Transfer.
+func (s *Put) Call() *Call {
+	return &Call{Node: s.Node, Op: s.Op, Fn: device.Put, Args: []Arg{Queue{}, s.Dst, s.Src}}
+}
+
+// Call implements Transfer.
+func (s *Get) Call() *Call {
+	return &Call{Node: s.Node, Op: s.Op, Fn: device.Get, Args: []Arg{Queue{}, s.Dst, s.Src}}
+}
+
+func (*Put) onQueue() bool { return true }
+func (*Get) onQueue() bool { return true }
