@@ -163,7 +163,7 @@ func (r *rewriter) common(n *ir.Node, op string) bool {
 		if len(others) < len(n.Ins) || !oneShape(others) {
 			continue
 		}
-		if r.isProduct(x) || slices.ContainsFunc(others, r.isProduct) {
+		if r.isProduct(x) || slices.ContainsFunc(others, func(o ir.Out) bool { return r.isProduct(o) }) {
 			continue // the kernel of a matrix product takes its factor, and a sum
 		}
 		if !r.take(n, "a common factor is taken out") {
