@@ -8,6 +8,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -91,7 +92,7 @@ func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, target
 		g.Targets = append(g.Targets, n)
 	}
 	if inferred != nil && len(b.errs) == 0 {
-		b.errs = checkStated(inferred, needed(g), g)
+		b.errs = checkStated(inferred, edit.Needed(g), g)
 	}
 	return tensor.Join(b.errs...)
 }
@@ -155,7 +156,7 @@ type binder struct {
 	errs     []error
 }
 
-// takeNames reserves the symbols of the shapes the caller gave: the same symbol
+// TakeNames reserves the symbols of the shapes the caller gave: the same symbol
 // in two of them means equal sizes, a symbol made here must be new.
 func (b *binder) takeNames(feeds []Feed) {
 	for _, f := range feeds {
@@ -195,7 +196,7 @@ func (b *binder) feed(ops *lower.Table, f Feed) error {
 		if o.Index > 0 {
 			base += fmt.Sprintf("_%d", o.Index)
 		}
-		n := b.g.NewNode(base, "Placeholder", map[string]ir.Attr{"dtype": d, "shape": partial(shape)}, 1)
+		n := b.g.NewNode(base, "Placeholder", map[string]ir.Attr{"dtype": d, "shape": edit.Partial(shape)}, 1)
 		n.Device, n.Origin = o.Node.Device, o.Node.Origin
 		p = ir.Out{Node: n}
 		b.now[o], b.kept[o] = p, f.FetchesOnly
@@ -220,7 +221,7 @@ func (b *binder) declared(ops *lower.Table, o ir.Out) ir.Shape {
 	}
 	if !b.inferred {
 		b.inferred = true
-		_ = infer(ops, b.g) // a node that is refused has an unknown shape; Run reports it if it is needed
+		_ = edit.Infer(ops, b.g) // a node that is refused has an unknown shape; Run reports it if it is needed
 	}
 	return o.Fact().Shape
 }
@@ -261,20 +262,6 @@ func compatible(name string, got, want ir.Shape) error {
 		return tensor.Errorf(tensor.InvalidArgument, "the shape %v given for %q contradicts the graph, which says %v", got, name, want)
 	}
 	return nil
-}
-
-func partial(s ir.Shape) ir.PartialShape {
-	if !s.Known {
-		return ir.PartialShape{UnknownRank: true}
-	}
-	p := ir.PartialShape{Dims: make([]int64, len(s.Dims))}
-	for i, d := range s.Dims {
-		p.Dims[i] = -1
-		if v, ok := d.IsInt(); ok {
-			p.Dims[i] = int64(v)
-		}
-	}
-	return p
 }
 
 // rewire makes the readers of fed tensors read the placeholders. Who waits for a

@@ -10,15 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
+	"golang.org/x/tools/txtar"
 )
 
 // computed are the passes whose goldens' graphs are run.
-var computed = set("activation", "addn", "batchnorm", "constants", "contract", "dense", "dilated", "embedding", "factor", "fill", "functions", "fusebias",
+var computed = edit.Set("activation", "addn", "batchnorm", "constants", "contract", "dense", "dilated", "embedding", "factor", "fill", "functions", "fusebias",
 	"involution", "layernorm", "lift", "neutral", "pad", "pieces", "prescale", "reshape", "settle", "sink", "softmax", "strength", "stride", "subpixel", "sumto", "transpose")
 
 // feedsFor makes feeds of a graph: each symbol is a small size, each element a
@@ -61,7 +61,7 @@ func feedsFor(g *ir.Graph, seed string) (map[string]*tensor.Tensor, error) {
 }
 
 // answers runs a golden's graph with the given options.
-func answers(t *testing.T, text []byte, seed string, o Options) map[string]*tensor.Tensor {
+func answers(t *testing.T, text []byte, seed string, o edit.Options) map[string]*tensor.Tensor {
 	t.Helper()
 	g := parse(t, text)
 	o.Eval, o.Check = eval, true
@@ -126,10 +126,10 @@ func TestGoldensCompute(t *testing.T) {
 				t.Fatal(err)
 			}
 			in := section(a, "in")
-			want := answers(t, in, file, Options{Ops: ops.Ops(), NoOpt: true})
+			want := answers(t, in, file, edit.Options{Ops: ops.Ops(), NoOpt: true})
 			for edits := 0; ; edits++ {
 				left := edits
-				same(t, answers(t, in, file, Options{Ops: ops.Ops(), Fuel: &left}), want, fmt.Sprint(edits, " edits"))
+				same(t, answers(t, in, file, edit.Options{Ops: ops.Ops(), Fuel: &left}), want, fmt.Sprint(edits, " edits"))
 				if left > 0 {
 					break
 				}

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/algebra"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -68,7 +70,7 @@ func Connect(g *ir.Graph, cs []Connection, feeds []Feed, fetches []Fetch) error 
 			errs = append(errs, tensor.Errorf(tensor.InvalidArgument, "%s is both connected to another tensor and fetched: fetch that one", o))
 		}
 	}
-	return sortedJoin(errs)
+	return edit.SortedJoin(errs)
 }
 
 func connectError(c Connection, code tensor.Code, err error) error {
@@ -82,7 +84,7 @@ func connectError(c Connection, code tensor.Code, err error) error {
 
 // connect has the readers of to read an Identity of from.
 func connect(g *ir.Graph, from, to ir.Out) {
-	n := g.NewNode(to.Node.Name+"/connect", "Identity", map[string]ir.Attr{"T": from.Fact().DType, connected: true}, 1)
+	n := g.NewNode(to.Node.Name+"/connect", "Identity", map[string]ir.Attr{"T": from.Fact().DType, algebra.Connected: true}, 1)
 	n.Device, n.Origin = to.Node.Device, to.Node.Origin
 	n.Outs[0].DType = from.Fact().DType
 	placeholder := to.Node.Op == "Placeholder" || to.Node.Op == "PlaceholderV2"
@@ -103,4 +105,4 @@ func connect(g *ir.Graph, from, to ir.Out) {
 }
 
 // reaches reports that what node a makes, or its having run, gets to node b.
-func reaches(g *ir.Graph, a, b *ir.Node) bool { return downstream(g, a)[b] }
+func reaches(g *ir.Graph, a, b *ir.Node) bool { return edit.Downstream(g, a)[b] }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -12,27 +13,27 @@ import (
 // any number, in task 0 of replica 0 of the job localhost, and nodes that ask for
 // another device are refused: InvalidArgument, as of a TensorFlow session without
 // soft placement.
-func devices(s *state) (bool, error) {
-	if s.o.Place != nil {
-		before := make([]string, len(s.g.Nodes))
-		for i, n := range s.g.Nodes {
+func devices(s *edit.State) (bool, error) {
+	if s.O.Place != nil {
+		before := make([]string, len(s.G.Nodes))
+		for i, n := range s.G.Nodes {
 			before[i] = n.Device
 		}
-		if err := s.o.Place(s.g); err != nil {
+		if err := s.O.Place(s.G); err != nil {
 			return false, err
 		}
-		return !slices.EqualFunc(before, s.g.Nodes, func(d string, n *ir.Node) bool { return d == n.Device }), nil
+		return !slices.EqualFunc(before, s.G.Nodes, func(d string, n *ir.Node) bool { return d == n.Device }), nil
 	}
-	if s.o.SoftPlacement {
+	if s.O.SoftPlacement {
 		return false, nil
 	}
 	var errs []error
-	for _, n := range s.g.Nodes {
+	for _, n := range s.G.Nodes {
 		if !exists(n.Device) {
 			errs = append(errs, noDevice(n))
 		}
 	}
-	return false, sortedJoin(errs)
+	return false, edit.SortedJoin(errs)
 }
 
 func noDevice(n *ir.Node) error {
@@ -64,10 +65,4 @@ func exists(device string) bool {
 		}
 	}
 	return true
-}
-
-// together reports that two nodes may become one: they run in one region, and ask
-// for one device, or one of them for none.
-func together(a, b *ir.Node) bool {
-	return a.Region == b.Region && (a.Device == b.Device || a.Device == "" || b.Device == "")
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -34,7 +35,7 @@ fetch "f" = `+c.fetch+`:0 key="f"
 node x = Placeholder() {dtype=f32, shape=shape[4]} -> f32[4]
 node y = Neg(x:0) {T=f32} on "/device:GPU:0" -> f32[4]
 `))
-		if err := Run(g, Options{Ops: ops.Ops(), SoftPlacement: c.soft}); tensor.CodeOf(err) != c.code {
+		if err := Run(g, edit.Options{Ops: ops.Ops(), SoftPlacement: c.soft}); tensor.CodeOf(err) != c.code {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/passes/flow"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -95,8 +97,8 @@ func execute(g *ir.Graph, feeds map[string]int) (out outcomeOf, err error) {
 			x.fire(n, root, nil, false)
 		}
 	}
-	list, of := flowNodes(g.Nodes)
-	if err := frames(list, of); err != nil {
+	list, of := flow.FlowNodes(g.Nodes)
+	if err := flow.Frames(list, of); err != nil {
 		return x.out, err
 	}
 	for err == nil {
@@ -113,7 +115,7 @@ func execute(g *ir.Graph, feeds map[string]int) (out outcomeOf, err error) {
 		f := x.frames[k]
 		x.frames = x.frames[:k]
 		for _, n := range list {
-			if n.kind == exitNode && n.frame.name == f.name && !f.left[n.Node] {
+			if n.Kind == flow.ExitNode && n.Frame.Name == f.name && !f.left[n.Node] {
 				for _, r := range x.readers[n.Node] {
 					x.queue = append(x.queue, event{r, f.turns[0].parent, token{0, true}})
 				}
@@ -524,7 +526,7 @@ func (w *walker) node(n *ir.Node) error {
 			return fmt.Errorf("%s: none of its yields has run", n.Name)
 		}
 		w.value[ir.Out{Node: n}], w.value[ir.Out{Node: n, Index: 1}] = w.value[n.Ins[last]], last
-	case aliveOp:
+	case flow.AliveOp:
 		v, err := w.read(n.Ins[0])
 		if err != nil {
 			return err
@@ -731,9 +733,9 @@ func TestFlowMeansTheSame(t *testing.T) { sameFlow(t, 0, testkit.Times(700, 2000
 // TestFlowBounds is TestFlowMeansTheSame where every other function is a
 // condition of its own.
 func TestFlowBounds(t *testing.T) {
-	paths, way := mostPaths, longestWay
-	defer func() { mostPaths, longestWay = paths, way }()
-	mostPaths, longestWay = 1, 2
+	paths, way := flow.MostPaths, flow.LongestWay
+	defer func() { flow.MostPaths, flow.LongestWay = paths, way }()
+	flow.MostPaths, flow.LongestWay = 1, 2
 	sameFlow(t, 100000, 500)
 }
 
@@ -742,11 +744,11 @@ func sameFlow(t *testing.T, from uint64, graphs int) {
 	for seed := from; seed < from+uint64(graphs); seed++ {
 		g := randomFlow(seed)
 		before := g.Clone()
-		before.Keep(needed(before))
-		g.Keep(needed(g))
-		s := newState(g, Options{Ops: ops.Ops()})
-		s.pass = "flow"
-		if _, err := flow(s); err != nil {
+		before.Keep(edit.Needed(before))
+		g.Keep(edit.Needed(g))
+		s := edit.NewState(g, edit.Options{Ops: ops.Ops()})
+		s.Pass = "flow"
+		if _, err := flow.Flow(s); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		texts := func() string { return before.Text(ir.PrintOptions{}) + "\n" + g.Text(ir.PrintOptions{}) }

@@ -7,6 +7,7 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -32,8 +33,8 @@ func flowRuns(seed uint64, noOpt bool) error {
 	g := randomFlow(seed)
 	typed(g)
 	before := g.Clone()
-	before.Keep(needed(before))
-	if err := Run(g, Options{Ops: ops.Ops(), NoOpt: noOpt, Check: true, Eval: eval}); err != nil {
+	before.Keep(edit.Needed(before))
+	if err := Run(g, edit.Options{Ops: ops.Ops(), NoOpt: noOpt, Check: true, Eval: eval}); err != nil {
 		return err
 	}
 	for v := range 16 {

@@ -11,6 +11,8 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/passes/grad"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -37,7 +39,7 @@ func TestGradients(t *testing.T) {
 			}
 		})
 	}
-	for op, back := range gradients {
+	for op, back := range grad.Gradients {
 		if back != nil && !tested[op] {
 			t.Errorf("nothing tests the gradient of %s", op)
 		}
@@ -54,7 +56,7 @@ func TestGradientValues(t *testing.T) {
 			as, out := attrsFor(t, c.op, c.attrs, tensor.Float32)
 			in := dtypes(c.ins)
 			sg := map[string]ir.Attr{"Tin": slices.Concat(in, out), "Tout": in, "f": ir.Func{Name: c.op, Attrs: as}}
-			for _, o := range []Options{{Ops: ops.Ops(), NoOpt: true}, {Ops: ops.Ops()}} {
+			for _, o := range []edit.Options{{Ops: ops.Ops(), NoOpt: true}, {Ops: ops.Ops()}} {
 				dxs := ran(t, "SymbolicGradient", sg, in, slices.Concat(c.ins, c.dys), false, o)
 				for i, w := range c.dx {
 					got := dxs[i]
@@ -105,7 +107,7 @@ func TestGradientRefused(t *testing.T) {
 		g, os := gradientGraph(c.ins, false)
 		n := g.NewNode("y", "SymbolicGradient", map[string]ir.Attr{"Tin": dtypes(c.ins), "Tout": dtypes(c.ins[:c.dx]), "f": ir.Func{Name: c.op, Attrs: c.attrs}}, c.dx, os...)
 		g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: ir.Out{Node: n}}}
-		if err := Run(g, Options{Ops: ops.Ops(), NoOpt: true}); tensor.CodeOf(err) != c.code {
+		if err := Run(g, edit.Options{Ops: ops.Ops(), NoOpt: true}); tensor.CodeOf(err) != c.code {
 			t.Errorf("%s of %d tensors: %v, want %v", c.op, len(c.ins), err, c.code)
 		}
 	}
@@ -155,7 +157,7 @@ func gradientGraph(ins []*tensor.Tensor, free bool) (*ir.Graph, []ir.Out) {
 }
 
 // ran runs a node and returns its outputs.
-func ran(t *testing.T, op string, attrs map[string]ir.Attr, out []tensor.DType, ins []*tensor.Tensor, free bool, o Options) []*tensor.Tensor {
+func ran(t *testing.T, op string, attrs map[string]ir.Attr, out []tensor.DType, ins []*tensor.Tensor, free bool, o edit.Options) []*tensor.Tensor {
 	t.Helper()
 	g, os := gradientGraph(ins, free)
 	n := g.NewNode("y", op, attrs, len(out), os...)
@@ -234,7 +236,7 @@ func attrsFor(t *testing.T, op string, given map[string]ir.Attr, of tensor.DType
 			as[a.Name] = a.Default
 		}
 	}
-	out, ok := outTypes(&ir.Node{Op: op, Attrs: as}, nil)
+	out, ok := edit.OutTypes(&ir.Node{Op: op, Attrs: as}, nil)
 	if !ok {
 		t.Fatal("the attributes do not tell the types")
 	}
@@ -244,7 +246,7 @@ func attrsFor(t *testing.T, op string, given map[string]ir.Attr, of tensor.DType
 func (c gradientCase) check(t *testing.T, free bool) {
 	whole, out := attrsFor(t, c.op, c.attrs, tensor.Float64)
 	forward := func(ins []*tensor.Tensor) []*tensor.Tensor {
-		return ran(t, c.op, whole, out, ins, false, Options{Ops: ops.Ops(), NoOpt: true})
+		return ran(t, c.op, whole, out, ins, false, edit.Options{Ops: ops.Ops(), NoOpt: true})
 	}
 	ys := forward(c.ins)
 	var dys []*tensor.Tensor
@@ -267,7 +269,7 @@ func (c gradientCase) check(t *testing.T, free bool) {
 	}
 	in := dtypes(c.ins)
 	sg := map[string]ir.Attr{"Tin": slices.Concat(in, out), "Tout": in, "f": ir.Func{Name: c.op, Attrs: whole}}
-	for _, o := range []Options{{Ops: ops.Ops(), NoOpt: true}, {Ops: ops.Ops()}} {
+	for _, o := range []edit.Options{{Ops: ops.Ops(), NoOpt: true}, {Ops: ops.Ops()}} {
 		dxs := ran(t, "SymbolicGradient", sg, in, slices.Concat(c.ins, dys), free, o)
 		for i, x := range c.ins {
 			dx := dxs[i]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -31,8 +32,8 @@ func TestGradientTypes(t *testing.T) {
 				}
 			}
 			like := &ir.Node{Op: c.op, Attrs: as}
-			in, ok := inTypes(like, nil)
-			out, ok2 := outTypes(like, nil)
+			in, ok := edit.InTypes(like, nil)
+			out, ok2 := edit.OutTypes(like, nil)
 			if !ok || !ok2 {
 				t.Fatalf("%s: the attributes do not tell the types", c.op)
 			}
@@ -48,7 +49,7 @@ func TestGradientTypes(t *testing.T) {
 					g.Fetches = append(g.Fetches, ir.Fetch{Name: p.Name, Key: p.Name, Out: ir.Out{Node: n, Index: i}})
 				}
 			}
-			err := Run(g, Options{Ops: ops.Ops(), NoOpt: true, Check: true})
+			err := Run(g, edit.Options{Ops: ops.Ops(), NoOpt: true, Check: true})
 			if err == nil {
 				_, err = ops.Ops().Lower(g, "test")
 			}

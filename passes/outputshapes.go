@@ -3,6 +3,7 @@ package passes
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -16,7 +17,7 @@ func statesShapes(ops *lower.Table, g *ir.Graph) *ir.Graph {
 	for _, n := range g.Nodes {
 		if _, ok := n.Attrs[statedShapes].([]ir.PartialShape); ok {
 			c := g.Clone()
-			_ = infer(ops, c) // a node that is refused has an unknown shape; Run reports it if it is needed
+			_ = edit.Infer(ops, c) // a node that is refused has an unknown shape; Run reports it if it is needed
 			return c
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
+	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "write the wanted texts of testdata")
@@ -102,7 +102,7 @@ func TestGoldens(t *testing.T) {
 
 func outcome(t *testing.T, a *txtar.Archive, pass string) ([]byte, string) {
 	g := parse(t, section(a, "in"))
-	o := Options{Ops: ops.Ops(), Eval: eval, Check: true, NoOpt: strings.HasPrefix(string(a.Comment), "noopt\n")}
+	o := edit.Options{Ops: ops.Ops(), Eval: eval, Check: true, NoOpt: strings.HasPrefix(string(a.Comment), "noopt\n")}
 	if v := section(a, "values"); v != nil {
 		values := parse(t, v)
 		o.Values = func(node string) (*tensor.Tensor, error) {
@@ -118,7 +118,7 @@ func outcome(t *testing.T, a *txtar.Archive, pass string) ([]byte, string) {
 	case "bind":
 		err = bindLines(t, g, string(section(a, "bind")))
 		if err == nil {
-			err = infer(ops.Ops(), g)
+			err = edit.Infer(ops.Ops(), g)
 		}
 	case "run":
 		err = Run(g, o)
@@ -141,16 +141,16 @@ func outcome(t *testing.T, a *txtar.Archive, pass string) ([]byte, string) {
 }
 
 // runOne runs the pass of that name and infers facts anew.
-func runOne(t *testing.T, g *ir.Graph, o Options, name string) error {
+func runOne(t *testing.T, g *ir.Graph, o edit.Options, name string) error {
 	for _, p := range Table() {
 		if p.Name == name {
-			s := newState(g, o)
-			if _, err := s.one(p, 1); err != nil {
+			s := edit.NewState(g, o)
+			if _, err := one(s, p, 1); err != nil {
 				return err
 			}
-			s.stale = true
-			s.infer()
-			return s.inferErr
+			s.Stale = true
+			s.Infer()
+			return s.InferErr
 		}
 	}
 	t.Fatalf("there is no pass %q", name)

@@ -4,22 +4,25 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/passes/flow"
+	"github.com/graphc/graphc/passes/state"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Prepare runs the passes before the one that decides about variables: what
 // Writers is asked of. BindIO has bound the graph. Nodes are not placed: where one
 // stands says nothing about what it writes.
-func Prepare(g *ir.Graph, o Options) error {
-	s := newState(g, o)
-	for _, p := range s.order() {
+func Prepare(g *ir.Graph, o edit.Options) error {
+	s := edit.NewState(g, o)
+	for _, p := range order(s) {
 		if p.Name == "state" {
 			break
 		}
 		if p.Phase == Placement {
 			continue
 		}
-		if _, err := s.one(p, 1); err != nil {
+		if _, err := one(s, p, 1); err != nil {
 			return err
 		}
 	}
@@ -46,7 +49,7 @@ func MayWrite(ops *lower.Table, g *ir.Graph) bool {
 func writes(ops *lower.Table, g *ir.Graph) bool {
 	for _, n := range g.Nodes {
 		d := opdef.Lookup(n.Op)
-		if d == nil || readsVar(ops, n) || isFlow(ops, n) || ops.Level(n.Op) == lower.Called || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
+		if d == nil || state.ReadsVar(ops, n) || edit.IsFlow(ops, n) || ops.Level(n.Op) == lower.Called || n.Op == "Identity" || n.Op == "RefIdentity" || n.Op == "IdentityN" {
 			continue
 		}
 		for _, a := range d.Ins {
@@ -57,3 +60,10 @@ func writes(ops *lower.Table, g *ir.Graph) bool {
 	}
 	return false
 }
+
+// Writers returns the variables that a graph may write, by the names of their nodes and by their
+// lower.VariableKey.
+func Writers(ops *lower.Table, g *ir.Graph) map[string]bool { return state.Writers(ops, g) }
+
+// InFrames returns the nodes that stand in loops of TensorFlow 1.
+func InFrames(g *ir.Graph) map[*ir.Node]bool { return flow.InFrames(g) }

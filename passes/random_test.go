@@ -10,6 +10,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -208,10 +209,10 @@ func randomGraph(seed int64) *ir.Graph {
 func bothWays(t *testing.T, seed int64, plain, full *ir.Graph, feeds map[string]*tensor.Tensor) (want, got map[string]*tensor.Tensor, text string) {
 	t.Helper()
 	text = plain.Text(ir.PrintOptions{})
-	if err := Run(plain, Options{Ops: ops.Ops(), NoOpt: true, Check: true}); err != nil {
+	if err := Run(plain, edit.Options{Ops: ops.Ops(), NoOpt: true, Check: true}); err != nil {
 		t.Fatalf("seed %d, required passes: %v\n%s", seed, err, text)
 	}
-	if err := Run(full, Options{Ops: ops.Ops(), Check: true, Eval: eval}); err != nil {
+	if err := Run(full, edit.Options{Ops: ops.Ops(), Check: true, Eval: eval}); err != nil {
 		t.Fatalf("seed %d, all passes: %v\n%s", seed, err, text)
 	}
 	want, err := run(plain, feeds)

@@ -10,6 +10,7 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -123,9 +124,9 @@ func (m *algebraist) step() {
 	case 12: // roots
 		sq := m.node("AddV2", f32, nil, m.node("Square", f32, nil, bounded(y)), m.constF(0.5))
 		m.f = append(m.f, m.node("RealDiv", f32, nil, x, m.node("Sqrt", f32, nil, sq)),
-			m.node("Pow", f32, nil, sq, m.g.NewConst("half", scalar(f32, pick(m.r, []float64{0.5, -0.5, 0, 1, 2})))))
+			m.node("Pow", f32, nil, sq, m.g.NewConst("half", edit.Scalar(f32, pick(m.r, []float64{0.5, -0.5, 0, 1, 2})))))
 	case 13:
-		m.f = append(m.f, m.node("Maximum", f32, nil, x, m.node("Mul", f32, nil, x, m.g.NewConst("alpha", scalar(f32, 0.25)))))
+		m.f = append(m.f, m.node("Maximum", f32, nil, x, m.node("Mul", f32, nil, x, m.g.NewConst("alpha", edit.Scalar(f32, 0.25)))))
 	case 14: // involutions around what moves elements
 		op := pick(m.r, []string{"Neg", "Identity"})
 		n := m.node(op, f32, nil, x)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -114,7 +115,7 @@ fetch "g:0" = g:0 key="g"
 				}
 			}
 			g := parse(t, []byte(head+nodes))
-			if err := Run(g, Options{Ops: ops.Ops(), Eval: eval, Check: true}); err != nil {
+			if err := Run(g, edit.Options{Ops: ops.Ops(), Eval: eval, Check: true}); err != nil {
 				t.Fatal(err)
 			}
 			var got []string

@@ -9,6 +9,7 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -161,7 +162,7 @@ func TestRandomRegions(t *testing.T) {
 			m.g.Fetches = append(m.g.Fetches, ir.Fetch{Name: fmt.Sprint(k), Key: fmt.Sprint(k), Out: o})
 		}
 		text := m.g.Text(ir.PrintOptions{})
-		compute := func(o Options) map[string]*tensor.Tensor {
+		compute := func(o edit.Options) map[string]*tensor.Tensor {
 			o.Eval, o.Check = eval, true
 			g := m.g.Clone()
 			if err := Run(g, o); err != nil {
@@ -176,10 +177,10 @@ func TestRandomRegions(t *testing.T) {
 			}
 			return got
 		}
-		want := compute(Options{Ops: ops.Ops(), NoOpt: true})
+		want := compute(edit.Options{Ops: ops.Ops(), NoOpt: true})
 		for _, fuel := range []int{1, 2, 3, 5, 8, 13, 21, 34, 1000} {
 			left := fuel
-			got := compute(Options{Ops: ops.Ops(), Fuel: &left})
+			got := compute(edit.Options{Ops: ops.Ops(), Fuel: &left})
 			for name, w := range want {
 				for i, v := range tensor.Data[float32](w) {
 					if u := tensor.Data[float32](got[name])[i]; math.Abs(float64(u-v)) > 1e-4*(1+math.Abs(float64(v))) {

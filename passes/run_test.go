@@ -6,22 +6,22 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
+	"golang.org/x/tools/txtar"
 )
 
 // dense is the graph of testdata/run/dense.txtar with its variable's value.
-func dense(t *testing.T) (*ir.Graph, Options) {
+func dense(t *testing.T) (*ir.Graph, edit.Options) {
 	a, err := txtar.ParseFile("testdata/run/dense.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
 	values := parse(t, section(a, "values"))
-	return parse(t, section(a, "in")), Options{Ops: ops.Ops(), Eval: eval, Check: true, Values: func(node string) (*tensor.Tensor, error) {
+	return parse(t, section(a, "in")), edit.Options{Ops: ops.Ops(), Eval: eval, Check: true, Values: func(node string) (*tensor.Tensor, error) {
 		return values.Node(node).Value(), nil
 	}}
 }
@@ -95,15 +95,15 @@ func TestDump(t *testing.T) {
 // TestCheckNamesThePass: a pass that breaks the graph is found out.
 func TestCheckNamesThePass(t *testing.T) {
 	g, o := dense(t)
-	s := newState(g, o)
-	_, err := s.one(Pass{Name: "bad", run: func(s *state) (bool, error) {
-		s.g.Nodes = s.g.Nodes[1:]
+	s := edit.NewState(g, o)
+	_, err := one(s, Pass{Name: "bad", run: func(s *edit.State) (bool, error) {
+		s.G.Nodes = s.G.Nodes[1:]
 		return true, nil
 	}}, 1)
 	if tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "after pass bad") {
 		t.Errorf("got %v", err)
 	}
-	_, err = s.one(Pass{Name: "worse", run: func(*state) (bool, error) { panic("oops") }}, 1)
+	_, err = one(s, Pass{Name: "worse", run: func(*edit.State) (bool, error) { panic("oops") }}, 1)
 	if tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "pass worse: oops") {
 		t.Errorf("got %v", err)
 	}
@@ -135,16 +135,16 @@ func chain(n, calls int) *ir.Graph {
 }
 
 func TestInlineLimits(t *testing.T) {
-	if err := Run(chain(maxDepth, 1), Options{Ops: ops.Ops(), NoOpt: true}); err != nil {
-		t.Errorf("calls %d deep: %v", maxDepth, err)
+	if err := Run(chain(edit.MaxDepth, 1), edit.Options{Ops: ops.Ops(), NoOpt: true}); err != nil {
+		t.Errorf("calls %d deep: %v", edit.MaxDepth, err)
 	}
-	err := Run(chain(maxDepth+1, 1), Options{Ops: ops.Ops(), NoOpt: true})
+	err := Run(chain(edit.MaxDepth+1, 1), edit.Options{Ops: ops.Ops(), NoOpt: true})
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
-		t.Errorf("calls %d deep: %v, want ResourceExhausted", maxDepth+1, err)
+		t.Errorf("calls %d deep: %v, want ResourceExhausted", edit.MaxDepth+1, err)
 	}
 	// Every level multiplies the nodes by 64: the fifth is beyond the limit. The
 	// widest allowed body is refused before its nodes are made.
-	err = Run(chain(6, 64), Options{Ops: ops.Ops(), NoOpt: true, Limits: ir.Limits{Inlined: 10000}})
+	err = Run(chain(6, 64), edit.Options{Ops: ops.Ops(), NoOpt: true, Limits: ir.Limits{Inlined: 10000}})
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("64⁶ calls: %v, want ResourceExhausted", err)
 	}
@@ -156,21 +156,21 @@ func TestCycle(t *testing.T) {
 	y := g.Node("y")
 	z := g.NewNode("z", "f0", nil, 1, ir.Out{Node: y})
 	y.Ins[0] = ir.Out{Node: z}
-	if err := Run(g, Options{Ops: ops.Ops()}); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if err := Run(g, edit.Options{Ops: ops.Ops()}); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("got %v, want InvalidArgument", err)
 	}
 }
 
 // TestLevels: what an op means to passes that merge, move and drop nodes.
 func TestLevels(t *testing.T) {
-	l := newLevels(ops.Ops(), nil)
+	l := edit.NewLevels(ops.Ops(), nil)
 	for op, want := range map[string]lower.Level{"AddV2": lower.Pure, "StatefulRandomBinomial": lower.Effects, "Const": lower.Pure, "Placeholder": lower.Source, "VarHandleOp": lower.Source,
 		"ReadVariableOp": lower.Reads, "RandomUniform": lower.Reads, "StatelessRandomUniform": lower.Pure, "AssignVariableOp": lower.Effects,
 		"Assign": lower.Effects, "PrintV2": lower.Effects, "CheckNumerics": lower.Effects, "QueueEnqueueV2": lower.Effects, "NoOp": lower.Pure, "StatelessIf": lower.Pure,
 		"TensorListSetItem": lower.Pure, "TensorArrayV3": lower.Reads, "TensorArrayReadV3": lower.Reads, "TensorArrayWriteV2": lower.Effects, "TensorArrayWriteV3": lower.Effects,
 		"StackV2": lower.Reads, "StackPopV2": lower.Effects, "FIFOQueueV2": lower.Source, "QueueDequeueV2": lower.Effects, "LookupTableFindV2": lower.Reads,
 		"LookupTableInsertV2": lower.Effects, "StatelessRandomGetAlg": lower.Pure, "_LoopVar": lower.Pure, "_Alive": lower.Effects, "ResourceApplyAdam": lower.Effects} {
-		if got := l.of(&ir.Node{Name: "n", Op: op}); got != want {
+		if got := l.Of(&ir.Node{Name: "n", Op: op}); got != want {
 			t.Errorf("%s is of level %d, want %d", op, got, want)
 		}
 	}

@@ -4,26 +4,24 @@ import (
 	"fmt"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/edit"
 )
-
-// Watch says what becomes of a tensor beside its use.
-type Watch uint8
 
 // What a tensor is wanted for; a set.
 const (
-	Watched Watch = 1 << iota // a run hands it to whoever watches
-	Checked                   // a run looks for NaN and Inf in it
+	Watched edit.Watch = 1 << iota // a run hands it to whoever watches
+	Checked                        // a run looks for NaN and Inf in it
 )
 
 // watch makes fetches of the tensors that are watched, in the order in which they are
 // computed: passes keep them, as they keep what the caller gets. It puts a
 // CheckNumerics behind those that are checked, so that nothing reads them unseen.
-func watch(s *state) (bool, error) {
-	if s.o.Watch == nil {
+func watch(s *edit.State) (bool, error) {
+	if s.O.Watch == nil {
 		return false, nil
 	}
-	s.infer()
-	order, err := s.g.Order()
+	s.Infer()
+	order, err := s.G.Order()
 	if err != nil {
 		return false, err
 	}
@@ -36,7 +34,7 @@ func watch(s *state) (bool, error) {
 			if d.Opaque() || n.Op == ir.YieldOp || n.Op == ir.NextOp || n.Op == "NoOp" {
 				continue
 			}
-			want, err := s.o.Watch(o)
+			want, err := s.O.Watch(o)
 			if err != nil {
 				return false, err
 			}
@@ -46,23 +44,23 @@ func watch(s *state) (bool, error) {
 			if want&Checked == 0 || !d.IsFloat() || n.Op == ir.MergeOp || n.Op == ir.LoopVarOp {
 				continue
 			}
-			c := s.g.NewNode(n.Name+"/check", "CheckNumerics", map[string]ir.Attr{"T": d, "message": fmt.Sprintf("%s (%s)", o, n.Op)}, 1, o)
+			c := s.G.NewNode(n.Name+"/check", "CheckNumerics", map[string]ir.Attr{"T": d, "message": fmt.Sprintf("%s (%s)", o, n.Op)}, 1, o)
 			c.Outs[0].DType, c.Region, c.Device, c.Origin = d, n.Region, n.Device, n.Origin
 			checks[o] = ir.Out{Node: c}
 		}
 	}
-	for _, n := range s.g.Nodes {
+	for _, n := range s.G.Nodes {
 		for i, in := range n.Ins {
 			if c, ok := checks[in]; ok && c.Node != n {
 				n.Ins[i] = c
 			}
 		}
 	}
-	for i, f := range s.g.Fetches {
+	for i, f := range s.G.Fetches {
 		if c, ok := checks[f.Out]; ok {
-			s.g.Fetches[i].Out = c
+			s.G.Fetches[i].Out = c
 		}
 	}
-	s.g.Fetches = append(s.g.Fetches, watched...)
+	s.G.Fetches = append(s.G.Fetches, watched...)
 	return len(watched)+len(checks) > 0, nil
 }

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
+	"golang.org/x/tools/txtar"
 )
 
 // overDevices puts node i on cpu:i%n.
@@ -71,7 +71,7 @@ func TestWhole(t *testing.T) {
 	for _, n := range []int{1, 2, 3} {
 		g := parse(t, []byte(wholeLoop))
 		on := map[*ir.Node]string{}
-		o := Options{Ops: ops.Ops(), Eval: eval, Check: true, Place: func(g *ir.Graph) error {
+		o := edit.Options{Ops: ops.Ops(), Eval: eval, Check: true, Place: func(g *ir.Graph) error {
 			err := overDevices(n)(g)
 			for _, m := range g.Nodes {
 				on[m] = m.Device
@@ -148,8 +148,8 @@ func TestWholeKeepsDevices(t *testing.T) {
 				n.Device = fmt.Sprintf("/job:localhost/replica:0/task:0/device:CPU:%d", r.IntN(3))
 				on[n] = n.Device
 			}
-			s := newState(g, Options{Ops: ops.Ops(), Eval: eval, Check: true})
-			did, err := s.one(p, 1)
+			s := edit.NewState(g, edit.Options{Ops: ops.Ops(), Eval: eval, Check: true})
+			did, err := one(s, p, 1)
 			if err != nil {
 				continue // the golden is one of an error, or of a graph that only Run completes
 			}
@@ -186,19 +186,19 @@ func f(a f32) -> (r f32)
   node r = _Retval(b:0) {T=f32, index=0}
 end
 `
-	if err := Run(parse(t, []byte(text)), Options{Ops: ops.Ops()}); err != nil {
+	if err := Run(parse(t, []byte(text)), edit.Options{Ops: ops.Ops()}); err != nil {
 		t.Error(err)
 	}
-	err := Run(parse(t, []byte(text)), Options{Ops: ops.Ops(), PlaceUnpruned: true})
+	err := Run(parse(t, []byte(text)), edit.Options{Ops: ops.Ops(), PlaceUnpruned: true})
 	if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), `"z/b"`) {
 		t.Errorf("unpruned: got %v", err)
 	}
 	used := strings.Replace(text, `"y:0" = y:0`, `"z:0" = z:0`, 1)
-	err = Run(parse(t, []byte(used)), Options{Ops: ops.Ops()})
+	err = Run(parse(t, []byte(used)), edit.Options{Ops: ops.Ops()})
 	if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), `"z/b"`) {
 		t.Errorf("a body that is needed: got %v", err)
 	}
-	if err := Run(parse(t, []byte(used)), Options{Ops: ops.Ops(), SoftPlacement: true}); err != nil {
+	if err := Run(parse(t, []byte(used)), edit.Options{Ops: ops.Ops(), SoftPlacement: true}); err != nil {
 		t.Error(err)
 	}
 }

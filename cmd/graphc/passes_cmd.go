@@ -5,9 +5,8 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/spf13/cobra"
-
 	"github.com/graphc/graphc/passes"
+	"github.com/spf13/cobra"
 )
 
 // passRow is a pass in the list.

@@ -126,6 +126,30 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
+// wings are the packages of passes, each of which may import those before it.
+var wings = []string{"edit", "grad", "algebra", "fuse", "layout", "flow", "state"}
+
+// TestWings: a wing of passes imports wings before it only, and nobody but the table of passes imports them.
+func TestWings(t *testing.T) {
+	for path, p := range list(t) {
+		at := -1
+		if rest, in := strings.CutPrefix(path, module+"/passes/"); in {
+			if at = slices.Index(wings, rest); at < 0 {
+				t.Errorf("%s is not in the list of wings", path)
+			}
+		}
+		for _, imp := range p.Imports {
+			other, is := strings.CutPrefix(imp, module+"/passes/")
+			if !is || path == module+"/passes" {
+				continue
+			}
+			if before := slices.Index(wings, other); at < 0 || before >= at {
+				t.Errorf("%s imports %s: the order of wings is %v, and only the table of passes imports them", path, imp, wings)
+			}
+		}
+	}
+}
+
 // TestRunTimeIsLean: what an emitted program links imports std only.
 func TestRunTimeIsLean(t *testing.T) {
 	for _, env := range [][]string{{"GOARCH=amd64"}, {"GOARCH=arm64"}} {

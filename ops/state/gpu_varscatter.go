@@ -17,7 +17,7 @@ func gpuVarScatters() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"Update", "Add", "Sub", "Mul", "Div", "Min", "Max"} {
 		for _, name := range []string{"ResourceScatter" + op, "ResourceScatterNd" + op, "Scatter" + op, "ScatterNd" + op} {
-			if slices.ContainsFunc(variableDefs, func(d *lower.Def) bool { return d.Name == name }) {
+			if slices.ContainsFunc(slices.Concat(variableDefs, variableSliceDefs), func(d *lower.Def) bool { return d.Name == name }) {
 				list = append(list, &lower.GPU{Op: name, Lower: varScatterOnGPU(op)})
 			}
 		}

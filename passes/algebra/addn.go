@@ -1,0 +1,84 @@
+package algebra
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/edit"
+)
+
+// Addn makes one AddN of a tree of sums of tensors of one shape: one loop adds all of
+// them, where no intermediate result is read elsewhere. It runs after fusebias, which
+// takes the sums that a product's kernel computes. Where a tree is a chain, the terms
+// are added in its order.
+func Addn(s *edit.State) (bool, error) {
+	order, err := s.G.Order()
+	if err != nil {
+		return false, err
+	}
+	r := &edit.Rewriter{Chains: edit.NewChains(s), E: s.Edit()}
+	gone := map[*ir.Node]bool{}
+	for _, n := range slices.Backward(order) { // a tree is seen from its root
+		if d := n.Outs; len(d) != 1 || !edit.IsWide(d[0].DType) && !d[0].DType.IsInteger() || gone[n] || !isSum(n) || !edit.Takes(s.O.Ops, "AddN", d[0].DType) {
+			continue
+		}
+		inner := map[*ir.Node]bool{}
+		terms := terms(r, n, n, nil, inner)
+		if len(terms) < 3 || len(terms) <= len(n.Ins) || len(terms) > maxTerms || len(inner) > maxTerms {
+			continue
+		}
+		if !r.Take(n, "all terms are added in one loop") {
+			break
+		}
+		maps.Copy(gone, inner)
+		r.Set(n, "AddN", map[string]ir.Attr{"T": n.Outs[0].DType, "N": int64(len(terms))}, terms...)
+	}
+	changed := r.E.Apply()
+	if changed {
+		s.Sweep()
+	}
+	return changed, nil
+}
+
+// maxTerms bounds how many tensors one AddN adds. Trees with more sums are not followed to
+// their ends.
+const maxTerms = 64
+
+// isSum reports a sum of tensors of its own shape.
+func isSum(n *ir.Node) bool {
+	if n.Op != "Add" && n.Op != "AddV2" && n.Op != "AddN" || len(n.Outs) != 1 || !n.Outs[0].Shape.Known {
+		return false
+	}
+	for _, o := range n.Ins {
+		if !o.Fact().Shape.Equal(n.Outs[0].Shape) {
+			return false
+		}
+	}
+	return len(n.Ins) > 1
+}
+
+// terms appends what n, which root alone needs, adds up. Of two inputs the one that is
+// a sum itself comes first, so that a chain is added as it was. The sums in between are
+// noted.
+func terms(r *edit.Rewriter, n, root *ir.Node, l []ir.Out, within map[*ir.Node]bool) []ir.Out {
+	inner := func(o ir.Out) bool {
+		return isSum(o.Node) && r.Sole(o, n) && edit.Together(o.Node, root) && o.Node.Outs[0].Shape.Equal(root.Outs[0].Shape) && len(r.Readers[o]) == 1
+	}
+	ins := n.Ins
+	if len(ins) == 2 && !inner(ins[0]) && inner(ins[1]) {
+		ins = []ir.Out{ins[1], ins[0]}
+	}
+	for _, o := range ins {
+		if len(within) > maxTerms {
+			return l
+		}
+		if inner(o) {
+			within[o.Node] = true
+			l = terms(r, o.Node, root, l, within)
+		} else {
+			l = append(l, o)
+		}
+	}
+	return l
+}

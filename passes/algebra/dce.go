@@ -1,0 +1,268 @@
+package algebra
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+)
+
+// Dce drops control edges that order nothing and then the nodes that no fetch
+// and no target needs.
+//
+// A control edge from a pure node orders nothing itself; it stands for edges
+// from whatever that node waited for. An edge is kept when its source has
+// effects, or reads state that some effect may change, or decides in a
+// conditional or loop of TensorFlow 1 whether its target runs. Who waits for what
+// runs in a branch waits for the branch's condition; who waits, from outside of a
+// loop, for what runs in it, waits for the loop's end.
+func Dce(s *edit.State) (bool, error) {
+	order, err := s.G.Order()
+	if err != nil {
+		return false, err
+	}
+	d := &cleaner{s: s, cond: edit.Conditional(s.O.Ops, s.G), lv: map[*ir.Node]lower.Level{}, before: map[*ir.Node][]*ir.Node{},
+		loops: map[*ir.Region]*loopOf{}}
+	if s.O.Apart { // in a run in steps, who waits for a node waits for the feeds that it needs
+		var fed []*ir.Node
+		for _, f := range s.G.Feeds {
+			fed = append(fed, f.Out.Node)
+		}
+		for n := range edit.Downstream(s.G, fed...) {
+			d.cond[n] = true
+		}
+	}
+	for _, n := range order {
+		v := s.Levels.Of(n)
+		d.lv[n] = v
+		d.effects = d.effects || v == lower.Effects
+	}
+	for _, n := range order {
+		for r := n.Region.InnerLoop(); r != nil; r = r.Parent.InnerLoop() {
+			l := d.loops[r]
+			if l == nil {
+				l = &loopOf{}
+				d.loops[r] = l
+			}
+			l.nodes = append(l.nodes, n)
+			l.active = l.active || d.matters(n)
+		}
+	}
+	changed := false
+	for _, n := range order {
+		d.sources(n)
+	}
+	for _, n := range order {
+		if len(n.Controls) > 0 && d.controls(n) {
+			changed = true
+		}
+	}
+	if d.targets() {
+		changed = true
+	}
+	before := len(s.G.Nodes)
+	s.G.Keep(edit.Needed(s.G))
+	edit.Symbols(s.G)
+	return changed || len(s.G.Nodes) != before, nil
+}
+
+type cleaner struct {
+	s       *edit.State
+	cond    map[*ir.Node]bool // nodes of which an edge says more than that they have run
+	lv      map[*ir.Node]lower.Level
+	effects bool // some node has effects
+	before  map[*ir.Node][]*ir.Node
+	loops   map[*ir.Region]*loopOf
+}
+
+// loopOf is what is known of a loop.
+type loopOf struct {
+	nodes  []*ir.Node // of it and of the regions within it
+	active bool       // some node in it matters
+	done   bool
+	before []*ir.Node // what is waited for before it begins
+	reads  int        // how many of these, the first, its nodes wait for by reading
+}
+
+// most is the number of edges up to which a pure node's predecessors stand in
+// for it.
+const most = 8
+
+// matters reports that an edge from n itself means something.
+func (d *cleaner) matters(n *ir.Node) bool {
+	switch d.lv[n] {
+	case lower.Effects:
+		return true
+	case lower.Reads:
+		return d.effects || d.cond[n]
+	}
+	return d.cond[n]
+}
+
+// sources returns the nodes an edge from n stands for; n itself where they are
+// many. It is asked in order first, so that the recursion is one deep.
+func (d *cleaner) sources(n *ir.Node) []*ir.Node {
+	if d.matters(n) || n.Op == ir.LoopVarOp && d.loops[n.Region].active {
+		return []*ir.Node{n}
+	}
+	if ns, ok := d.before[n]; ok {
+		return ns
+	}
+	var ns []*ir.Node
+	seen := map[*ir.Node]bool{}
+	add := func(m *ir.Node) {
+		for _, p := range d.sources(m) {
+			if !seen[p] {
+				seen[p] = true
+				ns = append(ns, p)
+			}
+		}
+	}
+	for _, c := range n.Controls {
+		add(c)
+	}
+	ins := n.Ins
+	if n.Op == ir.LoopVarOp {
+		ins = ins[:1]
+	}
+	for _, o := range ins {
+		add(o.Node)
+	}
+	for _, p := range d.entry(n) {
+		if !seen[p] {
+			seen[p] = true
+			ns = append(ns, p)
+		}
+	}
+	if len(ns) > most {
+		ns = []*ir.Node{n}
+	}
+	d.before[n] = ns
+	return ns
+}
+
+// entry returns what n waits for by standing in its regions: the conditions of its
+// branches, and what its loops wait for.
+func (d *cleaner) entry(n *ir.Node) []*ir.Node {
+	var ns []*ir.Node
+	for r := n.Region; r != nil; r = r.Parent {
+		if r.Loop {
+			ns = append(ns, d.outside(r)...)
+		} else {
+			ns = append(ns, d.sources(r.Cond.Node)...)
+		}
+	}
+	return ns
+}
+
+// outside returns what a loop waits for before it begins.
+func (d *cleaner) outside(r *ir.Region) []*ir.Node {
+	l := d.loops[r]
+	if l.done {
+		return l.before
+	}
+	l.done = true
+	seen := map[*ir.Node]bool{}
+	inside := map[*ir.Region]bool{nil: false}
+	add := func(m *ir.Node) {
+		in, known := inside[m.Region]
+		if !known {
+			in = r.Encloses(m.Region)
+			inside[m.Region] = in
+		}
+		if in {
+			return
+		}
+		for _, p := range d.sources(m) {
+			if !seen[p] {
+				seen[p] = true
+				l.before = append(l.before, p)
+			}
+		}
+	}
+	for _, n := range l.nodes {
+		for _, o := range n.Ins {
+			add(o.Node)
+		}
+	}
+	l.reads = len(l.before)
+	for _, n := range l.nodes {
+		for _, c := range n.Controls {
+			add(c)
+		}
+	}
+	return l.before
+}
+
+// controls simplifies the control edges into n.
+func (d *cleaner) controls(n *ir.Node) bool {
+	seen := map[*ir.Node]bool{n: true}
+	for _, o := range n.Ins {
+		if !edit.IsFlow(d.s.O.Ops, n) && !edit.IsFlow(d.s.O.Ops, o.Node) && !ir.Joins(n.Op) {
+			seen[o.Node] = true // reading it is waiting for it
+		}
+	}
+	for _, p := range d.entry(n) {
+		seen[p] = true
+	}
+	// What a loop waits for by a control edge into it, it waits for by that edge.
+	for r := n.Region.InnerLoop(); r != nil; r = r.Parent.InnerLoop() {
+		for _, p := range d.outside(r)[d.loops[r].reads:] {
+			delete(seen, p)
+		}
+	}
+	ended := map[*ir.Region]bool{} // loops whose end is waited for already
+	var keep []*ir.Node
+	for _, c := range n.Controls {
+		from := d.sources(c)
+		if n.Op == ir.YieldOp && c.Op == ir.YieldOp {
+			from = []*ir.Node{c} // it tells which of a Merge's inputs comes last
+		}
+		for _, p := range from {
+			if seen[p] {
+				continue
+			}
+			seen[p] = true
+			if p.Op == ir.LoopVarOp {
+				if p.Region.Encloses(n.Region) || ended[p.Region] {
+					continue
+				}
+				ended[p.Region] = true
+			}
+			keep = append(keep, p)
+		}
+	}
+	changed := len(keep) != len(n.Controls)
+	for i := 0; !changed && i < len(keep); i++ {
+		changed = keep[i] != n.Controls[i]
+	}
+	if !changed {
+		return false
+	}
+	n.Controls = keep
+	return true
+}
+
+// targets puts what a handle waited for in the place of a target that is only the handle of a
+// variable; it reports whether there was one. Other handles stay: a queue or a table that cannot be
+// is refused.
+func (d *cleaner) targets() bool {
+	var ts []*ir.Node
+	seen := map[*ir.Node]bool{}
+	changed := false
+	for _, t := range d.s.G.Targets {
+		stands := []*ir.Node{t}
+		if d.lv[t] == lower.Source && !d.cond[t] && lower.IsVariable(t.Op) {
+			stands, changed = d.sources(t), true
+		}
+		for _, n := range stands {
+			if !seen[n] {
+				seen[n] = true
+				ts = append(ts, n)
+			}
+		}
+	}
+	if changed {
+		d.s.G.Targets = ts
+	}
+	return changed
+}

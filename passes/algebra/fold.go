@@ -1,0 +1,483 @@
+package algebra
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Budgets of folding, beside ir.Limits.
+const (
+	// An output beyond ir.Limits.FoldNode is stored if it is at most foldGrowth times
+	// the constants it is computed from: stored weights being converted.
+	foldGrowth = 4
+	// FoldCheap stands instead of ir.Limits.FoldNode for what is computed as fast as it is read.
+	FoldCheap = 100 << 10
+	// foldInner bounds an intermediate result of the evaluation.
+	foldInner = 256 << 20
+	// foldMemory bounds what an evaluation holds at any time.
+	foldMemory = 512 << 20
+	// foldShare is the part of the time for compiling that evaluations may take.
+	foldShare = 4
+)
+
+// Fold replaces what depends on constants only by its value: outputs whose value
+// shape inference knows, and pure nodes with constant inputs, which Options.Eval
+// computes, whole constant subgraphs at a time. A node whose evaluation fails
+// stays: TensorFlow reports an error only when the node runs. A constant waits for
+// whatever the nodes it stands for waited for; where that is nothing it stands in
+// no region.
+func Fold(s *edit.State) (bool, error) { return foldNodes(s, false) }
+
+// Sizes is fold of small integers and booleans only, which runs without the
+// optional passes too: a rank may depend on them, and code cannot be made for a
+// rank that nobody knows.
+func Sizes(s *edit.State) (bool, error) { return foldNodes(s, true) }
+
+func foldNodes(s *edit.State, sizes bool) (bool, error) {
+	order, err := s.G.Order()
+	if err != nil {
+		return false, err
+	}
+	f := &Folder{S: s, sizes: sizes, order: order, e: s.Edit(), cond: edit.Conditional(s.O.Ops, s.G), fed: map[*ir.Node]bool{}, in: map[*ir.Node]bool{}, stay: map[*ir.Node]bool{},
+		leaves: map[*ir.Node]int{}, dear: map[*ir.Node]bool{}, waits: map[*ir.Node][]*ir.Node{},
+		fetched: map[ir.Out]bool{}, readers: s.G.Readers()}
+	for _, fd := range s.G.Feeds {
+		f.fed[fd.Out.Node] = true
+	}
+	for _, ft := range s.G.Fetches {
+		f.fetched[ft.Out] = true
+	}
+	for _, r := range s.G.Regions() {
+		f.fetched[r.Cond] = true
+	}
+	if (sizes || f.known()) && s.O.Eval != nil {
+		f.cones()
+		f.evaluate()
+	}
+	return f.e.Apply(), nil
+}
+
+type Folder struct {
+	S       *edit.State
+	sizes   bool // only small integers and booleans
+	order   []*ir.Node
+	e       *ir.Editor
+	cond    map[*ir.Node]bool
+	fed     map[*ir.Node]bool
+	fetched map[ir.Out]bool // or a region's condition
+	readers map[ir.Out][]*ir.Node
+	in      map[*ir.Node]bool // nodes that can be evaluated
+	leaves  map[*ir.Node]int  // bytes of the constants they are computed from, or fewer
+	dear    map[*ir.Node]bool // what takes longer to compute than to read
+	waits   map[*ir.Node][]*ir.Node
+	stay    map[*ir.Node]bool // those of them that are left for the run all the same
+}
+
+// used reports that somebody reads or fetches a tensor.
+func (f *Folder) used(o ir.Out) bool { return len(f.readers[o]) > 0 || f.fetched[o] }
+
+// known replaces outputs whose value inference found. false: out of fuel.
+func (f *Folder) known() bool {
+	for _, n := range f.order {
+		if n.Op == "Const" || n.Op == ir.YieldOp || n.Op == ir.NextOp || f.fed[n] || f.cond[n] || f.S.Levels.Of(n) > lower.Reads {
+			continue
+		}
+		for i := range n.Outs {
+			o := ir.Out{Node: n, Index: i}
+			t := n.Outs[i].Const
+			if t == nil || !f.used(o) || isForward(f.S.O.Ops, n) {
+				continue
+			}
+			if !f.replace(o, t, n.Controls, "its value is known") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isForward reports nodes that pass identity takes out, with their constants.
+func isForward(ops *lower.Table, n *ir.Node) bool {
+	d := ops.Lookup(n.Op)
+	return d != nil && d.Has(lower.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
+}
+
+// replace puts a constant in the place of a tensor.
+func (f *Folder) replace(o ir.Out, t *tensor.Tensor, controls []*ir.Node, why string) bool {
+	name := o.Node.Name + "/const"
+	if o.Index > 0 {
+		name += fmt.Sprintf("_%d", o.Index)
+	}
+	c := f.S.G.NewConst(name, t)
+	c.Node.Device, c.Node.Origin = o.Node.Device, o.Node.Origin
+	c.Node.Controls = append([]*ir.Node(nil), controls...)
+	return f.e.Replace(o, c, why)
+}
+
+// cones finds the nodes to evaluate.
+func (f *Folder) cones() {
+	for _, n := range f.order {
+		if !f.foldable(n) {
+			continue
+		}
+		f.in[n] = true
+		f.wait(n)
+		inner := 0
+		f.dear[n] = !f.S.O.Ops.Trait(n.Op, lower.Fills)
+		for _, o := range n.Ins {
+			f.dear[n] = f.dear[n] || f.dear[o.Node]
+			if f.in[o.Node] {
+				inner = max(inner, f.leaves[o.Node])
+			} else if b, ok := BytesOf(o.Fact()); ok {
+				f.leaves[n] += b
+			}
+		}
+		f.leaves[n] += inner
+	}
+}
+
+// constant returns the value of a tensor that a new Const has or that is known.
+func (f *Folder) constant(o ir.Out) *tensor.Tensor {
+	o = f.e.Resolve(o)
+	if t := o.Node.Value(); t != nil && !f.fed[o.Node] {
+		return t
+	}
+	if f.fed[o.Node] || f.cond[o.Node] || f.S.Levels.Of(o.Node) != lower.Pure {
+		return nil
+	}
+	return o.Fact().Const
+}
+
+// tooLarge is why a constant is computed in each run.
+const tooLarge = "it depends on constants only, but its value is too large to be stored"
+
+// refuse notes why a node is not folded, where that was tried.
+func (f *Folder) refuse(n *ir.Node) {
+	if why := f.S.NoFold[n.Name]; why != "" && !f.sizes {
+		f.e.Refuse(n, why)
+	}
+}
+
+func (f *Folder) foldable(n *ir.Node) bool {
+	if f.S.NoFold[n.Name] != "" {
+		f.refuse(n)
+		return false
+	}
+	if n.Op == "Const" || len(n.Ins) == 0 || f.fed[n] || edit.IsFlow(f.S.O.Ops, n) || ir.Joins(n.Op) || isForward(f.S.O.Ops, n) || f.S.Levels.Of(n) != lower.Pure {
+		return false
+	}
+	d := f.S.O.Ops.Lookup(n.Op)
+	if d == nil || d.Lower == nil || d.Has(lower.NoFold) {
+		return false
+	}
+	used := false
+	for i := range n.Outs {
+		fact := &n.Outs[i]
+		if !fact.DType.IsData() {
+			return false
+		}
+		used = used || f.used(ir.Out{Node: n, Index: i})
+		if f.sizes && !isSize(fact) {
+			return false
+		}
+		if size, ok := BytesOf(fact); ok && size > foldInner {
+			return false
+		}
+	}
+	for _, o := range n.Ins {
+		if !f.in[o.Node] && f.constant(o) == nil {
+			return false
+		}
+	}
+	return used
+}
+
+// isSize reports a scalar or vector that shape computations are made of.
+func isSize(f *ir.Fact) bool {
+	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || f.Shape.Rank() > 1 {
+		return false
+	}
+	if !f.Shape.Known {
+		return false
+	}
+	n, ok := f.Shape.Len().IsInt()
+	return !ok || n <= ir.MaxInts
+}
+
+// BytesOf returns how many bytes the elements of a tensor take, or more than fold stores for one that is larger;
+// false where only a run tells.
+func BytesOf(f *ir.Fact) (int, bool) {
+	s, ok := f.Shape.Static()
+	if !ok {
+		return 0, false
+	}
+	n, err := s.Len()
+	if err != nil || n > foldInner {
+		return foldInner + 1, true
+	}
+	return n * f.DType.Size(), true
+}
+
+// frontier returns the outputs to store: those that a node reads that is not
+// evaluated. A node with such an output beyond the budget stays for the run, and
+// then reads its own inputs there.
+func (f *Folder) frontier() []ir.Out {
+	var outs []ir.Out
+	for k := len(f.order) - 1; k >= 0; k-- {
+		n := f.order[k]
+		if !f.in[n] {
+			continue
+		}
+		var want []ir.Out
+		for i := range n.Outs {
+			o := ir.Out{Node: n, Index: i}
+			if !f.wanted(o) {
+				continue
+			}
+			if size, ok := BytesOf(&n.Outs[i]); ok && !f.affords(n, size) {
+				f.stay[n] = true
+				if !f.sizes {
+					f.e.Refuse(n, tooLarge)
+				}
+			}
+			want = append(want, o)
+		}
+		if !f.stay[n] {
+			outs = append(outs, want...)
+		}
+	}
+	slices.Reverse(outs)
+	return outs
+}
+
+// wanted reports that a tensor is read at run time.
+func (f *Folder) wanted(o ir.Out) bool {
+	if f.fetched[o] {
+		return true
+	}
+	for _, r := range f.readers[o] {
+		if !f.in[r] || f.stay[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// affords reports that an output of n of that many bytes may be stored.
+func (f *Folder) affords(n *ir.Node, size int) bool {
+	ins, most := f.leaves[n], FoldCheap
+	if f.dear[n] {
+		most = f.S.O.Limits.FoldNode
+	}
+	if bound := f.S.O.MaxFolded; bound > 0 && size > bound && !f.sizes {
+		return false
+	}
+	if size > most && size > foldGrowth*ins {
+		return false
+	}
+	return f.S.Folded+max(0, size-ins) <= f.S.O.Limits.FoldTotal
+}
+
+// evaluate computes the frontier: all at once or, when that fails, node by node.
+func (f *Folder) evaluate() {
+	outs := f.frontier()
+	if len(outs) == 0 {
+		return
+	}
+	if vals, err := f.eval(outs); err == nil {
+		for i, o := range outs {
+			if !f.store(o, vals[i]) {
+				return
+			}
+		}
+		return
+	}
+	known := map[ir.Out]*tensor.Tensor{}
+	held := 0
+	for _, n := range f.order {
+		if !f.in[n] {
+			continue
+		}
+		var os []ir.Out
+		for i := range n.Outs {
+			if o := (ir.Out{Node: n, Index: i}); f.used(o) {
+				os = append(os, o)
+			}
+		}
+		vals, err := f.evalNode(n, os, known)
+		for _, t := range vals {
+			if held += t.Len() * t.DType.Size(); held > foldMemory {
+				err = tensor.Errorf(tensor.ResourceExhausted, "what it depends on takes more than %d bytes", foldMemory)
+			}
+		}
+		if err != nil {
+			f.S.NoFold[n.Name] = "computing it fails: " + err.Error()
+			f.refuse(n)
+			f.stay[n] = true
+			continue
+		}
+		for i, o := range os {
+			known[o] = vals[i]
+		}
+	}
+	for _, o := range f.frontier() {
+		if !f.store(o, known[o]) {
+			return
+		}
+	}
+}
+
+// store replaces a tensor by its computed value.
+func (f *Folder) store(o ir.Out, t *tensor.Tensor) bool {
+	size := t.Len() * t.DType.Size()
+	if t.DType != o.Fact().DType || !f.affords(o.Node, size) {
+		f.S.NoFold[o.Node.Name] = tooLarge
+		f.refuse(o.Node)
+		return true
+	}
+	f.S.Folded += size
+	return f.replace(o, t, f.waits[o.Node], "depends on constants only")
+}
+
+// wait notes what a node and the folded nodes before it wait for. Inputs come
+// before their readers, and a set that does not grow is shared.
+func (f *Folder) wait(n *ir.Node) {
+	out := n.Controls
+	for _, o := range n.Ins {
+		from := o.Node.Controls
+		if f.in[o.Node] {
+			from = f.waits[o.Node]
+		}
+		switch {
+		case len(from) == 0:
+		case len(out) == 0:
+			out = from
+		case &out[0] != &from[0]:
+			out = Union(out, from)
+		}
+	}
+	f.waits[n] = out
+}
+
+// Union returns a with the nodes of b that it lacks.
+func Union(a, b []*ir.Node) []*ir.Node {
+	seen := make(map[*ir.Node]bool, len(a))
+	for _, n := range a {
+		seen[n] = true
+	}
+	out := a[:len(a):len(a)]
+	for _, n := range b {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// eval computes tensors of the nodes to evaluate in one graph.
+func (f *Folder) eval(outs []ir.Out) ([]*tensor.Tensor, error) {
+	sub := f.graph()
+	clone := map[*ir.Node]*ir.Node{}
+	for _, n := range f.order {
+		if f.in[n] {
+			sub.add(n, clone, nil)
+		}
+	}
+	for _, o := range outs {
+		sub.fetch(ir.Out{Node: clone[o.Node], Index: o.Index})
+	}
+	sub.G.Keep(edit.Needed(sub.G))
+	return sub.Run(len(outs))
+}
+
+// evalNode computes the outputs of one node.
+func (f *Folder) evalNode(n *ir.Node, outs []ir.Out, known map[ir.Out]*tensor.Tensor) ([]*tensor.Tensor, error) {
+	for _, o := range n.Ins {
+		if f.in[o.Node] && known[o] == nil {
+			return nil, tensor.Errorf(tensor.FailedPrecondition, "%s was not computed", o)
+		}
+	}
+	sub := f.graph()
+	c := sub.add(n, map[*ir.Node]*ir.Node{}, known)
+	for _, o := range outs {
+		sub.fetch(ir.Out{Node: c, Index: o.Index})
+	}
+	return sub.Run(len(outs))
+}
+
+// Subgraph is a graph of constants and pure nodes being made.
+type Subgraph struct {
+	F      *Folder
+	G      *ir.Graph
+	consts map[ir.Out]ir.Out
+}
+
+func (f *Folder) graph() *Subgraph {
+	g := ir.NewGraph("constants")
+	g.Library, g.Producer, g.Deadline = f.S.G.Library, f.S.G.Producer, f.S.G.Deadline
+	return &Subgraph{f, g, map[ir.Out]ir.Out{}}
+}
+
+// add copies a node. Its inputs are clones, or constants.
+func (s *Subgraph) add(n *ir.Node, clone map[*ir.Node]*ir.Node, known map[ir.Out]*tensor.Tensor) *ir.Node {
+	ins := make([]ir.Out, len(n.Ins))
+	for i, o := range n.Ins {
+		if c := clone[o.Node]; c != nil {
+			ins[i] = ir.Out{Node: c, Index: o.Index}
+			continue
+		}
+		if _, ok := s.consts[o]; !ok {
+			t := known[o]
+			if t == nil {
+				t = s.F.constant(o)
+			}
+			s.consts[o] = s.G.NewConst(o.Node.Name, t)
+		}
+		ins[i] = s.consts[o]
+	}
+	c := s.G.NewNode(n.Name, n.Op, n.Attrs, len(n.Outs), ins...)
+	for i := range c.Outs {
+		c.Outs[i].DType = n.Outs[i].DType
+	}
+	clone[n] = c
+	return c
+}
+
+func (s *Subgraph) fetch(o ir.Out) {
+	s.G.Fetches = append(s.G.Fetches, ir.Fetch{Name: o.String(), Key: o.String(), Out: o})
+}
+
+// Run evaluates the fetches. A kernel that panics on the values it is given
+// fails as any other does.
+func (s *Subgraph) Run(n int) (ts []*tensor.Tensor, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = tensor.Errorf(tensor.Internal, "panic in the evaluation: %v", r)
+		}
+	}()
+	if s.F.S.G.Deadline.Limit > 0 {
+		left := s.F.S.G.Deadline.Limit/foldShare - s.F.S.Folding
+		if left <= 0 {
+			return nil, tensor.Errorf(tensor.ResourceExhausted, "computing what depends on constants only takes longer than %v", s.F.S.G.Deadline.Limit/foldShare)
+		}
+		s.G.Deadline = s.G.Deadline.Within(left)
+		start := ir.CPUTime()
+		defer func() { s.F.S.Folding += ir.CPUTime() - start }()
+	}
+	ts, err = s.F.S.O.Eval(s.G)
+	if err == nil && len(ts) != n {
+		err = tensor.Errorf(tensor.Internal, "%d values for %d fetches", len(ts), n)
+	}
+	for _, t := range ts {
+		if err == nil && t == nil {
+			err = tensor.Errorf(tensor.Internal, "a fetch has no value")
+		}
+	}
+	return ts, err
+}

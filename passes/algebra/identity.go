@@ -1,0 +1,326 @@
+package algebra
+
+import (
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+)
+
+// Identity takes out nodes that hand on their input: Identity and its kin,
+// IdentityN, casts to the own type, sums and products with a neutral element, and
+// rearrangements that are shown to move nothing. A node's control edges go to its readers where that adds no edges;
+// otherwise the node stays. Fetches follow the tensor.
+func Identity(s *edit.State) (bool, error) {
+	order, err := s.G.Order() // so that a chain is followed once
+	if err != nil {
+		return false, err
+	}
+	x := &identities{s: s, e: s.Edit(), cond: edit.Conditional(s.O.Ops, s.G), readers: s.G.Readers(), fetched: map[*ir.Node]bool{}, waited: map[*ir.Node]bool{}}
+	for _, f := range s.G.Fetches {
+		x.fetched[f.Out.Node] = true
+	}
+	for _, f := range s.G.Feeds {
+		x.waited[f.Out.Node] = true
+	}
+	for _, t := range s.G.Targets {
+		x.waited[t] = true
+	}
+	for _, n := range s.G.Nodes {
+		for _, c := range n.Controls {
+			x.waited[c] = true
+		}
+	}
+	for _, n := range order {
+		if from, why := x.forwards(n); why != "" && x.free(n) {
+			if !x.remove(n, from, why) {
+				break
+			}
+		}
+	}
+	return x.e.Apply(), nil
+}
+
+type identities struct {
+	s       *edit.State
+	e       *ir.Editor
+	cond    map[*ir.Node]bool
+	readers map[ir.Out][]*ir.Node
+	fetched map[*ir.Node]bool
+	waited  map[*ir.Node]bool // by a control edge, or as a target or feed
+}
+
+// free reports whether a node may go as far as control flow is concerned.
+func (x *identities) free(n *ir.Node) bool {
+	if x.waited[n] && x.cond[n] {
+		return false // who waits for it learns from it whether its branch is taken
+	}
+	for _, o := range n.Ins[:min(1, len(n.Ins))] {
+		if d := opdef.Lookup(o.Node.Op); d != nil && len(d.Outs) > 0 && d.Outs[0].Ref {
+			return false // it takes the value out of a buffer that may change later
+		}
+	}
+	if len(n.Controls) == 0 {
+		return true
+	}
+	if x.fetched[n] {
+		return false
+	}
+	total := 0
+	for i := range n.Outs {
+		for _, r := range x.readers[ir.Out{Node: n, Index: i}] {
+			if edit.IsFlow(x.s.O.Ops, r) || ir.Joins(r.Op) {
+				return false
+			}
+			total++
+		}
+	}
+	return total*len(n.Controls) <= total+len(n.Controls)
+}
+
+// remove takes n out: its outputs are its inputs, the first of which is input from.
+func (x *identities) remove(n *ir.Node, from int, why string) bool {
+	for i := range n.Outs {
+		o := ir.Out{Node: n, Index: i}
+		if !x.e.Replace(o, x.e.Resolve(n.Ins[from+i]), why) {
+			return false
+		}
+		for _, r := range x.readers[o] {
+			r.Controls = append(r.Controls, n.Controls...)
+		}
+	}
+	x.e.Remove(n, why)
+	return true
+}
+
+// forwards returns why every output of n is an input, the first of which is
+// input from; "" when that is not known.
+func (x *identities) forwards(n *ir.Node) (from int, why string) {
+	if len(n.Ins) == 0 || len(n.Outs) == 0 || ir.Joins(n.Op) {
+		return 0, ""
+	}
+	d := x.s.O.Ops.Lookup(n.Op)
+	switch {
+	case n.Op == "IdentityN":
+		if len(n.Ins) == len(n.Outs) {
+			return 0, "hands on its inputs"
+		}
+		return 0, ""
+	case len(n.Outs) != 1:
+		return 0, ""
+	case d != nil && d.Has(lower.Forward):
+		return 0, "hands on its input"
+	}
+	if n.Op == "Split" { // axis, value
+		from = 1
+	}
+	i, idle := x.neutral(n)
+	if idle {
+		from = i
+	}
+	if len(n.Ins) <= from {
+		return 0, ""
+	}
+	in, out := n.Ins[from].Fact(), &n.Outs[0]
+	if !out.Valid() || in.DType != out.DType || !in.Shape.Equal(out.Shape) {
+		return 0, ""
+	}
+	if idle {
+		return from, "computes with a neutral element"
+	}
+	if (n.Op == "Sum" || n.Op == "Mean") && !out.DType.IsInteger() && edit.ZeroSignSeen(x.s.O.Ops, x.readers, ir.Out{Node: n}) {
+		return 0, "" // the sum begins with +0
+	}
+	for i, o := range n.Ins {
+		if i != from && !sized(o.Fact()) {
+			return 0, "" // a run checks its elements, or their number
+		}
+	}
+	return from, unmoved(n, in)
+}
+
+// neutral returns the input that n hands on if its result has that shape: the
+// other is a constant that changes no number, NaN included. -0 + 0 may stay -0
+// where nothing tells the two apart.
+func (x *identities) neutral(n *ir.Node) (int, bool) {
+	if len(n.Ins) != 2 {
+		return 0, false
+	}
+	for i := range n.Ins {
+		t := n.Ins[1-i].Node.Value()
+		c, ok := edit.Uniform(t)
+		if !ok || n.Ins[i].Node.Op == "Const" {
+			continue
+		}
+		if !t.DType.IsInteger() && !t.DType.IsFloat() {
+			continue
+		}
+		switch n.Op {
+		case "Mul":
+			ok = c == 1
+		case "RealDiv", "Div":
+			ok = c == 1 && i == 0
+		case "Add", "AddV2":
+			ok = c == 0 && (t.DType.IsInteger() || !edit.ZeroSignSeen(x.s.O.Ops, x.readers, ir.Out{Node: n}))
+		case "Sub":
+			ok = c == 0 && i == 0 && (t.DType.IsInteger() || !edit.ZeroSignSeen(x.s.O.Ops, x.readers, ir.Out{Node: n}))
+		default:
+			return 0, false
+		}
+		if ok {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// sized reports whether the elements of a tensor are known, as numbers or as sizes of the run, and
+// their number not only by what reads them.
+func sized(f *ir.Fact) bool {
+	if f.Const != nil {
+		return true
+	}
+	for _, d := range f.Shape.Dims {
+		if _, ok := d.IsInt(); !ok {
+			return false
+		}
+	}
+	return f.Ints != nil && f.Shape.Known
+}
+
+// unmoved returns why a node whose output has the type and shape of its first
+// input has its value too.
+func unmoved(n *ir.Node, in *ir.Fact) string {
+	switch n.Op {
+	case "Cast", "Bitcast", "_ToBool":
+		return "casts to the type it has"
+	case "Squeeze":
+		for _, d := range in.Shape.Dims {
+			if _, known := d.IsInt(); !known && len(n.Ints("squeeze_dims")) == 0 {
+				return "" // a run where it is 1 is refused
+			}
+		}
+		return "changes no size"
+	case "Reshape", "ExpandDims", "BroadcastTo", "EnsureShape":
+		return "changes no size"
+	case "Tile":
+		if _, ok := Ints(n.Ins[1]); ok { // a run refuses negative ones, of axes without elements too
+			return "changes no size"
+		}
+	case "Slice":
+		if all(n.Ins[1], 0) {
+			return "takes everything"
+		}
+	case "Pad", "PadV2", "MirrorPad":
+		return "takes everything"
+	case "StridedSlice":
+		if n.Int("ellipsis_mask") != 0 || n.Int("new_axis_mask") != 0 || n.Int("shrink_axis_mask") != 0 {
+			return ""
+		}
+		if len(n.Ins) == 4 && all(n.Ins[3], 1) {
+			return "takes everything"
+		}
+	case "Transpose":
+		if len(n.Ins) == 2 && keepsOrder(n.Ins[1], in.Shape) {
+			return "moves nothing"
+		}
+	case "ReverseV2":
+		if len(n.Ins) == 2 && onlyOnes(n.Ins[1], in.Shape) {
+			return "reverses axes of size one"
+		}
+	case "Max", "Min", "Prod", "Mean", "Sum", "Any", "All":
+		if len(n.Ins) == 2 && onlyOnes(n.Ins[1], in.Shape) {
+			return "reduces axes of size one"
+		}
+	case "Split", "SplitV": // of one output
+		return "there is one part"
+	case "AddN":
+		if len(n.Ins) == 1 {
+			return "there is one part"
+		}
+	case "RandomShuffle":
+		if len(in.Shape.Dims) > 0 && in.Shape.Dims[0].Is(1) {
+			return "shuffles one row"
+		}
+	}
+	return ""
+}
+
+// Ints returns the elements of a tensor when all are constants.
+func Ints(o ir.Out) ([]int, bool) {
+	f := o.Fact()
+	if f.Const != nil {
+		vs, ok := f.Const.Ints()
+		if !ok {
+			return nil, false
+		}
+		r := make([]int, len(vs))
+		for i, v := range vs {
+			r[i] = int(v)
+		}
+		return r, true
+	}
+	if f.Ints == nil {
+		return nil, false
+	}
+	r := make([]int, len(f.Ints))
+	for i, e := range f.Ints {
+		v, ok := e.IsInt()
+		if !ok {
+			return nil, false
+		}
+		r[i] = v
+	}
+	return r, true
+}
+
+func all(o ir.Out, v int) bool {
+	vs, ok := Ints(o)
+	for _, w := range vs {
+		ok = ok && w == v
+	}
+	return ok
+}
+
+// keepsOrder reports a permutation that leaves the axes of size other than one
+// in their order; with equal shapes before and after nothing moves then.
+func keepsOrder(perm ir.Out, s ir.Shape) bool {
+	ps, ok := Ints(perm)
+	if !ok || len(ps) != len(s.Dims) {
+		return false
+	}
+	last := -1
+	for _, p := range ps {
+		if p < 0 {
+			p += len(ps)
+		}
+		if p < 0 || p >= len(ps) {
+			return false
+		}
+		if s.Dims[p].Is(1) {
+			continue
+		}
+		if p < last {
+			return false
+		}
+		last = p
+	}
+	return true
+}
+
+// onlyOnes reports that all axes are of size one.
+func onlyOnes(axes ir.Out, s ir.Shape) bool {
+	as, ok := Ints(axes)
+	if !ok {
+		return false
+	}
+	for _, a := range as {
+		if a < 0 {
+			a += len(s.Dims)
+		}
+		if a < 0 || a >= len(s.Dims) || !s.Dims[a].Is(1) {
+			return false
+		}
+	}
+	return true
+}

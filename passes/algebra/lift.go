@@ -1,0 +1,150 @@
+package algebra
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+)
+
+// Lift computes a function of single elements once, where there are fewer elements
+// or fewer tensors:
+//
+//	Max(f(x)), Min(f(x))         f(Max(x)), f(Min(x))   f rises; where f falls, Max and Min change places
+//	ConcatV2(f(x), f(y), …)      f(ConcatV2(x, y, …))
+//	f of every part of a Split   Split(f(x))
+//
+// The functions are monotonic over all numbers, and give NaN for NaN alone, so that a
+// maximum is the same number; axes that might be empty stay. ArgMax stays: where f
+// rounds, two numbers become one; and MaxPool, which is no NaN but the lowest number
+// where all it looks at is NaN. What follows a product of matrices stays there,
+// where its kernel computes it.
+func Lift(s *edit.State) (bool, error) {
+	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
+		switch n.Op {
+		case "Max", "Min":
+			monotonic(r, n)
+		case "ConcatV2":
+			concatOf(r, n)
+		case "Split", "SplitV":
+			splitOf(r, n)
+		}
+	})
+}
+
+// function returns what makes o if it has a trait, which n alone reads.
+func function(r *edit.Rewriter, o ir.Out, n *ir.Node, t lower.Traits) *ir.Node {
+	f := o.Node
+	if !r.S.O.Ops.Trait(f.Op, t) || len(f.Ins) != 1 || !r.Sole(o, n) || f.Ins[0].Fact().DType != f.Outs[0].DType || isProduct(r, f.Ins[0]) || normalises[f.Ins[0].Node.Op] {
+		return nil
+	}
+	return f
+}
+
+// normalises are what a kernel computes together with the function behind it.
+var normalises = edit.Set("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+
+func monotonic(r *edit.Rewriter, n *ir.Node) {
+	if len(n.Ins) != 2 || !n.Outs[0].DType.IsFloat() {
+		return
+	}
+	f := function(r, n.Ins[0], n, lower.Rises)
+	op := n.Op
+	if f == nil {
+		if f = function(r, n.Ins[0], n, lower.Falls); f == nil {
+			return
+		}
+		op = map[string]string{"Max": "Min", "Min": "Max"}[n.Op]
+	}
+	in := f.Outs[0].Shape
+	axes, ok := Ints(n.Ins[1])
+	if !ok || !in.Known {
+		return
+	}
+	for _, a := range axes {
+		if a < 0 {
+			a += len(in.Dims)
+		}
+		if a < 0 || a >= len(in.Dims) {
+			return
+		}
+		if v, ok := in.Dims[a].IsInt(); !ok || v < 2 {
+			return
+		}
+	}
+	if len(axes) == 0 || !r.Take(n, "computed of what is left of the reduction") {
+		return
+	}
+	m := r.Made(n, "of", op, n.Attrs, n.Outs[0], f.Ins[0], n.Ins[1])
+	r.Set(n, f.Op, f.Attrs, m)
+}
+
+// sameFunction reports that two nodes are one function: of the same op and
+// attributes.
+func sameFunction(a, b *ir.Node) bool {
+	return a.Op == b.Op && (a.Op != "LeakyRelu" || a.Float("alpha") == b.Float("alpha")) && edit.Together(a, b)
+}
+
+// concatOf computes the function that all parts went through of the whole.
+func concatOf(r *edit.Rewriter, n *ir.Node) {
+	k := len(n.Ins) - 1
+	if k < 2 {
+		return
+	}
+	var parts []ir.Out
+	var first *ir.Node
+	for i, o := range n.Ins[:k] {
+		f := function(r, o, n, lower.ElementWise)
+		if f == nil || first != nil && !sameFunction(f, first) || slices.Index(n.Ins, o) != i {
+			return
+		}
+		if first == nil {
+			first = f
+		}
+		if p := f.Ins[0]; p.Node.Op == "Const" || !edit.Together(p.Node, n) {
+			return
+		}
+		parts = append(parts, f.Ins[0])
+	}
+	if !r.Take(n, "all parts go through one function") {
+		return
+	}
+	whole := r.Made(n, "parts", "ConcatV2", n.Attrs, n.Outs[0], append(parts, n.Ins[k])...)
+	r.Set(n, first.Op, first.Attrs, whole)
+}
+
+// splitOf computes the function that all parts go through of the whole.
+func splitOf(r *edit.Rewriter, n *ir.Node) {
+	at := 0
+	if n.Op == "Split" {
+		at = 1
+	}
+	if len(n.Ins) <= at || len(n.Outs) < 2 || r.Kept[n] || len(n.Controls) > 0 {
+		return
+	}
+	x := n.Ins[at]
+	var fs []*ir.Node
+	for i := range n.Outs {
+		o := ir.Out{Node: n, Index: i}
+		rs := r.Readers[o]
+		if r.Fetched[o] || len(rs) != 1 {
+			return
+		}
+		f := rs[0]
+		if !r.S.O.Ops.Trait(f.Op, lower.ElementWise) || len(f.Ins) != 1 || len(f.Controls) > 0 || !edit.Together(f, n) || f.Outs[0].DType != x.Fact().DType || len(fs) > 0 && !sameFunction(f, fs[0]) {
+			return
+		}
+		fs = append(fs, f)
+	}
+	if isProduct(r, x) || len(x.Node.Outs) > 1 || !edit.Together(x.Node, n) || !r.Take(n, "all parts go through one function") {
+		return
+	}
+	whole := r.Made(n, "whole", fs[0].Op, fs[0].Attrs, *x.Fact(), x)
+	ins := slices.Clone(n.Ins)
+	ins[at] = whole
+	r.Set(n, n.Op, n.Attrs, ins...)
+	for i, f := range fs {
+		r.Set(f, "Identity", edit.OfType(f.Outs[0].DType), ir.Out{Node: n, Index: i})
+	}
+}

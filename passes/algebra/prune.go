@@ -1,0 +1,63 @@
+package algebra
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Connected is the attribute of what stands for a tensor that another is connected to.
+const Connected = "_connected"
+
+// Prune keeps what the fetches and targets need through data and control
+// edges. Fed tensors are Placeholder nodes without inputs, so that the search
+// ends at them. Feeds are kept although nothing may need them: the caller gives
+// them. A placeholder that is needed and not fed is InvalidArgument, unless a
+// branch of TensorFlow 1 decides whether it runs; so is a value fed in the place of
+// a variable that somebody writes.
+func Prune(s *edit.State) (bool, error) {
+	before := len(s.G.Nodes)
+	s.G.Keep(edit.Needed(s.G))
+	edit.Symbols(s.G)
+	fed := map[*ir.Node]bool{}
+	for _, f := range s.G.Feeds {
+		fed[f.Out.Node] = true
+	}
+	var errs []error
+	var cond map[*ir.Node]bool
+	for _, n := range s.G.Nodes {
+		for i, o := range n.Ins {
+			if (fed[o.Node] || o.Node.Attrs[Connected] != nil) && edit.RefArg(n, i) {
+				errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "input %d must be a reference to a variable, and is the value that is fed instead of one", i), n.Name, n.Op))
+			}
+		}
+		if n.Op != "Placeholder" && n.Op != "PlaceholderV2" || fed[n] {
+			continue
+		}
+		if cond == nil {
+			cond = edit.Conditional(s.O.Ops, s.G)
+		}
+		if !cond[n] {
+			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "the placeholder must be fed with %s: name it with --feed %s", fedWith(n), n.Name), n.Name, n.Op))
+		}
+	}
+	return len(s.G.Nodes) != before, edit.SortedJoin(errs)
+}
+
+// fedWith says what a placeholder takes: f32[2,?], or f32 of any rank.
+func fedWith(n *ir.Node) string {
+	s, ok := n.Attrs["shape"].(ir.PartialShape)
+	if !ok || s.UnknownRank {
+		return n.Outs[0].DType.String() + " of any rank"
+	}
+	dims := make([]string, len(s.Dims))
+	for i, d := range s.Dims {
+		if dims[i] = strconv.FormatInt(d, 10); d < 0 {
+			dims[i] = "?"
+		}
+	}
+	return n.Outs[0].DType.String() + "[" + strings.Join(dims, ",") + "]"
+}

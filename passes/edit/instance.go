@@ -1,0 +1,195 @@
+package edit
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Substitute replaces placeholders in an attribute of a function's body by the
+// attributes of the call; changed reports that there was one.
+func Substitute(v ir.Attr, call map[string]ir.Attr) (out ir.Attr, changed bool, err error) {
+	switch v := v.(type) {
+	case ir.Placeholder:
+		w, ok := call[string(v)]
+		if !ok {
+			return nil, false, tensor.Errorf(tensor.InvalidArgument, "the call gives no attribute %q, which the function's body needs", string(v))
+		}
+		return w, true, nil
+	case ir.Func:
+		return substituteFunc(v, call)
+	case []ir.Func:
+		fs := make([]ir.Func, len(v))
+		for i, f := range v {
+			w, c, err := substituteFunc(f, call)
+			if err != nil {
+				return nil, false, err
+			}
+			fs[i], changed = w, changed || c
+		}
+		return fs, changed, nil
+	}
+	return v, false, nil
+}
+
+func substituteFunc(f ir.Func, call map[string]ir.Attr) (ir.Func, bool, error) {
+	changed := false
+	attrs := make(map[string]ir.Attr, len(f.Attrs))
+	for k, a := range f.Attrs {
+		w, c, err := Substitute(a, call)
+		if err != nil {
+			return f, false, err
+		}
+		attrs[k], changed = w, changed || c
+	}
+	return ir.Func{Name: f.Name, Attrs: attrs}, changed, nil
+}
+
+// OutTypes returns the element types of a node's outputs from its attributes;
+// false when neither TensorFlow nor the library knows the op, or an attribute
+// that decides is missing.
+func OutTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
+	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Rets }, func(o *opdef.Op) []opdef.Arg { return o.Outs })
+}
+
+// InTypes is OutTypes of the inputs.
+func InTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
+	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Args }, func(o *opdef.Op) []opdef.Arg { return o.Ins })
+}
+
+func argTypes(n *ir.Node, lib *ir.Library, of func(*ir.Function) []ir.Param, ofOp func(*opdef.Op) []opdef.Arg) ([]tensor.DType, bool) {
+	var ts []tensor.DType
+	if lib != nil {
+		if f := lib.Functions[n.Op]; f != nil {
+			for _, p := range of(f) {
+				l, ok := Types(n, nil, p)
+				if !ok {
+					return nil, false
+				}
+				ts = append(ts, l...)
+			}
+			return ts, true
+		}
+	}
+	o := opdef.Lookup(n.Op)
+	if o == nil {
+		return nil, false
+	}
+	for _, a := range ofOp(o) {
+		l, ok := Types(n, o, ir.Param{DType: a.DType, TypeAttr: a.TypeAttr, NumberAttr: a.NumberAttr, TypeListAttr: a.TypeListAttr})
+		if !ok {
+			return nil, false
+		}
+		ts = append(ts, l...)
+	}
+	return ts, true
+}
+
+// Types returns the element types of one argument or result.
+func Types(n *ir.Node, o *opdef.Op, p ir.Param) ([]tensor.DType, bool) {
+	value := func(name string) ir.Attr {
+		if v, ok := n.Attrs[name]; ok {
+			return v
+		}
+		if o != nil {
+			if a := o.Attr(name); a != nil && a.HasDefault {
+				return a.Default
+			}
+		}
+		return nil
+	}
+	if p.TypeListAttr != "" {
+		switch l := value(p.TypeListAttr).(type) {
+		case []tensor.DType:
+			return l, true
+		case []int64:
+			return nil, len(l) == 0 // an empty list of a kind that the file does not tell
+		}
+		return nil, false
+	}
+	d := p.DType
+	if p.TypeAttr != "" {
+		var ok bool
+		if d, ok = value(p.TypeAttr).(tensor.DType); !ok {
+			return nil, false
+		}
+	}
+	if p.NumberAttr == "" {
+		return []tensor.DType{d}, true
+	}
+	k, ok := value(p.NumberAttr).(int64)
+	if !ok || k < 0 || k > maxOutputs {
+		return nil, false
+	}
+	return slices.Repeat([]tensor.DType{d}, int(k)), true
+}
+
+// maxOutputs bounds what a number attribute may make of a node.
+const maxOutputs = 1 << 20
+
+// Offsets returns where each parameter's tensors begin among a call's flat
+// inputs or outputs, and their number.
+func Offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
+	at := make([]int, len(ps))
+	n := 0
+	for i, p := range ps {
+		at[i] = n
+		switch {
+		case p.TypeListAttr != "":
+			l, ok := call[p.TypeListAttr].([]tensor.DType)
+			if !ok && call[p.TypeListAttr] != nil {
+				if none, isInts := call[p.TypeListAttr].([]int64); !isInts || len(none) > 0 {
+					return nil, 0, tensor.Errorf(tensor.InvalidArgument, "attribute %q of the call is no list of types", p.TypeListAttr)
+				}
+			}
+			n += len(l)
+		case p.NumberAttr != "":
+			v, ok := call[p.NumberAttr].(int64)
+			if !ok || v < 0 || v > maxOutputs {
+				return nil, 0, tensor.Errorf(tensor.InvalidArgument, "attribute %q of the call is no number of tensors", p.NumberAttr)
+			}
+			n += int(v)
+		default:
+			n++
+		}
+	}
+	return at, n, nil
+}
+
+// Signatures reports nodes whose inputs or outputs are not those that the op's
+// signature and the node's attributes tell.
+func Signatures(ops *lower.Table, g *ir.Graph) error {
+	for _, n := range g.Nodes {
+		o := opdef.Lookup(n.Op)
+		ref := o != nil && o.HasRef() // references are handles after pass refs
+		if ts, ok := OutTypes(n, g.Library); ok {
+			if len(ts) != len(n.Outs) {
+				return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d outputs, its signature %d", len(n.Outs), len(ts)), n.Name, n.Op)
+			}
+			for i, t := range ts {
+				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(ref && d == tensor.Resource) {
+					if ops.Untaken(n) != nil {
+						continue // the lowering refuses it, where anybody reads it
+					}
+					return tensor.AtNode(tensor.Errorf(tensor.Internal, "output %d is %s, by the signature %s", i, d, t), n.Name, n.Op)
+				}
+			}
+		}
+		ts, ok := InTypes(n, g.Library)
+		if !ok {
+			continue
+		}
+		if len(ts) != len(n.Ins) {
+			return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d inputs, its signature %d", len(n.Ins), len(ts)), n.Name, n.Op)
+		}
+		for i, t := range ts {
+			if d := n.Ins[i].Fact().DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(ref && d == tensor.Resource) {
+				return tensor.AtNode(tensor.Errorf(tensor.Internal, "input %d, %s, is %s, by the signature %s", i, n.Ins[i], d, t), n.Name, n.Op)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package edit
+
+import (
+	"github.com/graphc/graphc/frontend/opdef"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gradientLevel is the level of a SymbolicGradient: that of the function it calls.
+func (l *Levels) gradientLevel(n *ir.Node) lower.Level {
+	f, _ := n.Attrs["f"].(ir.Func)
+	if l.lib == nil {
+		return lower.Pure
+	}
+	if own := l.lib.Gradients[f.Name]; own != "" {
+		return l.function(own)
+	}
+	if l.lib.Functions[f.Name] == nil {
+		return lower.Pure // what the gradients of ops are made of
+	}
+	return l.function(f.Name)
+}
+
+// MaxDepth bounds how far a tensor is followed back through ops that hand it on.
+const MaxDepth = 100
+
+// Set is a set of names.
+func Set(names ...string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, n := range names {
+		m[n] = true
+	}
+	return m
+}
+
+// Levels finds the level of nodes, with what is known of the library's functions.
+type Levels struct {
+	ops   *lower.Table
+	lib   *ir.Library
+	fn    map[string]lower.Level
+	stack map[string]bool
+}
+
+// NewLevels begins without knowing any function.
+func NewLevels(ops *lower.Table, lib *ir.Library) *Levels {
+	return &Levels{ops: ops, lib: lib, fn: map[string]lower.Level{}, stack: map[string]bool{}}
+}
+
+// Of returns the level of a node.
+func (l *Levels) Of(n *ir.Node) lower.Level {
+	switch level := l.ops.Level(n.Op); {
+	case n.Op == "SymbolicGradient":
+		return l.gradientLevel(n)
+	case level == lower.Called:
+		return l.funcs(n)
+	case l.lib != nil && l.lib.Functions[n.Op] != nil:
+		return l.function(n.Op)
+	case level == lower.Pure:
+		return value(n)
+	default:
+		return level
+	}
+}
+
+// value returns the level of a node that has none by its op: before pass refs, one
+// that takes the value of a reference reads a variable.
+func value(n *ir.Node) lower.Level {
+	if lo, hi := lower.HandsOn(n); lo < hi {
+		return lower.Pure
+	}
+	for _, o := range n.Ins {
+		for range MaxDepth {
+			m := o.Node
+			if (IsRefSource(m.Op) || lower.HandsOutRef(m.Op)) && o.Fact().DType != tensor.Resource {
+				return lower.Reads
+			}
+			lo, hi := lower.HandsOn(m)
+			if lo >= hi {
+				break
+			}
+			o = m.Ins[lo]
+		}
+	}
+	return lower.Pure
+}
+
+// funcs returns the highest level of the functions a node names.
+func (l *Levels) funcs(n *ir.Node) lower.Level {
+	top := lower.Pure
+	for _, v := range n.Attrs {
+		switch v := v.(type) {
+		case ir.Func:
+			top = max(top, l.function(v.Name))
+		case []ir.Func:
+			for _, f := range v {
+				top = max(top, l.function(f.Name))
+			}
+		}
+	}
+	return top
+}
+
+func (l *Levels) function(name string) lower.Level {
+	if v, ok := l.fn[name]; ok {
+		return v
+	}
+	if l.lib == nil || l.lib.Functions[name] == nil || l.stack[name] {
+		return lower.Effects
+	}
+	f := l.lib.Functions[name]
+	if f.Body == nil {
+		return lower.Effects
+	}
+	l.stack[name] = true
+	top := lower.Pure
+	for _, n := range f.Body.Nodes {
+		if v := l.Of(n); v != lower.Source {
+			top = max(top, v)
+		}
+	}
+	delete(l.stack, name)
+	l.fn[name] = top
+	return top
+}
+
+// IsFlow reports whether a node is control flow of TensorFlow 1.
+func IsFlow(ops *lower.Table, n *ir.Node) bool { return ops.Is(n.Op, lower.Flow) }
+
+// Conditional returns the nodes that may be dead or stand in a loop: Switch and
+// Enter nodes and everything after them. It is empty for plain dataflow.
+func Conditional(ops *lower.Table, g *ir.Graph) map[*ir.Node]bool {
+	var flow []*ir.Node
+	for _, n := range g.Nodes {
+		if IsFlow(ops, n) {
+			flow = append(flow, n)
+		}
+	}
+	if len(flow) == 0 {
+		return map[*ir.Node]bool{}
+	}
+	return Downstream(g, flow...)
+}
+
+// Downstream returns these nodes and all that wait for one of them.
+func Downstream(g *ir.Graph, nodes ...*ir.Node) map[*ir.Node]bool {
+	next := map[*ir.Node][]*ir.Node{}
+	for _, n := range g.Nodes {
+		for _, o := range n.Ins {
+			next[o.Node] = append(next[o.Node], n)
+		}
+		for _, c := range n.Controls {
+			next[c] = append(next[c], n)
+		}
+	}
+	in := map[*ir.Node]bool{}
+	for _, n := range nodes {
+		in[n] = true
+	}
+	for work := nodes; len(work) > 0; {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, m := range next[n] {
+			if !in[m] {
+				in[m] = true
+				work = append(work, m)
+			}
+		}
+	}
+	return in
+}
+
+// IsRefSource reports the ops that make references to variables.
+func IsRefSource(op string) bool {
+	return op == "Variable" || op == "VariableV2" || op == "TemporaryVariable"
+}
+
+// RefArg reports that input i of a node is a reference by its op's signature.
+func RefArg(n *ir.Node, i int) bool {
+	d := opdef.Lookup(n.Op)
+	if d == nil {
+		return false
+	}
+	at := 0
+	for _, a := range d.Ins {
+		count := 1
+		switch {
+		case a.NumberAttr != "":
+			count = n.Int(a.NumberAttr)
+		case a.TypeListAttr != "":
+			count = len(n.DTypes(a.TypeListAttr))
+		}
+		if i < at+count {
+			return a.Ref
+		}
+		at += count
+	}
+	return false
+}

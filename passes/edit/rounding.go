@@ -1,0 +1,36 @@
+package edit
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+)
+
+// A number that is off in its last bit is within tolerance, but an integer made of
+// it may be another: 49·(1/49) is below 1 in f32. What rounds numbers looks at the
+// last bit.
+
+// RoundingSeen reports that the last bit of a number in o may decide about an integer,
+// a bool or a text, or about a jump of a function.
+func RoundingSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) bool {
+	done := map[ir.Out]bool{o: true}
+	for todo := []ir.Out{o}; len(todo) > 0; {
+		o := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, r := range readers[o] {
+			if len(r.Outs) == 0 || ops.Trait(r.Op, lower.RoundsNumbers) || callsFunctions(r) {
+				return true
+			}
+			for i, f := range r.Outs {
+				next := ir.Out{Node: r, Index: i}
+				switch d := f.DType; {
+				case !d.IsFloat() && !d.IsComplex() && (len(readers[next]) > 0 || i == 0):
+					return true
+				case ops.Trait(r.Op, lower.KeepsDigits) && !done[next]:
+					done[next] = true
+					todo = append(todo, next)
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,65 @@
+package edit
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// The sign of a zero reaches what is computed from it in few ways. A sum with +0
+// turns -0 into +0 and does nothing else, so that it may go where no reader's
+// reader tells the two apart.
+
+// maxZeroSigns bounds the tensors that ZeroSignSeen goes through, which is called for
+// nodes all along a chain.
+const maxZeroSigns = 64
+
+// ZeroSignSeen reports that the sign of a zero in o may change a number computed
+// from it, or a text or state made of it. It may where a reader calls functions, and
+// where more than maxZeroSigns tensors depend on it.
+func ZeroSignSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) bool {
+	done := make(map[ir.Out]bool, maxZeroSigns)
+	done[o] = true
+	for todo := []ir.Out{o}; len(todo) > 0; {
+		if len(done) > maxZeroSigns {
+			return true
+		}
+		o := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, r := range readers[o] {
+			if ops.Trait(r.Op, lower.LosesZeroSign) {
+				continue
+			}
+			if len(r.Outs) == 0 || callsFunctions(r) {
+				return true
+			}
+			for i, in := range r.Ins {
+				if in == o && ops.Trait(r.Op, [2]lower.Traits{lower.SeesZeroSign0, lower.SeesZeroSign1}[min(i, 1)]) {
+					return true
+				}
+			}
+			for i, f := range r.Outs {
+				next := ir.Out{Node: r, Index: i}
+				switch d := f.DType; {
+				case d == tensor.String:
+					return true
+				case !d.IsInteger() && d != tensor.Bool && !done[next]:
+					done[next] = true
+					todo = append(todo, next)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// callsFunctions reports that an attribute of n names a function.
+func callsFunctions(n *ir.Node) bool {
+	for _, a := range n.Attrs {
+		switch a.(type) {
+		case ir.Func, []ir.Func:
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,98 @@
+package flow
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// inFirst reports that n, in a loop, runs in its first iteration unless size is
+// not positive: the loop goes on while counters from 0 are less than size, and n
+// stands in its body, in no branch.
+func (d *denseArray) inFirst(n *ir.Node, size ir.Out) bool {
+	l := n.Region.InnerLoop()
+	if l == nil || l == d.made.Region.InnerLoop() || n.Region == l || n.Region.Parent != l || n.Region.Cond != l.Cond || n.Region.Neg {
+		return false
+	}
+	return l.Parent == d.made.Region && startsBelow(l.Cond, l, size)
+}
+
+// startsBelow reports that cond is true in the first iteration of l where size is positive.
+func startsBelow(cond ir.Out, l *ir.Region, size ir.Out) bool {
+	n := cond.Node
+	switch n.Op {
+	case "LogicalAnd":
+		return startsBelow(n.Ins[0], l, size) && startsBelow(n.Ins[1], l, size)
+	case "Identity":
+		return startsBelow(n.Ins[0], l, size)
+	case "Less":
+		i, limit := n.Ins[0].Node, n.Ins[1]
+		if i.Op != ir.LoopVarOp || i.Region != l || !isConstInt(i.Ins[0], 0) {
+			return false
+		}
+		a, b := limit.Fact().Ints, size.Fact().Ints
+		return limit == size || len(a) == 1 && len(b) == 1 && a[0].Equal(b[0])
+	}
+	return false
+}
+
+// hasShape reports that each dimension of an element is static or one of a feed's.
+func (d *denseArray) hasShape() bool {
+	for _, e := range d.elem {
+		if _, k := d.feedDim(e); e == nil || k < 0 && !isStatic(e) {
+			return false
+		}
+	}
+	return true
+}
+
+func isStatic(e *sym.Expr) bool { _, ok := e.IsInt(); return ok }
+
+// feedDim returns a feed and its axis that has e elements; axis -1 for none.
+func (d *denseArray) feedDim(e *sym.Expr) (*ir.Node, int) {
+	for _, n := range d.g.Nodes {
+		if n.Op != "Placeholder" || n.Region != nil {
+			continue
+		}
+		for k, dim := range n.Outs[0].Shape.Dims {
+			if e != nil && dim.Equal(e) {
+				return n, k
+			}
+		}
+	}
+	return nil, -1
+}
+
+// shape makes the element shape, a vector of int32.
+func (d *denseArray) shape() ir.Out {
+	m := d.made
+	parts := make([]ir.Out, 0, len(d.elem)+1)
+	var static []int32
+	flush := func() {
+		if len(static) > 0 {
+			parts = append(parts, d.ints(m, "element", static, len(static)))
+		}
+		static = nil
+	}
+	for _, e := range d.elem {
+		if v, ok := e.IsInt(); ok {
+			static = append(static, int32(v))
+			continue
+		}
+		flush()
+		feed, k := d.feedDim(e)
+		s := d.node(m, "feed", "Shape", tensor.Int32, map[string]ir.Attr{"T": feed.Outs[0].DType, "out_type": tensor.Int32}, ir.Out{Node: feed})
+		parts = append(parts, d.node(m, "dim", "GatherV2", tensor.Int32,
+			map[string]ir.Attr{"Tparams": tensor.Int32, "Tindices": tensor.Int32, "Taxis": tensor.Int32, "batch_dims": int64(0)},
+			s, d.ints(m, "at", []int32{int32(k)}, 1), d.ints(m, "axis", []int32{0})))
+	}
+	flush()
+	if len(parts) == 0 { // a scalar
+		return d.ints(m, "element", []int32{}, 0)
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return d.node(m, "element", "ConcatV2", tensor.Int32, map[string]ir.Attr{"T": tensor.Int32, "N": int64(len(parts)), "Tidx": tensor.Int32},
+		append(parts, d.ints(m, "axis", []int32{0}))...)
+}

@@ -1,0 +1,431 @@
+package flow
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// flowLoop is a frame of TensorFlow's, or a part of one that is a loop of its own.
+type flowLoop struct {
+	frame  *frame
+	parent *flowLoop
+	inner  []*flowLoop
+	nodes  []*flowNode // that run in it, in order
+	enters []*flowNode // what it gets from outside
+	nexts  []*flowNode
+	exits  []*flowNode
+
+	State   int8 // 0: not looked at, 1: under way, 2: done
+	idle    bool // it does something even where only constant Enters are alive
+	entry   truth
+	flagged map[*flowNode]bool // Merges that may be dead in an iteration
+	runs    truth              // another iteration runs
+
+	effects bool // a node in it has effects
+	region  *ir.Region
+}
+
+func (l *flowLoop) enter(n *flowNode) {
+	for _, e := range l.enters {
+		if e == n {
+			return
+		}
+	}
+	l.enters = append(l.enters, n)
+}
+
+// condKind is what a condition is.
+type condKind uint8
+
+const (
+	tensorCond condKind = iota // a bool tensor
+	indexCond                  // an index is k
+	firstCond                  // it is a loop's first iteration
+	enterCond                  // what an Enter hands in is alive
+	mergeCond                  // the NextIterations of a Merge were alive in the last iteration
+	nextCond                   // a NextIteration was alive in the last iteration
+	exitCond                   // an Exit was alive in some iteration
+	bothCond                   // two functions are true
+	eitherCond                 // one of two functions is
+)
+
+// condition is a variable of the functions that say what is alive.
+type condition struct {
+	kind condKind
+	loop *flowLoop // in whose iterations it is known
+	out  ir.Out    // tensorCond, indexCond: the tensor; otherwise output 0 of the node
+	k    int       // of an index
+	p, q truth     // of bothCond and eitherCond; p: see within
+}
+
+// aliveness finds out under which conditions nodes are alive.
+type aliveness struct {
+	list   []*flowNode
+	of     map[*ir.Node]*flowNode
+	loops  []*flowLoop
+	Levels *edit.Levels
+	d      *diagram
+	conds  []condition
+	index  map[condition]int32
+	err    error
+}
+
+func (a *aliveness) fail(n *flowNode, format string, args ...any) {
+	if a.err == nil {
+		a.err = tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, format, args...), n.Name, n.op)
+	}
+}
+
+// cond returns a condition as a function.
+func (a *aliveness) cond(c condition, neg bool) truth {
+	i, ok := a.index[c]
+	if !ok {
+		i = int32(len(a.conds))
+		a.conds = append(a.conds, c)
+		a.index[c] = i
+	}
+	return a.d.literal(i, neg)
+}
+
+func (a *aliveness) and(l *flowLoop, p, q truth) truth {
+	t := a.d.and(p, q)
+	if a.d.large(t) {
+		return a.cond(condition{kind: bothCond, loop: l, p: p, q: q}, false)
+	}
+	return t
+}
+
+func (a *aliveness) or(l *flowLoop, p, q truth) truth {
+	t := a.d.or(p, q)
+	if a.d.large(t) {
+		return a.cond(condition{kind: eitherCond, loop: l, p: p, q: q}, false)
+	}
+	return t
+}
+
+// run looks at all nodes and loops.
+func (a *aliveness) run() error {
+	for _, n := range a.list {
+		if n.loop == nil || n.constant && n.loop == nil {
+			a.node(n)
+		}
+	}
+	for _, l := range a.loops {
+		a.loop(l)
+	}
+	return a.err
+}
+
+// node returns when a node is alive, within its loop; of an Enter within the
+// loop around it.
+func (a *aliveness) node(n *flowNode) truth {
+	if !n.seen {
+		return never
+	}
+	if n.known {
+		return n.alive
+	}
+	if n.busy {
+		a.fail(n, "what leaves a loop leads to what enters it")
+		return never
+	}
+	n.busy = true
+	defer func() { n.busy = false }()
+	l := n.inputs()
+	t := always
+	if l != nil && l.entry == never {
+		n.known, n.alive = true, never
+		return never
+	}
+	switch n.Kind {
+	case triggerNode:
+	case mergeNode:
+		t = never
+		init := a.init(n)
+		for _, o := range n.ins {
+			if f := a.of[o.Node]; f != init && f.Kind != nextNode {
+				t = a.or(l, t, a.out(o, l))
+			}
+		}
+		if n.carries {
+			if n.loop.flagged[n] {
+				t = a.or(l, t, a.cond(condition{kind: mergeCond, loop: l, out: ir.Out{Node: n.Node}}, false))
+			} else {
+				t = always
+			}
+		}
+	default:
+		for _, o := range n.ins {
+			t = a.and(l, t, a.out(o, l))
+		}
+		for _, c := range n.controls {
+			t = a.and(l, t, a.outOf(a.of[c], l))
+		}
+	}
+	n.known, n.alive = true, t
+	return t
+}
+
+// init returns the Enter from which a loop's Merge has its first value, nil
+// for none.
+func (a *aliveness) init(n *flowNode) *flowNode {
+	if !n.carries {
+		return nil
+	}
+	for _, o := range n.ins {
+		if f := a.of[o.Node]; f.Kind == enterNode && !f.constant {
+			return f
+		}
+	}
+	return nil
+}
+
+// plain reports a loop's Merge of one Enter and NextIterations.
+func (a *aliveness) plain(n *flowNode) bool {
+	enters := 0
+	for _, o := range n.ins {
+		switch f := a.of[o.Node]; {
+		case f.Kind == nextNode:
+		case f.Kind == enterNode && !f.constant:
+			enters++
+		default:
+			return false
+		}
+	}
+	return enters == 1
+}
+
+// out returns when a tensor is alive for a reader in loop l.
+func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
+	n := a.of[o.Node]
+	switch n.Kind {
+	case switchNode:
+		t := a.node(n)
+		if len(n.ins) < 2 {
+			return never
+		}
+		root, neg := a.root(n.ins[1])
+		return a.and(l, t, a.within(t, condition{kind: tensorCond, loop: l, out: root}, neg == (o.Index == 1)))
+	case switchNNode:
+		t := a.node(n)
+		if len(n.ins) < 2 {
+			return never
+		}
+		root := a.identity(n.ins[1])
+		for k := 0; k <= o.Index && k+1 < len(n.types); k++ {
+			t = a.and(l, t, a.within(t, condition{kind: indexCond, loop: l, out: root, k: k}, k < o.Index))
+		}
+		return t
+	}
+	return a.outOf(n, l)
+}
+
+// within is cond for a tensor that is alive where t is true. A function tests
+// conditions in the order of their numbers, and what a tensor's being alive
+// hangs on before the tensor; where that is hidden in a condition with a larger
+// number, the tensor gets a larger one too.
+func (a *aliveness) within(t truth, c condition, neg bool) truth {
+	if !a.d.implies(t, a.out(c.out, c.loop)) {
+		c.p = t
+	}
+	return a.cond(c, neg)
+}
+
+// outOf returns when a node is alive for a reader in loop l.
+func (a *aliveness) outOf(n *flowNode, l *flowLoop) truth {
+	if !n.seen {
+		return never
+	}
+	switch n.Kind {
+	case enterNode:
+		t := a.entered(n, l)
+		if !n.constant {
+			t = a.and(l, t, a.cond(condition{kind: firstCond, loop: l}, false))
+		}
+		return t
+	case nextNode:
+		return a.cond(condition{kind: nextCond, loop: l, out: ir.Out{Node: n.Node}}, false)
+	case ExitNode:
+		return a.left(n)
+	}
+	return a.node(n)
+}
+
+// entered returns when what an Enter hands in is alive, in an iteration of l.
+func (a *aliveness) entered(n *flowNode, l *flowLoop) truth {
+	switch a.d.and(l.entry, a.node(n)) {
+	case l.entry:
+		return always
+	case never:
+		return never
+	}
+	return a.cond(condition{kind: enterCond, loop: l, out: ir.Out{Node: n.Node}}, false)
+}
+
+// left returns when an Exit is alive outside of its loop.
+func (a *aliveness) left(n *flowNode) truth {
+	l := n.loop
+	a.loop(l)
+	if l.State != 2 {
+		a.fail(n, "what leaves the loop %q leads to what enters it", l.frame.Name)
+		return never
+	}
+	if a.node(n) == never {
+		return never
+	}
+	if a.lasts(n) {
+		return l.entry
+	}
+	return a.and(l.parent, l.entry, a.cond(condition{kind: exitCond, loop: l.parent, out: ir.Out{Node: n.Node}}, false))
+}
+
+// lasts reports an Exit that is alive in the last iteration, whichever that is.
+func (a *aliveness) lasts(n *flowNode) bool {
+	return a.d.or(a.node(n), n.loop.runs) == always
+}
+
+// identity follows a tensor back through nodes that hand it on.
+func (a *aliveness) identity(o ir.Out) ir.Out {
+	for range len(a.list) {
+		n := a.of[o.Node]
+		if len(n.ins) == 0 || n.Kind != condNode && n.Kind != switchNode && n.op != "Identity" {
+			break
+		}
+		o = n.ins[0]
+	}
+	return o
+}
+
+// root follows a condition back through nodes that hand it on or negate it.
+func (a *aliveness) root(o ir.Out) (ir.Out, bool) {
+	neg := false
+	for range len(a.list) {
+		o = a.identity(o)
+		n := a.of[o.Node]
+		if n.op != "LogicalNot" || len(n.ins) != 1 {
+			break
+		}
+		o, neg = n.ins[0], !neg
+	}
+	return o, neg
+}
+
+// loop finds out what is alive in a loop's iterations. At first every variable
+// is taken to be alive in every iteration, which is so where all NextIterations
+// are alive together; the others are flagged.
+func (a *aliveness) loop(l *flowLoop) {
+	if l.State != 0 || a.err != nil {
+		return
+	}
+	l.State = 1
+	l.idle = a.idle(l)
+	for _, n := range l.nodes {
+		if n.carries && !a.plain(n) {
+			l.flagged[n] = true
+		}
+	}
+	for round := 0; ; round++ {
+		l.entry = never
+		for _, e := range l.enters {
+			if t := a.node(e); !e.constant || l.idle {
+				l.entry = a.or(l.parent, l.entry, t)
+			}
+		}
+		for _, n := range l.nodes {
+			if init := a.init(n); init != nil && !l.flagged[n] && !a.d.implies(l.entry, a.node(init)) {
+				l.flagged[n] = true
+			}
+		}
+		for _, n := range l.nodes {
+			if n.Kind != enterNode {
+				a.node(n)
+			}
+		}
+		for _, i := range l.inner {
+			a.loop(i)
+		}
+		l.runs = never
+		for _, n := range l.nexts {
+			l.runs = a.or(l, l.runs, a.node(n))
+		}
+		var differ []*flowNode
+		for _, n := range l.nodes {
+			if n.carries && !l.flagged[n] && a.again(n) != l.runs {
+				differ = append(differ, n)
+			}
+		}
+		if len(differ) == 0 || a.err != nil {
+			break
+		}
+		for _, n := range differ {
+			l.flagged[n] = true
+		}
+		for _, n := range l.nodes {
+			if round > 0 && n.carries {
+				l.flagged[n] = true
+			}
+		}
+		a.forget(l)
+	}
+	l.State = 2
+}
+
+// idle reports a loop that has no variables, or in which a node that could be
+// noticed hangs on constant Enters only. TensorFlow runs such a node once where
+// the variables are dead.
+func (a *aliveness) idle(l *flowLoop) bool {
+	idle := true
+	for _, e := range l.enters {
+		idle = idle && e.constant
+	}
+	known := map[*flowNode]bool{}
+	var look func(in *flowLoop)
+	look = func(in *flowLoop) {
+		for _, n := range in.nodes {
+			if !idle && (in == l && (n.Kind == ExitNode || n.Kind == nextNode) || a.Levels.Of(n.Node) == lower.Effects) {
+				idle = unvaried(n, l.frame, a.of, known)
+			}
+		}
+		for _, i := range in.inner {
+			look(i)
+		}
+	}
+	if !idle {
+		look(l)
+	}
+	return idle
+}
+
+// again returns when a loop's Merge gets a value for the next iteration.
+func (a *aliveness) again(n *flowNode) truth {
+	t := never
+	for _, o := range n.ins {
+		if f := a.of[o.Node]; f.Kind == nextNode {
+			t = a.or(n.loop, t, a.node(f))
+		}
+	}
+	return t
+}
+
+// forget drops what was found of the nodes in a loop.
+func (a *aliveness) forget(l *flowLoop) {
+	for _, n := range l.nodes {
+		if n.Kind != enterNode {
+			n.known = false
+		}
+	}
+	for c := range a.index {
+		if c.loop == l {
+			delete(a.index, c)
+		}
+	}
+	for _, i := range l.inner {
+		i.State = 0
+		for _, e := range i.enters {
+			e.known = false
+		}
+		a.forget(i)
+	}
+}

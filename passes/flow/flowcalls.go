@@ -1,0 +1,348 @@
+package flow
+
+import (
+	"fmt"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// toBoolOp makes a bool scalar of what If and While take as a condition: numbers
+// other than 0, strings that are not empty, and tensors of another rank that have
+// elements are true.
+const toBoolOp = "_ToBool"
+
+// function returns the function that an attribute of a node names, and the
+// attributes it is called with.
+func (x *inliner) function(n *ir.Node, attr string) (*ir.Function, map[string]ir.Attr, error) {
+	f, ok := n.Attrs[attr].(ir.Func)
+	if !ok {
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "attribute %s names no function", attr)
+	}
+	return x.named(f)
+}
+
+func (x *inliner) named(f ir.Func) (*ir.Function, map[string]ir.Attr, error) {
+	if lib := x.g.Library; lib != nil && lib.Functions[f.Name] != nil {
+		return lib.Functions[f.Name], f.Attrs, nil
+	}
+	return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the library has no function %q", f.Name)
+}
+
+// join appends a node of a call's control flow with outputs of the types given.
+func (x *inliner) join(call *ir.Node, name, op string, attrs map[string]ir.Attr, types []tensor.DType, ins ...ir.Out) *ir.Node {
+	n := x.g.NewNode(call.Name+"/"+name, op, attrs, len(types), ins...)
+	for i, d := range types {
+		n.Outs[i].DType = d
+	}
+	n.Device, n.Origin = call.Device, call.Origin
+	x.count++
+	return n
+}
+
+// handsOn appends a node of one input that hands it on, or a part of the time.
+func (x *inliner) handsOn(call *ir.Node, name, op string, o ir.Out, controls ...*ir.Node) ir.Out {
+	d := o.Fact().DType
+	n := x.join(call, name, op, map[string]ir.Attr{"T": d}, []tensor.DType{d}, o)
+	n.Controls = append([]*ir.Node(nil), controls...)
+	return ir.Out{Node: n}
+}
+
+// predicate makes a bool scalar of a condition.
+func (x *inliner) predicate(call *ir.Node, o ir.Out, controls []*ir.Node) ir.Out {
+	f := o.Fact()
+	if f.DType == tensor.Bool && f.Shape.Rank() == 0 && len(controls) == 0 {
+		return o
+	}
+	if f.DType == tensor.Bool && f.Shape.Rank() == 0 {
+		return x.handsOn(call, "cond", "Identity", o, controls...)
+	}
+	n := x.join(call, "cond", toBoolOp, map[string]ir.Attr{"T": f.DType}, []tensor.DType{tensor.Bool}, o)
+	n.Outs[0].Shape = ir.StaticShape()
+	n.Controls = append([]*ir.Node(nil), controls...)
+	return ir.Out{Node: n}
+}
+
+// branch is a function of an If or Case.
+type branch struct {
+	name  string
+	f     *ir.Function
+	attrs map[string]ir.Attr
+}
+
+// conditional makes Switch and Merge of an If.
+func (x *inliner) conditional(n *ir.Node, stack []string) error {
+	if len(n.Ins) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "it has no condition")
+	}
+	var bs []branch
+	for _, b := range []struct{ name, attr string }{{"else", "else_branch"}, {"then", "then_branch"}} {
+		f, attrs, err := x.function(n, b.attr)
+		if err != nil {
+			return err
+		}
+		bs = append(bs, branch{b.name, f, attrs})
+	}
+	return x.branches(n, x.predicate(n, n.Ins[0], n.Controls), "Switch", bs, stack)
+}
+
+// choice makes _SwitchN and Merge of a Case.
+func (x *inliner) choice(n *ir.Node, stack []string) error {
+	fs, _ := n.Attrs["branches"].([]ir.Func)
+	if len(n.Ins) == 0 || len(fs) == 0 {
+		return tensor.Errorf(tensor.InvalidArgument, "it has no branches or no index")
+	}
+	var bs []branch
+	for i, b := range fs {
+		f, attrs, err := x.named(b)
+		if err != nil {
+			return err
+		}
+		bs = append(bs, branch{fmt.Sprintf("branch%d", i), f, attrs})
+	}
+	index := n.Ins[0]
+	if len(n.Controls) > 0 {
+		index = x.handsOn(n, "index", "Identity", index, n.Controls...)
+	}
+	return x.branches(n, index, "_SwitchN", bs, stack)
+}
+
+// branches puts each body behind its output of Switch nodes, op, that sel
+// decides about, and joins their results.
+func (x *inliner) branches(call *ir.Node, sel ir.Out, op string, bs []branch, stack []string) error {
+	x.v1 = true
+	split := func(name string, o ir.Out) *ir.Node {
+		d := o.Fact().DType
+		types := make([]tensor.DType, len(bs))
+		for i := range types {
+			types[i] = d
+		}
+		attrs := map[string]ir.Attr{"T": d}
+		if op == "_SwitchN" {
+			attrs["num_outs"] = int64(len(bs))
+		}
+		return x.join(call, name, op, attrs, types, o, sel)
+	}
+	pivot := split("pivot", sel)
+	args := make([]*ir.Node, len(call.Ins)-1)
+	for i, o := range call.Ins[1:] {
+		args[i] = split(fmt.Sprintf("input_%d", i), o)
+		args[i].Device, args[i].Attrs["_class"] = o.Node.Device, []string{"loc:@" + o.Node.Name}
+	}
+	rets := make([][]ir.Out, len(call.Outs))
+	var done []ir.Out
+	for k, b := range bs {
+		at := x.handsOn(call, b.name+"/pivot", "Identity", ir.Out{Node: pivot, Index: k})
+		in := &instance{inliner: x, call: call, name: call.Name + "/" + b.name, f: b.f, attrs: b.attrs, nrets: len(call.Outs),
+			pivot: []*ir.Node{at.Node}, held: true}
+		for _, a := range args {
+			in.args = append(in.args, ir.Out{Node: a, Index: k})
+		}
+		if err := in.put(stack); err != nil {
+			return err
+		}
+		for i, o := range in.rets {
+			rets[i] = append(rets[i], o)
+		}
+		done = append(done, x.handsOn(call, b.name+"/done", "Identity", at, in.after...))
+	}
+	merge := func(name string, ins []ir.Out) *ir.Node {
+		d := ins[0].Fact().DType
+		return x.join(call, name, "Merge", map[string]ir.Attr{"T": d, "N": int64(len(ins))}, []tensor.DType{d, tensor.Int32}, ins...)
+	}
+	for i, ins := range rets {
+		x.outs[ir.Out{Node: call, Index: i}] = ir.Out{Node: merge(fmt.Sprintf("output_%d", i), ins)}
+	}
+	x.done[call] = []*ir.Node{merge("done", done)}
+	return nil
+}
+
+// loop is a While being put together: its variables' Enter, Merge, Switch,
+// NextIteration and Exit.
+type loop struct {
+	*inliner
+	call   *ir.Node
+	merges []*ir.Node
+	values []ir.Out // the variables in an iteration
+}
+
+// enter makes the loop's variables.
+func (l *loop) enter(inits []ir.Out) {
+	l.v1 = true
+	controls := l.call.Controls
+	if len(controls) > 1 {
+		n := l.join(l.call, "enter", "NoOp", nil, nil)
+		n.Controls = append([]*ir.Node(nil), controls...)
+		controls = []*ir.Node{n}
+	}
+	for i, o := range inits {
+		e := l.invariant(fmt.Sprintf("enter_%d", i), o, false)
+		e.Node.Controls = append([]*ir.Node(nil), controls...)
+		d := o.Fact().DType
+		m := l.join(l.call, fmt.Sprintf("variable_%d", i), "Merge", map[string]ir.Attr{"T": d, "N": int64(2)}, []tensor.DType{d, tensor.Int32}, e, e)
+		m.Device = e.Node.Device
+		l.merges = append(l.merges, m)
+		l.values = append(l.values, ir.Out{Node: m})
+	}
+}
+
+// invariant makes an Enter.
+func (l *loop) invariant(name string, o ir.Out, constant bool) ir.Out {
+	d := o.Fact().DType
+	n := l.join(l.call, name, "Enter", map[string]ir.Attr{"T": d, "frame_name": l.call.Name, "is_constant": constant,
+		"parallel_iterations": int64(10)}, []tensor.DType{d}, o)
+	n.Device = o.Node.Device
+	return ir.Out{Node: n}
+}
+
+// decide ends the iteration's condition: it returns the variables in the body
+// and after the loop, and the body's pivot.
+func (l *loop) decide(cond ir.Out, controls []*ir.Node) (body, exits []ir.Out, pivot *ir.Node) {
+	c := l.join(l.call, "loop_cond", "LoopCond", nil, []tensor.DType{tensor.Bool}, cond)
+	c.Controls = append([]*ir.Node(nil), controls...)
+	split := func(name string, o ir.Out) *ir.Node {
+		d := o.Fact().DType
+		return l.join(l.call, name, "Switch", map[string]ir.Attr{"T": d}, []tensor.DType{d, d}, o, ir.Out{Node: c})
+	}
+	p := split("pivot", ir.Out{Node: c})
+	pivot = l.handsOn(l.call, "body/pivot", "Identity", ir.Out{Node: p, Index: 1}).Node
+	for i, v := range l.values {
+		s := split(fmt.Sprintf("switch_%d", i), v)
+		exit := l.handsOn(l.call, fmt.Sprintf("exit_%d", i), "Exit", ir.Out{Node: s})
+		s.Device, exit.Node.Device = v.Node.Device, v.Node.Device
+		body = append(body, ir.Out{Node: s, Index: 1})
+		exits = append(exits, exit)
+	}
+	return body, exits, pivot
+}
+
+// next closes the loop; the next iteration comes after controls.
+func (l *loop) next(values []ir.Out, controls []*ir.Node) {
+	for i, o := range values {
+		n := l.handsOn(l.call, fmt.Sprintf("next_%d", i), "NextIteration", o, controls...)
+		n.Node.Device = l.merges[i].Device
+		l.merges[i].Ins[1] = n
+	}
+}
+
+// leave tells what the call's outputs are: the last of the variables that leave the loop.
+func (l *loop) leave(exits []ir.Out) {
+	for i := range l.call.Outs {
+		l.outs[ir.Out{Node: l.call, Index: i}] = exits[len(exits)-len(l.call.Outs)+i]
+	}
+	after := []*ir.Node{exits[0].Node}
+	if len(exits) > 1 {
+		n := l.join(l.call, "done", "NoOp", nil, nil)
+		for _, o := range exits {
+			n.Controls = append(n.Controls, o.Node)
+		}
+		after = []*ir.Node{n}
+	}
+	l.done[l.call] = after
+}
+
+// waits is whom to wait for so that a body's effects come first.
+func (in *instance) waits() []*ir.Node {
+	if in.busy {
+		return in.after
+	}
+	return nil
+}
+
+// while makes a frame of a While. One without variables gets one of its own,
+// that tells the bodies' nodes which frame they are in.
+func (x *inliner) while(n *ir.Node, stack []string) error {
+	cf, cattrs, err := x.function(n, "cond")
+	if err != nil {
+		return err
+	}
+	bf, battrs, err := x.function(n, "body")
+	if err != nil {
+		return err
+	}
+	if len(n.Outs) != len(n.Ins) {
+		return tensor.Errorf(tensor.InvalidArgument, "it has %d inputs and %d outputs", len(n.Ins), len(n.Outs))
+	}
+	l := &loop{inliner: x, call: n}
+	inits := n.Ins
+	if len(inits) == 0 {
+		t := tensor.Must(tensor.From(nil, []bool{false}))
+		c := x.g.NewConst(n.Name+"/token", t)
+		c.Node.Controls = append([]*ir.Node(nil), n.Controls...)
+		inits = []ir.Out{c}
+	}
+	l.enter(inits)
+	vars := len(n.Ins)
+	cond := &instance{inliner: x, call: n, name: n.Name + "/cond", f: cf, attrs: cattrs, args: l.values[:vars], nrets: 1,
+		pivot: []*ir.Node{l.merges[0]}, held: true}
+	if err := cond.put(stack); err != nil {
+		return err
+	}
+	args, exits, pivot := l.decide(x.predicate(n, cond.rets[0], nil), cond.waits())
+	body := &instance{inliner: x, call: n, name: n.Name + "/body", f: bf, attrs: battrs, args: args[:vars], nrets: vars,
+		pivot: []*ir.Node{pivot}, held: true}
+	if err := body.put(stack); err != nil {
+		return err
+	}
+	next := body.rets
+	if vars == 0 {
+		next = args
+	}
+	l.next(next, body.waits())
+	l.leave(exits)
+	return nil
+}
+
+// counted makes a frame of a For, whose body gets the counter and the variables.
+// The counter runs from start up, or with a negative delta down, to limit,
+// without it. InvalidArgument, when it runs, where delta does not lead there.
+func (x *inliner) counted(n *ir.Node, stack []string) error {
+	f, attrs, err := x.function(n, "body")
+	if err != nil {
+		return err
+	}
+	if len(n.Ins) != len(n.Outs)+3 {
+		return tensor.Errorf(tensor.InvalidArgument, "it has %d inputs and %d outputs", len(n.Ins), len(n.Outs))
+	}
+	l := &loop{inliner: x, call: n}
+	i32 := map[string]ir.Attr{"T": tensor.Int32}
+	op := func(name, op string, d tensor.DType, ins ...ir.Out) ir.Out {
+		a := i32
+		if op == "LogicalAnd" || op == "LogicalOr" {
+			a = nil
+		}
+		return ir.Out{Node: x.join(n, name, op, a, []tensor.DType{d}, ins...)}
+	}
+	start, limit, delta := n.Ins[0], n.Ins[1], n.Ins[2]
+	hold := n.Controls
+	if len(hold) == 0 {
+		hold = []*ir.Node{start.Node} // which says what frame it is in
+	}
+	zero := x.g.NewConst(n.Name+"/zero", tensor.Must(tensor.From(nil, []int32{0})))
+	zero.Node.Controls = append([]*ir.Node(nil), hold...)
+	up := op("up", "Greater", tensor.Bool, delta, zero)
+	down := op("down", "Less", tensor.Bool, delta, zero)
+	leads := op("leads", "LogicalOr", tensor.Bool, op("nowhere", "Equal", tensor.Bool, start, limit), op("leads", "LogicalOr", tensor.Bool,
+		op("leads_up", "LogicalAnd", tensor.Bool, up, op("below", "Less", tensor.Bool, start, limit)),
+		op("leads_down", "LogicalAnd", tensor.Bool, down, op("above", "Greater", tensor.Bool, start, limit))))
+	text := x.g.NewConst(n.Name+"/text", tensor.Must(tensor.From(nil, []string{"start, limit and delta of a For do not fit"})))
+	text.Node.Controls = append([]*ir.Node(nil), hold...)
+	check := x.join(n, "check", "Assert", map[string]ir.Attr{"T": []tensor.DType{tensor.String, tensor.Int32, tensor.Int32, tensor.Int32}, "summarize": int64(3)},
+		nil, leads, text, start, limit, delta)
+	start = x.handsOn(n, "start", "Identity", start, check)
+	l.enter(append([]ir.Out{start}, n.Ins[3:]...))
+	lim, step := l.invariant("limit", limit, true), l.invariant("delta", delta, true)
+	i := l.values[0]
+	cond := op("cond", "LogicalOr", tensor.Bool,
+		op("below", "LogicalAnd", tensor.Bool, l.invariant("up", up, true), op("less", "Less", tensor.Bool, i, lim)),
+		op("above", "LogicalAnd", tensor.Bool, l.invariant("down", down, true), op("greater", "Greater", tensor.Bool, i, lim)))
+	args, exits, pivot := l.decide(cond, nil)
+	body := &instance{inliner: x, call: n, name: n.Name + "/body", f: f, attrs: attrs, args: args, nrets: len(n.Outs),
+		pivot: []*ir.Node{pivot}, held: true}
+	if err := body.put(stack); err != nil {
+		return err
+	}
+	l.next(append([]ir.Out{op("count", "AddV2", tensor.Int32, args[0], step)}, body.rets...), body.waits())
+	l.leave(exits)
+	return nil
+}

@@ -1,0 +1,659 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/passes/grad"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// gradient puts the backward pass of f in the place of a SymbolicGradient, whose
+// inputs are those of f and the gradients of its outputs, and whose outputs are
+// the gradients of f's inputs. It is a call
+//
+//   - of the function that the library names as the gradient of f,
+//   - else, where f is a function, of a copy of its body with a SymbolicGradient of
+//     each node after it, in reverse,
+//   - else, where f is an op, of the nodes that its row in gradients makes.
+//
+// NotFound where f is an op without a gradient.
+func (x *inliner) gradient(n *ir.Node, stack []string) error {
+	f, ok := n.Attrs["f"].(ir.Func)
+	if !ok {
+		return tensor.Errorf(tensor.InvalidArgument, "attribute f names no function")
+	}
+	if lib := x.g.Library; lib != nil {
+		if own := lib.Gradients[f.Name]; own != "" {
+			fn, attrs, err := x.named(ir.Func{Name: own, Attrs: f.Attrs})
+			if err != nil {
+				return err
+			}
+			return x.expand(n, fn, attrs, stack)
+		}
+		if fn := lib.Functions[f.Name]; fn != nil {
+			back, err := x.functionGradient(fn, f.Attrs)
+			if err != nil {
+				return err
+			}
+			return x.expand(n, back, nil, stack)
+		}
+	}
+	back, err := grad.OpGradient(x.s.O.Ops, n, f, x.g.Library)
+	if err != nil {
+		return err
+	}
+	return x.expand(n, back, nil, stack)
+}
+
+// functionGradient makes the gradient of a function called with attrs.
+func (x *inliner) functionGradient(f *ir.Function, attrs map[string]ir.Attr) (*ir.Function, error) {
+	if f.Body == nil {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "function %q has no body", f.Name)
+	}
+	b := grad.NewBody(f.Name, x.g.Library)
+	call := &ir.Node{Attrs: attrs}
+	flat := func(ps []ir.Param) ([]ir.Out, error) {
+		var os []ir.Out
+		for _, p := range ps {
+			ts, ok := edit.Types(call, nil, p)
+			if !ok {
+				return nil, tensor.Errorf(tensor.InvalidArgument, "the attributes do not tell the type of %q of function %q", p.Name, f.Name)
+			}
+			for _, d := range ts {
+				os = append(os, b.Arg(d))
+			}
+		}
+		return os, nil
+	}
+	xs, err := flat(f.Args)
+	if err != nil {
+		return nil, err
+	}
+	dys, err := flat(f.Rets)
+	if err != nil {
+		return nil, err
+	}
+	ys, err := x.copied(b.G, f, attrs, xs, len(dys))
+	if err != nil {
+		return nil, err
+	}
+	p := &grad.Backprop{B: b, Grads: map[ir.Out][]ir.Out{}, Pending: map[*ir.Node]int{}}
+	p.Count(ys)
+	for i, y := range ys {
+		p.Along(dys[i], y)
+	}
+	p.Run(x.s.O.Ops)
+	dxs := make([]ir.Out, len(xs))
+	for i, o := range xs {
+		dxs[i] = p.Sum(o)
+	}
+	for _, o := range dxs {
+		b.Ret(o)
+	}
+	b.Prune(x.s.Levels)
+	return b.Fn, nil
+}
+
+// copied appends the body of f to a graph and returns its results.
+func (x *inliner) copied(g *ir.Graph, f *ir.Function, attrs map[string]ir.Attr, args []ir.Out, nrets int) ([]ir.Out, error) {
+	in := &instance{inliner: &inliner{s: x.s, g: g}, call: &ir.Node{Name: "forward"}, name: "forward", f: f, attrs: attrs,
+		args: args, nrets: nrets, node: make(map[*ir.Node]*ir.Node, len(f.Body.Nodes))}
+	at, nargs, err := edit.Offsets(f.Args, attrs)
+	if err != nil {
+		return nil, err
+	}
+	if nargs != len(args) {
+		return nil, tensor.Errorf(tensor.Internal, "function %q has %d arguments, its types tell %d", f.Name, nargs, len(args))
+	}
+	clones, err := in.clone()
+	if err != nil {
+		return nil, err
+	}
+	if err := in.wire(at); err != nil {
+		return nil, err
+	}
+	in.controls()
+	if err := in.results(at); err != nil {
+		return nil, err
+	}
+	g.Nodes = append(g.Nodes, clones...)
+	return in.rets, nil
+}
+
+// Inline puts the bodies of called functions in the place of the calls:
+// PartitionedCall, StatefulPartitionedCall and nodes whose op is a function. If,
+// Case, While and For become TensorFlow 1's control flow around the bodies, a
+// SymbolicGradient the backward pass of its function.
+//
+// A body's node n becomes call/n. Its stateful nodes run after whatever the call
+// waited for, and who waited for the call waits for the body's control outputs and
+// stateful nodes. Where the body has effects its results are handed out
+// after them, because a call that is reached runs as a whole. What the device of a
+// body's node leaves open is that of the call; what only hands tensors on stands
+// where these are made, as in TensorFlow's own lowering.
+func Inline(s *edit.State) (bool, error) {
+	x := &inliner{s: s, g: s.G, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.O.Ops, s.G),
+		ordered: map[*ir.Function]bool{}}
+	if _, err := s.G.Order(); err != nil {
+		return false, err
+	}
+	nodes := s.G.Nodes
+	x.count = len(nodes)
+	if err := x.tooMany(nodes); err != nil {
+		return false, err
+	}
+	s.G.Nodes = make([]*ir.Node, 0, len(nodes))
+	for _, n := range nodes {
+		if err := x.place(n, nil); err != nil {
+			return false, err
+		}
+	}
+	if len(x.done) == 0 {
+		return false, nil
+	}
+	x.rewire()
+	return true, nil
+}
+
+func hasV1Flow(ops *lower.Table, g *ir.Graph) bool {
+	for _, n := range g.Nodes {
+		if edit.IsFlow(ops, n) {
+			return true
+		}
+	}
+	return false
+}
+
+type inliner struct {
+	s       *edit.State
+	g       *ir.Graph
+	outs    map[ir.Out]ir.Out       // an expanded call's output → what it is
+	done    map[*ir.Node][]*ir.Node // an expanded call → whom to wait for in its place
+	count   int                     // nodes so far
+	v1      bool                    // the graph holds TensorFlow 1's control flow
+	ordered map[*ir.Function]bool   // bodies found to have no cycle
+}
+
+// callee returns the function a node calls, and the attributes it is called with.
+func (x *inliner) callee(n *ir.Node) (*ir.Function, map[string]ir.Attr, error) {
+	lib := x.g.Library
+	if n.Op == "PartitionedCall" || n.Op == "StatefulPartitionedCall" {
+		f, ok := n.Attrs["f"].(ir.Func)
+		if !ok {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "attribute f names no function")
+		}
+		if lib == nil || lib.Functions[f.Name] == nil {
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the library has no function %q", f.Name)
+		}
+		return lib.Functions[f.Name], f.Attrs, nil
+	}
+	if lib == nil {
+		return nil, nil, nil
+	}
+	return lib.Functions[n.Op], n.Attrs, nil
+}
+
+// place appends a node, or what a call stands for.
+func (x *inliner) place(n *ir.Node, stack []string) error {
+	if err := x.placed(n, stack); err != nil {
+		return tensor.AtNode(err, n.Name, n.OpName())
+	}
+	return nil
+}
+
+func (x *inliner) placed(n *ir.Node, stack []string) error {
+	switch n.Op {
+	case "If", "StatelessIf", "_If":
+		return x.conditional(n, stack)
+	case "Case", "StatelessCase":
+		return x.choice(n, stack)
+	case "While", "StatelessWhile", "_While":
+		return x.while(n, stack)
+	case "For":
+		return x.counted(n, stack)
+	case "SymbolicGradient":
+		return x.gradient(n, stack)
+	}
+	f, attrs, err := x.callee(n)
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		x.g.Nodes = append(x.g.Nodes, n)
+		return nil
+	}
+	return x.expand(n, f, attrs, stack)
+}
+
+// deeper returns the stack within a call of f; functions that call themselves
+// are refused.
+func deeper(stack []string, f string, limit int) ([]string, error) {
+	for i, name := range stack {
+		if name == f {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the function calls itself: %s",
+				strings.Join(append(stack[i:len(stack):len(stack)], f), " → "))
+		}
+	}
+	if len(stack) >= limit {
+		return nil, ir.Exceeded(ir.FlagCalls, "the call of function %q is nested deeper than %d", f, limit)
+	}
+	return append(stack[:len(stack):len(stack)], f), nil
+}
+
+// instance is one body being put in the place of its call.
+type instance struct {
+	*inliner
+	call  *ir.Node
+	name  string // what the names of its nodes begin with
+	f     *ir.Function
+	attrs map[string]ir.Attr
+	args  []ir.Out              // what the body's arguments are
+	nrets int                   // how many results are wanted
+	node  map[*ir.Node]*ir.Node // body → graph; nil for arguments and results
+	pivot []*ir.Node            // whom nodes wait for that nothing else holds back
+	held  bool                  // nodes without inputs wait for the pivot too
+	rets  []ir.Out              // what the results are
+	after []*ir.Node            // who has run when the body has
+	busy  bool                  // it has nodes whose running matters beside their results
+	runs  map[*ir.Node]bool     // the body's nodes that a call runs
+}
+
+// expand puts a function in the place of a call. In a graph with control flow a
+// call with a dead input is dead as a whole and a call in a loop runs in the
+// loop's frame: nodes without inputs learn that from an identity of the first
+// argument.
+func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr, stack []string) error {
+	x.v1 = x.v1 || f.Body != nil && hasV1Flow(x.s.O.Ops, f.Body)
+	in := &instance{inliner: x, call: call, name: call.Name, f: f, attrs: attrs, args: call.Ins, nrets: len(call.Outs), pivot: call.Controls, held: x.v1}
+	if in.v1 && len(in.args) > 0 {
+		o := in.args[0]
+		id := in.fresh("enter", "Identity", map[string]ir.Attr{"T": o.Fact().DType}, []ir.Out{o}, in.call.Controls)
+		id.Outs, id.Device = []ir.Fact{{DType: o.Fact().DType}}, o.Node.Device
+		in.pivot = []*ir.Node{id}
+	} else if len(in.pivot) > 1 {
+		in.pivot = []*ir.Node{in.fresh("enter", "NoOp", nil, nil, in.pivot)}
+	}
+	if err := in.put(stack); err != nil {
+		return err
+	}
+	x.done[call] = in.after
+	for i, o := range in.rets {
+		x.outs[ir.Out{Node: call, Index: i}] = o
+	}
+	return nil
+}
+
+// put appends the body's nodes and finds out what its results are.
+func (in *instance) put(stack []string) error {
+	x, f, attrs := in.inliner, in.f, in.attrs
+	stack, err := deeper(stack, f.Name, x.s.O.Limits.Calls)
+	if err != nil {
+		return err
+	}
+	body := f.Body
+	if body == nil {
+		return tensor.Errorf(tensor.InvalidArgument, "function %q has no body", f.Name)
+	}
+	if !x.ordered[f] {
+		if _, err := body.Order(); err != nil {
+			return err
+		}
+		x.ordered[f] = true
+	}
+	if x.count += len(body.Nodes); x.count > x.s.O.Limits.Inlined {
+		return ir.Exceeded(ir.FlagInlined, "with the body of function %q there are more than %d nodes", f.Name, x.s.O.Limits.Inlined)
+	}
+	if err := x.g.Deadline.Err(); err != nil {
+		return err
+	}
+	at, nargs, err := edit.Offsets(f.Args, attrs)
+	if err != nil {
+		return err
+	}
+	if nargs != len(in.args) {
+		return tensor.Errorf(tensor.InvalidArgument, "function %q takes %d arguments and is called with %d", f.Name, nargs, len(in.args))
+	}
+	in.node = make(map[*ir.Node]*ir.Node, len(body.Nodes))
+	clones, err := in.clone()
+	if err != nil {
+		return err
+	}
+	if err := in.wire(at); err != nil {
+		return err
+	}
+	in.controls()
+	if err := in.results(at); err != nil {
+		return err
+	}
+	x.g.Journal = append(x.g.Journal, ir.Edit{Pass: x.s.Pass, Node: in.call.Name, New: in.name + "/…", Why: "the body of " + f.Name})
+	for _, c := range clones {
+		if err := x.place(c, stack); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fresh appends a node that only joins edges.
+func (in *instance) fresh(name, op string, attrs map[string]ir.Attr, ins []ir.Out, controls []*ir.Node) *ir.Node {
+	n := in.g.NewNode(in.name+"/"+name, op, attrs, 0, ins...)
+	n.Controls = append([]*ir.Node(nil), controls...)
+	n.Device = in.call.Device
+	n.Origin = in.call.Origin
+	return n
+}
+
+// clone makes the body's nodes, not yet appended in order, with attributes in place.
+func (in *instance) clone() ([]*ir.Node, error) {
+	var clones []*ir.Node
+	length := len(in.g.Nodes)
+	for _, b := range in.f.Body.Nodes {
+		if b.Op == "_Arg" || b.Op == "_Retval" {
+			in.node[b] = nil
+			continue
+		}
+		c := &ir.Node{Name: in.g.Fresh(in.name + "/" + b.Name), Op: b.Op, Device: ir.FillDevice(b.Device, in.call.Device), Origin: b.Origin,
+			Attrs: make(map[string]ir.Attr, len(b.Attrs)), Outs: append([]ir.Fact(nil), b.Outs...)}
+		typed := false
+		for k, v := range b.Attrs {
+			w, changed, err := edit.Substitute(v, in.attrs)
+			if err != nil {
+				return nil, tensor.AtNode(err, c.Name, c.Op)
+			}
+			c.Attrs[k], typed = w, typed || changed
+		}
+		if typed {
+			if ts, ok := edit.OutTypes(c, in.g.Library); ok {
+				c.Outs = make([]ir.Fact, len(ts))
+				for i, t := range ts {
+					c.Outs[i].DType = t
+				}
+			}
+		}
+		if fn, ok := c.Attrs["frame_name"].(string); ok {
+			c.Attrs["frame_name"] = in.name + "/" + fn
+		}
+		if err := in.g.Add(c); err != nil {
+			return nil, err
+		}
+		in.node[b] = c
+		clones = append(clones, c)
+	}
+	in.g.Nodes = in.g.Nodes[:length] // place appends them in their order
+	for _, c := range clones {
+		in.colocate(c)
+	}
+	return clones, nil
+}
+
+// colocate makes _class name the graph's nodes instead of the body's.
+func (in *instance) colocate(c *ir.Node) {
+	l, ok := c.Attrs["_class"].([]string)
+	if !ok {
+		return
+	}
+	var out []string
+	for _, s := range l {
+		name, isLoc := strings.CutPrefix(s, "loc:@")
+		if !isLoc {
+			out = append(out, s)
+			continue
+		}
+		if b := in.f.Body.Node(name); b != nil {
+			if t := in.node[b]; t != nil {
+				out = append(out, "loc:@"+t.Name)
+			}
+		}
+	}
+	if len(out) == 0 {
+		delete(c.Attrs, "_class")
+		return
+	}
+	c.Attrs["_class"] = out
+}
+
+// wire gives the clones their inputs.
+func (in *instance) wire(at []int) error {
+	for _, b := range in.f.Body.Nodes {
+		c := in.node[b]
+		if c == nil {
+			continue
+		}
+		c.Ins = make([]ir.Out, len(b.Ins))
+		for i, o := range b.Ins {
+			w, err := in.out(o, at)
+			if err != nil {
+				return tensor.AtNode(err, c.Name, c.Op)
+			}
+			c.Ins[i] = w
+		}
+		for _, d := range b.Controls {
+			switch t := in.node[d]; {
+			case t != nil:
+				c.Controls = append(c.Controls, t)
+			case d.Op == "_Arg":
+				o, err := in.out(ir.Out{Node: d}, at)
+				if err != nil {
+					return tensor.AtNode(err, c.Name, c.Op)
+				}
+				c.Controls = append(c.Controls, o.Node)
+			}
+		}
+	}
+	return nil
+}
+
+// out returns what a tensor of the body is in the graph.
+func (in *instance) out(o ir.Out, at []int) (ir.Out, error) {
+	if t := in.node[o.Node]; t != nil {
+		return ir.Out{Node: t, Index: o.Index}, nil
+	}
+	k := o.Node.Int("index")
+	if o.Node.Op != "_Arg" || k < 0 || k >= len(at) || at[k]+o.Index >= len(in.args) {
+		return ir.Out{}, tensor.Errorf(tensor.InvalidArgument, "function %q: %s is no argument of it", in.f.Name, o)
+	}
+	return in.args[at[k]+o.Index], nil
+}
+
+// reached returns the nodes of the body that a call runs: what its results and
+// control outputs need. TensorFlow inlines before it prunes what no fetch needs, and
+// nothing else of a body hangs together with the caller; functions that it traces
+// itself list all their effects among the control outputs.
+func (in *instance) reached() map[*ir.Node]bool {
+	body := in.f.Body
+	runs := make(map[*ir.Node]bool, len(body.Nodes))
+	var work []*ir.Node
+	add := func(n *ir.Node) {
+		if n != nil && !runs[n] {
+			runs[n] = true
+			work = append(work, n)
+		}
+	}
+	for _, r := range in.f.Controls {
+		add(body.Node(r.Node))
+	}
+	for _, n := range body.Nodes {
+		if n.Op == "_Retval" {
+			add(n)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, o := range n.Ins {
+			add(o.Node)
+		}
+		for _, c := range n.Controls {
+			add(c)
+		}
+	}
+	return runs
+}
+
+// controls adds the control edges into the body and finds the nodes that have
+// run when the call has.
+func (in *instance) controls() {
+	seen := map[*ir.Node]bool{}
+	add := func(n *ir.Node) {
+		if n != nil && !seen[n] {
+			seen[n] = true
+			in.after = append(in.after, n)
+		}
+	}
+	for _, r := range in.f.Controls {
+		if b := in.f.Body.Node(r.Node); b != nil {
+			add(in.node[b])
+		}
+	}
+	in.busy = len(in.after) > 0
+	in.runs = in.reached()
+	for _, b := range in.f.Body.Nodes {
+		c := in.node[b]
+		if c == nil {
+			continue
+		}
+		lv := in.s.Levels.Of(c)
+		if lv >= lower.Reads && in.runs[b] {
+			add(c)
+			in.busy = true
+		}
+		// A control edge from a Switch does not tell which of its outputs is dead.
+		root := in.held && len(c.Ins) == 0 && !slices.ContainsFunc(b.Controls, func(d *ir.Node) bool { return in.node[d] != nil })
+		if lv >= lower.Reads || root {
+			for _, p := range in.pivot {
+				if !slices.Contains(c.Controls, p) {
+					c.Controls = append(c.Controls, p)
+				}
+			}
+		}
+	}
+	for _, o := range in.args {
+		add(o.Node)
+	}
+	for _, p := range in.pivot {
+		add(p)
+	}
+	if len(in.after) > 1 {
+		in.after = []*ir.Node{in.fresh("done", "NoOp", nil, nil, in.after)}
+	}
+}
+
+// results tells what the body's results are; args is where its arguments begin.
+func (in *instance) results(args []int) error {
+	effects := false
+	for _, b := range in.f.Body.Nodes {
+		if c := in.node[b]; c != nil && in.runs[b] && in.s.Levels.Of(c) == lower.Effects {
+			effects = true
+		}
+	}
+	at, nrets, err := edit.Offsets(in.f.Rets, in.attrs)
+	if err != nil {
+		return err
+	}
+	if nrets != in.nrets {
+		return tensor.Errorf(tensor.InvalidArgument, "function %q returns %d tensors and the call has %d outputs", in.f.Name, nrets, in.nrets)
+	}
+	in.rets = make([]ir.Out, nrets)
+	for _, b := range in.f.Body.Nodes {
+		if b.Op != "_Retval" {
+			continue
+		}
+		k := b.Int("index")
+		if k < 0 || k >= len(at) {
+			return tensor.Errorf(tensor.InvalidArgument, "function %q has no result %d", in.f.Name, k)
+		}
+		for i, o := range b.Ins {
+			w, err := in.out(o, args)
+			if err != nil {
+				return err
+			}
+			if at[k]+i >= nrets {
+				return tensor.Errorf(tensor.InvalidArgument, "function %q: result %d has too many tensors", in.f.Name, k)
+			}
+			if effects {
+				d := w.Fact().DType
+				id := in.fresh(fmt.Sprintf("output_%d", at[k]+i), "Identity", map[string]ir.Attr{"T": d}, []ir.Out{w}, in.after)
+				id.Outs, id.Device = []ir.Fact{{DType: d}}, w.Node.Device
+				w = ir.Out{Node: id}
+			}
+			in.rets[at[k]+i] = w
+		}
+	}
+	for i, o := range in.rets {
+		if o.Node == nil {
+			return tensor.Errorf(tensor.InvalidArgument, "function %q gives its result %d no value", in.f.Name, i)
+		}
+	}
+	return nil
+}
+
+// rewire makes everybody read and wait for what stands for the calls.
+func (x *inliner) rewire() {
+	out := func(o ir.Out) ir.Out {
+		for {
+			w, ok := x.outs[o]
+			if !ok {
+				return o
+			}
+			o = w
+		}
+	}
+	memo := map[*ir.Node][]*ir.Node{}
+	var wait func(n *ir.Node) []*ir.Node
+	wait = func(n *ir.Node) []*ir.Node {
+		ds, call := x.done[n]
+		if !call {
+			return []*ir.Node{n}
+		}
+		if w, ok := memo[n]; ok {
+			return w
+		}
+		memo[n] = nil
+		var w []*ir.Node
+		for _, d := range ds {
+			w = append(w, wait(d)...)
+		}
+		memo[n] = w
+		return w
+	}
+	waits := func(ns []*ir.Node, self *ir.Node) []*ir.Node {
+		var w []*ir.Node
+		seen := map[*ir.Node]bool{self: true}
+		for _, n := range ns {
+			for _, m := range wait(n) {
+				if !seen[m] {
+					seen[m] = true
+					w = append(w, m)
+				}
+			}
+		}
+		return w
+	}
+	for _, n := range x.g.Nodes {
+		for i, o := range n.Ins {
+			n.Ins[i] = out(o)
+		}
+		if len(n.Controls) > 0 {
+			n.Controls = waits(n.Controls, n)
+		}
+	}
+	for i := range x.g.Fetches {
+		x.g.Fetches[i].Out = out(x.g.Fetches[i].Out)
+	}
+	x.g.Targets = waits(x.g.Targets, nil)
+	keep := make(map[*ir.Node]bool, len(x.g.Nodes))
+	for _, n := range x.g.Nodes {
+		keep[n] = true
+	}
+	// Keep drops the calls' names; the nodes are in place already.
+	for n := range x.done {
+		x.g.Nodes = append(x.g.Nodes, n)
+	}
+	x.g.Keep(keep)
+	edit.Symbols(x.g)
+}

@@ -1,0 +1,71 @@
+package flow
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/algebra"
+	"github.com/graphc/graphc/passes/edit"
+)
+
+// Stacks makes nothing of pushing on a stack that nobody pops, which the forward loop
+// of a gradient leaves that is not asked for: StackPush hands on its element. The
+// stack is bounded by nothing, and its handle goes nowhere but to pushes and closes.
+func Stacks(s *edit.State) (bool, error) {
+	readers := s.G.Readers()
+	var pushes []*ir.Node
+	for _, n := range s.G.Nodes {
+		if n.Op != "Stack" && n.Op != "StackV2" {
+			continue
+		}
+		if n.Op == "StackV2" {
+			most, ok := algebra.Ints(n.Ins[0])
+			if !ok || len(most) != 1 || most[0] >= 0 {
+				continue
+			}
+		}
+		ps, ok := pushedOnly(s.G, ir.Out{Node: n}, readers)
+		if ok {
+			pushes = append(pushes, ps...)
+		}
+	}
+	e := s.Edit()
+	for _, p := range pushes {
+		if !e.Changed(p, "nobody pops what is pushed") {
+			break
+		}
+		p.Op, p.Attrs, p.Ins = "Identity", edit.OfType(p.Outs[0].DType), p.Ins[1:2]
+	}
+	return e.Apply(), nil
+}
+
+// pushedOnly returns the pushes of a handle; false when it is used in another way.
+func pushedOnly(g *ir.Graph, handle ir.Out, readers map[ir.Out][]*ir.Node) ([]*ir.Node, bool) {
+	var pushes []*ir.Node
+	seen := map[ir.Out]bool{handle: true}
+	for todo := []ir.Out{handle}; len(todo) > 0; {
+		o := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if slices.ContainsFunc(g.Fetches, func(f ir.Fetch) bool { return f.Out == o }) {
+			return nil, false
+		}
+		for _, r := range readers[o] {
+			switch r.Op {
+			case "StackPush", "StackPushV2":
+				if r.Ins[0] != o || len(r.Ins) != 2 || r.Ins[1] == o {
+					return nil, false
+				}
+				pushes = append(pushes, r)
+			case "StackClose", "StackCloseV2":
+			case "Identity", ir.LoopVarOp, ir.NextOp, ir.YieldOp, ir.MergeOp:
+				if next := (ir.Out{Node: r}); !seen[next] {
+					seen[next] = true
+					todo = append(todo, next)
+				}
+			default:
+				return nil, false
+			}
+		}
+	}
+	return pushes, len(pushes) > 0
+}

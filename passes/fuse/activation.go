@@ -1,0 +1,116 @@
+package fuse
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/algebra"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// spelled is an activation as graphs spell it out: y is a polynomial over the
+// argument x and a function f of a polynomial arg over x.
+type spelled struct {
+	inner string // the op of f
+	arg   algebra.Poly
+	y     algebra.Poly
+	op    string
+	tanh  bool // attribute approximate
+	why   string
+}
+
+var rootHalf, rootTwoOverPi = math.Sqrt(0.5), math.Sqrt(2 / math.Pi)
+
+// spelledOut are the activations that are recognised. x is a, f is b.
+var spelledOut = []spelled{
+	{"Erf", algebra.Poly{"a": rootHalf}, algebra.Poly{"a": 0.5, "ab": 0.5}, "_Gelu", false, "x/2·(1+erf(x/√2)) is gelu"},
+	{"Erfc", algebra.Poly{"a": -rootHalf}, algebra.Poly{"ab": 0.5}, "_Gelu", false, "x/2·erfc(-x/√2) is gelu"},
+	{"Tanh", algebra.Poly{"a": rootTwoOverPi, "aaa": rootTwoOverPi * 0.044715}, algebra.Poly{"a": 0.5, "ab": 0.5}, "_Gelu", true,
+		"x/2·(1+tanh(√(2/π)·(x+0.044715·x³))) is gelu's approximation"},
+	{"Sigmoid", algebra.Poly{"a": 1}, algebra.Poly{"ab": 1}, "_Swish", false, "x·sigmoid(x) is swish"},
+	{"Relu6", algebra.Poly{"": 3, "a": 1}, algebra.Poly{"ab": 1. / 6}, "_HardSwish", false, "x·relu6(x+3)/6 is hard-swish"},
+}
+
+// Activation recognises gelu, swish and hard-swish. The constants must be the
+// function's own, as f32 rounds them; nobody else may read what is in between.
+func Activation(s *edit.State) (bool, error) {
+	p, order, err := algebra.NewPattern(s)
+	if err != nil {
+		return false, err
+	}
+	for _, n := range order {
+		for i := range spelledOut {
+			a := &spelledOut[i]
+			if n.Op != a.inner || len(n.Ins) != 1 || n.Outs[0].DType != tensor.Float32 {
+				continue
+			}
+			if fuel := activation(p, n, a); !fuel {
+				return p.Apply(), nil
+			}
+		}
+	}
+	return p.Apply(), nil
+}
+
+// activation looks for one that f is the inner function of; false when fuel is out.
+func activation(p *algebra.Pattern, f *ir.Node, a *spelled) bool {
+	for _, x := range arguments(p, f) {
+		al := &algebra.Algebra{Env: map[ir.Out]algebra.Poly{x: algebra.Variable(algebra.AtomX)}}
+		arg, ok := al.Expand(f.Ins[0], 6)
+		if !ok || !arg.Is(a.arg) {
+			continue
+		}
+		fo := ir.Out{Node: f}
+		al.Env[fo] = algebra.Variable(algebra.AtomF)
+		var root *ir.Node
+		p.Forward(fo, 12, func(n *ir.Node) bool {
+			y, ok := al.Expand(ir.Out{Node: n}, 6)
+			if ok && root == nil && y.Is(a.y) && algebra.SameF32(x, ir.Out{Node: n}) {
+				root = n
+			}
+			return ok && root == nil
+		})
+		if root == nil {
+			continue
+		}
+		inner := map[*ir.Node]bool{f: true}
+		al.Trail = al.Trail[:0]
+		al.Expand(f.Ins[0], 6)
+		al.Expand(ir.Out{Node: root}, 6)
+		for _, n := range al.Trail {
+			inner[n] = true
+		}
+		if why := p.Hinders(inner, root); why != "" {
+			p.E.Refuse(root, a.why+", but "+why)
+			continue
+		}
+		attrs := map[string]ir.Attr{"T": tensor.Float32}
+		if a.op == "_Gelu" {
+			attrs["approximate"] = a.tanh
+		}
+		return p.Put(root, inner, a.op, attrs, a.why, x)
+	}
+	return true
+}
+
+// arguments returns the tensors that f's input may be a polynomial of, nearest first.
+func arguments(p *algebra.Pattern, f *ir.Node) []ir.Out {
+	var outs []ir.Out
+	seen := map[ir.Out]bool{}
+	queue := []ir.Out{f.Ins[0]}
+	for len(queue) > 0 && len(outs) < 16 {
+		o := queue[0]
+		queue = queue[1:]
+		if seen[o] || o.Node.Op == "Const" {
+			continue
+		}
+		seen[o] = true
+		outs = append(outs, o)
+		switch o.Node.Op {
+		case "Mul", "Add", "AddV2", "RealDiv", "Div", "Neg", "Square", "Pow", "Sub":
+			queue = append(queue, o.Node.Ins...)
+		}
+	}
+	return outs
+}

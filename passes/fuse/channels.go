@@ -1,0 +1,99 @@
+package fuse
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Next returns the only reader of a node's first output, and the input by which
+// it reads; nil when the node must keep its result.
+func Next(c *edit.Chains, n *ir.Node) (*ir.Node, int) {
+	if c.Kept[n] {
+		return nil, 0
+	}
+	if !onlyFirst(c, n) {
+		return nil, 0
+	}
+	o := ir.Out{Node: n}
+	rs := c.Readers[o]
+	if len(rs) != 1 {
+		return nil, 0
+	}
+	r := rs[0]
+	if len(r.Controls) > 0 || !edit.Together(r, n) || len(r.Outs) == 0 {
+		return nil, 0
+	}
+	for i, in := range r.Ins {
+		if in == o {
+			return r, i
+		}
+	}
+	return nil, 0
+}
+
+// blocked returns why n and its reader must not become one, "" where next has it.
+func blocked(c *edit.Chains, n *ir.Node) string {
+	o := ir.Out{Node: n}
+	rs := c.Readers[o]
+	if r, _ := Next(c, n); r != nil {
+		return ""
+	}
+	for _, f := range c.S.G.Fetches {
+		if f.Out.Node == n {
+			return "is fetched"
+		}
+	}
+	for _, t := range c.S.G.Targets {
+		if t == n {
+			return "is a target"
+		}
+	}
+	if len(rs) > 1 {
+		names := make([]string, 0, 3)
+		for _, r := range rs[:min(len(rs), 3)] {
+			names = append(names, r.Name)
+		}
+		return fmt.Sprintf("has %d readers, %s among them", len(rs), strings.Join(names, ", "))
+	}
+	if !onlyFirst(c, n) {
+		return "has other outputs that are read"
+	}
+	for _, r := range rs {
+		if r.Region != n.Region {
+			return "is read in another region"
+		}
+		if !edit.Together(r, n) {
+			return "is read on another device"
+		}
+		if len(r.Controls) > 0 {
+			return "has a reader that waits for other nodes"
+		}
+	}
+	if c.Kept[n] {
+		return "is waited for by other nodes, or decides about a region"
+	}
+	return ""
+}
+
+// onlyFirst reports that nobody wants a node's outputs beyond the first.
+func onlyFirst(c *edit.Chains, n *ir.Node) bool {
+	for i := 1; i < len(n.Outs); i++ {
+		o := ir.Out{Node: n, Index: i}
+		if len(c.Readers[o]) > 0 || c.Fetched[o] {
+			return false
+		}
+	}
+	return true
+}
+
+// constant returns the value of a Const input.
+func constant(n *ir.Node, i int) *tensor.Tensor {
+	if i >= len(n.Ins) {
+		return nil
+	}
+	return n.Ins[i].Node.Value()
+}

@@ -1,0 +1,134 @@
+package fuse
+
+import (
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/algebra"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Contract lets a batch of products read its operands, and write its result, in
+// the order of axes they have before or after a Transpose: BatchMatMul with its
+// Transposes becomes one Einsum, whose kernel goes along axes by their strides.
+// Batch dimensions must be equal, not broadcast.
+func Contract(s *edit.State) (bool, error) {
+	p, order, err := algebra.NewPattern(s)
+	if err != nil {
+		return false, err
+	}
+	for _, n := range order {
+		switch n.Op {
+		case "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3":
+		default:
+			continue
+		}
+		if d := n.Outs[0].DType; d != tensor.Float32 && d != tensor.Float64 || len(n.Ins) != 2 || n.Ins[0].Fact().DType != d || n.Ins[1].Fact().DType != d {
+			continue
+		}
+		if !batchesFit(n) {
+			continue
+		}
+		if !contract(p, n) {
+			break
+		}
+	}
+	return p.Apply(), nil
+}
+
+// letters are the labels of axes; the last three are rows, inner and columns.
+const letters = "abcdefghij"
+
+// contract rewrites one batch of products; false when fuel is out.
+func contract(p *algebra.Pattern, n *ir.Node) bool {
+	x, y := n.Ins[0].Fact().Shape, n.Ins[1].Fact().Shape
+	rank := x.Rank()
+	if rank < 3 || rank > len(letters) || y.Rank() != rank || len(n.Controls) > 0 {
+		return true
+	}
+	for i := range rank - 2 {
+		if !x.Dims[i].Equal(y.Dims[i]) {
+			return true
+		}
+	}
+	batch := letters[:rank-2]
+	label := func(rows, cols string, swap bool) string {
+		if swap {
+			rows, cols = cols, rows
+		}
+		return batch + rows + cols
+	}
+	left, right, out := label("m", "k", n.Bool("adj_x")), label("k", "n", n.Bool("adj_y")), batch+"mn"
+	ins := []ir.Out{n.Ins[0], n.Ins[1]}
+	inner := map[*ir.Node]bool{}
+	absorbed := false
+	for i, l := range []*string{&left, &right} {
+		if t, perm := transposed(p, ins[i]); t != nil && edit.Together(t, n) && len(t.Controls) == 0 {
+			*l, ins[i], absorbed = unpermute(*l, perm), t.Ins[0], true
+		}
+	}
+	root := n
+	if r, _ := Next(p.Chains, n); r != nil {
+		if t, perm := transposed(p, ir.Out{Node: r}); t != nil {
+			out, absorbed, root = permute(out, perm), true, r
+			inner[n] = true
+		}
+	}
+	if !absorbed || !p.Private(inner, root) {
+		return true
+	}
+	return p.Put(root, inner, "Einsum", map[string]ir.Attr{"T": n.Outs[0].DType, "N": int64(2), "equation": left + "," + right + "->" + out},
+		"products go along axes as they lie", ins...)
+}
+
+// transposed returns a Transpose and its permutation, where that is constant.
+func transposed(p *algebra.Pattern, o ir.Out) (*ir.Node, []int) {
+	n := o.Node
+	if n.Op != "Transpose" || len(n.Ins) != 2 || p.Gone[n] {
+		return nil, nil
+	}
+	perm := PermOf(n)
+	if perm == nil {
+		return nil, nil
+	}
+	return n, perm
+}
+
+// PermOf is the constant permutation of a Transpose, nil when it is not known.
+func PermOf(n *ir.Node) []int {
+	perm, ok := algebra.Ints(n.Ins[1])
+	if !ok || len(perm) != n.Outs[0].Shape.Rank() {
+		return nil
+	}
+	seen := make([]bool, len(perm))
+	r := make([]int, len(perm))
+	for i, a := range perm {
+		if a < 0 {
+			a += len(perm)
+		}
+		if a < 0 || a >= len(perm) || seen[a] {
+			return nil
+		}
+		seen[a], r[i] = true, a
+	}
+	return r
+}
+
+// permute orders labels as a Transpose orders axes.
+func permute(labels string, perm []int) string {
+	var b strings.Builder
+	for _, a := range perm {
+		b.WriteByte(labels[a])
+	}
+	return b.String()
+}
+
+// unpermute gives the labels before a Transpose whose result has the given ones.
+func unpermute(labels string, perm []int) string {
+	b := make([]byte, len(labels))
+	for i, a := range perm {
+		b[a] = labels[i]
+	}
+	return string(b)
+}

@@ -1,0 +1,142 @@
+package fuse
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/algebra"
+	"github.com/graphc/graphc/passes/edit"
+)
+
+// Dilated undoes how dilated convolutions were written before there were kernels
+// for them, and how Keras still writes them: SpaceToBatchND, a convolution without
+// padding and strides of every b-th pixel, BatchToSpaceND. With the paddings p and
+// the crops c, no larger, it is the convolution with dilation b and the explicit
+// padding p - c. The filter is a constant and finite, so that zeros add nothing.
+// A sequence has ExpandDims and Squeeze around the convolution.
+func Dilated(s *edit.State) (bool, error) {
+	order, err := s.G.Order()
+	if err != nil {
+		return false, err
+	}
+	c := edit.NewChains(s)
+	e := s.Edit()
+	for _, n := range order {
+		if n.Op != "Conv2D" && n.Op != "DepthwiseConv2dNative" {
+			continue
+		}
+		w := windowOf(n)
+		if w == nil || n.Str("padding") != "VALID" || len(n.Controls) > 0 || c.Kept[n] || !ones(n.Ints("strides")) || !ones(n.Ints("dilations")) {
+			continue
+		}
+		if !dilated(c, e, w) {
+			break
+		}
+	}
+	return e.Apply(), nil
+}
+
+// ones reports that all of a list are 1; an empty list stands for ones.
+func ones(l []int) bool {
+	for _, v := range l {
+		if v != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// blocks reads block_shape and paddings or crops of n.
+func blocks(n *ir.Node) (block []int, by [][2]int, ok bool) {
+	block, ok = algebra.Ints(n.Ins[1])
+	l, ok2 := algebra.Ints(n.Ins[2])
+	if !ok || !ok2 || len(l) != 2*len(block) {
+		return nil, nil, false
+	}
+	by = make([][2]int, len(block))
+	for i := range by {
+		by[i] = [2]int{l[2*i], l[2*i+1]}
+		if block[i] < 1 || by[i][0] < 0 || by[i][1] < 0 || by[i][0] > mostPad || by[i][1] > mostPad {
+			return nil, nil, false
+		}
+	}
+	return block, by, true
+}
+
+// dilated rewrites one convolution; false when fuel is out.
+func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
+	n, s := w.node, c.S
+	in := w.image.Node
+	if in.Op != "SpaceToBatchND" || len(in.Ins) != 3 || len(in.Controls) > 0 || !edit.Together(in, n) {
+		return true
+	}
+	last, _ := Next(c, n)
+	var squeeze *ir.Node
+	if w.expand != nil {
+		// The axis that ExpandDims put in, which is a spatial one, goes again.
+		if squeeze = last; squeeze == nil || squeeze.Op != "Squeeze" || !squeezes(squeeze, w.axis) {
+			return true
+		}
+		last, _ = Next(c, squeeze)
+	}
+	if last == nil || last.Op != "BatchToSpaceND" || len(last.Ins) != 3 || len(last.Controls) > 0 {
+		return true
+	}
+	if !finite(n.Ins[1].Node.Value()) {
+		return true
+	}
+	block, pads, ok := blocks(in)
+	b2, crops, ok2 := blocks(last)
+	if !ok || !ok2 || len(block) != len(b2) {
+		return true
+	}
+	// Blocks are of the axes 1, 2, … of the tensor that is cut up.
+	dil := [4]int{1, 1, 1, 1}
+	var sum [4][2]int
+	for i, b := range block {
+		at := 1 + i
+		if w.expand != nil && at >= w.axis {
+			at++
+		}
+		p := [2]int{pads[i][0] - crops[i][0], pads[i][1] - crops[i][1]}
+		if b != b2[i] || p[0] < 0 || p[1] < 0 || at > 3 {
+			return true
+		}
+		if at != w.space[0] && at != w.space[1] {
+			if b != 1 || p != [2]int{} {
+				return true
+			}
+			continue
+		}
+		dil[at], sum[at] = b, p
+	}
+	ins := append([]ir.Out{e.Resolve(in.Ins[0])}, n.Ins[1:]...)
+	made := []*ir.Node{}
+	if w.expand != nil {
+		ins[0] = CopyOf(s, w.expand, ins[0], w.expand.Ins[1])
+		made = append(made, ins[0].Node)
+	}
+	end := CopyOf(s, n, ins...)
+	setPadding(end.Node, sum)
+	end.Node.Attrs["dilations"] = []int64{int64(dil[0]), int64(dil[1]), int64(dil[2]), int64(dil[3])}
+	if n.Op == "DepthwiseConv2dNative" {
+		end.Node.Attrs["_dilated"] = true // or it would be refused, as TensorFlow's kernel does
+	}
+	made = append(made, end.Node)
+	if squeeze != nil {
+		end = CopyOf(s, squeeze, end)
+		made = append(made, end.Node)
+	}
+	if !e.Replace(ir.Out{Node: last}, end, "a convolution of every b-th pixel is dilated") {
+		s.Drop(made...)
+		return false
+	}
+	return true
+}
+
+// squeezes reports that n takes out axis at of four, and no other.
+func squeezes(n *ir.Node, at int) bool {
+	l := n.Ints("squeeze_dims")
+	if len(n.Ins) != 1 || len(l) != 1 || len(n.Controls) > 0 {
+		return false
+	}
+	return l[0] == at || l[0]+4 == at
+}

@@ -1,0 +1,262 @@
+package fuse
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Fusable are the products that have a fused form.
+var Fusable = map[string]string{"Conv2D": "_FusedConv2D", "DepthwiseConv2dNative": "_FusedDepthwiseConv2dNative", "MatMul": "_FusedMatMul",
+	"Conv2DBackpropInput": "_FusedConv2DBackpropInput", "Conv3D": "_FusedConv3D"}
+
+// NoResidual are the products whose kernels add no residual.
+var NoResidual = edit.Set("DepthwiseConv2dNative", "Conv2DBackpropInput")
+
+// Activations are the ops that a fused form ends with.
+var Activations = edit.Set("Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid", "_Gelu", "_Swish", "_HardSwish")
+
+// fusedName is what fused_ops calls an activation.
+func fusedName(n *ir.Node) string {
+	switch n.Op {
+	case "_Gelu":
+		if n.Bool("approximate") {
+			return "GeluApproximate"
+		}
+		return "GeluExact"
+	case "_Swish":
+		return "_MklSwish"
+	case "_HardSwish":
+		return "_FusedHardSwish"
+	}
+	return n.Op
+}
+
+// Fusebias joins a product with what its kernel can do to a tile before it
+// leaves the registers: a bias per channel, a residual of the result's shape, an
+// activation. Every intermediate result must have one reader and no fetch. The
+// attributes are TensorFlow's: fused_ops, num_args, epsilon, leakyrelu_alpha.
+//
+// Products are taken from the last to the first, so that of two that are
+// added the later one takes the sum.
+func Fusebias(s *edit.State) (bool, error) {
+	order, err := s.G.Order()
+	if err != nil {
+		return false, err
+	}
+	f := &fuser{Chains: edit.NewChains(s), e: s.Edit()}
+	for i := len(order) - 1; i >= 0; i-- {
+		n := order[i]
+		if Fusable[n.Op] == "" {
+			continue
+		}
+		p, ok := edit.ProductOf(n)
+		if d := n.Outs[0].DType; !ok || d != tensor.Float32 && (d != tensor.Float64 || n.Op == "Conv2DBackpropInput") {
+			continue
+		}
+		if n.Op == "Conv3D" && p.Axis != p.Rank-1 {
+			continue
+		}
+		if !f.fuse(p) {
+			break
+		}
+	}
+	changed := f.e.Apply()
+	s.TakeNames(f.renames)
+	return changed, nil
+}
+
+type fuser struct {
+	*edit.Chains
+	e       *ir.Editor
+	renames []edit.Rename
+}
+
+// fused is what has been collected behind a product.
+type fused struct {
+	ops   []string
+	args  []ir.Out
+	alpha float32
+	last  *ir.Node
+	names []string
+	bias  *tensor.Tensor // a constant to be made, in place of the argument
+	from  *ir.Node       // the constant it is made of
+}
+
+// fuse rewrites one product; false when fuel is out.
+func (f *fuser) fuse(p edit.Product) bool {
+	x := &fused{last: p.Node}
+	if !f.Kept[p.Node] {
+		f.bias(p, x)
+		f.residual(p, x)
+		if len(x.ops) == 1 && x.ops[0] == "Add" {
+			f.bias(p, x) // the sum of a product and a residual may come first
+		}
+		f.activation(x)
+	}
+	f.refuse(p, x)
+	if len(x.ops) == 0 {
+		return true
+	}
+	n := p.Node
+	s := f.S
+	attrs := map[string]ir.Attr{}
+	for k, v := range n.Attrs {
+		attrs[k] = v
+	}
+	d := n.Outs[0].DType
+	args := append([]ir.Out(nil), x.args...)
+	if x.bias != nil {
+		args[0] = s.NewConst(x.last.Name+"/bias", x.bias, x.from)
+	}
+	targs := make([]tensor.DType, len(args))
+	for i := range targs {
+		targs[i] = d
+	}
+	attrs["fused_ops"], attrs["num_args"], attrs["epsilon"], attrs["leakyrelu_alpha"] = x.ops, int64(len(args)), float32(1e-4), float32(0.2)
+	if x.alpha != 0 {
+		attrs["leakyrelu_alpha"] = x.alpha
+	}
+	if n.Op == "Conv2D" {
+		attrs["TArgs"], attrs["num_host_args"], attrs["filter_format"] = targs, int64(0), "HWIO"
+	}
+	m := s.G.NewNode(x.last.Name+"/fused", Fusable[n.Op], attrs, 1, append(append([]ir.Out(nil), n.Ins...), args...)...)
+	m.Controls, m.Device, m.Origin = append([]*ir.Node(nil), n.Controls...), n.Device, x.last.Origin
+	if m.Device == "" {
+		m.Device = x.last.Device
+	}
+	m.Origin.Names = append(append([]string{n.Name}, x.names...), m.Origin.Names...)
+	m.Outs[0] = x.last.Outs[0]
+	if !f.e.ReplaceNode(x.last, m, "one kernel computes "+n.Op+" and what follows it") {
+		s.Drop(m)
+		return false
+	}
+	f.renames = append(f.renames, edit.Rename{Node: m, Name: x.last.Name})
+	// Readers of the last node read m; a product before it may look for them.
+	f.Readers[ir.Out{Node: m}] = f.Readers[ir.Out{Node: x.last}]
+	for i, a := range m.Ins {
+		rs := f.Readers[a]
+		for k, r := range rs {
+			if r == n || r == x.last || contains(x.names, r.Name) {
+				rs[k] = m
+			}
+		}
+		if i >= len(n.Ins) && len(rs) == 0 {
+			f.Readers[a] = []*ir.Node{m}
+		}
+	}
+	return true
+}
+
+// refuse notes why what follows the part of a product that is joined is not.
+func (f *fuser) refuse(p edit.Product, x *fused) {
+	for _, r := range f.Readers[ir.Out{Node: x.last}] {
+		bias := r.Op == "BiasAdd" || (r.Op == "Add" || r.Op == "AddV2" || r.Op == "Sub") && len(r.Ins) == 2
+		if !bias && !Activations[r.Op] {
+			continue
+		}
+		why := blocked(f.Chains, x.last)
+		switch {
+		case why != "":
+			why = x.last.Name + " " + why
+		case len(x.ops) > 0 && bias && x.ops[0] == "BiasAdd":
+			why = "a bias is joined already"
+		case bias && !r.Outs[0].Shape.Equal(p.Node.Outs[0].Shape):
+			why = "the sum is not known to have the product's shape"
+		case bias:
+			why = "what is added is neither a constant per channel nor of the product's own shape"
+		default:
+			why = "the kernel ends with one activation that it knows"
+		}
+		f.e.Refuse(p.Node, r.Name+" is not joined with it: "+why)
+		f.e.Refuse(r, "it is not joined with "+p.Node.Name+": "+why)
+		return
+	}
+}
+
+func contains(l []string, s string) bool {
+	for _, t := range l {
+		if t == s {
+			return true
+		}
+	}
+	return false
+}
+
+// add notes what n computes. A bias comes first wherever it was added.
+func (x *fused) add(op string, n *ir.Node, args ...ir.Out) {
+	if op == "BiasAdd" && len(x.ops) > 0 {
+		x.ops, x.args, x.last = append([]string{op}, x.ops...), append(args, x.args...), n
+		x.names = append(x.names, n.Name)
+		return
+	}
+	x.ops = append(x.ops, op)
+	x.args = append(x.args, args...)
+	x.last = n
+	x.names = append(x.names, n.Name)
+}
+
+// bias takes a BiasAdd, or the sum with a constant per channel.
+func (f *fuser) bias(p edit.Product, x *fused) {
+	n, i := Next(f.Chains, x.last)
+	if n == nil || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] || !n.Outs[0].Shape.Equal(p.Node.Outs[0].Shape) {
+		return
+	}
+	switch n.Op {
+	case "BiasAdd":
+		b := n.Ins[1].Fact()
+		if i == 0 && edit.FormatAxis(n, p.Rank) == p.Axis && b.Shape.Rank() == 1 && b.DType == p.Node.Outs[0].DType &&
+			b.Shape.Dims[0].Equal(p.Node.Outs[0].Shape.Dims[p.Axis]) {
+			x.add("BiasAdd", n, n.Ins[1])
+		}
+	case "Add", "AddV2", "Sub":
+		t := constant(n, 1-i)
+		if n.Op == "Sub" && i != 0 || t == nil || t.DType != p.Node.Outs[0].DType {
+			return
+		}
+		v, ok := p.Vector(t)
+		if !ok {
+			return
+		}
+		if n.Op == "Sub" {
+			for k := range v {
+				v[k] = -v[k]
+			}
+		}
+		if b, ok := edit.Rounded(t.DType, tensor.Shape{p.C}, v); ok {
+			x.add("BiasAdd", n, n.Ins[1-i])
+			x.bias, x.from = b, n.Ins[1-i].Node
+		}
+	}
+}
+
+// residual takes the sum with a tensor of the result's own shape.
+func (f *fuser) residual(p edit.Product, x *fused) {
+	n, i := Next(f.Chains, x.last)
+	if n == nil || NoResidual[p.Node.Op] || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
+		return
+	}
+	if n.Op != "Add" && n.Op != "AddV2" && n.Op != "AddN" {
+		return
+	}
+	r := n.Ins[1-i]
+	if out := &p.Node.Outs[0]; !r.Fact().Shape.Equal(out.Shape) || r.Fact().DType != out.DType {
+		return
+	}
+	x.add("Add", n, r)
+}
+
+// activation takes the function the result goes through.
+func (f *fuser) activation(x *fused) {
+	n, _ := Next(f.Chains, x.last)
+	if n == nil || !Activations[n.Op] || len(n.Ins) != 1 {
+		return
+	}
+	if n.Op == "LeakyRelu" {
+		x.alpha = n.Float("alpha")
+		if x.alpha == 0 {
+			return // max(x, 0·x) is no Relu for an infinite x
+		}
+	}
+	x.add(fusedName(n), n)
+}

@@ -1,0 +1,83 @@
+package fuse
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/algebra"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Prescale multiplies a constant number, by which the image or matrix that a product
+// reads is multiplied, into the product's constant filter, as a model does that
+// divides its pixels by 255:
+//
+//	Conv2D(x·s, w), Conv2D(move(x·s), w), MatMul(x·s, w), …   Conv2D(move(x), s·w)
+//
+// What is in between has one reader, and so has the filter: there is no second copy.
+func Prescale(s *edit.State) (bool, error) {
+	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
+		p, ok := edit.ProductOf(n)
+		if !ok || p.Filter != 1 || n.Op == "Conv2DBackpropInput" {
+			return
+		}
+		w := edit.ValueOf(n.Ins[1])
+		if w == nil || !edit.IsWide(w.DType) || w.DType != n.Outs[0].DType || len(r.Readers[n.Ins[1]]) != 1 {
+			return
+		}
+		at, o := n, n.Ins[0]
+		for range 8 {
+			m := o.Node
+			if !r.Sole(o, at) || len(m.Ins) == 0 {
+				return
+			}
+			if m.Op == "Mul" {
+				scaleFilter(r, n, m, w)
+				return
+			}
+			if !s.O.Ops.Trait(m.Op, lower.Picks) {
+				return
+			}
+			at, o = m, m.Ins[0]
+		}
+	})
+}
+
+// scaleFilter multiplies the constant of m into the filter w of n.
+func scaleFilter(r *edit.Rewriter, n, m *ir.Node, w *tensor.Tensor) {
+	for i := range m.Ins {
+		t, x := edit.ValueOf(m.Ins[i]), m.Ins[1-i]
+		if t == nil || t.Len() != 1 || !x.Fact().Shape.Equal(m.Outs[0].Shape) || x.Node.Op == "Const" {
+			continue
+		}
+		c, ok := edit.Uniform(t)
+		if !ok || c == 0 || !algebra.InRange(c, 1) {
+			continue
+		}
+		vs, ok := edit.Floats(w)
+		if !ok {
+			return
+		}
+		out := make([]float64, len(vs))
+		for k, v := range vs {
+			if v != 0 && (math.Abs(v*c) < 0x1p-120 || math.Abs(v*c) > 0x1p120) {
+				return
+			}
+			out[k] = v * c
+		}
+		scaled, ok := edit.Rounded(w.DType, w.Shape, out)
+		if !ok || !r.Take(n, "the filter takes the factor of what it reads") {
+			return
+		}
+		ins := append([]ir.Out(nil), n.Ins...)
+		ins[1] = r.S.NewConst(n.Ins[1].Node.Name+"/scaled", scaled, n.Ins[1].Node, m.Ins[i].Node)
+		r.Set(m, "Identity", edit.OfType(m.Outs[0].DType), x)
+		if n.Ins[0].Node == m {
+			ins[0] = x
+		}
+		r.Set(n, n.Op, n.Attrs, ins...)
+		return
+	}
+}

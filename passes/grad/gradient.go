@@ -1,0 +1,171 @@
+package grad
+
+import (
+	"fmt"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Body is a function being made: its arguments and results are one tensor each.
+type Body struct {
+	G  *ir.Graph
+	Fn *ir.Function
+}
+
+// NewBody begins the body of a function that is a gradient.
+func NewBody(of string, lib *ir.Library) *Body {
+	g := ir.NewGraph("the gradient of " + of)
+	g.Library = lib
+	return &Body{g, &ir.Function{Name: g.Name, Body: g}}
+}
+
+// Arg appends an argument.
+func (b *Body) Arg(d tensor.DType) ir.Out {
+	i := int64(len(b.Fn.Args))
+	n := b.G.NewNode(fmt.Sprintf("arg_%d", i), "_Arg", map[string]ir.Attr{"T": d, "index": i}, 1)
+	n.Outs[0].DType = d
+	b.Fn.Args = append(b.Fn.Args, ir.Param{Name: n.Name, DType: d})
+	return ir.Out{Node: n}
+}
+
+// Ret appends a result.
+func (b *Body) Ret(o ir.Out) {
+	i, d := int64(len(b.Fn.Rets)), o.Fact().DType
+	n := b.G.NewNode(fmt.Sprintf("ret_%d", i), "_Retval", map[string]ir.Attr{"T": d, "index": i}, 0, o)
+	b.Fn.Rets = append(b.Fn.Rets, ir.Param{Name: n.Name, DType: d})
+}
+
+// node appends a node with outputs of the types given.
+func (b *Body) node(name, op string, attrs map[string]ir.Attr, types []tensor.DType, ins ...ir.Out) *ir.Node {
+	n := b.G.NewNode(name, op, attrs, len(types), ins...)
+	for i, d := range types {
+		n.Outs[i].DType = d
+	}
+	return n
+}
+
+// Prune drops what no result and no effect needs: an op without a gradient may
+// stand where nothing asks for it.
+func (b *Body) Prune(l *edit.Levels) {
+	keep := map[*ir.Node]bool{}
+	var work []*ir.Node
+	visit := func(n *ir.Node) {
+		if !keep[n] {
+			keep[n] = true
+			work = append(work, n)
+		}
+	}
+	for _, n := range b.G.Nodes {
+		if n.Op == "_Arg" || n.Op == "_Retval" || n.Op != "SymbolicGradient" && l.Of(n) == lower.Effects {
+			visit(n)
+		}
+	}
+	for len(work) > 0 {
+		n := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, o := range n.Ins {
+			visit(o.Node)
+		}
+		for _, c := range n.Controls {
+			visit(c)
+		}
+	}
+	b.G.Keep(keep)
+}
+
+// Backprop walks a copied body from its results to its arguments. A node's turn
+// comes when all who read it have had theirs.
+type Backprop struct {
+	B       *Body
+	Grads   map[ir.Out][]ir.Out // what the readers of a tensor contribute to its gradient
+	Pending map[*ir.Node]int    // how many readers' turns are still to come
+	ready   []*ir.Node
+}
+
+// Count finds the nodes that results come from, and how many of these read each.
+func (p *Backprop) Count(results []ir.Out) {
+	seen := map[*ir.Node]bool{}
+	var queue []*ir.Node
+	read := func(o ir.Out) {
+		p.Pending[o.Node]++
+		if !seen[o.Node] {
+			seen[o.Node] = true
+			queue = append(queue, o.Node)
+		}
+	}
+	for _, o := range results {
+		read(o)
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, o := range queue[0].Ins {
+			read(o)
+		}
+	}
+}
+
+// Along adds a part of a tensor's gradient; the zero Out is a part that is zero.
+func (p *Backprop) Along(part, o ir.Out) {
+	if part.Node != nil {
+		p.Grads[o] = append(p.Grads[o], part)
+	}
+	if p.Pending[o.Node]--; p.Pending[o.Node] == 0 {
+		p.ready = append(p.ready, o.Node)
+	}
+}
+
+// Run has the turns of all nodes but arguments.
+func (p *Backprop) Run(ops *lower.Table) {
+	for ; len(p.ready) > 0; p.ready = p.ready[1:] {
+		n := p.ready[0]
+		if n.Op == "_Arg" {
+			continue
+		}
+		if ops.Trait(n.Op, lower.NoGradient) {
+			for _, o := range n.Ins {
+				p.Along(ir.Out{}, o)
+			}
+			continue
+		}
+		ins := append([]ir.Out(nil), n.Ins...)
+		var in, out []tensor.DType
+		for _, o := range n.Ins {
+			d := o.Fact().DType
+			in = append(in, d)
+			if d == tensor.Resource {
+				d = tensor.Float32
+			}
+			out = append(out, d)
+		}
+		for i := range n.Outs {
+			dy := p.Sum(ir.Out{Node: n, Index: i})
+			ins = append(ins, dy)
+			in = append(in, dy.Fact().DType)
+		}
+		g := p.B.node("backward/"+n.Name[len("forward/"):], "SymbolicGradient", map[string]ir.Attr{"Tin": in, "Tout": out,
+			"f": ir.Func{Name: n.Op, Attrs: n.Attrs}}, out, ins...)
+		g.Device, g.Origin = n.Device, n.Origin
+		for i, o := range n.Ins {
+			p.Along(ir.Out{Node: g, Index: i}, o)
+		}
+	}
+}
+
+// Sum returns a tensor's gradient: of a bool, and of what no reader contributes to, zeros.
+func (p *Backprop) Sum(o ir.Out) ir.Out {
+	parts, d := p.Grads[o], o.Fact().DType
+	switch {
+	case len(parts) == 0 || d == tensor.Bool:
+		if d == tensor.Resource {
+			d = tensor.Float32
+			o = ir.Out{Node: p.B.node("read", "ReadVariableOp", map[string]ir.Attr{"dtype": d}, []tensor.DType{d}, o)}
+		}
+		return ir.Out{Node: p.B.node("zeros", "ZerosLike", map[string]ir.Attr{"T": d}, []tensor.DType{d}, o)}
+	case len(parts) == 1:
+		return parts[0]
+	}
+	d = parts[0].Fact().DType
+	return ir.Out{Node: p.B.node("sum", "AddN", map[string]ir.Attr{"T": d, "N": int64(len(parts))}, []tensor.DType{d}, parts...)}
+}

@@ -1,0 +1,2 @@
+// Package layout has rewrites of reshapes and transpositions.
+package layout

@@ -1,0 +1,269 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/passes/fuse"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Reshape makes a Reshape read what the Reshape, Squeeze or ExpandDims before it
+// read, since the elements' order is one, and takes out those that give back the
+// shape there was.
+func Reshape(s *edit.State) (bool, error) {
+	order, err := s.G.Order()
+	if err != nil {
+		return false, err
+	}
+	c := edit.NewChains(s)
+	e := s.Edit()
+	for _, n := range order {
+		if !edit.Reshapes(n) {
+			continue
+		}
+		from := n.Ins[0]
+		for edit.Reshapes(from.Node) && len(from.Node.Controls) == 0 && edit.Together(from.Node, n) && sameLen(from, from.Node.Ins[0]) {
+			from = from.Node.Ins[0]
+		}
+		if from == n.Ins[0] {
+			continue
+		}
+		switch {
+		case from.Fact().Shape.Equal(n.Outs[0].Shape) && len(n.Controls) == 0 && !c.Kept[n]:
+			if !e.Replace(ir.Out{Node: n}, e.Resolve(from), "the shape is what it was") {
+				return e.Apply(), nil
+			}
+		case n.Op == "Reshape":
+			if !e.Changed(n, "shaped anew whatever the shape") {
+				return e.Apply(), nil
+			}
+			n.Ins = []ir.Out{from, n.Ins[1]}
+		}
+	}
+	return e.Apply(), nil
+}
+
+// sameLen reports that two tensors are known to have equally many elements: a
+// reshape between them never fails.
+func sameLen(a, b ir.Out) bool {
+	x, y := a.Fact().Shape, b.Fact().Shape
+	return x.Known && y.Known && x.Len().Equal(y.Len())
+}
+
+// Sink moves what a product's kernel can do at its end before the reshapes that
+// stand in between: a bias over the last axis, a residual, an activation. The
+// residual is reshaped instead, which costs nothing either. As in fusebias, products
+// are taken from the last to the first, and each takes one of a kind.
+func Sink(s *edit.State) (bool, error) { return sink(s, false) }
+
+// Settle moves sums and products with constants of the last axis before the
+// reshapes behind a product, where batchnorm multiplies them into its filter.
+func Settle(s *edit.State) (bool, error) { return sink(s, true) }
+
+func sink(s *edit.State, constants bool) (bool, error) {
+	order, err := s.G.Order()
+	if err != nil {
+		return false, err
+	}
+	k := &sinker{Chains: edit.NewChains(s), e: s.Edit(), gone: map[*ir.Node]bool{}, constants: constants}
+	for _, n := range slices.Backward(order) {
+		if fuse.Fusable[n.Op] == "" {
+			continue
+		}
+		p, ok := edit.ProductOf(n)
+		if d := n.Outs[0].DType; !ok || d != tensor.Float32 && d != tensor.Float64 || p.Axis != p.Rank-1 {
+			continue
+		}
+		if !k.sink(p) {
+			break
+		}
+	}
+	changed := k.e.Apply()
+	if changed {
+		s.Sweep()
+	}
+	s.TakeNames(k.renames)
+	return changed, nil
+}
+
+type sinker struct {
+	*edit.Chains
+	e       *ir.Editor
+	gone    map[*ir.Node]bool // nodes that went into a chain
+	renames []edit.Rename
+
+	constants bool // only constants move, any number of them
+}
+
+// sunk is a node of the chain behind a product: how it reads on.
+type sunk struct {
+	node *ir.Node
+	in   int // the input by which it reads the chain
+}
+
+// sink rewrites the chain behind one product; false when fuel is out.
+func (k *sinker) sink(p edit.Product) bool {
+	var chain []sunk
+	last, shaped := 0, false // steps up to the last that gains
+	var kinds [4]bool
+	var shapes []*ir.Node
+	for at := p.Node; ; {
+		n, i := fuse.Next(k.Chains, at)
+		if n == nil || k.gone[n] || len(n.Outs) != 1 || n.Outs[0].DType != p.Node.Outs[0].DType {
+			break
+		}
+		if edit.Reshapes(n) && i == 0 {
+			shaped = true
+			shapes = append(shapes, n)
+		} else {
+			kind := k.takes(p, n, i, shapes)
+			if !k.wants(kind) || !k.constants && (kinds[kind] || kinds[activates]) {
+				break
+			}
+			kinds[kind] = true
+			if shaped {
+				last = len(chain) + 1
+			}
+		}
+		chain = append(chain, sunk{n, i})
+		at = n
+	}
+	if last == 0 {
+		return true
+	}
+	chain = chain[:last]
+	s := k.S
+	cur := ir.Out{Node: p.Node}
+	shapes = nil
+	for _, c := range chain {
+		if edit.Reshapes(c.node) {
+			shapes = append(shapes, c.node)
+			continue
+		}
+		ins := slices.Clone(c.node.Ins)
+		ins[c.in] = cur
+		if len(ins) == 2 && len(shapes) > 0 {
+			ins[1-c.in] = k.other(p, c.node, 1-c.in, shapes)
+		}
+		cur = fuse.CopyOf(s, c.node, ins...)
+		cur.Node.Outs[0] = p.Node.Outs[0]
+		k.renames = append(k.renames, edit.Rename{Node: cur.Node, Name: c.node.Name})
+	}
+	for _, r := range shapes {
+		ins := slices.Clone(r.Ins)
+		ins[0] = cur
+		cur = fuse.CopyOf(s, r, ins...)
+		cur.Node.Outs[0] = r.Outs[0]
+	}
+	for _, c := range chain {
+		k.gone[c.node] = true
+	}
+	return k.e.Replace(ir.Out{Node: chain[last-1].node}, cur, "what a product ends with comes before its result is shaped anew")
+}
+
+// The kinds of what a product ends with; -1 is none.
+const (
+	shifts = iota
+	scales
+	adds
+	activates
+)
+
+// wants reports that nodes of the kind are moved.
+func (k *sinker) wants(kind int) bool {
+	if k.constants {
+		return kind == shifts || kind == scales
+	}
+	return kind == shifts || kind == adds || kind == activates
+}
+
+// takes returns as which kind n, which reads the chain by input i, can be computed
+// in the product's own shape.
+func (k *sinker) takes(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) int {
+	if len(n.Ins) == 1 && fuse.Activations[n.Op] {
+		return activates
+	}
+	if len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
+		return -1
+	}
+	out := n.Outs[0].Shape
+	o := n.Ins[1-i].Fact()
+	if !out.Known || len(out.Dims) == 0 || !o.Shape.Known || o.DType != n.Outs[0].DType || !n.Ins[i].Fact().Shape.Equal(out) {
+		return -1
+	}
+	sameLast := out.Dims[len(out.Dims)-1].Equal(p.Node.Outs[0].Shape.Dims[p.Axis])
+	t := n.Ins[1-i].Node.Value()
+	vector := t != nil && t.Len() == 1 || row(t) && sameLast && o.Shape.Len().Equal(out.Dims[len(out.Dims)-1])
+	switch n.Op {
+	case "Mul", "RealDiv":
+		if vector && (n.Op == "Mul" || i == 0) {
+			return scales
+		}
+	case "BiasAdd":
+		if i == 0 && sameLast && edit.FormatAxis(n, len(out.Dims)) == len(out.Dims)-1 {
+			return shifts
+		}
+	case "Add", "AddV2", "Sub":
+		if n.Op == "Sub" && i != 0 {
+			return -1
+		}
+		if vector {
+			return shifts
+		}
+		_, static := edit.StaticShape(p.Node.Outs[0].Shape)
+		_, squeezed := squeezedAxis(shapes, p.Rank)
+		if (static || squeezed) && n.Op != "Sub" && o.Shape.Equal(out) && !fuse.NoResidual[p.Node.Op] {
+			return adds
+		}
+	}
+	return -1
+}
+
+// row reports a constant that is a vector, whatever its rank.
+func row(t *tensor.Tensor) bool {
+	return t != nil && t.Rank() > 0 && t.Len() == t.Shape[t.Rank()-1]
+}
+
+// squeezedAxis returns the one axis that is gone behind a product of the rank.
+func squeezedAxis(shapes []*ir.Node, rank int) (int, bool) {
+	if len(shapes) != 1 || shapes[0].Op != "Squeeze" {
+		return 0, false
+	}
+	l := shapes[0].Ints("squeeze_dims")
+	if len(l) != 1 {
+		return 0, false
+	}
+	if l[0] < 0 {
+		l[0] += rank
+	}
+	return l[0], l[0] >= 0 && l[0] < rank
+}
+
+// other is the second operand in the product's shape.
+func (k *sinker) other(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) ir.Out {
+	o := k.e.Resolve(n.Ins[i])
+	f := n.Ins[i].Fact()
+	if n.Op == "BiasAdd" {
+		return o
+	}
+	if t := n.Ins[i].Node.Value(); t != nil && (t.Len() == 1 || row(t)) {
+		v := *t
+		if v.Shape = (tensor.Shape{}); t.Len() > 1 {
+			v.Shape = tensor.Shape{t.Len()}
+		}
+		return k.S.NewConst(n.Ins[i].Node.Name+"/row", &v, n.Ins[i].Node)
+	}
+	base, g := o.Node.Name+"/reshaped", k.S.G
+	var r *ir.Node
+	if at, ok := squeezedAxis(shapes, p.Rank); ok {
+		r = g.NewNode(base, "ExpandDims", map[string]ir.Attr{"T": f.DType, "Tdim": tensor.Int32}, 1,
+			o, g.NewConst(base+"/axis", tensor.Must(tensor.From(nil, []int32{int32(at)}))))
+	} else {
+		shape, _ := edit.StaticShape(p.Node.Outs[0].Shape)
+		r = g.NewNode(base, "Reshape", map[string]ir.Attr{"T": f.DType, "Tshape": tensor.Int32}, 1, o, g.NewConst(base+"/shape", shape))
+	}
+	r.Device, r.Outs[0] = n.Device, ir.Fact{DType: f.DType, Shape: p.Node.Outs[0].Shape}
+	return ir.Out{Node: r}
+}

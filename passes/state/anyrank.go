@@ -1,0 +1,103 @@
+package state
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// AnyRank has fetches that are the value of a variable of any rank read it as
+// what it is: rank and dimensions are told by the run; and so pictures, and tensors that are parsed,
+// also where they are reshaped. Nothing can be computed from such
+// a value, since no straight code can be printed for that.
+func AnyRank(s *edit.State) (bool, error) {
+	e := s.Edit()
+	made := map[ir.Out]ir.Out{}
+	for i, f := range s.G.Fetches {
+		if v, ok := made[f.Out]; ok {
+			s.G.Fetches[i].Out = v
+			continue
+		}
+		n := f.Out.Node
+		var controls []*ir.Node
+		for n.Op == "Identity" && n.Region == nil && n.Ins[0].Fact().DType != tensor.Resource {
+			controls = append(controls, n.Controls...)
+			n = n.Ins[0].Node
+		}
+		if n.Op == "ParseTensor" && n.Region == nil {
+			s.G.Fetches[i].Out = parsed(s, e, n, lower.ParseTensorAny, controls)
+			continue
+		}
+		if n.Op == "DecodeImage" && n.Region == nil && n.Bool("expand_animations") {
+			out := parsed(s, e, n, lower.DecodeImageAny, controls)
+			out.Node.Attrs, out.Node.Outs[0].DType = maps.Clone(n.Attrs), n.DType("dtype")
+			s.G.Fetches[i].Out = out
+			continue
+		}
+		if n.Op != "ReadVariableOp" || n.Region != nil {
+			continue
+		}
+		vars, ok := lower.Variables(n.Ins[0])
+		if !ok || !slices.ContainsFunc(vars, func(v ir.Out) bool { return lower.VariableShape(v).UnknownRank }) {
+			continue
+		}
+		r := s.G.NewNode(n.Name+"/any", "_ReadAnyRank", map[string]ir.Attr{"dtype": n.DType("dtype")}, 1, n.Ins[0])
+		r.Outs[0].DType = n.DType("dtype")
+		for _, c := range append(controls, n.Controls...) {
+			if !slices.Contains(r.Controls, c) {
+				r.Controls = append(r.Controls, c)
+			}
+		}
+		r.Device, r.Origin = n.Device, n.Origin
+		made[f.Out] = ir.Out{Node: r}
+		s.G.Fetches[i].Out = ir.Out{Node: r}
+		e.Changed(n, "a fetched variable of any rank")
+	}
+	for _, n := range slices.Clone(s.G.Nodes) {
+		if shape, ok := n.Attrs["shape"].(ir.PartialShape); ok && n.Op == "EnsureShape" && !shape.UnknownRank && len(n.Ins) > 0 {
+			from := parsedFrom(n)
+			if _, told := from.Attrs[lower.ParsedRank]; from.Op == "ParseTensor" && !told {
+				from.Attrs[lower.ParsedRank] = int64(len(shape.Dims))
+				e.Changed(from, "the rank is the one that is demanded")
+			}
+		}
+		if n.Op != "Reshape" || len(n.Ins) == 0 {
+			continue
+		}
+		if from := parsedFrom(n); from.Op == "ParseTensor" {
+			n.Ins[0] = parsed(s, e, from, lower.ParseTensorFlat, nil)
+		}
+	}
+	return e.Apply(), nil
+}
+
+// parsedFrom returns the node that makes what n, beside it, gets as its first input, through
+// nodes that only hand it on.
+func parsedFrom(n *ir.Node) *ir.Node {
+	from := n.Ins[0].Node
+	for from.Op == "Identity" && from.Region == n.Region && len(from.Controls) == 0 && len(from.Ins) > 0 {
+		from = from.Ins[0].Node
+	}
+	if from.Region != n.Region {
+		return n
+	}
+	return from
+}
+
+// parsed returns the elements, as a vector, of the tensor of any rank that n parses.
+func parsed(s *edit.State, e *ir.Editor, n *ir.Node, op string, controls []*ir.Node) ir.Out {
+	r := s.G.NewNode(n.Name+"/any", op, map[string]ir.Attr{"out_type": n.DType("out_type")}, 1, n.Ins[0])
+	r.Outs[0].DType = n.DType("out_type")
+	for _, c := range append(slices.Clone(controls), n.Controls...) {
+		if !slices.Contains(r.Controls, c) {
+			r.Controls = append(r.Controls, c)
+		}
+	}
+	r.Device, r.Origin, r.Region = n.Device, n.Origin, n.Region
+	e.Changed(n, "a tensor of any rank is read as its elements")
+	return ir.Out{Node: r}
+}

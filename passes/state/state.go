@@ -1,0 +1,183 @@
+package state
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// ReadsVar reports whether a node that takes a variable's handle leaves the value alone.
+func ReadsVar(ops *lower.Table, n *ir.Node) bool { return ops.Level(n.Op) == lower.Reads }
+
+// touches reports whether a node may do more to its input i, the handle of a
+// variable or a reference to it, than read it.
+func touches(ops *lower.Table, n *ir.Node, i int) bool {
+	if lo, hi := lower.HandsOn(n); ReadsVar(ops, n) || i >= lo && i < hi && !lower.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
+		return false
+	}
+	return n.Ins[i].Fact().DType == tensor.Resource || edit.RefArg(n, i)
+}
+
+// isOpaque reports a node that calls functions but does not compile. What these
+// do to variables is not known; the list of ops that do not compile has the node.
+func isOpaque(ops *lower.Table, n *ir.Node) bool {
+	if d := ops.Lookup(n.Op); d != nil && d.Lower != nil {
+		return false
+	}
+	for _, a := range n.Attrs {
+		if _, ok := a.(ir.Func); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Writers returns the variables that nodes of g may write: the names of their
+// nodes and what ops.VariableKey tells of them, since nodes of other names may
+// stand for the same variable. A handle that is given to an op of which nobody
+// knows what it does with it counts as written.
+func Writers(ops *lower.Table, g *ir.Graph) map[string]bool {
+	w := map[string]bool{}
+	for _, n := range g.Nodes {
+		if isOpaque(ops, n) {
+			continue
+		}
+		for i, o := range n.Ins {
+			if !touches(ops, n, i) {
+				continue
+			}
+			vars, _ := lower.Variables(o)
+			for _, v := range vars {
+				w[v.Node.Name], w[lower.VariableKey(v)] = true, true
+			}
+		}
+	}
+	return w
+}
+
+// written returns a function that reports whether a variable is written, by
+// this graph or another signature of the program.
+func written(s *edit.State) func(v ir.Out) bool {
+	own := Writers(s.O.Ops, s.G)
+	return func(v ir.Out) bool {
+		name, key := v.Node.Name, lower.VariableKey(v)
+		return own[name] || own[key] || s.O.Written != nil && (s.O.Written(name) || s.O.Written(key))
+	}
+}
+
+// HoldsState gives variables that are written, and tables, what they begin with.
+func HoldsState(s *edit.State) (bool, error) {
+	written := written(s)
+	var errs []error
+	changed := false
+	for _, n := range s.G.Nodes {
+		if s.O.Needed != nil {
+			if err := s.O.Needed(n.Name); err != nil {
+				errs = append(errs, tensor.AtNode(err, n.Name, n.OpName()))
+				continue
+			}
+		}
+		if s.O.Ops.Is(n.Op, lower.SavedTable) {
+			did, err := beginTable(s, n)
+			changed = changed || did
+			if err != nil {
+				errs = append(errs, tensor.AtNode(err, n.Name, n.OpName()))
+			}
+			continue
+		}
+		if !isKept(n) || !written(ir.Out{Node: n}) {
+			continue
+		}
+		did, err := begin(s, n)
+		changed = changed || did
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return changed, edit.SortedJoin(errs)
+}
+
+// isKept reports the nodes of variables that a model keeps and a checkpoint may have a value of.
+func isKept(n *ir.Node) bool {
+	return n.Op == "VarHandleOp" || n.Op == "Variable" || n.Op == "VariableV2"
+}
+
+// begin notes a variable's first value, where there is one.
+func begin(s *edit.State, n *ir.Node) (bool, error) {
+	name(s, n)
+	if n.Attrs[lower.VariableValue] != nil {
+		return false, nil
+	}
+	t, err := load(s, n)
+	if tensor.CodeOf(err) == tensor.FailedPrecondition {
+		return false, nil
+	}
+	if err != nil {
+		return false, tensor.AtNode(err, n.Name, n.OpName())
+	}
+	e := s.Edit()
+	n.Attrs[lower.VariableValue] = t
+	e.Changed(n, "begins with its value in the checkpoint")
+	return e.Apply(), nil
+}
+
+// beginTable notes a table's first contents, where there are any, and where in a
+// checkpoint they belong.
+func beginTable(s *edit.State, n *ir.Node) (bool, error) {
+	if s.O.Table == nil || n.Attrs[lower.TableCheckpoint] != nil {
+		return false, nil
+	}
+	keys, values, names, err := s.O.Table(n.Name)
+	if err != nil || names == nil {
+		return false, err
+	}
+	n.Attrs[lower.TableCheckpoint] = names
+	if keys == nil {
+		return false, nil
+	}
+	e := s.Edit()
+	n.Attrs[lower.TableKeys], n.Attrs[lower.TableValues] = keys, values
+	e.Changed(n, "begins with its contents in the checkpoint")
+	return e.Apply(), nil
+}
+
+// name notes where in a checkpoint a variable's value belongs.
+func name(s *edit.State, n *ir.Node) {
+	if s.O.Keys == nil || n.Attrs[lower.VariableCheckpoint] != nil {
+		return
+	}
+	if key, slice, told := s.O.Keys(n.Name); told {
+		n.Attrs[lower.VariableCheckpoint] = key
+		if slice != "" {
+			n.Attrs[lower.VariableSlice] = slice
+		}
+	}
+}
+
+// load returns the value of a variable's node in the checkpoint.
+// FailedPrecondition where it has none.
+func load(s *edit.State, v *ir.Node) (*tensor.Tensor, error) {
+	if s.O.Values == nil {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: the model comes without a checkpoint")
+	}
+	t, err := s.O.Values(v.Name)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value")
+	}
+	if d := v.DType("dtype"); d != tensor.Invalid && d != t.DType {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the checkpoint holds %v and the variable is declared %v", t.DType, d)
+	}
+	p := lower.VariableShape(ir.Out{Node: v})
+	bad := !p.UnknownRank && len(p.Dims) != len(t.Shape)
+	for i := 0; !bad && i < len(p.Dims); i++ {
+		bad = p.Dims[i] >= 0 && p.Dims[i] != int64(t.Shape[i])
+	}
+	if bad {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the checkpoint holds the shape %v and the variable is declared %v", t.Shape, p.Dims)
+	}
+	return t, nil
+}

@@ -1,0 +1,244 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes/edit"
+)
+
+// shaped is the attribute of variables' nodes that state their values' shapes:
+// the passes may run again on what is left of a graph.
+const shaped = "_shaped"
+
+// VarShapes has variables' nodes state the shapes that their values may have:
+// attribute shape, on which readers rely and which assignments keep to.
+// An assignment that does not validate the shape may bring another one than is
+// declared, where the new value is known to have one or is a feed that may have any;
+// assigned values of one rank tell that of a variable that is declared
+// without. It looks at the whole graph, since any signature may assign.
+func VarShapes(s *edit.State) (bool, error) {
+	assigned := map[string][]*ir.Node{}
+	for _, n := range s.G.Nodes {
+		if n.Op != "Assign" && n.Op != "AssignVariableOp" || len(n.Ins) != 2 {
+			continue
+		}
+		if vars, ok := lower.Variables(n.Ins[0]); ok && len(vars) == 1 {
+			key := lower.VariableKey(vars[0])
+			assigned[key] = append(assigned[key], n)
+		}
+	}
+	if len(assigned) == 0 {
+		return false, nil
+	}
+	e := s.Edit()
+	v := &valueShapes{s: s}
+	for _, n := range s.G.Nodes {
+		o := ir.Out{Node: n}
+		if !isKept(n) || n.Attrs[shaped] != nil || len(assigned[lower.VariableKey(o)]) == 0 {
+			continue
+		}
+		n.Attrs[shaped] = true
+		declared := lower.VariableShape(o)
+		shape := declared
+		if shape.UnknownRank {
+			shape = v.join(assigned[lower.VariableKey(o)])
+		} else {
+			for _, a := range assigned[lower.VariableKey(o)] {
+				if !lower.Validates(a) && !(besides(a, n) && v.contradicts(declared, a.Ins[1])) {
+					shape = v.widen(shape, a.Ins[1])
+				}
+			}
+		}
+		if shape.UnknownRank == declared.UnknownRank && slices.Equal(shape.Dims, declared.Dims) {
+			continue
+		}
+		n.Attrs["shape"] = shape
+		e.Changed(n, "assignments may give its value another shape")
+	}
+	v = &valueShapes{s: s, feeds: true}
+	for _, n := range s.G.Nodes {
+		if !isKept(n) {
+			continue
+		}
+		if nodes := assigned[lower.VariableKey(ir.Out{Node: n})]; len(nodes) > 0 && v.assume(n, nodes) {
+			e.Changed(n, "what is assigned here gives its value a rank")
+		}
+	}
+	return e.Apply(), nil
+}
+
+// besides reports whether n is an AssignVariableOp whose shape function knows the variable's declared shape,
+// and refuses one that contradicts it.
+func besides(n, variable *ir.Node) bool {
+	return n.Op == "AssignVariableOp" && n.Ins[0].Node == variable && lower.Beside(n, variable)
+}
+
+// contradicts reports a value that cannot have the shape s.
+func (v *valueShapes) contradicts(s ir.PartialShape, value ir.Out) bool {
+	x := v.of(value)
+	if !x.Known || s.UnknownRank {
+		return false
+	}
+	bad := len(x.Dims) != len(s.Dims)
+	for k := 0; !bad && k < len(x.Dims); k++ {
+		n, static := x.Dims[k].IsInt()
+		bad = static && s.Dims[k] >= 0 && int64(n) != s.Dims[k]
+	}
+	return bad
+}
+
+// valueShapes finds the shapes of assigned values; facts are inferred only where
+// a value is no constant.
+type valueShapes struct {
+	s        *edit.State
+	feeds    bool // with what this signature feeds, which says nothing of the others
+	inferred bool
+}
+
+// assume states the rank of a variable of undeclared rank, where all that this
+// signature assigns has one: see ops.AssumedRank. It reports a new one.
+func (v *valueShapes) assume(n *ir.Node, nodes []*ir.Node) bool {
+	if !lower.VariableShape(ir.Out{Node: n}).UnknownRank || n.Attrs[lower.AssumedRank] != nil {
+		return false
+	}
+	shape := v.join(nodes)
+	if shape.UnknownRank {
+		return false
+	}
+	n.Attrs[lower.AssumedRank] = int64(len(shape.Dims))
+	return true
+}
+
+func (v *valueShapes) of(o ir.Out) ir.Shape {
+	if t := o.Node.Value(); t != nil {
+		return ir.StaticShape(t.Shape...)
+	}
+	if !v.inferred {
+		v.inferred = true
+		feeds := v.s.G.Feeds
+		if !v.feeds {
+			v.s.G.Feeds = nil
+		}
+		_ = edit.Infer(v.s.O.Ops, v.s.G) // a node that is refused has an unknown shape; it is reported if it is needed
+		v.s.G.Feeds, v.s.Stale = feeds, true
+	}
+	for range edit.MaxDepth {
+		if t := o.Fact().Shape; t.Known {
+			return t
+		}
+		switch o.Node.Op { // what only pass flow takes out
+		case "Switch", "Enter", "Exit", "NextIteration", "Identity":
+			o = o.Node.Ins[0]
+			continue
+		}
+		break
+	}
+	return ir.Shape{}
+}
+
+// join returns the shapes that assigned values have. A value of which nothing is
+// known, for it hangs on the variable itself or on what only a run tells, is taken
+// to have the rank of the others: a read refuses any other. What functions
+// assign may have any size.
+func (v *valueShapes) join(nodes []*ir.Node) ir.PartialShape {
+	out := ir.PartialShape{UnknownRank: true}
+	open, known := v.assigns(), false
+	for _, n := range nodes {
+		switch t := v.of(n.Ins[1]); {
+		case t.Known && !known:
+			out, known = edit.Partial(t), true
+		case t.Known:
+			out = widened(out, edit.Partial(t))
+		case anyFed(n.Ins[1]):
+			return ir.PartialShape{UnknownRank: true}
+		default:
+			open = true
+		}
+	}
+	if open {
+		for k := range out.Dims {
+			out.Dims[k] = -1
+		}
+	}
+	return out
+}
+
+// assigns reports functions that may assign a variable of their caller's.
+func (v *valueShapes) assigns() bool {
+	if v.s.G.Library == nil {
+		return false
+	}
+	for _, f := range v.s.G.Library.Functions {
+		if f.Body != nil && slices.ContainsFunc(f.Body.Nodes, func(n *ir.Node) bool { return n.Op == "AssignVariableOp" || n.Op == "Assign" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// widen returns the shapes that s stands for and those of the value o.
+func (v *valueShapes) widen(s ir.PartialShape, o ir.Out) ir.PartialShape {
+	if t := v.of(o); t.Known {
+		p := edit.Partial(t)
+		if len(p.Dims) == len(s.Dims) {
+			for i, d := range p.Dims {
+				if d < 0 && !fed(o) {
+					p.Dims[i] = s.Dims[i] // what only a run tells is taken to be as declared
+				}
+			}
+		}
+		return widened(s, p)
+	}
+	if fed(o) {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	return s
+}
+
+// anyFed reports a feed of any rank, handed on.
+func anyFed(o ir.Out) bool {
+	n := o.Node
+	for range edit.MaxDepth {
+		switch n.Op {
+		case "Placeholder", "PlaceholderV2":
+			return !n.Outs[0].Shape.Known
+		case "Switch", "Enter", "Exit", "NextIteration", "Identity":
+			n = n.Ins[0].Node
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// fed reports a feed whose shape is not known entirely, and what is computed from it alone.
+func fed(o ir.Out) bool {
+	n := o.Node
+	for range edit.MaxDepth {
+		if n.Op == "Placeholder" || n.Op == "PlaceholderV2" {
+			_, static := n.Outs[0].Shape.Static()
+			return !static
+		}
+		if len(n.Ins) != 1 {
+			return false
+		}
+		n = n.Ins[0].Node
+	}
+	return false
+}
+
+// widened returns the shapes that s or t stand for.
+func widened(s, t ir.PartialShape) ir.PartialShape {
+	if s.UnknownRank || t.UnknownRank || len(s.Dims) != len(t.Dims) {
+		return ir.PartialShape{UnknownRank: true}
+	}
+	dims := slices.Clone(s.Dims)
+	for k, d := range t.Dims {
+		if dims[k] != d {
+			dims[k] = -1
+		}
+	}
+	return ir.PartialShape{Dims: dims}
+}
