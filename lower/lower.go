@@ -1,14 +1,8 @@
 package lower
 
 import (
-	"fmt"
-	"maps"
-	"reflect"
-	"slices"
 	"sort"
-	"strings"
 
-	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/shape"
@@ -16,74 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Unsupported is an op no lowering exists for, with the nodes that use it.
-type Unsupported struct {
-	Op    string
-	Nodes []string
-}
-
-// UnsupportedError lists everything a graph holds that cannot be lowered.
-type UnsupportedError struct{ Ops []Unsupported }
-
-// Error lists every op with its count and first nodes.
-func (e *UnsupportedError) Error() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%s: %d unsupported ops:", tensor.Unimplemented, len(e.Ops))
-	for _, u := range e.Ops {
-		fmt.Fprintf(&s, "\n  %s (%d nodes): %s", tensor.Clip(u.Op), len(u.Nodes), tensor.Clip(strings.Join(u.Nodes[:min(3, len(u.Nodes))], ", ")))
-		if len(u.Nodes) > 3 {
-			s.WriteString(", …")
-		}
-	}
-	return s.String()
-}
-
-// Unwrap gives the error its code.
-func (e *UnsupportedError) Unwrap() error {
-	return tensor.Errorf(tensor.Unimplemented, "unsupported ops")
-}
-
-// Compilable refuses a graph with nodes that may not be compiled (PermissionDenied or
-// DeadlineExceeded; see Access) or whose ops have no lowering (an UnsupportedError).
-func (t *Table) Compilable(g *ir.Graph, options ...Option) error {
-	l := &lowerer{t: t}
-	for _, o := range options {
-		o(l)
-	}
-	return l.compilable(g)
-}
-
 // shaper is what the shape function of n works with.
 func (l *lowerer) shaper(n *ir.Node) *Shaper { return &Shaper{l.g, n, l.t} }
-
-func (l *lowerer) compilable(g *ir.Graph) error {
-	if err := l.t.refused(g, l.allowFiles); err != nil {
-		return err
-	}
-	if e := l.t.lowerable(g); e != nil {
-		return e
-	}
-	return nil
-}
-
-// lowerable lists the ops of g that have no lowering, sorted by name.
-func (t *Table) lowerable(g *ir.Graph) *UnsupportedError {
-	by := map[string][]string{}
-	for _, n := range g.Nodes {
-		if d := t.Lookup(n.Op); d == nil || d.Lower == nil {
-			by[n.Op] = append(by[n.Op], n.Name)
-		}
-	}
-	if len(by) == 0 {
-		return nil
-	}
-	e := &UnsupportedError{}
-	for op, ns := range by {
-		e.Ops = append(e.Ops, Unsupported{op, ns})
-	}
-	sort.Slice(e.Ops, func(i, j int) bool { return e.Ops[i].Op < e.Ops[j].Op })
-	return e
-}
 
 type lowerer struct {
 	t      *Table
@@ -314,21 +242,6 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 	return nil
 }
 
-// typed refuses all nodes that the host computes and whose element types its kernels do not take, so that no
-// lowering has to look at them. A node that the device turns out not to compute is looked at when it is lowered.
-func (l *lowerer) typed(order []*ir.Node) error {
-	var errs []error
-	for _, n := range order {
-		if l.allFed(n) || !l.runs(n) || l.gpu && l.computes(n) {
-			continue
-		}
-		if err := l.t.Untaken(n); err != nil {
-			errs = append(errs, tensor.AtNode(err, n.Name, n.OpName()))
-		}
-	}
-	return tensor.Join(errs...)
-}
-
 // allFed reports whether feeds stand for all outputs of a node.
 func (l *lowerer) allFed(n *ir.Node) bool {
 	for i := range n.Outs {
@@ -337,37 +250,6 @@ func (l *lowerer) allFed(n *ir.Node) bool {
 		}
 	}
 	return len(n.Outs) > 0
-}
-
-// Untaken is the error of a node of element types that its op's kernels do not take. A
-// lowering may count on the types that the Def lists: calls with others do not fit.
-func (t *Table) Untaken(n *ir.Node) error {
-	def := t.Lookup(n.Op)
-	if def == nil {
-		return nil
-	}
-	types := def.Types
-	for _, attr := range slices.Sorted(maps.Keys(types)) {
-		if d, ok := n.Attrs[attr].(tensor.DType); ok && !slices.Contains(types[attr], d) {
-			return tensor.Errorf(tensor.Unimplemented, "no CPU kernel takes %s as %s: %v are taken", d, attr, types[attr])
-		}
-	}
-	return nil
-}
-
-// contradicted is the error of a node that has, by an attribute, outputs of a type that no kernel
-// makes: a shape function may know only the types of the kernels.
-func (t *Table) contradicted(n *ir.Node) error {
-	o := opdef.Lookup(n.Op)
-	if o == nil || len(o.Outs) != len(n.Outs) {
-		return nil
-	}
-	for i, p := range o.Outs {
-		if d, ok := n.Attrs[p.TypeAttr].(tensor.DType); ok && d != n.Outs[i].DType {
-			return t.Untaken(n)
-		}
-	}
-	return nil
 }
 
 // runs reports a node whose calls are made: it has an effect, or somebody reads
@@ -427,194 +309,6 @@ func (l *lowerer) bindElems(o ir.Out) {
 		}
 		l.step(c)
 	}
-}
-
-// bufOf returns the buffer of a tensor, storing it now when it was left for later.
-func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
-	if b := l.bufs[o]; b != nil {
-		return b
-	}
-	if l.dev[o] != nil {
-		return l.hostOf(o)
-	}
-	f := o.Fact()
-	switch {
-	case f.Const != nil:
-		b := l.constBuf(o.Node.Name, "", f.Const)
-		l.bufs[o] = b
-		return b
-	case f.Ints != nil:
-		b := l.newBuf(o.String(), f.DType, f.Shape.Len())
-		b.Shape = f.Shape.Dims
-		c := &plan.Call{Node: o.Node.Name, Op: o.Node.Op}
-		c.Args = []plan.Arg{plan.View{Buf: b, Len: b.Len, Mode: plan.Write}, plan.Ints{X: f.Ints}}
-		if c.Fn = shape.SetI64; f.DType == tensor.Int32 {
-			c.Fn = shape.SetI32
-		}
-		l.ahead(c)
-		l.bufs[o] = b
-		if top := l.lists[len(l.lists)-1]; len(l.lists) > 1 {
-			top.made = append(top.made, o)
-		}
-		return b
-	}
-	if len(l.errs) == 0 { // where there are errors it is of a node that is refused
-		l.errs = append(l.errs, tensor.AtNode(tensor.Errorf(tensor.Internal, "it is read before it is made"), o.Node.Name, o.Node.OpName()))
-	}
-	b := l.newBuf(o.String(), f.DType, sym.Zero)
-	l.bufs[o] = b
-	return b
-}
-
-func (l *lowerer) newBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf {
-	b := &plan.Buf{ID: len(l.p.Bufs), Name: name, DType: d, Len: n}
-	switch {
-	case d == tensor.String:
-		b.Place = plan.Strings
-	case d.Opaque():
-		b.Place = plan.Handles
-	case !l.beforeSteps(n):
-		b.Place = plan.Grow
-	}
-	l.p.Bufs = append(l.p.Bufs, b)
-	return b
-}
-
-func (l *lowerer) alias(name string, f *ir.Fact, of *plan.Buf, off *sym.Expr) *plan.Buf {
-	b := &plan.Buf{ID: len(l.p.Bufs), Name: name, DType: f.DType, Len: f.Shape.Len(), Shape: f.Shape.Dims,
-		Place: of.Place, Alias: of, Off: off}
-	l.p.Bufs = append(l.p.Bufs, b)
-	return b
-}
-
-// BeforeSteps reports that e depends on the feeds' sizes only.
-func (l *lowerer) beforeSteps(e *sym.Expr) bool {
-	set := map[string]bool{}
-	e.Vars(set)
-	for v := range set {
-		if !l.dims[v] {
-			return false
-		}
-	}
-	return true
-}
-
-func (l *lowerer) constBuf(name, note string, t *tensor.Tensor) *plan.Buf {
-	key := constKey(t)
-	c := l.seen[key]
-	if c == nil {
-		c = &plan.Const{ID: len(l.p.Consts), Name: name, DType: t.DType, Shape: t.Shape, Data: t.Data, Note: note}
-		l.seen[key] = c
-		l.p.Consts = append(l.p.Consts, c)
-	}
-	if b := l.cbufs[c]; b != nil {
-		return b
-	}
-	b := &plan.Buf{ID: len(l.p.Bufs), Name: c.Name, Place: plan.Constant, DType: t.DType, Const: c,
-		Shape: ir.StaticShape(t.Shape...).Dims, Len: sym.Int(t.Len())}
-	l.cbufs[c] = b
-	l.p.Bufs = append(l.p.Bufs, b)
-	return b
-}
-
-// constKey is equal for constants of the same Go type and bytes, whatever their shape.
-func constKey(t *tensor.Tensor) [32]byte {
-	h := ir.NewHash()
-	fmt.Fprintf(h, "%T %d\n", t.Data, t.Len())
-	if ss, ok := t.Data.([]string); ok {
-		for _, s := range ss {
-			fmt.Fprintf(h, "%d:%s", len(s), s)
-		}
-	} else if n := t.Len(); n > 0 {
-		h.Write(tensor.Raw(reflect.ValueOf(t.Data)))
-	}
-	return [32]byte(h.Sum(nil))
-}
-
-// begin notes the node whose steps come now.
-func (l *lowerer) begin(n *ir.Node) {
-	l.node = n
-	top := l.lists[len(l.lists)-1]
-	top.begun = len(*top.steps)
-}
-
-// ahead puts a step before those of the node under way, which may be in a loop of rows already.
-func (l *lowerer) ahead(s plan.Step) {
-	top := l.lists[len(l.lists)-1]
-	*top.steps = slices.Insert(*top.steps, min(top.begun, len(*top.steps)), s)
-	top.begun++
-}
-
-// after has what is stored for the first time come behind all steps so far.
-func (l *lowerer) after() {
-	top := l.lists[len(l.lists)-1]
-	top.begun = len(*top.steps)
-}
-
-func (l *lowerer) step(s plan.Step) {
-	top := l.lists[len(l.lists)-1].steps
-	*top = append(*top, s)
-	if c, ok := s.(*plan.Call); ok {
-		for _, r := range c.Rets {
-			l.bound[r] = true
-		}
-	}
-}
-
-// check puts a check before the steps when the feeds' sizes decide it.
-func (l *lowerer) check(c *plan.Call) {
-	if len(l.lists) > 1 { // it counts where the branch is taken
-		l.step(c)
-		return
-	}
-	set := map[string]bool{}
-	for _, a := range c.Args {
-		switch a := a.(type) {
-		case plan.View:
-			l.step(c)
-			return
-		case plan.Int:
-			a.X.Vars(set)
-		case plan.Ints:
-			for _, e := range a.X {
-				e.Vars(set)
-			}
-		case plan.Struct:
-			for _, es := range a.Fields {
-				for _, e := range es {
-					e.Vars(set)
-				}
-			}
-		}
-	}
-	for v := range set {
-		if !l.dims[v] {
-			l.step(c)
-			return
-		}
-	}
-	if key := checkKey(c); !l.checked[key] {
-		l.checked[key] = true
-		l.p.Prologue = append(l.p.Prologue, c)
-	}
-}
-
-// checkKey is equal for checks that refuse the same sizes.
-func checkKey(c *plan.Call) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%x", reflect.ValueOf(c.Fn).Pointer())
-	for _, a := range c.Args {
-		if s, ok := a.(plan.Struct); ok { // its expressions stand behind pointers
-			names := slices.Sorted(maps.Keys(s.Fields))
-			fmt.Fprintf(&b, " %T%+v", s.V, s.V)
-			for _, n := range names {
-				fmt.Fprintf(&b, " %s=%v", n, s.Fields[n])
-			}
-			continue
-		}
-		fmt.Fprintf(&b, " %T%v", a, a)
-	}
-	return b.String()
 }
 
 func (l *lowerer) fetches() error {

@@ -3,12 +3,58 @@ package kit
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/array"
 	"github.com/graphc/graphc/kernels/gather"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops/bytype"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/tensor"
 )
+
+// Strides returns the row-major strides of dims.
+func Strides(dims []*sym.Expr) []*sym.Expr { return scalar.Rows(dims) }
+
+// SizeOf returns e as a dimension of output i: e itself where it is known to
+// be non-negative, else the size numbered k, which BindSize binds.
+func SizeOf(c *lower.Shaper, i, k int, e *sym.Expr) (*sym.Expr, error) {
+	if v, ok := e.IsInt(); ok && v < 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "dimension %d of the result would be %d", k, v)
+	}
+	if lower.MayBeNegative(e) {
+		return c.NewSizeK(i, k), nil
+	}
+	return e, nil
+}
+
+// BindSize binds what SizeOf left to the run.
+func BindSize(b *lower.Builder, i, k int, e *sym.Expr, what string) {
+	if lower.MayBeNegative(e) {
+		b.CallSizes(array.Size, []*sym.Expr{b.NewSizeK(i, k)}, e, what)
+	}
+}
+
+// JoinDim joins two dimensions that must be equal, preferring the constant;
+// InvalidArgument when they are known to differ.
+func JoinDim(a, b *sym.Expr, what string) (*sym.Expr, error) {
+	if a.Equal(b) {
+		return a, nil
+	}
+	if v, ok := a.Sub(b).IsInt(); ok && v != 0 {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%s: %v against %v", what, a, b)
+	}
+	if _, ok := b.IsInt(); ok {
+		return b, nil
+	}
+	return a, nil
+}
+
+// DimSet copies dims with dimension k replaced.
+func DimSet(dims []*sym.Expr, k int, e *sym.Expr) []*sym.Expr {
+	r := append([]*sym.Expr(nil), dims...)
+	r[k] = e
+	return r
+}
 
 // SizedImages says that output 0 are images as those of the shape s, of the height and
 // width that input 1 gives, which must be at least that.

@@ -1,10 +1,24 @@
 package kit
 
 import (
+	"slices"
+
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
 )
+
+// DataTypes are the element types that are only moved.
+var DataTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16,
+	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
+	tensor.Bool, tensor.String, tensor.Complex64, tensor.Complex128,
+	tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16, tensor.QInt32}
+
+// Moves is the Types of an op that moves elements of type attribute T.
+var Moves = map[string][]tensor.DType{"T": DataTypes}
+
+// Passes is the Types of an op that hands on whole tensors of type attribute T, handles among them.
+var Passes = map[string][]tensor.DType{"T": append(slices.Clone(DataTypes), tensor.Resource, tensor.Variant)}
 
 var FloatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
 
@@ -40,4 +54,10 @@ var SoftmaxTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float6
 // AttrTypes is the Types of an op that takes the types ds as one type attribute.
 func AttrTypes(attr string, ds []tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: ds}
+}
+
+// WithTypes adds the types of one more attribute.
+func WithTypes(m map[string][]tensor.DType, attr string, ds []tensor.DType) map[string][]tensor.DType {
+	m[attr] = ds
+	return m
 }

@@ -1,0 +1,98 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan"
+)
+
+// begin notes the node whose steps come now.
+func (l *lowerer) begin(n *ir.Node) {
+	l.node = n
+	top := l.lists[len(l.lists)-1]
+	top.begun = len(*top.steps)
+}
+
+// ahead puts a step before those of the node under way, which may be in a loop of rows already.
+func (l *lowerer) ahead(s plan.Step) {
+	top := l.lists[len(l.lists)-1]
+	*top.steps = slices.Insert(*top.steps, min(top.begun, len(*top.steps)), s)
+	top.begun++
+}
+
+// after has what is stored for the first time come behind all steps so far.
+func (l *lowerer) after() {
+	top := l.lists[len(l.lists)-1]
+	top.begun = len(*top.steps)
+}
+
+func (l *lowerer) step(s plan.Step) {
+	top := l.lists[len(l.lists)-1].steps
+	*top = append(*top, s)
+	if c, ok := s.(*plan.Call); ok {
+		for _, r := range c.Rets {
+			l.bound[r] = true
+		}
+	}
+}
+
+// check puts a check before the steps when the feeds' sizes decide it.
+func (l *lowerer) check(c *plan.Call) {
+	if len(l.lists) > 1 { // it counts where the branch is taken
+		l.step(c)
+		return
+	}
+	set := map[string]bool{}
+	for _, a := range c.Args {
+		switch a := a.(type) {
+		case plan.View:
+			l.step(c)
+			return
+		case plan.Int:
+			a.X.Vars(set)
+		case plan.Ints:
+			for _, e := range a.X {
+				e.Vars(set)
+			}
+		case plan.Struct:
+			for _, es := range a.Fields {
+				for _, e := range es {
+					e.Vars(set)
+				}
+			}
+		}
+	}
+	for v := range set {
+		if !l.dims[v] {
+			l.step(c)
+			return
+		}
+	}
+	if key := checkKey(c); !l.checked[key] {
+		l.checked[key] = true
+		l.p.Prologue = append(l.p.Prologue, c)
+	}
+}
+
+// checkKey is equal for checks that refuse the same sizes.
+func checkKey(c *plan.Call) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%x", reflect.ValueOf(c.Fn).Pointer())
+	for _, a := range c.Args {
+		if s, ok := a.(plan.Struct); ok { // its expressions stand behind pointers
+			names := slices.Sorted(maps.Keys(s.Fields))
+			fmt.Fprintf(&b, " %T%+v", s.V, s.V)
+			for _, n := range names {
+				fmt.Fprintf(&b, " %s=%v", n, s.Fields[n])
+			}
+			continue
+		}
+		fmt.Fprintf(&b, " %T%v", a, a)
+	}
+	return b.String()
+}

@@ -1,0 +1,76 @@
+package lower
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Unsupported is an op no lowering exists for, with the nodes that use it.
+type Unsupported struct {
+	Op    string
+	Nodes []string
+}
+
+// UnsupportedError lists everything a graph holds that cannot be lowered.
+type UnsupportedError struct{ Ops []Unsupported }
+
+// Error lists every op with its count and first nodes.
+func (e *UnsupportedError) Error() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s: %d unsupported ops:", tensor.Unimplemented, len(e.Ops))
+	for _, u := range e.Ops {
+		fmt.Fprintf(&s, "\n  %s (%d nodes): %s", tensor.Clip(u.Op), len(u.Nodes), tensor.Clip(strings.Join(u.Nodes[:min(3, len(u.Nodes))], ", ")))
+		if len(u.Nodes) > 3 {
+			s.WriteString(", …")
+		}
+	}
+	return s.String()
+}
+
+// Unwrap gives the error its code.
+func (e *UnsupportedError) Unwrap() error {
+	return tensor.Errorf(tensor.Unimplemented, "unsupported ops")
+}
+
+// Compilable refuses a graph with nodes that may not be compiled (PermissionDenied or
+// DeadlineExceeded; see Access) or whose ops have no lowering (an UnsupportedError).
+func (t *Table) Compilable(g *ir.Graph, options ...Option) error {
+	l := &lowerer{t: t}
+	for _, o := range options {
+		o(l)
+	}
+	return l.compilable(g)
+}
+
+func (l *lowerer) compilable(g *ir.Graph) error {
+	if err := l.t.refused(g, l.allowFiles); err != nil {
+		return err
+	}
+	if e := l.t.lowerable(g); e != nil {
+		return e
+	}
+	return nil
+}
+
+// lowerable lists the ops of g that have no lowering, sorted by name.
+func (t *Table) lowerable(g *ir.Graph) *UnsupportedError {
+	by := map[string][]string{}
+	for _, n := range g.Nodes {
+		if d := t.Lookup(n.Op); d == nil || d.Lower == nil {
+			by[n.Op] = append(by[n.Op], n.Name)
+		}
+	}
+	if len(by) == 0 {
+		return nil
+	}
+	e := &UnsupportedError{}
+	for op, ns := range by {
+		e.Ops = append(e.Ops, Unsupported{op, ns})
+	}
+	sort.Slice(e.Ops, func(i, j int) bool { return e.Ops[i].Op < e.Ops[j].Op })
+	return e
+}

@@ -1,0 +1,119 @@
+package kit
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/shape"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// IntsN is Ints of an input that must have n elements: where their number is
+// not known when compiling they become symbols, and CheckLen checks the number.
+func IntsN(c *lower.Shaper, i, n int) ([]*sym.Expr, bool) {
+	if es, ok := c.Ints(i); ok {
+		return es, true
+	}
+	f := c.In(i)
+	if f.DType != tensor.Int32 && f.DType != tensor.Int64 || f.Shape.Rank() != 1 || n > ir.MaxInts {
+		return nil, false
+	}
+	if _, static := f.Shape.Dims[0].IsInt(); static {
+		return nil, false
+	}
+	f.Ints = make([]*sym.Expr, n)
+	for k := range f.Ints {
+		f.Ints[k] = c.Graph.FreshSymbol(c.Node.Ins[i], k)
+	}
+	return f.Ints, true
+}
+
+// Ranked is the error of a lowering that needs the ranks of inputs, of which nobody knows one.
+func Ranked(b *lower.Builder, is ...int) error {
+	for _, i := range is {
+		if o := b.Node.Ins[i]; !o.Fact().Shape.Known {
+			return lower.UnknownRank(o.Node, o.Index)
+		}
+	}
+	return nil
+}
+
+// CheckLen checks the number of elements that IntsN took for granted.
+func CheckLen(b *lower.Builder, i, n int) {
+	if s := b.InFact(i).Shape; s.Rank() == 1 && !s.Dims[0].Is(n) {
+		b.Check(shape.Equal, s.Dims[0], n, "the number of elements of an integer input")
+	}
+}
+
+// OneInt returns the element of input i, a scalar, as an expression: InvalidArgument
+// when it is none, ok false when its rank is unknown.
+func OneInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
+	if err := c.ScalarOr(i, what); err != nil {
+		return nil, false, err
+	}
+	return OneElement(c, i, what)
+}
+
+// FedInt is OneInt where TensorFlow's kernel takes any tensor of one element, but its shape
+// function wants a scalar: a constant vector is refused, one that is fed is not.
+func FedInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
+	if c.In(i).Const != nil {
+		return OneInt(c, i, what)
+	}
+	return OneElement(c, i, what)
+}
+
+// OneElement returns the one element of input i as an expression: InvalidArgument
+// when it has another number of elements, ok false when its rank is unknown. A
+// vector of unknown length is taken to have one element, which CheckLen checks.
+func OneElement(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
+	es, ok := IntsN(c, i, 1)
+	if !ok {
+		if s := c.Shape(i); s.Rank() > 1 {
+			return nil, false, tensor.Errorf(tensor.InvalidArgument, "%s must be a scalar, not of the shape %v", what, s)
+		}
+		return nil, false, nil
+	}
+	if len(es) != 1 {
+		return nil, false, tensor.Errorf(tensor.InvalidArgument, "%s must have one element, not %d", what, len(es))
+	}
+	return es[0], true, nil
+}
+
+// MixedInts returns the elements of the inputs from lo to hi one after the
+// other, when at least one of them is known; others become symbols.
+func MixedInts(c *lower.Shaper, lo, hi int) ([]*sym.Expr, bool) {
+	any := false
+	for i := lo; i < hi; i++ {
+		any = any || c.In(i).Ints != nil
+	}
+	if !any {
+		return nil, false
+	}
+	var out []*sym.Expr
+	for i := lo; i < hi; i++ {
+		es, ok := c.Ints(i)
+		if !ok || len(out)+len(es) > ir.MaxInts {
+			return nil, false
+		}
+		out = append(out, es...)
+	}
+	return out, true
+}
+
+// Keep passes on the values of input j to output i, which has the same elements
+// in the same order and whose shape Set has stated.
+func Keep(c *lower.Shaper, i, j int) {
+	in, out := c.In(j), &c.Node.Outs[i]
+	if r := out.Shape.Rank(); in.Ints != nil && (r == 0 || r == 1) {
+		out.Ints = in.Ints
+	}
+	if in.Const == nil {
+		return
+	}
+	if s, ok := out.Shape.Static(); ok {
+		if n, err := s.Len(); err == nil && n == in.Const.Len() {
+			out.Const = &tensor.Tensor{DType: in.Const.DType, Shape: s, Data: in.Const.Data}
+		}
+	}
+}
