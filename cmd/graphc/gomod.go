@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/rt/files"
@@ -36,58 +37,14 @@ func enclosingModule(dir string) (root string, text []byte, err error) {
 	}
 }
 
-// goModLines returns the words of the lines of a go.mod that follow a
-// directive, in its block form too. Comments are dropped.
-func goModLines(text []byte, directive string) [][]string {
-	var out [][]string
-	block := ""
-	for line := range bytes.Lines(text) {
-		s, _, _ := strings.Cut(string(line), "//")
-		w := strings.Fields(s)
-		switch {
-		case len(w) == 0:
-		case block != "" && w[0] == ")":
-			block = ""
-		case block != "":
-			if block == directive {
-				out = append(out, w)
-			}
-		case len(w) == 2 && w[1] == "(":
-			block = w[0]
-		case w[0] == directive:
-			out = append(out, w[1:])
-		}
-	}
-	for _, w := range out {
-		for i := range w {
-			w[i] = strings.Trim(w[i], `"`)
-		}
-	}
-	return out
-}
-
-// modulePathOf returns a go.mod's module path.
-func modulePathOf(text []byte) string {
-	for _, w := range goModLines(text, "module") {
-		if len(w) > 0 {
-			return w[0]
-		}
-	}
-	return ""
-}
-
 // canImportRuntime reports whether code in a module with that go.mod may import
 // the run time: it is this module or requires it.
 func canImportRuntime(text []byte) bool {
-	if modulePathOf(text) == modulePath {
+	if modfile.ModulePath(text) == modulePath {
 		return true
 	}
-	for _, w := range goModLines(text, "require") {
-		if len(w) > 0 && w[0] == modulePath {
-			return true
-		}
-	}
-	return false
+	f, err := modfile.ParseLax("go.mod", text, nil)
+	return err == nil && slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == modulePath })
 }
 
 // importPath returns the import path of the package in dir by the enclosing
@@ -106,9 +63,9 @@ func importPath(dir string) (string, error) {
 		return "", err
 	}
 	if rel == "." {
-		return modulePathOf(text), nil
+		return modfile.ModulePath(text), nil
 	}
-	return modulePathOf(text) + "/" + filepath.ToSlash(rel), nil
+	return modfile.ModulePath(text) + "/" + filepath.ToSlash(rel), nil
 }
 
 // checkPath is where the packages of a check module are. It is below graphc's
