@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/config"
@@ -203,7 +204,7 @@ func (s *buildSpec) codegen(m *frontend.Model) (*codegen.Package, string, error)
 	if !token.IsIdentifier(name) || name == "_" {
 		return nil, "", usagef("%q is no name of a Go package", name)
 	}
-	p := &codegen.Package{Name: name, Model: modelName(s.paths[0]), ModelSum: m.SHA256, Main: s.main, Sidecar: s.sidecar}
+	p := &codegen.Package{Name: name, Model: modelName(s.paths[0]), ModelSum: m.SHA256, Main: s.main, Sidecar: s.sidecar, Sources: graphc.Sources}
 	if v := toolVersion(); !s.omitVersion && v != "(devel)" {
 		p.Version = v
 	}
