@@ -272,7 +272,7 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 		}
 		if err != nil {
 			if len(reqs) > 1 {
-				err = fmt.Errorf("signature %q: %w", tensor.Clip(r.name), err)
+				err = &SignatureError{r.name, err}
 			}
 			errs = append(errs, err)
 			continue
@@ -281,11 +281,11 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 	}
 	if len(errs) > 0 {
 		if len(p.Signatures) > 0 && len(o.Calls) == 0 {
-			hint := "the other signatures compile:"
+			others := &OthersCompile{}
 			for _, s := range p.Signatures {
-				hint += " --signature " + s.Name
+				others.Signatures = append(others.Signatures, s.Name)
 			}
-			errs = append(errs, errors.New(hint))
+			errs = append(errs, others)
 		}
 		return nil, mergeUnsupported(errs)
 	}
