@@ -128,7 +128,9 @@ func collect(err error, at Diagnostic) []*Diagnostic {
 	}
 	inner := errors.Unwrap(err)
 	if inner == nil {
-		at.Code = tensor.CodeOf(files.Error(err))
+		if at.Code = tensor.CodeOf(err); at.Code == tensor.Unknown {
+			at.Code = tensor.CodeOf(files.Error(err))
+		}
 		at.Text, at.Suggestion = divide(err.Error())
 		return []*Diagnostic{&at}
 	}
@@ -169,8 +171,7 @@ func unsupported(e *ops.UnsupportedError, at Diagnostic) []*Diagnostic {
 		if len(u.Nodes) > 0 {
 			d.Node = u.Nodes[0]
 		}
-		d.Text = fmt.Sprintf("the op %s is not supported; %d nodes have it", tensor.Clip(u.Op), len(u.Nodes))
-		d.Suggestion = "give a Go function for it in LoadOptions.GoOps"
+		d.Text, d.Suggestion = fmt.Sprintf("the op is not supported, nodes with it: %d", len(u.Nodes)), goFunction
 		all = append(all, &d)
 	}
 	return all

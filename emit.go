@@ -3,6 +3,7 @@ package graphc
 import (
 	"context"
 	"fmt"
+	"go/token"
 	"path/filepath"
 
 	"github.com/graphc/graphc/codegen"
@@ -89,6 +90,9 @@ func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package
 		Standalone: o.Standalone, Version: o.Version, Sidecar: o.Sidecar, Sources: Sources}
 	if pkg.Name == "" {
 		pkg.Name = "model"
+	}
+	if !token.IsIdentifier(pkg.Name) || pkg.Name == "_" {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%q is no name of a Go package", pkg.Name)
 	}
 	if pkg.ImportPath == "" {
 		pkg.ImportPath = pkg.Name

@@ -2,6 +2,7 @@ package graphc
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
@@ -27,9 +28,13 @@ func (i *Instance) bind(signature string, inputs map[string]*tensor.Tensor) (*rt
 		if t == nil && f.Key != "" {
 			t = inputs[f.Key]
 		}
-		if t != nil {
-			feeds[f.Name], ranks[k] = t, t.Rank()
+		if t == nil {
+			continue
 		}
+		if err := checkData(f, t); err != nil {
+			return nil, err
+		}
+		feeds[f.Name], ranks[k] = t, t.Rank()
 	}
 	if s.Ranks != nil {
 		if _, err := s.Variant(ranks...); err != nil {
@@ -44,6 +49,14 @@ func (i *Instance) bind(signature string, inputs map[string]*tensor.Tensor) (*rt
 		})
 	}
 	return &rt.Bound{Signature: s, Run: run, Fetches: func() map[string]*tensor.Tensor { return got }}, nil
+}
+
+// checkData refuses a tensor of another type, or whose data are not of its own type.
+func checkData(f *rt.Port, t *tensor.Tensor) error {
+	if elem := f.DType.GoType(); t.DType != f.DType || elem == nil || reflect.TypeOf(t.Data) != reflect.SliceOf(elem) {
+		return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v with data of type %T, want %v", f.Name, t, t.Data, f)
+	}
+	return nil
 }
 
 func (i *Instance) signature(name string) *rt.Signature {

@@ -12,12 +12,27 @@ import (
 // Diagnostic it is apart, and in words of this package.
 var (
 	nearName  = regexp.MustCompile(`; (did you mean .*\?)$`)
+	denyFiles = regexp.MustCompile(`; that is compiled with --allow-files .*$`)
+	ownKernel = regexp.MustCompile(`; graphc\.yaml can name a Go function for it$`)
 	overLimit = regexp.MustCompile(`; --(max-[a-z-]+) raises the limit$`)
 	giveShape = regexp.MustCompile(`: (give .*), for example -shape (\S+?)=(\S+)$`)
 )
 
+// goFunction is what can be done about any op.
+const goFunction = "give a Go function for it in LoadOptions.GoOps"
+
 // divide takes the suggestion off a message.
 func divide(msg string) (text, suggestion string) {
+	if m := ownKernel.FindStringIndex(msg); m != nil {
+		text, near := divide(msg[:m[0]])
+		if near != "" {
+			return text, near + " or " + goFunction
+		}
+		return text, goFunction
+	}
+	if m := denyFiles.FindStringIndex(msg); m != nil {
+		return msg[:m[0]], "set Options.AllowFiles, and RunOptions.Files or rt.WithFiles to the directory whose files the model may see"
+	}
 	if m := nearName.FindStringSubmatchIndex(msg); m != nil {
 		return msg[:m[0]], msg[m[2]:m[3]]
 	}
