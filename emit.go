@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/graphc/graphc/codegen"
-	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -70,7 +69,7 @@ func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte,
 	if err := p.model.goOps.Check(ctx); err != nil {
 		return nil, diagnose(err, p.model.Path())
 	}
-	pkg.Plans, pkg.Init, pkg.Defaults = c.Plans(), c.InitPlan(), emitted(c.Defaults)
+	pkg.Plans, pkg.Init, pkg.Defaults = c.Plans(), c.InitPlan(), c.Defaults.Emitted()
 	if pkg.Carried, err = c.Carried(); err != nil {
 		return nil, diagnose(err, p.model.Path())
 	}
@@ -148,22 +147,6 @@ func assembler(ctx context.Context, assemble func(context.Context, []PTX) ([][]M
 		}
 		return out, nil
 	}
-}
-
-// emitted is what a program does unless its caller says otherwise, in the emitter's terms.
-func emitted(d pipeline.Defaults) codegen.Defaults {
-	out := codegen.Defaults{IntraOp: d.Threads, InterOp: d.InterThreads, Timeout: d.Timeout, MaxBytes: d.MaxBytes}
-	switch {
-	case len(d.Pools) > 0:
-		p := d.Pools[0]
-		if p.Threads == 0 {
-			p.Threads = d.InterThreads
-		}
-		out.Pool, out.InterOp = &codegen.Pool{Name: p.Name, Threads: p.Threads}, 0
-	case d.OwnThreads:
-		out.Pool = &codegen.Pool{Threads: d.InterThreads}
-	}
-	return out
 }
 
 // goMod is the go.mod of a standalone package outside any module.

@@ -51,6 +51,8 @@ type Options struct {
 	Without    []string
 	// Fuel is how many edits the optional passes may make; nil: any number. It is for finding the edit that is wrong.
 	Fuel *int
+	// MaxFolded is the size in bytes of the largest constant that the passes compute and store; 0: Limits.FoldNode.
+	MaxFolded int
 	// StripDebug takes nodes out that only check and print: Assert, CheckNumerics, Print and PrintV2.
 	StripDebug bool
 	// Profile is how long nodes take in a run, in nanoseconds by node name; nil: it is estimated.
@@ -196,7 +198,7 @@ func (l Limits) check() error {
 func (o *Options) engine() (pipeline.Options, error) {
 	p := pipeline.Options{Signatures: o.Signatures, Feeds: o.Feeds, Fetches: o.Fetches, Targets: o.Targets, Init: o.Init,
 		Shapes: o.Shapes, Connect: o.Connect, Partial: o.Partial, ExactConv: o.ExactConv, NoOpt: o.NoOptimize, Without: o.Without,
-		StripDebug: o.StripDebug, Profile: o.Profile, Defaults: o.Defaults.engine(), Devices: o.Devices, SoftPlacement: o.SoftPlacement,
+		MaxFolded: o.MaxFolded, StripDebug: o.StripDebug, Profile: o.Profile, Defaults: o.Defaults.engine(), Devices: o.Devices, SoftPlacement: o.SoftPlacement,
 		NoPlacePruned: o.PlaceWhole, Spread: o.Spread, AllowFiles: o.AllowFiles, Limits: ir.Limits(o.Limits), Watch: o.Watch,
 		CheckNumerics: o.CheckNumerics, LogPlacement: o.LogPlacement, ExplainPlacement: o.ExplainPlacement}
 	for _, c := range o.Calls {

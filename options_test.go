@@ -117,3 +117,12 @@ func TestLimits(t *testing.T) {
 		t.Errorf("--max-fold is Limits.%s", f)
 	}
 }
+
+// TestModelName: files name a SavedModel and a tfjs model by their folders.
+func TestModelName(t *testing.T) {
+	for in, want := range map[string]string{"a/b.pb": "b.pb", "a/sm": "sm", "a/sm/saved_model.pb": "sm", "js/model.json": "js"} {
+		if got := modelName(in); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
