@@ -109,7 +109,7 @@ func plansOf(s *pipeline.Signature) []*plan.Plan {
 
 // within calls f, which works on what an untrusted graph was compiled to, within the time of the limits.
 func (p *Program) within(ctx context.Context, f func() (map[string][]byte, error)) (map[string][]byte, error) {
-	d := ir.In(ctx, ir.Limits(p.options.Limits).WithDefaults().Time)
+	d := ir.In(ctx, p.options.Limits.WithDefaults().Time)
 	files, err := pipeline.Within(d, f)
 	if err == nil {
 		err = ctx.Err()

@@ -28,7 +28,8 @@
 //
 // The package keeps no settings, prints nothing and never ends the process. A Model and a Program may be used from
 // several goroutines at once, and so may an Instance, whose runs share variables, tables and queues. Options are read
-// during the call only, but for functions in them, which are called on any goroutine.
+// during the call only. Functions in them are called on any goroutine, and when a context ends, possibly shortly after
+// the call too.
 //
 // Two things are the whole process's. Limits.Time counts the processor time of all goroutines. And while a model is
 // compiled, kernels that run elsewhere in the process may use their portable variants, which are slower.

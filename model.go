@@ -59,8 +59,8 @@ type Model struct {
 
 // Load reads a model from the file system: a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), the folder of a
 // SavedModel, or a tfjs graph model (model.json, or its folder). Files that the model names lie in its folder, and no
-// symbolic link leads out of it. nil options are the zero value. Variables are read from their checkpoint while the
-// model is compiled, so that the files must stay until then.
+// symbolic link leads out of it. nil options are the zero value. Variables and assets are read when the model is compiled,
+// and a Program compiles it again where it needs plans of its own, so that the files must stay as they are.
 //
 // The error is an *Error with all that is wrong: NotFound for a file that does not exist, InvalidArgument for one that
 // is no model, ResourceExhausted for one beyond a limit or more than 2 GiB long.

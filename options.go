@@ -172,6 +172,9 @@ func (o *Options) clone() Options {
 	return c
 }
 
+// WithDefaults returns the limits with the defaults of those that are 0.
+func (l Limits) WithDefaults() Limits { return Limits(ir.Limits(l).WithDefaults()) }
+
 // or returns l with the fields of m where it has none.
 func (l Limits) or(m Limits) Limits {
 	a, b := ir.Limits(l), ir.Limits(m)

@@ -40,8 +40,8 @@ type Instance struct {
 // errClosed is what ends runs of a closed instance.
 var errClosed = tensor.Errorf(tensor.Cancelled, "the instance has been closed")
 
-// New makes an instance and runs the model's initialisation. nil options are the zero value. The error is an *Error
-// where a plan cannot be run, and has TensorFlow's code where the initialisation fails. Close ends the instance.
+// New makes an instance and runs the model's initialisation. nil options are the zero value. Close ends the instance.
+// The error is an *Error: what the nodes of the initialisation return, or as that of Compile.
 func (p *Program) New(ctx context.Context, o *RunOptions) (*Instance, error) {
 	if o == nil {
 		o = &RunOptions{}
@@ -108,7 +108,8 @@ func (p *Program) start(ctx context.Context, c *pipeline.Program, o *RunOptions)
 }
 
 // Run runs a signature: inputs are keyed by the signature's keys or by tensor names (x:0), outputs by the keys. The
-// inputs are only read, and the outputs share no memory with them.
+// inputs are only read, and the outputs share no memory with them. Of a context's options for runs (rt.WithRun) hooks
+// and watches count.
 //
 // The error has TensorFlow's code: NotFound for a signature that there is not, InvalidArgument for inputs that are
 // missing, unknown, or of another type or shape, DeadlineExceeded and Cancelled when ctx ends or the instance is

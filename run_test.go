@@ -3,7 +3,9 @@ package graphc_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -234,4 +236,61 @@ func half(ctx context.Context, p *graphc.Program, x float32) error {
 		return fmt.Errorf("half of %g and two is %g", x, y)
 	}
 	return nil
+}
+
+// TestRunFiles: ops see the files below the directory that is open, and no others.
+func TestRunFiles(t *testing.T) {
+	const text = `node { name: "name" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape {} } } }
+node { name: "read" op: "ReadFile" input: "name" }
+versions { producer: 1286 }
+`
+	p := compile(t, read(t, text, nil), &graphc.Options{AllowFiles: true, Feeds: []string{"name"}, Fetches: []string{"text=read"}})
+	dir, err := os.OpenRoot("examples/training")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	for _, c := range []struct {
+		root *os.Root
+		name string
+		code tensor.Code
+	}{{dir, "graphc.yaml", tensor.OK}, {dir, "../../go.mod", tensor.PermissionDenied}, {nil, "graphc.yaml", tensor.PermissionDenied}} {
+		i, err := p.New(context.Background(), &graphc.RunOptions{Files: c.root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := i.Run(context.Background(), "", map[string]*tensor.Tensor{"name": {DType: tensor.String, Shape: tensor.Shape{}, Data: []string{c.name}}})
+		if tensor.CodeOf(err) != c.code || err == nil && !strings.Contains(out["text"].Data.([]string)[0], "moons.pbtxt") {
+			t.Errorf("%s: %v, %v, want %v", c.name, out, err, c.code)
+		}
+		i.Close()
+	}
+}
+
+// TestNoInit: without the initialisation, variables have no values until a checkpoint gives them some.
+func TestNoInit(t *testing.T) {
+	p := compile(t, load(t, "examples/training/moons.pbtxt", nil), moons)
+	i, err := p.New(context.Background(), &graphc.RunOptions{NoInit: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.Close()
+	if _, err := train(i); tensor.CodeOf(err) != tensor.FailedPrecondition {
+		t.Errorf("variables without values: %v", err)
+	}
+}
+
+// TestWatched: a run tells what the program was compiled to have watched.
+func TestWatched(t *testing.T) {
+	p := compile(t, read(t, placeholder+`node { name: "y" op: "Relu" input: "x" attr { key: "T" value { type: DT_FLOAT } } } node { name: "z" op: "Neg" input: "y" attr { key: "T" value { type: DT_FLOAT } } }`, nil), &graphc.Options{Watch: []string{"y"}})
+	i := instance(t, p)
+	seen := map[string]string{}
+	ctx := rt.WithRun(context.Background(), rt.Watch(func(name string, x *tensor.Tensor) error {
+		seen[name] = fmt.Sprint(x, x.Data)
+		return nil
+	}))
+	out, err := i.Run(ctx, "", map[string]*tensor.Tensor{"x": {DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{-1, 2}}})
+	if err != nil || len(out) != 1 || seen["y:0"] != "f32[2] [0 2]" {
+		t.Errorf("%v %v, watched %v", out, err, seen)
+	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/graphc/graphc"
-	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/program"
 )
@@ -150,7 +149,7 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 		return err
 	}
 	o := &s.opts
-	args = append(args, "--max-bytes", strconv.Itoa(ir.Limits(o.Limits).WithDefaults().RunBytes)) // what is fed is read within it, too
+	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // what is fed is read within it, too
 	ro := &graphc.RunOptions{NoInit: r.noInit}
 	if r.files != "" {
 		if ro.Files, err = os.OpenRoot(r.files); err != nil {

@@ -3,10 +3,15 @@ package arch
 
 import (
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 const module = "github.com/graphc/graphc"
@@ -123,6 +128,41 @@ func TestOnlyDevicesUnpack(t *testing.T) {
 		ours := (room(path) == "rt" && !strings.HasPrefix(rest, "rt/device/")) || room(path) == "kernels" && !strings.HasPrefix(rest, "kernels/gpu/internal/") || rest == "examples/emotion"
 		if ours && slices.Contains(p.Deps, module+"/rt/device/packed") {
 			t.Errorf("%s depends on rt/device/packed", path)
+		}
+	}
+}
+
+// TestRootIsAbove: the root package is the library, and stands above all rooms. The command and its tools use it.
+func TestRootIsAbove(t *testing.T) {
+	for path, p := range list(t) {
+		_, ruled := mayImport[room(path)]
+		if (ruled || path == module+"/internal/pipeline") && slices.Contains(p.Deps, module) {
+			t.Errorf("%s depends on the root package, which depends on it", path)
+		}
+	}
+}
+
+// library are the files of the command that work with the root package alone: they import no room of the compiler.
+var library = []string{"build.go", "cubin.go", "inspect.go", "run.go"}
+
+// TestCommandUsesTheLibrary: what build, run and inspect do can be done with the root package.
+func TestCommandUsesTheLibrary(t *testing.T) {
+	for _, name := range library {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(testkit.Root(t), "cmd", "graphc", name), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := false
+		for _, s := range f.Imports {
+			path := strings.Trim(s.Path.Value, `"`)
+			root = root || path == module
+			_, ruled := mayImport[room(path)]
+			if ruled && room(path) != "rt" || path == module+"/internal/pipeline" {
+				t.Errorf("cmd/graphc/%s imports %s: the root package has what it needs, or is to have it", name, path)
+			}
+		}
+		if !root {
+			t.Errorf("cmd/graphc/%s does not import the root package", name)
 		}
 	}
 }
