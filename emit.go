@@ -86,7 +86,7 @@ func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte,
 // codegen checks the options and says what to emit, without the plans.
 func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package, error) {
 	pkg := &codegen.Package{Name: o.Package, ImportPath: o.ImportPath, Model: o.Model, ModelSum: p.model.SHA256(), Main: o.Main,
-		Standalone: o.Standalone, Version: o.Version, Sidecar: o.Sidecar, Sources: Sources}
+		Standalone: o.Standalone, Version: o.Version, Sidecar: o.Sidecar, Sources: sources}
 	if pkg.Name == "" {
 		pkg.Name = "model"
 	}

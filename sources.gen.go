@@ -4,9 +4,7 @@ package graphc
 
 import "embed"
 
-// Sources holds the sources of the packages below rt and kernels and of what programs that check and
-// time emitted packages import besides them, with go.sum, which has the sums of what programs for GPUs
-// import. "go run ./internal/sources" lists the files anew.
+// sources are the files that Sources returns. "go run ./internal/sources" lists them anew.
 //
 //go:embed go.sum
 //go:embed internal/caserun/bench.go internal/caserun/caserun.go internal/caserun/device.go internal/caserun/ops.go internal/caserun/program.go internal/caserun/serve.go
@@ -126,4 +124,4 @@ import "embed"
 //go:embed rt/strictjson/strictjson.go
 //go:embed rt/tensor/clip.go rt/tensor/dtype.go rt/tensor/error.go rt/tensor/half.go rt/tensor/handle.go rt/tensor/raw.go rt/tensor/tensor.go
 //go:embed rt/trace/chrome.go rt/trace/labels.go rt/trace/profile.go rt/trace/table.go rt/trace/text.go rt/trace/trace.go
-var Sources embed.FS
+var sources embed.FS
