@@ -144,18 +144,23 @@ func collect(err error, at Diagnostic) []*Diagnostic {
 	return all
 }
 
-// collectAll collects several errors. That others compile is a suggestion to those that do not.
+// collectAll collects several errors. What stands beside them and would be accepted is a suggestion to all.
 func collectAll(errs []error, at Diagnostic) []*Diagnostic {
 	var all []*Diagnostic
 	for _, e := range errs {
-		others, ok := e.(*pipeline.OthersCompile)
-		if !ok {
+		text := ""
+		switch e := e.(type) {
+		case *pipeline.OthersCompile:
+			text = fmt.Sprintf("other signatures compile: set Options.Signatures to %#v", e.Signatures)
+		case *pipeline.MoreDevices:
+			text = fmt.Sprintf("set Options.Devices to %#v", strings.Split(e.List, ","))
+		default:
 			all = append(all, collect(e, at)...)
 			continue
 		}
 		for _, d := range all {
 			if d.Suggestion == "" {
-				d.Suggestion = fmt.Sprintf("other signatures compile: Signatures: %q", others.Signatures)
+				d.Suggestion = text
 			}
 		}
 	}

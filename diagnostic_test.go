@@ -95,7 +95,10 @@ func TestSuggestions(t *testing.T) {
 		{"an op that is near", placeholder + `node { name: "y" op: "Reluu" input: "x" }`, nil, nil, "did you mean Relu? or give a Go function for it in LoadOptions.GoOps", tensor.NotFound},
 		{"files", placeholder + `node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape { } } } } node { name: "y" op: "ReadFile" input: "s" }`, nil, nil,
 			"set Options.AllowFiles, and RunOptions.Files or rt.WithFiles to the directory whose files the model may see", tensor.PermissionDenied},
-		{"steps of unknown rank", anyRank, nil, &graphc.Options{Partial: true}, `give its shape, for example Shapes: {"x": "?,?"}`, tensor.Unimplemented},
+		{"no Python", placeholder + `node { name: "y" op: "PyFunc" input: "x" attr { key: "token" value { s: "t" } } attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } }`, nil, nil,
+			"give a Go function for it in LoadOptions.GoOps", tensor.PermissionDenied},
+		{"another device", strings.Replace(relu, `op: "Relu"`, `op: "Relu" device: "/cpu:1"`, 1), nil, nil, `set Options.Devices to []string{"cpu:0", "cpu:1"}`, tensor.InvalidArgument},
+		{"steps of unknown rank", anyRank, nil, &graphc.Options{Partial: true}, `give its shape, for example Options.Shapes["x"] = "?,?"`, tensor.Unimplemented},
 	} {
 		m, err := graphc.LoadBytes(context.Background(), "graph.pbtxt", []byte(c.text), c.load)
 		if err == nil {

@@ -1,6 +1,7 @@
 package graphc
 
 import (
+	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -13,7 +14,7 @@ import (
 var (
 	nearName  = regexp.MustCompile(`; (did you mean .*\?)$`)
 	denyFiles = regexp.MustCompile(`; that is compiled with --allow-files .*$`)
-	ownKernel = regexp.MustCompile(`; graphc\.yaml can name a Go function for it$`)
+	ownKernel = regexp.MustCompile(`; (graphc\.yaml can name a Go function for it|give a Go function for the op in graphc\.yaml)$`)
 	overLimit = regexp.MustCompile(`; --(max-[a-z-]+) raises the limit$`)
 	giveShape = regexp.MustCompile(`: (give .*), for example -shape (\S+?)=(\S+)$`)
 )
@@ -42,7 +43,7 @@ func divide(msg string) (text, suggestion string) {
 		}
 	}
 	if m := giveShape.FindStringSubmatch(msg); m != nil {
-		return strings.TrimSuffix(msg, m[0]), m[1] + `, for example Shapes: {"` + m[2] + `": "` + m[3] + `"}`
+		return strings.TrimSuffix(msg, m[0]), m[1] + fmt.Sprintf(", for example Options.Shapes[%q] = %q", m[2], m[3])
 	}
 	return msg, ""
 }

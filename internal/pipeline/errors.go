@@ -31,3 +31,11 @@ func (e *OthersCompile) Error() string {
 	}
 	return text
 }
+
+// MoreDevices stands beside the errors of nodes whose devices a program does not have, and says what to give it.
+type MoreDevices struct{ List string } // cpu:0,cpu:1
+
+// Error words it for the command line.
+func (e *MoreDevices) Error() string {
+	return "give the program these devices with --devices " + e.List
+}
