@@ -52,7 +52,7 @@ type PortReport struct {
 	Key    string `json:"key"`
 	Tensor string `json:"tensor"`
 	DType  string `json:"dtype"` // f32
-	Shape  string `json:"shape"` // [1,224,?,3], or […] where the rank is not known
+	Shape  string `json:"shape"` // [1,224,d_x_2,3], where names are sizes that a run tells, or […] for an unknown rank
 }
 
 // OpCount is how many nodes have an op.
