@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/internal/pipeline"
@@ -23,7 +24,7 @@ type Program struct {
 	mu sync.Mutex
 	// fresh is compiled and not used yet, runs is what instances run. Printing lays the memory of plans out and
 	// changes them, so that each is done with plans of its own.
-	fresh, runs *pipeline.Program
+	fresh, runs *compiled
 }
 
 // Compile compiles a model; nil options are the zero value. The model is not changed.
@@ -46,23 +47,32 @@ func (m *Model) Compile(ctx context.Context, o *Options) (*Program, error) {
 	for _, s := range c.Signatures {
 		p.sigs = append(p.sigs, codegen.Signature(plansOf(s)))
 	}
-	p.devices = devicesOf(c)
+	p.devices = devicesOf(c.Program)
 	return p, nil
 }
 
+// compiled is a program with the processor time that reading and compiling took.
+type compiled struct {
+	*pipeline.Program
+	spent time.Duration
+}
+
 // compile compiles the model once more.
-func (p *Program) compile(ctx context.Context) (*pipeline.Program, error) {
+func (p *Program) compile(ctx context.Context) (*compiled, error) {
 	o, err := p.options.engine()
 	if err != nil {
 		return nil, diagnose(err, "")
 	}
-	o.Context, o.GoOps = ctx, p.model.goOps
+	o.Context, o.GoOps, o.Spent = ctx, p.model.goOps, p.model.spent
 	c, err := pipeline.CompileModel(p.model.m, o)
-	return c, diagnose(err, p.model.Path())
+	if err != nil {
+		return nil, diagnose(err, p.model.Path())
+	}
+	return &compiled{c, c.Deadline.Spent()}, nil
 }
 
 // take returns a program that nobody else uses.
-func (p *Program) take(ctx context.Context) (*pipeline.Program, error) {
+func (p *Program) take(ctx context.Context) (*compiled, error) {
 	p.mu.Lock()
 	c := p.fresh
 	p.fresh = nil
@@ -107,9 +117,9 @@ func plansOf(s *pipeline.Signature) []*plan.Plan {
 	return plans
 }
 
-// within calls f, which works on what an untrusted graph was compiled to, within the time of the limits.
-func (p *Program) within(ctx context.Context, f func() (map[string][]byte, error)) (map[string][]byte, error) {
-	d := ir.In(ctx, p.options.Limits.WithDefaults().Time)
+// within calls f, which works on what an untrusted graph was compiled to, within the time that the limits leave.
+func (p *Program) within(ctx context.Context, spent time.Duration, f func() (map[string][]byte, error)) (map[string][]byte, error) {
+	d := ir.In(ctx, p.options.Limits.WithDefaults().Time).After(spent)
 	files, err := pipeline.Within(d, f)
 	if err == nil {
 		err = ctx.Err()

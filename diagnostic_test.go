@@ -92,6 +92,7 @@ func TestSuggestions(t *testing.T) {
 		{"a name that is near", relu, nil, &graphc.Options{Feeds: []string{"x"}, Fetches: []string{"yy"}}, `did you mean "y"?`, tensor.InvalidArgument},
 		{"a shape's name that is near", relu, nil, &graphc.Options{Shapes: map[string]string{"xx": "1"}}, `did you mean "x"?`, tensor.NotFound},
 		{"a limit of loading", relu, &graphc.LoadOptions{Limits: graphc.Limits{Nodes: 1}}, nil, "raise Limits.Nodes", tensor.ResourceExhausted},
+		{"the time", relu, &graphc.LoadOptions{Limits: graphc.Limits{Time: 1}}, nil, "raise Limits.Time", tensor.ResourceExhausted},
 		{"an op that is near", placeholder + `node { name: "y" op: "Reluu" input: "x" }`, nil, nil, "did you mean Relu? or give a Go function for it in LoadOptions.GoOps", tensor.NotFound},
 		{"files", placeholder + `node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape { } } } } node { name: "y" op: "ReadFile" input: "s" }`, nil, nil,
 			"set Options.AllowFiles, and RunOptions.Files or rt.WithFiles to the directory whose files the model may see", tensor.PermissionDenied},

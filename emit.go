@@ -73,7 +73,7 @@ func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte,
 	if pkg.Carried, err = c.Carried(); err != nil {
 		return nil, diagnose(err, p.model.Path())
 	}
-	files, err := p.within(ctx, func() (map[string][]byte, error) { return codegen.Emit(pkg) })
+	files, err := p.within(ctx, c.spent, func() (map[string][]byte, error) { return codegen.Emit(pkg) })
 	if err != nil {
 		return nil, diagnose(err, p.model.Path())
 	}

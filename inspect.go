@@ -52,7 +52,7 @@ func (m *Model) compiled(ctx context.Context, o *Options, r *Report) (*pipeline.
 	if err != nil {
 		return nil, diagnose(err, "")
 	}
-	po.Context, po.GoOps = ctx, m.goOps
+	po.Context, po.GoOps, po.Spent = ctx, m.goOps, m.spent
 	c, err := pipeline.CompileModel(m.m, po)
 	if err == nil {
 		n := c.Parameters()

@@ -3,6 +3,7 @@ package graphc
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/goop"
@@ -52,6 +53,7 @@ type Model struct {
 	m      *frontend.Model
 	goOps  *goop.Set
 	limits Limits
+	spent  time.Duration // of the processor, for reading
 
 	mu   sync.Mutex
 	open int // instances whose Go functions may be called
@@ -82,9 +84,11 @@ func load(ctx context.Context, path string, o *LoadOptions, fo frontend.Options)
 		return nil, diagnose(err, path)
 	}
 	fo.Tags, fo.Config, fo.Checkpoint, fo.Ops, fo.Limits = o.Tags, o.Config, o.Checkpoint, m.goOps.Ops(), ir.Limits(o.Limits)
+	fo.Deadline = ir.In(ctx, o.Limits.WithDefaults().Time)
 	if m.m, err = pipeline.LoadIn(ctx, append([]string{path}, o.More...), fo); err != nil {
 		return nil, diagnose(err, path)
 	}
+	m.spent = fo.Deadline.Spent()
 	return m, nil
 }
 

@@ -132,7 +132,7 @@ type Limits struct {
 	Calls     int           // how deep calls of functions nest
 	FoldNode  int           // bytes of one constant that is computed when compiling
 	FoldTotal int           // bytes by which constants computed when compiling make a program grow
-	Time      time.Duration // of the processor, for loading, and again for compiling and for printing Go
+	Time      time.Duration // of the processor, for loading, compiling and printing together
 	RunBytes  int           // bytes of the buffers of one run
 }
 

@@ -1,8 +1,12 @@
 package graphc
 
 import (
+	"context"
 	"reflect"
 	"testing"
+	"time"
+
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // others are the fields of Options that have another name below, or become several.
@@ -124,5 +128,21 @@ func TestModelName(t *testing.T) {
 		if got := modelName(in); got != want {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestSpent: the time that reading took counts when the model is compiled.
+func TestSpent(t *testing.T) {
+	m, err := Load(context.Background(), "examples/training/moons.pbtxt", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &Options{Feeds: []string{"points:0"}, Fetches: []string{"scores:0"}, Init: []string{"init"}}
+	if _, err := m.Compile(context.Background(), o); err != nil || m.spent <= 0 {
+		t.Errorf("%v, %v were spent", err, m.spent)
+	}
+	m.spent = 2 * time.Minute
+	if _, err := m.Compile(context.Background(), o); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("%v", err)
 	}
 }

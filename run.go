@@ -60,7 +60,7 @@ func (p *Program) New(ctx context.Context, o *RunOptions) (*Instance, error) {
 }
 
 // running returns the plans that all instances run.
-func (p *Program) running(ctx context.Context) (*pipeline.Program, error) {
+func (p *Program) running(ctx context.Context) (*compiled, error) {
 	p.mu.Lock()
 	had := p.runs
 	p.mu.Unlock()
@@ -79,7 +79,7 @@ func (p *Program) running(ctx context.Context) (*pipeline.Program, error) {
 	return p.runs, nil
 }
 
-func (p *Program) start(ctx context.Context, c *pipeline.Program, o *RunOptions) (*Instance, error) {
+func (p *Program) start(ctx context.Context, c *compiled, o *RunOptions) (*Instance, error) {
 	kept := exec.State{}
 	if !o.NoInit {
 		var err error

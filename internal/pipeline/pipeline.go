@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"time"
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/goop"
@@ -84,6 +85,8 @@ type Options struct {
 	Context context.Context
 	// Limits bound what an untrusted graph may take of the compiler, and of a run.
 	Limits ir.Limits
+	// Spent is the processor time that reading the model has taken, for CompileModel: Limits.Time is that of both.
+	Spent time.Duration
 	// MaxFolded is the size in bytes of the largest constant that folding stores;
 	// 0: as passes.Options says.
 	MaxFolded int
@@ -208,7 +211,7 @@ func (o *Options) limit() {
 		o.Defaults.MaxBytes = o.Limits.RunBytes
 	}
 	o.Limits = o.Limits.WithDefaults()
-	o.deadline = ir.In(o.Context, o.Limits.Time)
+	o.deadline = ir.In(o.Context, o.Limits.Time).After(o.Spent)
 }
 
 // CompileModel compiles a model that is read already. The model is not changed.
