@@ -53,6 +53,7 @@ type Model struct {
 	m      *frontend.Model
 	goOps  *goop.Set
 	limits Limits
+	name   string        // in emitted files
 	spent  time.Duration // of the processor, for reading
 
 	mu   sync.Mutex
@@ -75,7 +76,7 @@ func load(ctx context.Context, path string, o *LoadOptions, fo frontend.Options)
 	if o == nil {
 		o = &LoadOptions{}
 	}
-	m := &Model{limits: o.Limits}
+	m := &Model{limits: o.Limits, name: modelName(path, fo.FS != nil)}
 	err := o.Limits.check()
 	if err == nil {
 		m.goOps, err = goOps(o)

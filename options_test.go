@@ -2,6 +2,7 @@ package graphc
 
 import (
 	"context"
+	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
@@ -124,9 +125,23 @@ func TestLimits(t *testing.T) {
 
 // TestModelName: files name a SavedModel and a tfjs model by their folders.
 func TestModelName(t *testing.T) {
-	for in, want := range map[string]string{"a/b.pb": "b.pb", "a/sm": "sm", "a/sm/saved_model.pb": "sm", "js/model.json": "js"} {
-		if got := modelName(in); got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
+	here, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for in, want := range map[string]string{"a/b.pb": "b.pb", "a/sm": "sm", "a/sm/": "sm", "a/sm/saved_model.pb": "sm", "js/model.json": "js", ".": "", "saved_model.pb": ""} {
+		inFS, onDisk := want, want
+		if want == "" {
+			inFS, onDisk = "model", filepath.Base(here)
+		}
+		if got := modelName(in, false); got != onDisk {
+			t.Errorf("%s: %q, want %q", in, got, onDisk)
+		}
+		if got := modelName("../saved_model.pb", false); got != filepath.Base(filepath.Dir(here)) {
+			t.Errorf("the folder above: %q", got)
+		}
+		if got := modelName(in, true); got != inFS {
+			t.Errorf("%s in an fs.FS: %q, want %q", in, got, inFS)
 		}
 	}
 }
