@@ -95,7 +95,7 @@ func TestSuggestions(t *testing.T) {
 		{"the time", relu, &graphc.LoadOptions{Limits: graphc.Limits{Time: 1}}, nil, "raise Limits.Time", tensor.ResourceExhausted},
 		{"an op that is near", placeholder + `node { name: "y" op: "Reluu" input: "x" }`, nil, nil, "did you mean Relu? or give a Go function for it in LoadOptions.GoOps", tensor.NotFound},
 		{"files", placeholder + `node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape { } } } } node { name: "y" op: "ReadFile" input: "s" }`, nil, nil,
-			"set Options.AllowFiles, and RunOptions.Files or rt.WithFiles to the directory whose files the model may see", tensor.PermissionDenied},
+			"set Options.AllowFiles, and InstanceOptions.Files or rt.WithFiles to the directory whose files the model may see", tensor.PermissionDenied},
 		{"no Python", placeholder + `node { name: "y" op: "PyFunc" input: "x" attr { key: "token" value { s: "t" } } attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } }`, nil, nil,
 			"give a Go function for it in LoadOptions.GoOps", tensor.PermissionDenied},
 		{"another device", strings.Replace(relu, `op: "Relu"`, `op: "Relu" device: "/cpu:1"`, 1), nil, nil, `set Options.Devices to []string{"cpu:0", "cpu:1"}`, tensor.InvalidArgument},

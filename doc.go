@@ -2,13 +2,13 @@
 // them, or runs them in this process. The command cmd/graphc does the same for people.
 //
 // There are three steps. [Load], [LoadFS] and [LoadBytes] read a [Model]. [Model.Compile] makes a [Program] of
-// it, for the signatures that [Options] name. [Program.Files] returns the Go package as files, and [Program.New]
+// it, for the signatures that [Options] name. [Program.Files] returns the Go package as files, and [Program.NewInstance]
 // an [Instance] that runs in this process:
 //
 //	m, err := graphc.Load(ctx, "saved_model_dir", nil)
 //	p, err := m.Compile(ctx, nil)
 //	files, err := p.Files(ctx, &graphc.EmitOptions{Package: "model"})
-//	i, err := p.New(ctx, nil)
+//	i, err := p.NewInstance(ctx, nil)
 //	out, err := i.Run(ctx, "serving_default", map[string]*tensor.Tensor{"x": x})
 //
 // [Model.Inspect] tells what a model holds.
@@ -22,7 +22,7 @@
 // # Untrusted models
 //
 // A model may come from anyone. [Limits] bound what it takes of memory and time, and ops that reach files are refused
-// unless [Options.AllowFiles] and [RunOptions.Files] let them.
+// unless [Options.AllowFiles] and [InstanceOptions.Files] let them.
 //
 // # Concurrency
 //

@@ -99,7 +99,7 @@ func TestFiles(t *testing.T) {
 		o := &graphc.EmitOptions{Package: "model"}
 		t.Run(c.dir, func(t *testing.T) {
 			sameFiles(t, filesOf(t, p, o), want)
-			i, err := p.New(context.Background(), nil)
+			i, err := p.NewInstance(context.Background(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

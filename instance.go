@@ -96,9 +96,9 @@ func (i *Instance) checkpoint(ctx context.Context, prefix string, f func(prefix 
 	})
 }
 
-// Program returns the instance in the form that emitted models have, for tools that take any. It is an rt.Saver too
+// RTProgram returns the instance in the form that emitted models have, for tools that take any. It is an rt.Saver too
 // where the instance has something to save. Its outputs are keyed by tensor names.
-func (i *Instance) Program() rt.Program {
+func (i *Instance) RTProgram() rt.Program {
 	if len(i.Variables()) == 0 {
 		return view{i}
 	}

@@ -73,7 +73,7 @@ type Options struct {
 
 	// What it may do.
 
-	// AllowFiles compiles ops that read and write files, below the directory that RunOptions.Files or rt.WithFiles
+	// AllowFiles compiles ops that read and write files, below the directory that InstanceOptions.Files or rt.WithFiles
 	// opens; without it they are PermissionDenied.
 	AllowFiles bool
 	// Limits bound what compiling, and a run, may take; a field that is 0 is that of LoadOptions.

@@ -24,7 +24,7 @@ func library(ctx context.Context, x *tensor.Tensor, use func(files map[string][]
 	if err != nil {
 		return err
 	}
-	i, err := p.New(ctx, nil) // or run it in this process
+	i, err := p.NewInstance(ctx, nil) // or run it in this process
 	if err != nil {
 		return err
 	}

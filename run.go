@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// RunOptions say what an Instance may do.
-type RunOptions struct {
+// InstanceOptions say what an Instance may do.
+type InstanceOptions struct {
 	// Files is the directory below which ops read and write files; nil: none. Options.AllowFiles compiles such ops. It
 	// must stay open as long as the instance.
 	Files *os.Root
@@ -40,11 +40,11 @@ type Instance struct {
 // errClosed is what ends runs of a closed instance.
 var errClosed = tensor.Errorf(tensor.Cancelled, "the instance has been closed")
 
-// New makes an instance and runs the model's initialisation. nil options are the zero value. Close ends the instance.
+// NewInstance makes an instance and runs the model's initialisation. nil options are the zero value. Close ends the instance.
 // The error is an *Error: what the nodes of the initialisation return, or as that of Compile.
-func (p *Program) New(ctx context.Context, o *RunOptions) (*Instance, error) {
+func (p *Program) NewInstance(ctx context.Context, o *InstanceOptions) (*Instance, error) {
 	if o == nil {
-		o = &RunOptions{}
+		o = &InstanceOptions{}
 	}
 	c, err := p.running(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *Program) running(ctx context.Context) (*compiled, error) {
 	return p.runs, nil
 }
 
-func (p *Program) start(ctx context.Context, c *compiled, o *RunOptions) (*Instance, error) {
+func (p *Program) start(ctx context.Context, c *compiled, o *InstanceOptions) (*Instance, error) {
 	kept := exec.State{}
 	if !o.NoInit {
 		var err error

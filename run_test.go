@@ -17,7 +17,7 @@ import (
 
 func instance(t *testing.T, p *graphc.Program) *graphc.Instance {
 	t.Helper()
-	i, err := p.New(context.Background(), nil)
+	i, err := p.NewInstance(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestRuns(t *testing.T) {
 	if err := c.Restore(context.Background(), prefix+"none"); tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("a checkpoint that does not exist: %v", err)
 	}
-	if _, ok := a.Program().(rt.Saver); !ok {
+	if _, ok := a.RTProgram().(rt.Saver); !ok {
 		t.Error("the instance is no rt.Saver")
 	}
 }
@@ -223,7 +223,7 @@ func TestConcurrent(t *testing.T) {
 
 // half runs a new instance of half_plus_two.
 func half(ctx context.Context, p *graphc.Program, x float32) error {
-	i, err := p.New(ctx, nil)
+	i, err := p.NewInstance(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ versions { producer: 1286 }
 		name string
 		code tensor.Code
 	}{{dir, "graphc.yaml", tensor.OK}, {dir, "../../go.mod", tensor.PermissionDenied}, {nil, "graphc.yaml", tensor.PermissionDenied}} {
-		i, err := p.New(context.Background(), &graphc.RunOptions{Files: c.root})
+		i, err := p.NewInstance(context.Background(), &graphc.InstanceOptions{Files: c.root})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +270,7 @@ versions { producer: 1286 }
 // TestNoInit: without the initialisation, variables have no values until a checkpoint gives them some.
 func TestNoInit(t *testing.T) {
 	p := compile(t, load(t, "examples/training/moons.pbtxt", nil), moons)
-	i, err := p.New(context.Background(), &graphc.RunOptions{NoInit: true})
+	i, err := p.NewInstance(context.Background(), &graphc.InstanceOptions{NoInit: true})
 	if err != nil {
 		t.Fatal(err)
 	}

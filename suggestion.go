@@ -32,7 +32,7 @@ func divide(msg string) (text, suggestion string) {
 		return text, goFunction
 	}
 	if m := denyFiles.FindStringIndex(msg); m != nil {
-		return msg[:m[0]], "set Options.AllowFiles, and RunOptions.Files or rt.WithFiles to the directory whose files the model may see"
+		return msg[:m[0]], "set Options.AllowFiles, and InstanceOptions.Files or rt.WithFiles to the directory whose files the model may see"
 	}
 	if m := nearName.FindStringSubmatchIndex(msg); m != nil {
 		return msg[:m[0]], msg[m[2]:m[3]]

@@ -150,7 +150,7 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 	}
 	o := &s.opts
 	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // what is fed is read within it, too
-	ro := &graphc.RunOptions{NoInit: r.noInit}
+	ro := &graphc.InstanceOptions{NoInit: r.noInit}
 	if r.files != "" {
 		if ro.Files, err = os.OpenRoot(r.files); err != nil {
 			return err
@@ -172,10 +172,10 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 	}
 	var i *graphc.Instance
 	code := program.Run(ctx, "graphc run", toolVersion(), func(...rt.Option) (rt.Program, error) {
-		if i, err = p.New(ctx, ro); err != nil {
+		if i, err = p.NewInstance(ctx, ro); err != nil {
 			return nil, err
 		}
-		return i.Program(), nil
+		return i.RTProgram(), nil
 	}, args, a.in, a.out, a.err)
 	if i != nil {
 		err = i.Close()
