@@ -96,7 +96,10 @@ func (e *Error) Unwrap() []error {
 }
 
 // diagnose makes an *Error of what loading and compiling return; path is the model's.
-func diagnose(err error, path string) error {
+func diagnose(err error, path string) error { return diagnoseAs(err, path, tensor.Unknown) }
+
+// diagnoseAs is diagnose of an error that has the code where it has none of its own.
+func diagnoseAs(err error, path string, code tensor.Code) error {
 	var had *Error
 	if err == nil || errors.As(err, &had) {
 		return err
@@ -105,7 +108,7 @@ func diagnose(err error, path string) error {
 	if path == "" {
 		file = ""
 	}
-	return &Error{collect(err, Diagnostic{File: file}), err}
+	return &Error{collect(err, Diagnostic{File: file, Code: code}), err}
 }
 
 // collect makes diagnostics of an error and of all that it wraps. at says where it lies.
@@ -128,9 +131,7 @@ func collect(err error, at Diagnostic) []*Diagnostic {
 	}
 	inner := errors.Unwrap(err)
 	if inner == nil {
-		if at.Code = tensor.CodeOf(err); at.Code == tensor.Unknown {
-			at.Code = tensor.CodeOf(files.Error(err))
-		}
+		at.Code = codeOf(err, at.Code)
 		at.Text, at.Suggestion = divide(err.Error())
 		return []*Diagnostic{&at}
 	}
@@ -142,6 +143,16 @@ func collect(err error, at Diagnostic) []*Diagnostic {
 		}
 	}
 	return all
+}
+
+// codeOf returns the code of an error, or of what the file system says, or else another.
+func codeOf(err error, other tensor.Code) tensor.Code {
+	for _, e := range []error{err, files.Error(err)} {
+		if code := tensor.CodeOf(e); code != tensor.Unknown {
+			return code
+		}
+	}
+	return other
 }
 
 // collectAll collects several errors. What stands beside them and would be accepted is a suggestion to all.

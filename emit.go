@@ -68,7 +68,7 @@ func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte,
 		return nil, err
 	}
 	if err := p.model.goOps.Check(ctx); err != nil {
-		return nil, diagnose(err, p.model.Path())
+		return nil, diagnoseAs(err, p.model.Path(), tensor.InvalidArgument)
 	}
 	pkg.Plans, pkg.Init, pkg.Defaults = c.Plans(), c.InitPlan(), c.Defaults.Emitted()
 	if pkg.Carried, err = c.Carried(); err != nil {
@@ -76,7 +76,7 @@ func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte,
 	}
 	files, err := p.within(ctx, c.spent, func() (map[string][]byte, error) { return codegen.Emit(pkg) })
 	if err != nil {
-		return nil, diagnose(err, p.model.Path())
+		return nil, diagnoseAs(err, p.model.Path(), tensor.Internal)
 	}
 	if o.GoMod {
 		files["go.mod"] = []byte(goMod(pkg))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/graphc/graphc"
@@ -140,6 +141,13 @@ func TestFilesRefuses(t *testing.T) {
 		if files != nil || tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%+v: %d files, %v", o, len(files), err)
 		}
+	}
+	own := *texts
+	own.GoOps = slices.Clone(texts.GoOps)
+	own.GoOps[1].Func += "None"
+	q := compile(t, load(t, "examples/ownop/opinions.pbtxt", &own), &graphc.Options{Feeds: []string{"texts:0"}, Fetches: []string{"scores:0"}, Shapes: map[string]string{"texts": "n"}})
+	if _, err := q.Files(context.Background(), nil); err == nil || diagnostics(t, err)[0].Code != tensor.InvalidArgument || !strings.Contains(diagnostics(t, err)[0].Text, "PercentNone") {
+		t.Errorf("a Go function that there is not: %v", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
