@@ -27,7 +27,7 @@ type Diagnostic struct {
 	File, Function, Signature string
 	// Node is the node that is to blame, and Op its op.
 	Node, Op string
-	// Nodes are all nodes that are to blame alike: those of an op that does not compile. Node is the first.
+	// Nodes lists all nodes of an op that does not compile; Node is the first of them.
 	Nodes []string
 	// Unsupported marks an op that graphc does not compile; errors.Is says so of errors.ErrUnsupported.
 	Unsupported bool

@@ -31,6 +31,7 @@
 // during the call only. Functions in them are called on any goroutine, and when a context ends, possibly shortly after
 // the call too.
 //
-// Two things are the whole process's. Limits.Time counts the processor time of all goroutines. And while a model is
-// compiled, kernels that run elsewhere in the process may use their portable variants, which are slower.
+// Two things concern the whole process. Limits.Time counts the processor time of all goroutines. And while constants of a
+// model are computed, kernels that run elsewhere in the process use their portable variants, which are slower and may
+// differ in the last bits.
 package graphc

@@ -49,7 +49,7 @@ type Options struct {
 	// NoOptimize leaves all optional passes out, Without those of these names.
 	NoOptimize bool
 	Without    []string
-	// Fuel is how many edits the optional passes may make; nil: any number. It is for finding the edit that is wrong.
+	// Fuel is how many edits the optional passes may make; nil: any number. It helps to find an edit that is wrong.
 	Fuel *int
 	// MaxFolded is the size in bytes of the largest constant that the passes compute and store; 0: Limits.FoldNode.
 	MaxFolded int
@@ -68,7 +68,7 @@ type Options struct {
 	SoftPlacement bool
 	// PlaceWhole places the whole graph first, also what no fetch needs, as a session of TensorFlow does.
 	PlaceWhole bool
-	// Spread places nodes at random, by this seed, instead of by TensorFlow's rules; 0: it does not. It is for tests.
+	// Spread places nodes at random, by this seed, instead of by TensorFlow's rules; 0: it does not. Tests use it.
 	Spread uint64
 
 	// What it may do.
