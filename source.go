@@ -1,5 +1,8 @@
-// Package graphc holds the sources of the run time and of the kernels, for
-// packages that are emitted with a copy of what they use, and those of the
-// programs in which graphc checks and times what it emitted. The compiler is
-// the command cmd/graphc.
 package graphc
+
+import "io/fs"
+
+// Sources returns the sources that standalone packages have copies of, by their paths in this module: those of the
+// packages below rt and kernels, and of what programs that check and time emitted packages import besides them, with
+// go.sum, which has the sums of what programs for GPUs import. It is for tools that build what is emitted.
+func Sources() fs.FS { return sources }

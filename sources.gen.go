@@ -4,9 +4,7 @@ package graphc
 
 import "embed"
 
-// Sources holds the sources of the packages below rt and kernels and of what programs that check and
-// time emitted packages import besides them, with go.sum, which has the sums of what programs for GPUs
-// import. "go run ./internal/sources" lists the files anew.
+// sources are the files that Sources returns. "go run ./internal/sources" lists them anew.
 //
 //go:embed go.sum
 //go:embed internal/caserun/bench.go internal/caserun/caserun.go internal/caserun/device.go internal/caserun/ops.go internal/caserun/program.go internal/caserun/serve.go
@@ -103,9 +101,9 @@ import "embed"
 //go:embed kernels/train/adagrad.go kernels/train/adam.go kernels/train/arith.go kernels/train/descent.go kernels/train/ftrl.go kernels/train/rmsprop.go kernels/train/step.go kernels/train/types.gen.go
 //go:embed kernels/variable/count_types.go kernels/variable/gather_types.go kernels/variable/scatter_types.go kernels/variable/shape.go kernels/variable/strided.go kernels/variable/strided_types.go kernels/variable/update.go kernels/variable/update_types.go kernels/variable/value_types.go kernels/variable/variable.go kernels/variable/wrappers_types.go
 //go:embed kernels/volume/conv.go kernels/volume/dilation.go kernels/volume/int_types.go kernels/volume/pool.go kernels/volume/wrappers_types.go
-//go:embed rt/close.go rt/devices.go rt/dynamic.go rt/endrun.go rt/generate.go rt/grow.go rt/hook.go rt/huge_linux.go rt/huge_other.go rt/mmap_other.go rt/mmap_unix.go rt/option.go rt/partial.go rt/partialrun.go rt/parts.go rt/preload.go rt/ranks.go rt/rt.go rt/run.go rt/runoption.go rt/save.go rt/signature.go rt/split.go rt/stages.go rt/state.go rt/tasks.go rt/threads.go rt/timing.go rt/view.go rt/watch.go rt/weights.go rt/work.go
+//go:embed rt/close.go rt/devices.go rt/doc.go rt/dynamic.go rt/endrun.go rt/generate.go rt/grow.go rt/hook.go rt/huge_linux.go rt/huge_other.go rt/mmap_other.go rt/mmap_unix.go rt/option.go rt/partial.go rt/partialrun.go rt/parts.go rt/preload.go rt/ranks.go rt/rt.go rt/run.go rt/runoption.go rt/save.go rt/signature.go rt/split.go rt/stages.go rt/state.go rt/tasks.go rt/threads.go rt/timing.go rt/view.go rt/watch.go rt/weights.go rt/work.go
 //go:embed rt/budget/budget.go rt/budget/held.go
-//go:embed rt/bundle/bundle.go rt/bundle/claim.go rt/bundle/decode.go rt/bundle/encode.go rt/bundle/files.go rt/bundle/lock_other.go rt/bundle/lock_unix.go rt/bundle/merge.go rt/bundle/proto.go rt/bundle/slice.go rt/bundle/snappy.go rt/bundle/spec.go rt/bundle/sweep.go rt/bundle/table.go rt/bundle/tablewrite.go rt/bundle/tensorproto.go rt/bundle/v1.go rt/bundle/view.go rt/bundle/write.go
+//go:embed rt/bundle/bundle.go rt/bundle/claim.go rt/bundle/decode.go rt/bundle/encode.go rt/bundle/files.go rt/bundle/lock_other.go rt/bundle/lock_unix.go rt/bundle/merge.go rt/bundle/proto.go rt/bundle/slice.go rt/bundle/snappy.go rt/bundle/source.go rt/bundle/spec.go rt/bundle/sweep.go rt/bundle/table.go rt/bundle/tablewrite.go rt/bundle/tensorproto.go rt/bundle/v1.go rt/bundle/view.go rt/bundle/write.go
 //go:embed rt/cpu/cpu.go rt/cpu/cpu_amd64.go rt/cpu/cpu_amd64.s rt/cpu/cpu_arm64.go rt/cpu/cpu_other.go rt/cpu/dot_arm64.go rt/cpu/vnni.go rt/cpu/vnni_amd64.go rt/cpu/vnni_other.go
 //go:embed rt/device/account.go rt/device/batch.go rt/device/cpu.go rt/device/cubins.go rt/device/device.go rt/device/event.go rt/device/kernel.go rt/device/mark.go rt/device/peer.go rt/device/prepare.go rt/device/queue.go rt/device/send.go rt/device/stage.go rt/device/staged.go rt/device/timing.go
 //go:embed rt/device/cuda/batch.go rt/device/cuda/blas.c rt/device/cuda/blas.go rt/device/cuda/call.c rt/device/cuda/call.h rt/device/cuda/capture.go rt/device/cuda/device.go rt/device/cuda/doc.go rt/device/cuda/errors.go rt/device/cuda/event.go rt/device/cuda/host.go rt/device/cuda/memory.go rt/device/cuda/module.go rt/device/cuda/stream.go
@@ -126,4 +124,4 @@ import "embed"
 //go:embed rt/strictjson/strictjson.go
 //go:embed rt/tensor/clip.go rt/tensor/dtype.go rt/tensor/error.go rt/tensor/half.go rt/tensor/handle.go rt/tensor/raw.go rt/tensor/tensor.go
 //go:embed rt/trace/chrome.go rt/trace/labels.go rt/trace/profile.go rt/trace/table.go rt/trace/text.go rt/trace/trace.go
-var Sources embed.FS
+var sources embed.FS

@@ -2,12 +2,12 @@ package codegen
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/packed"
 )
@@ -44,7 +44,7 @@ func (e *emitter) modules() ([]PTX, error) {
 		name := e.Name + "_kernels.ptx"
 		out = append(out, PTX{name, string(e.files[name])})
 	}
-	files, err := embeddedBy(e.library)
+	files, err := embeddedBy(e.Sources, e.library)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (e *emitter) modules() ([]PTX, error) {
 		if !ok {
 			continue
 		}
-		data, err := graphc.Sources.ReadFile(f)
+		data, err := fs.ReadFile(e.Sources, f)
 		if err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ func TestEmbeddedBy(t *testing.T) {
 		{"kernels/gpu/elementwise", "Map", nil},
 		{"kernels/gpu/softmax", "none", nil},
 	} {
-		got, err := embeddedBy(map[reference]bool{{c.pkg, c.name}: true})
+		got, err := embeddedBy(sources, map[reference]bool{{c.pkg, c.name}: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,11 +32,11 @@ func TestEmbeddedBy(t *testing.T) {
 			t.Errorf("%s.%s: %v", c.pkg, c.name, got)
 		}
 	}
-	got, err := embeddedBy(map[reference]bool{{"kernels/gpu/gemm", "F32"}: true})
+	got, err := embeddedBy(sources, map[reference]bool{{"kernels/gpu/gemm", "F32"}: true})
 	if err != nil || len(got) == 0 || slices.ContainsFunc(got, func(f string) bool { return path.Dir(f) == "kernels/gpu/gemm/ptx" && strings.Contains(f, "f64") }) {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := embeddedBy(map[reference]bool{{"kernels/gpu/none", "F"}: true}); err == nil {
+	if _, err := embeddedBy(sources, map[reference]bool{{"kernels/gpu/none", "F"}: true}); err == nil {
 		t.Error("a package that does not exist is read")
 	}
 }
@@ -49,7 +49,7 @@ func TestCubins(t *testing.T) {
 		}
 		return out, nil
 	}
-	e := &emitter{Package: &Package{Name: "m", Assemble: made}, runtime: Module, files: map[string][]byte{}}
+	e := &emitter{Package: &Package{Name: "m", Assemble: made, Sources: sources}, runtime: Module, files: map[string][]byte{}}
 	e.launches("fmt", "Println")
 	e.launches(Module+"/kernels/reduce", "SumF32")
 	e.launches(Module+"/kernels/gpu/reduce", "SumF32")

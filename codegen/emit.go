@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/token"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -46,6 +47,9 @@ type Package struct {
 	// What it returns has a place for each text.
 	Assemble func(texts []PTX) ([][]Machine, error)
 	Sidecar  bool // keep the weights beside the program even when they could be embedded
+	// Sources holds the sources of this module's run time and kernels by their paths in the module, such as
+	// rt/rt.go. It is needed for Standalone and for Assemble only.
+	Sources fs.FS
 }
 
 // maxEmbedded is the size of the largest weights file the Go linker takes with
@@ -68,6 +72,9 @@ func Emit(p *Package) (map[string][]byte, error) {
 	if p.Standalone {
 		if p.ImportPath == "" {
 			return nil, fmt.Errorf("a standalone package needs its import path")
+		}
+		if p.Sources == nil {
+			return nil, fmt.Errorf("a standalone package needs the sources of the run time")
 		}
 		e.runtime = path.Join(p.ImportPath, "internal")
 	}

@@ -5,12 +5,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/graphc/graphc"
 )
 
 // Which files a program embeds by what it calls in packages of this module is found as
@@ -29,7 +28,7 @@ type declared struct {
 }
 
 // embeddedBy returns the files that the declarations from may need, by their paths in this module.
-func embeddedBy(from map[reference]bool) ([]string, error) {
+func embeddedBy(sources fs.FS, from map[reference]bool) ([]string, error) {
 	packages := map[string]map[string]*declared{}
 	var todo []reference
 	for r := range from {
@@ -47,7 +46,7 @@ func embeddedBy(from map[reference]bool) ([]string, error) {
 		p, ok := packages[r.pkg]
 		if !ok {
 			var err error
-			if p, err = declarations(r.pkg); err != nil {
+			if p, err = declarations(sources, r.pkg); err != nil {
 				return nil, err
 			}
 			packages[r.pkg] = p
@@ -62,8 +61,8 @@ func embeddedBy(from map[reference]bool) ([]string, error) {
 }
 
 // declarations reads a package of this module.
-func declarations(pkg string) (map[string]*declared, error) {
-	entries, err := graphc.Sources.ReadDir(pkg)
+func declarations(sources fs.FS, pkg string) (map[string]*declared, error) {
+	entries, err := fs.ReadDir(sources, pkg)
 	if err != nil {
 		return nil, fmt.Errorf("the sources of %s are not part of graphc: %w", pkg, err)
 	}
@@ -72,7 +71,7 @@ func declarations(pkg string) (map[string]*declared, error) {
 		if f.IsDir() || path.Ext(f.Name()) != ".go" || strings.HasSuffix(f.Name(), "_test.go") {
 			continue
 		}
-		src, err := graphc.Sources.ReadFile(path.Join(pkg, f.Name()))
+		src, err := fs.ReadFile(sources, path.Join(pkg, f.Name()))
 		if err != nil {
 			return nil, err
 		}

@@ -7,13 +7,12 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/graphc/graphc"
 )
 
 // copySources adds the packages of this module that the emitted code calls, and
@@ -44,7 +43,7 @@ func (e *emitter) copySources() error {
 // copyPackage copies the files of one package for all platforms, and returns the
 // packages of this module that they import.
 func (e *emitter) copyPackage(pkg string) (map[string]bool, error) {
-	entries, err := graphc.Sources.ReadDir(pkg)
+	entries, err := fs.ReadDir(e.Sources, pkg)
 	if err != nil {
 		return nil, fmt.Errorf("the sources of %s are not part of graphc: %w", pkg, err)
 	}
@@ -55,7 +54,7 @@ func (e *emitter) copyPackage(pkg string) (map[string]bool, error) {
 			continue
 		}
 		from := path.Join(pkg, name)
-		b, err := graphc.Sources.ReadFile(from)
+		b, err := fs.ReadFile(e.Sources, from)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +112,7 @@ func (e *emitter) copyEmbedded(pkg string, src []byte) error {
 		}
 		for _, name := range strings.Fields(names) {
 			from := path.Join(pkg, name)
-			b, err := graphc.Sources.ReadFile(from)
+			b, err := fs.ReadFile(e.Sources, from)
 			if err != nil {
 				return err
 			}

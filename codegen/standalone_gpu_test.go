@@ -1,13 +1,28 @@
 package codegen
 
 import (
+	"io/fs"
+	"os"
 	"strings"
 	"testing"
 
-	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/emitdir"
 	"github.com/graphc/graphc/rt/device/packed"
 )
+
+// sources are those of the run time and the kernels.
+var sources fs.FS = runTime{os.DirFS("..")}
+
+// runTime is the part of a file system below rt and kernels.
+type runTime struct{ all fs.FS }
+
+// Open implements fs.FS.
+func (r runTime) Open(name string) (fs.File, error) {
+	if !strings.HasPrefix(name, "rt/") && !strings.HasPrefix(name, "kernels/") {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return r.all.Open(name)
+}
 
 // TestWantsCUDA tells the files that are built with the tag cuda only from the others.
 func TestWantsCUDA(t *testing.T) {
@@ -24,13 +39,13 @@ func TestWantsCUDA(t *testing.T) {
 
 // TestCopyEmbedded: what a copied file embeds is copied too.
 func TestCopyEmbedded(t *testing.T) {
-	e := &emitter{Package: &Package{}, files: map[string][]byte{}}
+	e := &emitter{Package: &Package{Sources: sources}, files: map[string][]byte{}}
 	const pkg = "kernels/gpu/softmax"
 	const file = "/ptx/softmax_f32.ptx.gz"
 	if err := e.copyEmbedded(pkg, []byte("package p\n\n//go:embed"+strings.Replace(file, "/", " ", 1)+"\nvar s string\n")); err != nil {
 		t.Fatal(err)
 	}
-	b, err := graphc.Sources.ReadFile(pkg + file)
+	b, err := fs.ReadFile(sources, pkg+file)
 	if err != nil {
 		t.Fatal(err)
 	}

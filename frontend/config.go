@@ -13,7 +13,7 @@ import (
 // readConfig reads a tf2xla.Config and makes its feeds and fetches the
 // signature without a name, in place of the model's own signatures.
 func (m *Model) readConfig(o Options) error {
-	raw, err := readFile(o.Config)
+	raw, err := m.disk.readFile(o.Config)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ package frontend
 import (
 	"context"
 	"encoding/hex"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -28,6 +28,9 @@ type Options struct {
 	Checkpoint string
 	// Config is a tf2xla.Config file (.pbtxt or .pb) that names feeds and fetches.
 	Config string
+	// FS is where all files of the model lie, those of Checkpoint and Config too; nil: the file system. Names in it have
+	// slashes.
+	FS fs.FS
 	// Limits bound what is read: Depth and Nodes count here.
 	Limits ir.Limits
 	// Deadline is when reading is to end; the zero Deadline is that of Limits.Time.
@@ -77,6 +80,7 @@ type Model struct {
 	Assets           map[string]*Asset // by the name of the tensor that is to hold the file's
 	InitOps          []string          // nodes to run once before the first call
 
+	disk       disk
 	sources    []source
 	checkpoint *bundle.Reader
 	restore    map[string]restored    // variable node → where its value is
@@ -116,21 +120,22 @@ func Load(paths []string, o Options) (*Model, error) {
 }
 
 func load(paths []string, o Options) (*Model, error) {
+	d := disk{o.FS}
 	if len(paths) == 1 {
-		st, err := os.Stat(paths[0])
+		st, err := d.stat(paths[0])
 		if err != nil {
 			return nil, files.Error(err)
 		}
 		base := filepath.Base(paths[0])
 		switch {
-		case st.IsDir() && exists(filepath.Join(paths[0], "model.json")) && !isSavedModel(paths[0]):
-			return loadTFJS(filepath.Join(paths[0], "model.json"), readIn, o)
+		case st.IsDir() && d.exists(filepath.Join(paths[0], "model.json")) && !d.isSavedModel(paths[0]):
+			return loadTFJS(filepath.Join(paths[0], "model.json"), d.readIn, o)
 		case st.IsDir():
-			return loadSavedModel(paths[0], readIn, o)
+			return loadSavedModel(paths[0], d.readIn, o)
 		case base == "saved_model.pb" || base == "saved_model.pbtxt":
-			return loadSavedModel(filepath.Dir(paths[0]), named, o)
+			return loadSavedModel(filepath.Dir(paths[0]), d.named, o)
 		case strings.HasSuffix(base, ".json"):
-			return loadTFJS(paths[0], named, o)
+			return loadTFJS(paths[0], d.named, o)
 		case isMetaGraph(base):
 			return loadMetaGraph(paths[0], o)
 		}
@@ -138,23 +143,11 @@ func load(paths []string, o Options) (*Model, error) {
 	return loadGraphDefs(paths, o)
 }
 
-// named is readIn of the one file that the user has named.
-func named(_, path string) ([]byte, error) { return readFile(path) }
-
-func isSavedModel(dir string) bool {
-	return exists(filepath.Join(dir, "saved_model.pb")) || exists(filepath.Join(dir, "saved_model.pbtxt"))
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 func loadGraphDefs(paths []string, o Options) (*Model, error) {
-	m := &Model{Path: paths[0], Kind: "graphdef"}
+	m := &Model{Path: paths[0], Kind: "graphdef", disk: disk{o.FS}}
 	h := ir.NewHash()
 	for _, p := range paths {
-		raw, err := readFile(p)
+		raw, err := m.disk.readFile(p)
 		if err != nil {
 			return nil, err
 		}

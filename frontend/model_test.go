@@ -116,7 +116,7 @@ func TestSavedModelV2(t *testing.T) {
 	}
 	m.restore, m.given = nil, nil // then the checkpoint's objects tell
 	wantVariable(t, m, "w", tensor.Shape{2, 2}, []float32{1, 2, 3, 4})
-	if want := map[string]*Asset{"asset_path_initializer:0": {"words.txt", filepath.Join("testdata", "v2"), filepath.Join("testdata", "v2", "assets", "words.txt")}}; !reflect.DeepEqual(m.Assets, want) {
+	if want := map[string]*Asset{"asset_path_initializer:0": {"words.txt", disk{}, filepath.Join("testdata", "v2"), filepath.Join("testdata", "v2", "assets", "words.txt")}}; !reflect.DeepEqual(m.Assets, want) {
 		t.Errorf("assets %v", m.Assets)
 	}
 	if len(m.InitOps) != 1 || m.Graph.Node(m.InitOps[0]).Op != "NoOp" {

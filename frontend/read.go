@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -12,27 +11,10 @@ import (
 
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/rt/files"
 )
 
 // maxFile is the largest message the format allows: 2 GiB.
 const maxFile = 1<<31 - 1
-
-// readFile reads a file that the user has named, wherever it leads.
-func readFile(path string) ([]byte, error) {
-	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		return nil, invalid("%s is a folder; a GraphDef is a file", path)
-	}
-	raw, err := files.ReadFile(path, maxFile)
-	return raw, files.Error(err)
-}
-
-// readIn reads a file of a model's folder that the user has not named: it lies below the
-// folder, and no symbolic link leads out of it. See docs/limits.md.
-func readIn(dir, path string) ([]byte, error) {
-	raw, err := files.Dir(dir).ReadFile(path, maxFile)
-	return raw, files.Error(err)
-}
 
 // unmarshal reads a message, as text if the file's name says so, else as
 // binary, else as text if the bytes look like it. Messages may nest depth deep.

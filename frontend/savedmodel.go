@@ -14,8 +14,6 @@ import (
 
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/rt/bundle"
-	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -32,10 +30,11 @@ var initCollections = []string{"saved_model_main_op", "legacy_init_op"}
 
 // loadSavedModel reads the SavedModel in a folder, its main file by read.
 func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
+	d := disk{o.FS}
 	path := filepath.Join(dir, "saved_model.pb")
-	if !exists(path) {
+	if !d.exists(path) {
 		path = filepath.Join(dir, "saved_model.pbtxt")
-		if !exists(path) {
+		if !d.exists(path) {
 			return nil, tensor.Errorf(tensor.NotFound, "%s holds no saved_model.pb, saved_model.pbtxt or model.json", dir)
 		}
 	}
@@ -55,17 +54,17 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	if err != nil {
 		return nil, inFile(file, err)
 	}
-	m := &Model{Path: dir, Kind: "saved_model", sources: []source{{file, mg.GetGraphDef()}}}
+	m := &Model{Path: dir, Kind: "saved_model", disk: d, sources: []source{{file, mg.GetGraphDef()}}}
 	if m.sources[0].def == nil {
 		m.sources[0].def = &pb.GraphDef{}
 	}
 	if err := m.build(o); err != nil {
 		return nil, err
 	}
-	prefix, in := filepath.Join(dir, "variables", "variables"), bundle.Files(files.Dir(dir))
+	prefix, in := filepath.Join(dir, "variables", "variables"), dir
 	if o.Checkpoint != "" {
-		prefix, in = o.Checkpoint, bundle.System{} // which the user has named
-	} else if !exists(prefix + ".index") {
+		prefix, in = o.Checkpoint, "" // which the user has named
+	} else if !d.exists(prefix + ".index") {
 		prefix = ""
 	}
 	if err := m.readMetaGraph(file, dir, in, prefix, mg, h); err != nil {
@@ -77,7 +76,7 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 
 // readMetaGraph reads what a meta graph says beside its graph, and the checkpoint of that
 // prefix, "" for none, of whose bytes it adds to h those that tell others apart.
-func (m *Model) readMetaGraph(file, dir string, in bundle.Files, prefix string, mg *pb.MetaGraphDef, h hash.Hash) error {
+func (m *Model) readMetaGraph(file, dir, in, prefix string, mg *pb.MetaGraphDef, h hash.Hash) error {
 	if err := m.openCheckpoint(in, prefix, h); err != nil {
 		return err
 	}
@@ -131,11 +130,12 @@ func metaGraph(sm *pb.SavedModel, tags []string) (*pb.MetaGraphDef, error) {
 type Asset struct {
 	Name string // below the assets folder, with slashes
 
+	disk      disk
 	dir, path string // the SavedModel's folder, and where in the file system the file is
 }
 
 // Read returns what the file has.
-func (a *Asset) Read() ([]byte, error) { return readIn(a.dir, a.path) }
+func (a *Asset) Read() ([]byte, error) { return a.disk.readIn(a.dir, a.path) }
 
 // readAssets finds the files the graph names by tensors. They lie in the
 // SavedModel's assets folder and nowhere else.
@@ -151,7 +151,7 @@ func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 			fail(invalid("the asset %q: %s", tensor.Clip(a.Filename), plain(err)))
 			continue
 		}
-		m.Assets[name] = &Asset{path.Clean(filepath.ToSlash(a.Filename)), dir, filepath.Join(dir, "assets", a.Filename)}
+		m.Assets[name] = &Asset{path.Clean(filepath.ToSlash(a.Filename)), m.disk, dir, filepath.Join(dir, "assets", a.Filename)}
 	}
 }
 

@@ -20,7 +20,7 @@ const maxConfigDepth = 100
 // field that no ConfigProto has among it: with line and column in text, with its
 // number in binary.
 func ReadSessionConfig(path string) (*pb.ConfigProto, error) {
-	raw, err := readFile(path)
+	raw, err := disk{}.readFile(path)
 	if err != nil {
 		return nil, err
 	}

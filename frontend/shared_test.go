@@ -57,11 +57,11 @@ func sharedCases(t testing.TB, corpus string) []sharedCase {
 			return err
 		}
 		for _, f := range []string{"graph.pb", "graph.pbtxt", "saved_model"} {
-			if exists(filepath.Join(dir, f)) {
+			if (disk{}).exists(filepath.Join(dir, f)) {
 				c.path = filepath.Join(dir, f)
 			}
 		}
-		if f := filepath.Join(dir, "config.pbtxt"); exists(f) {
+		if f := filepath.Join(dir, "config.pbtxt"); (disk{}).exists(f) {
 			c.config = f
 		}
 		cases = append(cases, c)

@@ -53,7 +53,7 @@ type tfjsQuant struct {
 // loadTFJS reads a tfjs graph model: a GraphDef in JSON, which read reads, whose
 // constants lie in files beside it.
 func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
-	dir := filepath.Dir(path)
+	d, dir := disk{o.FS}, filepath.Dir(path)
 	raw, err := read(dir, path)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 				return nil, inFile(file, invalid("the manifest names the weights file %q twice", tensor.Clip(p)))
 			}
 			seen[name] = true
-			b, err := readIn(dir, name)
+			b, err := d.readIn(dir, name)
 			if err != nil {
 				return nil, err
 			}
@@ -100,7 +100,7 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 	if err := fillConstants(def, weights); err != nil {
 		return nil, inFile(file, err)
 	}
-	m := &Model{Path: path, Kind: "tfjs", SHA256: hex.EncodeToString(h.Sum(nil)), sources: []source{{file, def}}}
+	m := &Model{Path: path, Kind: "tfjs", disk: d, SHA256: hex.EncodeToString(h.Sum(nil)), sources: []source{{file, def}}}
 	if err := m.checkSize(o); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,12 @@ func loadJSON(t testing.TB, model, weights []byte) (*Model, error) {
 	half := len(weights) / 2 // shards cut weights anywhere
 	os.WriteFile(filepath.Join(dir, "a.bin"), weights[:half], 0o666)
 	os.WriteFile(filepath.Join(dir, "b.bin"), weights[half:], 0o666)
-	return Load([]string{dir}, Options{})
+	m, err := Load([]string{dir}, Options{})
+	other, otherErr := Load([]string{"."}, Options{FS: os.DirFS(dir)})
+	if (err == nil) != (otherErr == nil) || err == nil && other.SHA256 != m.SHA256 {
+		t.Errorf("in the file system %v, in an fs.FS %v", err, otherErr)
+	}
+	return m, err
 }
 
 func weight(name, dtype string) string {

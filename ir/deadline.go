@@ -40,6 +40,15 @@ func (d Deadline) IsZero() bool { return d.Limit == 0 }
 // Left returns the processor time that is left, 0 or less when it is up.
 func (d Deadline) Left() time.Duration { return d.Limit - (CPUTime() - d.cpu) }
 
+// Spent returns the processor time that was used since the deadline was made.
+func (d Deadline) Spent() time.Duration { return CPUTime() - d.cpu }
+
+// After is d for work that was begun before, and has used so much processor time already.
+func (d Deadline) After(spent time.Duration) Deadline {
+	d.begun, d.cpu = d.begun.Add(-spent), d.cpu-spent
+	return d
+}
+
 // Err is ResourceExhausted when the time is up, and the context's error when it has ended.
 func (d Deadline) Err() error {
 	if d.IsZero() {

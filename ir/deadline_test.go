@@ -57,3 +57,18 @@ func TestDeadlineCPU(t *testing.T) {
 	for d := In(context.Background(), 5*time.Millisecond); d.Err() == nil; { // until it is computed
 	}
 }
+
+// TestDeadlineAfter: what was used before counts.
+func TestDeadlineAfter(t *testing.T) {
+	d := In(context.Background(), time.Hour)
+	if d.Err() != nil || d.Spent() < 0 || d.Spent() > time.Minute {
+		t.Errorf("%v, %v are spent", d.Err(), d.Spent())
+	}
+	if err := d.After(59 * time.Minute).Err(); err != nil {
+		t.Errorf("a minute is left: %v", err)
+	}
+	late := d.After(2 * time.Hour)
+	if err := late.Err(); tensor.CodeOf(err) != tensor.ResourceExhausted || late.Left() > -time.Minute || late.Spent() < 2*time.Hour {
+		t.Errorf("%v, %v left, %v spent", err, late.Left(), late.Spent())
+	}
+}

@@ -1,9 +1,3 @@
-// Package rt is the run time of the programs graphc emits: it checks what is
-// fed, lends each run a state with its memory, and turns failures into errors
-// with TensorFlow's codes. It imports the standard library only.
-//
-// Emitted code is its only intended caller, apart from Option, Program,
-// Signature and what they mention.
 package rt
 
 // EnforceVersion is what the versions of emitted code and run time are counted

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphc/graphc/internal/flops"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
@@ -137,7 +138,7 @@ func costOf(s plan.Step, step, call int, env map[string]int, nodes map[string]*i
 	}
 	c.Shape = strings.Join(shapes, ", ")
 	if n := nodes[c.Node]; n != nil {
-		if macs := nodeMACs(n); macs != nil {
+		if macs := flops.MACs(n); macs != nil {
 			if k, err := macs.Eval(env); err == nil {
 				c.FLOPs, c.macs = 2*float64(k), true
 			}

@@ -15,18 +15,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/graphc/graphc/codegen"
-	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/emitdir"
-	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/ir"
 )
 
 // buildSpec is one package to generate.
 type buildSpec struct {
+	spec
 	paths       []string // of the model
-	opts        pipeline.Options
 	dir         string
 	pkg         string // "" is derived from dir
 	listed      bool   // in graphc.yaml, whose author knows what else is in the folder
@@ -65,17 +62,19 @@ files are written, or none.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
 			s.paths = args
-			if s.opts, err = f.options(); err != nil {
+			if s.spec, err = f.spec(); err != nil {
 				return err
 			}
 			if tune != "" && len(s.opts.Devices) > 1 {
 				return usagef("--tune measures on one device, --devices names several")
 			}
 			if tune != "" {
-				if s.opts.Methods, err = a.tune(c.Context(), s, tune, tuneTime); err != nil {
+				chosen, err := a.tune(c.Context(), s, tune, tuneTime)
+				if err != nil {
 					return err
 				}
-				if err := keepMethods(a.out, config.FileName, args, s.opts.Methods); err != nil {
+				s.opts.Methods = methodsOf(chosen)
+				if err := keepMethods(a.out, config.FileName, args, chosen); err != nil {
 					return err
 				}
 			}
@@ -120,9 +119,9 @@ files are written, or none.`,
 }
 
 // warn prints warnings.
-func (a *app) warn(list []string) {
+func (a *app) warn(list []*graphc.Diagnostic) {
 	for _, w := range list {
-		fmt.Fprintln(a.err, "warning: "+w)
+		fmt.Fprintln(a.err, "warning: "+w.Text)
 	}
 }
 
@@ -140,45 +139,33 @@ var ownedFolders = []string{"internal/rt", "internal/kernels"}
 func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	bar := a.newBar(-1, s.paths[0])
 	defer bar.close()
-	s.opts.Dump = func(pass, _ string, _ *ir.Graph) {
-		if pass != "" {
-			bar.describe(s.paths[0] + ": " + pass)
-			bar.add(1)
-		}
+	s.opts.Progress = func(pass, _ string) {
+		bar.describe(s.paths[0] + ": " + pass)
+		bar.add(1)
 	}
-	s.opts.Context = ctx
-	p, err := pipeline.Compile(s.paths, s.opts)
-	if err != nil {
-		return nil, wrapModel(s.paths, err)
-	}
-	a.warn(p.Warnings)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := s.opts.GoOps.Check(ctx); err != nil {
-		return nil, wrapModel(s.paths, err)
-	}
-	pkg, goMod, err := s.codegen(p.Model)
+	m, err := s.read(ctx, s.paths)
 	if err != nil {
 		return nil, err
 	}
-	pkg.Plans, pkg.Init, pkg.Defaults = p.Plans(), p.InitPlan(), defaultsOf(p.Defaults)
-	if pkg.Carried, err = p.Carried(); err != nil {
+	p, err := m.Compile(ctx, &s.opts)
+	if err != nil {
 		return nil, wrapModel(s.paths, err)
 	}
-	if err := s.cubin.apply(ctx, pkg, p); err != nil {
+	a.warn(p.Warnings())
+	o, err := s.emit()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cubin.apply(o, p); err != nil {
 		return nil, err
 	}
 	bar.describe(s.paths[0] + ": code")
-	files, err := pipeline.Within(p.Deadline, func() (map[string][]byte, error) { return codegen.Emit(pkg) })
+	files, err := p.Files(ctx, o)
 	if err != nil {
 		return nil, wrapModel(s.paths, err)
 	}
-	if goMod != "" {
-		files["go.mod"] = []byte(goMod)
-	}
 	g := &generated{spec: s, files: files}
-	name := pkg.Name
+	name := o.Package
 	if s.main {
 		name = "main"
 	}
@@ -189,73 +176,49 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	return g, err
 }
 
-// codegen says what to emit, and the go.mod that goes with it where no module
-// encloses the folder.
-func (s *buildSpec) codegen(m *frontend.Model) (*codegen.Package, string, error) {
+// emit says what to emit, with a go.mod where no module encloses the folder.
+func (s *buildSpec) emit() (*graphc.EmitOptions, error) {
 	name := s.pkg
 	if name == "" {
 		abs, err := filepath.Abs(s.dir)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		name = packageNameOf(filepath.Base(abs))
 	}
 	if !token.IsIdentifier(name) || name == "_" {
-		return nil, "", usagef("%q is no name of a Go package", name)
+		return nil, usagef("%q is no name of a Go package", name)
 	}
-	p := &codegen.Package{Name: name, Model: modelName(s.paths[0]), ModelSum: m.SHA256, Main: s.main, Sidecar: s.sidecar}
+	o := &graphc.EmitOptions{Package: name, Main: s.main, Sidecar: s.sidecar}
 	if v := toolVersion(); !s.omitVersion && v != "(devel)" {
-		p.Version = v
+		o.Version = v
 	}
 	root, text, err := enclosingModule(s.dir)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	abs, err := filepath.Abs(s.dir)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if root == abs && emitdir.Ours(text) {
 		root = "" // it goes with the package
 	}
-	p.Standalone = s.runtime == "standalone" || s.runtime != "import" && (root == "" || !canImportRuntime(text))
+	o.Standalone = s.runtime == "standalone" || s.runtime != "import" && (root == "" || !canImportRuntime(text))
 	if root != "" {
-		p.ImportPath, err = importPath(s.dir)
-		return p, "", err
+		o.ImportPath, err = importPath(s.dir)
+		return o, err
 	}
-	p.ImportPath = or(s.importPath, name)
-	if !p.Standalone {
-		return p, "", usagef("no go.mod encloses %s, so the run time cannot be imported: use --runtime standalone, or go mod init", s.dir)
+	o.ImportPath = or(s.importPath, name)
+	if !o.Standalone {
+		return nil, usagef("no go.mod encloses %s, so the run time cannot be imported: use --runtime standalone, or go mod init", s.dir)
 	}
-	return p, goModText(p), nil
-}
-
-// goModText is the go.mod of a standalone package outside any module.
-func goModText(p *codegen.Package) string {
-	version := ""
-	if p.Version != "" {
-		version = " " + p.Version
-	}
-	return fmt.Sprintf("// Code generated by graphc%s. DO NOT EDIT.\n\nmodule %s\n\ngo %s\n", version, p.ImportPath, goDirective)
+	o.GoMod = true
+	return o, nil
 }
 
 // goDirective is the language version of emitted code.
 const goDirective = "1.26"
-
-// modelName is how generated files name the model: a SavedModel by its folder.
-func modelName(path string) string {
-	base := filepath.Base(path)
-	switch base {
-	case "saved_model.pb", "saved_model.pbtxt", "model.json", ".":
-		if abs, err := filepath.Abs(path); err == nil {
-			if base == "." {
-				return filepath.Base(abs)
-			}
-			return filepath.Base(filepath.Dir(abs))
-		}
-	}
-	return base
-}
 
 // packageNameOf makes a package name of a folder's: small letters and digits.
 func packageNameOf(s string) string {

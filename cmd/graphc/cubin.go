@@ -9,14 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/spf13/pflag"
 
-	"github.com/graphc/graphc/codegen"
-	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/rt/device"
 )
 
@@ -82,7 +82,7 @@ func (f *cubinFlags) ptxasPath() (string, error) {
 }
 
 // apply has a package hold machine code where that is asked for.
-func (f *cubinFlags) apply(ctx context.Context, pkg *codegen.Package, p *pipeline.Program) error {
+func (f *cubinFlags) apply(o *graphc.EmitOptions, p *graphc.Program) error {
 	if len(f.processors) == 0 {
 		return nil
 	}
@@ -90,34 +90,30 @@ func (f *cubinFlags) apply(ctx context.Context, pkg *codegen.Package, p *pipelin
 	if err != nil {
 		return err
 	}
-	gpu := false
-	for _, pl := range p.Plans() {
-		for _, part := range pl.Parts {
-			gpu = gpu || device.TypeOf(part.Device) == "GPU"
-		}
-	}
-	if !gpu {
+	if !slices.ContainsFunc(p.Devices(), func(d string) bool { return device.TypeOf(d) == "GPU" }) {
 		return usagef("--cubin is for programs on GPUs, and no node is placed on one: see --devices")
 	}
-	if pkg.Standalone {
+	if o.Standalone {
 		return usagef("--cubin is for programs built with CUDA, and a standalone package has simulated GPUs only: use --runtime import")
 	}
 	ptxas, err := f.ptxasPath()
 	if err != nil {
 		return err
 	}
-	pkg.Assemble = func(texts []codegen.PTX) ([][]codegen.Machine, error) { return assemble(ctx, ptxas, texts, list) }
+	o.Assemble = func(ctx context.Context, texts []graphc.PTX) ([][]graphc.MachineCode, error) {
+		return assemble(ctx, ptxas, texts, list)
+	}
 	return nil
 }
 
 // assemble has ptxas make machine code of each text for each processor.
-func assemble(ctx context.Context, ptxas string, texts []codegen.PTX, list []processor) ([][]codegen.Machine, error) {
+func assemble(ctx context.Context, ptxas string, texts []graphc.PTX, list []processor) ([][]graphc.MachineCode, error) {
 	dir, err := os.MkdirTemp("", "graphc-cubin-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	out := make([][]codegen.Machine, len(texts))
+	out := make([][]graphc.MachineCode, len(texts))
 	errs := make([]error, len(texts))
 	room := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
@@ -133,12 +129,12 @@ func assemble(ctx context.Context, ptxas string, texts []codegen.PTX, list []pro
 }
 
 // assembleOne assembles a text in files that begin with base.
-func assembleOne(ctx context.Context, ptxas, base string, t codegen.PTX, list []processor) ([]codegen.Machine, error) {
+func assembleOne(ctx context.Context, ptxas, base string, t graphc.PTX, list []processor) ([]graphc.MachineCode, error) {
 	in, made := base+".ptx", base+".cubin"
 	if err := os.WriteFile(in, []byte(t.Text), 0o666); err != nil {
 		return nil, err
 	}
-	var out []codegen.Machine
+	var out []graphc.MachineCode
 	for _, p := range list {
 		c := exec.CommandContext(ctx, ptxas, "-arch="+p.name, "-o", filepath.Base(made), filepath.Base(in))
 		c.Dir = filepath.Dir(base) // no path of the machine is in what it makes
@@ -153,7 +149,7 @@ func assembleOne(ctx context.Context, ptxas, base string, t codegen.PTX, list []
 		if err != nil {
 			return nil, fmt.Errorf("%s: ptxas for %s has made nothing: %w", t.Name, p.name, err)
 		}
-		out = append(out, codegen.Machine{Major: p.major, Minor: p.minor, Code: code})
+		out = append(out, graphc.MachineCode{Major: p.major, Minor: p.minor, Code: code})
 	}
 	return out, nil
 }

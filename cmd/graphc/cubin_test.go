@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphc/graphc/codegen"
+	"github.com/graphc/graphc"
 )
 
 // TestPtxasPath: the assembler is the one that is named, else the one of PATH, else a toolkit's.
@@ -74,7 +74,7 @@ func TestAssemble(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	const text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\nret;\n}\n"
-	texts := []codegen.PTX{{Name: "a.ptx", Text: text}, {Name: "b.ptx", Text: strings.Replace(text, " k(", " l(", 1)}}
+	texts := []graphc.PTX{{Name: "a.ptx", Text: text}, {Name: "b.ptx", Text: strings.Replace(text, " k(", " l(", 1)}}
 	first, err := assemble(context.Background(), program, texts, list)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/rt/device"
@@ -42,10 +42,10 @@ func (f *deviceFlags) register(fl *pflag.FlagSet) {
 	}
 }
 
-// apply puts what the flags say into the pipeline's options; log lines go to errw.
-func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
+// apply puts what the flags say into the options; log lines go to errw.
+func (f *deviceFlags) apply(o *graphc.Options, errw io.Writer) error {
 	if f.config != "" {
-		if err := applySession(o, f.config, errw); err != nil {
+		if err := o.ReadSessionConfig(f.config, logTo(errw)); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func (f *deviceFlags) apply(o *pipeline.Options, errw io.Writer) error {
 	if len(o.Devices) == 0 {
 		o.Devices = f.tagged
 	}
-	o.SoftPlacement, o.NoPlacePruned, o.Spread = f.soft.or(o.SoftPlacement), !f.pruned.or(!o.NoPlacePruned), f.spread
+	o.SoftPlacement, o.PlaceWhole, o.Spread = f.soft.or(o.SoftPlacement), !f.pruned.or(!o.PlaceWhole), f.spread
 	if f.log {
 		o.LogPlacement = logTo(errw)
 	}
@@ -133,18 +133,6 @@ func (f deviceFlags) forCase(c *cases.Case) deviceFlags {
 		}
 	}
 	return f
-}
-
-// applySession puts what a ConfigProto says into the pipeline's options.
-func applySession(o *pipeline.Options, path string, errw io.Writer) error {
-	c, err := frontend.ReadSessionConfig(path)
-	if err != nil {
-		return err
-	}
-	if err := o.Session(c, logTo(errw)); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }
 
 // maybe is a flag that is true, false or not given.

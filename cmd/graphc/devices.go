@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/graphc/graphc/codegen"
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/rt/device"
 )
@@ -30,7 +30,7 @@ other tensors.`,
 }
 
 func (a *app) devices(f *deviceFlags, asJSON bool) error {
-	var o pipeline.Options
+	var o graphc.Options
 	if err := f.apply(&o, a.err); err != nil {
 		return err
 	}
@@ -56,20 +56,4 @@ func (a *app) devices(f *deviceFlags, asJSON bool) error {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\n", r.Name, r.Type, r.Memory, r.Incarnation)
 	}
 	return w.Flush()
-}
-
-// defaultsOf is what a program does unless its caller says otherwise, in the emitter's terms.
-func defaultsOf(d pipeline.Defaults) codegen.Defaults {
-	out := codegen.Defaults{IntraOp: d.Threads, InterOp: d.InterThreads, Timeout: d.Timeout, MaxBytes: d.MaxBytes}
-	switch {
-	case len(d.Pools) > 0:
-		p := d.Pools[0]
-		if p.Threads == 0 {
-			p.Threads = d.InterThreads
-		}
-		out.Pool, out.InterOp = &codegen.Pool{Name: p.Name, Threads: p.Threads}, 0
-	case d.OwnThreads:
-		out.Pool = &codegen.Pool{Threads: d.InterThreads}
-	}
-	return out
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/nodiff"
@@ -135,9 +136,13 @@ func newDiffer(c *cases.Case, f diffFlags) (*nodiff.Differ, map[string]*tensor.T
 		return nil, nil, err
 	}
 	run := c.Runs[f.run]
-	o := pipeline.Options{Feeds: run.Feeds, Fetches: run.Fetches, Targets: run.Targets, Shapes: unknownRanks(m.Graph, feeds)}
+	flags := graphc.Options{Feeds: run.Feeds, Fetches: run.Fetches, Targets: run.Targets, Shapes: unknownRanks(m.Graph, feeds)}
 	devices := f.devices.forCase(c)
-	if err := errors.Join(f.passes.apply(&o), devices.apply(&o, os.Stderr)); err != nil {
+	if err := errors.Join(f.passes.apply(&flags), devices.apply(&flags, os.Stderr)); err != nil {
+		return nil, nil, err
+	}
+	o, err := engine(&flags)
+	if err != nil {
 		return nil, nil, err
 	}
 	d, err := nodiff.New(m, o, feeds)

@@ -1,13 +1,12 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"html"
 	"io"
 	"strconv"
 	"strings"
-
-	_ "embed"
 
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/plan"

@@ -13,9 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/files"
 )
 
@@ -57,21 +58,23 @@ first line does not count, unless --strict is given.`,
 // specs turns the configuration into what to build.
 func specs(c *config.Config) (_ []buildSpec, err error) {
 	var out []buildSpec
-	set, err := c.GoOps()
-	if err != nil {
-		return nil, usagef("%s: %w", c.Path, err)
+	var ops spec
+	if err := ops.setGoOps(c); err != nil {
+		return nil, err
 	}
 	if len(c.Models) == 0 {
 		return nil, usagef("%s: no model is listed", c.Path)
 	}
 	for _, m := range c.Models {
 		s := buildSpec{listed: true, dir: c.Resolve(or(m.Out, ".")), pkg: m.Package, main: m.Main, runtime: or(m.Runtime, "auto"), omitVersion: c.OmitVersion,
-			opts: pipeline.Options{GoOps: set, Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Config: c.Resolve(m.Config), Checkpoint: c.Resolve(m.Checkpoint), Tags: m.Tags, Connect: m.Connect, Partial: m.Partial}}
+			spec: ops}
+		s.load.Config, s.load.Checkpoint, s.load.Tags = c.Resolve(m.Config), c.Resolve(m.Checkpoint), m.Tags
+		s.opts = graphc.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Connect: m.Connect, Partial: m.Partial}
 		if _, err := pipeline.DeviceNames(m.Devices); err != nil {
 			return nil, usagef("%s: devices: %w", c.Path, err)
 		}
 		if m.SessionConfig != "" {
-			if err := applySession(&s.opts, c.Resolve(m.SessionConfig), os.Stderr); err != nil {
+			if err := s.opts.ReadSessionConfig(c.Resolve(m.SessionConfig), logTo(os.Stderr)); err != nil {
 				return nil, err
 			}
 		}
@@ -82,7 +85,7 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 			s.opts.SoftPlacement = *m.SoftPlacement
 		}
 		if m.PlacePruned != nil {
-			s.opts.NoPlacePruned = !*m.PlacePruned
+			s.opts.PlaceWhole = !*m.PlacePruned
 		}
 		for _, p := range m.Path {
 			s.paths = append(s.paths, c.Resolve(p))
@@ -95,27 +98,26 @@ func specs(c *config.Config) (_ []buildSpec, err error) {
 			if err != nil {
 				return nil, usagef("%s: calls: %s: %w", c.Path, call.Name, err)
 			}
-			s.opts.Calls = append(s.opts.Calls, pipeline.Call{Name: call.Name, Feeds: call.Feeds, Fetches: call.Fetches, Targets: call.Targets, Shapes: shapes, Partial: call.Partial})
+			s.opts.Calls = append(s.opts.Calls, graphc.Call{Name: call.Name, Feeds: call.Feeds, Fetches: call.Fetches, Targets: call.Targets, Shapes: shapes, Partial: call.Partial})
 		}
 		s.cubin.processors = m.Cubin
 		if m.Passes != nil {
-			s.opts.NoOpt, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel
+			s.opts.NoOptimize, s.opts.Fuel = m.Passes.NoOpt, m.Passes.Fuel
 		}
-		if err := m.Limits.Set(&s.opts.Limits); err != nil {
+		limits := ir.Limits(s.opts.Limits)
+		if err := m.Limits.Set(&limits); err != nil {
 			return nil, usagef("%s: %w", c.Path, err)
 		}
+		s.opts.Limits = graphc.Limits(limits)
+		s.load.Limits = s.opts.Limits
 		s.opts.ExactConv, s.opts.Watch, s.opts.CheckNumerics, s.opts.AllowFiles = m.ExactConv, m.Watch, m.CheckNumerics, m.AllowFiles
 		if s.opts.Profile, err = readProfile(c.Resolve(m.Profile)); err != nil {
 			return nil, err
 		}
-		if s.opts.Methods, err = methodsOf(m.Methods); err != nil {
+		if s.opts.Methods, err = checkedMethods(m.Methods); err != nil {
 			return nil, usagef("%s: %w", c.Path, err)
 		}
-		w, err := lower.ParseWeights(m.Weights)
-		if err != nil {
-			return nil, usagef("%s: %w", c.Path, err)
-		}
-		s.opts.Weights = w
+		s.opts.Weights = graphc.Weights(m.Weights)
 		out = append(out, s)
 	}
 	return out, nil

@@ -76,7 +76,7 @@ const checkPath = modulePath + "/check"
 // and the programs that check and time them, import. It comes from the sources
 // in this executable, so that it is what this graphc emits code for.
 func newCheckModule(dir, kind string) error {
-	err := fs.WalkDir(graphc.Sources, ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(graphc.Sources(), ".", func(name string, d fs.DirEntry, err error) error {
 		full := filepath.Join(dir, filepath.FromSlash(name))
 		switch {
 		case err != nil:
@@ -86,7 +86,7 @@ func newCheckModule(dir, kind string) error {
 		case strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
-		data, err := graphc.Sources.ReadFile(name)
+		data, err := fs.ReadFile(graphc.Sources(), name)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/ir"
 )
 
@@ -21,15 +21,17 @@ func (f *limitFlags) register(fl *pflag.FlagSet) {
 	}
 }
 
-// apply puts what the flags say into the pipeline's options; what they do not say stays.
-func (f *limitFlags) apply(o *pipeline.Options) error {
+// apply puts what the flags say into the limits; what they do not say stays.
+func (f *limitFlags) apply(to *graphc.Limits) error {
+	l := ir.Limits(*to)
 	for _, k := range ir.LimitKinds {
 		if v := f.limits.Get(k.Flag); v != 0 {
-			if err := o.Limits.Set(k.Flag, v); err != nil {
+			if err := l.Set(k.Flag, v); err != nil {
 				return err
 			}
 		}
 	}
+	*to = graphc.Limits(l)
 	return nil
 }
 

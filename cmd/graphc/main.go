@@ -13,9 +13,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/graphc/graphc/lower"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/graphc/graphc/lower"
 )
 
 // The exit codes, as `graphc help exit-codes` lists them.

@@ -1,16 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/config"
-	"github.com/graphc/graphc/internal/goop"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/files"
@@ -68,58 +69,78 @@ func (f *modelFlags) registerRest(fl *pflag.FlagSet) {
 
 // options turns the flags into the pipeline's options.
 func (f *modelFlags) options() (pipeline.Options, error) {
-	o := pipeline.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets, Init: f.init,
-		Config: f.config, Checkpoint: f.checkpoint, Tags: f.tags, NoOpt: f.noOpt, ExactConv: f.exactConv, Weights: f.weights, Connect: f.connect,
-		Watch: f.watch, CheckNumerics: f.checkNumerics, Partial: f.partial, AllowFiles: f.allowFiles}
-	if err := f.devices.apply(&o, os.Stderr); err != nil {
-		return o, err
+	s, err := f.spec()
+	if err != nil {
+		return pipeline.Options{}, err
 	}
-	if err := f.passes.apply(&o); err != nil {
-		return o, err
+	return s.engine()
+}
+
+// spec turns the flags into what the root package takes.
+func (f *modelFlags) spec() (spec, error) {
+	s := spec{load: graphc.LoadOptions{Config: f.config, Checkpoint: f.checkpoint, Tags: f.tags},
+		opts: graphc.Options{Signatures: f.signatures, Feeds: f.feeds, Fetches: f.fetches, Targets: f.targets, Init: f.init,
+			NoOptimize: f.noOpt, ExactConv: f.exactConv, Weights: graphc.Weights(f.weights.String()), Connect: f.connect,
+			Watch: f.watch, CheckNumerics: f.checkNumerics, Partial: f.partial, AllowFiles: f.allowFiles}}
+	o := &s.opts
+	if err := f.devices.apply(o, os.Stderr); err != nil {
+		return s, err
 	}
-	var err error
-	if o.GoOps, err = f.goOps(); err != nil {
-		return o, err
+	if err := f.passes.apply(o); err != nil {
+		return s, err
+	}
+	s.load.Limits = o.Limits
+	if err := f.goOps(&s); err != nil {
+		return s, err
 	}
 	if len(f.signatures) > 0 && len(f.feeds)+len(f.fetches)+len(f.targets) > 0 {
-		return o, usagef("--signature and --feed, --fetch or --target exclude each other")
+		return s, usagef("--signature and --feed, --fetch or --target exclude each other")
 	}
 	if len(f.calls) > 0 && len(f.signatures)+len(f.feeds)+len(f.fetches)+len(f.targets) > 0 {
-		return o, usagef("--call and --signature, --feed, --fetch or --target exclude each other")
+		return s, usagef("--call and --signature, --feed, --fetch or --target exclude each other")
 	}
 	for _, text := range f.calls {
 		c, err := parseCall(text)
 		if err != nil {
-			return o, err
+			return s, err
 		}
 		for _, have := range o.Calls {
 			if have.Name == c.Name {
-				return o, usagef("--call %s: there is a call %s already", text, c.Name)
+				return s, usagef("--call %s: there is a call %s already", text, c.Name)
 			}
 		}
 		o.Calls = append(o.Calls, c)
 	}
+	var err error
 	if o.Profile, err = readProfile(f.profile); err != nil {
-		return o, err
+		return s, err
 	}
 	o.Shapes, err = parseShapes(f.shapes)
-	return o, err
+	return s, err
 }
 
-// goOps reads the ops whose kernels are Go functions, nil where none are given.
-func (f *modelFlags) goOps() (*goop.Set, error) {
+// goOps reads the ops whose kernels are Go functions, where some are given.
+func (f *modelFlags) goOps(s *spec) error {
 	if f.ops == "" {
-		return nil, nil
+		return nil
 	}
 	c, err := config.Load(f.ops)
 	if err != nil {
-		return nil, &codeError{exitUsage, err}
+		return &codeError{exitUsage, err}
 	}
-	set, err := c.GoOps()
-	if err != nil {
-		return nil, usagef("%s: %w", f.ops, err)
+	return s.setGoOps(c)
+}
+
+// setGoOps takes over the ops of graphc.yaml whose kernels are Go functions.
+func (s *spec) setGoOps(c *config.Config) (err error) {
+	if s.goOps, err = c.GoOps(); err != nil {
+		return usagef("%s: %w", c.Path, err)
 	}
-	return set, nil
+	s.load.GoOpsDir = filepath.Dir(c.Path)
+	for _, o := range c.Ops {
+		s.load.GoOps = append(s.load.GoOps, graphc.GoOp(o))
+	}
+	return nil
 }
 
 // readProfile reads what nodes take in a run, nil where no file is named.
@@ -141,9 +162,9 @@ func readProfile(name string) (map[string]float64, error) {
 
 // parseCall reads NAME: FEED, … -> FETCH, …; TARGET, … where each of the three
 // lists may be missing with what stands before it.
-func parseCall(text string) (pipeline.Call, error) {
+func parseCall(text string) (graphc.Call, error) {
 	name, rest, ok := strings.Cut(text, ":")
-	c := pipeline.Call{Name: strings.TrimSpace(name)}
+	c := graphc.Call{Name: strings.TrimSpace(name)}
 	if !ok || c.Name == "" {
 		return c, usagef("--call %s: want NAME: FEED, … -> FETCH, …; TARGET, …", text)
 	}
@@ -187,13 +208,11 @@ func parseShapes(flags []string) (map[string]string, error) {
 	return m, nil
 }
 
-// load reads a model.
-func (f *modelFlags) load(paths []string) (*frontend.Model, error) {
-	set, err := f.goOps()
-	if err != nil {
-		return nil, err
-	}
-	return pipeline.Load(paths, frontend.Options{Tags: f.tags, Config: f.config, Checkpoint: f.checkpoint, Limits: f.passes.limits.limits, Ops: set.Ops()})
+// read reads a model; several paths are GraphDefs to be merged.
+func (s *spec) read(ctx context.Context, paths []string) (*graphc.Model, error) {
+	s.load.More = paths[1:]
+	m, err := graphc.Load(ctx, paths[0], &s.load)
+	return m, wrapModel(paths, err)
 }
 
 // wrapModel puts the model's name before an error that does not have it.

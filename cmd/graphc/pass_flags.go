@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/passes"
 )
@@ -51,8 +51,8 @@ func (f *passFlags) register(fl *pflag.FlagSet) {
 	f.limits.register(fl)
 }
 
-// apply puts what the flags say into the pipeline's options.
-func (f *passFlags) apply(o *pipeline.Options) error {
+// apply puts what the flags say into the options.
+func (f *passFlags) apply(o *graphc.Options) error {
 	table := passes.Table()
 	for _, name := range f.without {
 		i := slices.IndexFunc(table, func(p passes.Pass) bool { return p.Name == name })
@@ -71,7 +71,7 @@ func (f *passFlags) apply(o *pipeline.Options) error {
 	if f.fuel.limited {
 		o.Fuel = f.tank()
 	}
-	return f.limits.apply(o)
+	return f.limits.apply(&o.Limits)
 }
 
 // tank is the fuel for one program, nil for any amount.

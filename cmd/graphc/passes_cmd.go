@@ -5,8 +5,9 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/graphc/graphc/passes"
 	"github.com/spf13/cobra"
+
+	"github.com/graphc/graphc/passes"
 )
 
 // passRow is a pass in the list.

@@ -122,11 +122,6 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
-	for in, want := range map[string]string{"a/b.pb": "b.pb", "a/sm": "sm", "a/sm/saved_model.pb": "sm", "js/model.json": "js"} {
-		if got := modelName(in); got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
-		}
-	}
 	args := doubleDash(newRoot(&app{}), []string{"verify", "-exec", "-j", "2", "-timeout=3s", "--noopt", "-x", "-", "--", "-exec"})
 	if got := strings.Join(args, " "); got != "verify --exec -j 2 --timeout=3s --noopt -x - -- -exec" {
 		t.Error(got)

@@ -7,17 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/graphc/graphc/codegen"
-	"github.com/graphc/graphc/exec"
-	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/program"
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 func newRun(a *app) *cobra.Command {
@@ -149,140 +144,47 @@ func (a *app) runModel(ctx context.Context, paths []string, f modelFlags, r runF
 	if r.lines {
 		args = append(args, "--lines")
 	}
-	o, err := f.options()
+	s, err := f.spec()
 	if err != nil {
 		return err
 	}
+	o := &s.opts
 	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // what is fed is read within it, too
-	var root *os.Root
+	ro := &graphc.InstanceOptions{NoInit: r.noInit}
 	if r.files != "" {
-		if root, err = os.OpenRoot(r.files); err != nil {
+		if ro.Files, err = os.OpenRoot(r.files); err != nil {
 			return err
 		}
-		defer root.Close()
+		defer ro.Files.Close()
 		o.AllowFiles = true
 	}
-	o.Context = ctx
-	p, err := pipeline.Compile(paths, o)
+	m, err := s.read(ctx, paths)
+	if err != nil {
+		return err
+	}
+	p, err := m.Compile(ctx, o)
 	if err != nil {
 		return wrapModel(paths, err)
 	}
-	defer o.GoOps.Close()
-	a.warn(p.Warnings)
+	a.warn(p.Warnings())
 	if d := o.Defaults; d.Threads > 0 || d.InterThreads > 0 || d.OwnThreads || len(d.Pools) > 0 {
 		fmt.Fprintln(a.err, "session config: threads are those of programs that are built; graphc run has the process's")
 	}
+	var i *graphc.Instance
 	code := program.Run(ctx, "graphc run", toolVersion(), func(...rt.Option) (rt.Program, error) {
-		e, err := newExecProgram(p, r.noInit, root)
-		if err != nil {
+		if i, err = p.NewInstance(ctx, ro); err != nil {
 			return nil, err
 		}
-		if e.timeout = o.Defaults.Timeout; r.save+r.restore == "" {
-			return e, nil
-		}
-		c, err := p.Checkpoint(e.kept)
-		if err != nil || len(c.Keys()) == 0 {
-			return e, err
-		}
-		return execSaver{e, c}, nil
+		return i.RTProgram(), nil
 	}, args, a.in, a.out, a.err)
-	if code != exitOK {
+	if i != nil {
+		err = i.Close()
+	}
+	switch {
+	case code != exitOK:
 		return &codeError{code: code}
+	case err != nil:
+		return err
 	}
 	return nil
-}
-
-// execProgram runs plans in this process in the form that emitted programs have.
-type execProgram struct {
-	sigs []*rt.Signature
-	runs []*pipeline.Runner
-
-	timeout time.Duration // of a run; 0: none
-	kept    exec.State
-}
-
-// execSaver is one that has something to save; see rt.Saver.
-type execSaver struct {
-	*execProgram
-	*rt.Checkpoint
-}
-
-// Variables implements rt.Saver.
-func (e execSaver) Variables() []string { return e.Keys() }
-
-// newExecProgram makes an instance of p, whose initialization is run unless noInit is
-// set. Its ops see the files below root, none where root is nil.
-func newExecProgram(p *pipeline.Program, noInit bool, root *os.Root) (*execProgram, error) {
-	kept := exec.State{}
-	if !noInit {
-		var err error
-		if kept, err = p.NewStateIn(root); err != nil {
-			return nil, err
-		}
-	}
-	e := &execProgram{kept: kept}
-	for _, s := range p.Signatures {
-		x, err := s.RunnerWith(kept)
-		if err != nil {
-			return nil, err
-		}
-		x.SetFiles(root)
-		e.sigs, e.runs = append(e.sigs, codegen.Signature(plansOf(s))), append(e.runs, x)
-	}
-	return e, nil
-}
-
-// plansOf returns the plans of a signature, one a variant.
-func plansOf(s *pipeline.Signature) []*plan.Plan {
-	var plans []*plan.Plan
-	for _, v := range s.Variants {
-		plans = append(plans, v.Plan)
-	}
-	return plans
-}
-
-// Signatures implements rt.Program.
-func (e *execProgram) Signatures() []*rt.Signature { return e.sigs }
-
-// Bind implements rt.Program.
-func (e *execProgram) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
-	for i, s := range e.sigs {
-		if s.Name != signature {
-			continue
-		}
-		if err := s.CheckFeeds(feeds); err != nil {
-			return nil, err
-		}
-		if s.Ranks != nil {
-			ranks := make([]int, len(s.Feeds))
-			for k := range s.Feeds {
-				if t := feeds[s.Feeds[k].Name]; t != nil {
-					ranks[k] = t.Rank()
-				}
-			}
-			if _, err := s.Variant(ranks...); err != nil {
-				return nil, err
-			}
-		}
-		var got map[string]*tensor.Tensor
-		return &rt.Bound{Signature: s,
-			Run: func(ctx context.Context) (err error) {
-				if e.timeout > 0 {
-					var stop context.CancelFunc
-					ctx, stop = context.WithTimeout(ctx, e.timeout)
-					defer stop()
-				}
-				got, err = e.runs[i].Run(ctx, feeds)
-				return err
-			},
-			Fetches: func() map[string]*tensor.Tensor { return got },
-		}, nil
-	}
-	return nil, rt.UnknownSignature(e, signature)
-}
-
-// Run implements rt.Program.
-func (e *execProgram) Run(ctx context.Context, signature string, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
-	b, err := e.Bind(signature, feeds)
-	return rt.RunBound(ctx, b, err)
 }

@@ -45,11 +45,15 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 	if s.opts.ExactConv {
 		return nil, usagef("--tune chooses how convolutions are computed, --exact-conv leaves no choice")
 	}
-	arrays, err := npy.ReadZipLimit(feedsFile, s.opts.Limits.WithDefaults().RunBytes)
+	o, err := s.engine()
+	if err != nil {
+		return nil, err
+	}
+	arrays, err := npy.ReadZipLimit(feedsFile, o.Limits.WithDefaults().RunBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", feedsFile, err)
 	}
-	estimated, err := pipeline.Compile(s.paths, s.opts)
+	estimated, err := pipeline.Compile(s.paths, o)
 	if err != nil {
 		return nil, wrapModel(s.paths, err)
 	}
@@ -58,7 +62,7 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 		return nil, fmt.Errorf("%s: %w", feedsFile, err)
 	}
 	if len(estimated.Signatures) > 1 {
-		s.opts.Signatures = []string{sig.Name}
+		o.Signatures = []string{sig.Name}
 	}
 	dir, err := os.MkdirTemp("", "graphc-tune-")
 	if err != nil {
@@ -68,8 +72,8 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 	methods := [...]lower.Method{lower.Direct, lower.Winograd}
 	var t [len(methods)]tuning
 	for i, m := range methods {
-		s.opts.Methods = map[string]lower.Method{lower.AnyNode: m}
-		if t[i].p, err = pipeline.Compile(s.paths, s.opts); err != nil {
+		o.Methods = map[string]lower.Method{lower.AnyNode: m}
+		if t[i].p, err = pipeline.Compile(s.paths, o); err != nil {
 			return nil, wrapModel(s.paths, err)
 		}
 		if i == 0 {

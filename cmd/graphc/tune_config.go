@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/files"
@@ -113,15 +114,24 @@ func setMethods(f *ast.File, k int, methods map[string]lower.Method) error {
 	return path.MergeFromNode(f, node)
 }
 
-// methodsOf checks the configuration's methods.
-func methodsOf(byNode map[string]string) (map[string]lower.Method, error) {
-	out := map[string]lower.Method{}
+// checkedMethods are the configuration's methods.
+func checkedMethods(byNode map[string]string) (map[string]graphc.Method, error) {
+	out := map[string]graphc.Method{}
 	for _, node := range sortedKeys(byNode) {
-		m := lower.Method(byNode[node])
-		if m != lower.Direct && m != lower.Winograd {
-			return nil, fmt.Errorf("methods: %s is %q, not %s or %s", node, string(m), lower.Direct, lower.Winograd)
+		m := graphc.Method(byNode[node])
+		if m != graphc.MethodDirect && m != graphc.MethodWinograd {
+			return nil, fmt.Errorf("methods: %s is %q, not %s or %s", node, string(m), graphc.MethodDirect, graphc.MethodWinograd)
 		}
 		out[node] = m
 	}
 	return out, nil
+}
+
+// methodsOf are methods in the root package's terms.
+func methodsOf(byNode map[string]lower.Method) map[string]graphc.Method {
+	out := map[string]graphc.Method{}
+	for node, m := range byNode {
+		out[node] = graphc.Method(m)
+	}
+	return out
 }

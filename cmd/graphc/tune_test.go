@@ -73,7 +73,7 @@ func TestKeepMethods(t *testing.T) {
 			t.Errorf("%v: %v\n%s\nwant\n%s", c.paths, err, got, c.want)
 		}
 	}
-	if _, err := methodsOf(map[string]string{"a": "fast"}); err == nil || !strings.Contains(err.Error(), `a is "fast"`) {
+	if _, err := checkedMethods(map[string]string{"a": "fast"}); err == nil || !strings.Contains(err.Error(), `a is "fast"`) {
 		t.Errorf("%v", err)
 	}
 }

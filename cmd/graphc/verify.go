@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/cases"
-	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/lower"
 )
 
@@ -87,7 +87,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags, dirs []string) error {
 	if f.jobs < 1 || f.chunk < 1 || f.timeout <= 0 {
 		return usagef("--jobs, --chunk and --timeout must be positive")
 	}
-	if err := errors.Join(f.devices.apply(&pipeline.Options{}, a.err), f.passes.apply(&pipeline.Options{})); err != nil {
+	if err := errors.Join(f.devices.apply(&graphc.Options{}, a.err), f.passes.apply(&graphc.Options{})); err != nil {
 		return err
 	}
 	ctx = f.devices.forGPUs(ctx, "sim")

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/pipeline"
@@ -66,10 +67,15 @@ func (cc *caseCompiler) program(n int) (*pipeline.Program, []string, error) {
 		unequalShapes(lengths[i], feeds, m.Graph)
 	}
 	calls, names := cc.calls(shapes)
-	o := pipeline.Options{Calls: calls, KeepGoing: true, NoOpt: cc.noOpt, ExactConv: cc.exactConv, Weights: cc.weights, Methods: cc.methods}
-	if err := errors.Join(cc.devices.apply(&o, os.Stderr), cc.passes.apply(&o)); err != nil {
+	flags := graphc.Options{NoOptimize: cc.noOpt, ExactConv: cc.exactConv}
+	if err := errors.Join(cc.devices.apply(&flags, os.Stderr), cc.passes.apply(&flags)); err != nil {
 		return nil, nil, err
 	}
+	o, err := engine(&flags)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Calls, o.KeepGoing, o.Weights, o.Methods = calls, true, cc.weights, cc.methods
 	p, err := pipeline.CompileModel(m, o)
 	if err != nil {
 		return nil, nil, err

@@ -236,7 +236,7 @@ func emitCase(q caserun.Request, f *verifyFlags) (reply caserun.Reply) {
 // emitPackage emits a compiled case as a package that imports the run time, or with
 // main as a program.
 func emitPackage(name string, c *cases.Case, p *pipeline.Program, main bool) (map[string][]byte, error) {
-	pkg := &codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: p.Plans(), Init: p.InitPlan(), Defaults: defaultsOf(p.Defaults), Main: main}
+	pkg := &codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: p.Plans(), Init: p.InitPlan(), Defaults: p.Defaults.Emitted(), Main: main}
 	return pipeline.Within(p.Deadline, func() (map[string][]byte, error) { return codegen.Emit(pkg) })
 }
 

@@ -3,10 +3,15 @@ package arch
 
 import (
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/graphc/graphc/internal/testkit"
 )
 
 const module = "github.com/graphc/graphc"
@@ -186,9 +191,48 @@ func TestOnlyDevicesUnpack(t *testing.T) {
 	}
 }
 
-// TestCodegenKnowsNoOps: codegen learns a kernel's name from its function value.
+// TestRootIsAbove: the root package is the library, and stands above all rooms. The command and its tools use it.
+func TestRootIsAbove(t *testing.T) {
+	for path, p := range list(t) {
+		_, ruled := mayImport[room(path)]
+		if (ruled || path == module+"/internal/pipeline") && slices.Contains(p.Deps, module) {
+			t.Errorf("%s depends on the root package, which depends on it", path)
+		}
+	}
+}
+
+// library are the files of the command that work with the root package alone: they import no room of the compiler.
+var library = []string{"build.go", "cubin.go", "inspect.go", "run.go"}
+
+// TestCommandUsesTheLibrary: what build, run and inspect do can be done with the root package.
+func TestCommandUsesTheLibrary(t *testing.T) {
+	for _, name := range library {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(testkit.Root(t), "cmd", "graphc", name), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := false
+		for _, s := range f.Imports {
+			path := strings.Trim(s.Path.Value, `"`)
+			root = root || path == module
+			_, ruled := mayImport[room(path)]
+			if ruled && room(path) != "rt" || path == module+"/internal/pipeline" {
+				t.Errorf("cmd/graphc/%s imports %s: the root package has what it needs, or is to have it", name, path)
+			}
+		}
+		if !root {
+			t.Errorf("cmd/graphc/%s does not import the root package", name)
+		}
+	}
+}
+
+// TestCodegenKnowsNoOps: codegen learns a kernel's name from its function value. It is given the sources that
+// it copies, so that the root package can import it.
 func TestCodegenKnowsNoOps(t *testing.T) {
 	for _, dep := range list(t)[module+"/codegen"].Deps {
+		if dep == module {
+			t.Errorf("codegen depends on the root package")
+		}
 		if r := room(dep); r == "ops" || r == "kernels" || r == "passes" || r == "frontend" {
 			t.Errorf("codegen depends on %s", dep)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/placer"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -22,6 +23,22 @@ type Defaults struct {
 	Timeout time.Duration
 	// MaxBytes bounds the buffers of a run; 0: as the run time does.
 	MaxBytes int
+}
+
+// Emitted is d in the emitter's terms.
+func (d Defaults) Emitted() codegen.Defaults {
+	out := codegen.Defaults{IntraOp: d.Threads, InterOp: d.InterThreads, Timeout: d.Timeout, MaxBytes: d.MaxBytes}
+	switch {
+	case len(d.Pools) > 0:
+		p := d.Pools[0]
+		if p.Threads == 0 {
+			p.Threads = d.InterThreads
+		}
+		out.Pool, out.InterOp = &codegen.Pool{Name: p.Name, Threads: p.Threads}, 0
+	case d.OwnThreads:
+		out.Pool = &codegen.Pool{Threads: d.InterThreads}
+	}
+	return out
 }
 
 // Pool is threads that run nodes.

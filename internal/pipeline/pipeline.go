@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"time"
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/goop"
@@ -53,7 +54,7 @@ type Options struct {
 	// AllowFiles compiles ops that read and write files, below the directory that the
 	// instance is given; without it they are PermissionDenied.
 	AllowFiles bool
-	// Methods says how convolutions are computed, by node; see ops.Methods.
+	// Methods says how convolutions are computed, by node; see lower.Methods.
 	Methods map[string]lower.Method
 	// Weights is how the weights of products, convolutions and tables are
 	// stored; other than f32 implies ExactConv.
@@ -86,6 +87,8 @@ type Options struct {
 	Context context.Context
 	// Limits bound what an untrusted graph may take of the compiler, and of a run.
 	Limits ir.Limits
+	// Spent is the processor time that reading the model has taken, for CompileModel: Limits.Time is that of both.
+	Spent time.Duration
 	// MaxFolded is the size in bytes of the largest constant that folding stores;
 	// 0: as passes.Options says.
 	MaxFolded int
@@ -178,7 +181,7 @@ type Variant struct {
 }
 
 // Compile reads a model (several paths are merged GraphDefs) and compiles it.
-// Errors carry TensorFlow's codes; ops nobody can lower come as *ops.UnsupportedError.
+// Errors carry TensorFlow's codes; ops nobody can lower come as *lower.UnsupportedError.
 func Compile(paths []string, o Options) (*Program, error) {
 	o.limit()
 	m, err := Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config, Checkpoint: o.Checkpoint, Limits: o.Limits, Deadline: o.deadline, Ops: o.GoOps.Ops()})
@@ -210,7 +213,7 @@ func (o *Options) limit() {
 		o.Defaults.MaxBytes = o.Limits.RunBytes
 	}
 	o.Limits = o.Limits.WithDefaults()
-	o.deadline = ir.In(o.Context, o.Limits.Time)
+	o.deadline = ir.In(o.Context, o.Limits.Time).After(o.Spent)
 }
 
 // CompileModel compiles a model that is read already. The model is not changed.
@@ -274,7 +277,7 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 		}
 		if err != nil {
 			if len(reqs) > 1 {
-				err = fmt.Errorf("signature %q: %w", tensor.Clip(r.name), err)
+				err = &SignatureError{r.name, err}
 			}
 			errs = append(errs, err)
 			continue
@@ -283,11 +286,11 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 	}
 	if len(errs) > 0 {
 		if len(p.Signatures) > 0 && len(o.Calls) == 0 {
-			hint := "the other signatures compile:"
+			others := &OthersCompile{}
 			for _, s := range p.Signatures {
-				hint += " --signature " + s.Name
+				others.Signatures = append(others.Signatures, s.Name)
 			}
-			errs = append(errs, errors.New(hint))
+			errs = append(errs, others)
 		}
 		return nil, mergeUnsupported(errs)
 	}

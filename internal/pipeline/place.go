@@ -143,7 +143,7 @@ func (o *Options) moreDevices(g *ir.Graph, err error) error {
 	for i := range last {
 		list += fmt.Sprintf(",cpu:%d", i+1)
 	}
-	return errors.Join(err, errors.New("give the program these devices with --devices "+list))
+	return errors.Join(err, &MoreDevices{list})
 }
 
 // types refuses a node that asks for a type of device which does not exist, as the

@@ -58,10 +58,10 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 			c.Shapes = shapes
 			r, err := ownRequest(c)
 			if err != nil {
-				return nil, fmt.Errorf("signature %q: %w", tensor.Clip(c.Name), err)
+				return nil, &SignatureError{c.Name, err}
 			}
 			if err := checkShapeNames([]request{r}, own); err != nil {
-				return nil, fmt.Errorf("signature %q: %w", tensor.Clip(c.Name), err)
+				return nil, &SignatureError{c.Name, err}
 			}
 			rs = append(rs, r)
 		}

@@ -131,6 +131,11 @@ func (p *Program) NewState() (exec.State, error) { return p.NewStateIn(nil) }
 
 // NewStateIn is NewState for an instance whose ops see the files below root; see rt.WithFiles.
 func (p *Program) NewStateIn(root *os.Root) (exec.State, error) {
+	return p.NewStateWith(context.Background(), root)
+}
+
+// NewStateWith is NewStateIn, which ends with the error of ctx when that is done.
+func (p *Program) NewStateWith(ctx context.Context, root *os.Root) (exec.State, error) {
 	s := exec.State{}
 	if p.Init == nil {
 		return s, nil
@@ -140,7 +145,7 @@ func (p *Program) NewStateIn(root *os.Root) (exec.State, error) {
 		return nil, err
 	}
 	r.SetFiles(root)
-	if _, err := r.Run(context.Background(), nil); err != nil {
+	if _, err := r.Run(ctx, nil); err != nil {
 		return nil, fmt.Errorf("initialisation: %w", err)
 	}
 	return s, nil

@@ -73,9 +73,7 @@ package graphc
 
 import "embed"
 
-// Sources holds the sources of the packages below rt and kernels and of what programs that check and
-// time emitted packages import besides them, with go.sum, which has the sums of what programs for GPUs
-// import. "go run ./internal/sources" lists the files anew.
+// sources are the files that Sources returns. "go run ./internal/sources" lists them anew.
 //
 `)
 	names := make([]string, 0, len(byFolder))
@@ -86,7 +84,7 @@ import "embed"
 	for _, f := range names {
 		fmt.Fprintf(&b, "//go:embed %s\n", strings.Join(byFolder[f], " "))
 	}
-	b.WriteString("var Sources embed.FS\n")
+	b.WriteString("var sources embed.FS\n")
 	return b.String(), nil
 }
 

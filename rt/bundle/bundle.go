@@ -6,6 +6,7 @@ package bundle
 import (
 	"fmt"
 	"io"
+	iofs "io/fs"
 	"sort"
 
 	"github.com/graphc/graphc/rt/files"
@@ -21,7 +22,7 @@ const version = 1
 // Reader reads one checkpoint. Tensors are read when asked for; it holds no
 // open file but in a View. It may be used by several goroutines.
 type Reader struct {
-	files   Files
+	files   source
 	prefix  string
 	header  *header
 	entries map[string]*entry
@@ -42,31 +43,41 @@ type Entry struct {
 func Open(prefix string) (*Reader, error) { return OpenIn(System{}, prefix) }
 
 // OpenIn is Open of a checkpoint that lies in fs.
-func OpenIn(fs Files, prefix string) (*Reader, error) {
-	r, err := openV2(fs, prefix)
+func OpenIn(fs Files, prefix string) (*Reader, error) { return openFrom(onDisk{fs}, prefix) }
+
+// OpenFS is Open of a checkpoint that lies in fsys, whose files are only read. prefix is a name of fsys, with slashes.
+// Files of fsys that are no io.ReaderAt are kept in memory once they are read.
+func OpenFS(fsys iofs.FS, prefix string) (*Reader, error) {
+	return openFrom(&inFS{fsys: fsys}, prefix)
+}
+
+func openFrom(from source, prefix string) (*Reader, error) {
+	r, err := readV2(from, prefix)
 	if tensor.CodeOf(err) == tensor.NotFound {
-		if old, e := openV1(fs, prefix, false); old != nil || e != nil {
+		if old, e := openV1(from, prefix, false); old != nil || e != nil {
 			return old, e
 		}
 	}
 	return r, err
 }
 
-func openV2(fs Files, prefix string) (*Reader, error) {
-	file, err := read(fs, indexName(prefix), maxIndex)
+func openV2(fs Files, prefix string) (*Reader, error) { return readV2(onDisk{fs}, prefix) }
+
+func readV2(from source, prefix string) (*Reader, error) {
+	file, err := read(from, indexName(prefix), maxIndex)
 	if err != nil {
 		return nil, err
 	}
-	return parseAt(fs, prefix, file)
+	return parseAt(from, prefix, file)
 }
 
 // parseAt reads the index of the checkpoint with this prefix.
-func parseAt(fs Files, prefix string, file []byte) (*Reader, error) {
+func parseAt(from source, prefix string, file []byte) (*Reader, error) {
 	r, err := parse(file)
 	if err != nil {
 		return nil, tensor.Errorf(tensor.CodeOf(err), "%s: %s", indexName(prefix), message(err))
 	}
-	r.files, r.prefix = fs, prefix
+	r.files, r.prefix = from, prefix
 	return r, nil
 }
 
@@ -255,7 +266,7 @@ func (r *Reader) bytes(e *entry) ([]byte, error) {
 	f, size := p.f, p.size
 	if !ok {
 		var err error
-		if f, size, err = open(r.files, path); err != nil {
+		if f, size, err = r.files.open(path); err != nil {
 			return nil, err
 		}
 		defer f.Close()

@@ -210,7 +210,7 @@ func FuzzBundle(f *testing.F) {
 				r.entries[sliceKey("a", s)] = &entry{dtype: e.dtype, dims: e.dims, size: e.size}
 			}
 		}
-		r.files, r.prefix = System{}, filepath.Join(dir, "f")
+		r.files, r.prefix = onDisk{System{}}, filepath.Join(dir, "f")
 		r.header.shards = 1
 		if err := os.WriteFile(r.prefix+".data-00000-of-00001", data, 0o666); err != nil {
 			t.Fatal(err)

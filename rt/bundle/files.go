@@ -58,8 +58,8 @@ func open(fs Files, path string) (*os.File, int64, error) {
 }
 
 // read returns a file's bytes, at most limit.
-func read(fs Files, path string, limit int64) ([]byte, error) {
-	f, size, err := open(fs, path)
+func read(from source, path string, limit int64) ([]byte, error) {
+	f, size, err := from.open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func read(fs Files, path string, limit int64) ([]byte, error) {
 }
 
 // readAll returns the bytes of a file of that size, at most limit.
-func readAll(f *os.File, path string, size, limit int64) ([]byte, error) {
+func readAll(f file, path string, size, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s: %d bytes; at most %d are read", path, size, limit)
 	}

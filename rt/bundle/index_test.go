@@ -205,11 +205,11 @@ func TestNoFiles(t *testing.T) {
 	if _, err := Open("/dev/null\x00"); tensor.CodeOf(err) == tensor.OK {
 		t.Errorf("a name with a zero byte: %v", err)
 	}
-	if _, err := read(System{}, os.DevNull, maxIndex); tensor.CodeOf(err) != tensor.FailedPrecondition || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := read(onDisk{System{}}, os.DevNull, maxIndex); tensor.CodeOf(err) != tensor.FailedPrecondition || !strings.Contains(err.Error(), "no regular file") {
 		t.Errorf("a device: %v", err)
 	}
 	prefix = crafted(t, make([]byte, 16), map[string]*entry{"x": {dtype: 1, dims: []int64{4}, size: 16}})
-	if _, err := read(System{}, indexName(prefix), 10); tensor.CodeOf(err) != tensor.ResourceExhausted {
+	if _, err := read(onDisk{System{}}, indexName(prefix), 10); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("a large index: %v", err)
 	}
 	r, err := Open(prefix)

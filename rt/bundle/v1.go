@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"encoding/binary"
-	"os"
 	"path/filepath"
 	"sort"
 	"strconv"
@@ -17,9 +16,9 @@ import (
 
 // tableV1 is one table of such a checkpoint.
 type tableV1 struct {
-	fs     Files
+	from   source
 	path   string
-	f      *os.File // kept open in a View
+	f      file // kept open in a View
 	size   int64
 	last   []string // a key not before the last of each block
 	blocks []handle
@@ -27,12 +26,12 @@ type tableV1 struct {
 
 // openV1 opens the checkpoint of format V1 with this prefix: nil where there is none.
 // With keep the files stay open.
-func openV1(fs Files, prefix string, keep bool) (r *Reader, err error) {
-	paths := pathsV1(fs, prefix)
+func openV1(from source, prefix string, keep bool) (r *Reader, err error) {
+	paths := pathsV1(from, prefix)
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	r = &Reader{files: fs, prefix: prefix, entries: map[string]*entry{}}
+	r = &Reader{files: from, prefix: prefix, entries: map[string]*entry{}}
 	opened := r
 	defer func() {
 		if err != nil {
@@ -40,8 +39,8 @@ func openV1(fs Files, prefix string, keep bool) (r *Reader, err error) {
 		}
 	}()
 	for _, path := range paths {
-		t := &tableV1{fs: fs, path: path}
-		f, size, err := open(fs, path)
+		t := &tableV1{from: from, path: path}
+		f, size, err := from.open(path)
 		if err != nil {
 			return nil, err
 		}
@@ -68,19 +67,14 @@ func openV1(fs Files, prefix string, keep bool) (r *Reader, err error) {
 
 // pathsV1 returns the files of a checkpoint of format V1: the one of that name, or all
 // shards. A prefix may end as TensorFlow writes the name of all shards, -?????-of-00002.
-func pathsV1(fs Files, prefix string) []string {
+func pathsV1(from source, prefix string) []string {
 	if base, _, ok := strings.Cut(prefix, "-?????-of-"); ok {
 		prefix = base
-	} else if f, _, err := open(fs, prefix); err == nil {
+	} else if f, _, err := from.open(prefix); err == nil {
 		f.Close()
 		return []string{prefix}
 	}
-	d, err := openDir(fs, prefix)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	names, err := d.Readdirnames(-1)
+	names, err := from.names(filepath.Dir(prefix))
 	if err != nil {
 		return nil
 	}
@@ -113,7 +107,7 @@ func (t *tableV1) at(off, n uint64) ([]byte, error) {
 	f := t.f
 	if f == nil {
 		var err error
-		if f, _, err = open(t.fs, t.path); err != nil {
+		if f, _, err = t.from.open(t.path); err != nil {
 			return nil, err
 		}
 		defer f.Close()

@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"os"
 	"slices"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -39,7 +38,7 @@ func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
 	path := indexName(prefix)
 	index, size, err := open(fs, path)
 	if tensor.CodeOf(err) == tensor.NotFound {
-		if old, e := openV1(fs, prefix, true); old != nil || e != nil {
+		if old, e := openV1(onDisk{fs}, prefix, true); old != nil || e != nil {
 			return old, false, e
 		}
 	}
@@ -51,7 +50,7 @@ func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if r, err = parseAt(fs, prefix, raw); err != nil {
+	if r, err = parseAt(onDisk{fs}, prefix, raw); err != nil {
 		return nil, false, err
 	}
 	r.pinData()
@@ -64,7 +63,7 @@ func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
 
 // pinned is a data file that is kept open.
 type pinned struct {
-	f    *os.File
+	f    file
 	size int64
 }
 
@@ -82,7 +81,7 @@ func (r *Reader) pinData() {
 	slices.Sort(shards)
 	r.pinned = map[int32]pinned{}
 	for _, k := range shards[:min(len(shards), maxPinned)] {
-		if f, size, err := open(r.files, dataName(r.prefix, k, r.header.shards)); err == nil {
+		if f, size, err := r.files.open(dataName(r.prefix, k, r.header.shards)); err == nil {
 			r.pinned[k] = pinned{f, size}
 		}
 	}

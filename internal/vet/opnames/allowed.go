@@ -41,7 +41,6 @@ const (
 
 // Allowed says of declarations that list ops why they may.
 var Allowed = house.List{
-	"cmd/graphc.nodeMACs":        shows,
 	"cmd/graphc.tensorFlowOp":    shows,
 	"cmd/graphc.uncounted":       shows,
 	"cmd/graphc.writePartitions": shows,
@@ -134,7 +133,7 @@ var Allowed = house.List{
 	"passes/fuse.windowOf":              matches,
 	"passes/grad.arrayGradients":        gradient,
 	"passes/grad.binaryGradients":       gradient,
-	"passes/grad.Body.Prune":    "arguments and results of a function stay",
+	"passes/grad.Body.Prune":            "arguments and results of a function stay",
 	"passes/grad.nnGradients":           gradient,
 	"passes/grad.productGradients":      gradient,
 	"passes/grad.reduceGradients":       gradient,

@@ -1,8 +1,6 @@
-package main
+package graphc
 
 import (
-	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -16,23 +14,6 @@ import (
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
-
-// resourceReport is a resource that an instance keeps from run to run.
-type resourceReport struct {
-	Kind      string `json:"kind"`
-	Container string `json:"container,omitempty"`
-	Name      string `json:"name"`
-	// Of variables: type and shape, and the name in checkpoints.
-	DType      string `json:"dtype,omitempty"`
-	Shape      string `json:"shape,omitempty"`
-	Checkpoint string `json:"checkpoint,omitempty"`
-}
-
-// stateReport is what of the resources a signature uses.
-type stateReport struct {
-	Reads   []string `json:"reads,omitempty"`
-	Changes []string `json:"changes,omitempty"`
-}
 
 // resourceText is how a resource is named: variable layer0/w.
 func resourceText(buf string) string {
@@ -59,7 +40,7 @@ func resourceOf(buf string) (kind, container, name string) {
 }
 
 // stateOf tells which resources a signature reads and which it may change.
-func stateOf(s *pipeline.Signature) stateReport {
+func stateOf(s *pipeline.Signature) (read, changed []string) {
 	reads, changes := map[string]bool{}, map[string]bool{}
 	for _, v := range s.Variants {
 		if v.Plan == nil {
@@ -90,11 +71,11 @@ func stateOf(s *pipeline.Signature) stateReport {
 		}
 	}
 	maps.DeleteFunc(reads, func(name string, _ bool) bool { return changes[name] })
-	return stateReport{slices.Sorted(maps.Keys(reads)), slices.Sorted(maps.Keys(changes))}
+	return slices.Sorted(maps.Keys(reads)), slices.Sorted(maps.Keys(changes))
 }
 
 // resourcesOf lists what an instance of the program keeps.
-func resourcesOf(p *pipeline.Program) []resourceReport {
+func resourcesOf(p *pipeline.Program) []ResourceReport {
 	all := map[string]*plan.Buf{}
 	list := p.Signatures
 	if p.Init != nil {
@@ -114,10 +95,10 @@ func resourcesOf(p *pipeline.Program) []resourceReport {
 			}
 		}
 	}
-	var out []resourceReport
+	var out []ResourceReport
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		b := all[name]
-		r := resourceReport{Checkpoint: b.Object.Checkpoint}
+		r := ResourceReport{Checkpoint: b.Object.Checkpoint}
 		r.Kind, r.Container, r.Name = resourceOf(name)
 		for _, a := range b.Object.Args {
 			if v, ok := a.(plan.Value); ok {
@@ -135,31 +116,12 @@ func resourcesOf(p *pipeline.Program) []resourceReport {
 }
 
 // addState adds what of the model is state, and what runs before the first call.
-func (r *report) addState(m *frontend.Model, p *pipeline.Program, o pipeline.Options) {
+func (r *Report) addState(m *frontend.Model, p *pipeline.Program, init []string) {
 	r.Resources, r.Unused = resourcesOf(p), p.Unused()
-	r.Init = append(slices.Clip(m.InitOps), o.Init...)
+	r.Init = append(slices.Clip(m.InitOps), init...)
 	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {
 		r.Assets = append(r.Assets, m.Assets[name].Name)
 	}
 	slices.Sort(r.Assets)
 	r.Assets = slices.Compact(r.Assets)
-}
-
-func (r *report) stateText(w io.Writer) {
-	for _, x := range r.Resources {
-		name := x.Name
-		if x.Container != "" {
-			name = x.Container + "/" + name
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s%s\n", or(x.Kind, "resource"), name, x.DType, x.Shape)
-	}
-	for _, n := range r.Init {
-		fmt.Fprintf(w, "run by New\t%s\n", n)
-	}
-	for _, n := range r.Unused {
-		fmt.Fprintf(w, "not used\t%s\n", n)
-	}
-	for _, n := range r.Assets {
-		fmt.Fprintf(w, "asset\t%s\n", n)
-	}
 }

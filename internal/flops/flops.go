@@ -1,4 +1,5 @@
-package main
+// Package flops counts the operations of a graph.
+package flops
 
 import (
 	"strings"
@@ -7,13 +8,13 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// flops counts two for every multiply-add of the matrix products and
+// Of counts two for every multiply-add of the matrix products and
 // convolutions of a graph whose facts are inferred, as an expression in its
 // unknown sizes. Ops whose shapes are not known count nothing.
-func flops(g *ir.Graph) *sym.Expr {
+func Of(g *ir.Graph) *sym.Expr {
 	total := sym.Zero
 	for _, n := range g.Nodes {
-		if macs := nodeMACs(n); macs != nil {
+		if macs := MACs(n); macs != nil {
 			total = total.Add(macs.MulInt(2))
 		}
 	}
@@ -42,8 +43,8 @@ func out(n *ir.Node, i int) []*sym.Expr {
 	return dimsOf(&n.Outs[i])
 }
 
-// nodeMACs returns the multiply-adds of one node, nil when it has none or they are not known.
-func nodeMACs(n *ir.Node) *sym.Expr {
+// MACs returns the multiply-adds of one node, nil when it has none or they are not known.
+func MACs(n *ir.Node) *sym.Expr {
 	op := strings.TrimPrefix(strings.TrimPrefix(n.Op, "_Fused"), "Quantized")
 	switch {
 	case op == "Conv2D" || op == "Conv3D":
@@ -113,8 +114,8 @@ func einsumMACs(n *ir.Node) *sym.Expr {
 	return macs
 }
 
-// evalAt gives every unknown size the same value.
-func evalAt(e *sym.Expr, size int) (int, error) {
+// At gives every unknown size the same value.
+func At(e *sym.Expr, size int) (int, error) {
 	set := map[string]bool{}
 	e.Vars(set)
 	env := map[string]int{}

@@ -1,0 +1,183 @@
+package graphc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// diagnostics returns those of an error.
+func diagnostics(t *testing.T, err error) []*graphc.Diagnostic {
+	t.Helper()
+	var e *graphc.Error
+	if !errors.As(err, &e) || len(e.Diagnostics) == 0 {
+		t.Fatalf("%v has no diagnostics", err)
+	}
+	return e.Diagnostics
+}
+
+// placeholder is a node that is fed.
+const placeholder = `node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 2 } } } } }
+`
+
+func read(t *testing.T, text string, o *graphc.LoadOptions) *graphc.Model {
+	t.Helper()
+	m, err := graphc.LoadBytes(context.Background(), "graph.pbtxt", []byte(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestUnsupported: all ops that do not compile are listed at once, with all their nodes.
+func TestUnsupported(t *testing.T) {
+	text := placeholder
+	for i := range 3 {
+		text += fmt.Sprintf("node { name: \"s%d\" op: \"Placeholder\" attr { key: \"dtype\" value { type: DT_STRING } } attr { key: \"shape\" value { shape { } } } }\n", i)
+		text += fmt.Sprintf("node { name: \"jxl%d\" op: \"DecodeJxl\" input: \"s%d\" }\nnode { name: \"webp%d\" op: \"DecodeWebP\" input: \"s%d\" }\n", i, i, i, i)
+	}
+	text += "versions { producer: 2000 }\n"
+	m := read(t, text, nil)
+	_, err := m.Compile(context.Background(), nil)
+	ds := diagnostics(t, err)
+	if len(ds) != 2 {
+		t.Fatalf("%d diagnostics: %v", len(ds), err)
+	}
+	for i, want := range []string{"DecodeJxl", "DecodeWebP"} {
+		d := ds[i]
+		if d.Op != want || !d.Unsupported || d.Code != tensor.Unimplemented || len(d.Nodes) != 3 || d.Node != d.Nodes[0] || d.File != "graph.pbtxt" || d.Suggestion == "" {
+			t.Errorf("%+v", d)
+		}
+	}
+	if !errors.Is(err, errors.ErrUnsupported) || tensor.CodeOf(err) != tensor.Unimplemented {
+		t.Errorf("%v is not errors.ErrUnsupported", err)
+	}
+}
+
+// TestAllErrors: what is wrong with the nodes of a file is listed at once.
+func TestAllErrors(t *testing.T) {
+	text := placeholder + `node { name: "a" op: "Relu" input: "none" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "b" op: "Reluu" input: "x" }
+`
+	_, err := graphc.LoadBytes(context.Background(), "graph.pbtxt", []byte(text), nil)
+	var nodes []string
+	for _, d := range diagnostics(t, err) {
+		nodes = append(nodes, d.Node)
+		if d.File != "graph.pbtxt" || d.Code == tensor.OK || d.Text == "" || d.Op == "" {
+			t.Errorf("%+v", d)
+		}
+	}
+	if slices.Sort(nodes); !slices.Equal(nodes, []string{"a", "b"}) {
+		t.Errorf("the nodes are %q: %v", nodes, err)
+	}
+}
+
+// TestSuggestions: what would be accepted stands apart, in words of this package.
+func TestSuggestions(t *testing.T) {
+	relu := placeholder + `node { name: "y" op: "Relu" input: "x" attr { key: "T" value { type: DT_FLOAT } } }` + "\n"
+	anyRank := strings.Replace(relu, `attr { key: "shape" value { shape { dim { size: 2 } } } }`, "", 1)
+	for _, c := range []struct {
+		what, text string
+		load       *graphc.LoadOptions
+		o          *graphc.Options
+		want       string
+		code       tensor.Code
+	}{
+		{"a name that is near", relu, nil, &graphc.Options{Feeds: []string{"x"}, Fetches: []string{"yy"}}, `did you mean "y"?`, tensor.InvalidArgument},
+		{"a shape's name that is near", relu, nil, &graphc.Options{Shapes: map[string]string{"xx": "1"}}, `did you mean "x"?`, tensor.NotFound},
+		{"a limit of loading", relu, &graphc.LoadOptions{Limits: graphc.Limits{Nodes: 1}}, nil, "raise Limits.Nodes", tensor.ResourceExhausted},
+		{"the time", relu, &graphc.LoadOptions{Limits: graphc.Limits{Time: 1}}, nil, "raise Limits.Time", tensor.ResourceExhausted},
+		{"an op that is near", placeholder + `node { name: "y" op: "Reluu" input: "x" }`, nil, nil, "did you mean Relu? or give a Go function for it in LoadOptions.GoOps", tensor.NotFound},
+		{"files", placeholder + `node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape { } } } } node { name: "y" op: "ReadFile" input: "s" }`, nil, nil,
+			"set Options.AllowFiles, and InstanceOptions.Files or rt.WithFiles to the directory whose files the model may see", tensor.PermissionDenied},
+		{"no Python", placeholder + `node { name: "y" op: "PyFunc" input: "x" attr { key: "token" value { s: "t" } } attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } }`, nil, nil,
+			"give a Go function for it in LoadOptions.GoOps", tensor.PermissionDenied},
+		{"another device", strings.Replace(relu, `op: "Relu"`, `op: "Relu" device: "/cpu:1"`, 1), nil, nil, `set Options.Devices to []string{"cpu:0", "cpu:1"}`, tensor.InvalidArgument},
+		{"steps of unknown rank", anyRank, nil, &graphc.Options{Partial: true}, `give its shape, for example Options.Shapes["x"] = "?,?"`, tensor.Unimplemented},
+	} {
+		m, err := graphc.LoadBytes(context.Background(), "graph.pbtxt", []byte(c.text), c.load)
+		if err == nil {
+			_, err = m.Compile(context.Background(), c.o)
+		}
+		d := diagnostics(t, err)[0]
+		if d.Suggestion != c.want || d.Code != c.code || strings.Contains(d.Text, "--") || strings.Contains(d.Text, "did you mean") {
+			t.Errorf("%s: %+v, want %q and %v", c.what, d, c.want, c.code)
+		}
+	}
+}
+
+// TestSignatureErrors: an error of one signature names it and those that compile.
+func TestSignatureErrors(t *testing.T) {
+	m := load(t, "examples/training/moons.pbtxt", nil)
+	_, err := m.Compile(context.Background(), &graphc.Options{Init: []string{"init"}, Calls: []graphc.Call{
+		{Name: "good", Feeds: []string{"points:0"}, Fetches: []string{"scores:0"}}, {Name: "bad", Fetches: []string{"nothing:0"}}, {Name: "worse", Fetches: []string{"void:0"}}}})
+	var names []string
+	for _, d := range diagnostics(t, err) {
+		names = append(names, d.Signature)
+	}
+	if !slices.Equal(names, []string{"bad", "worse"}) {
+		t.Errorf("%q: %v", names, err)
+	}
+	m = load(t, "examples/savedmodel/half_plus_two", nil)
+	_, err = m.Compile(context.Background(), &graphc.Options{Shapes: map[string]string{"x": "1,2,3"}})
+	if ds := diagnostics(t, err); len(ds) != 1 || ds[0].Signature != "serving_default" || !strings.Contains(ds[0].Suggestion, `"regress_x_to_y"`) {
+		t.Errorf("%+v", ds[0])
+	}
+	_, err = m.Compile(context.Background(), &graphc.Options{Signatures: []string{"serving_defaul"}})
+	if d := diagnostics(t, err)[0]; d.Code != tensor.NotFound || d.Suggestion != `did you mean "serving_default"?` {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestOptionsRefuses: options that cannot be meant are refused before anything is compiled.
+func TestOptionsRefuses(t *testing.T) {
+	m := load(t, "examples/savedmodel/half_plus_two", nil)
+	for _, c := range []struct {
+		o    graphc.Options
+		code tensor.Code
+	}{
+		{graphc.Options{Weights: "int4"}, tensor.InvalidArgument},
+		{graphc.Options{Methods: map[string]graphc.Method{"*": "fast"}}, tensor.InvalidArgument},
+		{graphc.Options{Without: []string{"none"}}, tensor.NotFound},
+		{graphc.Options{Without: []string{"prune"}}, tensor.InvalidArgument},
+		{graphc.Options{Limits: graphc.Limits{Nodes: -1}}, tensor.InvalidArgument},
+		{graphc.Options{Devices: []string{"tpu:0"}}, tensor.InvalidArgument},
+		{graphc.Options{Connect: []string{"a"}}, tensor.InvalidArgument},
+		{graphc.Options{Watch: []string{"none"}}, tensor.NotFound},
+	} {
+		p, err := m.Compile(context.Background(), &c.o)
+		if d := diagnostics(t, err)[0]; p != nil || d.Code != c.code || d.Text == "" || tensor.CodeOf(err) != c.code {
+			t.Errorf("%+v, want %v", d, c.code)
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := m.Compile(ctx, nil); !errors.Is(err, context.Canceled) || tensor.CodeOf(err) != tensor.Cancelled {
+		t.Errorf("a context that has ended: %v", err)
+	}
+	if _, err := graphc.Load(ctx, "examples/training/moons.pbtxt", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that has ended: %v", err)
+	}
+	if _, err := graphc.Load(context.Background(), "none.pb", nil); diagnostics(t, err)[0].Code != tensor.NotFound {
+		t.Errorf("a file that does not exist: %v", err)
+	}
+	if _, err := graphc.Load(context.Background(), "none.pb", &graphc.LoadOptions{GoOps: []graphc.GoOp{{Op: "A"}}}); diagnostics(t, err)[0].Code != tensor.InvalidArgument {
+		t.Errorf("an op without a function: %v", err)
+	}
+}
+
+// TestWarnings: a warning is data too, and no error.
+func TestWarnings(t *testing.T) {
+	m := load(t, "examples/training/moons.pbtxt", &graphc.LoadOptions{Checkpoint: "examples/training/testdata/start"})
+	p := compile(t, m, moons)
+	ws := p.Warnings()
+	if len(ws) != 1 || ws[0].Code != tensor.OK || ws[0].Unwrap() != nil || !strings.Contains(ws[0].Text, "in place of the checkpoint's") || ws[0].File != "moons.pbtxt" {
+		t.Errorf("%v", ws)
+	}
+}

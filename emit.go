@@ -1,0 +1,180 @@
+package graphc
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	pathpkg "path"
+	"path/filepath"
+
+	"github.com/graphc/graphc/codegen"
+	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// EmitOptions say how a program is written as Go.
+type EmitOptions struct {
+	// Package is the name of the package, with which the names of files begin; "" is model.
+	Package string
+	// Main writes a program, package main with a command line, instead of a package.
+	Main bool
+	// Standalone copies the needed parts of the run time and of the kernels below internal/, so that the package builds
+	// with the Go toolchain alone. Otherwise it imports them from this module, which its go.mod has to require.
+	Standalone bool
+	// ImportPath is the import path that the package will have; "" is Package. Standalone packages need it.
+	ImportPath string
+	// GoMod adds a go.mod for a module ImportPath, for a standalone package outside any module.
+	GoMod bool
+	// Sidecar keeps the weights in a file beside the program even where they could be embedded.
+	Sidecar bool
+	// Model is how the files name the model; "" is the base name of its path.
+	Model string
+	// Version is the version of graphc that is noted in each file, vX.Y.Z; "" leaves it out.
+	Version string
+	// Assemble makes machine code of the PTX of kernels for GPUs, for each processor that is to start without
+	// compiling it: what it returns has a place for each text. nil for none. It is InvalidArgument of a program without
+	// nodes on a GPU, and of a standalone one, whose GPUs are simulated.
+	Assemble func(ctx context.Context, texts []PTX) ([][]MachineCode, error)
+}
+
+// PTX is a module of kernels as text for NVIDIA's assembler.
+type PTX struct{ Name, Text string }
+
+// MachineCode is a cubin for processors of compute capability Major.Minor.
+type MachineCode struct {
+	Major, Minor int
+	Code         []byte
+}
+
+// goDirective is the language version of emitted code.
+const goDirective = "1.26"
+
+// Files returns the program as a Go package: its files by their path below the package's folder, with slashes. These
+// are the bytes that graphc build writes: Go sources, the weights, and the copies of a standalone package. Equal
+// input gives equal bytes. nil options are the zero value. Each caller gets files of its own.
+//
+// Go functions of ops are checked by the go command first. The error is an *Error: InvalidArgument for options that
+// do not fit, otherwise as that of Compile.
+func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte, error) {
+	if o == nil {
+		o = &EmitOptions{}
+	}
+	pkg, err := p.codegen(ctx, o)
+	if err != nil {
+		return nil, diagnose(err, p.model.Path())
+	}
+	c, err := p.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.model.goOps.Check(ctx); err != nil {
+		return nil, diagnoseAs(err, p.model.Path(), tensor.InvalidArgument)
+	}
+	pkg.Plans, pkg.Init, pkg.Defaults = c.Plans(), c.InitPlan(), c.Defaults.Emitted()
+	if pkg.Carried, err = c.Carried(); err != nil {
+		return nil, diagnose(err, p.model.Path())
+	}
+	files, err := p.within(ctx, c.spent, func() (map[string][]byte, error) { return codegen.Emit(pkg) })
+	if err != nil {
+		return nil, diagnoseAs(err, p.model.Path(), tensor.Internal)
+	}
+	if o.GoMod {
+		files["go.mod"] = []byte(goMod(pkg))
+	}
+	return files, nil
+}
+
+// codegen checks the options and says what to emit, without the plans.
+func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package, error) {
+	pkg := &codegen.Package{Name: o.Package, ImportPath: o.ImportPath, Model: o.Model, ModelSum: p.model.SHA256(), Main: o.Main,
+		Standalone: o.Standalone, Version: o.Version, Sidecar: o.Sidecar, Sources: sources}
+	if pkg.Name == "" {
+		pkg.Name = "model"
+	}
+	if !token.IsIdentifier(pkg.Name) || pkg.Name == "_" {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%q is no name of a Go package", pkg.Name)
+	}
+	if pkg.ImportPath == "" {
+		pkg.ImportPath = pkg.Name
+	}
+	if pkg.Model == "" {
+		pkg.Model = p.model.name
+	}
+	if o.GoMod && !o.Standalone {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "GoMod is for standalone packages: set Standalone too")
+	}
+	if o.Assemble == nil {
+		return pkg, nil
+	}
+	if !p.onGPU() {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Assemble is for programs on GPUs, and no node is placed on one: see Options.Devices")
+	}
+	if o.Standalone {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Assemble is for programs built with CUDA, and a standalone package has simulated GPUs only")
+	}
+	pkg.Assemble = assembler(ctx, o.Assemble)
+	return pkg, nil
+}
+
+// onGPU reports whether nodes are placed on a GPU.
+func (p *Program) onGPU() bool {
+	for _, d := range p.devices {
+		if device.TypeOf(d) == "GPU" {
+			return true
+		}
+	}
+	return false
+}
+
+// assembler is assemble in the emitter's types.
+func assembler(ctx context.Context, assemble func(context.Context, []PTX) ([][]MachineCode, error)) func([]codegen.PTX) ([][]codegen.Machine, error) {
+	return func(texts []codegen.PTX) ([][]codegen.Machine, error) {
+		in := make([]PTX, len(texts))
+		for i, t := range texts {
+			in[i] = PTX(t)
+		}
+		made, err := assemble(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		if len(made) != len(in) {
+			return nil, tensor.Errorf(tensor.InvalidArgument, "Assemble returned machine code for %d of %d texts", len(made), len(in))
+		}
+		out := make([][]codegen.Machine, len(made))
+		for i, list := range made {
+			for _, m := range list {
+				out[i] = append(out[i], codegen.Machine(m))
+			}
+		}
+		return out, nil
+	}
+}
+
+// goMod is the go.mod of a standalone package outside any module.
+func goMod(p *codegen.Package) string {
+	version := ""
+	if p.Version != "" {
+		version = " " + p.Version
+	}
+	return fmt.Sprintf("// Code generated by graphc%s. DO NOT EDIT.\n\nmodule %s\n\ngo %s\n", version, p.ImportPath, goDirective)
+}
+
+// modelName is how generated files name a model: a SavedModel and a tfjs model by their folders. In an fs.FS, whose own
+// folder has no name, nothing depends on where the process runs.
+func modelName(path string, inFS bool) string {
+	path = filepath.ToSlash(filepath.Clean(path))
+	switch base := pathpkg.Base(path); base {
+	case "saved_model.pb", "saved_model.pbtxt", "model.json":
+		path = pathpkg.Dir(path)
+	case ".":
+	default:
+		return base
+	}
+	if abs, err := filepath.Abs(path); err == nil && !inFS {
+		return filepath.Base(abs)
+	}
+	if base := pathpkg.Base(path); base != "." {
+		return base
+	}
+	return "model"
+}

@@ -1,0 +1,223 @@
+package graphc_test
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc"
+	"github.com/graphc/graphc/internal/emitdir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// moons are the signatures of examples/training.
+var moons = &graphc.Options{
+	Init: []string{"init"},
+	Calls: []graphc.Call{
+		{Name: "train", Feeds: []string{"points=points:0", "labels=labels:0"}, Fetches: []string{"loss=loss:0"}, Targets: []string{"train"}},
+		{Name: "predict", Feeds: []string{"points=points:0"}, Fetches: []string{"scores=scores:0"}},
+	},
+	Shapes: map[string]string{"points": "n,2", "labels": "n"},
+}
+
+// texts are the ops of examples/ownop.
+var texts = &graphc.LoadOptions{GoOps: []graphc.GoOp{
+	{Op: "WhitespaceTokenizeWithOffsetsV2", Func: "github.com/graphc/graphc/examples/ownop/textops.Split", Sizes: "github.com/graphc/graphc/examples/ownop/textops.CountWords",
+		Signature: "(input_values:.str, input_config:.str) -> (output_values:.str, output_row_splits:.i64, output_start_offsets:.i32, output_end_offsets:.i32)",
+		Outputs:   []string{"?", "input_values[0]+1", "?", "?"}},
+	{Op: "Sigmoid", Func: "github.com/graphc/graphc/examples/ownop/textops.Percent"},
+}}
+
+func load(t *testing.T, path string, o *graphc.LoadOptions) *graphc.Model {
+	t.Helper()
+	m, err := graphc.Load(context.Background(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func compile(t *testing.T, m *graphc.Model, o *graphc.Options) *graphc.Program {
+	t.Helper()
+	p, err := m.Compile(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func filesOf(t *testing.T, p *graphc.Program, o *graphc.EmitOptions) map[string][]byte {
+	t.Helper()
+	files, err := p.Files(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// sameFiles reports files that differ.
+func sameFiles(t *testing.T, got, want map[string][]byte) {
+	t.Helper()
+	if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) {
+		t.Errorf("the files are %q, want %q", g, w)
+	}
+	for name, data := range want {
+		if !bytes.Equal(got[name], data) {
+			t.Errorf("%s has other bytes", name)
+		}
+	}
+}
+
+// TestFiles: the files are those that the command has written for the examples.
+func TestFiles(t *testing.T) {
+	for _, c := range []struct {
+		dir, model string
+		load       *graphc.LoadOptions
+		compile    *graphc.Options
+	}{
+		{"savedmodel", "half_plus_two", nil, &graphc.Options{Signatures: []string{"serving_default", "regress_x_to_y", "regress_x_to_y2", "regress_x2_to_y3"}}},
+		{"training", "moons.pbtxt", nil, moons},
+		{"ownop", "opinions.pbtxt", texts, &graphc.Options{Feeds: []string{"texts=texts:0"}, Fetches: []string{"scores=scores:0"}, Shapes: map[string]string{"texts": "n"}}},
+	} {
+		dir := filepath.Join("examples", c.dir)
+		want := map[string][]byte{}
+		entries, err := os.ReadDir(filepath.Join(dir, "model"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if want[e.Name()], err = os.ReadFile(filepath.Join(dir, "model", e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := compile(t, load(t, filepath.Join(dir, c.model), c.load), c.compile)
+		o := &graphc.EmitOptions{Package: "model"}
+		t.Run(c.dir, func(t *testing.T) {
+			sameFiles(t, filesOf(t, p, o), want)
+			i, err := p.NewInstance(context.Background(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer i.Close()
+			sameFiles(t, filesOf(t, p, o), want) // also once more, and beside an instance
+		})
+	}
+}
+
+// TestStandaloneFiles: a standalone package has copies of the run time, and a go.mod where that is asked for.
+func TestStandaloneFiles(t *testing.T) {
+	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
+	files := filesOf(t, p, &graphc.EmitOptions{Package: "half", Standalone: true, GoMod: true, ImportPath: "example.com/half", Version: "v9.8.7"})
+	for _, name := range []string{"go.mod", "half.gen.go", "half_weights.bin", "internal/rt/rt.go", "internal/rt/tensor/tensor.go"} {
+		if len(files[name]) == 0 {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	for name, data := range files {
+		if !emitdir.Ours(data) {
+			t.Errorf("%s is not marked as generated", name)
+		}
+		if bytes.Contains(data, []byte(`"github.com/graphc/graphc/rt`)) {
+			t.Errorf("%s imports this module", name)
+		}
+	}
+	if !bytes.Contains(files["go.mod"], []byte("graphc v9.8.7.")) || !bytes.Contains(files["go.mod"], []byte("module example.com/half\n")) {
+		t.Errorf("go.mod is %q", files["go.mod"])
+	}
+}
+
+// TestFilesRefuses: options that do not fit are refused, and name what is wrong.
+func TestFilesRefuses(t *testing.T) {
+	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
+	assemble := func(context.Context, []graphc.PTX) ([][]graphc.MachineCode, error) { return nil, nil }
+	for _, o := range []*graphc.EmitOptions{{Package: "a-b"}, {Package: "type"}, {GoMod: true}, {Assemble: assemble}} {
+		files, err := p.Files(context.Background(), o)
+		if files != nil || tensor.CodeOf(err) != tensor.InvalidArgument {
+			t.Errorf("%+v: %d files, %v", o, len(files), err)
+		}
+	}
+	own := *texts
+	own.GoOps = slices.Clone(texts.GoOps)
+	own.GoOps[1].Func += "None"
+	q := compile(t, load(t, "examples/ownop/opinions.pbtxt", &own), &graphc.Options{Feeds: []string{"texts:0"}, Fetches: []string{"scores:0"}, Shapes: map[string]string{"texts": "n"}})
+	if _, err := q.Files(context.Background(), nil); err == nil || diagnostics(t, err)[0].Code != tensor.InvalidArgument || !strings.Contains(diagnostics(t, err)[0].Text, "PercentNone") {
+		t.Errorf("a Go function that there is not: %v", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if files, err := p.Files(ctx, nil); files != nil || tensor.CodeOf(err) != tensor.Cancelled {
+		t.Errorf("with a context that has ended: %d files, %v", len(files), err)
+	}
+}
+
+// plainFS is a file system whose files can be read from their beginning only.
+type plainFS struct{ fs.FS }
+
+type plainFile struct{ fs.File }
+
+// Open implements fs.FS.
+func (p plainFS) Open(name string) (fs.File, error) {
+	f, err := p.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if st, err := f.Stat(); err != nil || st.IsDir() {
+		return f, err
+	}
+	return plainFile{f}, nil
+}
+
+// TestLoadFS: a model in an fs.FS is the model of the file system, with its variables.
+func TestLoadFS(t *testing.T) {
+	m := load(t, "examples/savedmodel/half_plus_two", nil)
+	want := filesOf(t, compile(t, m, nil), nil)
+	for name, fsys := range map[string]fs.FS{"DirFS": os.DirFS("examples"), "plain": plainFS{os.DirFS("examples")}} {
+		got, err := graphc.LoadFS(context.Background(), fsys, "savedmodel/half_plus_two", nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got.SHA256() != m.SHA256() || got.Kind() != "saved_model" || !slices.Equal(got.Signatures(), m.Signatures()) {
+			t.Errorf("%s: %s %s %q", name, got.Kind(), got.SHA256(), got.Signatures())
+		}
+		sameFiles(t, filesOf(t, compile(t, got, nil), nil), want)
+	}
+	for name, code := range map[string]tensor.Code{"none.pb": tensor.NotFound, "../go.mod": tensor.InvalidArgument, "/etc/hostname": tensor.InvalidArgument, "savedmodel/main.go": tensor.InvalidArgument} {
+		if _, err := graphc.LoadFS(context.Background(), os.DirFS("examples"), name, nil); tensor.CodeOf(err) != code {
+			t.Errorf("%s: %v, want %v", name, err, code)
+		}
+	}
+	if _, err := graphc.LoadFS(context.Background(), nil, "a.pb", nil); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("no file system: %v", err)
+	}
+}
+
+// TestLoadBytes: a model of one file is the model of that file.
+func TestLoadBytes(t *testing.T) {
+	data, err := os.ReadFile("examples/training/moons.pbtxt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := graphc.LoadBytes(context.Background(), "moons.pbtxt", data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := load(t, "examples/training/moons.pbtxt", nil)
+	if m.SHA256() != want.SHA256() || m.Kind() != "graphdef" {
+		t.Errorf("%s %s", m.Kind(), m.SHA256())
+	}
+	sameFiles(t, filesOf(t, compile(t, m, moons), nil), filesOf(t, compile(t, want, moons), nil))
+	for name, code := range map[string]tensor.Code{"": tensor.InvalidArgument, "a/b.pb": tensor.InvalidArgument, "..": tensor.InvalidArgument, "model.json": tensor.InvalidArgument, "x.meta": tensor.InvalidArgument} {
+		if _, err := graphc.LoadBytes(context.Background(), name, data, nil); tensor.CodeOf(err) != code {
+			t.Errorf("%q: %v, want %v", name, err, code)
+		}
+	}
+	if _, err := graphc.LoadBytes(context.Background(), "g.pb", nil, nil); err != nil {
+		t.Errorf("an empty graph cannot be read: %v", err)
+	}
+}

@@ -1,0 +1,61 @@
+package graphc
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"path"
+	"time"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// LoadFS is Load of a model whose files are in fsys, such as an embed.FS, those of LoadOptions too. Names have
+// slashes and are not rooted. A model never leads out of fsys, but fsys may follow symbolic links, as os.DirFS does and
+// (*os.Root).FS does not. fsys is read while the model is compiled, too, possibly by several goroutines.
+func LoadFS(ctx context.Context, fsys fs.FS, name string, o *LoadOptions) (*Model, error) {
+	if fsys == nil {
+		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "no file system is given"), name)
+	}
+	return load(ctx, name, o, frontend.Options{FS: fsys})
+}
+
+// LoadBytes is Load of a model that is one file: a GraphDef, a MetaGraphDef without a checkpoint, a SavedModel without
+// variables or a tfjs graph model without weights. Its name tells which: graph.pb, graph.pbtxt, x.meta, saved_model.pb,
+// model.json. data must not change as long as the model is used.
+func LoadBytes(ctx context.Context, name string, data []byte, o *LoadOptions) (*Model, error) {
+	if path.Base(name) != name || !fs.ValidPath(name) || name == "." {
+		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "%q is no name of a file; graph.pb is one", name), "")
+	}
+	return load(ctx, name, o, frontend.Options{FS: oneFile{name, data}})
+}
+
+// oneFile is a file system with one file.
+type oneFile struct {
+	name string
+	data []byte
+}
+
+// Open implements fs.FS.
+func (f oneFile) Open(name string) (fs.File, error) {
+	if name != f.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return &openFile{f, bytes.NewReader(f.data)}, nil
+}
+
+// openFile is the file while it is read. It is its own fs.FileInfo.
+type openFile struct {
+	oneFile
+	*bytes.Reader
+}
+
+func (f *openFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *openFile) Close() error               { return nil }
+func (f *openFile) Name() string               { return f.name }
+func (f *openFile) Size() int64                { return int64(len(f.data)) }
+func (f *openFile) Mode() fs.FileMode          { return 0o444 }
+func (f *openFile) ModTime() time.Time         { return time.Time{} }
+func (f *openFile) IsDir() bool                { return false }
+func (f *openFile) Sys() any                   { return nil }

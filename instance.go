@@ -1,0 +1,135 @@
+package graphc
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Signatures returns what the instance takes and gives; see Program.Signatures.
+func (i *Instance) Signatures() []*rt.Signature { return i.program.Signatures() }
+
+// bind checks the inputs of a signature and readies a run.
+func (i *Instance) bind(signature string, inputs map[string]*tensor.Tensor) (*rt.Bound, error) {
+	s := i.signature(signature)
+	if s == nil {
+		return nil, rt.UnknownSignature(view{i}, signature)
+	}
+	if err := s.CheckFeeds(inputs); err != nil {
+		return nil, err
+	}
+	feeds := make(map[string]*tensor.Tensor, len(inputs))
+	ranks := make([]int, len(s.Feeds))
+	for k := range s.Feeds {
+		f := &s.Feeds[k]
+		t := inputs[f.Name]
+		if t == nil && f.Key != "" {
+			t = inputs[f.Key]
+		}
+		if t == nil {
+			continue
+		}
+		if err := checkData(f, t); err != nil {
+			return nil, err
+		}
+		feeds[f.Name], ranks[k] = t, t.Rank()
+	}
+	if s.Ranks != nil {
+		if _, err := s.Variant(ranks...); err != nil {
+			return nil, err
+		}
+	}
+	var got map[string]*tensor.Tensor
+	run := func(ctx context.Context) error {
+		return i.do(ctx, func(ctx context.Context) (err error) {
+			got, err = i.runs[signature].Run(ctx, feeds)
+			return err
+		})
+	}
+	return &rt.Bound{Signature: s, Run: run, Fetches: func() map[string]*tensor.Tensor { return got }}, nil
+}
+
+// checkData refuses a tensor of another type, or whose data are not of its own type.
+func checkData(f *rt.Port, t *tensor.Tensor) error {
+	if elem := f.DType.GoType(); t.DType != f.DType || elem == nil || reflect.TypeOf(t.Data) != reflect.SliceOf(elem) {
+		return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v with data of type %T, want %v", f.Name, t, t.Data, f)
+	}
+	return nil
+}
+
+func (i *Instance) signature(name string) *rt.Signature {
+	for _, s := range i.program.sigs {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Variables returns the names of what Save writes, in order: of variables, and of the keys and values of tables.
+func (i *Instance) Variables() []string { return i.saved.Keys() }
+
+// Save writes a checkpoint that TensorFlow can load: prefix.index and prefix.data-00000-of-00001. FailedPrecondition
+// where the instance has nothing to save, or a variable has no value. Runs may be under way; see rt.Saver.
+func (i *Instance) Save(ctx context.Context, prefix string) error {
+	return i.checkpoint(ctx, prefix, i.saved.Save)
+}
+
+// Restore gives all variables and tables the values of the checkpoint of that prefix. InvalidArgument for types and
+// shapes that do not fit, NotFound with the names that it lacks; then nothing is changed. See rt.Saver.
+func (i *Instance) Restore(ctx context.Context, prefix string) error {
+	return i.checkpoint(ctx, prefix, i.saved.Restore)
+}
+
+// checkpoint saves or restores. Both are not broken off in the middle, so that ctx is looked at before only.
+func (i *Instance) checkpoint(ctx context.Context, prefix string, f func(prefix string) error) error {
+	if len(i.Variables()) == 0 {
+		return tensor.Errorf(tensor.FailedPrecondition, "the model has no variables to save or restore")
+	}
+	return i.do(ctx, func(ctx context.Context) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return f(prefix)
+	})
+}
+
+// RTProgram returns the instance in the form that emitted models have, for tools that take any. It is an rt.Saver too
+// where the instance has something to save. Its outputs are keyed by tensor names.
+func (i *Instance) RTProgram() rt.Program {
+	if len(i.Variables()) == 0 {
+		return view{i}
+	}
+	return saver{view{i}}
+}
+
+// view is an instance seen as an emitted model is.
+type view struct{ i *Instance }
+
+// Signatures implements rt.Program.
+func (v view) Signatures() []*rt.Signature { return v.i.Signatures() }
+
+// Bind implements rt.Program.
+func (v view) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
+	return v.i.bind(signature, feeds)
+}
+
+// Run implements rt.Program.
+func (v view) Run(ctx context.Context, signature string, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	b, err := v.i.bind(signature, feeds)
+	return rt.RunBound(ctx, b, err)
+}
+
+// saver is a view of an instance that has something to save.
+type saver struct{ view }
+
+// Variables implements rt.Saver.
+func (s saver) Variables() []string { return s.i.Variables() }
+
+// Save implements rt.Saver.
+func (s saver) Save(prefix string) error { return s.i.Save(context.Background(), prefix) }
+
+// Restore implements rt.Saver.
+func (s saver) Restore(prefix string) error { return s.i.Restore(context.Background(), prefix) }

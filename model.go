@@ -1,0 +1,148 @@
+package graphc
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/goop"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// LoadOptions say what of a model to read. The zero value reads all of it.
+type LoadOptions struct {
+	// More are further GraphDef files, which are merged into the first as TensorFlow extends a graph.
+	More []string
+	// Tags are the tags of the SavedModel's meta graph, all of them; none: serve.
+	Tags []string
+	// Config is a file with a tf2xla.Config, text or binary, that names feeds and fetches. They become the model's only
+	// signature, which has no name.
+	Config string
+	// Checkpoint is the prefix of the checkpoint that variables and tables begin with; "": the one that comes with a
+	// SavedModel or a MetaGraphDef.
+	Checkpoint string
+	// GoOps are ops whose kernels are Go functions of the caller's. GoOpsDir is the folder whose module the functions'
+	// packages are found from. The functions are checked, and those of an Instance called, by a program that the go
+	// command builds.
+	GoOps    []GoOp
+	GoOpsDir string
+	// Limits bound what is read, and are those of compiling where Options say nothing.
+	Limits Limits
+}
+
+// GoOp is an op whose kernel is a Go function; see docs/go-ops.md.
+type GoOp struct {
+	// Op is the name of the op. One of TensorFlow's is replaced.
+	Op string
+	// Func is the function, as example.com/module/package.Name.
+	Func string
+	// Signature has the inputs, outputs and attributes, as "(x:T) -> (y:T) {T:type in f32,f64}"; "": those of
+	// TensorFlow's op of this name.
+	Signature string
+	// Outputs are the outputs' shapes, as "x" or "2*x[0],?"; none: those of TensorFlow's op.
+	Outputs []string
+	// Sizes is the function that tells the sizes that Outputs leave open with ?; "" for none.
+	Sizes string
+}
+
+// Model is a model that is read. It may be used from several goroutines.
+type Model struct {
+	m      *frontend.Model
+	goOps  *goop.Set
+	limits Limits
+	name   string        // in emitted files
+	spent  time.Duration // of the processor, for reading
+
+	mu   sync.Mutex
+	open int // instances whose Go functions may be called
+}
+
+// Load reads a model from the file system: a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), the folder of a
+// SavedModel, or a tfjs graph model (model.json, or its folder). Files that the model names lie in its folder, and no
+// symbolic link leads out of it. nil options are the zero value. Variables and assets are read when the model is compiled,
+// and a Program compiles it again where it needs plans of its own, so that the files must stay as they are.
+//
+// The error is an *Error with all that is wrong: NotFound for a file that does not exist, InvalidArgument for one that
+// is no model, ResourceExhausted for one beyond a limit or more than 2 GiB long.
+func Load(ctx context.Context, path string, o *LoadOptions) (*Model, error) {
+	return load(ctx, path, o, frontend.Options{})
+}
+
+// load reads a model with what of the frontend's options is not the caller's.
+func load(ctx context.Context, path string, o *LoadOptions, fo frontend.Options) (*Model, error) {
+	if o == nil {
+		o = &LoadOptions{}
+	}
+	m := &Model{limits: o.Limits, name: modelName(path, fo.FS != nil)}
+	err := o.Limits.check()
+	if err == nil {
+		m.goOps, err = goOps(o)
+	}
+	if err != nil {
+		return nil, diagnose(err, path)
+	}
+	fo.Tags, fo.Config, fo.Checkpoint, fo.Ops, fo.Limits = o.Tags, o.Config, o.Checkpoint, m.goOps.Ops(), ir.Limits(o.Limits)
+	fo.Deadline = ir.In(ctx, o.Limits.WithDefaults().Time)
+	if m.m, err = pipeline.LoadIn(ctx, append([]string{path}, o.More...), fo); err != nil {
+		return nil, diagnose(err, path)
+	}
+	m.spent = fo.Deadline.Spent()
+	return m, nil
+}
+
+// goOps reads the ops with Go functions, nil where there are none.
+func goOps(o *LoadOptions) (*goop.Set, error) {
+	if len(o.GoOps) == 0 {
+		return nil, nil
+	}
+	specs := make([]goop.Spec, len(o.GoOps))
+	for i, g := range o.GoOps {
+		specs[i] = goop.Spec(g)
+	}
+	dir := o.GoOpsDir
+	if dir == "" {
+		dir = "."
+	}
+	s, err := goop.New(dir, specs)
+	if err != nil {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
+	}
+	return s, nil
+}
+
+// Path returns what the model was loaded from, as it was given.
+func (m *Model) Path() string { return m.m.Path }
+
+// Kind returns "graphdef", "metagraph", "saved_model" or "tfjs".
+func (m *Model) Kind() string { return m.m.Kind }
+
+// SHA256 returns the checksum, in hex, of the bytes that define the model.
+func (m *Model) SHA256() string { return m.m.SHA256 }
+
+// Signatures returns the names of the model's signatures in order. A plain graph has none.
+func (m *Model) Signatures() []string {
+	var names []string
+	for _, s := range m.m.Signatures {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// opened notes that an instance may call Go functions, closed that it no longer does: the program that calls them
+// ends with the last one.
+func (m *Model) opened() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.open++
+}
+
+func (m *Model) closed() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.open--; m.open == 0 {
+		m.goOps.Close()
+	}
+}

@@ -1,0 +1,185 @@
+package graphc
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// InstanceOptions say what an Instance may do.
+type InstanceOptions struct {
+	// Files is the directory below which ops read and write files; nil: none. Options.AllowFiles compiles such ops. It
+	// must stay open as long as the instance.
+	Files *os.Root
+	// NoInit leaves the model's initialisation out, so that variables have no values until Restore gives them some.
+	NoInit bool
+}
+
+// Instance is a program that runs in this process, by an interpreter of its plans: it computes what the emitted
+// package does, and is slower. It may be used from several goroutines; runs share its variables, tables and queues.
+// Ops that print write to standard error, as those of an emitted program do.
+type Instance struct {
+	program *Program
+	runs    map[string]*pipeline.Runner // by signature
+	timeout time.Duration
+	saved   *rt.Checkpoint
+
+	ctx   context.Context // ended by Close
+	end   context.CancelCauseFunc
+	mu    sync.Mutex
+	shut  bool
+	under sync.WaitGroup // runs
+}
+
+// errClosed is what ends runs of a closed instance.
+var errClosed = tensor.Errorf(tensor.Cancelled, "the instance has been closed")
+
+// NewInstance makes an instance and runs the model's initialisation. nil options are the zero value. Close ends the instance.
+// The error is an *Error: what the nodes of the initialisation return, or as that of Compile.
+func (p *Program) NewInstance(ctx context.Context, o *InstanceOptions) (*Instance, error) {
+	if o == nil {
+		o = &InstanceOptions{}
+	}
+	c, err := p.running(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.model.opened()
+	i, err := p.start(ctx, c, o)
+	if err != nil {
+		p.model.closed()
+		return nil, diagnose(err, p.model.Path())
+	}
+	return i, nil
+}
+
+// running returns the plans that all instances run.
+func (p *Program) running(ctx context.Context) (*compiled, error) {
+	p.mu.Lock()
+	had := p.runs
+	p.mu.Unlock()
+	if had != nil {
+		return had, nil
+	}
+	c, err := p.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.runs == nil {
+		p.runs = c
+	}
+	return p.runs, nil
+}
+
+func (p *Program) start(ctx context.Context, c *compiled, o *InstanceOptions) (*Instance, error) {
+	kept := exec.State{}
+	if !o.NoInit {
+		var err error
+		if kept, err = c.NewStateWith(ctx, o.Files); err != nil {
+			return nil, err
+		}
+	}
+	i := &Instance{program: p, runs: map[string]*pipeline.Runner{}, timeout: c.Defaults.Timeout}
+	for _, s := range c.Signatures {
+		r, err := s.RunnerWith(kept)
+		if err != nil {
+			return nil, err
+		}
+		if c.Defaults.MaxBytes > 0 {
+			r.SetMaxBytes(c.Defaults.MaxBytes)
+		}
+		r.SetFiles(o.Files)
+		i.runs[s.Name] = r
+	}
+	var err error
+	if i.saved, err = c.Checkpoint(kept); err != nil {
+		return nil, err
+	}
+	i.ctx, i.end = context.WithCancelCause(context.Background())
+	return i, nil
+}
+
+// Run runs a signature: inputs are keyed by the signature's keys or by tensor names (x:0), outputs by the keys. The
+// inputs are only read, and the outputs share no memory with them. Of a context's options for runs (rt.WithRun) hooks
+// and watches count.
+//
+// The error has TensorFlow's code: NotFound for a signature that there is not, InvalidArgument for inputs that are
+// missing, unknown, or of another type or shape, DeadlineExceeded and Cancelled when ctx ends or the instance is
+// closed, ResourceExhausted for more memory than Limits.RunBytes, and what the ops of the graph return.
+func (i *Instance) Run(ctx context.Context, signature string, inputs map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	b, err := i.bind(signature, inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, err
+	}
+	got := b.Fetches()
+	out := make(map[string]*tensor.Tensor, len(got))
+	for k := range b.Signature.Fetches {
+		f := &b.Signature.Fetches[k]
+		key := f.Key
+		if key == "" {
+			key = f.Name
+		}
+		out[key] = got[f.Name]
+	}
+	return out, nil
+}
+
+// Close ends the instance: runs under way end with Cancelled, and so does every later one. It returns when none is
+// under way any more, so no run may call it. Closing once more does nothing. The error is nil.
+func (i *Instance) Close() error {
+	i.mu.Lock()
+	had := i.shut
+	i.shut = true
+	i.mu.Unlock()
+	if had {
+		i.under.Wait()
+		return nil
+	}
+	i.end(errClosed)
+	i.under.Wait()
+	i.program.model.closed()
+	return nil
+}
+
+// enter notes a run, unless the instance is closed.
+func (i *Instance) enter() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.shut {
+		return errClosed
+	}
+	i.under.Add(1)
+	return nil
+}
+
+// do runs f with a context that also ends with the instance and after its time.
+func (i *Instance) do(ctx context.Context, f func(context.Context) error) error {
+	if err := i.enter(); err != nil {
+		return err
+	}
+	defer i.under.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(i.ctx, cancel)()
+	if i.timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, i.timeout)
+		defer stop()
+	}
+	err := f(ctx)
+	if err != nil && i.ctx.Err() != nil {
+		return errClosed
+	}
+	return err
+}

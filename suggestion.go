@@ -1,0 +1,59 @@
+package graphc
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+)
+
+// What would be accepted stands at the end of a message, in one of few forms, and in words of the command line. In a
+// Diagnostic it is apart, and in words of this package.
+var (
+	nearName  = regexp.MustCompile(`; (did you mean .*\?)$`)
+	denyFiles = regexp.MustCompile(`; that is compiled with --allow-files .*$`)
+	ownKernel = regexp.MustCompile(`; (graphc\.yaml can name a Go function for it|give a Go function for the op in graphc\.yaml)$`)
+	overLimit = regexp.MustCompile(`; --(max-[a-z-]+) raises the limit$`)
+	giveShape = regexp.MustCompile(`: (give .*), for example -shape (\S+?)=(\S+)$`)
+)
+
+// goFunction is what can be done about any op.
+const goFunction = "give a Go function for it in LoadOptions.GoOps"
+
+// divide takes the suggestion off a message.
+func divide(msg string) (text, suggestion string) {
+	if m := ownKernel.FindStringIndex(msg); m != nil {
+		text, near := divide(msg[:m[0]])
+		if near != "" {
+			return text, near + " or " + goFunction
+		}
+		return text, goFunction
+	}
+	if m := denyFiles.FindStringIndex(msg); m != nil {
+		return msg[:m[0]], "set Options.AllowFiles, and InstanceOptions.Files or rt.WithFiles to the directory whose files the model may see"
+	}
+	if m := nearName.FindStringSubmatchIndex(msg); m != nil {
+		return msg[:m[0]], msg[m[2]:m[3]]
+	}
+	if m := overLimit.FindStringSubmatchIndex(msg); m != nil {
+		if field := limitField(msg[m[2]:m[3]]); field != "" {
+			return msg[:m[0]], "raise Limits." + field
+		}
+	}
+	if m := giveShape.FindStringSubmatch(msg); m != nil {
+		return strings.TrimSuffix(msg, m[0]), m[1] + fmt.Sprintf(", for example Options.Shapes[%q] = %q", m[2], m[3])
+	}
+	return msg, ""
+}
+
+// limitField returns the field of Limits that a flag sets, "" for no such flag.
+func limitField(flag string) string {
+	for i, k := range ir.LimitKinds {
+		if k.Flag == flag {
+			return reflect.TypeFor[Limits]().Field(i).Name
+		}
+	}
+	return ""
+}
