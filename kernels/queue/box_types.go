@@ -2,7 +2,10 @@
 
 package queue
 
-import "github.com/graphc/graphc/rt/tensor"
+import (
+	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/tensor"
+)
 
 // PutF32 stores a copy of src, of the shape dims and the type d, as a resource.Box in dst[0].
 func PutF32(dst []tensor.Handle, src []float32, dims []int, d tensor.DType) {
@@ -89,89 +92,90 @@ func PutHandle(dst []tensor.Handle, src []tensor.Handle, dims []int, d tensor.DT
 	put(dst, src, dims, d)
 }
 
-// PutRowsF32 stores a copy of src, of the shape dims and the type d, as resource.Rows in dst[0].
-func PutRowsF32(dst []tensor.Handle, src []float32, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+// PutRowsF32 stores a copy of src, of the shape dims and the type d, as resource.Rows in dst[0]. The run counts
+// the rows.
+func PutRowsF32(run *budget.Run, dst []tensor.Handle, src []float32, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsF64 is PutRowsF32 for f64.
-func PutRowsF64(dst []tensor.Handle, src []float64, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsF64(run *budget.Run, dst []tensor.Handle, src []float64, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsF16 is PutRowsF32 for f16.
-func PutRowsF16(dst []tensor.Handle, src []tensor.F16, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsF16(run *budget.Run, dst []tensor.Handle, src []tensor.F16, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsBF16 is PutRowsF32 for bf16.
-func PutRowsBF16(dst []tensor.Handle, src []tensor.BF16, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsBF16(run *budget.Run, dst []tensor.Handle, src []tensor.BF16, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsI8 is PutRowsF32 for i8.
-func PutRowsI8(dst []tensor.Handle, src []int8, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsI8(run *budget.Run, dst []tensor.Handle, src []int8, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsI16 is PutRowsF32 for i16.
-func PutRowsI16(dst []tensor.Handle, src []int16, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsI16(run *budget.Run, dst []tensor.Handle, src []int16, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsI32 is PutRowsF32 for i32.
-func PutRowsI32(dst []tensor.Handle, src []int32, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsI32(run *budget.Run, dst []tensor.Handle, src []int32, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsI64 is PutRowsF32 for i64.
-func PutRowsI64(dst []tensor.Handle, src []int64, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsI64(run *budget.Run, dst []tensor.Handle, src []int64, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsU8 is PutRowsF32 for u8.
-func PutRowsU8(dst []tensor.Handle, src []uint8, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsU8(run *budget.Run, dst []tensor.Handle, src []uint8, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsU16 is PutRowsF32 for u16.
-func PutRowsU16(dst []tensor.Handle, src []uint16, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsU16(run *budget.Run, dst []tensor.Handle, src []uint16, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsU32 is PutRowsF32 for u32.
-func PutRowsU32(dst []tensor.Handle, src []uint32, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsU32(run *budget.Run, dst []tensor.Handle, src []uint32, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsU64 is PutRowsF32 for u64.
-func PutRowsU64(dst []tensor.Handle, src []uint64, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsU64(run *budget.Run, dst []tensor.Handle, src []uint64, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsBool is PutRowsF32 for bool.
-func PutRowsBool(dst []tensor.Handle, src []bool, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsBool(run *budget.Run, dst []tensor.Handle, src []bool, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsC64 is PutRowsF32 for c64.
-func PutRowsC64(dst []tensor.Handle, src []complex64, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsC64(run *budget.Run, dst []tensor.Handle, src []complex64, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsC128 is PutRowsF32 for c128.
-func PutRowsC128(dst []tensor.Handle, src []complex128, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsC128(run *budget.Run, dst []tensor.Handle, src []complex128, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsStr is PutRowsF32 for str.
-func PutRowsStr(dst []tensor.Handle, src []string, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsStr(run *budget.Run, dst []tensor.Handle, src []string, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsHandle is PutRowsF32 for handles.
-func PutRowsHandle(dst []tensor.Handle, src []tensor.Handle, dims []int, d tensor.DType) {
-	putRows(dst, src, dims, d)
+func PutRowsHandle(run *budget.Run, dst []tensor.Handle, src []tensor.Handle, dims []int, d tensor.DType) {
+	putRows(run, dst, src, dims, d)
 }
 
 // GetF32 copies the tensor in src[0], a resource.Box or resource.Rows, to dst: InvalidArgument

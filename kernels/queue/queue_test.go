@@ -49,7 +49,7 @@ func enqueue(ctx context.Context, q []tensor.Handle, v int32) error {
 
 func enqueueMany(ctx context.Context, q []tensor.Handle, v ...int32) error {
 	parts := make([]tensor.Handle, 1)
-	PutRowsI32(parts, v, []int{len(v)}, tensor.Int32)
+	PutRowsI32(nil, parts, v, []int{len(v)}, tensor.Int32)
 	return EnqueueMany(ctx, q, parts)
 }
 
@@ -190,8 +190,8 @@ func TestShuffleKeepsSome(t *testing.T) {
 func TestPriority(t *testing.T) {
 	q := newQueue(t, resource.QueueParams{Kind: resource.Priority, Capacity: 10})
 	in := make([]tensor.Handle, 2)
-	PutRowsI64(in, []int64{3, 1, 2, 1, 3, 1}, []int{6}, tensor.Int64)
-	PutRowsStr(in[1:], strings.Split("abcdef", ""), []int{6}, tensor.String)
+	PutRowsI64(nil, in, []int64{3, 1, 2, 1, 3, 1}, []int{6}, tensor.Int64)
+	PutRowsStr(nil, in[1:], strings.Split("abcdef", ""), []int{6}, tensor.String)
 	if err := EnqueueMany(bg, q, in); err != nil {
 		t.Fatal(err)
 	}

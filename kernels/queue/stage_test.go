@@ -198,7 +198,7 @@ func TestBarrier(t *testing.T) {
 	b := []tensor.Handle{h}
 	insert := func(i int, keys []string, vs ...int32) error {
 		v := make([]tensor.Handle, 1)
-		PutRowsI32(v, vs, []int{len(vs)}, tensor.Int32)
+		PutRowsI32(nil, v, vs, []int{len(vs)}, tensor.Int32)
 		return BarrierInsert(bg, b, keys, v, i)
 	}
 	if err := errors.Join(insert(0, []string{"a", "b", "c"}, 1, 2, 3), insert(1, []string{"c", "a"}, 30, 10)); err != nil {

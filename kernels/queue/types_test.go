@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/internal/typed"
+	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -35,7 +36,7 @@ func TestTypes(t *testing.T) {
 				data = typed.F(1, 0, 5, 7, 0, 2)
 			}
 			typed.Call(put, dst, data, dims, d)
-			get := []any{getters[reflect.TypeOf(put).In(1)]}
+			get := []any{getters[reflect.TypeOf(put).In(reflect.TypeOf(put).NumIn()-3)]}
 			typed.Check(t, name, get, typed.Wants{Outs: []typed.E{data}}, typed.Out(len(data)), dst, d)
 			typed.Fails(t, name+", another type", get, tensor.InvalidArgument, typed.Out(len(data)), dst, tensor.QInt32)
 			typed.Fails(t, name+", more elements", get, tensor.InvalidArgument, typed.Out(len(data)+1), dst, d)
@@ -48,7 +49,8 @@ func TestTypes(t *testing.T) {
 
 	// Handles go in as any other element, and come out as they were.
 	inner, dst := []tensor.Handle{{V: "a"}, {V: "b"}}, make([]tensor.Handle, 1)
-	for name, put := range map[string]func(dst, src []tensor.Handle, dims []int, d tensor.DType){"box": PutHandle, "rows": PutRowsHandle} {
+	for name, put := range map[string]func(dst, src []tensor.Handle, dims []int, d tensor.DType){"box": PutHandle,
+		"rows": func(dst, src []tensor.Handle, dims []int, d tensor.DType) { PutRowsHandle(nil, dst, src, dims, d) }} {
 		put(dst, inner, []int{2}, tensor.Variant)
 		got := make([]tensor.Handle, 2)
 		if err := GetHandle(got, dst, tensor.Variant); err != nil || got[0].V != "a" || got[1].V != "b" {
@@ -197,4 +199,16 @@ func TestNoResource(t *testing.T) {
 	if err := errors.Join(SessionKeep(str, queue, boxes(1), "n")); tensor.CodeOf(err) != tensor.InvalidArgument || part[0].V != 5 {
 		t.Errorf("a session that is a queue: %v", err)
 	}
+}
+
+// TestRowsCount: rows without elements count, too.
+func TestRowsCount(t *testing.T) {
+	var run budget.Run
+	run.Init(1<<20, nil, nil)
+	defer func() {
+		err, _ := recover().(error)
+		wantCode(t, err, tensor.ResourceExhausted)
+	}()
+	PutRowsF32(&run, make([]tensor.Handle, 1), nil, []int{1 << 31, 0}, tensor.Float32)
+	t.Error("2^31 rows without elements are put")
 }

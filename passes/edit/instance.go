@@ -170,7 +170,7 @@ func Signatures(ops *lower.Table, g *ir.Graph) error {
 				return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d outputs, its signature %d", len(n.Outs), len(ts)), n.Name, n.Op)
 			}
 			for i, t := range ts {
-				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(ref && d == tensor.Resource) {
+				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(d == tensor.Resource && (ref || t == tensor.String)) { // the handles of old arrays and tables are strings
 					if ops.Untaken(n) != nil {
 						continue // the lowering refuses it, where anybody reads it
 					}
@@ -186,7 +186,7 @@ func Signatures(ops *lower.Table, g *ir.Graph) error {
 			return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d inputs, its signature %d", len(n.Ins), len(ts)), n.Name, n.Op)
 		}
 		for i, t := range ts {
-			if d := n.Ins[i].Fact().DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(ref && d == tensor.Resource) {
+			if d := n.Ins[i].Fact().DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(d == tensor.Resource && (ref || t == tensor.String)) { // the handles of old arrays and tables are strings
 				return tensor.AtNode(tensor.Errorf(tensor.Internal, "input %d, %s, is %s, by the signature %s", i, n.Ins[i], d, t), n.Name, n.Op)
 			}
 		}
