@@ -178,7 +178,7 @@ func (l *lowerer) get(n *ir.Node, dst, src plan.View) plan.Step {
 
 // outer returns the list in which a twin of a tensor is made that is read now: the
 // innermost, but before a loop where the tensor, and what the other side has of it, is
-// made outside of it. OnDevice says that it is the device's that is copied.
+// made outside of it. onDevice says that it is the device's that is copied.
 func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	at := len(l.lists) - 1
 	for i := at; i > 0; i-- {

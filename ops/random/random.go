@@ -67,7 +67,7 @@ func seedingOf(n *ir.Node) Seeding {
 	return Seeding{At: 1}
 }
 
-// seedShapes checks the shapes of the seed inputs.
+// Shapes checks the shapes of the seed inputs.
 func (s Seeding) Shapes(c *lower.Shaper) error {
 	if s.Stateful {
 		return nil

@@ -311,7 +311,7 @@ func (p *Pattern) Apply() bool {
 	return changed
 }
 
-// sameShape reports that two tensors are f32 of one known shape.
+// SameF32 reports that two tensors are f32 of one known shape.
 func SameF32(a, b ir.Out) bool {
 	x, y := a.Fact(), b.Fact()
 	return x.DType == tensor.Float32 && y.DType == tensor.Float32 && x.Shape.Equal(y.Shape)

@@ -105,7 +105,7 @@ func (p *Product) Vector(t *tensor.Tensor) ([]float64, bool) {
 type Chains struct {
 	S       *State
 	Readers map[ir.Out][]*ir.Node
-	Kept    map[*ir.Node]bool // Fetched, a target, waited for or read in another region: must keep its own result or moment
+	Kept    map[*ir.Node]bool // fetched, a target, waited for or read in another region: must keep its own result or moment
 	Fetched map[ir.Out]bool   // or read in another region
 }
 

@@ -178,7 +178,7 @@ func Takes(ops *lower.Table, op string, d tensor.DType) bool {
 // IsWide reports f32 and f64, in which a rounding more or less is within tolerance.
 func IsWide(d tensor.DType) bool { return d == tensor.Float32 || d == tensor.Float64 }
 
-// number is a scalar of type d; false where d has no such number.
+// NumberOf is a scalar of type d; false where d has no such number.
 func NumberOf(d tensor.DType, v float64) (*tensor.Tensor, bool) {
 	switch {
 	case IsWide(d):
