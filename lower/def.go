@@ -69,6 +69,8 @@ type Def struct {
 	Access func(*ir.Node) (a Access, what string)
 	// Shape infers the outputs' facts. It is called after the inputs' facts are known.
 	Shape func(*Shaper) error
+	// Gradient makes the nodes of the op's gradient, nil where it has none; see NoGradient. The table fills it in, too.
+	Gradient Gradient
 	// GPU says how GPUs compute the op; nil where the host does. The table fills it in from its families.
 	GPU *GPU
 	// Lower appends kernel calls. nil for ops that only passes handle (function

@@ -7,6 +7,8 @@ type Family struct {
 	Defs []*Def
 	// GPU says of some of the ops how GPUs compute them.
 	GPU []*GPU
+	// Gradients has those of some of the ops, by name.
+	Gradients []map[string]Gradient
 }
 
 // Table is a set of ops. It is not changed once it is made.
@@ -40,6 +42,17 @@ func NewTable(families ...Family) *Table {
 				panic("op " + g.Op + " is described twice for GPUs")
 			default:
 				d.GPU = g
+			}
+		}
+	}
+	for _, f := range families {
+		for _, rows := range f.Gradients {
+			for name, g := range rows {
+				d := t.byName[name]
+				if d == nil {
+					panic("the gradient of " + name + " is described, the op is not")
+				}
+				d.Gradient = g
 			}
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes/edit"
-	"github.com/graphc/graphc/passes/grad"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -39,13 +39,20 @@ func TestGradients(t *testing.T) {
 			}
 		})
 	}
-	for op, back := range grad.Gradients {
-		if back != nil && !tested[op] {
-			t.Errorf("nothing tests the gradient of %s", op)
+	found := 0
+	for _, d := range ops.Ops().All() {
+		if d.Gradient == nil {
+			continue
 		}
-		if opdef.Lookup(op) == nil {
-			t.Errorf("there is no op %s", op)
+		if found++; !tested[d.Name] {
+			t.Errorf("nothing tests the gradient of %s", d.Name)
 		}
+		if opdef.Lookup(d.Name) == nil || d.Traits&lower.NoGradient != 0 {
+			t.Errorf("%s has a gradient and is none of TensorFlow's, or one that has none", d.Name)
+		}
+	}
+	if found == 0 {
+		t.Error("no op has a gradient")
 	}
 }
 
@@ -236,7 +243,7 @@ func attrsFor(t *testing.T, op string, given map[string]ir.Attr, of tensor.DType
 			as[a.Name] = a.Default
 		}
 	}
-	out, ok := edit.OutTypes(&ir.Node{Op: op, Attrs: as}, nil)
+	out, ok := lower.OutTypes(&ir.Node{Op: op, Attrs: as}, nil)
 	if !ok {
 		t.Fatal("the attributes do not tell the types")
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/passes/edit"
 	"github.com/graphc/graphc/rt/tensor"
@@ -32,8 +33,8 @@ func TestGradientTypes(t *testing.T) {
 				}
 			}
 			like := &ir.Node{Op: c.op, Attrs: as}
-			in, ok := edit.InTypes(like, nil)
-			out, ok2 := edit.OutTypes(like, nil)
+			in, ok := lower.InTypes(like, nil)
+			out, ok2 := lower.OutTypes(like, nil)
 			if !ok || !ok2 {
 				t.Fatalf("%s: the attributes do not tell the types", c.op)
 			}

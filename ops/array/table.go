@@ -13,6 +13,7 @@ func Ops() lower.Family {
 		Defs: slices.Concat(anyRankDefs, someRowsDefs, zerosLikeDefs, reshapeDefs, shapeOfDefs, sliceDefs, concatDefs, splitDefs,
 			transposeDefs, padDefs, fillDefs, sequenceDefs, reverseDefs, spaceDefs, diagDefs, shapeArgDefs,
 			sliceUpdateDefs, patchDefs, formatDefs),
-		GPU: slices.Concat(scalarMoves(), gpuJoins()),
+		GPU:       slices.Concat(scalarMoves(), gpuJoins()),
+		Gradients: []map[string]lower.Gradient{arrayGradients, sliceGradients},
 	}
 }

@@ -12,6 +12,7 @@ func Ops() lower.Family {
 	return lower.Family{
 		Defs: slices.Concat(sumToDefs, histogramDefs, elementwiseDefs, compareDefs, castDefs, reduceDefs, scanDefs, chooseDefs,
 			sumDefs, gradientDefs, complexDefs, specialDefs, countDefs, numericsDefs, powHalfDefs, deviceIndexDefs),
-		GPU: slices.Concat(scalarFunctions(), gpuReductions(), gpuScans(), gpuCounts(), gpuChecks()),
+		GPU:       slices.Concat(scalarFunctions(), gpuReductions(), gpuScans(), gpuCounts(), gpuChecks()),
+		Gradients: []map[string]lower.Gradient{unaryGradients, binaryGradients, reduceGradients},
 	}
 }

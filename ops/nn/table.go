@@ -14,5 +14,6 @@ func Ops() lower.Family {
 			attentionDefs, rnnCellDefs, ctcDefs, fractionalDefs, convFormDefs),
 		GPU: slices.Concat(gpuCells(), gpuRows(), gpuNorms(), gpuWindows(), gpuDilations(), gpuFormats(),
 			gpuGlobalNorms()),
+		Gradients: []map[string]lower.Gradient{gradients},
 	}
 }

@@ -12,6 +12,7 @@ func Ops() lower.Family {
 	return lower.Family{
 		Defs: slices.Concat(checkpointDefs, barrierDefs, accumulatorDefs, stageDefs, queueDefs, lookupDefs, variableDefs,
 			variableSliceDefs, listDefs, tensorArrayDefs, stackDefs, tensorMapDefs, mutexDefs),
-		GPU: slices.Concat(gpuVariables(), gpuVarScatters()),
+		GPU:       slices.Concat(gpuVariables(), gpuVarScatters()),
+		Gradients: []map[string]lower.Gradient{gradients},
 	}
 }

@@ -1,8 +1,6 @@
 package edit
 
 import (
-	"slices"
-
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
@@ -48,88 +46,6 @@ func substituteFunc(f ir.Func, call map[string]ir.Attr) (ir.Func, bool, error) {
 	return ir.Func{Name: f.Name, Attrs: attrs}, changed, nil
 }
 
-// OutTypes returns the element types of a node's outputs from its attributes;
-// false when neither TensorFlow nor the library knows the op, or an attribute
-// that decides is missing.
-func OutTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
-	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Rets }, func(o *opdef.Op) []opdef.Arg { return o.Outs })
-}
-
-// InTypes is OutTypes of the inputs.
-func InTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
-	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Args }, func(o *opdef.Op) []opdef.Arg { return o.Ins })
-}
-
-func argTypes(n *ir.Node, lib *ir.Library, of func(*ir.Function) []ir.Param, ofOp func(*opdef.Op) []opdef.Arg) ([]tensor.DType, bool) {
-	var ts []tensor.DType
-	if lib != nil {
-		if f := lib.Functions[n.Op]; f != nil {
-			for _, p := range of(f) {
-				l, ok := Types(n, nil, p)
-				if !ok {
-					return nil, false
-				}
-				ts = append(ts, l...)
-			}
-			return ts, true
-		}
-	}
-	o := opdef.Lookup(n.Op)
-	if o == nil {
-		return nil, false
-	}
-	for _, a := range ofOp(o) {
-		l, ok := Types(n, o, ir.Param{DType: a.DType, TypeAttr: a.TypeAttr, NumberAttr: a.NumberAttr, TypeListAttr: a.TypeListAttr})
-		if !ok {
-			return nil, false
-		}
-		ts = append(ts, l...)
-	}
-	return ts, true
-}
-
-// Types returns the element types of one argument or result.
-func Types(n *ir.Node, o *opdef.Op, p ir.Param) ([]tensor.DType, bool) {
-	value := func(name string) ir.Attr {
-		if v, ok := n.Attrs[name]; ok {
-			return v
-		}
-		if o != nil {
-			if a := o.Attr(name); a != nil && a.HasDefault {
-				return a.Default
-			}
-		}
-		return nil
-	}
-	if p.TypeListAttr != "" {
-		switch l := value(p.TypeListAttr).(type) {
-		case []tensor.DType:
-			return l, true
-		case []int64:
-			return nil, len(l) == 0 // an empty list of a kind that the file does not tell
-		}
-		return nil, false
-	}
-	d := p.DType
-	if p.TypeAttr != "" {
-		var ok bool
-		if d, ok = value(p.TypeAttr).(tensor.DType); !ok {
-			return nil, false
-		}
-	}
-	if p.NumberAttr == "" {
-		return []tensor.DType{d}, true
-	}
-	k, ok := value(p.NumberAttr).(int64)
-	if !ok || k < 0 || k > maxOutputs {
-		return nil, false
-	}
-	return slices.Repeat([]tensor.DType{d}, int(k)), true
-}
-
-// maxOutputs bounds what a number attribute may make of a node.
-const maxOutputs = 1 << 20
-
 // Offsets returns where each parameter's tensors begin among a call's flat
 // inputs or outputs, and their number.
 func Offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
@@ -148,7 +64,7 @@ func Offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 			n += len(l)
 		case p.NumberAttr != "":
 			v, ok := call[p.NumberAttr].(int64)
-			if !ok || v < 0 || v > maxOutputs {
+			if !ok || v < 0 || v > lower.MaxOutputs {
 				return nil, 0, tensor.Errorf(tensor.InvalidArgument, "attribute %q of the call is no number of tensors", p.NumberAttr)
 			}
 			n += int(v)
@@ -165,7 +81,7 @@ func Signatures(ops *lower.Table, g *ir.Graph) error {
 	for _, n := range g.Nodes {
 		o := opdef.Lookup(n.Op)
 		ref := o != nil && o.HasRef() // references are handles after pass refs
-		if ts, ok := OutTypes(n, g.Library); ok {
+		if ts, ok := lower.OutTypes(n, g.Library); ok {
 			if len(ts) != len(n.Outs) {
 				return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d outputs, its signature %d", len(n.Outs), len(ts)), n.Name, n.Op)
 			}
@@ -178,7 +94,7 @@ func Signatures(ops *lower.Table, g *ir.Graph) error {
 				}
 			}
 		}
-		ts, ok := InTypes(n, g.Library)
+		ts, ok := lower.InTypes(n, g.Library)
 		if !ok {
 			continue
 		}

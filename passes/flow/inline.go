@@ -60,7 +60,7 @@ func (x *inliner) functionGradient(f *ir.Function, attrs map[string]ir.Attr) (*i
 	flat := func(ps []ir.Param) ([]ir.Out, error) {
 		var os []ir.Out
 		for _, p := range ps {
-			ts, ok := edit.Types(call, nil, p)
+			ts, ok := lower.ParamTypes(call, nil, p)
 			if !ok {
 				return nil, tensor.Errorf(tensor.InvalidArgument, "the attributes do not tell the type of %q of function %q", p.Name, f.Name)
 			}
@@ -368,7 +368,7 @@ func (in *instance) clone() ([]*ir.Node, error) {
 			c.Attrs[k], typed = w, typed || changed
 		}
 		if typed {
-			if ts, ok := edit.OutTypes(c, in.g.Library); ok {
+			if ts, ok := lower.OutTypes(c, in.g.Library); ok {
 				c.Outs = make([]ir.Fact, len(ts))
 				for i, t := range ts {
 					c.Outs[i].DType = t

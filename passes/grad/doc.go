@@ -1,2 +1,2 @@
-// Package grad builds gradients: of functions, and of each op that SymbolicGradient may name.
+// Package grad builds the gradients of functions, and of the ops that SymbolicGradient names by what their descriptions say.
 package grad

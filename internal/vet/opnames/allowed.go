@@ -30,7 +30,6 @@ var rooms = []struct{ path, reason string }{
 
 const (
 	matches   = "matches a pattern of ops, or builds one"
-	gradient  = "builds the gradient of each op"
 	follows   = "follows what is put into lists and arrays, op by op"
 	regions   = "the ops that join regions, and those that only give a tensor another name"
 	handles   = "follows handles through control flow, by TensorFlow's rules"
@@ -131,14 +130,7 @@ var Allowed = house.List{
 	"passes/fuse.rowsOf":                matches,
 	"passes/fuse.unique":                matches,
 	"passes/fuse.windowOf":              matches,
-	"passes/grad.arrayGradients":        gradient,
-	"passes/grad.binaryGradients":       gradient,
 	"passes/grad.Body.Prune":            "arguments and results of a function stay",
-	"passes/grad.nnGradients":           gradient,
-	"passes/grad.productGradients":      gradient,
-	"passes/grad.reduceGradients":       gradient,
-	"passes/grad.sliceGradients":        gradient,
-	"passes/grad.unaryGradients":        gradient,
 	"passes/layout.sinker.takes":        matches,
 	"passes/layout.turner.absorb":       matches,
 	"passes/state.anyFed":               "goes back through ops that hand on a shape",

@@ -1,0 +1,12 @@
+package flow
+
+import (
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops/kit"
+)
+
+// gradients are those of ops that hand on what they get.
+var gradients = map[string]lower.Gradient{
+	"Identity": kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Same("Identity", dy) }),
+}
