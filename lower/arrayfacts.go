@@ -24,62 +24,39 @@ func (c *Contents) HoldersOf(o ir.Out) []Holder {
 			return
 		}
 		seen[o] = true
-		if from, ok := HandedOn(o); ok {
+		if from, ok := c.Table.HandedOn(o); ok {
 			c.loopOf(o)
 			for _, i := range from {
 				visit(i)
 			}
 			return
 		}
-		switch n := o.Node; n.Op {
-		case "TensorArrayGrad", "TensorArrayGradV2", "TensorArrayGradV3", "TensorArrayGradWithShape":
-			for _, h := range c.HoldersOf(n.Ins[0]) {
-				hs = append(hs, Holder{h.Node, h.source + "\x00" + n.Str("source")})
-			}
-		default:
+		n := o.Node
+		if !c.Table.holding(n.Op).Gradients {
 			hs = append(hs, Holder{Node: n})
+			return
+		}
+		for _, h := range c.HoldersOf(n.Ins[0]) {
+			hs = append(hs, Holder{h.Node, h.source + "\x00" + n.Str("source")})
 		}
 	}
 	visit(o)
 	return hs
 }
 
-// MakesHolder reports the ops that make an array or a stack of no other.
-func MakesHolder(op string) bool {
-	switch op {
-	case "TensorArray", "TensorArrayV2", "TensorArrayV3", "Stack", "StackV2":
-		return true
-	}
-	return false
-}
+// Makes reports whether h is what a node made, and not a handle that comes from elsewhere.
+func (c *Contents) Makes(h Holder) bool { return c.Table.holding(h.Node.Op).Makes }
 
-// arrayWrites returns the tensor that a node puts into the array or onto the
-// stack of its input 0.
-func arrayWrites(n *ir.Node) (w listWrite, ok bool) {
-	switch n.Op {
-	case "TensorArrayWrite", "TensorArrayWriteV2", "TensorArrayWriteV3":
-		return listWrite{n.Ins[2], 0}, true
-	case "TensorArrayScatter", "TensorArrayScatterV2", "TensorArrayScatterV3":
-		return listWrite{n.Ins[2], 1}, true
-	case "TensorArrayUnpack":
-		return listWrite{n.Ins[1], 1}, true
-	case "TensorArraySplit", "TensorArraySplitV2", "TensorArraySplitV3":
-		return listWrite{n.Ins[1], 2}, true
-	case "StackPush", "StackPushV2":
-		return listWrite{n.Ins[1], 0}, true
-	}
-	return listWrite{}, false
-}
-
-// HeldBy finds out what may be in the array or stack that reader's input 0 is.
-func HeldBy(g *ir.Graph, reader *ir.Node) *Contents {
-	c := &Contents{G: g, Reader: reader, Changes: true}
-	mine := c.HoldersOf(reader.Ins[0])
+// Held finds out what may be in the array or stack that the node's input 0 is.
+func (s *Shaper) Held() *Contents {
+	c, g := s.Contents(), s.Graph
+	c.Changes = true
+	mine := c.HoldersOf(s.Node.Ins[0])
 	nodes := map[*ir.Node]bool{}
 	grads, longer := false, false
 	for i, h := range mine {
 		nodes[h.Node] = true
-		c.other = c.other || !MakesHolder(h.Node.Op)
+		c.other = c.other || !c.Makes(h)
 		grads = grads || h.source != ""
 		if i == 0 {
 			c.Home = h.Node.Region
@@ -88,16 +65,16 @@ func HeldBy(g *ir.Graph, reader *ir.Node) *Contents {
 		}
 	}
 	for _, n := range g.Nodes {
-		longer = longer || n.Op == "TensorArrayGradWithShape"
+		longer = longer || c.Table.holding(n.Op).Longer
 	}
 	for _, h := range mine {
-		if s := PartialAttr(h.Node, "element_shape"); !(grads && longer) && h.Node.Op != "Stack" && h.Node.Op != "StackV2" {
-			c.made = append(c.made, s)
+		if !(grads && longer) {
+			c.made = append(c.made, PartialAttr(h.Node, "element_shape"))
 		}
 	}
 	for _, n := range g.Nodes {
-		w, ok := arrayWrites(n)
-		if !ok {
+		ws, what := c.Table.puts(n), c.Table.holding(n.Op)
+		if len(ws) == 0 || what.Makes || what.From != nil { // into a list
 			continue
 		}
 		for _, h := range c.HoldersOf(n.Ins[0]) {
@@ -106,14 +83,9 @@ func HeldBy(g *ir.Graph, reader *ir.Node) *Contents {
 			if !slices.Contains(mine, h) && !(grads && !longer && h.source == "" && nodes[h.Node]) {
 				continue
 			}
-			c.elements(w)
-			switch s := w.o.Fact().Shape; w.part {
-			case 0:
-				c.items = append(c.items, s)
-			case 1:
-				c.items = append(c.items, rowsOf(s))
-			case 2:
-				c.items = append(c.items, partsOf(s))
+			for _, w := range ws {
+				c.elements(w)
+				c.items = append(c.items, w.element())
 			}
 			break
 		}

@@ -17,6 +17,7 @@ import (
 type Contents struct {
 	G      *ir.Graph
 	Reader *ir.Node
+	Table  *Table
 	// made holds the element shapes that containers were made for, nil for an
 	// unknown dimension; items the shapes of what is written.
 	made, items []ir.Shape
@@ -162,55 +163,9 @@ func partsOf(s ir.Shape) ir.Shape {
 	return ir.ShapeOf(append([]*sym.Expr{nil}, s.Dims[1:]...)...)
 }
 
-// HandedOn returns the tensors that o may be without a change, false for one that
-// its node makes.
-func HandedOn(o ir.Out) ([]ir.Out, bool) {
-	switch n := o.Node; n.Op {
-	case ir.LoopVarOp:
-		return n.Ins, true
-	case ir.MergeOp:
-		if o.Index == 0 {
-			return n.Ins, true
-		}
-	case "IdentityN":
-		if o.Index < len(n.Ins) {
-			return n.Ins[o.Index : o.Index+1], true
-		}
-	case ir.YieldOp, ir.NextOp, "RefIdentity", "Identity", "StopGradient", "PreventGradient", "Snapshot", "PlaceholderWithDefault":
-		return n.Ins[:min(1, len(n.Ins))], true
-	}
-	return nil, false
-}
-
 // loopOf notes the loop whose variable o is.
 func (c *Contents) loopOf(o ir.Out) {
 	if o.Node.Op == ir.LoopVarOp && o.Node.Region != nil {
 		c.loops = append(c.loops, o.Node.Region)
 	}
-}
-
-// looksInside reports the ops whose results' shapes depend on what others put
-// into the container that they read.
-func looksInside(op string) bool {
-	switch op {
-	case "TensorListGetItem", "TensorListPopBack", "TensorListStack", "TensorListGather", "TensorListConcat", "TensorListConcatV2",
-		"TensorArrayRead", "TensorArrayReadV2", "TensorArrayReadV3", "TensorArrayGather", "TensorArrayGatherV2", "TensorArrayGatherV3",
-		"TensorArrayPack", "TensorArrayConcat", "TensorArrayConcatV2", "TensorArrayConcatV3", "StackPop", "StackPopV2",
-		"RaggedTensorFromVariant":
-		return true
-	}
-	return false
-}
-
-// ListShapeInput is the input that states the element shape, -1 for none.
-func ListShapeInput(op string) int {
-	switch op {
-	case "EmptyTensorList", "TensorListReserve":
-		return 0
-	case "TensorListFromTensor", "TensorListSplit", "TensorListPopBack", "TensorListStack", "TensorListConcatV2":
-		return 1
-	case "TensorListScatter", "TensorListScatterV2", "TensorListGather", "TensorListGetItem":
-		return 2
-	}
-	return -1
 }

@@ -62,6 +62,8 @@ type Def struct {
 	Limits string
 	// Makes is what output 0, a variant, holds, and Wants what input 0 must hold; "" where nothing is said.
 	Makes, Wants VariantKind
+	// Holding is what the op does with containers; nil where that is nothing.
+	Holding *Holding
 	// Contradicts refuses a node for what it states itself, before any pass puts other nodes in the place of it;
 	// nil refuses nothing.
 	Contradicts func(*ir.Node) error

@@ -81,7 +81,7 @@ func (in *inferrer) settle(order []*ir.Node) {
 		}
 		again := false
 		for _, n := range order {
-			if in.bad[n] != nil || !looksInside(n.Op) {
+			if in.bad[n] != nil || !in.t.holding(n.Op).LooksInside {
 				continue
 			}
 			was := slices.Clone(n.Outs)

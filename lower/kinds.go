@@ -1,6 +1,10 @@
 package lower
 
 import (
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -28,7 +32,7 @@ func (t *Table) variantMaker(o ir.Out) *ir.Node {
 		if d := t.Lookup(n.Op); d != nil && d.Makes != "" {
 			return n
 		}
-		if n.Op != "Identity" && n.Op != "ZerosLike" || len(n.Ins) == 0 {
+		if !t.Trait(n.Op, Identical) && n.Op != "ZerosLike" || len(n.Ins) == 0 {
 			return nil
 		}
 		o = n.Ins[0]
@@ -55,7 +59,7 @@ func (t *Table) Contradicts(n *ir.Node) error {
 		return nil
 	}
 	for i, o := range n.Ins {
-		if i > 0 && n.Op != "TensorListConcatLists" || o.Fact().DType != tensor.Variant {
+		if i > 0 && !slices.Contains(t.holding(n.Op).From, i) || o.Fact().DType != tensor.Variant {
 			break
 		}
 		m := t.variantMaker(o)
@@ -68,6 +72,16 @@ func (t *Table) Contradicts(n *ir.Node) error {
 		d, typed := n.Attrs["element_dtype"].(tensor.DType)
 		if made, ok := m.Attrs["element_dtype"].(tensor.DType); ok && typed && made != d {
 			return tensor.Errorf(tensor.InvalidArgument, "a list of %v is used as one of %v", made, d)
+		}
+	}
+	return nil
+}
+
+// checkInt32Attrs refuses a value that does not fit 32 bits, where TensorFlow's kernel reads so many.
+func checkInt32Attrs(n *ir.Node) error {
+	for _, a := range opdef.Int32Attrs(n.Op) {
+		if v, ok := n.Attrs[a].(int64); ok && (v < math.MinInt32 || v > math.MaxInt32) {
+			return tensor.Errorf(tensor.InvalidArgument, "attribute %s is %d, which is out of range for an int32", a, v)
 		}
 	}
 	return nil

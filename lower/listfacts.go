@@ -6,11 +6,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ContentsOf finds out what may be in the list o that reader reads.
-func ContentsOf(g *ir.Graph, reader *ir.Node, o ir.Out) *Contents {
-	c := &Contents{G: g, Reader: reader}
-	c.list(o, map[ir.Out]bool{})
-	return c
+// Contents is of a container that the node reads.
+func (c *Shaper) Contents() *Contents {
+	return &Contents{G: c.Graph, Reader: c.Node, Table: c.Table}
+}
+
+// ContentsOf finds out what may be in the list o, which the node reads.
+func (c *Shaper) ContentsOf(o ir.Out) *Contents {
+	k := c.Contents()
+	k.list(o, map[ir.Out]bool{})
+	return k
 }
 
 func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
@@ -18,7 +23,7 @@ func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
 		return
 	}
 	seen[o] = true
-	if from, ok := HandedOn(o); ok {
+	if from, ok := c.Table.HandedOn(o); ok {
 		c.loopOf(o)
 		for _, i := range from {
 			c.list(i, seen)
@@ -26,38 +31,34 @@ func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
 		return
 	}
 	n := o.Node
-	if d, ok := n.Attrs["element_dtype"]; ok && (listMakes(n.Op) || listFrom(o) != nil) {
+	makes, lists := c.Table.holding(n.Op).Makes, c.Table.listFrom(o)
+	if d, ok := n.Attrs["element_dtype"]; ok && (makes || lists != nil) {
 		if e, ok := c.Reader.Attrs["element_dtype"]; ok && e != d {
 			return // a list of another type: the reader refuses it
 		}
 	}
-	for _, w := range listWrites(o) {
-		switch w.part {
-		case 0:
-			c.items = append(c.items, w.o.Fact().Shape)
-		case 1:
-			c.items = append(c.items, rowsOf(w.o.Fact().Shape))
-		case 2:
-			c.items = append(c.items, partsOf(w.o.Fact().Shape))
-		}
+	for _, w := range c.Table.puts(n) {
+		c.items = append(c.items, w.element())
 	}
-	if from := listFrom(o); from != nil {
-		for _, i := range from {
-			c.list(i, seen)
-		}
+	for _, i := range lists {
+		c.list(i, seen)
+	}
+	if lists != nil {
 		return
 	}
-	if at := ListShapeInput(n.Op); at >= 0 && listMakes(n.Op) {
+	if at := c.Table.AskInput(n.Op); at >= 0 && makes {
 		dims, known, _ := PartialInput(c.G, n.Ins[at])
 		s := Sure(dims, known)
-		if n.Op == "TensorListSplit" && len(s.Dims) > 0 { // the parts' rows are what the lengths say
-			s.Dims[0] = nil
+		for _, p := range c.Table.holding(n.Op).Puts {
+			if p.Part == RowGroups && len(s.Dims) > 0 { // their rows are what the lengths say
+				s.Dims[0] = nil
+			}
 		}
 		c.made = append(c.made, s)
 		return
 	}
-	if holder, ok := ListHolder(o); ok { // a list that is an element of a list
-		for _, w := range ListItems(holder) {
+	if holder, ok := c.Table.ListHolder(o); ok { // a list that is an element of a list
+		for _, w := range c.Table.ListItems(holder) {
 			if w.Fact().DType == tensor.Variant {
 				c.list(w, seen)
 			}
@@ -66,70 +67,8 @@ func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
 	c.other, c.made = true, append(c.made, ir.Shape{})
 }
 
-// listMakes reports the ops that make a list of no other.
-func listMakes(op string) bool {
-	switch op {
-	case "EmptyTensorList", "TensorListReserve", "TensorListFromTensor", "TensorListSplit", "TensorListScatter", "TensorListScatterV2":
-		return true
-	}
-	return false
-}
-
-// listWrite is a tensor that goes into a list: whole, its rows, or parts of several rows.
-type listWrite struct {
-	o    ir.Out
-	part int
-}
-
-// listWrites returns the tensors that the node of the list o puts in.
-func listWrites(o ir.Out) []listWrite {
-	n := o.Node
-	switch n.Op {
-	case "TensorListFromTensor", "TensorListScatter", "TensorListScatterV2":
-		return []listWrite{{n.Ins[0], 1}}
-	case "TensorListSplit":
-		return []listWrite{{n.Ins[0], 2}}
-	case "TensorListSetItem":
-		return []listWrite{{n.Ins[2], 0}}
-	case "TensorListPushBack":
-		return []listWrite{{n.Ins[1], 0}}
-	case "TensorListPushBackBatch", "TensorListScatterIntoExistingList":
-		return []listWrite{{n.Ins[1], 1}}
-	}
-	return nil
-}
-
-// listFrom returns the lists whose tensors the list o has too, nil where it has those of none.
-func listFrom(o ir.Out) []ir.Out {
-	n := o.Node
-	switch n.Op {
-	case "TensorListSetItem", "TensorListPushBack", "TensorListPushBackBatch", "TensorListScatterIntoExistingList", "TensorListResize":
-		return n.Ins[:1]
-	case "TensorListPopBack":
-		if o.Index == 0 {
-			return n.Ins[:1]
-		}
-	case "TensorListConcatLists":
-		return n.Ins[:2]
-	case "AddN", "ZerosLike", "AddV2":
-		return n.Ins
-	}
-	return nil
-}
-
-// ListHolder returns the list that the list o was an element of.
-func ListHolder(o ir.Out) (ir.Out, bool) {
-	switch n := o.Node; n.Op {
-	case "TensorListGetItem", "TensorListStack", "TensorListGather":
-		return n.Ins[0], true
-	case "TensorListPopBack":
-		return n.Ins[0], o.Index == 1
-	}
-	return ir.Out{}, false
-}
-
 // ListItems returns all tensors that were put into the list o.
-func ListItems(o ir.Out) []ir.Out {
+func (t *Table) ListItems(o ir.Out) []ir.Out {
 	var items []ir.Out
 	seen := map[ir.Out]bool{}
 	var visit func(o ir.Out)
@@ -138,12 +77,12 @@ func ListItems(o ir.Out) []ir.Out {
 			return
 		}
 		seen[o] = true
-		from, ok := HandedOn(o)
+		from, ok := t.HandedOn(o)
 		if !ok {
-			for _, w := range listWrites(o) {
+			for _, w := range t.puts(o.Node) {
 				items = append(items, w.o)
 			}
-			from = listFrom(o)
+			from = t.listFrom(o)
 		}
 		for _, i := range from {
 			visit(i)
@@ -153,11 +92,11 @@ func ListItems(o ir.Out) []ir.Out {
 	return items
 }
 
-// ListLen returns the number of elements of the list o as reader may use it, nil where it is not known.
-func ListLen(g *ir.Graph, reader *ir.Node, o ir.Out) *sym.Expr {
-	c := &Contents{G: g, Reader: reader}
-	e := c.len(o, map[ir.Out]*sym.Expr{}, 0)
-	if e == nil || !c.Constant(e) || MayBeNegative(e) {
+// ListLen returns the number of elements of the list o as the node may use it, nil where it is not known.
+func (c *Shaper) ListLen(o ir.Out) *sym.Expr {
+	k := c.Contents()
+	e := k.len(o, map[ir.Out]*sym.Expr{}, 0)
+	if e == nil || !k.Constant(e) || MayBeNegative(e) {
 		return nil
 	}
 	return e
@@ -170,7 +109,7 @@ func (c *Contents) len(o ir.Out, vars map[ir.Out]*sym.Expr, depth int) *sym.Expr
 	if e, ok := vars[o]; ok {
 		return e
 	}
-	if from, ok := HandedOn(o); ok {
+	if from, ok := c.Table.HandedOn(o); ok {
 		c.loopOf(o)
 		e := c.len(from[0], vars, depth+1)
 		if e == nil {
@@ -184,44 +123,11 @@ func (c *Contents) len(o ir.Out, vars map[ir.Out]*sym.Expr, depth int) *sym.Expr
 		}
 		return e
 	}
-	n := o.Node
-	elem := func(i int) *sym.Expr {
-		if es, ok := IntsOf(c.G, n.Ins[i]); ok && len(es) == 1 && !MayBeNegative(es[0]) {
-			return es[0]
-		}
+	h := c.Table.holding(o.Node.Op)
+	if h.Len == nil || o.Index != 0 {
 		return nil
 	}
-	switch n.Op {
-	case "EmptyTensorList":
-		if m := n.Ins[1].Fact().Ints; len(m) == 1 && m[0].Is(-1) { // no PushBack fails
-			return sym.Zero
-		}
-	case "TensorListReserve", "TensorListResize":
-		return elem(1)
-	case "TensorListScatterV2":
-		if e := elem(3); e != nil && e.NonNegative() {
-			return e
-		}
-	case "TensorListFromTensor":
-		if s := n.Ins[0].Fact().Shape; s.Rank() > 0 {
-			return s.Dims[0]
-		}
-	case "TensorListSetItem":
-		if !n.Bool("resize_if_index_out_of_bounds") {
-			return c.len(n.Ins[0], vars, depth+1)
-		}
-	case "TensorListPushBack":
-		if e := c.len(n.Ins[0], vars, depth+1); e != nil {
-			return e.AddInt(1)
-		}
-	case "TensorListPopBack":
-		if e := c.len(n.Ins[0], vars, depth+1); e != nil && o.Index == 0 {
-			return e.AddInt(-1)
-		}
-	case "ZerosLike", "AddN", "AddV2":
-		return c.len(n.Ins[0], vars, depth+1)
-	}
-	return nil
+	return h.Len(&Length{o.Node, c.G, func(o ir.Out) *sym.Expr { return c.len(o, vars, depth+1) }})
 }
 
 // Declared returns the element shape that the list o was made with, of that rank,
@@ -237,9 +143,9 @@ func (c *Contents) Declared(o ir.Out) (dims []*sym.Expr, rank int, ok bool) {
 			return
 		}
 		seen[o] = true
-		from, handed := HandedOn(o)
+		from, handed := c.Table.HandedOn(o)
 		if !handed {
-			from = listFrom(o)
+			from = c.Table.listFrom(o)
 		}
 		if from != nil {
 			for _, i := range from {
@@ -247,8 +153,8 @@ func (c *Contents) Declared(o ir.Out) (dims []*sym.Expr, rank int, ok bool) {
 			}
 			return
 		}
-		if holder, ok := ListHolder(o); ok {
-			if items := ListItems(holder); len(items) > 0 {
+		if holder, ok := c.Table.ListHolder(o); ok {
+			if items := c.Table.ListItems(holder); len(items) > 0 {
 				for _, i := range items {
 					if i.Fact().DType == tensor.Variant {
 						visit(i)
@@ -257,11 +163,11 @@ func (c *Contents) Declared(o ir.Out) (dims []*sym.Expr, rank int, ok bool) {
 				return
 			}
 		}
-		if !listMakes(o.Node.Op) {
+		if !c.Table.holding(o.Node.Op).Makes {
 			agree = false
 			return
 		}
-		es, known, okay := PartialInput(c.G, o.Node.Ins[ListShapeInput(o.Node.Op)])
+		es, known, okay := PartialInput(c.G, o.Node.Ins[c.Table.AskInput(o.Node.Op)])
 		r := len(es)
 		if !known {
 			r = -1

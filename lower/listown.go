@@ -1,21 +1,26 @@
 package lower
 
-import "github.com/graphc/graphc/ir"
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+)
 
 // OwnsList reports that the list that a node changes, its input 0, is nobody
 // else's: neither it nor any list it was made of is read by another node, or by the
 // same one twice. The node may then change it in place.
-func (b *Builder) OwnsList() bool {
-	w := &ownership{readers: map[ir.Out][]*ir.Node{}, seen: map[ir.Out]bool{}}
-	for _, n := range b.Graph.Nodes {
+func (c *Shaper) OwnsList() bool {
+	w := &ownership{t: c.Table, readers: map[ir.Out][]*ir.Node{}, seen: map[ir.Out]bool{}}
+	for _, n := range c.Graph.Nodes {
 		for _, o := range n.Ins {
 			w.readers[o] = append(w.readers[o], n)
 		}
 	}
-	return w.owned(b.Node.Ins[0], b.Node)
+	return w.owned(c.Node.Ins[0], c.Node)
 }
 
 type ownership struct {
+	t       *Table
 	readers map[ir.Out][]*ir.Node
 	seen    map[ir.Out]bool
 }
@@ -31,7 +36,7 @@ func (w *ownership) owned(o ir.Out, reader *ir.Node) bool {
 	if reader.Op == ir.LoopVarOp && o == reader.Ins[0] { // read before the loop
 		at = at.Parent
 	}
-	n := o.Node
+	n, what := o.Node, w.t.holding(o.Node.Op)
 	switch {
 	case !w.sole(o):
 		return false
@@ -44,24 +49,18 @@ func (w *ownership) owned(o ir.Out, reader *ir.Node) bool {
 	}
 	// A _Next that does not run leaves its loop's variable as it was: what changes
 	// that may only run where the _Next does.
-	if n.Op != ir.LoopVarOp && !listMakes(n.Op) && !at.Encloses(n.Region) {
+	if n.Op != ir.LoopVarOp && !what.Makes && !at.Encloses(n.Region) {
 		return false
 	}
-	switch n.Op {
-	case ir.LoopVarOp, ir.MergeOp:
-		if o.Index != 0 {
-			return false
-		}
-		for _, i := range n.Ins {
-			if !w.owned(i, n) {
-				return false
-			}
-		}
-		return true
-	case ir.YieldOp, ir.NextOp, "Identity", "TensorListSetItem", "TensorListPushBack", "TensorListPopBack", "TensorListResize":
-		return o.Index == 0 && w.owned(n.Ins[0], n)
+	from := n.Ins
+	switch {
+	case ir.Joins(n.Op):
+	case what.InPlace, w.t.Trait(n.Op, Identical):
+		from = n.Ins[:1]
+	default:
+		return what.Makes
 	}
-	return listMakes(n.Op)
+	return o.Index == 0 && !slices.ContainsFunc(from, func(i ir.Out) bool { return !w.owned(i, n) })
 }
 
 // sole reports that one node reads o. A loop's variable may also be handed out

@@ -79,8 +79,8 @@ func TestOwnsList(t *testing.T) {
 			f = c.change(g)
 		}
 		set := loopOfLists(g, f)
-		b := &lower.Builder{Graph: g.Graph, Node: set}
-		if got := b.OwnsList(); got != c.want {
+		s := &lower.Shaper{Graph: g.Graph, Node: set, Table: Ops()}
+		if got := s.OwnsList(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

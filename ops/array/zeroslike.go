@@ -10,7 +10,7 @@ import (
 
 // zerosLikeDefs make tensors of another's type and shape.
 var zerosLikeDefs = []*lower.Def{
-	{Name: "ZerosLike", Traits: lower.Fills | lower.ShapeOnly | lower.NoGradient, Types: kit.VariantToo(mathops.TypesT("ZerosLike")), Shape: likeShape, Lower: likeLower},
+	{Name: "ZerosLike", Holding: &lower.Holding{From: []int{0}, Len: kit.SameLength}, Traits: lower.Fills | lower.ShapeOnly | lower.NoGradient, Types: kit.VariantToo(mathops.TypesT("ZerosLike")), Shape: likeShape, Lower: likeLower},
 	{Name: "OnesLike", Traits: lower.Fills | lower.ShapeOnly | lower.NoGradient, Types: mathops.TypesT("OnesLike"), Shape: likeShape, Lower: likeLower},
 }
 

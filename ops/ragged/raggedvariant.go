@@ -13,7 +13,7 @@ import (
 // raggedVariantDefs are ragged tensors in variants, as loops over their rows carry them.
 var raggedVariantDefs = []*lower.Def{
 	{Name: "RaggedTensorToVariant", Flags: lower.NoFold | lower.Effect, Makes: lower.Ragged, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes}, Shape: toVariantShape, Lower: toVariantLower},
-	{Name: "RaggedTensorFromVariant", Flags: lower.NoFold, Wants: lower.Ragged, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes},
+	{Name: "RaggedTensorFromVariant", Flags: lower.NoFold, Wants: lower.Ragged, Holding: &lower.Holding{LooksInside: true}, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes},
 		Limits: "the rank of the values must follow from the graph", Shape: fromVariantShape, Lower: fromVariantLower},
 	{Name: "RaggedTensorToVariantGradient", Flags: lower.NoFold, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes},
 		Limits: "the rank of dense_values_shape must be known", Shape: variantGradShape, Lower: variantGradLower},
@@ -73,7 +73,7 @@ func toVariantLower(b *lower.Builder) error {
 
 // raggedRank returns the rank of the values of the ragged tensors that are in the
 // variants o, false where the graph does not tell it.
-func raggedRank(o ir.Out) (int, bool) {
+func raggedRank(t *lower.Table, o ir.Out) (int, bool) {
 	rank, ok := -1, true
 	seen := map[ir.Out]bool{}
 	var visit func(o ir.Out)
@@ -92,9 +92,9 @@ func raggedRank(o ir.Out) (int, bool) {
 			rank = r
 			return
 		}
-		from, handed := lower.HandedOn(o)
-		if holder, list := lower.ListHolder(o); list {
-			from = lower.ListItems(holder)
+		from, handed := t.HandedOn(o)
+		if holder, list := t.ListHolder(o); list {
+			from = t.ListItems(holder)
 		} else if !handed {
 			from = n.Ins
 		}
@@ -144,7 +144,7 @@ func fromVariantShape(c *lower.Shaper) error {
 	for k := range len(s.Dims) {
 		c.Set(k, st, ir.ShapeOf(sym.Product(s.Dims[:k+1]).AddInt(1)))
 	}
-	rank, ok := raggedRank(c.Node.Ins[0])
+	rank, ok := raggedRank(c.Table, c.Node.Ins[0])
 	if s.Len().Is(0) {
 		rank, ok = 1, true // as TensorFlow has it where no variant tells
 	}

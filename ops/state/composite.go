@@ -136,7 +136,7 @@ func decomposeShape(c *lower.Shaper) error {
 		}
 		makes = "OptionalFromValue"
 	}
-	nodes := variantSources(c.Node.Ins[0], func(op string) bool { return op == makes })
+	nodes := variantSources(c.Table, c.Node.Ins[0], func(op string) bool { return op == makes })
 	for i, d := range types {
 		var shapes []ir.Shape
 		for _, n := range nodes {

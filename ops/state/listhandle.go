@@ -25,12 +25,12 @@ type listHandle struct {
 
 // handleOf goes back from a list to the node that made it. ok is false behind
 // what keeps no record of it: variables of loops, arguments, tensors of lists.
-func handleOf(g *ir.Graph, o ir.Out) (h listHandle, ok bool) {
+func handleOf(c *lower.Shaper, o ir.Out) (h listHandle, ok bool) {
 	for range 1000 { // a long chain is left unchecked until the run
 		n := o.Node
 		switch n.Op {
 		case "EmptyTensorList", "TensorListReserve", "TensorListFromTensor", "TensorListSplit", "TensorListScatter", "TensorListScatterV2":
-			dims, known, _ := listAsk(g, n)
+			dims, known, _ := listAsk(c.Of(n))
 			return listHandle{listItemType(n), lower.Sure(dims, known)}, true
 		case "TensorListSetItem", "TensorListPushBack", "TensorListResize", "TensorListScatterIntoExistingList", "TensorListConcatLists",
 			"TensorListPopBack", "Identity", "ZerosLike":
@@ -49,11 +49,11 @@ func handleOf(g *ir.Graph, o ir.Out) (h listHandle, ok bool) {
 func listFits(c *lower.Shaper) error {
 	n := c.Node
 	var ask ir.Shape
-	if i := lower.ListShapeInput(n.Op); i >= 0 || n.Op == "TensorListConcat" {
+	if i := c.Table.AskInput(n.Op); i >= 0 || n.Op == "TensorListConcat" {
 		if i >= 0 && n.Op != "TensorListPopBack" && c.Shape(i).Rank() > 1 {
 			return tensor.Errorf(tensor.InvalidArgument, "the element shape has the shape %v, a vector or a scalar is required", c.Shape(i))
 		}
-		dims, known, _ := listAsk(c.Graph, n)
+		dims, known, _ := listAsk(c)
 		for k, d := range dims {
 			if v, ok := d.IsInt(); ok && v < -1 && n.Op != "TensorListPopBack" {
 				return tensor.Errorf(tensor.InvalidArgument, "Dimension %d of an element shape must be >= -1, not %d", k, v)
@@ -79,7 +79,7 @@ func listFits(c *lower.Shaper) error {
 	case "EmptyTensorList", "TensorListReserve", "TensorListScatter", "TensorListScatterV2", "TensorListPushBackBatch":
 		return nil
 	}
-	h, ok := handleOf(c.Graph, n.Ins[0])
+	h, ok := handleOf(c, n.Ins[0])
 	if !ok {
 		return nil
 	}
@@ -92,7 +92,7 @@ func listFits(c *lower.Shaper) error {
 	case "TensorListGetItem", "TensorListStack", "TensorListGather", "TensorListConcat", "TensorListConcatV2":
 		return lower.Fits("the element shape", ask, "the list's", h.shape)
 	case "TensorListConcatLists":
-		other, ok := handleOf(c.Graph, n.Ins[1])
+		other, ok := handleOf(c, n.Ins[1])
 		if !ok {
 			return nil
 		}

@@ -16,15 +16,22 @@ import (
 // is a resource too. Attribute swap_memory means nothing. Errors are
 // InvalidArgument: a full stack, an empty one, a closed one, an element of another type.
 var stackDefs = []*lower.Def{
-	{Name: "Stack", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
-	{Name: "StackV2", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
-	{Name: "StackPush", Flags: lower.Stateful | lower.NoFold, Shape: stackPushShape, Lower: stackPushLower},
-	{Name: "StackPushV2", Flags: lower.Stateful | lower.NoFold, Shape: stackPushShape, Lower: stackPushLower},
-	{Name: "StackPop", Flags: lower.Stateful | lower.NoFold, Shape: stackPopShape, Lower: stackPopLower},
-	{Name: "StackPopV2", Flags: lower.Stateful | lower.NoFold, Shape: stackPopShape, Lower: stackPopLower},
+	{Name: "Stack", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
+	{Name: "StackV2", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
+	{Name: "StackPush", Holding: pushes, Flags: lower.Stateful | lower.NoFold, Shape: stackPushShape, Lower: stackPushLower},
+	{Name: "StackPushV2", Holding: pushes, Flags: lower.Stateful | lower.NoFold, Shape: stackPushShape, Lower: stackPushLower},
+	{Name: "StackPop", Holding: looksInside, Flags: lower.Stateful | lower.NoFold, Shape: stackPopShape, Lower: stackPopLower},
+	{Name: "StackPopV2", Holding: looksInside, Flags: lower.Stateful | lower.NoFold, Shape: stackPopShape, Lower: stackPopLower},
 	{Name: "StackClose", Flags: lower.Stateful | lower.NoFold, Shape: WithoutOutputs, Lower: stackCloseLower},
 	{Name: "StackCloseV2", Flags: lower.Stateful | lower.NoFold, Shape: WithoutOutputs, Lower: stackCloseLower},
 }
+
+// What ops of arrays and stacks do with these.
+var (
+	makesHolder = &lower.Holding{Makes: true}
+	looksInside = &lower.Holding{LooksInside: true}
+	pushes      = &lower.Holding{Puts: put(1, lower.Whole)}
+)
 
 func stackMakeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Resource, ir.ShapeOf())
@@ -66,7 +73,7 @@ func stackPushLower(b *lower.Builder) error {
 
 // stackPopShape: the element that was pushed last.
 func stackPopShape(c *lower.Shaper) error {
-	held := lower.HeldBy(c.Graph, c.Node)
+	held := c.Held()
 	c.SetFound(0, c.Node.DType("elem_type"), held.Shape(ir.Shape{}))
 	if es := held.SameInts(); es != nil && c.Node.Outs[0].Shape.Known {
 		c.SetInts(0, es)

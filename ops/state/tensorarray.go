@@ -20,27 +20,27 @@ import (
 // InvalidArgument: an index that is outside of an array that does not grow, a
 // tensor written twice, read twice without clear_after_read = false, or read where
 // nothing was written and the element shape is not fully known.
-var tensorArrayDefs = slices.Concat(arrayForms(lower.Reads, "", arrayMakeShape, arrayMakeLower),
-	arrayForms(lower.BySignature, "Grad", arrayGradShape, arrayGradLower),
-	[]*lower.Def{{Name: "TensorArrayGradWithShape", Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower, Limits: "the length of shape_to_prepend must be known when compiling"}},
-	arrayForms(lower.BySignature, "Write", withFlow(arrayWriteShape), arrayWriteLower),
-	arrayForms(lower.BySignature, "Scatter", withFlow(arrayScatterShape), arrayScatterLower),
-	arrayForms(lower.BySignature, "Split", withFlow(arraySplitShape), arraySplitLower),
-	[]*lower.Def{{Name: "TensorArrayUnpack", Flags: arrayFlags, Shape: arrayFlowShape, Lower: arrayUnpackLower}},
-	arrayForms(lower.Reads, "Read", withFlow(arrayReadShape), arrayReadLower),
-	arrayForms(lower.Reads, "Gather", withFlow(arrayGatherShape), arrayGatherLower),
-	[]*lower.Def{{Name: "TensorArrayPack", Level: lower.Reads, Flags: arrayFlags, Shape: arrayPackShape, Lower: arrayPackLower}},
-	arrayForms(lower.Reads, "Concat", withFlow(arrayConcatShape), arrayConcatLower),
-	arrayForms(lower.Reads, "Size", withFlow(arraySizeShape), arraySizeLower),
-	arrayForms(lower.BySignature, "Close", WithoutOutputs, arrayCloseLower))
+var tensorArrayDefs = slices.Concat(arrayForms(lower.Reads, "", arrayMakeShape, arrayMakeLower, makesHolder),
+	arrayForms(lower.BySignature, "Grad", arrayGradShape, arrayGradLower, &lower.Holding{Gradients: true}),
+	[]*lower.Def{{Name: "TensorArrayGradWithShape", Holding: &lower.Holding{Gradients: true, Longer: true}, Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower, Limits: "the length of shape_to_prepend must be known when compiling"}},
+	arrayForms(lower.BySignature, "Write", withFlow(arrayWriteShape), arrayWriteLower, &lower.Holding{Puts: put(2, lower.Whole)}),
+	arrayForms(lower.BySignature, "Scatter", withFlow(arrayScatterShape), arrayScatterLower, &lower.Holding{Puts: put(2, lower.EachRow)}),
+	arrayForms(lower.BySignature, "Split", withFlow(arraySplitShape), arraySplitLower, &lower.Holding{Puts: put(1, lower.RowGroups)}),
+	[]*lower.Def{{Name: "TensorArrayUnpack", Holding: &lower.Holding{Puts: put(1, lower.EachRow)}, Flags: arrayFlags, Shape: arrayFlowShape, Lower: arrayUnpackLower}},
+	arrayForms(lower.Reads, "Read", withFlow(arrayReadShape), arrayReadLower, looksInside),
+	arrayForms(lower.Reads, "Gather", withFlow(arrayGatherShape), arrayGatherLower, looksInside),
+	[]*lower.Def{{Name: "TensorArrayPack", Holding: looksInside, Level: lower.Reads, Flags: arrayFlags, Shape: arrayPackShape, Lower: arrayPackLower}},
+	arrayForms(lower.Reads, "Concat", withFlow(arrayConcatShape), arrayConcatLower, looksInside),
+	arrayForms(lower.Reads, "Size", withFlow(arraySizeShape), arraySizeLower, nil),
+	arrayForms(lower.BySignature, "Close", WithoutOutputs, arrayCloseLower, nil))
 
 const arrayFlags = lower.Stateful | lower.NoFold
 
 // arrayForms are the three forms of an op of TensorArrays.
-func arrayForms(level lower.Level, name string, shape func(*lower.Shaper) error, lowering func(*lower.Builder) error) []*lower.Def {
+func arrayForms(level lower.Level, name string, shape func(*lower.Shaper) error, lowering func(*lower.Builder) error, held *lower.Holding) []*lower.Def {
 	var ds []*lower.Def
 	for _, form := range []string{"", "V2", "V3"} {
-		ds = append(ds, &lower.Def{Name: "TensorArray" + name + form, Level: level, Flags: arrayFlags, Shape: shape, Lower: lowering})
+		ds = append(ds, &lower.Def{Name: "TensorArray" + name + form, Level: level, Flags: arrayFlags, Holding: held, Shape: shape, Lower: lowering})
 	}
 	return ds
 }
@@ -215,7 +215,7 @@ func arraySplitLower(b *lower.Builder) error {
 
 // arrayReadShape: the tensor at index.
 func arrayReadShape(c *lower.Shaper) error {
-	c.SetFound(0, c.Node.DType("dtype"), lower.HeldBy(c.Graph, c.Node).Shape(ir.Shape{}))
+	c.SetFound(0, c.Node.DType("dtype"), c.Held().Shape(ir.Shape{}))
 	return c.ScalarOr(1, "the index")
 }
 
@@ -242,7 +242,7 @@ func arrayGatherShape(c *lower.Shaper) error {
 		c.UnknownShape(0, c.Node.DType("dtype"))
 		return nil
 	}
-	s := lower.HeldBy(c.Graph, c.Node).Shape(lower.PartialAttr(c.Node, "element_shape"))
+	s := c.Held().Shape(lower.PartialAttr(c.Node, "element_shape"))
 	c.SetFound(0, c.Node.DType("dtype"), s, ix.Dims[0])
 	return nil
 }
@@ -263,7 +263,7 @@ func arrayGatherLower(b *lower.Builder) error {
 
 // arrayPackShape: all tensors.
 func arrayPackShape(c *lower.Shaper) error {
-	s := lower.HeldBy(c.Graph, c.Node).Shape(lower.PartialAttr(c.Node, "element_shape"))
+	s := c.Held().Shape(lower.PartialAttr(c.Node, "element_shape"))
 	c.SetFound(0, c.Node.DType("dtype"), s, nil)
 	return nil
 }
@@ -294,7 +294,7 @@ func arrayConcatShape(c *lower.Shaper) error {
 	if ask.Known {
 		ask = ir.ShapeOf(append([]*sym.Expr{nil}, ask.Dims...)...)
 	}
-	s := lower.HeldBy(c.Graph, c.Node).Shape(ask)
+	s := c.Held().Shape(ask)
 	if s.Known {
 		if len(s.Dims) == 0 {
 			return tensor.Errorf(tensor.InvalidArgument, "scalars cannot be concatenated: pack them")
@@ -326,10 +326,11 @@ func arrayConcatLower(b *lower.Builder) error {
 // arraySizeShape: the number of tensors, known where the array keeps its size.
 func arraySizeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int32, ir.ShapeOf())
-	k := &lower.Contents{G: c.Graph, Reader: c.Node, Changes: true}
+	k := c.Contents()
+	k.Changes = true
 	var n *sym.Expr
 	for i, h := range k.HoldersOf(c.Node.Ins[0]) {
-		if !lower.MakesHolder(h.Node.Op) || len(h.Node.Ins) != 1 || h.Node.Bool("dynamic_size") {
+		if !k.Makes(h) || len(h.Node.Ins) != 1 || h.Node.Bool("dynamic_size") {
 			return nil
 		}
 		es, ok := lower.IntsOf(c.Graph, h.Node.Ins[0])

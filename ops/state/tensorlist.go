@@ -16,45 +16,111 @@ import (
 // Errors are InvalidArgument: an index that is outside, a shape that does not fit the
 // list's, a list that is empty, full, or of another element type.
 var listDefs = []*lower.Def{
-	{Name: "EmptyTensorList", Flags: lower.HostSide | lower.NoFold, Makes: lower.List, Shape: listed(listMakeShape), Lower: listMakeLower},
-	{Name: "TensorListReserve", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List, Shape: listed(listMakeShape), Lower: listMakeLower},
-	{Name: "TensorListFromTensor", Flags: lower.HostSide | lower.NoFold, Makes: lower.List, Shape: listed(listMakeShape), Lower: listMakeLower},
-	{Name: "TensorListSplit", Flags: lower.HostSide | lower.NoFold, Makes: lower.List, Shape: listed(listMakeShape), Lower: listMakeLower},
-	{Name: "TensorListScatter", Flags: lower.HostSide | lower.NoFold, Makes: lower.List, Shape: listed(listMakeShape), Lower: listMakeLower},
-	{Name: "TensorListScatterV2", Flags: lower.HostSide | lower.NoFold, Makes: lower.List, Shape: listed(listMakeShape), Lower: listMakeLower},
-	{Name: "TensorListSetItem", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List, Shape: listed(listChangeShape), Lower: listSetLower},
-	{Name: "TensorListPushBack", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List, Shape: listed(listChangeShape), Lower: listPushLower},
-	{Name: "TensorListPushBackBatch", Flags: lower.HostSide | lower.NoFold, Shape: listed(listBatchShape), Lower: listBatchLower},
-	{Name: "TensorListResize", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List, Shape: listed(listChangeShape), Lower: listResizeLower},
-	{Name: "TensorListScatterIntoExistingList", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List, Shape: listed(listChangeShape), Lower: listScatterIntoLower},
-	{Name: "TensorListConcatLists", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List, Shape: listed(listConcatListsShape), Lower: listConcatListsLower},
-	{Name: "TensorListPopBack", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List, Shape: listed(listPopShape), Lower: listPopLower},
-	{Name: "TensorListGetItem", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Shape: listed(listGetShape), Lower: listGetLower},
-	{Name: "TensorListStack", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Shape: listed(listStackShape), Lower: listStackLower},
-	{Name: "TensorListGather", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Shape: listed(listGatherShape), Lower: listGatherLower},
-	{Name: "TensorListConcat", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Shape: listed(listConcatShape), Lower: listConcatLower},
-	{Name: "TensorListConcatV2", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Shape: listed(listConcatShape), Lower: listConcatLower},
+	{Name: "EmptyTensorList", Flags: lower.HostSide | lower.NoFold, Makes: lower.List,
+		Holding: &lower.Holding{Makes: true, Ask: []int{0}, Len: emptyLength}, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListReserve", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List,
+		Holding: &lower.Holding{Makes: true, Ask: []int{0}, Len: inputLength(1)}, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListFromTensor", Flags: lower.HostSide | lower.NoFold, Makes: lower.List,
+		Holding: &lower.Holding{Makes: true, Ask: []int{1}, Puts: put(0, lower.EachRow), Len: rowsLength}, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListSplit", Flags: lower.HostSide | lower.NoFold, Makes: lower.List,
+		Holding: &lower.Holding{Makes: true, Ask: []int{1}, Puts: put(0, lower.RowGroups)}, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListScatter", Flags: lower.HostSide | lower.NoFold, Makes: lower.List,
+		Holding: &lower.Holding{Makes: true, Ask: []int{2}, Puts: put(0, lower.EachRow)}, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListScatterV2", Flags: lower.HostSide | lower.NoFold, Makes: lower.List,
+		Holding: &lower.Holding{Makes: true, Ask: []int{2}, Puts: put(0, lower.EachRow), Len: scatterLength}, Shape: listed(listMakeShape), Lower: listMakeLower},
+	{Name: "TensorListSetItem", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List,
+		Holding: &lower.Holding{From: []int{0}, InPlace: true, Puts: put(2, lower.Whole), Len: setLength}, Shape: listed(listChangeShape), Lower: listSetLower},
+	{Name: "TensorListPushBack", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List,
+		Holding: &lower.Holding{From: []int{0}, InPlace: true, Puts: put(1, lower.Whole), Len: changedLength(1)}, Shape: listed(listChangeShape), Lower: listPushLower},
+	{Name: "TensorListPushBackBatch", Flags: lower.HostSide | lower.NoFold,
+		Holding: &lower.Holding{From: []int{0}, Puts: put(1, lower.EachRow)}, Shape: listed(listBatchShape), Lower: listBatchLower},
+	{Name: "TensorListResize", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List,
+		Holding: &lower.Holding{From: []int{0}, InPlace: true, Len: inputLength(1)}, Shape: listed(listChangeShape), Lower: listResizeLower},
+	{Name: "TensorListScatterIntoExistingList", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List,
+		Holding: &lower.Holding{From: []int{0}, Puts: put(1, lower.EachRow)}, Shape: listed(listChangeShape), Lower: listScatterIntoLower},
+	{Name: "TensorListConcatLists", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List,
+		Holding: &lower.Holding{From: []int{0, 1}}, Shape: listed(listConcatListsShape), Lower: listConcatListsLower},
+	{Name: "TensorListPopBack", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Makes: lower.List,
+		Holding: &lower.Holding{From: []int{0}, Ask: []int{1}, InPlace: true, Elements: []int{1}, LooksInside: true, Len: changedLength(-1)}, Shape: listed(listPopShape), Lower: listPopLower},
+	{Name: "TensorListGetItem", Flags: lower.HostSide | lower.NoFold, Wants: lower.List,
+		Holding: &lower.Holding{Ask: []int{2}, Elements: []int{0}, LooksInside: true}, Shape: listed(listGetShape), Lower: listGetLower},
+	{Name: "TensorListStack", Flags: lower.HostSide | lower.NoFold, Wants: lower.List,
+		Holding: &lower.Holding{Ask: []int{1}, Elements: []int{0}, LooksInside: true}, Shape: listed(listStackShape), Lower: listStackLower},
+	{Name: "TensorListGather", Flags: lower.HostSide | lower.NoFold, Wants: lower.List,
+		Holding: &lower.Holding{Ask: []int{2}, Elements: []int{0}, LooksInside: true}, Shape: listed(listGatherShape), Lower: listGatherLower},
+	{Name: "TensorListConcat", Flags: lower.HostSide | lower.NoFold, Wants: lower.List,
+		Holding: &lower.Holding{LooksInside: true}, Shape: listed(listConcatShape), Lower: listConcatLower},
+	{Name: "TensorListConcatV2", Flags: lower.HostSide | lower.NoFold, Wants: lower.List,
+		Holding: &lower.Holding{Ask: []int{1}, LooksInside: true}, Shape: listed(listConcatShape), Lower: listConcatLower},
 	{Name: "TensorListLength", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Shape: listLengthShape, Lower: listLengthLower},
 	{Name: "TensorListElementShape", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Shape: listElementShape, Lower: listElementLower},
 }
 
+// put is one input that is put into a container.
+func put(input int, part lower.Part) []lower.Put { return []lower.Put{{Input: input, Part: part}} }
+
+// emptyLength is the length of a list without a limit, to which any number of elements is added.
+func emptyLength(l *lower.Length) *sym.Expr {
+	if limit := l.Node.Ins[1].Fact().Ints; len(limit) == 1 && limit[0].Is(-1) {
+		return sym.Zero
+	}
+	return nil
+}
+
+// inputLength is the length that input i states.
+func inputLength(i int) func(*lower.Length) *sym.Expr {
+	return func(l *lower.Length) *sym.Expr { return l.Input(i) }
+}
+
+func rowsLength(l *lower.Length) *sym.Expr {
+	if s := l.Node.Ins[0].Fact().Shape; s.Rank() > 0 {
+		return s.Dims[0]
+	}
+	return nil
+}
+
+// scatterLength is num_elements, where it is not the -1 that stands for the largest index.
+func scatterLength(l *lower.Length) *sym.Expr {
+	if n := l.Input(3); n != nil && n.NonNegative() {
+		return n
+	}
+	return nil
+}
+
+func setLength(l *lower.Length) *sym.Expr {
+	if l.Node.Bool("resize_if_index_out_of_bounds") {
+		return nil
+	}
+	return l.Of(0)
+}
+
+// changedLength is the length of the list that is input 0, and by more.
+func changedLength(by int) func(*lower.Length) *sym.Expr {
+	return func(l *lower.Length) *sym.Expr {
+		if n := l.Of(0); n != nil {
+			return n.AddInt(by)
+		}
+		return nil
+	}
+}
+
 // listAsk returns the element shape that a node states; ok false where not even
 // its rank is known when compiling.
-func listAsk(g *ir.Graph, n *ir.Node) (dims []*sym.Expr, known, ok bool) {
-	if n.Op == "TensorListConcat" {
-		dims, known = lower.PartialInts(n, "element_shape")
+func listAsk(c *lower.Shaper) (dims []*sym.Expr, known, ok bool) {
+	if c.Node.Op == "TensorListConcat" {
+		dims, known = lower.PartialInts(c.Node, "element_shape")
 		return dims, known, true
 	}
-	return lower.PartialInput(g, n.Ins[lower.ListShapeInput(n.Op)])
+	return lower.PartialInput(c.Graph, c.Node.Ins[c.Table.AskInput(c.Node.Op)])
 }
 
 // ask is listAsk for a lowering.
 func ask(b *lower.Builder) (dims []*sym.Expr, known bool, err error) {
-	dims, known, ok := listAsk(b.Graph, b.Node)
+	dims, known, ok := listAsk(b.Shaper())
 	if !ok {
 		return nil, false, tensor.Errorf(tensor.Unimplemented, "the number of dimensions of the element shape must be known when compiling")
 	}
-	if i := lower.ListShapeInput(b.Node.Op); i >= 0 && b.InFact(i).Shape.Rank() == 0 {
+	if i := b.Shaper().Table.AskInput(b.Node.Op); i >= 0 && b.InFact(i).Shape.Rank() == 0 {
 		es, _ := b.Ints(i)
 		if v, static := es[0].IsInt(); static && v != -1 {
 			return nil, false, tensor.Errorf(tensor.InvalidArgument, "The only valid scalar shape tensor is the fully unknown shape specified as -1.")
@@ -68,8 +134,8 @@ func ask(b *lower.Builder) (dims []*sym.Expr, known bool, err error) {
 // listMakeShape: a list is a scalar of type variant.
 func listMakeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
-	c.Ints(lower.ListShapeInput(c.Node.Op)) // for the lowering
-	if e, ok := c.StaticInts(lower.ListShapeInput(c.Node.Op)); ok && c.Shape(lower.ListShapeInput(c.Node.Op)).Rank() == 0 && e[0] != -1 {
+	c.Ints(c.Table.AskInput(c.Node.Op)) // for the lowering
+	if e, ok := c.StaticInts(c.Table.AskInput(c.Node.Op)); ok && c.Shape(c.Table.AskInput(c.Node.Op)).Rank() == 0 && e[0] != -1 {
 		return tensor.Errorf(tensor.InvalidArgument, "The only valid scalar shape tensor is the fully unknown shape specified as -1.")
 	}
 	switch c.Node.Op {
@@ -158,7 +224,7 @@ func listSetLower(b *lower.Builder) error {
 	}
 	d := listItemType(b.Node)
 	fn := lower.ByKind(d, container.ListSetRaw, container.ListSetStr, container.ListSetHnd)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), b.Raw(b.In(2)), b.InShape(2), d, b.Node.Bool("resize_if_index_out_of_bounds"), b.OwnsList())
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), b.Raw(b.In(2)), b.InShape(2), d, b.Node.Bool("resize_if_index_out_of_bounds"), b.Shaper().OwnsList())
 	return nil
 }
 
@@ -168,7 +234,7 @@ func listPushLower(b *lower.Builder) error {
 	}
 	d := listItemType(b.Node)
 	fn := lower.ByKind(d, container.ListPushRaw, container.ListPushStr, container.ListPushHnd)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.Raw(b.In(1)), b.InShape(1), d, b.OwnsList())
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.Raw(b.In(1)), b.InShape(1), d, b.Shaper().OwnsList())
 	return nil
 }
 
@@ -200,7 +266,7 @@ func listBatchLower(b *lower.Builder) error {
 }
 
 func listResizeLower(b *lower.Builder) error {
-	b.CallInPlace(0, 0, container.ListResize, b.Out(0), b.In(0), b.In(1), b.OwnsList())
+	b.CallInPlace(0, 0, container.ListResize, b.Out(0), b.In(0), b.In(1), b.Shaper().OwnsList())
 	return nil
 }
 
@@ -235,7 +301,7 @@ func listConcatListsLower(b *lower.Builder) error {
 // listLengthShape: the number of elements, known where those who made the list tell.
 func listLengthShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int32, ir.ShapeOf())
-	if n := lower.ListLen(c.Graph, c.Node, c.Node.Ins[0]); n != nil {
+	if n := c.ListLen(c.Node.Ins[0]); n != nil {
 		c.SetInts(0, []*sym.Expr{n})
 	}
 	return nil
@@ -250,7 +316,7 @@ func listLengthLower(b *lower.Builder) error {
 // -1 for unknown dimensions, the scalar -1 for an unknown rank.
 func listElementShape(c *lower.Shaper) error {
 	d := c.Node.DType("shape_type")
-	k := lower.ContentsOf(c.Graph, c.Node, c.Node.Ins[0])
+	k := c.ContentsOf(c.Node.Ins[0])
 	es, rank, ok := k.Declared(c.Node.Ins[0])
 	switch {
 	case !ok:

@@ -13,8 +13,8 @@ import (
 // listItemShape returns the shape of the elements of input 0, nil for dimensions
 // that the step finds out.
 func listItemShape(c *lower.Shaper) ir.Shape {
-	dims, known, _ := listAsk(c.Graph, c.Node)
-	list := lower.ContentsOf(c.Graph, c.Node, c.Node.Ins[0])
+	dims, known, _ := listAsk(c)
+	list := c.ContentsOf(c.Node.Ins[0])
 	list.Whole = c.Node.Op == "TensorListGetItem" || c.Node.Op == "TensorListPopBack"
 	return list.Shape(lower.Sure(dims, known))
 }
@@ -56,17 +56,17 @@ func listPopLower(b *lower.Builder) error {
 		b.CallSizes(container.ListLastDim, size, b.In(0), d, ask, known, k)
 	})
 	if !b.OutUsed(1) {
-		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d, ask, known, b.OwnsList())
+		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d, ask, known, b.Shaper().OwnsList())
 		return nil
 	}
 	fn := lower.ByKind(d, container.ListPopRaw, container.ListPopStr, container.ListPopHnd)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.Raw(b.Out(1)), b.In(0), b.OutShape(1), d, ask, known, b.OwnsList())
+	b.CallInPlace(0, 0, fn, b.Out(0), b.Raw(b.Out(1)), b.In(0), b.OutShape(1), d, ask, known, b.Shaper().OwnsList())
 	return nil
 }
 
 // listStackShape: all elements, attribute num_elements of them unless that is -1.
 func listStackShape(c *lower.Shaper) error {
-	n := lower.ListLen(c.Graph, c.Node, c.Node.Ins[0])
+	n := c.ListLen(c.Node.Ins[0])
 	if k := listNum(c.Node); k < -1 {
 		return tensor.Errorf(tensor.InvalidArgument, "num_elements is %d, no list has as many", k)
 	} else if k >= 0 {
@@ -141,7 +141,7 @@ func listConcatShape(c *lower.Shaper) error {
 		s = ir.ShapeOf(kit.DimSet(s.Dims, 0, nil)...)
 	}
 	c.SetFound(0, listItemType(c.Node), s)
-	n := lower.ListLen(c.Graph, c.Node, c.Node.Ins[0])
+	n := c.ListLen(c.Node.Ins[0])
 	if n == nil {
 		n = c.NewSizeK(1, 0)
 	}

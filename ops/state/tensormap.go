@@ -86,7 +86,7 @@ func mapSizeLower(b *lower.Builder) error {
 
 // variantSources returns the nodes of the ops that make names which put something into the variant o, through all
 // that hands variants on, lists included.
-func variantSources(o ir.Out, makes func(op string) bool) []*ir.Node {
+func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.Node {
 	var nodes []*ir.Node
 	seen := map[ir.Out]bool{}
 	var visit func(o ir.Out)
@@ -98,9 +98,9 @@ func variantSources(o ir.Out, makes func(op string) bool) []*ir.Node {
 		if makes(o.Node.Op) {
 			nodes = append(nodes, o.Node)
 		}
-		from, handed := lower.HandedOn(o)
-		if holder, list := lower.ListHolder(o); list {
-			from = lower.ListItems(holder)
+		from, handed := t.HandedOn(o)
+		if holder, list := t.ListHolder(o); list {
+			from = t.ListItems(holder)
 		} else if !handed {
 			from = o.Node.Ins
 		}
@@ -135,9 +135,9 @@ func sizesInCommon(shapes []ir.Shape) ir.Shape {
 }
 
 // mapShape returns the shape of the keys, or of the values that have the reader's type, of the map o.
-func mapShape(o ir.Out, in int, d tensor.DType) ir.Shape {
+func mapShape(t *lower.Table, o ir.Out, in int, d tensor.DType) ir.Shape {
 	var shapes []ir.Shape
-	for _, n := range variantSources(o, func(op string) bool { return op == "TensorMapInsert" }) {
+	for _, n := range variantSources(t, o, func(op string) bool { return op == "TensorMapInsert" }) {
 		if f := n.Ins[in].Fact(); f.DType == d {
 			shapes = append(shapes, f.Shape)
 		}
@@ -148,7 +148,7 @@ func mapShape(o ir.Out, in int, d tensor.DType) ir.Shape {
 // mapLookupShape: TensorMapLookup(map, key): the tensor at the key.
 func mapLookupShape(c *lower.Shaper) error {
 	d := c.Node.DType("value_dtype")
-	c.SetFound(0, d, mapShape(c.Node.Ins[0], 2, d))
+	c.SetFound(0, d, mapShape(c.Table, c.Node.Ins[0], 2, d))
 	return c.ScalarOr(0, "the map")
 }
 
@@ -185,7 +185,7 @@ func readPart(b *lower.Builder, i int, v plan.View) error {
 // mapStackShape: TensorMapStackKeys(map): all keys, which must have one shape.
 func mapStackShape(c *lower.Shaper) error {
 	d := c.Node.DType("key_dtype")
-	c.SetFound(0, d, mapShape(c.Node.Ins[0], 1, d), nil)
+	c.SetFound(0, d, mapShape(c.Table, c.Node.Ins[0], 1, d), nil)
 	return c.ScalarOr(0, "the map")
 }
 

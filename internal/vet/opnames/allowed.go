@@ -30,7 +30,6 @@ var rooms = []struct{ path, reason string }{
 
 const (
 	matches   = "matches a pattern of ops, or builds one"
-	follows   = "follows what is put into lists and arrays, op by op"
 	regions   = "the ops that join regions, and those that only give a tensor another name"
 	handles   = "follows handles through control flow, by TensorFlow's rules"
 	rules     = "a rule of TensorFlow's placer or partitioner about these ops"
@@ -44,18 +43,6 @@ var Allowed = house.List{
 	"cmd/graphc.uncounted":       shows,
 	"cmd/graphc.writePartitions": shows,
 
-	"lower.Contents.HoldersOf":         follows,
-	"lower.Contents.len":               follows,
-	"lower.HandedOn":                   follows,
-	"lower.ListHolder":                 follows,
-	"lower.ListShapeInput":             follows,
-	"lower.MakesHolder":                follows,
-	"lower.arrayWrites":                follows,
-	"lower.listFrom":                   follows,
-	"lower.listMakes":                  follows,
-	"lower.listWrites":                 follows,
-	"lower.looksInside":                follows,
-	"lower.ownership.owned":            follows,
 	"lower.HandsOn":                    handles,
 	"lower.lowerer.conditions":         regions,
 	"lower.lowerer.devReads":           regions,
@@ -102,14 +89,14 @@ var Allowed = house.List{
 	"passes/edit.State.NotNegative":     matches,
 	"passes/edit.State.Place":           regions,
 	"passes/flow.Optionals":             matches,
-	"passes/flow.counts":                follows,
-	"passes/flow.denseArray.array":      follows,
-	"passes/flow.denseArray.follow":     follows,
-	"passes/flow.denseArray.list":       follows,
+	"passes/flow.counts":                matches,
+	"passes/flow.denseArray.array":      matches,
+	"passes/flow.denseArray.follow":     matches,
+	"passes/flow.denseArray.list":       matches,
 	"passes/flow.flowKinds":             "reads control flow of TensorFlow 1",
 	"passes/flow.inliner.placed":        "puts functions in the place of each kind of call",
-	"passes/flow.makesArray":            follows,
-	"passes/flow.pushedOnly":            follows,
+	"passes/flow.makesArray":            matches,
+	"passes/flow.pushedOnly":            matches,
 	"passes/flow.regions.hoisted":       regions,
 	"passes/flow.startsBelow":           matches,
 	"passes/fuse.Activations":           matches,
@@ -141,7 +128,6 @@ var Allowed = house.List{
 	"passes/state.referrer.handles":     handles,
 	"passes/state.valueShapes.of":       "what each kind of node assigns to a variable",
 	"passes.binder.declared":            "the forms of a placeholder",
-	"passes.writes":                     handles,
 	"passes.TakenOut":                   "optionals, which a pass takes out of graphs",
 	"passes.watch":                      "placeholders and constants have no kernel to watch",
 }

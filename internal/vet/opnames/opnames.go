@@ -1,4 +1,4 @@
-// Package opnames is an analyzer that finds lists of ops: maps, slices, switches and calls with the names of
+// Package opnames is an analyzer that finds lists of ops: maps, slices, switches, calls and texts with the names of
 // three ops or more. A fact about an op belongs to its lower.Def, where an op that is added cannot miss it.
 package opnames
 
@@ -7,6 +7,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -23,14 +24,14 @@ const least = 3
 // Analyzer finds lists of ops that package allowed does not name.
 var Analyzer = &analysis.Analyzer{
 	Name:     "opnames",
-	Doc:      "reports maps, slices, switches and calls that list the names of three ops or more",
+	Doc:      "reports maps, slices, switches, calls and texts that list the names of three ops or more",
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,
 }
 
 func run(p *analysis.Pass) (any, error) {
 	in := p.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	nodes := []ast.Node{(*ast.CompositeLit)(nil), (*ast.SwitchStmt)(nil), (*ast.CallExpr)(nil), (*ast.BinaryExpr)(nil)}
+	nodes := []ast.Node{(*ast.CompositeLit)(nil), (*ast.SwitchStmt)(nil), (*ast.CallExpr)(nil), (*ast.BinaryExpr)(nil), (*ast.BasicLit)(nil)}
 	in.WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if !push || house.Test(p.Fset.Position(n.Pos()).Filename) {
 			return true
@@ -38,10 +39,17 @@ func run(p *analysis.Pass) (any, error) {
 		if _, ok := n.(*ast.BinaryExpr); ok && inCondition(stack) {
 			return true // counted with what it is a part of
 		}
-		what, es := listed(n)
+		what, names := "text", words(p.TypesInfo, n)
+		if names == nil {
+			var es []ast.Expr
+			what, es = listed(n)
+			for _, e := range es {
+				names = append(names, text(p.TypesInfo, e))
+			}
+		}
 		count := 0
-		for _, e := range es {
-			if isOp(p.TypesInfo, e) {
+		for _, name := range names {
+			if isOp(name) {
 				count++
 			}
 		}
@@ -114,12 +122,29 @@ func alternatives(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// isOp reports whether an expression is the constant name of an op.
-func isOp(info *types.Info, e ast.Expr) bool {
+// words returns the words of a text in quotes that are all names of ops; nil of any other node.
+func words(info *types.Info, n ast.Node) []string {
+	lit, ok := n.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return nil
+	}
+	names := strings.Fields(text(info, lit))
+	if slices.ContainsFunc(names, func(s string) bool { return !isOp(s) }) {
+		return nil
+	}
+	return names
+}
+
+// text returns the value of an expression that is a constant string, "" of another.
+func text(info *types.Info, e ast.Expr) string {
 	v := info.Types[e].Value
 	if v == nil || v.Kind() != constant.String {
-		return false
+		return ""
 	}
-	s := constant.StringVal(v)
+	return constant.StringVal(v)
+}
+
+// isOp reports whether s is the name of an op.
+func isOp(s string) bool {
 	return opdef.Lookup(s) != nil || strings.HasPrefix(s, "_") && len(s) > 2 && s[1] >= 'A' && s[1] <= 'Z'
 }

@@ -5,6 +5,10 @@ var rising = map[string]bool{"Exp": true, "Tanh": true, "Sigmoid": true} // want
 
 var kinds = map[string]int{"_Next": 1, "Enter": 2, "Exit": 3} // want "kinds: a literal of 3 ops"
 
+var words = "Exp Tanh Sigmoid" // want "words: a text of 3 ops"
+
+var prose = "Print Size Where to next"
+
 var two = []string{"Exp", "Tanh", "no op", "another"}
 
 type set struct{ names []string }

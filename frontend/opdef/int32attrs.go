@@ -1,12 +1,6 @@
-package lower
+package opdef
 
-import (
-	"math"
-	"strings"
-
-	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/rt/tensor"
-)
+import "strings"
 
 // int32Attrs are the integer attributes that TensorFlow's kernels read as 32 bits, with
 // the ops that have them. TensorFlow 2.21 refuses a value that does not fit when it makes the
@@ -83,12 +77,6 @@ var int32AttrsOf = func() map[string][]string {
 	return m
 }()
 
-// checkInt32Attrs refuses a value that does not fit 32 bits.
-func checkInt32Attrs(n *ir.Node) error {
-	for _, a := range int32AttrsOf[n.Op] {
-		if v, ok := n.Attrs[a].(int64); ok && (v < math.MinInt32 || v > math.MaxInt32) {
-			return tensor.Errorf(tensor.InvalidArgument, "attribute %s is %d, which is out of range for an int32", a, v)
-		}
-	}
-	return nil
-}
+// Int32Attrs returns the attributes of an op that TensorFlow's kernel reads as 32-bit integers, although signatures
+// have 64 bits for all.
+func Int32Attrs(op string) []string { return int32AttrsOf[op] }
