@@ -6,13 +6,15 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestDocs: exported functions, and exported methods of exported types, have a comment.
+// TestDocs: exported types and functions, and exported methods of exported types, have a comment, and files have
+// names that say what is inside.
 func TestDocs(t *testing.T) {
 	root := testkit.Root(t)
 	seen := 0
@@ -34,7 +36,17 @@ func TestDocs(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		if saysNothing.MatchString(d.Name()) {
+			t.Errorf("%s: the name does not say what is inside", path)
+		}
 		for _, decl := range f.Decls {
+			if types, ok := decl.(*ast.GenDecl); ok && types.Tok == token.TYPE && f.Name.Name != "main" {
+				for _, s := range types.Specs {
+					if s := s.(*ast.TypeSpec); s.Name.IsExported() && types.Doc == nil && s.Doc == nil && s.Comment == nil {
+						t.Errorf("%s: %s has no comment", set.Position(s.Pos()), s.Name.Name)
+					}
+				}
+			}
 			fn, ok := decl.(*ast.FuncDecl)
 			if !ok || !fn.Name.IsExported() || fn.Recv != nil && !ast.IsExported(receiver(fn.Recv.List[0].Type)) {
 				continue
@@ -53,6 +65,9 @@ func TestDocs(t *testing.T) {
 		t.Errorf("%d functions only were looked at", seen)
 	}
 }
+
+// saysNothing are names of files in which anything may be.
+var saysNothing = regexp.MustCompile(`^(misc|small|core|root|like|total|common|more|other|rest|stuff|utils?|helpers?)\.go$|[a-z](more|misc|_utils?|_rest)\.go$`)
 
 // receiver returns the name of a receiver's type.
 func receiver(t ast.Expr) string {

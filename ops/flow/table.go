@@ -10,7 +10,7 @@ import (
 // Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
-		Defs:      slices.Concat(coreDefs, sessionDefs, flowDefs, transferDefs, conditionDefs, deniedDefs, debugDefs, takenDefs),
+		Defs:      slices.Concat(identityDefs, sessionDefs, flowDefs, transferDefs, conditionDefs, deniedDefs, debugDefs, takenDefs),
 		Gradients: []map[string]lower.Gradient{gradients},
 	}
 }

@@ -51,6 +51,7 @@ type Epilogue struct {
 	alpha     float32
 }
 
+// NormEpilogue is a batch normalisation by these statistics, one of each a channel.
 type NormEpilogue struct {
 	Scale, Offset, Mean, Variance plan.View
 	Epsilon                       float32

@@ -7,15 +7,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// Complex is a value of an expression for GPUs, of a real or a complex type.
+type Complex = scalar.Value
+
+// Unary and Binary make the expression of a function of one operand, and of two.
 type (
-	Complex   = scalar.Value
-	Unary     func(e *RealExpr, x Complex) Complex
-	Binary    func(e *RealExpr, x, y Complex) Complex
-	Functions struct {
-		Unary  map[string]Unary
-		Binary map[string]Binary
-	}
+	Unary  func(e *RealExpr, x Complex) Complex
+	Binary func(e *RealExpr, x, y Complex) Complex
 )
+
+// Functions are element-wise ops, by name.
+type Functions struct {
+	Unary  map[string]Unary
+	Binary map[string]Binary
+}
 
 // calls are ops that are functions of libdevice, by the function's name.
 var calls = map[string]string{"Expm1": "expm1", "Log": "log", "Log1p": "log1p", "Tanh": "tanh", "Sinh": "sinh", "Cosh": "cosh",

@@ -62,6 +62,7 @@ func foldNodes(s *edit.State, sizes bool) (bool, error) {
 	return f.e.Apply(), nil
 }
 
+// Folder computes what is known when compiling, and puts constants in the place of it.
 type Folder struct {
 	S       *edit.State
 	sizes   bool // only small integers and booleans

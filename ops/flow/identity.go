@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// coreDefs are the ops every graph holds: constants, feeds, and ops that hand
+// identityDefs are the ops every graph holds: constants, feeds, and ops that hand
 // on what they get.
-var coreDefs = []*lower.Def{
+var identityDefs = []*lower.Def{
 	{Name: "Const", Flags: lower.HostSide, Traits: lower.NoGradient, Shape: constShape, Lower: kit.LowerNothing},
 	{Name: "Placeholder", Level: lower.Source, Flags: lower.HostSide | lower.Stateful, Shape: placeholderShape, Lower: unfed},
 	{Name: "PlaceholderV2", Level: lower.Source, Flags: lower.Stateful, Shape: placeholderShape, Lower: unfed},
