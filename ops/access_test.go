@@ -1,4 +1,4 @@
-package ops
+package ops_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	flowops "github.com/graphc/graphc/ops/flow"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -18,14 +19,14 @@ func accessOf(op string, attrs map[string]ir.Attr, options ...lower.Option) erro
 	c.Outs[0].DType = tensor.String
 	c.Outs[0].Const = &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{}, Data: []string{"x"}}
 	g.NewNode("n", op, attrs, 1, ir.Out{Node: c})
-	return Ops().Compilable(g, options...)
+	return ops.Ops().Compilable(g, options...)
 }
 
 // Ops that reach beyond the program are refused by name, reason and what would be
 // accepted; those of files are compiled where that is allowed.
 func TestAccess(t *testing.T) {
 	files, never := 0, 0
-	for _, d := range All() {
+	for _, d := range ops.All() {
 		if d.Access == nil {
 			continue
 		}
@@ -93,7 +94,7 @@ func TestAccessByAttributes(t *testing.T) {
 	x := g.NewNode("x", "Placeholder", map[string]ir.Attr{}, 1)
 	id := g.NewNode("id", "Identity", map[string]ir.Attr{}, 1, ir.Out{Node: x})
 	g.NewNode("n", "GetSessionTensor", map[string]ir.Attr{}, 1, ir.Out{Node: id})
-	if err := Ops().Compilable(g); err != nil {
+	if err := ops.Ops().Compilable(g); err != nil {
 		t.Errorf("a handle that is fed: %v", err)
 	}
 	if a, _ := flowops.OtherSession(&ir.Node{}); a != lower.NoAccess {

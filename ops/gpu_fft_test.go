@@ -1,8 +1,9 @@
-package ops
+package ops_test
 
 import (
 	"testing"
 
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -13,7 +14,7 @@ func TestTransformsOnGPU(t *testing.T) {
 		tol  float64
 	}{{tensor.Complex64, tensor.Float32, 2e-6}, {tensor.Complex128, tensor.Float64, 1e-13}} {
 		z, r := []tensor.DType{d.z}, []tensor.DType{d.r}
-		a := attrs("Tcomplex", d.z, "Treal", d.r)
+		a := opstest.Attrs("Tcomplex", d.z, "Treal", d.r)
 		cases = append(cases,
 			deviceCase{op: "FFT", types: z, attrs: a, ins: []any{[]int{3, 12}}, random: true, tol: d.tol},
 			deviceCase{op: "IFFT", types: z, attrs: a, ins: []any{[]int{2, 67}}, random: true, tol: d.tol},

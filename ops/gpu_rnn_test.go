@@ -1,4 +1,4 @@
-package ops
+package ops_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -69,8 +70,8 @@ func TestCellsOnGPU(t *testing.T) {
 	}{{f32, 2e-6}, {half, 6e-3}} {
 		ts := []tensor.DType{d.t}
 		for _, peep := range []bool{false, true} {
-			a := attrs("use_peephole", peep, "forget_bias", float32(0.5), "cell_clip", float32(0.75))
-			none := attrs("use_peephole", peep, "forget_bias", float32(0), "cell_clip", float32(-1))
+			a := opstest.Attrs("use_peephole", peep, "forget_bias", float32(0.5), "cell_clip", float32(0.75))
+			none := opstest.Attrs("use_peephole", peep, "forget_bias", float32(0), "cell_clip", float32(-1))
 			cases = append(cases,
 				deviceCase{op: "LSTMBlockCell", outs: 7, types: ts, attrs: a, ins: []any{bi, bc, bc, w4, p, p, p, c4}, random: true, tol: d.tol},
 				deviceCase{op: "BlockLSTM", outs: 7, types: ts, attrs: a, ins: []any{long(4), x, bc, bc, w4, p, p, p, c4}, random: true, tol: d.tol},

@@ -1,8 +1,9 @@
-package ops
+package ops_test
 
 import (
 	"testing"
 
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -19,9 +20,9 @@ func TestSparseOnGPU(t *testing.T) {
 	shape := long64(tensor.Shape{2}, 3, 4)
 	checkOnGPU(t, []deviceCase{
 		{op: "SparseTensorDenseMatMul", types: numbers, ins: []any{places, []int{4}, shape, []int{4, 5}}, random: true, tol: 1e-6},
-		{op: "SparseTensorDenseMatMul", types: numbers, attrs: attrs("adjoint_a", true, "adjoint_b", true), ins: []any{places, []int{4}, shape, []int{5, 3}}, random: true, tol: 1e-6},
-		{op: "SparseToDense", types: moved, attrs: attrs("validate_indices", true), ins: []any{places, long64(tensor.Shape{2}, 3, 4), []int{4}, []int{}}},
-		{op: "SparseToDense", types: moved, attrs: attrs("validate_indices", false), ins: []any{int32s(3, 1), int32s(5), []int{}, []int{}}},
+		{op: "SparseTensorDenseMatMul", types: numbers, attrs: opstest.Attrs("adjoint_a", true, "adjoint_b", true), ins: []any{places, []int{4}, shape, []int{5, 3}}, random: true, tol: 1e-6},
+		{op: "SparseToDense", types: moved, attrs: opstest.Attrs("validate_indices", true), ins: []any{places, long64(tensor.Shape{2}, 3, 4), []int{4}, []int{}}},
+		{op: "SparseToDense", types: moved, attrs: opstest.Attrs("validate_indices", false), ins: []any{int32s(3, 1), int32s(5), []int{}, []int{}}},
 		{op: "SparseSegmentSumGradV2", outs: 2, types: two, ins: []any{[]int{4, 3}, int32s(4, 1, 1, 0), int32s(0, 0, 2, 3), one32(5)}, ulps: 2},
 		{op: "SparseSegmentMeanGradV2", outs: 2, types: two, ins: []any{[]int{4, 3}, int32s(4, 1, 1, 0), int32s(0, 0, 2, 3), one32(5)}, ulps: 2},
 		{op: "SparseSegmentSqrtNGradV2", outs: 2, types: two, ins: []any{[]int{4, 3}, int32s(4, 1, 1, 0), int32s(0, 0, 2, 3), one32(5)}, ulps: 2},
@@ -35,10 +36,10 @@ func TestProjectionOnGPU(t *testing.T) {
 	var cases []deviceCase
 	for _, how := range []string{"NEAREST", "BILINEAR"} {
 		for _, mode := range []string{"CONSTANT", "REFLECT", "WRAP", "NEAREST"} {
-			cases = append(cases, deviceCase{op: "ImageProjectiveTransformV3", types: types, attrs: attrs("interpolation", how, "fill_mode", mode),
+			cases = append(cases, deviceCase{op: "ImageProjectiveTransformV3", types: types, attrs: opstest.Attrs("interpolation", how, "fill_mode", mode),
 				ins: []any{[]int{2, 4, 5, 2}, turns, int32s(6, 7), fill}, ulps: 2})
 		}
 	}
-	checkOnGPU(t, append(cases, deviceCase{op: "ImageProjectiveTransformV2", types: types[:1], attrs: attrs("interpolation", "NEAREST", "fill_mode", "CONSTANT"),
+	checkOnGPU(t, append(cases, deviceCase{op: "ImageProjectiveTransformV2", types: types[:1], attrs: opstest.Attrs("interpolation", "NEAREST", "fill_mode", "CONSTANT"),
 		ins: []any{[]int{2, 4, 5, 2}, turns, int32s(6, 7)}}))
 }

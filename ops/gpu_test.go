@@ -1,4 +1,4 @@
-package ops
+package ops_test
 
 import (
 	"context"
@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -34,7 +36,7 @@ type deviceCase struct {
 // lowered is the plan of the node's graph; open has the sizes of what is fed told by the run.
 func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...lower.Option) (*plan.Plan, []ir.Out, map[string]*tensor.Tensor) {
 	t.Helper()
-	g := newGraph(t)
+	g := opstest.New(t)
 	feeds := map[string]*tensor.Tensor{}
 	var ins []ir.Out
 	for i, in := range c.ins {
@@ -50,7 +52,7 @@ func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...lower
 				dims[k] = fmt.Sprintf("D%d_%d", i, k)
 			}
 		}
-		ins = append(ins, g.feed(name, d, dims...))
+		ins = append(ins, g.Feed(name, d, dims...))
 		if feeds[name+":0"] = shaped(d, uint64(i), shape...); c.random {
 			feeds[name+":0"] = randomNumbers(d, uint64(i), shape)
 		}
@@ -64,7 +66,7 @@ func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...lower
 			a[k] = d
 		}
 	}
-	outs := g.ops(c.op, max(1, c.outs), a, ins...)
+	outs := g.Ops(c.op, max(1, c.outs), a, ins...)
 	if c.read > 0 {
 		outs = outs[:c.read]
 	}
@@ -72,10 +74,10 @@ func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...lower
 		for _, o := range outs {
 			g.Fetches = append(g.Fetches, ir.Fetch{Name: o.String(), Key: o.String(), Out: o})
 		}
-		if err := Ops().Infer(g.Graph); err != nil {
+		if err := ops.Ops().Infer(g.Graph); err != nil {
 			return nil, err
 		}
-		return Ops().Lower(g.Graph, "test", on...)
+		return ops.Ops().Lower(g.Graph, "test", on...)
 	}()
 	if err != nil {
 		t.Fatalf("%s of %v %v, sizes of the run %v: %v", c.op, d, c.ins, open, err)
@@ -140,15 +142,15 @@ func TestOnGPU(t *testing.T) {
 	single := []tensor.DType{f32}
 	numbers := []tensor.DType{f32, f64, half, brain, tensor.Int8, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Complex64, tensor.Complex128}
 	moved := []tensor.DType{f32, half, tensor.Bool, tensor.Int8, tensor.Int64, tensor.Complex128}
-	window := attrs("strides", []int64{1, 2, 2, 1}, "padding", "SAME")
-	first := attrs("strides", []int64{1, 1, 1, 1}, "padding", "VALID", "data_format", "NCHW")
-	pooled := attrs("ksize", []int64{1, 3, 2, 1}, "strides", []int64{1, 2, 1, 1}, "padding", "SAME")
-	volume := attrs("strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME")
+	window := opstest.Attrs("strides", []int64{1, 2, 2, 1}, "padding", "SAME")
+	first := opstest.Attrs("strides", []int64{1, 1, 1, 1}, "padding", "VALID", "data_format", "NCHW")
+	pooled := opstest.Attrs("ksize", []int64{1, 3, 2, 1}, "strides", []int64{1, 2, 1, 1}, "padding", "SAME")
+	volume := opstest.Attrs("strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME")
 	labels := &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{3}, Data: []int64{4, 0, 6}}
 	for _, c := range []deviceCase{
 		{op: "Sum", types: numbers, ins: []any{[]int{3, 5, 7}, int32s(1)}, ulps: 4},
 		{op: "Sum", types: numbers, ins: []any{[]int{3, 2, 5, 3}, int32s(0, 2)}, ulps: 4},
-		{op: "Sum", types: floats, ins: []any{[]int{2, 3, 2, 3, 2, 2}, int32s(-1, 1, 3)}, attrs: attrs("keep_dims", true), ulps: 4},
+		{op: "Sum", types: floats, ins: []any{[]int{2, 3, 2, 3, 2, 2}, int32s(-1, 1, 3)}, attrs: opstest.Attrs("keep_dims", true), ulps: 4},
 		{op: "Mean", types: floats, ins: []any{[]int{2, 4, 5, 3}, int32s(1, 2)}, ulps: 4},
 		{op: "Mean", types: single, ins: []any{[]int{0, 4}, int32s(0)}},
 		{op: "Prod", types: []tensor.DType{f32, tensor.Int16, tensor.Uint64}, ins: []any{[]int{3, 4}, int32s(0)}, ulps: 4},
@@ -160,54 +162,54 @@ func TestOnGPU(t *testing.T) {
 		{op: "Any", types: []tensor.DType{tensor.Bool}, ins: []any{[]int{3, 5}, int32s(0)}},
 		{op: "L2Loss", types: floats, ins: []any{[]int{3, 7}}, ulps: 4},
 		{op: "BiasAddGrad", types: numbers, ins: []any{[]int{2, 3, 5}}, ulps: 4},
-		{op: "BiasAddGrad", types: floats, attrs: attrs("data_format", "NCHW"), ins: []any{[]int{2, 3, 5, 2}}, ulps: 4},
-		{op: "ArgMax", types: []tensor.DType{f32, half, tensor.Int8}, attrs: attrs("output_type", tensor.Int32), ins: []any{[]int{3, 9, 2}, one32(1)}},
-		{op: "ArgMin", types: []tensor.DType{f32, f64}, attrs: attrs("output_type", tensor.Int64), ins: []any{[]int{3, 9}, one32(0)}},
+		{op: "BiasAddGrad", types: floats, attrs: opstest.Attrs("data_format", "NCHW"), ins: []any{[]int{2, 3, 5, 2}}, ulps: 4},
+		{op: "ArgMax", types: []tensor.DType{f32, half, tensor.Int8}, attrs: opstest.Attrs("output_type", tensor.Int32), ins: []any{[]int{3, 9, 2}, one32(1)}},
+		{op: "ArgMin", types: []tensor.DType{f32, f64}, attrs: opstest.Attrs("output_type", tensor.Int64), ins: []any{[]int{3, 9}, one32(0)}},
 
 		{op: "ConcatV2", types: moved, ins: []any{[]int{2, 3, 2}, []int{2, 1, 2}, []int{2, 4, 2}, one32(1)}},
 		{op: "Concat", types: moved, ins: []any{one32(0), []int{2, 3}, []int{0, 3}, []int{5, 3}}},
-		{op: "Pack", types: moved, attrs: attrs("axis", int64(1)), ins: []any{[]int{3, 2}, []int{3, 2}, []int{3, 2}}},
-		{op: "Split", outs: 3, types: moved, attrs: attrs("num_split", int64(3)), ins: []any{one32(1), []int{2, 6, 3}}},
+		{op: "Pack", types: moved, attrs: opstest.Attrs("axis", int64(1)), ins: []any{[]int{3, 2}, []int{3, 2}, []int{3, 2}}},
+		{op: "Split", outs: 3, types: moved, attrs: opstest.Attrs("num_split", int64(3)), ins: []any{one32(1), []int{2, 6, 3}}},
 		{op: "SplitV", outs: 2, types: moved, ins: []any{[]int{2, 5, 3}, int32s(1, -1), one32(1)}},
-		{op: "Unpack", outs: 2, types: moved, attrs: attrs("axis", int64(-1), "num", int64(2)), ins: []any{[]int{3, 2}}},
+		{op: "Unpack", outs: 2, types: moved, attrs: opstest.Attrs("axis", int64(-1), "num", int64(2)), ins: []any{[]int{3, 2}}},
 
 		{op: "MatMul", types: floats, ins: []any{[]int{5, 3}, []int{3, 7}}, ulps: 4},
-		{op: "MatMul", types: []tensor.DType{f32, tensor.Complex64}, attrs: attrs("transpose_a", true, "transpose_b", true), ins: []any{[]int{3, 5}, []int{7, 3}}, ulps: 4},
-		{op: "BatchMatMulV2", types: []tensor.DType{f32, half, tensor.Complex128}, attrs: attrs("adj_y", true), ins: []any{[]int{2, 1, 3, 4}, []int{3, 2, 4}}, ulps: 4},
+		{op: "MatMul", types: []tensor.DType{f32, tensor.Complex64}, attrs: opstest.Attrs("transpose_a", true, "transpose_b", true), ins: []any{[]int{3, 5}, []int{7, 3}}, ulps: 4},
+		{op: "BatchMatMulV2", types: []tensor.DType{f32, half, tensor.Complex128}, attrs: opstest.Attrs("adj_y", true), ins: []any{[]int{2, 1, 3, 4}, []int{3, 2, 4}}, ulps: 4},
 		{op: "BatchMatMulV2", types: single, ins: []any{[]int{2, 3, 4}, []int{4, 2}}, ulps: 4},
-		{op: "_FusedMatMul", types: floats, attrs: attrs("fused_ops", []string{"BiasAdd", "Relu"}), ins: []any{[]int{5, 3}, []int{3, 7}, []int{7}}, ulps: 8},
-		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "LeakyRelu"}, "leakyrelu_alpha", float32(0.25)), ins: []any{[]int{5, 3}, []int{3, 7}, []int{7}}, ulps: 8},
-		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "GeluExact"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
-		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "Tanh"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
-		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "Elu"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
-		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "GeluApproximate"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
-		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "_FusedHardSwish"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
-		{op: "_FusedMatMul", types: single, attrs: attrs("fused_ops", []string{"BiasAdd", "_MklSwish"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
-		{op: "Einsum", types: floats, attrs: attrs("equation", "abc,cd->adb"), ins: []any{[]int{2, 3, 4}, []int{4, 5}}, ulps: 4},
-		{op: "Einsum", types: single, attrs: attrs("equation", "iji->j"), ins: []any{[]int{3, 4, 3}}, ulps: 4},
-		{op: "Einsum", types: single, attrs: attrs("equation", "ab->aab"), ins: []any{[]int{3, 4}}},
+		{op: "_FusedMatMul", types: floats, attrs: opstest.Attrs("fused_ops", []string{"BiasAdd", "Relu"}), ins: []any{[]int{5, 3}, []int{3, 7}, []int{7}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: opstest.Attrs("fused_ops", []string{"BiasAdd", "LeakyRelu"}, "leakyrelu_alpha", float32(0.25)), ins: []any{[]int{5, 3}, []int{3, 7}, []int{7}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: opstest.Attrs("fused_ops", []string{"BiasAdd", "GeluExact"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: opstest.Attrs("fused_ops", []string{"BiasAdd", "Tanh"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: opstest.Attrs("fused_ops", []string{"BiasAdd", "Elu"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: opstest.Attrs("fused_ops", []string{"BiasAdd", "GeluApproximate"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: opstest.Attrs("fused_ops", []string{"BiasAdd", "_FusedHardSwish"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "_FusedMatMul", types: single, attrs: opstest.Attrs("fused_ops", []string{"BiasAdd", "_MklSwish"}), ins: []any{[]int{1, 3}, []int{3, 1}, []int{1}}, ulps: 8},
+		{op: "Einsum", types: floats, attrs: opstest.Attrs("equation", "abc,cd->adb"), ins: []any{[]int{2, 3, 4}, []int{4, 5}}, ulps: 4},
+		{op: "Einsum", types: single, attrs: opstest.Attrs("equation", "iji->j"), ins: []any{[]int{3, 4, 3}}, ulps: 4},
+		{op: "Einsum", types: single, attrs: opstest.Attrs("equation", "ab->aab"), ins: []any{[]int{3, 4}}},
 
 		{op: "Softmax", types: floats, ins: []any{[]int{3, 2, 9}}, ulps: 64},
 		{op: "LogSoftmax", types: floats, ins: []any{[]int{3, 9}}, ulps: 64},
 		{op: "SoftmaxCrossEntropyWithLogits", outs: 2, types: []tensor.DType{f32, f64}, ins: []any{[]int{3, 7}, []int{1, 7}}, ulps: 256},
 		{op: "SparseSoftmaxCrossEntropyWithLogits", outs: 2, types: []tensor.DType{f32, f64}, ins: []any{[]int{3, 7}, labels}, ulps: 256},
-		{op: "_MaskedSoftmax", types: single, attrs: attrs("scale", float32(0.5)), ins: []any{[]int{2, 3, 4, 5}, []int{4, 5}}, ulps: 64},
-		{op: "_LayerNorm", types: single, attrs: attrs("gamma", true, "beta", true, "epsilon", float32(1e-3)), ins: []any{[]int{3, 7}, []int{7}, []int{7}}, ulps: 64},
-		{op: "_RMSNorm", types: single, attrs: attrs("epsilon", float32(1e-3)), ins: []any{[]int{3, 7}}, ulps: 64},
-		{op: "FusedBatchNormV3", outs: 5, types: single, attrs: attrs("is_training", false, "epsilon", float32(1e-3)),
+		{op: "_MaskedSoftmax", types: single, attrs: opstest.Attrs("scale", float32(0.5)), ins: []any{[]int{2, 3, 4, 5}, []int{4, 5}}, ulps: 64},
+		{op: "_LayerNorm", types: single, attrs: opstest.Attrs("gamma", true, "beta", true, "epsilon", float32(1e-3)), ins: []any{[]int{3, 7}, []int{7}, []int{7}}, ulps: 64},
+		{op: "_RMSNorm", types: single, attrs: opstest.Attrs("epsilon", float32(1e-3)), ins: []any{[]int{3, 7}}, ulps: 64},
+		{op: "FusedBatchNormV3", outs: 5, types: single, attrs: opstest.Attrs("is_training", false, "epsilon", float32(1e-3)),
 			ins: []any{[]int{2, 3, 3, 2}, vectorF(1, 2), vectorF(3, 4), vectorF(5, 6), vectorF(7, 8)}, ulps: 64},
-		{op: "FusedBatchNormV2", outs: 5, types: single, attrs: attrs("is_training", true, "epsilon", float32(1e-3)),
+		{op: "FusedBatchNormV2", outs: 5, types: single, attrs: opstest.Attrs("is_training", true, "epsilon", float32(1e-3)),
 			ins: []any{[]int{2, 3, 3, 2}, vectorF(1, 2), vectorF(3, 4), vectorF(), vectorF()}, ulps: 256},
-		{op: "_FusedBatchNormEx", outs: 5, types: single, attrs: attrs("is_training", false, "epsilon", float32(1e-3), "num_side_inputs", int64(1), "activation_mode", "Relu"),
+		{op: "_FusedBatchNormEx", outs: 5, types: single, attrs: opstest.Attrs("is_training", false, "epsilon", float32(1e-3), "num_side_inputs", int64(1), "activation_mode", "Relu"),
 			ins: []any{[]int{2, 3, 3, 2}, vectorF(1, 2), vectorF(3, 4), vectorF(5, 6), vectorF(7, 8), []int{2, 3, 3, 2}}, ulps: 64},
-		{op: "FusedBatchNormGradV3", outs: 5, read: 3, types: single, attrs: attrs("is_training", false, "epsilon", float32(1e-3)),
+		{op: "FusedBatchNormGradV3", outs: 5, read: 3, types: single, attrs: opstest.Attrs("is_training", false, "epsilon", float32(1e-3)),
 			ins: []any{[]int{2, 3, 3, 2}, []int{2, 3, 3, 2}, vectorF(1, 2), vectorF(3, 4), vectorF(7, 8), vectorF()}, ulps: 1024},
 
 		{op: "Conv2D", types: floats, attrs: window, ins: []any{[]int{2, 5, 4, 3}, []int{3, 2, 3, 2}}, ulps: 4},
 		{op: "Conv2D", types: single, attrs: first, ins: []any{[]int{2, 3, 5, 4}, []int{3, 2, 3, 2}}, ulps: 4},
-		{op: "_FusedConv2D", types: single, attrs: attrs("strides", []int64{1, 1, 1, 1}, "padding", "SAME", "fused_ops", []string{"FusedBatchNorm", "Relu6"}, "epsilon", float32(1e-3)),
+		{op: "_FusedConv2D", types: single, attrs: opstest.Attrs("strides", []int64{1, 1, 1, 1}, "padding", "SAME", "fused_ops", []string{"FusedBatchNorm", "Relu6"}, "epsilon", float32(1e-3)),
 			ins: []any{[]int{1, 4, 4, 2}, []int{3, 3, 2, 2}, vectorF(1, 2), vectorF(3, 4), vectorF(5, 6), vectorF(7, 8)}, ulps: 64},
-		{op: "_FusedConv2D", types: single, attrs: attrs("strides", []int64{1, 1, 1, 1}, "padding", "SAME", "fused_ops", []string{"BiasAdd", "Add", "Sigmoid"}),
+		{op: "_FusedConv2D", types: single, attrs: opstest.Attrs("strides", []int64{1, 1, 1, 1}, "padding", "SAME", "fused_ops", []string{"BiasAdd", "Add", "Sigmoid"}),
 			ins: []any{[]int{1, 4, 4, 2}, []int{3, 3, 2, 2}, []int{2}, []int{1, 4, 4, 2}}, ulps: 64},
 		{op: "DepthwiseConv2dNative", types: floats, attrs: window, ins: []any{[]int{2, 5, 4, 3}, []int{3, 2, 3, 2}}, ulps: 4},
 		{op: "Conv2DBackpropInput", types: floats, attrs: window, ins: []any{int32s(2, 5, 4, 3), []int{3, 2, 3, 2}, []int{2, 3, 2, 2}}, ulps: 4},
@@ -224,14 +226,14 @@ func TestOnGPU(t *testing.T) {
 		{op: "MaxPoolGradGrad", types: []tensor.DType{f32, f64}, attrs: pooled, ins: []any{[]int{2, 5, 4, 3}, []int{2, 3, 4, 3}, []int{2, 5, 4, 3}}},
 		{op: "MaxPoolWithArgmax", outs: 2, types: single, attrs: with2(pooled, "Targmax", tensor.Int64), ins: []any{[]int{2, 5, 4, 3}}},
 
-		{op: "MaxPoolGradWithArgmax", types: []tensor.DType{f32, f64}, attrs: attrs("ksize", []int64{1, 2, 2, 1}, "strides", []int64{1, 2, 2, 1}, "padding", "VALID", "Targmax", tensor.Int64),
+		{op: "MaxPoolGradWithArgmax", types: []tensor.DType{f32, f64}, attrs: opstest.Attrs("ksize", []int64{1, 2, 2, 1}, "strides", []int64{1, 2, 2, 1}, "padding", "VALID", "Targmax", tensor.Int64),
 			ins: []any{[]int{1, 4, 4, 1}, []int{1, 2, 2, 1}, &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{1, 2, 2, 1}, Data: []int64{5, 7, 13, 5}}}, ulps: 2},
-		{op: "_FusedConv3D", types: single, attrs: attrs("strides", []int64{1, 1, 1, 1, 1}, "padding", "SAME", "fused_ops", []string{"BiasAdd", "Elu"}),
+		{op: "_FusedConv3D", types: single, attrs: opstest.Attrs("strides", []int64{1, 1, 1, 1, 1}, "padding", "SAME", "fused_ops", []string{"BiasAdd", "Elu"}),
 			ins: []any{[]int{1, 3, 4, 3, 2}, []int{2, 2, 1, 2, 3}, []int{3}}, ulps: 8},
-		{op: "MaxPool3D", types: floats, attrs: attrs("ksize", []int64{1, 2, 2, 2, 1}, "strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME"), ins: []any{[]int{1, 3, 4, 3, 2}}},
-		{op: "MaxPool3DGrad", types: single, attrs: attrs("ksize", []int64{1, 2, 2, 2, 1}, "strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME"),
+		{op: "MaxPool3D", types: floats, attrs: opstest.Attrs("ksize", []int64{1, 2, 2, 2, 1}, "strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME"), ins: []any{[]int{1, 3, 4, 3, 2}}},
+		{op: "MaxPool3DGrad", types: single, attrs: opstest.Attrs("ksize", []int64{1, 2, 2, 2, 1}, "strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME"),
 			ins: []any{[]int{1, 3, 4, 3, 2}, []int{1, 3, 2, 3, 2}, []int{1, 3, 2, 3, 2}}, ulps: 2},
-		{op: "MaxPool3DGradGrad", types: single, attrs: attrs("ksize", []int64{1, 2, 2, 2, 1}, "strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME"),
+		{op: "MaxPool3DGradGrad", types: single, attrs: opstest.Attrs("ksize", []int64{1, 2, 2, 2, 1}, "strides", []int64{1, 1, 2, 1, 1}, "padding", "SAME"),
 			ins: []any{[]int{1, 3, 4, 3, 2}, []int{1, 3, 2, 3, 2}, []int{1, 3, 4, 3, 2}}},
 
 		{op: "GatherV2", types: moved, ins: []any{[]int{2, 5, 3}, matrix32(2, 4, 0, 1, 1), one32(1)}},
@@ -250,19 +252,19 @@ func TestOnGPU(t *testing.T) {
 		{op: "SparseSegmentSqrtNWithNumSegments", types: []tensor.DType{f32, f64}, ins: []any{[]int{5, 3}, int32s(4, 1, 1, 0), int32s(0, 0, 2, 3), one32(6)}, ulps: 2},
 		{op: "SparseSegmentMeanGrad", types: []tensor.DType{f32, f64}, ins: []any{[]int{4, 3}, int32s(4, 1, 1, 0), int32s(0, 0, 2, 3), one32(5)}, ulps: 2},
 
-		{op: "ResizeBilinear", types: floats, attrs: attrs("half_pixel_centers", true), ins: []any{[]int{2, 3, 4, 2}, int32s(5, 7)}, ulps: 4},
+		{op: "ResizeBilinear", types: floats, attrs: opstest.Attrs("half_pixel_centers", true), ins: []any{[]int{2, 3, 4, 2}, int32s(5, 7)}, ulps: 4},
 		{op: "ResizeNearestNeighbor", types: []tensor.DType{f32, half, tensor.Uint8}, ins: []any{[]int{2, 3, 4, 2}, int32s(5, 7)}},
 		{op: "ResizeBilinearGrad", types: single, ins: []any{[]int{2, 5, 7, 2}, []int{2, 3, 4, 2}}, ulps: 8},
 		{op: "ResizeNearestNeighborGrad", types: single, ins: []any{[]int{2, 5, 7, 2}, int32s(3, 4)}, ulps: 8},
-		{op: "CropAndResize", types: single, attrs: attrs("method", "bilinear"), ins: []any{[]int{2, 5, 4, 2}, matrixF(2, 0, 0.1, 0.9, 1, 0.2, 0, 1.5, 0.5), int32s(1, 0), int32s(3, 2)}, ulps: 4},
-		{op: "CropAndResizeGradImage", types: single, attrs: attrs("method", "bilinear"), ins: []any{[]int{2, 3, 2, 2}, matrixF(2, 0, 0.1, 0.9, 1, 0.2, 0, 1.5, 0.5), int32s(1, 0), int32s(2, 5, 4, 2)}, ulps: 8},
+		{op: "CropAndResize", types: single, attrs: opstest.Attrs("method", "bilinear"), ins: []any{[]int{2, 5, 4, 2}, matrixF(2, 0, 0.1, 0.9, 1, 0.2, 0, 1.5, 0.5), int32s(1, 0), int32s(3, 2)}, ulps: 4},
+		{op: "CropAndResizeGradImage", types: single, attrs: opstest.Attrs("method", "bilinear"), ins: []any{[]int{2, 3, 2, 2}, matrixF(2, 0, 0.1, 0.9, 1, 0.2, 0, 1.5, 0.5), int32s(1, 0), int32s(2, 5, 4, 2)}, ulps: 8},
 		{op: "StatelessRandomUniform", types: floats, ins: []any{int32s(3, 7), int32s(1, 2)}},
 		{op: "StatelessTruncatedNormal", types: single, ins: []any{int32s(3, 7), int32s(1, 2)}, ulps: 64},
 		{op: "StatelessRandomUniformFullInt", types: []tensor.DType{tensor.Int32, tensor.Uint64}, ins: []any{int32s(3, 7), int32s(1, 2)}},
-		{op: "RandomStandardNormal", types: single, attrs: attrs("seed", int64(3), "seed2", int64(4)), ins: []any{int32s(3, 7)}, ulps: 64},
+		{op: "RandomStandardNormal", types: single, attrs: opstest.Attrs("seed", int64(3), "seed2", int64(4)), ins: []any{int32s(3, 7)}, ulps: 64},
 		{op: "AdjustContrastv2", types: single, ins: []any{[]int{2, 5, 4, 3}, &tensor.Tensor{DType: f32, Shape: tensor.Shape{}, Data: []float32{1.5}}}, ulps: 64},
 		{op: "TopKV2", outs: 2, types: []tensor.DType{f32, half, tensor.Int8}, ins: []any{[]int{3, 9}, one32(4)}},
-		{op: "LowerBound", types: []tensor.DType{f32, tensor.Int32}, attrs: attrs("out_type", tensor.Int64), ins: []any{[]int{2, 9}, []int{2, 4}}},
+		{op: "LowerBound", types: []tensor.DType{f32, tensor.Int32}, attrs: opstest.Attrs("out_type", tensor.Int64), ins: []any{[]int{2, 9}, []int{2, 4}}},
 	} {
 		for _, d := range c.types {
 			for _, open := range []bool{false, true} {

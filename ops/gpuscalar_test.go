@@ -1,4 +1,4 @@
-package ops
+package ops_test
 
 import (
 	"context"
@@ -14,8 +14,10 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/ops/bytype"
 	"github.com/graphc/graphc/ops/kit"
 	"github.com/graphc/graphc/plan/ptx"
@@ -54,7 +56,7 @@ type scalarCase struct {
 // run returns output 0 as the CPU has it, and as the kernel of the node's work has it.
 func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 	t.Helper()
-	g := newGraph(t)
+	g := opstest.New(t)
 	feeds := map[string]*tensor.Tensor{}
 	var ins []ir.Out
 	for i, x := range c.ins {
@@ -67,15 +69,15 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 			dims[k] = d
 		}
 		name := fmt.Sprintf("x%d", i)
-		ins = append(ins, g.feed(name, x.DType, dims...))
+		ins = append(ins, g.Feed(name, x.DType, dims...))
 		feeds[name+":0"] = x
 	}
-	y := g.op(c.op, c.attrs, ins...)
+	y := g.Op(c.op, c.attrs, ins...)
 	g.Fetches = append(g.Fetches, ir.Fetch{Name: y.String(), Key: "y", Out: y})
-	if err := Ops().Infer(g.Graph); err != nil {
+	if err := ops.Ops().Infer(g.Graph); err != nil {
 		t.Fatalf("%s: %v", c.op, err)
 	}
-	p, err := Ops().Lower(g.Graph, "test")
+	p, err := ops.Ops().Lower(g.Graph, "test")
 	if err != nil {
 		t.Fatalf("%s: %v", c.op, err)
 	}
@@ -88,7 +90,7 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 		t.Fatalf("%s: %v", c.op, err)
 	}
 	want = outs[y.String()]
-	w, err := Ops().ScalarWork(g.Graph, y.Node)
+	w, err := ops.Ops().ScalarWork(g.Graph, y.Node)
 	if err != nil {
 		t.Fatalf("%s of %v: %v", c.op, c.ins[0].DType, err)
 	}
@@ -444,17 +446,17 @@ func TestScalarRefused(t *testing.T) {
 		{op: "DepthToSpace", attrs: map[string]ir.Attr{"block_size": int64(2)}, ins: []*tensor.Tensor{str(1, 1, 1, 4)}}, {op: "SpaceToDepth", attrs: map[string]ir.Attr{"block_size": int64(2)}, ins: []*tensor.Tensor{str(1, 2, 2, 1)}},
 		{op: "SpaceToBatchND", ins: []*tensor.Tensor{str(1, 2), int32s(2), pads(0, 0)}}, {op: "BatchToSpaceND", ins: []*tensor.Tensor{str(2, 2), int32s(2), pads(0, 0)}},
 	} {
-		g := newGraph(t)
+		g := opstest.New(t)
 		var ins []ir.Out
 		for _, x := range c.ins {
 			ins = append(ins, g.NewConst("c", x))
 		}
-		y := g.op(c.op, c.attrs, ins...)
-		if err := Ops().Infer(g.Graph); err != nil {
+		y := g.Op(c.op, c.attrs, ins...)
+		if err := ops.Ops().Infer(g.Graph); err != nil {
 			t.Errorf("%s: %v", c.op, err)
 			continue
 		}
-		if _, err := Ops().ScalarWork(g.Graph, y.Node); err != lower.ErrOnHost {
+		if _, err := ops.Ops().ScalarWork(g.Graph, y.Node); err != lower.ErrOnHost {
 			t.Errorf("%s: %v", c.op, err)
 		}
 	}

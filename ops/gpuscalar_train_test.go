@@ -1,4 +1,4 @@
-package ops
+package ops_test
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/ops/bytype"
 	trainops "github.com/graphc/graphc/ops/train"
 	"github.com/graphc/graphc/plan/scalar"
@@ -29,7 +31,7 @@ const updateItems = 37
 // runUpdate makes an update of variables of updateItems elements and has the CPU do it.
 func runUpdate(t *testing.T, op string, u trainops.Update, d tensor.DType, attrs map[string]ir.Attr, numbers []float64, seed uint64) updateRun {
 	t.Helper()
-	g := newGraph(t)
+	g := opstest.New(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	feeds := map[string]*tensor.Tensor{}
 	var run updateRun
@@ -43,7 +45,7 @@ func runUpdate(t *testing.T, op string, u trainops.Update, d tensor.DType, attrs
 		name := fmt.Sprintf("x%d", i)
 		feeds[name+":0"] = x
 		run.ins = append(run.ins, x)
-		return g.feed(name, d, dims...)
+		return g.Feed(name, d, dims...)
 	}
 	random := func(positive bool) *tensor.Tensor {
 		x := samples(d, updateItems, seed)
@@ -93,10 +95,10 @@ func runUpdate(t *testing.T, op string, u trainops.Update, d tensor.DType, attrs
 		reads = append(reads, ir.Out{Node: y})
 		g.Fetches = append(g.Fetches, ir.Fetch{Name: y.Name, Key: y.Name, Out: reads[i]})
 	}
-	if err := Ops().Infer(g.Graph); err != nil {
+	if err := ops.Ops().Infer(g.Graph); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Ops().Lower(g.Graph, "test")
+	p, err := ops.Ops().Lower(g.Graph, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +113,7 @@ func runUpdate(t *testing.T, op string, u trainops.Update, d tensor.DType, attrs
 	for _, o := range reads {
 		run.variable = append(run.variable, got[o.Node.Name])
 	}
-	if run.work, err = Ops().ScalarWork(g.Graph, n); err != nil {
+	if run.work, err = ops.Ops().ScalarWork(g.Graph, n); err != nil {
 		t.Fatalf("%s: %v", op, err)
 	}
 	return run

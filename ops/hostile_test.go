@@ -1,4 +1,4 @@
-package ops
+package ops_test
 
 import (
 	"context"
@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	stateops "github.com/graphc/graphc/ops/state"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -17,144 +19,144 @@ import (
 // little memory and little time, and nothing panics.
 func TestHostileNumbers(t *testing.T) {
 	f32 := tensor.Float32
-	unknown := func(g graph) ir.Out { return g.int(-1) }
-	list := func(g graph, n ir.Out) ir.Out { return g.list("TensorListReserve", unknown(g), n) }
-	empty := func(g graph) ir.Out { return g.list("EmptyTensorList", unknown(g), g.int(-1)) }
-	array := func(g graph, n ir.Out, more ...any) []ir.Out {
-		return g.ops("TensorArrayV3", 2, attrs(append([]any{"dtype", f32}, more...)...), n)
+	unknown := func(g opstest.Graph) ir.Out { return g.Int(-1) }
+	list := func(g opstest.Graph, n ir.Out) ir.Out { return g.List("TensorListReserve", unknown(g), n) }
+	empty := func(g opstest.Graph) ir.Out { return g.List("EmptyTensorList", unknown(g), g.Int(-1)) }
+	array := func(g opstest.Graph, n ir.Out, more ...any) []ir.Out {
+		return g.Ops("TensorArrayV3", 2, opstest.Attrs(append([]any{"dtype", f32}, more...)...), n)
 	}
-	wide := func(g graph, n ir.Out) ir.Out {
-		return g.op("Cast", attrs("SrcT", tensor.Int32, "DstT", tensor.Int64), n)
+	wide := func(g opstest.Graph, n ir.Out) ir.Out {
+		return g.Op("Cast", opstest.Attrs("SrcT", tensor.Int32, "DstT", tensor.Int64), n)
 	}
-	vec := func(g graph, n ir.Out) ir.Out { return g.op("ExpandDims", nil, n, g.int(0)) }
-	queue := func(g graph) (q, put ir.Out) {
+	vec := func(g opstest.Graph, n ir.Out) ir.Out { return g.Op("ExpandDims", nil, n, g.Int(0)) }
+	queue := func(g opstest.Graph) (q, put ir.Out) {
 		types := []tensor.DType{f32}
-		q = g.op("FIFOQueueV2", attrs("component_types", types, "shapes", []ir.PartialShape{{Dims: []int64{2}}}, "capacity", int64(4)))
-		return q, g.effect("QueueEnqueueManyV2", attrs("Tcomponents", types), q, g.op("Fill", nil, g.ints(3, 2), g.NewConst("c", &tensor.Tensor{DType: f32, Shape: tensor.Shape{}, Data: []float32{1}})))
+		q = g.Op("FIFOQueueV2", opstest.Attrs("component_types", types, "shapes", []ir.PartialShape{{Dims: []int64{2}}}, "capacity", int64(4)))
+		return q, g.Effect("QueueEnqueueManyV2", opstest.Attrs("Tcomponents", types), q, g.Op("Fill", nil, g.Ints(3, 2), g.NewConst("c", &tensor.Tensor{DType: f32, Shape: tensor.Shape{}, Data: []float32{1}})))
 	}
 	for _, c := range []struct {
 		name  string
-		build func(g graph, n, y ir.Out) ir.Out
+		build func(g opstest.Graph, n, y ir.Out) ir.Out
 	}{
-		{"size of a list", func(g graph, n, y ir.Out) ir.Out {
-			return g.list("TensorListStack", g.list("TensorListSetItem", list(g, n), g.int(0), y), unknown(g))
+		{"size of a list", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.List("TensorListStack", g.List("TensorListSetItem", list(g, n), g.Int(0), y), unknown(g))
 		}},
-		{"size of a list of nothing", func(g graph, n, y ir.Out) ir.Out {
-			return g.list("TensorListGetItem", list(g, n), g.int(0), g.ints(0))
+		{"size of a list of nothing", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.List("TensorListGetItem", list(g, n), g.Int(0), g.Ints(0))
 		}},
-		{"new size of a list", func(g graph, n, y ir.Out) ir.Out {
-			return g.list("TensorListGetItem", g.list("TensorListResize", g.list("TensorListPushBack", empty(g), y), n), g.int(0), unknown(g))
+		{"new size of a list", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.List("TensorListGetItem", g.List("TensorListResize", g.List("TensorListPushBack", empty(g), y), n), g.Int(0), unknown(g))
 		}},
-		{"place in a list", func(g graph, n, y ir.Out) ir.Out {
-			return g.op("TensorListLength", nil, g.list("TensorListSetItem", list(g, g.int(2)), n, y))
+		{"place in a list", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.Op("TensorListLength", nil, g.List("TensorListSetItem", list(g, g.Int(2)), n, y))
 		}},
-		{"place in a list that grows", func(g graph, n, y ir.Out) ir.Out {
-			a := attrs("element_dtype", f32, "resize_if_index_out_of_bounds", true)
-			return g.op("TensorListLength", nil, g.op("TensorListSetItem", a, list(g, g.int(2)), g.op("Minimum", nil, n, g.int(1<<20)), y))
+		{"place in a list that grows", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			a := opstest.Attrs("element_dtype", f32, "resize_if_index_out_of_bounds", true)
+			return g.Op("TensorListLength", nil, g.Op("TensorListSetItem", a, list(g, g.Int(2)), g.Op("Minimum", nil, n, g.Int(1<<20)), y))
 		}},
-		{"element", func(g graph, n, y ir.Out) ir.Out {
-			return g.list("TensorListGetItem", g.list("TensorListPushBack", empty(g), y), n, unknown(g))
+		{"element", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.List("TensorListGetItem", g.List("TensorListPushBack", empty(g), y), n, unknown(g))
 		}},
-		{"element's size", func(g graph, n, y ir.Out) ir.Out {
-			return g.list("TensorListGetItem", g.list("TensorListReserve", g.op("Pack", nil, n, n), g.int(3)), g.int(1), unknown(g))
+		{"element's size", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.List("TensorListGetItem", g.List("TensorListReserve", g.Op("Pack", nil, n, n), g.Int(3)), g.Int(1), unknown(g))
 		}},
-		{"asked size", func(g graph, n, y ir.Out) ir.Out {
-			return g.list("TensorListStack", list(g, g.int(3)), g.op("Pack", nil, n, n))
+		{"asked size", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.List("TensorListStack", list(g, g.Int(3)), g.Op("Pack", nil, n, n))
 		}},
-		{"places of rows", func(g graph, n, y ir.Out) ir.Out {
-			return g.op("TensorListLength", nil, g.list("TensorListScatterV2", y, g.op("Pack", nil, n, g.int(0)), g.ints(), g.int(4)))
+		{"places of rows", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.Op("TensorListLength", nil, g.List("TensorListScatterV2", y, g.Op("Pack", nil, n, g.Int(0)), g.Ints(), g.Int(4)))
 		}},
-		{"number of rows", func(g graph, n, y ir.Out) ir.Out {
-			return g.op("TensorListLength", nil, g.list("TensorListScatterV2", y, g.ints(1, 0), g.ints(), n))
+		{"number of rows", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.Op("TensorListLength", nil, g.List("TensorListScatterV2", y, g.Ints(1, 0), g.Ints(), n))
 		}},
-		{"gathered elements", func(g graph, n, y ir.Out) ir.Out {
-			return g.list("TensorListGather", g.list("TensorListPushBack", empty(g), y), vec(g, n), unknown(g))
+		{"gathered elements", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.List("TensorListGather", g.List("TensorListPushBack", empty(g), y), vec(g, n), unknown(g))
 		}},
-		{"lengths of parts", func(g graph, n, y ir.Out) ir.Out {
-			return g.op("TensorListLength", nil, g.list("TensorListSplit", y, unknown(g), vec(g, wide(g, n))))
+		{"lengths of parts", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.Op("TensorListLength", nil, g.List("TensorListSplit", y, unknown(g), vec(g, wide(g, n))))
 		}},
-		{"leading sizes", func(g graph, n, y ir.Out) ir.Out {
-			return g.ops("TensorListConcatV2", 2, attrs("element_dtype", f32), list(g, g.int(1)), g.ints(-1, 2), vec(g, wide(g, n)))[0]
+		{"leading sizes", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.Ops("TensorListConcatV2", 2, opstest.Attrs("element_dtype", f32), list(g, g.Int(1)), g.Ints(-1, 2), vec(g, wide(g, n)))[0]
 		}},
-		{"most elements", func(g graph, n, y ir.Out) ir.Out {
-			return g.op("TensorListLength", nil, g.list("TensorListPushBack", g.list("EmptyTensorList", unknown(g), n), y))
+		{"most elements", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.Op("TensorListLength", nil, g.List("TensorListPushBack", g.List("EmptyTensorList", unknown(g), n), y))
 		}},
-		{"size of an array", func(g graph, n, y ir.Out) ir.Out {
+		{"size of an array", func(g opstest.Graph, n, y ir.Out) ir.Out {
 			a := array(g, n)
-			return g.op("TensorArraySizeV3", nil, a[0], g.op("TensorArrayWriteV3", nil, a[0], g.int(0), y, a[1]))
+			return g.Op("TensorArraySizeV3", nil, a[0], g.Op("TensorArrayWriteV3", nil, a[0], g.Int(0), y, a[1]))
 		}},
-		{"size of an array that is packed", func(g graph, n, y ir.Out) ir.Out {
+		{"size of an array that is packed", func(g opstest.Graph, n, y ir.Out) ir.Out {
 			a := array(g, n, "element_shape", ir.PartialShape{Dims: []int64{0}})
-			return g.op("TensorArrayPack", attrs("dtype", f32), a[0], a[1])
+			return g.Op("TensorArrayPack", opstest.Attrs("dtype", f32), a[0], a[1])
 		}},
-		{"size of an array that is joined", func(g graph, n, y ir.Out) ir.Out {
+		{"size of an array that is joined", func(g opstest.Graph, n, y ir.Out) ir.Out {
 			a := array(g, n, "element_shape", ir.PartialShape{Dims: []int64{0}})
-			return g.ops("TensorArrayConcatV3", 2, attrs("dtype", f32), a[0], a[1])[0]
+			return g.Ops("TensorArrayConcatV3", 2, opstest.Attrs("dtype", f32), a[0], a[1])[0]
 		}},
-		{"size of a list of nothing that is stacked", func(g graph, n, y ir.Out) ir.Out {
-			return g.list("TensorListStack", list(g, n), g.ints(0))
+		{"size of a list of nothing that is stacked", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.List("TensorListStack", list(g, n), g.Ints(0))
 		}},
-		{"place in an array", func(g graph, n, y ir.Out) ir.Out {
-			a := array(g, g.int(2))
-			return g.op("TensorArrayWriteV3", nil, a[0], n, y, a[1])
+		{"place in an array", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			a := array(g, g.Int(2))
+			return g.Op("TensorArrayWriteV3", nil, a[0], n, y, a[1])
 		}},
-		{"read of an array", func(g graph, n, y ir.Out) ir.Out {
-			a := array(g, g.int(2))
-			return g.op("TensorArrayReadV3", attrs("dtype", f32), a[0], n, g.op("TensorArrayWriteV3", nil, a[0], g.int(0), y, a[1]))
+		{"read of an array", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			a := array(g, g.Int(2))
+			return g.Op("TensorArrayReadV3", opstest.Attrs("dtype", f32), a[0], n, g.Op("TensorArrayWriteV3", nil, a[0], g.Int(0), y, a[1]))
 		}},
-		{"gathered of an array", func(g graph, n, y ir.Out) ir.Out {
-			a := array(g, g.int(2))
-			return g.op("TensorArrayGatherV3", attrs("dtype", f32), a[0], vec(g, n), g.op("TensorArrayWriteV3", nil, a[0], g.int(0), y, a[1]))
+		{"gathered of an array", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			a := array(g, g.Int(2))
+			return g.Op("TensorArrayGatherV3", opstest.Attrs("dtype", f32), a[0], vec(g, n), g.Op("TensorArrayWriteV3", nil, a[0], g.Int(0), y, a[1]))
 		}},
-		{"scattered to an array", func(g graph, n, y ir.Out) ir.Out {
-			a := array(g, g.int(2))
-			return g.op("TensorArrayScatterV3", nil, a[0], g.op("Pack", nil, n, g.int(0)), y, a[1])
+		{"scattered to an array", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			a := array(g, g.Int(2))
+			return g.Op("TensorArrayScatterV3", nil, a[0], g.Op("Pack", nil, n, g.Int(0)), y, a[1])
 		}},
-		{"split into an array", func(g graph, n, y ir.Out) ir.Out {
-			a := array(g, g.int(1))
-			return g.op("TensorArraySplitV3", nil, a[0], y, vec(g, wide(g, n)), a[1])
+		{"split into an array", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			a := array(g, g.Int(1))
+			return g.Op("TensorArraySplitV3", nil, a[0], y, vec(g, wide(g, n)), a[1])
 		}},
-		{"most of a stack", func(g graph, n, y ir.Out) ir.Out {
-			return g.op("StackPushV2", nil, g.op("StackV2", attrs("elem_type", f32), n), y)
+		{"most of a stack", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			return g.Op("StackPushV2", nil, g.Op("StackV2", opstest.Attrs("elem_type", f32), n), y)
 		}},
-		{"number of elements of a queue", func(g graph, n, y ir.Out) ir.Out {
+		{"number of elements of a queue", func(g opstest.Graph, n, y ir.Out) ir.Out {
 			q, put := queue(g)
-			end := after(g.effect("QueueCloseV2", nil, q), put)
-			return after(g.op("QueueDequeueManyV2", attrs("component_types", []tensor.DType{f32}), q, n), end)
+			end := opstest.After(g.Effect("QueueCloseV2", nil, q), put)
+			return opstest.After(g.Op("QueueDequeueManyV2", opstest.Attrs("component_types", []tensor.DType{f32}), q, n), end)
 		}},
-		{"at most so many of a queue", func(g graph, n, y ir.Out) ir.Out {
+		{"at most so many of a queue", func(g opstest.Graph, n, y ir.Out) ir.Out {
 			q, put := queue(g)
-			end := after(g.effect("QueueCloseV2", nil, q), put)
-			return after(g.op("QueueDequeueUpToV2", attrs("component_types", []tensor.DType{f32}), q, n), end)
+			end := opstest.After(g.Effect("QueueCloseV2", nil, q), put)
+			return opstest.After(g.Op("QueueDequeueUpToV2", opstest.Attrs("component_types", []tensor.DType{f32}), q, n), end)
 		}},
-		{"place in a staging area", func(g graph, n, y ir.Out) ir.Out {
-			types := attrs("dtypes", []tensor.DType{f32}, "shared_name", "s")
-			put := g.effect("Stage", types, y)
-			return after(g.op("StagePeek", types, n), put)
+		{"place in a staging area", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			types := opstest.Attrs("dtypes", []tensor.DType{f32}, "shared_name", "s")
+			put := g.Effect("Stage", types, y)
+			return opstest.After(g.Op("StagePeek", types, n), put)
 		}},
-		{"component of a staged tuple", func(g graph, n, y ir.Out) ir.Out {
-			types := attrs("dtypes", []tensor.DType{f32, f32}, "shared_name", "s")
-			put := g.effect("MapStage", types, g.longs(nil, 1), vec(g, n), y)
-			return after(g.op("MapIncompleteSize", types), put)
+		{"component of a staged tuple", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			types := opstest.Attrs("dtypes", []tensor.DType{f32, f32}, "shared_name", "s")
+			put := g.Effect("MapStage", types, g.Longs(nil, 1), vec(g, n), y)
+			return opstest.After(g.Op("MapIncompleteSize", types), put)
 		}},
-		{"number of gradients", func(g graph, n, y ir.Out) ir.Out {
-			a := attrs("dtype", f32, "shape", ir.PartialShape{Dims: []int64{2}}, "reduction_type", "MEAN")
-			h := g.op("ResourceConditionalAccumulator", a)
-			put := g.effect("ResourceAccumulatorApplyGradient", attrs("dtype", f32), h, g.longs(nil, 0), y)
-			return after(g.op("ResourceAccumulatorTakeGradient", attrs("dtype", f32), h, n), put)
+		{"number of gradients", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			a := opstest.Attrs("dtype", f32, "shape", ir.PartialShape{Dims: []int64{2}}, "reduction_type", "MEAN")
+			h := g.Op("ResourceConditionalAccumulator", a)
+			put := g.Effect("ResourceAccumulatorApplyGradient", opstest.Attrs("dtype", f32), h, g.Longs(nil, 0), y)
+			return opstest.After(g.Op("ResourceAccumulatorTakeGradient", opstest.Attrs("dtype", f32), h, n), put)
 		}},
-		{"slices of a gradient", func(g graph, n, y ir.Out) ir.Out {
-			a := attrs("dtype", f32, "shape", ir.PartialShape{Dims: []int64{-1, 2}}, "reduction_type", "SUM")
-			h := g.op("SparseConditionalAccumulator", a)
-			put := g.effect("SparseAccumulatorApplyGradient", attrs("dtype", f32, "has_known_shape", true), h, g.longs(nil, 0),
-				vec(g, wide(g, n)), g.op("ExpandDims", nil, y, g.int(0)), g.longs(tensor.Shape{2}, math.MaxInt64, 2))
-			return after(g.op("AccumulatorNumAccumulated", nil, h), put)
+		{"slices of a gradient", func(g opstest.Graph, n, y ir.Out) ir.Out {
+			a := opstest.Attrs("dtype", f32, "shape", ir.PartialShape{Dims: []int64{-1, 2}}, "reduction_type", "SUM")
+			h := g.Op("SparseConditionalAccumulator", a)
+			put := g.Effect("SparseAccumulatorApplyGradient", opstest.Attrs("dtype", f32, "has_known_shape", true), h, g.Longs(nil, 0),
+				vec(g, wide(g, n)), g.Op("ExpandDims", nil, y, g.Int(0)), g.Longs(tensor.Shape{2}, math.MaxInt64, 2))
+			return opstest.After(g.Op("AccumulatorNumAccumulated", nil, h), put)
 		}},
 	} {
-		g := newGraph(t)
-		out := c.build(g, g.feed("n", tensor.Int32), g.feed("y", f32, 2))
-		stateops.NoteElements(Ops(), g.Graph)
-		p, err := g.lower(out)
+		g := opstest.New(t)
+		out := c.build(g, g.Feed("n", tensor.Int32), g.Feed("y", f32, 2))
+		stateops.NoteElements(ops.Ops(), g.Graph)
+		p, err := g.Lower(out)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

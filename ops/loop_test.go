@@ -1,10 +1,11 @@
-package ops
+package ops_test
 
 import (
 	"context"
 	"testing"
 
 	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -12,11 +13,11 @@ import (
 // TestStoredBeforeLoop: a tensor known as an expression over sizes is stored
 // before the loop of the node that reads it first.
 func TestStoredBeforeLoop(t *testing.T) {
-	g := newGraph(t)
-	x := g.feed("x", tensor.Float32, "B", 2)
-	n := g.op("Prod", map[string]ir.Attr{"T": tensor.Int32}, g.op("Shape", nil, x), g.ints(0))
-	o := g.op("Cast", map[string]ir.Attr{"SrcT": tensor.Int32, "DstT": tensor.Float32}, n)
-	p, err := g.lower(o)
+	g := opstest.New(t)
+	x := g.Feed("x", tensor.Float32, "B", 2)
+	n := g.Op("Prod", map[string]ir.Attr{"T": tensor.Int32}, g.Op("Shape", nil, x), g.Ints(0))
+	o := g.Op("Cast", map[string]ir.Attr{"SrcT": tensor.Int32, "DstT": tensor.Float32}, n)
+	p, err := g.Lower(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func TestStoredBeforeLoop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := e.Run(context.Background(), map[string]*tensor.Tensor{"x:0": zeros(t, tensor.Float32, 3, 2)})
+	out, err := e.Run(context.Background(), map[string]*tensor.Tensor{"x:0": opstest.Zeros(t, tensor.Float32, 3, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package ops
+package ops_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -30,18 +31,18 @@ func TestRefusedWindows(t *testing.T) {
 		{"DepthwiseConv2dNative", 2, 2, []any{2, 2, 2, 0}, false},
 		{"DepthwiseConv2dNative", 2, 1, []any{2, 2, 2, 1}, true},
 	} {
-		g := newGraph(t)
-		ins := []ir.Out{g.feed("x", tensor.Float32, "B", 4, 4, 2)}
-		feeds := map[string]*tensor.Tensor{"x:0": zeros(t, tensor.Float32, 2, 4, 4, 2)}
+		g := opstest.New(t)
+		ins := []ir.Out{g.Feed("x", tensor.Float32, "B", 4, 4, 2)}
+		feeds := map[string]*tensor.Tensor{"x:0": opstest.Zeros(t, tensor.Float32, 2, 4, 4, 2)}
 		if c.filter != nil {
-			ins = append(ins, g.feed("f", tensor.Float32, c.filter...))
+			ins = append(ins, g.Feed("f", tensor.Float32, c.filter...))
 			var s tensor.Shape
 			for _, d := range c.filter {
 				s = append(s, d.(int))
 			}
-			feeds["f:0"] = zeros(t, tensor.Float32, s...)
+			feeds["f:0"] = opstest.Zeros(t, tensor.Float32, s...)
 		}
-		p, err := g.lower(g.op(c.op, conv(c.h, c.w), ins...))
+		p, err := g.Lower(g.Op(c.op, conv(c.h, c.w), ins...))
 		if c.compile || err != nil {
 			if !c.compile || tensor.CodeOf(err) != tensor.InvalidArgument {
 				t.Errorf("%s with strides %d and %d: %v", c.op, c.h, c.w, err)
@@ -58,41 +59,32 @@ func TestRefusedWindows(t *testing.T) {
 	}
 }
 
-func zeros(t *testing.T, d tensor.DType, shape ...int) *tensor.Tensor {
-	t.Helper()
-	x, err := tensor.New(d, shape, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 // TestCodes: the code an op refuses its inputs with when it runs.
 func TestCodes(t *testing.T) {
 	type feeds map[string]*tensor.Tensor
 	for _, c := range []struct {
 		name  string
-		build func(g graph) ir.Out
+		build func(g opstest.Graph) ir.Out
 		feeds feeds
 		want  tensor.Code
 	}{
-		{"Cross of pairs", func(g graph) ir.Out {
-			return g.op("Cross", nil, g.feed("x", tensor.Float32, "B", "N"), g.feed("y", tensor.Float32, "B", "N"))
-		}, feeds{"x:0": zeros(t, tensor.Float32, 1, 2), "y:0": zeros(t, tensor.Float32, 1, 2)}, tensor.FailedPrecondition},
-		{"IRFFT of no length", func(g graph) ir.Out {
-			return g.op("IRFFT", map[string]ir.Attr{"Treal": tensor.Float32}, g.feed("x", tensor.Complex64, 3), g.feed("n", tensor.Int32, 1))
-		}, feeds{"x:0": zeros(t, tensor.Complex64, 3), "n:0": zeros(t, tensor.Int32, 1)}, tensor.InvalidArgument},
-		{"ReduceJoin over an axis twice", func(g graph) ir.Out {
-			return g.op("ReduceJoin", nil, g.feed("s", tensor.String, "B", "N"), g.feed("axes", tensor.Int32, 2))
-		}, feeds{"s:0": zeros(t, tensor.String, 2, 2), "axes:0": tensor.Must(tensor.From(tensor.Shape{2}, []int32{1, -1}))}, tensor.InvalidArgument},
-		{"MaxPool3DGradGrad of nothing", func(g graph) ir.Out {
-			return g.op("MaxPool3DGradGrad", map[string]ir.Attr{"T": tensor.Float32, "ksize": []int64{1, 2, 2, 2, 1}, "strides": []int64{1, 2, 2, 2, 1}, "padding": "SAME"},
-				g.feed("x", tensor.Float32, "B", 4, 4, 4, 1), g.feed("y", tensor.Float32, "B", 2, 2, 2, 1), g.feed("d", tensor.Float32, "B", 4, 4, 4, 1))
-		}, feeds{"x:0": zeros(t, tensor.Float32, 0, 4, 4, 4, 1), "y:0": zeros(t, tensor.Float32, 0, 2, 2, 2, 1), "d:0": zeros(t, tensor.Float32, 0, 4, 4, 4, 1)},
+		{"Cross of pairs", func(g opstest.Graph) ir.Out {
+			return g.Op("Cross", nil, g.Feed("x", tensor.Float32, "B", "N"), g.Feed("y", tensor.Float32, "B", "N"))
+		}, feeds{"x:0": opstest.Zeros(t, tensor.Float32, 1, 2), "y:0": opstest.Zeros(t, tensor.Float32, 1, 2)}, tensor.FailedPrecondition},
+		{"IRFFT of no length", func(g opstest.Graph) ir.Out {
+			return g.Op("IRFFT", map[string]ir.Attr{"Treal": tensor.Float32}, g.Feed("x", tensor.Complex64, 3), g.Feed("n", tensor.Int32, 1))
+		}, feeds{"x:0": opstest.Zeros(t, tensor.Complex64, 3), "n:0": opstest.Zeros(t, tensor.Int32, 1)}, tensor.InvalidArgument},
+		{"ReduceJoin over an axis twice", func(g opstest.Graph) ir.Out {
+			return g.Op("ReduceJoin", nil, g.Feed("s", tensor.String, "B", "N"), g.Feed("axes", tensor.Int32, 2))
+		}, feeds{"s:0": opstest.Zeros(t, tensor.String, 2, 2), "axes:0": tensor.Must(tensor.From(tensor.Shape{2}, []int32{1, -1}))}, tensor.InvalidArgument},
+		{"MaxPool3DGradGrad of nothing", func(g opstest.Graph) ir.Out {
+			return g.Op("MaxPool3DGradGrad", map[string]ir.Attr{"T": tensor.Float32, "ksize": []int64{1, 2, 2, 2, 1}, "strides": []int64{1, 2, 2, 2, 1}, "padding": "SAME"},
+				g.Feed("x", tensor.Float32, "B", 4, 4, 4, 1), g.Feed("y", tensor.Float32, "B", 2, 2, 2, 1), g.Feed("d", tensor.Float32, "B", 4, 4, 4, 1))
+		}, feeds{"x:0": opstest.Zeros(t, tensor.Float32, 0, 4, 4, 4, 1), "y:0": opstest.Zeros(t, tensor.Float32, 0, 2, 2, 2, 1), "d:0": opstest.Zeros(t, tensor.Float32, 0, 4, 4, 4, 1)},
 			tensor.InvalidArgument},
 	} {
-		g := newGraph(t)
-		p, err := g.lower(c.build(g))
+		g := opstest.New(t)
+		p, err := g.Lower(c.build(g))
 		if err != nil {
 			t.Errorf("%s: compiling: %v", c.name, err)
 			continue
@@ -111,24 +103,24 @@ func TestCodes(t *testing.T) {
 func TestRefusedStrings(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		build func(g graph) ir.Out
+		build func(g opstest.Graph) ir.Out
 		ok    bool
 	}{
-		{"padded to -4", func(g graph) ir.Out {
-			return g.op("DecodePaddedRaw", map[string]ir.Attr{"out_type": tensor.Float32}, g.feed("s", tensor.String, "B"), g.int(-4))
+		{"padded to -4", func(g opstest.Graph) ir.Out {
+			return g.Op("DecodePaddedRaw", map[string]ir.Attr{"out_type": tensor.Float32}, g.Feed("s", tensor.String, "B"), g.Int(-4))
 		}, false},
-		{"padded to 8", func(g graph) ir.Out {
-			return g.op("DecodePaddedRaw", map[string]ir.Attr{"out_type": tensor.Float32}, g.feed("s", tensor.String, "B"), g.int(8))
+		{"padded to 8", func(g opstest.Graph) ir.Out {
+			return g.Op("DecodePaddedRaw", map[string]ir.Attr{"out_type": tensor.Float32}, g.Feed("s", tensor.String, "B"), g.Int(8))
 		}, true},
-		{"no placeholder", func(g graph) ir.Out {
-			return g.op("StringFormat", map[string]ir.Attr{"template": "none", "placeholder": "{}"}, g.feed("x", tensor.Float32, "B"))
+		{"no placeholder", func(g opstest.Graph) ir.Out {
+			return g.Op("StringFormat", map[string]ir.Attr{"template": "none", "placeholder": "{}"}, g.Feed("x", tensor.Float32, "B"))
 		}, false},
-		{"a placeholder", func(g graph) ir.Out {
-			return g.op("StringFormat", map[string]ir.Attr{"template": "x {}", "placeholder": "{}"}, g.feed("x", tensor.Float32, "B"))
+		{"a placeholder", func(g opstest.Graph) ir.Out {
+			return g.Op("StringFormat", map[string]ir.Attr{"template": "x {}", "placeholder": "{}"}, g.Feed("x", tensor.Float32, "B"))
 		}, true},
 	} {
-		g := newGraph(t)
-		_, err := g.lower(c.build(g))
+		g := opstest.New(t)
+		_, err := g.Lower(c.build(g))
 		if c.ok && err != nil || !c.ok && tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -148,14 +140,14 @@ func TestJoinFedAxes(t *testing.T) {
 		{[]int32{1, 0}, false, "[] [abcdef]"}, {[]int32{0, -1}, true, "[1,1] [adbecf]"},
 	} {
 		for _, fed := range []bool{false, true} {
-			g := newGraph(t)
-			axes := g.ints(c.axes...)
+			g := opstest.New(t)
+			axes := g.Ints(c.axes...)
 			feeds := map[string]*tensor.Tensor{"s:0": src}
 			if fed {
-				axes = g.feed("axes", tensor.Int32, len(c.axes))
+				axes = g.Feed("axes", tensor.Int32, len(c.axes))
 				feeds["axes:0"] = tensor.Must(tensor.From(tensor.Shape{len(c.axes)}, c.axes))
 			}
-			p, err := g.lower(g.op("ReduceJoin", map[string]ir.Attr{"keep_dims": c.keep}, g.feed("s", tensor.String, "B", "N"), axes))
+			p, err := g.Lower(g.Op("ReduceJoin", map[string]ir.Attr{"keep_dims": c.keep}, g.Feed("s", tensor.String, "B", "N"), axes))
 			if err != nil {
 				t.Fatal(err)
 			}

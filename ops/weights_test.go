@@ -1,4 +1,4 @@
-package ops
+package ops_test
 
 import (
 	"context"
@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/kernels/gemm"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -17,7 +19,7 @@ import (
 // weightsNet is a gather, products, a convolution and a gather from a table that
 // is fetched too; round changes the weights but those.
 func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph {
-	g := newGraph(t)
+	g := opstest.New(t)
 	number := uint32(1)
 	weights := func(columns int, shape ...int) ir.Out {
 		n := 1
@@ -35,18 +37,18 @@ func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph
 		return g.NewConst("w", &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: data})
 	}
 	f32 := map[string]ir.Attr{"T": tensor.Float32}
-	ids := g.feed("ids", tensor.Int32, "B")
+	ids := g.Feed("ids", tensor.Int32, "B")
 	table := weights(-48, 40, 48) // a row has a scale
-	x := g.op("GatherV2", map[string]ir.Attr{"Tparams": tensor.Float32, "Tindices": tensor.Int32}, table, ids, g.int(0))
-	y := g.op("MatMul", f32, x, weights(100, 48, 100))
-	z := g.op("MatMul", f32, y, weights(32, 100, 32))
+	x := g.Op("GatherV2", map[string]ir.Attr{"Tparams": tensor.Float32, "Tindices": tensor.Int32}, table, ids, g.Int(0))
+	y := g.Op("MatMul", f32, x, weights(100, 48, 100))
+	z := g.Op("MatMul", f32, y, weights(32, 100, 32))
 	kept := weights(0, 40, 32)
-	z = g.op("AddV2", f32, z, g.op("GatherV2", map[string]ir.Attr{"Tparams": tensor.Float32, "Tindices": tensor.Int32}, kept, ids, g.int(0)))
-	small := g.op("MatMul", f32, z, weights(0, 32, 2))
-	image := g.op("Reshape", f32, y, g.ints(-1, 5, 5, 4))
-	conv := g.op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, 1, 1, 1}, "padding": "SAME"}, image, weights(40, 3, 3, 4, 40))
+	z = g.Op("AddV2", f32, z, g.Op("GatherV2", map[string]ir.Attr{"Tparams": tensor.Float32, "Tindices": tensor.Int32}, kept, ids, g.Int(0)))
+	small := g.Op("MatMul", f32, z, weights(0, 32, 2))
+	image := g.Op("Reshape", f32, y, g.Ints(-1, 5, 5, 4))
+	conv := g.Op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, 1, 1, 1}, "padding": "SAME"}, image, weights(40, 3, 3, 4, 40))
 	g.Fetches = []ir.Fetch{{Name: "conv:0", Key: "conv", Out: conv}, {Name: "small:0", Key: "small", Out: small}, {Name: "kept:0", Key: "kept", Out: kept}}
-	if err := Ops().Infer(g.Graph); err != nil {
+	if err := ops.Ops().Infer(g.Graph); err != nil {
 		t.Fatal(err)
 	}
 	return g.Graph
@@ -109,11 +111,11 @@ func runWeights(t *testing.T, p *plan.Plan, batch int) map[string]*tensor.Tensor
 // whatever the batch; what is fetched, shared or small stays as it is.
 func TestStoreWeights(t *testing.T) {
 	for _, w := range []lower.Weights{lower.WeightsF32, lower.WeightsF16, lower.WeightsBF16, lower.WeightsI8} {
-		p, err := Ops().Lower(weightsNet(t, func([]float32, int) {}), "test", lower.StoreWeights(w))
+		p, err := ops.Ops().Lower(weightsNet(t, func([]float32, int) {}), "test", lower.StoreWeights(w))
 		if err != nil {
 			t.Fatal(err)
 		}
-		rounded, err := Ops().Lower(weightsNet(t, rounding(w)), "test", lower.ExactConv)
+		rounded, err := ops.Ops().Lower(weightsNet(t, rounding(w)), "test", lower.ExactConv)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,8 +1,9 @@
-package ops
+package image_test
 
 import (
 	"testing"
 
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/tensor"
@@ -26,64 +27,66 @@ func in(d tensor.DType, dims ...any) pictureIn { return pictureIn{d, dims} }
 func pictureOps() []pictureOp {
 	text, f32, i32, u8 := in(tensor.String), tensor.Float32, tensor.Int32, tensor.Uint8
 	jpeg := func() map[string]ir.Attr {
-		return attrs("channels", int64(0), "ratio", int64(1), "fancy_upscaling", true, "try_recover_truncated", false, "acceptable_fraction", float32(1), "dct_method", "")
+		return opstest.Attrs("channels", int64(0), "ratio", int64(1), "fancy_upscaling", true, "try_recover_truncated", false, "acceptable_fraction", float32(1), "dct_method", "")
 	}
-	encode := attrs("format", "", "quality", int64(95), "progressive", false, "optimize_size", false, "chroma_downsampling", true,
+	encode := opstest.Attrs("format", "", "quality", int64(95), "progressive", false, "optimize_size", false, "chroma_downsampling", true,
 		"density_unit", "in", "x_density", int64(300), "y_density", int64(300), "xmp_metadata", "")
 	glimpse := func() map[string]ir.Attr {
-		return attrs("centered", true, "normalized", true, "uniform_noise", false, "noise", "zero")
+		return opstest.Attrs("centered", true, "normalized", true, "uniform_noise", false, "noise", "zero")
 	}
 	distort := func(more ...any) map[string]ir.Attr {
-		return attrs(append([]any{"T", i32, "seed", int64(1), "seed2", int64(2), "aspect_ratio_range", []float32{.75, 1.33}, "area_range", []float32{.05, 1},
+		return opstest.Attrs(append([]any{"T", i32, "seed", int64(1), "seed2", int64(2), "aspect_ratio_range", []float32{.75, 1.33}, "area_range", []float32{.05, 1},
 			"max_attempts", int64(100), "use_image_if_no_bounding_boxes", false}, more...)...)
 	}
-	spans := func() map[string]ir.Attr { return attrs("T", f32, "kernel_type", "lanczos3", "antialias", true) }
+	spans := func() map[string]ir.Attr {
+		return opstest.Attrs("T", f32, "kernel_type", "lanczos3", "antialias", true)
+	}
 	image := in(f32, "N", "H", "W", 3)
 	return []pictureOp{
-		{"DecodePng", 1, attrs("channels", int64(0), "dtype", tensor.Uint16), []pictureIn{text}},
+		{"DecodePng", 1, opstest.Attrs("channels", int64(0), "dtype", tensor.Uint16), []pictureIn{text}},
 		{"DecodeJpeg", 1, jpeg(), []pictureIn{text}},
 		{"DecodeAndCropJpeg", 1, jpeg(), []pictureIn{text, in(i32, "K")}},
 		{"DecodeGif", 1, nil, []pictureIn{text}},
-		{"DecodeBmp", 1, attrs("channels", int64(3)), []pictureIn{text}},
-		{"DecodeImage", 1, attrs("channels", int64(0), "dtype", f32, "expand_animations", true), []pictureIn{text}},
-		{lower.DecodeImageAny, 1, attrs("channels", int64(0), "dtype", f32, "expand_animations", true), []pictureIn{text}},
-		{"ExtractJpegShape", 1, attrs("output_type", i32), []pictureIn{text}},
-		{"EncodePng", 1, attrs("compression", int64(-1), "T", u8), []pictureIn{in(u8, "N", "H", "W", 3)}},
+		{"DecodeBmp", 1, opstest.Attrs("channels", int64(3)), []pictureIn{text}},
+		{"DecodeImage", 1, opstest.Attrs("channels", int64(0), "dtype", f32, "expand_animations", true), []pictureIn{text}},
+		{lower.DecodeImageAny, 1, opstest.Attrs("channels", int64(0), "dtype", f32, "expand_animations", true), []pictureIn{text}},
+		{"ExtractJpegShape", 1, opstest.Attrs("output_type", i32), []pictureIn{text}},
+		{"EncodePng", 1, opstest.Attrs("compression", int64(-1), "T", u8), []pictureIn{in(u8, "N", "H", "W", 3)}},
 		{"EncodeJpeg", 1, encode, []pictureIn{in(u8, "H", "W", 3)}},
 		{"EncodeJpegVariableQuality", 1, nil, []pictureIn{in(u8, "H", "W", 3), in(i32)}},
-		{"ImageSummary", 1, attrs("max_images", int64(3), "T", tensor.Half), []pictureIn{text, in(tensor.Half, "N", "H", "W", 3)}},
-		{"DecodeWav", 2, attrs("desired_channels", int64(-1), "desired_samples", int64(5)), []pictureIn{text}},
+		{"ImageSummary", 1, opstest.Attrs("max_images", int64(3), "T", tensor.Half), []pictureIn{text, in(tensor.Half, "N", "H", "W", 3)}},
+		{"DecodeWav", 2, opstest.Attrs("desired_channels", int64(-1), "desired_samples", int64(5)), []pictureIn{text}},
 		{"EncodeWav", 1, nil, []pictureIn{in(f32, "S", "C"), in(i32)}},
-		{"AudioSpectrogram", 1, attrs("window_size", int64(8), "stride", int64(2), "magnitude_squared", false), []pictureIn{in(f32, "S", "C")}},
-		{"Mfcc", 1, attrs("upper_frequency_limit", float32(4000), "lower_frequency_limit", float32(20), "filterbank_channel_count", int64(40), "dct_coefficient_count", int64(13)),
+		{"AudioSpectrogram", 1, opstest.Attrs("window_size", int64(8), "stride", int64(2), "magnitude_squared", false), []pictureIn{in(f32, "S", "C")}},
+		{"Mfcc", 1, opstest.Attrs("upper_frequency_limit", float32(4000), "lower_frequency_limit", float32(20), "filterbank_channel_count", int64(40), "dct_coefficient_count", int64(13)),
 			[]pictureIn{in(f32, "C", "S", 9), in(i32)}},
-		{"AudioSummary", 1, attrs("sample_rate", float32(8000), "max_outputs", int64(3)), []pictureIn{text, in(f32, "N", "S")}},
-		{"AudioSummaryV2", 1, attrs("max_outputs", int64(3)), []pictureIn{text, in(f32, "N", "S", "C"), in(f32)}},
-		{"DrawBoundingBoxes", 1, attrs("T", f32), []pictureIn{image, in(f32, "N", "B", 4)}},
-		{"DrawBoundingBoxesV2", 1, attrs("T", f32), []pictureIn{image, in(f32, "M", "B", "Q"), in(f32, "K", "C")}},
+		{"AudioSummary", 1, opstest.Attrs("sample_rate", float32(8000), "max_outputs", int64(3)), []pictureIn{text, in(f32, "N", "S")}},
+		{"AudioSummaryV2", 1, opstest.Attrs("max_outputs", int64(3)), []pictureIn{text, in(f32, "N", "S", "C"), in(f32)}},
+		{"DrawBoundingBoxes", 1, opstest.Attrs("T", f32), []pictureIn{image, in(f32, "N", "B", 4)}},
+		{"DrawBoundingBoxesV2", 1, opstest.Attrs("T", f32), []pictureIn{image, in(f32, "M", "B", "Q"), in(f32, "K", "C")}},
 		{"ExtractGlimpse", 1, glimpse(), []pictureIn{image, in(i32, 2), in(f32, "N", 2)}},
 		{"ExtractGlimpseV2", 1, glimpse(), []pictureIn{image, in(i32, "K"), in(f32, "M", "L")}},
-		{"CropAndResizeGradImage", 1, attrs("T", tensor.Half, "method", "nearest"), []pictureIn{image, in(f32, "M", "Q"), in(i32, "K"), in(i32, "L")}},
-		{"CropAndResizeGradBoxes", 1, attrs("T", u8, "method", "bilinear"), []pictureIn{image, in(u8, "I", "J", "K", "L"), in(f32, "M", "Q"), in(i32, "P")}},
+		{"CropAndResizeGradImage", 1, opstest.Attrs("T", tensor.Half, "method", "nearest"), []pictureIn{image, in(f32, "M", "Q"), in(i32, "K"), in(i32, "L")}},
+		{"CropAndResizeGradBoxes", 1, opstest.Attrs("T", u8, "method", "bilinear"), []pictureIn{image, in(u8, "I", "J", "K", "L"), in(f32, "M", "Q"), in(i32, "P")}},
 		{"ScaleAndTranslate", 1, spans(), []pictureIn{image, in(i32, "K"), in(f32, "L"), in(f32, "M")}},
 		{"ScaleAndTranslateGrad", 1, spans(), []pictureIn{image, in(f32, "N", "I", "J", 3), in(f32, "L"), in(f32, "M")}},
 		{"SampleDistortedBoundingBox", 3, distort("min_object_covered", float32(.1)), []pictureIn{in(i32, "K"), in(f32, "N", "B", "Q")}},
 		{"SampleDistortedBoundingBoxV2", 3, distort(), []pictureIn{in(i32, 3), in(f32, "N", "B", 4), in(f32)}},
 		{"StatelessSampleDistortedBoundingBox", 3, distort("Tseed", i32), []pictureIn{in(i32, 3), in(f32, "N", "B", 4), in(f32), in(i32, "K")}},
-		{"RandomCrop", 1, attrs("T", f32, "seed", int64(1), "seed2", int64(2)), []pictureIn{in(f32, "H", "W", 3), in(tensor.Int64, "K")}},
-		{"AdjustContrast", 1, attrs("T", f32), []pictureIn{image, in(f32), in(f32), in(f32)}},
+		{"RandomCrop", 1, opstest.Attrs("T", f32, "seed", int64(1), "seed2", int64(2)), []pictureIn{in(f32, "H", "W", 3), in(tensor.Int64, "K")}},
+		{"AdjustContrast", 1, opstest.Attrs("T", f32), []pictureIn{image, in(f32), in(f32), in(f32)}},
 	}
 }
 
 // lowerPicture lowers the node with its attributes and inputs.
 func lowerPicture(t *testing.T, p pictureOp) error {
-	g := newGraph(t)
+	g := opstest.New(t)
 	var ins []ir.Out
 	for i, x := range p.ins {
-		ins = append(ins, g.feed("x"+string(rune('0'+i)), x.dtype, x.dims...))
+		ins = append(ins, g.Feed("x"+string(rune('0'+i)), x.dtype, x.dims...))
 	}
-	outs := g.ops(p.op, p.outs, p.attrs, ins...)
-	_, err := g.lower(outs[0])
+	outs := g.Ops(p.op, p.outs, p.attrs, ins...)
+	_, err := g.Lower(outs[0])
 	return err
 }
 
@@ -109,7 +112,7 @@ func TestPictureOps(t *testing.T) {
 			}
 		}
 	}
-	if err := lowerPicture(t, pictureOp{"GenerateBoundingBoxProposals", 2, attrs("post_nms_topn", int64(3)), []pictureIn{in(tensor.Float32, "N", "H", "W", "A"),
+	if err := lowerPicture(t, pictureOp{"GenerateBoundingBoxProposals", 2, opstest.Attrs("post_nms_topn", int64(3)), []pictureIn{in(tensor.Float32, "N", "H", "W", "A"),
 		in(tensor.Float32, "N", "H", "W", "B"), in(tensor.Float32, "N", 5), in(tensor.Float32, "H", "W", "A"), in(tensor.Float32), in(tensor.Int32), in(tensor.Float32)}}); tensor.CodeOf(err) != tensor.Unimplemented {
 		t.Error(err)
 	}
@@ -136,7 +139,7 @@ func TestPictureAttributes(t *testing.T) {
 			if p.op != c.op {
 				continue
 			}
-			a := attrs(c.name, c.value)
+			a := opstest.Attrs(c.name, c.value)
 			for k, v := range p.attrs {
 				if k != c.name {
 					a[k] = v

@@ -1,4 +1,4 @@
-package ops
+package nn_test
 
 import (
 	"context"
@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -51,28 +53,28 @@ func TestFold(t *testing.T) {
 			}
 			filter, bias := random(c.kh, c.kw, c.image[3], c.oc), random(c.oc)
 			lowering := func(opts ...lower.Option) *exec.Program {
-				g := newGraph(t)
+				g := opstest.New(t)
 				dims := []any{c.image[0], c.image[1], c.image[2], c.image[3]}
 				if c.batch {
 					dims[0] = "B"
 				}
-				ins := []ir.Out{g.feed("x", tensor.Float32, dims...), g.NewConst("w", filter)}
+				ins := []ir.Out{g.Feed("x", tensor.Float32, dims...), g.NewConst("w", filter)}
 				attrs := map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, c.strideH, c.strideW, 1}, "padding": c.padding}
 				op := "Conv2D"
 				if c.fused != nil {
 					op, attrs["fused_ops"] = "_FusedConv2D", c.fused
 					ins = append(ins, g.NewConst("b", bias))
 					if len(c.fused) > 2 {
-						y := g.op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": attrs["strides"], "padding": c.padding}, ins[0], ins[1])
+						y := g.Op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": attrs["strides"], "padding": c.padding}, ins[0], ins[1])
 						ins = append(ins, y)
 					}
 				}
-				y := g.op(op, attrs, ins...)
+				y := g.Op(op, attrs, ins...)
 				g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}
-				if err := Ops().Infer(g.Graph); err != nil {
+				if err := ops.Ops().Infer(g.Graph); err != nil {
 					t.Fatal(err)
 				}
-				p, err := Ops().Lower(g.Graph, "test", opts...)
+				p, err := ops.Ops().Lower(g.Graph, "test", opts...)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,10 +1,12 @@
-package ops
+package linalg_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -29,7 +31,7 @@ func TestEinsumReadsInPlace(t *testing.T) {
 		{"cab,bcd->ad", "5,9,30", "30,5,7", false, "gemm.F32", true},
 		{"ab,bc->aca", "9,30", "30,7", false, "gemm.F32", true},
 	} {
-		s := newScene(t)
+		s := opstest.New(t)
 		y := ir.Out{}
 		if c.constant {
 			shape := tensor.Shape{}
@@ -41,16 +43,16 @@ func TestEinsumReadsInPlace(t *testing.T) {
 				}
 				shape, n = append(shape, v), n*v
 			}
-			y = s.g.NewConst("w", &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: make([]float32, n)})
+			y = s.NewConst("w", &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: make([]float32, n)})
 		} else {
-			y = s.feed("y", tensor.Float32, c.y)
+			y = s.Feed("y", tensor.Float32, c.y)
 		}
-		z := s.op("Einsum", map[string]ir.Attr{"T": tensor.Float32, "equation": c.equation, "N": int64(2)}, s.feed("x", tensor.Float32, c.x), y)
-		s.g.Fetches = []ir.Fetch{{Name: "z:0", Key: "z", Out: z}}
-		if err := Ops().Infer(s.g); err != nil {
+		z := s.Op("Einsum", map[string]ir.Attr{"T": tensor.Float32, "equation": c.equation, "N": int64(2)}, s.Feed("x", tensor.Float32, c.x), y)
+		s.Fetches = []ir.Fetch{{Name: "z:0", Key: "z", Out: z}}
+		if err := ops.Ops().Infer(s.Graph); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Ops().Lower(s.g, "f")
+		p, err := ops.Ops().Lower(s.Graph, "f")
 		if err != nil {
 			t.Fatal(err)
 		}

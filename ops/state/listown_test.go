@@ -1,41 +1,43 @@
-package ops
+package state_test
 
 import (
 	"testing"
 
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // loopOfLists builds a loop that sets an item of a list in each iteration and
 // stacks what the last one leaves; it returns the node that sets. Attributes of
 // the loop are what the cases change.
-func loopOfLists(g graph, change func(list ir.Out, body *ir.Region, set, next *ir.Node)) *ir.Node {
-	x := g.feed("x", tensor.Float32, 2)
-	n := g.feed("n", tensor.Int32)
-	made := g.list("TensorListReserve", g.int(-1), g.int(4))
+func loopOfLists(g opstest.Graph, change func(list ir.Out, body *ir.Region, set, next *ir.Node)) *ir.Node {
+	x := g.Feed("x", tensor.Float32, 2)
+	n := g.Feed("n", tensor.Int32)
+	made := g.List("TensorListReserve", g.Int(-1), g.Int(4))
 	loop := &ir.Region{Name: "loop", Loop: true}
-	i := g.op(ir.LoopVarOp, nil, g.int(0), ir.Out{})
-	l := g.op(ir.LoopVarOp, nil, made, ir.Out{})
-	cond := g.op("Less", nil, i, n)
+	i := g.Op(ir.LoopVarOp, nil, g.Int(0), ir.Out{})
+	l := g.Op(ir.LoopVarOp, nil, made, ir.Out{})
+	cond := g.Op("Less", nil, i, n)
 	for _, o := range []ir.Out{i, l, cond} {
 		o.Node.Region = loop
 	}
 	loop.Cond = cond
 	body := &ir.Region{Name: "body", Parent: loop, Cond: cond}
-	set := g.list("TensorListSetItem", l, i, x)
-	next := g.op(ir.NextOp, nil, set)
-	step := g.op("AddV2", nil, i, g.int(1))
-	inext := g.op(ir.NextOp, nil, step)
+	set := g.List("TensorListSetItem", l, i, x)
+	next := g.Op(ir.NextOp, nil, set)
+	step := g.Op("AddV2", nil, i, g.Int(1))
+	inext := g.Op(ir.NextOp, nil, step)
 	for _, o := range []ir.Out{set, next, step, inext} {
 		o.Node.Region = body
 	}
 	i.Node.Ins[1], l.Node.Ins[1] = inext, next
-	y := g.op(ir.YieldOp, nil, l)
+	y := g.Op(ir.YieldOp, nil, l)
 	y.Node.Region = loop
-	out := g.list("TensorListStack", g.op(ir.MergeOp, nil, y), g.int(-1))
+	out := g.List("TensorListStack", g.Op(ir.MergeOp, nil, y), g.Int(-1))
 	g.Fetches = append(g.Fetches, ir.Fetch{Name: "out", Key: "out", Out: out})
 	if change != nil {
 		change(l, body, set.Node, next.Node)
@@ -47,39 +49,39 @@ func loopOfLists(g graph, change func(list ir.Out, body *ir.Region, set, next *i
 func TestOwnsList(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(g graph) func(list ir.Out, body *ir.Region, set, next *ir.Node)
+		change func(g opstest.Graph) func(list ir.Out, body *ir.Region, set, next *ir.Node)
 		want   bool
 	}{
 		{"carried", nil, true},
-		{"read beside", func(g graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
+		{"read beside", func(g opstest.Graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
 			return func(l ir.Out, body *ir.Region, _, _ *ir.Node) {
-				g.op("TensorListLength", nil, l).Node.Region = body
+				g.Op("TensorListLength", nil, l).Node.Region = body
 			}
 		}, false},
-		{"read before", func(g graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
-			return func(l ir.Out, _ *ir.Region, _, _ *ir.Node) { g.op("TensorListLength", nil, l.Node.Ins[0]) }
+		{"read before", func(g opstest.Graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
+			return func(l ir.Out, _ *ir.Region, _, _ *ir.Node) { g.Op("TensorListLength", nil, l.Node.Ins[0]) }
 		}, false},
-		{"set in the last iteration too", func(g graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
+		{"set in the last iteration too", func(g opstest.Graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
 			return func(_ ir.Out, body *ir.Region, set, _ *ir.Node) { set.Region = body.Parent }
 		}, false},
-		{"carried on under a condition", func(g graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
+		{"carried on under a condition", func(g opstest.Graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
 			return func(_ ir.Out, body *ir.Region, _, next *ir.Node) {
 				next.Region = &ir.Region{Name: "if", Parent: body, Cond: body.Cond}
 			}
 		}, false},
-		{"made for an outer loop", func(g graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
+		{"made for an outer loop", func(g opstest.Graph) func(ir.Out, *ir.Region, *ir.Node, *ir.Node) {
 			return func(_ ir.Out, body *ir.Region, _, _ *ir.Node) {
 				body.Parent.Parent = &ir.Region{Name: "outer", Loop: true}
 			}
 		}, false},
 	} {
-		g := newGraph(t)
+		g := opstest.New(t)
 		var f func(ir.Out, *ir.Region, *ir.Node, *ir.Node)
 		if c.change != nil {
 			f = c.change(g)
 		}
 		set := loopOfLists(g, f)
-		s := &lower.Shaper{Graph: g.Graph, Node: set, Table: Ops()}
+		s := &lower.Shaper{Graph: g.Graph, Node: set, Table: ops.Ops()}
 		if got := s.OwnsList(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
@@ -88,15 +90,15 @@ func TestOwnsList(t *testing.T) {
 
 // TestLoopOfLists: what is known of a list that a loop carries.
 func TestLoopOfLists(t *testing.T) {
-	g := newGraph(t)
+	g := opstest.New(t)
 	loopOfLists(g, nil)
-	if err := Ops().Infer(g.Graph); err != nil {
+	if err := ops.Ops().Infer(g.Graph); err != nil {
 		t.Fatal(err)
 	}
 	if got := g.Fetches[0].Out.Fact().Shape; !got.Equal(ir.ShapeOf(sym.Int(4), sym.Int(2))) {
 		t.Errorf("the stacked list has the shape %v", got)
 	}
-	if _, err := Ops().Lower(g.Graph, "test"); err != nil {
+	if _, err := ops.Ops().Lower(g.Graph, "test"); err != nil {
 		t.Error(err)
 	}
 }

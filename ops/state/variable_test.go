@@ -1,4 +1,4 @@
-package ops
+package state_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -23,10 +24,10 @@ func runText(t *testing.T, kept exec.State, nodes string, fetches ...string) str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Ops().Infer(g); err != nil {
+	if err := ops.Ops().Infer(g); err != nil {
 		return tensor.CodeOf(err).String()
 	}
-	p, err := Ops().Lower(g, "test")
+	p, err := ops.Ops().Lower(g, "test")
 	if err == nil {
 		err = p.Check()
 	}

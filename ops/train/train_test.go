@@ -1,4 +1,4 @@
-package ops
+package train_test
 
 import (
 	"context"
@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -28,11 +30,11 @@ func TestSumTo(t *testing.T) {
 		{[]int{0, 3}, []int{2, 3}, nil},
 		{[]int{2, 3}, []int{0, 3}, nil},
 	} {
-		g := newGraph(t)
-		x, y := g.feed("x", tensor.Float32, "A", "B"), g.feed("y", tensor.Float32, "C", "D")
-		lead := g.op("ExpandDims", nil, x, g.int(0)) // one more dimension than y has
-		o := g.op("_SumTo", map[string]ir.Attr{"T": tensor.Float32}, lead, g.op("Shape", nil, y))
-		p, err := g.lower(o)
+		g := opstest.New(t)
+		x, y := g.Feed("x", tensor.Float32, "A", "B"), g.Feed("y", tensor.Float32, "C", "D")
+		lead := g.Op("ExpandDims", nil, x, g.Int(0)) // one more dimension than y has
+		o := g.Op("_SumTo", map[string]ir.Attr{"T": tensor.Float32}, lead, g.Op("Shape", nil, y))
+		p, err := g.Lower(o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,11 +45,11 @@ func TestSumTo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := zeros(t, tensor.Float32, c.x...)
+		in := opstest.Zeros(t, tensor.Float32, c.x...)
 		for i := range tensor.Data[float32](in) {
 			tensor.Data[float32](in)[i] = float32(i)
 		}
-		out, err := e.Run(context.Background(), map[string]*tensor.Tensor{"x:0": in, "y:0": zeros(t, tensor.Float32, c.y...)})
+		out, err := e.Run(context.Background(), map[string]*tensor.Tensor{"x:0": in, "y:0": opstest.Zeros(t, tensor.Float32, c.y...)})
 		switch {
 		case c.want == nil:
 			if tensor.CodeOf(err) != tensor.InvalidArgument {
@@ -65,48 +67,48 @@ func TestSumTo(t *testing.T) {
 
 // TestUpdates: what shape functions of updates refuse, and their results.
 func TestUpdates(t *testing.T) {
-	resource := func(g graph, name string) ir.Out {
+	resource := func(g opstest.Graph, name string) ir.Out {
 		return ir.Out{Node: g.NewNode(name, "VarHandleOp", map[string]ir.Attr{"dtype": tensor.Float32, "shape": ir.PartialShape{Dims: []int64{4, 2}}}, 1)}
 	}
 	for _, c := range []struct {
 		what string
 		op   string
-		ins  func(g graph) []ir.Out
+		ins  func(g opstest.Graph) []ir.Out
 		ok   bool
 	}{
-		{"a scalar rate", "ResourceApplyGradientDescent", func(g graph) []ir.Out {
-			return []ir.Out{resource(g, "v"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32, 4, 2)}
+		{"a scalar rate", "ResourceApplyGradientDescent", func(g opstest.Graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), g.Feed("lr", tensor.Float32), g.Feed("g", tensor.Float32, 4, 2)}
 		}, true},
-		{"a vector for a rate", "ResourceApplyGradientDescent", func(g graph) []ir.Out {
-			return []ir.Out{resource(g, "v"), g.feed("lr", tensor.Float32, 1), g.feed("g", tensor.Float32, 4, 2)}
+		{"a vector for a rate", "ResourceApplyGradientDescent", func(g opstest.Graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), g.Feed("lr", tensor.Float32, 1), g.Feed("g", tensor.Float32, 4, 2)}
 		}, false},
-		{"rows", "ResourceSparseApplyAdagrad", func(g graph) []ir.Out {
-			return []ir.Out{resource(g, "v"), resource(g, "a"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32, "N", 2), g.feed("i", tensor.Int32, "M")}
+		{"rows", "ResourceSparseApplyAdagrad", func(g opstest.Graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), resource(g, "a"), g.Feed("lr", tensor.Float32), g.Feed("g", tensor.Float32, "N", 2), g.Feed("i", tensor.Int32, "M")}
 		}, true},
-		{"fewer indices than rows", "ResourceSparseApplyAdagrad", func(g graph) []ir.Out {
-			return []ir.Out{resource(g, "v"), resource(g, "a"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32, 3, 2), g.feed("i", tensor.Int32, 2)}
+		{"fewer indices than rows", "ResourceSparseApplyAdagrad", func(g opstest.Graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), resource(g, "a"), g.Feed("lr", tensor.Float32), g.Feed("g", tensor.Float32, 3, 2), g.Feed("i", tensor.Int32, 2)}
 		}, false},
-		{"a matrix of indices", "ResourceSparseApplyAdagrad", func(g graph) []ir.Out {
-			return []ir.Out{resource(g, "v"), resource(g, "a"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32, 3, 2), g.feed("i", tensor.Int32, 3, 1)}
+		{"a matrix of indices", "ResourceSparseApplyAdagrad", func(g opstest.Graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), resource(g, "a"), g.Feed("lr", tensor.Float32), g.Feed("g", tensor.Float32, 3, 2), g.Feed("i", tensor.Int32, 3, 1)}
 		}, false},
-		{"rows of a scalar", "ResourceSparseApplyAdagrad", func(g graph) []ir.Out {
-			return []ir.Out{resource(g, "v"), resource(g, "a"), g.feed("lr", tensor.Float32), g.feed("g", tensor.Float32), g.feed("i", tensor.Int32, 1)}
+		{"rows of a scalar", "ResourceSparseApplyAdagrad", func(g opstest.Graph) []ir.Out {
+			return []ir.Out{resource(g, "v"), resource(g, "a"), g.Feed("lr", tensor.Float32), g.Feed("g", tensor.Float32), g.Feed("i", tensor.Int32, 1)}
 		}, false},
 	} {
-		g := newGraph(t)
+		g := opstest.New(t)
 		g.NewNode("update", c.op, map[string]ir.Attr{"T": tensor.Float32}, 0, c.ins(g)...)
-		err := Ops().Infer(g.Graph)
+		err := ops.Ops().Infer(g.Graph)
 		if (err == nil) != c.ok || err != nil && tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
 	for _, name := range []string{"ApplyAdam", "ResourceApplyAdam", "SparseApplyFtrlV2", "ResourceSparseApplyKerasMomentum", "ResourceApplyAdamWithAmsgrad"} {
-		if d := Lookup(name); d == nil || !d.Has(lower.Stateful|lower.Effect|lower.NoFold) {
+		if d := ops.Lookup(name); d == nil || !d.Has(lower.Stateful|lower.Effect|lower.NoFold) {
 			t.Errorf("%s: %v", name, d)
 		}
 	}
 	for _, name := range []string{"ApplyKerasMomentum", "SparseApplyAdam", "ApplyAdamWithAmsgrad"} {
-		if Lookup(name) != nil {
+		if ops.Lookup(name) != nil {
 			t.Errorf("TensorFlow has no %s", name)
 		}
 	}

@@ -1,54 +1,15 @@
-package ops
+package math_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
-
-// scene is a graph under construction.
-type scene struct {
-	t *testing.T
-	g *ir.Graph
-}
-
-func newScene(t *testing.T) *scene { return &scene{t, ir.NewGraph("test")} }
-
-// feed adds a fed placeholder; dims are as in "B,3".
-func (s *scene) feed(name string, d tensor.DType, dims string) ir.Out {
-	shape := ir.Shape{Known: true}
-	for _, f := range strings.FieldsFunc(dims, func(r rune) bool { return r == ',' }) {
-		e, err := sym.Parse(f)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		shape.Dims = append(shape.Dims, e)
-	}
-	n := s.g.NewNode(name, "Placeholder", map[string]ir.Attr{"dtype": d}, 1)
-	o := ir.Out{Node: n}
-	s.g.Feeds = append(s.g.Feeds, ir.Feed{Name: name + ":0", Key: name, Out: o, Shape: shape})
-	return o
-}
-
-func (s *scene) ints(vs ...int32) ir.Out {
-	return s.g.NewConst("c", &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{len(vs)}, Data: vs})
-}
-
-func (s *scene) op(op string, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
-	return ir.Out{Node: s.g.NewNode("y", op, attrs, 1, ins...)}
-}
-
-func (s *scene) infer(y ir.Out) string {
-	s.t.Helper()
-	if err := Ops().Infer(s.g); err != nil {
-		return tensor.CodeOf(err).String()
-	}
-	return y.Fact().String()
-}
 
 // TestIntegerElements checks what is known of integers computed from sizes.
 func TestIntegerElements(t *testing.T) {
@@ -62,23 +23,23 @@ func TestIntegerElements(t *testing.T) {
 		{"Maximum", []int32{0, 9}, "i32[2] = {B, 9}"}, {"Minimum", []int32{0, 9}, "i32[2] = {0, 6}"}, {"Mul", []int32{1, 1 << 30}, "i32[2] = {B, -2147483648}"},
 		{"Pow", []int32{2, 2}, "i32[2]"}, {"Less", []int32{2, 2}, "bool[2]"}, {"Add", []int32{1, 2, 3}, "InvalidArgument"},
 	} {
-		s := newScene(t)
-		x := s.feed("x", tensor.Float32, "B,6")
-		y := s.op(c.op, nil, s.op("Shape", map[string]ir.Attr{"out_type": tensor.Int32}, x), s.ints(c.y...))
-		if got := s.infer(y); got != c.want {
+		s := opstest.New(t)
+		x := s.Feed("x", tensor.Float32, "B,6")
+		y := s.Op(c.op, nil, s.Op("Shape", map[string]ir.Attr{"out_type": tensor.Int32}, x), s.Ints(c.y...))
+		if got := s.Infer(y); got != c.want {
 			t.Errorf("%s with %v: %s, want %s", c.op, c.y, got, c.want)
 		}
 	}
 	for _, c := range []struct{ op, want string }{
 		{"Prod", "i32[] = {6*B}"}, {"Sum", "i32[] = {B + 6}"}, {"Max", "i32[] = {max(6, B)}"}, {"Neg", "i32[2] = {-B, -6}"}, {"Cast", "i64[2] = {B, 6}"},
 	} {
-		s := newScene(t)
-		shape := s.op("Shape", map[string]ir.Attr{"out_type": tensor.Int32}, s.feed("x", tensor.Float32, "B,6"))
+		s := opstest.New(t)
+		shape := s.Op("Shape", map[string]ir.Attr{"out_type": tensor.Int32}, s.Feed("x", tensor.Float32, "B,6"))
 		ins := []ir.Out{shape}
 		if c.op != "Neg" && c.op != "Cast" {
-			ins = append(ins, s.ints(0))
+			ins = append(ins, s.Ints(0))
 		}
-		if got := s.infer(s.op(c.op, map[string]ir.Attr{"DstT": tensor.Int64}, ins...)); got != c.want {
+		if got := s.Infer(s.Op(c.op, map[string]ir.Attr{"DstT": tensor.Int64}, ins...)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.op, got, c.want)
 		}
 	}
@@ -92,15 +53,15 @@ func TestBroadcastShapesOfOps(t *testing.T) {
 		{"AddN", "B", "6", "f32[6]"}, {"BiasAdd", "B,7,C", "5", "f32[B,7,5]"}, {"BiasAdd", "B,4", "5", "InvalidArgument"}, {"BiasAdd", "4", "4", "InvalidArgument"},
 		{"Complex", "B,1", "3", "c64[B,3]"},
 	} {
-		s := newScene(t)
-		y := s.op(c.op, nil, s.feed("a", tensor.Float32, c.a), s.feed("b", tensor.Float32, c.b))
-		if got := s.infer(y); got != c.want {
+		s := opstest.New(t)
+		y := s.Op(c.op, nil, s.Feed("a", tensor.Float32, c.a), s.Feed("b", tensor.Float32, c.b))
+		if got := s.Infer(y); got != c.want {
 			t.Errorf("%s of [%s] and [%s]: %s, want %s", c.op, c.a, c.b, got, c.want)
 		}
 	}
-	s := newScene(t)
-	y := s.op("Equal", map[string]ir.Attr{"incompatible_shape_error": false}, s.feed("a", tensor.Float32, "3"), s.feed("b", tensor.Float32, "4"))
-	if got := s.infer(y); got != "bool[]" {
+	s := opstest.New(t)
+	y := s.Op("Equal", map[string]ir.Attr{"incompatible_shape_error": false}, s.Feed("a", tensor.Float32, "3"), s.Feed("b", tensor.Float32, "4"))
+	if got := s.Infer(y); got != "bool[]" {
 		t.Errorf("Equal of shapes that do not fit: %s", got)
 	}
 }
@@ -117,13 +78,13 @@ func TestMerging(t *testing.T) {
 		{"B,7,7,64", "B,7,7,64", "3136*B", "_n:_n", 0}, {"B,7,7,64", "64", "49*B", "_n:1 64:64", 0}, {"B,7,7,64", "", "3136*B", "_n:1", 0}, {"1,1", "1", "", "", 0},
 		{"B,1,4", "1,C,4", "B", "_n:1 1:C 4:4", 0}, {"B,4", "C,4", "", "B:C 4:4", 1}, {"B,4,1", "B,1,5", "4*B by 4", "_n:1 1:5", 0}, {"B,4", "3,4", "", "B:3 4:4", 1},
 	} {
-		s := newScene(t)
-		y := s.op("Sub", nil, s.feed("a", tensor.Float32, c.a), s.feed("b", tensor.Float32, c.b))
-		s.g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}
-		if err := Ops().Infer(s.g); err != nil {
+		s := opstest.New(t)
+		y := s.Op("Sub", nil, s.Feed("a", tensor.Float32, c.a), s.Feed("b", tensor.Float32, c.b))
+		s.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}
+		if err := ops.Ops().Infer(s.Graph); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Ops().Lower(s.g, "f")
+		p, err := ops.Ops().Lower(s.Graph, "f")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,9 +116,9 @@ func TestReductionShapes(t *testing.T) {
 		{[]int32{1, 2}, false, "f32[B,64]"}, {[]int32{-1}, true, "f32[B,7,7,1]"}, {nil, false, "f32[B,7,7,64]"}, {[]int32{0, 1, 2, 3}, false, "f32[]"},
 		{[]int32{4}, false, "InvalidArgument"}, {[]int32{-5}, false, "InvalidArgument"}, {[]int32{0, -4}, false, "InvalidArgument"},
 	} {
-		s := newScene(t)
-		y := s.op("Mean", map[string]ir.Attr{"keep_dims": c.keep}, s.feed("x", tensor.Float32, "B,7,7,64"), s.ints(c.axes...))
-		if got := s.infer(y); got != c.want {
+		s := opstest.New(t)
+		y := s.Op("Mean", map[string]ir.Attr{"keep_dims": c.keep}, s.Feed("x", tensor.Float32, "B,7,7,64"), s.Ints(c.axes...))
+		if got := s.Infer(y); got != c.want {
 			t.Errorf("axes %v: %s, want %s", c.axes, got, c.want)
 		}
 	}

@@ -1,11 +1,13 @@
-package ops
+package nn_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/graphc/graphc/internal/opstest"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -23,25 +25,25 @@ func TestConvolutionMethod(t *testing.T) {
 		{"1,56,56,64", 3, 64, 64, 1, []lower.Option{lower.ExactConv}, "F32"}, {"1,56,56,64", 3, 64, 64, 2, nil, "F32"}, {"1,56,56,64", 5, 64, 64, 1, nil, "WinogradF32"}, {"1,56,56,64", 4, 64, 64, 1, nil, "F32"},
 		{"1,17,17,160", 17, 160, 160, 1, nil, "WinogradF32"}, {"1,17,17,160", 17, 160, 160, 1, []lower.Option{lower.ExactConv}, "F32"},
 		{"1,7,7,512", 3, 512, 512, 1, nil, "F32"}, {"1,56,56,64", 3, 2, 64, 1, nil, "F32"},
-		{"1,56,56,64", 3, 64, 64, 1, []lower.Option{lower.Methods(map[string]lower.Method{"y": lower.Direct})}, "F32"},
+		{"1,56,56,64", 3, 64, 64, 1, []lower.Option{lower.Methods(map[string]lower.Method{"conv2d": lower.Direct})}, "F32"},
 		{"1,7,7,512", 3, 512, 512, 1, []lower.Option{lower.Methods(map[string]lower.Method{lower.AnyNode: lower.Winograd})}, "WinogradF32"},
-		{"1,7,7,512", 3, 512, 512, 1, []lower.Option{lower.Methods(map[string]lower.Method{lower.AnyNode: lower.Winograd, "y": lower.Direct})}, "F32"},
+		{"1,7,7,512", 3, 512, 512, 1, []lower.Option{lower.Methods(map[string]lower.Method{lower.AnyNode: lower.Winograd, "conv2d": lower.Direct})}, "F32"},
 		{"1,56,56,64", 3, 64, 64, 2, []lower.Option{lower.Methods(map[string]lower.Method{lower.AnyNode: lower.Winograd})}, "F32"},
 		{"1,7,7,512", 3, 512, 512, 1, []lower.Option{lower.Methods(map[string]lower.Method{lower.AnyNode: lower.Winograd}), lower.ExactConv}, "F32"},
 	} {
-		s := newScene(t)
+		s := opstest.New(t)
 		shape := tensor.Shape{c.k, c.k, c.c, c.oc}
 		if c.k > 10 {
 			shape = tensor.Shape{c.k / 10, c.k % 10, c.c, c.oc}
 		}
-		filter := s.g.NewConst("w", &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: make([]float32, shape[0]*shape[1]*c.c*c.oc)})
-		y := s.op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, c.stride, c.stride, 1}, "padding": "SAME"},
-			s.feed("x", tensor.Float32, c.image), filter)
-		s.g.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}
-		if err := Ops().Infer(s.g); err != nil {
+		filter := s.NewConst("w", &tensor.Tensor{DType: tensor.Float32, Shape: shape, Data: make([]float32, shape[0]*shape[1]*c.c*c.oc)})
+		y := s.Op("Conv2D", map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, c.stride, c.stride, 1}, "padding": "SAME"},
+			s.Feed("x", tensor.Float32, c.image), filter)
+		s.Fetches = []ir.Fetch{{Name: "y:0", Key: "y", Out: y}}
+		if err := ops.Ops().Infer(s.Graph); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Ops().Lower(s.g, "f", c.options...)
+		p, err := ops.Ops().Lower(s.Graph, "f", c.options...)
 		if err != nil {
 			t.Fatal(err)
 		}
