@@ -99,7 +99,7 @@ func (l *lowerer) narrowWeights() {
 			continue
 		}
 		for _, u := range us {
-			if u.what.table() {
+			if u.what.By.Table {
 				replace[u.call] = l.gatherNarrow(u, scale)
 			} else {
 				l.multiplyNarrow(u, scale)
@@ -149,7 +149,7 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 			}
 			old := uses[b]
 			if ok && len(old) > 0 {
-				ok = old[0].depth == u.depth && old[0].what.table() == u.what.table() && old[len(old)-1].call != c
+				ok = old[0].depth == u.depth && old[0].what.By.Table == u.what.By.Table && old[len(old)-1].call != c
 			}
 			if !ok {
 				bad[b] = true
@@ -201,10 +201,10 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
 	w := l.weighings[c]
 	n, known := b.Len.IsInt()
-	if w == nil || w.Fns[l.weights] == nil || !known || n < fewWeights {
+	if w == nil || w.By.Fns[l.weights] == nil || !known || n < fewWeights {
 		return u, false
 	}
-	u.call, u.what, u.depth = c, w, w.depth()
+	u.call, u.what, u.depth = c, w, w.By.Depth(w.Params)
 	if w.Weights.Buf != b || u.depth <= 0 {
 		return u, false
 	}
@@ -214,7 +214,9 @@ func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
 			seen++
 		}
 	})
-	u.room = w.room(n)
+	if w.By.Room != nil {
+		u.room = w.By.Room(w.Params, n)
+	}
 	return u, seen == 1
 }
 
@@ -233,7 +235,7 @@ func (l *lowerer) storeNarrow(b *plan.Buf, u narrowUse) (scale *plan.Buf, ok boo
 	case WeightsI8:
 		dst := make([]int8, len(src))
 		s := make([]float32, len(src)/u.depth)
-		if u.what.table() {
+		if u.what.By.Table {
 			ok = gemm.NarrowRowsI8(dst, s, src, u.depth)
 		} else {
 			ok = gemm.NarrowI8(dst, s, src, u.depth)
@@ -271,7 +273,7 @@ func (l *lowerer) multiplyNarrow(u narrowUse, scale *plan.Buf) {
 	if u.inPar {
 		room.Place = plan.Worker
 	}
-	c.Fn, c.Args = w.Fns[l.weights], nil
+	c.Fn, c.Args = w.By.Fns[l.weights], nil
 	for _, a := range w.args(scales, &plan.View{Buf: room, Len: room.Len, Mode: plan.ReadWrite}) {
 		c.Args = append(c.Args, plan.ArgOf(a))
 	}
@@ -293,7 +295,7 @@ func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 		return k
 	}
 	few := temp(w.Weights.Buf.DType, w.Out.Len)
-	narrow := call(w.Fns[l.weights], few, w.Weights, w.In, w.Params)
+	narrow := call(w.By.Fns[l.weights], few, w.Weights, w.In, w.Params)
 	switch l.weights {
 	case WeightsF16:
 		return []plan.Step{narrow, call(gemm.WidenF16, w.Out, readOf(few))}
@@ -303,7 +305,7 @@ func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 	rows := temp(tensor.Float32, w.Out.Len.Div(sym.Int(u.depth)))
 	return []plan.Step{
 		narrow,
-		call(w.Fns[WeightsF32], rows, plan.View{Buf: scale, Len: scale.Len, Mode: plan.Read}, w.In, WithFields(w.Params, "Inner", sym.One)),
+		call(w.By.Fns[WeightsF32], rows, plan.View{Buf: scale, Len: scale.Len, Mode: plan.Read}, w.In, WithFields(w.Params, "Inner", sym.One)),
 		call(gemm.WidenRowsI8, w.Out, readOf(few), readOf(rows), plan.ArgOf(u.depth)),
 	}
 }

@@ -147,11 +147,20 @@ func gatherSizes(b *lower.Builder) (s [5]*sym.Expr, err error) {
 }
 
 // gatherByWeights gather rows of a table by indices of a type.
-func gatherByWeights(indices tensor.DType) (fns lower.ByWeights) {
+func gatherByWeights(indices tensor.DType) *lower.ByWeights {
+	by := &lower.ByWeights{Table: true, Depth: rowLen}
 	for w, d := range [...]tensor.DType{tensor.Float32, tensor.Half, tensor.BFloat16, tensor.Int8} {
-		fns[w] = bytype.GatherGather[[2]tensor.DType{d, indices}]
+		by.Fns[w] = bytype.GatherGather[[2]tensor.DType{d, indices}]
 	}
-	return fns
+	return by
+}
+
+// rowLen is the length of the rows of a table, 0 where it is not known or a gather is of something else.
+func rowLen(p plan.Struct) int {
+	if lower.StructInt(p, "Batch") != 1 || lower.StructInt(p, "Outer") != 1 {
+		return 0
+	}
+	return lower.StructInt(p, "Inner")
 }
 
 func gatherLower(b *lower.Builder) error {
@@ -166,7 +175,7 @@ func gatherLower(b *lower.Builder) error {
 	}
 	q := plan.Lit(gather.Params{}, "Batch", s[0], "Outer", s[1], "Limit", s[2], "N", s[3], "Inner", s[4])
 	if b.InFact(0).DType == tensor.Float32 {
-		b.Step(b.Weigh(lower.Weighing{Fns: gatherByWeights(it), Out: b.Out(0), Weights: b.In(0), In: idx, Params: q}))
+		b.Step(b.Weigh(lower.Weighing{By: gatherByWeights(it), Out: b.Out(0), Weights: b.In(0), In: idx, Params: q}))
 		return nil
 	}
 	b.Call(fn, b.Out(0), b.In(0), idx, q)

@@ -175,11 +175,20 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 			res = lower.Rows(*e.Res, p.N)
 		}
 	}
-	l.Add(b.Weigh(lower.Weighing{Fns: gemmByWeights, Out: dst, In: left, Weights: packed, Bias: bias, Res: res, Scratch: l.Temp(d, sym.Int(n)), Params: q}))
+	l.Add(b.Weigh(lower.Weighing{By: gemmByWeights, Out: dst, In: left, Weights: packed, Bias: bias, Res: res, Scratch: l.Temp(d, sym.Int(n)), Params: q}))
 }
 
 // gemmByWeights are the products of floats with weights as they may be stored.
-var gemmByWeights = lower.ByWeights{gemm.F32, gemm.F32F16, gemm.F32BF16, gemm.F32I8}
+var gemmByWeights = &lower.ByWeights{
+	Fns:   [...]any{gemm.F32, gemm.F32F16, gemm.F32BF16, gemm.F32I8},
+	Depth: gemmDepth,
+	Room: func(p plan.Struct, n int) int {
+		k := gemmDepth(p)
+		return gemm.WideLen(gemm.Params{M: 1, N: n / k, K: k})
+	},
+}
+
+func gemmDepth(p plan.Struct) int { return lower.StructInt(p, "K") }
 
 // leastColumns is the least number of columns that a chunk of a product has: each
 // reads all of the left side.

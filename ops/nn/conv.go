@@ -263,7 +263,7 @@ func convLower(b *lower.Builder, e *kit.Epilogue) error {
 		case g.sizeAtRun(b):
 			g.autoCall(b, out, in, bias, res, q)
 		case g.winograd(b):
-			g.call(b, lower.ByWeights{conv.WinogradF32}, conv.WinogradScratchLen, out, in, g.transformed(b), bias, res, q, true)
+			g.call(b, winogradByWeights, conv.WinogradScratchLen, out, in, g.transformed(b), bias, res, q, true)
 		default:
 			g.call(b, convByWeights, conv.ScratchLen, out, in, g.packed(b), bias, res, q, false)
 		}
@@ -447,15 +447,34 @@ func (g *ConvGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 }
 
 // convByWeights are the convolutions of floats with weights as they may be stored.
-var convByWeights = lower.ByWeights{conv.F32, conv.F32F16, conv.F32BF16, conv.F32I8}
+var convByWeights = &lower.ByWeights{
+	Fns: [...]any{conv.F32, conv.F32F16, conv.F32BF16, conv.F32I8},
+	Depth: func(s plan.Struct) int {
+		p := weightParams(s)
+		if p.C%p.Groups != 0 || p.OC%p.Groups != 0 {
+			return 0
+		}
+		return p.KH * p.KW * (p.C / p.Groups)
+	},
+	Room: func(s plan.Struct, _ int) int { return conv.WideLen(weightParams(s)) },
+}
+
+// winogradByWeights is Winograd's method, which reads weights of f32 only.
+var winogradByWeights = &lower.ByWeights{Fns: [4]any{conv.WinogradF32}}
+
+// weightParams are the sizes of a convolution that its weights depend on.
+func weightParams(s plan.Struct) conv.Params {
+	return conv.Params{KH: lower.StructInt(s, "KH"), KW: lower.StructInt(s, "KW"), C: lower.StructInt(s, "C"), OC: lower.StructInt(s, "OC"),
+		Groups: max(lower.StructInt(s, "Groups"), 1)}
+}
 
 // call appends a convolution as a loop: over the result's rows or, where those
 // are few, over its channels.
-func (g *ConvGeometry) call(b *lower.Builder, fns lower.ByWeights, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
+func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
 	d := tensor.Float32
 	n, known := g.scratch(lenOf, q, winograd)
 	if !known || !b.BeforeSteps(n) {
-		b.Step(b.Weigh(lower.Weighing{Fns: fns, Out: out, In: in, Weights: filter, Bias: kit.OrAbsent(bias, d), Res: kit.OrAbsent(res, d),
+		b.Step(b.Weigh(lower.Weighing{By: by, Out: out, In: in, Weights: filter, Bias: kit.OrAbsent(bias, d), Res: kit.OrAbsent(res, d),
 			Scratch: kit.Scratch(b, d, lenOf, q, "N"), Params: q}))
 		return
 	}
@@ -480,7 +499,7 @@ func (g *ConvGeometry) call(b *lower.Builder, fns lower.ByWeights, lenOf any, ou
 		if res != nil {
 			rs = cols(*res)
 		}
-		l.Add(b.Weigh(lower.Weighing{Fns: fns, Out: cols(out), In: in, Weights: filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)),
+		l.Add(b.Weigh(lower.Weighing{By: by, Out: cols(out), In: in, Weights: filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)),
 			Bias: bs, Res: rs, Scratch: l.Temp(d, n), Params: lower.WithFields(q, "OC", plan.Count, "LdOut", g.Oc, "LdRes", g.Oc)}))
 		return
 	}
@@ -493,7 +512,7 @@ func (g *ConvGeometry) call(b *lower.Builder, fns lower.ByWeights, lenOf any, ou
 	if res != nil {
 		rs = lower.Rows(*res, row)
 	}
-	l.Add(b.Weigh(lower.Weighing{Fns: fns, Out: lower.Rows(out, row), In: in, Weights: filter, Bias: bs, Res: rs, Scratch: l.Temp(d, n),
+	l.Add(b.Weigh(lower.Weighing{By: by, Out: lower.Rows(out, row), In: in, Weights: filter, Bias: bs, Res: rs, Scratch: l.Temp(d, n),
 		Params: lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count)}))
 }
 
