@@ -41,6 +41,8 @@ const (
 	SwitchMerge
 	// Kept ops make handles of what a program keeps between runs; nodes alike name the same.
 	Kept
+	// Leaves ops leave the resources as they are whose handles they get or make.
+	Leaves
 	// SavedTable ops make a table whose contents a checkpoint may have: one that is kept and may be
 	// changed at any time.
 	SavedTable

@@ -29,10 +29,6 @@ type footprint struct {
 	fails  bool // some call of it may fail
 }
 
-// readers are ops that leave the resources they are given as they are.
-var readers = map[string]bool{"ReadVariableOp": true, "ResourceGather": true, "ResourceGatherNd": true, "VarIsInitializedOp": true, "VariableShape": true,
-	"LookupTableFind": true, "LookupTableFindV2": true, "LookupTableSizeV2": true, "VarHandleOp": true, "HashTableV2": true}
-
 // tracer finds what steps use. Windows are told apart where their places depend on
 // what is fed only, and the values behind handles where no step has had both in hand:
 // TensorArrays and lists that were made apart.
@@ -157,7 +153,7 @@ func (pr *tracer) call(f *footprint, c *Call) {
 		case View:
 			root := a.Buf.Root()
 			switch {
-			case root.Place == Kept && (root.DType.Opaque() && readers[c.Op] || !root.DType.Opaque() && a.Mode == Read):
+			case root.Place == Kept && (root.DType.Opaque() && c.Looks || !root.DType.Opaque() && a.Mode == Read):
 				f.effect = max(f.effect, looks)
 			case root.Place == Kept || a.Buf.DType.Opaque() && pr.held[pr.class(root)]:
 				f.effect = alters

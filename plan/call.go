@@ -23,6 +23,8 @@ type Call struct {
 	// InPlace lists outputs that may share storage with an input whose last
 	// reader is this call: pairs of views found in Args.
 	InPlace [][2]*Buf
+	// Looks says that the call leaves the resources that outlive the run as they are, whose handles it is given.
+	Looks bool
 	// Work is the cost in picoseconds where it was a loop over few items; 0: not known.
 	Work int
 }

@@ -405,6 +405,7 @@ func (p *reader) view() View {
 func (p *reader) call() *Call {
 	c := &Call{Node: p.quoted(), Op: p.op()}
 	p.function(c)
+	c.Looks = p.eat("looks")
 	if p.eat("ret ") {
 		for p.skip(); p.err == nil && p.s != "" && !strings.HasPrefix(p.s, "inplace "); p.skip() {
 			c.Rets = append(c.Rets, p.word())

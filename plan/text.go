@@ -298,6 +298,9 @@ func writeBuf(w *strings.Builder, b *Buf) {
 
 func writeCall(w *strings.Builder, verb string, c *Call) {
 	fmt.Fprintf(w, "%s %q %s %s", verb, c.Node, opName(c.Op), callText(c))
+	if c.Looks {
+		w.WriteString(" looks")
+	}
 	if len(c.Rets) > 0 {
 		w.WriteString(" ret " + strings.Join(c.Rets, " "))
 	}

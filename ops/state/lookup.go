@@ -19,7 +19,7 @@ import (
 // a reference to strings, is a resource here.
 var lookupDefs = []*lower.Def{
 	{Name: "HashTable", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
-	{Name: "HashTableV2", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
+	{Name: "HashTableV2", Level: lower.Source, Flags: lower.Leaves | lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
 	{Name: "AnonymousHashTable", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: tableLower},
 	{Name: "MutableHashTable", Level: lower.Source, Flags: lower.SavedTable | lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
 	{Name: "MutableHashTableV2", Level: lower.Source, Flags: lower.SavedTable | lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
@@ -30,8 +30,8 @@ var lookupDefs = []*lower.Def{
 	{Name: "MutableDenseHashTable", Level: lower.Source, Flags: lower.SavedTable | lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
 	{Name: "MutableDenseHashTableV2", Level: lower.Source, Flags: lower.SavedTable | lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
 	{Name: "AnonymousMutableDenseHashTable", Level: lower.Reads, Flags: kit.Looks, Shape: HandleShape, Lower: tableLower},
-	{Name: "LookupTableFind", Level: lower.Reads, Flags: kit.Looks, Shape: findShape, Lower: findLower},
-	{Name: "LookupTableFindV2", Level: lower.Reads, Flags: kit.Looks, Shape: findShape, Lower: findLower},
+	{Name: "LookupTableFind", Level: lower.Reads, Flags: lower.Leaves | kit.Looks, Shape: findShape, Lower: findLower},
+	{Name: "LookupTableFindV2", Level: lower.Reads, Flags: lower.Leaves | kit.Looks, Shape: findShape, Lower: findLower},
 	{Name: "LookupTableInsert", Flags: kit.Changes, Shape: WithoutOutputs, Lower: insertLower},
 	{Name: "LookupTableInsertV2", Flags: kit.Changes, Shape: WithoutOutputs, Lower: insertLower},
 	{Name: "LookupTableImport", Flags: kit.Changes, Shape: tableImportShape, Lower: insertLower},
@@ -42,7 +42,7 @@ var lookupDefs = []*lower.Def{
 	{Name: "InitializeTableFromTextFileV2", Flags: kit.Changes, Shape: WithoutOutputs, Lower: textTableLower, Limits: "the file is read when compiling"},
 	{Name: "LookupTableRemoveV2", Flags: kit.Changes, Shape: tableRemoveShape, Lower: removeLower},
 	{Name: "LookupTableSize", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Int64), Lower: tableSizeLower},
-	{Name: "LookupTableSizeV2", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Int64), Lower: tableSizeLower},
+	{Name: "LookupTableSizeV2", Level: lower.Reads, Flags: lower.Leaves | kit.Looks, Shape: ScalarShape(tensor.Int64), Lower: tableSizeLower},
 	{Name: "LookupTableExport", Level: lower.Reads, Flags: kit.Looks, Shape: exportShape, Lower: exportLower},
 	{Name: "LookupTableExportV2", Level: lower.Reads, Flags: kit.Looks, Shape: exportShape, Lower: exportLower},
 }

@@ -20,9 +20,9 @@ import (
 // variableSliceDefs read and change slices of variables. What indices and shapes
 // must be is checked when the variable is at hand.
 var variableSliceDefs = []*lower.Def{
-	{Name: "ResourceGather", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.DataTypes, "Tindices": indexops.IndexTypes},
+	{Name: "ResourceGather", Level: lower.Reads, Flags: lower.Leaves | lower.Stateful | lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.DataTypes, "Tindices": indexops.IndexTypes},
 		Shape: varGatherShape, Lower: varGatherLower},
-	{Name: "ResourceGatherNd", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.DataTypes, "Tindices": indexops.IndexTypes},
+	{Name: "ResourceGatherNd", Level: lower.Reads, Flags: lower.Leaves | lower.Stateful | lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.DataTypes, "Tindices": indexops.IndexTypes},
 		Shape: varGatherNdShape, Lower: varGatherNdLower},
 
 	scatterDef("ResourceScatterUpdate", "dtype", kit.DataTypes, bytype.VariableScatterUpdate),

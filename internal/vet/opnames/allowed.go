@@ -49,7 +49,6 @@ var Allowed = house.List{
 	"lower.lowerer.madeOnDevice":       regions,
 	"lower.lowerer.sides":              regions,
 	"lower.transfersOf":                "the transfers of a partition and their forms",
-	"plan.readers":                     "steps know the name of their op only: a plan has no op table",
 	"partition.HasKernel":              rules,
 	"partition.memoryRowOf":            rules,
 	"partition.splitter.incarnationOf": rules,
