@@ -34,10 +34,26 @@ func (t *Table) Untaken(n *ir.Node) error {
 	types := def.Types
 	for _, attr := range slices.Sorted(maps.Keys(types)) {
 		if d, ok := n.Attrs[attr].(tensor.DType); ok && !slices.Contains(types[attr], d) {
-			return tensor.Errorf(tensor.Unimplemented, "no CPU kernel takes %s as %s: %v are taken", d, attr, types[attr])
+			return tensor.Errorf(untakenCode(n), "no CPU kernel takes %s as %s: %v are taken", d, attr, types[attr])
 		}
 	}
 	return nil
+}
+
+// untakenCode is InvalidArgument for a node that TensorFlow has no kernel for either, Unimplemented for another.
+func untakenCode(n *ir.Node) tensor.Code {
+	if opdef.HasCPUKernel(n.Op, func(attr string) []tensor.DType {
+		switch d := n.Attrs[attr].(type) {
+		case tensor.DType:
+			return []tensor.DType{d}
+		case []tensor.DType:
+			return d
+		}
+		return nil
+	}) {
+		return tensor.Unimplemented
+	}
+	return tensor.InvalidArgument
 }
 
 // contradicted is the error of a node that has, by an attribute, outputs of a type that no kernel

@@ -61,4 +61,5 @@ def main():
             print(" ".join([op, device, ",".join(host) or "-"] + limits))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+package opdef
+
+import (
+	"testing"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TestHasCPUKernel: types that TensorFlow 2.21 runs, and some that its signatures allow but no kernel takes.
+func TestHasCPUKernel(t *testing.T) {
+	for _, c := range []struct {
+		op, attr string
+		types    []tensor.DType
+		want     bool
+	}{
+		{"Round", "T", []tensor.DType{tensor.Float32}, true}, {"Round", "T", []tensor.DType{tensor.Complex64}, false},
+		{"Erfinv", "T", []tensor.DType{tensor.Float64}, true}, {"Erfinv", "T", []tensor.DType{tensor.BFloat16}, false},
+		{"Identity", "T", []tensor.DType{tensor.String}, true}, {"NoSuchOp", "T", nil, false},
+		{"MutableHashTableV2", "key_dtype", []tensor.DType{tensor.Complex64}, false},
+	} {
+		if got := HasCPUKernel(c.op, func(attr string) []tensor.DType {
+			if attr == c.attr {
+				return c.types
+			}
+			return nil
+		}); got != c.want {
+			t.Errorf("%s of %s %v: %v, want %v", c.op, c.attr, c.types, got, c.want)
+		}
+	}
+	for op := range cpuKernels() {
+		if Lookup(op) == nil {
+			t.Errorf("%s is not an op", op)
+		}
+	}
+}
