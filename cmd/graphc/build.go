@@ -69,7 +69,7 @@ files are written, or none.`,
 				return usagef("--tune measures on one device, --devices names several")
 			}
 			if tune != "" {
-				chosen, err := a.tune(c.Context(), s, tune, tuneTime)
+				chosen, err := a.tune(c.Context(), s.spec, args, tune, tuneTime)
 				if err != nil {
 					return err
 				}

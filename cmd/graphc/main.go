@@ -67,7 +67,7 @@ func Main() int {
 		time.Sleep(patience / 3)
 		os.Exit(exitFailure)
 	}()
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	if ctx.Err() == nil {
 		return code
 	}
@@ -82,7 +82,7 @@ const patience = 15 * time.Millisecond
 
 const interrupted = "graphc: interrupted"
 
-func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	a := &app{in: in, out: out, err: errw}
 	root := newRoot(a)
 	root.SetIn(in)

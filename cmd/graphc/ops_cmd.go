@@ -72,11 +72,7 @@ func opRows(names []string) ([]opRow, error) {
 		for _, n := range names {
 			d := ops.Lookup(n)
 			if d == nil {
-				hint := ""
-				if s := ir.Nearest(n, opNames()); s != "" {
-					hint = fmt.Sprintf("; did you mean %q?", s)
-				}
-				return nil, &codeError{exitUnsupported, fmt.Errorf("op %q does not compile%s", n, hint)}
+				return nil, &codeError{exitUnsupported, fmt.Errorf("op %q does not compile%s", n, nearest(n, opNames()))}
 			}
 			defs = append(defs, d)
 		}

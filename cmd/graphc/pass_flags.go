@@ -112,3 +112,11 @@ func nearest(word string, words []string) string {
 	}
 	return ""
 }
+
+// nearestFlag is `; did you mean --fuel?` for the nearest of some flags, "" where none is near.
+func nearestFlag(name string, flags []string) string {
+	if s := ir.Nearest(name, flags); s != "" {
+		return fmt.Sprintf("; did you mean --%s?", s)
+	}
+	return ""
+}

@@ -122,10 +122,6 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
-	args := doubleDash(newRoot(&app{}), []string{"verify", "-exec", "-j", "2", "-timeout=3s", "--noopt", "-x", "-", "--", "-exec"})
-	if got := strings.Join(args, " "); got != "verify --exec -j 2 --timeout=3s --noopt -x - -- -exec" {
-		t.Error(got)
-	}
 }
 
 // full is a disk without room.

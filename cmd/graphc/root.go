@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/graphc/graphc/internal/config"
-	"github.com/graphc/graphc/ir"
 )
 
 func newRoot(a *app) *cobra.Command {
@@ -81,10 +80,7 @@ func flagHint(c *cobra.Command, err error) string {
 			names = append(names, f.Name)
 		}
 	})
-	if s := ir.Nearest(unknown.GetSpecifiedName(), names); s != "" {
-		return fmt.Sprintf("; did you mean --%s?", s)
-	}
-	return ""
+	return nearestFlag(unknown.GetSpecifiedName(), names)
 }
 
 // completeWith completes a flag's value with the words given.

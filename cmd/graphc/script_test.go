@@ -66,6 +66,13 @@ func TestScript(t *testing.T) {
 	})
 }
 
+func TestDoubleDash(t *testing.T) {
+	args := doubleDash(newRoot(&app{}), []string{"verify", "-exec", "-j", "2", "-timeout=3s", "--noopt", "-x", "-", "--", "-exec"})
+	if got := strings.Join(args, " "); got != "verify --exec -j 2 --timeout=3s --noopt -x - -- -exec" {
+		t.Error(got)
+	}
+}
+
 // TestOpsDoc compares the documentation's table with the ops' descriptions.
 func TestOpsDoc(t *testing.T) {
 	const doc = "../../docs/ops.md"

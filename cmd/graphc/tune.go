@@ -41,7 +41,7 @@ const tuneTurns = 3
 // tune measures a model's convolutions, in its programs, by both methods on what
 // is in a file of feeds, and returns the methods by which they are faster than by
 // the estimated ones.
-func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length time.Duration) (map[string]lower.Method, error) {
+func (a *app) tune(ctx context.Context, s spec, paths []string, feedsFile string, length time.Duration) (map[string]lower.Method, error) {
 	if s.opts.ExactConv {
 		return nil, usagef("--tune chooses how convolutions are computed, --exact-conv leaves no choice")
 	}
@@ -53,9 +53,9 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", feedsFile, err)
 	}
-	estimated, err := pipeline.Compile(s.paths, o)
+	estimated, err := pipeline.Compile(paths, o)
 	if err != nil {
-		return nil, wrapModel(s.paths, err)
+		return nil, wrapModel(paths, err)
 	}
 	sig, feeds, err := signatureFor(estimated, arrays)
 	if err != nil {
@@ -73,8 +73,8 @@ func (a *app) tune(ctx context.Context, s buildSpec, feedsFile string, length ti
 	var t [len(methods)]tuning
 	for i, m := range methods {
 		o.Methods = map[string]lower.Method{lower.AnyNode: m}
-		if t[i].p, err = pipeline.Compile(s.paths, o); err != nil {
-			return nil, wrapModel(s.paths, err)
+		if t[i].p, err = pipeline.Compile(paths, o); err != nil {
+			return nil, wrapModel(paths, err)
 		}
 		if i == 0 {
 			if err := recordCase(ctx, dir, t[0].p, feeds); err != nil {

@@ -73,6 +73,10 @@ func TestKeepMethods(t *testing.T) {
 			t.Errorf("%v: %v\n%s\nwant\n%s", c.paths, err, got, c.want)
 		}
 	}
+}
+
+// TestCheckedMethods: a method that there is none of is refused.
+func TestCheckedMethods(t *testing.T) {
 	if _, err := checkedMethods(map[string]string{"a": "fast"}); err == nil || !strings.Contains(err.Error(), `a is "fast"`) {
 		t.Errorf("%v", err)
 	}

@@ -71,21 +71,7 @@ func newWorker(a *app) *cobra.Command {
 		Short:  "Deal with cases named on standard input",
 		Hidden: true,
 		Args:   exactArgs(0),
-		RunE: func(c *cobra.Command, _ []string) error {
-			limitMemory()
-			return caserun.Serve(a.in, a.out, func(q caserun.Request) caserun.Reply {
-				resetPeak()
-				began := cpuTime()
-				reply := caserun.Reply{}
-				if q.Out != "" {
-					reply = emitCase(q, &f)
-				} else {
-					reply = execCase(c.Context(), q, &f)
-				}
-				reply.PeakKB, reply.CPUMS = peakKB(), int((cpuTime()-began)/time.Millisecond)
-				return reply
-			})
-		},
+		RunE:   func(c *cobra.Command, _ []string) error { return a.serve(c.Context(), &f) },
 	}
 	c.Flags().BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
 	c.Flags().BoolVar(&f.asGiven, "as-given", false, "add no shapes to feeds")
@@ -94,6 +80,23 @@ func newWorker(a *app) *cobra.Command {
 	f.devices.register(c.Flags())
 	f.passes.register(c.Flags())
 	return c
+}
+
+// serve deals with cases named on standard input, as a worker.
+func (a *app) serve(ctx context.Context, f *verifyFlags) error {
+	limitMemory()
+	return caserun.Serve(a.in, a.out, func(q caserun.Request) caserun.Reply {
+		resetPeak()
+		began := cpuTime()
+		reply := caserun.Reply{}
+		if q.Out != "" {
+			reply = emitCase(q, f)
+		} else {
+			reply = execCase(ctx, q, f)
+		}
+		reply.PeakKB, reply.CPUMS = peakKB(), int((cpuTime()-began)/time.Millisecond)
+		return reply
+	})
 }
 
 // execCase compiles and runs one case in this process.
