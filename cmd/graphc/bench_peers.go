@@ -100,7 +100,7 @@ func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, thread
 			return err
 		}
 	}
-	base, err := f.args(threads, o)
+	common, err := f.args(threads, o)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (a *app) benchPeers(ctx context.Context, dirs []string, f peerFlags, thread
 	var results []*benchreport.Case
 	for _, c := range cs {
 		bar.describe(c.Rel)
-		r, err := f.time(ctx, c, base)
+		r, err := f.time(ctx, c, common)
 		if ctx.Err() != nil {
 			bar.close()
 			return ctx.Err()
@@ -190,7 +190,7 @@ func (f *peerFlags) args(threads []int, o compileFlags) ([]string, error) {
 }
 
 // time has the script time one case.
-func (f *peerFlags) time(ctx context.Context, c *cases.Case, base []string) (*benchreport.Case, error) {
+func (f *peerFlags) time(ctx context.Context, c *cases.Case, common []string) (*benchreport.Case, error) {
 	if err := benchable(c); err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (f *peerFlags) time(ctx context.Context, c *cases.Case, base []string) (*be
 	}
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, f.python, append(slices.Clone(base), dir)...)
+	cmd := exec.CommandContext(ctx, f.python, append(slices.Clone(common), dir)...)
 	killGroup(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	var out, talk bytes.Buffer

@@ -38,7 +38,7 @@ type buildSpec struct {
 func newBuild(a *app) *cobra.Command {
 	var f modelFlags
 	var s buildSpec
-	var exe, tune string
+	var exe, tuneFeeds string
 	var tuneTime time.Duration
 	c := &cobra.Command{
 		Use:   "build [flags] MODEL… -o DIR",
@@ -65,11 +65,11 @@ files are written, or none.`,
 			if s.spec, err = f.spec(); err != nil {
 				return err
 			}
-			if tune != "" && len(s.opts.Devices) > 1 {
+			if tuneFeeds != "" && len(s.opts.Devices) > 1 {
 				return usagef("--tune measures on one device, --devices names several")
 			}
-			if tune != "" {
-				chosen, err := a.tune(c.Context(), s.spec, args, tune, tuneTime)
+			if tuneFeeds != "" {
+				chosen, err := a.tune(c.Context(), s.spec, args, tuneFeeds, tuneTime)
 				if err != nil {
 					return err
 				}
@@ -100,7 +100,7 @@ files are written, or none.`,
 	fl.StringVar(&s.runtime, "runtime", "auto", "auto, import or standalone; see \"graphc help runtime\"")
 	fl.Bool("standalone", false, "the same as --runtime standalone")
 	fl.BoolVar(&s.omitVersion, "omit-version", false, "leave graphc's version out of the files")
-	fl.StringVar(&tune, "tune", "", "measure the convolutions' methods on the feeds in this .npz file")
+	fl.StringVar(&tuneFeeds, "tune", "", "measure the convolutions' methods on the feeds in this .npz file")
 	fl.DurationVar(&tuneTime, "tune-time", 10*time.Second, "how long --tune measures")
 	fl.BoolVar(&s.sidecar, "sidecar", false, "keep the weights in a file beside the program instead of embedding them")
 	s.cubin.register(fl)

@@ -136,12 +136,12 @@ func newDiffer(c *cases.Case, f diffFlags) (*nodiff.Differ, map[string]*tensor.T
 		return nil, nil, err
 	}
 	run := c.Runs[f.run]
-	flags := graphc.Options{Feeds: run.Feeds, Fetches: run.Fetches, Targets: run.Targets, Shapes: unknownRanks(m.Graph, feeds)}
+	opts := graphc.Options{Feeds: run.Feeds, Fetches: run.Fetches, Targets: run.Targets, Shapes: unknownRanks(m.Graph, feeds)}
 	devices := f.devices.forCase(c)
-	if err := errors.Join(f.passes.apply(&flags), devices.apply(&flags, os.Stderr)); err != nil {
+	if err := errors.Join(f.passes.apply(&opts), devices.apply(&opts, os.Stderr)); err != nil {
 		return nil, nil, err
 	}
-	o, err := engine(&flags)
+	o, err := engine(&opts)
 	if err != nil {
 		return nil, nil, err
 	}

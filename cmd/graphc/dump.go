@@ -96,7 +96,7 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) erro
 	var failed error
 	if w.list || len(pass) > 0 {
 		o.Dump = func(name, sig string, g *ir.Graph) {
-			name, base, device := passName(or(name, "read"))
+			name, plain, device := passName(or(name, "read"))
 			where := ""
 			if device != "" {
 				where = " on " + device
@@ -105,8 +105,8 @@ func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) erro
 				fmt.Fprintf(a.out, "%s\t%s%s\t%d\n", or(sig, "-"), name, where, len(g.Nodes))
 				return
 			}
-			if slices.Contains(pass, name) || slices.Contains(pass, base) || slices.Contains(pass, "all") {
-				printed[name], printed[base] = true, true
+			if slices.Contains(pass, name) || slices.Contains(pass, plain) || slices.Contains(pass, "all") {
+				printed[name], printed[plain] = true, true
 				failed = errors.Join(failed, w.graph(a.out, title(sig)+" after "+name+where, g))
 			}
 		}
@@ -192,11 +192,11 @@ func passNames() []string {
 func checkPassNames(names []string) error {
 	known := passNames()
 	for _, n := range names {
-		base, _, _ := strings.Cut(n, ".")
-		if slices.Contains(known, base) {
+		plain, _, _ := strings.Cut(n, ".")
+		if slices.Contains(known, plain) {
 			continue
 		}
-		return usagef("--pass %s: no such pass%s", n, nearest(base, known))
+		return usagef("--pass %s: no such pass%s", n, nearest(plain, known))
 	}
 	return nil
 }

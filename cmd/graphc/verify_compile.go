@@ -67,11 +67,11 @@ func (cc *caseCompiler) program(n int) (*pipeline.Program, []string, error) {
 		unequalShapes(lengths[i], feeds, m.Graph)
 	}
 	calls, names := cc.calls(shapes)
-	flags := graphc.Options{NoOptimize: cc.noOpt, ExactConv: cc.exactConv}
-	if err := errors.Join(cc.devices.apply(&flags, os.Stderr), cc.passes.apply(&flags)); err != nil {
+	opts := graphc.Options{NoOptimize: cc.noOpt, ExactConv: cc.exactConv}
+	if err := errors.Join(cc.devices.apply(&opts, os.Stderr), cc.passes.apply(&opts)); err != nil {
 		return nil, nil, err
 	}
-	o, err := engine(&flags)
+	o, err := engine(&opts)
 	if err != nil {
 		return nil, nil, err
 	}
