@@ -119,7 +119,7 @@ func (o *compileFlags) register(fl *pflag.FlagSet) {
 }
 
 func (o *compileFlags) compiler(c *cases.Case) *caseCompiler {
-	return &caseCompiler{c: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights, devices: o.devices.forCase(c), passes: passFlags{limits: o.limits}}
+	return &caseCompiler{Case: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights, devices: o.devices.forCase(c), passes: passFlags{limits: o.limits}}
 }
 
 // args are the flags in words.

@@ -65,11 +65,11 @@ func (t *timed) deviceTimes(verb string, length time.Duration, names []string) (
 			continue
 		}
 		_, name, _ := strings.Cut(d.Device, "/device:")
-		b := benchDevice{Device: name, MinUS: us(slices.Min(d.NS)), MedianUS: us(median(d.NS)), EnqueueUS: us(median(d.Host))}
+		b := benchDevice{Device: name, MinUS: microseconds(slices.Min(d.NS)), MedianUS: microseconds(median(d.NS)), EnqueueUS: microseconds(median(d.Host))}
 		total := 0.0
 		for _, k := range d.Kernels {
-			b.Kernels = append(b.Kernels, kernelRow{Kernel: k.Kernel, Node: k.Node, Op: k.Op, Stream: k.Stream, Times: k.Times, Bytes: k.Bytes, MinUS: us(k.MinNS), MedianUS: us(k.MedianNS)})
-			total += us(k.MinNS)
+			b.Kernels = append(b.Kernels, kernelRow{Kernel: k.Kernel, Node: k.Node, Op: k.Op, Stream: k.Stream, Times: k.Times, Bytes: k.Bytes, MinUS: microseconds(k.MinNS), MedianUS: microseconds(k.MedianNS)})
+			total += microseconds(k.MinNS)
 		}
 		for i := range b.Kernels {
 			b.Kernels[i].Share = b.Kernels[i].MinUS / max(total, 1e-3)
@@ -88,7 +88,7 @@ func (t *timed) deviceTimes(verb string, length time.Duration, names []string) (
 	return out, nil
 }
 
-func us(ns int64) float64 { return float64(ns) / 1e3 }
+func microseconds(ns int64) float64 { return float64(ns) / 1e3 }
 
 // text is the line of a device among what is measured of a case.
 func (d *benchDevice) text(w io.Writer) error {
@@ -179,7 +179,7 @@ func (r *kernelsResult) measure(ctx context.Context, exe, dir string, names []st
 	for i := range r.Devices { // runs that are measured item by item are slower
 		r.Devices[i].MinUS, r.Devices[i].MedianUS, r.Devices[i].EnqueueUS = whole[i].MinUS, whole[i].MedianUS, whole[i].EnqueueUS
 	}
-	r.RunUS, r.MaxErr = us(slices.Min(burst.NS)), t.ready.MaxErr
+	r.RunUS, r.MaxErr = microseconds(slices.Min(burst.NS)), t.ready.MaxErr
 	return nil
 }
 

@@ -28,7 +28,7 @@ type bisectReport struct {
 
 // bisect finds the edit at which a case's answers turn wrong.
 func (a *app) bisect(ctx context.Context, c *cases.Case, f diffFlags) error {
-	s := &bisection{cc: caseCompiler{c: c, passes: f.passes, devices: f.devices.forCase(c)}}
+	s := &bisection{cc: caseCompiler{Case: c, passes: f.passes, devices: f.devices.forCase(c)}}
 	r, err := s.search(ctx)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (s *bisection) search(ctx context.Context) (*bisectReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &bisectReport{Case: s.cc.c.Path, Edits: len(edits), Edit: -1}
+	r := &bisectReport{Case: s.cc.Case.Path, Edits: len(edits), Edit: -1}
 	if then == "" {
 		r.Runs = s.runs
 		return r, nil

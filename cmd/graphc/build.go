@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/graphc/graphc"
-	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/emitdir"
 )
 
@@ -69,12 +68,7 @@ files are written, or none.`,
 				return usagef("--tune measures on one device, --devices names several")
 			}
 			if tuneFeeds != "" {
-				chosen, err := a.tune(c.Context(), s.spec, args, tuneFeeds, tuneTime)
-				if err != nil {
-					return err
-				}
-				s.opts.Methods = methodsOf(chosen)
-				if err := keepMethods(a.out, config.FileName, args, chosen); err != nil {
+				if err := a.tuneModel(c.Context(), &s.spec, args, tuneFeeds, tuneTime); err != nil {
 					return err
 				}
 			}
@@ -84,11 +78,7 @@ files are written, or none.`,
 			if s.dir == "" {
 				return usagef("say where to write with -o DIR, or build an executable with --exe FILE")
 			}
-			out, err := a.generate(c.Context(), s)
-			if err != nil {
-				return err
-			}
-			return a.apply(c.Context(), out)
+			return a.writePackage(c.Context(), s)
 		},
 	}
 	fl := c.Flags()
@@ -174,6 +164,15 @@ func (a *app) generate(ctx context.Context, s buildSpec) (*generated, error) {
 	}
 	g.plan, err = emitdir.New(s.dir, files, ownedFolders...)
 	return g, err
+}
+
+// writePackage compiles a model and writes its package.
+func (a *app) writePackage(ctx context.Context, s buildSpec) error {
+	g, err := a.generate(ctx, s)
+	if err != nil {
+		return err
+	}
+	return a.apply(ctx, g)
 }
 
 // emit says what to emit, with a go.mod where no module encloses the folder.

@@ -27,7 +27,7 @@ func TestChunks(t *testing.T) {
 		if c.Err != nil || c.ExpectErr {
 			continue
 		}
-		p, names, err := (&caseCompiler{c: c, devices: (deviceFlags{}).forCase(c)}).compile(1)
+		p, names, err := (&caseCompiler{Case: c, devices: (deviceFlags{}).forCase(c)}).compile(1)
 		if err != nil {
 			if tensor.CodeOf(err) != tensor.Unimplemented && !strings.Contains(err.Error(), "Unimplemented") {
 				t.Errorf("%s: %v", c.Dir, err)

@@ -80,7 +80,7 @@ is new, changed and gone marked, and the plan.`,
 	c.Flags().BoolVar(&w.functions, "functions", false, "print the functions, too")
 	c.Flags().StringVar(&partitions, "partitions", "", "write the graph of each device, with sends and receives, as TensorFlow would divide it, into this directory")
 	c.Flags().StringVar(&page, "html", "", "write a page with a column for each pass into this file")
-	completeWith(c, "pass", passNames()...)
+	completeWith(c, "pass", dumpNames()...)
 	return c
 }
 
@@ -176,12 +176,12 @@ func printJournal(w io.Writer, edits []ir.Edit) error {
 
 func title(sig string) string { return fmt.Sprintf("signature %q", sig) }
 
-// notPasses are the words that --pass takes beside names of passes.
-var notPasses = []string{"read", "all"}
+// dumpNames are the words that --pass takes.
+func dumpNames() []string { return append([]string{"read", "all"}, passNames()...) }
 
-// passNames are the words that --pass takes.
+// passNames are the names of the passes.
 func passNames() []string {
-	names := slices.Clone(notPasses)
+	var names []string
 	for _, p := range passes.Table() {
 		names = append(names, p.Name)
 	}
@@ -190,7 +190,7 @@ func passNames() []string {
 
 // checkPassNames refuses names that no pass has; "fold.2" is fold.
 func checkPassNames(names []string) error {
-	known := passNames()
+	known := dumpNames()
 	for _, n := range names {
 		plain, _, _ := strings.Cut(n, ".")
 		if slices.Contains(known, plain) {

@@ -27,25 +27,7 @@ func newOps(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ops [flags] [OP…]",
 		Short: "List the ops that compile, with their element types",
-		RunE: func(_ *cobra.Command, args []string) error {
-			if missing {
-				if list, _ := missingOps(); asJSON {
-					return a.writeJSON(list)
-				}
-				return a.opsMissing()
-			}
-			rows, err := opRows(args)
-			if err != nil {
-				return err
-			}
-			switch {
-			case asJSON:
-				return a.writeJSON(rows)
-			case markdown:
-				return a.opsMarkdown(rows)
-			}
-			return a.opsText(rows)
-		},
+		RunE:  func(_ *cobra.Command, args []string) error { return a.ops(args, asJSON, markdown, missing) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table, as the documentation has it")
@@ -56,6 +38,28 @@ func newOps(a *app) *cobra.Command {
 	return c
 }
 
+// ops lists the named ops, or all, or those that do not compile.
+func (a *app) ops(names []string, asJSON, markdown, missing bool) error {
+	if missing {
+		if list, _ := missingOps(); asJSON {
+			return a.writeJSON(list)
+		}
+		return a.opsMissing()
+	}
+	rows, err := opRows(names)
+	if err != nil {
+		return err
+	}
+	switch {
+	case asJSON:
+		return a.writeJSON(rows)
+	case markdown:
+		return a.opsMarkdown(rows)
+	}
+	return a.opsText(rows)
+}
+
+// opNames are the names of the ops that compile.
 func opNames() []string {
 	var names []string
 	for _, d := range ops.All() {

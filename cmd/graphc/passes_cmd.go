@@ -47,7 +47,7 @@ rounds at most; all others run once. --orders lists the constraints that the
 order keeps, with reasons.`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.passes(args, asJSON, orders) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return passNames()[len(notPasses):], cobra.ShellCompDirectiveNoFileComp
+			return passNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	c.Flags().BoolVar(&orders, "orders", false, "list the constraints on the order")
@@ -71,7 +71,7 @@ func (a *app) passes(names []string, asJSON, orders bool) error {
 	}
 	for _, n := range names {
 		if !known[n] {
-			return usagef("%s: no such pass%s", n, nearest(n, passNames()[len(notPasses):]))
+			return usagef("%s: no such pass%s", n, nearest(n, passNames()))
 		}
 	}
 	for _, o := range passes.Orders() {

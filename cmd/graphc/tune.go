@@ -14,6 +14,7 @@ import (
 
 	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/kernels/conv"
 	"github.com/graphc/graphc/lower"
@@ -37,6 +38,17 @@ const tuneGain = 0.97
 
 // tuneTurns is how often the two programs are timed, in turns.
 const tuneTurns = 3
+
+// tuneModel gives a model's convolutions the methods that tune finds, and keeps them in
+// graphc.yaml where it lists the model.
+func (a *app) tuneModel(ctx context.Context, s *spec, paths []string, feedsFile string, length time.Duration) error {
+	chosen, err := a.tune(ctx, *s, paths, feedsFile, length)
+	if err != nil {
+		return err
+	}
+	s.opts.Methods = methodsOf(chosen)
+	return keepMethods(a.out, config.FileName, paths, chosen)
+}
 
 // tune measures a model's convolutions, in its programs, by both methods on what
 // is in a file of feeds, and returns the methods by which they are faster than by

@@ -25,7 +25,7 @@ import (
 // over from run to run. Runs with the same feeds, fetches and targets, fed with
 // arrays of the same ranks, share a signature.
 type caseCompiler struct {
-	c                *cases.Case
+	Case             *cases.Case
 	noOpt, exactConv bool
 	asGiven          bool // add no shapes to feeds
 	weights          lower.Weights
@@ -40,7 +40,7 @@ type caseCompiler struct {
 func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 	p, names, err := cc.program(n)
 	var unknown *passes.NameError
-	if errors.As(err, &unknown) && cc.c.ErrWhen == "run" {
+	if errors.As(err, &unknown) && cc.Case.ErrWhen == "run" {
 		err = unknown.Run() // it was recorded with a session, which is told names when it runs
 	}
 	cc.refusal = err
@@ -48,7 +48,7 @@ func (cc *caseCompiler) compile(n int) (*pipeline.Program, []string, error) {
 }
 
 func (cc *caseCompiler) program(n int) (*pipeline.Program, []string, error) {
-	m, err := pipeline.Load([]string{cc.c.ModelPath}, frontend.Options{Config: cc.c.ConfigPath, Limits: cc.passes.limits.limits})
+	m, err := pipeline.Load([]string{cc.Case.ModelPath}, frontend.Options{Config: cc.Case.ConfigPath, Limits: cc.passes.limits.limits})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,7 +57,7 @@ func (cc *caseCompiler) program(n int) (*pipeline.Program, []string, error) {
 		if cc.asGiven {
 			break
 		}
-		feeds, _, err := cc.c.LoadRun(i)
+		feeds, _, err := cc.Case.LoadRun(i)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -105,8 +105,8 @@ func (cc *caseCompiler) program(n int) (*pipeline.Program, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if !cc.noOpt && len(cc.passes.args()) == 0 && cc.c.Structure != nil {
-			if err := checkStructure(p.Signature(name), cc.c.Structure); err != nil {
+		if !cc.noOpt && len(cc.passes.args()) == 0 && cc.Case.Structure != nil {
+			if err := checkStructure(p.Signature(name), cc.Case.Structure); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -118,8 +118,8 @@ func (cc *caseCompiler) program(n int) (*pipeline.Program, []string, error) {
 func (cc *caseCompiler) calls(shapes []map[string]string) (calls []pipeline.Call, names []string) {
 	var first []int
 	for i := range shapes {
-		r := cc.c.Runs[i]
-		k := slices.IndexFunc(first, func(j int) bool { return r.Same(cc.c.Runs[j]) && sameShapes(shapes[i], shapes[j]) })
+		r := cc.Case.Runs[i]
+		k := slices.IndexFunc(first, func(j int) bool { return r.Same(cc.Case.Runs[j]) && sameShapes(shapes[i], shapes[j]) })
 		if k < 0 {
 			k = len(calls)
 			first = append(first, i)

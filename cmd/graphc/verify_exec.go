@@ -52,7 +52,7 @@ func (f *verifyFlags) worker() (args []string) {
 
 // compiler compiles a case as the flags say.
 func (f *verifyFlags) compiler(c *cases.Case) *caseCompiler {
-	return &caseCompiler{c: c, noOpt: f.noOpt, asGiven: f.asGiven, exactConv: f.exactConv, weights: f.weights, devices: f.devices.forCase(c), passes: f.passes}
+	return &caseCompiler{Case: c, noOpt: f.noOpt, asGiven: f.asGiven, exactConv: f.exactConv, weights: f.weights, devices: f.devices.forCase(c), passes: f.passes}
 }
 
 // reply records a worker's verdict.
@@ -117,7 +117,7 @@ func execCase(ctx context.Context, q caserun.Request, f *verifyFlags) caserun.Re
 // checkCase compiles a case and compares what it computes with what is recorded.
 // The program is nil where it does not compile.
 func checkCase(ctx context.Context, cc *caseCompiler) (p *pipeline.Program, err error) {
-	c := cc.c
+	c := cc.Case
 	var names []string
 	built := map[string]*pipeline.Runner{}
 	var kept exec.State
