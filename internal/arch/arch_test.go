@@ -201,13 +201,42 @@ func TestRootIsAbove(t *testing.T) {
 	}
 }
 
-// library are the files of the command that work with the root package alone: they import no room of the compiler.
-var library = []string{"build.go", "cubin.go", "inspect.go", "run.go"}
+// commandImports are the packages of this module that the command may import beside internal/tool, with the reason.
+var commandImports = map[string]string{
+	module:                      "the compiler as a library",
+	module + "/internal/config": "the name of graphc.yaml, its schema and its default place",
+}
+
+// TestCommandIsThin: the command holds flags and help. What its sub-commands do is in packages below internal/tool.
+// Nobody else imports these, so that the compiler and what checks it do not depend on the command line.
+func TestCommandIsThin(t *testing.T) {
+	const command, tool = module + "/cmd/graphc", module + "/internal/tool/"
+	tools := 0
+	for path, p := range list(t) {
+		for _, imp := range p.Imports {
+			isTool := strings.HasPrefix(imp, tool)
+			switch {
+			case path == command && isTool:
+				tools++
+			case path == command && strings.HasPrefix(imp, module) && commandImports[imp] == "":
+				t.Errorf("%s imports %s: what needs it belongs into a package below internal/tool", path, imp)
+			case path != command && isTool && !strings.HasPrefix(path, tool):
+				t.Errorf("%s imports %s, which is for the command only", path, imp)
+			}
+		}
+	}
+	if tools < 5 {
+		t.Errorf("the command imports %d packages below internal/tool", tools)
+	}
+}
+
+// library are the files of the commands that work with the root package alone: they import no room of the compiler.
+var library = []string{"build/build.go", "build/cubin.go", "inspect/inspect.go", "run/run.go"}
 
 // TestCommandUsesTheLibrary: what build, run and inspect do can be done with the root package.
 func TestCommandUsesTheLibrary(t *testing.T) {
 	for _, name := range library {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(testkit.Root(t), "cmd", "graphc", name), nil, parser.ImportsOnly)
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(testkit.Root(t), "internal", "tool", filepath.FromSlash(name)), nil, parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,11 +246,11 @@ func TestCommandUsesTheLibrary(t *testing.T) {
 			root = root || path == module
 			_, ruled := mayImport[room(path)]
 			if ruled && room(path) != "rt" || path == module+"/internal/pipeline" {
-				t.Errorf("cmd/graphc/%s imports %s: the root package has what it needs, or is to have it", name, path)
+				t.Errorf("internal/tool/%s imports %s: the root package has what it needs, or is to have it", name, path)
 			}
 		}
 		if !root {
-			t.Errorf("cmd/graphc/%s does not import the root package", name)
+			t.Errorf("internal/tool/%s does not import the root package", name)
 		}
 	}
 }
