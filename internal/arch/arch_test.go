@@ -3,15 +3,10 @@ package arch
 
 import (
 	"encoding/json"
-	"go/parser"
-	"go/token"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/graphc/graphc/internal/testkit"
 )
 
 const module = "github.com/graphc/graphc"
@@ -197,60 +192,6 @@ func TestRootIsAbove(t *testing.T) {
 		_, ruled := mayImport[room(path)]
 		if (ruled || path == module+"/internal/pipeline") && slices.Contains(p.Deps, module) {
 			t.Errorf("%s depends on the root package, which depends on it", path)
-		}
-	}
-}
-
-// commandImports are the packages of this module that the command may import beside internal/tool, with the reason.
-var commandImports = map[string]string{
-	module:                      "the compiler as a library",
-	module + "/internal/config": "the name of graphc.yaml, its schema and its default place",
-}
-
-// TestCommandIsThin: the command holds flags and help. What its sub-commands do is in packages below internal/tool.
-// Nobody else imports these, so that the compiler and what checks it do not depend on the command line.
-func TestCommandIsThin(t *testing.T) {
-	const command, tool = module + "/cmd/graphc", module + "/internal/tool/"
-	tools := 0
-	for path, p := range list(t) {
-		for _, imp := range p.Imports {
-			isTool := strings.HasPrefix(imp, tool)
-			switch {
-			case path == command && isTool:
-				tools++
-			case path == command && strings.HasPrefix(imp, module) && commandImports[imp] == "":
-				t.Errorf("%s imports %s: what needs it belongs into a package below internal/tool", path, imp)
-			case path != command && isTool && !strings.HasPrefix(path, tool):
-				t.Errorf("%s imports %s, which is for the command only", path, imp)
-			}
-		}
-	}
-	if tools < 5 {
-		t.Errorf("the command imports %d packages below internal/tool", tools)
-	}
-}
-
-// library are the files of the commands that work with the root package alone: they import no room of the compiler.
-var library = []string{"build/build.go", "build/cubin.go", "inspect/inspect.go", "run/run.go"}
-
-// TestCommandUsesTheLibrary: what build, run and inspect do can be done with the root package.
-func TestCommandUsesTheLibrary(t *testing.T) {
-	for _, name := range library {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(testkit.Root(t), "internal", "tool", filepath.FromSlash(name)), nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		root := false
-		for _, s := range f.Imports {
-			path := strings.Trim(s.Path.Value, `"`)
-			root = root || path == module
-			_, ruled := mayImport[room(path)]
-			if ruled && room(path) != "rt" || path == module+"/internal/pipeline" {
-				t.Errorf("internal/tool/%s imports %s: the root package has what it needs, or is to have it", name, path)
-			}
-		}
-		if !root {
-			t.Errorf("internal/tool/%s does not import the root package", name)
 		}
 	}
 }
