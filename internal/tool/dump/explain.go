@@ -203,3 +203,16 @@ func (s fateStep) text() string {
 	}
 	return text
 }
+
+// quantity is a number with k, M or G before its unit.
+func quantity(v float64) string {
+	for _, p := range []struct {
+		by   float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if v >= p.by {
+			return fmt.Sprintf("%.3g %s", v/p.by, p.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ", v)
+}

@@ -12,15 +12,6 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// PassNames are the names of the passes.
-func PassNames() []string {
-	var names []string
-	for _, p := range passes.Table() {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 // Passes say which optional passes run, how far, and within what limits; the
 // commands that compile share them.
 type Passes struct {
@@ -101,6 +92,15 @@ func (f *Passes) Args() (args []string) {
 		args = append(args, "--fuel="+f.Fuel.String())
 	}
 	return append(args, f.Limits.Args()...)
+}
+
+// PassNames are the names of the passes.
+func PassNames() []string {
+	var names []string
+	for _, p := range passes.Table() {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // nearPass is `; did you mean "fold"?` for the optional pass of the nearest name.

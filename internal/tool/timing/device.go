@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/rt/device"
 )
@@ -64,4 +66,39 @@ func Microseconds(ns int64) float64 { return float64(ns) / 1e3 }
 func (d *Device) Text(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "  %-13s min %s, median %s by the device's clock; the host hands over in %s\n", d.Device, Micros(d.MinUS), Micros(d.MedianUS), Micros(d.EnqueueUS))
 	return err
+}
+
+// DeviceTimes asks a program for the times of devices: as a whole, or of each kernel.
+func (t *Program) DeviceTimes(verb string, length time.Duration, names []string) ([]Device, error) {
+	var got caserun.Devices
+	if err := t.Ask(&got, "%s %d %s", verb, length.Milliseconds(), strings.Join(names, " ")); err != nil {
+		return nil, err
+	}
+	var out []Device
+	for _, d := range got.Devices {
+		if len(d.NS) == 0 { // another variant's
+			continue
+		}
+		_, name, _ := strings.Cut(d.Device, "/device:")
+		b := Device{Device: name, MinUS: Microseconds(slices.Min(d.NS)), MedianUS: Microseconds(Median(d.NS)), EnqueueUS: Microseconds(Median(d.Host))}
+		total := 0.0
+		for _, k := range d.Kernels {
+			b.Kernels = append(b.Kernels, KernelRow{Kernel: k.Kernel, Node: k.Node, Op: k.Op, Stream: k.Stream, Times: k.Times, Bytes: k.Bytes, MinUS: Microseconds(k.MinNS), MedianUS: Microseconds(k.MedianNS)})
+			total += Microseconds(k.MinNS)
+		}
+		for i := range b.Kernels {
+			b.Kernels[i].Share = b.Kernels[i].MinUS / max(total, 1e-3)
+		}
+		slices.SortStableFunc(b.Kernels, func(x, y KernelRow) int {
+			switch {
+			case x.MinUS > y.MinUS:
+				return -1
+			case x.MinUS < y.MinUS:
+				return 1
+			}
+			return 0
+		})
+		out = append(out, b)
+	}
+	return out, nil
 }

@@ -8,48 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/graphc/graphc/internal/caserun"
 )
-
-// DeviceTimes asks a program for the times of devices: as a whole, or of each kernel.
-func (t *Program) DeviceTimes(verb string, length time.Duration, names []string) ([]Device, error) {
-	var got caserun.Devices
-	if err := t.Ask(&got, "%s %d %s", verb, length.Milliseconds(), strings.Join(names, " ")); err != nil {
-		return nil, err
-	}
-	var out []Device
-	for _, d := range got.Devices {
-		if len(d.NS) == 0 { // another variant's
-			continue
-		}
-		_, name, _ := strings.Cut(d.Device, "/device:")
-		b := Device{Device: name, MinUS: Microseconds(slices.Min(d.NS)), MedianUS: Microseconds(Median(d.NS)), EnqueueUS: Microseconds(Median(d.Host))}
-		total := 0.0
-		for _, k := range d.Kernels {
-			b.Kernels = append(b.Kernels, KernelRow{Kernel: k.Kernel, Node: k.Node, Op: k.Op, Stream: k.Stream, Times: k.Times, Bytes: k.Bytes, MinUS: Microseconds(k.MinNS), MedianUS: Microseconds(k.MedianNS)})
-			total += Microseconds(k.MinNS)
-		}
-		for i := range b.Kernels {
-			b.Kernels[i].Share = b.Kernels[i].MinUS / max(total, 1e-3)
-		}
-		slices.SortStableFunc(b.Kernels, func(x, y KernelRow) int {
-			switch {
-			case x.MinUS > y.MinUS:
-				return -1
-			case x.MinUS < y.MinUS:
-				return 1
-			}
-			return 0
-		})
-		out = append(out, b)
-	}
-	return out, nil
-}
 
 // Program is a program under way that answers requests about its own speed.
 type Program struct {
