@@ -1,34 +1,26 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/graphc/graphc/internal/cases"
-	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/bench"
 )
 
-func newBench(a *app) *cobra.Command {
+func newBench(a *base.App) *cobra.Command {
 	var threads []int
 	var run int
 	var length time.Duration
 	var asJSON, asTable, protocol bool
-	var o compileFlags
-	var peers peerFlags
-	var calls opFlags
+	var o bench.CompileFlags
+	var peers bench.PeerFlags
+	var calls bench.OpFlags
 	c := &cobra.Command{
 		Use:   "bench [flags] CASE…",
 		Short: "Time compiled cases",
@@ -60,202 +52,71 @@ ends it.`,
 		Args: minArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if protocol {
-				return a.benchProtocol(c.Context(), args, o)
+				return bench.Protocol(c.Context(), a, args, o)
 			}
 			if run < 0 {
-				return usagef("--run must not be negative")
+				return base.Usagef("--run must not be negative")
 			}
 			if len(threads) == 0 || slices.Min(threads) < 1 || length <= 0 {
-				return usagef("--threads and --time must be positive")
+				return base.Usagef("--threads and --time must be positive")
 			}
-			if calls.on {
-				if len(peers.peers) > 0 {
-					return usagef("--ops and --peers do not go together")
+			if calls.On {
+				if len(peers.Peers) > 0 {
+					return base.Usagef("--ops and --peers do not go together")
 				}
-				if gpuKind(o.devices.forGPUs(c.Context(), "cuda")) != "" {
-					return a.benchKernels(c.Context(), args, calls, threads, run, length, o, asJSON)
+				if base.GPUKind(o.Devices.ForGPUs(c.Context(), "cuda")) != "" {
+					return bench.Kernels(c.Context(), a, args, calls, threads, run, length, o, asJSON)
 				}
-				if len(o.devices.devices) > 1 {
-					return usagef("--ops times the calls of one device, --devices names several")
+				if len(o.Devices.Devices) > 1 {
+					return base.Usagef("--ops times the calls of one device, --devices names several")
 				}
-				return a.benchOps(c.Context(), args, calls, threads, run, length, o, asJSON)
+				return bench.Ops(c.Context(), a, args, calls, threads, run, length, o, asJSON)
 			}
-			if len(peers.peers) > 0 {
-				return a.benchPeers(c.Context(), args, peers, threads, run, o, asJSON)
+			if len(peers.Peers) > 0 {
+				return bench.Peers(c.Context(), a, args, peers, threads, run, o, asJSON)
 			}
-			return a.bench(c.Context(), args, threads, run, length, o, asJSON, asTable)
+			return bench.Run(c.Context(), a, args, threads, run, length, o, asJSON, asTable)
 		},
 	}
 	fl := c.Flags()
 	fl.IntSliceVar(&threads, "threads", []int{runtime.GOMAXPROCS(0)}, "threads of a run; several: one after the other")
 	fl.IntVar(&run, "run", 0, "which of a case's runs, counted from 0")
 	fl.DurationVar(&length, "time", 5*time.Second, "length of the steady run")
-	o.register(fl)
+	registerCompile(&o, fl)
 	fl.BoolVar(&asJSON, "json", false, "print an object a line")
 	fl.BoolVar(&asTable, "table", false, "print a Markdown table")
 	fl.BoolVar(&protocol, "protocol", false, "speak the line protocol for CASE THREADS")
-	fl.BoolVar(&calls.on, "ops", false, "time each kernel call beside the processor's limits")
-	fl.IntVar(&calls.top, "top", 30, "calls that --ops prints; 0 is all")
-	fl.StringSliceVar(&calls.levels, "levels", nil, "levels of kernels that --ops compares with: avx2, portable")
-	fl.BoolVar(&calls.others, "alternatives", false, "compare --ops' convolutions by each method that can compute them")
-	peers.register(fl)
+	fl.BoolVar(&calls.On, "ops", false, "time each kernel call beside the processor's limits")
+	fl.IntVar(&calls.Top, "top", 30, "calls that --ops prints; 0 is all")
+	fl.StringSliceVar(&calls.Levels, "levels", nil, "levels of kernels that --ops compares with: avx2, portable")
+	fl.BoolVar(&calls.Others, "alternatives", false, "compare --ops' convolutions by each method that can compute them")
+	registerPeers(&peers, fl)
 	return c
 }
 
-// compileFlags say how a case is compiled to be timed.
-type compileFlags struct {
-	noOpt, exactConv bool
-	weights          lower.Weights
-	devices          deviceFlags
-	limits           limitFlags
+// registerCompile defines the flags that say how cases are compiled.
+func registerCompile(o *bench.CompileFlags, fl *pflag.FlagSet) {
+	fl.BoolVar(&o.NoOpt, "noopt", false, "leave the optional passes out")
+	fl.BoolVar(&o.ExactConv, "exact-conv", false, "compute no convolution by Winograd's method")
+	fl.Var(&o.Weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
+	o.Devices.Register(fl)
+	o.Limits.Register(fl)
 }
 
-func (o *compileFlags) register(fl *pflag.FlagSet) {
-	fl.BoolVar(&o.noOpt, "noopt", false, "leave the optional passes out")
-	fl.BoolVar(&o.exactConv, "exact-conv", false, "compute no convolution by Winograd's method")
-	fl.Var(&o.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
-	o.devices.register(fl)
-	o.limits.register(fl)
-}
-
-func (o *compileFlags) compiler(c *cases.Case) *caseCompiler {
-	return &caseCompiler{c: c, noOpt: o.noOpt, exactConv: o.exactConv, weights: o.weights, devices: o.devices.forCase(c), passes: passFlags{limits: o.limits}}
-}
-
-// args are the flags in words.
-func (o *compileFlags) args() []string {
-	var out []string
-	if o.noOpt {
-		out = append(out, "--noopt")
-	}
-	if o.exactConv {
-		out = append(out, "--exact-conv")
-	}
-	if o.weights != lower.WeightsF32 {
-		out = append(out, "--weights="+o.weights.String())
-	}
-	return append(append(out, o.devices.args()...), o.limits.args()...)
-}
-
-func (a *app) bench(ctx context.Context, dirs []string, threads []int, run int, length time.Duration, o compileFlags, asJSON, asTable bool) error {
-	ctx = o.devices.forGPUs(ctx, "cuda")
-	cs, done, err := findRuns(dirs, run)
-	if err != nil {
-		return err
-	}
-	defer done()
-	if asTable {
-		if _, err := io.WriteString(a.out, tableHead); err != nil {
-			return err
-		}
-	}
-	return eachResult(ctx, a, cs, func(c *cases.Case) ([]*benchResult, error) {
-		return a.benchCase(ctx, c, threads, run, length, o)
-	}, func(c *cases.Case, r *benchResult) error {
-		switch {
-		case asJSON:
-			return json.NewEncoder(a.out).Encode(r)
-		case asTable:
-			r.Case = c.Rel
-			return r.row(a.out)
-		}
-		return r.text(a.out)
-	})
-}
-
-// eachResult measures cases one by one and shows what each gives. A case that fails is reported,
-// and makes the whole fail when the others are done.
-func eachResult[R any](ctx context.Context, a *app, cs []*cases.Case, measure func(*cases.Case) ([]R, error), show func(*cases.Case, R) error) error {
-	failed := false
-	for _, c := range cs {
-		rs, err := measure(c)
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			failed = true
-			fmt.Fprintf(a.err, "graphc: %s: %v\n", c.Path, err)
-			continue
-		}
-		for _, r := range rs {
-			if err := show(c, r); err != nil {
-				return err
-			}
-		}
-	}
-	if failed {
-		return &codeError{code: exitFailure}
-	}
-	return nil
-}
-
-// findRuns finds cases whose first run is run number n of theirs. done removes
-// what that took.
-func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
-	if cs, err = cases.Find(dirs); err != nil {
-		return nil, nil, &codeError{exitUsage, err}
-	}
-	if n == 0 {
-		return cs, func() {}, nil
-	}
-	tmp, err := os.MkdirTemp("", "graphc-run-")
-	if err != nil {
-		return nil, nil, err
-	}
-	if cs, err = onlyRun(cs, n, tmp); err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(tmp))
-	}
-	return cs, func() { _ = os.RemoveAll(tmp) }, nil // a temporary folder that stays harms nobody
-}
-
-// caseName names a case of findRuns: by its folder, unless that was made for a run.
-func caseName(c *cases.Case, run int) string {
-	if run > 0 {
-		return c.Rel
-	}
-	return filepath.ToSlash(c.Path)
-}
-
-// benchable refuses cases that have nothing to time.
-func benchable(c *cases.Case) error {
-	switch {
-	case c.Err != nil:
-		return c.Err
-	case c.ExpectErr:
-		return errors.New("the case expects an error")
-	}
-	return nil
-}
-
-// benchProtocol builds a case's program and lets it talk to whoever started us.
-func (a *app) benchProtocol(ctx context.Context, args []string, o compileFlags) error {
-	if len(args) != 2 {
-		return usagef("--protocol takes CASE THREADS")
-	}
-	if n, err := strconv.Atoi(args[1]); err != nil || n < 1 {
-		return usagef("threads: %q is no positive number", args[1])
-	}
-	c, err := cases.Load(args[0])
-	if err != nil {
-		return err
-	}
-	if err := benchable(c); err != nil {
-		return fmt.Errorf("%s: %w", c.Path, err)
-	}
-	dir, err := tempModule("", gpuKind(ctx))
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	p, _, err := o.compiler(c).compile(1)
-	if err != nil {
-		return err
-	}
-	exe, err := buildBench(ctx, c, p, dir, nil)
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, exe, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.out, a.err
-	return cmd.Run()
+// registerPeers defines the flags that say what cases are timed beside.
+func registerPeers(f *bench.PeerFlags, fl *pflag.FlagSet) {
+	fl.StringSliceVar(&f.Peers, "peers", nil, "time beside these runtimes, in turns: tf, xla, litert, ort, openvino")
+	fl.StringVar(&f.Tool, "tool", os.Getenv(bench.ToolVariable), "the script that drives the peers, bench_peers.py (default $"+bench.ToolVariable+")")
+	fl.StringArrayVar(&f.Execs, "exec", nil, "NAME=COMMAND, one more peer that speaks the line protocol; may be repeated")
+	fl.IntVar(&f.Rounds, "rounds", 15, "rounds through the peers")
+	fl.DurationVar(&f.Burst, "burst", 300*time.Millisecond, "length of a peer's turn in a round")
+	fl.StringVar(&f.Cache, "cache", "", "folder for models converted for the peers, and for cases of --run")
+	fl.DurationVar(&f.Timeout, "timeout", 15*time.Minute, "most time for a case with all its peers")
+	fl.BoolVar(&f.Pairwise, "pairwise", false, "keep only the first peer and one other alive at a time, to save memory")
+	fl.IntVar(&f.Busy, "busy", 0, "keep so many threads of one more process busy meanwhile")
+	fl.StringVar(&f.Python, "python", "python3", "Python that runs the script")
+	fl.StringVar(&f.PythonTF, "tf-python", "", "Python with TensorFlow")
+	fl.StringVar(&f.PythonPeer, "peer-python", "", "Python with the other runtimes")
+	fl.StringVar(&f.PythonONNX, "onnx-python", "", "Python with tf2onnx")
+	fl.StringVar(&f.Out, "out", "", "folder for table.md and results.json")
 }

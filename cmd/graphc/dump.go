@@ -1,46 +1,17 @@
 package main
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
-	"io"
-	"slices"
-	"strconv"
-	"strings"
-
 	"github.com/spf13/cobra"
 
-	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/ir"
-	"github.com/graphc/graphc/passes"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/dump"
+	"github.com/graphc/graphc/internal/tool/flags"
 )
 
-// dumpWhat says what to print.
-type dumpWhat struct {
-	plan, list, journal      bool
-	full, origins, functions bool
-}
-
-// maxElems is how many elements of a constant a dump shows.
-const maxElems = 16
-
-// graph prints a graph, after a comment that says which.
-func (w dumpWhat) graph(out io.Writer, title string, g *ir.Graph) error {
-	o := ir.PrintOptions{MaxElems: maxElems, Origins: w.origins, NoLibrary: !w.functions}
-	if w.full {
-		o.MaxElems = 0
-	}
-	if _, err := fmt.Fprintf(out, "# %s\n", title); err != nil {
-		return err
-	}
-	return ir.Print(out, g, o)
-}
-
-func newDump(a *app) *cobra.Command {
-	var f modelFlags
+func newDump(a *base.App) *cobra.Command {
+	var f flags.Model
 	var pass []string
-	var w dumpWhat
+	var w dump.What
 	var partitions, page string
 	c := &cobra.Command{
 		Use:   "dump [flags] MODEL…",
@@ -57,146 +28,29 @@ that shows all of this: a column for each pass that changed something, with what
 is new, changed and gone marked, and the plan.`,
 		Args: minArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			text := w.plan || w.list || w.journal || len(pass) > 0
+			text := w.Plan || w.List || w.Journal || len(pass) > 0
 			if page != "" && (partitions != "" || text) || partitions != "" && text {
-				return usagef("--html, --partitions and what prints text exclude each other: one of them")
+				return base.Usagef("--html, --partitions and what prints text exclude each other: one of them")
 			}
 			if partitions != "" {
-				return a.dumpPartitions(args, f, partitions)
+				return dump.Partitions(a, args, f, partitions)
 			}
 			if page != "" {
-				return a.dumpHTML(args, f, page)
+				return dump.HTML(a, args, f, page)
 			}
-			return a.dump(args, f, pass, w)
+			return dump.Graphs(a, args, f, pass, w)
 		},
 	}
-	f.register(c.Flags())
+	f.Register(c.Flags())
 	c.Flags().StringSliceVar(&pass, "pass", nil, "print the graph after these passes")
-	c.Flags().BoolVar(&w.plan, "plan", false, "print the plan instead of the graph")
-	c.Flags().BoolVar(&w.list, "list", false, "list the passes that ran and the nodes they left")
-	c.Flags().BoolVar(&w.journal, "journal", false, "print the journal of edits instead of the graph")
-	c.Flags().BoolVar(&w.full, "full", false, "print all elements of constants")
-	c.Flags().BoolVar(&w.origins, "origins", false, "print where nodes came from")
-	c.Flags().BoolVar(&w.functions, "functions", false, "print the functions, too")
+	c.Flags().BoolVar(&w.Plan, "plan", false, "print the plan instead of the graph")
+	c.Flags().BoolVar(&w.List, "list", false, "list the passes that ran and the nodes they left")
+	c.Flags().BoolVar(&w.Journal, "journal", false, "print the journal of edits instead of the graph")
+	c.Flags().BoolVar(&w.Full, "full", false, "print all elements of constants")
+	c.Flags().BoolVar(&w.Origins, "origins", false, "print where nodes came from")
+	c.Flags().BoolVar(&w.Functions, "functions", false, "print the functions, too")
 	c.Flags().StringVar(&partitions, "partitions", "", "write the graph of each device, with sends and receives, as TensorFlow would divide it, into this directory")
 	c.Flags().StringVar(&page, "html", "", "write a page with a column for each pass into this file")
-	completeWith(c, "pass", passNames()...)
+	completeWith(c, "pass", dump.PassWords()...)
 	return c
-}
-
-func (a *app) dump(paths []string, f modelFlags, pass []string, w dumpWhat) error {
-	o, err := f.options()
-	if err != nil {
-		return err
-	}
-	if err := checkPassNames(pass); err != nil {
-		return err
-	}
-	printed := map[string]bool{}
-	var failed error
-	if w.list || len(pass) > 0 {
-		o.Dump = func(name, sig string, g *ir.Graph) {
-			name, base, device := passName(or(name, "read"))
-			where := ""
-			if device != "" {
-				where = " on " + device
-			}
-			if w.list {
-				fmt.Fprintf(a.out, "%s\t%s%s\t%d\n", or(sig, "-"), name, where, len(g.Nodes))
-				return
-			}
-			if slices.Contains(pass, name) || slices.Contains(pass, base) || slices.Contains(pass, "all") {
-				printed[name], printed[base] = true, true
-				failed = errors.Join(failed, w.graph(a.out, title(sig)+" after "+name+where, g))
-			}
-		}
-	}
-	h := &historian{}
-	if parted := len(o.Devices) > 1; parted && o.Dump == nil {
-		o.Dump = h.dump
-	} else if !parted {
-		o.KeepGraph = !w.plan
-	}
-	p, err := pipeline.Compile(paths, o)
-	if err := errors.Join(err, failed); err != nil {
-		return wrapModel(paths, err)
-	}
-	for _, name := range pass {
-		if name != "all" && !printed[name] {
-			fmt.Fprintf(a.err, "graphc: pass %s did not run\n", name)
-		}
-	}
-	if w.list || len(pass) > 0 {
-		return nil
-	}
-	for _, s := range p.Signatures {
-		switch {
-		case w.plan:
-			for _, p := range plansOf(s) {
-				if _, err = io.WriteString(a.out, p.String()); err != nil {
-					break
-				}
-			}
-		case h.parts(s.Name) != nil:
-			for _, part := range h.parts(s.Name) {
-				if err = w.part(a.out, title(s.Name)+" on "+part.device, part.graph); err != nil {
-					break
-				}
-			}
-		default:
-			err = w.part(a.out, title(s.Name), s.Graph)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// part prints a whole graph or a partition, or its journal.
-func (w dumpWhat) part(out io.Writer, title string, g *ir.Graph) error {
-	if w.journal {
-		return printJournal(out, g.Journal)
-	}
-	return w.graph(out, title, g)
-}
-
-// printJournal prints edits a line each, after the numbers by which fuel counts them.
-func printJournal(w io.Writer, edits []ir.Edit) error {
-	b := bufio.NewWriter(w)
-	for _, e := range edits {
-		number := "-"
-		if e.N > 0 {
-			number = strconv.Itoa(e.N)
-		}
-		fmt.Fprintf(b, "%s\t%s\n", number, e)
-	}
-	return b.Flush()
-}
-
-func title(sig string) string { return fmt.Sprintf("signature %q", sig) }
-
-// notPasses are the words that --pass takes beside names of passes.
-var notPasses = []string{"read", "all"}
-
-// passNames are the words that --pass takes.
-func passNames() []string {
-	names := slices.Clone(notPasses)
-	for _, p := range passes.Table() {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-// checkPassNames refuses names that no pass has; "fold.2" is fold.
-func checkPassNames(names []string) error {
-	known := passNames()
-	for _, n := range names {
-		base, _, _ := strings.Cut(n, ".")
-		if slices.Contains(known, base) {
-			continue
-		}
-		return usagef("--pass %s: no such pass%s", n, nearest(base, known))
-	}
-	return nil
 }

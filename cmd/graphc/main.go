@@ -16,44 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/internal/tool/base"
 )
-
-// The exit codes, as `graphc help exit-codes` lists them.
-const (
-	exitOK          = 0
-	exitFailure     = 1
-	exitUsage       = 2 // flags, arguments or configuration
-	exitUnsupported = 3 // the model needs ops that graphc lacks
-	exitStale       = 4 // generated files are not what would be generated now
-	exitMismatch    = 5 // numbers differ
-)
-
-// app is what every sub-command shares.
-type app struct {
-	in       io.Reader
-	out, err io.Writer // data, talk
-}
-
-// codeError is an error with an exit code of its own. A nil err exits silently.
-type codeError struct {
-	code int
-	err  error
-}
-
-func (e *codeError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit status %d", e.code)
-	}
-	return e.err.Error()
-}
-
-func (e *codeError) Unwrap() error { return e.err }
-
-// usagef makes an error of usage.
-func usagef(format string, args ...any) error {
-	return &codeError{exitUsage, fmt.Errorf(format, args...)}
-}
 
 func main() { os.Exit(Main()) }
 
@@ -65,14 +29,14 @@ func Main() int {
 		time.Sleep(patience)
 		go fmt.Fprintln(os.Stderr, interrupted) // a pipe that is full would keep the command
 		time.Sleep(patience / 3)
-		os.Exit(exitFailure)
+		os.Exit(base.ExitFailure)
 	}()
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	if ctx.Err() == nil {
 		return code
 	}
 	stop()
-	return exitFailure
+	return base.ExitFailure
 }
 
 // patience is how long a command that gets a signal may take to end by itself. Then it is
@@ -82,8 +46,8 @@ const patience = 15 * time.Millisecond
 
 const interrupted = "graphc: interrupted"
 
-func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	a := &app{in: in, out: out, err: errw}
+func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	a := &base.App{In: in, Out: out, Err: errw}
 	root := newRoot(a)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -91,32 +55,17 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	root.SetArgs(doubleDash(root, args))
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		return exitOK
+		return base.ExitOK
 	}
-	var ce *codeError
+	var ce *base.CodeError
 	if ctx.Err() != nil {
 		fmt.Fprintln(errw, interrupted)
-		return exitFailure
+		return base.ExitFailure
 	}
-	if !errors.As(err, &ce) || ce.err != nil {
+	if !errors.As(err, &ce) || ce.Err != nil {
 		fmt.Fprintf(errw, "graphc: %s\n", strings.TrimRight(explain(err), "\n"))
 	}
-	return exitCode(err)
-}
-
-// exitCode tells usage, unsupported ops, stale files and differences from other failures.
-func exitCode(err error) int {
-	var ce *codeError
-	var unsupported *lower.UnsupportedError
-	switch {
-	case err == nil:
-		return exitOK
-	case errors.As(err, &ce):
-		return ce.code
-	case errors.As(err, &unsupported):
-		return exitUnsupported
-	}
-	return exitFailure
+	return base.ExitCode(err)
 }
 
 // explain words an error for people: joined errors a line each, capped; but the
@@ -124,7 +73,7 @@ func exitCode(err error) int {
 func explain(err error) string {
 	const most, mostBytes = 20, 16_000
 	lines := strings.Split(err.Error(), "\n")
-	if exitCode(err) == exitUnsupported {
+	if base.ExitCode(err) == base.ExitUnsupported {
 		return strings.Join(lines, "\n")
 	}
 	bytes := 0

@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/graphc/graphc/internal/config"
-	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/build"
 )
 
-func newRoot(a *app) *cobra.Command {
+func newRoot(a *base.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "graphc",
 		Short: "Compile TensorFlow graphs to Go",
@@ -25,15 +26,15 @@ models) to Go packages and static executables that need neither TensorFlow nor c
 		Args:                       noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if _, err := os.Stat(config.FileName); err == nil {
-				return a.generateAll(c.Context(), config.FileName)
+				return build.All(c.Context(), a, config.FileName)
 			}
 			return c.Help()
 		},
 	}
-	root.Version = toolVersion()
-	root.SetVersionTemplate(versionText())
+	root.Version = base.ToolVersion()
+	root.SetVersionTemplate(base.VersionText())
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usagef("%w%s\nrun '%s --help' for its flags", err, flagHint(c, err), c.CommandPath())
+		return base.Usagef("%w%s\nrun '%s --help' for its flags", err, flagHint(c, err), c.CommandPath())
 	})
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newBuild(a), newGenerate(a), newCheck(a), newRun(a), newInspect(a), newDump(a), newExplain(a), newOps(a), newPasses(a), newDevices(a),
@@ -81,10 +82,7 @@ func flagHint(c *cobra.Command, err error) string {
 			names = append(names, f.Name)
 		}
 	})
-	if s := ir.Nearest(unknown.GetSpecifiedName(), names); s != "" {
-		return fmt.Sprintf("; did you mean --%s?", s)
-	}
-	return ""
+	return base.NearestFlag(unknown.GetSpecifiedName(), names)
 }
 
 // completeWith completes a flag's value with the words given.
@@ -115,14 +113,14 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	if s := c.SuggestionsFor(args[0]); len(s) > 0 {
 		msg += fmt.Sprintf("; did you mean %q?", strings.Join(s, `" or "`))
 	}
-	return usagef("%s\nrun 'graphc --help' for all commands", msg)
+	return base.Usagef("%s\nrun 'graphc --help' for all commands", msg)
 }
 
 // exactArgs and minArgs are cobra's checks as errors of usage.
 func exactArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usagef("%s given, usage: %s", arguments(len(args)), c.UseLine())
+			return base.Usagef("%s given, usage: %s", arguments(len(args)), c.UseLine())
 		}
 		return nil
 	}
@@ -131,7 +129,7 @@ func exactArgs(n int) cobra.PositionalArgs {
 func minArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < n {
-			return usagef("%s given, usage: %s", arguments(len(args)), c.UseLine())
+			return base.Usagef("%s given, usage: %s", arguments(len(args)), c.UseLine())
 		}
 		return nil
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -15,17 +14,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/graphc/graphc/internal/testkit"
+	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-var update = flag.Bool("update", false, "rewrite scripts' expected output and docs/ops.md")
+var update = flag.Bool("update", false, "rewrite scripts' expected output")
 
 func TestMain(m *testing.M) {
-	if os.Getenv("GRAPHC_TEST_WORKER") != "" {
-		fakeWorker()
-		return
-	}
 	testscript.Main(m, map[string]func(){"graphc": func() { os.Exit(Main()) }})
 }
 
@@ -66,24 +62,10 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// TestOpsDoc compares the documentation's table with the ops' descriptions.
-func TestOpsDoc(t *testing.T) {
-	const doc = "../../docs/ops.md"
-	var got bytes.Buffer
-	rows, err := opRows(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := (&app{out: &got}).opsMarkdown(rows); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(doc, got.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want, err := os.ReadFile(doc); err != nil || !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("%s is stale (%v): go test ./cmd/graphc -run TestOpsDoc -update", doc, err)
+func TestDoubleDash(t *testing.T) {
+	args := doubleDash(newRoot(&base.App{}), []string{"verify", "-exec", "-j", "2", "-timeout=3s", "--noopt", "-x", "-", "--", "-exec"})
+	if got := strings.Join(args, " "); got != "verify --exec -j 2 --timeout=3s --noopt -x - -- -exec" {
+		t.Error(got)
 	}
 }
 

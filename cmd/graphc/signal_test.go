@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/graphc/graphc/internal/tool/base"
 )
 
 // TestSignals: SIGTERM and Ctrl-C end a command that waits for what does not come.
@@ -50,7 +52,7 @@ func TestSignals(t *testing.T) {
 			_ = c.Process.Kill()
 			t.Fatalf("%v does not end it", sig)
 		}
-		if code := c.ProcessState.ExitCode(); code != exitFailure && code != -1 || code == exitFailure && !strings.Contains(stderr.String(), "interrupted") {
+		if code := c.ProcessState.ExitCode(); code != base.ExitFailure && code != -1 || code == base.ExitFailure && !strings.Contains(stderr.String(), "interrupted") {
 			t.Errorf("%v: exit status %d, %s", sig, code, stderr.String())
 		}
 	}

@@ -3,15 +3,10 @@ package arch
 
 import (
 	"encoding/json"
-	"go/parser"
-	"go/token"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/graphc/graphc/internal/testkit"
 )
 
 const module = "github.com/graphc/graphc"
@@ -197,31 +192,6 @@ func TestRootIsAbove(t *testing.T) {
 		_, ruled := mayImport[room(path)]
 		if (ruled || path == module+"/internal/pipeline") && slices.Contains(p.Deps, module) {
 			t.Errorf("%s depends on the root package, which depends on it", path)
-		}
-	}
-}
-
-// library are the files of the command that work with the root package alone: they import no room of the compiler.
-var library = []string{"build.go", "cubin.go", "inspect.go", "run.go"}
-
-// TestCommandUsesTheLibrary: what build, run and inspect do can be done with the root package.
-func TestCommandUsesTheLibrary(t *testing.T) {
-	for _, name := range library {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(testkit.Root(t), "cmd", "graphc", name), nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		root := false
-		for _, s := range f.Imports {
-			path := strings.Trim(s.Path.Value, `"`)
-			root = root || path == module
-			_, ruled := mayImport[room(path)]
-			if ruled && room(path) != "rt" || path == module+"/internal/pipeline" {
-				t.Errorf("cmd/graphc/%s imports %s: the root package has what it needs, or is to have it", name, path)
-			}
-		}
-		if !root {
-			t.Errorf("cmd/graphc/%s does not import the root package", name)
 		}
 	}
 }

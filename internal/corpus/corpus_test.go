@@ -10,14 +10,12 @@ import (
 	"testing"
 
 	// The tool is built by a process of its own, whose sources the cache of test
-	// results does not see: what the tool consists of is imported here, and its
-	// own files are read by sources.
-	_ "github.com/graphc/graphc"
-	_ "github.com/graphc/graphc/codegen"
-	_ "github.com/graphc/graphc/internal/caserun"
-	_ "github.com/graphc/graphc/internal/pipeline"
+	// results does not see: what does the work is imported here, and the
+	// command's own files are read by sources.
 	"github.com/graphc/graphc/internal/randgraph"
 	"github.com/graphc/graphc/internal/testkit"
+	_ "github.com/graphc/graphc/internal/tool/build"
+	_ "github.com/graphc/graphc/internal/tool/verify"
 )
 
 // sources reads the command's files, so that a change of them runs the tests again.

@@ -8,12 +8,9 @@ import (
 
 	// The tool is built by a process of its own, whose sources the cache of test
 	// results does not see.
-	_ "github.com/graphc/graphc"
-	_ "github.com/graphc/graphc/codegen"
-	_ "github.com/graphc/graphc/internal/caserun"
 	"github.com/graphc/graphc/internal/cases"
-	_ "github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/testkit"
+	_ "github.com/graphc/graphc/internal/tool/verify"
 )
 
 // TestSample verifies the graphs of the sample in every mode.

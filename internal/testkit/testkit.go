@@ -128,7 +128,7 @@ var built struct {
 // its cache, so all packages' tests share one build.
 //
 // The cache of test results does not know the tool's sources: a test that uses Tool must
-// import the packages that it covers, and read the files of cmd/graphc.
+// import the packages of internal/tool that it covers, and read the files of cmd/graphc.
 func Tool(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {

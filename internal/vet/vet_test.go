@@ -16,7 +16,7 @@ import (
 // TestRepository: the repository keeps its rules, and every exception that is listed is needed.
 func TestRepository(t *testing.T) {
 	c := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: "../.."}
-	pkgs, err := packages.Load(c, ".", "./cmd/...", "./codegen/...", "./exec/...", "./frontend/...", "./internal/pipeline/...", "./ir/...", "./lower/...", "./ops/...",
+	pkgs, err := packages.Load(c, ".", "./cmd/...", "./codegen/...", "./exec/...", "./frontend/...", "./internal/pipeline/...", "./internal/tool/...", "./ir/...", "./lower/...", "./ops/...",
 		"./partition/...", "./passes/...", "./placer/...", "./plan/...")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,70 @@
+package base
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/graphc/graphc"
+	"github.com/graphc/graphc/lower"
+)
+
+// The exit codes, as `graphc help exit-codes` lists them.
+const (
+	ExitOK          = 0
+	ExitFailure     = 1
+	ExitUsage       = 2 // flags, arguments or configuration
+	ExitUnsupported = 3 // the model needs ops that graphc lacks
+	ExitStale       = 4 // generated files are not what would be generated now
+	ExitMismatch    = 5 // numbers differ
+)
+
+// App is what every sub-command shares.
+type App struct {
+	In       io.Reader
+	Out, Err io.Writer // data, talk
+}
+
+// Warn prints warnings.
+func (a *App) Warn(list []*graphc.Diagnostic) {
+	for _, w := range list {
+		fmt.Fprintln(a.Err, "warning: "+w.Text)
+	}
+}
+
+// CodeError is an error with an exit code of its own. A nil Err exits silently.
+type CodeError struct {
+	Code int
+	Err  error
+}
+
+// Error is the text of the error, or the code where there is none.
+func (e *CodeError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit status %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns the error that ends the command.
+func (e *CodeError) Unwrap() error { return e.Err }
+
+// Usagef makes an error of usage.
+func Usagef(format string, args ...any) error {
+	return &CodeError{ExitUsage, fmt.Errorf(format, args...)}
+}
+
+// ExitCode tells usage, unsupported ops, stale files and differences from other failures.
+func ExitCode(err error) int {
+	var ce *CodeError
+	var unsupported *lower.UnsupportedError
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.As(err, &ce):
+		return ce.Code
+	case errors.As(err, &unsupported):
+		return ExitUnsupported
+	}
+	return ExitFailure
+}

@@ -1,0 +1,174 @@
+package base
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/graphc/graphc"
+	"github.com/graphc/graphc/rt/files"
+)
+
+// EnclosingModule finds the go.mod that governs dir, which need not exist yet:
+// its folder and text; "" when there is none.
+func EnclosingModule(dir string) (root string, text []byte, err error) {
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	for {
+		text, err := files.ReadFile(filepath.Join(dir, "go.mod"), 1<<24)
+		if err == nil {
+			return dir, text, nil
+		}
+		if filepath.Dir(dir) == dir {
+			return "", nil, nil
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// CanImportRuntime reports whether code in a module with that go.mod may import
+// the run time: it is this module or requires it.
+func CanImportRuntime(text []byte) bool {
+	if modfile.ModulePath(text) == ModulePath {
+		return true
+	}
+	f, err := modfile.ParseLax("go.mod", text, nil)
+	return err == nil && slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == ModulePath })
+}
+
+// ImportPath returns the import path of the package in dir by the enclosing
+// go.mod, "" when there is none.
+func ImportPath(dir string) (string, error) {
+	root, text, err := EnclosingModule(dir)
+	if err != nil || root == "" {
+		return "", err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(root, abs)
+	if err != nil {
+		return "", err
+	}
+	if rel == "." {
+		return modfile.ModulePath(text), nil
+	}
+	return modfile.ModulePath(text) + "/" + filepath.ToSlash(rel), nil
+}
+
+// CheckPath is where the packages of a check module are. It is below graphc's
+// own path so that their programs may import its internal packages.
+const CheckPath = ModulePath + "/check"
+
+// goDirective is the language version of emitted code.
+const goDirective = "1.26"
+
+// NewCheckModule makes dir a copy of graphc's module with what emitted packages,
+// and the programs that check and time them, import. It comes from the sources
+// in this executable, so that it is what this graphc emits code for.
+func NewCheckModule(dir, kind string) error {
+	err := fs.WalkDir(graphc.Sources(), ".", func(name string, d fs.DirEntry, err error) error {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.MkdirAll(full, 0o777)
+		case strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		data, err := fs.ReadFile(graphc.Sources(), name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(full, data, 0o666)
+	})
+	if err != nil {
+		return err
+	}
+	text := "module " + ModulePath + "\n\ngo " + goDirective + "\n"
+	if kind == "cuda" {
+		text += "\nrequire (\n\tgorgonia.org/cu " + cuVersion + "\n\tgithub.com/google/uuid v1.1.1\n\tgithub.com/pkg/errors v0.9.1\n)\n"
+	}
+	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o666)
+}
+
+// goGrace is how long an interrupted go command may take to clean up before it is killed.
+const goGrace = 3 * time.Second
+
+// gpuKey is the key under which a context says what the GPUs of the programs that are
+// built are.
+type gpuKey struct{}
+
+// ForGPUs has go commands of the context build programs for GPUs of a kind: cuda, sim, or
+// "" for none.
+func ForGPUs(ctx context.Context, kind string) context.Context {
+	return context.WithValue(ctx, gpuKey{}, kind)
+}
+
+// GPUKind is the kind of ForGPUs.
+func GPUKind(ctx context.Context) string {
+	kind, _ := ctx.Value(gpuKey{}).(string)
+	return kind
+}
+
+// cuVersion is the version of gorgonia.org/cu that programs are built with: go.mod's. The sums
+// of it and of what it imports are in go.sum.
+const cuVersion = "v0.9.6"
+
+// GPUTags are the build tags by the kind of GPUs.
+var GPUTags = map[string]string{"cuda": "cuda", "sim": "simgpu"}
+
+// GoCommand prepares the go command in dir, with CGO_ENABLED=0 but for programs that
+// drive GPUs. In a temporary module of ours, own, neither the user's flags nor a workspace count.
+func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "go", args...)
+	c.Dir = dir
+	// Interrupted, go removes its temporary files; killed, it would leave them.
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = goGrace
+	c.Env = c.Environ()
+	kind := GPUKind(ctx)
+	if tag := GPUTags[kind]; tag != "" && len(args) > 0 && args[0] == "build" {
+		c.Args = slices.Insert(c.Args, 2, "-tags="+tag)
+	}
+	switch {
+	case kind == "cuda" && own: // the module has yet to find what drives GPUs
+		c.Env = append(c.Env, "CGO_ENABLED=1", "GOWORK=off", "GOFLAGS=-mod=mod")
+	case kind == "cuda":
+		c.Env = append(c.Env, "CGO_ENABLED=1")
+	case own:
+		c.Env = append(c.Env, "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
+	default:
+		c.Env = append(c.Env, "CGO_ENABLED=0")
+	}
+	return c
+}
+
+// GoRun runs the go command; its talk is part of the error.
+func GoRun(ctx context.Context, dir string, own bool, args ...string) error {
+	c := GoCommand(ctx, dir, own, args...)
+	text, err := c.CombinedOutput()
+	var missing *exec.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &missing):
+		return fmt.Errorf("the go command is needed: %w", err)
+	}
+	return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, text)
+}

@@ -1,0 +1,60 @@
+package base
+
+import (
+	"os"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Bar shows progress on a terminal; elsewhere, and when nil, it is silent.
+type Bar struct{ b *progressbar.ProgressBar }
+
+// isTerminal reports whether talk goes to a person.
+func (a *App) isTerminal() bool {
+	f, ok := a.Err.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// colors reports whether talk may be coloured.
+func (a *App) colors() bool { return a.isTerminal() && os.Getenv("NO_COLOR") == "" }
+
+// NewBar makes a bar for n steps; n < 0 is a spinner.
+func (a *App) NewBar(n int, what string) *Bar {
+	if !a.isTerminal() {
+		return &Bar{}
+	}
+	return &Bar{progressbar.NewOptions(n, progressbar.OptionSetWriter(a.Err), progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100_000_000),
+		progressbar.OptionEnableColorCodes(a.colors()))}
+}
+
+// The bar is talk: a terminal that cannot be written to must not fail the work.
+
+// Add moves the bar on by n steps.
+func (b *Bar) Add(n int) {
+	if b.b != nil {
+		_ = b.b.Add(n)
+	}
+}
+
+// Describe changes what stands beside the bar.
+func (b *Bar) Describe(what string) {
+	if b.b != nil {
+		b.b.Describe(what)
+	}
+}
+
+// Clear takes the bar away, so that a line can be printed.
+func (b *Bar) Clear() {
+	if b.b != nil {
+		_ = b.b.Clear()
+	}
+}
+
+// Close ends the bar.
+func (b *Bar) Close() {
+	if b.b != nil {
+		_ = b.b.Finish()
+	}
+}

@@ -1,0 +1,161 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/casebuild"
+	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/internal/tool/timing"
+	"github.com/graphc/graphc/lower"
+)
+
+// CompileFlags say how a case is compiled to be timed.
+type CompileFlags struct {
+	NoOpt, ExactConv bool
+	Weights          lower.Weights
+	Devices          flags.Devices
+	Limits           flags.Limits
+}
+
+func (o *CompileFlags) compiler(c *cases.Case) *casebuild.Compiler {
+	return &casebuild.Compiler{Case: c, NoOpt: o.NoOpt, ExactConv: o.ExactConv, Weights: o.Weights, Devices: o.Devices.ForCase(c), Passes: flags.Passes{Limits: o.Limits}}
+}
+
+// args are the flags in words.
+func (o *CompileFlags) args() []string {
+	var out []string
+	if o.NoOpt {
+		out = append(out, "--noopt")
+	}
+	if o.ExactConv {
+		out = append(out, "--exact-conv")
+	}
+	if o.Weights != lower.WeightsF32 {
+		out = append(out, "--weights="+o.Weights.String())
+	}
+	return append(append(out, o.Devices.Args()...), o.Limits.Args()...)
+}
+
+// Run times cases by threads, and prints a text, a table or an object a line.
+func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int, length time.Duration, o CompileFlags, asJSON, asTable bool) error {
+	ctx = o.Devices.ForGPUs(ctx, "cuda")
+	cs, done, err := findRuns(dirs, run)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if asTable {
+		if _, err := io.WriteString(a.Out, tableHead); err != nil {
+			return err
+		}
+	}
+	return eachResult(ctx, a, cs, func(c *cases.Case) ([]*result, error) {
+		return benchCase(ctx, a, c, threads, run, length, o)
+	}, func(c *cases.Case, r *result) error {
+		switch {
+		case asJSON:
+			return json.NewEncoder(a.Out).Encode(r)
+		case asTable:
+			r.Case = c.Rel
+			return r.row(a.Out)
+		}
+		return r.text(a.Out)
+	})
+}
+
+// eachResult measures cases one by one and shows what each gives. A case that fails is reported,
+// and makes the whole fail when the others are done.
+func eachResult[R any](ctx context.Context, a *base.App, cs []*cases.Case, measure func(*cases.Case) ([]R, error), show func(*cases.Case, R) error) error {
+	failed := false
+	for _, c := range cs {
+		rs, err := measure(c)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			failed = true
+			fmt.Fprintf(a.Err, "graphc: %s: %v\n", c.Path, err)
+			continue
+		}
+		for _, r := range rs {
+			if err := show(c, r); err != nil {
+				return err
+			}
+		}
+	}
+	if failed {
+		return &base.CodeError{Code: base.ExitFailure}
+	}
+	return nil
+}
+
+// findRuns finds cases whose first run is run number n of theirs. done removes
+// what that took.
+func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
+	if cs, err = cases.Find(dirs); err != nil {
+		return nil, nil, &base.CodeError{Code: base.ExitUsage, Err: err}
+	}
+	if n == 0 {
+		return cs, func() {}, nil
+	}
+	tmp, err := os.MkdirTemp("", "graphc-run-")
+	if err != nil {
+		return nil, nil, err
+	}
+	if cs, err = onlyRun(cs, n, tmp); err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(tmp))
+	}
+	return cs, func() { _ = os.RemoveAll(tmp) }, nil // a temporary folder that stays harms nobody
+}
+
+// caseName names a case of findRuns: by its folder, unless that was made for a run.
+func caseName(c *cases.Case, run int) string {
+	if run > 0 {
+		return c.Rel
+	}
+	return filepath.ToSlash(c.Path)
+}
+
+// Protocol builds a case's program and lets it talk to whoever started us.
+func Protocol(ctx context.Context, a *base.App, args []string, o CompileFlags) error {
+	if len(args) != 2 {
+		return base.Usagef("--protocol takes CASE THREADS")
+	}
+	if n, err := strconv.Atoi(args[1]); err != nil || n < 1 {
+		return base.Usagef("threads: %q is no positive number", args[1])
+	}
+	c, err := cases.Load(args[0])
+	if err != nil {
+		return err
+	}
+	if err := casebuild.Benchable(c); err != nil {
+		return fmt.Errorf("%s: %w", c.Path, err)
+	}
+	dir, err := casebuild.TempModule("", base.GPUKind(ctx))
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	p, _, err := o.compiler(c).Compile(1)
+	if err != nil {
+		return err
+	}
+	exe, err := timing.Build(ctx, c, p, dir, nil)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, exe, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Out, a.Err
+	return cmd.Run()
+}

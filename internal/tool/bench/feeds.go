@@ -1,0 +1,171 @@
+package bench
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/ir"
+)
+
+// unreadFeeds returns the feeds of the case's first run that its fetches do not
+// need. Converters for the peers refuse to be given them.
+func unreadFeeds(c *cases.Case) ([]string, error) {
+	m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{Config: c.ConfigPath})
+	if err != nil {
+		return nil, err
+	}
+	r := c.Runs[0]
+	fed := map[ir.Out]string{}
+	for _, name := range r.Feeds {
+		o, err := m.Graph.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		fed[o] = name
+	}
+	read := map[string]bool{}
+	seen := map[*ir.Node]bool{}
+	var todo []ir.Out
+	for _, name := range slices.Concat(r.Fetches, r.Targets) {
+		o, err := m.Graph.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		todo = append(todo, o)
+	}
+	for len(todo) > 0 {
+		o := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if name, ok := fed[o]; ok {
+			read[name] = true
+			continue
+		}
+		if o.Node == nil || seen[o.Node] {
+			continue
+		}
+		seen[o.Node] = true
+		todo = append(todo, o.Node.Ins...)
+		for _, n := range o.Node.Controls {
+			todo = append(todo, ir.Out{Node: n})
+		}
+	}
+	var unread []string
+	for _, name := range r.Feeds {
+		if !read[name] {
+			unread = append(unread, name)
+		}
+	}
+	return unread, nil
+}
+
+// peersCase returns the folder of a case that peers take: the case's own, or one
+// below cache without the feeds that nothing reads.
+func peersCase(c *cases.Case, cache string) (string, error) {
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return "", err
+	}
+	unread, err := unreadFeeds(c)
+	if err != nil || len(unread) == 0 {
+		return dir, err
+	}
+	if cache, err = cacheFor(dir, cache); err != nil {
+		return "", err
+	}
+	r := c.Runs[0]
+	r.Feeds = slices.DeleteFunc(slices.Clone(r.Feeds), func(name string) bool { return slices.Contains(unread, name) })
+	return cache, deriveCase(dir, cache, r)
+}
+
+// onlyRun returns cases whose only run is run number n of those given, in folders
+// below cache.
+func onlyRun(cs []*cases.Case, n int, cache string) ([]*cases.Case, error) {
+	var out []*cases.Case
+	for _, c := range cs {
+		if c.Err != nil {
+			out = append(out, c)
+			continue
+		}
+		if n >= len(c.Runs) {
+			return nil, base.Usagef("--run: %s has %s, counted from 0", c.Dir, base.Plural(len(c.Runs), "run"))
+		}
+		dir, err := filepath.Abs(c.Dir)
+		if err != nil {
+			return nil, err
+		}
+		folder, err := cacheFor(fmt.Sprintf("%s run %d", dir, n), cache)
+		if err != nil {
+			return nil, err
+		}
+		folder = filepath.Join(filepath.Dir(folder), filepath.Base(dir))
+		if err := deriveCase(dir, folder, c.Runs[n]); err != nil {
+			return nil, err
+		}
+		d, err := cases.Load(folder)
+		if err != nil {
+			return nil, err
+		}
+		d.Rel = fmt.Sprintf("%s, run %d", c.Rel, n)
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// cacheFor returns the folder for what is made of key, below cache or the user's
+// cache where that is "". Its last element is key's.
+func cacheFor(key, cache string) (string, error) {
+	var err error
+	if cache == "" {
+		if cache, err = os.UserCacheDir(); err != nil {
+			return "", err
+		}
+		cache = filepath.Join(cache, "graphc-peers")
+	}
+	if cache, err = filepath.Abs(cache); err != nil {
+		return "", err
+	}
+	return filepath.Join(cache, "cases", fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:12], filepath.Base(key)), nil
+}
+
+// deriveCase makes the folder out a case like that of dir with one run.
+func deriveCase(dir, out string, r cases.Run) error {
+	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	if err != nil {
+		return err
+	}
+	var j map[string]any
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	j["runs"] = []any{map[string]any{"feeds": r.FeedsFile, "fetches": r.FetchesFile, "targets": r.Targets,
+		"names": map[string]any{"feeds": r.Feeds, "fetches": r.Fetches}}}
+	if text, err = json.MarshalIndent(j, "", " "); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.Name() == "case.json" {
+			continue
+		}
+		if err := os.Symlink(filepath.Join(dir, f.Name()), filepath.Join(out, f.Name())); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(out, "case.json"), text, 0o666)
+}

@@ -1,0 +1,299 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/roofline"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/casebuild"
+	"github.com/graphc/graphc/internal/tool/cost"
+	"github.com/graphc/graphc/internal/tool/timing"
+	"github.com/graphc/graphc/internal/tool/tune"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/cpu"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// OpFlags are what bench takes to time the calls of a program.
+type OpFlags struct {
+	On     bool
+	Top    int
+	Levels []string
+	Others bool // compare the methods of convolutions
+}
+
+// callRow is one call with its time.
+type callRow struct {
+	*cost.Entry
+	MinUS    float64 `json:"min_us"`
+	MedianUS float64 `json:"median_us"`
+	Times    int     `json:"times"` // it is made in a run
+	Share    float64 `json:"share"` // of the run's time
+	// RoofUS is the least time by the roofline, OfRoof its share of MinUS. Both
+	// are 0 where sizes are not known.
+	RoofUS float64 `json:"roof_us,omitempty"`
+	OfRoof float64 `json:"of_roof,omitempty"`
+	// Levels is MinUS with kernels of lower levels.
+	Levels map[string]float64 `json:"levels,omitempty"`
+}
+
+func (r *callRow) gflops() float64 { return r.FLOPs / r.MinUS / 1e3 }
+
+func (r *callRow) gbs() float64 { return (r.ConstBytes + r.Bytes) / r.MinUS / 1e3 }
+
+// opsResult is what is measured of one case.
+type opsResult struct {
+	Case      string             `json:"case"`
+	Threads   int                `json:"threads"`
+	Machine   *roofline.Machine  `json:"machine"`
+	Level     string             `json:"level"`
+	RunUS     float64            `json:"run_us"`     // least, without the clock
+	TimedUS   float64            `json:"timed_us"`   // least, with it
+	OutsideUS float64            `json:"outside_us"` // before the first step
+	MaxErr    float64            `json:"max_err"`
+	LevelsUS  map[string]float64 `json:"levels_us,omitempty"` // runs with kernels of lower levels
+	Calls     []*callRow         `json:"calls"`               // longest first
+	// Methods are convolutions that can be computed in more than one way.
+	Methods []tune.Tuned `json:"methods,omitempty"`
+}
+
+// Ops times the calls of the cases' programs.
+func Ops(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o CompileFlags, asJSON bool) error {
+	for _, l := range f.Levels {
+		if !slices.Contains([]string{"portable", "sse", "avx2", "avx512", "neon"}, l) {
+			return base.Usagef("--levels: %q is none of portable, sse, avx2, avx512, neon", l)
+		}
+	}
+	cs, done, err := findRuns(dirs, run)
+	if err != nil {
+		return err
+	}
+	defer done()
+	machines := map[int]*roofline.Machine{}
+	for _, n := range threads {
+		machines[n] = roofline.Measure(n)
+	}
+	return eachResult(ctx, a, cs, func(c *cases.Case) ([]*opsResult, error) {
+		return f.benchCase(ctx, c, machines, threads, run, length, o)
+	}, func(_ *cases.Case, r *opsResult) error {
+		if asJSON {
+			return json.NewEncoder(a.Out).Encode(r)
+		}
+		return r.text(a.Out, f.Top)
+	})
+}
+
+func (f *OpFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int]*roofline.Machine, threads []int, run int, length time.Duration, o CompileFlags) ([]*opsResult, error) {
+	if err := casebuild.Benchable(c); err != nil {
+		return nil, err
+	}
+	feeds, _, err := c.LoadRun(0)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := casebuild.TempModule("", base.GPUKind(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	p, _, err := o.compiler(c).Compile(1)
+	if err != nil {
+		return nil, err
+	}
+	oneByOne(p)
+	exe, err := timing.Build(ctx, c, p, dir, timing.Steps)
+	if err != nil {
+		return nil, err
+	}
+	g, pl := cost.VariantFor(p.Signatures[0], feeds)
+	var out []*opsResult
+	for _, n := range threads {
+		r := &opsResult{Case: caseName(c, run), Threads: n, Machine: machines[n], Level: cpu.Available().String()}
+		if err := r.measure(ctx, exe, c.Dir, g, pl, feeds, length, f.Levels); err != nil {
+			return nil, err
+		}
+		if f.Others {
+			if r.Methods, err = otherMethods(ctx, c, pl, feeds, n, length, o); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// otherMethods times the case's convolutions by each method; p is the case's plan.
+func otherMethods(ctx context.Context, c *cases.Case, p *plan.Plan, feeds map[string]*tensor.Tensor, threads int, length time.Duration, o CompileFlags) ([]tune.Tuned, error) {
+	var us [2]map[string]float64
+	var can map[string]bool
+	for i, m := range []lower.Method{lower.Direct, lower.Winograd} {
+		dir, err := casebuild.TempModule("", base.GPUKind(ctx))
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		cc := o.compiler(c)
+		cc.Methods = map[string]lower.Method{lower.AnyNode: m}
+		prog, _, err := cc.Compile(1)
+		if err != nil {
+			return nil, err
+		}
+		oneByOne(prog)
+		exe, err := timing.Build(ctx, c, prog, dir, timing.Steps)
+		if err != nil {
+			return nil, err
+		}
+		t, _, _, err := timing.OpTimes(ctx, exe, c.Dir, threads, length)
+		if err != nil {
+			return nil, err
+		}
+		g, pl := cost.VariantFor(prog.Signatures[0], feeds)
+		cost := cost.OfPlan(g, pl, feeds)
+		if threads > 1 {
+			cost = stepCosts(cost)
+		}
+		nodes := map[[2]int]string{}
+		for _, k := range cost {
+			nodes[[2]int{k.Step, k.Call}] = k.Node
+		}
+		us[i], can = tune.NodeTimes(t, nodes), tune.WinogradNodes(pl)
+	}
+	return tune.Choose(us[0], us[1], can, tune.WinogradNodes(p)), nil
+}
+
+func (r *opsResult) measure(ctx context.Context, exe, dir string, g *ir.Graph, p *plan.Plan, feeds map[string]*tensor.Tensor, length time.Duration, levels []string) error {
+	o, run, maxErr, err := timing.OpTimes(ctx, exe, dir, r.Threads, length)
+	if err != nil {
+		return err
+	}
+	r.RunUS, r.TimedUS, r.OutsideUS, r.MaxErr = run, float64(o.RunNS)/1e3, float64(o.OutsideNS)/1e3, maxErr
+	cost := cost.OfPlan(g, p, feeds)
+	if r.Threads > 1 {
+		cost = stepCosts(cost)
+	}
+	at := map[[2]int]*callRow{}
+	for _, c := range cost {
+		at[[2]int{c.Step, c.Call}] = &callRow{Entry: c}
+	}
+	footprint := 0.0
+	for _, c := range cost {
+		footprint += c.ConstBytes + c.Bytes
+	}
+	total := 0.0
+	for _, t := range o.Calls {
+		row := at[[2]int{t.Step, t.Call}]
+		if row == nil {
+			return fmt.Errorf("step %d, call %d was timed and is not in the plan", t.Step, t.Call)
+		}
+		row.MinUS, row.MedianUS, row.Times = float64(t.MinNS)/1e3, float64(t.MedianNS)/1e3, t.Times
+		row.MinUS = max(row.MinUS, 1e-3)
+		total += row.MinUS
+		r.Calls = append(r.Calls, row)
+	}
+	onceEach(r.Calls)
+	for _, row := range r.Calls {
+		row.Share = row.MinUS / (total + r.OutsideUS)
+		if row.Known {
+			reach := row.Bytes
+			if row.Call > 0 { // what a chunk's call before made is in the cache
+				reach /= float64(row.Times)
+			}
+			row.RoofUS = 1e6 * r.Machine.Seconds(row.FLOPs, row.Bytes, reach, row.ConstBytes, footprint, row.Each)
+			row.OfRoof = row.RoofUS / row.MinUS
+		}
+	}
+	for _, l := range levels {
+		o, run, _, err := timing.OpTimes(ctx, exe, dir, r.Threads, length, "GRAPHC_CPU="+l)
+		if err != nil {
+			return err
+		}
+		if r.LevelsUS == nil {
+			r.LevelsUS = map[string]float64{}
+		}
+		r.LevelsUS[l] = run
+		for _, t := range o.Calls {
+			if row := at[[2]int{t.Step, t.Call}]; row != nil {
+				if row.Levels == nil {
+					row.Levels = map[string]float64{}
+				}
+				row.Levels[l] = float64(t.MinNS) / 1e3
+			}
+		}
+	}
+	slices.SortStableFunc(r.Calls, func(a, b *callRow) int {
+		switch {
+		case a.MinUS > b.MinUS:
+			return -1
+		case a.MinUS < b.MinUS:
+			return 1
+		}
+		return 0
+	})
+	return nil
+}
+
+// stepCosts adds up the calls of each loop: several threads do them at once.
+func stepCosts(calls []*cost.Entry) []*cost.Entry {
+	var out []*cost.Entry
+	for _, c := range calls {
+		if c.Call == 0 {
+			sum := *c
+			out = append(out, &sum)
+			continue
+		}
+		last := out[len(out)-1]
+		last.FLOPs += c.FLOPs
+		last.ConstBytes += c.ConstBytes
+		last.Bytes += c.Bytes
+		last.Known = last.Known && c.Known
+		last.Kernel += ", " + c.Kernel
+		last.Shape = c.Shape
+		if last.Node != c.Node {
+			last.Node, last.Op, last.Macs = c.Node, c.Op, last.Macs || c.Macs
+		}
+	}
+	return out
+}
+
+// oneByOne has the steps of a program done one after the other, so that each is timed alone.
+func oneByOne(p *pipeline.Program) {
+	for _, s := range p.Signatures {
+		for _, v := range s.Variants {
+			v.Plan.InOrder()
+		}
+	}
+}
+
+// onceEach leaves a node's operations to the one of its calls that multiplies and
+// adds, and takes longest; the others prepare its operands or finish its results.
+func onceEach(rows []*callRow) {
+	first := map[string]*callRow{}
+	multiplies := func(r *callRow) bool {
+		pkg, _, _ := strings.Cut(r.Kernel, ".")
+		return slices.Contains(cost.Products, pkg)
+	}
+	for _, r := range rows {
+		if !r.Macs {
+			continue
+		}
+		f := first[r.Node]
+		if f == nil || multiplies(r) && !multiplies(f) || multiplies(r) == multiplies(f) && r.MinUS > f.MinUS {
+			first[r.Node] = r
+		}
+	}
+	for _, r := range rows {
+		if r.Macs && first[r.Node] != r {
+			r.FLOPs = 0
+		}
+	}
+}

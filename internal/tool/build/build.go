@@ -1,0 +1,232 @@
+package build
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc"
+	"github.com/graphc/graphc/internal/emitdir"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/flags"
+)
+
+// Package is one package to generate.
+type Package struct {
+	flags.Spec
+	Paths       []string // of the model
+	Dir         string
+	Pkg         string // "" is derived from dir
+	listed      bool   // in graphc.yaml, whose author knows what else is in the folder
+	Main        bool
+	Runtime     string // auto, import or standalone
+	OmitVersion bool
+	Sidecar     bool
+	Cubin       CubinFlags
+	importPath  string // of a package outside any module; "" is its name
+}
+
+// generated is a package that is compiled but not written yet.
+type generated struct {
+	spec  Package
+	files map[string][]byte
+	plan  *emitdir.Plan
+}
+
+// ownedFolders hold nothing but copies of the run time in a standalone package.
+var ownedFolders = []string{"internal/rt", "internal/kernels"}
+
+// generate compiles a model and compares with what its folder holds.
+func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
+	bar := a.NewBar(-1, s.Paths[0])
+	defer bar.Close()
+	s.Opts.Progress = func(pass, _ string) {
+		bar.Describe(s.Paths[0] + ": " + pass)
+		bar.Add(1)
+	}
+	m, err := s.Read(ctx, s.Paths)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.Compile(ctx, &s.Opts)
+	if err != nil {
+		return nil, base.WrapModel(s.Paths, err)
+	}
+	a.Warn(p.Warnings())
+	o, err := s.emit()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Cubin.apply(o, p); err != nil {
+		return nil, err
+	}
+	bar.Describe(s.Paths[0] + ": code")
+	files, err := p.Files(ctx, o)
+	if err != nil {
+		return nil, base.WrapModel(s.Paths, err)
+	}
+	g := &generated{spec: s, files: files}
+	name := o.Package
+	if s.Main {
+		name = "main"
+	}
+	if err := checkNeighbours(s.Dir, name, s.listed || s.Pkg != ""); err != nil {
+		return nil, err
+	}
+	g.plan, err = emitdir.New(s.Dir, files, ownedFolders...)
+	return g, err
+}
+
+// Write compiles a model and writes its package.
+func Write(ctx context.Context, a *base.App, s Package) error {
+	g, err := generate(ctx, a, s)
+	if err != nil {
+		return err
+	}
+	return apply(ctx, a, g)
+}
+
+// emit says what to emit, with a go.mod where no module encloses the folder.
+func (s *Package) emit() (*graphc.EmitOptions, error) {
+	name := s.Pkg
+	if name == "" {
+		abs, err := filepath.Abs(s.Dir)
+		if err != nil {
+			return nil, err
+		}
+		name = packageNameOf(filepath.Base(abs))
+	}
+	if !token.IsIdentifier(name) || name == "_" {
+		return nil, base.Usagef("%q is no name of a Go package", name)
+	}
+	o := &graphc.EmitOptions{Package: name, Main: s.Main, Sidecar: s.Sidecar}
+	if v := base.ToolVersion(); !s.OmitVersion && v != "(devel)" {
+		o.Version = v
+	}
+	root, text, err := base.EnclosingModule(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if root == abs && emitdir.Ours(text) {
+		root = "" // it goes with the package
+	}
+	o.Standalone = s.Runtime == "standalone" || s.Runtime != "import" && (root == "" || !base.CanImportRuntime(text))
+	if root != "" {
+		o.ImportPath, err = base.ImportPath(s.Dir)
+		return o, err
+	}
+	o.ImportPath = base.Or(s.importPath, name)
+	if !o.Standalone {
+		return nil, base.Usagef("no go.mod encloses %s, so the run time cannot be imported: use --runtime standalone, or go mod init", s.Dir)
+	}
+	o.GoMod = true
+	return o, nil
+}
+
+// apply writes a generated package.
+func apply(ctx context.Context, a *base.App, g *generated) error {
+	if err := g.plan.Apply(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Err, "%s: %d written, %d removed, %d unchanged\n", g.spec.Dir, len(g.plan.Write), len(g.plan.Remove), len(g.plan.Same))
+	return nil
+}
+
+// Exe builds an executable, in a module of its own unless -o names a folder.
+func Exe(ctx context.Context, a *base.App, s Package, exe string) error {
+	s.Main = true
+	own := s.Dir == ""
+	if own {
+		tmp, err := os.MkdirTemp("", "graphc-exe-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(tmp)
+		// One import path for all, so that the run time is compiled once and then cached.
+		s.Dir, s.Runtime, s.importPath = tmp, "standalone", "graphc.exe"
+		// What a program for GPUs imports is not all ours to copy: it is built beside the run time.
+		if kind := base.GPUKind(ctx); kind != "" {
+			if err := base.NewCheckModule(tmp, kind); err != nil {
+				return err
+			}
+			s.Dir, s.Runtime, s.importPath = filepath.Join(tmp, "check", "exe"), "import", base.CheckPath+"/exe"
+		}
+		if s.Pkg == "" {
+			base := filepath.Base(exe)
+			s.Pkg = packageNameOf(strings.TrimSuffix(base, filepath.Ext(base)))
+		}
+	}
+	g, err := generate(ctx, a, s)
+	if err != nil {
+		return err
+	}
+	if err := g.plan.Apply(ctx); err != nil {
+		return err
+	}
+	return goBuild(ctx, a, s.Dir, exe, own, sidecars(g))
+}
+
+// sidecars are the weights that are not embedded: they lie beside the executable, where it
+// looks for them.
+func sidecars(g *generated) map[string][]byte {
+	beside := map[string][]byte{}
+	for name, data := range g.files {
+		if filepath.Ext(name) != ".bin" {
+			continue
+		}
+		embedded := false
+		for src, text := range g.files {
+			embedded = embedded || filepath.Ext(src) == ".go" && bytes.Contains(text, []byte("//go:embed "+name+"\n"))
+		}
+		if !embedded {
+			beside[name] = data
+		}
+	}
+	return beside
+}
+
+// goBuild builds the program in dir, a module of ours or the user's. exe and what goes beside
+// it take their places when all of them are on the disk: each is whole, or as it was.
+func goBuild(ctx context.Context, a *base.App, dir, exe string, own bool, beside map[string][]byte) (err error) {
+	exe, err = filepath.Abs(exe)
+	if err != nil {
+		return err
+	}
+	if st, err := os.Stat(exe); err == nil && !st.Mode().IsRegular() {
+		return base.Usagef("%s is no file", exe)
+	}
+	tmp, remove, err := emitdir.Scratch(filepath.Dir(exe))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	bar := a.NewBar(-1, "go build")
+	defer bar.Close()
+	new := filepath.Join(tmp, filepath.Base(exe))
+	if err := base.GoRun(ctx, dir, own, "build", "-trimpath", "-ldflags=-s -w", "-o", new, "."); err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(beside))
+	for _, name := range names {
+		if err := emitdir.WriteFile(filepath.Join(tmp, name), beside[name], 0o644); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := os.Rename(filepath.Join(tmp, name), filepath.Join(filepath.Dir(exe), name)); err != nil {
+			return err
+		}
+	}
+	return os.Rename(new, exe)
+}

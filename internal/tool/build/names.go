@@ -1,0 +1,25 @@
+package build
+
+import (
+	"go/token"
+	"strings"
+)
+
+// packageNameOf makes a package name of a folder's: small letters and digits.
+func packageNameOf(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		}
+		return -1
+	}, s)
+	const most = 60 // the names of files begin with it
+	s = s[:min(len(s), most)]
+	if s == "" || s[0] <= '9' || token.IsKeyword(s) || s == "main" {
+		return "model" + s
+	}
+	return s
+}

@@ -1,0 +1,2 @@
+// Package casebuild compiles recorded cases, and builds programs of what is emitted for them.
+package casebuild

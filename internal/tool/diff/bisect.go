@@ -1,0 +1,128 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/casebuild"
+	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/ir"
+)
+
+// maxEdits is more than the passes make of any graph.
+const maxEdits = 1 << 24
+
+// bisectReport is what diff --bisect tells.
+type bisectReport struct {
+	Case  string `json:"case"`
+	Edits int    `json:"edits"` // that optional passes make in all
+	Runs  int    `json:"runs"`  // graphs that were compiled to find out
+	// Edit is the number of the first edit after which the answers are wrong, 0
+	// where they are so without any, -1 where they are right after all.
+	Edit int    `json:"edit"`
+	Pass string `json:"pass,omitempty"`
+	Node string `json:"node,omitempty"`
+	What string `json:"what,omitempty"` // the edit, as the journal has it
+	Then string `json:"then,omitempty"` // how the answers differ after it
+}
+
+// bisect finds the edit at which a case's answers turn wrong.
+func bisect(ctx context.Context, a *base.App, c *cases.Case, f Flags) error {
+	s := &bisection{cc: casebuild.Compiler{Case: c, Passes: f.Passes, Devices: f.Devices.ForCase(c)}}
+	r, err := s.search(ctx)
+	if err != nil {
+		return err
+	}
+	return tell(a, r, f.JSON, r.Edit >= 0)
+}
+
+// bisection runs a case after more edits and fewer.
+type bisection struct {
+	cc   casebuild.Compiler
+	runs int
+}
+
+// try returns the edits that optional passes make with so much fuel, and what is
+// wrong then, "" where nothing is.
+func (s *bisection) try(ctx context.Context, edits int) ([]ir.Edit, string, error) {
+	s.runs++
+	cc := s.cc
+	cc.Passes.Fuel = flags.Fuel{Limited: true, Edits: edits}
+	p, err := casebuild.Check(ctx, &cc)
+	if ctx.Err() != nil {
+		return nil, "", ctx.Err()
+	}
+	var made []ir.Edit
+	if p != nil {
+		for _, sig := range p.Signatures {
+			for _, e := range sig.Graph.Journal {
+				if e.N > 0 {
+					made = append(made, e)
+				}
+			}
+		}
+	}
+	if err != nil {
+		return made, err.Error(), nil
+	}
+	return made, "", nil
+}
+
+func (s *bisection) search(ctx context.Context) (*bisectReport, error) {
+	edits, then, err := s.try(ctx, maxEdits)
+	if err != nil {
+		return nil, err
+	}
+	r := &bisectReport{Case: s.cc.Case.Path, Edits: len(edits), Edit: -1}
+	if then == "" {
+		r.Runs = s.runs
+		return r, nil
+	}
+	_, wrong, err := s.try(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	if wrong != "" {
+		r.Edit, r.Then, r.Runs = 0, wrong, s.runs
+		return r, nil
+	}
+	good, bad := 0, len(edits)
+	if bad == 0 { // it does not compile, and the edits are not known
+		bad = maxEdits
+	}
+	for bad-good > 1 {
+		mid := good + (bad-good)/2
+		made, wrong, err := s.try(ctx, mid)
+		if err != nil {
+			return nil, err
+		}
+		if wrong == "" {
+			good = mid
+		} else {
+			bad, edits, then = mid, made, wrong
+		}
+	}
+	r.Edit, r.Then, r.Runs = bad, then, s.runs
+	if r.What = "the graph does not compile after it"; bad <= len(edits) {
+		e := edits[bad-1]
+		r.Pass, r.Node, r.What = e.Pass, e.Node, e.String()
+	}
+	return r, nil
+}
+
+func (r *bisectReport) text(w io.Writer) error {
+	var err error
+	switch {
+	case r.Edit < 0:
+		_, err = fmt.Fprintf(w, "the fetches agree with the recorded ones after all %d edits\n", r.Edits)
+	case r.Edit == 0:
+		_, err = fmt.Fprintf(w, "the answers are wrong without any edit of an optional pass: %s\n", r.Then)
+	default:
+		_, err = fmt.Fprintf(w, "edit %d of %d is the first after which the answers are wrong (%d graphs compiled):\n  %s\n  %s\n"+
+			"--fuel %d gives right answers, --fuel %d wrong ones\n", r.Edit, r.Edits, r.Runs, r.What, r.Then, r.Edit-1, r.Edit)
+	}
+	return err
+}

@@ -1,0 +1,156 @@
+package dump
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan"
+)
+
+// What says what to print.
+type What struct {
+	Plan, List, Journal      bool
+	Full, Origins, Functions bool
+}
+
+// maxElems is how many elements of a constant a dump shows.
+const maxElems = 16
+
+// graph prints a graph, after a comment that says which.
+func (w What) graph(out io.Writer, title string, g *ir.Graph) error {
+	o := ir.PrintOptions{MaxElems: maxElems, Origins: w.Origins, NoLibrary: !w.Functions}
+	if w.Full {
+		o.MaxElems = 0
+	}
+	if _, err := fmt.Fprintf(out, "# %s\n", title); err != nil {
+		return err
+	}
+	return ir.Print(out, g, o)
+}
+
+// Graphs prints the graphs of a model after passes, or what else w says.
+func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) error {
+	o, err := f.Options()
+	if err != nil {
+		return err
+	}
+	if err := checkPassNames(pass); err != nil {
+		return err
+	}
+	printed := map[string]bool{}
+	var failed error
+	if w.List || len(pass) > 0 {
+		o.Dump = func(name, sig string, g *ir.Graph) {
+			name, plain, device := passName(base.Or(name, "read"))
+			where := ""
+			if device != "" {
+				where = " on " + device
+			}
+			if w.List {
+				fmt.Fprintf(a.Out, "%s\t%s%s\t%d\n", base.Or(sig, "-"), name, where, len(g.Nodes))
+				return
+			}
+			if slices.Contains(pass, name) || slices.Contains(pass, plain) || slices.Contains(pass, "all") {
+				printed[name], printed[plain] = true, true
+				failed = errors.Join(failed, w.graph(a.Out, title(sig)+" after "+name+where, g))
+			}
+		}
+	}
+	h := &historian{}
+	if parted := len(o.Devices) > 1; parted && o.Dump == nil {
+		o.Dump = h.dump
+	} else if !parted {
+		o.KeepGraph = !w.Plan
+	}
+	p, err := pipeline.Compile(paths, o)
+	if err := errors.Join(err, failed); err != nil {
+		return base.WrapModel(paths, err)
+	}
+	for _, name := range pass {
+		if name != "all" && !printed[name] {
+			fmt.Fprintf(a.Err, "graphc: pass %s did not run\n", name)
+		}
+	}
+	if w.List || len(pass) > 0 {
+		return nil
+	}
+	for _, s := range p.Signatures {
+		switch {
+		case w.Plan:
+			for _, p := range plansOf(s) {
+				if _, err = io.WriteString(a.Out, p.String()); err != nil {
+					break
+				}
+			}
+		case h.parts(s.Name) != nil:
+			for _, part := range h.parts(s.Name) {
+				if err = w.part(a.Out, title(s.Name)+" on "+part.device, part.graph); err != nil {
+					break
+				}
+			}
+		default:
+			err = w.part(a.Out, title(s.Name), s.Graph)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part prints a whole graph or a partition, or its journal.
+func (w What) part(out io.Writer, title string, g *ir.Graph) error {
+	if w.Journal {
+		return printJournal(out, g.Journal)
+	}
+	return w.graph(out, title, g)
+}
+
+// printJournal prints edits a line each, after the numbers by which fuel counts them.
+func printJournal(w io.Writer, edits []ir.Edit) error {
+	b := bufio.NewWriter(w)
+	for _, e := range edits {
+		number := "-"
+		if e.N > 0 {
+			number = strconv.Itoa(e.N)
+		}
+		fmt.Fprintf(b, "%s\t%s\n", number, e)
+	}
+	return b.Flush()
+}
+
+func title(sig string) string { return fmt.Sprintf("signature %q", sig) }
+
+// PassWords are the words that --pass takes.
+func PassWords() []string { return append([]string{"read", "all"}, flags.PassNames()...) }
+
+// checkPassNames refuses names that no pass has; "fold.2" is fold.
+func checkPassNames(names []string) error {
+	known := PassWords()
+	for _, n := range names {
+		plain, _, _ := strings.Cut(n, ".")
+		if slices.Contains(known, plain) {
+			continue
+		}
+		return base.Usagef("--pass %s: no such pass%s", n, base.Nearest(plain, known))
+	}
+	return nil
+}
+
+// plansOf returns the plans of a signature, one a variant.
+func plansOf(s *pipeline.Signature) []*plan.Plan {
+	var plans []*plan.Plan
+	for _, v := range s.Variants {
+		plans = append(plans, v.Plan)
+	}
+	return plans
+}

@@ -1,0 +1,385 @@
+package dump
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/cost"
+	"github.com/graphc/graphc/ir"
+)
+
+// fate is what became of a node.
+type fate struct {
+	Node   string `json:"node"`
+	Op     string `json:"op"`
+	Origin string `json:"origin,omitempty"`
+	// Status is a word: kept, changed, hoisted, folded, frozen, merged, fused, removed,
+	// replaced, inlined, pruned or dropped.
+	Status string `json:"status"`
+	Pass   string `json:"pass,omitempty"` // that did it
+	Into   string `json:"into,omitempty"` // what stands for it at the end
+	IntoOp string `json:"into_op,omitempty"`
+	Value  string `json:"value,omitempty"` // of the constant that it is
+	Why    string `json:"why,omitempty"`
+
+	Device    string `json:"device,omitempty"`
+	DeviceWhy string `json:"device_reason,omitempty"`
+
+	IO      []string   `json:"io,omitempty"`    // as what it is fed and fetched
+	Edits   []string   `json:"edits,omitempty"` // of it and what stands for it, in order
+	Refused []string   `json:"not_done,omitempty"`
+	Steps   []fateStep `json:"steps,omitempty"` // that compute it at the end
+}
+
+// fateStep is a step of the plan.
+type fateStep struct {
+	Part       string  `json:"partition,omitempty"`
+	Step       int     `json:"step"`
+	Kernel     string  `json:"kernel"`
+	Shape      string  `json:"shape,omitempty"`
+	FLOPs      float64 `json:"flops,omitempty"`
+	ConstBytes float64 `json:"const_bytes,omitempty"`
+	Bytes      float64 `json:"bytes,omitempty"`
+	Known      bool    `json:"sizes_known"`
+}
+
+// fates answers for the nodes of one signature.
+type fates struct {
+	x       *history
+	order   []ir.Edit
+	edits   map[string][]int  // by node: places in order
+	hosts   map[string]string // a node that became part of another → that
+	refused map[string][]ir.Edit
+	steps   map[string][]fateStep
+	placed  func(node string) (device, reason string)
+	fused   map[string]bool    // passes that make one node of several
+	makers  map[string]ir.Edit // by the node that was made of several
+	done    map[string]*fate
+}
+
+// fusers are the passes that make one node of several.
+var fusers = []string{"sumto", "batchnorm", "dense", "dilated", "pad", "layernorm", "activation", "contract", "softmax", "subpixel", "fusebias"}
+
+func newFates(x *history, s *pipeline.Signature) *fates {
+	f := &fates{x: x, edits: map[string][]int{}, hosts: map[string]string{}, refused: map[string][]ir.Edit{},
+		steps: map[string][]fateStep{}, fused: map[string]bool{}, done: map[string]*fate{}}
+	for _, p := range fusers {
+		f.fused[p] = true
+	}
+	for _, name := range base.SortedKeys(x.lives) {
+		for _, part := range x.lives[name].origin.Names {
+			if had := f.hosts[part]; part != name && (had == "" || f.alive(had) == nil && f.alive(name) != nil) {
+				f.hosts[part] = name
+			}
+		}
+	}
+	f.order = x.edits()
+	for i, e := range f.order {
+		n := nodeOf(e.Node)
+		f.edits[n] = append(f.edits[n], i)
+	}
+	for _, part := range x.parts() {
+		for _, e := range part.graph.Refusals {
+			f.refused[e.Node] = append(f.refused[e.Node], e)
+		}
+	}
+	f.placed = func(string) (string, string) { return "", "" }
+	if s == nil {
+		return f
+	}
+	if s.Placement != nil {
+		f.placed = func(node string) (string, string) {
+			if d := s.Placement.Of(node); d != nil {
+				return d.Device, d.Reason
+			}
+			return "", ""
+		}
+	}
+	if s.Plan != nil {
+		f.plan(s)
+	}
+	return f
+}
+
+// plan notes which steps compute which nodes.
+func (f *fates) plan(s *pipeline.Signature) {
+	parts := s.Plan.Parts
+	if len(parts) == 0 {
+		parts = append(parts, s.Plan)
+	}
+	for _, p := range parts {
+		g := s.Graph
+		for _, st := range f.x.parts() {
+			if st.device != "" && st.device == p.Device {
+				g = st.graph
+			}
+		}
+		for _, c := range cost.OfPlan(g, p, nil) {
+			f.steps[c.Node] = append(f.steps[c.Node], fateStep{Part: p.Device, Step: c.Step, Kernel: c.Kernel, Shape: c.Shape,
+				FLOPs: c.FLOPs, ConstBytes: c.ConstBytes, Bytes: c.Bytes, Known: c.Known})
+		}
+	}
+}
+
+// nodeOf returns the node of a tensor's name.
+func nodeOf(tensor string) string {
+	node := strings.TrimPrefix(tensor, "^")
+	if i := strings.LastIndexByte(node, ':'); i >= 0 && strings.Trim(node[i+1:], "0123456789") == "" {
+		node = node[:i]
+	}
+	return node
+}
+
+// alive returns the node of that name at the end, nil for none.
+func (f *fates) alive(name string) *ir.Node {
+	for _, s := range f.x.parts() {
+		if n := s.graph.Node(name); n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
+// renamed returns the name that a node of the journal has at the end.
+func (f *fates) renamed(name string) string {
+	for _, s := range f.x.parts() {
+		for range len(s.graph.Renamed) {
+			to, ok := s.graph.Renamed[name]
+			if !ok {
+				break
+			}
+			name = to
+		}
+	}
+	return name
+}
+
+// of returns what became of a node, nil for a name that no graph had.
+func (f *fates) of(name string) *fate {
+	if t, ok := f.done[name]; ok {
+		return t
+	}
+	l := f.x.lives[name]
+	if l == nil { // the journal may know a node by a name that it soon lost
+		to := f.renamed(name)
+		if f.x.lives[to] == nil || to == name {
+			return nil
+		}
+		return f.of(to)
+	}
+	t := &fate{Node: name, Op: l.op, Status: "kept"}
+	f.done[name] = t // a circle ends here
+	switch {
+	case l.made == "inline" && l.origin.File != "":
+		t.Origin = fmt.Sprintf("function %s, node %d, inlined", l.origin.File, l.origin.Index)
+	case l.made != "":
+		t.Origin = "pass " + l.made
+	case l.origin.File != "":
+		t.Origin = fmt.Sprintf("%s, node %d", l.origin.File, l.origin.Index)
+	}
+	t.Device, t.DeviceWhy = f.placed(name)
+	f.follow(t, name)
+	f.end(t, l)
+	for _, g := range f.x.parts() {
+		t.IO = append(t.IO, uses(g.graph, t.Into, name)...)
+	}
+	for _, n := range []string{name, t.Into} {
+		for _, e := range f.refused[n] {
+			if s := e.Pass + ": " + e.Why; n != "" && !slices.Contains(t.Refused, s) {
+				t.Refused = append(t.Refused, s)
+			}
+		}
+	}
+	if n := f.alive(t.Into); n != nil {
+		t.IntoOp, t.Steps = n.Op, f.steps[t.Into]
+		if v := n.Value(); v != nil {
+			t.Value = ir.TensorText(v, ir.PrintOptions{MaxElems: maxElems, Brief: true})
+		}
+	}
+	return t
+}
+
+// statusOf is the word for what an edit did to its node.
+func (f *fates) statusOf(e ir.Edit) string {
+	switch {
+	case e.Pass == "fold" || e.Pass == "sizes":
+		return "folded"
+	case e.Pass == "freeze":
+		return "frozen"
+	case e.Pass == "cse":
+		return "merged"
+	case e.Pass == "inline":
+		return "inlined"
+	case e.Pass == "hoist":
+		return "hoisted"
+	case e.New == "":
+		return "removed"
+	case nodeOf(e.New) == nodeOf(e.Node):
+		return "changed"
+	case f.fused[e.Pass]:
+		return "fused"
+	case e.Pass == "identity" || e.Pass == "carry":
+		return "removed"
+	}
+	return "replaced"
+}
+
+// follow goes through the edits of a node and of what was put in its place.
+func (f *fates) follow(t *fate, name string) {
+	at := map[string]bool{name: true} // what stands for it
+	t.Into = name
+	first := true
+	for i := f.next(at, -1); i < len(f.order); i = f.next(at, i) {
+		e := f.order[i]
+		n := nodeOf(e.Node)
+		t.Edits = append(t.Edits, e.String())
+		own := n == name
+		if inPlace := nodeOf(e.New) == n; own && first && (!inPlace || t.Status == "kept") {
+			t.Status, t.Pass, t.Why = f.statusOf(e), e.Pass, e.Why
+			first = inPlace
+		}
+		switch {
+		case e.Pass == "inline":
+			t.Into = strings.TrimSuffix(e.New, "…") + "…"
+			delete(at, n)
+		case e.New != "" && e.New != e.Node:
+			to := nodeOf(e.New)
+			at[to] = true
+			if n == nodeOf(t.Into) {
+				t.Into = to
+			}
+		}
+	}
+	t.Into = f.renamed(t.Into)
+}
+
+// next returns the place of the first edit of some nodes after place i, the number of
+// edits where there is none.
+func (f *fates) next(of map[string]bool, i int) int {
+	first := len(f.order)
+	for n := range of {
+		places := f.edits[n]
+		if k := sort.SearchInts(places, i+1); k < len(places) {
+			first = min(first, places[k])
+		}
+	}
+	return first
+}
+
+// end completes the fate of a node: what stands for it may have gone without an
+// edit, because nothing needed it any more.
+func (f *fates) end(t *fate, l *life) {
+	if t.Status == "inlined" || f.alive(t.Into) != nil {
+		return
+	}
+	if t.Into != t.Node { // what stood for it went
+		if host := f.of(t.Into); host != nil && host != t {
+			t.Into = host.Into
+			if host.Status != "kept" && host.Status != "changed" {
+				t.Edits = append(t.Edits, fmt.Sprintf("then %s: %s", host.Node, host.summary()))
+			}
+		} else {
+			t.Into = ""
+		}
+		return
+	}
+	t.Into = ""
+	if host := f.hosts[t.Node]; host != "" {
+		t.Status = "fused"
+		if h := f.of(host); h != nil {
+			t.Into = h.Into
+		}
+		t.Pass, t.Why = f.maker(host)
+		return
+	}
+	// Which pass swept it out says nothing: the reason is what became of its readers.
+	switch _, base, _ := passName(l.gone); base {
+	case "prune":
+		t.Status, t.Pass, t.Why = "pruned", "prune", "no fetch and no target needs it"
+		return
+	case "partition":
+		t.Status, t.Why = "dropped", "no partition needs it"
+	default:
+		t.Status, t.Why = "dropped", "nothing needs it any more"
+	}
+	for _, r := range l.readers {
+		if h := f.of(r); h != nil && h.Status != "kept" {
+			t.Why += ": " + r + ", which read it, is " + h.summary()
+			if h.Status == "fused" {
+				t.Status, t.Into = "fused", h.Into
+			}
+			return
+		}
+	}
+}
+
+// maker returns the pass that made a node of several, and why.
+func (f *fates) maker(host string) (pass, why string) {
+	if f.makers == nil {
+		f.makers = map[string]ir.Edit{}
+		for _, e := range f.order {
+			if e.New == "" || e.New == e.Node || !f.fused[e.Pass] && e.Pass != "cse" {
+				continue
+			}
+			to := f.renamed(nodeOf(e.New))
+			if had := f.makers[to]; e.Pass != "cse" || had.Pass == "" {
+				f.makers[to] = e
+			}
+		}
+	}
+	e := f.makers[host]
+	return e.Pass, e.Why
+}
+
+// summary is the fate in a few words.
+func (t *fate) summary() string {
+	s, into := t.Status, t.Into
+	if into == t.Node {
+		into = ""
+	}
+	switch {
+	case into == "":
+	case t.Status == "merged":
+		s, into = s+" with "+into, ""
+	case t.Status == "removed" || t.Status == "inlined" || t.Status == "replaced":
+	default:
+		s, into = s+" into "+into, ""
+	}
+	if t.Pass != "" {
+		s += " by " + t.Pass
+	}
+	if into != "" {
+		s += " (" + into + " stands for it)"
+	}
+	return s
+}
+
+// uses tells as what a node is fed and fetched.
+func uses(g *ir.Graph, names ...string) []string {
+	var list []string
+	add := func(s string) {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	for _, f := range g.Feeds {
+		if f.Out.Node != nil && slices.Contains(names, f.Out.Node.Name) {
+			add("fed as " + f.Key)
+		}
+	}
+	for _, f := range g.Fetches {
+		if f.Out.Node != nil && slices.Contains(names, f.Out.Node.Name) {
+			add("fetched as " + f.Key)
+		}
+	}
+	for _, n := range g.Targets {
+		if slices.Contains(names, n.Name) {
+			add("a target")
+		}
+	}
+	return list
+}

@@ -1,0 +1,107 @@
+package dump
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/ir"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden page")
+
+// noPlan is a program without plans.
+func noPlan(string) *pipeline.Signature { return nil }
+
+// pageOf is the page of what a historian noted.
+func pageOf(t *testing.T, h *historian) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := writePage(&b, h, noPlan); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestPage compares the page of a graph that goes through four passes: one takes a
+// node out, one changes nothing, one makes a node, the last stands in a partition.
+func TestPage(t *testing.T) {
+	const golden = "testdata/dump.html"
+	h := &historian{lines: true}
+	g, err := ir.Parse(`graph "g" producer=1000
+fetch "<y>:0" = "<y>":0 key="y"
+node x = Placeholder() {dtype=f32, shape=shape[2]} -> f32[*]
+node big = Const() {dtype=f32, value=f32[20]{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20}} -> f32[*]
+node i = Identity(x:0) {T=f32} -> f32[*]
+node "<y>" = Neg(i:0) {T=f32} -> f32[*]
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.dump("", "a&b", g)
+	e := g.Edit("identity", nil)
+	e.Replace(ir.Out{Node: g.Node("i")}, ir.Out{Node: g.Node("x")}, "hands on its <input>")
+	e.Remove(g.Node("i"), "hands on its <input>")
+	e.Apply()
+	h.dump("identity", "a&b", g)
+	g.Node("x").Outs[0].Shape = ir.StaticShape(2)
+	h.dump("known", "a&b", g)
+	n := g.NewNode("made", "Square", map[string]ir.Attr{"T": g.Node("x").DType("dtype")}, 1, ir.Out{Node: g.Node("x")})
+	e = g.Edit("strength", nil)
+	e.ReplaceNode(g.Node("<y>"), n, "for the sake of the test")
+	e.Apply()
+	h.dump("strength.2", "a&b", g)
+	h.dump("dce@/job:localhost/device:CPU:1", "a&b", g)
+	got := pageOf(t, h)
+	if got != pageOf(t, h) {
+		t.Error("the page is another one the second time")
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(golden); err != nil || got != string(want) {
+		t.Errorf("%s differs (%v): go test ./internal/tool/dump -run TestPage -update\n%s", golden, err, got)
+	}
+	for _, outside := range []string{"http:", "https:", "src=", "href=", "url(", "@import"} {
+		if strings.Contains(got, outside) {
+			t.Errorf("the page refers to something outside of it: %s", outside)
+		}
+	}
+}
+
+// TestPageSize: the page of a large graph is not much longer than what changed.
+func TestPageSize(t *testing.T) {
+	const nodes, passes = 4000, 20
+	h := &historian{lines: true}
+	g := ir.NewGraph("g")
+	var all []*ir.Node
+	for i := range nodes {
+		all = append(all, g.NewNode(fmt.Sprintf("layer/of/a/deep/model/node_%d", i), "NoOp", map[string]ir.Attr{"text": strings.Repeat("x", 400)}, 0))
+	}
+	h.dump("", "", g)
+	for p := range passes {
+		for k := range 50 {
+			n := all[(p*997+k*131)%nodes]
+			n.Attrs = map[string]ir.Attr{"n": int64(p)}
+		}
+		h.dump(fmt.Sprintf("pass%d", p), "", g)
+	}
+	got := pageOf(t, h)
+	if len(got) > 4<<20 {
+		t.Errorf("the page has %d bytes", len(got))
+	}
+	if n := strings.Count(got, "<p class=chg"); n < passes*40 {
+		t.Errorf("%d changes are marked", n)
+	}
+	for _, l := range strings.Split(got, "\n") {
+		if len(l) > 1000 {
+			t.Fatalf("a line has %d bytes: %.80s", len(l), l)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package flags
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/graphc/graphc"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/rt/device"
+)
+
+// Devices say on what devices nodes run; all commands that compile share them.
+type Devices struct {
+	config       string // a ConfigProto
+	Devices      []string
+	tagged       []string // Devices of a case, where nothing names any
+	soft, pruned maybe
+	log          bool
+	spread       uint64
+	gpu          string // what the GPUs of programs are
+	placement    string // explain, or nothing
+}
+
+// Register defines the flags.
+func (f *Devices) Register(fl *pflag.FlagSet) {
+	fl.StringVar(&f.config, "session-config", "", "TensorFlow ConfigProto file (.pbtxt, .pb) to take options from; flags win")
+	fl.StringSliceVar(&f.Devices, "devices", nil, "devices to place nodes on: cpu:0,cpu:1 (cpu:0 when not given)")
+	f.soft.register(fl, "soft-placement", "false", "run nodes elsewhere whose device does not exist, instead of refusing them")
+	fl.BoolVar(&f.log, "log-placement", false, "say on standard error where each node runs")
+	f.pruned.register(fl, "place-pruned", "true", "place only what fetches and targets need; =false places the whole graph first")
+	fl.StringVar(&f.placement, "placement", "", "explain: say on standard error where each node runs and why")
+	fl.StringVar(&f.gpu, "gpu", "", "what the GPUs of programs built here are: cuda, or sim for simulated ones (sim for verify, else cuda)")
+	fl.Uint64Var(&f.spread, "spread", 0, "place nodes at random, by this seed; 0 is by the rules")
+	if err := fl.MarkHidden("spread"); err != nil {
+		panic(err) // it is defined above
+	}
+}
+
+// Apply puts what the flags say into the options; log lines go to errw.
+func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
+	if f.config != "" {
+		if err := o.ReadSessionConfig(f.config, LogTo(errw)); err != nil {
+			return err
+		}
+	}
+	if _, err := pipeline.DeviceNames(f.Devices); err != nil {
+		return base.Usagef("--devices: %w", err)
+	}
+	if f.gpu != "" && base.GPUTags[f.gpu] == "" {
+		return base.Usagef("--gpu: %q is neither cuda nor sim", f.gpu)
+	}
+	if f.placement != "" && f.placement != "explain" {
+		return base.Usagef("--placement: %q is not explain", f.placement)
+	}
+	if len(f.Devices) > 0 {
+		o.Devices = f.Devices
+	}
+	if len(o.Devices) == 0 {
+		o.Devices = f.tagged
+	}
+	o.SoftPlacement, o.PlaceWhole, o.Spread = f.soft.or(o.SoftPlacement), !f.pruned.or(!o.PlaceWhole), f.spread
+	if f.log {
+		o.LogPlacement = LogTo(errw)
+	}
+	if f.placement == "explain" {
+		o.ExplainPlacement = LogTo(errw)
+	}
+	return nil
+}
+
+// ForGPUs is the context for go commands, where the devices have a GPU; otherwise is
+// what its kind is when the flag does not say.
+func (f *Devices) ForGPUs(ctx context.Context, otherwise string) context.Context {
+	names, _ := pipeline.DeviceNames(f.Devices) // which apply has checked
+	for _, d := range names {
+		if device.TypeOf(d) == "GPU" {
+			return base.ForGPUs(ctx, cmp.Or(f.gpu, otherwise))
+		}
+	}
+	return ctx
+}
+
+// Args are the flags in words, as a sub-process takes them.
+func (f *Devices) Args() (args []string) {
+	if f.config != "" {
+		args = append(args, "--session-config="+f.config)
+	}
+	if len(f.Devices) > 0 {
+		args = append(args, "--devices="+strings.Join(f.Devices, ","))
+	}
+	if f.soft.given {
+		args = append(args, "--soft-placement="+f.soft.String())
+	}
+	if f.log {
+		args = append(args, "--log-placement")
+	}
+	if f.pruned.given {
+		args = append(args, "--place-pruned="+f.pruned.String())
+	}
+	if f.placement != "" {
+		args = append(args, "--placement="+f.placement)
+	}
+	if f.gpu != "" {
+		args = append(args, "--gpu="+f.gpu)
+	}
+	if f.spread != 0 {
+		args = append(args, "--spread="+strconv.FormatUint(f.spread, 10))
+	}
+	return args
+}
+
+// ForCase adds the devices that a case was recorded with, those it lists or its tag
+// devices-cpu-N, unless flags or the configuration name some.
+func (f Devices) ForCase(c *cases.Case) Devices {
+	if len(c.Devices) > 0 {
+		f.tagged = c.Devices
+		return f
+	}
+	for _, tag := range c.Features {
+		text, ok := strings.CutPrefix(tag, "devices-cpu-")
+		n, err := strconv.Atoi(text)
+		if !ok || err != nil {
+			continue
+		}
+		for i := range n {
+			f.tagged = append(f.tagged, fmt.Sprintf("cpu:%d", i))
+		}
+	}
+	return f
+}
+
+// maybe is a flag that is true, false or not given.
+type maybe struct{ given, value bool }
+
+// register defines the flag; without is what it is when not given, for the help page.
+func (m *maybe) register(fl *pflag.FlagSet, name, without, usage string) {
+	f := fl.VarPF(m, name, "", usage)
+	f.NoOptDefVal, f.DefValue = "true", without
+}
+
+// or returns the flag's value, v when it is not given.
+func (m *maybe) or(v bool) bool {
+	if m.given {
+		return m.value
+	}
+	return v
+}
+
+func (m *maybe) String() string { return strconv.FormatBool(m.value) }
+
+// Type implements pflag.Value.
+func (m *maybe) Type() string { return "bool" }
+
+// Set implements pflag.Value.
+func (m *maybe) Set(s string) error {
+	v, err := strconv.ParseBool(s)
+	m.given, m.value = true, v
+	return err
+}
+
+// LogTo writes lines to w.
+func LogTo(w io.Writer) func(string) {
+	return func(line string) { fmt.Fprintln(w, line) }
+}

@@ -1,0 +1,217 @@
+package flags
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/graphc/graphc"
+	"github.com/graphc/graphc/internal/config"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/rt/files"
+	"github.com/graphc/graphc/rt/trace"
+)
+
+// Model says what of a model to compile; several commands share them.
+type Model struct {
+	Signatures, Feeds, Fetches, Targets []string
+	Calls, init                         []string
+	shapes                              []string
+	tags                                []string
+	config, checkpoint                  string
+	noOpt, exactConv                    bool
+	Devices                             Devices
+	connect                             []string
+	watch                               []string
+	profile                             string
+	checkNumerics, partial, allowFiles  bool
+	passes                              Passes
+	ops                                 string
+	weights                             lower.Weights
+}
+
+// Register defines all flags.
+func (f *Model) Register(fl *pflag.FlagSet) {
+	fl.StringArrayVar(&f.Signatures, "signature", nil, "signature to compile; all when not given (repeat for several)")
+	fl.StringArrayVar(&f.Feeds, "feed", nil, "tensor to feed, as name or name:k, instead of a signature")
+	fl.StringVar(&f.profile, "profile", "", "file of what nodes cost, as graphc run --profile writes it, for what is done side by side")
+	f.RegisterRest(fl)
+}
+
+// RegisterRest registers all flags but --signature, --feed and --profile, which mean
+// more, or another thing, for `graphc run`.
+func (f *Model) RegisterRest(fl *pflag.FlagSet) {
+	fl.StringArrayVar(&f.Fetches, "fetch", nil, "tensor to fetch, instead of a signature")
+	fl.StringArrayVar(&f.Targets, "target", nil, "node to run for its effects, instead of a signature")
+	fl.StringArrayVar(&f.Calls, "call", nil, "signature of your own, as \"NAME: FEED, … -> FETCH, …; TARGET, …\", instead of the model's (repeat for several)")
+	fl.StringArrayVar(&f.init, "init", nil, "node that a new instance runs once for its effects (repeat for several)")
+	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for a size that feeds share")
+	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
+	fl.StringVar(&f.checkpoint, "checkpoint", "", "prefix of the checkpoint that variables and tables begin with; a SavedModel's or a .meta's own when not given")
+	fl.StringVar(&f.ops, "ops", "", "graphc.yaml whose Go functions are the kernels of ops")
+	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (serve when not given)")
+	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
+	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method, which is faster and less exact")
+	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
+	fl.StringArrayVar(&f.connect, "connect", nil, "have readers of one tensor read another: a:0=y:0 gives a:0 to those of y:0 (repeat for several)")
+	fl.StringArrayVar(&f.watch, "watch", nil, "nodes whose outputs a run shows to those that watch: 'dense/*', where * is any text and ? any character (repeat for several)")
+	fl.BoolVar(&f.checkNumerics, "check-numerics", false, "have runs end with the first node that makes a NaN or an Inf")
+	fl.BoolVar(&f.partial, "partial", false, "compile signatures so that they can be run in steps, which feed and fetch some tensors each")
+	fl.BoolVar(&f.allowFiles, "allow-files", false, "compile ops that read and write files, below the directory that a run is given; they are refused otherwise")
+	f.Devices.Register(fl)
+	f.passes.Register(fl)
+}
+
+// Options turns the flags into the pipeline's options.
+func (f *Model) Options() (pipeline.Options, error) {
+	s, err := f.Spec()
+	if err != nil {
+		return pipeline.Options{}, err
+	}
+	return s.Engine()
+}
+
+// Spec turns the flags into what the root package takes.
+func (f *Model) Spec() (Spec, error) {
+	s := Spec{Load: graphc.LoadOptions{Config: f.config, Checkpoint: f.checkpoint, Tags: f.tags},
+		Opts: graphc.Options{Signatures: f.Signatures, Feeds: f.Feeds, Fetches: f.Fetches, Targets: f.Targets, Init: f.init,
+			NoOptimize: f.noOpt, ExactConv: f.exactConv, Weights: graphc.Weights(f.weights.String()), Connect: f.connect,
+			Watch: f.watch, CheckNumerics: f.checkNumerics, Partial: f.partial, AllowFiles: f.allowFiles}}
+	o := &s.Opts
+	if err := f.Devices.Apply(o, os.Stderr); err != nil {
+		return s, err
+	}
+	if err := f.passes.Apply(o); err != nil {
+		return s, err
+	}
+	s.Load.Limits = o.Limits
+	if err := f.goOps(&s); err != nil {
+		return s, err
+	}
+	if len(f.Signatures) > 0 && len(f.Feeds)+len(f.Fetches)+len(f.Targets) > 0 {
+		return s, base.Usagef("--signature and --feed, --fetch or --target exclude each other")
+	}
+	if len(f.Calls) > 0 && len(f.Signatures)+len(f.Feeds)+len(f.Fetches)+len(f.Targets) > 0 {
+		return s, base.Usagef("--call and --signature, --feed, --fetch or --target exclude each other")
+	}
+	for _, text := range f.Calls {
+		c, err := parseCall(text)
+		if err != nil {
+			return s, err
+		}
+		for _, have := range o.Calls {
+			if have.Name == c.Name {
+				return s, base.Usagef("--call %s: there is a call %s already", text, c.Name)
+			}
+		}
+		o.Calls = append(o.Calls, c)
+	}
+	var err error
+	if o.Profile, err = ReadProfile(f.profile); err != nil {
+		return s, err
+	}
+	o.Shapes, err = parseShapes(f.shapes)
+	return s, err
+}
+
+// goOps reads the ops whose kernels are Go functions, where some are given.
+func (f *Model) goOps(s *Spec) error {
+	if f.ops == "" {
+		return nil
+	}
+	c, err := config.Load(f.ops)
+	if err != nil {
+		return &base.CodeError{Code: base.ExitUsage, Err: err}
+	}
+	return s.SetGoOps(c)
+}
+
+// SetGoOps takes over the ops of graphc.yaml whose kernels are Go functions.
+func (s *Spec) SetGoOps(c *config.Config) (err error) {
+	if s.goOps, err = c.GoOps(); err != nil {
+		return base.Usagef("%s: %w", c.Path, err)
+	}
+	s.Load.GoOpsDir = filepath.Dir(c.Path)
+	for _, o := range c.Ops {
+		s.Load.GoOps = append(s.Load.GoOps, graphc.GoOp(o))
+	}
+	return nil
+}
+
+// ReadProfile reads what nodes take in a run, nil where no file is named.
+func ReadProfile(name string) (map[string]float64, error) {
+	if name == "" {
+		return nil, nil
+	}
+	f, _, err := files.OpenFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p, err := trace.ReadProfile(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return p.PerRun(), nil
+}
+
+// parseCall reads NAME: FEED, … -> FETCH, …; TARGET, … where each of the three
+// lists may be missing with what stands before it.
+func parseCall(text string) (graphc.Call, error) {
+	name, rest, ok := strings.Cut(text, ":")
+	c := graphc.Call{Name: strings.TrimSpace(name)}
+	if !ok || c.Name == "" {
+		return c, base.Usagef("--call %s: want NAME: FEED, … -> FETCH, …; TARGET, …", text)
+	}
+	list := func(s string) []string {
+		var words []string
+		for _, w := range strings.Split(s, ",") {
+			if w = strings.TrimSpace(w); w != "" {
+				words = append(words, w)
+			}
+		}
+		return words
+	}
+	rest, targets, _ := strings.Cut(rest, ";")
+	feeds, fetches, _ := strings.Cut(rest, "->")
+	c.Feeds, c.Fetches, c.Targets = list(feeds), list(fetches), list(targets)
+	if len(c.Fetches)+len(c.Targets) == 0 {
+		return c, base.Usagef("--call %s: neither a fetch nor a target is named: want NAME: FEED, … -> FETCH, …; TARGET, …", text)
+	}
+	return c, nil
+}
+
+// parseShapes reads x=1,224,?,3 flags.
+func parseShapes(flags []string) (map[string]string, error) {
+	if len(flags) == 0 {
+		return nil, nil
+	}
+	m := map[string]string{}
+	for _, s := range flags {
+		name, shape, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return nil, base.Usagef("--shape %s: want NAME=1,224,?,3", s)
+		}
+		if _, twice := m[name]; twice {
+			return nil, base.Usagef("--shape %s: %s has a shape already", s, name)
+		}
+		if err := pipeline.CheckShape(name, shape); err != nil {
+			return nil, base.Usagef("--shape %s: %w", s, err)
+		}
+		m[name] = shape
+	}
+	return m, nil
+}
+
+// Read reads a model; several paths are GraphDefs to be merged.
+func (s *Spec) Read(ctx context.Context, paths []string) (*graphc.Model, error) {
+	s.Load.More = paths[1:]
+	m, err := graphc.Load(ctx, paths[0], &s.Load)
+	return m, base.WrapModel(paths, err)
+}

@@ -1,0 +1,2 @@
+// Package inspect says what a model holds: graphc inspect.
+package inspect

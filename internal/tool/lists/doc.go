@@ -1,0 +1,2 @@
+// Package lists prints what graphc has: ops, passes and devices.
+package lists

@@ -1,0 +1,2 @@
+// Package run runs a model in this process: graphc run.
+package run

@@ -1,0 +1,104 @@
+package timing
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/rt/device"
+)
+
+// Micros writes a time in microseconds, with its unit.
+func Micros(us float64) string {
+	return time.Duration(us * 1e3).Round(10 * time.Nanosecond).String()
+}
+
+// Median is the number in the middle.
+func Median[T int64 | float64](v []T) T {
+	s := slices.Sorted(slices.Values(v))
+	return s[len(s)/2]
+}
+
+// Device is what a device that is no CPU takes in a run, in microseconds.
+type Device struct {
+	Device    string      `json:"device"`
+	MinUS     float64     `json:"min_us"`     // by its own clock, from the begin of the run to the end of its work
+	MedianUS  float64     `json:"median_us"`  // the same
+	EnqueueUS float64     `json:"enqueue_us"` // of the host's, for handing over the work; median
+	Kernels   []KernelRow `json:"kernels,omitempty"`
+}
+
+// KernelRow is a kernel, a copy or a fill of one node's, with its time in a run.
+type KernelRow struct {
+	Kernel   string  `json:"kernel"`
+	Node     string  `json:"node"`
+	Op       string  `json:"op"`
+	Stream   string  `json:"stream"`
+	Times    int     `json:"times"` // in a run
+	Bytes    int     `json:"bytes,omitempty"`
+	MinUS    float64 `json:"min_us"`
+	MedianUS float64 `json:"median_us"`
+	Share    float64 `json:"share"` // of the time of all of the device's kernels
+}
+
+// GPUsOf are the devices of the program's first signature that are no CPUs, by full names.
+func GPUsOf(p *pipeline.Program) []string {
+	var out []string
+	for _, v := range p.Signatures[0].Variants {
+		for _, part := range v.Plan.Parts {
+			if !device.IsCPU(part.Device) && !slices.Contains(out, part.Device) {
+				out = append(out, part.Device)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Microseconds are those of a time in nanoseconds.
+func Microseconds(ns int64) float64 { return float64(ns) / 1e3 }
+
+// Text is the line of a device among what is measured of a case.
+func (d *Device) Text(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "  %-13s min %s, median %s by the device's clock; the host hands over in %s\n", d.Device, Micros(d.MinUS), Micros(d.MedianUS), Micros(d.EnqueueUS))
+	return err
+}
+
+// DeviceTimes asks a program for the times of devices: as a whole, or of each kernel.
+func (t *Program) DeviceTimes(verb string, length time.Duration, names []string) ([]Device, error) {
+	var got caserun.Devices
+	if err := t.Ask(&got, "%s %d %s", verb, length.Milliseconds(), strings.Join(names, " ")); err != nil {
+		return nil, err
+	}
+	var out []Device
+	for _, d := range got.Devices {
+		if len(d.NS) == 0 { // another variant's
+			continue
+		}
+		_, name, _ := strings.Cut(d.Device, "/device:")
+		b := Device{Device: name, MinUS: Microseconds(slices.Min(d.NS)), MedianUS: Microseconds(Median(d.NS)), EnqueueUS: Microseconds(Median(d.Host))}
+		total := 0.0
+		for _, k := range d.Kernels {
+			b.Kernels = append(b.Kernels, KernelRow{Kernel: k.Kernel, Node: k.Node, Op: k.Op, Stream: k.Stream, Times: k.Times, Bytes: k.Bytes, MinUS: Microseconds(k.MinNS), MedianUS: Microseconds(k.MedianNS)})
+			total += Microseconds(k.MinNS)
+		}
+		for i := range b.Kernels {
+			b.Kernels[i].Share = b.Kernels[i].MinUS / max(total, 1e-3)
+		}
+		slices.SortStableFunc(b.Kernels, func(x, y KernelRow) int {
+			switch {
+			case x.MinUS > y.MinUS:
+				return -1
+			case x.MinUS < y.MinUS:
+				return 1
+			}
+			return 0
+		})
+		out = append(out, b)
+	}
+	return out, nil
+}

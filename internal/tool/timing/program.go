@@ -1,0 +1,52 @@
+package timing
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/casebuild"
+)
+
+// Build builds the program that is timed. edit, if not nil, changes its sources.
+func Build(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, edit func(files map[string][]byte) error) (string, error) {
+	files, err := casebuild.EmitPackage("model", c, p, false)
+	if err != nil {
+		return "", err
+	}
+	if edit != nil {
+		if err := edit(files); err != nil {
+			return "", err
+		}
+	}
+	if err := casebuild.WriteFiles(filepath.Join(dir, "check", "model"), files); err != nil {
+		return "", err
+	}
+	if err := casebuild.WriteMain(filepath.Join(dir, "check", "bench"), []string{"model"}, `os.Exit(table.Bench("model", os.Args[1:]))`); err != nil {
+		return "", err
+	}
+	exe := filepath.Join(dir, "bench.exe")
+	return exe, base.GoRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/bench")
+}
+
+// OpTimes runs the program for a while with its clock off, then on.
+func OpTimes(ctx context.Context, exe, dir string, threads int, length time.Duration, env ...string) (o caserun.Ops, run, maxErr float64, err error) {
+	t, err := Start(ctx, exe, dir, threads, env...)
+	if err != nil {
+		return o, 0, 0, err
+	}
+	var burst caserun.Burst
+	err = t.Ask(&burst, "burst %d", length.Milliseconds()/3)
+	if err == nil {
+		err = t.Ask(&o, "ops %d", length.Milliseconds()*2/3)
+	}
+	if err := t.End(err); err != nil {
+		return o, 0, 0, err
+	}
+	return o, float64(slices.Min(burst.NS)) / 1e3, t.Ready.MaxErr, nil
+}

@@ -1,0 +1,77 @@
+package timing
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+
+	"github.com/graphc/graphc/internal/caserun"
+)
+
+// Program is a program under way that answers requests about its own speed.
+type Program struct {
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
+	talk  bytes.Buffer
+	Ready caserun.Ready
+}
+
+// Start starts a program of Build on a case, with more environment
+// variables, and waits until it is ready.
+func Start(ctx context.Context, exe, dir string, threads int, env ...string) (*Program, error) {
+	t := &Program{cmd: exec.CommandContext(ctx, exe, dir, strconv.Itoa(threads))}
+	t.cmd.Env = append(t.cmd.Environ(), env...)
+	t.cmd.Stderr = &t.talk
+	var err error
+	if t.in, err = t.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := t.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	t.out = bufio.NewReader(out)
+	if err := t.cmd.Start(); err != nil {
+		return nil, err
+	}
+	if err := t.read(&t.Ready); err != nil {
+		return nil, t.End(err)
+	}
+	return t, nil
+}
+
+func (t *Program) read(reply any) error {
+	data, err := t.out.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, reply)
+}
+
+// Ask sends a request and reads its answer.
+func (t *Program) Ask(reply any, format string, args ...any) error {
+	if _, err := fmt.Fprintf(t.in, format+"\n", args...); err != nil {
+		return err
+	}
+	return t.read(reply)
+}
+
+// End ends the program. err is what went wrong before, or nil.
+func (t *Program) End(err error) error {
+	if e := t.in.Close(); err == nil {
+		err = e
+	}
+	if e := t.cmd.Wait(); err == nil || e != nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("the timed program: %w: %s", err, t.talk.Bytes())
+	}
+	return nil
+}

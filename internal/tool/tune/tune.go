@@ -1,0 +1,305 @@
+package tune
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/config"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/cost"
+	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/internal/tool/timing"
+	"github.com/graphc/graphc/kernels/conv"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/npy"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Tuned is what was measured of one convolution that can be computed both ways.
+type Tuned struct {
+	Node     string       `json:"node"`
+	Direct   float64      `json:"direct_us"`
+	Winograd float64      `json:"winograd_us"`
+	Estimate lower.Method `json:"estimate"` // what graphc chooses without measuring
+	Choice   lower.Method `json:"choice"`
+}
+
+// tuneGain is how much faster than the estimated method the other must be to be
+// chosen: less may be noise.
+const tuneGain = 0.97
+
+// tuneTurns is how often the two programs are timed, in turns.
+const tuneTurns = 3
+
+// Model gives a model's convolutions the methods that tune finds, and keeps them in
+// graphc.yaml where it lists the model.
+func Model(ctx context.Context, a *base.App, s *flags.Spec, paths []string, feedsFile string, length time.Duration) error {
+	chosen, err := tune(ctx, a, *s, paths, feedsFile, length)
+	if err != nil {
+		return err
+	}
+	s.Opts.Methods = methodsOf(chosen)
+	return keepMethods(a.Out, config.FileName, paths, chosen)
+}
+
+// tune measures a model's convolutions, in its programs, by both methods on what
+// is in a file of feeds, and returns the methods by which they are faster than by
+// the estimated ones.
+func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsFile string, length time.Duration) (map[string]lower.Method, error) {
+	if s.Opts.ExactConv {
+		return nil, base.Usagef("--tune chooses how convolutions are computed, --exact-conv leaves no choice")
+	}
+	o, err := s.Engine()
+	if err != nil {
+		return nil, err
+	}
+	arrays, err := npy.ReadZipLimit(feedsFile, o.Limits.WithDefaults().RunBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", feedsFile, err)
+	}
+	estimated, err := pipeline.Compile(paths, o)
+	if err != nil {
+		return nil, base.WrapModel(paths, err)
+	}
+	sig, feeds, err := signatureFor(estimated, arrays)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", feedsFile, err)
+	}
+	if len(estimated.Signatures) > 1 {
+		o.Signatures = []string{sig.Name}
+	}
+	dir, err := os.MkdirTemp("", "graphc-tune-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	methods := [...]lower.Method{lower.Direct, lower.Winograd}
+	var t [len(methods)]tuning
+	for i, m := range methods {
+		o.Methods = map[string]lower.Method{lower.AnyNode: m}
+		if t[i].p, err = pipeline.Compile(paths, o); err != nil {
+			return nil, base.WrapModel(paths, err)
+		}
+		if i == 0 {
+			if err := recordCase(ctx, dir, t[0].p, feeds); err != nil {
+				return nil, err
+			}
+		}
+		if err := t[i].build(ctx, dir, string(m)); err != nil {
+			return nil, err
+		}
+	}
+	for range tuneTurns {
+		for i := range t {
+			if err := t[i].run(ctx, dir, feeds, length/time.Duration(tuneTurns*len(t))); err != nil {
+				return nil, err
+			}
+		}
+	}
+	rows := Choose(t[0].us, t[1].us, WinogradNodes(t[1].plan), WinogradNodes(planFor(sig, feeds)))
+	if err := Text(a.Out, rows); err != nil {
+		return nil, err
+	}
+	out := map[string]lower.Method{}
+	for _, r := range rows {
+		if r.Choice != r.Estimate {
+			out[r.Node] = r.Choice
+		}
+	}
+	return out, nil
+}
+
+// signatureFor returns the first signature that takes arrays, by its feeds' keys
+// or tensors, and what it is fed by tensor.
+func signatureFor(p *pipeline.Program, arrays map[string]*tensor.Tensor) (*pipeline.Signature, map[string]*tensor.Tensor, error) {
+	var missing string
+	for _, s := range p.Signatures {
+		feeds := map[string]*tensor.Tensor{}
+		for _, f := range s.Plan.Feeds {
+			t := arrays[f.Name]
+			if t == nil {
+				t = arrays[f.Key]
+			}
+			if t != nil {
+				feeds[f.Name] = t
+			} else if !f.AnyShape {
+				missing = f.Name
+			}
+		}
+		if missing == "" {
+			return s, feeds, nil
+		}
+	}
+	return nil, nil, tensor.Errorf(tensor.InvalidArgument, "there is no array for feed %q", missing)
+}
+
+func planFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) *plan.Plan {
+	_, p := cost.VariantFor(s, feeds)
+	return p
+}
+
+// tuning is a program that computes all convolutions by one method.
+type tuning struct {
+	p    *pipeline.Program
+	plan *plan.Plan
+	exe  string
+	us   map[string]float64 // least time of each node's calls
+}
+
+// recordCase makes dir a case of what the signature computes in this process.
+func recordCase(ctx context.Context, dir string, p *pipeline.Program, feeds map[string]*tensor.Tensor) error {
+	s := p.Signatures[0]
+	r, err := p.Runner(s)
+	if err != nil {
+		return err
+	}
+	want, err := r.Run(ctx, feeds)
+	if err != nil {
+		return err
+	}
+	var feedNames, fetchNames []string
+	for _, f := range s.Plan.Feeds {
+		if feeds[f.Name] != nil {
+			feedNames = append(feedNames, f.Name)
+		}
+	}
+	for _, f := range s.Plan.Fetches {
+		fetchNames = append(fetchNames, f.Name)
+	}
+	text, err := json.Marshal(map[string]any{"expect": "outputs", "runs": []any{map[string]any{
+		"feeds": "feeds.npz", "fetches": "fetches.npz", "names": map[string]any{"feeds": feedNames, "fetches": fetchNames}}}})
+	if err != nil {
+		return err
+	}
+	for name, data := range map[string][]byte{"case.json": text, "graph.pb": nil} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			return err
+		}
+	}
+	if err := npy.WriteZip(filepath.Join(dir, "feeds.npz"), feeds); err != nil {
+		return err
+	}
+	return npy.WriteZip(filepath.Join(dir, "fetches.npz"), want)
+}
+
+// build builds the program with a clock in it, for the case in dir.
+func (t *tuning) build(ctx context.Context, dir, name string) error {
+	c, err := cases.Load(dir)
+	if err != nil {
+		return err
+	}
+	mod := filepath.Join(dir, name)
+	if err := os.Mkdir(mod, 0o777); err != nil {
+		return err
+	}
+	if err := base.NewCheckModule(mod, ""); err != nil {
+		return err
+	}
+	t.exe, err = timing.Build(ctx, c, t.p, mod, timing.Steps)
+	return err
+}
+
+// tuneMaxErr is how far, over the largest value, answers may be from each other.
+const tuneMaxErr = 1e-3
+
+// run times the calls and keeps each node's least time.
+func (t *tuning) run(ctx context.Context, dir string, feeds map[string]*tensor.Tensor, length time.Duration) error {
+	o, _, maxErr, err := timing.OpTimes(ctx, t.exe, dir, 1, length)
+	if err != nil {
+		return err
+	}
+	if !(maxErr <= tuneMaxErr) {
+		return fmt.Errorf("the answers of %s differ by %.3g of the largest value: nothing is chosen", filepath.Base(filepath.Dir(t.exe)), maxErr)
+	}
+	g, p := cost.VariantFor(t.p.Signatures[0], feeds)
+	t.plan = p
+	nodes := map[[2]int]string{}
+	for _, c := range cost.OfPlan(g, p, feeds) {
+		nodes[[2]int{c.Step, c.Call}] = c.Node
+	}
+	us := NodeTimes(o, nodes)
+	if t.us == nil {
+		t.us = us
+	}
+	for node, v := range us {
+		t.us[node] = min(t.us[node], v)
+	}
+	return nil
+}
+
+// NodeTimes adds up the least times of each node's calls.
+func NodeTimes(o caserun.Ops, nodes map[[2]int]string) map[string]float64 {
+	us := map[string]float64{}
+	for _, c := range o.Calls {
+		if node, ok := nodes[[2]int{c.Step, c.Call}]; ok {
+			us[node] += float64(c.MinNS) / 1e3
+		}
+	}
+	return us
+}
+
+// WinogradNodes returns the nodes of a plan that Winograd's method computes.
+func WinogradNodes(p *plan.Plan) map[string]bool {
+	out := map[string]bool{}
+	want := cost.KernelName(&plan.Call{Fn: conv.WinogradF32})
+	for _, s := range plan.Flat(p.Steps) {
+		if c, ok := s.(*plan.Call); ok && cost.KernelName(c) == want {
+			out[c.Node] = true
+		}
+	}
+	return out
+}
+
+// Choose compares the two methods for the nodes where there are two. estimated
+// are those that are Winograd's by the estimate.
+func Choose(direct, winograd map[string]float64, can, estimated map[string]bool) []Tuned {
+	var out []Tuned
+	for _, node := range base.SortedKeys(can) {
+		r := Tuned{Node: node, Direct: direct[node], Winograd: winograd[node], Estimate: lower.Direct}
+		if r.Direct == 0 || r.Winograd == 0 {
+			continue
+		}
+		r.Choice = r.Estimate
+		if estimated[node] {
+			r.Estimate, r.Choice = lower.Winograd, lower.Winograd
+			if r.Direct < tuneGain*r.Winograd {
+				r.Choice = lower.Direct
+			}
+		} else if r.Winograd < tuneGain*r.Direct {
+			r.Choice = lower.Winograd
+		}
+		out = append(out, r)
+	}
+	slices.SortStableFunc(out, func(a, b Tuned) int { return cmp.Compare(max(b.Direct, b.Winograd), max(a.Direct, a.Winograd)) })
+	return out
+}
+
+// Text prints what was measured, a line a convolution.
+func Text(out io.Writer, rows []Tuned) error {
+	if len(rows) == 0 {
+		_, err := fmt.Fprintln(out, "no convolution can be computed in more than one way")
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "direct µs\twinograd µs\t  convolution\t\n")
+	for _, r := range rows {
+		note := ""
+		if r.Choice != r.Estimate {
+			note = fmt.Sprintf(" (estimated: %s)", r.Estimate)
+		}
+		fmt.Fprintf(w, "%.1f\t%.1f\t  %s: %s%s\n", r.Direct, r.Winograd, r.Node, r.Choice, note)
+	}
+	return w.Flush()
+}

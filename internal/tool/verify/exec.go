@@ -1,0 +1,95 @@
+package verify
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/casebuild"
+	"github.com/graphc/graphc/lower"
+)
+
+// WorkerName is the hidden sub-command that verify starts itself with.
+const WorkerName = "verify-worker"
+
+// verifyExec runs the cases through exec.
+func verifyExec(ctx context.Context, f Flags, cs []*cases.Case, r *reporter) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	p := &pool{command: []string{self, WorkerName}, jobs: f.Jobs, timeout: f.Timeout}
+	p.command = append(p.command, f.worker()...)
+	var requests []caserun.Request
+	for i, c := range cs {
+		requests = append(requests, caserun.Request{Index: i, Dir: c.Dir})
+	}
+	p.run(ctx, requests, func(reply caserun.Reply, d time.Duration) { r.reply(reply, d) })
+	return nil
+}
+
+// worker is what of the flags a worker is told.
+func (f *Flags) worker() (args []string) {
+	if f.NoOpt {
+		args = append(args, "--noopt")
+	}
+	if f.AsGiven {
+		args = append(args, "--as-given")
+	}
+	if f.ExactConv {
+		args = append(args, "--exact-conv")
+	}
+	if f.Weights != lower.WeightsF32 {
+		args = append(args, "--weights="+f.Weights.String())
+	}
+	return append(append(args, f.Devices.Args()...), f.Passes.Args()...)
+}
+
+// compiler compiles a case as the flags say.
+func (f *Flags) compiler(c *cases.Case) *casebuild.Compiler {
+	return &casebuild.Compiler{Case: c, NoOpt: f.NoOpt, AsGiven: f.AsGiven, ExactConv: f.ExactConv, Weights: f.Weights, Devices: f.Devices.ForCase(c), Passes: f.Passes}
+}
+
+// reply records a worker's verdict.
+func (r *reporter) reply(reply caserun.Reply, d time.Duration) {
+	if reply.Passed {
+		r.set(reply.Index, outcome{status: "ok", time: d, peakKB: reply.PeakKB, cpuMS: reply.CPUMS, refusal: reply.Refusal})
+		return
+	}
+	r.set(reply.Index, outcome{status: "FAIL", reason: reply.Reason, time: d, peakKB: reply.PeakKB, cpuMS: reply.CPUMS, refusal: reply.Refusal})
+}
+
+// Serve deals with cases named on standard input, as a worker.
+func Serve(ctx context.Context, a *base.App, f *Flags) error {
+	limitMemory()
+	return caserun.Serve(a.In, a.Out, func(q caserun.Request) caserun.Reply {
+		resetPeak()
+		began := cpuTime()
+		reply := caserun.Reply{}
+		if q.Out != "" {
+			reply = emitCase(q, f)
+		} else {
+			reply = execCase(ctx, q, f)
+		}
+		reply.PeakKB, reply.CPUMS = peakKB(), int((cpuTime()-began)/time.Millisecond)
+		return reply
+	})
+}
+
+// execCase compiles and runs one case in this process.
+func execCase(ctx context.Context, q caserun.Request, f *Flags) caserun.Reply {
+	c, err := cases.Load(q.Dir)
+	if err != nil {
+		return caserun.Verdict(q.Index, err)
+	}
+	cc := f.compiler(c)
+	_, err = casebuild.Check(ctx, cc)
+	reply := caserun.Verdict(q.Index, err)
+	if cc.Refusal != nil {
+		reply.Refusal = cc.Refusal.Error()
+	}
+	return reply
+}

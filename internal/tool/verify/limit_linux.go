@@ -1,0 +1,54 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"syscall"
+	"time"
+)
+
+// memoryLimit bounds the address space of a process that runs an untrusted case.
+const memoryLimit = 12 << 30
+
+// limitMemory lets this process fail instead of the machine when a case asks
+// for too much memory.
+func limitMemory() {
+	lim := syscall.Rlimit{Cur: memoryLimit, Max: memoryLimit}
+	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &lim) // a lower hard limit stays
+	debug.SetMemoryLimit(memoryLimit / 2)
+}
+
+// resetPeak begins anew to note the most memory that this process has.
+func resetPeak() {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where it is forbidden the peak is that of all cases
+}
+
+// cpuTime is how long this process has computed.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peakKB is the most memory that this process has had since resetPeak; 0 where that is
+// not told.
+func peakKB() int {
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, after, ok := bytes.Cut(data, []byte("VmHWM:"))
+	n := 0
+	if !ok {
+		return 0
+	}
+	if _, err := fmt.Sscan(string(after[:min(len(after), 40)]), &n); err != nil {
+		return 0
+	}
+	return n
+}

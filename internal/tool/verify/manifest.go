@@ -1,0 +1,83 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// manifest emits the cases' packages, builds nothing, and writes a line for each case to
+// the file that --manifest names: the SHA-256 of the package's files, or "refused", and
+// the case's path. Changes of the compiler that leave emitted code as it was leave the
+// manifest as it was.
+func (e *emitted) manifest(ctx context.Context) error {
+	var lines []string
+	for start := 0; start < len(e.cases) && ctx.Err() == nil; start += e.Chunk {
+		end := min(start+e.Chunk, len(e.cases))
+		if err := e.compile(ctx, start, end); err != nil {
+			return err
+		}
+		for i := start; i < end; i++ {
+			sum := "refused"
+			if reply := e.replies[i]; reply != nil {
+				folder := filepath.Join(e.dir, "check", reply.Package)
+				var err error
+				if sum, err = sumOf(folder, reply.Package); err != nil {
+					return err
+				}
+				if e.Keep == "" {
+					if err := os.RemoveAll(folder); err != nil {
+						return err
+					}
+				}
+				e.r.set(i, outcome{status: "ok"})
+			}
+			lines = append(lines, sum+"  "+filepath.ToSlash(e.cases[i].Path)+"\n")
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	slices.SortFunc(lines, func(a, b string) int {
+		_, p, _ := strings.Cut(a, "  ")
+		_, q, _ := strings.Cut(b, "  ")
+		return strings.Compare(p, q)
+	})
+	return os.WriteFile(e.Sums, []byte(strings.Join(lines, "")), 0o666)
+}
+
+// sumOf returns the SHA-256 of a package's files, names and contents, in hex. The
+// package's own name is left out, since it counts the cases.
+func sumOf(folder, name string) (string, error) {
+	own := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+	h := sha256.New()
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(path, ".go") {
+			text = own.ReplaceAll(text, []byte("p"))
+		}
+		file := strings.ReplaceAll(filepath.ToSlash(rel), name, "p")
+		fmt.Fprintf(h, "%s %d\n", file, len(text))
+		_, err = bytes.NewReader(text).WriteTo(h)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}

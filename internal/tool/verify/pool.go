@@ -1,0 +1,204 @@
+package verify
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/graphc/graphc/internal/caserun"
+)
+
+// pool deals with requests in sub-processes that speak caserun.Serve's
+// protocol, so that a case that crashes or hangs ends alone.
+type pool struct {
+	command []string // a worker
+	env     []string
+	jobs    int
+	timeout time.Duration // of one request
+}
+
+// run sends every request to some worker and calls done, from one goroutine at
+// a time, with each reply. Requests that a cancelled context leaves are not answered.
+func (p *pool) run(ctx context.Context, requests []caserun.Request, done func(caserun.Reply, time.Duration)) {
+	queue := make(chan caserun.Request)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for range min(p.jobs, len(requests)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			var w *worker
+			defer func() { w.stop() }()
+			for q := range queue {
+				start := time.Now()
+				var reply caserun.Reply
+				w, reply = p.ask(ctx, w, q)
+				if ctx.Err() != nil {
+					continue
+				}
+				mu.Lock()
+				done(reply, time.Since(start))
+				mu.Unlock()
+			}
+		}()
+	}
+feed:
+	for _, q := range requests {
+		select {
+		case queue <- q:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(queue)
+	wg.Wait()
+}
+
+// ask gives one request to w, or to a new worker where there is none, and
+// returns the worker to use next: nil when it had to be ended.
+func (p *pool) ask(ctx context.Context, w *worker, q caserun.Request) (*worker, caserun.Reply) {
+	if w == nil {
+		var err error
+		if w, err = p.start(); err != nil {
+			return nil, caserun.Verdict(q.Index, err)
+		}
+	}
+	type answer struct {
+		reply caserun.Reply
+		err   error
+	}
+	ch := make(chan answer, 1)
+	go func() {
+		reply, err := w.ask(q)
+		ch <- answer{reply, err}
+	}()
+	t := time.NewTimer(p.timeout)
+	defer t.Stop()
+	select {
+	case a := <-ch:
+		if a.err == nil {
+			return w, a.reply
+		}
+		w.kill()
+		return nil, caserun.Verdict(q.Index, fmt.Errorf("crashed: %s", w.tail()))
+	case <-t.C:
+		w.kill()
+		<-ch
+		return nil, caserun.Verdict(q.Index, fmt.Errorf("no answer after %v", p.timeout))
+	case <-ctx.Done():
+		w.kill()
+		<-ch
+		return nil, caserun.Reply{Index: q.Index}
+	}
+}
+
+// worker is one sub-process.
+type worker struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr *tailBuffer
+	once   sync.Once
+	state  error
+}
+
+func (p *pool) start() (*worker, error) {
+	w := &worker{cmd: exec.Command(p.command[0], p.command[1:]...), stderr: &tailBuffer{}}
+	w.cmd.Env = append(w.cmd.Environ(), p.env...)
+	w.cmd.Stderr = w.stderr
+	var err error
+	if w.in, err = w.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := w.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	w.out = bufio.NewReader(out)
+	return w, w.cmd.Start()
+}
+
+func (w *worker) ask(q caserun.Request) (caserun.Reply, error) {
+	var r caserun.Reply
+	data, err := json.Marshal(q)
+	if err != nil {
+		return r, err
+	}
+	if _, err := w.in.Write(append(data, '\n')); err != nil {
+		return r, err
+	}
+	line, err := w.out.ReadBytes('\n')
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(line, &r)
+}
+
+func (w *worker) wait() {
+	w.once.Do(func() { w.state = w.cmd.Wait() })
+}
+
+func (w *worker) kill() {
+	_ = w.cmd.Process.Kill() // it may have ended by itself
+	w.wait()
+}
+
+// stop ends an idle worker by closing its input.
+func (w *worker) stop() {
+	if w != nil {
+		_ = w.in.Close()
+		w.wait()
+	}
+}
+
+// tail says why an ended worker ended: the first line that tells, or its status.
+func (w *worker) tail() string {
+	text := w.stderr.String()
+	for _, l := range strings.Split(text, "\n") {
+		for _, sign := range []string{"panic:", "fatal error:", "runtime:", "SIG"} {
+			if strings.HasPrefix(l, sign) {
+				return l
+			}
+		}
+	}
+	if w.state != nil {
+		return strings.TrimSpace(w.state.Error() + " " + text)
+	}
+	return "ended without an answer"
+}
+
+// tailBuffer keeps the first and the last part of what is written to it.
+type tailBuffer struct {
+	mu         sync.Mutex
+	head, rest []byte
+}
+
+const tailSize = 4 << 10
+
+func (b *tailBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := len(p)
+	if room := tailSize - len(b.head); room > 0 {
+		k := min(room, len(p))
+		b.head = append(b.head, p[:k]...)
+		p = p[k:]
+	}
+	b.rest = append(b.rest, p...)
+	if len(b.rest) > 2*tailSize {
+		b.rest = append(b.rest[:0], b.rest[len(b.rest)-tailSize:]...)
+	}
+	return n, nil
+}
+
+func (b *tailBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return string(b.head) + string(b.rest)
+}
