@@ -3,13 +3,30 @@ package ops_test
 import (
 	"context"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/kernels/container"
+	"github.com/graphc/graphc/kernels/files"
 	"github.com/graphc/graphc/kernels/lookup"
+	"github.com/graphc/graphc/kernels/mutex"
+	"github.com/graphc/graphc/kernels/proto"
 	"github.com/graphc/graphc/kernels/queue"
+	"github.com/graphc/graphc/kernels/ragged"
+	"github.com/graphc/graphc/kernels/random"
+	"github.com/graphc/graphc/kernels/sparse"
+	"github.com/graphc/graphc/kernels/sparse/csr"
+	"github.com/graphc/graphc/kernels/tensormap"
 	"github.com/graphc/graphc/kernels/variable"
 	"github.com/graphc/graphc/ops/bytype"
 	"github.com/graphc/graphc/rt/tensor"
@@ -41,6 +58,22 @@ func TestForeignHandles(t *testing.T) {
 		lookup.Size,
 		variable.Destroy, variable.Dim, variable.HasShape, variable.IsSet, variable.Require, variable.ShapeI32, variable.ShapeI64, variable.Sizes,
 		variable.Take,
+		container.Adopt, container.ListScatterHnd, container.ListScatterRaw, container.ListScatterStr, container.ListWritten,
+		csr.CholeskyC128, csr.CholeskyC64, csr.CholeskyF32, csr.CholeskyF64, csr.CholeskyRoom, csr.ComponentsC128, csr.ComponentsC64, csr.ComponentsF32,
+		csr.ComponentsF64, csr.Count, csr.CountOf, csr.Dim, csr.FromDenseC128, csr.FromDenseC64, csr.FromDenseF32, csr.FromDenseF64, csr.FromSparseC128,
+		csr.FromSparseC64, csr.FromSparseF32, csr.FromSparseF64, csr.IsShape, csr.NNZ, csr.Order, csr.OrderRoom, csr.ProductC128, csr.ProductC64,
+		csr.ProductF32, csr.ProductF64, csr.SparseProductC128, csr.SparseProductC64, csr.SparseProductF32, csr.SparseProductF64, csr.SparseRoomC128,
+		csr.SparseRoomC64, csr.SparseRoomF32, csr.SparseRoomF64, csr.ToDenseC128, csr.ToDenseC64, csr.ToDenseF32, csr.ToDenseF64, csr.ToSparseC128,
+		csr.ToSparseC64, csr.ToSparseF32, csr.ToSparseF64, csr.TransposeC128, csr.TransposeC64, csr.TransposeF32, csr.TransposeF64, csr.TransposedRoom,
+		files.Completed, files.Produced, files.ReadRecord, files.ReadRecords, files.ReaderState, files.ResetReader, files.RestoreReader,
+		mutex.Consume, mutex.Lock, mutex.Pass,
+		proto.Messages,
+		ragged.Decode, ragged.GradRaw, ragged.GradStr, ragged.ToVariantRaw, ragged.ToVariantStr,
+		random.FromState, random.ReadAndSkip, random.Skip, random.UnigramCandidates,
+		sparse.MapAdd, sparse.MapAddMany, sparse.MapTake,
+		tensormap.Decompose, tensormap.Erase, tensormap.Has, tensormap.HasValue, tensormap.InsertHnd, tensormap.InsertRaw, tensormap.InsertStr,
+		tensormap.KeyDim, tensormap.Len, tensormap.Lookup, tensormap.Size, tensormap.StackRaw, tensormap.StackStr,
+		variable.Select, variable.Temporary,
 	}
 	tables := []bytype.Table{bytype.QueueGet, bytype.LookupFind, bytype.LookupInsert, bytype.LookupImport,
 		bytype.LookupInitialize, bytype.LookupExport, bytype.LookupRemove, bytype.LookupDense,
@@ -58,13 +91,62 @@ func TestForeignHandles(t *testing.T) {
 			kernels = append(kernels, fn)
 		}
 	}
+	called := map[string]bool{}
 	for _, fn := range kernels {
+		name := runtime.FuncForPC(reflect.ValueOf(fn).Pointer()).Name()
+		called[name[strings.LastIndex(name, "/")+1:]] = true
 		for _, h := range []tensor.Handle{{}, {V: new(int)}} {
 			if err := foreign(fn, h); err != nil {
-				t.Errorf("%s: handle of %T: %v", runtime.FuncForPC(reflect.ValueOf(fn).Pointer()).Name(), h.V, err)
+				t.Errorf("%s: handle of %T: %v", name, h.V, err)
 			}
 		}
 	}
+	for _, name := range handleKernels(t) {
+		if !called[name] && !notForeign.MatchString(name) {
+			t.Errorf("%s takes handles: it belongs into the list of this test", name)
+		}
+	}
+}
+
+// notForeign are kernels that never get a handle of another kind: those that only make handles, that take any, and
+// that get them from a step that has looked at them.
+var notForeign = regexp.MustCompile(`^(` + strings.Join([]string{
+	`container\.(EmptyList|ListSplit|ListUnstack|New)\w*`, `lookup\.Anonymous`, `queue\.(Put|SessionHold)\w*`, `ragged\.FillHnd`,
+	`sparse\.(Pack|PutHnd|StackParts)\w*`, `tensormap\.(Empty|None)`, `variable\.Fresh`, // make
+	`checkpoint\.\w+`, `container\.(AddHnd|ZerosLikeHnd)`, `files\.(Match|Names|Records)`, `sparse\.PickHnd`, // take any, or name what they make
+	`proto\.(Begin|End|Encode\w+)`, `ragged\.(RowLengths|Splits|SplitsLen|Values\w+)`, `sparse\.Part\w+`, // those of Messages and Decode
+	`tensormap\.(Compose|Dim|Fits|Key(Hnd|Raw|Str)|Part\w+|Read\w+)`, // those of Decompose and Lookup
+}, "|") + `)$`)
+
+// handleKernels returns the exported functions of kernels that have a parameter of handles.
+func handleKernels(t *testing.T) []string {
+	var names []string
+	err := filepath.WalkDir("../kernels", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if n := d.Name(); d.IsDir() && (n == "gpu" || n == "testdata" || n[0] == '_') {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, decl := range f.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if ok && fn.Recv == nil && fn.Name.IsExported() && slices.ContainsFunc(fn.Type.Params.List, func(a *ast.Field) bool { return types.ExprString(a.Type) == "[]tensor.Handle" }) {
+				names = append(names, f.Name.Name+"."+fn.Name.Name)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(names) < 500 {
+		t.Fatal(len(names), err)
+	}
+	return names
 }
 
 // foreign calls a kernel with h for all handles, and something harmless for
