@@ -20,7 +20,7 @@ var gradientDefs = []*lower.Def{
 	pairwiseDef("SoftsignGrad"),
 	pairwiseDef("TanhGrad"),
 	pairwiseDef("SigmoidGrad"),
-	pairwiseDef("SqrtGrad"),
+	pairwiseDef("SqrtGrad").With(lower.SeesZeroSign0),
 	pairwiseDef("RsqrtGrad"),
 	pairwiseDef("InvGrad"),
 	pairwiseDef("ReciprocalGrad"),

@@ -10,7 +10,7 @@ import (
 // specialDefs are special functions; float32 is computed in float64.
 var specialDefs = []*lower.Def{
 	unaryDef("Lgamma").With(lower.Slow),
-	unaryDef("Digamma").With(lower.SeesZeroSign0 | lower.Slow),
+	unaryDef("Digamma").With(lower.Slow),
 	unaryDef("Erfinv"),
 	unaryDef("Ndtri"),
 	unaryDef("BesselI0"),
