@@ -70,3 +70,8 @@ func (t *Table) contradicted(n *ir.Node) error {
 	}
 	return nil
 }
+
+// NoKernel is the error of a node of types that no kernel takes, which no Def can list: a combination of several.
+func (b *Builder) NoKernel(format string, args ...any) error {
+	return b.Errorf(untakenCode(b.Node), format, args...)
+}

@@ -27,10 +27,10 @@ func TestResultTypes(t *testing.T) {
 		code       tensor.Code
 	}{
 		{"BatchMatMulV3", feed("x", "DT_FLOAT", "4", "2", "3") + feed("w", "DT_FLOAT", "3", "5") +
-			`node { name: "y" op: "BatchMatMulV3" input: "x" input: "w"` + typ("Ta", "DT_FLOAT") + typ("Tb", "DT_FLOAT") + typ("Tout", "DT_DOUBLE") + ` }`, tensor.Unimplemented},
+			`node { name: "y" op: "BatchMatMulV3" input: "x" input: "w"` + typ("Ta", "DT_FLOAT") + typ("Tb", "DT_FLOAT") + typ("Tout", "DT_DOUBLE") + ` }`, tensor.InvalidArgument},
 		{"QuantizedBiasAdd", feed("x", "DT_QUINT8", "2", "3") + feed("w", "DT_QUINT8", "3") + feed("a", "DT_FLOAT") + feed("b", "DT_FLOAT") +
 			`node { name: "y" op: "QuantizedBiasAdd" input: "x" input: "w" input: "a" input: "b" input: "a" input: "b"` + typ("T1", "DT_QUINT8") + typ("T2", "DT_QUINT8") + typ("out_type", "DT_QINT8") + ` }`,
-			tensor.Unimplemented},
+			tensor.InvalidArgument},
 		{"TensorScatterUpdate", feed("x", "DT_FLOAT", "0") + strings.Replace(anyFloat, `"x"`, `"w"`, 1) +
 			`node { name: "a" op: "Placeholder"` + typ("dtype", "DT_INT32") + ` attr { key: "shape" value { shape { unknown_rank: true } } } }` +
 			`node { name: "y" op: "TensorScatterUpdate" input: "x" input: "a" input: "w"` + typ("T", "DT_FLOAT") + typ("Tindices", "DT_INT32") + ` }`, tensor.OK},

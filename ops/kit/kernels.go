@@ -29,5 +29,5 @@ func KernelAt(b *lower.Builder, param int, d tensor.DType, kernels []any) (any, 
 			return k, nil
 		}
 	}
-	return nil, b.Errorf(tensor.Unimplemented, "no CPU kernel takes %s", d)
+	return nil, b.NoKernel("no CPU kernel takes %s", d)
 }

@@ -307,7 +307,7 @@ func products(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType,
 	if da != db || dst.Buf.DType != da {
 		fn := mixedProduct(da, db, dst.Buf.DType)
 		if fn == nil {
-			return b.Errorf(tensor.Unimplemented, "no CPU kernel multiplies %s by %s into %s", da, db, dst.Buf.DType)
+			return b.NoKernel("no CPU kernel multiplies %s by %s into %s", da, db, dst.Buf.DType)
 		}
 		b.Call(fn, dst, left, right, kit.Scratch(b, tensor.Uint8, gemm.Int8BatchScratchLen, q, "M", "Lda", "Ldc"), q)
 		return nil

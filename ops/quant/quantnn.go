@@ -213,7 +213,7 @@ func quantBiasLower(b *lower.Builder) error {
 		return err
 	}
 	if d, e := b.InFact(0).DType, b.InFact(1).DType; d != e {
-		return b.Errorf(tensor.Unimplemented, "no CPU kernel adds %s to %s", e, d)
+		return b.NoKernel("no CPU kernel adds %s to %s", e, d)
 	}
 	fn, err := kit.KernelAt(b, 3, b.InFact(0).DType, []any{quant.BiasAddU8, quant.BiasAddI8})
 	if err != nil {
@@ -273,7 +273,7 @@ func quantSameShape(c *lower.Shaper) error {
 
 func quantReluLower(b *lower.Builder) error {
 	if b.InFact(0).DType != b.OutFact(0).DType {
-		return b.Errorf(tensor.Unimplemented, "no CPU kernel makes %s of %s", b.OutFact(0).DType, b.InFact(0).DType)
+		return b.NoKernel("no CPU kernel makes %s of %s", b.OutFact(0).DType, b.InFact(0).DType)
 	}
 	fn, err := kit.KernelFor(b, b.InFact(0).DType, quant.ClampU8, quant.ClampI32)
 	if err != nil {
