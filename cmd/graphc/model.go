@@ -136,7 +136,7 @@ func (s *spec) setGoOps(c *config.Config) (err error) {
 	if s.goOps, err = c.GoOps(); err != nil {
 		return usagef("%s: %w", c.Path, err)
 	}
-	s.load.GoOpsDir = filepath.Dir(c.Path)
+	s.load.GoOpsDir, s.load.GoOpsFile = filepath.Dir(c.Path), c.Path
 	for _, o := range c.Ops {
 		s.load.GoOps = append(s.load.GoOps, graphc.GoOp(o))
 	}
