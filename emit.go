@@ -18,7 +18,7 @@ type EmitOptions struct {
 	Package string
 	// Main writes a program, package main with a command line, instead of a package.
 	Main bool
-	// Standalone copies the needed parts of the run time and of the kernels below internal/, so that the package builds
+	// Standalone copies the files of the run time and of the kernels that are reached below internal/, so that the package builds
 	// with the Go toolchain alone. Otherwise it imports them from this module, which its go.mod has to require.
 	Standalone bool
 	// ImportPath is the import path that the package will have; "" is Package. Standalone packages need it.
