@@ -65,12 +65,12 @@ func (s *Set) failed(code tensor.Code, f *plan.Foreign, format string, args ...a
 	full := f.Path + "." + f.Name
 	var ops []string
 	key := "func"
+	if f.Type.NumOut() > 1 {
+		key = "sizes"
+	}
 	for name, o := range s.ops {
-		switch full {
-		case o.Func:
+		if key == "func" && o.Func == full || key == "sizes" && o.Sizes == full {
 			ops = append(ops, name)
-		case o.Sizes:
-			ops, key = append(ops, name), "sizes"
 		}
 	}
 	slices.Sort(ops)
