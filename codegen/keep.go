@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,9 @@ func reachable(sources fs.FS, emitted map[string][]byte, module string) (map[str
 			return nil, err
 		}
 	}
+	if err := k.promised(); err != nil {
+		return nil, err
+	}
 	if err := k.rest(); err != nil {
 		return nil, err
 	}
@@ -62,6 +66,31 @@ func reachable(sources fs.FS, emitted map[string][]byte, module string) (map[str
 		}
 	}
 	return out, nil
+}
+
+// forPrograms is a name in the list of those that rt has for programs that call a model.
+var forPrograms = regexp.MustCompile(`\[([A-Z]\w*)\]`)
+
+// promised keeps what rt has for programs that call a model: those in the package's own folder may import it.
+func (k *keeper) promised() error {
+	p, ok := k.packages["rt"]
+	if !ok {
+		return nil
+	}
+	for _, f := range p.files {
+		if f.name != "doc.go" {
+			continue
+		}
+		_, list, _ := strings.Cut(string(f.data), "# For programs")
+		list, _, _ = strings.Cut(list, "# For emitted code")
+		for _, m := range forPrograms.FindAllStringSubmatch(list, -1) {
+			if len(p.declares[m[1]]) == 0 {
+				return fmt.Errorf("rt does not declare %s, which its doc.go lists for programs", m[1])
+			}
+			k.keep(p.declares[m[1]]...)
+		}
+	}
+	return nil
 }
 
 // keep keeps files.

@@ -76,6 +76,14 @@ func TestReachable(t *testing.T) {
 			t.Errorf("%s: %s\nwant %s", c.body, got, c.want)
 		}
 	}
+	// What rt has for programs is kept where rt is.
+	fs["rt/doc.go"] = &fstest.MapFile{Data: []byte("// Package rt\n//\n// # For programs\n//\n//   - [Told], [Of]\n//\n// # For emitted code\n//\n//   - [Code]\npackage rt")}
+	for name, text := range map[string]string{"told": "type Told int", "of": "func Of() { helper() }", "helper": "func helper() {}", "code": "type Code int", "open": "func Open() {}"} {
+		fs["rt/"+name+".go"] = &fstest.MapFile{Data: []byte("package rt\n" + text)}
+	}
+	if got, want := reached(t, fs, "../rt", "rt.Open()"), "rt/helper.go rt/of.go rt/open.go rt/told.go"; got != want {
+		t.Errorf("of rt: %s\nwant %s", got, want)
+	}
 	// A package with a directive for the linker is kept as a whole.
 	got := reached(t, fs, "init", "init.Use()")
 	if n := strings.Count(got, "init/"); n != 12 {
@@ -99,7 +107,7 @@ func TestReachable(t *testing.T) {
 // reached lists the files that a call in an emitted file reaches.
 func reached(t *testing.T, fs fstest.MapFS, pkg, body string) string {
 	t.Helper()
-	src := "package p\nimport \"example.com/p/internal/kernels/" + pkg + "\"\nfunc f(x struct{ B func() }) {\n" + body + "\n}\n"
+	src := "package p\nimport \"example.com/p/internal/" + path.Join("kernels", pkg) + "\"\nfunc f(x struct{ B func() }) {\n" + body + "\n}\n"
 	got, err := reachable(fs, map[string][]byte{"p.go": []byte(src), "p.bin": []byte("weights")}, "example.com/p/internal")
 	if err != nil {
 		t.Fatal(err)
