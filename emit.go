@@ -18,7 +18,7 @@ type EmitOptions struct {
 	Package string
 	// Main writes a program, package main with a command line, instead of a package.
 	Main bool
-	// Standalone copies the needed parts of the run time and of the kernels below internal/, so that the package builds
+	// Standalone copies the files of the run time and of the kernels that are reached below internal/, so that the package builds
 	// with the Go toolchain alone. Otherwise it imports them from this module, which its go.mod has to require.
 	Standalone bool
 	// ImportPath is the import path that the package will have; "" is Package. Standalone packages need it.
@@ -53,8 +53,9 @@ const goDirective = "1.26"
 // are the bytes that graphc build writes: Go sources, the weights, and the copies of a standalone package. Equal
 // input gives equal bytes. nil options are the zero value. Each caller gets files of its own.
 //
-// Go functions of ops are checked by the go command first. The error is an *Error: InvalidArgument for options that
-// do not fit, otherwise as that of Compile.
+// The declarations of Go functions of ops are checked first, all of them at once: NotFound for a function or package
+// that there is not, InvalidArgument for a function that does not fit, FailedPrecondition where the go command cannot
+// tell. The error is an *Error: InvalidArgument for options that do not fit, otherwise as that of Compile.
 func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte, error) {
 	if o == nil {
 		o = &EmitOptions{}
@@ -67,8 +68,8 @@ func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte,
 	if err != nil {
 		return nil, err
 	}
-	if err := p.model.goOps.Check(ctx); err != nil {
-		return nil, diagnoseAs(err, p.model.Path(), tensor.InvalidArgument)
+	if err := p.checkGoOps(ctx); err != nil {
+		return nil, err
 	}
 	pkg.Plans, pkg.Init, pkg.Defaults = c.Plans(), c.InitPlan(), c.Defaults.Emitted()
 	if pkg.Carried, err = c.Carried(); err != nil {
@@ -82,6 +83,11 @@ func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte,
 		files["go.mod"] = []byte(goMod(pkg))
 	}
 	return files, nil
+}
+
+// checkGoOps checks the Go functions that the program calls; see goop.Set.Check.
+func (p *Program) checkGoOps(ctx context.Context) error {
+	return diagnoseAs(p.model.goOps.Check(ctx), p.model.Path(), tensor.InvalidArgument)
 }
 
 // codegen checks the options and says what to emit, without the plans.

@@ -25,10 +25,12 @@ type LoadOptions struct {
 	// SavedModel or a MetaGraphDef.
 	Checkpoint string
 	// GoOps are ops whose kernels are Go functions of the caller's. GoOpsDir is the folder whose module the functions'
-	// packages are found from. The functions are checked, and those of an Instance called, by a program that the go
+	// packages are found from, GoOpsFile the file that declares the ops, where there is one: errors name it. The
+	// functions' declarations are checked before they are needed; those of an Instance are called by a program that the go
 	// command builds.
-	GoOps    []GoOp
-	GoOpsDir string
+	GoOps     []GoOp
+	GoOpsDir  string
+	GoOpsFile string
 	// Limits bound what is read, and are those of compiling where Options say nothing.
 	Limits Limits
 }
@@ -110,7 +112,7 @@ func goOps(o *LoadOptions) (*goop.Set, error) {
 	if err != nil {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
 	}
-	return s, nil
+	return s.Declared(o.GoOpsFile), nil
 }
 
 // Path returns what the model was loaded from, as it was given.

@@ -41,13 +41,17 @@ type Instance struct {
 var errClosed = tensor.Errorf(tensor.Cancelled, "the instance has been closed")
 
 // NewInstance makes an instance and runs the model's initialisation. nil options are the zero value. Close ends the instance.
-// The error is an *Error: what the nodes of the initialisation return, or as that of Compile.
+// The error is an *Error: Go functions of ops that do not fit, as of Files, what the nodes of the initialisation return,
+// or as that of Compile.
 func (p *Program) NewInstance(ctx context.Context, o *InstanceOptions) (*Instance, error) {
 	if o == nil {
 		o = &InstanceOptions{}
 	}
 	c, err := p.running(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.checkGoOps(ctx); err != nil {
 		return nil, err
 	}
 	p.model.opened()

@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"math"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -42,11 +41,7 @@ func (e *emitter) options() *jen.Statement {
 		own = append(own, e.rt("WithTimeout").Call(jen.Lit(int(d.Timeout/unit)).Op("*").Qual("time", name)))
 	}
 	if d.MaxBytes > 0 {
-		n := jen.Lit(d.MaxBytes)
-		if d.MaxBytes > math.MaxInt32 { // where an int is as short, that is the bound
-			n = jen.Id("min").Call(n, jen.Qual("math", "MaxInt"))
-		}
-		own = append(own, e.rt("WithMaxBytes").Call(n))
+		own = append(own, e.rt("WithMaxBytes").Call(wide(d.MaxBytes)))
 	}
 	if len(own) == 0 {
 		return jen.Id("opts")

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/graphc/graphc/ir/sym"
@@ -58,7 +59,11 @@ func (s *funcBody) split(sp *plan.Split) *jen.Statement {
 	field("Most", sp.Most)
 	field("Least", sym.Int(sp.Least))
 	field("Wrap", sp.Wrap)
-	field("Work", sp.Work)
+	if n, ok := sp.Work.IsInt(); ok && n > math.MaxInt32 {
+		fields = append(fields, jen.Id("Work").Op(":").Add(wide(n)))
+	} else {
+		field("Work", sp.Work)
+	}
 	return s.e.rt("Split").Values(fields...)
 }
 

@@ -15,67 +15,36 @@ import (
 	"strings"
 )
 
-// copySources adds the packages of this module that the emitted code calls, and
-// those that they import, below internal/, with their import paths rewritten.
+// copySources adds the files of this module that the emitted code reaches below internal/, with their import
+// paths rewritten.
 func (e *emitter) copySources() error {
-	var todo []string
-	for p := range e.packages {
-		todo = append(todo, p)
+	packages, err := reachable(e.Sources, e.files, e.runtime)
+	if err != nil {
+		return err
 	}
-	slices.Sort(todo)
-	done := map[string]bool{}
-	for len(todo) > 0 {
-		pkg := todo[0]
-		todo = todo[1:]
-		if done[pkg] {
-			continue
+	for _, pkg := range slices.Sorted(maps.Keys(packages)) {
+		for _, f := range packages[pkg] {
+			if err := e.copyFile(pkg, f); err != nil {
+				return err
+			}
 		}
-		done[pkg] = true
-		imports, err := e.copyPackage(pkg)
-		if err != nil {
-			return err
-		}
-		todo = append(todo, slices.Sorted(maps.Keys(imports))...)
 	}
 	return nil
 }
 
-// copyPackage copies the files of one package for all platforms, and returns the
-// packages of this module that they import.
-func (e *emitter) copyPackage(pkg string) (map[string]bool, error) {
-	entries, err := fs.ReadDir(e.Sources, pkg)
-	if err != nil {
-		return nil, fmt.Errorf("the sources of %s are not part of graphc: %w", pkg, err)
+// copyFile copies one file, and what it embeds.
+func (e *emitter) copyFile(pkg string, f *sourceFile) (err error) {
+	b, from := f.data, path.Join(pkg, f.name)
+	if path.Ext(f.name) == ".go" {
+		if err := e.copyEmbedded(pkg, b); err != nil {
+			return err
+		}
+		if b, err = e.rewriteImports(from, b); err != nil {
+			return err
+		}
 	}
-	imports := map[string]bool{}
-	for _, f := range entries {
-		name := f.Name()
-		if f.IsDir() || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		from := path.Join(pkg, name)
-		b, err := fs.ReadFile(e.Sources, from)
-		if err != nil {
-			return nil, err
-		}
-		switch path.Ext(name) {
-		case ".go":
-			if wantsCUDA(b) {
-				continue
-			}
-			if err := e.copyEmbedded(pkg, b); err != nil {
-				return nil, err
-			}
-			if b, err = e.rewriteImports(from, b, imports); err != nil {
-				return nil, err
-			}
-		case ".s", ".h":
-		default:
-			continue
-		}
-		e.files[path.Join("internal", from)] = e.mark(from, b)
-	}
-	return imports, nil
+	e.files[path.Join("internal", from)] = e.mark(from, b)
+	return nil
 }
 
 // wantsCUDA reports a file that is built with the tag cuda only. A standalone package has
@@ -145,7 +114,7 @@ func gzipComment(b []byte, comment string) []byte {
 }
 
 // rewriteImports replaces this module's path in the import declarations.
-func (e *emitter) rewriteImports(name string, src []byte, imports map[string]bool) ([]byte, error) {
+func (e *emitter) rewriteImports(name string, src []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, src, parser.ImportsOnly)
 	if err != nil {
@@ -165,7 +134,6 @@ func (e *emitter) rewriteImports(name string, src []byte, imports map[string]boo
 			}
 			continue
 		}
-		imports[rest] = true
 		out.Write(src[at:fset.PositionFor(spec.Path.Pos(), false).Offset])
 		out.WriteString(strconv.Quote(e.runtime + "/" + rest))
 		at = fset.PositionFor(spec.Path.End(), false).Offset

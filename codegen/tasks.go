@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -50,7 +51,7 @@ func (s *funcBody) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 		}
 		fields = append(fields, jen.Id("Order").Op(":").Index().Int().Values(all...))
 	}
-	fields = append(fields, jen.Id("Work").Op(":").Lit(t.Work))
+	fields = append(fields, jen.Id("Work").Op(":").Add(wide(t.Work)))
 	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s are the tasks of %s %s.", table, quote(t.Node), plain(first(t.Op)))).Line().
 		Var().Id(table).Op("=").Add(s.e.rt("Graph")).Types(types...).Add(multi(fields)).Line())
 	s.errs = true
@@ -97,4 +98,12 @@ func life(l mem.Life) jen.Code {
 		fields = append(fields, jen.Id("Tasks").Op(":").Lit(int(l.Tasks)), jen.Id("Lane").Op(":").Lit(int(l.Lane)))
 	}
 	return jen.Values(fields...)
+}
+
+// wide prints a number that an int of 32 bits may not hold, as a cost in picoseconds: there it is the largest one.
+func wide(n int) *jen.Statement {
+	if n > math.MaxInt32 {
+		return jen.Id("min").Call(jen.Lit(n), jen.Qual("math", "MaxInt"))
+	}
+	return jen.Lit(n)
 }

@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"path"
+	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/codegen/internal/kern"
@@ -107,6 +109,35 @@ func TestTasksPlans(t *testing.T) {
 					k++
 				}
 			}
+		}
+	}
+}
+
+// TestWideCosts: costs that need more than 32 bits are the largest number where an int is as short, and do not keep a
+// program from being compiled there.
+func TestWideCosts(t *testing.T) {
+	p := tasksPlan(nil)
+	plan.Walk(p.Steps, func(_ int, s plan.Step) {
+		switch s := s.(type) {
+		case *plan.Tasks:
+			s.Work = 1 << 40
+		case *plan.Par:
+			s.Split.Work = sym.Int(1 << 41)
+		}
+	})
+	files, err := Emit(&Package{Name: "m", Plans: []*plan.Plan{p}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var src []byte
+	for name, b := range files {
+		if path.Ext(name) == ".go" {
+			src = append(src, b...)
+		}
+	}
+	for _, w := range []string{"Work: min(1099511627776, math.MaxInt)", "Work: min(2199023255552, math.MaxInt)"} {
+		if !strings.Contains(strings.Join(strings.Fields(string(src)), " "), w) {
+			t.Errorf("there is no %s", w)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package ir
 
+import "strings"
+
 // The ops whose kernel is a Go function of the user's. They are graphc's own: the
 // frontend makes them of the nodes of ops that have been given such a function, so
 // that no rewrite takes them for TensorFlow's op of that name.
@@ -20,6 +22,10 @@ const (
 	GoInputs  = "_go_inputs"  // list(string): for each input the name of its argument
 	GoParams  = "_go_params"  // list(string): the attributes that are handed to the functions
 )
+
+// IsGoAttr reports whether an attribute is one of those of GoOp and GoEffectOp: unlike other attributes that begin
+// with _ it says what a node computes.
+func IsGoAttr(name string) bool { return strings.HasPrefix(name, "_go_") }
 
 // OpName is the op of a node for messages: the one it stands for.
 func (n *Node) OpName() string {

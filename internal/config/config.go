@@ -101,7 +101,8 @@ func (c *Config) GoOps() (*goop.Set, error) {
 	for i, o := range c.Ops {
 		specs[i] = goop.Spec(o)
 	}
-	return goop.New(filepath.Dir(c.Path), specs)
+	s, err := goop.New(filepath.Dir(c.Path), specs)
+	return s.Declared(c.Path), err
 }
 
 // Passes says how graphs are optimised.

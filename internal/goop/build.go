@@ -72,25 +72,3 @@ func complaint(out []byte, calls []*plan.Foreign) string {
 	}
 	return b.String()
 }
-
-// Check reports functions that are missing or do not fit the plans that Link has
-// seen. It does nothing where these have none.
-func (s *Set) Check(ctx context.Context) error {
-	if s == nil {
-		return nil
-	}
-	if err := s.lock(ctx); err != nil {
-		return err
-	}
-	defer s.unlock()
-	if len(s.calls) == 0 {
-		return nil
-	}
-	dir, err := os.MkdirTemp("", "graphc-go-ops-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	_, err = s.build(ctx, s.calls, dir)
-	return err
-}

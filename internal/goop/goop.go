@@ -32,14 +32,16 @@ type Spec struct {
 
 // Set is a number of ops with Go functions. It may be used from several goroutines.
 type Set struct {
-	dir string
-	ops map[string]*frontend.OwnOp
+	dir      string
+	declared string // what declares the ops, for errors
+	ops      map[string]*frontend.OwnOp
 
-	turn   chan struct{}   // of one call at a time; full while somebody has it
-	calls  []*plan.Foreign // one for each function and type
-	index  map[string]int
-	helper *helper
-	built  int // calls that the helper has
+	turn    chan struct{}   // of one call at a time; full while somebody has it
+	calls   []*plan.Foreign // one for each function and type
+	index   map[string]int
+	checked int // calls that fit
+	helper  *helper
+	built   int // calls that the helper has
 }
 
 // New checks the ops. dir is the folder whose module the functions' packages
@@ -133,6 +135,9 @@ func checkSignature(o *opdef.Op) error {
 
 var importPath = regexp.MustCompile(`^[A-Za-z0-9_.~+\-]+(/[A-Za-z0-9_.~+\-]+)*$`)
 
+// patterns are words that mean many packages to the go command.
+var patterns = []string{"all", "cmd", "std", "tool", "work"}
+
 // checkFunc wants an import path, a dot and an exported name.
 func checkFunc(s string) error {
 	dot := strings.LastIndexByte(s, '.')
@@ -143,6 +148,8 @@ func checkFunc(s string) error {
 	switch {
 	case !importPath.MatchString(path) || slices.ContainsFunc(strings.Split(path, "/"), func(e string) bool { return strings.Trim(e, ".") == "" }):
 		return fmt.Errorf("%q is no import path", path)
+	case strings.Contains(path, "...") || slices.Contains(patterns, path):
+		return fmt.Errorf("%q stands for several packages", path)
 	case !token.IsIdentifier(name) || !token.IsExported(name):
 		return fmt.Errorf("%q is no name of an exported function", name)
 	}

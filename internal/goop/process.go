@@ -88,6 +88,9 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 		return s.helper, nil
 	}
 	s.stop()
+	if err := s.check(ctx); err != nil {
+		return nil, err
+	}
 	dir, err := os.MkdirTemp("", "graphc-go-ops-")
 	if err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ func nodeKey(s *edit.State, n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node
 	fmt.Fprintln(h, ins)
 	names := make([]string, 0, len(n.Attrs))
 	for k := range n.Attrs {
-		if k[:min(1, len(k))] == "_" {
+		if k[:min(1, len(k))] == "_" && !ir.IsGoAttr(k) {
 			continue // hints, which change no answer
 		}
 		names = append(names, k)

@@ -137,7 +137,7 @@ func (s *Spec) SetGoOps(c *config.Config) (err error) {
 	if s.goOps, err = c.GoOps(); err != nil {
 		return base.Usagef("%s: %w", c.Path, err)
 	}
-	s.Load.GoOpsDir = filepath.Dir(c.Path)
+	s.Load.GoOpsDir, s.Load.GoOpsFile = filepath.Dir(c.Path), c.Path
 	for _, o := range c.Ops {
 		s.Load.GoOps = append(s.Load.GoOps, graphc.GoOp(o))
 	}

@@ -1,0 +1,145 @@
+package goop
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// loadTime bounds what the go command may take to find the packages: it may have to fetch modules.
+const loadTime = 2 * time.Minute
+
+// loaded are the declarations of the functions' packages.
+type loaded struct {
+	dir      string // whose module they are found from
+	fset     *token.FileSet
+	packages map[string]*packages.Package // by import path
+	refused  map[string]string            // why a package may not be imported, by import path
+}
+
+// load finds the packages of the functions as the go command does, with the user's environment, and type-checks their
+// declarations. They and what they import are read from source, without the bodies of functions: so nothing
+// need be compiled, and nothing that is wrong in a body matters.
+func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) {
+	root, err := filepath.Abs(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, f := range calls {
+		paths = append(paths, f.Path)
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	within, stop := context.WithTimeout(ctx, loadTime)
+	defer stop()
+	l := &loaded{dir: root, fset: token.NewFileSet(), packages: map[string]*packages.Package{}, refused: map[string]string{}}
+	// What may import a package depends on where it lies: a package of the helper's place imports them all.
+	importer := "package main\n"
+	for _, p := range paths {
+		importer += fmt.Sprintf("import _ %q\n", p)
+	}
+	found, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |
+			packages.NeedTypes | packages.NeedSyntax,
+		Context:   within,
+		Dir:       root,
+		Env:       append(os.Environ(), "GOPACKAGESDRIVER=off"), // the go command builds what is emitted, so its word counts
+		Fset:      l.fset,
+		ParseFile: parseDeclarations,
+		Overlay:   map[string][]byte{filepath.Join(root, folder, "imports.go"): []byte(importer)},
+	}, append(paths, "./"+folder)...)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case within.Err() != nil:
+		return nil, tensor.Errorf(tensor.DeadlineExceeded, "the go command has not found the packages of the Go functions of ops within %v", loadTime)
+	case err != nil:
+		return nil, l.unloaded(err)
+	}
+	for _, p := range found {
+		if !slices.Contains(paths, p.PkgPath) {
+			l.refuse(p, paths)
+			continue
+		}
+		l.packages[p.PkgPath] = p
+	}
+	return l, nil
+}
+
+// unloaded says why no package could be loaded, and what is missing.
+func (l *loaded) unloaded(err error) error {
+	if _, missing := exec.LookPath("go"); missing != nil {
+		return tensor.Errorf(tensor.FailedPrecondition, "the go command is needed, to look at the Go functions of ops: %v", missing)
+	}
+	if strings.Contains(err.Error(), "go.mod file not found") {
+		return tensor.Errorf(tensor.FailedPrecondition, "no go.mod encloses %s, from where the packages of the Go functions of ops are looked for: go mod init makes one", shortName(l.dir))
+	}
+	return tensor.Errorf(tensor.FailedPrecondition, "the packages of the Go functions of ops cannot be loaded from %s: %v", shortName(l.dir), err)
+}
+
+// refuse notes which packages the go command does not let the helper's package import.
+func (l *loaded) refuse(helper *packages.Package, paths []string) {
+	for _, e := range helper.Errors {
+		if !strings.Contains(e.Msg, "use of internal package") {
+			continue
+		}
+		for _, p := range paths {
+			if strings.Contains(e.Msg, "use of internal package "+p+" not allowed") {
+				l.refused[p] = fmt.Sprintf("it is internal, and packages below %s may not import it", shortName(l.dir))
+			}
+		}
+	}
+}
+
+// parseDeclarations reads a file without the bodies of functions.
+func parseDeclarations(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
+	if f != nil {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				d.Body = nil
+			}
+		}
+	}
+	return f, err
+}
+
+// whyMissing says why there is no package.
+func (l *loaded) whyMissing(p *packages.Package) string {
+	if p == nil || len(p.Errors) == 0 {
+		return "the go command does not find it from " + shortName(l.dir)
+	}
+	return strings.Join(strings.Fields(p.Errors[0].Msg), " ")
+}
+
+// at is where something is declared.
+func (l *loaded) at(obj types.Object) string {
+	p := l.fset.Position(obj.Pos())
+	p.Filename = shortName(p.Filename)
+	return p.String()
+}
+
+// shortName is a file's name from the current folder, where it lies below that.
+func shortName(file string) string {
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, file); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return file
+}
