@@ -58,6 +58,11 @@ func forkCall(node, op, views string) string {
 	return fmt.Sprintf("call %q %s k.F(%s)\n", node, op, views)
 }
 
+// forkRead is forkCall for one that leaves resources as they are.
+func forkRead(node, op, views string) string {
+	return strings.TrimSuffix(forkCall(node, op, views), "\n") + " looks\n"
+}
+
 func all1000(mode string, i int) string { return fmt.Sprintf("%s %%%d[0:1000]", mode, i) }
 
 // unary is dst = f(src).
@@ -106,9 +111,9 @@ func TestFork(t *testing.T) {
 			map[string]float64{"a": big, "b": big, "c": big, "d": big}, "{a c | b d}"},
 		{"where a part of a tensor begins", "call \"a\" F k.F(" + all1000("r", 0) + ") ret n\n" + unary("b", 2, 0) + unary("c", 3, 26) + unary("d", 5, 2),
 			map[string]float64{"a": big, "b": big, "c": big, "d": big}, "{a c | b d}"},
-		{"two variables are read", forkCall("a", "ReadVariableOp", all1000("w", 1)+", r %22[0:1]") + forkCall("b", "ReadVariableOp", all1000("w", 2)+", r %23[0:1]"),
+		{"two variables are read", forkRead("a", "ReadVariableOp", all1000("w", 1)+", r %22[0:1]") + forkRead("b", "ReadVariableOp", all1000("w", 2)+", r %23[0:1]"),
 			map[string]float64{"a": big, "b": big}, "{a | b}"},
-		{"one of them is written", forkCall("a", "AssignVariableOp", all1000("r", 0)+", r %22[0:1]") + forkCall("b", "ReadVariableOp", all1000("w", 2)+", r %23[0:1]"),
+		{"one of them is written", forkCall("a", "AssignVariableOp", all1000("r", 0)+", r %22[0:1]") + forkRead("b", "ReadVariableOp", all1000("w", 2)+", r %23[0:1]"),
 			map[string]float64{"a": big, "b": big}, "a b"},
 		{"lists made apart", forkCall("l", "New", "w %24[0:1]") + forkCall("m", "New", "w %25[0:1]") + forkCall("a", "Push", all1000("r", 0)+", r %24[0:1]") + forkCall("b", "Push", all1000("r", 0)+", r %25[0:1]"),
 			map[string]float64{"a": big, "b": big}, "l m {a | b}"},
