@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -87,7 +86,7 @@ func ExampleDiagnostic() {
 // A model can be part of the program that compiles it.
 func ExampleLoadFS() {
 	ctx := context.Background()
-	var models fs.FS = os.DirFS("examples") // or an embed.FS
+	models := os.DirFS("examples") // an embed.FS is a file system, too
 	m, err := graphc.LoadFS(ctx, models, "savedmodel/half_plus_two", nil)
 	if err != nil {
 		fmt.Println(err)
