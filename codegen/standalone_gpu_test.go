@@ -18,7 +18,7 @@ type runTime struct{ all fs.FS }
 
 // Open implements fs.FS.
 func (r runTime) Open(name string) (fs.File, error) {
-	if !strings.HasPrefix(name, "rt/") && !strings.HasPrefix(name, "kernels/") {
+	if top, _, _ := strings.Cut(name, "/"); top != "rt" && top != "kernels" {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return r.all.Open(name)
