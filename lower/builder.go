@@ -167,7 +167,7 @@ func (b *Builder) CallSizes(fn any, rets []*sym.Expr, args ...any) {
 }
 
 func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
-	c := &plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: fn, Args: BudgetOf(fn), Looks: b.l.looks(b.Node)}
+	c := &plan.Call{Node: b.Node.Name, Op: b.Node.OpName(), Fn: fn, Args: BudgetOf(fn), Looks: b.l.t.Is(b.Node.Op, Leaves)}
 	for _, a := range args {
 		c.Args = append(c.Args, plan.ArgOf(a))
 	}

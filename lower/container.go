@@ -10,16 +10,10 @@ import (
 // PartialAttr is an attribute's shape, nil for unknown dimensions.
 func PartialAttr(n *ir.Node, name string) ir.Shape {
 	p, ok := n.Attrs[name].(ir.PartialShape)
-	if !ok || p.UnknownRank {
+	if !ok {
 		return ir.Shape{}
 	}
-	dims := make([]*sym.Expr, len(p.Dims))
-	for k, d := range p.Dims {
-		if d >= 0 {
-			dims[k] = sym.Int(int(d))
-		}
-	}
-	return ir.ShapeOf(dims...)
+	return statedShape(p)
 }
 
 // PartialInts is attribute name as the arguments of a kernel that takes a shape

@@ -8,11 +8,7 @@ import (
 
 // DefaultFits compares a default value's shape with the attribute's.
 func DefaultFits(n *ir.Node, s ir.Shape) error {
-	p, ok := n.Attrs["shape"].(ir.PartialShape)
-	if !ok {
-		return nil
-	}
-	return Fits("the default value", s, "the attribute shape", statedShape(p))
+	return Fits("the default value", s, "the attribute shape", PartialAttr(n, "shape"))
 }
 
 // statedShape is a shape that an attribute states, with nil for dimensions that it leaves open.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/frontend/opdef"
-	"github.com/graphc/graphc/ir"
 )
 
 // Level says what running a node means beyond its outputs. A higher level allows passes less.
@@ -47,9 +46,6 @@ func (t *Table) Level(op string) Level {
 	}
 	return Pure
 }
-
-// looks reports whether the calls of a node leave the resources as they are whose handles it gets.
-func (l *lowerer) looks(n *ir.Node) bool { return l.t.Is(n.OpName(), Leaves) }
 
 // Is reports whether an op is described and has all flags f.
 func (t *Table) Is(op string, f Flags) bool {

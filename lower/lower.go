@@ -302,7 +302,7 @@ func (l *lowerer) bindElems(o ir.Out) {
 	for _, name := range l.elems[o] {
 		f := o.Fact()
 		v := plan.View{Buf: l.bufOf(o), Len: f.Shape.Len(), Mode: plan.Read}
-		c := &plan.Call{Node: o.Node.Name, Op: o.Node.Op, Rets: []string{name}, Looks: l.looks(o.Node)}
+		c := &plan.Call{Node: o.Node.Name, Op: o.Node.Op, Rets: []string{name}}
 		c.Args = []plan.Arg{v, plan.Int{X: sym.Int(l.g.Symbols[name].Index)}}
 		if c.Fn = shape.I64; f.DType == tensor.Int32 {
 			c.Fn = shape.I32

@@ -28,7 +28,7 @@ func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 	case f.Ints != nil:
 		b := l.newBuf(o.String(), f.DType, f.Shape.Len())
 		b.Shape = f.Shape.Dims
-		c := &plan.Call{Node: o.Node.Name, Op: o.Node.Op, Looks: l.looks(o.Node)}
+		c := &plan.Call{Node: o.Node.Name, Op: o.Node.Op}
 		c.Args = []plan.Arg{plan.View{Buf: b, Len: b.Len, Mode: plan.Write}, plan.Ints{X: f.Ints}}
 		if c.Fn = shape.SetI64; f.DType == tensor.Int32 {
 			c.Fn = shape.SetI32

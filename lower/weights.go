@@ -290,7 +290,7 @@ func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 		return plan.View{Buf: b, Len: n, Mode: plan.Write}
 	}
 	call := func(fn any, args ...plan.Arg) *plan.Call {
-		k := &plan.Call{Node: u.call.Node, Op: u.call.Op, Fn: fn, Args: args, Looks: u.call.Looks}
+		k := &plan.Call{Node: u.call.Node, Op: u.call.Op, Fn: fn, Args: args}
 		l.fits(k)
 		return k
 	}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -230,15 +231,7 @@ func (r *opsResult) measure(ctx context.Context, exe, dir string, g *ir.Graph, p
 			}
 		}
 	}
-	slices.SortStableFunc(r.Calls, func(a, b *callRow) int {
-		switch {
-		case a.MinUS > b.MinUS:
-			return -1
-		case a.MinUS < b.MinUS:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(r.Calls, func(a, b *callRow) int { return cmp.Compare(b.MinUS, a.MinUS) })
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -89,15 +90,7 @@ func (t *Program) DeviceTimes(verb string, length time.Duration, names []string)
 		for i := range b.Kernels {
 			b.Kernels[i].Share = b.Kernels[i].MinUS / max(total, 1e-3)
 		}
-		slices.SortStableFunc(b.Kernels, func(x, y KernelRow) int {
-			switch {
-			case x.MinUS > y.MinUS:
-				return -1
-			case x.MinUS < y.MinUS:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(b.Kernels, func(x, y KernelRow) int { return cmp.Compare(y.MinUS, x.MinUS) })
 		out = append(out, b)
 	}
 	return out, nil

@@ -5,6 +5,7 @@ package nopanic
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -38,11 +39,7 @@ var rooms = []string{"frontend", "ir", "lower", "ops", "passes", "placer", "part
 func run(p *analysis.Pass) (any, error) {
 	pkg := house.Package(p.Pkg.Path())
 	room, _, _ := strings.Cut(pkg, "/")
-	looked := false
-	for _, r := range rooms {
-		looked = looked || r == room
-	}
-	if !looked {
+	if !slices.Contains(rooms, room) {
 		return nil, nil
 	}
 	in := p.ResultOf[inspect.Analyzer].(*inspector.Inspector)
