@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/bench"
+	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
 func newBench(a *base.App) *cobra.Command {
@@ -18,7 +19,7 @@ func newBench(a *base.App) *cobra.Command {
 	var run int
 	var length time.Duration
 	var asJSON, asTable, protocol bool
-	var o bench.CompileFlags
+	var o casebuild.Options
 	var peers bench.PeerFlags
 	var calls bench.OpFlags
 	c := &cobra.Command{
@@ -95,12 +96,12 @@ ends it.`,
 }
 
 // registerCompile defines the flags that say how cases are compiled.
-func registerCompile(o *bench.CompileFlags, fl *pflag.FlagSet) {
+func registerCompile(o *casebuild.Options, fl *pflag.FlagSet) {
 	fl.BoolVar(&o.NoOpt, "noopt", false, "leave the optional passes out")
 	fl.BoolVar(&o.ExactConv, "exact-conv", false, "compute no convolution by Winograd's method")
 	fl.Var(&o.Weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	o.Devices.Register(fl)
-	o.Limits.Register(fl)
+	o.Passes.Limits.Register(fl)
 }
 
 // registerPeers defines the flags that say what cases are timed beside.

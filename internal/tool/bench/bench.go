@@ -15,40 +15,11 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/casebuild"
-	"github.com/graphc/graphc/internal/tool/flags"
 	"github.com/graphc/graphc/internal/tool/timing"
-	"github.com/graphc/graphc/lower"
 )
 
-// CompileFlags say how a case is compiled to be timed.
-type CompileFlags struct {
-	NoOpt, ExactConv bool
-	Weights          lower.Weights
-	Devices          flags.Devices
-	Limits           flags.Limits
-}
-
-func (o *CompileFlags) compiler(c *cases.Case) *casebuild.Compiler {
-	return &casebuild.Compiler{Case: c, NoOpt: o.NoOpt, ExactConv: o.ExactConv, Weights: o.Weights, Devices: o.Devices.ForCase(c), Passes: flags.Passes{Limits: o.Limits}}
-}
-
-// args are the flags in words.
-func (o *CompileFlags) args() []string {
-	var out []string
-	if o.NoOpt {
-		out = append(out, "--noopt")
-	}
-	if o.ExactConv {
-		out = append(out, "--exact-conv")
-	}
-	if o.Weights != lower.WeightsF32 {
-		out = append(out, "--weights="+o.Weights.String())
-	}
-	return append(append(out, o.Devices.Args()...), o.Limits.Args()...)
-}
-
 // Run times cases by threads, and prints a text, a table or an object a line.
-func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int, length time.Duration, o CompileFlags, asJSON, asTable bool) error {
+func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int, length time.Duration, o casebuild.Options, asJSON, asTable bool) error {
 	ctx = o.Devices.ForGPUs(ctx, "cuda")
 	cs, done, err := findRuns(dirs, run)
 	if err != nil {
@@ -128,7 +99,7 @@ func caseName(c *cases.Case, run int) string {
 }
 
 // Protocol builds a case's program and lets it talk to whoever started us.
-func Protocol(ctx context.Context, a *base.App, args []string, o CompileFlags) error {
+func Protocol(ctx context.Context, a *base.App, args []string, o casebuild.Options) error {
 	if len(args) != 2 {
 		return base.Usagef("--protocol takes CASE THREADS")
 	}
@@ -147,7 +118,7 @@ func Protocol(ctx context.Context, a *base.App, args []string, o CompileFlags) e
 		return err
 	}
 	defer os.RemoveAll(dir)
-	p, _, err := o.compiler(c).Compile(1)
+	p, _, err := o.Compiler(c).Compile(1)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ const tableHead = `| case | threads | least | median | allocations | start to fi
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 `
 
-func benchCase(ctx context.Context, a *base.App, c *cases.Case, threads []int, run int, length time.Duration, o CompileFlags) ([]*result, error) {
+func benchCase(ctx context.Context, a *base.App, c *cases.Case, threads []int, run int, length time.Duration, o casebuild.Options) ([]*result, error) {
 	if err := casebuild.Benchable(c); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func benchCase(ctx context.Context, a *base.App, c *cases.Case, threads []int, r
 	defer os.RemoveAll(dir)
 	r := &result{Case: caseName(c, run)}
 	start := time.Now()
-	p, _, err := o.compiler(c).Compile(1)
+	p, _, err := o.Compiler(c).Compile(1)
 	if err != nil {
 		return nil, err
 	}

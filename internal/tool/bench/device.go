@@ -27,7 +27,7 @@ type kernelsResult struct {
 }
 
 // Kernels times the kernels of the cases' programs on GPUs, each between two events.
-func Kernels(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o CompileFlags, asJSON bool) error {
+func Kernels(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o casebuild.Options, asJSON bool) error {
 	if len(f.Levels) > 0 || f.Others {
 		return base.Usagef("--levels and --alternatives compare kernels of CPUs, --devices names a GPU")
 	}
@@ -47,7 +47,7 @@ func Kernels(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads
 	})
 }
 
-func benchKernelsOf(ctx context.Context, c *cases.Case, threads []int, run int, length time.Duration, o CompileFlags) ([]*kernelsResult, error) {
+func benchKernelsOf(ctx context.Context, c *cases.Case, threads []int, run int, length time.Duration, o casebuild.Options) ([]*kernelsResult, error) {
 	if err := casebuild.Benchable(c); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func benchKernelsOf(ctx context.Context, c *cases.Case, threads []int, run int, 
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	p, _, err := o.compiler(c).Compile(1)
+	p, _, err := o.Compiler(c).Compile(1)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ type opsResult struct {
 }
 
 // Ops times the calls of the cases' programs.
-func Ops(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o CompileFlags, asJSON bool) error {
+func Ops(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o casebuild.Options, asJSON bool) error {
 	for _, l := range f.Levels {
 		if !slices.Contains([]string{"portable", "sse", "avx2", "avx512", "neon"}, l) {
 			return base.Usagef("--levels: %q is none of portable, sse, avx2, avx512, neon", l)
@@ -94,7 +94,7 @@ func Ops(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []i
 	})
 }
 
-func (f *OpFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int]*roofline.Machine, threads []int, run int, length time.Duration, o CompileFlags) ([]*opsResult, error) {
+func (f *OpFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int]*roofline.Machine, threads []int, run int, length time.Duration, o casebuild.Options) ([]*opsResult, error) {
 	if err := casebuild.Benchable(c); err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (f *OpFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	p, _, err := o.compiler(c).Compile(1)
+	p, _, err := o.Compiler(c).Compile(1)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (f *OpFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 }
 
 // otherMethods times the case's convolutions by each method; p is the case's plan.
-func otherMethods(ctx context.Context, c *cases.Case, p *plan.Plan, feeds map[string]*tensor.Tensor, threads int, length time.Duration, o CompileFlags) ([]tune.Tuned, error) {
+func otherMethods(ctx context.Context, c *cases.Case, p *plan.Plan, feeds map[string]*tensor.Tensor, threads int, length time.Duration, o casebuild.Options) ([]tune.Tuned, error) {
 	var us [2]map[string]float64
 	var can map[string]bool
 	for i, m := range []lower.Method{lower.Direct, lower.Winograd} {
@@ -143,7 +143,7 @@ func otherMethods(ctx context.Context, c *cases.Case, p *plan.Plan, feeds map[st
 			return nil, err
 		}
 		defer os.RemoveAll(dir)
-		cc := o.compiler(c)
+		cc := o.Compiler(c)
 		cc.Methods = map[string]lower.Method{lower.AnyNode: m}
 		prog, _, err := cc.Compile(1)
 		if err != nil {

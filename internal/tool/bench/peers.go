@@ -70,7 +70,7 @@ func (f *PeerFlags) check() error {
 }
 
 // Peers times cases beside the peers and writes tables, or an object a line.
-func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads []int, run int, o CompileFlags, asJSON bool) error {
+func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads []int, run int, o casebuild.Options, asJSON bool) error {
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads
 }
 
 // args are the script's arguments but for the case.
-func (f *PeerFlags) args(threads []int, o CompileFlags) ([]string, error) {
+func (f *PeerFlags) args(threads []int, o casebuild.Options) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (f *PeerFlags) args(threads []int, o CompileFlags) ([]string, error) {
 	if strings.ContainsAny(self, " \t") {
 		return nil, base.Usagef("the script starts graphc by a command line, and there is a space in %q", self)
 	}
-	command := strings.Join(append([]string{self, "bench", "--protocol"}, o.args()...), " ")
+	command := strings.Join(append([]string{self, "bench", "--protocol"}, o.Args()...), " ")
 	counts := make([]string, len(threads))
 	for i, n := range threads {
 		counts[i] = strconv.Itoa(n)

@@ -12,7 +12,6 @@ import (
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/testkit"
-	"github.com/graphc/graphc/internal/tool/flags"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -28,7 +27,7 @@ func TestChunks(t *testing.T) {
 		if c.Err != nil || c.ExpectErr {
 			continue
 		}
-		p, names, err := (&Compiler{Case: c, Devices: (flags.Devices{}).ForCase(c)}).Compile(1)
+		p, names, err := Options{}.Compiler(c).Compile(1)
 		if err != nil {
 			if tensor.CodeOf(err) != tensor.Unimplemented && !strings.Contains(err.Error(), "Unimplemented") {
 				t.Errorf("%s: %v", c.Dir, err)

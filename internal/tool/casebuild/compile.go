@@ -26,13 +26,9 @@ import (
 // over from run to run. Runs with the same feeds, fetches and targets, fed with
 // arrays of the same ranks, share a signature.
 type Compiler struct {
-	Case             *cases.Case
-	NoOpt, ExactConv bool
-	AsGiven          bool // add no shapes to feeds
-	Weights          lower.Weights
-	Methods          map[string]lower.Method // of convolutions
-	Devices          flags.Devices
-	Passes           flags.Passes
+	Options
+	Case    *cases.Case
+	Methods map[string]lower.Method // of convolutions
 
 	Refusal error // why the case does not compile
 }

@@ -31,7 +31,7 @@ type bisectReport struct {
 
 // bisect finds the edit at which a case's answers turn wrong.
 func bisect(ctx context.Context, a *base.App, c *cases.Case, f Flags) error {
-	s := &bisection{cc: casebuild.Compiler{Case: c, Passes: f.Passes, Devices: f.Devices.ForCase(c)}}
+	s := &bisection{cc: casebuild.Options{Passes: f.Passes, Devices: f.Devices}.Compiler(c)}
 	r, err := s.search(ctx)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func bisect(ctx context.Context, a *base.App, c *cases.Case, f Flags) error {
 
 // bisection runs a case after more edits and fewer.
 type bisection struct {
-	cc   casebuild.Compiler
+	cc   *casebuild.Compiler
 	runs int
 }
 
@@ -49,7 +49,7 @@ type bisection struct {
 // wrong then, "" where nothing is.
 func (s *bisection) try(ctx context.Context, edits int) ([]ir.Edit, string, error) {
 	s.runs++
-	cc := s.cc
+	cc := *s.cc
 	cc.Passes.Fuel = flags.Fuel{Limited: true, Edits: edits}
 	p, err := casebuild.Check(ctx, &cc)
 	if ctx.Err() != nil {

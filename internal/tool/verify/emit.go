@@ -76,7 +76,7 @@ func (e *emitted) compile(ctx context.Context, start, end int) error {
 		return err
 	}
 	p := &pool{command: []string{self, WorkerName}, jobs: e.Jobs, timeout: e.Timeout}
-	p.command = append(p.command, e.worker()...)
+	p.command = append(p.command, e.Args()...)
 	var requests []caserun.Request
 	for i := start; i < end; i++ {
 		requests = append(requests, caserun.Request{Index: i, Dir: e.cases[i].Dir, Out: filepath.Join(e.dir, "check", packageName(i))})
@@ -144,7 +144,7 @@ func emitCase(q caserun.Request, f *Flags) (reply caserun.Reply) {
 	if err != nil {
 		return caserun.Verdict(q.Index, err)
 	}
-	p, names, err := f.compiler(c).Compile(len(c.Runs))
+	p, names, err := f.Compiler(c).Compile(len(c.Runs))
 	if err != nil {
 		return caserun.Verdict(q.Index, caserun.Judge(c, err, "compile"))
 	}

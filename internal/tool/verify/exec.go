@@ -9,7 +9,6 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/casebuild"
-	"github.com/graphc/graphc/lower"
 )
 
 // WorkerName is the hidden sub-command that verify starts itself with.
@@ -22,35 +21,13 @@ func verifyExec(ctx context.Context, f Flags, cs []*cases.Case, r *reporter) err
 		return err
 	}
 	p := &pool{command: []string{self, WorkerName}, jobs: f.Jobs, timeout: f.Timeout}
-	p.command = append(p.command, f.worker()...)
+	p.command = append(p.command, f.Args()...)
 	var requests []caserun.Request
 	for i, c := range cs {
 		requests = append(requests, caserun.Request{Index: i, Dir: c.Dir})
 	}
 	p.run(ctx, requests, func(reply caserun.Reply, d time.Duration) { r.reply(reply, d) })
 	return nil
-}
-
-// worker is what of the flags a worker is told.
-func (f *Flags) worker() (args []string) {
-	if f.NoOpt {
-		args = append(args, "--noopt")
-	}
-	if f.AsGiven {
-		args = append(args, "--as-given")
-	}
-	if f.ExactConv {
-		args = append(args, "--exact-conv")
-	}
-	if f.Weights != lower.WeightsF32 {
-		args = append(args, "--weights="+f.Weights.String())
-	}
-	return append(append(args, f.Devices.Args()...), f.Passes.Args()...)
-}
-
-// compiler compiles a case as the flags say.
-func (f *Flags) compiler(c *cases.Case) *casebuild.Compiler {
-	return &casebuild.Compiler{Case: c, NoOpt: f.NoOpt, AsGiven: f.AsGiven, ExactConv: f.ExactConv, Weights: f.Weights, Devices: f.Devices.ForCase(c), Passes: f.Passes}
 }
 
 // reply records a worker's verdict.
@@ -85,7 +62,7 @@ func execCase(ctx context.Context, q caserun.Request, f *Flags) caserun.Reply {
 	if err != nil {
 		return caserun.Verdict(q.Index, err)
 	}
-	cc := f.compiler(c)
+	cc := f.Compiler(c)
 	_, err = casebuild.Check(ctx, cc)
 	reply := caserun.Verdict(q.Index, err)
 	if cc.Refusal != nil {

@@ -13,23 +13,18 @@ import (
 	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/tool/base"
-	"github.com/graphc/graphc/internal/tool/flags"
-	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
 // Flags are the flags of `graphc verify`.
 type Flags struct {
-	Exec, NoOpt, JSON bool
-	AsGiven           bool
-	ExactConv         bool
-	Weights           lower.Weights
-	Devices           flags.Devices
-	Passes            flags.Passes
-	Jobs, Chunk       int
-	Timeout           time.Duration
-	Match             string
-	Keep              string
-	Sums              string // the file of --manifest
+	casebuild.Options
+	Exec, JSON  bool
+	Jobs, Chunk int
+	Timeout     time.Duration
+	Match       string
+	Keep        string
+	Sums        string // the file of --manifest
 }
 
 // outcome is what became of one case.
