@@ -42,15 +42,7 @@ func (t *Table) Untaken(n *ir.Node) error {
 
 // untakenCode is InvalidArgument for a node that TensorFlow has no kernel for either, Unimplemented for another.
 func untakenCode(n *ir.Node) tensor.Code {
-	if opdef.HasCPUKernel(n.Op, func(attr string) []tensor.DType {
-		switch d := n.Attrs[attr].(type) {
-		case tensor.DType:
-			return []tensor.DType{d}
-		case []tensor.DType:
-			return d
-		}
-		return nil
-	}) {
+	if opdef.HasCPUKernel(n) {
 		return tensor.Unimplemented
 	}
 	return tensor.InvalidArgument

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -19,13 +18,8 @@ var hostmemText string
 // memoryRow is what the kernels of an op for a type of device say, where their types
 // are those of the node: which arguments and results are in host memory.
 type memoryRow struct {
-	host   []string
-	limits []memoryLimit
-}
-
-type memoryLimit struct {
-	attr  string
-	types []tensor.DType
+	host  []string
+	types opdef.TypeLimits
 }
 
 var memoryRows = sync.OnceValue(func() map[[2]string][]memoryRow {
@@ -35,46 +29,15 @@ var memoryRows = sync.OnceValue(func() map[[2]string][]memoryRow {
 		if len(w) < 3 || w[0] == "#" {
 			continue
 		}
-		var r memoryRow
+		r := memoryRow{types: opdef.ParseTypeLimits(w[3:])}
 		if w[2] != "-" {
 			r.host = strings.Split(w[2], ",")
-		}
-		for _, limit := range w[3:] {
-			attr, types, _ := strings.Cut(limit, "=")
-			var ts []tensor.DType
-			for t := range strings.SplitSeq(types, ",") {
-				if d, ok := tensor.ParseDType(t); ok {
-					ts = append(ts, d)
-				} else if n, err := strconv.ParseUint(strings.TrimPrefix(t, "#"), 10, 8); err == nil {
-					ts = append(ts, tensor.DType(n))
-				}
-			}
-			r.limits = append(r.limits, memoryLimit{attr, ts})
 		}
 		key := [2]string{w[0], w[1]}
 		m[key] = append(m[key], r)
 	}
 	return m
 })
-
-// fits reports that a node's types are the kernel's.
-func (r *memoryRow) fits(n *ir.Node) bool {
-	for _, l := range r.limits {
-		switch v := n.Attrs[l.attr].(type) {
-		case tensor.DType:
-			if !slices.Contains(l.types, v) {
-				return false
-			}
-		case []tensor.DType:
-			for _, t := range v {
-				if !slices.Contains(l.types, t) {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
 
 // HostMemory tells for each data input and output of a node, which stands on a device,
 // whether it is in host memory: what TensorFlow's kernels for devices of that type
@@ -116,7 +79,7 @@ func memoryRowOf(n *ir.Node) (row memoryRow, known bool) {
 	for _, device := range []string{k, "DEFAULT"} {
 		for _, r := range memoryRows()[[2]string{n.Op, device}] {
 			rows++
-			if r.fits(n) {
+			if r.types.Fit(n) {
 				return r, true
 			}
 		}
@@ -151,7 +114,7 @@ func OnHost(n *ir.Node, device string) bool {
 func kernelRow(n *ir.Node, device string) (memoryRow, bool) {
 	for _, typ := range []string{device, "DEFAULT"} {
 		for _, r := range memoryRows()[[2]string{n.Op, typ}] {
-			if r.fits(n) {
+			if r.types.Fit(n) {
 				return r, true
 			}
 		}
@@ -203,10 +166,7 @@ func GPUKernels() []GPUKernel {
 			continue
 		}
 		for _, r := range memoryRows()[key] {
-			k := GPUKernel{Op: key[0], Types: map[string][]tensor.DType{}}
-			for _, l := range r.limits {
-				k.Types[l.attr] = l.types
-			}
+			k := GPUKernel{Op: key[0], Types: r.types}
 			onDevice := func(a opdef.Arg) bool {
 				return !slices.Contains(r.host, a.Name) && !a.Ref && a.DType != tensor.String && a.DType != tensor.Resource && a.DType != tensor.Variant
 			}

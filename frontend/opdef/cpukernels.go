@@ -6,46 +6,24 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/graphc/graphc/rt/tensor"
+	"github.com/graphc/graphc/ir"
 )
 
 //go:embed cpukernels.txt
 var cpuKernelsText string
 
-// cpuKernels are, by op, the sets of types by attribute that TensorFlow's kernels for CPUs take.
-var cpuKernels = sync.OnceValue(func() map[string][]map[string][]tensor.DType {
-	m := map[string][]map[string][]tensor.DType{}
+// cpuKernels are, by op, the types that TensorFlow's kernels for CPUs take.
+var cpuKernels = sync.OnceValue(func() map[string][]TypeLimits {
+	m := map[string][]TypeLimits{}
 	for l := range strings.Lines(cpuKernelsText) {
-		w := strings.Fields(l)
-		if len(w) == 0 || w[0] == "#" {
-			continue
+		if w := strings.Fields(l); len(w) > 0 && w[0] != "#" {
+			m[w[0]] = append(m[w[0]], ParseTypeLimits(w[1:]))
 		}
-		row := map[string][]tensor.DType{}
-		for _, limit := range w[1:] {
-			attr, types, _ := strings.Cut(limit, "=")
-			row[attr] = []tensor.DType{}
-			for t := range strings.SplitSeq(types, ",") {
-				if d, ok := tensor.ParseDType(t); ok { // else one of the types that graphc has none of
-					row[attr] = append(row[attr], d)
-				}
-			}
-		}
-		m[w[0]] = append(m[w[0]], row)
 	}
 	return m
 })
 
-// HasCPUKernel reports whether TensorFlow has a kernel for CPUs of an op whose attributes have these types: one for
-// an attribute of a type, any number for a list of types.
-func HasCPUKernel(op string, types func(attr string) []tensor.DType) bool {
-	return slices.ContainsFunc(cpuKernels()[op], func(row map[string][]tensor.DType) bool {
-		for attr, taken := range row {
-			for _, d := range types(attr) {
-				if !slices.Contains(taken, d) {
-					return false
-				}
-			}
-		}
-		return true
-	})
+// HasCPUKernel reports whether TensorFlow has a kernel for CPUs of a node's op that takes the node's types.
+func HasCPUKernel(n *ir.Node) bool {
+	return slices.ContainsFunc(cpuKernels()[n.Op], func(l TypeLimits) bool { return l.Fit(n) })
 }

@@ -3,6 +3,7 @@ package opdef
 import (
 	"testing"
 
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -18,12 +19,11 @@ func TestHasCPUKernel(t *testing.T) {
 		{"Identity", "T", []tensor.DType{tensor.String}, true}, {"NoSuchOp", "T", nil, false},
 		{"MutableHashTableV2", "key_dtype", []tensor.DType{tensor.Complex64}, false},
 	} {
-		if got := HasCPUKernel(c.op, func(attr string) []tensor.DType {
-			if attr == c.attr {
-				return c.types
-			}
-			return nil
-		}); got != c.want {
+		n := &ir.Node{Op: c.op, Attrs: map[string]ir.Attr{}}
+		if len(c.types) > 0 {
+			n.Attrs[c.attr] = c.types[0]
+		}
+		if got := HasCPUKernel(n); got != c.want {
 			t.Errorf("%s of %s %v: %v, want %v", c.op, c.attr, c.types, got, c.want)
 		}
 	}

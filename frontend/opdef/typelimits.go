@@ -1,0 +1,50 @@
+package opdef
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// TypeLimits are the types that a kernel of TensorFlow's takes, by attribute. Attributes that are not named may have
+// any type.
+type TypeLimits map[string][]tensor.DType
+
+// ParseTypeLimits reads limits as the records of kernels write them, T=f32,f64 each. A type that graphc has no name for is
+// # with its number.
+func ParseTypeLimits(words []string) TypeLimits {
+	l := TypeLimits{}
+	for _, limit := range words {
+		attr, types, _ := strings.Cut(limit, "=")
+		ts := []tensor.DType{}
+		for t := range strings.SplitSeq(types, ",") {
+			if d, ok := tensor.ParseDType(t); ok {
+				ts = append(ts, d)
+			} else if n, err := strconv.ParseUint(strings.TrimPrefix(t, "#"), 10, 8); err == nil {
+				ts = append(ts, tensor.DType(n))
+			}
+		}
+		l[attr] = ts
+	}
+	return l
+}
+
+// Fit reports whether the kernel takes a node's types: the type that an attribute is, or all types of a list.
+func (l TypeLimits) Fit(n *ir.Node) bool {
+	for attr, types := range l {
+		switch v := n.Attrs[attr].(type) {
+		case tensor.DType:
+			if !slices.Contains(types, v) {
+				return false
+			}
+		case []tensor.DType:
+			if slices.ContainsFunc(v, func(d tensor.DType) bool { return !slices.Contains(types, d) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
