@@ -19,7 +19,7 @@ const (
 	Expensive
 	// NoFold ops are left to the run even with constant inputs.
 	NoFold
-	// Forward ops hand their first input on unchanged (Identity, StopGradient).
+	// Forward ops hand on what they get: output i is input i (Identity, StopGradient, IdentityN).
 	Forward
 	// Effect ops are lowered even when nobody reads their outputs, once they are reachable.
 	Effect

@@ -93,7 +93,7 @@ func (t *Table) HandedOn(o ir.Out) ([]ir.Out, bool) {
 	if ir.Joins(n.Op) && (n.Op != ir.MergeOp || o.Index == 0) {
 		return n.Ins, true
 	}
-	if t.Trait(n.Op, Identical) && o.Index < len(n.Ins) {
+	if t.Is(n.Op, Forward) && o.Index < len(n.Ins) {
 		return n.Ins[o.Index : o.Index+1], true
 	}
 	return nil, false

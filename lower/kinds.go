@@ -32,7 +32,7 @@ func (t *Table) variantMaker(o ir.Out) *ir.Node {
 		if d := t.Lookup(n.Op); d != nil && d.Makes != "" {
 			return n
 		}
-		if !t.Trait(n.Op, Identical) && n.Op != "ZerosLike" || len(n.Ins) == 0 {
+		if !t.Is(n.Op, Forward) && n.Op != "ZerosLike" || len(n.Ins) == 0 {
 			return nil
 		}
 		o = n.Ins[0]

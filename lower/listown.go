@@ -55,7 +55,7 @@ func (w *ownership) owned(o ir.Out, reader *ir.Node) bool {
 	from := n.Ins
 	switch {
 	case ir.Joins(n.Op):
-	case what.InPlace, w.t.Trait(n.Op, Identical):
+	case what.InPlace, w.t.Is(n.Op, Forward):
 		from = n.Ins[:1]
 	default:
 		return what.Makes

@@ -23,8 +23,6 @@ const (
 	Picks
 	// Renames ops have the elements of input 0 in output 0 in the same order, and perhaps another shape.
 	Renames
-	// Identical ops hand on what they get: output i is input i.
-	Identical
 	// NotNegative ops have no element below 0 in output 0.
 	NotNegative
 	// KeepsDigits ops have results that are off in the last bits, more or less, where their inputs are.

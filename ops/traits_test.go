@@ -47,7 +47,7 @@ func traitOps(t *testing.T) []traitOp {
 		if i := slices.IndexFunc(sig.Attrs, func(a opdef.Attr) bool { return a.Name == "T" }); i < 0 || sig.Attrs[i].Types != nil && !slices.Contains(sig.Attrs[i].Types, tensor.Float32) {
 			continue
 		}
-		if d.Traits&(lower.ElementWise|lower.Identical|lower.NotNegative|lower.Involution) != 0 {
+		if d.Has(lower.Forward) || d.Traits&(lower.ElementWise|lower.NotNegative|lower.Involution) != 0 {
 			list = append(list, traitOp{t, d, len(sig.Ins)})
 		}
 	}
@@ -136,7 +136,7 @@ func TestTraits(t *testing.T) {
 				if has(lower.NotNegative) && v < 0 {
 					t.Errorf("is never negative, but %v of %v", v, ins[0][i])
 				}
-				if has(lower.Identical) && math.Float32bits(v) != math.Float32bits(ins[0][i]) {
+				if o.def.Has(lower.Forward) && math.Float32bits(v) != math.Float32bits(ins[0][i]) {
 					t.Errorf("hands on what it gets, but %v for %v", v, ins[0][i])
 				}
 			}

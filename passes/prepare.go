@@ -49,7 +49,7 @@ func MayWrite(ops *lower.Table, g *ir.Graph) bool {
 func writes(ops *lower.Table, g *ir.Graph) bool {
 	for _, n := range g.Nodes {
 		d := opdef.Lookup(n.Op)
-		if d == nil || state.ReadsVar(ops, n) || edit.IsFlow(ops, n) || ops.Level(n.Op) == lower.Called || ops.Trait(n.Op, lower.Identical) {
+		if d == nil || state.ReadsVar(ops, n) || edit.IsFlow(ops, n) || ops.Level(n.Op) == lower.Called || ops.Is(n.Op, lower.Forward) {
 			continue
 		}
 		for _, a := range d.Ins {

@@ -39,7 +39,7 @@ var variableDefs = []*lower.Def{
 	{Name: "VariableShape", Level: lower.Reads, Flags: lower.Leaves | lower.Stateful | lower.NoFold, Types: arrayops.IndexAttr("out_type"), Shape: variableShapeShape, Lower: variableShapeLower},
 	{Name: "CountUpTo", Flags: kit.Changes, Types: arrayops.IndexAttr("T"), Shape: countShape, Lower: countLower},
 	{Name: "ResourceCountUpTo", Flags: kit.Changes, Types: arrayops.IndexAttr("T"), Shape: countShape, Lower: countLower},
-	{Name: "RefIdentity", Level: lower.Reads, Flags: lower.Forward, Traits: lower.Identical, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
+	{Name: "RefIdentity", Level: lower.Reads, Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "RefSelect", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: refSelectShape, Lower: refSelectLower},
 }
 

@@ -104,8 +104,7 @@ func (f *Folder) known() bool {
 
 // isForward reports nodes that pass identity takes out, with their constants.
 func isForward(ops *lower.Table, n *ir.Node) bool {
-	d := ops.Lookup(n.Op)
-	return d != nil && d.Has(lower.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
+	return ops.Is(n.Op, lower.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
 }
 
 // replace puts a constant in the place of a tensor.

@@ -99,7 +99,6 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if len(n.Ins) == 0 || len(n.Outs) == 0 || ir.Joins(n.Op) {
 		return 0, ""
 	}
-	d := x.s.O.Ops.Lookup(n.Op)
 	switch {
 	case n.Op == "IdentityN":
 		if len(n.Ins) == len(n.Outs) {
@@ -108,7 +107,7 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 		return 0, ""
 	case len(n.Outs) != 1:
 		return 0, ""
-	case d != nil && d.Has(lower.Forward):
+	case x.s.O.Ops.Is(n.Op, lower.Forward):
 		return 0, "hands on its input"
 	}
 	if n.Op == "Split" { // axis, value

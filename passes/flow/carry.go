@@ -100,8 +100,7 @@ func handed(ops *lower.Table, e *ir.Editor, o ir.Out) ir.Out {
 	for {
 		o = e.Resolve(o)
 		n := o.Node
-		d := ops.Lookup(n.Op)
-		if d == nil || !d.Has(lower.Forward) || o.Index != 0 || len(n.Ins) != 1 || len(n.Outs) != 1 || len(n.Controls) > 0 {
+		if !ops.Is(n.Op, lower.Forward) || o.Index != 0 || len(n.Ins) != 1 || len(n.Outs) != 1 || len(n.Controls) > 0 {
 			return o
 		}
 		o = n.Ins[0]
