@@ -2,8 +2,7 @@ package codegen
 
 import (
 	"fmt"
-	"go/parser"
-	"go/token"
+	"go/ast"
 	"io/fs"
 	"maps"
 	"path"
@@ -237,11 +236,7 @@ func readPackage(sources fs.FS, pkg string) (*sourcePackage, error) {
 }
 
 // importsOf returns the packages of module that a file imports by the names that it has for them; blank and dot imports by themselves.
-func importsOf(name string, src []byte, module string) (named map[string]string, whole []string, err error) {
-	f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
-	if err != nil {
-		return nil, nil, err
-	}
+func importsOf(f *ast.File, module string) (named map[string]string, whole []string) {
 	named = map[string]string{}
 	for _, s := range f.Imports {
 		full, _ := strconv.Unquote(s.Path.Value) // the parser has read it
@@ -256,5 +251,5 @@ func importsOf(name string, src []byte, module string) (named map[string]string,
 			named[s.Name.Name] = rest
 		}
 	}
-	return named, whole, nil
+	return named, whole
 }

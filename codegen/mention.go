@@ -32,16 +32,13 @@ type sourceFile struct {
 // goFile reads a Go file. module is what it calls this module.
 func goFile(pkg, name string, src []byte, module string) (*sourceFile, error) {
 	f := &sourceFile{pkg: pkg, name: name, data: src, aliases: map[string]string{}}
-	imports, whole, err := importsOf(name, src, module)
-	if err != nil {
-		return nil, err
-	}
-	f.whole = whole
 	// The parser tells names of a file's own from others.
 	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
+	imports, whole := importsOf(file, module)
+	f.whole = whole
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			if strings.HasPrefix(c.Text, "//go:linkname ") {

@@ -6,9 +6,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -86,17 +86,8 @@ func declarations(sources fs.FS, pkg string) (map[string]*declared, error) {
 
 // declare adds the declarations of a file. A type's methods are part of it.
 func declare(all map[string]*declared, pkg string, file *ast.File) {
-	imports := map[string]string{}
-	for _, s := range file.Imports {
-		full, _ := strconv.Unquote(s.Path.Value) // the parser has read it
-		if rest, ours := strings.CutPrefix(full, Module+"/"); ours && strings.HasPrefix(rest, libraryRoot) {
-			name := path.Base(rest)
-			if s.Name != nil {
-				name = s.Name.Name
-			}
-			imports[name] = rest
-		}
-	}
+	imports, _ := importsOf(file, Module)
+	maps.DeleteFunc(imports, func(_, pkg string) bool { return !strings.HasPrefix(pkg, libraryRoot) })
 	of := func(name string) *declared {
 		if all[name] == nil {
 			all[name] = &declared{}
