@@ -1,6 +1,10 @@
 package edit
 
-import "github.com/graphc/graphc/ir"
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+)
 
 // Sweep drops what a pass left without readers, so that the next does not count it
 // among them.
@@ -18,10 +22,22 @@ func Symbols(g *ir.Graph) {
 	}
 }
 
-// Needed returns the nodes that fetches, targets and feeds reach backwards. What
-// is needed needs the conditions under which it runs.
+// Needed returns the nodes that fetches, targets and feeds need.
 func Needed(g *ir.Graph) map[*ir.Node]bool {
-	keep := make(map[*ir.Node]bool, len(g.Nodes))
+	roots := slices.Clone(g.Targets)
+	for _, f := range g.Feeds {
+		roots = append(roots, f.Out.Node)
+	}
+	for _, f := range g.Fetches {
+		roots = append(roots, f.Out.Node)
+	}
+	return Upstream(roots...)
+}
+
+// Upstream returns these nodes and all that one of them needs: its inputs, what it waits for, and the conditions
+// under which it runs.
+func Upstream(nodes ...*ir.Node) map[*ir.Node]bool {
+	keep := map[*ir.Node]bool{}
 	var work []*ir.Node
 	add := func(n *ir.Node) {
 		if !keep[n] {
@@ -29,14 +45,8 @@ func Needed(g *ir.Graph) map[*ir.Node]bool {
 			work = append(work, n)
 		}
 	}
-	for _, f := range g.Feeds {
-		add(f.Out.Node)
-	}
-	for _, f := range g.Fetches {
-		add(f.Out.Node)
-	}
-	for _, t := range g.Targets {
-		add(t)
+	for _, n := range nodes {
+		add(n)
 	}
 	within := map[*ir.Region]bool{nil: true}
 	for len(work) > 0 {

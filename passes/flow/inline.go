@@ -466,33 +466,18 @@ func (in *instance) out(o ir.Out, at []int) (ir.Out, error) {
 // itself list all their effects among the control outputs.
 func (in *instance) reached() map[*ir.Node]bool {
 	body := in.f.Body
-	runs := make(map[*ir.Node]bool, len(body.Nodes))
-	var work []*ir.Node
-	add := func(n *ir.Node) {
-		if n != nil && !runs[n] {
-			runs[n] = true
-			work = append(work, n)
-		}
-	}
+	var roots []*ir.Node
 	for _, r := range in.f.Controls {
-		add(body.Node(r.Node))
+		if n := body.Node(r.Node); n != nil {
+			roots = append(roots, n)
+		}
 	}
 	for _, n := range body.Nodes {
 		if n.Op == "_Retval" {
-			add(n)
+			roots = append(roots, n)
 		}
 	}
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, o := range n.Ins {
-			add(o.Node)
-		}
-		for _, c := range n.Controls {
-			add(c)
-		}
-	}
-	return runs
+	return edit.Upstream(roots...)
 }
 
 // controls adds the control edges into the body and finds the nodes that have

@@ -50,30 +50,13 @@ func (b *Body) node(name, op string, attrs map[string]ir.Attr, types []tensor.DT
 // Prune drops what no result and no effect needs: an op without a gradient may
 // stand where nothing asks for it.
 func (b *Body) Prune(l *edit.Levels) {
-	keep := map[*ir.Node]bool{}
-	var work []*ir.Node
-	visit := func(n *ir.Node) {
-		if !keep[n] {
-			keep[n] = true
-			work = append(work, n)
-		}
-	}
+	var roots []*ir.Node
 	for _, n := range b.G.Nodes {
 		if n.Op == "_Arg" || n.Op == "_Retval" || n.Op != "SymbolicGradient" && l.Of(n) == lower.Effects {
-			visit(n)
+			roots = append(roots, n)
 		}
 	}
-	for len(work) > 0 {
-		n := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, o := range n.Ins {
-			visit(o.Node)
-		}
-		for _, c := range n.Controls {
-			visit(c)
-		}
-	}
-	b.G.Keep(keep)
+	b.G.Keep(edit.Upstream(roots...))
 }
 
 // Backprop walks a copied body from its results to its arguments. A node's turn
