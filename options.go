@@ -23,7 +23,7 @@ type Options struct {
 	// Feeds and Fetches name tensors, as x:0, or give a key too, as image=x:0. Targets name nodes that run for
 	// their effects.
 	Feeds, Fetches, Targets []string
-	// Calls are several signatures of the caller's own, which share variables, tables and queues. They stand in place of
+	// Calls are several signatures of the caller's own, which share variables, tables and queues. They replace
 	// Signatures, Feeds, Fetches and Targets.
 	Calls []Call
 	// Init names nodes that each new instance runs once before anything else, after those that the model names.
@@ -79,7 +79,7 @@ type Options struct {
 	// Limits bound what compiling, and a run, may take; a field that is 0 is that of LoadOptions.
 	Limits Limits
 
-	// What is told of it.
+	// What users see of compiling and of runs.
 
 	// Watch are patterns of nodes whose outputs a run shows to those that watch it (rt.Watch): "dense/*", where * is
 	// any text and ? any character.

@@ -29,7 +29,7 @@ func (s *stepsFile) newBody(t *table, inTask bool) *funcBody {
 	return b
 }
 
-// fails reports that the function returns an error. Those of tasks all do: they are of one type.
+// fails reports whether the function returns an error. Those of tasks all do: they are of one type.
 func (s *funcBody) fails() bool { return s.errs || s.inTask }
 
 // printer makes the printer of a function.

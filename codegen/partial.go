@@ -193,7 +193,7 @@ func (s *stepsFile) sizesOf(x *sym.Expr, feed int, at map[string]int) []jen.Code
 	return args
 }
 
-// partials reports that some signature can be run in steps.
+// partials reports whether some signature can be run in steps.
 func (e *emitter) partials() bool {
 	return slices.ContainsFunc(e.sigs, func(s *signature) bool { return s.plan.Partial })
 }

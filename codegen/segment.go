@@ -144,7 +144,7 @@ func node(st plan.Step) string {
 	return fmt.Sprintf("%s %s", quote(name), plain(op))
 }
 
-// fixedSegment reports that recorded steps are the same in each run with the same
+// fixedSegment reports whether recorded steps are the same in each run with the same
 // sizes of the feeds.
 func (s *stepsFile) fixedSegment(steps []plan.Step) bool {
 	return !slices.ContainsFunc(steps, func(st plan.Step) bool { return !s.sig.plan.Fixed(st) })

@@ -61,7 +61,7 @@ func wantsCUDA(src []byte) bool {
 	return false
 }
 
-// needsTag reports that a tag is one of those that e asks for all of.
+// needsTag reports whether a tag is one of those that e asks for all of.
 func needsTag(e constraint.Expr, tag string) bool {
 	switch e := e.(type) {
 	case *constraint.AndExpr:

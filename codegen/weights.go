@@ -127,7 +127,7 @@ func (w *weightsFile) note(s rt.Section) {
 	w.sections = append(w.sections, s)
 }
 
-// reads reports that a step, a fetch or a resource uses the constant.
+// reads reports whether a step, a fetch or a resource uses the constant.
 func (s *signature) reads(c *plan.Const) bool {
 	if s.consts == nil {
 		s.consts = map[*plan.Const]bool{}

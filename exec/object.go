@@ -14,7 +14,7 @@ import (
 // resource of a buffer's name was made by.
 func madeAs(name string) string { return name + "\x00" }
 
-// sameObject reports that two descriptions make equal resources.
+// sameObject reports whether two descriptions make equal resources.
 func sameObject(a, b *plan.Object) bool {
 	pathA, nameA, _ := a.Symbol()
 	pathB, nameB, _ := b.Symbol()
@@ -35,7 +35,7 @@ func sameObject(a, b *plan.Object) bool {
 	return true
 }
 
-// sameConst reports that two constants have the same bits.
+// sameConst reports whether two constants have the same bits.
 func sameConst(a, b *plan.Const) bool {
 	switch {
 	case a == b:

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// list runs steps. It reports that a Break has ended the loop they are in.
+// list runs steps. It reports whether a Break has ended the loop they are in.
 func (r *run) list(steps []*node) (ended bool, err error) {
 	for _, n := range steps {
 		if err := r.ctx.Err(); err != nil {

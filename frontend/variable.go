@@ -28,7 +28,7 @@ var variableOps = map[string]bool{"VarHandleOp": true, "VariableV2": true, "Vari
 // IsVariable reports a node that owns a variable.
 func IsVariable(n *ir.Node) bool { return variableOps[n.Op] }
 
-// HasVariables reports that the model came with a checkpoint.
+// HasVariables reports whether the model came with a checkpoint.
 func (m *Model) HasVariables() bool { return m.checkpoint != nil }
 
 // Checkpoint returns the checkpoint that the model came with, nil for none.
@@ -158,7 +158,7 @@ func (m *Model) Table(node string) (keys, values *tensor.Tensor, err error) {
 	return keys, values, nil
 }
 
-// fits reports that a shape is one of those a partial shape stands for.
+// fits reports whether a shape is one of those a partial shape stands for.
 func fits(s tensor.Shape, p ir.PartialShape) bool {
 	if p.UnknownRank {
 		return true

@@ -58,7 +58,7 @@ func (s Shape) Len() *sym.Expr {
 	return sym.Product(s.Dims)
 }
 
-// Equal reports that the two are known to be the same.
+// Equal reports whether the two are known to be the same.
 func (s Shape) Equal(t Shape) bool {
 	if !s.Known || !t.Known || len(s.Dims) != len(t.Dims) {
 		return false
@@ -110,7 +110,7 @@ func ConstFact(t *tensor.Tensor) Fact {
 	return f
 }
 
-// Valid reports that the fact has been inferred: its element type is set.
+// Valid reports whether the fact has been inferred: its element type is set.
 func (f *Fact) Valid() bool { return f.DType != tensor.Invalid }
 
 // String formats as f32[B,10], with = and the values for known integers.

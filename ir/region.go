@@ -42,7 +42,7 @@ func Joins(op string) bool {
 	return op == YieldOp || op == MergeOp || op == LoopVarOp || op == NextOp
 }
 
-// Encloses reports that r is s or one around it. The nil Region encloses all.
+// Encloses reports whether r is s or one around it. The nil Region encloses all.
 func (r *Region) Encloses(s *Region) bool {
 	for ; s != nil; s = s.Parent {
 		if s == r {
@@ -109,7 +109,7 @@ func (g *Graph) Regions() []*Region {
 	return out
 }
 
-// Branches reports that the graph has regions.
+// Branches reports whether the graph has regions.
 func (g *Graph) Branches() bool {
 	for _, n := range g.Nodes {
 		if n.Region != nil {

@@ -7,5 +7,5 @@ import "strings"
 // stand behind all other fetches.
 const WatchKey = "_watch:"
 
-// Watched reports that a key is that of a tensor to be watched, and returns the op.
+// Watched reports whether a key is that of a tensor to be watched, and returns the op.
 func Watched(key string) (op string, ok bool) { return strings.CutPrefix(key, WatchKey) }

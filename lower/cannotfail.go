@@ -12,7 +12,7 @@ import (
 // totalConst is up to how many elements of a constant input Total looks at.
 const totalConst = 4096
 
-// Total reports that n cannot fail when it runs, whatever its inputs hold, and finds
+// Total reports whether n cannot fail when it runs, whatever its inputs hold, and finds
 // no size: it may be computed where TensorFlow might not have run it. That is read
 // off its lowering, in which no call has a result and no size is checked. Facts
 // must be up to date.

@@ -53,7 +53,7 @@ func (c *Contents) SameInts() []*sym.Expr {
 	return c.ints
 }
 
-// Constant reports that e has one value for all that is in the container, and
+// Constant reports whether e has one value for all that is in the container, and
 // that the reader may use it.
 func (c *Contents) Constant(e *sym.Expr) bool {
 	set := map[string]bool{}

@@ -82,5 +82,5 @@ type Def struct {
 	Lower func(*Builder) error
 }
 
-// Has reports that all flags f are set.
+// Has reports whether all flags f are set.
 func (d *Def) Has(f Flags) bool { return d.Flags&f == f }

@@ -20,7 +20,7 @@ func MayBeNegative(e *sym.Expr) bool {
 // ExtraSize numbers sizes that are no dimension of a result.
 const ExtraSize = 300
 
-// owns reports that d is the size that c's node binds for dimension k of its output 0.
+// owns reports whether d is the size that c's node binds for dimension k of its output 0.
 func (c *Shaper) owns(k int, d *sym.Expr) bool {
 	name, ok := d.IsVar()
 	s, bound := c.Graph.Symbols[name]
@@ -38,7 +38,7 @@ func (c *Shaper) ownDims() []int {
 	return own
 }
 
-// boundWithin reports that e holds a size that a step of a region binds which
+// boundWithin reports whether e holds a size that a step of a region binds which
 // does not enclose at: outside of that region it may not be known, or be of
 // another iteration.
 func (c *Shaper) boundWithin(e *sym.Expr, at *ir.Region) bool {

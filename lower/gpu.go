@@ -23,7 +23,7 @@ type GPU struct {
 	// Types lists, by type attribute, the element types the kernels take; attributes not
 	// named take what TensorFlow's GPU kernels allow.
 	Types map[string][]tensor.DType
-	// Fits reports that the kernels take a node of these types, by its attributes; nil: each.
+	// Fits reports whether the kernels take a node of these types, by its attributes; nil: each.
 	Fits func(*ir.Node) bool
 	// Work is the program over numbers that computes a node, for ops that are element-wise
 	// work; Lower makes a step of it. nil: there is none.
@@ -242,7 +242,7 @@ func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
 	return b
 }
 
-// devReads reports that a node which a GPU computes, or a slot in its memory, reads a
+// devReads reports whether a node which a GPU computes, or a slot in its memory, reads a
 // tensor, as it is or under another shape.
 func (l *lowerer) devReads(o ir.Out) bool {
 	for _, n := range l.readersOf(o) {
@@ -321,7 +321,7 @@ func (b *Builder) DevAlias(i, j int) {
 	b.l.dev[o] = b.l.alias(o.String(), o.Fact(), b.l.devOf(b.Node.Ins[j]), nil)
 }
 
-// OnDevice reports that the device alone has input i.
+// OnDevice reports whether the device alone has input i.
 func (b *Builder) OnDevice(i int) bool {
 	o := b.Node.Ins[i]
 	return b.l.gpu && b.l.bufs[o] == nil && b.l.dev[o] != nil

@@ -17,8 +17,8 @@ const (
 	// Pure nodes give the same outputs for the same inputs: they may be merged, folded, moved
 	// and left out.
 	Pure
-	// Source nodes are told apart by what they stand for, but order means nothing to them: feeds
-	// and handles.
+	// Source nodes name something, feeds and handles: the moment they run at does not matter, and two that
+	// name different things differ.
 	Source
 	// Reads is the level of nodes whose outputs depend on when they run, and which change nothing
 	// that another node could see: they read a variable, draw random numbers, or make something

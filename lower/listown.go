@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// OwnsList reports that the list that a node changes, its input 0, is nobody
+// OwnsList reports whether the list that a node changes, its input 0, is nobody
 // else's: neither it nor any list it was made of is read by another node, or by the
 // same one twice. The node may then change it in place.
 func (c *Shaper) OwnsList() bool {
@@ -25,7 +25,7 @@ type ownership struct {
 	seen    map[ir.Out]bool
 }
 
-// owned reports that reader alone reads the list o, once for each time that it is
+// owned reports whether reader alone reads the list o, once for each time that it is
 // made, and so for the lists that o was made of.
 func (w *ownership) owned(o ir.Out, reader *ir.Node) bool {
 	if w.seen[o] {
@@ -63,7 +63,7 @@ func (w *ownership) owned(o ir.Out, reader *ir.Node) bool {
 	return o.Index == 0 && !slices.ContainsFunc(from, func(i ir.Out) bool { return !w.owned(i, n) })
 }
 
-// sole reports that one node reads o. A loop's variable may also be handed out
+// sole reports whether one node reads o. A loop's variable may also be handed out
 // of the loop, where the other reader is in what runs only if there is another
 // iteration: what the last iteration hands out is then read by nobody else.
 func (w *ownership) sole(o ir.Out) bool {
@@ -84,7 +84,7 @@ func (w *ownership) sole(o ir.Out) bool {
 	return false
 }
 
-// inNext reports that r runs only where loop has another iteration.
+// inNext reports whether r runs only where loop has another iteration.
 func inNext(r, loop *ir.Region) bool {
 	for ; r != nil && r != loop; r = r.Parent {
 		if !r.Loop && r.Parent == loop && r.Cond == loop.Cond && !r.Neg {

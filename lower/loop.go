@@ -40,7 +40,7 @@ func (l *Loop) Temp(d tensor.DType, n *sym.Expr) plan.View {
 	return v
 }
 
-// BeforeSteps reports that e depends on the feeds' sizes only.
+// BeforeSteps reports whether e depends on the feeds' sizes only.
 func (b *Builder) BeforeSteps(e *sym.Expr) bool { return b.l.beforeSteps(e) }
 
 // Rows is the part of v that belongs to a chunk of items of s elements.
@@ -72,7 +72,7 @@ const (
 	CostExpensive = 3000
 )
 
-// Loopable reports that a kernel's calls may stand in a loop: it returns nothing
+// Loopable reports whether a kernel's calls may stand in a loop: it returns nothing
 // and its tensors hold no strings.
 func Loopable(fn any, ds ...tensor.DType) bool {
 	for _, d := range ds {

@@ -69,7 +69,7 @@ func (l *lowerer) alias(name string, f *ir.Fact, of *plan.Buf, off *sym.Expr) *p
 	return b
 }
 
-// BeforeSteps reports that e depends on the feeds' sizes only.
+// BeforeSteps reports whether e depends on the feeds' sizes only.
 func (l *lowerer) beforeSteps(e *sym.Expr) bool {
 	set := map[string]bool{}
 	e.Vars(set)

@@ -163,7 +163,7 @@ func onCond(loop, r *ir.Region) bool {
 	return loop != nil && r != nil && !r.Loop && r.Parent == loop && r.Cond == loop.Cond
 }
 
-// inBody reports that r is the loop's body or in it.
+// inBody reports whether r is the loop's body or in it.
 func (s *scope) inBody(r *ir.Region) bool {
 	for ; r != nil && r != s.loop; r = r.Parent {
 		if bodyOf(s.loop, r) {
@@ -216,7 +216,7 @@ func (s *scope) pick(cur *ir.Region) (*ir.Region, bool) {
 	}
 }
 
-// before reports that the branch a is to be entered rather than b.
+// before reports whether the branch a is to be entered rather than b.
 func (s *scope) before(cur, a, b *ir.Region) bool {
 	if x, y := s.inBody(a), s.inBody(b); x != y && !s.inBody(cur) {
 		return y

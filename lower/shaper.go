@@ -245,7 +245,7 @@ func constOf(f *ir.Fact) *tensor.Tensor {
 	return nil
 }
 
-// UnknownRank is the error of a lowering that needs a rank nobody knows.
+// UnknownRank is the error of a lowering that needs a rank that is unknown.
 func UnknownRank(n *ir.Node, i int) error {
 	return tensor.Errorf(tensor.Unimplemented, "the rank of %s is not known when compiling: give the feeds' shapes, for example -shape x=1,?,3", fmt.Sprintf("%s:%d", n.Name, i))
 }

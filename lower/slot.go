@@ -116,7 +116,7 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	return s, nil
 }
 
-// lasts reports that a value made at from, which a _Yield at y hands on to at,
+// lasts reports whether a value made at from, which a _Yield at y hands on to at,
 // is still the same there, in its place src: it is made as often as it is handed on,
 // or only once, or the loop ends where it is handed on and did not change the room
 // that the value has.
@@ -129,7 +129,7 @@ func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	return roomy && (from == y || from != nil && from.Loop && endOf(from, y))
 }
 
-// left reports that a place which a _Yield at y hands on to at is not that of a
+// left reports whether a place which a _Yield at y hands on to at is not that of a
 // variable that a later iteration changes.
 func (l *lowerer) left(b *plan.Buf, y, at *ir.Region) bool {
 	loop, ok := l.vars[b]
@@ -152,7 +152,7 @@ func (l *lowerer) bind(cs ...carried) {
 	}
 }
 
-// stays reports that a slot gets what it has, or the beginning of it.
+// stays reports whether a slot gets what it has, or the beginning of it.
 func (c *carried) stays() bool {
 	return c.src.Buf.Root() == c.to.buf && c.src.Buf.ByteOffset().Is(0)
 }

@@ -231,7 +231,7 @@ func references(n *ir.Node) []bool {
 	return refs
 }
 
-// ref reports that an output is a reference.
+// ref reports whether an output is a reference.
 func (v *vertex) ref(out int) bool { return out >= 0 && out < len(v.refs) && v.refs[out] }
 
 // is reports an op, in its form for references, too.

@@ -87,7 +87,7 @@ func memoryRowOf(n *ir.Node) (row memoryRow, known bool) {
 	return row, k == "CPU" && rows == 0
 }
 
-// HasKernel reports that TensorFlow has a kernel for a node, of its types, for a type of
+// HasKernel reports whether TensorFlow has a kernel for a node, of its types, for a type of
 // device. Calls, which have none, count as having one.
 func HasKernel(n *ir.Node, device string) bool {
 	switch n.Op {
@@ -98,7 +98,7 @@ func HasKernel(n *ir.Node, device string) bool {
 	return ok
 }
 
-// OnHost reports that all arguments and results of TensorFlow's kernel for a node on a
+// OnHost reports whether all arguments and results of TensorFlow's kernel for a node on a
 // type of device are in host memory: it is a kernel of the host's.
 func OnHost(n *ir.Node, device string) bool {
 	d := opdef.Lookup(n.Op)

@@ -146,12 +146,12 @@ func (s *splitter) changesMemory(l *link) bool {
 	return s.writtenOnHost(l) != s.inHost(l)
 }
 
-// writtenOnHost reports that an edge's output is in host memory.
+// writtenOnHost reports whether an edge's output is in host memory.
 func (s *splitter) writtenOnHost(l *link) bool {
 	return !l.control() && nth(s.memory[l.src][1], l.out)
 }
 
-// inHost reports that an edge's input is in host memory.
+// inHost reports whether an edge's input is in host memory.
 func (s *splitter) inHost(l *link) bool { return !l.control() && nth(s.memory[l.dst][0], l.in) }
 
 // readOnHost reports the memory by which receives are told apart: a CPU has one only.

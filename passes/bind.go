@@ -98,8 +98,8 @@ func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, target
 }
 
 // NameError is the error of a fetch or feed that names no node. TensorFlow's callables,
-// which are told names once, when they are made, refuse it with InvalidArgument, and so
-// does compiling; Session.run, which is told them with each run, with NotFound.
+// which get names once, when they are made, refuse it with InvalidArgument, and so
+// does compiling; Session.run, which gets them with each run, with NotFound.
 type NameError struct{ err error }
 
 // Error is the error when compiling.

@@ -104,5 +104,5 @@ func connect(g *ir.Graph, from, to ir.Out) {
 	g.Journal = append(g.Journal, ir.Edit{Pass: "bind", Node: to.String(), New: ir.Out{Node: n}.String(), Why: "it is connected to " + from.String()})
 }
 
-// reaches reports that what node a makes, or its having run, gets to node b.
+// reaches reports whether what node a makes, or its having run, gets to node b.
 func reaches(g *ir.Graph, a, b *ir.Node) bool { return edit.Downstream(g, a)[b] }

@@ -41,7 +41,7 @@ func noDevice(n *ir.Node) error {
 		"the node is to run on %s, which does not exist: there is /job:localhost/replica:0/task:0/device:CPU; soft placement runs it there", n.Device), n.Name, n.Op)
 }
 
-// exists reports that a device answers to a name whose syntax was checked, such
+// exists reports whether a device answers to a name whose syntax was checked, such
 // as /job:localhost/device:CPU:*, /cpu:0 or "".
 func exists(device string) bool {
 	for _, part := range strings.Split(device, "/") {

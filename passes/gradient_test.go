@@ -128,7 +128,7 @@ func dtypes(ts []*tensor.Tensor) []tensor.DType {
 	return ds
 }
 
-// isReal reports that differences along the elements of t mean something.
+// isReal reports whether differences along the elements of t mean something.
 func isReal(t *tensor.Tensor) bool {
 	return t.DType == tensor.Float32 || t.DType == tensor.Float64 || t.DType == tensor.Complex128
 }

@@ -47,7 +47,7 @@ func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []er
 	return errs
 }
 
-// contradicts reports that no shape is both.
+// contradicts reports whether no shape is both.
 func contradicts(s ir.PartialShape, have ir.Shape) bool {
 	if !have.Known {
 		return false

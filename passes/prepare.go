@@ -29,7 +29,7 @@ func Prepare(g *ir.Graph, o edit.Options) error {
 	return nil
 }
 
-// MayWrite reports that the graph or its library has nodes that may write
+// MayWrite reports whether the graph or its library has nodes that may write
 // variables, whether a signature reaches them or not.
 func MayWrite(ops *lower.Table, g *ir.Graph) bool {
 	if writes(ops, g) {

@@ -184,7 +184,7 @@ type errorList struct {
 	errs []error
 }
 
-// add reports that there are enough.
+// add reports whether there are enough.
 func (l *errorList) add(err error) bool {
 	l.errs = append(l.errs, err)
 	return len(l.errs) == 10

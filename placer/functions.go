@@ -18,7 +18,7 @@ const (
 	looked
 )
 
-// deep reports that node i calls a function that returns a resource.
+// deep reports whether node i calls a function that returns a resource.
 func (p *placer) deep(v *graph, i int) (bool, error) {
 	n := &v.nodes[i]
 	if n.deep == unknown {
@@ -47,7 +47,7 @@ func (v *graph) callee(n *node) (*ir.Function, ir.Func, error) {
 	return nil, call, tensor.Errorf(tensor.InvalidArgument, "the library has no function %q", tensor.Clip(call.Name))
 }
 
-// isResource reports that a result is a resource, or that a list of results has one.
+// isResource reports whether a result is a resource, or that a list of results has one.
 func isResource(r ir.Param, call ir.Func) bool {
 	d := r.DType
 	if r.TypeAttr != "" && d == tensor.Invalid {

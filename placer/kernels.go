@@ -59,7 +59,7 @@ func (t *types) has(typ string) (priority int, ok bool) {
 	return 0, false
 }
 
-// prioritised reports that a kernel of t states a preference.
+// prioritised reports whether a kernel of t states a preference.
 func (t *types) prioritised() bool {
 	return slices.ContainsFunc(t.list, func(k Kernel) bool { return k.Priority != 0 })
 }

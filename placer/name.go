@@ -128,12 +128,12 @@ func (n Name) String() string {
 	return b.String()
 }
 
-// Empty reports that no part is there.
+// Empty reports whether no part is there.
 func (n Name) Empty() bool {
 	return !n.HasJob && !n.HasReplica && !n.HasTask && !n.HasType && !n.HasID
 }
 
-// Full reports that every part is there.
+// Full reports whether every part is there.
 func (n Name) Full() bool {
 	return n.HasJob && n.HasReplica && n.HasTask && n.HasType && n.HasID
 }
@@ -144,17 +144,17 @@ func (n Name) TaskName() Name {
 	return n
 }
 
-// SameTask reports that both names have job, replica and task, and the same ones.
+// SameTask reports whether both names have job, replica and task, and the same ones.
 func (n Name) SameTask(o Name) bool {
 	return n.hasTask() && n.TaskName() == o.TaskName()
 }
 
 func (n Name) hasTask() bool { return n.HasJob && n.HasReplica && n.HasTask }
 
-// Compatible reports that no part that both have differs.
+// Compatible reports whether no part that both have differs.
 func (n Name) Compatible(o Name) bool { return compatible(&n, &o) }
 
-// Matches reports that the full name has every part of the pattern n.
+// Matches reports whether the full name has every part of the pattern n.
 func (n Name) Matches(full Name) bool { return compatible(&n, &full) }
 
 func compatible(n, o *Name) bool {

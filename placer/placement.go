@@ -91,7 +91,7 @@ func (r *run) finish(g *ir.Graph) *Placement {
 	return t
 }
 
-// follows reports that a node is where it asks to be.
+// follows reports whether a node is where it asks to be.
 func follows(n *node) bool {
 	own, err := ParseName(n.request)
 	return err == nil && !own.Empty() && own.Matches(n.device.Name)

@@ -218,7 +218,7 @@ func (f *footprint) note(r reach) {
 	}
 }
 
-// fixed reports that e depends on what is fed only.
+// fixed reports whether e depends on what is fed only.
 func (pr *tracer) fixed(e *sym.Expr) bool {
 	if _, ok := e.IsInt(); ok {
 		return true
@@ -233,7 +233,7 @@ func (pr *tracer) fixed(e *sym.Expr) bool {
 	return true
 }
 
-// clashes reports that two parts of one storage must be used in order.
+// clashes reports whether two parts of one storage must be used in order.
 func (r *reach) clashes(q *reach) bool {
 	if r.root != q.root || !r.write && !q.write {
 		return false
@@ -251,7 +251,7 @@ func leads(a, b *sym.Expr) bool {
 	return b.Sub(a).NonNegative()
 }
 
-// clashes reports that the two must be done in order, and the storage because of
+// clashes reports whether the two must be done in order, and the storage because of
 // which, if that is the reason.
 func (f *footprint) clashes(g *footprint) (bool, *Buf) {
 	if f.state(g) {
@@ -271,7 +271,7 @@ func (f *footprint) clashes(g *footprint) (bool, *Buf) {
 	return false, nil
 }
 
-// state reports that the two must be done in order because of sizes or effects.
+// state reports whether the two must be done in order because of sizes or effects.
 // An effect comes neither before nor after what may fail, unless it did so before.
 func (f *footprint) state(g *footprint) bool {
 	if max(f.effect, g.effect) == alters && min(f.effect, g.effect) != pure || f.effect == alters && g.fails || g.effect == alters && f.fails {

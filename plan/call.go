@@ -173,7 +173,7 @@ func (c *Call) Symbol() (path, name string, err error) {
 	return path, name, nil
 }
 
-// HasError reports that the kernel's last result is an error.
+// HasError reports whether the kernel's last result is an error.
 func (c *Call) HasError() bool {
 	t := c.Type()
 	return t.NumOut() > 0 && t.Out(t.NumOut()-1) == reflect.TypeFor[error]()

@@ -97,7 +97,7 @@ func (c *checker) graph(where string, s *Tasks, i int) int {
 	return i
 }
 
-// ends reports that a Break of the list, or of an If in it, ends the loop.
+// ends reports whether a Break of the list, or of an If in it, ends the loop.
 func ends(list []Step) bool {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -194,7 +194,7 @@ func (c *checker) growth(p *Plan) {
 			loops = append(loops, [2]int{i, i + CountSteps(l.Body)})
 		}
 	})
-	// follows reports that step j may come after step i, without at in between.
+	// follows reports whether step j may come after step i, without at in between.
 	follows := func(at, i, j int) bool {
 		for _, l := range loops {
 			if at <= l[0] && l[0] < min(i, j) && max(i, j) <= l[1] {

@@ -199,7 +199,7 @@ func ends2(tasks []Task) (node, op string) {
 	return node, op
 }
 
-// worth reports that the tasks are faster than the steps one after the other by a good
+// worth reports whether the tasks are faster than the steps one after the other by a good
 // deal, and slower on no number of threads.
 func (c *clusters) worth() bool {
 	apart := false
@@ -234,7 +234,7 @@ const gain = 0.87
 // divides as well: who does several tasks at once shares the caches among them.
 const manyTasks = 8
 
-// divide reports that four threads divide most of the work without tasks.
+// divide reports whether four threads divide most of the work without tasks.
 func (c *clusters) divide() bool {
 	some, all := 0.0, 0.0
 	for _, k := range c.order {

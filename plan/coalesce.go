@@ -66,7 +66,7 @@ func whole(v View) bool {
 	return (v.Off == nil || v.Off.Is(0)) && v.Len.Equal(v.Buf.Len) && wholeBuf(v.Buf)
 }
 
-// wholeBuf reports that b is all of its storage.
+// wholeBuf reports whether b is all of its storage.
 func wholeBuf(b *Buf) bool {
 	r := b.Root()
 	return r == b || b.ByteOffset().Is(0) && b.Bytes().Equal(r.Bytes())
@@ -114,7 +114,7 @@ func usesOfTasks(steps []Step) []*taskUses {
 	return out
 }
 
-// inOrder reports that whatever writes m or n is ordered with all that uses the two.
+// inOrder reports whether whatever writes m or n is ordered with all that uses the two.
 // Then it makes no difference to them in which order tasks are done.
 func (u *taskUses) inOrder(m, n *Buf) bool {
 	all := slices.Concat(u.by[m], u.by[n])

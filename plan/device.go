@@ -38,7 +38,7 @@ func Recorded(s Step) bool {
 	return c.hasQueue()
 }
 
-// Queues reports that a step uses the plan's device.
+// Queues reports whether a step uses the plan's device.
 func Queues(s Step) bool {
 	switch s := s.(type) {
 	case *Copy:
@@ -51,7 +51,7 @@ func Queues(s Step) bool {
 	return false
 }
 
-// hasQueue reports that the call takes the device's queue.
+// hasQueue reports whether the call takes the device's queue.
 func (c *Call) hasQueue() bool {
 	return slices.ContainsFunc(c.Args, func(a Arg) bool { _, ok := a.(Queue); return ok })
 }

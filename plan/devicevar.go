@@ -172,7 +172,7 @@ func readOf(s Step) (dst, src *Buf, ok bool) {
 	return c.Dst.Buf, c.Src.Buf, true
 }
 
-// readHere reports that the n uses of dst behind step i, a copy of the value v, may use v itself.
+// readHere reports whether the n uses of dst behind step i, a copy of the value v, may use v itself.
 func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
 	first, told := -1, -1 // told is the first segment that changes another variable
 	for k := i + 1; k < len(steps) && n > 0; k++ {

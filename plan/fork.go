@@ -112,7 +112,7 @@ func leaves(s Step) bool {
 	return false
 }
 
-// fits reports that the arena with tasks is not much larger than without.
+// fits reports whether the arena with tasks is not much larger than without.
 func (f *forker) fits() bool {
 	return float64(f.plan.usualArena()) <= growth*float64(f.arena)+growthFree
 }

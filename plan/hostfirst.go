@@ -62,7 +62,7 @@ func hostFirst(steps []Step) {
 	}
 }
 
-// independent reports that neither of two steps writes what the other one uses. What a handle leads
+// independent reports whether neither of two steps writes what the other one uses. What a handle leads
 // to may be the value of any variable.
 func independent(a, b []touch) bool {
 	for _, x := range a {

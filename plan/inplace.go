@@ -28,7 +28,7 @@ func (u *Uses) join(out, in *Buf) {
 	out.Alias, out.Off = in, nil
 }
 
-// ends reports that step i is the last to use what root holds, and not the first,
+// ends reports whether step i is the last to use what root holds, and not the first,
 // and the first to use out. A root that outlives an iteration of the Loop around
 // step i is used again in the next one. Of buffers of tasks, both are of one lane.
 func (u *Uses) ends(i int, out, root *Buf) bool {
@@ -36,7 +36,7 @@ func (u *Uses) ends(i int, out, root *Buf) bool {
 	return l.Tasks == m.Tasks && l.Lane == m.Lane && !u.Fetched[root] && int(m.First) == i && int(l.Last) == i && int(l.First) != i && u.In[root] == u.loopOf[i]
 }
 
-// mayShare reports that out can take in's storage at step i. The step must be
+// mayShare reports whether out can take in's storage at step i. The step must be
 // the first to use out and the last to use any part of in's root.
 func (u *Uses) mayShare(c *Call, i int, out, in *Buf) bool {
 	root := in.Root()
@@ -44,7 +44,7 @@ func (u *Uses) mayShare(c *Call, i int, out, in *Buf) bool {
 		out.Bytes().Equal(in.Bytes()) && c.only(root, in)
 }
 
-// only reports that the call uses root's storage once, as all of in: a kernel
+// only reports whether the call uses root's storage once, as all of in: a kernel
 // that may overwrite one source does not expect to overwrite another.
 func (c *Call) only(root, in *Buf) bool {
 	seen := 0

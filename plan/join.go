@@ -124,7 +124,7 @@ func (j joiner) meet(steps []Step, q *Par) (int, *Par) {
 	return -1, nil
 }
 
-// flows reports that q reads something p writes.
+// flows reports whether q reads something p writes.
 func flows(p, q *Par) bool {
 	written := map[*Buf]bool{}
 	p.Views(func(v View) {
@@ -137,7 +137,7 @@ func flows(p, q *Par) bool {
 	return found
 }
 
-// dependent reports that step b may not come before a. What ends a loop, or
+// dependent reports whether step b may not come before a. What ends a loop, or
 // changes sizes or the room of a buffer that b uses, b stays behind.
 func dependent(a Step, b *Par) bool {
 	use := map[*Buf]Mode{}
@@ -329,7 +329,7 @@ func (p *Par) cuts() map[*Buf]*cuts {
 	return m
 }
 
-// sameCuts reports that a chunk of a followed by the same chunk of b, for all
+// sameCuts reports whether a chunk of a followed by the same chunk of b, for all
 // chunks in any order, is as good as all of a before all of b.
 func sameCuts(a, b *Par) bool {
 	ca, cb := a.cuts(), b.cuts()

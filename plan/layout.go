@@ -15,7 +15,7 @@ type Block struct {
 	Roots []*Buf
 	Sizes []*sym.Expr
 	Lives []mem.Life
-	// Static reports that all sizes are constants. Then every root's Offset is
+	// Static reports whether all sizes are constants. Then every root's Offset is
 	// set, and Bytes is the size of the arena.
 	Static bool
 	Bytes  int

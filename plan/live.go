@@ -91,7 +91,7 @@ type live struct{ m, n bool }
 
 func (l live) or(k live) live { return live{l.m || k.m, l.n || k.n} }
 
-// clash reports that the storage of m and n must differ.
+// clash reports whether the storage of m and n must differ.
 func (c *coalescer) clash(m, n *Buf) bool {
 	p := &pair{coalescer: c, m: m, n: n, bm: c.born(m), bn: c.born(n)}
 	p.list(c.steps, live{c.Fetched[m], c.Fetched[n]}, live{})
@@ -152,7 +152,7 @@ func (p *pair) node(n *livenode, out, exit live) live {
 	return in
 }
 
-// apart reports that a step which writes m, n, or both, could do so if they were
+// apart reports whether a step which writes m, n, or both, could do so if they were
 // the same. out is what is live after it.
 func (p *pair) apart(s Step, m, n access, out live) bool {
 	if c, ok := s.(*Copy); ok && m.write != n.write && m.read != n.read && whole(c.Dst) && whole(c.Src) {
@@ -169,7 +169,7 @@ func (p *pair) apart(s Step, m, n access, out live) bool {
 	return true
 }
 
-// takes reports that the step may compute out in the place of in.
+// takes reports whether the step may compute out in the place of in.
 func takes(s Step, out, in *Buf) bool {
 	fits := func(c *Call) bool {
 		for _, pair := range c.InPlace {
@@ -194,7 +194,7 @@ func takes(s Step, out, in *Buf) bool {
 	return false
 }
 
-// fitsRows reports that c, in a loop over chunks, may compute out in the place of in.
+// fitsRows reports whether c, in a loop over chunks, may compute out in the place of in.
 func fitsRows(c *Call, out, in *Buf) bool {
 	for _, pair := range c.InPlace {
 		if pair[0].Root() == out && pair[1].Root() == in && wholeBuf(pair[0]) && wholeBuf(pair[1]) {

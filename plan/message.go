@@ -18,7 +18,7 @@ const (
 
 var routeNames = [...]string{RouteControl: "control", RouteHost: "host", RouteStaged: "staged", RoutePeer: "peer"}
 
-// onDevice reports that the elements are in the memory of the plan's device.
+// onDevice reports whether the elements are in the memory of the plan's device.
 func (r Route) onDevice() bool { return r == RouteStaged || r == RoutePeer }
 
 // Send hands a tensor, or a control edge, to another partition. It does not wait.

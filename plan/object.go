@@ -59,7 +59,7 @@ func (o *Object) Symbol() (path, name string, err error) { return o.call().Symbo
 
 func (o *Object) call() *Call { return &Call{Node: "object", Op: "New", Fn: o.New, Args: o.Args} }
 
-// HasError reports that New's last result is an error.
+// HasError reports whether New's last result is an error.
 func (o *Object) HasError() bool { return o.call().HasError() }
 
 // Check reports arguments or results that do not fit New, and arguments that a

@@ -186,7 +186,7 @@ func stride(v View) (s, base *sym.Expr, ok bool) {
 	return s, base, true
 }
 
-// mentions reports that e depends on the chunk.
+// mentions reports whether e depends on the chunk.
 func mentions(e *sym.Expr) bool {
 	if e == nil {
 		return false

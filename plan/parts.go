@@ -125,7 +125,7 @@ func (p *Plan) Tells(size string) []int {
 	return feeds
 }
 
-// within reports that what part a needs is there when what b needs is.
+// within reports whether what part a needs is there when what b needs is.
 func (p *Plan) within(a, b *Plan) bool {
 	for _, i := range a.Needs {
 		if !slices.Contains(b.Needs, i) {

@@ -148,7 +148,7 @@ func (b *Buf) Root() *Buf {
 	return b
 }
 
-// circular reports that b has no root: what it shares the storage of leads back to itself.
+// circular reports whether b has no root: what it shares the storage of leads back to itself.
 func (b *Buf) circular() bool {
 	for r := b; r.Alias != nil && r.Alias.Alias != nil; r = r.Alias.Alias { // twice as fast as b
 		if b = b.Alias; r.Alias.Alias == b {

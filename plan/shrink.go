@@ -37,7 +37,7 @@ func flatten(steps []Step, freed map[*Buf]bool) []Step {
 	return out
 }
 
-// small reports that all items are one chunk of little work.
+// small reports whether all items are one chunk of little work.
 func (p *Par) small() bool {
 	total, ok := p.Total.IsInt()
 	if !ok {
@@ -114,7 +114,7 @@ func (p *Plan) shrink() {
 	}
 }
 
-// writesFirst reports that the body writes r before it reads it.
+// writesFirst reports whether the body writes r before it reads it.
 func (p *Par) writesFirst(r *Buf) bool {
 	for _, s := range p.Body {
 		var m Mode

@@ -9,7 +9,7 @@ type Transfer interface {
 	// Call is the call of the run time that does it: package exec makes it, and package
 	// codegen prints it. Analyses look at the fields instead.
 	Call() *Call
-	// onQueue reports that the work is appended to the queue of the plan's device.
+	// onQueue reports whether the work is appended to the queue of the plan's device.
 	onQueue() bool
 }
 

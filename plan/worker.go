@@ -28,7 +28,7 @@ func (p *Par) shareInPlace(u *Uses, i int) {
 	}
 }
 
-// mayShare reports that out can take in's storage at call k of step i: the call
+// mayShare reports whether out can take in's storage at call k of step i: the call
 // is the first to use out and the last to use in's storage, of which it reads
 // the very elements it writes.
 func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
@@ -48,7 +48,7 @@ func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	return p.takes(k, out, root)
 }
 
-// takes reports that call k is the first of the body to use out and the last to
+// takes reports whether call k is the first of the body to use out and the last to
 // use root, and that chunks read of root the very elements they write of out.
 func (p *Par) takes(k int, out, root *Buf) bool {
 	for j, s := range p.Body {
@@ -67,14 +67,14 @@ func (p *Par) takes(k int, out, root *Buf) bool {
 	return p.alike(out, root) || out.Place == Worker && p.wholes(out) && p.wholes(root)
 }
 
-// alike reports that chunks use the same parts of a and b.
+// alike reports whether chunks use the same parts of a and b.
 func (p *Par) alike(a, b *Buf) bool {
 	cs := p.cuts()
 	u, w := cs[a], cs[b]
 	return u != nil && w != nil && u.same && w.same && u.cut.item.Equal(w.cut.item) && u.cut.base.Equal(w.cut.base)
 }
 
-// follows reports that each chunk has done with its part of in before it begins
+// follows reports whether each chunk has done with its part of in before it begins
 // with the same part of out.
 func (p *Par) follows(out, in *Buf) bool {
 	begun, late := false, false
@@ -85,7 +85,7 @@ func (p *Par) follows(out, in *Buf) bool {
 	return !late && !p.Strided && p.alike(out, in)
 }
 
-// wholes reports that all windows on a buffer of the body begin where it begins.
+// wholes reports whether all windows on a buffer of the body begin where it begins.
 func (p *Par) wholes(r *Buf) bool {
 	ok := true
 	p.Views(func(v View) {

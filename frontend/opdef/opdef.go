@@ -70,7 +70,7 @@ func (o *Op) Attr(name string) *Attr {
 	return nil
 }
 
-// HasRef reports that an argument or a result is a reference.
+// HasRef reports whether an argument or a result is a reference.
 func (o *Op) HasRef() bool {
 	for _, l := range [][]Arg{o.Ins, o.Outs} {
 		for _, a := range l {

@@ -51,7 +51,7 @@ func foreign(path string) bool {
 	return path == "gorgonia.org/cu" || strings.HasPrefix(path, "gorgonia.org/cu/")
 }
 
-// wantsTag reports that a file is built only with the tag cuda.
+// wantsTag reports whether a file is built only with the tag cuda.
 func wantsTag(t *testing.T, name string) bool {
 	f, err := os.Open(filepath.Join("..", "..", filepath.FromSlash(name)))
 	if err != nil {
@@ -67,7 +67,7 @@ func wantsTag(t *testing.T, name string) bool {
 	return false
 }
 
-// needsTag reports that a tag is one of those that e asks for all of.
+// needsTag reports whether a tag is one of those that e asks for all of.
 func needsTag(e constraint.Expr, tag string) bool {
 	switch e := e.(type) {
 	case *constraint.AndExpr:

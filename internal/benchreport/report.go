@@ -55,7 +55,7 @@ type Times struct {
 	Wrong bool   `json:"wrong,omitempty"`
 }
 
-// OK reports that the times count.
+// OK reports whether the times count.
 func (t *Times) OK() bool { return t != nil && t.Error == "" && !t.Wrong && t.MedianUS > 0 }
 
 // notJSON are the numbers that Python's json module writes and JSON does not have.
@@ -185,7 +185,7 @@ func (c *Case) ratio(threads string, they *Times) (median, least float64, ok boo
 	return us.MedianUS / they.MedianUS, us.MinUS / they.MinUS, true
 }
 
-// Failed reports that graphc has no times that count somewhere.
+// Failed reports whether graphc has no times that count somewhere.
 func (c *Case) Failed() bool {
 	if c.Error != "" {
 		return true
@@ -198,7 +198,7 @@ func (c *Case) Failed() bool {
 	return false
 }
 
-// AnyPeer reports that another runtime than graphc ran somewhere.
+// AnyPeer reports whether another runtime than graphc ran somewhere.
 func (c *Case) AnyPeer() bool {
 	for _, peers := range c.Threads {
 		for p, t := range peers {

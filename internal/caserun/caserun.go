@@ -85,7 +85,7 @@ func runOnce(ctx context.Context, c *cases.Case, r Runner, feeds map[string]*ten
 	return r.Run(ctx, feeds)
 }
 
-// agreesFlushed reports that the only difference to TensorFlow is that denormal
+// agreesFlushed reports whether the only difference to TensorFlow is that denormal
 // numbers are kept: with those of the feeds made zeros, the run returns what is
 // wanted, up to denormals.
 func agreesFlushed(ctx context.Context, c *cases.Case, r cases.Run, m Runner, feeds, want map[string]*tensor.Tensor) bool {

@@ -14,7 +14,7 @@ import (
 )
 
 // folder is where the helper's source seems to lie, in the user's module. The go
-// command is told so by an overlay; nothing is written there.
+// command reads it from an overlay; nothing is written there.
 const folder = "graphc-go-ops"
 
 // build compiles a program that calls the functions. What the compiler complains

@@ -15,10 +15,10 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// parted reports that a graph may stand on several devices.
+// parted reports whether a graph may stand on several devices.
 func (o *Options) parted() bool { return len(o.Devices) > 1 }
 
-// whole reports that the whole graph's passes and those of its parts are apart.
+// whole reports whether the whole graph's passes and those of its parts are apart.
 func (o *Options) whole() bool { return o.parted() || o.Partial }
 
 // client is the device of feeds and fetches: the first CPU.

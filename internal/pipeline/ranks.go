@@ -146,7 +146,7 @@ func (r *ranker) refuse(ranks []int, err error) {
 	r.refused = append(r.refused, refusal{all, fmt.Errorf("with %s: %w", tensor.Clip(strings.Join(words, ", ")), err)})
 }
 
-// onlyUnknown reports that nothing refuses a graph except what is not known of it yet.
+// onlyUnknown reports whether nothing refuses a graph except what is not known of it yet.
 func onlyUnknown(err error) bool {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range list.Unwrap() {

@@ -72,7 +72,7 @@ func (w *watches) missing() error {
 	return nil
 }
 
-// glob reports that a pattern matches a name: * stands for any text, ? for one character.
+// glob reports whether a pattern matches a name: * stands for any text, ? for one character.
 func glob(pattern, name string) bool {
 	star, from := -1, 0 // the last *, and where the text it stands for ends so far
 	p, n := 0, 0

@@ -155,7 +155,7 @@ func (e *Expr) Key() string { return e.key }
 // String is Key.
 func (e *Expr) String() string { return e.key }
 
-// Equal reports that the two are the same for all values of the symbols.
+// Equal reports whether the two are the same for all values of the symbols.
 // false means only that this could not be shown.
 func (e *Expr) Equal(f *Expr) bool { return e == f || e.key == f.key }
 
@@ -170,7 +170,7 @@ func (e *Expr) IsInt() (int, bool) {
 	return 0, false
 }
 
-// Is reports that e is the constant n.
+// Is reports whether e is the constant n.
 func (e *Expr) Is(n int) bool {
 	v, ok := e.IsInt()
 	return ok && v == n
@@ -400,7 +400,7 @@ func (e *Expr) sign() (int, bool) {
 	return 0, true
 }
 
-// NonNegative reports that e can be shown to be at least 0.
+// NonNegative reports whether e can be shown to be at least 0.
 func (e *Expr) NonNegative() bool {
 	s, ok := e.sign()
 	return ok && s >= 0
@@ -458,7 +458,7 @@ func (e *Expr) operands(to []*Expr) []*Expr {
 	return append(to, e)
 }
 
-// clips reports that e is min(n, x) for an n above 1 and one of the others, x: it
+// clips reports whether e is min(n, x) for an n above 1 and one of the others, x: it
 // is 1 only where x is, so that x alone tells what they broadcast to.
 func (e *Expr) clips(others []*Expr) bool {
 	a := e.lone(OpMin)

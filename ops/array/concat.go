@@ -275,7 +275,7 @@ func parallelConcatShape(c *lower.Shaper) error {
 	return nil
 }
 
-// called reports that the node was in the body of a function.
+// called reports whether the node was in the body of a function.
 func called(c *lower.Shaper) bool {
 	l := c.Graph.Library
 	return l != nil && l.Functions[c.Node.Origin.File] != nil

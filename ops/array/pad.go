@@ -197,7 +197,7 @@ func MirrorPad(b *lower.Builder, before, after []*sym.Expr) error {
 	return nil
 }
 
-// padLoop reports that padding is a loop over the first axis, which has no margins.
+// padLoop reports whether padding is a loop over the first axis, which has no margins.
 func padLoop(b *lower.Builder, fn any, dims, before, after []*sym.Expr) bool {
 	return len(dims) > 1 && before[0].Is(0) && after[0].Is(0) && !dims[0].Is(1) && lower.Loopable(fn, b.OutFact(0).DType)
 }

@@ -148,7 +148,7 @@ func emptyRest(from, to []*sym.Expr, q *sym.Expr) *sym.Expr {
 	return sym.One.Sub(sym.Min(e, sym.One)).MulInt(n/m - v)
 }
 
-// inProportion reports that one of two sizes is the other times a number.
+// inProportion reports whether one of two sizes is the other times a number.
 func inProportion(a, b *sym.Expr) bool {
 	if a.Div(b).Mul(b).Equal(a) {
 		_, ok := a.Div(b).IsInt()

@@ -30,7 +30,7 @@ func boxScalar(b *lower.Builder, x *kit.Box) (*scalar.Work, error) {
 	return kit.BoxWork(x, b.OutFact(0).DType, 0, kit.ScalarOut(0), b.Node.Name), nil
 }
 
-// movable reports that output 0 has elements that programs move.
+// movable reports whether output 0 has elements that programs move.
 func movable(b *lower.Builder) bool {
 	return scalar.Takes(b.OutFact(0).DType) && b.InFact(0).Shape.Known
 }

@@ -74,7 +74,7 @@ func degree(p uint32) int {
 	return n
 }
 
-// primitive reports that the powers of x are all polynomials but 0, modulo p.
+// primitive reports whether the powers of x are all polynomials but 0, modulo p.
 func primitive(p uint32) bool {
 	s := degree(p)
 	if p&1 == 0 {

@@ -42,7 +42,7 @@ func (x *Box) Simplify() {
 	x.Dims, x.Dst, x.Src = y.Dims, y.Dst, y.Src
 }
 
-// Contiguous reports that the box is one run of elements at both places.
+// Contiguous reports whether the box is one run of elements at both places.
 func (x *Box) Contiguous() bool {
 	return len(x.Dims) == 0 || len(x.Dims) == 1 && x.Dst[0].Is(1) && x.Src[0].Is(1)
 }

@@ -59,7 +59,7 @@ func Meet(a, b []*sym.Expr) []Meeting {
 }
 
 // BroadcastDims makes a binary kernel's Dims, with checks of the dimensions
-// that only a run can compare. same reports that the two shapes are equal.
+// that only a run can compare. same reports whether the two shapes are equal.
 func BroadcastDims(b *lower.Builder, x, y []*sym.Expr) (dims plan.Struct, same bool, err error) {
 	ms := Meet(x, y)
 	if len(ms) > elem.MaxRank {

@@ -28,7 +28,7 @@ func IntsN(c *lower.Shaper, i, n int) ([]*sym.Expr, bool) {
 	return f.Ints, true
 }
 
-// Ranked is the error of a lowering that needs the ranks of inputs, of which nobody knows one.
+// Ranked is the error of a lowering that needs the ranks of inputs, one of which is unknown.
 func Ranked(b *lower.Builder, is ...int) error {
 	for _, i := range is {
 		if o := b.Node.Ins[i]; !o.Fact().Shape.Known {

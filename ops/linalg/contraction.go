@@ -87,7 +87,7 @@ func suffix(ls []string, s, t *labelled) (outer, joined []string) {
 	return ls[:i], ls[i:]
 }
 
-// contiguous reports that elements along the fastest of ls lie side by side.
+// contiguous reports whether elements along the fastest of ls lie side by side.
 func (s *labelled) contiguous(ls []string) bool {
 	ls = s.ordered(ls)
 	for i := len(ls) - 1; i >= 0; i-- {

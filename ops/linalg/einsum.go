@@ -176,7 +176,7 @@ func contains(ls []string, l string) bool {
 	return false
 }
 
-// dense reports that the tensor already lies densely in the order of want.
+// dense reports whether the tensor already lies densely in the order of want.
 func (s *labelled) dense(want []string) bool {
 	if len(want) != len(s.labels) {
 		return false

@@ -202,7 +202,7 @@ const (
 	fewRows    = 32
 )
 
-// byColumns reports that the right side is more to read than the left one. usual estimates sizes that only a run tells.
+// byColumns reports whether the right side is more to read than the left one. usual estimates sizes that only a run tells.
 func (p *Product) byColumns(usual func(*sym.Expr) int) bool {
 	n, ok := p.N.IsInt()
 	if !ok || n < 64 {

@@ -330,7 +330,7 @@ func lowerBinary(b *lower.Builder, op string, args ...any) error {
 	return nil
 }
 
-// mayOverwrite reports that a kernel may store its result over input i: it has
+// mayOverwrite reports whether a kernel may store its result over input i: it has
 // the result's shape, and the other input is elsewhere or read in step with it.
 func mayOverwrite(b *lower.Builder, i, j int, same bool) bool {
 	if !b.InFact(i).Shape.Equal(b.OutFact(0).Shape) {

@@ -88,7 +88,7 @@ func addNLoop(b *lower.Builder, fn any) {
 	}
 }
 
-// repeats reports that another input from the third on lies where input i does,
+// repeats reports whether another input from the third on lies where input i does,
 // so that input i must outlive the first of several calls.
 func repeats(b *lower.Builder, i int) bool {
 	for j := 2; j < b.NumIn(); j++ {

@@ -98,7 +98,7 @@ func TestSparseShapes(t *testing.T) {
 				t.Errorf("%s(%s): %v, InvalidArgument is expected", c.op, spec, err)
 			}
 		}
-		// Ranks that nobody knows are no error of the shapes.
+		// An unknown rank is not an error of the shapes.
 		for _, spec := range c.good[:min(1, len(c.good))] {
 			fields := strings.Fields(spec)
 			for i := range fields {

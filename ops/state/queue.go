@@ -248,7 +248,7 @@ func dequeueLower(b *lower.Builder) error {
 	return UnboxAll(b, parts, es, lead)
 }
 
-// usesSize reports that dims mention the size named v.
+// usesSize reports whether dims mention the size named v.
 func usesSize(dims []*sym.Expr, v string) bool {
 	set := map[string]bool{}
 	for _, d := range dims {

@@ -71,7 +71,7 @@ func (p Poly) Times(q Poly) Poly {
 	return r
 }
 
-// small reports that p is within bounds and finite.
+// small reports whether p is within bounds and finite.
 func (p Poly) small() bool {
 	if len(p) > mostTerms {
 		return false
@@ -84,7 +84,7 @@ func (p Poly) small() bool {
 	return true
 }
 
-// Is reports that p has q's terms with the same coefficients, up to the rounding
+// Is reports whether p has q's terms with the same coefficients, up to the rounding
 // of a few f32 constants.
 func (p Poly) Is(q Poly) bool {
 	if len(p) != len(q) {
@@ -216,7 +216,7 @@ func NewPattern(s *edit.State) (*Pattern, []*ir.Node, error) {
 	return p, order, nil
 }
 
-// Private reports that nobody but the nodes of inner and root needs the results
+// Private reports whether nobody but the nodes of inner and root needs the results
 // of inner, that all run on one device and none waits for another.
 func (p *Pattern) Private(inner map[*ir.Node]bool, root *ir.Node) bool {
 	return p.Hinders(inner, root) == ""

@@ -130,7 +130,7 @@ func isProduct(r *edit.Rewriter, o ir.Out) bool {
 	return false
 }
 
-// harmless reports that u + v may be computed before either is added to a number:
+// harmless reports whether u + v may be computed before either is added to a number:
 // neither is so large, or so small, beside numbers of usual size that adding it
 // rounds all digits of one of the two away, which may be meant.
 func harmless(u, v complex128) bool {

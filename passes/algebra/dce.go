@@ -87,7 +87,7 @@ type loopOf struct {
 // for it.
 const most = 8
 
-// matters reports that an edge from n itself means something.
+// matters reports whether an edge from n itself means something.
 func (d *cleaner) matters(n *ir.Node) bool {
 	switch d.lv[n] {
 	case lower.Effects:

@@ -185,7 +185,7 @@ func common(r *edit.Rewriter, n *ir.Node, op string) bool {
 	return false
 }
 
-// oneShape reports that all tensors have one shape.
+// oneShape reports whether all tensors have one shape.
 func oneShape(os []ir.Out) bool {
 	for _, o := range os {
 		if !o.Fact().Shape.Equal(os[0].Fact().Shape) {

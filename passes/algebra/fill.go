@@ -65,7 +65,7 @@ func unfilled(r *edit.Rewriter, n *ir.Node, i int) {
 	}
 }
 
-// sameBits reports that all elements of a tensor have the same bits.
+// sameBits reports whether all elements of a tensor have the same bits.
 func sameBits(t *tensor.Tensor) bool {
 	b := tensor.Raw(reflect.ValueOf(t.Data))
 	size := t.DType.Size()

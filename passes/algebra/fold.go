@@ -15,7 +15,7 @@ const (
 	// An output beyond ir.Limits.FoldNode is stored if it is at most foldGrowth times
 	// the constants it is computed from: stored weights being converted.
 	foldGrowth = 4
-	// FoldCheap stands instead of ir.Limits.FoldNode for what is computed as fast as it is read.
+	// FoldCheap replaces ir.Limits.FoldNode for what is computed as fast as it is read.
 	FoldCheap = 100 << 10
 	// foldInner bounds an intermediate result of the evaluation.
 	foldInner = 256 << 20
@@ -34,8 +34,8 @@ const (
 func Fold(s *edit.State) (bool, error) { return foldNodes(s, false) }
 
 // Sizes is fold of small integers and booleans only, which runs without the
-// optional passes too: a rank may depend on them, and code cannot be made for a
-// rank that nobody knows.
+// optional passes too: a rank may depend on them, and code cannot be made for an
+// unknown rank.
 func Sizes(s *edit.State) (bool, error) { return foldNodes(s, true) }
 
 func foldNodes(s *edit.State, sizes bool) (bool, error) {
@@ -79,7 +79,7 @@ type Folder struct {
 	stay    map[*ir.Node]bool // those of them that are left for the run all the same
 }
 
-// used reports that somebody reads or fetches a tensor.
+// used reports whether somebody reads or fetches a tensor.
 func (f *Folder) used(o ir.Out) bool { return len(f.readers[o]) > 0 || f.fetched[o] }
 
 // known replaces outputs whose value inference found. false: out of fuel.
@@ -255,7 +255,7 @@ func (f *Folder) frontier() []ir.Out {
 	return outs
 }
 
-// wanted reports that a tensor is read at run time.
+// wanted reports whether a tensor is read at run time.
 func (f *Folder) wanted(o ir.Out) bool {
 	if f.fetched[o] {
 		return true
@@ -268,7 +268,7 @@ func (f *Folder) wanted(o ir.Out) bool {
 	return false
 }
 
-// affords reports that an output of n of that many bytes may be stored.
+// affords reports whether an output of n of that many bytes may be stored.
 func (f *Folder) affords(n *ir.Node, size int) bool {
 	ins, most := f.leaves[n], FoldCheap
 	if f.dear[n] {

@@ -307,7 +307,7 @@ func keepsOrder(perm ir.Out, s ir.Shape) bool {
 	return true
 }
 
-// onlyOnes reports that all axes are of size one.
+// onlyOnes reports whether all axes are of size one.
 func onlyOnes(axes ir.Out, s ir.Shape) bool {
 	as, ok := Ints(axes)
 	if !ok {

@@ -174,7 +174,7 @@ func casts(r *edit.Rewriter, n *ir.Node) {
 var digits = map[tensor.DType]int{tensor.Bool: 1, tensor.Uint8: 8, tensor.Uint16: 16, tensor.Uint32: 32, tensor.Uint64: 64, tensor.Int8: 7, tensor.Int16: 15,
 	tensor.Int32: 31, tensor.Int64: 63, tensor.Half: 11, tensor.BFloat16: 8, tensor.Float32: 24, tensor.Float64: 53}
 
-// keepsValues reports that a cast changes no number.
+// keepsValues reports whether a cast changes no number.
 func keepsValues(from, to tensor.DType) bool {
 	a, b := digits[from], digits[to]
 	switch {

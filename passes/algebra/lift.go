@@ -80,7 +80,7 @@ func monotonic(r *edit.Rewriter, n *ir.Node) {
 	r.Set(n, f.Op, f.Attrs, m)
 }
 
-// sameFunction reports that two nodes are one function: of the same op and
+// sameFunction reports whether two nodes are one function: of the same op and
 // attributes.
 func sameFunction(a, b *ir.Node) bool {
 	return a.Op == b.Op && (a.Op != "LeakyRelu" || a.Float("alpha") == b.Float("alpha")) && edit.Together(a, b)

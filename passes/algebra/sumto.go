@@ -47,7 +47,7 @@ func SumTo(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// batches reports that the operand of args is the beginning of shape, and that x
+// batches reports whether the operand of args is the beginning of shape, and that x
 // has as many dimensions after those that args tells about as shape has.
 func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 	part, whole := operand.Fact().Ints, shape.Fact().Ints
@@ -65,7 +65,7 @@ func plain(o ir.Out) ir.Out {
 	return o
 }
 
-// sameInts reports that two vectors of integers are the same tensor or are known
+// sameInts reports whether two vectors of integers are the same tensor or are known
 // to have the same elements.
 func sameInts(a, b ir.Out) bool {
 	if a == b {

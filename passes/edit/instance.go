@@ -8,7 +8,7 @@ import (
 )
 
 // Substitute replaces placeholders in an attribute of a function's body by the
-// attributes of the call; changed reports that there was one.
+// attributes of the call; changed reports whether there was one.
 func Substitute(v ir.Attr, call map[string]ir.Attr) (out ir.Attr, changed bool, err error) {
 	switch v := v.(type) {
 	case ir.Placeholder:

@@ -175,7 +175,7 @@ func IsRefSource(op string) bool {
 	return op == "Variable" || op == "VariableV2" || op == "TemporaryVariable"
 }
 
-// RefArg reports that input i of a node is a reference by its op's signature.
+// RefArg reports whether input i of a node is a reference by its op's signature.
 func RefArg(n *ir.Node, i int) bool {
 	d := opdef.Lookup(n.Op)
 	if d == nil {

@@ -95,13 +95,13 @@ func (r *Rewriter) Made(n *ir.Node, base, op string, attrs map[string]ir.Attr, f
 	return ir.Out{Node: m}
 }
 
-// Sole reports that n alone reads o, and that what makes o may go with it.
+// Sole reports whether n alone reads o, and that what makes o may go with it.
 func (r *Rewriter) Sole(o ir.Out, n *ir.Node) bool {
 	m := o.Node
 	return len(m.Outs) == 1 && !r.Kept[m] && len(m.Controls) == 0 && Together(m, n) && len(r.Readers[o]) == Count(n.Ins, o)
 }
 
-// Near reports that n may read what o is made of: nothing decides when o is made.
+// Near reports whether n may read what o is made of: nothing decides when o is made.
 func (r *Rewriter) Near(o ir.Out, n *ir.Node) bool {
 	return len(o.Node.Controls) == 0 && Together(o.Node, n)
 }
@@ -165,7 +165,7 @@ func AllBools(o ir.Out) (value, ok bool) {
 	return bs[0], true
 }
 
-// Takes reports that op has a kernel for the type.
+// Takes reports whether op has a kernel for the type.
 func Takes(ops *lower.Table, op string, d tensor.DType) bool {
 	def := ops.Lookup(op)
 	if def == nil {

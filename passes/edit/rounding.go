@@ -9,7 +9,7 @@ import (
 // it may be another: 49·(1/49) is below 1 in f32. What rounds numbers looks at the
 // last bit.
 
-// RoundingSeen reports that the last bit of a number in o may decide about an integer,
+// RoundingSeen reports whether the last bit of a number in o may decide about an integer,
 // a bool or a text, or about a jump of a function.
 func RoundingSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) bool {
 	done := map[ir.Out]bool{o: true}

@@ -32,7 +32,7 @@ func Partial(s ir.Shape) ir.PartialShape {
 	return p
 }
 
-// NotNegative reports that no element of a tensor is below 0.
+// NotNegative reports whether no element of a tensor is below 0.
 func (s *State) NotNegative(o ir.Out, depth int) bool {
 	n := o.Node
 	if depth == 0 || o.Index != 0 || len(n.Ins) == 0 {

@@ -14,7 +14,7 @@ import (
 // nodes all along a chain.
 const maxZeroSigns = 64
 
-// ZeroSignSeen reports that the sign of a zero in o may change a number computed
+// ZeroSignSeen reports whether the sign of a zero in o may change a number computed
 // from it, or a text or state made of it. It may where a reader calls functions, and
 // where more than maxZeroSigns tensors depend on it.
 func ZeroSignSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) bool {
@@ -53,7 +53,7 @@ func ZeroSignSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) boo
 	return false
 }
 
-// callsFunctions reports that an attribute of n names a function.
+// callsFunctions reports whether an attribute of n names a function.
 func callsFunctions(n *ir.Node) bool {
 	for _, a := range n.Attrs {
 		switch a.(type) {

@@ -127,7 +127,7 @@ func (d *denseArray) follow(o ir.Out, goesOn func(n *ir.Node) bool) bool {
 	return true
 }
 
-// closed reports that nothing else joins the web.
+// closed reports whether nothing else joins the web.
 func (d *denseArray) closed() bool {
 	for _, n := range d.joins {
 		for _, o := range n.Ins {
@@ -193,7 +193,7 @@ func (d *denseArray) isElem(o ir.Out) bool {
 	return f.DType == d.dtype && f.Shape.Known && slices.EqualFunc(f.Shape.Dims, d.elem, (*sym.Expr).Equal)
 }
 
-// asks reports that a reader that states the element shape dims, nil for any, gets it.
+// asks reports whether a reader that states the element shape dims, nil for any, gets it.
 func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	if !known {
 		return true

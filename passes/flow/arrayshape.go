@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// inFirst reports that n, in a loop, runs in its first iteration unless size is
+// inFirst reports whether n, in a loop, runs in its first iteration unless size is
 // not positive: the loop goes on while counters from 0 are less than size, and n
 // stands in its body, in no branch.
 func (d *denseArray) inFirst(n *ir.Node, size ir.Out) bool {
@@ -17,7 +17,7 @@ func (d *denseArray) inFirst(n *ir.Node, size ir.Out) bool {
 	return l.Parent == d.made.Region && startsBelow(l.Cond, l, size)
 }
 
-// startsBelow reports that cond is true in the first iteration of l where size is positive.
+// startsBelow reports whether cond is true in the first iteration of l where size is positive.
 func startsBelow(cond ir.Out, l *ir.Region, size ir.Out) bool {
 	n := cond.Node
 	switch n.Op {
@@ -36,7 +36,7 @@ func startsBelow(cond ir.Out, l *ir.Region, size ir.Out) bool {
 	return false
 }
 
-// hasShape reports that each dimension of an element is static or one of a feed's.
+// hasShape reports whether each dimension of an element is static or one of a feed's.
 func (d *denseArray) hasShape() bool {
 	for _, e := range d.elem {
 		if _, k := d.feedDim(e); e == nil || k < 0 && !isStatic(e) {

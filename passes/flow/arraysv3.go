@@ -151,7 +151,7 @@ func (d *denseArray) after(write *ir.Node) map[ir.Out]bool {
 	return in
 }
 
-// fits reports that the write, the only one, fails for no other reason than a place
+// fits reports whether the write, the only one, fails for no other reason than a place
 // outside, and finds the element shape.
 func (d *denseArray) fits(write *ir.Node) bool {
 	m, v := d.made, write.Ins[2]
@@ -222,7 +222,7 @@ func isConstInt(o ir.Out, v int) bool {
 
 func positive(e *sym.Expr) bool { v, ok := e.IsInt(); return ok && v > 0 }
 
-// onceEach reports that n runs once at most for each array that is made, or in
+// onceEach reports whether n runs once at most for each array that is made, or in
 // a loop once an iteration, with another index each time.
 func (d *denseArray) onceEach(n *ir.Node, index ir.Out) bool {
 	l, around := n.Region.InnerLoop(), d.made.Region.InnerLoop()
@@ -232,7 +232,7 @@ func (d *denseArray) onceEach(n *ir.Node, index ir.Out) bool {
 	return l != nil && l.Parent.InnerLoop() == around && d.made.Region.Encloses(l.Parent) && counts(index, l, n.Region)
 }
 
-// counts reports that o, read at region at, differs in all iterations of loop l:
+// counts reports whether o, read at region at, differs in all iterations of loop l:
 // a variable to which each iteration adds the same number, or one and a number from
 // outside of the loop.
 func counts(o ir.Out, l, at *ir.Region) bool {

@@ -85,7 +85,7 @@ type decider struct {
 	counts []*ir.Node          // they count anew what a Merge's index was
 }
 
-// dead reports that a region never runs.
+// dead reports whether a region never runs.
 func (d *decider) dead(r *ir.Region) bool {
 	for ; r != nil; r = r.Parent {
 		if runs, ok := d.runs[r]; ok && !runs {

@@ -62,7 +62,7 @@ func Carry(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// ends reports that what decides whether the loops run again that a Merge is
+// ends reports whether what decides whether the loops run again that a Merge is
 // behind changes from iteration to iteration: a loop of which nothing does so runs
 // never or for ever, and what waits for it must go on waiting.
 func ends(s *edit.State, e *ir.Editor, m *ir.Node) bool {
@@ -76,7 +76,7 @@ func ends(s *edit.State, e *ir.Editor, m *ir.Node) bool {
 	return true
 }
 
-// varies reports that a loop's condition depends on a variable of the loop, or on
+// varies reports whether a loop's condition depends on a variable of the loop, or on
 // state.
 func varies(s *edit.State, e *ir.Editor, loop *ir.Region) bool {
 	seen := map[*ir.Node]bool{}

@@ -11,7 +11,7 @@ import (
 // mostEntry bounds the nodes that a loop's condition is evaluated of.
 const mostEntry = 64
 
-// endsAtOnce reports that a loop's condition is false in the first iteration, where
+// endsAtOnce reports whether a loop's condition is false in the first iteration, where
 // its variables have the values they begin with.
 func endsAtOnce(s *edit.State, r *ir.Region) bool {
 	tried := "condition " + r.Name

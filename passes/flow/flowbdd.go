@@ -117,5 +117,5 @@ func (d *diagram) apply(memo map[pair]truth, p, q truth, f func(p, q truth) trut
 	return t
 }
 
-// implies reports that q is true wherever p is.
+// implies reports whether q is true wherever p is.
 func (d *diagram) implies(p, q truth) bool { return d.and(p, q) == p }

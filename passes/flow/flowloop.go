@@ -80,7 +80,7 @@ func (r *regions) first(n, init *flowNode, l *flowLoop) (ir.Out, bool) {
 	return r.add(init, "first", ir.MergeOp, at, v.Fact().DType, none, y), true
 }
 
-// same reports that the NextIterations of a loop's Merge hand its own value on;
+// same reports whether the NextIterations of a loop's Merge hand its own value on;
 // whom they wait for is noted.
 func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	var waits []*ir.Node

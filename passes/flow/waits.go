@@ -49,7 +49,7 @@ func Waits(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// implied reports that n waits for c by another way.
+// implied reports whether n waits for c by another way.
 func implied(n, c *ir.Node, pos map[*ir.Node]int, fixed func(n, at *ir.Node) bool) bool {
 	seen := map[*ir.Node]bool{}
 	var todo []*ir.Node

@@ -79,7 +79,7 @@ func blocked(c *edit.Chains, n *ir.Node) string {
 	return ""
 }
 
-// onlyFirst reports that nobody wants a node's outputs beyond the first.
+// onlyFirst reports whether nobody wants a node's outputs beyond the first.
 func onlyFirst(c *edit.Chains, n *ir.Node) bool {
 	for i := 1; i < len(n.Outs); i++ {
 		o := ir.Out{Node: n, Index: i}

@@ -92,7 +92,7 @@ func einsumLayer(n *ir.Node, w *tensor.Tensor) *layer {
 	return nil
 }
 
-// repeats reports that a letter occurs twice.
+// repeats reports whether a letter occurs twice.
 func repeats(labels string) bool {
 	for i, c := range labels {
 		if c != '.' && strings.ContainsRune(labels[i+1:], c) {

@@ -34,7 +34,7 @@ func Dilated(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// ones reports that all of a list are 1; an empty list stands for ones.
+// ones reports whether all of a list are 1; an empty list stands for ones.
 func ones(l []int) bool {
 	for _, v := range l {
 		if v != 1 {
@@ -132,7 +132,7 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	return true
 }
 
-// squeezes reports that n takes out axis at of four, and no other.
+// squeezes reports whether n takes out axis at of four, and no other.
 func squeezes(n *ir.Node, at int) bool {
 	l := n.Ints("squeeze_dims")
 	if len(n.Ins) != 1 || len(l) != 1 || len(n.Controls) > 0 {

@@ -182,7 +182,7 @@ func rowsAsChannels(p *algebra.Pattern, n *ir.Node) *rows {
 		inner: map[*ir.Node]bool{n: true, in: true, back: true}}
 }
 
-// filled reports that all elements of a tensor are v.
+// filled reports whether all elements of a tensor are v.
 func filled(o ir.Out, v float64) bool {
 	n := o.Node
 	if n.Op == "Fill" && len(n.Ins) == 2 {

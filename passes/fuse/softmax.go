@@ -175,7 +175,7 @@ func scaled(o ir.Out) float64 {
 	return c
 }
 
-// maskOf reports that a mask of shape m is broadcast to rows [B, H, T, N] by
+// maskOf reports whether a mask of shape m is broadcast to rows [B, H, T, N] by
 // repeating axes, but not the last.
 func maskOf(m, rows ir.Shape) bool {
 	if !m.Known || !rows.Known || len(m.Dims) == 0 || len(m.Dims) > len(rows.Dims) {

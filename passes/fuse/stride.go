@@ -131,7 +131,7 @@ func (m *mover) copy(n *ir.Node, ins ...ir.Out) ir.Out {
 	return CopyOf(m.S, n, ins...)
 }
 
-// alone reports that only the n readers that are known read o.
+// alone reports whether only the n readers that are known read o.
 func (m *mover) alone(o ir.Out, n int) bool {
 	return !m.Kept[o.Node] && !m.Fetched[o] && onlyFirst(m.Chains, o.Node) && len(m.Readers[o]) == n && len(o.Node.Controls) == 0 &&
 		len(o.Node.Outs) == 1

@@ -45,7 +45,7 @@ func Reshape(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// sameLen reports that two tensors are known to have equally many elements: a
+// sameLen reports whether two tensors are known to have equally many elements: a
 // reshape between them never fails.
 func sameLen(a, b ir.Out) bool {
 	x, y := a.Fact().Shape, b.Fact().Shape
@@ -171,7 +171,7 @@ const (
 	activates
 )
 
-// wants reports that nodes of the kind are moved.
+// wants reports whether nodes of the kind are moved.
 func (k *sinker) wants(kind int) bool {
 	if k.constants {
 		return kind == shifts || kind == scales

@@ -108,13 +108,13 @@ func (t *turner) compose(n *ir.Node, perm []int) bool {
 	return t.e.Replace(ir.Out{Node: n}, t.turned(n.Ins[0], perm), "computed in the order of axes there was")
 }
 
-// elementwise reports that each element of n's result depends on one element of
+// elementwise reports whether each element of n's result depends on one element of
 // each input, up to broadcasting.
 func elementwise(ops *lower.Table, n *ir.Node) bool {
 	return ops.Trait(n.Op, lower.ElementWise) && len(n.Outs) == 1
 }
 
-// turns reports that o, which is read by the given number of readers that are
+// turns reports whether o, which is read by the given number of readers that are
 // known, can be had in perm's order of axes without a copy.
 func (t *turner) turns(o ir.Out, perm []int, readers, depth int) bool {
 	n := o.Node
@@ -139,7 +139,7 @@ func (t *turner) turns(o ir.Out, perm []int, readers, depth int) bool {
 	return true
 }
 
-// inverse reports that the permutation b after a is none.
+// inverse reports whether the permutation b after a is none.
 func inverse(a, b []int) bool {
 	if len(a) != len(b) || len(a) == 0 {
 		return false

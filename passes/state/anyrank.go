@@ -11,7 +11,7 @@ import (
 )
 
 // AnyRank has fetches that are the value of a variable of any rank read it as
-// what it is: rank and dimensions are told by the run; and so pictures, and tensors that are parsed,
+// what it is: its rank and dimensions are known at run time; and so pictures, and tensors that are parsed,
 // also where they are reshaped. Nothing can be computed from such
 // a value, since no straight code can be printed for that.
 func AnyRank(s *edit.State) (bool, error) {

@@ -333,7 +333,7 @@ func (g *gen) loop(n, start string, body func(i string)) {
 	g.place(out)
 }
 
-// vector reports that operand i is read or written by neighbours at once.
+// vector reports whether operand i is read or written by neighbours at once.
 func (g *gen) vector(i int) bool {
 	if i < len(g.p.Ins) {
 		in := g.p.Ins[i]

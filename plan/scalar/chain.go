@@ -36,7 +36,7 @@ func Chain(works []*Work, live func(tensor int) bool, limit int) []*Work {
 	return out
 }
 
-// readAny reports that one of the works reads what p writes.
+// readAny reports whether one of the works reads what p writes.
 func readAny(works []*Work, p *Work) bool {
 	for _, w := range works {
 		if w.follows(p) {
@@ -46,7 +46,7 @@ func readAny(works []*Work, p *Work) bool {
 	return false
 }
 
-// follows reports that w reads what p writes.
+// follows reports whether w reads what p writes.
 func (w *Work) follows(p *Work) bool {
 	for i := range w.In {
 		if p.Writes(w.In[i].Tensor) {

@@ -96,7 +96,7 @@ func (p *Program) checkOp(i int) error {
 	return nil
 }
 
-// typed reports that an operation of operands of types ds has its type.
+// typed reports whether an operation of operands of types ds has its type.
 func (p *Program) typed(o *Op, ds []tensor.DType) bool {
 	d := o.DType
 	switch o.Code {

@@ -94,7 +94,7 @@ func align(c, p *Work) bool {
 	return true
 }
 
-// divides reports that a is a multiple of b for all sizes.
+// divides reports whether a is a multiple of b for all sizes.
 func divides(b, a *sym.Expr) bool { return !b.Is(0) && a.Div(b).Mul(b).Equal(a) }
 
 // insertOne adds a dimension of size 1.
@@ -152,7 +152,7 @@ func (w *Work) split(k int, outer *sym.Expr) {
 	w.Ops = p.Ops
 }
 
-// movable reports that p's values can be computed where c reads them by other than its
+// movable reports whether p's values can be computed where c reads them by other than its
 // items' numbers: p reads plainly, and nothing dear is done more often.
 func movable(c, p *Work) bool {
 	one := p.N().Is(1)

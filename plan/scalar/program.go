@@ -168,7 +168,7 @@ func (c Code) arity() int {
 	return 2
 }
 
-// Compares reports that the result is a Bool whatever the operands are.
+// Compares reports whether the result is a Bool whatever the operands are.
 func (c Code) Compares() bool { return c >= Eq && c <= Ge }
 
 // Plain is the type that an element of type d is stored as: a quantized one's integer.
@@ -188,7 +188,7 @@ func Plain(d tensor.DType) tensor.DType {
 	return d
 }
 
-// Takes reports that programs compute with elements of type d.
+// Takes reports whether programs compute with elements of type d.
 func Takes(d tensor.DType) bool {
 	switch Plain(d) {
 	case tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Bool, tensor.Complex64, tensor.Complex128:
@@ -238,7 +238,7 @@ func PartType(d tensor.DType) tensor.DType {
 	return tensor.Invalid
 }
 
-// UsesDims reports that the program's items need their coordinates.
+// UsesDims reports whether the program's items need their coordinates.
 func (p *Program) UsesDims() bool {
 	for _, in := range p.Ins {
 		if in.Access == Strided {
@@ -274,7 +274,7 @@ func (p *Program) Ints() int {
 	return n
 }
 
-// Equal reports that two programs are the same but for names and notes.
+// Equal reports whether two programs are the same but for names and notes.
 func (p *Program) Equal(q *Program) bool {
 	return p.Dims == q.Dims && p.Args == q.Args &&
 		slices.EqualFunc(p.Ins, q.Ins, func(a, b Input) bool { a.Name, b.Name = "", ""; return a == b }) &&
@@ -282,7 +282,7 @@ func (p *Program) Equal(q *Program) bool {
 		slices.EqualFunc(p.Ops, q.Ops, func(a, b Op) bool { return a.same(&b) })
 }
 
-// same reports that two operations are the same but for notes.
+// same reports whether two operations are the same but for notes.
 func (o *Op) same(q *Op) bool {
 	return o.Code == q.Code && o.DType == q.DType && o.Number == q.Number && o.Guarded == q.Guarded && o.Func == q.Func && o.Bits == q.Bits && slices.Equal(o.Args, q.Args)
 }

@@ -28,7 +28,7 @@ type Place struct {
 	Strides []*sym.Expr
 }
 
-// same reports that two places are one.
+// same reports whether two places are one.
 func (a Place) same(b Place) bool {
 	if a.Tensor != b.Tensor || (a.Offset == nil) != (b.Offset == nil) {
 		return false
@@ -70,17 +70,17 @@ func (w *Work) Renumber(f func(int) int) *Work {
 	return c
 }
 
-// Reads reports that an input is tensor t.
+// Reads reports whether an input is tensor t.
 func (w *Work) Reads(t int) bool {
 	return slices.ContainsFunc(w.In, func(p Place) bool { return p.Tensor == t })
 }
 
-// Writes reports that an output is tensor t.
+// Writes reports whether an output is tensor t.
 func (w *Work) Writes(t int) bool {
 	return slices.ContainsFunc(w.Out, func(p Place) bool { return p.Tensor == t })
 }
 
-// InPlace reports that output o may be the same memory as input i: each item reads
+// InPlace reports whether output o may be the same memory as input i: each item reads
 // there only what it writes.
 func (w *Work) InPlace(o, i int) bool {
 	if w.Ins[i].DType.Size() != w.Outs[o].DType.Size() || w.Ins[i].Access != w.Outs[o].Access {
@@ -149,7 +149,7 @@ func Spread(shape, sizes []*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// larger reports that a size is known to be above n.
+// larger reports whether a size is known to be above n.
 func larger(e *sym.Expr, n int) bool {
 	v, ok := e.IsInt()
 	return ok && v > n

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// A trace is told what runs do.
+// A trace records what runs do.
 func Example() {
 	m, err := half.New()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // upon which it cleans up.
 func TestGoInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell stands in for the go command")
+		t.Skip("the test puts a shell script in the place of the go command, and this machine has no sh")
 	}
 	dir := t.TempDir()
 	temp, clean := filepath.Join(dir, "temp"), filepath.Join(dir, "clean")

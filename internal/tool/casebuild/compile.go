@@ -38,7 +38,7 @@ func (cc *Compiler) Compile(n int) (*pipeline.Program, []string, error) {
 	p, names, err := cc.program(n)
 	var unknown *passes.NameError
 	if errors.As(err, &unknown) && cc.Case.ErrWhen == "run" {
-		err = unknown.Run() // it was recorded with a session, which is told names when it runs
+		err = unknown.Run() // it was recorded with a session, which gets names when it runs
 	}
 	cc.Refusal = err
 	return p, names, err
