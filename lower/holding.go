@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Holding says what nodes of an op do with containers of tensors: lists, TensorArrays and stacks. What is known of
@@ -148,4 +149,32 @@ func (t *Table) ListHolder(o ir.Out) (ir.Out, bool) {
 		return o.Node.Ins[0], true
 	}
 	return ir.Out{}, false
+}
+
+// WalkVariants goes back from the variant o through all that hands variants on, lists included, and calls f for each
+// node that it meets. It goes on behind a node where f returns true.
+func (t *Table) WalkVariants(o ir.Out, f func(*ir.Node) bool) {
+	seen := map[ir.Out]bool{}
+	var visit func(o ir.Out)
+	visit = func(o ir.Out) {
+		if seen[o] {
+			return
+		}
+		seen[o] = true
+		if !f(o.Node) {
+			return
+		}
+		from, handed := t.HandedOn(o)
+		if holder, list := t.ListHolder(o); list {
+			from = t.ListItems(holder)
+		} else if !handed {
+			from = o.Node.Ins
+		}
+		for _, i := range from {
+			if i.Fact().DType == tensor.Variant {
+				visit(i)
+			}
+		}
+	}
+	visit(o)
 }

@@ -75,36 +75,18 @@ func toVariantLower(b *lower.Builder) error {
 // variants o, false where the graph does not tell it.
 func raggedRank(t *lower.Table, o ir.Out) (int, bool) {
 	rank, ok := -1, true
-	seen := map[ir.Out]bool{}
-	var visit func(o ir.Out)
-	visit = func(o ir.Out) {
-		if seen[o] || !ok {
-			return
+	t.WalkVariants(o, func(n *ir.Node) bool {
+		if !ok || n.Op != "RaggedTensorToVariant" {
+			return ok
 		}
-		seen[o] = true
-		n := o.Node
-		if n.Op == "RaggedTensorToVariant" {
-			r := n.Ins[len(n.Ins)-1].Fact().Shape.Rank()
-			if len(n.Ins) == 1 && n.Bool("batched_input") {
-				r--
-			}
-			ok = r >= 0 && (rank < 0 || rank == r)
-			rank = r
-			return
+		r := n.Ins[len(n.Ins)-1].Fact().Shape.Rank()
+		if len(n.Ins) == 1 && n.Bool("batched_input") {
+			r--
 		}
-		from, handed := t.HandedOn(o)
-		if holder, list := t.ListHolder(o); list {
-			from = t.ListItems(holder)
-		} else if !handed {
-			from = n.Ins
-		}
-		for _, i := range from {
-			if i.Fact().DType == tensor.Variant {
-				visit(i)
-			}
-		}
-	}
-	visit(o)
+		ok = r >= 0 && (rank < 0 || rank == r)
+		rank = r
+		return false
+	})
 	return rank, ok && rank >= 0
 }
 

@@ -88,29 +88,12 @@ func mapSizeLower(b *lower.Builder) error {
 // that hands variants on, lists included.
 func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.Node {
 	var nodes []*ir.Node
-	seen := map[ir.Out]bool{}
-	var visit func(o ir.Out)
-	visit = func(o ir.Out) {
-		if seen[o] {
-			return
+	t.WalkVariants(o, func(n *ir.Node) bool {
+		if makes(n.Op) {
+			nodes = append(nodes, n)
 		}
-		seen[o] = true
-		if makes(o.Node.Op) {
-			nodes = append(nodes, o.Node)
-		}
-		from, handed := t.HandedOn(o)
-		if holder, list := t.ListHolder(o); list {
-			from = t.ListItems(holder)
-		} else if !handed {
-			from = o.Node.Ins
-		}
-		for _, i := range from {
-			if i.Fact().DType == tensor.Variant {
-				visit(i)
-			}
-		}
-	}
-	visit(o)
+		return true
+	})
 	return nodes
 }
 
