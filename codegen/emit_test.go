@@ -100,6 +100,7 @@ func TestRuns(t *testing.T) {
 		{Name: "static", Model: "static.pb", ModelSum: "00ff", Version: "v0.1.0", Plans: []*plan.Plan{staticPlan()}},
 		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
 		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
+		{Name: "operands", Plans: []*plan.Plan{operandsPlan()}},
 		{Name: "symlayers", Plans: []*plan.Plan{layersPlan(sym.Var("B"))}},
 		{Name: "identity", Plans: []*plan.Plan{identityPlan()}},
 		{Name: "multi", Plans: multiPlans()},

@@ -47,6 +47,7 @@ func TestGolden(t *testing.T) {
 		{Name: "static", Model: "static.pb", ModelSum: "00ff", Version: "v0.1.0", Plans: []*plan.Plan{staticPlan()}},
 		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
 		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
+		{Name: "operands", Plans: []*plan.Plan{operandsPlan()}},
 		{Name: "ranks", Plans: ranksPlans()},
 		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
 		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},

@@ -6,9 +6,10 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
-	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -20,7 +21,13 @@ func (e *emitter) typeName(t reflect.Type) (*jen.Statement, error) {
 		if !token.IsExported(t.Name()) {
 			return nil, fmt.Errorf("the type %v is not exported", t)
 		}
-		return jen.Qual(e.path(t.PkgPath()), t.Name()), nil
+		name, arg, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")
+		tn := jen.Qual(e.path(t.PkgPath()), name)
+		if !generic {
+			return tn, nil
+		}
+		el, err := e.elementType(arg)
+		return tn.Types(el), err
 	case t.Kind() == reflect.Slice:
 		el, err := e.typeName(t.Elem())
 		return jen.Index().Add(el), err
@@ -31,6 +38,17 @@ func (e *emitter) typeName(t reflect.Type) (*jen.Statement, error) {
 		return jen.Id(t.Name()), nil
 	}
 	return nil, fmt.Errorf("a literal of type %v cannot be printed", t)
+}
+
+// elementType prints the type argument of a params struct, which reflection tells as
+// text only: the Go type of an element type.
+func (e *emitter) elementType(text string) (*jen.Statement, error) {
+	for d := tensor.Invalid + 1; d.Valid(); d++ {
+		if t := d.GoType(); t != nil && text == strings.TrimPrefix(t.PkgPath()+"."+t.Name(), ".") {
+			return e.typeName(t)
+		}
+	}
+	return nil, fmt.Errorf("the type argument %s is not an element type", text)
 }
 
 // literal prints v where its type is known from the place it stands at. Slices
@@ -166,15 +184,15 @@ func float(x float64, bits int) *jen.Statement {
 	return jen.Id(strconv.FormatFloat(x, 'g', -1, bits))
 }
 
-// structLiteral prints a params struct with expressions in some fields.
-func (s *funcBody) structLiteral(v any, exprs map[string][]*sym.Expr) (*jen.Statement, error) {
-	rv := reflect.ValueOf(v)
+// structLiteral prints a params struct with expressions and views in some fields.
+func (s *funcBody) structLiteral(a plan.Struct) (*jen.Statement, error) {
+	rv := reflect.ValueOf(a.V)
 	tn, err := s.e.typeName(rv.Type())
 	if err != nil {
 		return nil, err
 	}
 	with := map[string]*jen.Statement{}
-	for name, es := range exprs {
+	for name, es := range a.Fields {
 		f := rv.FieldByName(name)
 		if !f.IsValid() {
 			return nil, fmt.Errorf("%v has no field %s", rv.Type(), name)
@@ -205,6 +223,11 @@ func (s *funcBody) structLiteral(v any, exprs map[string][]*sym.Expr) (*jen.Stat
 			return nil, err
 		}
 		with[name] = at.Values(els...)
+	}
+	for _, o := range a.Operands {
+		if with[o.Field], err = s.view(o.View); err != nil {
+			return nil, err
+		}
 	}
 	fields, err := s.fields(rv, with)
 	return tn.Values(fields...), err

@@ -142,6 +142,10 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 				for _, f := range slices.Sorted(maps.Keys(a.Fields)) {
 					fmt.Fprintf(&b, " %s=%v", f, a.Fields[f])
 				}
+				for _, o := range a.Operands {
+					fmt.Fprintf(&b, " %s=", o.Field)
+					view(o.View)
+				}
 				b.WriteByte(';')
 			default:
 				return ""

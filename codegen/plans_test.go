@@ -129,6 +129,31 @@ func symbolicPlan() *plan.Plan {
 	return m.p
 }
 
+// operandsPlan is sums of operands that stand in params structs, in straight code and
+// in twelve equal layers.
+func operandsPlan() *plan.Plan {
+	m := newPlan("")
+	x := m.feed("x:0", "", tensor.Float32, sym.Var("B"), three)
+	h := m.feed("h:0", "", tensor.Half, three)
+	n := x.Len
+	half := m.buf("half:0", plan.Arena, tensor.Half, three)
+	m.call("half", "Add", kern.SumF16, w(half), plan.Lit(kern.SumParams[tensor.F16]{Scale: 2}, "N", three, "B", r(h)))
+	m.fetch("half:0", "", half, three)
+	none := m.buf("none:0", plan.Arena, tensor.Float32, three)
+	m.call("none", "Add", kern.SumF32, w(none), plan.Lit(kern.SumParams[float32]{N: 3, Scale: 2}, "A", (*plan.View)(nil)))
+	m.fetch("none:0", "", none, three)
+	for i := range 12 {
+		y := m.buf("y:0", plan.Arena, tensor.Float32, sym.Var("B"), three)
+		c := m.constant("c", f32(float32(i)))
+		m.call("layer/add", "Add", kern.Add, w(y), r(x), r(c))
+		z := m.buf("z:0", plan.Arena, tensor.Float32, sym.Var("B"), three)
+		m.call("layer/sum", "Add", kern.SumF32, w(z), plan.Lit(kern.SumParams[float32]{Scale: 0.5}, "N", n, "A", r(x), "B", r(y)))
+		x = z
+	}
+	m.fetch("z:0", "", x, sym.Var("B"), three)
+	return m.p
+}
+
 // layersPlan is twelve times x = (x·1 + 1) + w and a copy, with a weight for each;
 // B nil makes all sizes constants.
 func layersPlan(B *sym.Expr) *plan.Plan {

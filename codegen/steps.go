@@ -335,7 +335,7 @@ func (s *funcBody) arg(a plan.Arg) (*jen.Statement, error) {
 	case plan.Value:
 		return s.literal(reflect.ValueOf(a.V))
 	case plan.Struct:
-		return s.structLiteral(a.V, a.Fields)
+		return s.structLiteral(a)
 	case plan.Context:
 		return jen.Id("s").Dot("Context").Call(), nil
 	case plan.Budget:

@@ -114,6 +114,13 @@ func (r *run) arg(a plan.Arg) (reflect.Value, error) {
 				f.Index(i).SetInt(int64(n))
 			}
 		}
+		for _, o := range a.Operands {
+			x, err := r.view(o.View)
+			if err != nil {
+				return v, err
+			}
+			v.FieldByName(o.Field).Set(x)
+		}
 		return v, nil
 	}
 	return reflect.Value{}, tensor.Errorf(tensor.Internal, "argument %T", a)

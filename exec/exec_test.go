@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/norm"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -49,6 +50,34 @@ func TestRun(t *testing.T) {
 	}
 	if d := tensor.Data[int64](got["tail:0"]); len(d) != 2 || d[0] != 10 || d[1] != -7 {
 		t.Errorf("the window of out is %v", d)
+	}
+}
+
+// TestOperands: a kernel gets what stands in its params struct, and nil for what does not.
+func TestOperands(t *testing.T) {
+	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Half, Len: sym.Int(2)}
+	y := &plan.Buf{Name: "y", DType: tensor.Half, Len: sym.Int(2)}
+	read := plan.View{Buf: x, Len: x.Len, Mode: plan.Read}
+	p := &plan.Plan{
+		Feeds: []plan.Feed{{Name: "x:0", DType: tensor.Half, Shape: []*sym.Expr{x.Len}, Buf: x}},
+		Steps: []plan.Step{
+			&plan.Copy{Node: "y", Op: "Identity", Dst: plan.View{Buf: y, Len: y.Len, Mode: plan.Write}, Src: read},
+			&plan.Call{Node: "y", Op: "Add", Fn: norm.FinishF16, Args: []plan.Arg{plan.View{Buf: y, Len: y.Len, Mode: plan.ReadWrite},
+				plan.Lit(norm.FinishParams[tensor.F16]{C: 1}, "Rows", sym.Int(2), "Bias", (*plan.View)(nil), "Res", read)}},
+		},
+		Fetches: []plan.Fetch{{Name: "y:0", DType: tensor.Half, Shape: []*sym.Expr{y.Len}, Buf: y}},
+	}
+	program, err := exec.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := program.Run(context.Background(), map[string]*tensor.Tensor{
+		"x:0": tensor.Must(tensor.From(tensor.Shape{2}, []tensor.F16{tensor.ToF16(1.5), tensor.ToF16(-2)}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := tensor.Data[tensor.F16](got["y:0"]); d[0].Float32() != 3 || d[1].Float32() != -4 {
+		t.Errorf("got %v", d)
 	}
 }
 

@@ -60,6 +60,10 @@ func (l *lowerer) check(c *plan.Call) {
 				e.Vars(set)
 			}
 		case plan.Struct:
+			if len(a.Operands) > 0 {
+				l.step(c)
+				return
+			}
 			for _, es := range a.Fields {
 				for _, e := range es {
 					e.Vars(set)

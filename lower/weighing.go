@@ -11,7 +11,7 @@ import (
 type ByWeights struct {
 	Fns [4]any // nil where there is none
 	// Table says that the weights are a table of which rows are gathered, by kernels of Out, Weights, In and Params.
-	// Others are of Out, In, Weights, Bias, Res, Scratch and Params.
+	// Others are of Out, In, Weights, Scratch and Params.
 	Table bool
 	// Depth is how many weights one scale is for, by the params of a call: the rows of a panel, or the elements of a
 	// table's row; 0 where it is not known.
@@ -25,10 +25,8 @@ type Weighing struct {
 	By      *ByWeights
 	Out, In plan.View // In is the left side of a product, an image, or the indices of rows
 	Weights plan.View
-	// Bias and Res of a product or a convolution, where they are not absent, are views.
-	Bias, Res plan.Arg
-	Scratch   plan.View
-	Params    plan.Struct
+	Scratch plan.View
+	Params  plan.Struct
 }
 
 // Weigh is the call that reads weights as they are. narrowWeights may have it read fewer bits.
@@ -51,7 +49,7 @@ func (w *Weighing) args(scale, room *plan.View) []any {
 	if scale != nil {
 		args = append(args, *scale)
 	}
-	args = append(args, w.Bias, w.Res, w.Scratch)
+	args = append(args, w.Scratch)
 	if room != nil {
 		args = append(args, *room)
 	}

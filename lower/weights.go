@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/gemm"
@@ -9,9 +11,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// WithFields is s with fields set, pairs of a name and an expression.
+// WithFields is s with fields set, pairs of a name and an expression or a view as plan.Lit has them.
 func WithFields(s plan.Struct, fields ...any) plan.Struct {
 	t := plan.Lit(s.V, fields...)
+	for _, o := range s.Operands {
+		if _, ok := t.Operand(o.Field); !ok {
+			t.Operands = append(t.Operands, o)
+		}
+	}
+	slices.SortFunc(t.Operands, func(a, b plan.Operand) int { return strings.Compare(a.Field, b.Field) })
 	for k, es := range s.Fields {
 		if _, ok := t.Fields[k]; !ok {
 			t.Fields[k] = es

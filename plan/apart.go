@@ -147,21 +147,22 @@ func (pr *tracer) call(f *footprint, c *Call) {
 		f.effect = alters
 	}
 	for _, a := range c.Args {
-		switch a := a.(type) {
+		switch a.(type) {
 		case Context, Files, Exchange, Queue:
 			f.effect = alters
-		case View:
-			root := a.Buf.Root()
-			switch {
-			case root.Place == Kept && (root.DType.Opaque() && c.Looks || !root.DType.Opaque() && a.Mode == Read):
-				f.effect = max(f.effect, looks)
-			case root.Place == Kept || a.Buf.DType.Opaque() && pr.held[pr.class(root)]:
-				f.effect = alters
-			default:
-				pr.handle(f, a)
-			}
 		}
 	}
+	c.Views(func(v View) {
+		root := v.Buf.Root()
+		switch {
+		case root.Place == Kept && (root.DType.Opaque() && c.Looks || !root.DType.Opaque() && v.Mode == Read):
+			f.effect = max(f.effect, looks)
+		case root.Place == Kept || v.Buf.DType.Opaque() && pr.held[pr.class(root)]:
+			f.effect = alters
+		default:
+			pr.handle(f, v)
+		}
+	})
 }
 
 // handle notes what a handle of a window leads to: who reads the handle may change it.

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
@@ -34,15 +35,45 @@ func (*Call) isStep() {}
 // Views implements Step.
 func (c *Call) Views(f func(View)) {
 	for _, a := range c.Args {
-		switch a := a.(type) {
-		case View:
-			f(a)
-		case Views:
-			for _, v := range a.V {
-				f(v)
-			}
+		viewsOf(a, f)
+	}
+}
+
+// viewsOf calls f with the views of an argument.
+func viewsOf(a Arg, f func(View)) {
+	switch a := a.(type) {
+	case View:
+		f(a)
+	case Views:
+		for _, v := range a.V {
+			f(v)
+		}
+	case Struct:
+		for _, o := range a.Operands {
+			f(o.View)
 		}
 	}
+}
+
+// withViews returns an argument with every view v replaced by f(v).
+func withViews(a Arg, f func(View) View) Arg {
+	switch a := a.(type) {
+	case View:
+		return f(a)
+	case Views:
+		vs := make([]View, len(a.V))
+		for i, v := range a.V {
+			vs[i] = f(v)
+		}
+		return Views{vs}
+	case Struct:
+		a.Operands = slices.Clone(a.Operands)
+		for i, o := range a.Operands {
+			a.Operands[i].View = f(o.View)
+		}
+		return a
+	}
+	return a
 }
 
 // Arg is one argument of a call: it can be printed and it can be evaluated. It
@@ -106,30 +137,57 @@ type Value struct{ V any }
 func (v Value) Type() reflect.Type { return reflect.TypeOf(v.V) }
 
 // Struct is a params struct: V with the int fields (or [n]int fields, or a
-// prefix of one) named in Fields replaced by expressions.
+// prefix of one) named in Fields replaced by expressions, and the slice fields
+// named in Operands by views.
 type Struct struct {
 	V      any
 	Fields map[string][]*sym.Expr
+	// Operands are those that the kernel can do without, ordered by field. The
+	// field of one that is absent stays nil.
+	Operands []Operand
+}
+
+// Operand is a view that a kernel gets in a field of its params struct.
+type Operand struct {
+	Field string
+	View  View
 }
 
 // Type implements Arg.
 func (s Struct) Type() reflect.Type { return reflect.TypeOf(s.V) }
 
-// Lit makes a Struct from v and pairs of a field's name and a *sym.Expr or
-// []*sym.Expr.
+// Lit makes a Struct from v and pairs of a field's name and a *sym.Expr, a
+// []*sym.Expr, a View or a *View. An operand whose *View is nil is absent.
 func Lit(v any, fields ...any) Struct {
-	s := Struct{v, map[string][]*sym.Expr{}}
+	s := Struct{V: v, Fields: map[string][]*sym.Expr{}}
 	for i := 0; i+1 < len(fields); i += 2 {
 		switch x := fields[i+1].(type) {
 		case *sym.Expr:
 			s.Fields[fields[i].(string)] = []*sym.Expr{x}
 		case []*sym.Expr:
 			s.Fields[fields[i].(string)] = x
+		case View:
+			s.Operands = append(s.Operands, Operand{fields[i].(string), x})
+		case *View:
+			if x != nil {
+				s.Operands = append(s.Operands, Operand{fields[i].(string), *x})
+			}
 		default:
 			panic(fmt.Sprintf("plan.Lit: field %v is a %T", fields[i], x))
 		}
 	}
+	slices.SortFunc(s.Operands, func(a, b Operand) int { return strings.Compare(a.Field, b.Field) })
 	return s
+}
+
+// Operand returns the view in a field; false where it is absent.
+func (s Struct) Operand(field string) (View, bool) {
+	for _, o := range s.Operands {
+		if o.Field == field {
+			return o.View, true
+		}
+	}
+	return View{}, false
 }
 
 // ArgOf wraps what a lowering passes: an Arg as it is, *sym.Expr as Int,
@@ -200,6 +258,11 @@ func (c *Call) fits() (t reflect.Type, name string, err error) {
 				sf, ok := s.Type().FieldByName(f)
 				if !ok || !(sf.Type.Kind() == reflect.Int || sf.Type.Kind() == reflect.Array && sf.Type.Elem().Kind() == reflect.Int) {
 					return nil, "", fmt.Errorf("%s (%s): %s has no int field %s", c.Node, c.Op, s.Type(), f)
+				}
+			}
+			for _, o := range s.Operands {
+				if sf, ok := s.Type().FieldByName(o.Field); !ok || sf.Type != o.View.Type() {
+					return nil, "", fmt.Errorf("%s (%s): %s has no field %s of type %v", c.Node, c.Op, s.Type(), o.Field, o.View.Type())
 				}
 			}
 		}

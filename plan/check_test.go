@@ -75,6 +75,18 @@ fetch "a" key "" f32[B] %1
 			c := p.Steps[0].(*Call)
 			c.Args = append(c.Args, Lit(struct{ N int }{}, "N", sym.Var("n")), Ints{[]*sym.Expr{sym.Var("m")}})
 		}, "the size m is used before it is known"},
+		{"operand that is no field", func(p *Plan) {
+			c := p.Steps[0].(*Call)
+			c.Fn, c.Args = NewTestOperand, []Arg{Lit(testOperand{}, "B", p.Steps[1].(*Copy).Src)}
+		}, "has no field B of type []float32"},
+		{"operand of another type", func(p *Plan) {
+			c := p.Steps[0].(*Call)
+			c.Fn, c.Args = NewTestOperand, []Arg{Lit(testOperand{}, "N", p.Steps[1].(*Copy).Src)}
+		}, "has no field N of type []float32"},
+		{"operand of another plan", func(p *Plan) {
+			c := p.Steps[0].(*Call)
+			c.Fn, c.Args = NewTestOperand, []Arg{Lit(testOperand{}, "A", View{Buf: other, Len: sym.One, Mode: Read})}
+		}, "a window without a buffer of this plan or a length"},
 		{"many", func(p *Plan) {
 			for range 200 {
 				p.Steps = append(p.Steps, &Room{Buf: other})
@@ -119,3 +131,11 @@ func TestPartsCheck(t *testing.T) {
 		}
 	}
 }
+
+type testOperand struct {
+	A []float32
+	N int
+}
+
+// NewTestOperand is a kernel with an operand that it can do without.
+func NewTestOperand(testOperand) {}

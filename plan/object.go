@@ -69,8 +69,8 @@ func (o *Object) Check() error {
 		switch a := a.(type) {
 		case Value, Raw:
 		case Struct:
-			if len(a.Fields) > 0 {
-				return fmt.Errorf("argument %d of an object depends on sizes", i)
+			if len(a.Fields)+len(a.Operands) > 0 {
+				return fmt.Errorf("argument %d of an object depends on sizes or on what a run computes", i)
 			}
 		case Int:
 			if _, ok := a.X.IsInt(); !ok {

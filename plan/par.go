@@ -115,14 +115,6 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 		c.Args = make([]Arg, len(s.Args))
 		for i, a := range s.Args {
 			switch a := a.(type) {
-			case View:
-				c.Args[i] = view(a)
-			case Views:
-				vs := make([]View, len(a.V))
-				for k, v := range a.V {
-					vs[k] = view(v)
-				}
-				c.Args[i] = Views{vs}
 			case Elements:
 				c.Args[i] = Elements{a.Work.Map(f)}
 			case Int:
@@ -130,13 +122,14 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 			case Ints:
 				c.Args[i] = Ints{list(a.X)}
 			case Struct:
-				t := Struct{a.V, map[string][]*sym.Expr{}}
+				t := withViews(a, view).(Struct)
+				t.Fields = map[string][]*sym.Expr{}
 				for k, es := range a.Fields {
 					t.Fields[k] = list(es)
 				}
 				c.Args[i] = t
 			default:
-				c.Args[i] = a
+				c.Args[i] = withViews(a, view)
 			}
 		}
 		return &c

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"go/token"
 	"maps"
 	"slices"
 	"strconv"
@@ -492,6 +493,21 @@ func (p *reader) views() Arg {
 	return vs
 }
 
+// operands reads field=view as long as there are any.
+func (p *reader) operands() (os []Operand) {
+	for p.skip(); p.err == nil; p.skip() {
+		eq := strings.IndexByte(p.s, '=')
+		if eq < 0 || !token.IsIdentifier(p.s[:eq]) {
+			break
+		}
+		o := Operand{Field: p.s[:eq]}
+		p.s = p.s[eq+1:]
+		o.View = p.view()
+		os = append(os, o)
+	}
+	return os
+}
+
 // raw reads a literal up to a comma or parenthesis outside of brackets and quotes.
 func (p *reader) raw() Arg {
 	depth := 0
@@ -506,6 +522,13 @@ func (p *reader) raw() Arg {
 			i += len(q) - 1
 		case '(', '{', '[':
 			depth++
+		case ' ':
+			if depth == 0 && strings.HasPrefix(p.s[i:], operandsMark+" ") {
+				s := Struct{V: Raw(p.s[:i])}
+				p.s = p.s[i+len(operandsMark):]
+				s.Operands = p.operands()
+				return s
+			}
 		case ')', '}', ']', ',':
 			if depth == 0 {
 				text := p.s[:i]

@@ -25,6 +25,7 @@ buf %6 "view" arena f32 len 4 alias %3 off 16
 check "check" AddV2 k/shape.AtLeast(B, 1, #"a, \"batch\"")
 call "a" Relu k/elem.Relu(w %1[0:4*B], r %0[0:4*B])
 call "b" AddV2 k/elem.Add(w %2[0:4*B], r %1[0:4*B], r %4[0:4], [B,4,1], #k.Params{A:1, B:[]int{1, 2}} N=[4*B] Dims=[B,min(4, B)]) inplace %2=%1
+call "s" Sum k/sum.F32(w %6[0:4], #k.Params{A:[]float32(nil), T:" with A=r %1[0:1]"} N=[B] with A=r %4[0:4] Bias=rw %1[B:3*B], 7)
 copy "c" "Weird/Op" w %3[4*B:64], r %4[0:64]
 call "n" Where k/where.F32(rw %3[0:4*B + 64]) ret n1 n2
 call "m" Fill k/fill.I64(w %5[0:n1], max(n1, n2))
@@ -46,7 +47,7 @@ func TestTextRoundTrip(t *testing.T) {
 	if got := p.String(); got != chain {
 		t.Errorf("printed as\n%s\nwant\n%s", got, chain)
 	}
-	if len(p.Steps) != 5 || len(p.Prologue) != 1 || p.Bufs[6].Root() != p.Bufs[3] || p.Steps[1].(*Call).InPlace[0][1] != p.Bufs[1] {
+	if len(p.Steps) != 6 || len(p.Prologue) != 1 || p.Bufs[6].Root() != p.Bufs[3] || p.Steps[1].(*Call).InPlace[0][1] != p.Bufs[1] {
 		t.Errorf("read as %+v", p)
 	}
 }
@@ -86,6 +87,9 @@ func TestParseRefuses(t *testing.T) {
 		{"tasks \"t\" T work 1\n", "tasks"},
 		{"buf %0 \"v\" kept resource len 1\nobject %0 k.New()\nobject %0 k.New()", "the object is described twice"},
 		{`call "x" Op k.F(#k.P{A:1`, "does not end"},
+		{`call "x" Op k.F(#k.P{} with A=%1[0:4])`, "r, w or rw is wanted"},
+		{`call "x" Op k.F(#k.P{} with A=r %1[0:4]`, `")" is wanted`},
+		{`call "x" Op k.F(#k.P{} with A=r %1[0:4])`, "%1 is mentioned and not described"},
 	} {
 		if _, err := Parse(c.line); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.line, err, c.want)
@@ -135,6 +139,7 @@ call "a" Op k.F(w %1[0:B], r %0[0:B])
 		{"fetched", b + `fetch "a" key "" f32[B] %1`, false},
 		{"fetched through a view", b + `fetch "a" key "" i32[B] %4`, false},
 		{"read through another view", `call "b" Op k.F(w %2[0:B], r %1[0:B], r %5[0:2]) inplace %2=%1`, false},
+		{"read by an operand", `call "b" Op k.F(w %2[0:B], r %1[0:B], #k.P{} with A=r %1[0:B]) inplace %2=%1`, false},
 		{"read twice", `call "b" Op k.F(w %2[0:B], r %1[0:B], r %1[0:B]) inplace %2=%1`, false},
 		{"other size", `call "b" Op k.F(w %3[0:B], r %1[0:B]) inplace %3=%1`, false},
 		{"a feed", `call "b" Op k.F(w %2[0:B], r %0[0:B]) inplace %2=%0`, false},

@@ -141,9 +141,7 @@ func mapViews(s Step, f func(View) View) Step {
 		c := *s
 		c.Args = slices.Clone(s.Args)
 		for i, a := range c.Args {
-			if v, ok := a.(View); ok {
-				c.Args[i] = f(v)
-			}
+			c.Args[i] = withViews(a, f)
 		}
 		return &c
 	}

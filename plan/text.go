@@ -389,15 +389,30 @@ func literalText(v reflect.Value) string {
 	return "#" + oneLine(fmt.Sprintf("%#v", v.Interface()))
 }
 
+// operandsMark stands between the sizes of a params struct and its operands.
+const operandsMark = " with"
+
 func structText(s Struct) string {
 	names := make([]string, 0, len(s.Fields))
 	for f := range s.Fields {
 		names = append(names, f)
 	}
 	sort.Strings(names)
-	text := literalText(reflect.ValueOf(s.V))
+	text, raw := "", false
+	if r, ok := s.V.(Raw); ok {
+		text, raw = string(r), true
+	}
+	if !raw {
+		text = literalText(reflect.ValueOf(s.V))
+	}
 	for _, f := range names {
 		text += fmt.Sprintf(" %s=%s", f, exprs(s.Fields[f]))
+	}
+	for i, o := range s.Operands {
+		if i == 0 {
+			text += operandsMark
+		}
+		text += fmt.Sprintf(" %s=%s", o.Field, viewText(o.View))
 	}
 	return text
 }

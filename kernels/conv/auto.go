@@ -4,12 +4,12 @@ package conv
 // image's sizes, whatever rows p selects of it and however many images there are, else
 // F32: for images whose size only a run tells. filter is packed by PackF32, wino by PackWinogradF32; scratch has
 // AutoScratchLen(p) floats. It panics where WinogradOK is false.
-func AutoF32(out, in, filter, wino, bias, res, scratch []float32, p Params) {
+func AutoF32(out, in, filter, wino, scratch []float32, p Params) {
 	if autoWinograd(p) {
-		WinogradF32(out, in, wino, bias, res, scratch, p)
+		WinogradF32(out, in, wino, scratch, p)
 		return
 	}
-	F32(out, in, filter, bias, res, scratch, p)
+	F32(out, in, filter, scratch, p)
 }
 
 // autoWinograd is AutoF32's choice: that of a single image, so that a batch gives an

@@ -31,14 +31,14 @@ func TestAuto(t *testing.T) {
 		for first := 0; first < p.N*p.OH; {
 			q := p
 			q.First, q.Rows = first, min(1+r.IntN(7), p.N*p.OH-first)
-			AutoF32(got[first*row:(first+q.Rows)*row], in, filter, wino, nil, nil, scratch, q)
+			AutoF32(got[first*row:(first+q.Rows)*row], in, filter, wino, scratch, q)
 			first += q.Rows
 		}
 		methods[autoWinograd(p)]++
 		if autoWinograd(p) {
-			WinogradF32(want, in, wino, nil, nil, scratch, p)
+			WinogradF32(want, in, wino, scratch, p)
 		} else {
-			F32(want, in, filter, nil, nil, scratch, p)
+			F32(want, in, filter, scratch, p)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%+v: parts differ from the whole", p)

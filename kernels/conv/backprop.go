@@ -19,6 +19,8 @@ type BackpropParams struct {
 	First, Rows      int // the rows computed of the N*H of all images, out beginning with the first; Rows 0 means all
 	Act              gemm.Act
 	Lo, Hi           float32 // for gemm.Clip
+	// Bias ([C]), of BackpropInputF32, is added to the sum; nil where there is none.
+	Bias []float32
 }
 
 func (p *BackpropParams) dense() {
@@ -60,11 +62,10 @@ func BackpropScratchLen(p BackpropParams) int {
 // BackpropInputF32 computes, with y = (h+PadTop-i*DilH)/StrideH and
 // x = (w+PadLeft-j*DilW)/StrideW where these are whole and inside,
 //
-//	out[n,h,w,c] = act(Σ_{i,j,o} grad[n,y,x,o] * filter[i,j,c,o] + bias[c])
+//	out[n,h,w,c] = act(Σ_{i,j,o} grad[n,y,x,o] * filter[i,j,c,o] + Bias[c])
 //
-// filter is packed by BackpropPackF32; bias is absent if empty; out overlaps
-// nothing. scratch has BackpropScratchLen(p) floats.
-func BackpropInputF32(out, grad, filter, bias, scratch []float32, p BackpropParams) {
+// filter is packed by BackpropPackF32; out overlaps nothing. scratch has BackpropScratchLen(p) floats.
+func BackpropInputF32(out, grad, filter, scratch []float32, p BackpropParams) {
 	p.dense()
 	if p.empty() {
 		return
@@ -72,7 +73,7 @@ func BackpropInputF32(out, grad, filter, bias, scratch []float32, p BackpropPara
 	first, last := rowRange(p.First, p.Rows, p.N*p.H)
 	out = out[:(last-first)*p.W*p.C]
 	if p.tiles() {
-		p.tiled(out, grad, filter, bias, scratch, first, last)
+		p.tiled(out, grad, filter, scratch, first, last)
 		return
 	}
 	clear(out)
@@ -85,8 +86,8 @@ func BackpropInputF32(out, grad, filter, bias, scratch []float32, p BackpropPara
 		}
 	}
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	if len(bias) != 0 || p.Act != gemm.NoAct {
-		panel.AddClamp(out, bias, p.C, lo, hi)
+	if len(p.Bias) != 0 || p.Act != gemm.NoAct {
+		panel.AddClamp(out, p.Bias, p.C, lo, hi)
 	}
 }
 
@@ -99,8 +100,8 @@ func (p *BackpropParams) tiles() bool {
 
 // tiled computes rows [first, last) of such an image: a product each, whose
 // columns are the channels of the pixels of a window's row.
-func (p *BackpropParams) tiled(out, grad, filter, bias, scratch []float32, first, last int) {
-	wide := p.KW * p.C
+func (p *BackpropParams) tiled(out, grad, filter, scratch []float32, first, last int) {
+	wide, bias := p.KW*p.C, p.Bias
 	if len(bias) != 0 {
 		for j := range p.KW {
 			copy(scratch[j*p.C:], bias[:p.C])
@@ -160,32 +161,33 @@ func (p *BackpropParams) scatter(img, col []float32, taps, y, x, px, i0, i1, h0 
 	}
 }
 
-// BackpropInputF64 is Conv2DBackpropInput for f64 with an unpacked filter [KH,KW,C,OC].
-func BackpropInputF64(out, grad, filter, bias []float64, p BackpropParams) {
+// BackpropInputF64 is Conv2DBackpropInput for f64 with an unpacked filter [KH,KW,C,OC]
+// and without a bias.
+func BackpropInputF64(out, grad, filter []float64, p BackpropParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	backprop(out, grad, filter, bias, &p, dot[float64], identity[float64], func(v, b float64) float64 {
-		return clamp(v+b, float64(lo), float64(hi))
+	backprop(out, grad, filter, &p, dot[float64], func(v float64) float64 {
+		return clamp(v, float64(lo), float64(hi))
 	})
 }
 
 // BackpropInputI32 is BackpropInputF64 for i32, wrapping around, without activation.
-func BackpropInputI32(out, grad, filter, bias []int32, p BackpropParams) {
-	backprop(out, grad, filter, bias, &p, dot[int32], identity[int32], func(v, b int32) int32 { return v + b })
+func BackpropInputI32(out, grad, filter []int32, p BackpropParams) {
+	backprop(out, grad, filter, &p, dot[int32], identity[int32])
 }
 
-// BackpropInputF16 is BackpropInputF64 for f16: summed in f32, rounded before and after the bias.
-func BackpropInputF16(out, grad, filter, bias []tensor.F16, p BackpropParams) {
+// BackpropInputF16 is BackpropInputF64 for f16: summed in f32.
+func BackpropInputF16(out, grad, filter []tensor.F16, p BackpropParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	backprop(out, grad, filter, bias, &p, dotF16, tensor.F16.Float32, func(v, b float32) tensor.F16 {
-		return tensor.ToF16(clamp(tensor.ToF16(v).Float32()+b, lo, hi))
+	backprop(out, grad, filter, &p, dotF16, func(v float32) tensor.F16 {
+		return tensor.ToF16(clamp(v, lo, hi))
 	})
 }
 
-// BackpropInputBF16 is BackpropInputF64 for bf16: summed in f32, rounded before and after the bias.
-func BackpropInputBF16(out, grad, filter, bias []tensor.BF16, p BackpropParams) {
+// BackpropInputBF16 is BackpropInputF64 for bf16: summed in f32.
+func BackpropInputBF16(out, grad, filter []tensor.BF16, p BackpropParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	backprop(out, grad, filter, bias, &p, dotBF16, tensor.BF16.Float32, func(v, b float32) tensor.BF16 {
-		return tensor.ToBF16(clamp(tensor.ToBF16(v).Float32()+b, lo, hi))
+	backprop(out, grad, filter, &p, dotBF16, func(v float32) tensor.BF16 {
+		return tensor.ToBF16(clamp(v, lo, hi))
 	})
 }
 
@@ -215,7 +217,7 @@ func dotBF16(g, f []tensor.BF16) float32 {
 }
 
 // backprop gathers: every element of out sums what it took part in.
-func backprop[T any, A sum](out, grad, filter, bias []T, p *BackpropParams, dot func(g, f []T) A, load func(T) A, finish func(v, bias A) T) {
+func backprop[T any, A sum](out, grad, filter []T, p *BackpropParams, dot func(g, f []T) A, finish func(v A) T) {
 	p.dense()
 	if p.empty() {
 		return
@@ -238,11 +240,7 @@ func backprop[T any, A sum](out, grad, filter, bias []T, p *BackpropParams, dot 
 					s += dot(grad[((n*p.OH+y)*p.OW+x)*p.OC:][:p.OC], filter[((i*p.KW+j)*p.C+c)*p.OC:][:p.OC])
 				}
 			}
-			var b A
-			if len(bias) != 0 {
-				b = load(bias[c])
-			}
-			out[(px-first*p.W)*p.C+c] = finish(s, b)
+			out[(px-first*p.W)*p.C+c] = finish(s)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func TestBackpropInput(t *testing.T) {
 			packed := make([]float32, BackpropPackedLen(p.KH, p.KW, p.C, p.OC))
 			BackpropPackF32(packed, filter, p.KH, p.KW, p.C, p.OC)
 			out, check := result(t, no)
-			BackpropInputF32(out, grad, packed, bias, nans(BackpropScratchLen(p)), p)
+			BackpropInputF32(out, grad, packed, nans(BackpropScratchLen(p)), p.plus(bias))
 			check()
 			want, mag := referenceBackprop(widen(grad, f32id), widen(filter, f32id), widen(bias, f32id), p)
 			compare(t, fmt.Sprintf("%+v bias %v", p, bias != nil), widen(out, f32id), want, mag, 1, 1, 1e-6)
@@ -97,34 +97,34 @@ func TestBackpropInputOtherTypes(t *testing.T) {
 	for _, p := range backpropCases() {
 		what := fmt.Sprintf("%+v", p)
 		ng, nf, no := p.sizes()
-		grad, filter, bias := random(r, ng), random(r, nf), random(r, p.C)
+		grad, filter := random(r, ng), random(r, nf)
 		toF64 := func(v float32) float64 { return float64(v) }
-		want, mag := referenceBackprop(widen(grad, f32id), widen(filter, f32id), widen(bias, f32id), p)
+		want, mag := referenceBackprop(widen(grad, f32id), widen(filter, f32id), nil, p)
 		out := make([]float64, no)
-		BackpropInputF64(out, narrowed(grad, toF64), narrowed(filter, toF64), narrowed(bias, toF64), p)
+		BackpropInputF64(out, narrowed(grad, toF64), narrowed(filter, toF64), p)
 		compare(t, "f64 "+what, out, want, mag, 1, 1, 1e-14)
 		if no > 3000 {
 			continue
 		}
 
-		hg, hf, hb := narrowed(grad, tensor.ToF16), narrowed(filter, tensor.ToF16), narrowed(bias, tensor.ToF16)
-		want, mag = referenceBackprop(widen(hg, tensor.F16.Float32), widen(hf, tensor.F16.Float32), widen(hb, tensor.F16.Float32), p)
+		hg, hf := narrowed(grad, tensor.ToF16), narrowed(filter, tensor.ToF16)
+		want, mag = referenceBackprop(widen(hg, tensor.F16.Float32), widen(hf, tensor.F16.Float32), nil, p)
 		half := make([]tensor.F16, no)
-		BackpropInputF16(half, hg, hf, hb, p)
+		BackpropInputF16(half, hg, hf, p)
 		compare(t, "f16 "+what, widen(half, tensor.F16.Float32), want, mag, 1, 1, 1e-3)
 
-		bg, bf, bb := narrowed(grad, tensor.ToBF16), narrowed(filter, tensor.ToBF16), narrowed(bias, tensor.ToBF16)
-		want, mag = referenceBackprop(widen(bg, tensor.BF16.Float32), widen(bf, tensor.BF16.Float32), widen(bb, tensor.BF16.Float32), p)
+		bg, bf := narrowed(grad, tensor.ToBF16), narrowed(filter, tensor.ToBF16)
+		want, mag = referenceBackprop(widen(bg, tensor.BF16.Float32), widen(bf, tensor.BF16.Float32), nil, p)
 		bh := make([]tensor.BF16, no)
-		BackpropInputBF16(bh, bg, bf, bb, p)
+		BackpropInputBF16(bh, bg, bf, p)
 		compare(t, "bf16 "+what, widen(bh, tensor.BF16.Float32), want, mag, 1, 1, 8e-3)
 
 		p.Act = gemm.NoAct
 		toI, fromI := func(v float32) int32 { return int32(v * 100) }, func(v int32) float32 { return float32(v) }
-		ig, jf, ib := narrowed(grad, toI), narrowed(filter, toI), narrowed(bias, toI)
-		want, mag = referenceBackprop(widen(ig, fromI), widen(jf, fromI), widen(ib, fromI), p)
+		ig, jf := narrowed(grad, toI), narrowed(filter, toI)
+		want, mag = referenceBackprop(widen(ig, fromI), widen(jf, fromI), nil, p)
 		ints := make([]int32, no)
-		BackpropInputI32(ints, ig, jf, ib, p)
+		BackpropInputI32(ints, ig, jf, p)
 		compare(t, "i32 "+what, widen(ints, fromI), want, mag, 1, 1, 1e-6)
 	}
 }
@@ -143,7 +143,7 @@ func BenchmarkBackpropInputF32(b *testing.B) {
 		BackpropPackF32(packed, filter, p.KH, p.KW, p.C, p.OC)
 		s := make([]float32, BackpropScratchLen(p))
 		b.Run(fmt.Sprintf("%dx%d_%dx%dx%d_%d_s%d", p.KH, p.KW, p.H, p.W, p.C, p.OC, max(p.StrideH, 1)), func(b *testing.B) {
-			bench(b, 2*p.OH*p.OW*p.KH*p.KW*p.C*p.OC, func() { BackpropInputF32(out, grad, packed, bias, s, p) })
+			bench(b, 2*p.OH*p.OW*p.KH*p.KW*p.C*p.OC, func() { BackpropInputF32(out, grad, packed, s, p.plus(bias)) })
 		})
 	}
 }

@@ -28,6 +28,8 @@ type Params struct {
 	First, Rows      int // the rows computed of the N*OH of all images, out and res beginning with the first; Rows 0 means all
 	Act              gemm.Act
 	Lo, Hi           float32 // for gemm.Clip
+	// Bias ([OC]) and Res, of the f32 convolutions, are added to the sum; nil where there is none. Res may be out.
+	Bias, Res []float32
 }
 
 func one(v *int) {
@@ -180,23 +182,22 @@ func ScratchLen(p Params) int {
 
 // F32 computes
 //
-//	out[n,y,x,o] = act(Σ_{i,j,c} in[n, y*StrideH-PadTop+i*DilH, x*StrideW-PadLeft+j*DilW, c] * filter[i,j,c,o] + bias[o] + res[n,y,x,o])
+//	out[n,y,x,o] = act(Σ_{i,j,c} in[n, y*StrideH-PadTop+i*DilH, x*StrideW-PadLeft+j*DilW, c] * filter[i,j,c,o] + Bias[o] + Res[n,y,x,o])
 //
-// with c over the channels of o's group. filter is packed by PackF32. bias
-// ([OC]) and res are absent if empty; res may be out, which overlaps nothing
-// else. scratch has ScratchLen(p) floats. Empty outputs do nothing; without
+// with c over the channels of o's group. filter is packed by PackF32. out
+// overlaps nothing but Res. scratch has ScratchLen(p) floats. Empty outputs do nothing; without
 // input channels or taps the sum is zero. Taps outside the input are left out
 // or take part as zeros (an infinite weight may give NaN there). Sums run in the
 // filter's order with fused multiply-add where the machine has it.
-func F32(out, in, filter, bias, res, scratch []float32, p Params) {
+func F32(out, in, filter, scratch []float32, p Params) {
 	p.dense()
 	if p.empty() {
 		return
 	}
 	if p.C <= 0 || p.KH <= 0 || p.KW <= 0 {
 		q := p.product()
-		q.N, q.K, q.Lda = p.OC, 0, 0
-		gemm.F32(out, nil, nil, bias, res, nil, q)
+		q.N, q.K, q.Lda, q.Bias, q.Res = p.OC, 0, 0, p.Bias, p.Res
+		gemm.F32(out, nil, nil, nil, q)
 		return
 	}
 	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
@@ -204,10 +205,12 @@ func F32(out, in, filter, bias, res, scratch []float32, p Params) {
 	sections, n := p.sections()
 	size := gemm.PackedLen(p.KH*p.KW*cg, og)
 	for g := range p.Groups {
-		f, bs := filter[g*size:(g+1)*size], from(bias, g*og)
-		dst, src, r := out[g*og:], from(in, g*cg), from(res, g*og)
+		f, bs := filter[g*size:(g+1)*size], from(p.Bias, g*og)
+		dst, src, r := out[g*og:], from(in, g*cg), from(p.Res, g*og)
 		if p.pointwise() {
-			gemm.F32(dst, src[p.corner()+first*p.W*p.LdIn:], f, bs, r, scratch, p.product())
+			q := p.product()
+			q.Bias, q.Res = bs, r
+			gemm.F32(dst, src[p.corner()+first*p.W*p.LdIn:], f, scratch, q)
 			continue
 		}
 		for row := first; row < last; {

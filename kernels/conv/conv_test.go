@@ -148,7 +148,7 @@ func testF32(t *testing.T, r *rand.Rand, p Params, withBias, withRes bool) {
 	packed := make([]float32, PackedLen(p.KH, p.KW, p.C/groups, p.OC, groups))
 	PackF32(packed, filter, p.KH, p.KW, p.C/groups, p.OC, groups)
 	out, check := result(t, no)
-	F32(out, in, packed, bias, res, nans(ScratchLen(p)), p)
+	F32(out, in, packed, nans(ScratchLen(p)), p.plus(bias, res))
 	check()
 	want, mag := reference(widen(in, f32id), widen(filter, f32id), widen(bias, f32id), widen(res, f32id), p)
 	ld := p.LdOut
@@ -239,11 +239,11 @@ func TestF32(t *testing.T) {
 
 func TestEmpty(t *testing.T) {
 	for _, p := range []Params{{N: 0, H: 3, W: 3, C: 2, KH: 1, KW: 1, OH: 3, OW: 3, OC: 2}, {N: 1, C: 2, KH: 3, KW: 3, OC: 2}, {N: 1, H: 1, W: 1, C: 1, KH: 1, KW: 1, OH: 1, OW: 1}} {
-		F32(nil, make([]float32, 32), nil, nil, nil, nil, p)
-		F64(nil, make([]float64, 32), nil, nil, nil, p)
+		F32(nil, make([]float32, 32), nil, nil, p)
+		F64(nil, make([]float64, 32), nil, nil, p)
 	}
 	out := []float32{9, 9, 9, 9}
-	F32(out, nil, nil, []float32{1, -2}, nil, nil, Params{N: 1, H: 2, W: 1, KH: 3, KW: 3, OH: 2, OW: 1, OC: 2, Act: gemm.Relu})
+	F32(out, nil, nil, nil, Params{N: 1, H: 2, W: 1, KH: 3, KW: 3, OH: 2, OW: 1, OC: 2, Act: gemm.Relu}.plus([]float32{1, -2}, nil))
 	if fmt.Sprint(out) != "[1 0 1 0]" {
 		t.Errorf("no input channels: %v, want the clamped bias", out)
 	}
@@ -251,45 +251,42 @@ func TestEmpty(t *testing.T) {
 
 func TestOtherTypes(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
-	for i, p := range cases() {
+	for _, p := range cases() {
 		if p.H*p.W*p.C*p.OC > 1<<16 {
 			continue
 		}
 		what := fmt.Sprintf("%+v", p)
 		ni, nf, no, _ := p.sizes()
-		in, filter, bias := random(r, ni), random(r, nf), random(r, p.OC)
-		if i%2 == 0 {
-			bias = nil
-		}
+		in, filter := random(r, ni), random(r, nf)
 		ld := p.LdOut
 		if ld == 0 {
 			ld = p.OC
 		}
 		toF64 := func(v float32) float64 { return float64(v) }
-		want, mag := reference(widen(in, f32id), widen(filter, f32id), widen(bias, f32id), nil, p)
+		want, mag := reference(widen(in, f32id), widen(filter, f32id), nil, nil, p)
 		out := make([]float64, no)
-		F64(out, narrowed(in, toF64), narrowed(filter, toF64), narrowed(bias, toF64), make([]float64, AccLen(p)), p)
+		F64(out, narrowed(in, toF64), narrowed(filter, toF64), make([]float64, AccLen(p)), p)
 		compare(t, "f64 "+what, out, want, mag, ld, p.OC, 1e-14)
 
 		half := make([]tensor.F16, no)
-		hi, hf, hb := narrowed(in, tensor.ToF16), narrowed(filter, tensor.ToF16), narrowed(bias, tensor.ToF16)
-		want, mag = reference(widen(hi, tensor.F16.Float32), widen(hf, tensor.F16.Float32), widen(hb, tensor.F16.Float32), nil, p)
-		F16(half, hi, hf, hb, make([]float32, AccLen(p)), p)
+		hi, hf := narrowed(in, tensor.ToF16), narrowed(filter, tensor.ToF16)
+		want, mag = reference(widen(hi, tensor.F16.Float32), widen(hf, tensor.F16.Float32), nil, nil, p)
+		F16(half, hi, hf, make([]float32, AccLen(p)), p)
 		compare(t, "f16 "+what, widen(half, tensor.F16.Float32), want, mag, ld, p.OC, 1e-3)
 
 		bf := make([]tensor.BF16, no)
-		bi, bw, bb := narrowed(in, tensor.ToBF16), narrowed(filter, tensor.ToBF16), narrowed(bias, tensor.ToBF16)
-		want, mag = reference(widen(bi, tensor.BF16.Float32), widen(bw, tensor.BF16.Float32), widen(bb, tensor.BF16.Float32), nil, p)
-		BF16(bf, bi, bw, bb, make([]float32, AccLen(p)), p)
+		bi, bw := narrowed(in, tensor.ToBF16), narrowed(filter, tensor.ToBF16)
+		want, mag = reference(widen(bi, tensor.BF16.Float32), widen(bw, tensor.BF16.Float32), nil, nil, p)
+		BF16(bf, bi, bw, make([]float32, AccLen(p)), p)
 		compare(t, "bf16 "+what, widen(bf, tensor.BF16.Float32), want, mag, ld, p.OC, 8e-3)
 
 		toI := func(v float32) int32 { return int32(v * 100) }
 		p.Act = gemm.NoAct
 		ints := make([]int32, no)
-		ii, iw, ib := narrowed(in, toI), narrowed(filter, toI), narrowed(bias, toI)
+		ii, iw := narrowed(in, toI), narrowed(filter, toI)
 		fromI := func(v int32) float32 { return float32(v) }
-		want, mag = reference(widen(ii, fromI), widen(iw, fromI), widen(ib, fromI), nil, p)
-		I32(ints, ii, iw, ib, make([]int32, AccLen(p)), p)
+		want, mag = reference(widen(ii, fromI), widen(iw, fromI), nil, nil, p)
+		I32(ints, ii, iw, make([]int32, AccLen(p)), p)
 		compare(t, "i32 "+what, widen(ints, fromI), want, mag, ld, p.OC, 1e-6)
 	}
 }
@@ -304,10 +301,10 @@ func TestDoesNotAllocate(t *testing.T) {
 	f64, a64 := make([]float64, 81*16*9), make([]float64, AccLen(p))
 	levels(t, func(t *testing.T) {
 		if n := testing.AllocsPerRun(3, func() {
-			F32(out, in, w, nil, nil, s, p)
-			DepthwiseF32(out, in, w, nil, ds, d)
-			BackpropInputF32(out, in, bw, nil, bs, b)
-			F64(f64, f64, f64, nil, a64, p)
+			F32(out, in, w, s, p)
+			DepthwiseF32(out, in, w, ds, d)
+			BackpropInputF32(out, in, bw, bs, b)
+			F64(f64, f64, f64, a64, p)
 		}); n != 0 {
 			t.Errorf("%v allocations a call", n)
 		}
@@ -356,7 +353,23 @@ func BenchmarkF32(b *testing.B) {
 		PackF32(packed, filter, p.KH, p.KW, p.C/g, p.OC, g)
 		scratch := make([]float32, ScratchLen(p))
 		b.Run(fmt.Sprintf("%dx%d_%dx%dx%d_%d_s%d_g%d", p.KH, p.KW, p.H, p.W, p.C, p.OC, max(p.StrideH, 1), g), func(b *testing.B) {
-			bench(b, 2*p.N*p.OH*p.OW*p.KH*p.KW*p.C/g*p.OC, func() { F32(out, in, packed, bias, nil, scratch, p) })
+			bench(b, 2*p.N*p.OH*p.OW*p.KH*p.KW*p.C/g*p.OC, func() { F32(out, in, packed, scratch, p.plus(bias, nil)) })
 		})
 	}
+}
+
+// plus is p with operands that a convolution can do without.
+func (p Params) plus(bias, res []float32) Params {
+	p.Bias, p.Res = bias, res
+	return p
+}
+
+func (p DepthwiseParams) plus(bias []float32) DepthwiseParams {
+	p.Bias = bias
+	return p
+}
+
+func (p BackpropParams) plus(bias []float32) BackpropParams {
+	p.Bias = bias
+	return p
 }

@@ -19,6 +19,8 @@ type DepthwiseParams struct {
 	First, Rows      int // the rows computed of the N*OH of all images, out beginning with the first; Rows 0 means all
 	Act              gemm.Act
 	Lo, Hi           float32 // for gemm.Clip
+	// Bias ([C*Mult]), of DepthwiseF32, is added to the sum; nil where there is none.
+	Bias []float32
 }
 
 func (p *DepthwiseParams) dense() {
@@ -45,29 +47,29 @@ func clip(o, stride, pad, dil, taps, size int) (int, int) {
 	return min(lo, hi), hi
 }
 
-// DepthwiseF64 is DepthwiseConv2dNative for f64. bias ([C*Mult]) may be empty.
-func DepthwiseF64(out, in, filter, bias []float64, p DepthwiseParams) {
+// DepthwiseF64 is DepthwiseConv2dNative for f64, without a bias.
+func DepthwiseF64(out, in, filter []float64, p DepthwiseParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	id := func(v float64) float64 { return v }
-	depthwise(out, in, filter, bias, &p, id, id, float64(lo), float64(hi))
+	depthwise(out, in, filter, &p, id, id, float64(lo), float64(hi))
 }
 
 // DepthwiseF16 is DepthwiseConv2dNative for f16. Every step of a sum is rounded
 // to f16, as TensorFlow does.
-func DepthwiseF16(out, in, filter, bias []tensor.F16, p DepthwiseParams) {
+func DepthwiseF16(out, in, filter []tensor.F16, p DepthwiseParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	depthwise(out, in, filter, bias, &p, tensor.F16.Float32, tensor.ToF16, lo, hi)
+	depthwise(out, in, filter, &p, tensor.F16.Float32, tensor.ToF16, lo, hi)
 }
 
 // DepthwiseBF16 is DepthwiseConv2dNative for bf16. Every step of a sum is
 // rounded to bf16, as TensorFlow does.
-func DepthwiseBF16(out, in, filter, bias []tensor.BF16, p DepthwiseParams) {
+func DepthwiseBF16(out, in, filter []tensor.BF16, p DepthwiseParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	depthwise(out, in, filter, bias, &p, tensor.BF16.Float32, tensor.ToBF16, lo, hi)
+	depthwise(out, in, filter, &p, tensor.BF16.Float32, tensor.ToBF16, lo, hi)
 }
 
 // depthwise holds sums in T, rounding after each tap.
-func depthwise[T any, A float32 | float64](out, in, filter, bias []T, p *DepthwiseParams, load func(T) A, store func(A) T, lo, hi A) {
+func depthwise[T any, A float32 | float64](out, in, filter []T, p *DepthwiseParams, load func(T) A, store func(A) T, lo, hi A) {
 	p.dense()
 	if p.empty() || len(out) == 0 { // a filter [KH,KW,C,0] gives no channels
 		return
@@ -88,9 +90,6 @@ func depthwise[T any, A float32 | float64](out, in, filter, bias []T, p *Depthwi
 					w := load(filter[(i*p.KW+j)*oc+o])
 					s = load(store(s + A(v*w)))
 				}
-			}
-			if len(bias) != 0 {
-				s = load(store(s + load(bias[o])))
 			}
 			dst[o] = store(clamp(s, lo, hi))
 		}

@@ -20,20 +20,19 @@ func DepthwiseScratchLen(p DepthwiseParams) int {
 
 // DepthwiseF32 computes
 //
-//	out[n,y,x,c*Mult+m] = act(Σ_{i,j} in[n, y*StrideH-PadTop+i*DilH, x*StrideW-PadLeft+j*DilW, c] * filter[i,j,c,m] + bias[c*Mult+m])
+//	out[n,y,x,c*Mult+m] = act(Σ_{i,j} in[n, y*StrideH-PadTop+i*DilH, x*StrideW-PadLeft+j*DilW, c] * filter[i,j,c,m] + Bias[c*Mult+m])
 //
-// filter is [KH,KW,C,Mult] as TensorFlow has it; bias is absent if empty. out
-// overlaps nothing. scratch has DepthwiseScratchLen(p) floats. Taps outside
+// filter is [KH,KW,C,Mult] as TensorFlow has it. out overlaps nothing. scratch has DepthwiseScratchLen(p) floats. Taps outside
 // the input are left out or count as zeros (an infinite weight may give NaN
 // there). Sums run in the filter's order with fused
 // multiply-add where the machine has it.
-func DepthwiseF32(out, in, filter, bias, scratch []float32, p DepthwiseParams) {
+func DepthwiseF32(out, in, filter, scratch []float32, p DepthwiseParams) {
 	p.dense()
 	if p.empty() || len(out) == 0 { // a filter [KH,KW,C,0] gives no channels
 		return
 	}
 	if p.Mult == 1 || p.KH <= 0 {
-		p.rows(out, in, filter, bias)
+		p.rows(out, in, filter)
 		return
 	}
 	// Each input channel is repeated Mult times; then there is one filter a channel.
@@ -51,7 +50,7 @@ func DepthwiseF32(out, in, filter, bias, scratch []float32, p DepthwiseParams) {
 		q.H, q.PadTop = to-from, from-first
 		band := scratch[:q.H*p.W*wide]
 		repeat(band, img[from*p.W*p.C:to*p.W*p.C], p.Mult)
-		q.rows(out[(row-start)*p.OW*wide:], band, filter, bias)
+		q.rows(out[(row-start)*p.OW*wide:], band, filter)
 		row += q.OH
 	}
 }
@@ -124,7 +123,8 @@ const (
 
 // rows computes the rows asked for; there is one filter a channel (C*Mult channels if
 // the filter is empty).
-func (p *DepthwiseParams) rows(out, in, filter, bias []float32) {
+func (p *DepthwiseParams) rows(out, in, filter []float32) {
+	bias := p.Bias
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	c := p.C * p.Mult
 	s := strip{

@@ -71,7 +71,7 @@ func TestDepthwiseF32(t *testing.T) {
 				bias = random(r, f.OC)
 			}
 			out, check := result(t, no)
-			DepthwiseF32(out, in, filter, bias, nans(DepthwiseScratchLen(p)), p)
+			DepthwiseF32(out, in, filter, nans(DepthwiseScratchLen(p)), p.plus(bias))
 			check()
 			want, mag := reference(widen(in, f32id), widen(filter, f32id), widen(bias, f32id), nil, f)
 			compare(t, fmt.Sprintf("%+v bias %v", p, bias != nil), widen(out, f32id), want, mag, f.OC, f.OC, 1e-6)
@@ -87,23 +87,23 @@ func TestDepthwiseOtherTypes(t *testing.T) {
 		}
 		f, what := p.full(), fmt.Sprintf("%+v", p)
 		ni, nf, no, _ := f.sizes()
-		in, filter, bias := random(r, ni), random(r, nf), random(r, f.OC)
+		in, filter := random(r, ni), random(r, nf)
 		toF64 := func(v float32) float64 { return float64(v) }
-		want, mag := reference(widen(in, f32id), widen(filter, f32id), widen(bias, f32id), nil, f)
+		want, mag := reference(widen(in, f32id), widen(filter, f32id), nil, nil, f)
 		out := make([]float64, no)
-		DepthwiseF64(out, narrowed(in, toF64), narrowed(filter, toF64), narrowed(bias, toF64), p)
+		DepthwiseF64(out, narrowed(in, toF64), narrowed(filter, toF64), p)
 		compare(t, "f64 "+what, out, want, mag, f.OC, f.OC, 1e-14)
 
-		hi, hf, hb := narrowed(in, tensor.ToF16), narrowed(filter, tensor.ToF16), narrowed(bias, tensor.ToF16)
-		want, mag = reference(widen(hi, tensor.F16.Float32), widen(hf, tensor.F16.Float32), widen(hb, tensor.F16.Float32), nil, f)
+		hi, hf := narrowed(in, tensor.ToF16), narrowed(filter, tensor.ToF16)
+		want, mag = reference(widen(hi, tensor.F16.Float32), widen(hf, tensor.F16.Float32), nil, nil, f)
 		half := make([]tensor.F16, no)
-		DepthwiseF16(half, hi, hf, hb, p)
+		DepthwiseF16(half, hi, hf, p)
 		compare(t, "f16 "+what, widen(half, tensor.F16.Float32), want, mag, f.OC, f.OC, 4e-3)
 
-		bi, bf, bb := narrowed(in, tensor.ToBF16), narrowed(filter, tensor.ToBF16), narrowed(bias, tensor.ToBF16)
-		want, mag = reference(widen(bi, tensor.BF16.Float32), widen(bf, tensor.BF16.Float32), widen(bb, tensor.BF16.Float32), nil, f)
+		bi, bf := narrowed(in, tensor.ToBF16), narrowed(filter, tensor.ToBF16)
+		want, mag = reference(widen(bi, tensor.BF16.Float32), widen(bf, tensor.BF16.Float32), nil, nil, f)
 		bh := make([]tensor.BF16, no)
-		DepthwiseBF16(bh, bi, bf, bb, p)
+		DepthwiseBF16(bh, bi, bf, p)
 		compare(t, "bf16 "+what, widen(bh, tensor.BF16.Float32), want, mag, f.OC, f.OC, 32e-3)
 	}
 }
@@ -119,9 +119,9 @@ func TestDepthwiseHalfSteps(t *testing.T) {
 		return s
 	}(4900)
 	h := make([]tensor.F16, 1)
-	DepthwiseF16(h, narrowed(ones, tensor.ToF16), narrowed(ones, tensor.ToF16), nil, p)
+	DepthwiseF16(h, narrowed(ones, tensor.ToF16), narrowed(ones, tensor.ToF16), p)
 	b := make([]tensor.BF16, 1)
-	DepthwiseBF16(b, narrowed(ones, tensor.ToBF16), narrowed(ones, tensor.ToBF16), nil, p)
+	DepthwiseBF16(b, narrowed(ones, tensor.ToBF16), narrowed(ones, tensor.ToBF16), p)
 	if h[0].Float32() != 2048 || b[0].Float32() != 256 {
 		t.Errorf("f16 %v, bf16 %v, want 2048 and 256 as TensorFlow gives", h[0].Float32(), b[0].Float32())
 	}
@@ -140,7 +140,7 @@ func BenchmarkDepthwiseF32(b *testing.B) {
 		ni, nf, no, _ := f.sizes()
 		in, filter, bias, out, s := random(r, ni), random(r, nf), random(r, f.OC), make([]float32, no), make([]float32, DepthwiseScratchLen(p))
 		b.Run(fmt.Sprintf("%dx%d_%dx%dx%d_s%d_m%d", p.KH, p.KW, p.H, p.W, p.C, max(p.StrideH, 1), max(p.Mult, 1)), func(b *testing.B) {
-			bench(b, 2*no*p.KH*p.KW, func() { DepthwiseF32(out, in, filter, bias, s, p) })
+			bench(b, 2*no*p.KH*p.KW, func() { DepthwiseF32(out, in, filter, s, p.plus(bias)) })
 		})
 	}
 }
@@ -148,6 +148,6 @@ func BenchmarkDepthwiseF32(b *testing.B) {
 // TestDepthwiseNoChannels: a filter with a channel multiplier of 0 gives an empty result.
 func TestDepthwiseNoChannels(t *testing.T) {
 	p := DepthwiseParams{N: 1, H: 4, W: 4, C: 2, KH: 2, KW: 2, OH: 4, OW: 4}
-	DepthwiseF32(nil, make([]float32, 32), nil, nil, make([]float32, DepthwiseScratchLen(p)), p)
-	DepthwiseF64(nil, make([]float64, 32), nil, nil, p)
+	DepthwiseF32(nil, make([]float32, 32), nil, make([]float32, DepthwiseScratchLen(p)), p)
+	DepthwiseF64(nil, make([]float64, 32), nil, p)
 }

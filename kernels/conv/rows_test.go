@@ -50,7 +50,7 @@ func TestRows(t *testing.T) {
 			PackF32(w, filter, p.KH, p.KW, p.C/g, p.OC, g)
 			whole, parts := nans(no), nans(no)
 			most := ScratchLen(p)
-			F32(whole, in, w, bias, res, nans(most), p)
+			F32(whole, in, w, nans(most), p.plus(bias, res))
 			split(r, p.N*p.OH, func(first, rows int) {
 				q := p
 				q.First, q.Rows = first, rows
@@ -60,7 +60,7 @@ func TestRows(t *testing.T) {
 					t.Fatalf("%+v: scratch of %d floats, %d for rows at the end, %d for the whole", p, n, ScratchLen(q), most)
 				}
 				q.First = first
-				F32(part(parts, first*p.OW, rows*p.OW, d.LdOut, p.OC), in, w, bias, part(res, first*p.OW, rows*p.OW, d.LdRes, p.OC), nans(n), q)
+				F32(part(parts, first*p.OW, rows*p.OW, d.LdOut, p.OC), in, w, nans(n), q.plus(bias, part(res, first*p.OW, rows*p.OW, d.LdRes, p.OC)))
 			})
 			sameBits(t, p, whole, parts)
 		}
@@ -111,27 +111,27 @@ func TestRowsOtherTypes(t *testing.T) {
 		d := p
 		d.dense()
 		ni, nf, no, _ := p.sizes()
-		in, filter, bias := random(r, ni), random(r, nf), random(r, p.OC)
-		in64, filter64, bias64 := narrowed(in, toF64), narrowed(filter, toF64), narrowed(bias, toF64)
+		in, filter := random(r, ni), random(r, nf)
+		in64, filter64 := narrowed(in, toF64), narrowed(filter, toF64)
 		w64, p64 := narrowed(nans(no), toF64), narrowed(nans(no), toF64)
-		F64(w64, in64, filter64, bias64, make([]float64, AccLen(p)), p)
-		inH, filterH, biasH := narrowed(in, tensor.ToF16), narrowed(filter, tensor.ToF16), narrowed(bias, tensor.ToF16)
+		F64(w64, in64, filter64, make([]float64, AccLen(p)), p)
+		inH, filterH := narrowed(in, tensor.ToF16), narrowed(filter, tensor.ToF16)
 		wH, pH := make([]tensor.F16, no), make([]tensor.F16, no)
-		F16(wH, inH, filterH, biasH, make([]float32, AccLen(p)), p)
-		inB, filterB, biasB := narrowed(in, tensor.ToBF16), narrowed(filter, tensor.ToBF16), narrowed(bias, tensor.ToBF16)
+		F16(wH, inH, filterH, make([]float32, AccLen(p)), p)
+		inB, filterB := narrowed(in, tensor.ToBF16), narrowed(filter, tensor.ToBF16)
 		wB, pB := make([]tensor.BF16, no), make([]tensor.BF16, no)
-		BF16(wB, inB, filterB, biasB, make([]float32, AccLen(p)), p)
-		inI, filterI, biasI := narrowed(in, toI), narrowed(filter, toI), narrowed(bias, toI)
+		BF16(wB, inB, filterB, make([]float32, AccLen(p)), p)
+		inI, filterI := narrowed(in, toI), narrowed(filter, toI)
 		wI, pI := make([]int32, no), make([]int32, no)
-		I32(wI, inI, filterI, biasI, make([]int32, AccLen(p)), p)
+		I32(wI, inI, filterI, make([]int32, AccLen(p)), p)
 		split(r, p.N*p.OH, func(first, rows int) {
 			q := p
 			q.First, q.Rows = first, rows
 			at, n := first*p.OW, rows*p.OW
-			F64(part(p64, at, n, d.LdOut, p.OC), in64, filter64, bias64, make([]float64, AccLen(q)), q)
-			F16(part(pH, at, n, d.LdOut, p.OC), inH, filterH, biasH, make([]float32, AccLen(q)), q)
-			BF16(part(pB, at, n, d.LdOut, p.OC), inB, filterB, biasB, make([]float32, AccLen(q)), q)
-			I32(part(pI, at, n, d.LdOut, p.OC), inI, filterI, biasI, make([]int32, AccLen(q)), q)
+			F64(part(p64, at, n, d.LdOut, p.OC), in64, filter64, make([]float64, AccLen(q)), q)
+			F16(part(pH, at, n, d.LdOut, p.OC), inH, filterH, make([]float32, AccLen(q)), q)
+			BF16(part(pB, at, n, d.LdOut, p.OC), inB, filterB, make([]float32, AccLen(q)), q)
+			I32(part(pI, at, n, d.LdOut, p.OC), inI, filterI, make([]int32, AccLen(q)), q)
 		})
 		sameBits(t, p, w64, p64)
 		sameBits(t, p, wH, pH)
@@ -149,11 +149,11 @@ func TestDepthwiseRows(t *testing.T) {
 			ni, nf, no, _ := f.sizes()
 			in, filter, bias := random(r, ni), random(r, nf), random(r, f.OC)
 			whole, parts := nans(no), nans(no)
-			DepthwiseF32(whole, in, filter, bias, nans(DepthwiseScratchLen(p)), p)
+			DepthwiseF32(whole, in, filter, nans(DepthwiseScratchLen(p)), p.plus(bias))
 			split(r, p.N*p.OH, func(first, rows int) {
 				q := p
 				q.First, q.Rows = first, rows
-				DepthwiseF32(part(parts, first*p.OW, rows*p.OW, f.OC, f.OC), in, filter, bias, nans(DepthwiseScratchLen(q)), q)
+				DepthwiseF32(part(parts, first*p.OW, rows*p.OW, f.OC, f.OC), in, filter, nans(DepthwiseScratchLen(q)), q.plus(bias))
 			})
 			sameBits(t, p, whole, parts)
 		}
@@ -164,13 +164,13 @@ func TestDepthwiseRows(t *testing.T) {
 		}
 		f := p.full()
 		ni, nf, no, _ := f.sizes()
-		in, filter, bias := narrowed(random(r, ni), tensor.ToF16), narrowed(random(r, nf), tensor.ToF16), narrowed(random(r, f.OC), tensor.ToF16)
+		in, filter := narrowed(random(r, ni), tensor.ToF16), narrowed(random(r, nf), tensor.ToF16)
 		whole, parts := make([]tensor.F16, no), make([]tensor.F16, no)
-		DepthwiseF16(whole, in, filter, bias, p)
+		DepthwiseF16(whole, in, filter, p)
 		split(r, p.N*p.OH, func(first, rows int) {
 			q := p
 			q.First, q.Rows = first, rows
-			DepthwiseF16(part(parts, first*p.OW, rows*p.OW, f.OC, f.OC), in, filter, bias, q)
+			DepthwiseF16(part(parts, first*p.OW, rows*p.OW, f.OC, f.OC), in, filter, q)
 		})
 		sameBits(t, p, whole, parts)
 	}
@@ -197,7 +197,7 @@ func TestBackpropInputRows(t *testing.T) {
 			packed := make([]float32, BackpropPackedLen(p.KH, p.KW, p.C, p.OC))
 			BackpropPackF32(packed, filter, p.KH, p.KW, p.C, p.OC)
 			run(t, p, func(out []float32, q BackpropParams) {
-				BackpropInputF32(out, grad, packed, bias, nans(BackpropScratchLen(q)), q)
+				BackpropInputF32(out, grad, packed, nans(BackpropScratchLen(q)), q.plus(bias))
 			})
 		}
 	})
@@ -207,10 +207,10 @@ func TestBackpropInputRows(t *testing.T) {
 			continue
 		}
 		toF64 := func(v float32) float64 { return float64(v) }
-		grad, filter, bias := narrowed(random(r, ng), toF64), narrowed(random(r, nf), toF64), narrowed(random(r, p.C), toF64)
+		grad, filter := narrowed(random(r, ng), toF64), narrowed(random(r, nf), toF64)
 		run(t, p, func(out []float32, q BackpropParams) {
 			wide := make([]float64, len(out))
-			BackpropInputF64(wide, grad, filter, bias, q)
+			BackpropInputF64(wide, grad, filter, q)
 			for i, v := range wide {
 				out[i] = float32(v)
 			}
@@ -228,7 +228,7 @@ func TestNoSuchRows(t *testing.T) {
 				}
 			}()
 			p := Params{N: 1, H: 4, W: 1, C: 1, KH: 1, KW: 1, OH: 4, OW: 1, OC: 1, First: c[0], Rows: c[1]}
-			F32(make([]float32, 4), make([]float32, 4), make([]float32, 16), nil, nil, nil, p)
+			F32(make([]float32, 4), make([]float32, 4), make([]float32, 16), nil, p)
 		}()
 	}
 }

@@ -7,33 +7,33 @@ import "github.com/graphc/graphc/rt/tensor"
 func AccLen(p Params) int { return max(p.OC, 0) }
 
 // F64 is Conv2D for f64 with an unpacked filter [KH,KW,C/Groups,OC]; scratch has
-// AccLen(p) elements. bias may be empty, meaning absent. Taps outside the input
-// are left out.
-func F64(out, in, filter, bias, scratch []float64, p Params) {
+// AccLen(p) elements. Taps
+// outside the input are left out. There is no bias.
+func F64(out, in, filter, scratch []float64, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	convolve(out, in, filter, bias, scratch, &p, axpy[float64], identity[float64], func(v, b float64) float64 {
-		return clamp(v+b, float64(lo), float64(hi))
+	convolve(out, in, filter, scratch, &p, axpy[float64], identity[float64], func(v float64) float64 {
+		return clamp(v, float64(lo), float64(hi))
 	})
 }
 
 // I32 is F64 for i32, wrapping around, without activation.
-func I32(out, in, filter, bias, scratch []int32, p Params) {
-	convolve(out, in, filter, bias, scratch, &p, axpy[int32], identity[int32], func(v, b int32) int32 { return v + b })
+func I32(out, in, filter, scratch []int32, p Params) {
+	convolve(out, in, filter, scratch, &p, axpy[int32], identity[int32], identity[int32])
 }
 
-// F16 is F64 for f16: summed in f32, rounded before and after the bias.
-func F16(out, in, filter, bias []tensor.F16, scratch []float32, p Params) {
+// F16 is F64 for f16: summed in f32.
+func F16(out, in, filter []tensor.F16, scratch []float32, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	convolve(out, in, filter, bias, scratch, &p, axpyF16, tensor.F16.Float32, func(v, b float32) tensor.F16 {
-		return tensor.ToF16(clamp(tensor.ToF16(v).Float32()+b, lo, hi))
+	convolve(out, in, filter, scratch, &p, axpyF16, tensor.F16.Float32, func(v float32) tensor.F16 {
+		return tensor.ToF16(clamp(v, lo, hi))
 	})
 }
 
-// BF16 is F64 for bf16: summed in f32, rounded before and after the bias.
-func BF16(out, in, filter, bias []tensor.BF16, scratch []float32, p Params) {
+// BF16 is F64 for bf16: summed in f32.
+func BF16(out, in, filter []tensor.BF16, scratch []float32, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
-	convolve(out, in, filter, bias, scratch, &p, axpyBF16, tensor.BF16.Float32, func(v, b float32) tensor.BF16 {
-		return tensor.ToBF16(clamp(tensor.ToBF16(v).Float32()+b, lo, hi))
+	convolve(out, in, filter, scratch, &p, axpyBF16, tensor.BF16.Float32, func(v float32) tensor.BF16 {
+		return tensor.ToBF16(clamp(v, lo, hi))
 	})
 }
 
@@ -52,8 +52,8 @@ func clamp[F float32 | float64](v, lo, hi F) F {
 type sum interface{ float32 | float64 | int32 }
 
 // convolve sums all channels of one output pixel at a time, tap by tap. axpy adds
-// v times w to s; finish turns a sum and its bias into an element.
-func convolve[T any, A sum](out, in, filter, bias []T, acc []A, p *Params, axpy func(s []A, v T, w []T), load func(T) A, finish func(v, bias A) T) {
+// v times w to s; finish turns a sum into an element.
+func convolve[T any, A sum](out, in, filter []T, acc []A, p *Params, axpy func(s []A, v T, w []T), load func(T) A, finish func(v A) T) {
 	p.dense()
 	if p.empty() {
 		return
@@ -82,11 +82,7 @@ func convolve[T any, A sum](out, in, filter, bias []T, acc []A, p *Params, axpy 
 		}
 		dst := out[(px-first*p.OW)*p.LdOut:][:p.OC]
 		for o, v := range acc {
-			var b A
-			if len(bias) != 0 {
-				b = load(bias[o])
-			}
-			dst[o] = finish(v, b)
+			dst[o] = finish(v)
 		}
 	}
 }

@@ -19,12 +19,12 @@ func WideLen(p Params) int {
 
 // F32I8 is F32F16 for a filter stored as bytes with a scale an output channel,
 // in whole panels of 16 for each group.
-func F32I8(out, in []float32, filter []int8, scale, bias, res, scratch, wide []float32, p Params) {
-	f32Narrow(out, in, stored.Panels{I8: filter, Scale: scale}, bias, res, scratch, wide, p)
+func F32I8(out, in []float32, filter []int8, scale, scratch, wide []float32, p Params) {
+	f32Narrow(out, in, stored.Panels{I8: filter, Scale: scale}, scratch, wide, p)
 }
 
 // f32Narrow widens as many output channels at once as the cache holds.
-func f32Narrow(out, in []float32, filter stored.Panels, bias, res, scratch, wide []float32, p Params) {
+func f32Narrow(out, in []float32, filter stored.Panels, scratch, wide []float32, p Params) {
 	p.dense()
 	if p.empty() {
 		return
@@ -32,7 +32,7 @@ func f32Narrow(out, in []float32, filter stored.Panels, bias, res, scratch, wide
 	cg, og := p.C/p.Groups, p.OC/p.Groups
 	depth := p.KH * p.KW * cg
 	if depth <= 0 {
-		F32(out, in, nil, bias, res, scratch, p)
+		F32(out, in, nil, scratch, p)
 		return
 	}
 	panels, cols := (og+panel.Width-1)/panel.Width, gemm.WideColumns(depth)
@@ -43,7 +43,8 @@ func f32Narrow(out, in []float32, filter stored.Panels, bias, res, scratch, wide
 			w := wide[:gemm.PackedLen(depth, q.OC)]
 			stored.Expand(w, filter.From(g*panels+n/panel.Width, depth), (q.OC+panel.Width-1)/panel.Width, depth)
 			o := g*og + n
-			F32(out[o:], from(in, g*cg), w, from(bias, o), from(res, o), scratch, q)
+			q.Bias, q.Res = from(p.Bias, o), from(p.Res, o)
+			F32(out[o:], from(in, g*cg), w, scratch, q)
 		}
 	}
 }

@@ -177,7 +177,7 @@ func WinogradScratchLen(p Params) int {
 
 // WinogradF32 is F32 for the convolutions WinogradOK reports, with a filter
 // packed by PackWinogradF32 and WinogradScratchLen(p) floats of scratch. It
-// panics for others. out, bias, res and p are as F32 takes them; res may be out.
+// panics for others. out and p are as F32 takes them.
 //
 // Tiles lie on the image's own grid and each is computed in the same way, so that
 // the results of a range of rows are those of the whole.
@@ -186,7 +186,7 @@ func WinogradScratchLen(p Params) int {
 // products of a tile: an input or weight that is infinite or NaN makes NaN of all
 // pixels of the tiles whose input contains it, 4×4 or 2×2 from 6×6 or 2 from 8, where
 // F32 makes it of the pixels whose windows do, and finite inputs above 10³⁷ may overflow.
-func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
+func WinogradF32(out, in, filter, scratch []float32, p Params) {
 	p.dense()
 	if !WinogradOK(p) {
 		panic("conv: not a convolution for Winograd's method")
@@ -195,13 +195,13 @@ func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 		return
 	}
 	if p.C <= 0 {
-		F32(out, nil, nil, bias, res, nil, p)
+		F32(out, nil, nil, nil, p)
 		return
 	}
 	first, last := rowRange(p.First, p.Rows, p.N*p.OH)
 	pixels := (last - first) * p.OW
 	if len(out) < (pixels-1)*p.LdOut+p.OC || len(in) < (p.N*p.H*p.W-1)*p.LdIn+p.C || len(filter) < WinogradPackedLen(p.KH, p.KW, p.C, p.OC) ||
-		len(bias) != 0 && len(bias) < p.OC || len(res) != 0 && len(res) < (pixels-1)*p.LdRes+p.OC ||
+		len(p.Bias) != 0 && len(p.Bias) < p.OC || len(p.Res) != 0 && len(p.Res) < (pixels-1)*p.LdRes+p.OC ||
 		p.LdIn < p.C || p.LdOut < p.OC || p.LdRes < p.OC {
 		panic("conv: operand too short")
 	}
@@ -238,7 +238,7 @@ func WinogradF32(out, in, filter, bias, res, scratch []float32, p Params) {
 				v.products(filter[o*9*p.C:], u, blk)
 			}
 			for t := range blk.M {
-				dst, b, r := out[o:], from(bias, o), from(res, o)
+				dst, b, r := out[o:], from(p.Bias, o), from(p.Res, o)
 				if w.planes == winoRowSide {
 					v.rowOutput(t0+t, v.m[t*mTile:], w.ldm, dst, b, r, blk.N)
 				} else {

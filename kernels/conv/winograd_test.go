@@ -98,7 +98,7 @@ func TestWinogradF32(t *testing.T) {
 			what := fmt.Sprintf("%+v bias %v res %v", p, bias != nil, res != nil)
 			packed := winogradPacked(e.filter, p)
 			whole, check := result(t, no)
-			WinogradF32(whole, e.in, packed, bias, res, nans(WinogradScratchLen(p)), p)
+			WinogradF32(whole, e.in, packed, nans(WinogradScratchLen(p)), p.plus(bias, res))
 			check()
 			compare(t, what, widen(whole, f32id), e.want, e.mag, d.LdOut, p.OC, 2e-6)
 			for i, v := range whole {
@@ -111,12 +111,12 @@ func TestWinogradF32(t *testing.T) {
 				q := p
 				q.First, q.Rows = first, rows
 				n := WinogradScratchLen(q)
-				WinogradF32(part(parts, first*p.OW, rows*p.OW, d.LdOut, p.OC), e.in, packed, bias, part(res, first*p.OW, rows*p.OW, d.LdRes, p.OC), nans(n), q)
+				WinogradF32(part(parts, first*p.OW, rows*p.OW, d.LdOut, p.OC), e.in, packed, nans(n), q.plus(bias, part(res, first*p.OW, rows*p.OW, d.LdRes, p.OC)))
 			})
 			sameBits(t, what, whole, parts)
 			if p.LdRes == p.LdOut && res != nil {
 				onto := append([]float32(nil), res...)
-				WinogradF32(onto, e.in, packed, bias, onto, nans(WinogradScratchLen(p)), p)
+				WinogradF32(onto, e.in, packed, nans(WinogradScratchLen(p)), p.plus(bias, onto))
 				sameBits(t, what+" onto the residual", whole, onto)
 			}
 		}
@@ -140,7 +140,7 @@ func TestWinogradChannels(t *testing.T) {
 			packed := winogradPacked(filter, p)
 			whole, parts := nans(no), nans(no)
 			most := WinogradScratchLen(p)
-			WinogradF32(whole, in, packed, bias, res, nans(most), p)
+			WinogradF32(whole, in, packed, nans(most), p.plus(bias, res))
 			for o := 0; o < p.OC; {
 				q := p
 				q.OC = min(16*(1+r.IntN(4)), p.OC-o)
@@ -148,7 +148,7 @@ func TestWinogradChannels(t *testing.T) {
 				if n := WinogradScratchLen(q); n > most {
 					t.Fatalf("%+v: %d floats for %d channels, %d for all", p, n, q.OC, most)
 				}
-				WinogradF32(parts[o:], in, packed[o*WinogradPackedLen(p.KH, p.KW, p.C, 16)/16:][:WinogradPackedLen(p.KH, p.KW, p.C, q.OC)], bias[o:], res[o:], nans(WinogradScratchLen(q)), q)
+				WinogradF32(parts[o:], in, packed[o*WinogradPackedLen(p.KH, p.KW, p.C, 16)/16:][:WinogradPackedLen(p.KH, p.KW, p.C, q.OC)], nans(WinogradScratchLen(q)), q.plus(bias[o:], res[o:]))
 				o += q.OC
 			}
 			sameBits(t, p, whole, parts)
@@ -196,7 +196,7 @@ func TestWinogradInf(t *testing.T) {
 		ni, nf, no, _ := p.sizes()
 		in, filter, out := random(r, ni), random(r, nf), make([]float32, no)
 		in[(6*12+6)*16] = float32(math.Inf(1)) // a pixel of the tile in the middle alone
-		WinogradF32(out, in, winogradPacked(filter, p), nil, nil, nans(WinogradScratchLen(p)), p)
+		WinogradF32(out, in, winogradPacked(filter, p), nans(WinogradScratchLen(p)), p)
 		for i, v := range out {
 			y, x := i/16/12, i/16%12
 			if inside := y/4 == 1 && x/4 == 1; !inside && v-v != 0 {
@@ -213,7 +213,7 @@ func TestWinogradDoesNotAllocate(t *testing.T) {
 		ni, _, no, _ := p.sizes()
 		in, w, out, s := make([]float32, ni), make([]float32, WinogradPackedLen(p.KH, p.KW, p.C, p.OC)), make([]float32, no), make([]float32, WinogradScratchLen(p))
 		levels(t, func(t *testing.T) {
-			if n := testing.AllocsPerRun(3, func() { WinogradF32(out, in, w, nil, nil, s, p) }); n != 0 {
+			if n := testing.AllocsPerRun(3, func() { WinogradF32(out, in, w, s, p) }); n != 0 {
 				t.Errorf("%+v: %v allocations a call", p, n)
 			}
 		})
@@ -241,10 +241,10 @@ func BenchmarkWinogradF32(b *testing.B) {
 		scratch := make([]float32, max(ScratchLen(p), WinogradScratchLen(p)))
 		name := fmt.Sprintf("%dx%d_%dx%dx%d_%d", p.KH, p.KW, p.H, p.W, p.C, p.OC)
 		b.Run("direct/"+name, func(b *testing.B) {
-			bench(b, 2*no*p.KH*p.KW*p.C, func() { F32(out, in, packed, bias, nil, scratch, p) })
+			bench(b, 2*no*p.KH*p.KW*p.C, func() { F32(out, in, packed, scratch, p.plus(bias, nil)) })
 		})
 		b.Run("winograd/"+name, func(b *testing.B) {
-			bench(b, 2*no*p.KH*p.KW*p.C, func() { WinogradF32(out, in, wino, bias, nil, scratch, p) })
+			bench(b, 2*no*p.KH*p.KW*p.C, func() { WinogradF32(out, in, wino, scratch, p.plus(bias, nil)) })
 		})
 	}
 }

@@ -9,12 +9,12 @@ import (
 
 // F32F16 is F32 with a packed filter stored as f16: the result has the bits F32
 // gives for the widened filter. wide has WideLen(p) floats.
-func F32F16(out, in []float32, filter []tensor.F16, bias, res, scratch, wide []float32, p Params) {
-	f32Narrow(out, in, stored.Panels{F16: filter}, bias, res, scratch, wide, p)
+func F32F16(out, in []float32, filter []tensor.F16, scratch, wide []float32, p Params) {
+	f32Narrow(out, in, stored.Panels{F16: filter}, scratch, wide, p)
 }
 
 // F32BF16 is F32 with a packed filter stored as bf16: the result has the bits F32
 // gives for the widened filter. wide has WideLen(p) floats.
-func F32BF16(out, in []float32, filter []tensor.BF16, bias, res, scratch, wide []float32, p Params) {
-	f32Narrow(out, in, stored.Panels{BF16: filter}, bias, res, scratch, wide, p)
+func F32BF16(out, in []float32, filter []tensor.BF16, scratch, wide []float32, p Params) {
+	f32Narrow(out, in, stored.Panels{BF16: filter}, scratch, wide, p)
 }

@@ -91,11 +91,11 @@ func (p *BatchParams) byPanels(c, a, b, scratch []float32, rows int, packed bool
 			if !packed {
 				panel.Pack(scratch[:size], b[k*bk+n*bn:], q.K, q.N, p.Ldb, p.TransB)
 			}
-			var sum []float32
+			q.Res = nil
 			if k > 0 {
-				sum = c[n:]
+				q.Res = c[n:]
 			}
-			F32(c[n:], a[k*ak:], scratch[:size], nil, sum, scratch[size:], q)
+			F32(c[n:], a[k*ak:], scratch[:size], scratch[size:], q)
 		}
 	}
 	return p.K <= step && p.N <= cols

@@ -80,7 +80,7 @@ func BenchmarkPacked(b *testing.B) {
 	for _, s := range packedShapes {
 		p, c, a, w, bias, scratch := setup(s)
 		b.Run(s.String(), func(b *testing.B) {
-			against(b, 2*s.m*s.n*s.k, nil, func() { F32(c, a, w, bias, nil, scratch, p) })
+			against(b, 2*s.m*s.n*s.k, nil, func() { F32(c, a, w, scratch, p.plus(bias, nil)) })
 		})
 	}
 }
@@ -93,7 +93,7 @@ func BenchmarkRows(b *testing.B) {
 	} {
 		p, c, a, w, bias, scratch := setup(s)
 		b.Run(s.String(), func(b *testing.B) {
-			against(b, 2*s.m*s.n*s.k, w, func() { F32(c, a, w, bias, nil, scratch, p) })
+			against(b, 2*s.m*s.n*s.k, w, func() { F32(c, a, w, scratch, p.plus(bias, nil)) })
 		})
 	}
 }

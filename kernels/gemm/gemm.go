@@ -46,6 +46,8 @@ type Params struct {
 	TransA  bool // a holds A transposed: element (m,k) is a[k*Lda+m]
 	Act     Act
 	Lo, Hi  float32 // for Clip
+	// Bias ([N]) and Res, of the f32 products, are added to the sum; nil where there is none.
+	Bias, Res []float32
 }
 
 func (p *Params) dense() {
@@ -122,14 +124,14 @@ func ScratchLen(p Params) int {
 
 // F32 computes, for 0 <= m < M and 0 <= n < N,
 //
-//	c[m*Ldc+n] = act(Σ_k A[m,k]*B[k,n] + bias[n] + res[m*Ldr+n])
+//	c[m*Ldc+n] = act(Σ_k A[m,k]*B[k,n] + Bias[n] + Res[m*Ldr+n])
 //
-// b is packed by PackF32. bias ([N]) and res are absent if empty. res may be c
-// (same stride); c overlaps nothing else. scratch has ScratchLen(p) floats.
+// b is packed by PackF32. Res may be c (same stride); c overlaps nothing else.
+// scratch has ScratchLen(p) floats.
 // Nothing happens if M or N is zero; with K zero the sum is zero. Sums run in order
 // of k, by parts that depend on K alone, with fused multiply-add where the machine
 // has it. Split says how to share a product out.
-func F32(c, a, b, bias, res, scratch []float32, p Params) {
+func F32(c, a, b, scratch []float32, p Params) {
 	if p.M <= 0 || p.N <= 0 {
 		return
 	}
@@ -137,7 +139,7 @@ func F32(c, a, b, bias, res, scratch []float32, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	repack := p.K > 0 && p.repacks()
 	if p.M <= tileRows && p.K <= blockK && !repack {
-		panel.Run(c, a, b, bias, res, panel.Block{M: p.M, N: p.N, K: p.K, Segs: 1, Planes: 1, Lda: p.Lda, Ldc: p.Ldc, Ldr: p.Ldr, Lo: lo, Hi: hi})
+		panel.Run(c, a, b, p.Bias, p.Res, panel.Block{M: p.M, N: p.N, K: p.K, Segs: 1, Planes: 1, Lda: p.Lda, Ldc: p.Ldc, Ldr: p.Ldr, Lo: lo, Hi: hi})
 		return
 	}
 	rows := p.rows()
@@ -145,15 +147,15 @@ func F32(c, a, b, bias, res, scratch []float32, p Params) {
 		for m := 0; m < p.M; m += rows {
 			q := panel.Block{M: min(rows, p.M-m), N: p.N, K: p.K, Segs: 1, Planes: 1, Lda: p.Lda, Ldc: p.Ldc, Ldr: p.Ldr, Lo: lo, Hi: hi}
 			src := p.left(a, scratch, m, 0, &q, repack)
-			panel.Run(c[m*p.Ldc:], src, b, bias, from(res, m*p.Ldr), q)
+			panel.Run(c[m*p.Ldc:], src, b, p.Bias, from(p.Res, m*p.Ldr), q)
 		}
 		return
 	}
-	p.deep(c, a, b, bias, res, scratch, lo, hi)
+	p.deep(c, a, b, scratch, lo, hi)
 }
 
 // deep splits a long sum: every part but the last adds to c what is there.
-func (p *Params) deep(c, a, b, bias, res, scratch []float32, lo, hi float32) {
+func (p *Params) deep(c, a, b, scratch []float32, lo, hi float32) {
 	repack := p.repacks()
 	rows, step := p.rows(), p.step()
 	for m := 0; m < p.M; m += rows {
@@ -166,10 +168,10 @@ func (p *Params) deep(c, a, b, bias, res, scratch []float32, lo, hi float32) {
 			dst := c[m*p.Ldc:]
 			prev, bs := dst, []float32(nil)
 			if k == 0 {
-				prev, q.Ldr = from(res, m*p.Ldr), p.Ldr
+				prev, q.Ldr = from(p.Res, m*p.Ldr), p.Ldr
 			}
 			if k+step >= p.K {
-				q.Lo, q.Hi, bs = lo, hi, bias
+				q.Lo, q.Hi, bs = lo, hi, p.Bias
 			}
 			src := p.left(a, scratch, m, k, &q, repack)
 			panel.Run(dst, src, b[k*panel.Width:], bs, prev, q)

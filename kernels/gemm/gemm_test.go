@@ -56,7 +56,7 @@ func testF32(t *testing.T, r *rand.Rand, p Params, transB, withBias, withRes boo
 	for i := range scratch {
 		scratch[i] = float32(math.NaN())
 	}
-	F32(c, a, b, bias, res, scratch, p)
+	F32(c, a, b, scratch, p.plus(bias, res))
 	for m := range p.M {
 		for n := range p.N {
 			var want, mag float64
@@ -117,7 +117,7 @@ func TestResidualInPlace(t *testing.T) {
 			for i := range c {
 				c[i] = float32(i)
 			}
-			F32(c, make([]float32, n*k), b, nil, c, make([]float32, ScratchLen(p)), p)
+			F32(c, make([]float32, n*k), b, make([]float32, ScratchLen(p)), p.plus(nil, c))
 			for i, v := range c {
 				if v != float32(i) {
 					t.Fatalf("K %d: element %d is %v", k, i, v)
@@ -135,7 +135,7 @@ func TestF32DoesNotAllocate(t *testing.T) {
 	bs := make([]float32, BatchScratchLen(q))
 	levels(t, func(t *testing.T) {
 		if n := testing.AllocsPerRun(5, func() {
-			F32(c, a, b, nil, nil, s, p)
+			F32(c, a, b, s, p)
 			BatchF32(c, a, b, bs, q)
 		}); n != 0 {
 			t.Errorf("%v allocations a call", n)
@@ -328,4 +328,10 @@ func TestBatchF64(t *testing.T) {
 			}
 		}
 	})
+}
+
+// plus is p with operands that a product can do without.
+func (p Params) plus(bias, res []float32) Params {
+	p.Bias, p.Res = bias, res
+	return p
 }

@@ -143,7 +143,7 @@ func batchHalf[T half](c, a, b []T, scratch []float32, p *BatchParams, load func
 					widen(left[r*lda:][:k], a[x:], ak)
 				}
 			}
-			F32(sum, left, right, nil, nil, nil, Params{M: rows, N: p.N, K: k, Lda: lda})
+			F32(sum, left, right, nil, Params{M: rows, N: p.N, K: k, Lda: lda})
 			for r := range rows {
 				store(c[w.co+(m+r)*p.Ldc:][:p.N], sum[r*p.N:][:p.N])
 			}

@@ -5,7 +5,7 @@ package gemm
 // same call with some parameters and arguments changed, and gives the same bits:
 //
 //	rows m0 … m0+m:    M = m; c[m0*Ldc:], a[m0*Lda:] (a[m0:] if TransA), res[m0*Ldr:]
-//	columns n0 … n0+n: N = n; c[n0:], b[n0*K:], bias[n0:], res[n0:]; n0 a multiple of 16
+//	columns n0 … n0+n: N = n; c[n0:], b[n0*K:], Bias[n0:], Res[n0:]; n0 a multiple of 16
 //
 // Lda, Ldc and Ldr are given, those of the whole, since zero would mean those of
 // the part. Columns where the panels of b are the larger stream, so that each is

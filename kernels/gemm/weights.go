@@ -25,36 +25,36 @@ func WideLen(p Params) int {
 
 // F32I8 is F32F16 for weights stored as bytes with a scale a column: a weight is
 // the byte times its scale. scale has whole panels of 16.
-func F32I8(c, a []float32, b []int8, scale, bias, res, scratch, wide []float32, p Params) {
-	Narrow(c, a, narrow.Panels{I8: b, Scale: scale}, bias, res, scratch, wide, p)
+func F32I8(c, a []float32, b []int8, scale, scratch, wide []float32, p Params) {
+	Narrow(c, a, narrow.Panels{I8: b, Scale: scale}, scratch, wide, p)
 }
 
 // Narrow is F32F16 for panels of any kind.
-func Narrow(c, a []float32, b narrow.Panels, bias, res, scratch, wide []float32, p Params) {
+func Narrow(c, a []float32, b narrow.Panels, scratch, wide []float32, p Params) {
 	if p.M <= 0 || p.N <= 0 {
 		return
 	}
 	p.dense()
 	if p.K <= 0 {
-		F32(c, nil, nil, bias, res, scratch, p)
+		F32(c, nil, nil, scratch, p)
 		return
 	}
-	if p.M <= narrow.MaxRows && !p.TransA && p.narrowRows(c, a, b, bias, res) {
+	if p.M <= narrow.MaxRows && !p.TransA && p.narrowRows(c, a, b) {
 		return
 	}
 	cols := WideColumns(p.K)
 	for n := 0; n < p.N; n += cols {
 		q := p
-		q.N = min(cols, p.N-n)
+		q.N, q.Bias, q.Res = min(cols, p.N-n), from(p.Bias, n), from(p.Res, n)
 		w := wide[:PackedLen(q.K, q.N)]
 		narrow.Expand(w, b.From(n/width, p.K), (q.N+width-1)/width, p.K)
-		F32(c[n:], a, w, from(bias, n), from(res, n), scratch, q)
+		F32(c[n:], a, w, scratch, q)
 	}
 }
 
 // narrowRows multiplies by the weights as they are, if the machine can. The sums
 // have the parts that F32's have.
-func (p *Params) narrowRows(c, a []float32, b narrow.Panels, bias, res []float32) bool {
+func (p *Params) narrowRows(c, a []float32, b narrow.Panels) bool {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	step := p.step()
 	for k := 0; k < p.K; k += step {
@@ -62,10 +62,10 @@ func (p *Params) narrowRows(c, a []float32, b narrow.Panels, bias, res []float32
 			Depth: p.K, First: k, Lo: panel.Unclamped, Hi: -panel.Unclamped}
 		prev, bs := c, []float32(nil)
 		if k == 0 {
-			prev, q.Ldr = res, p.Ldr
+			prev, q.Ldr = p.Res, p.Ldr
 		}
 		if k+step >= p.K {
-			q.Lo, q.Hi, bs = lo, hi, bias
+			q.Lo, q.Hi, bs = lo, hi, p.Bias
 		}
 		if !narrow.Run(c, a[k:], b, bs, prev, q) {
 			return false

@@ -73,8 +73,8 @@ func TestNarrow(t *testing.T) {
 				size := max((p.M-1)*q.Ldc+p.N, 0)
 				got, want := make([]float32, size), make([]float32, size)
 				scratch, room := make([]float32, ScratchLen(p)), make([]float32, WideLen(p))
-				F32(want, a, wide[x], bias, res, scratch, p)
-				Narrow(got, a, w, bias, res, scratch, room, p)
+				F32(want, a, wide[x], scratch, p.plus(bias, res))
+				Narrow(got, a, w, scratch, room, p.plus(bias, res))
 				for j := range got {
 					if math.Float32bits(got[j]) != math.Float32bits(want[j]) {
 						t.Fatalf("%+v kind %d: element %d is %v, want %v", p, x, j, got[j], want[j])
@@ -120,9 +120,9 @@ func BenchmarkNarrow(b *testing.B) {
 				for i := range best {
 					t := time.Now()
 					if i == 0 {
-						F32(c, a, packed, nil, nil, scratch, p)
+						F32(c, a, packed, scratch, p)
 					} else {
-						Narrow(c, a, kinds[i-1], nil, nil, scratch, room, p)
+						Narrow(c, a, kinds[i-1], scratch, room, p)
 					}
 					best[i] = min(best[i], time.Since(t))
 				}

@@ -13,11 +13,11 @@ func BenchmarkRows(b *testing.B) {
 		name string
 		f    func()
 	}{
-		{"LayerNorm", func() { LayerNormF32(y, x, g, g, LayerParams{Rows: rows, C: c, Epsilon: 1e-6}) }},
-		{"RMSNorm", func() { RMSNormF32(y, x, g, LayerParams{Rows: rows, C: c, Epsilon: 1e-6}) }},
+		{"LayerNorm", func() { LayerNormF32(y, x, LayerParams{Rows: rows, C: c, Epsilon: 1e-6, Gamma: g, Beta: g}) }},
+		{"RMSNorm", func() { RMSNormF32(y, x, LayerParams{Rows: rows, C: c, Epsilon: 1e-6, Gamma: g}) }},
 		{"BatchNorm", func() { InferF32(y, x, g, g, g, g, scratch, Params{Outer: rows, C: c, Inner: 1, Epsilon: 1e-3}) }},
-		{"BiasGeluErf", func() { copy(y, x); FinishF32(y, g, nil, FinishParams{Rows: rows, C: c, Act: GeluErf}) }},
-		{"BiasSwish", func() { copy(y, x); FinishF32(y, g, nil, FinishParams{Rows: rows, C: c, Act: Swish}) }},
+		{"BiasGeluErf", func() { copy(y, x); FinishF32(y, FinishParams[float32]{Rows: rows, C: c, Act: GeluErf, Bias: g}) }},
+		{"BiasSwish", func() { copy(y, x); FinishF32(y, FinishParams[float32]{Rows: rows, C: c, Act: Swish, Bias: g}) }},
 	} {
 		b.Run(k.name, func(b *testing.B) {
 			b.SetBytes(8 * rows * c)

@@ -66,16 +66,17 @@ func (a Act) apply(x, alpha float64) float64 {
 	return x
 }
 
-// FinishParams describes an epilogue over Rows rows of C channels.
-type FinishParams struct {
-	Rows, C int
-	Act     Act
-	Alpha   float32 // LeakyRelu
+// FinishParams describes an epilogue over Rows rows of C channels of type T.
+type FinishParams[T any] struct {
+	Rows, C   int
+	Act       Act
+	Alpha     float32 // LeakyRelu
+	Bias, Res []T     // [C] and [Rows, C]; nil where there is none
 }
 
-// FinishF32 computes x[r,c] = act(x[r,c] + bias[c] + res[r,c]) in place. bias
-// and res are absent if empty. Nothing happens when a size is zero.
-func FinishF32(x, bias, res []float32, p FinishParams) {
+// FinishF32 computes x[r,c] = act(x[r,c] + Bias[c] + Res[r,c]) in place. Nothing
+// happens when a size is zero.
+func FinishF32(x []float32, p FinishParams[float32]) {
 	if p.C <= 0 || p.Rows <= 0 {
 		return
 	}
@@ -84,13 +85,13 @@ func FinishF32(x, bias, res []float32, p FinishParams) {
 	step := max(4096/p.C, 1) * p.C
 	for i := 0; i < len(x); i += step {
 		piece := x[i:min(i+step, len(x))]
-		if len(bias) != 0 && !vmath.AddRows(piece, piece, bias, vmath.Rows{N: p.C, Count: len(piece) / p.C, StepA: p.C}) {
+		if len(p.Bias) != 0 && !vmath.AddRows(piece, piece, p.Bias, vmath.Rows{N: p.C, Count: len(piece) / p.C, StepA: p.C}) {
 			for r := 0; r < len(piece); r += p.C {
-				add32(piece[r:r+p.C], bias)
+				add32(piece[r:r+p.C], p.Bias)
 			}
 		}
-		if len(res) != 0 {
-			add32(piece, res[i:])
+		if len(p.Res) != 0 {
+			add32(piece, p.Res[i:])
 		}
 		p.Act.apply32(piece, p.Alpha)
 	}
@@ -153,31 +154,31 @@ func (a Act) vector(x []float32, alpha float32) bool {
 }
 
 // FinishF64 is FinishF32 for f64.
-func FinishF64(x, bias, res []float64, p FinishParams) {
+func FinishF64(x []float64, p FinishParams[float64]) {
 	id := func(v float64) float64 { return v }
-	finish(x, bias, res, &p, id, id)
+	finish(x, &p, id, id)
 }
 
 // FinishF16 is FinishF32 for f16, rounded after every step.
-func FinishF16(x, bias, res []tensor.F16, p FinishParams) {
-	finish(x, bias, res, &p, func(v tensor.F16) float64 { return float64(v.Float32()) }, func(v float64) tensor.F16 { return tensor.ToF16(float32(v)) })
+func FinishF16(x []tensor.F16, p FinishParams[tensor.F16]) {
+	finish(x, &p, func(v tensor.F16) float64 { return float64(v.Float32()) }, func(v float64) tensor.F16 { return tensor.ToF16(float32(v)) })
 }
 
 // FinishBF16 is FinishF32 for bf16, rounded after every step.
-func FinishBF16(x, bias, res []tensor.BF16, p FinishParams) {
-	finish(x, bias, res, &p, func(v tensor.BF16) float64 { return float64(v.Float32()) }, func(v float64) tensor.BF16 { return tensor.ToBF16(float32(v)) })
+func FinishBF16(x []tensor.BF16, p FinishParams[tensor.BF16]) {
+	finish(x, &p, func(v tensor.BF16) float64 { return float64(v.Float32()) }, func(v float64) tensor.BF16 { return tensor.ToBF16(float32(v)) })
 }
 
-func finish[T any](x, bias, res []T, p *FinishParams, load func(T) float64, store func(float64) T) {
+func finish[T any](x []T, p *FinishParams[T], load func(T) float64, store func(float64) T) {
 	for r := range p.Rows {
 		row := x[r*p.C : (r+1)*p.C]
 		for c := range row {
 			v := row[c]
-			if len(bias) != 0 {
-				v = store(load(v) + load(bias[c]))
+			if len(p.Bias) != 0 {
+				v = store(load(v) + load(p.Bias[c]))
 			}
-			if len(res) != 0 {
-				v = store(load(v) + load(res[r*p.C+c]))
+			if len(p.Res) != 0 {
+				v = store(load(v) + load(p.Res[r*p.C+c]))
 			}
 			if p.Act != Identity {
 				v = store(p.Act.apply(load(v), float64(p.Alpha)))

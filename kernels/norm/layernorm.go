@@ -10,16 +10,18 @@ import (
 type LayerParams struct {
 	Rows, C int
 	Epsilon float32
+	// Gamma and Beta have C elements; nil stands for ones, and for zeros.
+	Gamma, Beta []float32
 }
 
 // LayerNormF32 computes for every row
 //
-//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · gamma + beta.
+//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · Gamma + Beta.
 //
-// gamma and beta have C elements; an empty one stands for ones, or zeros. y may be x.
+// y may be x.
 // The statistics are taken in float64, or in float32 in many partial sums. Nothing happens when a size is zero.
-func LayerNormF32(y, x, gamma, beta []float32, p LayerParams) {
-	if p.Rows <= 0 || p.C <= 0 || layerRows(y, x, gamma, beta, p) {
+func LayerNormF32(y, x []float32, p LayerParams) {
+	if p.Rows <= 0 || p.C <= 0 || layerRows(y, x, p) {
 		return
 	}
 	n := float64(p.C)
@@ -27,27 +29,28 @@ func LayerNormF32(y, x, gamma, beta []float32, p LayerParams) {
 		src, dst := x[r*p.C:(r+1)*p.C], y[r*p.C:(r+1)*p.C]
 		mean := sum32(src) / n
 		k := 1 / math.Sqrt(squares32(src, float32(mean))/n+float64(p.Epsilon))
-		layerRow(dst, src, gamma, beta, float32(mean), float32(k))
+		layerRow(dst, src, p.Gamma, p.Beta, float32(mean), float32(k))
 	}
 }
 
-// RMSNormF32 computes y = x / sqrt(mean(x²) + Epsilon) · gamma for every row, as
+// RMSNormF32 computes y = x / sqrt(mean(x²) + Epsilon) · Gamma for every row, as
 // LayerNormF32 does with a mean of zero.
-func RMSNormF32(y, x, gamma []float32, p LayerParams) {
-	if p.Rows <= 0 || p.C <= 0 || vmath.RMSNorm(y[:p.Rows*p.C], x, gamma, p.C, p.Epsilon) {
+func RMSNormF32(y, x []float32, p LayerParams) {
+	if p.Rows <= 0 || p.C <= 0 || vmath.RMSNorm(y[:p.Rows*p.C], x, p.Gamma, p.C, p.Epsilon) {
 		return
 	}
 	n := float64(p.C)
 	for r := range p.Rows {
 		src, dst := x[r*p.C:(r+1)*p.C], y[r*p.C:(r+1)*p.C]
 		k := 1 / math.Sqrt(squares32(src, 0)/n+float64(p.Epsilon))
-		layerRow(dst, src, gamma, nil, 0, float32(k))
+		layerRow(dst, src, p.Gamma, nil, 0, float32(k))
 	}
 }
 
 // layerRows is LayerNormF32 by package vmath, if that takes the rows: it has no kernel
 // for one of gamma and beta without the other.
-func layerRows(y, x, gamma, beta []float32, p LayerParams) bool {
+func layerRows(y, x []float32, p LayerParams) bool {
+	gamma, beta := p.Gamma, p.Beta
 	if (len(gamma) == 0) == (len(beta) == 0) {
 		return vmath.LayerNorm(y[:p.Rows*p.C], x, gamma, beta, p.C, p.Epsilon)
 	}

@@ -63,12 +63,12 @@ func TestLayerNorm(t *testing.T) {
 				t.Run(fmt.Sprintf("C%d/level%d/form%d", c, level, form), func(t *testing.T) {
 					defer cpu.SetLimit(cpu.SetLimit(level))
 					y, one := make([]float32, rows*c), append([]float32(nil), x...)
-					LayerNormF32(y, x, g, b, p)
+					LayerNormF32(y, x, p.plus(g, b))
 					rms := make([]float32, rows*c)
-					RMSNormF32(rms, x, g, p)
+					RMSNormF32(rms, x, p.plus(g, nil))
 					for i := range rows {
 						at := i * c
-						LayerNormF32(one[at:at+c], one[at:at+c], g, b, LayerParams{Rows: 1, C: c, Epsilon: 1e-5})
+						LayerNormF32(one[at:at+c], one[at:at+c], LayerParams{Rows: 1, C: c, Epsilon: 1e-5, Gamma: g, Beta: b})
 						want, wantRMS := layerRef(x[at:at+c], g, b, 1e-5, true), layerRef(x[at:at+c], g, nil, 1e-5, false)
 						for k := range want {
 							if d := math.Abs(float64(y[at+k]) - want[k]); d > 4e-6*(1+math.Abs(want[k])) {
@@ -86,4 +86,10 @@ func TestLayerNorm(t *testing.T) {
 			}
 		}
 	}
+}
+
+// plus is p with operands that a normalisation can do without.
+func (p LayerParams) plus(gamma, beta []float32) LayerParams {
+	p.Gamma, p.Beta = gamma, beta
+	return p
 }

@@ -106,7 +106,7 @@ func TestFinish(t *testing.T) {
 		{GeluErf, []float32{-0.15865526, 1.9544997, 8, 0.34573123}}, {GeluTanh, []float32{-0.15880796, 1.9545977, 8, 0.345714}},
 	} {
 		x := []float32{-2, 1, 7, -1}
-		FinishF32(x, []float32{1, .5}, []float32{0, .5, 0, 1}, FinishParams{Rows: 2, C: 2, Act: c.act, Alpha: 0.2})
+		FinishF32(x, FinishParams[float32]{Rows: 2, C: 2, Act: c.act, Alpha: 0.2, Bias: []float32{1, .5}, Res: []float32{0, .5, 0, 1}})
 		near(t, "finish", x, c.want)
 	}
 }

@@ -87,7 +87,7 @@ func LSTMF32(run *budget.Run, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, w
 			n := min(rows, p.Batch-r)
 			call.Work(productWork(n, 4*p.Cell, p.Cell))
 			part := g[r*4*p.Cell:][:n*4*p.Cell]
-			gemm.F32(part, hPrev[r*p.Cell:], w, nil, part, scratch, gemm.Params{M: n, N: 4 * p.Cell, K: p.Cell})
+			gemm.F32(part, hPrev[r*p.Cell:], w, scratch, gemm.Params{M: n, N: 4 * p.Cell, K: p.Cell, Res: part})
 		}
 		p.step(at(i), at(cs), at(f), at(o), at(ci), at(co), at(h), g, csPrev, wci, wcf, wco, b)
 		csPrev, hPrev = at(cs), at(h)

@@ -89,6 +89,15 @@ func OrAbsent(v *plan.View, d tensor.DType) plan.Arg {
 	return *v
 }
 
+// PartOf is a part of an operand that may be absent: nil where v is.
+func PartOf(v *plan.View, part func(plan.View) plan.View) *plan.View {
+	if v == nil {
+		return nil
+	}
+	p := part(*v)
+	return &p
+}
+
 // RequireSame requires two dimensions to be equal: an error when they are known to
 // differ, a check at run time when that cannot be told.
 func RequireSame(b *lower.Builder, x, y *sym.Expr, what string) error {

@@ -204,13 +204,22 @@ func (e *Epilogue) call(b *lower.Builder, dst plan.View, d tensor.DType, c *sym.
 	}
 	l := b.Par(total, lower.RowSplit(c, ps))
 	dst.Mode = plan.ReadWrite
-	added := OrAbsent(res, d)
-	if res != nil {
-		added = lower.Rows(*res, c)
-	}
-	l.Call(fn, lower.Rows(dst, c), OrAbsent(bias, d), added,
-		plan.Lit(norm.FinishParams{Act: act, Alpha: e.alpha}, "Rows", plan.Count, "C", c))
+	res = PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, c) })
+	l.Call(fn, lower.Rows(dst, c), plan.Lit(e.finishParams(d, act), "Rows", plan.Count, "C", c, "Bias", bias, "Res", res))
 	return nil
+}
+
+// finishParams are norm.FinishParams of type d.
+func (e *Epilogue) finishParams(d tensor.DType, act norm.Act) any {
+	switch d {
+	case tensor.Float64:
+		return norm.FinishParams[float64]{Act: act, Alpha: e.alpha}
+	case tensor.Half:
+		return norm.FinishParams[tensor.F16]{Act: act, Alpha: e.alpha}
+	case tensor.BFloat16:
+		return norm.FinishParams[tensor.BF16]{Act: act, Alpha: e.alpha}
+	}
+	return norm.FinishParams[float32]{Act: act, Alpha: e.alpha}
 }
 
 const BelowFiles = "with --allow-files only, below the directory that the program is given"

@@ -145,7 +145,7 @@ func multiply(b *lower.Builder, dst, left plan.View, rhs int, right plan.View, p
 func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.Struct, e *kit.Epilogue) {
 	left.Mode = plan.Read
 	d := tensor.Float32
-	bias, res := kit.OrAbsent(e.Bias, d), kit.OrAbsent(e.Res, d)
+	bias, res := e.Bias, e.Res
 	n, _ := kit.ScratchLen(gemm.ScratchLen, q, "M", "N", "K")
 	var l *lower.Loop
 	if p.TransA || p.byColumns(b.Usual) {
@@ -158,12 +158,8 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 		_, grain := gemm.Split(gemm.Params{M: b.Usual(p.M), N: math.MaxInt})
 		l = b.Par(total, plan.Split{Grain: grain, Least: leastColumns, Work: work, Strided: true})
 		cols := func(v plan.View) plan.View { return v.At(plan.Lo, p.M.AddInt(-1).Mul(p.N).Add(plan.Count)) }
-		if e.Bias != nil {
-			bias = e.Bias.At(plan.Lo, plan.Count)
-		}
-		if e.Res != nil {
-			res = cols(*e.Res)
-		}
+		bias = kit.PartOf(bias, func(v plan.View) plan.View { return v.At(plan.Lo, plan.Count) })
+		res = kit.PartOf(res, cols)
 		packed = packed.At(plan.Lo.Mul(p.K), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(p.K))
 		q = lower.WithFields(q, "N", plan.Count, "Ldc", p.N, "Ldr", p.N)
 		dst = cols(dst)
@@ -171,11 +167,10 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 		l = b.Par(p.M, plan.Split{Grain: 14, Work: p.K.Mul(p.N).MulInt(lower.Flops), Join: lower.HeavyRows(p.N), Least: lower.HeavyLeast})
 		q = lower.WithFields(q, "M", plan.Count)
 		dst, left = lower.Rows(dst, p.N), lower.Rows(left, p.K)
-		if e.Res != nil {
-			res = lower.Rows(*e.Res, p.N)
-		}
+		res = kit.PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, p.N) })
 	}
-	l.Add(b.Weigh(lower.Weighing{By: gemmByWeights, Out: dst, In: left, Weights: packed, Bias: bias, Res: res, Scratch: l.Temp(d, sym.Int(n)), Params: q}))
+	l.Add(b.Weigh(lower.Weighing{By: gemmByWeights, Out: dst, In: left, Weights: packed, Scratch: l.Temp(d, sym.Int(n)),
+		Params: lower.WithFields(q, "Bias", bias, "Res", res)}))
 }
 
 // gemmByWeights are the products of floats with weights as they may be stored.

@@ -281,7 +281,7 @@ func convLower(b *lower.Builder, e *kit.Epilogue) error {
 	if d == tensor.Half || d == tensor.BFloat16 {
 		acc = tensor.Float32
 	}
-	b.Call(fn, out, in, b.In(1), kit.Absent(d), b.Temp(acc, g.Oc), q)
+	b.Call(fn, out, in, b.In(1), b.Temp(acc, g.Oc), q)
 	if err := e.Separate(b, out, d, g.Oc); err != nil {
 		return err
 	}
@@ -378,9 +378,8 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 	q := plan.Lit(p, "N", g.N, "H", g.In[0], "W", g.In[1], "C", g.C, "KH", g.K[0], "KW", g.K[1],
 		"OH", g.Out[0], "OW", g.Out[1], "Mult", b.InShape(1)[3], "PadTop", g.pad[0], "PadLeft", g.pad[1])
 	if d == tensor.Float32 {
-		var bias *plan.View
 		if fused {
-			bias = e.Bias
+			q = lower.WithFields(q, "Bias", e.Bias)
 		}
 		free := []string{"N"}
 		if b.InShape(1)[3].Is(1) { // no scratch for any size
@@ -389,10 +388,10 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 		if n, known := kit.ScratchLen(conv.DepthwiseScratchLen, q, free...); known {
 			sp := g.rowSplit(g.K[0].Mul(g.K[1]), lower.DepthwiseTap)
 			l := b.Par(g.N.Mul(g.Out[0]), sp)
-			l.Call(conv.DepthwiseF32, lower.Rows(out, g.Out[1].Mul(g.Oc)), in, b.In(1), kit.OrAbsent(bias, d), l.Temp(d, sym.Int(n)),
+			l.Call(conv.DepthwiseF32, lower.Rows(out, g.Out[1].Mul(g.Oc)), in, b.In(1), l.Temp(d, sym.Int(n)),
 				lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count))
 		} else {
-			b.Call(conv.DepthwiseF32, out, in, b.In(1), kit.OrAbsent(bias, d), kit.Scratch(b, d, conv.DepthwiseScratchLen, q, "N"), q)
+			b.Call(conv.DepthwiseF32, out, in, b.In(1), kit.Scratch(b, d, conv.DepthwiseScratchLen, q, "N"), q)
 		}
 		if fused {
 			err = e.Finish(b, out, d, g.Oc)
@@ -408,7 +407,7 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, out, in, b.In(1), kit.Absent(d), q)
+	b.Call(fn, out, in, b.In(1), q)
 	if err := e.Separate(b, out, d, g.Oc); err != nil {
 		return err
 	}
@@ -474,13 +473,12 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	d := tensor.Float32
 	n, known := g.scratch(lenOf, q, winograd)
 	if !known || !b.BeforeSteps(n) {
-		b.Step(b.Weigh(lower.Weighing{By: by, Out: out, In: in, Weights: filter, Bias: kit.OrAbsent(bias, d), Res: kit.OrAbsent(res, d),
-			Scratch: kit.Scratch(b, d, lenOf, q, "N"), Params: q}))
+		b.Step(b.Weigh(lower.Weighing{By: by, Out: out, In: in, Weights: filter, Scratch: kit.Scratch(b, d, lenOf, q, "N"),
+			Params: lower.WithFields(q, "Bias", bias, "Res", res)}))
 		return
 	}
 	depth := sym.Product([]*sym.Expr{g.K[0], g.K[1], g.Cg})
 	pixels := sym.Product([]*sym.Expr{g.N, g.Out[0], g.Out[1]})
-	bs, rs := kit.OrAbsent(bias, d), kit.OrAbsent(res, d)
 	// What a channel's filter holds beside its taps, and the cost of its sums.
 	size, work := depth, pixels.Mul(depth).MulInt(lower.Flops)
 	px, ok := pixels.IsInt()
@@ -492,15 +490,11 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	}
 	if byChannels {
 		l := b.Par(g.Oc.Mul(sym.Min(g.N, sym.One)), plan.Split{Grain: 32, Least: leastChannels, Work: work, Strided: true})
-		if bias != nil {
-			bs = bias.At(plan.Lo, plan.Count)
-		}
+		bias = kit.PartOf(bias, func(v plan.View) plan.View { return v.At(plan.Lo, plan.Count) })
 		cols := func(v plan.View) plan.View { return v.At(plan.Lo, pixels.AddInt(-1).Mul(g.Oc).Add(plan.Count)) }
-		if res != nil {
-			rs = cols(*res)
-		}
+		res = kit.PartOf(res, cols)
 		l.Add(b.Weigh(lower.Weighing{By: by, Out: cols(out), In: in, Weights: filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)),
-			Bias: bs, Res: rs, Scratch: l.Temp(d, n), Params: lower.WithFields(q, "OC", plan.Count, "LdOut", g.Oc, "LdRes", g.Oc)}))
+			Scratch: l.Temp(d, n), Params: lower.WithFields(q, "OC", plan.Count, "LdOut", g.Oc, "LdRes", g.Oc, "Bias", bias, "Res", res)}))
 		return
 	}
 	sp := g.rowSplit(depth, lower.Flops)
@@ -509,11 +503,9 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	}
 	l := b.Par(g.N.Mul(g.Out[0]), sp)
 	row := g.Out[1].Mul(g.Oc)
-	if res != nil {
-		rs = lower.Rows(*res, row)
-	}
-	l.Add(b.Weigh(lower.Weighing{By: by, Out: lower.Rows(out, row), In: in, Weights: filter, Bias: bs, Res: rs, Scratch: l.Temp(d, n),
-		Params: lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count)}))
+	res = kit.PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, row) })
+	l.Add(b.Weigh(lower.Weighing{By: by, Out: lower.Rows(out, row), In: in, Weights: filter, Scratch: l.Temp(d, n),
+		Params: lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res)}))
 }
 
 // fewPixels is the size of a result whose channels are shared out rather than
@@ -594,12 +586,9 @@ func (g *ConvGeometry) autoCall(b *lower.Builder, out, in plan.View, bias, res *
 	depth := sym.Product([]*sym.Expr{g.K[0], g.K[1], g.Cg})
 	l := b.Par(g.N.Mul(g.Out[0]), g.winogradSplit(g.rowSplit(depth, lower.Flops), depth))
 	row := g.Out[1].Mul(g.Oc)
-	rs := kit.OrAbsent(res, d)
-	if res != nil {
-		rs = lower.Rows(*res, row)
-	}
-	l.Call(conv.AutoF32, lower.Rows(out, row), in, g.packed(b), g.transformed(b), kit.OrAbsent(bias, d), rs, l.Temp(d, sym.Max(direct, wino)),
-		lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count))
+	res = kit.PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, row) })
+	l.Call(conv.AutoF32, lower.Rows(out, row), in, g.packed(b), g.transformed(b), l.Temp(d, sym.Max(direct, wino)),
+		lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res))
 }
 
 // prefersWinograd reports whether a node is computed by Winograd's

@@ -165,6 +165,7 @@ func backprop(b *lower.Builder, g *backGeometry, out, grad, filter plan.View, fi
 		"N", g.N, "H", g.In[0], "W", g.In[1], "C", g.Cg, "KH", g.K[0], "KW", g.K[1], "OH", g.Out[0], "OW", g.Out[1],
 		"OC", g.Oc, "PadTop", g.pad[0], "PadLeft", g.pad[1])
 	if d == tensor.Float32 {
+		q = lower.WithFields(q, "Bias", e.Bias)
 		var packed plan.View
 		if t := b.InConst(filterIn); t != nil {
 			s := t.Shape
@@ -180,10 +181,10 @@ func backprop(b *lower.Builder, g *backGeometry, out, grad, filter plan.View, fi
 			taps := g.K[0].Mul(g.K[1]).Mul(g.Oc).Div(sym.Int(g.Stride[0] * g.Stride[1]))
 			row := g.In[1].Mul(g.Cg)
 			l := b.Par(g.N.Mul(g.In[0]), plan.Split{Grain: g.Stride[0], Work: sym.Max(row.Mul(taps), sym.One).MulInt(lower.Flops)})
-			l.Call(conv.BackpropInputF32, lower.Rows(out, row), grad, packed, kit.OrAbsent(e.Bias, d), l.Temp(d, sym.Int(n)),
+			l.Call(conv.BackpropInputF32, lower.Rows(out, row), grad, packed, l.Temp(d, sym.Int(n)),
 				lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count))
 		} else {
-			b.Call(conv.BackpropInputF32, out, grad, packed, kit.OrAbsent(e.Bias, d), kit.Scratch(b, d, conv.BackpropScratchLen, q, "N"), q)
+			b.Call(conv.BackpropInputF32, out, grad, packed, kit.Scratch(b, d, conv.BackpropScratchLen, q, "N"), q)
 		}
 		return e.Finish(b, out, d, g.Cg)
 	}
@@ -191,6 +192,6 @@ func backprop(b *lower.Builder, g *backGeometry, out, grad, filter plan.View, fi
 	if err != nil {
 		return err
 	}
-	b.Call(fn, out, grad, filter, kit.Absent(d), q)
+	b.Call(fn, out, grad, filter, q)
 	return nil
 }

@@ -70,21 +70,20 @@ func layerNormLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	gamma, beta := kit.Absent(tensor.Float32), kit.Absent(tensor.Float32)
+	q := plan.Lit(norm.LayerParams{Epsilon: b.Node.Float("epsilon")}, "Rows", plan.Count, "C", c)
 	if g > 0 {
-		gamma = b.In(g)
+		q = lower.WithFields(q, "Gamma", b.In(g))
 	}
 	if t > 0 {
-		beta = b.In(t)
+		q = lower.WithFields(q, "Beta", b.In(t))
 	}
-	q := plan.Lit(norm.LayerParams{Epsilon: b.Node.Float("epsilon")}, "Rows", plan.Count, "C", c)
 	l := b.Par(sym.Product(x[:len(x)-1]), lower.RowSplit(c, lower.CostModerate))
 	out, in := lower.Rows(b.Out(0), c), lower.Rows(b.In(0), c)
 	if b.Node.Op == "_RMSNorm" {
-		l.CallInPlace(0, 0, norm.RMSNormF32, out, in, gamma, q)
+		l.CallInPlace(0, 0, norm.RMSNormF32, out, in, q)
 		return nil
 	}
-	l.CallInPlace(0, 0, norm.LayerNormF32, out, in, gamma, beta, q)
+	l.CallInPlace(0, 0, norm.LayerNormF32, out, in, q)
 	return nil
 }
 

@@ -38,6 +38,35 @@ func Scale(dst, src []float32, p Params) {
 	}
 }
 
+// SumParams are of a sum of any of its operands, of type T.
+type SumParams[T any] struct {
+	N     int
+	Scale float32
+	A, B  []T // nil where there is none
+}
+
+// SumF32 is dst[i] = (p.A[i] + p.B[i])·p.Scale.
+func SumF32(dst []float32, p SumParams[float32]) {
+	for i := range dst[:p.N] {
+		dst[i] = (operand(p.A, i) + operand(p.B, i)) * p.Scale
+	}
+}
+
+// SumF16 is SumF32 for f16.
+func SumF16(dst []tensor.F16, p SumParams[tensor.F16]) {
+	for i := range dst[:p.N] {
+		dst[i] = tensor.ToF16((operand(p.A, i).Float32() + operand(p.B, i).Float32()) * p.Scale)
+	}
+}
+
+// operand is s[i], or 0 where it is absent.
+func operand[T any](s []T, i int) (v T) {
+	if s != nil {
+		v = s[i]
+	}
+	return v
+}
+
 // Add is dst[i] = a[i] + b[i % len(b)]. dst may be a.
 func Add(dst, a, b []float32) {
 	for i, x := range a {

@@ -108,10 +108,8 @@ func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[0]+3968*lo, 992*n),
 		s.In.Picture.Data,
 		rt.At[float32](w, 192, 288),
-		rt.At[float32](w, 64, 32),
-		nil,
 		rt.At[float32](m, 0, 0),
-		conv.Params{N: d.d_input_1_0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Act: gemm.Act(1)},
+		conv.Params{N: d.d_input_1_0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Act: gemm.Act(1), Bias: rt.At[float32](w, 64, 32)},
 	)
 }
 
@@ -126,10 +124,8 @@ func predictLoop1(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[1]+4*lo, n+53824*d.d_input_1_0-64),
 		rt.At[float32](a, o[0], 30752*d.d_input_1_0),
 		rt.At[float32](w, 1600+4608*lo, 18432*rt.Div(n+15, 16)),
-		rt.At[float32](w, 1344+4*lo, n),
-		nil,
 		rt.At[float32](m, 0, 215424),
-		conv.Params{N: d.d_input_1_0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, LdOut: 64, LdRes: 64, Act: gemm.Act(1)},
+		conv.Params{N: d.d_input_1_0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, LdOut: 64, LdRes: 64, Act: gemm.Act(1), Bias: rt.At[float32](w, 1344+4*lo, n)},
 	)
 }
 
@@ -144,7 +140,6 @@ func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](m, 0, 1856*n),
 		rt.At[float32](a, o[1], 53824*d.d_input_1_0),
 		rt.At[float32](w, 296512, 576),
-		nil,
 		rt.At[float32](m, 0, 0),
 		conv.DepthwiseParams{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
@@ -153,10 +148,8 @@ func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[2]+14848*lo, 3712*n),
 		rt.At[float32](m, 0, 1856*n),
 		rt.At[float32](w, 332608, 8192),
-		rt.At[float32](w, 332096, 128),
-		nil,
 		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 29 * n, N: 128, K: 64, Act: gemm.Act(1)},
+		gemm.Params{M: 29 * n, N: 128, K: 64, Act: gemm.Act(1), Bias: rt.At[float32](w, 332096, 128)},
 	)
 }
 
@@ -171,10 +164,8 @@ func predictLoop3(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[3]+7680*lo, 1920*n),
 		rt.At[float32](a, o[1], 53824*d.d_input_1_0),
 		rt.At[float32](w, 299328, 8192),
-		rt.At[float32](w, 298816, 128),
-		nil,
 		rt.At[float32](m, 0, 0),
-		conv.Params{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n},
+		conv.Params{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Bias: rt.At[float32](w, 298816, 128)},
 	)
 }
 
@@ -189,7 +180,6 @@ func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](m, 0, 3712*n),
 		rt.At[float32](a, o[2], 107648*d.d_input_1_0),
 		rt.At[float32](w, 365376, 1152),
-		nil,
 		rt.At[float32](m, 0, 0),
 		conv.DepthwiseParams{N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
@@ -198,10 +188,8 @@ func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[4]+14848*lo, 3712*n),
 		rt.At[float32](m, 0, 3712*n),
 		rt.At[float32](w, 370496, 16384),
-		rt.At[float32](w, 369984, 128),
-		nil,
 		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 29 * n, N: 128, K: 128},
+		gemm.Params{M: 29 * n, N: 128, K: 128, Bias: rt.At[float32](w, 369984, 128)},
 	)
 }
 
@@ -248,10 +236,8 @@ func predictLoop7(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[7]+8192*lo, 2048*n),
 		rt.At[float32](a, o[5], 28800*d.d_input_1_0),
 		rt.At[float32](w, 437056, 32768),
-		rt.At[float32](w, 436032, 256),
-		nil,
 		rt.At[float32](m, 0, 0),
-		conv.Params{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n},
+		conv.Params{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Bias: rt.At[float32](w, 436032, 256)},
 	)
 }
 
@@ -266,7 +252,6 @@ func predictLoop8(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](m, 0, 1920*n),
 		rt.At[float32](a, o[6], 28800*d.d_input_1_0),
 		rt.At[float32](w, 568128, 1152),
-		nil,
 		rt.At[float32](m, 0, 0),
 		conv.DepthwiseParams{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
@@ -275,10 +260,8 @@ func predictLoop8(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[8]+15360*lo, 3840*n),
 		rt.At[float32](m, 0, 1920*n),
 		rt.At[float32](w, 573760, 32768),
-		rt.At[float32](w, 572736, 256),
-		nil,
 		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 15 * n, N: 256, K: 128, Act: gemm.Act(1)},
+		gemm.Params{M: 15 * n, N: 256, K: 128, Act: gemm.Act(1), Bias: rt.At[float32](w, 572736, 256)},
 	)
 }
 
@@ -293,7 +276,6 @@ func predictLoop9(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](m, 0, 3840*n),
 		rt.At[float32](a, o[8], 57600*d.d_input_1_0),
 		rt.At[float32](w, 704832, 2304),
-		nil,
 		rt.At[float32](m, 0, 0),
 		conv.DepthwiseParams{N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
 	)
@@ -302,10 +284,8 @@ func predictLoop9(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[9]+15360*lo, 3840*n),
 		rt.At[float32](m, 0, 3840*n),
 		rt.At[float32](w, 715072, 65536),
-		rt.At[float32](w, 714048, 256),
-		nil,
 		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 15 * n, N: 256, K: 256},
+		gemm.Params{M: 15 * n, N: 256, K: 256, Bias: rt.At[float32](w, 714048, 256)},
 	)
 }
 
@@ -347,10 +327,8 @@ func predictLoop12(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](m, 102400, 448*n),
 		rt.At[float32](a, o[10], 16384*d.d_input_1_0),
 		rt.At[float32](w, 977280, 36864),
-		rt.At[float32](w, 977216, 7),
-		nil,
 		rt.At[float32](m, 0, 25600),
-		conv.Params{N: d.d_input_1_0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n},
+		conv.Params{N: d.d_input_1_0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n, Bias: rt.At[float32](w, 977216, 7)},
 	)
 	// "StatefulPartitionedCall/model_1/global_average_pooling2d_1/Mean" Mean: f32[d_input_1_0,7]
 	reduce.MeanF32(

@@ -112,8 +112,6 @@ func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[2]+64*lo, 16*n),
 		rt.Window(s.In.Points.Data, 2*lo, 2*n),
 		rt.At[float32](a, o[1], 32),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 0),
 		gemm.Params{M: n, N: 16, K: 2},
 	)
@@ -146,8 +144,6 @@ func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[7]+64*lo, 16*n),
 		rt.At[float32](a, o[4]+64*lo, 16*n),
 		rt.At[float32](a, o[6], 256),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 0),
 		gemm.Params{M: n, N: 16, K: 16},
 	)
@@ -180,8 +176,6 @@ func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[12]+8*lo, 2*n),
 		rt.At[float32](a, o[9]+64*lo, 16*n),
 		rt.At[float32](a, o[11], 256),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 0),
 		gemm.Params{M: n, N: 2, K: 16},
 	)

@@ -253,8 +253,6 @@ func trainLoop0(s *trainState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[2]+64*lo, 16*n),
 		rt.Window(s.In.Points.Data, 2*lo, 2*n),
 		rt.At[float32](a, o[1], 32),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 0),
 		gemm.Params{M: n, N: 16, K: 2},
 	)
@@ -287,8 +285,6 @@ func trainLoop2(s *trainState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[7]+64*lo, 16*n),
 		rt.At[float32](a, o[4]+64*lo, 16*n),
 		rt.At[float32](a, o[6], 256),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 0),
 		gemm.Params{M: n, N: 16, K: 16},
 	)
@@ -321,8 +317,6 @@ func trainLoop4(s *trainState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[12]+8*lo, 2*n),
 		rt.At[float32](a, o[9]+64*lo, 16*n),
 		rt.At[float32](a, o[11], 256),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 0),
 		gemm.Params{M: n, N: 2, K: 16},
 	)
@@ -387,8 +381,6 @@ func trainLoop8(s *trainState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[36]+64*lo, 16*n),
 		rt.At[float32](a, o[15]+8*lo, 2*n),
 		rt.At[float32](a, o[35], 32),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 0),
 		gemm.Params{M: n, N: 16, K: 2},
 	)
@@ -404,8 +396,6 @@ func trainLoop9(s *trainState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[38]+4*lo, n+30),
 		rt.At[float32](a, o[9], 16*d.s_n),
 		rt.At[float32](a, o[37]+4*lo*d.s_n, 16*rt.Div(n+15, 16)*d.s_n),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 69120),
 		gemm.Params{M: 16, N: n, K: d.s_n, Ldc: 2, Ldr: 2, TransA: true},
 	)
@@ -420,8 +410,6 @@ func trainLoop10(s *trainState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[42]+64*lo, 16*n),
 		rt.At[float32](a, o[36]+64*lo, 16*n),
 		rt.At[float32](a, o[41], 256),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 0),
 		gemm.Params{M: n, N: 16, K: 16},
 	)
@@ -437,8 +425,6 @@ func trainLoop11(s *trainState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[44]+4*lo, n+240),
 		rt.At[float32](a, o[4], 16*d.s_n),
 		rt.At[float32](a, o[43]+4*lo*d.s_n, 16*rt.Div(n+15, 16)*d.s_n),
-		nil,
-		nil,
 		rt.At[float32](m, 0, 69120),
 		gemm.Params{M: 16, N: n, K: d.s_n, Ldc: 16, Ldr: 16, TransA: true},
 	)

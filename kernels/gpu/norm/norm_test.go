@@ -31,9 +31,9 @@ func TestLayer(t *testing.T) {
 		}
 		c := cpu.LayerParams{Rows: p.Rows, C: p.C, Epsilon: p.Epsilon}
 		want, rms, plain := make([]float32, n), make([]float32, n), make([]float32, n)
-		cpu.LayerNormF32(want, x, g, b, c)
-		cpu.RMSNormF32(rms, x, g, c)
-		cpu.LayerNormF32(plain, x, nil, nil, c)
+		cpu.LayerNormF32(want, x, scaled(c, g, b))
+		cpu.RMSNormF32(rms, x, scaled(c, g, nil))
+		cpu.LayerNormF32(plain, x, scaled(c, nil, nil))
 		r := gputest.New(t)
 		px, pg, pb := gputest.Put(r, x), gputest.Put(r, g), gputest.Put(r, b)
 		y, yr, yp := gputest.Room[float32](r, n), gputest.Room[float32](r, n), gputest.Room[float32](r, n)
@@ -66,12 +66,12 @@ func TestLayer(t *testing.T) {
 		xh, xb := round(x)
 		gh, gb := round(g)
 		bh, bbb := round(b)
-		cpu.LayerNormF32(want, xh, gh, bh, c)
-		cpu.RMSNormF32(rms, xh, gh, c)
+		cpu.LayerNormF32(want, xh, scaled(c, gh, bh))
+		cpu.RMSNormF32(rms, xh, scaled(c, gh, nil))
 		gputest.Close(t, what, gputest.Wide(gputest.Get[tensor.F16](r, hy, n)), want, tol16, 1)
 		gputest.Close(t, what, gputest.Wide(gputest.Get[tensor.F16](r, hr, n)), rms, tol16, 1)
-		cpu.LayerNormF32(want, xb, gb, bbb, c)
-		cpu.RMSNormF32(rms, xb, gb, c)
+		cpu.LayerNormF32(want, xb, scaled(c, gb, bbb))
+		cpu.RMSNormF32(rms, xb, scaled(c, gb, nil))
 		gputest.Close(t, what, gputest.Wide(gputest.Get[tensor.BF16](r, by, n)), want, tolB16, 1)
 		gputest.Close(t, what, gputest.Wide(gputest.Get[tensor.BF16](r, br, n)), rms, tolB16, 1)
 	}
@@ -216,4 +216,10 @@ func TestEmpty(t *testing.T) {
 			}
 		}
 	}
+}
+
+// scaled is p with gamma and beta.
+func scaled(p cpu.LayerParams, gamma, beta []float32) cpu.LayerParams {
+	p.Gamma, p.Beta = gamma, beta
+	return p
 }

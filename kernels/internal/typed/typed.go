@@ -5,11 +5,13 @@ package typed
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"math/cmplx"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -192,8 +194,12 @@ func Read(s reflect.Value) []complex128 {
 	return xs
 }
 
-// Call calls a kernel: E and Buf become slices of its types, other arguments are
-// converted as Go does. A kernel that asks for its run's budget gets one without a limit. Call
+// Params is a params struct by its fields: of the type that a kernel takes, which may have
+// operands of the kernel's element type.
+type Params map[string]any
+
+// Call calls a kernel: E and Buf become slices of its types, Params its params struct, other
+// arguments are converted as Go does. A kernel that asks for its run's budget gets one without a limit. Call
 // returns the Bufs after the call, and the results.
 func Call(f any, args ...any) (outs []reflect.Value, results []any) {
 	return call(nil, f, args...)
@@ -205,19 +211,27 @@ func call(run *budget.Run, f any, args ...any) (outs []reflect.Value, results []
 		args = append([]any{run}, args...)
 	}
 	in := make([]reflect.Value, len(args))
-	for i, a := range args {
-		t := v.Type().In(i)
+	var of func(t reflect.Type, a any) reflect.Value
+	of = func(t reflect.Type, a any) reflect.Value {
 		switch a := a.(type) {
 		case nil:
-			in[i] = reflect.Zero(t)
+			return reflect.Zero(t)
 		case E:
-			in[i] = Slice(t, a)
+			return Slice(t, a)
 		case Buf:
-			in[i] = Slice(t, a)
-			outs = append(outs, in[i])
-		default:
-			in[i] = reflect.ValueOf(a).Convert(t)
+			outs = append(outs, Slice(t, a))
+			return outs[len(outs)-1]
+		case Params:
+			s := reflect.New(t).Elem()
+			for _, name := range slices.Sorted(maps.Keys(a)) {
+				s.FieldByName(name).Set(of(s.FieldByName(name).Type(), a[name]))
+			}
+			return s
 		}
+		return reflect.ValueOf(a).Convert(t)
+	}
+	for i, a := range args {
+		in[i] = of(v.Type().In(i), a)
 	}
 	for _, r := range v.Call(in) {
 		results = append(results, r.Interface())
