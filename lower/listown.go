@@ -6,32 +6,67 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// OwnsList reports whether the list that a node changes, its input 0, is nobody
-// else's: neither it nor any list it was made of is read by another node, or by the
-// same one twice. The node may then change it in place.
-func (c *Shaper) OwnsList() bool {
-	w := &ownership{t: c.Table, readers: map[ir.Out][]*ir.Node{}, seen: map[ir.Out]bool{}}
-	for _, n := range c.Graph.Nodes {
+// ListOwners finds the nodes of a graph that may change a list in place.
+type ListOwners struct {
+	t       *Table
+	readers map[ir.Out][]*ir.Node
+	known   map[ir.Out]bool // what earlier questions found of the only reader of a list
+	seen    map[ir.Out]bool // the lists that the question under way depends on
+}
+
+// NewListOwners reads a graph, which must not change from now on.
+func NewListOwners(g *ir.Graph, t *Table) *ListOwners {
+	w := &ListOwners{t: t, readers: map[ir.Out][]*ir.Node{}, known: map[ir.Out]bool{}}
+	for _, n := range g.Nodes {
 		for _, o := range n.Ins {
 			w.readers[o] = append(w.readers[o], n)
 		}
 	}
-	return w.owned(c.Node.Ins[0], c.Node)
+	return w
 }
 
-type ownership struct {
-	t       *Table
-	readers map[ir.Out][]*ir.Node
-	seen    map[ir.Out]bool
+// Owns reports whether the list that a node changes, its input 0, is nobody
+// else's: neither it nor any list it was made of is read by another node, or by the
+// same one twice. The node may then change it in place.
+func (w *ListOwners) Owns(n *ir.Node) bool {
+	w.seen = map[ir.Out]bool{}
+	ok := w.owned(n.Ins[0], n)
+	for o := range w.seen { // lists of a loop depend on each other: only together are they owned
+		if ok && len(w.readers[o]) == 1 {
+			w.known[o] = true
+		}
+	}
+	return ok
+}
+
+// OwnsList reports whether the node may change the list of its input 0 in place; see ListOwners.
+func (b *Builder) OwnsList() bool {
+	if b.l.owners == nil {
+		b.l.owners = NewListOwners(b.l.g, b.l.t)
+	}
+	return b.l.owners.Owns(b.Node)
 }
 
 // owned reports whether reader alone reads the list o, once for each time that it is
 // made, and so for the lists that o was made of.
-func (w *ownership) owned(o ir.Out, reader *ir.Node) bool {
+func (w *ListOwners) owned(o ir.Out, reader *ir.Node) bool {
 	if w.seen[o] {
 		return true
 	}
+	alone := len(w.readers[o]) == 1 // what is known is known of that reader
+	if ok, known := w.known[o]; known && alone {
+		return ok
+	}
 	w.seen[o] = true
+	ok := w.find(o, reader)
+	if !ok && alone {
+		w.known[o] = false
+	}
+	return ok
+}
+
+// find is owned of a list that no question was about before.
+func (w *ListOwners) find(o ir.Out, reader *ir.Node) bool {
 	at := reader.Region
 	if reader.Op == ir.LoopVarOp && o == reader.Ins[0] { // read before the loop
 		at = at.Parent
@@ -66,7 +101,7 @@ func (w *ownership) owned(o ir.Out, reader *ir.Node) bool {
 // sole reports whether one node reads o. A loop's variable may also be handed out
 // of the loop, where the other reader is in what runs only if there is another
 // iteration: what the last iteration hands out is then read by nobody else.
-func (w *ownership) sole(o ir.Out) bool {
+func (w *ListOwners) sole(o ir.Out) bool {
 	rs := w.readers[o]
 	if len(rs) == 1 {
 		return true

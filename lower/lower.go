@@ -24,6 +24,7 @@ type lowerer struct {
 	dims   map[string]bool // sizes known before the first step
 	elems  map[ir.Out][]string
 	bound  map[string]bool
+	owners *ListOwners // nil before the first question
 	seen   map[[32]byte]*plan.Const
 	cbufs  map[*plan.Const]*plan.Buf
 	temps  int

@@ -81,9 +81,34 @@ func TestOwnsList(t *testing.T) {
 			f = c.change(g)
 		}
 		set := loopOfLists(g, f)
-		s := &lower.Shaper{Graph: g.Graph, Node: set, Table: ops.Ops()}
-		if got := s.OwnsList(); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		w := lower.NewListOwners(g.Graph, ops.Ops())
+		for _, when := range []string{"first", "second"} {
+			if got := w.Owns(set); got != c.want {
+				t.Errorf("%s, asked the %s time: %v, want %v", c.name, when, got, c.want)
+			}
+		}
+	}
+}
+
+// TestOwnsListInTurn: what is known of one list of a chain serves the questions about the next ones.
+func TestOwnsListInTurn(t *testing.T) {
+	for _, shared := range []int{-1, 0, 3, 7} { // the list that another node reads
+		g := opstest.New(t)
+		l := g.List("TensorListReserve", g.Int(4), g.Int(2))
+		x := g.Feed("x", tensor.Float32, 2)
+		var sets []*ir.Node
+		for i := range 8 {
+			if i == shared {
+				g.Op("TensorListLength", nil, l)
+			}
+			l = g.List("TensorListSetItem", l, g.Int(int32(i%4)), x)
+			sets = append(sets, l.Node)
+		}
+		w := lower.NewListOwners(g.Graph, ops.Ops())
+		for i, n := range sets {
+			if got, alone := w.Owns(n), lower.NewListOwners(g.Graph, ops.Ops()).Owns(n); got != alone || got != (shared < 0 || i < shared) {
+				t.Errorf("list %d of a chain whose list %d is shared: %v, asked alone %v", i, shared, got, alone)
+			}
 		}
 	}
 }

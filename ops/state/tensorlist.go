@@ -224,7 +224,7 @@ func listSetLower(b *lower.Builder) error {
 	}
 	d := listItemType(b.Node)
 	fn := lower.ByKind(d, container.ListSetRaw, container.ListSetStr, container.ListSetHnd)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), b.Raw(b.In(2)), b.InShape(2), d, b.Node.Bool("resize_if_index_out_of_bounds"), b.Shaper().OwnsList())
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.In(1), b.Raw(b.In(2)), b.InShape(2), d, b.Node.Bool("resize_if_index_out_of_bounds"), b.OwnsList())
 	return nil
 }
 
@@ -234,7 +234,7 @@ func listPushLower(b *lower.Builder) error {
 	}
 	d := listItemType(b.Node)
 	fn := lower.ByKind(d, container.ListPushRaw, container.ListPushStr, container.ListPushHnd)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.Raw(b.In(1)), b.InShape(1), d, b.Shaper().OwnsList())
+	b.CallInPlace(0, 0, fn, b.Out(0), b.In(0), b.Raw(b.In(1)), b.InShape(1), d, b.OwnsList())
 	return nil
 }
 
@@ -266,7 +266,7 @@ func listBatchLower(b *lower.Builder) error {
 }
 
 func listResizeLower(b *lower.Builder) error {
-	b.CallInPlace(0, 0, container.ListResize, b.Out(0), b.In(0), b.In(1), b.Shaper().OwnsList())
+	b.CallInPlace(0, 0, container.ListResize, b.Out(0), b.In(0), b.In(1), b.OwnsList())
 	return nil
 }
 

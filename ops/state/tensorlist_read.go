@@ -56,11 +56,11 @@ func listPopLower(b *lower.Builder) error {
 		b.CallSizes(container.ListLastDim, size, b.In(0), d, ask, known, k)
 	})
 	if !b.OutUsed(1) {
-		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d, ask, known, b.Shaper().OwnsList())
+		b.CallInPlace(0, 0, container.ListDrop, b.Out(0), b.In(0), d, ask, known, b.OwnsList())
 		return nil
 	}
 	fn := lower.ByKind(d, container.ListPopRaw, container.ListPopStr, container.ListPopHnd)
-	b.CallInPlace(0, 0, fn, b.Out(0), b.Raw(b.Out(1)), b.In(0), b.OutShape(1), d, ask, known, b.Shaper().OwnsList())
+	b.CallInPlace(0, 0, fn, b.Out(0), b.Raw(b.Out(1)), b.In(0), b.OutShape(1), d, ask, known, b.OwnsList())
 	return nil
 }
 
