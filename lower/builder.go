@@ -193,7 +193,7 @@ func (b *Builder) Fail(err error) {
 // BudgetOf is the argument that a kernel gets in front of all others where it asks what its
 // run may take.
 func BudgetOf(fn any) []plan.Arg {
-	if t := reflect.TypeOf(fn); t.Kind() == reflect.Func && t.NumIn() > 0 && t.In(0) == (plan.Budget{}).Type() {
+	if t := reflect.TypeOf(fn); t != nil && t.Kind() == reflect.Func && t.NumIn() > 0 && t.In(0) == (plan.Budget{}).Type() {
 		return []plan.Arg{plan.Budget{}}
 	}
 	return nil
