@@ -17,6 +17,8 @@ type ListParams struct {
 	Flat     bool
 	Key      string
 	Missing  bool // an example may lack the list
+	// Lengths ([Examples]) gets how many steps each dense list has; nil where that is not wanted.
+	Lengths []int64
 }
 
 // LocateLists finds the feature lists named keys in every sequence example: spans as
@@ -146,7 +148,7 @@ func listLongest[T value](serialized []string, spans []int64, p *ListParams) (in
 	return most, nil
 }
 
-func listDense[T value](dst []T, lengths []int64, serialized []string, spans []int64, p *ListParams) error {
+func listDense[T value](dst []T, serialized []string, spans []int64, p *ListParams) error {
 	row := p.Steps * p.Elems
 	for e := range p.Examples {
 		own := dst[e*row : (e+1)*row]
@@ -162,8 +164,8 @@ func listDense[T value](dst []T, lengths []int64, serialized []string, spans []i
 			return err
 		}
 		clear(own[at:])
-		if len(lengths) > 0 {
-			lengths[e] = int64(n)
+		if len(p.Lengths) > 0 {
+			p.Lengths[e] = int64(n)
 		}
 	}
 	return nil

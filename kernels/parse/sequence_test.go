@@ -62,10 +62,12 @@ func TestSequenceLists(t *testing.T) {
 		}
 	}
 	f[11] = 9
-	if err := ListDenseF32(f, lengths, ex, spans, p(0)); err != nil || !reflect.DeepEqual(f, []float32{1, 2, 1, 2, 0, 0, 0, 0, 1, 2, 0, 0}) || !reflect.DeepEqual(lengths, []int64{2, 0, 1}) {
+	counted := p(0)
+	counted.Lengths = lengths
+	if err := ListDenseF32(f, ex, spans, counted); err != nil || !reflect.DeepEqual(f, []float32{1, 2, 1, 2, 0, 0, 0, 0, 1, 2, 0, 0}) || !reflect.DeepEqual(lengths, []int64{2, 0, 1}) {
 		t.Errorf("%v %v %v", f, lengths, err)
 	}
-	if err := ListDenseI64(i, nil, ex, spans, p(1)); err != nil || !reflect.DeepEqual(i, []int64{-1, 300, 0, 0, 0, 0, 0, 0, -1, 300, -1, 300}) {
+	if err := ListDenseI64(i, ex, spans, p(1)); err != nil || !reflect.DeepEqual(i, []int64{-1, 300, 0, 0, 0, 0, 0, 0, -1, 300, -1, 300}) {
 		t.Errorf("%v %v", i, err)
 	}
 	one := ListParams{Examples: 1, Features: 3, Feature: 2, Elems: 2, Key: "s", Missing: true, Flat: true}
@@ -86,7 +88,7 @@ func TestSequenceLists(t *testing.T) {
 	if err := ListSparseI64(make([]int64, 18), make([]int64, 6), shape, ex, spans, p(1)); err != nil || shape[2] != 2 {
 		t.Error(shape, err)
 	}
-	if err := ListDenseString(make([]string, 6), lengths, ex, spans, ListParams{Examples: 1, Features: 3, Feature: 2, Elems: 2, Steps: 3}); err != nil || lengths[0] != 3 {
+	if err := ListDenseString(make([]string, 6), ex, spans, ListParams{Examples: 1, Features: 3, Feature: 2, Elems: 2, Steps: 3, Lengths: lengths}); err != nil || lengths[0] != 3 {
 		t.Error(lengths, err)
 	}
 }
@@ -141,7 +143,7 @@ func TestSequenceRefused(t *testing.T) {
 		}
 		if what == "another type" {
 			_, _, total := ListTotalsF32(in, spans, p)
-			for _, err := range []error{total, ListSparseF32(nil, nil, make([]int64, 3), in, spans, p), ListDenseF32(make([]float32, 27), nil, in, spans, p),
+			for _, err := range []error{total, ListSparseF32(nil, nil, make([]int64, 3), in, spans, p), ListDenseF32(make([]float32, 27), in, spans, p),
 				ListRagged64F32(nil, make([]int64, 2), make([]int64, 2), in, spans, p)} {
 				if tensor.CodeOf(err) != tensor.InvalidArgument {
 					t.Errorf("%s: %v", what, err)

@@ -16,8 +16,8 @@ func ListLongestString(serialized []string, spans []int64, p ListParams) (int, e
 }
 
 // ListDenseString is ListDenseF32 for strings.
-func ListDenseString(dst []string, lengths []int64, serialized []string, spans []int64, p ListParams) error {
-	return listDense(dst, lengths, serialized, spans, &p)
+func ListDenseString(dst []string, serialized []string, spans []int64, p ListParams) error {
+	return listDense(dst, serialized, spans, &p)
 }
 
 // ListRagged64String is ListRagged64F32 for strings.

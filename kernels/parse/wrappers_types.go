@@ -34,14 +34,14 @@ func ListLongestI64(serialized []string, spans []int64, p ListParams) (int, erro
 }
 
 // ListDenseF32 writes every list to a row of Steps times Elems values, filled up with the type's zero, and
-// how many steps each has to lengths, where there is room.
-func ListDenseF32(dst []float32, lengths []int64, serialized []string, spans []int64, p ListParams) error {
-	return listDense(dst, lengths, serialized, spans, &p)
+// Lengths.
+func ListDenseF32(dst []float32, serialized []string, spans []int64, p ListParams) error {
+	return listDense(dst, serialized, spans, &p)
 }
 
 // ListDenseI64 is ListDenseF32 for i64.
-func ListDenseI64(dst []int64, lengths []int64, serialized []string, spans []int64, p ListParams) error {
-	return listDense(dst, lengths, serialized, spans, &p)
+func ListDenseI64(dst []int64, serialized []string, spans []int64, p ListParams) error {
+	return listDense(dst, serialized, spans, &p)
 }
 
 // ListRagged64F32 writes the values of all lists, the row splits of the lists into steps, and those of

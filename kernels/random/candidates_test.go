@@ -18,7 +18,7 @@ func drawOnce(t *testing.T, fn func(run *budget.Run, sampled []int64, trueCount,
 	t.Helper()
 	d := drawing{make([]int64, 4), make([]float32, 8)}
 	stream := make([]uint64, StreamLen)
-	Start(stream, nil, Params{Seed: 3, Seed2: 4})
+	Start(stream, Params{Seed: 3, Seed2: 4})
 	if err := fn(nil, d.sampled, d.counts[:4], d.counts[4:], []int64{1, 2, 0, 3}, make([]int64, 8), stream, p); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestCandidates(t *testing.T) {
 
 func TestCandidateErrors(t *testing.T) {
 	stream := make([]uint64, StreamLen)
-	Start(stream, nil, Params{Seed: 3, Seed2: 4})
+	Start(stream, Params{Seed: 3, Seed2: 4})
 	for _, c := range []struct {
 		what    string
 		classes []int64

@@ -115,9 +115,9 @@ func Clipped(run *budget.Run, out, mean, stddev, lo, hi []float64, stream []uint
 	return nil
 }
 
-// ClippedRows is Clipped of an op with a generator of its own; see Start, whose p.Skip is
+// ClippedRows is Clipped of an op with a generator of its own; see Start, whose Skip is
 // found here. The slices of parameters have an element, or one a row: else InvalidArgument.
-func ClippedRows(run *budget.Run, out, mean, stddev, lo, hi []float64, stream, state []uint64, s Params, p ClippedRowsParams) error {
+func ClippedRows(run *budget.Run, out, mean, stddev, lo, hi []float64, stream []uint64, s Params, p ClippedRowsParams) error {
 	batches, samples := p.Rows, p.Row
 	if p.Shared && len(mean) == 1 && len(stddev) == 1 {
 		samples = hundred
@@ -135,7 +135,7 @@ func ClippedRows(run *budget.Run, out, mean, stddev, lo, hi []float64, stream, s
 		}
 	}
 	s.Skip = batches * 2 * maxRejected * (samples + 3) / 4
-	Start(stream, state, s)
+	Start(stream, s)
 	c := clipped{call: run.Call(), g: open(stream), bits: p.Bits}
 	for b := range batches {
 		l := limits{at(mean, b), at(stddev, b), at(lo, b), at(hi, b)}

@@ -73,20 +73,20 @@ func (s *single) double() float64 {
 type Params struct {
 	Seed, Seed2 int64
 	Skip        int // blocks of four numbers that one run uses up
+	// State ([1]) holds how many blocks of numbers earlier runs used up; nil where every run begins anew.
+	State []uint64
 }
 
 // Start writes the stream of an op with the attributes seed and seed2. Both
-// zero means seeds that differ from run to run. state holds how many blocks of
-// numbers earlier runs used up, and is advanced atomically; it is absent if empty: then
-// every run begins anew.
-func Start(stream, state []uint64, p Params) {
+// zero means seeds that differ from run to run. State is advanced atomically.
+func Start(stream []uint64, p Params) {
 	seed, seed2 := uint64(p.Seed), uint64(p.Seed2)
 	if seed == 0 && seed2 == 0 {
 		seed, seed2 = rand.Uint64(), rand.Uint64()
 	}
 	g := philox{lo: 0, hi: seed2}
-	if len(state) != 0 {
-		g.skip(atomic.AddUint64(&state[0], uint64(p.Skip)) - uint64(p.Skip))
+	if len(p.State) != 0 {
+		g.skip(atomic.AddUint64(&p.State[0], uint64(p.Skip)) - uint64(p.Skip))
 	}
 	stream[0], stream[1], stream[2] = seed, g.lo, g.hi
 }

@@ -83,7 +83,8 @@ func TestRuns(t *testing.T) {
 	for run := range 2 {
 		u := make([]float32, 5)
 		p.Skip = 5 * 256
-		Start(stream, su, p)
+		p.State = su
+		Start(stream, p)
 		UniformF32(u, stream)
 		for i := range u {
 			if math.Abs(float64(u[i]-uniform[run][i])) > 1e-8 {
@@ -93,14 +94,16 @@ func TestRuns(t *testing.T) {
 		}
 		s := make([]int32, 7)
 		p.Skip = 2
-		Start(stream, ss, p)
+		p.State = ss
+		Start(stream, p)
 		ShuffleI32(nil, s, []int32{0, 1, 2, 3, 4, 5, 6}, make([]int64, 7), stream, 1)
 		if !slices.Equal(s, shuffled[run]) {
 			t.Errorf("run %d: shuffled %v", run, s)
 		}
 		d := make([]int64, 12)
 		p.Skip = 2 * 8 * 2 * 256
-		Start(stream, sd, p)
+		p.State = sd
+		Start(stream, p)
 		Multinomial(nil, d, logits, make([]float64, 3), stream, MultinomialParams{Rows: 2, Classes: 3, Samples: 6})
 		if !slices.Equal(d, drawn[run]) {
 			t.Errorf("run %d: drawn %v, want %v", run, d, drawn[run])
@@ -110,8 +113,8 @@ func TestRuns(t *testing.T) {
 
 func TestUnseeded(t *testing.T) {
 	a, b := make([]uint64, StreamLen), make([]uint64, StreamLen)
-	Start(a, nil, Params{})
-	Start(b, nil, Params{})
+	Start(a, Params{})
+	Start(b, Params{})
 	if slices.Equal(a, b) {
 		t.Error("two unseeded streams are the same")
 	}
@@ -154,7 +157,7 @@ func TestEnds(t *testing.T) {
 	typed.Ends(t, "many numbers", []any{Gamma, Poisson}, f64, []float64{5}, stateless(), Draws{1, n})
 	typed.Ends(t, "many numbers", []any{Binomial}, f64, []float64{5}, []float64{.5}, stateless(), BinomialParams{Params: 1, Samples: n, Bits: 64})
 	typed.Ends(t, "many numbers", []any{Clipped}, f64, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, stateless(), ClippedParams{1, n, 64})
-	typed.Ends(t, "many numbers", []any{ClippedRows}, f64, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), []uint64{0}, Params{Seed: 1}, ClippedRowsParams{1, n, 64, false})
+	typed.Ends(t, "many numbers", []any{ClippedRows}, f64, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), Params{Seed: 1, State: []uint64{0}}, ClippedRowsParams{1, n, 64, false})
 	ints, order := make([]int64, n), make([]int64, n)
 	typed.Ends(t, "many rows", []any{ShuffleI64}, ints, ints, order, stateless(), 1)
 	typed.Ends(t, "many samples", []any{Multinomial}, ints, []float32{1}, []float64{0}, stateless(), MultinomialParams{1, 1, n})

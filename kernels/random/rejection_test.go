@@ -122,14 +122,14 @@ func TestClipped(t *testing.T) {
 		near(t, "clipped", got, c.want, 1e-6)
 		got = make([]float64, 6)
 		p := ClippedRowsParams{Rows: 2, Row: 3, Bits: c.bits}
-		if err := ClippedRows(nil, got, mean[:2], []float64{1}, lo[:2], []float64{low, 100}, make([]uint64, StreamLen), nil, Params{Seed: 7, Seed2: 11}, p); err != nil {
+		if err := ClippedRows(nil, got, mean[:2], []float64{1}, lo[:2], []float64{low, 100}, make([]uint64, StreamLen), Params{Seed: 7, Seed2: 11}, p); err != nil {
 			t.Error(err)
 		}
 		near(t, "rows", got, c.rows, 1e-6)
 	}
 	got := make([]float64, 103)
 	state := []uint64{6000} // behind two rows of three numbers
-	if err := ClippedRows(nil, got, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), state, Params{Seed: 7, Seed2: 11},
+	if err := ClippedRows(nil, got, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), Params{Seed: 7, Seed2: 11, State: state},
 		ClippedRowsParams{Rows: 103, Row: 1, Bits: 32, Shared: true}); err != nil {
 		t.Error(err)
 	}
@@ -155,18 +155,18 @@ func TestClipped(t *testing.T) {
 		if code(err) != c.want {
 			t.Errorf("%s: %v", c.what, err)
 		}
-		err = ClippedRows(nil, one, []float64{0}, []float64{c.dev}, []float64{c.lo}, []float64{c.hi}, make([]uint64, StreamLen), nil, Params{Seed: 1}, ClippedRowsParams{1, 1, 64, true})
+		err = ClippedRows(nil, one, []float64{0}, []float64{c.dev}, []float64{c.lo}, []float64{c.hi}, make([]uint64, StreamLen), Params{Seed: 1}, ClippedRowsParams{1, 1, 64, true})
 		if code(err) != c.rowsWant {
 			t.Errorf("rows, %s: %v", c.what, err)
 		}
 	}
-	if err := ClippedRows(nil, make([]float64, 2), []float64{1, 2, 3}, dev, lo, hi, make([]uint64, StreamLen), nil, Params{}, ClippedRowsParams{Rows: 2, Row: 1, Bits: 64}); code(err) != tensor.InvalidArgument {
+	if err := ClippedRows(nil, make([]float64, 2), []float64{1, 2, 3}, dev, lo, hi, make([]uint64, StreamLen), Params{}, ClippedRowsParams{Rows: 2, Row: 1, Bits: 64}); code(err) != tensor.InvalidArgument {
 		t.Errorf("three means for two rows: %v", err)
 	}
 	if err := Clipped(nil, nil, mean, dev, lo, hi, stateless(), ClippedParams{3, 0, 64}); err != nil {
 		t.Error(err)
 	}
-	if err := ClippedRows(nil, nil, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), nil, Params{Seed: 1}, ClippedRowsParams{Rows: 1, Bits: 32}); err != nil {
+	if err := ClippedRows(nil, nil, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), Params{Seed: 1}, ClippedRowsParams{Rows: 1, Bits: 32}); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,12 +18,13 @@ const (
 // stateLen is the least length of a generator's state: the counter's lower and upper half and the key.
 const stateLen = 3
 
-// StateParams say how a stream is taken from a variable. Tagged means that the
-// algorithm stands in front of the state, Exact that it must be given by its own number.
-// Skip is how many times 256 blocks are used up.
+// StateParams say how a stream is taken from a variable. Exact means that the algorithm
+// must be given by its own number. Skip is how many times 256 blocks are used up.
 type StateParams struct {
-	Tagged, Exact bool
-	Skip          int
+	Exact bool
+	Skip  int
+	// Alg ([1]) is the algorithm; nil where it stands in front of the state.
+	Alg []int64
 }
 
 // algorithm refuses what only other devices have.
@@ -85,16 +86,17 @@ func advance(v []tensor.Handle, alg int64, tagged bool, blocks uint64, use func(
 }
 
 // FromState writes the stream of the generator whose state the variable v holds, and moves
-// that on. alg, one element, is the algorithm, not read with p.Tagged. Errors as with Skip.
-func FromState(stream []uint64, v []tensor.Handle, alg []int64, p StateParams) error {
+// that on. Errors as with Skip.
+func FromState(stream []uint64, v []tensor.Handle, p StateParams) error {
 	var a int64
-	if !p.Tagged {
-		a = alg[0]
+	tagged := len(p.Alg) == 0
+	if !tagged {
+		a = p.Alg[0]
 	}
 	if p.Exact && a != algPhilox {
 		return tensor.Errorf(tensor.InvalidArgument, "the algorithm %d is not supported, 1 (Philox) is", a)
 	}
-	return advance(v, a, p.Tagged, uint64(p.Skip)*reserved, func(s []int64) {
+	return advance(v, a, tagged, uint64(p.Skip)*reserved, func(s []int64) {
 		stream[0], stream[1], stream[2] = uint64(s[2]), uint64(s[0]), uint64(s[1])
 	})
 }

@@ -18,7 +18,7 @@ func stateOf(h []tensor.Handle) []int64 { return h[0].V.(*resource.Var).Data.([]
 func TestState(t *testing.T) {
 	stream := make([]uint64, StreamLen)
 	h := generator(5, 6, 7)
-	if err := FromState(stream, h, []int64{1}, StateParams{Skip: 2}); err != nil || !slices.Equal(stream, []uint64{7, 5, 6}) || !slices.Equal(stateOf(h), []int64{517, 6, 7}) {
+	if err := FromState(stream, h, StateParams{Skip: 2, Alg: []int64{1}}); err != nil || !slices.Equal(stream, []uint64{7, 5, 6}) || !slices.Equal(stateOf(h), []int64{517, 6, 7}) {
 		t.Errorf("%v, %v, %v", stream, stateOf(h), err)
 	}
 	u := make([]float32, 2)
@@ -27,7 +27,7 @@ func TestState(t *testing.T) {
 		t.Errorf("uniform numbers %v", u)
 	}
 	h = generator(1, 5, 6, 7)
-	if err := FromState(stream, h, nil, StateParams{Tagged: true, Skip: 2}); err != nil || !slices.Equal(stream, []uint64{7, 5, 6}) || !slices.Equal(stateOf(h), []int64{1, 517, 6, 7}) {
+	if err := FromState(stream, h, StateParams{Skip: 2}); err != nil || !slices.Equal(stream, []uint64{7, 5, 6}) || !slices.Equal(stateOf(h), []int64{1, 517, 6, 7}) {
 		t.Errorf("tagged: %v, %v, %v", stream, stateOf(h), err)
 	}
 	h = generator(5, 6, 7, 8)
@@ -49,23 +49,22 @@ func TestStateErrors(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		h    []tensor.Handle
-		alg  int64
 		p    StateParams
 		want tensor.Code
 	}{
-		{"ThreeFry", generator(5, 6, 7), 2, StateParams{}, tensor.Unimplemented},
-		{"no such algorithm", generator(5, 6, 7), 0, StateParams{}, tensor.InvalidArgument},
-		{"any algorithm where one must be named", generator(5, 6, 7), 3, StateParams{Exact: true}, tensor.InvalidArgument},
-		{"a short state", generator(5, 6), 1, StateParams{}, tensor.InvalidArgument},
-		{"a short tagged state", generator(1, 5, 6), 1, StateParams{Tagged: true}, tensor.InvalidArgument},
-		{"an empty state", generator(), 1, StateParams{Tagged: true}, tensor.InvalidArgument},
-		{"a wrong tag", generator(9, 5, 6, 7), 1, StateParams{Tagged: true}, tensor.InvalidArgument},
-		{"a matrix", matrix, 1, StateParams{}, tensor.InvalidArgument},
-		{"another type", v(&resource.Var{DType: tensor.Float32, Set: true, Shape: []int{3}, Data: []float32{1, 2, 3}}), 1, StateParams{}, tensor.InvalidArgument},
-		{"no value", v(&resource.Var{DType: tensor.Int64}), 1, StateParams{}, tensor.NotFound},
-		{"no variable", nil, 1, StateParams{}, tensor.NotFound},
+		{"ThreeFry", generator(5, 6, 7), StateParams{Alg: []int64{2}}, tensor.Unimplemented},
+		{"no such algorithm", generator(5, 6, 7), StateParams{Alg: []int64{0}}, tensor.InvalidArgument},
+		{"any algorithm where one must be named", generator(5, 6, 7), StateParams{Exact: true, Alg: []int64{3}}, tensor.InvalidArgument},
+		{"a short state", generator(5, 6), StateParams{Alg: []int64{1}}, tensor.InvalidArgument},
+		{"a short tagged state", generator(1, 5, 6), StateParams{}, tensor.InvalidArgument},
+		{"an empty state", generator(), StateParams{}, tensor.InvalidArgument},
+		{"a wrong tag", generator(9, 5, 6, 7), StateParams{}, tensor.InvalidArgument},
+		{"a matrix", matrix, StateParams{Alg: []int64{1}}, tensor.InvalidArgument},
+		{"another type", v(&resource.Var{DType: tensor.Float32, Set: true, Shape: []int{3}, Data: []float32{1, 2, 3}}), StateParams{Alg: []int64{1}}, tensor.InvalidArgument},
+		{"no value", v(&resource.Var{DType: tensor.Int64}), StateParams{Alg: []int64{1}}, tensor.NotFound},
+		{"no variable", nil, StateParams{Alg: []int64{1}}, tensor.NotFound},
 	} {
-		if err := FromState(stream, c.h, []int64{c.alg}, c.p); code(err) != c.want {
+		if err := FromState(stream, c.h, c.p); code(err) != c.want {
 			t.Errorf("%s: %v, want %v", c.what, err, c.want)
 		}
 	}

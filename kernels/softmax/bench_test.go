@@ -23,7 +23,7 @@ func BenchmarkRows(b *testing.B) {
 			{"Softmax", func(dst, src []float32) { SoftmaxF32(dst, src, n) }},
 			{"LogSoftmax", func(dst, src []float32) { LogSoftmaxF32(dst, src, n) }},
 			{"Masked", func(dst, src []float32) {
-				MaskedF32(dst, src, mask, MaskedParams{N: n, H: 1, T: all / n, MaskT: 1, Scale: 0.125})
+				MaskedF32(dst, src, MaskedParams{N: n, H: 1, T: all / n, MaskT: 1, Scale: 0.125, Mask: mask})
 			}},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", k.name, n), func(b *testing.B) {

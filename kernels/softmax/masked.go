@@ -4,25 +4,26 @@ import "github.com/graphc/graphc/kernels/internal/vmath"
 
 // MaskedParams describes the softmax of attention: rows of N elements, a tensor
 // [B, H, T, N] of them or a part of its rows. Row r of the whole is b = r/(H·T),
-// h = r/T mod H, t = r mod T; its mask is row b·MaskB + h·MaskH + t·MaskT of the
-// mask's rows, so that a stride of 0 repeats it.
+// h = r/T mod H, t = r mod T; its mask is row b·MaskB + h·MaskH + t·MaskT of
+// Mask's rows, so that a stride of 0 repeats it.
 type MaskedParams struct {
 	N, H, T             int
 	MaskB, MaskH, MaskT int
 	First               int // number in the whole of the first row given
 	Scale               float32
+	// Mask has rows of N elements: all of the mask, whichever rows are given; nil where there is none.
+	Mask []float32
 }
 
-// MaskedF32 sets every row of dst to softmax(Scale·x + mask), x being src's row;
-// product and sum are each rounded. An empty mask is none; otherwise it is all of
-// the mask, whichever rows are given. H and T are at least 1. dst may be src.
+// MaskedF32 sets every row of dst to softmax(Scale·x + its mask), x being src's
+// row; product and sum are each rounded. H and T are at least 1. dst may be src.
 // Nothing happens when N is zero.
-func MaskedF32(dst, src, mask []float32, p MaskedParams) {
+func MaskedF32(dst, src []float32, p MaskedParams) {
 	n := p.N
 	if n <= 0 {
 		return
 	}
-	if len(mask) == 0 {
+	if len(p.Mask) == 0 {
 		masked(dst, src, nil, n, 0, p.Scale)
 		return
 	}
@@ -35,7 +36,7 @@ func MaskedF32(dst, src, mask []float32, p MaskedParams) {
 			rows = p.H*p.T - r%(p.H*p.T)
 		}
 		rows = min(rows, len(dst)/n)
-		masked(dst[:rows*n], src, mask[at*n:], n, step, p.Scale)
+		masked(dst[:rows*n], src, p.Mask[at*n:], n, step, p.Scale)
 		dst, src = dst[rows*n:], src[rows*n:]
 		r += rows
 	}

@@ -34,13 +34,13 @@ func TestMasked(t *testing.T) {
 					if kind == 0 {
 						mask = nil
 					}
-					p := MaskedParams{N: n, H: h, T: tt, MaskB: s[0], MaskH: s[1], MaskT: s[2], Scale: 0.125}
-					MaskedF32(dst, src, mask, p)
+					p := MaskedParams{N: n, H: h, T: tt, MaskB: s[0], MaskH: s[1], MaskT: s[2], Scale: 0.125, Mask: mask}
+					MaskedF32(dst, src, p)
 					part := make([]float32, rows*n)
 					for first := 0; first < rows; {
 						q, k := p, min(1+first%6, rows-first)
 						q.First = first
-						MaskedF32(part[first*n:(first+k)*n], src[first*n:(first+k)*n], mask, q)
+						MaskedF32(part[first*n:(first+k)*n], src[first*n:(first+k)*n], q)
 						first += k
 					}
 					for row := range rows {

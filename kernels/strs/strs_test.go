@@ -51,17 +51,17 @@ func TestSummaries(t *testing.T) {
 		want string
 	}{
 		{func() {
-			SummarizeF32(dst, nil, []float32{1.5, 2, 0.1, 1e10, 1e-7}, []int{5}, SummaryParams{3, true})
+			SummarizeF32(dst, []float32{1.5, 2, 0.1, 1e10, 1e-7}, []int{5}, SummaryParams{Limit: 3, Nested: true})
 		}, "[1.5 2 0.1 1e+10 1e-07]"},
-		{func() { SummarizeI32(dst, nil, seq[:10], []int{10}, SummaryParams{3, true}) }, "[0 1 2 ... 7 8 9]"},
-		{func() { SummarizeI32(dst, nil, seq[:8], []int{2, 2, 2}, SummaryParams{3, true}) }, "[[[0 1]\n  [2 3]]\n\n [[4 5]\n  [6 7]]]"},
-		{func() { SummarizeF64(dst, nil, []float64{1. / 3}, nil, SummaryParams{3, true}) }, "0.33333333333333331"},
-		{func() { SummarizeF32(dst, nil, []float32{1. / 3}, nil, SummaryParams{3, true}) }, "0.333333343"},
-		{func() { SummarizeString(dst, nil, []string{`a"b`}, []int{1}, SummaryParams{3, true}) }, `["a\"b"]`},
-		{func() { SummarizeI32(dst, nil, seq, []int{10, 10}, SummaryParams{2, true}) },
+		{func() { SummarizeI32(dst, seq[:10], []int{10}, SummaryParams{Limit: 3, Nested: true}) }, "[0 1 2 ... 7 8 9]"},
+		{func() { SummarizeI32(dst, seq[:8], []int{2, 2, 2}, SummaryParams{Limit: 3, Nested: true}) }, "[[[0 1]\n  [2 3]]\n\n [[4 5]\n  [6 7]]]"},
+		{func() { SummarizeF64(dst, []float64{1. / 3}, nil, SummaryParams{Limit: 3, Nested: true}) }, "0.33333333333333331"},
+		{func() { SummarizeF32(dst, []float32{1. / 3}, nil, SummaryParams{Limit: 3, Nested: true}) }, "0.333333343"},
+		{func() { SummarizeString(dst, []string{`a"b`}, []int{1}, SummaryParams{Limit: 3, Nested: true}) }, `["a\"b"]`},
+		{func() { SummarizeI32(dst, seq, []int{10, 10}, SummaryParams{Limit: 2, Nested: true}) },
 			"[[0 1 ... 8 9]\n [10 11 ... 18 19]\n ...\n [80 81 ... 88 89]\n [90 91 ... 98 99]]"},
-		{func() { SummarizeI32(dst, nil, seq[:10], []int{10}, SummaryParams{3, false}) }, "0 1 2..."},
-		{func() { SummarizeI32(dst, []bool{true}, seq[:10], []int{10}, SummaryParams{3, false}) }, "kept"},
+		{func() { SummarizeI32(dst, seq[:10], []int{10}, SummaryParams{Limit: 3}) }, "0 1 2..."},
+		{func() { SummarizeI32(dst, seq[:10], []int{10}, SummaryParams{Limit: 3, Unless: []bool{true}}) }, "kept"},
 	}
 	for _, c := range tests {
 		dst[0] = "kept"

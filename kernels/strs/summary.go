@@ -14,6 +14,8 @@ import (
 type SummaryParams struct {
 	Limit  int  // elements at either end of a dimension (Nested), or in all; negative: all
 	Nested bool // brackets for every dimension, strings quoted; else elements in a row
+	// Unless ([1]) is a condition: nothing is written while it holds; nil where there is none.
+	Unless []bool
 }
 
 // value is one element as text.
@@ -120,8 +122,8 @@ func shortest(v float64, bits int) int {
 	return n
 }
 
-func summarize[T any](dst []string, unless []bool, data []T, dims []int, p SummaryParams) {
-	if len(unless) != 0 && unless[0] {
+func summarize[T any](dst []string, data []T, dims []int, p SummaryParams) {
+	if len(p.Unless) != 0 && p.Unless[0] {
 		return
 	}
 	var s strings.Builder

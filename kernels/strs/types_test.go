@@ -45,16 +45,16 @@ func TestTypes(t *testing.T) {
 	row := map[string]string{"Bool": "1 0 1", "String": "1 0 5", "complex": "(1,0) (0,0) (5,0)", "float": "1 0 5", "int": "1 0 5"}
 	for _, k := range append([]any{SummarizeString}, wrappers["Summarize"]...) {
 		want := row[kind(k)]
-		if got := written(t, k, 1, nil, in, []int{3}, SummaryParams{Limit: -1})[0]; got != want {
+		if got := written(t, k, 1, in, []int{3}, SummaryParams{Limit: -1})[0]; got != want {
 			t.Errorf("%s: %q, want %q", typed.Name(k), got, want)
 		}
-		if first, _, _ := strings.Cut(want, " "); written(t, k, 1, nil, in, []int{3}, SummaryParams{Limit: 1})[0] != first+"..." {
-			t.Errorf("%s of the first: %q", typed.Name(k), written(t, k, 1, nil, in, []int{3}, SummaryParams{Limit: 1}))
+		if first, _, _ := strings.Cut(want, " "); written(t, k, 1, in, []int{3}, SummaryParams{Limit: 1})[0] != first+"..." {
+			t.Errorf("%s of the first: %q", typed.Name(k), written(t, k, 1, in, []int{3}, SummaryParams{Limit: 1}))
 		}
 		if kind(k) == "String" {
 			want = strs(want, `"`)
 		}
-		if got := written(t, k, 1, []bool{false}, in, []int{3}, SummaryParams{Limit: 3, Nested: true})[0]; got != "["+want+"]" {
+		if got := written(t, k, 1, in, []int{3}, SummaryParams{Limit: 3, Nested: true, Unless: []bool{false}})[0]; got != "["+want+"]" {
 			t.Errorf("%s in brackets: %q, want [%s]", typed.Name(k), got, want)
 		}
 		for _, c := range []struct {
@@ -64,18 +64,18 @@ func TestTypes(t *testing.T) {
 			if kind(k) == "Bool" {
 				c.want = ""
 			}
-			if got := written(t, k, 1, nil, typed.F(), c.dims, SummaryParams{Limit: 3, Nested: true})[0]; got != c.want {
+			if got := written(t, k, 1, typed.F(), c.dims, SummaryParams{Limit: 3, Nested: true})[0]; got != c.want {
 				t.Errorf("%s of %v: %q, want %q", typed.Name(k), c.dims, got, c.want)
 			}
 		}
 	}
 	inf := math.Inf(1)
 	for _, k := range typed.Only(wrappers["Summarize"], func(n string) bool { return strings.Contains(n, "F") }) {
-		if got := written(t, k, 1, nil, typed.F(math.NaN(), inf, -inf), []int{3}, SummaryParams{Limit: -1})[0]; got != "nan inf -inf" {
+		if got := written(t, k, 1, typed.F(math.NaN(), inf, -inf), []int{3}, SummaryParams{Limit: -1})[0]; got != "nan inf -inf" {
 			t.Errorf("%s: %q", typed.Name(k), got)
 		}
 	}
-	if got := written(t, SummarizeString, 1, nil, []string{"a\n\r\t\x01\x7f'\\é"}, []int(nil), SummaryParams{Nested: true})[0]; got != `"a\n\r\t\001\177\'\\é"` {
+	if got := written(t, SummarizeString, 1, []string{"a\n\r\t\x01\x7f'\\é"}, []int(nil), SummaryParams{Nested: true})[0]; got != `"a\n\r\t\001\177\'\\é"` {
 		t.Errorf("escapes: %s", got)
 	}
 
@@ -156,7 +156,7 @@ func TestMalformed(t *testing.T) {
 			t.Errorf("% x of encoding %d: %q, %v; want %q", c.s, c.p.From, dst[0], err, c.want)
 		}
 		splits, chars := make([]int32, 2), make([]int32, len([]rune(c.want)))
-		Characters32(splits, chars, nil, []string{c.s}, c.p)
+		Characters32(splits, chars, []string{c.s}, c.p)
 		if string(chars) != c.want || int(splits[1]) != len(chars) {
 			t.Errorf("% x of encoding %d: %q", c.s, c.p.From, string(chars))
 		}

@@ -37,6 +37,8 @@ type UnicodeParams struct {
 	Errors      ErrorMode
 	Replacement int
 	Controls    bool // control characters up to 0x1f count as malformed
+	// Starts gets where each character begins in its string; nil where that is not wanted.
+	Starts []int64
 }
 
 // malformed is the length of the malformed sequence s begins with: as much as
@@ -150,14 +152,14 @@ func CharacterCount(src []string, p UnicodeParams) (int, error) {
 	return n, nil
 }
 
-func characters[I int32 | int64](splits []I, chars []int32, starts []int64, src []string, p *UnicodeParams) {
+func characters[I int32 | int64](splits []I, chars []int32, src []string, p *UnicodeParams) {
 	n := 0
 	splits[0] = 0
 	for k, s := range src {
 		p.characters(s, func(r rune, at int) {
 			chars[n] = r
-			if len(starts) != 0 {
-				starts[n] = int64(at)
+			if len(p.Starts) != 0 {
+				p.Starts[n] = int64(at)
 			}
 			n++
 		})
@@ -166,14 +168,14 @@ func characters[I int32 | int64](splits []I, chars []int32, starts []int64, src 
 }
 
 // Characters32 writes the characters of all strings, where each string's begin,
-// and where each character begins in its string (absent if empty).
-func Characters32(splits []int32, chars []int32, starts []int64, src []string, p UnicodeParams) {
-	characters(splits, chars, starts, src, &p)
+// and Starts.
+func Characters32(splits []int32, chars []int32, src []string, p UnicodeParams) {
+	characters(splits, chars, src, &p)
 }
 
 // Characters64 is Characters32 for i64 splits.
-func Characters64(splits []int64, chars []int32, starts []int64, src []string, p UnicodeParams) {
-	characters(splits, chars, starts, src, &p)
+func Characters64(splits []int64, chars []int32, src []string, p UnicodeParams) {
+	characters(splits, chars, src, &p)
 }
 
 // put appends a character.

@@ -26,7 +26,8 @@ func TestCharacters(t *testing.T) {
 			continue
 		}
 		splits, chars, starts := make([]int64, 2), make([]int32, n), make([]int64, n)
-		Characters64(splits, chars, starts, []string{c.s}, c.p)
+		c.p.Starts = starts
+		Characters64(splits, chars, []string{c.s}, c.p)
 		if !slices.Equal(chars, c.chars) || !slices.Equal(starts, c.starts) || splits[1] != int64(n) {
 			t.Errorf("%q: %v at %v", c.s, chars, starts)
 		}

@@ -74,80 +74,79 @@ func RawC64(dst []complex64, src []string, p RawParams) { raw(dst, src, &p) }
 // RawC128 is RawF32 for c128.
 func RawC128(dst []complex128, src []string, p RawParams) { raw(dst, src, &p) }
 
-// SummarizeF32 writes data, of the given dimensions, as text to dst[0], unless the
-// condition holds: one that is absent does not.
-func SummarizeF32(dst []string, unless []bool, data []float32, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+// SummarizeF32 writes data, of the given dimensions, as text to dst[0].
+func SummarizeF32(dst []string, data []float32, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeF64 is SummarizeF32 for f64.
-func SummarizeF64(dst []string, unless []bool, data []float64, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeF64(dst []string, data []float64, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeF16 is SummarizeF32 for f16.
-func SummarizeF16(dst []string, unless []bool, data []tensor.F16, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeF16(dst []string, data []tensor.F16, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeBF16 is SummarizeF32 for bf16.
-func SummarizeBF16(dst []string, unless []bool, data []tensor.BF16, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeBF16(dst []string, data []tensor.BF16, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeI8 is SummarizeF32 for i8.
-func SummarizeI8(dst []string, unless []bool, data []int8, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeI8(dst []string, data []int8, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeI16 is SummarizeF32 for i16.
-func SummarizeI16(dst []string, unless []bool, data []int16, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeI16(dst []string, data []int16, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeI32 is SummarizeF32 for i32.
-func SummarizeI32(dst []string, unless []bool, data []int32, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeI32(dst []string, data []int32, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeI64 is SummarizeF32 for i64.
-func SummarizeI64(dst []string, unless []bool, data []int64, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeI64(dst []string, data []int64, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeU8 is SummarizeF32 for u8.
-func SummarizeU8(dst []string, unless []bool, data []uint8, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeU8(dst []string, data []uint8, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeU16 is SummarizeF32 for u16.
-func SummarizeU16(dst []string, unless []bool, data []uint16, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeU16(dst []string, data []uint16, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeU32 is SummarizeF32 for u32.
-func SummarizeU32(dst []string, unless []bool, data []uint32, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeU32(dst []string, data []uint32, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeU64 is SummarizeF32 for u64.
-func SummarizeU64(dst []string, unless []bool, data []uint64, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeU64(dst []string, data []uint64, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeBool is SummarizeF32 for bool.
-func SummarizeBool(dst []string, unless []bool, data []bool, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeBool(dst []string, data []bool, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeC64 is SummarizeF32 for c64.
-func SummarizeC64(dst []string, unless []bool, data []complex64, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeC64(dst []string, data []complex64, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SummarizeC128 is SummarizeF32 for c128.
-func SummarizeC128(dst []string, unless []bool, data []complex128, dims []int, p SummaryParams) {
-	summarize(dst, unless, data, dims, p)
+func SummarizeC128(dst []string, data []complex128, dims []int, p SummaryParams) {
+	summarize(dst, data, dims, p)
 }
 
 // SubstrI32 writes dst[i] = src[i][pos[i] : pos[i]+size[i]]. A negative pos counts from

@@ -105,7 +105,7 @@ func fractionalLower(b *lower.Builder) error {
 		}
 	}
 	stream := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
-	b.Call(random.Start, stream, kit.Absent(tensor.Uint64), random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))})
+	b.Call(random.Start, stream, random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))})
 	p := random.RegionParams{Pseudo: b.Node.Bool("pseudo_random")}
 	b.Call(random.Regions, b.Out(1), stream, plan.Lit(p, "Input", in[1]))
 	b.Call(random.Regions, b.Out(2), stream, plan.Lit(p, "Input", in[2]))

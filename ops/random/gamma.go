@@ -306,8 +306,8 @@ func binomialLower(b *lower.Builder) error {
 	var t plan.View
 	if d.resource {
 		t = b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
-		b.Call(random.FromState, t, b.In(0), b.In(1),
-			plan.Lit(random.StateParams{Exact: true}, "Skip", params.MulInt(200).Mul(samples.AddInt(3)).Div(sym.Int(4))))
+		b.Call(random.FromState, t, b.In(0),
+			plan.Lit(random.StateParams{Exact: true}, "Skip", params.MulInt(200).Mul(samples.AddInt(3)).Div(sym.Int(4)), "Alg", b.In(1)))
 	} else if t, err = d.seeds.Stream(b, sym.Zero); err != nil {
 		return err
 	}
@@ -374,8 +374,8 @@ func clippedRowsLower(b *lower.Builder) error {
 	}
 	s := b.OutShape(0)
 	p := random.ClippedRowsParams{Bits: random.Bits(b.OutFact(0).DType), Shared: len(b.InShape(3)) == 0 && len(b.InShape(4)) == 0}
-	args = append(args, b.Temp(tensor.Uint64, sym.Int(random.StreamLen)), b.State(tensor.Uint64, 1),
-		random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))}, plan.Lit(p, "Rows", s[0], "Row", sym.Product(s[1:])))
+	args = append(args, b.Temp(tensor.Uint64, sym.Int(random.StreamLen)),
+		startParams(b), plan.Lit(p, "Rows", s[0], "Row", sym.Product(s[1:])))
 	b.Call(random.ClippedRows, args...)
 	return done()
 }

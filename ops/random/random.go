@@ -93,13 +93,19 @@ func (s Seeding) Shapes(c *lower.Shaper) error {
 	return nil
 }
 
+// startParams are those of an op with a generator of its own, which keeps how many numbers it used up.
+func startParams(b *lower.Builder) plan.Struct {
+	p := random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))}
+	return plan.Lit(p, "State", b.State(tensor.Uint64, 1))
+}
+
 // Stream appends the call that makes the stream. skip is how many blocks of
 // four numbers a run uses up.
 func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 	t := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
 	switch {
 	case s.Stateful:
-		b.Call(random.Start, t, b.State(tensor.Uint64, 1), plan.Lit(random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))}, "Skip", skip))
+		b.Call(random.Start, t, lower.WithFields(startParams(b), "Skip", skip))
 	case s.generator:
 		fromState(b, t)
 	case s.v2:

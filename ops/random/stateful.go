@@ -62,11 +62,11 @@ func fromState(b *lower.Builder, t plan.View) {
 		}
 		b.Call(check, b.In(i), b.In(i+1))
 	}
-	alg := any(kit.Absent(tensor.Int64))
+	p := plan.Lit(random.StateParams{}, "Skip", b.OutLen(0))
 	if !tagged(b.Node) {
-		alg = b.In(1)
+		p = lower.WithFields(p, "Alg", b.In(1))
 	}
-	b.Call(random.FromState, t, b.In(0), alg, plan.Lit(random.StateParams{Tagged: tagged(b.Node)}, "Skip", b.OutLen(0)))
+	b.Call(random.FromState, t, b.In(0), p)
 }
 
 // rngSkipShape: (resource, algorithm, delta); RngReadAndSkip returns counter and key.

@@ -27,17 +27,17 @@ var summaries = []any{strs.SummarizeF32, strs.SummarizeF64, strs.SummarizeF16, s
 	strs.SummarizeI32, strs.SummarizeI64, strs.SummarizeU8, strs.SummarizeU16, strs.SummarizeU32, strs.SummarizeU64,
 	strs.SummarizeBool, strs.SummarizeC64, strs.SummarizeC128, strs.SummarizeString}
 
-// summaryTexts appends the texts of inputs from first on: nothing is written while unless holds.
-func summaryTexts(b *lower.Builder, first int, unless plan.Arg, p strs.SummaryParams) (plan.View, error) {
+// summaryTexts appends the texts of inputs from first on: nothing is written while unless, where there is one, holds.
+func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.SummaryParams) (plan.View, error) {
 	n := b.NumIn() - first
 	parts := b.Temp(tensor.String, sym.Int(n))
 	for i := range n {
 		in := first + i
-		fn, err := kit.KernelThird(b, b.InFact(in).DType, summaries...)
+		fn, err := kit.KernelAt(b, 1, b.InFact(in).DType, summaries)
 		if err != nil {
 			return parts, err
 		}
-		b.Call(fn, parts.At(sym.Int(i), sym.One), unless, b.In(in), append([]*sym.Expr{}, b.InShape(in)...), p)
+		b.Call(fn, parts.At(sym.Int(i), sym.One), b.In(in), append([]*sym.Expr{}, b.InShape(in)...), plan.Lit(p, "Unless", unless))
 	}
 	return parts, nil
 }
@@ -55,18 +55,19 @@ func assertShape(c *lower.Shaper) error {
 
 // assertLower: InvalidArgument with the data unless the condition holds.
 func assertLower(b *lower.Builder) error {
-	parts, err := summaryTexts(b, 1, b.In(0), strs.SummaryParams{Limit: b.Node.Int("summarize")})
+	unless := b.In(0)
+	parts, err := summaryTexts(b, 1, &unless, strs.SummaryParams{Limit: b.Node.Int("summarize")})
 	if err != nil {
 		return err
 	}
-	b.Call(strs.Assert, b.In(0), parts)
+	b.Call(strs.Assert, unless, parts)
 	return nil
 }
 
 func printShape(c *lower.Shaper) error { return kit.ForwardShape(c) }
 
 func printLower(b *lower.Builder) error {
-	parts, err := summaryTexts(b, 1, kit.Absent(tensor.Bool), strs.SummaryParams{Limit: b.Node.Int("summarize")})
+	parts, err := summaryTexts(b, 1, nil, strs.SummaryParams{Limit: b.Node.Int("summarize")})
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func stringFormatLower(b *lower.Builder) error {
 			b.Call(strs.Room, b.InLen(i), 8)
 		}
 	}
-	parts, err := summaryTexts(b, 0, kit.Absent(tensor.Bool), strs.SummaryParams{Limit: limit, Nested: true})
+	parts, err := summaryTexts(b, 0, nil, strs.SummaryParams{Limit: limit, Nested: true})
 	if err != nil {
 		return err
 	}

@@ -95,15 +95,15 @@ func unicodeDecodeLower(b *lower.Builder) error {
 		return err
 	}
 	b.CallSizes(strs.CharacterCount, []*sym.Expr{b.NewSize(1)}, b.In(0), p)
-	starts := kit.Absent(tensor.Int64)
+	q := plan.Lit(p)
 	if len(b.Node.Outs) > 2 {
-		starts = b.Out(2)
+		q = plan.Lit(p, "Starts", b.Out(2))
 	}
 	fn := any(strs.Characters64)
 	if b.OutFact(0).DType == tensor.Int32 {
 		fn = strs.Characters32
 	}
-	b.Call(fn, b.Out(0), b.Out(1), starts, b.In(0), p)
+	b.Call(fn, b.Out(0), b.Out(1), b.In(0), q)
 	return nil
 }
 

@@ -108,16 +108,19 @@ func TestMasked(t *testing.T) {
 			MaskedF64(q, d, d, arg(md), p)
 			MaskedF16(q, h, h, arg(mhp), p)
 		})
-		cpu.MaskedF32(want, x, used(mask), c)
+		c.Mask = used(mask)
+		cpu.MaskedF32(want, x, c)
 		gputest.Close(t, "f32", gputest.Get[float32](r, a, len(x)), want, tol32, 1e-3)
 		for i, v := range gputest.Get[float64](r, d, len(x)) {
 			if math.Abs(v-float64(want[i])) > 1e-6 {
 				t.Fatalf("f64: element %d is %v, want %v", i, v, want[i])
 			}
 		}
-		cpu.MaskedF32(want, gputest.Wide(xh), used(gputest.Wide(mh)), c)
+		c.Mask = used(gputest.Wide(mh))
+		cpu.MaskedF32(want, gputest.Wide(xh), c)
 		gputest.Close(t, "f16", gputest.Wide(gputest.Get[tensor.F16](r, h, len(x))), want, tol16, 1e-3)
-		cpu.MaskedF32(want, gputest.Wide(xb), used(gputest.Wide(mb)), c)
+		c.Mask = used(gputest.Wide(mb))
+		cpu.MaskedF32(want, gputest.Wide(xb), c)
 		gputest.Close(t, "bf16", gputest.Wide(gputest.Get[tensor.BF16](r, b, len(x))), want, tolB16, 1e-3)
 	}
 }
