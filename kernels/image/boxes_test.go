@@ -24,9 +24,9 @@ func TestDraw(t *testing.T) {
 		{3, 4, []float32{2, 0, 3, 1, nan, 0, nan, 1}, nil, "0000 0000 0000"},
 		{2, 3, []float32{0, 0, 0, 1, 1, 0, 1, 1}, []float32{2, 5, 3, 6}, "222 333"},
 	} {
-		p := BoxesParams{N: 1, H: c.h, W: c.w, C: 1, Boxes: len(c.boxes) / 4, Rows: len(c.colours) / 2, Row: 2}
+		p := BoxesParams{N: 1, H: c.h, W: c.w, C: 1, Boxes: len(c.boxes) / 4, Rows: len(c.colours) / 2, Row: 2, Colours: c.colours}
 		dst := make([]float32, c.h*c.w)
-		if err := DrawF32(nil, dst, make([]float32, c.h*c.w), c.boxes, c.colours, p); err != nil {
+		if err := DrawF32(nil, dst, make([]float32, c.h*c.w), c.boxes, p); err != nil {
 			t.Fatal(err)
 		}
 		var got []string
@@ -38,10 +38,10 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	dst := make([]float32, 8)
-	if err := DrawF32(nil, dst, make([]float32, 8), []float32{0, 0, 0, 0, 1, 0, 1, 0}, nil, BoxesParams{N: 1, H: 2, W: 1, C: 4, Boxes: 2}); err != nil || fmt.Sprint(dst) != "[1 1 0 1 0 0 1 1]" {
+	if err := DrawF32(nil, dst, make([]float32, 8), []float32{0, 0, 0, 0, 1, 0, 1, 0}, BoxesParams{N: 1, H: 2, W: 1, C: 4, Boxes: 2}); err != nil || fmt.Sprint(dst) != "[1 1 0 1 0 0 1 1]" {
 		t.Error(dst, err)
 	}
-	if DrawF32(nil, nil, nil, nil, nil, BoxesParams{C: 2}) == nil || CheckColours(2, 3) == nil || CheckColours(3, 3) != nil {
+	if DrawF32(nil, nil, nil, nil, BoxesParams{C: 2}) == nil || CheckColours(2, 3) == nil || CheckColours(3, 3) != nil {
 		t.Error("channels are not checked")
 	}
 }

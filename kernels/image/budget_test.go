@@ -13,7 +13,7 @@ func TestEnds(t *testing.T) {
 	for i := range boxes {
 		boxes[i] = float32(i / 2 % 2)
 	}
-	typed.Ends(t, "many boxes", []any{DrawF32}, make([]float32, n*n), make([]float32, n*n), boxes, []float32{}, BoxesParams{N: 1, H: n, W: n, C: 1, Boxes: n})
+	typed.Ends(t, "many boxes", []any{DrawF32}, make([]float32, n*n), make([]float32, n*n), boxes, BoxesParams{N: 1, H: n, W: n, C: 1, Boxes: n})
 	const m = 1 << 9
 	p := SpanParams{N: 1, H: m, W: m, C: 1, OH: m, OW: m, Kernel: Lanczos3, Antialias: true}
 	scale, move, image := []float32{1, 1}, []float32{0, 0}, make([]float32, m*m)

@@ -7,8 +7,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// BoxesParams describes images[N,H,W,C] and boxes[N,Boxes,4]; Colours[Rows,Row] are what the boxes are drawn in.
-type BoxesParams struct{ N, H, W, C, Boxes, Rows, Row int }
+// BoxesParams describes images[N,H,W,C] and boxes[N,Boxes,4].
+type BoxesParams struct {
+	N, H, W, C, Boxes, Rows, Row int
+	// Colours ([Rows,Row]) are what the boxes are drawn in; nil stands for those of the palette.
+	Colours []float32
+}
 
 // palette are the colours of boxes where none are given: yellow, blue, red, lime, purple,
 // olive, maroon, navy blue, aqua, fuchsia.
@@ -25,12 +29,12 @@ func whole(v float32) int {
 // DrawF32 copies images and draws the outlines of boxes [y1,x1,y2,x2], in units of the
 // image from 0 to 1, each in the next of the colours. Boxes that are inverted or
 // entirely outside are left out. InvalidArgument for other than 1, 3 or 4 channels.
-func DrawF32(run *budget.Run, dst, src, boxes, colours []float32, p BoxesParams) error {
+func DrawF32(run *budget.Run, dst, src, boxes []float32, p BoxesParams) error {
 	if err := CheckDraw(p.C); err != nil {
 		return err
 	}
 	copy(dst, src)
-	rows, row := p.Rows, p.Row
+	colours, rows, row := p.Colours, p.Rows, p.Row
 	if len(colours) == 0 {
 		colours, rows, row = palette[:], len(palette)/4, 4
 	}

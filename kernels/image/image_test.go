@@ -127,7 +127,7 @@ func TestProject(t *testing.T) {
 	}
 	for _, c := range tests {
 		out := make([]float32, 12)
-		ProjectF32(out, picture, transform, []float32{-1}, ProjectParams{N: 1, H: 2, W: 3, C: 1, OH: 3, OW: 4, Transforms: 1, Bilinear: c.bilinear, Fill: c.fill})
+		ProjectF32(out, picture, transform, ProjectParams{N: 1, H: 2, W: 3, C: 1, OH: 3, OW: 4, Transforms: 1, Bilinear: c.bilinear, Fill: c.fill, Outside: []float32{-1}})
 		near(t, "project", out, c.want)
 	}
 }

@@ -19,6 +19,8 @@ type ProjectParams struct {
 	Transforms         int // 1, or N: one an image
 	Bilinear           bool
 	Fill               Fill
+	// Outside ([1]) is what stands where Constant leaves the image; nil stands for 0.
+	Outside []float32
 }
 
 // inside moves a coordinate into an image of n pixels.
@@ -61,12 +63,11 @@ func (f Fill) inside(x float32, n int) float32 {
 }
 
 // project writes out[n,y,x] = in[n, (t3·x+t4·y+t5)/k, (t0·x+t1·y+t2)/k] with
-// k = t6·x+t7·y+1, t being the image's transform of 8 numbers. fill is a scalar
-// or absent, meaning 0.
-func project[T pixel](out, in []T, transforms, fill []float32, p *ProjectParams) {
+// k = t6·x+t7·y+1, t being the image's transform of 8 numbers.
+func project[T pixel](out, in []T, transforms []float32, p *ProjectParams) {
 	var outside T
-	if len(fill) != 0 {
-		outside = T(fill[0])
+	if len(p.Outside) != 0 {
+		outside = T(p.Outside[0])
 	}
 	for n := range p.N {
 		t := transforms[8*min(n, p.Transforms-1):][:8]

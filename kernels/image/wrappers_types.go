@@ -53,28 +53,27 @@ func NearestU32(out, in []uint32, p ResizeParams) { nearest(out, in, &p) }
 func NearestU64(out, in []uint64, p ResizeParams) { nearest(out, in, &p) }
 
 // ProjectF32 writes out[n,y,x] = in[n, (t3·x+t4·y+t5)/k, (t0·x+t1·y+t2)/k] with
-// k = t6·x+t7·y+1, t being the image's transform of 8 numbers. fill is a scalar
-// or absent, meaning 0.
-func ProjectF32(out, in, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
+// k = t6·x+t7·y+1, t being the image's transform of 8 numbers.
+func ProjectF32(out, in, transforms []float32, p ProjectParams) {
+	project(out, in, transforms, &p)
 }
 
 // ProjectF64 is ProjectF32 for f64; what lies between pixels is computed in f32.
-func ProjectF64(out, in []float64, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
+func ProjectF64(out, in []float64, transforms []float32, p ProjectParams) {
+	project(out, in, transforms, &p)
 }
 
 // ProjectU8 is ProjectF32 for u8; fractions are cut off.
-func ProjectU8(out, in []uint8, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
+func ProjectU8(out, in []uint8, transforms []float32, p ProjectParams) {
+	project(out, in, transforms, &p)
 }
 
 // ProjectI32 is ProjectF32 for i32; fractions are cut off.
-func ProjectI32(out, in []int32, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
+func ProjectI32(out, in []int32, transforms []float32, p ProjectParams) {
+	project(out, in, transforms, &p)
 }
 
 // ProjectI64 is ProjectF32 for i64; fractions are cut off.
-func ProjectI64(out, in []int64, transforms, fill []float32, p ProjectParams) {
-	project(out, in, transforms, fill, &p)
+func ProjectI64(out, in []int64, transforms []float32, p ProjectParams) {
+	project(out, in, transforms, &p)
 }

@@ -114,7 +114,15 @@ func TestFactors(t *testing.T) {
 		CholeskyC128(nil, l, h, Params{Batch: 1, M: n})
 		same(t, "l·lᴴ", mul(l, l, n, n, n, false, true), h)
 		b, x := random(r, n*2), make([]complex128, n*2)
+		unit, inverse := make([]complex128, n*n), make([]complex128, n*n)
+		for i := range n {
+			unit[i*n+i] = 1
+		}
 		for _, adj := range []bool{false, true} {
+			if err := InverseC128(nil, inverse, h, Params{Batch: 1, M: n, Adjoint: adj}); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "a·a⁻¹", mul(h, inverse, n, n, n, adj, false), unit)
 			if err := SolveC128(nil, x, h, b, Params{Batch: 1, M: n, K: 2, Adjoint: adj}); err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +134,7 @@ func TestFactors(t *testing.T) {
 }
 
 func TestSingular(t *testing.T) {
-	if SolveF32(nil, make([]float32, 4), []float32{1, 2, 2, 4}, nil, Params{Batch: 1, M: 2, K: 2}) == nil {
+	if InverseF32(nil, make([]float32, 4), []float32{1, 2, 2, 4}, Params{Batch: 1, M: 2}) == nil {
 		t.Error("a singular matrix is inverted")
 	}
 	d := make([]float64, 2)

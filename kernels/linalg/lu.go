@@ -80,7 +80,14 @@ func solveFactored[W wide](call *budget.Call, lu, x []W, n, k int) {
 	}
 }
 
-// solve is x = op(a)⁻¹·b for matrices a [M,M] and b [M,K]; b empty is the unit matrix.
+// inverse is x = op(a)⁻¹ for matrices a [M,M].
+func inverse[W wide, T elem](run *budget.Run, x, a []T, p *Params) error {
+	q := *p
+	q.K = q.M
+	return solve[W](run, x, a, nil, &q)
+}
+
+// solve is x = op(a)⁻¹·b for matrices a [M,M] and b [M,K]; b nil is the unit matrix.
 func solve[W wide, T elem](run *budget.Run, x, a, b []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil

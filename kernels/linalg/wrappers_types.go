@@ -173,7 +173,7 @@ func BandedC128(run *budget.Run, x, a, b []complex128, p BandedParams, q BatchPa
 }
 
 // SolveF32 computes x = op(a)⁻¹·b for a [Batch,M,M] and b [Batch,M,K], op being the
-// adjoint with Adjoint. An empty b is the unit matrix. InvalidArgument when a is singular.
+// adjoint with Adjoint. InvalidArgument when a is singular.
 func SolveF32(run *budget.Run, x, a, b []float32, p Params) error {
 	return solve[float64](run, x, a, b, &p)
 }
@@ -191,6 +191,26 @@ func SolveC64(run *budget.Run, x, a, b []complex64, p Params) error {
 // SolveC128 is SolveF32 for c128.
 func SolveC128(run *budget.Run, x, a, b []complex128, p Params) error {
 	return solve[complex128](run, x, a, b, &p)
+}
+
+// InverseF32 computes x = op(a)⁻¹ for a [Batch,M,M], as SolveF32 does for the unit matrix.
+func InverseF32(run *budget.Run, x, a []float32, p Params) error {
+	return inverse[float64](run, x, a, &p)
+}
+
+// InverseF64 is InverseF32 for f64.
+func InverseF64(run *budget.Run, x, a []float64, p Params) error {
+	return inverse[float64](run, x, a, &p)
+}
+
+// InverseC64 is InverseF32 for c64.
+func InverseC64(run *budget.Run, x, a []complex64, p Params) error {
+	return inverse[complex128](run, x, a, &p)
+}
+
+// InverseC128 is InverseF32 for c128.
+func InverseC128(run *budget.Run, x, a []complex128, p Params) error {
+	return inverse[complex128](run, x, a, &p)
 }
 
 // DeterminantF32 writes the determinants of a [Batch,M,M].

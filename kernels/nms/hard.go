@@ -23,16 +23,16 @@ const keptMost = 256
 // overlaps a chosen one by more than limit, and returns their number. It gives what
 // Select gives without decay of scores: whether some chosen box overlaps does not depend
 // on the order in which they are looked at, so those that have suppressed others
-// move to the front, where they are met sooner. keys has p.Boxes elements.
-func hard(call *budget.Call, sel []int32, boxes, scores []float32, limit, least float32, keys []uint64, p Params, most int) int {
+// move to the front, where they are met sooner. p.Keys is scratch.
+func hard(call *budget.Call, sel []int32, boxes, scores []float32, limit, least float32, p *Params, most int) int {
 	n := 0
 	for i, s := range scores[:p.Boxes] {
 		if s > least {
-			keys[n] = keyOf(s, i)
+			p.Keys[n] = keyOf(s, i)
 			n++
 		}
 	}
-	h := keys[:n]
+	h := p.Keys[:n]
 	for i := n/2 - 1; i >= 0; i-- {
 		sink(h, i)
 	}

@@ -14,9 +14,21 @@ import (
 type Params struct {
 	Boxes    int
 	Max      int     // boxes to choose at most
-	IOU      float32 // for an absent iou
+	IOU      float32 // where Limit is nil
 	Overlaps bool    // boxes holds the similarities [Boxes, Boxes] themselves
-	Pad      bool    // fill sel and selScores up to Max with zeros
+	Pad      bool    // fill sel and Chosen up to Max with zeros
+	// Scalars ([1]): overlap above Limit suppresses a box, which IOU tells where it is nil;
+	// scores must exceed Least, nil where any will do; with a positive Sigma scores of
+	// overlapping boxes decay instead (soft NMS), nil stands for 0.
+	Limit, Least, Sigma []float32
+	// Chosen gets the scores of the chosen boxes, Valid ([1]) their number; nil where that is not wanted.
+	Chosen []float32
+	Valid  []int32
+	// Scratch of Boxes elements: either Keys, where boxes are boxes and no score decays,
+	// or the others, the columns of a heap; nil are those that are not used.
+	Keys               []uint64
+	HeapScore          []float32
+	HeapBox, HeapBegin []int32
 }
 
 // candidate is a box that may still be chosen.
@@ -147,15 +159,10 @@ func Threshold(iou []float32) error {
 	return nil
 }
 
-// Select writes the indices of the chosen boxes to sel, their scores to
-// selScores (absent if empty), and their number to valid (absent if empty), and returns it.
-// boxes is [Boxes,4]. The thresholds are scalars: overlap above iou suppresses a box,
-// scores must exceed score (absent: any), and with a positive sigma scores
-// of overlapping boxes decay instead (soft NMS). The others are scratch: either keys of
-// Boxes elements, where boxes are boxes and no score decays, or the others of as many.
-func Select(run *budget.Run, sel []int32, selScores []float32, valid []int32, boxes, scores, iouAt, scoreAt, sigmaAt []float32,
-	heapScore []float32, heapBox, heapBegin []int32, keys []uint64, p Params) (int, error) {
-	limit, least, sigma := scalar(iouAt, p.IOU), scalar(scoreAt, -math.MaxFloat32), scalar(sigmaAt, 0)
+// Select writes the indices of the chosen boxes to sel, Chosen and Valid, and returns
+// how many there are. boxes is [Boxes,4].
+func Select(run *budget.Run, sel []int32, boxes, scores []float32, p Params) (int, error) {
+	limit, least, sigma := scalar(p.Limit, p.IOU), scalar(p.Least, -math.MaxFloat32), scalar(p.Sigma, 0)
 	if !p.Overlaps {
 		if err := Threshold([]float32{limit}); err != nil {
 			return 0, err
@@ -170,18 +177,18 @@ func Select(run *budget.Run, sel []int32, selScores []float32, valid []int32, bo
 		scale = -0.5 / sigma
 	}
 	call := run.Call()
-	h := heap{score: heapScore, box: heapBox, begin: heapBegin}
+	h := heap{score: p.HeapScore, box: p.HeapBox, begin: p.HeapBegin}
 	for i, s := range scores[:p.Boxes] {
-		if s > least && len(keys) == 0 {
+		if s > least && len(p.Keys) == 0 {
 			h.push(candidate{s, int32(i), 0})
 		}
 	}
 	n, most := 0, min(p.Max, p.Boxes)
-	if len(keys) > 0 {
-		n = hard(&call, sel, boxes, scores, limit, least, keys, p, most)
-		if len(selScores) != 0 {
+	if len(p.Keys) > 0 {
+		n = hard(&call, sel, boxes, scores, limit, least, &p, most)
+		if len(p.Chosen) != 0 {
 			for k, i := range sel[:n] {
-				selScores[k] = scores[i]
+				p.Chosen[k] = scores[i]
 			}
 		}
 	}
@@ -215,21 +222,21 @@ func Select(run *budget.Run, sel []int32, selScores []float32, valid []int32, bo
 		case hard:
 		case c.score == before:
 			sel[n] = c.box
-			if len(selScores) != 0 {
-				selScores[n] = c.score
+			if len(p.Chosen) != 0 {
+				p.Chosen[n] = c.score
 			}
 			n++
 		case c.score > least:
 			h.push(c)
 		}
 	}
-	if len(valid) != 0 {
-		valid[0] = int32(n)
+	if len(p.Valid) != 0 {
+		p.Valid[0] = int32(n)
 	}
 	if p.Pad {
 		clear(sel[n:p.Max])
-		if len(selScores) != 0 {
-			clear(selScores[n:p.Max])
+		if len(p.Chosen) != 0 {
+			clear(p.Chosen[n:p.Max])
 		}
 		return p.Max, nil
 	}

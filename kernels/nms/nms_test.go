@@ -27,8 +27,9 @@ func TestSelect(t *testing.T) {
 	}
 	for _, c := range tests {
 		sel, got, valid := make([]int32, 6), make([]float32, 6), make([]int32, 1)
-		n, err := Select(nil, sel, got, valid, boxes, scores, []float32{.5}, []float32{.3}, []float32{c.sigma},
-			make([]float32, 6), make([]int32, 6), make([]int32, 6), nil, Params{Boxes: 6, Max: c.most, Pad: c.pad})
+		n, err := Select(nil, sel, boxes, scores, Params{Boxes: 6, Max: c.most, Pad: c.pad,
+			Limit: []float32{.5}, Least: []float32{.3}, Sigma: []float32{c.sigma}, Chosen: got, Valid: valid,
+			HeapScore: make([]float32, 6), HeapBox: make([]int32, 6), HeapBegin: make([]int32, 6)})
 		if err != nil || !slices.Equal(sel[:n], c.sel) || valid[0] != c.valid {
 			t.Errorf("%+v: %v %v %v", c, sel[:n], valid, err)
 			continue
@@ -39,7 +40,7 @@ func TestSelect(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Select(nil, nil, nil, nil, nil, nil, []float32{1.5}, nil, nil, nil, nil, nil, nil, Params{}); err == nil {
+	if _, err := Select(nil, nil, nil, nil, Params{Limit: []float32{1.5}}); err == nil {
 		t.Error("an iou_threshold of 1.5 is accepted")
 	}
 }
@@ -63,17 +64,17 @@ func TestHard(t *testing.T) {
 				scores[i] = float32(math.NaN())
 			}
 			for _, most := range []int{3, 300, 2000} {
-				p := Params{Boxes: n, Max: most}
+				p := Params{Boxes: n, Max: most, Limit: []float32{.3}, Least: []float32{-.1},
+					HeapScore: make([]float32, n), HeapBox: make([]int32, n), HeapBegin: make([]int32, n)}
 				var sel [2][]int32
 				var got [2][]float32
 				for k := range sel {
 					sel[k], got[k] = make([]int32, n), make([]float32, n)
-					var keys []uint64
+					p.Chosen = got[k]
 					if k == 1 {
-						keys = make([]uint64, n)
+						p.Keys = make([]uint64, n)
 					}
-					m, err := Select(nil, sel[k], got[k], nil, boxes, scores, []float32{.3}, []float32{-.1}, nil,
-						make([]float32, n), make([]int32, n), make([]int32, n), keys, p)
+					m, err := Select(nil, sel[k], boxes, scores, p)
 					if err != nil {
 						t.Fatal(err)
 					}

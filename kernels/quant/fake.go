@@ -13,6 +13,8 @@ type FakeParams struct {
 	Rows, C int
 	Bits    int
 	Narrow  bool // the lowest integer is 1
+	// Below and Above ([C]) get the gradients of the range's ends from FakeGrad; nil where they are not wanted.
+	Below, Above []float32
 }
 
 // Nudge moves a range so that zero is an integer. A range without an end has none at which it
@@ -68,10 +70,10 @@ func indicator(b bool) float32 {
 	return 0
 }
 
-// FakeGrad is the gradient of Fake: dx is dy where x is inside the range, dlo and
-// dhi (absent if empty) gather dy below and above it. What is left out is multiplied
-// by 0: an infinite dy leaves NaN everywhere.
-func FakeGrad(dx, dlo, dhi, dy, x, lo, hi []float32, p FakeParams) {
+// FakeGrad is the gradient of Fake: dx is dy where x is inside the range, Below and
+// Above gather dy below and above it. What is left out is multiplied by 0: an infinite
+// dy leaves NaN everywhere.
+func FakeGrad(dx, dy, x, lo, hi []float32, p FakeParams) {
 	for c := range p.C {
 		var below, above float32
 		if lo[c] == 0 && hi[c] == 0 {
@@ -88,29 +90,30 @@ func FakeGrad(dx, dlo, dhi, dy, x, lo, hi []float32, p FakeParams) {
 				dx[i] = g * indicator(v >= low && v <= high)
 			}
 		}
-		if len(dlo) != 0 {
-			dlo[c], dhi[c] = below, above
+		if len(p.Below) != 0 {
+			p.Below[c], p.Above[c] = below, above
 		}
 	}
 }
 
-// RoundParams describes QuantizeAndDequantize over slices [Outer, Slices, Inner].
-type RoundParams struct {
-	Outer, Slices, Inner int
-	Bits                 int
-	Signed, Given        bool // Given: the range is, else it is that of the data
-	HalfUp, Narrow       bool
+// RoundParams describes QuantizeAndDequantize of type T over slices [Outer, Slices, Inner].
+type RoundParams[T float32 | float64] struct {
+	Outer, Slices, Inner   int
+	Bits                   int
+	Signed, HalfUp, Narrow bool
+	BitsIn                 []int32 // ([1]) holds Bits; nil where Bits does
+	Lo, Hi                 []T     // ([Slices]) are the range; nil where it is that of the data
 }
 
-// Round rounds x to what Bits bits could say between lo and hi, one each a slice.
-// bits, if not absent, holds Bits. InvalidArgument when lo is above hi.
-func Round(y, x, lo, hi []float32, bits []int32, p RoundParams) error {
-	return round(y, x, lo, hi, bits, math.MaxFloat32, &p)
+// Round rounds x to what Bits bits could say between Lo and Hi. InvalidArgument when Lo is
+// above Hi.
+func Round(y, x []float32, p RoundParams[float32]) error {
+	return round(y, x, math.MaxFloat32, &p)
 }
 
 // Round64 is Round for f64.
-func Round64(y, x, lo, hi []float64, bits []int32, p RoundParams) error {
-	return round(y, x, lo, hi, bits, math.MaxFloat64, &p)
+func Round64(y, x []float64, p RoundParams[float64]) error {
+	return round(y, x, math.MaxFloat64, &p)
 }
 
 // BitsFit refuses, with InvalidArgument, numbers of bits that are not from 1, or 2 with a
@@ -138,10 +141,10 @@ func ordered[T float32 | float64](lo, hi []T, n int) error {
 	return nil
 }
 
-func round[T float32 | float64](y, x, lo, hi []T, bits []int32, largest T, p *RoundParams) error {
-	n := p.Bits
-	if len(bits) != 0 {
-		n = int(bits[0])
+func round[T float32 | float64](y, x []T, largest T, p *RoundParams[T]) error {
+	n, given := p.Bits, len(p.Lo) != 0
+	if len(p.BitsIn) != 0 {
+		n = int(p.BitsIn[0])
 	}
 	if err := BitsFit(n, p.Signed); err != nil {
 		return err
@@ -155,8 +158,8 @@ func round[T float32 | float64](y, x, lo, hi []T, bits []int32, largest T, p *Ro
 	}
 	for s := range p.Slices {
 		low, high := T(math.Inf(1)), T(math.Inf(-1))
-		if p.Given {
-			if low, high = lo[s], hi[s]; !(low <= high) {
+		if given {
+			if low, high = p.Lo[s], p.Hi[s]; !(low <= high) {
 				return disordered(low, high)
 			}
 		} else {
@@ -178,7 +181,7 @@ func round[T float32 | float64](y, x, lo, hi []T, bits []int32, largest T, p *Ro
 		}
 		p.each(s, func(i int) {
 			v := x[i]
-			if p.Given {
+			if given {
 				v = max(min(v, high), low)
 			}
 			if v *= scale; p.HalfUp {
@@ -192,7 +195,7 @@ func round[T float32 | float64](y, x, lo, hi []T, bits []int32, largest T, p *Ro
 	return nil
 }
 
-func (p *RoundParams) each(s int, f func(i int)) {
+func (p *RoundParams[T]) each(s int, f func(i int)) {
 	for o := range p.Outer {
 		at := (o*p.Slices + s) * p.Inner
 		for i := at; i < at+p.Inner; i++ {

@@ -40,19 +40,21 @@ func TestFake(t *testing.T) {
 		y, dx, lo, hi := make([]float32, 6), make([]float32, 6), make([]float32, 1), make([]float32, 1)
 		Fake(y, data, []float32{c.lo}, []float32{c.hi}, p)
 		near(t, fmt.Sprint("fake ", c.lo, c.hi), y, c.y)
-		FakeGrad(dx, lo, hi, []float32{1, 2, 3, 4, 5, 6}, data, []float32{c.lo}, []float32{c.hi}, p)
+		p.Below, p.Above = lo, hi
+		FakeGrad(dx, []float32{1, 2, 3, 4, 5, 6}, data, []float32{c.lo}, []float32{c.hi}, p)
 		near(t, fmt.Sprint("gradient ", c.lo, c.hi), append(dx, lo[0], hi[0]), c.grad)
 	}
 }
 
 func TestRound(t *testing.T) {
 	y := make([]float32, 6)
-	p := RoundParams{Outer: 1, Slices: 1, Inner: 6, Bits: 5, Signed: true, Given: true}
-	if err := Round(y, data, []float32{-1}, []float32{1.5}, nil, p); err != nil {
+	p := RoundParams[float32]{Outer: 1, Slices: 1, Inner: 6, Bits: 5, Signed: true, Lo: []float32{-1}, Hi: []float32{1.5}}
+	if err := Round(y, data, p); err != nil {
 		t.Fatal(err)
 	}
 	near(t, "round", y, []float32{-1.30000007, -0.200000003, 0, 0.300000012, 0.900000036, 1.5})
-	if Round(y, data, []float32{2}, []float32{1.5}, nil, p) == nil {
+	p.Lo[0] = 2
+	if Round(y, data, p) == nil {
 		t.Error("an empty range is accepted")
 	}
 }

@@ -73,19 +73,18 @@ func drawLower(b *lower.Builder) error {
 	if err := kit.RequireSame(b, boxes[0], s[0], "images and boxes must agree in batch"); err != nil {
 		return err
 	}
-	colours, rows, row := kit.Absent(tensor.Float32), sym.Zero, sym.Zero
+	p := plan.Lit(image.BoxesParams{}, "N", s[0], "H", s[1], "W", s[2], "C", s[3], "Boxes", boxes[1])
 	if b.NumIn() > 2 {
 		k := b.InShape(2)
-		colours, rows, row = b.In(2), k[0], k[1]
-		b.Check(image.CheckColours, row, s[3])
+		p = lower.WithFields(p, "Colours", b.In(2), "Rows", k[0], "Row", k[1])
+		b.Check(image.CheckColours, k[1], s[3])
 	}
 	in, err := kit.InF32(b, 0)
 	if err != nil {
 		return err
 	}
 	out, done := kit.OutF32(b, 0)
-	b.Call(image.DrawF32, out, in, b.In(1), colours, plan.Lit(image.BoxesParams{},
-		"N", s[0], "H", s[1], "W", s[2], "C", s[3], "Boxes", boxes[1], "Rows", rows, "Row", row))
+	b.Call(image.DrawF32, out, in, b.In(1), p)
 	return done()
 }
 

@@ -90,38 +90,37 @@ func nmsLower(b *lower.Builder) error {
 		return err
 	}
 	// Inputs as f32: boxes, scores, iou_threshold, score_threshold, soft_nms_sigma.
-	var in [5]plan.Arg
+	var in [5]*plan.View
 	for i := range in {
 		at := i
 		if i > 1 {
 			at++
 		}
-		in[i] = kit.Absent(tensor.Float32)
 		if at < b.NumIn() {
 			v, err := kit.InF32(b, at)
 			if err != nil {
 				return err
 			}
-			in[i] = v
+			in[i] = &v
 		}
 	}
+	q := plan.Lit(p, "Boxes", n, "Max", most, "Limit", in[2], "Least", in[3], "Sigma", in[4])
 	room := sym.Min(sym.Max(most, sym.Zero), n)
 	if p.Pad {
 		room = most
 	}
 	sel := b.OutCap(0, room)
-	score, valid := kit.Absent(tensor.Float32), kit.Absent(tensor.Int32)
 	done := func() error { return nil }
 	switch b.Node.Op {
 	case "NonMaxSuppressionV4":
-		valid = b.Out(1)
+		q = lower.WithFields(q, "Valid", b.Out(1))
 	case "NonMaxSuppressionV5":
-		valid = b.Out(2)
+		q = lower.WithFields(q, "Valid", b.Out(2))
 		if b.OutFact(1).DType == tensor.Float32 {
-			score = b.OutCap(1, room)
+			q = lower.WithFields(q, "Chosen", b.OutCap(1, room))
 		} else {
 			t := b.Temp(tensor.Float32, room)
-			score = t
+			q = lower.WithFields(q, "Chosen", t)
 			done = func() error {
 				fn, err := kit.KernelFor(b, b.OutFact(1).DType, kit.NarrowKernels...)
 				if err != nil {
@@ -136,14 +135,12 @@ func nmsLower(b *lower.Builder) error {
 	if !p.Pad {
 		size = b.NewSize(0)
 	}
-	score32, box, begin, keys := plan.Arg(kit.Absent(tensor.Float32)), plan.Arg(kit.Absent(tensor.Int32)), plan.Arg(kit.Absent(tensor.Int32)), plan.Arg(kit.Absent(tensor.Uint64))
 	if b.Node.Op == "NonMaxSuppressionV5" || p.Overlaps { // scores may decay
-		score32, box, begin = b.Temp(tensor.Float32, n), b.Temp(tensor.Int32, n), b.Temp(tensor.Int32, n)
+		q = lower.WithFields(q, "HeapScore", b.Temp(tensor.Float32, n), "HeapBox", b.Temp(tensor.Int32, n), "HeapBegin", b.Temp(tensor.Int32, n))
 	} else {
-		keys = b.Temp(tensor.Uint64, n)
+		q = lower.WithFields(q, "Keys", b.Temp(tensor.Uint64, n))
 	}
-	b.CallSizes(nms.Select, []*sym.Expr{size}, sel, score, valid, in[0], in[1], in[2], in[3], in[4],
-		score32, box, begin, keys, plan.Lit(p, "Boxes", n, "Max", most))
+	b.CallSizes(nms.Select, []*sym.Expr{size}, sel, *in[0], *in[1], q)
 	return done()
 }
 

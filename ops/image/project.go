@@ -103,10 +103,9 @@ func projectLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	fill := kit.Absent(tensor.Float32)
 	if b.NumIn() > 3 {
-		fill = b.In(3)
+		q = lower.WithFields(q, "Outside", b.In(3))
 	}
-	b.Call(fn, dst, src, b.In(1), fill, q)
+	b.Call(fn, dst, src, b.In(1), q)
 	return done()
 }

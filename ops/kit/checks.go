@@ -2,7 +2,6 @@ package kit
 
 import (
 	"math"
-	"reflect"
 	"strings"
 
 	"github.com/graphc/graphc/ir"
@@ -74,19 +73,6 @@ func FedAnyRank(c *lower.Shaper, i int) bool {
 	n := c.Node.Ins[i].Node
 	p, ok := n.Attrs["shape"].(ir.PartialShape)
 	return n.Op == "Placeholder" && (!ok || p.UnknownRank)
-}
-
-// Absent is a nil slice of d's Go type: a bias or a residual that is not there.
-func Absent(d tensor.DType) plan.Arg {
-	return plan.Value{V: reflect.Zero(reflect.SliceOf(d.GoType())).Interface()}
-}
-
-// OrAbsent is v, or an absent slice where v is nil.
-func OrAbsent(v *plan.View, d tensor.DType) plan.Arg {
-	if v == nil {
-		return Absent(d)
-	}
-	return *v
 }
 
 // PartOf is a part of an operand that may be absent: nil where v is.

@@ -105,8 +105,7 @@ func linalgCall(b *lower.Builder, args []any, kernels ...any) error {
 }
 
 func inverseLower(b *lower.Builder) error {
-	s := b.InShape(0)
-	p, err := squareParams(b, 0, linalg.Params{Adjoint: b.Node.Bool("adjoint")}, "K", s[len(s)-1])
+	p, err := squareParams(b, 0, linalg.Params{Adjoint: b.Node.Bool("adjoint")})
 	if err != nil {
 		return err
 	}
@@ -116,11 +115,11 @@ func inverseLower(b *lower.Builder) error {
 		return err
 	}
 	out, done := kit.Narrowed(b, f, false)
-	fn, err := kit.KernelFor(b, out.Buf.DType, linalg.SolveF32, linalg.SolveF64, linalg.SolveC64, linalg.SolveC128)
+	fn, err := kit.KernelFor(b, out.Buf.DType, linalg.InverseF32, linalg.InverseF64, linalg.InverseC64, linalg.InverseC128)
 	if err != nil {
 		return err
 	}
-	b.Call(fn, out, in, kit.Absent(out.Buf.DType), p)
+	b.Call(fn, out, in, p)
 	return done()
 }
 

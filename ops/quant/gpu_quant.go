@@ -69,12 +69,11 @@ func fakeOnGPU(b *lower.Builder) error {
 
 // roundOnGPU: see roundLower. The host looks at ranges that are given.
 func roundOnGPU(b *lower.Builder) error {
-	q, err := roundParams(b)
+	outer, slices, inner, given, err := roundSizes(b)
 	if err != nil {
 		return err
 	}
-	p, d := q.V.(quant.RoundParams), b.InFact(0).DType
-	outer, slices, inner := q.Fields["Outer"][0], q.Fields["Slices"][0], q.Fields["Inner"][0]
+	p, d := roundParams[float32](b.Node), b.InFact(0).DType
 	ofBits := b.Node.Op == "QuantizeAndDequantizeV3" // which has them as an input
 	if ofBits {
 		b.Call(quant.BitsFitIn, b.In(3), p.Signed)
@@ -87,7 +86,7 @@ func roundOnGPU(b *lower.Builder) error {
 		largest, ordered = math.MaxFloat64, quant.OrderedF64
 	}
 	var lo, hi plan.View
-	if p.Given {
+	if given {
 		b.Call(ordered, b.In(1), b.In(2), slices)
 		lo, hi = b.DevIn(1), b.DevIn(2)
 	} else {
@@ -132,7 +131,7 @@ func roundOnGPU(b *lower.Builder) error {
 	e = m.Real(d)
 	x := m.Along(b.DevIn(0), slices.Mul(inner), inner, sym.One)
 	slice := func(k int) scalar.Value { return m.Along(of[k], sym.Zero, sym.One, sym.Zero) }
-	if p.Given {
+	if given {
 		x = e.Max(e.Min(x, slice(1)), slice(0))
 	}
 	if x = e.Mul(x, slice(2)); p.HalfUp {

@@ -129,11 +129,10 @@ func fakeLower(b *lower.Builder) error {
 		b.Call(quant.Fake, b.Out(0), b.In(0), lo, hi, p)
 		return nil
 	}
-	dlo, dhi := kit.Absent(tensor.Float32), kit.Absent(tensor.Float32)
 	if vars {
-		dlo, dhi = b.Out(1), b.Out(2)
+		p = lower.WithFields(p, "Below", b.Out(1), "Above", b.Out(2))
 	}
-	b.Call(quant.FakeGrad, b.Out(0), dlo, dhi, b.In(0), b.In(1), lo, hi, p)
+	b.Call(quant.FakeGrad, b.Out(0), b.In(0), b.In(1), lo, hi, p)
 	return nil
 }
 
@@ -192,27 +191,30 @@ func roundShape(c *lower.Shaper) error {
 	return nil
 }
 
-// roundParams are the sizes, with checks of what only a run can compare.
-func roundParams(b *lower.Builder) (plan.Struct, error) {
-	outer, slices, inner, err := sliced(b.Node, b.InShape(0))
-	if err != nil {
-		return plan.Struct{}, err
+// roundParams are a node's attributes.
+func roundParams[T float32 | float64](n *ir.Node) quant.RoundParams[T] {
+	return quant.RoundParams[T]{Bits: n.Int("num_bits"), Signed: n.Bool("signed_input"), HalfUp: n.Str("round_mode") == "HALF_UP", Narrow: n.Bool("narrow_range")}
+}
+
+// roundSizes are the sizes, with checks of what only a run can compare, and whether the range is given.
+func roundSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, given bool, err error) {
+	if outer, slices, inner, err = sliced(b.Node, b.InShape(0)); err != nil {
+		return nil, nil, nil, false, err
 	}
-	p := quant.RoundParams{Bits: b.Node.Int("num_bits"), Signed: b.Node.Bool("signed_input"), Given: b.Node.Bool("range_given"),
-		HalfUp: b.Node.Str("round_mode") == "HALF_UP", Narrow: b.Node.Bool("narrow_range")}
-	for i := 1; p.Given && i < 3; i++ {
+	given = b.Node.Bool("range_given")
+	for i := 1; given && i < 3; i++ {
 		// TensorFlow's CPU kernel takes scalars even where its axis asks for one a slice.
 		for _, n := range []*sym.Expr{sym.One, slices} {
 			if err := kit.RequireSame(b, b.InLen(i), n, "the range must be one scalar for all"); err != nil {
-				return plan.Struct{}, err
+				return nil, nil, nil, false, err
 			}
 		}
 	}
-	return plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner), nil
+	return outer, slices, inner, given, nil
 }
 
 func roundLower(b *lower.Builder) error {
-	q, err := roundParams(b)
+	outer, slices, inner, given, err := roundSizes(b)
 	if err != nil {
 		return err
 	}
@@ -227,33 +229,31 @@ func roundLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	lo, hi := kit.Absent(tensor.Float32), kit.Absent(tensor.Float32)
+	p := any(roundParams[float32](b.Node))
 	if wide {
-		lo, hi = kit.Absent(tensor.Float64), kit.Absent(tensor.Float64)
+		p = roundParams[float64](b.Node)
 	}
-	if q.V.(quant.RoundParams).Given {
-		for i := 1; i < 3; i++ {
-			v, err := in(i)
-			if err != nil {
-				return err
-			}
-			if i == 1 {
-				lo = v
-			} else {
-				hi = v
-			}
+	q := plan.Lit(p, "Outer", outer, "Slices", slices, "Inner", inner)
+	if given {
+		lo, err := in(1)
+		if err != nil {
+			return err
 		}
+		hi, err := in(2)
+		if err != nil {
+			return err
+		}
+		q = lower.WithFields(q, "Lo", lo, "Hi", hi)
 	}
-	bits := kit.Absent(tensor.Int32)
 	if b.Node.Op == "QuantizeAndDequantizeV3" {
-		bits = b.In(3)
+		q = lower.WithFields(q, "BitsIn", b.In(3))
 	}
 	if wide {
-		b.Call(quant.Round64, b.Out(0), x, lo, hi, bits, q)
+		b.Call(quant.Round64, b.Out(0), x, q)
 		return nil
 	}
 	y, done := kit.OutF32(b, 0)
-	b.Call(quant.Round, y, x, lo, hi, bits, q)
+	b.Call(quant.Round, y, x, q)
 	return done()
 }
 

@@ -76,8 +76,7 @@ func initSteps0(s *initState) error {
 	s.At(0)
 	random.Start(
 		rt.At[uint64](a, 0, 3),
-		rt.At[uint64](k, 0, 1),
-		random.Params{Seed: 7, Skip: 8192},
+		random.Params{Seed: 7, Skip: 8192, State: rt.At[uint64](k, 0, 1)},
 	)
 	// "layer0/w/Initializer/random_uniform/RandomUniform" RandomUniform: f32[2,16]
 	s.At(1)
@@ -100,8 +99,7 @@ func initSteps0(s *initState) error {
 	s.At(3)
 	random.Start(
 		rt.At[uint64](a, 0, 3),
-		rt.At[uint64](k, 8, 1),
-		random.Params{Seed: 7, Seed2: 1, Skip: 65536},
+		random.Params{Seed: 7, Seed2: 1, Skip: 65536, State: rt.At[uint64](k, 8, 1)},
 	)
 	// "layer1/w/Initializer/random_uniform/RandomUniform" RandomUniform: f32[16,16]
 	s.At(4)
@@ -124,8 +122,7 @@ func initSteps0(s *initState) error {
 	s.At(6)
 	random.Start(
 		rt.At[uint64](a, 0, 3),
-		rt.At[uint64](k, 16, 1),
-		random.Params{Seed: 7, Seed2: 2, Skip: 8192},
+		random.Params{Seed: 7, Seed2: 2, Skip: 8192, State: rt.At[uint64](k, 16, 1)},
 	)
 	// "layer2/w/Initializer/random_uniform/RandomUniform" RandomUniform: f32[16,2]
 	s.At(7)

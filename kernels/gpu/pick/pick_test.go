@@ -89,7 +89,8 @@ func TestSuppress(t *testing.T) {
 		}
 		want, keys := make([]int32, room), make([]uint64, c.n)
 		n := make([]int32, 1)
-		_, err := nms.Select(nil, want, nil, n, boxes, scores, []float32{c.limit}, []float32{c.low}, nil, nil, nil, nil, keys, nms.Params{Boxes: c.n, Max: c.most, Pad: c.pad})
+		_, err := nms.Select(nil, want, boxes, scores, nms.Params{Boxes: c.n, Max: c.most, Pad: c.pad,
+			Limit: []float32{c.limit}, Least: []float32{c.low}, Valid: n, Keys: keys})
 		if err != nil {
 			t.Fatal(err)
 		}
