@@ -31,7 +31,7 @@ func BenchmarkMove(b *testing.B) {
 	b.Run("Pad56x56x16", func(b *testing.B) {
 		b.SetBytes(4 * (58*58 + 56*56) * 16)
 		for range b.N {
-			PadF32(dst, src, nil, []int{56, 56, 16}, []int{1, 1, 0}, []int{1, 1, 0})
+			PadF32(dst, src, []int{56, 56, 16}, []int{1, 1, 0}, []int{1, 1, 0}, PadParams[float32]{})
 		}
 	})
 }

@@ -10,6 +10,6 @@ import (
 func TestEnds(t *testing.T) {
 	const n = 1 << 17
 	x := make([]float32, n)
-	typed.Ends(t, "equal elements", []any{UniqueF32I32}, x, make([]int32, n), []int32{}, x, make([]int32, UniqueScratch(n)), UniqueParams{1, n, 1})
+	typed.Ends(t, "equal elements", []any{UniqueF32I32}, x, make([]int32, n), x, make([]int32, UniqueScratch(n)), UniqueParams[int32]{Outer: 1, N: n, Inner: 1})
 	typed.Ends(t, "equal elements", []any{ListDiffF32I32}, x, make([]int32, n), x, x, make([]int32, 2*n+1))
 }

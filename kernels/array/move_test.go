@@ -96,7 +96,7 @@ func TestMoveAllocatesNothing(t *testing.T) {
 	before, after := []int{1, 0, 2, 0}, []int{0, 3, 1, 0}
 	wide := make([]float32, 3*43*6*5)
 	if n := testing.AllocsPerRun(100, func() {
-		PadF32(wide, src, nil, dims, before, after)
+		PadF32(wide, src, dims, before, after, PadParams[float32]{})
 		MirrorPadF32(wide, src, dims, before, after, 0)
 	}); n != 0 {
 		t.Errorf("padding allocates %v times", n)
@@ -120,7 +120,7 @@ func TestPad(t *testing.T) {
 			n *= d
 		}
 		got := make([]float32, len(c.want))
-		PadF32(got, iota32(n), []float32{9}, c.dims, c.before, c.after)
+		PadF32(got, iota32(n), c.dims, c.before, c.after, PadParams[float32]{Value: []float32{9}})
 		if !slices.Equal(got, c.want) {
 			t.Errorf("Pad %v by %v %v: %v, want %v", c.dims, c.before, c.after, got, c.want)
 		}
@@ -156,7 +156,7 @@ func TestSelectionAllocatesNothing(t *testing.T) {
 	dims, pad := []int{6, 10}, []float32{0}
 	shift, axis := []int{3}, []int{1}
 	if n := testing.AllocsPerRun(50, func() {
-		UniqueF32I32(nil, y, idx, nil, x, scratch, UniqueParams{1, 60, 1})
+		UniqueF32I32(nil, y, idx, x, scratch, UniqueParams[int32]{Outer: 1, N: 60, Inner: 1})
 		ListDiffF32I32(nil, y, idx, x, x[:7], scratch)
 		WhereF32(at, x, dims)
 		DiagPartF32(y[:18], x, pad, p)

@@ -5,7 +5,12 @@ import "github.com/graphc/graphc/rt/tensor"
 // span is an axis of a padded tensor: n elements of the source between two margins.
 type span struct{ n, before, after int }
 
-func pad[T any](dst, src, value []T, dims, before, after []int) {
+// PadParams holds what pads a tensor of type T.
+type PadParams[T any] struct {
+	Value []T // [1]; nil stands for the zero value
+}
+
+func pad[T any](dst, src []T, dims, before, after []int, p PadParams[T]) {
 	if len(dst) == 0 {
 		return
 	}
@@ -24,8 +29,8 @@ func pad[T any](dst, src, value []T, dims, before, after []int) {
 		return
 	}
 	var v T
-	if len(value) > 0 {
-		v = value[0]
+	if len(p.Value) > 0 {
+		v = p.Value[0]
 	}
 	padAxes(dst, src, v, ax[:n], inner)
 }

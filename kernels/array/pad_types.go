@@ -4,115 +4,115 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// PadF32 writes src, of the shape dims, with before[k] elements value[0] in front of axis k and after[k] behind it.
-// An empty value means the zero value. dst does not overlap src.
+// PadF32 writes src, of the shape dims, with before[k] elements Value[0] in front of axis k and after[k] behind it.
+// dst does not overlap src.
 //
 //go:noinline
-func PadF32(dst, src, value []float32, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadF32(dst, src []float32, dims, before, after []int, p PadParams[float32]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadF64 is PadF32 for f64.
 //
 //go:noinline
-func PadF64(dst, src, value []float64, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadF64(dst, src []float64, dims, before, after []int, p PadParams[float64]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadF16 is PadF32 for f16.
 //
 //go:noinline
-func PadF16(dst, src, value []tensor.F16, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadF16(dst, src []tensor.F16, dims, before, after []int, p PadParams[tensor.F16]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadBF16 is PadF32 for bf16.
 //
 //go:noinline
-func PadBF16(dst, src, value []tensor.BF16, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadBF16(dst, src []tensor.BF16, dims, before, after []int, p PadParams[tensor.BF16]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadI8 is PadF32 for i8.
 //
 //go:noinline
-func PadI8(dst, src, value []int8, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadI8(dst, src []int8, dims, before, after []int, p PadParams[int8]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadI16 is PadF32 for i16.
 //
 //go:noinline
-func PadI16(dst, src, value []int16, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadI16(dst, src []int16, dims, before, after []int, p PadParams[int16]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadI32 is PadF32 for i32.
 //
 //go:noinline
-func PadI32(dst, src, value []int32, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadI32(dst, src []int32, dims, before, after []int, p PadParams[int32]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadI64 is PadF32 for i64.
 //
 //go:noinline
-func PadI64(dst, src, value []int64, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadI64(dst, src []int64, dims, before, after []int, p PadParams[int64]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadU8 is PadF32 for u8.
 //
 //go:noinline
-func PadU8(dst, src, value []uint8, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadU8(dst, src []uint8, dims, before, after []int, p PadParams[uint8]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadU16 is PadF32 for u16.
 //
 //go:noinline
-func PadU16(dst, src, value []uint16, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadU16(dst, src []uint16, dims, before, after []int, p PadParams[uint16]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadU32 is PadF32 for u32.
 //
 //go:noinline
-func PadU32(dst, src, value []uint32, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadU32(dst, src []uint32, dims, before, after []int, p PadParams[uint32]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadU64 is PadF32 for u64.
 //
 //go:noinline
-func PadU64(dst, src, value []uint64, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadU64(dst, src []uint64, dims, before, after []int, p PadParams[uint64]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadBool is PadF32 for bool.
 //
 //go:noinline
-func PadBool(dst, src, value []bool, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadBool(dst, src []bool, dims, before, after []int, p PadParams[bool]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadC64 is PadF32 for c64.
 //
 //go:noinline
-func PadC64(dst, src, value []complex64, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadC64(dst, src []complex64, dims, before, after []int, p PadParams[complex64]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadC128 is PadF32 for c128.
 //
 //go:noinline
-func PadC128(dst, src, value []complex128, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadC128(dst, src []complex128, dims, before, after []int, p PadParams[complex128]) {
+	pad(dst, src, dims, before, after, p)
 }
 
 // PadStr is PadF32 for str.
 //
 //go:noinline
-func PadStr(dst, src, value []string, dims, before, after []int) {
-	pad(dst, src, value, dims, before, after)
+func PadStr(dst, src []string, dims, before, after []int, p PadParams[string]) {
+	pad(dst, src, dims, before, after, p)
 }

@@ -79,18 +79,18 @@ func TestUnique(t *testing.T) {
 	nan, negZero := float32(math.NaN()), float32(math.Copysign(0, -1))
 	x := []float32{0, nan, negZero, 3, nan, 3, 0}
 	y, idx, counts := make([]float32, len(x)), make([]int32, len(x)), make([]int32, len(x))
-	n, err := UniqueF32I32(nil, y, idx, counts, x, make([]int32, UniqueScratch(len(x))), UniqueParams{1, len(x), 1})
+	n, err := UniqueF32I32(nil, y, idx, x, make([]int32, UniqueScratch(len(x))), UniqueParams[int32]{Outer: 1, N: len(x), Inner: 1, Counts: counts})
 	if err != nil || n != 4 || !slices.Equal(idx, []int32{0, 1, 0, 2, 3, 2, 0}) || !slices.Equal(counts[:n], []int32{3, 1, 2, 1}) {
 		t.Error(n, idx, counts, err)
 	}
 	words := []string{"b", "a", "b", "", "a"}
 	ys, is := make([]string, 5), make([]int64, 5)
-	n, err = UniqueStrI64(nil, ys, is, nil, words, make([]int32, UniqueScratch(5)), UniqueParams{1, 5, 1})
+	n, err = UniqueStrI64(nil, ys, is, words, make([]int32, UniqueScratch(5)), UniqueParams[int64]{Outer: 1, N: 5, Inner: 1})
 	if err != nil || !slices.Equal(ys[:n], []string{"b", "a", ""}) || !slices.Equal(is, []int64{0, 1, 0, 2, 1}) {
 		t.Error(n, ys, is, err)
 	}
 	// Columns of [2,3]: the first and the last are equal.
-	n, err = UniqueF32I32(nil, y, idx[:3], nil, []float32{1, 2, 1, 4, 5, 4}, make([]int32, UniqueScratch(3)), UniqueParams{2, 3, 1})
+	n, err = UniqueF32I32(nil, y, idx[:3], []float32{1, 2, 1, 4, 5, 4}, make([]int32, UniqueScratch(3)), UniqueParams[int32]{Outer: 2, N: 3, Inner: 1})
 	if err != nil || n != 2 || !slices.Equal(y[:4], []float32{1, 2, 4, 5}) {
 		t.Error(n, y, err)
 	}

@@ -27,9 +27,9 @@ func TestTypes(t *testing.T) {
 	fails("Broadcast", out(6), f(1, 2), []int{2, 3}, []int{1, 2})
 	check("Fill", w(7, 7, 7), out(3), f(7))
 	check("Fill", w(), out(0), f(7))
-	check("Pad", w(9, 9, 9, 9, 1, 2, 9, 3, 4), out(9), seq(1, 4), f(9), []int{2, 2}, []int{1, 1}, []int{0, 0})
-	check("Pad", w(1, 2, 3, 4), out(4), seq(1, 4), f(9), []int{2, 2}, []int{0, 0}, []int{0, 0})
-	check("Pad", w(0, 1, 2, 0, 3, 4), out(6), seq(1, 4), nil, []int{2, 2}, []int{0, 1}, []int{0, 0})
+	check("Pad", w(9, 9, 9, 9, 1, 2, 9, 3, 4), out(9), seq(1, 4), []int{2, 2}, []int{1, 1}, []int{0, 0}, typed.Struct{"Value": f(9)})
+	check("Pad", w(1, 2, 3, 4), out(4), seq(1, 4), []int{2, 2}, []int{0, 0}, []int{0, 0}, typed.Struct{"Value": f(9)})
+	check("Pad", w(0, 1, 2, 0, 3, 4), out(6), seq(1, 4), []int{2, 2}, []int{0, 1}, []int{0, 0}, typed.Struct{})
 	check("MirrorPad", w(3, 2, 1, 2, 3, 2), out(6), seq(1, 3), []int{3}, []int{2}, []int{1}, 1)
 	check("MirrorPad", w(1, 2, 1, 2, 3, 4, 3, 4), out(8), seq(1, 4), []int{2, 2}, []int{1, 0}, []int{1, 0}, 0)
 	check("MirrorPad", w(1, 2), out(2), seq(1, 2), []int{2}, []int{0}, []int{0}, 0)
@@ -99,8 +99,9 @@ func TestTypes(t *testing.T) {
 	check("BandPart", w(1, 0, 0, 4, 5, 0, 7, 8, 9), out(9), seq(1, 9), 3, 3, -1, 0)
 
 	n := UniqueScratch(4)
-	u := UniqueParams{1, 4, 1}
-	check("Unique", typed.Wants{Outs: []typed.E{f(1, 0, 99, 99), f(0, 1, 0, 0), f(3, 1, 0, 0)}, Results: "2"}, out(4), out(4), out(4), f(1, 0, 1, 1), make([]int32, n), u)
-	check("Unique", typed.Wants{Outs: []typed.E{f(1, 0, 1, 1, 99, 99), f(0, 1, 0)}, Results: "2"}, out(6), out(3), nil, f(1, 0, 1, 1, 1, 0), make([]int32, n), UniqueParams{1, 3, 2})
+	check("Unique", typed.Wants{Outs: []typed.E{f(1, 0, 99, 99), f(0, 1, 0, 0), f(3, 1, 0, 0)}, Results: "2"}, out(4), out(4), f(1, 0, 1, 1), make([]int32, n),
+		typed.Struct{"Outer": 1, "N": 4, "Inner": 1, "Counts": out(4)})
+	check("Unique", typed.Wants{Outs: []typed.E{f(1, 0, 1, 1, 99, 99), f(0, 1, 0)}, Results: "2"}, out(6), out(3), f(1, 0, 1, 1, 1, 0), make([]int32, n),
+		typed.Struct{"Outer": 1, "N": 3, "Inner": 2})
 	check("ListDiff", typed.Wants{Outs: []typed.E{f(5, 7, 99, 99), f(1, 3, 99, 99)}, Results: "2"}, out(4), out(4), f(1, 5, 2, 7), f(2, 1), make([]int32, 9))
 }

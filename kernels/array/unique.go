@@ -50,7 +50,11 @@ func sameF16(a, b tensor.F16) bool   { return a == b && a.Float32() == b.Float32
 func sameBF16(a, b tensor.BF16) bool { return a == b && a.Float32() == b.Float32() }
 
 // UniqueParams describes a tensor [Outer, N, Inner] whose N slices are compared.
-type UniqueParams struct{ Outer, N, Inner int }
+type UniqueParams[I int32 | int64] struct {
+	Outer, N, Inner int
+	// Counts ([N]) gets how often each of the different slices appears; nil where that is not wanted.
+	Counts []I
+}
 
 // UniqueScratch is the length of the scratch that Unique and ListDiff take for n elements.
 func UniqueScratch(n int) int { return 3*n + 1 }
@@ -64,7 +68,7 @@ const lookEvery = 1 << 8
 
 // unique: scratch holds the first slice of each kind, then a hash table of
 // kinds, 0 being empty.
-func unique[T any, I int32 | int64](run *budget.Run, y []T, idx, counts []I, x []T, scratch []int32, p UniqueParams, hash func(T) uint64, same func(a, b T) bool) (int, error) {
+func unique[T any, I int32 | int64](run *budget.Run, y []T, idx []I, x []T, scratch []int32, p UniqueParams[I], hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if p.N > math.MaxInt32 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
 	}
@@ -73,7 +77,7 @@ func unique[T any, I int32 | int64](run *budget.Run, y []T, idx, counts []I, x [
 	}
 	first, table := scratch[:p.N], scratch[p.N:]
 	clear(table)
-	clear(counts)
+	clear(p.Counts)
 	plane := p.N * p.Inner
 	call := run.Call()
 	each := budget.Mul(p.Outer, p.Inner)
@@ -90,7 +94,7 @@ func unique[T any, I int32 | int64](run *budget.Run, y []T, idx, counts []I, x [
 		k := m
 		if !nan {
 			at, probes := int(h%uint64(len(table))), 0
-			for table[at] != 0 && !equalSlices(x, int(first[table[at]-1]), i, p, plane, same) {
+			for table[at] != 0 && !equalSlices(x, int(first[table[at]-1]), i, p.Outer, p.Inner, plane, same) {
 				if at++; at == len(table) {
 					at = 0
 				}
@@ -110,8 +114,8 @@ func unique[T any, I int32 | int64](run *budget.Run, y []T, idx, counts []I, x [
 			m++
 		}
 		idx[i] = I(k)
-		if len(counts) > 0 {
-			counts[k]++
+		if len(p.Counts) > 0 {
+			p.Counts[k]++
 		}
 	}
 	for o := range p.Outer {
@@ -122,9 +126,9 @@ func unique[T any, I int32 | int64](run *budget.Run, y []T, idx, counts []I, x [
 	return m, nil
 }
 
-func equalSlices[T any](x []T, i, j int, p UniqueParams, plane int, same func(a, b T) bool) bool {
-	for o := range p.Outer {
-		a, b := x[o*plane+i*p.Inner:][:p.Inner], x[o*plane+j*p.Inner:][:p.Inner]
+func equalSlices[T any](x []T, i, j, outer, inner, plane int, same func(a, b T) bool) bool {
+	for o := range outer {
+		a, b := x[o*plane+i*inner:][:inner], x[o*plane+j*inner:][:inner]
 		for k, v := range a {
 			if !same(v, b[k]) {
 				return false

@@ -7,146 +7,145 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// UniqueF32I32 writes the different slices of x to y by first appearance, the place in y of slice i to idx[i], and,
-// unless counts is empty, how often each appears; it returns their number. y has room for x, counts for p.N; scratch has
-// UniqueScratch(p.N) elements. NaN equals nothing.
-func UniqueF32I32(run *budget.Run, y []float32, idx, counts []int32, x []float32, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[float32], same[float32])
+// UniqueF32I32 writes the different slices of x to y by first appearance, the place in y of slice i to idx[i], and
+// Counts; it returns their number. y has room for x; scratch has UniqueScratch(p.N) elements. NaN equals nothing.
+func UniqueF32I32(run *budget.Run, y []float32, idx []int32, x []float32, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[float32], same[float32])
 }
 
 // UniqueF32I64 is UniqueF32I32 for f32 and i64 indices.
-func UniqueF32I64(run *budget.Run, y []float32, idx, counts []int64, x []float32, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[float32], same[float32])
+func UniqueF32I64(run *budget.Run, y []float32, idx []int64, x []float32, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[float32], same[float32])
 }
 
 // UniqueF64I32 is UniqueF32I32 for f64 and i32 indices.
-func UniqueF64I32(run *budget.Run, y []float64, idx, counts []int32, x []float64, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[float64], same[float64])
+func UniqueF64I32(run *budget.Run, y []float64, idx []int32, x []float64, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[float64], same[float64])
 }
 
 // UniqueF64I64 is UniqueF32I32 for f64 and i64 indices.
-func UniqueF64I64(run *budget.Run, y []float64, idx, counts []int64, x []float64, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[float64], same[float64])
+func UniqueF64I64(run *budget.Run, y []float64, idx []int64, x []float64, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[float64], same[float64])
 }
 
 // UniqueF16I32 is UniqueF32I32 for f16 and i32 indices.
-func UniqueF16I32(run *budget.Run, y []tensor.F16, idx, counts []int32, x []tensor.F16, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hashF16, sameF16)
+func UniqueF16I32(run *budget.Run, y []tensor.F16, idx []int32, x []tensor.F16, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hashF16, sameF16)
 }
 
 // UniqueF16I64 is UniqueF32I32 for f16 and i64 indices.
-func UniqueF16I64(run *budget.Run, y []tensor.F16, idx, counts []int64, x []tensor.F16, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hashF16, sameF16)
+func UniqueF16I64(run *budget.Run, y []tensor.F16, idx []int64, x []tensor.F16, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hashF16, sameF16)
 }
 
 // UniqueBF16I32 is UniqueF32I32 for bf16 and i32 indices.
-func UniqueBF16I32(run *budget.Run, y []tensor.BF16, idx, counts []int32, x []tensor.BF16, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hashBF16, sameBF16)
+func UniqueBF16I32(run *budget.Run, y []tensor.BF16, idx []int32, x []tensor.BF16, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hashBF16, sameBF16)
 }
 
 // UniqueBF16I64 is UniqueF32I32 for bf16 and i64 indices.
-func UniqueBF16I64(run *budget.Run, y []tensor.BF16, idx, counts []int64, x []tensor.BF16, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hashBF16, sameBF16)
+func UniqueBF16I64(run *budget.Run, y []tensor.BF16, idx []int64, x []tensor.BF16, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hashBF16, sameBF16)
 }
 
 // UniqueI8I32 is UniqueF32I32 for i8 and i32 indices.
-func UniqueI8I32(run *budget.Run, y []int8, idx, counts []int32, x []int8, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[int8], same[int8])
+func UniqueI8I32(run *budget.Run, y []int8, idx []int32, x []int8, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[int8], same[int8])
 }
 
 // UniqueI8I64 is UniqueF32I32 for i8 and i64 indices.
-func UniqueI8I64(run *budget.Run, y []int8, idx, counts []int64, x []int8, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[int8], same[int8])
+func UniqueI8I64(run *budget.Run, y []int8, idx []int64, x []int8, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[int8], same[int8])
 }
 
 // UniqueI16I32 is UniqueF32I32 for i16 and i32 indices.
-func UniqueI16I32(run *budget.Run, y []int16, idx, counts []int32, x []int16, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[int16], same[int16])
+func UniqueI16I32(run *budget.Run, y []int16, idx []int32, x []int16, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[int16], same[int16])
 }
 
 // UniqueI16I64 is UniqueF32I32 for i16 and i64 indices.
-func UniqueI16I64(run *budget.Run, y []int16, idx, counts []int64, x []int16, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[int16], same[int16])
+func UniqueI16I64(run *budget.Run, y []int16, idx []int64, x []int16, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[int16], same[int16])
 }
 
 // UniqueI32I32 is UniqueF32I32 for i32 and i32 indices.
-func UniqueI32I32(run *budget.Run, y []int32, idx, counts []int32, x []int32, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[int32], same[int32])
+func UniqueI32I32(run *budget.Run, y []int32, idx []int32, x []int32, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[int32], same[int32])
 }
 
 // UniqueI32I64 is UniqueF32I32 for i32 and i64 indices.
-func UniqueI32I64(run *budget.Run, y []int32, idx, counts []int64, x []int32, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[int32], same[int32])
+func UniqueI32I64(run *budget.Run, y []int32, idx []int64, x []int32, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[int32], same[int32])
 }
 
 // UniqueI64I32 is UniqueF32I32 for i64 and i32 indices.
-func UniqueI64I32(run *budget.Run, y []int64, idx, counts []int32, x []int64, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[int64], same[int64])
+func UniqueI64I32(run *budget.Run, y []int64, idx []int32, x []int64, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[int64], same[int64])
 }
 
 // UniqueI64I64 is UniqueF32I32 for i64 and i64 indices.
-func UniqueI64I64(run *budget.Run, y []int64, idx, counts []int64, x []int64, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[int64], same[int64])
+func UniqueI64I64(run *budget.Run, y []int64, idx []int64, x []int64, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[int64], same[int64])
 }
 
 // UniqueU8I32 is UniqueF32I32 for u8 and i32 indices.
-func UniqueU8I32(run *budget.Run, y []uint8, idx, counts []int32, x []uint8, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[uint8], same[uint8])
+func UniqueU8I32(run *budget.Run, y []uint8, idx []int32, x []uint8, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[uint8], same[uint8])
 }
 
 // UniqueU8I64 is UniqueF32I32 for u8 and i64 indices.
-func UniqueU8I64(run *budget.Run, y []uint8, idx, counts []int64, x []uint8, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[uint8], same[uint8])
+func UniqueU8I64(run *budget.Run, y []uint8, idx []int64, x []uint8, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[uint8], same[uint8])
 }
 
 // UniqueU16I32 is UniqueF32I32 for u16 and i32 indices.
-func UniqueU16I32(run *budget.Run, y []uint16, idx, counts []int32, x []uint16, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[uint16], same[uint16])
+func UniqueU16I32(run *budget.Run, y []uint16, idx []int32, x []uint16, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[uint16], same[uint16])
 }
 
 // UniqueU16I64 is UniqueF32I32 for u16 and i64 indices.
-func UniqueU16I64(run *budget.Run, y []uint16, idx, counts []int64, x []uint16, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[uint16], same[uint16])
+func UniqueU16I64(run *budget.Run, y []uint16, idx []int64, x []uint16, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[uint16], same[uint16])
 }
 
 // UniqueU32I32 is UniqueF32I32 for u32 and i32 indices.
-func UniqueU32I32(run *budget.Run, y []uint32, idx, counts []int32, x []uint32, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[uint32], same[uint32])
+func UniqueU32I32(run *budget.Run, y []uint32, idx []int32, x []uint32, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[uint32], same[uint32])
 }
 
 // UniqueU32I64 is UniqueF32I32 for u32 and i64 indices.
-func UniqueU32I64(run *budget.Run, y []uint32, idx, counts []int64, x []uint32, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[uint32], same[uint32])
+func UniqueU32I64(run *budget.Run, y []uint32, idx []int64, x []uint32, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[uint32], same[uint32])
 }
 
 // UniqueU64I32 is UniqueF32I32 for u64 and i32 indices.
-func UniqueU64I32(run *budget.Run, y []uint64, idx, counts []int32, x []uint64, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[uint64], same[uint64])
+func UniqueU64I32(run *budget.Run, y []uint64, idx []int32, x []uint64, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[uint64], same[uint64])
 }
 
 // UniqueU64I64 is UniqueF32I32 for u64 and i64 indices.
-func UniqueU64I64(run *budget.Run, y []uint64, idx, counts []int64, x []uint64, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hash[uint64], same[uint64])
+func UniqueU64I64(run *budget.Run, y []uint64, idx []int64, x []uint64, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hash[uint64], same[uint64])
 }
 
 // UniqueBoolI32 is UniqueF32I32 for bool and i32 indices.
-func UniqueBoolI32(run *budget.Run, y []bool, idx, counts []int32, x []bool, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hashBool, same[bool])
+func UniqueBoolI32(run *budget.Run, y []bool, idx []int32, x []bool, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hashBool, same[bool])
 }
 
 // UniqueBoolI64 is UniqueF32I32 for bool and i64 indices.
-func UniqueBoolI64(run *budget.Run, y []bool, idx, counts []int64, x []bool, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hashBool, same[bool])
+func UniqueBoolI64(run *budget.Run, y []bool, idx []int64, x []bool, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hashBool, same[bool])
 }
 
 // UniqueStrI32 is UniqueF32I32 for str and i32 indices.
-func UniqueStrI32(run *budget.Run, y []string, idx, counts []int32, x []string, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hashStr, same[string])
+func UniqueStrI32(run *budget.Run, y []string, idx []int32, x []string, scratch []int32, p UniqueParams[int32]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hashStr, same[string])
 }
 
 // UniqueStrI64 is UniqueF32I32 for str and i64 indices.
-func UniqueStrI64(run *budget.Run, y []string, idx, counts []int64, x []string, scratch []int32, p UniqueParams) (int, error) {
-	return unique(run, y, idx, counts, x, scratch, p, hashStr, same[string])
+func UniqueStrI64(run *budget.Run, y []string, idx []int64, x []string, scratch []int32, p UniqueParams[int64]) (int, error) {
+	return unique(run, y, idx, x, scratch, p, hashStr, same[string])
 }
 
 // ListDiffF32I32 writes the elements of x that y has not to out and their places to idx, and returns their number.

@@ -46,7 +46,7 @@ func TestStrings(t *testing.T) {
 		t.Errorf("joined: %q %v", got[:3], lengths)
 	}
 	s := handle()
-	must(t, NewStack(nil, s, nil, "s", d))
+	must(t, NewStack(nil, s, "s", d, StackParams{}))
 	must(t, StackPushStr(s, got[:2], []int{2}, d))
 	got[0] = "changed" // the stack has its own
 	if n, err := StackDim(s, d, 0); n != 2 || err != nil {
@@ -91,7 +91,7 @@ func TestCodes(t *testing.T) {
 	flow := make([]float32, 1)
 	must(t, NewList(nil, l, []int32{1}, -1, tensor.Float32, []int{2}, true))
 	must(t, NewArray(nil, a, flow, []int32{1}, "a", tensor.Float32, []int{2}, true, resource.ArrayFlags{}))
-	must(t, NewStack(nil, s, []int32{1}, "s", tensor.Float32))
+	must(t, NewStack(nil, s, "s", tensor.Float32, StackParams{Most: []int32{1}}))
 	b := make([]byte, 8)
 	at := []int32{0}
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestCodes(t *testing.T) {
 		{"an array as a list", ListResize(none, a, at, false), tensor.InvalidArgument},
 		{"a list of another type", ListGetRaw(b, l, at, []int{2}, tensor.Int32, nil, false), tensor.InvalidArgument},
 		{"a negative size", NewList(nil, none, []int32{-1}, -1, tensor.Float32, nil, false), tensor.InvalidArgument},
-		{"a row too many", ListScatterRaw(none, b, at, nil, []int{2}, tensor.Float32, nil, true), tensor.InvalidArgument},
+		{"a row too many", ListScatterRaw(none, b, at, []int{2}, tensor.Float32, nil, true, ScatterParams{}), tensor.InvalidArgument},
 		{"an index below 0", ListScatterIntoRaw(none, l, b, []int32{-1}, []int{1, 2}, tensor.Float32), tensor.InvalidArgument},
 		{"lengths that leave a row", ListSplitRaw(none, b, []int64{1}, []int{2}, tensor.Float32, nil, false), tensor.InvalidArgument},
 		{"lengths below 0", ListSplitRaw(none, b, []int64{-1, 3}, []int{2}, tensor.Float32, nil, false), tensor.InvalidArgument},
@@ -131,7 +131,7 @@ func TestSteady(t *testing.T) {
 	f := tensor.Float32
 	must(t, NewList(nil, l, []int32{4}, -1, f, nil, false))
 	must(t, NewArray(nil, a, flow, []int32{4}, "a", f, shape, true, resource.ArrayFlags{}))
-	must(t, NewStack(nil, s, nil, "s", f))
+	must(t, NewStack(nil, s, "s", f, StackParams{}))
 	must(t, ArrayWriteRaw(flow, a, at, b, flow, shape, f))
 	for name, do := range map[string]func() error{
 		"list": func() error {

@@ -115,20 +115,19 @@ func ListGatherHnd(dst []tensor.Handle, src []tensor.Handle, index []int32, shap
 	return listGather(resource.Data{H: dst}, src, index, shape, d, ask, known)
 }
 
-// ListScatterRaw makes a list with row i of a tensor of that shape at place index[i]: of n
-// elements, of as many as it takes for n = -1.
-func ListScatterRaw(dst []tensor.Handle, rows []byte, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listScatter(dst, resource.Data{B: rows}, index, n, shape, d, elem, known)
+// ListScatterRaw makes a list with row i of a tensor of that shape at place index[i].
+func ListScatterRaw(dst []tensor.Handle, rows []byte, index []int32, shape []int, d tensor.DType, elem []int, known bool, p ScatterParams) error {
+	return listScatter(dst, resource.Data{B: rows}, index, shape, d, elem, known, p)
 }
 
 // ListScatterStr is ListScatterRaw for strings.
-func ListScatterStr(dst []tensor.Handle, rows []string, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listScatter(dst, resource.Data{S: rows}, index, n, shape, d, elem, known)
+func ListScatterStr(dst []tensor.Handle, rows []string, index []int32, shape []int, d tensor.DType, elem []int, known bool, p ScatterParams) error {
+	return listScatter(dst, resource.Data{S: rows}, index, shape, d, elem, known, p)
 }
 
 // ListScatterHnd is ListScatterRaw for handles.
-func ListScatterHnd(dst []tensor.Handle, rows []tensor.Handle, index []int32, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
-	return listScatter(dst, resource.Data{H: rows}, index, n, shape, d, elem, known)
+func ListScatterHnd(dst []tensor.Handle, rows []tensor.Handle, index []int32, shape []int, d tensor.DType, elem []int, known bool, p ScatterParams) error {
+	return listScatter(dst, resource.Data{H: rows}, index, shape, d, elem, known, p)
 }
 
 // ListScatterIntoRaw sets the elements at those places of src to the rows of a tensor of that

@@ -249,10 +249,16 @@ func listGather(dst resource.Data, src []tensor.Handle, index []int32, shape []i
 	return l.Gather(index, shape, resource.Partial{Known: known, Dims: ask}, dst)
 }
 
-func listScatter(dst []tensor.Handle, rows resource.Data, index, n []int32, shape []int, d tensor.DType, elem []int, known bool) error {
+// ScatterParams holds what a list is made with of rows at places.
+type ScatterParams struct {
+	// Len ([1]) is the number of elements; nil, or -1, where it is as many as it takes.
+	Len []int32
+}
+
+func listScatter(dst []tensor.Handle, rows resource.Data, index []int32, shape []int, d tensor.DType, elem []int, known bool, p ScatterParams) error {
 	size := -1
-	if len(n) > 0 {
-		size = int(n[0])
+	if len(p.Len) > 0 {
+		size = int(p.Len[0])
 	}
 	if size < -1 {
 		return tensor.Errorf(tensor.InvalidArgument, "TensorListScatter expects num_elements >= -1, found: %d", size)

@@ -6,11 +6,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewStack makes an empty stack of at most so many tensors, any number for a negative one.
-func NewStack(run *budget.Run, dst []tensor.Handle, most []int32, name string, d tensor.DType) error {
+// StackParams holds what a stack is made with.
+type StackParams struct {
+	// Most ([1]) is how many tensors a stack has at most; nil, or a negative number, where it may be any number.
+	Most []int32
+}
+
+// NewStack makes an empty stack.
+func NewStack(run *budget.Run, dst []tensor.Handle, name string, d tensor.DType, p StackParams) error {
 	size := -1
-	if len(most) > 0 {
-		size = int(most[0])
+	if len(p.Most) > 0 {
+		size = int(p.Most[0])
 	}
 	s := resource.NewStack(name, d, size)
 	dst[0].V = s

@@ -13,6 +13,6 @@ func TestEnds(t *testing.T) {
 	for i := range values {
 		values[i] = int64(i * 7919 % n)
 	}
-	typed.Ends(t, "many values", []any{TallyI64}, make([]int64, n), make([]int64, n), make([]int64, 1), []int64{}, []int64{1}, values, []int64{}, make([]int64, n),
+	typed.Ends(t, "many values", []any{TallyI64}, make([]int64, n), make([]int64, n), make([]int64, 1), values, []int64{}, make([]int64, n),
 		TallyParams{Inner: 1, Max: -1})
 }

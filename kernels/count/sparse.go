@@ -72,23 +72,25 @@ func Inner(rank int) int { return min(rank, 2) }
 //
 // TallyF32 and the like count values by row and value, in that order, in dst, or sum their weights, and
 // return how many different ones there are: their indices [n,Inner], and the shape
-// that holds them, of Inner elements. rows has the row of each value at Rank times its number,
-// batches[0] is the number of rows. indices and dst have room for all values, order
+// that holds them, of Inner elements. indices and dst have room for all values, order
 // is scratch for as many. InvalidArgument for a negative value, no rows, and weights that are not as many.
 type TallyParams struct {
 	Inner, Rank int
 	Max, Min    int64
 	Binary      bool
+	// Rows has the row of each value at Rank times its number, Batches ([1]) is the number of
+	// rows; nil where Inner is 1.
+	Rows, Batches []int64
 }
 
 // tally counts values by row, in order of rows and values, and returns how many
 // different ones there are; see TallyF32.
-func tally[T number](run *budget.Run, indices []int64, dst []T, shape, rows, batches, values []int64, weights []T, order []int64, p TallyParams) (int, error) {
+func tally[T number](run *budget.Run, indices []int64, dst []T, shape, values []int64, weights []T, order []int64, p TallyParams) (int, error) {
 	if len(weights) > 0 && len(weights) != len(values) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %d against %d", len(weights), len(values))
 	}
-	if p.Inner == 2 && (batches[0] <= 0 || batches[0] >= math.MaxInt32) {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "Cannot allocate %d batches, is the dense shape too wide?", batches[0])
+	if p.Inner == 2 && (p.Batches[0] <= 0 || p.Batches[0] >= math.MaxInt32) {
+		return 0, tensor.Errorf(tensor.InvalidArgument, "Cannot allocate %d batches, is the dense shape too wide?", p.Batches[0])
 	}
 	n, widest := 0, int64(0)
 	for i, v := range values {
@@ -110,7 +112,7 @@ func tally[T number](run *budget.Run, indices []int64, dst []T, shape, rows, bat
 		if p.Inner == 1 {
 			return 0
 		}
-		return rows[int(i)*p.Rank]
+		return p.Rows[int(i)*p.Rank]
 	}
 	order = order[:n]
 	call := run.Call()
@@ -144,14 +146,14 @@ func tally[T number](run *budget.Run, indices []int64, dst []T, shape, rows, bat
 		}
 	}
 	if p.Inner == 2 {
-		shape[0] = batches[0]
+		shape[0] = p.Batches[0]
 	}
 	shape[p.Inner-1] = widest
 	return at + 1, nil
 }
 
 // BinsAtParams describes counts in rows of Size bins: Rank is the step from value to
-// value through the rows, 0 for one row. Strict refuses negative values, which are
+// value through Rows, 0 for one row. Strict refuses negative values, which are
 // else left out, as those beyond Size are. Binary marks bins instead of counting.
 //
 // BinsAtF32 and the like count values, or sum their weights, in rows of bins. InvalidArgument for weights
@@ -159,10 +161,11 @@ func tally[T number](run *budget.Run, indices []int64, dst []T, shape, rows, bat
 type BinsAtParams struct {
 	Size, Rank     int
 	Strict, Binary bool
+	Rows           []int64 // the row of each value at Rank times its number; nil for one row
 }
 
 // each calls f with the place of each value that is counted.
-func (p *BinsAtParams) each(rows, values []int64, weights int, f func(i, at int)) error {
+func (p *BinsAtParams) each(values []int64, weights int, f func(i, at int)) error {
 	if !p.Binary && weights > 0 && weights != len(values) {
 		return tensor.Errorf(tensor.InvalidArgument, "Input indices and weights must have the same size: %d against %d", len(values), weights)
 	}
@@ -175,16 +178,16 @@ func (p *BinsAtParams) each(rows, values []int64, weights int, f func(i, at int)
 		}
 		at := int(v)
 		if p.Rank > 0 {
-			at += int(rows[i*p.Rank]) * p.Size
+			at += int(p.Rows[i*p.Rank]) * p.Size
 		}
 		f(i, at)
 	}
 	return nil
 }
 
-func binsAt[T number](dst []T, rows, values []int64, weights []T, p BinsAtParams) error {
+func binsAt[T number](dst []T, values []int64, weights []T, p BinsAtParams) error {
 	clear(dst)
-	return p.each(rows, values, len(weights), func(i, at int) {
+	return p.each(values, len(weights), func(i, at int) {
 		switch {
 		case p.Binary:
 			dst[at] = 1
@@ -197,9 +200,9 @@ func binsAt[T number](dst []T, rows, values []int64, weights []T, p BinsAtParams
 }
 
 // halfBinsAt is binsAt for 16-bit floats, which are added in float32 and rounded.
-func halfBinsAt[T tensor.F16 | tensor.BF16](dst []T, rows, values []int64, weights []T, p BinsAtParams, get func(T) float32, put func(float32) T) error {
+func halfBinsAt[T tensor.F16 | tensor.BF16](dst []T, values []int64, weights []T, p BinsAtParams, get func(T) float32, put func(float32) T) error {
 	clear(dst)
-	return p.each(rows, values, len(weights), func(i, at int) {
+	return p.each(values, len(weights), func(i, at int) {
 		switch {
 		case p.Binary:
 			dst[at] = put(1)

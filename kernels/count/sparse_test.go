@@ -45,13 +45,14 @@ func TestTally(t *testing.T) {
 		"a negative": {nil, 3, func(p *TallyParams) { p.Rank = -1 }, "", bad},
 	} {
 		p := two
+		p.Rows, p.Batches = rows, []int64{c.batches}
 		c.change(&p)
 		v := values
 		if p.Rank < 0 {
 			p.Rank, v = 1, []int64{0, -1, 0, 0, 0}
 		}
 		ix, dst, shape := make([]int64, 5*p.Inner), make([]float32, 5), make([]int64, p.Inner)
-		n, err := TallyF32(nil, ix, dst, shape, rows, []int64{c.batches}, v, c.weights, make([]int64, 5), p)
+		n, err := TallyF32(nil, ix, dst, shape, v, c.weights, make([]int64, 5), p)
 		code(t, name, err, c.code)
 		if got := fmt.Sprint(ix[:n*p.Inner], dst[:n], shape); err == nil && got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -109,12 +110,12 @@ func TestSparseCheck(t *testing.T) {
 
 func TestBinsAt(t *testing.T) {
 	rows, values := []int64{0, 9, 1, 9, 1, 9}, []int64{1, 5, 1}
-	p := BinsAtParams{Size: 2, Rank: 2}
+	p := BinsAtParams{Size: 2, Rank: 2, Rows: rows}
 	dst := make([]float32, 4)
-	code(t, "strict", BinsAtF32(dst, nil, []int64{-1}, nil, BinsAtParams{Size: 2, Strict: true}), bad)
-	code(t, "lax", BinsAtF32(dst, nil, []int64{-1}, nil, BinsAtParams{Size: 2}), 0)
-	code(t, "few weights", BinsAtF32(dst, rows, values, dst[:2], p), bad)
-	code(t, "which marks take for none", BinsAtF32(dst, rows, values, dst[:2], BinsAtParams{Size: 2, Rank: 2, Binary: true}), 0)
+	code(t, "strict", BinsAtF32(dst, []int64{-1}, nil, BinsAtParams{Size: 2, Strict: true}), bad)
+	code(t, "lax", BinsAtF32(dst, []int64{-1}, nil, BinsAtParams{Size: 2}), 0)
+	code(t, "few weights", BinsAtF32(dst, values, dst[:2], p), bad)
+	code(t, "which marks take for none", BinsAtF32(dst, values, dst[:2], BinsAtParams{Size: 2, Rank: 2, Rows: rows, Binary: true}), 0)
 	for _, fn := range []any{BinsAtF32, BinsAtF64, BinsAtI8, BinsAtI16, BinsAtI32, BinsAtI64, BinsAtU8, BinsAtU16, BinsAtU32, BinsAtU64,
 		BinsAtC64, BinsAtC128, BinsAtF16, BinsAtBF16} {
 		f := reflect.ValueOf(fn)
@@ -139,7 +140,7 @@ func TestBinsAt(t *testing.T) {
 			}
 			set(want.Index(1), n)
 			set(want.Index(3), n)
-			r := f.Call([]reflect.Value{dst, reflect.ValueOf(rows), reflect.ValueOf(values), w, reflect.ValueOf(q)})
+			r := f.Call([]reflect.Value{dst, reflect.ValueOf(values), w, reflect.ValueOf(q)})
 			if !r[0].IsNil() || !reflect.DeepEqual(dst.Interface(), want.Interface()) {
 				t.Errorf("%v: %v %v, want %v", f.Type(), dst, r[0], want)
 			}
@@ -150,7 +151,7 @@ func TestBinsAt(t *testing.T) {
 		s := f.Type().In(2)
 		dst := reflect.MakeSlice(s, 3, 3)
 		in := []reflect.Value{reflect.Zero(reflect.TypeFor[*budget.Run]())}
-		for _, a := range []any{make([]int64, 3), dst, make([]int64, 1), []int64{}, []int64{}, []int64{4, 4, 4}, reflect.MakeSlice(s, 0, 0), make([]int64, 3), TallyParams{Inner: 1, Max: -1}} {
+		for _, a := range []any{make([]int64, 3), dst, make([]int64, 1), []int64{4, 4, 4}, reflect.MakeSlice(s, 0, 0), make([]int64, 3), TallyParams{Inner: 1, Max: -1}} {
 			if v, ok := a.(reflect.Value); ok {
 				in = append(in, v)
 			} else {

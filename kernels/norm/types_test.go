@@ -34,7 +34,7 @@ func TestTypes(t *testing.T) {
 			{"bias and residual", typed.Buf{-3.25, 0.25, -0.75, 7.75}, f(1, -1), f(0.25, 0.25, 0.25, 0.25)}, {"bias", typed.Buf{-3, 0.5, -0.5, 8}, f(1, -1), f()}, {"alone", typed.Buf{-2, -0.5, 0.5, 7}, f(), f()},
 		} {
 			for _, k := range wrappers["Finish"] { // x is changed
-				typed.Close(t, c.what, []any{k}, 8, w(f(want...)), c.x, typed.Params{"Rows": 2, "C": 2, "Act": act, "Alpha": 0.25, "Bias": c.bias, "Res": c.res})
+				typed.Close(t, c.what, []any{k}, 8, w(f(want...)), c.x, typed.Struct{"Rows": 2, "C": 2, "Act": act, "Alpha": 0.25, "Bias": c.bias, "Res": c.res})
 			}
 		}
 		portable := make([]float32, len(at)) // what computes where no vector unit does
@@ -44,7 +44,7 @@ func TestTypes(t *testing.T) {
 			}
 		}
 	}
-	typed.Check(t, "no rows", wrappers["Finish"], w(f(99)), out(1), typed.Params{"C": 1, "Act": Relu})
+	typed.Check(t, "no rows", wrappers["Finish"], w(f(99)), out(1), typed.Struct{"C": 1, "Act": Relu})
 
 	x, scale, offset, mean, variance, scratch := f(3, 5, 1, 2), f(2, 1), f(1, 0), f(1, 2), f(3, 0), f(9, 9)
 	typed.Close(t, "channels last", wrappers["Infer"], 1, w(f(3, 3, 1, 0)), out(4), x, scale, offset, mean, variance, scratch, Params{Outer: 2, C: 2, Inner: 1, Epsilon: 1})

@@ -13,17 +13,17 @@ import (
 type DenseParams struct {
 	Kinds  string
 	Scalar bool
+	Head   []int64 // [1], the number of rows; nil where the length of the row splits tells it
 }
 
 // denseDim returns dimension k of the result, of the outer ones: what is asked for,
-// or else the number of rows, or the width of the widest row. head holds the number
-// of rows where it is given and not the length of the row splits.
-func denseDim(head, want, parts []int64, lens []int, p DenseParams, k int) (int64, error) {
+// or else the number of rows, or the width of the widest row.
+func denseDim(want, parts []int64, lens []int, p DenseParams, k int) (int64, error) {
 	if !p.Scalar && want[k] >= 0 {
 		return want[k], nil
 	}
 	if k == 0 {
-		return rowsOf(head, lens)
+		return rowsOf(p.Head, lens)
 	}
 	s, widest := part(parts, lens, k-1), int64(0)
 	if p.Kinds[k-1] == 'R' {
@@ -55,12 +55,11 @@ func rowsOf(head []int64, lens []int) (int64, error) {
 	return int64(lens[0] - 1), nil
 }
 
-// DenseCheck checks the arguments of RaggedTensorToTensor: the number of rows in
-// head, empty where the row splits tell it; the shape want that is asked for, in which
+// DenseCheck checks the arguments of RaggedTensorToTensor: the number of rows; the shape want that is asked for, in which
 // -1 is open; the shapes dims of the values and def of the default value:
 // InvalidArgument, also for a result of more elements than are counted.
-func DenseCheck(head, want, parts []int64, lens, dims, def []int, p DenseParams) error {
-	if _, err := rowsOf(head, lens); err != nil {
+func DenseCheck(want, parts []int64, lens, dims, def []int, p DenseParams) error {
+	if _, err := rowsOf(p.Head, lens); err != nil {
 		return err
 	}
 	depth := len(lens)
@@ -104,7 +103,7 @@ func DenseCheck(head, want, parts []int64, lens, dims, def []int, p DenseParams)
 		return nil
 	}
 	for k := range depth + 1 {
-		d, err := denseDim(head, want, parts, lens, p, k)
+		d, err := denseDim(want, parts, lens, p, k)
 		if err == nil {
 			err = count(d)
 		}
@@ -121,13 +120,13 @@ func DenseCheck(head, want, parts []int64, lens, dims, def []int, p DenseParams)
 	if !rows {
 		return nil
 	}
-	return checkParts(head, parts, lens, p)
+	return checkParts(parts, lens, p)
 }
 
 // checkParts checks that each partition has as many rows as the one in front of it
 // tells of, and that row splits do not decrease and begin with 0.
-func checkParts(head, parts []int64, lens []int, p DenseParams) error {
-	above, err := rowsOf(head, lens)
+func checkParts(parts []int64, lens []int, p DenseParams) error {
+	above, err := rowsOf(p.Head, lens)
 	if err != nil {
 		return err
 	}
@@ -156,8 +155,8 @@ func checkParts(head, parts []int64, lens []int, p DenseParams) error {
 
 // DenseDim returns dimension k of the result of RaggedTensorToTensor, one of those in
 // front of the values' own: as asked for, or the number of rows, or the widest row.
-func DenseDim(head, want, parts []int64, lens []int, p DenseParams, k int) (int, error) {
-	n, err := denseDim(head, want, parts, lens, p, k)
+func DenseDim(want, parts []int64, lens []int, p DenseParams, k int) (int, error) {
+	n, err := denseDim(want, parts, lens, p, k)
 	return int(n), err
 }
 
@@ -187,8 +186,8 @@ func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 // places computes where the rows of each partition stand in the result, -1 for
 // those that are cut off, and calls put for each value that the last partition
 // tells of. parents and rows are scratch as DenseRoom says, out are the outer dimensions.
-func places(head, parts []int64, lens, out []int, p DenseParams, parents, rows []int64, put func(at int64) error) error {
-	first, err := rowsOf(head, lens)
+func places(parts []int64, lens, out []int, p DenseParams, parents, rows []int64, put func(at int64) error) error {
+	first, err := rowsOf(p.Head, lens)
 	if err != nil {
 		return err
 	}
@@ -333,13 +332,13 @@ func (s *spread[T]) finish() error {
 	return nil
 }
 
-func toDense[T any](dst, values, def []T, head, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
+func toDense[T any](dst, values, def []T, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
 	if len(dst) == 0 {
 		return nil
 	}
 	s := spread[T]{dst: dst, values: values, def: def, n: n}
 	half := len(room) / 2
-	if err := places(head, parts, lens, out, p, room[:half:half], room[half:], s.put); err != nil {
+	if err := places(parts, lens, out, p, room[:half:half], room[half:], s.put); err != nil {
 		return err
 	}
 	return s.finish()
@@ -349,11 +348,11 @@ func toDense[T any](dst, values, def []T, head, parts []int64, lens, out []int, 
 // dimensions, one more than there are partitions, are out, and def everywhere else: the bytes of one element or of all
 // of a value. Arguments are as DenseCheck checks them, room is scratch of twice DenseRoom.
 // InvalidArgument where the partitions tell of more values than there are.
-func DenseRaw(dst, values, def []byte, head, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
-	return toDense(dst, values, def, head, parts, lens, out, n, p, room)
+func DenseRaw(dst, values, def []byte, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
+	return toDense(dst, values, def, parts, lens, out, n, p, room)
 }
 
 // DenseStr is DenseRaw for strings.
-func DenseStr(dst, values, def []string, head, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
-	return toDense(dst, values, def, head, parts, lens, out, n, p, room)
+func DenseStr(dst, values, def []string, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
+	return toDense(dst, values, def, parts, lens, out, n, p, room)
 }

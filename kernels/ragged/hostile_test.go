@@ -12,7 +12,8 @@ func TestHostile(t *testing.T) {
 	for _, kinds := range []string{"S", "R"} {
 		p := DenseParams{Kinds: kinds}
 		check := func(head, want, parts []int64) error {
-			return DenseCheck(head, want, parts, []int{len(parts)}, []int{2, 3}, []int{3}, p)
+			p.Head = head
+			return DenseCheck(want, parts, []int{len(parts)}, []int{2, 3}, []int{3}, p)
 		}
 		for _, head := range [][]int64{nil, {2}} {
 			typed.Hostile(t, "DenseCheck, "+kinds, check, head, []int64{-1, 2, 3}, list(3))

@@ -193,13 +193,13 @@ func TestDense(t *testing.T) {
 		"splits decrease":    {nil, []int64{3, 2}, []int64{0, 2, 1, 3}, []int{4}, []int{3}, nil, "S", false, "", bad},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := DenseParams{c.kinds, c.scalar}
-			err := DenseCheck(c.head, c.want, c.parts, c.lens, c.dims, c.def, p)
+			p := DenseParams{Kinds: c.kinds, Scalar: c.scalar, Head: c.head}
+			err := DenseCheck(c.want, c.parts, c.lens, c.dims, c.def, p)
 			var out []int
 			n := 1
 			for k := 0; err == nil && k <= len(c.lens); k++ {
 				var d int
-				d, err = DenseDim(c.head, c.want, c.parts, c.lens, p, k)
+				d, err = DenseDim(c.want, c.parts, c.lens, p, k)
 				out = append(out, d)
 				n *= d
 			}
@@ -213,9 +213,9 @@ func TestDense(t *testing.T) {
 				values[i], texts[i] = byte(i+1), fmt.Sprint(i+1)
 			}
 			room := make([]int64, 2*DenseRoom(c.parts, c.lens, p))
-			err = DenseRaw(dst, values, []byte{9}, c.head, c.parts, c.lens, out, 1, p, room)
+			err = DenseRaw(dst, values, []byte{9}, c.parts, c.lens, out, 1, p, room)
 			code(t, name, err, c.code)
-			code(t, name, DenseStr(to, texts, []string{"9"}, c.head, c.parts, c.lens, out, 1, p, room), c.code)
+			code(t, name, DenseStr(to, texts, []string{"9"}, c.parts, c.lens, out, 1, p, room), c.code)
 			if got := fmt.Sprint(out, dst); err == nil && got != c.out {
 				t.Errorf("%s, want %s", got, c.out)
 			}

@@ -28,6 +28,8 @@ type Params struct {
 	Validate                   bool
 	DenseA, DenseB             bool
 	RowsA, ColsA, RowsB, ColsB int
+	// IndicesA ([RowsA, ColsA]) and IndicesB ([RowsB, ColsB]) are those of sparse operands; nil for a dense one.
+	IndicesA, IndicesB []int64
 }
 
 // operand walks over the groups of a dense or sparse tensor.
@@ -167,17 +169,17 @@ func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 
 // operate joins the sets of a and b group by group and returns the number of
 // values of the result. indices [cap,rank] and values have room for all values of
-// both, scratch for as many; shape is that of the result. A dense operand has no indices.
+// both, scratch for as many; shape is that of the result.
 // InvalidArgument where Check refuses an operand or the groups differ; Internal for an index outside of
 // the shape that was not validated.
-func operate[T cmp.Ordered](run *budget.Run, indices []int64, values []T, shape, ai []int64, av []T, as, bi []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
+func operate[T cmp.Ordered](run *budget.Run, indices []int64, values []T, shape []int64, av []T, as []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
 	if !p.DenseA {
-		if err := Check(ai, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
+		if err := Check(p.IndicesA, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
 			return 0, err
 		}
 	}
 	if !p.DenseB {
-		if err := Check(bi, bs, p.RowsB, p.ColsB, len(bv), p.Validate); err != nil {
+		if err := Check(p.IndicesB, bs, p.RowsB, p.ColsB, len(bv), p.Validate); err != nil {
 			return 0, err
 		}
 	}
@@ -189,8 +191,8 @@ func operate[T cmp.Ordered](run *budget.Run, indices []int64, values []T, shape,
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Mismatched shapes %v vs %v", slices.Clone(as[:len(as)-1]), slices.Clone(bs[:len(bs)-1]))
 	}
 	w := writer[T]{call: run.Call(), indices: indices, values: values, rank: r}
-	a := operand[T]{indices: ai, values: av, shape: as}
-	b := operand[T]{indices: bi, values: bv, shape: bs}
+	a := operand[T]{indices: p.IndicesA, values: av, shape: as}
+	b := operand[T]{indices: p.IndicesB, values: bv, shape: bs}
 	sa, sb := scratch[:0:len(av)], scratch[len(av):len(av)]
 	var err error
 	switch {

@@ -29,9 +29,10 @@ func op(ai []int64, av []int32, as, bi []int64, bv []int32, bs []int64, p Params
 	if !p.DenseB {
 		p.RowsB, p.ColsB = len(bi)/max(len(bs), 1), len(bs)
 	}
+	p.IndicesA, p.IndicesB = ai, bi
 	m := len(av) + len(bv)
 	ix, v, s := make([]int64, m*r), make([]int32, m), make([]int64, r)
-	n, err := OpI32(nil, ix, v, s, ai, av, as, bi, bv, bs, make([]int32, m), p)
+	n, err := OpI32(nil, ix, v, s, av, as, bv, bs, make([]int32, m), p)
 	return fmt.Sprint(ix[:n*r], v[:n], s), err
 }
 
@@ -130,12 +131,12 @@ func TestSize(t *testing.T) {
 // TestTypes calls each typed kernel with elements 1 and 2 of its type.
 func TestTypes(t *testing.T) {
 	ix, shape := []int64{0, 0, 0, 1}, []int64{1, 2}
-	p := Params{Kind: Union, Validate: true, RowsA: 2, ColsA: 2, RowsB: 2, ColsB: 2}
+	p := Params{Kind: Union, Validate: true, RowsA: 2, ColsA: 2, RowsB: 2, ColsB: 2, IndicesA: ix, IndicesB: ix}
 	for _, fn := range []any{OpI8, OpI16, OpI32, OpI64, OpU8, OpU16, OpStr} {
 		f := reflect.ValueOf(fn)
 		v := pair(f.Type().In(2))
 		out := reflect.MakeSlice(v.Type(), 4, 4)
-		r := call(f, (*budget.Run)(nil), make([]int64, 8), out, make([]int64, 2), ix, v, shape, ix, v, shape, reflect.MakeSlice(v.Type(), 4, 4), p)
+		r := call(f, (*budget.Run)(nil), make([]int64, 8), out, make([]int64, 2), v, shape, v, shape, reflect.MakeSlice(v.Type(), 4, 4), p)
 		if r[0].Int() != 2 || !r[1].IsNil() {
 			t.Errorf("%v: %v %v", f.Type(), r[0], r[1])
 		}

@@ -88,38 +88,38 @@ func DistanceBF16(run *budget.Run, dst []float32, hi []int64, hv []tensor.BF16, 
 }
 
 // OpI8 joins sets of int8.
-func OpI8(run *budget.Run, indices []int64, values []int8, shape, ai []int64, av []int8, as, bi []int64, bv []int8, bs []int64, scratch []int8, p Params) (int, error) {
-	return operate(run, indices, values, shape, ai, av, as, bi, bv, bs, scratch, p)
+func OpI8(run *budget.Run, indices []int64, values []int8, shape []int64, av []int8, as []int64, bv []int8, bs []int64, scratch []int8, p Params) (int, error) {
+	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpI16 joins sets of int16.
-func OpI16(run *budget.Run, indices []int64, values []int16, shape, ai []int64, av []int16, as, bi []int64, bv []int16, bs []int64, scratch []int16, p Params) (int, error) {
-	return operate(run, indices, values, shape, ai, av, as, bi, bv, bs, scratch, p)
+func OpI16(run *budget.Run, indices []int64, values []int16, shape []int64, av []int16, as []int64, bv []int16, bs []int64, scratch []int16, p Params) (int, error) {
+	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpI32 joins sets of int32.
-func OpI32(run *budget.Run, indices []int64, values []int32, shape, ai []int64, av []int32, as, bi []int64, bv []int32, bs []int64, scratch []int32, p Params) (int, error) {
-	return operate(run, indices, values, shape, ai, av, as, bi, bv, bs, scratch, p)
+func OpI32(run *budget.Run, indices []int64, values []int32, shape []int64, av []int32, as []int64, bv []int32, bs []int64, scratch []int32, p Params) (int, error) {
+	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpI64 joins sets of int64.
-func OpI64(run *budget.Run, indices []int64, values []int64, shape, ai []int64, av []int64, as, bi []int64, bv []int64, bs []int64, scratch []int64, p Params) (int, error) {
-	return operate(run, indices, values, shape, ai, av, as, bi, bv, bs, scratch, p)
+func OpI64(run *budget.Run, indices []int64, values []int64, shape []int64, av []int64, as []int64, bv []int64, bs []int64, scratch []int64, p Params) (int, error) {
+	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpU8 joins sets of uint8.
-func OpU8(run *budget.Run, indices []int64, values []uint8, shape, ai []int64, av []uint8, as, bi []int64, bv []uint8, bs []int64, scratch []uint8, p Params) (int, error) {
-	return operate(run, indices, values, shape, ai, av, as, bi, bv, bs, scratch, p)
+func OpU8(run *budget.Run, indices []int64, values []uint8, shape []int64, av []uint8, as []int64, bv []uint8, bs []int64, scratch []uint8, p Params) (int, error) {
+	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpU16 joins sets of uint16.
-func OpU16(run *budget.Run, indices []int64, values []uint16, shape, ai []int64, av []uint16, as, bi []int64, bv []uint16, bs []int64, scratch []uint16, p Params) (int, error) {
-	return operate(run, indices, values, shape, ai, av, as, bi, bv, bs, scratch, p)
+func OpU16(run *budget.Run, indices []int64, values []uint16, shape []int64, av []uint16, as []int64, bv []uint16, bs []int64, scratch []uint16, p Params) (int, error) {
+	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpStr joins sets of string.
-func OpStr(run *budget.Run, indices []int64, values []string, shape, ai []int64, av []string, as, bi []int64, bv []string, bs []int64, scratch []string, p Params) (int, error) {
-	return operate(run, indices, values, shape, ai, av, as, bi, bv, bs, scratch, p)
+func OpStr(run *budget.Run, indices []int64, values []string, shape []int64, av []string, as []int64, bv []string, bs []int64, scratch []string, p Params) (int, error) {
+	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // SizeI8 counts sets of int8.

@@ -22,6 +22,10 @@ func addAtHalf[T half](dst, values []T, at []int64, wide func(T) float32, narrow
 	}
 }
 
+// GroupParams tells where results of groups go: At has the place in dst of each; nil where
+// they stand one after the other.
+type GroupParams struct{ At []int64 }
+
 // sumGroups sets the element of group g of dst to the sum of its values: at[g], or
 // g where at is empty.
 func sumGroups[T number](dst, values []T, order, starts, at []int64) {

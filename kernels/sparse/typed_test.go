@@ -126,12 +126,12 @@ func TestGroups(t *testing.T) {
 	}
 	values := []float64{5, 1, 7, 2}
 	for _, fn := range []any{SumGroupsF32, SumGroupsF64, SumGroupsF16, SumGroupsBF16, SumGroupsI8, SumGroupsI16, SumGroupsI32, SumGroupsI64, SumGroupsU8, SumGroupsU16, SumGroupsU32, SumGroupsU64, SumGroupsC64, SumGroupsC128} {
-		if got, _ := run(fn, make([]float64, 3), values, order, starts[:3], []int64{2, 0}); !reflect.DeepEqual(got, []float64{12, 0, 3}) {
+		if got, _ := run(fn, make([]float64, 3), values, order, starts[:3], GroupParams{At: []int64{2, 0}}); !reflect.DeepEqual(got, []float64{12, 0, 3}) {
 			t.Errorf("%T: %v", fn, got)
 		}
 	}
 	for _, fn := range []any{MaxGroupsF32, MaxGroupsF64, MaxGroupsF16, MaxGroupsBF16, MaxGroupsI8, MaxGroupsI16, MaxGroupsI32, MaxGroupsI64, MaxGroupsU8, MaxGroupsU16, MaxGroupsU32, MaxGroupsU64} {
-		if got, _ := run(fn, make([]float64, 2), values, order, starts[:3], []int64{}); !reflect.DeepEqual(got, []float64{2, 7}) {
+		if got, _ := run(fn, make([]float64, 2), values, order, starts[:3], GroupParams{}); !reflect.DeepEqual(got, []float64{2, 7}) {
 			t.Errorf("%T: %v", fn, got)
 		}
 	}

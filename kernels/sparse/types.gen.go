@@ -156,134 +156,134 @@ func AddAtC128(dst, values []complex128, at []int64) {
 	addAt(dst, values, at)
 }
 
-// SumGroupsF32 sets the element at[g] of dst, or g where at is empty, to the sum of the values of group g as Groups found it.
-func SumGroupsF32(dst, values []float32, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+// SumGroupsF32 sets the element At[g] of dst to the sum of the values of group g as Groups found it.
+func SumGroupsF32(dst, values []float32, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsF64 is SumGroupsF32 for f64.
-func SumGroupsF64(dst, values []float64, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsF64(dst, values []float64, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsF16 is SumGroupsF32 for f16.
-func SumGroupsF16(dst, values []tensor.F16, order, starts, at []int64) {
-	sumGroupsHalf(dst, values, order, starts, at, tensor.F16.Float32, tensor.ToF16)
+func SumGroupsF16(dst, values []tensor.F16, order, starts []int64, p GroupParams) {
+	sumGroupsHalf(dst, values, order, starts, p.At, tensor.F16.Float32, tensor.ToF16)
 }
 
 // SumGroupsBF16 is SumGroupsF32 for bf16.
-func SumGroupsBF16(dst, values []tensor.BF16, order, starts, at []int64) {
-	sumGroupsHalf(dst, values, order, starts, at, tensor.BF16.Float32, tensor.ToBF16)
+func SumGroupsBF16(dst, values []tensor.BF16, order, starts []int64, p GroupParams) {
+	sumGroupsHalf(dst, values, order, starts, p.At, tensor.BF16.Float32, tensor.ToBF16)
 }
 
 // SumGroupsI8 is SumGroupsF32 for i8.
-func SumGroupsI8(dst, values []int8, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsI8(dst, values []int8, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsI16 is SumGroupsF32 for i16.
-func SumGroupsI16(dst, values []int16, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsI16(dst, values []int16, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsI32 is SumGroupsF32 for i32.
-func SumGroupsI32(dst, values []int32, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsI32(dst, values []int32, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsI64 is SumGroupsF32 for i64.
-func SumGroupsI64(dst, values []int64, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsI64(dst, values []int64, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsU8 is SumGroupsF32 for u8.
-func SumGroupsU8(dst, values []uint8, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsU8(dst, values []uint8, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsU16 is SumGroupsF32 for u16.
-func SumGroupsU16(dst, values []uint16, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsU16(dst, values []uint16, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsU32 is SumGroupsF32 for u32.
-func SumGroupsU32(dst, values []uint32, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsU32(dst, values []uint32, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsU64 is SumGroupsF32 for u64.
-func SumGroupsU64(dst, values []uint64, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsU64(dst, values []uint64, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsC64 is SumGroupsF32 for c64.
-func SumGroupsC64(dst, values []complex64, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsC64(dst, values []complex64, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
 // SumGroupsC128 is SumGroupsF32 for c128.
-func SumGroupsC128(dst, values []complex128, order, starts, at []int64) {
-	sumGroups(dst, values, order, starts, at)
+func SumGroupsC128(dst, values []complex128, order, starts []int64, p GroupParams) {
+	sumGroups(dst, values, order, starts, p.At)
 }
 
-// MaxGroupsF32 sets the element at[g] of dst, or g where at is empty, to the largest value of group g as Groups found it. Of NaN only one behind all others counts.
-func MaxGroupsF32(dst, values []float32, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+// MaxGroupsF32 sets the element At[g] of dst to the largest value of group g as Groups found it. Of NaN only one behind all others counts.
+func MaxGroupsF32(dst, values []float32, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // MaxGroupsF64 is MaxGroupsF32 for f64.
-func MaxGroupsF64(dst, values []float64, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+func MaxGroupsF64(dst, values []float64, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // MaxGroupsF16 is MaxGroupsF32 for f16.
-func MaxGroupsF16(dst, values []tensor.F16, order, starts, at []int64) {
-	maxGroupsHalf(dst, values, order, starts, at, tensor.F16.Float32, tensor.ToF16)
+func MaxGroupsF16(dst, values []tensor.F16, order, starts []int64, p GroupParams) {
+	maxGroupsHalf(dst, values, order, starts, p.At, tensor.F16.Float32, tensor.ToF16)
 }
 
 // MaxGroupsBF16 is MaxGroupsF32 for bf16.
-func MaxGroupsBF16(dst, values []tensor.BF16, order, starts, at []int64) {
-	maxGroupsHalf(dst, values, order, starts, at, tensor.BF16.Float32, tensor.ToBF16)
+func MaxGroupsBF16(dst, values []tensor.BF16, order, starts []int64, p GroupParams) {
+	maxGroupsHalf(dst, values, order, starts, p.At, tensor.BF16.Float32, tensor.ToBF16)
 }
 
 // MaxGroupsI8 is MaxGroupsF32 for i8.
-func MaxGroupsI8(dst, values []int8, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+func MaxGroupsI8(dst, values []int8, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // MaxGroupsI16 is MaxGroupsF32 for i16.
-func MaxGroupsI16(dst, values []int16, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+func MaxGroupsI16(dst, values []int16, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // MaxGroupsI32 is MaxGroupsF32 for i32.
-func MaxGroupsI32(dst, values []int32, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+func MaxGroupsI32(dst, values []int32, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // MaxGroupsI64 is MaxGroupsF32 for i64.
-func MaxGroupsI64(dst, values []int64, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+func MaxGroupsI64(dst, values []int64, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // MaxGroupsU8 is MaxGroupsF32 for u8.
-func MaxGroupsU8(dst, values []uint8, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+func MaxGroupsU8(dst, values []uint8, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // MaxGroupsU16 is MaxGroupsF32 for u16.
-func MaxGroupsU16(dst, values []uint16, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+func MaxGroupsU16(dst, values []uint16, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // MaxGroupsU32 is MaxGroupsF32 for u32.
-func MaxGroupsU32(dst, values []uint32, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+func MaxGroupsU32(dst, values []uint32, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // MaxGroupsU64 is MaxGroupsF32 for u64.
-func MaxGroupsU64(dst, values []uint64, order, starts, at []int64) {
-	maxGroups(dst, values, order, starts, at, less)
+func MaxGroupsU64(dst, values []uint64, order, starts []int64, p GroupParams) {
+	maxGroups(dst, values, order, starts, p.At, less)
 }
 
 // SoftmaxF32 sets dst, one group as Groups found it after the other, to exp(v−max)/Σ exp(v−max) of the values v of each group.

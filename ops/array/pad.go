@@ -132,22 +132,20 @@ func padLower(b *lower.Builder) error {
 		b.Alias(0, 0)
 		return nil
 	}
-	var value plan.View
+	p := plan.Lit(kit.ParamsOf(fn))
 	if b.NumIn() > 2 {
-		value = b.In(2)
-	} else {
-		value = None(b, d)
+		p = lower.WithFields(p, "Value", b.In(2))
 	}
 	if padLoop(b, fn, dims, before, after) {
 		l, row := padRows(b, dims)
-		l.Call(fn, lower.Rows(b.Out(0), row), lower.Rows(b.In(0), sym.Product(dims[1:])), value, chunk(dims), before, after)
+		l.Call(fn, lower.Rows(b.Out(0), row), lower.Rows(b.In(0), sym.Product(dims[1:])), chunk(dims), before, after, p)
 		return nil
 	}
-	b.Call(fn, b.Out(0), b.In(0), value, dims, before, after)
+	b.Call(fn, b.Out(0), b.In(0), dims, before, after, p)
 	return nil
 }
 
-// None is an empty view, standing for an argument that is absent.
+// None is an empty view.
 func None(b *lower.Builder, d tensor.DType) plan.View {
 	t := &tensor.Tensor{DType: d, Shape: tensor.Shape{0}, Data: tensor.MakeSlice(d, 0)}
 	return b.Const("", t)

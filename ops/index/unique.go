@@ -3,9 +3,7 @@ package index
 import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
-	"github.com/graphc/graphc/kernels/array"
 	"github.com/graphc/graphc/lower"
-	arrayops "github.com/graphc/graphc/ops/array"
 	"github.com/graphc/graphc/ops/bytype"
 	"github.com/graphc/graphc/ops/kit"
 	"github.com/graphc/graphc/plan"
@@ -82,13 +80,12 @@ func uniqueLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	counts := arrayops.None(b, b.OutFact(1).DType)
+	p := plan.Lit(kit.ParamsOf(fn), "Outer", sym.Product(x[:a]), "N", x[a], "Inner", sym.Product(x[a+1:]))
 	if len(b.Node.Outs) > 2 {
-		counts = b.OutCap(2, x[a])
+		p = lower.WithFields(p, "Counts", b.OutCap(2, x[a]))
 	}
-	b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, b.OutCap(0, b.InLen(0)), b.Out(1), counts, b.In(0),
-		b.Temp(tensor.Int32, x[a].MulInt(3).AddInt(1)),
-		plan.Lit(array.UniqueParams{}, "Outer", sym.Product(x[:a]), "N", x[a], "Inner", sym.Product(x[a+1:])))
+	b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, b.OutCap(0, b.InLen(0)), b.Out(1), b.In(0),
+		b.Temp(tensor.Int32, x[a].MulInt(3).AddInt(1)), p)
 	return nil
 }
 

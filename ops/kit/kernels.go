@@ -17,6 +17,12 @@ func KernelFrom(b *lower.Builder, d tensor.DType, kernels ...any) (any, error) {
 	return KernelAt(b, 1, d, kernels)
 }
 
+// ParamsOf is the zero value of a kernel's params struct, its last parameter, which may be one of the element type.
+func ParamsOf(fn any) any {
+	t := reflect.TypeOf(fn)
+	return reflect.Zero(t.In(t.NumIn() - 1)).Interface()
+}
+
 // KernelThird is KernelFor by the third parameter.
 func KernelThird(b *lower.Builder, d tensor.DType, kernels ...any) (any, error) {
 	return KernelAt(b, 2, d, kernels)

@@ -164,12 +164,12 @@ func raggedToTensorLower(b *lower.Builder) error {
 		return err
 	}
 	p := ragged.DenseParams{Kinds: kinds, Scalar: len(b.InShape(0)) == 0}
-	first, rows := 3, arrayops.None(b, tensor.Int64)
+	first, q := 3, plan.Lit(p)
 	if head {
 		if err := kit.Ranked(b, 3); err != nil {
 			return err
 		}
-		first, rows = 4, kit.AsInt64(b, b.In(3))
+		first, q = 4, plan.Lit(p, "Head", kit.AsInt64(b, b.In(3)))
 	} else if err := kit.AtLeast(b, b.InLen(3), 1, "the number of row splits"); err != nil {
 		return err
 	}
@@ -181,9 +181,9 @@ func raggedToTensorLower(b *lower.Builder) error {
 	want := kit.AsInt64(b, b.In(0))
 	parts, lens := wideIns(b, first, len(kinds))
 	v, def, out := b.InShape(1), b.InShape(2), b.OutShape(0)
-	b.Call(ragged.DenseCheck, rows, want, parts, lens, v, def, p)
+	b.Call(ragged.DenseCheck, want, parts, lens, v, def, q)
 	b.FindSizes(0, func(k int, size []*sym.Expr) {
-		b.CallSizes(ragged.DenseDim, size, rows, want, parts, lens, p, k)
+		b.CallSizes(ragged.DenseDim, size, want, parts, lens, q, k)
 	})
 	fill, err := raggedDefault(b, v[1:])
 	if err != nil {
@@ -196,8 +196,8 @@ func raggedToTensorLower(b *lower.Builder) error {
 		room = b.Temp(tensor.Int64, n.MulInt(2))
 	}
 	d := b.OutFact(0).DType
-	b.Call(lower.ByKind(d, ragged.DenseRaw, ragged.DenseStr, nil), b.Raw(b.Out(0)), b.Raw(b.In(1)), b.Raw(fill), rows, parts, lens,
-		out[:len(kinds)+1], RawLen(d, v[1:]), p, room)
+	b.Call(lower.ByKind(d, ragged.DenseRaw, ragged.DenseStr, nil), b.Raw(b.Out(0)), b.Raw(b.In(1)), b.Raw(fill), parts, lens,
+		out[:len(kinds)+1], RawLen(d, v[1:]), q, room)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/graphc/graphc/kernels/count"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/lower"
-	arrayops "github.com/graphc/graphc/ops/array"
 	"github.com/graphc/graphc/ops/kit"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -103,16 +102,15 @@ func tallyLower(b *lower.Builder) error {
 	}
 	p := count.TallyParams{Rank: 1, Max: int64(n.Int("maxlength")), Min: int64(n.Int("minlength")), Binary: n.Bool("binary_output")}
 	num, inner := b.InLen(at), b.OutLen(2)
-	var rows, batches plan.View
 	fields := []any{"Inner", inner}
 	switch n.Op {
 	case "DenseCountSparseOutput":
-		rows, batches = arrayops.None(b, tensor.Int64), arrayops.None(b, tensor.Int64)
 		if s := b.InShape(0); len(s) == 2 {
 			if err := kit.AtLeast(b, s[0], 1, "the number of rows"); err != nil {
 				return err
 			}
-			rows, batches = b.Temp(tensor.Int64, num), sizesView(b, s[:1])
+			rows := b.Temp(tensor.Int64, num)
+			fields = append(fields, "Rows", kit.Reads(rows), "Batches", sizesView(b, s[:1]))
 			b.Call(count.RowNumbers, kit.Writes(rows), s[1])
 		}
 	case "SparseCountSparseOutput":
@@ -124,14 +122,12 @@ func tallyLower(b *lower.Builder) error {
 		if e := b.OutShape(0)[1]; !kit.IsInt(e) {
 			b.CallSizes(count.Inner, []*sym.Expr{e}, ix[1])
 		}
-		rows, batches = b.In(0), b.In(2)
-		fields = append(fields, "Rank", ix[1])
+		fields = append(fields, "Rank", ix[1], "Rows", b.In(0), "Batches", b.In(2))
 	default:
-		rows = b.Temp(tensor.Int64, num)
+		rows := b.Temp(tensor.Int64, num)
 		b.Call(count.RaggedRows, kit.Writes(rows), b.In(0), 2)
-		batches = sizesView(b, []*sym.Expr{b.InLen(0).AddInt(-1)})
+		fields = append(fields, "Rows", kit.Reads(rows), "Batches", sizesView(b, []*sym.Expr{b.InLen(0).AddInt(-1)}))
 	}
-	rows.Mode = plan.Read
 	if w, v := b.InShape(weights), b.InShape(at); len(w) == len(v) {
 		for k := range w {
 			if zero := b.InLen(weights).Is(0); !zero && kit.IsInt(b.InLen(weights)) {
@@ -146,7 +142,7 @@ func tallyLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, b.OutCap(0, num.Mul(inner)), b.OutCap(1, num), b.Out(2), rows, batches, kit.AsInt64(b, b.In(at)), b.In(weights),
+	b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, b.OutCap(0, num.Mul(inner)), b.OutCap(1, num), b.Out(2), kit.AsInt64(b, b.In(at)), b.In(weights),
 		b.Temp(tensor.Int64, num), plan.Lit(p, fields...))
 	return nil
 }
@@ -224,14 +220,14 @@ func sparseBinsLower(b *lower.Builder) error {
 	num := b.InLen(1)
 	p := count.BinsAtParams{Strict: true, Binary: b.Node.Bool("binary_output")}
 	fields := []any{"Size", out[len(out)-1]}
-	rows := arrayops.None(b, tensor.Int64)
 	if b.Node.Op == "RaggedBincount" {
 		if err := kit.AtLeast(b, b.InLen(0), 1, "the number of splits"); err != nil {
 			return err
 		}
-		rows, p.Rank = b.Temp(tensor.Int64, num), 1
+		rows := b.Temp(tensor.Int64, num)
 		b.Call(count.RaggedRows, kit.Writes(rows), b.In(0), 1)
-		rows.Mode = plan.Read
+		p.Rank = 1
+		fields = append(fields, "Rows", kit.Reads(rows))
 	} else {
 		if err := kit.Ranked(b, 2); err != nil {
 			return err
@@ -239,8 +235,8 @@ func sparseBinsLower(b *lower.Builder) error {
 		ix := b.InShape(0)
 		b.Call(count.SparseCheck, b.In(0), b.In(2), ix[0], ix[1], num)
 		if len(out) == 2 {
-			rows, p.Strict = b.In(0), false
-			fields = append(fields, "Rank", ix[1])
+			p.Strict = false
+			fields = append(fields, "Rank", ix[1], "Rows", b.In(0))
 			b.FindSizes(0, func(k int, s []*sym.Expr) {
 				if k == 0 {
 					b.CallSizes(shape.I64, s, b.In(2), 0)
@@ -255,6 +251,6 @@ func sparseBinsLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	b.Call(fn, b.Out(0), rows, kit.AsInt64(b, b.In(1)), b.In(size+1), plan.Lit(p, fields...))
+	b.Call(fn, b.Out(0), kit.AsInt64(b, b.In(1)), b.In(size+1), plan.Lit(p, fields...))
 	return nil
 }

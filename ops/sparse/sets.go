@@ -8,7 +8,6 @@ import (
 	"github.com/graphc/graphc/kernels/sets"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/lower"
-	arrayops "github.com/graphc/graphc/ops/array"
 	"github.com/graphc/graphc/ops/kit"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
@@ -226,7 +225,8 @@ func setOpLower(b *lower.Builder) error {
 			ix := b.InShape(at)
 			name := []string{"A", "B"}[k]
 			fields = append(fields, "Rows"+name, ix[0], "Cols"+name, ix[1])
-			args = append(args, b.In(at), b.In(at+1), b.In(at+2))
+			fields = append(fields, "Indices"+name, b.In(at))
+			args = append(args, b.In(at+1), b.In(at+2))
 			room[k] = b.InLen(at + 1)
 			continue
 		}
@@ -236,7 +236,7 @@ func setOpLower(b *lower.Builder) error {
 		if err := kit.RequireSame(b, rank, sym.Int(len(b.InShape(at))), "the ranks of the sets"); err != nil {
 			return err
 		}
-		args = append(args, arrayops.None(b, tensor.Int64), b.In(at), sizesView(b, b.InShape(at)))
+		args = append(args, b.In(at), sizesView(b, b.InShape(at)))
 		room[k] = b.InLen(at)
 	}
 	most := room[0].Add(room[1])

@@ -7,7 +7,6 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/sparse"
 	"github.com/graphc/graphc/lower"
-	arrayops "github.com/graphc/graphc/ops/array"
 	"github.com/graphc/graphc/ops/bytype"
 	"github.com/graphc/graphc/ops/kit"
 	"github.com/graphc/graphc/plan"
@@ -156,7 +155,7 @@ func sparseReduceLower(t bytype.Table) func(*lower.Builder) error {
 		b.Call(sparse.ClearRaw, b.Raw(b.Out(0)))
 		out := b.Out(0)
 		out.Mode = plan.ReadWrite
-		b.Call(fn, out, b.In(1), order, starts, kit.Reads(at))
+		b.Call(fn, out, b.In(1), order, starts, plan.Lit(sparse.GroupParams{}, "At", kit.Reads(at)))
 		return nil
 	}
 }
@@ -203,7 +202,7 @@ func sparseReduceSparseLower(t bytype.Table) func(*lower.Builder) error {
 		b.Call(sparse.KeptRank, b.OutLen(2), rank, b.In(3), keep)
 		b.Call(sparse.KeptRows, b.Out(0), order, starts, b.In(0), rank, b.In(3), keep)
 		b.Call(sparse.KeptShape, b.Out(2), b.In(2), b.In(3), keep)
-		b.Call(fn, b.Out(1), b.In(1), order, starts, arrayops.None(b, tensor.Int64))
+		b.Call(fn, b.Out(1), b.In(1), order, starts, sparse.GroupParams{})
 		return nil
 	}
 }

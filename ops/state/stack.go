@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/container"
 	"github.com/graphc/graphc/lower"
-	arrayops "github.com/graphc/graphc/ops/array"
 	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -42,15 +42,15 @@ func stackMakeShape(c *lower.Shaper) error {
 }
 
 func stackMakeLower(b *lower.Builder) error {
-	most := arrayops.None(b, tensor.Int32)
+	p := plan.Lit(container.StackParams{})
 	if b.NumIn() > 0 {
-		most = b.In(0)
+		p = lower.WithFields(p, "Most", b.In(0))
 	}
 	name := b.Node.Str("stack_name")
 	if name == "" {
 		name = b.Node.Name
 	}
-	b.Call(container.NewStack, b.Out(0), most, name, b.Node.DType("elem_type"))
+	b.Call(container.NewStack, b.Out(0), name, b.Node.DType("elem_type"), p)
 	return nil
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/container"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/lower"
-	arrayops "github.com/graphc/graphc/ops/array"
 	"github.com/graphc/graphc/ops/kit"
+	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -187,11 +187,11 @@ func listMakeLower(b *lower.Builder) error {
 		if err := kit.Ranked(b, 1); err != nil {
 			return err
 		}
-		n := arrayops.None(b, tensor.Int32)
+		p := plan.Lit(container.ScatterParams{})
 		if b.NumIn() > 3 {
-			n = b.In(3)
+			p = lower.WithFields(p, "Len", b.In(3))
 		}
-		b.Call(lower.ByKind(d, container.ListScatterRaw, container.ListScatterStr, container.ListScatterHnd), b.Out(0), x, b.In(1), n, s, d, dims, known)
+		b.Call(lower.ByKind(d, container.ListScatterRaw, container.ListScatterStr, container.ListScatterHnd), b.Out(0), x, b.In(1), s, d, dims, known, p)
 	}
 	b.Call(container.Adopt, kit.Reads(b.Out(0)))
 	return nil

@@ -182,5 +182,6 @@ func (f *fn) write(w *bytes.Buffer, rows map[string][]string, pkg string) {
 func typed(s string, t, i gen.Type) string {
 	s = strings.ReplaceAll(s, "[]T", "[]"+t.Go)
 	s = strings.ReplaceAll(s, "[T]", "["+t.Go+"]")
+	s = strings.ReplaceAll(s, "[I]", "["+i.Go+"]")
 	return strings.ReplaceAll(s, "[]I", "[]"+i.Go)
 }

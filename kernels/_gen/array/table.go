@@ -25,9 +25,9 @@ distinct. All slices have one length of at most MaxRank; an empty box copies not
 in is as long as out, with ones in front. InvalidArgument where a dimension is neither 1 nor equal. dst does not overlap src.`},
 		{"fill", "Fill", "fill", "dst, value []T", "", every, "",
 			`sets every element of dst to value[0].`},
-		{"pad", "Pad", "pad", "dst, src, value []T, dims, before, after []int", "", every, "",
-			`writes src, of the shape dims, with before[k] elements value[0] in front of axis k and after[k] behind it.
-An empty value means the zero value. dst does not overlap src.`},
+		{"pad", "Pad", "pad", "dst, src []T, dims, before, after []int, p PadParams[T]", "", every, "",
+			`writes src, of the shape dims, with before[k] elements Value[0] in front of axis k and after[k] behind it.
+dst does not overlap src.`},
 		{"reverse", "ReverseSequence", "reverseSequence", "dst, src []T, lens []I, p SequenceParams", "error", every, idx,
 			`turns round the first lens[b] elements of every sequence of batch element b. See SequenceParams.
 InvalidArgument for a length outside [0, p.Seq]. dst does not overlap src.`},
@@ -40,10 +40,9 @@ lies behind it being zero. See BlockParams; block has no zero. dst does not over
 		{"space", "BatchToSpace", "batchToSpace", "dst, src []T, block, space, batched, margin []int, p BlockParams", "", every, "",
 			`moves blocks back from the batch to the space axes, without the first margin[k] places of axis k and
 what lies behind space[k]. See BlockParams; block has no zero. dst does not overlap src.`},
-		{"unique", "Unique", "unique(run, y, idx, counts, x, scratch, p, $hash, $same)", "run *budget.Run, y []T, idx, counts []I, x []T, scratch []int32, p UniqueParams", "(int, error)", distinct, idx,
-			`writes the different slices of x to y by first appearance, the place in y of slice i to idx[i], and,
-unless counts is empty, how often each appears; it returns their number. y has room for x, counts for p.N; scratch has
-UniqueScratch(p.N) elements. NaN equals nothing.`},
+		{"unique", "Unique", "unique(run, y, idx, x, scratch, p, $hash, $same)", "run *budget.Run, y []T, idx []I, x []T, scratch []int32, p UniqueParams[I]", "(int, error)", distinct, idx,
+			`writes the different slices of x to y by first appearance, the place in y of slice i to idx[i], and
+Counts; it returns their number. y has room for x; scratch has UniqueScratch(p.N) elements. NaN equals nothing.`},
 		{"unique", "ListDiff", "listDiff(run, out, idx, x, y, scratch, $hash, $same)", "run *budget.Run, out []T, idx []I, x, y []T, scratch []int32", "(int, error)", reals + " Str", idx,
 			`writes the elements of x that y has not to out and their places to idx, and returns their number.
 out and idx have room for x; scratch has 2·len(y)+1 elements. NaN equals nothing.`},

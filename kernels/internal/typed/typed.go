@@ -27,6 +27,9 @@ type E []complex128
 // Buf is an argument that the kernel writes, with the elements it begins with.
 type Buf []complex128
 
+// Struct is a params struct of the type that a kernel takes, by its fields: their values are converted as arguments are.
+type Struct map[string]any
+
 // F are the elements xs.
 func F(xs ...float64) E {
 	e := make(E, len(xs))
@@ -194,11 +197,7 @@ func Read(s reflect.Value) []complex128 {
 	return xs
 }
 
-// Params is a params struct by its fields: of the type that a kernel takes, which may have
-// operands of the kernel's element type.
-type Params map[string]any
-
-// Call calls a kernel: E and Buf become slices of its types, Params its params struct, other
+// Call calls a kernel: E and Buf become slices of its types, a Struct its params struct, other
 // arguments are converted as Go does. A kernel that asks for its run's budget gets one without a limit. Call
 // returns the Bufs after the call, and the results.
 func Call(f any, args ...any) (outs []reflect.Value, results []any) {
@@ -221,7 +220,7 @@ func call(run *budget.Run, f any, args ...any) (outs []reflect.Value, results []
 		case Buf:
 			outs = append(outs, Slice(t, a))
 			return outs[len(outs)-1]
-		case Params:
+		case Struct:
 			s := reflect.New(t).Elem()
 			for _, name := range slices.Sorted(maps.Keys(a)) {
 				s.FieldByName(name).Set(of(s.FieldByName(name).Type(), a[name]))
