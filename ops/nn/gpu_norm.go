@@ -38,12 +38,11 @@ func batchNormOnGPU(b *lower.Builder) error {
 	v := p.V.(norm.Params)
 	outer, c, inner := p.Fields["Outer"][0], p.Fields["C"][0], p.Fields["Inner"][0]
 	if b.Node.Bool("is_training") {
-		old := [2]any{kit.NoPtr(), kit.NoPtr()}
-		if v.Factor != 1 {
-			old = [2]any{b.DevIn(3), b.DevIn(4)}
-		}
 		q := plan.Lit(gpunorm.Params{Epsilon: v.Epsilon, Factor: v.Factor}, "Outer", outer, "C", c, "Inner", inner)
-		b.Call(kit.GPUKernel("norm.Train", b.InFact(0).DType), b.Queue(), kit.DevOutOrTemp(b, 0), b.DevIn(0), b.DevIn(1), b.DevIn(2), old[0], old[1],
+		if v.Factor != 1 {
+			q = lower.WithFields(q, "OldMean", b.DevIn(3), "OldVar", b.DevIn(4))
+		}
+		b.Call(kit.GPUKernel("norm.Train", b.InFact(0).DType), b.Queue(), kit.DevOutOrTemp(b, 0), b.DevIn(0), b.DevIn(1), b.DevIn(2),
 			kit.DevOutOrTemp(b, 1), kit.DevOutOrTemp(b, 2), kit.DevOutOrTemp(b, 3), kit.DevOutOrTemp(b, 4), normScratch(b, c), q)
 		reserve3(b)
 		return nil

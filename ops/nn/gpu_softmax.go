@@ -56,13 +56,12 @@ func maskedSoftmaxOnGPU(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	mask := kit.NoPtr()
-	if b.NumIn() > 1 {
-		mask = b.DevIn(1)
-	}
 	q := plan.Lit(gpusoftmax.MaskedParams{Scale: float64(b.Node.Float("scale"))}, "Rows", sym.Product(x[:3]), "N", x[3],
 		"H", sym.Max(x[1], sym.One), "T", sym.Max(x[2], sym.One), "MaskB", stride[0], "MaskH", stride[1], "MaskT", stride[2])
-	b.Call(kit.GPUKernel("softmax.Masked", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), mask, q)
+	if b.NumIn() > 1 {
+		q = lower.WithFields(q, "Mask", b.DevIn(1))
+	}
+	b.Call(kit.GPUKernel("softmax.Masked", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), q)
 	return nil
 }
 
@@ -73,17 +72,13 @@ func layerNormOnGPU(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	view := func(i int) plan.Arg {
-		if i == 0 {
-			return kit.NoPtr()
-		}
-		return b.DevIn(i)
-	}
-	args := []any{b.Queue(), b.DevOut(0), b.DevIn(0), view(gamma)}
-	if b.Node.Op == "_LayerNorm" {
-		args = append(args, view(beta))
-	}
 	q := plan.Lit(gpunorm.LayerParams{Epsilon: b.Node.Float("epsilon")}, "Rows", sym.Product(x[:n]), "C", x[n])
-	b.Call(kit.GPUKernel("norm."+b.Node.Op[1:], b.InFact(0).DType), append(args, q)...)
+	if gamma > 0 {
+		q = lower.WithFields(q, "Gamma", b.DevIn(gamma))
+	}
+	if beta > 0 {
+		q = lower.WithFields(q, "Beta", b.DevIn(beta))
+	}
+	b.Call(kit.GPUKernel("norm."+b.Node.Op[1:], b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), q)
 	return nil
 }

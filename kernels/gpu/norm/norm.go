@@ -13,10 +13,12 @@ import (
 type LayerParams struct {
 	Rows, C int
 	Epsilon float32
+	// Gamma and Beta ([C]) multiply and are added; 0: ones, zeros. Only LayerNorm has a Beta.
+	Gamma, Beta device.Ptr
 }
 
 // layer launches a normalisation of rows.
-func layer(q *device.Queue, k *device.Kernel, y, x, gamma, beta device.Ptr, p LayerParams, centre uint64) {
+func layer(q *device.Queue, k *device.Kernel, y, x, beta device.Ptr, p LayerParams, centre uint64) {
 	if p.Rows == 0 || p.C == 0 {
 		return
 	}
@@ -26,7 +28,7 @@ func layer(q *device.Queue, k *device.Kernel, y, x, gamma, beta device.Ptr, p La
 	} else if p.C > 1024 {
 		block = device.Dim{X: 256, Y: 1, Z: 1}
 	}
-	q.Launch(k, device.Line((p.Rows+block.Y-1)/block.Y), block, 0, uint64(y), uint64(x), uint64(gamma), uint64(beta),
+	q.Launch(k, device.Line((p.Rows+block.Y-1)/block.Y), block, 0, uint64(y), uint64(x), uint64(p.Gamma), uint64(beta),
 		uint64(p.Rows), uint64(p.C), centre, math.Float64bits(float64(p.Epsilon)))
 }
 
@@ -38,6 +40,8 @@ type Params struct {
 	// Factor is exponential_avg_factor: with 1 the batch's own statistics are returned,
 	// otherwise (1-Factor)*old + Factor*batch.
 	Factor float32
+	// OldMean and OldVar ([C]) are the old statistics that Train mixes in; 0 with a Factor of 1.
+	OldMean, OldVar device.Ptr
 }
 
 // Scratch is how many bytes of memory statistics of c channels need. What is there
@@ -80,7 +84,7 @@ func (p *Params) shift(q *device.Queue, k *device.Kernel, y, x, scale, offset, m
 // statistics are the kernels of training.
 type statistics struct{ columns, planes, mean, variance, shift *device.Kernel }
 
-func (p *Params) train(q *device.Queue, s statistics, y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch device.Ptr, size int) {
+func (p *Params) train(q *device.Queue, s statistics, y, x, scale, offset, mean, variance, saved, savedVar, scratch device.Ptr, size int) {
 	if p.C == 0 {
 		return
 	}
@@ -89,7 +93,7 @@ func (p *Params) train(q *device.Queue, s statistics, y, x, scale, offset, oldMe
 	p.sums(q, s.columns, s.planes, scratch, x, 0, 0, parts)
 	q.Launch(s.mean, grid, block, 0, uint64(saved), uint64(scratch), uint64(p.C), uint64(parts), uint64(rest))
 	p.sums(q, s.columns, s.planes, scratch, x, 0, saved, parts)
-	q.Launch(s.variance, grid, block, 0, uint64(mean), uint64(variance), uint64(savedVar), uint64(saved), uint64(oldMean), uint64(oldVar),
+	q.Launch(s.variance, grid, block, 0, uint64(mean), uint64(variance), uint64(savedVar), uint64(saved), uint64(p.OldMean), uint64(p.OldVar),
 		uint64(scratch), uint64(p.C), uint64(parts), uint64(rest), math.Float64bits(float64(p.Factor)))
 	p.shift(q, s.shift, y, x, scale, offset, saved, savedVar)
 }

@@ -23,13 +23,16 @@ func widen(s []float32) []float64 {
 }
 
 func TestLayer(t *testing.T) {
-	for i, p := range []LayerParams{{1, 1, 1e-3}, {5, 7, 1e-3}, {2, 100, 1e-5}, {3, 1100, 1e-3}, {1, 8300, 1e-3}, {0, 4, 1}, {4, 0, 1}} {
-		n := p.Rows * p.C
-		x, g, b := gputest.Floats[float32](uint64(i), n), gputest.Floats[float32](9, p.C), gputest.Floats[float32](8, p.C)
+	for i, c := range []cpu.LayerParams{{Rows: 1, C: 1, Epsilon: 1e-3}, {Rows: 5, C: 7, Epsilon: 1e-3}, {Rows: 2, C: 100, Epsilon: 1e-5},
+		{Rows: 3, C: 1100, Epsilon: 1e-3}, {Rows: 1, C: 8300, Epsilon: 1e-3}, {C: 4, Epsilon: 1}, {Rows: 4, Epsilon: 1}} {
+		p := func(gamma, beta device.Ptr) LayerParams {
+			return LayerParams{Rows: c.Rows, C: c.C, Epsilon: c.Epsilon, Gamma: gamma, Beta: beta}
+		}
+		n := c.Rows * c.C
+		x, g, b := gputest.Floats[float32](uint64(i), n), gputest.Floats[float32](9, c.C), gputest.Floats[float32](8, c.C)
 		for j := range x {
 			x[j] += 3
 		}
-		c := cpu.LayerParams{Rows: p.Rows, C: p.C, Epsilon: p.Epsilon}
 		want, rms, plain := make([]float32, n), make([]float32, n), make([]float32, n)
 		cpu.LayerNormF32(want, x, scaled(c, g, b))
 		cpu.RMSNormF32(rms, x, scaled(c, g, nil))
@@ -44,17 +47,17 @@ func TestLayer(t *testing.T) {
 		bx, bg, bb := gputest.Put(r, gputest.BF16(x)), gputest.Put(r, gputest.BF16(g)), gputest.Put(r, gputest.BF16(b))
 		by, br := gputest.Room[tensor.BF16](r, n), gputest.Room[tensor.BF16](r, n)
 		r.Do(func(q *device.Queue) {
-			LayerNormF32(q, y, px, pg, pb, p)
-			RMSNormF32(q, yr, px, pg, p)
-			LayerNormF32(q, yp, px, 0, 0, p)
-			LayerNormF64(q, dy, dx, dg, db, p)
-			RMSNormF64(q, dr, dx, dg, p)
-			LayerNormF16(q, hy, hx, hg, hb, p)
-			RMSNormF16(q, hr, hx, hg, p)
-			LayerNormBF16(q, by, bx, bg, bb, p)
-			RMSNormBF16(q, br, bx, bg, p)
+			LayerNormF32(q, y, px, p(pg, pb))
+			RMSNormF32(q, yr, px, p(pg, 0))
+			LayerNormF32(q, yp, px, p(0, 0))
+			LayerNormF64(q, dy, dx, p(dg, db))
+			RMSNormF64(q, dr, dx, p(dg, 0))
+			LayerNormF16(q, hy, hx, p(hg, hb))
+			RMSNormF16(q, hr, hx, p(hg, 0))
+			LayerNormBF16(q, by, bx, p(bg, bb))
+			RMSNormBF16(q, br, bx, p(bg, 0))
 		})
-		what := fmt.Sprint(p)
+		what := fmt.Sprint(p(0, 0))
 		gputest.Close(t, what, gputest.Get[float32](r, y, n), want, 2e-5, 1)
 		gputest.Close(t, what, gputest.Get[float32](r, yr, n), rms, 2e-5, 1)
 		gputest.Close(t, what, gputest.Get[float32](r, yp, n), plain, 2e-5, 1)
@@ -86,7 +89,7 @@ var batches = []Params{
 type batch[T any, F float32 | float64] struct {
 	name  string
 	infer func(q *device.Queue, y, x, scale, offset, mean, variance device.Ptr, p Params)
-	train func(q *device.Queue, y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch device.Ptr, p Params)
+	train func(q *device.Queue, y, x, scale, offset, mean, variance, saved, savedVar, scratch device.Ptr, p Params)
 	grad  func(q *device.Queue, dx, dscale, doffset, dy, x, scale, mean, variance, scratch device.Ptr, training bool, p Params)
 	round func(s []float32) []T
 	wide  func(s []T) []F
@@ -100,7 +103,7 @@ type batch[T any, F float32 | float64] struct {
 func (b batch[T, F]) test(t *testing.T) {
 	for i, p := range batches {
 		what := fmt.Sprint(b.name, p)
-		n, c := p.Outer*p.C*p.Inner, cpu.Params(p)
+		n, c := p.Outer*p.C*p.Inner, cpu.Params{Outer: p.Outer, C: p.C, Inner: p.Inner, Epsilon: p.Epsilon, Factor: p.Factor}
 		x, dy := b.round(gputest.Floats[float32](uint64(i), n)), b.round(gputest.Floats[float32](uint64(i)+30, n))
 		stats := func(seed uint64) []F {
 			s := gputest.Floats[float32](seed, p.C)
@@ -119,9 +122,13 @@ func (b batch[T, F]) test(t *testing.T) {
 		for i := range out {
 			out[i] = gputest.Room[F](r, p.C)
 		}
+		pt := p
+		if p.Factor != 1 {
+			pt.OldMean, pt.OldVar = pm, pv
+		}
 		r.Do(func(q *device.Queue) {
 			b.infer(q, y, px, ps, po, pm, pv, p)
-			b.train(q, yt, px, ps, po, pm, pv, out[0], out[1], out[2], out[3], scratch, p)
+			b.train(q, yt, px, ps, po, out[0], out[1], out[2], out[3], scratch, pt)
 			b.grad(q, dx, out[4], out[5], pd, px, ps, out[2], out[3], scratch, true, p)
 			b.grad(q, frozen, out[6], out[7], pd, px, ps, pm, pv, scratch, false, p)
 		})
@@ -205,8 +212,8 @@ func TestEmpty(t *testing.T) {
 		out[i] = gputest.Put(r, make([]float32, 3))
 	}
 	r.Do(func(q *device.Queue) {
-		TrainF32(q, 0, 0, stat, stat, 0, 0, out[0], out[1], out[2], out[3], scratch, p)
-		TrainF32(q, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Params{Outer: 2, Inner: 1})
+		TrainF32(q, 0, 0, stat, stat, out[0], out[1], out[2], out[3], scratch, p)
+		TrainF32(q, 0, 0, 0, 0, 0, 0, 0, 0, 0, Params{Outer: 2, Inner: 1})
 		GradF32(q, 0, 0, 0, 0, 0, 0, 0, 0, 0, true, Params{Outer: 2, Inner: 1})
 	})
 	for _, o := range out {

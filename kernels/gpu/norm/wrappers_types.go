@@ -6,59 +6,59 @@ import "github.com/graphc/graphc/rt/device"
 
 // LayerNormF32 computes for every row
 //
-//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · gamma + beta.
+//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · Gamma + Beta.
 //
-// gamma and beta have C elements; one at 0 stands for ones, or zeros. y may be x.
-func LayerNormF32(q *device.Queue, y, x, gamma, beta device.Ptr, p LayerParams) {
-	layer(q, &layerF32, y, x, gamma, beta, p, 1)
+// y may be x.
+func LayerNormF32(q *device.Queue, y, x device.Ptr, p LayerParams) {
+	layer(q, &layerF32, y, x, p.Beta, p, 1)
 }
 
 // LayerNormF64 is LayerNormF32 for f64.
 //
-//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · gamma + beta.
+//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · Gamma + Beta.
 //
-// gamma and beta have C elements; one at 0 stands for ones, or zeros. y may be x.
-func LayerNormF64(q *device.Queue, y, x, gamma, beta device.Ptr, p LayerParams) {
-	layer(q, &layerF64, y, x, gamma, beta, p, 1)
+// y may be x.
+func LayerNormF64(q *device.Queue, y, x device.Ptr, p LayerParams) {
+	layer(q, &layerF64, y, x, p.Beta, p, 1)
 }
 
 // LayerNormF16 is LayerNormF32 for f16.
 //
-//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · gamma + beta.
+//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · Gamma + Beta.
 //
-// gamma and beta have C elements; one at 0 stands for ones, or zeros. y may be x.
-func LayerNormF16(q *device.Queue, y, x, gamma, beta device.Ptr, p LayerParams) {
-	layer(q, &layerF16, y, x, gamma, beta, p, 1)
+// y may be x.
+func LayerNormF16(q *device.Queue, y, x device.Ptr, p LayerParams) {
+	layer(q, &layerF16, y, x, p.Beta, p, 1)
 }
 
 // LayerNormBF16 is LayerNormF32 for bf16.
 //
-//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · gamma + beta.
+//	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · Gamma + Beta.
 //
-// gamma and beta have C elements; one at 0 stands for ones, or zeros. y may be x.
-func LayerNormBF16(q *device.Queue, y, x, gamma, beta device.Ptr, p LayerParams) {
-	layer(q, &layerBF16, y, x, gamma, beta, p, 1)
+// y may be x.
+func LayerNormBF16(q *device.Queue, y, x device.Ptr, p LayerParams) {
+	layer(q, &layerBF16, y, x, p.Beta, p, 1)
 }
 
-// RMSNormF32 computes y = x / sqrt(mean(x²) + Epsilon) · gamma for every row, as LayerNormF32
+// RMSNormF32 computes y = x / sqrt(mean(x²) + Epsilon) · Gamma for every row, as LayerNormF32
 // does with a mean of zero.
-func RMSNormF32(q *device.Queue, y, x, gamma device.Ptr, p LayerParams) {
-	layer(q, &layerF32, y, x, gamma, 0, p, 0)
+func RMSNormF32(q *device.Queue, y, x device.Ptr, p LayerParams) {
+	layer(q, &layerF32, y, x, 0, p, 0)
 }
 
 // RMSNormF64 is RMSNormF32 for f64.
-func RMSNormF64(q *device.Queue, y, x, gamma device.Ptr, p LayerParams) {
-	layer(q, &layerF64, y, x, gamma, 0, p, 0)
+func RMSNormF64(q *device.Queue, y, x device.Ptr, p LayerParams) {
+	layer(q, &layerF64, y, x, 0, p, 0)
 }
 
 // RMSNormF16 is RMSNormF32 for f16.
-func RMSNormF16(q *device.Queue, y, x, gamma device.Ptr, p LayerParams) {
-	layer(q, &layerF16, y, x, gamma, 0, p, 0)
+func RMSNormF16(q *device.Queue, y, x device.Ptr, p LayerParams) {
+	layer(q, &layerF16, y, x, 0, p, 0)
 }
 
 // RMSNormBF16 is RMSNormF32 for bf16.
-func RMSNormBF16(q *device.Queue, y, x, gamma device.Ptr, p LayerParams) {
-	layer(q, &layerBF16, y, x, gamma, 0, p, 0)
+func RMSNormBF16(q *device.Queue, y, x device.Ptr, p LayerParams) {
+	layer(q, &layerBF16, y, x, 0, p, 0)
 }
 
 // InferF32 computes y = (x-mean) * (scale/sqrt(variance+epsilon)) + offset over the channels.
@@ -84,29 +84,28 @@ func InferBF16(q *device.Queue, y, x, scale, offset, mean, variance device.Ptr, 
 
 // TrainF32 normalises by the batch's own statistics. saved and savedVar get its mean and biased
 // variance, mean and variance what a run keeps for inference: the unbiased variance, mixed with
-// oldMean and oldVar when Factor is not 1; these may be 0 otherwise. A batch without elements gives
-// NaN statistics. y does not overlap x. scratch has Scratch(C) bytes.
-func TrainF32(q *device.Queue, y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch device.Ptr, p Params) {
+// OldMean and OldVar when Factor is not 1. A batch without elements gives NaN statistics. y does not overlap x. scratch has Scratch(C) bytes.
+func TrainF32(q *device.Queue, y, x, scale, offset, mean, variance, saved, savedVar, scratch device.Ptr, p Params) {
 	p.train(q, statistics{&columnsF32, &planesF32, &meanF32, &varianceF32, &shiftF32},
-		y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, 4)
+		y, x, scale, offset, mean, variance, saved, savedVar, scratch, 4)
 }
 
 // TrainF64 is TrainF32 for f64.
-func TrainF64(q *device.Queue, y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch device.Ptr, p Params) {
+func TrainF64(q *device.Queue, y, x, scale, offset, mean, variance, saved, savedVar, scratch device.Ptr, p Params) {
 	p.train(q, statistics{&columnsF64, &planesF64, &meanF64, &varianceF64, &shiftF64},
-		y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, 8)
+		y, x, scale, offset, mean, variance, saved, savedVar, scratch, 8)
 }
 
 // TrainF16 is TrainF32 for f16 with float32 statistics.
-func TrainF16(q *device.Queue, y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch device.Ptr, p Params) {
+func TrainF16(q *device.Queue, y, x, scale, offset, mean, variance, saved, savedVar, scratch device.Ptr, p Params) {
 	p.train(q, statistics{&columnsF16, &planesF16, &meanF32, &varianceF32, &shiftF16},
-		y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, 4)
+		y, x, scale, offset, mean, variance, saved, savedVar, scratch, 4)
 }
 
 // TrainBF16 is TrainF32 for bf16 with float32 statistics.
-func TrainBF16(q *device.Queue, y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch device.Ptr, p Params) {
+func TrainBF16(q *device.Queue, y, x, scale, offset, mean, variance, saved, savedVar, scratch device.Ptr, p Params) {
 	p.train(q, statistics{&columnsBF16, &planesBF16, &meanF32, &varianceF32, &shiftBF16},
-		y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, 4)
+		y, x, scale, offset, mean, variance, saved, savedVar, scratch, 4)
 }
 
 // GradF32 is the gradient of batch normalisation: dx, dscale and doffset from dy, with the

@@ -29,6 +29,8 @@ type MaskedParams struct {
 	Rows, N, H, T       int
 	MaskB, MaskH, MaskT int
 	Scale               float64
+	// Mask is rows of N elements, as many as the strides reach; 0: there is none.
+	Mask device.Ptr
 }
 
 // Entropy says how features and labels meet: Rows by Cols, where an operand whose own

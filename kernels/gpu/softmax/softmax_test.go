@@ -80,11 +80,12 @@ func TestMasked(t *testing.T) {
 	mh, mb := narrow(mask)
 	for _, with := range []bool{true, false} {
 		r := gputest.New(t)
-		arg := func(m device.Ptr) device.Ptr {
+		masked := func(m device.Ptr) MaskedParams {
+			p := p
 			if with {
-				return m
+				p.Mask = m
 			}
-			return 0
+			return p
 		}
 		used := func(m []float32) []float32 {
 			if with {
@@ -103,10 +104,10 @@ func TestMasked(t *testing.T) {
 		a, b, d, h := gputest.Put(r, x), gputest.Put(r, xb), gputest.Put(r, wide), gputest.Put(r, xh)
 		ma, mbp, md, mhp := gputest.Put(r, mask), gputest.Put(r, mb), gputest.Put(r, wm), gputest.Put(r, mh)
 		r.Do(func(q *device.Queue) {
-			MaskedF32(q, a, a, arg(ma), p)
-			MaskedBF16(q, b, b, arg(mbp), p)
-			MaskedF64(q, d, d, arg(md), p)
-			MaskedF16(q, h, h, arg(mhp), p)
+			MaskedF32(q, a, a, masked(ma))
+			MaskedBF16(q, b, b, masked(mbp))
+			MaskedF64(q, d, d, masked(md))
+			MaskedF16(q, h, h, masked(mhp))
 		})
 		c.Mask = used(mask)
 		cpu.MaskedF32(want, x, c)

@@ -49,27 +49,27 @@ func LogSoftmaxBF16(q *device.Queue, dst, src device.Ptr, rows, n int) {
 }
 
 // MaskedF32 sets every row of dst to softmax(Scale·x + mask), x being src's row; product and sum
-// are each rounded. A mask at 0 is none. H and T are at least 1. dst may be src.
-func MaskedF32(q *device.Queue, dst, src, mask device.Ptr, p MaskedParams) {
-	launch(q, &maskedF32, p.Rows, p.N, uint64(dst), uint64(src), uint64(mask), uint64(p.Rows), uint64(p.N), uint64(p.H), uint64(p.T),
+// are each rounded. H and T are at least 1. dst may be src.
+func MaskedF32(q *device.Queue, dst, src device.Ptr, p MaskedParams) {
+	launch(q, &maskedF32, p.Rows, p.N, uint64(dst), uint64(src), uint64(p.Mask), uint64(p.Rows), uint64(p.N), uint64(p.H), uint64(p.T),
 		uint64(p.MaskB), uint64(p.MaskH), uint64(p.MaskT), math.Float64bits(p.Scale))
 }
 
 // MaskedF64 is MaskedF32 for f64.
-func MaskedF64(q *device.Queue, dst, src, mask device.Ptr, p MaskedParams) {
-	launch(q, &maskedF64, p.Rows, p.N, uint64(dst), uint64(src), uint64(mask), uint64(p.Rows), uint64(p.N), uint64(p.H), uint64(p.T),
+func MaskedF64(q *device.Queue, dst, src device.Ptr, p MaskedParams) {
+	launch(q, &maskedF64, p.Rows, p.N, uint64(dst), uint64(src), uint64(p.Mask), uint64(p.Rows), uint64(p.N), uint64(p.H), uint64(p.T),
 		uint64(p.MaskB), uint64(p.MaskH), uint64(p.MaskT), math.Float64bits(p.Scale))
 }
 
 // MaskedF16 is MaskedF32 for f16.
-func MaskedF16(q *device.Queue, dst, src, mask device.Ptr, p MaskedParams) {
-	launch(q, &maskedF16, p.Rows, p.N, uint64(dst), uint64(src), uint64(mask), uint64(p.Rows), uint64(p.N), uint64(p.H), uint64(p.T),
+func MaskedF16(q *device.Queue, dst, src device.Ptr, p MaskedParams) {
+	launch(q, &maskedF16, p.Rows, p.N, uint64(dst), uint64(src), uint64(p.Mask), uint64(p.Rows), uint64(p.N), uint64(p.H), uint64(p.T),
 		uint64(p.MaskB), uint64(p.MaskH), uint64(p.MaskT), math.Float64bits(p.Scale))
 }
 
 // MaskedBF16 is MaskedF32 for bf16.
-func MaskedBF16(q *device.Queue, dst, src, mask device.Ptr, p MaskedParams) {
-	launch(q, &maskedBF16, p.Rows, p.N, uint64(dst), uint64(src), uint64(mask), uint64(p.Rows), uint64(p.N), uint64(p.H), uint64(p.T),
+func MaskedBF16(q *device.Queue, dst, src device.Ptr, p MaskedParams) {
+	launch(q, &maskedBF16, p.Rows, p.N, uint64(dst), uint64(src), uint64(p.Mask), uint64(p.Rows), uint64(p.N), uint64(p.H), uint64(p.T),
 		uint64(p.MaskB), uint64(p.MaskH), uint64(p.MaskT), math.Float64bits(p.Scale))
 }
 
