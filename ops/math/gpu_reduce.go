@@ -97,11 +97,11 @@ func devReduce(b *lower.Builder, op string, es []*sym.Expr) {
 // axes may be so long that parts pay.
 func DevReduction(b *lower.Builder, fn any, dst, src plan.View, outer, n, inner *sym.Expr) {
 	const short = 1024
-	scratch := kit.NoPtr()
+	q := plan.Lit(reduce.Params{}, "Outer", outer, "N", n, "Inner", inner)
 	if v, ok := n.IsInt(); !ok || v >= short {
-		scratch = b.DevTemp(tensor.Uint8, sym.Int(reduce.Scratch))
+		q = lower.WithFields(q, "Scratch", b.DevTemp(tensor.Uint8, sym.Int(reduce.Scratch)))
 	}
-	b.Call(fn, b.Queue(), dst, src, scratch, plan.Lit(reduce.Dims{}, "Outer", outer, "N", n, "Inner", inner))
+	b.Call(fn, b.Queue(), dst, src, q)
 }
 
 // devReducedLast copies src, whose dimensions es are kept and reduced in turn, so that all

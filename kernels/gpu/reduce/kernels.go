@@ -3,11 +3,11 @@ package reduce
 import "github.com/graphc/graphc/rt/device"
 
 // AllBool sets dst to whether all elements along the axis are true: they are bytes of 0 and 1.
-func AllBool(q *device.Queue, dst, src, scratch device.Ptr, d Dims) {
-	run(q, set{rows: &allBoolRows, cols: &allBoolCols}, dst, src, scratch, d, 1, 0, 0, 0)
+func AllBool(q *device.Queue, dst, src device.Ptr, p Params) {
+	run(q, set{rows: &allBoolRows, cols: &allBoolCols}, dst, src, p, 1, 0, 0, 0)
 }
 
 // AnyBool sets dst to whether an element along the axis is true: they are bytes of 0 and 1.
-func AnyBool(q *device.Queue, dst, src, scratch device.Ptr, d Dims) {
-	run(q, set{rows: &anyBoolRows, cols: &anyBoolCols}, dst, src, scratch, d, 1, 0, 0, 0)
+func AnyBool(q *device.Queue, dst, src device.Ptr, p Params) {
+	run(q, set{rows: &anyBoolRows, cols: &anyBoolCols}, dst, src, p, 1, 0, 0, 0)
 }

@@ -12,12 +12,18 @@ package reduce
 
 import "github.com/graphc/graphc/rt/device"
 
-// Dims are the sizes of a reduction.
+// Dims are the sizes of a search for extremes.
 type Dims struct{ Outer, N, Inner int }
 
-// Scratch is how many bytes of memory a reduction may be lent, in which long axes are
-// reduced in parts by more threads than there are results. What is there does not matter.
-// Where scratch is 0 they are not.
+// Params describes a reduction.
+type Params struct {
+	Outer, N, Inner int
+	// Scratch, of the constant's bytes, is memory in which long axes are reduced in parts by more
+	// threads than there are results. What is there does not matter. 0: in one pass.
+	Scratch device.Ptr
+}
+
+// Scratch is how many bytes of memory a reduction may be lent.
 const Scratch = 1 << 20
 
 // set are the kernels of a reduction: for rows and for columns, and where parts are
@@ -30,13 +36,14 @@ type set struct {
 
 // run reduces: in one pass with mode whole, or in two with modes first and second. size
 // is that of a part in bytes.
-func run(q *device.Queue, s set, dst, src, scratch device.Ptr, d Dims, size int, whole, first, second int64) {
+func run(q *device.Queue, s set, dst, src device.Ptr, p Params, size int, whole, first, second int64) {
+	d := Dims{p.Outer, p.N, p.Inner}
 	results := d.Outer * d.Inner
 	if results == 0 {
 		return
 	}
 	parts := 1
-	if rare := s.rows == nil; scratch != 0 {
+	if rare := s.rows == nil; p.Scratch != 0 {
 		blocks := results
 		if d.Inner > 1 || rare {
 			blocks = d.Outer * ((d.Inner + 31) / 32)
@@ -51,9 +58,9 @@ func run(q *device.Queue, s set, dst, src, scratch device.Ptr, d Dims, size int,
 	if s.rowsIn != nil {
 		in, out = set{rows: s.rowsIn, cols: s.colsIn}, set{rows: s.rowsOut, cols: s.colsOut}
 	}
-	pass(q, in.rows, in.cols, scratch, src, d, parts, first)
+	pass(q, in.rows, in.cols, p.Scratch, src, d, parts, first)
 	d.N = parts
-	pass(q, out.rows, out.cols, dst, scratch, d, 1, second)
+	pass(q, out.rows, out.cols, dst, p.Scratch, d, 1, second)
 }
 
 // pass reduces d.N elements to parts.

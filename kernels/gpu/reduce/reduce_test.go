@@ -21,7 +21,7 @@ func around(d Dims) cpu.Dims {
 	return cpu.Dims{N: 3, D: [cpu.MaxDims]int{d.Outer, d.N, d.Inner}}
 }
 
-type gpu func(q *device.Queue, dst, src, scratch device.Ptr, d Dims)
+type gpu func(q *device.Queue, dst, src device.Ptr, p Params)
 
 // apply returns what f makes of src.
 func apply[T any](t *testing.T, f gpu, src []T, d Dims, lend bool) []T {
@@ -29,11 +29,11 @@ func apply[T any](t *testing.T, f gpu, src []T, d Dims, lend bool) []T {
 	r.Procs = 40
 	n := d.Outer * d.Inner
 	dst, from := gputest.Room[T](r, n), gputest.Put(r, src)
-	scratch := device.Ptr(0)
+	p := Params{Outer: d.Outer, N: d.N, Inner: d.Inner}
 	if lend {
-		scratch = gputest.Room[byte](r, Scratch)
+		p.Scratch = gputest.Room[byte](r, Scratch)
 	}
-	r.Do(func(q *device.Queue) { f(q, dst, from, scratch, d) })
+	r.Do(func(q *device.Queue) { f(q, dst, from, p) })
 	return gputest.Get[T](r, dst, n)
 }
 
@@ -223,7 +223,7 @@ func TestOrder(t *testing.T) {
 	gputest.Same(t, "again", a, b)
 	r := gputest.New(t)
 	dst, from, scratch := gputest.Room[float32](r, 1), gputest.Put(r, src), gputest.Room[byte](r, Scratch)
-	r.Do(func(q *device.Queue) { SumF32(q, dst, from, scratch, d) })
+	r.Do(func(q *device.Queue) { SumF32(q, dst, from, Params{Outer: 1, N: d.N, Inner: 1, Scratch: scratch}) })
 	if r.Launches != 2 {
 		t.Errorf("%d launches", r.Launches)
 	}

@@ -39,7 +39,7 @@ type lstm struct {
 	size                  int
 	step, grad, peepholes *device.Kernel
 	product               func(q *device.Queue, c, a, b device.Ptr, p gemm.Params)
-	sum                   func(q *device.Queue, dst, src, scratch device.Ptr, d reduce.Dims)
+	sum                   func(q *device.Queue, dst, src device.Ptr, p reduce.Params)
 }
 
 func words(ps ...device.Ptr) []uint64 {
@@ -111,5 +111,5 @@ func (l *lstm) backward(q *device.Queue, xGrad, csPrevGrad, hPrevGrad, wGrad, bG
 	first, more := min(n, 1), max(n-1, 0)
 	l.product(q, recurrent, hPrev, dgates, gemm.Params{M: p.Cell, N: wide, K: first * p.Batch, TransA: true})
 	l.product(q, recurrent, h, at(dgates, 4*size), gemm.Params{M: p.Cell, N: wide, K: more * p.Batch, TransA: true, Onto: 1})
-	l.sum(q, bGrad, dgates, 0, reduce.Dims{Outer: 1, N: n * p.Batch, Inner: wide})
+	l.sum(q, bGrad, dgates, reduce.Params{Outer: 1, N: n * p.Batch, Inner: wide})
 }
