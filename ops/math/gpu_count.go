@@ -35,13 +35,12 @@ func bincountOnGPU(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	weights := kit.NoPtr()
-	if !b.InLen(2).Is(0) {
-		weights = b.DevIn(2)
-	}
 	fn := bytype.GPU["order.Bins"+kit.GPUSuffix[b.OutFact(0).DType]+kit.GPUSuffix[b.InFact(0).DType]]
-	p := order.Bins{Binary: b.Node.Op == "DenseBincount" && b.Node.Bool("binary_output")}
-	b.Call(fn, b.Queue(), b.DevOut(0), b.DevIn(0), weights, plan.Lit(p, "Rows", rows, "Cols", cols, "Size", bins))
+	q := plan.Lit(order.Bins{Binary: b.Node.Op == "DenseBincount" && b.Node.Bool("binary_output")}, "Rows", rows, "Cols", cols, "Size", bins)
+	if !b.InLen(2).Is(0) {
+		q = lower.WithFields(q, "Weights", b.DevIn(2))
+	}
+	b.Call(fn, b.Queue(), b.DevOut(0), b.DevIn(0), q)
 	return nil
 }
 
@@ -77,6 +76,6 @@ func histogramOnGPU(b *lower.Builder) error {
 	if err := m.Append(); err != nil {
 		return err
 	}
-	b.Call(order.BinsI32I32, b.Queue(), b.DevOut(0), kit.Reads(bins), kit.NoPtr(), plan.Lit(order.Bins{}, "Rows", sym.One, "Cols", b.InLen(0), "Size", n))
+	b.Call(order.BinsI32I32, b.Queue(), b.DevOut(0), kit.Reads(bins), plan.Lit(order.Bins{}, "Rows", sym.One, "Cols", b.InLen(0), "Size", n))
 	return nil
 }

@@ -20,13 +20,15 @@ func search(q *device.Queue, k *device.Kernel, dst, sorted, values device.Ptr, s
 type Bins struct {
 	Rows, Cols, Size int
 	Binary           bool
+	// Weights ([Rows, Cols], of dst's type) are what values count; 0: each counts 1.
+	Weights device.Ptr
 }
 
-func bins(q *device.Queue, k *device.Kernel, dst, src, weights device.Ptr, size, index int, p Bins) {
+func bins(q *device.Queue, k *device.Kernel, dst, src device.Ptr, size, index int, p Bins) {
 	q.Fill(dst, size*p.Rows*p.Size, 0)
 	binary, n := uint64(0), p.Rows*p.Cols
 	if p.Binary {
 		binary = 1
 	}
-	each(q, k, n, uint64(dst), uint64(src), uint64(weights), uint64(n), uint64(p.Cols), uint64(p.Size), binary, uint64(index))
+	each(q, k, n, uint64(dst), uint64(src), uint64(p.Weights), uint64(n), uint64(p.Cols), uint64(p.Size), binary, uint64(index))
 }

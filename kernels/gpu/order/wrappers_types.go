@@ -449,43 +449,43 @@ func BucketI64(q *device.Queue, dst, src, edges device.Ptr, count, n int) {
 	each(q, &bucketI64, count, uint64(dst), uint64(src), uint64(edges), uint64(count), uint64(n))
 }
 
-// BinsF32I32 sets dst[Rows, Size] to sums of the weights, or of ones where weights is 0, of the int32
+// BinsF32I32 sets dst[Rows, Size] to sums of the Weights, or of ones where there are none, of the int32
 // in src[Rows, Cols] that are the number of a bin. The order of sums is open.
-func BinsF32I32(q *device.Queue, dst, src, weights device.Ptr, p Bins) {
-	bins(q, &binsF32, dst, src, weights, 4, 4, p)
+func BinsF32I32(q *device.Queue, dst, src device.Ptr, p Bins) {
+	bins(q, &binsF32, dst, src, 4, 4, p)
 }
 
 // BinsF32I64 is BinsF32I32 for f32 and i64 values.
-func BinsF32I64(q *device.Queue, dst, src, weights device.Ptr, p Bins) {
-	bins(q, &binsF32, dst, src, weights, 4, 8, p)
+func BinsF32I64(q *device.Queue, dst, src device.Ptr, p Bins) {
+	bins(q, &binsF32, dst, src, 4, 8, p)
 }
 
 // BinsF64I32 is BinsF32I32 for f64 and i32 values.
-func BinsF64I32(q *device.Queue, dst, src, weights device.Ptr, p Bins) {
-	bins(q, &binsF64, dst, src, weights, 8, 4, p)
+func BinsF64I32(q *device.Queue, dst, src device.Ptr, p Bins) {
+	bins(q, &binsF64, dst, src, 8, 4, p)
 }
 
 // BinsF64I64 is BinsF32I32 for f64 and i64 values.
-func BinsF64I64(q *device.Queue, dst, src, weights device.Ptr, p Bins) {
-	bins(q, &binsF64, dst, src, weights, 8, 8, p)
+func BinsF64I64(q *device.Queue, dst, src device.Ptr, p Bins) {
+	bins(q, &binsF64, dst, src, 8, 8, p)
 }
 
 // BinsI32I32 is BinsF32I32 for i32 and i32 values.
-func BinsI32I32(q *device.Queue, dst, src, weights device.Ptr, p Bins) {
-	bins(q, &binsU32, dst, src, weights, 4, 4, p)
+func BinsI32I32(q *device.Queue, dst, src device.Ptr, p Bins) {
+	bins(q, &binsU32, dst, src, 4, 4, p)
 }
 
 // BinsI32I64 is BinsF32I32 for i32 and i64 values.
-func BinsI32I64(q *device.Queue, dst, src, weights device.Ptr, p Bins) {
-	bins(q, &binsU32, dst, src, weights, 4, 8, p)
+func BinsI32I64(q *device.Queue, dst, src device.Ptr, p Bins) {
+	bins(q, &binsU32, dst, src, 4, 8, p)
 }
 
 // BinsI64I32 is BinsF32I32 for i64 and i32 values.
-func BinsI64I32(q *device.Queue, dst, src, weights device.Ptr, p Bins) {
-	bins(q, &binsU64, dst, src, weights, 8, 4, p)
+func BinsI64I32(q *device.Queue, dst, src device.Ptr, p Bins) {
+	bins(q, &binsU64, dst, src, 8, 4, p)
 }
 
 // BinsI64I64 is BinsF32I32 for i64 and i64 values.
-func BinsI64I64(q *device.Queue, dst, src, weights device.Ptr, p Bins) {
-	bins(q, &binsU64, dst, src, weights, 8, 8, p)
+func BinsI64I64(q *device.Queue, dst, src device.Ptr, p Bins) {
+	bins(q, &binsU64, dst, src, 8, 8, p)
 }
