@@ -73,25 +73,25 @@ func choleskyOnGPU(b *lower.Builder) error {
 
 // solveOnGPU: MatrixSolve, and MatrixInverse, which has no right-hand side.
 func solveOnGPU(b *lower.Builder) error {
-	s := b.InShape(0)
-	k, right := s[len(s)-1], kit.NoPtr()
+	name, k := "linalg.Inverse", sym.Zero
 	if b.Node.Op == "MatrixSolve" {
 		if err := rhsChecks(b); err != nil {
 			return err
 		}
 		r := b.InShape(1)
-		k = r[len(r)-1]
+		name, k = "linalg.Solve", r[len(r)-1]
 	}
 	q, err := squareOnGPU(b, 0, k, gpulinalg.Params{Adjoint: b.Node.Bool("adjoint")})
 	if err != nil {
 		return err
 	}
+	args := []any{b.Queue(), b.DevOut(0), b.DevIn(0)}
 	if b.Node.Op == "MatrixSolve" {
-		right = b.DevIn(1)
+		args = append(args, b.DevIn(1))
 	}
 	ints, singular := devFactors(b, q)
-	b.Call(kit.GPUKernel("linalg.Solve", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), right, devWide(b, b.InLen(0), false), devWide(b, b.OutLen(0), true),
-		ints, singular, q)
+	args = append(args, devWide(b, b.InLen(0), false), devWide(b, b.OutLen(0), true), ints, singular, q)
+	b.Call(kit.GPUKernel(name, b.InFact(0).DType), args...)
 	invertible(b, singular)
 	return nil
 }

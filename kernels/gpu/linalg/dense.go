@@ -219,6 +219,12 @@ func (f *field) solve(q *device.Queue, x, a, b, work, lent, ints, singular devic
 	}
 }
 
+// inverse is x = op(a)⁻¹.
+func (f *field) inverse(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p *Params) {
+	p.K = p.N
+	f.solve(q, x, a, 0, work, lent, ints, singular, p)
+}
+
 // triangular is x = op(a)⁻¹·b for triangular matrices.
 func (f *field) triangular(q *device.Queue, x, a, b, work, lent device.Ptr, p *Params) {
 	n, count, stride, matrices := p.N, p.Batch*p.N*p.K, p.N*p.N, p.Batch

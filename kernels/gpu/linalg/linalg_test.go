@@ -141,7 +141,7 @@ func TestSpecial(t *testing.T) {
 	x, det := gputest.Room[float64](r, 8), gputest.Room[float64](r, 2)
 	r.Do(func(q *device.Queue) {
 		DeterminantF64(q, det, a, gputest.Room[float64](r, 8), 0, ints, flag, Params{Batch: 2, N: 2})
-		SolveF64(q, x, a, 0, gputest.Room[float64](r, 8), 0, ints, flag, Params{Batch: 2, N: 2, K: 2})
+		InverseF64(q, x, a, gputest.Room[float64](r, 8), 0, ints, flag, Params{Batch: 2, N: 2})
 	})
 	if gputest.Get[int32](r, flag, 1)[0] == 0 {
 		t.Error("not singular")

@@ -31,7 +31,7 @@ func CholeskyC128(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
 	f.decompose(q, out, a, lent, bad, &p)
 }
 
-// SolveF32 writes x = op(a)⁻¹·b for a [Batch,N,N] and b [Batch,N,K], 0 for the unit matrix. work is
+// SolveF32 writes x = op(a)⁻¹·b for a [Batch,N,N] and b [Batch,N,K]. work is
 // memory for as many wide numbers as a has, lent, which narrower types need, for as many as x has, ints for
 // Batch·(2·N+1) int32. singular, an int32, is set to 1 where there is no inverse, else to 0.
 func SolveF32(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
@@ -55,6 +55,30 @@ func SolveC64(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p
 func SolveC128(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 16, wide: 16, load: &loadC128, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128, rows: &rowsC128}
 	f.solve(q, x, a, b, work, lent, ints, singular, &p)
+}
+
+// InverseF32 writes x = op(a)⁻¹ for a [Batch,N,N]; the others are as those of SolveF32. K does not count.
+func InverseF32(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF32}
+	f.inverse(q, x, a, work, lent, ints, singular, &p)
+}
+
+// InverseF64 is InverseF32 for float64.
+func InverseF64(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 8, load: &loadF64, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF64}
+	f.inverse(q, x, a, work, lent, ints, singular, &p)
+}
+
+// InverseC64 is InverseF32 for complex64.
+func InverseC64(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 8, wide: 16, load: &loadC64, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128, rows: &rowsC64}
+	f.inverse(q, x, a, work, lent, ints, singular, &p)
+}
+
+// InverseC128 is InverseF32 for complex128.
+func InverseC128(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p Params) {
+	f := field{size: 16, wide: 16, load: &loadC128, product: gemm.C128, lu: &luC128, exchange: &exchangeC128, triangle: &triangleC128, rows: &rowsC128}
+	f.inverse(q, x, a, work, lent, ints, singular, &p)
 }
 
 // TriangularF32 writes x = op(a)⁻¹·b for triangular a [Batch,N,N], or [N,N] with One, and b [Batch,N,K].
