@@ -140,11 +140,10 @@ func projectOnGPU(b *lower.Builder) error {
 		return err
 	}
 	v := q.V.(cpu.ProjectParams)
-	q.V = image.ProjectParams{Bilinear: v.Bilinear, Fill: int(v.Fill)}
-	fill := kit.NoPtr()
+	q = plan.Struct{V: image.ProjectParams{Bilinear: v.Bilinear, Fill: int(v.Fill)}, Fields: q.Fields}
 	if b.NumIn() > 3 {
-		fill = b.DevIn(3)
+		q = lower.WithFields(q, "Outside", b.DevIn(3))
 	}
-	b.Call(kit.GPUKernel("image.Project", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), fill, q)
+	b.Call(kit.GPUKernel("image.Project", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), q)
 	return nil
 }

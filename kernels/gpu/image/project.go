@@ -8,10 +8,12 @@ type ProjectParams struct {
 	Transforms         int // 1, or N: one an image
 	Bilinear           bool
 	Fill               int // outside of the image: 0 a value, 1 the image mirrored, 2 repeated, 3 its edge
+	// Outside is that value, a float32; 0: zeros.
+	Outside device.Ptr
 }
 
-func project(q *device.Queue, k *device.Kernel, out, in, transforms, fill device.Ptr, p *ProjectParams) {
-	args := []uint64{uint64(out), uint64(in), uint64(transforms), uint64(fill)}
+func project(q *device.Queue, k *device.Kernel, out, in, transforms device.Ptr, p *ProjectParams) {
+	args := []uint64{uint64(out), uint64(in), uint64(transforms), uint64(p.Outside)}
 	for _, v := range [...]int{p.N, p.H, p.W, p.C, p.OH, p.OW} {
 		args = append(args, uint64(v))
 	}

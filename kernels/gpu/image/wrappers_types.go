@@ -75,35 +75,34 @@ func CropGradBoxesF16(q *device.Queue, db, grad, in, boxes, image device.Ptr, p 
 }
 
 // ProjectF32 writes out[n,y,x] = in[n, (t3·x+t4·y+t5)/k, (t0·x+t1·y+t2)/k] with
-// k = t6·x+t7·y+1, t being the image's transform of 8 float32. fill is the address of a
-// float32, or 0 for zeros.
-func ProjectF32(q *device.Queue, out, in, transforms, fill device.Ptr, p ProjectParams) {
-	project(q, &projectF32, out, in, transforms, fill, &p)
+// k = t6·x+t7·y+1, t being the image's transform of 8 float32.
+func ProjectF32(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
+	project(q, &projectF32, out, in, transforms, &p)
 }
 
 // ProjectF16 is ProjectF32 for f16.
-func ProjectF16(q *device.Queue, out, in, transforms, fill device.Ptr, p ProjectParams) {
-	project(q, &projectF16, out, in, transforms, fill, &p)
+func ProjectF16(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
+	project(q, &projectF16, out, in, transforms, &p)
 }
 
 // ProjectF64 is ProjectF32 for float64; what lies between pixels is computed in float32.
-func ProjectF64(q *device.Queue, out, in, transforms, fill device.Ptr, p ProjectParams) {
-	project(q, &projectF64, out, in, transforms, fill, &p)
+func ProjectF64(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
+	project(q, &projectF64, out, in, transforms, &p)
 }
 
 // ProjectU8 is ProjectF32 for uint8; fractions are cut off.
-func ProjectU8(q *device.Queue, out, in, transforms, fill device.Ptr, p ProjectParams) {
-	project(q, &projectU8, out, in, transforms, fill, &p)
+func ProjectU8(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
+	project(q, &projectU8, out, in, transforms, &p)
 }
 
 // ProjectI32 is ProjectF32 for int32; fractions are cut off.
-func ProjectI32(q *device.Queue, out, in, transforms, fill device.Ptr, p ProjectParams) {
-	project(q, &projectI32, out, in, transforms, fill, &p)
+func ProjectI32(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
+	project(q, &projectI32, out, in, transforms, &p)
 }
 
 // ProjectI64 is ProjectF32 for int64; fractions are cut off.
-func ProjectI64(q *device.Queue, out, in, transforms, fill device.Ptr, p ProjectParams) {
-	project(q, &projectI64, out, in, transforms, fill, &p)
+func ProjectI64(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
+	project(q, &projectI64, out, in, transforms, &p)
 }
 
 // Nearest1 copies, for every pixel of out, the nearest of in; elements are of one byte.
