@@ -54,12 +54,17 @@ func (p picked) bind(b *lower.Builder, size *sym.Expr) {
 	b.CallSizes(gather.Count, []*sym.Expr{size}, kit.Downloaded(b, total), 0)
 }
 
-// places are those of the flagged elements, of which there are count; with ranks it
+// places are those of the flagged elements, of which there are count; ranks, where it is not nil,
 // says of each how many are before it.
-func (p picked) places(b *lower.Builder, count *sym.Expr, ranks plan.Arg) plan.View {
+func (p picked) places(b *lower.Builder, count *sym.Expr, ranks *plan.View) plan.View {
 	at := b.DevTemp(tensor.Int64, count)
-	b.Call(pick.Places, b.Queue(), kit.Writes(at), ranks, p.flags, kit.Reads(p.counts), p.n)
+	p.placesIn(b, kit.Writes(at), ranks)
 	return kit.Reads(at)
+}
+
+// placesIn is places that are stored in at.
+func (p picked) placesIn(b *lower.Builder, at plan.View, ranks *plan.View) {
+	b.Call(pick.Places, b.Queue(), at, p.flags, kit.Reads(p.counts), plan.Lit(pick.Flagged{}, "N", p.n, "Ranks", ranks))
 }
 
 // retyped is a buffer of the device's under another element type of the same size.
@@ -88,10 +93,10 @@ func whereOnGPU(b *lower.Builder) error {
 	p := devPicked(b, flags)
 	p.bind(b, count)
 	if len(dims) == 1 {
-		b.Call(pick.Places, b.Queue(), b.DevOut(0), kit.NoPtr(), p.flags, kit.Reads(p.counts), p.n)
+		p.placesIn(b, b.DevOut(0), nil)
 		return nil
 	}
-	at := p.places(b, count, kit.NoPtr())
+	at := p.places(b, count, nil)
 	m = kit.DevWork(b, count, sym.Int(len(dims)))
 	q := m.Along(at, sym.One, sym.Zero)
 	step, size := m.Int(1), m.Size(dims[len(dims)-1])
@@ -139,7 +144,7 @@ func partitionOnGPU(b *lower.Builder) error {
 		if !b.OutUsed(i) {
 			continue
 		}
-		at := of[i].places(b, size, kit.NoPtr())
+		at := of[i].places(b, size, nil)
 		devTaken(b, b.DevOut(i), b.DevIn(0), at, n, inner)
 	}
 	return nil
@@ -199,8 +204,8 @@ func uniqueOnGPU(b *lower.Builder) error {
 	count := b.NewSize(0)
 	p := devPicked(b, flags)
 	p.bind(b, count)
-	ranks := b.DevTemp(tensor.Uint32, n)
-	at := p.places(b, count, kit.Writes(ranks))
+	ranks := kit.Writes(b.DevTemp(tensor.Uint32, n))
+	at := p.places(b, count, &ranks)
 	if b.OutUsed(0) {
 		devTaken(b, b.DevOut(0), b.DevIn(0), at, n, sym.One)
 	}
@@ -240,10 +245,6 @@ func suppressionOnGPU(b *lower.Builder) error {
 		return err
 	}
 	b.Call(nms.Threshold, b.In(3))
-	least := kit.NoPtr()
-	if b.NumIn() > 4 {
-		least = b.DevIn(4)
-	}
 	scores, places := b.DevTemp(tensor.Float32, n), b.DevTemp(tensor.Int32, n)
 	b.Call(order.TopKF32I32, b.Queue(), kit.Writes(scores), kit.Writes(places), b.DevIn(1), plan.Lit(order.TopParams{}, "Rows", sym.One, "N", n, "K", n))
 	room := sym.Min(sym.Max(most, sym.Zero), n)
@@ -256,9 +257,12 @@ func suppressionOnGPU(b *lower.Builder) error {
 	} else {
 		count = b.DevTemp(tensor.Int32, sym.One)
 	}
+	q := plan.Lit(pick.Boxes{}, "N", n, "Most", most, "Room", room)
+	if b.NumIn() > 4 {
+		q = lower.WithFields(q, "Least", b.DevIn(4))
+	}
 	sel := devOutCap(b, 0, room)
-	b.Call(pick.Suppress, b.Queue(), sel, kit.Writes(count), b.DevIn(0), kit.Reads(scores), kit.Reads(places), b.DevIn(3), least, b.DevTemp(tensor.Uint8, n),
-		plan.Lit(pick.Boxes{}, "N", n, "Most", most, "Room", room))
+	b.Call(pick.Suppress, b.Queue(), sel, kit.Writes(count), b.DevIn(0), kit.Reads(scores), kit.Reads(places), b.DevIn(3), b.DevTemp(tensor.Uint8, n), q)
 	if !pad {
 		b.CallSizes(gather.Count32, []*sym.Expr{b.NewSize(0)}, kit.Downloaded(b, kit.Reads(count)), 0)
 	}

@@ -28,15 +28,22 @@ func Count(q *device.Queue, counts, flags device.Ptr, n int) {
 	q.Launch(&starts, device.Line(1), device.Line(most), 0, uint64(counts), uint64(blocks))
 }
 
-// Places sets places, int64s, to the places of the bytes that are not 0, in order, and ranks,
-// n uint32s, at each of those places to how many are before it; ranks may be 0. counts are
-// Count's.
-func Places(q *device.Queue, places, ranks, flags, counts device.Ptr, n int) {
-	if n == 0 {
+// Flagged describes N flags of which the places are asked for.
+type Flagged struct {
+	N int
+	// Ranks ([N], of uint32) is where Places stores at each place of a flag that is set how many
+	// are before it; 0: nowhere.
+	Ranks device.Ptr
+}
+
+// Places sets places, int64s, to the places of the N bytes that are not 0, in order, and Ranks.
+// counts are Count's.
+func Places(q *device.Queue, places, flags, counts device.Ptr, p Flagged) {
+	if p.N == 0 {
 		return
 	}
-	size, blocks := chunks(n)
-	q.Launch(&placed, device.Line(blocks), device.Line(256), 0, uint64(places), uint64(ranks), uint64(flags), uint64(counts), uint64(n), uint64(size))
+	size, blocks := chunks(p.N)
+	q.Launch(&placed, device.Line(blocks), device.Line(256), 0, uint64(places), uint64(p.Ranks), uint64(flags), uint64(counts), uint64(p.N), uint64(size))
 }
 
 // TableLen is a length, for n keys, of the table that Firsts takes, in uint32s.
@@ -67,15 +74,18 @@ func Firsts(q *device.Queue, flags, first, table, keys device.Ptr, alone bool, n
 }
 
 // Boxes describes a choice among N boxes of Most at most, written to Room places.
-type Boxes struct{ N, Most, Room int }
+type Boxes struct {
+	N, Most, Room int
+	// Least is a float32 that scores must be above; 0: the lowest finite number.
+	Least device.Ptr
+}
 
 // Suppress sets sel[Room], of int32, to the numbers of chosen boxes and 0 behind them, and
 // count to how many they are. boxes is [N,4] of float32, any two opposite corners each;
 // scores, float32, fall, NaN in front, and order, int32, has the boxes' numbers by them.
-// A box is chosen where its score is above least, a float32 on the device or 0 for the lowest
-// finite number, and no chosen one's intersection with it over their union is above
-// limit, another. gone is scratch of N bytes.
-func Suppress(q *device.Queue, sel, count, boxes, scores, order, limit, least, gone device.Ptr, p Boxes) {
+// A box is chosen where its score is above Least and no chosen one's intersection with it over
+// their union is above limit, a float32 on the device. gone is scratch of N bytes.
+func Suppress(q *device.Queue, sel, count, boxes, scores, order, limit, gone device.Ptr, p Boxes) {
 	q.Launch(&suppressed, device.Line(1), device.Line(1024), 0, uint64(sel), uint64(count), uint64(boxes), uint64(scores), uint64(order), uint64(limit),
-		uint64(least), uint64(gone), uint64(p.N), uint64(min(p.Most, p.N)), uint64(p.Room))
+		uint64(p.Least), uint64(gone), uint64(p.N), uint64(min(p.Most, p.N)), uint64(p.Room))
 }

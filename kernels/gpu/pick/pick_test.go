@@ -26,8 +26,8 @@ func TestPlaces(t *testing.T) {
 		at, rank := gputest.Room[int64](r, len(want)), gputest.Room[uint32](r, n)
 		r.Do(func(q *device.Queue) {
 			Count(q, c, f, n)
-			Places(q, at, rank, f, c, n)
-			Places(q, at, 0, f, c, n)
+			Places(q, at, f, c, Flagged{N: n, Ranks: rank})
+			Places(q, at, f, c, Flagged{N: n})
 		})
 		what := fmt.Sprint(n, " flags")
 		if got := gputest.Get[uint64](r, c, 1)[0]; got != uint64(len(want)) {
@@ -116,7 +116,7 @@ func TestSuppress(t *testing.T) {
 		limit, low, gone := gputest.Put(r, []float32{c.limit}), gputest.Put(r, []float32{c.low}), gputest.Room[uint8](r, c.n)
 		sel, count := gputest.Room[int32](r, room), gputest.Room[int32](r, 1)
 		r.Do(func(q *device.Queue) {
-			Suppress(q, sel, count, pb, ps, po, limit, low, gone, Boxes{N: c.n, Most: c.most, Room: room})
+			Suppress(q, sel, count, pb, ps, po, limit, gone, Boxes{N: c.n, Most: c.most, Room: room, Least: low})
 		})
 		if got := gputest.Get[int32](r, count, 1)[0]; got != n[0] {
 			t.Fatalf("%+v: %d are chosen, want %d", c, got, n[0])
