@@ -6,7 +6,6 @@ import (
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops/bytype"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -61,9 +60,6 @@ func GPUTypes(choose func(tensor.DType) any) []tensor.DType {
 func GPUTypesOf(name string) []tensor.DType {
 	return GPUTypes(func(d tensor.DType) any { return GPUKernel(name, d) })
 }
-
-// NoPtr is the address of nothing.
-func NoPtr() plan.Arg { return plan.Value{V: device.Ptr(0)} }
 
 // DevOutOrTemp is output i in the device's memory, or scratch where nobody reads it.
 func DevOutOrTemp(b *lower.Builder, i int) plan.View {
