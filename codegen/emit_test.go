@@ -177,3 +177,20 @@ func TestRace(t *testing.T) {
 	}
 	goRunWith(t, module(t, files), "CGO_ENABLED=1", "test", "-race", "-run", "TestManyGoroutines", "./...")
 }
+
+// TestDeviceOperands: an operand in a device's memory is printed as its address in the params struct, one that is absent
+// not at all.
+func TestDeviceOperands(t *testing.T) {
+	var all []byte
+	for _, b := range emit(t, &Package{Name: "rows", Plans: []*plan.Plan{deviceOperandsPlan()}}) {
+		all = append(all, b...)
+	}
+	for _, want := range []string{
+		"norm.LayerParams{Rows: d.B, C: 2, Gamma: g.At(g.Off[0] + 8), Beta: g.Const(64)},",
+		"norm.LayerParams{Rows: d.B, C: 2},",
+	} {
+		if !bytes.Contains(all, []byte(want)) {
+			t.Errorf("%s is not there:\n%s", want, all)
+		}
+	}
+}

@@ -1,10 +1,12 @@
 package codegen
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/graphc/graphc/codegen/internal/kern"
 	"github.com/graphc/graphc/ir/sym"
+	gpunorm "github.com/graphc/graphc/kernels/gpu/norm"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -151,6 +153,30 @@ func operandsPlan() *plan.Plan {
 		x = z
 	}
 	m.fetch("z:0", "", x, sym.Var("B"), three)
+	return m.p
+}
+
+// deviceOperandsPlan normalises rows on a GPU, one operand in the params struct being a window of what the run has
+// there and one a constant, then with neither.
+func deviceOperandsPlan() *plan.Plan {
+	m := newPlan("")
+	m.p.Device = "/job:localhost/replica:0/task:0/device:GPU:0"
+	x := m.feed("x:0", "", tensor.Float32, sym.Var("B"), two)
+	raw := m.alias(x, sym.Zero, tensor.Uint8, x.Len.MulInt(4))
+	on := m.buf("x:0", plan.Device, tensor.Float32, sym.Var("B"), two)
+	beta := m.constant("beta", f32(10, -10))
+	beta.Place = plan.DeviceConst
+	m.p.Steps = append(m.p.Steps, &plan.Put{Node: "x", Op: "Put", Dst: w(on), Src: r(raw)})
+	full := plan.Lit(gpunorm.LayerParams{C: 2}, "Rows", sym.Var("B"), "Gamma", r(on).At(two, two), "Beta", r(beta))
+	none := plan.Lit(gpunorm.LayerParams{C: 2}, "Rows", sym.Var("B"), "Gamma", (*plan.View)(nil))
+	for i, q := range []plan.Struct{full, none} {
+		name := fmt.Sprint("y:", i)
+		y := m.buf(name, plan.Device, tensor.Float32, sym.Var("B"), two)
+		m.call("y", "_LayerNorm", gpunorm.LayerNormF32, plan.Queue{}, w(y), r(on), q)
+		z := m.buf(name, plan.Arena, tensor.Float32, sym.Var("B"), two)
+		m.p.Steps = append(m.p.Steps, &plan.Get{Node: "y", Op: "Get", Dst: w(m.alias(z, sym.Zero, tensor.Uint8, z.Len.MulInt(4))), Src: r(y)})
+		m.fetch(name, "", z, sym.Var("B"), two)
+	}
 	return m.p
 }
 

@@ -2,11 +2,14 @@ package exec_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/ir/sym"
+	gpunorm "github.com/graphc/graphc/kernels/gpu/norm"
 	"github.com/graphc/graphc/kernels/norm"
 	"github.com/graphc/graphc/kernels/shape"
 	"github.com/graphc/graphc/plan"
@@ -78,6 +81,56 @@ func TestOperands(t *testing.T) {
 	}
 	if d := tensor.Data[tensor.F16](got["y:0"]); d[0].Float32() != 3 || d[1].Float32() != -4 {
 		t.Errorf("got %v", d)
+	}
+}
+
+// TestDeviceOperands: a kernel of a device gets the address of what stands in its params struct, and 0 for what
+// does not; the buffer may be a run's own, a window of one, or a constant.
+func TestDeviceOperands(t *testing.T) {
+	c := &plan.Const{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{10, -10}}
+	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Float32, Len: sym.Int(6)}
+	raw := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Uint8, Len: sym.Int(24), Alias: x}
+	on := &plan.Buf{Name: "on", Place: plan.Device, DType: tensor.Float32, Len: x.Len}
+	beta := &plan.Buf{Name: "beta", Place: plan.DeviceConst, DType: tensor.Float32, Len: sym.Int(2), Const: c}
+	p := &plan.Plan{
+		Device: "/job:localhost/replica:0/task:0/device:GPU:0",
+		Feeds:  []plan.Feed{{Name: "x:0", DType: tensor.Float32, Shape: []*sym.Expr{x.Len}, Buf: x}},
+		Consts: []*plan.Const{c},
+		Bufs:   []*plan.Buf{x, raw, on, beta},
+		Steps:  []plan.Step{&plan.Put{Node: "on", Op: "Put", Dst: plan.View{Buf: on, Len: on.Len, Mode: plan.Write}, Src: plan.View{Buf: raw, Len: raw.Len, Mode: plan.Read}}},
+	}
+	rows := plan.View{Buf: on, Len: sym.Int(4), Mode: plan.Read}
+	gamma, shift := plan.View{Buf: on, Off: sym.Int(4), Len: sym.Int(2), Mode: plan.Read}, plan.View{Buf: beta, Len: beta.Len, Mode: plan.Read}
+	for i, o := range []struct{ gamma, beta *plan.View }{{nil, nil}, {&gamma, nil}, {&gamma, &shift}} {
+		y := &plan.Buf{Name: "y", Place: plan.Device, DType: tensor.Float32, Len: rows.Len}
+		z := &plan.Buf{Name: "z", DType: tensor.Float32, Len: y.Len}
+		bytes := &plan.Buf{Name: "z", DType: tensor.Uint8, Len: sym.Int(16), Alias: z}
+		p.Bufs = append(p.Bufs, y, z, bytes)
+		p.Steps = append(p.Steps,
+			&plan.Call{Node: "y", Op: "_LayerNorm", Fn: gpunorm.LayerNormF32, Args: []plan.Arg{plan.Queue{}, plan.View{Buf: y, Len: y.Len, Mode: plan.Write}, rows,
+				plan.Lit(gpunorm.LayerParams{C: 2}, "Rows", sym.Int(2), "Gamma", o.gamma, "Beta", o.beta)}},
+			&plan.Get{Node: "z", Op: "Get", Dst: plan.View{Buf: bytes, Len: bytes.Len, Mode: plan.Write}, Src: plan.View{Buf: y, Len: y.Len, Mode: plan.Read}})
+		p.Fetches = append(p.Fetches, plan.Fetch{Name: fmt.Sprint("z:", i), DType: tensor.Float32, Shape: []*sym.Expr{z.Len}, Buf: z})
+	}
+	for i, b := range p.Bufs {
+		b.ID = i
+	}
+	if err := p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	program, err := exec.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := program.Run(context.Background(), map[string]*tensor.Tensor{
+		"x:0": tensor.Must(tensor.From(tensor.Shape{6}, []float32{1, 3, 6, 2, 0.5, 4}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]float32{{-1, 1, 1, -1}, {-0.5, 4, 0.5, -4}, {9.5, -6, 10.5, -14}} {
+		if d := tensor.Data[float32](got[fmt.Sprint("z:", i)]); !slices.Equal(d, want) {
+			t.Errorf("z:%d is %v, want %v", i, d, want)
+		}
 	}
 }
 

@@ -59,6 +59,10 @@ var lines = map[string]string{
 	"use":         `call "k" K k.K(queue, w %8[0:4], r %6[0:4])`,
 	"use half":    `call "k" K k.K(queue, w %8[0:2], r %7[0:2])`,
 	"use many":    `call "k" K k.K(queue, {w %8[0:4], r %6[0:4], r %7[0:1]})`,
+	"use operand": `call "k" K k.K(queue, w %8[0:4], #k.P{N:1} N=[4] with A=r %6[0:4] B=r %7[0:1])`,
+	"use u":       `call "k" K k.K(queue, w %8[0:4], #k.P{} with A=r %5[0:4])`,
+	"add operand": `call "ad" AssignAdd k.K(queue, rw %2[0:4], #k.P{} with A=r %6[0:4])`,
+	"kernel on":   `call "k" K k.K(queue, w %8[0:4], #k.P{} with A=r %6[0:n])`,
 	"use large":   `call "k" K k.K(queue, w %8[0:4], r %14[0:4])`,
 	"use none":    `call "k" K k.K(queue, w %8[0:4], r %18[0:0])`,
 	"use grow":    `call "k" K k.K(queue, w %8[0:4], r %15[0:4])`,
@@ -116,6 +120,7 @@ func TestReadInPlace(t *testing.T) {
 		{"read, use, use", true},
 		{"read, use half", true},
 		{"read, use many", true},
+		{"read, use operand", true},
 		{"read, make, use", true},
 		{"loop, read, use, end", true},
 		{"loop, loop, read, use, end, end", true},
@@ -128,6 +133,7 @@ func TestReadInPlace(t *testing.T) {
 		{"make, read, use, assign, use", false},
 		{"make, read, use, assign, use half", false},
 		{"read, add use", false},
+		{"read, add operand", false},
 		{"read, change", false},
 		{"read, use, change", false},
 		{"make, move, read, use", false}, // the copy's memory holds something else before
@@ -141,6 +147,7 @@ func TestReadInPlace(t *testing.T) {
 		{"loop, use, read, end", false}, // the next iteration reads it
 		// One segment.
 		{"read, use, host, use", false},
+		{"read, use, host, use operand", false},
 		{"read, use, host, make", true},
 		{"read, host, use", true},
 		{"read, host, use, use", true},
@@ -221,6 +228,7 @@ func TestSegments(t *testing.T) {
 		{"make, let, use", []int{0, -1, 1}},
 		{"make, par, use", []int{0, -1, 1}},
 		{"size, make, kernel n, use", []int{-1, 0, 0, 0}}, // it is recorded, and anew each time
+		{"size, make, kernel on, use operand", []int{-1, 0, 0, 0}},
 		{"put, make, get", []int{0, 0, 0}},
 		{"put m, make", []int{0, 0}}, // a size of the feeds
 		{"size, put n, make", []int{-1, -1, 0}},
@@ -248,6 +256,7 @@ func TestHolds(t *testing.T) {
 		{"make, assign, read", "1 as AssignVariableOp 2 true f32 [4]"},
 		{"read, make, assign", "1 r ReadVariableOp 0 true f32 [4]"},
 		{"make, add, read", "1 ad AssignAdd 0 true f32 [4]"}, // the call itself is to blame
+		{"use u, make", "0 k K 0 false f32 [2 2]"},
 		{"see other, read", "0 u K 0 false f32 [2 2]; 1 r ReadVariableOp 0 false f32 [4]"},
 	} {
 		p := program(t, c.steps)
@@ -262,6 +271,13 @@ func TestHolds(t *testing.T) {
 	p := program(t, "loop, see other, end, read")
 	if got := p.DeviceVars(); !slices.Equal(got, []*Buf{p.Bufs[2], p.Bufs[5]}) {
 		t.Errorf("the variables in use are %v", got)
+	}
+	p = program(t, "use u")
+	if got := p.DeviceVars(); !slices.Equal(got, []*Buf{p.Bufs[5]}) || !p.Fixed(p.Steps[0]) {
+		t.Errorf("the variables in use are %v", got)
+	}
+	if p = program(t, "size, kernel on"); p.Fixed(p.Steps[1]) {
+		t.Error("a window of a size that a step finds is the same in each run")
 	}
 	p = program(t, "see other, read, use")
 	if p.ReadInPlace(); !slices.Equal(p.DeviceVars(), []*Buf{p.Bufs[2], p.Bufs[5]}) {

@@ -30,6 +30,9 @@ func TestHostFirst(t *testing.T) {
 	kernel := func(name string, dst, src *Buf) Step {
 		return &Call{Node: name, Fn: onDevice, Args: []Arg{Queue{}, view(dst, Write), view(src, Read)}}
 	}
+	operand := func(name string, dst, src *Buf) Step {
+		return &Call{Node: name, Fn: onDevice, Args: []Arg{Queue{}, view(dst, Write), Lit(struct{ A device.Ptr }{}, "A", view(src, Read))}}
+	}
 	host := func(name string, dst, src *Buf) Step {
 		return &Call{Node: name, Fn: onHost, Args: []Arg{view(dst, Write), view(src, Read)}}
 	}
@@ -55,6 +58,8 @@ func TestHostFirst(t *testing.T) {
 		{order(kernel("k", b, a), get("g", y, b), host("h", z, y), kernel("l", c, b)), "k g h l"},
 		{order(kernel("k", b, a), host("h", x, y), put("p", c, x)), "h p k"},
 		{order(kernel("k", b, a), put("p", a, x)), "k p"}, // the kernel reads what was there
+		{order(operand("k", b, a), put("p", a, x)), "k p"},
+		{order(operand("k", b, a), put("p", c, x)), "p k"},
 		{order(kernel("k", b, a), &Copy{Node: "m", Dst: view(c, Write), Src: view(b, Read)}, &Copy{Node: "n", Dst: view(z, Write), Src: view(y, Read)}), "n k m"},
 		{order(kernel("k", b, a), &Loop{Node: "loop", Body: []Step{kernel("l", c, b), host("h", z, y)}}, host("i", z, y)), "k loop h l i"},
 		{order(kernel("k", b, a), &Let{Node: "let", Names: []string{"n"}, X: []*sym.Expr{sym.One}}, host("h", z, y)), "k let h"},
