@@ -137,13 +137,13 @@ type Value struct{ V any }
 func (v Value) Type() reflect.Type { return reflect.TypeOf(v.V) }
 
 // Struct is a params struct: V with the int fields (or [n]int fields, or a
-// prefix of one) named in Fields replaced by expressions, and the slice fields
-// named in Operands by views.
+// prefix of one) named in Fields replaced by expressions, and the fields named in
+// Operands by views: slices, or a device.Ptr for memory of a device.
 type Struct struct {
 	V      any
 	Fields map[string][]*sym.Expr
 	// Operands are those that the kernel can do without, ordered by field. The
-	// field of one that is absent stays nil.
+	// field of one that is absent stays nil, or 0.
 	Operands []Operand
 }
 
