@@ -33,7 +33,7 @@ func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.Summary
 	parts := b.Temp(tensor.String, sym.Int(n))
 	for i := range n {
 		in := first + i
-		fn, err := kit.KernelAt(b, 1, b.InFact(in).DType, summaries)
+		fn, err := kit.KernelFrom(b, b.InFact(in).DType, summaries...)
 		if err != nil {
 			return parts, err
 		}
