@@ -107,7 +107,7 @@ func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 	case s.Stateful:
 		b.Call(random.Start, t, lower.WithFields(startParams(b), "Skip", skip))
 	case s.generator:
-		fromState(b, t)
+		return t, fromState(b, t)
 	case s.v2:
 		if err := kit.RequireSame(b, b.InLen(s.At), sym.One, "the key must have 1 element"); err != nil {
 			return t, err

@@ -54,7 +54,7 @@ func generatorShape(c *lower.Shaper) error {
 
 // fromState appends the call that takes the stream t from the generator of input 0. A range
 // is checked before that moves on.
-func fromState(b *lower.Builder, t plan.View) {
+func fromState(b *lower.Builder, t plan.View) error {
 	if i, ok := rangeInputs(b.Node); ok {
 		check := any(random.Increasing32)
 		if b.OutFact(0).DType == tensor.Int64 {
@@ -64,9 +64,13 @@ func fromState(b *lower.Builder, t plan.View) {
 	}
 	p := plan.Lit(random.StateParams{}, "Skip", b.OutLen(0))
 	if !tagged(b.Node) {
+		if err := kit.RequireSame(b, b.InLen(1), sym.One, "the algorithm must have 1 element"); err != nil {
+			return err
+		}
 		p = lower.WithFields(p, "Alg", b.In(1))
 	}
 	b.Call(random.FromState, t, b.In(0), p)
+	return nil
 }
 
 // rngSkipShape: (resource, algorithm, delta); RngReadAndSkip returns counter and key.
