@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
 	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
@@ -26,6 +27,26 @@ func (r *run) copy(c *plan.Copy) error {
 		}
 	}
 	return tensor.AtNode(err, c.Node, c.Op)
+}
+
+// scalar computes one element.
+func (r *run) scalar(s *plan.Scalar) error {
+	var bits []uint64
+	for _, v := range s.Src {
+		src, err := r.view(v)
+		if err != nil {
+			return tensor.AtNode(err, s.Node, s.Op)
+		}
+		bits = append(bits, scalar.ElementBits(src.Index(0))[0])
+	}
+	dst, err := r.view(s.Dst)
+	if err == nil {
+		var sizes []int
+		if sizes, err = r.evals(s.Sizes); err == nil {
+			scalar.SetElement(dst.Index(0), s.Program.Eval(bits, sizes...))
+		}
+	}
+	return tensor.AtNode(err, s.Node, s.Op)
 }
 
 func (r *run) call(c *plan.Call) (err error) {

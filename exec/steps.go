@@ -102,6 +102,8 @@ func (r *run) step(s plan.Step) error {
 		return r.call(s)
 	case *plan.Copy:
 		return r.copy(s)
+	case *plan.Scalar:
+		return r.scalar(s)
 	case *plan.Par:
 		return r.loop(s)
 	}

@@ -96,7 +96,7 @@ func totalSteps(steps []plan.Step) bool {
 			if !totalSteps(s.Body) {
 				return false
 			}
-		case *plan.Copy, *plan.Let, *plan.Room:
+		case *plan.Copy, *plan.Scalar, *plan.Let, *plan.Room:
 		default:
 			return false
 		}

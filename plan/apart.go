@@ -112,6 +112,8 @@ func (pr *tracer) add(f *footprint, s Step) {
 	case *Copy:
 		pr.view(f, View{s.Dst.Buf, s.Dst.Off, s.Dst.Len, Write})
 		pr.view(f, View{s.Src.Buf, s.Src.Off, s.Src.Len, Read})
+	case *Scalar:
+		s.Views(func(v View) { pr.view(f, v) })
 	case *Par:
 		for _, e := range []*sym.Expr{s.Total, s.Most, s.Wrap, s.Work} {
 			names(e)

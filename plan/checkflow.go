@@ -40,6 +40,9 @@ func (c *checker) steps(list []Step, i int, inLoop bool) int {
 		case *Room:
 			c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
 			c.room(s)
+		case *Scalar:
+			c.where = fmt.Sprintf("%s, %s (%s)", where, s.Node, s.Op)
+			c.scalar(s)
 		case Transfer:
 			node, op := NodeOf(s)
 			c.where = fmt.Sprintf("%s, %s (%s)", where, node, op)

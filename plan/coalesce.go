@@ -44,11 +44,13 @@ func (p *Plan) coalesce() {
 	p.Steps = withoutCopies(p.Steps)
 }
 
-// inPlacePairs returns Call.InPlace of a call, or of the calls of a loop over chunks.
+// inPlacePairs returns Call.InPlace of a call, or of the calls of a loop over chunks, and the like of a Scalar.
 func inPlacePairs(s Step) [][2]*Buf {
 	switch s := s.(type) {
 	case *Call:
 		return s.InPlace
+	case *Scalar:
+		return s.inPlace()
 	case *Par:
 		var out [][2]*Buf
 		for _, b := range s.Body {

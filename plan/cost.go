@@ -45,6 +45,7 @@ const (
 	callOverhead  = 20_000
 	splitOverhead = 3_000_000
 	usualTrips    = 16
+	scalarCost    = 1_000 // of a Scalar, which is no call
 )
 
 // byteCosts is what kernels of a package take for a byte they use.
@@ -75,7 +76,7 @@ func newCoster(p *Plan, profile map[string]float64) *coster {
 	return c
 }
 
-// measured returns what the profile says of a call, copy or transfer.
+// measured returns what the profile says of a call, copy, Scalar or transfer.
 func (c *coster) measured(s Step) (float64, bool) {
 	node, _ := nodeOf(s)
 	ns, ok := c.profile[node]
@@ -115,9 +116,12 @@ func (c *coster) of(s Step) times {
 			t.add(c.list(k.Steps))
 		}
 		return t
-	case *Call, *Copy, Transfer:
+	case *Call, *Copy, *Scalar, Transfer:
 		if ps, ok := c.measured(s); ok {
 			return even(ps)
+		}
+		if _, ok := s.(*Scalar); ok {
+			return even(scalarCost)
 		}
 		if k, ok := s.(*Call); ok && k.Work > 0 {
 			return even(float64(k.Work) + callOverhead)

@@ -216,7 +216,7 @@ func keepsToItself(s Step) bool {
 	}
 	for _, s := range calls {
 		switch s := s.(type) {
-		case *Copy, *Put, *Get:
+		case *Copy, *Scalar, *Put, *Get:
 		case *Call:
 			if s.foreign() != nil {
 				return false

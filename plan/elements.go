@@ -19,8 +19,13 @@ func (Elements) Type() reflect.Type { return reflect.TypeFor[*device.Kernel]() }
 
 // Text is the program without names and notes: equal for kernels that are the same.
 func (e Elements) Text() string {
+	return programText(&e.Work.Program)
+}
+
+// programText is a program without names and notes.
+func programText(p *scalar.Program) string {
 	var b strings.Builder
-	for l := range strings.Lines(e.Work.Program.String()) {
+	for l := range strings.Lines(p.String()) {
 		l, _, _ = strings.Cut(l, " ;")
 		b.WriteString(strings.TrimSuffix(l, "\n") + "\n")
 	}

@@ -37,7 +37,7 @@ func class(s Step) int {
 			return ofDevice
 		}
 		return ofHost
-	case *Par:
+	case *Par, *Scalar:
 		return ofHost
 	}
 	return stays

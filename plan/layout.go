@@ -75,6 +75,18 @@ func (p *Plan) Layout(limit int) (*Layout, error) {
 	return l, l.Device.pack(limit)
 }
 
+// Keep takes buffers out of the arena which the caller keeps elsewhere, and packs it anew.
+func (l *Layout) Keep(elsewhere map[*Buf]bool) error {
+	all := l.Block
+	l.Block = Block{Static: true}
+	for i, b := range all.Roots {
+		if !elsewhere[b] {
+			l.Block.add(b, all.Lives[i])
+		}
+	}
+	return l.Block.pack(math.MaxInt)
+}
+
 func (l *Block) add(b *Buf, life mem.Life) {
 	l.Roots = append(l.Roots, b)
 	l.Lives = append(l.Lives, life)

@@ -46,7 +46,7 @@ func accesses(s Step) []access {
 		at(s.Cond.Buf.Root()).read = true
 	case *Break:
 		at(s.Cond.Buf.Root()).read = true
-	case *Call, *Copy, Transfer:
+	case *Call, *Copy, *Scalar, Transfer:
 		s.Views(func(v View) {
 			a := at(v.Buf.Root())
 			a.read = a.read || v.Mode&Read != 0
@@ -183,6 +183,8 @@ func takes(s Step, out, in *Buf) bool {
 	switch s := s.(type) {
 	case *Call:
 		return fits(s)
+	case *Scalar:
+		return s.takes(out, in)
 	case *Par:
 		for k, b := range s.Body {
 			if c, ok := b.(*Call); ok && fitsRows(c, out, in) && s.takes(k, out, in) {

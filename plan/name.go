@@ -13,6 +13,8 @@ func NodeOf(s Step) (node, op string) {
 		return s.Node, s.Op
 	case *Copy:
 		return s.Node, s.Op
+	case *Scalar:
+		return s.Node, s.Op
 	case *Put:
 		return s.Node, s.Op
 	case *Get:
@@ -63,7 +65,7 @@ func Outputs(s Step) []string {
 		out = append(out, v.Buf.DType.String()+"["+strings.Join(dims, ",")+"]")
 	}
 	switch s := s.(type) {
-	case *Call, Transfer, *Par:
+	case *Call, *Scalar, Transfer, *Par:
 		s.Views(add)
 	case *Copy:
 		add(s.Dst)

@@ -98,6 +98,8 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 		c := *s
 		c.Dst, c.Src = view(s.Dst), view(s.Src)
 		return &c
+	case *Scalar:
+		return s.mapped(view, list)
 	case *Put:
 		c := *s
 		c.Dst, c.Src = view(s.Dst), view(s.Src)

@@ -270,6 +270,8 @@ func (p *reader) read() {
 		c := &Copy{Node: p.quoted(), Op: p.op()}
 		c.Dst, c.Src = p.twoViews()
 		p.step(c)
+	case "scalar":
+		p.step(p.scalar())
 	case "par":
 		p.par()
 	case "partial":

@@ -182,7 +182,7 @@ type Const struct {
 	Note  string       // the packed form, for dumps: "panels of 16"
 }
 
-// Step is one thing a run does: *Call, *Copy, a Transfer, *Par, *If, *Loop, *Tasks, *Break, *Let or *Room.
+// Step is one thing a run does: *Call, *Copy, *Scalar, a Transfer, *Par, *If, *Loop, *Tasks, *Break, *Let or *Room.
 type Step interface {
 	// Views calls f with every buffer view the step uses.
 	Views(f func(View))

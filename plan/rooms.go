@@ -77,7 +77,7 @@ func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 // nodeOf returns the node that a step which computes something is of.
 func nodeOf(s Step) (name, op string) {
 	switch s := s.(type) {
-	case *Call, *Copy, Transfer:
+	case *Call, *Copy, *Scalar, Transfer:
 		return NodeOf(s)
 	case *Par:
 		if len(s.Body) > 0 {

@@ -52,6 +52,8 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	check "add" Add path.Equal(B, C, "dimension")
 //	call "MatMul" MatMul path.F32(w %2[0:B*512], r %0[0:B*784], {M: B, …}) ret n1 inplace %3=%2
 //	copy "Reshape" Reshape w %4[0:B], r %3[0:B]
+//	scalar "add" AddV2 "dims 1 args 0\n…" w %4[0:1], r %3[0:1]
+//	scalar "less" Less "dims 1 args 1\n…" [B] w %5[0:1], r %3[0:1]
 //	put "x" MatMul w %8[0:4], r %12[0:16]
 //	get "y" MatMul w %12[0:16], r %8[0:4]
 //	send "a" _Send slot 0 staged r %1[0:3] reused
@@ -209,6 +211,8 @@ func writeStep(w *strings.Builder, s Step) {
 		writeCall(w, "call", s)
 	case *Copy:
 		fmt.Fprintf(w, "copy %q %s %s, %s\n", s.Node, opName(s.Op), viewText(s.Dst), viewText(s.Src))
+	case *Scalar:
+		s.write(w)
 	case Transfer:
 		writeTransfer(w, s)
 	case *Par:

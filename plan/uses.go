@@ -79,7 +79,7 @@ func touches(s Step) []touch {
 		add(s.Cond.Buf, true, false)
 	case *Break:
 		add(s.Cond.Buf, true, false)
-	case *Call, *Copy, Transfer:
+	case *Call, *Copy, *Scalar, Transfer:
 		views(s)
 	case *Par:
 		for _, b := range s.Body {

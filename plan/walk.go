@@ -41,13 +41,13 @@ func Lists(s Step) []*[]Step {
 	return nil
 }
 
-// Flat returns the calls, copies and transfers of steps in the order they are printed, those
+// Flat returns the calls, copies, Scalars and transfers of steps in the order they are printed, those
 // of loops and conditionals in their place.
 func Flat(steps []Step) []Step {
 	var out []Step
 	for _, s := range steps {
 		switch s := s.(type) {
-		case *Call, *Copy, Transfer:
+		case *Call, *Copy, *Scalar, Transfer:
 			out = append(out, s)
 		case *Par:
 			out = append(out, s.Body...)

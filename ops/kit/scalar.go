@@ -70,28 +70,7 @@ func (m *ScalarMaker) constant(i int) (scalar.Value, bool) {
 		return 0, false
 	}
 	o := scalar.Op{Code: scalar.Const, DType: scalar.Plain(t.DType)}
-	switch v := reflect.ValueOf(t.Data).Index(0); v.Kind() {
-	case reflect.Bool:
-		if v.Bool() {
-			o.Bits[0] = 1
-		}
-	case reflect.Float32:
-		o.Bits[0] = uint64(math.Float32bits(float32(v.Float())))
-	case reflect.Float64:
-		o.Bits[0] = math.Float64bits(v.Float())
-	case reflect.Complex64:
-		c := complex64(v.Complex())
-		o.Bits = [2]uint64{uint64(math.Float32bits(real(c))), uint64(math.Float32bits(imag(c)))}
-	case reflect.Complex128:
-		c := v.Complex()
-		o.Bits = [2]uint64{math.Float64bits(real(c)), math.Float64bits(imag(c))}
-	default:
-		if v.CanInt() {
-			o.Bits[0] = uint64(v.Int()) & (1<<(8*t.DType.Size()-1)<<1 - 1)
-		} else {
-			o.Bits[0] = v.Uint()
-		}
-	}
+	o.Bits = scalar.ElementBits(reflect.ValueOf(t.Data).Index(0))
 	return m.E.Op(o), true
 }
 

@@ -108,6 +108,8 @@ func costOf(s plan.Step, step, call int, env map[string]int, nodes map[string]*i
 		mnk = productFLOPs(k, env)
 	} else if k, ok := s.(*plan.Copy); ok {
 		c.Node, c.Op, c.Kernel = k.Node, k.Op, "copy"
+	} else if k, ok := s.(*plan.Scalar); ok {
+		c.Node, c.Op, c.Kernel = k.Node, k.Op, "scalar"
 	}
 	var shapes []string
 	s.Views(func(v plan.View) {

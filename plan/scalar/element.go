@@ -1,0 +1,51 @@
+package scalar
+
+import (
+	"math"
+	"reflect"
+)
+
+// ElementBits are the bits of an element as a Const holds them: those of its real and of
+// its imaginary part. v is a bool or a number.
+func ElementBits(v reflect.Value) (bits [2]uint64) {
+	switch v.Kind() {
+	case reflect.Bool:
+		bits[0] = truth(v.Bool())
+	case reflect.Float32:
+		x, _ := v.Interface().(float32) // v.Float has other NaNs
+		bits[0] = uint64(math.Float32bits(x))
+	case reflect.Float64:
+		bits[0] = math.Float64bits(v.Float())
+	case reflect.Complex64:
+		c := complex64(v.Complex())
+		bits = [2]uint64{uint64(math.Float32bits(real(c))), uint64(math.Float32bits(imag(c)))}
+	case reflect.Complex128:
+		c := v.Complex()
+		bits = [2]uint64{math.Float64bits(real(c)), math.Float64bits(imag(c))}
+	default:
+		if v.CanInt() {
+			bits[0] = uint64(v.Int()) & (1<<(8*v.Type().Size()-1)<<1 - 1)
+		} else {
+			bits[0] = v.Uint()
+		}
+	}
+	return bits
+}
+
+// SetElement gives an element of one of the types of Exact programs its bits.
+func SetElement(v reflect.Value, bits uint64) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(bits != 0)
+	case reflect.Float32: // by a pointer: float64 has other NaNs
+		*v.Addr().Interface().(*float32) = math.Float32frombits(uint32(bits))
+	case reflect.Float64:
+		v.SetFloat(math.Float64frombits(bits))
+	default:
+		if v.CanInt() {
+			v.SetInt(int64(bits<<(64-v.Type().Bits())) >> (64 - v.Type().Bits()))
+		} else {
+			v.SetUint(bits)
+		}
+	}
+}

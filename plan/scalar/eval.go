@@ -1,0 +1,173 @@
+package scalar
+
+import (
+	"math"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Eval computes an Exact program. Numbers are given and returned as the bits of their storage; args are the run's integers.
+func (p *Program) Eval(ins []uint64, args ...int) uint64 {
+	vals := make([]uint64, len(p.Ops))
+	for i := range p.Ops {
+		vals[i] = p.eval(i, vals, ins, args)
+	}
+	return vals[p.Outs[0].Value]
+}
+
+// Fold returns the program with what does not depend on its inputs computed. It is Exact.
+func (p *Program) Fold() *Program {
+	c := *p
+	c.Ops = make([]Op, len(p.Ops))
+	vals := make([]uint64, len(p.Ops))
+	for i := range p.Ops {
+		o := p.Ops[i]
+		known := o.Code != Load && o.Code != Arg
+		for _, v := range o.Args {
+			known = known && c.Ops[v].Code == Const
+		}
+		if known {
+			vals[i] = p.eval(i, vals, nil, nil)
+			o = Op{Code: Const, DType: o.DType, Bits: [2]uint64{vals[i]}, Note: o.Note}
+		}
+		c.Ops[i] = o
+	}
+	return &c
+}
+
+// eval is the bits of operation i.
+func (p *Program) eval(i int, vals, ins []uint64, args []int) uint64 {
+	o := &p.Ops[i]
+	var a [3]uint64
+	for k, v := range o.Args {
+		a[k] = vals[v]
+	}
+	switch o.Code {
+	case Const:
+		return o.Bits[0]
+	case Load:
+		return ins[o.Number]
+	case Arg:
+		return uint64(args[o.Number])
+	case Select:
+		if a[0] != 0 {
+			return a[1]
+		}
+		return a[2]
+	}
+	switch d := p.Ops[o.Args[0]].DType; {
+	case d == tensor.Float32:
+		x, y := math.Float32frombits(uint32(a[0])), math.Float32frombits(uint32(a[1]))
+		if o.Code.Compares() {
+			return truth(compares(o.Code, x, y))
+		}
+		if o.DType == tensor.Float64 {
+			return math.Float64bits(float64(x))
+		}
+		return uint64(math.Float32bits(number(o.Code, x, y)))
+	case d == tensor.Float64:
+		x, y := math.Float64frombits(a[0]), math.Float64frombits(a[1])
+		if o.Code.Compares() {
+			return truth(compares(o.Code, x, y))
+		}
+		if o.DType == tensor.Float32 {
+			return uint64(math.Float32bits(float32(x)))
+		}
+		return math.Float64bits(number(o.Code, x, y))
+	case IsSigned(d):
+		x, y := signed(d, a[0]), signed(d, a[1])
+		if o.Code.Compares() {
+			return truth(compares(o.Code, x, y))
+		}
+		return converted(o.DType, whole(o.Code, x, y))
+	default:
+		if o.Code.Compares() {
+			return truth(compares(o.Code, a[0], a[1]))
+		}
+		if o.Code == Not && d == tensor.Bool {
+			return a[0] ^ 1
+		}
+		return converted(o.DType, whole(o.Code, a[0], a[1]))
+	}
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// signed is the number of type d with these bits.
+func signed(d tensor.DType, bits uint64) int64 {
+	shift := 64 - 8*d.Size()
+	return int64(bits<<shift) >> shift
+}
+
+// converted are the bits of an integer as a number of type d.
+func converted[T int64 | uint64](d tensor.DType, v T) uint64 {
+	switch d {
+	case tensor.Float32:
+		return uint64(math.Float32bits(float32(v)))
+	case tensor.Float64:
+		return math.Float64bits(float64(v))
+	}
+	shift := 64 - 8*d.Size()
+	return uint64(v) << shift >> shift
+}
+
+func compares[T float32 | float64 | int64 | uint64](c Code, x, y T) bool {
+	switch c {
+	case Eq:
+		return x == y
+	case Ne:
+		return x != y
+	case Lt:
+		return x < y
+	case Le:
+		return x <= y
+	case Gt:
+		return x > y
+	}
+	return x >= y
+}
+
+// number is an operation of floats.
+func number[T float32 | float64](c Code, x, y T) T {
+	switch c {
+	case Neg:
+		return -x
+	case Add:
+		return x + y
+	case Sub:
+		return x - y
+	}
+	return x * y
+}
+
+// whole is an operation of integers.
+func whole[T int64 | uint64](c Code, x, y T) T {
+	switch c {
+	case Neg:
+		return -x
+	case Not:
+		return ^x
+	case Add:
+		return x + y
+	case Sub:
+		return x - y
+	case Mul:
+		return x * y
+	case Max:
+		return max(x, y)
+	case Min:
+		return min(x, y)
+	case And:
+		return x & y
+	case Or:
+		return x | y
+	case Xor:
+		return x ^ y
+	}
+	return x // Cast
+}

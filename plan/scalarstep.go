@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan/scalar"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Scalar computes the one element of Dst from one element of each of Src: what loops count and decide by.
+// Emitted code has Go's own arithmetic for it, and keeps the element in a variable where it can.
+//
+// All is read before Dst is written, so that Dst may be the place of any of Src.
+type Scalar struct {
+	Node, Op string
+	Dst      View   // written
+	Src      []View // read, the program's inputs
+	// Sizes are the program's integers.
+	Sizes []*sym.Expr
+	// Program is an Exact one: it has the bits of the host's kernels, and cannot fail.
+	Program *scalar.Program
+}
+
+func (*Scalar) isStep() {}
+
+// Views implements Step.
+func (s *Scalar) Views(f func(View)) {
+	f(s.Dst)
+	for _, v := range s.Src {
+		f(v)
+	}
+}
+
+// mapped returns s with every view v replaced by f(v), and the sizes by list of them.
+func (s *Scalar) mapped(f func(View) View, list func([]*sym.Expr) []*sym.Expr) *Scalar {
+	c := *s
+	c.Dst, c.Src = f(s.Dst), make([]View, len(s.Src))
+	for i, v := range s.Src {
+		c.Src[i] = f(v)
+	}
+	if len(s.Sizes) > 0 {
+		c.Sizes = list(s.Sizes)
+	}
+	return &c
+}
+
+// inPlace returns the buffers of Dst and of each Src whose storage it may take: those of its type.
+func (s *Scalar) inPlace() [][2]*Buf {
+	var out [][2]*Buf
+	for _, v := range s.Src {
+		if v.Buf.DType == s.Dst.Buf.DType {
+			out = append(out, [2]*Buf{s.Dst.Buf, v.Buf})
+		}
+	}
+	return out
+}
+
+// takes reports whether the step may compute out in the place of in.
+func (s *Scalar) takes(out, in *Buf) bool {
+	for _, pair := range s.inPlace() {
+		if pair[0].Root() == out && pair[1].Root() == in && wholeBuf(pair[0]) && wholeBuf(pair[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// write prints the line of the step.
+func (s *Scalar) write(w *strings.Builder) {
+	fmt.Fprintf(w, "scalar %q %s %q ", s.Node, opName(s.Op), programText(s.Program))
+	if len(s.Sizes) > 0 {
+		w.WriteString(exprs(s.Sizes) + " ")
+	}
+	w.WriteString(viewText(s.Dst))
+	for _, v := range s.Src {
+		w.WriteString(", " + viewText(v))
+	}
+	w.WriteByte('\n')
+}
+
+// scalar reads the line of a Scalar behind its verb.
+func (p *reader) scalar() *Scalar {
+	s := &Scalar{Node: p.quoted(), Op: p.op()}
+	prog, err := scalar.Parse(p.quoted())
+	if err != nil {
+		p.fail("%v", err)
+		return s
+	}
+	s.Program = prog
+	if p.skip(); strings.HasPrefix(p.s, "[") {
+		s.Sizes = p.exprs()
+	}
+	s.Dst = p.view()
+	for p.err == nil && p.eat(",") {
+		s.Src = append(s.Src, p.view())
+	}
+	return s
+}
+
+// scalar checks a Scalar.
+func (c *checker) scalar(s *Scalar) {
+	if s.Program == nil || !s.Program.Exact() || len(s.Src) != len(s.Program.Ins) || len(s.Sizes) != s.Program.Args {
+		c.errorf("%d elements and %d sizes for a program that is none of exact operations, or of others", len(s.Src), len(s.Sizes))
+		return
+	}
+	for _, e := range s.Sizes {
+		c.expr(e)
+	}
+	ok := c.element(s.Dst, Write, s.Program.Outs[0].DType)
+	for i, v := range s.Src {
+		ok = c.element(v, Read, s.Program.Ins[i].DType) && ok
+	}
+	if ok {
+		c.uses(s)
+	}
+}
+
+// element checks a view of a Scalar.
+func (c *checker) element(v View, m Mode, d tensor.DType) bool {
+	if !c.window(v) {
+		return false
+	}
+	if v.Buf.DType != d || !v.Len.Is(1) || v.Mode != m {
+		c.errorf("one %v is wanted with mode %s, not %s of type %v", d, modeNames[m], viewText(v), v.Buf.DType)
+		return false
+	}
+	if v.Buf.Root().Place.OnDevice() {
+		c.errorf("an element is the host's, and %s in a device's memory", v.Buf.Name)
+		return false
+	}
+	return true
+}
