@@ -101,11 +101,17 @@ func Emit(p *Package) (map[string][]byte, error) {
 	if err := e.objects(); err != nil {
 		return nil, err
 	}
+	all := e.all()
+	for _, s := range all { // what leaves the arena changes where all is that stays
+		if err := e.divide(s); err != nil {
+			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
+		}
+	}
 	if err := e.api(); err != nil {
 		return nil, err
 	}
-	for _, s := range e.all() {
-		if err := e.steps(s); err != nil {
+	for _, s := range all {
+		if err := s.steps.print(); err != nil {
 			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
 		}
 	}
@@ -199,6 +205,7 @@ type signature struct {
 	parts  []*signature
 	whole  *signature
 	number int
+	steps  *stepsFile // what is printed for its steps
 	// reserved are the names that no local in its functions may have.
 	reserved scope
 }

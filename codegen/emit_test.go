@@ -113,6 +113,8 @@ func TestRuns(t *testing.T) {
 		{Name: "looplayers", Plans: []*plan.Plan{loopLayersPlan(nil)}},
 		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
 		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
+		{Name: "counter", Plans: []*plan.Plan{counterPlan()}},
+		{Name: "longcounter", Plans: []*plan.Plan{longCounterPlan()}},
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
 		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
 		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},

@@ -28,7 +28,7 @@ func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statem
 	key := fmt.Sprintf("%d %v %v %v", b.Root().ID, b.DType.GoType(), off, v.Len)
 	name, ok := p.fixed.by[key]
 	if !ok {
-		name = p.names.take(p.localName(b.Name), "")
+		name = p.names.take(p.windowName(v), "")
 		p.fixed.by[key] = name
 		text := "// " + quote(b.Name)
 		if b.Shape != nil {

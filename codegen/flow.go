@@ -174,6 +174,12 @@ func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
 // cond prints what comes after if: an element of type bool, or its opposite. It
 // has the name of its tensor.
 func (s *funcBody) cond(v plan.View, neg bool) (*jen.Statement, error) {
+	if x := s.vars.of(v); x != nil {
+		if neg {
+			return jen.Op("!").Id(x.name), nil
+		}
+		return jen.Id(x.name), nil
+	}
 	c, err := s.view(v)
 	if err != nil {
 		return nil, err
@@ -242,13 +248,13 @@ func (s *funcBody) chain(st *plan.If) (*jen.Statement, error) {
 }
 
 // alone returns the conditional that is all of a list, if it is to be printed in place
-// and no buffer needs room before it.
-func (s *stepsFile) alone(steps []plan.Step) (*plan.If, bool) {
+// and no buffer needs room, and no variable is declared, before it, nor stored after it.
+func (s *funcBody) alone(steps []plan.Step) (*plan.If, bool) {
 	if len(steps) != 1 || s.listSize(steps) > inPlace {
 		return nil, false
 	}
 	st, ok := steps[0].(*plan.If)
-	return st, ok && len(s.first[s.index[st]]) == 0
+	return st, ok && len(s.first[s.index[st]]) == 0 && len(s.vars.declared(st)) == 0 && len(s.vars.ended(st)) == 0
 }
 
 // forever prints

@@ -52,6 +52,7 @@ func TestGolden(t *testing.T) {
 		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
 		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
 		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
+		{Name: "counter", Plans: []*plan.Plan{counterPlan()}},
 		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
 		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
 		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},

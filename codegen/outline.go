@@ -109,6 +109,9 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 		}
 	}
 	switch st := st.(type) {
+	case *plan.Scalar:
+		fmt.Fprintf(&b, "scalar %v %v", st.Program, st.Sizes)
+		st.Views(view)
 	case *plan.Copy:
 		b.WriteString("copy ")
 		view(st.Dst)

@@ -34,10 +34,16 @@ type stepsFile struct {
 	count    int           // of loops over items printed
 	graphs   int           // of tables of tasks printed
 	tasked   int           // of functions printed that only call those of a task
+
+	// What becomes Go variables; see localize.
+	numbers []*number
+	uses    *plan.Uses
+	around  map[*plan.Loop]*plan.Loop
+	varsOf  map[plan.Step]*variables // of each function, by its first step
 }
 
-// steps prints a signature's steps, its sizes and its tables.
-func (e *emitter) steps(sig *signature) error {
+// divide readies the printing of a signature's steps: it finds what becomes Go variables of their functions.
+func (e *emitter) divide(sig *signature) error {
 	s := &stepsFile{e: e, sig: sig, index: map[plan.Step]int{}, printed: map[plan.Step]int{}, hoisted: map[string]string{}, first: map[int][]int{}}
 	for i, at := range sig.layout.First {
 		if at >= 0 {
@@ -52,6 +58,13 @@ func (e *emitter) steps(sig *signature) error {
 			}
 		}
 	})
+	sig.steps = s
+	return s.localize()
+}
+
+// print prints the steps, their sizes and their tables.
+func (s *stepsFile) print() error {
+	e, sig := s.e, s.sig
 	all, err := s.functions(sig.plan.Steps, "", false)
 	if err != nil {
 		return err
@@ -103,14 +116,10 @@ type function struct {
 // inTask that they are part of a task.
 func (s *stepsFile) functions(steps []plan.Step, what string, inTask bool) ([]function, error) {
 	var out []function
-	for all := s.spans(steps); len(all) > 0; {
-		n, size := 0, 0
-		for n < len(all) && (n == 0 || size+s.spanSize(steps, all[n]) <= blockSize) {
-			size += s.spanSize(steps, all[n])
-			n++
-		}
+	for _, all := range s.divide(steps) {
 		b := s.newBody(nil, inTask)
-		body, err := b.list(steps, all[:n])
+		b.named(s.varsOf[steps[all[0].start]])
+		body, err := b.list(steps, all)
 		if err != nil {
 			return nil, err
 		}
@@ -123,15 +132,31 @@ func (s *stepsFile) functions(steps []plan.Step, what string, inTask bool) ([]fu
 		}
 		s.funcs = append(s.funcs, fn)
 		out = append(out, f)
-		all = all[n:]
 	}
 	return out, nil
+}
+
+// divide divides steps into those of the functions that they are printed as.
+func (s *stepsFile) divide(steps []plan.Step) [][]span {
+	var out [][]span
+	for all := s.spans(steps); len(all) > 0; {
+		n, size := 0, 0
+		for n < len(all) && (n == 0 || size+s.spanSize(steps, all[n]) <= blockSize) {
+			size += s.spanSize(steps, all[n])
+			n++
+		}
+		out, all = append(out, all[:n]), all[n:]
+	}
+	return out
 }
 
 // list prints steps one after the other.
 func (s *funcBody) list(steps []plan.Step, all []span) ([]jen.Code, error) {
 	var out []jen.Code
 	for _, sp := range all {
+		for _, st := range steps[sp.start : sp.start+sp.period*sp.count] {
+			out = append(out, s.declare(st)...)
+		}
 		code, err := []jen.Code(nil), error(nil)
 		if sp.recorded {
 			code, err = s.segment(steps[sp.start : sp.start+sp.period])
@@ -141,6 +166,10 @@ func (s *funcBody) list(steps []plan.Step, all []span) ([]jen.Code, error) {
 			code, err = s.step(steps[sp.start], s.index[steps[sp.start]])
 		}
 		if err != nil {
+			return nil, err
+		}
+		out = append(out, code...)
+		if code, err = s.stores(s.vars.ended(steps[sp.start])...); err != nil {
 			return nil, err
 		}
 		out = append(out, code...)
@@ -157,6 +186,8 @@ func (s *funcBody) step(st plan.Step, i int) ([]jen.Code, error) {
 		return s.call(st.Call(), i)
 	case *plan.Copy:
 		return s.copyStep(st, i)
+	case *plan.Scalar:
+		return s.scalarStep(st, i)
 	case *plan.Par:
 		if body, ok := whole(st); ok {
 			return s.inline(body, i)
@@ -373,25 +404,4 @@ func (s *funcBody) sizes(a plan.Ints) (*jen.Statement, error) {
 	}
 	s.ints = true
 	return jen.Id("s").Dot("Ints").Call(els...), nil
-}
-
-func (s *funcBody) copyStep(c *plan.Copy, i int) ([]jen.Code, error) {
-	dst, err := s.view(c.Dst)
-	if err != nil {
-		return nil, err
-	}
-	src, err := s.view(c.Src)
-	if err != nil {
-		return nil, err
-	}
-	var outs []string
-	if c.Dst.Buf.Shape != nil {
-		outs = append(outs, typeText(c.Dst.Buf.DType, c.Dst.Buf.Shape))
-	}
-	code := s.begin(c.Node, c.Op, outs, i)
-	if plan.Recorded(c) {
-		return append(code, s.queue().Dot("At").Call(jen.Lit(c.Node), jen.Lit(c.Op)),
-			s.queue().Dot("Move").Call(dst, src, s.checked(c.Dst.Len.MulInt(c.Dst.Buf.DType.Size())))), nil
-	}
-	return append(code, jen.Copy(dst, src)), nil
 }

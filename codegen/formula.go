@@ -1,0 +1,171 @@
+package codegen
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// formula prints an exact program as expressions.
+type formula struct {
+	body *funcBody
+	step *plan.Scalar
+	p    *scalar.Program
+}
+
+// same reports whether operation v is the element that the step writes.
+func (f *formula) same(v scalar.Value) bool {
+	o := &f.p.Ops[v]
+	return o.Code == scalar.Load && f.step.Src[o.Number].Buf.Root() == f.step.Dst.Buf.Root()
+}
+
+// assign prints the assignment of operation v to what the step writes: nothing where it has that value.
+func (f *formula) assign(v scalar.Value, st *plan.Scalar) ([]jen.Code, error) {
+	if f.same(v) {
+		return nil, nil
+	}
+	to, err := f.body.element(st.Dst)
+	if err != nil {
+		return nil, err
+	}
+	if sign, by, ok := f.adds(&f.p.Ops[v]); ok {
+		if c := &f.p.Ops[by]; c.Code == scalar.Const && scalar.IsInteger(c.DType) && c.Bits[0] == 1 {
+			return []jen.Code{to.Op(sign + sign)}, nil
+		}
+		x, _, err := f.value(by, false)
+		return []jen.Code{to.Op(sign + "=").Add(x)}, err
+	}
+	x, _, err := f.value(v, f.body.declares(st.Dst, st))
+	return []jen.Code{f.body.target(to, st.Dst, st).Add(x)}, err
+}
+
+// adds reports an operation that adds to the element which the step writes, or takes from it: by operation by.
+func (f *formula) adds(o *scalar.Op) (sign string, by scalar.Value, ok bool) {
+	if o.Code != scalar.Add && o.Code != scalar.Sub || f.same(o.Args[0]) == f.same(o.Args[1]) {
+		return "", 0, false
+	}
+	switch {
+	case f.same(o.Args[0]):
+		return goOps[o.Code], o.Args[1], true
+	case o.Code == scalar.Add && scalar.IsInteger(o.DType):
+		return "+", o.Args[0], true
+	}
+	return "", 0, false
+}
+
+// goOps are Go's operators of two operands.
+var goOps = map[scalar.Code]string{scalar.Add: "+", scalar.Sub: "-", scalar.Mul: "*", scalar.And: "&", scalar.Or: "|", scalar.Xor: "^",
+	scalar.Eq: "==", scalar.Ne: "!=", scalar.Lt: "<", scalar.Le: "<=", scalar.Gt: ">", scalar.Ge: ">="}
+
+// value prints operation v. typed says that the place it stands at gives a constant no type; operator
+// reports an expression that wants parentheses within another.
+func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator bool, err error) {
+	o := &f.p.Ops[v]
+	switch o.Code {
+	case scalar.Load:
+		x, err = f.body.element(f.step.Src[o.Number])
+		return x, false, err
+	case scalar.Const:
+		return f.constant(o, typed), false, nil
+	case scalar.Arg:
+		return jen.Int64().Call(f.body.expr(f.step.Sizes[o.Number])), false, nil
+	case scalar.Cast:
+		if from := &f.p.Ops[o.Args[0]]; from.Code == scalar.Arg {
+			x = f.body.expr(f.step.Sizes[from.Number])
+		} else {
+			x, _, err = f.value(o.Args[0], false)
+		}
+		return f.body.e.elem(o.DType).Call(x), false, err
+	case scalar.Max, scalar.Min:
+		x, y, err := f.operands(o, false)
+		name := "max"
+		if o.Code == scalar.Min {
+			name = "min"
+		}
+		return jen.Id(name).Call(x, y), false, err
+	case scalar.Neg, scalar.Not:
+		x, err = f.operand(o.Args[0], true)
+		sign := "-"
+		if o.Code == scalar.Not {
+			if sign = "^"; o.DType == tensor.Bool {
+				sign = "!"
+			}
+		}
+		return jen.Op(sign).Add(x), sign == "-", err // of which two would be another operator
+	case scalar.Select:
+		return nil, false, fmt.Errorf("node %q (%s): a choice within an expression", f.step.Node, f.step.Op)
+	}
+	sign := goOps[o.Code]
+	if o.DType == tensor.Bool && !o.Code.Compares() {
+		sign = map[scalar.Code]string{scalar.And: "&&", scalar.Or: "||", scalar.Xor: "!="}[o.Code]
+		if o.Args[0] == o.Args[1] && o.Code != scalar.Xor { // go vet has no liking for x && x
+			return f.value(o.Args[0], typed)
+		}
+	}
+	l, r, err := f.operands(o, true)
+	if err != nil {
+		return nil, false, err
+	}
+	x = l.Op(sign).Add(r)
+	if o.Code == scalar.Mul && scalar.IsFloat(o.DType) { // a product that is rounded before it is added to anything
+		return f.body.e.elem(o.DType).Call(x), false, nil
+	}
+	return x, true, nil
+}
+
+// operands prints the two operands of an operation.
+func (f *formula) operands(o *scalar.Op, within bool) (l, r *jen.Statement, err error) {
+	if l, err = f.operand(o.Args[0], within); err != nil {
+		return nil, nil, err
+	}
+	r, err = f.operand(o.Args[1], within)
+	return l, r, err
+}
+
+// operand prints an operand; within is that of an operator, where one that has an operator itself stands in parentheses.
+func (f *formula) operand(v scalar.Value, within bool) (*jen.Statement, error) {
+	x, operator, err := f.value(v, false)
+	if err == nil && operator && within {
+		return jen.Parens(x), nil
+	}
+	return x, err
+}
+
+// constant prints a number or a bool, with its type where the place it stands at gives it none.
+func (f *formula) constant(o *scalar.Op, typed bool) *jen.Statement {
+	bits, d := o.Bits[0], o.DType
+	var x *jen.Statement
+	switch {
+	case d == tensor.Bool:
+		return jen.Lit(bits != 0)
+	case d == tensor.Float32:
+		v := float64(math.Float32frombits(uint32(bits)))
+		if x = float(v, 32); special(v) {
+			return x
+		}
+	case d == tensor.Float64:
+		v := math.Float64frombits(bits)
+		if x = float(v, 64); special(v) {
+			return x
+		}
+	case scalar.IsSigned(d):
+		shift := 64 - 8*d.Size()
+		x = jen.Id(fmt.Sprint(int64(bits<<shift) >> shift))
+	default:
+		x = jen.Id(fmt.Sprint(bits))
+	}
+	if typed {
+		return f.body.e.elem(d).Call(x)
+	}
+	return x
+}
+
+// special reports a float that no literal stands for.
+func special(v float64) bool {
+	return math.IsNaN(v) || math.IsInf(v, 0) || v == 0 && math.Signbit(v)
+}

@@ -1,0 +1,127 @@
+package codegen
+
+import (
+	"github.com/dave/jennifer/jen"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/scalar"
+)
+
+// scalarStep prints
+//
+//	sum := x[0] + 1
+func (s *funcBody) scalarStep(st *plan.Scalar, i int) ([]jen.Code, error) {
+	var outs []string
+	if st.Dst.Buf.Shape != nil {
+		outs = append(outs, typeText(st.Dst.Buf.DType, st.Dst.Buf.Shape))
+	}
+	code := s.begin(st.Node, st.Op, outs, i)
+	p := &formula{body: s, step: st, p: st.Program}
+	out := st.Program.Outs[0].Value
+	var err error
+	if op := &st.Program.Ops[out]; op.Code == scalar.Select {
+		var yes, no []jen.Code
+		var cond *jen.Statement
+		if cond, _, err = p.value(op.Args[0], false); err != nil {
+			return nil, err
+		}
+		if yes, err = p.assign(op.Args[1], st); err != nil {
+			return nil, err
+		}
+		if no, err = p.assign(op.Args[2], st); err != nil {
+			return nil, err
+		}
+		switch {
+		case len(yes) == 0:
+			if cond, err = p.operand(op.Args[0], true); err != nil {
+				return nil, err
+			}
+			code = append(code, jen.If(jen.Op("!").Add(cond)).Block(no...))
+		case len(no) == 0:
+			code = append(code, jen.If(cond).Block(yes...))
+		default:
+			code = append(code, jen.If(cond).Block(yes...).Else().Block(no...))
+		}
+	} else {
+		set, err := p.assign(out, st)
+		if err != nil {
+			return nil, err
+		}
+		code = append(code, set...)
+	}
+	stored, err := s.store(st.Dst)
+	return append(code, stored...), err
+}
+
+// chooses reports a step that is printed as a statement with several assignments.
+func chooses(st plan.Step) bool {
+	c, ok := st.(*plan.Scalar)
+	return ok && c.Program.Ops[c.Program.Outs[0].Value].Code == scalar.Select
+}
+
+// element prints the one element of a view.
+func (s *funcBody) element(v plan.View) (*jen.Statement, error) {
+	if x := s.vars.of(v); x != nil {
+		return jen.Id(x.name), nil
+	}
+	c, err := s.view(v)
+	if err != nil {
+		return nil, err
+	}
+	return c.Clone().Index(jen.Lit(0)), nil
+}
+
+// declares reports whether step st, which writes dst, declares its variable.
+func (s *funcBody) declares(dst plan.View, st plan.Step) bool {
+	x := s.vars.of(dst)
+	return x != nil && x.at == st && !x.bare
+}
+
+// target prints to, the one element of dst, with the operator by which step st gives it a value.
+func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.Statement {
+	if s.declares(dst, st) {
+		return to.Op(":=")
+	}
+	return to.Op("=")
+}
+
+// store prints what keeps the place in the arena of a variable that has got a value.
+func (s *funcBody) store(dst plan.View) ([]jen.Code, error) {
+	if x := s.vars.of(dst); x != nil && x.stored && x.last == nil {
+		return s.stores(x)
+	}
+	return nil, nil
+}
+
+// stores prints what gives a variable's place in the arena its value.
+func (s *funcBody) stores(xs ...*goVar) (code []jen.Code, err error) {
+	for _, x := range xs {
+		c, err := s.view(plan.View{Buf: x.root, Len: sym.One, Mode: plan.Write})
+		if err != nil {
+			return nil, err
+		}
+		code = append(code, c.Clone().Index(jen.Lit(0)).Op("=").Id(x.name))
+	}
+	return code, nil
+}
+
+// declare prints the variables that get no value where they are declared.
+func (s *funcBody) declare(st plan.Step) []jen.Code {
+	var code []jen.Code
+	for _, x := range s.vars.declared(st) {
+		code = append(code, jen.Var().Id(x.name).Add(s.e.elem(x.root.DType)))
+	}
+	return code
+}
+
+// named gives the variables of a function their names, in the order of the plan's buffers.
+func (s *funcBody) named(v *variables) {
+	if s.vars = v; v == nil {
+		return
+	}
+	for _, n := range s.numbers {
+		if x := v.by[n.root]; x != nil {
+			x.name = s.names.take(s.localName(n.name), "")
+		}
+	}
+}

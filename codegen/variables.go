@@ -1,0 +1,251 @@
+package codegen
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// Numbers and bools that loops count and decide by are Go variables. A buffer of one element becomes one where all
+// that writes it is printed as assignments in one function. What else reads it, a kernel, another
+// function, finds it in the arena: there, each assignment stores it, too. What is only fetched is stored
+// there when the loops that change it have ended. One that nothing else reads is in no arena.
+//
+// Hooks are told of steps, by their numbers, and see no tensors but those that nodes of the graph show them: those
+// are calls that read the arena.
+
+// goVar is a buffer that is a variable of a function.
+type goVar struct {
+	root   *plan.Buf
+	name   string
+	stored bool // its place in the arena has its value, too
+	// last is the step after which it is stored, all at once; nil for one that is stored whenever it changes.
+	last plan.Step
+	// at is the step before which it is declared; bare, that it gets its first value elsewhere.
+	at   plan.Step
+	bare bool
+}
+
+// variables are those of one function.
+type variables struct {
+	by map[*plan.Buf]*goVar
+	at map[plan.Step][]*goVar // by where they are declared
+	to map[plan.Step][]*goVar // by where they are stored, all at once
+}
+
+// of returns the variable of a view of one element, nil where it is none.
+func (v *variables) of(w plan.View) *goVar {
+	if v == nil {
+		return nil
+	}
+	return v.by[w.Buf.Root()]
+}
+
+// windowName is the name of a window: that of its tensor, which a variable has itself where there is one.
+func (p *printer) windowName(v plan.View) string {
+	if x := p.vars.of(v); x != nil {
+		return x.name + "Place"
+	}
+	return p.localName(v.Buf.Name)
+}
+
+// declared returns the variables that are declared before a step without a value.
+func (v *variables) declared(st plan.Step) []*goVar {
+	if v == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(v.at[st]), func(x *goVar) bool { return !x.bare })
+}
+
+// ended returns the variables that are stored after a step.
+func (v *variables) ended(st plan.Step) []*goVar {
+	if v == nil {
+		return nil
+	}
+	return v.to[st]
+}
+
+// block is a list of steps that is printed within a function.
+type block struct {
+	in   *block     // the list around it, nil for the function's own
+	step plan.Step  // of in, that it is part of
+	loop *plan.Loop // the innermost around it
+}
+
+// inside notes the list that each step is in that is printed within the function of steps.
+func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.Step]*block) {
+	for _, sp := range all {
+		if sp.count > 1 || sp.recorded {
+			continue
+		}
+		st := steps[sp.start]
+		to[st] = b
+		if _, ok := st.(*plan.Tasks); ok {
+			continue
+		}
+		in := b.loop
+		if l, ok := st.(*plan.Loop); ok {
+			in = l
+		}
+		for _, l := range plan.Lists(st) {
+			inner := &block{b, st, in}
+			for _, p := range s.inPlaces(*l) {
+				s.inside(p, s.spans(p), inner, to)
+			}
+		}
+	}
+}
+
+// inPlaces are the parts of a list that body prints where it stands.
+func (s *stepsFile) inPlaces(steps []plan.Step) [][]plan.Step {
+	if s.listSize(steps) <= inPlace {
+		return [][]plan.Step{steps}
+	}
+	return slices.DeleteFunc(parts(steps), func(p []plan.Step) bool { return !leaves(p[0]) && s.listSize(p) > between })
+}
+
+// numbered returns the variables of a function which spans of steps are printed in.
+func (s *stepsFile) numbered(steps []plan.Step, all []span, loop *plan.Loop) *variables {
+	to := map[plan.Step]*block{}
+	s.inside(steps, all, &block{loop: loop}, to)
+	v := &variables{map[*plan.Buf]*goVar{}, map[plan.Step][]*goVar{}, map[plan.Step][]*goVar{}}
+	for _, n := range s.numbers {
+		if x := s.goVar(n, to, loop); x != nil {
+			v.by[n.root] = x
+			v.at[x.at] = append(v.at[x.at], x)
+			if x.last != nil {
+				v.to[x.last] = append(v.to[x.last], x)
+			}
+		}
+	}
+	return v
+}
+
+// goVar returns the variable of the function of these steps that a buffer becomes, nil where it is none of it.
+func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *goVar {
+	x := &goVar{root: n.root, stored: n.stored}
+	life := s.uses.In[n.root]
+	if !s.within(life, loop) || slices.ContainsFunc(n.writes, func(st plan.Step) bool { return to[st] == nil }) {
+		return nil
+	}
+	uses, read, own := slices.Clone(n.writes), false, false
+	for _, st := range n.reads {
+		if to[st] == nil {
+			x.stored = true
+			continue
+		}
+		self := slices.Contains(n.writes, st)
+		uses, read, own = append(uses, st), read || !self, own || self
+	}
+	if !read && !(own && (x.stored || n.given)) { // a variable that nothing else asks for, Go does not allow
+		return nil
+	}
+	// The innermost list that has all uses, and that is not left as long as the value lives.
+	in := to[uses[0]]
+	for slices.ContainsFunc(uses, func(st plan.Step) bool { return in.stepOf(st, to) == nil }) || !s.within(in.loop, nil) || in.loop != life && s.within(in.loop, life) {
+		in = in.in
+	}
+	first := slices.MinFunc(uses, func(a, b plan.Step) int { return cmp.Compare(s.index[in.stepOf(a, to)], s.index[in.stepOf(b, to)]) })
+	x.at = in.stepOf(first, to)
+	if n.given && !x.stored {
+		last := slices.MaxFunc(n.writes, func(a, b plan.Step) int { return cmp.Compare(s.index[in.stepOf(a, to)], s.index[in.stepOf(b, to)]) })
+		x.last = in.stepOf(last, to)
+	}
+	x.stored = x.stored || n.given
+	x.bare = !slices.Contains(n.writes, x.at) || slices.Contains(n.reads, x.at) || chooses(x.at)
+	return x
+}
+
+// stepOf returns the step of b that st is, or is part of; nil where it is in another list.
+func (b *block) stepOf(st plan.Step, to map[plan.Step]*block) plan.Step {
+	for at := to[st]; at != nil; at = at.in {
+		if at == b {
+			return st
+		}
+		st = at.step
+	}
+	return nil
+}
+
+// within reports whether loop is outer, or in it; nil is the run, in which all loops are.
+func (s *stepsFile) within(loop, outer *plan.Loop) bool {
+	for ; loop != nil && loop != outer; loop = s.around[loop] {
+	}
+	return loop == outer
+}
+
+// localize finds the variables of the functions that functions prints, and takes those that are nowhere else out of
+// the arena.
+func (s *stepsFile) localize() error {
+	if s.numbers = numbers(s.sig.plan); len(s.numbers) == 0 {
+		return nil
+	}
+	s.uses, s.around = s.sig.plan.Uses(), map[*plan.Loop]*plan.Loop{}
+	s.nest(s.sig.plan.Steps, nil)
+	s.varsOf = map[plan.Step]*variables{}
+	s.divided(s.sig.plan.Steps, nil)
+	elsewhere := map[*plan.Buf]bool{}
+	for _, v := range s.varsOf {
+		for r, x := range v.by {
+			elsewhere[r] = elsewhere[r] || !x.stored
+		}
+	}
+	err := s.sig.layout.Keep(elsewhere)
+	s.sig.root = index(s.sig.layout.Roots)
+	return err
+}
+
+// nest notes the loop around each loop.
+func (s *stepsFile) nest(steps []plan.Step, loop *plan.Loop) {
+	for _, st := range steps {
+		in := loop
+		if l, ok := st.(*plan.Loop); ok {
+			s.around[l], in = loop, l
+		}
+		for _, l := range plan.Lists(st) {
+			s.nest(*l, in)
+		}
+	}
+}
+
+// divided finds the variables of the functions that a list of steps is printed as, and of those that its steps are.
+func (s *stepsFile) divided(steps []plan.Step, loop *plan.Loop) {
+	for _, all := range s.divide(steps) {
+		s.varsOf[steps[all[0].start]] = s.numbered(steps, all, loop)
+		for _, sp := range all {
+			s.nested(steps[sp.start], loop) // a span of several steps has none with lists
+		}
+	}
+}
+
+// nested finds those of the functions that a step's lists are printed as.
+func (s *stepsFile) nested(st plan.Step, loop *plan.Loop) {
+	if l, ok := st.(*plan.Loop); ok {
+		loop = l
+	}
+	_, tasks := st.(*plan.Tasks)
+	for _, l := range plan.Lists(st) {
+		if tasks {
+			s.divided(*l, loop)
+			continue
+		}
+		if s.listSize(*l) <= inPlace {
+			s.nestedIn(*l, loop)
+			continue
+		}
+		for _, p := range parts(*l) {
+			if leaves(p[0]) || s.listSize(p) <= between {
+				s.nestedIn(p, loop)
+			} else {
+				s.divided(p, loop)
+			}
+		}
+	}
+}
+
+func (s *stepsFile) nestedIn(steps []plan.Step, loop *plan.Loop) {
+	for _, st := range steps {
+		s.nested(st, loop)
+	}
+}
