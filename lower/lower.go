@@ -232,6 +232,11 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 			if err := l.t.Untaken(n); err != nil {
 				return err
 			}
+			if done, err = l.lowerScalar(n); err != nil {
+				return err
+			}
+		}
+		if !done {
 			if err := l.t.Lookup(n.Op).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
 				return err
 			}

@@ -231,6 +231,11 @@ func (l *lowerer) hand(n *ir.Node, dst, src plan.View) plan.Step {
 		return l.put(n, dst, src)
 	case from && !to:
 		return l.get(n, dst, src)
+	case to:
+		return &plan.Copy{Node: n.Name, Op: n.Op, Dst: dst, Src: src}
+	}
+	if s := l.setOne(n, dst, src); s != nil {
+		return s
 	}
 	return &plan.Copy{Node: n.Name, Op: n.Op, Dst: dst, Src: src}
 }

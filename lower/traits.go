@@ -48,6 +48,9 @@ const (
 	Counts
 	// NoGradient ops have outputs that depend on the inputs in steps only, or not at all.
 	NoGradient
+	// Exact ops have a program over numbers, that of GPUs, which has the bits of the host's kernels where it is
+	// scalar.Program.Exact, and no node of it fails: in loops, nodes of one element are computed by it.
+	Exact
 	// Moderate ops take several times as long as an addition for f32, and long for other types, Slow ops always long.
 	Moderate
 	Slow

@@ -14,7 +14,7 @@ import (
 // excess bits instead of rounding to even. A quantized type is the integers that its
 // elements are stored as.
 var castDefs = []*lower.Def{
-	{Name: "Cast", Traits: lower.KeepsDigits | lower.Fills | lower.ElementWise, Types: map[string][]tensor.DType{"SrcT": castTypes(), "DstT": castTypes()}, Shape: castShape, Lower: castLower},
+	{Name: "Cast", Traits: lower.Exact | lower.KeepsDigits | lower.Fills | lower.ElementWise, Types: map[string][]tensor.DType{"SrcT": castTypes(), "DstT": castTypes()}, Shape: castShape, Lower: castLower},
 }
 
 func castTypes() []tensor.DType {

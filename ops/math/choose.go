@@ -13,8 +13,8 @@ import (
 
 // chooseDefs pick elements of two tensors by a condition, or clamp them.
 var chooseDefs = []*lower.Def{
-	{Name: "Select", Traits: lower.KeepsDigits | lower.HandsConstant, Types: TypesT("SelectV2"), Shape: selectShape, Lower: selectLower},
-	{Name: "SelectV2", Traits: lower.KeepsDigits | lower.HandsConstant, Types: TypesT("SelectV2"), Shape: selectV2Shape, Lower: selectV2Lower},
+	{Name: "Select", Traits: lower.Exact | lower.KeepsDigits | lower.HandsConstant, Types: TypesT("SelectV2"), Shape: selectShape, Lower: selectLower},
+	{Name: "SelectV2", Traits: lower.Exact | lower.KeepsDigits | lower.HandsConstant, Types: TypesT("SelectV2"), Shape: selectV2Shape, Lower: selectV2Lower},
 	{Name: "ClipByValue", Traits: lower.KeepsDigits, Types: TypesT("ClipByValue"), Shape: clipShape, Lower: clipLower},
 }
 

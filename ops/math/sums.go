@@ -13,8 +13,8 @@ import (
 // sumDefs add tensors that do not broadcast freely: lists of one shape, and
 // biases along the channels.
 var sumDefs = []*lower.Def{
-	{Name: "AddN", Holding: &lower.Holding{FromAll: true, Len: kit.SameLength}, Traits: lower.KeepsDigits | lower.Fills | lower.HandsConstant, Types: kit.VariantToo(TypesT("AddV2")), Shape: addNShape, Lower: addNLower},
-	{Name: "AccumulateNV2", Types: TypesT("AddV2"), Shape: addNShape, Lower: addNLower},
+	{Name: "AddN", Holding: &lower.Holding{FromAll: true, Len: kit.SameLength}, Traits: lower.Exact | lower.KeepsDigits | lower.Fills | lower.HandsConstant, Types: kit.VariantToo(TypesT("AddV2")), Shape: addNShape, Lower: addNLower},
+	{Name: "AccumulateNV2", Traits: lower.Exact, Types: TypesT("AddV2"), Shape: addNShape, Lower: addNLower},
 	{Name: "BiasAdd", Traits: lower.KeepsDigits, Types: TypesT("AddV2"), Shape: biasShape, Lower: biasLower},
 	{Name: "BiasAddV1", Types: TypesT("AddV2"), Shape: biasShape, Lower: biasLower},
 	{Name: "BiasAddGrad", Types: TypesT("AddV2"), Shape: biasGradShape, Lower: biasGradLower},
