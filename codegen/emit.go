@@ -48,7 +48,7 @@ type Package struct {
 	Assemble func(texts []PTX) ([][]Machine, error)
 	Sidecar  bool // keep the weights beside the program even when they could be embedded
 	// Sources holds the sources of this module's run time and kernels by their paths in the module, such as
-	// rt/rt.go. It is needed for Standalone and for Assemble only.
+	// rt/rt.go. It is needed for Standalone and for Assemble; without it, constants are printed as numbers.
 	Sources fs.FS
 }
 
@@ -166,6 +166,7 @@ type emitter struct {
 	// assembled says that New names the machine code.
 	assembled bool
 	packages  map[string]bool // of this module, called by the emitted code
+	enums     constants       // of the packages that literals are of
 }
 
 // entry is a signature as its callers see it: one method.
@@ -306,6 +307,10 @@ func (e *emitter) add(name string, f *jen.File) error {
 	if err := f.Render(&b); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	e.files[name] = b.Bytes()
+	src, err := tidy(b.Bytes())
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	e.files[name] = src
 	return nil
 }

@@ -64,6 +64,9 @@ func (s *funcBody) literal(v reflect.Value) (*jen.Statement, error) {
 		}
 		return s.slice(v)
 	}
+	if c := s.e.constantOf(v); c != nil {
+		return c, nil
+	}
 	c, named, err := s.value(v)
 	if err != nil || t.PkgPath() == "" || named {
 		return c, err

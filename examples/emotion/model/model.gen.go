@@ -7,6 +7,7 @@ package model
 import (
 	"context"
 	_ "embed"
+
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -125,7 +126,9 @@ func (m *Model) Signatures() []*rt.Signature {
 }
 
 // Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
-func (m *Model) Run(ctx context.Context, signature string, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+func (m *Model) Run(
+	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
+) (map[string]*tensor.Tensor, error) {
 	b, err := m.Bind(signature, feeds)
 	return rt.RunBound(ctx, b, err)
 }

@@ -98,7 +98,7 @@ func predictRun(s *predictState) error {
 }
 
 // predictLoop0 does n of the 31*d_input_1_0 items of a loop from item lo on.
-func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
@@ -109,12 +109,16 @@ func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
 		s.In.Picture.Data,
 		rt.At[float32](w, 192, 288),
 		rt.At[float32](m, 0, 0),
-		conv.Params{N: d.d_input_1_0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Act: gemm.Act(1), Bias: rt.At[float32](w, 64, 32)},
+		conv.Params{
+			N: d.d_input_1_0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2,
+			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Act: gemm.Relu,
+			Bias: rt.At[float32](w, 64, 32),
+		},
 	)
 }
 
 // predictLoop1 does n of the 64*min(1, d_input_1_0) items of a loop from item lo on.
-func predictLoop1(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
@@ -125,23 +129,31 @@ func predictLoop1(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[0], 30752*d.d_input_1_0),
 		rt.At[float32](w, 1600+4608*lo, 18432*rt.Div(n+15, 16)),
 		rt.At[float32](m, 0, 215424),
-		conv.Params{N: d.d_input_1_0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, LdOut: 64, LdRes: 64, Act: gemm.Act(1), Bias: rt.At[float32](w, 1344+4*lo, n)},
+		conv.Params{
+			N: d.d_input_1_0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1,
+			StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, LdOut: 64, LdRes: 64, Act: gemm.Relu,
+			Bias: rt.At[float32](w, 1344+4*lo, n),
+		},
 	)
 }
 
 // predictLoop2 does n of the 29*d_input_1_0 items of a loop from item lo on.
-func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[d_input_1_0,29,29,64]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise" DepthwiseConv2dNative:
+	// f32[d_input_1_0,29,29,64]
 	conv.DepthwiseF32(
 		rt.At[float32](m, 0, 1856*n),
 		rt.At[float32](a, o[1], 53824*d.d_input_1_0),
 		rt.At[float32](w, 296512, 576),
 		rt.At[float32](m, 0, 0),
-		conv.DepthwiseParams{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
+		conv.DepthwiseParams{
+			N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
+			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
+		},
 	)
 	// "StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" _FusedConv2D: f32[d_input_1_0,29,29,128]
 	gemm.F32(
@@ -149,12 +161,12 @@ func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](m, 0, 1856*n),
 		rt.At[float32](w, 332608, 8192),
 		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 29 * n, N: 128, K: 64, Act: gemm.Act(1), Bias: rt.At[float32](w, 332096, 128)},
+		gemm.Params{M: 29 * n, N: 128, K: 64, Act: gemm.Relu, Bias: rt.At[float32](w, 332096, 128)},
 	)
 }
 
 // predictLoop3 does n of the 15*d_input_1_0 items of a loop from item lo on.
-func predictLoop3(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
@@ -165,23 +177,31 @@ func predictLoop3(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[1], 53824*d.d_input_1_0),
 		rt.At[float32](w, 299328, 8192),
 		rt.At[float32](m, 0, 0),
-		conv.Params{N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Bias: rt.At[float32](w, 298816, 128)},
+		conv.Params{
+			N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2,
+			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n,
+			Bias: rt.At[float32](w, 298816, 128),
+		},
 	)
 }
 
 // predictLoop4 does n of the 29*d_input_1_0 items of a loop from item lo on.
-func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[d_input_1_0,29,29,128]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise" DepthwiseConv2dNative:
+	// f32[d_input_1_0,29,29,128]
 	conv.DepthwiseF32(
 		rt.At[float32](m, 0, 3712*n),
 		rt.At[float32](a, o[2], 107648*d.d_input_1_0),
 		rt.At[float32](w, 365376, 1152),
 		rt.At[float32](m, 0, 0),
-		conv.DepthwiseParams{N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
+		conv.DepthwiseParams{
+			N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
+			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
+		},
 	)
 	// "StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,29,29,128]
 	gemm.F32(
@@ -194,7 +214,7 @@ func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
 }
 
 // predictLoop5 does n of the 15*d_input_1_0 items of a loop from item lo on.
-func predictLoop5(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop5(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
@@ -203,12 +223,15 @@ func predictLoop5(s *predictState, t []int, lo, n int, m []byte) {
 		s.Budget(),
 		rt.At[float32](a, o[5]+7680*lo, 1920*n),
 		rt.At[float32](a, o[4], 107648*d.d_input_1_0),
-		pool.Params{N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
+		pool.Params{
+			N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1,
+			PadLeft: 1, First: lo, Rows: n,
+		},
 	)
 }
 
 // predictLoop6 does n of the 28800*d_input_1_0 items of a loop from item lo on.
-func predictLoop6(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop6(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "StatefulPartitionedCall/model_1/add_1/add" AddV2: f32[d_input_1_0,15,15,128]
@@ -226,7 +249,7 @@ func predictLoop6(s *predictState, t []int, lo, n int, m []byte) {
 }
 
 // predictLoop7 does n of the 8*d_input_1_0 items of a loop from item lo on.
-func predictLoop7(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop7(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
@@ -237,23 +260,31 @@ func predictLoop7(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[5], 28800*d.d_input_1_0),
 		rt.At[float32](w, 437056, 32768),
 		rt.At[float32](m, 0, 0),
-		conv.Params{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2, StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Bias: rt.At[float32](w, 436032, 256)},
+		conv.Params{
+			N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2,
+			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n,
+			Bias: rt.At[float32](w, 436032, 256),
+		},
 	)
 }
 
 // predictLoop8 does n of the 15*d_input_1_0 items of a loop from item lo on.
-func predictLoop8(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop8(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[d_input_1_0,15,15,128]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise" DepthwiseConv2dNative:
+	// f32[d_input_1_0,15,15,128]
 	conv.DepthwiseF32(
 		rt.At[float32](m, 0, 1920*n),
 		rt.At[float32](a, o[6], 28800*d.d_input_1_0),
 		rt.At[float32](w, 568128, 1152),
 		rt.At[float32](m, 0, 0),
-		conv.DepthwiseParams{N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
+		conv.DepthwiseParams{
+			N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
+			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
+		},
 	)
 	// "StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" _FusedConv2D: f32[d_input_1_0,15,15,256]
 	gemm.F32(
@@ -261,23 +292,27 @@ func predictLoop8(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](m, 0, 1920*n),
 		rt.At[float32](w, 573760, 32768),
 		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 15 * n, N: 256, K: 128, Act: gemm.Act(1), Bias: rt.At[float32](w, 572736, 256)},
+		gemm.Params{M: 15 * n, N: 256, K: 128, Act: gemm.Relu, Bias: rt.At[float32](w, 572736, 256)},
 	)
 }
 
 // predictLoop9 does n of the 15*d_input_1_0 items of a loop from item lo on.
-func predictLoop9(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop9(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[d_input_1_0,15,15,256]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise" DepthwiseConv2dNative:
+	// f32[d_input_1_0,15,15,256]
 	conv.DepthwiseF32(
 		rt.At[float32](m, 0, 3840*n),
 		rt.At[float32](a, o[8], 57600*d.d_input_1_0),
 		rt.At[float32](w, 704832, 2304),
 		rt.At[float32](m, 0, 0),
-		conv.DepthwiseParams{N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
+		conv.DepthwiseParams{
+			N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
+			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
+		},
 	)
 	// "StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,15,15,256]
 	gemm.F32(
@@ -290,7 +325,7 @@ func predictLoop9(s *predictState, t []int, lo, n int, m []byte) {
 }
 
 // predictLoop10 does n of the 8*d_input_1_0 items of a loop from item lo on.
-func predictLoop10(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop10(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
@@ -299,12 +334,15 @@ func predictLoop10(s *predictState, t []int, lo, n int, m []byte) {
 		s.Budget(),
 		rt.At[float32](a, o[10]+8192*lo, 2048*n),
 		rt.At[float32](a, o[9], 57600*d.d_input_1_0),
-		pool.Params{N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1, PadLeft: 1, First: lo, Rows: n},
+		pool.Params{
+			N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1,
+			PadLeft: 1, First: lo, Rows: n,
+		},
 	)
 }
 
 // predictLoop11 does n of the 16384*d_input_1_0 items of a loop from item lo on.
-func predictLoop11(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop11(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "StatefulPartitionedCall/model_1/add_2/add" AddV2: f32[d_input_1_0,8,8,256]
@@ -317,7 +355,7 @@ func predictLoop11(s *predictState, t []int, lo, n int, m []byte) {
 }
 
 // predictLoop12 does n of the d_input_1_0 items of a loop from item lo on.
-func predictLoop12(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop12(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
@@ -328,7 +366,10 @@ func predictLoop12(s *predictState, t []int, lo, n int, m []byte) {
 		rt.At[float32](a, o[10], 16384*d.d_input_1_0),
 		rt.At[float32](w, 977280, 36864),
 		rt.At[float32](m, 0, 25600),
-		conv.Params{N: d.d_input_1_0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1, DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n, Bias: rt.At[float32](w, 977216, 7)},
+		conv.Params{
+			N: d.d_input_1_0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1,
+			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n, Bias: rt.At[float32](w, 977216, 7),
+		},
 	)
 	// "StatefulPartitionedCall/model_1/global_average_pooling2d_1/Mean" Mean: f32[d_input_1_0,7]
 	reduce.MeanF32(
@@ -352,29 +393,39 @@ func predictSteps0(s *predictState) {
 	s.Par(predictLoop0, nil, rt.MulSize(d.d_input_1_0, 31), rt.Split{Least: 2, Work: 124992})
 	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu" _FusedConv2D
 	s.At(1)
-	s.Par(predictLoop1, nil, rt.MulSize(min(1, d.d_input_1_0), 64), rt.Split{Grain: 32, Least: 128, Work: 1695456 * d.d_input_1_0})
-	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
+	s.Par(
+		predictLoop1,
+		nil,
+		rt.MulSize(min(1, d.d_input_1_0), 64),
+		rt.Split{Grain: 32, Least: 128, Work: 1695456 * d.d_input_1_0},
+	)
+	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise …
+	// StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.At(2)
 	s.Par(predictLoop2, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 4161152})
 	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D
 	s.At(3)
 	s.Par(predictLoop3, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Least: 3, Work: 1720320})
-	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
+	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise …
+	// StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
 	s.At(4)
 	s.Par(predictLoop4, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 8322304})
 	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool
 	s.At(5)
 	s.Par(predictLoop5, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Work: 864000})
-	// "StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" AddV2 … Relu
+	// "StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" AddV2 …
+	// Relu
 	s.At(6)
 	s.Par(predictLoop6, nil, rt.MulSize(d.d_input_1_0, 28800), rt.Split{Most: 4096, Work: 200})
 	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3" _FusedConv2D
 	s.At(7)
 	s.Par(predictLoop7, nil, rt.MulSize(d.d_input_1_0, 8), rt.Split{Least: 6, Work: 3670016})
-	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
+	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise …
+	// StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.At(8)
 	s.Par(predictLoop8, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 7745280})
-	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
+	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise …
+	// StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
 	s.At(9)
 	s.Par(predictLoop9, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 15490560})
 	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool
@@ -383,7 +434,8 @@ func predictSteps0(s *predictState) {
 	// "StatefulPartitionedCall/model_1/add_2/add" AddV2
 	s.At(11)
 	s.Par(predictLoop11, nil, rt.MulSize(d.d_input_1_0, 16384), rt.Split{Work: 100})
-	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax" _FusedConv2D … Softmax
+	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax"
+	// _FusedConv2D … Softmax
 	s.At(12)
 	s.Par(predictLoop12, nil, d.d_input_1_0, rt.Split{Most: 9, Least: 1, Work: 14497588})
 }

@@ -7,6 +7,7 @@ package model
 import (
 	"context"
 	_ "embed"
+
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -118,7 +119,10 @@ var predictSignature = rt.Signature{
 		{Name: "texts:0", Key: "texts", Field: "Texts", DType: tensor.String, Shape: []int{-1}, Dims: []string{"n"}},
 	},
 	Fetches: []rt.Port{
-		{Name: "scores:0", Key: "scores", Field: "Scores", DType: tensor.Float32, Shape: []int{-1}, Dims: []string{"n"}},
+		{
+			Name: "scores:0", Key: "scores", Field: "Scores", DType: tensor.Float32, Shape: []int{-1},
+			Dims: []string{"n"},
+		},
 	},
 }
 
@@ -128,7 +132,9 @@ func (m *Model) Signatures() []*rt.Signature {
 }
 
 // Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
-func (m *Model) Run(ctx context.Context, signature string, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+func (m *Model) Run(
+	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
+) (map[string]*tensor.Tensor, error) {
 	b, err := m.Bind(signature, feeds)
 	return rt.RunBound(ctx, b, err)
 }

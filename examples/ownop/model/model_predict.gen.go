@@ -87,7 +87,7 @@ func predictRun(s *predictState) error {
 }
 
 // predictLoop0 does n of the s_n items of a loop from item lo on.
-func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop0(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "sub" Sub: f32[s_n]
@@ -109,7 +109,12 @@ func predictSteps0(s *predictState) error {
 	var err error
 	// "tokens" WhitespaceTokenizeWithOffsetsV2
 	s.At(0)
-	v.n_tokens, v.n_tokens_o2, v.n_tokens_o3, err = textops.CountWords(s.In.Texts.Data, s.Ints(d.s_n), s.Const[0], predictList0)
+	v.n_tokens, v.n_tokens_o2, v.n_tokens_o3, err = textops.CountWords(
+		s.In.Texts.Data,
+		s.Ints(d.s_n),
+		s.Const[0],
+		predictList0,
+	)
 	if err != nil {
 		return err
 	}
@@ -121,13 +126,21 @@ func predictSteps0(s *predictState) error {
 	}
 	// "tokens" WhitespaceTokenizeWithOffsetsV2
 	s.At(2)
-	err = shape.AtLeast(v.n_tokens_o2, 0, "a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns")
+	err = shape.AtLeast(
+		v.n_tokens_o2,
+		0,
+		"a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns",
+	)
 	if err != nil {
 		return err
 	}
 	// "tokens" WhitespaceTokenizeWithOffsetsV2
 	s.At(3)
-	err = shape.AtLeast(v.n_tokens_o3, 0, "a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns")
+	err = shape.AtLeast(
+		v.n_tokens_o3,
+		0,
+		"a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns",
+	)
 	if err != nil {
 		return err
 	}

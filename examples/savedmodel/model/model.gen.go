@@ -7,6 +7,7 @@ package model
 import (
 	"context"
 	_ "embed"
+
 	"github.com/graphc/graphc/kernels/variable"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
@@ -61,7 +62,7 @@ type modelVars struct {
 }
 
 // make makes resources of a new model.
-func (v *modelVars) make(base *rt.Base) {
+func (v *modelVars) make(_ *rt.Base) {
 	// variable "Variable"
 	v.variable[0] = variable.New(variable.Params{Name: "Variable", DType: tensor.String})
 }
@@ -137,7 +138,9 @@ func (m *Model) ServingDefault(ctx context.Context, in ServingDefaultInput) (out
 
 // ServingDefaultInto is ServingDefault that writes into the memory of out where it is large enough: once
 // warm, a run with the same sizes allocates nothing. in and out must not overlap.
-func (m *Model) ServingDefaultInto(ctx context.Context, in *ServingDefaultInput, out *ServingDefaultOutput) (err error) {
+func (m *Model) ServingDefaultInto(
+	ctx context.Context, in *ServingDefaultInput, out *ServingDefaultOutput,
+) (err error) {
 	dims, err := servingDefaultBind(in)
 	if err != nil {
 		return err
@@ -295,7 +298,10 @@ var regressXToYSignature = rt.Signature{
 		{Name: "regress_x_to_y_inputs:0", Key: "inputs", Field: "Inputs", DType: tensor.String, Shape: []int{-1}},
 	},
 	Fetches: []rt.Port{
-		{Name: "StatefulPartitionedCall_3:0", Key: "outputs", Field: "Outputs", DType: tensor.Float32, Shape: []int{-1, 1}},
+		{
+			Name: "StatefulPartitionedCall_3:0", Key: "outputs", Field: "Outputs", DType: tensor.Float32,
+			Shape: []int{-1, 1},
+		},
 	},
 }
 
@@ -306,7 +312,10 @@ var regressXToY2Signature = rt.Signature{
 		{Name: "regress_x_to_y2_inputs:0", Key: "inputs", Field: "Inputs", DType: tensor.String, Shape: []int{-1}},
 	},
 	Fetches: []rt.Port{
-		{Name: "StatefulPartitionedCall_4:0", Key: "outputs", Field: "Outputs", DType: tensor.Float32, Shape: []int{-1, 1}},
+		{
+			Name: "StatefulPartitionedCall_4:0", Key: "outputs", Field: "Outputs", DType: tensor.Float32,
+			Shape: []int{-1, 1},
+		},
 	},
 }
 
@@ -323,11 +332,15 @@ var regressX2ToY3Signature = rt.Signature{
 
 // Signatures describes the entry points.
 func (m *Model) Signatures() []*rt.Signature {
-	return []*rt.Signature{&servingDefaultSignature, &regressXToYSignature, &regressXToY2Signature, &regressX2ToY3Signature}
+	return []*rt.Signature{
+		&servingDefaultSignature, &regressXToYSignature, &regressXToY2Signature, &regressX2ToY3Signature,
+	}
 }
 
 // Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
-func (m *Model) Run(ctx context.Context, signature string, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+func (m *Model) Run(
+	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
+) (map[string]*tensor.Tensor, error) {
 	b, err := m.Bind(signature, feeds)
 	return rt.RunBound(ctx, b, err)
 }

@@ -93,7 +93,7 @@ func regressXToY2Run(s *regressXToY2State) error {
 }
 
 // regressXToY2Loop0 does n of the d_regress_x_to_y2_inputs_0 items of a loop from item lo on.
-func regressXToY2Loop0(s *regressXToY2State, t []int, lo, n int, m []byte) {
+func regressXToY2Loop0(s *regressXToY2State, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
@@ -130,7 +130,8 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 	if err != nil {
 		return err
 	}
-	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2: f32[d_regress_x_to_y2_inputs_0,1]
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2:
+	// f32[d_regress_x_to_y2_inputs_0,1]
 	s.At(1)
 	err = parse.DenseF32(
 		rt.At[float32](a, o[1], d.d_regress_x_to_y2_inputs_0),
@@ -142,7 +143,8 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 	if err != nil {
 		return err
 	}
-	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2: f32[d_regress_x_to_y2_inputs_0,1]
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2:
+	// f32[d_regress_x_to_y2_inputs_0,1]
 	s.At(2)
 	err = parse.DenseF32(
 		rt.At[float32](a, o[2], d.d_regress_x_to_y2_inputs_0),
@@ -154,7 +156,8 @@ func regressXToY2Steps0(s *regressXToY2State) error {
 	if err != nil {
 		return err
 	}
-	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add" Mul … AddV2
+	// "StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add"
+	// Mul … AddV2
 	s.At(3)
 	s.Par(regressXToY2Loop0, nil, d.d_regress_x_to_y2_inputs_0, rt.Split{Most: 4096, Work: 200})
 	return nil

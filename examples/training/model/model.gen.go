@@ -7,6 +7,7 @@ package model
 import (
 	"context"
 	_ "embed"
+
 	"github.com/graphc/graphc/kernels/variable"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
@@ -78,7 +79,7 @@ type modelVars struct {
 }
 
 // make makes resources of a new model.
-func (v *modelVars) make(base *rt.Base) {
+func (v *modelVars) make(_ *rt.Base) {
 	// variable "beta1_power"
 	v.beta1Power[0] = variable.New(variable.Params{Name: "beta1_power", DType: tensor.Float32})
 	// variable "beta2_power"
@@ -90,37 +91,55 @@ func (v *modelVars) make(base *rt.Base) {
 	// variable "layer0/b/Adam"
 	v.layer0BAdam[0] = variable.New(variable.Params{Name: "layer0/b/Adam", DType: tensor.Float32, Declared: []int{16}})
 	// variable "layer0/b/Adam_1"
-	v.layer0BAdam1[0] = variable.New(variable.Params{Name: "layer0/b/Adam_1", DType: tensor.Float32, Declared: []int{16}})
+	v.layer0BAdam1[0] = variable.New(
+		variable.Params{Name: "layer0/b/Adam_1", DType: tensor.Float32, Declared: []int{16}},
+	)
 	// variable "layer0/w"
 	v.layer0W[0] = variable.New(variable.Params{Name: "layer0/w", DType: tensor.Float32, Declared: []int{2, 16}})
 	// variable "layer0/w/Adam"
-	v.layer0WAdam[0] = variable.New(variable.Params{Name: "layer0/w/Adam", DType: tensor.Float32, Declared: []int{2, 16}})
+	v.layer0WAdam[0] = variable.New(
+		variable.Params{Name: "layer0/w/Adam", DType: tensor.Float32, Declared: []int{2, 16}},
+	)
 	// variable "layer0/w/Adam_1"
-	v.layer0WAdam1[0] = variable.New(variable.Params{Name: "layer0/w/Adam_1", DType: tensor.Float32, Declared: []int{2, 16}})
+	v.layer0WAdam1[0] = variable.New(
+		variable.Params{Name: "layer0/w/Adam_1", DType: tensor.Float32, Declared: []int{2, 16}},
+	)
 	// variable "layer1/b"
 	v.layer1B[0] = variable.New(variable.Params{Name: "layer1/b", DType: tensor.Float32, Declared: []int{16}})
 	// variable "layer1/b/Adam"
 	v.layer1BAdam[0] = variable.New(variable.Params{Name: "layer1/b/Adam", DType: tensor.Float32, Declared: []int{16}})
 	// variable "layer1/b/Adam_1"
-	v.layer1BAdam1[0] = variable.New(variable.Params{Name: "layer1/b/Adam_1", DType: tensor.Float32, Declared: []int{16}})
+	v.layer1BAdam1[0] = variable.New(
+		variable.Params{Name: "layer1/b/Adam_1", DType: tensor.Float32, Declared: []int{16}},
+	)
 	// variable "layer1/w"
 	v.layer1W[0] = variable.New(variable.Params{Name: "layer1/w", DType: tensor.Float32, Declared: []int{16, 16}})
 	// variable "layer1/w/Adam"
-	v.layer1WAdam[0] = variable.New(variable.Params{Name: "layer1/w/Adam", DType: tensor.Float32, Declared: []int{16, 16}})
+	v.layer1WAdam[0] = variable.New(
+		variable.Params{Name: "layer1/w/Adam", DType: tensor.Float32, Declared: []int{16, 16}},
+	)
 	// variable "layer1/w/Adam_1"
-	v.layer1WAdam1[0] = variable.New(variable.Params{Name: "layer1/w/Adam_1", DType: tensor.Float32, Declared: []int{16, 16}})
+	v.layer1WAdam1[0] = variable.New(
+		variable.Params{Name: "layer1/w/Adam_1", DType: tensor.Float32, Declared: []int{16, 16}},
+	)
 	// variable "layer2/b"
 	v.layer2B[0] = variable.New(variable.Params{Name: "layer2/b", DType: tensor.Float32, Declared: []int{2}})
 	// variable "layer2/b/Adam"
 	v.layer2BAdam[0] = variable.New(variable.Params{Name: "layer2/b/Adam", DType: tensor.Float32, Declared: []int{2}})
 	// variable "layer2/b/Adam_1"
-	v.layer2BAdam1[0] = variable.New(variable.Params{Name: "layer2/b/Adam_1", DType: tensor.Float32, Declared: []int{2}})
+	v.layer2BAdam1[0] = variable.New(
+		variable.Params{Name: "layer2/b/Adam_1", DType: tensor.Float32, Declared: []int{2}},
+	)
 	// variable "layer2/w"
 	v.layer2W[0] = variable.New(variable.Params{Name: "layer2/w", DType: tensor.Float32, Declared: []int{16, 2}})
 	// variable "layer2/w/Adam"
-	v.layer2WAdam[0] = variable.New(variable.Params{Name: "layer2/w/Adam", DType: tensor.Float32, Declared: []int{16, 2}})
+	v.layer2WAdam[0] = variable.New(
+		variable.Params{Name: "layer2/w/Adam", DType: tensor.Float32, Declared: []int{16, 2}},
+	)
 	// variable "layer2/w/Adam_1"
-	v.layer2WAdam1[0] = variable.New(variable.Params{Name: "layer2/w/Adam_1", DType: tensor.Float32, Declared: []int{16, 2}})
+	v.layer2WAdam1[0] = variable.New(
+		variable.Params{Name: "layer2/w/Adam_1", DType: tensor.Float32, Declared: []int{16, 2}},
+	)
 }
 
 // initialize runs the model's initialization.
@@ -280,7 +299,10 @@ var trainSignature = rt.Signature{
 	Name:   "train",
 	Method: "Train",
 	Feeds: []rt.Port{
-		{Name: "points:0", Key: "points", Field: "Points", DType: tensor.Float32, Shape: []int{-1, 2}, Dims: []string{"n", ""}},
+		{
+			Name: "points:0", Key: "points", Field: "Points", DType: tensor.Float32, Shape: []int{-1, 2},
+			Dims: []string{"n", ""},
+		},
 		{Name: "labels:0", Key: "labels", Field: "Labels", DType: tensor.Int32, Shape: []int{-1}, Dims: []string{"n"}},
 	},
 	Fetches: []rt.Port{
@@ -292,10 +314,16 @@ var predictSignature = rt.Signature{
 	Name:   "predict",
 	Method: "Predict",
 	Feeds: []rt.Port{
-		{Name: "points:0", Key: "points", Field: "Points", DType: tensor.Float32, Shape: []int{-1, 2}, Dims: []string{"n", ""}},
+		{
+			Name: "points:0", Key: "points", Field: "Points", DType: tensor.Float32, Shape: []int{-1, 2},
+			Dims: []string{"n", ""},
+		},
 	},
 	Fetches: []rt.Port{
-		{Name: "scores:0", Key: "scores", Field: "Scores", DType: tensor.Float32, Shape: []int{-1, 2}, Dims: []string{"n", ""}},
+		{
+			Name: "scores:0", Key: "scores", Field: "Scores", DType: tensor.Float32, Shape: []int{-1, 2},
+			Dims: []string{"n", ""},
+		},
 	},
 }
 
@@ -305,7 +333,9 @@ func (m *Model) Signatures() []*rt.Signature {
 }
 
 // Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
-func (m *Model) Run(ctx context.Context, signature string, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+func (m *Model) Run(
+	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
+) (map[string]*tensor.Tensor, error) {
 	b, err := m.Bind(signature, feeds)
 	return rt.RunBound(ctx, b, err)
 }

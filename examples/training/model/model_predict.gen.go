@@ -104,7 +104,7 @@ func predictRun(s *predictState) error {
 }
 
 // predictLoop0 does n of the s_n items of a loop from item lo on.
-func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul" MatMul: f32[s_n,16]
@@ -118,7 +118,7 @@ func predictLoop0(s *predictState, t []int, lo, n int, m []byte) {
 }
 
 // predictLoop1 does n of the s_n items of a loop from item lo on.
-func predictLoop1(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add" AddV2: f32[s_n,16]
@@ -136,7 +136,7 @@ func predictLoop1(s *predictState, t []int, lo, n int, m []byte) {
 }
 
 // predictLoop2 does n of the s_n items of a loop from item lo on.
-func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul_1" MatMul: f32[s_n,16]
@@ -150,7 +150,7 @@ func predictLoop2(s *predictState, t []int, lo, n int, m []byte) {
 }
 
 // predictLoop3 does n of the s_n items of a loop from item lo on.
-func predictLoop3(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add_1" AddV2: f32[s_n,16]
@@ -168,7 +168,7 @@ func predictLoop3(s *predictState, t []int, lo, n int, m []byte) {
 }
 
 // predictLoop4 does n of the s_n items of a loop from item lo on.
-func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul_2" MatMul: f32[s_n,2]
@@ -182,7 +182,7 @@ func predictLoop4(s *predictState, t []int, lo, n int, m []byte) {
 }
 
 // predictLoop5 does n of the s_n items of a loop from item lo on.
-func predictLoop5(s *predictState, t []int, lo, n int, m []byte) {
+func predictLoop5(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add_2" AddV2: f32[s_n,2]

@@ -245,7 +245,7 @@ func trainRun(s *trainState) error {
 }
 
 // trainLoop0 does n of the s_n items of a loop from item lo on.
-func trainLoop0(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop0(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul" MatMul: f32[s_n,16]
@@ -259,7 +259,7 @@ func trainLoop0(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop1 does n of the s_n items of a loop from item lo on.
-func trainLoop1(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop1(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add" AddV2: f32[s_n,16]
@@ -277,7 +277,7 @@ func trainLoop1(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop2 does n of the s_n items of a loop from item lo on.
-func trainLoop2(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop2(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul_1" MatMul: f32[s_n,16]
@@ -291,7 +291,7 @@ func trainLoop2(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop3 does n of the s_n items of a loop from item lo on.
-func trainLoop3(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop3(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add_1" AddV2: f32[s_n,16]
@@ -309,7 +309,7 @@ func trainLoop3(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop4 does n of the s_n items of a loop from item lo on.
-func trainLoop4(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop4(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul_2" MatMul: f32[s_n,2]
@@ -323,7 +323,7 @@ func trainLoop4(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop5 does n of the s_n items of a loop from item lo on.
-func trainLoop5(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop5(s *trainState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add_2" AddV2: f32[s_n,2]
@@ -336,7 +336,7 @@ func trainLoop5(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop6 does n of the s_n items of a loop from item lo on.
-func trainLoop6(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop6(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
@@ -360,7 +360,7 @@ func trainLoop6(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop7 does n of the 2*s_n items of a loop from item lo on.
-func trainLoop7(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop7(s *trainState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul" Mul: f32[s_n,2]
@@ -373,7 +373,7 @@ func trainLoop7(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop8 does n of the s_n items of a loop from item lo on.
-func trainLoop8(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop8(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "gradients/MatMul_2_grad/MatMul" MatMul: f32[s_n,16]
@@ -387,7 +387,7 @@ func trainLoop8(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop9 does n of the 2 items of a loop from item lo on.
-func trainLoop9(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop9(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
@@ -402,7 +402,7 @@ func trainLoop9(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop10 does n of the s_n items of a loop from item lo on.
-func trainLoop10(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop10(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "gradients/MatMul_1_grad/MatMul" MatMul: f32[s_n,16]
@@ -416,7 +416,7 @@ func trainLoop10(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop11 does n of the 16 items of a loop from item lo on.
-func trainLoop11(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop11(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
@@ -431,7 +431,7 @@ func trainLoop11(s *trainState, t []int, lo, n int, m []byte) {
 }
 
 // trainLoop12 does n of the 2 items of a loop from item lo on.
-func trainLoop12(s *trainState, t []int, lo, n int, m []byte) {
+func trainLoop12(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
@@ -557,7 +557,8 @@ func trainSteps0(s *trainState) error {
 	// "add_2" AddV2
 	s.At(14)
 	s.Par(trainLoop5, nil, d.s_n, rt.Split{Work: 200})
-	// "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits" SparseSoftmaxCrossEntropyWithLogits: f32[s_n], f32[s_n,2]
+	// "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits" SparseSoftmaxCrossEntropyWithLogits:
+	// f32[s_n], f32[s_n,2]
 	s.At(15)
 	err = softmax.SparseCrossEntropyF32I32(
 		rt.At[float32](a, o[14], d.s_n),

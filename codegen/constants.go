@@ -1,0 +1,97 @@
+package codegen
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"path"
+	"reflect"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// constants are the names that packages of this module give to the values of their enumerations.
+type constants map[string]map[string]string // by package and type, as path.Type, and value
+
+// constantOf prints the constant of a value, as gemm.Relu; nil where none has it.
+func (e *emitter) constantOf(v reflect.Value) *jen.Statement {
+	t := v.Type()
+	dir, ours := strings.CutPrefix(t.PkgPath(), Module+"/")
+	if !ours || e.Sources == nil {
+		return nil
+	}
+	var value string
+	switch t.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		value = constant.MakeInt64(v.Int()).ExactString()
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		value = constant.MakeUint64(v.Uint()).ExactString()
+	case reflect.String:
+		value = constant.MakeString(v.String()).ExactString()
+	default:
+		return nil
+	}
+	if e.enums == nil {
+		e.enums = constants{}
+	}
+	key := dir + "."
+	if e.enums[key] == nil { // which says that the package has been read
+		e.enums[key] = map[string]string{}
+		e.enums.read(e.Sources, dir)
+	}
+	name, ok := e.enums[dir+"."+t.Name()][value]
+	if !ok {
+		return nil
+	}
+	return jen.Qual(e.path(t.PkgPath()), name)
+}
+
+// read reads the constants of a package. What it imports is left out, so that only constants which do without have
+// a value.
+func (c constants) read(sources fs.FS, dir string) {
+	entries, err := fs.ReadDir(sources, dir)
+	if err != nil {
+		return
+	}
+	files := token.NewFileSet()
+	var parsed []*ast.File
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		src, err := fs.ReadFile(sources, path.Join(dir, e.Name()))
+		if err != nil {
+			return
+		}
+		if f, err := parser.ParseFile(files, e.Name(), src, parser.SkipObjectResolution); err == nil {
+			parsed = append(parsed, f)
+		}
+	}
+	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}}
+	pkg, _ := conf.Check(dir, files, parsed, nil)
+	if pkg == nil {
+		return
+	}
+	first := map[string]token.Pos{} // of several names of a value the one that is declared first
+	for _, name := range pkg.Scope().Names() {
+		k, ok := pkg.Scope().Lookup(name).(*types.Const)
+		if !ok || !k.Exported() {
+			continue
+		}
+		t, ok := k.Type().(*types.Named)
+		if !ok || t.Obj().Pkg() != pkg || k.Val().Kind() == constant.Unknown {
+			continue
+		}
+		of, value := dir+"."+t.Obj().Name(), k.Val().ExactString()
+		if c[of] == nil {
+			c[of] = map[string]string{}
+		}
+		if at, ok := first[of+value]; !ok || k.Pos() < at {
+			first[of+value], c[of][value] = k.Pos(), name
+		}
+	}
+}

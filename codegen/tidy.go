@@ -1,0 +1,79 @@
+package codegen
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// tidy gives a printed file the form that Go's tools give: groups of imports, no names for
+// parameters that a function does not use, and lines of a bounded length.
+func tidy(src []byte) ([]byte, error) {
+	fs := token.NewFileSet()
+	f, err := parser.ParseFile(fs, "", src, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	at := func(p token.Pos) int { return fs.File(p).Offset(p) }
+	edits := importGroups(f, src, at)
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil && !fn.Name.IsExported() {
+			for _, name := range unusedParams(fn) {
+				edits = append(edits, edit{at(name.Pos()), at(name.End()), "_"})
+			}
+		}
+	}
+	if len(edits) > 0 {
+		if src, err = format.Source(apply(src, edits)); err != nil {
+			return nil, err
+		}
+	}
+	return wrap(src)
+}
+
+// importGroups are the edits that put imports of the standard library before all others, as goimports does.
+func importGroups(f *ast.File, src []byte, at func(token.Pos) int) []edit {
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT || !g.Lparen.IsValid() {
+			continue
+		}
+		var own, others bytes.Buffer
+		for _, s := range g.Specs {
+			line := string(src[at(s.Pos()):at(s.End())]) + "\n"
+			first, _, _ := strings.Cut(strings.Trim(s.(*ast.ImportSpec).Path.Value, `"`), "/")
+			if strings.Contains(first, ".") {
+				others.WriteString(line)
+			} else {
+				own.WriteString(line)
+			}
+		}
+		if own.Len() == 0 || others.Len() == 0 {
+			return nil
+		}
+		return []edit{{at(g.Lparen) + 1, at(g.Rparen), "\n" + own.String() + "\n" + others.String()}}
+	}
+	return nil
+}
+
+// unusedParams are the names of parameters that a function's body does not mention.
+func unusedParams(fn *ast.FuncDecl) (out []*ast.Ident) {
+	used := map[string]bool{}
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			used[id.Name] = true
+		}
+		return true
+	})
+	for _, p := range fn.Type.Params.List {
+		for _, name := range p.Names {
+			if name.Name != "_" && !used[name.Name] {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
