@@ -9,7 +9,7 @@ import (
 func (s *funcBody) copyStep(c *plan.Copy, i int) ([]jen.Code, error) {
 	var outs []string
 	if c.Dst.Buf.Shape != nil {
-		outs = append(outs, typeText(c.Dst.Buf.DType, c.Dst.Buf.Shape))
+		outs = append(outs, s.sig.typeText(c.Dst.Buf.DType, c.Dst.Buf.Shape))
 	}
 	if set, ok, err := s.moves(c); ok {
 		return append(s.begin(c.Node, c.Op, outs, i), set...), err

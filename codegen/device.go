@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/device"
@@ -144,7 +145,7 @@ func (s *stepsFile) work(f *jen.File) error {
 		}
 	}
 	if records(sig.plan) {
-		code = append(code, jen.Id("Typical").Op(":").Index().Id(sig.dimsType()).Add(typical(sig.plan)))
+		code = append(code, jen.Id("Typical").Op(":").Index().Id(sig.dimsType()).Add(typical(sig)))
 	}
 	uses, err := s.holds()
 	if err != nil {
@@ -178,15 +179,15 @@ func records(p *plan.Plan) bool {
 var typicalSizes = []int{1, 32}
 
 // typical prints the sizes for which New loads kernels.
-func typical(p *plan.Plan) *jen.Statement {
-	if len(p.Dims) == 0 {
+func typical(s *signature) *jen.Statement {
+	if len(s.plan.Dims) == 0 {
 		return jen.Values(jen.Values())
 	}
 	var all []jen.Code
 	for _, n := range typicalSizes {
 		var dims []jen.Code
-		for _, d := range p.Dims {
-			dims = append(dims, jen.Id(symbolField(d.Name)).Op(":").Lit(n))
+		for _, d := range s.plan.Dims {
+			dims = append(dims, jen.Id(s.field(d.Name)).Op(":").Lit(n))
 		}
 		all = append(all, jen.Values(dims...))
 	}

@@ -107,6 +107,12 @@ func Emit(p *Package) (map[string][]byte, error) {
 			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
 		}
 	}
+	for _, s := range e.sigs {
+		nameSizes(s)
+	}
+	if e.init != nil {
+		nameSizes(e.init)
+	}
 	if err := e.api(); err != nil {
 		return nil, err
 	}
@@ -207,6 +213,7 @@ type signature struct {
 	whole  *signature
 	number int
 	steps  *stepsFile // what is printed for its steps
+	sizes  *sizeNames // shared by all parts; nil for none yet
 	// reserved are the names that no local in its functions may have.
 	reserved scope
 }

@@ -36,12 +36,12 @@ func (p *printer) symbol(name string) *jen.Statement {
 		return jen.Id("n")
 	}
 	if p.sig.dims[name] {
-		return p.local("d").Dot(symbolField(name))
+		return p.local("d").Dot(p.sig.field(name))
 	}
 	if p.inTask {
 		p.used["Of"] = true
 	}
-	return p.local("v").Dot(symbolField(name))
+	return p.local("v").Dot(p.sig.field(name))
 }
 
 // expr prints x in Go's arithmetic.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
+
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 )
@@ -32,7 +33,7 @@ func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statem
 		p.fixed.by[key] = name
 		text := "// " + quote(b.Name)
 		if b.Shape != nil {
-			text += ": " + typeText(b.DType, b.Shape)
+			text += ": " + p.sig.typeText(b.DType, b.Shape)
 		}
 		p.fixed.decls = append(p.fixed.decls, jen.Id(name).Op(":=").Add(x).Comment(text))
 	}

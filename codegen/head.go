@@ -3,22 +3,12 @@ package codegen
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
+
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/tensor"
 )
-
-// typeText prints a type and a shape for a comment: f32[B,784].
-func typeText(d tensor.DType, shape []*sym.Expr) string {
-	ss := make([]string, len(shape))
-	for i, e := range shape {
-		ss[i] = e.Key()
-	}
-	return d.String() + "[" + strings.Join(ss, ",") + "]"
-}
 
 // head prints what the steps of a signature stand on: the state, the tables, the
 // functions that read and check sizes, and the one that calls the blocks.
@@ -26,10 +16,10 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	sig, e, pre := s.sig, s.e, s.sig.prefix
 	var dims, found []jen.Code
 	for _, d := range sig.plan.Dims {
-		dims = append(dims, jen.Id(symbolField(d.Name)).Int().Comment(fmt.Sprintf("// dimension %d of %s", d.Axis, quote(sig.plan.Feeds[d.Feed].Name))))
+		dims = append(dims, jen.Id(sig.field(d.Name)).Int().Comment(fmt.Sprintf("// dimension %d of %s", d.Axis, quote(sig.plan.Feeds[d.Feed].Name))))
 	}
 	for _, b := range sig.bound {
-		found = append(found, jen.Id(symbolField(b)).Int())
+		found = append(found, jen.Id(sig.field(b)).Int())
 	}
 	if sig.number == 0 {
 		f.Comment(fmt.Sprintf("// %s are the sizes read from what is fed.", sig.dimsType()))
@@ -112,7 +102,7 @@ func multi(values []jen.Code) *jen.Statement {
 // nodes prints the table of nodes that errors name; checks of sizes come last.
 func (s *stepsFile) nodes(f *jen.File) {
 	var names []jen.Code
-	plan.Walk(s.sig.plan.Steps, func(_ int, st plan.Step) { names = append(names, jen.Lit(plan.Label(st))) })
+	plan.Walk(s.sig.plan.Steps, func(_ int, st plan.Step) { names = append(names, jen.Lit(plan.Label(st, s.sig.text))) })
 	for _, c := range s.sig.plan.Prologue {
 		names = append(names, jen.Lit(c.Node+"\x00"+c.Op))
 	}

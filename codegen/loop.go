@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dave/jennifer/jen"
+
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 )
@@ -39,7 +40,7 @@ func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 		s.count++
 		params := []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State"), jen.Id("t").Index().Int(),
 			jen.List(jen.Id("lo"), jen.Id("n")).Int(), jen.Id("m").Index().Byte()}
-		s.loops = append(s.loops, jen.Comment(fmt.Sprintf("// %s does n of the %s items of a loop from item lo on.", name, l.Total.Key())).Line().
+		s.loops = append(s.loops, jen.Comment(fmt.Sprintf("// %s does n of the %s items of a loop from item lo on.", name, s.sig.text(l.Total))).Line().
 			Func().Id(name).Params(params...).Block(append(locals(inner.used), body...)...))
 	}
 	return append(code, jen.Id("s").Dot("Par").Call(jen.Id(name), row, s.checked(l.Total), s.split(&l.Split))), nil

@@ -264,11 +264,3 @@ func field(s scope, key, name, otherwise string) string {
 	}
 	return s.take(base, "")
 }
-
-// symbolField is the struct field of a symbol. Symbols are identifiers, but may be keywords.
-func symbolField(name string) string {
-	if base := strings.TrimRight(name, "_"); token.IsKeyword(base) || base == "" {
-		return name + "_"
-	}
-	return name
-}

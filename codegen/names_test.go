@@ -6,7 +6,9 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 func TestExported(t *testing.T) {
@@ -79,11 +81,38 @@ func TestNamesDiffer(t *testing.T) {
 	}
 }
 
-func TestSymbolField(t *testing.T) {
-	for name, want := range map[string]string{"B": "B", "type": "type_", "type_": "type__", "_": "__", "__": "___", "n_": "n_"} {
-		if got := symbolField(name); got != want {
+func TestSizeName(t *testing.T) {
+	for name, want := range map[string]string{"B": "B", "type": "typesize", "input_ids": "inputIDs", "_": "size", "batch_size": "batchSize", "n_": "n",
+		strings.Repeat("long", 10): strings.Repeat("long", 7), "日本": "日本"} {
+		if got := sizeName(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
+	}
+	for node, want := range map[string]string{"rnn_while_body_TensorArrayV2Write": "while_body_TensorArrayV2Write", "Where": "Where", strings.Repeat("long", 10): strings.Repeat("long", 7), "": ""} {
+		if got := lastWords(node); got != want {
+			t.Errorf("%s: %s, want %s", node, got, want)
+		}
+	}
+}
+
+// TestNameSizes: sizes have names that differ, and that are no words of Go.
+func TestNameSizes(t *testing.T) {
+	s := &signature{bound: []string{"n_type", "n_a_b", "n_a__b", "v_range_i0", "n_x_0", "n"}, plan: &plan.Plan{
+		Feeds: []plan.Feed{{Name: "scope/x:0"}, {Name: "other/x:0"}},
+		Dims:  []plan.Dim{{Name: "d_scope_x_0", Feed: 0}, {Name: "d_other_x_0", Feed: 1}, {Name: plan.NamedDim + "type", Feed: 1, Axis: 1}, {Name: plan.NamedDim + "B", Feed: 0, Axis: 1}}}}
+	nameSizes(s)
+	var got []string
+	for _, d := range s.plan.Dims {
+		got = append(got, s.field(d.Name))
+	}
+	for _, b := range s.bound {
+		got = append(got, s.field(b))
+	}
+	if text := strings.Join(got, " "); text != "xDim0 xDim02 typesize B typesize2 ab ab2 rangeI0 x0 n" {
+		t.Error(text)
+	}
+	if text := s.typeText(tensor.Float32, []*sym.Expr{sym.Var("d_other_x_0").Mul(sym.Var("n_a_b")), sym.Int(3)}); text != "f32[ab*xDim02,3]" {
+		t.Error(text)
 	}
 }
 

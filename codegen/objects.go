@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -129,7 +130,7 @@ func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 	for _, b := range e.vars.bufs {
 		text := resourceText(b.Name)
 		if b.Shape != nil {
-			text += ": " + typeText(b.DType, b.Shape)
+			text += ": " + (&signature{}).typeText(b.DType, b.Shape)
 		}
 		fields = append(fields, jen.Id(e.vars.fields[b.Name]).Index(jen.Lit(1)).Add(e.tensor("Handle")).Comment("// "+text))
 	}

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"github.com/dave/jennifer/jen"
+
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/plan/scalar"
@@ -13,7 +14,7 @@ import (
 func (s *funcBody) scalarStep(st *plan.Scalar, i int) ([]jen.Code, error) {
 	var outs []string
 	if st.Dst.Buf.Shape != nil {
-		outs = append(outs, typeText(st.Dst.Buf.DType, st.Dst.Buf.Shape))
+		outs = append(outs, s.sig.typeText(st.Dst.Buf.DType, st.Dst.Buf.Shape))
 	}
 	code := s.begin(st.Node, st.Op, outs, i)
 	p := &formula{body: s, step: st, p: st.Program}

@@ -3,10 +3,10 @@ package codegen
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
 	"github.com/graphc/graphc/plan"
 )
 
@@ -50,11 +50,12 @@ func (e *emitter) divide(sig *signature) error {
 			s.first[at] = append(s.first[at], i)
 		}
 	}
+	bound := map[string]bool{}
 	plan.Walk(sig.plan.Steps, func(i int, st plan.Step) {
 		s.index[st] = i
 		for _, name := range binds(st) {
-			if !slices.Contains(sig.bound, name) {
-				sig.bound = append(sig.bound, name)
+			if !bound[name] {
+				bound[name], sig.bound = true, append(sig.bound, name)
 			}
 		}
 	})
@@ -281,7 +282,7 @@ func (s *funcBody) call(c *plan.Call, i int) ([]jen.Code, error) {
 	var outs []string
 	c.Views(func(v plan.View) {
 		if v.Mode == plan.Write && v.Buf.Shape != nil {
-			outs = append(outs, typeText(v.Buf.DType, v.Buf.Shape))
+			outs = append(outs, s.sig.typeText(v.Buf.DType, v.Buf.Shape))
 		}
 	})
 	code := s.begin(c.Node, c.Op, outs, i)

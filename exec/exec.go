@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/budget"
@@ -86,7 +87,7 @@ func newProgram(kept State, p *plan.Plan, on *devices) (*Program, error) {
 	x.steps = nodes(p)
 	x.labels = sync.OnceValue(func() []string {
 		var out []string
-		plan.Walk(p.Steps, func(_ int, s plan.Step) { out = append(out, plan.Label(s)) })
+		plan.Walk(p.Steps, func(_ int, s plan.Step) { out = append(out, plan.Label(s, (*sym.Expr).Key)) })
 		return out
 	})
 	if err := x.keep(); err != nil {

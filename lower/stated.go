@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -27,7 +28,7 @@ func ShapeFromAttr(name string, s ir.PartialShape) ir.Shape {
 
 // DimName names the symbol of dimension axis of a fed tensor.
 func DimName(name string, axis int) string {
-	return "d_" + ir.Ident(name) + "_" + strconv.Itoa(axis)
+	return plan.FedDim + ir.Ident(name) + "_" + strconv.Itoa(axis)
 }
 
 // ShapesAttr states the shapes of a node's outputs, each as "[n,4]" or "" for one that is not

@@ -3,6 +3,8 @@ package plan
 import (
 	"slices"
 	"strings"
+
+	"github.com/graphc/graphc/ir/sym"
 )
 
 // NodeOf names the node of a step, and its op: of a loop over items the first and
@@ -49,8 +51,8 @@ func NodeOf(s Step) (node, op string) {
 }
 
 // Outputs are the types and shapes of the tensors that a step itself writes, as in
-// f32[d_x_0,128]. What a loop over items has of its own is not among them.
-func Outputs(s Step) []string {
+// f32[d_x_0,128], where size says what sizes are called. What a loop over items has of its own is not among them.
+func Outputs(s Step, size func(*sym.Expr) string) []string {
 	var seen []*Buf
 	var out []string
 	add := func(v View) {
@@ -60,7 +62,7 @@ func Outputs(s Step) []string {
 		seen = append(seen, v.Buf)
 		dims := make([]string, len(v.Buf.Shape))
 		for i, e := range v.Buf.Shape {
-			dims[i] = e.Key()
+			dims[i] = size(e)
 		}
 		out = append(out, v.Buf.DType.String()+"["+strings.Join(dims, ",")+"]")
 	}
@@ -74,11 +76,11 @@ func Outputs(s Step) []string {
 }
 
 // Label is what the tables of emitted programs hold of a step: its node, its op and
-// its outputs, divided by zero bytes; see rt.Info.
-func Label(s Step) string {
+// its outputs, divided by zero bytes; see rt.Info and Outputs.
+func Label(s Step, size func(*sym.Expr) string) string {
 	node, op := NodeOf(s)
 	text := node + "\x00" + op
-	for _, out := range Outputs(s) {
+	for _, out := range Outputs(s, size) {
 		text += "\x00" + out
 	}
 	return text

@@ -228,5 +228,9 @@ func DimText(d *sym.Expr) string {
 	return d.Subst(plain).String()
 }
 
-// NamedDim begins the symbols of sizes that the caller named.
-const NamedDim = "s_"
+// NamedDim begins the symbols of sizes that the caller named, FedDim those of dimensions
+// of feeds that have no name.
+const (
+	NamedDim = "s_"
+	FedDim   = "d_"
+)

@@ -38,8 +38,8 @@ func TestScalarText(t *testing.T) {
 	if err := p.Check(); err != nil {
 		t.Error(err)
 	}
-	if s := Subst(p.Steps[0], nil); s.(*Scalar) == p.Steps[0] || Label(s) != "i\x00_LoopVar\x00i32[]" {
-		t.Errorf("copied as %q", Label(s))
+	if s := Subst(p.Steps[0], nil); s.(*Scalar) == p.Steps[0] || Label(s, (*sym.Expr).Key) != "i\x00_LoopVar\x00i32[]" {
+		t.Errorf("copied as %q", Label(s, (*sym.Expr).Key))
 	}
 	if len(Flat(p.Steps)) != 4 || p.Estimate() > 1000*1000 {
 		t.Errorf("%d steps, %v", len(Flat(p.Steps)), p.Estimate())

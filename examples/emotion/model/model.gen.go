@@ -105,7 +105,7 @@ func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictO
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Scores, rt.At[float32](a, o[11], 7*d.d_input_1_0), d.d_input_1_0, 7)
+	rt.Fetch(&out.Scores, rt.At[float32](a, o[11], 7*d.input1Dim0), d.input1Dim0, 7)
 	return nil
 }
 

@@ -16,7 +16,7 @@ import (
 
 // predictDims are the sizes read from what is fed.
 type predictDims struct {
-	d_input_1_0 int // dimension 0 of "input_1:0"
+	input1Dim0 int // dimension 0 of "input_1:0"
 }
 
 // predictSizes are the sizes that steps find.
@@ -33,19 +33,19 @@ var predictCode = rt.Code[predictDims]{
 
 // predictNodes names node and op of each step, and what it makes, for errors and hooks.
 var predictNodes = [...]string{
-	"StatefulPartitionedCall/model_1/block1_conv1_act/Relu\x00_FusedConv2D\x00f32[d_input_1_0,31,31,32]",
-	"StatefulPartitionedCall/model_1/block1_conv2_act/Relu\x00_FusedConv2D\x00f32[d_input_1_0,29,29,64]",
-	"StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[d_input_1_0,29,29,128]",
-	"StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3\x00_FusedConv2D\x00f32[d_input_1_0,15,15,128]",
-	"StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[d_input_1_0,29,29,128]",
-	"StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool\x00MaxPool\x00f32[d_input_1_0,15,15,128]",
-	"StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu\x00AddV2 … Relu\x00f32[d_input_1_0,15,15,128]\x00f32[d_input_1_0,15,15,128]",
-	"StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3\x00_FusedConv2D\x00f32[d_input_1_0,8,8,256]",
-	"StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[d_input_1_0,15,15,256]",
-	"StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[d_input_1_0,15,15,256]",
-	"StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool\x00MaxPool\x00f32[d_input_1_0,8,8,256]",
-	"StatefulPartitionedCall/model_1/add_2/add\x00AddV2\x00f32[d_input_1_0,8,8,256]",
-	"StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax\x00_FusedConv2D … Softmax\x00f32[d_input_1_0,7]",
+	"StatefulPartitionedCall/model_1/block1_conv1_act/Relu\x00_FusedConv2D\x00f32[input1Dim0,31,31,32]",
+	"StatefulPartitionedCall/model_1/block1_conv2_act/Relu\x00_FusedConv2D\x00f32[input1Dim0,29,29,64]",
+	"StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[input1Dim0,29,29,128]",
+	"StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3\x00_FusedConv2D\x00f32[input1Dim0,15,15,128]",
+	"StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[input1Dim0,29,29,128]",
+	"StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool\x00MaxPool\x00f32[input1Dim0,15,15,128]",
+	"StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu\x00AddV2 … Relu\x00f32[input1Dim0,15,15,128]\x00f32[input1Dim0,15,15,128]",
+	"StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3\x00_FusedConv2D\x00f32[input1Dim0,8,8,256]",
+	"StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[input1Dim0,15,15,256]",
+	"StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[input1Dim0,15,15,256]",
+	"StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool\x00MaxPool\x00f32[input1Dim0,8,8,256]",
+	"StatefulPartitionedCall/model_1/add_2/add\x00AddV2\x00f32[input1Dim0,8,8,256]",
+	"StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax\x00_FusedConv2D … Softmax\x00f32[input1Dim0,7]",
 }
 
 // predictBind checks the shapes of what is fed and reads the sizes.
@@ -54,7 +54,7 @@ func predictBind(in *PredictInput) (d predictDims, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.d_input_1_0 = in.Picture.Shape[0]
+	d.input1Dim0 = in.Picture.Shape[0]
 	return d, nil
 }
 
@@ -77,18 +77,18 @@ var predictLives = [...]mem.Life{
 // predictBytes computes the sizes of the buffers of the arena.
 func predictBytes(d *predictDims, n []int) {
 	_ = n[11]
-	n[0] = rt.MulSize(d.d_input_1_0, 123008)
-	n[1] = rt.MulSize(d.d_input_1_0, 215296)
-	n[2] = rt.MulSize(d.d_input_1_0, 430592)
-	n[3] = rt.MulSize(d.d_input_1_0, 115200)
+	n[0] = rt.MulSize(d.input1Dim0, 123008)
+	n[1] = rt.MulSize(d.input1Dim0, 215296)
+	n[2] = rt.MulSize(d.input1Dim0, 430592)
+	n[3] = rt.MulSize(d.input1Dim0, 115200)
 	n[4] = n[2]
 	n[5] = n[3]
 	n[6] = n[3]
-	n[7] = rt.MulSize(d.d_input_1_0, 65536)
-	n[8] = rt.MulSize(d.d_input_1_0, 230400)
+	n[7] = rt.MulSize(d.input1Dim0, 65536)
+	n[8] = rt.MulSize(d.input1Dim0, 230400)
 	n[9] = n[8]
 	n[10] = n[7]
-	n[11] = rt.MulSize(d.d_input_1_0, 28)
+	n[11] = rt.MulSize(d.input1Dim0, 28)
 }
 
 // predictRun runs all steps.
@@ -97,65 +97,65 @@ func predictRun(s *predictState) error {
 	return nil
 }
 
-// predictLoop0 does n of the 31*d_input_1_0 items of a loop from item lo on.
+// predictLoop0 does n of the 31*input1Dim0 items of a loop from item lo on.
 func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu" _FusedConv2D: f32[d_input_1_0,31,31,32]
+	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu" _FusedConv2D: f32[input1Dim0,31,31,32]
 	conv.F32(
 		rt.At[float32](a, o[0]+3968*lo, 992*n),
 		s.In.Picture.Data,
 		rt.At[float32](w, 192, 288),
 		rt.At[float32](m, 0, 0),
 		conv.Params{
-			N: d.d_input_1_0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2,
+			N: d.input1Dim0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2,
 			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Act: gemm.Relu,
 			Bias: rt.At[float32](w, 64, 32),
 		},
 	)
 }
 
-// predictLoop1 does n of the 64*min(1, d_input_1_0) items of a loop from item lo on.
+// predictLoop1 does n of the 64*min(1, input1Dim0) items of a loop from item lo on.
 func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu" _FusedConv2D: f32[d_input_1_0,29,29,64]
+	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu" _FusedConv2D: f32[input1Dim0,29,29,64]
 	conv.WinogradF32(
-		rt.At[float32](a, o[1]+4*lo, n+53824*d.d_input_1_0-64),
-		rt.At[float32](a, o[0], 30752*d.d_input_1_0),
+		rt.At[float32](a, o[1]+4*lo, n+53824*d.input1Dim0-64),
+		rt.At[float32](a, o[0], 30752*d.input1Dim0),
 		rt.At[float32](w, 1600+4608*lo, 18432*rt.Div(n+15, 16)),
 		rt.At[float32](m, 0, 215424),
 		conv.Params{
-			N: d.d_input_1_0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1,
+			N: d.input1Dim0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1,
 			StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, LdOut: 64, LdRes: 64, Act: gemm.Relu,
 			Bias: rt.At[float32](w, 1344+4*lo, n),
 		},
 	)
 }
 
-// predictLoop2 does n of the 29*d_input_1_0 items of a loop from item lo on.
+// predictLoop2 does n of the 29*input1Dim0 items of a loop from item lo on.
 func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise" DepthwiseConv2dNative:
-	// f32[d_input_1_0,29,29,64]
+	// f32[input1Dim0,29,29,64]
 	conv.DepthwiseF32(
 		rt.At[float32](m, 0, 1856*n),
-		rt.At[float32](a, o[1], 53824*d.d_input_1_0),
+		rt.At[float32](a, o[1], 53824*d.input1Dim0),
 		rt.At[float32](w, 296512, 576),
 		rt.At[float32](m, 0, 0),
 		conv.DepthwiseParams{
-			N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
+			N: d.input1Dim0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
-	// "StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" _FusedConv2D: f32[d_input_1_0,29,29,128]
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" _FusedConv2D: f32[input1Dim0,29,29,128]
 	gemm.F32(
 		rt.At[float32](a, o[2]+14848*lo, 3712*n),
 		rt.At[float32](m, 0, 1856*n),
@@ -165,45 +165,45 @@ func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop3 does n of the 15*d_input_1_0 items of a loop from item lo on.
+// predictLoop3 does n of the 15*input1Dim0 items of a loop from item lo on.
 func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,15,15,128]
+	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,15,15,128]
 	conv.F32(
 		rt.At[float32](a, o[3]+7680*lo, 1920*n),
-		rt.At[float32](a, o[1], 53824*d.d_input_1_0),
+		rt.At[float32](a, o[1], 53824*d.input1Dim0),
 		rt.At[float32](w, 299328, 8192),
 		rt.At[float32](m, 0, 0),
 		conv.Params{
-			N: d.d_input_1_0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2,
+			N: d.input1Dim0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2,
 			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n,
 			Bias: rt.At[float32](w, 298816, 128),
 		},
 	)
 }
 
-// predictLoop4 does n of the 29*d_input_1_0 items of a loop from item lo on.
+// predictLoop4 does n of the 29*input1Dim0 items of a loop from item lo on.
 func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise" DepthwiseConv2dNative:
-	// f32[d_input_1_0,29,29,128]
+	// f32[input1Dim0,29,29,128]
 	conv.DepthwiseF32(
 		rt.At[float32](m, 0, 3712*n),
-		rt.At[float32](a, o[2], 107648*d.d_input_1_0),
+		rt.At[float32](a, o[2], 107648*d.input1Dim0),
 		rt.At[float32](w, 365376, 1152),
 		rt.At[float32](m, 0, 0),
 		conv.DepthwiseParams{
-			N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
+			N: d.input1Dim0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
-	// "StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,29,29,128]
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,29,29,128]
 	gemm.F32(
 		rt.At[float32](a, o[4]+14848*lo, 3712*n),
 		rt.At[float32](m, 0, 3712*n),
@@ -213,80 +213,80 @@ func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop5 does n of the 15*d_input_1_0 items of a loop from item lo on.
+// predictLoop5 does n of the 15*input1Dim0 items of a loop from item lo on.
 func predictLoop5(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool: f32[d_input_1_0,15,15,128]
+	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool: f32[input1Dim0,15,15,128]
 	pool.MaxF32(
 		s.Budget(),
 		rt.At[float32](a, o[5]+7680*lo, 1920*n),
-		rt.At[float32](a, o[4], 107648*d.d_input_1_0),
+		rt.At[float32](a, o[4], 107648*d.input1Dim0),
 		pool.Params{
-			N: d.d_input_1_0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1,
+			N: d.input1Dim0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1,
 			PadLeft: 1, First: lo, Rows: n,
 		},
 	)
 }
 
-// predictLoop6 does n of the 28800*d_input_1_0 items of a loop from item lo on.
+// predictLoop6 does n of the 28800*input1Dim0 items of a loop from item lo on.
 func predictLoop6(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
-	// "StatefulPartitionedCall/model_1/add_1/add" AddV2: f32[d_input_1_0,15,15,128]
+	// "StatefulPartitionedCall/model_1/add_1/add" AddV2: f32[input1Dim0,15,15,128]
 	elem.AddF32(
 		rt.At[float32](a, o[5]+4*lo, n),
 		rt.At[float32](a, o[5]+4*lo, n),
 		rt.At[float32](a, o[3]+4*lo, n),
 		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}},
 	)
-	// "StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" Relu: f32[d_input_1_0,15,15,128]
+	// "StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" Relu: f32[input1Dim0,15,15,128]
 	elem.ReluF32(
 		rt.At[float32](a, o[6]+4*lo, n),
 		rt.At[float32](a, o[5]+4*lo, n),
 	)
 }
 
-// predictLoop7 does n of the 8*d_input_1_0 items of a loop from item lo on.
+// predictLoop7 does n of the 8*input1Dim0 items of a loop from item lo on.
 func predictLoop7(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,8,8,256]
+	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,8,8,256]
 	conv.F32(
 		rt.At[float32](a, o[7]+8192*lo, 2048*n),
-		rt.At[float32](a, o[5], 28800*d.d_input_1_0),
+		rt.At[float32](a, o[5], 28800*d.input1Dim0),
 		rt.At[float32](w, 437056, 32768),
 		rt.At[float32](m, 0, 0),
 		conv.Params{
-			N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2,
+			N: d.input1Dim0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2,
 			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n,
 			Bias: rt.At[float32](w, 436032, 256),
 		},
 	)
 }
 
-// predictLoop8 does n of the 15*d_input_1_0 items of a loop from item lo on.
+// predictLoop8 does n of the 15*input1Dim0 items of a loop from item lo on.
 func predictLoop8(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise" DepthwiseConv2dNative:
-	// f32[d_input_1_0,15,15,128]
+	// f32[input1Dim0,15,15,128]
 	conv.DepthwiseF32(
 		rt.At[float32](m, 0, 1920*n),
-		rt.At[float32](a, o[6], 28800*d.d_input_1_0),
+		rt.At[float32](a, o[6], 28800*d.input1Dim0),
 		rt.At[float32](w, 568128, 1152),
 		rt.At[float32](m, 0, 0),
 		conv.DepthwiseParams{
-			N: d.d_input_1_0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
+			N: d.input1Dim0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
-	// "StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" _FusedConv2D: f32[d_input_1_0,15,15,256]
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" _FusedConv2D: f32[input1Dim0,15,15,256]
 	gemm.F32(
 		rt.At[float32](a, o[8]+15360*lo, 3840*n),
 		rt.At[float32](m, 0, 1920*n),
@@ -296,25 +296,25 @@ func predictLoop8(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop9 does n of the 15*d_input_1_0 items of a loop from item lo on.
+// predictLoop9 does n of the 15*input1Dim0 items of a loop from item lo on.
 func predictLoop9(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise" DepthwiseConv2dNative:
-	// f32[d_input_1_0,15,15,256]
+	// f32[input1Dim0,15,15,256]
 	conv.DepthwiseF32(
 		rt.At[float32](m, 0, 3840*n),
-		rt.At[float32](a, o[8], 57600*d.d_input_1_0),
+		rt.At[float32](a, o[8], 57600*d.input1Dim0),
 		rt.At[float32](w, 704832, 2304),
 		rt.At[float32](m, 0, 0),
 		conv.DepthwiseParams{
-			N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
+			N: d.input1Dim0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
-	// "StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[d_input_1_0,15,15,256]
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,15,15,256]
 	gemm.F32(
 		rt.At[float32](a, o[9]+15360*lo, 3840*n),
 		rt.At[float32](m, 0, 3840*n),
@@ -324,28 +324,28 @@ func predictLoop9(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop10 does n of the 8*d_input_1_0 items of a loop from item lo on.
+// predictLoop10 does n of the 8*input1Dim0 items of a loop from item lo on.
 func predictLoop10(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool: f32[d_input_1_0,8,8,256]
+	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool: f32[input1Dim0,8,8,256]
 	pool.MaxF32(
 		s.Budget(),
 		rt.At[float32](a, o[10]+8192*lo, 2048*n),
-		rt.At[float32](a, o[9], 57600*d.d_input_1_0),
+		rt.At[float32](a, o[9], 57600*d.input1Dim0),
 		pool.Params{
-			N: d.d_input_1_0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1,
+			N: d.input1Dim0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1,
 			PadLeft: 1, First: lo, Rows: n,
 		},
 	)
 }
 
-// predictLoop11 does n of the 16384*d_input_1_0 items of a loop from item lo on.
+// predictLoop11 does n of the 16384*input1Dim0 items of a loop from item lo on.
 func predictLoop11(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
-	// "StatefulPartitionedCall/model_1/add_2/add" AddV2: f32[d_input_1_0,8,8,256]
+	// "StatefulPartitionedCall/model_1/add_2/add" AddV2: f32[input1Dim0,8,8,256]
 	elem.AddF32(
 		rt.At[float32](a, o[10]+4*lo, n),
 		rt.At[float32](a, o[10]+4*lo, n),
@@ -354,31 +354,31 @@ func predictLoop11(s *predictState, _ []int, lo, n int, _ []byte) {
 	)
 }
 
-// predictLoop12 does n of the d_input_1_0 items of a loop from item lo on.
+// predictLoop12 does n of the input1Dim0 items of a loop from item lo on.
 func predictLoop12(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd" _FusedConv2D: f32[d_input_1_0,8,8,7]
+	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd" _FusedConv2D: f32[input1Dim0,8,8,7]
 	conv.F32(
 		rt.At[float32](m, 102400, 448*n),
-		rt.At[float32](a, o[10], 16384*d.d_input_1_0),
+		rt.At[float32](a, o[10], 16384*d.input1Dim0),
 		rt.At[float32](w, 977280, 36864),
 		rt.At[float32](m, 0, 25600),
 		conv.Params{
-			N: d.d_input_1_0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1,
+			N: d.input1Dim0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n, Bias: rt.At[float32](w, 977216, 7),
 		},
 	)
-	// "StatefulPartitionedCall/model_1/global_average_pooling2d_1/Mean" Mean: f32[d_input_1_0,7]
+	// "StatefulPartitionedCall/model_1/global_average_pooling2d_1/Mean" Mean: f32[input1Dim0,7]
 	reduce.MeanF32(
 		rt.At[float32](m, 0, 7*n),
 		rt.At[float32](m, 102400, 448*n),
 		reduce.Dims{N: 3, D: [16]int{n, 64, 7}},
 		rt.At[float64](m, 256, 7),
 	)
-	// "StatefulPartitionedCall/model_1/predictions/Softmax" Softmax: f32[d_input_1_0,7]
+	// "StatefulPartitionedCall/model_1/predictions/Softmax" Softmax: f32[input1Dim0,7]
 	softmax.SoftmaxF32(
 		rt.At[float32](a, o[11]+28*lo, 7*n),
 		rt.At[float32](m, 0, 7*n),
@@ -390,52 +390,52 @@ func predictSteps0(s *predictState) {
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu" _FusedConv2D
 	s.At(0)
-	s.Par(predictLoop0, nil, rt.MulSize(d.d_input_1_0, 31), rt.Split{Least: 2, Work: 124992})
+	s.Par(predictLoop0, nil, rt.MulSize(d.input1Dim0, 31), rt.Split{Least: 2, Work: 124992})
 	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu" _FusedConv2D
 	s.At(1)
 	s.Par(
 		predictLoop1,
 		nil,
-		rt.MulSize(min(1, d.d_input_1_0), 64),
-		rt.Split{Grain: 32, Least: 128, Work: 1695456 * d.d_input_1_0},
+		rt.MulSize(min(1, d.input1Dim0), 64),
+		rt.Split{Grain: 32, Least: 128, Work: 1695456 * d.input1Dim0},
 	)
 	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise …
 	// StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.At(2)
-	s.Par(predictLoop2, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 4161152})
+	s.Par(predictLoop2, nil, rt.MulSize(d.input1Dim0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 4161152})
 	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D
 	s.At(3)
-	s.Par(predictLoop3, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Least: 3, Work: 1720320})
+	s.Par(predictLoop3, nil, rt.MulSize(d.input1Dim0, 15), rt.Split{Least: 3, Work: 1720320})
 	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise …
 	// StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
 	s.At(4)
-	s.Par(predictLoop4, nil, rt.MulSize(d.d_input_1_0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 8322304})
+	s.Par(predictLoop4, nil, rt.MulSize(d.input1Dim0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 8322304})
 	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool
 	s.At(5)
-	s.Par(predictLoop5, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Work: 864000})
+	s.Par(predictLoop5, nil, rt.MulSize(d.input1Dim0, 15), rt.Split{Work: 864000})
 	// "StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" AddV2 …
 	// Relu
 	s.At(6)
-	s.Par(predictLoop6, nil, rt.MulSize(d.d_input_1_0, 28800), rt.Split{Most: 4096, Work: 200})
+	s.Par(predictLoop6, nil, rt.MulSize(d.input1Dim0, 28800), rt.Split{Most: 4096, Work: 200})
 	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3" _FusedConv2D
 	s.At(7)
-	s.Par(predictLoop7, nil, rt.MulSize(d.d_input_1_0, 8), rt.Split{Least: 6, Work: 3670016})
+	s.Par(predictLoop7, nil, rt.MulSize(d.input1Dim0, 8), rt.Split{Least: 6, Work: 3670016})
 	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise …
 	// StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.At(8)
-	s.Par(predictLoop8, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 7745280})
+	s.Par(predictLoop8, nil, rt.MulSize(d.input1Dim0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 7745280})
 	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise …
 	// StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative … _FusedConv2D
 	s.At(9)
-	s.Par(predictLoop9, nil, rt.MulSize(d.d_input_1_0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 15490560})
+	s.Par(predictLoop9, nil, rt.MulSize(d.input1Dim0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 15490560})
 	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool
 	s.At(10)
-	s.Par(predictLoop10, nil, rt.MulSize(d.d_input_1_0, 8), rt.Split{Work: 921600})
+	s.Par(predictLoop10, nil, rt.MulSize(d.input1Dim0, 8), rt.Split{Work: 921600})
 	// "StatefulPartitionedCall/model_1/add_2/add" AddV2
 	s.At(11)
-	s.Par(predictLoop11, nil, rt.MulSize(d.d_input_1_0, 16384), rt.Split{Work: 100})
+	s.Par(predictLoop11, nil, rt.MulSize(d.input1Dim0, 16384), rt.Split{Work: 100})
 	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax"
 	// _FusedConv2D … Softmax
 	s.At(12)
-	s.Par(predictLoop12, nil, d.d_input_1_0, rt.Split{Most: 9, Least: 1, Work: 14497588})
+	s.Par(predictLoop12, nil, d.input1Dim0, rt.Split{Most: 9, Least: 1, Work: 14497588})
 }

@@ -108,7 +108,7 @@ func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictO
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Scores, rt.At[float32](a, o[3], d.s_n), d.s_n)
+	rt.Fetch(&out.Scores, rt.At[float32](a, o[3], d.n), d.n)
 	return nil
 }
 

@@ -16,14 +16,14 @@ import (
 
 // predictDims are the sizes read from what is fed.
 type predictDims struct {
-	s_n int // dimension 0 of "texts:0"
+	n int // dimension 0 of "texts:0"
 }
 
 // predictSizes are the sizes that steps find.
 type predictSizes struct {
-	n_tokens    int
-	n_tokens_o2 int
-	n_tokens_o3 int
+	tokens   int
+	tokensO2 int
+	tokensO3 int
 }
 
 type predictState = rt.State[predictDims, predictSizes, PredictInput, struct{}]
@@ -42,16 +42,16 @@ var predictNodes = [...]string{
 	"tokens\x00WhitespaceTokenizeWithOffsetsV2",
 	"tokens\x00WhitespaceTokenizeWithOffsetsV2",
 	"tokens\x00WhitespaceTokenizeWithOffsetsV2",
-	"tokens\x00WhitespaceTokenizeWithOffsetsV2\x00str[n_tokens]\x00i64[s_n + 1]\x00i32[n_tokens_o2]\x00i32[n_tokens_o3]",
-	"StringToHashBucketFast\x00StringToHashBucketFast\x00i64[n_tokens]",
-	"GatherV2\x00GatherV2\x00f32[n_tokens]",
-	"Cumsum\x00Cumsum\x00f32[n_tokens]",
-	"concat\x00ConcatV2\x00f32[n_tokens + 1]",
-	"concat\x00ConcatV2\x00f32[n_tokens + 1]",
-	"GatherV2_1\x00GatherV2\x00f32[s_n]",
-	"GatherV2_2\x00GatherV2\x00f32[s_n]",
-	"sub\x00Sub\x00f32[s_n]",
-	"scores\x00Sigmoid\x00f32[s_n]",
+	"tokens\x00WhitespaceTokenizeWithOffsetsV2\x00str[tokens]\x00i64[n + 1]\x00i32[tokensO2]\x00i32[tokensO3]",
+	"StringToHashBucketFast\x00StringToHashBucketFast\x00i64[tokens]",
+	"GatherV2\x00GatherV2\x00f32[tokens]",
+	"Cumsum\x00Cumsum\x00f32[tokens]",
+	"concat\x00ConcatV2\x00f32[tokens + 1]",
+	"concat\x00ConcatV2\x00f32[tokens + 1]",
+	"GatherV2_1\x00GatherV2\x00f32[n]",
+	"GatherV2_2\x00GatherV2\x00f32[n]",
+	"sub\x00Sub\x00f32[n]",
+	"scores\x00Sigmoid\x00f32[n]",
 }
 
 // predictBind checks the shapes of what is fed and reads the sizes.
@@ -60,7 +60,7 @@ func predictBind(in *PredictInput) (d predictDims, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.s_n = in.Texts.Shape[0]
+	d.n = in.Texts.Shape[0]
 	return d, nil
 }
 
@@ -75,8 +75,8 @@ var predictLives = [...]mem.Life{
 // predictBytes computes the sizes of the buffers of the arena.
 func predictBytes(d *predictDims, n []int) {
 	_ = n[3]
-	n[0] = rt.AddSize(rt.MulSize(d.s_n, 8), 8)
-	n[1] = rt.MulSize(d.s_n, 4)
+	n[0] = rt.AddSize(rt.MulSize(d.n, 8), 8)
+	n[1] = rt.MulSize(d.n, 4)
 	n[2] = n[1]
 	n[3] = n[1]
 }
@@ -86,11 +86,11 @@ func predictRun(s *predictState) error {
 	return predictSteps0(s)
 }
 
-// predictLoop0 does n of the s_n items of a loop from item lo on.
+// predictLoop0 does n of the n items of a loop from item lo on.
 func predictLoop0(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
-	// "sub" Sub: f32[s_n]
+	// "sub" Sub: f32[n]
 	elem.SubF32(
 		rt.At[float32](a, o[1]+4*lo, n),
 		rt.At[float32](a, o[1]+4*lo, n),
@@ -109,130 +109,117 @@ func predictSteps0(s *predictState) error {
 	var err error
 	// "tokens" WhitespaceTokenizeWithOffsetsV2
 	s.At(0)
-	v.n_tokens, v.n_tokens_o2, v.n_tokens_o3, err = textops.CountWords(
-		s.In.Texts.Data,
-		s.Ints(d.s_n),
-		s.Const[0],
-		predictList0,
-	)
+	v.tokens, v.tokensO2, v.tokensO3, err = textops.CountWords(s.In.Texts.Data, s.Ints(d.n), s.Const[0], predictList0)
 	if err != nil {
 		return err
 	}
 	// "tokens" WhitespaceTokenizeWithOffsetsV2
 	s.At(1)
-	err = shape.AtLeast(v.n_tokens, 0, "a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns")
+	err = shape.AtLeast(v.tokens, 0, "a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns")
 	if err != nil {
 		return err
 	}
 	// "tokens" WhitespaceTokenizeWithOffsetsV2
 	s.At(2)
-	err = shape.AtLeast(
-		v.n_tokens_o2,
-		0,
-		"a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns",
-	)
+	err = shape.AtLeast(v.tokensO2, 0, "a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns")
 	if err != nil {
 		return err
 	}
 	// "tokens" WhitespaceTokenizeWithOffsetsV2
 	s.At(3)
-	err = shape.AtLeast(
-		v.n_tokens_o3,
-		0,
-		"a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns",
-	)
+	err = shape.AtLeast(v.tokensO3, 0, "a size that github.com/graphc/graphc/examples/ownop/textops.CountWords returns")
 	if err != nil {
 		return err
 	}
-	// "tokens" WhitespaceTokenizeWithOffsetsV2: str[n_tokens], i64[s_n + 1], i32[n_tokens_o2], i32[n_tokens_o3]
+	// "tokens" WhitespaceTokenizeWithOffsetsV2: str[tokens], i64[n + 1], i32[tokensO2], i32[tokensO3]
 	s.At(4)
-	s.GrowStrings(0, v.n_tokens)
-	s.GrowTo(1, v.n_tokens_o2, 4)
-	s.GrowTo(2, v.n_tokens_o3, 4)
+	s.GrowStrings(0, v.tokens)
+	s.GrowTo(1, v.tokensO2, 4)
+	s.GrowTo(2, v.tokensO3, 4)
 	err = textops.Split(
 		s.Strings[0],
-		s.Ints(v.n_tokens),
-		rt.At[int64](a, o[0], d.s_n+1),
-		s.Ints(d.s_n+1),
-		rt.At[int32](s.Grown[1], 0, v.n_tokens_o2),
-		s.Ints(v.n_tokens_o2),
-		rt.At[int32](s.Grown[2], 0, v.n_tokens_o3),
-		s.Ints(v.n_tokens_o3),
+		s.Ints(v.tokens),
+		rt.At[int64](a, o[0], d.n+1),
+		s.Ints(d.n+1),
+		rt.At[int32](s.Grown[1], 0, v.tokensO2),
+		s.Ints(v.tokensO2),
+		rt.At[int32](s.Grown[2], 0, v.tokensO3),
+		s.Ints(v.tokensO3),
 		s.In.Texts.Data,
-		s.Ints(d.s_n),
+		s.Ints(d.n),
 		s.Const[0],
 		predictList0,
 	)
 	if err != nil {
 		return err
 	}
-	// "StringToHashBucketFast" StringToHashBucketFast: i64[n_tokens]
+	// "StringToHashBucketFast" StringToHashBucketFast: i64[tokens]
 	s.At(5)
-	s.GrowTo(3, v.n_tokens, 8)
+	s.GrowTo(3, v.tokens, 8)
 	strs.HashFast(
-		rt.At[int64](s.Grown[3], 0, v.n_tokens),
+		rt.At[int64](s.Grown[3], 0, v.tokens),
 		s.Strings[0],
 		1000,
 	)
-	// "GatherV2" GatherV2: f32[n_tokens]
+	// "GatherV2" GatherV2: f32[tokens]
 	s.At(6)
-	s.GrowTo(4, v.n_tokens, 4)
+	s.GrowTo(4, v.tokens, 4)
 	err = gather.GatherF32I64(
-		rt.At[float32](s.Grown[4], 0, v.n_tokens),
+		rt.At[float32](s.Grown[4], 0, v.tokens),
 		rt.At[float32](w, 128, 1000),
-		rt.At[int64](s.Grown[3], 0, v.n_tokens),
-		gather.Params{Batch: 1, Outer: 1, Limit: 1000, N: v.n_tokens, Inner: 1},
+		rt.At[int64](s.Grown[3], 0, v.tokens),
+		gather.Params{Batch: 1, Outer: 1, Limit: 1000, N: v.tokens, Inner: 1},
 	)
 	if err != nil {
 		return err
 	}
-	// "Cumsum" Cumsum: f32[n_tokens]
+	// "Cumsum" Cumsum: f32[tokens]
 	s.At(7)
-	s.GrowTo(5, v.n_tokens, 4)
+	s.GrowTo(5, v.tokens, 4)
 	reduce.CumsumF32(
-		rt.At[float32](s.Grown[5], 0, v.n_tokens),
-		rt.At[float32](s.Grown[4], 0, v.n_tokens),
-		reduce.Scan{Outer: 1, N: v.n_tokens, Inner: 1},
+		rt.At[float32](s.Grown[5], 0, v.tokens),
+		rt.At[float32](s.Grown[4], 0, v.tokens),
+		reduce.Scan{Outer: 1, N: v.tokens, Inner: 1},
 	)
-	// "concat" ConcatV2: f32[n_tokens + 1]
+	// "concat" ConcatV2: f32[tokens + 1]
 	s.At(8)
-	s.GrowTo(6, rt.AddSize(v.n_tokens, 1), 4)
+	s.GrowTo(6, rt.AddSize(v.tokens, 1), 4)
 	copy(rt.At[float32](s.Grown[6], 0, 1), rt.At[float32](w, 4160, 1))
-	// "concat" ConcatV2: f32[n_tokens + 1]
+	// "concat" ConcatV2: f32[tokens + 1]
 	s.At(9)
-	copy(rt.At[float32](s.Grown[6], 4, v.n_tokens), rt.At[float32](s.Grown[5], 0, v.n_tokens))
-	// "GatherV2_1" GatherV2: f32[s_n]
+	copy(rt.At[float32](s.Grown[6], 4, v.tokens), rt.At[float32](s.Grown[5], 0, v.tokens))
+	// "GatherV2_1" GatherV2: f32[n]
 	s.At(10)
 	err = gather.GatherF32I64(
-		rt.At[float32](a, o[1], d.s_n),
-		rt.At[float32](s.Grown[6], 0, v.n_tokens+1),
-		rt.At[int64](a, o[0]+8, d.s_n),
-		gather.Params{Batch: 1, Outer: 1, Limit: v.n_tokens + 1, N: d.s_n, Inner: 1},
+		rt.At[float32](a, o[1], d.n),
+		rt.At[float32](s.Grown[6], 0, v.tokens+1),
+		rt.At[int64](a, o[0]+8, d.n),
+		gather.Params{Batch: 1, Outer: 1, Limit: v.tokens + 1, N: d.n, Inner: 1},
 	)
 	if err != nil {
 		return err
 	}
-	// "GatherV2_2" GatherV2: f32[s_n]
+	// "GatherV2_2" GatherV2: f32[n]
 	s.At(11)
 	err = gather.GatherF32I64(
-		rt.At[float32](a, o[2], d.s_n),
-		rt.At[float32](s.Grown[6], 0, v.n_tokens+1),
-		rt.At[int64](a, o[0], d.s_n),
-		gather.Params{Batch: 1, Outer: 1, Limit: v.n_tokens + 1, N: d.s_n, Inner: 1},
+		rt.At[float32](a, o[2], d.n),
+		rt.At[float32](s.Grown[6], 0, v.tokens+1),
+		rt.At[int64](a, o[0], d.n),
+		gather.Params{Batch: 1, Outer: 1, Limit: v.tokens + 1, N: d.n, Inner: 1},
 	)
 	if err != nil {
 		return err
 	}
 	// "sub" Sub
 	s.At(12)
-	s.Par(predictLoop0, nil, d.s_n, rt.Split{Work: 100})
-	// "scores" Sigmoid: f32[s_n]
+	s.Par(predictLoop0, nil, d.n, rt.Split{Work: 100})
+	// "scores" Sigmoid: f32[n]
 	s.At(13)
 	err = textops.Percent(
-		rt.At[float32](a, o[3], d.s_n),
-		s.Ints(d.s_n),
-		rt.At[float32](a, o[1], d.s_n),
-		s.Ints(d.s_n),
+		rt.At[float32](a, o[3], d.n),
+		s.Ints(d.n),
+		rt.At[float32](a, o[1], d.n),
+		s.Ints(d.n),
 	)
 	if err != nil {
 		return err

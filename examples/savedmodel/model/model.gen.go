@@ -196,7 +196,7 @@ func (m *Model) RegressXToYInto(ctx context.Context, in *RegressXToYInput, out *
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.d_regress_x_to_y_inputs_0), d.d_regress_x_to_y_inputs_0, 1)
+	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.regressXToYInputsDim0), d.regressXToYInputsDim0, 1)
 	return nil
 }
 
@@ -237,7 +237,7 @@ func (m *Model) RegressXToY2Into(ctx context.Context, in *RegressXToY2Input, out
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.d_regress_x_to_y2_inputs_0), d.d_regress_x_to_y2_inputs_0, 1)
+	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.regressXToY2InputsDim0), d.regressXToY2InputsDim0, 1)
 	return nil
 }
 

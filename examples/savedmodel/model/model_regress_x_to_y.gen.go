@@ -12,7 +12,7 @@ import (
 
 // regressXToYDims are the sizes read from what is fed.
 type regressXToYDims struct {
-	d_regress_x_to_y_inputs_0 int // dimension 0 of "regress_x_to_y_inputs:0"
+	regressXToYInputsDim0 int // dimension 0 of "regress_x_to_y_inputs:0"
 }
 
 // regressXToYSizes are the sizes that steps find.
@@ -32,9 +32,9 @@ var regressXToYCode = rt.Code[regressXToYDims]{
 // regressXToYNodes names node and op of each step, and what it makes, for errors and hooks.
 var regressXToYNodes = [...]string{
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y_inputs_0,1]",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[d_regress_x_to_y_inputs_0,1]",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add\x00Mul … AddV2\x00f32[d_regress_x_to_y_inputs_0,1]",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[regressXToYInputsDim0,1]",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[regressXToYInputsDim0,1]",
+	"StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add\x00Mul … AddV2\x00f32[regressXToYInputsDim0,1]",
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
 	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
@@ -46,7 +46,7 @@ func regressXToYBind(in *RegressXToYInput) (d regressXToYDims, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.d_regress_x_to_y_inputs_0 = in.Inputs.Shape[0]
+	d.regressXToYInputsDim0 = in.Inputs.Shape[0]
 	return d, nil
 }
 
@@ -54,7 +54,7 @@ func regressXToYBind(in *RegressXToYInput) (d regressXToYDims, err error) {
 func regressXToYCheck(d *regressXToYDims, step *int) error {
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
 	*step = 4
-	if err := parse.NamesFit(0, d.d_regress_x_to_y_inputs_0); err != nil {
+	if err := parse.NamesFit(0, d.regressXToYInputsDim0); err != nil {
 		return err
 	}
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
@@ -81,8 +81,8 @@ var regressXToYLives = [...]mem.Life{
 // regressXToYBytes computes the sizes of the buffers of the arena.
 func regressXToYBytes(d *regressXToYDims, n []int) {
 	_ = n[3]
-	n[0] = rt.MulSize(d.d_regress_x_to_y_inputs_0, 32)
-	n[1] = rt.MulSize(d.d_regress_x_to_y_inputs_0, 4)
+	n[0] = rt.MulSize(d.regressXToYInputsDim0, 32)
+	n[1] = rt.MulSize(d.regressXToYInputsDim0, 4)
 	n[2] = n[1]
 	n[3] = n[1]
 }
@@ -92,19 +92,19 @@ func regressXToYRun(s *regressXToYState) error {
 	return regressXToYSteps0(s)
 }
 
-// regressXToYLoop0 does n of the d_regress_x_to_y_inputs_0 items of a loop from item lo on.
+// regressXToYLoop0 does n of the regressXToYInputsDim0 items of a loop from item lo on.
 func regressXToYLoop0(s *regressXToYState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
-	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul" Mul: f32[d_regress_x_to_y_inputs_0,1]
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul" Mul: f32[regressXToYInputsDim0,1]
 	elem.MulF32(
 		rt.At[float32](m, 0, n),
 		rt.At[float32](w, 64, 1),
 		rt.At[float32](a, o[1]+4*lo, n),
 		elem.Dims{N: 1, A: [8]int{1}, B: [8]int{n}},
 	)
-	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Add" AddV2: f32[d_regress_x_to_y_inputs_0,1]
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Add" AddV2: f32[regressXToYInputsDim0,1]
 	elem.AddF32(
 		rt.At[float32](a, o[3]+4*lo, n),
 		rt.At[float32](m, 0, n),
@@ -123,7 +123,7 @@ func regressXToYSteps0(s *regressXToYState) error {
 	s.At(0)
 	err = parse.Locate(
 		s.Budget(),
-		rt.At[int64](a, o[0], 4*d.d_regress_x_to_y_inputs_0),
+		rt.At[int64](a, o[0], 4*d.regressXToYInputsDim0),
 		s.In.Inputs.Data,
 		s.Const[0],
 	)
@@ -131,27 +131,27 @@ func regressXToYSteps0(s *regressXToYState) error {
 		return err
 	}
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2:
-	// f32[d_regress_x_to_y_inputs_0,1]
+	// f32[regressXToYInputsDim0,1]
 	s.At(1)
 	err = parse.DenseF32(
-		rt.At[float32](a, o[1], d.d_regress_x_to_y_inputs_0),
+		rt.At[float32](a, o[1], d.regressXToYInputsDim0),
 		s.In.Inputs.Data,
-		rt.At[int64](a, o[0], 4*d.d_regress_x_to_y_inputs_0),
+		rt.At[int64](a, o[0], 4*d.regressXToYInputsDim0),
 		rt.At[float32](w, 256, 0),
-		parse.Params{Examples: d.d_regress_x_to_y_inputs_0, Features: 2, Elems: 1, Key: "x"},
+		parse.Params{Examples: d.regressXToYInputsDim0, Features: 2, Elems: 1, Key: "x"},
 	)
 	if err != nil {
 		return err
 	}
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2:
-	// f32[d_regress_x_to_y_inputs_0,1]
+	// f32[regressXToYInputsDim0,1]
 	s.At(2)
 	err = parse.DenseF32(
-		rt.At[float32](a, o[2], d.d_regress_x_to_y_inputs_0),
+		rt.At[float32](a, o[2], d.regressXToYInputsDim0),
 		s.In.Inputs.Data,
-		rt.At[int64](a, o[0], 4*d.d_regress_x_to_y_inputs_0),
+		rt.At[int64](a, o[0], 4*d.regressXToYInputsDim0),
 		rt.At[float32](w, 256, 1),
-		parse.Params{Examples: d.d_regress_x_to_y_inputs_0, Features: 2, Feature: 1, Elems: 1, Key: "x2"},
+		parse.Params{Examples: d.regressXToYInputsDim0, Features: 2, Feature: 1, Elems: 1, Key: "x2"},
 	)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func regressXToYSteps0(s *regressXToYState) error {
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add"
 	// Mul … AddV2
 	s.At(3)
-	s.Par(regressXToYLoop0, nil, d.d_regress_x_to_y_inputs_0, rt.Split{Most: 4096, Work: 200})
+	s.Par(regressXToYLoop0, nil, d.regressXToYInputsDim0, rt.Split{Most: 4096, Work: 200})
 	return nil
 }
 

@@ -291,7 +291,7 @@ func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictO
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Scores, rt.At[float32](a, o[14], 2*d.s_n), d.s_n, 2)
+	rt.Fetch(&out.Scores, rt.At[float32](a, o[14], 2*d.n), d.n, 2)
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 // predictDims are the sizes read from what is fed.
 type predictDims struct {
-	s_n int // dimension 0 of "points:0"
+	n int // dimension 0 of "points:0"
 }
 
 // predictSizes are the sizes that steps find.
@@ -34,19 +34,19 @@ var predictCode = rt.Code[predictDims]{
 var predictNodes = [...]string{
 	"MatMul/ReadVariableOp\x00ReadVariableOp\x00f32[2,16]",
 	"MatMul\x00MatMul",
-	"MatMul\x00MatMul\x00f32[s_n,16]",
+	"MatMul\x00MatMul\x00f32[n,16]",
 	"add/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
-	"add … Relu\x00AddV2 … Relu\x00f32[s_n,16]",
+	"add … Relu\x00AddV2 … Relu\x00f32[n,16]",
 	"MatMul_1/ReadVariableOp\x00ReadVariableOp\x00f32[16,16]",
 	"MatMul_1\x00MatMul",
-	"MatMul_1\x00MatMul\x00f32[s_n,16]",
+	"MatMul_1\x00MatMul\x00f32[n,16]",
 	"add_1/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
-	"add_1 … Relu_1\x00AddV2 … Relu\x00f32[s_n,16]",
+	"add_1 … Relu_1\x00AddV2 … Relu\x00f32[n,16]",
 	"MatMul_2/ReadVariableOp\x00ReadVariableOp\x00f32[16,2]",
 	"MatMul_2\x00MatMul",
-	"MatMul_2\x00MatMul\x00f32[s_n,2]",
+	"MatMul_2\x00MatMul\x00f32[n,2]",
 	"add_2/ReadVariableOp\x00ReadVariableOp\x00f32[2]",
-	"add_2 … scores\x00AddV2 … Softmax\x00f32[s_n,2]",
+	"add_2 … scores\x00AddV2 … Softmax\x00f32[n,2]",
 }
 
 // predictBind checks the shapes of what is fed and reads the sizes.
@@ -55,7 +55,7 @@ func predictBind(in *PredictInput) (d predictDims, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.s_n = in.Points.Shape[0]
+	d.n = in.Points.Shape[0]
 	return d, nil
 }
 
@@ -83,7 +83,7 @@ func predictBytes(d *predictDims, n []int) {
 	_ = n[14]
 	n[0] = 128
 	n[1] = n[0]
-	n[2] = rt.MulSize(d.s_n, 64)
+	n[2] = rt.MulSize(d.n, 64)
 	n[3] = 64
 	n[4] = n[2]
 	n[5] = 1024
@@ -93,7 +93,7 @@ func predictBytes(d *predictDims, n []int) {
 	n[9] = n[2]
 	n[10] = n[0]
 	n[11] = n[5]
-	n[12] = rt.MulSize(d.s_n, 8)
+	n[12] = rt.MulSize(d.n, 8)
 	n[13] = 8
 	n[14] = n[12]
 }
@@ -103,11 +103,11 @@ func predictRun(s *predictState) error {
 	return predictSteps0(s)
 }
 
-// predictLoop0 does n of the s_n items of a loop from item lo on.
+// predictLoop0 does n of the n items of a loop from item lo on.
 func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "MatMul" MatMul: f32[s_n,16]
+	// "MatMul" MatMul: f32[n,16]
 	gemm.F32(
 		rt.At[float32](a, o[2]+64*lo, 16*n),
 		rt.Window(s.In.Points.Data, 2*lo, 2*n),
@@ -117,29 +117,29 @@ func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop1 does n of the s_n items of a loop from item lo on.
+// predictLoop1 does n of the n items of a loop from item lo on.
 func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "add" AddV2: f32[s_n,16]
+	// "add" AddV2: f32[n,16]
 	elem.AddF32(
 		rt.At[float32](m, 0, 16*n),
 		rt.At[float32](a, o[2]+64*lo, 16*n),
 		rt.At[float32](a, o[3], 16),
 		elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}},
 	)
-	// "Relu" Relu: f32[s_n,16]
+	// "Relu" Relu: f32[n,16]
 	elem.ReluF32(
 		rt.At[float32](a, o[4]+64*lo, 16*n),
 		rt.At[float32](m, 0, 16*n),
 	)
 }
 
-// predictLoop2 does n of the s_n items of a loop from item lo on.
+// predictLoop2 does n of the n items of a loop from item lo on.
 func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "MatMul_1" MatMul: f32[s_n,16]
+	// "MatMul_1" MatMul: f32[n,16]
 	gemm.F32(
 		rt.At[float32](a, o[7]+64*lo, 16*n),
 		rt.At[float32](a, o[4]+64*lo, 16*n),
@@ -149,29 +149,29 @@ func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop3 does n of the s_n items of a loop from item lo on.
+// predictLoop3 does n of the n items of a loop from item lo on.
 func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "add_1" AddV2: f32[s_n,16]
+	// "add_1" AddV2: f32[n,16]
 	elem.AddF32(
 		rt.At[float32](m, 0, 16*n),
 		rt.At[float32](a, o[7]+64*lo, 16*n),
 		rt.At[float32](a, o[8], 16),
 		elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}},
 	)
-	// "Relu_1" Relu: f32[s_n,16]
+	// "Relu_1" Relu: f32[n,16]
 	elem.ReluF32(
 		rt.At[float32](a, o[9]+64*lo, 16*n),
 		rt.At[float32](m, 0, 16*n),
 	)
 }
 
-// predictLoop4 does n of the s_n items of a loop from item lo on.
+// predictLoop4 does n of the n items of a loop from item lo on.
 func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "MatMul_2" MatMul: f32[s_n,2]
+	// "MatMul_2" MatMul: f32[n,2]
 	gemm.F32(
 		rt.At[float32](a, o[12]+8*lo, 2*n),
 		rt.At[float32](a, o[9]+64*lo, 16*n),
@@ -181,18 +181,18 @@ func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop5 does n of the s_n items of a loop from item lo on.
+// predictLoop5 does n of the n items of a loop from item lo on.
 func predictLoop5(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "add_2" AddV2: f32[s_n,2]
+	// "add_2" AddV2: f32[n,2]
 	elem.AddF32(
 		rt.At[float32](m, 0, 2*n),
 		rt.At[float32](a, o[12]+8*lo, 2*n),
 		rt.At[float32](a, o[13], 2),
 		elem.Dims{N: 2, A: [8]int{n, 2}, B: [8]int{1, 2}},
 	)
-	// "scores" Softmax: f32[s_n,2]
+	// "scores" Softmax: f32[n,2]
 	softmax.SoftmaxF32(
 		rt.At[float32](a, o[14]+8*lo, 2*n),
 		rt.At[float32](m, 0, 2*n),
@@ -226,7 +226,7 @@ func predictSteps0(s *predictState) error {
 	)
 	// "MatMul" MatMul
 	s.At(2)
-	s.Par(predictLoop0, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
+	s.Par(predictLoop0, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add/ReadVariableOp" ReadVariableOp: f32[16]
 	s.At(3)
 	err = variable.ReadF32(
@@ -239,7 +239,7 @@ func predictSteps0(s *predictState) error {
 	}
 	// "add … Relu" AddV2 … Relu
 	s.At(4)
-	s.Par(predictLoop1, nil, d.s_n, rt.Split{Most: 256, Work: 3200})
+	s.Par(predictLoop1, nil, d.n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_1/ReadVariableOp" ReadVariableOp: f32[16,16]
 	s.At(5)
 	err = variable.ReadF32(
@@ -261,7 +261,7 @@ func predictSteps0(s *predictState) error {
 	)
 	// "MatMul_1" MatMul
 	s.At(7)
-	s.Par(predictLoop2, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 3584})
+	s.Par(predictLoop2, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 3584})
 	// "add_1/ReadVariableOp" ReadVariableOp: f32[16]
 	s.At(8)
 	err = variable.ReadF32(
@@ -274,7 +274,7 @@ func predictSteps0(s *predictState) error {
 	}
 	// "add_1 … Relu_1" AddV2 … Relu
 	s.At(9)
-	s.Par(predictLoop3, nil, d.s_n, rt.Split{Most: 256, Work: 3200})
+	s.Par(predictLoop3, nil, d.n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_2/ReadVariableOp" ReadVariableOp: f32[16,2]
 	s.At(10)
 	err = variable.ReadF32(
@@ -296,7 +296,7 @@ func predictSteps0(s *predictState) error {
 	)
 	// "MatMul_2" MatMul
 	s.At(12)
-	s.Par(predictLoop4, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
+	s.Par(predictLoop4, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add_2/ReadVariableOp" ReadVariableOp: f32[2]
 	s.At(13)
 	err = variable.ReadF32(
@@ -309,7 +309,7 @@ func predictSteps0(s *predictState) error {
 	}
 	// "add_2 … scores" AddV2 … Softmax
 	s.At(14)
-	s.Par(predictLoop5, nil, d.s_n, rt.Split{Most: 2048, Work: 800})
+	s.Par(predictLoop5, nil, d.n, rt.Split{Most: 2048, Work: 800})
 	return nil
 }
 

@@ -20,7 +20,7 @@ import (
 
 // trainDims are the sizes read from what is fed.
 type trainDims struct {
-	s_n int // dimension 0 of "points:0"
+	n int // dimension 0 of "points:0"
 }
 
 // trainSizes are the sizes that steps find.
@@ -40,20 +40,20 @@ var trainCode = rt.Code[trainDims]{
 var trainNodes = [...]string{
 	"MatMul/ReadVariableOp\x00ReadVariableOp\x00f32[2,16]",
 	"MatMul\x00MatMul",
-	"MatMul\x00MatMul\x00f32[s_n,16]",
+	"MatMul\x00MatMul\x00f32[n,16]",
 	"add/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
-	"add … Relu\x00AddV2 … Relu\x00f32[s_n,16]",
+	"add … Relu\x00AddV2 … Relu\x00f32[n,16]",
 	"MatMul_1/ReadVariableOp\x00ReadVariableOp\x00f32[16,16]",
 	"MatMul_1\x00MatMul",
-	"MatMul_1\x00MatMul\x00f32[s_n,16]",
+	"MatMul_1\x00MatMul\x00f32[n,16]",
 	"add_1/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
-	"add_1 … Relu_1\x00AddV2 … Relu\x00f32[s_n,16]",
+	"add_1 … Relu_1\x00AddV2 … Relu\x00f32[n,16]",
 	"MatMul_2/ReadVariableOp\x00ReadVariableOp\x00f32[16,2]",
 	"MatMul_2\x00MatMul",
-	"MatMul_2\x00MatMul\x00f32[s_n,2]",
+	"MatMul_2\x00MatMul\x00f32[n,2]",
 	"add_2/ReadVariableOp\x00ReadVariableOp\x00f32[2]",
-	"add_2\x00AddV2\x00f32[s_n,2]",
-	"SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits\x00SparseSoftmaxCrossEntropyWithLogits\x00f32[s_n]\x00f32[s_n,2]",
+	"add_2\x00AddV2\x00f32[n,2]",
+	"SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits\x00SparseSoftmaxCrossEntropyWithLogits\x00f32[n]\x00f32[n,2]",
 	"loss\x00Mean\x00f32[]",
 	"gradients/loss_grad/Prod\x00Squeeze\x00i32[]",
 	"gradients/loss_grad/Cast\x00Cast\x00f32[]",
@@ -69,20 +69,20 @@ var trainNodes = [...]string{
 	"train/update_layer2/w/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp\x00f32[]",
 	"train/update_layer2/b/ResourceApplyAdam/ReadVariableOp\x00ReadVariableOp\x00f32[]",
 	"train/update_layer2/b/ResourceApplyAdam/ReadVariableOp_1\x00ReadVariableOp\x00f32[]",
-	"gradients/loss_grad/Tile … gradients/loss_grad/truediv\x00Tile … RealDiv\x00f32[s_n]",
-	"gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul\x00Mul\x00f32[s_n,2]",
+	"gradients/loss_grad/Tile … gradients/loss_grad/truediv\x00Tile … RealDiv\x00f32[n]",
+	"gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul\x00Mul\x00f32[n,2]",
 	"gradients/add_2_grad/Sum\x00Sum\x00f32[1,2]",
 	"gradients/MatMul_2_grad/MatMul\x00MatMul",
-	"gradients/MatMul_2_grad/MatMul\x00MatMul\x00f32[s_n,16]",
+	"gradients/MatMul_2_grad/MatMul\x00MatMul\x00f32[n,16]",
 	"gradients/MatMul_2_grad/MatMul_1\x00MatMul",
 	"gradients/MatMul_2_grad/MatMul_1\x00MatMul\x00f32[16,2]",
-	"gradients/Relu_1_grad/ReluGrad\x00ReluGrad\x00f32[s_n,16]",
+	"gradients/Relu_1_grad/ReluGrad\x00ReluGrad\x00f32[n,16]",
 	"gradients/add_1_grad/Sum\x00Sum\x00f32[1,16]",
 	"gradients/MatMul_1_grad/MatMul\x00MatMul",
-	"gradients/MatMul_1_grad/MatMul\x00MatMul\x00f32[s_n,16]",
+	"gradients/MatMul_1_grad/MatMul\x00MatMul\x00f32[n,16]",
 	"gradients/MatMul_1_grad/MatMul_1\x00MatMul",
 	"gradients/MatMul_1_grad/MatMul_1\x00MatMul\x00f32[16,16]",
-	"gradients/Relu_grad/ReluGrad\x00ReluGrad\x00f32[s_n,16]",
+	"gradients/Relu_grad/ReluGrad\x00ReluGrad\x00f32[n,16]",
 	"gradients/add_grad/Sum\x00Sum\x00f32[1,16]",
 	"gradients/MatMul_grad/MatMul_1\x00MatMul\x00f32[2,16]",
 	"train/update_layer0/w/ResourceApplyAdam\x00ResourceApplyAdam",
@@ -110,8 +110,8 @@ func trainBind(in *TrainInput) (d trainDims, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.s_n = in.Points.Shape[0]
-	err = trainSignature.CheckDim(1, 0, in.Labels.Shape[0], d.s_n)
+	d.n = in.Points.Shape[0]
+	err = trainSignature.CheckDim(1, 0, in.Labels.Shape[0], d.n)
 	if err != nil {
 		return d, err
 	}
@@ -183,7 +183,7 @@ func trainBytes(d *trainDims, n []int) {
 	_ = n[55]
 	n[0] = 128
 	n[1] = n[0]
-	n[2] = rt.MulSize(d.s_n, 64)
+	n[2] = rt.MulSize(d.n, 64)
 	n[3] = 64
 	n[4] = n[2]
 	n[5] = 1024
@@ -193,9 +193,9 @@ func trainBytes(d *trainDims, n []int) {
 	n[9] = n[2]
 	n[10] = n[0]
 	n[11] = n[5]
-	n[12] = rt.MulSize(d.s_n, 8)
+	n[12] = rt.MulSize(d.n, 8)
 	n[13] = 8
-	n[14] = rt.MulSize(d.s_n, 4)
+	n[14] = rt.MulSize(d.n, 4)
 	n[15] = n[12]
 	n[16] = 4
 	n[17] = n[13]
@@ -244,11 +244,11 @@ func trainRun(s *trainState) error {
 	return trainSteps0(s)
 }
 
-// trainLoop0 does n of the s_n items of a loop from item lo on.
+// trainLoop0 does n of the n items of a loop from item lo on.
 func trainLoop0(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "MatMul" MatMul: f32[s_n,16]
+	// "MatMul" MatMul: f32[n,16]
 	gemm.F32(
 		rt.At[float32](a, o[2]+64*lo, 16*n),
 		rt.Window(s.In.Points.Data, 2*lo, 2*n),
@@ -258,29 +258,29 @@ func trainLoop0(s *trainState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// trainLoop1 does n of the s_n items of a loop from item lo on.
+// trainLoop1 does n of the n items of a loop from item lo on.
 func trainLoop1(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "add" AddV2: f32[s_n,16]
+	// "add" AddV2: f32[n,16]
 	elem.AddF32(
 		rt.At[float32](m, 0, 16*n),
 		rt.At[float32](a, o[2]+64*lo, 16*n),
 		rt.At[float32](a, o[3], 16),
 		elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}},
 	)
-	// "Relu" Relu: f32[s_n,16]
+	// "Relu" Relu: f32[n,16]
 	elem.ReluF32(
 		rt.At[float32](a, o[4]+64*lo, 16*n),
 		rt.At[float32](m, 0, 16*n),
 	)
 }
 
-// trainLoop2 does n of the s_n items of a loop from item lo on.
+// trainLoop2 does n of the n items of a loop from item lo on.
 func trainLoop2(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "MatMul_1" MatMul: f32[s_n,16]
+	// "MatMul_1" MatMul: f32[n,16]
 	gemm.F32(
 		rt.At[float32](a, o[7]+64*lo, 16*n),
 		rt.At[float32](a, o[4]+64*lo, 16*n),
@@ -290,29 +290,29 @@ func trainLoop2(s *trainState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// trainLoop3 does n of the s_n items of a loop from item lo on.
+// trainLoop3 does n of the n items of a loop from item lo on.
 func trainLoop3(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "add_1" AddV2: f32[s_n,16]
+	// "add_1" AddV2: f32[n,16]
 	elem.AddF32(
 		rt.At[float32](m, 0, 16*n),
 		rt.At[float32](a, o[7]+64*lo, 16*n),
 		rt.At[float32](a, o[8], 16),
 		elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}},
 	)
-	// "Relu_1" Relu: f32[s_n,16]
+	// "Relu_1" Relu: f32[n,16]
 	elem.ReluF32(
 		rt.At[float32](a, o[9]+64*lo, 16*n),
 		rt.At[float32](m, 0, 16*n),
 	)
 }
 
-// trainLoop4 does n of the s_n items of a loop from item lo on.
+// trainLoop4 does n of the n items of a loop from item lo on.
 func trainLoop4(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "MatMul_2" MatMul: f32[s_n,2]
+	// "MatMul_2" MatMul: f32[n,2]
 	gemm.F32(
 		rt.At[float32](a, o[12]+8*lo, 2*n),
 		rt.At[float32](a, o[9]+64*lo, 16*n),
@@ -322,11 +322,11 @@ func trainLoop4(s *trainState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// trainLoop5 does n of the s_n items of a loop from item lo on.
+// trainLoop5 does n of the n items of a loop from item lo on.
 func trainLoop5(s *trainState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
-	// "add_2" AddV2: f32[s_n,2]
+	// "add_2" AddV2: f32[n,2]
 	elem.AddF32(
 		rt.At[float32](a, o[12]+8*lo, 2*n),
 		rt.At[float32](a, o[12]+8*lo, 2*n),
@@ -335,12 +335,12 @@ func trainLoop5(s *trainState, _ []int, lo, n int, _ []byte) {
 	)
 }
 
-// trainLoop6 does n of the s_n items of a loop from item lo on.
+// trainLoop6 does n of the n items of a loop from item lo on.
 func trainLoop6(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
-	// "gradients/loss_grad/Tile" Tile: f32[s_n]
+	// "gradients/loss_grad/Tile" Tile: f32[n]
 	array.MoveF32(
 		rt.At[float32](m, 0, n),
 		rt.At[float32](w, 64, 1),
@@ -350,7 +350,7 @@ func trainLoop6(s *trainState, _ []int, lo, n int, m []byte) {
 		trainList7,
 		0,
 	)
-	// "gradients/loss_grad/truediv" RealDiv: f32[s_n]
+	// "gradients/loss_grad/truediv" RealDiv: f32[n]
 	elem.DivF32(
 		rt.At[float32](a, o[32]+4*lo, n),
 		rt.At[float32](m, 0, n),
@@ -359,11 +359,11 @@ func trainLoop6(s *trainState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// trainLoop7 does n of the 2*s_n items of a loop from item lo on.
+// trainLoop7 does n of the 2*n items of a loop from item lo on.
 func trainLoop7(s *trainState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
-	// "gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul" Mul: f32[s_n,2]
+	// "gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul" Mul: f32[n,2]
 	elem.MulF32(
 		rt.At[float32](a, o[15]+4*lo, n),
 		rt.At[float32](a, o[32]+4*rt.Div(lo, 2), 1),
@@ -372,11 +372,11 @@ func trainLoop7(s *trainState, _ []int, lo, n int, _ []byte) {
 	)
 }
 
-// trainLoop8 does n of the s_n items of a loop from item lo on.
+// trainLoop8 does n of the n items of a loop from item lo on.
 func trainLoop8(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "gradients/MatMul_2_grad/MatMul" MatMul: f32[s_n,16]
+	// "gradients/MatMul_2_grad/MatMul" MatMul: f32[n,16]
 	gemm.F32(
 		rt.At[float32](a, o[36]+64*lo, 16*n),
 		rt.At[float32](a, o[15]+8*lo, 2*n),
@@ -394,18 +394,18 @@ func trainLoop9(s *trainState, _ []int, lo, n int, m []byte) {
 	// "gradients/MatMul_2_grad/MatMul_1" MatMul: f32[16,2]
 	gemm.F32(
 		rt.At[float32](a, o[38]+4*lo, n+30),
-		rt.At[float32](a, o[9], 16*d.s_n),
-		rt.At[float32](a, o[37]+4*lo*d.s_n, 16*rt.Div(n+15, 16)*d.s_n),
+		rt.At[float32](a, o[9], 16*d.n),
+		rt.At[float32](a, o[37]+4*lo*d.n, 16*rt.Div(n+15, 16)*d.n),
 		rt.At[float32](m, 0, 69120),
-		gemm.Params{M: 16, N: n, K: d.s_n, Ldc: 2, Ldr: 2, TransA: true},
+		gemm.Params{M: 16, N: n, K: d.n, Ldc: 2, Ldr: 2, TransA: true},
 	)
 }
 
-// trainLoop10 does n of the s_n items of a loop from item lo on.
+// trainLoop10 does n of the n items of a loop from item lo on.
 func trainLoop10(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
-	// "gradients/MatMul_1_grad/MatMul" MatMul: f32[s_n,16]
+	// "gradients/MatMul_1_grad/MatMul" MatMul: f32[n,16]
 	gemm.F32(
 		rt.At[float32](a, o[42]+64*lo, 16*n),
 		rt.At[float32](a, o[36]+64*lo, 16*n),
@@ -423,10 +423,10 @@ func trainLoop11(s *trainState, _ []int, lo, n int, m []byte) {
 	// "gradients/MatMul_1_grad/MatMul_1" MatMul: f32[16,16]
 	gemm.F32(
 		rt.At[float32](a, o[44]+4*lo, n+240),
-		rt.At[float32](a, o[4], 16*d.s_n),
-		rt.At[float32](a, o[43]+4*lo*d.s_n, 16*rt.Div(n+15, 16)*d.s_n),
+		rt.At[float32](a, o[4], 16*d.n),
+		rt.At[float32](a, o[43]+4*lo*d.n, 16*rt.Div(n+15, 16)*d.n),
 		rt.At[float32](m, 0, 69120),
-		gemm.Params{M: 16, N: n, K: d.s_n, Ldc: 16, Ldr: 16, TransA: true},
+		gemm.Params{M: 16, N: n, K: d.n, Ldc: 16, Ldr: 16, TransA: true},
 	)
 }
 
@@ -439,9 +439,9 @@ func trainLoop12(s *trainState, _ []int, lo, n int, m []byte) {
 	gemm.BatchF32(
 		rt.At[float32](a, o[47]+64*lo, 16*n),
 		s.In.Points.Data,
-		rt.At[float32](a, o[42], 16*d.s_n),
+		rt.At[float32](a, o[42], 16*d.n),
 		rt.At[float32](m, 0, 200192),
-		gemm.BatchParams{M: 2, N: 16, K: d.s_n, TransA: true, MovedC: true, First: lo, Count: n},
+		gemm.BatchParams{M: 2, N: 16, K: d.n, TransA: true, MovedC: true, First: lo, Count: n},
 	)
 }
 
@@ -473,7 +473,7 @@ func trainSteps0(s *trainState) error {
 	)
 	// "MatMul" MatMul
 	s.At(2)
-	s.Par(trainLoop0, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
+	s.Par(trainLoop0, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add/ReadVariableOp" ReadVariableOp: f32[16]
 	s.At(3)
 	err = variable.ReadF32(
@@ -486,7 +486,7 @@ func trainSteps0(s *trainState) error {
 	}
 	// "add … Relu" AddV2 … Relu
 	s.At(4)
-	s.Par(trainLoop1, nil, d.s_n, rt.Split{Most: 256, Work: 3200})
+	s.Par(trainLoop1, nil, d.n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_1/ReadVariableOp" ReadVariableOp: f32[16,16]
 	s.At(5)
 	err = variable.ReadF32(
@@ -508,7 +508,7 @@ func trainSteps0(s *trainState) error {
 	)
 	// "MatMul_1" MatMul
 	s.At(7)
-	s.Par(trainLoop2, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 3584})
+	s.Par(trainLoop2, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 3584})
 	// "add_1/ReadVariableOp" ReadVariableOp: f32[16]
 	s.At(8)
 	err = variable.ReadF32(
@@ -521,7 +521,7 @@ func trainSteps0(s *trainState) error {
 	}
 	// "add_1 … Relu_1" AddV2 … Relu
 	s.At(9)
-	s.Par(trainLoop3, nil, d.s_n, rt.Split{Most: 256, Work: 3200})
+	s.Par(trainLoop3, nil, d.n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_2/ReadVariableOp" ReadVariableOp: f32[16,2]
 	s.At(10)
 	err = variable.ReadF32(
@@ -543,7 +543,7 @@ func trainSteps0(s *trainState) error {
 	)
 	// "MatMul_2" MatMul
 	s.At(12)
-	s.Par(trainLoop4, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
+	s.Par(trainLoop4, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add_2/ReadVariableOp" ReadVariableOp: f32[2]
 	s.At(13)
 	err = variable.ReadF32(
@@ -556,14 +556,14 @@ func trainSteps0(s *trainState) error {
 	}
 	// "add_2" AddV2
 	s.At(14)
-	s.Par(trainLoop5, nil, d.s_n, rt.Split{Work: 200})
+	s.Par(trainLoop5, nil, d.n, rt.Split{Work: 200})
 	// "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits" SparseSoftmaxCrossEntropyWithLogits:
-	// f32[s_n], f32[s_n,2]
+	// f32[n], f32[n,2]
 	s.At(15)
 	err = softmax.SparseCrossEntropyF32I32(
-		rt.At[float32](a, o[14], d.s_n),
-		rt.At[float32](a, o[15], 2*d.s_n),
-		rt.At[float32](a, o[12], 2*d.s_n),
+		rt.At[float32](a, o[14], d.n),
+		rt.At[float32](a, o[15], 2*d.n),
+		rt.At[float32](a, o[12], 2*d.n),
 		s.In.Labels.Data,
 		2,
 	)
@@ -574,13 +574,13 @@ func trainSteps0(s *trainState) error {
 	s.At(16)
 	reduce.MeanF32(
 		rt.At[float32](a, o[16], 1),
-		rt.At[float32](a, o[14], d.s_n),
-		reduce.Dims{N: 2, D: [16]int{1, d.s_n}},
+		rt.At[float32](a, o[14], d.n),
+		reduce.Dims{N: 2, D: [16]int{1, d.n}},
 		rt.At[float64](a, o[17], 1),
 	)
 	// "gradients/loss_grad/Prod" Squeeze: i32[]
 	s.At(17)
-	shape.SetI32(rt.At[int32](a, o[18], 1), s.Ints(d.s_n))
+	shape.SetI32(rt.At[int32](a, o[18], 1), s.Ints(d.n))
 	// "gradients/loss_grad/Cast" Cast: f32[]
 	s.At(18)
 	cast.I32ToF32(
@@ -709,16 +709,16 @@ func trainSteps0(s *trainState) error {
 	}
 	// "gradients/loss_grad/Tile … gradients/loss_grad/truediv" Tile … RealDiv
 	s.At(31)
-	s.Par(trainLoop6, nil, d.s_n, rt.Split{Most: 4096, Work: 400})
+	s.Par(trainLoop6, nil, d.n, rt.Split{Most: 4096, Work: 400})
 	// "gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul" Mul
 	s.At(32)
-	s.Par(trainLoop7, nil, rt.MulSize(d.s_n, 2), rt.Split{Wrap: 2, Work: 100})
+	s.Par(trainLoop7, nil, rt.MulSize(d.n, 2), rt.Split{Wrap: 2, Work: 100})
 	// "gradients/add_2_grad/Sum" Sum: f32[1,2]
 	s.At(33)
 	reduce.SumF32(
 		rt.At[float32](a, o[33], 2),
-		rt.At[float32](a, o[15], 2*d.s_n),
-		reduce.Dims{N: 3, D: [16]int{1, d.s_n, 2}},
+		rt.At[float32](a, o[15], 2*d.n),
+		reduce.Dims{N: 3, D: [16]int{1, d.n, 2}},
 		rt.At[float64](a, o[34], 2),
 	)
 	// "gradients/MatMul_2_grad/MatMul" MatMul
@@ -732,33 +732,33 @@ func trainSteps0(s *trainState) error {
 	)
 	// "gradients/MatMul_2_grad/MatMul" MatMul
 	s.At(35)
-	s.Par(trainLoop8, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 448})
+	s.Par(trainLoop8, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "gradients/MatMul_2_grad/MatMul_1" MatMul
 	s.At(36)
 	gemm.PackF32(
-		rt.At[float32](a, o[37], 16*d.s_n),
-		rt.At[float32](a, o[15], 2*d.s_n),
-		d.s_n,
+		rt.At[float32](a, o[37], 16*d.n),
+		rt.At[float32](a, o[15], 2*d.n),
+		d.n,
 		2,
 		false,
 	)
 	// "gradients/MatMul_2_grad/MatMul_1" MatMul
 	s.At(37)
-	s.Par(trainLoop9, nil, 2, rt.Split{Grain: 32, Least: 256, Work: 374 * d.s_n})
-	// "gradients/Relu_1_grad/ReluGrad" ReluGrad: f32[s_n,16]
+	s.Par(trainLoop9, nil, 2, rt.Split{Grain: 32, Least: 256, Work: 374 * d.n})
+	// "gradients/Relu_1_grad/ReluGrad" ReluGrad: f32[n,16]
 	s.At(38)
 	elem.ReluGradF32(
-		rt.At[float32](a, o[36], 16*d.s_n),
-		rt.At[float32](a, o[36], 16*d.s_n),
-		rt.At[float32](a, o[9], 16*d.s_n),
-		elem.Dims{N: 1, A: [8]int{16 * d.s_n}, B: [8]int{16 * d.s_n}},
+		rt.At[float32](a, o[36], 16*d.n),
+		rt.At[float32](a, o[36], 16*d.n),
+		rt.At[float32](a, o[9], 16*d.n),
+		elem.Dims{N: 1, A: [8]int{16 * d.n}, B: [8]int{16 * d.n}},
 	)
 	// "gradients/add_1_grad/Sum" Sum: f32[1,16]
 	s.At(39)
 	reduce.SumF32(
 		rt.At[float32](a, o[39], 16),
-		rt.At[float32](a, o[36], 16*d.s_n),
-		reduce.Dims{N: 3, D: [16]int{1, d.s_n, 16}},
+		rt.At[float32](a, o[36], 16*d.n),
+		reduce.Dims{N: 3, D: [16]int{1, d.n, 16}},
 		rt.At[float64](a, o[40], 16),
 	)
 	// "gradients/MatMul_1_grad/MatMul" MatMul
@@ -772,38 +772,38 @@ func trainSteps0(s *trainState) error {
 	)
 	// "gradients/MatMul_1_grad/MatMul" MatMul
 	s.At(41)
-	s.Par(trainLoop10, nil, d.s_n, rt.Split{Grain: 14, Least: 42, Work: 3584})
+	s.Par(trainLoop10, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 3584})
 	// "gradients/MatMul_1_grad/MatMul_1" MatMul
 	s.At(42)
 	gemm.PackF32(
-		rt.At[float32](a, o[43], 16*d.s_n),
-		rt.At[float32](a, o[36], 16*d.s_n),
-		d.s_n,
+		rt.At[float32](a, o[43], 16*d.n),
+		rt.At[float32](a, o[36], 16*d.n),
+		d.n,
 		16,
 		false,
 	)
 	// "gradients/MatMul_1_grad/MatMul_1" MatMul
 	s.At(43)
-	s.Par(trainLoop11, nil, 16, rt.Split{Grain: 32, Least: 256, Work: 374 * d.s_n})
-	// "gradients/Relu_grad/ReluGrad" ReluGrad: f32[s_n,16]
+	s.Par(trainLoop11, nil, 16, rt.Split{Grain: 32, Least: 256, Work: 374 * d.n})
+	// "gradients/Relu_grad/ReluGrad" ReluGrad: f32[n,16]
 	s.At(44)
 	elem.ReluGradF32(
-		rt.At[float32](a, o[42], 16*d.s_n),
-		rt.At[float32](a, o[42], 16*d.s_n),
-		rt.At[float32](a, o[4], 16*d.s_n),
-		elem.Dims{N: 1, A: [8]int{16 * d.s_n}, B: [8]int{16 * d.s_n}},
+		rt.At[float32](a, o[42], 16*d.n),
+		rt.At[float32](a, o[42], 16*d.n),
+		rt.At[float32](a, o[4], 16*d.n),
+		elem.Dims{N: 1, A: [8]int{16 * d.n}, B: [8]int{16 * d.n}},
 	)
 	// "gradients/add_grad/Sum" Sum: f32[1,16]
 	s.At(45)
 	reduce.SumF32(
 		rt.At[float32](a, o[45], 16),
-		rt.At[float32](a, o[42], 16*d.s_n),
-		reduce.Dims{N: 3, D: [16]int{1, d.s_n, 16}},
+		rt.At[float32](a, o[42], 16*d.n),
+		reduce.Dims{N: 3, D: [16]int{1, d.n, 16}},
 		rt.At[float64](a, o[46], 16),
 	)
 	// "gradients/MatMul_grad/MatMul_1" MatMul
 	s.At(46)
-	s.Par(trainLoop12, nil, 2, rt.Split{Grain: 2, Work: 224 * d.s_n})
+	s.Par(trainLoop12, nil, 2, rt.Split{Grain: 2, Work: 224 * d.n})
 	// "train/update_layer0/w/ResourceApplyAdam" ResourceApplyAdam
 	s.At(47)
 	err = train.AdamF32(
