@@ -26,6 +26,9 @@ type mode struct {
 func (s *stepsFile) newBody(t *table, inTask bool) *funcBody {
 	b := &funcBody{s, mode{printer: *s.e.printer(s.sig), offset: -1}}
 	b.table, b.inTask = t, inTask
+	if t == nil { // in an outlined function, one place stands for others in the next repetition
+		b.windows = &windows{by: map[string]string{}}
+	}
 	return b
 }
 

@@ -17,7 +17,9 @@ type printer struct {
 	names scope           // that mean something in the function
 	fixed *fixed          // what is computed before the loop under way, nil in none
 	vars  *variables      // of the function, nil for none
-	base  bool            // the function has no state, but what the model's runs share
+	// windows are those that have names, nil where none gets one.
+	windows *windows
+	base    bool // the function has no state, but what the model's runs share
 	// inTask says that the function is part of a task, whose sizes are the run's.
 	inTask bool
 }

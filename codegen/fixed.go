@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"path"
@@ -25,17 +24,12 @@ type fixed struct {
 
 // keep returns the local of a window that x computes.
 func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
-	b := v.Buf
-	key := fmt.Sprintf("%d %v %v %v", b.Root().ID, b.DType.GoType(), off, v.Len)
+	key := p.key(v, off)
 	name, ok := p.fixed.by[key]
 	if !ok {
 		name = p.names.take(p.windowName(v), "")
 		p.fixed.by[key] = name
-		text := "// " + quote(b.Name)
-		if b.Shape != nil {
-			text += ": " + p.sig.typeText(b.DType, b.Shape)
-		}
-		p.fixed.decls = append(p.fixed.decls, jen.Id(name).Op(":=").Add(x).Comment(text))
+		p.fixed.decls = append(p.fixed.decls, p.declaration(name, v, x))
 	}
 	return jen.Id(name)
 }

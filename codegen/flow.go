@@ -185,7 +185,7 @@ func (s *funcBody) cond(v plan.View, neg bool) (*jen.Statement, error) {
 		return nil, err
 	}
 	first := jen.Null()
-	if v.Buf.Root().Place != plan.Fed && !s.stays(v, offset(v)) {
+	if v.Buf.Root().Place != plan.Fed && !s.stays(v, offset(v)) && !s.windows.know(&s.printer, v, offset(v)) {
 		name := s.names.take(s.localName(v.Buf.Name), "")
 		first, c = jen.Id(name).Op(":=").Add(c).Op(";"), jen.Id(name)
 	}
@@ -226,7 +226,7 @@ func (s *funcBody) chain(st *plan.If) (*jen.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.body(yes, st.Node, st.Op)
+	body, err := s.branch(yes, st)
 	if err != nil {
 		return nil, err
 	}
@@ -239,12 +239,20 @@ func (s *funcBody) chain(st *plan.If) (*jen.Statement, error) {
 		return out.Else().Add(next), nil
 	}
 	if len(no) > 0 {
-		if body, err = s.body(no, st.Node, st.Op); err != nil {
+		if body, err = s.branch(no, st); err != nil {
 			return nil, err
 		}
 		out = out.Else().Block(body...)
 	}
 	return out, nil
+}
+
+// branch prints a list of a conditional.
+func (s *funcBody) branch(steps []plan.Step, st *plan.If) ([]jen.Code, error) {
+	around := s.windows
+	s.windows = around.inner()
+	defer func() { s.windows = around }()
+	return s.body(steps, st.Node, st.Op)
 }
 
 // alone returns the conditional that is all of a list, if it is to be printed in place
@@ -273,6 +281,7 @@ func (s *funcBody) forever(l *plan.Loop, i int) ([]jen.Code, error) {
 	in.ints = false
 	if s.fixed == nil {
 		in.fixed = &fixed{by: map[string]string{}}
+		in.windows = s.windows.outside()
 	}
 	body, err := in.body(l.Body, l.Node, l.Op)
 	if err != nil {

@@ -289,11 +289,12 @@ func (s *funcBody) call(c *plan.Call, i int) ([]jen.Code, error) {
 	if plan.Queues(c) {
 		code = append(code, s.queue().Dot("At").Call(jen.Lit(c.Node), jen.Lit(c.Op)))
 	}
+	s.windows.begin()
 	call, err := s.kernel(c)
 	if err != nil {
 		return nil, fmt.Errorf("node %q (%s): %w", c.Node, c.Op, err)
 	}
-	return append(code, s.results(c, call)...), nil
+	return append(append(code, s.windows.declared()...), s.results(c, call)...), nil
 }
 
 // results prints the call with what becomes of its results.
@@ -340,7 +341,7 @@ func (s *funcBody) kernel(c *plan.Call) (*jen.Statement, error) {
 		args[i] = x
 		switch a := a.(type) {
 		case plan.View:
-			if s.stays(a, offset(a)) || wholeFeed(a) { // a name
+			if s.stays(a, offset(a)) || wholeFeed(a) || s.windows != nil && s.fixed == nil && s.sameAlways(a, offset(a)) { // a name
 				names++
 			} else {
 				long++

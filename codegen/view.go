@@ -26,8 +26,14 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 		return p.pointer(v, off)
 	}
 	x, err := p.windowOf(v, off)
-	if err != nil || !p.stays(v, off) {
-		return x, err
+	if err != nil {
+		return nil, err
+	}
+	if local := p.windows.named(p, v, off, x); local != nil {
+		return local, nil
+	}
+	if !p.stays(v, off) {
+		return x, nil
 	}
 	return p.keep(v, off, x), nil
 }

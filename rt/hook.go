@@ -53,7 +53,7 @@ type Info struct {
 	Signature string // as the model calls it; "" also for a model without signatures
 	Device    string // the full name: /job:localhost/replica:0/task:0/device:CPU:0
 	// Steps name node and op of each step, and types and shapes of the tensors it
-	// makes, divided by zero bytes: "dense/MatMul\x00MatMul\x00f32[d_x_0,128]".
+	// makes, divided by zero bytes: "dense/MatMul\x00MatMul\x00f32[xDim0,128]".
 	Steps []string
 	// Size returns the size of that name: one that is fed, or one that a step has
 	// found so far. It is nil where no sizes are known.

@@ -104,15 +104,21 @@ func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu" _FusedConv2D: f32[input1Dim0,31,31,32]
+	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu:0": f32[input1Dim0,31,31,32]
+	relu := rt.At[float32](a, o[0]+3968*lo, 992*n)
+	relu2 := rt.At[float32](w, 192, 288) // "StatefulPartitionedCall/model_1/block1_conv1_act/Relu": f32[288]
+	scratch1 := rt.At[float32](m, 0, 0)  // "StatefulPartitionedCall/model_1/block1_conv1_act/Relu/scratch1"
+	// "StatefulPartitionedCall/model_1/conv2d_1/Conv2D_bn_offset": f32[32]
+	conv2DBnOffset := rt.At[float32](w, 64, 32)
 	conv.F32(
-		rt.At[float32](a, o[0]+3968*lo, 992*n),
+		relu,
 		s.In.Picture.Data,
-		rt.At[float32](w, 192, 288),
-		rt.At[float32](m, 0, 0),
+		relu2,
+		scratch1,
 		conv.Params{
 			N: d.input1Dim0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2,
 			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Act: gemm.Relu,
-			Bias: rt.At[float32](w, 64, 32),
+			Bias: conv2DBnOffset,
 		},
 	)
 }
@@ -124,15 +130,25 @@ func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu" _FusedConv2D: f32[input1Dim0,29,29,64]
+	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu:0": f32[input1Dim0,29,29,64]
+	relu := rt.At[float32](a, o[1]+4*lo, n+53824*d.input1Dim0-64)
+	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu:0": f32[input1Dim0,31,31,32]
+	relu2 := rt.At[float32](a, o[0], 30752*d.input1Dim0)
+	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu": f32[73728]
+	relu3 := rt.At[float32](w, 1600+4608*lo, 18432*rt.Div(n+15, 16))
+	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu/scratch2"
+	scratch2 := rt.At[float32](m, 0, 215424)
+	// "StatefulPartitionedCall/model_1/conv2d_2/Conv2D_bn_offset": f32[64]
+	conv2DBnOffset := rt.At[float32](w, 1344+4*lo, n)
 	conv.WinogradF32(
-		rt.At[float32](a, o[1]+4*lo, n+53824*d.input1Dim0-64),
-		rt.At[float32](a, o[0], 30752*d.input1Dim0),
-		rt.At[float32](w, 1600+4608*lo, 18432*rt.Div(n+15, 16)),
-		rt.At[float32](m, 0, 215424),
+		relu,
+		relu2,
+		relu3,
+		scratch2,
 		conv.Params{
 			N: d.input1Dim0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1,
 			StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, LdOut: 64, LdRes: 64, Act: gemm.Relu,
-			Bias: rt.At[float32](w, 1344+4*lo, n),
+			Bias: conv2DBnOffset,
 		},
 	)
 }
@@ -145,23 +161,38 @@ func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise" DepthwiseConv2dNative:
 	// f32[input1Dim0,29,29,64]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise:0": f32[input1Dim0,29,29,64]
+	depthwise := rt.At[float32](m, 0, 1856*n)
+	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu:0": f32[input1Dim0,29,29,64]
+	relu := rt.At[float32](a, o[1], 53824*d.input1Dim0)
+	unknown9 := rt.At[float32](w, 296512, 576) // "unknown_9": f32[3,3,64,1]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise/scratch3"
+	scratch3 := rt.At[float32](m, 0, 0)
 	conv.DepthwiseF32(
-		rt.At[float32](m, 0, 1856*n),
-		rt.At[float32](a, o[1], 53824*d.input1Dim0),
-		rt.At[float32](w, 296512, 576),
-		rt.At[float32](m, 0, 0),
+		depthwise,
+		relu,
+		unknown9,
+		scratch3,
 		conv.DepthwiseParams{
 			N: d.input1Dim0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
 	// "StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu" _FusedConv2D: f32[input1Dim0,29,29,128]
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu:0": f32[input1Dim0,29,29,128]
+	relu2 := rt.At[float32](a, o[2]+14848*lo, 3712*n)
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu": f32[8192]
+	relu3 := rt.At[float32](w, 332608, 8192)
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu/scratch5"
+	scratch5 := rt.At[float32](m, 0, 0)
+	// "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d_bn_offset": f32[128]
+	separableConv2dBnOffset := rt.At[float32](w, 332096, 128)
 	gemm.F32(
-		rt.At[float32](a, o[2]+14848*lo, 3712*n),
-		rt.At[float32](m, 0, 1856*n),
-		rt.At[float32](w, 332608, 8192),
-		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 29 * n, N: 128, K: 64, Act: gemm.Relu, Bias: rt.At[float32](w, 332096, 128)},
+		relu2,
+		depthwise,
+		relu3,
+		scratch5,
+		gemm.Params{M: 29 * n, N: 128, K: 64, Act: gemm.Relu, Bias: separableConv2dBnOffset},
 	)
 }
 
@@ -172,15 +203,24 @@ func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,15,15,128]
+	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3:0": f32[input1Dim0,15,15,128]
+	fusedBatchNormV3 := rt.At[float32](a, o[3]+7680*lo, 1920*n)
+	// "StatefulPartitionedCall/model_1/block1_conv2_act/Relu:0": f32[input1Dim0,29,29,64]
+	relu := rt.At[float32](a, o[1], 53824*d.input1Dim0)
+	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3": f32[8192]
+	fusedBatchNormV32 := rt.At[float32](w, 299328, 8192)
+	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3/scratch4"
+	scratch4 := rt.At[float32](m, 0, 0)
+	// "StatefulPartitionedCall/model_1/conv2d_3/Conv2D_bn_offset": f32[128]
+	conv2DBnOffset := rt.At[float32](w, 298816, 128)
 	conv.F32(
-		rt.At[float32](a, o[3]+7680*lo, 1920*n),
-		rt.At[float32](a, o[1], 53824*d.input1Dim0),
-		rt.At[float32](w, 299328, 8192),
-		rt.At[float32](m, 0, 0),
+		fusedBatchNormV3,
+		relu,
+		fusedBatchNormV32,
+		scratch4,
 		conv.Params{
 			N: d.input1Dim0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2,
-			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n,
-			Bias: rt.At[float32](w, 298816, 128),
+			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Bias: conv2DBnOffset,
 		},
 	)
 }
@@ -193,23 +233,38 @@ func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise" DepthwiseConv2dNative:
 	// f32[input1Dim0,29,29,128]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise:0": f32[input1Dim0,29,29,128]
+	depthwise := rt.At[float32](m, 0, 3712*n)
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu:0": f32[input1Dim0,29,29,128]
+	relu := rt.At[float32](a, o[2], 107648*d.input1Dim0)
+	unknown15 := rt.At[float32](w, 365376, 1152) // "unknown_15": f32[3,3,128,1]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise/scratch6"
+	scratch6 := rt.At[float32](m, 0, 0)
 	conv.DepthwiseF32(
-		rt.At[float32](m, 0, 3712*n),
-		rt.At[float32](a, o[2], 107648*d.input1Dim0),
-		rt.At[float32](w, 365376, 1152),
-		rt.At[float32](m, 0, 0),
+		depthwise,
+		relu,
+		unknown15,
+		scratch6,
 		conv.DepthwiseParams{
 			N: d.input1Dim0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
 	// "StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,29,29,128]
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3:0": f32[input1Dim0,29,29,128]
+	fusedBatchNormV3 := rt.At[float32](a, o[4]+14848*lo, 3712*n)
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3": f32[16384]
+	fusedBatchNormV32 := rt.At[float32](w, 370496, 16384)
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3/scratch7"
+	scratch7 := rt.At[float32](m, 0, 0)
+	// "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d_bn_offset": f32[128]
+	separableConv2dBnOffset := rt.At[float32](w, 369984, 128)
 	gemm.F32(
-		rt.At[float32](a, o[4]+14848*lo, 3712*n),
-		rt.At[float32](m, 0, 3712*n),
-		rt.At[float32](w, 370496, 16384),
-		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 29 * n, N: 128, K: 128, Bias: rt.At[float32](w, 369984, 128)},
+		fusedBatchNormV3,
+		depthwise,
+		fusedBatchNormV32,
+		scratch7,
+		gemm.Params{M: 29 * n, N: 128, K: 128, Bias: separableConv2dBnOffset},
 	)
 }
 
@@ -219,10 +274,14 @@ func predictLoop5(s *predictState, _ []int, lo, n int, _ []byte) {
 	o := s.Off
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool" MaxPool: f32[input1Dim0,15,15,128]
+	// "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool:0": f32[input1Dim0,15,15,128]
+	maxPool := rt.At[float32](a, o[5]+7680*lo, 1920*n)
+	// "StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3:0": f32[input1Dim0,29,29,128]
+	fusedBatchNormV3 := rt.At[float32](a, o[4], 107648*d.input1Dim0)
 	pool.MaxF32(
 		s.Budget(),
-		rt.At[float32](a, o[5]+7680*lo, 1920*n),
-		rt.At[float32](a, o[4], 107648*d.input1Dim0),
+		maxPool,
+		fusedBatchNormV3,
 		pool.Params{
 			N: d.input1Dim0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1,
 			PadLeft: 1, First: lo, Rows: n,
@@ -235,17 +294,15 @@ func predictLoop6(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "StatefulPartitionedCall/model_1/add_1/add" AddV2: f32[input1Dim0,15,15,128]
-	elem.AddF32(
-		rt.At[float32](a, o[5]+4*lo, n),
-		rt.At[float32](a, o[5]+4*lo, n),
-		rt.At[float32](a, o[3]+4*lo, n),
-		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}},
-	)
+	// "StatefulPartitionedCall/model_1/add_1/add:0": f32[input1Dim0,15,15,128]
+	add := rt.At[float32](a, o[5]+4*lo, n)
+	// "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3:0": f32[input1Dim0,15,15,128]
+	fusedBatchNormV3 := rt.At[float32](a, o[3]+4*lo, n)
+	elem.AddF32(add, add, fusedBatchNormV3, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}})
 	// "StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu" Relu: f32[input1Dim0,15,15,128]
-	elem.ReluF32(
-		rt.At[float32](a, o[6]+4*lo, n),
-		rt.At[float32](a, o[5]+4*lo, n),
-	)
+	// "StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu:0": f32[input1Dim0,15,15,128]
+	relu := rt.At[float32](a, o[6]+4*lo, n)
+	elem.ReluF32(relu, add)
 }
 
 // predictLoop7 does n of the 8*input1Dim0 items of a loop from item lo on.
@@ -255,15 +312,24 @@ func predictLoop7(s *predictState, _ []int, lo, n int, m []byte) {
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,8,8,256]
+	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3:0": f32[input1Dim0,8,8,256]
+	fusedBatchNormV3 := rt.At[float32](a, o[7]+8192*lo, 2048*n)
+	// "StatefulPartitionedCall/model_1/add_1/add:0": f32[input1Dim0,15,15,128]
+	add := rt.At[float32](a, o[5], 28800*d.input1Dim0)
+	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3": f32[32768]
+	fusedBatchNormV32 := rt.At[float32](w, 437056, 32768)
+	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3/scratch8"
+	scratch8 := rt.At[float32](m, 0, 0)
+	// "StatefulPartitionedCall/model_1/conv2d_4/Conv2D_bn_offset": f32[256]
+	conv2DBnOffset := rt.At[float32](w, 436032, 256)
 	conv.F32(
-		rt.At[float32](a, o[7]+8192*lo, 2048*n),
-		rt.At[float32](a, o[5], 28800*d.input1Dim0),
-		rt.At[float32](w, 437056, 32768),
-		rt.At[float32](m, 0, 0),
+		fusedBatchNormV3,
+		add,
+		fusedBatchNormV32,
+		scratch8,
 		conv.Params{
 			N: d.input1Dim0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2,
-			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n,
-			Bias: rt.At[float32](w, 436032, 256),
+			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Bias: conv2DBnOffset,
 		},
 	)
 }
@@ -276,23 +342,38 @@ func predictLoop8(s *predictState, _ []int, lo, n int, m []byte) {
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise" DepthwiseConv2dNative:
 	// f32[input1Dim0,15,15,128]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise:0": f32[input1Dim0,15,15,128]
+	depthwise := rt.At[float32](m, 0, 1920*n)
+	// "StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu:0": f32[input1Dim0,15,15,128]
+	relu := rt.At[float32](a, o[6], 28800*d.input1Dim0)
+	unknown26 := rt.At[float32](w, 568128, 1152) // "unknown_26": f32[3,3,128,1]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise/scratch9"
+	scratch9 := rt.At[float32](m, 0, 0)
 	conv.DepthwiseF32(
-		rt.At[float32](m, 0, 1920*n),
-		rt.At[float32](a, o[6], 28800*d.input1Dim0),
-		rt.At[float32](w, 568128, 1152),
-		rt.At[float32](m, 0, 0),
+		depthwise,
+		relu,
+		unknown26,
+		scratch9,
 		conv.DepthwiseParams{
 			N: d.input1Dim0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
 	// "StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu" _FusedConv2D: f32[input1Dim0,15,15,256]
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu:0": f32[input1Dim0,15,15,256]
+	relu2 := rt.At[float32](a, o[8]+15360*lo, 3840*n)
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu": f32[32768]
+	relu3 := rt.At[float32](w, 573760, 32768)
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu/scratch10"
+	scratch10 := rt.At[float32](m, 0, 0)
+	// "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d_bn_offset": f32[256]
+	separableConv2dBnOffset := rt.At[float32](w, 572736, 256)
 	gemm.F32(
-		rt.At[float32](a, o[8]+15360*lo, 3840*n),
-		rt.At[float32](m, 0, 1920*n),
-		rt.At[float32](w, 573760, 32768),
-		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 15 * n, N: 256, K: 128, Act: gemm.Relu, Bias: rt.At[float32](w, 572736, 256)},
+		relu2,
+		depthwise,
+		relu3,
+		scratch10,
+		gemm.Params{M: 15 * n, N: 256, K: 128, Act: gemm.Relu, Bias: separableConv2dBnOffset},
 	)
 }
 
@@ -304,23 +385,38 @@ func predictLoop9(s *predictState, _ []int, lo, n int, m []byte) {
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise" DepthwiseConv2dNative:
 	// f32[input1Dim0,15,15,256]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise:0": f32[input1Dim0,15,15,256]
+	depthwise := rt.At[float32](m, 0, 3840*n)
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu:0": f32[input1Dim0,15,15,256]
+	relu := rt.At[float32](a, o[8], 57600*d.input1Dim0)
+	unknown32 := rt.At[float32](w, 704832, 2304) // "unknown_32": f32[3,3,256,1]
+	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise/scratch11"
+	scratch11 := rt.At[float32](m, 0, 0)
 	conv.DepthwiseF32(
-		rt.At[float32](m, 0, 3840*n),
-		rt.At[float32](a, o[8], 57600*d.input1Dim0),
-		rt.At[float32](w, 704832, 2304),
-		rt.At[float32](m, 0, 0),
+		depthwise,
+		relu,
+		unknown32,
+		scratch11,
 		conv.DepthwiseParams{
 			N: d.input1Dim0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
 	// "StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,15,15,256]
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3:0": f32[input1Dim0,15,15,256]
+	fusedBatchNormV3 := rt.At[float32](a, o[9]+15360*lo, 3840*n)
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3": f32[65536]
+	fusedBatchNormV32 := rt.At[float32](w, 715072, 65536)
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3/scratch12"
+	scratch12 := rt.At[float32](m, 0, 0)
+	// "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d_bn_offset": f32[256]
+	separableConv2dBnOffset := rt.At[float32](w, 714048, 256)
 	gemm.F32(
-		rt.At[float32](a, o[9]+15360*lo, 3840*n),
-		rt.At[float32](m, 0, 3840*n),
-		rt.At[float32](w, 715072, 65536),
-		rt.At[float32](m, 0, 0),
-		gemm.Params{M: 15 * n, N: 256, K: 256, Bias: rt.At[float32](w, 714048, 256)},
+		fusedBatchNormV3,
+		depthwise,
+		fusedBatchNormV32,
+		scratch12,
+		gemm.Params{M: 15 * n, N: 256, K: 256, Bias: separableConv2dBnOffset},
 	)
 }
 
@@ -330,10 +426,14 @@ func predictLoop10(s *predictState, _ []int, lo, n int, _ []byte) {
 	o := s.Off
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool" MaxPool: f32[input1Dim0,8,8,256]
+	// "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool:0": f32[input1Dim0,8,8,256]
+	maxPool := rt.At[float32](a, o[10]+8192*lo, 2048*n)
+	// "StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3:0": f32[input1Dim0,15,15,256]
+	fusedBatchNormV3 := rt.At[float32](a, o[9], 57600*d.input1Dim0)
 	pool.MaxF32(
 		s.Budget(),
-		rt.At[float32](a, o[10]+8192*lo, 2048*n),
-		rt.At[float32](a, o[9], 57600*d.input1Dim0),
+		maxPool,
+		fusedBatchNormV3,
 		pool.Params{
 			N: d.input1Dim0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1,
 			PadLeft: 1, First: lo, Rows: n,
@@ -346,12 +446,11 @@ func predictLoop11(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "StatefulPartitionedCall/model_1/add_2/add" AddV2: f32[input1Dim0,8,8,256]
-	elem.AddF32(
-		rt.At[float32](a, o[10]+4*lo, n),
-		rt.At[float32](a, o[10]+4*lo, n),
-		rt.At[float32](a, o[7]+4*lo, n),
-		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}},
-	)
+	// "StatefulPartitionedCall/model_1/add_2/add:0": f32[input1Dim0,8,8,256]
+	add := rt.At[float32](a, o[10]+4*lo, n)
+	// "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3:0": f32[input1Dim0,8,8,256]
+	fusedBatchNormV3 := rt.At[float32](a, o[7]+4*lo, n)
+	elem.AddF32(add, add, fusedBatchNormV3, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}})
 }
 
 // predictLoop12 does n of the input1Dim0 items of a loop from item lo on.
@@ -361,29 +460,34 @@ func predictLoop12(s *predictState, _ []int, lo, n int, m []byte) {
 	w := s.W
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd" _FusedConv2D: f32[input1Dim0,8,8,7]
+	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd:0": f32[input1Dim0,8,8,7]
+	biasAdd := rt.At[float32](m, 102400, 448*n)
+	// "StatefulPartitionedCall/model_1/add_2/add:0": f32[input1Dim0,8,8,256]
+	add := rt.At[float32](a, o[10], 16384*d.input1Dim0)
+	// "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd": f32[36864]
+	biasAdd2 := rt.At[float32](w, 977280, 36864)
+	scratch13 := rt.At[float32](m, 0, 25600)  // "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd/scratch13"
+	unknown44 := rt.At[float32](w, 977216, 7) // "unknown_44": f32[7]
 	conv.F32(
-		rt.At[float32](m, 102400, 448*n),
-		rt.At[float32](a, o[10], 16384*d.input1Dim0),
-		rt.At[float32](w, 977280, 36864),
-		rt.At[float32](m, 0, 25600),
+		biasAdd,
+		add,
+		biasAdd2,
+		scratch13,
 		conv.Params{
 			N: d.input1Dim0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1,
-			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n, Bias: rt.At[float32](w, 977216, 7),
+			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n, Bias: unknown44,
 		},
 	)
 	// "StatefulPartitionedCall/model_1/global_average_pooling2d_1/Mean" Mean: f32[input1Dim0,7]
-	reduce.MeanF32(
-		rt.At[float32](m, 0, 7*n),
-		rt.At[float32](m, 102400, 448*n),
-		reduce.Dims{N: 3, D: [16]int{n, 64, 7}},
-		rt.At[float64](m, 256, 7),
-	)
+	// "StatefulPartitionedCall/model_1/global_average_pooling2d_1/Mean:0": f32[input1Dim0,7]
+	mean := rt.At[float32](m, 0, 7*n)
+	// "StatefulPartitionedCall/model_1/global_average_pooling2d_1/Mean/scratch14"
+	scratch14 := rt.At[float64](m, 256, 7)
+	reduce.MeanF32(mean, biasAdd, reduce.Dims{N: 3, D: [16]int{n, 64, 7}}, scratch14)
 	// "StatefulPartitionedCall/model_1/predictions/Softmax" Softmax: f32[input1Dim0,7]
-	softmax.SoftmaxF32(
-		rt.At[float32](a, o[11]+28*lo, 7*n),
-		rt.At[float32](m, 0, 7*n),
-		7,
-	)
+	// "StatefulPartitionedCall/model_1/predictions/Softmax:0": f32[input1Dim0,7]
+	softmax2 := rt.At[float32](a, o[11]+28*lo, 7*n)
+	softmax.SoftmaxF32(softmax2, mean, 7)
 }
 
 func predictSteps0(s *predictState) {

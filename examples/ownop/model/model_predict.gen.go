@@ -91,12 +91,9 @@ func predictLoop0(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "sub" Sub: f32[n]
-	elem.SubF32(
-		rt.At[float32](a, o[1]+4*lo, n),
-		rt.At[float32](a, o[1]+4*lo, n),
-		rt.At[float32](a, o[2]+4*lo, n),
-		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}},
-	)
+	sub := rt.At[float32](a, o[1]+4*lo, n)       // "sub:0": f32[n]
+	gatherV22 := rt.At[float32](a, o[2]+4*lo, n) // "GatherV2_2:0": f32[n]
+	elem.SubF32(sub, sub, gatherV22, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}})
 }
 
 func predictSteps0(s *predictState) error {
@@ -136,10 +133,11 @@ func predictSteps0(s *predictState) error {
 	s.GrowStrings(0, v.tokens)
 	s.GrowTo(1, v.tokensO2, 4)
 	s.GrowTo(2, v.tokensO3, 4)
+	tokens1 := rt.At[int64](a, o[0], d.n+1) // "tokens:1": i64[n + 1]
 	err = textops.Split(
 		s.Strings[0],
 		s.Ints(v.tokens),
-		rt.At[int64](a, o[0], d.n+1),
+		tokens1,
 		s.Ints(d.n+1),
 		rt.At[int32](s.Grown[1], 0, v.tokensO2),
 		s.Ints(v.tokensO2),
@@ -164,9 +162,10 @@ func predictSteps0(s *predictState) error {
 	// "GatherV2" GatherV2: f32[tokens]
 	s.At(6)
 	s.GrowTo(4, v.tokens, 4)
+	const2 := rt.At[float32](w, 128, 1000) // "Const": f32[1000]
 	err = gather.GatherF32I64(
 		rt.At[float32](s.Grown[4], 0, v.tokens),
-		rt.At[float32](w, 128, 1000),
+		const2,
 		rt.At[int64](s.Grown[3], 0, v.tokens),
 		gather.Params{Batch: 1, Outer: 1, Limit: 1000, N: v.tokens, Inner: 1},
 	)
@@ -190,10 +189,12 @@ func predictSteps0(s *predictState) error {
 	copy(rt.At[float32](s.Grown[6], 4, v.tokens), rt.At[float32](s.Grown[5], 0, v.tokens))
 	// "GatherV2_1" GatherV2: f32[n]
 	s.At(10)
+	gatherV21 := rt.At[float32](a, o[1], d.n)    // "GatherV2_1:0": f32[n]
+	stridedSlice := rt.At[int64](a, o[0]+8, d.n) // "strided_slice:0": i64[n]
 	err = gather.GatherF32I64(
-		rt.At[float32](a, o[1], d.n),
+		gatherV21,
 		rt.At[float32](s.Grown[6], 0, v.tokens+1),
-		rt.At[int64](a, o[0]+8, d.n),
+		stridedSlice,
 		gather.Params{Batch: 1, Outer: 1, Limit: v.tokens + 1, N: d.n, Inner: 1},
 	)
 	if err != nil {
@@ -201,10 +202,12 @@ func predictSteps0(s *predictState) error {
 	}
 	// "GatherV2_2" GatherV2: f32[n]
 	s.At(11)
+	gatherV22 := rt.At[float32](a, o[2], d.n)   // "GatherV2_2:0": f32[n]
+	stridedSlice1 := rt.At[int64](a, o[0], d.n) // "strided_slice_1:0": i64[n]
 	err = gather.GatherF32I64(
-		rt.At[float32](a, o[2], d.n),
+		gatherV22,
 		rt.At[float32](s.Grown[6], 0, v.tokens+1),
-		rt.At[int64](a, o[0], d.n),
+		stridedSlice1,
 		gather.Params{Batch: 1, Outer: 1, Limit: v.tokens + 1, N: d.n, Inner: 1},
 	)
 	if err != nil {
@@ -215,12 +218,8 @@ func predictSteps0(s *predictState) error {
 	s.Par(predictLoop0, nil, d.n, rt.Split{Work: 100})
 	// "scores" Sigmoid: f32[n]
 	s.At(13)
-	err = textops.Percent(
-		rt.At[float32](a, o[3], d.n),
-		s.Ints(d.n),
-		rt.At[float32](a, o[1], d.n),
-		s.Ints(d.n),
-	)
+	scores := rt.At[float32](a, o[3], d.n) // "scores:0": f32[n]
+	err = textops.Percent(scores, s.Ints(d.n), gatherV21, s.Ints(d.n))
 	if err != nil {
 		return err
 	}

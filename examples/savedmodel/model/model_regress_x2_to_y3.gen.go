@@ -48,18 +48,11 @@ func regressX2ToY3Steps0(s *regressX2ToY3State) {
 	w := s.W
 	// "StatefulPartitionedCall_2/StatefulPartitionedCall/Mul" Mul: f32[1]
 	s.At(0)
-	elem.MulF32(
-		rt.At[float32](a, 0, 1),
-		rt.At[float32](w, 64, 1),
-		s.In.Inputs.Data,
-		elem.Dims{},
-	)
+	mul := rt.At[float32](a, 0, 1)    // "StatefulPartitionedCall_2/StatefulPartitionedCall/Mul:0": f32[1]
+	value := rt.At[float32](w, 64, 1) // "a/value": f32[]
+	elem.MulF32(mul, value, s.In.Inputs.Data, elem.Dims{})
 	// "StatefulPartitionedCall_2/StatefulPartitionedCall/Add" AddV2: f32[1]
 	s.At(1)
-	elem.AddF32(
-		rt.At[float32](a, 0, 1),
-		rt.At[float32](a, 0, 1),
-		rt.At[float32](w, 320, 1),
-		elem.Dims{},
-	)
+	value2 := rt.At[float32](w, 320, 1) // "c/value": f32[]
+	elem.AddF32(mul, mul, value2, elem.Dims{})
 }

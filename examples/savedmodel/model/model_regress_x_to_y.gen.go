@@ -98,19 +98,17 @@ func regressXToYLoop0(s *regressXToYState, _ []int, lo, n int, m []byte) {
 	o := s.Off
 	w := s.W
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul" Mul: f32[regressXToYInputsDim0,1]
-	elem.MulF32(
-		rt.At[float32](m, 0, n),
-		rt.At[float32](w, 64, 1),
-		rt.At[float32](a, o[1]+4*lo, n),
-		elem.Dims{N: 1, A: [8]int{1}, B: [8]int{n}},
-	)
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul:0": f32[regressXToYInputsDim0,1]
+	mul := rt.At[float32](m, 0, n)
+	value := rt.At[float32](w, 64, 1) // "a/value": f32[]
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2:0": f32[regressXToYInputsDim0,1]
+	parseExampleV2 := rt.At[float32](a, o[1]+4*lo, n)
+	elem.MulF32(mul, value, parseExampleV2, elem.Dims{N: 1, A: [8]int{1}, B: [8]int{n}})
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Add" AddV2: f32[regressXToYInputsDim0,1]
-	elem.AddF32(
-		rt.At[float32](a, o[3]+4*lo, n),
-		rt.At[float32](m, 0, n),
-		rt.At[float32](w, 128, 1),
-		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}},
-	)
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/Add:0": f32[regressXToYInputsDim0,1]
+	add := rt.At[float32](a, o[3]+4*lo, n)
+	value2 := rt.At[float32](w, 128, 1) // "b/value": f32[]
+	elem.AddF32(add, mul, value2, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}})
 }
 
 func regressXToYSteps0(s *regressXToYState) error {
@@ -121,23 +119,24 @@ func regressXToYSteps0(s *regressXToYState) error {
 	var err error
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2
 	s.At(0)
-	err = parse.Locate(
-		s.Budget(),
-		rt.At[int64](a, o[0], 4*d.regressXToYInputsDim0),
-		s.In.Inputs.Data,
-		s.Const[0],
-	)
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2/scratch1"
+	scratch1 := rt.At[int64](a, o[0], 4*d.regressXToYInputsDim0)
+	err = parse.Locate(s.Budget(), scratch1, s.In.Inputs.Data, s.Const[0])
 	if err != nil {
 		return err
 	}
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2:
 	// f32[regressXToYInputsDim0,1]
 	s.At(1)
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2:0": f32[regressXToYInputsDim0,1]
+	parseExampleV2 := rt.At[float32](a, o[1], d.regressXToYInputsDim0)
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/Const": f32[0]
+	const2 := rt.At[float32](w, 256, 0)
 	err = parse.DenseF32(
-		rt.At[float32](a, o[1], d.regressXToYInputsDim0),
+		parseExampleV2,
 		s.In.Inputs.Data,
-		rt.At[int64](a, o[0], 4*d.regressXToYInputsDim0),
-		rt.At[float32](w, 256, 0),
+		scratch1,
+		const2,
 		parse.Params{Examples: d.regressXToYInputsDim0, Features: 2, Elems: 1, Key: "x"},
 	)
 	if err != nil {
@@ -146,11 +145,15 @@ func regressXToYSteps0(s *regressXToYState) error {
 	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2" ParseExampleV2:
 	// f32[regressXToYInputsDim0,1]
 	s.At(2)
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2:1": f32[regressXToYInputsDim0,1]
+	parseExampleV21 := rt.At[float32](a, o[2], d.regressXToYInputsDim0)
+	// "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/key_x2": f32[1]
+	keyX2 := rt.At[float32](w, 256, 1)
 	err = parse.DenseF32(
-		rt.At[float32](a, o[2], d.regressXToYInputsDim0),
+		parseExampleV21,
 		s.In.Inputs.Data,
-		rt.At[int64](a, o[0], 4*d.regressXToYInputsDim0),
-		rt.At[float32](w, 256, 1),
+		scratch1,
+		keyX2,
 		parse.Params{Examples: d.regressXToYInputsDim0, Features: 2, Feature: 1, Elems: 1, Key: "x2"},
 	)
 	if err != nil {

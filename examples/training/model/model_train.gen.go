@@ -249,11 +249,14 @@ func trainLoop0(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul" MatMul: f32[n,16]
+	matMul := rt.At[float32](a, o[2]+64*lo, 16*n) // "MatMul:0": f32[n,16]
+	scratch1 := rt.At[float32](a, o[1], 32)       // "MatMul/scratch1"
+	scratch2 := rt.At[float32](m, 0, 0)           // "MatMul/scratch2"
 	gemm.F32(
-		rt.At[float32](a, o[2]+64*lo, 16*n),
+		matMul,
 		rt.Window(s.In.Points.Data, 2*lo, 2*n),
-		rt.At[float32](a, o[1], 32),
-		rt.At[float32](m, 0, 0),
+		scratch1,
+		scratch2,
 		gemm.Params{M: n, N: 16, K: 2},
 	)
 }
@@ -263,17 +266,13 @@ func trainLoop1(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add" AddV2: f32[n,16]
-	elem.AddF32(
-		rt.At[float32](m, 0, 16*n),
-		rt.At[float32](a, o[2]+64*lo, 16*n),
-		rt.At[float32](a, o[3], 16),
-		elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}},
-	)
+	add := rt.At[float32](m, 0, 16*n)             // "add:0": f32[n,16]
+	matMul := rt.At[float32](a, o[2]+64*lo, 16*n) // "MatMul:0": f32[n,16]
+	readVariableOp := rt.At[float32](a, o[3], 16) // "add/ReadVariableOp:0": f32[16]
+	elem.AddF32(add, matMul, readVariableOp, elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}})
 	// "Relu" Relu: f32[n,16]
-	elem.ReluF32(
-		rt.At[float32](a, o[4]+64*lo, 16*n),
-		rt.At[float32](m, 0, 16*n),
-	)
+	relu := rt.At[float32](a, o[4]+64*lo, 16*n) // "Relu:0": f32[n,16]
+	elem.ReluF32(relu, add)
 }
 
 // trainLoop2 does n of the n items of a loop from item lo on.
@@ -281,11 +280,15 @@ func trainLoop2(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul_1" MatMul: f32[n,16]
+	matMul1 := rt.At[float32](a, o[7]+64*lo, 16*n) // "MatMul_1:0": f32[n,16]
+	relu := rt.At[float32](a, o[4]+64*lo, 16*n)    // "Relu:0": f32[n,16]
+	scratch3 := rt.At[float32](a, o[6], 256)       // "MatMul_1/scratch3"
+	scratch4 := rt.At[float32](m, 0, 0)            // "MatMul_1/scratch4"
 	gemm.F32(
-		rt.At[float32](a, o[7]+64*lo, 16*n),
-		rt.At[float32](a, o[4]+64*lo, 16*n),
-		rt.At[float32](a, o[6], 256),
-		rt.At[float32](m, 0, 0),
+		matMul1,
+		relu,
+		scratch3,
+		scratch4,
 		gemm.Params{M: n, N: 16, K: 16},
 	)
 }
@@ -295,17 +298,13 @@ func trainLoop3(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add_1" AddV2: f32[n,16]
-	elem.AddF32(
-		rt.At[float32](m, 0, 16*n),
-		rt.At[float32](a, o[7]+64*lo, 16*n),
-		rt.At[float32](a, o[8], 16),
-		elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}},
-	)
+	add1 := rt.At[float32](m, 0, 16*n)             // "add_1:0": f32[n,16]
+	matMul1 := rt.At[float32](a, o[7]+64*lo, 16*n) // "MatMul_1:0": f32[n,16]
+	readVariableOp := rt.At[float32](a, o[8], 16)  // "add_1/ReadVariableOp:0": f32[16]
+	elem.AddF32(add1, matMul1, readVariableOp, elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}})
 	// "Relu_1" Relu: f32[n,16]
-	elem.ReluF32(
-		rt.At[float32](a, o[9]+64*lo, 16*n),
-		rt.At[float32](m, 0, 16*n),
-	)
+	relu1 := rt.At[float32](a, o[9]+64*lo, 16*n) // "Relu_1:0": f32[n,16]
+	elem.ReluF32(relu1, add1)
 }
 
 // trainLoop4 does n of the n items of a loop from item lo on.
@@ -313,11 +312,15 @@ func trainLoop4(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul_2" MatMul: f32[n,2]
+	matMul2 := rt.At[float32](a, o[12]+8*lo, 2*n) // "MatMul_2:0": f32[n,2]
+	relu1 := rt.At[float32](a, o[9]+64*lo, 16*n)  // "Relu_1:0": f32[n,16]
+	scratch5 := rt.At[float32](a, o[11], 256)     // "MatMul_2/scratch5"
+	scratch6 := rt.At[float32](m, 0, 0)           // "MatMul_2/scratch6"
 	gemm.F32(
-		rt.At[float32](a, o[12]+8*lo, 2*n),
-		rt.At[float32](a, o[9]+64*lo, 16*n),
-		rt.At[float32](a, o[11], 256),
-		rt.At[float32](m, 0, 0),
+		matMul2,
+		relu1,
+		scratch5,
+		scratch6,
 		gemm.Params{M: n, N: 2, K: 16},
 	)
 }
@@ -327,12 +330,9 @@ func trainLoop5(s *trainState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add_2" AddV2: f32[n,2]
-	elem.AddF32(
-		rt.At[float32](a, o[12]+8*lo, 2*n),
-		rt.At[float32](a, o[12]+8*lo, 2*n),
-		rt.At[float32](a, o[13], 2),
-		elem.Dims{N: 2, A: [8]int{n, 2}, B: [8]int{1, 2}},
-	)
+	add2 := rt.At[float32](a, o[12]+8*lo, 2*n)    // "add_2:0": f32[n,2]
+	readVariableOp := rt.At[float32](a, o[13], 2) // "add_2/ReadVariableOp:0": f32[2]
+	elem.AddF32(add2, add2, readVariableOp, elem.Dims{N: 2, A: [8]int{n, 2}, B: [8]int{1, 2}})
 }
 
 // trainLoop6 does n of the n items of a loop from item lo on.
@@ -341,9 +341,11 @@ func trainLoop6(s *trainState, _ []int, lo, n int, m []byte) {
 	o := s.Off
 	w := s.W
 	// "gradients/loss_grad/Tile" Tile: f32[n]
+	tile := rt.At[float32](m, 0, n)    // "gradients/loss_grad/Tile:0": f32[n]
+	const2 := rt.At[float32](w, 64, 1) // "gradients/loss_grad/Reshape/const": f32[1]
 	array.MoveF32(
-		rt.At[float32](m, 0, n),
-		rt.At[float32](w, 64, 1),
+		tile,
+		const2,
 		[]int{n},
 		trainList6,
 		0,
@@ -351,12 +353,9 @@ func trainLoop6(s *trainState, _ []int, lo, n int, m []byte) {
 		0,
 	)
 	// "gradients/loss_grad/truediv" RealDiv: f32[n]
-	elem.DivF32(
-		rt.At[float32](a, o[32]+4*lo, n),
-		rt.At[float32](m, 0, n),
-		rt.At[float32](a, o[19], 1),
-		elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}},
-	)
+	truediv := rt.At[float32](a, o[32]+4*lo, n) // "gradients/loss_grad/truediv:0": f32[n]
+	cast2 := rt.At[float32](a, o[19], 1)        // "gradients/loss_grad/Cast:0": f32[]
+	elem.DivF32(truediv, tile, cast2, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}})
 }
 
 // trainLoop7 does n of the 2*n items of a loop from item lo on.
@@ -364,12 +363,11 @@ func trainLoop7(s *trainState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	// "gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul" Mul: f32[n,2]
-	elem.MulF32(
-		rt.At[float32](a, o[15]+4*lo, n),
-		rt.At[float32](a, o[32]+4*rt.Div(lo, 2), 1),
-		rt.At[float32](a, o[15]+4*lo, n),
-		elem.Dims{N: 1, A: [8]int{1}, B: [8]int{n}},
-	)
+	// "gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/mul:0": f32[n,2]
+	mul := rt.At[float32](a, o[15]+4*lo, n)
+	// "gradients/SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits_grad/ExpandDims:0": f32[n,1]
+	expandDims := rt.At[float32](a, o[32]+4*rt.Div(lo, 2), 1)
+	elem.MulF32(mul, expandDims, mul, elem.Dims{N: 1, A: [8]int{1}, B: [8]int{n}})
 }
 
 // trainLoop8 does n of the n items of a loop from item lo on.
@@ -377,11 +375,16 @@ func trainLoop8(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "gradients/MatMul_2_grad/MatMul" MatMul: f32[n,16]
+	matMul := rt.At[float32](a, o[36]+64*lo, 16*n) // "gradients/MatMul_2_grad/MatMul:0": f32[n,16]
+	// "gradients/add_2_grad/tuple/control_dependency:0": f32[n,2]
+	controlDependency := rt.At[float32](a, o[15]+8*lo, 2*n)
+	scratch9 := rt.At[float32](a, o[35], 32) // "gradients/MatMul_2_grad/MatMul/scratch9"
+	scratch10 := rt.At[float32](m, 0, 0)     // "gradients/MatMul_2_grad/MatMul/scratch10"
 	gemm.F32(
-		rt.At[float32](a, o[36]+64*lo, 16*n),
-		rt.At[float32](a, o[15]+8*lo, 2*n),
-		rt.At[float32](a, o[35], 32),
-		rt.At[float32](m, 0, 0),
+		matMul,
+		controlDependency,
+		scratch9,
+		scratch10,
 		gemm.Params{M: n, N: 16, K: 2},
 	)
 }
@@ -392,11 +395,18 @@ func trainLoop9(s *trainState, _ []int, lo, n int, m []byte) {
 	o := s.Off
 	d := &s.D
 	// "gradients/MatMul_2_grad/MatMul_1" MatMul: f32[16,2]
+	// "gradients/MatMul_2_grad/MatMul_1:0": f32[16,2]
+	matMul1 := rt.At[float32](a, o[38]+4*lo, n+30)
+	relu1 := rt.At[float32](a, o[9], 16*d.n) // "Relu_1:0": f32[n,16]
+	// "gradients/MatMul_2_grad/MatMul_1/scratch11"
+	scratch11 := rt.At[float32](a, o[37]+4*lo*d.n, 16*rt.Div(n+15, 16)*d.n)
+	// "gradients/MatMul_2_grad/MatMul_1/scratch12"
+	scratch12 := rt.At[float32](m, 0, 69120)
 	gemm.F32(
-		rt.At[float32](a, o[38]+4*lo, n+30),
-		rt.At[float32](a, o[9], 16*d.n),
-		rt.At[float32](a, o[37]+4*lo*d.n, 16*rt.Div(n+15, 16)*d.n),
-		rt.At[float32](m, 0, 69120),
+		matMul1,
+		relu1,
+		scratch11,
+		scratch12,
 		gemm.Params{M: 16, N: n, K: d.n, Ldc: 2, Ldr: 2, TransA: true},
 	)
 }
@@ -406,11 +416,16 @@ func trainLoop10(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "gradients/MatMul_1_grad/MatMul" MatMul: f32[n,16]
+	matMul := rt.At[float32](a, o[42]+64*lo, 16*n) // "gradients/MatMul_1_grad/MatMul:0": f32[n,16]
+	// "gradients/add_1_grad/tuple/control_dependency:0": f32[n,16]
+	controlDependency := rt.At[float32](a, o[36]+64*lo, 16*n)
+	scratch14 := rt.At[float32](a, o[41], 256) // "gradients/MatMul_1_grad/MatMul/scratch14"
+	scratch15 := rt.At[float32](m, 0, 0)       // "gradients/MatMul_1_grad/MatMul/scratch15"
 	gemm.F32(
-		rt.At[float32](a, o[42]+64*lo, 16*n),
-		rt.At[float32](a, o[36]+64*lo, 16*n),
-		rt.At[float32](a, o[41], 256),
-		rt.At[float32](m, 0, 0),
+		matMul,
+		controlDependency,
+		scratch14,
+		scratch15,
 		gemm.Params{M: n, N: 16, K: 16},
 	)
 }
@@ -421,11 +436,18 @@ func trainLoop11(s *trainState, _ []int, lo, n int, m []byte) {
 	o := s.Off
 	d := &s.D
 	// "gradients/MatMul_1_grad/MatMul_1" MatMul: f32[16,16]
+	// "gradients/MatMul_1_grad/MatMul_1:0": f32[16,16]
+	matMul1 := rt.At[float32](a, o[44]+4*lo, n+240)
+	relu := rt.At[float32](a, o[4], 16*d.n) // "Relu:0": f32[n,16]
+	// "gradients/MatMul_1_grad/MatMul_1/scratch16"
+	scratch16 := rt.At[float32](a, o[43]+4*lo*d.n, 16*rt.Div(n+15, 16)*d.n)
+	// "gradients/MatMul_1_grad/MatMul_1/scratch17"
+	scratch17 := rt.At[float32](m, 0, 69120)
 	gemm.F32(
-		rt.At[float32](a, o[44]+4*lo, n+240),
-		rt.At[float32](a, o[4], 16*d.n),
-		rt.At[float32](a, o[43]+4*lo*d.n, 16*rt.Div(n+15, 16)*d.n),
-		rt.At[float32](m, 0, 69120),
+		matMul1,
+		relu,
+		scratch16,
+		scratch17,
 		gemm.Params{M: 16, N: n, K: d.n, Ldc: 16, Ldr: 16, TransA: true},
 	)
 }
@@ -436,11 +458,14 @@ func trainLoop12(s *trainState, _ []int, lo, n int, m []byte) {
 	o := s.Off
 	d := &s.D
 	// "gradients/MatMul_grad/MatMul_1" MatMul: f32[2,16]
+	matMul1 := rt.At[float32](a, o[47]+64*lo, 16*n) // "gradients/MatMul_grad/MatMul_1:0": f32[2,16]
+	reluGrad := rt.At[float32](a, o[42], 16*d.n)    // "gradients/Relu_grad/ReluGrad:0": f32[n,16]
+	scratch19 := rt.At[float32](m, 0, 200192)       // "gradients/MatMul_grad/MatMul_1/scratch19"
 	gemm.BatchF32(
-		rt.At[float32](a, o[47]+64*lo, 16*n),
+		matMul1,
 		s.In.Points.Data,
-		rt.At[float32](a, o[42], 16*d.n),
-		rt.At[float32](m, 0, 200192),
+		reluGrad,
+		scratch19,
 		gemm.BatchParams{M: 2, N: 16, K: d.n, TransA: true, MovedC: true, First: lo, Count: n},
 	)
 }
@@ -454,19 +479,17 @@ func trainSteps0(s *trainState) error {
 	var err error
 	// "MatMul/ReadVariableOp" ReadVariableOp: f32[2,16]
 	s.At(0)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[0], 32),
-		s.Vars.layer0W[:],
-		trainList0,
-	)
+	readVariableOp := rt.At[float32](a, o[0], 32) // "MatMul/ReadVariableOp:0": f32[2,16]
+	err = variable.ReadF32(readVariableOp, s.Vars.layer0W[:], trainList0)
 	if err != nil {
 		return err
 	}
 	// "MatMul" MatMul
 	s.At(1)
+	scratch1 := rt.At[float32](a, o[1], 32) // "MatMul/scratch1"
 	gemm.PackF32(
-		rt.At[float32](a, o[1], 32),
-		rt.At[float32](a, o[0], 32),
+		scratch1,
+		readVariableOp,
 		2,
 		16,
 		false,
@@ -476,11 +499,8 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop0, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add/ReadVariableOp" ReadVariableOp: f32[16]
 	s.At(3)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[3], 16),
-		s.Vars.layer0B[:],
-		trainList1,
-	)
+	readVariableOp2 := rt.At[float32](a, o[3], 16) // "add/ReadVariableOp:0": f32[16]
+	err = variable.ReadF32(readVariableOp2, s.Vars.layer0B[:], trainList1)
 	if err != nil {
 		return err
 	}
@@ -489,19 +509,17 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop1, nil, d.n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_1/ReadVariableOp" ReadVariableOp: f32[16,16]
 	s.At(5)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[5], 256),
-		s.Vars.layer1W[:],
-		trainList2,
-	)
+	readVariableOp3 := rt.At[float32](a, o[5], 256) // "MatMul_1/ReadVariableOp:0": f32[16,16]
+	err = variable.ReadF32(readVariableOp3, s.Vars.layer1W[:], trainList2)
 	if err != nil {
 		return err
 	}
 	// "MatMul_1" MatMul
 	s.At(6)
+	scratch3 := rt.At[float32](a, o[6], 256) // "MatMul_1/scratch3"
 	gemm.PackF32(
-		rt.At[float32](a, o[6], 256),
-		rt.At[float32](a, o[5], 256),
+		scratch3,
+		readVariableOp3,
 		16,
 		16,
 		false,
@@ -511,11 +529,8 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop2, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 3584})
 	// "add_1/ReadVariableOp" ReadVariableOp: f32[16]
 	s.At(8)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[8], 16),
-		s.Vars.layer1B[:],
-		trainList1,
-	)
+	readVariableOp4 := rt.At[float32](a, o[8], 16) // "add_1/ReadVariableOp:0": f32[16]
+	err = variable.ReadF32(readVariableOp4, s.Vars.layer1B[:], trainList1)
 	if err != nil {
 		return err
 	}
@@ -524,19 +539,17 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop3, nil, d.n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_2/ReadVariableOp" ReadVariableOp: f32[16,2]
 	s.At(10)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[10], 32),
-		s.Vars.layer2W[:],
-		trainList3,
-	)
+	readVariableOp5 := rt.At[float32](a, o[10], 32) // "MatMul_2/ReadVariableOp:0": f32[16,2]
+	err = variable.ReadF32(readVariableOp5, s.Vars.layer2W[:], trainList3)
 	if err != nil {
 		return err
 	}
 	// "MatMul_2" MatMul
 	s.At(11)
+	scratch5 := rt.At[float32](a, o[11], 256) // "MatMul_2/scratch5"
 	gemm.PackF32(
-		rt.At[float32](a, o[11], 256),
-		rt.At[float32](a, o[10], 32),
+		scratch5,
+		readVariableOp5,
 		16,
 		2,
 		false,
@@ -546,11 +559,8 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop4, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add_2/ReadVariableOp" ReadVariableOp: f32[2]
 	s.At(13)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[13], 2),
-		s.Vars.layer2B[:],
-		trainList4,
-	)
+	readVariableOp6 := rt.At[float32](a, o[13], 2) // "add_2/ReadVariableOp:0": f32[2]
+	err = variable.ReadF32(readVariableOp6, s.Vars.layer2B[:], trainList4)
 	if err != nil {
 		return err
 	}
@@ -560,10 +570,15 @@ func trainSteps0(s *trainState) error {
 	// "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits" SparseSoftmaxCrossEntropyWithLogits:
 	// f32[n], f32[n,2]
 	s.At(15)
+	// "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits:0": f32[n]
+	sparseSoftmaxCrossEntropyWithLogits := rt.At[float32](a, o[14], d.n)
+	// "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits:1": f32[n,2]
+	sparseSoftmaxCrossEntropyWithLogits1 := rt.At[float32](a, o[15], 2*d.n)
+	add2 := rt.At[float32](a, o[12], 2*d.n) // "add_2:0": f32[n,2]
 	err = softmax.SparseCrossEntropyF32I32(
-		rt.At[float32](a, o[14], d.n),
-		rt.At[float32](a, o[15], 2*d.n),
-		rt.At[float32](a, o[12], 2*d.n),
+		sparseSoftmaxCrossEntropyWithLogits,
+		sparseSoftmaxCrossEntropyWithLogits1,
+		add2,
 		s.In.Labels.Data,
 		2,
 	)
@@ -572,138 +587,104 @@ func trainSteps0(s *trainState) error {
 	}
 	// "loss" Mean: f32[]
 	s.At(16)
-	reduce.MeanF32(
-		rt.At[float32](a, o[16], 1),
-		rt.At[float32](a, o[14], d.n),
-		reduce.Dims{N: 2, D: [16]int{1, d.n}},
-		rt.At[float64](a, o[17], 1),
-	)
+	loss := rt.At[float32](a, o[16], 1)     // "loss:0": f32[]
+	scratch7 := rt.At[float64](a, o[17], 1) // "loss/scratch7"
+	reduce.MeanF32(loss, sparseSoftmaxCrossEntropyWithLogits, reduce.Dims{N: 2, D: [16]int{1, d.n}}, scratch7)
 	// "gradients/loss_grad/Prod" Squeeze: i32[]
 	s.At(17)
-	shape.SetI32(rt.At[int32](a, o[18], 1), s.Ints(d.n))
+	prod := rt.At[int32](a, o[18], 1) // "gradients/loss_grad/Prod:0": i32[]
+	shape.SetI32(prod, s.Ints(d.n))
 	// "gradients/loss_grad/Cast" Cast: f32[]
 	s.At(18)
-	cast.I32ToF32(
-		rt.At[float32](a, o[19], 1),
-		rt.At[int32](a, o[18], 1),
-	)
+	cast2 := rt.At[float32](a, o[19], 1) // "gradients/loss_grad/Cast:0": f32[]
+	cast.I32ToF32(cast2, prod)
 	// "train/update_layer0/w/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
 	s.At(19)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[20], 1),
-		s.Vars.beta1Power[:],
-		trainList5,
-	)
+	readVariableOp7 := rt.At[float32](a, o[20], 1) // "train/update_layer0/w/ResourceApplyAdam/ReadVariableOp:0": f32[]
+	err = variable.ReadF32(readVariableOp7, s.Vars.beta1Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer0/w/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
 	s.At(20)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[21], 1),
-		s.Vars.beta2Power[:],
-		trainList5,
-	)
+	// "train/update_layer0/w/ResourceApplyAdam/ReadVariableOp_1:0": f32[]
+	readVariableOp1 := rt.At[float32](a, o[21], 1)
+	err = variable.ReadF32(readVariableOp1, s.Vars.beta2Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer0/b/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
 	s.At(21)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[22], 1),
-		s.Vars.beta1Power[:],
-		trainList5,
-	)
+	readVariableOp8 := rt.At[float32](a, o[22], 1) // "train/update_layer0/b/ResourceApplyAdam/ReadVariableOp:0": f32[]
+	err = variable.ReadF32(readVariableOp8, s.Vars.beta1Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer0/b/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
 	s.At(22)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[23], 1),
-		s.Vars.beta2Power[:],
-		trainList5,
-	)
+	// "train/update_layer0/b/ResourceApplyAdam/ReadVariableOp_1:0": f32[]
+	readVariableOp12 := rt.At[float32](a, o[23], 1)
+	err = variable.ReadF32(readVariableOp12, s.Vars.beta2Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer1/w/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
 	s.At(23)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[24], 1),
-		s.Vars.beta1Power[:],
-		trainList5,
-	)
+	readVariableOp9 := rt.At[float32](a, o[24], 1) // "train/update_layer1/w/ResourceApplyAdam/ReadVariableOp:0": f32[]
+	err = variable.ReadF32(readVariableOp9, s.Vars.beta1Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer1/w/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
 	s.At(24)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[25], 1),
-		s.Vars.beta2Power[:],
-		trainList5,
-	)
+	// "train/update_layer1/w/ResourceApplyAdam/ReadVariableOp_1:0": f32[]
+	readVariableOp13 := rt.At[float32](a, o[25], 1)
+	err = variable.ReadF32(readVariableOp13, s.Vars.beta2Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer1/b/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
 	s.At(25)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[26], 1),
-		s.Vars.beta1Power[:],
-		trainList5,
-	)
+	readVariableOp10 := rt.At[float32](a, o[26], 1) // "train/update_layer1/b/ResourceApplyAdam/ReadVariableOp:0": f32[]
+	err = variable.ReadF32(readVariableOp10, s.Vars.beta1Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer1/b/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
 	s.At(26)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[27], 1),
-		s.Vars.beta2Power[:],
-		trainList5,
-	)
+	// "train/update_layer1/b/ResourceApplyAdam/ReadVariableOp_1:0": f32[]
+	readVariableOp14 := rt.At[float32](a, o[27], 1)
+	err = variable.ReadF32(readVariableOp14, s.Vars.beta2Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer2/w/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
 	s.At(27)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[28], 1),
-		s.Vars.beta1Power[:],
-		trainList5,
-	)
+	readVariableOp11 := rt.At[float32](a, o[28], 1) // "train/update_layer2/w/ResourceApplyAdam/ReadVariableOp:0": f32[]
+	err = variable.ReadF32(readVariableOp11, s.Vars.beta1Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer2/w/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
 	s.At(28)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[29], 1),
-		s.Vars.beta2Power[:],
-		trainList5,
-	)
+	// "train/update_layer2/w/ResourceApplyAdam/ReadVariableOp_1:0": f32[]
+	readVariableOp15 := rt.At[float32](a, o[29], 1)
+	err = variable.ReadF32(readVariableOp15, s.Vars.beta2Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer2/b/ResourceApplyAdam/ReadVariableOp" ReadVariableOp: f32[]
 	s.At(29)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[30], 1),
-		s.Vars.beta1Power[:],
-		trainList5,
-	)
+	readVariableOp16 := rt.At[float32](a, o[30], 1) // "train/update_layer2/b/ResourceApplyAdam/ReadVariableOp:0": f32[]
+	err = variable.ReadF32(readVariableOp16, s.Vars.beta1Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/update_layer2/b/ResourceApplyAdam/ReadVariableOp_1" ReadVariableOp: f32[]
 	s.At(30)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[31], 1),
-		s.Vars.beta2Power[:],
-		trainList5,
-	)
+	// "train/update_layer2/b/ResourceApplyAdam/ReadVariableOp_1:0": f32[]
+	readVariableOp17 := rt.At[float32](a, o[31], 1)
+	err = variable.ReadF32(readVariableOp17, s.Vars.beta2Power[:], trainList5)
 	if err != nil {
 		return err
 	}
@@ -715,17 +696,15 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop7, nil, rt.MulSize(d.n, 2), rt.Split{Wrap: 2, Work: 100})
 	// "gradients/add_2_grad/Sum" Sum: f32[1,2]
 	s.At(33)
-	reduce.SumF32(
-		rt.At[float32](a, o[33], 2),
-		rt.At[float32](a, o[15], 2*d.n),
-		reduce.Dims{N: 3, D: [16]int{1, d.n, 2}},
-		rt.At[float64](a, o[34], 2),
-	)
+	sum := rt.At[float32](a, o[33], 2)      // "gradients/add_2_grad/Sum:0": f32[1,2]
+	scratch8 := rt.At[float64](a, o[34], 2) // "gradients/add_2_grad/Sum/scratch8"
+	reduce.SumF32(sum, sparseSoftmaxCrossEntropyWithLogits1, reduce.Dims{N: 3, D: [16]int{1, d.n, 2}}, scratch8)
 	// "gradients/MatMul_2_grad/MatMul" MatMul
 	s.At(34)
+	scratch9 := rt.At[float32](a, o[35], 32) // "gradients/MatMul_2_grad/MatMul/scratch9"
 	gemm.PackF32(
-		rt.At[float32](a, o[35], 32),
-		rt.At[float32](a, o[10], 32),
+		scratch9,
+		readVariableOp5,
 		2,
 		16,
 		true,
@@ -735,9 +714,10 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop8, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "gradients/MatMul_2_grad/MatMul_1" MatMul
 	s.At(36)
+	scratch11 := rt.At[float32](a, o[37], 16*d.n) // "gradients/MatMul_2_grad/MatMul_1/scratch11"
 	gemm.PackF32(
-		rt.At[float32](a, o[37], 16*d.n),
-		rt.At[float32](a, o[15], 2*d.n),
+		scratch11,
+		sparseSoftmaxCrossEntropyWithLogits1,
 		d.n,
 		2,
 		false,
@@ -747,25 +727,20 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop9, nil, 2, rt.Split{Grain: 32, Least: 256, Work: 374 * d.n})
 	// "gradients/Relu_1_grad/ReluGrad" ReluGrad: f32[n,16]
 	s.At(38)
-	elem.ReluGradF32(
-		rt.At[float32](a, o[36], 16*d.n),
-		rt.At[float32](a, o[36], 16*d.n),
-		rt.At[float32](a, o[9], 16*d.n),
-		elem.Dims{N: 1, A: [8]int{16 * d.n}, B: [8]int{16 * d.n}},
-	)
+	reluGrad := rt.At[float32](a, o[36], 16*d.n) // "gradients/Relu_1_grad/ReluGrad:0": f32[n,16]
+	relu1 := rt.At[float32](a, o[9], 16*d.n)     // "Relu_1:0": f32[n,16]
+	elem.ReluGradF32(reluGrad, reluGrad, relu1, elem.Dims{N: 1, A: [8]int{16 * d.n}, B: [8]int{16 * d.n}})
 	// "gradients/add_1_grad/Sum" Sum: f32[1,16]
 	s.At(39)
-	reduce.SumF32(
-		rt.At[float32](a, o[39], 16),
-		rt.At[float32](a, o[36], 16*d.n),
-		reduce.Dims{N: 3, D: [16]int{1, d.n, 16}},
-		rt.At[float64](a, o[40], 16),
-	)
+	sum2 := rt.At[float32](a, o[39], 16)      // "gradients/add_1_grad/Sum:0": f32[1,16]
+	scratch13 := rt.At[float64](a, o[40], 16) // "gradients/add_1_grad/Sum/scratch13"
+	reduce.SumF32(sum2, reluGrad, reduce.Dims{N: 3, D: [16]int{1, d.n, 16}}, scratch13)
 	// "gradients/MatMul_1_grad/MatMul" MatMul
 	s.At(40)
+	scratch14 := rt.At[float32](a, o[41], 256) // "gradients/MatMul_1_grad/MatMul/scratch14"
 	gemm.PackF32(
-		rt.At[float32](a, o[41], 256),
-		rt.At[float32](a, o[5], 256),
+		scratch14,
+		readVariableOp3,
 		16,
 		16,
 		true,
@@ -775,9 +750,10 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop10, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 3584})
 	// "gradients/MatMul_1_grad/MatMul_1" MatMul
 	s.At(42)
+	scratch16 := rt.At[float32](a, o[43], 16*d.n) // "gradients/MatMul_1_grad/MatMul_1/scratch16"
 	gemm.PackF32(
-		rt.At[float32](a, o[43], 16*d.n),
-		rt.At[float32](a, o[36], 16*d.n),
+		scratch16,
+		reluGrad,
 		d.n,
 		16,
 		false,
@@ -787,38 +763,38 @@ func trainSteps0(s *trainState) error {
 	s.Par(trainLoop11, nil, 16, rt.Split{Grain: 32, Least: 256, Work: 374 * d.n})
 	// "gradients/Relu_grad/ReluGrad" ReluGrad: f32[n,16]
 	s.At(44)
-	elem.ReluGradF32(
-		rt.At[float32](a, o[42], 16*d.n),
-		rt.At[float32](a, o[42], 16*d.n),
-		rt.At[float32](a, o[4], 16*d.n),
-		elem.Dims{N: 1, A: [8]int{16 * d.n}, B: [8]int{16 * d.n}},
-	)
+	reluGrad2 := rt.At[float32](a, o[42], 16*d.n) // "gradients/Relu_grad/ReluGrad:0": f32[n,16]
+	relu := rt.At[float32](a, o[4], 16*d.n)       // "Relu:0": f32[n,16]
+	elem.ReluGradF32(reluGrad2, reluGrad2, relu, elem.Dims{N: 1, A: [8]int{16 * d.n}, B: [8]int{16 * d.n}})
 	// "gradients/add_grad/Sum" Sum: f32[1,16]
 	s.At(45)
-	reduce.SumF32(
-		rt.At[float32](a, o[45], 16),
-		rt.At[float32](a, o[42], 16*d.n),
-		reduce.Dims{N: 3, D: [16]int{1, d.n, 16}},
-		rt.At[float64](a, o[46], 16),
-	)
+	sum3 := rt.At[float32](a, o[45], 16)      // "gradients/add_grad/Sum:0": f32[1,16]
+	scratch18 := rt.At[float64](a, o[46], 16) // "gradients/add_grad/Sum/scratch18"
+	reduce.SumF32(sum3, reluGrad2, reduce.Dims{N: 3, D: [16]int{1, d.n, 16}}, scratch18)
 	// "gradients/MatMul_grad/MatMul_1" MatMul
 	s.At(46)
 	s.Par(trainLoop12, nil, 2, rt.Split{Grain: 2, Work: 224 * d.n})
 	// "train/update_layer0/w/ResourceApplyAdam" ResourceApplyAdam
 	s.At(47)
+	learningRate := rt.At[float32](w, 128, 1)   // "train/learning_rate": f32[]
+	beta1 := rt.At[float32](w, 192, 1)          // "train/beta1": f32[]
+	beta2 := rt.At[float32](w, 256, 1)          // "train/beta2": f32[]
+	epsilon := rt.At[float32](w, 320, 1)        // "train/epsilon": f32[]
+	matMul1 := rt.At[float32](a, o[47], 32)     // "gradients/MatMul_grad/MatMul_1:0": f32[2,16]
+	scratch20 := rt.At[float32](a, o[48], 1544) // "train/update_layer0/w/ResourceApplyAdam/scratch20"
 	err = train.AdamF32(
 		s.Vars.layer0W[:],
 		s.Vars.layer0WAdam[:],
 		s.Vars.layer0WAdam1[:],
-		rt.At[float32](a, o[20], 1),
-		rt.At[float32](a, o[21], 1),
-		rt.At[float32](w, 128, 1),
-		rt.At[float32](w, 192, 1),
-		rt.At[float32](w, 256, 1),
-		rt.At[float32](w, 320, 1),
-		rt.At[float32](a, o[47], 32),
+		readVariableOp7,
+		readVariableOp1,
+		learningRate,
+		beta1,
+		beta2,
+		epsilon,
+		matMul1,
 		trainList0,
-		rt.At[float32](a, o[48], 1544),
+		scratch20,
 		train.Params{},
 	)
 	if err != nil {
@@ -826,19 +802,20 @@ func trainSteps0(s *trainState) error {
 	}
 	// "train/update_layer0/b/ResourceApplyAdam" ResourceApplyAdam
 	s.At(48)
+	scratch21 := rt.At[float32](a, o[49], 1544) // "train/update_layer0/b/ResourceApplyAdam/scratch21"
 	err = train.AdamF32(
 		s.Vars.layer0B[:],
 		s.Vars.layer0BAdam[:],
 		s.Vars.layer0BAdam1[:],
-		rt.At[float32](a, o[22], 1),
-		rt.At[float32](a, o[23], 1),
-		rt.At[float32](w, 128, 1),
-		rt.At[float32](w, 192, 1),
-		rt.At[float32](w, 256, 1),
-		rt.At[float32](w, 320, 1),
-		rt.At[float32](a, o[45], 16),
+		readVariableOp8,
+		readVariableOp12,
+		learningRate,
+		beta1,
+		beta2,
+		epsilon,
+		sum3,
 		trainList1,
-		rt.At[float32](a, o[49], 1544),
+		scratch21,
 		train.Params{},
 	)
 	if err != nil {
@@ -846,19 +823,21 @@ func trainSteps0(s *trainState) error {
 	}
 	// "train/update_layer1/w/ResourceApplyAdam" ResourceApplyAdam
 	s.At(49)
+	matMul12 := rt.At[float32](a, o[44], 256)   // "gradients/MatMul_1_grad/MatMul_1:0": f32[16,16]
+	scratch22 := rt.At[float32](a, o[50], 1544) // "train/update_layer1/w/ResourceApplyAdam/scratch22"
 	err = train.AdamF32(
 		s.Vars.layer1W[:],
 		s.Vars.layer1WAdam[:],
 		s.Vars.layer1WAdam1[:],
-		rt.At[float32](a, o[24], 1),
-		rt.At[float32](a, o[25], 1),
-		rt.At[float32](w, 128, 1),
-		rt.At[float32](w, 192, 1),
-		rt.At[float32](w, 256, 1),
-		rt.At[float32](w, 320, 1),
-		rt.At[float32](a, o[44], 256),
+		readVariableOp9,
+		readVariableOp13,
+		learningRate,
+		beta1,
+		beta2,
+		epsilon,
+		matMul12,
 		trainList2,
-		rt.At[float32](a, o[50], 1544),
+		scratch22,
 		train.Params{},
 	)
 	if err != nil {
@@ -866,19 +845,20 @@ func trainSteps0(s *trainState) error {
 	}
 	// "train/update_layer1/b/ResourceApplyAdam" ResourceApplyAdam
 	s.At(50)
+	scratch23 := rt.At[float32](a, o[51], 1544) // "train/update_layer1/b/ResourceApplyAdam/scratch23"
 	err = train.AdamF32(
 		s.Vars.layer1B[:],
 		s.Vars.layer1BAdam[:],
 		s.Vars.layer1BAdam1[:],
-		rt.At[float32](a, o[26], 1),
-		rt.At[float32](a, o[27], 1),
-		rt.At[float32](w, 128, 1),
-		rt.At[float32](w, 192, 1),
-		rt.At[float32](w, 256, 1),
-		rt.At[float32](w, 320, 1),
-		rt.At[float32](a, o[39], 16),
+		readVariableOp10,
+		readVariableOp14,
+		learningRate,
+		beta1,
+		beta2,
+		epsilon,
+		sum2,
 		trainList1,
-		rt.At[float32](a, o[51], 1544),
+		scratch23,
 		train.Params{},
 	)
 	if err != nil {
@@ -886,19 +866,21 @@ func trainSteps0(s *trainState) error {
 	}
 	// "train/update_layer2/w/ResourceApplyAdam" ResourceApplyAdam
 	s.At(51)
+	matMul13 := rt.At[float32](a, o[38], 32)    // "gradients/MatMul_2_grad/MatMul_1:0": f32[16,2]
+	scratch24 := rt.At[float32](a, o[52], 1544) // "train/update_layer2/w/ResourceApplyAdam/scratch24"
 	err = train.AdamF32(
 		s.Vars.layer2W[:],
 		s.Vars.layer2WAdam[:],
 		s.Vars.layer2WAdam1[:],
-		rt.At[float32](a, o[28], 1),
-		rt.At[float32](a, o[29], 1),
-		rt.At[float32](w, 128, 1),
-		rt.At[float32](w, 192, 1),
-		rt.At[float32](w, 256, 1),
-		rt.At[float32](w, 320, 1),
-		rt.At[float32](a, o[38], 32),
+		readVariableOp11,
+		readVariableOp15,
+		learningRate,
+		beta1,
+		beta2,
+		epsilon,
+		matMul13,
 		trainList3,
-		rt.At[float32](a, o[52], 1544),
+		scratch24,
 		train.Params{},
 	)
 	if err != nil {
@@ -906,19 +888,20 @@ func trainSteps0(s *trainState) error {
 	}
 	// "train/update_layer2/b/ResourceApplyAdam" ResourceApplyAdam
 	s.At(52)
+	scratch25 := rt.At[float32](a, o[53], 1544) // "train/update_layer2/b/ResourceApplyAdam/scratch25"
 	err = train.AdamF32(
 		s.Vars.layer2B[:],
 		s.Vars.layer2BAdam[:],
 		s.Vars.layer2BAdam1[:],
-		rt.At[float32](a, o[30], 1),
-		rt.At[float32](a, o[31], 1),
-		rt.At[float32](w, 128, 1),
-		rt.At[float32](w, 192, 1),
-		rt.At[float32](w, 256, 1),
-		rt.At[float32](w, 320, 1),
-		rt.At[float32](a, o[33], 2),
+		readVariableOp16,
+		readVariableOp17,
+		learningRate,
+		beta1,
+		beta2,
+		epsilon,
+		sum,
 		trainList4,
-		rt.At[float32](a, o[53], 1544),
+		scratch25,
 		train.Params{},
 	)
 	if err != nil {
@@ -926,27 +909,19 @@ func trainSteps0(s *trainState) error {
 	}
 	// "train/ReadVariableOp" ReadVariableOp: f32[]
 	s.At(53)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[54], 1),
-		s.Vars.beta1Power[:],
-		trainList5,
-	)
+	readVariableOp18 := rt.At[float32](a, o[54], 1) // "train/ReadVariableOp:0": f32[]
+	err = variable.ReadF32(readVariableOp18, s.Vars.beta1Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/mul" Mul: f32[]
 	s.At(54)
-	elem.MulF32(
-		rt.At[float32](a, o[54], 1),
-		rt.At[float32](a, o[54], 1),
-		rt.At[float32](w, 192, 1),
-		elem.Dims{},
-	)
+	elem.MulF32(readVariableOp18, readVariableOp18, beta1, elem.Dims{})
 	// "train/AssignVariableOp" AssignVariableOp
 	s.At(55)
 	err = variable.AssignF32(
 		s.Vars.beta1Power[:],
-		rt.At[float32](a, o[54], 1),
+		readVariableOp18,
 		trainList5,
 		variable.AssignParams{DType: tensor.Float32, Validate: true},
 	)
@@ -955,27 +930,19 @@ func trainSteps0(s *trainState) error {
 	}
 	// "train/ReadVariableOp_2" ReadVariableOp: f32[]
 	s.At(56)
-	err = variable.ReadF32(
-		rt.At[float32](a, o[55], 1),
-		s.Vars.beta2Power[:],
-		trainList5,
-	)
+	readVariableOp22 := rt.At[float32](a, o[55], 1) // "train/ReadVariableOp_2:0": f32[]
+	err = variable.ReadF32(readVariableOp22, s.Vars.beta2Power[:], trainList5)
 	if err != nil {
 		return err
 	}
 	// "train/mul_1" Mul: f32[]
 	s.At(57)
-	elem.MulF32(
-		rt.At[float32](a, o[55], 1),
-		rt.At[float32](a, o[55], 1),
-		rt.At[float32](w, 256, 1),
-		elem.Dims{},
-	)
+	elem.MulF32(readVariableOp22, readVariableOp22, beta2, elem.Dims{})
 	// "train/AssignVariableOp_1" AssignVariableOp
 	s.At(58)
 	err = variable.AssignF32(
 		s.Vars.beta2Power[:],
-		rt.At[float32](a, o[55], 1),
+		readVariableOp22,
 		trainList5,
 		variable.AssignParams{DType: tensor.Float32, Validate: true},
 	)
@@ -984,11 +951,8 @@ func trainSteps0(s *trainState) error {
 	}
 	// "train" AssignAddVariableOp
 	s.At(59)
-	err = variable.AssignAddI64(
-		s.Vars.globalStep[:],
-		rt.At[int64](w, 384, 1),
-		trainList5,
-	)
+	const2 := rt.At[int64](w, 384, 1) // "train/Const": i64[]
+	err = variable.AssignAddI64(s.Vars.globalStep[:], const2, trainList5)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,119 @@
+package codegen
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan"
+)
+
+// windows are the parts of the storage that calls of a function are given, as locals
+// named after their tensors: each is declared before the first call that gets it.
+type windows struct {
+	by      map[string]string // the local by the window
+	pending []jen.Code        // declarations for the call under way, nil where none is
+	naming  bool              // a call is under way
+	closed  bool              // none gets a name that has none yet
+}
+
+// key tells windows apart.
+func (p *printer) key(v plan.View, off *sym.Expr) string {
+	return fmt.Sprintf("%d %v %v %v", v.Buf.Root().ID, v.Buf.DType.GoType(), off, v.Len)
+}
+
+// sameAlways reports a window that is the same wherever in a function it is computed.
+func (p *printer) sameAlways(v plan.View, off *sym.Expr) bool {
+	root := v.Buf.Root()
+	switch root.Place {
+	case plan.Arena, plan.Worker:
+	case plan.Kept:
+		if root.Object != nil {
+			return false
+		}
+	case plan.Constant:
+		if _, text := p.e.data.index[root.Const]; text {
+			return false
+		}
+	default:
+		return false
+	}
+	sizes := map[string]bool{}
+	off.Vars(sizes)
+	v.Len.Vars(sizes)
+	for name := range sizes { // what steps find may change
+		if !p.sig.dims[name] && name != plan.LoName && name != plan.CountName {
+			return false
+		}
+	}
+	return true
+}
+
+// named returns the local of a window that x computes, and declares it for the call under way; nil
+// where it has none.
+func (w *windows) named(p *printer, v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
+	if w == nil || !p.sameAlways(v, off) {
+		return nil
+	}
+	key := p.key(v, off)
+	name, ok := w.by[key]
+	if !ok {
+		if !w.naming {
+			return nil
+		}
+		name = p.names.take(p.windowName(v), "")
+		w.by[key] = name
+		w.pending = append(w.pending, p.declaration(name, v, x))
+	}
+	return jen.Id(name)
+}
+
+// declaration declares the local of a window that x computes.
+func (p *printer) declaration(name string, v plan.View, x *jen.Statement) jen.Code {
+	text := "// " + quote(v.Buf.Name)
+	if v.Buf.Shape != nil {
+		text += ": " + p.sig.typeText(v.Buf.DType, v.Buf.Shape)
+	}
+	return jen.Id(name).Op(":=").Add(x).Comment(text)
+}
+
+// declared are the declarations that the call under way needs, which then is done with.
+func (w *windows) declared() []jen.Code {
+	if w == nil {
+		return nil
+	}
+	code := w.pending
+	w.pending, w.naming = nil, false
+	return code
+}
+
+// begin says that a call is under way.
+func (w *windows) begin() {
+	if w != nil {
+		w.naming = !w.closed
+	}
+}
+
+// inner are the windows within a block: what is declared there is unknown behind it.
+func (w *windows) inner() *windows {
+	if w == nil {
+		return nil
+	}
+	return &windows{by: maps.Clone(w.by), closed: w.closed}
+}
+
+// outside are the windows that a loop finds: it declares none itself, since what does not change
+// in it is declared before it.
+func (w *windows) outside() *windows {
+	if w == nil {
+		return nil
+	}
+	return &windows{by: w.by, closed: true}
+}
+
+// know reports whether a window has a local.
+func (w *windows) know(p *printer, v plan.View, off *sym.Expr) bool {
+	return w != nil && p.sameAlways(v, off) && w.by[p.key(v, off)] != ""
+}
