@@ -208,14 +208,13 @@ func TestRunBytes(t *testing.T) {
 	}
 }
 
-// openedWith returns the lines of generated files that open a model.
+// openedWith returns the statements of generated files that open a model.
 func openedWith(files map[string][]byte) string {
 	var b strings.Builder
 	for _, data := range files {
-		for line := range strings.Lines(string(data)) {
-			if strings.Contains(line, "rt.Open") {
-				b.WriteString(line)
-			}
+		if _, open, ok := strings.Cut(string(data), "rt.Open("); ok {
+			open, _, _ = strings.Cut(open, "if err")
+			b.WriteString(open)
 		}
 	}
 	return b.String()
