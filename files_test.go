@@ -120,8 +120,8 @@ func TestStandaloneFiles(t *testing.T) {
 		}
 	}
 	// The names of rt that are for programs stay, also those that this model has no use for.
-	if len(files["internal/rt/partial.go"]) == 0 {
-		t.Error("there is no rt.PartialOf")
+	if len(files["internal/rt/partialrun.go"]) == 0 {
+		t.Error("there is no rt.PartialRun")
 	}
 	for _, name := range []string{"internal/rt/resource/barrier.go", "internal/kernels/internal/panel/panel.go", "internal/kernels/strs/strs.go"} {
 		if len(files[name]) > 0 {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/graphc/graphc/exec"
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/save"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -28,7 +28,7 @@ type Instance struct {
 	program *Program
 	runs    map[string]*pipeline.Runner // by signature
 	timeout time.Duration
-	saved   *rt.Checkpoint
+	saved   *save.Checkpoint
 
 	ctx   context.Context // ended by Close
 	end   context.CancelCauseFunc

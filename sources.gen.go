@@ -101,8 +101,7 @@ import "embed"
 //go:embed kernels/train/adagrad.go kernels/train/adam.go kernels/train/arith.go kernels/train/descent.go kernels/train/ftrl.go kernels/train/rmsprop.go kernels/train/step.go kernels/train/types.gen.go
 //go:embed kernels/variable/count_types.go kernels/variable/gather_types.go kernels/variable/scatter_types.go kernels/variable/shape.go kernels/variable/strided.go kernels/variable/strided_types.go kernels/variable/update.go kernels/variable/update_types.go kernels/variable/value_types.go kernels/variable/variable.go kernels/variable/wrappers_types.go
 //go:embed kernels/volume/conv.go kernels/volume/dilation.go kernels/volume/int_types.go kernels/volume/pool.go kernels/volume/wrappers_types.go
-//go:embed rt/close.go rt/devices.go rt/doc.go rt/dynamic.go rt/endrun.go rt/generate.go rt/grow.go rt/hook.go rt/huge_linux.go rt/huge_other.go rt/mmap_other.go rt/mmap_unix.go rt/option.go rt/partial.go rt/partialrun.go rt/parts.go rt/preload.go rt/ranks.go rt/rt.go rt/run.go rt/runoption.go rt/save.go rt/signature.go rt/split.go rt/stages.go rt/state.go rt/tasks.go rt/threads.go rt/timing.go rt/view.go rt/watch.go rt/weights.go rt/work.go
-//go:embed rt/budget/budget.go rt/budget/held.go
+//go:embed rt/block.go rt/close.go rt/doc.go rt/dynamic.go rt/endrun.go rt/generate.go rt/grow.go rt/hook.go rt/huge_linux.go rt/huge_other.go rt/mmap_other.go rt/mmap_unix.go rt/option.go rt/partialrun.go rt/ranks.go rt/regular.go rt/rt.go rt/run.go rt/runoption.go rt/saver.go rt/signature.go rt/split.go rt/state.go rt/tasks.go rt/threads.go rt/view.go rt/watch.go rt/weights.go rt/worker.go
 //go:embed rt/bundle/bundle.go rt/bundle/claim.go rt/bundle/decode.go rt/bundle/encode.go rt/bundle/files.go rt/bundle/lock_other.go rt/bundle/lock_unix.go rt/bundle/merge.go rt/bundle/proto.go rt/bundle/slice.go rt/bundle/snappy.go rt/bundle/source.go rt/bundle/spec.go rt/bundle/sweep.go rt/bundle/table.go rt/bundle/tablewrite.go rt/bundle/tensorproto.go rt/bundle/v1.go rt/bundle/view.go rt/bundle/write.go
 //go:embed rt/cpu/cpu.go rt/cpu/cpu_amd64.go rt/cpu/cpu_amd64.s rt/cpu/cpu_arm64.go rt/cpu/cpu_other.go rt/cpu/dot_arm64.go rt/cpu/vnni.go rt/cpu/vnni_amd64.go rt/cpu/vnni_other.go
 //go:embed rt/device/account.go rt/device/batch.go rt/device/cpu.go rt/device/cubins.go rt/device/device.go rt/device/event.go rt/device/kernel.go rt/device/mark.go rt/device/peer.go rt/device/prepare.go rt/device/queue.go rt/device/send.go rt/device/stage.go rt/device/staged.go rt/device/timing.go
@@ -113,14 +112,17 @@ import "embed"
 //go:embed rt/device/packed/packed.go
 //go:embed rt/device/sim/batch.go rt/device/sim/event.go rt/device/sim/gemm.go rt/device/sim/inject.go rt/device/sim/memory.go rt/device/sim/schedule.go rt/device/sim/sim.go rt/device/sim/stream.go
 //go:embed rt/device/sim/ptx/arith.go rt/device/sim/ptx/atomic.go rt/device/sim/ptx/bitops.go rt/device/sim/ptx/block.go rt/device/sim/ptx/compare.go rt/device/sim/ptx/control.go rt/device/sim/ptx/convert.go rt/device/sim/ptx/decode.go rt/device/sim/ptx/fastmem.go rt/device/sim/ptx/instr.go rt/device/sim/ptx/lanes.go rt/device/sim/ptx/launch.go rt/device/sim/ptx/lex.go rt/device/sim/ptx/memory.go rt/device/sim/ptx/parse.go rt/device/sim/ptx/ptx.go rt/device/sim/ptx/quick.go rt/device/sim/ptx/races.go rt/device/sim/ptx/round.go rt/device/sim/ptx/types.go rt/device/sim/ptx/warp.go
+//go:embed rt/devwork/code.go rt/devwork/doc.go rt/devwork/measure.go rt/devwork/observer.go rt/devwork/preload.go rt/devwork/work.go rt/devwork/workon.go
 //go:embed rt/files/files.go rt/files/match.go rt/files/open_other.go rt/files/open_unix.go rt/files/regular.go rt/files/whole.go
 //go:embed rt/inflate/inflate.go
-//go:embed rt/mem/pack.go
+//go:embed rt/mem/budget.go rt/mem/call.go rt/mem/held.go rt/mem/pack.go
 //go:embed rt/npy/header.go rt/npy/npy.go rt/npy/write.go rt/npy/zip.go
 //go:embed rt/par/budget.go rt/par/par.go rt/par/relax_amd64.s rt/par/relax_arm64.s rt/par/relax_asm.go rt/par/relax_other.go rt/par/spin.go
+//go:embed rt/parts/devices.go rt/parts/doc.go rt/parts/partial.go rt/parts/parts.go rt/parts/stages.go
 //go:embed rt/program/csv.go rt/program/feeds.go rt/program/grow.go rt/program/json.go rt/program/lines.go rt/program/lines_partial.go rt/program/lists.go rt/program/observe.go rt/program/output.go rt/program/program.go rt/program/protocol.go rt/program/run.go rt/program/runs.go rt/program/scalar.go
 //go:embed rt/rendezvous/direct.go rt/rendezvous/exchange.go rt/rendezvous/group.go rt/rendezvous/key.go rt/rendezvous/later.go rt/rendezvous/local.go rt/rendezvous/of.go rt/rendezvous/parcel.go rt/rendezvous/slot.go rt/rendezvous/step.go rt/rendezvous/transfer.go rt/rendezvous/typed.go rt/rendezvous/wait.go
 //go:embed rt/resource/accumulator.go rt/resource/array.go rt/resource/array_join.go rt/resource/away.go rt/resource/barrier.go rt/resource/box.go rt/resource/cells.go rt/resource/composite.go rt/resource/data.go rt/resource/handle.go rt/resource/hash64.go rt/resource/list.go rt/resource/list_join.go rt/resource/list_rows.go rt/resource/map.go rt/resource/mutex.go rt/resource/partial.go rt/resource/place.go rt/resource/queue.go rt/resource/queue_wait.go rt/resource/reader.go rt/resource/readerformat.go rt/resource/session.go rt/resource/stack.go rt/resource/stage.go rt/resource/store.go rt/resource/table.go rt/resource/tablerows.go rt/resource/var.go
+//go:embed rt/save/doc.go rt/save/save.go
 //go:embed rt/strictjson/strictjson.go
 //go:embed rt/tensor/clip.go rt/tensor/dtype.go rt/tensor/error.go rt/tensor/half.go rt/tensor/handle.go rt/tensor/raw.go rt/tensor/tensor.go
 //go:embed rt/trace/chrome.go rt/trace/labels.go rt/trace/profile.go rt/trace/table.go rt/trace/text.go rt/trace/trace.go

@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// A partition on a device that is no CPU has its memory there (rt.Work), and calls that
+// A partition on a device that is no CPU has its memory there (devwork.Work), and calls that
 // append to a queue.
 
 // accelerated reports a partition on a device that is no CPU.
@@ -74,6 +74,11 @@ func (s *funcBody) pointers(a plan.Views) (*jen.Statement, error) {
 	return jen.Index().Add(s.e.device("Ptr")).Values(list...), nil
 }
 
+// devwork prints a name of the run time's package of what works on devices.
+func (e *emitter) devwork(name string) *jen.Statement {
+	return jen.Qual(e.path(Module+"/rt/devwork"), name)
+}
+
 func (e *emitter) device(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/device"), name)
 }
@@ -130,7 +135,7 @@ func (s *stepsFile) work(f *jen.File) error {
 	if l.Static {
 		code = append(code, jen.Id("Arena").Op(":").Lit(l.Bytes))
 		if held := s.largest(l); len(held) > 0 {
-			code = append(code, jen.Id("Largest").Op(":").Index().Add(s.e.rt("Held")).Add(multi(held)))
+			code = append(code, jen.Id("Largest").Op(":").Index().Add(s.e.devwork("Held")).Add(multi(held)))
 		}
 	} else {
 		code = append(code, jen.Id("Lives").Op(":").Id(sig.prefix+"WorkLives").Index(jen.Op(":")), jen.Id("Sizes").Op(":").Id(sig.prefix+"WorkBytes"))
@@ -155,7 +160,7 @@ func (s *stepsFile) work(f *jen.File) error {
 		code = append(code, jen.Id("Vars").Op(":").Add(uses))
 	}
 	f.Comment(fmt.Sprintf("// %sWork describes what a run of the part has on %s.", sig.prefix, strings.TrimPrefix(sig.plan.Device, "/job:localhost/replica:0/task:0")))
-	f.Var().Id(sig.prefix + "Work").Op("=").Add(s.e.rt("WorkCode")).Types(jen.Id(sig.dimsType())).Add(multi(code))
+	f.Var().Id(sig.prefix + "Work").Op("=").Add(s.e.devwork("WorkCode")).Types(jen.Id(sig.dimsType())).Add(multi(code))
 	f.Line()
 	if !l.Static {
 		s.blockSizes(f, l, sig.prefix+"Work", "the device's arena")

@@ -31,7 +31,7 @@ func (e *emitter) dtype(d tensor.DType) *jen.Statement {
 // locals declares what a printer's expressions use.
 func locals(used map[string]bool) []jen.Code {
 	var out []jen.Code
-	for _, l := range strings.Fields("a=Arena o=Off w=W k=Kept m=Scratch() g=Work d=&D v=&V") {
+	for _, l := range strings.Fields("a=Arena o=Off w=W k=Kept m=Scratch() g=X.Work d=&D v=&V") {
 		name, field, _ := strings.Cut(l, "=")
 		if !used[name] {
 			continue

@@ -19,13 +19,14 @@ import (
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device/devvar"
+	"github.com/graphc/graphc/rt/save"
 )
 
 // Module is the import path that the run time and the kernels have in this repository.
 const Module = "github.com/graphc/graphc"
 
 // codeVersion is the version of emitted code; see rt.EnforceVersion.
-const codeVersion = 5
+const codeVersion = 6
 
 // Package is what is emitted: a model with its signatures.
 type Package struct {
@@ -40,7 +41,7 @@ type Package struct {
 	Runtime    string     // the import path in place of Module; Standalone sets its own
 	Version    string     // graphc's version, vX.Y.Z; empty leaves it out
 	// Carried are tensors that checkpoints of the model's variables have beside them.
-	Carried []rt.Carried
+	Carried []save.Carried
 	// Defaults are what an instance does unless its caller says otherwise.
 	Defaults Defaults
 	// Assemble makes machine code of PTX for each processor that the program is to start fast on; nil for none.

@@ -51,7 +51,18 @@ func (s *signature) input() *jen.Statement {
 
 // types are the type arguments of a signature's state and pool.
 func (e *emitter) types(s *signature) []jen.Code {
-	return []jen.Code{jen.Id(s.dimsType()), jen.Id(s.prefix + "Sizes"), s.input(), e.varsType()}
+	return []jen.Code{jen.Id(s.dimsType()), jen.Id(s.prefix + "Sizes"), s.input(), e.varsType(), e.also(s)}
+}
+
+// also is the type of what else a signature's states have: nothing, but for parts.
+func (e *emitter) also(s *signature) *jen.Statement {
+	switch {
+	case s.whole == nil:
+		return jen.Struct()
+	case s.accelerated():
+		return e.devwork("Link")
+	}
+	return e.parts("Link")
 }
 
 // initialize prints the method that runs the initialization, and returns what New

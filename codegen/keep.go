@@ -67,26 +67,26 @@ func reachable(sources fs.FS, emitted map[string][]byte, module string) (map[str
 	return out, nil
 }
 
-// forPrograms is a name in the list of those that rt has for programs that call a model.
+// forPrograms is a name in the list of those that a package of the run time has for programs that call a model.
 var forPrograms = regexp.MustCompile(`\[([A-Z]\w*)\]`)
 
-// promised keeps what rt has for programs that call a model: those in the package's own folder may import it.
+// promised keeps what the packages of the run time that the package imports have for programs that call a model: those in
+// the package's own folder may import them.
 func (k *keeper) promised() error {
-	p, ok := k.packages["rt"]
-	if !ok {
-		return nil
-	}
-	for _, f := range p.files {
-		if f.name != "doc.go" {
-			continue
-		}
-		_, list, _ := strings.Cut(string(f.data), "# For programs")
-		list, _, _ = strings.Cut(list, "# For emitted code")
-		for _, m := range forPrograms.FindAllStringSubmatch(list, -1) {
-			if len(p.declares[m[1]]) == 0 {
-				return fmt.Errorf("rt does not declare %s, which its doc.go lists for programs", m[1])
+	for _, name := range slices.Sorted(maps.Keys(k.packages)) {
+		p := k.packages[name]
+		for _, f := range p.files {
+			if f.name != "doc.go" {
+				continue
 			}
-			k.keep(p.declares[m[1]]...)
+			_, list, _ := strings.Cut(string(f.data), "# For programs")
+			list, _, _ = strings.Cut(list, "# For emitted code")
+			for _, m := range forPrograms.FindAllStringSubmatch(list, -1) {
+				if len(p.declares[m[1]]) == 0 {
+					return fmt.Errorf("%s does not declare %s, which its doc.go lists for programs", name, m[1])
+				}
+				k.keep(p.declares[m[1]]...)
+			}
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func (n *entry) partial() bool { return len(n.variants) == 1 && n.variants[0].pl
 func (e *emitter) partialAPI(f *jen.File, n *entry) {
 	name := n.method + "Partial"
 	of := func() *jen.Statement { return e.partsType("PartialOf", n.variants[0]) }
-	f.Comment(fmt.Sprintf("// %s is a run of %s in steps, which feed and fetch some tensors each; see rt.PartialOf.\n"+
+	f.Comment(fmt.Sprintf("// %s is a run of %s in steps, which feed and fetch some tensors each; see parts.PartialOf.\n"+
 		"// Fetching runs all that can be computed from the feeds given so far, once.", name, n.method))
 	f.Type().Id(name).Add(of()).Line()
 	f.Comment(fmt.Sprintf("// %s begins a run in steps.", name))
@@ -37,14 +37,14 @@ func (e *emitter) partialAPI(f *jen.File, n *entry) {
 		p := &n.sig.Feeds[i]
 		t := func() *jen.Statement { return jen.Id("Tensor").Types(e.elem(p.DType)) }
 		method(fmt.Sprintf("// Feed%s feeds %s: %v. The memory of t is read until the next fetch or Run returns.", p.Field, quote(p.Name), p), "Feed"+p.Field).
-			Params(jen.Id("t").Add(t())).Error().Block(jen.Return(e.rt("FeedPartial").Call(run(), jen.Lit(i),
+			Params(jen.Id("t").Add(t())).Error().Block(jen.Return(e.parts("FeedPartial").Call(run(), jen.Lit(i),
 			jen.Func().Params(jen.Id("in").Op("*").Id(n.method+"Input")).Op("*").Add(t()).Block(jen.Return(jen.Op("&").Id("in").Dot(p.Field))), jen.Id("t")))).Line()
 	}
 	for i := range n.sig.Fetches {
 		p := &n.sig.Fetches[i]
 		t := func() *jen.Statement { return jen.Id("Tensor").Types(e.elem(p.DType)) }
 		method(fmt.Sprintf("// Fetch%s runs what can run and takes %s: %v.", p.Field, quote(p.Name), p), "Fetch"+p.Field).
-			Params(ctx()).Params(t(), jen.Error()).Block(jen.Return(e.rt("FetchPartial").Call(jen.Id("ctx"), run(), jen.Lit(i),
+			Params(ctx()).Params(t(), jen.Error()).Block(jen.Return(e.parts("FetchPartial").Call(jen.Id("ctx"), run(), jen.Lit(i),
 			jen.Func().Params(jen.Id("out").Op("*").Id(n.method+"Output")).Op("*").Add(t()).Block(jen.Return(jen.Op("&").Id("out").Dot(p.Field)))))).Line()
 	}
 	method("// Run runs what can run, for its effects.", "Run").Params(ctx()).Error().Block(jen.Return(run().Dot("Run").Call(jen.Id("ctx")))).Line()
@@ -134,14 +134,14 @@ func (s *stepsFile) stages(f *jen.File) {
 	}
 	fields := []jen.Code{
 		jen.Id("Signature").Op(":").Op("&").Id(sig.prefix + "Signature"),
-		jen.Id("Parts").Op(":").Index().Add(s.e.rt("Stage")).Add(multi(parts)),
+		jen.Id("Parts").Op(":").Index().Add(s.e.parts("Stage")).Add(multi(parts)),
 	}
 	if len(tells) > 0 {
 		fields = append(fields, jen.Id("Tells").Op(":").Index().Index().Int().Add(multi(tells)))
 	}
 	fields = append(fields, jen.Id("Bind").Op(":").Id(sig.prefix+"Feed"))
 	f.Comment(fmt.Sprintf("// %sStages are what the parts need, in the order of their numbers.", sig.prefix))
-	f.Var().Id(sig.prefix+"Stages").Op("=").Add(s.e.rt("Stages")).Types(jen.Id(sig.dimsType()), jen.Id(sig.method+"Input")).Add(multi(fields))
+	f.Var().Id(sig.prefix+"Stages").Op("=").Add(s.e.parts("Stages")).Types(jen.Id(sig.dimsType()), jen.Id(sig.method+"Input")).Add(multi(fields))
 	f.Line()
 	s.feed(f, sig, at)
 }
@@ -178,7 +178,7 @@ func (s *stepsFile) feed(f *jen.File, sig *signature, at map[string]int) {
 	body := []jen.Code{jen.Switch(jen.Id("feed")).Block(cases...)}
 	body = append(append(body, late...), jen.Return(jen.Nil()))
 	f.Comment(fmt.Sprintf("// %sFeed checks the shape of a feed and reads the sizes that it tells.", sig.prefix))
-	f.Func().Id(sig.prefix+"Feed").Params(jen.Id("feed").Int(), jen.Id("in").Op("*").Id(sig.method+"Input"), jen.Id("d").Op("*").Id(sig.dimsType()), jen.Id("t").Op("*").Add(s.e.rt("Told"))).
+	f.Func().Id(sig.prefix+"Feed").Params(jen.Id("feed").Int(), jen.Id("in").Op("*").Id(sig.method+"Input"), jen.Id("d").Op("*").Id(sig.dimsType()), jen.Id("t").Op("*").Add(s.e.parts("Told"))).
 		Error().Block(body...).Line()
 }
 

@@ -41,23 +41,27 @@ func (s *signature) seen() *signature {
 // dimsType is the type of the sizes read from the feeds, which parts share.
 func (s *signature) dimsType() string { return s.seen().prefix + "Dims" }
 
-// partsType prints rt.Parts or rt.Turn of a signature.
+// parts prints a name of the run time's package of partitions.
+func (e *emitter) parts(name string) *jen.Statement {
+	return jen.Qual(e.path(Module+"/rt/parts"), name)
+}
+
+// partsType prints parts.Parts, Turn or PartialOf of a signature.
 func (e *emitter) partsType(name string, s *signature) *jen.Statement {
-	return e.rt(name).Types(jen.Id(s.dimsType()), jen.Id(s.method+"Input"), jen.Id(s.method+"Output"))
+	return e.parts(name).Types(jen.Id(s.dimsType()), jen.Id(s.method+"Input"), jen.Id(s.method+"Output"))
 }
 
 // partsPools prints the fields of a signature in parts, and what New does with them.
 func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 	on := s.prefix + "Devices"
-	names := make([]jen.Code, len(s.parts))
-	for i, q := range s.parts {
-		names[i] = jen.Lit(q.plan.Device)
-	}
-	method := "Devices"
+	find, of := "Devices", []jen.Code{jen.Id("base")}
 	if slices.ContainsFunc(s.parts, (*signature).accelerated) {
-		method, names = "DevicesOf", append([]jen.Code{jen.Qual(e.path(Module+"/rt/device/gpu"), "Open")}, names...)
+		find, of = "DevicesOf", append(of, jen.Qual(e.path(Module+"/rt/device/gpu"), "Open"))
 	}
-	init = append(init, jen.List(jen.Id(on), jen.Err()).Op(":=").Id("base").Dot(method).Call(names...),
+	for _, q := range s.parts {
+		of = append(of, jen.Lit(q.plan.Device))
+	}
+	init = append(init, jen.List(jen.Id(on), jen.Err()).Op(":=").Add(e.parts(find)).Call(of...),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
 	args := []jen.Code{jen.Id("base"), jen.Lit(len(s.plan.Pairs)), jen.Id(on)}
 	for _, q := range s.parts {
@@ -68,20 +72,17 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 				init = append(init, e.device("Use").Call(jen.Id(on).Index(jen.Lit(q.number)), jen.Op("&").Id("modelCubins")))
 				e.assembled = true
 			}
-			args := []jen.Code{jen.Op("&").Id("m").Dot(q.prefix + "Pool"), jen.Id(on).Index(jen.Lit(q.number)), jen.Op("&").Id(q.prefix + "Work")}
-			must := func(call *jen.Statement) {
-				init = append(init, jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
-			}
-			handles := slices.Clone(args)
-			for _, b := range q.plan.DeviceVars() {
-				handles = append(handles, jen.Id("m").Dot("vars").Dot(e.vars.fields[b.Var.Name]).Index(jen.Op(":")))
-			}
-			must(e.rt("WorkOn").Call(handles...))
+			record := jen.Nil()
 			if records(q.plan) {
-				must(e.rt("Preload").Call(append(args, jen.Id(q.prefix+"Record"))...))
+				record = jen.Id(q.prefix + "Record")
 			}
+			args := []jen.Code{jen.Op("&").Id("m").Dot(q.prefix + "Pool"), jen.Id(on).Index(jen.Lit(q.number)), jen.Op("&").Id(q.prefix + "Work"), record}
+			for _, b := range q.plan.DeviceVars() {
+				args = append(args, jen.Id("m").Dot("vars").Dot(e.vars.fields[b.Var.Name]).Index(jen.Op(":")))
+			}
+			init = append(init, jen.If(jen.Err().Op(":=").Add(e.devwork("WorkOn")).Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
 		} else {
-			init = append(init, jen.Id("m").Dot(q.prefix+"Pool").Dot("On").Call(jen.Id(on).Index(jen.Lit(q.number))))
+			init = append(init, e.parts("On").Call(jen.Op("&").Id("m").Dot(q.prefix+"Pool"), jen.Id(on).Index(jen.Lit(q.number))))
 		}
 		args = append(args, jen.Id("m").Dot(q.prefix))
 	}
@@ -135,7 +136,7 @@ func (e *emitter) part(f *jen.File, q *signature) error {
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
 		jen.Id("s").Dot("Tell").Call(t("Exchange")),
-		jen.List(jen.Id("s").Dot("In"), jen.Id("s").Dot("Exchange")).Op("=").List(jen.Op("*").Add(t("In")), t("Exchange")),
+		jen.List(jen.Id("s").Dot("In"), jen.Id("s").Dot("X").Dot("Exchange")).Op("=").List(jen.Op("*").Add(t("In")), t("Exchange")),
 		jen.If(jen.Err().Op("=").Id(q.prefix+"Run").Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 	}
 	body = append(body, locals(pr.used)...)

@@ -43,6 +43,11 @@ func (e *emitter) carried() []*plan.Const {
 	return e.carry
 }
 
+// save prints a name of the run time's package of checkpoints.
+func (e *emitter) save(name string) *jen.Statement {
+	return jen.Qual(e.path(Module+"/rt/save"), name)
+}
+
 // saving prints the methods that save and restore the variables.
 func (e *emitter) saving(f *jen.File) error {
 	if len(e.saved()) == 0 {
@@ -53,13 +58,14 @@ func (e *emitter) saving(f *jen.File) error {
 		return f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(name)
 	}
 	all := func() *jen.Statement { return jen.Id("m").Dot("checkpoint").Call() }
+	base := func() *jen.Statement { return jen.Id("m").Dot("base") }
 	prefix := jen.Id("prefix").String()
 	method("Variables", "// Variables returns the names of the variables in checkpoints.").
 		Params().Index().String().Block(jen.Return(all().Dot("Keys").Call())).Line()
 	method("Save", "// Save writes a checkpoint that TensorFlow can load; see rt.Saver.").
-		Params(prefix).Error().Block(jen.Return(jen.Id("m").Dot("base").Dot("Save").Call(all(), jen.Id("prefix")))).Line()
+		Params(prefix).Error().Block(jen.Return(e.save("Save").Call(base(), all(), jen.Id("prefix")))).Line()
 	method("Restore", "// Restore gives the variables the values of a checkpoint; see rt.Saver.").
-		Params(prefix.Clone()).Error().Block(jen.Return(jen.Id("m").Dot("base").Dot("Restore").Call(all(), jen.Id("prefix")))).Line()
+		Params(prefix.Clone()).Error().Block(jen.Return(e.save("Restore").Call(base(), all(), jen.Id("prefix")))).Line()
 
 	row := func(key, slice string, rest ...jen.Code) jen.Code {
 		vs := []jen.Code{jen.Id("Key").Op(":").Lit(key)}
@@ -94,16 +100,16 @@ func (e *emitter) saving(f *jen.File) error {
 	}
 	fields := []jen.Code{}
 	if len(vars) > 0 {
-		fields = append(fields, jen.Id("Variables").Op(":").Index().Add(e.rt("Variable")).Add(multi(vars)))
+		fields = append(fields, jen.Id("Variables").Op(":").Index().Add(e.save("Variable")).Add(multi(vars)))
 	}
 	if len(tables) > 0 {
-		fields = append(fields, jen.Id("Tables").Op(":").Index().Add(e.rt("Table")).Add(multi(tables)))
+		fields = append(fields, jen.Id("Tables").Op(":").Index().Add(e.save("Table")).Add(multi(tables)))
 	}
 	if len(carried) > 0 {
-		fields = append(fields, jen.Id("Carried").Op(":").Index().Add(e.rt("Carried")).Add(multi(carried)))
+		fields = append(fields, jen.Id("Carried").Op(":").Index().Add(e.save("Carried")).Add(multi(carried)))
 	}
 	f.Comment("// checkpoint is what Save writes and Restore reads.")
-	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id("checkpoint").Params().Op("*").Add(e.rt("Checkpoint")).
-		Block(jen.Return(jen.Op("&").Add(e.rt("Checkpoint")).Add(multi(fields)))).Line()
+	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id("checkpoint").Params().Op("*").Add(e.save("Checkpoint")).
+		Block(jen.Return(jen.Op("&").Add(e.save("Checkpoint")).Add(multi(fields)))).Line()
 	return nil
 }

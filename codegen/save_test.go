@@ -5,7 +5,7 @@ import (
 
 	"github.com/graphc/graphc/codegen/internal/kern"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/save"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -36,7 +36,7 @@ func savedPackage() *Package {
 	open := m.scalar("open:0", tensor.Bool)
 	m.call("open", "SaveV2", kern.IsOpen, w(open), plan.Files{})
 	m.fetch("open:0", "open", open)
-	return &Package{Name: "saved", Plans: []*plan.Plan{m.p}, Carried: []rt.Carried{
+	return &Package{Name: "saved", Plans: []*plan.Plan{m.p}, Carried: []save.Carried{
 		{Key: "_CHECKPOINTABLE_OBJECT_GRAPH", Tensor: &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{}, Data: []string{"graph"}}},
 		{Key: "frozen", Slice: "2 3 0,1:-", Tensor: tensor.Must(tensor.From(tensor.Shape{1, 3}, []int16{7, 8, 9}))},
 		{Key: "none", Tensor: tensor.Must(tensor.From(tensor.Shape{0, 3}, []bool{}))},

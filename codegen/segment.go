@@ -69,7 +69,7 @@ func (s *funcBody) segment(steps []plan.Step) ([]jen.Code, error) {
 	}
 	s.errs = true
 	if fixed && !s.inTask {
-		s.sig.recorded = append(s.sig.recorded, jen.Id("s").Dot("Work").Dot("Queue").Dot("Begin").Call(jen.Lit(k), jen.True()))
+		s.sig.recorded = append(s.sig.recorded, jen.Id("s").Dot("X").Dot("Work").Dot("Queue").Dot("Begin").Call(jen.Lit(k), jen.True()))
 		s.sig.recorded = append(s.sig.recorded, record...)
 	}
 	do := func(call *jen.Statement) jen.Code {

@@ -382,7 +382,7 @@ func (s *funcBody) arg(a plan.Arg) (*jen.Statement, error) {
 	case plan.Queue:
 		return s.queue(), nil
 	case plan.Exchange:
-		return jen.Id("s").Dot("Exchange"), nil
+		return jen.Id("s").Dot("X").Dot("Exchange"), nil
 	}
 	return nil, fmt.Errorf("an argument of type %T cannot be printed", a)
 }

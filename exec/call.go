@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/plan/scalar"
-	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -61,7 +61,7 @@ func (r *run) call(c *plan.Call) (err error) {
 		case nil:
 		case *tensor.Error: // raised by way of the run's budget
 			err = tensor.AtNode(p, c.Node, c.Op)
-		case budget.Ended:
+		case mem.Ended:
 			err = p.Reason
 		default:
 			_, name, _ := c.Symbol()

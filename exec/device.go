@@ -8,10 +8,10 @@ import (
 
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/plan/ptx"
-	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/devvar"
 	"github.com/graphc/graphc/rt/device/sim"
+	"github.com/graphc/graphc/rt/devwork"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -83,9 +83,9 @@ func (r *run) onDevice(f func() error) error {
 			handles = append(handles, r.kept[b.Var.Name].Interface().([]tensor.Handle))
 		}
 		r.work.user = devvar.NewUser(r.on.vars, q, handles)
-		rt.Measure(&r.mark, q)
+		devwork.Measure(&r.mark, q)
 		if err = f(); err == nil {
-			err = rt.Measured(&r.mark, q, r.work.held)
+			err = devwork.Measured(&r.mark, q, r.work.held)
 		}
 		if err == nil {
 			err = q.Finish()
@@ -101,8 +101,8 @@ func (r *run) onDevice(f func() error) error {
 }
 
 // held is what the run has of the device's memory.
-func (w *work) held() rt.DeviceWork {
-	m := rt.DeviceWork{Own: w.bytes, InUse: w.on.Usage().InUse}
+func (w *work) held() devwork.DeviceWork {
+	m := devwork.DeviceWork{Own: w.bytes, InUse: w.on.Usage().InUse}
 	for _, b := range w.mem {
 		m.Own += b.Size()
 	}

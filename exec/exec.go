@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -104,7 +104,7 @@ type run struct {
 	mem  map[*plan.Buf]reflect.Value // roots: a slice of the root's element type
 	mark rt.Mark                     // what hooks are told of
 
-	budget budget.Run
+	budget mem.Budget
 	live   int // the bytes of values that spare has found last
 
 	exchange *rendezvous.Exchange // of a part

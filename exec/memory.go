@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -22,7 +21,7 @@ func (r *run) drop(b *plan.Buf) {
 	}
 }
 
-// spare looks which values the run still has, of which made bytes are counted; see budget.Run.
+// spare looks which values the run still has, of which made bytes are counted; see mem.Budget.
 func (r *run) spare(made int) (values, other int) {
 	if made-r.live <= r.MaxBytes/64 {
 		return 0, 0
@@ -37,7 +36,7 @@ func (r *run) spare(made int) (values, other int) {
 			handles = append(handles, v)
 		}
 	}
-	r.live = min(made, budget.Held(texts, handles))
+	r.live = min(made, mem.Held(texts, handles))
 	return made - r.live, 0
 }
 
@@ -140,7 +139,7 @@ func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
 		return reflect.Value{}, tensor.Errorf(tensor.InvalidArgument, "%s would have %d elements", b.Name, n)
 	}
 	size := b.DType.Size()
-	if r.budget.Take(budget.Mul(n, size)) != nil {
+	if r.budget.Take(mem.Mul(n, size)) != nil {
 		return reflect.Value{}, tensor.Errorf(tensor.ResourceExhausted, "%s takes %d elements of %d bytes: a run may take %d bytes in all"+mem.Raise, b.Name, n, size, r.MaxBytes)
 	}
 	r.mark.Grew(n*size, r.budget.Used())

@@ -6,7 +6,7 @@ import (
 	"os"
 	"reflect"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -22,7 +22,7 @@ func (Context) Type() reflect.Type { return reflect.TypeFor[context.Context]() }
 type Budget struct{}
 
 // Type implements Arg.
-func (Budget) Type() reflect.Type { return reflect.TypeFor[*budget.Run]() }
+func (Budget) Type() reflect.Type { return reflect.TypeFor[*mem.Budget]() }
 
 // Files is the argument of a kernel that reads or writes files: the directory that
 // the program's caller has opened for it, nil for none.

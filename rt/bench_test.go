@@ -12,7 +12,7 @@ func BenchmarkEmptyRun(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer base.Close()
-	var p Pool[dims, found, input, vars]
+	var p Pool[dims, found, input, vars, struct{}]
 	p.Init(base, &Code[dims]{Steps: []string{"a\x00Relu"}}, nil)
 	run := func(ctx context.Context) (err error) {
 		s, err := p.Get(ctx, dims{})

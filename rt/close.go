@@ -53,6 +53,59 @@ type pool interface {
 	empty()
 }
 
+// slots is a pool of what bounds runs that take no state.
+type slots struct {
+	c    chan struct{}
+	drop func()
+}
+
+func (s *slots) abandon(error)        {} // the states of what they run end with the instance
+func (s *slots) Slots() chan struct{} { return s.c }
+func (s *slots) empty()               { s.drop() }
+
+// Slots returns what bounds runs that are made of several Pools' runs, as WithConcurrency says: one
+// holds an element while it is under way; see Claim. Close waits for them, and then calls drop,
+// which lets go of memory.
+func (b *Base) Slots(drop func()) chan struct{} {
+	s := &slots{make(chan struct{}, b.opts.concurrency), drop}
+	b.door.add(s)
+	return s.c
+}
+
+// Claim takes an element of slots, and waits while there is none.
+func (b *Base) Claim(ctx context.Context, slots chan struct{}) error {
+	until, err := b.Until(ctx)
+	if err != nil {
+		return err
+	}
+	select {
+	case slots <- struct{}{}:
+		return nil
+	default:
+		return b.wait(ctx, slots, until)
+	}
+}
+
+// Err returns why the instance makes no runs: New has not made it, or it is closed.
+func (b *Base) Err() error {
+	if b == nil {
+		return notMade()
+	}
+	if b.door.closed.Load() {
+		return errClosed
+	}
+	return nil
+}
+
+// Until returns when a run under ctx that begins now is over, zero for never, or the error of the
+// options that ctx has for runs.
+func (b *Base) Until(ctx context.Context) (time.Time, error) {
+	if b == nil {
+		return time.Time{}, notMade()
+	}
+	return b.until(optionsOf(ctx))
+}
+
 // add has the door close a pool too.
 func (d *door) add(p pool) {
 	d.mu.Lock()
@@ -65,6 +118,15 @@ func (d *door) remove(p pool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pools = slices.DeleteFunc(d.pools, func(q pool) bool { return p == q })
+}
+
+// Within does what is no run and what Close waits for: Cancelled once the instance is closed.
+func (b *Base) Within(f func() error) error {
+	if err := b.enter(); err != nil {
+		return err
+	}
+	defer b.leave()
+	return f()
 }
 
 // enter begins something that is no run and that Close waits for; leave ends it.
@@ -153,14 +215,10 @@ func (b *Base) shut() {
 	for _, p := range pools {
 		p.empty()
 	}
-	for _, m := range b.onDevice {
-		_ = m.Free() // nothing uses it, and nobody is left to be told
+	for _, o := range b.owned {
+		_ = o.c.Close() // nothing uses it, and nobody is left to be told
 	}
-	b.onDevice = nil
-	for _, s := range b.varStores {
-		_ = s.Close() // nothing uses it, and nobody is left to be told
-	}
-	b.varStores = nil
+	b.owned = nil
 	b.cleanup.Stop()
 	b.opts.pool.drop()
 	close(d.ended)

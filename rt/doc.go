@@ -2,6 +2,10 @@
 // fed, lends each run a state with its memory, and turns failures into errors
 // with TensorFlow's codes. It imports the standard library only.
 //
+// What only some programs need is in packages beside it, which these import: save
+// (checkpoints), parts (partitions, runs in steps, devices) and devwork (what
+// works on devices that are no CPUs).
+//
 // Its names are of two kinds. Every exported name is in one of the two lists.
 //
 // # For programs
@@ -10,16 +14,14 @@
 // compatible changes of Go modules allow.
 //
 //   - a model without its types: [Program], [Signature], [Port], [Bound]
-//   - what a model can do besides: [Closer], [Saver], [Partialer], [PartialOf],
-//     [PartialRun]
+//   - what a model can do besides: [Closer], [Saver], [Partialer], [PartialRun]
 //   - options of a model: [Option], [WithThreads], [WithIntraOp], [WithInterOp],
 //     [WithConcurrency], [WithPool], [WithNamedPool], [NewPool], [ThreadPool],
-//     [WithDevices], [WithFiles], [WithHook], [WithMaxBytes],
-//     [DefaultMaxBytes], [WithTimeout], [WithWeights], [WithoutInit]
+//     [WithFiles], [WithHook], [WithMaxBytes], [DefaultMaxBytes], [WithTimeout],
+//     [WithWeights], [WithoutInit]
 //   - options of a run: [WithRun], [RunOption], [Threads], [OnPool], [Timeout],
 //     [Observe], [Watch], [WatchFunc]
-//   - what observes runs: [Hook], [Info], [Observer], [DeviceObserver],
-//     [DeviceWork]
+//   - what observes runs: [Hook], [Info], [Observer]
 //
 // # For emitted code
 //
@@ -28,17 +30,12 @@
 // does not compile with a newer run time.
 //
 //   - versions: [EnforceVersion], [MaxVersion], [MinVersion]
-//   - a model: [Open], [Base], [TellMaxBytes], [RunBound], [UnknownSignature],
-//     [NotPartial], [Held]
+//   - a model: [Open], [Base], [TellMaxBytes], [Extend], [RunBound],
+//     [UnknownSignature], [NotPartial]
 //   - weights: [Weights], [Section], [WeightsMagic], [HeaderSize]
-//   - checkpoints: [Checkpoint], [Variable], [Table], [Carried]
-//   - signatures: [Code], [Pool], [State], [Told], [SetFeed], [FeedAny],
-//     [AddFetch], [FetchAny], [Fetch], [Aborter]
-//   - partitions and steps: [Parts], [Turn], [Stage], [Stages], [FeedPartial],
-//     [FetchPartial]
+//   - signatures: [Code], [Pool], [State], [SetFeed], [FeedAny],
+//     [AddFetch], [FetchAny], [Fetch], [Aborter], [Block], [Worker], [PanicError]
 //   - tasks and loops: [Graph], [Task], [RunTasks], [Split], [WorthSharing]
-//   - work of devices: [Work], [WorkCode], [WorkOn], [Preload], [Measure],
-//     [Measured]
 //   - hooks: [Mark], [Begin], [TellWatch], [Watched]
 //   - sizes and views: [Add], [AddSize], [Mul], [MulSize], [Div], [Mod], [Bcast],
 //     [At], [Bytes], [Window]

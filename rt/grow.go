@@ -1,13 +1,13 @@
 package rt
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // GrowTo gives buffer k outside of the block room for n elements of size bytes.
 // A size that is negative or beyond the limit ends the run.
-func (s *State[D, V, I, M]) GrowTo(k, n, size int) {
+func (s *State[D, V, I, M, X]) GrowTo(k, n, size int) {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
 	}
@@ -35,9 +35,9 @@ func (s *State[D, V, I, M]) GrowTo(k, n, size int) {
 }
 
 // spare lets go of buffers of earlier runs that this run does not use yet, and looks at the
-// values that it has, of which made bytes are counted; see budget.Run. While several threads work for the run
+// values that it has, of which made bytes are counted; see mem.Budget. While several threads work for the run
 // it does nothing.
-func (s *State[D, V, I, M]) spare(made int) (values, other int) {
+func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	if s.run.shared {
 		return 0, 0
 	}
@@ -46,14 +46,14 @@ func (s *State[D, V, I, M]) spare(made int) (values, other int) {
 	other = before - s.held()
 	// Not again before there is something to gain, since this looks at all values.
 	if made-s.live > s.max/64 {
-		s.live = min(made, budget.Held(s.Strings, s.Handles))
+		s.live = min(made, mem.Held(s.Strings, s.Handles))
 		values = made - s.live
 	}
 	return values, other
 }
 
 // trim lets go of buffers of earlier runs that this run does not use yet.
-func (s *State[D, V, I, M]) trim() {
+func (s *State[D, V, I, M, X]) trim() {
 	for i, g := range s.Grown {
 		if len(g) == 0 {
 			s.Grown[i] = nil
@@ -73,7 +73,7 @@ func (s *State[D, V, I, M]) trim() {
 
 // held returns the bytes of all buffers. Of the block only what this run uses
 // counts, not what a larger run before it left.
-func (s *State[D, V, I, M]) held() int {
+func (s *State[D, V, I, M, X]) held() int {
 	team := len(s.own)
 	if s.side != nil {
 		team = len(s.Of.own)
@@ -93,7 +93,7 @@ func (s *State[D, V, I, M]) held() int {
 
 // together begins or ends what several threads do for the run. They do not let go of
 // buffers of earlier runs, so that these may have half of the limit at most.
-func (s *State[D, V, I, M]) together(on bool) {
+func (s *State[D, V, I, M, X]) together(on bool) {
 	if on && s.run.budget.Used() > s.max/2 {
 		s.run.budget.Spare()
 	}
@@ -101,19 +101,19 @@ func (s *State[D, V, I, M]) together(on bool) {
 }
 
 // GrowStrings gives string buffer k room for n elements.
-func (s *State[D, V, I, M]) GrowStrings(k, n int) {
+func (s *State[D, V, I, M, X]) GrowStrings(k, n int) {
 	s.Strings[k] = refs(&s.run.budget, s.Strings[k], n, tensor.String.Size())
 }
 
 // GrowHandles gives buffer k of handles room for n elements.
-func (s *State[D, V, I, M]) GrowHandles(k, n int) {
+func (s *State[D, V, I, M, X]) GrowHandles(k, n int) {
 	s.Handles[k] = refs(&s.run.budget, s.Handles[k], n, tensor.Resource.Size())
 }
 
 // refs returns v with room for n elements of size bytes that refer to other
 // memory. Those beyond the elements in use are always zero, so that they keep
 // nothing alive.
-func refs[T any](b *budget.Run, v []T, n, size int) []T {
+func refs[T any](b *mem.Budget, v []T, n, size int) []T {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
 	}

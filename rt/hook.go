@@ -3,8 +3,6 @@ package rt
 import (
 	"context"
 	"reflect"
-
-	"github.com/graphc/graphc/rt/device"
 )
 
 // Hook is told of runs. It may be used by several goroutines at once.
@@ -27,25 +25,6 @@ type Observer interface {
 	Fork() Observer
 	// End is called when the run, or the task, has ended, with its error.
 	End(err error)
-}
-
-// DeviceObserver is an Observer that is told what a device that is no CPU did, by the
-// device's own clock, too.
-type DeviceObserver interface {
-	Observer
-	// Items says whether each kernel and copy is measured by itself, which takes the run
-	// longer; else the whole is.
-	Items() bool
-	// Worked is called before End, on the goroutine of the run, unless the run has failed.
-	Worked(w *DeviceWork)
-}
-
-// DeviceWork is what a device did in a run.
-type DeviceWork struct {
-	*device.Times
-	// Block is the size of the block of the device's memory that most buffers share, Own
-	// what the run has beside it, and InUse what all runs and weights have, in bytes.
-	Block, Own, InUse int
 }
 
 // Info tells a hook of a run. It must not be changed, and Size not called after End.
@@ -119,37 +98,27 @@ func together(a, b Observer) Observer {
 	case b == nil:
 		return a
 	}
-	_, aok := a.(DeviceObserver)
-	_, bok := b.(DeviceObserver)
-	if aok || bok {
-		return bothDevice{both{a, b}}
-	}
 	return both{a, b}
+}
+
+// Observers calls f with each of those that are told, for packages whose observers are told more.
+func (m *Mark) Observers(f func(Observer)) { each(m.hook, f) }
+
+func each(o Observer, f func(Observer)) {
+	switch o := o.(type) {
+	case nil:
+	case both:
+		each(o.a, f)
+		each(o.b, f)
+	default:
+		f(o)
+	}
 }
 
 func (x both) Step(i int)            { x.a.Step(i); x.b.Step(i) }
 func (x both) Grown(bytes, held int) { x.a.Grown(bytes, held); x.b.Grown(bytes, held) }
 func (x both) Fork() Observer        { return together(x.a.Fork(), x.b.Fork()) }
 func (x both) End(err error)         { x.b.End(err); x.a.End(err) }
-
-// bothDevice is both where at least one is a DeviceObserver.
-type bothDevice struct{ both }
-
-// Items implements DeviceObserver.
-func (x bothDevice) Items() bool {
-	a, aok := x.a.(DeviceObserver)
-	b, bok := x.b.(DeviceObserver)
-	return aok && a.Items() || bok && b.Items()
-}
-
-// Worked implements DeviceObserver.
-func (x bothDevice) Worked(w *DeviceWork) {
-	for _, o := range []Observer{x.a, x.b} {
-		if d, ok := o.(DeviceObserver); ok {
-			d.Worked(w)
-		}
-	}
-}
 
 // hooks are the hooks of an instance or of a run's options.
 type hooks []Hook

@@ -83,7 +83,7 @@ func TestHooks(t *testing.T) {
 	ctx := WithRun(WithRun(context.Background(), Observe(one)), Observe(nil), Observe(other))
 	for i, c := range []struct {
 		ctx  context.Context
-		p    *Pool[dims, found, input, vars]
+		p    *Pool[dims, found, input, vars, struct{}]
 		fail error
 	}{{ctx, p, nil}, {ctx, q, bad}, {context.Background(), p, nil}, {context.Background(), q, nil}, {WithRun(context.Background(), Observe(one)), p, nil}} {
 		err := runIn(c.ctx, c.p, func(s *state) error {

@@ -7,6 +7,9 @@ import (
 	"os"
 )
 
+// dontWait is nothing where no file can be a pipe.
+const dontWait = 0
+
 // mapFile reads the file's first n bytes.
 func mapFile(f *os.File, n int) ([]byte, error) {
 	b := block(n)

@@ -9,6 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// dontWait, a flag of an open, has an open of a pipe without a writer return at once.
+const dontWait = syscall.O_NONBLOCK
+
 // mapFile maps the file's first n bytes to be read, until unmap.
 func mapFile(f *os.File, n int) ([]byte, error) {
 	b, err := syscall.Mmap(int(f.Fd()), 0, n, syscall.PROT_READ, syscall.MAP_PRIVATE)

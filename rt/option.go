@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -22,7 +21,7 @@ type options struct {
 	named       *ThreadPool // of WithNamedPool, which holds it until the instance does
 	timeout     time.Duration
 	hooks       hooks
-	devices     []device.Device
+	extended    map[any]any // of Extend
 	weights     string
 	noInit      bool
 	files       *os.Root
@@ -192,6 +191,25 @@ func WithFiles(root *os.Root) Option {
 		return nil
 	}
 }
+
+// Extend has the instance keep a value of another package's under key, which is of a type of that
+// package: change makes it of the one that options before have left, nil for none. Extension returns it.
+func Extend(key any, change func(have any) (any, error)) Option {
+	return func(o *options) error {
+		v, err := change(o.extended[key])
+		if err != nil {
+			return err
+		}
+		if o.extended == nil {
+			o.extended = map[any]any{}
+		}
+		o.extended[key] = v
+		return nil
+	}
+}
+
+// Extension returns the value of Extend, nil for none.
+func (b *Base) Extension(key any) any { return b.opts.extended[key] }
 
 func gather(opts []Option) (options, error) {
 	o := options{maxBytes: defaultMax(), concurrency: runtime.GOMAXPROCS(0), threads: min(runtime.GOMAXPROCS(0), maxThreads)}

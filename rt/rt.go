@@ -13,6 +13,6 @@ type EnforceVersion uint
 // MaxVersion is the newest version of emitted code that this run time serves,
 // MinVersion the oldest.
 const (
-	MaxVersion = 5
-	MinVersion = 5
+	MaxVersion = 6
+	MinVersion = 6
 )

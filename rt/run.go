@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -17,7 +17,7 @@ type underway struct {
 	from   <-chan struct{} // caller.Done()
 	// gone says that the run has been given up for a reason of its own, which is why.
 	gone   atomic.Bool
-	budget budget.Run
+	budget mem.Budget
 	shared bool // several threads work for the run
 
 	mu     sync.Mutex
@@ -65,7 +65,7 @@ func (p placed) Back() {
 
 // Tell has a abort when the run's time is over or the instance is closed. The
 // context that the state was lent under ends when a has aborted.
-func (s *State[D, V, I, M]) Tell(a Aborter) {
+func (s *State[D, V, I, M, X]) Tell(a Aborter) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
 	s.run.told = a

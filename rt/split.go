@@ -2,8 +2,8 @@ package rt
 
 import (
 	"math"
+	"sync"
 
-	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
@@ -70,29 +70,35 @@ func (sp *Split) chunk(total, team int) int {
 }
 
 // part is the body of a loop over items: f with its arguments.
-type part[D comparable, V, I, M any] struct {
-	f    func(s *State[D, V, I, M], t []int, lo, n int, m []byte)
+type part[D comparable, V, I, M, X any] struct {
+	f    func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte)
 	t    []int
 	long bool // chunks look whether the run has been given up
 }
 
 // do does a chunk.
-func (b *part[D, V, I, M]) do(s *State[D, V, I, M], lo, n int, m []byte) {
+func (b *part[D, V, I, M, X]) do(s *State[D, V, I, M, X], lo, n int, m []byte) {
 	if b.long && s.Canceled() != nil {
 		return // whoever divides the loop ends the run
 	}
 	b.f(s, b.t, lo, n, m)
 }
 
+// side is what a state of a task has beside it: a *taskRun, which only programs with tasks have.
+type side[D comparable, V, I, M, X any] interface {
+	divide(s *State[D, V, I, M, X], body part[D, V, I, M, X], total, work int, sp Split) bool
+	lock() *sync.Mutex
+}
+
 // Par calls f for chunks that cover total items, at the same time where that is
 // worth it. f gets t, and memory m of its own while it runs.
-func (s *State[D, V, I, M]) Par(f func(s *State[D, V, I, M], t []int, lo, n int, m []byte), t []int, total int, sp Split) {
+func (s *State[D, V, I, M, X]) Par(f func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte), t []int, total int, sp Split) {
 	if total <= 0 {
 		return
 	}
 	work := Mul(total, max(sp.Work, 1))
 	s.work = Add(s.work, work)
-	body := part[D, V, I, M]{f, t, work > longest}
+	body := part[D, V, I, M, X]{f, t, work > longest}
 	if s.side != nil {
 		if s.side.divide(s, body, total, work, sp) {
 			s.look(body.long)
@@ -119,18 +125,18 @@ func (s *State[D, V, I, M]) Par(f func(s *State[D, V, I, M], t []int, lo, n int,
 }
 
 // look ends a run that has been given up, after something that was long.
-func (s *State[D, V, I, M]) look(long bool) {
+func (s *State[D, V, I, M, X]) look(long bool) {
 	if !long {
 		return
 	}
 	if err := s.Canceled(); err != nil {
-		panic(budget.Ended{Reason: err})
+		panic(mem.Ended{Reason: err})
 	}
 }
 
 // share reports whether a loop of so much work is divided among a team; the
 // first of a run takes the team.
-func (s *State[D, V, I, M]) share(work int) bool {
+func (s *State[D, V, I, M, X]) share(work int) bool {
 	if s.crew == nil || work < WorthSharing {
 		return false
 	}
@@ -142,7 +148,7 @@ func (s *State[D, V, I, M]) share(work int) bool {
 }
 
 // take tries to have the team for this run.
-func (s *State[D, V, I, M]) take() {
+func (s *State[D, V, I, M, X]) take() {
 	wake := s.lastWork >= worthWaking
 	if !wake && !s.crew.Awake() {
 		return
@@ -158,10 +164,10 @@ func (s *State[D, V, I, M]) take() {
 }
 
 // Chunk implements par.Task.
-func (s *State[D, V, I, M]) Chunk(w, lo, n int) { s.body.do(s, lo, n, s.own[w]) }
+func (s *State[D, V, I, M, X]) Chunk(w, lo, n int) { s.body.do(s, lo, n, s.own[w]) }
 
 // disband ends the run's use of the team.
-func (s *State[D, V, I, M]) disband() {
+func (s *State[D, V, I, M, X]) disband() {
 	if s.team != nil {
 		s.team.Give()
 	}
@@ -175,12 +181,12 @@ func (s *State[D, V, I, M]) disband() {
 		}
 		s.opts = nil
 	}
-	s.team, s.crew, s.asked, s.body = nil, nil, false, part[D, V, I, M]{}
+	s.team, s.crew, s.asked, s.body = nil, nil, false, part[D, V, I, M, X]{}
 	s.lastWork, s.work = s.work, 0
 }
 
 // asks has a run use the threads that its options ask for.
-func (s *State[D, V, I, M]) asks(o *runOptions) {
+func (s *State[D, V, I, M, X]) asks(o *runOptions) {
 	if o.pool != nil {
 		s.crew, s.threads = o.pool.hold(), o.pool.threads
 	}
@@ -194,7 +200,7 @@ func (s *State[D, V, I, M]) asks(o *runOptions) {
 
 // scratch gives each participant the bytes of its own that l says; ResourceExhausted
 // where that is too much beside the block.
-func (s *State[D, V, I, M]) scratch(l *layout[D]) error {
+func (s *State[D, V, I, M, X]) scratch(l *layout[D]) error {
 	team, n := max(1, len(s.own)), l.own
 	if s.crew != nil {
 		team = max(team, s.crew.Size())
@@ -214,4 +220,4 @@ func (s *State[D, V, I, M]) scratch(l *layout[D]) error {
 
 // Scratch returns the memory that the run itself has of its own, for loops that
 // are one chunk.
-func (s *State[D, V, I, M]) Scratch() []byte { return s.own[0] }
+func (s *State[D, V, I, M, X]) Scratch() []byte { return s.own[0] }

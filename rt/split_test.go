@@ -40,7 +40,7 @@ func TestLongLoopEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var p Pool[dims, counted, input, vars]
+		var p Pool[dims, counted, input, vars, struct{}]
 		p.Init(b, &Code[dims]{Arena: 64}, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		s, err := p.Get(ctx, dims{})
@@ -50,7 +50,7 @@ func TestLongLoopEnds(t *testing.T) {
 		items := atomic.Int64{}
 		run := func() (err error) {
 			defer p.Put(s, &err)
-			s.Par(func(_ *State[dims, counted, input, vars], _ []int, _, n int, _ []byte) {
+			s.Par(func(_ *State[dims, counted, input, vars, struct{}], _ []int, _, n int, _ []byte) {
 				if items.Add(int64(n)) > 40 {
 					cancel()
 				}
@@ -78,7 +78,7 @@ func TestValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	var p Pool[dims, counted, input, vars]
+	var p Pool[dims, counted, input, vars, struct{}]
 	p.Init(b, &Code[dims]{Strings: 2}, nil)
 	s, err := p.Get(t.Context(), dims{})
 	if err != nil {

@@ -9,13 +9,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unsafe"
 
-	"github.com/graphc/graphc/rt/budget"
-	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
-	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -44,7 +40,7 @@ type Code[D comparable] struct {
 
 // State is what one run works on. D holds the sizes read from the feeds, V those
 // that steps find, I is the signature's input, M the model's resources.
-type State[D comparable, V, I, M any] struct {
+type State[D comparable, V, I, M, X any] struct {
 	Mark
 	Arena   []byte            // the block
 	Off     []int             // offsets of buffers in the block, where they depend on D
@@ -58,10 +54,9 @@ type State[D comparable, V, I, M any] struct {
 	D       D
 	V       V
 	In      I
-	// Exchange joins the run to those of the signature's other parts, nil where it has none.
-	Exchange *rendezvous.Exchange
-	// Work is what the run has on its device, nil on a CPU.
-	Work *Work
+	// X is what else the states of the pool have: those of partitions what joins their runs, and
+	// what they have on their devices. See Worker.
+	X X
 
 	run    *underway // tasks have that of their run
 	base   *Base
@@ -70,7 +65,7 @@ type State[D comparable, V, I, M any] struct {
 	ints   []int
 	layout *layout[D]
 	max    int
-	memory device.Memory // of the block, where it is a device's
+	memory Block // of the block, where that is of Pool.Blocks
 
 	crew     *par.Team // who may help, nil for nobody
 	threads  int       // how many may take part, the run itself among them
@@ -78,7 +73,7 @@ type State[D comparable, V, I, M any] struct {
 	asked    bool      // this run has tried to get it
 	claimed  int       // threads that this run has claimed
 	own      [][]byte  // memory of each participant of a Par loop
-	body     part[D, V, I, M]
+	body     part[D, V, I, M, X]
 	work     int // the cost of the Par loops so far, in picoseconds
 	lastWork int // of the run before
 
@@ -87,10 +82,10 @@ type State[D comparable, V, I, M any] struct {
 
 	// Of is the state of the run where this one is a task's, or the run has tasks: V of
 	// it holds the sizes.
-	Of    *State[D, V, I, M]
-	side  side[D, V, I, M] // a task's: those that do others, nil for nobody
-	hand  int              // a task's: the number among these
-	tasks any              // a *taskRun, nil until there are tasks; its methods are linked with its type
+	Of    *State[D, V, I, M, X]
+	side  side[D, V, I, M, X] // a task's: those that do others, nil for nobody
+	hand  int                 // a task's: the number among these
+	tasks any                 // a *taskRun, nil until there are tasks; its methods are linked with its type
 }
 
 // layout is where the buffers are for one set of sizes.
@@ -110,44 +105,52 @@ const maxSlack = 64
 // Pool lends states to runs. It is safe for any number of goroutines; at most as
 // many states as WithConcurrency allows exist at a time. The zero value lends none:
 // FailedPrecondition.
-type Pool[D comparable, V, I, M any] struct {
+type Pool[D comparable, V, I, M, X any] struct {
 	code *Code[D]
 	base *Base
 	vars *M
-	// device is where the block of a state comes from, nil for the process's memory.
-	device device.Device
-	// worker gives states what they have on a device that is no CPU, nil on a CPU.
-	worker worker[D]
+	// blocks makes the block of a state, nil where the process's memory has it.
+	blocks func(n int) (Block, error)
+	worker Worker[D, X] // nil where X lasts for a run only
 	slot   chan struct{}
 
 	mu      sync.Mutex
-	all     []*State[D, V, I, M]
-	idle    []*State[D, V, I, M]
+	all     []*State[D, V, I, M, X]
+	idle    []*State[D, V, I, M, X]
 	layouts []*layout[D]
 	next    int // the layout that is forgotten next
 }
 
 // Init readies the pool. vars are the resources that the model's runs share, nil
 // for none.
-func (p *Pool[D, V, I, M]) Init(b *Base, c *Code[D], vars *M) {
+func (p *Pool[D, V, I, M, X]) Init(b *Base, c *Code[D], vars *M) {
 	p.base, p.code, p.vars = b, c, vars
 	p.slot = make(chan struct{}, b.opts.concurrency)
-	p.idle = make([]*State[D, V, I, M], 0, b.opts.concurrency)
+	p.idle = make([]*State[D, V, I, M, X], 0, b.opts.concurrency)
 	b.door.add(p)
 }
 
+// Works has w keep what else the pool's states have.
+func (p *Pool[D, V, I, M, X]) Works(w Worker[D, X]) { p.worker = w }
+
+// Base returns the instance that the pool was readied with.
+func (p *Pool[D, V, I, M, X]) Base() *Base { return p.base }
+
+// Code returns the signature that the pool was readied with.
+func (p *Pool[D, V, I, M, X]) Code() *Code[D] { return p.code }
+
 // Drop ends the use of a pool that the instance does not need any more. Nothing is under way.
-func (p *Pool[D, V, I, M]) Drop() { p.base.door.remove(p) }
+func (p *Pool[D, V, I, M, X]) Drop() { p.base.door.remove(p) }
 
 // Slots are what bounds the runs under way; see Share.
-func (p *Pool[D, V, I, M]) Slots() chan struct{} { return p.slot }
+func (p *Pool[D, V, I, M, X]) Slots() chan struct{} { return p.slot }
 
 // Share bounds the runs of several pools together: those of one signature's
 // variants for several ranks.
-func (p *Pool[D, V, I, M]) Share(slots chan struct{}) { p.slot = slots }
+func (p *Pool[D, V, I, M, X]) Share(slots chan struct{}) { p.slot = slots }
 
 // abandon ends what is under way, now and later, with err.
-func (p *Pool[D, V, I, M]) abandon(err error) {
+func (p *Pool[D, V, I, M, X]) abandon(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.all {
@@ -156,13 +159,12 @@ func (p *Pool[D, V, I, M]) abandon(err error) {
 }
 
 // empty lets go of the memory of runs; none is under way.
-func (p *Pool[D, V, I, M]) empty() {
+func (p *Pool[D, V, I, M, X]) empty() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.all {
-		if s.Work != nil {
-			p.worker.dropWork(s.Work)
-			s.Work = nil
+		if p.worker != nil {
+			p.worker.DropWork(&s.X)
 		}
 		if s.memory != nil {
 			_ = s.memory.Free() // nothing uses it, and nobody is left to be told
@@ -174,7 +176,7 @@ func (p *Pool[D, V, I, M]) empty() {
 
 // Get returns a state laid out for the sizes d. It waits while too many runs are
 // under way. The state must be given back with Put.
-func (p *Pool[D, V, I, M]) Get(ctx context.Context, d D) (*State[D, V, I, M], error) {
+func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, X], error) {
 	b := p.base
 	if b == nil {
 		return nil, notMade()
@@ -206,10 +208,10 @@ func (p *Pool[D, V, I, M]) Get(ctx context.Context, d D) (*State[D, V, I, M], er
 	}
 	if fresh := s.layout == nil || s.layout.d != d; fresh {
 		if err = p.prepare(s, d); err == nil && p.worker != nil {
-			s.Work, err = p.worker.readyWork(s.Work, &s.D, true)
+			err = p.worker.ReadyWork(&s.X, &s.D, true)
 		}
 	} else if p.worker != nil {
-		s.Work, err = p.worker.readyWork(s.Work, &s.D, false)
+		err = p.worker.ReadyWork(&s.X, &s.D, false)
 	} else if s.crew != nil && s.crew.Size() > len(s.own) {
 		err = s.scratch(s.layout)
 	}
@@ -229,20 +231,20 @@ func (p *Pool[D, V, I, M]) Get(ctx context.Context, d D) (*State[D, V, I, M], er
 }
 
 // begin tells the hooks of a run.
-func (p *Pool[D, V, I, M]) begin(ctx context.Context, s *State[D, V, I, M]) {
+func (p *Pool[D, V, I, M, X]) begin(ctx context.Context, s *State[D, V, I, M, X]) {
 	run := Info{Signature: p.code.Name, Device: p.code.Device, Steps: p.code.Steps, Arena: s.layout.size, Own: s.layout.own, Held: s.held()}
 	run.Size = func(name string) (int, bool) { return sizeOf(name, &s.D, &s.V) }
 	s.hook = p.base.opts.hooks.begin(ctx, &run)
 	if s.opts != nil {
 		s.hook = together(s.hook, s.opts.hooks.begin(ctx, &run))
 	}
-	if s.Work != nil {
-		p.worker.measureWork(s.Work, &s.Mark)
+	if p.worker != nil {
+		p.worker.MeasureWork(&s.X, &s.Mark)
 	}
 }
 
 // take returns an idle state, rather one laid out for d, or a new one.
-func (p *Pool[D, V, I, M]) take(d D) *State[D, V, I, M] {
+func (p *Pool[D, V, I, M, X]) take(d D) *State[D, V, I, M, X] {
 	p.mu.Lock()
 	if n := len(p.idle); n > 0 {
 		at := n - 1
@@ -257,7 +259,7 @@ func (p *Pool[D, V, I, M]) take(d D) *State[D, V, I, M] {
 		p.mu.Unlock()
 		return s
 	}
-	s := &State[D, V, I, M]{run: new(underway), W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, base: p.base, files: p.base.opts.files,
+	s := &State[D, V, I, M, X]{run: new(underway), W: p.base.weights, Kept: p.base.kept, Vars: p.vars, Const: p.base.strings, max: p.base.opts.maxBytes, base: p.base, files: p.base.opts.files,
 		Grown: make([][]byte, p.code.Grow), Strings: make([][]string, p.code.Strings), Handles: make([][]tensor.Handle, p.code.Handles)}
 	s.run.budget.Init(s.max, s.run.Err, s.spare)
 	p.all = append(p.all, s)
@@ -265,7 +267,7 @@ func (p *Pool[D, V, I, M]) take(d D) *State[D, V, I, M] {
 	return s
 }
 
-func (p *Pool[D, V, I, M]) give(s *State[D, V, I, M]) {
+func (p *Pool[D, V, I, M, X]) give(s *State[D, V, I, M, X]) {
 	p.mu.Lock()
 	p.idle = append(p.idle, s)
 	p.mu.Unlock()
@@ -273,7 +275,7 @@ func (p *Pool[D, V, I, M]) give(s *State[D, V, I, M]) {
 }
 
 // prepare lays s out for the sizes d.
-func (p *Pool[D, V, I, M]) prepare(s *State[D, V, I, M], d D) (err error) {
+func (p *Pool[D, V, I, M, X]) prepare(s *State[D, V, I, M, X], d D) (err error) {
 	s.layout = nil
 	l := p.known(d)
 	if l == nil {
@@ -300,7 +302,7 @@ func (p *Pool[D, V, I, M]) prepare(s *State[D, V, I, M], d D) (err error) {
 	return nil
 }
 
-func (p *Pool[D, V, I, M]) known(d D) *layout[D] {
+func (p *Pool[D, V, I, M, X]) known(d D) *layout[D] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, l := range p.layouts {
@@ -311,7 +313,7 @@ func (p *Pool[D, V, I, M]) known(d D) *layout[D] {
 	return nil
 }
 
-func (p *Pool[D, V, I, M]) remember(l *layout[D]) {
+func (p *Pool[D, V, I, M, X]) remember(l *layout[D]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.layouts) < maxLayouts {
@@ -323,7 +325,7 @@ func (p *Pool[D, V, I, M]) remember(l *layout[D]) {
 }
 
 // lay checks the sizes and computes a layout for them.
-func (p *Pool[D, V, I, M]) lay(d D) (l *layout[D], err error) {
+func (p *Pool[D, V, I, M, X]) lay(d D) (l *layout[D], err error) {
 	step := 0
 	defer func() {
 		if r := recover(); r != nil {
@@ -359,36 +361,14 @@ func (p *Pool[D, V, I, M]) lay(d D) (l *layout[D], err error) {
 	return l, nil
 }
 
-// block returns n zeroed bytes aligned for any buffer, in large pages where
-// those are worth it and the system has them.
-func block(n int) []byte {
-	if n == 0 {
-		return nil
-	}
-	align := mem.Align
-	if n >= 2*hugePage {
-		align = hugePage
-	}
-	b := make([]byte, n+align-1)
-	off := -int(uintptr(unsafe.Pointer(&b[0]))) & (align - 1)
-	b = b[off : off+n : off+n]
-	if align == hugePage {
-		adviseHuge(b)
-	}
-	return b
-}
-
-// hugePage is the size of a large page in bytes.
-const hugePage = 2 << 20
-
 // Put takes a state back. It is deferred by a run: a panic of a kernel becomes
 // an error of code Internal, and the error names the node.
-func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
+func (p *Pool[D, V, I, M, X]) Put(s *State[D, V, I, M, X], err *error) {
 	if r := recover(); r != nil {
 		*err = p.fault(r, s.Step)
 	}
-	if s.Work != nil {
-		*err = p.worker.endWork(s.Work, *err)
+	if p.worker != nil {
+		*err = p.worker.EndWork(&s.X, *err)
 	}
 	if *err != nil {
 		*err = p.at(s.run.reason(*err), s.Step)
@@ -409,20 +389,24 @@ func (p *Pool[D, V, I, M]) Put(s *State[D, V, I, M], err *error) {
 	}
 	var in I
 	var v V
-	s.In, s.V, s.Exchange = in, v, nil
+	s.In, s.V = in, v
+	if p.worker == nil {
+		var x X
+		s.X = x
+	}
 	s.run.end()
 	p.give(s)
 }
 
 // fault is the error of a panic in a step.
-func (p *Pool[D, V, I, M]) fault(r any, step int) error { return p.at(panicError(r), step) }
+func (p *Pool[D, V, I, M, X]) fault(r any, step int) error { return p.at(PanicError(r), step) }
 
-// panicError is the error of a panic.
-func panicError(r any) error {
+// PanicError is the error of a panic: what a kernel has raised, else Internal.
+func PanicError(r any) error {
 	switch e := r.(type) {
 	case *tensor.Error: // raised by this package, or by a kernel by way of its budget
 		return e
-	case budget.Ended:
+	case mem.Ended:
 		return e.Reason
 	}
 	msg := fmt.Sprint(r)
@@ -432,7 +416,7 @@ func panicError(r any) error {
 	return tensor.Errorf(tensor.Internal, "panic: %s", msg)
 }
 
-func (p *Pool[D, V, I, M]) at(err error, step int) error {
+func (p *Pool[D, V, I, M, X]) at(err error, step int) error {
 	if step < 0 || step >= len(p.code.Steps) || isContext(err) {
 		return err
 	}
@@ -446,7 +430,7 @@ func (p *Pool[D, V, I, M]) at(err error, step int) error {
 
 // Canceled returns the error of a run that has been given up: the context's, or
 // that of the run's time or of the instance.
-func (s *State[D, V, I, M]) Canceled() error {
+func (s *State[D, V, I, M, X]) Canceled() error {
 	if s.run.budget.Tight() && s.side == nil {
 		s.run.budget.Spare()
 	}
@@ -461,25 +445,25 @@ func (s *State[D, V, I, M]) Canceled() error {
 //
 // A part has one place among those that compute, so its tasks, of which several may
 // wait, do not give it away.
-func (s *State[D, V, I, M]) Context() context.Context {
-	if s.Exchange != nil && s.side == nil {
+func (s *State[D, V, I, M, X]) Context() context.Context {
+	if s.side == nil && s.run.told != nil {
 		return placed{s.run}
 	}
 	return s.run
 }
 
 // Budget returns what the run may still take, for kernels that allocate or work long.
-func (s *State[D, V, I, M]) Budget() *budget.Run { return &s.run.budget }
+func (s *State[D, V, I, M, X]) Budget() *mem.Budget { return &s.run.budget }
 
 // Files returns the directory that the model's caller has opened for files, nil for none.
-func (s *State[D, V, I, M]) Files() *os.Root { return s.files }
+func (s *State[D, V, I, M, X]) Files() *os.Root { return s.files }
 
 // Ints returns v in memory of the state's own, valid until ResetInts.
-func (s *State[D, V, I, M]) Ints(v ...int) []int {
+func (s *State[D, V, I, M, X]) Ints(v ...int) []int {
 	n := len(s.ints)
 	s.ints = append(s.ints, v...)
 	return s.ints[n:len(s.ints):len(s.ints)]
 }
 
 // ResetInts ends the use of what Ints returned.
-func (s *State[D, V, I, M]) ResetInts() { s.ints = s.ints[:0] }
+func (s *State[D, V, I, M, X]) ResetInts() { s.ints = s.ints[:0] }

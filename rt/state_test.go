@@ -20,7 +20,7 @@ type (
 	found struct{}
 	input struct{ X tensor.Of[float32] }
 	vars  struct{}
-	state = State[dims, found, input, vars]
+	state = State[dims, found, input, vars, struct{}]
 )
 
 // testCode has two buffers of B and 2·B bytes that live together, and one of
@@ -46,14 +46,14 @@ func testCode() *Code[dims] {
 	}
 }
 
-func newPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars] {
+func newPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars, struct{}] {
 	t.Helper()
 	b, err := Open(nil, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.Close() })
-	p := new(Pool[dims, found, input, vars])
+	p := new(Pool[dims, found, input, vars, struct{}])
 	p.Init(b, testCode(), nil)
 	return p
 }
@@ -347,7 +347,7 @@ func TestLimitBeforeBlock(t *testing.T) {
 	}
 	defer b.Close()
 	type none struct{}
-	var p Pool[none, none, none, none]
+	var p Pool[none, none, none, none, none]
 	p.Init(b, &Code[none]{Arena: 1 << 21}, nil)
 	if _, err := p.Get(t.Context(), none{}); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("a block beyond the limit: %v", err)

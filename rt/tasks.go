@@ -10,16 +10,16 @@ import (
 )
 
 // Task is a part of a run that may be done beside others.
-type Task[D comparable, V, I, M any] struct {
+type Task[D comparable, V, I, M, X any] struct {
 	// Run does it. Its state is the run's or one like it, with the run's sizes in s.Of.V.
-	Run   func(s *State[D, V, I, M]) error
+	Run   func(s *State[D, V, I, M, X]) error
 	After int   // how many tasks it waits for
 	Next  []int // the tasks that wait for it; these come after it in the list
 }
 
 // Graph is tasks of which some may be done at the same time.
-type Graph[D comparable, V, I, M any] struct {
-	Tasks []Task[D, V, I, M]
+type Graph[D comparable, V, I, M, X any] struct {
+	Tasks []Task[D, V, I, M, X]
 	// Order are the tasks in the order in which those that are ready are begun; nil
 	// for the list's own.
 	Order []int
@@ -32,15 +32,15 @@ type Graph[D comparable, V, I, M any] struct {
 // panic of a task is an error of code Internal.
 //
 // It is no method, since a program links all that the methods of its states use.
-func RunTasks[D comparable, V, I, M any](s *State[D, V, I, M], g *Graph[D, V, I, M]) error {
+func RunTasks[D comparable, V, I, M, X any](s *State[D, V, I, M, X], g *Graph[D, V, I, M, X]) error {
 	s.Of = s
 	if s.side == nil {
 		s.work = Add(s.work, g.Work)
 		s.lastWork = max(s.lastWork, g.Work)
 		if n := s.InterOp(); n > 1 && s.share(g.Work) {
-			r, ok := s.tasks.(*taskRun[D, V, I, M])
+			r, ok := s.tasks.(*taskRun[D, V, I, M, X])
 			if !ok {
-				r = new(taskRun[D, V, I, M])
+				r = new(taskRun[D, V, I, M, X])
 				s.tasks = r
 			}
 			return r.run(s, g, min(n, s.team.Active()))
@@ -60,8 +60,8 @@ func RunTasks[D comparable, V, I, M any](s *State[D, V, I, M], g *Graph[D, V, I,
 // taskRun is what doing a graph's tasks side by side takes. A participant of the team
 // takes tasks that are ready until all are done; one that finds none helps with
 // another's loop over items, and sleeps after a while.
-type taskRun[D comparable, V, I, M any] struct {
-	g     *Graph[D, V, I, M]
+type taskRun[D comparable, V, I, M, X any] struct {
+	g     *Graph[D, V, I, M, X]
 	mark  *Mark           // of the run
 	rank  []int           // of each task in g.Order
 	ready []atomic.Uint64 // the ranks of tasks that are ready
@@ -69,7 +69,7 @@ type taskRun[D comparable, V, I, M any] struct {
 	left  atomic.Int32    // tasks that are not done
 	team  int             // participants
 
-	hands []hand[D, V, I, M]
+	hands []hand[D, V, I, M, X]
 	idle  atomic.Int32 // participants that look for work or sleep
 	slept atomic.Int32 // those that sleep
 	wake  chan struct{}
@@ -82,20 +82,20 @@ type taskRun[D comparable, V, I, M any] struct {
 }
 
 // hand is what a participant has of its own.
-type hand[D comparable, V, I, M any] struct {
-	state State[D, V, I, M]
+type hand[D comparable, V, I, M, X any] struct {
+	state State[D, V, I, M, X]
 	_     [128]byte
 	next  atomic.Uint64 // of its loop's chunks, the first that nobody has claimed (upper half), and their number
 	done  atomic.Int64  // chunks that are done
 	_     [128]byte
 
-	body              part[D, V, I, M]
+	body              part[D, V, I, M, X]
 	total, size, wrap int
 	fault             any
 }
 
 // run does the tasks of g with so many participants of the team of s.
-func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M], team int) error {
+func (r *taskRun[D, V, I, M, X]) run(s *State[D, V, I, M, X], g *Graph[D, V, I, M, X], team int) error {
 	n := len(g.Tasks)
 	r.g, r.err, r.team = g, nil, team
 	if cap(r.waits) < n {
@@ -111,7 +111,7 @@ func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M], te
 	r.mark = &s.Mark
 	size := s.team.Size()
 	if len(r.hands) != size {
-		r.hands, r.wake = make([]hand[D, V, I, M], size), make(chan struct{}, size)
+		r.hands, r.wake = make([]hand[D, V, I, M, X], size), make(chan struct{}, size)
 	}
 	for w := range r.hands {
 		h := &r.hands[w]
@@ -136,7 +136,7 @@ func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M], te
 	s.together(false)
 	for w := range r.hands {
 		ints := r.hands[w].state.ints
-		r.hands[w].state = State[D, V, I, M]{ints: ints} // keeps nothing of the run alive
+		r.hands[w].state = State[D, V, I, M, X]{ints: ints} // keeps nothing of the run alive
 	}
 	r.g, r.mark = nil, nil
 	if r.err != nil {
@@ -146,13 +146,13 @@ func (r *taskRun[D, V, I, M]) run(s *State[D, V, I, M], g *Graph[D, V, I, M], te
 }
 
 // add makes a task ready.
-func (r *taskRun[D, V, I, M]) add(k int) {
+func (r *taskRun[D, V, I, M, X]) add(k int) {
 	at := r.rank[k]
 	r.ready[at/64].Or(1 << (at % 64))
 }
 
 // take returns the task that is to be begun next.
-func (r *taskRun[D, V, I, M]) take() (int, bool) {
+func (r *taskRun[D, V, I, M, X]) take() (int, bool) {
 	for i := range r.ready {
 		for v := r.ready[i].Load(); v != 0; v = r.ready[i].Load() {
 			if r.ready[i].CompareAndSwap(v, v&(v-1)) {
@@ -171,7 +171,7 @@ func (r *taskRun[D, V, I, M]) take() (int, bool) {
 const restless = 1 << 13
 
 // Chunk implements par.Task: participant w works until all tasks are done.
-func (r *taskRun[D, V, I, M]) Chunk(w, _, _ int) {
+func (r *taskRun[D, V, I, M, X]) Chunk(w, _, _ int) {
 	idle := 0
 	for r.left.Load() > 0 {
 		k, ok := r.take()
@@ -204,7 +204,7 @@ func (r *taskRun[D, V, I, M]) Chunk(w, _, _ int) {
 }
 
 // sleep waits until there may be work.
-func (r *taskRun[D, V, I, M]) sleep() {
+func (r *taskRun[D, V, I, M, X]) sleep() {
 	r.slept.Add(1)
 	some := r.left.Load() == 0 || r.loops.Load() > 0
 	for i := range r.ready {
@@ -217,7 +217,7 @@ func (r *taskRun[D, V, I, M]) sleep() {
 }
 
 // rouse wakes up to n of those that sleep.
-func (r *taskRun[D, V, I, M]) rouse(n int) {
+func (r *taskRun[D, V, I, M, X]) rouse(n int) {
 	for n = min(n, int(r.slept.Load())); n > 0; n-- {
 		select {
 		case r.wake <- struct{}{}:
@@ -228,7 +228,7 @@ func (r *taskRun[D, V, I, M]) rouse(n int) {
 }
 
 // do does task k, unless one before it has failed, and makes ready what waited for it.
-func (r *taskRun[D, V, I, M]) do(w, k int) {
+func (r *taskRun[D, V, I, M, X]) do(w, k int) {
 	if k < int(r.failed.Load()) {
 		s := &r.hands[w].state
 		err := s.Canceled()
@@ -255,7 +255,7 @@ func (r *taskRun[D, V, I, M]) do(w, k int) {
 }
 
 // told gives a task a mark of its own.
-func (r *taskRun[D, V, I, M]) told(s *State[D, V, I, M]) {
+func (r *taskRun[D, V, I, M, X]) told(s *State[D, V, I, M, X]) {
 	if r.mark.hook == nil {
 		return
 	}
@@ -265,17 +265,17 @@ func (r *taskRun[D, V, I, M]) told(s *State[D, V, I, M]) {
 }
 
 // try does task k; a panic becomes an error.
-func (r *taskRun[D, V, I, M]) try(s *State[D, V, I, M], k int) (err error) {
+func (r *taskRun[D, V, I, M, X]) try(s *State[D, V, I, M, X], k int) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = panicError(p)
+			err = PanicError(p)
 		}
 	}()
 	return r.g.Tasks[k].Run(s)
 }
 
 // fail notes the error of task k.
-func (r *taskRun[D, V, I, M]) fail(k int, err error, step int) {
+func (r *taskRun[D, V, I, M, X]) fail(k int, err error, step int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if k < int(r.failed.Load()) {
@@ -286,7 +286,7 @@ func (r *taskRun[D, V, I, M]) fail(k int, err error, step int) {
 
 // divide does a loop over items of the task under way in s with those that have
 // nothing else to do, or may soon have; false where there are none.
-func (r *taskRun[D, V, I, M]) divide(s *State[D, V, I, M], body part[D, V, I, M], total, work int, sp Split) bool {
+func (r *taskRun[D, V, I, M, X]) divide(s *State[D, V, I, M, X], body part[D, V, I, M, X], total, work int, sp Split) bool {
 	if work < WorthSharing || r.idle.Load() == 0 && int(r.left.Load()) >= 2*r.team {
 		return false
 	}
@@ -305,7 +305,7 @@ func (r *taskRun[D, V, I, M]) divide(s *State[D, V, I, M], body part[D, V, I, M]
 		par.Await(spins)
 	}
 	r.loops.Add(-1)
-	h.body = part[D, V, I, M]{}
+	h.body = part[D, V, I, M, X]{}
 	if h.fault != nil {
 		panic(h.fault)
 	}
@@ -313,7 +313,7 @@ func (r *taskRun[D, V, I, M]) divide(s *State[D, V, I, M], body part[D, V, I, M]
 }
 
 // help does a chunk of another participant's loop.
-func (r *taskRun[D, V, I, M]) help(w int) bool {
+func (r *taskRun[D, V, I, M, X]) help(w int) bool {
 	if r.loops.Load() == 0 {
 		return false
 	}
@@ -327,7 +327,7 @@ func (r *taskRun[D, V, I, M]) help(w int) bool {
 
 // chunk does the next chunk of the loop with memory m; false where none is left. The
 // loop is read after the claim: while the claimed chunk is not done it stays the same.
-func (h *hand[D, V, I, M]) chunk(m []byte, mu *sync.Mutex) bool {
+func (h *hand[D, V, I, M, X]) chunk(m []byte, mu *sync.Mutex) bool {
 	for {
 		v := h.next.Load()
 		at, chunks := v>>32, v&(1<<32-1)
@@ -341,7 +341,7 @@ func (h *hand[D, V, I, M]) chunk(m []byte, mu *sync.Mutex) bool {
 	}
 }
 
-func (h *hand[D, V, I, M]) do(i int, m []byte, mu *sync.Mutex) {
+func (h *hand[D, V, I, M, X]) do(i int, m []byte, mu *sync.Mutex) {
 	defer func() {
 		if p := recover(); p != nil {
 			mu.Lock()
@@ -355,10 +355,4 @@ func (h *hand[D, V, I, M]) do(i int, m []byte, mu *sync.Mutex) {
 }
 
 // lock implements side.
-func (r *taskRun[D, V, I, M]) lock() *sync.Mutex { return &r.mu }
-
-// side is what a state of a task has beside it.
-type side[D comparable, V, I, M any] interface {
-	divide(s *State[D, V, I, M], body part[D, V, I, M], total, work int, sp Split) bool
-	lock() *sync.Mutex
-}
+func (r *taskRun[D, V, I, M, X]) lock() *sync.Mutex { return &r.mu }

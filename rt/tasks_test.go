@@ -19,12 +19,12 @@ import (
 type counted struct{ At [200]int }
 
 type (
-	taskState = State[dims, counted, input, vars]
-	taskGraph = Graph[dims, counted, input, vars]
-	taskOf    = Task[dims, counted, input, vars]
+	taskState = State[dims, counted, input, vars, struct{}]
+	taskGraph = Graph[dims, counted, input, vars, struct{}]
+	taskOf    = Task[dims, counted, input, vars, struct{}]
 )
 
-func taskPool(t testing.TB, opts ...Option) *Pool[dims, counted, input, vars] {
+func taskPool(t testing.TB, opts ...Option) *Pool[dims, counted, input, vars, struct{}] {
 	t.Helper()
 	b, err := Open(nil, opts...)
 	if err != nil {
@@ -34,13 +34,13 @@ func taskPool(t testing.TB, opts ...Option) *Pool[dims, counted, input, vars] {
 	for len(c.Steps) < 200 {
 		c.Steps = append(c.Steps, fmt.Sprintf("n%d\x00Op", len(c.Steps)))
 	}
-	p := new(Pool[dims, counted, input, vars])
+	p := new(Pool[dims, counted, input, vars, struct{}])
 	p.Init(b, c, nil)
 	return p
 }
 
 // runGraph runs g once.
-func runGraph(p *Pool[dims, counted, input, vars], ctx context.Context, g *taskGraph, see func(s *taskState)) (err error) {
+func runGraph(p *Pool[dims, counted, input, vars, struct{}], ctx context.Context, g *taskGraph, see func(s *taskState)) (err error) {
 	s, err := p.Get(ctx, dims{1})
 	if err != nil {
 		return err

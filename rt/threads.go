@@ -131,7 +131,7 @@ func (b *Base) InterOp(ctx context.Context) int {
 }
 
 // InterOp returns how many partitions and tasks of the run may compute at once.
-func (s *State[D, V, I, M]) InterOp() int {
+func (s *State[D, V, I, M, X]) InterOp() int {
 	if s.run.caller == nil {
 		return 1
 	}

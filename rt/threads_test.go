@@ -13,7 +13,7 @@ import (
 
 // workers runs a loop that is worth sharing, and returns how many took part and how
 // many the run had.
-func workers(t *testing.T, ctx context.Context, p *Pool[dims, found, input, vars]) (in int) {
+func workers(t *testing.T, ctx context.Context, p *Pool[dims, found, input, vars, struct{}]) (in int) {
 	t.Helper()
 	var mu sync.Mutex
 	seen := map[*byte]bool{}
@@ -37,13 +37,13 @@ func workers(t *testing.T, ctx context.Context, p *Pool[dims, found, input, vars
 	return len(seen)
 }
 
-func loopPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars] {
+func loopPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars, struct{}] {
 	t.Helper()
 	b, err := Open(nil, append(opts, WithConcurrency(1))...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := new(Pool[dims, found, input, vars])
+	p := new(Pool[dims, found, input, vars, struct{}])
 	p.Init(b, &Code[dims]{Steps: []string{"a\x00Relu", "b\x00Relu"}, Own: 64}, nil)
 	return p
 }

@@ -18,10 +18,10 @@ type WatchFunc func(name string, t *tensor.Tensor) error
 func Watch(f WatchFunc) RunOption { return func(o *runOptions) { o.watch = f } }
 
 // Watches reports that somebody watches the run.
-func (s *State[D, V, I, M]) Watches() bool { return s.opts != nil && s.opts.watch != nil }
+func (s *State[D, V, I, M, X]) Watches() bool { return s.opts != nil && s.opts.watch != nil }
 
 // Watched shows a tensor that is watched, output of a node of that op.
-func Watched[T tensor.Elem, D comparable, V, I, M any](s *State[D, V, I, M], name, op string, data []T, shape ...int) error {
+func Watched[T tensor.Elem, D comparable, V, I, M, X any](s *State[D, V, I, M, X], name, op string, data []T, shape ...int) error {
 	t := &tensor.Tensor{DType: tensor.DTypeOf[T](), Shape: slices.Clone(shape), Data: slices.Clone(data)}
 	if data == nil {
 		t.Data = []T{}

@@ -3,15 +3,15 @@ package rt
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"unsafe"
 
-	"github.com/graphc/graphc/rt/device"
-	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/par"
 	"github.com/graphc/graphc/rt/tensor"
@@ -50,12 +50,32 @@ type Base struct {
 	team    *par.Team       // nil where runs have one thread
 	cleanup runtime.Cleanup // lets go of the team
 	door    door
-	// onDevice are the copies of the weights that devices have.
-	onDevice map[device.Device]device.Memory
-	// varStores are what devices have of variables: *devvar.Store, which only programs with
-	// such variables link.
-	varStores map[device.Device]interface{ Close() error }
+	owned   []owned
 }
+
+// owned is what Close lets go of.
+type owned struct {
+	key any
+	c   io.Closer
+}
+
+// Own returns what the instance has by key, which open makes where there is nothing yet, and Close closes.
+// Only New may call it.
+func (b *Base) Own(key any, open func() (io.Closer, error)) (io.Closer, error) {
+	for _, o := range b.owned {
+		if o.key == key {
+			return o.c, nil
+		}
+	}
+	c, err := open()
+	if err == nil {
+		b.owned = append(b.owned, owned{key, c})
+	}
+	return c, err
+}
+
+// MaxBytes returns the limit of the buffers of a run; see WithMaxBytes.
+func (b *Base) MaxBytes() int { return b.opts.maxBytes }
 
 // Keep readies n bytes of state, zero at first, that all signatures share and
 // that lasts as long as the model. Kernels change it atomically.
@@ -67,6 +87,28 @@ func (b *Base) Weights() []byte { return b.weights }
 
 // Strings returns the string constants; see Weights.
 func (b *Base) Strings() [][]string { return b.strings }
+
+// Tensor returns numbers of the weights file as a tensor that must not be changed.
+// It is nil for a model that New has not made.
+func (b *Base) Tensor(d tensor.DType, off int, shape ...int) *tensor.Tensor {
+	if b == nil {
+		return nil
+	}
+	n, err := tensor.Shape(shape).Len()
+	if err != nil || n == 0 {
+		return &tensor.Tensor{DType: d, Shape: shape, Data: tensor.MakeSlice(d, 0)}
+	}
+	_ = b.weights[off : off+n*d.Size()]
+	return &tensor.Tensor{DType: d, Shape: shape, Data: reflect.SliceAt(d.GoType(), unsafe.Pointer(&b.weights[off]), n).Interface()}
+}
+
+// Text returns a string constant as a tensor that must not be changed.
+func (b *Base) Text(i int, shape ...int) *tensor.Tensor {
+	if b == nil {
+		return nil
+	}
+	return &tensor.Tensor{DType: tensor.String, Shape: shape, Data: b.strings[i]}
+}
 
 // Initializes reports that the model's initialization is to be run; see WithoutInit.
 func (b *Base) Initializes() bool { return !b.opts.noInit }
@@ -136,7 +178,7 @@ func (w *Weights) bytes(path string) ([]byte, error) {
 		}
 	}
 	for _, p := range places {
-		f, size, err := files.OpenFile(p)
+		f, size, err := openRegular(p)
 		if tensor.CodeOf(err) == tensor.FailedPrecondition {
 			return nil, err // no regular file
 		}

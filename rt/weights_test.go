@@ -95,7 +95,7 @@ func TestWeightsAreUnmapped(t *testing.T) {
 		return strings.Count(string(text), path)
 	}
 	type model struct {
-		pool Pool[dims, found, input, vars]
+		pool Pool[dims, found, input, vars, struct{}]
 	}
 	open := func() *model {
 		b, err := Open(w, WithWeights(path))

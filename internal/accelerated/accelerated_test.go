@@ -21,6 +21,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/devicetest"
 	"github.com/graphc/graphc/rt/device/sim"
+	"github.com/graphc/graphc/rt/parts"
 	"github.com/graphc/graphc/rt/tensor"
 	"github.com/graphc/graphc/rt/trace"
 )
@@ -135,7 +136,7 @@ var steps = []step{
 // open makes a model on a simulated GPU.
 func open(o sim.Options) (*model.Model, *sim.Device, error) {
 	d := sim.New(0, o)
-	m, err := model.New(rt.WithDevices(d))
+	m, err := model.New(parts.WithDevices(d))
 	return m, d, err
 }
 
@@ -439,7 +440,7 @@ func TestMemory(t *testing.T) {
 // TestMissingWait: without the waits for events, what a GPU sends is not there yet.
 func TestMissingWait(t *testing.T) {
 	missingWait(t, func(seed uint64) error {
-		m, err := model.New(rt.WithDevices(devicetest.Hasty{Device: sim.New(0, sim.Options{Seed: seed})}))
+		m, err := model.New(parts.WithDevices(devicetest.Hasty{Device: sim.New(0, sim.Options{Seed: seed})}))
 		if err != nil {
 			t.Fatal(err)
 		}

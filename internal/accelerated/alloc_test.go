@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/internal/accelerated/model"
 	"github.com/graphc/graphc/internal/accelerated/pair"
 	"github.com/graphc/graphc/internal/accelerated/train"
-	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/parts"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -80,15 +80,15 @@ func (inertEvent) Close() error                              { return nil }
 // TestSteady: a run whose sizes are those of the one before allocates nothing, beside what the
 // device itself does.
 func TestSteady(t *testing.T) {
-	m, err := model.New(rt.WithDevices(newInert(0)))
+	m, err := model.New(parts.WithDevices(newInert(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	two, err := pair.New(rt.WithDevices(newInert(0), newInert(1)))
+	two, err := pair.New(parts.WithDevices(newInert(0), newInert(1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := train.New(rt.WithDevices(newInert(0)))
+	tr, err := train.New(parts.WithDevices(newInert(0)))
 	if err != nil {
 		t.Fatal(err)
 	}

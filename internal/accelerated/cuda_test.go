@@ -18,6 +18,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/cuda"
 	"github.com/graphc/graphc/rt/device/devicetest"
+	"github.com/graphc/graphc/rt/parts"
 	"github.com/graphc/graphc/rt/tensor"
 	"github.com/graphc/graphc/rt/trace"
 )
@@ -29,7 +30,7 @@ func onCUDA(o cuda.Options) (*model.Model, device.Device, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := model.New(rt.WithDevices(d))
+	m, err := model.New(parts.WithDevices(d))
 	return m, d, err
 }
 
@@ -282,7 +283,7 @@ func TestCUDAMissingWait(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := model.New(rt.WithDevices(devicetest.Hasty{Device: d}))
+		m, err := model.New(parts.WithDevices(devicetest.Hasty{Device: d}))
 		if err != nil {
 			t.Fatal(err)
 		}

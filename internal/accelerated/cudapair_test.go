@@ -9,10 +9,10 @@ import (
 
 	"github.com/graphc/graphc/internal/accelerated/pair"
 	"github.com/graphc/graphc/internal/fakegpu/control"
-	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/cuda"
 	"github.com/graphc/graphc/rt/device/devicetest"
+	"github.com/graphc/graphc/rt/parts"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -38,7 +38,7 @@ func bothCUDA(t *testing.T, o cuda.Options) []device.Device {
 func TestCUDAPair(t *testing.T) {
 	for _, o := range []cuda.Options{{}, {Check: true}} {
 		d := bothCUDA(t, o)
-		m, err := pair.New(rt.WithDevices(d...))
+		m, err := pair.New(parts.WithDevices(d...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestCUDAPairFaults(t *testing.T) {
 // failed, and the last error.
 func pairAttempt(t *testing.T, what string) (wrong int, err error) {
 	d := bothCUDA(t, cuda.Options{NoBLAS: true})
-	m, err := pair.New(rt.WithDevices(d...))
+	m, err := pair.New(parts.WithDevices(d...))
 	if err != nil {
 		return 1, err
 	}
@@ -133,7 +133,7 @@ func TestCUDAPairMissingWait(t *testing.T) {
 	}
 	missingWait(t, func(uint64) error {
 		d := bothCUDA(t, cuda.Options{})
-		m, err := pair.New(rt.WithDevices(d[0], devicetest.Hasty{Device: d[1]}))
+		m, err := pair.New(parts.WithDevices(d[0], devicetest.Hasty{Device: d[1]}))
 		if err != nil {
 			t.Fatal(err)
 		}

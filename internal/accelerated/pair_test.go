@@ -17,6 +17,7 @@ import (
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device/devicetest"
 	"github.com/graphc/graphc/rt/device/sim"
+	"github.com/graphc/graphc/rt/parts"
 	"github.com/graphc/graphc/rt/tensor"
 	"github.com/graphc/graphc/rt/trace"
 )
@@ -125,7 +126,7 @@ func two(o ...sim.Options) []*sim.Device {
 
 // openPair makes the program on two devices.
 func openPair(d []*sim.Device) (*pair.Model, error) {
-	return pair.New(rt.WithDevices(d[0], d[1]))
+	return pair.New(parts.WithDevices(d[0], d[1]))
 }
 
 // closedPair closes the model and finds what it has left on the devices.
@@ -292,7 +293,7 @@ func pairFaults(t *testing.T, call sim.Call, on int, apart bool) {
 func TestPairMissingWait(t *testing.T) {
 	missingWait(t, func(seed uint64) error {
 		d := two(sim.Options{Seed: seed, Machine: new(sim.Machine)})
-		m, err := pair.New(rt.WithDevices(d[0], devicetest.Hasty{Device: d[1]}))
+		m, err := pair.New(parts.WithDevices(d[0], devicetest.Hasty{Device: d[1]}))
 		if err != nil {
 			t.Fatal(err)
 		}

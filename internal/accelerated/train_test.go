@@ -11,9 +11,9 @@ import (
 
 	"github.com/graphc/graphc/internal/accelerated/train"
 	"github.com/graphc/graphc/internal/accelerated/trainhost"
-	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/device/sim"
+	"github.com/graphc/graphc/rt/parts"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -77,7 +77,7 @@ func same(got, want []float32) error {
 func TestTrain(t *testing.T) {
 	for seed := range uint64(3) {
 		d := sim.New(0, sim.Options{Seed: seed})
-		gpu, err := train.New(rt.WithDevices(d))
+		gpu, err := train.New(parts.WithDevices(d))
 		if err != nil {
 			t.Fatal(err)
 		}

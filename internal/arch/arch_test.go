@@ -92,6 +92,40 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// runTime lists, for each package that programs link, which others of the run time and the kernels it may
+// import. What is not listed is free: TestImports and TestRunTimeIsLean hold for all.
+var runTime = map[string][]string{
+	"rt":            {"rt/mem", "rt/par", "rt/tensor"},
+	"rt/mem":        {"rt/tensor"},
+	"rt/par":        {},
+	"rt/tensor":     {},
+	"rt/save":       {"rt", "rt/bundle", "rt/resource", "rt/tensor"},
+	"rt/parts":      {"rt", "rt/device", "rt/rendezvous", "rt/tensor"},
+	"rt/devwork":    {"rt", "rt/device", "rt/device/devvar", "rt/mem", "rt/rendezvous", "rt/tensor"},
+	"rt/device":     {"rt/mem", "rt/rendezvous", "rt/tensor"},
+	"rt/rendezvous": {"rt/par", "rt/tensor"},
+	"rt/resource":   {"rt/files", "rt/inflate", "rt/mem", "rt/tensor"},
+	"rt/bundle":     {"rt/files", "rt/tensor"},
+}
+
+// TestRunTimeImports: the packages that programs link import those below them only, so that a program links and
+// a standalone package carries what it uses.
+func TestRunTimeImports(t *testing.T) {
+	pkgs := list(t)
+	for name, allowed := range runTime {
+		p := pkgs[module+"/"+name]
+		if p == nil {
+			t.Errorf("there is no %s", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if rest, ours := strings.CutPrefix(imp, module+"/"); ours && !slices.Contains(allowed, rest) {
+				t.Errorf("%s imports %s: it may import only %v", name, rest, allowed)
+			}
+		}
+	}
+}
+
 // families are the packages of ops, each of which may import those before it.
 var families = []string{"bytype", "kit", "math", "array", "index", "linalg", "random", "image", "nn", "quant", "sparse", "ragged", "state", "text", "train", "flow", "gotypes"}
 

@@ -12,16 +12,20 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// unneeded are the functions that a program for one device, without tasks, runs in steps
-// and traces has no use for.
-var unneeded = regexp.MustCompile(regexp.QuoteMeta(module) + `/rt(/(rendezvous|device|trace)\.|\.(\(\*)?(RunTasks|taskRun|Parts|Turn|PartialOf|NewPartial))`)
+// unneeded returns what matches the functions that a program for one device, without tasks, runs in steps
+// and traces has no use for, and those of more packages of the run time.
+func unneeded(more ...string) *regexp.Regexp {
+	pkgs := strings.Join(append(more, "rendezvous", "device", "device/devvar", "parts", "devwork", "trace"), "|")
+	return regexp.MustCompile("^" + regexp.QuoteMeta(module) + `/rt(/(` + pkgs + `)\.|\.(\(\*)?(RunTasks|taskRun))`)
+}
 
 // TestProgramsLinkWhatTheyNeed: the programs of models for one device contain no code
-// that joins partitions, runs tasks or observes runs. Comparisons that the compiler
+// that joins partitions, works on devices, runs tasks or observes runs; those of models without
+// variables none that writes checkpoints or keeps resources either. Comparisons that the compiler
 // makes of types are not that code.
 func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 	testkit.NeedLong(t)
-	symbols := func(pkg string, flags ...string) (needed int, more []string) {
+	symbols := func(pkg string, not *regexp.Regexp, flags ...string) (needed int, more []string) {
 		exe := filepath.Join(t.TempDir(), "program")
 		build := exec.Command("go", append(append([]string{"build", "-o", exe}, flags...), pkg)...)
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -39,7 +43,7 @@ func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 			}
 			switch name := strings.Join(fields[2:], " "); {
 			case strings.HasPrefix(name, "type:"):
-			case unneeded.MatchString(name):
+			case not.MatchString(name):
 				more = append(more, name)
 			case strings.HasPrefix(name, module+"/rt.(*Pool["):
 				needed++
@@ -49,14 +53,16 @@ func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 	}
 	for _, p := range []struct {
 		pkg   string
+		not   *regexp.Regexp
 		flags []string
 	}{
-		{module + "/examples/emotion", nil},
-		{module + "/examples/training", nil},
-		{module + "/internal/arch/queue", queueProgram(t)},
+		{module + "/examples/emotion", unneeded("save", "bundle", "resource", "files", "inflate"), nil},
+		{module + "/examples/ownop", unneeded("save", "bundle", "resource", "files", "inflate"), nil},
+		{module + "/examples/training", unneeded(), nil},
+		{module + "/internal/arch/queue", unneeded(), queueProgram(t)},
 	} {
 		e := p.pkg
-		needed, more := symbols(e, p.flags...)
+		needed, more := symbols(e, p.not, p.flags...)
 		if needed == 0 {
 			t.Errorf("%s: no symbol of rt.Pool, so the names say nothing", e)
 		}
@@ -65,7 +71,7 @@ func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 		}
 	}
 	// Programs that trace do have some.
-	if _, more := symbols(module + "/cmd/graphc"); len(more) == 0 {
+	if _, more := symbols(module+"/cmd/graphc", unneeded()); len(more) == 0 {
 		t.Error("the compiler, which runs plans in parts, links none either")
 	}
 }

@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "write the lists of public names in testdata/surface anew")
 
 // public are the packages that users import, by their folders.
-var public = []string{".", "rt", "rt/device", "rt/npy", "rt/tensor", "rt/trace"}
+var public = []string{".", "rt", "rt/device", "rt/devwork", "rt/npy", "rt/parts", "rt/save", "rt/tensor", "rt/trace"}
 
 // TestSurface: the exported declarations of the packages that users import are those of testdata/surface. Their
 // comments and what is not exported do not count.

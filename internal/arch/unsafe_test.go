@@ -23,15 +23,14 @@ var unsafeFiles = map[string]string{
 
 	// The run time: views of the arena and of files, whose bounds are checked there.
 	"rt/view.go":                         "typed views of the arena",
-	"rt/state.go":                        "the alignment of the arena",
+	"rt/block.go":                        "the alignment of the arena",
 	"rt/weights.go":                      "typed views of the weights",
-	"rt/save.go":                         "variables as bytes of a checkpoint",
 	"rt/bundle/decode.go":                "bytes of a checkpoint as numbers",
 	"rt/bundle/encode.go":                "numbers as bytes of a checkpoint",
 	"rt/npy/npy.go":                      "bytes of an array as numbers",
 	"rt/npy/write.go":                    "numbers as bytes of an array",
-	"rt/budget/budget.go":                "the size of an element that scratch is counted by",
-	"rt/budget/held.go":                  "where a text lies, to count it once",
+	"rt/mem/call.go":                     "the size of an element that scratch is counted by",
+	"rt/mem/held.go":                     "where a text lies, to count it once",
 	"rt/resource/array.go":               "the size of what is kept of an access",
 	"rt/resource/cells.go":               "the size of a place in a container",
 	"rt/resource/list.go":                "the size of a version of a list",

@@ -17,6 +17,7 @@ import (
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/sim"
+	"github.com/graphc/graphc/rt/devwork"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -229,7 +230,7 @@ func TestDevices(t *testing.T) {
 			}
 			run := rt.Begin(ctx, func() *rt.Info { return &rt.Info{Device: d.Name()} })
 			defer func() { run.Join(err) }()
-			rt.Measure(&run, q)
+			devwork.Measure(&run, q)
 			q.At("x", "Placeholder")
 			for range 2 {
 				if err := device.Put(q, m.Addr(), data); err != nil {
@@ -239,7 +240,7 @@ func TestDevices(t *testing.T) {
 			if err := device.Get(q, data, m.Addr()); err != nil {
 				return err
 			}
-			err = rt.Measured(&run, q, func() rt.DeviceWork { return rt.DeviceWork{} })
+			err = devwork.Measured(&run, q, func() devwork.DeviceWork { return devwork.DeviceWork{} })
 			return errors.Join(err, q.Release())
 		})
 	}}

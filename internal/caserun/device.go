@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/devwork"
 )
 
 // Devices is the answer to "devices MS" and "kernels MS": what devices that are no CPUs do in
@@ -82,8 +83,8 @@ func (*deviceObserver) Fork() rt.Observer { return nil }
 func (*deviceObserver) End(error)         {}
 func (o *deviceObserver) Items() bool     { return o.items }
 
-// Worked implements rt.DeviceObserver.
-func (o *deviceObserver) Worked(w *rt.DeviceWork) {
+// Worked implements devwork.DeviceObserver.
+func (o *deviceObserver) Worked(w *devwork.DeviceWork) {
 	r := o.r
 	r.took, r.host = append(r.took, int64(w.Took)), append(r.host, int64(w.Enqueue))
 	for _, it := range w.Items {

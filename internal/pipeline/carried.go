@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/passes"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/save"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -32,8 +32,8 @@ func (p *Program) checkpointed() map[[2]string]bool {
 
 // Checkpoint returns what the instance with this state saves and restores. The
 // state's programs are made: see Signature.RunnerWith.
-func (p *Program) Checkpoint(s exec.State) (*rt.Checkpoint, error) {
-	c := &rt.Checkpoint{}
+func (p *Program) Checkpoint(s exec.State) (*save.Checkpoint, error) {
+	c := &save.Checkpoint{}
 	seen := map[string]bool{}
 	for _, pl := range p.all() {
 		for _, b := range pl.Bufs {
@@ -47,10 +47,10 @@ func (p *Program) Checkpoint(s exec.State) (*rt.Checkpoint, error) {
 				return nil, tensor.Errorf(tensor.Internal, "%q is a %v", b.Name, v.Type())
 			}
 			if b.Object.Values != "" {
-				c.Tables = append(c.Tables, rt.Table{Keys: b.Object.Checkpoint, Values: b.Object.Values, Handle: (*[1]tensor.Handle)(h)})
+				c.Tables = append(c.Tables, save.Table{Keys: b.Object.Checkpoint, Values: b.Object.Values, Handle: (*[1]tensor.Handle)(h)})
 				continue
 			}
-			c.Variables = append(c.Variables, rt.Variable{Key: b.Object.Checkpoint, Slice: b.Object.Slice, Handle: (*[1]tensor.Handle)(h)})
+			c.Variables = append(c.Variables, save.Variable{Key: b.Object.Checkpoint, Slice: b.Object.Slice, Handle: (*[1]tensor.Handle)(h)})
 		}
 	}
 	var err error
@@ -78,7 +78,7 @@ func (r *Runner) SetFiles(root *os.Root) {
 // tensors of the model's own checkpoint that are no variables of the program, since
 // nothing changes them, and the description of its objects, so that a program that
 // restores the model finds all that it looks for. Nothing where nothing is saved.
-func (p *Program) Carried() ([]rt.Carried, error) {
+func (p *Program) Carried() ([]save.Carried, error) {
 	have := p.checkpointed()
 	r := p.Model.Checkpoint()
 	if len(have) == 0 || r == nil {
@@ -106,13 +106,13 @@ func (p *Program) Carried() ([]rt.Carried, error) {
 			rest[k] = n.Name
 		}
 	}
-	var out []rt.Carried
+	var out []save.Carried
 	for _, k := range slices.SortedFunc(maps.Keys(rest), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		t, err := p.Model.Variable(rest[k])
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, rt.Carried{Key: k[0], Slice: k[1], Tensor: t})
+		out = append(out, save.Carried{Key: k[0], Slice: k[1], Tensor: t})
 	}
 	for _, k := range r.Keys() {
 		if named[k] {
@@ -122,7 +122,7 @@ func (p *Program) Carried() ([]rt.Carried, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, rt.Carried{Key: k, Tensor: t})
+		out = append(out, save.Carried{Key: k, Tensor: t})
 	}
 	return out, nil
 }

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/exec"
-	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/bundle"
+	"github.com/graphc/graphc/rt/save"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -38,7 +38,7 @@ type trained struct {
 	t    *testing.T
 	p    *Program
 	run  map[string]*Runner
-	vars *rt.Checkpoint
+	vars *save.Checkpoint
 }
 
 func newTrained(t *testing.T, p *Program, root *os.Root) *trained {

@@ -1,7 +1,7 @@
 package array
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -85,7 +85,7 @@ func DiagSize(lo, hi, n, rows, cols int) (int, int, error) {
 	if lo > hi {
 		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "lower_diag_index must not be larger than upper_diag_index: %d > %d", lo, hi)
 	}
-	r, c := budget.Add(n, -min(hi, 0)), budget.Add(n, max(lo, 0))
+	r, c := mem.Add(n, -min(hi, 0)), mem.Add(n, max(lo, 0))
 	if rows == -1 && cols == -1 {
 		rows = max(r, c)
 		cols = rows

@@ -3,7 +3,7 @@ package array
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -68,7 +68,7 @@ const lookEvery = 1 << 8
 
 // unique: scratch holds the first slice of each kind, then a hash table of
 // kinds, 0 being empty.
-func unique[T any, I int32 | int64](run *budget.Run, y []T, idx []I, x []T, scratch []int32, p UniqueParams[I], hash func(T) uint64, same func(a, b T) bool) (int, error) {
+func unique[T any, I int32 | int64](run *mem.Budget, y []T, idx []I, x []T, scratch []int32, p UniqueParams[I], hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if p.N > math.MaxInt32 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
 	}
@@ -80,7 +80,7 @@ func unique[T any, I int32 | int64](run *budget.Run, y []T, idx []I, x []T, scra
 	clear(p.Counts)
 	plane := p.N * p.Inner
 	call := run.Call()
-	each := budget.Mul(p.Outer, p.Inner)
+	each := mem.Mul(p.Outer, p.Inner)
 	m := 0
 	for i := range p.N {
 		call.Work(slotWork + 2*each)
@@ -139,7 +139,7 @@ func equalSlices[T any](x []T, i, j, outer, inner, plane int, same func(a, b T) 
 }
 
 // listDiff: scratch is a hash table of places in y, 0 being empty.
-func listDiff[T any, I int32 | int64](run *budget.Run, out []T, idx []I, x, y []T, scratch []int32, hash func(T) uint64, same func(a, b T) bool) (int, error) {
+func listDiff[T any, I int32 | int64](run *mem.Budget, out []T, idx []I, x, y []T, scratch []int32, hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if len(y) > math.MaxInt32-1 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "ListDiff of %d elements", len(y))
 	}

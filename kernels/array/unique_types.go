@@ -3,278 +3,278 @@
 package array
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // UniqueF32I32 writes the different slices of x to y by first appearance, the place in y of slice i to idx[i], and
 // Counts; it returns their number. y has room for x; scratch has UniqueScratch(p.N) elements. NaN equals nothing.
-func UniqueF32I32(run *budget.Run, y []float32, idx []int32, x []float32, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueF32I32(run *mem.Budget, y []float32, idx []int32, x []float32, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[float32], same[float32])
 }
 
 // UniqueF32I64 is UniqueF32I32 for f32 and i64 indices.
-func UniqueF32I64(run *budget.Run, y []float32, idx []int64, x []float32, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueF32I64(run *mem.Budget, y []float32, idx []int64, x []float32, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[float32], same[float32])
 }
 
 // UniqueF64I32 is UniqueF32I32 for f64 and i32 indices.
-func UniqueF64I32(run *budget.Run, y []float64, idx []int32, x []float64, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueF64I32(run *mem.Budget, y []float64, idx []int32, x []float64, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[float64], same[float64])
 }
 
 // UniqueF64I64 is UniqueF32I32 for f64 and i64 indices.
-func UniqueF64I64(run *budget.Run, y []float64, idx []int64, x []float64, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueF64I64(run *mem.Budget, y []float64, idx []int64, x []float64, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[float64], same[float64])
 }
 
 // UniqueF16I32 is UniqueF32I32 for f16 and i32 indices.
-func UniqueF16I32(run *budget.Run, y []tensor.F16, idx []int32, x []tensor.F16, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueF16I32(run *mem.Budget, y []tensor.F16, idx []int32, x []tensor.F16, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hashF16, sameF16)
 }
 
 // UniqueF16I64 is UniqueF32I32 for f16 and i64 indices.
-func UniqueF16I64(run *budget.Run, y []tensor.F16, idx []int64, x []tensor.F16, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueF16I64(run *mem.Budget, y []tensor.F16, idx []int64, x []tensor.F16, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hashF16, sameF16)
 }
 
 // UniqueBF16I32 is UniqueF32I32 for bf16 and i32 indices.
-func UniqueBF16I32(run *budget.Run, y []tensor.BF16, idx []int32, x []tensor.BF16, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueBF16I32(run *mem.Budget, y []tensor.BF16, idx []int32, x []tensor.BF16, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hashBF16, sameBF16)
 }
 
 // UniqueBF16I64 is UniqueF32I32 for bf16 and i64 indices.
-func UniqueBF16I64(run *budget.Run, y []tensor.BF16, idx []int64, x []tensor.BF16, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueBF16I64(run *mem.Budget, y []tensor.BF16, idx []int64, x []tensor.BF16, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hashBF16, sameBF16)
 }
 
 // UniqueI8I32 is UniqueF32I32 for i8 and i32 indices.
-func UniqueI8I32(run *budget.Run, y []int8, idx []int32, x []int8, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueI8I32(run *mem.Budget, y []int8, idx []int32, x []int8, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[int8], same[int8])
 }
 
 // UniqueI8I64 is UniqueF32I32 for i8 and i64 indices.
-func UniqueI8I64(run *budget.Run, y []int8, idx []int64, x []int8, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueI8I64(run *mem.Budget, y []int8, idx []int64, x []int8, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[int8], same[int8])
 }
 
 // UniqueI16I32 is UniqueF32I32 for i16 and i32 indices.
-func UniqueI16I32(run *budget.Run, y []int16, idx []int32, x []int16, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueI16I32(run *mem.Budget, y []int16, idx []int32, x []int16, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[int16], same[int16])
 }
 
 // UniqueI16I64 is UniqueF32I32 for i16 and i64 indices.
-func UniqueI16I64(run *budget.Run, y []int16, idx []int64, x []int16, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueI16I64(run *mem.Budget, y []int16, idx []int64, x []int16, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[int16], same[int16])
 }
 
 // UniqueI32I32 is UniqueF32I32 for i32 and i32 indices.
-func UniqueI32I32(run *budget.Run, y []int32, idx []int32, x []int32, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueI32I32(run *mem.Budget, y []int32, idx []int32, x []int32, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[int32], same[int32])
 }
 
 // UniqueI32I64 is UniqueF32I32 for i32 and i64 indices.
-func UniqueI32I64(run *budget.Run, y []int32, idx []int64, x []int32, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueI32I64(run *mem.Budget, y []int32, idx []int64, x []int32, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[int32], same[int32])
 }
 
 // UniqueI64I32 is UniqueF32I32 for i64 and i32 indices.
-func UniqueI64I32(run *budget.Run, y []int64, idx []int32, x []int64, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueI64I32(run *mem.Budget, y []int64, idx []int32, x []int64, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[int64], same[int64])
 }
 
 // UniqueI64I64 is UniqueF32I32 for i64 and i64 indices.
-func UniqueI64I64(run *budget.Run, y []int64, idx []int64, x []int64, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueI64I64(run *mem.Budget, y []int64, idx []int64, x []int64, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[int64], same[int64])
 }
 
 // UniqueU8I32 is UniqueF32I32 for u8 and i32 indices.
-func UniqueU8I32(run *budget.Run, y []uint8, idx []int32, x []uint8, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueU8I32(run *mem.Budget, y []uint8, idx []int32, x []uint8, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[uint8], same[uint8])
 }
 
 // UniqueU8I64 is UniqueF32I32 for u8 and i64 indices.
-func UniqueU8I64(run *budget.Run, y []uint8, idx []int64, x []uint8, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueU8I64(run *mem.Budget, y []uint8, idx []int64, x []uint8, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[uint8], same[uint8])
 }
 
 // UniqueU16I32 is UniqueF32I32 for u16 and i32 indices.
-func UniqueU16I32(run *budget.Run, y []uint16, idx []int32, x []uint16, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueU16I32(run *mem.Budget, y []uint16, idx []int32, x []uint16, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[uint16], same[uint16])
 }
 
 // UniqueU16I64 is UniqueF32I32 for u16 and i64 indices.
-func UniqueU16I64(run *budget.Run, y []uint16, idx []int64, x []uint16, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueU16I64(run *mem.Budget, y []uint16, idx []int64, x []uint16, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[uint16], same[uint16])
 }
 
 // UniqueU32I32 is UniqueF32I32 for u32 and i32 indices.
-func UniqueU32I32(run *budget.Run, y []uint32, idx []int32, x []uint32, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueU32I32(run *mem.Budget, y []uint32, idx []int32, x []uint32, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[uint32], same[uint32])
 }
 
 // UniqueU32I64 is UniqueF32I32 for u32 and i64 indices.
-func UniqueU32I64(run *budget.Run, y []uint32, idx []int64, x []uint32, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueU32I64(run *mem.Budget, y []uint32, idx []int64, x []uint32, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[uint32], same[uint32])
 }
 
 // UniqueU64I32 is UniqueF32I32 for u64 and i32 indices.
-func UniqueU64I32(run *budget.Run, y []uint64, idx []int32, x []uint64, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueU64I32(run *mem.Budget, y []uint64, idx []int32, x []uint64, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[uint64], same[uint64])
 }
 
 // UniqueU64I64 is UniqueF32I32 for u64 and i64 indices.
-func UniqueU64I64(run *budget.Run, y []uint64, idx []int64, x []uint64, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueU64I64(run *mem.Budget, y []uint64, idx []int64, x []uint64, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[uint64], same[uint64])
 }
 
 // UniqueBoolI32 is UniqueF32I32 for bool and i32 indices.
-func UniqueBoolI32(run *budget.Run, y []bool, idx []int32, x []bool, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueBoolI32(run *mem.Budget, y []bool, idx []int32, x []bool, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hashBool, same[bool])
 }
 
 // UniqueBoolI64 is UniqueF32I32 for bool and i64 indices.
-func UniqueBoolI64(run *budget.Run, y []bool, idx []int64, x []bool, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueBoolI64(run *mem.Budget, y []bool, idx []int64, x []bool, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hashBool, same[bool])
 }
 
 // UniqueStrI32 is UniqueF32I32 for str and i32 indices.
-func UniqueStrI32(run *budget.Run, y []string, idx []int32, x []string, scratch []int32, p UniqueParams[int32]) (int, error) {
+func UniqueStrI32(run *mem.Budget, y []string, idx []int32, x []string, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hashStr, same[string])
 }
 
 // UniqueStrI64 is UniqueF32I32 for str and i64 indices.
-func UniqueStrI64(run *budget.Run, y []string, idx []int64, x []string, scratch []int32, p UniqueParams[int64]) (int, error) {
+func UniqueStrI64(run *mem.Budget, y []string, idx []int64, x []string, scratch []int32, p UniqueParams[int64]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hashStr, same[string])
 }
 
 // ListDiffF32I32 writes the elements of x that y has not to out and their places to idx, and returns their number.
 // out and idx have room for x; scratch has 2·len(y)+1 elements. NaN equals nothing.
-func ListDiffF32I32(run *budget.Run, out []float32, idx []int32, x, y []float32, scratch []int32) (int, error) {
+func ListDiffF32I32(run *mem.Budget, out []float32, idx []int32, x, y []float32, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[float32], same[float32])
 }
 
 // ListDiffF32I64 is ListDiffF32I32 for f32 and i64 indices.
-func ListDiffF32I64(run *budget.Run, out []float32, idx []int64, x, y []float32, scratch []int32) (int, error) {
+func ListDiffF32I64(run *mem.Budget, out []float32, idx []int64, x, y []float32, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[float32], same[float32])
 }
 
 // ListDiffF64I32 is ListDiffF32I32 for f64 and i32 indices.
-func ListDiffF64I32(run *budget.Run, out []float64, idx []int32, x, y []float64, scratch []int32) (int, error) {
+func ListDiffF64I32(run *mem.Budget, out []float64, idx []int32, x, y []float64, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[float64], same[float64])
 }
 
 // ListDiffF64I64 is ListDiffF32I32 for f64 and i64 indices.
-func ListDiffF64I64(run *budget.Run, out []float64, idx []int64, x, y []float64, scratch []int32) (int, error) {
+func ListDiffF64I64(run *mem.Budget, out []float64, idx []int64, x, y []float64, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[float64], same[float64])
 }
 
 // ListDiffF16I32 is ListDiffF32I32 for f16 and i32 indices.
-func ListDiffF16I32(run *budget.Run, out []tensor.F16, idx []int32, x, y []tensor.F16, scratch []int32) (int, error) {
+func ListDiffF16I32(run *mem.Budget, out []tensor.F16, idx []int32, x, y []tensor.F16, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hashF16, sameF16)
 }
 
 // ListDiffF16I64 is ListDiffF32I32 for f16 and i64 indices.
-func ListDiffF16I64(run *budget.Run, out []tensor.F16, idx []int64, x, y []tensor.F16, scratch []int32) (int, error) {
+func ListDiffF16I64(run *mem.Budget, out []tensor.F16, idx []int64, x, y []tensor.F16, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hashF16, sameF16)
 }
 
 // ListDiffBF16I32 is ListDiffF32I32 for bf16 and i32 indices.
-func ListDiffBF16I32(run *budget.Run, out []tensor.BF16, idx []int32, x, y []tensor.BF16, scratch []int32) (int, error) {
+func ListDiffBF16I32(run *mem.Budget, out []tensor.BF16, idx []int32, x, y []tensor.BF16, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hashBF16, sameBF16)
 }
 
 // ListDiffBF16I64 is ListDiffF32I32 for bf16 and i64 indices.
-func ListDiffBF16I64(run *budget.Run, out []tensor.BF16, idx []int64, x, y []tensor.BF16, scratch []int32) (int, error) {
+func ListDiffBF16I64(run *mem.Budget, out []tensor.BF16, idx []int64, x, y []tensor.BF16, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hashBF16, sameBF16)
 }
 
 // ListDiffI8I32 is ListDiffF32I32 for i8 and i32 indices.
-func ListDiffI8I32(run *budget.Run, out []int8, idx []int32, x, y []int8, scratch []int32) (int, error) {
+func ListDiffI8I32(run *mem.Budget, out []int8, idx []int32, x, y []int8, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[int8], same[int8])
 }
 
 // ListDiffI8I64 is ListDiffF32I32 for i8 and i64 indices.
-func ListDiffI8I64(run *budget.Run, out []int8, idx []int64, x, y []int8, scratch []int32) (int, error) {
+func ListDiffI8I64(run *mem.Budget, out []int8, idx []int64, x, y []int8, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[int8], same[int8])
 }
 
 // ListDiffI16I32 is ListDiffF32I32 for i16 and i32 indices.
-func ListDiffI16I32(run *budget.Run, out []int16, idx []int32, x, y []int16, scratch []int32) (int, error) {
+func ListDiffI16I32(run *mem.Budget, out []int16, idx []int32, x, y []int16, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[int16], same[int16])
 }
 
 // ListDiffI16I64 is ListDiffF32I32 for i16 and i64 indices.
-func ListDiffI16I64(run *budget.Run, out []int16, idx []int64, x, y []int16, scratch []int32) (int, error) {
+func ListDiffI16I64(run *mem.Budget, out []int16, idx []int64, x, y []int16, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[int16], same[int16])
 }
 
 // ListDiffI32I32 is ListDiffF32I32 for i32 and i32 indices.
-func ListDiffI32I32(run *budget.Run, out []int32, idx []int32, x, y []int32, scratch []int32) (int, error) {
+func ListDiffI32I32(run *mem.Budget, out []int32, idx []int32, x, y []int32, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[int32], same[int32])
 }
 
 // ListDiffI32I64 is ListDiffF32I32 for i32 and i64 indices.
-func ListDiffI32I64(run *budget.Run, out []int32, idx []int64, x, y []int32, scratch []int32) (int, error) {
+func ListDiffI32I64(run *mem.Budget, out []int32, idx []int64, x, y []int32, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[int32], same[int32])
 }
 
 // ListDiffI64I32 is ListDiffF32I32 for i64 and i32 indices.
-func ListDiffI64I32(run *budget.Run, out []int64, idx []int32, x, y []int64, scratch []int32) (int, error) {
+func ListDiffI64I32(run *mem.Budget, out []int64, idx []int32, x, y []int64, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[int64], same[int64])
 }
 
 // ListDiffI64I64 is ListDiffF32I32 for i64 and i64 indices.
-func ListDiffI64I64(run *budget.Run, out []int64, idx []int64, x, y []int64, scratch []int32) (int, error) {
+func ListDiffI64I64(run *mem.Budget, out []int64, idx []int64, x, y []int64, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[int64], same[int64])
 }
 
 // ListDiffU8I32 is ListDiffF32I32 for u8 and i32 indices.
-func ListDiffU8I32(run *budget.Run, out []uint8, idx []int32, x, y []uint8, scratch []int32) (int, error) {
+func ListDiffU8I32(run *mem.Budget, out []uint8, idx []int32, x, y []uint8, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[uint8], same[uint8])
 }
 
 // ListDiffU8I64 is ListDiffF32I32 for u8 and i64 indices.
-func ListDiffU8I64(run *budget.Run, out []uint8, idx []int64, x, y []uint8, scratch []int32) (int, error) {
+func ListDiffU8I64(run *mem.Budget, out []uint8, idx []int64, x, y []uint8, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[uint8], same[uint8])
 }
 
 // ListDiffU16I32 is ListDiffF32I32 for u16 and i32 indices.
-func ListDiffU16I32(run *budget.Run, out []uint16, idx []int32, x, y []uint16, scratch []int32) (int, error) {
+func ListDiffU16I32(run *mem.Budget, out []uint16, idx []int32, x, y []uint16, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[uint16], same[uint16])
 }
 
 // ListDiffU16I64 is ListDiffF32I32 for u16 and i64 indices.
-func ListDiffU16I64(run *budget.Run, out []uint16, idx []int64, x, y []uint16, scratch []int32) (int, error) {
+func ListDiffU16I64(run *mem.Budget, out []uint16, idx []int64, x, y []uint16, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[uint16], same[uint16])
 }
 
 // ListDiffU32I32 is ListDiffF32I32 for u32 and i32 indices.
-func ListDiffU32I32(run *budget.Run, out []uint32, idx []int32, x, y []uint32, scratch []int32) (int, error) {
+func ListDiffU32I32(run *mem.Budget, out []uint32, idx []int32, x, y []uint32, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[uint32], same[uint32])
 }
 
 // ListDiffU32I64 is ListDiffF32I32 for u32 and i64 indices.
-func ListDiffU32I64(run *budget.Run, out []uint32, idx []int64, x, y []uint32, scratch []int32) (int, error) {
+func ListDiffU32I64(run *mem.Budget, out []uint32, idx []int64, x, y []uint32, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[uint32], same[uint32])
 }
 
 // ListDiffU64I32 is ListDiffF32I32 for u64 and i32 indices.
-func ListDiffU64I32(run *budget.Run, out []uint64, idx []int32, x, y []uint64, scratch []int32) (int, error) {
+func ListDiffU64I32(run *mem.Budget, out []uint64, idx []int32, x, y []uint64, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[uint64], same[uint64])
 }
 
 // ListDiffU64I64 is ListDiffF32I32 for u64 and i64 indices.
-func ListDiffU64I64(run *budget.Run, out []uint64, idx []int64, x, y []uint64, scratch []int32) (int, error) {
+func ListDiffU64I64(run *mem.Budget, out []uint64, idx []int64, x, y []uint64, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[uint64], same[uint64])
 }
 
 // ListDiffStrI32 is ListDiffF32I32 for str and i32 indices.
-func ListDiffStrI32(run *budget.Run, out []string, idx []int32, x, y []string, scratch []int32) (int, error) {
+func ListDiffStrI32(run *mem.Budget, out []string, idx []int32, x, y []string, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hashStr, same[string])
 }
 
 // ListDiffStrI64 is ListDiffF32I32 for str and i64 indices.
-func ListDiffStrI64(run *budget.Run, out []string, idx []int64, x, y []string, scratch []int32) (int, error) {
+func ListDiffStrI64(run *mem.Budget, out []string, idx []int64, x, y []string, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hashStr, same[string])
 }

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/graphc/graphc/kernels/fft"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -22,7 +22,7 @@ func Length(window int) int { return 1 << bits.Len(uint(window-1)) }
 
 // Spectrogram writes out[Channels, Frames, Length/2+1], the magnitudes of the
 // Fourier transforms of windows of the input under a periodic Hann window, in float64.
-func Spectrogram(run *budget.Run, out, in []float32, p SpectrogramParams) {
+func Spectrogram(run *mem.Budget, out, in []float32, p SpectrogramParams) {
 	if len(out) == 0 {
 		return
 	}
@@ -31,12 +31,12 @@ func Spectrogram(run *budget.Run, out, in []float32, p SpectrogramParams) {
 	const chunk = 64
 	n := Length(p.Window)
 	bins := n/2 + 1
-	hann := budget.Make[float64](&call, p.Window)
+	hann := mem.Make[float64](&call, p.Window)
 	for i := range hann {
 		hann[i] = 0.5 - 0.5*math.Cos(2*math.Pi*float64(i)/float64(p.Window))
 	}
 	rows := min(chunk, p.Frames)
-	x, y := budget.Make[float64](&call, rows, n), budget.Make[complex128](&call, rows, bins)
+	x, y := mem.Make[float64](&call, rows, n), mem.Make[complex128](&call, rows, bins)
 	for c := range p.Channels {
 		for first := 0; first < p.Frames; first += rows {
 			k := min(rows, p.Frames-first)
@@ -77,7 +77,7 @@ func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }
 // spaced on the mel scale, of which the logarithm's cosine transform is taken.
 // InvalidArgument for limits, counts or a rate that make no filters,
 // ResourceExhausted for more than 2^24 of both together.
-func Mfcc(run *budget.Run, out, spectra []float32, rate []int32, p MfccParams) error {
+func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, p MfccParams) error {
 	lower, upper := float64(p.Lower), float64(p.Upper)
 	switch {
 	case p.Filters < 1, rate[0] <= 0, p.Bins < 2, !(lower >= 0), !(upper > lower):
@@ -94,7 +94,7 @@ func Mfcc(run *budget.Run, out, spectra []float32, rate []int32, p MfccParams) e
 	}
 	call := run.Call()
 	defer call.Free()
-	centre := budget.Make[float64](&call, p.Filters+1)
+	centre := mem.Make[float64](&call, p.Filters+1)
 	low := mel(lower)
 	space := (mel(upper) - low) / float64(p.Filters+1)
 	for i := range centre {
@@ -102,7 +102,7 @@ func Mfcc(run *budget.Run, out, spectra []float32, rate []int32, p MfccParams) e
 	}
 	hz := 0.5 * float64(rate[0]) / float64(p.Bins-1)
 	first, last := int(min(1.5+lower/hz, 1<<30)), int(min(upper/hz, 1<<30))
-	band, weight := budget.Make[int](&call, p.Bins), budget.Make[float64](&call, p.Bins)
+	band, weight := mem.Make[int](&call, p.Bins), mem.Make[float64](&call, p.Bins)
 	k := 0
 	for i := first; i <= min(last, p.Bins-1); i++ {
 		m := mel(float64(i) * hz)
@@ -116,7 +116,7 @@ func Mfcc(run *budget.Run, out, spectra []float32, rate []int32, p MfccParams) e
 			weight[i] = (centre[0] - m) / (centre[0] - low)
 		}
 	}
-	cosines := budget.Make[float64](&call, p.Results, p.Filters)
+	cosines := mem.Make[float64](&call, p.Results, p.Filters)
 	norm, arg := math.Sqrt(2/float64(p.Filters)), math.Pi/float64(p.Filters)
 	for i := range p.Results {
 		call.Work(p.Filters * 32)
@@ -124,7 +124,7 @@ func Mfcc(run *budget.Run, out, spectra []float32, rate []int32, p MfccParams) e
 			cosines[i*p.Filters+j] = norm * math.Cos(float64(i)*arg*(float64(j)+0.5))
 		}
 	}
-	sums := budget.Make[float64](&call, p.Filters)
+	sums := mem.Make[float64](&call, p.Filters)
 	n := p.Filters
 	if last >= p.Bins { // the spectrum is too short for the filters
 		n = 0

@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/files"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -77,7 +77,7 @@ func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) 
 // Load puts tensors of the checkpoint prefix[0] into the boxes dst: those of these
 // names, or the slices of them that slices says. NotFound names one that is not
 // there, InvalidArgument one of another type than types has.
-func Load(run *budget.Run, dst []tensor.Handle, root *os.Root, prefix, names, slices []string, types []int) error {
+func Load(run *mem.Budget, dst []tensor.Handle, root *os.Root, prefix, names, slices []string, types []int) error {
 	from, err := one("prefix", prefix)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func Load(run *budget.Run, dst []tensor.Handle, root *os.Root, prefix, names, sl
 	})
 }
 
-func load(run *budget.Run, dst []tensor.Handle, r *bundle.Reader, prefix string, names []string, ps []*bundle.Spec, types []int) (err error) {
+func load(run *mem.Budget, dst []tensor.Handle, r *bundle.Reader, prefix string, names []string, ps []*bundle.Spec, types []int) (err error) {
 	for i, name := range names {
 		e, ok := r.Entry(name)
 		if want := tensor.DType(types[i]); ok && e.DType != want {
@@ -104,7 +104,7 @@ func load(run *budget.Run, dst []tensor.Handle, r *bundle.Reader, prefix string,
 			return err
 		}
 		if ok && ps[i] == nil { // what a slice takes only reading tells
-			if err := run.Make(budget.Mul(budget.Len(e.Shape...), e.DType.Size())); err != nil {
+			if err := run.Make(mem.Mul(mem.Len(e.Shape...), e.DType.Size())); err != nil {
 				return err
 			}
 		}
@@ -113,7 +113,7 @@ func load(run *budget.Run, dst []tensor.Handle, r *bundle.Reader, prefix string,
 			t, err = r.Read(name)
 		} else {
 			if t, err = r.ReadSlice(name, ps[i]); err == nil {
-				err = run.Make(budget.Mul(budget.Len(t.Shape...), t.DType.Size()))
+				err = run.Make(mem.Mul(mem.Len(t.Shape...), t.DType.Size()))
 			}
 		}
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -24,7 +24,7 @@ type NeighborParams struct{ Points, Centers, Dims, K int }
 // Nearest writes for each point the K centres of the least squared distance, the nearest
 // first and of equal ones the lower number, and the distances |p|² - 2p·c + |c|²,
 // indices and distances [Points, K]. partial and order have Centers places each.
-func Nearest(run *budget.Run, indices []int64, distances []float32, points, centers, partial []float32, order []int32, p NeighborParams) {
+func Nearest(run *mem.Budget, indices []int64, distances []float32, points, centers, partial []float32, order []int32, p NeighborParams) {
 	if p.K == 0 {
 		return
 	}

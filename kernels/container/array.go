@@ -1,13 +1,13 @@
 package container
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // NewArray makes a TensorArray of size tensors that are not written yet, and a flow of 0.
-func NewArray(run *budget.Run, dst []tensor.Handle, flow []float32, size []int32, name string, d tensor.DType, elem []int, known bool, f resource.ArrayFlags) error {
+func NewArray(run *mem.Budget, dst []tensor.Handle, flow []float32, size []int32, name string, d tensor.DType, elem []int, known bool, f resource.ArrayFlags) error {
 	clear(flow)
 	a, err := resource.NewArray(name, d, resource.Partial{Known: known, Dims: elem}, int(size[0]), f)
 	if err == nil {

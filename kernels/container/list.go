@@ -9,14 +9,14 @@ package container
 //go:generate go run -C ../_gen ./container -root ../..
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // NewList makes a list of n elements none of which is there yet, which takes at
 // most so many by PushBack, any number for -1. InvalidArgument for a negative n.
-func NewList(run *budget.Run, dst []tensor.Handle, n []int32, most int, d tensor.DType, elem []int, known bool) error {
+func NewList(run *mem.Budget, dst []tensor.Handle, n []int32, most int, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, int(n[0]), most)
 	if err = give(dst, l, err); err == nil {
 		err = l.Charge(run)
@@ -25,7 +25,7 @@ func NewList(run *budget.Run, dst []tensor.Handle, n []int32, most int, d tensor
 }
 
 // Adopt has the tensors of a list that was just made count for a run.
-func Adopt(run *budget.Run, list []tensor.Handle) error {
+func Adopt(run *mem.Budget, list []tensor.Handle) error {
 	l, err := resource.ListOf(list)
 	if err == nil {
 		err = l.Charge(run)
@@ -34,7 +34,7 @@ func Adopt(run *budget.Run, list []tensor.Handle) error {
 }
 
 // EmptyList makes a list without elements; see NewList.
-func EmptyList(run *budget.Run, dst []tensor.Handle, most []int32, d tensor.DType, elem []int, known bool) error {
+func EmptyList(run *mem.Budget, dst []tensor.Handle, most []int32, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, 0, int(most[0]))
 	if err = give(dst, l, err); err == nil {
 		err = l.Charge(run)

@@ -1,7 +1,7 @@
 package container
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -13,7 +13,7 @@ type StackParams struct {
 }
 
 // NewStack makes an empty stack.
-func NewStack(run *budget.Run, dst []tensor.Handle, name string, d tensor.DType, p StackParams) error {
+func NewStack(run *mem.Budget, dst []tensor.Handle, name string, d tensor.DType, p StackParams) error {
 	size := -1
 	if len(p.Most) > 0 {
 		size = int(p.Most[0])

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -85,7 +85,7 @@ type TallyParams struct {
 
 // tally counts values by row, in order of rows and values, and returns how many
 // different ones there are; see TallyF32.
-func tally[T number](run *budget.Run, indices []int64, dst []T, shape, values []int64, weights []T, order []int64, p TallyParams) (int, error) {
+func tally[T number](run *mem.Budget, indices []int64, dst []T, shape, values []int64, weights []T, order []int64, p TallyParams) (int, error) {
 	if len(weights) > 0 && len(weights) != len(values) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %d against %d", len(weights), len(values))
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -150,7 +150,7 @@ func TestBinsAt(t *testing.T) {
 		f := reflect.ValueOf(fn)
 		s := f.Type().In(2)
 		dst := reflect.MakeSlice(s, 3, 3)
-		in := []reflect.Value{reflect.Zero(reflect.TypeFor[*budget.Run]())}
+		in := []reflect.Value{reflect.Zero(reflect.TypeFor[*mem.Budget]())}
 		for _, a := range []any{make([]int64, 3), dst, make([]int64, 1), []int64{4, 4, 4}, reflect.MakeSlice(s, 0, 0), make([]int64, 3), TallyParams{Inner: 1, Max: -1}} {
 			if v, ok := a.(reflect.Value); ok {
 				in = append(in, v)

@@ -3,7 +3,7 @@
 package count
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -20,52 +20,52 @@ func BucketI32(dst []int32, src []int32, bounds []float32) { bucket(dst, src, bo
 func BucketI64(dst []int32, src []int64, bounds []float32) { bucket(dst, src, bounds) }
 
 // TallyF32 counts in float32.
-func TallyF32(run *budget.Run, indices []int64, dst []float32, shape, values []int64, weights []float32, order []int64, p TallyParams) (int, error) {
+func TallyF32(run *mem.Budget, indices []int64, dst []float32, shape, values []int64, weights []float32, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 
 // TallyF64 counts in float64.
-func TallyF64(run *budget.Run, indices []int64, dst []float64, shape, values []int64, weights []float64, order []int64, p TallyParams) (int, error) {
+func TallyF64(run *mem.Budget, indices []int64, dst []float64, shape, values []int64, weights []float64, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 
 // TallyI8 counts in int8.
-func TallyI8(run *budget.Run, indices []int64, dst []int8, shape, values []int64, weights []int8, order []int64, p TallyParams) (int, error) {
+func TallyI8(run *mem.Budget, indices []int64, dst []int8, shape, values []int64, weights []int8, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 
 // TallyI16 counts in int16.
-func TallyI16(run *budget.Run, indices []int64, dst []int16, shape, values []int64, weights []int16, order []int64, p TallyParams) (int, error) {
+func TallyI16(run *mem.Budget, indices []int64, dst []int16, shape, values []int64, weights []int16, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 
 // TallyI32 counts in int32.
-func TallyI32(run *budget.Run, indices []int64, dst []int32, shape, values []int64, weights []int32, order []int64, p TallyParams) (int, error) {
+func TallyI32(run *mem.Budget, indices []int64, dst []int32, shape, values []int64, weights []int32, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 
 // TallyI64 counts in int64.
-func TallyI64(run *budget.Run, indices []int64, dst []int64, shape, values []int64, weights []int64, order []int64, p TallyParams) (int, error) {
+func TallyI64(run *mem.Budget, indices []int64, dst []int64, shape, values []int64, weights []int64, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 
 // TallyU8 counts in uint8.
-func TallyU8(run *budget.Run, indices []int64, dst []uint8, shape, values []int64, weights []uint8, order []int64, p TallyParams) (int, error) {
+func TallyU8(run *mem.Budget, indices []int64, dst []uint8, shape, values []int64, weights []uint8, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 
 // TallyU16 counts in uint16.
-func TallyU16(run *budget.Run, indices []int64, dst []uint16, shape, values []int64, weights []uint16, order []int64, p TallyParams) (int, error) {
+func TallyU16(run *mem.Budget, indices []int64, dst []uint16, shape, values []int64, weights []uint16, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 
 // TallyU32 counts in uint32.
-func TallyU32(run *budget.Run, indices []int64, dst []uint32, shape, values []int64, weights []uint32, order []int64, p TallyParams) (int, error) {
+func TallyU32(run *mem.Budget, indices []int64, dst []uint32, shape, values []int64, weights []uint32, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 
 // TallyU64 counts in uint64.
-func TallyU64(run *budget.Run, indices []int64, dst []uint64, shape, values []int64, weights []uint64, order []int64, p TallyParams) (int, error) {
+func TallyU64(run *mem.Budget, indices []int64, dst []uint64, shape, values []int64, weights []uint64, order []int64, p TallyParams) (int, error) {
 	return tally(run, indices, dst, shape, values, weights, order, p)
 }
 

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -38,7 +38,7 @@ const mostEntries = 1 << 25
 // entryBytes is about what an entry takes.
 const entryBytes = 80
 
-func search[T float](run *budget.Run, paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
+func search[T float](run *mem.Budget, paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
 	if err := p.check(); err != nil {
 		return err
 	}
@@ -47,14 +47,14 @@ func search[T float](run *budget.Run, paths, sizes []int64, logProb, logits []T,
 	}
 	call := run.Call()
 	defer call.Free()
-	s := &beam[T]{width: p.Beam, kids: budget.Make[int32](&call, p.Classes)}
+	s := &beam[T]{width: p.Beam, kids: mem.Make[int32](&call, p.Classes)}
 	greater := func(a, b int32) bool { return s.e[a].new.total > s.e[b].new.total }
 	s.leaves = topN{limit: p.Beam, greater: greater}
 	for b := range p.Batch {
 		s.start()
 		for t := range int(seqLen[b]) {
 			// A step looks at every class of every prefix, and keeps as many prefixes as the beam is wide.
-			call.Work(budget.Mul(len(s.leaves.e)+1, 8*p.Classes))
+			call.Work(mem.Mul(len(s.leaves.e)+1, 8*p.Classes))
 			before := cap(s.e)
 			if err := s.step(logits[(t*p.Batch+b)*p.Classes:][:p.Classes]); err != nil {
 				return err

@@ -1,7 +1,7 @@
 package ctc
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,7 +21,7 @@ func (p *Params) check() error {
 	return nil
 }
 
-func greedy[T float](run *budget.Run, paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
+func greedy[T float](run *mem.Budget, paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
 	if err := p.check(); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func greedy[T float](run *budget.Run, paths, sizes []int64, logProb, logits []T,
 // Sparse writes path k of each element of the batch as a sparse tensor: paths
 // [Batch, Top, Steps] and sizes [Batch, Top] are what a decoder gave. It returns
 // the number of values; indices has room for two of each.
-func Sparse(run *budget.Run, indices, values, shape, paths, sizes []int64, k int, p Params) int {
+func Sparse(run *mem.Budget, indices, values, shape, paths, sizes []int64, k int, p Params) int {
 	call := run.Call()
 	n, longest := 0, int64(0)
 	for b := range p.Batch {

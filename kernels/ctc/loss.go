@@ -3,7 +3,7 @@ package ctc
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -23,7 +23,7 @@ func LossScratchLen(p LossParams) int {
 	return 2*u*p.Steps + (p.Steps+1)*p.Classes
 }
 
-func ctcLoss[T float](run *budget.Run, loss, grad, logits []T, indices []int64, values, seqLen, ints []int32, scratch []T, p *LossParams) error {
+func ctcLoss[T float](run *mem.Budget, loss, grad, logits []T, indices []int64, values, seqLen, ints []int32, scratch []T, p *LossParams) error {
 	if p.Batch == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "the batch must not be empty")
 	}
@@ -117,7 +117,7 @@ func (p *LossParams) sequence(dst, labels []int32, b, steps int) ([]int32, error
 
 // alignment is the table of one sequence: steps by the labels with blanks around each, u of them.
 type alignment[T float] struct {
-	call              *budget.Call
+	call              *mem.Call
 	labels            []int32
 	steps, classes, u int
 	merge             bool

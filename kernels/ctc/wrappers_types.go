@@ -2,19 +2,19 @@
 
 package ctc
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 // BeamF32 follows the Beam best prefixes of each sequence, step by step: paths
 // [Batch, Top, Steps] gets the labels of the Top best ones, sizes [Batch, Top] their
 // lengths and logProb [Batch, Top] the logarithms of their probabilities. The last class is the blank. With Merge, neighbours in a path that are
 // equal are one. Errors: empty logits, more paths than the beam or than prefixes
 // found are InvalidArgument, a sequence longer than Steps is FailedPrecondition.
-func BeamF32(run *budget.Run, paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
+func BeamF32(run *mem.Budget, paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
 	return search(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
 // BeamF64 is BeamF32 for f64.
-func BeamF64(run *budget.Run, paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
+func BeamF64(run *mem.Budget, paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
 	return search(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
@@ -23,12 +23,12 @@ func BeamF64(run *budget.Run, paths, sizes []int64, logProb, logits []float64, s
 // differ from that of the step before, sizes [Batch] their number, logProb [Batch]
 // minus the sum of those logits. Empty logits and a blank that is no class are
 // InvalidArgument, a sequence longer than Steps is FailedPrecondition.
-func GreedyF32(run *budget.Run, paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
+func GreedyF32(run *mem.Budget, paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
 	return greedy(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
 // GreedyF64 is GreedyF32 for f64.
-func GreedyF64(run *budget.Run, paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
+func GreedyF64(run *mem.Budget, paths, sizes []int64, logProb, logits []float64, seqLen []int32, p Params) error {
 	return greedy(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
@@ -40,11 +40,11 @@ func GreedyF64(run *budget.Run, paths, sizes []int64, logProb, logits []float64,
 // LossScratchLen(p). What TensorFlow refuses is InvalidArgument: no batch, no classes, indices out of
 // order or range, no labels for an element, a label after a blank, negative
 // labels, lengths out of range, labels that do not fit into their steps.
-func LossF32(run *budget.Run, loss, grad, logits []float32, indices []int64, values, seqLen, ints []int32, scratch []float32, p LossParams) error {
+func LossF32(run *mem.Budget, loss, grad, logits []float32, indices []int64, values, seqLen, ints []int32, scratch []float32, p LossParams) error {
 	return ctcLoss(run, loss, grad, logits, indices, values, seqLen, ints, scratch, &p)
 }
 
 // LossF64 is LossF32 for f64.
-func LossF64(run *budget.Run, loss, grad, logits []float64, indices []int64, values, seqLen, ints []int32, scratch []float64, p LossParams) error {
+func LossF64(run *mem.Budget, loss, grad, logits []float64, indices []int64, values, seqLen, ints []int32, scratch []float64, p LossParams) error {
 	return ctcLoss(run, loss, grad, logits, indices, values, seqLen, ints, scratch, &p)
 }

@@ -4,7 +4,7 @@ package elem
 
 import (
 	"github.com/graphc/graphc/kernels/internal/half"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -178,7 +178,7 @@ func AddC128(dst, a, b []complex128, s Dims) {
 }
 
 // AddStr sets dst = a + b.
-func AddStr(run *budget.Run, dst, a, b []string, s Dims) {
+func AddStr(run *mem.Budget, dst, a, b []string, s Dims) {
 	w := s.rows(0)
 	for w.next() {
 		countTexts(run, w.N, a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])

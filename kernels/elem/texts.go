@@ -1,18 +1,18 @@
 package elem
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 // countTexts counts n texts that are made of one of a and one of b each. Where a or b has one text only, it
 // is part of all.
-func countTexts(run *budget.Run, n int, a, b []string) {
+func countTexts(run *mem.Budget, n int, a, b []string) {
 	total := 0
 	for _, o := range [...][]string{a, b} {
 		if n > 0 && len(o) < n {
-			total = budget.Add(total, budget.Mul(n, len(o[0])))
+			total = mem.Add(total, mem.Mul(n, len(o[0])))
 			continue
 		}
 		for _, t := range o[:n] {
-			total = budget.Add(total, len(t))
+			total = mem.Add(total, len(t))
 		}
 	}
 	run.MustMake(total)

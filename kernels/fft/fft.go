@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"math/cmplx"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // Params describes transforms of Batch blocks. A block of the input is In[0] ×
@@ -24,7 +24,7 @@ type Params struct {
 
 // line transforms sequences of one length.
 type line struct {
-	call  *budget.Call
+	call  *mem.Call
 	n     int
 	sign  float64
 	chirp []complex128 // e^(sign·πi·k²/n): Bluestein's method, for lengths that are no powers of two
@@ -34,7 +34,7 @@ type line struct {
 }
 
 // newLine prepares transforms of length n.
-func newLine(call *budget.Call, n int, inverse bool) *line {
+func newLine(call *mem.Call, n int, inverse bool) *line {
 	l := &line{call: call, n: n, sign: -1}
 	if inverse {
 		l.sign = 1
@@ -43,9 +43,9 @@ func newLine(call *budget.Call, n int, inverse bool) *line {
 		l.roots = roots(call, n, l.sign)
 		return l
 	}
-	l.chirp = budget.Make[complex128](call, n) // before the shift: n has a bound then
+	l.chirp = mem.Make[complex128](call, n) // before the shift: n has a bound then
 	m := 1 << bits.Len(uint(2*n-2))
-	l.kern, l.work = budget.Make[complex128](call, m), budget.Make[complex128](call, m)
+	l.kern, l.work = mem.Make[complex128](call, m), mem.Make[complex128](call, m)
 	for k := range n {
 		call.Work(rectWork)
 		l.chirp[k] = cmplx.Rect(1, l.sign*math.Pi*float64(k*k%(2*n))/float64(n))
@@ -62,8 +62,8 @@ func newLine(call *budget.Call, n int, inverse bool) *line {
 // rectWork is the work of a cosine and a sine.
 const rectWork = 32
 
-func roots(call *budget.Call, n int, sign float64) []complex128 {
-	r := budget.Make[complex128](call, n/2)
+func roots(call *mem.Call, n int, sign float64) []complex128 {
+	r := mem.Make[complex128](call, n/2)
 	for k := range r {
 		call.Work(rectWork)
 		r[k] = cmplx.Rect(1, sign*2*math.Pi*float64(k)/float64(n))
@@ -72,7 +72,7 @@ func roots(call *budget.Call, n int, sign float64) []complex128 {
 }
 
 // radix2 transforms x, a power of two long, in place.
-func radix2(call *budget.Call, x, roots []complex128) {
+func radix2(call *mem.Call, x, roots []complex128) {
 	n := len(x)
 	shift := 64 - bits.Len(uint(n-1))
 	if n > 1 {
@@ -137,9 +137,9 @@ type block struct {
 	lines [3]*line
 }
 
-func newBlock(call *budget.Call, p *Params) *block {
+func newBlock(call *mem.Call, p *Params) *block {
 	b := &block{dims: p.N}
-	b.x, b.buf = budget.Make[complex128](call, p.N[:]...), budget.Make[complex128](call, max(p.N[0], p.N[1], p.N[2]))
+	b.x, b.buf = mem.Make[complex128](call, p.N[:]...), mem.Make[complex128](call, max(p.N[0], p.N[1], p.N[2]))
 	for k := 3 - p.Rank; k < 3; k++ {
 		if p.N[k] > 0 {
 			b.lines[k] = newLine(call, p.N[k], p.Inverse)
@@ -196,7 +196,7 @@ func each(a, b [3]int, f func(i, j int)) {
 	}
 }
 
-func complexes[T any](run *budget.Run, dst, src []T, p *Params, load func(T) complex128, store func(complex128) T) {
+func complexes[T any](run *mem.Budget, dst, src []T, p *Params, load func(T) complex128, store func(complex128) T) {
 	if len(dst) == 0 {
 		return
 	}
@@ -215,7 +215,7 @@ func complexes[T any](run *budget.Run, dst, src []T, p *Params, load func(T) com
 }
 
 // forward is a transform of real numbers, of which the last dimension's first half is kept.
-func forward[R, C any](run *budget.Run, dst []C, src []R, p *Params, load func(R) complex128, store func(complex128) C) {
+func forward[R, C any](run *mem.Budget, dst []C, src []R, p *Params, load func(R) complex128, store func(complex128) C) {
 	if len(dst) == 0 {
 		return
 	}
@@ -235,7 +235,7 @@ func forward[R, C any](run *budget.Run, dst []C, src []R, p *Params, load func(R
 // backward is the inverse of forward: the last dimension's other half is the
 // mirrored conjugate of the first, of whose ends only the real parts count. Of nothing
 // it is zero.
-func backward[R, C any](run *budget.Run, dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
+func backward[R, C any](run *mem.Budget, dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
 	if len(src) == 0 { // an empty dimension of the input
 		clear(dst)
 		return
@@ -283,27 +283,27 @@ func n64(v complex128) complex64   { return complex64(v) }
 func same(v complex128) complex128 { return v }
 
 // C64 transforms complex numbers; the lengths are those of the input.
-func C64(run *budget.Run, dst, src []complex64, p Params) { complexes(run, dst, src, &p, w64, n64) }
+func C64(run *mem.Budget, dst, src []complex64, p Params) { complexes(run, dst, src, &p, w64, n64) }
 
 // C128 is C64 for c128.
-func C128(run *budget.Run, dst, src []complex128, p Params) { complexes(run, dst, src, &p, same, same) }
+func C128(run *mem.Budget, dst, src []complex128, p Params) { complexes(run, dst, src, &p, same, same) }
 
 // RealC64 transforms real numbers, cropped to the lengths N, and keeps N[2]/2+1 of the last dimension.
-func RealC64(run *budget.Run, dst []complex64, src []float32, p Params) {
+func RealC64(run *mem.Budget, dst []complex64, src []float32, p Params) {
 	forward(run, dst, src, &p, func(v float32) complex128 { return complex(float64(v), 0) }, n64)
 }
 
 // RealC128 is RealC64 for f64 and c128.
-func RealC128(run *budget.Run, dst []complex128, src []float64, p Params) {
+func RealC128(run *mem.Budget, dst []complex128, src []float64, p Params) {
 	forward(run, dst, src, &p, func(v float64) complex128 { return complex(v, 0) }, same)
 }
 
 // InverseF32 is the inverse of RealC64. Inverse must be set.
-func InverseF32(run *budget.Run, dst []float32, src []complex64, p Params) {
+func InverseF32(run *mem.Budget, dst []float32, src []complex64, p Params) {
 	backward(run, dst, src, &p, w64, func(v float64) float32 { return float32(v) })
 }
 
 // InverseF64 is InverseF32 for c128 and f64.
-func InverseF64(run *budget.Run, dst []float64, src []complex128, p Params) {
+func InverseF64(run *mem.Budget, dst []float64, src []complex128, p Params) {
 	backward(run, dst, src, &p, same, func(v float64) float64 { return v })
 }

@@ -9,15 +9,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/files"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Read stores what the file name[0] holds in dst[0]. NotFound where there is none,
 // FailedPrecondition for what is no regular file, PermissionDenied for one that does not lie below
 // root, ResourceExhausted for one of more than files.MaxBytes bytes.
-func Read(run *budget.Run, dst []string, root *os.Root, name []string) error {
+func Read(run *mem.Budget, dst []string, root *os.Root, name []string) error {
 	s, err := read(run, root, name[0])
 	if err == nil {
 		err = run.Make(len(s))
@@ -27,7 +27,7 @@ func Read(run *budget.Run, dst []string, root *os.Root, name []string) error {
 }
 
 // read is files.Read of no more bytes than the run may take.
-func read(run *budget.Run, root *os.Root, name string) (string, error) {
+func read(run *mem.Budget, root *os.Root, name string) (string, error) {
 	return files.Read(root, name, int64(min(files.MaxBytes, run.Left())))
 }
 
@@ -39,12 +39,12 @@ func Write(root *os.Root, name, contents []string) error {
 
 // Match puts the names of the files that any of the patterns matches into the list
 // found, sorted; see files.Match. It returns their number.
-func Match(run *budget.Run, found []tensor.Handle, root *os.Root, patterns []string) (int, error) {
+func Match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []string) (int, error) {
 	return match(run, found, root, patterns, maxNames)
 }
 
 // match is Match of at most limit names.
-func match(run *budget.Run, found []tensor.Handle, root *os.Root, patterns []string, limit int) (int, error) {
+func match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []string, limit int) (int, error) {
 	var all []string
 	for _, p := range patterns {
 		if err := run.Err(); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -20,7 +20,7 @@ func both(reader, queue []tensor.Handle) (*resource.Reader, *resource.Queue, err
 
 // ReadRecord stores the reader's next record in key[0] and value[0]; see
 // resource.Reader.Read.
-func ReadRecord(run *budget.Run, key, value []string, ctx context.Context, root *os.Root, reader, queue []tensor.Handle) error {
+func ReadRecord(run *mem.Budget, key, value []string, ctx context.Context, root *os.Root, reader, queue []tensor.Handle) error {
 	r, q, err := both(reader, queue)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func ReadRecord(run *budget.Run, key, value []string, ctx context.Context, root 
 
 // ReadRecords puts up to n[0] records into the list found, and returns how many
 // they are; see resource.Reader.ReadUpTo.
-func ReadRecords(run *budget.Run, found []tensor.Handle, ctx context.Context, root *os.Root, reader, queue []tensor.Handle, n []int64) (int, error) {
+func ReadRecords(run *mem.Budget, found []tensor.Handle, ctx context.Context, root *os.Root, reader, queue []tensor.Handle, n []int64) (int, error) {
 	r, q, err := both(reader, queue)
 	if err != nil {
 		return 0, err

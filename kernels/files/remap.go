@@ -5,9 +5,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/files"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -45,11 +45,11 @@ type VocabParams struct {
 }
 
 // lines are those of a vocabulary, without the characters that end them.
-func lines(call *budget.Call, root *os.Root, name, what string) ([]string, error) {
+func lines(call *mem.Call, root *os.Root, name, what string) ([]string, error) {
 	if name == "" {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s vocab filename cannot be empty.", what)
 	}
-	text, err := read(call.Run(), root, name)
+	text, err := read(call.Budget(), root, name)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func lines(call *budget.Call, root *os.Root, name, what string) ([]string, error
 // RemapVocab stores in remapping[i] the line that line Offset+i of the file
 // newFile[0] has in oldFile[0], -1 where it has none, and in present[0] how many are there.
 // InvalidArgument for files with too few lines, FailedPrecondition for a line that is in the old one twice.
-func RemapVocab(run *budget.Run, remapping []int64, present []int32, root *os.Root, newFile, oldFile []string, p VocabParams) error {
+func RemapVocab(run *mem.Budget, remapping []int64, present []int32, root *os.Root, newFile, oldFile []string, p VocabParams) error {
 	call := run.Call()
 	defer call.Free()
 	after, err := lines(&call, root, newFile[0], "new")
@@ -91,7 +91,7 @@ func RemapVocab(run *budget.Run, remapping []int64, present []int32, root *os.Ro
 		}
 		before = before[:p.OldSize]
 	}
-	call.Need(budget.Mul(entryBytes, len(before)))
+	call.Need(mem.Mul(entryBytes, len(before)))
 	at := make(map[string]int64, len(before))
 	for i, s := range before {
 		call.Work(entryWork)
@@ -122,7 +122,7 @@ type MatrixParams struct{ Rows, Cols int }
 // dst[i,j] are rowIDs[i] and colIDs[j]; all columns where colIDs is empty. Elements whose row or
 // column is -1 are initial's, in order. InvalidArgument for a tensor that is no float matrix, IDs that it
 // does not have, and another number of initial values; Unimplemented for an ID that is there twice.
-func RemapMatrix(run *budget.Run, dst []float32, root *os.Root, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
+func RemapMatrix(run *mem.Budget, dst []float32, root *os.Root, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
 	if len(rowIDs) != p.Rows {
 		return tensor.Errorf(tensor.InvalidArgument, "Size of row_remapping tensor must be num_rows: %d, not %d", p.Rows, len(rowIDs))
 	}
@@ -146,7 +146,7 @@ func RemapMatrix(run *budget.Run, dst []float32, root *os.Root, path, name []str
 	})
 }
 
-func remap(call *budget.Call, dst []float32, r *bundle.Reader, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
+func remap(call *mem.Call, dst []float32, r *bundle.Reader, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
 	e, ok := r.Entry(name[0])
 	switch {
 	case !ok:
@@ -164,7 +164,7 @@ func remap(call *budget.Call, dst []float32, r *bundle.Reader, path, name []stri
 	if err := within(colIDs, e.Shape[1], "column"); err != nil {
 		return err
 	}
-	call.Need(budget.Mul(budget.Len(e.Shape...), e.DType.Size()))
+	call.Need(mem.Mul(mem.Len(e.Shape...), e.DType.Size()))
 	t, err := r.Read(name[0])
 	if err != nil {
 		return err
@@ -196,10 +196,10 @@ func remap(call *budget.Call, dst []float32, r *bundle.Reader, path, name []stri
 }
 
 // once refuses IDs of which one that is not negative is there twice.
-func once(call *budget.Call, ids []int64) error {
+func once(call *mem.Call, ids []int64) error {
 	mark := call.Mark()
 	defer call.Release(mark)
-	call.Need(budget.Mul(entryBytes, len(ids)))
+	call.Need(mem.Mul(entryBytes, len(ids)))
 	seen := make(map[int64]int, len(ids))
 	for i, id := range ids {
 		call.Work(entryWork)

@@ -1,6 +1,6 @@
 package gemm
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 // SkipParams describes C[M,N] = op(A)[M,K] · op(B)[K,N]. Left says that A's zeros are left out, otherwise B's.
 type SkipParams struct {
@@ -11,7 +11,7 @@ type SkipParams struct {
 
 // SkipZeros computes the elements of a finished product that are not finite again, leaving out
 // the products with a zero of one side: zero times infinity, or NaN, counts as nothing.
-func SkipZeros(run *budget.Run, c, a, b []float32, p SkipParams) {
+func SkipZeros(run *mem.Budget, c, a, b []float32, p SkipParams) {
 	call := run.Call()
 	defer call.Free()
 	am, ak := steps(p.K, p.TransA)

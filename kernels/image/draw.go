@@ -3,7 +3,7 @@ package image
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -29,7 +29,7 @@ func whole(v float32) int {
 // DrawF32 copies images and draws the outlines of boxes [y1,x1,y2,x2], in units of the
 // image from 0 to 1, each in the next of the colours. Boxes that are inverted or
 // entirely outside are left out. InvalidArgument for other than 1, 3 or 4 channels.
-func DrawF32(run *budget.Run, dst, src, boxes []float32, p BoxesParams) error {
+func DrawF32(run *mem.Budget, dst, src, boxes []float32, p BoxesParams) error {
 	if err := CheckDraw(p.C); err != nil {
 		return err
 	}

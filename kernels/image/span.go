@@ -3,7 +3,7 @@ package image
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -142,7 +142,7 @@ const pixelWork = 32
 
 // Spans samples an image scaled by scale and moved by move, each [height, width]:
 // first its rows, to mid[OH,W,C], then the columns. weights has room for H and for W.
-func Spans(run *budget.Run, out, in, scale, move, mid, weights []float32, p SpanParams) error {
+func Spans(run *mem.Budget, out, in, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func Spans(run *budget.Run, out, in, scale, move, mid, weights []float32, p Span
 }
 
 // SpansGrad is the gradient of Spans: dx[N,H,W,C] of grad[N,OH,OW,C], with mid[H,OW,C].
-func SpansGrad(run *budget.Run, dx, grad, scale, move, mid, weights []float32, p SpanParams) error {
+func SpansGrad(run *mem.Budget, dx, grad, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err
 	}

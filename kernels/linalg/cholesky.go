@@ -3,12 +3,12 @@ package linalg
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // cholesky replaces the lower triangle of a by L with a = L·Lᴴ, and zeroes the
 // rest. It reports whether all pivots were positive, or NaN.
-func cholesky[W wide](call *budget.Call, a []W, n int) bool {
+func cholesky[W wide](call *mem.Call, a []W, n int) bool {
 	ok := true
 	for j := range n {
 		call.Work((n - j) * (j + 1))
@@ -34,14 +34,14 @@ func cholesky[W wide](call *budget.Call, a []W, n int) bool {
 	return ok
 }
 
-func choleskyAll[W wide, T elem](run *budget.Run, out, a []T, p *Params) {
+func choleskyAll[W wide, T elem](run *mem.Budget, out, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
 	}
 	call := run.Call()
 	defer call.Free()
 	n := p.M
-	work := budget.Make[W](&call, n, n)
+	work := mem.Make[W](&call, n, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
 		if !cholesky(&call, work, n) {
@@ -84,7 +84,7 @@ func (q *BatchParams) next(ix *[MaxBatchRank]int) {
 
 // triangular is x = op(a)⁻¹·b for triangular matrices [M,M] and b [M,K]. A zero
 // on the diagonal gives infinities.
-func triangular[W wide, T elem](run *budget.Run, x, a, b []T, p *Params, q *BatchParams) {
+func triangular[W wide, T elem](run *mem.Budget, x, a, b []T, p *Params, q *BatchParams) {
 	if p.Batch == 0 {
 		return
 	}
@@ -94,7 +94,7 @@ func triangular[W wide, T elem](run *budget.Run, x, a, b []T, p *Params, q *Batc
 	if n == 0 || k == 0 {
 		return
 	}
-	work, out := budget.Make[W](&call, n, n), budget.Make[W](&call, n, k)
+	work, out := mem.Make[W](&call, n, n), mem.Make[W](&call, n, k)
 	var ix [MaxBatchRank]int
 	for m := range p.Batch {
 		ao, bo := q.at(&ix)

@@ -1,11 +1,11 @@
 package linalg
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 // choleskyGrad is the gradient of the Cholesky factor: with P the lower triangle, its diagonal halved, of
 // Lᵀ·grad, the symmetric part of L⁻ᵀ·P·L⁻¹ (Murray, "Differentiation of the Cholesky
 // decomposition", 2016). Lower triangles count.
-func choleskyGrad[T float32 | float64](run *budget.Run, out, l, grad []T, p *Params) {
+func choleskyGrad[T float32 | float64](run *mem.Budget, out, l, grad []T, p *Params) {
 	if p.Batch == 0 {
 		return
 	}
@@ -13,7 +13,7 @@ func choleskyGrad[T float32 | float64](run *budget.Run, out, l, grad []T, p *Par
 	defer call.Free()
 	n := p.M
 	z := n * n
-	w, g, s := budget.Make[float64](&call, n, n), budget.Make[float64](&call, n, n), budget.Make[float64](&call, n, n)
+	w, g, s := mem.Make[float64](&call, n, n), mem.Make[float64](&call, n, n), mem.Make[float64](&call, n, n)
 	for b := range p.Batch {
 		load(w, l[b*z:(b+1)*z])
 		load(g, grad[b*z:(b+1)*z])

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -38,14 +38,14 @@ func epsOf[T elem]() float64 {
 
 // eigen finds eigenvalues and vectors of any square matrices: of complex ones those of the least absolute value
 // first, of real ones in the order in which they are found.
-func eigen[O complex64 | complex128, T elem](run *budget.Run, e, v []O, a []T, p *Params) error {
+func eigen[O complex64 | complex128, T elem](run *mem.Budget, e, v []O, a []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
 	}
 	call := run.Call()
 	defer call.Free()
 	n := p.M
-	x, w, vals := budget.Make[complex128](&call, n, n), budget.Make[complex128](&call, n, n), budget.Make[complex128](&call, n)
+	x, w, vals := mem.Make[complex128](&call, n, n), mem.Make[complex128](&call, n, n), mem.Make[complex128](&call, n)
 	mark := call.Mark()
 	for b := range p.Batch {
 		call.Release(mark) // the scratch of the matrix before
@@ -102,7 +102,7 @@ func eigen[O complex64 | complex128, T elem](run *budget.Run, e, v []O, a []T, p
 }
 
 // ascending sorts by the absolute value, and the columns of w with it.
-func ascending(call *budget.Call, vals, w []complex128, n int) {
+func ascending(call *mem.Call, vals, w []complex128, n int) {
 	for i := range n {
 		call.Work(n)
 		k := i

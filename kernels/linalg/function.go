@@ -4,13 +4,13 @@ import (
 	"math"
 	"math/cmplx"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // rootTriangular replaces the upper triangular t by its principal square root (Björck and
 // Hammarling, "A Schur method for the square root of a matrix", 1983).
-func rootTriangular(call *budget.Call, t []complex128, n int) {
+func rootTriangular(call *mem.Call, t []complex128, n int) {
 	for j := range n {
 		t[j*n+j] = cmplx.Sqrt(t[j*n+j])
 		for i := j - 1; i >= 0; i-- {
@@ -26,7 +26,7 @@ func rootTriangular(call *budget.Call, t []complex128, n int) {
 
 // squareRoot writes the principal square roots. Of a real matrix with a negative eigenvalue that
 // is NaN, as it is of one with NaN or infinities.
-func squareRoot[T elem](run *budget.Run, out, a []T, p *Params) {
+func squareRoot[T elem](run *mem.Budget, out, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
 	}
@@ -34,7 +34,7 @@ func squareRoot[T elem](run *budget.Run, out, a []T, p *Params) {
 	defer call.Free()
 	n := p.M
 	s := newSchur(&call, n, eps64)
-	x := budget.Make[complex128](&call, n, n)
+	x := mem.Make[complex128](&call, n, n)
 	for b := range p.Batch {
 		loadComplex(s.t, a[b*n*n:(b+1)*n*n])
 		ok := finite(s.t) && s.decompose()
@@ -98,7 +98,7 @@ const maxRoots = 100
 // close to the unit matrix, and there the Padé approximant, as partial fractions (Al-Mohy and Higham,
 // "Improved inverse scaling and squaring algorithms for the matrix logarithm", 2012).
 // DeadlineExceeded for a singular matrix and one with NaN or infinities, where TensorFlow finds no end.
-func logarithm[T complex64 | complex128](run *budget.Run, out, a []T, p *Params) error {
+func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
 	}
@@ -106,8 +106,8 @@ func logarithm[T complex64 | complex128](run *budget.Run, out, a []T, p *Params)
 	defer call.Free()
 	n := p.M
 	s := newSchur(&call, n, eps64)
-	diag := budget.Make[complex128](&call, n)
-	x, y, sum := budget.Make[complex128](&call, n, n), budget.Make[complex128](&call, n, n), budget.Make[complex128](&call, n, n)
+	diag := mem.Make[complex128](&call, n)
+	x, y, sum := mem.Make[complex128](&call, n, n), mem.Make[complex128](&call, n, n), mem.Make[complex128](&call, n, n)
 	for b := range p.Batch {
 		loadComplex(s.t, a[b*n*n:(b+1)*n*n])
 		if n == 1 {
@@ -174,7 +174,7 @@ func distance(t []complex128, n int) float64 {
 }
 
 // solveTriangular writes y with a·y = b for upper triangular a and b.
-func solveTriangular(call *budget.Call, y, a, b []complex128, n int) {
+func solveTriangular(call *mem.Call, y, a, b []complex128, n int) {
 	clear(y)
 	for c := range n {
 		for i := c; i >= 0; i-- {
@@ -194,7 +194,7 @@ var pade13 = [14]float64{64764752532480000, 32382376266240000, 7771770303897600,
 
 // exponential writes e to the matrices: scaling, Padé approximant, squaring (Higham, "The scaling and squaring method
 // for the matrix exponential revisited", 2005). NaN for one with NaN or infinities.
-func exponential[W wide, T elem](run *budget.Run, out, a []T, p *Params) {
+func exponential[W wide, T elem](run *mem.Budget, out, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
 	}
@@ -202,9 +202,9 @@ func exponential[W wide, T elem](run *budget.Run, out, a []T, p *Params) {
 	defer call.Free()
 	n := p.M
 	z := n * n
-	x, pw, t := budget.Make[W](&call, n, n), budget.Make[W](&call, n, n), budget.Make[W](&call, n, n)
-	u, v := budget.Make[W](&call, n, n), budget.Make[W](&call, n, n)
-	perm := budget.Make[int](&call, n)
+	x, pw, t := mem.Make[W](&call, n, n), mem.Make[W](&call, n, n), mem.Make[W](&call, n, n)
+	u, v := mem.Make[W](&call, n, n), mem.Make[W](&call, n, n)
+	perm := mem.Make[int](&call, n)
 	for b := range p.Batch {
 		load(x, a[b*z:(b+1)*z])
 		if !finite(x) {

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -79,10 +79,10 @@ func TestFunctionsOfMatrices(t *testing.T) {
 		SquareRootC64(nil, s64, c64, p)
 		SquareRootC128(nil, s128, c128, p)
 		back := make([]complex128, n*n)
-		product(new(budget.Call), back, complexes(s), complexes(s), n)
+		product(new(mem.Call), back, complexes(s), complexes(s), n)
 		closeTo(t, "root", back, complexes(a), 1e-12)
 		closeTo(t, "root f32", complexes(s32), complexes(s), 1e-5)
-		product(new(budget.Call), back, s128, s128, n)
+		product(new(mem.Call), back, s128, s128, n)
 		closeTo(t, "complex root", back, c128, 1e-12)
 		closeTo(t, "root c64", complexes(s64), s128, 1e-5)
 		// Logarithms undone.
@@ -134,7 +134,7 @@ func TestFunctionEdges(t *testing.T) {
 func vectorsFit(t *testing.T, what string, a, e, v []complex128, n int, tol float64) {
 	t.Helper()
 	av := make([]complex128, n*n)
-	product(new(budget.Call), av, a, v, n)
+	product(new(mem.Call), av, a, v, n)
 	for j := range n {
 		sum := 0.0
 		for i := range n {
@@ -219,7 +219,7 @@ func TestEigenForms(t *testing.T) {
 		}
 		vectorsFit(t, c.what+", complex", complexes(c.a), e, v, c.n, 1e-6)
 	}
-	s := newRealSchur(new(budget.Call), 3, eps64)
+	s := newRealSchur(new(mem.Call), 3, eps64)
 	copy(s.t, []float64{1, 2, 3, 4, 5, 6, 7, 8, 10})
 	if h := s.shift(2, 16); h[2] >= 0 || s.shifted != 10 {
 		t.Errorf("the shift after 16 steps is %v, %v", h, s.shifted)

@@ -3,13 +3,13 @@ package linalg
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // factor replaces the n×n matrix a by its L (unit diagonal) and U with partial
 // pivoting: row i of the product is row perm[i] of a. sign is that of the permutation; singular
 // reports a pivot of 0. A NaN that comes first in its column is the pivot, others never are.
-func factor[W wide](call *budget.Call, a []W, perm []int, n int) (sign float64, singular bool) {
+func factor[W wide](call *mem.Call, a []W, perm []int, n int) (sign float64, singular bool) {
 	sign = 1
 	for i := range n {
 		perm[i] = i
@@ -59,7 +59,7 @@ func adjoint[W wide](a []W, n int) {
 }
 
 // solveFactored solves for x[n,k] in place, whose rows are already permuted.
-func solveFactored[W wide](call *budget.Call, lu, x []W, n, k int) {
+func solveFactored[W wide](call *mem.Call, lu, x []W, n, k int) {
 	for c := range k {
 		for i := range n {
 			call.Work(n)
@@ -81,14 +81,14 @@ func solveFactored[W wide](call *budget.Call, lu, x []W, n, k int) {
 }
 
 // inverse is x = op(a)⁻¹ for matrices a [M,M].
-func inverse[W wide, T elem](run *budget.Run, x, a []T, p *Params) error {
+func inverse[W wide, T elem](run *mem.Budget, x, a []T, p *Params) error {
 	q := *p
 	q.K = q.M
 	return solve[W](run, x, a, nil, &q)
 }
 
 // solve is x = op(a)⁻¹·b for matrices a [M,M] and b [M,K]; b nil is the unit matrix.
-func solve[W wide, T elem](run *budget.Run, x, a, b []T, p *Params) error {
+func solve[W wide, T elem](run *mem.Budget, x, a, b []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
 	}
@@ -98,7 +98,7 @@ func solve[W wide, T elem](run *budget.Run, x, a, b []T, p *Params) error {
 	if n == 0 || k == 0 { // whatever the matrices are
 		return nil
 	}
-	work, rhs, out, perm := budget.Make[W](&call, n, n), budget.Make[W](&call, n, k), budget.Make[W](&call, n, k), budget.Make[int](&call, n)
+	work, rhs, out, perm := mem.Make[W](&call, n, n), mem.Make[W](&call, n, k), mem.Make[W](&call, n, k), mem.Make[int](&call, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
 		if p.Adjoint {
@@ -124,14 +124,14 @@ func solve[W wide, T elem](run *budget.Run, x, a, b []T, p *Params) error {
 	return nil
 }
 
-func determinant[W wide, T elem](run *budget.Run, det []T, a []T, p *Params) {
+func determinant[W wide, T elem](run *mem.Budget, det []T, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
 	}
 	call := run.Call()
 	defer call.Free()
 	n := p.M
-	work, perm := budget.Make[W](&call, n, n), budget.Make[int](&call, n)
+	work, perm := mem.Make[W](&call, n, n), mem.Make[int](&call, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
 		sign, _ := factor(&call, work, perm, n)
@@ -143,14 +143,14 @@ func determinant[W wide, T elem](run *budget.Run, det []T, a []T, p *Params) {
 	}
 }
 
-func logDeterminant[W wide, T elem](run *budget.Run, sign, log []T, a []T, p *Params) {
+func logDeterminant[W wide, T elem](run *mem.Budget, sign, log []T, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
 	}
 	call := run.Call()
 	defer call.Free()
 	n := p.M
-	work, perm := budget.Make[W](&call, n, n), budget.Make[int](&call, n)
+	work, perm := mem.Make[W](&call, n, n), mem.Make[int](&call, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
 		sg, _ := factor(&call, work, perm, n)
@@ -170,14 +170,14 @@ func logDeterminant[W wide, T elem](run *budget.Run, sign, log []T, a []T, p *Pa
 	}
 }
 
-func lu[W wide, T elem, I int32 | int64](run *budget.Run, out []T, perm []I, a []T, p *Params) error {
+func lu[W wide, T elem, I int32 | int64](run *mem.Budget, out []T, perm []I, a []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
 	}
 	call := run.Call()
 	defer call.Free()
 	n := p.M
-	work, order := budget.Make[W](&call, n, n), budget.Make[int](&call, n)
+	work, order := mem.Make[W](&call, n, n), mem.Make[int](&call, n)
 	for m := range p.Batch {
 		load(work, a[m*n*n:(m+1)*n*n])
 		if _, singular := factor(&call, work, order, n); singular || nan(work[0]) {

@@ -3,14 +3,14 @@ package linalg
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // householder replaces a[m,n] by R and multiplies q[m,m], which begins as the
 // unit matrix, by the reflections: a = q·R.
-func householder[W wide](call *budget.Call, a, q []W, m, n int) {
+func householder[W wide](call *mem.Call, a, q []W, m, n int) {
 	defer call.Release(call.Mark())
-	v := budget.Make[W](call, m)
+	v := mem.Make[W](call, m)
 	for k := range min(m-1, n) {
 		var tail float64
 		for i := k + 1; i < m; i++ {
@@ -60,7 +60,7 @@ func householder[W wide](call *budget.Call, a, q []W, m, n int) {
 	}
 }
 
-func qr[W wide, T elem](run *budget.Run, q, r, a []T, p *Params) {
+func qr[W wide, T elem](run *mem.Budget, q, r, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
 	}
@@ -74,7 +74,7 @@ func qr[W wide, T elem](run *budget.Run, q, r, a []T, p *Params) {
 	if cols == 0 { // nothing to compute
 		return
 	}
-	wa, wq := budget.Make[W](&call, m, n), budget.Make[W](&call, m, m)
+	wa, wq := mem.Make[W](&call, m, n), mem.Make[W](&call, m, m)
 	for b := range p.Batch {
 		load(wa, a[b*m*n:(b+1)*m*n])
 		unit(wq, m)

@@ -3,13 +3,13 @@ package linalg
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // realSchur is a decomposition a = u·t·uᵀ of real n×n matrices with u orthogonal and t upper triangular but
 // for 2×2 blocks on the diagonal, each of a pair of complex eigenvalues.
 type realSchur struct {
-	call *budget.Call
+	call *mem.Call
 	n    int
 	t, u []float64
 	// eps is the spacing at 1 of the type whose matrix this is: the blocks of pairs depend on how
@@ -19,8 +19,8 @@ type realSchur struct {
 	shifted float64
 }
 
-func newRealSchur(call *budget.Call, n int, eps float64) *realSchur {
-	return &realSchur{call: call, n: n, t: budget.Make[float64](call, n, n), u: budget.Make[float64](call, n, n), eps: eps}
+func newRealSchur(call *mem.Call, n int, eps float64) *realSchur {
+	return &realSchur{call: call, n: n, t: mem.Make[float64](call, n, n), u: mem.Make[float64](call, n, n), eps: eps}
 }
 
 const leastNormal = 0x1p-1022
@@ -99,7 +99,7 @@ func reflector(v, x []float64) (tau, beta float64) {
 }
 
 // left multiplies rows from… of a, of the columns col…, by I - tau·v·vᵀ.
-func left(call *budget.Call, a, v []float64, tau float64, n, from, col int) {
+func left(call *mem.Call, a, v []float64, tau float64, n, from, col int) {
 	for j := col; j < n; j++ {
 		call.Work(len(v))
 		d := 0.0
@@ -113,7 +113,7 @@ func left(call *budget.Call, a, v []float64, tau float64, n, from, col int) {
 }
 
 // right multiplies columns from… of the first rows of a by I - tau·v·vᵀ.
-func right(call *budget.Call, a, v []float64, tau float64, n, rows, from int) {
+func right(call *mem.Call, a, v []float64, tau float64, n, rows, from int) {
 	for r := range rows {
 		call.Work(len(v))
 		d := 0.0
@@ -129,7 +129,7 @@ func right(call *budget.Call, a, v []float64, tau float64, n, rows, from int) {
 func (s *realSchur) hessenberg() {
 	n, t := s.n, s.t
 	defer s.call.Release(s.call.Mark())
-	x, v := budget.Make[float64](s.call, n), budget.Make[float64](s.call, n)
+	x, v := mem.Make[float64](s.call, n), mem.Make[float64](s.call, n)
 	for i := range n - 1 {
 		m := n - i - 1
 		for r := range m {

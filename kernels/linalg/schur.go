@@ -3,20 +3,20 @@ package linalg
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // schur is a decomposition a = u·t·uᴴ with t upper triangular and u unitary, of n×n matrices.
 // eps is what is small beside 1.
 type schur struct {
-	call *budget.Call
+	call *mem.Call
 	n    int
 	t, u []complex128
 	eps  float64
 }
 
-func newSchur(call *budget.Call, n int, eps float64) *schur {
-	return &schur{call: call, n: n, t: budget.Make[complex128](call, n, n), u: budget.Make[complex128](call, n, n), eps: eps}
+func newSchur(call *mem.Call, n int, eps float64) *schur {
+	return &schur{call: call, n: n, t: mem.Make[complex128](call, n, n), u: mem.Make[complex128](call, n, n), eps: eps}
 }
 
 const eps64 = 0x1p-52
@@ -57,7 +57,7 @@ func (s *schur) decompose() bool {
 func (s *schur) hessenberg() {
 	n, a := s.n, s.t
 	defer s.call.Release(s.call.Mark())
-	v := budget.Make[complex128](s.call, n)
+	v := mem.Make[complex128](s.call, n)
 	for i := range n - 1 {
 		var tail float64
 		for r := i + 2; r < n; r++ {
@@ -94,7 +94,7 @@ func (s *schur) hessenberg() {
 }
 
 // reflectColumns multiplies a by I - tau·v·vᴴ from the right; v begins at from.
-func reflectColumns(call *budget.Call, a, v []complex128, tau complex128, n, from int) {
+func reflectColumns(call *mem.Call, a, v []complex128, tau complex128, n, from int) {
 	for r := range n {
 		call.Work(n)
 		var d complex128
@@ -224,7 +224,7 @@ func (s *schur) back(x []complex128) {
 }
 
 // product writes a·b to dst, all n×n.
-func product[W wide](call *budget.Call, dst, a, b []W, n int) {
+func product[W wide](call *mem.Call, dst, a, b []W, n int) {
 	clear(dst)
 	for i := range n {
 		for k := range n {

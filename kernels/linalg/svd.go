@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -13,7 +13,7 @@ const maxSweeps = 60
 
 // jacobi rotates the columns of g[m,n] until they are orthogonal, and v[n,n]
 // with them: one-sided Jacobi (Hestenes, 1958).
-func jacobi[W wide](call *budget.Call, g, v []W, m, n int) {
+func jacobi[W wide](call *mem.Call, g, v []W, m, n int) {
 	for range maxSweeps {
 		turned := false
 		for i := range n {
@@ -76,7 +76,7 @@ func fill[W wide, T elem](dst []T, one []W) {
 
 // svd decomposes a[m,n] = u·diag(s)·vᴴ. Of a matrix with a NaN or an infinity
 // all results are NaN.
-func svd[W wide, T elem](run *budget.Run, s, u, v, a []T, p *Params) {
+func svd[W wide, T elem](run *mem.Budget, s, u, v, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
 	}
@@ -89,8 +89,8 @@ func svd[W wide, T elem](run *budget.Run, s, u, v, a []T, p *Params) {
 	if cols == 0 && !(p.Full && p.Vectors) { // nothing to compute
 		return
 	}
-	src, g, vv := budget.Make[W](&call, m, n), budget.Make[W](&call, rows, cols), budget.Make[W](&call, cols, cols)
-	norm, order := budget.Make[float64](&call, cols), budget.Make[int](&call, cols)
+	src, g, vv := mem.Make[W](&call, m, n), mem.Make[W](&call, rows, cols), mem.Make[W](&call, cols, cols)
+	norm, order := mem.Make[float64](&call, cols), mem.Make[int](&call, cols)
 	left, right := rows, cols
 	switch {
 	case !p.Vectors:
@@ -98,8 +98,8 @@ func svd[W wide, T elem](run *budget.Run, s, u, v, a []T, p *Params) {
 	case !p.Full:
 		left = cols
 	}
-	ul := budget.Make[W](&call, rows, left)
-	vr := budget.Make[W](&call, cols, right)
+	ul := mem.Make[W](&call, rows, left)
+	vr := mem.Make[W](&call, cols, right)
 	for b := range p.Batch {
 		load(src, a[b*m*n:(b+1)*m*n])
 		if !finite(src) {
@@ -168,9 +168,9 @@ func svd[W wide, T elem](run *budget.Run, s, u, v, a []T, p *Params) {
 }
 
 // complete fills columns from on of u[rows,cols] so that all are orthonormal.
-func complete[W wide](call *budget.Call, u []W, rows, cols, from int) {
+func complete[W wide](call *mem.Call, u []W, rows, cols, from int) {
 	defer call.Release(call.Mark())
-	x := budget.Make[W](call, rows)
+	x := mem.Make[W](call, rows)
 	e := 0
 	for k := from; k < cols; k++ {
 		for ; e < rows; e++ {
@@ -205,15 +205,15 @@ func complete[W wide](call *budget.Call, u []W, rows, cols, from int) {
 
 // eig finds the eigenvalues, ascending, and vectors of the self-adjoint matrix
 // whose lower triangle a holds, by Jacobi's rotations.
-func eig[W wide, T elem](run *budget.Run, e, v, a []T, p *Params) {
+func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
 	}
 	call := run.Call()
 	defer call.Free()
 	n := p.M
-	w, q := budget.Make[W](&call, n, n), budget.Make[W](&call, n, n)
-	vals, order := budget.Make[float64](&call, n), budget.Make[int](&call, n)
+	w, q := mem.Make[W](&call, n, n), mem.Make[W](&call, n, n)
+	vals, order := mem.Make[float64](&call, n), mem.Make[int](&call, n)
 	for b := range p.Batch {
 		load(w, a[b*n*n:(b+1)*n*n])
 		for i := range n {
@@ -248,7 +248,7 @@ func eig[W wide, T elem](run *budget.Run, e, v, a []T, p *Params) {
 }
 
 // rotate makes the self-adjoint w diagonal and gathers the rotations in q.
-func rotate[W wide](call *budget.Call, w, q []W, n int) {
+func rotate[W wide](call *mem.Call, w, q []W, n int) {
 	for range maxSweeps {
 		var off, on float64
 		for i := range n {
@@ -289,14 +289,14 @@ func rotate[W wide](call *budget.Call, w, q []W, n int) {
 
 // leastSquares solves min |a·x-b|² + l2·|x|² for a[M,N], b[M,K]; without fast, l2 is
 // not used and the solution is the shortest.
-func leastSquares[W wide, T elem](run *budget.Run, x, a, b []T, l2 float64, p *Params) error {
+func leastSquares[W wide, T elem](run *mem.Budget, x, a, b []T, l2 float64, p *Params) error {
 	if p.Batch == 0 {
 		return nil
 	}
 	call := run.Call()
 	defer call.Free()
 	m, n, k := p.M, p.N, p.K
-	wa, wb, out := budget.Make[W](&call, m, n), budget.Make[W](&call, m, k), budget.Make[W](&call, n, k)
+	wa, wb, out := mem.Make[W](&call, m, n), mem.Make[W](&call, m, k), mem.Make[W](&call, n, k)
 	for q := range p.Batch {
 		if !(l2 >= 0) {
 			return tensor.Errorf(tensor.InvalidArgument, "l2_regularizer must be >= 0, not %v", l2)
@@ -317,11 +317,11 @@ func leastSquares[W wide, T elem](run *budget.Run, x, a, b []T, l2 float64, p *P
 }
 
 // normalEquations solves with the smaller of aᴴ·a and a·aᴴ.
-func normalEquations[W wide](call *budget.Call, out, a, b []W, l2 float64, p *Params) error {
+func normalEquations[W wide](call *mem.Call, out, a, b []W, l2 float64, p *Params) error {
 	m, n, k := p.M, p.N, p.K
 	size := min(m, n)
 	defer call.Release(call.Mark())
-	g, rhs := budget.Make[W](call, size, size), budget.Make[W](call, size, k)
+	g, rhs := mem.Make[W](call, size, size), mem.Make[W](call, size, k)
 	for i := range size {
 		for j := range size {
 			call.Work(max(m, n))
@@ -355,11 +355,11 @@ func normalEquations[W wide](call *budget.Call, out, a, b []W, l2 float64, p *Pa
 	} else {
 		copy(rhs, b)
 	}
-	perm := budget.Make[int](call, size)
+	perm := mem.Make[int](call, size)
 	if _, singular := factor(call, g, perm, size); singular {
 		return errSingular
 	}
-	y := budget.Make[W](call, size, k)
+	y := mem.Make[W](call, size, k)
 	for i, r := range perm {
 		copy(y[i*k:(i+1)*k], rhs[r*k:(r+1)*k])
 	}
@@ -382,16 +382,16 @@ func normalEquations[W wide](call *budget.Call, out, a, b []W, l2 float64, p *Pa
 }
 
 // pseudo multiplies b by the pseudoinverse of a.
-func pseudo[W wide](call *budget.Call, out, a, b []W, p *Params) {
+func pseudo[W wide](call *mem.Call, out, a, b []W, p *Params) {
 	m, n, k := p.M, p.N, p.K
 	c := min(m, n)
 	defer call.Release(call.Mark())
-	s, u, v := budget.Make[W](call, c), budget.Make[W](call, m, c), budget.Make[W](call, n, c)
+	s, u, v := mem.Make[W](call, c), mem.Make[W](call, m, c), mem.Make[W](call, n, c)
 	switch s := any(s).(type) {
 	case []float64:
-		svd[float64](call.Run(), s, any(u).([]float64), any(v).([]float64), any(a).([]float64), &Params{Batch: 1, M: m, N: n, Vectors: true})
+		svd[float64](call.Budget(), s, any(u).([]float64), any(v).([]float64), any(a).([]float64), &Params{Batch: 1, M: m, N: n, Vectors: true})
 	case []complex128:
-		svd[complex128](call.Run(), s, any(u).([]complex128), any(v).([]complex128), any(a).([]complex128), &Params{Batch: 1, M: m, N: n, Vectors: true})
+		svd[complex128](call.Budget(), s, any(u).([]complex128), any(v).([]complex128), any(a).([]complex128), &Params{Batch: 1, M: m, N: n, Vectors: true})
 	}
 	for j := range c {
 		if abs(s[j]) <= 1e-13*abs(s[0]) {

@@ -3,7 +3,7 @@ package linalg
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -16,7 +16,7 @@ type TridiagonalParams struct {
 
 // tridiagonal solves with the diagonals d [3,M], the superdiagonal first, by elimination with
 // or without exchanges of rows. NaN for a singular matrix, 0 for a complex one.
-func tridiagonal[W wide, T elem](run *budget.Run, x, d, b []T, p *TridiagonalParams) {
+func tridiagonal[W wide, T elem](run *mem.Budget, x, d, b []T, p *TridiagonalParams) {
 	if p.Batch == 0 {
 		return
 	}
@@ -26,7 +26,7 @@ func tridiagonal[W wide, T elem](run *budget.Run, x, d, b []T, p *TridiagonalPar
 	if n == 0 || k == 0 {
 		return
 	}
-	w, y, u := budget.Make[W](&call, 3, n), budget.Make[W](&call, n, k), budget.Make[W](&call, 3, n)
+	w, y, u := mem.Make[W](&call, 3, n), mem.Make[W](&call, n, k), mem.Make[W](&call, 3, n)
 	tiny, eps := realLimits[T]()
 	for m := range p.Batch {
 		load(w, d[m*3*n:(m+1)*3*n])
@@ -234,14 +234,14 @@ func movePivot[W wide](pivot *W, row []W, by, tiny float64) {
 }
 
 // tridiagonalProduct multiplies by tridiagonal matrices: superdiagonals, diagonals and subdiagonals [M].
-func tridiagonalProduct[W wide, T elem](run *budget.Run, out, up, diag, low, b []T, p *TridiagonalParams) {
+func tridiagonalProduct[W wide, T elem](run *mem.Budget, out, up, diag, low, b []T, p *TridiagonalParams) {
 	if p.Batch == 0 {
 		return
 	}
 	call := run.Call()
 	defer call.Free()
 	n, k := p.M, p.K
-	w, x, y := budget.Make[W](&call, 3, n), budget.Make[W](&call, n, k), budget.Make[W](&call, n, k)
+	w, x, y := mem.Make[W](&call, 3, n), mem.Make[W](&call, n, k), mem.Make[W](&call, n, k)
 	for m := range p.Batch {
 		load(w[:n], up[m*n:(m+1)*n])
 		load(w[n:2*n], diag[m*n:(m+1)*n])
@@ -272,14 +272,14 @@ type BandedParams struct {
 
 // banded is x = op(a)⁻¹·b for banded triangular matrices. InvalidArgument for a zero on the first one's
 // diagonal; those of others are not looked at, and give infinities.
-func banded[W wide, T elem](run *budget.Run, x, a, b []T, p *BandedParams, q *BatchParams) error {
+func banded[W wide, T elem](run *mem.Budget, x, a, b []T, p *BandedParams, q *BatchParams) error {
 	if p.Batch == 0 {
 		return nil
 	}
 	call := run.Call()
 	defer call.Free()
 	n, k, h := p.M, p.K, p.Bands
-	w, y := budget.Make[W](&call, h, n), budget.Make[W](&call, n, k)
+	w, y := mem.Make[W](&call, h, n), mem.Make[W](&call, n, k)
 	var ix [MaxBatchRank]int
 	if p.Batch == 0 || n == 0 || k == 0 {
 		return nil
@@ -305,7 +305,7 @@ func banded[W wide, T elem](run *budget.Run, x, a, b []T, p *BandedParams, q *Ba
 }
 
 // solveBands solves for y [M,K] in place.
-func solveBands[W wide](call *budget.Call, y, w []W, p *BandedParams) {
+func solveBands[W wide](call *mem.Call, y, w []W, p *BandedParams) {
 	n, h := p.M, p.Bands
 	// elem is the element of row r and column c of the matrix, or its adjoint.
 	elem := func(r, c int) W {

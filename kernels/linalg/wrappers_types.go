@@ -2,16 +2,16 @@
 
 package linalg
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 // CholeskyGradF32 writes the gradients by a of a loss, of which grad [Batch,M,M] is the gradient by the
 // factors l [Batch,M,M] of a.
-func CholeskyGradF32(run *budget.Run, out, l, grad []float32, p Params) {
+func CholeskyGradF32(run *mem.Budget, out, l, grad []float32, p Params) {
 	choleskyGrad(run, out, l, grad, &p)
 }
 
 // CholeskyGradF64 is CholeskyGradF32 for f64.
-func CholeskyGradF64(run *budget.Run, out, l, grad []float64, p Params) {
+func CholeskyGradF64(run *mem.Budget, out, l, grad []float64, p Params) {
 	choleskyGrad(run, out, l, grad, &p)
 }
 
@@ -47,374 +47,374 @@ func CrossU64(out, a, b []uint64, n int) { cross(out, a, b, n) }
 
 // EigenF32 writes the eigenvalues of a [Batch,M,M], and with Vectors the vectors, of length 1, in
 // columns of v. InvalidArgument for a matrix with NaN or infinities.
-func EigenF32(run *budget.Run, e, v []complex64, a []float32, p Params) error {
+func EigenF32(run *mem.Budget, e, v []complex64, a []float32, p Params) error {
 	return eigen(run, e, v, a, &p)
 }
 
 // EigenF64 is EigenF32 for f64.
-func EigenF64(run *budget.Run, e, v []complex128, a []float64, p Params) error {
+func EigenF64(run *mem.Budget, e, v []complex128, a []float64, p Params) error {
 	return eigen(run, e, v, a, &p)
 }
 
 // EigenC64 is EigenF32 for c64.
-func EigenC64(run *budget.Run, e, v []complex64, a []complex64, p Params) error {
+func EigenC64(run *mem.Budget, e, v []complex64, a []complex64, p Params) error {
 	return eigen(run, e, v, a, &p)
 }
 
 // EigenC128 is EigenF32 for c128.
-func EigenC128(run *budget.Run, e, v []complex128, a []complex128, p Params) error {
+func EigenC128(run *mem.Budget, e, v []complex128, a []complex128, p Params) error {
 	return eigen(run, e, v, a, &p)
 }
 
 // SquareRootF32 writes the principal square roots of a [Batch,M,M]: all eigenvalues' real parts are
 // not negative. NaN for a matrix with a negative eigenvalue, which has no real one.
-func SquareRootF32(run *budget.Run, out, a []float32, p Params) { squareRoot(run, out, a, &p) }
+func SquareRootF32(run *mem.Budget, out, a []float32, p Params) { squareRoot(run, out, a, &p) }
 
 // SquareRootF64 is SquareRootF32 for f64.
-func SquareRootF64(run *budget.Run, out, a []float64, p Params) { squareRoot(run, out, a, &p) }
+func SquareRootF64(run *mem.Budget, out, a []float64, p Params) { squareRoot(run, out, a, &p) }
 
 // SquareRootC64 is SquareRootF32 for c64; every matrix that is not singular has one.
-func SquareRootC64(run *budget.Run, out, a []complex64, p Params) { squareRoot(run, out, a, &p) }
+func SquareRootC64(run *mem.Budget, out, a []complex64, p Params) { squareRoot(run, out, a, &p) }
 
 // SquareRootC128 is SquareRootC64 for c128.
-func SquareRootC128(run *budget.Run, out, a []complex128, p Params) { squareRoot(run, out, a, &p) }
+func SquareRootC128(run *mem.Budget, out, a []complex128, p Params) { squareRoot(run, out, a, &p) }
 
 // LogarithmC64 writes the principal logarithms of a [Batch,M,M]. DeadlineExceeded for a singular matrix.
-func LogarithmC64(run *budget.Run, out, a []complex64, p Params) error {
+func LogarithmC64(run *mem.Budget, out, a []complex64, p Params) error {
 	return logarithm(run, out, a, &p)
 }
 
 // LogarithmC128 is LogarithmC64 for c128.
-func LogarithmC128(run *budget.Run, out, a []complex128, p Params) error {
+func LogarithmC128(run *mem.Budget, out, a []complex128, p Params) error {
 	return logarithm(run, out, a, &p)
 }
 
 // ExponentialF32 writes e to the power of the matrices a [Batch,M,M].
-func ExponentialF32(run *budget.Run, out, a []float32, p Params) {
+func ExponentialF32(run *mem.Budget, out, a []float32, p Params) {
 	exponential[float64](run, out, a, &p)
 }
 
 // ExponentialF64 is ExponentialF32 for f64.
-func ExponentialF64(run *budget.Run, out, a []float64, p Params) {
+func ExponentialF64(run *mem.Budget, out, a []float64, p Params) {
 	exponential[float64](run, out, a, &p)
 }
 
 // ExponentialC64 is ExponentialF32 for c64.
-func ExponentialC64(run *budget.Run, out, a []complex64, p Params) {
+func ExponentialC64(run *mem.Budget, out, a []complex64, p Params) {
 	exponential[complex128](run, out, a, &p)
 }
 
 // ExponentialC128 is ExponentialF32 for c128.
-func ExponentialC128(run *budget.Run, out, a []complex128, p Params) {
+func ExponentialC128(run *mem.Budget, out, a []complex128, p Params) {
 	exponential[complex128](run, out, a, &p)
 }
 
 // TridiagonalF32 computes x = a⁻¹·b for tridiagonal a [Batch,3,M], the superdiagonal first, b [Batch,M,K]. NaN
 // where a is singular, 0 where it is complex. Unused elements are the superdiagonal's last and the subdiagonal's first.
-func TridiagonalF32(run *budget.Run, x, a, b []float32, p TridiagonalParams) {
+func TridiagonalF32(run *mem.Budget, x, a, b []float32, p TridiagonalParams) {
 	tridiagonal[float64](run, x, a, b, &p)
 }
 
 // TridiagonalF64 is TridiagonalF32 for f64.
-func TridiagonalF64(run *budget.Run, x, a, b []float64, p TridiagonalParams) {
+func TridiagonalF64(run *mem.Budget, x, a, b []float64, p TridiagonalParams) {
 	tridiagonal[float64](run, x, a, b, &p)
 }
 
 // TridiagonalC64 is TridiagonalF32 for c64.
-func TridiagonalC64(run *budget.Run, x, a, b []complex64, p TridiagonalParams) {
+func TridiagonalC64(run *mem.Budget, x, a, b []complex64, p TridiagonalParams) {
 	tridiagonal[complex128](run, x, a, b, &p)
 }
 
 // TridiagonalC128 is TridiagonalF32 for c128.
-func TridiagonalC128(run *budget.Run, x, a, b []complex128, p TridiagonalParams) {
+func TridiagonalC128(run *mem.Budget, x, a, b []complex128, p TridiagonalParams) {
 	tridiagonal[complex128](run, x, a, b, &p)
 }
 
 // TridiagonalProductF32 computes the products of tridiagonal matrices, of which up, diag and low [Batch,M] are
 // the diagonals, and b [Batch,M,K].
-func TridiagonalProductF32(run *budget.Run, out, up, diag, low, b []float32, p TridiagonalParams) {
+func TridiagonalProductF32(run *mem.Budget, out, up, diag, low, b []float32, p TridiagonalParams) {
 	tridiagonalProduct[float64](run, out, up, diag, low, b, &p)
 }
 
 // TridiagonalProductF64 is TridiagonalProductF32 for f64.
-func TridiagonalProductF64(run *budget.Run, out, up, diag, low, b []float64, p TridiagonalParams) {
+func TridiagonalProductF64(run *mem.Budget, out, up, diag, low, b []float64, p TridiagonalParams) {
 	tridiagonalProduct[float64](run, out, up, diag, low, b, &p)
 }
 
 // TridiagonalProductC64 is TridiagonalProductF32 for c64.
-func TridiagonalProductC64(run *budget.Run, out, up, diag, low, b []complex64, p TridiagonalParams) {
+func TridiagonalProductC64(run *mem.Budget, out, up, diag, low, b []complex64, p TridiagonalParams) {
 	tridiagonalProduct[complex128](run, out, up, diag, low, b, &p)
 }
 
 // TridiagonalProductC128 is TridiagonalProductF32 for c128.
-func TridiagonalProductC128(run *budget.Run, out, up, diag, low, b []complex128, p TridiagonalParams) {
+func TridiagonalProductC128(run *mem.Budget, out, up, diag, low, b []complex128, p TridiagonalParams) {
 	tridiagonalProduct[complex128](run, out, up, diag, low, b, &p)
 }
 
 // BandedF32 computes x = op(a)⁻¹·b for banded triangular a [Bands,M], b [M,K]; q finds the Batch matrices of both.
 // InvalidArgument for a zero on the first one's diagonal.
-func BandedF32(run *budget.Run, x, a, b []float32, p BandedParams, q BatchParams) error {
+func BandedF32(run *mem.Budget, x, a, b []float32, p BandedParams, q BatchParams) error {
 	return banded[float64](run, x, a, b, &p, &q)
 }
 
 // BandedF64 is BandedF32 for f64.
-func BandedF64(run *budget.Run, x, a, b []float64, p BandedParams, q BatchParams) error {
+func BandedF64(run *mem.Budget, x, a, b []float64, p BandedParams, q BatchParams) error {
 	return banded[float64](run, x, a, b, &p, &q)
 }
 
 // BandedC64 is BandedF32 for c64.
-func BandedC64(run *budget.Run, x, a, b []complex64, p BandedParams, q BatchParams) error {
+func BandedC64(run *mem.Budget, x, a, b []complex64, p BandedParams, q BatchParams) error {
 	return banded[complex128](run, x, a, b, &p, &q)
 }
 
 // BandedC128 is BandedF32 for c128.
-func BandedC128(run *budget.Run, x, a, b []complex128, p BandedParams, q BatchParams) error {
+func BandedC128(run *mem.Budget, x, a, b []complex128, p BandedParams, q BatchParams) error {
 	return banded[complex128](run, x, a, b, &p, &q)
 }
 
 // SolveF32 computes x = op(a)⁻¹·b for a [Batch,M,M] and b [Batch,M,K], op being the
 // adjoint with Adjoint. InvalidArgument when a is singular.
-func SolveF32(run *budget.Run, x, a, b []float32, p Params) error {
+func SolveF32(run *mem.Budget, x, a, b []float32, p Params) error {
 	return solve[float64](run, x, a, b, &p)
 }
 
 // SolveF64 is SolveF32 for f64.
-func SolveF64(run *budget.Run, x, a, b []float64, p Params) error {
+func SolveF64(run *mem.Budget, x, a, b []float64, p Params) error {
 	return solve[float64](run, x, a, b, &p)
 }
 
 // SolveC64 is SolveF32 for c64.
-func SolveC64(run *budget.Run, x, a, b []complex64, p Params) error {
+func SolveC64(run *mem.Budget, x, a, b []complex64, p Params) error {
 	return solve[complex128](run, x, a, b, &p)
 }
 
 // SolveC128 is SolveF32 for c128.
-func SolveC128(run *budget.Run, x, a, b []complex128, p Params) error {
+func SolveC128(run *mem.Budget, x, a, b []complex128, p Params) error {
 	return solve[complex128](run, x, a, b, &p)
 }
 
 // InverseF32 computes x = op(a)⁻¹ for a [Batch,M,M], as SolveF32 does for the unit matrix.
-func InverseF32(run *budget.Run, x, a []float32, p Params) error {
+func InverseF32(run *mem.Budget, x, a []float32, p Params) error {
 	return inverse[float64](run, x, a, &p)
 }
 
 // InverseF64 is InverseF32 for f64.
-func InverseF64(run *budget.Run, x, a []float64, p Params) error {
+func InverseF64(run *mem.Budget, x, a []float64, p Params) error {
 	return inverse[float64](run, x, a, &p)
 }
 
 // InverseC64 is InverseF32 for c64.
-func InverseC64(run *budget.Run, x, a []complex64, p Params) error {
+func InverseC64(run *mem.Budget, x, a []complex64, p Params) error {
 	return inverse[complex128](run, x, a, &p)
 }
 
 // InverseC128 is InverseF32 for c128.
-func InverseC128(run *budget.Run, x, a []complex128, p Params) error {
+func InverseC128(run *mem.Budget, x, a []complex128, p Params) error {
 	return inverse[complex128](run, x, a, &p)
 }
 
 // DeterminantF32 writes the determinants of a [Batch,M,M].
-func DeterminantF32(run *budget.Run, det, a []float32, p Params) {
+func DeterminantF32(run *mem.Budget, det, a []float32, p Params) {
 	determinant[float64](run, det, a, &p)
 }
 
 // DeterminantF64 is DeterminantF32 for f64.
-func DeterminantF64(run *budget.Run, det, a []float64, p Params) {
+func DeterminantF64(run *mem.Budget, det, a []float64, p Params) {
 	determinant[float64](run, det, a, &p)
 }
 
 // DeterminantC64 is DeterminantF32 for c64.
-func DeterminantC64(run *budget.Run, det, a []complex64, p Params) {
+func DeterminantC64(run *mem.Budget, det, a []complex64, p Params) {
 	determinant[complex128](run, det, a, &p)
 }
 
 // DeterminantC128 is DeterminantF32 for c128.
-func DeterminantC128(run *budget.Run, det, a []complex128, p Params) {
+func DeterminantC128(run *mem.Budget, det, a []complex128, p Params) {
 	determinant[complex128](run, det, a, &p)
 }
 
 // LogDeterminantF32 writes the sign and the logarithm of the absolute value of determinants.
-func LogDeterminantF32(run *budget.Run, sign, log, a []float32, p Params) {
+func LogDeterminantF32(run *mem.Budget, sign, log, a []float32, p Params) {
 	logDeterminant[float64](run, sign, log, a, &p)
 }
 
 // LogDeterminantF64 is LogDeterminantF32 for f64.
-func LogDeterminantF64(run *budget.Run, sign, log, a []float64, p Params) {
+func LogDeterminantF64(run *mem.Budget, sign, log, a []float64, p Params) {
 	logDeterminant[float64](run, sign, log, a, &p)
 }
 
 // LogDeterminantC64 is LogDeterminantF32 for c64.
-func LogDeterminantC64(run *budget.Run, sign, log, a []complex64, p Params) {
+func LogDeterminantC64(run *mem.Budget, sign, log, a []complex64, p Params) {
 	logDeterminant[complex128](run, sign, log, a, &p)
 }
 
 // LogDeterminantC128 is LogDeterminantF32 for c128.
-func LogDeterminantC128(run *budget.Run, sign, log, a []complex128, p Params) {
+func LogDeterminantC128(run *mem.Budget, sign, log, a []complex128, p Params) {
 	logDeterminant[complex128](run, sign, log, a, &p)
 }
 
 // CholeskyF32 writes L with a = L·Lᴴ for a [Batch,M,M], whose lower triangles count; NaN for
 // a matrix that is not positive definite.
-func CholeskyF32(run *budget.Run, out, a []float32, p Params) {
+func CholeskyF32(run *mem.Budget, out, a []float32, p Params) {
 	choleskyAll[float64](run, out, a, &p)
 }
 
 // CholeskyF64 is CholeskyF32 for f64.
-func CholeskyF64(run *budget.Run, out, a []float64, p Params) {
+func CholeskyF64(run *mem.Budget, out, a []float64, p Params) {
 	choleskyAll[float64](run, out, a, &p)
 }
 
 // CholeskyC64 is CholeskyF32 for c64.
-func CholeskyC64(run *budget.Run, out, a []complex64, p Params) {
+func CholeskyC64(run *mem.Budget, out, a []complex64, p Params) {
 	choleskyAll[complex128](run, out, a, &p)
 }
 
 // CholeskyC128 is CholeskyF32 for c128.
-func CholeskyC128(run *budget.Run, out, a []complex128, p Params) {
+func CholeskyC128(run *mem.Budget, out, a []complex128, p Params) {
 	choleskyAll[complex128](run, out, a, &p)
 }
 
 // TriangularF32 computes x = op(a)⁻¹·b for triangular a [M,M], b [M,K]; q finds the Batch
 // matrices of both.
-func TriangularF32(run *budget.Run, x, a, b []float32, p Params, q BatchParams) {
+func TriangularF32(run *mem.Budget, x, a, b []float32, p Params, q BatchParams) {
 	triangular[float64](run, x, a, b, &p, &q)
 }
 
 // TriangularF64 is TriangularF32 for f64.
-func TriangularF64(run *budget.Run, x, a, b []float64, p Params, q BatchParams) {
+func TriangularF64(run *mem.Budget, x, a, b []float64, p Params, q BatchParams) {
 	triangular[float64](run, x, a, b, &p, &q)
 }
 
 // TriangularC64 is TriangularF32 for c64.
-func TriangularC64(run *budget.Run, x, a, b []complex64, p Params, q BatchParams) {
+func TriangularC64(run *mem.Budget, x, a, b []complex64, p Params, q BatchParams) {
 	triangular[complex128](run, x, a, b, &p, &q)
 }
 
 // TriangularC128 is TriangularF32 for c128.
-func TriangularC128(run *budget.Run, x, a, b []complex128, p Params, q BatchParams) {
+func TriangularC128(run *mem.Budget, x, a, b []complex128, p Params, q BatchParams) {
 	triangular[complex128](run, x, a, b, &p, &q)
 }
 
 // QrF32 writes a = q·r for a [Batch,M,N], q and r with min(M,N) columns and rows, with Full with M.
-func QrF32(run *budget.Run, q, r, a []float32, p Params) {
+func QrF32(run *mem.Budget, q, r, a []float32, p Params) {
 	qr[float64](run, q, r, a, &p)
 }
 
 // QrF64 is QrF32 for f64.
-func QrF64(run *budget.Run, q, r, a []float64, p Params) {
+func QrF64(run *mem.Budget, q, r, a []float64, p Params) {
 	qr[float64](run, q, r, a, &p)
 }
 
 // QrC64 is QrF32 for c64.
-func QrC64(run *budget.Run, q, r, a []complex64, p Params) {
+func QrC64(run *mem.Budget, q, r, a []complex64, p Params) {
 	qr[complex128](run, q, r, a, &p)
 }
 
 // QrC128 is QrF32 for c128.
-func QrC128(run *budget.Run, q, r, a []complex128, p Params) {
+func QrC128(run *mem.Budget, q, r, a []complex128, p Params) {
 	qr[complex128](run, q, r, a, &p)
 }
 
 // SvdF32 writes a = u·diag(s)·vᴴ for a [Batch,M,N], s falling; u and v only with
 // Vectors, square with Full.
-func SvdF32(run *budget.Run, s, u, v, a []float32, p Params) {
+func SvdF32(run *mem.Budget, s, u, v, a []float32, p Params) {
 	svd[float64](run, s, u, v, a, &p)
 }
 
 // SvdF64 is SvdF32 for f64.
-func SvdF64(run *budget.Run, s, u, v, a []float64, p Params) {
+func SvdF64(run *mem.Budget, s, u, v, a []float64, p Params) {
 	svd[float64](run, s, u, v, a, &p)
 }
 
 // SvdC64 is SvdF32 for c64.
-func SvdC64(run *budget.Run, s, u, v, a []complex64, p Params) {
+func SvdC64(run *mem.Budget, s, u, v, a []complex64, p Params) {
 	svd[complex128](run, s, u, v, a, &p)
 }
 
 // SvdC128 is SvdF32 for c128.
-func SvdC128(run *budget.Run, s, u, v, a []complex128, p Params) {
+func SvdC128(run *mem.Budget, s, u, v, a []complex128, p Params) {
 	svd[complex128](run, s, u, v, a, &p)
 }
 
 // EigF32 writes the eigenvalues, rising, of self-adjoint a [Batch,M,M], whose lower
 // triangles count; and the vectors, in columns of v, with Vectors.
-func EigF32(run *budget.Run, e, v, a []float32, p Params) {
+func EigF32(run *mem.Budget, e, v, a []float32, p Params) {
 	eig[float64](run, e, v, a, &p)
 }
 
 // EigF64 is EigF32 for f64.
-func EigF64(run *budget.Run, e, v, a []float64, p Params) {
+func EigF64(run *mem.Budget, e, v, a []float64, p Params) {
 	eig[float64](run, e, v, a, &p)
 }
 
 // EigC64 is EigF32 for c64.
-func EigC64(run *budget.Run, e, v, a []complex64, p Params) {
+func EigC64(run *mem.Budget, e, v, a []complex64, p Params) {
 	eig[complex128](run, e, v, a, &p)
 }
 
 // EigC128 is EigF32 for c128.
-func EigC128(run *budget.Run, e, v, a []complex128, p Params) {
+func EigC128(run *mem.Budget, e, v, a []complex128, p Params) {
 	eig[complex128](run, e, v, a, &p)
 }
 
 // LeastSquaresF32 solves min |a·x-b|² + l2·|x|² for a [Batch,M,N], b [Batch,M,K]. Without Fast
 // the shortest solution without l2.
-func LeastSquaresF32(run *budget.Run, x, a, b []float32, l2 []float64, p Params) error {
+func LeastSquaresF32(run *mem.Budget, x, a, b []float32, l2 []float64, p Params) error {
 	return leastSquares[float64](run, x, a, b, l2[0], &p)
 }
 
 // LeastSquaresF64 is LeastSquaresF32 for f64.
-func LeastSquaresF64(run *budget.Run, x, a, b []float64, l2 []float64, p Params) error {
+func LeastSquaresF64(run *mem.Budget, x, a, b []float64, l2 []float64, p Params) error {
 	return leastSquares[float64](run, x, a, b, l2[0], &p)
 }
 
 // LeastSquaresC64 is LeastSquaresF32 for c64.
-func LeastSquaresC64(run *budget.Run, x, a, b []complex64, l2 []float64, p Params) error {
+func LeastSquaresC64(run *mem.Budget, x, a, b []complex64, l2 []float64, p Params) error {
 	return leastSquares[complex128](run, x, a, b, l2[0], &p)
 }
 
 // LeastSquaresC128 is LeastSquaresF32 for c128.
-func LeastSquaresC128(run *budget.Run, x, a, b []complex128, l2 []float64, p Params) error {
+func LeastSquaresC128(run *mem.Budget, x, a, b []complex128, l2 []float64, p Params) error {
 	return leastSquares[complex128](run, x, a, b, l2[0], &p)
 }
 
 // Lu32F32 writes L and U of a [Batch,M,M] in one matrix, and perm: row i of L·U is row perm[i] of a.
 // InvalidArgument when a is singular.
-func Lu32F32(run *budget.Run, out []float32, perm []int32, a []float32, p Params) error {
+func Lu32F32(run *mem.Budget, out []float32, perm []int32, a []float32, p Params) error {
 	return lu[float64](run, out, perm, a, &p)
 }
 
 // Lu32F64 is Lu32F32 for f64 and int32 permutations.
-func Lu32F64(run *budget.Run, out []float64, perm []int32, a []float64, p Params) error {
+func Lu32F64(run *mem.Budget, out []float64, perm []int32, a []float64, p Params) error {
 	return lu[float64](run, out, perm, a, &p)
 }
 
 // Lu32C64 is Lu32F32 for c64 and int32 permutations.
-func Lu32C64(run *budget.Run, out []complex64, perm []int32, a []complex64, p Params) error {
+func Lu32C64(run *mem.Budget, out []complex64, perm []int32, a []complex64, p Params) error {
 	return lu[complex128](run, out, perm, a, &p)
 }
 
 // Lu32C128 is Lu32F32 for c128 and int32 permutations.
-func Lu32C128(run *budget.Run, out []complex128, perm []int32, a []complex128, p Params) error {
+func Lu32C128(run *mem.Budget, out []complex128, perm []int32, a []complex128, p Params) error {
 	return lu[complex128](run, out, perm, a, &p)
 }
 
 // Lu64F32 is Lu32F32 for f32 and int64 permutations.
-func Lu64F32(run *budget.Run, out []float32, perm []int64, a []float32, p Params) error {
+func Lu64F32(run *mem.Budget, out []float32, perm []int64, a []float32, p Params) error {
 	return lu[float64](run, out, perm, a, &p)
 }
 
 // Lu64F64 is Lu32F32 for f64 and int64 permutations.
-func Lu64F64(run *budget.Run, out []float64, perm []int64, a []float64, p Params) error {
+func Lu64F64(run *mem.Budget, out []float64, perm []int64, a []float64, p Params) error {
 	return lu[float64](run, out, perm, a, &p)
 }
 
 // Lu64C64 is Lu32F32 for c64 and int64 permutations.
-func Lu64C64(run *budget.Run, out []complex64, perm []int64, a []complex64, p Params) error {
+func Lu64C64(run *mem.Budget, out []complex64, perm []int64, a []complex64, p Params) error {
 	return lu[complex128](run, out, perm, a, &p)
 }
 
 // Lu64C128 is Lu32F32 for c128 and int64 permutations.
-func Lu64C128(run *budget.Run, out []complex128, perm []int64, a []complex128, p Params) error {
+func Lu64C128(run *mem.Budget, out []complex128, perm []int64, a []complex128, p Params) error {
 	return lu[complex128](run, out, perm, a, &p)
 }

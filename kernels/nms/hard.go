@@ -3,7 +3,7 @@ package nms
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // corners is a box with its corners in order, and its area.
@@ -24,7 +24,7 @@ const keptMost = 256
 // Select gives without decay of scores: whether some chosen box overlaps does not depend
 // on the order in which they are looked at, so those that have suppressed others
 // move to the front, where they are met sooner. p.Keys is scratch.
-func hard(call *budget.Call, sel []int32, boxes, scores []float32, limit, least float32, p *Params, most int) int {
+func hard(call *mem.Call, sel []int32, boxes, scores []float32, limit, least float32, p *Params, most int) int {
 	n := 0
 	for i, s := range scores[:p.Boxes] {
 		if s > least {

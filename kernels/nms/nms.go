@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -161,7 +161,7 @@ func Threshold(iou []float32) error {
 
 // Select writes the indices of the chosen boxes to sel, Chosen and Valid, and returns
 // how many there are. boxes is [Boxes,4].
-func Select(run *budget.Run, sel []int32, boxes, scores []float32, p Params) (int, error) {
+func Select(run *mem.Budget, sel []int32, boxes, scores []float32, p Params) (int, error) {
 	limit, least, sigma := scalar(p.Limit, p.IOU), scalar(p.Least, -math.MaxFloat32), scalar(p.Sigma, 0)
 	if !p.Overlaps {
 		if err := Threshold([]float32{limit}); err != nil {
@@ -257,7 +257,7 @@ type CombinedParams struct {
 // [Images,Out], valid [Images], zeros behind. boxes is [Images,Boxes,Q,4],
 // scores [Images,Boxes,Classes]. order has Boxes elements of scratch, chosen PerClass,
 // found (box, class) and foundScore PerClass*Classes pairs and scores.
-func Combined(run *budget.Run, outBoxes, outScores, outClasses []float32, valid []int32, boxes, scores, iouAt, scoreAt []float32,
+func Combined(run *mem.Budget, outBoxes, outScores, outClasses []float32, valid []int32, boxes, scores, iouAt, scoreAt []float32,
 	order, chosen, found []int32, p CombinedParams) error {
 	limit, least := iouAt[0], scoreAt[0]
 	if !(limit >= 0 && limit <= 1) {
@@ -294,7 +294,7 @@ func Combined(run *budget.Run, outBoxes, outScores, outClasses []float32, valid 
 }
 
 // class chooses boxes of class c and returns how many pairs it wrote.
-func (p *CombinedParams) class(call *budget.Call, img, sc []float32, c int, limit, least float32, order, chosen, found []int32) int {
+func (p *CombinedParams) class(call *mem.Call, img, sc []float32, c int, limit, least float32, order, chosen, found []int32) int {
 	k := 0
 	for b := range p.Boxes {
 		if sc[b*p.Classes+c] > least {
@@ -326,7 +326,7 @@ next:
 }
 
 // sort orders (box, class) pairs by falling score, equals as they stand.
-func (p *CombinedParams) sort(call *budget.Call, pairs []int32, sc []float32) {
+func (p *CombinedParams) sort(call *mem.Call, pairs []int32, sc []float32) {
 	score := func(i int) float32 { return sc[int(pairs[2*i])*p.Classes+int(pairs[2*i+1])] }
 	// Insertion into the sorted part: the classes' runs are sorted already.
 	for i := 1; i < len(pairs)/2; i++ {

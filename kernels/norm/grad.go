@@ -3,7 +3,7 @@ package norm
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // GradF32 is the gradient of batch normalisation: dx, dscale and doffset from dy,
@@ -35,7 +35,7 @@ func GradF32(dx, dscale, doffset, dy, x, scale, mean, variance []float32, traini
 }
 
 // LRNGradF32 is the gradient of LRNF32 from dy, x and y.
-func LRNGradF32(run *budget.Run, dx, dy, x, y []float32, p LRNParams) {
+func LRNGradF32(run *mem.Budget, dx, dy, x, y []float32, p LRNParams) {
 	clear(dx[:p.Rows*p.C])
 	call, wide := run.Call(), window(&p)
 	for r := range p.Rows {

@@ -3,7 +3,7 @@ package norm
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -14,7 +14,7 @@ type LRNParams struct {
 	Bias, Alpha, Beta float32
 }
 
-func lrn[T any](run *budget.Run, y, x []T, p *LRNParams, load func(T) float32, store func(float32) T) {
+func lrn[T any](run *mem.Budget, y, x []T, p *LRNParams, load func(T) float32, store func(float32) T) {
 	call, wide := run.Call(), window(p)
 	for r := range p.Rows {
 		d, s := y[r*p.C:(r+1)*p.C], x[r*p.C:(r+1)*p.C]

@@ -3,7 +3,7 @@
 package norm
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -66,17 +66,17 @@ func GlobalGradF64(dx, dm, dv, db, dg, x, m, v, gamma, dy []float64, sums []floa
 
 // LRNF32 computes y[r,c] = x[r,c] / (Bias + Alpha·Σ x[r,c']²)^Beta, c' from
 // c-Radius to c+Radius. y does not overlap x.
-func LRNF32(run *budget.Run, y, x []float32, p LRNParams) {
+func LRNF32(run *mem.Budget, y, x []float32, p LRNParams) {
 	lrn(run, y, x, &p, same[float32], same[float32])
 }
 
 // LRNF16 is LRNF32 for f16, computed in f32.
-func LRNF16(run *budget.Run, y, x []tensor.F16, p LRNParams) {
+func LRNF16(run *mem.Budget, y, x []tensor.F16, p LRNParams) {
 	lrn(run, y, x, &p, tensor.F16.Float32, tensor.ToF16)
 }
 
 // LRNBF16 is LRNF32 for bf16, computed in f32.
-func LRNBF16(run *budget.Run, y, x []tensor.BF16, p LRNParams) {
+func LRNBF16(run *mem.Budget, y, x []tensor.BF16, p LRNParams) {
 	lrn(run, y, x, &p, tensor.BF16.Float32, tensor.ToBF16)
 }
 

@@ -3,14 +3,14 @@ package order
 import (
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // odd is topK of one row with NaNs, which are neither larger nor smaller than anything:
 // TensorFlow's result follows from the order in which its algorithms compare, a
 // heap (see topKUnsorted) where K < N and the introsort of the GNU C++ library where K = N.
 // It takes memory for K above 63.
-func odd[T any, I int16 | int32 | int64](call *budget.Call, values []T, places []I, row []T, sorted bool, before func(a, b T) bool, nan func(T) bool) {
+func odd[T any, I int16 | int32 | int64](call *mem.Call, values []T, places []I, row []T, sorted bool, before func(a, b T) bool, nan func(T) bool) {
 	above := func(a, b T) bool { return before(a, b) && !nan(a) && !nan(b) }
 	same := func(a, b T) bool { return !nan(a) && !nan(b) && !above(a, b) && !above(b, a) }
 	k := len(places)
@@ -35,7 +35,7 @@ func odd[T any, I int16 | int32 | int64](call *budget.Call, values []T, places [
 		if k >= len(few) {
 			mark := call.Mark()
 			defer call.Release(mark)
-			heap = budget.Make[I](call, k+1)
+			heap = mem.Make[I](call, k+1)
 		}
 		ahead := func(i, j I) bool {
 			a, b := row[i], row[j]

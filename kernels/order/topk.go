@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/kernels/internal/vmath"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -29,7 +29,7 @@ func nanBF16(v tensor.BF16) bool { return nan(v.Float32()) }
 // TopParams describes rows of N elements of which K are selected.
 type TopParams struct{ Rows, N, K int }
 
-func topK[T any, I int16 | int32 | int64](run *budget.Run, values []T, places []I, x []T, p TopParams, before func(a, b T) bool, nan func(T) bool) {
+func topK[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []I, x []T, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 0 {
 		return
 	}
@@ -212,7 +212,7 @@ func NFits(n, size int) error {
 	return nil
 }
 
-func nth[T any](run *budget.Run, dst, x, scratch []T, n, k int, before func(a, b T) bool) {
+func nth[T any](run *mem.Budget, dst, x, scratch []T, n, k int, before func(a, b T) bool) {
 	call := run.Call()
 	for i := range dst {
 		row := scratch[:n]

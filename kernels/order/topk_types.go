@@ -3,429 +3,429 @@
 package order
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // TopKF32I16 writes the p.K largest elements of every row of x and their places, largest first, the lower place
 // first among equals; rows with NaNs are ordered as TensorFlow's algorithms happen to. The one largest (p.K = 1) is NaN only where nothing else is.
-func TopKF32I16(run *budget.Run, values []float32, places []int16, x []float32, p TopParams) {
+func TopKF32I16(run *mem.Budget, values []float32, places []int16, x []float32, p TopParams) {
 	topK(run, values, places, x, p, before[float32], nan[float32])
 }
 
 // TopKF32I32 is TopKF32I16 for f32 and i32 indices.
-func TopKF32I32(run *budget.Run, values []float32, places []int32, x []float32, p TopParams) {
+func TopKF32I32(run *mem.Budget, values []float32, places []int32, x []float32, p TopParams) {
 	topK(run, values, places, x, p, before[float32], nan[float32])
 }
 
 // TopKF32I64 is TopKF32I16 for f32 and i64 indices.
-func TopKF32I64(run *budget.Run, values []float32, places []int64, x []float32, p TopParams) {
+func TopKF32I64(run *mem.Budget, values []float32, places []int64, x []float32, p TopParams) {
 	topK(run, values, places, x, p, before[float32], nan[float32])
 }
 
 // TopKF64I16 is TopKF32I16 for f64 and i16 indices.
-func TopKF64I16(run *budget.Run, values []float64, places []int16, x []float64, p TopParams) {
+func TopKF64I16(run *mem.Budget, values []float64, places []int16, x []float64, p TopParams) {
 	topK(run, values, places, x, p, before[float64], nan[float64])
 }
 
 // TopKF64I32 is TopKF32I16 for f64 and i32 indices.
-func TopKF64I32(run *budget.Run, values []float64, places []int32, x []float64, p TopParams) {
+func TopKF64I32(run *mem.Budget, values []float64, places []int32, x []float64, p TopParams) {
 	topK(run, values, places, x, p, before[float64], nan[float64])
 }
 
 // TopKF64I64 is TopKF32I16 for f64 and i64 indices.
-func TopKF64I64(run *budget.Run, values []float64, places []int64, x []float64, p TopParams) {
+func TopKF64I64(run *mem.Budget, values []float64, places []int64, x []float64, p TopParams) {
 	topK(run, values, places, x, p, before[float64], nan[float64])
 }
 
 // TopKF16I16 is TopKF32I16 for f16 and i16 indices.
-func TopKF16I16(run *budget.Run, values []tensor.F16, places []int16, x []tensor.F16, p TopParams) {
+func TopKF16I16(run *mem.Budget, values []tensor.F16, places []int16, x []tensor.F16, p TopParams) {
 	topK(run, values, places, x, p, beforeF16, nanF16)
 }
 
 // TopKF16I32 is TopKF32I16 for f16 and i32 indices.
-func TopKF16I32(run *budget.Run, values []tensor.F16, places []int32, x []tensor.F16, p TopParams) {
+func TopKF16I32(run *mem.Budget, values []tensor.F16, places []int32, x []tensor.F16, p TopParams) {
 	topK(run, values, places, x, p, beforeF16, nanF16)
 }
 
 // TopKF16I64 is TopKF32I16 for f16 and i64 indices.
-func TopKF16I64(run *budget.Run, values []tensor.F16, places []int64, x []tensor.F16, p TopParams) {
+func TopKF16I64(run *mem.Budget, values []tensor.F16, places []int64, x []tensor.F16, p TopParams) {
 	topK(run, values, places, x, p, beforeF16, nanF16)
 }
 
 // TopKBF16I16 is TopKF32I16 for bf16 and i16 indices.
-func TopKBF16I16(run *budget.Run, values []tensor.BF16, places []int16, x []tensor.BF16, p TopParams) {
+func TopKBF16I16(run *mem.Budget, values []tensor.BF16, places []int16, x []tensor.BF16, p TopParams) {
 	topK(run, values, places, x, p, beforeBF16, nanBF16)
 }
 
 // TopKBF16I32 is TopKF32I16 for bf16 and i32 indices.
-func TopKBF16I32(run *budget.Run, values []tensor.BF16, places []int32, x []tensor.BF16, p TopParams) {
+func TopKBF16I32(run *mem.Budget, values []tensor.BF16, places []int32, x []tensor.BF16, p TopParams) {
 	topK(run, values, places, x, p, beforeBF16, nanBF16)
 }
 
 // TopKBF16I64 is TopKF32I16 for bf16 and i64 indices.
-func TopKBF16I64(run *budget.Run, values []tensor.BF16, places []int64, x []tensor.BF16, p TopParams) {
+func TopKBF16I64(run *mem.Budget, values []tensor.BF16, places []int64, x []tensor.BF16, p TopParams) {
 	topK(run, values, places, x, p, beforeBF16, nanBF16)
 }
 
 // TopKI8I16 is TopKF32I16 for i8 and i16 indices.
-func TopKI8I16(run *budget.Run, values []int8, places []int16, x []int8, p TopParams) {
+func TopKI8I16(run *mem.Budget, values []int8, places []int16, x []int8, p TopParams) {
 	topK(run, values, places, x, p, before[int8], nan[int8])
 }
 
 // TopKI8I32 is TopKF32I16 for i8 and i32 indices.
-func TopKI8I32(run *budget.Run, values []int8, places []int32, x []int8, p TopParams) {
+func TopKI8I32(run *mem.Budget, values []int8, places []int32, x []int8, p TopParams) {
 	topK(run, values, places, x, p, before[int8], nan[int8])
 }
 
 // TopKI8I64 is TopKF32I16 for i8 and i64 indices.
-func TopKI8I64(run *budget.Run, values []int8, places []int64, x []int8, p TopParams) {
+func TopKI8I64(run *mem.Budget, values []int8, places []int64, x []int8, p TopParams) {
 	topK(run, values, places, x, p, before[int8], nan[int8])
 }
 
 // TopKI16I16 is TopKF32I16 for i16 and i16 indices.
-func TopKI16I16(run *budget.Run, values []int16, places []int16, x []int16, p TopParams) {
+func TopKI16I16(run *mem.Budget, values []int16, places []int16, x []int16, p TopParams) {
 	topK(run, values, places, x, p, before[int16], nan[int16])
 }
 
 // TopKI16I32 is TopKF32I16 for i16 and i32 indices.
-func TopKI16I32(run *budget.Run, values []int16, places []int32, x []int16, p TopParams) {
+func TopKI16I32(run *mem.Budget, values []int16, places []int32, x []int16, p TopParams) {
 	topK(run, values, places, x, p, before[int16], nan[int16])
 }
 
 // TopKI16I64 is TopKF32I16 for i16 and i64 indices.
-func TopKI16I64(run *budget.Run, values []int16, places []int64, x []int16, p TopParams) {
+func TopKI16I64(run *mem.Budget, values []int16, places []int64, x []int16, p TopParams) {
 	topK(run, values, places, x, p, before[int16], nan[int16])
 }
 
 // TopKI32I16 is TopKF32I16 for i32 and i16 indices.
-func TopKI32I16(run *budget.Run, values []int32, places []int16, x []int32, p TopParams) {
+func TopKI32I16(run *mem.Budget, values []int32, places []int16, x []int32, p TopParams) {
 	topK(run, values, places, x, p, before[int32], nan[int32])
 }
 
 // TopKI32I32 is TopKF32I16 for i32 and i32 indices.
-func TopKI32I32(run *budget.Run, values []int32, places []int32, x []int32, p TopParams) {
+func TopKI32I32(run *mem.Budget, values []int32, places []int32, x []int32, p TopParams) {
 	topK(run, values, places, x, p, before[int32], nan[int32])
 }
 
 // TopKI32I64 is TopKF32I16 for i32 and i64 indices.
-func TopKI32I64(run *budget.Run, values []int32, places []int64, x []int32, p TopParams) {
+func TopKI32I64(run *mem.Budget, values []int32, places []int64, x []int32, p TopParams) {
 	topK(run, values, places, x, p, before[int32], nan[int32])
 }
 
 // TopKI64I16 is TopKF32I16 for i64 and i16 indices.
-func TopKI64I16(run *budget.Run, values []int64, places []int16, x []int64, p TopParams) {
+func TopKI64I16(run *mem.Budget, values []int64, places []int16, x []int64, p TopParams) {
 	topK(run, values, places, x, p, before[int64], nan[int64])
 }
 
 // TopKI64I32 is TopKF32I16 for i64 and i32 indices.
-func TopKI64I32(run *budget.Run, values []int64, places []int32, x []int64, p TopParams) {
+func TopKI64I32(run *mem.Budget, values []int64, places []int32, x []int64, p TopParams) {
 	topK(run, values, places, x, p, before[int64], nan[int64])
 }
 
 // TopKI64I64 is TopKF32I16 for i64 and i64 indices.
-func TopKI64I64(run *budget.Run, values []int64, places []int64, x []int64, p TopParams) {
+func TopKI64I64(run *mem.Budget, values []int64, places []int64, x []int64, p TopParams) {
 	topK(run, values, places, x, p, before[int64], nan[int64])
 }
 
 // TopKU8I16 is TopKF32I16 for u8 and i16 indices.
-func TopKU8I16(run *budget.Run, values []uint8, places []int16, x []uint8, p TopParams) {
+func TopKU8I16(run *mem.Budget, values []uint8, places []int16, x []uint8, p TopParams) {
 	topK(run, values, places, x, p, before[uint8], nan[uint8])
 }
 
 // TopKU8I32 is TopKF32I16 for u8 and i32 indices.
-func TopKU8I32(run *budget.Run, values []uint8, places []int32, x []uint8, p TopParams) {
+func TopKU8I32(run *mem.Budget, values []uint8, places []int32, x []uint8, p TopParams) {
 	topK(run, values, places, x, p, before[uint8], nan[uint8])
 }
 
 // TopKU8I64 is TopKF32I16 for u8 and i64 indices.
-func TopKU8I64(run *budget.Run, values []uint8, places []int64, x []uint8, p TopParams) {
+func TopKU8I64(run *mem.Budget, values []uint8, places []int64, x []uint8, p TopParams) {
 	topK(run, values, places, x, p, before[uint8], nan[uint8])
 }
 
 // TopKU16I16 is TopKF32I16 for u16 and i16 indices.
-func TopKU16I16(run *budget.Run, values []uint16, places []int16, x []uint16, p TopParams) {
+func TopKU16I16(run *mem.Budget, values []uint16, places []int16, x []uint16, p TopParams) {
 	topK(run, values, places, x, p, before[uint16], nan[uint16])
 }
 
 // TopKU16I32 is TopKF32I16 for u16 and i32 indices.
-func TopKU16I32(run *budget.Run, values []uint16, places []int32, x []uint16, p TopParams) {
+func TopKU16I32(run *mem.Budget, values []uint16, places []int32, x []uint16, p TopParams) {
 	topK(run, values, places, x, p, before[uint16], nan[uint16])
 }
 
 // TopKU16I64 is TopKF32I16 for u16 and i64 indices.
-func TopKU16I64(run *budget.Run, values []uint16, places []int64, x []uint16, p TopParams) {
+func TopKU16I64(run *mem.Budget, values []uint16, places []int64, x []uint16, p TopParams) {
 	topK(run, values, places, x, p, before[uint16], nan[uint16])
 }
 
 // TopKU32I16 is TopKF32I16 for u32 and i16 indices.
-func TopKU32I16(run *budget.Run, values []uint32, places []int16, x []uint32, p TopParams) {
+func TopKU32I16(run *mem.Budget, values []uint32, places []int16, x []uint32, p TopParams) {
 	topK(run, values, places, x, p, before[uint32], nan[uint32])
 }
 
 // TopKU32I32 is TopKF32I16 for u32 and i32 indices.
-func TopKU32I32(run *budget.Run, values []uint32, places []int32, x []uint32, p TopParams) {
+func TopKU32I32(run *mem.Budget, values []uint32, places []int32, x []uint32, p TopParams) {
 	topK(run, values, places, x, p, before[uint32], nan[uint32])
 }
 
 // TopKU32I64 is TopKF32I16 for u32 and i64 indices.
-func TopKU32I64(run *budget.Run, values []uint32, places []int64, x []uint32, p TopParams) {
+func TopKU32I64(run *mem.Budget, values []uint32, places []int64, x []uint32, p TopParams) {
 	topK(run, values, places, x, p, before[uint32], nan[uint32])
 }
 
 // TopKU64I16 is TopKF32I16 for u64 and i16 indices.
-func TopKU64I16(run *budget.Run, values []uint64, places []int16, x []uint64, p TopParams) {
+func TopKU64I16(run *mem.Budget, values []uint64, places []int16, x []uint64, p TopParams) {
 	topK(run, values, places, x, p, before[uint64], nan[uint64])
 }
 
 // TopKU64I32 is TopKF32I16 for u64 and i32 indices.
-func TopKU64I32(run *budget.Run, values []uint64, places []int32, x []uint64, p TopParams) {
+func TopKU64I32(run *mem.Budget, values []uint64, places []int32, x []uint64, p TopParams) {
 	topK(run, values, places, x, p, before[uint64], nan[uint64])
 }
 
 // TopKU64I64 is TopKF32I16 for u64 and i64 indices.
-func TopKU64I64(run *budget.Run, values []uint64, places []int64, x []uint64, p TopParams) {
+func TopKU64I64(run *mem.Budget, values []uint64, places []int64, x []uint64, p TopParams) {
 	topK(run, values, places, x, p, before[uint64], nan[uint64])
 }
 
 // TopKUnsortedF32I16 is TopKF32I32 without the sorting: the elements are in the order TensorFlow leaves them in.
 // scratch has p.K+1 elements.
-func TopKUnsortedF32I16(run *budget.Run, values []float32, places []int16, x []float32, scratch []int16, p TopParams) {
+func TopKUnsortedF32I16(run *mem.Budget, values []float32, places []int16, x []float32, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[float32], nan[float32])
 }
 
 // TopKUnsortedF32I32 is TopKUnsortedF32I16 for f32 and i32 indices.
-func TopKUnsortedF32I32(run *budget.Run, values []float32, places []int32, x []float32, scratch []int32, p TopParams) {
+func TopKUnsortedF32I32(run *mem.Budget, values []float32, places []int32, x []float32, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[float32], nan[float32])
 }
 
 // TopKUnsortedF32I64 is TopKUnsortedF32I16 for f32 and i64 indices.
-func TopKUnsortedF32I64(run *budget.Run, values []float32, places []int64, x []float32, scratch []int64, p TopParams) {
+func TopKUnsortedF32I64(run *mem.Budget, values []float32, places []int64, x []float32, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[float32], nan[float32])
 }
 
 // TopKUnsortedF64I16 is TopKUnsortedF32I16 for f64 and i16 indices.
-func TopKUnsortedF64I16(run *budget.Run, values []float64, places []int16, x []float64, scratch []int16, p TopParams) {
+func TopKUnsortedF64I16(run *mem.Budget, values []float64, places []int16, x []float64, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[float64], nan[float64])
 }
 
 // TopKUnsortedF64I32 is TopKUnsortedF32I16 for f64 and i32 indices.
-func TopKUnsortedF64I32(run *budget.Run, values []float64, places []int32, x []float64, scratch []int32, p TopParams) {
+func TopKUnsortedF64I32(run *mem.Budget, values []float64, places []int32, x []float64, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[float64], nan[float64])
 }
 
 // TopKUnsortedF64I64 is TopKUnsortedF32I16 for f64 and i64 indices.
-func TopKUnsortedF64I64(run *budget.Run, values []float64, places []int64, x []float64, scratch []int64, p TopParams) {
+func TopKUnsortedF64I64(run *mem.Budget, values []float64, places []int64, x []float64, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[float64], nan[float64])
 }
 
 // TopKUnsortedF16I16 is TopKUnsortedF32I16 for f16 and i16 indices.
-func TopKUnsortedF16I16(run *budget.Run, values []tensor.F16, places []int16, x []tensor.F16, scratch []int16, p TopParams) {
+func TopKUnsortedF16I16(run *mem.Budget, values []tensor.F16, places []int16, x []tensor.F16, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, beforeF16, nanF16)
 }
 
 // TopKUnsortedF16I32 is TopKUnsortedF32I16 for f16 and i32 indices.
-func TopKUnsortedF16I32(run *budget.Run, values []tensor.F16, places []int32, x []tensor.F16, scratch []int32, p TopParams) {
+func TopKUnsortedF16I32(run *mem.Budget, values []tensor.F16, places []int32, x []tensor.F16, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, beforeF16, nanF16)
 }
 
 // TopKUnsortedF16I64 is TopKUnsortedF32I16 for f16 and i64 indices.
-func TopKUnsortedF16I64(run *budget.Run, values []tensor.F16, places []int64, x []tensor.F16, scratch []int64, p TopParams) {
+func TopKUnsortedF16I64(run *mem.Budget, values []tensor.F16, places []int64, x []tensor.F16, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, beforeF16, nanF16)
 }
 
 // TopKUnsortedBF16I16 is TopKUnsortedF32I16 for bf16 and i16 indices.
-func TopKUnsortedBF16I16(run *budget.Run, values []tensor.BF16, places []int16, x []tensor.BF16, scratch []int16, p TopParams) {
+func TopKUnsortedBF16I16(run *mem.Budget, values []tensor.BF16, places []int16, x []tensor.BF16, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, beforeBF16, nanBF16)
 }
 
 // TopKUnsortedBF16I32 is TopKUnsortedF32I16 for bf16 and i32 indices.
-func TopKUnsortedBF16I32(run *budget.Run, values []tensor.BF16, places []int32, x []tensor.BF16, scratch []int32, p TopParams) {
+func TopKUnsortedBF16I32(run *mem.Budget, values []tensor.BF16, places []int32, x []tensor.BF16, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, beforeBF16, nanBF16)
 }
 
 // TopKUnsortedBF16I64 is TopKUnsortedF32I16 for bf16 and i64 indices.
-func TopKUnsortedBF16I64(run *budget.Run, values []tensor.BF16, places []int64, x []tensor.BF16, scratch []int64, p TopParams) {
+func TopKUnsortedBF16I64(run *mem.Budget, values []tensor.BF16, places []int64, x []tensor.BF16, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, beforeBF16, nanBF16)
 }
 
 // TopKUnsortedI8I16 is TopKUnsortedF32I16 for i8 and i16 indices.
-func TopKUnsortedI8I16(run *budget.Run, values []int8, places []int16, x []int8, scratch []int16, p TopParams) {
+func TopKUnsortedI8I16(run *mem.Budget, values []int8, places []int16, x []int8, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int8], nan[int8])
 }
 
 // TopKUnsortedI8I32 is TopKUnsortedF32I16 for i8 and i32 indices.
-func TopKUnsortedI8I32(run *budget.Run, values []int8, places []int32, x []int8, scratch []int32, p TopParams) {
+func TopKUnsortedI8I32(run *mem.Budget, values []int8, places []int32, x []int8, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int8], nan[int8])
 }
 
 // TopKUnsortedI8I64 is TopKUnsortedF32I16 for i8 and i64 indices.
-func TopKUnsortedI8I64(run *budget.Run, values []int8, places []int64, x []int8, scratch []int64, p TopParams) {
+func TopKUnsortedI8I64(run *mem.Budget, values []int8, places []int64, x []int8, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int8], nan[int8])
 }
 
 // TopKUnsortedI16I16 is TopKUnsortedF32I16 for i16 and i16 indices.
-func TopKUnsortedI16I16(run *budget.Run, values []int16, places []int16, x []int16, scratch []int16, p TopParams) {
+func TopKUnsortedI16I16(run *mem.Budget, values []int16, places []int16, x []int16, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int16], nan[int16])
 }
 
 // TopKUnsortedI16I32 is TopKUnsortedF32I16 for i16 and i32 indices.
-func TopKUnsortedI16I32(run *budget.Run, values []int16, places []int32, x []int16, scratch []int32, p TopParams) {
+func TopKUnsortedI16I32(run *mem.Budget, values []int16, places []int32, x []int16, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int16], nan[int16])
 }
 
 // TopKUnsortedI16I64 is TopKUnsortedF32I16 for i16 and i64 indices.
-func TopKUnsortedI16I64(run *budget.Run, values []int16, places []int64, x []int16, scratch []int64, p TopParams) {
+func TopKUnsortedI16I64(run *mem.Budget, values []int16, places []int64, x []int16, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int16], nan[int16])
 }
 
 // TopKUnsortedI32I16 is TopKUnsortedF32I16 for i32 and i16 indices.
-func TopKUnsortedI32I16(run *budget.Run, values []int32, places []int16, x []int32, scratch []int16, p TopParams) {
+func TopKUnsortedI32I16(run *mem.Budget, values []int32, places []int16, x []int32, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int32], nan[int32])
 }
 
 // TopKUnsortedI32I32 is TopKUnsortedF32I16 for i32 and i32 indices.
-func TopKUnsortedI32I32(run *budget.Run, values []int32, places []int32, x []int32, scratch []int32, p TopParams) {
+func TopKUnsortedI32I32(run *mem.Budget, values []int32, places []int32, x []int32, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int32], nan[int32])
 }
 
 // TopKUnsortedI32I64 is TopKUnsortedF32I16 for i32 and i64 indices.
-func TopKUnsortedI32I64(run *budget.Run, values []int32, places []int64, x []int32, scratch []int64, p TopParams) {
+func TopKUnsortedI32I64(run *mem.Budget, values []int32, places []int64, x []int32, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int32], nan[int32])
 }
 
 // TopKUnsortedI64I16 is TopKUnsortedF32I16 for i64 and i16 indices.
-func TopKUnsortedI64I16(run *budget.Run, values []int64, places []int16, x []int64, scratch []int16, p TopParams) {
+func TopKUnsortedI64I16(run *mem.Budget, values []int64, places []int16, x []int64, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int64], nan[int64])
 }
 
 // TopKUnsortedI64I32 is TopKUnsortedF32I16 for i64 and i32 indices.
-func TopKUnsortedI64I32(run *budget.Run, values []int64, places []int32, x []int64, scratch []int32, p TopParams) {
+func TopKUnsortedI64I32(run *mem.Budget, values []int64, places []int32, x []int64, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int64], nan[int64])
 }
 
 // TopKUnsortedI64I64 is TopKUnsortedF32I16 for i64 and i64 indices.
-func TopKUnsortedI64I64(run *budget.Run, values []int64, places []int64, x []int64, scratch []int64, p TopParams) {
+func TopKUnsortedI64I64(run *mem.Budget, values []int64, places []int64, x []int64, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[int64], nan[int64])
 }
 
 // TopKUnsortedU8I16 is TopKUnsortedF32I16 for u8 and i16 indices.
-func TopKUnsortedU8I16(run *budget.Run, values []uint8, places []int16, x []uint8, scratch []int16, p TopParams) {
+func TopKUnsortedU8I16(run *mem.Budget, values []uint8, places []int16, x []uint8, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint8], nan[uint8])
 }
 
 // TopKUnsortedU8I32 is TopKUnsortedF32I16 for u8 and i32 indices.
-func TopKUnsortedU8I32(run *budget.Run, values []uint8, places []int32, x []uint8, scratch []int32, p TopParams) {
+func TopKUnsortedU8I32(run *mem.Budget, values []uint8, places []int32, x []uint8, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint8], nan[uint8])
 }
 
 // TopKUnsortedU8I64 is TopKUnsortedF32I16 for u8 and i64 indices.
-func TopKUnsortedU8I64(run *budget.Run, values []uint8, places []int64, x []uint8, scratch []int64, p TopParams) {
+func TopKUnsortedU8I64(run *mem.Budget, values []uint8, places []int64, x []uint8, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint8], nan[uint8])
 }
 
 // TopKUnsortedU16I16 is TopKUnsortedF32I16 for u16 and i16 indices.
-func TopKUnsortedU16I16(run *budget.Run, values []uint16, places []int16, x []uint16, scratch []int16, p TopParams) {
+func TopKUnsortedU16I16(run *mem.Budget, values []uint16, places []int16, x []uint16, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint16], nan[uint16])
 }
 
 // TopKUnsortedU16I32 is TopKUnsortedF32I16 for u16 and i32 indices.
-func TopKUnsortedU16I32(run *budget.Run, values []uint16, places []int32, x []uint16, scratch []int32, p TopParams) {
+func TopKUnsortedU16I32(run *mem.Budget, values []uint16, places []int32, x []uint16, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint16], nan[uint16])
 }
 
 // TopKUnsortedU16I64 is TopKUnsortedF32I16 for u16 and i64 indices.
-func TopKUnsortedU16I64(run *budget.Run, values []uint16, places []int64, x []uint16, scratch []int64, p TopParams) {
+func TopKUnsortedU16I64(run *mem.Budget, values []uint16, places []int64, x []uint16, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint16], nan[uint16])
 }
 
 // TopKUnsortedU32I16 is TopKUnsortedF32I16 for u32 and i16 indices.
-func TopKUnsortedU32I16(run *budget.Run, values []uint32, places []int16, x []uint32, scratch []int16, p TopParams) {
+func TopKUnsortedU32I16(run *mem.Budget, values []uint32, places []int16, x []uint32, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint32], nan[uint32])
 }
 
 // TopKUnsortedU32I32 is TopKUnsortedF32I16 for u32 and i32 indices.
-func TopKUnsortedU32I32(run *budget.Run, values []uint32, places []int32, x []uint32, scratch []int32, p TopParams) {
+func TopKUnsortedU32I32(run *mem.Budget, values []uint32, places []int32, x []uint32, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint32], nan[uint32])
 }
 
 // TopKUnsortedU32I64 is TopKUnsortedF32I16 for u32 and i64 indices.
-func TopKUnsortedU32I64(run *budget.Run, values []uint32, places []int64, x []uint32, scratch []int64, p TopParams) {
+func TopKUnsortedU32I64(run *mem.Budget, values []uint32, places []int64, x []uint32, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint32], nan[uint32])
 }
 
 // TopKUnsortedU64I16 is TopKUnsortedF32I16 for u64 and i16 indices.
-func TopKUnsortedU64I16(run *budget.Run, values []uint64, places []int16, x []uint64, scratch []int16, p TopParams) {
+func TopKUnsortedU64I16(run *mem.Budget, values []uint64, places []int16, x []uint64, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint64], nan[uint64])
 }
 
 // TopKUnsortedU64I32 is TopKUnsortedF32I16 for u64 and i32 indices.
-func TopKUnsortedU64I32(run *budget.Run, values []uint64, places []int32, x []uint64, scratch []int32, p TopParams) {
+func TopKUnsortedU64I32(run *mem.Budget, values []uint64, places []int32, x []uint64, scratch []int32, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint64], nan[uint64])
 }
 
 // TopKUnsortedU64I64 is TopKUnsortedF32I16 for u64 and i64 indices.
-func TopKUnsortedU64I64(run *budget.Run, values []uint64, places []int64, x []uint64, scratch []int64, p TopParams) {
+func TopKUnsortedU64I64(run *mem.Budget, values []uint64, places []int64, x []uint64, scratch []int64, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[uint64], nan[uint64])
 }
 
 // NthF32 writes for every row of n elements of x the one of rank k, counted from the smallest; NaN is the
 // largest. scratch has n elements.
-func NthF32(run *budget.Run, dst, x, scratch []float32, n, k int) {
+func NthF32(run *mem.Budget, dst, x, scratch []float32, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[float32])
 }
 
 // NthF64 is NthF32 for f64.
-func NthF64(run *budget.Run, dst, x, scratch []float64, n, k int) {
+func NthF64(run *mem.Budget, dst, x, scratch []float64, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[float64])
 }
 
 // NthF16 is NthF32 for f16.
-func NthF16(run *budget.Run, dst, x, scratch []tensor.F16, n, k int) {
+func NthF16(run *mem.Budget, dst, x, scratch []tensor.F16, n, k int) {
 	nth(run, dst, x, scratch, n, k, beforeF16)
 }
 
 // NthBF16 is NthF32 for bf16.
-func NthBF16(run *budget.Run, dst, x, scratch []tensor.BF16, n, k int) {
+func NthBF16(run *mem.Budget, dst, x, scratch []tensor.BF16, n, k int) {
 	nth(run, dst, x, scratch, n, k, beforeBF16)
 }
 
 // NthI8 is NthF32 for i8.
-func NthI8(run *budget.Run, dst, x, scratch []int8, n, k int) {
+func NthI8(run *mem.Budget, dst, x, scratch []int8, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[int8])
 }
 
 // NthI16 is NthF32 for i16.
-func NthI16(run *budget.Run, dst, x, scratch []int16, n, k int) {
+func NthI16(run *mem.Budget, dst, x, scratch []int16, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[int16])
 }
 
 // NthI32 is NthF32 for i32.
-func NthI32(run *budget.Run, dst, x, scratch []int32, n, k int) {
+func NthI32(run *mem.Budget, dst, x, scratch []int32, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[int32])
 }
 
 // NthI64 is NthF32 for i64.
-func NthI64(run *budget.Run, dst, x, scratch []int64, n, k int) {
+func NthI64(run *mem.Budget, dst, x, scratch []int64, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[int64])
 }
 
 // NthU8 is NthF32 for u8.
-func NthU8(run *budget.Run, dst, x, scratch []uint8, n, k int) {
+func NthU8(run *mem.Budget, dst, x, scratch []uint8, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[uint8])
 }
 
 // NthU16 is NthF32 for u16.
-func NthU16(run *budget.Run, dst, x, scratch []uint16, n, k int) {
+func NthU16(run *mem.Budget, dst, x, scratch []uint16, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[uint16])
 }
 
 // NthU32 is NthF32 for u32.
-func NthU32(run *budget.Run, dst, x, scratch []uint32, n, k int) {
+func NthU32(run *mem.Budget, dst, x, scratch []uint32, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[uint32])
 }
 
 // NthU64 is NthF32 for u64.
-func NthU64(run *budget.Run, dst, x, scratch []uint64, n, k int) {
+func NthU64(run *mem.Budget, dst, x, scratch []uint64, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[uint64])
 }

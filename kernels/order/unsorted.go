@@ -1,13 +1,13 @@
 package order
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 // topKUnsorted leaves the selected elements in the order of the heap that
 // TensorFlow selects with, since callers see it. A binary heap of K+1 elements
 // with the last in order at the root loses its root; from then on each better
 // element comes in at the last of the K places after the root is dropped. A root is
 // dropped by moving children up to the bottom and letting the last element rise from there.
-func topKUnsorted[T any, I int16 | int32 | int64](run *budget.Run, values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
+func topKUnsorted[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 1 || p.K >= p.N {
 		topK(run, values, places, x, p, before, nan)
 		return
@@ -35,7 +35,7 @@ func topKUnsorted[T any, I int16 | int32 | int64](run *budget.Run, values []T, p
 
 // choose selects the K elements of a row that are ahead of all others into heap, of K+1 places,
 // whose last is not used then. next is the next element from i on that may be one.
-func choose[T any, I int16 | int32 | int64](call *budget.Call, heap []I, row []T, ahead func(a, b I) bool, next func(i int) int) {
+func choose[T any, I int16 | int32 | int64](call *mem.Call, heap []I, row []T, ahead func(a, b I) bool, next func(i int) int) {
 	last := len(heap) - 1
 	for i := range heap {
 		heap[i] = I(i)

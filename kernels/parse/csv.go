@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/kernels/strs"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -20,7 +20,7 @@ type CSVParams struct {
 // CSVFields writes the fields of every record: those of records[i] are
 // dst[i*Columns:(i+1)*Columns], without quotes. InvalidArgument for a record with another
 // number of fields, and for quotes and ends of lines where they may not stand.
-func CSVFields(run *budget.Run, dst, records []string, p CSVParams) error {
+func CSVFields(run *mem.Budget, dst, records []string, p CSVParams) error {
 	call := run.Call()
 	for i, r := range records {
 		call.Work(valueWork + 2*len(r))
@@ -37,7 +37,7 @@ func CSVFields(run *budget.Run, dst, records []string, p CSVParams) error {
 }
 
 // csvRecord reads a record and returns how many fields it has, which may be more than dst holds.
-func csvRecord(run *budget.Run, dst []string, s string, p *CSVParams) (n int, err error) {
+func csvRecord(run *mem.Budget, dst []string, s string, p *CSVParams) (n int, err error) {
 	delim := p.Delim[0]
 	seen := 0 // fields, those that are not read too
 	add := func(field string) (last bool) {
@@ -88,7 +88,7 @@ func csvRecord(run *budget.Run, dst []string, s string, p *CSVParams) (n int, er
 
 // quoted reads the field that begins behind the quote before s[i]; next is behind
 // the delimiter.
-func quoted(run *budget.Run, s string, i int, delim byte) (field string, next int, err error) {
+func quoted(run *mem.Budget, s string, i int, delim byte) (field string, next int, err error) {
 	var b strings.Builder // of what comes before the part that from begins
 	from := i
 	for i < len(s)-1 && (s[i] != '"' || s[i+1] != delim) {

@@ -1,13 +1,13 @@
 package parse
 
 import (
-	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/inflate"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // InflateZlib decompresses every string, a zlib stream; see inflate.Zlib.
 // ResourceExhausted where all would be more than inflate.MaxBytes bytes, or more than the run may take.
-func InflateZlib(run *budget.Run, dst, src []string) error {
+func InflateZlib(run *mem.Budget, dst, src []string) error {
 	left := min(inflate.MaxBytes, run.Left())
 	for i, s := range src {
 		v, err := inflate.Zlib(s, left)
@@ -23,7 +23,7 @@ func InflateZlib(run *budget.Run, dst, src []string) error {
 }
 
 // InflateGzip is InflateZlib for gzip streams; see inflate.Gzip.
-func InflateGzip(run *budget.Run, dst, src []string) error {
+func InflateGzip(run *mem.Budget, dst, src []string) error {
 	left := min(inflate.MaxBytes, run.Left())
 	for i, s := range src {
 		v, err := inflate.Gzip(s, left)

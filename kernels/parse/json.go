@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Examples stores the tf.Example messages that texts in JSON are, as TensorFlow's
 // DecodeJSONExample does: features as they come, numbers not packed. InvalidArgument for what is
 // no JSON of an Example.
-func Examples(run *budget.Run, dst, src []string) error {
+func Examples(run *mem.Budget, dst, src []string) error {
 	call := run.Call()
 	defer call.Free()
 	for i, s := range src {
 		call.Free()
-		call.Need(budget.Mul(jsonBytes, len(s)))
+		call.Need(mem.Mul(jsonBytes, len(s)))
 		call.Work(valueWork + len(s))
 		p := jsonReader{s: s, call: &call}
 		if !utf8.ValidString(s) {
@@ -55,7 +55,7 @@ type jsonReader struct {
 	depth  int // of lists
 	err    string
 	failed int
-	call   *budget.Call
+	call   *mem.Call
 }
 
 func (p *jsonReader) fail(err string) {

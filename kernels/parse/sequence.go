@@ -2,7 +2,7 @@ package parse
 
 import (
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -23,7 +23,7 @@ type ListParams struct {
 
 // LocateLists finds the feature lists named keys in every sequence example: spans as
 // those of Locate. InvalidArgument for what is no SequenceExample.
-func LocateLists(run *budget.Run, spans []int64, serialized, keys []string) error {
+func LocateLists(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 2)
 }
 

@@ -3,7 +3,7 @@ package parse
 import (
 	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/kernels/tensorproto"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -86,14 +86,14 @@ func TensorStrings(dst, src []string, rank int) error {
 
 // SerializeRaw stores in dst[0] the TensorProto of a tensor of elements of a fixed
 // size, which src holds as they lie in memory.
-func SerializeRaw(run *budget.Run, dst []string, src []byte, dims []int, d tensor.DType) {
+func SerializeRaw(run *mem.Budget, dst []string, src []byte, dims []int, d tensor.DType) {
 	t := wire.NewTexts(run)
 	defer t.Free()
 	dst[0] = t.Make(tensorproto.Room(len(dims), len(src)), func(b []byte) []byte { return tensorproto.Append(b, d, dims, src) })
 }
 
 // SerializeStrings is SerializeRaw of strings.
-func SerializeStrings(run *budget.Run, dst, src []string, dims []int) {
+func SerializeStrings(run *mem.Budget, dst, src []string, dims []int) {
 	t := wire.NewTexts(run)
 	defer t.Free()
 	dst[0] = t.Make(tensorproto.RoomStrings(len(dims), src), func(b []byte) []byte { return tensorproto.AppendStrings(b, dims, src) })

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -20,12 +20,12 @@ func fields(s string, visit func(f wire.Field) bool) bool {
 // Locate finds the features named keys in every example: spans[2*(e*len(keys)+k)]
 // is where the Feature message begins in serialized[e] and the word after it its length, -1 when
 // there is none. Of a name given twice the last counts. InvalidArgument for what is no Example.
-func Locate(run *budget.Run, spans []int64, serialized, keys []string) error {
+func Locate(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 1)
 }
 
 // locateIn finds what the maps in the fields num of every message hold for keys.
-func locateIn(run *budget.Run, spans []int64, serialized, keys []string, num int) error {
+func locateIn(run *mem.Budget, spans []int64, serialized, keys []string, num int) error {
 	call := run.Call()
 	for e, s := range serialized {
 		call.Work(entryWork + 2*len(keys))

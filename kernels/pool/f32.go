@@ -3,7 +3,7 @@ package pool
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 const lowestF32 = -math.MaxFloat32
@@ -12,12 +12,12 @@ const lowestF32 = -math.MaxFloat32
 // window of in[n,·,·,c]. NaN never counts, and no result is below the lowest
 // finite number (an empty or all -Inf window gives it), both as in TensorFlow.
 // out does not overlap in.
-func MaxF32(run *budget.Run, out, in []float32, p Params) { p.strips(run, out, in, false) }
+func MaxF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, in, false) }
 
 // AvgF32 writes the sum of each window's elements divided by their number; what
 // lies outside the input is not counted, an empty window gives NaN. NaN
 // propagates. Sums run by rows. out does not overlap in.
-func AvgF32(run *budget.Run, out, in []float32, p Params) { p.strips(run, out, in, true) }
+func AvgF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, in, true) }
 
 // strip is a run of output pixels of a row whose windows have the same size.
 // Steps are in floats.
@@ -36,7 +36,7 @@ const (
 	stripPixel = 2
 )
 
-func (p *Params) strips(run *budget.Run, out, in []float32, avg bool) {
+func (p *Params) strips(run *mem.Budget, out, in []float32, avg bool) {
 	if p.empty() {
 		return
 	}

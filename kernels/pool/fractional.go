@@ -3,7 +3,7 @@ package pool
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -40,7 +40,7 @@ type pooled interface {
 }
 
 // each calls f for the pixels of each region: offsets of the pixel in the image and in the result.
-func (p *FractionalParams) each(run *budget.Run, rows, cols []int64, f func(in, out int)) {
+func (p *FractionalParams) each(run *mem.Budget, rows, cols []int64, f func(in, out int)) {
 	call := run.Call()
 	for n := range p.ON {
 		for y := range p.OH {
@@ -59,7 +59,7 @@ func (p *FractionalParams) each(run *budget.Run, rows, cols []int64, f func(in, 
 	}
 }
 
-func fractionalMax[T pooled](run *budget.Run, out, in []T, rows, cols []int64, p *FractionalParams, lowest T) {
+func fractionalMax[T pooled](run *mem.Budget, out, in []T, rows, cols []int64, p *FractionalParams, lowest T) {
 	for i := range out {
 		out[i] = lowest
 	}
@@ -73,7 +73,7 @@ func fractionalMax[T pooled](run *budget.Run, out, in []T, rows, cols []int64, p
 	})
 }
 
-func fractionalAvg[T pooled](run *budget.Run, out, in []T, rows, cols []int64, p *FractionalParams) {
+func fractionalAvg[T pooled](run *mem.Budget, out, in []T, rows, cols []int64, p *FractionalParams) {
 	clear(out)
 	p.each(run, rows, cols, func(i, o int) {
 		dst := out[o*p.C:][:p.C]
@@ -113,7 +113,7 @@ func (p *FractionalParams) regions(rows, cols []int64) error {
 }
 
 // fractionalMaxGrad: best has the length of out, at the place of each largest element.
-func fractionalMaxGrad[T pooled](run *budget.Run, dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
+func fractionalMaxGrad[T pooled](run *mem.Budget, dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
 	if err := p.regions(rows, cols); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func fractionalMaxGrad[T pooled](run *budget.Run, dst, in, out, grad []T, rows, 
 	return nil
 }
 
-func fractionalAvgGrad[T pooled](run *budget.Run, dst, grad []T, rows, cols []int64, sum []float64, p *FractionalParams) error {
+func fractionalAvgGrad[T pooled](run *mem.Budget, dst, grad []T, rows, cols []int64, sum []float64, p *FractionalParams) error {
 	if len(grad) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "out_backprop must not be empty, its shape is [%d,%d,%d,%d]", p.ON, p.OH, p.OW, p.OC)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -31,9 +31,9 @@ func pictures[T pooled]() []T {
 	return []T{1, 9, 2, 8, 3, 7, 4, 6, 5, 5, 6, 4, 7, 3, 8, 2, 9, 1, 10, 0}
 }
 
-func testFractional[T pooled](t *testing.T, largest, mean func(run *budget.Run, out, in []T, rows, cols []int64, p FractionalParams),
-	maxGrad func(run *budget.Run, dst, in, out, grad []T, rows, cols, at []int64, p FractionalParams) error,
-	avgGrad func(run *budget.Run, dst, grad []T, rows, cols []int64, sum []float64, p FractionalParams) error) {
+func testFractional[T pooled](t *testing.T, largest, mean func(run *mem.Budget, out, in []T, rows, cols []int64, p FractionalParams),
+	maxGrad func(run *mem.Budget, dst, in, out, grad []T, rows, cols, at []int64, p FractionalParams) error,
+	avgGrad func(run *mem.Budget, dst, grad []T, rows, cols []int64, sum []float64, p FractionalParams) error) {
 	t.Helper()
 	in, out := pictures[T](), make([]T, 8)
 	p := fractional

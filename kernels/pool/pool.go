@@ -3,7 +3,7 @@
 package pool
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -63,7 +63,7 @@ type ordered interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float64
 }
 
-func maximum[T ordered](run *budget.Run, out, in []T, p *Params, lowest T) {
+func maximum[T ordered](run *mem.Budget, out, in []T, p *Params, lowest T) {
 	call := run.Call()
 	p.windows(func(o, i, rows, cols int) {
 		call.Work(1 + p.C)
@@ -90,7 +90,7 @@ type half interface {
 	Float32() float32
 }
 
-func maximumHalf[T half](run *budget.Run, out, in []T, p *Params, lowest T) {
+func maximumHalf[T half](run *mem.Budget, out, in []T, p *Params, lowest T) {
 	call := run.Call()
 	p.windows(func(o, i, rows, cols int) {
 		for c := range p.C {
@@ -110,9 +110,9 @@ func maximumHalf[T half](run *budget.Run, out, in []T, p *Params, lowest T) {
 }
 
 // AvgF64 is AvgF32 for f64.
-func AvgF64(run *budget.Run, out, in []float64, p Params) { average(run, out, in, &p) }
+func AvgF64(run *mem.Budget, out, in []float64, p Params) { average(run, out, in, &p) }
 
-func average(run *budget.Run, out, in []float64, p *Params) {
+func average(run *mem.Budget, out, in []float64, p *Params) {
 	call := run.Call()
 	p.windows(func(o, i, rows, cols int) {
 		call.Work(1 + p.C)
@@ -134,7 +134,7 @@ func average(run *budget.Run, out, in []float64, p *Params) {
 	})
 }
 
-func averageHalf[T half](run *budget.Run, out, in []T, p *Params, round func(float32) T) {
+func averageHalf[T half](run *mem.Budget, out, in []T, p *Params, round func(float32) T) {
 	call := run.Call()
 	p.windows(func(o, i, rows, cols int) {
 		var n T

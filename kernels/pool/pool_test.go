@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/internal/typed"
-	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/cpu"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -68,7 +68,7 @@ func reference(in func(i int) float64, p *Params, n, y, x, c int) (largest, aver
 
 // run compares a pooling function with the reference; lowest is what empty
 // windows give, tol is relative, and out is between guards.
-func run[T any](t *testing.T, f func(run *budget.Run, out, in []T, p Params), mk func(r *rand.Rand) T, val func(T) float64, fill T, isFill func(T) bool, avg bool, lowest, tol float64) {
+func run[T any](t *testing.T, f func(run *mem.Budget, out, in []T, p Params), mk func(r *rand.Rand) T, val func(T) float64, fill T, isFill func(T) bool, avg bool, lowest, tol float64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, p := range cases() {
@@ -145,7 +145,7 @@ func TestHalf(t *testing.T) {
 	run(t, AvgBF16, bf, vb, 0x7fc0, nb, true, 0, 0.2)
 }
 
-func integers[T int8 | int16 | int32 | int64 | uint8 | uint16](t *testing.T, f func(run *budget.Run, out, in []T, p Params), lowest T) {
+func integers[T int8 | int16 | int32 | int64 | uint8 | uint16](t *testing.T, f func(run *mem.Budget, out, in []T, p Params), lowest T) {
 	t.Helper()
 	val := func(v T) float64 { return float64(v) }
 	run(t, f, func(r *rand.Rand) T { return T(r.IntN(100)) + lowest }, val, 7, func(v T) bool { return v == 7 }, false, float64(lowest), 0)

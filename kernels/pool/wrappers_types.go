@@ -5,48 +5,48 @@ package pool
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // FractionalMaxF32 writes the largest element of each region; NaN never counts, and
 // no result is below the lowest finite number. rows and cols are what random.Regions wrote.
-func FractionalMaxF32(run *budget.Run, out, in []float32, rows, cols []int64, p FractionalParams) {
+func FractionalMaxF32(run *mem.Budget, out, in []float32, rows, cols []int64, p FractionalParams) {
 	fractionalMax(run, out, in, rows, cols, &p, -math.MaxFloat32)
 }
 
 // FractionalMaxF64 is FractionalMaxF32 for f64.
-func FractionalMaxF64(run *budget.Run, out, in []float64, rows, cols []int64, p FractionalParams) {
+func FractionalMaxF64(run *mem.Budget, out, in []float64, rows, cols []int64, p FractionalParams) {
 	fractionalMax(run, out, in, rows, cols, &p, -math.MaxFloat64)
 }
 
 // FractionalMaxI32 is FractionalMaxF32 for i32.
-func FractionalMaxI32(run *budget.Run, out, in []int32, rows, cols []int64, p FractionalParams) {
+func FractionalMaxI32(run *mem.Budget, out, in []int32, rows, cols []int64, p FractionalParams) {
 	fractionalMax(run, out, in, rows, cols, &p, math.MinInt32)
 }
 
 // FractionalMaxI64 is FractionalMaxF32 for i64.
-func FractionalMaxI64(run *budget.Run, out, in []int64, rows, cols []int64, p FractionalParams) {
+func FractionalMaxI64(run *mem.Budget, out, in []int64, rows, cols []int64, p FractionalParams) {
 	fractionalMax(run, out, in, rows, cols, &p, math.MinInt64)
 }
 
 // FractionalAvgF32 writes the mean of each region.
-func FractionalAvgF32(run *budget.Run, out, in []float32, rows, cols []int64, p FractionalParams) {
+func FractionalAvgF32(run *mem.Budget, out, in []float32, rows, cols []int64, p FractionalParams) {
 	fractionalAvg(run, out, in, rows, cols, &p)
 }
 
 // FractionalAvgF64 is FractionalAvgF32 for f64.
-func FractionalAvgF64(run *budget.Run, out, in []float64, rows, cols []int64, p FractionalParams) {
+func FractionalAvgF64(run *mem.Budget, out, in []float64, rows, cols []int64, p FractionalParams) {
 	fractionalAvg(run, out, in, rows, cols, &p)
 }
 
 // FractionalAvgI32 is FractionalAvgF32 for i32: the quotient is cut off.
-func FractionalAvgI32(run *budget.Run, out, in []int32, rows, cols []int64, p FractionalParams) {
+func FractionalAvgI32(run *mem.Budget, out, in []int32, rows, cols []int64, p FractionalParams) {
 	fractionalAvg(run, out, in, rows, cols, &p)
 }
 
 // FractionalAvgI64 is FractionalAvgI32 for i64.
-func FractionalAvgI64(run *budget.Run, out, in []int64, rows, cols []int64, p FractionalParams) {
+func FractionalAvgI64(run *mem.Budget, out, in []int64, rows, cols []int64, p FractionalParams) {
 	fractionalAvg(run, out, in, rows, cols, &p)
 }
 
@@ -54,22 +54,22 @@ func FractionalAvgI64(run *budget.Run, out, in []int64, rows, cols []int64, p Fr
 // region is, the first of equal ones. at has as many elements as out, the result of
 // the pooling, which must agree with in and the sequences. grad may be shorter, as in
 // TensorFlow. Other shapes and negative sequences are InvalidArgument.
-func FractionalMaxGradF32(run *budget.Run, dst, in, out, grad []float32, rows, cols, at []int64, p FractionalParams) error {
+func FractionalMaxGradF32(run *mem.Budget, dst, in, out, grad []float32, rows, cols, at []int64, p FractionalParams) error {
 	return fractionalMaxGrad(run, dst, in, out, grad, rows, cols, at, &p)
 }
 
 // FractionalMaxGradF64 is FractionalMaxGradF32 for f64.
-func FractionalMaxGradF64(run *budget.Run, dst, in, out, grad []float64, rows, cols, at []int64, p FractionalParams) error {
+func FractionalMaxGradF64(run *mem.Budget, dst, in, out, grad []float64, rows, cols, at []int64, p FractionalParams) error {
 	return fractionalMaxGrad(run, dst, in, out, grad, rows, cols, at, &p)
 }
 
 // FractionalMaxGradI32 is FractionalMaxGradF32 for i32.
-func FractionalMaxGradI32(run *budget.Run, dst, in, out, grad []int32, rows, cols, at []int64, p FractionalParams) error {
+func FractionalMaxGradI32(run *mem.Budget, dst, in, out, grad []int32, rows, cols, at []int64, p FractionalParams) error {
 	return fractionalMaxGrad(run, dst, in, out, grad, rows, cols, at, &p)
 }
 
 // FractionalMaxGradI64 is FractionalMaxGradF32 for i64.
-func FractionalMaxGradI64(run *budget.Run, dst, in, out, grad []int64, rows, cols, at []int64, p FractionalParams) error {
+func FractionalMaxGradI64(run *mem.Budget, dst, in, out, grad []int64, rows, cols, at []int64, p FractionalParams) error {
 	return fractionalMaxGrad(run, dst, in, out, grad, rows, cols, at, &p)
 }
 
@@ -77,68 +77,68 @@ func FractionalMaxGradI64(run *budget.Run, dst, in, out, grad []int64, rows, col
 // region, summed in sum, which has as many elements as dst [N,H,W,C]. An empty
 // grad, one with more images or channels, and sequences that are too short or
 // negative are InvalidArgument.
-func FractionalAvgGradF32(run *budget.Run, dst, grad []float32, rows, cols []int64, sum []float64, p FractionalParams) error {
+func FractionalAvgGradF32(run *mem.Budget, dst, grad []float32, rows, cols []int64, sum []float64, p FractionalParams) error {
 	return fractionalAvgGrad(run, dst, grad, rows, cols, sum, &p)
 }
 
 // FractionalAvgGradF64 is FractionalAvgGradF32 for f64.
-func FractionalAvgGradF64(run *budget.Run, dst, grad []float64, rows, cols []int64, sum []float64, p FractionalParams) error {
+func FractionalAvgGradF64(run *mem.Budget, dst, grad []float64, rows, cols []int64, sum []float64, p FractionalParams) error {
 	return fractionalAvgGrad(run, dst, grad, rows, cols, sum, &p)
 }
 
 // FractionalAvgGradI32 is FractionalAvgGradF32 for i32: the sums are cut off.
-func FractionalAvgGradI32(run *budget.Run, dst, grad []int32, rows, cols []int64, sum []float64, p FractionalParams) error {
+func FractionalAvgGradI32(run *mem.Budget, dst, grad []int32, rows, cols []int64, sum []float64, p FractionalParams) error {
 	return fractionalAvgGrad(run, dst, grad, rows, cols, sum, &p)
 }
 
 // FractionalAvgGradI64 is FractionalAvgGradI32 for i64.
-func FractionalAvgGradI64(run *budget.Run, dst, grad []int64, rows, cols []int64, sum []float64, p FractionalParams) error {
+func FractionalAvgGradI64(run *mem.Budget, dst, grad []int64, rows, cols []int64, sum []float64, p FractionalParams) error {
 	return fractionalAvgGrad(run, dst, grad, rows, cols, sum, &p)
 }
 
 // MaxF64 is MaxF32 for f64.
-func MaxF64(run *budget.Run, out, in []float64, p Params) {
+func MaxF64(run *mem.Budget, out, in []float64, p Params) {
 	maximum(run, out, in, &p, -math.MaxFloat64)
 }
 
 // MaxI8 is MaxF32 for i8.
-func MaxI8(run *budget.Run, out, in []int8, p Params) { maximum(run, out, in, &p, math.MinInt8) }
+func MaxI8(run *mem.Budget, out, in []int8, p Params) { maximum(run, out, in, &p, math.MinInt8) }
 
 // MaxI16 is MaxF32 for i16.
-func MaxI16(run *budget.Run, out, in []int16, p Params) { maximum(run, out, in, &p, math.MinInt16) }
+func MaxI16(run *mem.Budget, out, in []int16, p Params) { maximum(run, out, in, &p, math.MinInt16) }
 
 // MaxI32 is MaxF32 for i32.
-func MaxI32(run *budget.Run, out, in []int32, p Params) { maximum(run, out, in, &p, math.MinInt32) }
+func MaxI32(run *mem.Budget, out, in []int32, p Params) { maximum(run, out, in, &p, math.MinInt32) }
 
 // MaxI64 is MaxF32 for i64.
-func MaxI64(run *budget.Run, out, in []int64, p Params) { maximum(run, out, in, &p, math.MinInt64) }
+func MaxI64(run *mem.Budget, out, in []int64, p Params) { maximum(run, out, in, &p, math.MinInt64) }
 
 // MaxU8 is MaxF32 for u8.
-func MaxU8(run *budget.Run, out, in []uint8, p Params) { maximum(run, out, in, &p, 0) }
+func MaxU8(run *mem.Budget, out, in []uint8, p Params) { maximum(run, out, in, &p, 0) }
 
 // MaxU16 is MaxF32 for u16.
-func MaxU16(run *budget.Run, out, in []uint16, p Params) { maximum(run, out, in, &p, 0) }
+func MaxU16(run *mem.Budget, out, in []uint16, p Params) { maximum(run, out, in, &p, 0) }
 
 // MaxU32 is MaxF32 for u32.
-func MaxU32(run *budget.Run, out, in []uint32, p Params) { maximum(run, out, in, &p, 0) }
+func MaxU32(run *mem.Budget, out, in []uint32, p Params) { maximum(run, out, in, &p, 0) }
 
 // MaxU64 is MaxF32 for u64.
-func MaxU64(run *budget.Run, out, in []uint64, p Params) { maximum(run, out, in, &p, 0) }
+func MaxU64(run *mem.Budget, out, in []uint64, p Params) { maximum(run, out, in, &p, 0) }
 
 // MaxF16 is MaxF32 for f16.
-func MaxF16(run *budget.Run, out, in []tensor.F16, p Params) { maximumHalf(run, out, in, &p, 0xfbff) }
+func MaxF16(run *mem.Budget, out, in []tensor.F16, p Params) { maximumHalf(run, out, in, &p, 0xfbff) }
 
 // MaxBF16 is MaxF32 for bf16.
-func MaxBF16(run *budget.Run, out, in []tensor.BF16, p Params) { maximumHalf(run, out, in, &p, 0xff7f) }
+func MaxBF16(run *mem.Budget, out, in []tensor.BF16, p Params) { maximumHalf(run, out, in, &p, 0xff7f) }
 
 // AvgF16 is AvgF32 for f16. As in TensorFlow sum and count are held in f16 and
 // rounded at each step, so that both stop growing in large windows.
-func AvgF16(run *budget.Run, out, in []tensor.F16, p Params) {
+func AvgF16(run *mem.Budget, out, in []tensor.F16, p Params) {
 	averageHalf(run, out, in, &p, tensor.ToF16)
 }
 
 // AvgBF16 is AvgF32 for bf16. As in TensorFlow sum and count are held in bf16 and
 // rounded at each step, so that both stop growing in large windows.
-func AvgBF16(run *budget.Run, out, in []tensor.BF16, p Params) {
+func AvgBF16(run *mem.Budget, out, in []tensor.BF16, p Params) {
 	averageHalf(run, out, in, &p, tensor.ToBF16)
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -17,7 +17,7 @@ type InputParams struct {
 // Messages stores the messages src as their fields are looked for: those in the text
 // form, and those to sanitize, as a library writes them. InvalidArgument without a message,
 // DataLoss for one that does not parse.
-func Messages(run *budget.Run, dst, src []string, schema []tensor.Handle, p InputParams) error {
+func Messages(run *mem.Budget, dst, src []string, schema []tensor.Handle, p InputParams) error {
 	s, err := schemaOf(schema)
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -15,21 +15,21 @@ type buffers struct {
 	held int
 }
 
-// Held implements budget.Holder.
+// Held implements mem.Holder.
 func (w *buffers) Held(map[any]bool) int { return w.held }
 
 // sliceBytes is the size of a slice without its elements.
 const sliceBytes = 24
 
 // Begin makes out[0] n empty messages.
-func Begin(run *budget.Run, out []tensor.Handle, n int) {
-	held := budget.Mul(n, sliceBytes)
+func Begin(run *mem.Budget, out []tensor.Handle, n int) {
+	held := mem.Mul(n, sliceBytes)
 	run.MustMake(held)
 	out[0] = tensor.Handle{V: &buffers{make([][]byte, n), held}}
 }
 
 // room returns b, a message, with room for n bytes more.
-func (w *buffers) room(run *budget.Run, b []byte, n int) []byte {
+func (w *buffers) room(run *mem.Budget, b []byte, n int) []byte {
 	if len(b)+n > cap(b) {
 		more := max(n, cap(b))
 		before := cap(b)
@@ -42,7 +42,7 @@ func (w *buffers) room(run *budget.Run, b []byte, n int) []byte {
 }
 
 // End stores the messages of out[0], which is empty then.
-func End(run *budget.Run, dst []string, out []tensor.Handle) {
+func End(run *mem.Budget, dst []string, out []tensor.Handle) {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()
 	for i := range dst {
@@ -66,7 +66,7 @@ type EncodeParams struct {
 
 // encode appends to every message the first of its values, as many as sizes says:
 // InvalidArgument for more than there are. length returns the bytes of a value that is no number.
-func encode[T any](run *budget.Run, out []tensor.Handle, sizes []int32, values []T, p *EncodeParams, length func(T) int, one func(b []byte, v T) []byte) error {
+func encode[T any](run *mem.Budget, out []tensor.Handle, sizes []int32, values []T, p *EncodeParams, length func(T) int, one func(b []byte, v T) []byte) error {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()
 	defer call.Free()
@@ -88,7 +88,7 @@ func encode[T any](run *budget.Run, out []tensor.Handle, sizes []int32, values [
 			body = body[:0]
 			for _, v := range row {
 				call.Work(fieldWork)
-				body = one(budget.Grow(&call, body, mostNumber), v)
+				body = one(mem.Grow(&call, body, mostNumber), v)
 			}
 			w.b[i] = wire.AppendBytes(w.room(run, w.b[i], len(body)+mostNumber), p.Num, body)
 			continue
@@ -106,7 +106,7 @@ func encode[T any](run *budget.Run, out []tensor.Handle, sizes []int32, values [
 }
 
 // EncodeF64 appends values of a double or float to every message.
-func EncodeF64(run *budget.Run, out []tensor.Handle, sizes []int32, values []float64, p EncodeParams) error {
+func EncodeF64(run *mem.Budget, out []tensor.Handle, sizes []int32, values []float64, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v float64) []byte {
 		if p.Kind == Float {
 			return appendValue(b, Float, uint64(math.Float32bits(float32(v))))
@@ -116,7 +116,7 @@ func EncodeF64(run *budget.Run, out []tensor.Handle, sizes []int32, values []flo
 }
 
 // EncodeF32 is EncodeF64 of floats.
-func EncodeF32(run *budget.Run, out []tensor.Handle, sizes []int32, values []float32, p EncodeParams) error {
+func EncodeF32(run *mem.Budget, out []tensor.Handle, sizes []int32, values []float32, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v float32) []byte {
 		return appendValue(b, Float, uint64(math.Float32bits(v)))
 	})
@@ -134,27 +134,27 @@ func signed(b []byte, k Kind, v int64) []byte {
 }
 
 // EncodeI64 is EncodeF64 of signed integers.
-func EncodeI64(run *budget.Run, out []tensor.Handle, sizes []int32, values []int64, p EncodeParams) error {
+func EncodeI64(run *mem.Budget, out []tensor.Handle, sizes []int32, values []int64, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v int64) []byte { return signed(b, p.Kind, v) })
 }
 
 // EncodeI32 is EncodeI64 of at most 32 bits, and of enumerations.
-func EncodeI32(run *budget.Run, out []tensor.Handle, sizes []int32, values []int32, p EncodeParams) error {
+func EncodeI32(run *mem.Budget, out []tensor.Handle, sizes []int32, values []int32, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v int32) []byte { return signed(b, p.Kind, int64(v)) })
 }
 
 // EncodeU64 is EncodeF64 of unsigned integers.
-func EncodeU64(run *budget.Run, out []tensor.Handle, sizes []int32, values []uint64, p EncodeParams) error {
+func EncodeU64(run *mem.Budget, out []tensor.Handle, sizes []int32, values []uint64, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v uint64) []byte { return appendValue(b, p.Kind, v) })
 }
 
 // EncodeU32 is EncodeU64 of at most 32 bits.
-func EncodeU32(run *budget.Run, out []tensor.Handle, sizes []int32, values []uint32, p EncodeParams) error {
+func EncodeU32(run *mem.Budget, out []tensor.Handle, sizes []int32, values []uint32, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v uint32) []byte { return appendValue(b, p.Kind, uint64(v)) })
 }
 
 // EncodeBool is EncodeF64 of truths.
-func EncodeBool(run *budget.Run, out []tensor.Handle, sizes []int32, values []bool, p EncodeParams) error {
+func EncodeBool(run *mem.Budget, out []tensor.Handle, sizes []int32, values []bool, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v bool) []byte {
 		if v {
 			return append(b, 1)
@@ -164,7 +164,7 @@ func EncodeBool(run *budget.Run, out []tensor.Handle, sizes []int32, values []bo
 }
 
 // EncodeString is EncodeF64 of strings, bytes and messages as bytes.
-func EncodeString(run *budget.Run, out []tensor.Handle, sizes []int32, values []string, p EncodeParams) error {
+func EncodeString(run *mem.Budget, out []tensor.Handle, sizes []int32, values []string, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, func(v string) int { return len(v) }, func(b []byte, v string) []byte {
 		if p.Kind == Group {
 			return wire.AppendTag(append(b, v...), p.Num, wire.Close)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // Normal appends the message msg of type typ as a library writes it that has parsed it: fields
@@ -14,13 +14,13 @@ import (
 // where they are messages, unknown ones at the end. False for a malformed message, one that lacks a
 // required field, a string that is not UTF-8 where it must be, and messages more than a hundred deep.
 // The memory that it works in and the bytes appended count with the run meanwhile.
-func (s *Schema) Normal(run *budget.Run, dst []byte, msg string, typ int) ([]byte, bool) {
+func (s *Schema) Normal(run *mem.Budget, dst []byte, msg string, typ int) ([]byte, bool) {
 	call := run.Call()
 	defer call.Free()
 	return s.normal(&call, dst, msg, typ, 0)
 }
 
-func (s *Schema) normal(call *budget.Call, dst []byte, msg string, typ, depth int) ([]byte, bool) {
+func (s *Schema) normal(call *mem.Call, dst []byte, msg string, typ, depth int) ([]byte, bool) {
 	if depth > wire.MaxDepth {
 		return dst, false
 	}
@@ -44,15 +44,15 @@ func (s *Schema) normal(call *budget.Call, dst []byte, msg string, typ, depth in
 				unknown = add(call, unknown, raw)
 				continue
 			}
-			known = budget.Append(call, known, found{f, p.Number(), p.Body, len(known)})
+			known = mem.Append(call, known, found{f, p.Number(), p.Body, len(known)})
 		case p.Wire() == wire.Bytes && f.Repeated && f.Kind.wire() != wire.Open:
 			ok := wire.Numbers(p.Body, f.Kind.wire(), func(v uint64) {
 				call.Work(fieldWork)
 				if f.Kind == Enum && s.strange(f, v) {
-					unknown = wire.AppendUvarint(wire.AppendTag(budget.Grow(call, unknown, mostNumber), f.Num, wire.Varint), v)
+					unknown = wire.AppendUvarint(wire.AppendTag(mem.Grow(call, unknown, mostNumber), f.Num, wire.Varint), v)
 					return
 				}
-				known = budget.Append(call, known, found{f, v, "", len(known)})
+				known = mem.Append(call, known, found{f, v, "", len(known)})
 			})
 			if !ok {
 				return dst, false
@@ -90,7 +90,7 @@ func (s *Schema) normal(call *budget.Call, dst []byte, msg string, typ, depth in
 			have--
 		}
 	}
-	return append(budget.Grow(call, dst, len(unknown)), unknown...), have == 0
+	return append(mem.Grow(call, dst, len(unknown)), unknown...), have == 0
 }
 
 const (
@@ -98,8 +98,8 @@ const (
 	mostNumber = 20 // bytes of a number with its tag
 )
 
-func add(call *budget.Call, b []byte, s string) []byte {
-	return append(budget.Grow(call, b, len(s)), s...)
+func add(call *mem.Call, b []byte, s string) []byte {
+	return append(mem.Grow(call, b, len(s)), s...)
 }
 
 // found is a value of a known field.
@@ -137,14 +137,14 @@ func onlyLastOneof(known []found) []found {
 }
 
 // write appends the values of one field.
-func (s *Schema) write(call *budget.Call, dst []byte, l []found, depth int) ([]byte, bool) {
+func (s *Schema) write(call *mem.Call, dst []byte, l []found, depth int) ([]byte, bool) {
 	f := l[0].f
 	if f.Repeated && f.Packed {
 		var body []byte
 		for _, x := range l {
-			body = appendValue(budget.Grow(call, body, mostNumber), f.Kind, x.v)
+			body = appendValue(mem.Grow(call, body, mostNumber), f.Kind, x.v)
 		}
-		return wire.AppendBytes(budget.Grow(call, dst, len(body)+mostNumber), f.Num, body), true
+		return wire.AppendBytes(mem.Grow(call, dst, len(body)+mostNumber), f.Num, body), true
 	}
 	if !f.Repeated && len(l) > 1 {
 		whole := l[len(l)-1]
@@ -157,7 +157,7 @@ func (s *Schema) write(call *budget.Call, dst []byte, l []found, depth int) ([]b
 		switch f.Kind {
 		case Message, Group:
 			if f.Sub < 0 {
-				dst = enclose(budget.Grow(call, dst, len(x.body)+mostNumber), f, x.body)
+				dst = enclose(mem.Grow(call, dst, len(x.body)+mostNumber), f, x.body)
 				continue
 			}
 			mark := call.Mark()
@@ -167,7 +167,7 @@ func (s *Schema) write(call *budget.Call, dst []byte, l []found, depth int) ([]b
 			}
 			call.Work(len(body) / 4)
 			call.Release(mark) // before dst gets room, which is to count on
-			dst = enclose(budget.Grow(call, dst, len(body)+mostNumber), f, body)
+			dst = enclose(mem.Grow(call, dst, len(body)+mostNumber), f, body)
 		case String, Bytes:
 			if f.UTF8 && !utf8.ValidString(x.body) {
 				return dst, false
@@ -175,20 +175,20 @@ func (s *Schema) write(call *budget.Call, dst []byte, l []found, depth int) ([]b
 			if x.body == "" && !f.Presence && !f.Repeated {
 				continue
 			}
-			dst = wire.AppendBytes(budget.Grow(call, dst, len(x.body)+mostNumber), f.Num, x.body)
+			dst = wire.AppendBytes(mem.Grow(call, dst, len(x.body)+mostNumber), f.Num, x.body)
 		default:
 			v := same(f.Kind, x.v)
 			if v == 0 && !f.Presence && !f.Repeated {
 				continue
 			}
-			dst = appendValue(wire.AppendTag(budget.Grow(call, dst, mostNumber), f.Num, f.Kind.wire()), f.Kind, x.v)
+			dst = appendValue(wire.AppendTag(mem.Grow(call, dst, mostNumber), f.Num, f.Kind.wire()), f.Kind, x.v)
 		}
 	}
 	return dst, true
 }
 
 // merged is one message after the other, which is how messages are merged.
-func merged(call *budget.Call, l []found) string {
+func merged(call *mem.Call, l []found) string {
 	n := 0
 	for _, x := range l {
 		n += len(x.body)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -342,11 +342,11 @@ func TestBudget(t *testing.T) {
 	typed.Exhausts(t, "many texts", []any{EncodeString}, 1000, out, []int32{1000}, texts, p)
 	typed.Exhausts(t, "many messages", []any{Begin}, 1000, out, 1000)
 	Begin(nil, out, 1)
-	if err := EncodeString(nil, out, []int32{1000}, texts, p); err != nil || budget.Held(nil, [][]tensor.Handle{out}) < 100_000 {
-		t.Errorf("a message under way holds %d bytes, %v", budget.Held(nil, [][]tensor.Handle{out}), err)
+	if err := EncodeString(nil, out, []int32{1000}, texts, p); err != nil || mem.Held(nil, [][]tensor.Handle{out}) < 100_000 {
+		t.Errorf("a message under way holds %d bytes, %v", mem.Held(nil, [][]tensor.Handle{out}), err)
 	}
 	End(nil, dst, out)
-	if len(dst[0]) != 102_000 || budget.Held(nil, [][]tensor.Handle{out}) != 0 {
-		t.Errorf("%d bytes, %d held then", len(dst[0]), budget.Held(nil, [][]tensor.Handle{out}))
+	if len(dst[0]) != 102_000 || mem.Held(nil, [][]tensor.Handle{out}) != 0 {
+		t.Errorf("%d bytes, %d held then", len(dst[0]), mem.Held(nil, [][]tensor.Handle{out}))
 	}
 }

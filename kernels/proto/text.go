@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // ParseText returns the bytes of the message that text is the text form of. The memory
 // that it works in counts with the run meanwhile.
-func (s *Schema) ParseText(run *budget.Run, text string) ([]byte, error) {
+func (s *Schema) ParseText(run *mem.Budget, text string) ([]byte, error) {
 	p := &textReader{schema: s, s: text, call: run.Call()}
 	defer p.call.Free()
 	b, err := p.message(nil, 0, "", 0)
@@ -30,7 +30,7 @@ type textReader struct {
 	at     int
 	tok    string
 	begun  bool
-	call   budget.Call
+	call   mem.Call
 }
 
 func (p *textReader) unexpected() error {
@@ -193,7 +193,7 @@ func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
 		}
 		p.step()
 		p.call.Release(mark)
-		return enclose(budget.Grow(&p.call, b, len(body)+mostNumber), f, body), nil
+		return enclose(mem.Grow(&p.call, b, len(body)+mostNumber), f, body), nil
 	case String, Bytes:
 		var body []byte
 		if p.tok == "" || p.tok[0] != '"' && p.tok[0] != '\'' {
@@ -201,7 +201,7 @@ func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
 		}
 		for p.tok != "" && (p.tok[0] == '"' || p.tok[0] == '\'') {
 			p.call.Work(valueWork + 4*len(p.tok))
-			body = budget.Grow(&p.call, body, len(p.tok))
+			body = mem.Grow(&p.call, body, len(p.tok))
 			part, err := unquote(p.tok)
 			if err != nil {
 				return nil, err
@@ -209,13 +209,13 @@ func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
 			body = append(body, part...)
 			p.step()
 		}
-		return wire.AppendBytes(budget.Grow(&p.call, b, len(body)+mostNumber), f.Num, body), nil
+		return wire.AppendBytes(mem.Grow(&p.call, b, len(body)+mostNumber), f.Num, body), nil
 	}
 	v, err := p.number(f)
 	if err != nil {
 		return nil, err
 	}
-	return appendValue(wire.AppendTag(budget.Grow(&p.call, b, mostNumber), f.Num, f.Kind.wire()), f.Kind, v), nil
+	return appendValue(wire.AppendTag(mem.Grow(&p.call, b, mostNumber), f.Num, f.Kind.wire()), f.Kind, v), nil
 }
 
 // number reads a number, a truth or the name of an enumeration's number, as its bits.

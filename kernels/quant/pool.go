@@ -2,11 +2,11 @@ package quant
 
 import (
 	"github.com/graphc/graphc/kernels/pool"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // average does the rows that p selects, as the kernels of package pool do.
-func average[T int8 | uint8](run *budget.Run, y, x []T, p *pool.Params) {
+func average[T int8 | uint8](run *mem.Budget, y, x []T, p *pool.Params) {
 	first, rows := p.First, p.Rows
 	if first == 0 && rows == 0 {
 		rows = p.N * p.OH

@@ -4,7 +4,7 @@ package quant
 
 import (
 	"github.com/graphc/graphc/kernels/pool"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // DequantizeI8 writes the floats that integers stand for between lo and hi.
@@ -168,7 +168,7 @@ func BiasAddI8(z []int32, outLo, outHi []float32, x, bias []int8, loX, hiX, loB,
 }
 
 // AvgU8 is the mean of the window's bytes, rounded towards zero.
-func AvgU8(run *budget.Run, y, x []uint8, p pool.Params) { average(run, y, x, &p) }
+func AvgU8(run *mem.Budget, y, x []uint8, p pool.Params) { average(run, y, x, &p) }
 
 // AvgI8 is AvgU8 for i8.
-func AvgI8(run *budget.Run, y, x []int8, p pool.Params) { average(run, y, x, &p) }
+func AvgI8(run *mem.Budget, y, x []int8, p pool.Params) { average(run, y, x, &p) }

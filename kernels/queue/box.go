@@ -9,7 +9,7 @@ package queue
 import (
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -21,8 +21,8 @@ func put[T any](dst []tensor.Handle, src []T, dims []int, d tensor.DType) {
 // boxBytes is what a row takes beside its elements, which may be none: a resource.Box and a pointer.
 const boxBytes = 56
 
-func putRows[T any](run *budget.Run, dst []tensor.Handle, src []T, dims []int, d tensor.DType) {
-	run.MustMake(budget.Mul(dims[0], boxBytes))
+func putRows[T any](run *mem.Budget, dst []tensor.Handle, src []T, dims []int, d tensor.DType) {
+	run.MustMake(mem.Mul(dims[0], boxBytes))
 	src = slices.Clone(src)
 	row := slices.Clone(dims[1:])
 	n := 1

@@ -3,7 +3,7 @@
 package queue
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -94,87 +94,87 @@ func PutHandle(dst []tensor.Handle, src []tensor.Handle, dims []int, d tensor.DT
 
 // PutRowsF32 stores a copy of src, of the shape dims and the type d, as resource.Rows in dst[0]. The run counts
 // the rows.
-func PutRowsF32(run *budget.Run, dst []tensor.Handle, src []float32, dims []int, d tensor.DType) {
+func PutRowsF32(run *mem.Budget, dst []tensor.Handle, src []float32, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsF64 is PutRowsF32 for f64.
-func PutRowsF64(run *budget.Run, dst []tensor.Handle, src []float64, dims []int, d tensor.DType) {
+func PutRowsF64(run *mem.Budget, dst []tensor.Handle, src []float64, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsF16 is PutRowsF32 for f16.
-func PutRowsF16(run *budget.Run, dst []tensor.Handle, src []tensor.F16, dims []int, d tensor.DType) {
+func PutRowsF16(run *mem.Budget, dst []tensor.Handle, src []tensor.F16, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsBF16 is PutRowsF32 for bf16.
-func PutRowsBF16(run *budget.Run, dst []tensor.Handle, src []tensor.BF16, dims []int, d tensor.DType) {
+func PutRowsBF16(run *mem.Budget, dst []tensor.Handle, src []tensor.BF16, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsI8 is PutRowsF32 for i8.
-func PutRowsI8(run *budget.Run, dst []tensor.Handle, src []int8, dims []int, d tensor.DType) {
+func PutRowsI8(run *mem.Budget, dst []tensor.Handle, src []int8, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsI16 is PutRowsF32 for i16.
-func PutRowsI16(run *budget.Run, dst []tensor.Handle, src []int16, dims []int, d tensor.DType) {
+func PutRowsI16(run *mem.Budget, dst []tensor.Handle, src []int16, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsI32 is PutRowsF32 for i32.
-func PutRowsI32(run *budget.Run, dst []tensor.Handle, src []int32, dims []int, d tensor.DType) {
+func PutRowsI32(run *mem.Budget, dst []tensor.Handle, src []int32, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsI64 is PutRowsF32 for i64.
-func PutRowsI64(run *budget.Run, dst []tensor.Handle, src []int64, dims []int, d tensor.DType) {
+func PutRowsI64(run *mem.Budget, dst []tensor.Handle, src []int64, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsU8 is PutRowsF32 for u8.
-func PutRowsU8(run *budget.Run, dst []tensor.Handle, src []uint8, dims []int, d tensor.DType) {
+func PutRowsU8(run *mem.Budget, dst []tensor.Handle, src []uint8, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsU16 is PutRowsF32 for u16.
-func PutRowsU16(run *budget.Run, dst []tensor.Handle, src []uint16, dims []int, d tensor.DType) {
+func PutRowsU16(run *mem.Budget, dst []tensor.Handle, src []uint16, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsU32 is PutRowsF32 for u32.
-func PutRowsU32(run *budget.Run, dst []tensor.Handle, src []uint32, dims []int, d tensor.DType) {
+func PutRowsU32(run *mem.Budget, dst []tensor.Handle, src []uint32, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsU64 is PutRowsF32 for u64.
-func PutRowsU64(run *budget.Run, dst []tensor.Handle, src []uint64, dims []int, d tensor.DType) {
+func PutRowsU64(run *mem.Budget, dst []tensor.Handle, src []uint64, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsBool is PutRowsF32 for bool.
-func PutRowsBool(run *budget.Run, dst []tensor.Handle, src []bool, dims []int, d tensor.DType) {
+func PutRowsBool(run *mem.Budget, dst []tensor.Handle, src []bool, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsC64 is PutRowsF32 for c64.
-func PutRowsC64(run *budget.Run, dst []tensor.Handle, src []complex64, dims []int, d tensor.DType) {
+func PutRowsC64(run *mem.Budget, dst []tensor.Handle, src []complex64, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsC128 is PutRowsF32 for c128.
-func PutRowsC128(run *budget.Run, dst []tensor.Handle, src []complex128, dims []int, d tensor.DType) {
+func PutRowsC128(run *mem.Budget, dst []tensor.Handle, src []complex128, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsStr is PutRowsF32 for str.
-func PutRowsStr(run *budget.Run, dst []tensor.Handle, src []string, dims []int, d tensor.DType) {
+func PutRowsStr(run *mem.Budget, dst []tensor.Handle, src []string, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 
 // PutRowsHandle is PutRowsF32 for handles.
-func PutRowsHandle(run *budget.Run, dst []tensor.Handle, src []tensor.Handle, dims []int, d tensor.DType) {
+func PutRowsHandle(run *mem.Budget, dst []tensor.Handle, src []tensor.Handle, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
 

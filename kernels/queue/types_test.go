@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/internal/typed"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -203,7 +203,7 @@ func TestNoResource(t *testing.T) {
 
 // TestRowsCount: rows without elements count, too.
 func TestRowsCount(t *testing.T) {
-	var run budget.Run
+	var run mem.Budget
 	run.Init(1<<20, nil, nil)
 	defer func() {
 		err, _ := recover().(error)

@@ -3,7 +3,7 @@ package ragged
 import (
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -12,14 +12,14 @@ import (
 const variantBytes = 256
 
 // toVariant is ToVariantRaw of any elements.
-func toVariant(run *budget.Run, dst []tensor.Handle, values resource.Data, splits []int64, lens, dims []int, p VariantParams) error {
+func toVariant(run *mem.Budget, dst []tensor.Handle, values resource.Data, splits []int64, lens, dims []int, p VariantParams) error {
 	if len(lens) > 0 {
 		if err := Strict(splits, lens, dims[0]); err != nil {
 			return err
 		}
 	}
 	d, st := tensor.DType(p.Values), tensor.DType(p.Splits)
-	run.MustMake(budget.Add(budget.Mul(len(dst), variantBytes), budget.Add(len(values.B)+16*len(values.S), budget.Mul(len(splits), 8))))
+	run.MustMake(mem.Add(mem.Mul(len(dst), variantBytes), mem.Add(len(values.B)+16*len(values.S), mem.Mul(len(splits), 8))))
 	row := 1
 	for _, n := range dims[min(1, len(dims)):] {
 		row *= n
@@ -67,12 +67,12 @@ type VariantParams struct {
 
 // ToVariantRaw encodes a ragged tensor whose values are of dims in dst: as a whole in one variant, or each row, batched, in
 // one of its own. Row splits are as Strict asks for: InvalidArgument.
-func ToVariantRaw(run *budget.Run, dst []tensor.Handle, values []byte, splits []int64, lens, dims []int, p VariantParams) error {
+func ToVariantRaw(run *mem.Budget, dst []tensor.Handle, values []byte, splits []int64, lens, dims []int, p VariantParams) error {
 	return toVariant(run, dst, resource.Data{B: values}, splits, lens, dims, p)
 }
 
 // ToVariantStr is ToVariantRaw for strings.
-func ToVariantStr(run *budget.Run, dst []tensor.Handle, values []string, splits []int64, lens, dims []int, p VariantParams) error {
+func ToVariantStr(run *mem.Budget, dst []tensor.Handle, values []string, splits []int64, lens, dims []int, p VariantParams) error {
 	return toVariant(run, dst, resource.Data{S: values}, splits, lens, dims, p)
 }
 

@@ -3,7 +3,7 @@ package random
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // BinomialParams describes draws as Draws does. Bits is the width of the
@@ -22,7 +22,7 @@ const inversionBlocks = 42
 // successes to be expected it adds up geometric numbers, else it rejects transformed
 // ones (Hörmann, "The generation of binomial random variates", 1993). No trials or no
 // probability give 0; NaN for a probability that is NaN. DeadlineExceeded for a count that is NaN.
-func Binomial(run *budget.Run, out, count, prob []float64, stream []uint64, p BinomialParams) error {
+func Binomial(run *mem.Budget, out, count, prob []float64, stream []uint64, p BinomialParams) error {
 	call := run.Call()
 	for b := range p.Params {
 		n, q := count[b], prob[b]

@@ -3,7 +3,7 @@ package random
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -74,7 +74,7 @@ func (r rectangle) meets(q rectangle) rectangle {
 // aspect ratio within limits, that covers at least the fraction covered[0] of one
 // of boxes [y1,x1,y2,x2]; the whole image where no attempt succeeds. It writes where it begins, its
 // size, and the window as box. InvalidArgument for sizes, boxes or fractions out of range.
-func Distort(run *budget.Run, begin, dims []int64, box []float32, stream []uint64, size []int64, boxes, covered []float32, p DistortParams) error {
+func Distort(run *mem.Budget, begin, dims []int64, box []float32, stream []uint64, size []int64, boxes, covered []float32, p DistortParams) error {
 	for i, v := range size[:2] {
 		if v < 0 || v >= math.MaxInt32 {
 			return tensor.Errorf(tensor.InvalidArgument, "image_size[%d] is %d, it must be in [0, 2^31-1)", i, v)
@@ -97,7 +97,7 @@ func Distort(run *budget.Run, begin, dims []int64, box []float32, stream []uint6
 	s := single{p: open(stream)}
 	call := run.Call()
 	for range p.Attempts {
-		call.Work(budget.Add(64, budget.Mul(p.Boxes, 8)))
+		call.Work(mem.Add(64, mem.Mul(p.Boxes, 8)))
 		r := float32(float(s.next())*(p.AspectHigh-p.AspectLow)) + p.AspectLow
 		if c, ok := s.window(h, w, p.AreaLow, p.AreaHigh, r); ok && covers(c, whole, boxes, covered[0], p.Boxes) {
 			crop = c

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -36,7 +36,7 @@ func (s *single) long() uint64 {
 
 // draw fills sampled and the counts to be expected of true classes and of sampled ones. set is scratch: a power of two of
 // elements, at least twice those of sampled.
-func (c *candidates) draw(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, p *CandidateParams) error {
+func (c *candidates) draw(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, p *CandidateParams) error {
 	if err := p.check(len(sampled), classes); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func expected(p float32, n, tries int) float32 {
 // UniformCandidates draws len(sampled) classes of the same probability, and finds how often true classes and
 // sampled ones are to be expected. set is scratch: a power of two of elements, at least twice len(sampled).
 // InvalidArgument for a true class outside [0, p.Range) and more classes than that with p.Unique.
-func UniformCandidates(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+func UniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	n, inverse := uint64(p.Range), float32(1/float64(p.Range))
 	c := candidates{single{p: open(stream)}, func(s *single) int64 { return int64(s.long() % n) }, func(int64) float32 { return inverse }}
 	return c.draw(run, sampled, trueCount, count, classes, set, &p)
@@ -121,7 +121,7 @@ func UniformCandidates(run *budget.Run, sampled []int64, trueCount, count []floa
 
 // LogUniformCandidates is UniformCandidates where class k has the probability
 // ln((k+2)/(k+1)) / ln(p.Range+1): Zipf's law, about.
-func LogUniformCandidates(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+func LogUniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	log := math.Log1p(float64(p.Range))
 	c := candidates{single{p: open(stream)},
 		func(s *single) int64 { return (int64(math.Exp(s.double()*log)) - 1) % int64(p.Range) },
@@ -131,7 +131,7 @@ func LogUniformCandidates(run *budget.Run, sampled []int64, trueCount, count []f
 
 // FixedCandidates is UniformCandidates with given weights, of the sum total. keep and other are the
 // alias table of Alias.
-func FixedCandidates(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64,
+func FixedCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64,
 	weights, keep []float32, other []int32, total float32, p CandidateParams) error {
 	c := candidates{single{p: open(stream)},
 		func(s *single) int64 {
@@ -215,7 +215,7 @@ func AllCandidates(sampled []int64, trueCount, count []float32, classes []int64,
 // Hits finds the true classes [rows, columns] among the sampled ones: row, place among those (the last of equal ones) and
 // the weight that takes a logit away. It returns how many there are. order is scratch, of as many
 // elements as sampled.
-func Hits(run *budget.Run, rows []int32, places []int64, weights []float32, classes, sampled, order []int64, columns int) int {
+func Hits(run *mem.Budget, rows []int32, places []int64, weights []float32, classes, sampled, order []int64, columns int) int {
 	for i := range order {
 		order[i] = int64(i)
 	}

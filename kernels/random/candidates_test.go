@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -14,7 +14,7 @@ type drawing struct {
 	counts  []float32
 }
 
-func drawOnce(t *testing.T, fn func(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error, p CandidateParams) drawing {
+func drawOnce(t *testing.T, fn func(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error, p CandidateParams) drawing {
 	t.Helper()
 	d := drawing{make([]int64, 4), make([]float32, 8)}
 	stream := make([]uint64, StreamLen)
@@ -47,7 +47,7 @@ func TestCandidates(t *testing.T) {
 	drawOnce(t, UniformCandidates, u).check(t, "uniform, different", []int64{6, 3, 4, 1}, 0.60343057, 0.60343057)
 	drawOnce(t, LogUniformCandidates, u).check(t, "log-uniform", []int64{1, 2, 0, 5}, 0.77995, 0.55338335, 1.3333334, 0.42923746, 0.77995, 0.55338335, 1.3333334, 0.29652324)
 	h := []tensor.Handle{NewUnigram(7)}
-	learn := func(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+	learn := func(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 		return UnigramCandidates(run, sampled, trueCount, count, classes, set, stream, h, p)
 	}
 	drawOnce(t, learn, u).check(t, "unigrams", []int64{1, 3, 4, 5}, 0.5714286, 0.5714286)
@@ -67,11 +67,11 @@ func TestCandidates(t *testing.T) {
 	if reachable != 7 {
 		t.Errorf("%d of 7 can be drawn", reachable)
 	}
-	fixed := func(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+	fixed := func(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 		return FixedCandidates(run, sampled, trueCount, count, classes, set, stream, weights, keep, other, 1.5, p)
 	}
 	drawOnce(t, fixed, u).check(t, "fixed", []int64{4, 1, 6, 2}, 0.51105446, 0.67231995, 0.29175436, 0.29175436, 0.8683127, 0.51105446, 0.29175436, 0.67231995)
-	all := func(_ *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
+	all := func(_ *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 		return AllCandidates(sampled, trueCount, count, classes, p)
 	}
 	drawOnce(t, all, CandidateParams{Range: 4, Reachable: 4}).check(t, "all", []int64{0, 1, 2, 3}, 1, 1, 1, 1, 1, 1, 1, 1)

@@ -3,7 +3,7 @@ package random
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -35,7 +35,7 @@ const insideBounds = 1.3
 
 // clipped draws numbers of one type's width from a stream that goes on from batch to batch.
 type clipped struct {
-	call budget.Call
+	call mem.Call
 	g    philox
 	bits int
 }
@@ -98,7 +98,7 @@ func (l *limits) check() error {
 // normal variables", 1995): InvalidArgument for a deviation that is not positive and
 // for bounds that are both infinite or not in order; Internal where too many numbers in a row fall
 // outside. The slices of parameters have p.Params elements.
-func Clipped(run *budget.Run, out, mean, stddev, lo, hi []float64, stream []uint64, p ClippedParams) error {
+func Clipped(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint64, p ClippedParams) error {
 	c := clipped{call: run.Call(), g: open(stream), bits: p.Bits}
 	if p.Samples == 0 {
 		return nil
@@ -117,7 +117,7 @@ func Clipped(run *budget.Run, out, mean, stddev, lo, hi []float64, stream []uint
 
 // ClippedRows is Clipped of an op with a generator of its own; see Start, whose Skip is
 // found here. The slices of parameters have an element, or one a row: else InvalidArgument.
-func ClippedRows(run *budget.Run, out, mean, stddev, lo, hi []float64, stream []uint64, s Params, p ClippedRowsParams) error {
+func ClippedRows(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint64, s Params, p ClippedRowsParams) error {
 	batches, samples := p.Rows, p.Row
 	if p.Shared && len(mean) == 1 && len(stddev) == 1 {
 		samples = hundred

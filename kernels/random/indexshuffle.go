@@ -3,7 +3,7 @@ package random
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -52,7 +52,7 @@ func (s *simon) encrypt(v uint64) uint64 {
 // shuffled is the place of index in a permutation of 0…top that seed tells: the cipher
 // is applied until the result is one of these (Black and Rogaway, "Ciphers with arbitrary
 // finite domains", 2002).
-func shuffled(call *budget.Call, index, top uint64, seed []uint32, rounds int) uint64 {
+func shuffled(call *mem.Call, index, top uint64, seed []uint32, rounds int) uint64 {
 	if top == 0 {
 		return 0
 	}
@@ -78,7 +78,7 @@ const maxWalk = 1 << 24
 // maxRounds bounds the time that one step of the cipher takes.
 const maxRounds = 1 << 16
 
-func indexShuffle[T int32 | int64 | uint32 | uint64](run *budget.Run, out, index []T, seed []uint32, top []T, p *IndexParams) error {
+func indexShuffle[T int32 | int64 | uint32 | uint64](run *mem.Budget, out, index []T, seed []uint32, top []T, p *IndexParams) error {
 	if p.Rounds < 4 || p.Rounds%2 != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "rounds is %d, an even number of at least 4 is required", p.Rounds)
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -65,7 +65,7 @@ type KMeansParams struct{ Points, Dims, Samples int }
 
 // kmeans is a choice under way; all lists are by points.
 type kmeans struct {
-	call        budget.Call
+	call        mem.Call
 	points      []float32
 	n, dims     int
 	norm        []float32 // half the squares of the lengths
@@ -83,7 +83,7 @@ const mostDraws = 1 << 24
 // where it is negative. samples is [Samples, Dims], scratch has 5·Points floats and
 // chosen a place for each point. The method is Arthur and
 // Vassilvitskii, k-means++, 2007.
-func KMeansPlusPlus(run *budget.Run, samples, points []float32, seed, retries []int64, scratch []float32, chosen []bool, p KMeansParams) error {
+func KMeansPlusPlus(run *mem.Budget, samples, points []float32, seed, retries []int64, scratch []float32, chosen []bool, p KMeansParams) error {
 	k := &kmeans{call: run.Call(), points: points, n: p.Points, dims: p.Dims, g: seeded(seed[0]), chosen: chosen}
 	for i, s := range []*[]float32{&k.norm, &k.least, &k.sum, &k.tried, &k.best} {
 		*s = scratch[i*p.Points:][:p.Points]

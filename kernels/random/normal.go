@@ -3,7 +3,7 @@ package random
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // boxMuller turns two numbers into two of the normal distribution.
@@ -25,7 +25,7 @@ func boxMullerDouble(x [4]uint32) (float64, float64) {
 const normalWork = 100
 
 // normal fills out from groups of four numbers that become four.
-func normal[T any](run *budget.Run, out []T, stream []uint64, store func(float32) T) {
+func normal[T any](run *mem.Budget, out []T, stream []uint64, store func(float32) T) {
 	g, call := open(stream), run.Call()
 	for len(out) > 0 {
 		call.Work(normalWork)
@@ -45,7 +45,7 @@ func normal[T any](run *budget.Run, out []T, stream []uint64, store func(float32
 func same(v float32) float32 { return v }
 
 // NormalF64 is NormalF32 for f64.
-func NormalF64(run *budget.Run, out []float64, stream []uint64) {
+func NormalF64(run *mem.Budget, out []float64, stream []uint64) {
 	g, call := open(stream), run.Call()
 	for len(out) > 0 {
 		call.Work(normalWork)
@@ -62,7 +62,7 @@ func NormalF64(run *budget.Run, out []float64, stream []uint64) {
 const reserved = 256
 
 // truncated fills out in groups of four, each with a stretch of the stream of its own.
-func truncated[T any](run *budget.Run, out []T, stream []uint64, store func(float32) T) {
+func truncated[T any](run *mem.Budget, out []T, stream []uint64, store func(float32) T) {
 	call := run.Call()
 	for base := open(stream); len(out) > 0; base.skip(reserved) {
 		call.Work(normalWork)
@@ -83,7 +83,7 @@ func truncated[T any](run *budget.Run, out []T, stream []uint64, store func(floa
 }
 
 // TruncatedF64 is TruncatedF32 for f64.
-func TruncatedF64(run *budget.Run, out []float64, stream []uint64) {
+func TruncatedF64(run *mem.Budget, out []float64, stream []uint64) {
 	call := run.Call()
 	for base := open(stream); len(out) > 0; base.skip(reserved / 2) {
 		call.Work(normalWork)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/internal/typed"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -23,7 +23,7 @@ func TestStateless(t *testing.T) {
 		if f, ok := fn.(func([]float32, []uint64)); ok {
 			f(got, stateless())
 		} else {
-			fn.(func(*budget.Run, []float32, []uint64))(nil, got, stateless())
+			fn.(func(*mem.Budget, []float32, []uint64))(nil, got, stateless())
 		}
 		for i := range got {
 			if math.Abs(float64(got[i]-want[i])) > 2e-7 {
@@ -40,7 +40,7 @@ func TestStateless(t *testing.T) {
 		if f, ok := fn.(func([]float64, []uint64)); ok {
 			f(got, stateless())
 		} else {
-			fn.(func(*budget.Run, []float64, []uint64))(nil, got, stateless())
+			fn.(func(*mem.Budget, []float64, []uint64))(nil, got, stateless())
 		}
 		for i := range got {
 			if math.Abs(got[i]-want[i]) > 1e-9 {

@@ -3,14 +3,14 @@ package random
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // sampler hands out the numbers of one sample's stretch of a stream. Numbers of a
 // kind are made in twos, and the second is taken first.
 type sampler struct {
-	call      *budget.Call // nil where no draw is rejected often
+	call      *mem.Call // nil where no draw is rejected often
 	g         philox
 	u, n      [2]float64
 	uniforms  int // of u that are left
@@ -65,7 +65,7 @@ func endless(what string, v float64) error {
 // Gamma draws from gamma distributions of the shape alpha[p] and the scale 1, by Marsaglia and
 // Tsang ("A simple method for generating gamma variables", 2000). NaN for a shape
 // below -2/3 and for NaN.
-func Gamma(run *budget.Run, out, alpha []float64, stream []uint64, p Draws) {
+func Gamma(run *mem.Budget, out, alpha []float64, stream []uint64, p Draws) {
 	if len(out) == 0 {
 		return
 	}
@@ -115,16 +115,16 @@ func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 // (Knuth, "Seminumerical algorithms"); from there on it rejects transformed ones
 // (Hörmann, "The transformed rejection method for generating Poisson random
 // variables", 1993). A negative rate gives 0, an infinite one infinity; DeadlineExceeded for NaN.
-func Poisson(run *budget.Run, out, rate []float64, stream []uint64, p Draws) error {
+func Poisson(run *mem.Budget, out, rate []float64, stream []uint64, p Draws) error {
 	return poissons(run, out, rate, stream, p, math.Inf(1))
 }
 
 // PoissonWhole is Poisson for results that are integers: an infinite rate gives 0.
-func PoissonWhole(run *budget.Run, out, rate []float64, stream []uint64, p Draws) error {
+func PoissonWhole(run *mem.Budget, out, rate []float64, stream []uint64, p Draws) error {
 	return poissons(run, out, rate, stream, p, 0)
 }
 
-func poissons(run *budget.Run, out, rate []float64, stream []uint64, p Draws, endlessly float64) error {
+func poissons(run *mem.Budget, out, rate []float64, stream []uint64, p Draws, endlessly float64) error {
 	if len(out) == 0 {
 		return nil
 	}

@@ -4,14 +4,14 @@ import (
 	"math"
 	"sort"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // shuffleEvery is how many rows lie between two counts of the work.
 const shuffleEvery = 64
 
 // permute fills order with a permutation drawn from the stream.
-func permute(call *budget.Call, order []int64, stream []uint64) {
+func permute(call *mem.Call, order []int64, stream []uint64) {
 	g := single{p: open(stream)}
 	for i := range order {
 		order[i] = int64(i)
@@ -26,7 +26,7 @@ func permute(call *budget.Call, order []int64, stream []uint64) {
 }
 
 // shuffle writes the rows of in, of row elements each, in a random order.
-func shuffle[T any](run *budget.Run, out, in []T, order []int64, stream []uint64, row int) {
+func shuffle[T any](run *mem.Budget, out, in []T, order []int64, stream []uint64, row int) {
 	call := run.Call()
 	permute(&call, order, stream)
 	for i, j := range order {
@@ -38,7 +38,7 @@ func shuffle[T any](run *budget.Run, out, in []T, order []int64, stream []uint64
 }
 
 // ShuffleString is ShuffleF32 for strings.
-func ShuffleString(run *budget.Run, out, in []string, order []int64, stream []uint64, row int) {
+func ShuffleString(run *mem.Budget, out, in []string, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
@@ -47,7 +47,7 @@ type MultinomialParams struct{ Rows, Classes, Samples int }
 
 // Multinomial draws Samples classes for each row of unnormalised log
 // probabilities. cdf has Classes elements of scratch.
-func Multinomial(run *budget.Run, out []int64, logits []float32, cdf []float64, stream []uint64, p MultinomialParams) {
+func Multinomial(run *mem.Budget, out []int64, logits []float32, cdf []float64, stream []uint64, p MultinomialParams) {
 	g := single{p: open(stream)}
 	call := run.Call()
 	for r := range p.Rows {

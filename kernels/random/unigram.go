@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -62,7 +62,7 @@ func (u *unigram) see(class int64) {
 
 // UnigramCandidates is UniformCandidates with probabilities that are learned: a class is one more often
 // than it was a true class in earlier runs. h holds the counts; see NewUnigram.
-func UnigramCandidates(run *budget.Run, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, h []tensor.Handle, p CandidateParams) error {
+func UnigramCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, h []tensor.Handle, p CandidateParams) error {
 	u, ok := h[0].V.(*unigram)
 	if !ok {
 		return tensor.Errorf(tensor.Internal, "there are no counts of classes")

@@ -3,132 +3,132 @@
 package random
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // IndexShuffleI32 writes where each index goes in a permutation of 0…top that three seeds tell.
 // InvalidArgument for an index outside, a negative top, and rounds that are odd or fewer than 4,
 // ResourceExhausted for more than 65536.
-func IndexShuffleI32(run *budget.Run, out, index []int32, seed []uint32, top []int32, p IndexParams) error {
+func IndexShuffleI32(run *mem.Budget, out, index []int32, seed []uint32, top []int32, p IndexParams) error {
 	return indexShuffle(run, out, index, seed, top, &p)
 }
 
 // IndexShuffleI64 is IndexShuffleI32 for i64.
-func IndexShuffleI64(run *budget.Run, out, index []int64, seed []uint32, top []int64, p IndexParams) error {
+func IndexShuffleI64(run *mem.Budget, out, index []int64, seed []uint32, top []int64, p IndexParams) error {
 	return indexShuffle(run, out, index, seed, top, &p)
 }
 
 // IndexShuffleU32 is IndexShuffleI32 for u32.
-func IndexShuffleU32(run *budget.Run, out, index []uint32, seed []uint32, top []uint32, p IndexParams) error {
+func IndexShuffleU32(run *mem.Budget, out, index []uint32, seed []uint32, top []uint32, p IndexParams) error {
 	return indexShuffle(run, out, index, seed, top, &p)
 }
 
 // IndexShuffleU64 is IndexShuffleI32 for u64.
-func IndexShuffleU64(run *budget.Run, out, index []uint64, seed []uint32, top []uint64, p IndexParams) error {
+func IndexShuffleU64(run *mem.Budget, out, index []uint64, seed []uint32, top []uint64, p IndexParams) error {
 	return indexShuffle(run, out, index, seed, top, &p)
 }
 
 // NormalF32 fills out with numbers of the standard normal distribution.
-func NormalF32(run *budget.Run, out []float32, stream []uint64) { normal(run, out, stream, same) }
+func NormalF32(run *mem.Budget, out []float32, stream []uint64) { normal(run, out, stream, same) }
 
 // NormalF16 is NormalF32 for f16.
-func NormalF16(run *budget.Run, out []tensor.F16, stream []uint64) {
+func NormalF16(run *mem.Budget, out []tensor.F16, stream []uint64) {
 	normal(run, out, stream, tensor.ToF16)
 }
 
 // NormalBF16 is NormalF32 for bf16.
-func NormalBF16(run *budget.Run, out []tensor.BF16, stream []uint64) {
+func NormalBF16(run *mem.Budget, out []tensor.BF16, stream []uint64) {
 	normal(run, out, stream, tensor.ToBF16)
 }
 
 // TruncatedF32 fills out with numbers of the standard normal distribution
 // that lie within (-2, 2); others are drawn again.
-func TruncatedF32(run *budget.Run, out []float32, stream []uint64) { truncated(run, out, stream, same) }
+func TruncatedF32(run *mem.Budget, out []float32, stream []uint64) { truncated(run, out, stream, same) }
 
 // TruncatedF16 is TruncatedF32 for f16.
-func TruncatedF16(run *budget.Run, out []tensor.F16, stream []uint64) {
+func TruncatedF16(run *mem.Budget, out []tensor.F16, stream []uint64) {
 	truncated(run, out, stream, tensor.ToF16)
 }
 
 // TruncatedBF16 is TruncatedF32 for bf16.
-func TruncatedBF16(run *budget.Run, out []tensor.BF16, stream []uint64) {
+func TruncatedBF16(run *mem.Budget, out []tensor.BF16, stream []uint64) {
 	truncated(run, out, stream, tensor.ToBF16)
 }
 
 // ShuffleF32 writes the len(order) rows of in, each of row elements, to out in
 // an order drawn from the stream (Fisher and Yates). order is scratch.
-func ShuffleF32(run *budget.Run, out, in []float32, order []int64, stream []uint64, row int) {
+func ShuffleF32(run *mem.Budget, out, in []float32, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleF64 is ShuffleF32 for f64.
-func ShuffleF64(run *budget.Run, out, in []float64, order []int64, stream []uint64, row int) {
+func ShuffleF64(run *mem.Budget, out, in []float64, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleF16 is ShuffleF32 for f16.
-func ShuffleF16(run *budget.Run, out, in []tensor.F16, order []int64, stream []uint64, row int) {
+func ShuffleF16(run *mem.Budget, out, in []tensor.F16, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleBF16 is ShuffleF32 for bf16.
-func ShuffleBF16(run *budget.Run, out, in []tensor.BF16, order []int64, stream []uint64, row int) {
+func ShuffleBF16(run *mem.Budget, out, in []tensor.BF16, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleI8 is ShuffleF32 for i8.
-func ShuffleI8(run *budget.Run, out, in []int8, order []int64, stream []uint64, row int) {
+func ShuffleI8(run *mem.Budget, out, in []int8, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleI16 is ShuffleF32 for i16.
-func ShuffleI16(run *budget.Run, out, in []int16, order []int64, stream []uint64, row int) {
+func ShuffleI16(run *mem.Budget, out, in []int16, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleI32 is ShuffleF32 for i32.
-func ShuffleI32(run *budget.Run, out, in []int32, order []int64, stream []uint64, row int) {
+func ShuffleI32(run *mem.Budget, out, in []int32, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleI64 is ShuffleF32 for i64.
-func ShuffleI64(run *budget.Run, out, in []int64, order []int64, stream []uint64, row int) {
+func ShuffleI64(run *mem.Budget, out, in []int64, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleU8 is ShuffleF32 for u8.
-func ShuffleU8(run *budget.Run, out, in []uint8, order []int64, stream []uint64, row int) {
+func ShuffleU8(run *mem.Budget, out, in []uint8, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleU16 is ShuffleF32 for u16.
-func ShuffleU16(run *budget.Run, out, in []uint16, order []int64, stream []uint64, row int) {
+func ShuffleU16(run *mem.Budget, out, in []uint16, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleU32 is ShuffleF32 for u32.
-func ShuffleU32(run *budget.Run, out, in []uint32, order []int64, stream []uint64, row int) {
+func ShuffleU32(run *mem.Budget, out, in []uint32, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleU64 is ShuffleF32 for u64.
-func ShuffleU64(run *budget.Run, out, in []uint64, order []int64, stream []uint64, row int) {
+func ShuffleU64(run *mem.Budget, out, in []uint64, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleBool is ShuffleF32 for bool.
-func ShuffleBool(run *budget.Run, out, in []bool, order []int64, stream []uint64, row int) {
+func ShuffleBool(run *mem.Budget, out, in []bool, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleC64 is ShuffleF32 for c64.
-func ShuffleC64(run *budget.Run, out, in []complex64, order []int64, stream []uint64, row int) {
+func ShuffleC64(run *mem.Budget, out, in []complex64, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 
 // ShuffleC128 is ShuffleF32 for c128.
-func ShuffleC128(run *budget.Run, out, in []complex128, order []int64, stream []uint64, row int) {
+func ShuffleC128(run *mem.Budget, out, in []complex128, order []int64, stream []uint64, row int) {
 	shuffle(run, out, in, order, stream, row)
 }
 

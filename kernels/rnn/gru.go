@@ -3,7 +3,7 @@ package rnn
 import (
 	"github.com/graphc/graphc/kernels/elem"
 	"github.com/graphc/graphc/kernels/gemm"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // GRUGatesF32 computes, by rows of n, from the sums ru [rows, 2n]
@@ -60,7 +60,7 @@ func GRUGradScratchLen(p GRUParams) int {
 // wru is [Input+Cell, 2·Cell], wc [Input+Cell, Cell], dru [Batch, 2·Cell], the others
 // [Batch, Cell] and dx [Batch, Input]. scratch has GRUGradScratchLen(p) floats.
 // Nothing overlaps. The method is TensorFlow's GRUBlockCellGrad.
-func GRUGradF32(run *budget.Run, dx, dhPrev, dcBar, dru, hPrev, wru, wc, r, u, c, dh, scratch []float32, p GRUParams) {
+func GRUGradF32(run *mem.Budget, dx, dhPrev, dcBar, dru, hPrev, wru, wc, r, u, c, dh, scratch []float32, p GRUParams) {
 	n, wide := p.Cell, p.Input+p.Cell
 	call := run.Call()
 	for row := range p.Batch {

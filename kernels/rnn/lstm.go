@@ -5,7 +5,7 @@ package rnn
 import (
 	"github.com/graphc/graphc/kernels/elem"
 	"github.com/graphc/graphc/kernels/gemm"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -70,7 +70,7 @@ func LSTMScratchLen(p LSTMParams) int {
 // scratch has LSTMScratchLen(p) floats. Outputs overlap nothing. InvalidArgument
 // for a seqLen that is negative or more than Steps. The method is TensorFlow's
 // BlockLSTM.
-func LSTMF32(run *budget.Run, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, wci, wcf, wco, b []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
+func LSTMF32(run *mem.Budget, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, wci, wcf, wco, b []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
 	p.check()
 	n, err := p.steps(seqLen)
 	if err != nil {
@@ -100,7 +100,7 @@ func LSTMF32(run *budget.Run, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, w
 
 // stepWork is about the work of a step but for its product: some functions for each gate.
 func (p *LSTMParams) stepWork() int {
-	return budget.Mul(budget.Mul(p.Batch, p.Cell), 64)
+	return mem.Mul(mem.Mul(p.Batch, p.Cell), 64)
 }
 
 // step computes one step of the whole batch of which the products are in gates.

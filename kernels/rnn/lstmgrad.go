@@ -3,7 +3,7 @@ package rnn
 import (
 	"github.com/graphc/graphc/kernels/gemm"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // LSTMCellGradF32 computes the gradients of one step of LSTMF32, Steps being 1:
@@ -86,7 +86,7 @@ func LSTMGradScratchLen(p LSTMParams) int {
 // on take no part and have the gradient zero. scratch has LSTMGradScratchLen(p)
 // floats. Outputs overlap nothing. InvalidArgument for a seqLen that is negative or
 // more than Steps. The method is TensorFlow's BlockLSTMGrad.
-func LSTMGradF32(run *budget.Run, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, wcfGrad, wcoGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco,
+func LSTMGradF32(run *mem.Budget, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, wcfGrad, wcoGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco,
 	i, cs, f, o, ci, co, h, csGrad, hGrad []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
 	p.check()
 	n, err := p.steps(seqLen)

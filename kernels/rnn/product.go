@@ -2,7 +2,7 @@ package rnn
 
 import (
 	"github.com/graphc/graphc/kernels/gemm"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // productRows is how many rows of a product with matrices of n columns and sums of k numbers are
@@ -10,16 +10,16 @@ import (
 // packing the other matrix again counts.
 func productRows(n, k int) int {
 	const sums = 1 << 29
-	return max(gemm.BatchRows, sums/max(budget.Mul(n, k), 1))
+	return max(gemm.BatchRows, sums/max(mem.Mul(n, k), 1))
 }
 
 // product computes the products of p, and looks at the run on the way.
-func product(call *budget.Call, c, a, b, scratch []float32, p gemm.BatchParams) {
+func product(call *mem.Call, c, a, b, scratch []float32, p gemm.BatchParams) {
 	productBy(call, productRows(p.N, p.K), c, a, b, scratch, p)
 }
 
 // productBy computes the products of p, some rows at a time.
-func productBy(call *budget.Call, rows int, c, a, b, scratch []float32, p gemm.BatchParams) {
+func productBy(call *mem.Call, rows int, c, a, b, scratch []float32, p gemm.BatchParams) {
 	for p.First = 0; p.First < p.M; p.First += rows {
 		p.Count = min(rows, p.M-p.First)
 		call.Work(productWork(p.Count, p.N, p.K))
@@ -28,4 +28,4 @@ func productBy(call *budget.Call, rows int, c, a, b, scratch []float32, p gemm.B
 }
 
 // productWork is about the time of a product in nanoseconds.
-func productWork(m, n, k int) int { return budget.Mul(budget.Mul(m, n), k) / 16 }
+func productWork(m, n, k int) int { return mem.Mul(mem.Mul(m, n), k) / 16 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/gemm"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // TestProduct: a product that is computed some rows at a time has the bits of the whole.
@@ -19,7 +19,7 @@ func TestProduct(t *testing.T) {
 		}
 		return s
 	}
-	var run *budget.Run
+	var run *mem.Budget
 	call := run.Call()
 	for _, p := range []gemm.BatchParams{{M: 70, N: 33, K: 40}, {M: 33, N: 70, K: 40, TransA: true}, {M: 33, N: 17, K: 90, TransB: true}} {
 		a, b, scratch := numbers(p.M*p.K), numbers(p.K*p.N), make([]float32, gemm.BatchScratchLen(p))

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -80,7 +80,7 @@ func (e *entries) next() (n int, key []int64) {
 }
 
 // distances is the kernel of EditDistance: dst has an element for each group.
-func distances[T any](run *budget.Run, dst []float32, hi []int64, hv []T, hs, ti []int64, tv []T, ts []int64, scratch []int32, p DistanceParams, same func(a, b T) bool) error {
+func distances[T any](run *mem.Budget, dst []float32, hi []int64, hv []T, hs, ti []int64, tv []T, ts []int64, scratch []int32, p DistanceParams, same func(a, b T) bool) error {
 	clear(dst)
 	r := len(hs)
 	call := run.Call()
@@ -137,7 +137,7 @@ func distances[T any](run *budget.Run, dst []float32, hi []int64, hv []T, hs, ti
 
 // levenshtein is the least number of insertions, deletions and replacements that
 // turn s into t. row is scratch of an element more than t has.
-func levenshtein[T any](call *budget.Call, s, t []T, row []int32, same func(a, b T) bool) int32 {
+func levenshtein[T any](call *mem.Call, s, t []T, row []int32, same func(a, b T) bool) int32 {
 	row = row[:len(t)+1]
 	for j := range row {
 		row[j] = int32(j)

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -101,7 +101,7 @@ func (o *operand[T]) group() (n int, key []int64) {
 
 // take copies the values of the next n entries to dst. Internal for an index outside of the shape,
 // which only indices that were not validated have.
-func (o *operand[T]) take(call *budget.Call, dst []T, n int) ([]T, error) {
+func (o *operand[T]) take(call *mem.Call, dst []T, n int) ([]T, error) {
 	r := len(o.shape)
 	for i, v := range o.indices[:n*r] {
 		if d := o.shape[i%r]; v >= d {
@@ -118,7 +118,7 @@ func (o *operand[T]) take(call *budget.Call, dst []T, n int) ([]T, error) {
 const fewValues = 1 << 16
 
 // set sorts values and drops repeated ones.
-func set[T cmp.Ordered](call *budget.Call, v []T) []T {
+func set[T cmp.Ordered](call *mem.Call, v []T) []T {
 	if call.Work(8 * len(v)); len(v) < fewValues {
 		slices.Sort(v)
 	} else {
@@ -172,7 +172,7 @@ func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 // both, scratch for as many; shape is that of the result.
 // InvalidArgument where Check refuses an operand or the groups differ; Internal for an index outside of
 // the shape that was not validated.
-func operate[T cmp.Ordered](run *budget.Run, indices []int64, values []T, shape []int64, av []T, as []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
+func operate[T cmp.Ordered](run *mem.Budget, indices []int64, values []T, shape []int64, av []T, as []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
 	if !p.DenseA {
 		if err := Check(p.IndicesA, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
 			return 0, err
@@ -212,7 +212,7 @@ func operate[T cmp.Ordered](run *budget.Run, indices []int64, values []T, shape 
 
 // writer puts out the values of group after group.
 type writer[T cmp.Ordered] struct {
-	call    budget.Call
+	call    mem.Call
 	indices []int64
 	values  []T
 	rank    int
@@ -318,7 +318,7 @@ func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
 // size writes the number of different values of each group of a sparse tensor that Check has
 // checked, 0 for groups without any; scratch is as long as values. Internal for an index outside of the
 // shape that was not validated.
-func size[T cmp.Ordered](run *budget.Run, dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
+func size[T cmp.Ordered](run *mem.Budget, dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
 	clear(dst)
 	call := run.Call()
 	o := operand[T]{indices: indices, values: values, shape: shape}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/internal/typed"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -136,7 +136,7 @@ func TestTypes(t *testing.T) {
 		f := reflect.ValueOf(fn)
 		v := pair(f.Type().In(2))
 		out := reflect.MakeSlice(v.Type(), 4, 4)
-		r := call(f, (*budget.Run)(nil), make([]int64, 8), out, make([]int64, 2), v, shape, v, shape, reflect.MakeSlice(v.Type(), 4, 4), p)
+		r := call(f, (*mem.Budget)(nil), make([]int64, 8), out, make([]int64, 2), v, shape, v, shape, reflect.MakeSlice(v.Type(), 4, 4), p)
 		if r[0].Int() != 2 || !r[1].IsNil() {
 			t.Errorf("%v: %v %v", f.Type(), r[0], r[1])
 		}
@@ -145,7 +145,7 @@ func TestTypes(t *testing.T) {
 		f := reflect.ValueOf(fn)
 		v := pair(f.Type().In(3))
 		dst := make([]int32, 1)
-		if r := call(f, (*budget.Run)(nil), dst, ix, v, shape, reflect.MakeSlice(v.Type(), 2, 2)); !r[0].IsNil() || dst[0] != 2 {
+		if r := call(f, (*mem.Budget)(nil), dst, ix, v, shape, reflect.MakeSlice(v.Type(), 2, 2)); !r[0].IsNil() || dst[0] != 2 {
 			t.Errorf("%v: %v %v", f.Type(), dst, r[0])
 		}
 	}
@@ -158,7 +158,7 @@ func TestTypes(t *testing.T) {
 		w.Index(0).Set(v.Index(1))
 		w.Index(1).Set(v.Index(1))
 		dst := make([]float32, 1)
-		if r := call(f, (*budget.Run)(nil), dst, ix, v, shape, ix, w, shape, make([]int32, 3), d); !r[0].IsNil() || dst[0] != 1 {
+		if r := call(f, (*mem.Budget)(nil), dst, ix, v, shape, ix, w, shape, make([]int32, 3), d); !r[0].IsNil() || dst[0] != 1 {
 			t.Errorf("%v: %v %v", f.Type(), dst, r[0])
 		}
 	}

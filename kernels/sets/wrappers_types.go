@@ -3,156 +3,156 @@
 package sets
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // DistanceF32 compares float32.
-func DistanceF32(run *budget.Run, dst []float32, hi []int64, hv []float32, hs, ti []int64, tv []float32, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceF32(run *mem.Budget, dst []float32, hi []int64, hv []float32, hs, ti []int64, tv []float32, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[float32])
 }
 
 // DistanceF64 compares float64.
-func DistanceF64(run *budget.Run, dst []float32, hi []int64, hv []float64, hs, ti []int64, tv []float64, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceF64(run *mem.Budget, dst []float32, hi []int64, hv []float64, hs, ti []int64, tv []float64, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[float64])
 }
 
 // DistanceC64 compares complex64.
-func DistanceC64(run *budget.Run, dst []float32, hi []int64, hv []complex64, hs, ti []int64, tv []complex64, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceC64(run *mem.Budget, dst []float32, hi []int64, hv []complex64, hs, ti []int64, tv []complex64, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[complex64])
 }
 
 // DistanceC128 compares complex128.
-func DistanceC128(run *budget.Run, dst []float32, hi []int64, hv []complex128, hs, ti []int64, tv []complex128, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceC128(run *mem.Budget, dst []float32, hi []int64, hv []complex128, hs, ti []int64, tv []complex128, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[complex128])
 }
 
 // DistanceI8 compares int8.
-func DistanceI8(run *budget.Run, dst []float32, hi []int64, hv []int8, hs, ti []int64, tv []int8, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceI8(run *mem.Budget, dst []float32, hi []int64, hv []int8, hs, ti []int64, tv []int8, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[int8])
 }
 
 // DistanceI16 compares int16.
-func DistanceI16(run *budget.Run, dst []float32, hi []int64, hv []int16, hs, ti []int64, tv []int16, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceI16(run *mem.Budget, dst []float32, hi []int64, hv []int16, hs, ti []int64, tv []int16, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[int16])
 }
 
 // DistanceI32 compares int32.
-func DistanceI32(run *budget.Run, dst []float32, hi []int64, hv []int32, hs, ti []int64, tv []int32, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceI32(run *mem.Budget, dst []float32, hi []int64, hv []int32, hs, ti []int64, tv []int32, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[int32])
 }
 
 // DistanceI64 compares int64.
-func DistanceI64(run *budget.Run, dst []float32, hi []int64, hv []int64, hs, ti []int64, tv []int64, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceI64(run *mem.Budget, dst []float32, hi []int64, hv []int64, hs, ti []int64, tv []int64, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[int64])
 }
 
 // DistanceU8 compares uint8.
-func DistanceU8(run *budget.Run, dst []float32, hi []int64, hv []uint8, hs, ti []int64, tv []uint8, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceU8(run *mem.Budget, dst []float32, hi []int64, hv []uint8, hs, ti []int64, tv []uint8, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[uint8])
 }
 
 // DistanceU16 compares uint16.
-func DistanceU16(run *budget.Run, dst []float32, hi []int64, hv []uint16, hs, ti []int64, tv []uint16, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceU16(run *mem.Budget, dst []float32, hi []int64, hv []uint16, hs, ti []int64, tv []uint16, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[uint16])
 }
 
 // DistanceU32 compares uint32.
-func DistanceU32(run *budget.Run, dst []float32, hi []int64, hv []uint32, hs, ti []int64, tv []uint32, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceU32(run *mem.Budget, dst []float32, hi []int64, hv []uint32, hs, ti []int64, tv []uint32, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[uint32])
 }
 
 // DistanceU64 compares uint64.
-func DistanceU64(run *budget.Run, dst []float32, hi []int64, hv []uint64, hs, ti []int64, tv []uint64, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceU64(run *mem.Budget, dst []float32, hi []int64, hv []uint64, hs, ti []int64, tv []uint64, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[uint64])
 }
 
 // DistanceBool compares bool.
-func DistanceBool(run *budget.Run, dst []float32, hi []int64, hv []bool, hs, ti []int64, tv []bool, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceBool(run *mem.Budget, dst []float32, hi []int64, hv []bool, hs, ti []int64, tv []bool, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[bool])
 }
 
 // DistanceStr compares string.
-func DistanceStr(run *budget.Run, dst []float32, hi []int64, hv []string, hs, ti []int64, tv []string, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceStr(run *mem.Budget, dst []float32, hi []int64, hv []string, hs, ti []int64, tv []string, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equal[string])
 }
 
 // DistanceF16 compares tensor.F16.
-func DistanceF16(run *budget.Run, dst []float32, hi []int64, hv []tensor.F16, hs, ti []int64, tv []tensor.F16, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceF16(run *mem.Budget, dst []float32, hi []int64, hv []tensor.F16, hs, ti []int64, tv []tensor.F16, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equalF16)
 }
 
 // DistanceBF16 compares tensor.BF16.
-func DistanceBF16(run *budget.Run, dst []float32, hi []int64, hv []tensor.BF16, hs, ti []int64, tv []tensor.BF16, ts []int64, scratch []int32, p DistanceParams) error {
+func DistanceBF16(run *mem.Budget, dst []float32, hi []int64, hv []tensor.BF16, hs, ti []int64, tv []tensor.BF16, ts []int64, scratch []int32, p DistanceParams) error {
 	return distances(run, dst, hi, hv, hs, ti, tv, ts, scratch, p, equalBF16)
 }
 
 // OpI8 joins sets of int8.
-func OpI8(run *budget.Run, indices []int64, values []int8, shape []int64, av []int8, as []int64, bv []int8, bs []int64, scratch []int8, p Params) (int, error) {
+func OpI8(run *mem.Budget, indices []int64, values []int8, shape []int64, av []int8, as []int64, bv []int8, bs []int64, scratch []int8, p Params) (int, error) {
 	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpI16 joins sets of int16.
-func OpI16(run *budget.Run, indices []int64, values []int16, shape []int64, av []int16, as []int64, bv []int16, bs []int64, scratch []int16, p Params) (int, error) {
+func OpI16(run *mem.Budget, indices []int64, values []int16, shape []int64, av []int16, as []int64, bv []int16, bs []int64, scratch []int16, p Params) (int, error) {
 	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpI32 joins sets of int32.
-func OpI32(run *budget.Run, indices []int64, values []int32, shape []int64, av []int32, as []int64, bv []int32, bs []int64, scratch []int32, p Params) (int, error) {
+func OpI32(run *mem.Budget, indices []int64, values []int32, shape []int64, av []int32, as []int64, bv []int32, bs []int64, scratch []int32, p Params) (int, error) {
 	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpI64 joins sets of int64.
-func OpI64(run *budget.Run, indices []int64, values []int64, shape []int64, av []int64, as []int64, bv []int64, bs []int64, scratch []int64, p Params) (int, error) {
+func OpI64(run *mem.Budget, indices []int64, values []int64, shape []int64, av []int64, as []int64, bv []int64, bs []int64, scratch []int64, p Params) (int, error) {
 	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpU8 joins sets of uint8.
-func OpU8(run *budget.Run, indices []int64, values []uint8, shape []int64, av []uint8, as []int64, bv []uint8, bs []int64, scratch []uint8, p Params) (int, error) {
+func OpU8(run *mem.Budget, indices []int64, values []uint8, shape []int64, av []uint8, as []int64, bv []uint8, bs []int64, scratch []uint8, p Params) (int, error) {
 	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpU16 joins sets of uint16.
-func OpU16(run *budget.Run, indices []int64, values []uint16, shape []int64, av []uint16, as []int64, bv []uint16, bs []int64, scratch []uint16, p Params) (int, error) {
+func OpU16(run *mem.Budget, indices []int64, values []uint16, shape []int64, av []uint16, as []int64, bv []uint16, bs []int64, scratch []uint16, p Params) (int, error) {
 	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // OpStr joins sets of string.
-func OpStr(run *budget.Run, indices []int64, values []string, shape []int64, av []string, as []int64, bv []string, bs []int64, scratch []string, p Params) (int, error) {
+func OpStr(run *mem.Budget, indices []int64, values []string, shape []int64, av []string, as []int64, bv []string, bs []int64, scratch []string, p Params) (int, error) {
 	return operate(run, indices, values, shape, av, as, bv, bs, scratch, p)
 }
 
 // SizeI8 counts sets of int8.
-func SizeI8(run *budget.Run, dst []int32, indices []int64, values []int8, shape []int64, scratch []int8) error {
+func SizeI8(run *mem.Budget, dst []int32, indices []int64, values []int8, shape []int64, scratch []int8) error {
 	return size(run, dst, indices, values, shape, scratch)
 }
 
 // SizeI16 counts sets of int16.
-func SizeI16(run *budget.Run, dst []int32, indices []int64, values []int16, shape []int64, scratch []int16) error {
+func SizeI16(run *mem.Budget, dst []int32, indices []int64, values []int16, shape []int64, scratch []int16) error {
 	return size(run, dst, indices, values, shape, scratch)
 }
 
 // SizeI32 counts sets of int32.
-func SizeI32(run *budget.Run, dst []int32, indices []int64, values []int32, shape []int64, scratch []int32) error {
+func SizeI32(run *mem.Budget, dst []int32, indices []int64, values []int32, shape []int64, scratch []int32) error {
 	return size(run, dst, indices, values, shape, scratch)
 }
 
 // SizeI64 counts sets of int64.
-func SizeI64(run *budget.Run, dst []int32, indices []int64, values []int64, shape []int64, scratch []int64) error {
+func SizeI64(run *mem.Budget, dst []int32, indices []int64, values []int64, shape []int64, scratch []int64) error {
 	return size(run, dst, indices, values, shape, scratch)
 }
 
 // SizeU8 counts sets of uint8.
-func SizeU8(run *budget.Run, dst []int32, indices []int64, values []uint8, shape []int64, scratch []uint8) error {
+func SizeU8(run *mem.Budget, dst []int32, indices []int64, values []uint8, shape []int64, scratch []uint8) error {
 	return size(run, dst, indices, values, shape, scratch)
 }
 
 // SizeU16 counts sets of uint16.
-func SizeU16(run *budget.Run, dst []int32, indices []int64, values []uint16, shape []int64, scratch []uint16) error {
+func SizeU16(run *mem.Budget, dst []int32, indices []int64, values []uint16, shape []int64, scratch []uint16) error {
 	return size(run, dst, indices, values, shape, scratch)
 }
 
 // SizeStr counts sets of string.
-func SizeStr(run *budget.Run, dst []int32, indices []int64, values []string, shape []int64, scratch []string) error {
+func SizeStr(run *mem.Budget, dst []int32, indices []int64, values []string, shape []int64, scratch []string) error {
 	return size(run, dst, indices, values, shape, scratch)
 }

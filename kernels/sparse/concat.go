@@ -3,7 +3,7 @@ package sparse
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -44,7 +44,7 @@ func Append(out, total, indices, shape []int64, axis int, first bool) error {
 
 // Placed sorts the rows of indices, of rank columns, into out: to[i] is where row i
 // goes. order is scratch of as many elements.
-func Placed(run *budget.Run, out, to, order, indices []int64, rank int) {
+func Placed(run *mem.Budget, out, to, order, indices []int64, rank int) {
 	Sort(run, order, indices, rank)
 	PickRows(out, indices, order, rank)
 	for i, k := range order {

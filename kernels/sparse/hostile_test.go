@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/internal/typed"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // TestHostile: hostile numbers in place of indices, sizes and splits are refused, and overflow nothing.
@@ -17,7 +17,7 @@ func TestHostile(t *testing.T) {
 	typed.Hostile(t, "Kept", Kept, list(2), 3)
 	typed.Hostile(t, "KeptRank", KeptRank, 2, 3, list(2), false)
 	typed.Hostile(t, "KeptDim", KeptDim, 0, list(2), list(1), false)
-	typed.Hostile(t, "Groups", Groups, (*budget.Run)(nil), make([]int64, 1), make([]int64, 2), make([]int64, 2), list(2), list(2), []int32{0})
+	typed.Hostile(t, "Groups", Groups, (*mem.Budget)(nil), make([]int64, 1), make([]int64, 2), make([]int64, 2), list(2), list(2), []int32{0})
 	typed.Hostile(t, "Batch", Batch, list(2), list(2))
 	typed.Hostile(t, "DensePlaces", DensePlaces, make([]int64, 1), list(2), list(2), []int{1, 3})
 	typed.Hostile(t, "Places", PlacesI64, make([]int64, 1), list(2), dims(2), true)
@@ -26,5 +26,5 @@ func TestHostile(t *testing.T) {
 	typed.Hostile(t, "Slice", Slice, make([]int64, 1), make([]int64, 1), list(1), list(1), list(1), list(1))
 	typed.Hostile(t, "Split", Split, make([]int64, 1), make([]int64, 1), list(1), list(1), fed, 1, 2)
 	typed.Hostile(t, "Append", Append, list(1), list(1), list(1), []int64{1 << 62}, 0, false)
-	typed.Hostile(t, "Unique", Unique, (*budget.Run)(nil), make([]int64, 2), make([]int64, 2), list(2), fed)
+	typed.Hostile(t, "Unique", Unique, (*mem.Budget)(nil), make([]int64, 2), make([]int64, 2), list(2), fed)
 }

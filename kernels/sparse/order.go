@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Sort sets order to the rows of indices, of rank columns, from the first to the
 // last in row-major order; equal rows stay in the order they have.
-func Sort(run *budget.Run, order, indices []int64, rank int) {
+func Sort(run *mem.Budget, order, indices []int64, rank int) {
 	sorted := true
 	for i := range order {
 		order[i] = int64(i)
@@ -38,7 +38,7 @@ const compareWork = 16
 // of rows behind. It returns how many such groups there are. starts has one element
 // more than order, dims one for each dimension: those that are kept come first.
 // InvalidArgument for an axis out of range, and for a bad shape.
-func Groups(run *budget.Run, order, starts, dims, indices, shape []int64, axes []int32) (groups int, err error) {
+func Groups(run *mem.Budget, order, starts, dims, indices, shape []int64, axes []int32) (groups int, err error) {
 	rank := len(shape)
 	for _, a := range axes {
 		if int(a) < -rank || int(a) >= rank {

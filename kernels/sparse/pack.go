@@ -3,7 +3,7 @@ package sparse
 import (
 	"encoding/binary"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -22,10 +22,10 @@ const word = 8 // bytes of an index
 // partBytes is about what a Part takes beside its elements.
 const partBytes = 136
 
-// Held implements budget.Holder.
+// Held implements mem.Holder.
 func (p *Part) Held(seen map[any]bool) int {
-	n := budget.Add(partBytes+len(p.B), budget.Add(len(p.S)*tensor.String.Size(), len(p.H)*tensor.Variant.Size()))
-	return budget.Add(n, budget.Add(budget.Texts(p.S, seen), budget.Handles(p.H, seen)))
+	n := mem.Add(partBytes+len(p.B), mem.Add(len(p.S)*tensor.String.Size(), len(p.H)*tensor.Variant.Size()))
+	return mem.Add(n, mem.Add(mem.Texts(p.S, seen), mem.Handles(p.H, seen)))
 }
 
 func putWord(dst []byte, v int64) { binary.NativeEndian.PutUint64(dst, uint64(v)) }
@@ -51,8 +51,8 @@ func vector(b []byte) *Part {
 // pack stores indices, of so many rows and columns, values and shape in dst, three
 // variants next to each other. That they fit together is not asked here.
 // n is how many bytes the values take.
-func pack(run *budget.Run, dst []tensor.Handle, indices, shape []byte, rows, cols, n int, values func() *Part) {
-	run.MustMake(budget.Add(len(indices)+len(shape)+3*partBytes, n))
+func pack(run *mem.Budget, dst []tensor.Handle, indices, shape []byte, rows, cols, n int, values func() *Part) {
+	run.MustMake(mem.Add(len(indices)+len(shape)+3*partBytes, n))
 	dst[0] = tensor.Handle{V: matrix(append([]byte{}, indices...), rows, cols)}
 	dst[1] = tensor.Handle{V: values()}
 	dst[2] = tensor.Handle{V: vector(append([]byte{}, shape...))}
@@ -61,17 +61,17 @@ func pack(run *budget.Run, dst []tensor.Handle, indices, shape []byte, rows, col
 // PackRaw stores copies of the indices, of so many rows and columns, the values, of
 // the type d, and the shape of a sparse tensor as variants of type *Part. That they
 // fit together is not asked here.
-func PackRaw(run *budget.Run, dst []tensor.Handle, indices, values, shape []byte, rows, cols int, d tensor.DType) {
+func PackRaw(run *mem.Budget, dst []tensor.Handle, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	pack(run, dst, indices, shape, rows, cols, len(values), func() *Part { return raws(d, values) })
 }
 
 // PackStr is PackRaw for strings.
-func PackStr(run *budget.Run, dst []tensor.Handle, indices []byte, values []string, shape []byte, rows, cols int, d tensor.DType) {
+func PackStr(run *mem.Budget, dst []tensor.Handle, indices []byte, values []string, shape []byte, rows, cols int, d tensor.DType) {
 	pack(run, dst, indices, shape, rows, cols, len(values)*tensor.String.Size(), func() *Part { return strs(d, values) })
 }
 
 // PackHnd is PackRaw for handles.
-func PackHnd(run *budget.Run, dst []tensor.Handle, indices []byte, values []tensor.Handle, shape []byte, rows, cols int, d tensor.DType) {
+func PackHnd(run *mem.Budget, dst []tensor.Handle, indices []byte, values []tensor.Handle, shape []byte, rows, cols int, d tensor.DType) {
 	pack(run, dst, indices, shape, rows, cols, len(values)*tensor.Variant.Size(), func() *Part { return hnds(d, values) })
 }
 
@@ -115,7 +115,7 @@ func Batch(indices, shape []int64) (int, error) {
 
 // batch calls visit with the rows lo to hi of indices, sorted, that belong to each
 // element of a batch of n.
-func batch(call *budget.Call, indices []int64, rank, n int, visit func(b, lo, hi int)) {
+func batch(call *mem.Call, indices []int64, rank, n int, visit func(b, lo, hi int)) {
 	lo, rows := 0, len(indices)/rank
 	for b := range n {
 		call.Work(16)
@@ -129,9 +129,9 @@ func batch(call *budget.Call, indices []int64, rank, n int, visit func(b, lo, hi
 }
 
 // inner appends the rows lo to hi of indices without their first column, as words.
-func inner(call *budget.Call, out []byte, indices []int64, rank, lo, hi int) []byte {
+func inner(call *mem.Call, out []byte, indices []int64, rank, lo, hi int) []byte {
 	if n := (hi - lo) * (rank - 1) * word; n > cap(out) {
-		out = budget.Make[byte](call, n)[:0]
+		out = mem.Make[byte](call, n)[:0]
 	}
 	for i := lo; i < hi; i++ {
 		call.Work(4 * rank)
@@ -143,7 +143,7 @@ func inner(call *budget.Call, out []byte, indices []int64, rank, lo, hi int) []b
 // packMany is pack of each element of a batch, with the values that part returns.
 // Those without values share their variants: a batch may be large and nearly empty.
 // A value takes each bytes.
-func packMany(run *budget.Run, dst []tensor.Handle, indices, shape []int64, each int, part func(lo, hi int) *Part) {
+func packMany(run *mem.Budget, dst []tensor.Handle, indices, shape []int64, each int, part func(lo, hi int) *Part) {
 	rank := len(shape)
 	call := run.Call()
 	rest := tensor.Handle{V: vector(appendWords(nil, shape[1:]))}
@@ -154,7 +154,7 @@ func packMany(run *budget.Run, dst []tensor.Handle, indices, shape []int64, each
 			copy(dst[3*b:], none[:])
 			return
 		}
-		run.MustMake(budget.Add(2*partBytes, budget.Mul(hi-lo, each+(rank-1)*word)))
+		run.MustMake(mem.Add(2*partBytes, mem.Mul(hi-lo, each+(rank-1)*word)))
 		rows := inner(&call, make([]byte, 0, (hi-lo)*(rank-1)*word), indices, rank, lo, hi)
 		dst[3*b] = tensor.Handle{V: matrix(rows, hi-lo, rank-1)}
 		dst[3*b+1] = tensor.Handle{V: part(lo, hi)}
@@ -162,17 +162,17 @@ func packMany(run *budget.Run, dst []tensor.Handle, indices, shape []int64, each
 }
 
 // PackManyRaw is PackRaw of each element of a batch that Batch has checked.
-func PackManyRaw(run *budget.Run, dst []tensor.Handle, indices []int64, values []byte, shape []int64, d tensor.DType) {
+func PackManyRaw(run *mem.Budget, dst []tensor.Handle, indices []int64, values []byte, shape []int64, d tensor.DType) {
 	size := d.Size()
 	packMany(run, dst, indices, shape, size, func(lo, hi int) *Part { return raws(d, values[lo*size:hi*size]) })
 }
 
 // PackManyStr is PackManyRaw for strings.
-func PackManyStr(run *budget.Run, dst []tensor.Handle, indices []int64, values []string, shape []int64, d tensor.DType) {
+func PackManyStr(run *mem.Budget, dst []tensor.Handle, indices []int64, values []string, shape []int64, d tensor.DType) {
 	packMany(run, dst, indices, shape, d.Size(), func(lo, hi int) *Part { return strs(d, values[lo:hi]) })
 }
 
 // PackManyHnd is PackManyRaw for handles.
-func PackManyHnd(run *budget.Run, dst []tensor.Handle, indices []int64, values []tensor.Handle, shape []int64, d tensor.DType) {
+func PackManyHnd(run *mem.Budget, dst []tensor.Handle, indices []int64, values []tensor.Handle, shape []int64, d tensor.DType) {
 	packMany(run, dst, indices, shape, d.Size(), func(lo, hi int) *Part { return hnds(d, values[lo:hi]) })
 }

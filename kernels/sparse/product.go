@@ -1,7 +1,7 @@
 package sparse
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -27,7 +27,7 @@ func (p *Product) entry(indices []int64, i int) (m, k int, err error) {
 }
 
 // product sets dst = op(A)·op(B). A has the elements values at indices.
-func product[T number](run *budget.Run, dst, values, b []T, indices []int64, p Product, conj func(T) T) error {
+func product[T number](run *mem.Budget, dst, values, b []T, indices []int64, p Product, conj func(T) T) error {
 	clear(dst)
 	if len(dst) == 0 || len(b) == 0 {
 		return nil
@@ -63,7 +63,7 @@ func conj64(v complex64) complex64 { return complex(real(v), -imag(v)) }
 func conj128(v complex128) complex128 { return complex(real(v), -imag(v)) }
 
 // productHalf is product with sums of float32 in acc, as long as dst.
-func productHalf[T half](run *budget.Run, dst, values, b []T, acc []float32, indices []int64, p Product, wide func(T) float32, narrow func(float32) T) error {
+func productHalf[T half](run *mem.Budget, dst, values, b []T, acc []float32, indices []int64, p Product, wide func(T) float32, narrow func(float32) T) error {
 	clear(acc)
 	clear(dst)
 	if len(dst) == 0 || len(b) == 0 {

@@ -3,7 +3,7 @@ package sparse
 import (
 	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/kernels/tensorproto"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -18,7 +18,7 @@ func textStr(t *wire.Texts, values []string) string {
 	return t.Make(tensorproto.RoomStrings(1, values), func(b []byte) []byte { return tensorproto.AppendStringContent(b, shape, values) })
 }
 
-func serialize(run *budget.Run, dst []string, indices, shape []byte, rows, cols int, values func(t *wire.Texts) string) {
+func serialize(run *mem.Budget, dst []string, indices, shape []byte, rows, cols int, values func(t *wire.Texts) string) {
 	t := wire.NewTexts(run)
 	defer t.Free()
 	dst[0] = text(&t, tensor.Int64, []int{rows, cols}, indices)
@@ -29,16 +29,16 @@ func serialize(run *budget.Run, dst []string, indices, shape []byte, rows, cols 
 // SerializeRaw sets dst to the indices, of so many rows and columns, the values, of
 // the type d, and the shape of a sparse tensor, each as a serialized TensorProto with
 // tensor_content. That they fit together is not asked here.
-func SerializeRaw(run *budget.Run, dst []string, indices, values, shape []byte, rows, cols int, d tensor.DType) {
+func SerializeRaw(run *mem.Budget, dst []string, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	serialize(run, dst, indices, shape, rows, cols, func(t *wire.Texts) string { return text(t, d, []int{len(values) / d.Size()}, values) })
 }
 
 // SerializeStr is SerializeRaw for strings.
-func SerializeStr(run *budget.Run, dst []string, indices []byte, values []string, shape []byte, rows, cols int, _ tensor.DType) {
+func SerializeStr(run *mem.Budget, dst []string, indices []byte, values []string, shape []byte, rows, cols int, _ tensor.DType) {
 	serialize(run, dst, indices, shape, rows, cols, func(t *wire.Texts) string { return textStr(t, values) })
 }
 
-func serializeMany(run *budget.Run, dst []string, indices, shape []int64, values func(t *wire.Texts, lo, hi int) string) {
+func serializeMany(run *mem.Budget, dst []string, indices, shape []int64, values func(t *wire.Texts, lo, hi int) string) {
 	rank := len(shape)
 	t := wire.NewTexts(run)
 	defer t.Free()
@@ -60,7 +60,7 @@ func serializeMany(run *budget.Run, dst []string, indices, shape []int64, values
 }
 
 // SerializeManyRaw is SerializeRaw of each element of a batch that Batch has checked.
-func SerializeManyRaw(run *budget.Run, dst []string, indices []int64, values []byte, shape []int64, d tensor.DType) {
+func SerializeManyRaw(run *mem.Budget, dst []string, indices []int64, values []byte, shape []int64, d tensor.DType) {
 	size := d.Size()
 	serializeMany(run, dst, indices, shape, func(t *wire.Texts, lo, hi int) string {
 		return text(t, d, []int{hi - lo}, values[lo*size:hi*size])
@@ -68,6 +68,6 @@ func SerializeManyRaw(run *budget.Run, dst []string, indices []int64, values []b
 }
 
 // SerializeManyStr is SerializeManyRaw for strings.
-func SerializeManyStr(run *budget.Run, dst []string, indices []int64, values []string, shape []int64, _ tensor.DType) {
+func SerializeManyStr(run *mem.Budget, dst []string, indices []int64, values []string, shape []int64, _ tensor.DType) {
 	serializeMany(run, dst, indices, shape, func(t *wire.Texts, lo, hi int) string { return textStr(t, values[lo:hi]) })
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/graphc/graphc/kernels/internal/typed"
 	"github.com/graphc/graphc/kernels/tensorproto"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -482,7 +482,7 @@ func TestBudget(t *testing.T) {
 	typed.Exhausts(t, "values", []any{PackManyRaw}, 1000, parts, make([]int64, 600), make([]byte, 300), []int64{1, 1000}, tensor.Uint8)
 	p := parts[:1]
 	PackRaw(nil, parts, words(0), make([]byte, 1000), words(3), 1, 1, tensor.Uint8)
-	if held := budget.Held(nil, [][]tensor.Handle{parts, p}); held < 1000 || held > 2000 {
+	if held := mem.Held(nil, [][]tensor.Handle{parts, p}); held < 1000 || held > 2000 {
 		t.Errorf("three variants hold %d bytes", held)
 	}
 }

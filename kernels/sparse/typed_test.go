@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/internal/typed"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -224,9 +224,9 @@ func TestProduct(t *testing.T) {
 			{Product{Rows: 3, Inner: 2, Cols: 1, AdjointA: true}, []float64{1, 2}, []float64{6, 2, 8}},
 			{Product{Rows: 2, Inner: 0, Cols: 1}, []float64{}, []float64{0, 0}},
 		} {
-			args := []any{(*budget.Run)(nil), make([]float64, len(c.want)), values, c.b, indices, c.p}
+			args := []any{(*mem.Budget)(nil), make([]float64, len(c.want)), values, c.b, indices, c.p}
 			if reflect.TypeOf(fn).NumIn() == 7 {
-				args = []any{(*budget.Run)(nil), make([]float64, len(c.want)), values, c.b, make([]float32, len(c.want)), indices, c.p}
+				args = []any{(*mem.Budget)(nil), make([]float64, len(c.want)), values, c.b, make([]float32, len(c.want)), indices, c.p}
 			}
 			if got, out := run(fn, args...); !out[0].IsNil() || !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%T %+v: %v %v", fn, c.p, got, out[0])

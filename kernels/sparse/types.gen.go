@@ -2,7 +2,7 @@
 
 package sparse
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 import "github.com/graphc/graphc/rt/tensor"
 
@@ -297,36 +297,36 @@ func SoftmaxF64(dst, values []float64, order, starts []int64) {
 }
 
 // ProductF32 sets dst to op(A)·op(B), of a sparse A with values at indices, and a dense b. InvalidArgument for an index outside.
-func ProductF32(run *budget.Run, dst, values, b []float32, indices []int64, p Product) error {
+func ProductF32(run *mem.Budget, dst, values, b []float32, indices []int64, p Product) error {
 	return product(run, dst, values, b, indices, p, same[float32])
 }
 
 // ProductF64 is ProductF32 for f64.
-func ProductF64(run *budget.Run, dst, values, b []float64, indices []int64, p Product) error {
+func ProductF64(run *mem.Budget, dst, values, b []float64, indices []int64, p Product) error {
 	return product(run, dst, values, b, indices, p, same[float64])
 }
 
 // ProductI32 is ProductF32 for i32.
-func ProductI32(run *budget.Run, dst, values, b []int32, indices []int64, p Product) error {
+func ProductI32(run *mem.Budget, dst, values, b []int32, indices []int64, p Product) error {
 	return product(run, dst, values, b, indices, p, same[int32])
 }
 
 // ProductC64 is ProductF32 for c64.
-func ProductC64(run *budget.Run, dst, values, b []complex64, indices []int64, p Product) error {
+func ProductC64(run *mem.Budget, dst, values, b []complex64, indices []int64, p Product) error {
 	return product(run, dst, values, b, indices, p, conj64)
 }
 
 // ProductC128 is ProductF32 for c128.
-func ProductC128(run *budget.Run, dst, values, b []complex128, indices []int64, p Product) error {
+func ProductC128(run *mem.Budget, dst, values, b []complex128, indices []int64, p Product) error {
 	return product(run, dst, values, b, indices, p, conj128)
 }
 
 // ProductHalfF16 sets dst to op(A)·op(B) as ProductF32 does, with sums of float32 in acc, as long as dst.
-func ProductHalfF16(run *budget.Run, dst, values, b []tensor.F16, acc []float32, indices []int64, p Product) error {
+func ProductHalfF16(run *mem.Budget, dst, values, b []tensor.F16, acc []float32, indices []int64, p Product) error {
 	return productHalf(run, dst, values, b, acc, indices, p, tensor.F16.Float32, tensor.ToF16)
 }
 
 // ProductHalfBF16 is ProductHalfF16 for bf16.
-func ProductHalfBF16(run *budget.Run, dst, values, b []tensor.BF16, acc []float32, indices []int64, p Product) error {
+func ProductHalfBF16(run *mem.Budget, dst, values, b []tensor.BF16, acc []float32, indices []int64, p Product) error {
 	return productHalf(run, dst, values, b, acc, indices, p, tensor.BF16.Float32, tensor.ToBF16)
 }

@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Unique sets sorted to the different elements of indices in their order, and
 // places[i] to the place there of indices[i]. It returns how many there are.
 // InvalidArgument for one that is not in [0, limit), and for a negative limit.
-func Unique(run *budget.Run, sorted, places, indices []int64, limit int) (int, error) {
+func Unique(run *mem.Budget, sorted, places, indices []int64, limit int) (int, error) {
 	if limit < 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "expected a non-negative size, got %d", limit)
 	}
@@ -36,7 +36,7 @@ func Unique(run *budget.Run, sorted, places, indices []int64, limit int) (int, e
 const searchWork = 64
 
 // sort sorts v and looks meanwhile whether the run goes on.
-func sort(call *budget.Call, v []int64) {
+func sort(call *mem.Call, v []int64) {
 	if len(v) < fewNumbers {
 		slices.Sort(v)
 		return

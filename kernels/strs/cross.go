@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -121,7 +121,7 @@ rows:
 }
 
 // CrossStr writes each cross as its values joined by a separator of one element, integers in decimal.
-func CrossStr(run *budget.Run, dst []string, splits, ints []int64, texts []string, offs []int, separator []string, place []int64, p CrossParams) error {
+func CrossStr(run *mem.Budget, dst []string, splits, ints []int64, texts []string, offs []int, separator []string, place []int64, p CrossParams) error {
 	if len(separator) != 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "Input separator should be a scalar.")
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/kernels/internal/typed"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // TestHostile: hostile numbers in place of indices, sizes and splits are refused, and overflow nothing.
@@ -17,6 +17,6 @@ func TestHostile(t *testing.T) {
 	typed.Hostile(t, "JoinFits", JoinFits, []int{2, 3}, list(2))
 	typed.Hostile(t, "SubstrI64", SubstrI64, make([]string, 1), []string{"abc"}, list(1), list(1), SubstrParams{D: [6]int{1, 1, 1, 1, 1, 1}})
 	typed.Hostile(t, "Substr of characters", SubstrI64, make([]string, 1), []string{"äbc"}, list(1), list(1), SubstrParams{D: [6]int{1, 1, 1, 1, 1, 1}, Chars: true})
-	typed.Hostile(t, "NGramSplits", NGramSplits, (*budget.Run)(nil), make([]int64, 3), []string{"a", "b"}, list(3), []int{2}, NGramParams{Pad: 1})
-	typed.Hostile(t, "NGramSplits", NGramSplits, (*budget.Run)(nil), make([]int64, 2), []string{"a", "b"}, []int64{0, 2}, list(1), NGramParams{Pad: -1})
+	typed.Hostile(t, "NGramSplits", NGramSplits, (*mem.Budget)(nil), make([]int64, 3), []string{"a", "b"}, list(3), []int{2}, NGramParams{Pad: 1})
+	typed.Hostile(t, "NGramSplits", NGramSplits, (*mem.Budget)(nil), make([]int64, 2), []string{"a", "b"}, []int64{0, 2}, list(1), NGramParams{Pad: -1})
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -42,7 +42,7 @@ func (p *NGramParams) count(n, width int) (int, error) {
 // its n-grams of all widths; it returns their number. InvalidArgument for splits that do
 // not begin with 0, decrease or do not end with n; ResourceExhausted for n-grams of more than
 // 512 MiB together, or more than the run may take. Without splits there are n empty n-grams.
-func NGramSplits(run *budget.Run, dst []int64, data []string, splits []int64, widths []int, p NGramParams) (int, error) {
+func NGramSplits(run *mem.Budget, dst []int64, data []string, splits []int64, widths []int, p NGramParams) (int, error) {
 	n := len(data)
 	for i, v := range splits {
 		low := int64(0)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -125,7 +125,7 @@ func Match(dst []bool, src, p []string) error {
 
 // ReplaceStatic replaces matches of the pattern, all of them if global, else the
 // first. In rewrite \0 to \9 stand for the match and its groups, \\ for a backslash.
-func ReplaceStatic(run *budget.Run, dst, src []string, p, rewrite string, global bool) error {
+func ReplaceStatic(run *mem.Budget, dst, src []string, p, rewrite string, global bool) error {
 	r, err := static(p)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func ReplaceStatic(run *budget.Run, dst, src []string, p, rewrite string, global
 }
 
 // Replace is ReplaceStatic with pattern and rewrite known at run time.
-func Replace(run *budget.Run, dst, src, p, rewrite []string, global bool) error {
+func Replace(run *mem.Budget, dst, src, p, rewrite []string, global bool) error {
 	r, err := pattern(p[0])
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func Replace(run *budget.Run, dst, src, p, rewrite []string, global bool) error 
 	return replace(run, dst, src, r, rewrite[0], global)
 }
 
-func replace(run *budget.Run, dst, src []string, r *regexp.Regexp, rewrite string, global bool) error {
+func replace(run *mem.Budget, dst, src []string, r *regexp.Regexp, rewrite string, global bool) error {
 	n := 1
 	if global {
 		n = -1
@@ -177,7 +177,7 @@ func replace(run *budget.Run, dst, src []string, r *regexp.Regexp, rewrite strin
 func replacedLen(s, w string, ms [][]int) int {
 	n := len(s)
 	for _, m := range ms {
-		n = budget.Add(n, len(w))
+		n = mem.Add(n, len(w))
 		for i := 0; i+1 < len(w); i++ {
 			if w[i] != '\\' {
 				continue
@@ -185,7 +185,7 @@ func replacedLen(s, w string, ms [][]int) int {
 			i++
 			if w[i] >= '0' && w[i] <= '9' {
 				g := 2 * int(w[i]-'0')
-				n = budget.Add(n, m[g+1]-m[g])
+				n = mem.Add(n, m[g+1]-m[g])
 			}
 		}
 	}

@@ -3,7 +3,7 @@ package strs
 import (
 	"strings"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -11,7 +11,7 @@ import (
 // and dst[s,j] the join of all src[i,j] with ids[i] = s. The separator, up to its
 // first NUL, goes between a string and a join that is not empty. InvalidArgument for an id outside of the
 // segments. ends is scratch of one element a segment, next of one an id.
-func SegmentJoin(run *budget.Run, dst, src []string, ids []int64, inner int, separator string, ends, next []int32) error {
+func SegmentJoin(run *mem.Budget, dst, src []string, ids []int64, inner int, separator string, ends, next []int32) error {
 	separator, _, _ = strings.Cut(separator, "\x00")
 	clear(dst)
 	for i := range ends {

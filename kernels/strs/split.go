@@ -3,7 +3,7 @@ package strs
 import (
 	"strings"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -160,7 +160,7 @@ type JoinParams struct {
 
 // ReduceJoin writes each string of dst as the join of what it stands for, the
 // first of Over running fastest.
-func ReduceJoin(run *budget.Run, dst, src []string, p JoinParams) {
+func ReduceJoin(run *mem.Budget, dst, src []string, p JoinParams) {
 	var stride, kept [8]int
 	step := 1
 	for k := p.Rank - 1; k >= 0; k-- {
@@ -202,9 +202,9 @@ func ReduceJoin(run *budget.Run, dst, src []string, p JoinParams) {
 			}
 			return src[at]
 		}
-		size := budget.Mul(max(count-1, 0), len(p.Separator))
+		size := mem.Mul(max(count-1, 0), len(p.Separator))
 		for j := range count {
-			size = budget.Add(size, len(part(j)))
+			size = mem.Add(size, len(part(j)))
 		}
 		run.MustMake(size)
 		var b strings.Builder

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -220,7 +220,7 @@ func Print(parts []string, message string) error {
 }
 
 // Room counts n texts of up to each bytes that the next step makes of numbers.
-func Room(run *budget.Run, n, each int) error { return run.Make(budget.Mul(n, each)) }
+func Room(run *mem.Budget, n, each int) error { return run.Make(mem.Mul(n, each)) }
 
 // ToFile reports that an output stream is a file, which PrintString does not write.
 func ToFile(stream string) bool { return strings.HasPrefix(stream, "file://") }
@@ -237,7 +237,7 @@ func PrintString(text []string, stream, end string) error {
 }
 
 // Template puts the parts in the place of the placeholders of a template, in order.
-func Template(run *budget.Run, out, parts []string, template, placeholder string) error {
+func Template(run *mem.Budget, out, parts []string, template, placeholder string) error {
 	if strings.Count(template, placeholder) != len(parts) {
 		return tensor.Errorf(tensor.InvalidArgument, "the template has %d placeholders for %d inputs", strings.Count(template, placeholder), len(parts))
 	}

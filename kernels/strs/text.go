@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -16,7 +16,7 @@ const spaces = " \t\n\v\f\r"
 
 // Append joins: dst[i] = dst[i] + separator + part[i]. A part of one element goes to all.
 // first is set for the first part, which begins dst.
-func Append(run *budget.Run, dst, part []string, separator string, first bool) {
+func Append(run *mem.Budget, dst, part []string, separator string, first bool) {
 	for i := range dst {
 		p := part[0]
 		if len(part) != 1 {
@@ -32,7 +32,7 @@ func Append(run *budget.Run, dst, part []string, separator string, first bool) {
 }
 
 // Lower turns upper-case letters into lower case: ASCII ones only, unless unicode.
-func Lower(run *budget.Run, dst, src []string, unicode bool) {
+func Lower(run *mem.Budget, dst, src []string, unicode bool) {
 	for i, s := range src {
 		run.MustMake(len(s))
 		if unicode {
@@ -50,7 +50,7 @@ func untilNul(s string) string {
 }
 
 // Upper turns lower-case letters into upper case: ASCII ones only, unless unicode.
-func Upper(run *budget.Run, dst, src []string, unicode bool) {
+func Upper(run *mem.Budget, dst, src []string, unicode bool) {
 	for i, s := range src {
 		run.MustMake(len(s))
 		if unicode {
@@ -186,7 +186,7 @@ func part(s string, pos, size int, chars bool) (string, bool) {
 }
 
 // EncodeBase64 writes web-safe base64, padded with = if pad.
-func EncodeBase64(run *budget.Run, dst, src []string, pad bool) {
+func EncodeBase64(run *mem.Budget, dst, src []string, pad bool) {
 	e := base64.RawURLEncoding
 	if pad {
 		e = base64.URLEncoding
@@ -198,7 +198,7 @@ func EncodeBase64(run *budget.Run, dst, src []string, pad bool) {
 }
 
 // DecodeBase64 reads web-safe base64 with or without padding; InvalidArgument for anything else.
-func DecodeBase64(run *budget.Run, dst, src []string) error {
+func DecodeBase64(run *mem.Budget, dst, src []string) error {
 	for i, s := range src {
 		t := strings.TrimRight(s, "=")
 		if len(s)-len(t) > 2 || len(s) != len(t) && len(s)%4 != 0 {

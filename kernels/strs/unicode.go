@@ -3,7 +3,7 @@ package strs
 import (
 	"unicode/utf8"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -195,7 +195,7 @@ func put(b []byte, r rune, e Encoding) []byte {
 }
 
 // Transcode rewrites strings in another encoding. InvalidArgument for malformed ones if strict.
-func Transcode(run *budget.Run, dst, src []string, p UnicodeParams) error {
+func Transcode(run *mem.Budget, dst, src []string, p UnicodeParams) error {
 	for i, s := range src {
 		var b []byte
 		if !p.characters(s, func(r rune, _ int) { b = put(b, r, p.To) }) {
@@ -206,7 +206,7 @@ func Transcode(run *budget.Run, dst, src []string, p UnicodeParams) error {
 	return nil
 }
 
-func encode[I int32 | int64](run *budget.Run, dst []string, chars []int32, splits []I, p *UnicodeParams) error {
+func encode[I int32 | int64](run *mem.Budget, dst []string, chars []int32, splits []I, p *UnicodeParams) error {
 	if len(splits) == 0 || splits[0] != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "the first of input_splits must be 0")
 	}
@@ -241,11 +241,11 @@ func encode[I int32 | int64](run *budget.Run, dst []string, chars []int32, split
 }
 
 // Encode32 writes strings of characters: string i has those from splits[i] to splits[i+1].
-func Encode32(run *budget.Run, dst []string, chars, splits []int32, p UnicodeParams) error {
+func Encode32(run *mem.Budget, dst []string, chars, splits []int32, p UnicodeParams) error {
 	return encode(run, dst, chars, splits, &p)
 }
 
 // Encode64 is Encode32 for i64 splits.
-func Encode64(run *budget.Run, dst []string, chars []int32, splits []int64, p UnicodeParams) error {
+func Encode64(run *mem.Budget, dst []string, chars []int32, splits []int64, p UnicodeParams) error {
 	return encode(run, dst, chars, splits, &p)
 }

@@ -3,7 +3,7 @@ package summary
 import (
 	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/kernels/proto"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -48,7 +48,7 @@ func schema() *proto.Schema {
 }
 
 // normal returns a message as a library writes it, nothing where it does not parse.
-func normal(run *budget.Run, typ int, msg string) []byte {
+func normal(run *mem.Budget, typ int, msg string) []byte {
 	b, ok := schema().Normal(run, nil, msg, typ)
 	if !ok {
 		return nil
@@ -67,7 +67,7 @@ const (
 
 // Merge stores in dst[0] a Summary with the values of all serialized ones in parts.
 // InvalidArgument for what is none, and for a tag that is there twice.
-func Merge(run *budget.Run, dst, parts []string) error {
+func Merge(run *mem.Budget, dst, parts []string) error {
 	call := run.Call()
 	defer call.Free()
 	s := schema()
@@ -78,7 +78,7 @@ func Merge(run *budget.Run, dst, parts []string) error {
 		if !ok {
 			return tensor.Errorf(tensor.InvalidArgument, "Could not parse one of the summary inputs")
 		}
-		call.Need(budget.Mul(3, len(b))) // twice here, and in all
+		call.Need(mem.Mul(3, len(b))) // twice here, and in all
 		err := proto.Each(string(b), func(num int, value, raw string) error {
 			if num != numValue || !delimited(raw) {
 				return nil

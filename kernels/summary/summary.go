@@ -6,15 +6,15 @@ import (
 
 	"github.com/graphc/graphc/kernels/internal/wire"
 	"github.com/graphc/graphc/kernels/tensorproto"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Scalars stores in dst[0] a Summary with each value under its tag.
-func Scalars(run *budget.Run, dst, tags []string, values []float32) {
+func Scalars(run *mem.Budget, dst, tags []string, values []float32) {
 	n := 0
 	for _, tag := range tags {
-		n = budget.Add(n, len(tag)+fieldBytes)
+		n = mem.Add(n, len(tag)+fieldBytes)
 	}
 	t := wire.NewTexts(run)
 	defer t.Free()
@@ -47,7 +47,7 @@ func limits() []float64 {
 // Histogram stores in dst[0] a Summary with the histogram of the values under
 // tag[0]: their least and largest, number, sum, sum of squares, and how many lie in each bucket. Buckets
 // that are empty are one with those before it. InvalidArgument for NaN and infinity.
-func Histogram(run *budget.Run, dst, tag []string, values []float64, node string) error {
+func Histogram(run *mem.Budget, dst, tag []string, values []float64, node string) error {
 	call := run.Call()
 	histo, err := histogram(&call, values, node)
 	if err != nil {
@@ -60,11 +60,11 @@ func Histogram(run *budget.Run, dst, tag []string, values []float64, node string
 }
 
 // value returns a Summary with the Value that own makes of about n bytes.
-func value(run *budget.Run, n int, own func() []byte) string {
-	n = budget.Add(n, 4*fieldBytes)
+func value(run *mem.Budget, n int, own func() []byte) string {
+	n = mem.Add(n, 4*fieldBytes)
 	call := run.Call()
 	defer call.Free()
-	call.Need(budget.Mul(3, n)) // what is in the Value, the Value, and what is around it
+	call.Need(mem.Mul(3, n)) // what is in the Value, the Value, and what is around it
 	call.Work(n)
 	b := wire.AppendBytes(nil, numValue, own())
 	run.MustMake(len(b))
@@ -72,7 +72,7 @@ func value(run *budget.Run, n int, own func() []byte) string {
 }
 
 // histogram returns a HistogramProto.
-func histogram(call *budget.Call, values []float64, node string) ([]byte, error) {
+func histogram(call *mem.Call, values []float64, node string) ([]byte, error) {
 	bounds := limits()
 	counts := make([]float64, len(bounds))
 	least, largest, sum, squares := math.MaxFloat64, -math.MaxFloat64, 0.0, 0.0
@@ -118,34 +118,34 @@ func histogram(call *budget.Call, values []float64, node string) ([]byte, error)
 
 // Raw stores in dst[0] a Summary with a tensor of elements of a fixed size, which
 // src holds as they lie in memory, with the name of the node that made it.
-func Raw(run *budget.Run, dst []string, src []byte, dims []int, d tensor.DType, node string) {
-	dst[0] = value(run, tensorproto.Room(len(dims), budget.Add(len(src), len(node))), func() []byte {
+func Raw(run *mem.Budget, dst []string, src []byte, dims []int, d tensor.DType, node string) {
+	dst[0] = value(run, tensorproto.Room(len(dims), mem.Add(len(src), len(node))), func() []byte {
 		return wire.AppendBytes(appendText(nil, numNode, node), numTensor, tensorproto.Append(nil, d, dims, src))
 	})
 }
 
 // Strings is Raw of strings.
-func Strings(run *budget.Run, dst, src []string, dims []int, node string) {
-	dst[0] = value(run, budget.Add(tensorproto.RoomStrings(len(dims), src), len(node)), func() []byte {
+func Strings(run *mem.Budget, dst, src []string, dims []int, node string) {
+	dst[0] = value(run, mem.Add(tensorproto.RoomStrings(len(dims), src), len(node)), func() []byte {
 		return wire.AppendBytes(appendText(nil, numNode, node), numTensor, tensorproto.AppendStrings(nil, dims, src))
 	})
 }
 
 // TaggedRaw stores in dst[0] a Summary with a tensor under tag[0], with what the
 // serialized SummaryMetadata metadata[0] says, nothing where that is none.
-func TaggedRaw(run *budget.Run, dst, tag []string, src []byte, metadata []string, dims []int, d tensor.DType) {
+func TaggedRaw(run *mem.Budget, dst, tag []string, src []byte, metadata []string, dims []int, d tensor.DType) {
 	dst[0] = tagged(run, tag[0], tensorproto.Room(len(dims), len(src)), metadata[0], func() []byte { return tensorproto.Append(nil, d, dims, src) })
 }
 
 // TaggedStrings is TaggedRaw of strings.
-func TaggedStrings(run *budget.Run, dst, tag, src, metadata []string, dims []int) {
+func TaggedStrings(run *mem.Budget, dst, tag, src, metadata []string, dims []int) {
 	dst[0] = tagged(run, tag[0], tensorproto.RoomStrings(len(dims), src), metadata[0], func() []byte { return tensorproto.AppendStrings(nil, dims, src) })
 }
 
 // tagged returns a Summary with a tensor, which t makes of about n bytes.
-func tagged(run *budget.Run, tag string, n int, metadata string, t func() []byte) string {
+func tagged(run *mem.Budget, tag string, n int, metadata string, t func() []byte) string {
 	data := normal(run, metadataMessage, metadata)
-	return value(run, budget.Add(n, len(tag)+len(data)), func() []byte {
+	return value(run, mem.Add(n, len(tag)+len(data)), func() []byte {
 		own := wire.AppendBytes(appendText(nil, numTag, tag), numTensor, t())
 		return wire.AppendBytes(own, numMetadata, data)
 	})

@@ -2,7 +2,7 @@ package tensorproto
 
 import (
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -58,13 +58,13 @@ func dimLen(k int) int {
 }
 
 // Room is at least the bytes of a message of n dimensions whose elements take so many bytes.
-func Room(n, bytes int) int { return budget.Add(bytes, 64+32*n) }
+func Room(n, bytes int) int { return mem.Add(bytes, 64+32*n) }
 
 // RoomStrings is Room of strings.
 func RoomStrings(n int, values []string) int {
 	total := 0
 	for _, v := range values {
-		total = budget.Add(total, len(v)+maxHead)
+		total = mem.Add(total, len(v)+maxHead)
 	}
 	return Room(n, total)
 }

@@ -2,7 +2,7 @@
 // tensors with their gradients. Two dimensions are a volume of depth 1.
 package volume
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 // Params describes windows of KD×KH×KW over in[N,D,H,W,C], whose positions
 // are [OD,OH,OW]. Position o of a dimension begins at o*Stride-Pad; what lies
@@ -23,12 +23,12 @@ func dil(d int) int { return max(d, 1) }
 
 // taps calls f with the offsets of pixel, output position and tap for every tap inside the input. each
 // is what a call of f costs, in operations of about a nanosecond.
-func (p *Params) taps(run *budget.Run, each int, f func(in, out, tap int)) {
+func (p *Params) taps(run *mem.Budget, each int, f func(in, out, tap int)) {
 	if p.pixels() == 0 || p.positions() == 0 || p.C == 0 {
 		return
 	}
 	call := run.Call()
-	row := budget.Mul(p.KW, 1+each)
+	row := mem.Mul(p.KW, 1+each)
 	dd, dh, dw := dil(p.DilD), dil(p.DilH), dil(p.DilW)
 	out := 0
 	for n := range p.N {
@@ -60,7 +60,7 @@ func (p *Params) taps(run *budget.Run, each int, f func(in, out, tap int)) {
 func (p *Params) pixels() int    { return p.N * p.D * p.H * p.W }
 func (p *Params) positions() int { return p.N * p.OD * p.OH * p.OW }
 
-func forward[T number](run *budget.Run, out, in, filter []T, p *Params) {
+func forward[T number](run *mem.Budget, out, in, filter []T, p *Params) {
 	clear(out[:p.positions()*p.OC])
 	p.taps(run, p.C*p.OC, func(i, o, t int) {
 		dst := out[o*p.OC:][:p.OC]
@@ -79,7 +79,7 @@ func axpy[T number](dst, x []T, v T) {
 	}
 }
 
-func backInput[T sum](run *budget.Run, in, grad, filter []T, p *Params) {
+func backInput[T sum](run *mem.Budget, in, grad, filter []T, p *Params) {
 	clear(in[:p.pixels()*p.C])
 	p.taps(run, p.C*p.OC, func(i, o, t int) {
 		g := grad[o*p.OC:][:p.OC]
@@ -95,7 +95,7 @@ func backInput[T sum](run *budget.Run, in, grad, filter []T, p *Params) {
 	})
 }
 
-func backFilter[T sum](run *budget.Run, filter, in, grad []T, p *Params) {
+func backFilter[T sum](run *mem.Budget, filter, in, grad []T, p *Params) {
 	clear(filter[:p.KD*p.KH*p.KW*p.C*p.OC])
 	p.taps(run, p.C*p.OC, func(i, o, t int) {
 		g := grad[o*p.OC:][:p.OC]
@@ -106,7 +106,7 @@ func backFilter[T sum](run *budget.Run, filter, in, grad []T, p *Params) {
 	})
 }
 
-func depthwiseFilter[T sum](run *budget.Run, filter, in, grad []T, p *Params) {
+func depthwiseFilter[T sum](run *mem.Budget, filter, in, grad []T, p *Params) {
 	m := p.Groups
 	clear(filter[:p.KD*p.KH*p.KW*p.C*m])
 	p.taps(run, p.C*m, func(i, o, t int) {
@@ -116,7 +116,7 @@ func depthwiseFilter[T sum](run *budget.Run, filter, in, grad []T, p *Params) {
 	})
 }
 
-func depthwiseInput[T sum](run *budget.Run, in, grad, filter []T, p *Params) {
+func depthwiseInput[T sum](run *mem.Budget, in, grad, filter []T, p *Params) {
 	m := p.Groups
 	clear(in[:p.pixels()*p.C])
 	p.taps(run, p.C*m, func(i, o, t int) {

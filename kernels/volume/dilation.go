@@ -2,14 +2,14 @@ package volume
 
 import (
 	"github.com/graphc/graphc/kernels/internal/finite"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // dilate calls f for every output element with the largest sum of input and filter,
 // and the offsets of the first that have it. Where no sum is above the lowest
 // number these are the first of the window that lies in the image, and of the filter; -1
 // where none does. The window's taps are DilH and DilW apart; D, KD and OD are 1.
-func dilate[T number](run *budget.Run, in, filter []T, p *Params, f func(out, in, tap int, v T)) {
+func dilate[T number](run *mem.Budget, in, filter []T, p *Params, f func(out, in, tap int, v T)) {
 	dh, dw := dil(p.DilH), dil(p.DilW)
 	lowest := finite.Lowest[T]()
 	if p.C == 0 {
@@ -51,11 +51,11 @@ func dilate[T number](run *budget.Run, in, filter []T, p *Params, f func(out, in
 	}
 }
 
-func dilateForward[T number](run *budget.Run, out, in, filter []T, p *Params) {
+func dilateForward[T number](run *mem.Budget, out, in, filter []T, p *Params) {
 	dilate(run, in, filter, p, func(o, _, _ int, v T) { out[o] = v })
 }
 
-func dilateInput[T number](run *budget.Run, dx, in, filter, grad []T, p *Params) {
+func dilateInput[T number](run *mem.Budget, dx, in, filter, grad []T, p *Params) {
 	clear(dx[:p.pixels()*p.C])
 	dilate(run, in, filter, p, func(o, i, _ int, _ T) {
 		if i >= 0 {
@@ -64,7 +64,7 @@ func dilateInput[T number](run *budget.Run, dx, in, filter, grad []T, p *Params)
 	})
 }
 
-func dilateFilter[T number](run *budget.Run, dw, in, filter, grad []T, p *Params) {
+func dilateFilter[T number](run *mem.Budget, dw, in, filter, grad []T, p *Params) {
 	clear(dw[:p.KH*p.KW*p.C])
 	dilate(run, in, filter, p, func(o, _, t int, _ T) {
 		if t >= 0 {

@@ -2,125 +2,125 @@
 
 package volume
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 // MaxArgI8 is MaxArgF32 for i8; sums wrap around.
-func MaxArgI8(run *budget.Run, out []int8, at []int64, in []int8, batch bool, p Params) {
+func MaxArgI8(run *mem.Budget, out []int8, at []int64, in []int8, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgI16 is MaxArgF32 for i16; sums wrap around.
-func MaxArgI16(run *budget.Run, out []int16, at []int64, in []int16, batch bool, p Params) {
+func MaxArgI16(run *mem.Budget, out []int16, at []int64, in []int16, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgI32 is MaxArgF32 for i32; sums wrap around.
-func MaxArgI32(run *budget.Run, out []int32, at []int64, in []int32, batch bool, p Params) {
+func MaxArgI32(run *mem.Budget, out []int32, at []int64, in []int32, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgI64 is MaxArgF32 for i64; sums wrap around.
-func MaxArgI64(run *budget.Run, out []int64, at []int64, in []int64, batch bool, p Params) {
+func MaxArgI64(run *mem.Budget, out []int64, at []int64, in []int64, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgU8 is MaxArgF32 for u8; sums wrap around.
-func MaxArgU8(run *budget.Run, out []uint8, at []int64, in []uint8, batch bool, p Params) {
+func MaxArgU8(run *mem.Budget, out []uint8, at []int64, in []uint8, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgU16 is MaxArgF32 for u16; sums wrap around.
-func MaxArgU16(run *budget.Run, out []uint16, at []int64, in []uint16, batch bool, p Params) {
+func MaxArgU16(run *mem.Budget, out []uint16, at []int64, in []uint16, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgU32 is MaxArgF32 for u32; sums wrap around.
-func MaxArgU32(run *budget.Run, out []uint32, at []int64, in []uint32, batch bool, p Params) {
+func MaxArgU32(run *mem.Budget, out []uint32, at []int64, in []uint32, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgU64 is MaxArgF32 for u64; sums wrap around.
-func MaxArgU64(run *budget.Run, out []uint64, at []int64, in []uint64, batch bool, p Params) {
+func MaxArgU64(run *mem.Budget, out []uint64, at []int64, in []uint64, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxGradI8 is MaxGradF32 for i8; sums wrap around.
-func MaxGradI8(run *budget.Run, dst, in, grad []int8, at []int64, p Params) {
+func MaxGradI8(run *mem.Budget, dst, in, grad []int8, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxGradI16 is MaxGradF32 for i16; sums wrap around.
-func MaxGradI16(run *budget.Run, dst, in, grad []int16, at []int64, p Params) {
+func MaxGradI16(run *mem.Budget, dst, in, grad []int16, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxGradI32 is MaxGradF32 for i32; sums wrap around.
-func MaxGradI32(run *budget.Run, dst, in, grad []int32, at []int64, p Params) {
+func MaxGradI32(run *mem.Budget, dst, in, grad []int32, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxGradI64 is MaxGradF32 for i64; sums wrap around.
-func MaxGradI64(run *budget.Run, dst, in, grad []int64, at []int64, p Params) {
+func MaxGradI64(run *mem.Budget, dst, in, grad []int64, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxGradU8 is MaxGradF32 for u8; sums wrap around.
-func MaxGradU8(run *budget.Run, dst, in, grad []uint8, at []int64, p Params) {
+func MaxGradU8(run *mem.Budget, dst, in, grad []uint8, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxGradU16 is MaxGradF32 for u16; sums wrap around.
-func MaxGradU16(run *budget.Run, dst, in, grad []uint16, at []int64, p Params) {
+func MaxGradU16(run *mem.Budget, dst, in, grad []uint16, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxGradU32 is MaxGradF32 for u32; sums wrap around.
-func MaxGradU32(run *budget.Run, dst, in, grad []uint32, at []int64, p Params) {
+func MaxGradU32(run *mem.Budget, dst, in, grad []uint32, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxGradU64 is MaxGradF32 for u64; sums wrap around.
-func MaxGradU64(run *budget.Run, dst, in, grad []uint64, at []int64, p Params) {
+func MaxGradU64(run *mem.Budget, dst, in, grad []uint64, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxGradGradI8 is MaxGradGradF32 for i8; sums wrap around.
-func MaxGradGradI8(run *budget.Run, dst, in, out, grad []int8, at []int64, p Params) {
+func MaxGradGradI8(run *mem.Budget, dst, in, out, grad []int8, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradI16 is MaxGradGradF32 for i16; sums wrap around.
-func MaxGradGradI16(run *budget.Run, dst, in, out, grad []int16, at []int64, p Params) {
+func MaxGradGradI16(run *mem.Budget, dst, in, out, grad []int16, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradI32 is MaxGradGradF32 for i32; sums wrap around.
-func MaxGradGradI32(run *budget.Run, dst, in, out, grad []int32, at []int64, p Params) {
+func MaxGradGradI32(run *mem.Budget, dst, in, out, grad []int32, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradI64 is MaxGradGradF32 for i64; sums wrap around.
-func MaxGradGradI64(run *budget.Run, dst, in, out, grad []int64, at []int64, p Params) {
+func MaxGradGradI64(run *mem.Budget, dst, in, out, grad []int64, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradU8 is MaxGradGradF32 for u8; sums wrap around.
-func MaxGradGradU8(run *budget.Run, dst, in, out, grad []uint8, at []int64, p Params) {
+func MaxGradGradU8(run *mem.Budget, dst, in, out, grad []uint8, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradU16 is MaxGradGradF32 for u16; sums wrap around.
-func MaxGradGradU16(run *budget.Run, dst, in, out, grad []uint16, at []int64, p Params) {
+func MaxGradGradU16(run *mem.Budget, dst, in, out, grad []uint16, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradU32 is MaxGradGradF32 for u32; sums wrap around.
-func MaxGradGradU32(run *budget.Run, dst, in, out, grad []uint32, at []int64, p Params) {
+func MaxGradGradU32(run *mem.Budget, dst, in, out, grad []uint32, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradU64 is MaxGradGradF32 for u64; sums wrap around.
-func MaxGradGradU64(run *budget.Run, dst, in, out, grad []uint64, at []int64, p Params) {
+func MaxGradGradU64(run *mem.Budget, dst, in, out, grad []uint64, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
@@ -149,121 +149,121 @@ func ArgGradU32(dst, grad []uint32, at []int64, p ArgParams) error { return argG
 func ArgGradU64(dst, grad []uint64, at []int64, p ArgParams) error { return argGrad(dst, grad, at, &p) }
 
 // DilateI8 is DilateF32 for i8; sums wrap around.
-func DilateI8(run *budget.Run, out, in, filter []int8, p Params) {
+func DilateI8(run *mem.Budget, out, in, filter []int8, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateI16 is DilateF32 for i16; sums wrap around.
-func DilateI16(run *budget.Run, out, in, filter []int16, p Params) {
+func DilateI16(run *mem.Budget, out, in, filter []int16, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateI32 is DilateF32 for i32; sums wrap around.
-func DilateI32(run *budget.Run, out, in, filter []int32, p Params) {
+func DilateI32(run *mem.Budget, out, in, filter []int32, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateI64 is DilateF32 for i64; sums wrap around.
-func DilateI64(run *budget.Run, out, in, filter []int64, p Params) {
+func DilateI64(run *mem.Budget, out, in, filter []int64, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateU8 is DilateF32 for u8; sums wrap around.
-func DilateU8(run *budget.Run, out, in, filter []uint8, p Params) {
+func DilateU8(run *mem.Budget, out, in, filter []uint8, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateU16 is DilateF32 for u16; sums wrap around.
-func DilateU16(run *budget.Run, out, in, filter []uint16, p Params) {
+func DilateU16(run *mem.Budget, out, in, filter []uint16, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateU32 is DilateF32 for u32; sums wrap around.
-func DilateU32(run *budget.Run, out, in, filter []uint32, p Params) {
+func DilateU32(run *mem.Budget, out, in, filter []uint32, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateU64 is DilateF32 for u64; sums wrap around.
-func DilateU64(run *budget.Run, out, in, filter []uint64, p Params) {
+func DilateU64(run *mem.Budget, out, in, filter []uint64, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateInputI8 is DilateInputF32 for i8; sums wrap around.
-func DilateInputI8(run *budget.Run, dx, in, filter, grad []int8, p Params) {
+func DilateInputI8(run *mem.Budget, dx, in, filter, grad []int8, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateInputI16 is DilateInputF32 for i16; sums wrap around.
-func DilateInputI16(run *budget.Run, dx, in, filter, grad []int16, p Params) {
+func DilateInputI16(run *mem.Budget, dx, in, filter, grad []int16, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateInputI32 is DilateInputF32 for i32; sums wrap around.
-func DilateInputI32(run *budget.Run, dx, in, filter, grad []int32, p Params) {
+func DilateInputI32(run *mem.Budget, dx, in, filter, grad []int32, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateInputI64 is DilateInputF32 for i64; sums wrap around.
-func DilateInputI64(run *budget.Run, dx, in, filter, grad []int64, p Params) {
+func DilateInputI64(run *mem.Budget, dx, in, filter, grad []int64, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateInputU8 is DilateInputF32 for u8; sums wrap around.
-func DilateInputU8(run *budget.Run, dx, in, filter, grad []uint8, p Params) {
+func DilateInputU8(run *mem.Budget, dx, in, filter, grad []uint8, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateInputU16 is DilateInputF32 for u16; sums wrap around.
-func DilateInputU16(run *budget.Run, dx, in, filter, grad []uint16, p Params) {
+func DilateInputU16(run *mem.Budget, dx, in, filter, grad []uint16, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateInputU32 is DilateInputF32 for u32; sums wrap around.
-func DilateInputU32(run *budget.Run, dx, in, filter, grad []uint32, p Params) {
+func DilateInputU32(run *mem.Budget, dx, in, filter, grad []uint32, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateInputU64 is DilateInputF32 for u64; sums wrap around.
-func DilateInputU64(run *budget.Run, dx, in, filter, grad []uint64, p Params) {
+func DilateInputU64(run *mem.Budget, dx, in, filter, grad []uint64, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateFilterI8 is DilateFilterF32 for i8; sums wrap around.
-func DilateFilterI8(run *budget.Run, dw, in, filter, grad []int8, p Params) {
+func DilateFilterI8(run *mem.Budget, dw, in, filter, grad []int8, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // DilateFilterI16 is DilateFilterF32 for i16; sums wrap around.
-func DilateFilterI16(run *budget.Run, dw, in, filter, grad []int16, p Params) {
+func DilateFilterI16(run *mem.Budget, dw, in, filter, grad []int16, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // DilateFilterI32 is DilateFilterF32 for i32; sums wrap around.
-func DilateFilterI32(run *budget.Run, dw, in, filter, grad []int32, p Params) {
+func DilateFilterI32(run *mem.Budget, dw, in, filter, grad []int32, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // DilateFilterI64 is DilateFilterF32 for i64; sums wrap around.
-func DilateFilterI64(run *budget.Run, dw, in, filter, grad []int64, p Params) {
+func DilateFilterI64(run *mem.Budget, dw, in, filter, grad []int64, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // DilateFilterU8 is DilateFilterF32 for u8; sums wrap around.
-func DilateFilterU8(run *budget.Run, dw, in, filter, grad []uint8, p Params) {
+func DilateFilterU8(run *mem.Budget, dw, in, filter, grad []uint8, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // DilateFilterU16 is DilateFilterF32 for u16; sums wrap around.
-func DilateFilterU16(run *budget.Run, dw, in, filter, grad []uint16, p Params) {
+func DilateFilterU16(run *mem.Budget, dw, in, filter, grad []uint16, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // DilateFilterU32 is DilateFilterF32 for u32; sums wrap around.
-func DilateFilterU32(run *budget.Run, dw, in, filter, grad []uint32, p Params) {
+func DilateFilterU32(run *mem.Budget, dw, in, filter, grad []uint32, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // DilateFilterU64 is DilateFilterF32 for u64; sums wrap around.
-func DilateFilterU64(run *budget.Run, dw, in, filter, grad []uint64, p Params) {
+func DilateFilterU64(run *mem.Budget, dw, in, filter, grad []uint64, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }

@@ -1,7 +1,7 @@
 package volume
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -13,7 +13,7 @@ type number interface {
 
 // argmax finds in at[o,c] the offset of the largest element of each window, the
 // first of equals, -1 of an empty window.
-func argmax[T number](run *budget.Run, at []int64, in []T, p *Params) {
+func argmax[T number](run *mem.Budget, at []int64, in []T, p *Params) {
 	for i := range at[:p.positions()*p.C] {
 		at[i] = -1
 	}
@@ -35,7 +35,7 @@ func (p *Params) perImage(at int64, batch bool) int64 {
 	return at % int64(p.D*p.H*p.W*p.C)
 }
 
-func maxArg[T number](run *budget.Run, out []T, at []int64, in []T, batch bool, p *Params) {
+func maxArg[T number](run *mem.Budget, out []T, at []int64, in []T, batch bool, p *Params) {
 	argmax(run, at, in, p)
 	for i, a := range at[:p.positions()*p.C] {
 		if a >= 0 {
@@ -45,7 +45,7 @@ func maxArg[T number](run *budget.Run, out []T, at []int64, in []T, batch bool, 
 	}
 }
 
-func maximum[T sum](run *budget.Run, out, in []T, lowest T, p *Params) {
+func maximum[T sum](run *mem.Budget, out, in []T, lowest T, p *Params) {
 	for i := range out[:p.positions()*p.C] {
 		out[i] = lowest
 	}
@@ -66,7 +66,7 @@ func (p *Params) count(o int) int {
 	return in(z*p.SD-p.PD, p.KD, p.D) * in(y*p.SH-p.PH, p.KH, p.H) * in(x*p.SW-p.PW, p.KW, p.W)
 }
 
-func average[T sum](run *budget.Run, out, in []T, p *Params) {
+func average[T sum](run *mem.Budget, out, in []T, p *Params) {
 	clear(out[:p.positions()*p.C])
 	p.taps(run, p.C, func(i, o, t int) {
 		dst := out[o*p.C:][:p.C]
@@ -82,7 +82,7 @@ func average[T sum](run *budget.Run, out, in []T, p *Params) {
 	}
 }
 
-func averageGrad[T sum](run *budget.Run, in, grad []T, p *Params) {
+func averageGrad[T sum](run *mem.Budget, in, grad []T, p *Params) {
 	clear(in[:p.pixels()*p.C])
 	p.taps(run, p.C, func(i, o, t int) {
 		n := T(p.count(o))
@@ -93,7 +93,7 @@ func averageGrad[T sum](run *budget.Run, in, grad []T, p *Params) {
 	})
 }
 
-func maxGrad[T number](run *budget.Run, dst, in, grad []T, at []int64, p *Params) {
+func maxGrad[T number](run *mem.Budget, dst, in, grad []T, at []int64, p *Params) {
 	argmax(run, at, in, p)
 	clear(dst[:p.pixels()*p.C])
 	for i, a := range at[:p.positions()*p.C] {
@@ -104,7 +104,7 @@ func maxGrad[T number](run *budget.Run, dst, in, grad []T, at []int64, p *Params
 }
 
 // maxTies: as in TensorFlow what differs by less than 1e-5 is equal, and no infinity is.
-func maxTies[T number](run *budget.Run, dst, in, out, grad []T, p *Params) {
+func maxTies[T number](run *mem.Budget, dst, in, out, grad []T, p *Params) {
 	clear(dst[:p.pixels()*p.C])
 	p.taps(run, p.C, func(i, o, t int) {
 		of, g := out[o*p.C:][:p.C], grad[o*p.C:][:p.C]
@@ -116,7 +116,7 @@ func maxTies[T number](run *budget.Run, dst, in, out, grad []T, p *Params) {
 	})
 }
 
-func maxGradGrad[T number](run *budget.Run, dst, in, out, grad []T, at []int64, p *Params) {
+func maxGradGrad[T number](run *mem.Budget, dst, in, out, grad []T, at []int64, p *Params) {
 	for i := range at[:p.positions()*p.C] {
 		at[i] = -1
 	}

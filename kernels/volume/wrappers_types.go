@@ -5,154 +5,154 @@ package volume
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // ConvF32 is Conv3D: out[N,OD,OH,OW,OC] = Σ in · filter[KD,KH,KW,C,OC].
-func ConvF32(run *budget.Run, out, in, filter []float32, p Params) { forward(run, out, in, filter, &p) }
+func ConvF32(run *mem.Budget, out, in, filter []float32, p Params) { forward(run, out, in, filter, &p) }
 
 // ConvF64 is ConvF32 for f64.
-func ConvF64(run *budget.Run, out, in, filter []float64, p Params) { forward(run, out, in, filter, &p) }
+func ConvF64(run *mem.Budget, out, in, filter []float64, p Params) { forward(run, out, in, filter, &p) }
 
 // ConvI32 is ConvF32 for i32; sums wrap around.
-func ConvI32(run *budget.Run, out, in, filter []int32, p Params) { forward(run, out, in, filter, &p) }
+func ConvI32(run *mem.Budget, out, in, filter []int32, p Params) { forward(run, out, in, filter, &p) }
 
 // InputF32 is the gradient of ConvF32 with respect to in.
-func InputF32(run *budget.Run, in, grad, filter []float32, p Params) {
+func InputF32(run *mem.Budget, in, grad, filter []float32, p Params) {
 	backInput(run, in, grad, filter, &p)
 }
 
 // InputF64 is InputF32 for f64.
-func InputF64(run *budget.Run, in, grad, filter []float64, p Params) {
+func InputF64(run *mem.Budget, in, grad, filter []float64, p Params) {
 	backInput(run, in, grad, filter, &p)
 }
 
 // FilterF32 is the gradient of ConvF32 with respect to filter.
-func FilterF32(run *budget.Run, filter, in, grad []float32, p Params) {
+func FilterF32(run *mem.Budget, filter, in, grad []float32, p Params) {
 	backFilter(run, filter, in, grad, &p)
 }
 
 // FilterF64 is FilterF32 for f64.
-func FilterF64(run *budget.Run, filter, in, grad []float64, p Params) {
+func FilterF64(run *mem.Budget, filter, in, grad []float64, p Params) {
 	backFilter(run, filter, in, grad, &p)
 }
 
 // DepthwiseFilterF32 is the gradient of a depthwise convolution with respect
 // to its filter [KD,KH,KW,C,Groups].
-func DepthwiseFilterF32(run *budget.Run, filter, in, grad []float32, p Params) {
+func DepthwiseFilterF32(run *mem.Budget, filter, in, grad []float32, p Params) {
 	depthwiseFilter(run, filter, in, grad, &p)
 }
 
 // DepthwiseFilterF64 is DepthwiseFilterF32 for f64.
-func DepthwiseFilterF64(run *budget.Run, filter, in, grad []float64, p Params) {
+func DepthwiseFilterF64(run *mem.Budget, filter, in, grad []float64, p Params) {
 	depthwiseFilter(run, filter, in, grad, &p)
 }
 
 // DepthwiseInputF32 is the gradient of a depthwise convolution with respect to its input.
-func DepthwiseInputF32(run *budget.Run, in, grad, filter []float32, p Params) {
+func DepthwiseInputF32(run *mem.Budget, in, grad, filter []float32, p Params) {
 	depthwiseInput(run, in, grad, filter, &p)
 }
 
 // DepthwiseInputF64 is DepthwiseInputF32 for f64.
-func DepthwiseInputF64(run *budget.Run, in, grad, filter []float64, p Params) {
+func DepthwiseInputF64(run *mem.Budget, in, grad, filter []float64, p Params) {
 	depthwiseInput(run, in, grad, filter, &p)
 }
 
 // DilateF32 is Dilation2D: out[n,y,x,c] = max over the taps of in + filter[KH,KW,C], the
 // lowest finite number where nothing is above it.
-func DilateF32(run *budget.Run, out, in, filter []float32, p Params) {
+func DilateF32(run *mem.Budget, out, in, filter []float32, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateF64 is DilateF32 for f64.
-func DilateF64(run *budget.Run, out, in, filter []float64, p Params) {
+func DilateF64(run *mem.Budget, out, in, filter []float64, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
 
 // DilateInputF32 is the gradient of DilateF32 with respect to in.
-func DilateInputF32(run *budget.Run, dx, in, filter, grad []float32, p Params) {
+func DilateInputF32(run *mem.Budget, dx, in, filter, grad []float32, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateInputF64 is DilateInputF32 for f64.
-func DilateInputF64(run *budget.Run, dx, in, filter, grad []float64, p Params) {
+func DilateInputF64(run *mem.Budget, dx, in, filter, grad []float64, p Params) {
 	dilateInput(run, dx, in, filter, grad, &p)
 }
 
 // DilateFilterF32 is the gradient of DilateF32 with respect to filter.
-func DilateFilterF32(run *budget.Run, dw, in, filter, grad []float32, p Params) {
+func DilateFilterF32(run *mem.Budget, dw, in, filter, grad []float32, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // DilateFilterF64 is DilateFilterF32 for f64.
-func DilateFilterF64(run *budget.Run, dw, in, filter, grad []float64, p Params) {
+func DilateFilterF64(run *mem.Budget, dw, in, filter, grad []float64, p Params) {
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
 // MaxArgF32 writes the largest element of each window and where it stands: its
 // offset in the image, or in the whole tensor if batch.
-func MaxArgF32(run *budget.Run, out []float32, at []int64, in []float32, batch bool, p Params) {
+func MaxArgF32(run *mem.Budget, out []float32, at []int64, in []float32, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxArgF64 is MaxArgF32 for f64.
-func MaxArgF64(run *budget.Run, out []float64, at []int64, in []float64, batch bool, p Params) {
+func MaxArgF64(run *mem.Budget, out []float64, at []int64, in []float64, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
 }
 
 // MaxF32 is MaxPool3D; NaN never counts.
-func MaxF32(run *budget.Run, out, in []float32, p Params) {
+func MaxF32(run *mem.Budget, out, in []float32, p Params) {
 	maximum(run, out, in, -math.MaxFloat32, &p)
 }
 
 // MaxF64 is MaxF32 for f64.
-func MaxF64(run *budget.Run, out, in []float64, p Params) {
+func MaxF64(run *mem.Budget, out, in []float64, p Params) {
 	maximum(run, out, in, -math.MaxFloat64, &p)
 }
 
 // AvgF32 is AvgPool3D: the mean over the part of each window inside the input.
-func AvgF32(run *budget.Run, out, in []float32, p Params) { average(run, out, in, &p) }
+func AvgF32(run *mem.Budget, out, in []float32, p Params) { average(run, out, in, &p) }
 
 // AvgF64 is AvgF32 for f64.
-func AvgF64(run *budget.Run, out, in []float64, p Params) { average(run, out, in, &p) }
+func AvgF64(run *mem.Budget, out, in []float64, p Params) { average(run, out, in, &p) }
 
 // AvgGradF32 is the gradient of average pooling.
-func AvgGradF32(run *budget.Run, in, grad []float32, p Params) { averageGrad(run, in, grad, &p) }
+func AvgGradF32(run *mem.Budget, in, grad []float32, p Params) { averageGrad(run, in, grad, &p) }
 
 // AvgGradF64 is AvgGradF32 for f64.
-func AvgGradF64(run *budget.Run, in, grad []float64, p Params) { averageGrad(run, in, grad, &p) }
+func AvgGradF64(run *mem.Budget, in, grad []float64, p Params) { averageGrad(run, in, grad, &p) }
 
 // MaxGradF32 is the gradient of maximum pooling of in: it goes to the first of
 // the largest elements. at has as many elements of scratch as grad.
-func MaxGradF32(run *budget.Run, dst, in, grad []float32, at []int64, p Params) {
+func MaxGradF32(run *mem.Budget, dst, in, grad []float32, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxGradF64 is MaxGradF32 for f64.
-func MaxGradF64(run *budget.Run, dst, in, grad []float64, at []int64, p Params) {
+func MaxGradF64(run *mem.Budget, dst, in, grad []float64, at []int64, p Params) {
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
 // MaxTiesF32 is the gradient of maximum pooling as TensorFlow has it for volumes:
 // it goes to all elements of a window of in that equal the element of out, the result.
-func MaxTiesF32(run *budget.Run, dst, in, out, grad []float32, p Params) {
+func MaxTiesF32(run *mem.Budget, dst, in, out, grad []float32, p Params) {
 	maxTies(run, dst, in, out, grad, &p)
 }
 
 // MaxTiesF64 is MaxTiesF32 for f64.
-func MaxTiesF64(run *budget.Run, dst, in, out, grad []float64, p Params) {
+func MaxTiesF64(run *mem.Budget, dst, in, out, grad []float64, p Params) {
 	maxTies(run, dst, in, out, grad, &p)
 }
 
 // MaxGradGradF32 is the gradient of MaxGradF32: what stands in grad, of the shape of
 // in, where each window of in first has the element of out, which is the pooling's
 // result; 0 where it does not have it. at is scratch, of as many elements as out.
-func MaxGradGradF32(run *budget.Run, dst, in, out, grad []float32, at []int64, p Params) {
+func MaxGradGradF32(run *mem.Budget, dst, in, out, grad []float32, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
 // MaxGradGradF64 is MaxGradGradF32 for f64.
-func MaxGradGradF64(run *budget.Run, dst, in, out, grad []float64, at []int64, p Params) {
+func MaxGradGradF64(run *mem.Budget, dst, in, out, grad []float64, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 

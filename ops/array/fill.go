@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/ops/bytype"
 	"github.com/graphc/graphc/ops/kit"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -176,7 +176,7 @@ func tileShape(c *lower.Shaper) error {
 			e = c.NewSizeK(0, k)
 		}
 		m, mok := e.IsInt()
-		if d, ok := x.Dims[k].IsInt(); ok && mok && budget.Mul(m, d) == math.MaxInt {
+		if d, ok := x.Dims[k].IsInt(); ok && mok && mem.Mul(m, d) == math.MaxInt {
 			return tensor.Errorf(tensor.InvalidArgument, "multiplying dimension %d, %d, by %d overflows", k, d, m)
 		}
 		dims[k] = e.Mul(x.Dims[k])

@@ -1,6 +1,14 @@
-// Package mem places buffers in one block of memory so that buffers whose
+// Package mem is the memory of runs: where their buffers lie, and how much they may take.
+//
+// Pack places buffers in one block of memory so that buffers whose
 // lifetimes do not meet share bytes. The compiler uses it where all sizes are
 // known, an emitted program where they depend on what is fed.
+//
+// A Budget is what the steps of a run share beyond these buffers: how many bytes the run may still
+// take, and whether it has been given up. A kernel whose first parameter is a *Budget is given that of the run that
+// calls it. It takes what it allocates by sizes that are fed, before it allocates, and looks whether
+// the run goes on at least as often as its work takes some milliseconds. A nil *Budget has
+// no limit and no end.
 package mem
 
 import (

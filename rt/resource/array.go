@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -101,9 +101,9 @@ func (a *Array) Close() {
 }
 
 // Charge has the tensors count for a run from now on.
-func (a *Array) Charge(run *budget.Run) error { return a.charge(run) }
+func (a *Array) Charge(run *mem.Budget) error { return a.charge(run) }
 
-// Held implements budget.Holder.
+// Held implements mem.Holder.
 func (a *Array) Held(seen map[any]bool) int { return a.reach(&a.mu, seen) }
 
 // Destroy is Close.

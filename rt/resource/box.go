@@ -3,7 +3,7 @@ package resource
 import (
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -14,14 +14,14 @@ type Box struct {
 	Data  any // the slice of DType.GoType()
 }
 
-// Held implements budget.Holder.
+// Held implements mem.Holder.
 func (b *Box) Held(seen map[any]bool) int {
-	n := budget.Mul(budget.Len(b.Shape...), b.DType.Size())
+	n := mem.Mul(mem.Len(b.Shape...), b.DType.Size())
 	switch data := b.Data.(type) {
 	case []string:
-		n = budget.Add(n, budget.Texts(data, seen))
+		n = mem.Add(n, mem.Texts(data, seen))
 	case []tensor.Handle:
-		n = budget.Add(n, budget.Handles(data, seen))
+		n = mem.Add(n, mem.Handles(data, seen))
 	}
 	return n
 }

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -14,7 +14,7 @@ import (
 // first that was put in have their places in one block, in order, so that all of
 // them are copied at once; others are pieces of their own.
 type cells struct {
-	run   budget.Account // of the run that has made them
+	run   mem.Account // of the run that has made them
 	held  atomic.Int64
 	dtype tensor.DType
 	shape []int // of the tensors in the block, once per is known
@@ -90,7 +90,7 @@ func (s *cells) give(n int) {
 }
 
 // sizeOf is the bytes of n elements.
-func sizeOf(d tensor.DType, n int) int { return budget.Mul(n, d.Size()) }
+func sizeOf(d tensor.DType, n int) int { return mem.Mul(n, d.Size()) }
 
 // drop empties cell k.
 func (s *cells) drop(k int) {
@@ -107,7 +107,7 @@ func (s *cells) reset() {
 }
 
 // charge has the tensors count for a run from now on.
-func (s *cells) charge(run *budget.Run) error {
+func (s *cells) charge(run *mem.Budget) error {
 	s.run = run.Account()
 	return s.run.Make(int(s.held.Load()))
 }
@@ -120,10 +120,10 @@ func (s *cells) reach(mu *sync.Mutex, seen map[any]bool) int {
 		return total
 	}
 	defer mu.Unlock()
-	total += budget.Handles(s.block.H, seen) + budget.Texts(s.block.S, seen)
+	total += mem.Handles(s.block.H, seen) + mem.Texts(s.block.S, seen)
 	for _, c := range s.c {
 		if c.p != nil {
-			total += budget.Handles(c.p.data.H, seen) + budget.Texts(c.p.data.S, seen)
+			total += mem.Handles(c.p.data.H, seen) + mem.Texts(c.p.data.S, seen)
 		}
 	}
 	return total
@@ -144,7 +144,7 @@ func (s *cells) place(k, want int, shape []int) (at Data, ok bool, err error) {
 			return Data{}, false, nil
 		}
 		n := min(max(want, 2*s.room, 4, k+1), most)
-		if err := s.take(sizeOf(s.dtype, budget.Mul(n, s.per))); err != nil {
+		if err := s.take(sizeOf(s.dtype, mem.Mul(n, s.per))); err != nil {
 			return Data{}, false, err
 		}
 		b := makeData(s.dtype, n*s.per)

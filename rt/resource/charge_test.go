@@ -3,14 +3,14 @@ package resource
 import (
 	"testing"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 const chargeLimit = 1 << 20
 
-func limited() *budget.Run {
-	r := new(budget.Run)
+func limited() *mem.Budget {
+	r := new(mem.Budget)
 	r.Init(chargeLimit, nil, nil)
 	r.Reset(0)
 	return r
@@ -23,9 +23,9 @@ func row(n int) ([]int, Data) { return []int{n}, Data{B: make([]byte, 4*n)} }
 func TestCharge(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		make func(r *budget.Run) (add func(k int) error, drop func() error)
+		make func(r *mem.Budget) (add func(k int) error, drop func() error)
 	}{
-		{"array", func(r *budget.Run) (func(int) error, func() error) {
+		{"array", func(r *mem.Budget) (func(int) error, func() error) {
 			a, err := NewArray("a", tensor.Float32, Partial{}, 0, ArrayFlags{Dynamic: true})
 			if err == nil {
 				err = a.Charge(r)
@@ -38,7 +38,7 @@ func TestCharge(t *testing.T) {
 				return a.Write(k, shape, data)
 			}, func() error { a.Close(); return nil }
 		}},
-		{"stack", func(r *budget.Run) (func(int) error, func() error) {
+		{"stack", func(r *mem.Budget) (func(int) error, func() error) {
 			s := NewStack("s", tensor.Float32, -1)
 			if err := s.Charge(r); err != nil {
 				t.Fatal(err)
@@ -48,7 +48,7 @@ func TestCharge(t *testing.T) {
 				return s.Push(shape, data)
 			}, func() error { s.Close(); return nil }
 		}},
-		{"list", func(r *budget.Run) (func(int) error, func() error) {
+		{"list", func(r *mem.Budget) (func(int) error, func() error) {
 			l, err := NewList(tensor.Float32, Partial{}, 0, -1)
 			if err == nil {
 				err = l.Charge(r)
@@ -133,14 +133,14 @@ func TestHeldLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := budget.Held(nil, [][]tensor.Handle{{{V: m}}})
+	one := mem.Held(nil, [][]tensor.Handle{{{V: m}}})
 	if one < 4000 || one > 40000 {
 		t.Errorf("a list of 4000 bytes holds %d", one)
 	}
-	if n := budget.Held(nil, [][]tensor.Handle{{{V: l}, {V: m}}}); n != one {
+	if n := mem.Held(nil, [][]tensor.Handle{{{V: l}, {V: m}}}); n != one {
 		t.Errorf("two versions hold %d bytes, one %d", n, one)
 	}
-	if n := budget.Held(nil, [][]tensor.Handle{{{V: outer}, {V: m}}}); n < one || n > one+2000 {
+	if n := mem.Held(nil, [][]tensor.Handle{{{V: outer}, {V: m}}}); n < one || n > one+2000 {
 		t.Errorf("a list in a list holds %d bytes beside %d", n, one)
 	}
 }

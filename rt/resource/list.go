@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -67,13 +67,13 @@ func (s *versions) head(l List) *List {
 const versionBytes = int(unsafe.Sizeof(List{}) + unsafe.Sizeof(change{}))
 
 // Charge has the tensors of all versions count for a run from now on.
-func (l *List) Charge(run *budget.Run) error {
+func (l *List) Charge(run *mem.Budget) error {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
 	return l.st.charge(run)
 }
 
-// Held implements budget.Holder; versions of one list count once.
+// Held implements mem.Holder; versions of one list count once.
 func (l *List) Held(seen map[any]bool) int {
 	if seen[l.st] {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -109,7 +109,7 @@ func (r *Reader) next(ctx context.Context, root *os.Root, q *Queue) error {
 }
 
 // read returns up to most records, of one file. The lock is held.
-func (r *Reader) read(run *budget.Run, ctx context.Context, root *os.Root, q *Queue, most int) ([]Record, error) {
+func (r *Reader) read(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue, most int) ([]Record, error) {
 	limit := min(maxRead, run.Left())
 	var out []Record
 	bytes := 0
@@ -158,7 +158,7 @@ const maxRead = 512 << 20
 
 // Read returns the next record. It waits for a file's name from q: OutOfRange where
 // that is closed and empty.
-func (r *Reader) Read(run *budget.Run, ctx context.Context, root *os.Root, q *Queue) (Record, error) {
+func (r *Reader) Read(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue) (Record, error) {
 	if err := r.lock(ctx); err != nil {
 		return Record{}, err
 	}
@@ -172,7 +172,7 @@ func (r *Reader) Read(run *budget.Run, ctx context.Context, root *os.Root, q *Qu
 
 // ReadUpTo returns the next records, up to n and all of one file, at least one.
 // InvalidArgument for n below one.
-func (r *Reader) ReadUpTo(run *budget.Run, ctx context.Context, root *os.Root, q *Queue, n int64) ([]Record, error) {
+func (r *Reader) ReadUpTo(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue, n int64) ([]Record, error) {
 	if n <= 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "num_records must be positive, it is %d", n)
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -323,7 +323,7 @@ func TestReadBudget(t *testing.T) {
 	root := rootOf(t, map[string]string{"a": strings.Repeat("\n", 1000)})
 	h, err := NewTextLineReader(ReaderParams{})
 	r := readerOf(t, h, err)
-	var run budget.Run
+	var run mem.Budget
 	var ended error
 	run.Init(10_000, func() error { return ended }, nil)
 	run.Reset(0)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -118,9 +118,9 @@ func (s *Stack) Close() {
 }
 
 // Charge has the tensors count for a run from now on.
-func (s *Stack) Charge(run *budget.Run) error { return s.charge(run) }
+func (s *Stack) Charge(run *mem.Budget) error { return s.charge(run) }
 
-// Held implements budget.Holder.
+// Held implements mem.Holder.
 func (s *Stack) Held(seen map[any]bool) int { return s.reach(&s.mu, seen) }
 
 // Destroy is Close.

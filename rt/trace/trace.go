@@ -16,6 +16,7 @@ import (
 
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/devwork"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -189,11 +190,11 @@ func (r *recorder) Grown(bytes, held int) {
 	}
 }
 
-// Items implements rt.DeviceObserver.
+// Items implements devwork.DeviceObserver.
 func (r *recorder) Items() bool { return true }
 
-// Worked implements rt.DeviceObserver.
-func (r *recorder) Worked(w *rt.DeviceWork) {
+// Worked implements devwork.DeviceObserver.
+func (r *recorder) Worked(w *devwork.DeviceWork) {
 	begun := w.Begun.Sub(r.t.epoch)
 	r.work = &Work{Begun: begun, Items: w.Items, Block: w.Block, Own: w.Own, InUse: w.InUse}
 	for i := range w.Items {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/devwork"
 	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 	"github.com/graphc/graphc/rt/trace"
@@ -25,8 +26,8 @@ import (
 type (
 	dims  struct{ B int }
 	sizes struct{ n int }
-	state = rt.State[dims, sizes, struct{}, struct{}]
-	pool  = rt.Pool[dims, sizes, struct{}, struct{}]
+	state = rt.State[dims, sizes, struct{}, struct{}, struct{}]
+	pool  = rt.Pool[dims, sizes, struct{}, struct{}, struct{}]
 )
 
 var code = rt.Code[dims]{
@@ -304,12 +305,12 @@ func TestDevice(t *testing.T) {
 	tr := trace.New()
 	info := &rt.Info{Signature: "serve", Device: "/job:localhost/replica:0/task:0/device:GPU:1", Steps: []string{"x\x00MatMul\x00f32[2,3]"}}
 	for range 2 {
-		o := tr.Begin(context.Background(), info).(rt.DeviceObserver)
+		o := tr.Begin(context.Background(), info).(devwork.DeviceObserver)
 		if !o.Items() {
 			t.Error("items are of no interest")
 		}
 		o.Step(0)
-		o.Worked(&rt.DeviceWork{Block: 100, Own: 20, InUse: 500, Times: &device.Times{Begun: time.Now(), Items: []device.Timed{
+		o.Worked(&devwork.DeviceWork{Block: 100, Own: 20, InUse: 500, Times: &device.Times{Begun: time.Now(), Items: []device.Timed{
 			{Node: "x", Op: "MatMul", What: "copy in", Stream: "compute", Start: 0, End: 5, Bytes: 24},
 			{Node: "x", Op: "MatMul", What: "gemm", Stream: "compute", Start: 5, End: 50},
 			{Node: "x/_send", Op: "_Send", What: "copy out", Stream: "out", Start: 50, End: 60, Bytes: 24}}}})
@@ -346,8 +347,8 @@ func TestDevice(t *testing.T) {
 		t.Error(text.String())
 	}
 	if tr := trace.New(trace.Limit(2)); true {
-		o := tr.Begin(context.Background(), info).(rt.DeviceObserver)
-		o.Worked(&rt.DeviceWork{Times: &device.Times{Items: make([]device.Timed, 3)}})
+		o := tr.Begin(context.Background(), info).(devwork.DeviceObserver)
+		o.Worked(&devwork.DeviceWork{Times: &device.Times{Items: make([]device.Timed, 3)}})
 		o.End(nil)
 		if tr.Left() != 1 {
 			t.Error("items of devices take no room")

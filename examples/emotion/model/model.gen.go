@@ -18,8 +18,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(5 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 5)
+	_ = rt.EnforceVersion(6 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 6)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -42,7 +42,7 @@ func modelWeights() *rt.Weights {
 
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
-	predictPool rt.Pool[predictDims, predictSizes, PredictInput, struct{}]
+	predictPool rt.Pool[predictDims, predictSizes, PredictInput, struct{}, struct{}]
 	base        *rt.Base
 }
 

@@ -22,7 +22,7 @@ type predictDims struct {
 // predictSizes are the sizes that steps find.
 type predictSizes struct{}
 
-type predictState = rt.State[predictDims, predictSizes, PredictInput, struct{}]
+type predictState = rt.State[predictDims, predictSizes, PredictInput, struct{}, struct{}]
 
 var predictCode = rt.Code[predictDims]{
 	Steps: predictNodes[:],

@@ -26,7 +26,7 @@ type predictSizes struct {
 	tokensO3 int
 }
 
-type predictState = rt.State[predictDims, predictSizes, PredictInput, struct{}]
+type predictState = rt.State[predictDims, predictSizes, PredictInput, struct{}, struct{}]
 
 var predictCode = rt.Code[predictDims]{
 	Steps:   predictNodes[:],

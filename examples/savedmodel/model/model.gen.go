@@ -19,8 +19,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(5 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 5)
+	_ = rt.EnforceVersion(6 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 6)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -49,10 +49,10 @@ func modelWeights() *rt.Weights {
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
 	vars               modelVars
-	servingDefaultPool rt.Pool[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, modelVars]
-	regressXToYPool    rt.Pool[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars]
-	regressXToY2Pool   rt.Pool[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars]
-	regressX2ToY3Pool  rt.Pool[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars]
+	servingDefaultPool rt.Pool[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, modelVars, struct{}]
+	regressXToYPool    rt.Pool[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars, struct{}]
+	regressXToY2Pool   rt.Pool[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars, struct{}]
+	regressX2ToY3Pool  rt.Pool[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars, struct{}]
 	base               *rt.Base
 }
 
@@ -69,7 +69,7 @@ func (v *modelVars) make(_ *rt.Base) {
 
 // initialize runs the model's initialization.
 func (m *Model) initialize(base *rt.Base) (err error) {
-	var pool rt.Pool[initDims, initSizes, struct{}, modelVars]
+	var pool rt.Pool[initDims, initSizes, struct{}, modelVars, struct{}]
 	pool.Init(base, &initCode, &m.vars)
 	defer pool.Drop()
 	s, err := pool.Get(context.Background(), initDims{})

@@ -15,7 +15,7 @@ type initDims struct{}
 // initSizes are the sizes that steps find.
 type initSizes struct{}
 
-type initState = rt.State[initDims, initSizes, struct{}, modelVars]
+type initState = rt.State[initDims, initSizes, struct{}, modelVars, struct{}]
 
 var initCode = rt.Code[initDims]{
 	Name:  "__init",

@@ -14,7 +14,7 @@ type regressX2ToY3Dims struct{}
 // regressX2ToY3Sizes are the sizes that steps find.
 type regressX2ToY3Sizes struct{}
 
-type regressX2ToY3State = rt.State[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars]
+type regressX2ToY3State = rt.State[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars, struct{}]
 
 var regressX2ToY3Code = rt.Code[regressX2ToY3Dims]{
 	Name:  "regress_x2_to_y3",

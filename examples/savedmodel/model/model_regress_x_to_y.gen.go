@@ -18,7 +18,7 @@ type regressXToYDims struct {
 // regressXToYSizes are the sizes that steps find.
 type regressXToYSizes struct{}
 
-type regressXToYState = rt.State[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars]
+type regressXToYState = rt.State[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars, struct{}]
 
 var regressXToYCode = rt.Code[regressXToYDims]{
 	Name:  "regress_x_to_y",

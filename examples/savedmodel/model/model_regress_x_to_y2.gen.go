@@ -18,7 +18,7 @@ type regressXToY2Dims struct {
 // regressXToY2Sizes are the sizes that steps find.
 type regressXToY2Sizes struct{}
 
-type regressXToY2State = rt.State[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars]
+type regressXToY2State = rt.State[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars, struct{}]
 
 var regressXToY2Code = rt.Code[regressXToY2Dims]{
 	Name:  "regress_x_to_y2",

@@ -14,7 +14,7 @@ type servingDefaultDims struct{}
 // servingDefaultSizes are the sizes that steps find.
 type servingDefaultSizes struct{}
 
-type servingDefaultState = rt.State[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, modelVars]
+type servingDefaultState = rt.State[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, modelVars, struct{}]
 
 var servingDefaultCode = rt.Code[servingDefaultDims]{
 	Name:  "serving_default",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphc/graphc/kernels/variable"
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/save"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -19,8 +20,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(5 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 5)
+	_ = rt.EnforceVersion(6 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 6)
 )
 
 // Tensor is a dense, row-major tensor.
@@ -48,8 +49,8 @@ func modelWeights() *rt.Weights {
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
 	vars        modelVars
-	trainPool   rt.Pool[trainDims, trainSizes, TrainInput, modelVars]
-	predictPool rt.Pool[predictDims, predictSizes, PredictInput, modelVars]
+	trainPool   rt.Pool[trainDims, trainSizes, TrainInput, modelVars, struct{}]
+	predictPool rt.Pool[predictDims, predictSizes, PredictInput, modelVars, struct{}]
 	base        *rt.Base
 }
 
@@ -144,7 +145,7 @@ func (v *modelVars) make(_ *rt.Base) {
 
 // initialize runs the model's initialization.
 func (m *Model) initialize(base *rt.Base) (err error) {
-	var pool rt.Pool[initDims, initSizes, struct{}, modelVars]
+	var pool rt.Pool[initDims, initSizes, struct{}, modelVars, struct{}]
 	pool.Init(base, &initCode, &m.vars)
 	defer pool.Drop()
 	s, err := pool.Get(context.Background(), initDims{})
@@ -395,18 +396,18 @@ func (m *Model) Variables() []string {
 
 // Save writes a checkpoint that TensorFlow can load; see rt.Saver.
 func (m *Model) Save(prefix string) error {
-	return m.base.Save(m.checkpoint(), prefix)
+	return save.Save(m.base, m.checkpoint(), prefix)
 }
 
 // Restore gives the variables the values of a checkpoint; see rt.Saver.
 func (m *Model) Restore(prefix string) error {
-	return m.base.Restore(m.checkpoint(), prefix)
+	return save.Restore(m.base, m.checkpoint(), prefix)
 }
 
 // checkpoint is what Save writes and Restore reads.
-func (m *Model) checkpoint() *rt.Checkpoint {
-	return &rt.Checkpoint{
-		Variables: []rt.Variable{
+func (m *Model) checkpoint() *save.Checkpoint {
+	return &save.Checkpoint{
+		Variables: []save.Variable{
 			{Key: "beta1_power", Handle: &m.vars.beta1Power},
 			{Key: "beta2_power", Handle: &m.vars.beta2Power},
 			{Key: "global_step", Handle: &m.vars.globalStep},

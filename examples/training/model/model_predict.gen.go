@@ -20,7 +20,7 @@ type predictDims struct {
 // predictSizes are the sizes that steps find.
 type predictSizes struct{}
 
-type predictState = rt.State[predictDims, predictSizes, PredictInput, modelVars]
+type predictState = rt.State[predictDims, predictSizes, PredictInput, modelVars, struct{}]
 
 var predictCode = rt.Code[predictDims]{
 	Name:  "predict",

@@ -26,7 +26,7 @@ type trainDims struct {
 // trainSizes are the sizes that steps find.
 type trainSizes struct{}
 
-type trainState = rt.State[trainDims, trainSizes, TrainInput, modelVars]
+type trainState = rt.State[trainDims, trainSizes, TrainInput, modelVars, struct{}]
 
 var trainCode = rt.Code[trainDims]{
 	Name:  "train",

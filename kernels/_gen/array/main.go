@@ -59,7 +59,7 @@ func main() {
 // imports lists the packages that a file of wrappers uses.
 func imports(body, self string) string {
 	var list string
-	for _, p := range []string{"kernels/array", "kernels/elem", "kernels/gather", "rt/budget", "rt/tensor"} {
+	for _, p := range []string{"kernels/array", "kernels/elem", "kernels/gather", "rt/mem", "rt/tensor"} {
 		name := filepath.Base(p)
 		if name != self && regexp.MustCompile(`\b`+name+`\.`).MatchString(body) {
 			list += "\t\"github.com/graphc/graphc/" + p + "\"\n"

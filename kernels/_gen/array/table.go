@@ -40,10 +40,10 @@ lies behind it being zero. See BlockParams; block has no zero. dst does not over
 		{"space", "BatchToSpace", "batchToSpace", "dst, src []T, block, space, batched, margin []int, p BlockParams", "", every, "",
 			`moves blocks back from the batch to the space axes, without the first margin[k] places of axis k and
 what lies behind space[k]. See BlockParams; block has no zero. dst does not overlap src.`},
-		{"unique", "Unique", "unique(run, y, idx, x, scratch, p, $hash, $same)", "run *budget.Run, y []T, idx []I, x []T, scratch []int32, p UniqueParams[I]", "(int, error)", distinct, idx,
+		{"unique", "Unique", "unique(run, y, idx, x, scratch, p, $hash, $same)", "run *mem.Budget, y []T, idx []I, x []T, scratch []int32, p UniqueParams[I]", "(int, error)", distinct, idx,
 			`writes the different slices of x to y by first appearance, the place in y of slice i to idx[i], and
 Counts; it returns their number. y has room for x; scratch has UniqueScratch(p.N) elements. NaN equals nothing.`},
-		{"unique", "ListDiff", "listDiff(run, out, idx, x, y, scratch, $hash, $same)", "run *budget.Run, out []T, idx []I, x, y []T, scratch []int32", "(int, error)", reals + " Str", idx,
+		{"unique", "ListDiff", "listDiff(run, out, idx, x, y, scratch, $hash, $same)", "run *mem.Budget, out []T, idx []I, x, y []T, scratch []int32", "(int, error)", reals + " Str", idx,
 			`writes the elements of x that y has not to out and their places to idx, and returns their number.
 out and idx have room for x; scratch has 2·len(y)+1 elements. NaN equals nothing.`},
 		{"diag", "Diag", "diag", "dst, src, padding []T, p DiagParams", "", every, "",
@@ -139,13 +139,13 @@ dims are the indexed axes of params. InvalidArgument for a position outside. dst
 InvalidArgument for an index outside [0, p.Limit). dst does not overlap params.`},
 	}},
 	{"order", []fn{
-		{"topk", "TopK", "topK(run, values, places, x, p, $before, $nan)", "run *budget.Run, values []T, places []I, x []T, p TopParams", "", reals, "I16 I32 I64",
+		{"topk", "TopK", "topK(run, values, places, x, p, $before, $nan)", "run *mem.Budget, values []T, places []I, x []T, p TopParams", "", reals, "I16 I32 I64",
 			`writes the p.K largest elements of every row of x and their places, largest first, the lower place
 first among equals; rows with NaNs are ordered as TensorFlow's algorithms happen to. The one largest (p.K = 1) is NaN only where nothing else is.`},
-		{"topk", "TopKUnsorted", "topKUnsorted(run, values, places, x, scratch, p, $before, $nan)", "run *budget.Run, values []T, places []I, x []T, scratch []I, p TopParams", "", reals, "I16 I32 I64",
+		{"topk", "TopKUnsorted", "topKUnsorted(run, values, places, x, scratch, p, $before, $nan)", "run *mem.Budget, values []T, places []I, x []T, scratch []I, p TopParams", "", reals, "I16 I32 I64",
 			`is TopKF32I32 without the sorting: the elements are in the order TensorFlow leaves them in.
 scratch has p.K+1 elements.`},
-		{"topk", "Nth", "nth(run, dst, x, scratch, n, k, $before)", "run *budget.Run, dst, x, scratch []T, n, k int", "", reals, "",
+		{"topk", "Nth", "nth(run, dst, x, scratch, n, k, $before)", "run *mem.Budget, dst, x, scratch []T, n, k int", "", reals, "",
 			`writes for every row of n elements of x the one of rank k, counted from the smallest; NaN is the
 largest. scratch has n elements.`},
 		{"search", "LowerBound", "lowerBound(dst, sorted, values, p, $less)", "dst []I, sorted, values []T, p SearchParams", "", reals, idx,

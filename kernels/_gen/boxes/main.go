@@ -29,12 +29,12 @@ func main() {
 // boxes are Put, PutRows and Get for each element type.
 func boxes(ops *bytes.Buffer) string {
 	var b bytes.Buffer
-	b.WriteString(head + "package queue\n\nimport (\n\t\"github.com/graphc/graphc/rt/budget\"\n\t\"github.com/graphc/graphc/rt/tensor\"\n)\n")
+	b.WriteString(head + "package queue\n\nimport (\n\t\"github.com/graphc/graphc/rt/mem\"\n\t\"github.com/graphc/graphc/rt/tensor\"\n)\n")
 	for _, k := range []struct{ name, doc, like, sig, ret, call string }{
 		{"Put", "stores a copy of src, of the shape dims and the type d, as a resource.Box in dst[0].",
 			"", "dst []tensor.Handle, src []%s, dims []int, d tensor.DType", "", "put(dst, src, dims, d)"},
 		{"PutRows", "stores a copy of src, of the shape dims and the type d, as resource.Rows in dst[0]. The run counts\n// the rows.",
-			"", "run *budget.Run, dst []tensor.Handle, src []%s, dims []int, d tensor.DType", "", "putRows(run, dst, src, dims, d)"},
+			"", "run *mem.Budget, dst []tensor.Handle, src []%s, dims []int, d tensor.DType", "", "putRows(run, dst, src, dims, d)"},
 		{"Get", "copies the tensor in src[0], a resource.Box or resource.Rows, to dst: InvalidArgument\n// where it is of another type than d or has another number of elements.",
 			"", "dst []%s, src []tensor.Handle, d tensor.DType", " error", "return get(dst, src, d)"},
 	} {

@@ -216,7 +216,7 @@ func writeBinary(b *bytes.Buffer, k *kernel, d dtype) {
 	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\n", k.name, d.suffix, k.about(d))
 	if k.out == "" && d.suffix == "Str" { // texts are made, and count
 		row := k.row(k.rule(d), "")
-		fmt.Fprintf(b, "func %s%s(run *budget.Run, dst, a, b []string, s Dims) {\n\tw := s.rows(0)\n\tfor w.next() {\n", k.name, d.suffix)
+		fmt.Fprintf(b, "func %s%s(run *mem.Budget, dst, a, b []string, s Dims) {\n\tw := s.rows(0)\n\tfor w.next() {\n", k.name, d.suffix)
 		fmt.Fprintf(b, "\t\tcountTexts(run, w.N, a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])\n\t\t%s(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])\n\t}\n}\n", row)
 		return
 	}
@@ -270,7 +270,7 @@ func writeUnary(b *bytes.Buffer, k *kernel, d dtype) {
 	fmt.Fprintf(b, "\n// %s%s sets dst = %s.\n", k.name, d.suffix, k.about(d))
 	if k.out == "" && d.suffix == "Str" { // texts are made, and count
 		row := k.row(k.rule(d), "")
-		fmt.Fprintf(b, "func %s%s(run *budget.Run, dst, a, b []string, s Dims) {\n\tw := s.rows(0)\n\tfor w.next() {\n", k.name, d.suffix)
+		fmt.Fprintf(b, "func %s%s(run *mem.Budget, dst, a, b []string, s Dims) {\n\tw := s.rows(0)\n\tfor w.next() {\n", k.name, d.suffix)
 		fmt.Fprintf(b, "\t\tcountTexts(run, w.N, a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])\n\t\t%s(dst[w.D:w.D+w.N], a[w.A:w.A+w.NA], b[w.B:w.B+w.NB])\n\t}\n}\n", row)
 		return
 	}
@@ -362,7 +362,7 @@ func main() {
 	kernels := flag.String("kernels", "", "directory of package elem")
 	ops := flag.String("ops", "", "directory of package bytype")
 	flag.Parse()
-	std := []string{"math", "math/cmplx", "github.com/graphc/graphc/kernels/internal/half", "github.com/graphc/graphc/rt/budget", "github.com/graphc/graphc/rt/tensor"}
+	std := []string{"math", "math/cmplx", "github.com/graphc/graphc/kernels/internal/half", "github.com/graphc/graphc/rt/mem", "github.com/graphc/graphc/rt/tensor"}
 	var all []kernel
 	for _, f := range []struct {
 		groups []group

@@ -66,11 +66,11 @@ var files = []file{
 			call: "softmax(dst, values, order, starts)"},
 		{name: "Product", types: "F32 F64 I32 C64 C128", ret: " error",
 			doc:  "sets dst to op(A)·op(B), of a sparse A with values at indices, and a dense b. InvalidArgument for an index outside.",
-			sig:  "run *budget.Run, dst, values, b []$T, indices []int64, p Product",
+			sig:  "run *mem.Budget, dst, values, b []$T, indices []int64, p Product",
 			call: "product(run, dst, values, b, indices, p, $conj)"},
 		{name: "ProductHalf", types: "F16 BF16", ret: " error",
 			doc:  "sets dst to op(A)·op(B) as ProductF32 does, with sums of float32 in acc, as long as dst.",
-			sig:  "run *budget.Run, dst, values, b []$T, acc []float32, indices []int64, p Product",
+			sig:  "run *mem.Budget, dst, values, b []$T, acc []float32, indices []int64, p Product",
 			half: "productHalf(run, dst, values, b, acc, indices, p, $wide, $narrow)"},
 	}},
 	{"sparse/csr", []kernel{
@@ -96,7 +96,7 @@ var files = []file{
 			call: "components(ptr, col, dst, h, index)"},
 		{name: "Product", types: fields, ret: " error",
 			doc:  "sets dst to the product of a matrix and a dense one, batch by batch, as p says. InvalidArgument for another type or size.",
-			sig:  "run *budget.Run, dst []$T, h []tensor.Handle, b []$T, p Product",
+			sig:  "run *mem.Budget, dst []$T, h []tensor.Handle, b []$T, p Product",
 			call: "product(run, dst, h, b, p, $conj)"},
 		{name: "Transpose", types: fields, ret: " error",
 			doc:  "makes a matrix in another form. InvalidArgument for another type.",
@@ -104,15 +104,15 @@ var files = []file{
 			call: "transpose(dst, h, f, $conj)"},
 		{name: "SparseRoom", types: fields, ret: " (int, error)",
 			doc:  "returns the number of values of the product of two matrices in the forms given. InvalidArgument for other types and sizes, ResourceExhausted for more values than an int32 counts. Of very many it may return fewer.",
-			sig:  "run *budget.Run, a, b []tensor.Handle, fa, fb Form",
+			sig:  "run *mem.Budget, a, b []tensor.Handle, fa, fb Form",
 			call: "sparseRoom[$T](run, a, b, fa, fb)"},
 		{name: "SparseProduct", types: fields, ret: " error",
 			doc:  "makes the product of two matrices in the forms given, which has room values, or more, as SparseRoom found. One is there where two values meet, also where the sum is 0.",
-			sig:  "run *budget.Run, dst, a, b []tensor.Handle, fa, fb Form, room int",
+			sig:  "run *mem.Budget, dst, a, b []tensor.Handle, fa, fb Form, room int",
 			call: "sparseProduct(run, dst, a, b, fa, fb, room, $conj)"},
 		{name: "Cholesky", types: fields, ret: " error",
 			doc:  "makes the lower triangular L with P·A·Pᴴ = L·Lᴴ of each batch of A, of which only the lower triangle is read: row i of P·A·Pᴴ is row perm[i] of A. room is what CholeskyRoom has returned. InvalidArgument for an A that is not positive definite, and for another type.",
-			sig:  "run *budget.Run, dst, h []tensor.Handle, perm []int32, room int",
+			sig:  "run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int",
 			call: "cholesky(run, dst, h, perm, room, $conj, $re, $of)"},
 	}},
 }
@@ -144,7 +144,7 @@ func main() {
 			tables.WriteString("}\n")
 		}
 		text := head + "package " + pkg + "\n"
-		for _, p := range []string{"budget", "tensor"} {
+		for _, p := range []string{"mem", "tensor"} {
 			if strings.Contains(b.String(), p+".") {
 				text += "\nimport \"github.com/graphc/graphc/rt/" + p + "\"\n"
 			}

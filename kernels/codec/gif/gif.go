@@ -5,7 +5,7 @@
 package gif
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -65,7 +65,7 @@ func le16(s string) int { return int(s[0]) | int(s[1])<<8 }
 
 // parse finds the frames. All of them are decompressed for that, without being kept, since a
 // damaged one ends the picture.
-func parse(call *budget.Call, data string) ([]frame, error) {
+func parse(call *mem.Call, data string) ([]frame, error) {
 	r := &reader{data: data}
 	h, err := r.take(13)
 	if err != nil || h[:3] != "GIF" {
@@ -119,7 +119,7 @@ func parse(call *budget.Call, data string) ([]frame, error) {
 				f.at, f.size = r.pos, int(size)
 				z.init(r, f.size)
 				mark := call.Mark()
-				line := budget.Make[uint8](call, f.w)
+				line := mem.Make[uint8](call, f.w)
 				for range f.h {
 					call.Work(1 + 10*f.w)
 					if err := z.line(line); err != nil {
@@ -131,7 +131,7 @@ func parse(call *budget.Call, data string) ([]frame, error) {
 				}
 				call.Release(mark)
 				call.Work(1 << 12) // of the tables
-				fs = budget.Append(call, fs, f)
+				fs = mem.Append(call, fs, f)
 				return nil
 			}
 			return errDefect
@@ -164,7 +164,7 @@ func (r *reader) extension(transparent *int, seen *bool) error {
 
 // Size returns the number of frames, only one if first, and the height and width of all.
 // InvalidArgument for what is no GIF file, or holds no whole frame.
-func Size(run *budget.Run, data string, first bool) (n, h, w int, err error) {
+func Size(run *mem.Budget, data string, first bool) (n, h, w int, err error) {
 	call := run.Call()
 	defer call.Free()
 	fs, err := parse(&call, data)
@@ -186,7 +186,7 @@ func Size(run *budget.Run, data string, first bool) (n, h, w int, err error) {
 
 // Decode writes the frames, rows of pixels of red, green and blue. dst has the
 // size that Size returned.
-func Decode(run *budget.Run, dst []uint8, data string, first bool) error {
+func Decode(run *mem.Budget, dst []uint8, data string, first bool) error {
 	call := run.Call()
 	defer call.Free()
 	fs, err := parse(&call, data)
@@ -220,12 +220,12 @@ func Decode(run *budget.Run, dst []uint8, data string, first bool) error {
 }
 
 // draw writes what a frame has over the canvas.
-func (f *frame) draw(call *budget.Call, d []uint8, data string, w, h int) error {
+func (f *frame) draw(call *mem.Call, d []uint8, data string, w, h int) error {
 	var z lzw
 	z.init(&reader{data, f.at}, f.size)
 	mark := call.Mark()
 	defer call.Release(mark)
-	line := budget.Make[uint8](call, f.w)
+	line := mem.Make[uint8](call, f.w)
 	starts, steps := []int{0}, []int{1}
 	if f.interlaced {
 		starts, steps = []int{0, 4, 2, 1}, []int{8, 8, 4, 2}

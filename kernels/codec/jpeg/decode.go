@@ -1,7 +1,7 @@
 package jpeg
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -17,7 +17,7 @@ const (
 
 // decoder is one file being decoded.
 type decoder struct {
-	call     *budget.Call // of Decode
+	call     *mem.Call // of Decode
 	p        Params
 	r        reader
 	f        *frame
@@ -237,7 +237,7 @@ func (d *decoder) start() error {
 	if n > maxHeld {
 		return tensor.Errorf(tensor.ResourceExhausted, "JPEG: the %d coefficients of several scans are too many, at most %d", n, maxHeld)
 	}
-	all := budget.Make[int16](d.call, n)
+	all := mem.Make[int16](d.call, n)
 	for i := range f.comps {
 		c := &f.comps[i]
 		c.coefs, all = all[:c.held()], all[c.held():]

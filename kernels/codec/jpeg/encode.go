@@ -1,7 +1,7 @@
 package jpeg
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -20,15 +20,15 @@ type EncodeParams struct {
 
 // Encode writes an image as a file, byte by byte the one that libjpeg-turbo makes.
 // InvalidArgument for other than 1 or 3 channels, Internal for sizes that a file cannot state.
-func Encode(run *budget.Run, dst []string, src []uint8, p EncodeParams) error {
+func Encode(run *mem.Budget, dst []string, src []uint8, p EncodeParams) error {
 	switch {
-	case budget.Len(p.H, p.W, p.C) >= 1<<31-1:
+	case mem.Len(p.H, p.W, p.C) >= 1<<31-1:
 		return bad("an image of %d x %d pixels is too large", p.H, p.W)
 	case p.Grey && p.C != 1, p.Colour && p.C != 3, p.C != 1 && p.C != 3:
 		return bad("an image of %d channels cannot be encoded in the format asked for, 1 is grey and 3 colour", p.C)
 	case p.Quality < 0 || p.Quality > 100:
 		return bad("quality must be in [0, 100], not %d", p.Quality)
-	case p.H == 0 || p.W == 0 || budget.Mul(p.H, p.W) >= 1<<29 || p.H > 65500 || p.W > 65500 || len(p.XMP) > 65533-29:
+	case p.H == 0 || p.W == 0 || mem.Mul(p.H, p.W) >= 1<<29 || p.H > 65500 || p.W > 65500 || len(p.XMP) > 65533-29:
 		return tensor.Errorf(tensor.Internal, "JPEG: an image of %d x %d pixels cannot be encoded", p.H, p.W)
 	}
 	call := run.Call()
@@ -48,7 +48,7 @@ func Encode(run *budget.Run, dst []string, src []uint8, p EncodeParams) error {
 }
 
 // EncodeQuality is Encode with the quality as an input.
-func EncodeQuality(run *budget.Run, dst []string, src []uint8, quality []int32, p EncodeParams) error {
+func EncodeQuality(run *mem.Budget, dst []string, src []uint8, quality []int32, p EncodeParams) error {
 	p.Quality = int(quality[0])
 	return Encode(run, dst, src, p)
 }
@@ -65,7 +65,7 @@ type plane struct {
 
 // encoder is one image being encoded.
 type encoder struct {
-	call   *budget.Call
+	call   *mem.Call
 	p      *EncodeParams
 	planes []plane
 	hmax   int
@@ -93,7 +93,7 @@ var baseQuants = [2][64]uint8{
 		99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99},
 }
 
-func newEncoder(call *budget.Call, p *EncodeParams) *encoder {
+func newEncoder(call *mem.Call, p *EncodeParams) *encoder {
 	e := &encoder{call: call, p: p, hmax: 1}
 	if p.C == 3 && !p.Full {
 		e.hmax = 2
@@ -114,7 +114,7 @@ func newEncoder(call *budget.Call, p *EncodeParams) *encoder {
 		}
 		c.wide, c.tall = ceilDiv(p.W*c.h, 8*e.hmax), ceilDiv(p.H*c.v, 8*e.hmax)
 		c.all, c.rows = ceilDiv(c.wide, c.h)*c.h, ceilDiv(c.tall, c.v)*c.v
-		c.coefs = budget.Make[int16](call, 64, c.all, c.rows)
+		c.coefs = mem.Make[int16](call, 64, c.all, c.rows)
 		e.planes = append(e.planes, c)
 	}
 	return e
@@ -134,9 +134,9 @@ func (e *encoder) convert(src []uint8) {
 	tall := 8 * e.hmax
 	full := make([][]uint8, p.C)
 	for i := range full {
-		full[i] = budget.Make[uint8](e.call, wide, tall)
+		full[i] = mem.Make[uint8](e.call, wide, tall)
 	}
-	small := budget.Make[uint8](e.call, wide, tall)
+	small := mem.Make[uint8](e.call, wide, tall)
 	for u := range units {
 		e.call.Work(unitWork * wide * tall * p.C)
 		for y := range tall {

@@ -9,7 +9,7 @@
 package jpeg
 
 import (
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -67,7 +67,7 @@ func Shape(data string) (h, w, c int, err error) {
 // Decode writes the picture, rows of pixels of interleaved channels. dst has
 // the size that Size returned. InvalidArgument for what is no JPEG file, or a
 // kind of file that is not read (lossless, arithmetic coding), or too little of one.
-func Decode(run *budget.Run, dst []uint8, data string, p Params) error {
+func Decode(run *mem.Budget, dst []uint8, data string, p Params) error {
 	call := run.Call()
 	defer call.Free()
 	d := decoder{p: p, r: reader{data: data}, call: &call}

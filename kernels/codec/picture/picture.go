@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/kernels/codec/gif"
 	"github.com/graphc/graphc/kernels/codec/jpeg"
 	"github.com/graphc/graphc/kernels/codec/png"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -66,7 +66,7 @@ func format(s string, p *Params) (int, error) {
 }
 
 // size is that of one file: frames is 0 where the result has no such dimension.
-func size(run *budget.Run, s string, p *Params) (frames, h, w, c int, err error) {
+func size(run *mem.Budget, s string, p *Params) (frames, h, w, c int, err error) {
 	f, err := format(s, p)
 	if err != nil {
 		return 0, 0, 0, 0, err
@@ -101,19 +101,19 @@ func size(run *budget.Run, s string, p *Params) (frames, h, w, c int, err error)
 
 // Size3 returns the height, the width and the channels of the picture. InvalidArgument for
 // what is no picture, or none the op reads.
-func Size3(run *budget.Run, contents []string, p Params) (h, w, c int, err error) {
+func Size3(run *mem.Budget, contents []string, p Params) (h, w, c int, err error) {
 	_, h, w, c, err = size(run, contents[0], &p)
 	return h, w, c, err
 }
 
 // Size4 is Size3 with the number of frames first; every format has one at least.
-func Size4(run *budget.Run, contents []string, p Params) (n, h, w, c int, err error) {
+func Size4(run *mem.Budget, contents []string, p Params) (n, h, w, c int, err error) {
 	n, h, w, c, err = size(run, contents[0], &p)
 	return max(n, 1), h, w, c, err
 }
 
 // SizeAny returns the rank of the result, 4 for a GIF file and else 3, and its dimensions, ones behind them.
-func SizeAny(run *budget.Run, contents []string, p Params) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
+func SizeAny(run *mem.Budget, contents []string, p Params) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
 	p.Frames = true
 	n, h, w, c, err := size(run, contents[0], &p)
 	if n > 0 {
@@ -129,19 +129,19 @@ func crop(q jpeg.Params, window []int32) jpeg.Params {
 }
 
 // CropSize is Size3 of a window [y, x, height, width] of a JPEG file.
-func CropSize(run *budget.Run, contents []string, window []int32, p Params) (h, w, c int, err error) {
+func CropSize(run *mem.Budget, contents []string, window []int32, p Params) (h, w, c int, err error) {
 	p.JPEG = crop(p.JPEG, window)
 	return Size3(run, contents, p)
 }
 
 // CropU8 is DecodeU8 of a window [y, x, height, width] of a JPEG file.
-func CropU8(run *budget.Run, dst []uint8, contents []string, window []int32, p Params) error {
+func CropU8(run *mem.Budget, dst []uint8, contents []string, window []int32, p Params) error {
 	p.JPEG = crop(p.JPEG, window)
 	return DecodeU8(run, dst, contents, p)
 }
 
 // bytes decodes what has 8 bits a sample.
-func bytes(run *budget.Run, dst []uint8, s string, f int, p *Params) error {
+func bytes(run *mem.Budget, dst []uint8, s string, f int, p *Params) error {
 	switch f {
 	case JPEG:
 		q := p.JPEG
@@ -155,7 +155,7 @@ func bytes(run *budget.Run, dst []uint8, s string, f int, p *Params) error {
 
 // DecodeU8 writes the picture, rows of pixels of interleaved channels, frame by
 // frame. dst has the size that was asked for before.
-func DecodeU8(run *budget.Run, dst []uint8, contents []string, p Params) error {
+func DecodeU8(run *mem.Budget, dst []uint8, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func DecodeU8(run *budget.Run, dst []uint8, contents []string, p Params) error {
 }
 
 // DecodeU16 is DecodeU8 for u16: 8 bits become the upper ones, but all of a PNG file's.
-func DecodeU16(run *budget.Run, dst []uint16, contents []string, p Params) error {
+func DecodeU16(run *mem.Budget, dst []uint16, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func DecodeU16(run *budget.Run, dst []uint16, contents []string, p Params) error
 	}
 	call := run.Call()
 	defer call.Free()
-	b := budget.Make[uint8](&call, len(dst))
+	b := mem.Make[uint8](&call, len(dst))
 	if err := bytes(run, b, contents[0], f, &p); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func DecodeU16(run *budget.Run, dst []uint16, contents []string, p Params) error
 }
 
 // DecodeF32 is DecodeU8 for f32, from 0 to 1.
-func DecodeF32(run *budget.Run, dst []float32, contents []string, p Params) error {
+func DecodeF32(run *mem.Budget, dst []float32, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func DecodeF32(run *budget.Run, dst []float32, contents []string, p Params) erro
 	if f == PNG {
 		call := run.Call()
 		defer call.Free()
-		b := budget.Make[uint16](&call, len(dst))
+		b := mem.Make[uint16](&call, len(dst))
 		if err := png.DecodeU16(run, b, contents[0], p.Channels); err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func DecodeF32(run *budget.Run, dst []float32, contents []string, p Params) erro
 	}
 	call := run.Call()
 	defer call.Free()
-	b := budget.Make[uint8](&call, len(dst))
+	b := mem.Make[uint8](&call, len(dst))
 	if err := bytes(run, b, contents[0], f, &p); err != nil {
 		return err
 	}

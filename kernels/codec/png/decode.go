@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // chain reads the parts of the picture's data one after the other.
@@ -39,7 +39,7 @@ var passes = [7][4]int{{0, 0, 8, 8}, {0, 4, 8, 8}, {4, 0, 8, 4}, {0, 2, 4, 4}, {
 
 // DecodeU8 writes the picture, rows of pixels of interleaved channels, 8 bits a
 // sample. dst has the size that Size returned. InvalidArgument for a damaged file.
-func DecodeU8(run *budget.Run, dst []uint8, data string, channels int) error {
+func DecodeU8(run *mem.Budget, dst []uint8, data string, channels int) error {
 	return decode(run, data, channels, 8, func(at, step int, row []uint16, c int) {
 		for len(row) > 0 {
 			for k, v := range row[:c] {
@@ -51,7 +51,7 @@ func DecodeU8(run *budget.Run, dst []uint8, data string, channels int) error {
 }
 
 // DecodeU16 is DecodeU8 with 16 bits a sample; those of a file with fewer are repeated.
-func DecodeU16(run *budget.Run, dst []uint16, data string, channels int) error {
+func DecodeU16(run *mem.Budget, dst []uint16, data string, channels int) error {
 	return decode(run, data, channels, 16, func(at, step int, row []uint16, c int) {
 		for len(row) > 0 {
 			copy(dst[at:at+c], row)
@@ -64,7 +64,7 @@ func DecodeU16(run *budget.Run, dst []uint16, data string, channels int) error {
 const rowWork = 50
 
 // decode calls put for each row of each pass: its first sample, the distance of its pixels, and its samples.
-func decode(run *budget.Run, data string, channels, bits int, put func(at, step int, row []uint16, c int)) error {
+func decode(run *mem.Budget, data string, channels, bits int, put func(at, step int, row []uint16, c int)) error {
 	f, err := parse(data)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func decode(run *budget.Run, data string, channels, bits int, put func(at, step 
 	size := (f.w*pixel + 7) / 8
 	call := run.Call()
 	defer call.Free()
-	cur, prev := budget.Make[byte](&call, size), budget.Make[byte](&call, size)
+	cur, prev := mem.Make[byte](&call, size), mem.Make[byte](&call, size)
 	t := newTransform(&call, f, channels, bits)
 	var filter [1]byte
 	for _, q := range all {
@@ -179,9 +179,9 @@ type transform struct {
 	out        []uint16
 }
 
-func newTransform(call *budget.Call, f *file, channels, bits int) *transform {
+func newTransform(call *mem.Call, f *file, channels, bits int) *transform {
 	t := &transform{f: f, c: channels, cut: f.depth == 16 && bits == 8, widen: f.depth < 16 && bits == 16}
-	t.out = budget.Make[uint16](call, f.w, channels)
+	t.out = mem.Make[uint16](call, f.w, channels)
 	t.alpha = uint16(1<<f.depth - 1)
 	if f.hasTrans && f.kind&usesPalette == 0 && channels%2 == 0 {
 		t.keyed = true

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -19,12 +19,12 @@ type EncodeParams struct {
 // EncodeU8 writes one file for each image. The files hold the pixels that
 // libpng's do, their compressed data differ. InvalidArgument for other than 1 to 4 channels,
 // Internal for an image without pixels.
-func EncodeU8(run *budget.Run, dst []string, src []uint8, p EncodeParams) error {
+func EncodeU8(run *mem.Budget, dst []string, src []uint8, p EncodeParams) error {
 	return encode(run, dst, p, 1, func(row []byte, at int) { copy(row, src[at:]) })
 }
 
 // EncodeU16 is EncodeU8 for u16, 16 bits a sample.
-func EncodeU16(run *budget.Run, dst []string, src []uint16, p EncodeParams) error {
+func EncodeU16(run *mem.Budget, dst []string, src []uint16, p EncodeParams) error {
 	return encode(run, dst, p, 2, func(row []byte, at int) {
 		for i := range len(row) / 2 {
 			binary.BigEndian.PutUint16(row[2*i:], src[at+i])
@@ -32,11 +32,11 @@ func EncodeU16(run *budget.Run, dst []string, src []uint16, p EncodeParams) erro
 	})
 }
 
-func encode(run *budget.Run, dst []string, p EncodeParams, size int, read func(row []byte, at int)) error {
+func encode(run *mem.Budget, dst []string, p EncodeParams, size int, read func(row []byte, at int)) error {
 	switch {
 	case p.C < 1 || p.C > 4:
 		return bad("an image must have 1, 2, 3, or 4 channels, not %d", p.C)
-	case budget.Len(p.N, p.H, p.W, p.C) >= 1<<31-1 || budget.Mul(p.W, p.C) >= (1<<31-1)/2:
+	case mem.Len(p.N, p.H, p.W, p.C) >= 1<<31-1 || mem.Mul(p.W, p.C) >= (1<<31-1)/2:
 		return bad("the image is too large")
 	case p.N > 0 && (p.H == 0 || p.W == 0 || p.H > maxSide || p.W > maxSide):
 		return tensor.Errorf(tensor.Internal, "PNG: an image of %d x %d pixels cannot be encoded", p.H, p.W)
@@ -54,7 +54,7 @@ func encode(run *budget.Run, dst []string, p EncodeParams, size int, read func(r
 }
 
 // Append8 writes the image src[h,w,c] of 8 bits a sample behind dst as a file.
-func Append8(run *budget.Run, dst []byte, src []uint8, h, w, c int) ([]byte, error) {
+func Append8(run *mem.Budget, dst []byte, src []uint8, h, w, c int) ([]byte, error) {
 	b, err := build(run, EncodeParams{H: h, W: w, C: c, Compression: -1}, 8, func(row []byte, y int) { copy(row, src[y*w*c:]) })
 	return append(dst, b...), err
 }
@@ -63,7 +63,7 @@ func Append8(run *budget.Run, dst []byte, src []uint8, h, w, c int) ([]byte, err
 const encodeWork = 30
 
 // build is a file of rows that read gives.
-func build(run *budget.Run, p EncodeParams, bits int, read func(row []byte, y int)) ([]byte, error) {
+func build(run *mem.Budget, p EncodeParams, bits int, read func(row []byte, y int)) ([]byte, error) {
 	var z bytes.Buffer
 	held := 0 // bytes of z that count
 	zw, err := zlib.NewWriterLevel(&z, p.Compression)
@@ -74,7 +74,7 @@ func build(run *budget.Run, p EncodeParams, bits int, read func(row []byte, y in
 	n := p.W * bpp
 	call := run.Call()
 	defer call.Free()
-	cur, prev, best, try := budget.Make[byte](&call, n), budget.Make[byte](&call, n), budget.Make[byte](&call, n+1), budget.Make[byte](&call, n+1)
+	cur, prev, best, try := mem.Make[byte](&call, n), mem.Make[byte](&call, n), mem.Make[byte](&call, n+1), mem.Make[byte](&call, n+1)
 	for y := range p.H {
 		call.Work(rowWork + encodeWork*n)
 		if have := z.Cap(); have > held { // it may double

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/graphc/graphc/kernels/internal/wire"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -19,11 +19,11 @@ type SummaryParams struct {
 
 // summary writes the message Summary of images, each a value of the tag followed by
 // /image, and by its number where several may be.
-func summary(run *budget.Run, dst, tag []string, p *SummaryParams, image func(i int) []uint8) error {
+func summary(run *mem.Budget, dst, tag []string, p *SummaryParams, image func(i int) []uint8) error {
 	switch {
 	case p.C != 1 && p.C != 3 && p.C != 4:
 		return bad("the tensor must be 4-D with last dim 1, 3, or 4, not %d", p.C)
-	case budget.Mul(p.H, p.W) >= maxPixels:
+	case mem.Mul(p.H, p.W) >= maxPixels:
 		return bad("%d x %d pixels are too many for a summary", p.H, p.W)
 	}
 	var out []byte
@@ -52,21 +52,21 @@ func summary(run *budget.Run, dst, tag []string, p *SummaryParams, image func(i 
 
 // SummaryU8 writes the summary of images of bytes. InvalidArgument for other than 1, 3
 // or 4 channels, and for images without pixels.
-func SummaryU8(run *budget.Run, dst, tag []string, images []uint8, p SummaryParams) error {
+func SummaryU8(run *mem.Budget, dst, tag []string, images []uint8, p SummaryParams) error {
 	n := p.H * p.W * p.C
 	return summary(run, dst, tag, &p, func(i int) []uint8 { return images[i*n:][:n] })
 }
 
 // SummaryF32 is SummaryU8 for f32. Each image is scaled so that its greatest number
 // becomes 255, or where it has negative ones, that 0 becomes 128.
-func SummaryF32(run *budget.Run, dst, tag []string, images []float32, p SummaryParams) error {
+func SummaryF32(run *mem.Budget, dst, tag []string, images []float32, p SummaryParams) error {
 	if len(p.Bad) < p.C {
 		return bad("bad_color has %d channels, the images %d", len(p.Bad), p.C)
 	}
 	n := p.H * p.W * p.C
 	call := run.Call()
 	defer call.Free()
-	bytes := budget.Make[uint8](&call, n)
+	bytes := mem.Make[uint8](&call, n)
 	return summary(run, dst, tag, &p, func(i int) []uint8 {
 		p.scale(bytes, images[i*n:][:n])
 		return bytes

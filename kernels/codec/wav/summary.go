@@ -7,7 +7,7 @@ import (
 
 	"github.com/graphc/graphc/kernels/internal/wire"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // SummaryParams describes sound [Batch, Samples, Channels], of which Most are kept.
@@ -16,7 +16,7 @@ type SummaryParams struct{ Batch, Samples, Channels, Most int }
 // Summary writes the message Summary of the first sounds of a batch, each a value
 // of the tag followed by /audio, and by its number where several may be.
 // InvalidArgument for a rate that is not positive.
-func Summary(run *budget.Run, dst, tag []string, audio, rate []float32, p SummaryParams) error {
+func Summary(run *mem.Budget, dst, tag []string, audio, rate []float32, p SummaryParams) error {
 	if !(rate[0] > 0) {
 		return bad("the sample rate must be > 0, it is %v", rate[0])
 	}

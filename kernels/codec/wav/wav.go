@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -239,7 +239,7 @@ func Check(rate, samples, channels int) error {
 }
 
 // Encode writes audio[samples, channels], numbers in [-1, 1], as a file.
-func Encode(run *budget.Run, dst []string, audio []float32, rate []int32, samples, channels int) error {
+func Encode(run *mem.Budget, dst []string, audio []float32, rate []int32, samples, channels int) error {
 	if err := Check(int(rate[0]), samples, channels); err != nil {
 		return err
 	}
@@ -247,6 +247,6 @@ func Encode(run *budget.Run, dst []string, audio []float32, rate []int32, sample
 	run.MustMake(n)
 	call := run.Call()
 	defer call.Free()
-	dst[0] = string(Append(budget.Make[byte](&call, n)[:0], audio, int(rate[0]), channels))
+	dst[0] = string(Append(mem.Make[byte](&call, n)[:0], audio, int(rate[0]), channels))
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/graphc/graphc/kernels/gpu/internal/gputest"
 	cpu "github.com/graphc/graphc/kernels/random"
-	"github.com/graphc/graphc/rt/budget"
 	"github.com/graphc/graphc/rt/device"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 var sizes = []int{0, 1, 3, 4, 7, 501, 5000}
@@ -92,6 +92,6 @@ func TestStreams(t *testing.T) {
 }
 
 // unlimited is a kernel that is called for a run without limits.
-func unlimited[T any](f func(run *budget.Run, out []T, stream []uint64)) func(out []T, stream []uint64) {
+func unlimited[T any](f func(run *mem.Budget, out []T, stream []uint64)) func(out []T, stream []uint64) {
 	return func(out []T, stream []uint64) { f(nil, out, stream) }
 }

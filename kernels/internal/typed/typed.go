@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -204,9 +204,9 @@ func Call(f any, args ...any) (outs []reflect.Value, results []any) {
 	return call(nil, f, args...)
 }
 
-func call(run *budget.Run, f any, args ...any) (outs []reflect.Value, results []any) {
+func call(run *mem.Budget, f any, args ...any) (outs []reflect.Value, results []any) {
 	v := reflect.ValueOf(f)
-	if v.Type().In(0) == reflect.TypeFor[*budget.Run]() {
+	if v.Type().In(0) == reflect.TypeFor[*mem.Budget]() {
 		args = append([]any{run}, args...)
 	}
 	in := make([]reflect.Value, len(args))
@@ -344,13 +344,13 @@ func Ends(t *testing.T, what string, fs []any, args ...any) {
 		t.Errorf("%s: no kernels", what)
 	}
 	given := errors.New("given up")
-	var run budget.Run
+	var run mem.Budget
 	run.Init(math.MaxInt, func() error { return given }, nil)
 	run.Reset(0)
 	for _, f := range fs {
 		func() {
 			defer func() {
-				if e, ok := recover().(budget.Ended); !ok || e.Reason != given {
+				if e, ok := recover().(mem.Ended); !ok || e.Reason != given {
 					t.Errorf("%s, %s: does not end with its run", Name(f), what)
 				}
 			}()
@@ -366,7 +366,7 @@ func Exhausts(t *testing.T, what string, fs []any, n int, args ...any) {
 		t.Errorf("%s: no kernels", what)
 	}
 	for _, f := range fs {
-		var run budget.Run
+		var run mem.Budget
 		run.Init(n, nil, nil)
 		run.Reset(0)
 		func() {

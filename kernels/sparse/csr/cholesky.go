@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -26,7 +26,7 @@ func checkPermutation(perm []int32, n int, seen []bool) error {
 // elimination is a matrix permuted, row by row in the lower triangle, and the tree
 // of its elimination as far as it is gone through.
 type elimination struct {
-	call    *budget.Call
+	call    *mem.Call
 	rows    [][]source
 	parent  []int
 	mark    []int
@@ -44,14 +44,14 @@ type source struct {
 const sourceBytes = 24
 
 // newElimination permutes a batch of A, by its lower triangle.
-func newElimination(call *budget.Call, a *Matrix, batch int, perm []int32) *elimination {
-	place := budget.Make[int32](call, len(perm))
+func newElimination(call *mem.Call, a *Matrix, batch int, perm []int32) *elimination {
+	place := mem.Make[int32](call, len(perm))
 	for i, p := range perm {
 		place[p] = int32(i)
 	}
 	ptr, col, lo, hi := a.rows(batch)
-	call.Need(budget.Mul(hi-lo, 2*sourceBytes)) // slices grow to twice what they hold
-	e := &elimination{call: call, rows: budget.Make[[]source](call, a.Rows), parent: budget.Make[int](call, a.Rows), mark: budget.Make[int](call, a.Rows)}
+	call.Need(mem.Mul(hi-lo, 2*sourceBytes)) // slices grow to twice what they hold
+	e := &elimination{call: call, rows: mem.Make[[]source](call, a.Rows), parent: mem.Make[int](call, a.Rows), mark: mem.Make[int](call, a.Rows)}
 	for r := range a.Rows {
 		for k := ptr[r]; k < ptr[r+1]; k++ {
 			if int(col[k]) > r {
@@ -90,7 +90,7 @@ func (e *elimination) row(k int) []int32 {
 // CholeskyRoom returns the number of values that L has in all, with the permutation
 // perm for each batch. InvalidArgument for a matrix that is not square, a
 // permutation that is none, ResourceExhausted for more values than an int32 counts.
-func CholeskyRoom(run *budget.Run, h []tensor.Handle, perm []int32) (int, error) {
+func CholeskyRoom(run *mem.Budget, h []tensor.Handle, perm []int32) (int, error) {
 	a, err := of(h)
 	if err != nil {
 		return 0, err
@@ -105,7 +105,7 @@ func CholeskyRoom(run *budget.Run, h []tensor.Handle, perm []int32) (int, error)
 	call := run.Call()
 	defer call.Free()
 	if n > 0 {
-		if err := checkPermutation(perm, n, budget.Make[bool](&call, n)); err != nil {
+		if err := checkPermutation(perm, n, mem.Make[bool](&call, n)); err != nil {
 			return 0, err
 		}
 	}
@@ -128,7 +128,7 @@ func CholeskyRoom(run *budget.Run, h []tensor.Handle, perm []int32) (int, error)
 // is what CholeskyRoom has returned. InvalidArgument for an A that is not positive
 // definite. The method is up-looking: T. Davis, Direct Methods for Sparse Linear
 // Systems, 4.7; values of L are there where the elimination can make one.
-func cholesky[T field](run *budget.Run, dst, h []tensor.Handle, perm []int32, room int, conj func(T) T, re func(T) float64, of func(float64) T) error {
+func cholesky[T field](run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int, conj func(T) T, re func(T) float64, of func(float64) T) error {
 	a, values, err := typed[T](h)
 	if err != nil {
 		return err
@@ -139,12 +139,12 @@ func cholesky[T field](run *budget.Run, dst, h []tensor.Handle, perm []int32, ro
 	out := make([]T, 0, room)
 	call := run.Call()
 	defer call.Free()
-	call.Need(budget.Mul(room, 2*(8+a.DType.Size()))) // the columns of L
+	call.Need(mem.Mul(room, 2*(8+a.DType.Size()))) // the columns of L
 	for b := range a.Batch {
 		mark := call.Mark()
 		e := newElimination(&call, a, b, perm[b*n:(b+1)*n])
-		columns := budget.Make[[]entry[T]](&call, n) // of L, below the diagonal
-		diag, y := budget.Make[T](&call, n), budget.Make[T](&call, n)
+		columns := mem.Make[[]entry[T]](&call, n) // of L, below the diagonal
+		diag, y := mem.Make[T](&call, n), mem.Make[T](&call, n)
 		for k := range n {
 			d := 0.0
 			for _, s := range e.rows[k] {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	all "github.com/graphc/graphc/kernels/internal/typed"
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -40,11 +40,11 @@ type kernels[T field] struct {
 	toDense    func(dst []T, h []tensor.Handle) error
 	toSparse   func(indices []int64, dst []T, shape []int64, h []tensor.Handle) error
 	components func(ptr, col []int32, dst []T, h []tensor.Handle, index []int32) error
-	product    func(run *budget.Run, dst []T, h []tensor.Handle, b []T, p Product) error
+	product    func(run *mem.Budget, dst []T, h []tensor.Handle, b []T, p Product) error
 	transpose  func(dst, h []tensor.Handle, f Form) error
-	room       func(run *budget.Run, a, b []tensor.Handle, fa, fb Form) (int, error)
-	sparse     func(run *budget.Run, dst, a, b []tensor.Handle, fa, fb Form, room int) error
-	cholesky   func(run *budget.Run, dst, h []tensor.Handle, perm []int32, room int) error
+	room       func(run *mem.Budget, a, b []tensor.Handle, fa, fb Form) (int, error)
+	sparse     func(run *mem.Budget, dst, a, b []tensor.Handle, fa, fb Form, room int) error
+	cholesky   func(run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int) error
 	of         func(re, im float64) T
 	tolerance  float64
 	distance   func(a, b T) float64

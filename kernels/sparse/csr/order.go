@@ -3,7 +3,7 @@ package csr
 import (
 	"math"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -76,7 +76,7 @@ func OrderRoom(h []tensor.Handle) (int, error) {
 // Order sets each row of dst to the approximate minimum degree ordering of a matrix
 // of the batch, by its lower triangle: row dst[i] is the i-th. room is scratch of as
 // many elements as OrderRoom has returned.
-func Order(run *budget.Run, dst, room []int32, h []tensor.Handle) error {
+func Order(run *mem.Budget, dst, room []int32, h []tensor.Handle) error {
 	m, err := of(h)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func Order(run *budget.Run, dst, room []int32, h []tensor.Handle) error {
 // newGraph makes the graph of a matrix: every row is a node of degree, but for those
 // alone, which are elements, and those with very many columns or without a
 // diagonal, which come last.
-func newGraph(call *budget.Call, m *Matrix, batch int, room []int32) *graph {
+func newGraph(call *mem.Call, m *Matrix, batch int, room []int32) *graph {
 	n := m.Rows
 	g := &graph{n: n}
 	take := func(k int) []int32 {

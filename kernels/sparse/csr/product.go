@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -32,7 +32,7 @@ func conjIf[T field](on bool, conj func(T) T) func(T) T {
 }
 
 // product sets dst to A·B of each batch, all three turned as p says.
-func product[T field](run *budget.Run, dst []T, h []tensor.Handle, b []T, p Product, conj func(T) T) error {
+func product[T field](run *mem.Budget, dst []T, h []tensor.Handle, b []T, p Product, conj func(T) T) error {
 	m, values, err := typed[T](h)
 	if err != nil {
 		return err
@@ -171,8 +171,8 @@ func fit(a, b *Matrix, fa, fb Form) error {
 	return nil
 }
 
-func newFactors(call *budget.Call, a, b *Matrix) *factors {
-	call.Need(budget.Mul(len(b.Col), 8))
+func newFactors(call *mem.Call, a, b *Matrix) *factors {
+	call.Need(mem.Mul(len(b.Col), 8))
 	call.Work(len(b.Col))
 	f := &factors{a: a, b: b, cols: slices.Clone(b.Col), place: make([]int32, len(b.Col))}
 	sortInts(call, f.cols)
@@ -187,7 +187,7 @@ func newFactors(call *budget.Call, a, b *Matrix) *factors {
 
 // each calls meet for every pair of values that is multiplied, with the place in
 // cols where the product goes, and row after each row of a result.
-func (f *factors) each(call *budget.Call, meet func(place int32, i, j int), row func() bool) {
+func (f *factors) each(call *mem.Call, meet func(place int32, i, j int), row func() bool) {
 	for at := range f.a.Batch {
 		pa, ca, la, _ := f.a.rows(at)
 		pb, _, lb, _ := f.b.rows(at)
@@ -234,7 +234,7 @@ func tooMany() error {
 
 // sparseRoom returns the number of values of the product of two matrices, or less
 // than that where it is beyond countable.
-func sparseRoom[T field](run *budget.Run, ha, hb []tensor.Handle, fa, fb Form) (int, error) {
+func sparseRoom[T field](run *mem.Budget, ha, hb []tensor.Handle, fa, fb Form) (int, error) {
 	a, x, err := typed[T](ha)
 	if err != nil {
 		return 0, err
@@ -256,7 +256,7 @@ func sparseRoom[T field](run *budget.Run, ha, hb []tensor.Handle, fa, fb Form) (
 	} else if n > countable {
 		return n, nil
 	}
-	seen, n, mark := budget.Make[int](&call, len(f.cols)), 0, 1
+	seen, n, mark := mem.Make[int](&call, len(f.cols)), 0, 1
 	f.each(&call, func(c int32, _, _ int) {
 		if seen[c] != mark {
 			seen[c] = mark
@@ -274,7 +274,7 @@ func sparseRoom[T field](run *budget.Run, ha, hb []tensor.Handle, fa, fb Form) (
 
 // sparseProduct makes the product of two matrices, which has room values or more. One
 // is there where two values meet, also where the sum is 0.
-func sparseProduct[T field](run *budget.Run, dst, ha, hb []tensor.Handle, fa, fb Form, room int, conj func(T) T) error {
+func sparseProduct[T field](run *mem.Budget, dst, ha, hb []tensor.Handle, fa, fb Form, room int, conj func(T) T) error {
 	a, x, err := typed[T](ha)
 	if err != nil {
 		return err
@@ -294,8 +294,8 @@ func sparseProduct[T field](run *budget.Run, dst, ha, hb []tensor.Handle, fa, fb
 	m := &Matrix{DType: a.DType, Batched: a.Batched, Batch: a.Batch, Rows: a.Rows, Cols: b.Cols,
 		Starts: make([]int32, a.Batch+1), RowPtr: make([]int32, a.Batch*(a.Rows+1)), Col: make([]int32, 0, room)}
 	values := make([]T, 0, room)
-	seen, sums, mark := budget.Make[int](&call, len(f.cols)), budget.Make[T](&call, len(f.cols)), 1
-	places := budget.Make[int32](&call, len(f.cols))[:0]
+	seen, sums, mark := mem.Make[int](&call, len(f.cols)), mem.Make[T](&call, len(f.cols)), 1
+	places := mem.Make[int32](&call, len(f.cols))[:0]
 	f.each(&call, func(c int32, i, j int) {
 		if seen[c] != mark {
 			seen[c], sums[c] = mark, 0

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // sortBlock is how many numbers are sorted between two looks at the run.
@@ -12,7 +12,7 @@ const sortBlock = 1 << 15
 
 // sortInts sorts numbers as slices.Sort does, in blocks that it merges, so that it looks at the
 // run on the way.
-func sortInts(call *budget.Call, s []int32) {
+func sortInts(call *mem.Call, s []int32) {
 	for block := range slices.Chunk(s, sortBlock) {
 		call.Work(2 * len(block) * bits.Len(uint(len(block))))
 		slices.Sort(block)
@@ -21,7 +21,7 @@ func sortInts(call *budget.Call, s []int32) {
 		return
 	}
 	mark := call.Mark()
-	from, to := s, budget.Make[int32](call, len(s))
+	from, to := s, mem.Make[int32](call, len(s))
 	for size := sortBlock; size < len(s); size *= 2 {
 		for at := 0; at < len(s); at += 2 * size {
 			mid, end := min(at+size, len(s)), min(at+2*size, len(s))
@@ -34,7 +34,7 @@ func sortInts(call *budget.Call, s []int32) {
 }
 
 // mergeInts merges two sorted slices into dst, which overlaps neither.
-func mergeInts(call *budget.Call, dst, a, b []int32) {
+func mergeInts(call *mem.Call, dst, a, b []int32) {
 	for len(dst) > 0 {
 		n := min(len(dst), sortBlock)
 		call.Work(2 * n)

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphc/graphc/rt/budget"
+	"github.com/graphc/graphc/rt/mem"
 )
 
 // TestSortInts compares with slices.Sort around the sizes of blocks.
 func TestSortInts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var run *budget.Run
+	var run *mem.Budget
 	for _, n := range []int{0, 1, 2, sortBlock - 1, sortBlock, sortBlock + 1, 2 * sortBlock, 3*sortBlock + 5, 7 * sortBlock} {
 		s := make([]int32, n)
 		for i := range s {

@@ -2,7 +2,7 @@
 
 package csr
 
-import "github.com/graphc/graphc/rt/budget"
+import "github.com/graphc/graphc/rt/mem"
 
 import "github.com/graphc/graphc/rt/tensor"
 
@@ -107,22 +107,22 @@ func ComponentsC128(ptr, col []int32, dst []complex128, h []tensor.Handle, index
 }
 
 // ProductF32 sets dst to the product of a matrix and a dense one, batch by batch, as p says. InvalidArgument for another type or size.
-func ProductF32(run *budget.Run, dst []float32, h []tensor.Handle, b []float32, p Product) error {
+func ProductF32(run *mem.Budget, dst []float32, h []tensor.Handle, b []float32, p Product) error {
 	return product(run, dst, h, b, p, same[float32])
 }
 
 // ProductF64 is ProductF32 for f64.
-func ProductF64(run *budget.Run, dst []float64, h []tensor.Handle, b []float64, p Product) error {
+func ProductF64(run *mem.Budget, dst []float64, h []tensor.Handle, b []float64, p Product) error {
 	return product(run, dst, h, b, p, same[float64])
 }
 
 // ProductC64 is ProductF32 for c64.
-func ProductC64(run *budget.Run, dst []complex64, h []tensor.Handle, b []complex64, p Product) error {
+func ProductC64(run *mem.Budget, dst []complex64, h []tensor.Handle, b []complex64, p Product) error {
 	return product(run, dst, h, b, p, conj64)
 }
 
 // ProductC128 is ProductF32 for c128.
-func ProductC128(run *budget.Run, dst []complex128, h []tensor.Handle, b []complex128, p Product) error {
+func ProductC128(run *mem.Budget, dst []complex128, h []tensor.Handle, b []complex128, p Product) error {
 	return product(run, dst, h, b, p, conj128)
 }
 
@@ -147,61 +147,61 @@ func TransposeC128(dst, h []tensor.Handle, f Form) error {
 }
 
 // SparseRoomF32 returns the number of values of the product of two matrices in the forms given. InvalidArgument for other types and sizes, ResourceExhausted for more values than an int32 counts. Of very many it may return fewer.
-func SparseRoomF32(run *budget.Run, a, b []tensor.Handle, fa, fb Form) (int, error) {
+func SparseRoomF32(run *mem.Budget, a, b []tensor.Handle, fa, fb Form) (int, error) {
 	return sparseRoom[float32](run, a, b, fa, fb)
 }
 
 // SparseRoomF64 is SparseRoomF32 for f64.
-func SparseRoomF64(run *budget.Run, a, b []tensor.Handle, fa, fb Form) (int, error) {
+func SparseRoomF64(run *mem.Budget, a, b []tensor.Handle, fa, fb Form) (int, error) {
 	return sparseRoom[float64](run, a, b, fa, fb)
 }
 
 // SparseRoomC64 is SparseRoomF32 for c64.
-func SparseRoomC64(run *budget.Run, a, b []tensor.Handle, fa, fb Form) (int, error) {
+func SparseRoomC64(run *mem.Budget, a, b []tensor.Handle, fa, fb Form) (int, error) {
 	return sparseRoom[complex64](run, a, b, fa, fb)
 }
 
 // SparseRoomC128 is SparseRoomF32 for c128.
-func SparseRoomC128(run *budget.Run, a, b []tensor.Handle, fa, fb Form) (int, error) {
+func SparseRoomC128(run *mem.Budget, a, b []tensor.Handle, fa, fb Form) (int, error) {
 	return sparseRoom[complex128](run, a, b, fa, fb)
 }
 
 // SparseProductF32 makes the product of two matrices in the forms given, which has room values, or more, as SparseRoom found. One is there where two values meet, also where the sum is 0.
-func SparseProductF32(run *budget.Run, dst, a, b []tensor.Handle, fa, fb Form, room int) error {
+func SparseProductF32(run *mem.Budget, dst, a, b []tensor.Handle, fa, fb Form, room int) error {
 	return sparseProduct(run, dst, a, b, fa, fb, room, same[float32])
 }
 
 // SparseProductF64 is SparseProductF32 for f64.
-func SparseProductF64(run *budget.Run, dst, a, b []tensor.Handle, fa, fb Form, room int) error {
+func SparseProductF64(run *mem.Budget, dst, a, b []tensor.Handle, fa, fb Form, room int) error {
 	return sparseProduct(run, dst, a, b, fa, fb, room, same[float64])
 }
 
 // SparseProductC64 is SparseProductF32 for c64.
-func SparseProductC64(run *budget.Run, dst, a, b []tensor.Handle, fa, fb Form, room int) error {
+func SparseProductC64(run *mem.Budget, dst, a, b []tensor.Handle, fa, fb Form, room int) error {
 	return sparseProduct(run, dst, a, b, fa, fb, room, conj64)
 }
 
 // SparseProductC128 is SparseProductF32 for c128.
-func SparseProductC128(run *budget.Run, dst, a, b []tensor.Handle, fa, fb Form, room int) error {
+func SparseProductC128(run *mem.Budget, dst, a, b []tensor.Handle, fa, fb Form, room int) error {
 	return sparseProduct(run, dst, a, b, fa, fb, room, conj128)
 }
 
 // CholeskyF32 makes the lower triangular L with P·A·Pᴴ = L·Lᴴ of each batch of A, of which only the lower triangle is read: row i of P·A·Pᴴ is row perm[i] of A. room is what CholeskyRoom has returned. InvalidArgument for an A that is not positive definite, and for another type.
-func CholeskyF32(run *budget.Run, dst, h []tensor.Handle, perm []int32, room int) error {
+func CholeskyF32(run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int) error {
 	return cholesky(run, dst, h, perm, room, same[float32], re[float32], of32)
 }
 
 // CholeskyF64 is CholeskyF32 for f64.
-func CholeskyF64(run *budget.Run, dst, h []tensor.Handle, perm []int32, room int) error {
+func CholeskyF64(run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int) error {
 	return cholesky(run, dst, h, perm, room, same[float64], re[float64], of64)
 }
 
 // CholeskyC64 is CholeskyF32 for c64.
-func CholeskyC64(run *budget.Run, dst, h []tensor.Handle, perm []int32, room int) error {
+func CholeskyC64(run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int) error {
 	return cholesky(run, dst, h, perm, room, conj64, re64, ofC64)
 }
 
 // CholeskyC128 is CholeskyF32 for c128.
-func CholeskyC128(run *budget.Run, dst, h []tensor.Handle, perm []int32, room int) error {
+func CholeskyC128(run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int) error {
 	return cholesky(run, dst, h, perm, room, conj128, re128, ofC128)
 }

@@ -56,5 +56,5 @@ func Open(name string) (device.Device, error) {
 	return d, nil
 }
 
-// New returns GPU i for a program's WithDevices, used in a way of its own. The errors are Open's.
+// New returns GPU i for a program's parts.WithDevices, used in a way of its own. The errors are Open's.
 func New(i int, o Options) (device.Device, error) { return open(i, o) }

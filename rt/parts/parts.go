@@ -1,10 +1,11 @@
-package rt
+package parts
 
 import (
 	"context"
 	"runtime"
 	"sync"
 
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/rendezvous"
 )
@@ -12,7 +13,7 @@ import (
 // Parts runs the partitions of a signature side by side. D holds the sizes read from
 // the feeds, I is the signature's input, O its output.
 type Parts[D comparable, I, O any] struct {
-	base  *Base
+	base  *rt.Base
 	pairs int
 	on    []device.Device
 	parts []func(*Turn[D, I, O]) error
@@ -20,6 +21,12 @@ type Parts[D comparable, I, O any] struct {
 
 	mu   sync.Mutex
 	idle []*Turn[D, I, O]
+}
+
+// Link is what the state of a part has beside that of any run.
+type Link struct {
+	// Exchange joins the run of the part to those of the others.
+	Exchange *rendezvous.Exchange
 }
 
 // Turn is one run of all parts.
@@ -36,14 +43,10 @@ type Turn[D comparable, I, O any] struct {
 // Init readies the parts of an instance. pairs is how many tensors and control
 // edges they hand each other, on the device that each of them runs on. Each part takes a state
 // from a pool of its own, which must have been initialised, in the order of the parts.
-func (p *Parts[D, I, O]) Init(b *Base, pairs int, on []device.Device, parts ...func(*Turn[D, I, O]) error) {
+func (p *Parts[D, I, O]) Init(b *rt.Base, pairs int, on []device.Device, parts ...func(*Turn[D, I, O]) error) {
 	p.base, p.pairs, p.on, p.parts = b, pairs, on, parts
-	p.slot = make(chan struct{}, b.opts.concurrency)
-	b.door.add(p)
+	p.slot = b.Slots(p.empty)
 }
-
-// abandon has nothing to end: the parts' states end with the instance.
-func (p *Parts[D, I, O]) abandon(error) {}
 
 // empty lets go of the memory of messages; none is under way.
 func (p *Parts[D, I, O]) empty() {
@@ -65,7 +68,7 @@ func (p *Parts[D, I, O]) Slots() chan struct{} { return p.slot }
 // failed first; the others are cancelled. As many compute at once as InterOp allows.
 // It waits while too many runs of the signature are under way.
 func (p *Parts[D, I, O]) Run(ctx context.Context, d D, in *I, out *O) error {
-	if err := p.claim(ctx); err != nil {
+	if err := p.base.Claim(ctx, p.slot); err != nil {
 		return err
 	}
 	b, t := p.base, p.take()
@@ -81,24 +84,6 @@ func (p *Parts[D, I, O]) Run(ctx context.Context, d D, in *I, out *O) error {
 	p.mu.Unlock()
 	<-p.slot
 	return err
-}
-
-// claim takes a slot, and waits while there is none.
-func (p *Parts[D, I, O]) claim(ctx context.Context) error {
-	b := p.base
-	if b == nil {
-		return notMade()
-	}
-	until, err := b.until(optionsOf(ctx))
-	if err != nil {
-		return err
-	}
-	select {
-	case p.slot <- struct{}{}:
-		return nil
-	default:
-		return b.wait(ctx, p.slot, until)
-	}
 }
 
 // take returns an idle turn, or a new one.

@@ -1,34 +1,15 @@
-package rt
+package save
 
 import (
 	"reflect"
 	"slices"
 	"strings"
-	"unsafe"
 
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
-
-// Saver is a model that has variables, or tables that are changed at any time. Every
-// emitted Model with such is one.
-type Saver interface {
-	// Variables returns the names of what is saved in checkpoints, in order: of variables,
-	// and of the keys and the values of tables. A variable that is a part of a partitioned
-	// one has the whole's name.
-	Variables() []string
-	// Save writes a checkpoint that TensorFlow can load: PREFIX.index and
-	// PREFIX.data-00000-of-00001. Runs may be under way: each variable is written as
-	// it is between two updates of it. FailedPrecondition names a variable without a
-	// value; after an error there is no file, or the one that was there before.
-	Save(prefix string) error
-	// Restore gives all variables the values of a checkpoint. Types and shapes are
-	// checked before the first variable is changed: InvalidArgument for one that does
-	// not fit, NotFound with the names that the checkpoint lacks. Runs that are under way may
-	// see some variables restored and others not yet.
-	Restore(prefix string) error
-}
 
 // Variable is a variable of a model with its name in checkpoints. Slice says which
 // part of the tensor of that name it is, "" for the whole; see bundle.ParseSpec.
@@ -77,7 +58,17 @@ type item struct {
 	t          *tensor.Tensor
 }
 
-// Save writes a checkpoint; see Saver. The tensors are in the order of their
+// Save saves an instance whose checkpoint c is; see rt.Saver. Cancelled once that is closed.
+func Save(b *rt.Base, c *Checkpoint, prefix string) error {
+	return b.Within(func() error { return c.Save(prefix) })
+}
+
+// Restore restores an instance whose checkpoint c is; see rt.Saver. Cancelled once that is closed.
+func Restore(b *rt.Base, c *Checkpoint, prefix string) error {
+	return b.Within(func() error { return c.Restore(prefix) })
+}
+
+// Save writes a checkpoint; see rt.Saver. The tensors are in the order of their
 // names, so that equal values are equal bytes.
 func (c *Checkpoint) Save(prefix string) error {
 	var items []item
@@ -127,7 +118,7 @@ func (c *Checkpoint) Save(prefix string) error {
 	return w.Close()
 }
 
-// Restore reads a checkpoint; see Saver.
+// Restore reads a checkpoint; see rt.Saver.
 func (c *Checkpoint) Restore(prefix string) error {
 	return bundle.View(bundle.System{}, prefix, func(r *bundle.Reader) error { return c.restore(prefix, r) })
 }
@@ -229,24 +220,6 @@ func (t *Table) read(r *bundle.Reader) (func(), error) {
 	return func() { x.Fill(keys, values) }, nil
 }
 
-// Save saves an instance: Cancelled once that is closed.
-func (b *Base) Save(c *Checkpoint, prefix string) error {
-	if err := b.enter(); err != nil {
-		return err
-	}
-	defer b.leave()
-	return c.Save(prefix)
-}
-
-// Restore restores an instance: Cancelled once that is closed.
-func (b *Base) Restore(c *Checkpoint, prefix string) error {
-	if err := b.enter(); err != nil {
-		return err
-	}
-	defer b.leave()
-	return c.Restore(prefix)
-}
-
 // variable returns the variable that the handle holds.
 func (v *Variable) variable() (*resource.Var, error) {
 	x, err := resource.VarOf(v.Handle[:])
@@ -296,26 +269,4 @@ func list(keys []string) string {
 		b.WriteString(", …")
 	}
 	return b.String()
-}
-
-// Tensor returns numbers of the weights file as a tensor that must not be changed.
-// It is nil for a model that New has not made.
-func (b *Base) Tensor(d tensor.DType, off int, shape ...int) *tensor.Tensor {
-	if b == nil {
-		return nil
-	}
-	n, err := tensor.Shape(shape).Len()
-	if err != nil || n == 0 {
-		return &tensor.Tensor{DType: d, Shape: shape, Data: tensor.MakeSlice(d, 0)}
-	}
-	_ = b.weights[off : off+n*d.Size()]
-	return &tensor.Tensor{DType: d, Shape: shape, Data: reflect.SliceAt(d.GoType(), unsafe.Pointer(&b.weights[off]), n).Interface()}
-}
-
-// Text returns a string constant as a tensor that must not be changed.
-func (b *Base) Text(i int, shape ...int) *tensor.Tensor {
-	if b == nil {
-		return nil
-	}
-	return &tensor.Tensor{DType: tensor.String, Shape: shape, Data: b.strings[i]}
 }

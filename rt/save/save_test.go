@@ -1,4 +1,4 @@
-package rt
+package save
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/bundle"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
@@ -177,4 +178,31 @@ func TestSaveWhileUpdated(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
+}
+
+// An instance that New has not made, or that is closed, is neither saved nor restored.
+func TestClosed(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "a")
+	b, err := rt.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := instance(1)
+	if err := Save(b, c, prefix); err != nil {
+		t.Error(err)
+	}
+	if err := Restore(b, c, prefix); err != nil {
+		t.Error(err)
+	}
+	b.Close()
+	for _, x := range []struct {
+		b    *rt.Base
+		want tensor.Code
+	}{{b, tensor.Cancelled}, {nil, tensor.FailedPrecondition}} {
+		for _, err := range []error{Save(x.b, c, prefix), Restore(x.b, c, prefix)} {
+			if tensor.CodeOf(err) != x.want {
+				t.Errorf("%v, want %v", err, x.want)
+			}
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package rt
+package parts
 
 import (
 	"context"
@@ -70,13 +70,11 @@ func (p *PartialOf[D, I, O]) enter(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	err := p.err
-	switch b := p.parts.base; {
-	case b == nil:
-		err = notMade()
-	case b.door.closed.Load():
-		err = errClosed
-	case err == nil && p.over:
+	err := p.parts.base.Err()
+	if err == nil {
+		err = p.err
+	}
+	if err == nil && p.over {
 		err = tensor.Errorf(tensor.InvalidArgument, "the partial run is over: the handle is used up")
 	}
 	if err != nil {
@@ -235,14 +233,14 @@ func (p *PartialOf[D, I, O]) step(ctx context.Context) error {
 // run runs parts that can run.
 func (p *PartialOf[D, I, O]) run(ctx context.Context, which []int) error {
 	b := p.parts.base
-	if until, err := b.until(optionsOf(ctx)); err != nil {
+	if until, err := b.Until(ctx); err != nil {
 		return err
 	} else if !until.IsZero() {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, until)
 		defer cancel()
 	}
-	if err := p.parts.claim(ctx); err != nil {
+	if err := b.Claim(ctx, p.parts.slot); err != nil {
 		return err
 	}
 	defer func() { <-p.parts.slot }()

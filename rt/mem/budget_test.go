@@ -1,4 +1,4 @@
-package budget
+package mem
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 func exhausted(err error) bool { return tensor.CodeOf(err) == tensor.ResourceExhausted }
 
 func TestTake(t *testing.T) {
-	var r Run
+	var r Budget
 	r.Init(1000, nil, nil)
 	r.Reset(100)
 	if err := r.Take(900); err != nil {
@@ -28,7 +28,7 @@ func TestTake(t *testing.T) {
 	if r.Left() != 500 || r.Used() != 500 {
 		t.Errorf("%d bytes left, %d in use, want 500 and 500", r.Left(), r.Used())
 	}
-	var none *Run
+	var none *Budget
 	if none.Take(1<<40) != nil || none.Make(1<<40) != nil || none.Err() != nil {
 		t.Error("no budget has a limit")
 	}
@@ -37,7 +37,7 @@ func TestTake(t *testing.T) {
 // TestCall: what a call makes counts until it ends, and products of dimensions that
 // overflow are refused before anything is allocated.
 func TestCall(t *testing.T) {
-	var r Run
+	var r Budget
 	r.Init(1<<20, nil, nil)
 	call := r.Call()
 	if v := Make[float64](&call, 10, 20); len(v) != 200 || r.Used() != 1600 {
@@ -69,7 +69,7 @@ func TestCall(t *testing.T) {
 func TestLook(t *testing.T) {
 	looks := 0
 	var why error
-	var r Run
+	var r Budget
 	r.Init(1, func() error { looks++; return why }, nil)
 	call := r.Call()
 	for range 10 * lookEvery / 16 {
@@ -91,7 +91,7 @@ func TestLook(t *testing.T) {
 // TestSpare: values that nothing refers to any more count until there is no room.
 func TestSpare(t *testing.T) {
 	live := 300
-	var r Run
+	var r Budget
 	r.Init(1000, nil, func(made int) (int, int) { return made - live, 0 })
 	r.Reset(100)
 	for range 9 {
@@ -113,7 +113,7 @@ func TestSpare(t *testing.T) {
 
 // TestAccount: what outlives a run does not count for the next one.
 func TestAccount(t *testing.T) {
-	var r Run
+	var r Budget
 	r.Init(1000, nil, nil)
 	r.Reset(0)
 	a := r.Account()
@@ -141,7 +141,7 @@ func TestHeld(t *testing.T) {
 
 // TestGrow: what slices grow to counts, and before it is allocated.
 func TestGrow(t *testing.T) {
-	var r Run
+	var r Budget
 	r.Init(1<<20, nil, nil)
 	r.Reset(0)
 	call := r.Call()

@@ -1,4 +1,4 @@
-package rt
+package devwork
 
 import (
 	"cmp"
@@ -7,37 +7,20 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/devvar"
 	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// WorkCode is the part of an emitted partition on a device that is no CPU which is data.
-type WorkCode[D comparable] struct {
-	Segments int // of recorded work
-	// Arena is the size in bytes of the block in the device's memory where that does not
-	// depend on D; else Lives are the lifetimes of its buffers and Sizes their bytes.
-	Arena int
-	Lives []mem.Life
-	Sizes func(d *D, n []int)
-	Grow  int  // the number of buffers with memory of their own
-	Const bool // kernels read the weights
-	// Typical are sizes of feeds for which New loads the kernels of segments; one of a
-	// comparable type without fields where nothing depends on sizes.
-	Typical []D
-	// Vars are the variables that segments use in the device's memory, by segment, up to the
-	// last that uses some.
-	Vars [][]devvar.Use
-	// Largest are the largest buffers of a block whose size is known, for messages.
-	Largest []Held
-}
-
-// Held is a buffer of Bytes bytes that holds its memory from the step Life.First to
-// Life.Last.
-type Held struct {
-	Bytes int
-	Life  mem.Life
+// Link is what the state of a partition on a device that is no CPU has beside that of any run.
+type Link struct {
+	// Exchange joins the run of the part to those of the others.
+	Exchange *rendezvous.Exchange
+	// Work is what the run has on its device, which stays from run to run.
+	Work *Work
 }
 
 // Work is what a run of a partition has on its device.
@@ -55,7 +38,7 @@ type Work struct {
 	old     []device.Memory // that the run may still use
 	laidOut bool
 	limit   int
-	mark    *Mark // of the run under way where an observer is told of its device, else nil
+	mark    *rt.Mark // of the run under way where an observer is told of its device, else nil
 	uses    [][]devvar.Use
 	user    holder // nil where no segment uses variables
 }
@@ -66,21 +49,6 @@ type holder interface {
 	Release(err error) error
 	End(failed bool)
 	Close()
-}
-
-// worker gives states what they have on a device. Only programs that use one link what
-// implements it. The names of the methods are those of no others: the linker keeps what
-// has the name of a method of a generic interface.
-type worker[D comparable] interface {
-	// readyWork lays w out for the sizes d, which differ from those before where fresh is
-	// set, and makes it where it is nil.
-	readyWork(w *Work, d *D, fresh bool) (*Work, error)
-	// measureWork has the device measure the run of m, which observers are told of.
-	measureWork(w *Work, m *Mark)
-	// endWork ends a run with its error, or returns that of the device.
-	endWork(w *Work, err error) error
-	// dropWork frees the memory.
-	dropWork(w *Work)
 }
 
 // works is the worker of a pool.
@@ -101,108 +69,44 @@ type works[D comparable] struct {
 	}
 }
 
-// WorkOn has a pool's states work on d, which is no CPU. It copies the weights
-// to the device where no other partition of the instance has done so. It is no
-// method of the pool: with it, all programs would link what works on devices. The handles are
-// those of c's variables.
-func WorkOn[D comparable, V, I, M any](p *Pool[D, V, I, M], d device.Device, c *WorkCode[D], handles ...[]tensor.Handle) error {
-	w := &works[D]{code: c, dev: d, limit: p.base.opts.maxBytes, steps: p.code.Steps, handles: handles}
-	if len(handles) > 0 {
-		w.store = p.base.varsOn(d)
-	}
-	if c.Const {
-		var err error
-		if w.weights, err = p.base.weightsOn(d); err != nil {
-			p.base.shut() // what it has on devices is given back
-			return err
-		}
-	}
-	p.worker = w
-	return nil
-}
-
-// varsOn returns the store of variables in a device's memory.
-func (b *Base) varsOn(d device.Device) *devvar.Store {
-	if s, ok := b.varStores[d]; ok {
-		return s.(*devvar.Store)
-	}
-	if b.varStores == nil {
-		b.varStores = map[device.Device]interface{ Close() error }{}
-	}
-	s := devvar.NewStore(d)
-	b.varStores[d] = s
-	return s
-}
-
-// weightsOn returns where the weights are in a device's memory.
-func (b *Base) weightsOn(d device.Device) (device.Ptr, error) {
-	if m := b.onDevice[d]; m != nil {
-		return m.Addr(), nil
-	}
-	m, err := d.Alloc(len(b.weights))
-	if err != nil {
-		return 0, err
-	}
-	err = d.Run(func() error {
-		q, err := device.NewQueue(d, 0)
-		if err != nil {
-			return err
-		}
-		err = device.Put(q, m.Addr(), b.weights)
-		if err != nil {
-			_ = q.Reset() // its error is the device's, which is of no use then
-		}
-		if e := q.Release(); err == nil {
-			err = e
-		}
-		return err
-	})
-	if err != nil {
-		_ = m.Free() // the error before counts
-		return 0, err
-	}
-	if b.onDevice == nil {
-		b.onDevice = map[device.Device]device.Memory{}
-	}
-	b.onDevice[d] = m
-	return m.Addr(), nil
-}
-
-func (p *works[D]) readyWork(w *Work, d *D, fresh bool) (*Work, error) {
+// ReadyWork implements rt.Worker: it lays the work out for the sizes d.
+func (p *works[D]) ReadyWork(x *Link, d *D, fresh bool) error {
+	w := x.Work
 	if w == nil {
 		q, err := device.NewQueue(p.dev, p.code.Segments)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		w = &Work{Queue: q, Weights: p.weights, dev: p.dev, limit: p.limit, Grown: make([]device.Ptr, p.code.Grow), grown: make([]device.Memory, p.code.Grow), uses: p.code.Vars}
 		if p.store != nil {
 			u := devvar.NewUser(p.store, q, p.handles)
 			w.user, w.Vars = u, u.At
 		}
+		x.Work = w
 	}
 	if w.laidOut && !fresh {
-		return w, nil
+		return nil
 	}
 	w.laidOut = false
 	w.Queue.Forget()
 	size, err := p.lay(w, d)
 	if err != nil {
-		return w, err
+		return err
 	}
 	if w.block == nil || size > w.block.Size() {
 		if w.block != nil {
 			m := w.block
 			w.block = nil
 			if err := m.Free(); err != nil {
-				return w, err
+				return err
 			}
 		}
 		if w.block, err = p.dev.Alloc(max(size, 1)); err != nil {
-			return w, p.full(err, d, size)
+			return p.full(err, d, size)
 		}
 	}
 	w.Base, w.laidOut = w.block.Addr(), true
-	return w, nil
+	return nil
 }
 
 // full adds to an error of memory what the memory is for: the largest buffers, by the
@@ -251,7 +155,7 @@ func (p *works[D]) lay(w *Work, d *D) (size int, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			err = panicError(r)
+			err = rt.PanicError(r)
 		}
 	}()
 	sizes, offs := make([]int, n), make([]int, n)
@@ -269,12 +173,17 @@ func (p *works[D]) lay(w *Work, d *D) (size int, err error) {
 	return size, nil
 }
 
-func (p *works[D]) measureWork(w *Work, m *Mark) {
-	w.mark = m
-	Measure(m, w.Queue)
+// MeasureWork implements rt.Worker.
+func (p *works[D]) MeasureWork(x *Link, m *rt.Mark) {
+	if Measure(m, x.Work.Queue) {
+		x.Work.mark = m
+	}
 }
 
-func (p *works[D]) endWork(w *Work, err error) error {
+// EndWork implements rt.Worker.
+func (p *works[D]) EndWork(x *Link, err error) error {
+	x.Exchange = nil
+	w := x.Work
 	if err == nil && w.mark != nil {
 		err = Measured(w.mark, w.Queue, w.memory)
 	}
@@ -314,7 +223,13 @@ func (w *Work) memory() DeviceWork {
 	return m
 }
 
-func (p *works[D]) dropWork(w *Work) {
+// DropWork implements rt.Worker.
+func (p *works[D]) DropWork(x *Link) {
+	w := x.Work
+	if w == nil {
+		return
+	}
+	x.Work = nil
 	_ = p.dev.Run(func() error { return w.Queue.Release() }) // nobody is left to be told
 	if w.user != nil {
 		w.user.Close()
@@ -324,7 +239,6 @@ func (p *works[D]) dropWork(w *Work) {
 			_ = m.Free() // nothing uses it, and nobody is left to be told
 		}
 	}
-	w.grown, w.block, w.laidOut = nil, nil, false
 }
 
 // At is where the memory off bytes into the block begins.
@@ -359,7 +273,7 @@ func (w *Work) GrowTo(k, n, size int) {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
 	}
-	need := Mul(n, size)
+	need := rt.Mul(n, size)
 	if m := w.grown[k]; m != nil {
 		if need <= m.Size() {
 			return
@@ -370,7 +284,7 @@ func (w *Work) GrowTo(k, n, size int) {
 	if need > w.limit {
 		panic(tensor.Errorf(tensor.ResourceExhausted, "%d bytes of the device's memory are needed, the limit of a run is %d"+mem.Raise, need, w.limit))
 	}
-	m, err := w.dev.Alloc(min(Add(need, need/4), w.limit))
+	m, err := w.dev.Alloc(min(rt.Add(need, need/4), w.limit))
 	if err != nil {
 		panic(tensor.Errorf(tensor.CodeOf(err), "%v", err))
 	}

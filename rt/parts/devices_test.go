@@ -1,8 +1,9 @@
-package rt
+package parts
 
 import (
 	"testing"
 
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -10,19 +11,19 @@ import (
 // TestDevices: the devices of a program are those given, CPUs are made where none is.
 func TestDevices(t *testing.T) {
 	one := device.CPUWithLimit(1, 1<<10)
-	b, err := Open(nil, WithDevices(one))
+	b, err := rt.Open(nil, WithDevices(one))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	got, err := b.Devices(device.Full("CPU", 0), device.Full("CPU", 1), device.Full("CPU", 0))
+	got, err := Devices(b, device.Full("CPU", 0), device.Full("CPU", 1), device.Full("CPU", 0))
 	if err != nil || got[0].Name() != device.Full("CPU", 0) || got[1] != one || got[2] != got[0] {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if _, err := b.Devices(device.Full("GPU", 0)); tensor.CodeOf(err) != tensor.NotFound {
+	if _, err := Devices(b, device.Full("GPU", 0)); tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("a device that is not there: %v", err)
 	}
-	if _, err := Open(nil, WithDevices(nil)); tensor.CodeOf(err) != tensor.InvalidArgument {
+	if _, err := rt.Open(nil, WithDevices(nil)); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("a nil device: %v", err)
 	}
 }
@@ -31,7 +32,7 @@ func TestDevices(t *testing.T) {
 // back when the instance is closed; what the device does not have is ResourceExhausted.
 func TestBlockOfDevice(t *testing.T) {
 	d := device.CPUWithLimit(0, 1<<10)
-	b, err := Open(nil)
+	b, err := rt.Open(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,9 +41,9 @@ func TestBlockOfDevice(t *testing.T) {
 		bytes int
 		code  tensor.Code
 	}{{512, tensor.OK}, {1 << 11, tensor.ResourceExhausted}} {
-		var p Pool[none, none, none, none]
-		p.Init(b, &Code[none]{Arena: c.bytes}, nil)
-		p.On(d)
+		var p rt.Pool[none, none, none, none, none]
+		p.Init(b, &rt.Code[none]{Arena: c.bytes}, nil)
+		On(&p, d)
 		s, err := p.Get(t.Context(), none{})
 		if tensor.CodeOf(err) != c.code {
 			t.Errorf("%d bytes: %v, want %v", c.bytes, err, c.code)

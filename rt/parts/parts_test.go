@@ -1,4 +1,4 @@
-package rt
+package parts
 
 import (
 	"context"
@@ -6,30 +6,59 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/rendezvous"
 	"github.com/graphc/graphc/rt/resource"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
+// dims, found and input are what emitted code would declare.
+type (
+	dims  struct{ B int }
+	found struct{}
+	input struct{ X tensor.Of[float32] }
+	state = rt.State[dims, found, input, struct{}, Link]
+)
+
+// waits is a kernel that waits for the end of its run, and then goes on for a while.
+func waits(after time.Duration) func(s *state) error {
+	return func(s *state) error {
+		<-s.Context().Done()
+		time.Sleep(after)
+		return s.Context().Err()
+	}
+}
+
+// spins is a loop that looks between its turns.
+func spins(s *state) error {
+	for {
+		if err := s.Canceled(); err != nil {
+			return err
+		}
+		runtime.Gosched()
+	}
+}
+
 // twoParts is a signature of which part 1 waits for what part 0 makes.
 type twoParts struct {
-	pools [2]Pool[dims, found, input, vars]
+	base  *rt.Base
+	pools [2]rt.Pool[dims, found, input, struct{}, Link]
 	parts Parts[dims, input, input]
 	first func(s *state) error
 	// second is what part 1 does before it waits for part 0; nil for nothing.
 	second func(s *state) error
 }
 
-func newParts(t *testing.T, first func(s *state) error, opts ...Option) *twoParts {
+func newParts(t *testing.T, first func(s *state) error, opts ...rt.Option) *twoParts {
 	t.Helper()
-	b, err := Open(nil, append(opts, WithConcurrency(2))...)
+	b, err := rt.Open(nil, append(opts, rt.WithConcurrency(2))...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &twoParts{first: first}
+	m := &twoParts{base: b, first: first}
 	part := func(k int, f func(s *state, x *rendezvous.Exchange) error) func(*Turn[dims, input, input]) error {
-		m.pools[k].Init(b, &Code[dims]{Steps: []string{"a\x00Relu"}, Device: []string{"cpu:0", "cpu:1"}[k]}, nil)
+		m.pools[k].Init(b, &rt.Code[dims]{Steps: []string{"a\x00Relu"}, Device: []string{"cpu:0", "cpu:1"}[k]}, nil)
 		return func(t *Turn[dims, input, input]) (err error) {
 			s, err := m.pools[k].Get(t.Context, t.Dims)
 			if err != nil {
@@ -37,7 +66,7 @@ func newParts(t *testing.T, first func(s *state) error, opts ...Option) *twoPart
 			}
 			defer m.pools[k].Put(s, &err)
 			s.Tell(t.Exchange)
-			s.Exchange = t.Exchange
+			s.X.Exchange = t.Exchange
 			s.At(0)
 			return f(s, t.Exchange)
 		}
@@ -70,17 +99,17 @@ func TestParts(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		first func(s *state) error
-		opts  []Option
+		opts  []rt.Option
 		ctx   context.Context
 		close bool
 		want  tensor.Code
 	}{
 		{"as a whole", func(*state) error { return nil }, nil, background, false, tensor.OK},
-		{"one at a time", func(*state) error { return nil }, nil, WithRun(background, Threads(1)), false, tensor.OK},
-		{"a kernel waits when the time is over", waits(0, nil), []Option{WithTimeout(5 * time.Millisecond)}, background, false, tensor.DeadlineExceeded},
-		{"a run's time", waits(0, nil), nil, WithRun(background, Timeout(5*time.Millisecond)), false, tensor.DeadlineExceeded},
-		{"a kernel waits when the instance is closed", waits(5*time.Millisecond, nil), nil, background, true, tensor.Cancelled},
-		{"a loop", spins, []Option{WithThreads(1)}, background, true, tensor.Cancelled},
+		{"one at a time", func(*state) error { return nil }, nil, rt.WithRun(background, rt.Threads(1)), false, tensor.OK},
+		{"a kernel waits when the time is over", waits(0), []rt.Option{rt.WithTimeout(5 * time.Millisecond)}, background, false, tensor.DeadlineExceeded},
+		{"a run's time", waits(0), nil, rt.WithRun(background, rt.Timeout(5*time.Millisecond)), false, tensor.DeadlineExceeded},
+		{"a kernel waits when the instance is closed", waits(5 * time.Millisecond), nil, background, true, tensor.Cancelled},
+		{"a loop", spins, []rt.Option{rt.WithThreads(1)}, background, true, tensor.Cancelled},
 	} {
 		m := newParts(t, c.first, c.opts...)
 		done := make(chan error)
@@ -89,7 +118,7 @@ func TestParts(t *testing.T) {
 		}
 		if c.close {
 			time.Sleep(2 * time.Millisecond)
-			if err := m.pools[0].base.Close(); err != nil {
+			if err := m.base.Close(); err != nil {
 				t.Error(err)
 			}
 		}
@@ -98,7 +127,7 @@ func TestParts(t *testing.T) {
 				t.Errorf("%s: %v, want %v", c.name, err, c.want)
 			}
 		}
-		m.pools[0].base.Close()
+		m.base.Close()
 		if err := m.run(background); tensor.CodeOf(err) != tensor.Cancelled {
 			t.Errorf("%s: after Close: %v", c.name, err)
 		}
@@ -155,12 +184,12 @@ func TestPartsWait(t *testing.T) {
 		m.second = c.second
 		for threads := 1; threads < 3; threads++ {
 			for range 50 {
-				ctx := WithRun(context.Background(), Threads(threads), Timeout(10*time.Second))
+				ctx := rt.WithRun(context.Background(), rt.Threads(threads), rt.Timeout(10*time.Second))
 				if err := m.run(ctx); err != nil {
 					t.Fatalf("%s, %d threads: %v", c.name, threads, err)
 				}
 			}
 		}
-		m.pools[0].base.Close()
+		m.base.Close()
 	}
 }

@@ -1,36 +1,43 @@
-package rt
+package parts
 
 import (
 	"strconv"
 	"strings"
 
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // WithDevices has the partitions of a program for several devices run on these, found
 // by their names. CPUs that are not among them are made, one for each name.
-func WithDevices(list ...device.Device) Option {
-	return func(o *options) error {
+func WithDevices(list ...device.Device) rt.Option {
+	return rt.Extend(given{}, func(have any) (any, error) {
 		for _, d := range list {
 			if d == nil {
-				return tensor.Errorf(tensor.InvalidArgument, "WithDevices: a device is nil")
+				return nil, tensor.Errorf(tensor.InvalidArgument, "WithDevices: a device is nil")
 			}
 		}
-		o.devices = append(o.devices, list...)
-		return nil
-	}
+		devices, _ := have.([]device.Device)
+		return append(devices, list...), nil
+	})
 }
+
+// given is the key of the devices of WithDevices in an instance.
+type given struct{}
 
 // Devices returns the devices that a program's partitions run on, by their full
 // names. NotFound for one that is no CPU and not among those of WithDevices.
-func (b *Base) Devices(names ...string) ([]device.Device, error) { return b.DevicesOf(nil, names...) }
+func Devices(b *rt.Base, names ...string) ([]device.Device, error) {
+	return DevicesOf(b, nil, names...)
+}
 
 // DevicesOf is Devices where open makes those that are no CPUs; nil makes none.
-func (b *Base) DevicesOf(open func(name string) (device.Device, error), names ...string) ([]device.Device, error) {
+func DevicesOf(b *rt.Base, open func(name string) (device.Device, error), names ...string) ([]device.Device, error) {
+	have, _ := b.Extension(given{}).([]device.Device)
 	out := make([]device.Device, len(names))
 	for i, name := range names {
-		for _, d := range b.opts.devices {
+		for _, d := range have {
 			if d.Name() == name {
 				out[i] = d
 			}
@@ -60,31 +67,16 @@ func (b *Base) DevicesOf(open func(name string) (device.Device, error), names ..
 }
 
 // On has the pool's states take the block of their buffers from d.
-func (p *Pool[D, V, I, M]) On(d device.Device) { p.device = d }
-
-// arena gives a state a block of n bytes in the place of the one it has.
-func (p *Pool[D, V, I, M]) arena(s *State[D, V, I, M], n int) error {
-	s.Arena = nil // let go before the other one is made
-	if p.device == nil {
-		s.Arena = block(n)
-		return nil
-	}
-	if s.memory != nil {
-		m := s.memory
-		s.memory = nil
-		if err := m.Free(); err != nil {
-			return err
+func On[D comparable, V, I, M, X any](p *rt.Pool[D, V, I, M, X], d device.Device) {
+	p.Blocks(func(n int) (rt.Block, error) {
+		m, err := d.Alloc(n)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if n == 0 {
-		return nil
-	}
-	m, err := p.device.Alloc(n)
-	if err != nil {
-		return err
-	}
-	if s.memory, s.Arena = m, m.Host(); s.Arena == nil {
-		return tensor.Errorf(tensor.Unimplemented, "kernels of the host cannot work in the memory of %s", p.device.Name())
-	}
-	return nil
+		if m.Host() == nil {
+			_ = m.Free() // what it lacks counts
+			return nil, tensor.Errorf(tensor.Unimplemented, "kernels of the host cannot work in the memory of %s", d.Name())
+		}
+		return m, nil
+	})
 }

@@ -1,8 +1,10 @@
-package rt
+package parts
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/graphc/graphc/rt"
 )
 
 // Stage is a part of a signature that can be run in steps.
@@ -14,7 +16,7 @@ type Stage struct {
 
 // Stages describes a signature that can be run in steps.
 type Stages[D comparable, I any] struct {
-	Signature *Signature
+	Signature *rt.Signature
 	Parts     []Stage // each after those that hand it anything
 	// Tells lists, for each size, the feeds that tell it.
 	Tells [][]int
@@ -29,7 +31,7 @@ type Told struct {
 }
 
 // Size reads a size off an axis of a feed, or checks it where it is known.
-func (t *Told) Size(s *Signature, feed, axis, got, size int, d *int) error {
+func (t *Told) Size(s *rt.Signature, feed, axis, got, size int, d *int) error {
 	if t.Known[size] {
 		return s.CheckDim(feed, axis, got, *d)
 	}

@@ -1,0 +1,63 @@
+package rt
+
+import (
+	"unsafe"
+
+	"github.com/graphc/graphc/rt/mem"
+)
+
+// Block is memory that is not the process's own.
+type Block interface {
+	Host() []byte
+	Free() error
+}
+
+// Blocks has the blocks of the pool's states be what alloc returns.
+func (p *Pool[D, V, I, M, X]) Blocks(alloc func(n int) (Block, error)) { p.blocks = alloc }
+
+// arena gives a state a block of n bytes in the place of the one it has.
+func (p *Pool[D, V, I, M, X]) arena(s *State[D, V, I, M, X], n int) error {
+	s.Arena = nil // let go before the other one is made
+	if p.blocks == nil {
+		s.Arena = block(n)
+		return nil
+	}
+	if s.memory != nil {
+		m := s.memory
+		s.memory = nil
+		if err := m.Free(); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	m, err := p.blocks(n)
+	if err != nil {
+		return err
+	}
+	s.memory, s.Arena = m, m.Host()
+	return nil
+}
+
+// block returns n zeroed bytes aligned for any buffer, in large pages where
+// those are worth it and the system has them.
+func block(n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	align := mem.Align
+	if n >= 2*hugePage {
+		align = hugePage
+	}
+	b := make([]byte, n+align-1)
+	off := -int(uintptr(unsafe.Pointer(&b[0]))) & (align - 1)
+	b = b[off : off+n : off+n]
+	if align == hugePage {
+		adviseHuge(b)
+	}
+	return b
+}
+
+// hugePage is the size of a large page in bytes.
+const hugePage = 2 << 20
