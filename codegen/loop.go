@@ -22,6 +22,7 @@ func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 
 	inner := s.newBody(s.table, s.inTask)
 	inner.inPar = true
+	inner.names["lo"], inner.names["n"] = true, true
 	var body []jen.Code
 	for _, st := range l.Body {
 		c, err := inner.step(st, i)

@@ -41,7 +41,7 @@ var rowWork = sym.Int(3_000_000)
 //
 //	c = (x·2 + 1)·0.5 + w,  d = c + table[row / 4],  e = d·3
 //
-// B nil is a batch of 24.
+// B nil is a batch of 24. Two tensors are named as the parameters of loops are.
 func loopsPlan(B *sym.Expr) *plan.Plan {
 	m := newPlan("")
 	blocks := 64 // of four rows, at most
@@ -60,7 +60,7 @@ func loopsPlan(B *sym.Expr) *plan.Plan {
 		return plan.Lit(kern.Params{Scale: by, Pair: kern.Pair{A: add}}, "N", plan.Count.MulInt(6))
 	}
 	joined := plan.Split{Work: rowWork, Join: sym.Int(5)}
-	a, b, c := m.buf("a:0", plan.Arena, tensor.Float32, B, six), m.buf("b:0", plan.Arena, tensor.Float32, B, six), m.buf("c:0", plan.Arena, tensor.Float32, B, six)
+	a, b, c := m.buf("n:0", plan.Arena, tensor.Float32, B, six), m.buf("lo:0", plan.Arena, tensor.Float32, B, six), m.buf("c:0", plan.Arena, tensor.Float32, B, six)
 	m.loop(B, joined, func() { m.call("a", "Mul", kern.Scale, rowOf(w(a), 6), rowOf(r(x), 6), scaled(2, 1)) })
 	m.loop(B, joined, func() { m.call("b", "Mul", kern.Scale, rowOf(w(b), 6), rowOf(r(a), 6), scaled(0.5, 0)) })
 	m.loop(B, joined, func() {
