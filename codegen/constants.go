@@ -1,13 +1,13 @@
 package codegen
 
 import (
+	"bytes"
 	"go/ast"
 	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"io/fs"
-	"path"
 	"reflect"
 	"strings"
 
@@ -53,23 +53,18 @@ func (e *emitter) constantOf(v reflect.Value) *jen.Statement {
 // read reads the constants of a package. What it imports is left out, so that only constants which do without have
 // a value.
 func (c constants) read(sources fs.FS, dir string) {
-	entries, err := fs.ReadDir(sources, dir)
-	if err != nil {
-		return
-	}
 	files := token.NewFileSet()
 	var parsed []*ast.File
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
-			continue
+	err := eachFile(sources, dir, func(name string, src []byte) error {
+		if !bytes.Contains(src, []byte("\nconst ")) && !bytes.Contains(src, []byte("\ntype ")) { // most files declare functions only
+			return nil
 		}
-		src, err := fs.ReadFile(sources, path.Join(dir, e.Name()))
-		if err != nil {
-			return
-		}
-		if f, err := parser.ParseFile(files, e.Name(), src, parser.SkipObjectResolution); err == nil {
-			parsed = append(parsed, f)
-		}
+		f, err := parser.ParseFile(files, name, src, parser.SkipObjectResolution)
+		parsed = append(parsed, f)
+		return err
+	}, ".go")
+	if err != nil {
+		return // values are printed as numbers
 	}
 	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}}
 	pkg, _ := conf.Check(dir, files, parsed, nil)

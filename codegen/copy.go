@@ -7,10 +7,7 @@ import (
 )
 
 func (s *funcBody) copyStep(c *plan.Copy, i int) ([]jen.Code, error) {
-	var outs []string
-	if c.Dst.Buf.Shape != nil {
-		outs = append(outs, s.sig.typeText(c.Dst.Buf.DType, c.Dst.Buf.Shape))
-	}
+	outs := s.makes(c.Dst)
 	if set, ok, err := s.moves(c); ok {
 		return append(s.begin(c.Node, c.Op, outs, i), set...), err
 	}

@@ -42,20 +42,29 @@ func (p *printer) stays(v plan.View, off *sym.Expr) bool {
 		return false
 	}
 	root := v.Buf.Root()
-	switch root.Place {
-	case plan.Arena, plan.Worker, plan.Kept:
-	case plan.Constant:
-		if _, text := p.e.data.index[root.Const]; text {
-			return false
-		}
-	default:
+	if !p.inBlock(root) {
 		return false
 	}
 	_, at := off.IsInt()
 	_, n := v.Len.IsInt()
 	_, all := root.Bytes().IsInt()
 	// The storage is laid out for its length, which depends on the feeds only.
-	return root.Object == nil && (at && n && all || off.Is(0) && v.Len.MulInt(v.Buf.DType.Size()).Equal(root.Bytes()))
+	return at && n && all || off.Is(0) && v.Len.MulInt(v.Buf.DType.Size()).Equal(root.Bytes())
+}
+
+// inBlock reports whether a buffer lies in a block of bytes that keeps its place during a run: the arena, the
+// memory of a participant of a loop, what is kept between runs, or the weights.
+func (p *printer) inBlock(root *plan.Buf) bool {
+	switch root.Place {
+	case plan.Arena, plan.Worker:
+		return true
+	case plan.Kept:
+		return root.Object == nil
+	case plan.Constant:
+		_, text := p.e.data.index[root.Const]
+		return !text
+	}
+	return false
 }
 
 // localName is the name of a local for a tensor: the last part of its name.

@@ -185,7 +185,7 @@ func (s *funcBody) cond(v plan.View, neg bool) (*jen.Statement, error) {
 		return nil, err
 	}
 	first := jen.Null()
-	if v.Buf.Root().Place != plan.Fed && !s.stays(v, offset(v)) && !s.windows.know(&s.printer, v, offset(v)) {
+	if v.Buf.Root().Place != plan.Fed && !s.stays(v, offset(v)) && s.windows.local(&s.printer, v, offset(v)) == "" {
 		name := s.names.take(s.localName(v.Buf.Name), "")
 		first, c = jen.Id(name).Op(":=").Add(c).Op(";"), jen.Id(name)
 	}

@@ -154,8 +154,7 @@ func (f *formula) constant(o *scalar.Op, typed bool) *jen.Statement {
 			return x
 		}
 	case scalar.IsSigned(d):
-		shift := 64 - 8*d.Size()
-		x = jen.Id(fmt.Sprint(int64(bits<<shift) >> shift))
+		x = jen.Id(fmt.Sprint(scalar.Signed(bits, 8*d.Size())))
 	default:
 		x = jen.Id(fmt.Sprint(bits))
 	}

@@ -176,38 +176,27 @@ func (k *keeper) open(pkg string) (*sourcePackage, error) {
 
 // readPackage reads the files of one package for all platforms.
 func readPackage(sources fs.FS, pkg string) (*sourcePackage, error) {
-	entries, err := fs.ReadDir(sources, pkg)
-	if err != nil {
-		return nil, fmt.Errorf("the sources of %s are not part of graphc: %w", pkg, err)
-	}
 	p := &sourcePackage{path: pkg, declares: map[string][]*sourceFile{}, methods: map[string][]*sourceFile{}}
-	for _, e := range entries {
-		name := e.Name()
-		if e.IsDir() || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		ext := path.Ext(name)
-		if ext != ".go" && ext != ".s" && ext != ".h" {
-			continue
-		}
-		b, err := fs.ReadFile(sources, path.Join(pkg, name))
-		if err != nil {
-			return nil, err
-		}
-		f := &sourceFile{pkg: pkg, name: name, data: b}
+	err := eachFile(sources, pkg, func(name string, src []byte) error {
+		f := &sourceFile{pkg: pkg, name: name, data: src}
 		switch {
-		case ext == ".h":
+		case path.Ext(name) == ".h":
 			f.declared = []string{header + name}
-		case ext == ".s":
+		case path.Ext(name) == ".s":
 			assemblyFile(f)
-		case wantsCUDA(b):
-			continue
+		case wantsCUDA(src):
+			return nil
 		default:
-			if f, err = goFile(pkg, name, b, Module); err != nil {
-				return nil, err
+			var err error
+			if f, err = goFile(pkg, name, src, Module); err != nil {
+				return err
 			}
 		}
 		p.files = append(p.files, f)
+		return nil
+	}, ".go", ".s", ".h")
+	if err != nil {
+		return nil, err
 	}
 	types := map[string]bool{}
 	alias := map[string]string{}

@@ -15,13 +15,20 @@ import (
 func quote(s string) string {
 	const most = 200
 	if len(s) > most {
-		cut := most
-		for cut > 0 && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut] + "…"
+		s = beginning(s, most) + "…"
 	}
 	return strconv.Quote(s)
+}
+
+// beginning returns s, or as many whole characters of it as fit n bytes.
+func beginning(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // plain keeps the letters, digits and the marks of versions and hashes.
@@ -120,13 +127,7 @@ var devices = strings.Fields("con prn aux nul com0 com1 com2 com3 com4 com5 com6
 // fileBase cuts a file's name to maxFileName bytes and appends what keeps the go
 // command from reading a platform in it, and Windows a device.
 func fileBase(s string) string {
-	if len(s) > maxFileName {
-		cut := maxFileName
-		for !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut]
-	}
+	s = beginning(s, maxFileName)
 	if meant(s) {
 		return s + "_gen"
 	}

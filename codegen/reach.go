@@ -62,26 +62,36 @@ func embeddedBy(sources fs.FS, from map[reference]bool) ([]string, error) {
 
 // declarations reads a package of this module.
 func declarations(sources fs.FS, pkg string) (map[string]*declared, error) {
+	all := map[string]*declared{}
+	return all, eachFile(sources, pkg, func(name string, src []byte) error {
+		file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err == nil {
+			declare(all, pkg, file)
+		}
+		return err
+	}, ".go")
+}
+
+// eachFile calls f with the files of a package of this module that end in one of these ways, without its tests.
+func eachFile(sources fs.FS, pkg string, f func(name string, src []byte) error, exts ...string) error {
 	entries, err := fs.ReadDir(sources, pkg)
 	if err != nil {
-		return nil, fmt.Errorf("the sources of %s are not part of graphc: %w", pkg, err)
+		return fmt.Errorf("the sources of %s are not part of graphc: %w", pkg, err)
 	}
-	all := map[string]*declared{}
-	for _, f := range entries {
-		if f.IsDir() || path.Ext(f.Name()) != ".go" || strings.HasSuffix(f.Name(), "_test.go") {
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || !slices.Contains(exts, path.Ext(name)) || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		src, err := fs.ReadFile(sources, path.Join(pkg, f.Name()))
-		if err != nil {
-			return nil, err
+		src, err := fs.ReadFile(sources, path.Join(pkg, name))
+		if err == nil {
+			err = f(name, src)
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		declare(all, pkg, file)
 	}
-	return all, nil
+	return nil
 }
 
 // declare adds the declarations of a file. A type's methods are part of it.

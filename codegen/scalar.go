@@ -12,11 +12,7 @@ import (
 //
 //	sum := x[0] + 1
 func (s *funcBody) scalarStep(st *plan.Scalar, i int) ([]jen.Code, error) {
-	var outs []string
-	if st.Dst.Buf.Shape != nil {
-		outs = append(outs, s.sig.typeText(st.Dst.Buf.DType, st.Dst.Buf.Shape))
-	}
-	code := s.begin(st.Node, st.Op, outs, i)
+	code := s.begin(st.Node, st.Op, s.makes(st.Dst), i)
 	p := &formula{body: s, step: st, p: st.Program}
 	out := st.Program.Outs[0].Value
 	var err error

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
@@ -81,14 +80,7 @@ func sizeName(name string) string {
 	if s == "" || token.IsKeyword(s) {
 		s += "size"
 	}
-	if len(s) > maxSizeName {
-		cut := maxSizeName
-		for !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut]
-	}
-	return s
+	return beginning(s, maxSizeName)
 }
 
 // field is the field of a size.
@@ -111,9 +103,5 @@ func (s *signature) text(x *sym.Expr) string {
 
 // typeText formats a type and a shape for comments.
 func (s *signature) typeText(d tensor.DType, shape []*sym.Expr) string {
-	dims := make([]string, len(shape))
-	for i, x := range shape {
-		dims[i] = s.text(x)
-	}
-	return d.String() + "[" + strings.Join(dims, ",") + "]"
+	return plan.TypeText(d, shape, s.text)
 }

@@ -278,11 +278,19 @@ func (s *funcBody) growth(i int) []jen.Code {
 	return code
 }
 
+// makes is the type and the shape of a tensor that a step writes, for its comment; nothing for what is no tensor.
+func (s *funcBody) makes(v plan.View) []string {
+	if v.Buf.Shape == nil {
+		return nil
+	}
+	return []string{s.sig.typeText(v.Buf.DType, v.Buf.Shape)}
+}
+
 func (s *funcBody) call(c *plan.Call, i int) ([]jen.Code, error) {
 	var outs []string
 	c.Views(func(v plan.View) {
-		if v.Mode == plan.Write && v.Buf.Shape != nil {
-			outs = append(outs, s.sig.typeText(v.Buf.DType, v.Buf.Shape))
+		if v.Mode == plan.Write {
+			outs = append(outs, s.makes(v)...)
 		}
 	})
 	code := s.begin(c.Node, c.Op, outs, i)
@@ -341,7 +349,7 @@ func (s *funcBody) kernel(c *plan.Call) (*jen.Statement, error) {
 		args[i] = x
 		switch a := a.(type) {
 		case plan.View:
-			if s.stays(a, offset(a)) || wholeFeed(a) || s.windows != nil && s.fixed == nil && s.sameAlways(a, offset(a)) { // a name
+			if s.stays(a, offset(a)) || wholeFeed(a) || s.windows.local(&s.printer, a, offset(a)) != "" { // a name
 				names++
 			} else {
 				long++

@@ -3,7 +3,6 @@ package codegen
 import (
 	"bytes"
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/token"
 	"strings"
@@ -26,12 +25,7 @@ func tidy(src []byte) ([]byte, error) {
 			}
 		}
 	}
-	if len(edits) > 0 {
-		if src, err = format.Source(apply(src, edits)); err != nil {
-			return nil, err
-		}
-	}
-	return wrap(src)
+	return wrap(apply(src, edits)) // what is edited stays formatted
 }
 
 // importGroups are the edits that put imports of the standard library before all others, as goimports does.
@@ -43,7 +37,7 @@ func importGroups(f *ast.File, src []byte, at func(token.Pos) int) []edit {
 		}
 		var own, others bytes.Buffer
 		for _, s := range g.Specs {
-			line := string(src[at(s.Pos()):at(s.End())]) + "\n"
+			line := "\t" + string(src[at(s.Pos()):at(s.End())]) + "\n"
 			first, _, _ := strings.Cut(strings.Trim(s.(*ast.ImportSpec).Path.Value, `"`), "/")
 			if strings.Contains(first, ".") {
 				others.WriteString(line)

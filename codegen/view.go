@@ -25,17 +25,19 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 	if v.Buf.Root().Place.OnDevice() {
 		return p.pointer(v, off)
 	}
+	if name := p.windows.local(p, v, off); name != "" {
+		return jen.Id(name), nil
+	}
 	x, err := p.windowOf(v, off)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case p.windows.declares(p, v, off):
+		return p.windows.declare(p, v, off, x), nil
+	case p.stays(v, off):
+		return p.keep(v, off, x), nil
 	}
-	if local := p.windows.named(p, v, off, x); local != nil {
-		return local, nil
-	}
-	if !p.stays(v, off) {
-		return x, nil
-	}
-	return p.keep(v, off, x), nil
+	return x, nil
 }
 
 // offset is where a window begins in its storage, in bytes.

@@ -26,18 +26,7 @@ func (p *printer) key(v plan.View, off *sym.Expr) string {
 
 // sameAlways reports a window that is the same wherever in a function it is computed.
 func (p *printer) sameAlways(v plan.View, off *sym.Expr) bool {
-	root := v.Buf.Root()
-	switch root.Place {
-	case plan.Arena, plan.Worker:
-	case plan.Kept:
-		if root.Object != nil {
-			return false
-		}
-	case plan.Constant:
-		if _, text := p.e.data.index[root.Const]; text {
-			return false
-		}
-	default:
+	if !p.inBlock(v.Buf.Root()) {
 		return false
 	}
 	sizes := map[string]bool{}
@@ -51,22 +40,24 @@ func (p *printer) sameAlways(v plan.View, off *sym.Expr) bool {
 	return true
 }
 
-// named returns the local of a window that x computes, and declares it for the call under way; nil
-// where it has none.
-func (w *windows) named(p *printer, v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
+// local is the local that has a window; "" where there is none.
+func (w *windows) local(p *printer, v plan.View, off *sym.Expr) string {
 	if w == nil || !p.sameAlways(v, off) {
-		return nil
+		return ""
 	}
-	key := p.key(v, off)
-	name, ok := w.by[key]
-	if !ok {
-		if !w.naming {
-			return nil
-		}
-		name = p.names.take(p.windowName(v), "")
-		w.by[key] = name
-		w.pending = append(w.pending, p.declaration(name, v, x))
-	}
+	return w.by[p.key(v, off)]
+}
+
+// declares reports whether a window that has no local gets one now.
+func (w *windows) declares(p *printer, v plan.View, off *sym.Expr) bool {
+	return w != nil && w.naming && p.sameAlways(v, off)
+}
+
+// declare declares the local of a window that x computes, in front of the call that is being printed.
+func (w *windows) declare(p *printer, v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
+	name := p.names.take(p.windowName(v), "")
+	w.by[p.key(v, off)] = name
+	w.pending = append(w.pending, p.declaration(name, v, x))
 	return jen.Id(name)
 }
 
@@ -111,9 +102,4 @@ func (w *windows) outside() *windows {
 		return nil
 	}
 	return &windows{by: w.by, closed: true}
-}
-
-// know reports whether a window has a local.
-func (w *windows) know(p *printer, v plan.View, off *sym.Expr) bool {
-	return w != nil && p.sameAlways(v, off) && w.by[p.key(v, off)] != ""
 }

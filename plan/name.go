@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // NodeOf names the node of a step, and its op: of a loop over items the first and
@@ -60,11 +61,7 @@ func Outputs(s Step, size func(*sym.Expr) string) []string {
 			return
 		}
 		seen = append(seen, v.Buf)
-		dims := make([]string, len(v.Buf.Shape))
-		for i, e := range v.Buf.Shape {
-			dims[i] = size(e)
-		}
-		out = append(out, v.Buf.DType.String()+"["+strings.Join(dims, ",")+"]")
+		out = append(out, TypeText(v.Buf.DType, v.Buf.Shape, size))
 	}
 	switch s := s.(type) {
 	case *Call, *Scalar, Transfer, *Par:
@@ -73,6 +70,15 @@ func Outputs(s Step, size func(*sym.Expr) string) []string {
 		add(s.Dst)
 	}
 	return out
+}
+
+// TypeText formats a type and a shape, where size says what sizes are called.
+func TypeText(d tensor.DType, shape []*sym.Expr, size func(*sym.Expr) string) string {
+	dims := make([]string, len(shape))
+	for i, e := range shape {
+		dims[i] = size(e)
+	}
+	return d.String() + "[" + strings.Join(dims, ",") + "]"
 }
 
 // Label is what the tables of emitted programs hold of a step: its node, its op and

@@ -43,7 +43,7 @@ func SetElement(v reflect.Value, bits uint64) {
 		v.SetFloat(math.Float64frombits(bits))
 	default:
 		if v.CanInt() {
-			v.SetInt(int64(bits<<(64-v.Type().Bits())) >> (64 - v.Type().Bits()))
+			v.SetInt(Signed(bits, v.Type().Bits()))
 		} else {
 			v.SetUint(bits)
 		}

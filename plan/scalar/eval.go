@@ -75,7 +75,7 @@ func (p *Program) eval(i int, vals, ins []uint64, args []int) uint64 {
 		}
 		return math.Float64bits(number(o.Code, x, y))
 	case IsSigned(d):
-		x, y := signed(d, a[0]), signed(d, a[1])
+		x, y := Signed(a[0], 8*d.Size()), Signed(a[1], 8*d.Size())
 		if o.Code.Compares() {
 			return truth(compares(o.Code, x, y))
 		}
@@ -98,10 +98,9 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// signed is the number of type d with these bits.
-func signed(d tensor.DType, bits uint64) int64 {
-	shift := 64 - 8*d.Size()
-	return int64(bits<<shift) >> shift
+// Signed is the integer whose lowest bits, so many as width, are these.
+func Signed(bits uint64, width int) int64 {
+	return int64(bits<<(64-width)) >> (64 - width)
 }
 
 // converted are the bits of an integer as a number of type d.

@@ -92,10 +92,7 @@ func (w *Work) Replace(at func(i int) *sym.Expr) *Work {
 	b := NewBuilder(&c.Program)
 	to := make([]Value, len(w.Ops))
 	for i, o := range w.Ops {
-		o.Args = slices.Clone(o.Args)
-		for k, v := range o.Args {
-			o.Args[k] = to[v]
-		}
+		o = o.of(to)
 		if o.Code == Load {
 			if e := at(o.Number); e != nil {
 				c.Values = append(c.Values, e)

@@ -137,9 +137,7 @@ func (w *Work) split(k int, outer *sym.Expr) {
 	b := NewBuilder(&p)
 	to := make([]Value, len(w.Ops))
 	for i, o := range w.Ops {
-		for j, v := range o.Args {
-			o.Args[j] = to[v]
-		}
+		o = o.of(to)
 		if o.Code == Coord && o.Number == k {
 			to[i] = b.Bin(Add, b.Bin(Mul, b.Coord(k), b.Arg(arg)), b.Coord(k+1))
 			continue
@@ -202,10 +200,7 @@ func (f *fuser) join(keep func(int) bool) {
 	// Loads of the dropped inputs go in the sweep of Simplify, the inputs with them.
 	var first []Value
 	for i, o := range f.c.Ops {
-		o.Args = slices.Clone(o.Args)
-		for k, v := range o.Args {
-			o.Args[k] = to[v]
-		}
+		o = o.of(to)
 		if o.Code == Load {
 			if out := f.p.output(f.c.In[o.Number].Tensor); out >= 0 {
 				first = f.produce(&o)
@@ -238,10 +233,7 @@ func (f *fuser) produce(load *Op) []Value {
 	single := f.p.N().Is(1) && at.Access != Contiguous
 	to := make([]Value, len(f.p.Ops))
 	for i, o := range f.p.Ops {
-		o.Args = slices.Clone(o.Args)
-		for k, v := range o.Args {
-			o.Args[k] = to[v]
-		}
+		o = o.of(to)
 		switch o.Code {
 		case Arg:
 			o.Number += len(f.c.Values)

@@ -87,6 +87,15 @@ type Op struct {
 	Note string // the node, for comments; no part of equality
 }
 
+// of returns the operation in another program, where to says which operations its operands are.
+func (o Op) of(to []Value) Op {
+	o.Args = slices.Clone(o.Args)
+	for k, v := range o.Args {
+		o.Args[k] = to[v]
+	}
+	return o
+}
+
 // Code is an operation's kind.
 type Code uint8
 

@@ -167,10 +167,7 @@ func (w *Work) sweep() {
 		if !live[i] {
 			continue
 		}
-		o.Args = slices.Clone(o.Args)
-		for k, v := range o.Args {
-			o.Args[k] = to[v]
-		}
+		o = o.of(to)
 		switch o.Code {
 		case Load:
 			o.Number = input(o.Number)
