@@ -98,8 +98,8 @@ func TestSizeName(t *testing.T) {
 // TestNameSizes: sizes have names that differ, and that are no words of Go.
 func TestNameSizes(t *testing.T) {
 	s := &signature{bound: []string{"n_type", "n_a_b", "n_a__b", "v_range_i0", "n_x_0", "n"}, plan: &plan.Plan{
-		Feeds: []plan.Feed{{Name: "scope/x:0"}, {Name: "other/x:0"}},
-		Dims:  []plan.Dim{{Name: "d_scope_x_0", Feed: 0}, {Name: "d_other_x_0", Feed: 1}, {Name: plan.NamedDim + "type", Feed: 1, Axis: 1}, {Name: plan.NamedDim + "B", Feed: 0, Axis: 1}}}}
+		Feeds: []plan.Feed{{Name: "scope/x:0"}, {Name: "other/x:0"}, {Name: "pixelsOfAllPicturesOfTheBatch"}, {Name: strings.Repeat("long_name_", 10)}},
+		Dims:  []plan.Dim{{Name: "d_p_0", Feed: 2}, {Name: "d_p_10", Feed: 2, Axis: 10}, {Name: "d_l_0", Feed: 3}, {Name: "d_l_1", Feed: 3, Axis: 1}, {Name: "d_scope_x_0", Feed: 0}, {Name: "d_other_x_0", Feed: 1}, {Name: plan.NamedDim + "type", Feed: 1, Axis: 1}, {Name: plan.NamedDim + "B", Feed: 0, Axis: 1}}}}
 	nameSizes(s)
 	var got []string
 	for _, d := range s.plan.Dims {
@@ -108,7 +108,7 @@ func TestNameSizes(t *testing.T) {
 	for _, b := range s.bound {
 		got = append(got, s.field(b))
 	}
-	if text := strings.Join(got, " "); text != "xDim0 xDim02 typesize B typesize2 ab ab2 rangeI0 x0 n" {
+	if text := strings.Join(got, " "); text != "pixelsOfAllPicturesOfTheBatchDim0 pixelsOfAllPicturesOfTheBatchDim10 longNameLongNameLongNameLongDim0 longNameLongNameLongNameLongDim1 xDim0 xDim02 typesize B typesize2 ab ab2 rangeI0 x0 n" {
 		t.Error(text)
 	}
 	if text := s.typeText(tensor.Float32, []*sym.Expr{sym.Var("d_other_x_0").Mul(sym.Var("n_a_b")), sym.Int(3)}); text != "f32[ab*xDim02,3]" {

@@ -32,12 +32,12 @@ func nameSizes(s *signature) {
 	all := append([]*signature{s}, s.parts...)
 	for _, q := range all {
 		for _, d := range q.plan.Dims {
-			name, _ := strings.CutPrefix(d.Name, plan.NamedDim)
 			if strings.HasPrefix(d.Name, plan.FedDim) {
-				feed := sizeName(path.Base(strings.TrimSuffix(q.plan.Feeds[d.Feed].Name, ":0")))
-				name = fmt.Sprintf("%sDim%d", feed, d.Axis)
+				feed := path.Base(strings.TrimSuffix(q.plan.Feeds[d.Feed].Name, ":0"))
+				take(d.Name, fmt.Sprintf("%sDim%d", sizeName(feed), d.Axis))
+			} else {
+				take(d.Name, sizeName(strings.TrimPrefix(d.Name, plan.NamedDim)))
 			}
-			take(d.Name, sizeName(name))
 		}
 	}
 	for _, q := range all {
