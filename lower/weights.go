@@ -2,31 +2,12 @@ package lower
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/gemm"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/tensor"
 )
-
-// WithFields is s with fields set, pairs of a name and an expression or a view as plan.Lit has them.
-func WithFields(s plan.Struct, fields ...any) plan.Struct {
-	t := plan.Lit(s.V, fields...)
-	for _, o := range s.Operands {
-		if _, ok := t.Operand(o.Field); !ok {
-			t.Operands = append(t.Operands, o)
-		}
-	}
-	slices.SortFunc(t.Operands, func(a, b plan.Operand) int { return strings.Compare(a.Field, b.Field) })
-	for k, es := range s.Fields {
-		if _, ok := t.Fields[k]; !ok {
-			t.Fields[k] = es
-		}
-	}
-	return t
-}
 
 // Weights is how the weights of f32 products, convolutions and embedding tables
 // are stored. Sums are f32 whatever it is.
@@ -313,7 +294,7 @@ func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 	rows := temp(tensor.Float32, w.Out.Len.Div(sym.Int(u.depth)))
 	return []plan.Step{
 		narrow,
-		call(w.By.Fns[WeightsF32], rows, plan.View{Buf: scale, Len: scale.Len, Mode: plan.Read}, w.In, WithFields(w.Params, "Inner", sym.One)),
+		call(w.By.Fns[WeightsF32], rows, plan.View{Buf: scale, Len: scale.Len, Mode: plan.Read}, w.In, w.Params.With("Inner", sym.One)),
 		call(gemm.WidenRowsI8, w.Out, readOf(few), readOf(rows), plan.ArgOf(u.depth)),
 	}
 }

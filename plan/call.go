@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"reflect"
 	"runtime"
 	"slices"
@@ -156,28 +157,44 @@ type Operand struct {
 // Type implements Arg.
 func (s Struct) Type() reflect.Type { return reflect.TypeOf(s.V) }
 
-// Lit makes a Struct from v and pairs of a field's name and a *sym.Expr, a
-// []*sym.Expr, a View or a *View. An operand whose *View is nil is absent.
-func Lit(v any, fields ...any) Struct {
-	s := Struct{V: v, Fields: map[string][]*sym.Expr{}}
+// Lit makes a Struct from v and fields; see With.
+func Lit(v any, fields ...any) Struct { return Struct{V: v}.With(fields...) }
+
+// With returns s with fields set, pairs of a field's name and a *sym.Expr, a []*sym.Expr, a View or a *View.
+// A nil *View leaves its field as it is: where s has no operand there, it is absent.
+func (s Struct) With(fields ...any) Struct {
+	s.Fields, s.Operands = maps.Clone(s.Fields), slices.Clone(s.Operands)
+	if s.Fields == nil {
+		s.Fields = map[string][]*sym.Expr{}
+	}
 	for i := 0; i+1 < len(fields); i += 2 {
+		name := fields[i].(string)
 		switch x := fields[i+1].(type) {
 		case *sym.Expr:
-			s.Fields[fields[i].(string)] = []*sym.Expr{x}
+			s.Fields[name] = []*sym.Expr{x}
 		case []*sym.Expr:
-			s.Fields[fields[i].(string)] = x
+			s.Fields[name] = x
 		case View:
-			s.Operands = append(s.Operands, Operand{fields[i].(string), x})
+			s.operand(name, x)
 		case *View:
 			if x != nil {
-				s.Operands = append(s.Operands, Operand{fields[i].(string), *x})
+				s.operand(name, *x)
 			}
 		default:
-			panic(fmt.Sprintf("plan.Lit: field %v is a %T", fields[i], x))
+			panic(fmt.Sprintf("plan.Struct: field %v is a %T", name, x))
 		}
 	}
-	slices.SortFunc(s.Operands, func(a, b Operand) int { return strings.Compare(a.Field, b.Field) })
 	return s
+}
+
+// operand sets the view in a field.
+func (s *Struct) operand(field string, v View) {
+	at, found := slices.BinarySearchFunc(s.Operands, field, func(o Operand, field string) int { return strings.Compare(o.Field, field) })
+	if found {
+		s.Operands[at].View = v
+	} else {
+		s.Operands = slices.Insert(s.Operands, at, Operand{field, v})
+	}
 }
 
 // Operand returns the view in a field; false where it is absent.

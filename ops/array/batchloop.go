@@ -46,6 +46,6 @@ func BatchLoop(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free
 		return v.At(stride.Mul(plan.Lo), v.Len.Sub(stride.Mul(plan.Lo)))
 	}
 	l.Call(gemm.BatchF32, lower.Rows(dst, item), part(left, field("A0")), part(right, field("B0")), l.Temp(tensor.Float32, sym.Int(size)),
-		lower.WithFields(q, "D0", plan.Count))
+		q.With("D0", plan.Count))
 	return true
 }

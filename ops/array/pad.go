@@ -134,7 +134,7 @@ func padLower(b *lower.Builder) error {
 	}
 	p := plan.Lit(kit.ParamsOf(fn))
 	if b.NumIn() > 2 {
-		p = lower.WithFields(p, "Value", b.In(2))
+		p = p.With("Value", b.In(2))
 	}
 	if padLoop(b, fn, dims, before, after) {
 		l, row := padRows(b, dims)

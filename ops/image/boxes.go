@@ -76,7 +76,7 @@ func drawLower(b *lower.Builder) error {
 	p := plan.Lit(image.BoxesParams{}, "N", s[0], "H", s[1], "W", s[2], "C", s[3], "Boxes", boxes[1])
 	if b.NumIn() > 2 {
 		k := b.InShape(2)
-		p = lower.WithFields(p, "Colours", b.In(2), "Rows", k[0], "Row", k[1])
+		p = p.With("Colours", b.In(2), "Rows", k[0], "Row", k[1])
 		b.Check(image.CheckColours, k[1], s[3])
 	}
 	in, err := kit.InF32(b, 0)

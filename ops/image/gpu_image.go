@@ -142,7 +142,7 @@ func projectOnGPU(b *lower.Builder) error {
 	v := q.V.(cpu.ProjectParams)
 	q = plan.Struct{V: image.ProjectParams{Bilinear: v.Bilinear, Fill: int(v.Fill)}, Fields: q.Fields}
 	if b.NumIn() > 3 {
-		q = lower.WithFields(q, "Outside", b.DevIn(3))
+		q = q.With("Outside", b.DevIn(3))
 	}
 	b.Call(kit.GPUKernel("image.Project", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), b.DevIn(1), q)
 	return nil

@@ -109,7 +109,7 @@ func resizeRows(b *lower.Builder, fn any, p plan.Struct, ps int, args ...any) {
 	row := out[2].Mul(out[3])
 	l := b.Par(out[0].Mul(out[1]), lower.RowSplit(row, ps))
 	args = append([]any{lower.Rows(b.Out(0), row)}, args...)
-	l.Call(fn, append(args, lower.WithFields(p, "First", plan.Lo, "Rows", plan.Count))...)
+	l.Call(fn, append(args, p.With("First", plan.Lo, "Rows", plan.Count))...)
 }
 
 func resizeAreaLower(b *lower.Builder) error {

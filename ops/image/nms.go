@@ -113,14 +113,14 @@ func nmsLower(b *lower.Builder) error {
 	done := func() error { return nil }
 	switch b.Node.Op {
 	case "NonMaxSuppressionV4":
-		q = lower.WithFields(q, "Valid", b.Out(1))
+		q = q.With("Valid", b.Out(1))
 	case "NonMaxSuppressionV5":
-		q = lower.WithFields(q, "Valid", b.Out(2))
+		q = q.With("Valid", b.Out(2))
 		if b.OutFact(1).DType == tensor.Float32 {
-			q = lower.WithFields(q, "Chosen", b.OutCap(1, room))
+			q = q.With("Chosen", b.OutCap(1, room))
 		} else {
 			t := b.Temp(tensor.Float32, room)
-			q = lower.WithFields(q, "Chosen", t)
+			q = q.With("Chosen", t)
 			done = func() error {
 				fn, err := kit.KernelFor(b, b.OutFact(1).DType, kit.NarrowKernels...)
 				if err != nil {
@@ -136,9 +136,9 @@ func nmsLower(b *lower.Builder) error {
 		size = b.NewSize(0)
 	}
 	if b.Node.Op == "NonMaxSuppressionV5" || p.Overlaps { // scores may decay
-		q = lower.WithFields(q, "HeapScore", b.Temp(tensor.Float32, n), "HeapBox", b.Temp(tensor.Int32, n), "HeapBegin", b.Temp(tensor.Int32, n))
+		q = q.With("HeapScore", b.Temp(tensor.Float32, n), "HeapBox", b.Temp(tensor.Int32, n), "HeapBegin", b.Temp(tensor.Int32, n))
 	} else {
-		q = lower.WithFields(q, "Keys", b.Temp(tensor.Uint64, n))
+		q = q.With("Keys", b.Temp(tensor.Uint64, n))
 	}
 	b.CallSizes(nms.Select, []*sym.Expr{size}, sel, *in[0], *in[1], q)
 	return done()

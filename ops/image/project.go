@@ -104,7 +104,7 @@ func projectLower(b *lower.Builder) error {
 		return err
 	}
 	if b.NumIn() > 3 {
-		q = lower.WithFields(q, "Outside", b.In(3))
+		q = q.With("Outside", b.In(3))
 	}
 	b.Call(fn, dst, src, b.In(1), q)
 	return done()

@@ -259,7 +259,7 @@ func suppressionOnGPU(b *lower.Builder) error {
 	}
 	q := plan.Lit(pick.Boxes{}, "N", n, "Most", most, "Room", room)
 	if b.NumIn() > 4 {
-		q = lower.WithFields(q, "Least", b.DevIn(4))
+		q = q.With("Least", b.DevIn(4))
 	}
 	sel := devOutCap(b, 0, room)
 	b.Call(pick.Suppress, b.Queue(), sel, kit.Writes(count), b.DevIn(0), kit.Reads(scores), kit.Reads(places), b.DevIn(3), b.DevTemp(tensor.Uint8, n), q)

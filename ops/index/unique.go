@@ -82,7 +82,7 @@ func uniqueLower(b *lower.Builder) error {
 	}
 	p := plan.Lit(kit.ParamsOf(fn), "Outer", sym.Product(x[:a]), "N", x[a], "Inner", sym.Product(x[a+1:]))
 	if len(b.Node.Outs) > 2 {
-		p = lower.WithFields(p, "Counts", b.OutCap(2, x[a]))
+		p = p.With("Counts", b.OutCap(2, x[a]))
 	}
 	b.CallSizes(fn, []*sym.Expr{b.NewSize(0)}, b.OutCap(0, b.InLen(0)), b.Out(1), b.In(0),
 		b.Temp(tensor.Int32, x[a].MulInt(3).AddInt(1)), p)

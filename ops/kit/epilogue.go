@@ -345,5 +345,5 @@ func Normalise(b *lower.Builder, fn any, y, x plan.View, stats [4]plan.View, u t
 		sp.Join = sym.Max(sp.Join, sym.Int(normLeast))
 	}
 	l := b.Par(outer, sp)
-	l.Call(fn, lower.Rows(y, row), lower.Rows(x, row), stats[0], stats[1], stats[2], stats[3], l.Temp(u, c), lower.WithFields(q, "Outer", plan.Count))
+	l.Call(fn, lower.Rows(y, row), lower.Rows(x, row), stats[0], stats[1], stats[2], stats[3], l.Temp(u, c), q.With("Outer", plan.Count))
 }

@@ -161,16 +161,16 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 		bias = kit.PartOf(bias, func(v plan.View) plan.View { return v.At(plan.Lo, plan.Count) })
 		res = kit.PartOf(res, cols)
 		packed = packed.At(plan.Lo.Mul(p.K), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(p.K))
-		q = lower.WithFields(q, "N", plan.Count, "Ldc", p.N, "Ldr", p.N)
+		q = q.With("N", plan.Count, "Ldc", p.N, "Ldr", p.N)
 		dst = cols(dst)
 	} else {
 		l = b.Par(p.M, plan.Split{Grain: 14, Work: p.K.Mul(p.N).MulInt(lower.Flops), Join: lower.HeavyRows(p.N), Least: lower.HeavyLeast})
-		q = lower.WithFields(q, "M", plan.Count)
+		q = q.With("M", plan.Count)
 		dst, left = lower.Rows(dst, p.N), lower.Rows(left, p.K)
 		res = kit.PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, p.N) })
 	}
 	l.Add(b.Weigh(lower.Weighing{By: gemmByWeights, Out: dst, In: left, Weights: packed, Scratch: l.Temp(d, sym.Int(n)),
-		Params: lower.WithFields(q, "Bias", bias, "Res", res)}))
+		Params: q.With("Bias", bias, "Res", res)}))
 }
 
 // gemmByWeights are the products of floats with weights as they may be stored.
@@ -359,7 +359,7 @@ func rowProducts(b *lower.Builder, dst, left, right plan.View, q plan.Struct, fr
 		p.MovedA, left, sp.Join = true, lower.Rows(left, k), sym.Int(grain)
 	}
 	size, _ := kit.ScratchLen(gemm.BatchScratchLen, q, free...)
-	q = lower.WithFields(q, "First", plan.Lo, "Count", plan.Count)
+	q = q.With("First", plan.Lo, "Count", plan.Count)
 	q.V = p
 	l := b.Par(total, sp)
 	l.Call(gemm.BatchF32, dst, left, right, l.Temp(tensor.Float32, sym.Int(size)), q)

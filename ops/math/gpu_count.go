@@ -38,7 +38,7 @@ func bincountOnGPU(b *lower.Builder) error {
 	fn := bytype.GPU["order.Bins"+kit.GPUSuffix[b.OutFact(0).DType]+kit.GPUSuffix[b.InFact(0).DType]]
 	q := plan.Lit(order.Bins{Binary: b.Node.Op == "DenseBincount" && b.Node.Bool("binary_output")}, "Rows", rows, "Cols", cols, "Size", bins)
 	if !b.InLen(2).Is(0) {
-		q = lower.WithFields(q, "Weights", b.DevIn(2))
+		q = q.With("Weights", b.DevIn(2))
 	}
 	b.Call(fn, b.Queue(), b.DevOut(0), b.DevIn(0), q)
 	return nil

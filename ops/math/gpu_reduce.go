@@ -99,7 +99,7 @@ func DevReduction(b *lower.Builder, fn any, dst, src plan.View, outer, n, inner 
 	const short = 1024
 	q := plan.Lit(reduce.Params{}, "Outer", outer, "N", n, "Inner", inner)
 	if v, ok := n.IsInt(); !ok || v >= short {
-		q = lower.WithFields(q, "Scratch", b.DevTemp(tensor.Uint8, sym.Int(reduce.Scratch)))
+		q = q.With("Scratch", b.DevTemp(tensor.Uint8, sym.Int(reduce.Scratch)))
 	}
 	b.Call(fn, b.Queue(), dst, src, q)
 }

@@ -264,7 +264,7 @@ func lowerReduction(b *lower.Builder, r bytype.Reduction, dst, src plan.View, di
 			item = item.Mul(ds[k])
 		}
 		l := b.Par(total, lower.RowSplit(from, lower.CostCheap))
-		l.Call(r.Fn, lower.Rows(dst, item), lower.Rows(src, from), lower.WithFields(d, "D", append([]*sym.Expr{plan.Count}, ds[1:]...)), l.Temp(r.Acc, n))
+		l.Call(r.Fn, lower.Rows(dst, item), lower.Rows(src, from), d.With("D", append([]*sym.Expr{plan.Count}, ds[1:]...)), l.Temp(r.Acc, n))
 		return nil
 	}
 	b.Call(r.Fn, dst, src, d, b.Temp(r.Acc, n))

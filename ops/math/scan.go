@@ -166,7 +166,7 @@ func argLower(b *lower.Builder) error {
 		return nil
 	}
 	l := b.Par(outer, lower.RowSplit(n.Mul(inner), lower.CostModerate))
-	l.Call(fn, lower.Rows(at, inner), lower.Rows(b.In(0), n.Mul(inner)), lower.WithFields(p, "Outer", plan.Count))
+	l.Call(fn, lower.Rows(at, inner), lower.Rows(b.In(0), n.Mul(inner)), p.With("Outer", plan.Count))
 	if narrow != nil {
 		l.Call(narrow, lower.Rows(b.Out(0), inner), lower.Rows(kit.Reads(at), inner))
 	}
@@ -201,6 +201,6 @@ func scanLower(b *lower.Builder) error {
 	}
 	row := n.Mul(inner)
 	l := b.Par(outer, lower.RowSplit(row, lower.CostModerate))
-	l.CallInPlace(0, 0, fn, lower.Rows(b.Out(0), row), lower.Rows(b.In(0), row), lower.WithFields(p, "Outer", plan.Count))
+	l.CallInPlace(0, 0, fn, lower.Rows(b.Out(0), row), lower.Rows(b.In(0), row), p.With("Outer", plan.Count))
 	return nil
 }

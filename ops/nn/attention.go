@@ -63,7 +63,7 @@ func maskedSoftmaxLower(b *lower.Builder) error {
 	q := plan.Lit(softmax.MaskedParams{Scale: b.Node.Float("scale")}, "N", x[3], "H", sym.Max(x[1], sym.One), "T", sym.Max(x[2], sym.One),
 		"MaskB", stride[0], "MaskH", stride[1], "MaskT", stride[2], "First", plan.Lo)
 	if b.NumIn() > 1 {
-		q = lower.WithFields(q, "Mask", b.In(1))
+		q = q.With("Mask", b.In(1))
 	}
 	l := b.Par(sym.Product(x[:3]), lower.RowSplit(x[3], lower.CostModerate))
 	l.CallInPlace(0, 0, softmax.MaskedF32, lower.Rows(b.Out(0), x[3]), lower.Rows(b.In(0), x[3]), q)

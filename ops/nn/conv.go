@@ -379,7 +379,7 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 		"OH", g.Out[0], "OW", g.Out[1], "Mult", b.InShape(1)[3], "PadTop", g.pad[0], "PadLeft", g.pad[1])
 	if d == tensor.Float32 {
 		if fused {
-			q = lower.WithFields(q, "Bias", e.Bias)
+			q = q.With("Bias", e.Bias)
 		}
 		free := []string{"N"}
 		if b.InShape(1)[3].Is(1) { // no scratch for any size
@@ -389,7 +389,7 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 			sp := g.rowSplit(g.K[0].Mul(g.K[1]), lower.DepthwiseTap)
 			l := b.Par(g.N.Mul(g.Out[0]), sp)
 			l.Call(conv.DepthwiseF32, lower.Rows(out, g.Out[1].Mul(g.Oc)), in, b.In(1), l.Temp(d, sym.Int(n)),
-				lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count))
+				q.With("First", plan.Lo, "Rows", plan.Count))
 		} else {
 			b.Call(conv.DepthwiseF32, out, in, b.In(1), kit.Scratch(b, d, conv.DepthwiseScratchLen, q, "N"), q)
 		}
@@ -474,7 +474,7 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	n, known := g.scratch(lenOf, q, winograd)
 	if !known || !b.BeforeSteps(n) {
 		b.Step(b.Weigh(lower.Weighing{By: by, Out: out, In: in, Weights: filter, Scratch: kit.Scratch(b, d, lenOf, q, "N"),
-			Params: lower.WithFields(q, "Bias", bias, "Res", res)}))
+			Params: q.With("Bias", bias, "Res", res)}))
 		return
 	}
 	depth := sym.Product([]*sym.Expr{g.K[0], g.K[1], g.Cg})
@@ -494,7 +494,7 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 		cols := func(v plan.View) plan.View { return v.At(plan.Lo, pixels.AddInt(-1).Mul(g.Oc).Add(plan.Count)) }
 		res = kit.PartOf(res, cols)
 		l.Add(b.Weigh(lower.Weighing{By: by, Out: cols(out), In: in, Weights: filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)),
-			Scratch: l.Temp(d, n), Params: lower.WithFields(q, "OC", plan.Count, "LdOut", g.Oc, "LdRes", g.Oc, "Bias", bias, "Res", res)}))
+			Scratch: l.Temp(d, n), Params: q.With("OC", plan.Count, "LdOut", g.Oc, "LdRes", g.Oc, "Bias", bias, "Res", res)}))
 		return
 	}
 	sp := g.rowSplit(depth, lower.Flops)
@@ -505,7 +505,7 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	row := g.Out[1].Mul(g.Oc)
 	res = kit.PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, row) })
 	l.Add(b.Weigh(lower.Weighing{By: by, Out: lower.Rows(out, row), In: in, Weights: filter, Scratch: l.Temp(d, n),
-		Params: lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res)}))
+		Params: q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res)}))
 }
 
 // fewPixels is the size of a result whose channels are shared out rather than
@@ -588,7 +588,7 @@ func (g *ConvGeometry) autoCall(b *lower.Builder, out, in plan.View, bias, res *
 	row := g.Out[1].Mul(g.Oc)
 	res = kit.PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, row) })
 	l.Call(conv.AutoF32, lower.Rows(out, row), in, g.packed(b), g.transformed(b), l.Temp(d, sym.Max(direct, wino)),
-		lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res))
+		q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res))
 }
 
 // prefersWinograd reports whether a node is computed by Winograd's

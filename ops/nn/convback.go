@@ -165,7 +165,7 @@ func backprop(b *lower.Builder, g *backGeometry, out, grad, filter plan.View, fi
 		"N", g.N, "H", g.In[0], "W", g.In[1], "C", g.Cg, "KH", g.K[0], "KW", g.K[1], "OH", g.Out[0], "OW", g.Out[1],
 		"OC", g.Oc, "PadTop", g.pad[0], "PadLeft", g.pad[1])
 	if d == tensor.Float32 {
-		q = lower.WithFields(q, "Bias", e.Bias)
+		q = q.With("Bias", e.Bias)
 		var packed plan.View
 		if t := b.InConst(filterIn); t != nil {
 			s := t.Shape
@@ -182,7 +182,7 @@ func backprop(b *lower.Builder, g *backGeometry, out, grad, filter plan.View, fi
 			row := g.In[1].Mul(g.Cg)
 			l := b.Par(g.N.Mul(g.In[0]), plan.Split{Grain: g.Stride[0], Work: sym.Max(row.Mul(taps), sym.One).MulInt(lower.Flops)})
 			l.Call(conv.BackpropInputF32, lower.Rows(out, row), grad, packed, l.Temp(d, sym.Int(n)),
-				lower.WithFields(q, "First", plan.Lo, "Rows", plan.Count))
+				q.With("First", plan.Lo, "Rows", plan.Count))
 		} else {
 			b.Call(conv.BackpropInputF32, out, grad, packed, kit.Scratch(b, d, conv.BackpropScratchLen, q, "N"), q)
 		}

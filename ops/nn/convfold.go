@@ -127,7 +127,7 @@ func (g *ConvGeometry) foldedCall(b *lower.Builder, axis, f int, out, in plan.Vi
 	filter := b.Const("filter of neighbouring pixels, in panels of 16 channels", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(packed)}, Data: packed})
 	p := q.V.(conv.Params)
 	p.StrideH, p.StrideW = h.Stride[0], h.Stride[1]
-	hq := lower.WithFields(plan.Struct{V: p, Fields: q.Fields}, "KH", h.K[0], "KW", h.K[1], "OH", h.Out[0], "OW", h.Out[1], "OC", h.Oc)
+	hq := plan.Struct{V: p, Fields: q.Fields}.With("KH", h.K[0], "KW", h.K[1], "OH", h.Out[0], "OW", h.Out[1], "OC", h.Oc)
 	if n*f == size {
 		h.call(b, convByWeights, conv.ScratchLen, out, in, filter, wide, res, hq, false)
 		return nil

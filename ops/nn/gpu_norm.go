@@ -40,7 +40,7 @@ func batchNormOnGPU(b *lower.Builder) error {
 	if b.Node.Bool("is_training") {
 		q := plan.Lit(gpunorm.Params{Epsilon: v.Epsilon, Factor: v.Factor}, "Outer", outer, "C", c, "Inner", inner)
 		if v.Factor != 1 {
-			q = lower.WithFields(q, "OldMean", b.DevIn(3), "OldVar", b.DevIn(4))
+			q = q.With("OldMean", b.DevIn(3), "OldVar", b.DevIn(4))
 		}
 		b.Call(kit.GPUKernel("norm.Train", b.InFact(0).DType), b.Queue(), kit.DevOutOrTemp(b, 0), b.DevIn(0), b.DevIn(1), b.DevIn(2),
 			kit.DevOutOrTemp(b, 1), kit.DevOutOrTemp(b, 2), kit.DevOutOrTemp(b, 3), kit.DevOutOrTemp(b, 4), normScratch(b, c), q)

@@ -59,7 +59,7 @@ func maskedSoftmaxOnGPU(b *lower.Builder) error {
 	q := plan.Lit(gpusoftmax.MaskedParams{Scale: float64(b.Node.Float("scale"))}, "Rows", sym.Product(x[:3]), "N", x[3],
 		"H", sym.Max(x[1], sym.One), "T", sym.Max(x[2], sym.One), "MaskB", stride[0], "MaskH", stride[1], "MaskT", stride[2])
 	if b.NumIn() > 1 {
-		q = lower.WithFields(q, "Mask", b.DevIn(1))
+		q = q.With("Mask", b.DevIn(1))
 	}
 	b.Call(kit.GPUKernel("softmax.Masked", b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), q)
 	return nil
@@ -74,10 +74,10 @@ func layerNormOnGPU(b *lower.Builder) error {
 	}
 	q := plan.Lit(gpunorm.LayerParams{Epsilon: b.Node.Float("epsilon")}, "Rows", sym.Product(x[:n]), "C", x[n])
 	if gamma > 0 {
-		q = lower.WithFields(q, "Gamma", b.DevIn(gamma))
+		q = q.With("Gamma", b.DevIn(gamma))
 	}
 	if beta > 0 {
-		q = lower.WithFields(q, "Beta", b.DevIn(beta))
+		q = q.With("Beta", b.DevIn(beta))
 	}
 	b.Call(kit.GPUKernel("norm."+b.Node.Op[1:], b.InFact(0).DType), b.Queue(), b.DevOut(0), b.DevIn(0), q)
 	return nil

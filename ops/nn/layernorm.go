@@ -72,10 +72,10 @@ func layerNormLower(b *lower.Builder) error {
 	}
 	q := plan.Lit(norm.LayerParams{Epsilon: b.Node.Float("epsilon")}, "Rows", plan.Count, "C", c)
 	if g > 0 {
-		q = lower.WithFields(q, "Gamma", b.In(g))
+		q = q.With("Gamma", b.In(g))
 	}
 	if t > 0 {
-		q = lower.WithFields(q, "Beta", b.In(t))
+		q = q.With("Beta", b.In(t))
 	}
 	l := b.Par(sym.Product(x[:len(x)-1]), lower.RowSplit(c, lower.CostModerate))
 	out, in := lower.Rows(b.Out(0), c), lower.Rows(b.In(0), c)

@@ -130,7 +130,7 @@ func fakeLower(b *lower.Builder) error {
 		return nil
 	}
 	if vars {
-		p = lower.WithFields(p, "Below", b.Out(1), "Above", b.Out(2))
+		p = p.With("Below", b.Out(1), "Above", b.Out(2))
 	}
 	b.Call(quant.FakeGrad, b.Out(0), b.In(0), b.In(1), lo, hi, p)
 	return nil
@@ -243,10 +243,10 @@ func roundLower(b *lower.Builder) error {
 		if err != nil {
 			return err
 		}
-		q = lower.WithFields(q, "Lo", lo, "Hi", hi)
+		q = q.With("Lo", lo, "Hi", hi)
 	}
 	if b.Node.Op == "QuantizeAndDequantizeV3" {
-		q = lower.WithFields(q, "BitsIn", b.In(3))
+		q = q.With("BitsIn", b.In(3))
 	}
 	if wide {
 		b.Call(quant.Round64, b.Out(0), x, q)

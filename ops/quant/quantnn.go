@@ -113,7 +113,7 @@ func quantMatMulLower(b *lower.Builder) error {
 	}
 	l := b.Par(p.M, plan.Split{Grain: 14, Work: p.K.Mul(p.N).MulInt(byteOps)})
 	l.Call(quant.MatMul, lower.Rows(out, p.N), lower.Rows(left, p.K), packed, sums, ranges[0], ranges[1], ranges[2], ranges[3],
-		l.Temp(tensor.Uint8, sym.Int(size)), lower.WithFields(q, "M", plan.Count))
+		l.Temp(tensor.Uint8, sym.Int(size)), q.With("M", plan.Count))
 	return nil
 }
 
@@ -187,7 +187,7 @@ func quantConvLower(b *lower.Builder) error {
 	pixels := sym.Product([]*sym.Expr{g.N, g.Out[0], g.Out[1]})
 	l := b.Par(pixels, plan.Split{Grain: 28, Work: g.K[0].Mul(g.K[1]).Mul(g.C).Mul(g.Oc).MulInt(byteOps)})
 	l.Call(quant.Conv, lower.Rows(b.Out(0), g.Oc), b.In(0), packed, sums, ranges[0], ranges[1], ranges[2], ranges[3],
-		l.Temp(tensor.Uint8, sym.Int(size)), lower.WithFields(p, "First", plan.Lo, "Count", plan.Count))
+		l.Temp(tensor.Uint8, sym.Int(size)), p.With("First", plan.Lo, "Count", plan.Count))
 	return nil
 }
 

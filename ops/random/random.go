@@ -105,7 +105,7 @@ func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 	t := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
 	switch {
 	case s.Stateful:
-		b.Call(random.Start, t, lower.WithFields(startParams(b), "Skip", skip))
+		b.Call(random.Start, t, startParams(b).With("Skip", skip))
 	case s.generator:
 		return t, fromState(b, t)
 	case s.v2:

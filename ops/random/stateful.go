@@ -67,7 +67,7 @@ func fromState(b *lower.Builder, t plan.View) error {
 		if err := kit.RequireSame(b, b.InLen(1), sym.One, "the algorithm must have 1 element"); err != nil {
 			return err
 		}
-		p = lower.WithFields(p, "Alg", b.In(1))
+		p = p.With("Alg", b.In(1))
 	}
 	b.Call(random.FromState, t, b.In(0), p)
 	return nil

@@ -44,7 +44,7 @@ func stackMakeShape(c *lower.Shaper) error {
 func stackMakeLower(b *lower.Builder) error {
 	p := plan.Lit(container.StackParams{})
 	if b.NumIn() > 0 {
-		p = lower.WithFields(p, "Most", b.In(0))
+		p = p.With("Most", b.In(0))
 	}
 	name := b.Node.Str("stack_name")
 	if name == "" {

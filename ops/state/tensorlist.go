@@ -189,7 +189,7 @@ func listMakeLower(b *lower.Builder) error {
 		}
 		p := plan.Lit(container.ScatterParams{})
 		if b.NumIn() > 3 {
-			p = lower.WithFields(p, "Len", b.In(3))
+			p = p.With("Len", b.In(3))
 		}
 		b.Call(lower.ByKind(d, container.ListScatterRaw, container.ListScatterStr, container.ListScatterHnd), b.Out(0), x, b.In(1), s, d, dims, known, p)
 	}

@@ -346,7 +346,7 @@ func sequenceLists(b *lower.Builder, s *sequenceSpec, out int, in plan.View, loc
 		first := plan.Lit(parse.ListParams{Features: n, Feature: feature - 1, Key: s.lists[1].keys[i], Flat: s.scalar, Missing: s.missing[i]}, "Elems", elems, "Examples", s.n)
 		b.CallSizes(exampleKernel(d, parse.ListLongestF32, parse.ListLongestI64, parse.ListLongestString), []*sym.Expr{steps}, in, spans, first)
 		if s.lengths {
-			p = lower.WithFields(p, "Lengths", b.Out(out+m+i))
+			p = p.With("Lengths", b.Out(out+m+i))
 		}
 		b.Call(exampleKernel(d, parse.ListDenseF32, parse.ListDenseI64, parse.ListDenseString), b.Out(out+i), in, spans, p)
 	}
