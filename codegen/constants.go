@@ -39,7 +39,7 @@ func (e *emitter) constantOf(v reflect.Value) *jen.Statement {
 		e.enums = constants{}
 	}
 	key := dir + "."
-	if e.enums[key] == nil { // which says that the package has been read
+	if e.enums[key] == nil { // the package has not been read yet
 		e.enums[key] = map[string]string{}
 		e.enums.read(e.Sources, dir)
 	}
@@ -50,8 +50,7 @@ func (e *emitter) constantOf(v reflect.Value) *jen.Statement {
 	return jen.Qual(e.path(t.PkgPath()), name)
 }
 
-// read reads the constants of a package. What it imports is left out, so that only constants which do without have
-// a value.
+// read reads the constants of a package. Its imports are not read: constants that need them have no names here.
 func (c constants) read(sources fs.FS, dir string) {
 	files := token.NewFileSet()
 	var parsed []*ast.File

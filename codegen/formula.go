@@ -18,7 +18,7 @@ type formula struct {
 	p    *scalar.Program
 }
 
-// same reports whether operation v is the element that the step writes.
+// same reports whether operation v loads the element that the step writes.
 func (f *formula) same(v scalar.Value) bool {
 	o := &f.p.Ops[v]
 	return o.Code == scalar.Load && f.step.Src[o.Number].Buf.Root() == f.step.Dst.Buf.Root()
@@ -44,7 +44,8 @@ func (f *formula) assign(v scalar.Value, st *plan.Scalar) ([]jen.Code, error) {
 	return []jen.Code{f.body.target(to, st.Dst, st).Add(x)}, err
 }
 
-// adds reports an operation that adds to the element which the step writes, or takes from it: by operation by.
+// adds reports whether an operation is x + y or x - y with x the element that the step writes. It returns the sign, and by, the
+// operation that computes y.
 func (f *formula) adds(o *scalar.Op) (sign string, by scalar.Value, ok bool) {
 	if o.Code != scalar.Add && o.Code != scalar.Sub || f.same(o.Args[0]) == f.same(o.Args[1]) {
 		return "", 0, false
@@ -62,8 +63,8 @@ func (f *formula) adds(o *scalar.Op) (sign string, by scalar.Value, ok bool) {
 var goOps = map[scalar.Code]string{scalar.Add: "+", scalar.Sub: "-", scalar.Mul: "*", scalar.And: "&", scalar.Or: "|", scalar.Xor: "^",
 	scalar.Eq: "==", scalar.Ne: "!=", scalar.Lt: "<", scalar.Le: "<=", scalar.Gt: ">", scalar.Ge: ">="}
 
-// value prints operation v. typed says that the place it stands at gives a constant no type; operator
-// reports an expression that wants parentheses within another.
+// value prints operation v. typed asks for constants with their type. operator reports whether the expression needs
+// parentheses inside another one.
 func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator bool, err error) {
 	o := &f.p.Ops[v]
 	switch o.Code {
@@ -96,14 +97,14 @@ func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator 
 				sign = "!"
 			}
 		}
-		return jen.Op(sign).Add(x), sign == "-", err // of which two would be another operator
+		return jen.Op(sign).Add(x), sign == "-", err // two of them would be the operator --
 	case scalar.Select:
 		return nil, false, fmt.Errorf("node %q (%s): a choice within an expression", f.step.Node, f.step.Op)
 	}
 	sign := goOps[o.Code]
 	if o.DType == tensor.Bool && !o.Code.Compares() {
 		sign = map[scalar.Code]string{scalar.And: "&&", scalar.Or: "||", scalar.Xor: "!="}[o.Code]
-		if o.Args[0] == o.Args[1] && o.Code != scalar.Xor { // go vet has no liking for x && x
+		if o.Args[0] == o.Args[1] && o.Code != scalar.Xor { // go vet rejects x && x
 			return f.value(o.Args[0], typed)
 		}
 	}
@@ -112,7 +113,7 @@ func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator 
 		return nil, false, err
 	}
 	x = l.Op(sign).Add(r)
-	if o.Code == scalar.Mul && scalar.IsFloat(o.DType) { // a product that is rounded before it is added to anything
+	if o.Code == scalar.Mul && scalar.IsFloat(o.DType) { // the conversion rounds the product, so that Go does not fuse it with a sum
 		return f.body.e.elem(o.DType).Call(x), false, nil
 	}
 	return x, true, nil
@@ -127,7 +128,7 @@ func (f *formula) operands(o *scalar.Op, within bool) (l, r *jen.Statement, err 
 	return l, r, err
 }
 
-// operand prints an operand; within is that of an operator, where one that has an operator itself stands in parentheses.
+// operand prints an operand. Inside an operator (within), an expression with an operator gets parentheses.
 func (f *formula) operand(v scalar.Value, within bool) (*jen.Statement, error) {
 	x, operator, err := f.value(v, false)
 	if err == nil && operator && within {
@@ -136,7 +137,7 @@ func (f *formula) operand(v scalar.Value, within bool) (*jen.Statement, error) {
 	return x, err
 }
 
-// constant prints a number or a bool, with its type where the place it stands at gives it none.
+// constant prints a number or a bool, with its type if typed.
 func (f *formula) constant(o *scalar.Op, typed bool) *jen.Statement {
 	bits, d := o.Bits[0], o.DType
 	var x *jen.Statement
@@ -164,7 +165,7 @@ func (f *formula) constant(o *scalar.Op, typed bool) *jen.Statement {
 	return x
 }
 
-// special reports a float that no literal stands for.
+// special reports whether a float cannot be written as a literal: NaN, infinities and -0.
 func special(v float64) bool {
 	return math.IsNaN(v) || math.IsInf(v, 0) || v == 0 && math.Signbit(v)
 }

@@ -12,10 +12,10 @@ type number struct {
 	name    string      // of the tensor that it holds first
 	writes  []plan.Step // by assignments
 	reads   []plan.Step // by expressions
-	stored  bool        // something else reads it
+	stored  bool        // something else reads it, such as a kernel
 	given   bool        // it is fetched
 	kernel  bool        // something else writes it
-	looping bool        // some of these expressions or assignments are a loop's, or of plan.Scalars
+	looping bool        // at least one of reads and writes is in a loop, or is a plan.Scalar
 }
 
 // numbers finds the buffers of the arena that may become variables, in the order of their first uses.
@@ -83,7 +83,8 @@ func numbers(p *plan.Plan) []*number {
 	return slices.DeleteFunc(all, func(n *number) bool { return n.kernel || !n.looping || len(n.writes) == 0 })
 }
 
-// isElement reports a view that is the only element of its storage, or of what is no arena, under the storage's type.
+// isElement reports whether a view is one element that an expression can use: of the type of its storage, on the host, and
+// in the arena the only element of its buffer.
 func isElement(v plan.View) bool {
 	r := v.Buf.Root()
 	return v.Len.Is(1) && v.Buf.DType == r.DType && (r.Place != plan.Arena || r.Len.Is(1)) && !r.Place.OnDevice() && r.Object == nil

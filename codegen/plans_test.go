@@ -131,7 +131,7 @@ func symbolicPlan() *plan.Plan {
 	return m.p
 }
 
-// operandsPlan is sums of operands that stand in params structs, in straight code and
+// operandsPlan has sums whose operands are fields of params structs, in straight code and
 // in twelve equal layers.
 func operandsPlan() *plan.Plan {
 	m := newPlan("")

@@ -50,7 +50,7 @@ func (s *funcBody) scalarStep(st *plan.Scalar, i int) ([]jen.Code, error) {
 	return append(code, stored...), err
 }
 
-// chooses reports a step that is printed as a statement with several assignments.
+// chooses reports whether a step is printed as an if with an assignment in each branch.
 func chooses(st plan.Step) bool {
 	c, ok := st.(*plan.Scalar)
 	return ok && c.Program.Ops[c.Program.Outs[0].Value].Code == scalar.Select
@@ -74,7 +74,8 @@ func (s *funcBody) declares(dst plan.View, st plan.Step) bool {
 	return x != nil && x.at == st && !x.bare
 }
 
-// target prints to, the one element of dst, with the operator by which step st gives it a value.
+// target prints the left side of the assignment by which step st sets to, the one element of dst: with := where it
+// declares a variable.
 func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.Statement {
 	if s.declares(dst, st) {
 		return to.Op(":=")
@@ -82,7 +83,7 @@ func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.S
 	return to.Op("=")
 }
 
-// store prints what keeps the place in the arena of a variable that has got a value.
+// store prints the store of a variable to its place in the arena, after an assignment; nothing where it needs none now.
 func (s *funcBody) store(dst plan.View) ([]jen.Code, error) {
 	if x := s.vars.of(dst); x != nil && x.stored && x.last == nil {
 		return s.stores(x)
@@ -90,7 +91,7 @@ func (s *funcBody) store(dst plan.View) ([]jen.Code, error) {
 	return nil, nil
 }
 
-// stores prints what gives a variable's place in the arena its value.
+// stores prints the stores of variables to their places in the arena.
 func (s *funcBody) stores(xs ...*goVar) (code []jen.Code, err error) {
 	for _, x := range xs {
 		c, err := s.view(plan.View{Buf: x.root, Len: sym.One, Mode: plan.Write})
@@ -102,7 +103,7 @@ func (s *funcBody) stores(xs ...*goVar) (code []jen.Code, err error) {
 	return code, nil
 }
 
-// declare prints the variables that get no value where they are declared.
+// declare prints the declarations, before step st, of variables that get their first value later.
 func (s *funcBody) declare(st plan.Step) []jen.Code {
 	var code []jen.Code
 	for _, x := range s.vars.declared(st) {

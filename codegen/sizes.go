@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sizeNames are what the sizes of a signature are called in its code and comments: fields of structs.
+// sizeNames are the names of a signature's sizes in its code and comments: fields of structs.
 type sizeNames struct {
 	names map[string]string    // by symbol
 	exprs map[string]*sym.Expr // the same, as expressions
@@ -42,7 +42,7 @@ func nameSizes(s *signature) {
 	}
 	for _, q := range all {
 		for _, b := range q.bound {
-			// Behind the letter of its kind stands the node's name, whose parts are not told from words any more.
+			// A letter for the kind of size, an underscore, and the node's name with underscores for slashes.
 			_, node, ok := strings.Cut(b, "_")
 			if !ok {
 				node = b

@@ -35,7 +35,7 @@ type stepsFile struct {
 	graphs   int           // of tables of tasks printed
 	tasked   int           // of functions printed that only call those of a task
 
-	// What becomes Go variables; see localize.
+	// The buffers that become Go variables; see localize.
 	numbers []*number
 	uses    *plan.Uses
 	around  map[*plan.Loop]*plan.Loop

@@ -47,7 +47,7 @@ func tokens(t *testing.T, src []byte) (out []string) {
 	}
 }
 
-// TestWrap: long lines are broken where Go allows it, and say what they said.
+// TestWrap: long lines are broken where Go allows it, and have the same tokens.
 func TestWrap(t *testing.T) {
 	long := strings.Repeat("x", 60)
 	for _, c := range []struct{ name, in, want string }{
@@ -80,7 +80,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestTidy: imports stand in groups, and parameters that are not used have no names.
+// TestTidy: imports are in groups, and parameters that are not used have no names.
 func TestTidy(t *testing.T) {
 	got, err := tidy([]byte("package p\n\nimport (\n\t\"context\"\n\t_ \"embed\"\n\t\"example.com/a\"\n\t\"math\"\n)\n\nfunc f(a, b int, c func(d int)) { a++ }\n\nfunc G(x int) {}\n"))
 	want := "package p\n\nimport (\n\t\"context\"\n\t_ \"embed\"\n\t\"math\"\n\n\t\"example.com/a\"\n)\n\nfunc f(a, _ int, _ func(d int)) { a++ }\n\nfunc G(x int) {}\n"

@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Numbers and bools that loops count and decide by are Go variables. A buffer of one element becomes one where all
-// that writes it is printed as assignments in one function. What else reads it, a kernel, another
-// function, finds it in the arena: there, each assignment stores it, too. What is only fetched is stored
-// there when the loops that change it have ended. One that nothing else reads is in no arena.
+// A buffer of one element becomes a Go variable if all steps that write it are printed as assignments in one function.
+// Loops count and decide by such variables.
 //
-// Hooks are told of steps, by their numbers, and see no tensors but those that nodes of the graph show them: those
-// are calls that read the arena.
+// If a kernel or another function reads the buffer, each assignment also stores the value in the arena. If it is only
+// fetched, it is stored once, after the loops that change it. If neither, it has no place in the arena.
+//
+// Hooks see the numbers of steps only. Tensors are shown to them by nodes of the graph, which are calls that read the arena.
 
 // goVar is a buffer that is a variable of a function.
 type goVar struct {
@@ -22,7 +22,7 @@ type goVar struct {
 	stored bool // its place in the arena has its value, too
 	// last is the step after which it is stored, all at once; nil for one that is stored whenever it changes.
 	last plan.Step
-	// at is the step before which it is declared; bare, that it gets its first value elsewhere.
+	// at is the step before which it is declared; bare says that the declaration gives it no value.
 	at   plan.Step
 	bare bool
 }
@@ -42,7 +42,7 @@ func (v *variables) of(w plan.View) *goVar {
 	return v.by[w.Buf.Root()]
 }
 
-// windowName is the name of a window: that of its tensor, which a variable has itself where there is one.
+// windowName is the name for a window of a tensor: the tensor's name, or nPlace where the variable is called n.
 func (p *printer) windowName(v plan.View) string {
 	if x := p.vars.of(v); x != nil {
 		return x.name + "Place"
@@ -73,7 +73,7 @@ type block struct {
 	loop *plan.Loop // the innermost around it
 }
 
-// inside notes the list that each step is in that is printed within the function of steps.
+// inside notes, for each step that is printed within this function, the list that it is in.
 func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.Step]*block) {
 	for _, sp := range all {
 		if sp.count > 1 || sp.recorded {
@@ -122,7 +122,7 @@ func (s *stepsFile) numbered(steps []plan.Step, all []span, loop *plan.Loop) *va
 	return v
 }
 
-// goVar returns the variable of the function of these steps that a buffer becomes, nil where it is none of it.
+// goVar returns the variable that a buffer becomes in the function that prints the steps in to; nil where it becomes none there.
 func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *goVar {
 	x := &goVar{root: n.root, stored: n.stored}
 	life := s.uses.In[n.root]
@@ -138,7 +138,7 @@ func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *
 		self := slices.Contains(n.writes, st)
 		uses, read, own = append(uses, st), read || !self, own || self
 	}
-	if !read && !(own && (x.stored || n.given)) { // a variable that nothing else asks for, Go does not allow
+	if !read && !(own && (x.stored || n.given)) { // Go rejects variables that are never read
 		return nil
 	}
 	// The innermost list that has all uses, and that is not left as long as the value lives.
@@ -175,8 +175,8 @@ func (s *stepsFile) within(loop, outer *plan.Loop) bool {
 	return loop == outer
 }
 
-// localize finds the variables of the functions that functions prints, and takes those that are nowhere else out of
-// the arena.
+// localize decides which buffers become variables of which function, and takes buffers that live only in a variable out
+// of the arena.
 func (s *stepsFile) localize() error {
 	if s.numbers = numbers(s.sig.plan); len(s.numbers) == 0 {
 		return nil
@@ -209,7 +209,7 @@ func (s *stepsFile) nest(steps []plan.Step, loop *plan.Loop) {
 	}
 }
 
-// divided finds the variables of the functions that a list of steps is printed as, and of those that its steps are.
+// divided finds the variables of all functions that a list of steps is printed as.
 func (s *stepsFile) divided(steps []plan.Step, loop *plan.Loop) {
 	for _, all := range s.divide(steps) {
 		s.varsOf[steps[all[0].start]] = s.numbered(steps, all, loop)
@@ -219,7 +219,7 @@ func (s *stepsFile) divided(steps []plan.Step, loop *plan.Loop) {
 	}
 }
 
-// nested finds those of the functions that a step's lists are printed as.
+// nested does the same for the lists inside a step.
 func (s *stepsFile) nested(st plan.Step, loop *plan.Loop) {
 	if l, ok := st.(*plan.Loop); ok {
 		loop = l

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// windows are the parts of the storage that calls of a function are given, as locals
-// named after their tensors: each is declared before the first call that gets it.
+// windows are the locals of a function for the slices that its calls get. They are named after
+// tensors. Each is declared before the first call that uses it.
 type windows struct {
 	by      map[string]string // the local by the window
 	pending []jen.Code        // declarations for the call under way, nil where none is
@@ -24,7 +24,7 @@ func (p *printer) key(v plan.View, off *sym.Expr) string {
 	return fmt.Sprintf("%d %v %v %v", v.Buf.Root().ID, v.Buf.DType.GoType(), off, v.Len)
 }
 
-// sameAlways reports a window that is the same wherever in a function it is computed.
+// sameAlways reports whether a window is the same wherever in a function it is computed.
 func (p *printer) sameAlways(v plan.View, off *sym.Expr) bool {
 	if !p.inBlock(v.Buf.Root()) {
 		return false
@@ -32,7 +32,7 @@ func (p *printer) sameAlways(v plan.View, off *sym.Expr) bool {
 	sizes := map[string]bool{}
 	off.Vars(sizes)
 	v.Len.Vars(sizes)
-	for name := range sizes { // what steps find may change
+	for name := range sizes { // sizes that steps compute may change
 		if !p.sig.dims[name] && name != plan.LoName && name != plan.CountName {
 			return false
 		}
@@ -70,7 +70,7 @@ func (p *printer) declaration(name string, v plan.View, x *jen.Statement) jen.Co
 	return jen.Id(name).Op(":=").Add(x).Comment(text)
 }
 
-// declared are the declarations that the call under way needs, which then is done with.
+// declared returns the declarations that the call under way needs, and ends it.
 func (w *windows) declared() []jen.Code {
 	if w == nil {
 		return nil
@@ -87,7 +87,7 @@ func (w *windows) begin() {
 	}
 }
 
-// inner are the windows within a block: what is declared there is unknown behind it.
+// inner are the windows for a block, whose own declarations end with it.
 func (w *windows) inner() *windows {
 	if w == nil {
 		return nil
@@ -95,8 +95,8 @@ func (w *windows) inner() *windows {
 	return &windows{by: maps.Clone(w.by), closed: w.closed}
 }
 
-// outside are the windows that a loop finds: it declares none itself, since what does not change
-// in it is declared before it.
+// outside are the windows for a loop's body. It can use those that there are, and declares no more: windows
+// that do not change in the loop are declared before it, by fixed.
 func (w *windows) outside() *windows {
 	if w == nil {
 		return nil

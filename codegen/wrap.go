@@ -157,7 +157,7 @@ func (w *wrapper) list(open, closing token.Pos, elements []ast.Node, comma, fill
 	w.edits = append(w.edits, edit{w.file.Offset(open) + 1, w.file.Offset(closing), b.String() + "\n" + indent(text)})
 }
 
-// comment breaks a comment that is a line of its own, and puts one that stands behind something before it.
+// comment breaks a long comment between words. A comment at the end of a line of code moves to the line before.
 func (w *wrapper) comment(c *ast.Comment) {
 	n, text := w.line(c.Pos())
 	if !w.long[n] || !strings.HasPrefix(c.Text, "// ") {

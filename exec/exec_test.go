@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestOperands: a kernel gets what stands in its params struct, and nil for what does not.
+// TestOperands: a kernel gets operands in its params struct, and nil for one that is absent.
 func TestOperands(t *testing.T) {
 	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Half, Len: sym.Int(2)}
 	y := &plan.Buf{Name: "y", DType: tensor.Half, Len: sym.Int(2)}
@@ -84,8 +84,8 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// TestDeviceOperands: a kernel of a device gets the address of what stands in its params struct, and 0 for what
-// does not; the buffer may be a run's own, a window of one, or a constant.
+// TestDeviceOperands: a kernel of a device gets the addresses of operands in its params struct, and 0 for one that is
+// absent. The buffer may be a run's own, a window of one, or a constant.
 func TestDeviceOperands(t *testing.T) {
 	c := &plan.Const{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{10, -10}}
 	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Float32, Len: sym.Int(6)}

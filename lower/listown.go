@@ -10,8 +10,8 @@ import (
 type ListOwners struct {
 	t       *Table
 	readers map[ir.Out][]*ir.Node
-	known   map[ir.Out]bool // what earlier questions found of the only reader of a list
-	seen    map[ir.Out]bool // the lists that the question under way depends on
+	known   map[ir.Out]bool // answers of earlier calls, for lists with one reader
+	seen    map[ir.Out]bool // the lists that the call under way depends on
 }
 
 // NewListOwners reads a graph, which must not change from now on.
@@ -53,7 +53,7 @@ func (w *ListOwners) owned(o ir.Out, reader *ir.Node) bool {
 	if w.seen[o] {
 		return true
 	}
-	alone := len(w.readers[o]) == 1 // what is known is known of that reader
+	alone := len(w.readers[o]) == 1 // known has answers for lists with one reader only
 	if ok, known := w.known[o]; known && alone {
 		return ok
 	}
@@ -65,7 +65,7 @@ func (w *ListOwners) owned(o ir.Out, reader *ir.Node) bool {
 	return ok
 }
 
-// find is owned of a list that no question was about before.
+// find is owned without the answers of earlier calls.
 func (w *ListOwners) find(o ir.Out, reader *ir.Node) bool {
 	at := reader.Region
 	if reader.Op == ir.LoopVarOp && o == reader.Ins[0] { // read before the loop

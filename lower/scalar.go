@@ -11,18 +11,18 @@ import (
 	"github.com/graphc/graphc/plan/scalar"
 )
 
-// In loops, what is of one element is computed by plan.Scalar steps instead of calls: counters, and what loops and
-// conditionals decide by. Elsewhere a call more does not matter.
+// In loops, nodes of one element become plan.Scalar steps instead of calls: counters and conditions. Outside of loops one
+// more call does not matter.
 
 // maxScalarOps bounds the operations of a Scalar, which becomes one expression.
 const maxScalarOps = 8
 
-// inLoop reports whether the steps that come now are of a loop's body.
+// inLoop reports whether the steps being lowered are in a loop.
 func (l *lowerer) inLoop() bool {
 	return slices.ContainsFunc(l.lists, func(t *list) bool { return t.loop != nil })
 }
 
-// lowerScalar lowers a node for the host by a Scalar; false where there is none for it.
+// lowerScalar lowers a node on the host to a plan.Scalar; false if it cannot.
 func (l *lowerer) lowerScalar(n *ir.Node) (bool, error) {
 	d := l.t.Lookup(n.Op)
 	if d.Traits&Exact == 0 || d.GPU == nil || d.GPU.Work == nil || len(n.Outs) != 1 || !l.inLoop() || !oneElement(&n.Outs[0]) {
@@ -47,7 +47,7 @@ func (l *lowerer) lowerScalar(n *ir.Node) (bool, error) {
 	w = w.Replace(func(i int) *sym.Expr { return l.sizeOf(n.Ins[w.In[i].Tensor]) })
 	w.Program = *w.Fold()
 	if w = w.Simplify(); len(w.Ops) > maxScalarOps || w.Ops[w.Outs[0].Value].Code == scalar.Load {
-		return false, nil // the input itself: its lowering has a place for it that is better
+		return false, nil // the input itself: the op's own lowering needs no copy
 	}
 	s := &plan.Scalar{Node: n.Name, Op: n.OpName(), Program: &w.Program, Sizes: w.Values, Dst: b.Out(0)}
 	for _, at := range w.In {
@@ -57,7 +57,7 @@ func (l *lowerer) lowerScalar(n *ir.Node) (bool, error) {
 	return true, nil
 }
 
-// sizeOf is the element of a tensor that is known as an expression over sizes, and stored nowhere; nil for another.
+// sizeOf is the one element of a tensor as an expression over sizes, if that is known and the tensor is not stored yet; else nil.
 func (l *lowerer) sizeOf(o ir.Out) *sym.Expr {
 	f := o.Fact()
 	if l.bufs[o] != nil || l.dev[o] != nil || f.Const != nil || len(f.Ints) != 1 {
@@ -66,11 +66,11 @@ func (l *lowerer) sizeOf(o ir.Out) *sym.Expr {
 	return f.Ints[0]
 }
 
-// oneElement reports a tensor that has one element whatever is fed.
+// oneElement reports whether a tensor has one element for any feeds.
 func oneElement(f *ir.Fact) bool { return f.Shape.Known && f.Shape.Len().Is(1) }
 
-// setOne is the step that hands a constant of one element to a slot in a loop, or to a variable of one. nil
-// where it is something else.
+// setOne is the step that sets a slot in a loop, or a loop's variable, to a constant of one element; nil where src is
+// something else.
 func (l *lowerer) setOne(n *ir.Node, dst, src plan.View) plan.Step {
 	b := src.Buf
 	if b.Place != plan.Constant || b.Alias != nil || !b.Len.Is(1) || b.DType != dst.Buf.DType || n.Op != ir.LoopVarOp && !l.inLoop() {

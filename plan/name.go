@@ -52,7 +52,7 @@ func NodeOf(s Step) (node, op string) {
 }
 
 // Outputs are the types and shapes of the tensors that a step itself writes, as in
-// f32[d_x_0,128], where size says what sizes are called. What a loop over items has of its own is not among them.
+// f32[d_x_0,128], where size gives the names of sizes. Memory that a loop over items has for itself is left out.
 func Outputs(s Step, size func(*sym.Expr) string) []string {
 	var seen []*Buf
 	var out []string
@@ -72,7 +72,7 @@ func Outputs(s Step, size func(*sym.Expr) string) []string {
 	return out
 }
 
-// TypeText formats a type and a shape, where size says what sizes are called.
+// TypeText formats a type and a shape; size gives the names of sizes.
 func TypeText(d tensor.DType, shape []*sym.Expr, size func(*sym.Expr) string) string {
 	dims := make([]string, len(shape))
 	for i, e := range shape {

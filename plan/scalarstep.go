@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Scalar computes the one element of Dst from one element of each of Src: what loops count and decide by.
-// Emitted code has Go's own arithmetic for it, and keeps the element in a variable where it can.
+// Scalar computes the one element of Dst from one element of each of Src, such as a loop's counter or condition.
+// Emitted code uses Go's own arithmetic for it, and keeps the element in a variable where it can.
 //
 // All is read before Dst is written, so that Dst may be the place of any of Src.
 type Scalar struct {

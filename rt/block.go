@@ -6,16 +6,16 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Block is memory that is not the process's own.
+// Block is memory that a state's arena is in, in place of the process's own.
 type Block interface {
 	Host() []byte
 	Free() error
 }
 
-// Blocks has the blocks of the pool's states be what alloc returns.
+// Blocks makes the pool's states take their arenas from alloc.
 func (p *Pool[D, V, I, M, X]) Blocks(alloc func(n int) (Block, error)) { p.blocks = alloc }
 
-// arena gives a state a block of n bytes in the place of the one it has.
+// arena replaces a state's block by one of n bytes.
 func (p *Pool[D, V, I, M, X]) arena(s *State[D, V, I, M, X], n int) error {
 	s.Arena = nil // let go before the other one is made
 	if p.blocks == nil {

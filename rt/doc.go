@@ -2,7 +2,7 @@
 // fed, lends each run a state with its memory, and turns failures into errors
 // with TensorFlow's codes. It imports the standard library only.
 //
-// What only some programs need is in packages beside it, which these import: save
+// Packages beside it are for programs that need more, which import them: save
 // (checkpoints), parts (partitions, runs in steps, devices) and devwork (what
 // works on devices that are no CPUs).
 //

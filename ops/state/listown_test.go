@@ -90,7 +90,7 @@ func TestOwnsList(t *testing.T) {
 	}
 }
 
-// TestOwnsListInTurn: what is known of one list of a chain serves the questions about the next ones.
+// TestOwnsListInTurn: answers about lists of a chain are the same one after the other and asked alone.
 func TestOwnsListInTurn(t *testing.T) {
 	for _, shared := range []int{-1, 0, 3, 7} { // the list that another node reads
 		g := opstest.New(t)

@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Eval computes an Exact program. Numbers are given and returned as the bits of their storage; args are the run's integers.
+// Eval computes an Exact program. ins and the result are numbers as the bits that they are stored in; args are integers of
+// the run.
 func (p *Program) Eval(ins []uint64, args ...int) uint64 {
 	vals := make([]uint64, len(p.Ops))
 	for i := range p.Ops {
@@ -15,7 +16,7 @@ func (p *Program) Eval(ins []uint64, args ...int) uint64 {
 	return vals[p.Outs[0].Value]
 }
 
-// Fold returns the program with what does not depend on its inputs computed. It is Exact.
+// Fold returns an Exact program with all operations that do not depend on inputs computed.
 func (p *Program) Fold() *Program {
 	c := *p
 	c.Ops = make([]Op, len(p.Ops))

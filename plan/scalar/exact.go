@@ -9,12 +9,13 @@ import (
 
 // Exact reports whether the program computes one element by operations that cannot fail and that have the
 // same bits everywhere: integers that wrap around, sums, differences and products of floats, conversions
-// between integers and to floats, comparisons, logic and choices. Such a program is as good as the host's kernels, as Go's arithmetic is.
+// between integers and to floats, comparisons, logic and choices. Its results have the bits of the host's kernels, and those
+// of Go's own arithmetic.
 //
 // It reads all of its inputs.
 //
-// Max and Min of floats are not among them, nor is any quotient: which NaN they give, and
-// what becomes of the smallest numbers, kernels decide.
+// Max and Min of floats and quotients are not exact: kernels differ in which NaN they give, and in the smallest
+// numbers.
 func (p *Program) Exact() bool {
 	if p.Check() != nil || len(p.Outs) != 1 || p.Outs[0].Access != Contiguous || !exactType(p.Outs[0].DType) {
 		return false
@@ -53,7 +54,7 @@ func (p *Program) readsAll() bool {
 	return !slices.Contains(read, false)
 }
 
-// exactType reports an element type that is one of Go's own: numbers without parts, and bool.
+// exactType reports whether an element type is bool, an integer, or a float that Go has.
 func exactType(d tensor.DType) bool {
 	switch d {
 	case tensor.Bool, tensor.Float32, tensor.Float64:
@@ -85,7 +86,7 @@ func One(d tensor.DType, bits uint64) *Program {
 	return &Program{Dims: 1, Ops: []Op{{Code: Const, DType: Plain(d), Bits: [2]uint64{bits}}}, Outs: []Output{{DType: d}}}
 }
 
-// Replace returns an Exact work, of one item, which has the integer at(i) instead of input i where there is one.
+// Replace returns a work of one item that uses the integer at(i) in the place of input i, where at(i) is not nil.
 func (w *Work) Replace(at func(i int) *sym.Expr) *Work {
 	c := w.clone()
 	c.Ops = nil

@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// DeviceObserver is an rt.Observer that is told what a device that is no CPU did, by the
-// device's own clock, too.
+// DeviceObserver is an rt.Observer that also learns what a device other than a CPU did, by the
+// device's own clock.
 type DeviceObserver interface {
 	rt.Observer
 	// Items says whether each kernel and copy is measured by itself, which takes the run

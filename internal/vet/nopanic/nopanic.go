@@ -29,7 +29,7 @@ var Allowed = house.List{
 	"ir.Graph.NewNode":                  "Fresh returned a name that is taken",
 	"lower.NewTable":                    "two families describe one op, which every test would find",
 	"partition/regions.partBuilder.out": "Divide has every partition receive what its nodes read",
-	"plan.Struct.With":                          "a lowering gives a field a value that is none",
+	"plan.Struct.With":                  "a lowering gives a field a value that is none",
 	"plan/ptx/libdevice.texts":          "the embedded archive is damaged, which a test would find",
 }
 
