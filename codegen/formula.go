@@ -25,11 +25,11 @@ func (f *formula) same(v scalar.Value) bool {
 }
 
 // assign prints the assignment of operation v to what the step writes: nothing where it has that value.
-func (f *formula) assign(v scalar.Value, st *plan.Scalar) ([]jen.Code, error) {
+func (f *formula) assign(v scalar.Value) ([]jen.Code, error) {
 	if f.same(v) {
 		return nil, nil
 	}
-	to, err := f.body.element(st.Dst)
+	to, err := f.body.element(f.step.Dst)
 	if err != nil {
 		return nil, err
 	}
@@ -40,8 +40,34 @@ func (f *formula) assign(v scalar.Value, st *plan.Scalar) ([]jen.Code, error) {
 		x, _, err := f.value(by, false)
 		return []jen.Code{to.Op(sign + "=").Add(x)}, err
 	}
-	x, _, err := f.value(v, f.body.declares(st.Dst, st))
-	return []jen.Code{f.body.target(to, st.Dst, st).Add(x)}, err
+	x, _, err := f.value(v, f.body.declares(f.step.Dst, f.step))
+	return []jen.Code{f.body.target(to, f.step.Dst, f.step).Add(x)}, err
+}
+
+// choice prints the assignments of a Select as an if.
+func (f *formula) choice(v scalar.Value) ([]jen.Code, error) {
+	args := f.p.Ops[v].Args
+	cond, operator, err := f.value(args[0], false)
+	if err != nil {
+		return nil, err
+	}
+	yes, err := f.assign(args[1])
+	if err != nil {
+		return nil, err
+	}
+	no, err := f.assign(args[2])
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(yes) == 0 && operator:
+		return []jen.Code{jen.If(jen.Op("!").Parens(cond)).Block(no...)}, nil
+	case len(yes) == 0:
+		return []jen.Code{jen.If(jen.Op("!").Add(cond)).Block(no...)}, nil
+	case len(no) == 0:
+		return []jen.Code{jen.If(cond).Block(yes...)}, nil
+	}
+	return []jen.Code{jen.If(cond).Block(yes...).Else().Block(no...)}, nil
 }
 
 // adds reports whether an operation is x + y or x - y with x the element that the step writes. It returns the sign, and by, the

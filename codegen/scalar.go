@@ -13,41 +13,18 @@ import (
 //	sum := x[0] + 1
 func (s *funcBody) scalarStep(st *plan.Scalar, i int) ([]jen.Code, error) {
 	code := s.begin(st.Node, st.Op, s.makes(st.Dst), i)
-	p := &formula{body: s, step: st, p: st.Program}
+	f := &formula{body: s, step: st, p: st.Program}
 	out := st.Program.Outs[0].Value
-	var err error
-	if op := &st.Program.Ops[out]; op.Code == scalar.Select {
-		var yes, no []jen.Code
-		var cond *jen.Statement
-		if cond, _, err = p.value(op.Args[0], false); err != nil {
-			return nil, err
-		}
-		if yes, err = p.assign(op.Args[1], st); err != nil {
-			return nil, err
-		}
-		if no, err = p.assign(op.Args[2], st); err != nil {
-			return nil, err
-		}
-		switch {
-		case len(yes) == 0:
-			if cond, err = p.operand(op.Args[0], true); err != nil {
-				return nil, err
-			}
-			code = append(code, jen.If(jen.Op("!").Add(cond)).Block(no...))
-		case len(no) == 0:
-			code = append(code, jen.If(cond).Block(yes...))
-		default:
-			code = append(code, jen.If(cond).Block(yes...).Else().Block(no...))
-		}
-	} else {
-		set, err := p.assign(out, st)
-		if err != nil {
-			return nil, err
-		}
-		code = append(code, set...)
+	print := f.assign
+	if chooses(st) {
+		print = f.choice
+	}
+	set, err := print(out)
+	if err != nil {
+		return nil, err
 	}
 	stored, err := s.store(st.Dst)
-	return append(code, stored...), err
+	return append(append(code, set...), stored...), err
 }
 
 // chooses reports whether a step is printed as an if with an assignment in each branch.
