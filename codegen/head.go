@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
 )
 
 // head prints what the steps of a signature stand on: the state, the tables, the
@@ -33,7 +34,7 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	if sig.plan.Name != "" {
 		code = append(code, jen.Id("Name").Op(":").Lit(sig.plan.Name))
 	}
-	code = append(code, jen.Id("Steps").Op(":").Id(pre+"Nodes").Index(jen.Op(":")))
+	code = append(code, jen.Id("Steps").Op(":").Id(pre+"Steps").Index(jen.Op(":")))
 	if sig.plan.Device != "" {
 		code = append(code, jen.Id("Device").Op(":").Lit(sig.plan.Device))
 	}
@@ -60,7 +61,7 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	}
 	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(jen.Id(sig.dimsType())).Add(multi(code))
 	f.Line()
-	s.nodes(f)
+	s.stepTable(f)
 	if sig != e.init && sig.number == 0 {
 		s.bind(f)
 		if sig.seen().plan.Partial {
@@ -99,15 +100,26 @@ func multi(values []jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, values...)
 }
 
-// nodes prints the table of nodes that errors name; checks of sizes come last.
-func (s *stepsFile) nodes(f *jen.File) {
-	var names []jen.Code
-	plan.Walk(s.sig.plan.Steps, func(_ int, st plan.Step) { names = append(names, jen.Lit(plan.Label(st, s.sig.text))) })
-	for _, c := range s.sig.plan.Prologue {
-		names = append(names, jen.Lit(c.Node+"\x00"+c.Op))
+// stepTable prints the table of the steps; checks of sizes come last.
+func (s *stepsFile) stepTable(f *jen.File) {
+	var rows []jen.Code
+	add := func(st rt.Step) {
+		row := []jen.Code{jen.Id("Node").Op(":").Lit(st.Node), jen.Id("Op").Op(":").Lit(st.Op)}
+		if len(st.Outputs) > 0 {
+			var outputs []jen.Code
+			for _, out := range st.Outputs {
+				outputs = append(outputs, jen.Lit(out))
+			}
+			row = append(row, jen.Id("Outputs").Op(":").Index().String().Values(outputs...))
+		}
+		rows = append(rows, jen.Values(row...))
 	}
-	f.Comment(fmt.Sprintf("// %sNodes names node and op of each step, and what it makes, for errors and hooks.", s.sig.prefix))
-	f.Var().Id(s.sig.prefix + "Nodes").Op("=").Index(jen.Op("...")).String().Add(multi(names))
+	plan.Walk(s.sig.plan.Steps, func(_ int, st plan.Step) { add(plan.Describe(st, s.sig.text)) })
+	for _, c := range s.sig.plan.Prologue {
+		add(rt.Step{Node: c.Node, Op: c.Op})
+	}
+	f.Comment(fmt.Sprintf("// %sSteps describes the steps, for errors and hooks.", s.sig.prefix))
+	f.Var().Id(s.sig.prefix + "Steps").Op("=").Index(jen.Op("...")).Add(s.e.rt("Step")).Add(multi(rows))
 	f.Line()
 }
 

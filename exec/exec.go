@@ -38,13 +38,13 @@ type Program struct {
 	// files; nil: nowhere.
 	Files *os.Root
 
-	p      *plan.Plan
-	kept   State
-	steps  []*node
-	parts  []*Program // of a plan in parts
-	devs   *devices
-	on     *accelerator    // of a plan for a device that is no CPU, else nil
-	labels func() []string // of the steps, for hooks
+	p         *plan.Plan
+	kept      State
+	steps     []*node
+	parts     []*Program // of a plan in parts
+	devs      *devices
+	on        *accelerator     // of a plan for a device that is no CPU, else nil
+	described func() []rt.Step // the steps, for hooks
 }
 
 // State is what programs keep from run to run, by the buffers' names. Programs
@@ -85,9 +85,9 @@ func newProgram(kept State, p *plan.Plan, on *devices) (*Program, error) {
 		return nil, err
 	}
 	x.steps = nodes(p)
-	x.labels = sync.OnceValue(func() []string {
-		var out []string
-		plan.Walk(p.Steps, func(_ int, s plan.Step) { out = append(out, plan.Label(s, (*sym.Expr).Key)) })
+	x.described = sync.OnceValue(func() []rt.Step {
+		var out []rt.Step
+		plan.Walk(p.Steps, func(_ int, s plan.Step) { out = append(out, plan.Describe(s, (*sym.Expr).Key)) })
 		return out
 	})
 	if err := x.keep(); err != nil {
@@ -129,7 +129,7 @@ func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[
 		return nil, err
 	}
 	r.mark = rt.Begin(ctx, func() *rt.Info {
-		return &rt.Info{Signature: x.p.Name, Device: x.p.Device, Steps: x.labels(), Size: func(name string) (int, bool) {
+		return &rt.Info{Signature: x.p.Name, Device: x.p.Device, Steps: x.described(), Size: func(name string) (int, bool) {
 			n, ok := r.env[name]
 			return n, ok
 		}}

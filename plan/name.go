@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -81,13 +82,8 @@ func TypeText(d tensor.DType, shape []*sym.Expr, size func(*sym.Expr) string) st
 	return d.String() + "[" + strings.Join(dims, ",") + "]"
 }
 
-// Label is what the tables of emitted programs hold of a step: its node, its op and
-// its outputs, divided by zero bytes; see rt.Info and Outputs.
-func Label(s Step, size func(*sym.Expr) string) string {
+// Describe returns what hooks are told of a step, and what errors name; see Outputs.
+func Describe(s Step, size func(*sym.Expr) string) rt.Step {
 	node, op := NodeOf(s)
-	text := node + "\x00" + op
-	for _, out := range Outputs(s, size) {
-		text += "\x00" + out
-	}
-	return text
+	return rt.Step{Node: node, Op: op, Outputs: Outputs(s, size)}
 }

@@ -1,10 +1,12 @@
 package plan
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/rt"
 )
 
 const (
@@ -38,8 +40,10 @@ func TestScalarText(t *testing.T) {
 	if err := p.Check(); err != nil {
 		t.Error(err)
 	}
-	if s := Subst(p.Steps[0], nil); s.(*Scalar) == p.Steps[0] || Label(s, (*sym.Expr).Key) != "i\x00_LoopVar\x00i32[]" {
-		t.Errorf("copied as %q", Label(s, (*sym.Expr).Key))
+	s := Subst(p.Steps[0], nil)
+	want := rt.Step{Node: "i", Op: "_LoopVar", Outputs: []string{"i32[]"}}
+	if got := Describe(s, (*sym.Expr).Key); s.(*Scalar) == p.Steps[0] || !reflect.DeepEqual(got, want) {
+		t.Errorf("copied as %+v", got)
 	}
 	if len(Flat(p.Steps)) != 4 || p.Estimate() > 1000*1000 {
 		t.Errorf("%d steps, %v", len(Flat(p.Steps)), p.Estimate())

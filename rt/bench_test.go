@@ -13,7 +13,7 @@ func BenchmarkEmptyRun(b *testing.B) {
 	}
 	defer base.Close()
 	var p Pool[dims, found, input, vars, struct{}]
-	p.Init(base, &Code[dims]{Steps: []string{"a\x00Relu"}}, nil)
+	p.Init(base, &Code[dims]{Steps: []Step{{Node: "a", Op: "Relu"}}}, nil)
 	run := func(ctx context.Context) (err error) {
 		s, err := p.Get(ctx, dims{})
 		if err != nil {

@@ -31,15 +31,26 @@ type Observer interface {
 type Info struct {
 	Signature string // as the model calls it; "" also for a model without signatures
 	Device    string // the full name: /job:localhost/replica:0/task:0/device:CPU:0
-	// Steps name node and op of each step, and types and shapes of the tensors it
-	// makes, divided by zero bytes: "dense/MatMul\x00MatMul\x00f32[xDim0,128]".
-	Steps []string
+	// Steps describe the steps, by the numbers that Observer.Step is given. The checks
+	// of sizes before the first step come last; an error may name them.
+	Steps []Step
 	// Size returns the size of that name: one that is fed, or one that a step has
 	// found so far. It is nil where no sizes are known.
 	Size func(name string) (int, bool)
 	// Arena is the size in bytes of the run's arena, Own what each participant of
 	// a loop has beside it, Held all that the run has when it begins.
 	Arena, Own, Held int
+}
+
+// Step describes a step of a run. Work that is done together, such as a chain of
+// element-wise ops, is one step; it names the first node and op and the last:
+// "dense/BiasAdd … dense/Relu", "BiasAdd … Relu".
+type Step struct {
+	Node string // the name of the node in the graph
+	Op   string // the node's op
+	// Outputs are types and shapes of the tensors that the step writes: "f32[n,128]".
+	// A shape may depend on sizes: Info.Size has their values, by their names.
+	Outputs []string
 }
 
 // cpu0 is the device of programs that have one.

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/graphc/graphc/rt/mem"
@@ -20,8 +19,8 @@ type Code[D comparable] struct {
 	// Name is the signature's name, Device the full name of the device it runs on,
 	// "" for the CPU with number 0 of this process.
 	Name, Device string
-	// Steps names node and op of every step, and what it makes; see Info.
-	Steps []string
+	// Steps describe every step; see Info.
+	Steps []Step
 	// Arena is the block's size in bytes where it does not depend on D.
 	Arena int
 	// Lives are the lifetimes of the buffers of the block, Sizes their bytes.
@@ -420,12 +419,8 @@ func (p *Pool[D, V, I, M, X]) at(err error, step int) error {
 	if step < 0 || step >= len(p.code.Steps) || isContext(err) {
 		return err
 	}
-	node, op, ok := strings.Cut(p.code.Steps[step], "\x00")
-	if !ok {
-		return err
-	}
-	op, _, _ = strings.Cut(op, "\x00")
-	return tensor.AtNode(err, node, op)
+	at := &p.code.Steps[step]
+	return tensor.AtNode(err, at.Node, at.Op)
 }
 
 // Canceled returns the error of a run that has been given up: the context's, or

@@ -27,7 +27,7 @@ type (
 // either kind outside.
 func testCode() *Code[dims] {
 	return &Code[dims]{
-		Steps: []string{"a\x00Relu", "b\x00AddV2", "check\x00Reshape"},
+		Steps: []Step{{Node: "a", Op: "Relu"}, {Node: "b", Op: "AddV2"}, {Node: "check", Op: "Reshape"}},
 		Lives: []mem.Life{{First: 0, Last: 1}, {First: 1, Last: 2}},
 		Sizes: func(d *dims, n []int) {
 			n[0], n[1] = d.B, Mul(d.B, 2)

@@ -32,7 +32,7 @@ func taskPool(t testing.TB, opts ...Option) *Pool[dims, counted, input, vars, st
 	}
 	c := testCode()
 	for len(c.Steps) < 200 {
-		c.Steps = append(c.Steps, fmt.Sprintf("n%d\x00Op", len(c.Steps)))
+		c.Steps = append(c.Steps, Step{Node: fmt.Sprintf("n%d", len(c.Steps)), Op: "Op"})
 	}
 	p := new(Pool[dims, counted, input, vars, struct{}])
 	p.Init(b, c, nil)

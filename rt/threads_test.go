@@ -44,7 +44,7 @@ func loopPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars, stru
 		t.Fatal(err)
 	}
 	p := new(Pool[dims, found, input, vars, struct{}])
-	p.Init(b, &Code[dims]{Steps: []string{"a\x00Relu", "b\x00Relu"}, Own: 64}, nil)
+	p.Init(b, &Code[dims]{Steps: []Step{{Node: "a", Op: "Relu"}, {Node: "b", Op: "Relu"}}, Own: 64}, nil)
 	return p
 }
 

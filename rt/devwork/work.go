@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/graphc/graphc/rt"
@@ -57,7 +56,7 @@ type works[D comparable] struct {
 	dev     device.Device
 	weights device.Ptr
 	limit   int
-	steps   []string // the labels of the plan's steps
+	steps   []rt.Step // the plan's
 	store   *devvar.Store
 	handles [][]tensor.Handle // of the variables
 
@@ -137,8 +136,7 @@ func (p *works[D]) label(step int) string {
 	if step < 0 || step >= len(p.steps) {
 		return "the end"
 	}
-	f := strings.Split(p.steps[step], "\x00")
-	return fmt.Sprintf("node %q (%s)", f[0], f[min(1, len(f)-1)])
+	return fmt.Sprintf("node %q (%s)", p.steps[step].Node, p.steps[step].Op)
 }
 
 // lay computes the offsets, and returns the size of the block.

@@ -58,7 +58,7 @@ func newParts(t *testing.T, first func(s *state) error, opts ...rt.Option) *twoP
 	}
 	m := &twoParts{base: b, first: first}
 	part := func(k int, f func(s *state, x *rendezvous.Exchange) error) func(*Turn[dims, input, input]) error {
-		m.pools[k].Init(b, &rt.Code[dims]{Steps: []string{"a\x00Relu"}, Device: []string{"cpu:0", "cpu:1"}[k]}, nil)
+		m.pools[k].Init(b, &rt.Code[dims]{Steps: []rt.Step{{Node: "a", Op: "Relu"}}, Device: []string{"cpu:0", "cpu:1"}[k]}, nil)
 		return func(t *Turn[dims, input, input]) (err error) {
 			s, err := m.pools[k].Get(t.Context, t.Dims)
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -26,7 +27,7 @@ type outputType struct {
 }
 
 // table reads the table of steps once; the lock is held.
-func (t *Trace) table(steps []string) *table {
+func (t *Trace) table(steps []rt.Step) *table {
 	if len(steps) == 0 {
 		return &table{}
 	}
@@ -36,19 +37,15 @@ func (t *Trace) table(steps []string) *table {
 	tab := &table{labels: make([]label, len(steps))}
 	seen := map[string]bool{}
 	for i, s := range steps {
-		parts := strings.Split(s, "\x00")
-		l := label{node: parts[0]}
-		if len(parts) > 1 {
-			l.op = parts[1]
-			for _, p := range parts[2:] {
-				o := readType(p)
-				l.out = append(l.out, o)
-				for _, x := range o.shape {
-					for _, n := range namesIn(x) {
-						if !seen[n] {
-							seen[n] = true
-							tab.names = append(tab.names, n)
-						}
+		l := label{node: s.Node, op: s.Op}
+		for _, text := range s.Outputs {
+			o := readType(text)
+			l.out = append(l.out, o)
+			for _, x := range o.shape {
+				for _, n := range namesIn(x) {
+					if !seen[n] {
+						seen[n] = true
+						tab.names = append(tab.names, n)
 					}
 				}
 			}

@@ -33,7 +33,7 @@ type Trace struct {
 	kept   int // steps in runs, and items of devices'
 	left   int // runs that were not kept for want of room
 	lanes  map[string][]bool
-	tables map[*string]*table
+	tables map[*rt.Step]*table
 	costs  map[costKey]*cost
 }
 
@@ -46,7 +46,7 @@ func Limit(steps int) Option { return func(t *Trace) { t.limit = steps } }
 
 // New makes a Trace that has recorded nothing.
 func New(opts ...Option) *Trace {
-	t := &Trace{epoch: time.Now(), limit: DefaultLimit, lanes: map[string][]bool{}, tables: map[*string]*table{}, costs: map[costKey]*cost{}}
+	t := &Trace{epoch: time.Now(), limit: DefaultLimit, lanes: map[string][]bool{}, tables: map[*rt.Step]*table{}, costs: map[costKey]*cost{}}
 	for _, f := range opts {
 		f(t)
 	}

@@ -33,10 +33,14 @@ type (
 var code = rt.Code[dims]{
 	Name:   "serve",
 	Device: "/job:localhost/replica:0/task:0/device:CPU:1",
-	Steps:  []string{"x\x00MatMul\x00f32[2*B,3]", "y\x00Where\x00i64[n,1]\x00bool[]", "z\x00If"},
-	Lives:  []mem.Life{{First: 0, Last: 1}},
-	Sizes:  func(d *dims, n []int) { n[0] = 24 * d.B },
-	Grow:   1, Strings: 1,
+	Steps: []rt.Step{
+		{Node: "x", Op: "MatMul", Outputs: []string{"f32[2*B,3]"}},
+		{Node: "y", Op: "Where", Outputs: []string{"i64[n,1]", "bool[]"}},
+		{Node: "z", Op: "If"},
+	},
+	Lives: []mem.Life{{First: 0, Last: 1}},
+	Sizes: func(d *dims, n []int) { n[0] = 24 * d.B },
+	Grow:  1, Strings: 1,
 }
 
 func newPool(t *testing.T, opts ...rt.Option) *pool {
@@ -303,7 +307,7 @@ func goroutine(t *testing.T) string {
 // a name of its own, which the compiler does not look at.
 func TestDevice(t *testing.T) {
 	tr := trace.New()
-	info := &rt.Info{Signature: "serve", Device: "/job:localhost/replica:0/task:0/device:GPU:1", Steps: []string{"x\x00MatMul\x00f32[2,3]"}}
+	info := &rt.Info{Signature: "serve", Device: "/job:localhost/replica:0/task:0/device:GPU:1", Steps: []rt.Step{{Node: "x", Op: "MatMul", Outputs: []string{"f32[2,3]"}}}}
 	for range 2 {
 		o := tr.Begin(context.Background(), info).(devwork.DeviceObserver)
 		if !o.Items() {

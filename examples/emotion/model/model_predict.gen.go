@@ -25,27 +25,63 @@ type predictSizes struct{}
 type predictState = rt.State[predictDims, predictSizes, PredictInput, struct{}, struct{}]
 
 var predictCode = rt.Code[predictDims]{
-	Steps: predictNodes[:],
+	Steps: predictSteps[:],
 	Lives: predictLives[:],
 	Sizes: predictBytes,
 	Own:   861696,
 }
 
-// predictNodes names node and op of each step, and what it makes, for errors and hooks.
-var predictNodes = [...]string{
-	"StatefulPartitionedCall/model_1/block1_conv1_act/Relu\x00_FusedConv2D\x00f32[input1Dim0,31,31,32]",
-	"StatefulPartitionedCall/model_1/block1_conv2_act/Relu\x00_FusedConv2D\x00f32[input1Dim0,29,29,64]",
-	"StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[input1Dim0,29,29,128]",
-	"StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3\x00_FusedConv2D\x00f32[input1Dim0,15,15,128]",
-	"StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[input1Dim0,29,29,128]",
-	"StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool\x00MaxPool\x00f32[input1Dim0,15,15,128]",
-	"StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu\x00AddV2 … Relu\x00f32[input1Dim0,15,15,128]\x00f32[input1Dim0,15,15,128]",
-	"StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3\x00_FusedConv2D\x00f32[input1Dim0,8,8,256]",
-	"StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[input1Dim0,15,15,256]",
-	"StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3\x00DepthwiseConv2dNative … _FusedConv2D\x00f32[input1Dim0,15,15,256]",
-	"StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool\x00MaxPool\x00f32[input1Dim0,8,8,256]",
-	"StatefulPartitionedCall/model_1/add_2/add\x00AddV2\x00f32[input1Dim0,8,8,256]",
-	"StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax\x00_FusedConv2D … Softmax\x00f32[input1Dim0,7]",
+// predictSteps describes the steps, for errors and hooks.
+var predictSteps = [...]rt.Step{
+	{
+		Node: "StatefulPartitionedCall/model_1/block1_conv1_act/Relu", Op: "_FusedConv2D",
+		Outputs: []string{"f32[input1Dim0,31,31,32]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/block1_conv2_act/Relu", Op: "_FusedConv2D",
+		Outputs: []string{"f32[input1Dim0,29,29,64]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/separable_conv2d_1/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_act/Relu",
+		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[input1Dim0,29,29,128]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/batch_normalization_1/FusedBatchNormV3", Op: "_FusedConv2D",
+		Outputs: []string{"f32[input1Dim0,15,15,128]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/separable_conv2d_2/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block2_sepconv2_bn/FusedBatchNormV3",
+		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[input1Dim0,29,29,128]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/max_pooling2d_1/MaxPool", Op: "MaxPool",
+		Outputs: []string{"f32[input1Dim0,15,15,128]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/add_1/add … StatefulPartitionedCall/model_1/block3_sepconv1_act/Relu",
+		Op:   "AddV2 … Relu", Outputs: []string{"f32[input1Dim0,15,15,128]", "f32[input1Dim0,15,15,128]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/batch_normalization_2/FusedBatchNormV3", Op: "_FusedConv2D",
+		Outputs: []string{"f32[input1Dim0,8,8,256]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/separable_conv2d_3/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_act/Relu",
+		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[input1Dim0,15,15,256]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/separable_conv2d_4/separable_conv2d/depthwise … StatefulPartitionedCall/model_1/block3_sepconv2_bn/FusedBatchNormV3",
+		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[input1Dim0,15,15,256]"},
+	},
+	{
+		Node: "StatefulPartitionedCall/model_1/max_pooling2d_2/MaxPool", Op: "MaxPool",
+		Outputs: []string{"f32[input1Dim0,8,8,256]"},
+	},
+	{Node: "StatefulPartitionedCall/model_1/add_2/add", Op: "AddV2", Outputs: []string{"f32[input1Dim0,8,8,256]"}},
+	{
+		Node: "StatefulPartitionedCall/model_1/conv2d_5/BiasAdd … StatefulPartitionedCall/model_1/predictions/Softmax",
+		Op:   "_FusedConv2D … Softmax", Outputs: []string{"f32[input1Dim0,7]"},
+	},
 }
 
 // predictBind checks the shapes of what is fed and reads the sizes.

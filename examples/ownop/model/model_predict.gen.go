@@ -29,29 +29,32 @@ type predictSizes struct {
 type predictState = rt.State[predictDims, predictSizes, PredictInput, struct{}, struct{}]
 
 var predictCode = rt.Code[predictDims]{
-	Steps:   predictNodes[:],
+	Steps:   predictSteps[:],
 	Lives:   predictLives[:],
 	Sizes:   predictBytes,
 	Grow:    7,
 	Strings: 7,
 }
 
-// predictNodes names node and op of each step, and what it makes, for errors and hooks.
-var predictNodes = [...]string{
-	"tokens\x00WhitespaceTokenizeWithOffsetsV2",
-	"tokens\x00WhitespaceTokenizeWithOffsetsV2",
-	"tokens\x00WhitespaceTokenizeWithOffsetsV2",
-	"tokens\x00WhitespaceTokenizeWithOffsetsV2",
-	"tokens\x00WhitespaceTokenizeWithOffsetsV2\x00str[tokens]\x00i64[n + 1]\x00i32[tokensO2]\x00i32[tokensO3]",
-	"StringToHashBucketFast\x00StringToHashBucketFast\x00i64[tokens]",
-	"GatherV2\x00GatherV2\x00f32[tokens]",
-	"Cumsum\x00Cumsum\x00f32[tokens]",
-	"concat\x00ConcatV2\x00f32[tokens + 1]",
-	"concat\x00ConcatV2\x00f32[tokens + 1]",
-	"GatherV2_1\x00GatherV2\x00f32[n]",
-	"GatherV2_2\x00GatherV2\x00f32[n]",
-	"sub\x00Sub\x00f32[n]",
-	"scores\x00Sigmoid\x00f32[n]",
+// predictSteps describes the steps, for errors and hooks.
+var predictSteps = [...]rt.Step{
+	{Node: "tokens", Op: "WhitespaceTokenizeWithOffsetsV2"},
+	{Node: "tokens", Op: "WhitespaceTokenizeWithOffsetsV2"},
+	{Node: "tokens", Op: "WhitespaceTokenizeWithOffsetsV2"},
+	{Node: "tokens", Op: "WhitespaceTokenizeWithOffsetsV2"},
+	{
+		Node: "tokens", Op: "WhitespaceTokenizeWithOffsetsV2",
+		Outputs: []string{"str[tokens]", "i64[n + 1]", "i32[tokensO2]", "i32[tokensO3]"},
+	},
+	{Node: "StringToHashBucketFast", Op: "StringToHashBucketFast", Outputs: []string{"i64[tokens]"}},
+	{Node: "GatherV2", Op: "GatherV2", Outputs: []string{"f32[tokens]"}},
+	{Node: "Cumsum", Op: "Cumsum", Outputs: []string{"f32[tokens]"}},
+	{Node: "concat", Op: "ConcatV2", Outputs: []string{"f32[tokens + 1]"}},
+	{Node: "concat", Op: "ConcatV2", Outputs: []string{"f32[tokens + 1]"}},
+	{Node: "GatherV2_1", Op: "GatherV2", Outputs: []string{"f32[n]"}},
+	{Node: "GatherV2_2", Op: "GatherV2", Outputs: []string{"f32[n]"}},
+	{Node: "sub", Op: "Sub", Outputs: []string{"f32[n]"}},
+	{Node: "scores", Op: "Sigmoid", Outputs: []string{"f32[n]"}},
 }
 
 // predictBind checks the shapes of what is fed and reads the sizes.

@@ -19,13 +19,13 @@ type initState = rt.State[initDims, initSizes, struct{}, modelVars, struct{}]
 
 var initCode = rt.Code[initDims]{
 	Name:  "__init",
-	Steps: initNodes[:],
+	Steps: initSteps[:],
 	Arena: 0,
 }
 
-// initNodes names node and op of each step, and what it makes, for errors and hooks.
-var initNodes = [...]string{
-	"Variable/Assign\x00AssignVariableOp",
+// initSteps describes the steps, for errors and hooks.
+var initSteps = [...]rt.Step{
+	{Node: "Variable/Assign", Op: "AssignVariableOp"},
 }
 
 // initRun runs all steps.

@@ -18,14 +18,14 @@ type regressX2ToY3State = rt.State[regressX2ToY3Dims, regressX2ToY3Sizes, Regres
 
 var regressX2ToY3Code = rt.Code[regressX2ToY3Dims]{
 	Name:  "regress_x2_to_y3",
-	Steps: regressX2ToY3Nodes[:],
+	Steps: regressX2ToY3Steps[:],
 	Arena: 64,
 }
 
-// regressX2ToY3Nodes names node and op of each step, and what it makes, for errors and hooks.
-var regressX2ToY3Nodes = [...]string{
-	"StatefulPartitionedCall_2/StatefulPartitionedCall/Mul\x00Mul\x00f32[1]",
-	"StatefulPartitionedCall_2/StatefulPartitionedCall/Add\x00AddV2\x00f32[1]",
+// regressX2ToY3Steps describes the steps, for errors and hooks.
+var regressX2ToY3Steps = [...]rt.Step{
+	{Node: "StatefulPartitionedCall_2/StatefulPartitionedCall/Mul", Op: "Mul", Outputs: []string{"f32[1]"}},
+	{Node: "StatefulPartitionedCall_2/StatefulPartitionedCall/Add", Op: "AddV2", Outputs: []string{"f32[1]"}},
 }
 
 // regressX2ToY3Bind checks the shapes of what is fed and reads the sizes.

@@ -22,22 +22,31 @@ type regressXToYState = rt.State[regressXToYDims, regressXToYSizes, RegressXToYI
 
 var regressXToYCode = rt.Code[regressXToYDims]{
 	Name:  "regress_x_to_y",
-	Steps: regressXToYNodes[:],
+	Steps: regressXToYSteps[:],
 	Lives: regressXToYLives[:],
 	Sizes: regressXToYBytes,
 	Own:   16384,
 	Check: regressXToYCheck,
 }
 
-// regressXToYNodes names node and op of each step, and what it makes, for errors and hooks.
-var regressXToYNodes = [...]string{
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[regressXToYInputsDim0,1]",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[regressXToYInputsDim0,1]",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add\x00Mul … AddV2\x00f32[regressXToYInputsDim0,1]",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
+// regressXToYSteps describes the steps, for errors and hooks.
+var regressXToYSteps = [...]rt.Step{
+	{Node: "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
+	{
+		Node: "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2",
+		Outputs: []string{"f32[regressXToYInputsDim0,1]"},
+	},
+	{
+		Node: "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2",
+		Outputs: []string{"f32[regressXToYInputsDim0,1]"},
+	},
+	{
+		Node: "StatefulPartitionedCall_3/StatefulPartitionedCall/Mul … StatefulPartitionedCall_3/StatefulPartitionedCall/Add",
+		Op:   "Mul … AddV2", Outputs: []string{"f32[regressXToYInputsDim0,1]"},
+	},
+	{Node: "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
+	{Node: "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
+	{Node: "StatefulPartitionedCall_3/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
 }
 
 // regressXToYBind checks the shapes of what is fed and reads the sizes.

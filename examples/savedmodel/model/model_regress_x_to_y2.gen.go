@@ -22,22 +22,31 @@ type regressXToY2State = rt.State[regressXToY2Dims, regressXToY2Sizes, RegressXT
 
 var regressXToY2Code = rt.Code[regressXToY2Dims]{
 	Name:  "regress_x_to_y2",
-	Steps: regressXToY2Nodes[:],
+	Steps: regressXToY2Steps[:],
 	Lives: regressXToY2Lives[:],
 	Sizes: regressXToY2Bytes,
 	Own:   16384,
 	Check: regressXToY2Check,
 }
 
-// regressXToY2Nodes names node and op of each step, and what it makes, for errors and hooks.
-var regressXToY2Nodes = [...]string{
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[regressXToY2InputsDim0,1]",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2\x00f32[regressXToY2InputsDim0,1]",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add\x00Mul … AddV2\x00f32[regressXToY2InputsDim0,1]",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
-	"StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2\x00ParseExampleV2",
+// regressXToY2Steps describes the steps, for errors and hooks.
+var regressXToY2Steps = [...]rt.Step{
+	{Node: "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
+	{
+		Node: "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2",
+		Outputs: []string{"f32[regressXToY2InputsDim0,1]"},
+	},
+	{
+		Node: "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2",
+		Outputs: []string{"f32[regressXToY2InputsDim0,1]"},
+	},
+	{
+		Node: "StatefulPartitionedCall_4/StatefulPartitionedCall/Mul … StatefulPartitionedCall_4/StatefulPartitionedCall/Add",
+		Op:   "Mul … AddV2", Outputs: []string{"f32[regressXToY2InputsDim0,1]"},
+	},
+	{Node: "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
+	{Node: "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
+	{Node: "StatefulPartitionedCall_4/StatefulPartitionedCall/ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
 }
 
 // regressXToY2Bind checks the shapes of what is fed and reads the sizes.

@@ -18,14 +18,14 @@ type servingDefaultState = rt.State[servingDefaultDims, servingDefaultSizes, Ser
 
 var servingDefaultCode = rt.Code[servingDefaultDims]{
 	Name:  "serving_default",
-	Steps: servingDefaultNodes[:],
+	Steps: servingDefaultSteps[:],
 	Arena: 64,
 }
 
-// servingDefaultNodes names node and op of each step, and what it makes, for errors and hooks.
-var servingDefaultNodes = [...]string{
-	"StatefulPartitionedCall_5/StatefulPartitionedCall/Mul\x00Mul\x00f32[1]",
-	"StatefulPartitionedCall_5/StatefulPartitionedCall/Add\x00AddV2\x00f32[1]",
+// servingDefaultSteps describes the steps, for errors and hooks.
+var servingDefaultSteps = [...]rt.Step{
+	{Node: "StatefulPartitionedCall_5/StatefulPartitionedCall/Mul", Op: "Mul", Outputs: []string{"f32[1]"}},
+	{Node: "StatefulPartitionedCall_5/StatefulPartitionedCall/Add", Op: "AddV2", Outputs: []string{"f32[1]"}},
 }
 
 // servingDefaultBind checks the shapes of what is fed and reads the sizes.

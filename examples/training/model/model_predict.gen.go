@@ -24,29 +24,29 @@ type predictState = rt.State[predictDims, predictSizes, PredictInput, modelVars,
 
 var predictCode = rt.Code[predictDims]{
 	Name:  "predict",
-	Steps: predictNodes[:],
+	Steps: predictSteps[:],
 	Lives: predictLives[:],
 	Sizes: predictBytes,
 	Own:   16384,
 }
 
-// predictNodes names node and op of each step, and what it makes, for errors and hooks.
-var predictNodes = [...]string{
-	"MatMul/ReadVariableOp\x00ReadVariableOp\x00f32[2,16]",
-	"MatMul\x00MatMul",
-	"MatMul\x00MatMul\x00f32[n,16]",
-	"add/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
-	"add … Relu\x00AddV2 … Relu\x00f32[n,16]",
-	"MatMul_1/ReadVariableOp\x00ReadVariableOp\x00f32[16,16]",
-	"MatMul_1\x00MatMul",
-	"MatMul_1\x00MatMul\x00f32[n,16]",
-	"add_1/ReadVariableOp\x00ReadVariableOp\x00f32[16]",
-	"add_1 … Relu_1\x00AddV2 … Relu\x00f32[n,16]",
-	"MatMul_2/ReadVariableOp\x00ReadVariableOp\x00f32[16,2]",
-	"MatMul_2\x00MatMul",
-	"MatMul_2\x00MatMul\x00f32[n,2]",
-	"add_2/ReadVariableOp\x00ReadVariableOp\x00f32[2]",
-	"add_2 … scores\x00AddV2 … Softmax\x00f32[n,2]",
+// predictSteps describes the steps, for errors and hooks.
+var predictSteps = [...]rt.Step{
+	{Node: "MatMul/ReadVariableOp", Op: "ReadVariableOp", Outputs: []string{"f32[2,16]"}},
+	{Node: "MatMul", Op: "MatMul"},
+	{Node: "MatMul", Op: "MatMul", Outputs: []string{"f32[n,16]"}},
+	{Node: "add/ReadVariableOp", Op: "ReadVariableOp", Outputs: []string{"f32[16]"}},
+	{Node: "add … Relu", Op: "AddV2 … Relu", Outputs: []string{"f32[n,16]"}},
+	{Node: "MatMul_1/ReadVariableOp", Op: "ReadVariableOp", Outputs: []string{"f32[16,16]"}},
+	{Node: "MatMul_1", Op: "MatMul"},
+	{Node: "MatMul_1", Op: "MatMul", Outputs: []string{"f32[n,16]"}},
+	{Node: "add_1/ReadVariableOp", Op: "ReadVariableOp", Outputs: []string{"f32[16]"}},
+	{Node: "add_1 … Relu_1", Op: "AddV2 … Relu", Outputs: []string{"f32[n,16]"}},
+	{Node: "MatMul_2/ReadVariableOp", Op: "ReadVariableOp", Outputs: []string{"f32[16,2]"}},
+	{Node: "MatMul_2", Op: "MatMul"},
+	{Node: "MatMul_2", Op: "MatMul", Outputs: []string{"f32[n,2]"}},
+	{Node: "add_2/ReadVariableOp", Op: "ReadVariableOp", Outputs: []string{"f32[2]"}},
+	{Node: "add_2 … scores", Op: "AddV2 … Softmax", Outputs: []string{"f32[n,2]"}},
 }
 
 // predictBind checks the shapes of what is fed and reads the sizes.
