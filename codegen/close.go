@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/plan"
 )
 
 // closing prints the methods that close the model.
@@ -17,10 +19,10 @@ func (e *emitter) closing(f *jen.File) {
 	method("Close", "// Close ends the use of the model; see rt.Closer.").
 		Params().Error().Block(jen.Return(base().Dot("Close").Call())).Line()
 
-	by := map[string][]jen.Code{}
+	by := map[string][]*plan.Buf{}
 	for _, b := range e.vars.bufs {
 		_, container, _ := resource(b.Name)
-		by[container] = append(by[container], jen.Id("v").Dot(e.vars.fields[b.Name]).Index(jen.Lit(0)).Op("=").Add(e.tensor("Handle")).Values())
+		by[container] = append(by[container], b)
 	}
 	drop := jen.Nil()
 	if len(by) > 0 {
@@ -34,8 +36,25 @@ func (e *emitter) closing(f *jen.File) {
 	}
 	var body []jen.Code
 	for _, c := range slices.Sorted(maps.Keys(by)) {
-		body = append(body, jen.If(jen.Id("named").Call(jen.Lit(c))).Block(by[c]...))
+		body = append(body, jen.If(jen.Id("named").Call(jen.Lit(c))).Block(e.forget(by[c])))
 	}
 	f.Comment("// drop lets go of the resources of the containers that are named.")
 	f.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id("drop").Params(jen.Id("named").Func().Params(jen.String()).Bool()).Block(body...).Line()
+}
+
+// forget prints what lets go of resources.
+func (e *emitter) forget(bufs []*plan.Buf) jen.Code {
+	if len(bufs) == len(e.vars.bufs) {
+		return jen.Op("*").Id("v").Op("=").Id("modelVars").Values()
+	}
+	none := e.tensor("Handle").Values()
+	if len(bufs) == 1 {
+		return jen.Id("v").Dot(e.vars.fields[bufs[0].Name]).Index(jen.Lit(0)).Op("=").Add(none)
+	}
+	var all []jen.Code
+	for _, b := range bufs {
+		all = append(all, jen.Op("&").Id("v").Dot(e.vars.fields[b.Name]))
+	}
+	return jen.For(jen.List(jen.Id("_"), jen.Id("h")).Op(":=").Range().Index().Op("*").Index(jen.Lit(1)).Add(e.tensor("Handle")).Values(all...)).
+		Block(jen.Id("h").Index(jen.Lit(0)).Op("=").Add(none))
 }

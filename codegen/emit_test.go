@@ -123,6 +123,8 @@ func TestRuns(t *testing.T) {
 		{Name: "partial", Plans: []*plan.Plan{partialPlan()}},
 		objectsPackage(),
 		savedPackage(),
+		countersPackage("counters", 5, 70, 900),
+		countersPackage("badcounters", 5, 70, -1, 900),
 	} {
 		for name, b := range emit(t, c) {
 			files[c.Name+"/"+name] = b
@@ -167,6 +169,8 @@ func TestRace(t *testing.T) {
 		{Name: "partial", Plans: []*plan.Plan{partialPlan()}},
 		objectsPackage(),
 		savedPackage(),
+		countersPackage("counters", 5, 70, 900),
+		countersPackage("badcounters", 5, 70, -1, 900),
 	} {
 		for file, b := range emit(t, c) {
 			files[c.Name+"/"+file] = b

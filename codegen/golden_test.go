@@ -59,6 +59,7 @@ func TestGolden(t *testing.T) {
 		{Name: "partial", Plans: []*plan.Plan{partialPlan()}},
 		objectsPackage(),
 		savedPackage(),
+		countersPackage("counters", 5, 70, 900),
 		{Name: "shapes", Model: "shapes.pb", Version: "v0.1.0", Main: true, Plans: []*plan.Plan{shapesPlan()}},
 	} {
 		files := emit(t, c)

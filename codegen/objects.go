@@ -92,14 +92,27 @@ func resourceText(buf string) string {
 
 // construct prints the call that makes a resource.
 func (e *emitter) construct(b *plan.Buf) (*jen.Statement, error) {
+	if err := lasting(b); err != nil {
+		return nil, err
+	}
+	return e.maker().kernel(objectCall(b))
+}
+
+// maker prints what stands in a function that makes resources.
+func (e *emitter) maker() *funcBody {
 	s := (&stepsFile{e: e, sig: &signature{}}).newBody(nil, false)
 	s.stateless, s.base = true, true
+	return s
+}
+
+// lasting refuses a resource that is made of something that no new model has.
+func lasting(b *plan.Buf) error {
 	for _, a := range b.Object.Args {
 		if v, ok := a.(plan.View); ok && v.Buf.Root().Place != plan.Constant {
-			return nil, fmt.Errorf("it is made of %q, which is no constant", v.Buf.Name)
+			return fmt.Errorf("it is made of %q, which is no constant", v.Buf.Name)
 		}
 	}
-	return s.kernel(objectCall(b))
+	return nil
 }
 
 // objectCall is the call that makes a resource, as if it were a step.
@@ -121,73 +134,6 @@ func (e *emitter) varsOf() *jen.Statement {
 		return jen.Nil()
 	}
 	return jen.Op("&").Id("m").Dot("vars")
-}
-
-// makeVars prints the struct of the resources with the methods that make them,
-// and returns what New does with them.
-func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
-	var fields, use []jen.Code
-	for _, b := range e.vars.bufs {
-		text := resourceText(b.Name)
-		if b.Shape != nil {
-			text += ": " + (&signature{}).typeText(b.DType, b.Shape)
-		}
-		fields = append(fields, jen.Id(e.vars.fields[b.Name]).Index(jen.Lit(1)).Add(e.tensor("Handle")).Comment("// "+text))
-	}
-	if len(fields) == 0 {
-		return nil, nil
-	}
-	f.Comment("// modelVars are the resources that the model keeps from run to run.")
-	f.Type().Id("modelVars").Struct(fields...).Line()
-	refuse := func(err jen.Code) jen.Code { return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(err)) }
-	for i := 0; i < len(e.vars.bufs); i += blockSize {
-		var body []jen.Code
-		weights, fails := false, false
-		for _, b := range e.vars.bufs[i:min(i+blockSize, len(e.vars.bufs))] {
-			c, err := e.construct(b)
-			if err != nil {
-				return nil, err
-			}
-			for _, a := range b.Object.Args {
-				if v, ok := a.(plan.View); ok && !e.isText(v.Buf.Root().Const) {
-					weights = true
-				}
-			}
-			call := objectCall(b)
-			to := jen.Id("v").Dot(e.vars.fields[b.Name]).Index(jen.Lit(0))
-			body = append(body, jen.Comment("// "+resourceText(b.Name)))
-			if !hasError(call) {
-				body = append(body, to.Op("=").Add(c))
-				continue
-			}
-			_, _, text := resource(b.Name)
-			_, name, err := call.Symbol()
-			if err != nil {
-				return nil, err
-			}
-			fails = true
-			body = append(body, jen.List(to, jen.Err()).Op("=").Add(c),
-				refuse(e.tensor("AtNode").Call(jen.Err(), jen.Lit(text), jen.Lit(name))))
-		}
-		if weights {
-			body = append([]jen.Code{jen.Id("w").Op(":=").Id("base").Dot("Weights").Call()}, body...)
-		}
-		name := "make"
-		if i > 0 {
-			name = fmt.Sprintf("make%d", i/blockSize+1)
-		}
-		fn := jen.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id(name).Params(jen.Id("base").Op("*").Add(e.rt("Base")))
-		call := jen.Id("m").Dot("vars").Dot(name).Call(jen.Id("base"))
-		f.Comment(fmt.Sprintf("// %s makes resources of a new model.", name))
-		if fails {
-			f.Add(fn.Params(jen.Err().Error()).Block(append(body, jen.Return(jen.Nil()))...)).Line()
-			use = append(use, jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
-			continue
-		}
-		f.Add(fn.Block(body...)).Line()
-		use = append(use, call)
-	}
-	return use, nil
 }
 
 // isText reports a constant of strings.

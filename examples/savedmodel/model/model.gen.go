@@ -114,7 +114,7 @@ func (m *Model) Reset(containers ...string) error {
 // drop lets go of the resources of the containers that are named.
 func (v *modelVars) drop(named func(string) bool) {
 	if named("") {
-		v.variable[0] = tensor.Handle{}
+		*v = modelVars{}
 	}
 }
 

@@ -81,66 +81,34 @@ type modelVars struct {
 
 // make makes resources of a new model.
 func (v *modelVars) make(_ *rt.Base) {
-	// variable "beta1_power"
-	v.beta1Power[0] = variable.New(variable.Params{Name: "beta1_power", DType: tensor.Float32})
-	// variable "beta2_power"
-	v.beta2Power[0] = variable.New(variable.Params{Name: "beta2_power", DType: tensor.Float32})
-	// variable "global_step"
-	v.globalStep[0] = variable.New(variable.Params{Name: "global_step", DType: tensor.Int64})
-	// variable "layer0/b"
-	v.layer0B[0] = variable.New(variable.Params{Name: "layer0/b", DType: tensor.Float32, Declared: []int{16}})
-	// variable "layer0/b/Adam"
-	v.layer0BAdam[0] = variable.New(variable.Params{Name: "layer0/b/Adam", DType: tensor.Float32, Declared: []int{16}})
-	// variable "layer0/b/Adam_1"
-	v.layer0BAdam1[0] = variable.New(
-		variable.Params{Name: "layer0/b/Adam_1", DType: tensor.Float32, Declared: []int{16}},
-	)
-	// variable "layer0/w"
-	v.layer0W[0] = variable.New(variable.Params{Name: "layer0/w", DType: tensor.Float32, Declared: []int{2, 16}})
-	// variable "layer0/w/Adam"
-	v.layer0WAdam[0] = variable.New(
-		variable.Params{Name: "layer0/w/Adam", DType: tensor.Float32, Declared: []int{2, 16}},
-	)
-	// variable "layer0/w/Adam_1"
-	v.layer0WAdam1[0] = variable.New(
-		variable.Params{Name: "layer0/w/Adam_1", DType: tensor.Float32, Declared: []int{2, 16}},
-	)
-	// variable "layer1/b"
-	v.layer1B[0] = variable.New(variable.Params{Name: "layer1/b", DType: tensor.Float32, Declared: []int{16}})
-	// variable "layer1/b/Adam"
-	v.layer1BAdam[0] = variable.New(variable.Params{Name: "layer1/b/Adam", DType: tensor.Float32, Declared: []int{16}})
-	// variable "layer1/b/Adam_1"
-	v.layer1BAdam1[0] = variable.New(
-		variable.Params{Name: "layer1/b/Adam_1", DType: tensor.Float32, Declared: []int{16}},
-	)
-	// variable "layer1/w"
-	v.layer1W[0] = variable.New(variable.Params{Name: "layer1/w", DType: tensor.Float32, Declared: []int{16, 16}})
-	// variable "layer1/w/Adam"
-	v.layer1WAdam[0] = variable.New(
-		variable.Params{Name: "layer1/w/Adam", DType: tensor.Float32, Declared: []int{16, 16}},
-	)
-	// variable "layer1/w/Adam_1"
-	v.layer1WAdam1[0] = variable.New(
-		variable.Params{Name: "layer1/w/Adam_1", DType: tensor.Float32, Declared: []int{16, 16}},
-	)
-	// variable "layer2/b"
-	v.layer2B[0] = variable.New(variable.Params{Name: "layer2/b", DType: tensor.Float32, Declared: []int{2}})
-	// variable "layer2/b/Adam"
-	v.layer2BAdam[0] = variable.New(variable.Params{Name: "layer2/b/Adam", DType: tensor.Float32, Declared: []int{2}})
-	// variable "layer2/b/Adam_1"
-	v.layer2BAdam1[0] = variable.New(
-		variable.Params{Name: "layer2/b/Adam_1", DType: tensor.Float32, Declared: []int{2}},
-	)
-	// variable "layer2/w"
-	v.layer2W[0] = variable.New(variable.Params{Name: "layer2/w", DType: tensor.Float32, Declared: []int{16, 2}})
-	// variable "layer2/w/Adam"
-	v.layer2WAdam[0] = variable.New(
-		variable.Params{Name: "layer2/w/Adam", DType: tensor.Float32, Declared: []int{16, 2}},
-	)
-	// variable "layer2/w/Adam_1"
-	v.layer2WAdam1[0] = variable.New(
-		variable.Params{Name: "layer2/w/Adam_1", DType: tensor.Float32, Declared: []int{16, 2}},
-	)
+	for _, x := range []struct {
+		to     *[1]tensor.Handle
+		params variable.Params
+	}{
+		{&v.beta1Power, variable.Params{Name: "beta1_power", DType: tensor.Float32}},
+		{&v.beta2Power, variable.Params{Name: "beta2_power", DType: tensor.Float32}},
+		{&v.globalStep, variable.Params{Name: "global_step", DType: tensor.Int64}},
+		{&v.layer0B, variable.Params{Name: "layer0/b", DType: tensor.Float32, Declared: []int{16}}},
+		{&v.layer0BAdam, variable.Params{Name: "layer0/b/Adam", DType: tensor.Float32, Declared: []int{16}}},
+		{&v.layer0BAdam1, variable.Params{Name: "layer0/b/Adam_1", DType: tensor.Float32, Declared: []int{16}}},
+		{&v.layer0W, variable.Params{Name: "layer0/w", DType: tensor.Float32, Declared: []int{2, 16}}},
+		{&v.layer0WAdam, variable.Params{Name: "layer0/w/Adam", DType: tensor.Float32, Declared: []int{2, 16}}},
+		{&v.layer0WAdam1, variable.Params{Name: "layer0/w/Adam_1", DType: tensor.Float32, Declared: []int{2, 16}}},
+		{&v.layer1B, variable.Params{Name: "layer1/b", DType: tensor.Float32, Declared: []int{16}}},
+		{&v.layer1BAdam, variable.Params{Name: "layer1/b/Adam", DType: tensor.Float32, Declared: []int{16}}},
+		{&v.layer1BAdam1, variable.Params{Name: "layer1/b/Adam_1", DType: tensor.Float32, Declared: []int{16}}},
+		{&v.layer1W, variable.Params{Name: "layer1/w", DType: tensor.Float32, Declared: []int{16, 16}}},
+		{&v.layer1WAdam, variable.Params{Name: "layer1/w/Adam", DType: tensor.Float32, Declared: []int{16, 16}}},
+		{&v.layer1WAdam1, variable.Params{Name: "layer1/w/Adam_1", DType: tensor.Float32, Declared: []int{16, 16}}},
+		{&v.layer2B, variable.Params{Name: "layer2/b", DType: tensor.Float32, Declared: []int{2}}},
+		{&v.layer2BAdam, variable.Params{Name: "layer2/b/Adam", DType: tensor.Float32, Declared: []int{2}}},
+		{&v.layer2BAdam1, variable.Params{Name: "layer2/b/Adam_1", DType: tensor.Float32, Declared: []int{2}}},
+		{&v.layer2W, variable.Params{Name: "layer2/w", DType: tensor.Float32, Declared: []int{16, 2}}},
+		{&v.layer2WAdam, variable.Params{Name: "layer2/w/Adam", DType: tensor.Float32, Declared: []int{16, 2}}},
+		{&v.layer2WAdam1, variable.Params{Name: "layer2/w/Adam_1", DType: tensor.Float32, Declared: []int{16, 2}}},
+	} {
+		x.to[0] = variable.New(x.params)
+	}
 }
 
 // initialize runs the model's initialization.
@@ -189,27 +157,7 @@ func (m *Model) Reset(containers ...string) error {
 // drop lets go of the resources of the containers that are named.
 func (v *modelVars) drop(named func(string) bool) {
 	if named("") {
-		v.beta1Power[0] = tensor.Handle{}
-		v.beta2Power[0] = tensor.Handle{}
-		v.globalStep[0] = tensor.Handle{}
-		v.layer0B[0] = tensor.Handle{}
-		v.layer0BAdam[0] = tensor.Handle{}
-		v.layer0BAdam1[0] = tensor.Handle{}
-		v.layer0W[0] = tensor.Handle{}
-		v.layer0WAdam[0] = tensor.Handle{}
-		v.layer0WAdam1[0] = tensor.Handle{}
-		v.layer1B[0] = tensor.Handle{}
-		v.layer1BAdam[0] = tensor.Handle{}
-		v.layer1BAdam1[0] = tensor.Handle{}
-		v.layer1W[0] = tensor.Handle{}
-		v.layer1WAdam[0] = tensor.Handle{}
-		v.layer1WAdam1[0] = tensor.Handle{}
-		v.layer2B[0] = tensor.Handle{}
-		v.layer2BAdam[0] = tensor.Handle{}
-		v.layer2BAdam1[0] = tensor.Handle{}
-		v.layer2W[0] = tensor.Handle{}
-		v.layer2WAdam[0] = tensor.Handle{}
-		v.layer2WAdam1[0] = tensor.Handle{}
+		*v = modelVars{}
 	}
 }
 

@@ -1,0 +1,208 @@
+package codegen
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// The resources of a new model are made by functions that take constants. Resources that one function makes differ in
+// its arguments only: where there are several, their arguments are rows of a table, and a loop makes them.
+
+// tableRows is from how many resources on a table is shorter, maxRows how many resources a function makes: see blockSize.
+const (
+	tableRows = 3
+	maxRows   = 256
+)
+
+// sameMaker is resources that one function makes.
+type sameMaker struct {
+	path, name string // of the function
+	bufs       []*plan.Buf
+}
+
+// makers groups resources by the functions that make them.
+func makers(bufs []*plan.Buf) ([]*sameMaker, error) {
+	by := map[[2]string]*sameMaker{}
+	var out []*sameMaker
+	for _, b := range bufs {
+		path, name, err := objectCall(b).Symbol()
+		if err != nil {
+			return nil, err
+		}
+		g := by[[2]string{path, name}]
+		if g == nil {
+			g = &sameMaker{path: path, name: name}
+			by[[2]string{path, name}] = g
+			out = append(out, g)
+		}
+		g.bufs = append(g.bufs, b)
+	}
+	return out, nil
+}
+
+// makeVars prints the struct of the resources with the methods that make them,
+// and returns what New does with them.
+func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
+	if len(e.vars.bufs) == 0 {
+		return nil, nil
+	}
+	var fields, use []jen.Code
+	for _, b := range e.vars.bufs {
+		text := resourceText(b.Name)
+		if b.Shape != nil {
+			text += ": " + (&signature{}).typeText(b.DType, b.Shape)
+		}
+		fields = append(fields, jen.Id(e.vars.fields[b.Name]).Index(jen.Lit(1)).Add(e.tensor("Handle")).Comment("// "+text))
+	}
+	f.Comment("// modelVars are the resources that the model keeps from run to run.")
+	f.Type().Id("modelVars").Struct(fields...).Line()
+	for i := 0; i < len(e.vars.bufs); i += maxRows {
+		name := "make"
+		if i > 0 {
+			name = fmt.Sprintf("make%d", i/maxRows+1)
+		}
+		fails, err := e.makeFunc(f, name, e.vars.bufs[i:min(i+maxRows, len(e.vars.bufs))])
+		if err != nil {
+			return nil, err
+		}
+		call := jen.Id("m").Dot("vars").Dot(name).Call(jen.Id("base"))
+		if fails {
+			call = jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+		}
+		use = append(use, call)
+	}
+	return use, nil
+}
+
+// makeFunc prints a method that makes resources, and reports whether it returns an error.
+func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (fails bool, err error) {
+	groups, err := makers(bufs)
+	if err != nil {
+		return false, err
+	}
+	var body []jen.Code
+	weights := false
+	for _, g := range groups {
+		code, err := e.makeAll(g)
+		if err != nil {
+			return false, err
+		}
+		body = append(body, code...)
+		for _, b := range g.bufs {
+			fails = fails || hasError(objectCall(b))
+			for _, a := range b.Object.Args {
+				v, ok := a.(plan.View)
+				weights = weights || ok && !e.isText(v.Buf.Root().Const)
+			}
+		}
+	}
+	if weights {
+		body = append([]jen.Code{jen.Id("w").Op(":=").Id("base").Dot("Weights").Call()}, body...)
+	}
+	f.Comment(fmt.Sprintf("// %s makes resources of a new model.", name))
+	fn := jen.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id(name).Params(jen.Id("base").Op("*").Add(e.rt("Base")))
+	if fails {
+		fn, body = fn.Params(jen.Err().Error()), append(body, jen.Return(jen.Nil()))
+	}
+	f.Add(fn.Block(body...)).Line()
+	return fails, nil
+}
+
+// makeAll prints what makes the resources of one function.
+func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
+	if len(g.bufs) >= tableRows {
+		if columns, ok := e.columns(g); ok {
+			return e.makeTable(g, columns)
+		}
+	}
+	var body []jen.Code
+	for _, b := range g.bufs {
+		call, err := e.construct(b)
+		if err != nil {
+			return nil, err
+		}
+		_, _, text := resource(b.Name)
+		body = append(body, jen.Comment("// "+resourceText(b.Name)))
+		body = append(body, e.makeOne(b, jen.Id("v").Dot(e.vars.fields[b.Name]), call, jen.Lit(text), g.name)...)
+	}
+	return body, nil
+}
+
+// makeOne prints the call that makes a resource for the place to. text is what errors call it.
+func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name string) []jen.Code {
+	to = to.Index(jen.Lit(0))
+	if !hasError(objectCall(b)) {
+		return []jen.Code{to.Op("=").Add(call)}
+	}
+	return []jen.Code{jen.List(to, jen.Err()).Op("=").Add(call),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(e.tensor("AtNode").Call(jen.Err(), text, jen.Lit(name))))}
+}
+
+// columns names the columns of a table of arguments, which are fields of a struct, after what they hold. It reports
+// false where the type of an argument cannot be printed.
+func (e *emitter) columns(g *sameMaker) (names []string, ok bool) {
+	t := reflect.TypeOf(g.bufs[0].Object.New)
+	if t.Kind() != reflect.Func {
+		return nil, false // read from text
+	}
+	taken := scope{}
+	for i, a := range g.bufs[0].Object.Args {
+		if _, err := e.typeName(t.In(i)); err != nil {
+			return nil, false
+		}
+		name := "arg"
+		if _, ok := a.(plan.View); ok {
+			name = "data"
+		} else if t.In(i).Kind() == reflect.Struct {
+			name = "params"
+		}
+		names = append(names, taken.take(name, ""))
+	}
+	return names, true
+}
+
+// makeTable prints a loop over a table of arguments.
+func (e *emitter) makeTable(g *sameMaker, columns []string) ([]jen.Code, error) {
+	first := g.bufs[0]
+	fails := hasError(objectCall(first))
+	fields := []jen.Code{jen.Id("to").Op("*").Index(jen.Lit(1)).Add(e.tensor("Handle"))}
+	if fails {
+		fields = append(fields, jen.Id("name").String())
+	}
+	var args []jen.Code
+	for i, name := range columns {
+		t, err := e.typeName(reflect.TypeOf(first.Object.New).In(i))
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, jen.Id(name).Add(t))
+		args = append(args, jen.Id("x").Dot(name))
+	}
+	s := e.maker()
+	var rows []jen.Code
+	for _, b := range g.bufs {
+		if err := lasting(b); err != nil {
+			return nil, err
+		}
+		row := []jen.Code{jen.Op("&").Id("v").Dot(e.vars.fields[b.Name])}
+		if fails {
+			_, _, text := resource(b.Name)
+			row = append(row, jen.Lit(text))
+		}
+		for _, a := range b.Object.Args {
+			x, err := s.arg(a)
+			if err != nil {
+				return nil, err
+			}
+			row = append(row, x)
+		}
+		rows = append(rows, jen.Values(row...))
+	}
+	call := jen.Qual(e.path(g.path), g.name).Call(args...)
+	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("x")).Op(":=").Range().Index().Struct(fields...).Add(multi(rows))).
+		Block(e.makeOne(first, jen.Id("x").Dot("to"), call, jen.Id("x").Dot("name"), g.name)...)}, nil
+}
