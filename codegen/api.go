@@ -115,7 +115,11 @@ func (e *emitter) embed(f *jen.File) *jen.Statement {
 		}
 		var vs []jen.Code
 		for _, s := range secs {
-			vs = append(vs, jen.Values(jen.Id("Off").Op(":").Lit(s.Off), jen.Id("Size").Op(":").Lit(s.Size), jen.Id("Unit").Op(":").Lit(s.Unit)))
+			section := []jen.Code{jen.Id("Off").Op(":").Lit(s.Off), jen.Id("Size").Op(":").Lit(s.Size)}
+			if s.Unit > 0 {
+				section = append(section, jen.Id("Unit").Op(":").Lit(s.Unit))
+			}
+			vs = append(vs, jen.Values(section...))
 		}
 		fields = append(fields, jen.Id(name).Op(":").Index().Add(e.rt("Section")).Add(multi(vs)))
 	}
@@ -231,18 +235,25 @@ func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 		return nil, err
 	}
 	pool := func() *jen.Statement { return jen.Id("m").Dot(s.prefix + "Pool") }
-	refuse := func() *jen.Statement { return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())) }
-	body := []jen.Code{
-		jen.List(jen.Id("dims"), jen.Err()).Op(":=").Id(s.prefix + "Bind").Call(jen.Id("in")),
-		refuse(),
-		jen.List(jen.Id("s"), jen.Err()).Op(":=").Add(pool()).Dot("Get").Call(jen.Id("ctx"), jen.Id("dims")),
-		refuse(),
-		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
-		jen.Id("s").Dot("In").Op("=").Op("*").Id("in"),
-		jen.If(jen.Err().Op("=").Id(s.prefix+"Run").Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+	body, dims := s.binding()
+	body = append(body,
+		jen.List(jen.Id("s"), jen.Err()).Op(":=").Add(pool()).Dot("Get").Call(jen.Id("ctx"), dims),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()))
+	if s.readsFeeds() {
+		body = append(body, jen.Id("s").Dot("In").Op("=").Op("*").Id("in"))
 	}
-	body = append(body, locals(pr.used)...)
-	return append(append(body, fetch...), jen.Return(jen.Nil())), nil
+	return append(body, s.runThen(append(locals(pr.used), fetch...))...), nil
+}
+
+// runThen prints the call that runs the steps, and what follows.
+func (s *signature) runThen(code []jen.Code) []jen.Code {
+	call := jen.Id(s.prefix + "Run").Call(jen.Id("s"))
+	if len(code) == 0 {
+		return []jen.Code{jen.Return(call)}
+	}
+	code = append([]jen.Code{jen.If(jen.Err().Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}, code...)
+	return append(code, jen.Return(jen.Nil()))
 }
 
 // fetches prints what copies the fetches to the fields of out.

@@ -18,6 +18,7 @@ type mode struct {
 	stateless bool // the function has no state of a run
 	inPar     bool // the function does chunks of a loop over items
 	collects  bool // what is printed is thrown away
+	runs      bool // the function does all steps of the signature
 	offset    int  // the step that an outlined function begins with, else -1
 }
 
@@ -32,8 +33,9 @@ func (s *stepsFile) newBody(t *table, inTask bool) *funcBody {
 	return b
 }
 
-// fails reports whether the function returns an error. Those of tasks all do: they are of one type.
-func (s *funcBody) fails() bool { return s.errs || s.inTask }
+// fails reports whether the function returns an error. Those of tasks all do, since they are of one type, and so do
+// those that run a signature.
+func (s *funcBody) fails() bool { return s.errs || s.inTask || s.runs }
 
 // printer makes the printer of a function.
 func (e *emitter) printer(sig *signature) *printer {

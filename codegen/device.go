@@ -150,7 +150,7 @@ func (s *stepsFile) work(f *jen.File) error {
 		}
 	}
 	if records(sig.plan) {
-		code = append(code, jen.Id("Typical").Op(":").Index().Id(sig.dimsType()).Add(typical(sig)))
+		code = append(code, jen.Id("Typical").Op(":").Index().Add(sig.dimsType(), typical(sig)))
 	}
 	uses, err := s.holds()
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *stepsFile) work(f *jen.File) error {
 		code = append(code, jen.Id("Vars").Op(":").Add(uses))
 	}
 	f.Comment(fmt.Sprintf("// %sWork describes what a run of the part has on %s.", sig.prefix, strings.TrimPrefix(sig.plan.Device, "/job:localhost/replica:0/task:0")))
-	f.Var().Id(sig.prefix + "Work").Op("=").Add(s.e.devwork("WorkCode")).Types(jen.Id(sig.dimsType())).Add(multi(code))
+	f.Var().Id(sig.prefix + "Work").Op("=").Add(s.e.devwork("WorkCode")).Types(sig.dimsType()).Add(multi(code))
 	f.Line()
 	if !l.Static {
 		s.blockSizes(f, l, sig.prefix+"Work", "the device's arena")

@@ -37,13 +37,13 @@ func (e *emitter) dynamic(f *jen.File) {
 	var cases []jen.Code
 	for _, s := range e.entries {
 		ref := jen.Op("&").Id(s.prefix + "Signature")
+		fields := []jen.Code{jen.Id("feeds")}
+		for _, field := range s.feeds {
+			fields = append(fields, e.rt("FeedTo").Call(jen.Op("&").Id("in").Dot(field)))
+		}
 		body := []jen.Code{
 			jen.List(jen.Id("in"), jen.Id("out")).Op(":=").List(jen.New(jen.Id(s.method+"Input")), jen.New(jen.Id(s.method+"Output"))),
-			jen.If(jen.Err().Op(":=").Id(s.prefix+"Signature").Dot("CheckFeeds").Call(jen.Id("feeds")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-		}
-		for i := range s.feeds {
-			body = append(body, jen.If(jen.Err().Op(":=").Add(e.rt("SetFeed")).Call(jen.Op("&").Id("in").Dot(s.feeds[i]), ref, jen.Lit(i), jen.Id("feeds")),
-				jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())))
+			jen.If(jen.Err().Op(":=").Id(s.prefix+"Signature").Dot("SetFeeds").Call(fields...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		}
 		get := []jen.Code{jen.Id("got").Op(":=").Make(tensors(), jen.Lit(len(s.fetches)))}
 		for i := range s.fetches {
@@ -110,9 +110,16 @@ func (e *emitter) describe(f *jen.File, prefix string, sig *rt.Signature) {
 		}
 		return jen.Index().Add(e.rt("Port")).Add(multi(vs))
 	}
-	vs := []jen.Code{
-		jen.Id("Name").Op(":").Lit(sig.Name), jen.Id("Method").Op(":").Lit(sig.Method),
-		jen.Id("Feeds").Op(":").Add(ports(sig.Feeds)), jen.Id("Fetches").Op(":").Add(ports(sig.Fetches)),
+	var vs []jen.Code
+	if sig.Name != "" {
+		vs = append(vs, jen.Id("Name").Op(":").Lit(sig.Name))
+	}
+	vs = append(vs, jen.Id("Method").Op(":").Lit(sig.Method))
+	if len(sig.Feeds) > 0 {
+		vs = append(vs, jen.Id("Feeds").Op(":").Add(ports(sig.Feeds)))
+	}
+	if len(sig.Fetches) > 0 {
+		vs = append(vs, jen.Id("Fetches").Op(":").Add(ports(sig.Fetches)))
 	}
 	if sig.Ranks != nil {
 		var rows []jen.Code

@@ -90,7 +90,7 @@ func (s *funcBody) body(steps []plan.Step, node, op string) ([]jen.Code, error) 
 			out = append(out, code...)
 			continue
 		}
-		fs, err := s.functions(p, fmt.Sprintf("a part of %s %s", quote(node), plain(op)), s.inTask)
+		fs, err := s.functions(p, fmt.Sprintf("is a part of %s %s", quote(node), plain(op)), s.inTask)
 		if err != nil {
 			return nil, err
 		}

@@ -43,25 +43,7 @@ func shapesPlan() *plan.Plan {
 
 // TestGolden compares emitted files with testdata/*.txtar.
 func TestGolden(t *testing.T) {
-	for _, c := range []*Package{
-		{Name: "static", Model: "static.pb", ModelSum: "00ff", Version: "v0.1.0", Plans: []*plan.Plan{staticPlan()}},
-		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
-		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
-		{Name: "operands", Plans: []*plan.Plan{operandsPlan()}},
-		{Name: "ranks", Plans: ranksPlans()},
-		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
-		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
-		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
-		{Name: "counter", Plans: []*plan.Plan{counterPlan()}},
-		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
-		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
-		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},
-		{Name: "partial", Plans: []*plan.Plan{partialPlan()}},
-		objectsPackage(),
-		savedPackage(),
-		countersPackage("counters", 5, 70, 900),
-		{Name: "shapes", Model: "shapes.pb", Version: "v0.1.0", Main: true, Plans: []*plan.Plan{shapesPlan()}},
-	} {
+	for _, c := range goldenPackages() {
 		files := emit(t, c)
 		var a txtar.Archive
 		for _, name := range sortedNames(files) {
@@ -204,5 +186,28 @@ func TestEmitRefuses(t *testing.T) {
 		if _, err := Emit(c.p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
+	}
+}
+
+// goldenPackages are the packages whose code is compared with testdata.
+func goldenPackages() []*Package {
+	return []*Package{
+		{Name: "static", Model: "static.pb", ModelSum: "00ff", Version: "v0.1.0", Plans: []*plan.Plan{staticPlan()}},
+		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
+		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
+		{Name: "operands", Plans: []*plan.Plan{operandsPlan()}},
+		{Name: "ranks", Plans: ranksPlans()},
+		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
+		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
+		{Name: "while", Plans: []*plan.Plan{whilePlan()}},
+		{Name: "counter", Plans: []*plan.Plan{counterPlan()}},
+		{Name: "grow", Plans: []*plan.Plan{growPlan()}},
+		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
+		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},
+		{Name: "partial", Plans: []*plan.Plan{partialPlan()}},
+		objectsPackage(),
+		savedPackage(),
+		countersPackage("counters", 5, 70, 900),
+		{Name: "shapes", Model: "shapes.pb", Version: "v0.1.0", Main: true, Plans: []*plan.Plan{shapesPlan()}},
 	}
 }

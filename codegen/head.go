@@ -15,21 +15,7 @@ import (
 // functions that read and check sizes, and the one that calls the blocks.
 func (s *stepsFile) head(f *jen.File, all []function) error {
 	sig, e, pre := s.sig, s.e, s.sig.prefix
-	var dims, found []jen.Code
-	for _, d := range sig.plan.Dims {
-		dims = append(dims, jen.Id(sig.field(d.Name)).Int().Comment(fmt.Sprintf("// dimension %d of %s", d.Axis, quote(sig.plan.Feeds[d.Feed].Name))))
-	}
-	for _, b := range sig.bound {
-		found = append(found, jen.Id(sig.field(b)).Int())
-	}
-	if sig.number == 0 {
-		f.Comment(fmt.Sprintf("// %s are the sizes read from what is fed.", sig.dimsType()))
-		f.Type().Id(sig.dimsType()).Struct(dims...).Line()
-	}
-	f.Comment(fmt.Sprintf("// %sSizes are the sizes that steps find.", pre))
-	f.Type().Id(pre + "Sizes").Struct(found...).Line()
-	f.Type().Id(pre + "State").Op("=").Add(e.rt("State")).Types(e.types(sig)...).Line()
-
+	s.declareTypes(f)
 	var code []jen.Code
 	if sig.plan.Name != "" {
 		code = append(code, jen.Id("Name").Op(":").Lit(sig.plan.Name))
@@ -38,9 +24,10 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	if sig.plan.Device != "" {
 		code = append(code, jen.Id("Device").Op(":").Lit(sig.plan.Device))
 	}
-	if sig.layout.Static {
+	switch {
+	case sig.layout.Static && sig.layout.Bytes > 0:
 		code = append(code, jen.Id("Arena").Op(":").Lit(sig.layout.Bytes))
-	} else {
+	case !sig.layout.Static:
 		code = append(code, jen.Id("Lives").Op(":").Id(pre+"Lives").Index(jen.Op(":")), jen.Id("Sizes").Op(":").Id(pre+"Bytes"))
 	}
 	own, known := ownBytes(sig.layout.Own)
@@ -59,7 +46,7 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 			code = append(code, jen.Id("Handles").Op(":").Lit(n))
 		}
 	}
-	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(jen.Id(sig.dimsType())).Add(multi(code))
+	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(sig.dimsType()).Add(multi(code))
 	f.Line()
 	s.stepTable(f)
 	if sig != e.init && sig.number == 0 {
@@ -90,8 +77,10 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 			return err
 		}
 	}
-	f.Comment(fmt.Sprintf("// %sRun runs all steps.", pre))
-	f.Func().Id(pre + "Run").Params(jen.Id("s").Op("*").Id(pre + "State")).Error().Block(rest(all)...).Line()
+	if whole := pre + "Run"; len(all) != 1 || all[0].name != whole {
+		f.Comment(fmt.Sprintf("// %s runs all steps.", whole))
+		f.Func().Id(whole).Params(jen.Id("s").Op("*").Id(pre + "State")).Error().Block(rest(all)...).Line()
+	}
 	return nil
 }
 
@@ -123,38 +112,6 @@ func (s *stepsFile) stepTable(f *jen.File) {
 	f.Line()
 }
 
-// bind prints the function that checks the feeds' shapes and reads the sizes.
-func (s *stepsFile) bind(f *jen.File) {
-	sig := s.sig.seen()
-	p := s.e.printer(sig)
-	refuse := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("d"), jen.Err()))
-	var body []jen.Code
-	in := func(i int) *jen.Statement { return jen.Id("in").Dot(sig.feeds[i]) }
-	for i := range sig.plan.Feeds {
-		if unused(sig.plan, i) {
-			continue
-		}
-		body = append(body, jen.Err().Op("=").Id(sig.prefix+"Signature").Dot("CheckShape").Call(jen.Lit(i), in(i).Dot("Shape"), jen.Len(in(i).Dot("Data"))), refuse)
-	}
-	defines := map[[2]int]bool{}
-	for _, d := range sig.plan.Dims {
-		defines[[2]int{d.Feed, d.Axis}] = true
-		body = append(body, p.symbol(d.Name).Op("=").Add(in(d.Feed)).Dot("Shape").Index(jen.Lit(d.Axis)))
-	}
-	for i, fd := range sig.plan.Feeds {
-		for a, x := range fd.Shape {
-			if _, known := x.IsInt(); known || defines[[2]int{i, a}] || unused(sig.plan, i) {
-				continue
-			}
-			body = append(body, jen.Err().Op("=").Id(sig.prefix+"Signature").Dot("CheckDim").Call(jen.Lit(i), jen.Lit(a), in(i).Dot("Shape").Index(jen.Lit(a)), p.expr(x)), refuse)
-		}
-	}
-	body = append(body, jen.Return(jen.Id("d"), jen.Nil()))
-	f.Comment(fmt.Sprintf("// %sBind checks the shapes of what is fed and reads the sizes.", sig.prefix))
-	f.Func().Id(sig.prefix+"Bind").Params(jen.Id("in").Op("*").Id(sig.method+"Input")).
-		Params(jen.Id("d").Id(sig.prefix+"Dims"), jen.Err().Error()).Block(body...).Line()
-}
-
 // check prints the checks of sizes.
 func (s *stepsFile) check(f *jen.File) error {
 	b := s.newBody(nil, false)
@@ -175,7 +132,7 @@ func (s *stepsFile) check(f *jen.File) error {
 	}
 	body = append(body, jen.Return(jen.Nil()))
 	f.Comment(fmt.Sprintf("// %sCheck refuses sizes that some node does not take.", s.sig.prefix))
-	f.Func().Id(s.sig.prefix+"Check").Params(jen.Id("d").Op("*").Id(s.sig.dimsType()), jen.Id("step").Op("*").Int()).Error().Block(body...).Line()
+	f.Func().Id(s.sig.prefix+"Check").Params(jen.Id("d").Op("*").Add(s.sig.dimsType()), jen.Id("step").Op("*").Int()).Error().Block(body...).Line()
 	return nil
 }
 
@@ -207,7 +164,7 @@ func (s *stepsFile) blockSizes(f *jen.File, l *plan.Block, prefix, what string) 
 		body = append(body, jen.Id("n").Index(jen.Lit(i)).Op("=").Add(val))
 	}
 	f.Comment(fmt.Sprintf("// %sBytes computes the sizes of the buffers of %s.", prefix, what))
-	f.Func().Id(prefix+"Bytes").Params(jen.Id("d").Op("*").Id(s.sig.dimsType()), jen.Id("n").Index().Int()).Block(body...).Line()
+	f.Func().Id(prefix+"Bytes").Params(jen.Id("d").Op("*").Add(s.sig.dimsType()), jen.Id("n").Index().Int()).Block(body...).Line()
 }
 
 // ownBytes is the greatest of the sizes, if all are known.
@@ -238,5 +195,5 @@ func (s *stepsFile) own(f *jen.File) {
 		result = jen.Id("max").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, all...)
 	}
 	f.Comment(fmt.Sprintf("// %sOwn computes the bytes that a chunk of a loop needs of its own.", s.sig.prefix))
-	f.Func().Id(s.sig.prefix + "Own").Params(jen.Id("d").Op("*").Id(s.sig.dimsType())).Int().Block(jen.Return(result)).Line()
+	f.Func().Id(s.sig.prefix + "Own").Params(jen.Id("d").Op("*").Add(s.sig.dimsType())).Int().Block(jen.Return(result)).Line()
 }

@@ -41,30 +41,6 @@ func (e *emitter) all() []*signature {
 	return out
 }
 
-// input is the type of what a signature is fed.
-func (s *signature) input() *jen.Statement {
-	if s.method == "" {
-		return jen.Struct()
-	}
-	return jen.Id(s.method + "Input")
-}
-
-// types are the type arguments of a signature's state and pool.
-func (e *emitter) types(s *signature) []jen.Code {
-	return []jen.Code{jen.Id(s.dimsType()), jen.Id(s.prefix + "Sizes"), s.input(), e.varsType(), e.also(s)}
-}
-
-// also is the type of what else a signature's states have: nothing, but for parts.
-func (e *emitter) also(s *signature) *jen.Statement {
-	switch {
-	case s.whole == nil:
-		return jen.Struct()
-	case s.accelerated():
-		return e.devwork("Link")
-	}
-	return e.parts("Link")
-}
-
 // initialize prints the method that runs the initialization, and returns what New
 // does with it.
 func (e *emitter) initialize(f *jen.File) []jen.Code {
@@ -80,7 +56,7 @@ func (e *emitter) initialize(f *jen.File) []jen.Code {
 		jen.Var().Id("pool").Add(e.rt("Pool")).Types(e.types(s)...),
 		jen.Id("pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(s.prefix+"Code"), e.varsOf()),
 		jen.Defer().Id("pool").Dot("Drop").Call(),
-		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("pool").Dot("Get").Call(jen.Qual("context", "Background").Call(), jen.Id(s.prefix+"Dims").Values()),
+		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("pool").Dot("Get").Call(jen.Qual("context", "Background").Call(), s.dimsType().Values()),
 		refuse(),
 		jen.Defer().Id("pool").Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
 		jen.Return(jen.Id(s.prefix+"Run").Call(jen.Id("s"))),

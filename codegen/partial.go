@@ -141,7 +141,7 @@ func (s *stepsFile) stages(f *jen.File) {
 	}
 	fields = append(fields, jen.Id("Bind").Op(":").Id(sig.prefix+"Feed"))
 	f.Comment(fmt.Sprintf("// %sStages are what the parts need, in the order of their numbers.", sig.prefix))
-	f.Var().Id(sig.prefix+"Stages").Op("=").Add(s.e.parts("Stages")).Types(jen.Id(sig.dimsType()), jen.Id(sig.method+"Input")).Add(multi(fields))
+	f.Var().Id(sig.prefix+"Stages").Op("=").Add(s.e.parts("Stages")).Types(sig.dimsType(), jen.Id(sig.method+"Input")).Add(multi(fields))
 	f.Line()
 	s.feed(f, sig, at)
 }
@@ -178,7 +178,7 @@ func (s *stepsFile) feed(f *jen.File, sig *signature, at map[string]int) {
 	body := []jen.Code{jen.Switch(jen.Id("feed")).Block(cases...)}
 	body = append(append(body, late...), jen.Return(jen.Nil()))
 	f.Comment(fmt.Sprintf("// %sFeed checks the shape of a feed and reads the sizes that it tells.", sig.prefix))
-	f.Func().Id(sig.prefix+"Feed").Params(jen.Id("feed").Int(), jen.Id("in").Op("*").Id(sig.method+"Input"), jen.Id("d").Op("*").Id(sig.dimsType()), jen.Id("t").Op("*").Add(s.e.parts("Told"))).
+	f.Func().Id(sig.prefix+"Feed").Params(jen.Id("feed").Int(), jen.Id("in").Op("*").Id(sig.method+"Input"), jen.Id("d").Op("*").Add(sig.dimsType()), jen.Id("t").Op("*").Add(s.e.parts("Told"))).
 		Error().Block(body...).Line()
 }
 

@@ -38,9 +38,6 @@ func (s *signature) seen() *signature {
 	return s
 }
 
-// dimsType is the type of the sizes read from the feeds, which parts share.
-func (s *signature) dimsType() string { return s.seen().prefix + "Dims" }
-
 // parts prints a name of the run time's package of partitions.
 func (e *emitter) parts(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/parts"), name)
@@ -48,7 +45,7 @@ func (e *emitter) parts(name string) *jen.Statement {
 
 // partsType prints parts.Parts, Turn or PartialOf of a signature.
 func (e *emitter) partsType(name string, s *signature) *jen.Statement {
-	return e.parts(name).Types(jen.Id(s.dimsType()), jen.Id(s.method+"Input"), jen.Id(s.method+"Output"))
+	return e.parts(name).Types(s.dimsType(), jen.Id(s.method+"Input"), jen.Id(s.method+"Output"))
 }
 
 // partsPools prints the fields of a signature in parts, and what New does with them.
@@ -96,11 +93,8 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 
 // runParts prints what runs a signature in parts.
 func (e *emitter) runParts(s *signature) []jen.Code {
-	return []jen.Code{
-		jen.List(jen.Id("dims"), jen.Err()).Op(":=").Id(s.prefix + "Bind").Call(jen.Id("in")),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-		jen.Return(jen.Id("m").Dot(s.prefix+"Parts").Dot("Run").Call(jen.Id("ctx"), jen.Id("dims"), jen.Id("in"), jen.Id("out"))),
-	}
+	body, dims := s.binding()
+	return append(body, jen.Return(jen.Id("m").Dot(s.prefix+"Parts").Dot("Run").Call(jen.Id("ctx"), dims, jen.Id("in"), jen.Id("out"))))
 }
 
 // part prints the method that runs a part, and what the part hands over.
@@ -136,12 +130,14 @@ func (e *emitter) part(f *jen.File, q *signature) error {
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
 		jen.Id("s").Dot("Tell").Call(t("Exchange")),
-		jen.List(jen.Id("s").Dot("In"), jen.Id("s").Dot("X").Dot("Exchange")).Op("=").List(jen.Op("*").Add(t("In")), t("Exchange")),
-		jen.If(jen.Err().Op("=").Id(q.prefix+"Run").Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.Id("s").Dot("X").Dot("Exchange").Op("=").Add(t("Exchange")),
 	}
-	body = append(body, locals(pr.used)...)
+	if q.readsFeeds() {
+		body = append(body, jen.Id("s").Dot("In").Op("=").Op("*").Add(t("In")))
+	}
+	body = append(body, q.runThen(append(locals(pr.used), fetch...))...)
 	f.Comment(text)
 	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(q.prefix).Params(jen.Id("t").Op("*").Add(e.partsType("Turn", q.whole))).
-		Params(jen.Err().Error()).Block(append(append(body, fetch...), jen.Return(jen.Nil()))...).Line()
+		Params(jen.Err().Error()).Block(body...).Line()
 	return nil
 }

@@ -114,22 +114,29 @@ type function struct {
 
 // functions prints steps that hold no break of a loop around them as functions of
 // at most blockSize calls each. what says what they are, "" for parts of the whole, and
-// inTask that they are part of a task.
+// inTask that they are part of a task. A function that does all steps of the signature is the one that runs them.
 func (s *stepsFile) functions(steps []plan.Step, what string, inTask bool) ([]function, error) {
 	var out []function
-	for _, all := range s.divide(steps) {
+	divided := s.divide(steps)
+	for _, all := range divided {
 		b := s.newBody(nil, inTask)
+		b.runs = what == "" && len(divided) == 1
 		b.named(s.varsOf[steps[all[0].start]])
 		body, err := b.list(steps, all)
 		if err != nil {
 			return nil, err
 		}
-		f := function{fmt.Sprintf("%sSteps%d", s.sig.prefix, s.blocks), b.fails()}
-		s.blocks++
+		f := function{s.sig.prefix + "Run", b.fails()}
+		if b.runs {
+			what = "runs all steps"
+		} else {
+			f.name = fmt.Sprintf("%sSteps%d", s.sig.prefix, s.blocks)
+			s.blocks++
+		}
 		s.funcs = append(s.funcs, s.takeLoops()...)
 		fn := b.functionOf(f.name, []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State")}, body)
 		if what != "" {
-			fn = jen.Comment(fmt.Sprintf("// %s is %s.", f.name, what)).Line().Add(fn)
+			fn = jen.Comment(fmt.Sprintf("// %s %s.", f.name, what)).Line().Add(fn)
 		}
 		s.funcs = append(s.funcs, fn)
 		out = append(out, f)

@@ -61,7 +61,7 @@ func (s *funcBody) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 
 // task prints the functions of task k and returns the name of the one that does it.
 func (s *funcBody) task(t *plan.Tasks, k int, table string) (string, error) {
-	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("task %d of %s: %s", k, table, taskNodes(t.Tasks[k].Steps)), true)
+	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("is task %d of %s: %s", k, table, taskNodes(t.Tasks[k].Steps)), true)
 	if err != nil {
 		return "", err
 	}

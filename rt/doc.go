@@ -33,7 +33,7 @@
 //   - a model: [Open], [Base], [TellMaxBytes], [Extend], [RunBound],
 //     [UnknownSignature], [NotPartial]
 //   - weights: [Weights], [Section], [WeightsMagic], [HeaderSize]
-//   - signatures: [Code], [Pool], [State], [SetFeed], [FeedAny],
+//   - signatures: [Code], [Pool], [State], [FeedTo], [FeedField], [FeedAny],
 //     [AddFetch], [FetchAny], [Fetch], [Aborter], [Block], [Worker], [PanicError]
 //   - tasks and loops: [Graph], [Task], [RunTasks], [Split], [WorthSharing]
 //   - hooks: [Mark], [Begin], [TellWatch], [Watched]

@@ -85,22 +85,40 @@ func (s *Signature) list() string {
 	return strings.Join(out, ", ")
 }
 
-// SetFeed puts feed i of s, taken from feeds, into the field dst.
-func SetFeed[T tensor.Elem](dst *tensor.Of[T], s *Signature, i int, feeds map[string]*tensor.Tensor) error {
-	p := &s.Feeds[i]
-	t := feeds[p.Name]
-	if t == nil && p.Key != "" {
-		t = feeds[p.Key]
+// SetFeeds checks what is fed and puts it into the fields of an input, which are given in the order of s's feeds.
+func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedField) error {
+	if err := s.CheckFeeds(feeds); err != nil {
+		return err
 	}
-	if t == nil {
+	for i, set := range fields {
+		p := &s.Feeds[i]
+		t := feeds[p.Name]
+		if t == nil && p.Key != "" {
+			t = feeds[p.Key]
+		}
+		if t == nil { // nothing reads it
+			continue
+		}
+		if err := set(p, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FeedField sets a field of an input to what is fed to a port; see SetFeeds.
+type FeedField func(p *Port, t *tensor.Tensor) error
+
+// FeedTo is the FeedField of the field dst. They share the memory of what is fed.
+func FeedTo[T tensor.Elem](dst *tensor.Of[T]) FeedField {
+	return func(p *Port, t *tensor.Tensor) error {
+		data, ok := t.Data.([]T)
+		if !ok || t.DType != p.DType {
+			return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v, want %v", p.Name, t, p)
+		}
+		dst.Shape, dst.Data = t.Shape, data
 		return nil
 	}
-	data, ok := t.Data.([]T)
-	if !ok || t.DType != p.DType {
-		return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v, want %v", p.Name, t, p)
-	}
-	dst.Shape, dst.Data = t.Shape, data
-	return nil
 }
 
 // AddFetch adds fetch i of s, the field src, to m.

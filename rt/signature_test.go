@@ -39,6 +39,44 @@ func TestCheckShape(t *testing.T) {
 	}
 }
 
+// TestSetFeeds: fields are set by the names and keys of feeds, in the memory of what is fed. What nothing reads need not be
+// given, and other types are refused.
+func TestSetFeeds(t *testing.T) {
+	s := &Signature{Feeds: []Port{
+		{Name: "x:0", Key: "x", DType: tensor.Float32, Shape: []int{2}},
+		{Name: "skip:0", DType: tensor.Int32, Shape: []int{}, Unused: true},
+		{Name: "n:0", DType: tensor.Int64, Shape: []int{1}},
+	}}
+	x := &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{1, 2}}
+	n := &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{1}, Data: []int64{3}}
+	for _, c := range []struct {
+		feeds map[string]*tensor.Tensor
+		says  string
+	}{
+		{map[string]*tensor.Tensor{"x:0": x, "n:0": n}, ""},
+		{map[string]*tensor.Tensor{"x": x, "n:0": n}, ""},
+		{map[string]*tensor.Tensor{"x": x}, `feed "n:0" is missing`},
+		{map[string]*tensor.Tensor{"x": x, "n:0": n, "z": n}, `no feed "z"`},
+		{map[string]*tensor.Tensor{"x": x, "n:0": x}, `feed "n:0": got f32[2]`},
+		{map[string]*tensor.Tensor{"x": x, "n:0": {DType: tensor.Int64, Shape: tensor.Shape{1}, Data: []int32{3}}}, `feed "n:0": got`},
+	} {
+		var in struct {
+			x    tensor.Of[float32]
+			skip tensor.Of[int32]
+			n    tensor.Of[int64]
+		}
+		err := s.SetFeeds(c.feeds, FeedTo(&in.x), FeedTo(&in.skip), FeedTo(&in.n))
+		switch {
+		case c.says != "":
+			if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v: got %v, want %q", c.feeds, err, c.says)
+			}
+		case err != nil || &in.x.Data[0] != &x.Data.([]float32)[0] || in.n.Data[0] != 3 || in.n.Shape[0] != 1 || in.skip.Data != nil:
+			t.Errorf("%v: set to %v, %v", c.feeds, in, err)
+		}
+	}
+}
+
 // TestGrowRefuses: a negative size, and one beyond the limit, end the run before
 // anything is allocated.
 func TestGrowRefuses(t *testing.T) {

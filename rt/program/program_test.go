@@ -39,11 +39,8 @@ func (d double) Bind(sig string, feeds map[string]*tensor.Tensor) (*rt.Bound, er
 	if sig != doubleSig.Name {
 		return nil, rt.UnknownSignature(d, sig)
 	}
-	if err := doubleSig.CheckFeeds(feeds); err != nil {
-		return nil, err
-	}
 	var x floats
-	if err := rt.SetFeed(&x, &doubleSig, 0, feeds); err != nil {
+	if err := doubleSig.SetFeeds(feeds, rt.FeedTo(&x)); err != nil {
 		return nil, err
 	}
 	if err := doubleSig.CheckShape(0, x.Shape, len(x.Data)); err != nil {

@@ -42,7 +42,7 @@ func modelWeights() *rt.Weights {
 
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
-	predictPool rt.Pool[predictDims, predictSizes, PredictInput, struct{}, struct{}]
+	predictPool rt.Pool[predictDims, struct{}, PredictInput, struct{}, struct{}]
 	base        *rt.Base
 }
 
@@ -110,7 +110,6 @@ func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictO
 }
 
 var predictSignature = rt.Signature{
-	Name:   "",
 	Method: "Predict",
 	Feeds: []rt.Port{
 		{Name: "input_1:0", Key: "picture", Field: "Picture", DType: tensor.Float32, Shape: []int{-1, 64, 64, 1}},
@@ -138,10 +137,7 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 	switch signature {
 	case "":
 		in, out := new(PredictInput), new(PredictOutput)
-		if err := predictSignature.CheckFeeds(feeds); err != nil {
-			return nil, err
-		}
-		if err := rt.SetFeed(&in.Picture, &predictSignature, 0, feeds); err != nil {
+		if err := predictSignature.SetFeeds(feeds, rt.FeedTo(&in.Picture)); err != nil {
 			return nil, err
 		}
 		return &rt.Bound{

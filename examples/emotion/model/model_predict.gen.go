@@ -19,10 +19,7 @@ type predictDims struct {
 	input1Dim0 int // dimension 0 of "input_1:0"
 }
 
-// predictSizes are the sizes that steps find.
-type predictSizes struct{}
-
-type predictState = rt.State[predictDims, predictSizes, PredictInput, struct{}, struct{}]
+type predictState = rt.State[predictDims, struct{}, PredictInput, struct{}, struct{}]
 
 var predictCode = rt.Code[predictDims]{
 	Steps: predictSteps[:],
@@ -86,8 +83,7 @@ var predictSteps = [...]rt.Step{
 
 // predictBind checks the shapes of what is fed and reads the sizes.
 func predictBind(in *PredictInput) (d predictDims, err error) {
-	err = predictSignature.CheckShape(0, in.Picture.Shape, len(in.Picture.Data))
-	if err != nil {
+	if err := predictSignature.CheckShape(0, in.Picture.Shape, len(in.Picture.Data)); err != nil {
 		return d, err
 	}
 	d.input1Dim0 = in.Picture.Shape[0]
@@ -125,12 +121,6 @@ func predictBytes(d *predictDims, n []int) {
 	n[9] = n[8]
 	n[10] = n[7]
 	n[11] = rt.MulSize(d.input1Dim0, 28)
-}
-
-// predictRun runs all steps.
-func predictRun(s *predictState) error {
-	predictSteps0(s)
-	return nil
 }
 
 // predictLoop0 does n of the 31*input1Dim0 items of a loop from item lo on.
@@ -526,7 +516,8 @@ func predictLoop12(s *predictState, _ []int, lo, n int, m []byte) {
 	softmax.SoftmaxF32(softmax2, mean, 7)
 }
 
-func predictSteps0(s *predictState) {
+// predictRun runs all steps.
+func predictRun(s *predictState) error {
 	d := &s.D
 	// "StatefulPartitionedCall/model_1/block1_conv1_act/Relu" _FusedConv2D
 	s.At(0)
@@ -578,4 +569,5 @@ func predictSteps0(s *predictState) {
 	// _FusedConv2D … Softmax
 	s.At(12)
 	s.Par(predictLoop12, nil, d.input1Dim0, rt.Split{Most: 9, Least: 1, Work: 14497588})
+	return nil
 }

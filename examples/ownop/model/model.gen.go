@@ -38,7 +38,7 @@ func modelWeights() *rt.Weights {
 			{Off: 128, Size: 4036, Unit: 4},
 		},
 		Strings: []rt.Section{
-			{Off: 64, Size: 2, Unit: 0},
+			{Off: 64, Size: 2},
 		},
 	}
 }
@@ -113,7 +113,6 @@ func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictO
 }
 
 var predictSignature = rt.Signature{
-	Name:   "",
 	Method: "Predict",
 	Feeds: []rt.Port{
 		{Name: "texts:0", Key: "texts", Field: "Texts", DType: tensor.String, Shape: []int{-1}, Dims: []string{"n"}},
@@ -144,10 +143,7 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 	switch signature {
 	case "":
 		in, out := new(PredictInput), new(PredictOutput)
-		if err := predictSignature.CheckFeeds(feeds); err != nil {
-			return nil, err
-		}
-		if err := rt.SetFeed(&in.Texts, &predictSignature, 0, feeds); err != nil {
+		if err := predictSignature.SetFeeds(feeds, rt.FeedTo(&in.Texts)); err != nil {
 			return nil, err
 		}
 		return &rt.Bound{

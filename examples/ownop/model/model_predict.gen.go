@@ -59,8 +59,7 @@ var predictSteps = [...]rt.Step{
 
 // predictBind checks the shapes of what is fed and reads the sizes.
 func predictBind(in *PredictInput) (d predictDims, err error) {
-	err = predictSignature.CheckShape(0, in.Texts.Shape, len(in.Texts.Data))
-	if err != nil {
+	if err := predictSignature.CheckShape(0, in.Texts.Shape, len(in.Texts.Data)); err != nil {
 		return d, err
 	}
 	d.n = in.Texts.Shape[0]
@@ -84,11 +83,6 @@ func predictBytes(d *predictDims, n []int) {
 	n[3] = n[1]
 }
 
-// predictRun runs all steps.
-func predictRun(s *predictState) error {
-	return predictSteps0(s)
-}
-
 // predictLoop0 does n of the n items of a loop from item lo on.
 func predictLoop0(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
@@ -99,7 +93,8 @@ func predictLoop0(s *predictState, _ []int, lo, n int, _ []byte) {
 	elem.SubF32(sub, sub, gatherV22, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}})
 }
 
-func predictSteps0(s *predictState) error {
+// predictRun runs all steps.
+func predictRun(s *predictState) error {
 	a := s.Arena
 	o := s.Off
 	w := s.W

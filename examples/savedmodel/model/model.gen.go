@@ -40,8 +40,8 @@ func modelWeights() *rt.Weights {
 			{Off: 256, Size: 68, Unit: 4},
 		},
 		Strings: []rt.Section{
-			{Off: 192, Size: 6, Unit: 0},
-			{Off: 384, Size: 16, Unit: 0},
+			{Off: 192, Size: 6},
+			{Off: 384, Size: 16},
 		},
 	}
 }
@@ -49,10 +49,10 @@ func modelWeights() *rt.Weights {
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
 	vars               modelVars
-	servingDefaultPool rt.Pool[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, modelVars, struct{}]
-	regressXToYPool    rt.Pool[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars, struct{}]
-	regressXToY2Pool   rt.Pool[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars, struct{}]
-	regressX2ToY3Pool  rt.Pool[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars, struct{}]
+	servingDefaultPool rt.Pool[struct{}, struct{}, ServingDefaultInput, modelVars, struct{}]
+	regressXToYPool    rt.Pool[regressXToYDims, struct{}, RegressXToYInput, modelVars, struct{}]
+	regressXToY2Pool   rt.Pool[regressXToY2Dims, struct{}, RegressXToY2Input, modelVars, struct{}]
+	regressX2ToY3Pool  rt.Pool[struct{}, struct{}, RegressX2ToY3Input, modelVars, struct{}]
 	base               *rt.Base
 }
 
@@ -69,10 +69,10 @@ func (v *modelVars) make(_ *rt.Base) {
 
 // initialize runs the model's initialization.
 func (m *Model) initialize(base *rt.Base) (err error) {
-	var pool rt.Pool[initDims, initSizes, struct{}, modelVars, struct{}]
+	var pool rt.Pool[struct{}, struct{}, struct{}, modelVars, struct{}]
 	pool.Init(base, &initCode, &m.vars)
 	defer pool.Drop()
-	s, err := pool.Get(context.Background(), initDims{})
+	s, err := pool.Get(context.Background(), struct{}{})
 	if err != nil {
 		return err
 	}
@@ -141,11 +141,10 @@ func (m *Model) ServingDefault(ctx context.Context, in ServingDefaultInput) (out
 func (m *Model) ServingDefaultInto(
 	ctx context.Context, in *ServingDefaultInput, out *ServingDefaultOutput,
 ) (err error) {
-	dims, err := servingDefaultBind(in)
-	if err != nil {
+	if err := servingDefaultBind(in); err != nil {
 		return err
 	}
-	s, err := m.servingDefaultPool.Get(ctx, dims)
+	s, err := m.servingDefaultPool.Get(ctx, struct{}{})
 	if err != nil {
 		return err
 	}
@@ -262,11 +261,10 @@ func (m *Model) RegressX2ToY3(ctx context.Context, in RegressX2ToY3Input) (out R
 // RegressX2ToY3Into is RegressX2ToY3 that writes into the memory of out where it is large enough: once
 // warm, a run with the same sizes allocates nothing. in and out must not overlap.
 func (m *Model) RegressX2ToY3Into(ctx context.Context, in *RegressX2ToY3Input, out *RegressX2ToY3Output) (err error) {
-	dims, err := regressX2ToY3Bind(in)
-	if err != nil {
+	if err := regressX2ToY3Bind(in); err != nil {
 		return err
 	}
-	s, err := m.regressX2ToY3Pool.Get(ctx, dims)
+	s, err := m.regressX2ToY3Pool.Get(ctx, struct{}{})
 	if err != nil {
 		return err
 	}
@@ -350,10 +348,7 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 	switch signature {
 	case "serving_default":
 		in, out := new(ServingDefaultInput), new(ServingDefaultOutput)
-		if err := servingDefaultSignature.CheckFeeds(feeds); err != nil {
-			return nil, err
-		}
-		if err := rt.SetFeed(&in.X, &servingDefaultSignature, 0, feeds); err != nil {
+		if err := servingDefaultSignature.SetFeeds(feeds, rt.FeedTo(&in.X)); err != nil {
 			return nil, err
 		}
 		return &rt.Bound{
@@ -369,10 +364,7 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 		}, nil
 	case "regress_x_to_y":
 		in, out := new(RegressXToYInput), new(RegressXToYOutput)
-		if err := regressXToYSignature.CheckFeeds(feeds); err != nil {
-			return nil, err
-		}
-		if err := rt.SetFeed(&in.Inputs, &regressXToYSignature, 0, feeds); err != nil {
+		if err := regressXToYSignature.SetFeeds(feeds, rt.FeedTo(&in.Inputs)); err != nil {
 			return nil, err
 		}
 		return &rt.Bound{
@@ -388,10 +380,7 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 		}, nil
 	case "regress_x_to_y2":
 		in, out := new(RegressXToY2Input), new(RegressXToY2Output)
-		if err := regressXToY2Signature.CheckFeeds(feeds); err != nil {
-			return nil, err
-		}
-		if err := rt.SetFeed(&in.Inputs, &regressXToY2Signature, 0, feeds); err != nil {
+		if err := regressXToY2Signature.SetFeeds(feeds, rt.FeedTo(&in.Inputs)); err != nil {
 			return nil, err
 		}
 		return &rt.Bound{
@@ -407,10 +396,7 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 		}, nil
 	case "regress_x2_to_y3":
 		in, out := new(RegressX2ToY3Input), new(RegressX2ToY3Output)
-		if err := regressX2ToY3Signature.CheckFeeds(feeds); err != nil {
-			return nil, err
-		}
-		if err := rt.SetFeed(&in.Inputs, &regressX2ToY3Signature, 0, feeds); err != nil {
+		if err := regressX2ToY3Signature.SetFeeds(feeds, rt.FeedTo(&in.Inputs)); err != nil {
 			return nil, err
 		}
 		return &rt.Bound{

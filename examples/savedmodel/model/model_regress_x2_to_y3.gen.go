@@ -8,15 +8,9 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// regressX2ToY3Dims are the sizes read from what is fed.
-type regressX2ToY3Dims struct{}
+type regressX2ToY3State = rt.State[struct{}, struct{}, RegressX2ToY3Input, modelVars, struct{}]
 
-// regressX2ToY3Sizes are the sizes that steps find.
-type regressX2ToY3Sizes struct{}
-
-type regressX2ToY3State = rt.State[regressX2ToY3Dims, regressX2ToY3Sizes, RegressX2ToY3Input, modelVars, struct{}]
-
-var regressX2ToY3Code = rt.Code[regressX2ToY3Dims]{
+var regressX2ToY3Code = rt.Code[struct{}]{
 	Name:  "regress_x2_to_y3",
 	Steps: regressX2ToY3Steps[:],
 	Arena: 64,
@@ -28,22 +22,13 @@ var regressX2ToY3Steps = [...]rt.Step{
 	{Node: "StatefulPartitionedCall_2/StatefulPartitionedCall/Add", Op: "AddV2", Outputs: []string{"f32[1]"}},
 }
 
-// regressX2ToY3Bind checks the shapes of what is fed and reads the sizes.
-func regressX2ToY3Bind(in *RegressX2ToY3Input) (d regressX2ToY3Dims, err error) {
-	err = regressX2ToY3Signature.CheckShape(0, in.Inputs.Shape, len(in.Inputs.Data))
-	if err != nil {
-		return d, err
-	}
-	return d, nil
+// regressX2ToY3Bind checks the shapes of what is fed.
+func regressX2ToY3Bind(in *RegressX2ToY3Input) error {
+	return regressX2ToY3Signature.CheckShape(0, in.Inputs.Shape, len(in.Inputs.Data))
 }
 
 // regressX2ToY3Run runs all steps.
 func regressX2ToY3Run(s *regressX2ToY3State) error {
-	regressX2ToY3Steps0(s)
-	return nil
-}
-
-func regressX2ToY3Steps0(s *regressX2ToY3State) {
 	a := s.Arena
 	w := s.W
 	// "StatefulPartitionedCall_2/StatefulPartitionedCall/Mul" Mul: f32[1]
@@ -55,4 +40,5 @@ func regressX2ToY3Steps0(s *regressX2ToY3State) {
 	s.At(1)
 	value2 := rt.At[float32](w, 320, 1) // "c/value": f32[]
 	elem.AddF32(mul, mul, value2, elem.Dims{})
+	return nil
 }

@@ -15,10 +15,7 @@ type regressXToYDims struct {
 	regressXToYInputsDim0 int // dimension 0 of "regress_x_to_y_inputs:0"
 }
 
-// regressXToYSizes are the sizes that steps find.
-type regressXToYSizes struct{}
-
-type regressXToYState = rt.State[regressXToYDims, regressXToYSizes, RegressXToYInput, modelVars, struct{}]
+type regressXToYState = rt.State[regressXToYDims, struct{}, RegressXToYInput, modelVars, struct{}]
 
 var regressXToYCode = rt.Code[regressXToYDims]{
 	Name:  "regress_x_to_y",
@@ -51,8 +48,7 @@ var regressXToYSteps = [...]rt.Step{
 
 // regressXToYBind checks the shapes of what is fed and reads the sizes.
 func regressXToYBind(in *RegressXToYInput) (d regressXToYDims, err error) {
-	err = regressXToYSignature.CheckShape(0, in.Inputs.Shape, len(in.Inputs.Data))
-	if err != nil {
+	if err := regressXToYSignature.CheckShape(0, in.Inputs.Shape, len(in.Inputs.Data)); err != nil {
 		return d, err
 	}
 	d.regressXToYInputsDim0 = in.Inputs.Shape[0]
@@ -96,11 +92,6 @@ func regressXToYBytes(d *regressXToYDims, n []int) {
 	n[3] = n[1]
 }
 
-// regressXToYRun runs all steps.
-func regressXToYRun(s *regressXToYState) error {
-	return regressXToYSteps0(s)
-}
-
 // regressXToYLoop0 does n of the regressXToYInputsDim0 items of a loop from item lo on.
 func regressXToYLoop0(s *regressXToYState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
@@ -120,7 +111,8 @@ func regressXToYLoop0(s *regressXToYState, _ []int, lo, n int, m []byte) {
 	elem.AddF32(add, mul, value2, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}})
 }
 
-func regressXToYSteps0(s *regressXToYState) error {
+// regressXToYRun runs all steps.
+func regressXToYRun(s *regressXToYState) error {
 	a := s.Arena
 	o := s.Off
 	w := s.W

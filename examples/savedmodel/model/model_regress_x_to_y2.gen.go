@@ -15,10 +15,7 @@ type regressXToY2Dims struct {
 	regressXToY2InputsDim0 int // dimension 0 of "regress_x_to_y2_inputs:0"
 }
 
-// regressXToY2Sizes are the sizes that steps find.
-type regressXToY2Sizes struct{}
-
-type regressXToY2State = rt.State[regressXToY2Dims, regressXToY2Sizes, RegressXToY2Input, modelVars, struct{}]
+type regressXToY2State = rt.State[regressXToY2Dims, struct{}, RegressXToY2Input, modelVars, struct{}]
 
 var regressXToY2Code = rt.Code[regressXToY2Dims]{
 	Name:  "regress_x_to_y2",
@@ -51,8 +48,7 @@ var regressXToY2Steps = [...]rt.Step{
 
 // regressXToY2Bind checks the shapes of what is fed and reads the sizes.
 func regressXToY2Bind(in *RegressXToY2Input) (d regressXToY2Dims, err error) {
-	err = regressXToY2Signature.CheckShape(0, in.Inputs.Shape, len(in.Inputs.Data))
-	if err != nil {
+	if err := regressXToY2Signature.CheckShape(0, in.Inputs.Shape, len(in.Inputs.Data)); err != nil {
 		return d, err
 	}
 	d.regressXToY2InputsDim0 = in.Inputs.Shape[0]
@@ -96,11 +92,6 @@ func regressXToY2Bytes(d *regressXToY2Dims, n []int) {
 	n[3] = n[1]
 }
 
-// regressXToY2Run runs all steps.
-func regressXToY2Run(s *regressXToY2State) error {
-	return regressXToY2Steps0(s)
-}
-
 // regressXToY2Loop0 does n of the regressXToY2InputsDim0 items of a loop from item lo on.
 func regressXToY2Loop0(s *regressXToY2State, _ []int, lo, n int, m []byte) {
 	a := s.Arena
@@ -120,7 +111,8 @@ func regressXToY2Loop0(s *regressXToY2State, _ []int, lo, n int, m []byte) {
 	elem.AddF32(add, mul, value2, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}})
 }
 
-func regressXToY2Steps0(s *regressXToY2State) error {
+// regressXToY2Run runs all steps.
+func regressXToY2Run(s *regressXToY2State) error {
 	a := s.Arena
 	o := s.Off
 	w := s.W

@@ -8,15 +8,9 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// servingDefaultDims are the sizes read from what is fed.
-type servingDefaultDims struct{}
+type servingDefaultState = rt.State[struct{}, struct{}, ServingDefaultInput, modelVars, struct{}]
 
-// servingDefaultSizes are the sizes that steps find.
-type servingDefaultSizes struct{}
-
-type servingDefaultState = rt.State[servingDefaultDims, servingDefaultSizes, ServingDefaultInput, modelVars, struct{}]
-
-var servingDefaultCode = rt.Code[servingDefaultDims]{
+var servingDefaultCode = rt.Code[struct{}]{
 	Name:  "serving_default",
 	Steps: servingDefaultSteps[:],
 	Arena: 64,
@@ -28,22 +22,13 @@ var servingDefaultSteps = [...]rt.Step{
 	{Node: "StatefulPartitionedCall_5/StatefulPartitionedCall/Add", Op: "AddV2", Outputs: []string{"f32[1]"}},
 }
 
-// servingDefaultBind checks the shapes of what is fed and reads the sizes.
-func servingDefaultBind(in *ServingDefaultInput) (d servingDefaultDims, err error) {
-	err = servingDefaultSignature.CheckShape(0, in.X.Shape, len(in.X.Data))
-	if err != nil {
-		return d, err
-	}
-	return d, nil
+// servingDefaultBind checks the shapes of what is fed.
+func servingDefaultBind(in *ServingDefaultInput) error {
+	return servingDefaultSignature.CheckShape(0, in.X.Shape, len(in.X.Data))
 }
 
 // servingDefaultRun runs all steps.
 func servingDefaultRun(s *servingDefaultState) error {
-	servingDefaultSteps0(s)
-	return nil
-}
-
-func servingDefaultSteps0(s *servingDefaultState) {
 	a := s.Arena
 	w := s.W
 	// "StatefulPartitionedCall_5/StatefulPartitionedCall/Mul" Mul: f32[1]
@@ -55,4 +40,5 @@ func servingDefaultSteps0(s *servingDefaultState) {
 	s.At(1)
 	value2 := rt.At[float32](w, 128, 1) // "b/value": f32[]
 	elem.AddF32(mul, mul, value2, elem.Dims{})
+	return nil
 }

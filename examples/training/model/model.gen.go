@@ -49,8 +49,8 @@ func modelWeights() *rt.Weights {
 // Model is the model, ready to run. All methods may be called from any number of goroutines.
 type Model struct {
 	vars        modelVars
-	trainPool   rt.Pool[trainDims, trainSizes, TrainInput, modelVars, struct{}]
-	predictPool rt.Pool[predictDims, predictSizes, PredictInput, modelVars, struct{}]
+	trainPool   rt.Pool[trainDims, struct{}, TrainInput, modelVars, struct{}]
+	predictPool rt.Pool[predictDims, struct{}, PredictInput, modelVars, struct{}]
 	base        *rt.Base
 }
 
@@ -113,10 +113,10 @@ func (v *modelVars) make(_ *rt.Base) {
 
 // initialize runs the model's initialization.
 func (m *Model) initialize(base *rt.Base) (err error) {
-	var pool rt.Pool[initDims, initSizes, struct{}, modelVars, struct{}]
+	var pool rt.Pool[struct{}, struct{}, struct{}, modelVars, struct{}]
 	pool.Init(base, &initCode, &m.vars)
 	defer pool.Drop()
-	s, err := pool.Get(context.Background(), initDims{})
+	s, err := pool.Get(context.Background(), struct{}{})
 	if err != nil {
 		return err
 	}
@@ -294,13 +294,7 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 	switch signature {
 	case "train":
 		in, out := new(TrainInput), new(TrainOutput)
-		if err := trainSignature.CheckFeeds(feeds); err != nil {
-			return nil, err
-		}
-		if err := rt.SetFeed(&in.Points, &trainSignature, 0, feeds); err != nil {
-			return nil, err
-		}
-		if err := rt.SetFeed(&in.Labels, &trainSignature, 1, feeds); err != nil {
+		if err := trainSignature.SetFeeds(feeds, rt.FeedTo(&in.Points), rt.FeedTo(&in.Labels)); err != nil {
 			return nil, err
 		}
 		return &rt.Bound{
@@ -316,10 +310,7 @@ func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bou
 		}, nil
 	case "predict":
 		in, out := new(PredictInput), new(PredictOutput)
-		if err := predictSignature.CheckFeeds(feeds); err != nil {
-			return nil, err
-		}
-		if err := rt.SetFeed(&in.Points, &predictSignature, 0, feeds); err != nil {
+		if err := predictSignature.SetFeeds(feeds, rt.FeedTo(&in.Points)); err != nil {
 			return nil, err
 		}
 		return &rt.Bound{

@@ -11,15 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// initDims are the sizes read from what is fed.
-type initDims struct{}
+type initState = rt.State[struct{}, struct{}, struct{}, modelVars, struct{}]
 
-// initSizes are the sizes that steps find.
-type initSizes struct{}
-
-type initState = rt.State[initDims, initSizes, struct{}, modelVars, struct{}]
-
-var initCode = rt.Code[initDims]{
+var initCode = rt.Code[struct{}]{
 	Name:  "__init",
 	Steps: initSteps[:],
 	Arena: 17664,
@@ -64,10 +58,6 @@ var initSteps = [...]rt.Step{
 
 // initRun runs all steps.
 func initRun(s *initState) error {
-	return initSteps0(s)
-}
-
-func initSteps0(s *initState) error {
 	a := s.Arena
 	w := s.W
 	k := s.Kept

@@ -17,10 +17,7 @@ type predictDims struct {
 	n int // dimension 0 of "points:0"
 }
 
-// predictSizes are the sizes that steps find.
-type predictSizes struct{}
-
-type predictState = rt.State[predictDims, predictSizes, PredictInput, modelVars, struct{}]
+type predictState = rt.State[predictDims, struct{}, PredictInput, modelVars, struct{}]
 
 var predictCode = rt.Code[predictDims]{
 	Name:  "predict",
@@ -51,8 +48,7 @@ var predictSteps = [...]rt.Step{
 
 // predictBind checks the shapes of what is fed and reads the sizes.
 func predictBind(in *PredictInput) (d predictDims, err error) {
-	err = predictSignature.CheckShape(0, in.Points.Shape, len(in.Points.Data))
-	if err != nil {
+	if err := predictSignature.CheckShape(0, in.Points.Shape, len(in.Points.Data)); err != nil {
 		return d, err
 	}
 	d.n = in.Points.Shape[0]
@@ -96,11 +92,6 @@ func predictBytes(d *predictDims, n []int) {
 	n[12] = rt.MulSize(d.n, 8)
 	n[13] = 8
 	n[14] = n[12]
-}
-
-// predictRun runs all steps.
-func predictRun(s *predictState) error {
-	return predictSteps0(s)
 }
 
 // predictLoop0 does n of the n items of a loop from item lo on.
@@ -198,7 +189,8 @@ func predictLoop5(s *predictState, _ []int, lo, n int, m []byte) {
 	softmax.SoftmaxF32(scores, add2, 2)
 }
 
-func predictSteps0(s *predictState) error {
+// predictRun runs all steps.
+func predictRun(s *predictState) error {
 	a := s.Arena
 	o := s.Off
 	d := &s.D

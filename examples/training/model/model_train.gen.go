@@ -23,10 +23,7 @@ type trainDims struct {
 	n int // dimension 0 of "points:0"
 }
 
-// trainSizes are the sizes that steps find.
-type trainSizes struct{}
-
-type trainState = rt.State[trainDims, trainSizes, TrainInput, modelVars, struct{}]
+type trainState = rt.State[trainDims, struct{}, TrainInput, modelVars, struct{}]
 
 var trainCode = rt.Code[trainDims]{
 	Name:  "train",
@@ -126,17 +123,14 @@ var trainSteps = [...]rt.Step{
 
 // trainBind checks the shapes of what is fed and reads the sizes.
 func trainBind(in *TrainInput) (d trainDims, err error) {
-	err = trainSignature.CheckShape(0, in.Points.Shape, len(in.Points.Data))
-	if err != nil {
+	if err := trainSignature.CheckShape(0, in.Points.Shape, len(in.Points.Data)); err != nil {
 		return d, err
 	}
-	err = trainSignature.CheckShape(1, in.Labels.Shape, len(in.Labels.Data))
-	if err != nil {
+	if err := trainSignature.CheckShape(1, in.Labels.Shape, len(in.Labels.Data)); err != nil {
 		return d, err
 	}
 	d.n = in.Points.Shape[0]
-	err = trainSignature.CheckDim(1, 0, in.Labels.Shape[0], d.n)
-	if err != nil {
+	if err := trainSignature.CheckDim(1, 0, in.Labels.Shape[0], d.n); err != nil {
 		return d, err
 	}
 	return d, nil
@@ -261,11 +255,6 @@ func trainBytes(d *trainDims, n []int) {
 	n[53] = n[48]
 	n[54] = n[16]
 	n[55] = n[16]
-}
-
-// trainRun runs all steps.
-func trainRun(s *trainState) error {
-	return trainSteps0(s)
 }
 
 // trainLoop0 does n of the n items of a loop from item lo on.
@@ -494,7 +483,8 @@ func trainLoop12(s *trainState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-func trainSteps0(s *trainState) error {
+// trainRun runs all steps.
+func trainRun(s *trainState) error {
 	a := s.Arena
 	o := s.Off
 	w := s.W

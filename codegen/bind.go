@@ -1,0 +1,129 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/ir/sym"
+)
+
+// What is fed is bound before a run: its shapes are checked, and the sizes of the run are read from them. A signature
+// that is fed nothing has no function for it, and one whose shapes are all known no sizes.
+
+// fedDim is a dimension of a feed that must be what sizes make it.
+type fedDim struct {
+	feed, axis int
+	want       *sym.Expr
+}
+
+// checkedFeeds are the feeds whose shapes are checked.
+func (s *signature) checkedFeeds() (feeds []int) {
+	for i := range s.plan.Feeds {
+		if !unused(s.plan, i) {
+			feeds = append(feeds, i)
+		}
+	}
+	return feeds
+}
+
+// checkedDims are the dimensions that are neither known nor tell a size.
+func (s *signature) checkedDims() (dims []fedDim) {
+	tells := map[[2]int]bool{}
+	for _, d := range s.plan.Dims {
+		tells[[2]int{d.Feed, d.Axis}] = true
+	}
+	for _, i := range s.checkedFeeds() {
+		for a, x := range s.plan.Feeds[i].Shape {
+			if _, known := x.IsInt(); !known && !tells[[2]int{i, a}] {
+				dims = append(dims, fedDim{i, a, x})
+			}
+		}
+	}
+	return dims
+}
+
+// binding prints what calls the function that binds what is fed, and the sizes that a run gets then.
+func (s *signature) binding() (body []jen.Code, dims *jen.Statement) {
+	call := jen.Id(s.prefix + "Bind").Call(jen.Id("in"))
+	switch {
+	case len(s.plan.Dims) > 0:
+		return []jen.Code{jen.List(jen.Id("dims"), jen.Err()).Op(":=").Add(call), jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}, jen.Id("dims")
+	case len(s.checkedFeeds()) > 0:
+		body = []jen.Code{jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}
+	}
+	return body, s.dimsType().Values()
+}
+
+// bind prints the function that checks the feeds' shapes and reads the sizes.
+func (s *stepsFile) bind(f *jen.File) {
+	sig := s.sig.seen()
+	feeds := sig.checkedFeeds()
+	if len(feeds) == 0 && len(sig.plan.Dims) == 0 {
+		return
+	}
+	p := s.e.printer(sig)
+	name := sig.prefix + "Bind"
+	fn := jen.Func().Id(name).Params(jen.Id("in").Op("*").Id(sig.method + "Input"))
+	var out []jen.Code // returned beside the error
+	if len(sig.plan.Dims) > 0 {
+		f.Comment(fmt.Sprintf("// %s checks the shapes of what is fed and reads the sizes.", name))
+		fn.Params(jen.Id("d").Add(sig.dimsType()), jen.Err().Error())
+		out = []jen.Code{jen.Id("d")}
+	} else {
+		f.Comment(fmt.Sprintf("// %s checks the shapes of what is fed.", name))
+		fn.Error()
+	}
+	in := func(i int) *jen.Statement { return jen.Id("in").Dot(sig.feeds[i]) }
+	check := func(what string, args ...jen.Code) *jen.Statement {
+		return jen.Id(sig.prefix + "Signature").Dot(what).Call(args...)
+	}
+	var shapes, sizes [][]jen.Code
+	for _, i := range feeds {
+		shapes = append(shapes, []jen.Code{jen.Lit(i), in(i).Dot("Shape"), jen.Len(in(i).Dot("Data"))})
+	}
+	for _, d := range sig.checkedDims() {
+		sizes = append(sizes, []jen.Code{jen.Lit(d.feed), jen.Lit(d.axis), in(d.feed).Dot("Shape").Index(jen.Lit(d.axis)), p.expr(d.want)})
+	}
+	body := checks("CheckShape", check, []column{{"feed", jen.Int()}, {"shape", jen.Index().Int()}, {"n", jen.Int()}}, shapes, out)
+	for _, d := range sig.plan.Dims {
+		body = append(body, p.symbol(d.Name).Op("=").Add(in(d.Feed)).Dot("Shape").Index(jen.Lit(d.Axis)))
+	}
+	body = append(body, checks("CheckDim", check, []column{{"feed", jen.Int()}, {"axis", jen.Int()}, {"got", jen.Int()}, {"want", jen.Int()}}, sizes, out)...)
+	if n := len(shapes); out == nil && n < tableRows {
+		body = append(body[:n-1], jen.Return(check("CheckShape", shapes[n-1]...)))
+	} else {
+		body = append(body, jen.Return(append(out, jen.Nil())...))
+	}
+	f.Add(fn.Block(body...)).Line()
+}
+
+// column is a column of a table, as the field of a struct.
+type column struct {
+	name string
+	typ  *jen.Statement
+}
+
+// checks prints calls that return an error, one for each row of arguments: a loop over a table where there are
+// several. A failed check returns out and the error.
+func checks(what string, check func(what string, args ...jen.Code) *jen.Statement, columns []column, rows [][]jen.Code, out []jen.Code) []jen.Code {
+	try := func(args ...jen.Code) jen.Code {
+		return jen.If(jen.Err().Op(":=").Add(check(what, args...)), jen.Err().Op("!=").Nil()).Block(jen.Return(append(out[:len(out):len(out)], jen.Err())...))
+	}
+	var body []jen.Code
+	if len(rows) < tableRows {
+		for _, args := range rows {
+			body = append(body, try(args...))
+		}
+		return body
+	}
+	var fields, args, lines []jen.Code
+	for _, c := range columns {
+		fields = append(fields, jen.Id(c.name).Add(c.typ))
+		args = append(args, jen.Id("x").Dot(c.name))
+	}
+	for _, row := range rows {
+		lines = append(lines, jen.Values(row...))
+	}
+	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("x")).Op(":=").Range().Index(jen.Op("...")).Struct(fields...).Add(multi(lines))).Block(try(args...))}
+}

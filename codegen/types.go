@@ -1,0 +1,74 @@
+package codegen
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// States and pools of the run time have types of the signature as type arguments. Where a signature has nothing of the
+// kind, the argument is struct{}, and nothing is declared.
+
+// types are the type arguments of a signature's state and pool.
+func (e *emitter) types(s *signature) []jen.Code {
+	return []jen.Code{s.dimsType(), s.sizesType(), s.input(), e.varsType(), e.also(s)}
+}
+
+// typeOr is the type of that name, or struct{} where it would be empty.
+func typeOr(name string, empty bool) *jen.Statement {
+	if empty {
+		return jen.Struct()
+	}
+	return jen.Id(name)
+}
+
+// dimsType is the type of the sizes read from the feeds, which parts share.
+func (s *signature) dimsType() *jen.Statement {
+	return typeOr(s.seen().prefix+"Dims", len(s.seen().plan.Dims) == 0)
+}
+
+// sizesType is the type of the sizes that steps find.
+func (s *signature) sizesType() *jen.Statement { return typeOr(s.prefix+"Sizes", len(s.bound) == 0) }
+
+// input is the type of what the steps of a signature are fed.
+func (s *signature) input() *jen.Statement { return typeOr(s.method+"Input", !s.readsFeeds()) }
+
+// readsFeeds reports whether steps read elements of what is fed.
+func (s *signature) readsFeeds() bool {
+	return slices.ContainsFunc(s.plan.Feeds, func(f plan.Feed) bool { return f.Buf != nil })
+}
+
+// also is the type of what else a signature's states have: nothing, but for parts.
+func (e *emitter) also(s *signature) *jen.Statement {
+	switch {
+	case s.whole == nil:
+		return jen.Struct()
+	case s.accelerated():
+		return e.devwork("Link")
+	}
+	return e.parts("Link")
+}
+
+// declareTypes prints the types of a signature.
+func (s *stepsFile) declareTypes(f *jen.File) {
+	sig := s.sig
+	var dims, found []jen.Code
+	for _, d := range sig.plan.Dims {
+		dims = append(dims, jen.Id(sig.field(d.Name)).Int().Comment("// dimension "+strconv.Itoa(d.Axis)+" of "+quote(sig.plan.Feeds[d.Feed].Name)))
+	}
+	for _, b := range sig.bound {
+		found = append(found, jen.Id(sig.field(b)).Int())
+	}
+	if sig.number == 0 && len(dims) > 0 {
+		f.Comment("// " + sig.seen().prefix + "Dims are the sizes read from what is fed.")
+		f.Type().Add(sig.dimsType()).Struct(dims...).Line()
+	}
+	if len(found) > 0 {
+		f.Comment("// " + sig.prefix + "Sizes are the sizes that steps find.")
+		f.Type().Add(sig.sizesType()).Struct(found...).Line()
+	}
+	f.Type().Id(sig.prefix + "State").Op("=").Add(s.e.rt("State")).Types(s.e.types(sig)...).Line()
+}
