@@ -246,8 +246,11 @@ func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 	return append(body, s.runThen(append(locals(pr.used), fetch...))...), nil
 }
 
-// runThen prints the call that runs the steps, and what follows.
+// runThen prints the call that runs the steps, if there are any, and what follows.
 func (s *signature) runThen(code []jen.Code) []jen.Code {
+	if len(s.plan.Steps) == 0 {
+		return append(code, jen.Return(jen.Nil()))
+	}
 	call := jen.Id(s.prefix + "Run").Call(jen.Id("s"))
 	if len(code) == 0 {
 		return []jen.Code{jen.Return(call)}

@@ -93,10 +93,9 @@ func testOf(name string) ([]byte, error) {
 	return bytes.ReplaceAll(test, []byte("PACKAGE"), []byte(name)), err
 }
 
-// TestRuns emits packages, vets them and runs their tests in testdata.
-func TestRuns(t *testing.T) {
-	files := map[string][]byte{}
-	for _, c := range []*Package{
+// runPackages are the packages that have tests in testdata.
+func runPackages() []*Package {
+	return []*Package{
 		{Name: "static", Model: "static.pb", ModelSum: "00ff", Version: "v0.1.0", Plans: []*plan.Plan{staticPlan()}},
 		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
 		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
@@ -125,7 +124,13 @@ func TestRuns(t *testing.T) {
 		savedPackage(),
 		countersPackage("counters", 5, 70, 900),
 		countersPackage("badcounters", 5, 70, -1, 900),
-	} {
+	}
+}
+
+// TestRuns emits packages, vets them and runs their tests in testdata.
+func TestRuns(t *testing.T) {
+	files := map[string][]byte{}
+	for _, c := range runPackages() {
 		for name, b := range emit(t, c) {
 			files[c.Name+"/"+name] = b
 		}

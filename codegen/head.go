@@ -20,7 +20,10 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	if sig.plan.Name != "" {
 		code = append(code, jen.Id("Name").Op(":").Lit(sig.plan.Name))
 	}
-	code = append(code, jen.Id("Steps").Op(":").Id(pre+"Steps").Index(jen.Op(":")))
+	described := len(sig.plan.Steps)+len(sig.plan.Prologue) > 0
+	if described {
+		code = append(code, jen.Id("Steps").Op(":").Id(pre+"Steps").Index(jen.Op(":")))
+	}
 	if sig.plan.Device != "" {
 		code = append(code, jen.Id("Device").Op(":").Lit(sig.plan.Device))
 	}
@@ -40,15 +43,19 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	if len(sig.plan.Prologue) > 0 {
 		code = append(code, jen.Id("Check").Op(":").Id(pre+"Check"))
 	}
-	if n := len(sig.layout.Grown); n > 0 {
-		code = append(code, jen.Id("Grow").Op(":").Lit(n), jen.Id("Strings").Op(":").Lit(n))
-		if slices.ContainsFunc(sig.layout.Grown, func(b *plan.Buf) bool { return b.Place == plan.Handles }) {
-			code = append(code, jen.Id("Handles").Op(":").Lit(n))
+	for _, outside := range []struct {
+		place plan.Place
+		field string
+	}{{plan.Grow, "Grow"}, {plan.Strings, "Strings"}, {plan.Handles, "Handles"}} {
+		if slices.ContainsFunc(sig.layout.Grown, func(b *plan.Buf) bool { return b.Place == outside.place }) {
+			code = append(code, jen.Id(outside.field).Op(":").Lit(len(sig.layout.Grown)))
 		}
 	}
 	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(sig.dimsType()).Add(multi(code))
 	f.Line()
-	s.stepTable(f)
+	if described {
+		s.stepTable(f)
+	}
 	if sig != e.init && sig.number == 0 {
 		s.bind(f)
 		if sig.seen().plan.Partial {
@@ -77,7 +84,7 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 			return err
 		}
 	}
-	if whole := pre + "Run"; len(all) != 1 || all[0].name != whole {
+	if whole := pre + "Run"; len(all) > 1 {
 		f.Comment(fmt.Sprintf("// %s runs all steps.", whole))
 		f.Func().Id(whole).Params(jen.Id("s").Op("*").Id(pre + "State")).Error().Block(rest(all)...).Line()
 	}

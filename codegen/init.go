@@ -48,19 +48,17 @@ func (e *emitter) initialize(f *jen.File) []jen.Code {
 	if s == nil {
 		return nil
 	}
-	refuse := func(with ...jen.Code) jen.Code {
-		return jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(append(with, jen.Err())...))
-	}
-	f.Comment("// initialize runs the model's initialization.")
-	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id("initialize").Params(jen.Id("base").Op("*").Add(e.rt("Base"))).Params(jen.Err().Error()).Block(
+	body := []jen.Code{
 		jen.Var().Id("pool").Add(e.rt("Pool")).Types(e.types(s)...),
 		jen.Id("pool").Dot("Init").Call(jen.Id("base"), jen.Op("&").Id(s.prefix+"Code"), e.varsOf()),
 		jen.Defer().Id("pool").Dot("Drop").Call(),
 		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("pool").Dot("Get").Call(jen.Qual("context", "Background").Call(), s.dimsType().Values()),
-		refuse(),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.Defer().Id("pool").Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
-		jen.Return(jen.Id(s.prefix+"Run").Call(jen.Id("s"))),
-	).Line()
+	}
+	f.Comment("// initialize runs the model's initialization.")
+	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id("initialize").Params(jen.Id("base").Op("*").Add(e.rt("Base"))).Params(jen.Err().Error()).
+		Block(append(body, s.runThen(nil)...)...).Line()
 	return []jen.Code{jen.If(jen.Id("base").Dot("Initializes").Call()).Block(
 		jen.If(jen.Err().Op(":=").Id("m").Dot("initialize").Call(jen.Id("base")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 	)}

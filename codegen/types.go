@@ -70,5 +70,7 @@ func (s *stepsFile) declareTypes(f *jen.File) {
 		f.Comment("// " + sig.prefix + "Sizes are the sizes that steps find.")
 		f.Type().Add(sig.sizesType()).Struct(found...).Line()
 	}
-	f.Type().Id(sig.prefix + "State").Op("=").Add(s.e.rt("State")).Types(s.e.types(sig)...).Line()
+	if len(sig.plan.Steps) > 0 {
+		f.Type().Id(sig.prefix + "State").Op("=").Add(s.e.rt("State")).Types(s.e.types(sig)...).Line()
+	}
 }

@@ -10,7 +10,7 @@ import (
 
 // TestNothingUnused: emitted code declares nothing that it does not use. Exported names are for callers.
 func TestNothingUnused(t *testing.T) {
-	for _, c := range goldenPackages() {
+	for _, c := range append(goldenPackages(), runPackages()...) {
 		for _, what := range unusedIn(t, emit(t, c)) {
 			t.Errorf("%s: %s", c.Name, what)
 		}
