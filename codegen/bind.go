@@ -75,9 +75,6 @@ func (s *stepsFile) bind(f *jen.File) {
 		fn.Error()
 	}
 	in := func(i int) *jen.Statement { return jen.Id("in").Dot(sig.feeds[i]) }
-	check := func(what string, args ...jen.Code) *jen.Statement {
-		return jen.Id(sig.prefix + "Signature").Dot(what).Call(args...)
-	}
 	var shapes, sizes [][]jen.Code
 	for _, i := range feeds {
 		shapes = append(shapes, []jen.Code{jen.Lit(i), in(i).Dot("Shape"), jen.Len(in(i).Dot("Data"))})
@@ -85,45 +82,36 @@ func (s *stepsFile) bind(f *jen.File) {
 	for _, d := range sig.checkedDims() {
 		sizes = append(sizes, []jen.Code{jen.Lit(d.feed), jen.Lit(d.axis), in(d.feed).Dot("Shape").Index(jen.Lit(d.axis)), p.expr(d.want)})
 	}
-	body := checks("CheckShape", check, []column{{"feed", jen.Int()}, {"shape", jen.Index().Int()}, {"n", jen.Int()}}, shapes, out)
+	body := sig.checks("CheckShape", []column{{"feed", jen.Int()}, {"shape", jen.Index().Int()}, {"n", jen.Int()}}, shapes, out)
 	for _, d := range sig.plan.Dims {
 		body = append(body, p.symbol(d.Name).Op("=").Add(in(d.Feed)).Dot("Shape").Index(jen.Lit(d.Axis)))
 	}
-	body = append(body, checks("CheckDim", check, []column{{"feed", jen.Int()}, {"axis", jen.Int()}, {"got", jen.Int()}, {"want", jen.Int()}}, sizes, out)...)
+	body = append(body, sig.checks("CheckDim", []column{{"feed", jen.Int()}, {"axis", jen.Int()}, {"got", jen.Int()}, {"want", jen.Int()}}, sizes, out)...)
 	if n := len(shapes); out == nil && n < tableRows {
-		body = append(body[:n-1], jen.Return(check("CheckShape", shapes[n-1]...)))
+		body = append(body[:n-1], jen.Return(sig.check("CheckShape", shapes[n-1])))
 	} else {
 		body = append(body, jen.Return(append(out, jen.Nil())...))
 	}
 	f.Add(fn.Block(body...)).Line()
 }
 
-// column is a column of a table, as the field of a struct.
-type column struct {
-	name string
-	typ  *jen.Statement
-}
-
-// checks prints calls that return an error, one for each row of arguments: a loop over a table where there are
-// several. A failed check returns out and the error.
-func checks(what string, check func(what string, args ...jen.Code) *jen.Statement, columns []column, rows [][]jen.Code, out []jen.Code) []jen.Code {
-	try := func(args ...jen.Code) jen.Code {
-		return jen.If(jen.Err().Op(":=").Add(check(what, args...)), jen.Err().Op("!=").Nil()).Block(jen.Return(append(out[:len(out):len(out)], jen.Err())...))
+// checks prints calls of a method of the signature that return an error, one for each row of arguments. A failed check
+// returns out and the error.
+func (s *signature) checks(method string, columns []column, rows [][]jen.Code, out []jen.Code) []jen.Code {
+	try := func(args []jen.Code) []jen.Code {
+		return []jen.Code{jen.If(jen.Err().Op(":=").Add(s.check(method, args)), jen.Err().Op("!=").Nil()).Block(jen.Return(append(out[:len(out):len(out)], jen.Err())...))}
+	}
+	if len(rows) >= tableRows {
+		return []jen.Code{eachRow(columns, rows, try)}
 	}
 	var body []jen.Code
-	if len(rows) < tableRows {
-		for _, args := range rows {
-			body = append(body, try(args...))
-		}
-		return body
+	for _, args := range rows {
+		body = append(body, try(args)...)
 	}
-	var fields, args, lines []jen.Code
-	for _, c := range columns {
-		fields = append(fields, jen.Id(c.name).Add(c.typ))
-		args = append(args, jen.Id("x").Dot(c.name))
-	}
-	for _, row := range rows {
-		lines = append(lines, jen.Values(row...))
-	}
-	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("x")).Op(":=").Range().Index(jen.Op("...")).Struct(fields...).Add(multi(lines))).Block(try(args...))}
+	return body
+}
+
+// check prints a call of a method of the signature.
+func (s *signature) check(method string, args []jen.Code) *jen.Statement {
+	return jen.Id(s.prefix + "Signature").Dot(method).Call(args...)
 }

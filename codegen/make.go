@@ -12,11 +12,8 @@ import (
 // The resources of a new model are made by functions that take constants. Resources that one function makes differ in
 // its arguments only: where there are several, their arguments are rows of a table, and a loop makes them.
 
-// tableRows is from how many resources on a table is shorter, maxRows how many resources a function makes: see blockSize.
-const (
-	tableRows = 3
-	maxRows   = 256
-)
+// maxRows is how many resources a function makes; see blockSize.
+const maxRows = 256
 
 // sameMaker is resources that one function makes.
 type sameMaker struct {
@@ -115,7 +112,7 @@ func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (fails bo
 // makeAll prints what makes the resources of one function.
 func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
 	if len(g.bufs) >= tableRows {
-		if columns, ok := e.columns(g); ok {
+		if columns, ok := e.arguments(g); ok {
 			return e.makeTable(g, columns)
 		}
 	}
@@ -142,16 +139,17 @@ func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name strin
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(e.tensor("AtNode").Call(jen.Err(), text, jen.Lit(name))))}
 }
 
-// columns names the columns of a table of arguments, which are fields of a struct, after what they hold. It reports
-// false where the type of an argument cannot be printed.
-func (e *emitter) columns(g *sameMaker) (names []string, ok bool) {
+// arguments are the columns of a table of arguments, named after what they hold. It reports false where the type of an
+// argument cannot be printed.
+func (e *emitter) arguments(g *sameMaker) (columns []column, ok bool) {
 	t := reflect.TypeOf(g.bufs[0].Object.New)
 	if t.Kind() != reflect.Func {
 		return nil, false // read from text
 	}
 	taken := scope{}
 	for i, a := range g.bufs[0].Object.Args {
-		if _, err := e.typeName(t.In(i)); err != nil {
+		typ, err := e.typeName(t.In(i))
+		if err != nil {
 			return nil, false
 		}
 		name := "arg"
@@ -160,39 +158,26 @@ func (e *emitter) columns(g *sameMaker) (names []string, ok bool) {
 		} else if t.In(i).Kind() == reflect.Struct {
 			name = "params"
 		}
-		names = append(names, taken.take(name, ""))
+		columns = append(columns, column{taken.take(name, ""), typ})
 	}
-	return names, true
+	return columns, true
 }
 
 // makeTable prints a loop over a table of arguments.
-func (e *emitter) makeTable(g *sameMaker, columns []string) ([]jen.Code, error) {
+func (e *emitter) makeTable(g *sameMaker, arguments []column) ([]jen.Code, error) {
 	first := g.bufs[0]
-	fails := hasError(objectCall(first))
-	fields := []jen.Code{jen.Id("to").Op("*").Index(jen.Lit(1)).Add(e.tensor("Handle"))}
-	if fails {
-		fields = append(fields, jen.Id("name").String())
-	}
-	var args []jen.Code
-	for i, name := range columns {
-		t, err := e.typeName(reflect.TypeOf(first.Object.New).In(i))
-		if err != nil {
-			return nil, err
-		}
-		fields = append(fields, jen.Id(name).Add(t))
-		args = append(args, jen.Id("x").Dot(name))
+	columns := []column{{"to", jen.Op("*").Index(jen.Lit(1)).Add(e.tensor("Handle"))}, {"name", jen.String()}}
+	if !hasError(objectCall(first)) {
+		columns = columns[:1] // errors name the resource
 	}
 	s := e.maker()
-	var rows []jen.Code
+	var rows [][]jen.Code
 	for _, b := range g.bufs {
 		if err := lasting(b); err != nil {
 			return nil, err
 		}
-		row := []jen.Code{jen.Op("&").Id("v").Dot(e.vars.fields[b.Name])}
-		if fails {
-			_, _, text := resource(b.Name)
-			row = append(row, jen.Lit(text))
-		}
+		_, _, text := resource(b.Name)
+		row := []jen.Code{jen.Op("&").Id("v").Dot(e.vars.fields[b.Name]), jen.Lit(text)}[:len(columns):len(columns)]
 		for _, a := range b.Object.Args {
 			x, err := s.arg(a)
 			if err != nil {
@@ -200,9 +185,11 @@ func (e *emitter) makeTable(g *sameMaker, columns []string) ([]jen.Code, error) 
 			}
 			row = append(row, x)
 		}
-		rows = append(rows, jen.Values(row...))
+		rows = append(rows, row)
 	}
-	call := jen.Qual(e.path(g.path), g.name).Call(args...)
-	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("x")).Op(":=").Range().Index().Struct(fields...).Add(multi(rows))).
-		Block(e.makeOne(first, jen.Id("x").Dot("to"), call, jen.Id("x").Dot("name"), g.name)...)}, nil
+	fixed := len(columns)
+	return []jen.Code{eachRow(append(columns, arguments...), rows, func(row []jen.Code) []jen.Code {
+		call := jen.Qual(e.path(g.path), g.name).Call(row[fixed:]...)
+		return e.makeOne(first, jen.Add(row[0]), call, jen.Add(row[fixed-1]), g.name)
+	})}, nil
 }
