@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/graphc/graphc/codegen/internal/prune"
 )
 
 // constants are the names that packages of this module give to the values of their enumerations.
@@ -54,7 +56,7 @@ func (e *emitter) constantOf(v reflect.Value) *jen.Statement {
 func (c constants) read(sources fs.FS, dir string) {
 	files := token.NewFileSet()
 	var parsed []*ast.File
-	err := eachFile(sources, dir, func(name string, src []byte) error {
+	err := prune.EachFile(sources, dir, func(name string, src []byte) error {
 		if !bytes.Contains(src, []byte("\nconst ")) && !bytes.Contains(src, []byte("\ntype ")) { // most files declare functions only
 			return nil
 		}

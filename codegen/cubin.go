@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/graphc/graphc/codegen/internal/prune"
 	"github.com/graphc/graphc/rt/device"
 	"github.com/graphc/graphc/rt/device/packed"
 )
@@ -31,9 +32,9 @@ func (e *emitter) launches(pkg, name string) {
 		return
 	}
 	if e.library == nil {
-		e.library = map[reference]bool{}
+		e.library = map[[2]string]bool{}
 	}
-	e.library[reference{rest, name}] = true
+	e.library[[2]string{rest, name}] = true
 }
 
 // modules returns the PTX that the program may load: of its own kernels, and of those of
@@ -44,11 +45,11 @@ func (e *emitter) modules() ([]PTX, error) {
 		name := e.Name + "_kernels.ptx"
 		out = append(out, PTX{name, string(e.files[name])})
 	}
-	files, err := embeddedBy(e.Sources, e.library)
+	set, err := prune.New(e.Sources, Module).From(e.library)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range files {
+	for _, f := range set.Embeds() {
 		name, ok := strings.CutSuffix(f, ".ptx.gz")
 		if !ok {
 			continue

@@ -2,44 +2,11 @@ package codegen
 
 import (
 	"errors"
-	"path"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/graphc/graphc/rt/device"
 )
-
-// TestEmbeddedBy: what a function launches is found by name, in other packages too, and nothing else is.
-func TestEmbeddedBy(t *testing.T) {
-	for _, c := range []struct {
-		pkg, name string
-		want      []string
-	}{
-		{"kernels/gpu/reduce", "SumF32", []string{"sum_f32_cols.ptx.gz", "sum_f32_rows.ptx.gz"}},
-		{"kernels/gpu/elementwise", "Map", nil},
-		{"kernels/gpu/softmax", "none", nil},
-	} {
-		got, err := embeddedBy(sources, map[reference]bool{{c.pkg, c.name}: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var names []string
-		for _, f := range got {
-			names = append(names, strings.TrimPrefix(f, c.pkg+"/ptx/"))
-		}
-		if !slices.Equal(names, c.want) {
-			t.Errorf("%s.%s: %v", c.pkg, c.name, got)
-		}
-	}
-	got, err := embeddedBy(sources, map[reference]bool{{"kernels/gpu/gemm", "F32"}: true})
-	if err != nil || len(got) == 0 || slices.ContainsFunc(got, func(f string) bool { return path.Dir(f) == "kernels/gpu/gemm/ptx" && strings.Contains(f, "f64") }) {
-		t.Errorf("%v, %v", got, err)
-	}
-	if _, err := embeddedBy(sources, map[reference]bool{{"kernels/gpu/none", "F"}: true}); err == nil {
-		t.Error("a package that does not exist is read")
-	}
-}
 
 // TestCubins: the machine code of what is launched stands in one file, with a table by the sums of the texts.
 func TestCubins(t *testing.T) {

@@ -169,7 +169,7 @@ type emitter struct {
 	saves   []*plan.Buf
 	carry   []*plan.Const
 	kernels kernelFile
-	library map[reference]bool // functions that launch library kernels
+	library map[[2]string]bool // functions that launch library kernels
 	// assembled says that New names the machine code.
 	assembled bool
 	packages  map[string]bool // of this module, called by the emitted code

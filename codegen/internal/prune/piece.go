@@ -1,0 +1,473 @@
+package prune
+
+import (
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// reference is a declaration of a package of the module.
+type reference struct {
+	pkg  string // kernels/reduce
+	name string
+}
+
+// source is a file of a package.
+type source struct {
+	pkg, name string // kernels/reduce, sum.go
+	data      []byte
+	doc       string              // of the package, where this file has it
+	build     string              // its build constraint, "" for none
+	imports   map[string]imported // by the names that the file has for them
+	pieces    []*piece            // in the order of the file
+}
+
+// imported is what a file imports.
+type imported struct {
+	path  string
+	alias string // "" where it has none
+	ours  string // the package's path in the module, "" for others
+}
+
+// piece is what is kept or left out as a whole: a function, a method, a type, the names of one line of a group of constants
+// or variables, a whole group of constants where a value depends on the line before, a symbol of assembly.
+type piece struct {
+	file    *source
+	text    string // with the comment before it
+	from    int    // where the file has it
+	gap     string // comments between the piece before and this one, which belong to neither
+	group   *group // the parentheses that it is in, nil for none
+	section int    // pieces of a file or a group between two gaps have the same
+
+	names    []string // that it declares in its package
+	receiver string   // the type that it is a method of
+	method   string   // the method's name
+	isType   bool
+	alias    string // the type of the package that it is another name for
+
+	uses     []reference // in other packages of the module
+	mentions []string    // in its own package
+	selects  []string    // fields and methods, of whatever type
+	shown    []shown     // what those see who can use it
+	imports  []string    // the names of the imports that it needs
+	embeds   []string    // files that it embeds, by their paths in the module
+	calls    []string    // functions of its package that the value of a variable calls, or types that it is converted to
+	effect   bool        // its package does something with it when a program starts
+	whole    []string    // packages that it needs as a whole
+}
+
+// shown is a type in what a declaration shows: in a signature, an exported field or the type that a name stands for.
+type shown struct{ pkg, name string }
+
+// group is a declaration of several names in parentheses.
+type group struct {
+	token string // const, var, type
+	doc   string // the comment before it
+}
+
+// eachImport returns what a file imports. The name of a package is taken to be that of its folder, or of the folder above
+// a version.
+func importsOf(f *ast.File, module string) (named map[string]imported, blank []imported) {
+	named = map[string]imported{}
+	for _, s := range f.Imports {
+		full, _ := strconv.Unquote(s.Path.Value) // the parser has read it
+		ours, _ := strings.CutPrefix(full, module+"/")
+		if ours == full {
+			ours = ""
+		}
+		i := imported{path: full, ours: ours}
+		switch {
+		case s.Name == nil:
+			named[importName(full)] = i
+		case s.Name.Name == "_" || s.Name.Name == ".":
+			i.alias = s.Name.Name
+			blank = append(blank, i)
+		default:
+			i.alias = s.Name.Name
+			named[i.alias] = i
+		}
+	}
+	return named, blank
+}
+
+// importName is the name that a package of this path is expected to have.
+func importName(p string) string {
+	base := path.Base(p)
+	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
+		return path.Base(path.Dir(p))
+	}
+	return base
+}
+
+// cutter makes pieces of a Go file.
+type cutter struct {
+	*source
+	set     *token.FileSet
+	file    *ast.File
+	at      int // what is before is in pieces
+	section int
+	found   map[string]bool // the imports that pieces need
+}
+
+// goFile reads a Go file. module is what it calls the module.
+func goFile(pkg, name string, src []byte, module string) (*source, error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, src, parser.ParseComments) // the parser tells local names from those of the package
+	if err != nil {
+		return nil, err
+	}
+	s := &source{pkg: pkg, name: name, data: src, build: buildLine(src)}
+	var blank []imported
+	s.imports, blank = importsOf(file, module)
+	c := &cutter{source: s, set: set, file: file, found: map[string]bool{}}
+	if file.Doc != nil {
+		s.doc = c.between(file.Doc.Pos(), file.Doc.End())
+	}
+	c.at = c.offset(file.Name.End())
+	for _, d := range file.Decls {
+		c.decl(d)
+	}
+	c.blank(blank)
+	return s, nil
+}
+
+// buildLine is the build constraint of a file, "" for none.
+func buildLine(src []byte) string {
+	for line := range strings.Lines(string(src)) {
+		line = strings.TrimSpace(line)
+		if constraint.IsGoBuild(line) {
+			return line
+		}
+		if line != "" && !strings.HasPrefix(line, "//") {
+			break
+		}
+	}
+	return ""
+}
+
+// blank gives all pieces of a file what it imports without a name, and what no piece seems to need: a package whose name
+// is another than its folder's.
+func (c *cutter) blank(blank []imported) {
+	for _, i := range blank {
+		if i.path != "embed" {
+			c.source.imports["_ "+i.path] = i
+			c.forAll("_ "+i.path, i)
+		}
+	}
+	for name, i := range c.imports {
+		if !c.found[name] && i.alias != "_" && i.alias != "." {
+			c.forAll(name, i)
+		}
+	}
+}
+
+func (c *cutter) forAll(name string, i imported) {
+	for _, p := range c.pieces {
+		p.imports = append(p.imports, name)
+		if i.ours != "" {
+			p.whole = append(p.whole, i.ours)
+		}
+	}
+}
+
+func (c *cutter) offset(p token.Pos) int { return c.set.PositionFor(p, false).Offset }
+
+func (c *cutter) between(from, to token.Pos) string {
+	return string(c.data[c.offset(from):c.offset(to)])
+}
+
+// cut ends a piece at to, or at the end of that line where only a comment follows, and begins the next one there.
+// from is where it begins, with its comment.
+func (c *cutter) cut(p *piece, doc *ast.CommentGroup, from, to token.Pos) {
+	if doc != nil {
+		from = doc.Pos()
+	}
+	end := c.offset(to)
+	line := string(c.data[end:])
+	if i := strings.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	if rest := strings.TrimSpace(line); rest == "" || strings.HasPrefix(rest, "//") {
+		end += len(line)
+	}
+	start := c.offset(from)
+	if gap := strings.TrimSpace(string(c.data[c.at:start])); gap != "" && gap != ";" {
+		p.gap = gap
+		c.section++
+	}
+	p.file, p.section = c.source, c.section
+	p.text, p.from = string(c.data[start:end]), start
+	c.at = max(c.at, end)
+	c.pieces = append(c.pieces, p)
+}
+
+// decl makes pieces of a declaration.
+func (c *cutter) decl(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		p := &piece{}
+		switch {
+		case d.Recv != nil:
+			p.receiver, p.method = typeName(d.Recv.List[0].Type), d.Name.Name
+		case d.Name.Name == "init":
+			p.effect = true
+		default:
+			p.names = []string{d.Name.Name}
+		}
+		if d.Body == nil { // in assembly
+			p.mentions = append(p.mentions, d.Name.Name)
+		}
+		c.show(p, d.Type)
+		c.needs(p, d)
+		c.directives(p, d.Doc)
+		c.cut(p, d.Doc, d.Pos(), d.End())
+	case *ast.GenDecl:
+		if d.Tok == token.IMPORT {
+			c.at = c.offset(d.End())
+			return
+		}
+		if !d.Lparen.IsValid() || bound(d) {
+			p := &piece{}
+			for _, s := range d.Specs {
+				c.spec(p, s)
+				c.directives(p, specDoc(s))
+			}
+			c.directives(p, d.Doc)
+			c.cut(p, d.Doc, d.Pos(), d.End())
+			return
+		}
+		c.grouped(d)
+	}
+}
+
+// grouped makes a piece of each line of a declaration in parentheses.
+func (c *cutter) grouped(d *ast.GenDecl) {
+	g := &group{token: d.Tok.String()}
+	from := d.Pos()
+	if d.Doc != nil {
+		g.doc, from = c.between(d.Doc.Pos(), d.Doc.End()), d.Doc.Pos()
+	}
+	outside := strings.TrimSpace(string(c.data[c.at:c.offset(from)]))
+	c.section++
+	c.at = c.offset(d.Lparen) + 1
+	for i, s := range d.Specs {
+		p := &piece{group: g}
+		c.spec(p, s)
+		c.directives(p, specDoc(s))
+		c.cut(p, specDoc(s), s.Pos(), s.End())
+		if i == 0 && outside != "" {
+			g.doc = strings.TrimSpace(outside + "\n\n" + g.doc)
+		}
+	}
+	c.at = c.offset(d.End())
+	c.section++
+}
+
+// bound reports whether the lines of a declaration of constants depend on each other.
+func bound(d *ast.GenDecl) bool {
+	if d.Tok != token.CONST {
+		return false
+	}
+	found := false
+	for _, s := range d.Specs {
+		s := s.(*ast.ValueSpec)
+		found = found || len(s.Values) == 0
+		ast.Inspect(s, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			found = found || ok && id.Name == "iota" && id.Obj == nil
+			return true
+		})
+	}
+	return found
+}
+
+func specDoc(s ast.Spec) *ast.CommentGroup {
+	switch s := s.(type) {
+	case *ast.TypeSpec:
+		return s.Doc
+	case *ast.ValueSpec:
+		return s.Doc
+	}
+	return nil
+}
+
+// spec notes what a line of a declaration declares and needs.
+func (c *cutter) spec(p *piece, s ast.Spec) {
+	c.needs(p, s)
+	switch s := s.(type) {
+	case *ast.TypeSpec:
+		p.names, p.isType = append(p.names, s.Name.Name), true
+		if s.Assign.IsValid() {
+			p.alias = typeName(s.Type)
+		}
+		c.show(p, s.Type)
+	case *ast.ValueSpec:
+		for _, n := range s.Names {
+			if n.Name != "_" {
+				p.names = append(p.names, n.Name)
+			}
+		}
+		if s.Type != nil {
+			c.show(p, s.Type)
+		}
+		for _, v := range s.Values {
+			c.initialize(p, v)
+		}
+	}
+}
+
+// directives notes what comments tell the compiler.
+func (c *cutter) directives(p *piece, doc *ast.CommentGroup) {
+	if doc == nil {
+		return
+	}
+	for _, line := range doc.List {
+		if names, ok := strings.CutPrefix(line.Text, "//go:embed "); ok {
+			for _, n := range strings.Fields(names) {
+				p.embeds = append(p.embeds, path.Join(c.pkg, n))
+			}
+		}
+		if strings.HasPrefix(line.Text, "//go:linkname ") {
+			p.effect = true
+			p.whole = append(p.whole, c.pkg)
+		}
+	}
+}
+
+// typeName is the name of a type of the package that x is, or points to, "" for other types.
+func typeName(x ast.Expr) string {
+	for {
+		switch t := x.(type) {
+		case *ast.StarExpr:
+			x = t.X
+		case *ast.ParenExpr:
+			x = t.X
+		case *ast.IndexExpr:
+			x = t.X
+		case *ast.IndexListExpr:
+			x = t.X
+		case *ast.Ident:
+			return t.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// needs notes what a declaration mentions.
+func (c *cutter) needs(p *piece, n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if i, name, ok := c.qualifier(n); ok {
+				p.imports = append(p.imports, name)
+				c.found[name] = true
+				if i.ours != "" {
+					p.uses = append(p.uses, reference{i.ours, n.Sel.Name})
+				}
+				return false
+			}
+			p.selects = append(p.selects, n.Sel.Name)
+			c.needs(p, n.X)
+			return false
+		case *ast.InterfaceType:
+			for _, m := range n.Methods.List {
+				for _, name := range m.Names {
+					p.selects = append(p.selects, name.Name)
+				}
+			}
+		case *ast.Ident:
+			if n.Obj == nil || c.file.Scope.Lookup(n.Name) == n.Obj {
+				p.mentions = append(p.mentions, n.Name)
+			}
+		}
+		return true
+	})
+}
+
+// qualifier returns what a selector's operand imports, if it is the name of an import.
+func (c *cutter) qualifier(n *ast.SelectorExpr) (imported, string, bool) {
+	x, ok := n.X.(*ast.Ident)
+	if !ok || x.Obj != nil {
+		return imported{}, "", false
+	}
+	i, ok := c.imports[x.Name]
+	return i, x.Name, ok
+}
+
+// show notes the types in what those see who can use a declaration.
+func (c *cutter) show(p *piece, x ast.Expr) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			hidden := len(n.Names) > 0 && !slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return id.IsExported() })
+			if _, isStruct := x.(*ast.StructType); isStruct && hidden {
+				return false
+			}
+		case *ast.SelectorExpr:
+			if i, _, ok := c.qualifier(n); ok && i.ours != "" {
+				p.shown = append(p.shown, shown{i.ours, n.Sel.Name})
+			}
+			return false
+		case *ast.Ident:
+			p.shown = append(p.shown, shown{c.pkg, n.Name})
+		}
+		return true
+	})
+}
+
+// harmless are packages of the standard library whose functions change nothing but what they return, or are given.
+var harmless = []string{"errors", "fmt", "math", "math/big", "math/bits", "math/cmplx", "reflect", "regexp", "slices", "strconv", "strings", "sync", "unicode", "unsafe"}
+
+// initialize notes what the value of a variable calls. A function that it is, is not called.
+func (c *cutter) initialize(p *piece, v ast.Expr) {
+	ast.Inspect(v, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			p.effect = p.effect || n.Op == token.ARROW
+		case *ast.CallExpr:
+			c.call(p, n.Fun)
+		}
+		return true
+	})
+}
+
+// call notes a call, or conversion, by x.
+func (c *cutter) call(p *piece, x ast.Expr) {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		c.call(p, x.X)
+	case *ast.IndexExpr:
+		c.call(p, x.X)
+	case *ast.IndexListExpr:
+		c.call(p, x.X)
+	case *ast.ArrayType, *ast.MapType, *ast.FuncType, *ast.InterfaceType, *ast.StructType, *ast.ChanType, *ast.StarExpr: // conversions
+	case *ast.Ident:
+		if !predeclared(x.Name) {
+			p.calls = append(p.calls, x.Name)
+		}
+	case *ast.SelectorExpr:
+		i, _, ok := c.qualifier(x)
+		p.effect = p.effect || !ok || !slices.Contains(harmless, i.path)
+	default:
+		p.effect = true
+	}
+}
+
+// predeclared reports whether a call of a name of the language changes nothing.
+func predeclared(name string) bool {
+	switch name {
+	case "append", "cap", "complex", "copy", "imag", "len", "make", "max", "min", "new", "real",
+		"bool", "byte", "complex64", "complex128", "error", "float32", "float64", "int", "int8", "int16", "int32", "int64",
+		"rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "any":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,358 @@
+// Package prune finds what a program reaches of the run time and the kernels, and cuts copies of their files down to it.
+//
+// What counts is declarations, and methods, and symbols of assembly: the one that is kept keeps what it mentions. That is
+// found by names, as the Go linker finds it, and the answer holds for all platforms and build tags at once: a name that
+// several files declare, each for some processors, keeps all of these declarations. Where names do not tell, more is kept.
+package prune
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Tree is the source of a module.
+type Tree struct {
+	files    fs.FS
+	module   string // its import path
+	packages map[string]*pack
+}
+
+// New returns the tree of the module of this import path, whose files are given by their paths in it.
+func New(files fs.FS, module string) *Tree {
+	return &Tree{files: files, module: module, packages: map[string]*pack{}}
+}
+
+// pack is a package of the module.
+type pack struct {
+	path    string
+	files   []*source
+	names   map[string][]*piece // what declares a name
+	methods map[string][]*piece // the methods of a type
+	types   map[string]bool
+}
+
+// EachFile calls f with the files of a package that end in one of these ways, without its tests.
+func EachFile(files fs.FS, pkg string, f func(name string, src []byte) error, exts ...string) error {
+	entries, err := fs.ReadDir(files, pkg)
+	if err != nil {
+		return fmt.Errorf("the sources of %s are not part of graphc: %w", pkg, err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || !slices.Contains(exts, path.Ext(name)) || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		src, err := fs.ReadFile(files, path.Join(pkg, name))
+		if err == nil {
+			err = f(name, src)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open reads a package, for all platforms.
+func (t *Tree) open(pkg string) (*pack, error) {
+	if p, ok := t.packages[pkg]; ok {
+		return p, nil
+	}
+	p := &pack{path: pkg, names: map[string][]*piece{}, methods: map[string][]*piece{}, types: map[string]bool{}}
+	err := EachFile(t.files, pkg, func(name string, src []byte) error {
+		switch path.Ext(name) {
+		case ".h":
+			s := &source{pkg: pkg, name: name, data: src}
+			s.pieces = []*piece{{file: s, text: string(src), names: []string{header + name}}}
+			p.files = append(p.files, s)
+		case ".s":
+			p.files = append(p.files, assemblyFile(pkg, name, src))
+		default:
+			if needsTag(buildLine(src), "cuda") { // imports what is neither the standard library's nor the module's
+				return nil
+			}
+			s, err := goFile(pkg, name, src, t.module)
+			if err != nil {
+				return err
+			}
+			p.files = append(p.files, s)
+		}
+		return nil
+	}, ".go", ".s", ".h")
+	if err != nil {
+		return nil, err
+	}
+	p.index()
+	t.packages[pkg] = p
+	return p, nil
+}
+
+// index notes where names are declared.
+func (p *pack) index() {
+	alias := map[string]string{}
+	for _, f := range p.files {
+		for _, d := range f.pieces {
+			for _, n := range d.names {
+				p.names[n] = append(p.names[n], d)
+				p.types[n] = p.types[n] || d.isType
+			}
+			if d.alias != "" {
+				alias[d.names[0]] = d.alias
+			}
+		}
+	}
+	for _, f := range p.files {
+		for _, d := range f.pieces {
+			if d.receiver != "" {
+				for t, n := d.receiver, 0; t != "" && n <= len(alias); t, n = alias[t], n+1 { // methods of an alias are those of its type
+					p.methods[t] = append(p.methods[t], d)
+				}
+			}
+			d.effect = d.effect || slices.ContainsFunc(d.calls, func(name string) bool { return !p.types[name] })
+		}
+	}
+}
+
+// Set is what is kept of a tree.
+type Set struct {
+	tree    *Tree
+	kept    map[*piece]bool
+	todo    []*piece
+	live    map[string]bool     // packages that are imported
+	wanted  map[string]bool     // methods that are called on something
+	waiting map[string][]*piece // methods of types that are kept which nothing calls yet, by their names
+	seen    map[shown]bool      // types whose methods those may call who use the package
+}
+
+// Reach returns what Go files reach that are not in the tree and call the module as. What their exported declarations show
+// is kept with its methods, and so is what the doc.go of a package that they import lists for programs.
+func (t *Tree) Reach(files map[string][]byte, as string) (*Set, error) {
+	s := t.empty()
+	var direct []string
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if path.Ext(name) != ".go" {
+			continue
+		}
+		f, err := goFile("", name, files[name], as)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range f.imports {
+			if i.ours != "" {
+				direct = append(direct, i.ours)
+			}
+		}
+		for _, p := range f.pieces {
+			if err := s.follow(p); err != nil {
+				return nil, err
+			}
+			if slices.ContainsFunc(p.names, exported) || exported(p.method) {
+				if err := s.expose(p.shown); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	slices.Sort(direct)
+	for _, pkg := range slices.Compact(direct) {
+		if err := s.promised(pkg); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.rest()
+}
+
+// From returns what declarations reach, each by the path of its package and its name.
+func (t *Tree) From(declarations map[[2]string]bool) (*Set, error) {
+	s := t.empty()
+	for d := range declarations {
+		p, err := s.open(d[0])
+		if err != nil {
+			return nil, err
+		}
+		s.keep(p.names[d[1]]...)
+	}
+	return s, s.rest()
+}
+
+func (t *Tree) empty() *Set {
+	s := &Set{tree: t, kept: map[*piece]bool{}, live: map[string]bool{}, wanted: map[string]bool{}, waiting: map[string][]*piece{}, seen: map[shown]bool{}}
+	for _, m := range interfaces {
+		s.wanted[m] = true
+	}
+	return s
+}
+
+// Embeds returns the files that what is kept embeds, by their paths in the module.
+func (s *Set) Embeds() []string {
+	var out []string
+	for p := range s.kept {
+		out = append(out, p.embeds...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func exported(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
+
+// interfaces are the methods by which the standard library calls types of the module.
+var interfaces = strings.Fields("Close Deadline Done Err Value Error Format GoString Is As Unwrap Len Less Swap Lock Unlock Pop Push Read " +
+	"ReadAt ReadByte ReadFrom ReadRune Seek Set String SyscallConn Timeout UnreadByte UnreadRune Write WriteAt " +
+	"WriteString WriteTo MarshalJSON MarshalText UnmarshalJSON UnmarshalText Open Stat Name Size Mode ModTime " +
+	"IsDir Sys ReadDir ReadFile Info Type")
+
+// forPrograms is a name in the list of those that a package has for programs that call a model.
+var forPrograms = regexp.MustCompile(`\[([A-Z]\w*)\]`)
+
+// promised keeps what a package has for programs that call a model: those in the folder of the emitted package may import it.
+func (s *Set) promised(pkg string) error {
+	p, err := s.open(pkg)
+	if err != nil {
+		return err
+	}
+	for _, f := range p.files {
+		if f.name != "doc.go" {
+			continue
+		}
+		_, list, _ := strings.Cut(f.doc, "# For programs")
+		list, _, _ = strings.Cut(list, "# For emitted code")
+		for _, m := range forPrograms.FindAllStringSubmatch(list, -1) {
+			if len(p.names[m[1]]) == 0 {
+				return fmt.Errorf("%s does not declare %s, which its doc.go lists for programs", pkg, m[1])
+			}
+			s.keep(p.names[m[1]]...)
+			if err := s.expose([]shown{{pkg, m[1]}}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// expose keeps the exported methods of types, and of those that they show.
+func (s *Set) expose(list []shown) error {
+	for len(list) > 0 {
+		t := list[0]
+		list = list[1:]
+		if s.seen[t] || t.pkg == "" {
+			continue
+		}
+		s.seen[t] = true
+		p, err := s.open(t.pkg)
+		if err != nil {
+			return err
+		}
+		for _, d := range p.names[t.name] {
+			list = append(list, d.shown...)
+		}
+		for _, m := range p.methods[t.name] {
+			if exported(m.method) {
+				s.keep(m)
+				list = append(list, m.shown...)
+			}
+		}
+	}
+	return nil
+}
+
+// keep keeps pieces.
+func (s *Set) keep(pieces ...*piece) {
+	for _, p := range pieces {
+		if !s.kept[p] {
+			s.kept[p] = true
+			s.todo = append(s.todo, p)
+		}
+	}
+}
+
+// rest keeps what the kept pieces need, and what these need.
+func (s *Set) rest() error {
+	for len(s.todo) > 0 {
+		p := s.todo[len(s.todo)-1]
+		s.todo = s.todo[:len(s.todo)-1]
+		if err := s.follow(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow keeps what a piece needs.
+func (s *Set) follow(p *piece) error {
+	for _, pkg := range p.whole {
+		q, err := s.open(pkg)
+		if err != nil {
+			return err
+		}
+		for _, f := range q.files {
+			s.keep(f.pieces...)
+		}
+	}
+	for _, r := range p.uses {
+		q, err := s.open(r.pkg)
+		if err != nil {
+			return err
+		}
+		if len(q.names[r.name]) == 0 {
+			return fmt.Errorf("%s mentions %s.%s, which is not declared", path.Join(p.file.pkg, p.file.name), r.pkg, r.name)
+		}
+		s.keep(q.names[r.name]...)
+	}
+	for _, m := range p.selects {
+		s.want(m)
+	}
+	if p.file.pkg == "" {
+		return nil
+	}
+	q, err := s.open(p.file.pkg)
+	if err != nil {
+		return err
+	}
+	for _, name := range p.mentions {
+		s.keep(q.names[name]...) // nothing for names of the language and of imports
+	}
+	if p.receiver != "" {
+		s.keep(q.names[p.receiver]...)
+	}
+	if p.isType {
+		for _, m := range q.methods[p.names[0]] {
+			if s.wanted[m.method] {
+				s.keep(m)
+			} else {
+				s.waiting[m.method] = append(s.waiting[m.method], m)
+			}
+		}
+	}
+	return nil
+}
+
+// want keeps the methods of this name of types that are kept.
+func (s *Set) want(method string) {
+	if !s.wanted[method] {
+		s.wanted[method] = true
+		s.keep(s.waiting[method]...)
+		delete(s.waiting, method)
+	}
+}
+
+// open returns a package, which something imports: what it does when a program starts counts from now on.
+func (s *Set) open(pkg string) (*pack, error) {
+	p, err := s.tree.open(pkg)
+	if err != nil || s.live[pkg] {
+		return p, err
+	}
+	s.live[pkg] = true
+	for _, f := range p.files {
+		for _, d := range f.pieces {
+			if d.effect {
+				s.keep(d)
+			}
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,306 @@
+package prune
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Options say how copies are written.
+type Options struct {
+	// As is the import path that the copies call the module by.
+	As string
+	// Header returns the comment at the head of a file, given the package and the files that it is from.
+	Header func(pkg string, from []string) string
+	// Without are processors that get what is for all others, as GOARCH.
+	Without []string
+}
+
+// longest is how many lines files that are put together have at most.
+const longest = 600
+
+// Files returns what is kept, by paths in the module. Files of a package that are built for the same platforms are put
+// together as long as they are short, under the name of the first; what is embedded comes as it is.
+func (s *Set) Files(o *Options) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for _, pkg := range slices.Sorted(maps.Keys(s.live)) {
+		w := &writer{set: s, o: o, out: out, pkg: pkg}
+		if err := w.write(s.tree.packages[pkg]); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range s.Embeds() {
+		data, err := fs.ReadFile(s.tree.files, name)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = data
+	}
+	return out, nil
+}
+
+// writer writes a package.
+type writer struct {
+	set *Set
+	o   *Options
+	out map[string][]byte
+	pkg string
+	doc string // the package's comment, until it is written
+}
+
+// part is what is kept of a file.
+type part struct {
+	file    *source
+	build   string
+	text    string
+	imports map[string]imported
+	embeds  bool
+}
+
+// write writes the files of a package.
+func (w *writer) write(p *pack) error {
+	open := map[string][]*part{} // by platform
+	var platforms []string
+	for _, f := range p.files {
+		if f.doc != "" && w.doc == "" {
+			w.doc = firstParagraph(f.doc)
+		}
+		build, ok := f.without(w.o.Without)
+		if !ok {
+			continue
+		}
+		part := w.part(f, build)
+		if part == nil {
+			continue
+		}
+		if path.Ext(f.name) != ".go" {
+			if err := w.assembly(part); err != nil {
+				return err
+			}
+			continue
+		}
+		key := build + " " + platformOf(f.name)
+		if open[key] == nil {
+			platforms = append(platforms, key)
+		}
+		open[key] = append(open[key], part)
+	}
+	slices.Sort(platforms) // what is for all platforms has no constraint, and comes first
+	for _, key := range platforms {
+		if err := w.together(open[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstParagraph is that of a package's comment: what follows speaks of names that may be gone.
+func firstParagraph(doc string) string {
+	first, _, _ := strings.Cut(doc, "\n//\n")
+	return first
+}
+
+// platformOf is what the name of a file says of where it is built.
+func platformOf(name string) string {
+	base := strings.TrimSuffix(name, path.Ext(name))
+	i := strings.LastIndexByte(base, '_')
+	if i < 0 || !slices.Contains(platformNames, base[i+1:]) {
+		return ""
+	}
+	if j := strings.LastIndexByte(base[:i], '_'); j >= 0 && slices.Contains(platformNames, base[j+1:i]) {
+		i = j
+	}
+	return base[i+1:]
+}
+
+// platformNames are values of GOOS and GOARCH.
+var platformNames = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows " +
+	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
+
+// part cuts a file down to what is kept, nil for nothing.
+func (w *writer) part(f *source, build string) *part {
+	out := &part{file: f, build: build, imports: map[string]imported{}}
+	var b strings.Builder
+	var inside *group
+	gap, section := "", -1
+	leave := func() {
+		if inside != nil {
+			b.WriteString(")\n")
+		}
+		inside = nil
+	}
+	for _, p := range f.pieces {
+		if p.section != section {
+			gap, section = "", p.section
+		}
+		if p.gap != "" {
+			gap = p.gap
+		}
+		if !w.set.kept[p] {
+			continue
+		}
+		if p.group != inside {
+			leave()
+			b.WriteString("\n")
+			if inside = p.group; inside != nil {
+				if inside.doc != "" {
+					b.WriteString(inside.doc + "\n")
+				}
+				b.WriteString(inside.token + " (\n")
+			}
+		}
+		if gap != "" {
+			if !strings.HasSuffix(b.String(), "(\n") {
+				b.WriteString("\n")
+			}
+			b.WriteString(gap + "\n\n")
+			gap = ""
+		}
+		if inside == nil {
+			b.WriteString("\n")
+		}
+		b.WriteString(p.text + "\n")
+		for _, name := range p.imports {
+			out.imports[name] = f.imports[name]
+		}
+		out.embeds = out.embeds || len(p.embeds) > 0
+	}
+	leave()
+	if b.Len() == 0 {
+		return nil
+	}
+	out.text = b.String()
+	return out
+}
+
+// together writes parts that are built for the same platforms.
+func (w *writer) together(parts []*part) error {
+	for len(parts) > 0 {
+		n, lines := 1, strings.Count(parts[0].text, "\n")
+		for n < len(parts) && agree(parts[:n], parts[n]) {
+			lines += strings.Count(parts[n].text, "\n")
+			if lines > longest-60 { // with headers and imports
+				break
+			}
+			n++
+		}
+		if err := w.file(parts[:n]); err != nil {
+			return err
+		}
+		parts = parts[n:]
+	}
+	return nil
+}
+
+// agree reports whether a part has the same names for what it imports as others.
+func agree(parts []*part, p *part) bool {
+	for _, q := range parts {
+		for name, i := range p.imports {
+			if j, ok := q.imports[name]; ok && j != i {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// file writes a Go file.
+func (w *writer) file(parts []*part) error {
+	first := parts[0].file
+	from := path.Join(w.pkg, first.name)
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.file.name)
+	}
+	var b bytes.Buffer
+	b.WriteString(w.o.Header(w.pkg, names) + "\n\n")
+	if parts[0].build != "" {
+		b.WriteString(parts[0].build + "\n\n")
+	}
+	if parts[0].build == "" && w.doc != "" {
+		b.WriteString(w.doc + "\n")
+		w.doc = ""
+	}
+	fmt.Fprintf(&b, "package %s\n\n", packageName(first))
+	w.imports(&b, parts)
+	for i, p := range parts {
+		if i > 0 {
+			fmt.Fprintf(&b, "\n// From %s.\n\n", p.file.name)
+		}
+		b.WriteString(p.text)
+	}
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	w.out[from] = text
+	return nil
+}
+
+// packageName is the name of a file's package.
+func packageName(s *source) string {
+	for line := range strings.Lines(string(s.data)) {
+		if name, ok := strings.CutPrefix(line, "package "); ok {
+			name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
+			return name
+		}
+	}
+	return path.Base(s.pkg)
+}
+
+// imports writes what parts import: the standard library first.
+func (w *writer) imports(b *bytes.Buffer, parts []*part) {
+	std, ours := map[string]bool{}, map[string]bool{}
+	for _, p := range parts {
+		if p.embeds {
+			std[`_ "embed"`] = true
+		}
+		for _, i := range p.imports {
+			line := strconv.Quote(i.path)
+			if i.ours != "" {
+				line = strconv.Quote(w.o.As + "/" + i.ours)
+			}
+			if i.alias != "" {
+				line = i.alias + " " + line
+			}
+			if i.ours != "" {
+				ours[line] = true
+			} else {
+				std[line] = true
+			}
+		}
+	}
+	first, second := slices.Sorted(maps.Keys(std)), slices.Sorted(maps.Keys(ours))
+	switch all := append(first, second...); {
+	case len(all) == 1:
+		b.WriteString("import " + all[0] + "\n\n")
+	case len(all) > 1:
+		fmt.Fprintf(b, "import (\n%s\n\n%s\n)\n\n", strings.Join(first, "\n"), strings.Join(second, "\n"))
+	}
+}
+
+// assembly writes a file of assembly, or one that assembly includes.
+func (w *writer) assembly(p *part) error {
+	from := path.Join(w.pkg, p.file.name)
+	var b bytes.Buffer
+	b.WriteString(w.o.Header(w.pkg, []string{p.file.name}) + "\n\n")
+	if len(p.file.pieces) == 1 { // as it is, but for its constraint
+		b.WriteString(strings.Replace(p.file.pieces[0].text, p.file.build, p.build, 1))
+		w.out[from] = b.Bytes()
+		return nil
+	}
+	if p.build != "" {
+		b.WriteString(p.build + "\n\n")
+	}
+	b.WriteString(asmHead(p.file))
+	b.WriteString(p.text)
+	w.out[from] = bytes.TrimRight(b.Bytes(), "\n")
+	w.out[from] = append(w.out[from], '\n')
+	return nil
+}
