@@ -6,6 +6,8 @@ import (
 	"go/token"
 	pathpkg "path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/graphc/graphc/codegen"
 	"github.com/graphc/graphc/rt/device"
@@ -21,6 +23,12 @@ type EmitOptions struct {
 	// Standalone copies the files of the run time and of the kernels that are reached below internal/, so that the package builds
 	// with the Go toolchain alone. Otherwise it imports them from this module, which its go.mod has to require.
 	Standalone bool
+	// RunTime is the import path of a folder that has the copies for several standalone packages of a module, which
+	// RunTimeFiles returns; "" gives the package copies of its own.
+	RunTime string
+	// Processors are those whose assembly standalone packages have copies of, as GOARCH. Others run the Go code of the
+	// kernels. nil is all that Processors returns.
+	Processors []string
 	// ImportPath is the import path that the package will have; "" is Package. Standalone packages need it.
 	ImportPath string
 	// GoMod adds a go.mod for a module ImportPath, for a standalone package outside any module.
@@ -93,7 +101,7 @@ func (p *Program) checkGoOps(ctx context.Context) error {
 // codegen checks the options and says what to emit, without the plans.
 func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package, error) {
 	pkg := &codegen.Package{Name: o.Package, ImportPath: o.ImportPath, Model: o.Model, ModelSum: p.model.SHA256(), Main: o.Main,
-		Standalone: o.Standalone, Version: o.Version, Sidecar: o.Sidecar, Sources: sources}
+		Standalone: o.Standalone, Runtime: o.RunTime, Processors: o.Processors, Version: o.Version, Sidecar: o.Sidecar, Sources: sources}
 	if pkg.Name == "" {
 		pkg.Name = "model"
 	}
@@ -105,6 +113,14 @@ func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package
 	}
 	if pkg.Model == "" {
 		pkg.Model = p.model.name
+	}
+	switch err := checkProcessors(o.Processors); {
+	case err != nil:
+		return nil, err
+	case o.RunTime != "" && !o.Standalone:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "RunTime is for standalone packages: set Standalone too")
+	case o.Processors != nil && !o.Standalone:
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Processors is for standalone packages: set Standalone too")
 	}
 	if o.GoMod && !o.Standalone {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "GoMod is for standalone packages: set Standalone too")
@@ -120,6 +136,35 @@ func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package
 	}
 	pkg.Assemble = assembler(ctx, o.Assemble)
 	return pkg, nil
+}
+
+// Processors returns the processors that kernels have assembly for, as GOARCH.
+func Processors() []string { return codegen.Processors() }
+
+// checkProcessors refuses processors that have no assembly.
+func checkProcessors(list []string) error {
+	for _, a := range list {
+		if !slices.Contains(Processors(), a) {
+			return tensor.Errorf(tensor.InvalidArgument, "%q is no processor that kernels have assembly for: those are %s", a, strings.Join(Processors(), ", "))
+		}
+	}
+	return nil
+}
+
+// RunTimeFiles returns the copies of the run time and of the kernels that standalone packages share, by their paths below
+// the folder of import path o.RunTime. packages are what Files returned for them with the same RunTime. Of the other options,
+// Version and Processors count. The error is InvalidArgument for options that do not fit, and for a package that does not
+// import from that folder what there is.
+func RunTimeFiles(o *EmitOptions, packages ...map[string][]byte) (map[string][]byte, error) {
+	if o == nil || o.RunTime == "" {
+		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "RunTime is not set: it is the import path of the folder"), "")
+	}
+	if err := checkProcessors(o.Processors); err != nil {
+		return nil, diagnose(err, "")
+	}
+	c := &codegen.Copies{Sources: sources, Runtime: o.RunTime, Version: o.Version, Processors: o.Processors}
+	files, err := c.Of(packages...)
+	return files, diagnoseAs(err, "", tensor.InvalidArgument)
 }
 
 // onGPU reports whether nodes are placed on a GPU.

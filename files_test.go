@@ -156,11 +156,60 @@ func TestStandaloneFiles(t *testing.T) {
 	}
 }
 
+// TestRunTimeFiles: packages that share copies have none of their own, and the copies are what both need.
+func TestRunTimeFiles(t *testing.T) {
+	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
+	q := compile(t, load(t, "examples/training/moons.pbtxt", nil), moons)
+	emit := func(name string, p *graphc.Program) map[string][]byte {
+		return filesOf(t, p, &graphc.EmitOptions{Package: name, Standalone: true, ImportPath: "example.com/" + name, RunTime: "example.com/shared"})
+	}
+	a, b := emit("a", p), emit("b", q)
+	copies := func(o graphc.EmitOptions, packages ...map[string][]byte) map[string][]byte {
+		o.RunTime = "example.com/shared"
+		files, err := graphc.RunTimeFiles(&o, packages...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	all := func(files map[string][]byte) (text string) {
+		for name, data := range files {
+			if path.Ext(name) == ".go" || path.Ext(name) == ".s" {
+				text += string(data)
+			}
+		}
+		return text
+	}
+	for name := range a {
+		if strings.HasPrefix(name, "internal/") {
+			t.Errorf("there is %s", name)
+		}
+	}
+	one, both := all(copies(graphc.EmitOptions{}, a)), all(copies(graphc.EmitOptions{}, a, b))
+	if strings.Contains(one, "package gemm") || !strings.Contains(both, "package gemm") || len(both) >= 2*len(all(copies(graphc.EmitOptions{}, b))) {
+		t.Errorf("copies have %d bytes for one package, %d for two", len(one), len(both))
+	}
+	if portable := all(copies(graphc.EmitOptions{Processors: []string{}}, a, b)); strings.Contains(portable, "TEXT") || strings.Contains(portable, "arm64 &&") {
+		t.Error("there is assembly for processors that are left out")
+	}
+	for name, data := range copies(graphc.EmitOptions{}, a, b) {
+		if !emitdir.Ours(data) {
+			t.Errorf("%s is not marked as generated", name)
+		}
+	}
+	for want, o := range map[string]*graphc.EmitOptions{"RunTime is not set": nil, `"riscv64" is no processor`: {RunTime: "x", Processors: []string{"riscv64"}}} {
+		if _, err := graphc.RunTimeFiles(o, a); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // TestFilesRefuses: options that do not fit are refused, and name what is wrong.
 func TestFilesRefuses(t *testing.T) {
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
 	assemble := func(context.Context, []graphc.PTX) ([][]graphc.MachineCode, error) { return nil, nil }
-	for _, o := range []*graphc.EmitOptions{{Package: "a-b"}, {Package: "type"}, {GoMod: true}, {Assemble: assemble}} {
+	for _, o := range []*graphc.EmitOptions{{Package: "a-b"}, {Package: "type"}, {GoMod: true}, {Assemble: assemble},
+		{RunTime: "x"}, {Processors: []string{"amd64"}}, {Standalone: true, ImportPath: "x", Processors: []string{"386"}}} {
 		files, err := p.Files(context.Background(), o)
 		if files != nil || tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%+v: %d files, %v", o, len(files), err)

@@ -31,14 +31,15 @@ const codeVersion = 6
 // Package is what is emitted: a model with its signatures.
 type Package struct {
 	Name       string // the Go package, and the beginning of file names
-	ImportPath string // where the package will be; needed for Standalone only
+	ImportPath string // where the package will be; needed for copies only
 	Model      string // the model file's base name
 	ModelSum   string // its SHA-256 in hex
 	Plans      []*plan.Plan
 	Init       *plan.Plan // what New runs once, without feeds and fetches; nil for nothing
 	Main       bool       // a program: package main with a command line
-	Standalone bool       // copy the run time and the kernels into internal/
-	Runtime    string     // the import path in place of Module; Standalone sets its own
+	Standalone bool       // import copies of the run time and the kernels
+	Runtime    string     // the import path of what is imported instead of Module; "" is that of the copies, which come below internal/
+	Processors []string   // whose assembly is copied, as GOARCH; nil for all
 	Version    string     // graphc's version, vX.Y.Z; empty leaves it out
 	// Carried are tensors that checkpoints of the model's variables have beside them.
 	Carried []save.Carried
@@ -70,7 +71,7 @@ func Emit(p *Package) (map[string][]byte, error) {
 	if p.Runtime != "" {
 		e.runtime = p.Runtime
 	}
-	if p.Standalone {
+	if p.Standalone && p.Runtime == "" {
 		if p.ImportPath == "" {
 			return nil, fmt.Errorf("a standalone package needs its import path")
 		}
@@ -133,7 +134,7 @@ func Emit(p *Package) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	if p.Standalone {
+	if p.Standalone && p.Runtime == "" {
 		if err := e.copySources(); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/build"
 	"github.com/graphc/graphc/internal/tool/flags"
@@ -65,12 +66,14 @@ files are written, or none.`,
 	fl.BoolVar(&s.Main, "main", false, "write a program instead of a package")
 	fl.StringVar(&exe, "exe", "", "build a static executable of this name")
 	fl.StringVar(&s.Runtime, "runtime", "auto", "auto, import or standalone; see \"graphc help runtime\"")
+	fl.StringSliceVar(&s.Processors, "arch", nil, "processors whose assembly a standalone package has copies of, amd64 or arm64; others run Go code (all when not given)")
 	fl.Bool("standalone", false, "the same as --runtime standalone")
 	fl.BoolVar(&s.OmitVersion, "omit-version", false, "leave graphc's version out of the files")
 	fl.StringVar(&tuneFeeds, "tune", "", "measure the convolutions' methods on the feeds in this .npz file")
 	fl.DurationVar(&tuneTime, "tune-time", 10*time.Second, "how long --tune measures")
 	fl.BoolVar(&s.Sidecar, "sidecar", false, "keep the weights in a file beside the program instead of embedding them")
 	registerCubin(&s.Cubin, fl)
+	completeWith(c, "arch", graphc.Processors()...)
 	completeWith(c, "runtime", "auto", "import", "standalone")
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if alone, err := fl.GetBool("standalone"); err == nil && alone {

@@ -21,6 +21,7 @@ const Version = "1"
 type Config struct {
 	Version     string  `yaml:"version" doc:"Version of this file's format; always \"1\"." required:"true"`
 	OmitVersion bool    `yaml:"omit_version" doc:"Leave graphc's version out of the first line of generated files."`
+	RuntimeDir  string  `yaml:"runtime_dir" doc:"Folder of the copies of the run time that the standalone packages share, in their module; each has copies of its own when absent."`
 	Models      []Model `yaml:"models" doc:"The packages to generate, one a model."`
 	Ops         []Op    `yaml:"ops" doc:"Ops whose kernels are Go functions of yours."`
 
@@ -34,6 +35,7 @@ type Model struct {
 	Package    string           `yaml:"package" doc:"Name of the generated package; the folder's name when absent."`
 	Main       bool             `yaml:"main" doc:"Generate a program instead of a package."`
 	Runtime    string           `yaml:"runtime" doc:"Where the generated code finds its run time: auto imports the graphc module if the enclosing go.mod requires it, standalone copies what is needed." enum:"auto,import,standalone"`
+	Arch       []string         `yaml:"arch" doc:"Processors, as amd64 and arm64, whose assembly a standalone package has copies of; others run Go code. All when absent."`
 	Signatures []string         `yaml:"signatures" doc:"Signatures to compile; all of the model's when absent."`
 	Tags       []string         `yaml:"tags" doc:"Tags of the SavedModel's meta graph; serve when absent."`
 	Config     string           `yaml:"config" doc:"tf2xla.Config file that names feeds and fetches."`

@@ -286,7 +286,7 @@ func (r *reader) check(root ast.Node, c *Config) {
 				if len(s.Values) == 0 {
 					r.at(e.Key, "no model is listed")
 				}
-				r.checkModels(s, c.Models)
+				r.checkModels(s, c)
 			}
 		}
 	}
@@ -308,14 +308,17 @@ func (r *reader) checkOps(s *ast.SequenceNode, list []Op) {
 	}
 }
 
-func (r *reader) checkModels(s *ast.SequenceNode, models []Model) {
+func (r *reader) checkModels(s *ast.SequenceNode, c *Config) {
 	outs := map[string]int{}
-	for i, m := range models {
+	for i, m := range c.Models {
 		n := s.Values[i]
 		if j, ok := outs[filepath.Clean(m.Out)]; ok {
 			r.at(n, "models[%d] and models[%d] have the same folder %q", j, i, or(m.Out, "."))
 		}
 		outs[filepath.Clean(m.Out)] = i
+		if c.RuntimeDir != "" && filepath.Clean(m.Out) == filepath.Clean(c.RuntimeDir) {
+			r.at(n, "models[%d] has the folder %q, which is runtime_dir's", i, or(m.Out, "."))
+		}
 		own := len(m.Feeds)+len(m.Fetches)+len(m.Targets) > 0
 		if own && len(m.Signatures) > 0 {
 			r.at(n, "models[%d]: signatures and feeds, fetches or targets exclude each other", i)

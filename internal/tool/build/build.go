@@ -26,7 +26,9 @@ type Package struct {
 	Pkg         string // "" is derived from dir
 	listed      bool   // in graphc.yaml, whose author knows what else is in the folder
 	Main        bool
-	Runtime     string // auto, import or standalone
+	Runtime     string   // auto, import or standalone
+	RuntimeDir  string   // of the copies that standalone packages share; "" for copies of its own
+	Processors  []string // whose assembly is copied; nil for all
 	OmitVersion bool
 	Sidecar     bool
 	Cubin       CubinFlags
@@ -35,9 +37,10 @@ type Package struct {
 
 // generated is a package that is compiled but not written yet.
 type generated struct {
-	spec  Package
-	files map[string][]byte
-	plan  *emitdir.Plan
+	spec    Package
+	options *graphc.EmitOptions
+	files   map[string][]byte
+	plan    *emitdir.Plan
 }
 
 // ownedFolders hold nothing but copies of the run time in a standalone package.
@@ -72,7 +75,7 @@ func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	if err != nil {
 		return nil, base.WrapModel(s.Paths, err)
 	}
-	g := &generated{spec: s, files: files}
+	g := &generated{spec: s, options: o, files: files}
 	name := o.Package
 	if s.Main {
 		name = "main"
@@ -122,9 +125,22 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 		root = "" // it goes with the package
 	}
 	o.Standalone = s.Runtime == "standalone" || s.Runtime != "import" && (root == "" || !base.CanImportRuntime(text))
+	for _, p := range s.Processors {
+		if all := graphc.Processors(); !slices.Contains(all, p) {
+			return nil, base.Usagef("arch: %q is no processor that kernels have assembly for: those are %s", p, strings.Join(all, ", "))
+		}
+	}
+	if o.Processors = s.Processors; o.Processors != nil && !o.Standalone {
+		return nil, base.Usagef("arch says whose assembly is copied, and %s copies nothing: it imports %s; use --runtime standalone", s.Dir, base.ModulePath)
+	}
 	if root != "" {
-		o.ImportPath, err = base.ImportPath(s.Dir)
+		if o.ImportPath, err = base.ImportPath(s.Dir); err == nil && o.Standalone && s.RuntimeDir != "" {
+			o.RunTime, err = s.shared(root)
+		}
 		return o, err
+	}
+	if s.RuntimeDir != "" {
+		return nil, base.Usagef("no go.mod encloses %s, so it cannot import %s", s.Dir, s.RuntimeDir)
 	}
 	o.ImportPath = base.Or(s.importPath, name)
 	if !o.Standalone {
@@ -132,6 +148,18 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 	}
 	o.GoMod = true
 	return o, nil
+}
+
+// shared is the import path of the copies that the package shares, which have to be in its module.
+func (s *Package) shared(root string) (string, error) {
+	other, _, err := base.EnclosingModule(s.RuntimeDir)
+	if err != nil {
+		return "", err
+	}
+	if other != root {
+		return "", base.Usagef("runtime_dir %s is not in the module of %s", s.RuntimeDir, s.Dir)
+	}
+	return base.ImportPath(s.RuntimeDir)
 }
 
 // apply writes a generated package.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/config"
+	"github.com/graphc/graphc/internal/emitdir"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/flags"
@@ -31,8 +32,8 @@ func specs(c *config.Config) (_ []Package, err error) {
 		return nil, base.Usagef("%s: no model is listed", c.Path)
 	}
 	for _, m := range c.Models {
-		s := Package{listed: true, Dir: c.Resolve(base.Or(m.Out, ".")), Pkg: m.Package, Main: m.Main, Runtime: base.Or(m.Runtime, "auto"), OmitVersion: c.OmitVersion,
-			Spec: ops}
+		s := Package{listed: true, Dir: c.Resolve(base.Or(m.Out, ".")), Pkg: m.Package, Main: m.Main, Runtime: base.Or(m.Runtime, "auto"), RuntimeDir: c.Resolve(c.RuntimeDir), Processors: m.Arch,
+			OmitVersion: c.OmitVersion, Spec: ops}
 		s.Load.Config, s.Load.Checkpoint, s.Load.Tags = c.Resolve(m.Config), c.Resolve(m.Checkpoint), m.Tags
 		s.Opts = graphc.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Connect: m.Connect, Partial: m.Partial}
 		if _, err := pipeline.DeviceNames(m.Devices); err != nil {
@@ -123,7 +124,44 @@ func compileAll(ctx context.Context, a *base.App, file string) ([]*generated, er
 		}
 		out = append(out, g)
 	}
+	if len(errs) == 0 && c.RuntimeDir != "" {
+		g, err := runtimeOf(c, out)
+		if err != nil {
+			return nil, err
+		}
+		out = append([]*generated{g}, out...) // what packages import is there before them
+	}
 	return out, errors.Join(errs...)
+}
+
+// runtimeOf makes the copies that standalone packages share.
+func runtimeOf(c *config.Config, all []*generated) (*generated, error) {
+	dir := c.Resolve(c.RuntimeDir)
+	o := &graphc.EmitOptions{Processors: []string{}}
+	var packages []map[string][]byte
+	for _, g := range all {
+		if g.options.RunTime == "" {
+			continue
+		}
+		packages = append(packages, g.files)
+		o.RunTime, o.Version = g.options.RunTime, g.options.Version
+		switch {
+		case g.options.Processors == nil:
+			o.Processors = nil
+		case o.Processors != nil:
+			o.Processors = append(o.Processors, g.options.Processors...)
+		}
+	}
+	if len(packages) == 0 {
+		return nil, base.Usagef("%s: runtime_dir is for standalone packages, and no model has a standalone one", c.Path)
+	}
+	files, err := graphc.RunTimeFiles(o, packages...)
+	if err != nil {
+		return nil, err
+	}
+	g := &generated{spec: Package{Dir: dir}, files: files}
+	g.plan, err = emitdir.New(dir, files, "rt", "kernels")
+	return g, err
 }
 
 // All builds what a configuration lists.
