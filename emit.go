@@ -29,6 +29,9 @@ type EmitOptions struct {
 	// Processors are those whose assembly standalone packages have copies of, as GOARCH. Others run the Go code of the
 	// kernels. nil is all that Processors returns.
 	Processors []string
+	// Example writes a test file with an example, as go doc shows it: how a model is made and run. It is compiled with the
+	// package's tests, and not run. ImportPath has to be given.
+	Example bool
 	// ImportPath is the import path that the package will have; "" is Package. Standalone packages need it.
 	ImportPath string
 	// GoMod adds a go.mod for a module ImportPath, for a standalone package outside any module.
@@ -101,7 +104,7 @@ func (p *Program) checkGoOps(ctx context.Context) error {
 // codegen checks the options and says what to emit, without the plans.
 func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package, error) {
 	pkg := &codegen.Package{Name: o.Package, ImportPath: o.ImportPath, Model: o.Model, ModelSum: p.model.SHA256(), Main: o.Main,
-		Standalone: o.Standalone, Runtime: o.RunTime, Processors: o.Processors, Version: o.Version, Sidecar: o.Sidecar, Sources: sources}
+		Standalone: o.Standalone, Runtime: o.RunTime, Processors: o.Processors, Example: o.Example, Version: o.Version, Sidecar: o.Sidecar, Sources: sources}
 	if pkg.Name == "" {
 		pkg.Name = "model"
 	}
@@ -119,6 +122,8 @@ func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package
 		return nil, err
 	case o.RunTime != "" && !o.Standalone:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "RunTime is for standalone packages: set Standalone too")
+	case o.Example && (o.Main || o.ImportPath == ""):
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Example is for packages whose ImportPath is given, and not for programs")
 	case o.Processors != nil && !o.Standalone:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Processors is for standalone packages: set Standalone too")
 	}

@@ -209,7 +209,7 @@ func TestFilesRefuses(t *testing.T) {
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
 	assemble := func(context.Context, []graphc.PTX) ([][]graphc.MachineCode, error) { return nil, nil }
 	for _, o := range []*graphc.EmitOptions{{Package: "a-b"}, {Package: "type"}, {GoMod: true}, {Assemble: assemble},
-		{RunTime: "x"}, {Processors: []string{"amd64"}}, {Standalone: true, ImportPath: "x", Processors: []string{"386"}}} {
+		{RunTime: "x"}, {Processors: []string{"amd64"}}, {Standalone: true, ImportPath: "x", Processors: []string{"386"}}, {Example: true}, {Example: true, ImportPath: "x", Main: true}} {
 		files, err := p.Files(context.Background(), o)
 		if files != nil || tensor.CodeOf(err) != tensor.InvalidArgument {
 			t.Errorf("%+v: %d files, %v", o, len(files), err)

@@ -16,15 +16,11 @@ import (
 // api prints the package's types and functions.
 func (e *emitter) api() error {
 	f := e.newFile()
-	what := "a model"
-	if e.Model != "" {
-		what = quote(e.Model)
+	comment, err := e.packageComment()
+	if err != nil {
+		return err
 	}
-	kind := "Package"
-	if e.Main {
-		kind = "Command"
-	}
-	f.PackageComment(fmt.Sprintf("// %s %s runs %s, compiled to Go.", kind, e.Name, what))
+	f.PackageComment(comment)
 	f.Comment("// This package and the run time it was compiled for belong together. When one of\n" +
 		"// these constants is out of range, update the run time or emit the package again:\n" +
 		"//\n//\tgo get " + Module + "@latest\n//\tgo generate ./...")
@@ -61,7 +57,7 @@ func (e *emitter) api() error {
 	}
 	made = append(made, init...)
 	made = append(made, e.initialize(f)...)
-	f.Comment("// New readies the model.")
+	f.Comment(e.newComment())
 	body := []jen.Code{
 		jen.List(jen.Id("base"), jen.Err()).Op(":=").Add(e.rt("Open")).Call(weights, e.options().Op("...")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
@@ -83,6 +79,21 @@ func (e *emitter) api() error {
 		return err
 	}
 	return e.add(fileBase(e.Name)+".gen.go", f)
+}
+
+// newComment says what New does.
+func (e *emitter) newComment() string {
+	does := "makes a model that is ready to run"
+	if e.data.name != "" {
+		does += ": it reads the weights"
+		if e.init != nil {
+			does += ", and gives variables and tables their first values"
+		}
+	} else if e.init != nil {
+		does += ": it gives variables and tables their first values"
+	}
+	return "// New " + does + ".\n// Options of package rt say what a run may use, as rt.WithThreads does, and rt.WithConcurrency how\n" +
+		"// many runs go on at the same time. Close the model when nothing uses it any more."
 }
 
 // clause is the name in the package clause.

@@ -16,7 +16,7 @@ func (e *emitter) closing(f *jen.File) {
 		return f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(name)
 	}
 	base := func() *jen.Statement { return jen.Id("m").Dot("base") }
-	method("Close", "// Close ends the use of the model; see rt.Closer.").
+	method("Close", "// Close ends runs under way, and all later ones, with the code Cancelled, and returns when none is\n// under way. Closing once more does nothing.").
 		Params().Error().Block(jen.Return(base().Dot("Close").Call())).Line()
 
 	by := map[string][]*plan.Buf{}
@@ -28,7 +28,7 @@ func (e *emitter) closing(f *jen.File) {
 	if len(by) > 0 {
 		drop = jen.Id("m").Dot("vars").Dot("drop")
 	}
-	method("Reset", "// Reset closes the model and lets go of the resources of these containers, of all\n// where none is named; see rt.Closer.").
+	method("Reset", "// Reset closes the model and frees variables, tables and queues: those in the containers that are\n// named, all where none is named.").
 		Params(jen.Id("containers").Op("...").String()).Error().
 		Block(jen.Return(base().Dot("Reset").Call(jen.Id("containers"), drop))).Line()
 	if len(by) == 0 {

@@ -37,6 +37,7 @@ type Package struct {
 	Plans      []*plan.Plan
 	Init       *plan.Plan // what New runs once, without feeds and fetches; nil for nothing
 	Main       bool       // a program: package main with a command line
+	Example    bool       // write a test file with an example, for which ImportPath has to be where the package is
 	Standalone bool       // import copies of the run time and the kernels
 	Runtime    string     // the import path of what is imported instead of Module; "" is that of the copies, which come below internal/
 	Processors []string   // whose assembly is copied, as GOARCH; nil for all
@@ -128,6 +129,13 @@ func Emit(p *Package) (map[string][]byte, error) {
 	}
 	if err := e.writeCubins(); err != nil {
 		return nil, err
+	}
+	if p.Example {
+		src, err := e.usage()
+		if err != nil {
+			return nil, err
+		}
+		e.files[fileBase(e.Name)+"_example_test.go"] = src
 	}
 	if p.Main {
 		if err := e.main(); err != nil {
@@ -307,13 +315,19 @@ func (e *emitter) newFile() *jen.File {
 	return f
 }
 
-// add renders f as a file of the package.
-func (e *emitter) add(name string, f *jen.File) error {
+// render prints a file.
+func (e *emitter) render(b *bytes.Buffer, f *jen.File) error {
 	for pkg := range e.packages { // a package's name is its path's last element
 		f.ImportName(e.runtime+"/"+pkg, path.Base(pkg))
 	}
+	f.ImportName(e.importPath(), e.Name)
+	return f.Render(b)
+}
+
+// add renders f as a file of the package.
+func (e *emitter) add(name string, f *jen.File) error {
 	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
+	if err := e.render(&b, f); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	src, err := tidy(b.Bytes())

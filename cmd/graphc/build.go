@@ -64,6 +64,7 @@ files are written, or none.`,
 	fl.StringVarP(&s.Dir, "output", "o", "", "folder of the package")
 	fl.StringVar(&s.Pkg, "pkg", "", "name of the package (the folder's when not given)")
 	fl.BoolVar(&s.Main, "main", false, "write a program instead of a package")
+	fl.BoolVar(&s.Example, "example", false, "also write a test file with an example of how the package is used")
 	fl.StringVar(&exe, "exe", "", "build a static executable of this name")
 	fl.StringVar(&s.Runtime, "runtime", "auto", "auto, import or standalone; see \"graphc help runtime\"")
 	fl.StringSliceVar(&s.Processors, "arch", nil, "processors whose assembly a standalone package has copies of, amd64 or arm64; others run Go code (all when not given)")

@@ -34,6 +34,7 @@ type Model struct {
 	Out        string           `yaml:"out" doc:"Folder of the generated package; the file's own folder when absent."`
 	Package    string           `yaml:"package" doc:"Name of the generated package; the folder's name when absent."`
 	Main       bool             `yaml:"main" doc:"Generate a program instead of a package."`
+	Example    bool             `yaml:"example" doc:"Generate a test file with an example of how the package is used, for go doc."`
 	Runtime    string           `yaml:"runtime" doc:"Where the generated code finds its run time: auto imports the graphc module if the enclosing go.mod requires it, standalone copies what is needed." enum:"auto,import,standalone"`
 	Arch       []string         `yaml:"arch" doc:"Processors, as amd64 and arm64, whose assembly a standalone package has copies of; others run Go code. All when absent."`
 	Signatures []string         `yaml:"signatures" doc:"Signatures to compile; all of the model's when absent."`

@@ -2,6 +2,21 @@
 // Model: "emotion.pb" sha256:dbfa2d668b46342241c5b8be2038934da0dd17f71fced9fff5aec29bad272cf4
 
 // Package model runs "emotion.pb", compiled to Go.
+//
+// A [Model] runs it any number of times, from any number of goroutines:
+//
+//	m, err := model.New()
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer m.Close()
+//	out, err := m.Predict(context.Background(), model.PredictInput{
+//		Picture: model.Tensor[float32]{Shape: []int{1, 64, 64, 1}, Data: make([]float32, 4096)},
+//	})
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	fmt.Println(out.Scores.Shape)
 package model
 
 import (
@@ -46,7 +61,9 @@ type Model struct {
 	base        *rt.Base
 }
 
-// New readies the model.
+// New makes a model that is ready to run: it reads the weights.
+// Options of package rt say what a run may use, as rt.WithThreads does, and rt.WithConcurrency how
+// many runs go on at the same time. Close the model when nothing uses it any more.
 func New(opts ...rt.Option) (*Model, error) {
 	base, err := rt.Open(modelWeights(), opts...)
 	if err != nil {
@@ -57,13 +74,14 @@ func New(opts ...rt.Option) (*Model, error) {
 	return m, nil
 }
 
-// Close ends the use of the model; see rt.Closer.
+// Close ends runs under way, and all later ones, with the code Cancelled, and returns when none is
+// under way. Closing once more does nothing.
 func (m *Model) Close() error {
 	return m.base.Close()
 }
 
-// Reset closes the model and lets go of the resources of these containers, of all
-// where none is named; see rt.Closer.
+// Reset closes the model and frees variables, tables and queues: those in the containers that are
+// named, all where none is named.
 func (m *Model) Reset(containers ...string) error {
 	return m.base.Reset(containers, nil)
 }

@@ -2,6 +2,21 @@
 // Model: "opinions.pbtxt" sha256:fda47bea42d08d57952294ff5e674cc37e3e13df35381fdef146ab363481cf81
 
 // Package model runs "opinions.pbtxt", compiled to Go.
+//
+// A [Model] runs it any number of times, from any number of goroutines:
+//
+//	m, err := model.New()
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer m.Close()
+//	out, err := m.Predict(context.Background(), model.PredictInput{
+//		Texts: model.Tensor[string]{Shape: []int{1}, Data: make([]string, 1)},
+//	})
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	fmt.Println(out.Scores.Shape)
 package model
 
 import (
@@ -49,7 +64,9 @@ type Model struct {
 	base        *rt.Base
 }
 
-// New readies the model.
+// New makes a model that is ready to run: it reads the weights.
+// Options of package rt say what a run may use, as rt.WithThreads does, and rt.WithConcurrency how
+// many runs go on at the same time. Close the model when nothing uses it any more.
 func New(opts ...rt.Option) (*Model, error) {
 	base, err := rt.Open(modelWeights(), opts...)
 	if err != nil {
@@ -60,13 +77,14 @@ func New(opts ...rt.Option) (*Model, error) {
 	return m, nil
 }
 
-// Close ends the use of the model; see rt.Closer.
+// Close ends runs under way, and all later ones, with the code Cancelled, and returns when none is
+// under way. Closing once more does nothing.
 func (m *Model) Close() error {
 	return m.base.Close()
 }
 
-// Reset closes the model and lets go of the resources of these containers, of all
-// where none is named; see rt.Closer.
+// Reset closes the model and frees variables, tables and queues: those in the containers that are
+// named, all where none is named.
 func (m *Model) Reset(containers ...string) error {
 	return m.base.Reset(containers, nil)
 }

@@ -2,6 +2,22 @@
 // Model: "moons.pbtxt" sha256:876dc5bd7a7b5cf76fa2f98d0783a381eb42e639b1459b2511a8de86da5317fe
 
 // Package model runs "moons.pbtxt", compiled to Go.
+//
+// A [Model] runs it any number of times, from any number of goroutines:
+//
+//	m, err := model.New()
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer m.Close()
+//	out, err := m.Train(context.Background(), model.TrainInput{
+//		Points: model.Tensor[float32]{Shape: []int{1, 2}, Data: make([]float32, 2)},
+//		Labels: model.Tensor[int32]{Shape: []int{1}, Data: make([]int32, 1)},
+//	})
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	fmt.Println(out.Loss.Shape)
 package model
 
 import (
@@ -124,7 +140,9 @@ func (m *Model) initialize(base *rt.Base) (err error) {
 	return initRun(s)
 }
 
-// New readies the model.
+// New makes a model that is ready to run: it reads the weights, and gives variables and tables their first values.
+// Options of package rt say what a run may use, as rt.WithThreads does, and rt.WithConcurrency how
+// many runs go on at the same time. Close the model when nothing uses it any more.
 func New(opts ...rt.Option) (*Model, error) {
 	base, err := rt.Open(modelWeights(), opts...)
 	if err != nil {
@@ -143,13 +161,14 @@ func New(opts ...rt.Option) (*Model, error) {
 	return m, nil
 }
 
-// Close ends the use of the model; see rt.Closer.
+// Close ends runs under way, and all later ones, with the code Cancelled, and returns when none is
+// under way. Closing once more does nothing.
 func (m *Model) Close() error {
 	return m.base.Close()
 }
 
-// Reset closes the model and lets go of the resources of these containers, of all
-// where none is named; see rt.Closer.
+// Reset closes the model and frees variables, tables and queues: those in the containers that are
+// named, all where none is named.
 func (m *Model) Reset(containers ...string) error {
 	return m.base.Reset(containers, m.vars.drop)
 }

@@ -30,6 +30,7 @@ type Package struct {
 	RuntimeDir  string   // of the copies that standalone packages share; "" for copies of its own
 	Processors  []string // whose assembly is copied; nil for all
 	OmitVersion bool
+	Example     bool // write an example
 	Sidecar     bool
 	Cubin       CubinFlags
 	importPath  string // of a package outside any module; "" is its name
@@ -109,7 +110,10 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 	if !token.IsIdentifier(name) || name == "_" {
 		return nil, base.Usagef("%q is no name of a Go package", name)
 	}
-	o := &graphc.EmitOptions{Package: name, Main: s.Main, Sidecar: s.Sidecar}
+	if s.Example && s.Main {
+		return nil, base.Usagef("an example is written for a package, not for a program: leave --main or --example out")
+	}
+	o := &graphc.EmitOptions{Package: name, Main: s.Main, Sidecar: s.Sidecar, Example: s.Example}
 	if v := base.ToolVersion(); !s.OmitVersion && v != "(devel)" {
 		o.Version = v
 	}

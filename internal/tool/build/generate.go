@@ -32,7 +32,7 @@ func specs(c *config.Config) (_ []Package, err error) {
 		return nil, base.Usagef("%s: no model is listed", c.Path)
 	}
 	for _, m := range c.Models {
-		s := Package{listed: true, Dir: c.Resolve(base.Or(m.Out, ".")), Pkg: m.Package, Main: m.Main, Runtime: base.Or(m.Runtime, "auto"), RuntimeDir: c.Resolve(c.RuntimeDir), Processors: m.Arch,
+		s := Package{listed: true, Dir: c.Resolve(base.Or(m.Out, ".")), Pkg: m.Package, Main: m.Main, Runtime: base.Or(m.Runtime, "auto"), RuntimeDir: c.Resolve(c.RuntimeDir), Processors: m.Arch, Example: m.Example,
 			OmitVersion: c.OmitVersion, Spec: ops}
 		s.Load.Config, s.Load.Checkpoint, s.Load.Tags = c.Resolve(m.Config), c.Resolve(m.Checkpoint), m.Tags
 		s.Opts = graphc.Options{Signatures: m.Signatures, Feeds: m.Feeds, Fetches: m.Fetches, Targets: m.Targets, Init: m.Init, Connect: m.Connect, Partial: m.Partial}
