@@ -14,6 +14,7 @@ import (
 
 	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/emitdir"
+	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -153,6 +154,36 @@ func TestStandaloneFiles(t *testing.T) {
 	}
 	if !bytes.Contains(files["go.mod"], []byte("graphc v9.8.7.")) || !bytes.Contains(files["go.mod"], []byte("module example.com/half\n")) {
 		t.Errorf("go.mod is %q", files["go.mod"])
+	}
+}
+
+// TestStandaloneSize: people can review what a small model has copies of.
+func TestStandaloneSize(t *testing.T) {
+	model := filepath.Join(testkit.NeedShared(t, "cases", "models", "classify", "mnist_fc"), "graph.pb")
+	p := compile(t, load(t, model, nil), nil)
+	size := func(processors []string) (goFiles, assembly, bytes int) {
+		for name, data := range filesOf(t, p, &graphc.EmitOptions{Standalone: true, ImportPath: "example.com/mnist", Processors: processors}) {
+			lines := strings.Count(string(data), "\n")
+			switch path.Ext(name) {
+			case ".go":
+				if goFiles++; lines > 600 {
+					t.Errorf("%s has %d lines", name, lines)
+				}
+			case ".s":
+				assembly += lines
+			case ".bin":
+				continue
+			}
+			bytes += len(data)
+		}
+		return goFiles, assembly, bytes
+	}
+	goFiles, assembly, bytes := size(nil)
+	if goFiles > 40 || assembly > 24_000 || bytes > 1_000_000 {
+		t.Errorf("there are %d Go files, %d lines of assembly, %d bytes", goFiles, assembly, bytes)
+	}
+	if _, arm, _ := size([]string{"arm64"}); arm == 0 || arm >= assembly/2 {
+		t.Errorf("there are %d lines of assembly for arm64, %d for both", arm, assembly)
 	}
 }
 
