@@ -62,38 +62,36 @@ func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 		if i > 0 {
 			name = fmt.Sprintf("make%d", i/maxRows+1)
 		}
-		fails, err := e.makeFunc(f, name, e.vars.bufs[i:min(i+maxRows, len(e.vars.bufs))])
+		call, err := e.makeFunc(f, name, e.vars.bufs[i:min(i+maxRows, len(e.vars.bufs))])
 		if err != nil {
 			return nil, err
-		}
-		call := jen.Id("m").Dot("vars").Dot(name).Call(jen.Id("base"))
-		if fails {
-			call = jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 		}
 		use = append(use, call)
 	}
 	return use, nil
 }
 
-// makeFunc prints a method that makes resources, and reports whether it returns an error.
-func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (fails bool, err error) {
+// makeFunc prints a method that makes resources, and returns its call in New.
+func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *jen.Statement, err error) {
 	groups, err := makers(bufs)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	var body []jen.Code
-	weights := false
+	var body, params, args []jen.Code
+	fails, weights := false, false
 	for _, g := range groups {
 		code, err := e.makeAll(g)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		body = append(body, code...)
 		for _, b := range g.bufs {
 			fails = fails || hasError(objectCall(b))
 			for _, a := range b.Object.Args {
-				v, ok := a.(plan.View)
-				weights = weights || ok && !e.isText(v.Buf.Root().Const)
+				if v, ok := a.(plan.View); ok { // of a constant, which the instance has
+					params, args = []jen.Code{jen.Id("base").Op("*").Add(e.rt("Base"))}, []jen.Code{jen.Id("base")}
+					weights = weights || !e.isText(v.Buf.Root().Const)
+				}
 			}
 		}
 	}
@@ -101,12 +99,14 @@ func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (fails bo
 		body = append([]jen.Code{jen.Id("w").Op(":=").Id("base").Dot("Weights").Call()}, body...)
 	}
 	f.Comment(fmt.Sprintf("// %s makes resources of a new model.", name))
-	fn := jen.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id(name).Params(jen.Id("base").Op("*").Add(e.rt("Base")))
+	fn := jen.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id(name).Params(params...)
+	call = jen.Id("m").Dot("vars").Dot(name).Call(args...)
 	if fails {
+		call = jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 		fn, body = fn.Params(jen.Err().Error()), append(body, jen.Return(jen.Nil()))
 	}
 	f.Add(fn.Block(body...)).Line()
-	return fails, nil
+	return call, nil
 }
 
 // makeAll prints what makes the resources of one function.

@@ -77,7 +77,7 @@ type modelVars struct {
 }
 
 // make makes resources of a new model.
-func (v *modelVars) make(_ *rt.Base) {
+func (v *modelVars) make() {
 	// variable "Variable"
 	v.variable[0] = variable.New(variable.Params{Name: "Variable", DType: tensor.String})
 }
@@ -104,7 +104,7 @@ func New(opts ...rt.Option) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{base: base}
-	m.vars.make(base)
+	m.vars.make()
 	m.servingDefaultPool.Init(base, &servingDefaultCode, &m.vars)
 	m.regressXToYPool.Init(base, &regressXToYCode, &m.vars)
 	m.regressXToY2Pool.Init(base, &regressXToY2Code, &m.vars)

@@ -96,7 +96,7 @@ type modelVars struct {
 }
 
 // make makes resources of a new model.
-func (v *modelVars) make(_ *rt.Base) {
+func (v *modelVars) make() {
 	for _, x := range []struct {
 		to     *[1]tensor.Handle
 		params variable.Params
@@ -150,7 +150,7 @@ func New(opts ...rt.Option) (*Model, error) {
 	}
 	m := &Model{base: base}
 	base.Keep(24)
-	m.vars.make(base)
+	m.vars.make()
 	m.trainPool.Init(base, &trainCode, &m.vars)
 	m.predictPool.Init(base, &predictCode, &m.vars)
 	if base.Initializes() {
