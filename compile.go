@@ -18,6 +18,7 @@ type Program struct {
 	model    *Model
 	options  Options
 	warnings []*Diagnostic
+	notes    []*Diagnostic
 	sigs     []*rt.Signature
 	devices  []string
 
@@ -43,7 +44,7 @@ func (m *Model) Compile(ctx context.Context, o *Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.fresh, p.warnings = c, warnings(c.Warnings, m.Path())
+	p.fresh, p.warnings, p.notes = c, warnings(c.Warnings, m.Path()), notes(c.LeftOut, m.Path())
 	for _, s := range c.Signatures {
 		p.sigs = append(p.sigs, codegen.Signature(plansOf(s)))
 	}
@@ -92,6 +93,10 @@ func (p *Program) Signatures() []*rt.Signature { return slices.Clone(p.sigs) }
 
 // Warnings says what of the options may not be what was meant. Their Code is OK.
 func (p *Program) Warnings() []*Diagnostic { return slices.Clone(p.warnings) }
+
+// Notes says what of the model is not part of the program although the options name nothing: of the two signatures that
+// Keras exports for one function, serve is left out. Their Code is OK.
+func (p *Program) Notes() []*Diagnostic { return slices.Clone(p.notes) }
 
 // Devices returns the full names of the devices that nodes run on, in order; none where all run on one CPU.
 func (p *Program) Devices() []string { return slices.Clone(p.devices) }

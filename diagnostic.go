@@ -201,3 +201,13 @@ func warnings(list []string, path string) []*Diagnostic {
 	}
 	return all
 }
+
+// notes makes diagnostics of the signatures that are left out.
+func notes(list []pipeline.LeftOut, path string) []*Diagnostic {
+	var all []*Diagnostic
+	for _, x := range list {
+		all = append(all, &Diagnostic{File: filepath.Base(path), Signature: x.Name,
+			Text: fmt.Sprintf("it computes what %q does, and is compiled only if it is named", x.Same)})
+	}
+	return all
+}

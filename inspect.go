@@ -41,6 +41,9 @@ func (m *Model) Inspect(ctx context.Context, o *Options) (*Report, error) {
 	for _, s := range p.Signatures {
 		r.Signatures = append(r.Signatures, signatureReport(m.m, s))
 	}
+	for _, x := range p.LeftOut {
+		r.LeftOut = append(r.LeftOut, LeftOutReport(x))
+	}
 	return r, nil
 }
 
@@ -85,6 +88,9 @@ func (r *Report) addError(err error, path string) {
 func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 	r := SignatureReport{Name: s.Name, Kept: len(s.Graph.Nodes), Feeds: []PortReport{}, Fetches: []PortReport{}}
 	r.Reads, r.Changes = stateOf(s)
+	if s.Same != nil {
+		r.Same = s.Same.Of.Name
+	}
 	for _, ms := range m.Signatures {
 		if ms.Name == s.Name {
 			r.Method = ms.Method

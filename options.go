@@ -17,7 +17,8 @@ import (
 type Options struct {
 	// What to compute.
 
-	// Signatures names the model's signatures to compile; none: all of them.
+	// Signatures names the model's signatures to compile; none: all of them, but not the serve of a Keras export that
+	// computes what its serving_default does; see Program.Notes.
 	Signatures []string
 	// Feeds, Fetches and Targets make one signature of the caller's own, with the name "", in place of the model's.
 	// Feeds and Fetches name tensors, as x:0, or give a key too, as image=x:0. Targets name nodes that run for

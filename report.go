@@ -10,6 +10,8 @@ type Report struct {
 	Functions int    `json:"functions"`
 	// Signatures are the compiled ones, or all that the model declares where nothing compiles.
 	Signatures []SignatureReport `json:"signatures"`
+	// LeftOut are signatures that are compiled only if they are named: others compute the same.
+	LeftOut []LeftOutReport `json:"left_out,omitempty"`
 	// Ops counts the nodes of each op, in the graph and in its functions, the most frequent first.
 	Ops []OpCount `json:"ops"`
 	// Unsupported are the ops that do not compile.
@@ -32,7 +34,8 @@ type Report struct {
 // SignatureReport is what a signature takes, gives and does.
 type SignatureReport struct {
 	Name    string       `json:"name"`
-	Method  string       `json:"method,omitempty"` // TensorFlow's method name
+	Method  string       `json:"method,omitempty"`  // TensorFlow's method name
+	Same    string       `json:"same_as,omitempty"` // the signature that computes the same, whose code this one has
 	Feeds   []PortReport `json:"feeds"`
 	Fetches []PortReport `json:"fetches"`
 	Targets []string     `json:"targets,omitempty"`
@@ -45,6 +48,12 @@ type SignatureReport struct {
 	FLOPsOf string `json:"flops_expression,omitempty"`
 	// Kept is how many nodes are left after all passes.
 	Kept int `json:"nodes_after_passes,omitempty"`
+}
+
+// LeftOutReport is a signature of the model that is not compiled unless it is named, and the one that computes the same.
+type LeftOutReport struct {
+	Name string `json:"name"`
+	Same string `json:"same_as"`
 }
 
 // PortReport is a tensor that is fed or fetched.

@@ -197,6 +197,9 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 			return err
 		}
 		f.Add(into(n.method + "Into").Block(body...)).Line()
+		if err := e.sharing(f, n.variants[0]); err != nil {
+			return err
+		}
 		if n.partial() {
 			e.partialAPI(f, n)
 		}
@@ -231,26 +234,47 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 		}
 		f.Comment(fmt.Sprintf("// %sInto is %sInto with %s.", s.prefix, n.method, strings.Join(at, ", ")))
 		f.Add(into(s.prefix + "Into").Block(body...)).Line()
+		if err := e.sharing(f, s); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // runBody prints what runs a variant.
 func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
-	if s.parts != nil {
-		return e.runParts(s), nil
+	switch {
+	case s.of != nil:
+		return s.runOther(), nil
+	case s.shared:
+		return s.runShared(), nil
 	}
+	body, dims := s.binding()
+	code, err := e.runCode(s, dims)
+	return append(body, code...), err
+}
+
+// runCode prints what runs the code of a variant once its sizes are known.
+func (e *emitter) runCode(s *signature, dims *jen.Statement) ([]jen.Code, error) {
+	if s.parts != nil {
+		return e.runParts(s, dims), nil
+	}
+	return e.runSteps(s, dims)
+}
+
+// runSteps prints what runs a variant of one plan once its sizes are known.
+func (e *emitter) runSteps(s *signature, dims *jen.Statement) ([]jen.Code, error) {
 	pr := e.printer(s)
 	fetch, err := pr.fetches("out", s.fetches)
 	if err != nil {
 		return nil, err
 	}
 	pool := func() *jen.Statement { return jen.Id("m").Dot(s.prefix + "Pool") }
-	body, dims := s.binding()
-	body = append(body,
+	body := []jen.Code{
 		jen.List(jen.Id("s"), jen.Err()).Op(":=").Add(pool()).Dot("Get").Call(jen.Id("ctx"), dims),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()))
+		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
+	}
 	if s.readsFeeds() {
 		body = append(body, jen.Id("s").Dot("In").Op("=").Op("*").Id("in"))
 	}

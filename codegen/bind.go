@@ -56,13 +56,12 @@ func (s *signature) binding() (body []jen.Code, dims *jen.Statement) {
 }
 
 // bind prints the function that checks the feeds' shapes and reads the sizes.
-func (s *stepsFile) bind(f *jen.File) {
-	sig := s.sig.seen()
+func (e *emitter) bind(f *jen.File, sig *signature) {
 	feeds := sig.checkedFeeds()
 	if len(feeds) == 0 && len(sig.plan.Dims) == 0 {
 		return
 	}
-	p := s.e.printer(sig)
+	p := e.printer(sig)
 	name := sig.prefix + "Bind"
 	fn := jen.Func().Id(name).Params(jen.Id("in").Op("*").Id(sig.method + "Input"))
 	var out []jen.Code // returned beside the error

@@ -81,12 +81,8 @@ func Emit(p *Package) (map[string][]byte, error) {
 		}
 		e.runtime = path.Join(p.ImportPath, "internal")
 	}
-	for _, pl := range p.Plans {
-		s, err := e.signature(pl)
-		if err != nil {
-			return nil, fmt.Errorf("signature %q: %w", pl.Name, err)
-		}
-		e.sigs = append(e.sigs, s)
+	if err := e.signatures(); err != nil {
+		return nil, err
 	}
 	if err := e.initialization(); err != nil {
 		return nil, err
@@ -112,6 +108,9 @@ func Emit(p *Package) (map[string][]byte, error) {
 	}
 	for _, s := range e.sigs {
 		nameSizes(s)
+	}
+	for _, s := range e.calls {
+		s.sharedSizes()
 	}
 	if e.init != nil {
 		nameSizes(e.init)
@@ -169,7 +168,8 @@ type emitter struct {
 	*Package
 	runtime string
 	entries []*entry
-	sigs    []*signature // all variants of all entries
+	calls   []*signature // all variants of all entries
+	sigs    []*signature // those of them that have code of their own
 	init    *signature   // nil for none
 	files   map[string][]byte
 	data    weightsFile
@@ -200,6 +200,8 @@ type signature struct {
 	*entry
 	plan   *plan.Plan
 	layout *plan.Layout
+	of     *signature      // whose code is called, nil for its own
+	shared bool            // others call its code
 	prefix string          // the entry's where that has one variant
 	file   string          // the step files' names without .gen.go
 	dims   map[string]bool // symbols of plan.Dims
@@ -231,7 +233,7 @@ type signature struct {
 // group makes an entry of the plans of one name.
 func (e *emitter) group() error {
 	by := map[string]*entry{}
-	for _, s := range e.sigs {
+	for _, s := range e.calls {
 		n := by[s.plan.Name]
 		if n == nil {
 			n = &entry{}

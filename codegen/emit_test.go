@@ -104,6 +104,7 @@ func runPackages() []*Package {
 		{Name: "identity", Plans: []*plan.Plan{identityPlan()}},
 		{Name: "multi", Plans: multiPlans()},
 		{Name: "ranks", Plans: ranksPlans()},
+		{Name: "shared", Plans: sharedPlans()},
 		{Name: "blocks", Plans: []*plan.Plan{blocksPlan()}},
 		{Name: "state", Plans: statePlans()},
 		{Name: "literals", Plans: []*plan.Plan{literalsPlan()}},
@@ -164,6 +165,7 @@ func TestRace(t *testing.T) {
 	for _, c := range []*Package{
 		{Name: "symbolic", Plans: []*plan.Plan{symbolicPlan()}},
 		{Name: "ranks", Plans: ranksPlans()},
+		{Name: "shared", Plans: sharedPlans()},
 		{Name: "state", Plans: statePlans()},
 		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
 		{Name: "symloops", Plans: []*plan.Plan{loopsPlan(sym.Var("B"))}},

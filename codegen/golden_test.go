@@ -197,6 +197,7 @@ func goldenPackages() []*Package {
 		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
 		{Name: "operands", Plans: []*plan.Plan{operandsPlan()}},
 		{Name: "ranks", Plans: ranksPlans()},
+		{Name: "shared", Plans: sharedPlans()},
 		{Name: "loops", Plans: []*plan.Plan{loopsPlan(nil)}},
 		{Name: "symlooplayers", Plans: []*plan.Plan{loopLayersPlan(sym.Var("B"))}},
 		{Name: "while", Plans: []*plan.Plan{whilePlan()}},

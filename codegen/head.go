@@ -57,7 +57,7 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 		s.stepTable(f)
 	}
 	if sig != e.init && sig.number == 0 {
-		s.bind(f)
+		e.bind(f, sig.seen())
 		if sig.seen().plan.Partial {
 			s.stages(f)
 		}

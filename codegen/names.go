@@ -193,7 +193,7 @@ func (e *emitter) name() {
 	if e.init != nil {
 		e.init.entry.prefix = prefixes.take("init", "")
 	}
-	whole := slices.Clone(e.sigs)
+	whole := slices.Clone(e.calls)
 	if e.init != nil {
 		whole = append(whole, e.init)
 	}
@@ -205,6 +205,10 @@ func (e *emitter) name() {
 		if len(s.variants) > 1 {
 			s.prefix = prefixes.take(s.prefix+s.rankName(), "")
 			s.file += "_" + snake(s.rankName())
+		}
+		if s.of != nil { // no file
+			s.dims = s.sizesOfPlan()
+			continue
 		}
 		for k, q := range s.parts {
 			q.prefix = prefixes.take(fmt.Sprintf("%sPart%d", s.prefix, k), "")
@@ -218,13 +222,19 @@ func (e *emitter) name() {
 
 // read notes what a signature's printer looks up.
 func (s *signature) read() {
-	s.dims = map[string]bool{}
-	for _, d := range s.plan.Dims {
-		s.dims[d.Name] = true
-	}
+	s.dims = s.sizesOfPlan()
 	s.reserved = reserve(s.plan)
 	s.devRoot, s.devVars = index(s.layout.Device.Roots), index(s.plan.DeviceVars())
 	s.root, s.grown = index(s.layout.Roots), index(s.layout.Grown)
+}
+
+// sizesOfPlan returns the symbols that are read from what is fed.
+func (s *signature) sizesOfPlan() map[string]bool {
+	dims := map[string]bool{}
+	for _, d := range s.plan.Dims {
+		dims[d.Name] = true
+	}
+	return dims
 }
 
 // methodName is the method of a signature.

@@ -63,14 +63,14 @@ func TestNamesDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.sigs = append(e.sigs, &signature{plan: p, layout: l})
+		e.calls = append(e.calls, &signature{plan: p, layout: l})
 	}
 	if err := e.group(); err != nil {
 		t.Fatal(err)
 	}
 	e.name()
 	var methods, files []string
-	for _, s := range e.sigs {
+	for _, s := range e.calls {
 		methods, files = append(methods, s.method), append(files, s.file)
 	}
 	if got, want := strings.Join(methods, " "), "Foo FooInto2 Foo2 Model2 Linux Predict Run2"; got != want {

@@ -91,10 +91,9 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 	return fields, init
 }
 
-// runParts prints what runs a signature in parts.
-func (e *emitter) runParts(s *signature) []jen.Code {
-	body, dims := s.binding()
-	return append(body, jen.Return(jen.Id("m").Dot(s.prefix+"Parts").Dot("Run").Call(jen.Id("ctx"), dims, jen.Id("in"), jen.Id("out"))))
+// runParts prints what runs a signature in parts once its sizes are known.
+func (e *emitter) runParts(s *signature, dims *jen.Statement) []jen.Code {
+	return []jen.Code{jen.Return(jen.Id("m").Dot(s.prefix+"Parts").Dot("Run").Call(jen.Id("ctx"), dims, jen.Id("in"), jen.Id("out")))}
 }
 
 // part prints the method that runs a part, and what the part hands over.

@@ -25,8 +25,11 @@ func typeOr(name string, empty bool) *jen.Statement {
 	return jen.Id(name)
 }
 
-// dimsType is the type of the sizes read from the feeds, which parts share.
+// dimsType is the type of the sizes read from the feeds, which parts share, and signatures that share code.
 func (s *signature) dimsType() *jen.Statement {
+	if s.of != nil {
+		return s.of.dimsType()
+	}
 	return typeOr(s.seen().prefix+"Dims", len(s.seen().plan.Dims) == 0)
 }
 

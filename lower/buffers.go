@@ -105,7 +105,7 @@ func (b *Builder) Method() Method { return b.l.method() }
 // of an op that has no handle.
 func (b *Builder) Kept(key string, fn any, args ...any) plan.View {
 	buf := b.l.newBuf(key, tensor.Resource, sym.One)
-	buf.Place, buf.Object = plan.Kept, &plan.Object{New: fn}
+	buf.Place, buf.Keeper, buf.Object = plan.Kept, b.Node.Name, &plan.Object{New: fn}
 	for _, a := range args {
 		buf.Object.Args = append(buf.Object.Args, plan.ArgOf(a))
 	}

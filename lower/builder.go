@@ -94,7 +94,7 @@ func (b *Builder) Temp(d tensor.DType, n *sym.Expr) plan.View {
 // first. Runs in progress at once share it: a kernel changes it atomically.
 func (b *Builder) State(d tensor.DType, n int) plan.View {
 	buf := b.l.newBuf(b.Node.Name+"/state", d, sym.Int(n))
-	buf.Place = plan.Kept
+	buf.Place, buf.Keeper = plan.Kept, b.Node.Name
 	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.ReadWrite}
 }
 
@@ -105,7 +105,7 @@ func (b *Builder) State(d tensor.DType, n int) plan.View {
 func (b *Builder) Object(i int, key string, fn any, args ...any) {
 	o := ir.Out{Node: b.Node, Index: i}
 	buf := b.l.newBuf(key, o.Fact().DType, sym.One)
-	buf.Place, buf.Object = plan.Kept, &plan.Object{New: fn}
+	buf.Place, buf.Keeper, buf.Object = plan.Kept, b.Node.Name, &plan.Object{New: fn}
 	for _, a := range args {
 		buf.Object.Args = append(buf.Object.Args, plan.ArgOf(a))
 	}

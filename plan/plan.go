@@ -52,6 +52,9 @@ type Plan struct {
 	Partial bool
 	Needs   []int
 	Sizes   []string
+
+	// Same is set where another plan of the model computes the same: code of that one is called in place of this one's.
+	Same *Same
 }
 
 // Feed is a tensor the caller gives.
@@ -128,6 +131,8 @@ type Buf struct {
 	// Object is what the one element of a buffer of handles at the place Kept is,
 	// for all plans with a buffer of that name.
 	Object *Object
+	// Keeper is the node that a buffer at the place Kept was made for.
+	Keeper string
 	// Var is the buffer of the handle whose variable's value a buffer at the place DeviceVar is.
 	Var *Buf
 	// Access says what a node has to do with such a value, in an alias of its own.

@@ -24,7 +24,8 @@ import (
 
 // Options say what to compile and how.
 type Options struct {
-	// Signatures names the model's signatures to compile; empty: all of them.
+	// Signatures names the model's signatures to compile; empty: all of them, but not one that Keras exports
+	// twice; see Program.LeftOut.
 	Signatures []string
 	// Feeds, Fetches and Targets name tensors and nodes for one signature of
 	// the caller's own; they stand instead of the model's signatures. A feed or
@@ -141,6 +142,8 @@ type Program struct {
 	// Init is what an instance runs once before anything else: the model's own
 	// initialisation, nil where it has none.
 	Init *Signature
+	// LeftOut are signatures that were not asked for and compute what others do.
+	LeftOut []LeftOut
 	// Warnings say what of the options may not be what was meant.
 	Warnings []string
 
@@ -169,6 +172,9 @@ type Signature struct {
 	// Placement is what became of the nodes where they were placed: before most
 	// passes, so that it names nodes that are gone since.
 	Placement *placer.Placement
+
+	// Same says which other signature computes the same, whose code this one has; nil for none.
+	Same *Same
 
 	maxBytes int       // of a run
 	refused  []refusal // ranks that have no variant
@@ -294,6 +300,11 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 		}
 		return nil, mergeUnsupported(errs)
 	}
+	optional := map[string]bool{}
+	for _, r := range reqs {
+		optional[r.name] = r.optional
+	}
+	p.share(&o, optional)
 	p.link(o.GoOps)
 	return p, o.watches.missing()
 }
@@ -443,6 +454,9 @@ func (p *Program) Parameters() int {
 	n := 0
 	seen := map[*tensor.Tensor]bool{}
 	for _, s := range p.Signatures {
+		if s.Same != nil {
+			continue
+		}
 		for _, node := range s.Graph.Nodes {
 			if t := node.Value(); t != nil && !seen[t] && t.DType.IsFloat() {
 				seen[t] = true

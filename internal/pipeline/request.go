@@ -22,6 +22,7 @@ type request struct {
 	shapes         map[string]string
 	connect        []passes.Connection
 	partial        bool
+	optional       bool // left out where another signature computes the same
 	unpruned       bool // the whole graph is placed, as Options.NoPlacePruned says
 }
 
@@ -113,6 +114,7 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 		}
 		s := all[i]
 		r := request{name: s.Name, targets: s.Targets, shapes: o.Shapes}
+		r.optional = len(o.Signatures) == 0 && w == kerasServe && slices.Contains(want, kerasDefault)
 		for _, p := range s.Inputs {
 			r.feeds = append(r.feeds, port{p.Tensor, p.Key})
 		}

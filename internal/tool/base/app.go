@@ -32,6 +32,13 @@ func (a *App) Warn(list []*graphc.Diagnostic) {
 	}
 }
 
+// Note prints notes.
+func (a *App) Note(list []*graphc.Diagnostic) {
+	for _, d := range list {
+		fmt.Fprintf(a.Err, "note: signature %q: %s: --signature %s\n", d.Signature, d.Text, d.Signature)
+	}
+}
+
 // CodeError is an error with an exit code of its own. A nil Err exits silently.
 type CodeError struct {
 	Code int

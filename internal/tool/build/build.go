@@ -64,6 +64,7 @@ func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 		return nil, base.WrapModel(s.Paths, err)
 	}
 	a.Warn(p.Warnings())
+	a.Note(p.Notes())
 	o, err := s.emit()
 	if err != nil {
 		return nil, err

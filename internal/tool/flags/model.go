@@ -38,7 +38,7 @@ type Model struct {
 
 // Register defines all flags.
 func (f *Model) Register(fl *pflag.FlagSet) {
-	fl.StringArrayVar(&f.Signatures, "signature", nil, "signature to compile; all when not given (repeat for several)")
+	fl.StringArrayVar(&f.Signatures, "signature", nil, "signature to compile; all when not given, but serve if it is like serving_default (repeat for several)")
 	fl.StringArrayVar(&f.Feeds, "feed", nil, "tensor to feed, as name or name:k, instead of a signature")
 	fl.StringVar(&f.profile, "profile", "", "file of what nodes cost, as graphc run --profile writes it, for what is done side by side")
 	f.RegisterRest(fl)

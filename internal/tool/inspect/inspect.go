@@ -55,6 +55,9 @@ func reportText(out io.Writer, r *graphc.Report) error {
 	stateText(w, r)
 	for _, s := range r.Signatures {
 		fmt.Fprintf(w, "\nsignature\t%s\n", base.Or(s.Name, "(none)"))
+		if s.Same != "" {
+			fmt.Fprintf(w, "  same code as\t%s\n", s.Same)
+		}
 		for _, p := range s.Feeds {
 			fmt.Fprintf(w, "  feed\t%s\t%s\t%s%s\n", p.Key, p.Tensor, p.DType, p.Shape)
 		}
@@ -80,6 +83,9 @@ func reportText(out io.Writer, r *graphc.Report) error {
 		if s.Kept > 0 {
 			fmt.Fprintf(w, "  nodes after passes\t%d\n", s.Kept)
 		}
+	}
+	for _, x := range r.LeftOut {
+		fmt.Fprintf(w, "\nleft out\t%s, which computes what %s does: --signature %s compiles it\n", x.Name, x.Same, x.Name)
 	}
 	fmt.Fprintf(w, "\nops\n")
 	for _, o := range r.Ops {

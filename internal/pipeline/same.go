@@ -1,0 +1,143 @@
+package pipeline
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan"
+)
+
+// Same says that a signature computes what another of the program does, from the same feeds in some order.
+type Same struct {
+	Of             *Signature
+	Feeds, Fetches []int // for each feed and fetch, the number that it has in Of
+}
+
+// LeftOut is a signature of the model that is not part of the program, because it computes what another one does.
+type LeftOut struct{ Name, Same string }
+
+// The names that Keras gives the two signatures of what it exports, which are the same function. TensorFlow's own tools
+// look for the second.
+const (
+	kerasServe   = "serve"
+	kerasDefault = "serving_default"
+)
+
+// share finds the signatures that compute what another does, so that they have its code. Of two it is the later one, or the
+// one that is optional.
+func (p *Program) share(o *Options, optional map[string]bool) {
+	order := slices.Clone(p.Signatures)
+	slices.SortStableFunc(order, func(s, t *Signature) int {
+		switch {
+		case optional[s.Name] == optional[t.Name]:
+			return 0
+		case optional[s.Name]:
+			return 1
+		}
+		return -1
+	})
+	for i, s := range order {
+		for _, t := range order[:i] {
+			if t.Same == nil && s.sameAs(t, o) {
+				break
+			}
+		}
+	}
+	p.Signatures = slices.DeleteFunc(p.Signatures, func(s *Signature) bool {
+		if !optional[s.Name] || s.Same == nil {
+			return false
+		}
+		of, other := s.Same.Of, p.Signature(kerasDefault)
+		if of != other && (other.Same == nil || other.Same.Of != of) {
+			return false
+		}
+		p.LeftOut = append(p.LeftOut, LeftOut{s.Name, other.Name})
+		return true
+	})
+}
+
+// sameAs notes that s computes what t does, if it does: each variant of it what one of t does, for feeds of the same ranks.
+// Runs in steps are their own: what they feed and fetch in which order depends on the numbers of the parts.
+func (s *Signature) sameAs(t *Signature, o *Options) bool {
+	if s.Plan == nil || t.Plan == nil || s.Plan.Partial || t.Plan.Partial || len(s.Variants) != len(t.Variants) {
+		return false
+	}
+	var first *plan.Same
+	pairs := make([]*plan.Same, len(s.Variants))
+	for i, v := range s.Variants {
+		for _, w := range t.Variants {
+			x := v.sameAs(w, o)
+			if x != nil && (first == nil || slices.Equal(x.Feeds, first.Feeds) && slices.Equal(x.Fetches, first.Fetches)) {
+				pairs[i] = x
+				break
+			}
+		}
+		if pairs[i] == nil {
+			return false
+		}
+		if first == nil {
+			first = pairs[i]
+		}
+	}
+	for i, v := range s.Variants {
+		v.Plan.Same = pairs[i]
+	}
+	s.Same = &Same{t, first.Feeds, first.Fetches}
+	return true
+}
+
+// sameAs says how a variant corresponds to one that computes the same; nil where w does not.
+func (v *Variant) sameAs(w *Variant, o *Options) *plan.Same {
+	p, q := v.Plan, w.Plan
+	if len(p.Dims) != len(q.Dims) || len(p.Ranks) != len(q.Ranks) {
+		return nil
+	}
+	m := ir.MatchOf(w.Graph, v.Graph, func(x, y *ir.Node) bool { return o.Methods[x.Name] == o.Methods[y.Name] })
+	if m == nil || !sameState(m, q, p) {
+		return nil
+	}
+	for i, r := range p.Ranks {
+		if q.Ranks[m.Feeds[i]] != r {
+			return nil
+		}
+	}
+	for _, d := range p.Dims {
+		if m.Sizes[d.Name] == "" {
+			return nil
+		}
+	}
+	return &plan.Same{Plan: q, Feeds: m.Feeds, Fetches: m.Fetches, Sizes: m.Sizes}
+}
+
+// sameState reports whether paired nodes keep the same from run to run: variables, tables, and the states of random numbers.
+// p is the plan of the match's first graph, q that of its second. What a node keeps is known by name; two nodes that look
+// alike have states of their own where these names differ.
+func sameState(m *ir.Match, p, q *plan.Plan) bool {
+	ours, theirs := kept(p), kept(q)
+	n := 0
+	for y, x := range m.Nodes {
+		if !slices.Equal(ours[x.Name], theirs[y.Name]) {
+			return false
+		}
+		if theirs[y.Name] != nil {
+			n++
+		}
+	}
+	return n == len(ours) && n == len(theirs)
+}
+
+// kept returns the names of what nodes keep from run to run, by node.
+func kept(p *plan.Plan) map[string][]string {
+	by := map[string][]string{}
+	for _, part := range p.Partitions() {
+		for _, b := range part.Bufs {
+			if b.Place == plan.Kept && b.Alias == nil && !slices.Contains(by[b.Keeper], b.Name) {
+				by[b.Keeper] = append(by[b.Keeper], b.Name)
+			}
+		}
+	}
+	for _, names := range by {
+		slices.Sort(names)
+	}
+	return by
+}
