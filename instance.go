@@ -31,8 +31,13 @@ func (i *Instance) bind(signature string, inputs map[string]*tensor.Tensor) (*rt
 		if t == nil {
 			continue
 		}
-		if err := checkData(f, t); err != nil {
+		if err := checkData(s, k, t); err != nil {
 			return nil, err
+		}
+		if !f.AnyRank && !f.Unused {
+			if err := s.CheckShape(k, t.Shape, t.Len()); err != nil {
+				return nil, err
+			}
 		}
 		feeds[f.Name], ranks[k] = t, t.Rank()
 	}
@@ -51,10 +56,11 @@ func (i *Instance) bind(signature string, inputs map[string]*tensor.Tensor) (*rt
 	return &rt.Bound{Signature: s, Run: run, Fetches: func() map[string]*tensor.Tensor { return got }}, nil
 }
 
-// checkData refuses a tensor of another type, or whose data are not of its own type.
-func checkData(f *rt.Port, t *tensor.Tensor) error {
+// checkData refuses a tensor for feed k of another type, or whose data are not of its own type.
+func checkData(s *rt.Signature, k int, t *tensor.Tensor) error {
+	f := &s.Feeds[k]
 	if elem := f.DType.GoType(); t.DType != f.DType || elem == nil || reflect.TypeOf(t.Data) != reflect.SliceOf(elem) {
-		return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v with data of type %T, want %v", f.Name, t, t.Data, f)
+		return tensor.Errorf(tensor.InvalidArgument, "%s: got %v with data of type %T, want %v", s.Input(k), t, t.Data, f)
 	}
 	return nil
 }

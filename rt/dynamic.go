@@ -56,13 +56,13 @@ func UnknownSignature(p Program, name string) error {
 func (s *Signature) CheckFeeds(feeds map[string]*tensor.Tensor) error {
 	for _, name := range slices.Sorted(maps.Keys(feeds)) {
 		if s.port(name) < 0 {
-			return tensor.Errorf(tensor.InvalidArgument, "no feed %q; there are: %s", name, s.list())
+			return tensor.Errorf(tensor.InvalidArgument, "%s %q; there are: %s", s.of("no feed"), name, s.list())
 		}
 	}
 	for i := range s.Feeds {
 		p := &s.Feeds[i]
 		if feeds[p.Name] == nil && (p.Key == "" || feeds[p.Key] == nil) && !p.Unused {
-			return tensor.Errorf(tensor.InvalidArgument, "feed %q is missing: %v", p.Name, p)
+			return tensor.Errorf(tensor.InvalidArgument, "%s is missing: %v", s.Input(i), p)
 		}
 	}
 	return nil
@@ -99,22 +99,22 @@ func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedFiel
 		if t == nil { // nothing reads it
 			continue
 		}
-		if err := set(p, t); err != nil {
+		if err := set(s, i, t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// FeedField sets a field of an input to what is fed to a port; see SetFeeds.
-type FeedField func(p *Port, t *tensor.Tensor) error
+// FeedField sets a field of an input to what is fed to feed i of a signature; see SetFeeds.
+type FeedField func(s *Signature, i int, t *tensor.Tensor) error
 
 // FeedTo is the FeedField of the field dst. They share the memory of what is fed.
 func FeedTo[T tensor.Elem](dst *tensor.Of[T]) FeedField {
-	return func(p *Port, t *tensor.Tensor) error {
+	return func(s *Signature, i int, t *tensor.Tensor) error {
 		data, ok := t.Data.([]T)
-		if !ok || t.DType != p.DType {
-			return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v, want %v", p.Name, t, p)
+		if p := &s.Feeds[i]; !ok || t.DType != p.DType {
+			return tensor.Errorf(tensor.InvalidArgument, "%s: got %v, want %v", s.Input(i), t, p)
 		}
 		dst.Shape, dst.Data = t.Shape, data
 		return nil

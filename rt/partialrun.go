@@ -82,11 +82,11 @@ func FeedAny[T tensor.Elem](s *Signature, i int, feed func(tensor.Of[T]) error) 
 	return func(t *tensor.Tensor) error {
 		p := &s.Feeds[i]
 		if t == nil {
-			return tensor.Errorf(tensor.InvalidArgument, "feed %q: the tensor is nil, want %v", p.Name, p)
+			return tensor.Errorf(tensor.InvalidArgument, "%s: the tensor is nil, want %v", s.Input(i), p)
 		}
 		data, ok := t.Data.([]T)
 		if !ok || t.DType != p.DType {
-			return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v, want %v", p.Name, t, p)
+			return tensor.Errorf(tensor.InvalidArgument, "%s: got %v, want %v", s.Input(i), t, p)
 		}
 		return feed(tensor.Of[T]{Shape: t.Shape, Data: data})
 	}

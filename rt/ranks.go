@@ -32,7 +32,7 @@ func (s *Signature) badRanks(got []int) error {
 		p := &s.Feeds[i]
 		switch {
 		case !p.AnyRank && got[i] != len(p.Shape), p.AnyRank && p.Ranks != nil && !slices.Contains(p.Ranks, got[i]):
-			return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v of rank %d, want %v", p.Name, p.DType, got[i], p)
+			return tensor.Errorf(tensor.InvalidArgument, "%s: got %v of rank %d, want %v", s.Input(i), p.DType, got[i], p)
 		case p.AnyRank && p.Ranks != nil:
 			open = append(open, i)
 		}
@@ -43,7 +43,7 @@ func (s *Signature) badRanks(got []int) error {
 			if k > 0 {
 				b.WriteString(", ")
 			}
-			fmt.Fprintf(&b, "%q of rank %d", s.Feeds[i].Name, ranks[i])
+			fmt.Fprintf(&b, "%s of rank %d", s.Feeds[i].Field, ranks[i])
 		}
 		return b.String()
 	}
@@ -51,7 +51,7 @@ func (s *Signature) badRanks(got []int) error {
 	for _, r := range s.Ranks {
 		all = append(all, tuple(r))
 	}
-	return tensor.Errorf(tensor.InvalidArgument, "feeds: got %s, want %s", tuple(got), strings.Join(all, "; or "))
+	return tensor.Errorf(tensor.InvalidArgument, "%s: got %s, want %s", s.of("inputs"), tuple(got), strings.Join(all, "; or "))
 }
 
 // ranksText formats ranks in order: any rank, rank 1, rank 1 or 3, rank 0 to 5.

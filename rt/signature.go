@@ -83,20 +83,46 @@ func (s *Signature) CheckShape(i int, shape []int, n int) error {
 	return s.checkLen(i, shape, n)
 }
 
+// Input names feed i for errors: first as the caller writes it, by method, field and key, then by the tensor's name.
+func (s *Signature) Input(i int) string {
+	p := &s.Feeds[i]
+	text := strconv.Quote(p.Name)
+	if p.Key != "" && p.Key != p.Name && p.Key+":0" != p.Name {
+		text = strconv.Quote(p.Key) + ", tensor " + text
+	}
+	return s.of("input " + p.Field + " (" + text + ")")
+}
+
+// of begins an error with the method that was called.
+func (s *Signature) of(text string) string {
+	if s.Method == "" {
+		return text
+	}
+	return s.Method + ": " + text
+}
+
 func (s *Signature) checkLen(i int, shape []int, n int) error {
 	want, err := tensor.Shape(shape).Len()
 	if err != nil {
-		return tensor.Errorf(tensor.CodeOf(err), "feed %q: %s", s.Feeds[i].Name, tensor.Message(err))
+		return tensor.Errorf(tensor.CodeOf(err), "%s: %s", s.Input(i), tensor.Message(err))
 	}
 	if want != n {
-		return tensor.Errorf(tensor.InvalidArgument, "feed %q: %d elements given for the shape %v", s.Feeds[i].Name, n, append(tensor.Shape(nil), shape...))
+		return tensor.Errorf(tensor.InvalidArgument, "%s: %d elements given for the shape %v", s.Input(i), n, append(tensor.Shape(nil), shape...))
 	}
 	return nil
 }
 
+// mismatch is the error of a shape of feed i, with the first dimension that is wrong where the rank is right.
 func (s *Signature) mismatch(i int, shape []int) error {
 	p := &s.Feeds[i]
-	return tensor.Errorf(tensor.InvalidArgument, "feed %q: got %v%v, want %v", p.Name, p.DType, append(tensor.Shape(nil), shape...), p)
+	what := ""
+	for a, d := range p.Shape {
+		if len(shape) == len(p.Shape) && (shape[a] < 0 || d >= 0 && shape[a] != d) {
+			what = "dimension " + strconv.Itoa(a) + " is " + strconv.Itoa(shape[a]) + ", want " + p.Dim(a) + ": "
+			break
+		}
+	}
+	return tensor.Errorf(tensor.InvalidArgument, "%s: %sgot %v%v, want %v", s.Input(i), what, p.DType, append(tensor.Shape(nil), shape...), p)
 }
 
 // CheckDim refuses dimension axis of feed i when it is not what other feeds make it.
@@ -109,5 +135,5 @@ func (s *Signature) CheckDim(i, axis, got, want int) error {
 	if d := p.Dim(axis); d != "?" {
 		name = d + " = "
 	}
-	return tensor.Errorf(tensor.InvalidArgument, "feed %q: dimension %d is %d, want %s%d as in the other feeds (%v)", p.Name, axis, got, name, want, p)
+	return tensor.Errorf(tensor.InvalidArgument, "%s: dimension %d is %d, want %s%d as in the other feeds (%v)", s.Input(i), axis, got, name, want, p)
 }

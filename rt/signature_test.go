@@ -43,9 +43,9 @@ func TestCheckShape(t *testing.T) {
 // given, and other types are refused.
 func TestSetFeeds(t *testing.T) {
 	s := &Signature{Feeds: []Port{
-		{Name: "x:0", Key: "x", DType: tensor.Float32, Shape: []int{2}},
-		{Name: "skip:0", DType: tensor.Int32, Shape: []int{}, Unused: true},
-		{Name: "n:0", DType: tensor.Int64, Shape: []int{1}},
+		{Name: "x:0", Key: "x", Field: "X", DType: tensor.Float32, Shape: []int{2}},
+		{Name: "skip:0", Field: "Skip", DType: tensor.Int32, Shape: []int{}, Unused: true},
+		{Name: "n:0", Field: "N", DType: tensor.Int64, Shape: []int{1}},
 	}}
 	x := &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{1, 2}}
 	n := &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{1}, Data: []int64{3}}
@@ -55,10 +55,10 @@ func TestSetFeeds(t *testing.T) {
 	}{
 		{map[string]*tensor.Tensor{"x:0": x, "n:0": n}, ""},
 		{map[string]*tensor.Tensor{"x": x, "n:0": n}, ""},
-		{map[string]*tensor.Tensor{"x": x}, `feed "n:0" is missing`},
+		{map[string]*tensor.Tensor{"x": x}, `input N ("n:0") is missing`},
 		{map[string]*tensor.Tensor{"x": x, "n:0": n, "z": n}, `no feed "z"`},
-		{map[string]*tensor.Tensor{"x": x, "n:0": x}, `feed "n:0": got f32[2]`},
-		{map[string]*tensor.Tensor{"x": x, "n:0": {DType: tensor.Int64, Shape: tensor.Shape{1}, Data: []int32{3}}}, `feed "n:0": got`},
+		{map[string]*tensor.Tensor{"x": x, "n:0": x}, `input N ("n:0"): got f32[2]`},
+		{map[string]*tensor.Tensor{"x": x, "n:0": {DType: tensor.Int64, Shape: tensor.Shape{1}, Data: []int32{3}}}, `input N ("n:0"): got`},
 	} {
 		var in struct {
 			x    tensor.Of[float32]

@@ -25,5 +25,5 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// [1] [3.5] <nil>
-	// InvalidArgument: feed "serving_default_x:0": got f32[2], want f32[1]
+	// InvalidArgument: ServingDefault: input X ("x", tensor "serving_default_x:0"): dimension 0 is 2, want 1: got f32[2], want f32[1]
 }

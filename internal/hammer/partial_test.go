@@ -105,7 +105,7 @@ func (w *parter) steps(ctx context.Context) error {
 		case 1: // one that does not fit
 			bad := feeds[i].with
 			bad.Shape = []int{len(bad.Data)}
-			if err := refused(feeds[i].feed(bad), "feed"); err != nil {
+			if err := refused(feeds[i].feed(bad), "input"); err != nil {
 				return err
 			}
 		case 2:

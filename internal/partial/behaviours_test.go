@@ -193,13 +193,13 @@ func TestBehaviours(t *testing.T) {
 	t.Run("prun_fed_twice", func(t *testing.T) {
 		p := instance(t).TwoPartial()
 		ok(t, p.FeedA(scalar[float32](1)))
-		refused(t, p.FeedA(scalar[float32](5)), tensor.InvalidArgument, `"a:0" has already been fed`)
+		refused(t, p.FeedA(scalar[float32](5)), tensor.InvalidArgument, `input A ("a:0") has already been fed`)
 		ok(t, p.FeedB(scalar[float32](2)))
 		x, err := p.FetchR1(ctx)
 		if v := one(t, x, err); v != 3 {
 			t.Errorf("r1 is %v: the second feed counts", v)
 		}
-		refused(t, p.FeedB(scalar[float32](5)), tensor.InvalidArgument, `"b:0" has already been fed`)
+		refused(t, p.FeedB(scalar[float32](5)), tensor.InvalidArgument, `input B ("b:0") has already been fed`)
 	})
 	t.Run("prun_fetched_twice", func(t *testing.T) {
 		p := instance(t).TwoPartial()

@@ -27,9 +27,9 @@ func TestSizes(t *testing.T) {
 	_, err := p.FetchQShape(ctx)
 	refused(t, err, tensor.InvalidArgument, `"q:0" must be fed`)
 	ok(t, p.FeedQ(matrix(1, 1, 2, 3)))
-	refused(t, p.FeedP(matrix(2, 1, 2, 3, 4, 5, 6)), tensor.InvalidArgument, `feed "p:0": dimension 0 is 2, want n = 1 as in the other feeds`)
+	refused(t, p.FeedP(matrix(2, 1, 2, 3, 4, 5, 6)), tensor.InvalidArgument, `input P ("p:0"): dimension 0 is 2, want n = 1 as in the other feeds`)
 	refused(t, p.FeedP(tensor.Of[float32]{Shape: tensor.Shape{1, 3}, Data: []float32{1}}), tensor.InvalidArgument, "1 elements given")
-	refused(t, p.FeedW(matrix(1, 1, 2, 3)), tensor.InvalidArgument, `feed "w:0"`)
+	refused(t, p.FeedW(matrix(1, 1, 2, 3)), tensor.InvalidArgument, `input W ("w:0")`)
 	ok(t, p.FeedP(matrix(1, 1, 2, 3)))
 	shape, err := p.FetchQShape(ctx)
 	if ok(t, err); !slices.Equal(shape.Data, []int32{1, 3}) {

@@ -116,7 +116,7 @@ func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i
 	}
 	defer p.leave()
 	if p.told.Fed[i] {
-		return tensor.Errorf(tensor.InvalidArgument, "feed %q has already been fed", p.stages.Signature.Feeds[i].Name)
+		return tensor.Errorf(tensor.InvalidArgument, "%s has already been fed", p.stages.Signature.Input(i))
 	}
 	f := field(&p.in)
 	*f = t
