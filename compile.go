@@ -2,6 +2,7 @@ package graphc
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 // Program is a compiled model. It may be used from several goroutines.
@@ -49,7 +51,21 @@ func (m *Model) Compile(ctx context.Context, o *Options) (*Program, error) {
 		p.sigs = append(p.sigs, codegen.Signature(plansOf(s)))
 	}
 	p.devices = devicesOf(c.Program)
+	if err := checkMethods(c.Program); err != nil {
+		return nil, diagnose(err, m.Path())
+	}
 	return p, nil
+}
+
+// checkMethods reports a method of the caller's that cannot be.
+func checkMethods(p *pipeline.Program) error {
+	err := codegen.CheckMethods(p.Plans())
+	var wrong *codegen.MethodError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	declared := p.Signature(wrong.Signature).Declared
+	return &pipeline.NameError{Path: []string{declared, "method"}, Err: tensor.Errorf(tensor.InvalidArgument, "%s: %s", wrong.Method, wrong.Why)}
 }
 
 // compiled is a program with the processor time that reading and compiling took.

@@ -29,6 +29,9 @@ type Diagnostic struct {
 	Node, Op string
 	// Nodes lists all nodes of an op that does not compile; Node is the first of them.
 	Nodes []string
+	// Names says which of Options.Names is wrong: the signature, feeds or fetches with the name of one, and then name, method,
+	// key or field, as far as it goes.
+	Names []string
 	// Unsupported marks an op that graphc does not compile; errors.Is says so of errors.ErrUnsupported.
 	Unsupported bool
 	// Code is TensorFlow's code, OK of a warning.
@@ -122,6 +125,11 @@ func collect(err error, at Diagnostic) []*Diagnostic {
 	case *pipeline.SignatureError:
 		at.Signature = e.Name
 		return collect(e.Err, at)
+	case *pipeline.NameError:
+		at.Signature, at.Names, at.Code = e.Path[0], e.Path, tensor.CodeOf(e)
+		at.Text, at.Suggestion = divide(e.Text())
+		at.Text = "names: " + at.Text
+		return []*Diagnostic{&at}
 	case *tensor.Error:
 		at.Node, at.Op, at.Code = e.Node, e.Op, e.Code
 		at.Text, at.Suggestion = divide(e.Msg)

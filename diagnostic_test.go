@@ -181,3 +181,20 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("%v", ws)
 	}
 }
+
+// TestNamesErrors: a diagnostic says which of Options.Names is wrong.
+func TestNamesErrors(t *testing.T) {
+	m := load(t, "internal/pipeline/testdata/keras/model", nil)
+	for method, path := range map[string][]string{"Run": {"serving_default", "method"}, "run": {"serving_default", "method"}} {
+		_, err := m.Compile(t.Context(), &graphc.Options{Names: map[string]graphc.Names{"serving_default": {Method: method}}})
+		var d *graphc.Diagnostic
+		if !errors.As(err, &d) || !slices.Equal(d.Names, path) || d.Signature != "serving_default" || d.Code != tensor.InvalidArgument || !strings.HasPrefix(d.Text, "names: ") {
+			t.Errorf("%s: %+v", method, d)
+		}
+	}
+	_, err := m.Compile(t.Context(), &graphc.Options{Names: map[string]graphc.Names{"serving_default": {Feeds: map[string]graphc.PortNames{"ages": {Key: "x"}}}}})
+	var d *graphc.Diagnostic
+	if !errors.As(err, &d) || !slices.Equal(d.Names, []string{"serving_default", "feeds", "ages"}) || d.Suggestion != `did you mean "age"?` || d.Code != tensor.NotFound {
+		t.Errorf("%+v", d)
+	}
+}

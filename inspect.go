@@ -92,7 +92,7 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 		r.Same = s.Same.Of.Name
 	}
 	for _, ms := range m.Signatures {
-		if ms.Name == s.Name {
+		if ms.Name == s.Declared {
 			r.Method = ms.Method
 		}
 	}

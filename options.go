@@ -27,6 +27,9 @@ type Options struct {
 	// Calls are several signatures of the caller's own, which share variables, tables and queues. They replace
 	// Signatures, Feeds, Fetches and Targets.
 	Calls []Call
+	// Names gives signatures, feeds and fetches names of the caller's own, by the names of signatures; "" is that of a
+	// bare graph. A Diagnostic says in Names which of them is wrong.
+	Names map[string]Names
 	// Init names nodes that each new instance runs once before anything else, after those that the model names.
 	Init []string
 	// Shapes gives feeds their shapes, by tensor name, signature key or node name: "1,224,?,3". A ? is a size that is
@@ -104,6 +107,20 @@ type Call struct {
 	Partial bool
 }
 
+// Names are the caller's own for a signature. Those that are "" are made of the model's.
+type Names struct {
+	Name   string // of the signature
+	Method string // of Model in an emitted package; "" is made of Name
+	// Feeds and Fetches name those of the signature, by key or tensor name.
+	Feeds, Fetches map[string]PortNames
+}
+
+// PortNames are the caller's own for a feed or a fetch.
+type PortNames struct {
+	Key   string // by which untyped callers know it
+	Field string // of the input or the output type; "" is made of Key
+}
+
 // Weights is how weights are stored in a program.
 type Weights string
 
@@ -166,6 +183,11 @@ func (o *Options) clone() Options {
 		k := &c.Calls[i]
 		k.Feeds, k.Fetches, k.Targets, k.Shapes = slices.Clone(k.Feeds), slices.Clone(k.Fetches), slices.Clone(k.Targets), maps.Clone(k.Shapes)
 	}
+	c.Names = maps.Clone(o.Names)
+	for sig, n := range c.Names {
+		n.Feeds, n.Fetches = maps.Clone(n.Feeds), maps.Clone(n.Fetches)
+		c.Names[sig] = n
+	}
 	if o.Fuel != nil {
 		n := *o.Fuel
 		c.Fuel = &n
@@ -207,6 +229,17 @@ func (o *Options) engine() (pipeline.Options, error) {
 		CheckNumerics: o.CheckNumerics, LogPlacement: o.LogPlacement, ExplainPlacement: o.ExplainPlacement}
 	for _, c := range o.Calls {
 		p.Calls = append(p.Calls, pipeline.Call(c))
+	}
+	p.Names = make(map[string]pipeline.Names, len(o.Names))
+	for sig, n := range o.Names {
+		ports := func(by map[string]PortNames) map[string]pipeline.PortNames {
+			out := make(map[string]pipeline.PortNames, len(by))
+			for name, x := range by {
+				out[name] = pipeline.PortNames(x)
+			}
+			return out
+		}
+		p.Names[sig] = pipeline.Names{Name: n.Name, Method: n.Method, Feeds: ports(n.Feeds), Fetches: ports(n.Fetches)}
 	}
 	if o.Fuel != nil {
 		n := *o.Fuel // which compiling counts down

@@ -90,7 +90,9 @@ func Emit(p *Package) (map[string][]byte, error) {
 	if err := e.group(); err != nil {
 		return nil, err
 	}
-	e.name()
+	if err := e.name(); err != nil {
+		return nil, err
+	}
 	if err := e.weights(); err != nil {
 		return nil, err
 	}

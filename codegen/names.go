@@ -164,24 +164,13 @@ func snake(s string) string {
 }
 
 // name chooses all names of the package.
-func (e *emitter) name() {
-	top := scope{}
-	for _, n := range []string{"New", "Model", "Tensor", "Run", "Bind", "Signatures", "Close", "Reset"} {
-		top[n] = true
-	}
-	if len(e.saved()) > 0 {
-		for _, n := range []string{"Variables", "Save", "Restore"} {
-			top[n] = true
-		}
-	}
-	if e.partials() {
-		top["Partial"] = true
+func (e *emitter) name() error {
+	if err := e.nameMethods(); err != nil {
+		return err
 	}
 	files := scope{e.Name: true, e.Name + "_weights": true, "main": true}
 	prefixes := scope{}
 	for _, n := range e.entries {
-		n.method = top.take(methodName(n.sig.Name), partialNames(n.variants[0].plan)...)
-		n.sig.Method = n.method
 		n.prefix = prefixes.take(unexported(n.method), "")
 		for i := range n.sig.Feeds {
 			n.feeds = append(n.feeds, n.sig.Feeds[i].Field)
@@ -218,6 +207,7 @@ func (e *emitter) name() {
 		s.file = files.file(s.file)
 		s.read()
 	}
+	return nil
 }
 
 // read notes what a signature's printer looks up.
@@ -263,15 +253,4 @@ func index[T comparable](vs []T) map[T]int {
 		m[v] = i
 	}
 	return m
-}
-
-func field(s scope, key, name, otherwise string) string {
-	base := exported(key)
-	if base == "" {
-		base = exported(name)
-	}
-	if base == "" {
-		base = otherwise
-	}
-	return s.take(base, "")
 }

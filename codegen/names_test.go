@@ -68,7 +68,9 @@ func TestNamesDiffer(t *testing.T) {
 	if err := e.group(); err != nil {
 		t.Fatal(err)
 	}
-	e.name()
+	if err := e.name(); err != nil {
+		t.Fatal(err)
+	}
 	var methods, files []string
 	for _, s := range e.calls {
 		methods, files = append(methods, s.method), append(files, s.file)

@@ -14,10 +14,19 @@ import (
 // each of several ranks of its feeds.
 func Signature(plans []*plan.Plan) *rt.Signature {
 	p := plans[0]
-	s := &rt.Signature{Name: p.Name, Method: methodName(p.Name)}
+	s := &rt.Signature{Name: p.Name, Method: p.Method}
+	if s.Method == "" {
+		s.Method = methodName(p.Name)
+	}
 	in, out := scope{}, scope{}
+	for _, f := range p.Feeds { // others make way for these
+		in[f.Field] = true
+	}
+	for _, f := range p.Fetches {
+		out[f.Field] = true
+	}
 	for i, f := range p.Feeds {
-		s.Feeds = append(s.Feeds, port(f.Name, f.Key, f.DType, field(in, f.Key, f.Name, "Input"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {
+		s.Feeds = append(s.Feeds, port(f.Name, f.Key, f.DType, field(in, f.Field, f.Key, f.Name, "Input"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {
 			return p.Feeds[i].Shape, p.Feeds[i].AnyShape
 		}))
 		s.Feeds[i].Unused = unused(p, i)
@@ -26,7 +35,7 @@ func Signature(plans []*plan.Plan) *rt.Signature {
 		if _, ok := ir.Watched(f.Key); ok {
 			continue // nobody's result
 		}
-		s.Fetches = append(s.Fetches, port(f.Name, f.Key, f.DType, field(out, f.Key, f.Name, "Output"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {
+		s.Fetches = append(s.Fetches, port(f.Name, f.Key, f.DType, field(out, f.Field, f.Key, f.Name, "Output"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {
 			return p.Fetches[i].Shape, p.Fetches[i].Rank != nil
 		}))
 	}
@@ -80,6 +89,21 @@ func port(name, key string, d tensor.DType, field string, plans []*plan.Plan, sh
 		}
 	}
 	return p
+}
+
+// field chooses a field: the one that the caller wants, or one made of the key, or of the tensor.
+func field(s scope, wanted, key, name, otherwise string) string {
+	if wanted != "" {
+		return wanted
+	}
+	base := exported(key)
+	if base == "" {
+		base = exported(name)
+	}
+	if base == "" {
+		base = otherwise
+	}
+	return s.take(base, "")
 }
 
 // unused reports a feed that neither a step nor a size needs.

@@ -16,6 +16,7 @@ import (
 // Plan is one signature, lowered.
 type Plan struct {
 	Name    string // the signature
+	Method  string // the Go method that the caller wants, "" for one that is made of the name
 	Feeds   []Feed
 	Fetches []Fetch
 	// Ranks are the ranks of the feeds this plan is for, -1 for a feed of any
@@ -64,6 +65,8 @@ type Feed struct {
 	DType tensor.DType
 	Shape []*sym.Expr // constants, lone symbols of Dims, or expressions that are checked
 	Buf   *Buf        // nil when no step reads it
+	// Field is the Go field that the caller wants, "" for one that is made of the key.
+	Field string
 	// AnyShape marks a feed that nothing reads and whose rank nobody knows:
 	// Shape and Buf are nil, and it need not be given.
 	AnyShape bool
@@ -73,6 +76,7 @@ type Feed struct {
 type Fetch struct {
 	Name  string
 	Key   string
+	Field string // as a feed's
 	DType tensor.DType
 	Shape []*sym.Expr
 	Buf   *Buf

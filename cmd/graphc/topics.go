@@ -41,6 +41,27 @@ of TensorFlow, format V1 or V2, whatever the model is.
 A shape may narrow what the model says, never contradict it. Sizes given as
 numbers make better code.
 `},
+	{"names", "How signatures, feeds and fetches get names of your own", `graphc.yaml renames what a model calls otherwise:
+
+  models:
+    - path: scorer
+      names:
+        serving_default:
+          name: score           # the signature, and with it the Go method: Score
+          method: ScoreAll      # the Go method alone
+          feeds:
+            features: inputs    # the key, and with it the Go field: Inputs
+          fetches:
+            output_0: {key: scores, field: Probabilities}
+
+Each part may be missing. Signatures, feeds and fetches are those that "graphc inspect"
+lists; a feed or fetch may be named by its tensor, too. A bare graph's signature is "".
+On the command line the same is
+
+  --rename "serving_default=score as ScoreAll: features=inputs -> output_0=scores as Probabilities"
+
+Sizes get names by shapes: see "graphc help shapes".
+`},
 	{"runtime", "Where generated code finds its run time", `--runtime import       generated code imports github.com/graphc/graphc/rt and
                        kernels; go.mod must require github.com/graphc/graphc
 --runtime standalone   what is needed is copied below the package's internal/

@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"github.com/graphc/graphc/internal/goop"
 	"github.com/graphc/graphc/rt/files"
 )
@@ -26,6 +28,8 @@ type Config struct {
 	Ops         []Op    `yaml:"ops" doc:"Ops whose kernels are Go functions of yours."`
 
 	Path string `yaml:"-"` // of the file
+
+	root ast.Node `yaml:"-"`
 }
 
 // Model is one package to generate. Paths are relative to the file's folder.
@@ -47,6 +51,7 @@ type Model struct {
 	Calls      []Call           `yaml:"calls" doc:"Several signatures of one's own, which share one state, instead of the model's."`
 	Init       []string         `yaml:"init" doc:"Nodes that a new instance runs once for their effects, besides those that the model names."`
 	Shapes     map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, as \"1,224,224,3\" or a list; ? is an unknown size, a name one that feeds share."`
+	Names      map[string]Names `yaml:"names" doc:"Names of your own for signatures, methods, feeds, fetches and fields, by the model's names of signatures."`
 	Connect    []string         `yaml:"connect" doc:"Tensors that readers of other tensors read instead: a:0=y:0 gives a:0 to those of y:0."`
 
 	Partial bool `yaml:"partial" doc:"Compile signatures so that they can be run in steps, which feed and fetch some tensors each."`
@@ -84,6 +89,20 @@ type Call struct {
 	Targets []string         `yaml:"targets" doc:"Nodes to run for their effects."`
 	Shapes  map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds; those of the model's own key shapes hold too."`
 	Partial bool             `yaml:"partial" doc:"Compile the signature so that it can be run in steps."`
+}
+
+// Names are those of one's own for a signature.
+type Names struct {
+	Name    string          `yaml:"name" doc:"Name of the signature, which the Go method is named after." short:"true"`
+	Method  string          `yaml:"method" doc:"The Go method, where the name does not make it."`
+	Feeds   map[string]Port `yaml:"feeds" doc:"Names for feeds, by key or tensor."`
+	Fetches map[string]Port `yaml:"fetches" doc:"Names for fetches, by key or tensor."`
+}
+
+// Port are names of one's own for a feed or a fetch.
+type Port struct {
+	Key   string `yaml:"key" doc:"The key, which the Go field is named after." short:"true"`
+	Field string `yaml:"field" doc:"The Go field, where the key does not make it."`
 }
 
 // Op is an op whose kernel is a Go function.
@@ -167,7 +186,8 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-func (ps Problems) sort() {
+// Sort sorts by lines and columns.
+func (ps Problems) Sort() {
 	sort.SliceStable(ps, func(i, j int) bool {
 		if ps[i].Line != ps[j].Line {
 			return ps[i].Line < ps[j].Line

@@ -43,16 +43,31 @@ models:
   soft_placement: true
   place_pruned: false
   session_config: s.pbtxt
+  names:
+    a: b
+    c:
+      name: d
+      method: E
+      feeds: {x: y}
+      fetches:
+        p: {key: q, field: R}
+        s:
+          field: T
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got.root == nil {
+		t.Error("places in the file are not known")
+	}
+	got.root = nil
 	want := &Config{Version: "1", OmitVersion: true, Models: []Model{
 		{Path: Paths{"a.pb"}, Out: "gen/a", Package: "alpha",
 			Shapes: map[string]Sizes{"x": "1,?,3", "y": "2,n,4", "z": "7", "s:0": ""}},
 		{Path: Paths{"b.pb", "c.pb"}, Out: "gen/b", Main: true, Runtime: "standalone",
 			Feeds: []string{"x:0"}, Fetches: []string{"y:0", "z"}, Passes: &Passes{NoOpt: true, Fuel: &five}, ExactConv: true, Methods: map[string]string{"a/b": "direct", "c": "winograd"}, Weights: "bf16",
-			Connect: []string{"a:0=y:0"}, Devices: []string{"cpu:0", "cpu:1"}, SoftPlacement: &yes, PlacePruned: &no, SessionConfig: "s.pbtxt"},
+			Connect: []string{"a:0=y:0"}, Devices: []string{"cpu:0", "cpu:1"}, SoftPlacement: &yes, PlacePruned: &no, SessionConfig: "s.pbtxt",
+			Names: map[string]Names{"a": {Name: "b"}, "c": {Name: "d", Method: "E", Feeds: map[string]Port{"x": {Key: "y"}}, Fetches: map[string]Port{"p": {Key: "q", Field: "R"}, "s": {Field: "T"}}}}},
 	}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -89,6 +104,11 @@ func TestProblems(t *testing.T) {
 		"sizes":       {"version: 1\nmodels:\n- path: a.pb\n  shapes: {x: {a: 1}}\n", `graphc.yaml:4:15: models[0].shapes.x must be text such as "1,224,?,3" or a list of sizes`},
 		"size":        {"version: 1\nmodels:\n- path: a.pb\n  shapes: {x: [1, [2]]}\n", `graphc.yaml:4:19: a size in models[0].shapes.x must be a number, ? or a name`},
 		"op twice":    {"version: 1\nops:\n- op: Relu\n  func: example.com/a.F\n- op: Relu\n  func: example.com/a.G\n", `graphc.yaml:5:3: ops[1]: two ops have the name "Relu"`},
+		"method":      {"version: 1\nmodels:\n- path: a.pb\n  names:\n    s:\n      method: run it\n", `graphc.yaml:6:7: models[0].names.s.method: "run it" is not an exported Go name: a capital letter, then letters, digits and underscores`},
+		"keyword":     {"version: 1\nmodels:\n- path: a.pb\n  names: {s: {feeds: {x: {field: type}}}}\n", `graphc.yaml:4:27: models[0].names.s.feeds.x.field: "type" is not an exported Go name: a capital letter, then letters, digits and underscores; did you mean "Type"?`},
+		"fields":      {"version: 1\nmodels:\n- path: a.pb\n  names:\n    s:\n      fetches:\n        x: {field: X}\n        y: {field: X}\n      feeds:\n        x: {field: X}\n", `graphc.yaml:8:13: models[0].names.s.fetches.y.field: X is the field of "x", too`},
+		"methods":     {"version: 1\nmodels:\n- path: a.pb\n  names:\n    s: {method: X}\n    t: {method: X}\n", `graphc.yaml:6:9: models[0].names.t.method: X is the method of signature "s", too`},
+		"names":       {"version: 1\nmodels:\n- path: a.pb\n  names: {s: [a]}\n", `graphc.yaml:4:14: models[0].names.s must be a mapping`},
 		"op":          {"version: 1\nops:\n- op: Relu\n", `graphc.yaml:3:3: ops[0].func is missing`},
 		"calls and signatures": {"version: 1\nmodels:\n- path: a.pb\n  signatures: [s]\n  calls:\n  - name: c\n    fetches: [y]\n",
 			`graphc.yaml:3:3: models[0]: calls and signatures, feeds, fetches or targets exclude each other`},

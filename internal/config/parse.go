@@ -42,9 +42,10 @@ func Parse(path string, data []byte) (*Config, error) {
 		r.check(file.Docs[0].Body, &c)
 	}
 	if len(r.problems) > 0 {
-		r.problems.sort()
+		r.problems.Sort()
 		return nil, r.problems
 	}
+	c.root = file.Docs[0].Body
 	return &c, nil
 }
 
@@ -197,6 +198,12 @@ func (r *reader) value(n ast.Node, v reflect.Value, key string) {
 
 func (r *reader) object(n ast.Node, v reflect.Value, key string) {
 	es, ok := entries(n)
+	if s, text := scalar(n); text {
+		if i := short(v.Type()); i >= 0 {
+			v.Field(i).SetString(s)
+			return
+		}
+	}
 	if !ok {
 		r.at(n, "%s must be a mapping", or(key, "the file"))
 		return
@@ -326,6 +333,7 @@ func (r *reader) checkModels(s *ast.SequenceNode, c *Config) {
 		if len(m.Calls) > 0 && (own || len(m.Signatures) > 0) {
 			r.at(n, "models[%d]: calls and signatures, feeds, fetches or targets exclude each other", i)
 		}
+		r.checkNames(n, i, m.Names)
 		names := map[string]bool{}
 		for j, c := range m.Calls {
 			if c.Name != "" && names[c.Name] {

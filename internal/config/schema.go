@@ -66,5 +66,8 @@ func schemaOfStruct(t reflect.Type) map[string]any {
 	if len(required) > 0 {
 		s["required"] = required
 	}
+	if short(t) >= 0 {
+		return map[string]any{"oneOf": []any{map[string]any{"type": "string"}, s}}
+	}
 	return s
 }

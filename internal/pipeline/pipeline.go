@@ -34,6 +34,8 @@ type Options struct {
 	// Calls are several signatures of the caller's own, in one program that
 	// keeps one state; they stand instead of all of the above.
 	Calls []Call
+	// Names gives signatures, feeds and fetches names of the caller's own, by the names of signatures.
+	Names map[string]Names
 	// Init names nodes that an instance runs once for their effects before
 	// anything else, after those that the model itself names.
 	Init []string
@@ -163,6 +165,8 @@ func (p *Program) Signature(name string) *Signature {
 // Signature is one compiled signature.
 type Signature struct {
 	Name string
+	// Declared is the name in the model, where the caller has given another.
+	Declared string
 	// Graph and Plan are the first variant's; most signatures have one.
 	Graph *ir.Graph
 	Plan  *plan.Plan
@@ -423,7 +427,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		return nil, err
 	}
 	defer func() { g.Deadline = ir.Deadline{} }() // it was that of compiling
-	s := &Signature{Name: r.name, Graph: g, Variants: []*Variant{{Graph: g}}, Placement: placed, maxBytes: o.Limits.RunBytes}
+	s := &Signature{Name: r.name, Declared: r.declared, Graph: g, Variants: []*Variant{{Graph: g}}, Placement: placed, maxBytes: o.Limits.RunBytes}
 	if o.KeepGraph {
 		return s, nil
 	}
@@ -439,12 +443,16 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 			return nil, failed
 		}
 		s.Graph, s.Plan, s.Variants, s.refused = vs[0].Graph, vs[0].Plan, vs, refused
+		for _, v := range vs {
+			r.goNames(v.Plan)
+		}
 		return s, nil
 	}
 	p, err := o.lowered(g, r.name, po, o.lowering(files))
 	if err != nil {
 		return nil, err
 	}
+	r.goNames(p)
 	s.Plan, s.Variants[0].Plan = p, p
 	return s, nil
 }

@@ -12,11 +12,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// port is a feed or fetch with the name its caller uses.
-type port struct{ tensor, key string }
+// port is a feed or fetch with the name its caller uses. declared is the model's own key, field the Go field that the
+// caller wants, "" for one that is made of the key.
+type port struct{ tensor, key, declared, field string }
 
 type request struct {
 	name           string
+	declared       string // the name in the model
+	method         string // the Go method that the caller wants, "" for one that is made of the name
 	feeds, fetches []port
 	targets        []string
 	shapes         map[string]string
@@ -43,7 +46,7 @@ func requests(m *frontend.Model, o Options) ([]request, error) {
 	for i := range rs {
 		rs[i].connect, rs[i].unpruned = cs, o.NoPlacePruned
 	}
-	return rs, nil
+	return rs, rename(rs, m, o.Names)
 }
 
 func callRequests(m *frontend.Model, o Options) ([]request, error) {
@@ -106,6 +109,9 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 		all := slices.Concat(m.Signatures, m.OpSignatures)
 		i := slices.IndexFunc(all, func(s frontend.Signature) bool { return s.Name == w })
 		if i < 0 {
+			i = slices.IndexFunc(all, func(s frontend.Signature) bool { return o.Names[s.Name].Name == w })
+		}
+		if i < 0 {
 			hint := ""
 			if n := ir.Nearest(w, names); n != "" {
 				hint = fmt.Sprintf("; did you mean %q?", n)
@@ -116,10 +122,10 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 		r := request{name: s.Name, targets: s.Targets, shapes: o.Shapes}
 		r.optional = len(o.Signatures) == 0 && w == kerasServe && slices.Contains(want, kerasDefault)
 		for _, p := range s.Inputs {
-			r.feeds = append(r.feeds, port{p.Tensor, p.Key})
+			r.feeds = append(r.feeds, port{tensor: p.Tensor, key: p.Key})
 		}
 		for _, p := range s.Outputs {
-			r.fetches = append(r.fetches, port{p.Tensor, p.Key})
+			r.fetches = append(r.fetches, port{tensor: p.Tensor, key: p.Key})
 		}
 		rs = append(rs, r)
 	}
@@ -147,9 +153,9 @@ func ownRequest(c Call) (request, error) {
 // parsePort reads "tensor" or "key=tensor".
 func parsePort(s string) port {
 	if key, t, ok := strings.Cut(s, "="); ok {
-		return port{t, key}
+		return port{tensor: t, key: key}
 	}
-	return port{s, s}
+	return port{tensor: s, key: s}
 }
 
 // bareGraph feeds every placeholder and fetches every tensor nobody reads. What
@@ -170,14 +176,14 @@ func bareGraph(g *ir.Graph) request {
 		switch {
 		case inside[n] || n.Op == "Switch" || n.Op == "RefSwitch":
 		case n.Op == "Placeholder" || n.Op == "PlaceholderV2":
-			r.feeds = append(r.feeds, port{n.Name + ":0", n.Name})
+			r.feeds = append(r.feeds, port{tensor: n.Name + ":0", key: n.Name})
 		case !read[n] && n.Op != "Const" && len(n.Outs) > 0 && n.Outs[0].DType.IsData():
 			key := n.Name
 			for i := range n.Outs {
 				if len(n.Outs) > 1 {
 					key = fmt.Sprintf("%s_%d", n.Name, i)
 				}
-				r.fetches = append(r.fetches, port{fmt.Sprintf("%s:%d", n.Name, i), key})
+				r.fetches = append(r.fetches, port{tensor: fmt.Sprintf("%s:%d", n.Name, i), key: key})
 			}
 		}
 	}

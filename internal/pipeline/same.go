@@ -43,11 +43,15 @@ func (p *Program) share(o *Options, optional map[string]bool) {
 			}
 		}
 	}
-	p.Signatures = slices.DeleteFunc(p.Signatures, func(s *Signature) bool {
+	p.Signatures = slices.DeleteFunc(slices.Clone(p.Signatures), func(s *Signature) bool {
 		if !optional[s.Name] || s.Same == nil {
 			return false
 		}
-		of, other := s.Same.Of, p.Signature(kerasDefault)
+		of, k := s.Same.Of, slices.IndexFunc(p.Signatures, func(s *Signature) bool { return s.Declared == kerasDefault })
+		if k < 0 { // it does not compile
+			return false
+		}
+		other := p.Signatures[k]
 		if of != other && (other.Same == nil || other.Same.Of != of) {
 			return false
 		}

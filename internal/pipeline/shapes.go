@@ -25,11 +25,15 @@ func tensorName(s string) string {
 func bind(g *ir.Graph, r request) error {
 	var feeds []passes.Feed
 	sizes := map[string]bool{}
+	keys := map[string]bool{}
+	for _, f := range r.feeds {
+		keys[f.key] = true
+	}
 	for _, f := range r.feeds {
 		pf := passes.Feed{Tensor: tensorName(f.tensor), Key: f.key}
-		for _, name := range []string{f.key, f.tensor, tensorName(f.tensor), strings.TrimSuffix(f.tensor, ":0")} {
+		for _, name := range []string{f.key, f.declared, f.tensor, tensorName(f.tensor), strings.TrimSuffix(f.tensor, ":0")} {
 			s, ok := r.shapes[name]
-			if !ok {
+			if !ok || name == f.declared && name != f.key && keys[name] { // another feed has this key now
 				continue
 			}
 			shape, err := parseShape(f.tensor, s, sizes)
@@ -58,7 +62,7 @@ func checkShapeNames(rs []request, shapes map[string]string) error {
 	var names []string
 	for _, r := range rs {
 		for _, f := range r.feeds {
-			known[f.key], known[f.tensor], known[tensorName(f.tensor)] = true, true, true
+			known[f.key], known[f.declared], known[f.tensor], known[tensorName(f.tensor)] = true, true, true, true
 			known[strings.TrimSuffix(f.tensor, ":0")] = true
 			names = append(names, f.key)
 		}

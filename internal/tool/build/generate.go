@@ -59,6 +59,7 @@ func specs(c *config.Config) (_ []Package, err error) {
 		if s.Opts.Shapes, err = shapesOf(m.Shapes); err != nil {
 			return nil, base.Usagef("%s: %w", c.Path, err)
 		}
+		s.Opts.Names = namesOf(m.Names)
 		for _, call := range m.Calls {
 			shapes, err := shapesOf(call.Shapes)
 			if err != nil {
@@ -116,10 +117,10 @@ func compileAll(ctx context.Context, a *base.App, file string) ([]*generated, er
 	}
 	var out []*generated
 	var errs []error
-	for _, s := range list {
+	for i, s := range list {
 		g, err := generate(ctx, a, s)
 		if err != nil {
-			errs = append(errs, err)
+			errs = append(errs, placed(c, i, err))
 			continue
 		}
 		out = append(out, g)

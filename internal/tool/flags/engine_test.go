@@ -12,7 +12,7 @@ import (
 func TestEngine(t *testing.T) {
 	fuel := 3
 	o := &graphc.Options{Signatures: []string{"s"}, Feeds: []string{"f"}, Fetches: []string{"f"}, Targets: []string{"t"},
-		Calls: []graphc.Call{{Name: "c"}}, Init: []string{"i"}, Shapes: map[string]string{"x": "1"}, Connect: []string{"a=b"}, Partial: true,
+		Calls: []graphc.Call{{Name: "c"}}, Names: map[string]graphc.Names{"s": {Name: "t"}}, Init: []string{"i"}, Shapes: map[string]string{"x": "1"}, Connect: []string{"a=b"}, Partial: true,
 		Weights: graphc.WeightsI8, ExactConv: true, Methods: map[string]graphc.Method{"*": graphc.MethodDirect}, NoOptimize: true,
 		Without: []string{"fold"}, Fuel: &fuel, MaxFolded: 1, StripDebug: true, Profile: map[string]float64{"n": 1},
 		Defaults: graphc.Defaults{Threads: 1, InterThreads: 2, OwnThreads: true, Pools: []graphc.Pool{{Threads: 3}}, Timeout: time.Second, MaxBytes: 4},

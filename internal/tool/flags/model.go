@@ -22,7 +22,7 @@ import (
 type Model struct {
 	Signatures, Feeds, Fetches, Targets []string
 	Calls, init                         []string
-	shapes                              []string
+	shapes, renames                     []string
 	tags                                []string
 	config, checkpoint                  string
 	noOpt, exactConv                    bool
@@ -52,6 +52,7 @@ func (f *Model) RegisterRest(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.Calls, "call", nil, "signature of your own, as \"NAME: FEED, … -> FETCH, …; TARGET, …\", instead of the model's (repeat for several)")
 	fl.StringArrayVar(&f.init, "init", nil, "node that a new instance runs once for its effects (repeat for several)")
 	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for a size that feeds share")
+	fl.StringArrayVar(&f.renames, "rename", nil, "names of your own: \"SIGNATURE=NAME as METHOD: FEED=KEY as FIELD, … -> FETCH=KEY as FIELD, …\" (repeat for several); see \"graphc help names\"")
 	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
 	fl.StringVar(&f.checkpoint, "checkpoint", "", "prefix of the checkpoint that variables and tables begin with; a SavedModel's or a .meta's own when not given")
 	fl.StringVar(&f.ops, "ops", "", "graphc.yaml whose Go functions are the kernels of ops")
@@ -113,6 +114,9 @@ func (f *Model) Spec() (Spec, error) {
 		o.Calls = append(o.Calls, c)
 	}
 	var err error
+	if o.Names, err = parseRenames(f.renames); err != nil {
+		return s, err
+	}
 	if o.Profile, err = ReadProfile(f.profile); err != nil {
 		return s, err
 	}

@@ -1,0 +1,73 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/graphc/graphc/plan"
+)
+
+// MethodError says that a method cannot have the name that the caller wants.
+type MethodError struct{ Signature, Method, Why string }
+
+// Error implements error.
+func (e *MethodError) Error() string {
+	return fmt.Sprintf("signature %q: the method %s: %s", e.Signature, e.Method, e.Why)
+}
+
+// CheckMethods returns a *MethodError where a method that the caller wants would have the name of another declaration of the
+// package.
+func CheckMethods(plans []*plan.Plan) error {
+	e := &emitter{Package: &Package{Plans: plans}}
+	for _, p := range plans {
+		s := &signature{plan: p}
+		for _, q := range p.Parts {
+			s.parts = append(s.parts, &signature{plan: q})
+		}
+		e.calls, e.sigs = append(e.calls, s), append(e.sigs, s)
+	}
+	if err := e.group(); err != nil {
+		return err
+	}
+	return e.nameMethods()
+}
+
+// declared are the exported names of the package that no signature decides.
+func (e *emitter) declared() scope {
+	top := scope{}
+	for _, n := range []string{"New", "Model", "Tensor", "Run", "Bind", "Signatures", "Close", "Reset"} {
+		top[n] = true
+	}
+	if len(e.saved()) > 0 {
+		for _, n := range []string{"Variables", "Save", "Restore"} {
+			top[n] = true
+		}
+	}
+	if e.partials() {
+		top["Partial"] = true
+	}
+	return top
+}
+
+// nameMethods chooses the methods: first those that the caller names, so that others make way for them.
+func (e *emitter) nameMethods() error {
+	top := e.declared()
+	for _, n := range e.entries {
+		p := n.variants[0].plan
+		if p.Method == "" {
+			continue
+		}
+		suffixes := partialNames(p)
+		if i := slices.IndexFunc(suffixes, func(suffix string) bool { return top[p.Method+suffix] }); i >= 0 {
+			return &MethodError{p.Name, p.Method, fmt.Sprintf("the package has a %s already", p.Method+suffixes[i])}
+		}
+		n.method = top.take(p.Method, suffixes...)
+	}
+	for _, n := range e.entries {
+		if n.method == "" {
+			n.method = top.take(methodName(n.sig.Name), partialNames(n.variants[0].plan)...)
+		}
+		n.sig.Method = n.method
+	}
+	return nil
+}

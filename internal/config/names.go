@@ -1,0 +1,123 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/graphc/graphc/internal/goname"
+)
+
+// short returns the field of a struct that text in the place of a mapping is the value of, -1 where a mapping is required.
+func short(t reflect.Type) int {
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("short") == "true" {
+			return i
+		}
+	}
+	return -1
+}
+
+// find returns the node that keys lead to, or the last one on the way that there is, with the number of keys that led to it.
+// The key of an element of a list is its number.
+func find(n ast.Node, keys ...string) (ast.Node, int) {
+	for i, key := range keys {
+		var next ast.Node
+		if list, ok := n.(*ast.SequenceNode); ok {
+			if k, err := strconv.Atoi(key); err == nil && k < len(list.Values) {
+				next = list.Values[k]
+			}
+		}
+		es, _ := entries(n)
+		for _, e := range es {
+			if k, _ := scalar(e.Key); k == key {
+				next = e.Value
+			}
+		}
+		if next == nil {
+			return n, i
+		}
+		n = next
+	}
+	return n, len(keys)
+}
+
+// keyNode returns the node of the last of the keys itself, or what find does where there is none.
+func keyNode(n ast.Node, keys ...string) ast.Node {
+	at, k := find(n, keys...)
+	if k < len(keys) || k == 0 {
+		return at
+	}
+	in, _ := find(n, keys[:k-1]...)
+	es, _ := entries(in)
+	for _, e := range es {
+		if text, _ := scalar(e.Key); text == keys[k-1] {
+			return e.Key
+		}
+	}
+	return at
+}
+
+// NameProblem is a problem with what the key names of a model says, at the place that the path leads to: see
+// pipeline.NameError.
+func (c *Config) NameProblem(model int, path []string, msg string) Problem {
+	key := fmt.Sprintf("models[%d].names", model)
+	for _, p := range path {
+		key += "." + p
+	}
+	p := Problem{Path: filepath.Base(c.Path), Line: 1, Column: 1, Msg: key + ": " + msg}
+	if c.root == nil {
+		return p
+	}
+	n := keyNode(c.root, append([]string{"models", strconv.Itoa(model), "names"}, path...)...)
+	if pos := position(n); pos != nil {
+		p.Line, p.Column = pos.Line, pos.Column
+	}
+	return p
+}
+
+// checkNames checks what can be known of names without the model: whether they can be those of Go declarations, and that no
+// two are the same.
+func (r *reader) checkNames(model ast.Node, i int, all map[string]Names) {
+	at := func(path []string, format string, args ...any) {
+		key := fmt.Sprintf("models[%d].names", i)
+		for _, p := range path {
+			key += "." + p
+		}
+		r.at(keyNode(model, append([]string{"names"}, path...)...), "%s: "+format, append([]any{key}, args...)...)
+	}
+	methods := map[string]string{}
+	for _, sig := range slices.Sorted(maps.Keys(all)) {
+		n := all[sig]
+		if n.Method != "" {
+			path := []string{sig, "method"}
+			if err := goname.Check(n.Method); err != nil {
+				at(path, "%v", err)
+			} else if other, ok := methods[n.Method]; ok {
+				at(path, "%s is the method of signature %q, too", n.Method, other)
+			}
+			methods[n.Method] = sig
+		}
+		for kind, ports := range map[string]map[string]Port{"feeds": n.Feeds, "fetches": n.Fetches} {
+			fields := map[string]string{}
+			for _, name := range slices.Sorted(maps.Keys(ports)) {
+				field := ports[name].Field
+				if field == "" {
+					continue
+				}
+				path := []string{sig, kind, name, "field"}
+				if err := goname.Check(field); err != nil {
+					at(path, "%v", err)
+				} else if other, ok := fields[field]; ok {
+					at(path, "%s is the field of %q, too", field, other)
+				}
+				fields[field] = name
+			}
+		}
+	}
+}
