@@ -14,6 +14,7 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/plan"
 )
 
 // Inspect tells what a model holds and what its signatures do. It compiles the model; where that does not succeed,
@@ -179,7 +180,7 @@ func shapeText(s ir.Shape) string {
 	}
 	parts := make([]string, len(s.Dims))
 	for i, d := range s.Dims {
-		parts[i] = d.String()
+		parts[i] = plan.SizeText(d)
 	}
 	return "[" + strings.Join(parts, ",") + "]"
 }

@@ -25,7 +25,7 @@ func TestInspect(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	train, predict := r.Signatures[0], r.Signatures[1]
-	if want := (graphc.PortReport{Key: "points", Tensor: "points:0", DType: "f32", Shape: "[s_n,2]"}); train.Feeds[0] != want {
+	if want := (graphc.PortReport{Key: "points", Tensor: "points:0", DType: "f32", Shape: "[n,2]"}); train.Feeds[0] != want {
 		t.Errorf("%+v, want %+v", train.Feeds[0], want)
 	}
 	if !slices.Contains(train.Changes, "variable layer0/w") || !slices.Contains(predict.Reads, "variable layer0/w") || len(predict.Changes) > 0 || train.FLOPs == nil || *train.FLOPs == 0 || train.FLOPsOf == "" {

@@ -237,6 +237,19 @@ func DimText(d *sym.Expr) string {
 	return d.Subst(plain).String()
 }
 
+// SizeText formats one size with the names that the caller gave, and the symbols of others.
+func SizeText(d *sym.Expr) string {
+	names := map[string]bool{}
+	d.Vars(names)
+	given := map[string]*sym.Expr{}
+	for n := range names {
+		if name, ok := strings.CutPrefix(n, NamedDim); ok {
+			given[n] = sym.Var(name)
+		}
+	}
+	return d.Subst(given).String()
+}
+
 // NamedDim begins the symbols of sizes that the caller named, FedDim those of dimensions
 // of feeds that have no name.
 const (

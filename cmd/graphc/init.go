@@ -13,13 +13,17 @@ func newInit(a *base.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init [flags] [MODEL]",
 		Short: "Write a graphc.yaml with comments",
+		Long: `init reads a model and writes a graphc.yaml with its signatures, with names that can
+be changed, and with shapes in which all feeds share the size "batch" where the model
+leaves their first size open. A MODEL that is not there yet, model.pb when none is
+given, gets a file to be filled in.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return base.Usagef("%s given, usage: %s", arguments(len(args)), c.UseLine())
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if schema {
 				data, err := config.Schema()
 				if err != nil {
@@ -32,7 +36,7 @@ func newInit(a *base.App) *cobra.Command {
 			if len(args) > 0 {
 				model = args[0]
 			}
-			return build.Init(a, model, force)
+			return build.Init(c.Context(), a, model, force)
 		},
 	}
 	c.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of graphc.yaml instead")

@@ -1,19 +1,23 @@
 package build
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/config"
 	"github.com/graphc/graphc/internal/emitdir"
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// initText is what `graphc init` writes; its verb is the model's path.
-const initText = `# What "graphc generate" builds. Put this line into a Go file of this folder
+// initHead is how the file begins that "graphc init" writes.
+const initHead = `# What "graphc generate" builds. Put this line into a Go file of this folder
 # and "go generate" runs it:
 #
 #	//go:generate go tool graphc
@@ -25,15 +29,21 @@ version: "1"
 
 models:
   - path: %s
-    out: model                 # folder of the generated package
-    package: model             # its name
-    # main: true               # a program instead of a package
-    # runtime: standalone      # copy the run time; import uses the graphc module
-    # signatures: [serving_default]
+`
+
+// initAny is what it says of a model that is not there yet.
+const initAny = `    # signatures: [serving_default]
+    # names:                   # of your own
+    #   serving_default: score # the signature, and with it the Go method: Score
     # feeds: ["picture=x:0"]   # instead of a signature: key=tensor
     # fetches: ["scores=y:0"]
     # shapes:
     #   picture: "n,224,224,3" # n: a size that is known at run time
+`
+
+// initRest is how it ends.
+const initRest = `    # main: true               # a program instead of a package
+    # runtime: standalone      # copy the run time; import uses the graphc module
     # devices: [cpu:0, cpu:1]  # where nodes may run
     # soft_placement: true     # run nodes elsewhere whose device does not exist
     # place_pruned: false      # place what no fetch needs, too
@@ -42,16 +52,199 @@ models:
     # session_config: c.pbtxt  # a TensorFlow ConfigProto
 `
 
-// Init writes a graphc.yaml with comments for a model.
-func Init(a *base.App, model string, force bool) error {
+// Init writes a graphc.yaml with comments for a model: with its signatures, and names for sizes, where it can be read.
+func Init(ctx context.Context, a *base.App, model string, force bool) error {
 	if _, err := os.Lstat(config.FileName); err == nil && !force {
 		return fmt.Errorf("%s exists already; --force overwrites it", config.FileName)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := emitdir.WriteFile(config.FileName, fmt.Appendf(nil, initText, strconv.Quote(model)), 0o644); err != nil {
+	body := initAny
+	_, err := os.Stat(model)
+	absent := errors.Is(err, fs.ErrNotExist)
+	if !absent {
+		m, err := graphc.Load(ctx, model, nil)
+		if err != nil {
+			return base.WrapModel([]string{model}, err)
+		}
+		d, err := describe(ctx, m)
+		if err != nil {
+			return base.WrapModel([]string{model}, err)
+		}
+		if d.err != nil {
+			fmt.Fprintf(a.Err, "warning: %v\n", base.WrapModel([]string{model}, d.err))
+		}
+		if len(d.signatures) > 0 {
+			body = d.text()
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, initHead, yamlText(filepath.ToSlash(model)))
+	list(&b, []line{{"    out: " + outFor(model), "folder of the generated package"}, {"    package: model", "its name"}})
+	if err := emitdir.WriteFile(config.FileName, []byte(b.String()+body+initRest), 0o644); err != nil {
 		return err
+	}
+	if absent {
+		fmt.Fprintf(a.Err, "wrote %s for %s, which is not there yet\n", config.FileName, model)
+		return nil
 	}
 	fmt.Fprintf(a.Err, "wrote %s\n", config.FileName)
 	return nil
+}
+
+// outFor is the folder of the package: not one that the model lies in.
+func outFor(model string) string {
+	if first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(model)), "/"); first == "model" {
+		return "compiled"
+	}
+	return "model"
+}
+
+// described is what "graphc init" tells of a model.
+type described struct {
+	signatures []describedSignature
+	bare       bool        // a graph without signatures, of which a call is made
+	shapes     [][2]string // feed and shape, in order
+	notes      []*graphc.Diagnostic
+	err        error // why the model does not compile
+}
+
+type describedSignature struct {
+	name           string
+	method         string // "" where the model does not compile
+	feeds, fetches []describedPort
+}
+
+type describedPort struct{ key, tensor, field, text string }
+
+// describe compiles a model: first as it is, then with a name for the first size of its feeds, which shortens the code and
+// is what comments and errors say. The name is left out if the model does not compile with it, or
+// shows that the sizes differ.
+func describe(ctx context.Context, m *graphc.Model) (*described, error) {
+	p, err := m.Compile(ctx, nil)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return declared(ctx, m, err)
+	}
+	d := &described{notes: p.Notes()}
+	o := &graphc.Options{Shapes: map[string]string{}}
+	for _, s := range p.Signatures() {
+		o.Signatures = append(o.Signatures, s.Name)
+	}
+	d.add(p)
+	if s := d.signatures[0]; s.name == "" {
+		d.bare = true
+		o.Signatures, o.Calls = nil, []graphc.Call{{Name: "predict", Feeds: keyed(s.feeds), Fetches: keyed(s.fetches)}}
+	}
+	d.shapes = proposed(p)
+	for _, x := range d.shapes {
+		o.Shapes[x[0]] = x[1]
+	}
+	q, err := m.Compile(ctx, o)
+	if err != nil || apart(q) {
+		d.shapes = nil
+		return d, ctx.Err()
+	}
+	d.signatures = nil
+	d.add(q)
+	return d, nil
+}
+
+// apart reports whether sizes that have one name are not the same after all: then results have sizes that fit for few
+// values of it, if for any.
+func apart(p *graphc.Program) bool {
+	for _, s := range p.Signatures() {
+		for i := range s.Fetches {
+			if slices.ContainsFunc(s.Fetches[i].Dims, func(d string) bool { return strings.Contains(d, "bcast(") }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// add describes the signatures of a program.
+func (d *described) add(p *graphc.Program) {
+	for _, s := range p.Signatures() {
+		x := describedSignature{name: s.Name, method: s.Method}
+		for i := range s.Feeds {
+			f := &s.Feeds[i]
+			x.feeds = append(x.feeds, describedPort{f.Key, f.Name, f.Field, f.String()})
+		}
+		for i := range s.Fetches {
+			f := &s.Fetches[i]
+			x.fetches = append(x.fetches, describedPort{f.Key, f.Name, f.Field, f.String()})
+		}
+		d.signatures = append(d.signatures, x)
+	}
+}
+
+// declared describes a model that does not compile by what it says itself.
+func declared(ctx context.Context, m *graphc.Model, why error) (*described, error) {
+	r, err := m.Inspect(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	d := &described{err: why}
+	ports := func(ps []graphc.PortReport) (out []describedPort) {
+		for _, p := range ps {
+			out = append(out, describedPort{key: p.Key, tensor: p.Tensor, text: p.DType + p.Shape})
+		}
+		return out
+	}
+	for _, s := range r.Signatures {
+		d.signatures = append(d.signatures, describedSignature{name: s.Name, feeds: ports(s.Feeds), fetches: ports(s.Fetches)})
+	}
+	return d, nil
+}
+
+// batch is the name that is proposed for the first size of feeds.
+const batch = "batch"
+
+// proposed returns shapes for all feeds whose first dimension is unknown: they share it. Feeds are named by key, or by tensor
+// where signatures have feeds with the same key.
+func proposed(p *graphc.Program) [][2]string {
+	keys := map[string]string{} // the tensor, "" for several
+	for _, s := range p.Signatures() {
+		for i := range s.Feeds {
+			f := &s.Feeds[i]
+			if other, ok := keys[f.Key]; ok && other != f.Name {
+				keys[f.Key] = ""
+				continue
+			}
+			keys[f.Key] = f.Name
+		}
+	}
+	var out [][2]string
+	for _, s := range p.Signatures() {
+		for i := range s.Feeds {
+			f := &s.Feeds[i]
+			if f.AnyRank || f.Unused || len(f.Shape) == 0 || f.Shape[0] >= 0 {
+				continue
+			}
+			dims := []string{batch}
+			for a := range f.Shape[1:] {
+				dims = append(dims, f.Dim(a+1))
+			}
+			x := [2]string{f.Key, strings.Join(dims, ",")}
+			if f.Key == "" || keys[f.Key] == "" {
+				x[0] = strings.TrimSuffix(f.Name, ":0")
+			}
+			if !slices.Contains(out, x) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// keyed are ports as --feed and --fetch take them.
+func keyed(ports []describedPort) []string {
+	var out []string
+	for _, p := range ports {
+		out = append(out, p.key+"="+p.tensor)
+	}
+	return out
 }
