@@ -49,7 +49,7 @@ func (e *emitter) api() error {
 		pools = append([]jen.Code{jen.Id("vars").Id("modelVars")}, pools...)
 	}
 	pools = append(pools, jen.Id("base").Op("*").Add(e.rt("Base")))
-	f.Comment("// Model is the model, ready to run. All methods may be called from any number of goroutines.")
+	f.Comment("// Model is a compiled model, which New makes. Its methods may be called by any number of goroutines at once.")
 	f.Type().Id("Model").Struct(pools...).Line()
 	made, err := e.makeVars(f)
 	if err != nil {
@@ -144,7 +144,7 @@ func (e *emitter) embed(f *jen.File) *jen.Statement {
 
 // signatureAPI prints the input, the output and the methods of a signature.
 func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
-	title := fmt.Sprintf("signature %s", quote(n.sig.Name))
+	title := "the signature " + quote(n.sig.Name)
 	if n.sig.Name == "" {
 		title = "the model"
 	}
@@ -164,9 +164,9 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 		}
 		return out
 	}
-	f.Comment(fmt.Sprintf("// %sInput is what %s is fed.", n.method, title))
+	f.Comment(fmt.Sprintf("// %sInput is the input of %s.", n.method, title))
 	f.Type().Id(n.method + "Input").Struct(fields(n.sig.Feeds)...).Line()
-	f.Comment(fmt.Sprintf("// %sOutput is what %s gives.", n.method, title))
+	f.Comment(fmt.Sprintf("// %sOutput is the output of %s.", n.method, title))
 	f.Type().Id(n.method + "Output").Struct(fields(n.sig.Fetches)...).Line()
 
 	text := fmt.Sprintf("// %s runs %s.", n.method, title)
@@ -175,6 +175,8 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 			text += fmt.Sprintf("\n// The rank of %s is open: %v.", p.Field, p)
 		}
 	}
+	text += "\n//\n// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does\n" +
+		"// not fit, Cancelled and DeadlineExceeded for a ctx that has ended."
 	ctx := jen.Id("ctx").Qual("context", "Context")
 	f.Comment(text)
 	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(n.method).

@@ -55,7 +55,7 @@ func modelWeights() *rt.Weights {
 	}
 }
 
-// Model is the model, ready to run. All methods may be called from any number of goroutines.
+// Model is a compiled model, which New makes. Its methods may be called by any number of goroutines at once.
 type Model struct {
 	predictPool rt.Pool[predictDims, struct{}, PredictInput, struct{}, struct{}]
 	base        *rt.Base
@@ -86,19 +86,22 @@ func (m *Model) Reset(containers ...string) error {
 	return m.base.Reset(containers, nil)
 }
 
-// PredictInput is what the model is fed.
+// PredictInput is the input of the model.
 type PredictInput struct {
 	// Picture is "input_1:0", key "picture": f32[?,64,64,1].
 	Picture Tensor[float32]
 }
 
-// PredictOutput is what the model gives.
+// PredictOutput is the output of the model.
 type PredictOutput struct {
 	// Scores is "Identity:0", key "scores": f32[?,7].
 	Scores Tensor[float32]
 }
 
 // Predict runs the model.
+//
+// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
+// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
 func (m *Model) Predict(ctx context.Context, in PredictInput) (out PredictOutput, err error) {
 	err = m.PredictInto(ctx, &in, &out)
 	return out, err
@@ -137,12 +140,12 @@ var predictSignature = rt.Signature{
 	},
 }
 
-// Signatures describes the entry points.
+// Signatures describes what can be run: names, types and shapes of inputs and outputs.
 func (m *Model) Signatures() []*rt.Signature {
 	return []*rt.Signature{&predictSignature}
 }
 
-// Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
+// Run runs a signature, by its name. Tensors are given and returned by their names or keys; see [rt.Program].
 func (m *Model) Run(
 	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
 ) (map[string]*tensor.Tensor, error) {
@@ -150,7 +153,7 @@ func (m *Model) Run(
 	return rt.RunBound(ctx, b, err)
 }
 
-// Bind readies a run of the signature of that name that can be repeated; see rt.Program.
+// Bind checks tensors for a signature and returns a run of it that can be repeated; see [rt.Program].
 func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
 	switch signature {
 	case "":

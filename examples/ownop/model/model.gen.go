@@ -58,7 +58,7 @@ func modelWeights() *rt.Weights {
 	}
 }
 
-// Model is the model, ready to run. All methods may be called from any number of goroutines.
+// Model is a compiled model, which New makes. Its methods may be called by any number of goroutines at once.
 type Model struct {
 	predictPool rt.Pool[predictDims, predictSizes, PredictInput, struct{}, struct{}]
 	base        *rt.Base
@@ -89,19 +89,22 @@ func (m *Model) Reset(containers ...string) error {
 	return m.base.Reset(containers, nil)
 }
 
-// PredictInput is what the model is fed.
+// PredictInput is the input of the model.
 type PredictInput struct {
 	// Texts is "texts:0", key "texts": str[n].
 	Texts Tensor[string]
 }
 
-// PredictOutput is what the model gives.
+// PredictOutput is the output of the model.
 type PredictOutput struct {
 	// Scores is "scores:0", key "scores": f32[n].
 	Scores Tensor[float32]
 }
 
 // Predict runs the model.
+//
+// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
+// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
 func (m *Model) Predict(ctx context.Context, in PredictInput) (out PredictOutput, err error) {
 	err = m.PredictInto(ctx, &in, &out)
 	return out, err
@@ -143,12 +146,12 @@ var predictSignature = rt.Signature{
 	},
 }
 
-// Signatures describes the entry points.
+// Signatures describes what can be run: names, types and shapes of inputs and outputs.
 func (m *Model) Signatures() []*rt.Signature {
 	return []*rt.Signature{&predictSignature}
 }
 
-// Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
+// Run runs a signature, by its name. Tensors are given and returned by their names or keys; see [rt.Program].
 func (m *Model) Run(
 	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
 ) (map[string]*tensor.Tensor, error) {
@@ -156,7 +159,7 @@ func (m *Model) Run(
 	return rt.RunBound(ctx, b, err)
 }
 
-// Bind readies a run of the signature of that name that can be repeated; see rt.Program.
+// Bind checks tensors for a signature and returns a run of it that can be repeated; see [rt.Program].
 func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
 	switch signature {
 	case "":

@@ -61,7 +61,7 @@ func modelWeights() *rt.Weights {
 	}
 }
 
-// Model is the model, ready to run. All methods may be called from any number of goroutines.
+// Model is a compiled model, which New makes. Its methods may be called by any number of goroutines at once.
 type Model struct {
 	vars               modelVars
 	servingDefaultPool rt.Pool[struct{}, struct{}, ServingDefaultInput, modelVars, struct{}]
@@ -136,19 +136,22 @@ func (v *modelVars) drop(named func(string) bool) {
 	}
 }
 
-// ServingDefaultInput is what signature "serving_default" is fed.
+// ServingDefaultInput is the input of the signature "serving_default".
 type ServingDefaultInput struct {
 	// X is "serving_default_x:0", key "x": f32[1].
 	X Tensor[float32]
 }
 
-// ServingDefaultOutput is what signature "serving_default" gives.
+// ServingDefaultOutput is the output of the signature "serving_default".
 type ServingDefaultOutput struct {
 	// Y is "StatefulPartitionedCall_5:0", key "y": f32[1].
 	Y Tensor[float32]
 }
 
-// ServingDefault runs signature "serving_default".
+// ServingDefault runs the signature "serving_default".
+//
+// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
+// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
 func (m *Model) ServingDefault(ctx context.Context, in ServingDefaultInput) (out ServingDefaultOutput, err error) {
 	err = m.ServingDefaultInto(ctx, &in, &out)
 	return out, err
@@ -176,19 +179,22 @@ func (m *Model) ServingDefaultInto(
 	return nil
 }
 
-// RegressXToYInput is what signature "regress_x_to_y" is fed.
+// RegressXToYInput is the input of the signature "regress_x_to_y".
 type RegressXToYInput struct {
 	// Inputs is "regress_x_to_y_inputs:0", key "inputs": str[?].
 	Inputs Tensor[string]
 }
 
-// RegressXToYOutput is what signature "regress_x_to_y" gives.
+// RegressXToYOutput is the output of the signature "regress_x_to_y".
 type RegressXToYOutput struct {
 	// Outputs is "StatefulPartitionedCall_3:0", key "outputs": f32[?,1].
 	Outputs Tensor[float32]
 }
 
-// RegressXToY runs signature "regress_x_to_y".
+// RegressXToY runs the signature "regress_x_to_y".
+//
+// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
+// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
 func (m *Model) RegressXToY(ctx context.Context, in RegressXToYInput) (out RegressXToYOutput, err error) {
 	err = m.RegressXToYInto(ctx, &in, &out)
 	return out, err
@@ -217,19 +223,22 @@ func (m *Model) RegressXToYInto(ctx context.Context, in *RegressXToYInput, out *
 	return nil
 }
 
-// RegressXToY2Input is what signature "regress_x_to_y2" is fed.
+// RegressXToY2Input is the input of the signature "regress_x_to_y2".
 type RegressXToY2Input struct {
 	// Inputs is "regress_x_to_y2_inputs:0", key "inputs": str[?].
 	Inputs Tensor[string]
 }
 
-// RegressXToY2Output is what signature "regress_x_to_y2" gives.
+// RegressXToY2Output is the output of the signature "regress_x_to_y2".
 type RegressXToY2Output struct {
 	// Outputs is "StatefulPartitionedCall_4:0", key "outputs": f32[?,1].
 	Outputs Tensor[float32]
 }
 
-// RegressXToY2 runs signature "regress_x_to_y2".
+// RegressXToY2 runs the signature "regress_x_to_y2".
+//
+// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
+// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
 func (m *Model) RegressXToY2(ctx context.Context, in RegressXToY2Input) (out RegressXToY2Output, err error) {
 	err = m.RegressXToY2Into(ctx, &in, &out)
 	return out, err
@@ -258,19 +267,22 @@ func (m *Model) RegressXToY2Into(ctx context.Context, in *RegressXToY2Input, out
 	return nil
 }
 
-// RegressX2ToY3Input is what signature "regress_x2_to_y3" is fed.
+// RegressX2ToY3Input is the input of the signature "regress_x2_to_y3".
 type RegressX2ToY3Input struct {
 	// Inputs is "regress_x2_to_y3_inputs:0", key "inputs": f32[1].
 	Inputs Tensor[float32]
 }
 
-// RegressX2ToY3Output is what signature "regress_x2_to_y3" gives.
+// RegressX2ToY3Output is the output of the signature "regress_x2_to_y3".
 type RegressX2ToY3Output struct {
 	// Outputs is "StatefulPartitionedCall_2:0", key "outputs": f32[1].
 	Outputs Tensor[float32]
 }
 
-// RegressX2ToY3 runs signature "regress_x2_to_y3".
+// RegressX2ToY3 runs the signature "regress_x2_to_y3".
+//
+// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
+// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
 func (m *Model) RegressX2ToY3(ctx context.Context, in RegressX2ToY3Input) (out RegressX2ToY3Output, err error) {
 	err = m.RegressX2ToY3Into(ctx, &in, &out)
 	return out, err
@@ -346,14 +358,14 @@ var regressX2ToY3Signature = rt.Signature{
 	},
 }
 
-// Signatures describes the entry points.
+// Signatures describes what can be run: names, types and shapes of inputs and outputs.
 func (m *Model) Signatures() []*rt.Signature {
 	return []*rt.Signature{
 		&servingDefaultSignature, &regressXToYSignature, &regressXToY2Signature, &regressX2ToY3Signature,
 	}
 }
 
-// Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
+// Run runs a signature, by its name. Tensors are given and returned by their names or keys; see [rt.Program].
 func (m *Model) Run(
 	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
 ) (map[string]*tensor.Tensor, error) {
@@ -361,7 +373,7 @@ func (m *Model) Run(
 	return rt.RunBound(ctx, b, err)
 }
 
-// Bind readies a run of the signature of that name that can be repeated; see rt.Program.
+// Bind checks tensors for a signature and returns a run of it that can be repeated; see [rt.Program].
 func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
 	switch signature {
 	case "serving_default":

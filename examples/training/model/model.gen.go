@@ -62,7 +62,7 @@ func modelWeights() *rt.Weights {
 	}
 }
 
-// Model is the model, ready to run. All methods may be called from any number of goroutines.
+// Model is a compiled model, which New makes. Its methods may be called by any number of goroutines at once.
 type Model struct {
 	vars        modelVars
 	trainPool   rt.Pool[trainDims, struct{}, TrainInput, modelVars, struct{}]
@@ -180,7 +180,7 @@ func (v *modelVars) drop(named func(string) bool) {
 	}
 }
 
-// TrainInput is what signature "train" is fed.
+// TrainInput is the input of the signature "train".
 type TrainInput struct {
 	// Points is "points:0", key "points": f32[n,2].
 	Points Tensor[float32]
@@ -188,13 +188,16 @@ type TrainInput struct {
 	Labels Tensor[int32]
 }
 
-// TrainOutput is what signature "train" gives.
+// TrainOutput is the output of the signature "train".
 type TrainOutput struct {
 	// Loss is "loss:0", key "loss": f32[].
 	Loss Tensor[float32]
 }
 
-// Train runs signature "train".
+// Train runs the signature "train".
+//
+// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
+// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
 func (m *Model) Train(ctx context.Context, in TrainInput) (out TrainOutput, err error) {
 	err = m.TrainInto(ctx, &in, &out)
 	return out, err
@@ -222,19 +225,22 @@ func (m *Model) TrainInto(ctx context.Context, in *TrainInput, out *TrainOutput)
 	return nil
 }
 
-// PredictInput is what signature "predict" is fed.
+// PredictInput is the input of the signature "predict".
 type PredictInput struct {
 	// Points is "points:0", key "points": f32[n,2].
 	Points Tensor[float32]
 }
 
-// PredictOutput is what signature "predict" gives.
+// PredictOutput is the output of the signature "predict".
 type PredictOutput struct {
 	// Scores is "scores:0", key "scores": f32[n,2].
 	Scores Tensor[float32]
 }
 
-// Predict runs signature "predict".
+// Predict runs the signature "predict".
+//
+// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
+// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
 func (m *Model) Predict(ctx context.Context, in PredictInput) (out PredictOutput, err error) {
 	err = m.PredictInto(ctx, &in, &out)
 	return out, err
@@ -295,12 +301,12 @@ var predictSignature = rt.Signature{
 	},
 }
 
-// Signatures describes the entry points.
+// Signatures describes what can be run: names, types and shapes of inputs and outputs.
 func (m *Model) Signatures() []*rt.Signature {
 	return []*rt.Signature{&trainSignature, &predictSignature}
 }
 
-// Run runs the signature of that name on tensors keyed by name or key; see rt.Program.
+// Run runs a signature, by its name. Tensors are given and returned by their names or keys; see [rt.Program].
 func (m *Model) Run(
 	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
 ) (map[string]*tensor.Tensor, error) {
@@ -308,7 +314,7 @@ func (m *Model) Run(
 	return rt.RunBound(ctx, b, err)
 }
 
-// Bind readies a run of the signature of that name that can be repeated; see rt.Program.
+// Bind checks tensors for a signature and returns a run of it that can be repeated; see [rt.Program].
 func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
 	switch signature {
 	case "train":
