@@ -88,6 +88,10 @@ func (r *Report) addError(err error, path string) {
 
 func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 	r := SignatureReport{Name: s.Name, Kept: len(s.Graph.Nodes), Feeds: []PortReport{}, Fetches: []PortReport{}}
+	var sizes map[string]string
+	if s.Plan != nil {
+		r.Scope, sizes = s.Plan.Names.Scope(), s.Plan.SizeNames()
+	}
 	r.Reads, r.Changes = stateOf(s)
 	if s.Same != nil {
 		r.Same = s.Same.Of.Name
@@ -98,10 +102,10 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 		}
 	}
 	for _, x := range s.Graph.Feeds {
-		r.Feeds = append(r.Feeds, PortReport{x.Key, x.Name, x.Out.Fact().DType.String(), shapeText(x.Shape)})
+		r.Feeds = append(r.Feeds, PortReport{x.Key, x.Name, x.Out.Fact().DType.String(), shapeText(x.Shape, sizes)})
 	}
 	for _, x := range s.Graph.Fetches {
-		r.Fetches = append(r.Fetches, PortReport{x.Key, x.Name, x.Out.Fact().DType.String(), shapeText(x.Out.Fact().Shape)})
+		r.Fetches = append(r.Fetches, PortReport{x.Key, x.Name, x.Out.Fact().DType.String(), shapeText(x.Out.Fact().Shape, sizes)})
 	}
 	for _, t := range s.Graph.Targets {
 		r.Targets = append(r.Targets, t.Name)
@@ -115,7 +119,7 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 			r.FLOPs = &n
 		}
 		if _, known := e.IsInt(); !known {
-			r.FLOPsOf = e.String()
+			r.FLOPsOf = plan.NamedSizes(e, sizes).String()
 		}
 	}
 	return r
@@ -126,12 +130,12 @@ func (r *SignatureReport) openRanks(s *pipeline.Signature) {
 	sig := codegen.Signature(plansOf(s))
 	for i := range r.Feeds {
 		if sig.Feeds[i].AnyRank {
-			r.Feeds[i].Shape = shapeText(ir.Shape{})
+			r.Feeds[i].Shape = shapeText(ir.Shape{}, nil)
 		}
 	}
 	for i := range r.Fetches {
 		if sig.Fetches[i].AnyRank {
-			r.Fetches[i].Shape = shapeText(ir.Shape{})
+			r.Fetches[i].Shape = shapeText(ir.Shape{}, nil)
 		}
 	}
 }
@@ -141,7 +145,7 @@ func (r *Report) declared(m *frontend.Model) {
 	ports := func(ps []frontend.Port) []PortReport {
 		out := []PortReport{}
 		for _, p := range ps {
-			out = append(out, PortReport{p.Key, p.Tensor, p.DType.String(), shapeText(lower.ShapeFromAttr(p.Key, p.Shape))})
+			out = append(out, PortReport{p.Key, p.Tensor, p.DType.String(), shapeText(lower.ShapeFromAttr(p.Key, p.Shape), nil)})
 		}
 		return out
 	}
@@ -174,13 +178,14 @@ func histogram(g *ir.Graph) []OpCount {
 	return out
 }
 
-func shapeText(s ir.Shape) string {
+// shapeText formats a shape with the names of sizes.
+func shapeText(s ir.Shape, sizes map[string]string) string {
 	if !s.Known {
 		return "[…]"
 	}
 	parts := make([]string, len(s.Dims))
 	for i, d := range s.Dims {
-		parts[i] = plan.SizeText(d)
+		parts[i] = plan.NamedSizes(d, sizes).String()
 	}
 	return "[" + strings.Join(parts, ",") + "]"
 }

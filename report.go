@@ -39,6 +39,8 @@ type SignatureReport struct {
 	Feeds   []PortReport `json:"feeds"`
 	Fetches []PortReport `json:"fetches"`
 	Targets []string     `json:"targets,omitempty"`
+	// Scope is the scope that nearly all nodes are in. Names of nodes leave it out in emitted code and in errors of runs.
+	Scope string `json:"scope,omitempty"`
 	// Reads and Changes name the resources that a run reads only, and those that it may change.
 	Reads   []string `json:"reads,omitempty"`
 	Changes []string `json:"changes,omitempty"`
@@ -61,7 +63,7 @@ type PortReport struct {
 	Key    string `json:"key"`
 	Tensor string `json:"tensor"`
 	DType  string `json:"dtype"` // f32
-	Shape  string `json:"shape"` // [1,224,d_x_2,3], where names are sizes that a run tells, or […] for an unknown rank
+	Shape  string `json:"shape"` // [1,224,xDim2,3], where names are sizes that a run tells, or […] for an unknown rank
 }
 
 // OpCount is how many nodes have an op.

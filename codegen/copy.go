@@ -21,7 +21,7 @@ func (s *funcBody) copyStep(c *plan.Copy, i int) ([]jen.Code, error) {
 	}
 	code := s.begin(c.Node, c.Op, outs, i)
 	if plan.Recorded(c) {
-		return append(code, s.queue().Dot("At").Call(jen.Lit(c.Node), jen.Lit(c.Op)),
+		return append(code, s.queue().Dot("At").Call(jen.Lit(s.sig.short(c.Node)), jen.Lit(c.Op)),
 			s.queue().Dot("Move").Call(dst, src, s.checked(c.Dst.Len.MulInt(c.Dst.Buf.DType.Size())))), nil
 	}
 	return append(code, jen.Copy(dst, src)), nil

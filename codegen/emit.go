@@ -226,8 +226,8 @@ type signature struct {
 	parts  []*signature
 	whole  *signature
 	number int
-	steps  *stepsFile // what is printed for its steps
-	sizes  *sizeNames // shared by all parts; nil for none yet
+	steps  *stepsFile        // what is printed for its steps
+	sizes  map[string]string // the names of sizes by their symbols, shared by all parts
 	// reserved are the names that no local in its functions may have.
 	reserved scope
 }

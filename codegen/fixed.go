@@ -13,6 +13,7 @@ import (
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/names"
 )
 
 // fixed are the windows that stay where they are while a loop runs. They are
@@ -27,7 +28,7 @@ func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statem
 	key := p.key(v, off)
 	name, ok := p.fixed.by[key]
 	if !ok {
-		name = p.names.take(p.windowName(v), "")
+		name = p.windowName(v)
 		p.fixed.by[key] = name
 		p.fixed.decls = append(p.fixed.decls, p.declaration(name, v, x))
 	}
@@ -67,15 +68,35 @@ func (p *printer) inBlock(root *plan.Buf) bool {
 	return false
 }
 
-// localName is the name of a local for a tensor: the last part of its name.
-func (p *printer) localName(tensor string) string {
-	tensor = strings.TrimSuffix(tensor, ":0")
-	name := unexported(exported(path.Base(tensor)))
-	rest, ours := strings.CutPrefix(name, p.sig.prefix)
-	if r, _ := utf8.DecodeRuneInString(rest); name == "" || ours && unicode.IsUpper(r) { // as functions and lists are named
-		return "x"
+// maxParts is how many parts of a node's name the name of a local has at most.
+const maxParts = 4
+
+// newLocal names a local for a tensor: by the last parts of its node's name, at least that many if there are so many, and more if
+// another local has that name; a number tells apart what has equal parts.
+func (p *printer) newLocal(tensor string, least int) string {
+	parts := strings.Split(strings.TrimSuffix(p.sig.short(tensor), ":0"), "/")
+	name := "x"
+	for n := least; n <= maxParts; n++ {
+		if s := p.localOf(parts[max(0, len(parts)-n):]); s != "" {
+			name = s
+			if !p.names[s] {
+				break
+			}
+		}
 	}
-	return name
+	return p.names.take(name, "")
+}
+
+// localOf makes a local's name of parts, or of fewer of them if functions and lists are named like that.
+func (p *printer) localOf(parts []string) string {
+	for ; len(parts) > 0; parts = parts[1:] {
+		name := names.Unexported(exported(strings.Join(parts, "/"), maxLocal))
+		rest, ours := strings.CutPrefix(name, p.sig.prefix)
+		if r, _ := utf8.DecodeRuneInString(rest); name != "" && (!ours || !unicode.IsUpper(r)) {
+			return name
+		}
+	}
+	return ""
 }
 
 // words returns the words of Go, which nothing can be named.

@@ -90,7 +90,7 @@ func (s *funcBody) body(steps []plan.Step, node, op string) ([]jen.Code, error) 
 			out = append(out, code...)
 			continue
 		}
-		fs, err := s.functions(p, fmt.Sprintf("is a part of %s %s", quote(node), plain(op)), s.inTask)
+		fs, err := s.functions(p, fmt.Sprintf("is a part of %s %s", s.sig.node(node), plain(op)), s.inTask)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func calls(fs []function, op string) []jen.Code {
 // note prints the comment of a step that makes no tensor, and that it is under way
 // where that may fail.
 func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
-	code := []jen.Code{jen.Comment(fmt.Sprintf("// %s %s", quote(node), plain(op)))}
+	code := []jen.Code{jen.Comment(fmt.Sprintf("// %s %s", s.sig.node(node), plain(op)))}
 	if grown := s.growth(i); fails || len(grown) > 0 {
 		code = append(append(code, s.under(i)), grown...)
 	}
@@ -186,7 +186,7 @@ func (s *funcBody) cond(v plan.View, neg bool) (*jen.Statement, error) {
 	}
 	first := jen.Null()
 	if v.Buf.Root().Place != plan.Fed && !s.stays(v, offset(v)) && s.windows.local(&s.printer, v, offset(v)) == "" {
-		name := s.names.take(s.localName(v.Buf.Name), "")
+		name := s.newLocal(v.Buf.Name, 1)
 		first, c = jen.Id(name).Op(":=").Add(c).Op(";"), jen.Id(name)
 	}
 	if neg {

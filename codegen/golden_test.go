@@ -206,6 +206,7 @@ func goldenPackages() []*Package {
 		{Name: "tasks", Plans: []*plan.Plan{tasksPlan(nil)}},
 		{Name: "symtasks", Plans: []*plan.Plan{tasksPlan(sym.Var("B"))}},
 		{Name: "partial", Plans: []*plan.Plan{partialPlan()}},
+		{Name: "scopes", Plans: []*plan.Plan{scopesPlan()}},
 		objectsPackage(),
 		savedPackage(),
 		countersPackage("counters", 5, 70, 900),

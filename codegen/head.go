@@ -24,6 +24,9 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	if described {
 		code = append(code, jen.Id("Steps").Op(":").Id(pre+"Steps").Index(jen.Op(":")))
 	}
+	if described && len(sig.plan.Names.Scopes()) > 0 {
+		code = append(code, jen.Id("Scopes").Op(":").Id(sig.scopes()).Index(jen.Op(":")))
+	}
 	if sig.plan.Device != "" {
 		code = append(code, jen.Id("Device").Op(":").Lit(sig.plan.Device))
 	}
@@ -54,6 +57,7 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(sig.dimsType()).Add(multi(code))
 	f.Line()
 	if described {
+		sig.scopeTable(f)
 		s.stepTable(f)
 	}
 	if sig != e.init && sig.number == 0 {
@@ -110,9 +114,9 @@ func (s *stepsFile) stepTable(f *jen.File) {
 		}
 		rows = append(rows, jen.Values(row...))
 	}
-	plan.Walk(s.sig.plan.Steps, func(_ int, st plan.Step) { add(plan.Describe(st, s.sig.text)) })
+	plan.Walk(s.sig.plan.Steps, func(_ int, st plan.Step) { add(s.sig.plan.Describe(st, s.sig.text)) })
 	for _, c := range s.sig.plan.Prologue {
-		add(rt.Step{Node: c.Node, Op: c.Op})
+		add(rt.Step{Node: s.sig.short(c.Node), Op: c.Op})
 	}
 	f.Comment(fmt.Sprintf("// %sSteps describes the steps, for errors and hooks.", s.sig.prefix))
 	f.Var().Id(s.sig.prefix + "Steps").Op("=").Index(jen.Op("...")).Add(s.e.rt("Step")).Add(multi(rows))
@@ -129,7 +133,7 @@ func (s *stepsFile) check(f *jen.File) error {
 		if err != nil {
 			return fmt.Errorf("node %q (%s): %w", c.Node, c.Op, err)
 		}
-		body = append(body, jen.Comment(fmt.Sprintf("// %s %s", quote(c.Node), plain(c.Op))),
+		body = append(body, jen.Comment(fmt.Sprintf("// %s %s", s.sig.node(c.Node), plain(c.Op))),
 			jen.Op("*").Id("step").Op("=").Lit(len(s.sig.plan.Steps)+i))
 		if hasError(c) {
 			body = append(body, jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))

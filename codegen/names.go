@@ -8,12 +8,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/graphc/graphc/plan/names"
 )
 
 // quote prints a name from a graph so that no reader and no tool takes it for
 // anything else: control and bidirectional characters are escaped.
 func quote(s string) string {
-	const most = 200
+	const most = 100
 	if len(s) > most {
 		s = beginning(s, most) + "…"
 	}
@@ -41,36 +43,24 @@ func plain(s string) string {
 	}, s)
 }
 
-// initialisms are written in capitals in Go names.
-var initialisms = map[string]string{"id": "ID", "ids": "IDs", "url": "URL", "uri": "URI", "json": "JSON", "html": "HTML",
-	"http": "HTTP", "api": "API", "cpu": "CPU", "ip": "IP", "uid": "UID", "uuid": "UUID", "utf8": "UTF8", "xml": "XML"}
-
-// maxIdentifier and maxFileName bound what is made of a name, in characters and in
-// bytes: file systems take names of 255 bytes, and ours have an ending.
+// Identifiers of emitted code have at most 40 characters. What is made of one name has fewer, since something may stand in
+// front of it or behind it: Fetch before a field, Segment12Part3 behind a prefix, a number behind all of them.
 const (
-	maxIdentifier = 100
-	maxFileName   = 120
+	maxMethod = 32
+	maxField  = 33
+	maxLocal  = 32
+	maxPrefix = 24
+	maxRanks  = 8
 )
 
-// exported makes an exported Go identifier of a name: serving_default becomes
-// ServingDefault, a tensor's ":0" is dropped; it is cut after maxIdentifier characters.
+// maxFileName bounds what is made of a name for a file, in bytes: file systems take names of 255 bytes, and ours have an ending.
+const maxFileName = 120
+
+// exported makes an exported Go identifier of a name: serving_default becomes ServingDefault, a tensor's ":0" is dropped. Of a
+// path that gives more than most characters the last names count.
 // Names without any letter or digit give "".
-func exported(name string) string {
-	name = strings.TrimSuffix(name, ":0")
-	var b strings.Builder
-	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if c, ok := initialisms[w]; ok {
-			b.WriteString(c)
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(w)
-		b.WriteRune(unicode.ToUpper(r))
-		b.WriteString(w[n:])
-	}
-	s := b.String()
-	if rs := []rune(s); len(rs) > maxIdentifier {
-		s = string(rs[:maxIdentifier])
-	}
+func exported(name string, most int) string {
+	s := names.LastWords(strings.TrimSuffix(name, ":0"), most)
 	if r, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(r) {
 		s = "X" + s // a digit, or a letter without case
 	}
@@ -78,18 +68,6 @@ func exported(name string) string {
 		return ""
 	}
 	return s
-}
-
-// unexported makes the first letter, or the capitals a name begins with, small.
-func unexported(name string) string {
-	rs := []rune(name)
-	for i, r := range rs {
-		if !unicode.IsUpper(r) || i > 0 && i+1 < len(rs) && unicode.IsLower(rs[i+1]) {
-			break
-		}
-		rs[i] = unicode.ToLower(r)
-	}
-	return string(rs)
 }
 
 // scope hands out names that differ.
@@ -171,7 +149,7 @@ func (e *emitter) name() error {
 	files := scope{e.Name: true, e.Name + "_weights": true, "main": true}
 	prefixes := scope{}
 	for _, n := range e.entries {
-		n.prefix = prefixes.take(unexported(n.method), "")
+		n.prefix = prefixes.take(names.Unexported(names.Cut(n.method, n.sig.Name, n.maxPrefix())), "")
 		for i := range n.sig.Feeds {
 			n.feeds = append(n.feeds, n.sig.Feeds[i].Field)
 		}
@@ -229,7 +207,7 @@ func (s *signature) sizesOfPlan() map[string]bool {
 
 // methodName is the method of a signature.
 func methodName(signature string) string {
-	if base := exported(signature); base != "" {
+	if base := exported(signature, maxMethod); base != "" {
 		return base
 	}
 	return "Predict"
@@ -244,7 +222,19 @@ func (s *signature) rankName() string {
 			ranks = append(ranks, strconv.Itoa(s.plan.Ranks[i]))
 		}
 	}
-	return "Rank" + strings.Join(ranks, "x")
+	return "Rank" + names.Cut(strings.Join(ranks, "x"), strings.Join(ranks, "x"), maxRanks-len("Rank"))
+}
+
+// maxPrefix is how long the prefix of a signature's names may be, where ranks and parts have some more behind it.
+func (n *entry) maxPrefix() int {
+	most := maxPrefix
+	if len(n.variants) > 1 {
+		most -= maxRanks
+	}
+	if n.variants[0].parts != nil {
+		most -= len("Part10")
+	}
+	return most
 }
 
 func index[T comparable](vs []T) map[T]int {

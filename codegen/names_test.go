@@ -6,9 +6,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
-	"github.com/graphc/graphc/rt/tensor"
 )
 
 func TestExported(t *testing.T) {
@@ -17,7 +15,7 @@ func TestExported(t *testing.T) {
 		"input_ids": "InputIDs", "1st": "X1st", "": "", ":0": "", "---": "", "*/ x": "X", "größe": "Größe", "中文": "X中文",
 		"StatefulPartitionedCall:0": "StatefulPartitionedCall", "user_id": "UserID", "a\x00b": "AB", "\xff": "", "é́x": "ÉX",
 	} {
-		got := exported(name)
+		got := exported(name, maxField)
 		if got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
@@ -30,7 +28,7 @@ func TestExported(t *testing.T) {
 func FuzzExported(f *testing.F) {
 	f.Add("a-b")
 	f.Fuzz(func(t *testing.T, s string) {
-		if n := exported(s); n != "" && (!token.IsIdentifier(n) || !token.IsExported(n)) {
+		if n := exported(s, maxField); n != "" && (!token.IsIdentifier(n) || !token.IsExported(n)) {
 			t.Errorf("%q: %q", s, n)
 		}
 		for _, r := range quote(s) {
@@ -39,14 +37,6 @@ func FuzzExported(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestUnexported(t *testing.T) {
-	for name, want := range map[string]string{"Predict": "predict", "IDs": "iDs", "ID": "id", "URLOf": "urlOf", "X中": "x中"} {
-		if got := unexported(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-	}
 }
 
 // TestNamesDiffer: signatures, fields and files whose names collide get numbers.
@@ -80,41 +70,6 @@ func TestNamesDiffer(t *testing.T) {
 	}
 	if got, want := strings.Join(files, " "), "p_foo p_foo_into2 p_foo2 p_model2 p_linux_gen p_predict p_run2"; got != want {
 		t.Errorf("files %s, want %s", got, want)
-	}
-}
-
-func TestSizeName(t *testing.T) {
-	for name, want := range map[string]string{"B": "B", "type": "typesize", "input_ids": "inputIDs", "_": "size", "batch_size": "batchSize", "n_": "n",
-		strings.Repeat("long", 10): strings.Repeat("long", 7), "日本": "日本"} {
-		if got := sizeName(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-	}
-	for node, want := range map[string]string{"rnn_while_body_TensorArrayV2Write": "while_body_TensorArrayV2Write", "Where": "Where", strings.Repeat("long", 10): strings.Repeat("long", 7), "": ""} {
-		if got := lastWords(node); got != want {
-			t.Errorf("%s: %s, want %s", node, got, want)
-		}
-	}
-}
-
-// TestNameSizes: sizes have names that differ, and that are no words of Go.
-func TestNameSizes(t *testing.T) {
-	s := &signature{bound: []string{"n_type", "n_a_b", "n_a__b", "v_range_i0", "n_x_0", "n"}, plan: &plan.Plan{
-		Feeds: []plan.Feed{{Name: "scope/x:0"}, {Name: "other/x:0"}, {Name: "pixelsOfAllPicturesOfTheBatch"}, {Name: strings.Repeat("long_name_", 10)}},
-		Dims:  []plan.Dim{{Name: "d_p_0", Feed: 2}, {Name: "d_p_10", Feed: 2, Axis: 10}, {Name: "d_l_0", Feed: 3}, {Name: "d_l_1", Feed: 3, Axis: 1}, {Name: "d_scope_x_0", Feed: 0}, {Name: "d_other_x_0", Feed: 1}, {Name: plan.NamedDim + "type", Feed: 1, Axis: 1}, {Name: plan.NamedDim + "B", Feed: 0, Axis: 1}}}}
-	nameSizes(s)
-	var got []string
-	for _, d := range s.plan.Dims {
-		got = append(got, s.field(d.Name))
-	}
-	for _, b := range s.bound {
-		got = append(got, s.field(b))
-	}
-	if text := strings.Join(got, " "); text != "pixelsOfAllPicturesOfTheBatchDim0 pixelsOfAllPicturesOfTheBatchDim10 longNameLongNameLongNameLongDim0 longNameLongNameLongNameLongDim1 xDim0 xDim02 typesize B typesize2 ab ab2 rangeI0 x0 n" {
-		t.Error(text)
-	}
-	if text := s.typeText(tensor.Float32, []*sym.Expr{sym.Var("d_other_x_0").Mul(sym.Var("n_a_b")), sym.Int(3)}); text != "f32[ab*xDim02,3]" {
-		t.Error(text)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/names"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -70,7 +71,7 @@ func resource(buf string) (kind, container, name string) {
 func resourceField(buf string) string {
 	kind, _, name := resource(buf)
 	for _, s := range []string{name, kind} {
-		if f := unexported(exported(s)); f != "" {
+		if f := names.Unexported(exported(s, maxLocal)); f != "" {
 			return f
 		}
 	}

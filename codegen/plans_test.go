@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/graphc/graphc/codegen/internal/kern"
 	"github.com/graphc/graphc/ir/sym"
@@ -303,5 +304,20 @@ func blocksPlan() *plan.Plan {
 		m.call("tick", "Tick", kern.Tick, w(x), sym.Int(i))
 	}
 	m.fetch("x:0", "", x, sym.One)
+	return m.p
+}
+
+// scopesPlan has nodes whose names leave out scopes.
+func scopesPlan() *plan.Plan {
+	m := newPlan("")
+	x := m.feed("x:0", "", tensor.Float32, sym.Var("d_x_0"))
+	for i, node := range []string{"embedding/Add", "rnn/while/body/tagger/rnn/while/Add", "block/StatefulPartitionedCall_3/Add",
+		strings.Repeat("BatchNorm_conv_", 4) + "/" + strings.Repeat("depthwise_", 4) + "/Conv2D", "answer/Add"} {
+		y := m.buf("StatefulPartitionedCall/tagger/"+node+":0", plan.Arena, tensor.Float32, sym.Var("d_x_0"))
+		m.call("StatefulPartitionedCall/tagger/"+node, "Add", kern.Add, w(y), r(x), r(m.constant("weights", f32(float32(i)))))
+		x = y
+	}
+	m.fetch("y:0", "", x, sym.Var("d_x_0"))
+	plan.NameNodes(m.p)
 	return m.p
 }

@@ -96,9 +96,9 @@ func field(s scope, wanted, key, name, otherwise string) string {
 	if wanted != "" {
 		return wanted
 	}
-	base := exported(key)
+	base := exported(key, maxField)
 	if base == "" {
-		base = exported(name)
+		base = exported(name, maxField)
 	}
 	if base == "" {
 		base = otherwise

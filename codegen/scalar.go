@@ -96,7 +96,7 @@ func (s *funcBody) named(v *variables) {
 	}
 	for _, n := range s.numbers {
 		if x := v.by[n.root]; x != nil {
-			x.name = s.names.take(s.localName(n.name), "")
+			x.name = s.newLocal(n.name, 1)
 		}
 	}
 }

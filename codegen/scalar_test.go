@@ -145,8 +145,8 @@ func longCounterPlan() *plan.Plan {
 func TestVariables(t *testing.T) {
 	files := emit(t, &Package{Name: "counter", Plans: []*plan.Plan{counterPlan()}})
 	text := string(files["counter_predict.gen.go"])
-	for _, want := range []string{"acc := math.Float32frombits(0x80000000)", "rt.At[float32](a, 64, 1)[0] = acc", "less := i < s.In.N.Data[0]", "if !less {", "i++\n\t}\n", "rt.At[int32](a, 0, 1)[0] = i\n", "acc = float32(s.In.X.Data[0]*acc) + s.In.X.Data[0]", "acc -= 0.5", "part[0] = max(i, 2) - (-i)",
-		"late := 3 < i", "rest[0] = int32(d.B) - i", "flips = !flips && (flips || same)"} {
+	for _, want := range []string{"acc := math.Float32frombits(0x80000000)", "rt.At[float32](a, 64, 1)[0] = acc", "less := i < s.In.N.Data[0]", "if !less {", "i++\n\t}\n", "rt.At[int32](a, 0, 1)[0] = i\n", "acc = float32(s.In.X.Data[0]*acc) + s.In.X.Data[0]", "acc -= 0.5", "whilePart[0] = max(i, 2) - (-i)",
+		"late := 3 < i", "whileRest[0] = int32(d.B) - i", "flips = !flips && (flips || same)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}

@@ -35,9 +35,9 @@ func (s *funcBody) segment(steps []plan.Step) ([]jen.Code, error) {
 	k := s.sig.segments
 	s.sig.segments++
 	first := s.index[steps[0]]
-	text := fmt.Sprintf("// Segment %d: %s", k, node(steps[0]))
+	text := fmt.Sprintf("// Segment %d: %s", k, s.sig.nodeOf(steps[0]))
 	if n := len(steps); n > 1 {
-		text += fmt.Sprintf(" to %s, %d steps", node(steps[n-1]), n)
+		text += fmt.Sprintf(" to %s, %d steps", s.sig.nodeOf(steps[n-1]), n)
 	}
 	numbers, feeds, fetches, err := s.hostSides(steps)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *funcBody) recorded(st plan.Step, k int) ([]jen.Code, error) {
 		code := s.begin(st.Node, st.Op, nil, i)
 		return s.deviceSide(code, st, "Upload", k, st.Dst, st.Src.Len)
 	case *plan.Get:
-		code := []jen.Code{jen.Comment(fmt.Sprintf("// %s", node(st))), s.under(i)}
+		code := []jen.Code{jen.Comment(fmt.Sprintf("// %s", s.sig.nodeOf(st))), s.under(i)}
 		return s.deviceSide(code, st, "Download", k, st.Src, st.Dst.Len)
 	}
 	return s.step(st, i)
@@ -135,13 +135,13 @@ func (s *funcBody) deviceSide(code []jen.Code, st plan.Transfer, method string, 
 		return nil, err
 	}
 	name, op := plan.NodeOf(st)
-	return append(code, s.queue().Dot("At").Call(jen.Lit(name), jen.Lit(op)), s.queue().Dot(method).Call(jen.Lit(k), at, s.expr(bytes))), nil
+	return append(code, s.queue().Dot("At").Call(jen.Lit(s.sig.short(name)), jen.Lit(op)), s.queue().Dot(method).Call(jen.Lit(k), at, s.expr(bytes))), nil
 }
 
-// node names the node of a recorded step.
-func node(st plan.Step) string {
+// nodeOf names the node of a recorded step.
+func (s *signature) nodeOf(st plan.Step) string {
 	name, op := plan.NodeOf(st)
-	return fmt.Sprintf("%s %s", quote(name), plain(op))
+	return fmt.Sprintf("%s %s", s.node(name), plain(op))
 }
 
 // fixedSegment reports whether recorded steps are the same in each run with the same

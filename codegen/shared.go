@@ -7,7 +7,6 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
 )
 
@@ -51,10 +50,9 @@ func (s *signature) sharedSizes() {
 	if s.of == nil {
 		return
 	}
-	s.sizes = &sizeNames{map[string]string{}, map[string]*sym.Expr{}}
+	s.sizes = map[string]string{}
 	for own, other := range s.plan.Same.Sizes {
-		s.sizes.names[own] = s.of.field(other)
-		s.sizes.exprs[own] = sym.Var(s.sizes.names[own])
+		s.sizes[own] = s.of.field(other)
 	}
 }
 
@@ -136,16 +134,13 @@ func (s *signature) runOther() []jen.Code {
 	if sameFields(s.fetches, of.fetches, fetches) {
 		return append(body, jen.Return(call(in, pointer("Output", "out"))))
 	}
-	var to, from, got []jen.Code
+	var got, back []jen.Code
 	for i, j := range fetches {
-		to = append(to, jen.Id("out").Dot(s.fetches[i]))
-		from = append(from, jen.Id("got").Dot(of.fetches[j]))
 		got = append(got, jen.Id(of.fetches[j]).Op(":").Id("out").Dot(s.fetches[i]))
+		back = append(back, jen.Id("out").Dot(s.fetches[i]).Op("=").Id("got").Dot(of.fetches[j]))
 	}
-	return append(body, jen.Id("got").Op(":=").Id(of.method+"Output").Values(got...),
-		jen.Err().Op("=").Add(call(in, jen.Op("&").Id("got"))),
-		jen.List(to...).Op("=").List(from...),
-		jen.Return(jen.Err()))
+	body = append(body, jen.Id("got").Op(":=").Id(of.method+"Output").Values(got...), jen.Err().Op("=").Add(call(in, jen.Op("&").Id("got"))))
+	return append(append(body, back...), jen.Return(jen.Err()))
 }
 
 // sameFields reports whether two lists of fields are the same, with the numbers that the fields of the first have in the second.

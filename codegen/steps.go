@@ -8,6 +8,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/names"
 )
 
 // blockSize is how many steps a function holds, blocksPerFile how many functions
@@ -53,7 +54,7 @@ func (e *emitter) divide(sig *signature) error {
 	bound := map[string]bool{}
 	plan.Walk(sig.plan.Steps, func(i int, st plan.Step) {
 		s.index[st] = i
-		for _, name := range binds(st) {
+		for _, name := range plan.Binds(st) {
 			if !bound[name] {
 				bound[name], sig.bound = true, append(sig.bound, name)
 			}
@@ -71,6 +72,7 @@ func (s *stepsFile) print() error {
 		return err
 	}
 	head := e.newFile()
+	sig.legend(head)
 	if err := s.head(head, all); err != nil {
 		return err
 	}
@@ -78,6 +80,7 @@ func (s *stepsFile) print() error {
 		f, name := head, sig.file+".gen.go"
 		if i > 0 {
 			f, name = e.newFile(), fmt.Sprintf("%s_%d.gen.go", sig.file, i/blocksPerFile+1)
+			sig.legend(f)
 		}
 		for _, c := range s.funcs[i:min(i+blocksPerFile, len(s.funcs))] {
 			f.Add(c)
@@ -91,17 +94,6 @@ func (s *stepsFile) print() error {
 		if err := e.add(name, f); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// binds returns the sizes that a step itself finds.
-func binds(st plan.Step) []string {
-	switch st := st.(type) {
-	case *plan.Call:
-		return st.Rets
-	case *plan.Let:
-		return st.Names
 	}
 	return nil
 }
@@ -250,10 +242,10 @@ func (s *funcBody) grow(k int) jen.Code {
 
 // begin prints the comment of a step and the note that it is under way.
 func (s *funcBody) begin(node, op string, outs []string, i int) []jen.Code {
-	first, last, several := strings.Cut(op, " … ")
-	text := fmt.Sprintf("// %s %s", quote(node), plain(first))
+	first, last, several := strings.Cut(op, names.Range)
+	text := fmt.Sprintf("// %s %s", s.sig.node(node), plain(first))
 	if several {
-		text += " … " + plain(last)
+		text += names.Range + plain(last)
 	}
 	if len(outs) > 0 {
 		text += ": " + strings.Join(outs, ", ")
@@ -302,7 +294,7 @@ func (s *funcBody) call(c *plan.Call, i int) ([]jen.Code, error) {
 	})
 	code := s.begin(c.Node, c.Op, outs, i)
 	if plan.Queues(c) {
-		code = append(code, s.queue().Dot("At").Call(jen.Lit(c.Node), jen.Lit(c.Op)))
+		code = append(code, s.queue().Dot("At").Call(jen.Lit(s.sig.short(c.Node)), jen.Lit(c.Op)))
 	}
 	s.windows.begin()
 	call, err := s.kernel(c)

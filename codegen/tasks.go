@@ -8,6 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/plan/names"
 	"github.com/graphc/graphc/rt/mem"
 )
 
@@ -52,7 +53,7 @@ func (s *funcBody) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 		fields = append(fields, jen.Id("Order").Op(":").Index().Int().Values(all...))
 	}
 	fields = append(fields, jen.Id("Work").Op(":").Add(wide(t.Work)))
-	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s are the tasks of %s %s.", table, quote(t.Node), plain(first(t.Op)))).Line().
+	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s are the tasks of %s %s.", table, s.sig.node(t.Node), plain(first(t.Op)))).Line().
 		Var().Id(table).Op("=").Add(s.e.rt("Graph")).Types(types...).Add(multi(fields)).Line())
 	s.errs = true
 	run := s.e.rt("RunTasks").Call(jen.Id("s"), jen.Op("&").Id(table))
@@ -61,7 +62,7 @@ func (s *funcBody) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 
 // task prints the functions of task k and returns the name of the one that does it.
 func (s *funcBody) task(t *plan.Tasks, k int, table string) (string, error) {
-	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("is task %d of %s: %s", k, table, taskNodes(t.Tasks[k].Steps)), true)
+	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("is task %d of %s: %s", k, table, s.sig.taskNodes(t.Tasks[k].Steps)), true)
 	if err != nil {
 		return "", err
 	}
@@ -70,25 +71,25 @@ func (s *funcBody) task(t *plan.Tasks, k int, table string) (string, error) {
 	}
 	name := fmt.Sprintf("%sTask%d", s.sig.prefix, s.tasked)
 	s.tasked++
-	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s is task %d of %s: %s.", name, k, table, taskNodes(t.Tasks[k].Steps))).Line().
+	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s is task %d of %s: %s.", name, k, table, s.sig.taskNodes(t.Tasks[k].Steps))).Line().
 		Func().Id(name).Params(jen.Id("s").Op("*").Id(s.sig.prefix+"State")).Error().Block(rest(fs)...))
 	return name, nil
 }
 
 // first is the op of the first node where there are two.
 func first(op string) string {
-	op, _, _ = strings.Cut(op, " … ")
+	op, _, _ = strings.Cut(op, names.Range)
 	return op
 }
 
 // taskNodes names the first and the last node of steps.
-func taskNodes(steps []plan.Step) string {
+func (s *signature) taskNodes(steps []plan.Step) string {
 	first, _ := stepNode(steps[0])
 	last, _ := stepNode(steps[len(steps)-1])
 	if first == last {
-		return quote(first)
+		return s.node(first)
 	}
-	return quote(first) + " … " + quote(last)
+	return s.node(first) + names.Range + s.node(last)
 }
 
 // life prints when a buffer is used, and by which tasks where only some use it.

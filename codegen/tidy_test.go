@@ -18,7 +18,8 @@ import (
 	"github.com/graphc/graphc/kernels/norm"
 )
 
-// tokens are the tokens of a file, and its words of comments, without the commas in front of closing brackets.
+// tokens are the tokens of a file, and its words of comments, without the commas in front of closing brackets, and with
+// the sums of strings as one string.
 func tokens(t *testing.T, src []byte) (out []string) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -31,7 +32,7 @@ func tokens(t *testing.T, src []byte) (out []string) {
 		case token.EOF:
 			return append(out, words...)
 		case token.COMMENT:
-			words = append(words, strings.Fields(strings.ReplaceAll(lit, "//", ""))...)
+			words = append(words, strings.Fields(strings.ReplaceAll(strings.ReplaceAll(lit, "//", ""), "*", "* "))...)
 			continue
 		case token.SEMICOLON:
 			continue
@@ -42,6 +43,9 @@ func tokens(t *testing.T, src []byte) (out []string) {
 		}
 		if lit == "" {
 			lit = tok.String()
+		}
+		if n := len(out); tok == token.STRING && n > 1 && out[n-1] == "+" && strings.HasSuffix(out[n-2], `"`) {
+			lit, out = strings.TrimSuffix(out[n-2], `"`)+lit[1:], out[:n-2]
 		}
 		out = append(out, lit)
 	}
@@ -55,9 +59,18 @@ func TestWrap(t *testing.T) {
 		{"rest of a call", "\tf(" + long + ", " + long + "...)\n", "\tf(\n\t\t" + long + ",\n\t\t" + long + "...,\n\t)\n"},
 		{"struct", "\tx := T{A: 1, B: " + long + ", C: 2, D: " + long + ", E: 3}\n", "\tx := T{\n\t\tA: 1, B: " + long + ", C: 2,\n\t\tD: " + long + ", E: 3,\n\t}\n"},
 		{"comment", "\t// " + long + " " + long + " end\n", "\t// " + long + "\n\t// " + long + " end\n"},
+		{"comment of a long word", "\t// x[" + long + "*" + long + "]\n", "\t// x[" + long + "*\n\t// " + long + "]\n"},
+		{"results", "\ta, " + long + ", " + long + " = f()\n", "\ta, " + long + ",\n\t\t" + long + " = f()\n"},
+		{"results of a broken call", "\ta, " + long + ", b, c = f." + long + "(\n\t\t1,\n\t)\n", "\ta,\n\t\t" + long + ", b, c = f." + long + "(\n\t\t1,\n\t)\n"},
+		{"sizes", "\tx := rt.Div(max(1, " + long + "), rt.MulSize(min(2, 3), y" + long + "))\n", "\tx := rt.Div(max(1, " + long + "), rt.MulSize(min(2, 3),\n\t\ty" + long + "))\n"},
+		{"nested sizes", "\tx := " + strings.Repeat("rt.MulSize(", 15) + "y" + strings.Repeat(", 2)", 15) + "\n", "\tx := " + strings.Repeat("rt.MulSize(", 10) + "\n\t\t" + strings.Repeat("rt.MulSize(", 5) + "y" + strings.Repeat(", 2)", 13) + ",\n\t\t2), 2)\n"},
 		{"comment behind", "\tx := 1 // " + long + long + "\n", "\t// " + long + long + "\n\tx := 1\n"},
 		{"comment within", "\tf(" + long + ", 0x7fc00000 /* NaN */, " + long + ")\n", "\tf(\n\t\t" + long + ",\n\t\t0x7fc00000, /* NaN */\n\t\t" + long + ",\n\t)\n"},
-		{"text", "\tx := \"" + long + long + "\"\n", "\tx := \"" + long + long + "\"\n"},
+		{"text", "\tx := \"" + long + "/" + long + "\"\n", "\tx := \"" + long + "/\" +\n\t\t\"" + long + "\"\n"},
+		{"text of one word", "\tx := \"" + long + long + "\"\n", "\tx := \"" + long + long[:47] + "\" +\n\t\t\"" + long[47:] + "\"\n"},
+		{"text of escapes", "\tx := \"" + strings.Repeat(`\x00`, 40) + "\"\n", "\tx := \"" + strings.Repeat(`\x00`, 26) + "\" +\n\t\t\"" + strings.Repeat(`\x00`, 14) + "\"\n"},
+		{"product", "\tx := a + y*" + long + "*" + long + "\n", "\tx := a +\n\t\ty*" + long + "*\n\t\t\t" + long + "\n"},
+		{"sum", "\tx := y*" + long + " - z + f(a+b)*" + long + "\n", "\tx := y*" + long + " - z +\n\t\tf(a+b)*" + long + "\n"},
 		{"directive", "\t//go:embed " + long + long + "\n", "\t//go:embed " + long + long + "\n"},
 		{"within a call", "\tf(g(" + long + ", " + long + "), 1)\n", "\tf(\n\t\tg(\n\t\t\t" + long + ",\n\t\t\t" + long + ",\n\t\t),\n\t\t1,\n\t)\n"},
 		{"condition", "\tif err := f(" + long + ", " + long + "); err != nil {\n\t}\n", "\tif err := f(\n\t\t" + long + ",\n\t\t" + long + ",\n\t); err != nil {\n\t}\n"},

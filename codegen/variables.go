@@ -42,12 +42,13 @@ func (v *variables) of(w plan.View) *goVar {
 	return v.by[w.Buf.Root()]
 }
 
-// windowName is the name for a window of a tensor: the tensor's name, or nPlace where the variable is called n.
+// windowName names a window of a tensor: after the tensor, or nPlace where the variable is called n. Two parts of the tensor's
+// name keep windows of nodes of one name in other scopes apart.
 func (p *printer) windowName(v plan.View) string {
 	if x := p.vars.of(v); x != nil {
-		return x.name + "Place"
+		return p.names.take(x.name+"Place", "")
 	}
-	return p.localName(v.Buf.Name)
+	return p.newLocal(v.Buf.Name, 2)
 }
 
 // declared returns the variables that are declared before a step without a value.

@@ -55,7 +55,7 @@ func (w *windows) declares(p *printer, v plan.View, off *sym.Expr) bool {
 
 // declare declares the local of a window that x computes, in front of the call that is being printed.
 func (w *windows) declare(p *printer, v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
-	name := p.names.take(p.windowName(v), "")
+	name := p.windowName(v)
 	w.by[p.key(v, off)] = name
 	w.pending = append(w.pending, p.declaration(name, v, x))
 	return jen.Id(name)
@@ -63,7 +63,7 @@ func (w *windows) declare(p *printer, v plan.View, off *sym.Expr, x *jen.Stateme
 
 // declaration declares the local of a window that x computes.
 func (p *printer) declaration(name string, v plan.View, x *jen.Statement) jen.Code {
-	text := "// " + quote(v.Buf.Name)
+	text := "// " + p.sig.node(v.Buf.Name)
 	if v.Buf.Shape != nil {
 		text += ": " + p.sig.typeText(v.Buf.DType, v.Buf.Shape)
 	}

@@ -18,9 +18,9 @@ const (
 )
 
 // wrap breaks the long lines of a formatted file: calls after each argument, other
-// lists after as many elements as fit, comments between words.
+// lists after as many elements as fit, sums between terms, comments between words, strings into several.
 func wrap(src []byte) ([]byte, error) {
-	for range 20 { // what is broken may hold what must be broken
+	for range 40 { // what is broken may hold what must be broken
 		edits := breaks(src)
 		if len(edits) == 0 {
 			return src, nil
@@ -67,6 +67,7 @@ type wrapper struct {
 	src   []byte
 	file  *token.File
 	long  map[int]bool // the numbers of long lines
+	at    []edit       // that break expressions of sizes
 	edits []edit
 }
 
@@ -95,6 +96,10 @@ func breaks(src []byte) []edit {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
+			if ofSizes(n) {
+				w.points(n)
+				return true
+			}
 			w.list(n.Lparen, n.Rparen, nodes(n.Args), n.Ellipsis == token.NoPos, false)
 		case *ast.CompositeLit:
 			w.list(n.Lbrace, n.Rbrace, nodes(n.Elts), true, true)
@@ -102,9 +107,20 @@ func breaks(src []byte) []edit {
 			w.list(n.Lbrack, n.Rbrack, nodes(n.Indices), true, true)
 		case *ast.FuncType:
 			w.list(n.Params.Opening, n.Params.Closing, nodes(n.Params.List), true, true)
+		case *ast.AssignStmt:
+			w.results(n)
+		case *ast.BinaryExpr:
+			w.sum(n)
+		case *ast.ImportSpec:
+			return false // a path is no expression
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				w.text(n)
+			}
 		}
 		return true
 	})
+	w.sizes()
 	return w.edits
 }
 
@@ -157,6 +173,21 @@ func (w *wrapper) list(open, closing token.Pos, elements []ast.Node, comma, fill
 	w.edits = append(w.edits, edit{w.file.Offset(open) + 1, w.file.Offset(closing), b.String() + "\n" + indent(text)})
 }
 
+// commentWords are the words of a comment. Those that are longer than a line are divided behind signs.
+func commentWords(text string, room int) (words []string) {
+	for word := range strings.SplitSeq(strings.TrimPrefix(text, "// "), " ") {
+		for columns(word) > room {
+			at := strings.LastIndexAny(beginning(word, room), "*,/+") + 1
+			if at == 0 {
+				break
+			}
+			words, word = append(words, word[:at]), word[at:]
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
 // comment breaks a long comment between words. A comment at the end of a line of code moves to the line before.
 func (w *wrapper) comment(c *ast.Comment) {
 	n, text := w.line(c.Pos())
@@ -167,7 +198,7 @@ func (w *wrapper) comment(c *ast.Comment) {
 	before := strings.TrimSpace(text[:len(text)-len(c.Text)])
 	var b strings.Builder
 	line := pad + "//"
-	for word := range strings.SplitSeq(strings.TrimPrefix(c.Text, "// "), " ") {
+	for _, word := range commentWords(c.Text, maxColumns-columns(pad+"// ")) {
 		if columns(line+" "+word) > maxColumns && line != pad+"//" {
 			b.WriteString(line + "\n")
 			line = pad + "//"

@@ -26,7 +26,7 @@ func (r *run) copy(c *plan.Copy) error {
 			}
 		}
 	}
-	return tensor.AtNode(err, c.Node, c.Op)
+	return r.at(err, c.Node, c.Op)
 }
 
 // scalar computes one element.
@@ -35,7 +35,7 @@ func (r *run) scalar(s *plan.Scalar) error {
 	for _, v := range s.Src {
 		src, err := r.view(v)
 		if err != nil {
-			return tensor.AtNode(err, s.Node, s.Op)
+			return r.at(err, s.Node, s.Op)
 		}
 		bits = append(bits, scalar.ElementBits(src.Index(0))[0])
 	}
@@ -46,35 +46,35 @@ func (r *run) scalar(s *plan.Scalar) error {
 			scalar.SetElement(dst.Index(0), s.Program.Eval(bits, sizes...))
 		}
 	}
-	return tensor.AtNode(err, s.Node, s.Op)
+	return r.at(err, s.Node, s.Op)
 }
 
 func (r *run) call(c *plan.Call) (err error) {
 	args := make([]reflect.Value, len(c.Args))
 	for i, a := range c.Args {
 		if args[i], err = r.arg(a); err != nil {
-			return tensor.AtNode(err, c.Node, c.Op)
+			return r.at(err, c.Node, c.Op)
 		}
 	}
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
 		case *tensor.Error: // raised by way of the run's budget
-			err = tensor.AtNode(p, c.Node, c.Op)
+			err = r.at(p, c.Node, c.Op)
 		case mem.Ended:
 			err = p.Reason
 		default:
 			_, name, _ := c.Symbol()
-			err = tensor.AtNode(tensor.Errorf(tensor.Internal, "panic in kernel %s: %v", name, p), c.Node, c.Op)
+			err = r.at(tensor.Errorf(tensor.Internal, "panic in kernel %s: %v", name, p), c.Node, c.Op)
 		}
 	}()
 	rets, err := c.Do(r.ctx, args)
 	if err != nil {
-		return tensor.AtNode(err, c.Node, c.Op)
+		return r.at(err, c.Node, c.Op)
 	}
 	if c.HasError() {
 		if e, _ := rets[len(rets)-1].Interface().(error); e != nil {
-			return tensor.AtNode(e, c.Node, c.Op)
+			return r.at(e, c.Node, c.Op)
 		}
 	}
 	for i, name := range c.Rets {
@@ -165,4 +165,9 @@ func (r *run) evals(es []*sym.Expr) ([]int, error) {
 		ns[i] = n
 	}
 	return ns, nil
+}
+
+// at is an error at a node, which has the short name that it has in emitted programs.
+func (x *Program) at(err error, node, op string) error {
+	return tensor.AtNode(err, x.p.Names.Short(node), op)
 }

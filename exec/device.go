@@ -255,7 +255,7 @@ func (a *accelerator) constant(q *device.Queue, c *plan.Const) (device.Memory, e
 // launch makes a call that works on the device.
 func (r *run) launch(c *plan.Call) error {
 	q := r.work.queue
-	q.At(c.Node, c.Op)
+	q.At(r.p.Names.Short(c.Node), c.Op)
 	if !plan.Recorded(c) {
 		return r.call(c)
 	}
@@ -270,7 +270,7 @@ func (r *run) launch(c *plan.Call) error {
 // move copies in the device's memory.
 func (r *run) move(c *plan.Copy) error {
 	q := r.work.queue
-	q.At(c.Node, c.Op)
+	q.At(r.p.Names.Short(c.Node), c.Op)
 	dst, err := r.pointer(c.Dst)
 	if err == nil {
 		var src device.Ptr
@@ -289,7 +289,7 @@ func (r *run) move(c *plan.Copy) error {
 			err = q.End()
 		}
 	}
-	return tensor.AtNode(err, c.Node, c.Op)
+	return r.at(err, c.Node, c.Op)
 }
 
 // kernels are those made of scalar programs, by their text.

@@ -87,7 +87,7 @@ func newProgram(kept State, p *plan.Plan, on *devices) (*Program, error) {
 	x.steps = nodes(p)
 	x.described = sync.OnceValue(func() []rt.Step {
 		var out []rt.Step
-		plan.Walk(p.Steps, func(_ int, s plan.Step) { out = append(out, plan.Describe(s, (*sym.Expr).Key)) })
+		plan.Walk(p.Steps, func(_ int, s plan.Step) { out = append(out, p.Describe(s, (*sym.Expr).Key)) })
 		return out
 	})
 	if err := x.keep(); err != nil {
@@ -129,7 +129,7 @@ func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[
 		return nil, err
 	}
 	r.mark = rt.Begin(ctx, func() *rt.Info {
-		return &rt.Info{Signature: x.p.Name, Device: x.p.Device, Steps: x.described(), Size: func(name string) (int, bool) {
+		return &rt.Info{Signature: x.p.Name, Device: x.p.Device, Steps: x.described(), Scopes: x.p.Names.Scopes(), Size: func(name string) (int, bool) {
 			n, ok := r.env[name]
 			return n, ok
 		}}

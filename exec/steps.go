@@ -44,7 +44,7 @@ func (r *run) node(n *node) (ended bool, err error) {
 	case *plan.If:
 		yes, err := r.cond(s.Cond, s.Neg)
 		if err != nil {
-			return false, tensor.AtNode(err, s.Node, s.Op)
+			return false, r.at(err, s.Node, s.Op)
 		}
 		if yes {
 			return r.list(n.lists[0])
@@ -64,15 +64,15 @@ func (r *run) node(n *node) (ended bool, err error) {
 		return false, r.tasks(n, s)
 	case *plan.Break:
 		yes, err := r.cond(s.Cond, s.Neg)
-		return yes, tensor.AtNode(err, s.Node, s.Op)
+		return yes, r.at(err, s.Node, s.Op)
 	case *plan.Let:
 		ns, err := r.evals(s.X)
 		for i, n := range ns {
 			r.env[s.Names[i]] = n
 		}
-		return false, tensor.AtNode(err, s.Node, s.Op)
+		return false, r.at(err, s.Node, s.Op)
 	case *plan.Room:
-		return false, tensor.AtNode(r.room(s.Buf.Root()), s.Node, s.Op)
+		return false, r.at(r.room(s.Buf.Root()), s.Node, s.Op)
 	}
 	if t, ok := n.step.(plan.Transfer); ok {
 		return false, r.step(t.Call())

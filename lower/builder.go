@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"reflect"
 
 	"github.com/graphc/graphc/ir"
@@ -85,8 +84,7 @@ func (b *Builder) OutUsed(i int) bool { return b.l.used[ir.Out{Node: b.Node, Ind
 
 // Temp is scratch of n elements that lives during this node's calls.
 func (b *Builder) Temp(d tensor.DType, n *sym.Expr) plan.View {
-	b.l.temps++
-	buf := b.l.newBuf(fmt.Sprintf("%s/scratch%d", b.Node.Name, b.l.temps), d, n)
+	buf := b.l.newBuf(b.Node.Name+"/scratch", d, n)
 	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
 }
 

@@ -304,7 +304,6 @@ func (b *Builder) DevOut(i int) plan.View {
 // DevTemp is scratch of n elements in the device's memory that lives during this
 // node's calls.
 func (b *Builder) DevTemp(d tensor.DType, n *sym.Expr) plan.View {
-	b.l.temps++
 	buf := b.l.newDevBuf(b.Node.Name+"/scratch", d, n)
 	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
 }

@@ -239,7 +239,6 @@ func (w *writer) keepConditions(at []*ir.Region, own map[*plan.Buf]bool) {
 	l := w.l
 	keep := func(o ir.Out) {
 		if own[l.rootOf(o)] && l.conds[o] == nil {
-			l.temps++
 			tmp := l.newBuf(o.String()+"/kept", tensor.Bool, sym.One)
 			l.step(&plan.Copy{Node: o.Node.Name, Op: o.Node.Op, Dst: plan.View{Buf: tmp, Len: sym.One, Mode: plan.Write}, Src: l.condition(o)})
 			l.conds[o], w.kept[o] = tmp, true

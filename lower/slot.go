@@ -159,7 +159,6 @@ func (c *carried) stays() bool {
 
 // set keeps what a slot is to get in a place of its own for now.
 func (l *lowerer) set(c *carried) {
-	l.temps++
 	n := c.to.node
 	tmp := plan.View{Buf: l.newSlotBuf(c.to, n.Name+"/next", c.src.Buf.DType, c.src.Len), Len: c.src.Len, Mode: plan.Write}
 	l.step(l.hand(n, tmp, c.src))

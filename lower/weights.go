@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"fmt"
-
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/kernels/gemm"
 	"github.com/graphc/graphc/plan"
@@ -257,8 +255,7 @@ func (l *lowerer) multiplyNarrow(u narrowUse, scale *plan.Buf) {
 		}
 		scales = &v
 	}
-	l.temps++
-	room := l.newBuf(fmt.Sprintf("%s/scratch%d", c.Node, l.temps), tensor.Float32, sym.Int(u.room))
+	room := l.newBuf(c.Node+"/scratch", tensor.Float32, sym.Int(u.room))
 	if u.inPar {
 		room.Place = plan.Worker
 	}
@@ -274,8 +271,7 @@ func (l *lowerer) multiplyNarrow(u narrowUse, scale *plan.Buf) {
 func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 	w := u.what
 	temp := func(d tensor.DType, n *sym.Expr) plan.View {
-		l.temps++
-		b := l.newBuf(fmt.Sprintf("%s/scratch%d", u.call.Node, l.temps), d, n)
+		b := l.newBuf(u.call.Node+"/scratch", d, n)
 		return plan.View{Buf: b, Len: n, Mode: plan.Write}
 	}
 	call := func(fn any, args ...plan.Arg) *plan.Call {

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"slices"
+
+	"github.com/graphc/graphc/plan/names"
 )
 
 // clusters are sets of the steps of a region that become tasks.
@@ -194,7 +196,7 @@ func ends2(tasks []Task) (node, op string) {
 	last := slices.Clone(tasks[len(tasks)-1].Steps)
 	slices.Reverse(last)
 	if n, o := name(last); n != node {
-		node, op = node+" … "+n, op+" … "+o
+		node, op = node+names.Range+n, op+names.Range+o
 	}
 	return node, op
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan/names"
 	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -33,7 +34,7 @@ func NodeOf(s Step) (node, op string) {
 		}
 		node, op = NodeOf(s.Body[0])
 		if last, lop := NodeOf(s.Body[len(s.Body)-1]); last != node {
-			node, op = node+" … "+last, op+" … "+lop
+			node, op = node+names.Range+last, op+names.Range+lop
 		}
 		return node, op
 	case *If:
@@ -82,8 +83,31 @@ func TypeText(d tensor.DType, shape []*sym.Expr, size func(*sym.Expr) string) st
 	return d.String() + "[" + strings.Join(dims, ",") + "]"
 }
 
-// Describe returns what hooks are told of a step, and what errors name; see Outputs.
-func Describe(s Step, size func(*sym.Expr) string) rt.Step {
+// NameNodes gives the nodes of these plans of one signature short names.
+func NameNodes(plans ...*Plan) {
+	var nodes []string
+	note := func(node, _ string) {
+		first, last, _ := strings.Cut(node, names.Range)
+		nodes = append(nodes, first, last)
+	}
+	all := Partitions(plans)
+	for _, p := range all {
+		Walk(p.Steps, func(_ int, st Step) { note(NodeOf(st)) })
+		for _, st := range Flat(p.Steps) { // with those that share a loop
+			note(NodeOf(st))
+		}
+		for _, c := range p.Prologue {
+			note(c.Node, c.Op)
+		}
+	}
+	short := names.Of(nodes)
+	for _, p := range append(all, plans...) {
+		p.Names = short
+	}
+}
+
+// Describe returns what hooks are told of a step, and what errors name: its node by the short name; see Outputs.
+func (p *Plan) Describe(s Step, size func(*sym.Expr) string) rt.Step {
 	node, op := NodeOf(s)
-	return rt.Step{Node: node, Op: op, Outputs: Outputs(s, size)}
+	return rt.Step{Node: p.Names.Short(node), Op: op, Outputs: Outputs(s, size)}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan/names"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -29,6 +30,8 @@ type Plan struct {
 	// new set of sizes, before any step.
 	Prologue []*Call
 	Steps    []Step
+	// Names are the short names of the nodes, the same for all plans of a signature; nil leaves names as they are.
+	Names *names.Names
 
 	Bufs   []*Buf
 	Consts []*Const
@@ -235,19 +238,6 @@ func DimText(d *sym.Expr) string {
 		plain[n] = sym.Var(name)
 	}
 	return d.Subst(plain).String()
-}
-
-// SizeText formats one size with the names that the caller gave, and the symbols of others.
-func SizeText(d *sym.Expr) string {
-	names := map[string]bool{}
-	d.Vars(names)
-	given := map[string]*sym.Expr{}
-	for n := range names {
-		if name, ok := strings.CutPrefix(n, NamedDim); ok {
-			given[n] = sym.Var(name)
-		}
-	}
-	return d.Subst(given).String()
 }
 
 // NamedDim begins the symbols of sizes that the caller named, FedDim those of dimensions

@@ -42,7 +42,7 @@ func TestScalarText(t *testing.T) {
 	}
 	s := Subst(p.Steps[0], nil)
 	want := rt.Step{Node: "i", Op: "_LoopVar", Outputs: []string{"i32[]"}}
-	if got := Describe(s, (*sym.Expr).Key); s.(*Scalar) == p.Steps[0] || !reflect.DeepEqual(got, want) {
+	if got := p.Describe(s, (*sym.Expr).Key); s.(*Scalar) == p.Steps[0] || !reflect.DeepEqual(got, want) {
 		t.Errorf("copied as %+v", got)
 	}
 	if len(Flat(p.Steps)) != 4 || p.Estimate() > 1000*1000 {

@@ -21,7 +21,7 @@
 //     [WithWeights], [WithoutInit]
 //   - options of a run: [WithRun], [RunOption], [Threads], [OnPool], [Timeout],
 //     [Observe], [Watch], [WatchFunc]
-//   - what observes runs: [Hook], [Info], [Step], [Observer]
+//   - what observes runs: [Hook], [Info], [Step], [Scope], [Observer]
 //
 // # For emitted code
 //

@@ -34,6 +34,8 @@ type Info struct {
 	// Steps describe the steps, by the numbers that Observer.Step is given. The checks
 	// of sizes before the first step come last; an error may name them.
 	Steps []Step
+	// Scopes are those that the names of nodes in Steps leave out; see FullName.
+	Scopes []Scope
 	// Size returns the size of that name: one that is fed, or one that a step has
 	// found so far. It is nil where no sizes are known.
 	Size func(name string) (int, bool)

@@ -21,6 +21,8 @@ type Code[D comparable] struct {
 	Name, Device string
 	// Steps describe every step; see Info.
 	Steps []Step
+	// Scopes are those that the names of nodes in Steps, and in errors, leave out.
+	Scopes []Scope
 	// Arena is the block's size in bytes where it does not depend on D.
 	Arena int
 	// Lives are the lifetimes of the buffers of the block, Sizes their bytes.
@@ -231,7 +233,7 @@ func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, 
 
 // begin tells the hooks of a run.
 func (p *Pool[D, V, I, M, X]) begin(ctx context.Context, s *State[D, V, I, M, X]) {
-	run := Info{Signature: p.code.Name, Device: p.code.Device, Steps: p.code.Steps, Arena: s.layout.size, Own: s.layout.own, Held: s.held()}
+	run := Info{Signature: p.code.Name, Device: p.code.Device, Steps: p.code.Steps, Scopes: p.code.Scopes, Arena: s.layout.size, Own: s.layout.own, Held: s.held()}
 	run.Size = func(name string) (int, bool) { return sizeOf(name, &s.D, &s.V) }
 	s.hook = p.base.opts.hooks.begin(ctx, &run)
 	if s.opts != nil {

@@ -3,6 +3,7 @@
 package behaviours
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"reflect"
@@ -19,6 +20,14 @@ import (
 type show struct {
 	name string
 	f    func(t *testing.T, m *model.Model)
+}
+
+// told keeps what a hook is told of a run.
+type told struct{ info *rt.Info }
+
+func (h *told) Begin(_ context.Context, info *rt.Info) rt.Observer {
+	h.info = info
+	return nil
 }
 
 func showAll(t *testing.T, list []show) {
@@ -348,7 +357,13 @@ func TestRun(t *testing.T) {
 		}},
 		{"error_original_op", func(t *testing.T, m *model.Model) {
 			_, err := m.Called(t.Context(), model.CalledInput{Index: scalar(int32(2))})
-			refused(t, "a node of a function", err, tensor.InvalidArgument, "inner", "PartitionedCall")
+			refused(t, "a node of a function", err, tensor.InvalidArgument, `node "inner" (GatherV2)`)
+			hook := &told{}
+			_, err = m.Called(rt.WithRun(t.Context(), rt.Observe(hook)), model.CalledInput{Index: scalar(int32(2))})
+			refused(t, "a node of a function", err, tensor.InvalidArgument)
+			if full := hook.info.FullName("inner"); !strings.HasSuffix(full, "/inner") {
+				t.Errorf("a hook is told that inner is %s in the model", full)
+			}
 		}},
 	})
 }

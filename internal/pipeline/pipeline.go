@@ -446,6 +446,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		for _, v := range vs {
 			r.goNames(v.Plan)
 		}
+		s.nameNodes()
 		return s, nil
 	}
 	p, err := o.lowered(g, r.name, po, o.lowering(files))
@@ -454,7 +455,17 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	}
 	r.goNames(p)
 	s.Plan, s.Variants[0].Plan = p, p
+	s.nameNodes()
 	return s, nil
+}
+
+// nameNodes gives the nodes of all variants short names.
+func (s *Signature) nameNodes() {
+	var plans []*plan.Plan
+	for _, v := range s.Variants {
+		plans = append(plans, v.Plan)
+	}
+	plan.NameNodes(plans...)
 }
 
 // Parameters counts the elements of floating-point constants in the compiled graphs.

@@ -60,7 +60,7 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 			}
 			maps.Copy(shapes, own)
 			c.Shapes = shapes
-			r, err := ownRequest(c)
+			r, err := ownRequest(m.Graph, c)
 			if err != nil {
 				return nil, &SignatureError{c.Name, err}
 			}
@@ -72,7 +72,7 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 		return rs, nil
 	}
 	if len(o.Feeds)+len(o.Fetches)+len(o.Targets) > 0 {
-		r, err := ownRequest(Call{Feeds: o.Feeds, Fetches: o.Fetches, Targets: o.Targets, Shapes: o.Shapes})
+		r, err := ownRequest(m.Graph, Call{Feeds: o.Feeds, Fetches: o.Fetches, Targets: o.Targets, Shapes: o.Shapes})
 		return []request{r}, err
 	}
 	if len(m.Signatures) == 0 {
@@ -135,19 +135,64 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 	return rs, nil
 }
 
-// ownRequest is the request for a signature of the caller's own.
-func ownRequest(c Call) (request, error) {
+// ownRequest is the request for a signature of the caller's own, who may leave out scopes of names.
+func ownRequest(g *ir.Graph, c Call) (request, error) {
 	if len(c.Fetches)+len(c.Targets) == 0 {
 		return request{}, tensor.Errorf(tensor.InvalidArgument, "feeds are given, but neither a fetch nor a target: nothing would be computed")
 	}
-	r := request{name: c.Name, targets: c.Targets, shapes: c.Shapes, partial: c.Partial}
-	for _, f := range c.Feeds {
-		r.feeds = append(r.feeds, parsePort(f))
+	r := request{name: c.Name, shapes: c.Shapes, partial: c.Partial}
+	ports := func(texts []string) (ps []port, err error) {
+		for _, text := range texts {
+			p := parsePort(text)
+			if p.tensor, err = fullName(g, p.tensor); err != nil {
+				return nil, err
+			}
+			ps = append(ps, p)
+		}
+		return ps, nil
 	}
-	for _, f := range c.Fetches {
-		r.fetches = append(r.fetches, parsePort(f))
+	var err error
+	if r.feeds, err = ports(c.Feeds); err != nil {
+		return request{}, err
+	}
+	if r.fetches, err = ports(c.Fetches); err != nil {
+		return request{}, err
+	}
+	for _, t := range c.Targets {
+		if t, err = fullName(g, t); err != nil {
+			return request{}, err
+		}
+		r.targets = append(r.targets, t)
 	}
 	return r, nil
+}
+
+// fullName is the name of the tensor or the node that the end of a name tells, as emitted code and reports have names:
+// without the scope that nearly all nodes are in. A name that no node has is returned as it is.
+func fullName(g *ir.Graph, name string) (string, error) {
+	node, output := name, ""
+	if i := strings.LastIndexByte(name, ':'); i >= 0 {
+		node, output = name[:i], name[i:]
+	}
+	if node == "" || g.Node(node) != nil {
+		return name, nil
+	}
+	if whole, ok := strings.CutPrefix(node, "/"); ok && g.Node(whole) != nil {
+		return whole + output, nil
+	}
+	var found []string
+	for _, n := range g.Nodes {
+		if strings.HasSuffix(n.Name, "/"+node) {
+			found = append(found, n.Name)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return name, nil
+	case 1:
+		return found[0] + output, nil
+	}
+	return "", tensor.Errorf(tensor.NotFound, "the graph has no node %q, and %d whose names end so: %s, %s and so on; give more of the name", node, len(found), found[0], found[1])
 }
 
 // parsePort reads "tensor" or "key=tensor".

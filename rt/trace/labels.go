@@ -18,7 +18,7 @@ type labels struct{}
 func (labels) Begin(ctx context.Context, info *rt.Info) rt.Observer {
 	t := &table{}
 	if len(info.Steps) > 0 {
-		t = (&Trace{tables: map[*rt.Step]*table{}}).table(info.Steps)
+		t = (&Trace{tables: map[*rt.Step]*table{}}).table(info)
 	}
 	return &labeller{ctx: ctx, run: pprof.WithLabels(ctx, pprof.Labels("signature", info.Signature, "device", info.Device)), table: t}
 }

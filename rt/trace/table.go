@@ -26,8 +26,9 @@ type outputType struct {
 	shape []string // expressions
 }
 
-// table reads the table of steps once; the lock is held.
-func (t *Trace) table(steps []rt.Step) *table {
+// table reads the table of a run's steps once, with the names that nodes have in the model; the lock is held.
+func (t *Trace) table(info *rt.Info) *table {
+	steps := info.Steps
 	if len(steps) == 0 {
 		return &table{}
 	}
@@ -37,7 +38,7 @@ func (t *Trace) table(steps []rt.Step) *table {
 	tab := &table{labels: make([]label, len(steps))}
 	seen := map[string]bool{}
 	for i, s := range steps {
-		l := label{node: s.Node, op: s.Op}
+		l := label{node: info.FullName(s.Node), op: s.Op}
 		for _, text := range s.Outputs {
 			o := readType(text)
 			l.out = append(l.out, o)

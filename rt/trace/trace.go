@@ -120,7 +120,7 @@ func (t *Trace) Left() int {
 func (t *Trace) Begin(_ context.Context, info *rt.Info) rt.Observer {
 	r := &recorder{t: t, info: *info, peak: info.Held}
 	t.mu.Lock()
-	r.table = t.table(info.Steps)
+	r.table = t.table(info)
 	r.thread = t.enter(info.Device)
 	t.mu.Unlock()
 	r.root = r
@@ -196,10 +196,12 @@ func (r *recorder) Items() bool { return true }
 // Worked implements devwork.DeviceObserver.
 func (r *recorder) Worked(w *devwork.DeviceWork) {
 	begun := w.Begun.Sub(r.t.epoch)
-	r.work = &Work{Begun: begun, Items: w.Items, Block: w.Block, Own: w.Own, InUse: w.InUse}
-	for i := range w.Items {
-		w.Items[i].Start += begun
-		w.Items[i].End += begun
+	items := slices.Clone(w.Items) // others are told of them, too
+	r.work = &Work{Begun: begun, Items: items, Block: w.Block, Own: w.Own, InUse: w.InUse}
+	for i := range items {
+		items[i].Start += begun
+		items[i].End += begun
+		items[i].Node = r.info.FullName(items[i].Node)
 	}
 }
 

@@ -303,6 +303,32 @@ func goroutine(t *testing.T) string {
 	return ""
 }
 
+// TestFullNames: traces have the names that nodes have in the model, whoever else is told of a run.
+func TestFullNames(t *testing.T) {
+	info := &rt.Info{Device: "gpu", Steps: []rt.Step{{Node: "a … b", Op: "Op … Op"}, {Node: "/x", Op: "Op"}}, Scopes: []rt.Scope{{Left: "call/model/"}}}
+	a, b := trace.New(), trace.New()
+	work := &devwork.DeviceWork{Times: &device.Times{Begun: time.Now(), Items: []device.Timed{{Node: "a", Op: "Op", End: 5}}}}
+	for _, tr := range []*trace.Trace{a, b} {
+		o := tr.Begin(context.Background(), info).(devwork.DeviceObserver)
+		o.Step(0)
+		o.Step(1)
+		o.Worked(work)
+		o.End(nil)
+	}
+	for _, tr := range []*trace.Trace{a, b} {
+		r := tr.Runs()[0]
+		got := []string{r.Steps[0].Node, r.Steps[1].Node, r.Work.Items[0].Node}
+		if want := []string{"call/model/a … call/model/b", "x", "call/model/a"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		for _, c := range tr.Profile().Nodes {
+			if !slices.Contains(got, c.Node) {
+				t.Errorf("the cost of %q", c.Node)
+			}
+		}
+	}
+}
+
 // TestDevice: what a device did is placed where the run began, and counts for the profile under
 // a name of its own, which the compiler does not look at.
 func TestDevice(t *testing.T) {

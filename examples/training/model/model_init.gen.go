@@ -64,64 +64,97 @@ func initRun(s *initState) error {
 	var err error
 	// "layer0/w/Initializer/random_uniform/RandomUniform" RandomUniform
 	s.At(0)
-	scratch1 := rt.At[uint64](a, 0, 3) // "layer0/w/Initializer/random_uniform/RandomUniform/scratch1"
-	state := rt.At[uint64](k, 0, 1)    // "layer0/w/Initializer/random_uniform/RandomUniform/state"
-	random.Start(scratch1, random.Params{Seed: 7, Skip: 8192, State: state})
+	randomUniformScratch := rt.At[uint64](a, 0, 3) // "layer0/w/Initializer/random_uniform/RandomUniform/scratch"
+	randomUniformState := rt.At[uint64](k, 0, 1)   // "layer0/w/Initializer/random_uniform/RandomUniform/state"
+	random.Start(randomUniformScratch, random.Params{Seed: 7, Skip: 8192, State: randomUniformState})
 	// "layer0/w/Initializer/random_uniform/RandomUniform" RandomUniform: f32[2,16]
 	s.At(1)
-	randomUniform := rt.At[float32](a, 17408, 32) // "layer0/w/Initializer/random_uniform/RandomUniform:0": f32[2,16]
-	random.UniformF32(randomUniform, scratch1)
+	// "layer0/w/Initializer/random_uniform/RandomUniform:0": f32[2,16]
+	randomUniformRandomUniform := rt.At[float32](a, 17408, 32)
+	random.UniformF32(randomUniformRandomUniform, randomUniformScratch)
 	// "layer0/b/Assign" AssignVariableOp
 	s.At(2)
-	zeros := rt.At[float32](w, 448, 16) // "layer0/b/Initializer/zeros": f32[16]
-	err = variable.AssignF32(s.Vars.layer0B[:], zeros, initList0, variable.AssignParams{DType: tensor.Float32})
+	initializerZeros := rt.At[float32](w, 448, 16) // "layer0/b/Initializer/zeros": f32[16]
+	err = variable.AssignF32(
+		s.Vars.layer0B[:],
+		initializerZeros,
+		initList0,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer1/w/Initializer/random_uniform/RandomUniform" RandomUniform
 	s.At(3)
-	scratch2 := rt.At[uint64](a, 0, 3) // "layer1/w/Initializer/random_uniform/RandomUniform/scratch2"
-	state2 := rt.At[uint64](k, 8, 1)   // "layer1/w/Initializer/random_uniform/RandomUniform/state"
-	random.Start(scratch2, random.Params{Seed: 7, Seed2: 1, Skip: 65536, State: state2})
+	// "layer1/w/Initializer/random_uniform/RandomUniform/scratch"
+	randomUniformScratch2 := rt.At[uint64](a, 0, 3)
+	// "layer1/w/Initializer/random_uniform/RandomUniform/state"
+	randomUniformRandomUniformState := rt.At[uint64](k, 8, 1)
+	random.Start(
+		randomUniformScratch2,
+		random.Params{Seed: 7, Seed2: 1, Skip: 65536, State: randomUniformRandomUniformState},
+	)
 	// "layer1/w/Initializer/random_uniform/RandomUniform" RandomUniform: f32[16,16]
 	s.At(4)
-	randomUniform2 := rt.At[float32](a, 16384, 256) // "layer1/w/Initializer/random_uniform/RandomUniform:0": f32[16,16]
-	random.UniformF32(randomUniform2, scratch2)
+	// "layer1/w/Initializer/random_uniform/RandomUniform:0": f32[16,16]
+	randomUniformRandomUniform2 := rt.At[float32](a, 16384, 256)
+	random.UniformF32(randomUniformRandomUniform2, randomUniformScratch2)
 	// "layer1/b/Assign" AssignVariableOp
 	s.At(5)
-	err = variable.AssignF32(s.Vars.layer1B[:], zeros, initList0, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer1B[:],
+		initializerZeros,
+		initList0,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer2/w/Initializer/random_uniform/RandomUniform" RandomUniform
 	s.At(6)
-	scratch3 := rt.At[uint64](a, 0, 3) // "layer2/w/Initializer/random_uniform/RandomUniform/scratch3"
-	state3 := rt.At[uint64](k, 16, 1)  // "layer2/w/Initializer/random_uniform/RandomUniform/state"
-	random.Start(scratch3, random.Params{Seed: 7, Seed2: 2, Skip: 8192, State: state3})
+	// "layer2/w/Initializer/random_uniform/RandomUniform/scratch"
+	randomUniformScratch3 := rt.At[uint64](a, 0, 3)
+	// "layer2/w/Initializer/random_uniform/RandomUniform/state"
+	randomUniformRandomUniformState2 := rt.At[uint64](k, 16, 1)
+	random.Start(
+		randomUniformScratch3,
+		random.Params{Seed: 7, Seed2: 2, Skip: 8192, State: randomUniformRandomUniformState2},
+	)
 	// "layer2/w/Initializer/random_uniform/RandomUniform" RandomUniform: f32[16,2]
 	s.At(7)
-	randomUniform3 := rt.At[float32](a, 17536, 32) // "layer2/w/Initializer/random_uniform/RandomUniform:0": f32[16,2]
-	random.UniformF32(randomUniform3, scratch3)
+	// "layer2/w/Initializer/random_uniform/RandomUniform:0": f32[16,2]
+	randomUniformRandomUniform3 := rt.At[float32](a, 17536, 32)
+	random.UniformF32(randomUniformRandomUniform3, randomUniformScratch3)
 	// "layer2/b/Assign" AssignVariableOp
 	s.At(8)
-	zeros2 := rt.At[float32](w, 512, 2) // "layer2/b/Initializer/zeros": f32[2]
-	err = variable.AssignF32(s.Vars.layer2B[:], zeros2, initList1, variable.AssignParams{DType: tensor.Float32})
+	bInitializerZeros := rt.At[float32](w, 512, 2) // "layer2/b/Initializer/zeros": f32[2]
+	err = variable.AssignF32(
+		s.Vars.layer2B[:],
+		bInitializerZeros,
+		initList1,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "global_step/Assign" AssignVariableOp
 	s.At(9)
-	zeros3 := rt.At[int64](w, 576, 1) // "global_step/Initializer/zeros": i64[]
-	err = variable.AssignI64(s.Vars.globalStep[:], zeros3, initList2, variable.AssignParams{DType: tensor.Int64})
+	globalStepInitializerZeros := rt.At[int64](w, 576, 1) // "global_step/Initializer/zeros": i64[]
+	err = variable.AssignI64(
+		s.Vars.globalStep[:],
+		globalStepInitializerZeros,
+		initList2,
+		variable.AssignParams{DType: tensor.Int64},
+	)
 	if err != nil {
 		return err
 	}
 	// "beta1_power/Assign" AssignVariableOp
 	s.At(10)
-	initialValue := rt.At[float32](w, 192, 1) // "beta1_power/Initializer/initial_value": f32[]
+	initializerInitialValue := rt.At[float32](w, 192, 1) // "beta1_power/Initializer/initial_value": f32[]
 	err = variable.AssignF32(
 		s.Vars.beta1Power[:],
-		initialValue,
+		initializerInitialValue,
 		initList2,
 		variable.AssignParams{DType: tensor.Float32},
 	)
@@ -130,10 +163,10 @@ func initRun(s *initState) error {
 	}
 	// "beta2_power/Assign" AssignVariableOp
 	s.At(11)
-	initialValue2 := rt.At[float32](w, 256, 1) // "beta2_power/Initializer/initial_value": f32[]
+	initializerInitialValue2 := rt.At[float32](w, 256, 1) // "beta2_power/Initializer/initial_value": f32[]
 	err = variable.AssignF32(
 		s.Vars.beta2Power[:],
-		initialValue2,
+		initializerInitialValue2,
 		initList2,
 		variable.AssignParams{DType: tensor.Float32},
 	)
@@ -142,121 +175,222 @@ func initRun(s *initState) error {
 	}
 	// "layer0/w/Adam/Assign" AssignVariableOp
 	s.At(12)
-	zeros4 := rt.At[float32](w, 640, 32) // "layer0/w/Adam/Initializer/zeros": f32[2,16]
-	err = variable.AssignF32(s.Vars.layer0WAdam[:], zeros4, initList3, variable.AssignParams{DType: tensor.Float32})
+	adamInitializerZeros := rt.At[float32](w, 640, 32) // "layer0/w/Adam/Initializer/zeros": f32[2,16]
+	err = variable.AssignF32(
+		s.Vars.layer0WAdam[:],
+		adamInitializerZeros,
+		initList3,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer0/w/Adam_1/Assign" AssignVariableOp
 	s.At(13)
-	err = variable.AssignF32(s.Vars.layer0WAdam1[:], zeros4, initList3, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer0WAdam1[:],
+		adamInitializerZeros,
+		initList3,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer0/b/Adam/Assign" AssignVariableOp
 	s.At(14)
-	err = variable.AssignF32(s.Vars.layer0BAdam[:], zeros, initList0, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer0BAdam[:],
+		initializerZeros,
+		initList0,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer0/b/Adam_1/Assign" AssignVariableOp
 	s.At(15)
-	err = variable.AssignF32(s.Vars.layer0BAdam1[:], zeros, initList0, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer0BAdam1[:],
+		initializerZeros,
+		initList0,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer1/w/Adam/Assign" AssignVariableOp
 	s.At(16)
-	zeros5 := rt.At[float32](w, 768, 256) // "layer1/w/Adam/Initializer/zeros": f32[16,16]
-	err = variable.AssignF32(s.Vars.layer1WAdam[:], zeros5, initList4, variable.AssignParams{DType: tensor.Float32})
+	wAdamInitializerZeros := rt.At[float32](w, 768, 256) // "layer1/w/Adam/Initializer/zeros": f32[16,16]
+	err = variable.AssignF32(
+		s.Vars.layer1WAdam[:],
+		wAdamInitializerZeros,
+		initList4,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer1/w/Adam_1/Assign" AssignVariableOp
 	s.At(17)
-	err = variable.AssignF32(s.Vars.layer1WAdam1[:], zeros5, initList4, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer1WAdam1[:],
+		wAdamInitializerZeros,
+		initList4,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer1/b/Adam/Assign" AssignVariableOp
 	s.At(18)
-	err = variable.AssignF32(s.Vars.layer1BAdam[:], zeros, initList0, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer1BAdam[:],
+		initializerZeros,
+		initList0,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer1/b/Adam_1/Assign" AssignVariableOp
 	s.At(19)
-	err = variable.AssignF32(s.Vars.layer1BAdam1[:], zeros, initList0, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer1BAdam1[:],
+		initializerZeros,
+		initList0,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer2/w/Adam/Assign" AssignVariableOp
 	s.At(20)
-	err = variable.AssignF32(s.Vars.layer2WAdam[:], zeros4, initList5, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer2WAdam[:],
+		adamInitializerZeros,
+		initList5,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer2/w/Adam_1/Assign" AssignVariableOp
 	s.At(21)
-	err = variable.AssignF32(s.Vars.layer2WAdam1[:], zeros4, initList5, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer2WAdam1[:],
+		adamInitializerZeros,
+		initList5,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer2/b/Adam/Assign" AssignVariableOp
 	s.At(22)
-	err = variable.AssignF32(s.Vars.layer2BAdam[:], zeros2, initList1, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer2BAdam[:],
+		bInitializerZeros,
+		initList1,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer2/b/Adam_1/Assign" AssignVariableOp
 	s.At(23)
-	err = variable.AssignF32(s.Vars.layer2BAdam1[:], zeros2, initList1, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer2BAdam1[:],
+		bInitializerZeros,
+		initList1,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer0/w/Initializer/random_uniform/mul" Mul: f32[2,16]
 	s.At(24)
-	mul := rt.At[float32](a, 0, 32)      // "layer0/w/Initializer/random_uniform/mul:0": f32[2,16]
-	const2 := rt.At[float32](w, 1792, 1) // "layer0/w/Initializer/random_uniform/sub/const": f32[]
-	elem.MulF32(mul, randomUniform, const2, elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}})
+	randomUniformMul := rt.At[float32](a, 0, 32) // "layer0/w/Initializer/random_uniform/mul:0": f32[2,16]
+	subConst := rt.At[float32](w, 1792, 1)       // "layer0/w/Initializer/random_uniform/sub/const": f32[]
+	elem.MulF32(randomUniformMul, randomUniformRandomUniform, subConst, elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}})
 	// "layer0/w/Initializer/random_uniform" AddV2: f32[2,16]
 	s.At(25)
-	randomUniform4 := rt.At[float32](a, 17408, 32) // "layer0/w/Initializer/random_uniform:0": f32[2,16]
-	min2 := rt.At[float32](w, 1856, 1)             // "layer0/w/Initializer/random_uniform/min": f32[]
-	elem.AddF32(randomUniform4, mul, min2, elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}})
+	initializerRandomUniform := rt.At[float32](a, 17408, 32) // "layer0/w/Initializer/random_uniform:0": f32[2,16]
+	randomUniformMin := rt.At[float32](w, 1856, 1)           // "layer0/w/Initializer/random_uniform/min": f32[]
+	elem.AddF32(
+		initializerRandomUniform,
+		randomUniformMul,
+		randomUniformMin,
+		elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}},
+	)
 	// "layer0/w/Assign" AssignVariableOp
 	s.At(26)
-	err = variable.AssignF32(s.Vars.layer0W[:], randomUniform4, initList3, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer0W[:],
+		initializerRandomUniform,
+		initList3,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer2/w/Initializer/random_uniform/mul" Mul: f32[16,2]
 	s.At(27)
-	mul2 := rt.At[float32](a, 0, 32) // "layer2/w/Initializer/random_uniform/mul:0": f32[16,2]
-	elem.MulF32(mul2, randomUniform3, const2, elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}})
+	initializerRandomUniformMul := rt.At[float32](a, 0, 32) // "layer2/w/Initializer/random_uniform/mul:0": f32[16,2]
+	elem.MulF32(
+		initializerRandomUniformMul,
+		randomUniformRandomUniform3,
+		subConst,
+		elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}},
+	)
 	// "layer2/w/Initializer/random_uniform" AddV2: f32[16,2]
 	s.At(28)
-	randomUniform5 := rt.At[float32](a, 17408, 32) // "layer2/w/Initializer/random_uniform:0": f32[16,2]
-	elem.AddF32(randomUniform5, mul2, min2, elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}})
+	wInitializerRandomUniform := rt.At[float32](a, 17408, 32) // "layer2/w/Initializer/random_uniform:0": f32[16,2]
+	elem.AddF32(
+		wInitializerRandomUniform,
+		initializerRandomUniformMul,
+		randomUniformMin,
+		elem.Dims{N: 1, A: [8]int{32}, B: [8]int{1}},
+	)
 	// "layer2/w/Assign" AssignVariableOp
 	s.At(29)
-	err = variable.AssignF32(s.Vars.layer2W[:], randomUniform5, initList5, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer2W[:],
+		wInitializerRandomUniform,
+		initList5,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}
 	// "layer1/w/Initializer/random_uniform/mul" Mul: f32[16,16]
 	s.At(30)
-	mul3 := rt.At[float32](a, 0, 256)    // "layer1/w/Initializer/random_uniform/mul:0": f32[16,16]
-	const3 := rt.At[float32](w, 1920, 1) // "layer1/w/Initializer/random_uniform/sub/const": f32[]
-	elem.MulF32(mul3, randomUniform2, const3, elem.Dims{N: 1, A: [8]int{256}, B: [8]int{1}})
+	wInitializerRandomUniformMul := rt.At[float32](a, 0, 256) // "layer1/w/Initializer/random_uniform/mul:0": f32[16,16]
+	randomUniformSubConst := rt.At[float32](w, 1920, 1)       // "layer1/w/Initializer/random_uniform/sub/const": f32[]
+	elem.MulF32(
+		wInitializerRandomUniformMul,
+		randomUniformRandomUniform2,
+		randomUniformSubConst,
+		elem.Dims{N: 1, A: [8]int{256}, B: [8]int{1}},
+	)
 	// "layer1/w/Initializer/random_uniform" AddV2: f32[16,16]
 	s.At(31)
-	randomUniform6 := rt.At[float32](a, 16384, 256) // "layer1/w/Initializer/random_uniform:0": f32[16,16]
-	min3 := rt.At[float32](w, 1984, 1)              // "layer1/w/Initializer/random_uniform/min": f32[]
-	elem.AddF32(randomUniform6, mul3, min3, elem.Dims{N: 1, A: [8]int{256}, B: [8]int{1}})
+	// "layer1/w/Initializer/random_uniform:0": f32[16,16]
+	layer1WInitializerRandomUniform := rt.At[float32](a, 16384, 256)
+	initializerRandomUniformMin := rt.At[float32](w, 1984, 1) // "layer1/w/Initializer/random_uniform/min": f32[]
+	elem.AddF32(
+		layer1WInitializerRandomUniform,
+		wInitializerRandomUniformMul,
+		initializerRandomUniformMin,
+		elem.Dims{N: 1, A: [8]int{256}, B: [8]int{1}},
+	)
 	// "layer1/w/Assign" AssignVariableOp
 	s.At(32)
-	err = variable.AssignF32(s.Vars.layer1W[:], randomUniform6, initList4, variable.AssignParams{DType: tensor.Float32})
+	err = variable.AssignF32(
+		s.Vars.layer1W[:],
+		layer1WInitializerRandomUniform,
+		initList4,
+		variable.AssignParams{DType: tensor.Float32},
+	)
 	if err != nil {
 		return err
 	}

@@ -100,13 +100,13 @@ func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	o := s.Off
 	// "MatMul" MatMul: f32[n,16]
 	matMul := rt.At[float32](a, o[2]+64*lo, 16*n) // "MatMul:0": f32[n,16]
-	scratch1 := rt.At[float32](a, o[1], 32)       // "MatMul/scratch1"
-	scratch2 := rt.At[float32](m, 0, 0)           // "MatMul/scratch2"
+	matMulScratch := rt.At[float32](a, o[1], 32)  // "MatMul/scratch"
+	matMulScratch2 := rt.At[float32](m, 0, 0)     // "MatMul/scratch"
 	gemm.F32(
 		matMul,
 		rt.Window(s.In.Points.Data, 2*lo, 2*n),
-		scratch1,
-		scratch2,
+		matMulScratch,
+		matMulScratch2,
 		gemm.Params{M: n, N: 16, K: 2},
 	)
 }
@@ -116,10 +116,10 @@ func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add" AddV2: f32[n,16]
-	add := rt.At[float32](m, 0, 16*n)             // "add:0": f32[n,16]
-	matMul := rt.At[float32](a, o[2]+64*lo, 16*n) // "MatMul:0": f32[n,16]
-	readVariableOp := rt.At[float32](a, o[3], 16) // "add/ReadVariableOp:0": f32[16]
-	elem.AddF32(add, matMul, readVariableOp, elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}})
+	add := rt.At[float32](m, 0, 16*n)                // "add:0": f32[n,16]
+	matMul := rt.At[float32](a, o[2]+64*lo, 16*n)    // "MatMul:0": f32[n,16]
+	addReadVariableOp := rt.At[float32](a, o[3], 16) // "add/ReadVariableOp:0": f32[16]
+	elem.AddF32(add, matMul, addReadVariableOp, elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}})
 	// "Relu" Relu: f32[n,16]
 	relu := rt.At[float32](a, o[4]+64*lo, 16*n) // "Relu:0": f32[n,16]
 	elem.ReluF32(relu, add)
@@ -132,13 +132,13 @@ func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	// "MatMul_1" MatMul: f32[n,16]
 	matMul1 := rt.At[float32](a, o[7]+64*lo, 16*n) // "MatMul_1:0": f32[n,16]
 	relu := rt.At[float32](a, o[4]+64*lo, 16*n)    // "Relu:0": f32[n,16]
-	scratch3 := rt.At[float32](a, o[6], 256)       // "MatMul_1/scratch3"
-	scratch4 := rt.At[float32](m, 0, 0)            // "MatMul_1/scratch4"
+	matMul1Scratch := rt.At[float32](a, o[6], 256) // "MatMul_1/scratch"
+	matMul1Scratch2 := rt.At[float32](m, 0, 0)     // "MatMul_1/scratch"
 	gemm.F32(
 		matMul1,
 		relu,
-		scratch3,
-		scratch4,
+		matMul1Scratch,
+		matMul1Scratch2,
 		gemm.Params{M: n, N: 16, K: 16},
 	)
 }
@@ -148,10 +148,10 @@ func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add_1" AddV2: f32[n,16]
-	add1 := rt.At[float32](m, 0, 16*n)             // "add_1:0": f32[n,16]
-	matMul1 := rt.At[float32](a, o[7]+64*lo, 16*n) // "MatMul_1:0": f32[n,16]
-	readVariableOp := rt.At[float32](a, o[8], 16)  // "add_1/ReadVariableOp:0": f32[16]
-	elem.AddF32(add1, matMul1, readVariableOp, elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}})
+	add1 := rt.At[float32](m, 0, 16*n)                // "add_1:0": f32[n,16]
+	matMul1 := rt.At[float32](a, o[7]+64*lo, 16*n)    // "MatMul_1:0": f32[n,16]
+	add1ReadVariableOp := rt.At[float32](a, o[8], 16) // "add_1/ReadVariableOp:0": f32[16]
+	elem.AddF32(add1, matMul1, add1ReadVariableOp, elem.Dims{N: 2, A: [8]int{n, 16}, B: [8]int{1, 16}})
 	// "Relu_1" Relu: f32[n,16]
 	relu1 := rt.At[float32](a, o[9]+64*lo, 16*n) // "Relu_1:0": f32[n,16]
 	elem.ReluF32(relu1, add1)
@@ -162,15 +162,15 @@ func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "MatMul_2" MatMul: f32[n,2]
-	matMul2 := rt.At[float32](a, o[12]+8*lo, 2*n) // "MatMul_2:0": f32[n,2]
-	relu1 := rt.At[float32](a, o[9]+64*lo, 16*n)  // "Relu_1:0": f32[n,16]
-	scratch5 := rt.At[float32](a, o[11], 256)     // "MatMul_2/scratch5"
-	scratch6 := rt.At[float32](m, 0, 0)           // "MatMul_2/scratch6"
+	matMul2 := rt.At[float32](a, o[12]+8*lo, 2*n)   // "MatMul_2:0": f32[n,2]
+	relu1 := rt.At[float32](a, o[9]+64*lo, 16*n)    // "Relu_1:0": f32[n,16]
+	matMul2Scratch := rt.At[float32](a, o[11], 256) // "MatMul_2/scratch"
+	matMul2Scratch2 := rt.At[float32](m, 0, 0)      // "MatMul_2/scratch"
 	gemm.F32(
 		matMul2,
 		relu1,
-		scratch5,
-		scratch6,
+		matMul2Scratch,
+		matMul2Scratch2,
 		gemm.Params{M: n, N: 2, K: 16},
 	)
 }
@@ -180,10 +180,10 @@ func predictLoop5(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	// "add_2" AddV2: f32[n,2]
-	add2 := rt.At[float32](m, 0, 2*n)             // "add_2:0": f32[n,2]
-	matMul2 := rt.At[float32](a, o[12]+8*lo, 2*n) // "MatMul_2:0": f32[n,2]
-	readVariableOp := rt.At[float32](a, o[13], 2) // "add_2/ReadVariableOp:0": f32[2]
-	elem.AddF32(add2, matMul2, readVariableOp, elem.Dims{N: 2, A: [8]int{n, 2}, B: [8]int{1, 2}})
+	add2 := rt.At[float32](m, 0, 2*n)                 // "add_2:0": f32[n,2]
+	matMul2 := rt.At[float32](a, o[12]+8*lo, 2*n)     // "MatMul_2:0": f32[n,2]
+	add2ReadVariableOp := rt.At[float32](a, o[13], 2) // "add_2/ReadVariableOp:0": f32[2]
+	elem.AddF32(add2, matMul2, add2ReadVariableOp, elem.Dims{N: 2, A: [8]int{n, 2}, B: [8]int{1, 2}})
 	// "scores" Softmax: f32[n,2]
 	scores := rt.At[float32](a, o[14]+8*lo, 2*n) // "scores:0": f32[n,2]
 	softmax.SoftmaxF32(scores, add2, 2)
@@ -197,17 +197,17 @@ func predictRun(s *predictState) error {
 	var err error
 	// "MatMul/ReadVariableOp" ReadVariableOp: f32[2,16]
 	s.At(0)
-	readVariableOp := rt.At[float32](a, o[0], 32) // "MatMul/ReadVariableOp:0": f32[2,16]
-	err = variable.ReadF32(readVariableOp, s.Vars.layer0W[:], predictList0)
+	matMulReadVariableOp := rt.At[float32](a, o[0], 32) // "MatMul/ReadVariableOp:0": f32[2,16]
+	err = variable.ReadF32(matMulReadVariableOp, s.Vars.layer0W[:], predictList0)
 	if err != nil {
 		return err
 	}
 	// "MatMul" MatMul
 	s.At(1)
-	scratch1 := rt.At[float32](a, o[1], 32) // "MatMul/scratch1"
+	matMulScratch := rt.At[float32](a, o[1], 32) // "MatMul/scratch"
 	gemm.PackF32(
-		scratch1,
-		readVariableOp,
+		matMulScratch,
+		matMulReadVariableOp,
 		2,
 		16,
 		false,
@@ -217,8 +217,8 @@ func predictRun(s *predictState) error {
 	s.Par(predictLoop0, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add/ReadVariableOp" ReadVariableOp: f32[16]
 	s.At(3)
-	readVariableOp2 := rt.At[float32](a, o[3], 16) // "add/ReadVariableOp:0": f32[16]
-	err = variable.ReadF32(readVariableOp2, s.Vars.layer0B[:], predictList1)
+	addReadVariableOp := rt.At[float32](a, o[3], 16) // "add/ReadVariableOp:0": f32[16]
+	err = variable.ReadF32(addReadVariableOp, s.Vars.layer0B[:], predictList1)
 	if err != nil {
 		return err
 	}
@@ -227,17 +227,17 @@ func predictRun(s *predictState) error {
 	s.Par(predictLoop1, nil, d.n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_1/ReadVariableOp" ReadVariableOp: f32[16,16]
 	s.At(5)
-	readVariableOp3 := rt.At[float32](a, o[5], 256) // "MatMul_1/ReadVariableOp:0": f32[16,16]
-	err = variable.ReadF32(readVariableOp3, s.Vars.layer1W[:], predictList2)
+	matMul1ReadVariableOp := rt.At[float32](a, o[5], 256) // "MatMul_1/ReadVariableOp:0": f32[16,16]
+	err = variable.ReadF32(matMul1ReadVariableOp, s.Vars.layer1W[:], predictList2)
 	if err != nil {
 		return err
 	}
 	// "MatMul_1" MatMul
 	s.At(6)
-	scratch3 := rt.At[float32](a, o[6], 256) // "MatMul_1/scratch3"
+	matMul1Scratch := rt.At[float32](a, o[6], 256) // "MatMul_1/scratch"
 	gemm.PackF32(
-		scratch3,
-		readVariableOp3,
+		matMul1Scratch,
+		matMul1ReadVariableOp,
 		16,
 		16,
 		false,
@@ -247,8 +247,8 @@ func predictRun(s *predictState) error {
 	s.Par(predictLoop2, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 3584})
 	// "add_1/ReadVariableOp" ReadVariableOp: f32[16]
 	s.At(8)
-	readVariableOp4 := rt.At[float32](a, o[8], 16) // "add_1/ReadVariableOp:0": f32[16]
-	err = variable.ReadF32(readVariableOp4, s.Vars.layer1B[:], predictList1)
+	add1ReadVariableOp := rt.At[float32](a, o[8], 16) // "add_1/ReadVariableOp:0": f32[16]
+	err = variable.ReadF32(add1ReadVariableOp, s.Vars.layer1B[:], predictList1)
 	if err != nil {
 		return err
 	}
@@ -257,17 +257,17 @@ func predictRun(s *predictState) error {
 	s.Par(predictLoop3, nil, d.n, rt.Split{Most: 256, Work: 3200})
 	// "MatMul_2/ReadVariableOp" ReadVariableOp: f32[16,2]
 	s.At(10)
-	readVariableOp5 := rt.At[float32](a, o[10], 32) // "MatMul_2/ReadVariableOp:0": f32[16,2]
-	err = variable.ReadF32(readVariableOp5, s.Vars.layer2W[:], predictList3)
+	matMul2ReadVariableOp := rt.At[float32](a, o[10], 32) // "MatMul_2/ReadVariableOp:0": f32[16,2]
+	err = variable.ReadF32(matMul2ReadVariableOp, s.Vars.layer2W[:], predictList3)
 	if err != nil {
 		return err
 	}
 	// "MatMul_2" MatMul
 	s.At(11)
-	scratch5 := rt.At[float32](a, o[11], 256) // "MatMul_2/scratch5"
+	matMul2Scratch := rt.At[float32](a, o[11], 256) // "MatMul_2/scratch"
 	gemm.PackF32(
-		scratch5,
-		readVariableOp5,
+		matMul2Scratch,
+		matMul2ReadVariableOp,
 		16,
 		2,
 		false,
@@ -277,8 +277,8 @@ func predictRun(s *predictState) error {
 	s.Par(predictLoop4, nil, d.n, rt.Split{Grain: 14, Least: 42, Work: 448})
 	// "add_2/ReadVariableOp" ReadVariableOp: f32[2]
 	s.At(13)
-	readVariableOp6 := rt.At[float32](a, o[13], 2) // "add_2/ReadVariableOp:0": f32[2]
-	err = variable.ReadF32(readVariableOp6, s.Vars.layer2B[:], predictList4)
+	add2ReadVariableOp := rt.At[float32](a, o[13], 2) // "add_2/ReadVariableOp:0": f32[2]
+	err = variable.ReadF32(add2ReadVariableOp, s.Vars.layer2B[:], predictList4)
 	if err != nil {
 		return err
 	}

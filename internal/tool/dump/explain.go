@@ -12,13 +12,17 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/plan/names"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // explained is what explain tells of a signature.
 type explained struct {
 	Signature string  `json:"signature"`
+	Scope     string  `json:"scope,omitempty"` // that short names of nodes leave out
 	Nodes     []*fate `json:"nodes"`
+
+	names *names.Names
 }
 
 // Explain says what became of nodes of a model, of all where none is named.
@@ -35,18 +39,22 @@ func Explain(a *base.App, model string, nodes []string, f flags.Model, asJSON bo
 	found := map[string]bool{}
 	for _, x := range h.all {
 		fs := newFates(x, signatureOf(p, x.signature))
-		e := explained{Signature: x.signature}
-		names := x.names
-		if len(nodes) > 0 {
-			names = nil
-			for _, n := range nodes {
-				names = append(names, nodeOf(n))
+		e := explained{Signature: x.signature, Scope: fs.names.Scope(), names: fs.names}
+		if len(nodes) == 0 {
+			for _, n := range x.names {
+				if t := fs.of(n); t != nil {
+					e.Nodes = append(e.Nodes, t)
+				}
 			}
 		}
-		for _, n := range names {
-			if t := fs.of(n); t != nil {
-				e.Nodes = append(e.Nodes, t)
-				found[n] = true
+		for _, n := range nodes {
+			all := fs.names.Resolve(nodeOf(n), func(name string) bool { return fs.of(name) != nil })
+			if len(all) > 1 {
+				return base.WrapModel([]string{model}, tensor.Errorf(tensor.InvalidArgument, "%q may be %s: write /%s for the first", n, strings.Join(all, " or "), n))
+			}
+			for _, name := range all {
+				e.Nodes = append(e.Nodes, fs.of(name))
+				found[nodeOf(n)] = true
 			}
 		}
 		if len(e.Nodes) > 0 {
@@ -99,12 +107,15 @@ func printFates(out io.Writer, all []explained) error {
 			}
 			fmt.Fprintf(w, "%s\n", title(e.Signature))
 		}
+		if e.Scope != "" {
+			fmt.Fprintf(w, "Nodes are named without the scope %s; a name with a slash in front is whole.\n", e.Scope)
+		}
 		for _, t := range e.Nodes {
 			into := "-"
 			if t.Into != "" && t.Into != t.Node {
-				into = t.Into
+				into = e.names.Short(t.Into)
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", t.Node, t.Op, t.Status, into, cmp.Or(t.Pass, "-"), cmp.Or(t.Why, "-"))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", e.names.Short(t.Node), t.Op, t.Status, into, cmp.Or(t.Pass, "-"), cmp.Or(t.Why, "-"))
 		}
 	}
 	return w.Flush()
@@ -132,6 +143,9 @@ func printStories(out io.Writer, all []explained) error {
 func (t *fate) story(b io.Writer, in string) {
 	fmt.Fprintf(b, "%s (%s)%s\n", t.Node, t.Op, in)
 	line := func(key, text string) { fmt.Fprintf(b, "  %-9s %s\n", key, text) }
+	if t.Short != "" {
+		line("in code", t.Short)
+	}
 	if t.Origin != "" {
 		line("from", t.Origin)
 	}

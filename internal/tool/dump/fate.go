@@ -10,11 +10,13 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/cost"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/plan/names"
 )
 
 // fate is what became of a node.
 type fate struct {
 	Node   string `json:"node"`
+	Short  string `json:"short,omitempty"` // the name in emitted code and in errors of runs, where that is another
 	Op     string `json:"op"`
 	Origin string `json:"origin,omitempty"`
 	// Status is a word: kept, changed, hoisted, folded, frozen, merged, fused, removed,
@@ -59,6 +61,7 @@ type fates struct {
 	fused   map[string]bool    // passes that make one node of several
 	makers  map[string]ir.Edit // by the node that was made of several
 	done    map[string]*fate
+	names   *names.Names // the short ones
 }
 
 // fusers are the passes that make one node of several.
@@ -100,6 +103,7 @@ func newFates(x *history, s *pipeline.Signature) *fates {
 		}
 	}
 	if s.Plan != nil {
+		f.names = s.Plan.Names
 		f.plan(s)
 	}
 	return f
@@ -173,6 +177,9 @@ func (f *fates) of(name string) *fate {
 	}
 	t := &fate{Node: name, Op: l.op, Status: "kept"}
 	f.done[name] = t // a circle ends here
+	if short := f.names.Short(name); short != name {
+		t.Short = short
+	}
 	switch {
 	case l.made == "inline" && l.origin.File != "":
 		t.Origin = fmt.Sprintf("function %s, node %d, inlined", l.origin.File, l.origin.Index)

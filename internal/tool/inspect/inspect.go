@@ -58,6 +58,9 @@ func reportText(out io.Writer, r *graphc.Report) error {
 		if s.Same != "" {
 			fmt.Fprintf(w, "  same code as\t%s\n", s.Same)
 		}
+		if s.Scope != "" {
+			fmt.Fprintf(w, "  nodes in\t%s\n", s.Scope)
+		}
 		for _, p := range s.Feeds {
 			fmt.Fprintf(w, "  feed\t%s\t%s\t%s%s\n", p.Key, p.Tensor, p.DType, p.Shape)
 		}

@@ -1,0 +1,75 @@
+package names
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// initialisms are written in capitals in Go names.
+var initialisms = map[string]string{"id": "ID", "ids": "IDs", "url": "URL", "uri": "URI", "json": "JSON", "html": "HTML",
+	"http": "HTTP", "api": "API", "cpu": "CPU", "ip": "IP", "uid": "UID", "uuid": "UUID", "utf8": "UTF8", "xml": "XML"}
+
+// Words writes the words of a name as one: serving_default becomes ServingDefault. Words are letters and digits.
+func Words(name string) string {
+	var b strings.Builder
+	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if c, ok := initialisms[w]; ok {
+			b.WriteString(c)
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(w)
+		b.WriteRune(unicode.ToUpper(r))
+		b.WriteString(w[n:])
+	}
+	return b.String()
+}
+
+// Unexported makes the first letter, or the capitals a name begins with, small.
+func Unexported(name string) string {
+	rs := []rune(name)
+	for i, r := range rs {
+		if !unicode.IsUpper(r) || i > 0 && i+1 < len(rs) && unicode.IsLower(rs[i+1]) {
+			break
+		}
+		rs[i] = unicode.ToLower(r)
+	}
+	return string(rs)
+}
+
+// Cut shortens what was made of a name to most characters. What it cuts ends with a hash of the name, so that it differs from
+// what other names with the same beginning give, and does not change when these do.
+func Cut(made, name string, most int) string {
+	rs := []rune(made)
+	if len(rs) <= most {
+		return made
+	}
+	h := hash(name)
+	return string(rs[:most-len(h)]) + h
+}
+
+// LastWords writes as many of the last words of a path as one as most characters take, at least the last, cut as by Cut.
+func LastWords(path string, most int) string {
+	parts := strings.Split(path, "/")
+	made := ""
+	for i := len(parts) - 1; i >= 0; i-- {
+		w := Words(parts[i])
+		if n := utf8.RuneCountInString(w + made); n > most {
+			if made == "" {
+				return Cut(w, path, most)
+			}
+			break
+		}
+		made = w + made
+	}
+	return made
+}
+
+// hash is four letters and digits that depend on a name.
+func hash(name string) string {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return fmt.Sprintf("%04x", h.Sum32()&0xffff)
+}

@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/plan/names"
+)
+
+// Binds returns the sizes that a step itself finds.
+func Binds(st Step) []string {
+	switch st := st.(type) {
+	case *Call:
+		return st.Rets
+	case *Let:
+		return st.Names
+	}
+	return nil
+}
+
+// SizeNames are the names that sizes have for people, by their symbols: those of the plan and of its parts.
+func (p *Plan) SizeNames() map[string]string {
+	var all []names.Size
+	plans := append([]*Plan{p}, p.Parts...)
+	for _, q := range plans {
+		for _, d := range q.Dims {
+			s := names.Size{Symbol: d.Name, Of: strings.TrimPrefix(d.Name, NamedDim)}
+			if strings.HasPrefix(d.Name, FedDim) {
+				s.Of, s.Suffix = strings.TrimSuffix(q.Feeds[d.Feed].Name, ":0"), fmt.Sprintf("Dim%d", d.Axis)
+			}
+			all = append(all, s)
+		}
+	}
+	for _, q := range plans {
+		Walk(q.Steps, func(_ int, st Step) {
+			node, _ := NodeOf(st)
+			for _, symbol := range Binds(st) {
+				all = append(all, q.found(symbol, node))
+			}
+		})
+	}
+	return names.Sizes(all)
+}
+
+// found is a size that a node finds. Its symbol has a letter for the kind of size, an underscore, the node's name as an
+// identifier, and what tells the node's sizes apart; see ir.Graph.FreshSymbol.
+func (p *Plan) found(symbol, node string) names.Size {
+	_, rest, ok := strings.Cut(symbol, "_")
+	if !ok {
+		rest = symbol
+	}
+	if suffix, ok := strings.CutPrefix(rest, ir.Ident(node)); ok && node != "" {
+		return names.Size{Symbol: symbol, Of: p.Names.Short(node), Suffix: names.Words(suffix), Found: true}
+	}
+	return names.Size{Symbol: symbol, Of: strings.ReplaceAll(rest, "_", "/"), Found: true}
+}
+
+// NamedSizes replaces the symbols of sizes in an expression by their names.
+func NamedSizes(x *sym.Expr, names map[string]string) *sym.Expr {
+	in := map[string]bool{}
+	x.Vars(in)
+	by := map[string]*sym.Expr{}
+	for symbol := range in {
+		if name := names[symbol]; name != "" {
+			by[symbol] = sym.Var(name)
+		}
+	}
+	return x.Subst(by)
+}
