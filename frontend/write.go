@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,14 +66,16 @@ func GraphDef(g *ir.Graph) (*pb.GraphDef, error) {
 		return d, nil
 	}
 	d.Library = &pb.FunctionDefLibrary{}
-	for _, name := range sortedKeys(g.Library.Functions) {
+	// In the order of the names that are written: a file that is read and written again is the same.
+	written := func(a, b string) int { return strings.Compare(w.call(a), w.call(b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(g.Library.Functions), written) {
 		f, err := w.function(g.Library.Functions[name])
 		if err != nil {
 			return nil, &FileError{File: g.Name, Function: name, Err: err}
 		}
 		d.Library.Function = append(d.Library.Function, f)
 	}
-	for _, name := range sortedKeys(g.Library.Gradients) {
+	for _, name := range slices.SortedFunc(maps.Keys(g.Library.Gradients), written) {
 		d.Library.Gradient = append(d.Library.Gradient, &pb.GradientDef{FunctionName: w.call(name), GradientFunc: w.call(g.Library.Gradients[name])})
 	}
 	return d, nil

@@ -20,7 +20,8 @@ func Binds(st Step) []string {
 	return nil
 }
 
-// SizeNames are the names that sizes have for people, by their symbols: those of the plan and of its parts.
+// SizeNames are the names that sizes have for people, by their symbols: those of the plan and of its parts. A dimension of
+// a feed is named after the feed's key, or its tensor.
 func (p *Plan) SizeNames() map[string]string {
 	var all []names.Size
 	plans := append([]*Plan{p}, p.Parts...)
@@ -28,7 +29,11 @@ func (p *Plan) SizeNames() map[string]string {
 		for _, d := range q.Dims {
 			s := names.Size{Symbol: d.Name, Of: strings.TrimPrefix(d.Name, NamedDim)}
 			if strings.HasPrefix(d.Name, FedDim) {
-				s.Of, s.Suffix = strings.TrimSuffix(q.Feeds[d.Feed].Name, ":0"), fmt.Sprintf("Dim%d", d.Axis)
+				f := q.Feeds[d.Feed]
+				s.Of, s.Suffix = strings.TrimSuffix(f.Name, ":0"), fmt.Sprintf("Dim%d", d.Axis)
+				if f.Key != "" { // which is what callers know it by
+					s.Of = f.Key
+				}
 			}
 			all = append(all, s)
 		}

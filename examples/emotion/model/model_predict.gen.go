@@ -18,7 +18,7 @@ import (
 
 // predictDims are the sizes read from what is fed.
 type predictDims struct {
-	input1Dim0 int // dimension 0 of "input_1:0"
+	pictureDim0 int // dimension 0 of "input_1:0"
 }
 
 type predictState = rt.State[predictDims, struct{}, PredictInput, struct{}, struct{}]
@@ -38,39 +38,39 @@ var predictScopes = [...]rt.Scope{
 
 // predictSteps describes the steps, for errors and hooks.
 var predictSteps = [...]rt.Step{
-	{Node: "block1_conv1_act/Relu", Op: "_FusedConv2D", Outputs: []string{"f32[input1Dim0,31,31,32]"}},
-	{Node: "block1_conv2_act/Relu", Op: "_FusedConv2D", Outputs: []string{"f32[input1Dim0,29,29,64]"}},
+	{Node: "block1_conv1_act/Relu", Op: "_FusedConv2D", Outputs: []string{"f32[pictureDim0,31,31,32]"}},
+	{Node: "block1_conv2_act/Relu", Op: "_FusedConv2D", Outputs: []string{"f32[pictureDim0,29,29,64]"}},
 	{
 		Node: "separable_conv2d_1/separable_conv2d/depthwise … block2_sepconv2_act/Relu",
-		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[input1Dim0,29,29,128]"},
+		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[pictureDim0,29,29,128]"},
 	},
 	{
 		Node: "batch_normalization_1/FusedBatchNormV3", Op: "_FusedConv2D",
-		Outputs: []string{"f32[input1Dim0,15,15,128]"},
+		Outputs: []string{"f32[pictureDim0,15,15,128]"},
 	},
 	{
 		Node: "separable_conv2d_2/separable_conv2d/depthwise … block2_sepconv2_bn/FusedBatchNormV3",
-		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[input1Dim0,29,29,128]"},
+		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[pictureDim0,29,29,128]"},
 	},
-	{Node: "max_pooling2d_1/MaxPool", Op: "MaxPool", Outputs: []string{"f32[input1Dim0,15,15,128]"}},
+	{Node: "max_pooling2d_1/MaxPool", Op: "MaxPool", Outputs: []string{"f32[pictureDim0,15,15,128]"}},
 	{
 		Node: "add_1/add … block3_sepconv1_act/Relu", Op: "AddV2 … Relu",
-		Outputs: []string{"f32[input1Dim0,15,15,128]", "f32[input1Dim0,15,15,128]"},
+		Outputs: []string{"f32[pictureDim0,15,15,128]", "f32[pictureDim0,15,15,128]"},
 	},
-	{Node: "batch_normalization_2/FusedBatchNormV3", Op: "_FusedConv2D", Outputs: []string{"f32[input1Dim0,8,8,256]"}},
+	{Node: "batch_normalization_2/FusedBatchNormV3", Op: "_FusedConv2D", Outputs: []string{"f32[pictureDim0,8,8,256]"}},
 	{
 		Node: "separable_conv2d_3/separable_conv2d/depthwise … block3_sepconv2_act/Relu",
-		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[input1Dim0,15,15,256]"},
+		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[pictureDim0,15,15,256]"},
 	},
 	{
 		Node: "separable_conv2d_4/separable_conv2d/depthwise … block3_sepconv2_bn/FusedBatchNormV3",
-		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[input1Dim0,15,15,256]"},
+		Op:   "DepthwiseConv2dNative … _FusedConv2D", Outputs: []string{"f32[pictureDim0,15,15,256]"},
 	},
-	{Node: "max_pooling2d_2/MaxPool", Op: "MaxPool", Outputs: []string{"f32[input1Dim0,8,8,256]"}},
-	{Node: "add_2/add", Op: "AddV2", Outputs: []string{"f32[input1Dim0,8,8,256]"}},
+	{Node: "max_pooling2d_2/MaxPool", Op: "MaxPool", Outputs: []string{"f32[pictureDim0,8,8,256]"}},
+	{Node: "add_2/add", Op: "AddV2", Outputs: []string{"f32[pictureDim0,8,8,256]"}},
 	{
 		Node: "conv2d_5/BiasAdd … predictions/Softmax", Op: "_FusedConv2D … Softmax",
-		Outputs: []string{"f32[input1Dim0,7]"},
+		Outputs: []string{"f32[pictureDim0,7]"},
 	},
 }
 
@@ -79,7 +79,7 @@ func predictBind(in *PredictInput) (d predictDims, err error) {
 	if err := predictSignature.CheckShape(0, in.Picture.Shape, len(in.Picture.Data)); err != nil {
 		return d, err
 	}
-	d.input1Dim0 = in.Picture.Shape[0]
+	d.pictureDim0 = in.Picture.Shape[0]
 	return d, nil
 }
 
@@ -102,28 +102,28 @@ var predictLives = [...]mem.Life{
 // predictBytes computes the sizes of the buffers of the arena.
 func predictBytes(d *predictDims, n []int) {
 	_ = n[11]
-	n[0] = rt.MulSize(d.input1Dim0, 123008)
-	n[1] = rt.MulSize(d.input1Dim0, 215296)
-	n[2] = rt.MulSize(d.input1Dim0, 430592)
-	n[3] = rt.MulSize(d.input1Dim0, 115200)
+	n[0] = rt.MulSize(d.pictureDim0, 123008)
+	n[1] = rt.MulSize(d.pictureDim0, 215296)
+	n[2] = rt.MulSize(d.pictureDim0, 430592)
+	n[3] = rt.MulSize(d.pictureDim0, 115200)
 	n[4] = n[2]
 	n[5] = n[3]
 	n[6] = n[3]
-	n[7] = rt.MulSize(d.input1Dim0, 65536)
-	n[8] = rt.MulSize(d.input1Dim0, 230400)
+	n[7] = rt.MulSize(d.pictureDim0, 65536)
+	n[8] = rt.MulSize(d.pictureDim0, 230400)
 	n[9] = n[8]
 	n[10] = n[7]
-	n[11] = rt.MulSize(d.input1Dim0, 28)
+	n[11] = rt.MulSize(d.pictureDim0, 28)
 }
 
-// predictLoop0 does n of the 31*input1Dim0 items of a loop from item lo on.
+// predictLoop0 does n of the 31*pictureDim0 items of a loop from item lo on.
 func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "block1_conv1_act/Relu" _FusedConv2D: f32[input1Dim0,31,31,32]
-	block1Conv1ActRelu := rt.At[float32](a, o[0]+3968*lo, 992*n) // "block1_conv1_act/Relu:0": f32[input1Dim0,31,31,32]
+	// "block1_conv1_act/Relu" _FusedConv2D: f32[pictureDim0,31,31,32]
+	block1Conv1ActRelu := rt.At[float32](a, o[0]+3968*lo, 992*n) // "block1_conv1_act/Relu:0": f32[pictureDim0,31,31,32]
 	block1Conv1ActRelu2 := rt.At[float32](w, 192, 288)           // "block1_conv1_act/Relu": f32[288]
 	reluScratch := rt.At[float32](m, 0, 0)                       // "block1_conv1_act/Relu/scratch"
 	conv2d1Conv2DBnOffset := rt.At[float32](w, 64, 32)           // "conv2d_1/Conv2D_bn_offset": f32[32]
@@ -133,24 +133,24 @@ func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 		block1Conv1ActRelu2,
 		reluScratch,
 		conv.Params{
-			N: d.input1Dim0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2,
+			N: d.pictureDim0, H: 64, W: 64, C: 1, KH: 3, KW: 3, OH: 31, OW: 31, OC: 32, Groups: 1, StrideH: 2,
 			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Act: gemm.Relu,
 			Bias: conv2d1Conv2DBnOffset,
 		},
 	)
 }
 
-// predictLoop1 does n of the 64*min(1, input1Dim0) items of a loop from item lo on.
+// predictLoop1 does n of the 64*min(1, pictureDim0) items of a loop from item lo on.
 func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "block1_conv2_act/Relu" _FusedConv2D: f32[input1Dim0,29,29,64]
-	// "block1_conv2_act/Relu:0": f32[input1Dim0,29,29,64]
-	block1Conv2ActRelu := rt.At[float32](a, o[1]+4*lo, n+53824*d.input1Dim0-64)
-	// "block1_conv1_act/Relu:0": f32[input1Dim0,31,31,32]
-	block1Conv1ActRelu := rt.At[float32](a, o[0], 30752*d.input1Dim0)
+	// "block1_conv2_act/Relu" _FusedConv2D: f32[pictureDim0,29,29,64]
+	// "block1_conv2_act/Relu:0": f32[pictureDim0,29,29,64]
+	block1Conv2ActRelu := rt.At[float32](a, o[1]+4*lo, n+53824*d.pictureDim0-64)
+	// "block1_conv1_act/Relu:0": f32[pictureDim0,31,31,32]
+	block1Conv1ActRelu := rt.At[float32](a, o[0], 30752*d.pictureDim0)
 	// "block1_conv2_act/Relu": f32[73728]
 	block1Conv2ActRelu2 := rt.At[float32](w, 1600+4608*lo, 18432*rt.Div(n+15, 16))
 	reluScratch := rt.At[float32](m, 0, 215424) // "block1_conv2_act/Relu/scratch"
@@ -162,24 +162,24 @@ func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 		block1Conv2ActRelu2,
 		reluScratch,
 		conv.Params{
-			N: d.input1Dim0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1,
+			N: d.pictureDim0, H: 31, W: 31, C: 32, KH: 3, KW: 3, OH: 29, OW: 29, OC: n, Groups: 1, StrideH: 1,
 			StrideW: 1, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, LdOut: 64, LdRes: 64, Act: gemm.Relu,
 			Bias: conv2d2Conv2DBnOffset,
 		},
 	)
 }
 
-// predictLoop2 does n of the 29*input1Dim0 items of a loop from item lo on.
+// predictLoop2 does n of the 29*pictureDim0 items of a loop from item lo on.
 func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "separable_conv2d_1/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[input1Dim0,29,29,64]
-	// "separable_conv2d_1/separable_conv2d/depthwise:0": f32[input1Dim0,29,29,64]
+	// "separable_conv2d_1/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[pictureDim0,29,29,64]
+	// "separable_conv2d_1/separable_conv2d/depthwise:0": f32[pictureDim0,29,29,64]
 	separableConv2dDepthwise := rt.At[float32](m, 0, 1856*n)
-	// "block1_conv2_act/Relu:0": f32[input1Dim0,29,29,64]
-	block1Conv2ActRelu := rt.At[float32](a, o[1], 53824*d.input1Dim0)
+	// "block1_conv2_act/Relu:0": f32[pictureDim0,29,29,64]
+	block1Conv2ActRelu := rt.At[float32](a, o[1], 53824*d.pictureDim0)
 	unknown9 := rt.At[float32](w, 296512, 576) // "/unknown_9": f32[3,3,64,1]
 	// "separable_conv2d_1/separable_conv2d/depthwise/scratch"
 	depthwiseScratch := rt.At[float32](m, 0, 0)
@@ -189,12 +189,12 @@ func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 		unknown9,
 		depthwiseScratch,
 		conv.DepthwiseParams{
-			N: d.input1Dim0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
+			N: d.pictureDim0, H: 29, W: 29, C: 64, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
-	// "block2_sepconv2_act/Relu" _FusedConv2D: f32[input1Dim0,29,29,128]
-	// "block2_sepconv2_act/Relu:0": f32[input1Dim0,29,29,128]
+	// "block2_sepconv2_act/Relu" _FusedConv2D: f32[pictureDim0,29,29,128]
+	// "block2_sepconv2_act/Relu:0": f32[pictureDim0,29,29,128]
 	block2Sepconv2ActRelu := rt.At[float32](a, o[2]+14848*lo, 3712*n)
 	block2Sepconv2ActRelu2 := rt.At[float32](w, 332608, 8192) // "block2_sepconv2_act/Relu": f32[8192]
 	reluScratch := rt.At[float32](m, 0, 0)                    // "block2_sepconv2_act/Relu/scratch"
@@ -209,17 +209,17 @@ func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop3 does n of the 15*input1Dim0 items of a loop from item lo on.
+// predictLoop3 does n of the 15*pictureDim0 items of a loop from item lo on.
 func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "batch_normalization_1/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,15,15,128]
-	// "batch_normalization_1/FusedBatchNormV3:0": f32[input1Dim0,15,15,128]
+	// "batch_normalization_1/FusedBatchNormV3" _FusedConv2D: f32[pictureDim0,15,15,128]
+	// "batch_normalization_1/FusedBatchNormV3:0": f32[pictureDim0,15,15,128]
 	fusedBatchNormV3 := rt.At[float32](a, o[3]+7680*lo, 1920*n)
-	// "block1_conv2_act/Relu:0": f32[input1Dim0,29,29,64]
-	block1Conv2ActRelu := rt.At[float32](a, o[1], 53824*d.input1Dim0)
+	// "block1_conv2_act/Relu:0": f32[pictureDim0,29,29,64]
+	block1Conv2ActRelu := rt.At[float32](a, o[1], 53824*d.pictureDim0)
 	// "batch_normalization_1/FusedBatchNormV3": f32[8192]
 	fusedBatchNormV32 := rt.At[float32](w, 299328, 8192)
 	// "batch_normalization_1/FusedBatchNormV3/scratch"
@@ -231,23 +231,23 @@ func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 		fusedBatchNormV32,
 		fusedBatchNormV3Scratch,
 		conv.Params{
-			N: d.input1Dim0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2,
+			N: d.pictureDim0, H: 29, W: 29, C: 64, KH: 1, KW: 1, OH: 15, OW: 15, OC: 128, Groups: 1, StrideH: 2,
 			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Bias: conv2d3Conv2DBnOffset,
 		},
 	)
 }
 
-// predictLoop4 does n of the 29*input1Dim0 items of a loop from item lo on.
+// predictLoop4 does n of the 29*pictureDim0 items of a loop from item lo on.
 func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "separable_conv2d_2/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[input1Dim0,29,29,128]
-	// "separable_conv2d_2/separable_conv2d/depthwise:0": f32[input1Dim0,29,29,128]
+	// "separable_conv2d_2/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[pictureDim0,29,29,128]
+	// "separable_conv2d_2/separable_conv2d/depthwise:0": f32[pictureDim0,29,29,128]
 	separableConv2dDepthwise := rt.At[float32](m, 0, 3712*n)
-	// "block2_sepconv2_act/Relu:0": f32[input1Dim0,29,29,128]
-	block2Sepconv2ActRelu := rt.At[float32](a, o[2], 107648*d.input1Dim0)
+	// "block2_sepconv2_act/Relu:0": f32[pictureDim0,29,29,128]
+	block2Sepconv2ActRelu := rt.At[float32](a, o[2], 107648*d.pictureDim0)
 	unknown15 := rt.At[float32](w, 365376, 1152) // "/unknown_15": f32[3,3,128,1]
 	// "separable_conv2d_2/separable_conv2d/depthwise/scratch"
 	depthwiseScratch := rt.At[float32](m, 0, 0)
@@ -257,12 +257,12 @@ func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 		unknown15,
 		depthwiseScratch,
 		conv.DepthwiseParams{
-			N: d.input1Dim0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
+			N: d.pictureDim0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 29, OW: 29, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
-	// "block2_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,29,29,128]
-	// "block2_sepconv2_bn/FusedBatchNormV3:0": f32[input1Dim0,29,29,128]
+	// "block2_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[pictureDim0,29,29,128]
+	// "block2_sepconv2_bn/FusedBatchNormV3:0": f32[pictureDim0,29,29,128]
 	block2Sepconv2BnFusedBatchNormV3 := rt.At[float32](a, o[4]+14848*lo, 3712*n)
 	// "block2_sepconv2_bn/FusedBatchNormV3": f32[16384]
 	block2Sepconv2BnFusedBatchNormV32 := rt.At[float32](w, 370496, 16384)
@@ -279,51 +279,51 @@ func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop5 does n of the 15*input1Dim0 items of a loop from item lo on.
+// predictLoop5 does n of the 15*pictureDim0 items of a loop from item lo on.
 func predictLoop5(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	// "max_pooling2d_1/MaxPool" MaxPool: f32[input1Dim0,15,15,128]
-	// "max_pooling2d_1/MaxPool:0": f32[input1Dim0,15,15,128]
+	// "max_pooling2d_1/MaxPool" MaxPool: f32[pictureDim0,15,15,128]
+	// "max_pooling2d_1/MaxPool:0": f32[pictureDim0,15,15,128]
 	maxPooling2d1MaxPool := rt.At[float32](a, o[5]+7680*lo, 1920*n)
-	// "block2_sepconv2_bn/FusedBatchNormV3:0": f32[input1Dim0,29,29,128]
-	block2Sepconv2BnFusedBatchNormV3 := rt.At[float32](a, o[4], 107648*d.input1Dim0)
+	// "block2_sepconv2_bn/FusedBatchNormV3:0": f32[pictureDim0,29,29,128]
+	block2Sepconv2BnFusedBatchNormV3 := rt.At[float32](a, o[4], 107648*d.pictureDim0)
 	pool.MaxF32(
 		s.Budget(),
 		maxPooling2d1MaxPool,
 		block2Sepconv2BnFusedBatchNormV3,
 		pool.Params{
-			N: d.input1Dim0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1,
+			N: d.pictureDim0, H: 29, W: 29, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, StrideH: 2, StrideW: 2, PadTop: 1,
 			PadLeft: 1, First: lo, Rows: n,
 		},
 	)
 }
 
-// predictLoop6 does n of the 28800*input1Dim0 items of a loop from item lo on.
+// predictLoop6 does n of the 28800*pictureDim0 items of a loop from item lo on.
 func predictLoop6(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
-	// "add_1/add" AddV2: f32[input1Dim0,15,15,128]
-	add1Add := rt.At[float32](a, o[5]+4*lo, n) // "add_1/add:0": f32[input1Dim0,15,15,128]
-	// "batch_normalization_1/FusedBatchNormV3:0": f32[input1Dim0,15,15,128]
+	// "add_1/add" AddV2: f32[pictureDim0,15,15,128]
+	add1Add := rt.At[float32](a, o[5]+4*lo, n) // "add_1/add:0": f32[pictureDim0,15,15,128]
+	// "batch_normalization_1/FusedBatchNormV3:0": f32[pictureDim0,15,15,128]
 	fusedBatchNormV3 := rt.At[float32](a, o[3]+4*lo, n)
 	elem.AddF32(add1Add, add1Add, fusedBatchNormV3, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}})
-	// "block3_sepconv1_act/Relu" Relu: f32[input1Dim0,15,15,128]
-	block3Sepconv1ActRelu := rt.At[float32](a, o[6]+4*lo, n) // "block3_sepconv1_act/Relu:0": f32[input1Dim0,15,15,128]
+	// "block3_sepconv1_act/Relu" Relu: f32[pictureDim0,15,15,128]
+	block3Sepconv1ActRelu := rt.At[float32](a, o[6]+4*lo, n) // "block3_sepconv1_act/Relu:0": f32[pictureDim0,15,15,128]
 	elem.ReluF32(block3Sepconv1ActRelu, add1Add)
 }
 
-// predictLoop7 does n of the 8*input1Dim0 items of a loop from item lo on.
+// predictLoop7 does n of the 8*pictureDim0 items of a loop from item lo on.
 func predictLoop7(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "batch_normalization_2/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,8,8,256]
-	// "batch_normalization_2/FusedBatchNormV3:0": f32[input1Dim0,8,8,256]
+	// "batch_normalization_2/FusedBatchNormV3" _FusedConv2D: f32[pictureDim0,8,8,256]
+	// "batch_normalization_2/FusedBatchNormV3:0": f32[pictureDim0,8,8,256]
 	fusedBatchNormV3 := rt.At[float32](a, o[7]+8192*lo, 2048*n)
-	add1Add := rt.At[float32](a, o[5], 28800*d.input1Dim0)  // "add_1/add:0": f32[input1Dim0,15,15,128]
+	add1Add := rt.At[float32](a, o[5], 28800*d.pictureDim0) // "add_1/add:0": f32[pictureDim0,15,15,128]
 	fusedBatchNormV32 := rt.At[float32](w, 437056, 32768)   // "batch_normalization_2/FusedBatchNormV3": f32[32768]
 	fusedBatchNormV3Scratch := rt.At[float32](m, 0, 0)      // "batch_normalization_2/FusedBatchNormV3/scratch"
 	conv2d4Conv2DBnOffset := rt.At[float32](w, 436032, 256) // "conv2d_4/Conv2D_bn_offset": f32[256]
@@ -333,23 +333,23 @@ func predictLoop7(s *predictState, _ []int, lo, n int, m []byte) {
 		fusedBatchNormV32,
 		fusedBatchNormV3Scratch,
 		conv.Params{
-			N: d.input1Dim0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2,
+			N: d.pictureDim0, H: 15, W: 15, C: 128, KH: 1, KW: 1, OH: 8, OW: 8, OC: 256, Groups: 1, StrideH: 2,
 			StrideW: 2, DilH: 1, DilW: 1, PadTop: 0, PadLeft: 0, First: lo, Rows: n, Bias: conv2d4Conv2DBnOffset,
 		},
 	)
 }
 
-// predictLoop8 does n of the 15*input1Dim0 items of a loop from item lo on.
+// predictLoop8 does n of the 15*pictureDim0 items of a loop from item lo on.
 func predictLoop8(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "separable_conv2d_3/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[input1Dim0,15,15,128]
-	// "separable_conv2d_3/separable_conv2d/depthwise:0": f32[input1Dim0,15,15,128]
+	// "separable_conv2d_3/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[pictureDim0,15,15,128]
+	// "separable_conv2d_3/separable_conv2d/depthwise:0": f32[pictureDim0,15,15,128]
 	separableConv2dDepthwise := rt.At[float32](m, 0, 1920*n)
-	// "block3_sepconv1_act/Relu:0": f32[input1Dim0,15,15,128]
-	block3Sepconv1ActRelu := rt.At[float32](a, o[6], 28800*d.input1Dim0)
+	// "block3_sepconv1_act/Relu:0": f32[pictureDim0,15,15,128]
+	block3Sepconv1ActRelu := rt.At[float32](a, o[6], 28800*d.pictureDim0)
 	unknown26 := rt.At[float32](w, 568128, 1152) // "/unknown_26": f32[3,3,128,1]
 	// "separable_conv2d_3/separable_conv2d/depthwise/scratch"
 	depthwiseScratch := rt.At[float32](m, 0, 0)
@@ -359,12 +359,12 @@ func predictLoop8(s *predictState, _ []int, lo, n int, m []byte) {
 		unknown26,
 		depthwiseScratch,
 		conv.DepthwiseParams{
-			N: d.input1Dim0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
+			N: d.pictureDim0, H: 15, W: 15, C: 128, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
-	// "block3_sepconv2_act/Relu" _FusedConv2D: f32[input1Dim0,15,15,256]
-	// "block3_sepconv2_act/Relu:0": f32[input1Dim0,15,15,256]
+	// "block3_sepconv2_act/Relu" _FusedConv2D: f32[pictureDim0,15,15,256]
+	// "block3_sepconv2_act/Relu:0": f32[pictureDim0,15,15,256]
 	block3Sepconv2ActRelu := rt.At[float32](a, o[8]+15360*lo, 3840*n)
 	block3Sepconv2ActRelu2 := rt.At[float32](w, 573760, 32768) // "block3_sepconv2_act/Relu": f32[32768]
 	reluScratch := rt.At[float32](m, 0, 0)                     // "block3_sepconv2_act/Relu/scratch"
@@ -379,17 +379,17 @@ func predictLoop8(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop9 does n of the 15*input1Dim0 items of a loop from item lo on.
+// predictLoop9 does n of the 15*pictureDim0 items of a loop from item lo on.
 func predictLoop9(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "separable_conv2d_4/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[input1Dim0,15,15,256]
-	// "separable_conv2d_4/separable_conv2d/depthwise:0": f32[input1Dim0,15,15,256]
+	// "separable_conv2d_4/separable_conv2d/depthwise" DepthwiseConv2dNative: f32[pictureDim0,15,15,256]
+	// "separable_conv2d_4/separable_conv2d/depthwise:0": f32[pictureDim0,15,15,256]
 	separableConv2dDepthwise := rt.At[float32](m, 0, 3840*n)
-	// "block3_sepconv2_act/Relu:0": f32[input1Dim0,15,15,256]
-	block3Sepconv2ActRelu := rt.At[float32](a, o[8], 57600*d.input1Dim0)
+	// "block3_sepconv2_act/Relu:0": f32[pictureDim0,15,15,256]
+	block3Sepconv2ActRelu := rt.At[float32](a, o[8], 57600*d.pictureDim0)
 	unknown32 := rt.At[float32](w, 704832, 2304) // "/unknown_32": f32[3,3,256,1]
 	// "separable_conv2d_4/separable_conv2d/depthwise/scratch"
 	depthwiseScratch := rt.At[float32](m, 0, 0)
@@ -399,12 +399,12 @@ func predictLoop9(s *predictState, _ []int, lo, n int, m []byte) {
 		unknown32,
 		depthwiseScratch,
 		conv.DepthwiseParams{
-			N: d.input1Dim0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
+			N: d.pictureDim0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 15, OW: 15, Mult: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n,
 		},
 	)
-	// "block3_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[input1Dim0,15,15,256]
-	// "block3_sepconv2_bn/FusedBatchNormV3:0": f32[input1Dim0,15,15,256]
+	// "block3_sepconv2_bn/FusedBatchNormV3" _FusedConv2D: f32[pictureDim0,15,15,256]
+	// "block3_sepconv2_bn/FusedBatchNormV3:0": f32[pictureDim0,15,15,256]
 	block3Sepconv2BnFusedBatchNormV3 := rt.At[float32](a, o[9]+15360*lo, 3840*n)
 	// "block3_sepconv2_bn/FusedBatchNormV3": f32[65536]
 	block3Sepconv2BnFusedBatchNormV32 := rt.At[float32](w, 715072, 65536)
@@ -421,66 +421,66 @@ func predictLoop9(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop10 does n of the 8*input1Dim0 items of a loop from item lo on.
+// predictLoop10 does n of the 8*pictureDim0 items of a loop from item lo on.
 func predictLoop10(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	// "max_pooling2d_2/MaxPool" MaxPool: f32[input1Dim0,8,8,256]
-	// "max_pooling2d_2/MaxPool:0": f32[input1Dim0,8,8,256]
+	// "max_pooling2d_2/MaxPool" MaxPool: f32[pictureDim0,8,8,256]
+	// "max_pooling2d_2/MaxPool:0": f32[pictureDim0,8,8,256]
 	maxPooling2d2MaxPool := rt.At[float32](a, o[10]+8192*lo, 2048*n)
-	// "block3_sepconv2_bn/FusedBatchNormV3:0": f32[input1Dim0,15,15,256]
-	block3Sepconv2BnFusedBatchNormV3 := rt.At[float32](a, o[9], 57600*d.input1Dim0)
+	// "block3_sepconv2_bn/FusedBatchNormV3:0": f32[pictureDim0,15,15,256]
+	block3Sepconv2BnFusedBatchNormV3 := rt.At[float32](a, o[9], 57600*d.pictureDim0)
 	pool.MaxF32(
 		s.Budget(),
 		maxPooling2d2MaxPool,
 		block3Sepconv2BnFusedBatchNormV3,
 		pool.Params{
-			N: d.input1Dim0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1,
+			N: d.pictureDim0, H: 15, W: 15, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, StrideH: 2, StrideW: 2, PadTop: 1,
 			PadLeft: 1, First: lo, Rows: n,
 		},
 	)
 }
 
-// predictLoop11 does n of the 16384*input1Dim0 items of a loop from item lo on.
+// predictLoop11 does n of the 16384*pictureDim0 items of a loop from item lo on.
 func predictLoop11(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
-	// "add_2/add" AddV2: f32[input1Dim0,8,8,256]
-	add2Add := rt.At[float32](a, o[10]+4*lo, n) // "add_2/add:0": f32[input1Dim0,8,8,256]
-	// "batch_normalization_2/FusedBatchNormV3:0": f32[input1Dim0,8,8,256]
+	// "add_2/add" AddV2: f32[pictureDim0,8,8,256]
+	add2Add := rt.At[float32](a, o[10]+4*lo, n) // "add_2/add:0": f32[pictureDim0,8,8,256]
+	// "batch_normalization_2/FusedBatchNormV3:0": f32[pictureDim0,8,8,256]
 	fusedBatchNormV3 := rt.At[float32](a, o[7]+4*lo, n)
 	elem.AddF32(add2Add, add2Add, fusedBatchNormV3, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}})
 }
 
-// predictLoop12 does n of the input1Dim0 items of a loop from item lo on.
+// predictLoop12 does n of the pictureDim0 items of a loop from item lo on.
 func predictLoop12(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
-	// "conv2d_5/BiasAdd" _FusedConv2D: f32[input1Dim0,8,8,7]
-	conv2d5BiasAdd := rt.At[float32](m, 102400, 448*n)      // "conv2d_5/BiasAdd:0": f32[input1Dim0,8,8,7]
-	add2Add := rt.At[float32](a, o[10], 16384*d.input1Dim0) // "add_2/add:0": f32[input1Dim0,8,8,256]
-	conv2d5BiasAdd2 := rt.At[float32](w, 977280, 36864)     // "conv2d_5/BiasAdd": f32[36864]
-	biasAddScratch := rt.At[float32](m, 0, 25600)           // "conv2d_5/BiasAdd/scratch"
-	unknown44 := rt.At[float32](w, 977216, 7)               // "/unknown_44": f32[7]
+	// "conv2d_5/BiasAdd" _FusedConv2D: f32[pictureDim0,8,8,7]
+	conv2d5BiasAdd := rt.At[float32](m, 102400, 448*n)       // "conv2d_5/BiasAdd:0": f32[pictureDim0,8,8,7]
+	add2Add := rt.At[float32](a, o[10], 16384*d.pictureDim0) // "add_2/add:0": f32[pictureDim0,8,8,256]
+	conv2d5BiasAdd2 := rt.At[float32](w, 977280, 36864)      // "conv2d_5/BiasAdd": f32[36864]
+	biasAddScratch := rt.At[float32](m, 0, 25600)            // "conv2d_5/BiasAdd/scratch"
+	unknown44 := rt.At[float32](w, 977216, 7)                // "/unknown_44": f32[7]
 	conv.F32(
 		conv2d5BiasAdd,
 		add2Add,
 		conv2d5BiasAdd2,
 		biasAddScratch,
 		conv.Params{
-			N: d.input1Dim0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1,
+			N: d.pictureDim0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1,
 			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n, Bias: unknown44,
 		},
 	)
-	// "global_average_pooling2d_1/Mean" Mean: f32[input1Dim0,7]
-	globalAveragePooling2d1Mean := rt.At[float32](m, 0, 7*n) // "global_average_pooling2d_1/Mean:0": f32[input1Dim0,7]
+	// "global_average_pooling2d_1/Mean" Mean: f32[pictureDim0,7]
+	globalAveragePooling2d1Mean := rt.At[float32](m, 0, 7*n) // "global_average_pooling2d_1/Mean:0": f32[pictureDim0,7]
 	meanScratch := rt.At[float64](m, 256, 7)                 // "global_average_pooling2d_1/Mean/scratch"
 	reduce.MeanF32(globalAveragePooling2d1Mean, conv2d5BiasAdd, reduce.Dims{N: 3, D: [16]int{n, 64, 7}}, meanScratch)
-	// "predictions/Softmax" Softmax: f32[input1Dim0,7]
-	predictionsSoftmax := rt.At[float32](a, o[11]+28*lo, 7*n) // "predictions/Softmax:0": f32[input1Dim0,7]
+	// "predictions/Softmax" Softmax: f32[pictureDim0,7]
+	predictionsSoftmax := rt.At[float32](a, o[11]+28*lo, 7*n) // "predictions/Softmax:0": f32[pictureDim0,7]
 	softmax.SoftmaxF32(predictionsSoftmax, globalAveragePooling2d1Mean, 7)
 }
 
@@ -489,49 +489,49 @@ func predictRun(s *predictState) error {
 	d := &s.D
 	// "block1_conv1_act/Relu" _FusedConv2D
 	s.At(0)
-	s.Par(predictLoop0, nil, rt.MulSize(d.input1Dim0, 31), rt.Split{Least: 2, Work: 124992})
+	s.Par(predictLoop0, nil, rt.MulSize(d.pictureDim0, 31), rt.Split{Least: 2, Work: 124992})
 	// "block1_conv2_act/Relu" _FusedConv2D
 	s.At(1)
 	s.Par(
 		predictLoop1,
 		nil,
-		rt.MulSize(min(1, d.input1Dim0), 64),
-		rt.Split{Grain: 32, Least: 128, Work: 1695456 * d.input1Dim0},
+		rt.MulSize(min(1, d.pictureDim0), 64),
+		rt.Split{Grain: 32, Least: 128, Work: 1695456 * d.pictureDim0},
 	)
 	// "separable_conv2d_1/separable_conv2d/depthwise … block2_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.At(2)
-	s.Par(predictLoop2, nil, rt.MulSize(d.input1Dim0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 4161152})
+	s.Par(predictLoop2, nil, rt.MulSize(d.pictureDim0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 4161152})
 	// "batch_normalization_1/FusedBatchNormV3" _FusedConv2D
 	s.At(3)
-	s.Par(predictLoop3, nil, rt.MulSize(d.input1Dim0, 15), rt.Split{Least: 3, Work: 1720320})
+	s.Par(predictLoop3, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Least: 3, Work: 1720320})
 	// "separable_conv2d_2/separable_conv2d/depthwise … block2_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative …
 	// _FusedConv2D
 	s.At(4)
-	s.Par(predictLoop4, nil, rt.MulSize(d.input1Dim0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 8322304})
+	s.Par(predictLoop4, nil, rt.MulSize(d.pictureDim0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 8322304})
 	// "max_pooling2d_1/MaxPool" MaxPool
 	s.At(5)
-	s.Par(predictLoop5, nil, rt.MulSize(d.input1Dim0, 15), rt.Split{Work: 864000})
+	s.Par(predictLoop5, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Work: 864000})
 	// "add_1/add … block3_sepconv1_act/Relu" AddV2 … Relu
 	s.At(6)
-	s.Par(predictLoop6, nil, rt.MulSize(d.input1Dim0, 28800), rt.Split{Most: 4096, Work: 200})
+	s.Par(predictLoop6, nil, rt.MulSize(d.pictureDim0, 28800), rt.Split{Most: 4096, Work: 200})
 	// "batch_normalization_2/FusedBatchNormV3" _FusedConv2D
 	s.At(7)
-	s.Par(predictLoop7, nil, rt.MulSize(d.input1Dim0, 8), rt.Split{Least: 6, Work: 3670016})
+	s.Par(predictLoop7, nil, rt.MulSize(d.pictureDim0, 8), rt.Split{Least: 6, Work: 3670016})
 	// "separable_conv2d_3/separable_conv2d/depthwise … block3_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.At(8)
-	s.Par(predictLoop8, nil, rt.MulSize(d.input1Dim0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 7745280})
+	s.Par(predictLoop8, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 7745280})
 	// "separable_conv2d_4/separable_conv2d/depthwise … block3_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative …
 	// _FusedConv2D
 	s.At(9)
-	s.Par(predictLoop9, nil, rt.MulSize(d.input1Dim0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 15490560})
+	s.Par(predictLoop9, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 15490560})
 	// "max_pooling2d_2/MaxPool" MaxPool
 	s.At(10)
-	s.Par(predictLoop10, nil, rt.MulSize(d.input1Dim0, 8), rt.Split{Work: 921600})
+	s.Par(predictLoop10, nil, rt.MulSize(d.pictureDim0, 8), rt.Split{Work: 921600})
 	// "add_2/add" AddV2
 	s.At(11)
-	s.Par(predictLoop11, nil, rt.MulSize(d.input1Dim0, 16384), rt.Split{Work: 100})
+	s.Par(predictLoop11, nil, rt.MulSize(d.pictureDim0, 16384), rt.Split{Work: 100})
 	// "conv2d_5/BiasAdd … predictions/Softmax" _FusedConv2D … Softmax
 	s.At(12)
-	s.Par(predictLoop12, nil, d.input1Dim0, rt.Split{Most: 9, Least: 1, Work: 14497588})
+	s.Par(predictLoop12, nil, d.pictureDim0, rt.Split{Most: 9, Least: 1, Work: 14497588})
 	return nil
 }

@@ -219,7 +219,7 @@ func (m *Model) RegressXToYInto(ctx context.Context, in *RegressXToYInput, out *
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.regressXToYInputsDim0), d.regressXToYInputsDim0, 1)
+	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.inputsDim0), d.inputsDim0, 1)
 	return nil
 }
 
@@ -263,7 +263,7 @@ func (m *Model) RegressXToY2Into(ctx context.Context, in *RegressXToY2Input, out
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.regressXToY2InputsDim0), d.regressXToY2InputsDim0, 1)
+	rt.Fetch(&out.Outputs, rt.At[float32](a, o[3], d.inputsDim0), d.inputsDim0, 1)
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 // regressXToY2Dims are the sizes read from what is fed.
 type regressXToY2Dims struct {
-	regressXToY2InputsDim0 int // dimension 0 of "regress_x_to_y2_inputs:0"
+	inputsDim0 int // dimension 0 of "regress_x_to_y2_inputs:0"
 }
 
 type regressXToY2State = rt.State[regressXToY2Dims, struct{}, RegressXToY2Input, modelVars, struct{}]
@@ -37,9 +37,9 @@ var regressXToY2Scopes = [...]rt.Scope{
 // regressXToY2Steps describes the steps, for errors and hooks.
 var regressXToY2Steps = [...]rt.Step{
 	{Node: "ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
-	{Node: "ParseExample/ParseExampleV2", Op: "ParseExampleV2", Outputs: []string{"f32[regressXToY2InputsDim0,1]"}},
-	{Node: "ParseExample/ParseExampleV2", Op: "ParseExampleV2", Outputs: []string{"f32[regressXToY2InputsDim0,1]"}},
-	{Node: "Mul … Add", Op: "Mul … AddV2", Outputs: []string{"f32[regressXToY2InputsDim0,1]"}},
+	{Node: "ParseExample/ParseExampleV2", Op: "ParseExampleV2", Outputs: []string{"f32[inputsDim0,1]"}},
+	{Node: "ParseExample/ParseExampleV2", Op: "ParseExampleV2", Outputs: []string{"f32[inputsDim0,1]"}},
+	{Node: "Mul … Add", Op: "Mul … AddV2", Outputs: []string{"f32[inputsDim0,1]"}},
 	{Node: "ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
 	{Node: "ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
 	{Node: "ParseExample/ParseExampleV2", Op: "ParseExampleV2"},
@@ -50,7 +50,7 @@ func regressXToY2Bind(in *RegressXToY2Input) (d regressXToY2Dims, err error) {
 	if err := regressXToY2Signature.CheckShape(0, in.Inputs.Shape, len(in.Inputs.Data)); err != nil {
 		return d, err
 	}
-	d.regressXToY2InputsDim0 = in.Inputs.Shape[0]
+	d.inputsDim0 = in.Inputs.Shape[0]
 	return d, nil
 }
 
@@ -58,7 +58,7 @@ func regressXToY2Bind(in *RegressXToY2Input) (d regressXToY2Dims, err error) {
 func regressXToY2Check(d *regressXToY2Dims, step *int) error {
 	// "ParseExample/ParseExampleV2" ParseExampleV2
 	*step = 4
-	if err := parse.NamesFit(0, d.regressXToY2InputsDim0); err != nil {
+	if err := parse.NamesFit(0, d.inputsDim0); err != nil {
 		return err
 	}
 	// "ParseExample/ParseExampleV2" ParseExampleV2
@@ -85,25 +85,24 @@ var regressXToY2Lives = [...]mem.Life{
 // regressXToY2Bytes computes the sizes of the buffers of the arena.
 func regressXToY2Bytes(d *regressXToY2Dims, n []int) {
 	_ = n[3]
-	n[0] = rt.MulSize(d.regressXToY2InputsDim0, 32)
-	n[1] = rt.MulSize(d.regressXToY2InputsDim0, 4)
+	n[0] = rt.MulSize(d.inputsDim0, 32)
+	n[1] = rt.MulSize(d.inputsDim0, 4)
 	n[2] = n[1]
 	n[3] = n[1]
 }
 
-// regressXToY2Loop0 does n of the regressXToY2InputsDim0 items of a loop from item lo on.
+// regressXToY2Loop0 does n of the inputsDim0 items of a loop from item lo on.
 func regressXToY2Loop0(s *regressXToY2State, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
-	// "Mul" Mul: f32[regressXToY2InputsDim0,1]
-	mul := rt.At[float32](m, 0, n)     // "Mul:0": f32[regressXToY2InputsDim0,1]
-	aValue := rt.At[float32](w, 64, 1) // "/a/value": f32[]
-	// "ParseExample/ParseExampleV2:0": f32[regressXToY2InputsDim0,1]
-	parseExampleParseExampleV2 := rt.At[float32](a, o[1]+4*lo, n)
+	// "Mul" Mul: f32[inputsDim0,1]
+	mul := rt.At[float32](m, 0, n)                                // "Mul:0": f32[inputsDim0,1]
+	aValue := rt.At[float32](w, 64, 1)                            // "/a/value": f32[]
+	parseExampleParseExampleV2 := rt.At[float32](a, o[1]+4*lo, n) // "ParseExample/ParseExampleV2:0": f32[inputsDim0,1]
 	elem.MulF32(mul, aValue, parseExampleParseExampleV2, elem.Dims{N: 1, A: [8]int{1}, B: [8]int{n}})
-	// "Add" AddV2: f32[regressXToY2InputsDim0,1]
-	add := rt.At[float32](a, o[3]+4*lo, n) // "Add:0": f32[regressXToY2InputsDim0,1]
+	// "Add" AddV2: f32[inputsDim0,1]
+	add := rt.At[float32](a, o[3]+4*lo, n) // "Add:0": f32[inputsDim0,1]
 	cValue := rt.At[float32](w, 320, 1)    // "/c/value": f32[]
 	elem.AddF32(add, mul, cValue, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{1}})
 }
@@ -117,44 +116,44 @@ func regressXToY2Run(s *regressXToY2State) error {
 	var err error
 	// "ParseExample/ParseExampleV2" ParseExampleV2
 	s.At(0)
-	parseExampleV2Scratch := rt.At[int64](a, o[0], 4*d.regressXToY2InputsDim0) // "ParseExample/ParseExampleV2/scratch"
+	parseExampleV2Scratch := rt.At[int64](a, o[0], 4*d.inputsDim0) // "ParseExample/ParseExampleV2/scratch"
 	err = parse.Locate(s.Budget(), parseExampleV2Scratch, s.In.Inputs.Data, s.Const[0])
 	if err != nil {
 		return err
 	}
-	// "ParseExample/ParseExampleV2" ParseExampleV2: f32[regressXToY2InputsDim0,1]
+	// "ParseExample/ParseExampleV2" ParseExampleV2: f32[inputsDim0,1]
 	s.At(1)
-	// "ParseExample/ParseExampleV2:0": f32[regressXToY2InputsDim0,1]
-	parseExampleParseExampleV2 := rt.At[float32](a, o[1], d.regressXToY2InputsDim0)
+	// "ParseExample/ParseExampleV2:0": f32[inputsDim0,1]
+	parseExampleParseExampleV2 := rt.At[float32](a, o[1], d.inputsDim0)
 	parseExampleConst := rt.At[float32](w, 256, 0) // "ParseExample/Const": f32[0]
 	err = parse.DenseF32(
 		parseExampleParseExampleV2,
 		s.In.Inputs.Data,
 		parseExampleV2Scratch,
 		parseExampleConst,
-		parse.Params{Examples: d.regressXToY2InputsDim0, Features: 2, Elems: 1, Key: "x"},
+		parse.Params{Examples: d.inputsDim0, Features: 2, Elems: 1, Key: "x"},
 	)
 	if err != nil {
 		return err
 	}
-	// "ParseExample/ParseExampleV2" ParseExampleV2: f32[regressXToY2InputsDim0,1]
+	// "ParseExample/ParseExampleV2" ParseExampleV2: f32[inputsDim0,1]
 	s.At(2)
-	// "ParseExample/ParseExampleV2:1": f32[regressXToY2InputsDim0,1]
-	parseExampleParseExampleV21 := rt.At[float32](a, o[2], d.regressXToY2InputsDim0)
+	// "ParseExample/ParseExampleV2:1": f32[inputsDim0,1]
+	parseExampleParseExampleV21 := rt.At[float32](a, o[2], d.inputsDim0)
 	parseExampleKeyX2 := rt.At[float32](w, 256, 1) // "ParseExample/key_x2": f32[1]
 	err = parse.DenseF32(
 		parseExampleParseExampleV21,
 		s.In.Inputs.Data,
 		parseExampleV2Scratch,
 		parseExampleKeyX2,
-		parse.Params{Examples: d.regressXToY2InputsDim0, Features: 2, Feature: 1, Elems: 1, Key: "x2"},
+		parse.Params{Examples: d.inputsDim0, Features: 2, Feature: 1, Elems: 1, Key: "x2"},
 	)
 	if err != nil {
 		return err
 	}
 	// "Mul … Add" Mul … AddV2
 	s.At(3)
-	s.Par(regressXToY2Loop0, nil, d.regressXToY2InputsDim0, rt.Split{Most: 4096, Work: 200})
+	s.Par(regressXToY2Loop0, nil, d.inputsDim0, rt.Split{Most: 4096, Work: 200})
 	return nil
 }
 
