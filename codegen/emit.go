@@ -26,7 +26,7 @@ import (
 const Module = "github.com/graphc/graphc"
 
 // codeVersion is the version of emitted code; see rt.EnforceVersion.
-const codeVersion = 6
+const codeVersion = 7
 
 // Package is what is emitted: a model with its signatures.
 type Package struct {

@@ -13,6 +13,6 @@ type EnforceVersion uint
 // MaxVersion is the newest version of emitted code that this run time serves,
 // MinVersion the oldest.
 const (
-	MaxVersion = 6
-	MinVersion = 6
+	MaxVersion = 7
+	MinVersion = 7
 )

@@ -34,8 +34,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(6 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 6)
+	_ = rt.EnforceVersion(7 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 7)
 )
 
 // Tensor is a dense, row-major tensor.
