@@ -20,11 +20,10 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	if sig.plan.Name != "" {
 		code = append(code, jen.Id("Name").Op(":").Lit(sig.plan.Name))
 	}
-	described := len(sig.plan.Steps)+len(sig.plan.Prologue) > 0
-	if described {
+	if sig.described() {
 		code = append(code, jen.Id("Steps").Op(":").Id(pre+"Steps").Index(jen.Op(":")))
 	}
-	if described && len(sig.plan.Names.Scopes()) > 0 {
+	if sig.described() && len(sig.plan.Names.Scopes()) > 0 {
 		code = append(code, jen.Id("Scopes").Op(":").Id(sig.scopes()).Index(jen.Op(":")))
 	}
 	if sig.plan.Device != "" {
@@ -56,7 +55,7 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	}
 	f.Var().Id(pre + "Code").Op("=").Add(e.rt("Code")).Types(sig.dimsType()).Add(multi(code))
 	f.Line()
-	if described {
+	if sig.described() {
 		sig.scopeTable(f)
 		s.stepTable(f)
 	}

@@ -38,10 +38,31 @@ func (s *signature) legend(f *jen.File) {
 	}
 }
 
-// scopeTable prints the table of scopes where the file is the first of the signature.
+// described reports whether there is a table of the signature's steps, with checks of sizes.
+func (s *signature) described() bool { return len(s.plan.Steps)+len(s.plan.Prologue) > 0 }
+
+// firstDescribed is the first of the variants, and of their parts, whose steps are described: the table of scopes is with it.
+func (n *entry) firstDescribed() *signature {
+	for _, v := range n.variants {
+		if v.of != nil { // another signature has the code
+			continue
+		}
+		parts := v.parts
+		if parts == nil {
+			parts = []*signature{v}
+		}
+		for _, s := range parts {
+			if s.described() {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// scopeTable prints the table of scopes where the file is the first that needs it.
 func (s *signature) scopeTable(f *jen.File) {
-	first := s.entry.variants[0]
-	if s != first && (len(first.parts) == 0 || s != first.parts[0]) {
+	if s != s.entry.firstDescribed() {
 		return
 	}
 	var rows []jen.Code
