@@ -95,7 +95,7 @@ func Of(nodes []string) *Names {
 // sharedScope is the innermost scope that nearly all nodes are in, with the slash behind it; "" for none.
 func sharedScope(nodes []string) string {
 	scope := ""
-	for {
+	for range manyParts {
 		in := map[string]int{}
 		best := ""
 		for _, n := range nodes {
@@ -110,10 +110,11 @@ func sharedScope(nodes []string) string {
 			}
 		}
 		if best == "" {
-			return scope
+			break
 		}
 		scope += best + "/"
 	}
+	return scope
 }
 
 // shorten leaves out the scopes of a node's name. It asks leave of each within the name: short is the name up to it, with …
