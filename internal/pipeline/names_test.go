@@ -375,7 +375,7 @@ func skeleton(t *testing.T, files map[string][]byte) string {
 		}
 		for _, g := range f.Comments {
 			for _, c := range g.List {
-				if !strings.HasPrefix(c.Text, "// ") { // of others, a long name makes several lines
+				if text := strings.TrimPrefix(c.Text, "//"); strings.TrimLeft(text, " \t") == text && text != "" { // of others, a long name makes several lines
 					comments++
 				}
 			}
@@ -396,6 +396,9 @@ func skeleton(t *testing.T, files map[string][]byte) string {
 				}
 				if n := len(kinds) - 1; n >= 0 && kinds[n] == "," && (tok == token.RPAREN || tok == token.RBRACE || tok == token.RBRACK) {
 					kinds = kinds[:n] // a list that is broken into lines ends with a comma
+				}
+				if n := len(kinds) - 2; n >= 0 && tok == token.STRING && kinds[n] == tok.String() && kinds[n+1] == "+" {
+					kinds = kinds[:n] // a string that is broken into lines
 				}
 				kinds = append(kinds, tok.String())
 			}
