@@ -149,7 +149,7 @@ func (e *emitter) name() error {
 	files := scope{e.Name: true, e.Name + "_weights": true, "main": true}
 	prefixes := scope{}
 	for _, n := range e.entries {
-		n.prefix = prefixes.take(names.Unexported(names.Cut(n.method, n.sig.Name, n.maxPrefix())), "")
+		n.prefix = prefixes.take(names.Unexported(names.Cut(n.method, n.sig.Name, n.maxPrefix())), n.endings()...)
 		for i := range n.sig.Feeds {
 			n.feeds = append(n.feeds, n.sig.Feeds[i].Field)
 		}
@@ -170,7 +170,7 @@ func (e *emitter) name() error {
 			s.file = e.Name + "_" + s.prefix
 		}
 		if len(s.variants) > 1 {
-			s.prefix = prefixes.take(s.prefix+s.rankName(), "")
+			s.prefix = prefixes.take(s.prefix+s.rankName(), s.endings()...)
 			s.file += "_" + snake(s.rankName())
 		}
 		if s.of != nil { // no file
@@ -178,7 +178,7 @@ func (e *emitter) name() error {
 			continue
 		}
 		for k, q := range s.parts {
-			q.prefix = prefixes.take(fmt.Sprintf("%sPart%d", s.prefix, k), "")
+			q.prefix = prefixes.take(fmt.Sprintf("%sPart%d", s.prefix, k), q.endings()...)
 			q.file = files.file(fmt.Sprintf("%s_part%d", s.file, k))
 			q.read()
 		}
@@ -187,6 +187,17 @@ func (e *emitter) name() error {
 	}
 	return nil
 }
+
+// endings are what makes prefixes of a signature's prefix: names of what its work on a device needs begin with Work.
+func (s *signature) endings() []string {
+	if s.accelerated() {
+		return []string{"", "Work"}
+	}
+	return []string{""}
+}
+
+// endings are those of the first variant: all are on one device.
+func (n *entry) endings() []string { return n.variants[0].endings() }
 
 // read notes what a signature's printer looks up.
 func (s *signature) read() {

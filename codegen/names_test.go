@@ -73,6 +73,32 @@ func TestNamesDiffer(t *testing.T) {
 	}
 }
 
+// TestPrefixesDiffer: what a signature has for its work on a device has no name of another signature's.
+func TestPrefixesDiffer(t *testing.T) {
+	e := &emitter{Package: &Package{Name: "p"}}
+	for _, n := range []string{"foo_work", "foo", "bar", "bar_work"} {
+		p := staticPlan()
+		if p.Name = n; n == "foo" || n == "bar" {
+			p.Device = "/job:localhost/replica:0/task:0/device:GPU:0"
+		}
+		e.Plans = append(e.Plans, p)
+		e.calls = append(e.calls, &signature{plan: p, layout: &plan.Layout{}})
+	}
+	if err := e.group(); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.name(); err != nil {
+		t.Fatal(err)
+	}
+	var prefixes []string
+	for _, s := range e.calls {
+		prefixes = append(prefixes, s.prefix)
+	}
+	if got, want := strings.Join(prefixes, " "), "fooWork foo2 bar barWork2"; got != want {
+		t.Errorf("prefixes %s, want %s", got, want)
+	}
+}
+
 func TestResourceNames(t *testing.T) {
 	for _, c := range []struct{ buf, field, text string }{
 		{"variable /dense/kernel", "denseKernel", `variable "dense/kernel"`},
