@@ -26,6 +26,7 @@ const initHead = `# What "graphc generate" builds. Put this line into a Go file 
 version: "1"
 
 # omit_version: true           # leave graphc's version out of generated files
+# runtime_dir: internal/graphc # copies of the run time that standalone packages share
 
 models:
   - path: %s
@@ -44,6 +45,8 @@ const initAny = `    # signatures: [serving_default]
 // initRest is how it ends.
 const initRest = `    # main: true               # a program instead of a package
     # runtime: standalone      # copy the run time; import uses the graphc module
+    # arch: [amd64]            # processors whose assembly is copied; others run Go
+    # example: true            # an example of how the package is used
     # devices: [cpu:0, cpu:1]  # where nodes may run
     # soft_placement: true     # run nodes elsewhere whose device does not exist
     # place_pruned: false      # place what no fetch needs, too
