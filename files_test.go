@@ -148,6 +148,9 @@ func TestStandaloneFiles(t *testing.T) {
 		if !emitdir.Ours(data) {
 			t.Errorf("%s is not marked as generated", name)
 		}
+		if bytes.Contains(data, []byte("\n//go:generate ")) {
+			t.Errorf("%s has go generate run what is not there", name)
+		}
 		if bytes.Contains(data, []byte(`"github.com/graphc/graphc/rt`)) {
 			t.Errorf("%s imports this module", name)
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,9 +176,12 @@ func (w *writer) part(f *source, build string) *part {
 	if b.Len() == 0 {
 		return nil
 	}
-	out.text = b.String()
+	out.text = generateLine.ReplaceAllString(b.String(), "")
 	return out
 }
+
+// generateLine is a directive of go generate, whose command is not there where the copy is.
+var generateLine = regexp.MustCompile(`(?m)^//go:generate .*\n`)
 
 // together writes parts that are built for the same platforms.
 func (w *writer) together(parts []*part) error {

@@ -23,9 +23,13 @@ import (
 	"github.com/graphc/graphc/b"
 )
 
+//go:generate go run ./nothing
+
 // Section of what is kept.
 
 // Kept is kept.
+//
+//go:generate go run ./nothing
 func Kept() string {
 	return fmt.Sprint(b.Two, Three, small) // a comment
 }
