@@ -29,6 +29,12 @@ func (e *emitter) usage() ([]byte, error) {
 // call prints how a signature is run, with zeros of the smallest sizes.
 func (e *emitter) call(n *entry) []jen.Code {
 	own := func(name string) *jen.Statement { return jen.Qual(e.importPath(), name) }
+	local := func(name string) *jen.Statement { // that does not hide the package
+		if name == e.Name {
+			name += "2"
+		}
+		return jen.Id(name)
+	}
 	failed := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Qual("log", "Fatal").Call(jen.Err()))
 	var feeds []jen.Code
 	for i := range n.sig.Feeds {
@@ -57,17 +63,17 @@ func (e *emitter) call(n *entry) []jen.Code {
 	var show []jen.Code
 	for _, p := range n.sig.Fetches {
 		if _, watched := ir.Watched(p.Key); !watched {
-			show = append(show, jen.Id("out").Dot(p.Field).Dot("Shape"))
+			show = append(show, local("out").Dot(p.Field).Dot("Shape"))
 		}
 	}
 	if len(show) > 0 {
-		out, assign = jen.Id("out"), ":="
+		out, assign = local("out"), ":="
 	}
 	body := []jen.Code{
-		jen.List(jen.Id("m"), jen.Err()).Op(":=").Add(own("New")).Call(),
+		jen.List(local("m"), jen.Err()).Op(":=").Add(own("New")).Call(),
 		failed,
-		jen.Defer().Id("m").Dot("Close").Call(),
-		jen.List(out, jen.Err()).Op(assign).Id("m").Dot(n.method).Call(jen.Qual("context", "Background").Call(), in),
+		jen.Defer().Add(local("m")).Dot("Close").Call(),
+		jen.List(out, jen.Err()).Op(assign).Add(local("m")).Dot(n.method).Call(jen.Qual("context", "Background").Call(), in),
 		failed,
 	}
 	if len(show) > 0 {
