@@ -9,6 +9,9 @@ import (
 	"testing/fstest"
 )
 
+// generate is a directive of go generate, which looks for them in strings of tests, too.
+const generate = "//go:" + "generate go run ./nothing"
+
 // tree is a package in several files, of which a program uses a part.
 var tree = fstest.MapFS{
 	"a/a.go": {Data: []byte(`// Package a adds.
@@ -23,13 +26,13 @@ import (
 	"github.com/graphc/graphc/b"
 )
 
-//go:generate go run ./nothing
+` + generate + `
 
 // Section of what is kept.
 
 // Kept is kept.
 //
-//go:generate go run ./nothing
+` + generate + `
 func Kept() string {
 	return fmt.Sprint(b.Two, Three, small) // a comment
 }
