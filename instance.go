@@ -23,11 +23,7 @@ func (i *Instance) bind(signature string, inputs map[string]*tensor.Tensor) (*rt
 	feeds := make(map[string]*tensor.Tensor, len(inputs))
 	ranks := make([]int, len(s.Feeds))
 	for k := range s.Feeds {
-		f := &s.Feeds[k]
-		t := inputs[f.Name]
-		if t == nil && f.Key != "" {
-			t = inputs[f.Key]
-		}
+		f, t := &s.Feeds[k], s.Fed(inputs, k)
 		if t == nil {
 			continue
 		}

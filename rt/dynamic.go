@@ -60,12 +60,20 @@ func (s *Signature) CheckFeeds(feeds map[string]*tensor.Tensor) error {
 		}
 	}
 	for i := range s.Feeds {
-		p := &s.Feeds[i]
-		if feeds[p.Name] == nil && (p.Key == "" || feeds[p.Key] == nil) && !p.Unused {
+		if p := &s.Feeds[i]; s.Fed(feeds, i) == nil && !p.Unused {
 			return tensor.Errorf(tensor.InvalidArgument, "%s is missing: %v", s.Input(i), p)
 		}
 	}
 	return nil
+}
+
+// Fed returns the tensor for feed i, by the feed's name or its key; nil where there is none.
+func (s *Signature) Fed(feeds map[string]*tensor.Tensor, i int) *tensor.Tensor {
+	p := &s.Feeds[i]
+	if t := feeds[p.Name]; t != nil || p.Key == "" {
+		return t
+	}
+	return feeds[p.Key]
 }
 
 func (s *Signature) port(name string) int {
@@ -91,11 +99,7 @@ func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedFiel
 		return err
 	}
 	for i, set := range fields {
-		p := &s.Feeds[i]
-		t := feeds[p.Name]
-		if t == nil && p.Key != "" {
-			t = feeds[p.Key]
-		}
+		t := s.Fed(feeds, i)
 		if t == nil { // nothing reads it
 			continue
 		}
@@ -112,13 +116,22 @@ type FeedField func(s *Signature, i int, t *tensor.Tensor) error
 // FeedTo is the FeedField of the field dst. They share the memory of what is fed.
 func FeedTo[T tensor.Elem](dst *tensor.Of[T]) FeedField {
 	return func(s *Signature, i int, t *tensor.Tensor) error {
-		data, ok := t.Data.([]T)
-		if p := &s.Feeds[i]; !ok || t.DType != p.DType {
-			return tensor.Errorf(tensor.InvalidArgument, "%s: got %v, want %v", s.Input(i), t, p)
+		fed, err := typed[T](s, i, t)
+		if err == nil {
+			*dst = fed
 		}
-		dst.Shape, dst.Data = t.Shape, data
-		return nil
+		return err
 	}
+}
+
+// typed returns the tensor for feed i with the feed's type. It shares the memory of t.
+func typed[T tensor.Elem](s *Signature, i int, t *tensor.Tensor) (tensor.Of[T], error) {
+	p := &s.Feeds[i]
+	data, ok := t.Data.([]T)
+	if !ok || t.DType != p.DType {
+		return tensor.Of[T]{}, tensor.Errorf(tensor.InvalidArgument, "%s: got %v, want %v", s.Input(i), t, p)
+	}
+	return tensor.Of[T]{Shape: t.Shape, Data: data}, nil
 }
 
 // AddFetch adds fetch i of s, the field src, to m.

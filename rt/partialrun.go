@@ -80,15 +80,14 @@ func (r *PartialRun) Close() {
 // FeedAny makes a feed by name of one by type: feed i of s.
 func FeedAny[T tensor.Elem](s *Signature, i int, feed func(tensor.Of[T]) error) func(*tensor.Tensor) error {
 	return func(t *tensor.Tensor) error {
-		p := &s.Feeds[i]
 		if t == nil {
-			return tensor.Errorf(tensor.InvalidArgument, "%s: the tensor is nil, want %v", s.Input(i), p)
+			return tensor.Errorf(tensor.InvalidArgument, "%s: the tensor is nil, want %v", s.Input(i), &s.Feeds[i])
 		}
-		data, ok := t.Data.([]T)
-		if !ok || t.DType != p.DType {
-			return tensor.Errorf(tensor.InvalidArgument, "%s: got %v, want %v", s.Input(i), t, p)
+		fed, err := typed[T](s, i, t)
+		if err != nil {
+			return err
 		}
-		return feed(tensor.Of[T]{Shape: t.Shape, Data: data})
+		return feed(fed)
 	}
 }
 
