@@ -230,17 +230,7 @@ func (o *Options) engine() (pipeline.Options, error) {
 	for _, c := range o.Calls {
 		p.Calls = append(p.Calls, pipeline.Call(c))
 	}
-	p.Names = make(map[string]pipeline.Names, len(o.Names))
-	for sig, n := range o.Names {
-		ports := func(by map[string]PortNames) map[string]pipeline.PortNames {
-			out := make(map[string]pipeline.PortNames, len(by))
-			for name, x := range by {
-				out[name] = pipeline.PortNames(x)
-			}
-			return out
-		}
-		p.Names[sig] = pipeline.Names{Name: n.Name, Method: n.Method, Feeds: ports(n.Feeds), Fetches: ports(n.Fetches)}
-	}
+	p.Names = pipeline.NamesOf(o.Names)
 	if o.Fuel != nil {
 		n := *o.Fuel // which compiling counts down
 		p.Fuel = &n

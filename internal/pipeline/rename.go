@@ -27,6 +27,29 @@ type PortNames struct {
 	Field string // of the Go type
 }
 
+// NamesOf returns names that a package has in types of its own with the same fields.
+func NamesOf[N ~struct {
+	Name, Method   string
+	Feeds, Fetches map[string]P
+}, P ~struct{ Key, Field string }](all map[string]N) map[string]Names {
+	ports := func(by map[string]P) map[string]PortNames {
+		out := make(map[string]PortNames, len(by))
+		for name, p := range by {
+			out[name] = PortNames(p)
+		}
+		return out
+	}
+	out := make(map[string]Names, len(all))
+	for sig, n := range all {
+		s := struct {
+			Name, Method   string
+			Feeds, Fetches map[string]P
+		}(n)
+		out[sig] = Names{Name: s.Name, Method: s.Method, Feeds: ports(s.Feeds), Fetches: ports(s.Fetches)}
+	}
+	return out
+}
+
 // NameError says that a name of Options.Names is wrong. Path leads to it: the signature, feeds or fetches with the one that is
 // meant, and then name, method, key or field, as far as it goes.
 type NameError struct {

@@ -38,7 +38,7 @@ func Engine(o *graphc.Options) (pipeline.Options, error) {
 	for _, c := range o.Calls {
 		p.Calls = append(p.Calls, pipeline.Call(c))
 	}
-	p.Names = names(o.Names)
+	p.Names = pipeline.NamesOf(o.Names)
 	for _, x := range o.Defaults.Pools {
 		p.Defaults.Pools = append(p.Defaults.Pools, pipeline.Pool(x))
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/internal/goname"
-	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
@@ -80,20 +79,4 @@ func parsePorts(text string) (map[string]graphc.PortNames, error) {
 		ports[old] = graphc.PortNames{Key: key, Field: field}
 	}
 	return ports, nil
-}
-
-// names puts names in the pipeline's terms.
-func names(all map[string]graphc.Names) map[string]pipeline.Names {
-	out := make(map[string]pipeline.Names, len(all))
-	ports := func(by map[string]graphc.PortNames) map[string]pipeline.PortNames {
-		to := make(map[string]pipeline.PortNames, len(by))
-		for name, x := range by {
-			to[name] = pipeline.PortNames(x)
-		}
-		return to
-	}
-	for sig, n := range all {
-		out[sig] = pipeline.Names{Name: n.Name, Method: n.Method, Feeds: ports(n.Feeds), Fetches: ports(n.Fetches)}
-	}
-	return out
 }
