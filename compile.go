@@ -57,7 +57,7 @@ func (m *Model) Compile(ctx context.Context, o *Options) (*Program, error) {
 	return p, nil
 }
 
-// checkMethods reports a method of the caller's that cannot be.
+// checkMethods returns an error where a method cannot have the name that the caller wants.
 func checkMethods(p *pipeline.Program) error {
 	err := codegen.CheckMethods(p.Plans())
 	var wrong *codegen.MethodError

@@ -131,13 +131,6 @@ func Emit(p *Package) (map[string][]byte, error) {
 	if err := e.writeCubins(); err != nil {
 		return nil, err
 	}
-	if p.Example {
-		src, err := e.usage()
-		if err != nil {
-			return nil, err
-		}
-		e.files[fileBase(e.Name)+"_example_test.go"] = src
-	}
 	if p.Main {
 		if err := e.main(); err != nil {
 			return nil, err

@@ -18,6 +18,9 @@ func (e *MethodError) Error() string {
 // CheckMethods returns a *MethodError where a method that the caller wants would have the name of another declaration of the
 // package.
 func CheckMethods(plans []*plan.Plan) error {
+	if !slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p.Method != "" }) {
+		return nil
+	}
 	e := &emitter{Package: &Package{Plans: plans}}
 	for _, p := range plans {
 		s := &signature{plan: p}

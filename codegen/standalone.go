@@ -88,7 +88,7 @@ func (c *Copies) header(pkg string, from []string) string {
 	case n > 1:
 		what = fmt.Sprintf("%s and %d other files of that folder", what, n)
 	}
-	return fmt.Sprintf("// %s\n//\n// What is needed of %s.\n// %s", generated(c.Version), what, copyright)
+	return fmt.Sprintf("// %s\n//\n// The parts of %s that are used.\n// %s", generated(c.Version), what, copyright)
 }
 
 // gzipComment adds a comment to the header of a gzip file that has neither a comment nor other

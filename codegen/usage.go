@@ -107,7 +107,7 @@ func (e *emitter) importPath() string {
 	return e.Name
 }
 
-// packageComment says what the package is, and how it is used.
+// packageComment says what the package is, and how it is used. It writes the example to a file, too, where one is asked for.
 func (e *emitter) packageComment() (string, error) {
 	what := "a model"
 	if e.Model != "" {
@@ -120,6 +120,9 @@ func (e *emitter) packageComment() (string, error) {
 	src, err := e.usage()
 	if err != nil {
 		return "", err
+	}
+	if e.Example {
+		e.files[fileBase(e.Name)+"_example_test.go"] = src
 	}
 	body, err := bodyOf(src)
 	if err != nil {

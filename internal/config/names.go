@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -63,14 +64,15 @@ func keyNode(n ast.Node, keys ...string) ast.Node {
 	return at
 }
 
+// namesKey is how messages write a key below the key names of a model.
+func namesKey(model int, path []string) string {
+	return strings.Join(append([]string{fmt.Sprintf("models[%d].names", model)}, path...), ".")
+}
+
 // NameProblem is a problem with what the key names of a model says, at the place that the path leads to: see
 // pipeline.NameError.
 func (c *Config) NameProblem(model int, path []string, msg string) Problem {
-	key := fmt.Sprintf("models[%d].names", model)
-	for _, p := range path {
-		key += "." + p
-	}
-	p := Problem{Path: filepath.Base(c.Path), Line: 1, Column: 1, Msg: key + ": " + msg}
+	p := Problem{Path: filepath.Base(c.Path), Line: 1, Column: 1, Msg: namesKey(model, path) + ": " + msg}
 	if c.root == nil {
 		return p
 	}
@@ -85,11 +87,7 @@ func (c *Config) NameProblem(model int, path []string, msg string) Problem {
 // two are the same.
 func (r *reader) checkNames(model ast.Node, i int, all map[string]Names) {
 	at := func(path []string, format string, args ...any) {
-		key := fmt.Sprintf("models[%d].names", i)
-		for _, p := range path {
-			key += "." + p
-		}
-		r.at(keyNode(model, append([]string{"names"}, path...)...), "%s: "+format, append([]any{key}, args...)...)
+		r.at(keyNode(model, append([]string{"names"}, path...)...), "%s: "+format, append([]any{namesKey(i, path)}, args...)...)
 	}
 	methods := map[string]string{}
 	for _, sig := range slices.Sorted(maps.Keys(all)) {

@@ -21,6 +21,7 @@ type reference struct {
 type source struct {
 	pkg, name string // kernels/reduce, sum.go
 	data      []byte
+	clause    string              // the package's name
 	doc       string              // of the package, where this file has it
 	build     string              // its build constraint, "" for none
 	imports   map[string]imported // by the names that the file has for them
@@ -53,7 +54,7 @@ type piece struct {
 	uses     []reference // in other packages of the module
 	mentions []string    // in its own package
 	selects  []string    // fields and methods, of whatever type
-	shown    []shown     // what those see who can use it
+	shown    []reference // types that its users see: in a signature, an exported field, or behind another name
 	imports  []string    // the names of the imports that it needs
 	embeds   []string    // files that it embeds, by their paths in the module
 	calls    []string    // functions of its package that the value of a variable calls, or types that it is converted to
@@ -61,16 +62,13 @@ type piece struct {
 	whole    []string    // packages that it needs as a whole
 }
 
-// shown is a type in what a declaration shows: in a signature, an exported field or the type that a name stands for.
-type shown struct{ pkg, name string }
-
 // group is a declaration of several names in parentheses.
 type group struct {
 	token string // const, var, type
 	doc   string // the comment before it
 }
 
-// eachImport returns what a file imports. The name of a package is taken to be that of its folder, or of the folder above
+// importsOf returns what a file imports. The name of a package is taken to be that of its folder, or of the folder above
 // a version.
 func importsOf(f *ast.File, module string) (named map[string]imported, blank []imported) {
 	named = map[string]imported{}
@@ -121,7 +119,7 @@ func goFile(pkg, name string, src []byte, module string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{pkg: pkg, name: name, data: src, build: buildLine(src)}
+	s := &source{pkg: pkg, name: name, data: src, clause: file.Name.Name, build: buildLine(src)}
 	var blank []imported
 	s.imports, blank = importsOf(file, module)
 	c := &cutter{source: s, set: set, file: file, found: map[string]bool{}}
@@ -400,7 +398,7 @@ func (c *cutter) qualifier(n *ast.SelectorExpr) (imported, string, bool) {
 	return i, x.Name, ok
 }
 
-// show notes the types in what those see who can use a declaration.
+// show notes the types that users of a declaration see.
 func (c *cutter) show(p *piece, x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -411,11 +409,11 @@ func (c *cutter) show(p *piece, x ast.Expr) {
 			}
 		case *ast.SelectorExpr:
 			if i, _, ok := c.qualifier(n); ok && i.ours != "" {
-				p.shown = append(p.shown, shown{i.ours, n.Sel.Name})
+				p.shown = append(p.shown, reference{i.ours, n.Sel.Name})
 			}
 			return false
 		case *ast.Ident:
-			p.shown = append(p.shown, shown{c.pkg, n.Name})
+			p.shown = append(p.shown, reference{c.pkg, n.Name})
 		}
 		return true
 	})

@@ -1,8 +1,8 @@
 // Package prune finds what a program reaches of the run time and the kernels, and cuts copies of their files down to it.
 //
-// What counts is declarations, and methods, and symbols of assembly: the one that is kept keeps what it mentions. That is
-// found by names, as the Go linker finds it, and the answer holds for all platforms and build tags at once: a name that
-// several files declare, each for some processors, keeps all of these declarations. Where names do not tell, more is kept.
+// Declarations, methods and symbols of assembly are kept or left out one by one. One that is kept keeps all that it mentions.
+// Mentions are found by name, as the Go linker finds them, for all platforms and build tags at once: a name that
+// several files declare, each for some processors, keeps all of these declarations. Where a name is not enough to decide, more is kept.
 package prune
 
 import (
@@ -126,11 +126,11 @@ type Set struct {
 	live    map[string]bool     // packages that are imported
 	wanted  map[string]bool     // methods that are called on something
 	waiting map[string][]*piece // methods of types that are kept which nothing calls yet, by their names
-	seen    map[shown]bool      // types whose methods those may call who use the package
+	seen    map[reference]bool  // types whose methods users of the package may call
 }
 
-// Reach returns what Go files reach that are not in the tree and call the module as. What their exported declarations show
-// is kept with its methods, and so is what the doc.go of a package that they import lists for programs.
+// Reach returns all that Go files outside the tree need of it. They import the module by the path as. Types in their
+// exported declarations are kept with their methods, and so are the names that the doc.go of an imported package lists for programs.
 func (t *Tree) Reach(files map[string][]byte, as string) (*Set, error) {
 	s := t.empty()
 	var direct []string
@@ -181,7 +181,7 @@ func (t *Tree) From(declarations map[[2]string]bool) (*Set, error) {
 }
 
 func (t *Tree) empty() *Set {
-	s := &Set{tree: t, kept: map[*piece]bool{}, live: map[string]bool{}, wanted: map[string]bool{}, waiting: map[string][]*piece{}, seen: map[shown]bool{}}
+	s := &Set{tree: t, kept: map[*piece]bool{}, live: map[string]bool{}, wanted: map[string]bool{}, waiting: map[string][]*piece{}, seen: map[reference]bool{}}
 	for _, m := range interfaces {
 		s.wanted[m] = true
 	}
@@ -226,7 +226,7 @@ func (s *Set) promised(pkg string) error {
 				return fmt.Errorf("%s does not declare %s, which its doc.go lists for programs", pkg, m[1])
 			}
 			s.keep(p.names[m[1]]...)
-			if err := s.expose([]shown{{pkg, m[1]}}); err != nil {
+			if err := s.expose([]reference{{pkg, m[1]}}); err != nil {
 				return err
 			}
 		}
@@ -235,7 +235,7 @@ func (s *Set) promised(pkg string) error {
 }
 
 // expose keeps the exported methods of types, and of those that they show.
-func (s *Set) expose(list []shown) error {
+func (s *Set) expose(list []reference) error {
 	for len(list) > 0 {
 		t := list[0]
 		list = list[1:]

@@ -231,7 +231,7 @@ func (w *writer) file(parts []*part) error {
 		b.WriteString(w.doc + "\n")
 		w.doc = ""
 	}
-	fmt.Fprintf(&b, "package %s\n\n", packageName(first))
+	fmt.Fprintf(&b, "package %s\n\n", first.clause)
 	w.imports(&b, parts)
 	for i, p := range parts {
 		if i > 0 {
@@ -245,17 +245,6 @@ func (w *writer) file(parts []*part) error {
 	}
 	w.out[from] = text
 	return nil
-}
-
-// packageName is the name of a file's package.
-func packageName(s *source) string {
-	for line := range strings.Lines(string(s.data)) {
-		if name, ok := strings.CutPrefix(line, "package "); ok {
-			name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
-			return name
-		}
-	}
-	return path.Base(s.pkg)
 }
 
 // imports writes what parts import: the standard library first.
