@@ -65,6 +65,6 @@ func TestKerasNames(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if got, want := hook.info.FullName("embedding_1/GatherV2"), scopes["classify_tokens"]+"embedding_1/GatherV2"; got != want {
-		t.Errorf("hooks are told of %s, want %s", got, want)
+		t.Errorf("hooks get %s, want %s", got, want)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// What is fed is bound before a run: its shapes are checked, and the sizes of the run are read from them. A signature
+// An input is bound before a run: the shapes of its tensors are checked, and the sizes of the run are read from them. A signature
 // that is fed nothing has no function for it, and one whose shapes are all known no sizes.
 
 // fedDim is a dimension of a feed that must be what sizes make it.

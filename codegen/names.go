@@ -43,7 +43,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// Identifiers of emitted code have at most 40 characters. What is made of one name has fewer, since something may stand in
+// Identifiers of emitted code have at most 40 characters. Names made of one name of the model have fewer, since something may come in
 // front of it or behind it: Fetch before a field, Segment12Part3 behind a prefix, a number behind all of them.
 const (
 	maxMethod = 32

@@ -99,7 +99,7 @@ func (e *emitter) construct(b *plan.Buf) (*jen.Statement, error) {
 	return e.maker().kernel(objectCall(b))
 }
 
-// maker prints what stands in a function that makes resources.
+// maker prints arguments in a function that makes resources.
 func (e *emitter) maker() *funcBody {
 	s := (&stepsFile{e: e, sig: &signature{}}).newBody(nil, false)
 	s.stateless, s.base = true, true

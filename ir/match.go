@@ -21,7 +21,7 @@ type Match struct {
 // MatchOf pairs graph b with a. It returns nil where they differ, or where their feeds can be paired neither by tensor, nor
 // by key, nor by position. same may refuse pairs of nodes that look alike; nil refuses none.
 //
-// Constants and other attributes are compared by their bits. What only depends on a graph, as facts do, is not compared.
+// Constants and other attributes are compared by their bits. Facts are not compared: they follow from the graph.
 func MatchOf(a, b *Graph, same func(x, y *Node) bool) *Match {
 	if len(a.Nodes) != len(b.Nodes) || len(a.Feeds) != len(b.Feeds) || len(a.Fetches) != len(b.Fetches) || len(a.Targets) != len(b.Targets) {
 		return nil

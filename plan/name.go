@@ -106,7 +106,7 @@ func NameNodes(plans ...*Plan) {
 	}
 }
 
-// Describe returns what hooks are told of a step, and what errors name: its node by the short name; see Outputs.
+// Describe returns the description of a step for hooks and errors, with the short name of its node; see Outputs.
 func (p *Plan) Describe(s Step, size func(*sym.Expr) string) rt.Step {
 	node, op := NodeOf(s)
 	return rt.Step{Node: p.Names.Short(node), Op: op, Outputs: Outputs(s, size)}

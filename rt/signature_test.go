@@ -39,7 +39,7 @@ func TestCheckShape(t *testing.T) {
 	}
 }
 
-// TestSetFeeds: fields are set by the names and keys of feeds, in the memory of what is fed. What nothing reads need not be
+// TestSetFeeds: fields are set by the names and keys of feeds, in the memory of the tensors that are fed. A feed that nothing reads need not be
 // given, and other types are refused.
 func TestSetFeeds(t *testing.T) {
 	s := &Signature{Feeds: []Port{

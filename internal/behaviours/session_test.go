@@ -22,7 +22,7 @@ type show struct {
 	f    func(t *testing.T, m *model.Model)
 }
 
-// told keeps what a hook is told of a run.
+// told keeps the rt.Info that a hook gets.
 type told struct{ info *rt.Info }
 
 func (h *told) Begin(_ context.Context, info *rt.Info) rt.Observer {
@@ -362,7 +362,7 @@ func TestRun(t *testing.T) {
 			_, err = m.Called(rt.WithRun(t.Context(), rt.Observe(hook)), model.CalledInput{Index: scalar(int32(2))})
 			refused(t, "a node of a function", err, tensor.InvalidArgument)
 			if full := hook.info.FullName("inner"); !strings.HasSuffix(full, "/inner") {
-				t.Errorf("a hook is told that inner is %s in the model", full)
+				t.Errorf("the hook has %s for inner", full)
 			}
 		}},
 	})

@@ -24,7 +24,7 @@ func short(t reflect.Type) int {
 	return -1
 }
 
-// find returns the node that keys lead to, or the last one on the way that there is, with the number of keys that led to it.
+// find returns the node that keys lead to, or the last one on the way that exists, with the number of keys that led to it.
 // The key of an element of a list is its number.
 func find(n ast.Node, keys ...string) (ast.Node, int) {
 	for i, key := range keys {

@@ -205,7 +205,7 @@ func (n *namer) unique(path []string, ports []port, i int) {
 	}
 }
 
-// near is a hint at a name that is like one that there is.
+// near is a hint at an existing name that is like name.
 func near(name string, have []string) string {
 	if s := ir.Nearest(name, have); s != "" {
 		return fmt.Sprintf("; did you mean %q?", s)

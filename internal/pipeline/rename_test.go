@@ -50,7 +50,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRenameErrors: all that is wrong is told at once.
+// TestRenameErrors: one error lists all problems.
 func TestRenameErrors(t *testing.T) {
 	ports := func(kv ...string) map[string]PortNames {
 		m := map[string]PortNames{}

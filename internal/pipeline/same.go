@@ -114,8 +114,8 @@ func (v *Variant) sameAs(w *Variant, o *Options) *plan.Same {
 }
 
 // sameState reports whether paired nodes keep the same from run to run: variables, tables, and the states of random numbers.
-// p is the plan of the match's first graph, q that of its second. What a node keeps is known by name; two nodes that look
-// alike have states of their own where these names differ.
+// p is the plan of the match's first graph, q that of its second. State is compared by name: two nodes that look
+// alike have states of their own where the names differ.
 func sameState(m *ir.Match, p, q *plan.Plan) bool {
 	ours, theirs := kept(p), kept(q)
 	n := 0

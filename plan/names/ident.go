@@ -39,8 +39,8 @@ func Unexported(name string) string {
 	return string(rs)
 }
 
-// Cut shortens what was made of a name to most characters. What it cuts ends with a hash of the name, so that it differs from
-// what other names with the same beginning give, and does not change when these do.
+// Cut shortens made, an identifier made of name, to most characters. A shortened one ends with a hash of name, so that it differs
+// from those of other names with the same beginning, and does not change when these do.
 func Cut(made, name string, most int) string {
 	rs := []rune(made)
 	if len(rs) <= most {
@@ -67,7 +67,7 @@ func LastWords(path string, most int) string {
 	return made
 }
 
-// hash is four letters and digits that depend on a name.
+// hash is four hexadecimal digits that depend on a name.
 func hash(name string) string {
 	h := fnv.New32a()
 	h.Write([]byte(name))

@@ -14,7 +14,7 @@ import (
 // Names are the short names of a signature's nodes. They leave out scopes: the one that nearly all nodes are in; within
 // names those that say nothing new, for which … stands; and the beginning of names that are long all the same, for which
 // … stands with a hash. A short name is a node's own name otherwise, so that a search for it in a viewer of graphs finds the node.
-// What a name becomes depends on the name alone, but for the scope that nodes share: other nodes that come and go change
+// A short name depends on the full name alone, and on the scope that nodes share: adding or removing other nodes changes
 // nothing. A nil *Names leaves names as they are.
 type Names struct {
 	scope  string            // that nearly all nodes are in, with the slash behind it

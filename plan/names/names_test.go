@@ -147,7 +147,7 @@ func TestNames(t *testing.T) {
 			}
 			back[short] = s
 			if (&rt.Info{Scopes: n.Scopes()}).FullName(short) != s {
-				t.Fatalf("seed %d: hooks are told another name than %s", seed, s)
+				t.Fatalf("seed %d: hooks get another name than %s", seed, s)
 			}
 		}
 	}

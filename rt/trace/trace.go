@@ -196,7 +196,7 @@ func (r *recorder) Items() bool { return true }
 // Worked implements devwork.DeviceObserver.
 func (r *recorder) Worked(w *devwork.DeviceWork) {
 	begun := w.Begun.Sub(r.t.epoch)
-	items := slices.Clone(w.Items) // others are told of them, too
+	items := slices.Clone(w.Items) // other observers get the same
 	r.work = &Work{Begun: begun, Items: items, Block: w.Block, Own: w.Own, InUse: w.InUse}
 	for i := range items {
 		items[i].Start += begun

@@ -303,7 +303,7 @@ func goroutine(t *testing.T) string {
 	return ""
 }
 
-// TestFullNames: traces have the names that nodes have in the model, whoever else is told of a run.
+// TestFullNames: traces have the names that nodes have in the model, whatever else observes the run.
 func TestFullNames(t *testing.T) {
 	info := &rt.Info{Device: "gpu", Steps: []rt.Step{{Node: "a … b", Op: "Op … Op"}, {Node: "/x", Op: "Op"}}, Scopes: []rt.Scope{{Left: "call/model/"}}}
 	a, b := trace.New(), trace.New()

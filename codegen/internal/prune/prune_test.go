@@ -40,7 +40,7 @@ func TestReach(t *testing.T) {
 		"types/sixth.go":  "import renamed \"" + module + "/slow\"\nfunc Sixth() { renamed.More() }",
 		// Constants whose values depend on the line before, and others.
 		"consts/c.go": "const (\n\tZero = iota\n\tOne\n)\nconst (\n\tTwo = 2\n\tThree = Four - 1\n\tFour = 4\n)\nvar names = map[int]string{Two: \"two\"}\nfunc Names() string { return names[0] }",
-		// What happens when a package is initialized.
+		// Effects of initializing a package.
 		"init/use.go":     "func Use() {}",
 		"init/init.go":    "func init() { registered() }",
 		"init/call.go":    "var called = registered()",
@@ -52,13 +52,13 @@ func TestReach(t *testing.T) {
 		"init/number.go":  "type number int",
 		"init/reg.go":     "func registered() int { return 0 }",
 		"init/later.go":   "type t int\nfunc (t) method() int { return 0 }\nfunc (t) other() int { return 0 }\nvar later t",
-		// What is imported for its effect is kept as a whole, and so is a package whose name is not its folder's.
+		// A package that is imported for its effect is kept as a whole, and so is one whose name is not its folder's.
 		"blank/blank.go":   "import _ \"" + module + "/whole\"\nfunc Blank() {}",
 		"whole/one.go":     "func One() {}\nfunc Two() {}",
 		"strange/odd.go":   "import \"" + module + "/odd\"\nfunc Strange() { other.Odd() }",
 		"odd/odd.go":       "func Odd() {}\nfunc More() {}",
 		"linked/linked.go": "import _ \"unsafe\"\n//go:linkname linked runtime.linked\nfunc linked()\nfunc Use() {}\nfunc Other() {}",
-		// What users of the package see: exported methods of what it shows.
+		// Users of a package may call the exported methods of types that it shows.
 		"shown/s.go": "type S struct { F *Field; hidden *Hidden }\nfunc (S) Get() Got { return Got{} }\nfunc (S) get() {}\ntype Got struct{}\nfunc (Got) Ten() {}\ntype Field struct{}\nfunc (*Field) Far() {}\ntype Hidden struct{}\nfunc (Hidden) Not() {}",
 	} {
 		build, rest := "", text
@@ -97,7 +97,7 @@ func TestReach(t *testing.T) {
 			t.Errorf("%s\n keeps %s\n want  %s", c.body, got, strings.Join(want, " "))
 		}
 	}
-	// What a package that is imported has for programs is kept.
+	// Names that an imported package lists for programs are kept.
 	tree["rt/doc.go"] = &fstest.MapFile{Data: []byte("// Package rt\n//\n// # For programs\n//\n//   - [Told], [Of]\n//\n// # For emitted code\n//\n//   - [Code]\npackage rt")}
 	tree["rt/rt.go"] = &fstest.MapFile{Data: []byte("package rt\ntype Told int\nfunc (Told) Twice() {}\nfunc Of() { helper() }\nfunc helper() {}\ntype Code int\nfunc Open() {}")}
 	if got, want := reached(t, tree, "rt", "rt.Open()"), "Of Open Told Told.Twice helper"; got != want {

@@ -103,7 +103,7 @@ func outFor(model string) string {
 	return "model"
 }
 
-// described is what "graphc init" tells of a model.
+// described is a model as "graphc init" writes it down.
 type described struct {
 	signatures []describedSignature
 	bare       bool        // a graph without signatures, of which a call is made
@@ -121,7 +121,7 @@ type describedSignature struct {
 type describedPort struct{ key, tensor, field, text string }
 
 // describe compiles a model: first as it is, then with a name for the first size of its feeds, which shortens the code and
-// is what comments and errors say. The name is left out if the model does not compile with it, or
+// appears in comments and errors. The name is left out if the model does not compile with it, or
 // shows that the sizes differ.
 func describe(ctx context.Context, m *graphc.Model) (*described, error) {
 	p, err := m.Compile(ctx, nil)
