@@ -172,14 +172,18 @@ const (
 	step  = 1 << 32 // from block to block
 )
 
-// Find is ptx.Memory's.
-func (r *Rig) Find(addr uint64) (uint64, []byte) {
+// Find is ptx.Memory's. An address at the end of a block, where a window of no bytes may be,
+// is the start of another block on a GPU that has put them side by side.
+func (r *Rig) Find(addr uint64) (at uint64, b []byte) {
 	for _, m := range r.blocks {
-		if addr >= m.at && addr <= m.at+uint64(len(m.b)) {
+		switch end := m.at + uint64(len(m.b)); {
+		case addr >= m.at && addr < end:
 			return m.at, m.b
+		case addr == end:
+			at, b = m.at, m.b
 		}
 	}
-	return 0, nil
+	return at, b
 }
 
 func (r *Rig) window(p device.Ptr, n int) ([]byte, error) {
