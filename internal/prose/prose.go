@@ -1,0 +1,161 @@
+// Package prose finds the phrases in comments, messages and pages that CONTRIBUTING.md rules out, and
+// measures sentences.
+package prose
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A Phrase is a habit of writing that makes readers stop.
+type Phrase struct {
+	Name string // as counts.txt lists it
+	Say  string // what to write instead
+	find *regexp.Regexp
+}
+
+// Count returns how often the phrase occurs in text.
+func (p *Phrase) Count(text string) int { return len(p.find.FindAllStringIndex(text, -1)) }
+
+// Find returns the first place of the phrase in text, with some words around it, or "".
+func (p *Phrase) Find(text string) string {
+	at := p.find.FindStringIndex(text)
+	if at == nil {
+		return ""
+	}
+	return text[max(0, at[0]-30):min(len(text), at[1]+40)]
+}
+
+func phrase(name, say, pattern string) Phrase { return Phrase{name, say, regexp.MustCompile(pattern)} }
+
+// Phrases lists all of them.
+var Phrases = []Phrase{
+	phrase("reports that", "reports whether", `\breports that\b`),
+	phrase("is told", "gets, is given, is known", `\b(is|are|was|were|be|being|been) told\b`),
+	phrase("a run tells", "is known only at run time", `\b(a|only a|the) run tells\b`),
+	phrase("tells whether", "reports whether, says whether", `\btells? (whether|it|how many)\b`),
+	phrase("whoever", "the caller, each reader", `(?i)\bwho(m)?ever\b`),
+	phrase("who waits", "readers, waiters", `\bwho (waits?|waited|reads?|takes?|asks?|uses?|makes?|writes?|has|gets)\b`),
+	phrase("What … as a subject", "name the thing", `(^|[.;:,(] )(What|what) (is|was|are|were|it|a|an|the|no|one|two|each|every|has|needs?|depends?|reads?|remains?|follows?|comes|goes|stands?|cannot|may|must|does|did|do|happens|belongs|costs?|makes?|takes?|waits?) [^?.;]*[.;,]`),
+	phrase("stands in", "is in, is placed on", `\b(stands?|stood|standing) (in|on|at|as|where|before|behind|beside|there|here|alone|between|under|above|below)\b`),
+	phrase("of its own", "its own, separate", `\bof (its|their|his|one's) own\b`),
+	phrase("nobody", "no reader, unused, unknown", `(?i)\b(nobody|somebody|anybody|everybody)\b`),
+	phrase("under way", "running, in progress", `\bunder way\b`),
+	phrase("hands on", "passes, returns", `\bhand(s|ed|ing)? (on|over|out|back)\b`),
+	phrase("there is none", "is missing, is unknown", `\bthere (is|are|was|were) none\b`),
+	phrase("such a one", "name it", `\bsuch (a )?ones?\b`),
+	phrase("as which", "reports how", `\bas which\b`),
+	phrase("of what", "name the thing", `\b(of|that of|those of) (who|what (is|was|are|were|it|they))\b`),
+	phrase("comes behind", "follows", `\b(comes?|came|goes|stands?) behind\b`),
+	phrase("of nothing", "empty", `\b(of|for) nothing\b`),
+	phrase("sees to", "ensures", `\b(sees|saw|seen) to\b`),
+	phrase("lets be", "leaves unchanged", `\blets? (be|it be|them be)\b`),
+	phrase("is carried out of", "leaves", `\bcarr(y|ies|ied) out of\b`),
+	phrase("that which", "what, the one that", `\b(that|those) which\b`),
+}
+
+// Comments returns the text of the comments of a Go file, one for each group, without directives.
+func Comments(src []byte) ([]string, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for _, g := range f.Comments {
+		texts = append(texts, join(g.Text()))
+	}
+	return texts, nil
+}
+
+// Messages returns the string constants of a Go file that hold at least three words.
+func Messages(src []byte) ([]string, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			if s, err := strconv.Unquote(l.Value); err == nil && len(strings.Fields(s)) > 2 {
+				texts = append(texts, join(s))
+			}
+		}
+		return true
+	})
+	return texts, nil
+}
+
+var (
+	fenced = regexp.MustCompile("(?ms)^(```|~~~).*?^(```|~~~)[ \t]*$")
+	coded  = regexp.MustCompile("``[^`]+``|`[^`\n]+`")
+	linked = regexp.MustCompile(`\]\([^)]*\)`)
+)
+
+// Page returns the paragraphs of a Markdown page: without blocks of code, with code in a line as the
+// word "code", and with each cell of a table and each item of a list as a paragraph.
+func Page(md string) []string {
+	md = fenced.ReplaceAllString(md, "\n")
+	md = coded.ReplaceAllString(md, "code")
+	md = linked.ReplaceAllString(md, "]")
+	var texts []string
+	var now []string
+	end := func() {
+		if len(now) > 0 {
+			texts = append(texts, strings.Join(now, " "))
+			now = nil
+		}
+	}
+	for line := range strings.Lines(md) {
+		text := strings.TrimSpace(line)
+		switch {
+		case text == "", strings.HasPrefix(line, "    ") && len(now) == 0, strings.HasPrefix(line, "\t"):
+			end()
+		case strings.HasPrefix(text, "|"):
+			end()
+			for cell := range strings.SplitSeq(strings.Trim(text, "|"), " | ") {
+				texts = append(texts, strings.TrimSpace(cell))
+			}
+		case strings.HasPrefix(text, "#"):
+			end()
+		case item.MatchString(text):
+			end()
+			now = append(now, item.ReplaceAllString(text, ""))
+		default:
+			now = append(now, text)
+		}
+	}
+	end()
+	return texts
+}
+
+var item = regexp.MustCompile(`^([-*]|[0-9]+\.) `)
+
+// stop ends a sentence: a dot and what begins the next one. The dots of abbreviations and numbers do not.
+var stop = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*\[]*[A-Z0-9]`)
+
+// Sentences splits a paragraph.
+func Sentences(text string) []string {
+	var all []string
+	for {
+		at := stop.FindStringIndex(text)
+		if at == nil {
+			break
+		}
+		end := at[0] + 1
+		all = append(all, text[:end])
+		text = strings.TrimLeft(text[end:], "\"”)* \n")
+	}
+	if strings.TrimSpace(text) != "" {
+		all = append(all, text)
+	}
+	return all
+}
+
+// Words returns the number of words of a sentence.
+func Words(sentence string) int { return len(strings.Fields(sentence)) }
+
+func join(text string) string { return strings.Join(strings.Fields(text), " ") }

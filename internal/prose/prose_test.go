@@ -1,0 +1,216 @@
+package prose
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var update = flag.Bool("update", false, "write the counts of phrases anew")
+
+const root = "../.."
+
+// files lists the repository's files by git, or all of them in a copy without git.
+func files(t *testing.T, ext string) []string {
+	t.Helper()
+	out, err := exec.Command("git", "-C", root, "ls-files", "-co", "--exclude-standard", "*"+ext).Output()
+	names := strings.Fields(string(out))
+	if err != nil {
+		names = nil
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && filepath.Ext(path) == ext {
+				path, err = filepath.Rel(root, path)
+				names = append(names, filepath.ToSlash(path))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// This package and the page of the style quote the phrases.
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, err := os.Stat(filepath.Join(root, name))
+		return err != nil || strings.HasPrefix(name, "internal/prose/") || name == "CONTRIBUTING.md"
+	})
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestPhrases counts the phrases in comments, messages and pages. None may become more frequent.
+func TestPhrases(t *testing.T) {
+	counts, where := map[string]int{}, map[string]string{}
+	add := func(kind, name string, texts []string) {
+		for _, text := range texts {
+			for i := range Phrases {
+				p := &Phrases[i]
+				if n := p.Count(text); n > 0 {
+					key := kind + ": " + p.Name
+					counts[key] += n
+					where[key] += fmt.Sprintf("\n\t%s: …%s…", name, p.Find(text))
+				}
+			}
+		}
+	}
+	for _, name := range files(t, ".go") {
+		src := read(t, name)
+		if strings.HasSuffix(name, ".gen.go") || strings.HasSuffix(name, ".pb.go") {
+			continue // their generator is read
+		}
+		comments, err := Comments(src)
+		if err != nil {
+			continue // testdata that is meant to be wrong
+		}
+		messages, _ := Messages(src)
+		add("comments", name, comments)
+		if !strings.HasSuffix(name, "_test.go") {
+			add("messages", name, messages)
+		}
+	}
+	for _, name := range files(t, ".md") {
+		add("pages", name, Page(string(read(t, name))))
+	}
+	if *update {
+		var b strings.Builder
+		for _, key := range slices.Sorted(maps.Keys(counts)) {
+			fmt.Fprintf(&b, "%d %s\n", counts[key], key)
+		}
+		if err := os.WriteFile("counts.txt", []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	most := allowed(t)
+	for key, n := range counts {
+		if n > most[key] {
+			t.Errorf("%q occurs %d times, %d are allowed; say instead: %s%s", key, n, most[key], instead(key), where[key])
+		}
+	}
+	for key, n := range most {
+		if counts[key] < n {
+			t.Errorf("%q occurs %d times only, not %d: go test ./internal/prose -update", key, counts[key], n)
+		}
+	}
+}
+
+func instead(key string) string {
+	_, name, _ := strings.Cut(key, ": ")
+	for _, p := range Phrases {
+		if p.Name == name {
+			return p.Say
+		}
+	}
+	return ""
+}
+
+// allowed reads counts.txt.
+func allowed(t *testing.T) map[string]int {
+	t.Helper()
+	f, err := os.Open("counts.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	most := map[string]int{}
+	for s := bufio.NewScanner(f); s.Scan(); {
+		n, key, _ := strings.Cut(s.Text(), " ")
+		if most[key], err = strconv.Atoi(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return most
+}
+
+// TestLongSentences: at most one sentence in twenty of the pages has more than 25 words, none more than 40.
+func TestLongSentences(t *testing.T) {
+	all, long := 0, 0
+	for _, name := range files(t, ".md") {
+		if name == "docs/ops.md" || name == "docs/gpu-ops.md" {
+			continue // lists of ops
+		}
+		for _, text := range Page(string(read(t, name))) {
+			for _, s := range Sentences(text) {
+				n := Words(s)
+				all++
+				if n > 25 {
+					long++
+				}
+				if n > 40 {
+					t.Errorf("%s: a sentence of %d words: %s", name, n, s)
+				}
+			}
+		}
+	}
+	if long*20 > all {
+		t.Errorf("%d of %d sentences have more than 25 words", long, all)
+	}
+}
+
+// TestWidth: lines of pages have at most 100 columns, but for tables, links and code.
+func TestWidth(t *testing.T) {
+	for _, name := range files(t, ".md") {
+		code := false
+		for i, line := range strings.Split(string(read(t, name)), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				code = !code
+			}
+			if code || strings.HasPrefix(line, "    ") || strings.HasPrefix(strings.TrimSpace(line), "|") {
+				continue
+			}
+			if n := utf8.RuneCountInString(line); n > 100 && len(strings.Fields(linked.ReplaceAllString(line, "]"))) > 3 {
+				t.Errorf("%s:%d has %d columns", name, i+1, n)
+			}
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	got := Sentences("One is short. Two (e.g. this one) has 1.5 words! And \"three?\" It asks.")
+	want := []string{"One is short.", "Two (e.g. this one) has 1.5 words!", "And \"three?", "It asks."}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPage(t *testing.T) {
+	got := Page("# Title\n\nA line\nand `x y` [more](a b).\n\n    code\n\n- an item\n- another\n  goes on\n\n| a | b |\n\n```\nx\n```\nend\n")
+	want := []string{"A line and code [more].", "an item", "another goes on", "a", "b", "end"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestFinds(t *testing.T) {
+	for text, want := range map[string]string{
+		"ok reports that x holds.":                      "reports that",
+		"What is fetched stays.":                        "What … as a subject",
+		"It has memory of its own.":                     "of its own",
+		"The loop under way ends.":                      "under way",
+		"It says what is fetched. What is this? A day.": "",
+	} {
+		found := ""
+		for i := range Phrases {
+			if Phrases[i].Count(text) > 0 {
+				found += Phrases[i].Name
+			}
+		}
+		if found != want {
+			t.Errorf("%q has %q, want %q", text, found, want)
+		}
+	}
+}
