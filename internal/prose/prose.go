@@ -96,10 +96,10 @@ var (
 )
 
 // Page returns the paragraphs of a Markdown page: without blocks of code, with code in a line as the
-// word "code", and with each cell of a table and each item of a list as a paragraph.
+// word "Code", and with each cell of a table and each item of a list as a paragraph.
 func Page(md string) []string {
 	md = fenced.ReplaceAllString(md, "\n")
-	md = coded.ReplaceAllString(md, "code")
+	md = coded.ReplaceAllString(md, "Code")
 	md = linked.ReplaceAllString(md, "]")
 	var texts []string
 	var now []string

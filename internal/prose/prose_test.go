@@ -189,7 +189,7 @@ func TestSentences(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	got := Page("# Title\n\nA line\nand `x y` [more](a b).\n\n    code\n\n- an item\n- another\n  goes on\n\n| a | b |\n\n```\nx\n```\nend\n")
-	want := []string{"A line and code [more].", "an item", "another goes on", "a", "b", "end"}
+	want := []string{"A line and Code [more].", "an item", "another goes on", "a", "b", "end"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
