@@ -1,9 +1,9 @@
-// Emotion tells the expression of a face: a classifier that somebody else
-// trained with TensorFlow, compiled by graphc into the package model below
-// this folder, and linked into one static executable.
+// Emotion recognizes the expression of a face. The classifier was trained with
+// TensorFlow. graphc compiles it into the package model below this folder, which
+// becomes part of one static executable.
 //
-// The picture is a PNG or JPEG of a face, cut out; it is made grey and brought
-// to 64×64.
+// The picture is a PNG or JPEG that shows only the face. It is converted to grey
+// and scaled to 64×64.
 package main
 
 import (

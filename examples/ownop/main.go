@@ -1,6 +1,6 @@
-// Ownop tells how friendly texts are. Its graph holds an op that is not among those of
-// graphc, whose kernel is a Go function of package textops; another function stands
-// in the place of one of TensorFlow's ops.
+// Ownop scores how friendly texts are. Its graph has an op that graphc does not
+// support; the kernel is a Go function of package textops. Another function replaces
+// one of TensorFlow's ops.
 package main
 
 import (

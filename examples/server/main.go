@@ -1,17 +1,17 @@
-// Server answers HTTP requests with a compiled model: a picture of a face comes
-// in, the probability of each expression goes out as JSON. It shares the
+// Server answers HTTP requests with a compiled model. A request contains a picture of
+// a face, the answer the probability of each expression as JSON. It uses the
 // generated package of the example emotion.
 //
-//	server -listen localhost:8080 &
+//	server --listen localhost:8080 &
 //	curl --data-binary @examples/emotion/astronaut.png localhost:8080/predict
 //
-// Its memory is bounded: a request that is being answered holds its body, at most 8 MiB,
-// and a request whose turn it is holds the picture, at most 400 MB for one of
-// 4096×4096 pixels. With garbage that is not collected yet the most is about
-// 2×(requests×8 MiB + runs×400 MB). Requests beyond -requests are told to come again.
+// Its memory is bounded. Each current request holds its body, at most 8 MiB. Each run
+// of the model holds a decoded picture, at most 400 MB for 4096×4096 pixels. With
+// garbage that is not collected yet, the maximum is about
+// 2×(requests×8 MiB + runs×400 MB). Further requests are answered with status 503.
 //
-// It ends with Ctrl-C or SIGTERM: it takes no more connections and answers the requests that
-// it has. A second signal ends it at once.
+// Ctrl-C or SIGTERM ends it: it accepts no more connections and finishes the current
+// requests. A second signal ends it at once.
 package main
 
 import (
@@ -33,9 +33,9 @@ import (
 
 // config is what the flags say.
 type config struct {
-	requests int           // that are answered at once, from the first byte of their bodies
-	runs     int           // of the model, each with the decoding of its picture
-	timeout  time.Duration // for one answer, from when its body is there
+	requests int           // concurrent requests, from the first byte of their bodies
+	runs     int           // concurrent runs of the model, each with the decoding of its picture
+	timeout  time.Duration // for one answer, once its body has arrived
 	read     time.Duration // for a client to send its request
 }
 
@@ -43,9 +43,9 @@ func main() {
 	log.SetFlags(0)
 	listen := flag.String("listen", "localhost:8080", "address to listen on")
 	var c config
-	flag.IntVar(&c.requests, "requests", 64, "requests that are answered at once; others are refused")
-	flag.IntVar(&c.runs, "runs", runtime.GOMAXPROCS(0), "pictures that are decoded and classified at once; other requests wait")
-	flag.DurationVar(&c.timeout, "timeout", 5*time.Second, "time for one answer, waiting included")
+	flag.IntVar(&c.requests, "requests", 64, "concurrent requests; others are refused")
+	flag.IntVar(&c.runs, "runs", runtime.GOMAXPROCS(0), "pictures decoded and classified at the same time; other requests wait")
+	flag.DurationVar(&c.timeout, "timeout", 5*time.Second, "time for one answer, including waiting")
 	flag.DurationVar(&c.read, "read", 10*time.Second, "time for a client to send its request")
 	flag.Parse()
 	l, err := net.Listen("tcp", *listen)
@@ -65,8 +65,8 @@ func serveUntilSignal(l net.Listener, c config) error {
 	return serve(ctx, l, c)
 }
 
-// serve answers requests until ctx is done, and returns when those under way have their
-// answers.
+// serve answers requests until ctx is done, and returns when the current ones have been
+// answered.
 func serve(ctx context.Context, l net.Listener, c config) error {
 	m, err := model.New(rt.WithConcurrency(c.runs))
 	if err != nil {
@@ -85,11 +85,11 @@ func serve(ctx context.Context, l net.Listener, c config) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(l) }()
 	select {
-	case err := <-failed: // before anybody has asked for the end
+	case err := <-failed: // before ctx is done
 		return err
 	case <-ctx.Done():
 	}
-	// Serve returns now, Shutdown when all answers are given: it is Shutdown that is waited for.
+	// Serve returns now, Shutdown when all requests are answered. So wait for Shutdown.
 	late, cancel := context.WithTimeout(context.Background(), s.WriteTimeout)
 	defer cancel()
 	return errors.Join(s.Shutdown(late), m.Close())

@@ -1,5 +1,5 @@
-// Training teaches a small network which of two half circles a point belongs to. The
-// graph, its gradients and Adam's update are TensorFlow's (make.py writes them); the
+// Training teaches a small network which of two half circles a point belongs to.
+// TensorFlow wrote the graph, its gradients and Adam's update (make.py). The
 // program has two signatures, train and predict, which share the variables.
 package main
 
@@ -26,8 +26,8 @@ var points string
 func main() {
 	log.SetFlags(0)
 	steps := flag.Int("steps", 200, "how many steps to train")
-	load := flag.String("load", "", "begin with the variables of this `checkpoint`")
-	save := flag.String("save", "", "write the variables to this `checkpoint`, which TensorFlow can load, too")
+	load := flag.String("load", "", "start with the variables of this `checkpoint`")
+	save := flag.String("save", "", "write the variables to this `checkpoint`, which TensorFlow can also load")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: training [flags]")
 		flag.PrintDefaults()
@@ -43,7 +43,7 @@ func run(w io.Writer, steps int, load, save string) error {
 	if err != nil {
 		return err
 	}
-	m, err := model.New() // with the variables as the graph's init leaves them
+	m, err := model.New() // runs the graph's init, which sets the variables
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func run(w io.Writer, steps int, load, save string) error {
 	}
 	ctx := context.Background()
 	in := model.TrainInput{Points: xy, Labels: labels}
-	var out model.TrainOutput // used again in each step
+	var out model.TrainOutput // reused in each step
 	for i := range steps {
 		if err := m.TrainInto(ctx, &in, &out); err != nil {
 			return err
@@ -73,7 +73,7 @@ func run(w io.Writer, steps int, load, save string) error {
 			right++
 		}
 	}
-	fmt.Fprintf(w, "%d of %d points are told right\n", right, len(labels.Data))
+	fmt.Fprintf(w, "%d of %d points are classified correctly\n", right, len(labels.Data))
 	if save != "" {
 		return m.Save(save)
 	}

@@ -20,7 +20,7 @@ func TestRun(t *testing.T) {
 	if err := run(&first, 200, "", prefix); err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`(?s)^step   1: loss 0\.[67].*step 200: loss 0\.0.*\n(19\d|200) of 200 points are told right\n$`).MatchString(first.String()) {
+	if !regexp.MustCompile(`(?s)^step   1: loss 0\.[67].*step 200: loss 0\.0.*\n(19\d|200) of 200 points are classified correctly\n$`).MatchString(first.String()) {
 		t.Errorf("%s", first.String())
 	}
 	if err := run(&second, 1, prefix, ""); err != nil {

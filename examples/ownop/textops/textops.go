@@ -1,6 +1,6 @@
-// Package textops holds kernels of ops: plain Go functions that graphc.yaml names.
-// Each tensor is two parameters, its elements and its shape, those that are written
-// before those that are read; attributes come last.
+// Package textops has kernels of ops: plain Go functions that graphc.yaml names.
+// Each tensor is two parameters, its elements and its shape. Outputs come first, then
+// inputs, then attributes.
 package textops
 
 import (
@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// words calls f with the words of a text and where they begin and end in it.
+// words calls f with each word of a text, its start and its end.
 func words(text string, f func(word string, start, end int)) {
 	start := -1
 	for i, r := range text {
@@ -27,7 +27,7 @@ func words(text string, f func(word string, start, end int)) {
 	}
 }
 
-// CountWords tells the sizes that Split's outputs have, before there is room for them.
+// CountWords returns the sizes of Split's outputs, so that memory can be allocated for them.
 func CountWords(texts []string, textsShape []int, config []string, configShape []int) (values, starts, ends int, err error) {
 	n := 0
 	for i, t := range texts {
@@ -40,7 +40,7 @@ func CountWords(texts []string, textsShape []int, config []string, configShape [
 }
 
 // Split divides texts into words at white space: those of text i are
-// values[splits[i]:splits[i+1]], and each stands at texts[i][starts:ends].
+// values[splits[i]:splits[i+1]], and each is texts[i][start:end].
 func Split(values []string, valuesShape []int, splits []int64, splitsShape []int, starts []int32, startsShape []int, ends []int32, endsShape []int,
 	texts []string, textsShape []int, config []string, configShape []int) error {
 	n := 0
