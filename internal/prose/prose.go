@@ -134,8 +134,9 @@ func Page(md string) []string {
 
 var item = regexp.MustCompile(`^([-*]|[0-9]+\.) `)
 
-// stop ends a sentence: a dot and what begins the next one. The dots of abbreviations and numbers do not.
-var stop = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*\[]*[A-Z0-9]`)
+// stop ends a sentence: a dot before a capital letter, a colon or a semicolon. Dots of abbreviations and
+// numbers do not.
+var stop = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*\[]*[A-Z0-9]|[;:] `)
 
 // Sentences splits a paragraph.
 func Sentences(text string) []string {
