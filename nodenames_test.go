@@ -31,7 +31,7 @@ func TestKerasNames(t *testing.T) {
 	for _, signature := range []string{"classify_tokens", "serving_default"} { // serve computes the same, and is left out
 		scope := scopes[signature]
 		text := string(files["model_"+signature+".gen.go"])
-		for _, want := range []string{"pooling_1/Mean", "// Nodes are named without the scope \"" + scope + "\" that nearly all"} {
+		for _, want := range []string{"pooling_1/Mean", "// Node names omit the scope \"" + scope + "\", which nearly all"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %s", signature, want)
 			}

@@ -13,7 +13,7 @@ import (
 // Diagnostic it is apart, and in words of this package.
 var (
 	nearName  = regexp.MustCompile(`; (did you mean .*\?)$`)
-	denyFiles = regexp.MustCompile(`; that is compiled with --allow-files .*$`)
+	denyFiles = regexp.MustCompile(`; this needs --allow-files .*$`)
 	ownKernel = regexp.MustCompile(`; (graphc\.yaml can name a Go function for it|give a Go function for the op in graphc\.yaml)$`)
 	overLimit = regexp.MustCompile(`; --(max-[a-z-]+) raises the limit$`)
 	giveShape = regexp.MustCompile(`: (give .*), for example -shape (\S+?)=(\S+)$`)

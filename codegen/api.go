@@ -21,8 +21,8 @@ func (e *emitter) api() error {
 		return err
 	}
 	f.PackageComment(comment)
-	f.Comment("// This package and the run time it was compiled for belong together. When one of\n" +
-		"// these constants is out of range, update the run time or emit the package again:\n" +
+	f.Comment("// The package must fit the run time that it is linked with. If one of these constants is out of range,\n" +
+		"// update the run time or generate the package again:\n" +
 		"//\n//\tgo get " + Module + "@latest\n//\tgo generate ./...")
 	f.Const().Defs(
 		jen.Id("_").Op("=").Add(e.rt("EnforceVersion")).Call(jen.Lit(codeVersion).Op("-").Add(e.rt("MinVersion"))),
@@ -49,7 +49,7 @@ func (e *emitter) api() error {
 		pools = append([]jen.Code{jen.Id("vars").Id("modelVars")}, pools...)
 	}
 	pools = append(pools, jen.Id("base").Op("*").Add(e.rt("Base")))
-	f.Comment("// Model is a compiled model, which New makes. Its methods may be called by any number of goroutines at once.")
+	f.Comment("// Model is a compiled model; New returns one. Any number of goroutines may call its methods at once.")
 	f.Type().Id("Model").Struct(pools...).Line()
 	made, err := e.makeVars(f)
 	if err != nil {
@@ -81,22 +81,22 @@ func (e *emitter) api() error {
 	return e.add(fileBase(e.Name)+".gen.go", f)
 }
 
-// newComment says what New does.
+// newComment returns the doc comment of New.
 func (e *emitter) newComment() string {
-	does := "makes a model that is ready to run"
+	does := "returns a model that is ready to run"
 	if e.data.name != "" {
-		does += ": it reads the weights"
+		does += ". It reads the weights"
 		if e.init != nil {
-			does += ", and gives variables and tables their first values"
+			does += " and initializes variables and tables"
 		}
 	} else if e.init != nil {
-		does += ": it gives variables and tables their first values"
+		does += ". It initializes variables and tables"
 	}
-	return "// New " + does + ".\n// Options of package rt say what a run may use, as rt.WithThreads does, and rt.WithConcurrency how\n" +
-		"// many runs go on at the same time. Close the model when nothing uses it any more."
+	return "// New " + does + ".\n// Options of package rt limit what a run may use, such as rt.WithThreads; rt.WithConcurrency limits the\n" +
+		"// number of simultaneous runs. Close the model when it is no longer used."
 }
 
-// clause is the name in the package clause.
+// clause returns the name in the package clause.
 func (e *emitter) clause() string {
 	if e.Main {
 		return "main"
@@ -104,7 +104,7 @@ func (e *emitter) clause() string {
 	return e.Name
 }
 
-// embed prints the description of the weights and returns what New passes on.
+// embed prints the description of the weights and returns the argument that New passes for them.
 func (e *emitter) embed(f *jen.File) *jen.Statement {
 	w := &e.data
 	if w.name == "" {
@@ -136,13 +136,13 @@ func (e *emitter) embed(f *jen.File) *jen.Statement {
 	}
 	table("Sections", w.sections)
 	table("Strings", w.strings)
-	// A function, so that the description is no variable that stays in memory.
+	// This is a function, so that no variable keeps the description in memory.
 	f.Comment("// modelWeights describes the weights file.")
 	f.Func().Id("modelWeights").Params().Op("*").Add(e.rt("Weights")).Block(jen.Return(jen.Op("&").Add(e.rt("Weights")).Add(multi(fields)))).Line()
 	return jen.Id("modelWeights").Call()
 }
 
-// signatureAPI prints the input, the output and the methods of a signature.
+// signatureAPI prints the input type, the output type and the methods of a signature.
 func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 	title := "the signature " + quote(n.sig.Name)
 	if n.sig.Name == "" {
@@ -158,25 +158,25 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 			}
 			text += ": " + p.String()
 			if p.Unused {
-				text += ", which nothing reads"
+				text += ", unused"
 			}
 			out = append(out, jen.Comment(text+"."), jen.Id(p.Field).Id("Tensor").Types(e.elem(p.DType)))
 		}
 		return out
 	}
-	f.Comment(fmt.Sprintf("// %sInput is the input of %s.", n.method, title))
+	f.Comment(fmt.Sprintf("// %sInput holds the inputs of %s.", n.method, title))
 	f.Type().Id(n.method + "Input").Struct(fields(n.sig.Feeds)...).Line()
-	f.Comment(fmt.Sprintf("// %sOutput is the output of %s.", n.method, title))
+	f.Comment(fmt.Sprintf("// %sOutput holds the outputs of %s.", n.method, title))
 	f.Type().Id(n.method + "Output").Struct(fields(n.sig.Fetches)...).Line()
 
 	text := fmt.Sprintf("// %s runs %s.", n.method, title)
 	for i := range n.sig.Feeds {
 		if p := &n.sig.Feeds[i]; p.AnyRank && p.Ranks != nil {
-			text += fmt.Sprintf("\n// The rank of %s is open: %v.", p.Field, p)
+			text += fmt.Sprintf("\n// %s may have several ranks: %v.", p.Field, p)
 		}
 	}
-	text += "\n//\n// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does\n" +
-		"// not fit, Cancelled and DeadlineExceeded for a ctx that has ended."
+	text += "\n//\n// Errors have TensorFlow's codes, see [tensor.CodeOf]: InvalidArgument for an input that does not fit,\n" +
+		"// Cancelled or DeadlineExceeded if ctx ends."
 	ctx := jen.Id("ctx").Qual("context", "Context")
 	f.Comment(text)
 	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(n.method).
@@ -191,8 +191,8 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 			Params(ctx.Clone(), jen.Id("in").Op("*").Id(n.method+"Input"), jen.Id("out").Op("*").Id(n.method+"Output")).
 			Params(jen.Err().Error())
 	}
-	f.Comment(fmt.Sprintf("// %sInto is %s that writes into the memory of out where it is large enough: once\n"+
-		"// warm, a run with the same sizes allocates nothing. in and out must not overlap.", n.method, n.method))
+	f.Comment(fmt.Sprintf("// %sInto is like %s, but reuses the memory of out where it is large enough. Once warm, a run\n"+
+		"// with the same sizes allocates nothing. in and out must not overlap.", n.method, n.method))
 	if len(n.variants) == 1 {
 		body, err := e.runBody(n.variants[0])
 		if err != nil {
@@ -234,7 +234,7 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 				at = append(at, fmt.Sprintf("%s of rank %d", p.Field, s.plan.Ranks[i]))
 			}
 		}
-		f.Comment(fmt.Sprintf("// %sInto is %sInto with %s.", s.prefix, n.method, strings.Join(at, ", ")))
+		f.Comment(fmt.Sprintf("// %sInto is %sInto for %s.", s.prefix, n.method, strings.Join(at, ", ")))
 		f.Add(into(s.prefix + "Into").Block(body...)).Line()
 		if err := e.sharing(f, s); err != nil {
 			return err
@@ -243,7 +243,7 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 	return nil
 }
 
-// runBody prints what runs a variant.
+// runBody prints the body of the method that runs a variant.
 func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 	switch {
 	case s.of != nil:
@@ -256,7 +256,7 @@ func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 	return append(body, code...), err
 }
 
-// runCode prints what runs the code of a variant once its sizes are known.
+// runCode prints the code that runs a variant once its sizes are known.
 func (e *emitter) runCode(s *signature, dims *jen.Statement) ([]jen.Code, error) {
 	if s.parts != nil {
 		return e.runParts(s, dims), nil
@@ -264,7 +264,7 @@ func (e *emitter) runCode(s *signature, dims *jen.Statement) ([]jen.Code, error)
 	return e.runSteps(s, dims)
 }
 
-// runSteps prints what runs a variant of one plan once its sizes are known.
+// runSteps prints the code that runs a variant with a single plan once its sizes are known.
 func (e *emitter) runSteps(s *signature, dims *jen.Statement) ([]jen.Code, error) {
 	pr := e.printer(s)
 	fetch, err := pr.fetches("out", s.fetches)
@@ -283,7 +283,7 @@ func (e *emitter) runSteps(s *signature, dims *jen.Statement) ([]jen.Code, error
 	return append(body, s.runThen(append(locals(pr.used), fetch...))...), nil
 }
 
-// runThen prints the call that runs the steps, if there are any, and what follows.
+// runThen prints the call that runs the steps, if there are any, followed by code.
 func (s *signature) runThen(code []jen.Code) []jen.Code {
 	if len(s.plan.Steps) == 0 {
 		return append(code, jen.Return(jen.Nil()))
@@ -296,7 +296,7 @@ func (s *signature) runThen(code []jen.Code) []jen.Code {
 	return append(code, jen.Return(jen.Nil()))
 }
 
-// fetches prints what copies the fetches to the fields of out.
+// fetches prints the code that copies the fetches to the fields of out.
 func (pr *printer) fetches(out string, fields []string) ([]jen.Code, error) {
 	var fetch []jen.Code
 	for i, x := range pr.sig.plan.Fetches {

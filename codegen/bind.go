@@ -8,16 +8,17 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// An input is bound before a run: the shapes of its tensors are checked, and the sizes of the run are read from them. A signature
-// that is fed nothing has no function for it, and one whose shapes are all known no sizes.
+// Before a run, the input is bound: the shapes of its tensors are checked and the sizes of the run
+// are read from them. A signature without feeds needs no function for that. If all shapes are
+// known, there are no sizes.
 
-// fedDim is a dimension of a feed that must be what sizes make it.
+// fedDim is a dimension of a feed that must equal an expression of sizes.
 type fedDim struct {
 	feed, axis int
 	want       *sym.Expr
 }
 
-// checkedFeeds are the feeds whose shapes are checked.
+// checkedFeeds returns the feeds whose shapes are checked.
 func (s *signature) checkedFeeds() (feeds []int) {
 	for i := range s.plan.Feeds {
 		if !unused(s.plan, i) {
@@ -27,7 +28,7 @@ func (s *signature) checkedFeeds() (feeds []int) {
 	return feeds
 }
 
-// checkedDims are the dimensions that are neither known nor tell a size.
+// checkedDims returns the dimensions that are neither constants nor define a size.
 func (s *signature) checkedDims() (dims []fedDim) {
 	tells := map[[2]int]bool{}
 	for _, d := range s.plan.Dims {
@@ -43,7 +44,7 @@ func (s *signature) checkedDims() (dims []fedDim) {
 	return dims
 }
 
-// binding prints what calls the function that binds what is fed, and the sizes that a run gets then.
+// binding prints the call of the bind function. It also returns the sizes argument of the run.
 func (s *signature) binding() (body []jen.Code, dims *jen.Statement) {
 	call := jen.Id(s.prefix + "Bind").Call(jen.Id("in"))
 	switch {
@@ -64,13 +65,13 @@ func (e *emitter) bind(f *jen.File, sig *signature) {
 	p := e.printer(sig)
 	name := sig.prefix + "Bind"
 	fn := jen.Func().Id(name).Params(jen.Id("in").Op("*").Id(sig.method + "Input"))
-	var out []jen.Code // returned beside the error
+	var out []jen.Code // returned before the error
 	if len(sig.plan.Dims) > 0 {
-		f.Comment(fmt.Sprintf("// %s checks the shapes of what is fed and reads the sizes.", name))
+		f.Comment(fmt.Sprintf("// %s checks the shapes of the feeds and reads the sizes from them.", name))
 		fn.Params(jen.Id("d").Add(sig.dimsType()), jen.Err().Error())
 		out = []jen.Code{jen.Id("d")}
 	} else {
-		f.Comment(fmt.Sprintf("// %s checks the shapes of what is fed.", name))
+		f.Comment(fmt.Sprintf("// %s checks the shapes of the feeds.", name))
 		fn.Error()
 	}
 	in := func(i int) *jen.Statement { return jen.Id("in").Dot(sig.feeds[i]) }
@@ -94,8 +95,8 @@ func (e *emitter) bind(f *jen.File, sig *signature) {
 	f.Add(fn.Block(body...)).Line()
 }
 
-// checks prints calls of a method of the signature that return an error, one for each row of arguments. A failed check
-// returns out and the error.
+// checks prints one call of a signature's method for each row of arguments. If a call returns an
+// error, the function returns out and that error.
 func (s *signature) checks(method string, columns []column, rows [][]jen.Code, out []jen.Code) []jen.Code {
 	try := func(args []jen.Code) []jen.Code {
 		return []jen.Code{jen.If(jen.Err().Op(":=").Add(s.check(method, args)), jen.Err().Op("!=").Nil()).Block(jen.Return(append(out[:len(out):len(out)], jen.Err())...))}

@@ -16,7 +16,7 @@ func (e *emitter) closing(f *jen.File) {
 		return f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(name)
 	}
 	base := func() *jen.Statement { return jen.Id("m").Dot("base") }
-	method("Close", "// Close ends runs under way, and all later ones, with the code Cancelled, and returns when none is\n// under way. Closing once more does nothing.").
+	method("Close", "// Close ends current and later runs with the code Cancelled. It returns when no run is in progress.\n// Closing again has no effect.").
 		Params().Error().Block(jen.Return(base().Dot("Close").Call())).Line()
 
 	by := map[string][]*plan.Buf{}
@@ -28,7 +28,7 @@ func (e *emitter) closing(f *jen.File) {
 	if len(by) > 0 {
 		drop = jen.Id("m").Dot("vars").Dot("drop")
 	}
-	method("Reset", "// Reset closes the model and frees variables, tables and queues: those in the containers that are\n// named, all where none is named.").
+	method("Reset", "// Reset closes the model and frees the variables, tables and queues in the named containers, or in all\n// containers if none is named.").
 		Params(jen.Id("containers").Op("...").String()).Error().
 		Block(jen.Return(base().Dot("Reset").Call(jen.Id("containers"), drop))).Line()
 	if len(by) == 0 {
@@ -38,11 +38,11 @@ func (e *emitter) closing(f *jen.File) {
 	for _, c := range slices.Sorted(maps.Keys(by)) {
 		body = append(body, jen.If(jen.Id("named").Call(jen.Lit(c))).Block(e.forget(by[c])))
 	}
-	f.Comment("// drop lets go of the resources of the containers that are named.")
+	f.Comment("// drop forgets the resources of the containers for which named reports true.")
 	f.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id("drop").Params(jen.Id("named").Func().Params(jen.String()).Bool()).Block(body...).Line()
 }
 
-// forget prints what lets go of resources.
+// forget prints the code that forgets resources.
 func (e *emitter) forget(bufs []*plan.Buf) jen.Code {
 	if len(bufs) == len(e.vars.bufs) {
 		return jen.Op("*").Id("v").Op("=").Id("modelVars").Values()

@@ -16,10 +16,11 @@ import (
 	"github.com/graphc/graphc/codegen/internal/prune"
 )
 
-// constants are the names that packages of this module give to the values of their enumerations.
+// constants holds the names that packages of this module give to the values of their enumerations.
 type constants map[string]map[string]string // by package and type, as path.Type, and value
 
-// constantOf prints the constant of a value, as gemm.Relu; nil where none has it.
+// constantOf prints the name of a constant value, such as gemm.Relu. It returns nil if the value
+// has no name.
 func (e *emitter) constantOf(v reflect.Value) *jen.Statement {
 	t := v.Type()
 	dir, ours := strings.CutPrefix(t.PkgPath(), Module+"/")
@@ -52,7 +53,8 @@ func (e *emitter) constantOf(v reflect.Value) *jen.Statement {
 	return jen.Qual(e.path(t.PkgPath()), name)
 }
 
-// read reads the constants of a package. Its imports are not read: constants that need them have no names here.
+// read reads the constants of a package. It does not read imports, so constants that need them get
+// no names.
 func (c constants) read(sources fs.FS, dir string) {
 	files := token.NewFileSet()
 	var parsed []*ast.File
@@ -65,14 +67,14 @@ func (c constants) read(sources fs.FS, dir string) {
 		return err
 	}, ".go")
 	if err != nil {
-		return // values are printed as numbers
+		return // the printer falls back to numbers
 	}
 	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}}
 	pkg, _ := conf.Check(dir, files, parsed, nil)
 	if pkg == nil {
 		return
 	}
-	first := map[string]token.Pos{} // of several names of a value the one that is declared first
+	first := map[string]token.Pos{} // of several names of a value, the one declared first
 	for _, name := range pkg.Scope().Names() {
 		k, ok := pkg.Scope().Lookup(name).(*types.Const)
 		if !ok || !k.Exported() {

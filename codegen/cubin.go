@@ -25,7 +25,7 @@ type Machine struct {
 // libraryRoot is where the packages of kernels for GPUs are.
 const libraryRoot = "kernels/gpu/"
 
-// launches notes that the program calls a function, which may launch kernels.
+// launches notes that the program calls a function that may launch kernels.
 func (e *emitter) launches(pkg, name string) {
 	rest, ours := strings.CutPrefix(pkg, Module+"/")
 	if !ours || !strings.HasPrefix(rest, libraryRoot) {
@@ -37,8 +37,8 @@ func (e *emitter) launches(pkg, name string) {
 	e.library[[2]string{rest, name}] = true
 }
 
-// modules returns the PTX that the program may load: of its own kernels, and of those of
-// the library that its calls may launch.
+// modules returns the PTX that the program may load: its own kernels, and the library kernels that
+// its calls may launch.
 func (e *emitter) modules() ([]PTX, error) {
 	var out []PTX
 	if len(e.kernels.index) > 0 {
@@ -67,7 +67,7 @@ func (e *emitter) modules() ([]PTX, error) {
 	return out, nil
 }
 
-// writeCubins adds the machine code, and the table that tells devices whose it is.
+// writeCubins adds the machine code, and the table by which devices find the code of a module.
 func (e *emitter) writeCubins() error {
 	if !e.assembled {
 		return nil
@@ -97,7 +97,7 @@ func (e *emitter) writeCubins() error {
 	f.Anon("embed")
 	f.Comment("//go:embed " + name)
 	f.Var().Id("cubinCode").String().Line()
-	f.Comment("// modelCubins is machine code of the kernels that the model may launch, by the sums of their PTX.")
+	f.Comment("// modelCubins holds the machine code of the kernels that the model may launch, by the checksums of their PTX.")
 	f.Var().Id("modelCubins").Op("=").Add(e.device("Cubins")).Values(jen.Id("Code").Op(":").Op("&").Id("cubinCode"),
 		jen.Id("List").Op(":").Index().Add(e.device("Assembled")).Add(multi(list))).Line()
 	return e.add(e.Name+"_cubins.gen.go", f)

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// TestCubins: the machine code of what is launched stands in one file, with a table by the sums of the texts.
+// TestCubins: the machine code of launched kernels is in one file, with a table by the checksums of
+// the texts.
 func TestCubins(t *testing.T) {
 	made := func(texts []PTX) (out [][]Machine, err error) {
 		for _, x := range texts {
@@ -20,7 +21,7 @@ func TestCubins(t *testing.T) {
 	e.launches("fmt", "Println")
 	e.launches(Module+"/kernels/reduce", "SumF32")
 	e.launches(Module+"/kernels/gpu/reduce", "SumF32")
-	if err := e.writeCubins(); err != nil || len(e.files) > 0 { // New does not name it
+	if err := e.writeCubins(); err != nil || len(e.files) > 0 { // New does not use it
 		t.Errorf("%v: %v", err, e.files)
 	}
 	e.assembled = true

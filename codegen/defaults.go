@@ -6,7 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// Defaults are options that New has before those of its caller.
+// Defaults are options that New applies before those of its caller.
 type Defaults struct {
 	IntraOp, InterOp int           // see rt.WithIntraOp and rt.WithInterOp; 0: none
 	Timeout          time.Duration // see rt.WithTimeout; 0: none
@@ -14,13 +14,13 @@ type Defaults struct {
 	MaxBytes         int           // see rt.WithMaxBytes; 0: none
 }
 
-// Pool is threads; see rt.WithNamedPool.
+// Pool is a named thread pool; see rt.WithNamedPool.
 type Pool struct {
 	Name    string
 	Threads int
 }
 
-// options is what New opens the model with.
+// options returns the options with which New opens the model.
 func (e *emitter) options() *jen.Statement {
 	d := e.Defaults
 	var own []jen.Code

@@ -14,13 +14,13 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// A partition on a device that is no CPU has its memory there (devwork.Work), and calls that
-// append to a queue.
+// A partition on a device other than a CPU has its memory there (devwork.Work). Its calls append to
+// a queue.
 
-// accelerated reports a partition on a device that is no CPU.
+// accelerated reports whether the partition runs on a device other than a CPU.
 func (s *signature) accelerated() bool { return !device.IsCPU(s.plan.Device) }
 
-// pointer prints where a window of a buffer in a device's memory begins.
+// pointer prints the address of a window of a buffer in device memory.
 func (p *printer) pointer(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 	root := v.Buf.Root()
 	g := p.local("g")
@@ -61,7 +61,7 @@ func (p *printer) pointer(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 // queue prints the queue of the partition.
 func (p *printer) queue() *jen.Statement { return p.local("g").Dot("Queue") }
 
-// pointers prints a list of them.
+// pointers prints a list of device pointers.
 func (s *funcBody) pointers(a plan.Views) (*jen.Statement, error) {
 	var list []jen.Code
 	for _, v := range a.V {
@@ -74,7 +74,7 @@ func (s *funcBody) pointers(a plan.Views) (*jen.Statement, error) {
 	return jen.Index().Add(s.e.device("Ptr")).Values(list...), nil
 }
 
-// devwork prints a name of the run time's package of what works on devices.
+// devwork prints a qualified name of package devwork.
 func (e *emitter) devwork(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/devwork"), name)
 }
@@ -83,7 +83,7 @@ func (e *emitter) device(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/device"), name)
 }
 
-// holds prints the variables that segments use, by segment.
+// holds prints, for each segment, the variables that it uses.
 func (s *stepsFile) holds() (*jen.Statement, error) {
 	b := s.newBody(nil, false)
 	var lists []jen.Code
@@ -125,7 +125,7 @@ func (s *stepsFile) largest(l *plan.Block) []jen.Code {
 	return out
 }
 
-// work prints the description of what a partition has on its device.
+// work prints the description of a partition's memory and work on its device.
 func (s *stepsFile) work(f *jen.File) error {
 	sig, l := s.sig, &s.sig.layout.Device
 	var code []jen.Code
@@ -159,28 +159,28 @@ func (s *stepsFile) work(f *jen.File) error {
 	if uses != nil {
 		code = append(code, jen.Id("Vars").Op(":").Add(uses))
 	}
-	f.Comment(fmt.Sprintf("// %sWork describes what a run of the part has on %s.", sig.prefix, strings.TrimPrefix(sig.plan.Device, "/job:localhost/replica:0/task:0")))
+	f.Comment(fmt.Sprintf("// %sWork describes the memory and the work of the part on %s.", sig.prefix, strings.TrimPrefix(sig.plan.Device, "/job:localhost/replica:0/task:0")))
 	f.Var().Id(sig.prefix + "Work").Op("=").Add(s.e.devwork("WorkCode")).Types(sig.dimsType()).Add(multi(code))
 	f.Line()
 	if !l.Static {
 		s.blockSizes(f, l, sig.prefix+"Work", "the device's arena")
 	}
 	if records(sig.plan) {
-		f.Comment(fmt.Sprintf("// %sRecord records the segments that depend on the sizes of the feeds alone, for New to load their kernels.", sig.prefix))
+		f.Comment(fmt.Sprintf("// %sRecord records the segments that depend on the feeds' sizes alone, so that New can load their kernels.", sig.prefix))
 		f.Func().Id(sig.prefix + "Record").Params(jen.Id("s").Op("*").Id(sig.prefix + "State")).Block(sig.recorded...).Line()
 	}
 	return nil
 }
 
-// records reports a partition with segments.
+// records reports whether a partition has segments.
 func records(p *plan.Plan) bool {
 	found := false
 	plan.Walk(p.Steps, func(_ int, st plan.Step) { found = found || plan.Recorded(st) })
 	return found
 }
 
-// typicalSizes are what every size that is not known is taken for when kernels are chosen before
-// a run: of a request by itself, and of a batch.
+// typicalSizes are the values assumed for each unknown size when kernels are chosen before a run:
+// one for a single request, one for a batch.
 var typicalSizes = []int{1, 32}
 
 // typical prints the sizes for which New loads kernels.

@@ -11,7 +11,7 @@ import (
 
 type sectionOf = rt.Section
 
-// dtypeNames are package tensor's constants.
+// dtypeNames maps element types to package tensor's constants.
 var dtypeNames = map[tensor.DType]string{
 	tensor.Float32: "Float32", tensor.Float64: "Float64", tensor.Int8: "Int8", tensor.Int16: "Int16", tensor.Int32: "Int32",
 	tensor.Int64: "Int64", tensor.Uint8: "Uint8", tensor.Uint16: "Uint16", tensor.Uint32: "Uint32", tensor.Uint64: "Uint64",
@@ -20,7 +20,7 @@ var dtypeNames = map[tensor.DType]string{
 	tensor.QUint8: "QUint8", tensor.QUint16: "QUint16", tensor.Resource: "Resource", tensor.Variant: "Variant",
 }
 
-// dtype prints an element type by its constant's name.
+// dtype prints an element type as its constant.
 func (e *emitter) dtype(d tensor.DType) *jen.Statement {
 	if n, ok := dtypeNames[d]; ok {
 		return e.tensor(n)
@@ -28,7 +28,7 @@ func (e *emitter) dtype(d tensor.DType) *jen.Statement {
 	return e.tensor("DType").Call(jen.Lit(int(d)))
 }
 
-// locals declares what a printer's expressions use.
+// locals declares the locals that a printer's expressions use.
 func locals(used map[string]bool) []jen.Code {
 	var out []jen.Code
 	for _, l := range strings.Fields("a=Arena o=Off w=W k=Kept m=Scratch() g=X.Work d=&D v=&V") {
@@ -41,7 +41,7 @@ func locals(used map[string]bool) []jen.Code {
 			op, field = "&", field[1:]
 		}
 		of := jen.Id("s")
-		if name == "v" && used["Of"] { // a task's sizes are the run's
+		if name == "v" && used["Of"] { // a task uses the sizes of the run
 			of = of.Dot("Of")
 		}
 		out = append(out, jen.Id(name).Op(":=").Op(op).Add(of).Dot(field))

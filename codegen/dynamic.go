@@ -24,10 +24,10 @@ func (e *emitter) dynamic(f *jen.File) {
 	sigType := jen.Index().Op("*").Add(e.rt("Signature"))
 	tensors := func() *jen.Statement { return jen.Map(jen.String()).Op("*").Add(e.tensor("Tensor")) }
 	recv := jen.Params(jen.Id("m").Op("*").Id("Model"))
-	f.Comment("// Signatures describes what can be run: names, types and shapes of inputs and outputs.")
+	f.Comment("// Signatures returns the signatures with the names, types and shapes of their inputs and outputs.")
 	f.Func().Add(recv).Id("Signatures").Params().Add(sigType).Block(jen.Return(sigType.Clone().Values(refs...))).Line()
 
-	f.Comment("// Run runs a signature, by its name. Tensors are given and returned by their names or keys; see [rt.Program].")
+	f.Comment("// Run runs the named signature. Feeds and results are identified by their names or keys; see [rt.Program].")
 	f.Func().Add(recv).Id("Run").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("signature").String(), jen.Id("feeds").Add(tensors())).
 		Params(tensors(), jen.Error()).Block(
 		jen.List(jen.Id("b"), jen.Err()).Op(":=").Id("m").Dot("Bind").Call(jen.Id("signature"), jen.Id("feeds")),
@@ -58,7 +58,7 @@ func (e *emitter) dynamic(f *jen.File) {
 		})), jen.Nil()))
 		cases = append(cases, jen.Case(jen.Lit(s.sig.Name)).Block(body...))
 	}
-	f.Comment("// Bind checks tensors for a signature and returns a run of it that can be repeated; see [rt.Program].")
+	f.Comment("// Bind checks feeds for the named signature and returns a run that can be repeated; see [rt.Program].")
 	f.Func().Add(recv).Id("Bind").Params(jen.Id("signature").String(), jen.Id("feeds").Add(tensors())).
 		Params(jen.Op("*").Add(e.rt("Bound")), jen.Error()).Block(
 		jen.Switch(jen.Id("signature")).Block(cases...),

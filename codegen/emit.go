@@ -1,8 +1,9 @@
-// Package codegen prints plans as Go source: one package a model, with a typed
-// function for each signature, a file of weights, and calls of the run time and
-// of kernels. It knows kernels by their names only.
+// Package codegen prints plans as Go source: one package per model, with a typed function for each
+// signature, a file of weights, and calls of the run time and of kernels. It knows kernels by name
+// only.
 //
-// Output depends on input alone: no time, no path of the machine, no order of a map.
+// The output depends on the input alone: not on the time, the paths of the machine, or the order of
+// a map.
 package codegen
 
 import (
@@ -22,48 +23,50 @@ import (
 	"github.com/graphc/graphc/rt/save"
 )
 
-// Module is the import path that the run time and the kernels have in this repository.
+// Module is the import path of this repository's module, which contains the run time and the
+// kernels.
 const Module = "github.com/graphc/graphc"
 
 // codeVersion is the version of emitted code; see rt.EnforceVersion.
 const codeVersion = 7
 
-// Package is what is emitted: a model with its signatures.
+// Package describes the package to emit: a model with its signatures.
 type Package struct {
-	Name       string // the Go package, and the beginning of file names
-	ImportPath string // where the package will be; needed for copies only
+	Name       string // the Go package, and the prefix of file names
+	ImportPath string // the import path of the emitted package; needed for copies only
 	Model      string // the model file's base name
 	ModelSum   string // its SHA-256 in hex
 	Plans      []*plan.Plan
-	Init       *plan.Plan // what New runs once, without feeds and fetches; nil for nothing
+	Init       *plan.Plan // run once by New, without feeds and fetches; nil for none
 	Main       bool       // a program: package main with a command line
-	Example    bool       // write a test file with an example, for which ImportPath has to be where the package is
+	Example    bool       // write a test file with an example; ImportPath must be the package's true path
 	Standalone bool       // import copies of the run time and the kernels
-	Runtime    string     // the import path of what is imported instead of Module; "" is that of the copies, which come below internal/
-	Processors []string   // whose assembly is copied, as GOARCH; nil for all
-	Version    string     // graphc's version, vX.Y.Z; empty leaves it out
-	// Carried are tensors that checkpoints of the model's variables have beside them.
+	Runtime    string     // the import path used instead of Module; "" means the copies below internal/
+	Processors []string   // processors whose assembly is copied, as GOARCH; nil for all
+	Version    string     // graphc's version, vX.Y.Z; empty omits it
+	// Carried are tensors that Save writes to checkpoints besides the model's variables.
 	Carried []save.Carried
-	// Defaults are what an instance does unless its caller says otherwise.
+	// Defaults are the options of an instance unless its caller sets others.
 	Defaults Defaults
-	// Assemble makes machine code of PTX for each processor that the program is to start fast on; nil for none.
-	// What it returns has a place for each text.
+	// Assemble compiles PTX to machine code for the processors on which the program must start
+	// fast; nil for none. The result has one element for each text.
 	Assemble func(texts []PTX) ([][]Machine, error)
-	Sidecar  bool // keep the weights beside the program even when they could be embedded
-	// Sources holds the sources of this module's run time and kernels by their paths in the module, such as
-	// rt/rt.go. It is needed for Standalone and for Assemble; without it, constants are printed as numbers.
+	Sidecar  bool // keep the weights in a separate file even if they could be embedded
+	// Sources holds the sources of this module's run time and kernels by their paths in the module,
+	// such as rt/rt.go. Standalone and Assemble need it. Without it, constants are printed as
+	// numbers.
 	Sources fs.FS
 }
 
-// maxEmbedded is the size of the largest weights file the Go linker takes with
-// room for the rest of the program.
+// maxEmbedded is the size of the largest weights file that the Go linker accepts, with room for the
+// rest of the program.
 const maxEmbedded = 1_900_000_000
 
-// Emit returns the package's files by their path relative to its folder. The
-// plans are laid out, which may let buffers share storage.
+// Emit returns the package's files by their paths relative to its folder. It lays out the plans,
+// which may make buffers share storage.
 func Emit(p *Package) (map[string][]byte, error) {
 	if !token.IsIdentifier(p.Name) || p.Name == "_" {
-		return nil, fmt.Errorf("%q is no name of a Go package", p.Name)
+		return nil, fmt.Errorf("%q is not a valid name of a Go package", p.Name)
 	}
 	if len(p.Plans) == 0 {
 		return nil, fmt.Errorf("a package without signatures")
@@ -103,7 +106,7 @@ func Emit(p *Package) (map[string][]byte, error) {
 		return nil, err
 	}
 	all := e.all()
-	for _, s := range all { // what leaves the arena changes where all is that stays
+	for _, s := range all { // moving a buffer out of the arena changes the places of all others
 		if err := e.divide(s); err != nil {
 			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
 		}
@@ -164,7 +167,7 @@ type emitter struct {
 	runtime string
 	entries []*entry
 	calls   []*signature // all variants of all entries
-	sigs    []*signature // those of them that have code of their own
+	sigs    []*signature // those of calls with code of their own
 	init    *signature   // nil for none
 	files   map[string][]byte
 	data    weightsFile
@@ -174,58 +177,58 @@ type emitter struct {
 	carry   []*plan.Const
 	kernels kernelFile
 	library map[[2]string]bool // functions that launch library kernels
-	// assembled says that New names the machine code.
+	// assembled reports whether New refers to machine code.
 	assembled bool
-	packages  map[string]bool // of this module, called by the emitted code
-	enums     constants       // of the packages that literals are of
+	packages  map[string]bool // of this module, imported by the emitted code
+	enums     constants       // of the packages with the types of literals
 }
 
 // entry is a signature as its callers see it: one method.
 type entry struct {
 	sig      *rt.Signature
 	method   string // Predict
-	prefix   string // predict, before the names of what is not exported
+	prefix   string // predict, the prefix of unexported names
 	feeds    []string
 	fetches  []string
 	variants []*signature // one for each choice of ranks of the feeds
 }
 
-// signature is a plan with the names of what is printed for it.
+// signature is a plan with the names chosen for its code.
 type signature struct {
 	*entry
 	plan   *plan.Plan
 	layout *plan.Layout
-	of     *signature      // whose code is called, nil for its own
-	shared bool            // others call its code
-	prefix string          // the entry's where that has one variant
+	of     *signature      // the signature whose code is called, nil for own code
+	shared bool            // other signatures call this code
+	prefix string          // that of the entry if there is one variant
 	file   string          // the step files' names without .gen.go
 	dims   map[string]bool // symbols of plan.Dims
 	bound  []string        // symbols that steps bind, in order
 	root   map[*plan.Buf]int
 	grown  map[*plan.Buf]int
-	// devRoot are the buffers of the device's arena, segments how many have been printed.
+	// devRoot holds the buffers of the device's arena; segments counts those printed so far.
 	devRoot  map[*plan.Buf]int
 	segments int
-	recorded []jen.Code // calls that record the segments which depend on the feeds' sizes alone
-	// copies is how many copies between host and device have been printed in segments.
+	recorded []jen.Code // calls that record the segments that depend on the feeds' sizes alone
+	// copies counts the copies between host and device printed in segments so far.
 	copies int
-	// devVars are the slots of variables with values in the device's memory, holds
-	// those that segments use.
+	// devVars holds the slots of variables with values in device memory; holds has the uses of each
+	// segment.
 	devVars map[*plan.Buf]int
 	holds   [][]devvar.Use
 	consts  map[*plan.Const]bool
-	// parts are the partitions of one that stands on several devices; each knows the
-	// whole, which is what callers see, and its number.
+	// parts are the partitions of a signature that is placed on several devices. Each knows its
+	// number and the whole, which callers see.
 	parts  []*signature
 	whole  *signature
 	number int
-	steps  *stepsFile        // what is printed for its steps
-	sizes  map[string]string // the names of sizes by their symbols, shared by all parts
-	// reserved are the names that no local in its functions may have.
+	steps  *stepsFile        // the printed steps
+	sizes  map[string]string // names of sizes by symbol, shared by all parts
+	// reserved are the names that locals must not have.
 	reserved scope
 }
 
-// group makes an entry of the plans of one name.
+// group makes one entry for all plans of a name.
 func (e *emitter) group() error {
 	by := map[string]*entry{}
 	for _, s := range e.calls {
@@ -258,7 +261,7 @@ func (e *emitter) group() error {
 	return nil
 }
 
-// sameCaller refuses variants that one method cannot serve.
+// sameCaller rejects variants that one method cannot serve.
 func sameCaller(p, q *plan.Plan) error {
 	same := len(p.Feeds) == len(q.Feeds) && len(p.Fetches) == len(q.Fetches)
 	for i := 0; same && i < len(p.Feeds); i++ {
@@ -270,12 +273,12 @@ func sameCaller(p, q *plan.Plan) error {
 		same = a.Name == b.Name && a.Key == b.Key && a.DType == b.DType
 	}
 	if !same {
-		return fmt.Errorf("plans for several ranks have other feeds or fetches")
+		return fmt.Errorf("plans for several ranks have different feeds or fetches")
 	}
 	return nil
 }
 
-// path returns the import path that a package of this module has for the emitted code.
+// path returns the import path by which emitted code imports a package.
 func (e *emitter) path(p string) string {
 	rest, ok := strings.CutPrefix(p, Module+"/")
 	if !ok {

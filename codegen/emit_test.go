@@ -13,9 +13,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// module writes files into a fresh module that uses this repository, and
-// returns its folder. Its path lies below this package's, so that emitted code
-// may call the kernels made for tests.
+// module writes files into a new module that uses this repository, and returns its folder. Its path
+// is below this package's, so that emitted code may call the kernels made for tests.
 func module(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	root, err := filepath.Abs("..")
@@ -83,8 +82,8 @@ func emit(t *testing.T, p *Package) map[string][]byte {
 	return files
 }
 
-// testOf reads the test of an emitted package from testdata; a plan with sizes
-// that only a run tells shares the test of the plan without.
+// testOf reads the test of an emitted package from testdata. A plan with sizes known only at run
+// time shares the test of the plan with constant sizes.
 func testOf(name string) ([]byte, error) {
 	test, err := os.ReadFile(filepath.Join("testdata", name+"_test.go.txt"))
 	if err != nil {
@@ -191,8 +190,8 @@ func TestRace(t *testing.T) {
 	goRunWith(t, module(t, files), "CGO_ENABLED=1", "test", "-race", "-run", "TestManyGoroutines", "./...")
 }
 
-// TestDeviceOperands: an operand in a device's memory is printed as its address in the params struct, one that is absent
-// not at all.
+// TestDeviceOperands: an operand in device memory is printed as its address in the params struct. A
+// missing operand is not printed.
 func TestDeviceOperands(t *testing.T) {
 	var all []byte
 	for _, b := range emit(t, &Package{Name: "rows", Plans: []*plan.Plan{deviceOperandsPlan()}}) {

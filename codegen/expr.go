@@ -7,20 +7,20 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// printer prints expressions inside of one function, and knows which of the
-// function's locals they need.
+// printer prints expressions inside one function and records which of the function's locals they
+// use.
 type printer struct {
 	e     *emitter
 	sig   *signature
 	used  map[string]bool // a, o, w, k, d, v, m
-	table *table          // of an outlined function
-	names scope           // that mean something in the function
-	fixed *fixed          // what is computed before the loop under way, nil in none
+	table *table          // of an outlined function, else nil
+	names scope           // the names in use in the function
+	fixed *fixed          // the windows computed before the current loop, nil outside of loops
 	vars  *variables      // of the function, nil for none
-	// windows are those that have names, nil where none gets one.
+	// windows are those with names; nil if windows get none.
 	windows *windows
-	base    bool // the function has no state, but what the model's runs share
-	// inTask says that the function is part of a task, whose sizes are the run's.
+	base    bool // the function has no run state, only the state that the model's runs share
+	// inTask reports whether the function is part of a task, which uses the sizes of the run.
 	inTask bool
 }
 
@@ -46,7 +46,7 @@ func (p *printer) symbol(name string) *jen.Statement {
 	return p.local("v").Dot(p.sig.field(name))
 }
 
-// expr prints x in Go's arithmetic.
+// expr prints x in Go's unchecked arithmetic.
 func (p *printer) expr(x *sym.Expr) *jen.Statement {
 	terms := x.Terms()
 	if len(terms) == 0 {
@@ -97,7 +97,7 @@ func (p *printer) factor(f sym.Factor) *jen.Statement {
 	return p.e.rt("Bcast").Call(p.expr(f.X), p.expr(f.Y))
 }
 
-// checked prints x in arithmetic that ends the run where it leaves the range of int.
+// checked prints x in arithmetic that ends the run on overflow of int.
 func (p *printer) checked(x *sym.Expr) *jen.Statement {
 	if n, ok := x.IsInt(); ok {
 		return jen.Lit(n)

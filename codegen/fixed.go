@@ -16,14 +16,14 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// fixed are the windows that stay where they are while a loop runs. They are
-// computed before it and named after their tensors.
+// fixed holds the windows that keep their place while a loop runs. They are computed before the
+// loop and named after their tensors.
 type fixed struct {
-	by    map[string]string // the local by the window
+	by    map[string]string // the local of each window
 	decls []jen.Code
 }
 
-// keep returns the local of a window that x computes.
+// keep returns the local of a window, which x computes.
 func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
 	key := p.key(v, off)
 	name, ok := p.fixed.by[key]
@@ -35,9 +35,8 @@ func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statem
 	return jen.Id(name)
 }
 
-// stays reports a window that can be computed before the loop under way whether
-// its step runs or not: it has the same place in each iteration, and lies within
-// its storage whatever the sizes are.
+// stays reports whether a window can be computed before the current loop, even if its step never
+// runs. Its place must be the same in each iteration and lie within its storage for all sizes.
 func (p *printer) stays(v plan.View, off *sym.Expr) bool {
 	if p.fixed == nil {
 		return false
@@ -49,12 +48,12 @@ func (p *printer) stays(v plan.View, off *sym.Expr) bool {
 	_, at := off.IsInt()
 	_, n := v.Len.IsInt()
 	_, all := root.Bytes().IsInt()
-	// The storage is laid out for its length, which depends on the feeds only.
+	// The storage has the length of the buffer, which depends on the feeds only.
 	return at && n && all || off.Is(0) && v.Len.MulInt(v.Buf.DType.Size()).Equal(root.Bytes())
 }
 
-// inBlock reports whether a buffer lies in a block of bytes that keeps its place during a run: the arena, the
-// memory of a participant of a loop, what is kept between runs, or the weights.
+// inBlock reports whether a buffer is in a block of bytes that keeps its place during a run: the
+// arena, a loop worker's memory, the state kept between runs, or the weights.
 func (p *printer) inBlock(root *plan.Buf) bool {
 	switch root.Place {
 	case plan.Arena, plan.Worker:
@@ -68,11 +67,11 @@ func (p *printer) inBlock(root *plan.Buf) bool {
 	return false
 }
 
-// maxParts is how many parts of a node's name the name of a local has at most.
+// maxParts is the largest number of parts of a node's name in the name of a local.
 const maxParts = 4
 
-// newLocal names a local for a tensor: by the last parts of its node's name, at least that many if there are so many, and more if
-// another local has that name; a number tells apart what has equal parts.
+// newLocal names a local after a tensor: by the last parts of its node's name, at least least of
+// them. It uses more parts if another local has that name, and a number if the parts are equal.
 func (p *printer) newLocal(tensor string, least int) string {
 	parts := strings.Split(strings.TrimSuffix(p.sig.short(tensor), ":0"), "/")
 	name := "x"
@@ -87,7 +86,8 @@ func (p *printer) newLocal(tensor string, least int) string {
 	return p.names.take(name, "")
 }
 
-// localOf makes a local's name of parts, or of fewer of them if functions and lists are named like that.
+// localOf makes a local's name of parts. It uses fewer if the name has the form of the names of
+// functions and lists.
 func (p *printer) localOf(parts []string) string {
 	for ; len(parts) > 0; parts = parts[1:] {
 		name := names.Unexported(exported(strings.Join(parts, "/"), maxLocal))
@@ -99,7 +99,7 @@ func (p *printer) localOf(parts []string) string {
 	return ""
 }
 
-// words returns the words of Go, which nothing can be named.
+// words returns Go's keywords, which cannot be names.
 func words() scope {
 	out := scope{}
 	for w := token.BREAK; w <= token.VAR; w++ {
@@ -108,8 +108,8 @@ func words() scope {
 	return out
 }
 
-// reserve returns what locals must not be named: the words of Go, the other
-// locals, and the packages that the signature's calls mention.
+// reserve returns the names that locals must not have: Go's keywords and predeclared names, the
+// fixed locals, and the packages that the signature's calls mention.
 func reserve(p *plan.Plan) scope {
 	out := words()
 	for _, w := range strings.Fields("s t a o w k m g d v err step rt tensor context mem math") {

@@ -9,18 +9,18 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// Conditionals and loops are printed as if and for. A list of steps within them is
-// printed in its place where it is small, and as functions of its own where not;
-// what leaves a loop always stands in the function of its for.
+// Conditionals and loops are printed as if and for. A short list of steps within them is printed in
+// place, a long one as separate functions. Steps that leave a loop are always printed in the
+// function with the for.
 
-// The most calls that a list within another is printed in place with: in general,
-// and where steps that leave the loop divide it.
+// inPlace is the largest number of calls of a nested list that is printed in place. between is that
+// number for the parts of a list that is divided by steps that leave the loop.
 const (
 	inPlace = 48
 	between = 8
 )
 
-// size is how many calls a step is printed as.
+// size returns the number of calls that a step is printed as.
 func (s *stepsFile) size(st plan.Step) int {
 	if n, ok := s.printed[st]; ok {
 		return n
@@ -31,7 +31,7 @@ func (s *stepsFile) size(st plan.Step) int {
 			n = len(body)
 		}
 	}
-	if _, ok := st.(*plan.Tasks); !ok { // whose steps are functions
+	if _, ok := st.(*plan.Tasks); !ok { // the steps of tasks are functions
 		for _, l := range plan.Lists(st) {
 			n += s.bodySize(*l)
 		}
@@ -40,7 +40,7 @@ func (s *stepsFile) size(st plan.Step) int {
 	return n
 }
 
-// spanSize is how many calls a span of steps is printed as.
+// spanSize returns the number of calls that a span of steps is printed as.
 func (s *stepsFile) spanSize(steps []plan.Step, sp span) int {
 	if sp.count > 1 || sp.recorded {
 		return 1
@@ -48,7 +48,7 @@ func (s *stepsFile) spanSize(steps []plan.Step, sp span) int {
 	return s.size(steps[sp.start])
 }
 
-// listSize is how many calls a list has in place.
+// listSize returns the number of calls of a list printed in place.
 func (s *stepsFile) listSize(steps []plan.Step) int {
 	n := 0
 	for _, st := range steps {
@@ -57,7 +57,7 @@ func (s *stepsFile) listSize(steps []plan.Step) int {
 	return n
 }
 
-// bodySize is how many calls body prints a list as.
+// bodySize returns the number of calls that body prints for a list.
 func (s *stepsFile) bodySize(steps []plan.Step) int {
 	n := s.listSize(steps)
 	if n <= inPlace {
@@ -75,7 +75,7 @@ func (s *stepsFile) bodySize(steps []plan.Step) int {
 	return total
 }
 
-// body prints the steps within another, of a node and op.
+// body prints the steps nested in another step, which belongs to node and op.
 func (s *funcBody) body(steps []plan.Step, node, op string) ([]jen.Code, error) {
 	if s.listSize(steps) <= inPlace {
 		return s.list(steps, s.spans(steps))
@@ -90,7 +90,7 @@ func (s *funcBody) body(steps []plan.Step, node, op string) ([]jen.Code, error) 
 			out = append(out, code...)
 			continue
 		}
-		fs, err := s.functions(p, fmt.Sprintf("is a part of %s %s", s.sig.node(node), plain(op)), s.inTask)
+		fs, err := s.functions(p, fmt.Sprintf("runs a part of %s %s", s.sig.node(node), plain(op)), s.inTask)
 		if err != nil {
 			return nil, err
 		}
@@ -100,8 +100,8 @@ func (s *funcBody) body(steps []plan.Step, node, op string) ([]jen.Code, error) 
 	return out, nil
 }
 
-// parts divides a list into the steps that may leave the loop around them, each
-// alone, and what is between those.
+// parts divides a list at the steps that may leave the loop around them. Each of these is a
+// separate part; the steps between two of them are one part.
 func parts(steps []plan.Step) [][]plan.Step {
 	var out [][]plan.Step
 	for i, st := range steps {
@@ -114,7 +114,7 @@ func parts(steps []plan.Step) [][]plan.Step {
 	return out
 }
 
-// leaves reports a step that may end the loop around it.
+// leaves reports whether a step may end the loop around it.
 func leaves(st plan.Step) bool {
 	switch st := st.(type) {
 	case *plan.Break:
@@ -131,7 +131,7 @@ func leaves(st plan.Step) bool {
 	return false
 }
 
-// rest prints calls of functions of steps as the end of a function.
+// rest prints calls of functions of steps at the end of a function.
 func rest(fs []function) []jen.Code {
 	code := calls(fs, ":=")
 	if n := len(fs); n > 0 && fs[n-1].fails {
@@ -140,8 +140,8 @@ func rest(fs []function) []jen.Code {
 	return append(code, jen.Return(jen.Nil()))
 }
 
-// calls prints calls of functions of steps one after the other, unless the run is
-// given up between them. op assigns their errors.
+// calls prints calls of functions of steps in sequence, with a check for cancellation between them.
+// op assigns their errors.
 func calls(fs []function, op string) []jen.Code {
 	try := func(c *jen.Statement) jen.Code {
 		return jen.If(jen.Err().Op(op).Add(c), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -161,8 +161,8 @@ func calls(fs []function, op string) []jen.Code {
 	return out
 }
 
-// note prints the comment of a step that makes no tensor, and that it is under way
-// where that may fail.
+// note prints the comment of a step that makes no tensor. If the step may fail, it also records it
+// as the current step.
 func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
 	code := []jen.Code{jen.Comment(fmt.Sprintf("// %s %s", s.sig.node(node), plain(op)))}
 	if grown := s.growth(i); fails || len(grown) > 0 {
@@ -171,8 +171,8 @@ func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
 	return code
 }
 
-// cond prints what comes after if: an element of type bool, or its opposite. It
-// has the name of its tensor.
+// cond prints the condition of an if: an element of type bool, or its negation. The local has the
+// name of its tensor.
 func (s *funcBody) cond(v plan.View, neg bool) (*jen.Statement, error) {
 	if x := s.vars.of(v); x != nil {
 		if neg {
@@ -212,8 +212,8 @@ func (s *funcBody) conditional(st *plan.If, i int) ([]jen.Code, error) {
 	return append(s.note(st.Node, st.Op, i, false), out), nil
 }
 
-// chain prints a conditional with those that stand alone where it does not hold. It is
-// nil where there is nothing to do.
+// chain prints a conditional, with else-if branches for conditionals that are alone in its else
+// list. It returns nil if there is nothing to do.
 func (s *funcBody) chain(st *plan.If) (*jen.Statement, error) {
 	yes, no, neg := st.Then, st.Else, st.Neg
 	if len(yes) == 0 || neg && len(no) > 0 {
@@ -247,7 +247,7 @@ func (s *funcBody) chain(st *plan.If) (*jen.Statement, error) {
 	return out, nil
 }
 
-// branch prints a list of a conditional.
+// branch prints one list of a conditional.
 func (s *funcBody) branch(steps []plan.Step, st *plan.If) ([]jen.Code, error) {
 	around := s.windows
 	s.windows = around.inner()
@@ -255,8 +255,8 @@ func (s *funcBody) branch(steps []plan.Step, st *plan.If) ([]jen.Code, error) {
 	return s.body(steps, st.Node, st.Op)
 }
 
-// alone returns the conditional that is all of a list, if it is to be printed in place
-// and no buffer needs room, and no variable is declared, before it, nor stored after it.
+// alone returns the conditional that a list consists of, if it can be printed as an else-if: in
+// place, with no buffer to grow or variable to declare before it, and none to store after it.
 func (s *funcBody) alone(steps []plan.Step) (*plan.If, bool) {
 	if len(steps) != 1 || s.listSize(steps) > inPlace {
 		return nil, false
@@ -288,7 +288,7 @@ func (s *funcBody) forever(l *plan.Loop, i int) ([]jen.Code, error) {
 		return nil, err
 	}
 	top := []jen.Code{jen.If(jen.Err().Op("=").Id("s").Dot("Canceled").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}
-	if in.ints { // the lists of the iteration before are not needed any more
+	if in.ints { // the lists of the previous iteration are no longer needed
 		top = append(top, jen.Id("s").Dot("ResetInts").Call())
 	}
 	if s.fixed == nil {
@@ -305,7 +305,7 @@ func (s *funcBody) leave(b *plan.Break, i int) ([]jen.Code, error) {
 	return append(s.growth(i), jen.If(cond).Block(jen.Break())), nil
 }
 
-// let prints v.a, v.b = …; the sizes end the run where they leave the range of int.
+// let prints v.a, v.b = …. An overflow of a size ends the run.
 func (s *funcBody) let(l *plan.Let, i int) []jen.Code {
 	plainly := true
 	var names, values []jen.Code
@@ -318,17 +318,16 @@ func (s *funcBody) let(l *plan.Let, i int) []jen.Code {
 	return append(s.note(l.Node, l.Op, i, !plainly), jen.List(names...).Op("=").List(values...))
 }
 
-// room prints that a buffer gets room for its elements.
+// room prints the code that makes room for a buffer's elements.
 func (s *funcBody) room(r *plan.Room, i int) ([]jen.Code, error) {
 	k, ok := s.sig.grown[r.Buf.Root()]
 	if !ok {
-		return nil, fmt.Errorf("node %q (%s): the buffer %q is not one that grows", r.Node, r.Op, r.Buf.Name)
+		return nil, fmt.Errorf("node %q (%s): the buffer %q cannot grow", r.Node, r.Op, r.Buf.Name)
 	}
 	return append(s.note(r.Node, r.Op, i, true), s.grow(k)), nil
 }
 
-// whole returns the body of a loop over so few items that nobody shares them, as
-// the steps that do them all.
+// whole returns the body of a loop with too little work to share, as steps that compute all items.
 func whole(l *plan.Par) ([]plan.Step, bool) {
 	n, ok := l.Total.IsInt()
 	work := sym.One
@@ -355,7 +354,7 @@ func whole(l *plan.Par) ([]plan.Step, bool) {
 	return out, true
 }
 
-// inline prints the steps of step i, a loop that is done as a whole, in its place.
+// inline prints in place the steps of step i, a loop that is computed as a whole.
 func (s *funcBody) inline(body []plan.Step, i int) ([]jen.Code, error) {
 	var out []jen.Code
 	for k, st := range body {
@@ -363,7 +362,7 @@ func (s *funcBody) inline(body []plan.Step, i int) ([]jen.Code, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k > 0 && !s.inPar { // one number for all: it is noted already
+		if k > 0 && !s.inPar { // all have one number, which is already noted
 			code = append(code[:1:1], code[2+len(s.first[i]):]...)
 		}
 		out = append(out, code...)
@@ -371,5 +370,5 @@ func (s *funcBody) inline(body []plan.Step, i int) ([]jen.Code, error) {
 	return out, nil
 }
 
-// stepNode names the node of a step.
+// stepNode returns the node and the op of a step.
 func stepNode(st plan.Step) (node, op string) { return plan.NodeOf(st) }

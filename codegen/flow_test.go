@@ -42,7 +42,7 @@ func (m *maker) while(node string, body func()) {
 	m.step(&plan.Loop{Node: node, Op: "While", Body: m.list(body)})
 }
 
-// until ends the loop where cond is false.
+// until ends the loop if cond is false.
 func (m *maker) until(node string, cond *plan.Buf) {
 	m.step(&plan.Break{Node: node, Op: "LoopCond", Cond: r(cond), Neg: true})
 }
@@ -51,7 +51,7 @@ func (m *maker) copy(node, op string, dst, src *plan.Buf) {
 	m.step(&plan.Copy{Node: node, Op: op, Dst: w(dst), Src: r(src)})
 }
 
-// tiny adds an element-wise call on scalars as lowerings write it.
+// tiny adds an element-wise call on scalars, in the form that lowerings use.
 func (m *maker) tiny(node, op string, fn any, dst *plan.Buf, args ...*plan.Buf) {
 	all := []any{rowOf(w(dst), 1)}
 	for _, a := range args {
@@ -61,7 +61,7 @@ func (m *maker) tiny(node, op string, fn any, dst *plan.Buf, args ...*plan.Buf) 
 	m.loop(sym.One, plan.Split{Work: sym.Int(100)}, func() { m.call(node, op, fn, all...) })
 }
 
-// let adds that sizes are bound: pairs of a name and an expression.
+// let binds sizes: pairs of a name and an expression.
 func (m *maker) let(node string, pairs ...any) {
 	l := &plan.Let{Node: node, Op: "_Merge"}
 	for i := 0; i < len(pairs); i += 2 {
@@ -135,9 +135,8 @@ func whilePlan() *plan.Plan {
 	return m.p
 }
 
-// growPlan doubles a list of strings n times and keeps the numbers of the rounds
-// in a list of handles; a round whose number is odd is counted in a tensor that
-// grows with the strings.
+// growPlan doubles a list of strings n times and keeps the numbers of the rounds in a list of
+// handles. It counts rounds with odd numbers in a tensor that grows with the strings.
 func growPlan() *plan.Plan {
 	m := newPlan("")
 	B, k, next := sym.Var("B"), sym.Var("k"), sym.Var("next")
@@ -185,9 +184,9 @@ func growPlan() *plan.Plan {
 	return m.p
 }
 
-// longPlan counts to n in steps of 2, in a loop whose parts are too long for one
-// function: calls before and after it may end, a conditional of two long lists,
-// of which the other may end it too, and layers that repeat.
+// longPlan counts to n in steps of 2, in a loop whose parts are too long for one function: calls
+// before and after a possible end, a conditional of two long lists (the second may end the loop,
+// too), and repeated layers.
 func longPlan() *plan.Plan {
 	m := newPlan("")
 	n := m.feed("n:0", "", tensor.Int64, []*sym.Expr{}...)
@@ -226,8 +225,8 @@ func longPlan() *plan.Plan {
 	return m.p
 }
 
-// hostilePlan has a loop over tensors with names that mean something in Go, or
-// nothing anywhere.
+// hostilePlan has a loop over tensors whose names have a meaning in Go, or are not valid names
+// anywhere.
 func hostilePlan() *plan.Plan {
 	m := newPlan("")
 	n := m.feed("n:0", "", tensor.Int64, []*sym.Expr{}...)
@@ -248,8 +247,8 @@ func hostilePlan() *plan.Plan {
 	return m.p
 }
 
-// objectPlans are signatures that share a counter and a gate, one of which gives
-// and takes nothing, and the initialization that adds to the counter.
+// objectPlans are signatures that share a counter and a gate, one of them without feeds and
+// fetches, and the initialization, which adds to the counter.
 func objectPlans() (plans []*plan.Plan, init *plan.Plan) {
 	counter := func(m *maker) *plan.Buf {
 		return m.object("variable /dense/kernel", kern.NewCounter, "dense/kernel", r(m.constant("start", scalarOf[int64](7))),
@@ -282,7 +281,7 @@ func objectsPackage() *Package {
 	return &Package{Name: "objects", Plans: plans, Init: init}
 }
 
-// TestFlowPlans: the plans give here what their tests want of the emitted code.
+// TestFlowPlans: interpreted, the plans give the results that the tests of emitted code expect.
 func TestFlowPlans(t *testing.T) {
 	for _, c := range []struct {
 		p     *plan.Plan
@@ -317,8 +316,8 @@ func TestFlowPlans(t *testing.T) {
 	}
 }
 
-// TestStays: only windows that lie within their storage for all sizes are computed
-// before a loop, whose steps may not run.
+// TestStays: only windows that are within their storage for all sizes are computed before a loop,
+// because the loop's steps may not run.
 func TestStays(t *testing.T) {
 	m := newPlan("")
 	B := sym.Var("B")

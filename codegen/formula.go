@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// formula prints an exact program as expressions.
+// formula prints an exact scalar program as Go expressions.
 type formula struct {
 	body *funcBody
 	step *plan.Scalar
@@ -24,7 +24,8 @@ func (f *formula) same(v scalar.Value) bool {
 	return o.Code == scalar.Load && f.step.Src[o.Number].Buf.Root() == f.step.Dst.Buf.Root()
 }
 
-// assign prints the assignment of operation v to what the step writes: nothing where it has that value.
+// assign prints the assignment of operation v to the element that the step writes. It prints
+// nothing if that element is v.
 func (f *formula) assign(v scalar.Value) ([]jen.Code, error) {
 	if f.same(v) {
 		return nil, nil
@@ -70,8 +71,8 @@ func (f *formula) choice(v scalar.Value) ([]jen.Code, error) {
 	return []jen.Code{jen.If(cond).Block(yes...).Else().Block(no...)}, nil
 }
 
-// adds reports whether an operation is x + y or x - y with x the element that the step writes. It returns the sign, and by, the
-// operation that computes y.
+// adds reports whether an operation is x + y or x - y, where x is the element that the step writes.
+// It returns the sign and the operation by that computes y.
 func (f *formula) adds(o *scalar.Op) (sign string, by scalar.Value, ok bool) {
 	if o.Code != scalar.Add && o.Code != scalar.Sub || f.same(o.Args[0]) == f.same(o.Args[1]) {
 		return "", 0, false
@@ -85,12 +86,12 @@ func (f *formula) adds(o *scalar.Op) (sign string, by scalar.Value, ok bool) {
 	return "", 0, false
 }
 
-// goOps are Go's operators of two operands.
+// goOps maps operations to Go's binary operators.
 var goOps = map[scalar.Code]string{scalar.Add: "+", scalar.Sub: "-", scalar.Mul: "*", scalar.And: "&", scalar.Or: "|", scalar.Xor: "^",
 	scalar.Eq: "==", scalar.Ne: "!=", scalar.Lt: "<", scalar.Le: "<=", scalar.Gt: ">", scalar.Ge: ">="}
 
-// value prints operation v. typed asks for constants with their type. operator reports whether the expression needs
-// parentheses inside another one.
+// value prints operation v. If typed is set, constants are printed with their type. operator
+// reports whether the expression needs parentheses inside another one.
 func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator bool, err error) {
 	o := &f.p.Ops[v]
 	switch o.Code {
@@ -123,9 +124,9 @@ func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator 
 				sign = "!"
 			}
 		}
-		return jen.Op(sign).Add(x), sign == "-", err // two of them would be the operator --
+		return jen.Op(sign).Add(x), sign == "-", err // doubled, it would be the operator --
 	case scalar.Select:
-		return nil, false, fmt.Errorf("node %q (%s): a choice within an expression", f.step.Node, f.step.Op)
+		return nil, false, fmt.Errorf("node %q (%s): a Select within an expression", f.step.Node, f.step.Op)
 	}
 	sign := goOps[o.Code]
 	if o.DType == tensor.Bool && !o.Code.Compares() {
@@ -139,7 +140,7 @@ func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator 
 		return nil, false, err
 	}
 	x = l.Op(sign).Add(r)
-	if o.Code == scalar.Mul && scalar.IsFloat(o.DType) { // the conversion rounds the product, so that Go does not fuse it with a sum
+	if o.Code == scalar.Mul && scalar.IsFloat(o.DType) { // the conversion keeps Go from fusing the product with an addition
 		return f.body.e.elem(o.DType).Call(x), false, nil
 	}
 	return x, true, nil
@@ -154,7 +155,7 @@ func (f *formula) operands(o *scalar.Op, within bool) (l, r *jen.Statement, err 
 	return l, r, err
 }
 
-// operand prints an operand. Inside an operator (within), an expression with an operator gets parentheses.
+// operand prints an operand, in parentheses if it contains an operator and within is set.
 func (f *formula) operand(v scalar.Value, within bool) (*jen.Statement, error) {
 	x, operator, err := f.value(v, false)
 	if err == nil && operator && within {
@@ -163,7 +164,7 @@ func (f *formula) operand(v scalar.Value, within bool) (*jen.Statement, error) {
 	return x, err
 }
 
-// constant prints a number or a bool, with its type if typed.
+// constant prints a number or a bool, with its type if typed is set.
 func (f *formula) constant(o *scalar.Op, typed bool) *jen.Statement {
 	bits, d := o.Bits[0], o.DType
 	var x *jen.Statement

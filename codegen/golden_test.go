@@ -23,8 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// shapesPlan gives the sizes of its feed, and whether a variable has a value, by
-// kernels that every graphc has.
+// shapesPlan returns the sizes of its feed, and whether a variable has a value, by kernels that
+// every graphc has.
 func shapesPlan() *plan.Plan {
 	m := newPlan("serving_default")
 	B := sym.Var(plan.NamedDim + "B")
@@ -79,7 +79,7 @@ func sortedNames(files map[string][]byte) []string {
 	return names
 }
 
-// TestStandalone builds a program from nothing but its own files and runs it.
+// TestStandalone builds a program from its own files only, and runs it.
 func TestStandalone(t *testing.T) {
 	testkit.NeedLong(t)
 	files := emit(t, &Package{Name: "shapes", ImportPath: "example.com/shapes", Model: "m.pb", Version: "v0.1.0", Main: true, Standalone: true, Sources: sources, Plans: []*plan.Plan{shapesPlan()}})
@@ -117,7 +117,7 @@ func TestStandalone(t *testing.T) {
 	}
 }
 
-// TestSidecar runs a program whose weights are a file beside it.
+// TestSidecar runs a program with a separate weights file.
 func TestSidecar(t *testing.T) {
 	files := emit(t, &Package{Name: "side", Main: true, Sidecar: true, Plans: []*plan.Plan{staticPlan()}})
 	if bytes.Contains(files["side.gen.go"], []byte("go:embed")) {
@@ -171,14 +171,14 @@ func TestEmitRefuses(t *testing.T) {
 		p    *Package
 		want string
 	}{
-		{&Package{Name: "a-b", Plans: []*plan.Plan{staticPlan()}}, "is no name of a Go package"},
-		{&Package{Name: "type", Plans: []*plan.Plan{staticPlan()}}, "is no name of a Go package"},
+		{&Package{Name: "a-b", Plans: []*plan.Plan{staticPlan()}}, "is not a valid name of a Go package"},
+		{&Package{Name: "type", Plans: []*plan.Plan{staticPlan()}}, "is not a valid name of a Go package"},
 		{&Package{Name: "a"}, "without signatures"},
 		{&Package{Name: "a", Plans: []*plan.Plan{staticPlan(), staticPlan()}}, "two plans"},
 		{&Package{Name: "a", Plans: append(ranksPlans(), ranksPlans()[1])}, "two plans for the ranks [2 1 -1]"},
-		{&Package{Name: "a", Plans: []*plan.Plan{ranksPlans()[0], otherCaller()}}, "other feeds or fetches"},
+		{&Package{Name: "a", Plans: []*plan.Plan{ranksPlans()[0], otherCaller()}}, "different feeds or fetches"},
 		{other, `signature "pass": the resource "variable /dense/kernel" is made by kern.NewCounter(`},
-		{feeds, "the initialization takes or gives tensors"},
+		{feeds, "the initialization has feeds or fetches"},
 		{&Package{Name: "a", ImportPath: "b", Standalone: true, Plans: []*plan.Plan{staticPlan()}}, "needs the sources of the run time"},
 		{&Package{Name: "a", Standalone: true, Sources: sources, Plans: []*plan.Plan{staticPlan()}}, "needs its import path"},
 		{&Package{Name: "a", ImportPath: "b", Standalone: true, Sources: sources, Plans: []*plan.Plan{staticPlan()}}, "not part of graphc"}, // the tests' kernels

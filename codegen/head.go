@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// head prints what the steps of a signature stand on: the state, the tables, the
-// functions that read and check sizes, and the one that calls the blocks.
+// head prints the declarations that the steps of a signature use: the state, the tables, the
+// functions that read and check sizes, and the function that calls the blocks.
 func (s *stepsFile) head(f *jen.File, all []function) error {
 	sig, e, pre := s.sig, s.e, s.sig.prefix
 	s.declareTypes(f)
@@ -94,12 +94,12 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	return nil
 }
 
-// multi prints composite values a line each.
+// multi prints composite values, one per line.
 func multi(values []jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, values...)
 }
 
-// stepTable prints the table of the steps; checks of sizes come last.
+// stepTable prints the table of the steps. The checks of sizes come last.
 func (s *stepsFile) stepTable(f *jen.File) {
 	var rows []jen.Code
 	add := func(st rt.Step) {
@@ -141,7 +141,7 @@ func (s *stepsFile) check(f *jen.File) error {
 		}
 	}
 	body = append(body, jen.Return(jen.Nil()))
-	f.Comment(fmt.Sprintf("// %sCheck refuses sizes that some node does not take.", s.sig.prefix))
+	f.Comment(fmt.Sprintf("// %sCheck rejects sizes that some node does not accept.", s.sig.prefix))
 	f.Func().Id(s.sig.prefix+"Check").Params(jen.Id("d").Op("*").Add(s.sig.dimsType()), jen.Id("step").Op("*").Int()).Error().Block(body...).Line()
 	return nil
 }
@@ -151,17 +151,17 @@ func (s *stepsFile) bytes(f *jen.File) {
 	s.blockSizes(f, &s.sig.layout.Block, s.sig.prefix, "the arena")
 }
 
-// blockSizes prints those of the buffers of a block.
+// blockSizes prints the lifetimes and sizes of the buffers of a block.
 func (s *stepsFile) blockSizes(f *jen.File, l *plan.Block, prefix, what string) {
 	p := s.e.printer(s.sig)
 	lives := make([]jen.Code, len(l.Lives))
 	for i, v := range l.Lives {
 		lives[i] = life(v)
 	}
-	f.Comment(fmt.Sprintf("// %sLives are the first and last steps of the buffers of %s.", prefix, what))
+	f.Comment(fmt.Sprintf("// %sLives holds the first and the last step that uses each buffer of %s.", prefix, what))
 	f.Var().Id(prefix+"Lives").Op("=").Index(jen.Op("...")).Qual(s.e.path(Module+"/rt/mem"), "Life").Add(multi(lives))
 	f.Line()
-	// Equal sizes are computed once, the others copied from the first.
+	// Each size is computed once and copied to equal ones.
 	first := map[string]int{}
 	body := []jen.Code{jen.Id("_").Op("=").Id("n").Index(jen.Lit(len(lives) - 1))}
 	for i, x := range l.Sizes {
@@ -177,7 +177,7 @@ func (s *stepsFile) blockSizes(f *jen.File, l *plan.Block, prefix, what string) 
 	f.Func().Id(prefix+"Bytes").Params(jen.Id("d").Op("*").Add(s.sig.dimsType()), jen.Id("n").Index().Int()).Block(body...).Line()
 }
 
-// ownBytes is the greatest of the sizes, if all are known.
+// ownBytes returns the largest of the sizes, if all are known.
 func ownBytes(sizes []*sym.Expr) (n int, known bool) {
 	for _, e := range sizes {
 		v, ok := e.IsInt()
@@ -189,7 +189,7 @@ func ownBytes(sizes []*sym.Expr) (n int, known bool) {
 	return n, true
 }
 
-// own prints the function that computes what chunks of loops have of their own.
+// own prints the function that computes the size of the private memory of a loop's chunks.
 func (s *stepsFile) own(f *jen.File) {
 	p := s.e.printer(s.sig)
 	seen := map[string]bool{}
@@ -204,6 +204,6 @@ func (s *stepsFile) own(f *jen.File) {
 	if len(all) > 1 {
 		result = jen.Id("max").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, all...)
 	}
-	f.Comment(fmt.Sprintf("// %sOwn computes the bytes that a chunk of a loop needs of its own.", s.sig.prefix))
+	f.Comment(fmt.Sprintf("// %sOwn computes the bytes of private memory that a chunk of a loop needs.", s.sig.prefix))
 	f.Func().Id(s.sig.prefix + "Own").Params(jen.Id("d").Op("*").Add(s.sig.dimsType())).Int().Block(jen.Return(result)).Line()
 }

@@ -6,15 +6,14 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// initialization reads Package.Init, which is printed as a signature that nobody
-// but New runs.
+// initialization reads Package.Init. It is printed as a signature that only New runs.
 func (e *emitter) initialization() error {
 	p := e.Init
 	if p == nil {
 		return nil
 	}
 	if len(p.Feeds)+len(p.Fetches)+len(p.Dims) > 0 || p.Ranks != nil {
-		return fmt.Errorf("the initialization takes or gives tensors")
+		return fmt.Errorf("the initialization has feeds or fetches")
 	}
 	s, err := e.signature(p)
 	if err != nil {
@@ -24,8 +23,8 @@ func (e *emitter) initialization() error {
 	return nil
 }
 
-// all returns everything that has steps: all signatures, parts in the place of
-// those that have some, and the initialization.
+// all returns everything that has steps: the signatures, replaced by their parts if they have any,
+// and the initialization.
 func (e *emitter) all() []*signature {
 	var out []*signature
 	for _, s := range e.sigs {
@@ -41,8 +40,8 @@ func (e *emitter) all() []*signature {
 	return out
 }
 
-// initialize prints the method that runs the initialization, and returns what New
-// does with it.
+// initialize prints the method that runs the initialization, and returns the code in New that calls
+// it.
 func (e *emitter) initialize(f *jen.File) []jen.Code {
 	s := e.init
 	if s == nil {

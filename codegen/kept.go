@@ -8,14 +8,14 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// keptState is where the buffers of place plan.Kept are in the one block that
-// all signatures of a model share, by name.
+// keptState holds, by name, the places of the buffers of place plan.Kept in the one block that all
+// signatures of a model share.
 type keptState struct {
 	offset map[string]int
 	bytes  int
 }
 
-// keptAlign lets any number in a kept buffer be changed atomically.
+// keptAlign aligns kept buffers so that any number in them can be changed atomically.
 const keptAlign = 8
 
 // layKept places the kept buffers of all plans in the order of their names.
@@ -26,9 +26,9 @@ func (e *emitter) layKept() error {
 			if b.Place != plan.Kept || b.Alias != nil || b.Object != nil {
 				continue
 			}
-			n, _ := b.Bytes().IsInt() // plan.Check has seen to it
+			n, _ := b.Bytes().IsInt() // plan.Check ensures that it is known
 			if have, ok := size[b.Name]; ok && have != n {
-				return fmt.Errorf("signature %q: the state %q has %d bytes, in another plan %d", s.plan.Name, b.Name, n, have)
+				return fmt.Errorf("signature %q: the state %q has %d bytes, but %d in another plan", s.plan.Name, b.Name, n, have)
 			}
 			size[b.Name] = n
 		}

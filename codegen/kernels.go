@@ -10,14 +10,14 @@ import (
 	"github.com/graphc/graphc/plan/ptx"
 )
 
-// kernelFile are the kernels that are made of the program's element-wise work: one
-// module of PTX text, which devices load once.
+// kernelFile holds the kernels generated for the program's element-wise work: one module of PTX,
+// which each device loads once.
 type kernelFile struct {
 	text  strings.Builder
 	index map[string]int // by the programs' text
 }
 
-// kernel prints the kernel that does a work.
+// kernel prints a reference to the kernel for a.
 func (e *emitter) kernel(a plan.Elements) (*jen.Statement, error) {
 	k := &e.kernels
 	if k.index == nil {
@@ -40,7 +40,7 @@ func (e *emitter) kernel(a plan.Elements) (*jen.Statement, error) {
 
 func entryName(i int) string { return fmt.Sprintf("elements%d", i) }
 
-// writeKernels adds the module, and the file that describes it.
+// writeKernels adds the module and the Go file that describes it.
 func (e *emitter) writeKernels() error {
 	k := &e.kernels
 	if len(k.index) == 0 {
@@ -52,13 +52,13 @@ func (e *emitter) writeKernels() error {
 	f.Anon("embed")
 	f.Comment("//go:embed " + name)
 	f.Var().Id("kernelText").String().Line()
-	f.Comment("// modelModule is the kernels for element-wise work that were made for the model.")
+	f.Comment("// modelModule holds the element-wise kernels that were generated for the model.")
 	f.Var().Id("modelModule").Op("=").Add(e.device("Module")).Values(jen.Id("PTX").Op(":").Op("&").Id("kernelText")).Line()
 	var list []jen.Code
 	for i := range len(k.index) {
 		list = append(list, jen.Values(jen.Id("Module").Op(":").Op("&").Id("modelModule"), jen.Id("Entry").Op(":").Lit(entryName(i))))
 	}
-	f.Comment("// modelKernels are its entries.")
+	f.Comment("// modelKernels are the kernels of modelModule.")
 	f.Var().Id("modelKernels").Op("=").Index(jen.Op("...")).Add(e.device("Kernel")).Add(multi(list)).Line()
 	return e.add(e.Name+"_kernels.gen.go", f)
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// typeName prints a type: a basic one, an exported named one, or a slice or
-// array of such.
+// typeName prints a type: a basic type, an exported named type, or a slice or array of one.
 func (e *emitter) typeName(t reflect.Type) (*jen.Statement, error) {
 	switch {
 	case t.PkgPath() != "":
@@ -40,8 +39,8 @@ func (e *emitter) typeName(t reflect.Type) (*jen.Statement, error) {
 	return nil, fmt.Errorf("a literal of type %v cannot be printed", t)
 }
 
-// elementType prints the type argument of a params struct, which reflection tells as
-// text only: the Go type of an element type.
+// elementType prints the type argument of a params struct. Reflection returns it as text only: the
+// Go type of an element type.
 func (e *emitter) elementType(text string) (*jen.Statement, error) {
 	for d := tensor.Invalid + 1; d.Valid(); d++ {
 		if t := d.GoType(); t != nil && text == strings.TrimPrefix(t.PkgPath()+"."+t.Name(), ".") {
@@ -51,11 +50,11 @@ func (e *emitter) elementType(text string) (*jen.Statement, error) {
 	return nil, fmt.Errorf("the type argument %s is not an element type", text)
 }
 
-// literal prints v where its type is known from the place it stands at. Slices
-// become package variables, so that no call allocates.
+// literal prints v where the context determines its type. Slices become package variables, so that
+// no call allocates.
 func (s *funcBody) literal(v reflect.Value) (*jen.Statement, error) {
 	if !v.IsValid() {
-		return nil, fmt.Errorf("a literal without a value")
+		return nil, fmt.Errorf("literal without a value")
 	}
 	t := v.Type()
 	if t.Kind() == reflect.Slice {
@@ -78,7 +77,7 @@ func (s *funcBody) literal(v reflect.Value) (*jen.Statement, error) {
 	return tn.Call(c), nil
 }
 
-// value prints v; named says that the text carries the type's name.
+// value prints v. named reports whether the printed text includes the type's name.
 func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err error) {
 	t := v.Type()
 	if t == reflect.TypeFor[tensor.DType]() {
@@ -116,7 +115,8 @@ func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err err
 	return nil, false, fmt.Errorf("a literal of type %v cannot be printed", t)
 }
 
-// fields prints the fields of a struct that are not zero, or are in with.
+// fields prints the fields of a struct that are not zero, with the expressions in with in place of
+// values.
 func (s *funcBody) fields(v reflect.Value, with map[string]*jen.Statement) ([]jen.Code, error) {
 	var out []jen.Code
 	for i := range v.NumField() {
@@ -151,7 +151,7 @@ func (s *funcBody) elements(v reflect.Value) ([]jen.Code, error) {
 	return out, nil
 }
 
-// slice makes a package variable of a slice, one for equal slices.
+// slice declares a package variable for a slice. Equal slices share one.
 func (s *funcBody) slice(v reflect.Value) (*jen.Statement, error) {
 	tn, err := s.e.typeName(v.Type())
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *funcBody) slice(v reflect.Value) (*jen.Statement, error) {
 		return nil, err
 	}
 	lit := tn.Values(els...)
-	if s.base { // a resource may keep it
+	if s.base { // a resource may keep the slice
 		return lit, nil
 	}
 	key := fmt.Sprintf("%#v", lit)
@@ -175,7 +175,7 @@ func (s *funcBody) slice(v reflect.Value) (*jen.Statement, error) {
 	return jen.Id(name), nil
 }
 
-// float prints a number so that reading it back gives the same bits.
+// float prints a number so that parsing it returns the same bits.
 func float(x float64, bits int) *jen.Statement {
 	switch {
 	case math.IsNaN(x), math.IsInf(x, 0), x == 0 && math.Signbit(x):

@@ -10,12 +10,12 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// loop prints the call of a loop, and its body as a function of its own:
+// loop prints the call of a loop, and its body as a separate function:
 //
 //	func predictLoop3(s *predictState, t []int, lo, n int, m []byte) { … }
 //
-// which does items lo … lo+n with memory m of its own; t is the row of an
-// outlined block's table.
+// The function computes items lo … lo+n-1. m is its private memory; t is the row of an outlined
+// block's table.
 func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 	node, op := stepNode(l)
 	code := s.begin(node, op, nil, i)
@@ -31,7 +31,7 @@ func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 		}
 		body = append(body, c...)
 	}
-	delete(inner.used, "m") // it is given
+	delete(inner.used, "m") // m is a parameter
 	name := fmt.Sprintf("%sLoop%d", s.sig.prefix, s.count)
 	row := jen.Nil()
 	if inner.used["t"] {
@@ -41,7 +41,7 @@ func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 		s.count++
 		params := []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State"), jen.Id("t").Index().Int(),
 			jen.List(jen.Id("lo"), jen.Id("n")).Int(), jen.Id("m").Index().Byte()}
-		s.loops = append(s.loops, jen.Comment(fmt.Sprintf("// %s does n of the %s items of a loop from item lo on.", name, s.sig.text(l.Total))).Line().
+		s.loops = append(s.loops, jen.Comment(fmt.Sprintf("// %s computes items lo..lo+n-1 of a loop over %s items.", name, s.sig.text(l.Total))).Line().
 			Func().Id(name).Params(params...).Block(append(locals(inner.used), body...)...))
 	}
 	return append(code, jen.Id("s").Dot("Par").Call(jen.Id(name), row, s.checked(l.Total), s.split(&l.Split))), nil
@@ -69,7 +69,7 @@ func (s *funcBody) split(sp *plan.Split) *jen.Statement {
 	return s.e.rt("Split").Values(fields...)
 }
 
-// takeLoops returns the functions of loops printed since the last time.
+// takeLoops returns the loop functions printed since the last call.
 func (s *stepsFile) takeLoops() []jen.Code {
 	l := s.loops
 	s.loops = nil

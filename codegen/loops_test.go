@@ -12,12 +12,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rowOf is a chunk's part of v, in rows of n elements.
+// rowOf returns a chunk's part of v, in rows of n elements.
 func rowOf(v plan.View, n int) plan.View {
 	return v.At(plan.Lo.MulInt(n), plan.Count.MulInt(n))
 }
 
-// loop adds a loop that does the steps which f adds.
+// loop adds a loop with the steps that f adds.
 func (m *maker) loop(total *sym.Expr, sp plan.Split, f func()) {
 	before := m.p.Steps
 	m.p.Steps = nil
@@ -25,7 +25,7 @@ func (m *maker) loop(total *sym.Expr, sp plan.Split, f func()) {
 	m.p.Steps = append(before, &plan.Par{Total: total, Split: sp, Body: m.p.Steps})
 }
 
-// own is a buffer that each chunk has of its own.
+// own returns a private buffer of each chunk.
 func (m *maker) own(name string, n *sym.Expr) *plan.Buf {
 	b := m.buf(name, plan.Worker, tensor.Float32, n)
 	b.Shape = nil
@@ -35,13 +35,13 @@ func (m *maker) own(name string, n *sym.Expr) *plan.Buf {
 // rowWork makes loops of few items worth sharing.
 var rowWork = sym.Int(3_000_000)
 
-// loopsPlan has, for x[B,6]: three loops over rows that Join makes one, in which
-// two tensors have the room of a chunk; a loop with a buffer of its own whose
-// chunks keep to blocks of four rows, each of which reads a row of a table; and one over pairs of rows.
+// loopsPlan has, for x[B,6]: three loops over rows that Join merges, in which two tensors shrink to
+// a chunk; a loop with a private buffer whose chunks keep to blocks of four rows, each of which
+// reads a row of a table; and a loop over pairs of rows.
 //
 //	c = (x·2 + 1)·0.5 + w,  d = c + table[row / 4],  e = d·3
 //
-// B nil is a batch of 24. Two tensors are named as the parameters of loops are.
+// B nil is a batch of 24. Two tensors have the names of parameters of loops.
 func loopsPlan(B *sym.Expr) *plan.Plan {
 	m := newPlan("")
 	blocks := 64 // of four rows, at most
@@ -85,8 +85,8 @@ func loopsPlan(B *sym.Expr) *plan.Plan {
 	return m.p
 }
 
-// loopLayersPlan is twelve layers for x[B,6], alike but for their weights, which
-// are outlined: two loops that Join makes one, a copy and a check.
+// loopLayersPlan has twelve layers for x[B,6] that differ only in their weights and are outlined:
+// two loops that Join merges, a copy and a check.
 //
 //	x = (x·1 + 1) + w,  w = [layer, 1]
 func loopLayersPlan(B *sym.Expr) *plan.Plan {
@@ -114,8 +114,8 @@ func loopLayersPlan(B *sym.Expr) *plan.Plan {
 	return m.p
 }
 
-// TestLoopPlans: the plans with loops are joined as they say, and give the right
-// answers here, whatever the chunks.
+// TestLoopPlans: Join merges the loops of the plans as described, and the interpreted results are
+// right for all chunks.
 func TestLoopPlans(t *testing.T) {
 	for _, c := range []struct {
 		name         string

@@ -9,13 +9,14 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// The resources of a new model are made by functions that take constants. Resources that one function makes differ in
-// its arguments only: where there are several, their arguments are rows of a table, and a loop makes them.
+// Functions with constant arguments make the resources of a new model. If one function makes
+// several resources, only its arguments differ. They are then the rows of a table over which a loop
+// runs.
 
-// maxRows is how many resources a function makes; see blockSize.
+// maxRows is the largest number of resources that a function makes; see blockSize.
 const maxRows = 256
 
-// sameMaker is resources that one function makes.
+// sameMaker is a group of resources that one function makes.
 type sameMaker struct {
 	path, name string // of the function
 	bufs       []*plan.Buf
@@ -41,8 +42,8 @@ func makers(bufs []*plan.Buf) ([]*sameMaker, error) {
 	return out, nil
 }
 
-// makeVars prints the struct of the resources with the methods that make them,
-// and returns what New does with them.
+// makeVars prints the struct of the resources and the methods that make them. It returns the calls
+// in New.
 func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 	if len(e.vars.bufs) == 0 {
 		return nil, nil
@@ -55,7 +56,7 @@ func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 		}
 		fields = append(fields, jen.Id(e.vars.fields[b.Name]).Index(jen.Lit(1)).Add(e.tensor("Handle")).Comment("// "+text))
 	}
-	f.Comment("// modelVars are the resources that the model keeps from run to run.")
+	f.Comment("// modelVars holds the resources that the model keeps between runs.")
 	f.Type().Id("modelVars").Struct(fields...).Line()
 	for i := 0; i < len(e.vars.bufs); i += maxRows {
 		name := "make"
@@ -88,7 +89,7 @@ func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *je
 		for _, b := range g.bufs {
 			fails = fails || hasError(objectCall(b))
 			for _, a := range b.Object.Args {
-				if v, ok := a.(plan.View); ok { // of a constant, which the instance has
+				if v, ok := a.(plan.View); ok { // of a constant, which the instance owns
 					params, args = []jen.Code{jen.Id("base").Op("*").Add(e.rt("Base"))}, []jen.Code{jen.Id("base")}
 					weights = weights || !e.isText(v.Buf.Root().Const)
 				}
@@ -98,7 +99,7 @@ func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *je
 	if weights {
 		body = append([]jen.Code{jen.Id("w").Op(":=").Id("base").Dot("Weights").Call()}, body...)
 	}
-	f.Comment(fmt.Sprintf("// %s makes resources of a new model.", name))
+	f.Comment(fmt.Sprintf("// %s creates resources of a new model.", name))
 	fn := jen.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id(name).Params(params...)
 	call = jen.Id("m").Dot("vars").Dot(name).Call(args...)
 	if fails {
@@ -109,7 +110,7 @@ func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *je
 	return call, nil
 }
 
-// makeAll prints what makes the resources of one function.
+// makeAll prints the code that makes the resources of one function.
 func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
 	if len(g.bufs) >= tableRows {
 		if columns, ok := e.arguments(g); ok {
@@ -129,7 +130,8 @@ func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
 	return body, nil
 }
 
-// makeOne prints the call that makes a resource for the place to. text is what errors call it.
+// makeOne prints the call that makes a resource and stores it in to. Errors refer to the resource
+// as text.
 func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name string) []jen.Code {
 	to = to.Index(jen.Lit(0))
 	if !hasError(objectCall(b)) {
@@ -139,12 +141,12 @@ func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name strin
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(e.tensor("AtNode").Call(jen.Err(), text, jen.Lit(name))))}
 }
 
-// arguments are the columns of a table of arguments, named after what they hold. It reports false where the type of an
-// argument cannot be printed.
+// arguments returns the columns of a table of arguments, named after their contents. ok is false if
+// the type of an argument cannot be printed.
 func (e *emitter) arguments(g *sameMaker) (columns []column, ok bool) {
 	t := reflect.TypeOf(g.bufs[0].Object.New)
 	if t.Kind() != reflect.Func {
-		return nil, false // read from text
+		return nil, false // a function read from text
 	}
 	taken := scope{}
 	for i, a := range g.bufs[0].Object.Args {

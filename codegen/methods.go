@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// MethodError says that a method cannot have the name that the caller wants.
+// MethodError is the error for a method name that the package cannot have.
 type MethodError struct{ Signature, Method, Why string }
 
 // Error implements error.
@@ -15,8 +15,8 @@ func (e *MethodError) Error() string {
 	return fmt.Sprintf("signature %q: the method %s: %s", e.Signature, e.Method, e.Why)
 }
 
-// CheckMethods returns a *MethodError where a method that the caller wants would have the name of another declaration of the
-// package.
+// CheckMethods returns a *MethodError if a method name that the caller chose is already the name of
+// another declaration of the package.
 func CheckMethods(plans []*plan.Plan) error {
 	if !slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p.Method != "" }) {
 		return nil
@@ -35,7 +35,7 @@ func CheckMethods(plans []*plan.Plan) error {
 	return e.nameMethods()
 }
 
-// declared are the exported names of the package that no signature decides.
+// declared returns the exported names of the package that do not depend on signatures.
 func (e *emitter) declared() scope {
 	top := scope{}
 	for _, n := range []string{"New", "Model", "Tensor", "Run", "Bind", "Signatures", "Close", "Reset"} {
@@ -52,7 +52,8 @@ func (e *emitter) declared() scope {
 	return top
 }
 
-// nameMethods chooses the methods: first those that the caller names, so that others make way for them.
+// nameMethods chooses the names of methods. Names that the caller chose come first; others avoid
+// them.
 func (e *emitter) nameMethods() error {
 	top := e.declared()
 	for _, n := range e.entries {
@@ -62,7 +63,7 @@ func (e *emitter) nameMethods() error {
 		}
 		suffixes := partialNames(p)
 		if i := slices.IndexFunc(suffixes, func(suffix string) bool { return top[p.Method+suffix] }); i >= 0 {
-			return &MethodError{p.Name, p.Method, fmt.Sprintf("the package has a %s already", p.Method+suffixes[i])}
+			return &MethodError{p.Name, p.Method, fmt.Sprintf("the package already declares %s", p.Method+suffixes[i])}
 		}
 		n.method = top.take(p.Method, suffixes...)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// TestWantedNames: names that callers want are taken as they are, and others make way.
+// TestWantedNames: names that callers choose are used unchanged, and others avoid them.
 func TestWantedNames(t *testing.T) {
 	plans := func(methods ...string) []*plan.Plan {
 		var out []*plan.Plan
@@ -32,10 +32,10 @@ func TestWantedNames(t *testing.T) {
 		methods []string
 		why     string
 	}{
-		{[]string{"Model"}, "the package has a Model already"},
-		{[]string{"A", "A"}, "the package has a A already"},
-		{[]string{"A", "AInto"}, "the package has a AInto already"},
-		{[]string{"AInput", "A"}, "the package has a AInput already"},
+		{[]string{"Model"}, "the package already declares Model"},
+		{[]string{"A", "A"}, "the package already declares A"},
+		{[]string{"A", "AInto"}, "the package already declares AInto"},
+		{[]string{"AInput", "A"}, "the package already declares AInput"},
 	} {
 		all := plans(c.methods...)
 		err := CheckMethods(all)

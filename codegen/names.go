@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// quote prints a name from a graph so that no reader and no tool takes it for
-// anything else: control and bidirectional characters are escaped.
+// quote prints a name from a graph as a Go string, with control and bidirectional characters
+// escaped, so that neither readers nor tools misread it.
 func quote(s string) string {
 	const most = 100
 	if len(s) > most {
@@ -22,7 +22,7 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// beginning returns s, or as many whole characters of it as fit n bytes.
+// beginning returns the longest prefix of s of whole characters that fits n bytes.
 func beginning(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -33,7 +33,7 @@ func beginning(s string, n int) string {
 	return s[:n]
 }
 
-// plain keeps the letters, digits and the marks of versions and hashes.
+// plain keeps ASCII letters and digits, and the characters of versions and hashes.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune(".-+_", r) {
@@ -43,8 +43,9 @@ func plain(s string) string {
 	}, s)
 }
 
-// Identifiers of emitted code have at most 40 characters. Names made of one name of the model have fewer, since something may come in
-// front of it or behind it: Fetch before a field, Segment12Part3 behind a prefix, a number behind all of them.
+// Identifiers of emitted code have at most 40 characters. Names made from one name of the model are
+// shorter, because a prefix or suffix may be added: Fetch before a field, Segment12Part3 after a
+// prefix, a number after all of them.
 const (
 	maxMethod = 32
 	maxField  = 33
@@ -53,12 +54,13 @@ const (
 	maxRanks  = 8
 )
 
-// maxFileName bounds what is made of a name for a file, in bytes: file systems take names of 255 bytes, and ours have an ending.
+// maxFileName is the most bytes of a file name that come from a name of the model. File systems
+// accept 255 bytes, and our names have suffixes.
 const maxFileName = 120
 
-// exported makes an exported Go identifier of a name: serving_default becomes ServingDefault, a tensor's ":0" is dropped. Of a
-// path that gives more than most characters the last names count.
-// Names without any letter or digit give "".
+// exported makes an exported Go identifier from a name: serving_default becomes ServingDefault; a
+// tensor's ":0" is dropped. If a path gives more than most characters, only its last names count. A
+// name without letters and digits gives "".
 func exported(name string, most int) string {
 	s := names.LastWords(strings.TrimSuffix(name, ":0"), most)
 	if r, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(r) {
@@ -70,10 +72,11 @@ func exported(name string, most int) string {
 	return s
 }
 
-// scope hands out names that differ.
+// scope is a set of names in use; its methods choose unused ones.
 type scope map[string]bool
 
-// take returns the first of base, base2, base3, … that is free with all suffixes.
+// take returns the first of base, base2, base3, … that is free with all suffixes, and marks these
+// names as used.
 func (s scope) take(base string, suffixes ...string) string {
 	for i := 1; ; i++ {
 		name := base
@@ -94,16 +97,16 @@ func (s scope) take(base string, suffixes ...string) string {
 	}
 }
 
-// platforms are the file name endings with a meaning to the go command.
+// platforms are the suffixes of file names that have a meaning to the go command.
 var platforms = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd " +
 	"plan9 solaris wasip1 windows zos 386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le " +
 	"mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm test unix")
 
-// devices are the names that Windows keeps for devices, whatever follows a dot.
+// devices are names that Windows reserves for devices, with any extension.
 var devices = strings.Fields("con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9")
 
-// fileBase cuts a file's name to maxFileName bytes and appends what keeps the go
-// command from reading a platform in it, and Windows a device.
+// fileBase cuts a file name to maxFileName bytes. It appends _gen if the go command would read a
+// platform in it, or Windows a device.
 func fileBase(s string) string {
 	s = beginning(s, maxFileName)
 	if meant(s) {
@@ -112,14 +115,14 @@ func fileBase(s string) string {
 	return s
 }
 
-// meant reports the name of a file that means something to the go command, or to Windows.
+// meant reports whether a file name has a special meaning to the go command or to Windows.
 func meant(s string) bool {
 	last := s[strings.LastIndex(s, "_")+1:]
 	return slices.Contains(devices, strings.ToLower(s)) || last != s && slices.Contains(platforms, last)
 }
 
-// file returns a name like base for a file, that is free and means nothing to the go
-// command, its number included.
+// file returns an unused file name like base that has no meaning to the go command, including its
+// number.
 func (s scope) file(base string) string {
 	for base = fileBase(base); ; base += "_gen" {
 		if name := s.take(base, ""); !meant(name) {
@@ -128,7 +131,7 @@ func (s scope) file(base string) string {
 	}
 }
 
-// snake writes an identifier in small letters with underscores.
+// snake converts an identifier to lower case with underscores.
 func snake(s string) string {
 	var b strings.Builder
 	rs := []rune(s)
@@ -173,7 +176,7 @@ func (e *emitter) name() error {
 			s.prefix = prefixes.take(s.prefix+s.rankName(), s.endings()...)
 			s.file += "_" + snake(s.rankName())
 		}
-		if s.of != nil { // no file
+		if s.of != nil { // it needs no file
 			s.dims = s.sizesOfPlan()
 			continue
 		}
@@ -188,7 +191,8 @@ func (e *emitter) name() error {
 	return nil
 }
 
-// endings are what makes prefixes of a signature's prefix: names of what its work on a device needs begin with Work.
+// endings returns the suffixes with which a signature's prefix is used. With work on a device, its
+// names also begin with prefix and Work.
 func (s *signature) endings() []string {
 	if s.accelerated() {
 		return []string{"", "Work"}
@@ -196,10 +200,10 @@ func (s *signature) endings() []string {
 	return []string{""}
 }
 
-// endings are those of the first variant: all are on one device.
+// endings returns those of the first variant, because all variants are on the same devices.
 func (n *entry) endings() []string { return n.variants[0].endings() }
 
-// read notes what a signature's printer looks up.
+// read prepares the tables that a signature's printer looks up.
 func (s *signature) read() {
 	s.dims = s.sizesOfPlan()
 	s.reserved = reserve(s.plan)
@@ -207,7 +211,7 @@ func (s *signature) read() {
 	s.root, s.grown = index(s.layout.Roots), index(s.layout.Grown)
 }
 
-// sizesOfPlan returns the symbols that are read from what is fed.
+// sizesOfPlan returns the symbols that are read from the feeds' shapes.
 func (s *signature) sizesOfPlan() map[string]bool {
 	dims := map[string]bool{}
 	for _, d := range s.plan.Dims {
@@ -216,7 +220,7 @@ func (s *signature) sizesOfPlan() map[string]bool {
 	return dims
 }
 
-// methodName is the method of a signature.
+// methodName returns the default name of a signature's method.
 func methodName(signature string) string {
 	if base := exported(signature, maxMethod); base != "" {
 		return base
@@ -224,8 +228,8 @@ func methodName(signature string) string {
 	return "Predict"
 }
 
-// rankName tells variants of a signature apart by the ranks of the feeds that
-// differ: Rank2x0.
+// rankName returns a suffix that distinguishes variants of a signature: the ranks of the feeds that
+// differ, such as Rank2x0.
 func (s *signature) rankName() string {
 	var ranks []string
 	for i, p := range s.entry.sig.Feeds {
@@ -236,7 +240,8 @@ func (s *signature) rankName() string {
 	return "Rank" + names.Cut(strings.Join(ranks, "x"), strings.Join(ranks, "x"), maxRanks-len("Rank"))
 }
 
-// maxPrefix is how long the prefix of a signature's names may be, where ranks and parts have some more behind it.
+// maxPrefix returns the longest prefix of a signature's names. Ranks and parts need room for
+// suffixes.
 func (n *entry) maxPrefix() int {
 	most := maxPrefix
 	if len(n.variants) > 1 {

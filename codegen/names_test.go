@@ -73,7 +73,8 @@ func TestNamesDiffer(t *testing.T) {
 	}
 }
 
-// TestPrefixesDiffer: what a signature has for its work on a device has no name of another signature's.
+// TestPrefixesDiffer: names for a signature's work on a device differ from all names of other
+// signatures.
 func TestPrefixesDiffer(t *testing.T) {
 	e := &emitter{Package: &Package{Name: "p"}}
 	for _, n := range []string{"foo_work", "foo", "bar", "bar_work"} {
@@ -102,9 +103,9 @@ func TestPrefixesDiffer(t *testing.T) {
 func TestResourceNames(t *testing.T) {
 	for _, c := range []struct{ buf, field, text string }{
 		{"variable /dense/kernel", "denseKernel", `variable "dense/kernel"`},
-		{"variable box/v:0", "v", `variable "v:0" of the container "box"`},
+		{"variable box/v:0", "v", `variable "v:0" in container "box"`},
 		{"table::vocabulary", "vocabulary", `table "vocabulary"`},
-		{"queue:shared:a:b", "ab", `queue "a:b" of the container "shared"`},
+		{"queue:shared:a:b", "ab", `queue "a:b" in container "shared"`},
 		{"table@hash_table", "hashTable", `table "hash_table"`},
 		{"reference /\u202e", "reference", `reference "\u202e"`},
 		{"plain", "plain", `"plain"`},

@@ -6,19 +6,20 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// number is how the plan uses a buffer of one element.
+// number describes how the plan uses a buffer of one element.
 type number struct {
 	root    *plan.Buf
-	name    string      // of the tensor that it holds first
+	name    string      // of the first tensor that it holds
 	writes  []plan.Step // by assignments
 	reads   []plan.Step // by expressions
-	stored  bool        // something else reads it, such as a kernel
-	given   bool        // it is fetched
-	kernel  bool        // something else writes it
-	looping bool        // at least one of reads and writes is in a loop, or is a plan.Scalar
+	stored  bool        // something other than expressions reads it, such as a kernel
+	given   bool        // a fetch reads it
+	kernel  bool        // something other than assignments writes it
+	looping bool        // some read or write is in a loop or is a plan.Scalar
 }
 
-// numbers finds the buffers of the arena that may become variables, in the order of their first uses.
+// numbers returns the buffers of the arena that may become variables, in the order of their first
+// uses.
 func numbers(p *plan.Plan) []*number {
 	by := map[*plan.Buf]*number{}
 	var all []*number
@@ -83,8 +84,8 @@ func numbers(p *plan.Plan) []*number {
 	return slices.DeleteFunc(all, func(n *number) bool { return n.kernel || !n.looping || len(n.writes) == 0 })
 }
 
-// isElement reports whether a view is one element that an expression can use: of the type of its storage, on the host, and
-// in the arena the only element of its buffer.
+// isElement reports whether a view is one element that an expression can use. It must be on the
+// host and have the type of its storage; in the arena, it must be the only element of its buffer.
 func isElement(v plan.View) bool {
 	r := v.Buf.Root()
 	return v.Len.Is(1) && v.Buf.DType == r.DType && (r.Place != plan.Arena || r.Len.Is(1)) && !r.Place.OnDevice() && r.Object == nil

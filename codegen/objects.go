@@ -13,11 +13,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// resources are the objects that all signatures of a model share, by the names
-// of their buffers.
+// resources holds the objects that all signatures of a model share, by the names of their buffers.
 type resources struct {
 	fields map[string]string // of the struct modelVars
-	bufs   []*plan.Buf       // one for each, by name
+	bufs   []*plan.Buf       // one for each resource, by name
 }
 
 // objects chooses a field for each resource of the model.
@@ -33,10 +32,10 @@ func (e *emitter) objects() error {
 			if err != nil {
 				return fmt.Errorf("signature %q: the resource %q: %w", s.plan.Name, b.Name, err)
 			}
-			// Equal constants have one place in the weights, so that equal texts make equal resources.
+			// Equal constants have one place in the weights, so equal text means equal resources.
 			t := fmt.Sprintf("%#v", c)
 			if have, ok := text[b.Name]; ok && have != t {
-				return tensor.Errorf(tensor.InvalidArgument, "signature %q: the resource %q is made by %s, in another plan by %s", s.plan.Name, b.Name, t, have)
+				return tensor.Errorf(tensor.InvalidArgument, "signature %q: the resource %q is made by %s, but by %s in another plan", s.plan.Name, b.Name, t, have)
 			}
 			if first[b.Name] == nil {
 				first[b.Name], text[b.Name] = b, t
@@ -52,7 +51,7 @@ func (e *emitter) objects() error {
 	return nil
 }
 
-// resource divides the name of a buffer that holds a resource: kind container/name,
+// resource splits the name of a buffer that holds a resource: kind container/name,
 // kind:container:name or kind@name.
 func resource(buf string) (kind, container, name string) {
 	i := strings.IndexAny(buf, " :@")
@@ -67,7 +66,7 @@ func resource(buf string) (kind, container, name string) {
 	return kind, container, name
 }
 
-// resourceField is the name of a field for a resource.
+// resourceField returns a field name for a resource.
 func resourceField(buf string) string {
 	kind, _, name := resource(buf)
 	for _, s := range []string{name, kind} {
@@ -86,7 +85,7 @@ func resourceText(buf string) string {
 		text = plain(kind) + " " + text
 	}
 	if container != "" {
-		text += " of the container " + quote(container)
+		text += " in container " + quote(container)
 	}
 	return text
 }
@@ -99,29 +98,29 @@ func (e *emitter) construct(b *plan.Buf) (*jen.Statement, error) {
 	return e.maker().kernel(objectCall(b))
 }
 
-// maker prints arguments in a function that makes resources.
+// maker returns a body that prints arguments in functions that make resources.
 func (e *emitter) maker() *funcBody {
 	s := (&stepsFile{e: e, sig: &signature{}}).newBody(nil, false)
 	s.stateless, s.base = true, true
 	return s
 }
 
-// lasting refuses a resource that is made of something that no new model has.
+// lasting rejects a resource that needs a value which a new model does not have.
 func lasting(b *plan.Buf) error {
 	for _, a := range b.Object.Args {
 		if v, ok := a.(plan.View); ok && v.Buf.Root().Place != plan.Constant {
-			return fmt.Errorf("it is made of %q, which is no constant", v.Buf.Name)
+			return fmt.Errorf("its argument %q is not a constant", v.Buf.Name)
 		}
 	}
 	return nil
 }
 
-// objectCall is the call that makes a resource, as if it were a step.
+// objectCall returns the call that makes a resource, in the form of a step.
 func objectCall(b *plan.Buf) *plan.Call {
 	return &plan.Call{Node: b.Name, Fn: b.Object.New, Args: b.Object.Args}
 }
 
-// varsType is the type of the model's resources.
+// varsType prints the type of the model's resources.
 func (e *emitter) varsType() *jen.Statement {
 	if len(e.vars.bufs) == 0 {
 		return jen.Struct()
@@ -129,7 +128,7 @@ func (e *emitter) varsType() *jen.Statement {
 	return jen.Id("modelVars")
 }
 
-// varsOf prints the pointer that pools get.
+// varsOf prints the pointer to the resources that pools get.
 func (e *emitter) varsOf() *jen.Statement {
 	if len(e.vars.bufs) == 0 {
 		return jen.Nil()
@@ -137,7 +136,7 @@ func (e *emitter) varsOf() *jen.Statement {
 	return jen.Op("&").Id("m").Dot("vars")
 }
 
-// isText reports a constant of strings.
+// isText reports whether a constant holds strings.
 func (e *emitter) isText(c *plan.Const) bool {
 	_, text := e.data.index[c]
 	return text

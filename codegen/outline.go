@@ -10,29 +10,30 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Steps that repeat one after the other with the same kernels and parameters on
-// other buffers, as layers and unrolled loops do, become one function with a
-// table of the places their buffers have in each repetition.
+// Adjacent steps often repeat with the same kernels and parameters on other buffers, as in layers
+// and unrolled loops. They become one function with a table of the places of their buffers in each
+// repetition.
 
-// The bounds of what is outlined: the steps of one repetition, and how many steps
-// it must save.
+// minPeriod and maxPeriod limit the number of steps of a repetition that is outlined. minSavings is
+// the fewest steps that outlining must save.
 const (
 	minPeriod  = 2
 	maxPeriod  = 128
 	minSavings = 16
 )
 
-// span is count repetitions of period steps from start on; a lone step is 1 of 1.
+// span is count repetitions of period steps, beginning at start. A single step has period 1 and
+// count 1.
 type span struct {
 	start, period, count int
-	recorded             bool // the steps of a segment
+	recorded             bool // the span is a segment
 }
 
-// spans divides the steps. keys are equal for steps that differ in places only,
-// and "" for steps that are not outlined.
+// spans divides steps into spans. keys are equal for steps that differ only in places, and "" for
+// steps that are not outlined.
 func spans(keys []string) []span {
 	n := len(keys)
-	// reps[p][i] counts how many keys from i on equal the key p later.
+	// reps[p][i] counts the consecutive keys from i on that equal the key p later.
 	reps := make([][]int32, maxPeriod+1)
 	for p := minPeriod; p <= min(maxPeriod, n/2); p++ {
 		reps[p] = make([]int32, n+1)
@@ -57,7 +58,7 @@ func spans(keys []string) []span {
 	return out
 }
 
-// spans divides a list of steps; those that hold others stand alone.
+// spans divides a list of steps. Each step with nested lists is a separate span.
 func (s *stepsFile) spans(steps []plan.Step) []span {
 	keys := make([]string, len(steps))
 	for i, st := range steps {
@@ -66,7 +67,7 @@ func (s *stepsFile) spans(steps []plan.Step) []span {
 	return s.segments(steps, spans(keys))
 }
 
-// key describes a step without the places of its buffers.
+// key describes a step except for the places of its buffers.
 func (s *stepsFile) key(st plan.Step, at int) string {
 	if len(s.first[at]) > 0 || plan.Queues(st) {
 		return ""
@@ -158,13 +159,13 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 	return b.String()
 }
 
-// table is how a repetition's places are printed: first they are collected, a row
-// a repetition, then printed as t[column].
+// table holds the places of an outlined function. First they are collected, one row for each
+// repetition; then they are printed as t[column].
 type table struct {
 	collect bool
 	row     []int
-	column  []int       // of each place in the order they are printed
-	fixed   map[int]int // places that are the same in every row
+	column  []int       // of each place in the order of printing
+	fixed   map[int]int // places that are equal in all rows
 	next    int
 }
 
@@ -186,8 +187,8 @@ func (p *printer) place(n int) *jen.Statement {
 	return p.local("t").Index(jen.Lit(t.column[k]))
 }
 
-// outline prints the repetitions of sp, whose first step steps begin with, as a
-// function with its table, and returns the loop that calls it.
+// outline prints the repetitions of sp as a function with a table, and returns the loop that calls
+// it. steps begins with the first step of sp.
 func (s *funcBody) outline(steps []plan.Step, sp span) ([]jen.Code, error) {
 	s.errs = true
 	name, first := fmt.Sprintf("%sBlock%d", s.sig.prefix, s.outlined), s.index[steps[0]]
@@ -247,9 +248,9 @@ func (s *funcBody) outline(steps []plan.Step, sp span) ([]jen.Code, error) {
 	rowType := jen.Index(jen.Lit(len(columns))).Int()
 	params := []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State"), jen.Id("step").Int(), jen.Id("t").Op("*").Add(rowType)}
 	s.funcs = append(s.funcs, s.takeLoops()...)
-	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s is %d steps that come %d times; the names are those of the first.", name, sp.period, sp.count)).Line().
+	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s runs %d steps that repeat %d times; names are those of the first repetition.", name, sp.period, sp.count)).Line().
 		Add(b.functionOf(name, params, body)).Line().Line().
-		Comment(fmt.Sprintf("// %sAt holds where the buffers of %s are each time.", name, name)).Line().
+		Comment(fmt.Sprintf("// %sAt holds the places of the buffers of %s in each repetition.", name, name)).Line().
 		Var().Id(name+"At").Op("=").Index(jen.Op("...")).Add(rowType.Clone()).Add(multi(lines)).Line())
 	call := jen.Id(name).Call(jen.Id("s"), jen.Lit(first).Op("+").Id("i").Op("*").Lit(sp.period), jen.Op("&").Id(name+"At").Index(jen.Id("i")))
 	inner := []jen.Code{jen.If(jen.Err().Op("=").Id("s").Dot("Canceled").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}

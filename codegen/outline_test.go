@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSpans writes steps as letters, with . for steps that are not outlined.
+// TestSpans: steps are letters, or . for steps that are not outlined.
 func TestSpans(t *testing.T) {
 	for _, c := range []struct {
 		steps string

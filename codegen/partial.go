@@ -10,21 +10,21 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A signature that can be run in steps has, besides its method, a type of its own
-// that is a run: a method for each feed and each fetch. Its parts are those that
-// the method runs side by side.
+// A signature with partial runs has another type besides its method. A value of the type is one
+// run, with a method for each feed and each fetch. It uses the same parts as the method, which runs
+// them side by side.
 
-// partial reports an entry that can be run in steps.
+// partial reports whether an entry has partial runs.
 func (n *entry) partial() bool { return len(n.variants) == 1 && n.variants[0].plan.Partial }
 
-// partialAPI prints the run in steps of a signature.
+// partialAPI prints the type and methods of a signature's partial runs.
 func (e *emitter) partialAPI(f *jen.File, n *entry) {
 	name := n.method + "Partial"
 	of := func() *jen.Statement { return e.partsType("PartialOf", n.variants[0]) }
-	f.Comment(fmt.Sprintf("// %s is a run of %s in steps, which feed and fetch some tensors each; see parts.PartialOf.\n"+
-		"// Fetching runs all that can be computed from the feeds given so far, once.", name, n.method))
+	f.Comment(fmt.Sprintf("// %s is a partial run of %s: its methods feed and fetch one tensor each; see parts.PartialOf.\n"+
+		"// A fetch first runs everything that the feeds so far allow. Each step runs once.", name, n.method))
 	f.Type().Id(name).Add(of()).Line()
-	f.Comment(fmt.Sprintf("// %s begins a run in steps.", name))
+	f.Comment(fmt.Sprintf("// %s starts a partial run.", name))
 	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id(name).Params().Op("*").Id(name).Block(
 		jen.Return(jen.Parens(jen.Op("*").Id(name)).Call(jen.Id("m").Dot(n.variants[0].prefix + "Parts").Dot("Partial").Call(jen.Op("&").Id(n.variants[0].prefix + "Stages"))))).Line()
 	method := func(text, name2 string) *jen.Statement {
@@ -36,22 +36,22 @@ func (e *emitter) partialAPI(f *jen.File, n *entry) {
 	for i := range n.sig.Feeds {
 		p := &n.sig.Feeds[i]
 		t := func() *jen.Statement { return jen.Id("Tensor").Types(e.elem(p.DType)) }
-		method(fmt.Sprintf("// Feed%s feeds %s: %v. The memory of t is read until the next fetch or Run returns.", p.Field, quote(p.Name), p), "Feed"+p.Field).
+		method(fmt.Sprintf("// Feed%s feeds %s: %v. Do not change the memory of t before the next fetch or Run has returned.", p.Field, quote(p.Name), p), "Feed"+p.Field).
 			Params(jen.Id("t").Add(t())).Error().Block(jen.Return(e.parts("FeedPartial").Call(run(), jen.Lit(i),
 			jen.Func().Params(jen.Id("in").Op("*").Id(n.method+"Input")).Op("*").Add(t()).Block(jen.Return(jen.Op("&").Id("in").Dot(p.Field))), jen.Id("t")))).Line()
 	}
 	for i := range n.sig.Fetches {
 		p := &n.sig.Fetches[i]
 		t := func() *jen.Statement { return jen.Id("Tensor").Types(e.elem(p.DType)) }
-		method(fmt.Sprintf("// Fetch%s runs what can run and takes %s: %v.", p.Field, quote(p.Name), p), "Fetch"+p.Field).
+		method(fmt.Sprintf("// Fetch%s runs what the feeds allow and returns %s: %v.", p.Field, quote(p.Name), p), "Fetch"+p.Field).
 			Params(ctx()).Params(t(), jen.Error()).Block(jen.Return(e.parts("FetchPartial").Call(jen.Id("ctx"), run(), jen.Lit(i),
 			jen.Func().Params(jen.Id("out").Op("*").Id(n.method+"Output")).Op("*").Add(t()).Block(jen.Return(jen.Op("&").Id("out").Dot(p.Field)))))).Line()
 	}
-	method("// Run runs what can run, for its effects.", "Run").Params(ctx()).Error().Block(jen.Return(run().Dot("Run").Call(jen.Id("ctx")))).Line()
-	method("// Close gives up what is left of the run.", "Close").Params().Block(run().Dot("Close").Call()).Line()
+	method("// Run runs what the feeds allow, without fetching.", "Run").Params(ctx()).Error().Block(jen.Return(run().Dot("Run").Call(jen.Id("ctx")))).Line()
+	method("// Close ends the run. Steps that have not run are dropped.", "Close").Params().Block(run().Dot("Close").Call()).Line()
 }
 
-// partialByName prints the untyped interface of runs in steps; see rt.Partialer.
+// partialByName prints the untyped interface of partial runs; see rt.Partialer.
 func (e *emitter) partialByName(f *jen.File) {
 	var cases []jen.Code
 	for _, n := range e.entries {
@@ -80,15 +80,15 @@ func (e *emitter) partialByName(f *jen.File) {
 	if len(cases) == 0 {
 		return
 	}
-	f.Comment("// Partial begins a run in steps of the signature of that name; see rt.Partialer.")
+	f.Comment("// Partial starts a partial run of the named signature; see rt.Partialer.")
 	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id("Partial").Params(jen.Id("signature").String()).Params(jen.Op("*").Add(e.rt("PartialRun")), jen.Error()).Block(
 		jen.Switch(jen.Id("signature")).Block(cases...),
 		jen.Return(jen.Nil(), e.rt("NotPartial").Call(jen.Id("m"), jen.Id("signature"))),
 	).Line()
 }
 
-// stages prints what the parts of a signature in steps need, and the function that
-// reads the sizes of a feed.
+// stages prints what each part of a signature with partial runs needs, and the function that reads
+// the sizes of a feed.
 func (s *stepsFile) stages(f *jen.File) {
 	sig := s.sig.seen()
 	p := sig.plan
@@ -116,7 +116,7 @@ func (s *stepsFile) stages(f *jen.File) {
 			sizes = append(sizes, at[name])
 		}
 		for _, i := range q.Gives {
-			if i < len(sig.fetches) { // what is watched comes after the results
+			if i < len(sig.fetches) { // watched tensors follow the results
 				gives = append(gives, i)
 			}
 		}
@@ -140,14 +140,14 @@ func (s *stepsFile) stages(f *jen.File) {
 		fields = append(fields, jen.Id("Tells").Op(":").Index().Index().Int().Add(multi(tells)))
 	}
 	fields = append(fields, jen.Id("Bind").Op(":").Id(sig.prefix+"Feed"))
-	f.Comment(fmt.Sprintf("// %sStages are what the parts need, in the order of their numbers.", sig.prefix))
+	f.Comment(fmt.Sprintf("// %sStages lists what each part needs, by the number of the part.", sig.prefix))
 	f.Var().Id(sig.prefix+"Stages").Op("=").Add(s.e.parts("Stages")).Types(sig.dimsType(), jen.Id(sig.method+"Input")).Add(multi(fields))
 	f.Line()
 	s.feed(f, sig, at)
 }
 
-// feed prints the function that checks the shape of one feed and reads its sizes. A
-// dimension that is an expression is checked as soon as its sizes are known.
+// feed prints the function that checks the shape of one feed and reads its sizes. It checks a
+// dimension that is an expression as soon as the expression's sizes are known.
 func (s *stepsFile) feed(f *jen.File, sig *signature, at map[string]int) {
 	pr := s.e.printer(sig)
 	refuse := func(call *jen.Statement) *jen.Statement {
@@ -177,7 +177,7 @@ func (s *stepsFile) feed(f *jen.File, sig *signature, at map[string]int) {
 	}
 	body := []jen.Code{jen.Switch(jen.Id("feed")).Block(cases...)}
 	body = append(append(body, late...), jen.Return(jen.Nil()))
-	f.Comment(fmt.Sprintf("// %sFeed checks the shape of a feed and reads the sizes that it tells.", sig.prefix))
+	f.Comment(fmt.Sprintf("// %sFeed checks the shape of a feed and reads sizes from it.", sig.prefix))
 	f.Func().Id(sig.prefix+"Feed").Params(jen.Id("feed").Int(), jen.Id("in").Op("*").Id(sig.method+"Input"), jen.Id("d").Op("*").Add(sig.dimsType()), jen.Id("t").Op("*").Add(s.e.parts("Told"))).
 		Error().Block(body...).Line()
 }
@@ -193,12 +193,12 @@ func (s *stepsFile) sizesOf(x *sym.Expr, feed int, at map[string]int) []jen.Code
 	return args
 }
 
-// partials reports whether some signature can be run in steps.
+// partials reports whether some signature has partial runs.
 func (e *emitter) partials() bool {
 	return slices.ContainsFunc(e.sigs, func(s *signature) bool { return s.plan.Partial })
 }
 
-// partialNames are the suffixes that a method's names have for plan p.
+// partialNames returns the suffixes of the names that a method declares for plan p.
 func partialNames(p *plan.Plan) []string {
 	names := []string{"", "Into", "Input", "Output"}
 	if p.Partial {

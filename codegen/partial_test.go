@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// partialPlan runs in steps: the size B that a or b tells, a·2, a·2 + b, and what is
-// fed as c, of B + 1 elements, ·2.
+// partialPlan has partial runs: it returns the size B, which a or b defines, a·2, a·2 + b, and c·2
+// for c of B + 1 elements.
 func partialPlan() *plan.Plan {
 	B := sym.Var(plan.NamedDim + "B")
 	part := func(gives int, needs []int, sizes ...string) (m *maker, a, b, c *plan.Buf) {

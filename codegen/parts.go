@@ -10,11 +10,11 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A signature in parts is printed as one method for its callers, and for each part
-// a pool and steps, as a signature of one plan has them. A method of the model
-// takes a state for a part, runs it and copies what the part gives.
+// A signature in parts has one method for its callers. Each part has a pool and steps, like a
+// signature with one plan, and a method that takes a state from the pool, runs the part and copies
+// its results.
 
-// maxPairs is how many of the tensors that a part sends and receives its comment lists.
+// maxPairs is the largest number of pairs that a part's comment lists.
 const maxPairs = 40
 
 // inParts lays out a plan in parts, which has been checked.
@@ -30,7 +30,7 @@ func (e *emitter) inParts(p *plan.Plan) (*signature, error) {
 	return s, nil
 }
 
-// seen is the signature that callers see.
+// seen returns the signature that callers see.
 func (s *signature) seen() *signature {
 	if s.whole != nil {
 		return s.whole
@@ -38,17 +38,17 @@ func (s *signature) seen() *signature {
 	return s
 }
 
-// parts prints a name of the run time's package of partitions.
+// parts prints a qualified name of package parts.
 func (e *emitter) parts(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/parts"), name)
 }
 
-// partsType prints parts.Parts, Turn or PartialOf of a signature.
+// partsType prints the type Parts, Turn or PartialOf of package parts for a signature.
 func (e *emitter) partsType(name string, s *signature) *jen.Statement {
 	return e.parts(name).Types(s.dimsType(), jen.Id(s.method+"Input"), jen.Id(s.method+"Output"))
 }
 
-// partsPools prints the fields of a signature in parts, and what New does with them.
+// partsPools prints the fields of a signature in parts, and the code in New that sets them.
 func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 	on := s.prefix + "Devices"
 	find, of := "Devices", []jen.Code{jen.Id("base")}
@@ -91,17 +91,17 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 	return fields, init
 }
 
-// runParts prints what runs a signature in parts once its sizes are known.
+// runParts prints the code that runs a signature in parts once its sizes are known.
 func (e *emitter) runParts(s *signature, dims *jen.Statement) []jen.Code {
 	return []jen.Code{jen.Return(jen.Id("m").Dot(s.prefix+"Parts").Dot("Run").Call(jen.Id("ctx"), dims, jen.Id("in"), jen.Id("out")))}
 }
 
-// part prints the method that runs a part, and what the part hands over.
+// part prints the method that runs a part and copies its results.
 func (e *emitter) part(f *jen.File, q *signature) error {
 	pr := e.printer(q)
 	fields := make([]string, len(q.plan.Gives))
 	for i, at := range q.plan.Gives {
-		if at < len(q.fetches) { // what is watched comes after the results
+		if at < len(q.fetches) { // watched tensors follow the results
 			fields[i] = q.fetches[at]
 		}
 	}

@@ -87,8 +87,8 @@ func staticPlan() *plan.Plan {
 	return m.p
 }
 
-// symbolicPlan has a batch, a size that a step finds, strings, a view into a
-// buffer, a copy, checks and an alias of another type.
+// symbolicPlan has a batch, a size that a step computes, strings, a view into a buffer, a copy,
+// checks and an alias of another type.
 func symbolicPlan() *plan.Plan {
 	m := newPlan("serving_default")
 	B, T := sym.Var(plan.NamedDim+"B"), sym.Var("type")
@@ -157,8 +157,8 @@ func operandsPlan() *plan.Plan {
 	return m.p
 }
 
-// deviceOperandsPlan normalises rows on a GPU, one operand in the params struct being a window of what the run has
-// there and one a constant, then with neither.
+// deviceOperandsPlan normalizes rows on a GPU: first with two operands in the params struct, a
+// window of a buffer of the run and a constant, then with neither.
 func deviceOperandsPlan() *plan.Plan {
 	m := newPlan("")
 	m.p.Device = "/job:localhost/replica:0/task:0/device:GPU:0"
@@ -208,7 +208,7 @@ func layersPlan(B *sym.Expr) *plan.Plan {
 	return m.p
 }
 
-// literalsPlan passes numbers that need care.
+// literalsPlan passes numbers that are difficult to print.
 func literalsPlan() *plan.Plan {
 	m := newPlan("")
 	nan := float32(math.NaN())
@@ -238,8 +238,8 @@ func identityPlan() *plan.Plan {
 	return m.p
 }
 
-// statePlans are two signatures that count on one state, by the names of the
-// buffers, and one of them on another state too.
+// statePlans are two signatures that count on a shared state, identified by the buffers' names. One
+// of them also has another state.
 func statePlans() []*plan.Plan {
 	var out []*plan.Plan
 	for _, name := range []string{"up", "up_both"} {
@@ -307,7 +307,7 @@ func blocksPlan() *plan.Plan {
 	return m.p
 }
 
-// scopesPlan has nodes whose names leave out scopes.
+// scopesPlan has nodes whose short names omit scopes.
 func scopesPlan() *plan.Plan {
 	m := newPlan("")
 	x := m.feed("x:0", "", tensor.Float32, sym.Var("d_x_0"))

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Signature describes a signature to its callers. It has one plan, or one for
-// each of several ranks of its feeds.
+// Signature describes a signature for its callers. It has one plan, or one for each allowed
+// combination of its feeds' ranks.
 func Signature(plans []*plan.Plan) *rt.Signature {
 	p := plans[0]
 	s := &rt.Signature{Name: p.Name, Method: p.Method}
@@ -19,7 +19,7 @@ func Signature(plans []*plan.Plan) *rt.Signature {
 		s.Method = methodName(p.Name)
 	}
 	in, out := scope{}, scope{}
-	for _, f := range p.Feeds { // others make way for these
+	for _, f := range p.Feeds { // chosen names have priority
 		in[f.Field] = true
 	}
 	for _, f := range p.Fetches {
@@ -33,7 +33,7 @@ func Signature(plans []*plan.Plan) *rt.Signature {
 	}
 	for i, f := range p.Fetches {
 		if _, ok := ir.Watched(f.Key); ok {
-			continue // nobody's result
+			continue // a watched tensor is not a result
 		}
 		s.Fetches = append(s.Fetches, port(f.Name, f.Key, f.DType, field(out, f.Field, f.Key, f.Name, "Output"), plans, func(p *plan.Plan) ([]*sym.Expr, bool) {
 			return p.Fetches[i].Shape, p.Fetches[i].Rank != nil
@@ -47,7 +47,7 @@ func Signature(plans []*plan.Plan) *rt.Signature {
 	return s
 }
 
-// port describes a feed or fetch by what is the same in all plans.
+// port describes a feed or fetch by what all plans have in common.
 func port(name, key string, d tensor.DType, field string, plans []*plan.Plan, shape func(*plan.Plan) (dims []*sym.Expr, any bool)) rt.Port {
 	p := rt.Port{Name: name, Key: key, DType: d, Field: field}
 	var ranks []int
@@ -91,7 +91,7 @@ func port(name, key string, d tensor.DType, field string, plans []*plan.Plan, sh
 	return p
 }
 
-// field chooses a field: the one that the caller wants, or one made of the key, or of the tensor.
+// field chooses a field's name: the caller's choice, or one made from the key or the tensor's name.
 func field(s scope, wanted, key, name, otherwise string) string {
 	if wanted != "" {
 		return wanted
@@ -106,7 +106,7 @@ func field(s scope, wanted, key, name, otherwise string) string {
 	return s.take(base, "")
 }
 
-// unused reports a feed that neither a step nor a size needs.
+// unused reports whether neither a step nor a size needs a feed.
 func unused(p *plan.Plan, i int) bool {
 	if p.Feeds[i].AnyShape {
 		return true

@@ -4,7 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// main prints the command line of a program.
+// main prints the main function of a program.
 func (e *emitter) main() error {
 	f := e.newFile()
 	f.Func().Id("main").Params().Block(

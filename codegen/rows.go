@@ -2,18 +2,18 @@ package codegen
 
 import "github.com/dave/jennifer/jen"
 
-// Statements that differ in data only are printed once, in a loop over a table of the data.
+// Statements that differ only in data are printed once, in a loop over a table of the data.
 
-// tableRows is from how many rows on a table is shorter than the statements.
+// tableRows is the number of rows from which a table is shorter than separate statements.
 const tableRows = 3
 
-// column is a column of a table, as the field of a struct.
+// column is a column of a table: a field of its row struct.
 type column struct {
 	name string
 	typ  *jen.Statement
 }
 
-// eachRow prints a loop over a table. do prints what is done with the elements of a row.
+// eachRow prints a loop over a table. do prints the statements for the elements of a row.
 func eachRow(columns []column, rows [][]jen.Code, do func(row []jen.Code) []jen.Code) jen.Code {
 	var fields, elements, lines []jen.Code
 	for _, c := range columns {

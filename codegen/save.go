@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// saved returns the buffers of the variables and tables that are saved, one for each, by name.
+// saved returns the buffers of the variables and tables to save, one for each resource, by name.
 func (e *emitter) saved() []*plan.Buf {
 	if e.saves == nil {
 		seen := map[string]bool{}
@@ -27,10 +27,10 @@ func (e *emitter) saved() []*plan.Buf {
 	return e.saves
 }
 
-// carries reports whether Save writes tensors beside variables and tables.
+// carries reports whether Save writes tensors besides variables and tables.
 func (e *emitter) carries() bool { return len(e.Carried) > 0 && len(e.saved()) > 0 }
 
-// carried returns what Save writes beside the variables as constants.
+// carried returns, as constants, the tensors that Save writes besides the variables.
 func (e *emitter) carried() []*plan.Const {
 	if !e.carries() {
 		return nil
@@ -43,7 +43,7 @@ func (e *emitter) carried() []*plan.Const {
 	return e.carry
 }
 
-// save prints a name of the run time's package of checkpoints.
+// save prints a qualified name of package save.
 func (e *emitter) save(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/save"), name)
 }
@@ -64,7 +64,7 @@ func (e *emitter) saving(f *jen.File) error {
 		Params().Index().String().Block(jen.Return(all().Dot("Keys").Call())).Line()
 	method("Save", "// Save writes a checkpoint that TensorFlow can load; see rt.Saver.").
 		Params(prefix).Error().Block(jen.Return(e.save("Save").Call(base(), all(), jen.Id("prefix")))).Line()
-	method("Restore", "// Restore gives the variables the values of a checkpoint; see rt.Saver.").
+	method("Restore", "// Restore sets the variables to the values of a checkpoint; see rt.Saver.").
 		Params(prefix.Clone()).Error().Block(jen.Return(e.save("Restore").Call(base(), all(), jen.Id("prefix")))).Line()
 
 	row := func(key, slice string, rest ...jen.Code) jen.Code {
@@ -108,7 +108,7 @@ func (e *emitter) saving(f *jen.File) error {
 	if len(carried) > 0 {
 		fields = append(fields, jen.Id("Carried").Op(":").Index().Add(e.save("Carried")).Add(multi(carried)))
 	}
-	f.Comment("// checkpoint is what Save writes and Restore reads.")
+	f.Comment("// checkpoint describes what Save writes and Restore reads.")
 	f.Func().Params(jen.Id("m").Op("*").Id("Model")).Id("checkpoint").Params().Op("*").Add(e.save("Checkpoint")).
 		Block(jen.Return(jen.Op("&").Add(e.save("Checkpoint")).Add(multi(fields)))).Line()
 	return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// savedPackage has variables, one of which is two parts of one in checkpoints, a table, and
-// what checkpoints have beside them. A signature has the name of a method.
+// savedPackage has variables (one consists of two parts of a variable in checkpoints), a table, and
+// other tensors that checkpoints contain. One signature has the name of a method.
 func savedPackage() *Package {
 	m := newPlan("save")
 	by := m.feed("by:0", "by", tensor.Float32, two)

@@ -33,7 +33,7 @@ func chooses(st plan.Step) bool {
 	return ok && c.Program.Ops[c.Program.Outs[0].Value].Code == scalar.Select
 }
 
-// element prints the one element of a view.
+// element prints the only element of a view.
 func (s *funcBody) element(v plan.View) (*jen.Statement, error) {
 	if x := s.vars.of(v); x != nil {
 		return jen.Id(x.name), nil
@@ -51,8 +51,8 @@ func (s *funcBody) declares(dst plan.View, st plan.Step) bool {
 	return x != nil && x.at == st && !x.bare
 }
 
-// target prints the left side of the assignment by which step st sets to, the one element of dst: with := where it
-// declares a variable.
+// target prints the left side of the assignment, with its operator, by which step st sets to, the
+// only element of dst. The operator is := if the step declares a variable.
 func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.Statement {
 	if s.declares(dst, st) {
 		return to.Op(":=")
@@ -60,7 +60,8 @@ func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.S
 	return to.Op("=")
 }
 
-// store prints the store of a variable to its place in the arena, after an assignment; nothing where it needs none now.
+// store prints the store of a variable to its place in the arena after an assignment. It prints
+// nothing if no store is needed yet.
 func (s *funcBody) store(dst plan.View) ([]jen.Code, error) {
 	if x := s.vars.of(dst); x != nil && x.stored && x.last == nil {
 		return s.stores(x)
@@ -89,7 +90,7 @@ func (s *funcBody) declare(st plan.Step) []jen.Code {
 	return code
 }
 
-// named gives the variables of a function their names, in the order of the plan's buffers.
+// named chooses the names of a function's variables, in the order of the plan's buffers.
 func (s *funcBody) named(v *variables) {
 	if s.vars = v; v == nil {
 		return

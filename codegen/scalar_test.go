@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// number adds a step that computes the element of dst by a formula of those of src.
+// number adds a step that computes the element of dst by a formula from those of src.
 func (m *maker) number(node, op string, dst *plan.Buf, f func(b *scalar.Builder, x []scalar.Value) scalar.Value, src ...*plan.Buf) {
 	s := &plan.Scalar{Node: node, Op: op, Dst: w(dst), Program: &scalar.Program{Dims: 1}}
 	b := scalar.NewBuilder(s.Program)
@@ -27,7 +27,8 @@ func (m *maker) number(node, op string, dst *plan.Buf, f func(b *scalar.Builder,
 	m.step(s)
 }
 
-// pair is a formula of one operation of two operands; a number stands for the second where only one is given.
+// pair returns the formula of one operation of two operands. If only one operand is given, the
+// second is a number.
 func pair(c scalar.Code, number float64) func(b *scalar.Builder, x []scalar.Value) scalar.Value {
 	return func(b *scalar.Builder, x []scalar.Value) scalar.Value {
 		if len(x) < 2 {
@@ -42,7 +43,7 @@ func given(d tensor.DType, v float64) func(b *scalar.Builder, x []scalar.Value) 
 	return func(b *scalar.Builder, x []scalar.Value) scalar.Value { return b.Const(d, v) }
 }
 
-// counterPlan counts and decides in all the ways that steps of one element have:
+// counterPlan counts and decides in all ways that steps of one element support:
 //
 //	for i := 0; i < n; i++ {
 //		if i&1 == 1 { acc = x·acc + x } else { acc = acc - 0.5 }
@@ -111,7 +112,8 @@ func counterPlan() *plan.Plan {
 	return m.p
 }
 
-// longCounterPlan has a loop whose steps are too many for one function: acc += 40·i, in steps that repeat and steps that do not.
+// longCounterPlan has a loop with too many steps for one function: acc += 40·i, in repeated and
+// unrepeated steps.
 func longCounterPlan() *plan.Plan {
 	m := newPlan("")
 	none := []*sym.Expr{}
@@ -141,7 +143,8 @@ func longCounterPlan() *plan.Plan {
 	return m.p
 }
 
-// TestVariables: what nothing but expressions uses is no part of the arena, and what is fetched is stored there.
+// TestVariables: buffers that only expressions use are not in the arena, and fetched values are
+// stored there.
 func TestVariables(t *testing.T) {
 	files := emit(t, &Package{Name: "counter", Plans: []*plan.Plan{counterPlan()}})
 	text := string(files["counter_predict.gen.go"])

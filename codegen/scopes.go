@@ -9,13 +9,14 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// Names of nodes leave out scopes: see package names. The head of each file that has such names says so, and a
-// table has the scopes in full, for hooks.
+// Node names omit scopes: see package names. The head of each file with such names says so. A table
+// holds the complete scopes for hooks.
 
-// short is the short name of a node, a tensor or a buffer.
+// short returns the short name of a node, a tensor or a buffer.
 func (s *signature) short(name string) string { return s.plan.Names.Short(name) }
 
-// node is a short name as comments have it, or those of the first and the last of several nodes.
+// node returns a short name as comments show it. For a range of nodes, it returns the names of the
+// first and the last.
 func (s *signature) node(name string) string {
 	first, last, several := strings.Cut(s.short(name), names.Range)
 	if !several {
@@ -24,27 +25,28 @@ func (s *signature) node(name string) string {
 	return strings.TrimSuffix(quote(first), `"`) + names.Range + strings.TrimPrefix(quote(last), `"`)
 }
 
-// scopes is the table of the scopes that names leave out, one for all variants and parts.
+// scopes returns the name of the table of omitted scopes, which all variants and parts share.
 func (s *signature) scopes() string { return s.entry.prefix + "Scopes" }
 
-// legend says at the head of a file which scopes names leave out.
+// legend adds a note on omitted scopes to the head of a file.
 func (s *signature) legend(f *jen.File) {
 	n := s.plan.Names
 	if scope := n.Scope(); scope != "" {
-		f.HeaderComment(fmt.Sprintf("// Nodes are named without the scope %s that nearly all of them are in. A name with a slash in front is whole.", quote(scope)))
+		f.HeaderComment(fmt.Sprintf("// Node names omit the scope %s, which nearly all nodes share. A name with a leading slash is complete.", quote(scope)))
 	}
 	if n.Inner() {
-		f.HeaderComment(fmt.Sprintf("// A … within a name stands for scopes that say nothing new: see %s.", s.scopes()))
+		f.HeaderComment(fmt.Sprintf("// A … within a name stands for omitted scopes: see %s.", s.scopes()))
 	}
 }
 
-// described reports whether there is a table of the signature's steps, with checks of sizes.
+// described reports whether the signature has a table of steps, which includes checks of sizes.
 func (s *signature) described() bool { return len(s.plan.Steps)+len(s.plan.Prologue) > 0 }
 
-// firstDescribed is the first of the variants, and of their parts, whose steps are described: the table of scopes is with it.
+// firstDescribed returns the first variant or part with a table of steps. The table of scopes is in
+// its file.
 func (n *entry) firstDescribed() *signature {
 	for _, v := range n.variants {
-		if v.of != nil { // another signature has the code
+		if v.of != nil { // the code belongs to another signature
 			continue
 		}
 		parts := v.parts
@@ -60,7 +62,7 @@ func (n *entry) firstDescribed() *signature {
 	return nil
 }
 
-// scopeTable prints the table of scopes where the file is the first that needs it.
+// scopeTable prints the table of scopes if s is the first that needs it.
 func (s *signature) scopeTable(f *jen.File) {
 	if s != s.entry.firstDescribed() {
 		return
@@ -76,7 +78,7 @@ func (s *signature) scopeTable(f *jen.File) {
 	if len(rows) == 0 {
 		return
 	}
-	f.Comment(fmt.Sprintf("// %s are the scopes that names of nodes leave out.", s.scopes()))
+	f.Comment(fmt.Sprintf("// %s lists the scopes that node names omit.", s.scopes()))
 	f.Var().Id(s.scopes()).Op("=").Index(jen.Op("...")).Add(s.steps.e.rt("Scope")).Add(multi(rows))
 	f.Line()
 }

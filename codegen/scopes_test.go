@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// TestFirstDescribed: the table of scopes is where the first steps are, whatever has none: a part, a variant, or one whose
-// code is another signature's.
+// TestFirstDescribed: the table of scopes is where the first steps are, even if a part, a variant
+// or a signature without code precedes them.
 func TestFirstDescribed(t *testing.T) {
 	empty := func() *signature { return &signature{plan: &plan.Plan{}} }
 	steps := func() *signature { return &signature{plan: &plan.Plan{Steps: []plan.Step{&plan.Call{}}}} }

@@ -9,17 +9,17 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Calls that only append to the queue of a device stand in functions of their own: a
-// segment, which is recorded once and then done again.
+// Calls that only append to the queue of a device are in separate functions. They form a segment,
+// which is recorded once and then replayed.
 
-// segments joins adjacent steps that are recorded into one span each, with the copies
-// between host and device among them.
+// segments joins adjacent recorded steps into one span each, including the copies between host and
+// device among them.
 func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 	var out []span
 	of := s.sig.plan.Segments(steps)
 	for _, sp := range all {
 		k := of[sp.start]
-		sp.recorded = k >= 0 // these stand alone: see key
+		sp.recorded = k >= 0 // recorded steps are single spans: see key
 		if n := len(out); n > 0 && sp.recorded && of[out[n-1].start] == k {
 			out[n-1].period++
 		} else {
@@ -29,8 +29,8 @@ func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 	return out
 }
 
-// segment prints recorded steps as functions, and what records and does them. What the host
-// copies stands around that.
+// segment prints recorded steps as functions, and the code that records and replays them. The
+// host's side of copies goes before and after that code.
 func (s *funcBody) segment(steps []plan.Step) ([]jen.Code, error) {
 	k := s.sig.segments
 	s.sig.segments++
@@ -86,8 +86,8 @@ func (s *funcBody) segment(steps []plan.Step) ([]jen.Code, error) {
 	return append(append(code, do(end)), fetches...), nil
 }
 
-// hostSides numbers the copies between host and device among the steps of a segment, and prints what
-// the host does for them before and after it.
+// hostSides numbers the copies between host and device among the steps of a segment. It prints the
+// host's code for them: feeds before the segment, fetches after it.
 func (s *funcBody) hostSides(steps []plan.Step) (numbers map[plan.Step]int, feeds, fetches []jen.Code, err error) {
 	numbers = map[plan.Step]int{}
 	for _, st := range steps {
@@ -113,7 +113,8 @@ func (s *funcBody) hostSides(steps []plan.Step) (numbers map[plan.Step]int, feed
 	return numbers, feeds, fetches, nil
 }
 
-// recorded prints what is recorded of a step: of copy k between host and device, the device's side.
+// recorded prints the recorded form of a step. For copy k between host and device, that is the
+// device's side.
 func (s *funcBody) recorded(st plan.Step, k int) ([]jen.Code, error) {
 	i := s.index[st]
 	switch st := st.(type) {
@@ -127,8 +128,8 @@ func (s *funcBody) recorded(st plan.Step, k int) ([]jen.Code, error) {
 	return s.step(st, i)
 }
 
-// deviceSide appends to code the call of the queue's method that records copy k of so many
-// bytes, from or to v.
+// deviceSide appends to code the call of the queue's method that records copy k, of the given
+// number of bytes, from or to v.
 func (s *funcBody) deviceSide(code []jen.Code, st plan.Transfer, method string, k int, v plan.View, bytes *sym.Expr) ([]jen.Code, error) {
 	at, err := s.view(v)
 	if err != nil {
@@ -138,14 +139,14 @@ func (s *funcBody) deviceSide(code []jen.Code, st plan.Transfer, method string, 
 	return append(code, s.queue().Dot("At").Call(jen.Lit(s.sig.short(name)), jen.Lit(op)), s.queue().Dot(method).Call(jen.Lit(k), at, s.expr(bytes))), nil
 }
 
-// nodeOf names the node of a recorded step.
+// nodeOf returns the node and op of a recorded step, for comments.
 func (s *signature) nodeOf(st plan.Step) string {
 	name, op := plan.NodeOf(st)
 	return fmt.Sprintf("%s %s", s.node(name), plain(op))
 }
 
-// fixedSegment reports whether recorded steps are the same in each run with the same
-// sizes of the feeds.
+// fixedSegment reports whether recorded steps are the same in each run with the same sizes of the
+// feeds.
 func (s *stepsFile) fixedSegment(steps []plan.Step) bool {
 	return !slices.ContainsFunc(steps, func(st plan.Step) bool { return !s.sig.plan.Fixed(st) })
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A signature that computes what another does, as plan.Same says, has a method and types of its own: they have the names of
-// its feeds and fetches, and errors name these. The method checks what is fed and calls the code of the other signature, which
-// is printed once.
+// A signature that computes the same as another (plan.Same) still has its own method and types,
+// because the names of feeds and fetches differ and appear in errors. Its method checks the feeds
+// and calls the other signature's code, which is printed once.
 
-// signatures lays out the plans that are printed, and finds the others' code.
+// signatures lays out the plans that are printed, and finds the code of those that are not.
 func (e *emitter) signatures() error {
 	by := map[*plan.Plan]*signature{}
 	for _, p := range e.Plans {
@@ -35,7 +35,7 @@ func (e *emitter) signatures() error {
 			continue
 		}
 		if s.of = by[s.plan.Same.Plan]; s.of.layout == nil {
-			return fmt.Errorf("signature %q: the same as %q, which has no code of its own", s.plan.Name, s.of.plan.Name)
+			return fmt.Errorf("signature %q: it shares the code of %q, which has no code itself", s.plan.Name, s.of.plan.Name)
 		}
 		if err := s.plan.CheckSame(); err != nil {
 			return fmt.Errorf("signature %q: %w", s.plan.Name, err)
@@ -45,7 +45,7 @@ func (e *emitter) signatures() error {
 	return nil
 }
 
-// sharedSizes has the sizes of a signature without code be those of the other one.
+// sharedSizes makes a signature without code use the sizes of the signature whose code it calls.
 func (s *signature) sharedSizes() {
 	if s.of == nil {
 		return
@@ -56,10 +56,11 @@ func (s *signature) sharedSizes() {
 	}
 }
 
-// callName is the method that runs a signature's code with sizes that are known.
+// callName returns the name of the method that runs a signature's code once the sizes are known.
 func (s *signature) callName() string { return s.prefix + "Call" }
 
-// sharing prints what a signature has beside its method where another has its code, or where it has that of another.
+// sharing prints what a signature needs besides its method if it shares code: the bind function of
+// a signature without code, or the method that other signatures call.
 func (e *emitter) sharing(f *jen.File, s *signature) error {
 	if s.of != nil {
 		e.bind(f, s)
@@ -88,7 +89,8 @@ func (e *emitter) sharing(f *jen.File, s *signature) error {
 	return nil
 }
 
-// title names a variant of a signature as comments do: by its method, and its ranks where there are several.
+// title returns the name of a variant in comments: its method, with its ranks if there are several
+// variants.
 func (s *signature) title() string {
 	if len(s.variants) > 1 {
 		return s.prefix + "Into"
@@ -96,13 +98,14 @@ func (s *signature) title() string {
 	return s.method
 }
 
-// runShared prints the body of the method of a signature whose code others have, too.
+// runShared prints the body of the method of a signature whose code others call.
 func (s *signature) runShared() []jen.Code {
 	body, call := s.bindAndCall(s)
 	return append(body, jen.Return(call(jen.Id("in"), jen.Id("out"))))
 }
 
-// bindAndCall prints what binds what is fed, and returns what prints the call of the code of a signature with the sizes.
+// bindAndCall prints the code that binds the feeds. It returns a function that prints the call of
+// the code of a signature with the sizes.
 func (s *signature) bindAndCall(of *signature) (body []jen.Code, call func(in, out jen.Code) *jen.Statement) {
 	body, dims := s.binding()
 	return body, func(in, out jen.Code) *jen.Statement {
@@ -114,11 +117,11 @@ func (s *signature) bindAndCall(of *signature) (body []jen.Code, call func(in, o
 	}
 }
 
-// runOther prints the body of the method of a signature that has the code of another. Types whose fields have the same names,
-// types and order differ by name alone, and are converted; others are copied field by field, which copies no elements.
+// runOther prints the body of the method of a signature without code. Types that differ by name
+// alone are converted. Others are copied field by field, without copying elements.
 func (s *signature) runOther() []jen.Code {
 	same, of := s.plan.Same, s.of
-	fetches := same.Fetches[:len(s.fetches)] // what is watched comes after the results
+	fetches := same.Fetches[:len(s.fetches)] // watched tensors follow the results
 	pointer := func(kind, value string) *jen.Statement {
 		return jen.Parens(jen.Op("*").Id(of.method + kind)).Call(jen.Id(value))
 	}
@@ -143,7 +146,8 @@ func (s *signature) runOther() []jen.Code {
 	return append(append(body, back...), jen.Return(jen.Err()))
 }
 
-// sameFields reports whether two lists of fields are the same, with the numbers that the fields of the first have in the second.
+// sameFields reports whether two lists of field names are equal and numbers maps each field to
+// itself.
 func sameFields(a, b []string, numbers []int) bool {
 	for i, j := range numbers {
 		if i != j {

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sumPlan adds 1 to x, and tells sizes.
+// sumPlan adds 1 to x, and returns sizes.
 func sumPlan(name, x, y string, size *sym.Expr) *maker {
 	m := newPlan(name)
 	in := m.feed(x+":0", x, tensor.Float32, size, three)
@@ -54,8 +54,8 @@ func turned(p, of *plan.Plan, name string) *plan.Plan {
 	return p
 }
 
-// sharedPlans are signatures that have the code of another: one with the same fields, one with other fields in another
-// order, and one for several ranks.
+// sharedPlans are signatures with the code of another: one with the same fields, one with other
+// fields in another order, and one for several ranks.
 func sharedPlans() []*plan.Plan {
 	of := sumPlan("predict", "x", "y", sym.Var("d_x_0")).p
 	again := sumPlan("again", "x", "y", sym.Var(plan.NamedDim+"rows")).p
@@ -104,7 +104,7 @@ func TestSharedCode(t *testing.T) {
 	}
 	chain := sharedPlans()
 	chain[2].Same.Plan = chain[0]
-	if _, err := Emit(&Package{Name: "chain", Plans: chain}); err == nil || !strings.Contains(err.Error(), "which has no code of its own") {
+	if _, err := Emit(&Package{Name: "chain", Plans: chain}); err == nil || !strings.Contains(err.Error(), "which has no code itself") {
 		t.Error(err)
 	}
 }

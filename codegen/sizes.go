@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// nameSizes names the sizes of a signature, all parts together: they are fields of structs, and comments speak of them.
+// nameSizes names the sizes of a signature and all its parts. The names are those of struct fields,
+// and appear in comments.
 func nameSizes(s *signature) {
 	s.sizes = s.plan.SizeNames()
 	for _, q := range s.parts {
@@ -14,7 +15,7 @@ func nameSizes(s *signature) {
 	}
 }
 
-// field is the field of a size.
+// field returns the name of the field of a size.
 func (s *signature) field(symbol string) string {
 	if name := s.sizes[symbol]; name != "" {
 		return name
@@ -22,7 +23,7 @@ func (s *signature) field(symbol string) string {
 	return symbol
 }
 
-// text is an expression of sizes as comments have it.
+// text returns an expression of sizes as comments show it.
 func (s *signature) text(x *sym.Expr) string { return plan.NamedSizes(x, s.sizes).Key() }
 
 // typeText formats a type and a shape for comments.

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/device/packed"
 )
 
-// sources are those of the run time and the kernels.
+// sources holds the sources of the run time and the kernels.
 var sources fs.FS = runTime{os.DirFS("..")}
 
 // runTime is the part of a file system below rt and kernels.
@@ -24,7 +24,7 @@ func (r runTime) Open(name string) (fs.File, error) {
 	return r.all.Open(name)
 }
 
-// TestCopiedPTX: what a function launches is copied with it, with a comment that says whose the file is.
+// TestCopiedPTX: PTX is copied with the functions that launch it, with a comment on its copyright.
 func TestCopiedPTX(t *testing.T) {
 	const runtime = "example.com/p/internal"
 	const file = "kernels/gpu/softmax/ptx/softmax_f32.ptx.gz"

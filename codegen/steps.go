@@ -11,30 +11,30 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// blockSize is how many steps a function holds, blocksPerFile how many functions
-// a file: what keeps the Go compiler quick, since some of its passes take more
-// than linear time in a function's size and files are type-checked side by side.
+// blockSize is the largest number of steps in a function, blocksPerFile that of functions in a
+// file. The limits keep the Go compiler fast: some of its passes take more than linear time in a
+// function's size, and it type-checks files side by side.
 const (
 	blockSize     = 64
 	blocksPerFile = 32
 )
 
-// stepsFile gathers what is printed for the steps of one signature.
+// stepsFile gathers the printed code for the steps of one signature.
 type stepsFile struct {
 	e        *emitter
 	sig      *signature
-	index    map[plan.Step]int // steps by their number, as plan.Walk counts
-	printed  map[plan.Step]int // how many calls steps are printed as; see size
-	hoisted  map[string]string // package variables by their value
+	index    map[plan.Step]int // numbers of steps, as plan.Walk counts
+	printed  map[plan.Step]int // number of calls that each step is printed as; see size
+	hoisted  map[string]string // package variables by value
 	lists    []jen.Code
-	first    map[int][]int // buffers of their own by the step before which they get storage
-	funcs    []jen.Code    // functions of steps, each after those that it calls
+	first    map[int][]int // for each step, the buffers outside the arena that get storage before it
+	funcs    []jen.Code    // functions of steps, each after the functions that it calls
 	blocks   int           // of functions of steps
 	outlined int           // of functions of steps that repeat
-	loops    []jen.Code    // the functions of loops over items printed so far that are not among funcs yet
+	loops    []jen.Code    // functions of loops over items that are not yet in funcs
 	count    int           // of loops over items printed
 	graphs   int           // of tables of tasks printed
-	tasked   int           // of functions printed that only call those of a task
+	tasked   int           // of functions printed that only call the functions of a task
 
 	// The buffers that become Go variables; see localize.
 	numbers []*number
@@ -43,7 +43,8 @@ type stepsFile struct {
 	varsOf  map[plan.Step]*variables // of each function, by its first step
 }
 
-// divide readies the printing of a signature's steps: it finds what becomes Go variables of their functions.
+// divide prepares the printing of a signature's steps: it finds the buffers that become Go
+// variables.
 func (e *emitter) divide(sig *signature) error {
 	s := &stepsFile{e: e, sig: sig, index: map[plan.Step]int{}, printed: map[plan.Step]int{}, hoisted: map[string]string{}, first: map[int][]int{}}
 	for i, at := range sig.layout.First {
@@ -104,9 +105,10 @@ type function struct {
 	fails bool
 }
 
-// functions prints steps that hold no break of a loop around them as functions of
-// at most blockSize calls each. what says what they are, "" for parts of the whole, and
-// inTask that they are part of a task. A function that does all steps of the signature is the one that runs them.
+// functions prints steps as functions of at most blockSize calls each. No step may be a break of a
+// loop around them. what describes the functions, or is "" for parts of the signature. inTask
+// reports whether they are part of a task. A function with all steps of the signature is its run
+// function.
 func (s *stepsFile) functions(steps []plan.Step, what string, inTask bool) ([]function, error) {
 	var out []function
 	divided := s.divide(steps)
@@ -136,7 +138,7 @@ func (s *stepsFile) functions(steps []plan.Step, what string, inTask bool) ([]fu
 	return out, nil
 }
 
-// divide divides steps into those of the functions that they are printed as.
+// divide divides steps into the spans of each function.
 func (s *stepsFile) divide(steps []plan.Step) [][]span {
 	var out [][]span
 	for all := s.spans(steps); len(all) > 0; {
@@ -150,7 +152,7 @@ func (s *stepsFile) divide(steps []plan.Step) [][]span {
 	return out
 }
 
-// list prints steps one after the other.
+// list prints steps in sequence.
 func (s *funcBody) list(steps []plan.Step, all []span) ([]jen.Code, error) {
 	var out []jen.Code
 	for _, sp := range all {
@@ -226,7 +228,7 @@ func (s *funcBody) functionOf(name string, params, body []jen.Code) *jen.Stateme
 	return f.Block(append(top, body...)...)
 }
 
-// grow prints the statement that gives buffer k outside of the arena its room.
+// grow prints the statement that makes room for buffer k, which is outside the arena.
 func (s *funcBody) grow(k int) jen.Code {
 	b := s.sig.layout.Grown[k]
 	switch b.Place {
@@ -240,7 +242,7 @@ func (s *funcBody) grow(k int) jen.Code {
 	return jen.Id("s").Dot("GrowTo").Call(jen.Lit(k), s.checked(b.Len), jen.Lit(b.DType.Size()))
 }
 
-// begin prints the comment of a step and the note that it is under way.
+// begin prints the comment of a step and records it as the current step.
 func (s *funcBody) begin(node, op string, outs []string, i int) []jen.Code {
 	first, last, several := strings.Cut(op, names.Range)
 	text := fmt.Sprintf("// %s %s", s.sig.node(node), plain(first))
@@ -256,7 +258,7 @@ func (s *funcBody) begin(node, op string, outs []string, i int) []jen.Code {
 	return append([]jen.Code{jen.Comment(text), s.under(i)}, s.growth(i)...)
 }
 
-// under prints the note that step i is under way: for errors, and for hooks.
+// under prints the statement that records step i as the current step, for errors and hooks.
 func (s *funcBody) under(i int) jen.Code {
 	at := jen.Lit(i)
 	if s.offset >= 0 {
@@ -268,7 +270,7 @@ func (s *funcBody) under(i int) jen.Code {
 	return jen.Id("s").Dot("At").Call(at)
 }
 
-// growth gives the buffers that step i is the first to use their room.
+// growth prints the statements that make room for the buffers that step i is the first to use.
 func (s *funcBody) growth(i int) []jen.Code {
 	var code []jen.Code
 	for _, k := range s.first[i] {
@@ -277,7 +279,8 @@ func (s *funcBody) growth(i int) []jen.Code {
 	return code
 }
 
-// makes is the type and the shape of a tensor that a step writes, for its comment; nothing for what is no tensor.
+// makes returns the type and shape of the tensor that a step writes, for its comment. It returns
+// nothing for a buffer that is not a tensor.
 func (s *funcBody) makes(v plan.View) []string {
 	if v.Buf.Shape == nil {
 		return nil
@@ -304,7 +307,7 @@ func (s *funcBody) call(c *plan.Call, i int) ([]jen.Code, error) {
 	return append(append(code, s.windows.declared()...), s.results(c, call)...), nil
 }
 
-// results prints the call with what becomes of its results.
+// results prints the call and the use of its results.
 func (s *funcBody) results(c *plan.Call, call *jen.Statement) []jen.Code {
 	var left []jen.Code
 	for _, r := range c.Rets {
@@ -331,7 +334,7 @@ func hasError(c *plan.Call) bool {
 	return c.HasError()
 }
 
-// kernel prints the call itself.
+// kernel prints the call of the kernel.
 func (s *funcBody) kernel(c *plan.Call) (*jen.Statement, error) {
 	path, name, err := c.Symbol()
 	if err != nil {
@@ -394,7 +397,7 @@ func (s *funcBody) arg(a plan.Arg) (*jen.Statement, error) {
 	return nil, fmt.Errorf("an argument of type %T cannot be printed", a)
 }
 
-// sizes prints a list of sizes: a package variable when all are constants.
+// sizes prints a list of sizes. If all are constants, it is a package variable.
 func (s *funcBody) sizes(a plan.Ints) (*jen.Statement, error) {
 	known := make([]int, len(a.X))
 	var els []jen.Code

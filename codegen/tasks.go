@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// tasks prints the call that does tasks, a function for each, and the table that says
-// which waits for which:
+// tasks prints the call that runs tasks, a function for each task, and the table of their
+// dependences:
 //
 //	if err = rt.RunTasks(s, &predictTasks0); err != nil {
 //		return err
@@ -53,16 +53,16 @@ func (s *funcBody) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 		fields = append(fields, jen.Id("Order").Op(":").Index().Int().Values(all...))
 	}
 	fields = append(fields, jen.Id("Work").Op(":").Add(wide(t.Work)))
-	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s are the tasks of %s %s.", table, s.sig.node(t.Node), plain(first(t.Op)))).Line().
+	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s holds the tasks of %s %s.", table, s.sig.node(t.Node), plain(first(t.Op)))).Line().
 		Var().Id(table).Op("=").Add(s.e.rt("Graph")).Types(types...).Add(multi(fields)).Line())
 	s.errs = true
 	run := s.e.rt("RunTasks").Call(jen.Id("s"), jen.Op("&").Id(table))
 	return append(code, jen.If(jen.Err().Op("=").Add(run), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))), nil
 }
 
-// task prints the functions of task k and returns the name of the one that does it.
+// task prints the functions of task k and returns the name of the function that runs it.
 func (s *funcBody) task(t *plan.Tasks, k int, table string) (string, error) {
-	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("is task %d of %s: %s", k, table, s.sig.taskNodes(t.Tasks[k].Steps)), true)
+	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("runs steps of task %d of %s: %s", k, table, s.sig.taskNodes(t.Tasks[k].Steps)), true)
 	if err != nil {
 		return "", err
 	}
@@ -71,18 +71,18 @@ func (s *funcBody) task(t *plan.Tasks, k int, table string) (string, error) {
 	}
 	name := fmt.Sprintf("%sTask%d", s.sig.prefix, s.tasked)
 	s.tasked++
-	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s is task %d of %s: %s.", name, k, table, s.sig.taskNodes(t.Tasks[k].Steps))).Line().
+	s.funcs = append(s.funcs, jen.Comment(fmt.Sprintf("// %s runs task %d of %s: %s.", name, k, table, s.sig.taskNodes(t.Tasks[k].Steps))).Line().
 		Func().Id(name).Params(jen.Id("s").Op("*").Id(s.sig.prefix+"State")).Error().Block(rest(fs)...))
 	return name, nil
 }
 
-// first is the op of the first node where there are two.
+// first returns the op of the first node of a range of nodes.
 func first(op string) string {
 	op, _, _ = strings.Cut(op, names.Range)
 	return op
 }
 
-// taskNodes names the first and the last node of steps.
+// taskNodes returns the names of the first and the last node of steps.
 func (s *signature) taskNodes(steps []plan.Step) string {
 	first, _ := stepNode(steps[0])
 	last, _ := stepNode(steps[len(steps)-1])
@@ -92,7 +92,7 @@ func (s *signature) taskNodes(steps []plan.Step) string {
 	return s.node(first) + names.Range + s.node(last)
 }
 
-// life prints when a buffer is used, and by which tasks where only some use it.
+// life prints the lifetime of a buffer, and the tasks that use it unless all may.
 func life(l mem.Life) jen.Code {
 	fields := []jen.Code{jen.Id("First").Op(":").Lit(int(l.First)), jen.Id("Last").Op(":").Lit(int(l.Last))}
 	if l.Tasks != 0 {
@@ -101,7 +101,8 @@ func life(l mem.Life) jen.Code {
 	return jen.Values(fields...)
 }
 
-// wide prints a number that an int of 32 bits may not hold, as a cost in picoseconds: there it is the largest one.
+// wide prints a number that may not fit a 32-bit int, such as a cost in picoseconds. On 32-bit
+// platforms it is replaced by the largest int.
 func wide(n int) *jen.Statement {
 	if n > math.MaxInt32 {
 		return jen.Id("min").Call(jen.Lit(n), jen.Qual("math", "MaxInt"))

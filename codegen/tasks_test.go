@@ -18,9 +18,9 @@ func (m *maker) task(t *plan.Tasks, work int, f func(), after ...int) {
 	t.Work += work
 }
 
-// tasksPlan has, for x[B,6], tasks: one that finds out how many elements are
-// positive, one with a buffer of its own, one with a loop over items, and two that
-// need others: a check with a copy of those elements, and a sum.
+// tasksPlan has, for x[B,6], tasks: one that counts the positive elements, one with a private
+// buffer, one with a loop over items, and two that need others: a check with a copy of the positive
+// elements, and a sum.
 //
 //	a = x·2, c = (a + 1)·3, d = a + 5, e = c + d, p = the positive elements of a
 //
@@ -67,7 +67,7 @@ func tasksPlan(B *sym.Expr) *plan.Plan {
 	return m.p
 }
 
-// TestTasksPlans: the plans with tasks give the right answers here, whatever the order.
+// TestTasksPlans: the interpreted plans give the right results, in any order of tasks.
 func TestTasksPlans(t *testing.T) {
 	for _, p := range []*plan.Plan{tasksPlan(nil), tasksPlan(sym.Var("B"))} {
 		if err := p.Check(); err != nil {
@@ -113,8 +113,8 @@ func TestTasksPlans(t *testing.T) {
 	}
 }
 
-// TestWideCosts: costs that need more than 32 bits are the largest number where an int is as short, and do not keep a
-// program from being compiled there.
+// TestWideCosts: costs of more than 32 bits become the largest int on 32-bit platforms, so that
+// programs compile there.
 func TestWideCosts(t *testing.T) {
 	p := tasksPlan(nil)
 	plan.Walk(p.Steps, func(_ int, s plan.Step) {

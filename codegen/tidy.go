@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// tidy gives a printed file the form that Go's tools give: groups of imports, no names for
-// parameters that a function does not use, and lines of a bounded length.
+// tidy formats a printed file like Go's tools do: groups of imports, no names for unused
+// parameters, and lines of bounded length.
 func tidy(src []byte) ([]byte, error) {
 	fs := token.NewFileSet()
 	f, err := parser.ParseFile(fs, "", src, parser.ParseComments)
@@ -25,10 +25,10 @@ func tidy(src []byte) ([]byte, error) {
 			}
 		}
 	}
-	return wrap(apply(src, edits)) // what is edited stays formatted
+	return wrap(apply(src, edits)) // the edits keep the file formatted
 }
 
-// importGroups are the edits that put imports of the standard library before all others, as goimports does.
+// importGroups returns the edits that put imports of the standard library first, as goimports does.
 func importGroups(f *ast.File, src []byte, at func(token.Pos) int) []edit {
 	for _, d := range f.Decls {
 		g, ok := d.(*ast.GenDecl)
@@ -53,7 +53,7 @@ func importGroups(f *ast.File, src []byte, at func(token.Pos) int) []edit {
 	return nil
 }
 
-// unusedParams are the names of parameters that a function's body does not mention.
+// unusedParams returns the parameters that a function's body does not mention.
 func unusedParams(fn *ast.FuncDecl) (out []*ast.Ident) {
 	used := map[string]bool{}
 	ast.Inspect(fn.Body, func(n ast.Node) bool {

@@ -18,8 +18,8 @@ import (
 	"github.com/graphc/graphc/kernels/norm"
 )
 
-// tokens are the tokens of a file, and its words of comments, without the commas in front of closing brackets, and with
-// the sums of strings as one string.
+// tokens returns the tokens of a file and the words of its comments, without commas before closing
+// brackets, and with sums of strings joined.
 func tokens(t *testing.T, src []byte) (out []string) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -51,7 +51,7 @@ func tokens(t *testing.T, src []byte) (out []string) {
 	}
 }
 
-// TestWrap: long lines are broken where Go allows it, and have the same tokens.
+// TestWrap: long lines are broken where Go allows it, and the tokens stay the same.
 func TestWrap(t *testing.T) {
 	long := strings.Repeat("x", 60)
 	for _, c := range []struct{ name, in, want string }{
@@ -93,7 +93,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestTidy: imports are in groups, and parameters that are not used have no names.
+// TestTidy: imports are grouped, and unused parameters have no names.
 func TestTidy(t *testing.T) {
 	got, err := tidy([]byte("package p\n\nimport (\n\t\"context\"\n\t_ \"embed\"\n\t\"example.com/a\"\n\t\"math\"\n)\n\nfunc f(a, b int, c func(d int)) { a++ }\n\nfunc G(x int) {}\n"))
 	want := "package p\n\nimport (\n\t\"context\"\n\t_ \"embed\"\n\t\"math\"\n\n\t\"example.com/a\"\n)\n\nfunc f(a, _ int, _ func(d int)) { a++ }\n\nfunc G(x int) {}\n"
@@ -102,7 +102,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// TestColumns: no line of emitted code is longer than maxColumns unless one name is.
+// TestColumns: only single names make lines of emitted code longer than maxColumns.
 func TestColumns(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -123,7 +123,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestConstants: values of enumerations have the names of their packages.
+// TestConstants: values of enumerations are printed by their names.
 func TestConstants(t *testing.T) {
 	root := os.DirFS("..")
 	hidden := fstest.MapFS{"kernels/gemm/broken.go": {Data: []byte("package gemm\nfunc (")}}

@@ -9,15 +9,15 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// States and pools of the run time have types of the signature as type arguments. Where a signature has nothing of the
-// kind, the argument is struct{}, and nothing is declared.
+// States and pools of the run time have type arguments for each signature. If a signature does not
+// need one of them, the argument is struct{} and no type is declared.
 
-// types are the type arguments of a signature's state and pool.
+// types prints the type arguments of a signature's state and pool.
 func (e *emitter) types(s *signature) []jen.Code {
 	return []jen.Code{s.dimsType(), s.sizesType(), s.input(), e.varsType(), e.also(s)}
 }
 
-// typeOr is the type of that name, or struct{} where it would be empty.
+// typeOr prints the type name, or struct{} if the type would be empty.
 func typeOr(name string, empty bool) *jen.Statement {
 	if empty {
 		return jen.Struct()
@@ -25,7 +25,8 @@ func typeOr(name string, empty bool) *jen.Statement {
 	return jen.Id(name)
 }
 
-// dimsType is the type of the sizes read from the feeds, which parts share, and signatures that share code.
+// dimsType prints the type of the sizes read from the feeds. Parts share it, and so do signatures
+// that share code.
 func (s *signature) dimsType() *jen.Statement {
 	if s.of != nil {
 		return s.of.dimsType()
@@ -33,18 +34,18 @@ func (s *signature) dimsType() *jen.Statement {
 	return typeOr(s.seen().prefix+"Dims", len(s.seen().plan.Dims) == 0)
 }
 
-// sizesType is the type of the sizes that steps find.
+// sizesType prints the type of the sizes that steps compute.
 func (s *signature) sizesType() *jen.Statement { return typeOr(s.prefix+"Sizes", len(s.bound) == 0) }
 
-// input is the type of what the steps of a signature are fed.
+// input prints the type of the feeds that the steps of a signature read.
 func (s *signature) input() *jen.Statement { return typeOr(s.method+"Input", !s.readsFeeds()) }
 
-// readsFeeds reports whether steps read elements of what is fed.
+// readsFeeds reports whether steps read elements of the feeds.
 func (s *signature) readsFeeds() bool {
 	return slices.ContainsFunc(s.plan.Feeds, func(f plan.Feed) bool { return f.Buf != nil })
 }
 
-// also is the type of what else a signature's states have: nothing, but for parts.
+// also prints the type of the extra field of a signature's states. Only parts have one.
 func (e *emitter) also(s *signature) *jen.Statement {
 	switch {
 	case s.whole == nil:
@@ -66,11 +67,11 @@ func (s *stepsFile) declareTypes(f *jen.File) {
 		found = append(found, jen.Id(sig.field(b)).Int())
 	}
 	if sig.number == 0 && len(dims) > 0 {
-		f.Comment("// " + sig.seen().prefix + "Dims are the sizes read from what is fed.")
+		f.Comment("// " + sig.seen().prefix + "Dims holds the sizes read from the feeds' shapes.")
 		f.Type().Add(sig.dimsType()).Struct(dims...).Line()
 	}
 	if len(found) > 0 {
-		f.Comment("// " + sig.prefix + "Sizes are the sizes that steps find.")
+		f.Comment("// " + sig.prefix + "Sizes holds the sizes that steps compute.")
 		f.Type().Add(sig.sizesType()).Struct(found...).Line()
 	}
 	if len(sig.plan.Steps) > 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestNothingUnused: emitted code declares nothing that it does not use. Exported names are for callers.
+// TestNothingUnused: emitted code declares nothing unused, except exported names.
 func TestNothingUnused(t *testing.T) {
 	for _, c := range append(goldenPackages(), runPackages()...) {
 		for _, what := range unusedIn(t, emit(t, c)) {
@@ -17,7 +17,7 @@ func TestNothingUnused(t *testing.T) {
 	}
 }
 
-// TestFindsUnused: what TestNothingUnused looks for is found.
+// TestFindsUnused: the check of TestNothingUnused finds unused declarations.
 func TestFindsUnused(t *testing.T) {
 	src := "package p\nvar a, b = 1, a\nfunc f() { f() }\ntype empty struct{}\ntype t struct{ x, y empty }\nfunc (v *t) m() { v.x = empty{} }\n"
 	got := strings.Join(unusedIn(t, map[string][]byte{"p.go": []byte(src)}), ", ")
@@ -26,12 +26,12 @@ func TestFindsUnused(t *testing.T) {
 	}
 }
 
-// unusedIn names what a package declares and does not mention elsewhere: functions, methods, variables, types and fields. It
-// also names types without fields.
+// unusedIn returns the names that a package declares and does not mention elsewhere: functions,
+// methods, variables, types and fields. It also returns types without fields.
 func unusedIn(t *testing.T, files map[string][]byte) (out []string) {
 	uses := map[string]int{}
 	var declared []*ast.Ident
-	own := map[string]int{} // mentions in a function's own body
+	own := map[string]int{} // mentions in the function's own body
 	for _, name := range sortedNames(files) {
 		if !strings.HasSuffix(name, ".go") {
 			continue
@@ -77,7 +77,7 @@ func unusedIn(t *testing.T, files map[string][]byte) (out []string) {
 	return append(unused, out...)
 }
 
-// namesOf are the names that a declaration introduces, fields of structs among them.
+// namesOf returns the names that a declaration introduces, including fields of structs.
 func namesOf(s ast.Spec) (out []*ast.Ident) {
 	switch s := s.(type) {
 	case *ast.ValueSpec:

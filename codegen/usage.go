@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// usage prints a test file with an example of the first signature: what the package comment shows, too.
+// usage prints a test file with an example of the first signature. The package comment shows the
+// same example.
 func (e *emitter) usage() ([]byte, error) {
 	f := jen.NewFile(e.Name + "_test")
 	f.HeaderComment("// " + generated(e.Version))
@@ -26,10 +27,10 @@ func (e *emitter) usage() ([]byte, error) {
 	return tidy(b.Bytes())
 }
 
-// call prints how a signature is run, with zeros of the smallest sizes.
+// call prints a call of a signature with zeros of the smallest shapes.
 func (e *emitter) call(n *entry) []jen.Code {
 	own := func(name string) *jen.Statement { return jen.Qual(e.importPath(), name) }
-	local := func(name string) *jen.Statement { // that does not hide the package
+	local := func(name string) *jen.Statement { // a name that does not hide the package
 		if name == e.Name {
 			name += "2"
 		}
@@ -82,7 +83,7 @@ func (e *emitter) call(n *entry) []jen.Code {
 	return body
 }
 
-// smallest is a shape that feed i takes: 1 for each size that is not known.
+// smallest returns a shape that feed i accepts, with 1 for each unknown size.
 func (e *emitter) smallest(s *signature, i int) []int {
 	ones := map[string]int{}
 	for _, d := range s.plan.Dims {
@@ -99,7 +100,7 @@ func (e *emitter) smallest(s *signature, i int) []int {
 	return out
 }
 
-// importPath is where the package is, or its name.
+// importPath returns the package's import path, or its name if that is unknown.
 func (e *emitter) importPath() string {
 	if e.ImportPath != "" {
 		return e.ImportPath
@@ -107,16 +108,17 @@ func (e *emitter) importPath() string {
 	return e.Name
 }
 
-// packageComment says what the package is, and how it is used. It writes the example to a file, too, where one is asked for.
+// packageComment returns the package comment, with an example. It also writes the example to a file
+// if Package.Example is set.
 func (e *emitter) packageComment() (string, error) {
 	what := "a model"
 	if e.Model != "" {
 		what = quote(e.Model)
 	}
 	if e.Main {
-		return fmt.Sprintf("// Command %s runs %s, compiled to Go. Its flag -help lists what it is fed, and all other flags.", e.Name, what), nil
+		return fmt.Sprintf("// Command %s runs %s, compiled to Go. Its flag -help lists its inputs and flags.", e.Name, what), nil
 	}
-	text := fmt.Sprintf("// Package %s runs %s, compiled to Go.\n//\n// A [Model] runs it any number of times, from any number of goroutines:\n//\n", e.Name, what)
+	text := fmt.Sprintf("// Package %s runs %s, compiled to Go.\n//\n// One [Model] serves any number of calls from any number of goroutines:\n//\n", e.Name, what)
 	src, err := e.usage()
 	if err != nil {
 		return "", err
@@ -129,12 +131,12 @@ func (e *emitter) packageComment() (string, error) {
 		return "", err
 	}
 	for line := range strings.Lines(body) {
-		text += "//" + line // which is indented
+		text += "//" + line // which is already indented
 	}
 	return strings.TrimRight(text, "\n"), nil
 }
 
-// bodyOf returns the lines of the body of a file's function.
+// bodyOf returns the source lines of the body of a file's first function.
 func bodyOf(src []byte) (string, error) {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, "", src, 0)

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// TestUsage: the example calls the package by its name, which no local hides.
+// TestUsage: the example refers to the package by its name, which no local hides.
 func TestUsage(t *testing.T) {
 	for name, want := range map[string]string{
 		"static": "m, err := static.New()\n",

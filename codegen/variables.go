@@ -7,34 +7,37 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A buffer of one element becomes a Go variable if all steps that write it are printed as assignments in one function.
-// Loops count and decide by such variables.
+// A buffer of one element becomes a Go variable if all steps that write it are printed as
+// assignments in one function. Loop counters and conditions are such variables.
 //
-// If a kernel or another function reads the buffer, each assignment also stores the value in the arena. If it is only
-// fetched, it is stored once, after the loops that change it. If neither, it has no place in the arena.
+// If a kernel or another function reads the buffer, each assignment also stores the value in the
+// arena. If it is only fetched, it is stored once, after the loops that change it. If neither, it has
+// no place in the arena.
 //
-// Hooks see the numbers of steps only. Tensors are shown to them by nodes of the graph, which are calls that read the arena.
+// Hooks get the numbers of steps only. Tensors reach hooks through nodes of the graph, which are
+// calls that read the arena.
 
 // goVar is a buffer that is a variable of a function.
 type goVar struct {
 	root   *plan.Buf
 	name   string
-	stored bool // its place in the arena has its value, too
-	// last is the step after which it is stored, all at once; nil for one that is stored whenever it changes.
+	stored bool // its value is also stored in its place in the arena
+	// last is the step after which the value is stored once; nil if it is stored at each change.
 	last plan.Step
-	// at is the step before which it is declared; bare says that the declaration gives it no value.
+	// at is the step before which it is declared; bare means that the declaration gives it no
+	// value.
 	at   plan.Step
 	bare bool
 }
 
-// variables are those of one function.
+// variables are the variables of one function.
 type variables struct {
 	by map[*plan.Buf]*goVar
-	at map[plan.Step][]*goVar // by where they are declared
-	to map[plan.Step][]*goVar // by where they are stored, all at once
+	at map[plan.Step][]*goVar // by the step before which they are declared
+	to map[plan.Step][]*goVar // by the step after which they are stored once
 }
 
-// of returns the variable of a view of one element, nil where it is none.
+// of returns the variable of a view of one element, or nil if it has none.
 func (v *variables) of(w plan.View) *goVar {
 	if v == nil {
 		return nil
@@ -42,8 +45,8 @@ func (v *variables) of(w plan.View) *goVar {
 	return v.by[w.Buf.Root()]
 }
 
-// windowName names a window of a tensor: after the tensor, or nPlace where the variable is called n. Two parts of the tensor's
-// name keep windows of nodes of one name in other scopes apart.
+// windowName names a window after its tensor, or nPlace if the tensor's variable is called n. Two
+// parts of the tensor's name distinguish windows of nodes with equal names in different scopes.
 func (p *printer) windowName(v plan.View) string {
 	if x := p.vars.of(v); x != nil {
 		return p.names.take(x.name+"Place", "")
@@ -70,11 +73,11 @@ func (v *variables) ended(st plan.Step) []*goVar {
 // block is a list of steps that is printed within a function.
 type block struct {
 	in   *block     // the list around it, nil for the function's own
-	step plan.Step  // of in, that it is part of
-	loop *plan.Loop // the innermost around it
+	step plan.Step  // of in, the step that the list is part of
+	loop *plan.Loop // the innermost loop around it
 }
 
-// inside notes, for each step that is printed within this function, the list that it is in.
+// inside notes, for each step that is printed within this function, the list that contains it.
 func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.Step]*block) {
 	for _, sp := range all {
 		if sp.count > 1 || sp.recorded {
@@ -98,7 +101,7 @@ func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.
 	}
 }
 
-// inPlaces are the parts of a list that body prints where it stands.
+// inPlaces returns the parts of a list that body prints in place.
 func (s *stepsFile) inPlaces(steps []plan.Step) [][]plan.Step {
 	if s.listSize(steps) <= inPlace {
 		return [][]plan.Step{steps}
@@ -106,7 +109,7 @@ func (s *stepsFile) inPlaces(steps []plan.Step) [][]plan.Step {
 	return slices.DeleteFunc(parts(steps), func(p []plan.Step) bool { return !leaves(p[0]) && s.listSize(p) > between })
 }
 
-// numbered returns the variables of a function which spans of steps are printed in.
+// numbered returns the variables of the function in which spans of steps are printed.
 func (s *stepsFile) numbered(steps []plan.Step, all []span, loop *plan.Loop) *variables {
 	to := map[plan.Step]*block{}
 	s.inside(steps, all, &block{loop: loop}, to)
@@ -123,7 +126,8 @@ func (s *stepsFile) numbered(steps []plan.Step, all []span, loop *plan.Loop) *va
 	return v
 }
 
-// goVar returns the variable that a buffer becomes in the function that prints the steps in to; nil where it becomes none there.
+// goVar returns the variable that a buffer becomes in the function that prints the steps in to. It
+// returns nil if the buffer does not become a variable there.
 func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *goVar {
 	x := &goVar{root: n.root, stored: n.stored}
 	life := s.uses.In[n.root]
@@ -142,7 +146,7 @@ func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *
 	if !read && !(own && (x.stored || n.given)) { // Go rejects variables that are never read
 		return nil
 	}
-	// The innermost list that has all uses, and that is not left as long as the value lives.
+	// Find the innermost list that contains all uses and is not left while the value lives.
 	in := to[uses[0]]
 	for slices.ContainsFunc(uses, func(st plan.Step) bool { return in.stepOf(st, to) == nil }) || !s.within(in.loop, nil) || in.loop != life && s.within(in.loop, life) {
 		in = in.in
@@ -158,7 +162,7 @@ func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *
 	return x
 }
 
-// stepOf returns the step of b that st is, or is part of; nil where it is in another list.
+// stepOf returns the step of b that is or contains st. It returns nil if st is in another list.
 func (b *block) stepOf(st plan.Step, to map[plan.Step]*block) plan.Step {
 	for at := to[st]; at != nil; at = at.in {
 		if at == b {
@@ -169,15 +173,16 @@ func (b *block) stepOf(st plan.Step, to map[plan.Step]*block) plan.Step {
 	return nil
 }
 
-// within reports whether loop is outer, or in it; nil is the run, in which all loops are.
+// within reports whether loop is outer or is nested in it. nil stands for the run, which contains
+// all loops.
 func (s *stepsFile) within(loop, outer *plan.Loop) bool {
 	for ; loop != nil && loop != outer; loop = s.around[loop] {
 	}
 	return loop == outer
 }
 
-// localize decides which buffers become variables of which function, and takes buffers that live only in a variable out
-// of the arena.
+// localize decides which buffers become variables of which function. It removes buffers that live
+// only in a variable from the arena.
 func (s *stepsFile) localize() error {
 	if s.numbers = numbers(s.sig.plan); len(s.numbers) == 0 {
 		return nil
@@ -215,12 +220,12 @@ func (s *stepsFile) divided(steps []plan.Step, loop *plan.Loop) {
 	for _, all := range s.divide(steps) {
 		s.varsOf[steps[all[0].start]] = s.numbered(steps, all, loop)
 		for _, sp := range all {
-			s.nested(steps[sp.start], loop) // a span of several steps has none with lists
+			s.nested(steps[sp.start], loop) // a span of several steps has no nested lists
 		}
 	}
 }
 
-// nested does the same for the lists inside a step.
+// nested does the same for the lists nested in a step.
 func (s *stepsFile) nested(st plan.Step, loop *plan.Loop) {
 	if l, ok := st.(*plan.Loop); ok {
 		loop = l

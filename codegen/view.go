@@ -19,7 +19,7 @@ func (e *emitter) elem(d tensor.DType) *jen.Statement {
 	return c
 }
 
-// view prints a window of a buffer as a slice, or the local that is one.
+// view prints a window of a buffer as a slice, or as the local that holds it.
 func (p *printer) view(v plan.View) (*jen.Statement, error) {
 	off := offset(v)
 	if v.Buf.Root().Place.OnDevice() {
@@ -40,7 +40,7 @@ func (p *printer) view(v plan.View) (*jen.Statement, error) {
 	return x, nil
 }
 
-// offset is where a window begins in its storage, in bytes.
+// offset returns the byte offset of a window in its storage.
 func offset(v plan.View) *sym.Expr {
 	off := v.Buf.ByteOffset()
 	if v.Off != nil {
@@ -49,7 +49,7 @@ func offset(v plan.View) *sym.Expr {
 	return off
 }
 
-// windowOf prints the part of v's storage that begins off bytes into it.
+// windowOf prints the part of v's storage that begins at byte off.
 func (p *printer) windowOf(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 	b, root := v.Buf, v.Buf.Root()
 	switch root.Place {
@@ -69,7 +69,7 @@ func (p *printer) windowOf(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 	case plan.Worker:
 		at, ok := p.sig.layout.OwnAt[root]
 		if !ok {
-			return nil, fmt.Errorf("buffer %q is in no loop", root.Name)
+			return nil, fmt.Errorf("buffer %q is private to a loop, but used outside of loops", root.Name)
 		}
 		return p.at(b.DType, p.local("m"), p.expr(at.Add(off)), v.Len), nil
 	case plan.Grow:
@@ -114,12 +114,12 @@ func (p *printer) windowOf(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 			}
 			return p.window(all, off, v.Len, root), nil
 		}
-		return nil, fmt.Errorf("buffer %q is fed by no feed", root.Name)
+		return nil, fmt.Errorf("no feed sets the buffer %q", root.Name)
 	}
-	return nil, fmt.Errorf("buffer %q is at the place %v", root.Name, root.Place)
+	return nil, fmt.Errorf("buffer %q has the unexpected place %v", root.Name, root.Place)
 }
 
-// wholeFeed reports a view that is all of what is fed, which is printed as a name.
+// wholeFeed reports whether a view is a complete feed, which is printed as a name.
 func wholeFeed(v plan.View) bool {
 	root := v.Buf.Root()
 	return root.Place == plan.Fed && offset(v).Is(0) && v.Len.Equal(root.Len) && v.Buf.DType.GoType() == root.DType.GoType()
@@ -138,7 +138,7 @@ func (p *printer) at(d tensor.DType, bytes, off *jen.Statement, n *sym.Expr) *je
 	return p.e.rt("At").Types(p.e.elem(d)).Call(bytes, off, p.expr(n))
 }
 
-// window prints a part of a slice of strings or handles, which is of[…].
+// window prints a part of a slice of strings or handles that holds buffer of.
 func (p *printer) window(all *jen.Statement, off, n *sym.Expr, of *plan.Buf) *jen.Statement {
 	return p.slice(all, off.Div(sym.Int(of.DType.Size())), n, of.Len)
 }

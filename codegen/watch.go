@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// watched prints what shows a tensor v to those that watch the run:
+// watched prints the code that shows tensor v to the watchers of a run:
 //
 //	if s.Watches() {
 //		if err = rt.Watched(s, "dense/MatMul:0", "MatMul", …, 32, 10); err != nil {

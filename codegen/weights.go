@@ -13,16 +13,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// weightsFile is the file all signatures share.
+// weightsFile is the weights file that all signatures share.
 type weightsFile struct {
 	name     string
 	size     int
 	parts    []weightsPart
-	bytes    []byte // all of it, once its parts are known
+	bytes    []byte // the whole file, once its parts are known
 	sections []rt.Section
 	strings  []rt.Section
-	offset   map[*plan.Const]int // of numbers: the section's place
-	index    map[*plan.Const]int // of strings: the number among the string constants
+	offset   map[*plan.Const]int // of numbers: the offset of the section
+	index    map[*plan.Const]int // of strings: the index among the string constants
 }
 
 // weightsPart is a constant's bytes and their offset in the file.
@@ -31,7 +31,7 @@ type weightsPart struct {
 	bytes []byte
 }
 
-// weights writes the constants of all plans, equal ones once.
+// weights writes the constants of all plans. Equal constants are written once.
 func (e *emitter) weights() error {
 	w := &e.data
 	w.offset, w.index = map[*plan.Const]int{}, map[*plan.Const]int{}
@@ -64,8 +64,8 @@ func (e *emitter) weights() error {
 	return nil
 }
 
-// join puts the parts into one piece of memory. Go cannot stop a goroutine in the middle of one
-// copy, as in ir.NewHash, so large ones are made in steps.
+// join copies the parts into one slice. Go cannot preempt a goroutine within one copy, so large
+// parts are copied in chunks, as in ir.NewHash.
 func (w *weightsFile) join() {
 	const most = 1 << 20
 	w.bytes = make([]byte, w.size)
@@ -78,7 +78,7 @@ func (w *weightsFile) join() {
 	w.parts = nil
 }
 
-// add notes a constant, unless one of seen is equal.
+// add adds a constant, unless an equal one is in seen.
 func (w *weightsFile) add(c *plan.Const, seen map[[32]byte]int) error {
 	b, unit, err := constBytes(c)
 	if err != nil {
@@ -114,8 +114,8 @@ func (w *weightsFile) add(c *plan.Const, seen map[[32]byte]int) error {
 	return nil
 }
 
-// note adds a section of numbers. One that follows another of the same width
-// joins it, with the zeros between them.
+// note adds a section of numbers. It joins an adjacent section of the same width, with the zeros
+// between the two.
 func (w *weightsFile) note(s rt.Section) {
 	if n := len(w.sections); n > 0 {
 		last := &w.sections[n-1]
@@ -151,8 +151,8 @@ func (s *signature) reads(c *plan.Const) bool {
 	return s.consts[c]
 }
 
-// constBytes returns a constant's bytes in little-endian order with the width
-// of its numbers, 0 for strings.
+// constBytes returns a constant's bytes in little-endian order, and the width of its numbers (0 for
+// strings).
 func constBytes(c *plan.Const) (b []byte, unit int, err error) {
 	if ss, ok := c.Data.([]string); ok {
 		b = binary.AppendUvarint(nil, uint64(len(ss)))

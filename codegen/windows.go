@@ -10,21 +10,21 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// windows are the locals of a function for the slices that its calls get. They are named after
+// windows holds the locals of a function for the slices that its calls get. They are named after
 // tensors. Each is declared before the first call that uses it.
 type windows struct {
-	by      map[string]string // the local by the window
-	pending []jen.Code        // declarations for the call under way, nil where none is
-	naming  bool              // a call is under way
-	closed  bool              // none gets a name that has none yet
+	by      map[string]string // the local of each window
+	pending []jen.Code        // declarations for the current call, nil outside of calls
+	naming  bool              // a call is being printed
+	closed  bool              // no further window gets a name
 }
 
-// key tells windows apart.
+// key identifies a window.
 func (p *printer) key(v plan.View, off *sym.Expr) string {
 	return fmt.Sprintf("%d %v %v %v", v.Buf.Root().ID, v.Buf.DType.GoType(), off, v.Len)
 }
 
-// sameAlways reports whether a window is the same wherever in a function it is computed.
+// sameAlways reports whether a window is the same everywhere in a function.
 func (p *printer) sameAlways(v plan.View, off *sym.Expr) bool {
 	if !p.inBlock(v.Buf.Root()) {
 		return false
@@ -40,7 +40,7 @@ func (p *printer) sameAlways(v plan.View, off *sym.Expr) bool {
 	return true
 }
 
-// local is the local that has a window; "" where there is none.
+// local returns the local that holds a window, or "" if there is none.
 func (w *windows) local(p *printer, v plan.View, off *sym.Expr) string {
 	if w == nil || !p.sameAlways(v, off) {
 		return ""
@@ -53,7 +53,7 @@ func (w *windows) declares(p *printer, v plan.View, off *sym.Expr) bool {
 	return w != nil && w.naming && p.sameAlways(v, off)
 }
 
-// declare declares the local of a window that x computes, in front of the call that is being printed.
+// declare declares the local of a window, which x computes, before the call that is being printed.
 func (w *windows) declare(p *printer, v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
 	name := p.windowName(v)
 	w.by[p.key(v, off)] = name
@@ -61,7 +61,7 @@ func (w *windows) declare(p *printer, v plan.View, off *sym.Expr, x *jen.Stateme
 	return jen.Id(name)
 }
 
-// declaration declares the local of a window that x computes.
+// declaration prints the declaration of the local of a window, which x computes.
 func (p *printer) declaration(name string, v plan.View, x *jen.Statement) jen.Code {
 	text := "// " + p.sig.node(v.Buf.Name)
 	if v.Buf.Shape != nil {
@@ -70,7 +70,7 @@ func (p *printer) declaration(name string, v plan.View, x *jen.Statement) jen.Co
 	return jen.Id(name).Op(":=").Add(x).Comment(text)
 }
 
-// declared returns the declarations that the call under way needs, and ends it.
+// declared returns the declarations that the current call needs, and ends the call.
 func (w *windows) declared() []jen.Code {
 	if w == nil {
 		return nil
@@ -80,14 +80,14 @@ func (w *windows) declared() []jen.Code {
 	return code
 }
 
-// begin says that a call is under way.
+// begin notes that a call begins.
 func (w *windows) begin() {
 	if w != nil {
 		w.naming = !w.closed
 	}
 }
 
-// inner are the windows for a block, whose own declarations end with it.
+// inner returns the windows for a block, at whose end its own declarations end.
 func (w *windows) inner() *windows {
 	if w == nil {
 		return nil
@@ -95,8 +95,8 @@ func (w *windows) inner() *windows {
 	return &windows{by: maps.Clone(w.by), closed: w.closed}
 }
 
-// outside are the windows for a loop's body. It can use those that there are, and declares no more: windows
-// that do not change in the loop are declared before it, by fixed.
+// outside returns the windows for a loop's body. The body can use existing windows but declares no
+// more: windows that do not change in the loop are in fixed, declared before it.
 func (w *windows) outside() *windows {
 	if w == nil {
 		return nil

@@ -10,17 +10,18 @@ import (
 	"strings"
 )
 
-// Lines of emitted code have at most maxColumns columns, a tab being tabColumns of them,
-// but for names of the model that are longer themselves.
+// Lines of emitted code have at most maxColumns columns, where a tab counts tabColumns. Only names
+// of the model that are longer themselves exceed the limit.
 const (
 	maxColumns = 120
 	tabColumns = 4
 )
 
-// wrap breaks the long lines of a formatted file: calls after each argument, other
-// lists after as many elements as fit, sums between terms, comments between words, strings into several.
+// wrap breaks the long lines of a formatted file: calls after each argument, other lists after as
+// many elements as fit, sums between terms, comments between words, and strings into several
+// strings.
 func wrap(src []byte) ([]byte, error) {
-	for range 40 { // what is broken may hold what must be broken
+	for range 40 { // a broken line may contain another line to break
 		edits := breaks(src)
 		if len(edits) == 0 {
 			return src, nil
@@ -54,12 +55,12 @@ func apply(src []byte, edits []edit) []byte {
 	return out.Bytes()
 }
 
-// columns is the width of a line.
+// columns returns the width of a line.
 func columns(line string) int {
 	return len([]rune(line)) + (tabColumns-1)*strings.Count(line, "\t")
 }
 
-// indent is the tabs that a line begins with.
+// indent returns the tabs at the beginning of a line.
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, "\t"))] }
 
 // wrapper finds where the long lines of a file can be broken.
@@ -67,7 +68,7 @@ type wrapper struct {
 	src   []byte
 	file  *token.File
 	long  map[int]bool // the numbers of long lines
-	at    []edit       // that break expressions of sizes
+	at    []edit       // edits that break expressions of sizes
 	edits []edit
 }
 
@@ -85,7 +86,7 @@ func breaks(src []byte) []edit {
 	fs := token.NewFileSet()
 	f, err := parser.ParseFile(fs, "", src, parser.ParseComments)
 	if err != nil {
-		return nil // it is printed as it is, and the compiler says why it is not Go
+		return nil // it is printed unchanged, and the compiler reports the error
 	}
 	w.file = fs.File(f.Pos())
 	for _, g := range f.Comments {
@@ -112,7 +113,7 @@ func breaks(src []byte) []edit {
 		case *ast.BinaryExpr:
 			w.sum(n)
 		case *ast.ImportSpec:
-			return false // a path is no expression
+			return false // a path is not an expression
 		case *ast.BasicLit:
 			if n.Kind == token.STRING {
 				w.text(n)
@@ -132,7 +133,7 @@ func nodes[N ast.Node](ns []N) []ast.Node {
 	return out
 }
 
-// line is the number and the text of the line of a position.
+// line returns the number and the text of the line of a position.
 func (w *wrapper) line(p token.Pos) (int, string) {
 	n := w.file.Line(p)
 	from := w.file.Offset(w.file.LineStart(n))
@@ -140,7 +141,8 @@ func (w *wrapper) line(p token.Pos) (int, string) {
 	return n, text
 }
 
-// list breaks what stands between two brackets of one long line. fill puts several elements on a line.
+// list breaks the elements between two brackets of one long line. If fill is set, it puts several
+// elements on a line.
 func (w *wrapper) list(open, closing token.Pos, elements []ast.Node, comma, fill bool) {
 	if len(elements) == 0 || !open.IsValid() || !closing.IsValid() {
 		return
@@ -152,7 +154,7 @@ func (w *wrapper) list(open, closing token.Pos, elements []ast.Node, comma, fill
 	w.long[n] = false
 	pad := indent(text) + "\t"
 	var b strings.Builder
-	column := maxColumns // of the line under way
+	column := maxColumns // of the current line
 	for i, e := range elements {
 		end := w.file.Offset(closing)
 		if i+1 < len(elements) {
@@ -173,7 +175,8 @@ func (w *wrapper) list(open, closing token.Pos, elements []ast.Node, comma, fill
 	w.edits = append(w.edits, edit{w.file.Offset(open) + 1, w.file.Offset(closing), b.String() + "\n" + indent(text)})
 }
 
-// commentWords are the words of a comment. Those that are longer than a line are divided behind signs.
+// commentWords returns the words of a comment. Words longer than a line are split after
+// punctuation.
 func commentWords(text string, room int) (words []string) {
 	for word := range strings.SplitSeq(strings.TrimPrefix(text, "// "), " ") {
 		for columns(word) > room {
@@ -188,7 +191,8 @@ func commentWords(text string, room int) (words []string) {
 	return words
 }
 
-// comment breaks a long comment between words. A comment at the end of a line of code moves to the line before.
+// comment breaks a long comment between words. A trailing comment moves to the line before its
+// code.
 func (w *wrapper) comment(c *ast.Comment) {
 	n, text := w.line(c.Pos())
 	if !w.long[n] || !strings.HasPrefix(c.Text, "// ") {

@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// sum breaks a sum or a product of one long line between its terms, after as many as fit.
+// sum breaks a sum or a product of one long line between its terms, with as many on each line as
+// fit.
 func (w *wrapper) sum(x *ast.BinaryExpr) {
 	n, text := w.line(x.Pos())
 	level := x.Op.Precedence()
 	if last, _ := w.line(x.End()); level < token.ADD.Precedence() || !w.long[n] || last != n {
 		return
 	}
-	var ends []int // behind the operators
+	var ends []int // after the operators
 	for e := ast.Expr(x); ; {
 		b, ok := e.(*ast.BinaryExpr)
 		if !ok || b.Op.Precedence() != level {
@@ -41,9 +42,9 @@ func (w *wrapper) sum(x *ast.BinaryExpr) {
 	}
 }
 
-// text breaks a string of one long line into several, behind slashes and spaces where there are any.
+// text breaks a string of one long line into several, after slashes and spaces if it has any.
 func (w *wrapper) text(x *ast.BasicLit) {
-	const least = 40 // of a line that is worth it
+	const least = 40 // of a line that is worth a break
 	n, text := w.line(x.Pos())
 	if !w.long[n] || !strings.HasPrefix(x.Value, `"`) {
 		return
@@ -85,7 +86,8 @@ func (w *wrapper) text(x *ast.BasicLit) {
 	w.edits = append(w.edits, edit{start, start + len(x.Value), `"` + strings.Join(append(pieces, rest), "\" +\n"+pad+"\"") + `"`})
 }
 
-// results breaks the left side of an assignment of several results behind its commas, where it is most of a long line.
+// results breaks the left side of an assignment of several results after commas, if it takes most
+// of a long line.
 func (w *wrapper) results(s *ast.AssignStmt) {
 	n, text := w.line(s.Pos())
 	last, _ := w.line(s.TokPos)
@@ -96,7 +98,7 @@ func (w *wrapper) results(s *ast.AssignStmt) {
 	}
 	pad := indent(text) + "\t"
 	room := maxColumns
-	if left <= room { // what is behind it needs the room
+	if left <= room { // the rest of the statement needs the room
 		room = left / 2
 	}
 	for i := 1; i < len(s.Lhs); i++ {
@@ -122,7 +124,7 @@ func ofSizes(x *ast.CallExpr) bool {
 	return false
 }
 
-// points notes where a call that computes a size can be broken: behind its bracket and its commas.
+// points notes where a call that computes a size can be broken: after its bracket and its commas.
 func (w *wrapper) points(x *ast.CallExpr) {
 	from := w.file.Offset(x.Lparen) + 1
 	for i, a := range x.Args {
@@ -134,16 +136,16 @@ func (w *wrapper) points(x *ast.CallExpr) {
 	}
 }
 
-// sizes breaks the expressions of sizes on lines that are still long, after as much as fits: such calls are nested deeper
-// than lines can be indented.
+// sizes breaks the expressions of sizes on lines that are still long, with as much on each line as
+// fits. Such calls can be nested deeper than lines can be indented.
 func (w *wrapper) sizes() {
 	slices.SortFunc(w.at, func(a, b edit) int { return a.from - b.from })
 	line, start, room := 0, 0, 0
 	var pad string
-	var breaks bool // the line under way
+	var breaks bool // of the current line
 	for i, e := range w.at {
 		n := w.file.Line(w.file.Pos(e.from))
-		if e.to-e.from > 0 && w.file.Line(w.file.Pos(e.to)) != n { // it is broken already
+		if e.to-e.from > 0 && w.file.Line(w.file.Pos(e.to)) != n { // the line is already broken
 			continue
 		}
 		_, text := w.line(w.file.Pos(e.from))
@@ -163,7 +165,8 @@ func (w *wrapper) sizes() {
 	}
 }
 
-// characterSize is the length of the first character of a string's text, which may be escaped.
+// characterSize returns the length of the first character of a string's source text, which may be
+// escaped.
 func characterSize(s string) int {
 	if _, _, rest, err := strconv.UnquoteChar(s, '"'); err == nil {
 		return len(s) - len(rest)

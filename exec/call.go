@@ -29,7 +29,7 @@ func (r *run) copy(c *plan.Copy) error {
 	return r.at(err, c.Node, c.Op)
 }
 
-// scalar computes one element.
+// scalar computes the element of a Scalar.
 func (r *run) scalar(s *plan.Scalar) error {
 	var bits []uint64
 	for _, v := range s.Src {
@@ -59,7 +59,7 @@ func (r *run) call(c *plan.Call) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case *tensor.Error: // raised by way of the run's budget
+		case *tensor.Error: // raised through the run's budget
 			err = r.at(p, c.Node, c.Op)
 		case mem.Ended:
 			err = p.Reason
@@ -167,7 +167,7 @@ func (r *run) evals(es []*sym.Expr) ([]int, error) {
 	return ns, nil
 }
 
-// at is an error at a node, which has the short name that it has in emitted programs.
+// at returns err at a node, with the node's short name as in emitted programs.
 func (x *Program) at(err error, node, op string) error {
 	return tensor.AtNode(err, x.p.Names.Short(node), op)
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// opener makes the device of a full name.
+// opener opens the device of a full name.
 type opener func(name string) (device.Device, error)
 
-// devices are those of a program's partitions that are no CPUs, by name, made when
-// the program is.
+// devices holds the devices other than CPUs of a program's partitions, by name. They are opened
+// when the program is made.
 type devices struct {
 	open opener
 	by   map[string]*accelerator
@@ -33,7 +33,7 @@ type accelerator struct {
 	consts map[*plan.Const]device.Memory
 }
 
-// deviceOf returns the device of a plan, nil for a CPU.
+// deviceOf returns the device of a plan, or nil for a CPU.
 func (d *devices) deviceOf(p *plan.Plan) (*accelerator, error) {
 	if device.IsCPU(p.Device) {
 		return nil, nil
@@ -50,12 +50,12 @@ func (d *devices) deviceOf(p *plan.Plan) (*accelerator, error) {
 	return a, nil
 }
 
-// maxPending is how many bytes of a device's memory a run keeps that nothing of it uses
-// any more, since work under way may still use it.
+// maxPending limits the bytes of device memory that a run keeps although it no longer uses them.
+// Queued work may still use them.
 const maxPending = 256 << 20
 
-// work is what a run of a partition has on its device. Every buffer has memory of its
-// own, of its exact size.
+// work is the state of a partition's run on its device. Every buffer has separate memory of its
+// exact size.
 type work struct {
 	on      *accelerator
 	queue   *device.Queue
@@ -66,7 +66,7 @@ type work struct {
 	bytes   int // of pending
 }
 
-// onDevice runs f with what a run needs on the program's device, where it has one.
+// onDevice runs f with the run's state on the program's device, if it has one.
 func (r *run) onDevice(f func() error) error {
 	if r.on == nil {
 		return f()
@@ -100,7 +100,7 @@ func (r *run) onDevice(f func() error) error {
 	})
 }
 
-// held is what the run has of the device's memory.
+// held returns the device memory that the run holds.
 func (w *work) held() devwork.DeviceWork {
 	m := devwork.DeviceWork{Own: w.bytes, InUse: w.on.Usage().InUse}
 	for _, b := range w.mem {
@@ -109,7 +109,7 @@ func (w *work) held() devwork.DeviceWork {
 	return m
 }
 
-// end frees everything after the run, which ended with err.
+// end frees everything after the run. err is the error with which the run ended.
 func (w *work) end(err error) error {
 	defer w.user.Close()
 	if err != nil {
@@ -127,7 +127,7 @@ func (w *work) end(err error) error {
 	return w.free()
 }
 
-// free frees what nothing uses any more.
+// free frees memory that is no longer used.
 func (w *work) free() error {
 	for _, m := range w.pending {
 		if err := m.Free(); err != nil {
@@ -147,13 +147,13 @@ func (r *run) dropDevice(b *plan.Buf) {
 	}
 	delete(w.mem, b)
 	w.pending = append(w.pending, m)
-	if w.bytes += m.Size(); w.bytes < maxPending || w.queue.Finish() != nil { // the next call has the error, too
+	if w.bytes += m.Size(); w.bytes < maxPending || w.queue.Finish() != nil { // the next call returns the error, too
 		return
 	}
 	w.queue.Fail(w.free())
 }
 
-// pointer returns where a window of a buffer of the device begins.
+// pointer returns the address of a window of a device buffer.
 func (r *run) pointer(v plan.View) (device.Ptr, error) {
 	root := v.Buf.Root()
 	n, err := r.eval(v.Len)
@@ -192,8 +192,8 @@ func (r *run) pointer(v plan.View) (device.Ptr, error) {
 	return base + device.Ptr(off), nil
 }
 
-// deviceMemory returns a buffer's memory, allocated when it is first written; nil for
-// one without elements that nothing has written.
+// deviceMemory returns a buffer's memory. It is allocated at the first write. The result is nil for
+// a window without elements of a buffer that nothing has written.
 func (r *run) deviceMemory(root *plan.Buf, mode plan.Mode, n int) (device.Memory, error) {
 	w := r.work
 	if root.Place == plan.DeviceConst {
@@ -267,7 +267,7 @@ func (r *run) launch(c *plan.Call) error {
 	return err
 }
 
-// move copies in the device's memory.
+// move copies within device memory.
 func (r *run) move(c *plan.Copy) error {
 	q := r.work.queue
 	q.At(r.p.Names.Short(c.Node), c.Op)
@@ -292,10 +292,10 @@ func (r *run) move(c *plan.Copy) error {
 	return r.at(err, c.Node, c.Op)
 }
 
-// kernels are those made of scalar programs, by their text.
+// kernels caches the kernels of scalar programs, by their text.
 var kernels sync.Map
 
-// kernelOf returns the kernel that does a work.
+// kernelOf returns the kernel for a work.
 func kernelOf(e plan.Elements) (*device.Kernel, error) {
 	key := e.Text()
 	if k, ok := kernels.Load(key); ok {
@@ -309,15 +309,15 @@ func kernelOf(e plan.Elements) (*device.Kernel, error) {
 	return k.(*device.Kernel), nil
 }
 
-// simulated makes GPUs of the host's memory: what a plan for them runs on here. They are
-// of one machine.
+// simulated returns an opener of simulated GPUs in host memory, on which plans for GPUs run here.
+// The GPUs belong to one machine.
 func simulated() opener {
 	machine := new(sim.Machine)
 	return func(name string) (device.Device, error) {
 		_, id, _ := strings.Cut(name, "/device:GPU:")
 		i, err := strconv.Atoi(id)
 		if err != nil {
-			return nil, tensor.Errorf(tensor.Unimplemented, "there is no device %s: GPUs are simulated", name)
+			return nil, tensor.Errorf(tensor.Unimplemented, "unknown device %s: only simulated GPUs are available", name)
 		}
 		return sim.New(i, sim.Options{Machine: machine}), nil
 	}

@@ -50,7 +50,7 @@ func (r *run) feed(feeds map[string]*tensor.Tensor) error {
 	}
 	for name := range feeds {
 		if !slices.ContainsFunc(r.p.Feeds, func(f plan.Feed) bool { return f.Name == name }) {
-			return tensor.Errorf(tensor.InvalidArgument, "no feed %q", name)
+			return tensor.Errorf(tensor.InvalidArgument, "unknown feed %q", name)
 		}
 	}
 	return nil
@@ -105,9 +105,9 @@ func (r *run) fetch() (map[string]*tensor.Tensor, error) {
 	return out, nil
 }
 
-// fetchSize is the error of a dimension of a fetch that cannot be.
+// fetchSize returns the error for an invalid dimension of a fetch.
 func fetchSize(name string, i, d int, err error) error {
-	if err != nil { // a product or a sum that has too many bits
+	if err != nil { // a product or a sum that overflows
 		return tensor.Errorf(tensor.ResourceExhausted, "fetch %s: dimension %d is too large: %v", name, i, err)
 	}
 	return tensor.Errorf(tensor.Internal, "fetch %s: dimension %d is %d", name, i, d)

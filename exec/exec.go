@@ -1,11 +1,9 @@
-// Package exec runs a plan in this process: for constant folding, for
-// `graphc run`, and as the oracle that emitted programs are compared with. It
-// makes the very calls that codegen prints, by reflection.
+// Package exec runs a plan in this process: for constant folding, for `graphc run`, and as the
+// oracle for emitted programs. It makes the same calls that codegen prints, by reflection.
 //
-// Every buffer has memory of its own, of its exact size and filled with a
-// pattern, so that a plan that reads what nothing wrote gives wrong answers
-// here rather than by chance right ones. It loses its memory where its life ends,
-// in a loop in each iteration.
+// Every buffer has separate memory of its exact size, filled with a pattern. A plan that reads
+// unwritten memory thus gives wrong results here, instead of accidentally right ones. A buffer loses
+// its memory when its life ends; in a loop, that happens in each iteration.
 package exec
 
 import (
@@ -22,20 +20,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DefaultMaxBytes is the most memory one run may take.
+// DefaultMaxBytes is the default limit of the memory of one run.
 const DefaultMaxBytes = 4 << 30
 
-// Program is a plan ready to run. It may be used from several goroutines.
+// Program is a plan ready to run. Several goroutines may use it.
 type Program struct {
-	// MaxBytes limits the memory of one run; ResourceExhausted beyond it.
+	// MaxBytes limits the memory of one run. A run that needs more fails with ResourceExhausted.
 	MaxBytes int
-	// Chunks is the number of chunks a loop is divided into where its items allow it.
+	// Chunks is the number of chunks that a loop is divided into if its items allow it.
 	Chunks int
-	// Order is a seed for the order in which tasks are done; 0: the last that may go
-	// on first.
+	// Order is a seed for the order of tasks. 0 means that the last ready task runs first.
 	Order uint64
-	// Files is the directory below which the program's ops may read and write
-	// files; nil: nowhere.
+	// Files is the directory below which the program's ops may read and write files; nil means
+	// none.
 	Files *os.Root
 
 	p         *plan.Plan
@@ -43,21 +40,20 @@ type Program struct {
 	steps     []*node
 	parts     []*Program // of a plan in parts
 	devs      *devices
-	on        *accelerator     // of a plan for a device that is no CPU, else nil
+	on        *accelerator     // of a plan for a device other than a CPU, else nil
 	described func() []rt.Step // the steps, for hooks
 }
 
-// State is what programs keep from run to run, by the buffers' names. Programs
-// that share it are plans of one model.
+// State is what programs keep between runs, by the names of buffers. Programs that share a State
+// belong to one model.
 type State map[string]reflect.Value
 
-// New checks the plan's calls. The program has a state of its own.
+// New checks the plan's calls and returns a program with a separate state.
 func New(p *plan.Plan) (*Program, error) { return NewWith(State{}, p) }
 
-// NewWith is New with a state that other programs share. It makes those of the
-// plan's objects that the state lacks, in the order of their names, and returns
-// the error of one that cannot be made. It is not safe while one of the programs
-// runs.
+// NewWith is New with a state that other programs share. It makes the plan's objects that the state
+// lacks, in the order of their names, and returns the error if one cannot be made. No program with
+// that state may run meanwhile.
 func NewWith(kept State, p *plan.Plan) (*Program, error) {
 	return newProgram(kept, p, &devices{open: simulated(), by: map[string]*accelerator{}})
 }
@@ -102,18 +98,17 @@ type run struct {
 	ctx  context.Context
 	env  map[string]int
 	mem  map[*plan.Buf]reflect.Value // roots: a slice of the root's element type
-	mark rt.Mark                     // what hooks are told of
+	mark rt.Mark                     // passes steps to hooks
 
 	budget mem.Budget
-	live   int // the bytes of values that spare has found last
+	live   int // the bytes of values that spare found last
 
-	exchange *rendezvous.Exchange // of a part
-	work     *work                // on the plan's device, nil for a CPU
+	exchange *rendezvous.Exchange // of a part, else nil
+	work     *work                // on the plan's device; nil for a CPU
 }
 
-// Run computes the fetches, by tensor name. The answers share no memory with
-// the feeds. Of a context's options for runs only hooks and
-// watches count.
+// Run computes the fetches, by tensor name. The results share no memory with the feeds. Of the
+// context's options for runs, Run uses only hooks and watches.
 func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	if x.parts != nil {
 		return x.runParts(ctx, feeds)
@@ -121,7 +116,7 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 	return x.run(ctx, nil, feeds)
 }
 
-// run is Run of a plan that is not in parts; of a part with what joins it to the others.
+// run is Run for a plan that is not in parts. For a part, join connects it to the other parts.
 func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (got map[string]*tensor.Tensor, err error) {
 	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}, exchange: join}
 	r.budget.Init(x.MaxBytes, ctx.Err, r.spare)

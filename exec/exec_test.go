@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestOperands: a kernel gets operands in its params struct, and nil for one that is absent.
+// TestOperands: a kernel gets operands in its params struct, and nil for a missing one.
 func TestOperands(t *testing.T) {
 	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Half, Len: sym.Int(2)}
 	y := &plan.Buf{Name: "y", DType: tensor.Half, Len: sym.Int(2)}
@@ -84,8 +84,8 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// TestDeviceOperands: a kernel of a device gets the addresses of operands in its params struct, and 0 for one that is
-// absent. The buffer may be a run's own, a window of one, or a constant.
+// TestDeviceOperands: a device kernel gets the addresses of operands in its params struct, and 0
+// for a missing one. The buffer may belong to the run, be a window, or be a constant.
 func TestDeviceOperands(t *testing.T) {
 	c := &plan.Const{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{10, -10}}
 	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Float32, Len: sym.Int(6)}
@@ -196,7 +196,7 @@ func TestNewChecksCalls(t *testing.T) {
 	p := sizes()
 	c := p.Steps[0].(*plan.Call)
 	c.Args = c.Args[:1]
-	if _, err := exec.New(p); err == nil || !strings.Contains(err.Error(), "2 arguments") {
+	if _, err := exec.New(p); err == nil || !strings.Contains(err.Error(), "2 parameters") {
 		t.Errorf("a call with a missing argument gives %v", err)
 	}
 	c.Fn = func() {}
@@ -205,7 +205,7 @@ func TestNewChecksCalls(t *testing.T) {
 	}
 }
 
-// TestAnyShape: a feed that nothing reads may have any shape, or be left out.
+// TestAnyShape: an unused feed may have any shape, or be missing.
 func TestAnyShape(t *testing.T) {
 	p := sizes()
 	p.Feeds = append(p.Feeds, plan.Feed{Name: "any:0", DType: tensor.Int64, AnyShape: true})

@@ -52,7 +52,7 @@ func Wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// counter is an object.
+// counter is an object that counts.
 type counter struct {
 	n    int64
 	from []int64
@@ -68,7 +68,7 @@ func NewNothing() (tensor.Handle, error) {
 	return tensor.Handle{}, tensor.Errorf(tensor.ResourceExhausted, "no room for objects")
 }
 
-// Next counts.
+// Next increments a counter.
 func Next(dst []int64, h []tensor.Handle) error {
 	c, ok := h[0].V.(*counter)
 	if !ok {
@@ -79,7 +79,7 @@ func Next(dst []int64, h []tensor.Handle) error {
 	return nil
 }
 
-// Box makes a handle of what x and the element below it are.
+// Box makes a handle of x and the element below it.
 func Box(dst, below []tensor.Handle, x []int64) {
 	dst[0] = tensor.Handle{V: fmt.Sprint(below[0].V, " ", x[0])}
 }
@@ -168,7 +168,7 @@ end
 fetch "y:0" key "y" i64[] %1
 `
 
-// growing appends to g until it has x elements; the last are the largest.
+// growing appends to g until it has x elements; the last elements are the largest.
 const growing = flowHead + `let "w" Enter n = 1
 room "g" Enter %7
 call "g" Set k.Set(w %7[0:1], 7)
@@ -317,7 +317,7 @@ fetch "y:0" key "y" i64[] %1
 	}
 }
 
-// TestStale: what an iteration leaves in its own buffers, the next one does not read.
+// TestStale: an iteration does not read what the previous one left in its own buffers.
 func TestStale(t *testing.T) {
 	p := planOf(t, flowHead+`call "i" Zero k.Set(w %3[0:1], 0)
 call "p" Less k.Less(w %4[0:1], r %3[0:1], 1)
@@ -366,7 +366,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestObjects: programs of one state share objects, those of different states do not.
+// TestObjects: programs with one state share objects; programs with different states do not.
 func TestObjects(t *testing.T) {
 	const text = flowHead + `buf %13 "counter" kept resource len 1
 object %13 k.NewCounter(r %9[0:1], 2)

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// TestHook: a run under a context with a hook is traced, in loops too, with the sizes
-// that steps find.
+// TestHook: a run under a context with a hook is traced, also in loops, with the sizes that steps
+// compute.
 func TestHook(t *testing.T) {
 	x, err := exec.New(planOf(t, growing))
 	if err != nil {

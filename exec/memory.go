@@ -21,7 +21,7 @@ func (r *run) drop(b *plan.Buf) {
 	}
 }
 
-// spare looks which values the run still has, of which made bytes are counted; see mem.Budget.
+// spare returns how many of the made bytes of values the run no longer uses; see mem.Budget.Init.
 func (r *run) spare(made int) (values, other int) {
 	if made-r.live <= r.MaxBytes/64 {
 		return 0, 0
@@ -40,7 +40,7 @@ func (r *run) spare(made int) (values, other int) {
 	return made - r.live, 0
 }
 
-// view returns the slice a call gets; a root is allocated when first written.
+// view returns the slice that a call gets. A root is allocated at the first write.
 func (r *run) view(v plan.View) (reflect.Value, error) {
 	root := v.Buf.Root()
 	if root.Place.OnDevice() {
@@ -52,7 +52,7 @@ func (r *run) view(v plan.View) (reflect.Value, error) {
 	if err != nil {
 		return m, err
 	}
-	if !ok && n == 0 { // the rest may be written at the same time
+	if !ok && n == 0 { // other parts may be being written at the same time
 		return reflect.MakeSlice(reflect.SliceOf(v.Buf.DType.GoType()), 0, 0), nil
 	}
 	if !ok {
@@ -86,7 +86,7 @@ func (r *run) view(v plan.View) (reflect.Value, error) {
 	return reflect.SliceAt(elem, unsafe.Add(m.UnsafePointer(), off), n), nil
 }
 
-// grow forgets the memory of a buffer whose size is another one than before.
+// grow drops the memory of a buffer whose size has changed.
 func (r *run) grow(b *plan.Buf) {
 	if b.Place == plan.DeviceGrow {
 		m, ok := r.work.mem[b]
@@ -104,7 +104,7 @@ func (r *run) grow(b *plan.Buf) {
 	}
 }
 
-// room makes new memory for a buffer, of the size that it has now.
+// room allocates new memory for a buffer, with its current size.
 func (r *run) room(b *plan.Buf) error {
 	r.drop(b)
 	if b.Place == plan.DeviceGrow {
@@ -132,7 +132,7 @@ func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
 	if err != nil {
 		return reflect.Value{}, err
 	}
-	if mode == plan.Read && n > 0 { // nothing needs to write what has no elements
+	if mode == plan.Read && n > 0 { // a buffer without elements needs no write
 		return reflect.Value{}, tensor.Errorf(tensor.Internal, "%s is read before it is written", b.Name)
 	}
 	if n < 0 {

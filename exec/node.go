@@ -5,20 +5,20 @@ import (
 	"github.com/graphc/graphc/rt/device/devvar"
 )
 
-// node is a step with what becomes of memory around it.
+// node is a step with the buffers that begin or end their lives at it.
 type node struct {
 	step  plan.Step
 	at    int         // its number, as plan.Walk counts
-	grow  []*plan.Buf // get their room before it
-	drop  []*plan.Buf // their lives end with it
-	lists [][]*node   // those of plan.Lists
-	// holds are the variables of the segment that begins with the step, and release says
-	// that one with variables ends with it.
+	grow  []*plan.Buf // get their room before the step
+	drop  []*plan.Buf // end their lives with the step
+	lists [][]*node   // the nodes of plan.Lists
+	// holds are the variables of the segment that begins with the step. release reports whether a
+	// segment with variables ends with it.
 	holds   []devvar.Use
 	release bool
 }
 
-// nodes finds where the plan's buffers live.
+// nodes assigns the plan's buffers to the steps where their lives begin and end.
 func nodes(p *plan.Plan) []*node {
 	u := p.Uses()
 	t := &tree{u, map[int][]*plan.Buf{}, map[int][]*plan.Buf{}, 0, false, p, map[*plan.Buf]int{}}
@@ -46,7 +46,7 @@ type tree struct {
 	*plan.Uses
 	grow, last map[int][]*plan.Buf // by the numbers of plan.Walk
 	next       int
-	task       bool // the list is a task's, or in one
+	task       bool // the list belongs to a task, or is nested in one
 	plan       *plan.Plan
 	slots      map[*plan.Buf]int
 }
@@ -82,7 +82,7 @@ func (t *tree) list(steps []plan.Step, loop *plan.Loop) []*node {
 	return out
 }
 
-// segments finds the variables that segments of the list use.
+// segments finds the variables that the list's segments use.
 func (t *tree) segments(steps []plan.Step, nodes []*node) {
 	of := t.plan.Segments(steps)
 	for i := 0; i < len(steps); {

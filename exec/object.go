@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// madeAs is the key of a state under which stands the *plan.Object that the
-// resource of a buffer's name was made by.
+// madeAs returns the key of a state for the *plan.Object from which the named buffer's resource was
+// made.
 func madeAs(name string) string { return name + "\x00" }
 
 // sameObject reports whether two descriptions make equal resources.
@@ -53,8 +53,8 @@ func bits(data any) []byte {
 	return tensor.Raw(reflect.ValueOf(data))
 }
 
-// keep puts into the state what it lacks of the plan's kept buffers: objects, and
-// for all others zeros. InvalidArgument where another plan makes an object otherwise.
+// keep adds to the state the plan's kept buffers that it lacks: objects, and zeros for all others.
+// The error is InvalidArgument if another plan has a different object of the same name.
 func (x *Program) keep() error {
 	var objects []*plan.Buf
 	for _, b := range x.p.Bufs {
@@ -73,9 +73,9 @@ func (x *Program) keep() error {
 	}
 	slices.SortStableFunc(objects, func(a, b *plan.Buf) int { return cmp.Compare(a.Name, b.Name) })
 	for _, b := range objects {
-		if _, ok := x.kept[b.Name]; ok { // another plan has made it, or another buffer of this one
+		if _, ok := x.kept[b.Name]; ok { // another plan or another buffer of this plan has made it
 			if o, ok := x.kept[madeAs(b.Name)]; ok && !sameObject(o.Interface().(*plan.Object), b.Object) {
-				return tensor.Errorf(tensor.InvalidArgument, "the resource %q is made in two ways", b.Name)
+				return tensor.Errorf(tensor.InvalidArgument, "the resource %q has two different definitions", b.Name)
 			}
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// divide readies the parts of a plan that has some. They share what is kept.
+// divide prepares the parts of a plan in parts. They share the kept state.
 func (x *Program) divide() error {
 	for k, p := range x.p.Parts {
 		q, err := newProgram(x.kept, p, x.devs)
@@ -22,8 +22,7 @@ func (x *Program) divide() error {
 	return nil
 }
 
-// runParts runs the parts side by side, each on a goroutine, as an emitted
-// program does.
+// runParts runs the parts concurrently, each on a goroutine, as an emitted program does.
 func (x *Program) runParts(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	e := rendezvous.NewExchange(len(x.p.Pairs), len(x.parts))
 	defer e.Drop()

@@ -15,8 +15,7 @@ import (
 // wide is the length of the tensors of random plans.
 const wide = 4
 
-// maker makes plans of random steps over a few tensors, which it writes before it
-// reads them.
+// maker makes plans of random steps over a few tensors. It writes tensors before it reads them.
 type maker struct {
 	r    *rand.Rand
 	p    *plan.Plan
@@ -47,7 +46,7 @@ func all(b *plan.Buf, mode plan.Mode) plan.View {
 	return window(b, 0, n, mode)
 }
 
-// set is the tensors that are certainly written.
+// set is the tensors that have been written in every case.
 type set map[*plan.Buf]bool
 
 func (m *maker) pick(has set) *plan.Buf {
@@ -60,7 +59,7 @@ func (m *maker) pick(has set) *plan.Buf {
 	return bs[m.r.IntN(len(bs))]
 }
 
-// dst is a tensor to write: a new one, or one of those there are.
+// dst returns a tensor to write: a new or an existing one.
 func (m *maker) dst(others ...*plan.Buf) *plan.Buf {
 	for m.r.IntN(3) > 0 {
 		if b := m.vars[m.r.IntN(len(m.vars))]; b.Place != plan.Fed && !slices.Contains(others, b) {
@@ -78,7 +77,7 @@ func clone(s set) set {
 	return c
 }
 
-// steps makes about n steps and adds to has what they write.
+// steps makes about n steps and adds the tensors that they write to has.
 func (m *maker) steps(n, depth int, has set) []plan.Step {
 	var out []plan.Step
 	add := func(s ...plan.Step) { out = append(out, s...) }
@@ -190,8 +189,7 @@ func randomPlan(seed uint64) *plan.Plan {
 	return m.p
 }
 
-// inArena gives all buffers of the arena the places that the layout found for
-// them in one block, as an emitted program has it.
+// inArena places all buffers of the arena in one block, as the layout and emitted programs do.
 func inArena(p *plan.Plan, l *plan.Layout) {
 	block := &plan.Buf{ID: len(p.Bufs), Name: "block", Place: plan.Arena, DType: tensor.Int64, Len: sym.Int(l.Bytes / 8)}
 	p.Bufs = append(p.Bufs, block)
@@ -200,8 +198,8 @@ func inArena(p *plan.Plan, l *plan.Layout) {
 	}
 }
 
-// TestRandomPlans compares plans as they are made, with copies gone and storage
-// shared, and with all of the arena in one block.
+// TestRandomPlans compares unchanged plans with plans whose copies are dropped and storage is
+// shared, and with plans whose arena is one block.
 func TestRandomPlans(t *testing.T) {
 	copies, kept := 0, 0
 	for seed := range uint64(400) {

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// list runs steps. It reports whether a Break has ended the loop they are in.
+// list runs steps. ended reports whether a Break has ended the loop around them.
 func (r *run) list(steps []*node) (ended bool, err error) {
 	for _, n := range steps {
 		if err := r.ctx.Err(); err != nil {
@@ -38,7 +38,7 @@ func (r *run) list(steps []*node) (ended bool, err error) {
 	return false, nil
 }
 
-// node runs a step with the lists in it.
+// node runs a step, including its nested lists.
 func (r *run) node(n *node) (ended bool, err error) {
 	switch s := n.step.(type) {
 	case *plan.If:
@@ -92,7 +92,7 @@ func (r *run) cond(v plan.View, neg bool) (bool, error) {
 	return m.Index(0).Bool() != neg, nil
 }
 
-// step runs what may also stand in a Par.
+// step runs a step of a kind that may also be in a Par.
 func (r *run) step(s plan.Step) error {
 	switch s := s.(type) {
 	case *plan.Call:
@@ -112,8 +112,8 @@ func (r *run) step(s plan.Step) error {
 
 const defaultChunks = 3
 
-// loop does the chunks of a loop from the last to the first, so that one that
-// needs what another makes goes wrong. What a chunk has of its own is new each time.
+// loop runs the chunks of a loop from the last to the first, so that a chunk that needs the result
+// of another one fails. The private memory of each chunk is new.
 func (r *run) loop(p *plan.Par) error {
 	total, err := r.eval(p.Total)
 	if err != nil || total <= 0 {

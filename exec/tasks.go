@@ -7,9 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tasks does tasks step by step in turn, so that one that uses what another one has
-// for itself, or does not wait for, goes wrong: the last of those that may go on, or
-// with Order any of them. Of several errors it returns that of the first task.
+// tasks runs tasks alternately, step by step. A task that uses another task's private data, or does
+// not wait for its input, thus gives wrong results. The next step belongs to the last ready task,
+// or, if Order is set, to a random one. If several tasks fail, tasks returns the error of the first
+// task.
 func (r *run) tasks(n *node, s *plan.Tasks) error {
 	var pick *rand.Rand
 	if r.Order != 0 {

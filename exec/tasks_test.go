@@ -10,14 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// dear says of all nodes of random plans that they take long, so that all that can be
-// done side by side is.
+// dear is a profile in which all nodes of random plans take long, so that everything that can run
+// side by side does.
 var dear = map[string]float64{"add": 1e6, "sum": 1e6, "rows": 1e6, "low": 1e6, "high": 1e6, "copy": 1e6, "odd": 1e6,
 	"then": 1e6, "else": 1e6, "less": 1e6, "next": 1e6, "enter": 1e6, "i": 1e6}
 
-// TestRandomTasks compares plans as they are made with what becomes of them when
-// steps are done side by side, in several orders, with storage shared, and with all
-// of the arena in one block.
+// TestRandomTasks compares unchanged plans with plans whose steps run side by side: in several
+// orders, with shared storage, and with an arena in one block.
 func TestRandomTasks(t *testing.T) {
 	forked, tasks := 0, 0
 	for seed := range uint64(250) {
@@ -80,7 +79,7 @@ func TestRandomTasks(t *testing.T) {
 	t.Logf("%d times tasks, %d in all", forked, tasks)
 }
 
-// TestTasksFail: of several errors that of the first task is returned, whatever the order.
+// TestTasksFail: if several tasks fail, the error of the first task is returned, in any order.
 func TestTasksFail(t *testing.T) {
 	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Int64, Len: sym.One}
 	p := &plan.Plan{Bufs: []*plan.Buf{x}, Feeds: []plan.Feed{{Name: "x:0", DType: tensor.Int64, Shape: []*sym.Expr{sym.One}, Buf: x}}}
@@ -105,7 +104,7 @@ func TestTasksFail(t *testing.T) {
 	}
 }
 
-// Fails is a kernel that fails where it is told to.
+// Fails is a kernel that fails on demand.
 func Fails(so bool) error {
 	if so {
 		return tensor.Errorf(tensor.FailedPrecondition, "no")

@@ -5,35 +5,35 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Access is what an op touches beside its tensors and the program's own state.
+// Access is what an op accesses besides its tensors and the program's state.
 type Access uint8
 
 // The accesses.
 const (
-	// NoAccess ops compute.
+	// NoAccess ops only compute.
 	NoAccess Access = iota
-	// FileAccess ops read or write files. They are compiled where AllowFiles is given, and see
-	// no file but those below the directory that the program's caller opens.
+	// FileAccess ops read or write files. They are compiled only with AllowFiles, and can access
+	// only files below the directory that the program's caller opens.
 	FileAccess
-	// Denied ops reach the network, other processes, a debugger or a Python
-	// interpreter, or end the process. No program holds them.
+	// Denied ops access the network, other processes, a debugger or a Python interpreter, or end
+	// the process. They are never compiled.
 	Denied
-	// Endless ops wait for what another process sends, and so for what never comes: a run
-	// could only end by its deadline. They are refused with that code.
+	// Endless ops wait for another process that never sends anything. A run could end only by its
+	// deadline, so they are rejected with DeadlineExceeded.
 	Endless
 )
 
-// AllowFiles compiles ops of FileAccess. Without it they are refused.
+// AllowFiles makes Lower compile ops of FileAccess. Without it they are rejected.
 func AllowFiles(l *lowerer) { l.allowFiles = true }
 
-// Touches says that an op always has this access: what it does, as errors and the op
-// table say.
+// Touches returns an Access function for an op that always has access a. what says what the op
+// does, for errors and the op table.
 func Touches(a Access, what string) func(*ir.Node) (Access, string) {
 	return func(*ir.Node) (Access, string) { return a, what }
 }
 
-// refused returns PermissionDenied, or DeadlineExceeded for Endless ops, with all
-// nodes that may not be compiled: node, op, reason and what would be accepted.
+// refused returns PermissionDenied, or DeadlineExceeded for Endless ops, listing all nodes that may
+// not be compiled: node, op, reason and what would be accepted.
 func (t *Table) refused(g *ir.Graph, allowFiles bool) error {
 	var errs []error
 	for _, n := range g.Nodes {
@@ -48,7 +48,7 @@ func (t *Table) refused(g *ir.Graph, allowFiles bool) error {
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.DeadlineExceeded, "%s", what), n.Name, n.Op))
 		case a == FileAccess && !allowFiles:
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.PermissionDenied,
-				"the op %s; that is compiled with --allow-files (allow_files: true in graphc.yaml) only, and the files are then those below the directory that the program is given (-files, rt.WithFiles)", what), n.Name, n.Op))
+				"the op %s; this needs --allow-files (allow_files: true in graphc.yaml), and reaches only files below the directory given to the program (-files, rt.WithFiles)", what), n.Name, n.Op))
 		}
 	}
 	return tensor.Join(errs...)

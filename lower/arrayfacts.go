@@ -6,15 +6,15 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Holder is a TensorArray or a stack: the node that makes it, and for arrays of
-// gradients the sources they are for, with the shapes that are put before those
-// of the forward tensors.
+// Holder is a TensorArray or a stack: the node that makes it. For arrays of gradients, it also has
+// their source, and the shapes that precede those of the forward tensors.
 type Holder struct {
 	Node   *ir.Node
 	source string
 }
 
-// HoldersOf returns what the handle o may be of, noting the loops it passes.
+// HoldersOf returns the containers that the handle o may refer to. It notes the loops that o passes
+// through.
 func (c *Contents) HoldersOf(o ir.Out) []Holder {
 	var hs []Holder
 	seen := map[ir.Out]bool{}
@@ -44,10 +44,10 @@ func (c *Contents) HoldersOf(o ir.Out) []Holder {
 	return hs
 }
 
-// Makes reports whether h is what a node made, and not a handle that comes from elsewhere.
+// Makes reports whether a node of the graph made h; otherwise the handle comes from elsewhere.
 func (c *Contents) Makes(h Holder) bool { return c.Table.holding(h.Node.Op).Makes }
 
-// Held finds out what may be in the array or stack that the node's input 0 is.
+// Held returns the possible contents of the array or stack that is the node's input 0.
 func (s *Shaper) Held() *Contents {
 	c, g := s.Contents(), s.Graph
 	c.Changes = true
@@ -74,11 +74,11 @@ func (s *Shaper) Held() *Contents {
 	}
 	for _, n := range g.Nodes {
 		ws, what := c.Table.puts(n), c.Table.holding(n.Op)
-		if len(ws) == 0 || what.Makes || what.From != nil { // into a list
+		if len(ws) == 0 || what.Makes || what.From != nil { // writes into a list
 			continue
 		}
 		for _, h := range c.HoldersOf(n.Ins[0]) {
-			// What is not written in an array of gradients has the shape of what was
+			// Elements that are not written in an array of gradients have the shape of those
 			// written in the forward array.
 			if !slices.Contains(mine, h) && !(grads && !longer && h.source == "" && nodes[h.Node]) {
 				continue

@@ -7,10 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// What lowerings of several stages, and those that choose places by themselves, do to the plan
-// beyond calls.
+// These methods change the plan beyond appending calls. They are for lowerings in several stages,
+// and lowerings that choose places themselves.
 
-// NewBuilder is the builder of a node that is in no plan: for what asks for attributes and files only.
+// NewBuilder returns a builder of a node that is in no plan. It can only access attributes and
+// files.
 func NewBuilder(n *ir.Node, options ...Option) *Builder {
 	l := &lowerer{}
 	for _, o := range options {
@@ -19,17 +20,17 @@ func NewBuilder(n *ir.Node, options ...Option) *Builder {
 	return &Builder{Node: n, l: l}
 }
 
-// At is the builder of another node, whose lowering is a stage of this one's.
+// At returns the builder of another node, whose lowering is a stage of this one's.
 func (b *Builder) At(n *ir.Node) *Builder {
 	c := *b
 	c.Node = n
 	return &c
 }
 
-// Buf is the buffer of a tensor on the host, nil where there is none yet.
+// Buf returns the buffer of a tensor on the host, or nil if it has none yet.
 func (b *Builder) Buf(o ir.Out) *plan.Buf { return b.l.bufs[o] }
 
-// SetBuf has a tensor be in that buffer on the host; nil: in none.
+// SetBuf sets the host buffer of a tensor; nil removes it.
 func (b *Builder) SetBuf(o ir.Out, buf *plan.Buf) {
 	if buf == nil {
 		delete(b.l.bufs, o)
@@ -38,71 +39,73 @@ func (b *Builder) SetBuf(o ir.Out, buf *plan.Buf) {
 	b.l.bufs[o] = buf
 }
 
-// InBuf is the buffer of input i on the host.
+// InBuf returns the buffer of input i on the host.
 func (b *Builder) InBuf(i int) *plan.Buf { return b.l.bufOf(b.Node.Ins[i]) }
 
-// DevBuf is the buffer of a tensor in the device's memory, nil where there is none yet.
+// DevBuf returns the buffer of a tensor in device memory, or nil if it has none yet.
 func (b *Builder) DevBuf(o ir.Out) *plan.Buf { return b.l.dev[o] }
 
-// SetDevBuf has a tensor be in that buffer of the device's memory.
+// SetDevBuf sets the device buffer of a tensor.
 func (b *Builder) SetDevBuf(o ir.Out, buf *plan.Buf) { b.l.dev[o] = buf }
 
-// NewDevBuf makes a buffer of n elements in the device's memory.
+// NewDevBuf makes a buffer of n elements in device memory.
 func (b *Builder) NewDevBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf {
 	return b.l.newDevBuf(name, d, n)
 }
 
-// AddBuf adds a buffer, all of which but its number is set, to the plan.
+// AddBuf adds a complete buffer to the plan. It sets only the buffer's number.
 func (b *Builder) AddBuf(buf *plan.Buf) *plan.Buf {
 	buf.ID = len(b.l.p.Bufs)
 	b.l.p.Bufs = append(b.l.p.Bufs, buf)
 	return buf
 }
 
-// AliasOf is buf under another element type and shape.
+// AliasOf returns an alias of buf with the element type and shape of f.
 func (b *Builder) AliasOf(buf *plan.Buf, f *ir.Fact) *plan.Buf {
 	return b.l.alias(buf.Name, f, buf, nil)
 }
 
-// SetUsed says whether anybody reads a tensor that a stage makes.
+// SetUsed sets whether anything reads a tensor that a stage makes.
 func (b *Builder) SetUsed(o ir.Out, used bool) { b.l.used[o] = used }
 
 // Step appends a step.
 func (b *Builder) Step(s plan.Step) { b.l.step(s) }
 
-// FreshSize is a size of the node's own, beside those of its outputs, which a call is to bind; see CallSizes.
+// FreshSize returns a size of the node besides those of its outputs. A call must bind it; see
+// CallSizes.
 func (b *Builder) FreshSize() *sym.Expr {
 	b.l.temps++
 	return b.NewSizeK(0, 1000+b.l.temps)
 }
 
-// Usual is an expression for usual sizes, for decisions that only speed depends on.
+// Usual evaluates an expression for usual sizes. It is only for decisions that affect speed alone.
 func (b *Builder) Usual(e *sym.Expr) int { return b.l.p.Usual(e) }
 
 // DevReads reports whether output i is read on the device.
 func (b *Builder) DevReads(i int) bool { return b.l.devReads(ir.Out{Node: b.Node, Index: i}) }
 
-// OnGPU reports whether the plan is that of a partition on a GPU.
+// OnGPU reports whether the plan is for a partition on a GPU.
 func (b *Builder) OnGPU() bool { return b.l.gpu }
 
 // Repeated reports whether the node may run more than once in a run, or not at all.
 func (b *Builder) Repeated() bool { return len(b.l.lists) > 1 }
 
-// DevVar is the buffer for the value of the variable whose handle h is, in the device's memory: nil where
-// the plan has none yet.
+// DevVar returns the device buffer of the value of the variable with handle h, or nil if the plan
+// has none yet.
 func (b *Builder) DevVar(h *plan.Buf) *plan.Buf { return b.l.devVars[h.Name] }
 
-// SetDevVar has v hold the value of the variable whose handle h is.
+// SetDevVar makes v the device buffer of the value of the variable with handle h.
 func (b *Builder) SetDevVar(h, v *plan.Buf) { b.l.devVars[h.Name] = v }
 
-// Exact reports whether convolutions are computed as the sums they are; see ExactConv.
+// Exact reports whether convolutions are computed as plain sums; see ExactConv.
 func (b *Builder) Exact() bool { return b.l.exactConv }
 
-// Method is how the caller has the node's convolution computed, "" where that is not said; see Methods.
+// Method returns the caller's choice of the method for the node's convolution, or "" if there is
+// none; see Methods.
 func (b *Builder) Method() Method { return b.l.method() }
 
-// Kept is the handle of the resource of that key, made as Builder.Object's are,
-// of an op that has no handle.
+// Kept returns the handle of the resource of that key, for an op without a handle. The resource is
+// made like that of Builder.Object.
 func (b *Builder) Kept(key string, fn any, args ...any) plan.View {
 	buf := b.l.newBuf(key, tensor.Resource, sym.One)
 	buf.Place, buf.Keeper, buf.Object = plan.Kept, b.Node.Name, &plan.Object{New: fn}
@@ -112,17 +115,17 @@ func (b *Builder) Kept(key string, fn any, args ...any) plan.View {
 	return plan.View{Buf: buf, Len: sym.One, Mode: plan.Read}
 }
 
-// OnDev is a builder whose moves are in the device's memory; see Source and Dest.
+// OnDev returns a builder whose Source and Dest are in device memory.
 func (b *Builder) OnDev() *Builder {
 	c := *b
 	c.dev = true
 	return &c
 }
 
-// Moves reports whether the builder is one of OnDev.
+// Moves reports whether OnDev returned the builder.
 func (b *Builder) Moves() bool { return b.dev }
 
-// Source is the whole of input i, to be moved.
+// Source returns all of input i, to be copied.
 func (b *Builder) Source(i int) plan.View {
 	if b.dev {
 		return b.DevIn(i)
@@ -130,7 +133,7 @@ func (b *Builder) Source(i int) plan.View {
 	return b.In(i)
 }
 
-// Dest is the whole of output i, to be moved to.
+// Dest returns all of output i, as the destination of a copy.
 func (b *Builder) Dest(i int) plan.View {
 	if b.dev {
 		return b.DevOut(i)
@@ -138,8 +141,8 @@ func (b *Builder) Dest(i int) plan.View {
 	return b.Out(i)
 }
 
-// Put copies src, of the host's, to dst in the device's memory.
+// Put copies src in host memory to dst in device memory.
 func (b *Builder) Put(dst, src plan.View) { b.l.step(b.l.put(b.Node, dst, src)) }
 
-// Get copies src, of the device's memory, to dst of the host's, and has the host wait for it.
+// Get copies src in device memory to dst in host memory. The host waits for it.
 func (b *Builder) Get(dst, src plan.View) { b.l.step(b.l.get(b.Node, dst, src)) }

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Builder is what a lowering works with: it appends the calls of one node to
-// the plan. By convention a kernel's destination comes first.
+// Builder is the interface of a lowering: it appends the calls of one node to the plan. By
+// convention a kernel's destination comes first.
 type Builder struct {
 	Graph *ir.Graph
 	Node  *ir.Node
@@ -18,22 +18,22 @@ type Builder struct {
 	dev   bool // see OnDev
 }
 
-// Shaper is what the shape function of the node works with.
+// Shaper returns the interface of the node's shape function.
 func (b *Builder) Shaper() *Shaper { return b.l.shaper(b.Node) }
 
-// Def is the description of the node's op.
+// Def returns the description of the node's op.
 func (b *Builder) Def() *Def { return b.l.t.Lookup(b.Node.Op) }
 
 // NumIn returns the number of data inputs.
 func (b *Builder) NumIn() int { return len(b.Node.Ins) }
 
-// InFact returns what is known of input i.
+// InFact returns the fact of input i.
 func (b *Builder) InFact(i int) *ir.Fact { return b.Node.Ins[i].Fact() }
 
-// OutFact returns what is known of output i.
+// OutFact returns the fact of output i.
 func (b *Builder) OutFact(i int) *ir.Fact { return &b.Node.Outs[i] }
 
-// InShape returns input i's dimensions; the rank is known when a lowering runs.
+// InShape returns input i's dimensions. The rank is always known during lowering.
 func (b *Builder) InShape(i int) []*sym.Expr { return b.InFact(i).Shape.Dims }
 
 // OutShape returns output i's dimensions.
@@ -48,25 +48,25 @@ func (b *Builder) OutLen(i int) *sym.Expr { return b.OutFact(i).Shape.Len() }
 // Ints returns the elements of input i as expressions; see Shaper.Ints.
 func (b *Builder) Ints(i int) ([]*sym.Expr, bool) { return IntsOf(b.Graph, b.Node.Ins[i]) }
 
-// StaticInts returns the elements of input i when all are constants.
+// StaticInts returns the elements of input i if all are constants.
 func (b *Builder) StaticInts(i int) ([]int, bool) {
 	return b.Shaper().StaticInts(i)
 }
 
-// InConst returns input i's value, nil when it is not known when compiling.
+// InConst returns input i's value, or nil if it is unknown at compile time.
 func (b *Builder) InConst(i int) *tensor.Tensor { return b.InFact(i).Const }
 
-// In is the whole of input i, to be read.
+// In returns all of input i, to be read.
 func (b *Builder) In(i int) plan.View {
 	buf := b.l.bufOf(b.Node.Ins[i])
 	return plan.View{Buf: buf, Len: b.InLen(i), Mode: plan.Read}
 }
 
-// Out is the whole of output i, to be written. The first use allocates it.
+// Out returns all of output i, to be written. The first use allocates it.
 func (b *Builder) Out(i int) plan.View { return b.OutCap(i, b.OutLen(i)) }
 
-// OutCap is Out with room for n elements, where the step itself decides how
-// many of them the output has: n must be known before, OutLen is bound after.
+// OutCap is Out with room for n elements, if the step itself decides how many of them the output
+// has. n must be known before the step; the step binds OutLen.
 func (b *Builder) OutCap(i int, n *sym.Expr) plan.View {
 	o := ir.Out{Node: b.Node, Index: i}
 	buf := b.l.bufs[o]
@@ -79,27 +79,27 @@ func (b *Builder) OutCap(i int, n *sym.Expr) plan.View {
 	return plan.View{Buf: buf, Len: n, Mode: plan.Write}
 }
 
-// OutUsed reports whether anybody reads or fetches output i.
+// OutUsed reports whether output i is read or fetched.
 func (b *Builder) OutUsed(i int) bool { return b.l.used[ir.Out{Node: b.Node, Index: i}] }
 
-// Temp is scratch of n elements that lives during this node's calls.
+// Temp returns scratch of n elements that lives during this node's calls.
 func (b *Builder) Temp(d tensor.DType, n *sym.Expr) plan.View {
 	buf := b.l.newBuf(b.Node.Name+"/scratch", d, n)
 	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
 }
 
-// State is memory of n elements that the program keeps from run to run, zero at
-// first. Runs in progress at once share it: a kernel changes it atomically.
+// State returns memory of n elements that the program keeps between runs, initially zero.
+// Concurrent runs share it, so kernels must change it atomically.
 func (b *Builder) State(d tensor.DType, n int) plan.View {
 	buf := b.l.newBuf(b.Node.Name+"/state", d, sym.Int(n))
 	buf.Place, buf.Keeper = plan.Kept, b.Node.Name
 	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.ReadWrite}
 }
 
-// Object makes output i, a handle, the resource of that key, which all plans of
-// the model share: kind, container and name. Every instance of the model makes it
-// once with fn, a function with the result tensor.Handle, or tensor.Handle and
-// error, of literals and of views that Const returned.
+// Object makes output i, a handle, refer to the resource of that key, which consists of kind,
+// container and name. All plans of the model share the resource. Every instance of the model makes
+// it once by calling fn, whose result is a tensor.Handle, or a tensor.Handle and an error.
+// Arguments are literals and views that Const returned.
 func (b *Builder) Object(i int, key string, fn any, args ...any) {
 	o := ir.Out{Node: b.Node, Index: i}
 	buf := b.l.newBuf(key, o.Fact().DType, sym.One)
@@ -110,15 +110,15 @@ func (b *Builder) Object(i int, key string, fn any, args ...any) {
 	b.l.bufs[o] = buf
 }
 
-// Const is data known at compile time, such as packed weights. note names the
-// packed form. Equal data is stored once.
+// Const returns data known at compile time, such as packed weights. note names the packed form.
+// Equal data is stored once.
 func (b *Builder) Const(note string, t *tensor.Tensor) plan.View {
 	buf := b.l.constBuf(b.Node.Name, note, t)
 	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.Read}
 }
 
-// Alias makes output i share input j's storage: Reshape, Identity. Both have
-// the same number of bytes.
+// Alias makes output i share input j's storage, as for Reshape and Identity. Both must have the
+// same number of bytes.
 func (b *Builder) Alias(i, j int) {
 	if b.OnDevice(j) {
 		b.DevAlias(i, j)
@@ -130,7 +130,7 @@ func (b *Builder) Alias(i, j int) {
 	b.l.bufs[o] = b.l.alias(o.String(), f, src.Buf, nil)
 }
 
-// AliasAt makes output i a window of input j's storage that begins off elements in.
+// AliasAt makes output i a window of input j's storage that begins at element off.
 func (b *Builder) AliasAt(i, j int, off *sym.Expr) {
 	o := ir.Out{Node: b.Node, Index: i}
 	f := o.Fact()
@@ -146,8 +146,8 @@ func (b *Builder) AliasAt(i, j int, off *sym.Expr) {
 // []*sym.Expr (a []int), a plan.Lit, or literals.
 func (b *Builder) Call(fn any, args ...any) { b.CallSizes(fn, nil, args...) }
 
-// CallInPlace is Call where output i may share storage with input j when this
-// call is the input's last reader. The kernel must allow dst to be that source.
+// CallInPlace is Call, but output i may share storage with input j if this call is the input's last
+// reader. The kernel must accept dst and that source as the same slice.
 func (b *Builder) CallInPlace(i, j int, fn any, args ...any) {
 	b.l.step(b.callInPlace(i, j, fn, args))
 }
@@ -158,8 +158,8 @@ func (b *Builder) callInPlace(i, j int, fn any, args []any) *plan.Call {
 	return c
 }
 
-// CallSizes is Call of a kernel that returns sizes: rets are lone symbols, made
-// by Shaper.NewSize, that its int results bind.
+// CallSizes is Call for a kernel that returns sizes. rets are the single symbols, made by
+// Shaper.NewSize, that its int results bind.
 func (b *Builder) CallSizes(fn any, rets []*sym.Expr, args ...any) {
 	b.l.step(b.call(fn, rets, args))
 }
@@ -172,7 +172,7 @@ func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
 	for _, r := range rets {
 		name, ok := r.IsVar()
 		if !ok {
-			b.Fail(tensor.Errorf(tensor.Internal, "%s is no lone symbol", r))
+			b.Fail(tensor.Errorf(tensor.Internal, "%s is not a single symbol", r))
 		}
 		c.Rets = append(c.Rets, name)
 	}
@@ -182,14 +182,13 @@ func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
 	return c
 }
 
-// Fail refuses the node for a reason that its lowering does not return: what follows is lowered for the sake of
-// other errors only.
+// Fail rejects the node with an error outside of the lowering's result. Lowering goes on only to
+// find other errors.
 func (b *Builder) Fail(err error) {
 	b.l.errs = append(b.l.errs, tensor.AtNode(err, b.Node.Name, b.Node.OpName()))
 }
 
-// BudgetOf is the argument that a kernel gets in front of all others where it asks what its
-// run may take.
+// BudgetOf returns the budget argument, which comes first, if the kernel has such a parameter.
 func BudgetOf(fn any) []plan.Arg {
 	if t := reflect.TypeOf(fn); t != nil && t.Kind() == reflect.Func && t.NumIn() > 0 && t.In(0) == (plan.Budget{}).Type() {
 		return []plan.Arg{plan.Budget{}}
@@ -197,9 +196,8 @@ func BudgetOf(fn any) []plan.Arg {
 	return nil
 }
 
-// Check appends a call that only refuses sizes: its arguments are expressions
-// and literals, its result an error. Checks over the feeds' sizes run once for
-// each new set of sizes.
+// Check appends a call that only rejects sizes: its arguments are expressions and literals, its
+// result is an error. Checks over the feeds' sizes run once for each new set of sizes.
 func (b *Builder) Check(fn any, args ...any) { b.l.check(b.call(fn, nil, args)) }
 
 // NewSize returns the symbol that the shape function made with Shaper.NewSize.
@@ -217,7 +215,7 @@ func (b *Builder) Copy(dst, src plan.View) {
 	b.l.step(&plan.Copy{Node: b.Node.Name, Op: b.Node.Op, Dst: dst, Src: src})
 }
 
-// Errorf is an error at this node.
+// Errorf returns an error at this node.
 func (b *Builder) Errorf(c tensor.Code, format string, args ...any) error {
 	return tensor.AtNode(tensor.Errorf(c, format, args...), b.Node.Name, b.Node.OpName())
 }

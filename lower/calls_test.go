@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestBadCalls: a call that does not fit its kernel is an error that names node, op and reason.
+// TestBadCalls: the error for a call that does not fit its kernel has the node, the op and the
+// reason.
 func TestBadCalls(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -23,11 +24,11 @@ func TestBadCalls(t *testing.T) {
 		{"no kernel", func(b *lower.Builder) error {
 			b.Call(nil, b.Out(0), b.In(0))
 			return nil
-		}, "<nil> is no kernel"},
+		}, "<nil> is not a kernel"},
 		{"one argument less", func(b *lower.Builder) error {
 			b.Call(norm.FinishF32, b.Out(0))
 			return nil
-		}, "takes 2 arguments, the lowering gives 1"},
+		}, "has 2 parameters, the lowering passes 1 arguments"},
 		{"operand of another type", func(b *lower.Builder) error {
 			b.Call(norm.FinishF64, b.Out(0), plan.Lit(norm.FinishParams[float64]{}, "Bias", b.In(0)))
 			return nil

@@ -9,13 +9,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// totalConst is up to how many elements of a constant input Total looks at.
+// totalConst is the largest number of elements of a constant input that Total passes on.
 const totalConst = 4096
 
-// Total reports whether n cannot fail when it runs, whatever its inputs hold, and finds
-// no size: it may be computed where TensorFlow might not have run it. That is read
-// off its lowering, in which no call has a result and no size is checked. Facts
-// must be up to date.
+// Total reports whether n cannot fail at run time, for any inputs, and binds no size. Such a node
+// may be computed where TensorFlow might not have run it. Total derives this from the node's
+// lowering: no call may have a result, and no size may be checked. Facts must be up to date.
 func (t *Table) Total(n *ir.Node) (ok bool) {
 	d := t.Lookup(n.Op)
 	if d == nil || d.Lower == nil || d.Has(Effect) || d.Has(Stateful) || ir.Joins(n.Op) {
@@ -65,7 +64,7 @@ func (t *Table) Total(n *ir.Node) (ok bool) {
 		g.Fetches = append(g.Fetches, ir.Fetch{Name: fmt.Sprint(i), Key: fmt.Sprint(i), Out: o})
 	}
 	defer func() {
-		if recover() != nil { // sizes that the lowering cannot make sense of
+		if recover() != nil { // sizes that the lowering does not support
 			ok = false
 		}
 	}()
@@ -73,7 +72,7 @@ func (t *Table) Total(n *ir.Node) (ok bool) {
 	return err == nil && len(p.Prologue) == 0 && totalSteps(p.Steps)
 }
 
-// vars adds the sizes that a fact mentions; false where the rank is not known.
+// vars adds the sizes that a fact mentions. It returns false if the rank is unknown.
 func vars(f *ir.Fact, to map[string]bool) bool {
 	for _, d := range f.Shape.Dims {
 		d.Vars(to)
@@ -84,7 +83,7 @@ func vars(f *ir.Fact, to map[string]bool) bool {
 	return f.Shape.Known
 }
 
-// totalSteps reports steps that compute and do nothing else.
+// totalSteps reports whether steps compute and have no other effect.
 func totalSteps(steps []plan.Step) bool {
 	for _, s := range steps {
 		switch s := s.(type) {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// PartialAttr is an attribute's shape, nil for unknown dimensions.
+// PartialAttr returns an attribute's shape, with nil for unknown dimensions.
 func PartialAttr(n *ir.Node, name string) ir.Shape {
 	p, ok := n.Attrs[name].(ir.PartialShape)
 	if !ok {
@@ -16,8 +16,8 @@ func PartialAttr(n *ir.Node, name string) ir.Shape {
 	return statedShape(p)
 }
 
-// PartialInts is attribute name as the arguments of a kernel that takes a shape
-// of which not all is known.
+// PartialInts returns attribute name as the arguments of a kernel that accepts a partly known
+// shape.
 func PartialInts(n *ir.Node, name string) (dims []*sym.Expr, known bool) {
 	s := PartialAttr(n, name)
 	return OrMinusOne(s.Dims), s.Known
@@ -34,9 +34,9 @@ func OrMinusOne(dims []*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// PartialInput is a shape that an input states: a vector with -1 for unknown
-// dimensions, or the scalar -1. ok is false where not even its rank is known; in
-// dims an element that only the run tells may be -1.
+// PartialInput returns a shape given by an input: a vector with -1 for unknown dimensions, or the
+// scalar -1. ok is false if not even the rank is known. An element of dims that is known only at
+// run time may be -1.
 func PartialInput(g *ir.Graph, o ir.Out) (dims []*sym.Expr, known, ok bool) {
 	f := o.Fact()
 	es, have := IntsOf(g, o)
@@ -49,7 +49,7 @@ func PartialInput(g *ir.Graph, o ir.Out) (dims []*sym.Expr, known, ok bool) {
 	return es, true, true
 }
 
-// Sure turns a shape that PartialInput returned into what is known of it.
+// Sure returns the known part of a shape that PartialInput returned.
 func Sure(dims []*sym.Expr, known bool) ir.Shape {
 	if !known {
 		return ir.Shape{}
@@ -63,8 +63,8 @@ func Sure(dims []*sym.Expr, known bool) ir.Shape {
 	return ir.ShapeOf(out...)
 }
 
-// SetFound sets output i to d with a shape whose nil dimensions the step finds
-// out, behind the dimensions of lead.
+// SetFound sets output i to type d and a shape that consists of lead and s. The step determines the
+// nil dimensions of s.
 func (c *Shaper) SetFound(i int, d tensor.DType, s ir.Shape, lead ...*sym.Expr) {
 	if !s.Known {
 		c.UnknownShape(i, d)
@@ -79,8 +79,8 @@ func (c *Shaper) SetFound(i int, d tensor.DType, s ir.Shape, lead ...*sym.Expr) 
 	c.Set(i, d, ir.ShapeOf(dims...))
 }
 
-// FindSizes binds the dimensions of output i that SetFound left to the step:
-// call gets the number of one and the symbol.
+// FindSizes calls call for each dimension of output i that SetFound left to the step, with the
+// dimension's number and symbol.
 func (b *Builder) FindSizes(i int, call func(k int, size []*sym.Expr)) {
 	for k, e := range b.OutShape(i) {
 		name, ok := e.IsVar()
@@ -93,7 +93,8 @@ func (b *Builder) FindSizes(i int, call func(k int, size []*sym.Expr)) {
 	}
 }
 
-// Raw is a view as kernels of package container take it: plain elements as their bytes.
+// Raw returns a view in the form that kernels of package container accept: plain elements as their
+// bytes.
 func (b *Builder) Raw(v plan.View) plan.View {
 	d := v.Buf.DType
 	if !d.IsData() || d == tensor.String || d == tensor.Uint8 || d == tensor.QUint8 {
@@ -119,7 +120,7 @@ func ByKind(d tensor.DType, raw, str, hnd any) any {
 	return raw
 }
 
-// ScalarOr refuses input i where it is known to be no scalar.
+// ScalarOr rejects input i if it is known not to be a scalar.
 func (c *Shaper) ScalarOr(i int, what string) error {
 	if s := c.Shape(i); s.Known && len(s.Dims) != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "%s must be a scalar, not of the shape %v", what, s)

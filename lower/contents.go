@@ -7,34 +7,34 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// Tensors in lists, arrays and stacks lie where only a run can look. What is known
-// of their shapes comes from the graph: from what the container was made for and
-// from the tensors that the writers put in, found by going back from its reader
-// through joins of regions. A dimension that writers do not agree on, or that is a
-// size of another iteration than the reader's, is one that the reader finds out.
+// Only a run can look into lists, arrays and stacks of tensors. The known shapes of their tensors
+// come from the graph: from the shape that the container was made for, and from the tensors that
+// writers put in. The writers are found by going back from the reader through joins of regions. If
+// writers disagree on a dimension, or it is a size of another iteration than the reader's, the
+// reader must determine it.
 
-// Contents is what may be in the container that a reader reads.
+// Contents describes the possible contents of the container that a reader reads.
 type Contents struct {
 	G      *ir.Graph
 	Reader *ir.Node
 	Table  *Table
-	// made holds the element shapes that containers were made for, nil for an
-	// unknown dimension; items the shapes of what is written.
+	// made holds the element shapes that containers were made for, with nil for unknown dimensions.
+	// items holds the shapes of written tensors.
 	made, items []ir.Shape
 	loops       []*ir.Region // whose variables the container passes through
-	// Home is the region a changing container is made in: sizes of loops that do
-	// not enclose it may differ from write to write.
+	// Home is the region in which a changing container is made. Sizes of loops that do not enclose
+	// it may differ between writes.
 	Home    *ir.Region
 	Changes bool
-	// other says that not all writers are known.
+	// other means that some writers are unknown.
 	other bool
-	// Whole says that the reader gets a tensor as it was put in, whatever shape it asks for.
+	// Whole means that the reader gets a tensor as it was put in, for any shape it asks for.
 	Whole bool
-	ints  []*sym.Expr // the elements that all that is written has, nil where that is not known
-	mixed bool        // and there are none
+	ints  []*sym.Expr // the elements that all written tensors have, nil if unknown
+	mixed bool        // written tensors have no common elements
 }
 
-// elements notes what is known of the elements of a tensor that is put in.
+// elements notes the known elements of a tensor that is put in.
 func (c *Contents) elements(w listWrite) {
 	es := w.o.Fact().Ints
 	switch {
@@ -45,7 +45,7 @@ func (c *Contents) elements(w listWrite) {
 	}
 }
 
-// SameInts returns the elements of whatever was put in, nil where they are not known.
+// SameInts returns the elements that all tensors in the container have, or nil if they are unknown.
 func (c *Contents) SameInts() []*sym.Expr {
 	if c.other || c.mixed || slices.ContainsFunc(c.ints, func(e *sym.Expr) bool { return !c.Constant(e) }) {
 		return nil
@@ -53,8 +53,8 @@ func (c *Contents) SameInts() []*sym.Expr {
 	return c.ints
 }
 
-// Constant reports whether e has one value for all that is in the container, and
-// that the reader may use it.
+// Constant reports whether e has one value for everything in the container, and whether the reader
+// may use it.
 func (c *Contents) Constant(e *sym.Expr) bool {
 	set := map[string]bool{}
 	e.Vars(set)
@@ -76,8 +76,8 @@ func (c *Contents) Constant(e *sym.Expr) bool {
 	return true
 }
 
-// CommonShape returns what shapes have in common, nil for other dimensions; no known
-// shape where ranks differ or there is none.
+// CommonShape returns the common dimensions of shapes, with nil for other dimensions. The result is
+// unknown if ranks differ or no shape is known.
 func CommonShape(shapes []ir.Shape) ir.Shape {
 	var r ir.Shape
 	for _, s := range shapes {
@@ -98,8 +98,8 @@ func CommonShape(shapes []ir.Shape) ir.Shape {
 	return r
 }
 
-// Shape returns the shape of a tensor of the container, of which the reader
-// expects ask: nil for dimensions that it must find out.
+// Shape returns the shape of a tensor of the container. ask is the shape that the reader expects.
+// The reader must determine dimensions that are nil.
 func (c *Contents) Shape(ask ir.Shape) ir.Shape {
 	made := CommonShape(c.made)
 	for _, s := range c.made {
@@ -127,7 +127,7 @@ func (c *Contents) Shape(ask ir.Shape) ir.Shape {
 		}
 	}
 	if !out.Known && len(c.items) == 0 && !c.other {
-		return ir.ShapeOf() // nobody writes: every read fails
+		return ir.ShapeOf() // no writers: every read fails
 	}
 	if c.Whole && !c.other && items.Known {
 		out = c.found(out, items)
@@ -135,7 +135,7 @@ func (c *Contents) Shape(ask ir.Shape) ir.Shape {
 	return out
 }
 
-// found is s without the dimensions that items contradict, which the reader must find out.
+// found returns s without the dimensions that items contradict. The reader must determine those.
 func (c *Contents) found(s, items ir.Shape) ir.Shape {
 	rank := len(s.Dims) == len(items.Dims)
 	dims := make([]*sym.Expr, len(items.Dims))
@@ -147,7 +147,7 @@ func (c *Contents) found(s, items ir.Shape) ir.Shape {
 	return ir.ShapeOf(dims...)
 }
 
-// rowsOf is the shape of the rows of a tensor; unknown where that is.
+// rowsOf returns the shape of a tensor's rows, or an unknown shape if the tensor's is unknown.
 func rowsOf(s ir.Shape) ir.Shape {
 	if !s.Known || len(s.Dims) == 0 {
 		return ir.Shape{}
@@ -163,7 +163,7 @@ func partsOf(s ir.Shape) ir.Shape {
 	return ir.ShapeOf(append([]*sym.Expr{nil}, s.Dims[1:]...)...)
 }
 
-// loopOf notes the loop whose variable o is.
+// loopOf notes the loop of which o is a variable.
 func (c *Contents) loopOf(o ir.Out) {
 	if o.Node.Op == ir.LoopVarOp && o.Node.Region != nil {
 		c.loops = append(c.loops, o.Node.Region)

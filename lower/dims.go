@@ -9,7 +9,7 @@ import (
 // UnknownShape sets output i to d with an unknown shape.
 func (c *Shaper) UnknownShape(i int, d tensor.DType) { c.Set(i, d, ir.Shape{}) }
 
-// MayBeNegative reports elements whose sign only a run tells.
+// MayBeNegative reports whether an element's sign is known only at run time.
 func MayBeNegative(e *sym.Expr) bool {
 	if _, ok := e.IsInt(); ok {
 		return false
@@ -17,7 +17,7 @@ func MayBeNegative(e *sym.Expr) bool {
 	return !e.NonNegative()
 }
 
-// ExtraSize numbers sizes that are no dimension of a result.
+// ExtraSize numbers sizes that are not dimensions of a result.
 const ExtraSize = 300
 
 // owns reports whether d is the size that c's node binds for dimension k of its output 0.
@@ -38,9 +38,8 @@ func (c *Shaper) ownDims() []int {
 	return own
 }
 
-// boundWithin reports whether e holds a size that a step of a region binds which
-// does not enclose at: outside of that region it may not be known, or be of
-// another iteration.
+// boundWithin reports whether e contains a size that is bound in a region that does not enclose at.
+// Outside of that region, the size may be unknown or belong to another iteration.
 func (c *Shaper) boundWithin(e *sym.Expr, at *ir.Region) bool {
 	set := map[string]bool{}
 	e.Vars(set)
@@ -52,15 +51,15 @@ func (c *Shaper) boundWithin(e *sym.Expr, at *ir.Region) bool {
 	return false
 }
 
-// Differ reports two dimensions that are known to be unequal.
+// Differ reports whether two dimensions are known to be unequal.
 func Differ(x, y *sym.Expr) bool {
 	m, mok := x.IsInt()
 	n, nok := y.IsInt()
 	return mok && nok && m != n
 }
 
-// DimsOr returns the dimensions that s states, and for each unknown one a size
-// of output 0, numbered from k on.
+// DimsOr returns the dimensions of s. Each unknown dimension becomes a size of output 0, numbered
+// from k on.
 func (c *Shaper) DimsOr(s ir.PartialShape, k int) []*sym.Expr {
 	dims := make([]*sym.Expr, len(s.Dims))
 	for i, v := range s.Dims {

@@ -2,17 +2,16 @@ package lower
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Files gives lowerings what the files hold that the graph reads, such as the
-// vocabularies of tables: programs open no files. read is NotFound for a name that
-// is not the model's.
+// Files lets lowerings read files of the model that the graph uses, such as vocabularies of tables,
+// because programs open no files. read returns NotFound for other names.
 func Files(read func(name string) ([]byte, error)) Option {
 	return func(l *lowerer) { l.files = read }
 }
 
-// File returns what the file of that name holds, which is known when compiling.
+// File returns the contents of a file, which is read at compile time.
 func (b *Builder) File(name string) ([]byte, error) {
 	if b.l.files == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "%q is no file of the model: programs open no files", name)
+		return nil, tensor.Errorf(tensor.NotFound, "%q is not a file of the model, and programs open no other files", name)
 	}
 	return b.l.files(name)
 }

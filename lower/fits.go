@@ -6,12 +6,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DefaultFits compares a default value's shape with the attribute's.
+// DefaultFits checks that a default value's shape fits the attribute's.
 func DefaultFits(n *ir.Node, s ir.Shape) error {
 	return Fits("the default value", s, "the attribute shape", PartialAttr(n, "shape"))
 }
 
-// statedShape is a shape that an attribute states, with nil for dimensions that it leaves open.
+// statedShape returns the shape in an attribute, with nil for open dimensions.
 func statedShape(s ir.PartialShape) ir.Shape {
 	if s.UnknownRank {
 		return ir.Shape{}
@@ -25,7 +25,7 @@ func statedShape(s ir.PartialShape) ir.Shape {
 	return ir.ShapeOf(dims...)
 }
 
-// Fits refuses two shapes of which no tensor can be; nil dimensions are not known.
+// Fits returns an error if no tensor can have both shapes. nil dimensions are unknown.
 func Fits(what string, x ir.Shape, other string, y ir.Shape) error {
 	if !x.Known || !y.Known {
 		return nil
@@ -40,7 +40,7 @@ func Fits(what string, x ir.Shape, other string, y ir.Shape) error {
 	return nil
 }
 
-// openShape formats dimensions of which some are nil.
+// openShape formats dimensions, some of which may be nil.
 func openShape(dims []*sym.Expr) string {
 	s := "["
 	for k, d := range dims {

@@ -12,33 +12,35 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ScalarWork makes the program over numbers that computes a node. It may append checks, and calls of
-// the host's that bind sizes. ErrOnHost, before anything was appended: there is no program for the node.
+// ScalarWork returns the program over numbers that computes a node. It may append checks, and host
+// calls that bind sizes. It returns ErrOnHost, before it appends anything, if the node has no such
+// program.
 type ScalarWork func(*Builder) (*scalar.Work, error)
 
 // GPU describes how an op is computed on a GPU.
 type GPU struct {
 	// Op is the name of the op.
 	Op string
-	// Types lists, by type attribute, the element types the kernels take; attributes not
-	// named take what TensorFlow's GPU kernels allow.
+	// Types lists, by type attribute, the element types that the kernels support. Other attributes
+	// accept what TensorFlow's GPU kernels allow.
 	Types map[string][]tensor.DType
-	// Fits reports whether the kernels take a node of these types, by its attributes; nil: each.
+	// Fits reports whether the kernels support a node of these types, by its attributes; nil means
+	// always.
 	Fits func(*ir.Node) bool
-	// Work is the program over numbers that computes a node, for ops that are element-wise
-	// work; Lower makes a step of it. nil: there is none.
+	// Work returns the program over numbers that computes a node, for element-wise ops. Lower makes
+	// a step of it. nil means none.
 	Work ScalarWork
-	// Lower appends calls that work in the device's memory, through the Dev methods of
-	// the builder. ErrOnHost, before anything was appended, has the node lowered for the
-	// host's side of the partition instead: for shapes that the kernels do not take.
+	// Lower appends calls that work in device memory, through the builder's Dev methods. If it
+	// returns ErrOnHost before appending anything, the node is lowered for the partition's host
+	// side instead. That is for shapes that the kernels do not support.
 	Lower func(*Builder) error
 }
 
-// ErrOnHost is what a GPU's Lower returns for a node that is better computed by the
-// host's kernels, where its inputs are copied to.
+// ErrOnHost is returned by a GPU's Lower for a node that is better computed by the host's kernels.
+// Its inputs are then copied to the host.
 var ErrOnHost = errors.New("the host computes this node")
 
-// LookupGPU returns how a GPU computes n, nil where there are no kernels for it.
+// LookupGPU returns how a GPU computes n, or nil if it has no kernels for n.
 func (t *Table) LookupGPU(n *ir.Node) *GPU {
 	d := t.Lookup(n.Op)
 	if d == nil || d.GPU == nil {
@@ -56,8 +58,8 @@ func (t *Table) LookupGPU(n *ir.Node) *GPU {
 	return g
 }
 
-// ScalarWork returns the program over numbers that computes node n of a graph on a device: what tests
-// compare with the host's kernels. ErrOnHost where there is none.
+// ScalarWork returns the program over numbers that computes node n on a device, for tests that
+// compare it with the host's kernels. It returns ErrOnHost if there is none.
 func (t *Table) ScalarWork(g *ir.Graph, n *ir.Node) (*scalar.Work, error) {
 	d := t.Lookup(n.Op)
 	if d == nil || d.GPU == nil || d.GPU.Work == nil {
@@ -71,13 +73,13 @@ func (t *Table) ScalarWork(g *ir.Graph, n *ir.Node) (*scalar.Work, error) {
 	return d.GPU.Work(&Builder{Graph: g, Node: n, l: l})
 }
 
-// ForDevice has Lower make the plan of a partition on a device of that full name. onHost
-// tells the nodes whose kernels, on that device, are the host's.
+// ForDevice makes Lower build the plan of a partition on the device with this full name. onHost
+// reports whether a node on that device is computed by the host's kernels.
 func ForDevice(name string, onHost func(*ir.Node) bool) Option {
 	return func(l *lowerer) { l.p.Device, l.gpu, l.onHost = name, device.TypeOf(name) == "GPU", onHost }
 }
 
-// lowerGPU lowers a node for a GPU; false where the host's side is to do it.
+// lowerGPU lowers a node for a GPU. It returns false if the host side must compute it.
 func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
 	if !l.gpu || l.onHost(n) || l.hostly[n] {
 		return false, nil
@@ -93,21 +95,21 @@ func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
 	return true, err
 }
 
-// twins are the copies that a partition on a GPU has of tensors on the other side.
+// twins holds the copies that a partition on a GPU has of tensors of the other side.
 //
-// A tensor is made on one side: lowerer.bufs has it where that is the host's, dev
-// where it is the device's. Its twin is made where the other side first reads it.
+// A tensor is made on one side: it is in lowerer.bufs if that is the host, and in dev if it is the
+// device. Its twin is made where the other side first reads it.
 type twins struct {
 	dev    map[ir.Out]*plan.Buf
 	consts map[*plan.Const]*plan.Buf
-	// devVars are the values of variables by the names of the buffers of their handles.
+	// devVars maps the names of variables' handle buffers to the buffers of their values.
 	devVars map[string]*plan.Buf
 	// readers are the nodes that read a tensor; see readersOf.
 	readers map[ir.Out][]*ir.Node
-	onDev   map[*ir.Node]bool   // the nodes whose slots are in the device's memory
+	onDev   map[*ir.Node]bool   // the nodes whose slots are in device memory
 	gpuOf   func(*ir.Node) *GPU // LookupGPU
-	hostly  map[*ir.Node]bool   // the host computes them though the device could
-	// counters are the places of loops' variables that the host and the device both compute.
+	hostly  map[*ir.Node]bool   // nodes that the host computes although the device could
+	// counters are the places of loop variables that both the host and the device compute.
 	counters map[*ir.Node]*slot
 }
 
@@ -121,7 +123,7 @@ func (l *lowerer) newDevBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf 
 	return b
 }
 
-// bytesOf is a buffer as bytes.
+// bytesOf returns an alias of a buffer as bytes.
 func (l *lowerer) bytesOf(b *plan.Buf) *plan.Buf {
 	if err := b.Fits(); err != nil {
 		l.errs = append(l.errs, err)
@@ -131,8 +133,8 @@ func (l *lowerer) bytesOf(b *plan.Buf) *plan.Buf {
 	return a
 }
 
-// devOf returns the buffer of a tensor in the device's memory, copying it there now
-// where it is the host's.
+// devOf returns the buffer of a tensor in device memory. It copies the tensor there now if it is on
+// the host.
 func (l *lowerer) devOf(o ir.Out) *plan.Buf {
 	if b := l.dev[o]; b != nil {
 		return b
@@ -164,21 +166,21 @@ func (l *lowerer) devOf(o ir.Out) *plan.Buf {
 	return b
 }
 
-// put is the step that copies src, of the host's, to the device's memory.
+// put returns the step that copies src in host memory to device memory.
 func (l *lowerer) put(n *ir.Node, dst, src plan.View) plan.Step {
 	src.Buf, src.Len = l.bytesOf(src.Buf), src.Len.MulInt(dst.Buf.DType.Size())
 	return &plan.Put{Node: n.Name, Op: n.OpName(), Dst: dst, Src: src}
 }
 
-// get is the step that copies src, of the device's, to the host, and waits for it.
+// get returns the step that copies src in device memory to the host and waits for it.
 func (l *lowerer) get(n *ir.Node, dst, src plan.View) plan.Step {
 	dst.Buf, dst.Len = l.bytesOf(dst.Buf), dst.Len.MulInt(src.Buf.DType.Size())
 	return &plan.Get{Node: n.Name, Op: n.OpName(), Dst: dst, Src: src}
 }
 
-// outer returns the list in which a twin of a tensor is made that is read now: the
-// innermost, but before a loop where the tensor, and what the other side has of it, is
-// made outside of it. onDevice says that it is the device's that is copied.
+// outer returns the list for the copy that makes the twin of a tensor that is being read. It is the
+// innermost list, except that the copy moves before a loop if the tensor and its source on the
+// other side are made outside of the loop. onDevice means that the source is on the device.
 func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	at := len(l.lists) - 1
 	for i := at; i > 0; i-- {
@@ -200,8 +202,8 @@ func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	return at
 }
 
-// insert puts a step into a list that is open: before those of the node under way where
-// that is the innermost one, else before the step that is.
+// insert puts a step into an open list: before the steps of the current node if the list is the
+// innermost one, else before the list's last step, which is in progress.
 func (l *lowerer) insert(at int, s plan.Step) {
 	if at == len(l.lists)-1 {
 		l.ahead(s)
@@ -224,7 +226,7 @@ func (l *lowerer) devConst(host *plan.Buf) *plan.Buf {
 	return b
 }
 
-// hostOf copies a tensor of the device's to the host, and waits for it.
+// hostOf copies a tensor from the device to the host, and waits for it.
 func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
 	if b := l.renamed(o, false); b != nil {
 		return b
@@ -242,8 +244,8 @@ func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
 	return b
 }
 
-// devReads reports whether a node which a GPU computes, or a slot in its memory, reads a
-// tensor, as it is or under another shape.
+// devReads reports whether a node that a GPU computes, or a slot in device memory, reads a tensor,
+// directly or under another shape.
 func (l *lowerer) devReads(o ir.Out) bool {
 	for _, n := range l.readersOf(o) {
 		switch {
@@ -279,16 +281,15 @@ func (l *lowerer) readersOf(o ir.Out) []*ir.Node {
 	return l.readers[o]
 }
 
-// Queue is the argument that kernels for a device append their work to.
+// Queue returns the argument to which device kernels append their work.
 func (b *Builder) Queue() plan.Arg { return plan.Queue{} }
 
-// DevIn is the whole of input i in the device's memory, to be read.
+// DevIn returns all of input i in device memory, to be read.
 func (b *Builder) DevIn(i int) plan.View {
 	return plan.View{Buf: b.l.devOf(b.Node.Ins[i]), Len: b.InLen(i), Mode: plan.Read}
 }
 
-// DevOut is the whole of output i in the device's memory, to be written. The first
-// use allocates it.
+// DevOut returns all of output i in device memory, to be written. The first use allocates it.
 func (b *Builder) DevOut(i int) plan.View {
 	o := ir.Out{Node: b.Node, Index: i}
 	buf := b.l.dev[o]
@@ -301,14 +302,13 @@ func (b *Builder) DevOut(i int) plan.View {
 	return plan.View{Buf: buf, Len: b.OutLen(i), Mode: plan.Write}
 }
 
-// DevTemp is scratch of n elements in the device's memory that lives during this
-// node's calls.
+// DevTemp returns scratch of n elements in device memory that lives during this node's calls.
 func (b *Builder) DevTemp(d tensor.DType, n *sym.Expr) plan.View {
 	buf := b.l.newDevBuf(b.Node.Name+"/scratch", d, n)
 	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
 }
 
-// DevConst is data known at compile time, in the device's memory.
+// DevConst returns data known at compile time, in device memory.
 func (b *Builder) DevConst(note string, t *tensor.Tensor) plan.View {
 	buf := b.l.devConst(b.l.constBuf(b.Node.Name, note, t))
 	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.Read}
@@ -320,7 +320,7 @@ func (b *Builder) DevAlias(i, j int) {
 	b.l.dev[o] = b.l.alias(o.String(), o.Fact(), b.l.devOf(b.Node.Ins[j]), nil)
 }
 
-// OnDevice reports whether the device alone has input i.
+// OnDevice reports whether input i is in device memory only.
 func (b *Builder) OnDevice(i int) bool {
 	o := b.Node.Ins[i]
 	return b.l.gpu && b.l.bufs[o] == nil && b.l.dev[o] != nil

@@ -8,14 +8,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// What a loop counts by, an integer that the host computes, is often the index of what
-// the device reads and writes in the iteration. The device then counts, too: nothing is
-// copied, and the host need not wait before it changes what a copy under way reads. Such a
-// counter is a variable whose next value is made of itself, constants, and
-// tensors from outside of the loop. What the host compares a counter with such tensors for, the device
-// compares again.
+// A loop's counter, an integer that the host computes, is often the index of what the device reads
+// and writes in an iteration. The device then counts, too. Nothing is copied, and the host need not
+// wait before it changes a value that a copy still reads. Such a counter is a variable whose next
+// value is computed from itself, constants, and tensors from outside the loop. Comparisons of a
+// counter with such tensors are repeated on the device, too.
 
-// counts reports a counter of the innermost loop, or what is made of one.
+// counts reports whether o is a counter of the innermost loop or is computed from one.
 func (l *lowerer) counts(o ir.Out) bool {
 	if l.w == nil || l.w.s.loop == nil {
 		return false
@@ -28,8 +27,8 @@ func (l *lowerer) counts(o ir.Out) bool {
 	return l.counters[v] != nil || next == ir.Out{Node: v} || l.counterOf(next) == v
 }
 
-// counterOf returns the one variable of the innermost loop that a tensor is made of by
-// ops that Count, nil where it is made otherwise.
+// counterOf returns the only variable of the innermost loop from which a tensor is computed, by ops
+// that have the trait Counts. It returns nil if the tensor is computed differently.
 func (l *lowerer) counterOf(o ir.Out) *ir.Node {
 	n, f := o.Node, o.Fact()
 	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || !f.Shape.Known {
@@ -61,14 +60,13 @@ func (l *lowerer) counterOf(o ir.Out) *ir.Node {
 	return found
 }
 
-// again computes what is made of a counter on the device, where l.counts says that it may; nil where
-// no kernel does.
+// again computes on the device a tensor that l.counts accepts. It returns nil if no kernel can.
 func (l *lowerer) again(o ir.Out) *plan.Buf {
 	n := o.Node
 	if n.Op == ir.LoopVarOp {
 		return l.counter(n)
 	}
-	if l.t.Trait(n.Op, Renames) { // a tensor of its own: see renamed
+	if l.t.Trait(n.Op, Renames) { // a separate tensor: see renamed
 		return nil
 	}
 	if err := l.gpuOf(n).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
@@ -79,7 +77,7 @@ func (l *lowerer) again(o ir.Out) *plan.Buf {
 	return l.dev[o]
 }
 
-// counter returns the place on the device of a counter of the innermost loop.
+// counter returns the device's place of a counter of the innermost loop.
 func (l *lowerer) counter(v *ir.Node) *plan.Buf {
 	o := ir.Out{Node: v}
 	s := &slot{node: v, dev: true}
@@ -103,8 +101,8 @@ func (l *lowerer) counter(v *ir.Node) *plan.Buf {
 	return s.buf
 }
 
-// renamed returns the twin of a tensor that is another one under another name or shape:
-// that of the other one. It is nil for a tensor of its own.
+// renamed returns the device (or host) copy of a tensor that only aliases another: an alias of that
+// tensor's copy. It returns nil if the tensor is not an alias.
 func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 	from, to := l.dev, l.bufs
 	if onDevice {
@@ -122,7 +120,7 @@ func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 		twin = l.bufOf(in)
 	}
 	to[o] = l.alias(o.String(), o.Fact(), twin, nil)
-	for _, t := range l.lists { // it is known as long as the other one is
+	for _, t := range l.lists { // it is known as long as the other tensor is
 		if slices.Contains(t.made, in) && !onDevice {
 			t.made = append(t.made, o)
 		}

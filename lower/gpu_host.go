@@ -8,11 +8,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// HostSide reports an op that needs no kernel in a partition on a GPU. All that has to do
-// with a resource or a list is among them, since the host keeps those.
+// HostSide reports whether an op needs no kernel in a partition on a GPU. This includes everything
+// that uses a resource or a list, because these are on the host.
 func (t *Table) HostSide(n *ir.Node) bool { return t.Is(n.Op, HostSide) || HasState(n) }
 
-// HasState reports an op that takes or gives a handle or a reference.
+// HasState reports whether an op has an input or output that is a handle or a reference.
 func HasState(n *ir.Node) bool {
 	d := opdef.Lookup(n.Op)
 	if d == nil {

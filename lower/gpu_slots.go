@@ -9,27 +9,28 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// On a GPU the place of a _LoopVar or a _Merge, a slot, is the device's or the host's. It
-// is the device's where
+// In a partition on a GPU, the place of a _LoopVar or a _Merge (a slot) is on the device or on the
+// host. It is on the device if
 //
-//   - something that it gets is made on the device, or
-//   - its elements are no integers, nodes that the device computes read it, and nothing on the host does:
-//     a copy to the device waits for nothing, one from there does. What a loop hands out in
-//     each iteration is copied to the device behind it, though.
+//   - the device makes something that it gets, or
+//   - its elements are not integers, nodes on the device read it, and nothing on the host does.
 //
-// A slot on the device counts as what is made there to those that it is handed on to, and
-// as a reader there to those that it gets its values from. So places are found anew until
-// none changes; they only ever change to the device's. Not on the device are elements that it cannot hold,
-// slots whose elements are sizes of the plan, and those that are conditions,
-// under whatever name: the host reads these after they have changed.
+// The reason for the latter is that a copy to the device does not wait, while a copy from it does.
+// But a result that a loop passes out in each iteration is copied to the device after the loop.
 //
-// A node of numbers alone, none of which is made on the device, is the host's where the host
-// reads what it makes, though the device has a kernel: the condition of a loop that counts on the
-// host is found without waiting for the device. So is a node that nothing on the device reads
-// and that takes one number from there and others from the host.
+// A slot on the device counts as made there for the slots that it is passed to, and as a reader
+// there for the slots that it gets its values from. Slots are therefore placed repeatedly until
+// nothing changes; they only ever move to the device. Never on the device are elements that it
+// cannot hold, slots whose elements are sizes of the plan, and slots that are conditions, under any
+// name, because the host reads these after they have changed.
+//
+// A node that only computes single numbers, none of which is made on the device, runs on the host
+// if the host reads its result, even if the device has a kernel. Thus the host finds the condition
+// of a loop that counts on the host without waiting for the device. The same holds for a node that
+// nothing on the device reads, with one number from the device and others from the host.
 
-// placeSlots finds the slots that are in the device's memory, and the nodes that the host
-// computes though the device could.
+// placeSlots finds the slots that are in device memory, and the nodes that the host computes
+// although the device could.
 func (l *lowerer) placeSlots(order []*ir.Node) {
 	l.onDev, l.hostly = map[*ir.Node]bool{}, map[*ir.Node]bool{}
 	if !l.gpu {
@@ -48,7 +49,8 @@ func (l *lowerer) placeSlots(order []*ir.Node) {
 	}
 }
 
-// placeNumbers finds the nodes of numbers that the host is to compute, where all slots are its own.
+// placeNumbers finds the nodes of single numbers that the host must compute, assuming that all
+// slots are on the host.
 func (l *lowerer) placeNumbers(order []*ir.Node) {
 	conds := map[ir.Out]bool{}
 	for _, r := range l.g.Regions() {
@@ -85,7 +87,7 @@ func (l *lowerer) placeNumbers(order []*ir.Node) {
 	}
 }
 
-// suits reports a node of numbers that the host may compute: no more is copied then.
+// suits reports whether the host may compute a node of single numbers without more copies.
 func (l *lowerer) suits(n *ir.Node) bool {
 	made, own := 0, 0
 	for _, o := range n.Ins {
@@ -140,7 +142,7 @@ func (l *lowerer) conditions() map[*ir.Node]bool {
 		switch {
 		case n.Op == ir.LoopVarOp:
 			found[n] = true
-		case n.Op == ir.MergeOp: // it may have the place of what it is handed
+		case n.Op == ir.MergeOp: // it may share the place of its input
 			found[n] = true
 			for _, o := range n.Ins {
 				visit(o.Node)
@@ -155,7 +157,7 @@ func (l *lowerer) conditions() map[*ir.Node]bool {
 	return found
 }
 
-// wantsDevice says what the slots found so far mean for another one.
+// wantsDevice reports whether a slot belongs on the device, given the slots placed so far.
 func (l *lowerer) wantsDevice(n *ir.Node) bool {
 	for _, o := range n.Ins {
 		if l.madeOnDevice(o, n) {
@@ -166,14 +168,14 @@ func (l *lowerer) wantsDevice(n *ir.Node) bool {
 		return false
 	}
 	switch (ir.Out{Node: n}).Fact().DType {
-	case tensor.Int32, tensor.Int64: // also what the device's nodes read of the host
+	case tensor.Int32, tensor.Int64: // the host also computes integers for the device's nodes
 		return false
 	}
 	dev, host := l.sides(ir.Out{Node: n}, n)
 	return dev && !host && !slices.ContainsFunc(l.g.Fetches, func(f ir.Fetch) bool { return f.Out == ir.Out{Node: n} })
 }
 
-// madeOnDevice reports a tensor that is made on the device, by another node than slot.
+// madeOnDevice reports whether a node other than slot makes a tensor on the device.
 func (l *lowerer) madeOnDevice(o ir.Out, slot *ir.Node) bool {
 	n := o.Node
 	switch {
@@ -189,12 +191,12 @@ func (l *lowerer) madeOnDevice(o ir.Out, slot *ir.Node) bool {
 	return !l.lazy(n) && l.computes(n)
 }
 
-// computes reports a node that the device is to compute.
+// computes reports whether the device computes a node.
 func (l *lowerer) computes(n *ir.Node) bool {
 	return !l.onHost(n) && !l.hostly[n] && l.gpuOf(n) != nil
 }
 
-// sides says on which sides nodes read the elements of a tensor, but for what slot gets.
+// sides reports on which sides nodes read the elements of a tensor, not counting slot itself.
 func (l *lowerer) sides(o ir.Out, slot *ir.Node) (dev, host bool) {
 	add := func(d, h bool) { dev, host = dev || d, host || h }
 	for _, n := range l.readersOf(o) {
@@ -222,7 +224,7 @@ func (l *lowerer) sides(o ir.Out, slot *ir.Node) (dev, host bool) {
 	return dev, host
 }
 
-// newSlotBuf makes a buffer of a slot's side.
+// newSlotBuf makes a buffer on a slot's side.
 func (l *lowerer) newSlotBuf(s *slot, name string, d tensor.DType, n *sym.Expr) *plan.Buf {
 	if s.dev {
 		return l.newDevBuf(name, d, n)

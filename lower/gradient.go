@@ -8,24 +8,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Gradient makes the nodes of an op's gradient and returns the gradient of each input: integers that only say where, such as
-// axes and sizes, have zeros. Only ops of which TensorFlow's library of functions knows a gradient have one; ops with the trait
-// NoGradient have one that is zero.
+// Gradient makes the nodes of an op's gradient and returns the gradient of each input. Integer
+// inputs that only select, such as axes and sizes, get zeros. Only ops with a gradient in
+// TensorFlow's function library have one; the gradient of an op with trait NoGradient is zero.
 //
-// TensorFlow refuses axes and sizes of type int64 for most ops, and negative axes of sums, because its functions are written
-// down for int32; here they are computed. What its functions refuse on purpose is refused here.
+// TensorFlow rejects axes and sizes of type int64 for most ops, and negative axes of sums, because
+// its functions are written for int32. Here they are computed. What its functions reject on purpose
+// is also rejected here.
 type Gradient func(*GradientBuilder) []ir.Out
 
-// GradientBuilder is what a Gradient works with: it appends nodes to a graph.
+// GradientBuilder is the interface of a Gradient: it appends nodes to a graph.
 type GradientBuilder struct {
 	G     *ir.Graph
 	Op    *opdef.Op
 	Attrs map[string]ir.Attr // of the op
 	X, DY []ir.Out           // its inputs and the gradients of its outputs
-	Err   error              // the first
+	Err   error              // the first error
 }
 
-// node appends a node with outputs of the types given.
+// node appends a node with outputs of the given types.
 func (b *GradientBuilder) node(op string, attrs map[string]ir.Attr, types []tensor.DType, ins ...ir.Out) *ir.Node {
 	n := b.G.NewNode(op, op, attrs, len(types), ins...)
 	for i, d := range types {
@@ -34,7 +35,7 @@ func (b *GradientBuilder) node(op string, attrs map[string]ir.Attr, types []tens
 	return n
 }
 
-// SignatureAllows refuses types that the op's signature excludes.
+// SignatureAllows rejects types that the op's signature excludes.
 func SignatureAllows(op *opdef.Op, attrs map[string]ir.Attr) error {
 	for _, a := range op.Attrs {
 		if d, ok := attrs[a.Name].(tensor.DType); ok && a.Types != nil && !slices.Contains(a.Types, d) {
@@ -56,23 +57,23 @@ func (b *GradientBuilder) Attr(name string) ir.Attr {
 	return nil
 }
 
-// Flag returns an attribute of the op that is a bool.
+// Flag returns a bool attribute of the op.
 func (b *GradientBuilder) Flag(name string) bool {
 	v, _ := b.Attr(name).(bool)
 	return v
 }
 
-// Refuse notes an error unless there was one.
+// Refuse records an error, unless there is one already.
 func (b *GradientBuilder) Refuse(code tensor.Code, format string, args ...any) {
 	if b.Err == nil {
 		b.Err = tensor.Errorf(code, format, args...)
 	}
 }
 
-// T is the element type of the op's first input.
+// T returns the element type of the op's first input.
 func (b *GradientBuilder) T() tensor.DType { return b.X[0].Fact().DType }
 
-// With appends a node with attributes, and the rest at their defaults.
+// With appends a node with attributes; other attributes have their defaults.
 func (b *GradientBuilder) With(op string, attrs map[string]ir.Attr, ins ...ir.Out) *ir.Node {
 	o := opdef.Lookup(op)
 	for _, a := range o.Attrs {
@@ -90,8 +91,7 @@ func (b *GradientBuilder) With(op string, attrs map[string]ir.Attr, ins ...ir.Ou
 	return b.node(op, attrs, ts, ins...)
 }
 
-// Same appends a node whose attribute T is the type of its first input, or no
-// attribute of the op.
+// Same appends a node whose attribute T, if the op has one, is the type of its first input.
 func (b *GradientBuilder) Same(op string, ins ...ir.Out) ir.Out {
 	attrs := map[string]ir.Attr{}
 	if opdef.Lookup(op).Attr("T") != nil {
@@ -100,7 +100,7 @@ func (b *GradientBuilder) Same(op string, ins ...ir.Out) ir.Out {
 	return ir.Out{Node: b.With(op, attrs, ins...)}
 }
 
-// Index appends a node whose integers, named by the attribute tidx, are the last input.
+// Index appends a node whose last input holds integers of the type in attribute tidx.
 func (b *GradientBuilder) Index(op, tidx string, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	if attrs == nil {
 		attrs = map[string]ir.Attr{}
@@ -109,8 +109,8 @@ func (b *GradientBuilder) Index(op, tidx string, attrs map[string]ir.Attr, ins .
 	return ir.Out{Node: b.With(op, attrs, ins...)}
 }
 
-// CopyOf appends a node that has attributes of the op: those of its own that
-// the op has under the same name and type, and attrs.
+// CopyOf appends a node with attributes copied from the op: those that both ops have under the same
+// name. attrs take precedence.
 func (b *GradientBuilder) CopyOf(op string, attrs map[string]ir.Attr, ins ...ir.Out) *ir.Node {
 	for _, a := range opdef.Lookup(op).Attrs {
 		if v, ok := b.Attrs[a.Name]; ok && attrs[a.Name] == nil {
@@ -152,7 +152,7 @@ func (b *GradientBuilder) Shape(o ir.Out, d tensor.DType) ir.Out {
 // Zeros returns zeros like o.
 func (b *GradientBuilder) Zeros(o ir.Out) ir.Out { return b.Same("ZerosLike", o) }
 
-// Reshape gives o a shape.
+// Reshape reshapes o to shape.
 func (b *GradientBuilder) Reshape(o, shape ir.Out) ir.Out {
 	return b.Index("Reshape", "Tshape", nil, o, shape)
 }
@@ -162,7 +162,7 @@ func (b *GradientBuilder) Total(o, axes ir.Out, keep bool) ir.Out {
 	return b.Index("Sum", "Tidx", map[string]ir.Attr{"keep_dims": keep}, o, axes)
 }
 
-// ZerosLike returns zeros like each.
+// ZerosLike returns zeros like each of os.
 func (b *GradientBuilder) ZerosLike(os ...ir.Out) []ir.Out {
 	var zs []ir.Out
 	for _, o := range os {

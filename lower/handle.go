@@ -9,22 +9,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// IsVariable reports the ops that stand for a variable.
+// IsVariable reports whether an op represents a variable.
 func IsVariable(op string) bool {
 	return op == "VarHandleOp" || op == "_VarHandlesOp" || IsRefVariable(op) || op == "TemporaryVariable"
 }
 
-// IsRefVariable reports the variables of TensorFlow 1 that a model keeps.
+// IsRefVariable reports whether an op is a variable of TensorFlow 1 that a model keeps.
 func IsRefVariable(op string) bool { return op == "Variable" || op == "VariableV2" }
 
-// Keeps reports nodes whose outputs are handles, or references, of what a program
-// keeps between runs; nodes alike name the same.
+// Keeps reports whether a node's outputs are handles of, or references to, resources that a program
+// keeps between runs. Equal nodes refer to the same resource.
 func (t *Table) Keeps(n *ir.Node) bool {
 	return IsVariable(n.Op) && n.Op != "TemporaryVariable" || t.Is(n.Op, Kept)
 }
 
-// HandsOn reports the ops whose outputs are the handles, or references, that
-// they get as the inputs from in to below to.
+// HandsOn returns the range of inputs (from in, up to to) that an op passes through as its outputs,
+// if they are handles or references. The range is empty for other ops.
 func HandsOn(n *ir.Node) (in, to int) {
 	switch n.Op {
 	case "Identity", "RefIdentity", "Switch", "RefSwitch", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration",
@@ -36,20 +36,20 @@ func HandsOn(n *ir.Node) (in, to int) {
 		return min(1, len(n.Ins)), len(n.Ins)
 	}
 	if s := opdef.Lookup(n.Op); s != nil && len(s.Ins) > 0 && s.Ins[0].Ref && len(s.Outs) > 0 && s.Outs[0].Ref {
-		return 0, min(1, len(n.Ins)) // it changes the variable, or only looks at it
+		return 0, min(1, len(n.Ins)) // it changes the variable, or only reads it
 	}
 	return 0, 0
 }
 
 // HandsOutRef reports whether an op of TensorFlow 1 changes the variable of its first input and
-// hands its reference out. Ops that only pass a reference on have Ref in their names.
+// returns its reference. Ops that only pass a reference through have Ref in their names.
 func HandsOutRef(op string) bool {
 	s := opdef.Lookup(op)
 	return s != nil && len(s.Ins) > 0 && s.Ins[0].Ref && len(s.Outs) > 0 && s.Outs[0].Ref && !strings.Contains(op, "Ref")
 }
 
-// Variables returns the tensors of variables' nodes of which the handle o may be
-// one, in no order that means anything but always the same; ok false where it may be another too.
+// Variables returns the outputs of variables' nodes that the handle o may refer to, in a
+// deterministic order. ok is false if it may refer to others.
 func Variables(o ir.Out) (vars []ir.Out, ok bool) {
 	seen := map[ir.Out]bool{}
 	ok = true
@@ -86,8 +86,7 @@ func VariableDType(o ir.Out) tensor.DType {
 	return o.Node.DType("dtype")
 }
 
-// VariableShape returns the shapes that the value of o, an output of a variable's
-// node, may have.
+// VariableShape returns the possible shapes of the value of o, an output of a variable's node.
 func VariableShape(o ir.Out) ir.PartialShape {
 	s, ok := o.Node.Attrs["shape"].(ir.PartialShape)
 	if o.Node.Op == "_VarHandlesOp" {
@@ -96,15 +95,15 @@ func VariableShape(o ir.Out) ir.PartialShape {
 			s = l[o.Index]
 		}
 	}
-	// The oldest form has no other way to say that the shape is not known.
+	// The oldest op has no other way to express an unknown shape.
 	if !ok || o.Node.Op == "Variable" && len(s.Dims) == 0 {
 		return ir.PartialShape{UnknownRank: true}
 	}
 	return s
 }
 
-// VariableKey returns what variables' nodes have in common that stand for one
-// variable: kind, container and name.
+// VariableKey returns the key of a variable: kind, container and name. All nodes of one variable
+// have the same key.
 func VariableKey(o ir.Out) string {
 	kind := "variable"
 	if IsRefVariable(o.Node.Op) {
@@ -133,12 +132,13 @@ func VariableName(o ir.Out) (container, name string) {
 	return container, name
 }
 
-// AssumedRank is the attribute of a variable's node of undeclared rank that holds the rank
-// of all that its own signature assigns. Readers rely on it, and refuse a value of another
-// rank when they run, which another signature may have assigned.
+// AssumedRank is an attribute of a variable's node of undeclared rank: the rank of all values that
+// its own signature assigns. Readers rely on it. Another signature may assign a value of another
+// rank, which readers reject at run time.
 const AssumedRank = "_rank"
 
-// valueShape is the shape that readers rely on: the declared one, or that of AssumedRank.
+// valueShape returns the shape that readers rely on: the declared shape, or one with the
+// AssumedRank.
 func valueShape(o ir.Out) ir.PartialShape {
 	s := VariableShape(o)
 	if rank, ok := o.Node.Attrs[AssumedRank].(int64); ok && s.UnknownRank {
@@ -150,11 +150,11 @@ func valueShape(o ir.Out) ir.PartialShape {
 	return s
 }
 
-// HandleFact describes the value of the variable whose handle is o, as far as all that it
-// may be agree.
+// HandleFact describes the value of the variable with handle o, as far as all possible variables
+// agree.
 func HandleFact(o ir.Out) (tensor.DType, ir.PartialShape) { return factOf(o, valueShape) }
 
-// DeclaredFact is HandleFact without assumptions: of the shape that any value has.
+// DeclaredFact is HandleFact without assumptions: it returns the shape that any value has.
 func DeclaredFact(o ir.Out) (tensor.DType, ir.PartialShape) { return factOf(o, VariableShape) }
 
 func factOf(o ir.Out, shape func(ir.Out) ir.PartialShape) (tensor.DType, ir.PartialShape) {
@@ -172,7 +172,7 @@ func factOf(o ir.Out, shape func(ir.Out) ir.PartialShape) (tensor.DType, ir.Part
 	return d, s
 }
 
-// joinPartial returns the shapes that s or t stand for.
+// joinPartial returns the shape that covers s and t.
 func joinPartial(s, t ir.PartialShape) ir.PartialShape {
 	if s.UnknownRank || t.UnknownRank || len(s.Dims) != len(t.Dims) {
 		return ir.PartialShape{UnknownRank: true}
@@ -186,15 +186,15 @@ func joinPartial(s, t ir.PartialShape) ir.PartialShape {
 	return ir.PartialShape{Dims: dims}
 }
 
-// Beside reports whether two nodes are in the same region and the same function: only there
-// do TensorFlow's shape functions know the declared shape of a variable.
+// Beside reports whether two nodes are in the same region and function. Only there do TensorFlow's
+// shape functions know the declared shape of a variable.
 func Beside(n, m *ir.Node) bool {
 	return n.Region == m.Region && n.Origin.File == m.Origin.File
 }
 
-// Declared is the shape that the variable of input i was declared with, as far as TensorFlow's
-// shape functions know it: where the variable is in the node's own region and function. Dimensions
-// that are not declared are nil.
+// Declared returns the declared shape of the variable of input i, as far as TensorFlow's shape
+// functions know it: if the variable is in the node's region and function. Undeclared dimensions
+// are nil.
 func (c *Shaper) Declared(i int) ir.Shape {
 	vars, ok := Variables(c.Node.Ins[i])
 	for _, v := range vars {
@@ -207,16 +207,17 @@ func (c *Shaper) Declared(i int) ir.Shape {
 	return statedShape(s)
 }
 
-// FitsVariable compares x, whose name is what, with the declared shape of the variable of input 0.
+// FitsVariable checks that x, which errors call what, fits the declared shape of the variable of
+// input 0.
 func (c *Shaper) FitsVariable(what string, x ir.Shape) error {
 	return Fits(what, x, "the variable", c.Declared(0))
 }
 
-// VarSize numbers the sizes of variables that a step binds, among those of a node's output 0.
+// VarSize numbers the sizes of variables that a step binds, among the sizes of a node's output 0.
 const VarSize = 2 * ExtraSize
 
-// Variable returns type and shape of the variable of input i. A size that is not
-// known is one that variableOf binds.
+// Variable returns the type and the shape of the variable of input i. variableOf binds unknown
+// sizes.
 func (c *Shaper) Variable(i int) (tensor.DType, ir.Shape) {
 	d, s := HandleFact(c.Node.Ins[i])
 	if d == tensor.Invalid {

@@ -8,29 +8,32 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Holding says what nodes of an op do with containers of tensors: lists, TensorArrays and stacks. What is known of
-// the tensors in a container follows from it; see Contents.
+// Holding describes how nodes of an op use containers of tensors: lists, TensorArrays and stacks.
+// The known facts about the tensors in a container follow from it; see Contents.
 type Holding struct {
-	// Makes ops make a container of no other: a list, or an array or a stack behind a handle.
+	// Makes is set for ops that make a new container: a list, or an array or a stack behind a
+	// handle.
 	Makes bool
-	// Ask is the input that states the shape of an element, if there is one.
+	// Ask has the input with the shape of an element, if there is one.
 	Ask []int
-	// Puts are the inputs that are put in.
+	// Puts are the inputs that are put into the container.
 	Puts []Put
-	// From are the inputs that are lists, whose elements the list that is output 0 may have too; FromAll says that all
-	// inputs are.
+	// From are the inputs that are lists whose elements may be in the list that is output 0.
+	// FromAll means all inputs.
 	From    []int
 	FromAll bool
-	// InPlace ops make output 0 of the list that is input 0, which they may change where nobody else reads it.
+	// InPlace is set for ops that make output 0 from the list that is input 0. They may change that
+	// list if nothing else reads it.
 	InPlace bool
-	// Elements are the outputs that may themselves be lists, which were elements of the list that is input 0.
+	// Elements are the outputs that may be lists taken from the list that is input 0.
 	Elements []int
-	// LooksInside ops have outputs whose shapes depend on what other nodes put into the container.
+	// LooksInside is set for ops whose output shapes depend on what other nodes put into the
+	// container.
 	LooksInside bool
-	// Gradients ops make, of an array, the array of its gradients, and Longer ones put dimensions before those of
-	// its elements.
+	// Gradients is set for ops that make the array of gradients of an array. Longer is set for
+	// those that prepend dimensions to its elements.
 	Gradients, Longer bool
-	// Len is the number of elements of the list that is output 0; nil where it is not known.
+	// Len returns the number of elements of the list that is output 0, or nil if it is unknown.
 	Len func(l *Length) *sym.Expr
 }
 
@@ -40,27 +43,27 @@ type Put struct {
 	Part  Part
 }
 
-// Part says what of a tensor is one element of a container.
+// Part is the part of a tensor that is one element of a container.
 type Part int
 
 // The parts.
 const (
-	Whole     Part = iota // the tensor
+	Whole     Part = iota // the whole tensor
 	EachRow               // each row
-	RowGroups             // parts of several rows
+	RowGroups             // groups of several rows
 )
 
-// Length finds out how many elements a list has.
+// Length computes the number of elements of a list.
 type Length struct {
 	Node *ir.Node
 	g    *ir.Graph
 	of   func(ir.Out) *sym.Expr
 }
 
-// Of returns the number of elements of the list that is input i, nil where it is not known.
+// Of returns the number of elements of the list that is input i, or nil if it is unknown.
 func (l *Length) Of(i int) *sym.Expr { return l.of(l.Node.Ins[i]) }
 
-// Input returns input i, a number, where it is known not to be negative, or nil.
+// Input returns input i, a number, if it is known and not negative, or nil.
 func (l *Length) Input(i int) *sym.Expr {
 	if es, ok := IntsOf(l.g, l.Node.Ins[i]); ok && len(es) == 1 && !MayBeNegative(es[0]) {
 		return es[0]
@@ -68,10 +71,10 @@ func (l *Length) Input(i int) *sym.Expr {
 	return nil
 }
 
-// noHolding is the Holding of ops that have nothing to do with containers.
+// noHolding is the Holding of ops that do not use containers.
 var noHolding = &Holding{}
 
-// holding returns what an op does with containers.
+// holding returns how an op uses containers.
 func (t *Table) holding(op string) *Holding {
 	if d := t.Lookup(op); d != nil && d.Holding != nil {
 		return d.Holding
@@ -79,7 +82,7 @@ func (t *Table) holding(op string) *Holding {
 	return noHolding
 }
 
-// AskInput returns the input that states the shape of a list's elements, -1 where an op has none.
+// AskInput returns the input with the shape of a list's elements, or -1 if the op has none.
 func (t *Table) AskInput(op string) int {
 	if ask := t.holding(op).Ask; len(ask) > 0 {
 		return ask[0]
@@ -87,8 +90,8 @@ func (t *Table) AskInput(op string) int {
 	return -1
 }
 
-// HandedOn returns the tensors that o may be without a change, false for one that
-// its node makes.
+// HandedOn returns the tensors that o may be an unchanged copy of. It returns false if o's node
+// makes a new tensor.
 func (t *Table) HandedOn(o ir.Out) ([]ir.Out, bool) {
 	n := o.Node
 	if ir.Joins(n.Op) && (n.Op != ir.MergeOp || o.Index == 0) {
@@ -106,7 +109,7 @@ type listWrite struct {
 	part Part
 }
 
-// element is the shape of an element.
+// element returns the shape of an element.
 func (w listWrite) element() ir.Shape {
 	s := w.o.Fact().Shape
 	switch w.part {
@@ -127,7 +130,7 @@ func (t *Table) puts(n *ir.Node) []listWrite {
 	return ws
 }
 
-// listFrom returns the lists whose tensors the list o has too, nil where it has those of none.
+// listFrom returns the lists whose tensors are also in the list o, or nil if there are none.
 func (t *Table) listFrom(o ir.Out) []ir.Out {
 	if o.Index != 0 {
 		return nil
@@ -151,8 +154,8 @@ func (t *Table) ListHolder(o ir.Out) (ir.Out, bool) {
 	return ir.Out{}, false
 }
 
-// WalkVariants goes back from the variant o through all that hands variants on, lists included, and calls f for each
-// node that it meets. It goes on behind a node where f returns true.
+// WalkVariants goes back from the variant o through everything that passes variants through,
+// including lists. It calls f for each node, and goes on past a node if f returns true.
 func (t *Table) WalkVariants(o ir.Out, f func(*ir.Node) bool) {
 	seen := map[ir.Out]bool{}
 	var visit func(o ir.Out)

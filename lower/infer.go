@@ -9,17 +9,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxLoopRounds bounds how often loops are gone through until their variables'
-// shapes stand still. A dimension changes once, from that of the first value to a
-// size of the loop's own, and then a rank once; loops within loops take turns.
+// maxLoopRounds limits the passes over loops until their variables' shapes are stable. A dimension
+// changes at most once, from that of the first value to a size of the loop; then the rank may
+// change once. Nested loops take turns.
 const maxLoopRounds = 64
 
-// Infer computes the facts of all nodes from the feeds' facts on. Every error
-// is returned, joined; a node with a failed input is passed over.
+// Infer computes the facts of all nodes, beginning with the feeds. It returns all errors, joined,
+// and skips nodes with a failed input.
 //
-// A loop's variable begins with the facts of its first value. Where what an
-// iteration leaves in it has another shape the loop is gone through again with
-// less known of the variable, until nothing changes.
+// A loop variable begins with the facts of its first value. If an iteration leaves another shape in
+// it, Infer repeats the loop with fewer assumptions about the variable, until nothing changes.
 func (t *Table) Infer(g *ir.Graph) error {
 	order, err := g.Order()
 	if err != nil {
@@ -57,7 +56,7 @@ func (t *Table) Infer(g *ir.Graph) error {
 	return tensor.Join(errs...)
 }
 
-// errPassedOver marks a node one of whose inputs has no facts.
+// errPassedOver marks a node that has an input without facts.
 var errPassedOver = errors.New("an input has an error")
 
 type inferrer struct {
@@ -65,14 +64,14 @@ type inferrer struct {
 	g   *ir.Graph
 	fed map[ir.Out]*ir.Feed
 	bad map[*ir.Node]error
-	// vars holds the shapes of loops' variables that differ from those of their first values.
+	// vars holds the shapes of loop variables that differ from those of their first values.
 	vars map[*ir.Node]ir.Shape
-	late error // the deadline has come
+	late error // the deadline has passed
 }
 
-// settle computes the facts of nodes whose predecessors come before them, anew
-// where a node that looks into a container has seen old facts of those who write
-// to it: no edge says that these come before it.
+// settle computes the facts of nodes in topological order. It repeats this if a node that looks
+// into a container has seen outdated facts of writers, because no edge orders the writers before
+// it.
 func (in *inferrer) settle(order []*ir.Node) {
 	in.pass(order)
 	for range maxSettleRounds {
@@ -94,7 +93,7 @@ func (in *inferrer) settle(order []*ir.Node) {
 				x, y := was[i].Ints, n.Outs[i].Ints
 				again = again || y != nil && !slices.EqualFunc(x, y, (*sym.Expr).Equal)
 			}
-			n.Outs = was // with the elements that readers asked for
+			n.Outs = was // the elements that readers asked for are restored
 		}
 		if !again {
 			return
@@ -103,11 +102,11 @@ func (in *inferrer) settle(order []*ir.Node) {
 	}
 }
 
-// maxSettleRounds bounds how often settle repeats: containers whose tensors are
-// computed from those of other ones take a round each.
+// maxSettleRounds limits the repetitions in settle. Containers whose tensors depend on those of
+// other containers take one round each.
 const maxSettleRounds = 16
 
-// pass computes the facts of nodes whose predecessors come before them.
+// pass computes the facts of nodes in topological order.
 func (in *inferrer) pass(order []*ir.Node) {
 	for i, n := range order {
 		if i%1024 == 0 {
@@ -131,7 +130,7 @@ func (in *inferrer) pass(order []*ir.Node) {
 		}
 		if err := in.t.InferNode(in.g, n); err != nil {
 			in.bad[n] = err
-			unknown(n) // what was known before it was refused is nothing to fold
+			unknown(n) // facts of a rejected node must not be folded
 		}
 		if s, ok := in.vars[n]; ok {
 			n.Outs[0] = ir.Fact{DType: n.Outs[0].DType, Shape: s}
@@ -145,15 +144,15 @@ func (in *inferrer) pass(order []*ir.Node) {
 	}
 }
 
-// unknown takes from a node's outputs all but their element types.
+// unknown clears the facts of a node's outputs except the element types.
 func unknown(n *ir.Node) {
 	for i := range n.Outs {
 		n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
 	}
 }
 
-// widen takes from the shapes of loops' variables what an iteration changes,
-// everything with all, and reports whether it did.
+// widen clears the parts of loop variables' shapes that an iteration changes (the complete shapes
+// if all is set). It reports whether anything changed.
 func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 	changed := false
 	for _, n := range order {
@@ -173,9 +172,9 @@ func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 	return changed
 }
 
-// JoinShapes returns what shapes have in common: where a dimension differs, or is
-// a size bound in a region that does not enclose at, the size that c's node binds
-// for it. A first shape that has this size already keeps it.
+// JoinShapes returns the common shape of shapes. If a dimension differs, or is a size bound in a
+// region that does not enclose at, it becomes the size that c's node binds for it. If first already
+// has that size, it stays.
 func JoinShapes(c *Shaper, first ir.Shape, shapes []ir.Shape, at *ir.Region) ir.Shape {
 	for _, s := range shapes {
 		if !s.Known || len(s.Dims) != len(first.Dims) {

@@ -9,10 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// VariantKind is what a tensor of variants holds.
+// VariantKind is the kind of value in a tensor of variants.
 type VariantKind string
 
-// The kinds, as errors name them.
+// The kinds, as errors call them.
 const (
 	List             VariantKind = "a list"
 	Map              VariantKind = "a map"
@@ -22,7 +22,8 @@ const (
 	SerializedSparse VariantKind = "a serialized sparse tensor"
 )
 
-// variantMaker goes back from a variant to the node that made it, nil where the graph does not tell.
+// variantMaker goes back from a variant to the node that made it. It returns nil if the graph does
+// not show it.
 func (t *Table) variantMaker(o ir.Out) *ir.Node {
 	for range 1000 {
 		n := o.Node
@@ -40,8 +41,8 @@ func (t *Table) variantMaker(o ir.Out) *ir.Node {
 	return nil
 }
 
-// Contradicts refuses a node for what it and those before it state, whatever the shapes are. It is
-// asked before any pass puts other nodes in the place of this one.
+// Contradicts rejects a node whose attributes contradict each other or those of nodes before it,
+// for all shapes. It must run before any pass replaces the node.
 func (t *Table) Contradicts(n *ir.Node) error {
 	if err := checkInt32Attrs(n); err != nil {
 		return err
@@ -77,7 +78,7 @@ func (t *Table) Contradicts(n *ir.Node) error {
 	return nil
 }
 
-// checkInt32Attrs refuses a value that does not fit 32 bits, where TensorFlow's kernel reads so many.
+// checkInt32Attrs rejects a value that does not fit 32 bits if TensorFlow's kernel reads 32 bits.
 func checkInt32Attrs(n *ir.Node) error {
 	for _, a := range opdef.Int32Attrs(n.Op) {
 		if v, ok := n.Attrs[a].(int64); ok && (v < math.MinInt32 || v > math.MaxInt32) {

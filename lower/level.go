@@ -6,32 +6,33 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 )
 
-// Level says what running a node means beyond its outputs. A higher level allows passes less.
+// Level is what running a node means besides its outputs. Higher levels restrict passes more.
 type Level uint8
 
 const (
-	// BySignature is the level of a Def that states none: Effects for an op with the flag
-	// Stateful or Effect, one that is stateful by TensorFlow's signature, and one that takes a
-	// reference; Pure for all others.
+	// BySignature is the level of a Def that specifies none. It means Effects for an op with the
+	// flag Stateful or Effect, an op that is stateful by TensorFlow's signature, and an op with a
+	// reference input; and Pure for all others.
 	BySignature Level = iota
-	// Pure nodes give the same outputs for the same inputs: they may be merged, folded, moved
-	// and left out.
+	// Pure nodes give the same outputs for the same inputs. They may be merged, folded, moved and
+	// removed.
 	Pure
-	// Source nodes name something, feeds and handles: the moment they run at does not matter, and two that
-	// name different things differ.
+	// Source nodes name something, such as feeds and handles. When they run does not matter. Two
+	// nodes with different names differ.
 	Source
 	// Reads is the level of nodes whose outputs depend on when they run, and which change nothing
-	// that another node could see: they read a variable, draw random numbers, or make something
-	// new at every run. They are left out when their outputs are not used.
+	// that another node could see. They read a variable, draw random numbers, or make something new
+	// in every run. They are removed if their outputs are unused.
 	Reads
-	// Effects is the level of nodes that change something, or fail on purpose: they run when they
-	// are reached.
+	// Effects is the level of nodes that change something, or fail on purpose. They run whenever
+	// they are reached.
 	Effects
-	// Called nodes do what the functions do that their attributes name.
+	// Called nodes do what the functions in their attributes do.
 	Called
 )
 
-// Level returns the level of an op, Pure for one that is neither described nor TensorFlow's.
+// Level returns the level of an op. It is Pure for an op that is neither described nor in
+// TensorFlow.
 func (t *Table) Level(op string) Level {
 	if d := t.Lookup(op); d != nil {
 		switch {

@@ -6,12 +6,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Contents is of a container that the node reads.
+// Contents returns empty Contents of a container that the node reads.
 func (c *Shaper) Contents() *Contents {
 	return &Contents{G: c.Graph, Reader: c.Node, Table: c.Table}
 }
 
-// ContentsOf finds out what may be in the list o, which the node reads.
+// ContentsOf returns the possible contents of the list o, which the node reads.
 func (c *Shaper) ContentsOf(o ir.Out) *Contents {
 	k := c.Contents()
 	k.list(o, map[ir.Out]bool{})
@@ -34,7 +34,7 @@ func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
 	makes, lists := c.Table.holding(n.Op).Makes, c.Table.listFrom(o)
 	if d, ok := n.Attrs["element_dtype"]; ok && (makes || lists != nil) {
 		if e, ok := c.Reader.Attrs["element_dtype"]; ok && e != d {
-			return // a list of another type: the reader refuses it
+			return // a list of another type: the reader rejects it
 		}
 	}
 	for _, w := range c.Table.puts(n) {
@@ -50,14 +50,14 @@ func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
 		dims, known, _ := PartialInput(c.G, n.Ins[at])
 		s := Sure(dims, known)
 		for _, p := range c.Table.holding(n.Op).Puts {
-			if p.Part == RowGroups && len(s.Dims) > 0 { // their rows are what the lengths say
+			if p.Part == RowGroups && len(s.Dims) > 0 { // the lengths determine the number of rows
 				s.Dims[0] = nil
 			}
 		}
 		c.made = append(c.made, s)
 		return
 	}
-	if holder, ok := c.Table.ListHolder(o); ok { // a list that is an element of a list
+	if holder, ok := c.Table.ListHolder(o); ok { // a list in a list
 		for _, w := range c.Table.ListItems(holder) {
 			if w.Fact().DType == tensor.Variant {
 				c.list(w, seen)
@@ -92,7 +92,8 @@ func (t *Table) ListItems(o ir.Out) []ir.Out {
 	return items
 }
 
-// ListLen returns the number of elements of the list o as the node may use it, nil where it is not known.
+// ListLen returns the number of elements of the list o if the node may use it, or nil if it is
+// unknown.
 func (c *Shaper) ListLen(o ir.Out) *sym.Expr {
 	k := c.Contents()
 	e := k.len(o, map[ir.Out]*sym.Expr{}, 0)
@@ -130,9 +131,8 @@ func (c *Contents) len(o ir.Out, vars map[ir.Out]*sym.Expr, depth int) *sym.Expr
 	return h.Len(&Length{o.Node, c.G, func(o ir.Out) *sym.Expr { return c.len(o, vars, depth+1) }})
 }
 
-// Declared returns the element shape that the list o was made with, of that rank,
-// -1 for an unknown one; nil elements are not known. ok is false where the lists
-// that o may be do not agree.
+// Declared returns the element shape that the list o was made with, and its rank (-1 if unknown).
+// nil elements are unknown. ok is false if the lists that o may be disagree.
 func (c *Contents) Declared(o ir.Out) (dims []*sym.Expr, rank int, ok bool) {
 	rank = -2
 	seen := map[ir.Out]bool{}

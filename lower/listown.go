@@ -11,10 +11,10 @@ type ListOwners struct {
 	t       *Table
 	readers map[ir.Out][]*ir.Node
 	known   map[ir.Out]bool // answers of earlier calls, for lists with one reader
-	seen    map[ir.Out]bool // the lists that the call under way depends on
+	seen    map[ir.Out]bool // lists that the current call depends on
 }
 
-// NewListOwners reads a graph, which must not change from now on.
+// NewListOwners returns the owners for a graph, which must not change afterwards.
 func NewListOwners(g *ir.Graph, t *Table) *ListOwners {
 	w := &ListOwners{t: t, readers: map[ir.Out][]*ir.Node{}, known: map[ir.Out]bool{}}
 	for _, n := range g.Nodes {
@@ -25,13 +25,13 @@ func NewListOwners(g *ir.Graph, t *Table) *ListOwners {
 	return w
 }
 
-// Owns reports whether the list that a node changes, its input 0, is nobody
-// else's: neither it nor any list it was made of is read by another node, or by the
-// same one twice. The node may then change it in place.
+// Owns reports whether the node may change the list that is its input 0 in place. That is so if no
+// other node reads the list or any list that it was made from, and the node does not read one
+// twice.
 func (w *ListOwners) Owns(n *ir.Node) bool {
 	w.seen = map[ir.Out]bool{}
 	ok := w.owned(n.Ins[0], n)
-	for o := range w.seen { // lists of a loop depend on each other: only together are they owned
+	for o := range w.seen { // lists of a loop depend on each other: they are owned only together
 		if ok && len(w.readers[o]) == 1 {
 			w.known[o] = true
 		}
@@ -47,13 +47,13 @@ func (b *Builder) OwnsList() bool {
 	return b.l.owners.Owns(b.Node)
 }
 
-// owned reports whether reader alone reads the list o, once for each time that it is
-// made, and so for the lists that o was made of.
+// owned reports whether only reader reads the list o, once each time that it is made. The same must
+// hold for the lists that o was made from.
 func (w *ListOwners) owned(o ir.Out, reader *ir.Node) bool {
 	if w.seen[o] {
 		return true
 	}
-	alone := len(w.readers[o]) == 1 // known has answers for lists with one reader only
+	alone := len(w.readers[o]) == 1 // known has only lists with one reader
 	if ok, known := w.known[o]; known && alone {
 		return ok
 	}
@@ -65,7 +65,7 @@ func (w *ListOwners) owned(o ir.Out, reader *ir.Node) bool {
 	return ok
 }
 
-// find is owned without the answers of earlier calls.
+// find is owned without the results of earlier calls.
 func (w *ListOwners) find(o ir.Out, reader *ir.Node) bool {
 	at := reader.Region
 	if reader.Op == ir.LoopVarOp && o == reader.Ins[0] { // read before the loop
@@ -82,8 +82,8 @@ func (w *ListOwners) find(o ir.Out, reader *ir.Node) bool {
 	case n.Region.InnerLoop() != at.InnerLoop():
 		return false
 	}
-	// A _Next that does not run leaves its loop's variable as it was: what changes
-	// that may only run where the _Next does.
+	// If a _Next does not run, its loop's variable stays unchanged. A node that changes the
+	// variable in place may therefore run only where the _Next does.
 	if n.Op != ir.LoopVarOp && !what.Makes && !at.Encloses(n.Region) {
 		return false
 	}
@@ -98,9 +98,9 @@ func (w *ListOwners) find(o ir.Out, reader *ir.Node) bool {
 	return o.Index == 0 && !slices.ContainsFunc(from, func(i ir.Out) bool { return !w.owned(i, n) })
 }
 
-// sole reports whether one node reads o. A loop's variable may also be handed out
-// of the loop, where the other reader is in what runs only if there is another
-// iteration: what the last iteration hands out is then read by nobody else.
+// sole reports whether one node reads o. A loop's variable may also be passed out of the loop, if
+// its other reader runs only before another iteration. The value passed out after the last
+// iteration then has no other reader.
 func (w *ListOwners) sole(o ir.Out) bool {
 	rs := w.readers[o]
 	if len(rs) == 1 {
@@ -119,7 +119,7 @@ func (w *ListOwners) sole(o ir.Out) bool {
 	return false
 }
 
-// inNext reports whether r runs only where loop has another iteration.
+// inNext reports whether r runs only if loop has another iteration.
 func inNext(r, loop *ir.Region) bool {
 	for ; r != nil && r != loop; r = r.Parent {
 		if !r.Loop && r.Parent == loop && r.Cond == loop.Cond && !r.Neg {

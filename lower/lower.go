@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// shaper is what the shape function of n works with.
+// shaper returns the interface of n's shape function.
 func (l *lowerer) shaper(n *ir.Node) *Shaper { return &Shaper{l.g, n, l.t} }
 
 type lowerer struct {
@@ -24,13 +24,13 @@ type lowerer struct {
 	dims   map[string]bool // sizes known before the first step
 	elems  map[ir.Out][]string
 	bound  map[string]bool
-	owners *ListOwners // nil before the first question
+	owners *ListOwners // nil before the first use
 	seen   map[[32]byte]*plan.Const
 	cbufs  map[*plan.Const]*plan.Buf
 	temps  int
 	node   *ir.Node
 	nodes  int  // lowered so far
-	late   bool // the graph's deadline has come
+	late   bool // the graph's deadline has passed
 	failed map[*ir.Node]bool
 
 	methods map[string]Method // see Methods
@@ -41,28 +41,28 @@ type lowerer struct {
 
 	allowFiles bool // see AllowFiles
 
-	gpu    bool // the partition is a GPU's
+	gpu    bool // the partition is on a GPU
 	onHost func(*ir.Node) bool
 	twins
 
 	checked map[string]bool // of the prologue
-	// weighings are the calls that read weights, which may be stored in fewer bits.
+	// weighings are the calls that read weights, which may be stored in fewer bits
 	weighings map[*plan.Call]*Weighing
 
-	lists  []*list // of steps that are open, the innermost last
-	w      *writer // of the scope under way, nil in a graph without regions
+	lists  []*list // open lists of steps, innermost last
+	w      *writer // of the current scope, nil in a graph without regions
 	merges map[*ir.Node][]mergeUse
 	slots  map[*ir.Node]*slot
-	vars   map[*plan.Buf]*ir.Region // the places of loops' variables
-	conds  map[ir.Out]*plan.Buf     // copies of conditions that change before they are looked at
+	vars   map[*plan.Buf]*ir.Region // the places of loop variables
+	conds  map[ir.Out]*plan.Buf     // copies of conditions that change before they are used
 	errs   []error
 }
 
-// Option says how Lower lowers.
+// Option configures Lower.
 type Option func(*lowerer)
 
-// ExactConv has convolutions computed as the sums they are, not by Winograd's
-// method, whose error is a few times larger, nor with neighbouring pixels in one.
+// ExactConv makes Lower compute convolutions as plain sums. It does not use Winograd's method,
+// whose error is a few times larger, and does not combine adjacent pixels.
 func ExactConv(l *lowerer) { l.exactConv = true }
 
 // Lower turns a graph with inferred facts into a plan. All errors are joined.
@@ -98,7 +98,7 @@ func (t *Table) Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, 
 	for _, f := range g.Fetches {
 		l.used[f.Out] = true
 	}
-	for _, t := range g.Targets { // a target runs although nothing reads it: it may refuse its operands
+	for _, t := range g.Targets { // a target runs even if nothing reads it, because it may reject its operands
 		for i := range t.Outs {
 			l.used[ir.Out{Node: t, Index: i}] = true
 		}
@@ -170,8 +170,8 @@ func (l *lowerer) feeds() error {
 	return nil
 }
 
-// sizing returns the nodes that find out a size which a fact of another node
-// mentions: they run even where nobody reads what they make.
+// sizing returns the nodes that determine a size that another node's fact mentions. They run even
+// if nothing reads their outputs.
 func sizing(g *ir.Graph) map[*ir.Node]bool {
 	nodes := map[*ir.Node]bool{}
 	for _, n := range g.Nodes {
@@ -248,7 +248,7 @@ func (l *lowerer) lowerNode(n *ir.Node) (err error) {
 	return nil
 }
 
-// allFed reports whether feeds stand for all outputs of a node.
+// allFed reports whether feeds replace all outputs of a node.
 func (l *lowerer) allFed(n *ir.Node) bool {
 	for i := range n.Outs {
 		if _, ok := l.fed[ir.Out{Node: n, Index: i}]; !ok {
@@ -258,8 +258,8 @@ func (l *lowerer) allFed(n *ir.Node) bool {
 	return len(n.Outs) > 0
 }
 
-// runs reports a node whose calls are made: it has an effect, or somebody reads
-// an output that is not known already, or a size that it finds out. used must tell of all its readers.
+// runs reports whether a node's calls are made: it has an effect, determines a size, or has an
+// output that is read and not already known. used must be complete for the node's readers.
 func (l *lowerer) runs(n *ir.Node) bool {
 	d := l.t.Lookup(n.Op)
 	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 || ir.Joins(n.Op) || l.sizing[n] {
@@ -276,8 +276,8 @@ func (l *lowerer) runs(n *ir.Node) bool {
 	return false
 }
 
-// lazy reports a node all of whose outputs are known as constants or as
-// expressions over sizes that others tell: they are stored only where somebody reads them.
+// lazy reports whether all outputs of a node are known, as constants or as expressions of other
+// nodes' sizes. They are stored only where something reads them.
 func (l *lowerer) lazy(n *ir.Node) bool {
 	if len(n.Outs) == 0 {
 		return false
@@ -300,7 +300,7 @@ func (l *lowerer) lazy(n *ir.Node) bool {
 	return true
 }
 
-// bindElems reads sizes that are elements of a tensor, right after it is made.
+// bindElems binds sizes that are elements of a tensor, right after the tensor is made.
 func (l *lowerer) bindElems(o ir.Out) {
 	if len(l.elems[o]) > 0 && l.gpu {
 		l.after()

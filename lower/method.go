@@ -5,20 +5,20 @@ type Method string
 
 // The methods.
 const (
-	Direct   Method = "direct"   // as the sums it is
-	Winograd Method = "winograd" // by Winograd's method, where that can be
+	Direct   Method = "direct"   // as plain sums
+	Winograd Method = "winograd" // by Winograd's method, where possible
 )
 
-// AnyNode stands in Methods for the nodes that are not named.
+// AnyNode is the key in Methods for all nodes that are not named.
 const AnyNode = "*"
 
-// Methods has convolutions computed by the method given for their node, instead
-// of the one that is estimated to be faster. ExactConv comes before it.
+// Methods sets the method for convolutions by node, instead of the one estimated to be faster.
+// ExactConv takes precedence.
 func Methods(byNode map[string]Method) Option {
 	return func(l *lowerer) { l.methods = byNode }
 }
 
-// method is the method given for the node under way, empty where none is.
+// method returns the method set for the current node, or "".
 func (l *lowerer) method() Method {
 	if m, ok := l.methods[l.node.Name]; ok {
 		return m

@@ -7,18 +7,17 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// ReadAnyRank reads a variable of any rank to be fetched; pass anyrank makes it.
-// Its output 0 is a vector of the variable's elements. Nothing but a fetch
-// reads it, which has the variable's shape.
+// ReadAnyRank reads a variable of any rank to be fetched; pass anyrank makes it. Output 0 is a
+// vector of the variable's elements. Only a fetch reads it; the fetch has the variable's shape.
 const ReadAnyRank = "_ReadAnyRank"
 
-// DecodeImageAny is DecodeImage with expand_animations of what nothing but a fetch reads:
-// a vector of the elements, of 4 dimensions for a GIF file and else 3; see pass anyrank.
+// DecodeImageAny is a DecodeImage with expand_animations whose result only a fetch reads. Its
+// result is a vector of the elements, which has 4 dimensions for a GIF file and 3 otherwise; see
+// pass anyrank.
 const DecodeImageAny = "_DecodeImageAny"
 
-// FreshDim is the symbol of dimension axis of a fed tensor that none of taken
-// has: names of tensors may differ where identifiers made of them do not. It is
-// added to taken.
+// FreshDim returns a symbol for dimension axis of a fed tensor that is not in taken, and adds it to
+// taken. Different tensor names may give equal identifiers.
 func FreshDim(taken map[string]bool, name string, axis int) *sym.Expr {
 	base := DimName(name, axis)
 	fresh := base
@@ -29,56 +28,56 @@ func FreshDim(taken map[string]bool, name string, axis int) *sym.Expr {
 	return sym.Var(fresh)
 }
 
-// TableKeys and TableValues are the attributes of a table's node that hold what is in
-// the table at first, which pass state finds in the checkpoint; TableCheckpoint those
-// that hold the names under which keys and values are saved, "" for a table that is not.
+// TableKeys and TableValues are attributes of a table's node with its initial contents, which pass
+// state reads from the checkpoint. TableCheckpoint has the names under which the keys and values
+// are saved, or "" for a table that is not saved.
 const (
 	TableKeys       = "_table_keys"
 	TableValues     = "_table_values"
 	TableCheckpoint = "_table_checkpoint"
 )
 
-// ParseTensorAny and ParseTensorFlat are ParseTensor of a tensor of any rank, as a
-// vector of its elements; see pass anyrank. Nothing but a fetch reads the first, which has the
-// tensor's shape.
+// ParseTensorAny and ParseTensorFlat are ParseTensor for a tensor of any rank. Their result is a
+// vector of its elements; see pass anyrank. Only a fetch reads the first, and has the tensor's
+// shape.
 const (
 	ParseTensorAny  = "_ParseTensorAny"
 	ParseTensorFlat = "_ParseTensorFlat"
 )
 
-// ParsedRank is the attribute of ParseTensor in which pass anyrank notes the rank
-// that an EnsureShape behind it demands; the run checks it.
+// ParsedRank is an attribute of ParseTensor. Pass anyrank stores in it the rank that a following
+// EnsureShape demands. The run checks it.
 const ParsedRank = "_rank"
 
-// MayBeEmpty is an attribute of a node that passes made: an index may name a slice
-// without elements.
+// MayBeEmpty is an attribute of nodes made by passes: an index may refer to a slice without
+// elements.
 const MayBeEmpty = "_may_be_empty"
 
-// RowOfList is an attribute of a node that passes made of one that reads or writes an
-// element of a list or an array: an index outside is an error on GPUs, too.
+// RowOfList is an attribute of nodes that passes made from a node that reads or writes an element
+// of a list or an array. An index out of range is an error on GPUs, too.
 const RowOfList = "_row_of_list"
 
-// SomeRows hands on its input, which must have rows: an error of the code that
-// attribute code is where it has none. Pass arrays makes it of a read of all
-// elements of a container whose element shape nobody stated.
+// SomeRows passes its input through. If the input has no rows, it fails with the code in attribute
+// code. Pass arrays makes it from a read of all elements of a container of unspecified element
+// shape.
 const SomeRows = "_SomeRows"
 
-// AnonymousName is the shared name of variables of which every execution makes a new one.
+// AnonymousName is the shared name of variables that are made anew in every execution.
 const AnonymousName = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
-// VariableValue is the attribute of a variable's node that holds its first
-// value, which pass freeze finds in the checkpoint.
+// VariableValue is the attribute of a variable's node with its first value, which pass freeze reads
+// from the checkpoint.
 const VariableValue = "_value"
 
-// VariableCheckpoint and VariableSlice are the attributes of a variable's node that
-// hold the name under which its value is saved, "" for one that is not, and which
-// part of the tensor of that name it is where it is not the whole.
+// VariableCheckpoint is the attribute of a variable's node with the name under which its value is
+// saved, or "" if it is not saved. VariableSlice selects the part of that tensor that the variable
+// is, unless it is all of it.
 const (
 	VariableCheckpoint = "_checkpoint"
 	VariableSlice      = "_slice"
 )
 
-// Validates reports whether an assignment refuses another shape than the variable's.
+// Validates reports whether an assignment rejects a shape that differs from the variable's.
 func Validates(n *ir.Node) bool {
 	if v, given := n.Attrs["validate_shape"].(bool); given {
 		return v

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// bufOf returns the buffer of a tensor, storing it now when it was left for later.
+// bufOf returns the buffer of a tensor. It stores the tensor now if that was postponed.
 func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 	if b := l.bufs[o]; b != nil {
 		return b
@@ -40,7 +40,7 @@ func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 		}
 		return b
 	}
-	if len(l.errs) == 0 { // where there are errors it is of a node that is refused
+	if len(l.errs) == 0 { // if there are errors, the tensor's node was rejected
 		l.errs = append(l.errs, tensor.AtNode(tensor.Errorf(tensor.Internal, "it is read before it is made"), o.Node.Name, o.Node.OpName()))
 	}
 	b := l.newBuf(o.String(), f.DType, sym.Zero)
@@ -69,7 +69,7 @@ func (l *lowerer) alias(name string, f *ir.Fact, of *plan.Buf, off *sym.Expr) *p
 	return b
 }
 
-// BeforeSteps reports whether e depends on the feeds' sizes only.
+// beforeSteps reports whether e depends on the feeds' sizes only.
 func (l *lowerer) beforeSteps(e *sym.Expr) bool {
 	set := map[string]bool{}
 	e.Vars(set)
@@ -99,7 +99,7 @@ func (l *lowerer) constBuf(name, note string, t *tensor.Tensor) *plan.Buf {
 	return b
 }
 
-// constKey is equal for constants of the same Go type and bytes, whatever their shape.
+// constKey returns a key that is equal for constants of the same Go type and bytes, for any shape.
 func constKey(t *tensor.Tensor) [32]byte {
 	h := ir.NewHash()
 	fmt.Fprintf(h, "%T %d\n", t.Data, t.Len())

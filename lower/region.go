@@ -7,12 +7,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// list is where steps are appended: the plan's, a branch's or a loop's.
+// list is a list that steps are appended to: that of the plan, a branch or a loop.
 type list struct {
 	steps *[]plan.Step
-	loop  *ir.Region // whose body it is, nil for another list
-	begun int        // where the steps of the node under way begin
-	made  []ir.Out   // tensors stored in it when they were first read, which are not known after it
+	loop  *ir.Region // the loop of which it is the body, nil for another list
+	begun int        // index of the first step of the current node
+	made  []ir.Out   // tensors first stored in this list, which are unknown after it
 	// madeDev are those stored in the memory of the partition's device.
 	madeDev []ir.Out
 }
@@ -33,8 +33,8 @@ func (l *lowerer) pop() {
 	l.lists = l.lists[:len(l.lists)-1]
 }
 
-// run lowers nodes, which are in an order where each comes after what it needs,
-// as the steps of a scope. Errors are appended to l.errs.
+// run lowers nodes, which are in topological order, as the steps of a scope. It appends errors to
+// l.errs.
 func (l *lowerer) run(loop *ir.Region, nodes []*ir.Node) {
 	s := newScope(loop, nodes)
 	w := &writer{l: l, s: s, at: loop, kept: map[ir.Out]bool{}}
@@ -79,7 +79,7 @@ func (l *lowerer) lowerOne(n *ir.Node) {
 	for _, o := range n.Ins {
 		if f := o.Fact(); l.failed[o.Node] && !f.Shape.Known && f.DType.GoType() != nil {
 			l.failed[n] = true
-			return // the error of o's node says it; lowerings count on the ranks of what they read
+			return // the error of o's node is reported; lowerings rely on known ranks
 		}
 	}
 	if err := l.lowerNode(n); err != nil {
@@ -88,21 +88,20 @@ func (l *lowerer) lowerOne(n *ir.Node) {
 	}
 }
 
-// writer appends the units of a scope to lists of steps, entering and leaving
-// conditionals.
+// writer appends the units of a scope to lists of steps. It opens and closes conditionals.
 type writer struct {
 	l     *lowerer
 	s     *scope
-	at    *ir.Region   // the branch under way, the scope's loop where none is
-	stack []*ir.Region // the branches that are open, from the outermost on
+	at    *ir.Region   // the current branch; the scope's loop outside of branches
+	stack []*ir.Region // the open branches, outermost first
 	ifs   []*plan.If
-	last  *plan.If // the conditional left last, and
+	last  *plan.If // the conditional closed last; was is its branch
 	was   *ir.Region
-	broke bool // the loop is left already where there is no next iteration
+	broke bool // the loop has already ended if there is no next iteration
 	kept  map[ir.Out]bool
 }
 
-// enter makes r the branch under way.
+// enter makes r the current branch.
 func (w *writer) enter(r *ir.Region) {
 	w.at = r
 	var path []*ir.Region
@@ -154,7 +153,7 @@ func (w *writer) down(b *ir.Region) {
 	w.stack, w.ifs = append(w.stack, b), append(w.ifs, s)
 }
 
-// condition is the view of a bool.
+// condition returns the view of a bool.
 func (l *lowerer) condition(o ir.Out) plan.View {
 	b := l.conds[o]
 	if b == nil {
@@ -165,15 +164,15 @@ func (l *lowerer) condition(o ir.Out) plan.View {
 	return plan.View{Buf: b, Len: sym.One, Mode: plan.Read}
 }
 
-// end appends the Break of a loop that has no next iteration.
+// end appends the Break for a loop that has no next iteration.
 func (w *writer) end() {
 	r := w.s.loop
 	w.broke = true
 	w.l.step(&plan.Break{Node: r.Name, Op: "While", Cond: w.l.condition(r.Cond), Neg: !r.Neg})
 }
 
-// next appends what ends an iteration: variables get their next values, under the
-// conditions that these stand under.
+// next appends the end of an iteration: variables get their next values, under the conditions of
+// these values.
 func (w *writer) next(nodes []*ir.Node) {
 	l, loop := w.l, w.s.loop
 	by := map[*ir.Region][]carried{}
@@ -210,7 +209,7 @@ func (w *writer) next(nodes []*ir.Node) {
 				c.src, c.dims = l.source(next, c.to), next.Fact().Shape.Dims
 			}
 			if len(at) > 1 && own[c.src.Buf.Root()] && !c.stays() {
-				l.set(c) // variables that other conditions change come before or after
+				l.set(c) // variables changed under other conditions come before or after
 			}
 		}
 		if len(at) == 1 {
@@ -233,8 +232,8 @@ func (w *writer) next(nodes []*ir.Node) {
 	}
 }
 
-// keepConditions copies the conditions that are variables of the loop
-// themselves, before these change.
+// keepConditions copies the conditions that are themselves variables of the loop, before they
+// change.
 func (w *writer) keepConditions(at []*ir.Region, own map[*plan.Buf]bool) {
 	l := w.l
 	keep := func(o ir.Out) {
@@ -256,7 +255,7 @@ func (w *writer) keepConditions(at []*ir.Region, own map[*plan.Buf]bool) {
 	}
 }
 
-// rootOf returns the storage of a tensor, nil where it has none yet.
+// rootOf returns the storage of a tensor, or nil if it has none yet.
 func (l *lowerer) rootOf(o ir.Out) *plan.Buf {
 	if b := l.bufs[o]; b != nil {
 		return b.Root()

@@ -11,10 +11,10 @@ import (
 	"github.com/graphc/graphc/plan/scalar"
 )
 
-// In loops, nodes of one element become plan.Scalar steps instead of calls: counters and conditions. Outside of loops one
-// more call does not matter.
+// In loops, nodes of one element become plan.Scalar steps instead of calls: counters and
+// conditions. Outside of loops an additional call does not matter.
 
-// maxScalarOps bounds the operations of a Scalar, which becomes one expression.
+// maxScalarOps limits the operations of a Scalar, which becomes one expression.
 const maxScalarOps = 8
 
 // inLoop reports whether the steps being lowered are in a loop.
@@ -22,7 +22,7 @@ func (l *lowerer) inLoop() bool {
 	return slices.ContainsFunc(l.lists, func(t *list) bool { return t.loop != nil })
 }
 
-// lowerScalar lowers a node on the host to a plan.Scalar; false if it cannot.
+// lowerScalar lowers a node on the host to a plan.Scalar. It returns false if that is not possible.
 func (l *lowerer) lowerScalar(n *ir.Node) (bool, error) {
 	d := l.t.Lookup(n.Op)
 	if d.Traits&Exact == 0 || d.GPU == nil || d.GPU.Work == nil || len(n.Outs) != 1 || !l.inLoop() || !oneElement(&n.Outs[0]) {
@@ -47,7 +47,7 @@ func (l *lowerer) lowerScalar(n *ir.Node) (bool, error) {
 	w = w.Replace(func(i int) *sym.Expr { return l.sizeOf(n.Ins[w.In[i].Tensor]) })
 	w.Program = *w.Fold()
 	if w = w.Simplify(); len(w.Ops) > maxScalarOps || w.Ops[w.Outs[0].Value].Code == scalar.Load {
-		return false, nil // the input itself: the op's own lowering needs no copy
+		return false, nil // only the input itself: the op's own lowering needs no copy
 	}
 	s := &plan.Scalar{Node: n.Name, Op: n.OpName(), Program: &w.Program, Sizes: w.Values, Dst: b.Out(0)}
 	for _, at := range w.In {
@@ -57,7 +57,8 @@ func (l *lowerer) lowerScalar(n *ir.Node) (bool, error) {
 	return true, nil
 }
 
-// sizeOf is the one element of a tensor as an expression over sizes, if that is known and the tensor is not stored yet; else nil.
+// sizeOf returns the only element of a tensor as an expression of sizes. It returns nil if that is
+// unknown or the tensor is already stored.
 func (l *lowerer) sizeOf(o ir.Out) *sym.Expr {
 	f := o.Fact()
 	if l.bufs[o] != nil || l.dev[o] != nil || f.Const != nil || len(f.Ints) != 1 {
@@ -69,8 +70,8 @@ func (l *lowerer) sizeOf(o ir.Out) *sym.Expr {
 // oneElement reports whether a tensor has one element for any feeds.
 func oneElement(f *ir.Fact) bool { return f.Shape.Known && f.Shape.Len().Is(1) }
 
-// setOne is the step that sets a slot in a loop, or a loop's variable, to a constant of one element; nil where src is
-// something else.
+// setOne returns the step that sets a slot in a loop, or a loop variable, to a constant of one
+// element. It returns nil if src is anything else.
 func (l *lowerer) setOne(n *ir.Node, dst, src plan.View) plan.Step {
 	b := src.Buf
 	if b.Place != plan.Constant || b.Alias != nil || !b.Len.Is(1) || b.DType != dst.Buf.DType || n.Op != ir.LoopVarOp && !l.inLoop() {

@@ -7,27 +7,26 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// unit is what a scope's schedule orders: a node, or a loop within the scope
-// with all that stands in it.
+// unit is what a scope's schedule orders: a node, or a loop within the scope with everything in it.
 type unit struct {
 	node  *ir.Node
 	loop  *ir.Region
 	nodes []*ir.Node // of the loop, in order
-	// at is the branch it stands in, the scope itself where it is in none.
+	// at is the branch that it is in, or the scope's region.
 	at    *ir.Region
 	wait  int
 	after []int // units that wait for this one
 }
 
-// scope is the body of a loop, or the whole graph, being scheduled: the order of
-// its units is one in which branches are entered as seldom as possible.
+// scope is the body of a loop, or the whole graph, during scheduling. Its units are ordered so that
+// branches are entered as rarely as possible.
 type scope struct {
-	loop  *ir.Region // nil: the whole graph
+	loop  *ir.Region // nil for the whole graph
 	units []unit
 	ready map[*ir.Region]*indices // by branch
-	open  []*ir.Region            // keys of ready in the order they came
+	open  []*ir.Region            // keys of ready, in the order of arrival
 	left  int                     // units not yet taken
-	body  int                     // of them, those in the loop's body; see inBody
+	body  int                     // those of left that are in the loop's body; see inBody
 }
 
 type indices []int
@@ -47,8 +46,8 @@ func (h *indices) Pop() any {
 	return x
 }
 
-// within returns the unit of scope loop that a node at r belongs to: the loop
-// right below the scope, nil for a node of the scope itself; false outside of it.
+// within returns the unit of scope loop that contains a node in region r: the loop directly in the
+// scope, or nil if the node itself is the unit. It returns false if r is outside of the scope.
 func within(loop, r *ir.Region) (*ir.Region, bool) {
 	l := r.InnerLoop()
 	if l == loop {
@@ -64,13 +63,13 @@ func within(loop, r *ir.Region) (*ir.Region, bool) {
 	return nil, false
 }
 
-// newScope gathers the units of a loop's body, or of the graph, from its nodes in an
-// order where each comes after what it needs.
+// newScope gathers the units of a loop's body, or of the graph, from its nodes in topological
+// order.
 func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 	s := &scope{loop: loop, ready: map[*ir.Region]*indices{}}
 	of := make(map[*ir.Node]int, len(nodes))
 	const own = -1
-	places := map[*ir.Region]int{} // a region → the unit of the scope's loop that it is in, own where it is in none
+	places := map[*ir.Region]int{} // a region → the unit of the loop in the scope that contains it, or own
 	for _, n := range nodes {
 		i, ok := places[n.Region]
 		if !ok {
@@ -123,7 +122,7 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 				}
 				linked[r] = true
 			}
-			edge(r.Cond.Node, to) // that of a loop too, which may stand outside of it
+			edge(r.Cond.Node, to) // that of a loop too, which may be outside of it
 		}
 	}
 	s.keepOrder(of, link)
@@ -139,8 +138,8 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 	return s
 }
 
-// place returns the region where a node is scheduled: its own, but for one that
-// does nothing but wait, which must not keep a loop from ending before its body.
+// place returns the region in which a node is scheduled. It is the node's own region, except for a
+// node that only waits and could otherwise keep a loop from ending before its body.
 func (s *scope) place(n *ir.Node) *ir.Region {
 	if n.Op == "NoOp" {
 		for _, c := range n.Controls {
@@ -152,18 +151,18 @@ func (s *scope) place(n *ir.Node) *ir.Region {
 	return n.Region
 }
 
-// bodyOf reports a branch that runs in an iteration exactly when there is a next one.
+// bodyOf reports whether branch r runs in an iteration if and only if there is a next one.
 func bodyOf(loop, r *ir.Region) bool { return onCond(loop, r) && r.Neg == loop.Neg }
 
-// endOf reports a branch that runs in the last iteration only.
+// endOf reports whether branch r runs only in the last iteration.
 func endOf(loop, r *ir.Region) bool { return onCond(loop, r) && r.Neg != loop.Neg }
 
-// onCond reports a branch of the loop on the loop's condition.
+// onCond reports whether r is a branch of the loop on the loop's condition.
 func onCond(loop, r *ir.Region) bool {
 	return loop != nil && r != nil && !r.Loop && r.Parent == loop && r.Cond == loop.Cond
 }
 
-// inBody reports whether r is the loop's body or in it.
+// inBody reports whether r is the loop's body or is nested in it.
 func (s *scope) inBody(r *ir.Region) bool {
 	for ; r != nil && r != s.loop; r = r.Parent {
 		if bodyOf(s.loop, r) {
@@ -186,10 +185,9 @@ func (s *scope) push(i int) {
 
 func (s *scope) has(r *ir.Region) bool { h := s.ready[r]; return h != nil && h.Len() > 0 }
 
-// pick returns the branch to go on with after cur: cur itself as long as it has
-// something ready; then a branch in it, its opposite, the region around it, and so
-// on outward. Of several branches the one with the first unit is taken, but a
-// loop's body only when nothing else is left to begin with.
+// pick returns the branch to continue with after cur. That is cur while it has ready units; then a
+// branch nested in it, its opposite, the region around it, and so on outward. Of several branches,
+// it picks the one with the first unit. It enters a loop's body only if no other unit is ready.
 func (s *scope) pick(cur *ir.Region) (*ir.Region, bool) {
 	for r := cur; ; r = r.Parent {
 		if s.has(r) {
@@ -216,7 +214,7 @@ func (s *scope) pick(cur *ir.Region) (*ir.Region, bool) {
 	}
 }
 
-// before reports whether the branch a is to be entered rather than b.
+// before reports whether to enter branch a rather than b.
 func (s *scope) before(cur, a, b *ir.Region) bool {
 	if x, y := s.inBody(a), s.inBody(b); x != y && !s.inBody(cur) {
 		return y
@@ -248,7 +246,7 @@ func (s *scope) take(r *ir.Region) *unit {
 	return u
 }
 
-// done readies the units that waited for u.
+// done makes the units ready that waited only for u.
 func (s *scope) done(u *unit) {
 	for _, i := range u.after {
 		if s.units[i].wait--; s.units[i].wait == 0 {
@@ -257,12 +255,12 @@ func (s *scope) done(u *unit) {
 	}
 }
 
-// stuck is the error of units that wait for each other: a loop needs, from outside, what
-// it makes itself.
+// stuck returns the error for units that wait for each other: a loop needs from outside what it
+// makes itself.
 func (s *scope) stuck() error {
 	for i := range s.units {
 		if u := &s.units[i]; u.wait > 0 && u.loop != nil {
-			return tensor.Errorf(tensor.InvalidArgument, "the loop %q waits for what comes after it", u.loop.Name)
+			return tensor.Errorf(tensor.InvalidArgument, "the loop %q depends on its own results", u.loop.Name)
 		}
 	}
 	return tensor.Errorf(tensor.InvalidArgument, "nodes wait for each other")

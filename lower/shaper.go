@@ -10,18 +10,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Shaper is what a shape function works with: the facts of one node's inputs,
-// and its outputs' facts to fill in.
+// Shaper is the interface of a shape function: the facts of one node's inputs, and its outputs'
+// facts to set.
 type Shaper struct {
 	Graph *ir.Graph
 	Node  *ir.Node
 	Table *Table
 }
 
-// Of is the Shaper of another node of the graph.
+// Of returns the Shaper of another node of the graph.
 func (c *Shaper) Of(n *ir.Node) *Shaper { return &Shaper{c.Graph, n, c.Table} }
 
-// Op returns the description of an op, nil of one that is unknown.
+// Op returns the description of an op, or nil if it is unknown.
 func (c *Shaper) Op(op string) *Def { return c.Table.Lookup(op) }
 
 // NumIn returns the number of data inputs.
@@ -30,15 +30,15 @@ func (c *Shaper) NumIn() int { return len(c.Node.Ins) }
 // In returns the fact of input i.
 func (c *Shaper) In(i int) *ir.Fact { return c.Node.Ins[i].Fact() }
 
-// Shape returns what is known of input i's shape.
+// Shape returns the known shape of input i.
 func (c *Shaper) Shape(i int) ir.Shape { return c.In(i).Shape }
 
-// Const returns input i's value, nil when it is not known entirely.
+// Const returns input i's value, or nil if it is not completely known.
 func (c *Shaper) Const(i int) *tensor.Tensor { return c.In(i).Const }
 
-// Ints returns the elements of input i, an integer scalar or vector, as
-// expressions. Elements that only a run tells become symbols; false when not
-// even their number is known (or it exceeds ir.MaxInts).
+// Ints returns the elements of input i, an integer scalar or vector, as expressions. Elements that
+// are known only at run time become symbols. It returns false if not even their number is known, or
+// if it exceeds ir.MaxInts.
 func (c *Shaper) Ints(i int) ([]*sym.Expr, bool) { return IntsOf(c.Graph, c.Node.Ins[i]) }
 
 // IntsOf is Shaper.Ints for any tensor of a graph.
@@ -47,7 +47,7 @@ func IntsOf(g *ir.Graph, o ir.Out) ([]*sym.Expr, bool) {
 	if f.Ints != nil {
 		return f.Ints, true
 	}
-	if (f.DType == tensor.Int16 || f.DType == tensor.Int8) && f.Const != nil && f.Shape.Rank() <= 1 { // index types of few ops
+	if (f.DType == tensor.Int16 || f.DType == tensor.Int8) && f.Const != nil && f.Shape.Rank() <= 1 { // the index types of a few ops
 		vs, _ := f.Const.Ints()
 		es := make([]*sym.Expr, len(vs))
 		for k, v := range vs {
@@ -69,7 +69,7 @@ func IntsOf(g *ir.Graph, o ir.Out) ([]*sym.Expr, bool) {
 	return f.Ints, true
 }
 
-// StaticInts returns the elements of input i when all are constants.
+// StaticInts returns the elements of input i if all are constants.
 func (c *Shaper) StaticInts(i int) ([]int, bool) {
 	es := c.In(i).Ints
 	if es == nil {
@@ -95,34 +95,34 @@ func (c *Shaper) StaticInts(i int) ([]int, bool) {
 	return r, true
 }
 
-// Set states output i's element type and shape.
+// Set sets output i's element type and shape.
 func (c *Shaper) Set(i int, d tensor.DType, s ir.Shape) {
 	c.Node.Outs[i] = ir.Fact{DType: d, Shape: s}
 }
 
-// SetInts states the elements of output i, an integer scalar or vector that
-// Set has described; more than ir.MaxInts are not kept.
+// SetInts sets the elements of output i, an integer scalar or vector, after Set. More than
+// ir.MaxInts elements are ignored.
 func (c *Shaper) SetInts(i int, es []*sym.Expr) {
 	if d := c.Node.Outs[i].DType; len(es) <= ir.MaxInts && (d == tensor.Invalid || d == tensor.Int32 || d == tensor.Int64) {
 		c.Node.Outs[i].Ints = es
 	}
 }
 
-// Same gives output i the type and shape of input j.
+// Same sets the type and shape of output i to those of input j.
 func (c *Shaper) Same(i, j int) { c.Set(i, c.In(j).DType, c.Shape(j)) }
 
-// NewSize returns the size that output i's producing step will return; see Builder.CallSizes.
+// NewSize returns the size that output i's step will bind; see Builder.CallSizes.
 func (c *Shaper) NewSize(i int) *sym.Expr {
 	return c.Graph.FreshSymbol(ir.Out{Node: c.Node, Index: i}, -1)
 }
 
-// NewSizeK is NewSize for outputs with several sizes of their own: k ≥ 0 numbers them.
+// NewSizeK is NewSize for outputs with several sizes, numbered by k ≥ 0.
 func (c *Shaper) NewSizeK(i, k int) *sym.Expr {
 	return c.Graph.FreshSymbol(ir.Out{Node: c.Node, Index: i}, -1-k)
 }
 
-// WithRank returns input i's shape and requires its rank: InvalidArgument for
-// another one. A shape of unknown rank passes, and is returned unknown.
+// WithRank returns input i's shape. The error is InvalidArgument if it has another rank. A shape of
+// unknown rank is returned without error.
 func (c *Shaper) WithRank(i, rank int) (ir.Shape, error) {
 	s := c.Shape(i)
 	if s.Known && len(s.Dims) != rank {
@@ -131,7 +131,8 @@ func (c *Shaper) WithRank(i, rank int) (ir.Shape, error) {
 	return s, nil
 }
 
-// Axis normalises a negative axis of a rank-r shape; InvalidArgument out of range.
+// Axis normalizes a negative axis for rank r. The error is InvalidArgument if the axis is out of
+// range.
 func Axis(axis, r int) (int, error) {
 	if axis < -r || axis >= r {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d", axis, r)
@@ -142,8 +143,8 @@ func Axis(axis, r int) (int, error) {
 	return axis, nil
 }
 
-// BroadcastShapes returns the joint shape of two shapes; InvalidArgument when
-// known dimensions do not fit, unknown where a rank is.
+// BroadcastShapes returns the common shape of two shapes, unknown if a rank is unknown. The error
+// is InvalidArgument if known dimensions do not fit.
 func BroadcastShapes(a, b ir.Shape) (ir.Shape, error) {
 	if !a.Known || !b.Known {
 		return ir.Shape{}, nil
@@ -169,7 +170,7 @@ func BroadcastShapes(a, b ir.Shape) (ir.Shape, error) {
 func (t *Table) InferNode(g *ir.Graph, n *ir.Node) (err error) {
 	d := t.Lookup(n.Op)
 	if d == nil || d.Shape == nil {
-		for i := range n.Outs { // the type stays as the frontend found it
+		for i := range n.Outs { // the frontend's type stays
 			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
 		}
 		return nil
@@ -200,8 +201,8 @@ func (t *Table) InferNode(g *ir.Graph, n *ir.Node) (err error) {
 	return nil
 }
 
-// countable refuses a negative dimension, and known dimensions whose product
-// is beyond the range of int64, empty ones left out.
+// countable rejects a negative dimension, and known dimensions whose product, ignoring zeros,
+// exceeds the range of int64.
 func countable(s ir.Shape) error {
 	n := 1
 	for _, e := range s.Dims {
@@ -218,7 +219,7 @@ func countable(s ir.Shape) error {
 	return nil
 }
 
-// constOf makes a tensor of Ints that are all constants, nil otherwise.
+// constOf returns a tensor of a fact's Ints if all are constants, or nil.
 func constOf(f *ir.Fact) *tensor.Tensor {
 	s, ok := f.Shape.Static()
 	if !ok {
@@ -245,7 +246,7 @@ func constOf(f *ir.Fact) *tensor.Tensor {
 	return nil
 }
 
-// UnknownRank is the error of a lowering that needs a rank that is unknown.
+// UnknownRank returns the error for a lowering that needs an unknown rank.
 func UnknownRank(n *ir.Node, i int) error {
 	return tensor.Errorf(tensor.Unimplemented, "the rank of %s is not known when compiling: give the feeds' shapes, for example -shape x=1,?,3", fmt.Sprintf("%s:%d", n.Name, i))
 }

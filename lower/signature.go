@@ -8,17 +8,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// MaxOutputs bounds what a number attribute may make of a node.
+// MaxOutputs limits the number of outputs that a number attribute may give a node.
 const MaxOutputs = 1 << 20
 
-// OutTypes returns the element types of a node's outputs from its attributes;
-// false when neither TensorFlow nor the library knows the op, or an attribute
-// that decides is missing.
+// OutTypes returns the element types of a node's outputs, from its attributes. It returns false if
+// neither TensorFlow nor the library knows the op, or if a necessary attribute is missing.
 func OutTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
 	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Rets }, func(o *opdef.Op) []opdef.Arg { return o.Outs })
 }
 
-// InTypes is OutTypes of the inputs.
+// InTypes is OutTypes for inputs.
 func InTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
 	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Args }, func(o *opdef.Op) []opdef.Arg { return o.Ins })
 }
@@ -69,7 +68,7 @@ func ParamTypes(n *ir.Node, o *opdef.Op, p ir.Param) ([]tensor.DType, bool) {
 		case []tensor.DType:
 			return l, true
 		case []int64:
-			return nil, len(l) == 0 // an empty list of a kind that the file does not tell
+			return nil, len(l) == 0 // an empty list of a kind that the file does not specify
 		}
 		return nil, false
 	}

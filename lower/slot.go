@@ -12,8 +12,8 @@ type slot struct {
 	node  *ir.Node
 	buf   *plan.Buf
 	dev   bool   // it is in the memory of the partition's device
-	alias bool   // it is the place of the one tensor that is handed on
-	room  string // the size that its room is bound to, "" where that is known before the steps
+	alias bool   // it is the place of the only tensor that is passed through
+	room  string // the size that its room is bound to, "" if known before the steps
 	dims  []*sym.Expr
 	own   []int // the dimensions that it binds
 	index *plan.Buf
@@ -32,7 +32,7 @@ type mergeUse struct {
 	index int
 }
 
-// gatherMerges notes which _Merge nodes read each _Yield.
+// gatherMerges finds the _Merge nodes that read each _Yield.
 func (l *lowerer) gatherMerges(order []*ir.Node) {
 	l.merges, l.slots = map[*ir.Node][]mergeUse{}, map[*ir.Node]*slot{}
 	l.counters = map[*ir.Node]*slot{}
@@ -46,8 +46,8 @@ func (l *lowerer) gatherMerges(order []*ir.Node) {
 	}
 }
 
-// stage keeps what a Next hands on until the iteration ends, where the loop was not
-// left before its body: the sizes and the place of what it read are the body's.
+// stage keeps a copy of the input of a Next until the iteration ends, unless the loop ended before its
+// body. The sizes and the place of the input belong to the body.
 func (l *lowerer) stage(n *ir.Node) {
 	in := n.Ins[0].Fact().Shape
 	if l.w == nil || l.w.broke || n.Region == l.w.s.loop || l.beforeSteps(in.Len()) {
@@ -90,7 +90,7 @@ func (l *lowerer) newSlot(n *ir.Node) *slot {
 // roomSize numbers the size of a slot's room among its node's.
 const roomSize = 1 << 20
 
-// merge returns the slot of a _Merge, whose input i is src.
+// merge returns the slot of a _Merge whose input i is src.
 func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	if s := l.slots[n]; s != nil {
 		return s, nil
@@ -116,10 +116,9 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	return s, nil
 }
 
-// lasts reports whether a value made at from, which a _Yield at y hands on to at,
-// is still the same there, in its place src: it is made as often as it is handed on,
-// or only once, or the loop ends where it is handed on and did not change the room
-// that the value has.
+// lasts reports whether a value made at from, which a _Yield at y passes to at, is still unchanged
+// in its place src there. That is so if it is made as often as it is passed on, or only once, or if
+// the loop ends where it is passed on and did not change the value's room.
 func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	in := at.InnerLoop()
 	if from.InnerLoop() == in && y.InnerLoop() == in {
@@ -129,14 +128,14 @@ func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	return roomy && (from == y || from != nil && from.Loop && endOf(from, y))
 }
 
-// left reports whether a place which a _Yield at y hands on to at is not that of a
-// variable that a later iteration changes.
+// left reports whether the place that a _Yield at y passes to at is safe from changes: it does not
+// belong to a variable that a later iteration changes.
 func (l *lowerer) left(b *plan.Buf, y, at *ir.Region) bool {
 	loop, ok := l.vars[b]
 	return !ok || loop.Encloses(at) || y == loop || endOf(loop, y)
 }
 
-// bind appends the step that binds what a slot binds.
+// bind appends the step that binds the sizes of slots.
 func (l *lowerer) bind(cs ...carried) {
 	let := &plan.Let{Node: l.node.Name, Op: l.node.Op}
 	for _, c := range cs {
@@ -152,12 +151,12 @@ func (l *lowerer) bind(cs ...carried) {
 	}
 }
 
-// stays reports whether a slot gets what it has, or the beginning of it.
+// stays reports whether a slot gets its current contents, or their beginning.
 func (c *carried) stays() bool {
 	return c.src.Buf.Root() == c.to.buf && c.src.Buf.ByteOffset().Is(0)
 }
 
-// set keeps what a slot is to get in a place of its own for now.
+// set copies a slot's next value to a temporary place.
 func (l *lowerer) set(c *carried) {
 	n := c.to.node
 	tmp := plan.View{Buf: l.newSlotBuf(c.to, n.Name+"/next", c.src.Buf.DType, c.src.Len), Len: c.src.Len, Mode: plan.Write}
@@ -166,8 +165,8 @@ func (l *lowerer) set(c *carried) {
 	c.src = tmp
 }
 
-// carry appends the steps that give slots their values, all at once: what one
-// gets may be what another had.
+// carry appends the steps that set slots, all at once: the new value of one slot may be the old
+// value of another.
 func (l *lowerer) carry(cs []carried) {
 	if len(cs) == 0 {
 		return
@@ -181,7 +180,7 @@ func (l *lowerer) carry(cs []carried) {
 			l.set(c)
 		}
 	}
-	var moves []plan.Step // on the device, one behind the other
+	var moves []plan.Step // on the device, one after the other
 	for _, c := range cs {
 		if c.stays() {
 			continue
@@ -203,7 +202,7 @@ func (l *lowerer) carry(cs []carried) {
 	l.bind(cs...)
 }
 
-// source is a tensor where a slot can get it from: on its side.
+// source returns a tensor on the slot's side.
 func (l *lowerer) source(o ir.Out, to *slot) plan.View {
 	v := plan.View{Len: o.Fact().Shape.Len(), Mode: plan.Read}
 	if to.dev {
@@ -214,7 +213,7 @@ func (l *lowerer) source(o ir.Out, to *slot) plan.View {
 	return v
 }
 
-// place makes a slot's buffer that of a tensor.
+// place makes a slot's buffer the buffer of a tensor.
 func (l *lowerer) place(o ir.Out, s *slot) {
 	if s.dev {
 		l.dev[o] = s.buf
@@ -223,7 +222,7 @@ func (l *lowerer) place(o ir.Out, s *slot) {
 	}
 }
 
-// hand is the step that copies src to dst, which may be on different sides.
+// hand returns the step that copies src to dst, which may be on different sides.
 func (l *lowerer) hand(n *ir.Node, dst, src plan.View) plan.Step {
 	switch to, from := dst.Buf.Root().Place.OnDevice(), src.Buf.Root().Place.OnDevice(); {
 	case to && !from:

@@ -26,18 +26,18 @@ func ShapeFromAttr(name string, s ir.PartialShape) ir.Shape {
 	return ir.ShapeOf(dims...)
 }
 
-// DimName names the symbol of dimension axis of a fed tensor.
+// DimName returns the name of the symbol of dimension axis of a fed tensor.
 func DimName(name string, axis int) string {
 	return plan.FedDim + ir.Ident(name) + "_" + strconv.Itoa(axis)
 }
 
-// ShapesAttr states the shapes of a node's outputs, each as "[n,4]" or "" for one that is not
-// known, for nodes whose own do not tell: those of a partition that reads what
-// another puts into a container.
+// ShapesAttr is an attribute with the shapes of a node's outputs, each as "[n,4]", or "" if
+// unknown. Nodes whose inputs do not determine their shapes have it: those of a partition that
+// reads what another partition puts into a container.
 const ShapesAttr = "_shapes"
 
-// stated gives outputs the shapes that ShapesAttr states, also where the node's own tell
-// more: what other partitions send may mention the sizes that this node is to find.
+// stated sets the shapes of outputs to those of ShapesAttr, even if the node's own shapes are more
+// specific. Other partitions' tensors may mention the sizes that this node must bind.
 func (c *Shaper) stated() error {
 	texts, ok := c.Node.Attrs[ShapesAttr].([]string)
 	if !ok {
@@ -52,7 +52,7 @@ func (c *Shaper) stated() error {
 		if err != nil {
 			return err
 		}
-		known := f.Ints // what the node itself tells of its elements holds still
+		known := f.Ints // the elements that the node itself determines stay valid
 		c.Set(i, f.DType, ir.ShapeOf(dims...))
 		if known != nil && f.Shape.Len().Is(len(known)) {
 			c.SetInts(i, known)
@@ -61,7 +61,7 @@ func (c *Shaper) stated() error {
 	return nil
 }
 
-// ParseDims reads the text of a shape.
+// ParseDims parses the text of a shape.
 func ParseDims(text string) ([]*sym.Expr, error) {
 	list := strings.Trim(text, "[]")
 	if list == "" {
@@ -70,7 +70,7 @@ func ParseDims(text string) ([]*sym.Expr, error) {
 	return ParseShapes(splitDims(list))
 }
 
-// splitDims divides a list at the commas outside of parentheses.
+// splitDims splits a list at commas outside of parentheses.
 func splitDims(list string) []string {
 	var out []string
 	depth, from := 0, 0
@@ -89,13 +89,13 @@ func splitDims(list string) []string {
 	return append(out, list[from:])
 }
 
-// ParseShapes reads one dimension of each text.
+// ParseShapes parses one dimension from each text.
 func ParseShapes(texts []string) ([]*sym.Expr, error) {
 	es := make([]*sym.Expr, len(texts))
 	for i, t := range texts {
 		e, err := sym.Parse(t)
 		if err != nil {
-			return nil, tensor.Errorf(tensor.Internal, "%q is no size: %v", t, err)
+			return nil, tensor.Errorf(tensor.Internal, "%q is not a size: %v", t, err)
 		}
 		es[i] = e
 	}

@@ -11,21 +11,21 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// begin notes the node whose steps come now.
+// begin sets the node to which the next steps belong.
 func (l *lowerer) begin(n *ir.Node) {
 	l.node = n
 	top := l.lists[len(l.lists)-1]
 	top.begun = len(*top.steps)
 }
 
-// ahead puts a step before those of the node under way, which may be in a loop of rows already.
+// ahead inserts a step before those of the current node, which may already be in a loop of rows.
 func (l *lowerer) ahead(s plan.Step) {
 	top := l.lists[len(l.lists)-1]
 	*top.steps = slices.Insert(*top.steps, min(top.begun, len(*top.steps)), s)
 	top.begun++
 }
 
-// after has what is stored for the first time come behind all steps so far.
+// after makes tensors that are stored from now on follow all steps so far.
 func (l *lowerer) after() {
 	top := l.lists[len(l.lists)-1]
 	top.begun = len(*top.steps)
@@ -41,9 +41,9 @@ func (l *lowerer) step(s plan.Step) {
 	}
 }
 
-// check puts a check before the steps when the feeds' sizes decide it.
+// check moves a check before all steps if it depends on the feeds' sizes only.
 func (l *lowerer) check(c *plan.Call) {
-	if len(l.lists) > 1 { // it counts where the branch is taken
+	if len(l.lists) > 1 { // it counts only if the branch is taken
 		l.step(c)
 		return
 	}
@@ -83,12 +83,12 @@ func (l *lowerer) check(c *plan.Call) {
 	}
 }
 
-// checkKey is equal for checks that refuse the same sizes.
+// checkKey returns a key that is equal for checks that reject the same sizes.
 func checkKey(c *plan.Call) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%x", reflect.ValueOf(c.Fn).Pointer())
 	for _, a := range c.Args {
-		if s, ok := a.(plan.Struct); ok { // its expressions stand behind pointers
+		if s, ok := a.(plan.Struct); ok { // its expressions are behind pointers
 			names := slices.Sorted(maps.Keys(s.Fields))
 			fmt.Fprintf(&b, " %T%+v", s.V, s.V)
 			for _, n := range names {

@@ -6,14 +6,14 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// NextLower keeps what an iteration leaves in a variable of its loop until the iteration ends.
+// NextLower keeps the next value of a loop variable until the iteration ends.
 func NextLower(b *Builder) error {
 	b.l.stage(b.Node)
 	return nil
 }
 
-// YieldLower copies the input to the places of the _Merge nodes that read it, or
-// does nothing where these have the input's place.
+// YieldLower copies the input to the places of the _Merge nodes that read it, unless these share
+// the input's place.
 func YieldLower(b *Builder) error {
 	for _, at := range b.l.merges[b.Node] {
 		src := b.l.source(b.Node.Ins[0], &slot{dev: b.l.onDev[at.merge]})

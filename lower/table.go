@@ -5,20 +5,20 @@ import "sort"
 // Family is a group of ops that are described together.
 type Family struct {
 	Defs []*Def
-	// GPU says of some of the ops how GPUs compute them.
+	// GPU describes how GPUs compute some of the ops.
 	GPU []*GPU
-	// Gradients has those of some of the ops, by name.
+	// Gradients has the gradients of some of the ops, by name.
 	Gradients []map[string]Gradient
 }
 
-// Table is a set of ops. It is not changed once it is made.
+// Table is a set of ops. It does not change after it is made.
 type Table struct {
 	byName map[string]*Def
 	all    []*Def
 }
 
-// NewTable makes a table of all ops of some families. It panics if an op is described twice,
-// or described for GPUs only.
+// NewTable returns a table of all ops of some families. It panics if an op is described twice, or
+// is described for GPUs only.
 func NewTable(families ...Family) *Table {
 	t := &Table{byName: map[string]*Def{}}
 	for _, f := range families {
@@ -60,14 +60,14 @@ func NewTable(families ...Family) *Table {
 	return t
 }
 
-// Lookup returns the description of an op, nil if it is unknown.
+// Lookup returns the description of an op, or nil if it is unknown.
 func (t *Table) Lookup(op string) *Def { return t.byName[op] }
 
-// All returns the descriptions of all ops but those that are Replaced, sorted by name.
+// All returns the descriptions of all ops except Replaced ones, sorted by name.
 func (t *Table) All() []*Def { return t.all }
 
-// Replaced returns the names of TensorFlow's ops that passes make others of, in no order: control flow and
-// calls of functions. They compile, though nothing lowers them.
+// Replaced returns the unordered names of TensorFlow's ops that passes replace: control flow and
+// calls of functions. They compile although they have no lowering.
 func (t *Table) Replaced() []string {
 	var names []string
 	for _, d := range t.byName {

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// transfersOf reports the ops that join partitions: whether it sends, whether it receives.
+// transfersOf reports whether an op sends to, and whether it receives from, another partition.
 func transfersOf(op string) (sends, receives bool) {
 	switch op {
 	case "_Send", "_SendControl":
@@ -17,7 +17,7 @@ func transfersOf(op string) (sends, receives bool) {
 	return false, false
 }
 
-// parted reports a graph that is one of several partitions.
+// parted reports whether a graph is one of several partitions.
 func parted(g *ir.Graph) bool {
 	for _, n := range g.Nodes {
 		if sends, receives := transfersOf(n.Op); sends || receives {
@@ -27,18 +27,16 @@ func parted(g *ir.Graph) bool {
 	return false
 }
 
-// transferring are the units of a scope that send or receive, in the order that
-// all partitions keep.
+// transferring is a unit of a scope that sends or receives. All partitions keep the order of these.
 type transferring struct {
 	unit            int
-	first           int // the least of their places
+	first           int // the least of their slots
 	sends, receives bool
 }
 
-// keepOrder adds to a scope the edges that keep partitions from waiting for each
-// other for ever: sends keep their order, and a receive comes after the sends of
-// smaller places. Of all receives that wait, the one with the smallest place then
-// has its send before it.
+// keepOrder adds edges to a scope that prevent partitions from waiting for each other forever.
+// Sends keep their order, and a receive follows the sends of smaller slots. Thus, of all waiting
+// receives, the one with the smallest slot has its send done before it.
 func (s *scope) keepOrder(of map[*ir.Node]int, edge func(from, to int)) {
 	by := map[int]*transferring{}
 	var all []*transferring
@@ -68,8 +66,8 @@ func (s *scope) keepOrder(of map[*ir.Node]int, edge func(from, to int)) {
 	}
 }
 
-// Schedule returns the nodes of a graph in an order in which they can run one
-// after the other, those of a loop in one piece: the one that Lower uses.
+// Schedule returns the nodes of a graph in the order that Lower uses. They can run one after the
+// other, and the nodes of a loop are contiguous.
 func Schedule(g *ir.Graph) ([]*ir.Node, error) {
 	order, err := g.Order()
 	if err != nil {

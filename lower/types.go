@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// typed refuses all nodes that the host computes and whose element types its kernels do not take, so that no
-// lowering has to look at them. A node that the device turns out not to compute is looked at when it is lowered.
+// typed rejects all nodes that the host computes with element types that its kernels do not
+// support, so that no lowering has to check types. If the device turns out not to compute a node,
+// its types are checked when it is lowered.
 func (l *lowerer) typed(order []*ir.Node) error {
 	var errs []error
 	for _, n := range order {
@@ -24,8 +25,8 @@ func (l *lowerer) typed(order []*ir.Node) error {
 	return tensor.Join(errs...)
 }
 
-// Untaken is the error of a node of element types that its op's kernels do not take. A
-// lowering may count on the types that the Def lists: calls with others do not fit.
+// Untaken returns the error for a node with element types that its op's kernels do not support. A
+// lowering may rely on the types that the Def lists.
 func (t *Table) Untaken(n *ir.Node) error {
 	def := t.Lookup(n.Op)
 	if def == nil {
@@ -34,13 +35,14 @@ func (t *Table) Untaken(n *ir.Node) error {
 	types := def.Types
 	for _, attr := range slices.Sorted(maps.Keys(types)) {
 		if d, ok := n.Attrs[attr].(tensor.DType); ok && !slices.Contains(types[attr], d) {
-			return tensor.Errorf(untakenCode(n), "no CPU kernel takes %s as %s: %v are taken", d, attr, types[attr])
+			return tensor.Errorf(untakenCode(n), "no CPU kernel accepts %s as %s, only %v", d, attr, types[attr])
 		}
 	}
 	return nil
 }
 
-// untakenCode is InvalidArgument for a node that TensorFlow has no kernel for either, Unimplemented for another.
+// untakenCode returns InvalidArgument if TensorFlow has no kernel for a node either, and
+// Unimplemented otherwise.
 func untakenCode(n *ir.Node) tensor.Code {
 	if opdef.HasCPUKernel(n) {
 		return tensor.Unimplemented
@@ -48,8 +50,8 @@ func untakenCode(n *ir.Node) tensor.Code {
 	return tensor.InvalidArgument
 }
 
-// contradicted is the error of a node that has, by an attribute, outputs of a type that no kernel
-// makes: a shape function may know only the types of the kernels.
+// contradicted returns the error for a node with an attribute that gives an output a type that no
+// kernel makes. A shape function may know only the types of the kernels.
 func (t *Table) contradicted(n *ir.Node) error {
 	o := opdef.Lookup(n.Op)
 	if o == nil || len(o.Outs) != len(n.Outs) {
@@ -63,7 +65,8 @@ func (t *Table) contradicted(n *ir.Node) error {
 	return nil
 }
 
-// NoKernel is the error of a node of types that no kernel takes, which no Def can list: a combination of several.
+// NoKernel returns the error for a combination of types that no kernel supports, which a Def cannot
+// express.
 func (b *Builder) NoKernel(format string, args ...any) error {
 	return b.Errorf(untakenCode(b.Node), format, args...)
 }

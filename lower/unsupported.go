@@ -9,13 +9,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Unsupported is an op no lowering exists for, with the nodes that use it.
+// Unsupported is an op without a lowering, with the nodes that use it.
 type Unsupported struct {
 	Op    string
 	Nodes []string
 }
 
-// UnsupportedError lists everything a graph holds that cannot be lowered.
+// UnsupportedError lists all ops of a graph that cannot be lowered.
 type UnsupportedError struct{ Ops []Unsupported }
 
 // Error lists every op with its count and first nodes.
@@ -31,12 +31,12 @@ func (e *UnsupportedError) Error() string {
 	return s.String()
 }
 
-// Unwrap gives the error its code.
+// Unwrap returns an error with the code Unimplemented.
 func (e *UnsupportedError) Unwrap() error {
 	return tensor.Errorf(tensor.Unimplemented, "unsupported ops")
 }
 
-// Compilable refuses a graph with nodes that may not be compiled (PermissionDenied or
+// Compilable rejects a graph with nodes that may not be compiled (PermissionDenied or
 // DeadlineExceeded; see Access) or whose ops have no lowering (an UnsupportedError).
 func (t *Table) Compilable(g *ir.Graph, options ...Option) error {
 	l := &lowerer{t: t}

@@ -6,21 +6,22 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// ByWeights are the kernels that do one thing with weights that are stored in the ways that
-// Weights names, and what these weights are like.
+// ByWeights are kernels that do the same computation with weights stored in the formats of type
+// Weights, and properties of these weights.
 type ByWeights struct {
-	Fns [4]any // nil where there is none
-	// Table says that the weights are a table of which rows are gathered, by kernels of Out, Weights, In and Params.
-	// Others are of Out, In, Weights, Scratch and Params.
+	Fns [4]any // by Weights; nil if missing
+	// Table means that the weights are a table whose rows are gathered. The kernels' parameters are
+	// then Out, Weights, In and Params. Other kernels have Out, In, Weights, Scratch and Params.
 	Table bool
-	// Depth is how many weights one scale is for, by the params of a call: the rows of a panel, or the elements of a
-	// table's row; 0 where it is not known.
+	// Depth returns the number of weights for one scale, from the params of a call: the rows of a
+	// panel, or the elements of a table's row. It returns 0 if that is unknown.
 	Depth func(plan.Struct) int
-	// Room is how many floats a call has n narrow weights of known depth widened to; nil for tables.
+	// Room returns the number of floats that a call needs to widen n narrow weights of known depth;
+	// nil for tables.
 	Room func(params plan.Struct, n int) int
 }
 
-// Weighing is what a call does that reads weights, with its operands by name.
+// Weighing is a call that reads weights, with its operands by name.
 type Weighing struct {
 	By      *ByWeights
 	Out, In plan.View // In is the left side of a product, an image, or the indices of rows
@@ -29,7 +30,7 @@ type Weighing struct {
 	Params  plan.Struct
 }
 
-// Weigh is the call that reads weights as they are. narrowWeights may have it read fewer bits.
+// Weigh returns a call that reads weights in f32. narrowWeights may change it to read fewer bits.
 func (b *Builder) Weigh(w Weighing) *plan.Call {
 	c := b.call(w.By.Fns[WeightsF32], nil, w.args(nil, nil))
 	if b.l.weighings == nil {
@@ -39,8 +40,8 @@ func (b *Builder) Weigh(w Weighing) *plan.Call {
 	return c
 }
 
-// args are the arguments of the functions. scale is what bytes are multiplied by, room is where
-// narrow weights are widened to; nil for weights that are stored otherwise.
+// args returns the functions' arguments. scale is the factor of bytes; room is where narrow weights
+// are widened to. Both are nil for weights in other formats.
 func (w *Weighing) args(scale, room *plan.View) []any {
 	if w.By.Table {
 		return []any{w.Out, w.Weights, w.In, w.Params}
@@ -56,7 +57,7 @@ func (w *Weighing) args(scale, room *plan.View) []any {
 	return append(args, w.Params)
 }
 
-// StructInt is an integer field of a struct argument, 0 where it is not known.
+// StructInt returns an integer field of a struct argument, or 0 if it is unknown.
 func StructInt(s plan.Struct, field string) int {
 	if es := s.Fields[field]; len(es) == 1 {
 		n, _ := es[0].IsInt()

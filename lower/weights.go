@@ -7,24 +7,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Weights is how the weights of f32 products, convolutions and embedding tables
-// are stored. Sums are f32 whatever it is.
+// Weights is the format in which the weights of f32 products, convolutions and embedding tables are
+// stored. Sums are f32 in all formats.
 type Weights int
 
-// The ways to store weights.
+// The formats of weights.
 const (
-	WeightsF32  Weights = iota // as they are
+	WeightsF32  Weights = iota // unchanged
 	WeightsF16                 // rounded to f16
 	WeightsBF16                // rounded to bf16
-	WeightsI8                  // bytes with a scale an output channel, or a row of a table
+	WeightsI8                  // bytes, with a scale for each output channel or row of a table
 )
 
 var weightNames = [...]string{"f32", "f16", "bf16", "int8"}
 
-// String returns the name users give.
+// String returns the name that users specify.
 func (w Weights) String() string { return weightNames[w] }
 
-// ParseWeights reads f32, f16, bf16 or int8; "" is f32. InvalidArgument for others.
+// ParseWeights parses f32, f16, bf16 or int8; "" means f32. The error is InvalidArgument for other
+// names.
 func ParseWeights(s string) (Weights, error) {
 	for i, n := range weightNames {
 		if s == n {
@@ -34,7 +35,7 @@ func ParseWeights(s string) (Weights, error) {
 	if s == "" {
 		return WeightsF32, nil
 	}
-	return 0, tensor.Errorf(tensor.InvalidArgument, "weights %q are not known: f32, f16, bf16 or int8", s)
+	return 0, tensor.Errorf(tensor.InvalidArgument, "unknown weights %q: use f32, f16, bf16 or int8", s)
 }
 
 // Set is ParseWeights, for flags.
@@ -43,11 +44,11 @@ func (w *Weights) Set(s string) (err error) {
 	return err
 }
 
-// Type is what a flag's value is called.
+// Type returns the name of a flag's value.
 func (w *Weights) Type() string { return "type" }
 
-// StoreWeights has weights stored as w. Convolutions are then computed as the
-// sums they are, since Winograd's weights are several times as many.
+// StoreWeights makes Lower store weights as w. Convolutions are then computed as plain sums,
+// because Winograd's method needs several times as many weights.
 func StoreWeights(w Weights) Option {
 	return func(l *lowerer) {
 		if w != WeightsF32 {
@@ -56,7 +57,7 @@ func StoreWeights(w Weights) Option {
 	}
 }
 
-// fewWeights is the number of elements below which weights are left as they are.
+// fewWeights is the number of elements below which weights are left unchanged.
 const fewWeights = 1024
 
 // narrowUse is a call that reads a constant as weights.
@@ -68,8 +69,8 @@ type narrowUse struct {
 	room  int // floats to widen to
 }
 
-// narrowWeights stores constants that only products, convolutions and gathers
-// read in fewer bits, and has those calls read them so.
+// narrowWeights stores in fewer bits the constants that only products, convolutions and gathers
+// read, and changes those calls to read them.
 func (l *lowerer) narrowWeights() {
 	if l.weights == WeightsF32 {
 		return
@@ -96,7 +97,7 @@ func (l *lowerer) narrowWeights() {
 	l.p.Steps = replaceCalls(l.p.Steps, replace)
 }
 
-// replaceCalls puts steps in the places of calls, in conditionals and loops too.
+// replaceCalls replaces calls by steps, including those in conditionals and loops.
 func replaceCalls(list []plan.Step, by map[*plan.Call][]plan.Step) []plan.Step {
 	var steps []plan.Step
 	for _, s := range list {
@@ -116,8 +117,8 @@ func replaceCalls(list []plan.Step, by map[*plan.Call][]plan.Step) []plan.Step {
 	return steps
 }
 
-// narrowUses finds the f32 constants all of whose readers take them in fewer
-// bits; the others have no uses.
+// narrowUses finds the f32 constants whose readers can all read fewer bits. Other constants have no
+// uses.
 func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 	uses, bad := map[*plan.Buf][]narrowUse{}, map[*plan.Buf]bool{}
 	var order []*plan.Buf
@@ -184,7 +185,7 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 	return uses, order
 }
 
-// narrowCall reports a call whose weights, in b, may be stored in fewer bits.
+// narrowCall reports whether the weights of a call, in b, may be stored in fewer bits.
 func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
 	w := l.weighings[c]
 	n, known := b.Len.IsInt()
@@ -195,7 +196,7 @@ func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
 	if w.Weights.Buf != b || u.depth <= 0 {
 		return u, false
 	}
-	seen := 0 // nowhere else in the call
+	seen := 0 // b occurs nowhere else in the call
 	c.Views(func(v plan.View) {
 		if v.Buf.Root() == b {
 			seen++
@@ -207,7 +208,7 @@ func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
 	return u, seen == 1
 }
 
-// storeNarrow changes a constant to fewer bits and returns its scales, for bytes.
+// storeNarrow changes a constant to fewer bits. It returns the scales of bytes.
 func (l *lowerer) storeNarrow(b *plan.Buf, u narrowUse) (scale *plan.Buf, ok bool) {
 	src := b.Const.Data.([]float32)
 	var data any
@@ -244,7 +245,7 @@ func (l *lowerer) storeNarrow(b *plan.Buf, u narrowUse) (scale *plan.Buf, ok boo
 	return scale, true
 }
 
-// multiplyNarrow has a product or a convolution read narrow weights.
+// multiplyNarrow changes a product or a convolution to read narrow weights.
 func (l *lowerer) multiplyNarrow(u narrowUse, scale *plan.Buf) {
 	c, w := u.call, u.what
 	var scales *plan.View
@@ -266,8 +267,8 @@ func (l *lowerer) multiplyNarrow(u narrowUse, scale *plan.Buf) {
 	l.fits(c)
 }
 
-// gatherNarrow is what stands for a gather of f32 rows: a gather of narrow ones,
-// and their widening.
+// gatherNarrow returns the replacement of a gather of f32 rows: a gather of narrow rows, and their
+// widening.
 func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 	w := u.what
 	temp := func(d tensor.DType, n *sym.Expr) plan.View {
@@ -295,7 +296,7 @@ func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 	}
 }
 
-// fits refuses a call whose arguments are not those of its kernel.
+// fits rejects a call whose arguments do not fit its kernel.
 func (l *lowerer) fits(c *plan.Call) {
 	if err := c.Check(); err != nil {
 		l.errs = append(l.errs, tensor.AtNode(tensor.Errorf(tensor.Internal, "%v", err), c.Node, c.Op))

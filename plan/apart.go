@@ -2,15 +2,15 @@ package plan
 
 import "github.com/graphc/graphc/ir/sym"
 
-// reach is a part of a buffer's storage that a step uses: bytes lo up to hi; all of
-// it where lo is nil.
+// reach is a part of a buffer's storage that a step uses: bytes lo up to hi, or all of it if lo is
+// nil.
 type reach struct {
 	root   *Buf
 	lo, hi *sym.Expr
 	write  bool
 }
 
-// effect says what a step does to what outlives a run.
+// effect is how a step affects state that outlives a run.
 type effect uint8
 
 const (
@@ -19,22 +19,22 @@ const (
 	alters        // it writes state, waits, or uses files
 )
 
-// footprint is what a step, with all those in it, uses. Two steps of which none clashes
-// with the other may be done in any order, and at the same time.
+// footprint is everything that a step uses, including its nested steps. Two steps whose footprints
+// do not clash may run in any order and at the same time.
 type footprint struct {
 	parts  []reach
 	binds  map[string]bool // sizes
-	sizes  map[string]bool // that it reads
+	sizes  map[string]bool // sizes that it reads
 	effect effect
 	fails  bool // some call of it may fail
 }
 
-// tracer finds what steps use. Windows are told apart where their places depend on
-// what is fed only, and the values behind handles where no step has had both in hand:
-// TensorArrays and lists that were made apart.
+// tracer finds what steps use. It distinguishes windows whose places depend on the feeds only. It
+// distinguishes the values behind handles (TensorArrays and lists that were made separately) unless
+// some step has used both.
 type tracer struct {
 	dims map[string]bool
-	kin  map[*Buf]*Buf // buffers of handles: another one of the same class
+	kin  map[*Buf]*Buf // buffers of handles: another buffer of the same class
 	held map[*Buf]bool // classes with a resource that outlives the run
 }
 
@@ -50,7 +50,7 @@ func newTracer(p *Plan) *tracer {
 		var first *Buf
 		kept := false
 		s.Views(func(v View) {
-			if v.Buf == nil { // Check complains of it
+			if v.Buf == nil { // Check reports it
 				return
 			}
 			r := v.Buf.Root()
@@ -75,7 +75,7 @@ func newTracer(p *Plan) *tracer {
 	return pr
 }
 
-// class returns the buffer that stands for all whose handles may be of the same values.
+// class returns the representative of all buffers whose handles may refer to the same values.
 func (pr *tracer) class(b *Buf) *Buf {
 	for pr.kin[b] != nil {
 		b = pr.kin[b]
@@ -128,7 +128,7 @@ func (pr *tracer) add(f *footprint, s Step) {
 	case *Break:
 		pr.view(f, s.Cond)
 	case *Let:
-		f.fails = true // where a size leaves the range of int
+		f.fails = true // if a size overflows int
 	case *Room:
 		names(s.Buf.Root().Len)
 		f.parts = append(f.parts, reach{root: s.Buf.Root(), write: true})
@@ -140,7 +140,7 @@ func (pr *tracer) add(f *footprint, s Step) {
 	}
 }
 
-// call notes what a call does apart from reading and writing its views.
+// call notes what a call does besides reading and writing its views.
 func (pr *tracer) call(f *footprint, c *Call) {
 	if _, text := c.Fn.(Unresolved); !text && c.HasError() {
 		f.fails = true
@@ -167,7 +167,8 @@ func (pr *tracer) call(f *footprint, c *Call) {
 	})
 }
 
-// handle notes what a handle of a window leads to: who reads the handle may change it.
+// handle notes the values behind the handles of a window: a step that reads a handle may change its
+// value.
 func (pr *tracer) handle(f *footprint, v View) {
 	if v.Buf.DType.Opaque() {
 		f.parts = append(f.parts, reach{root: pr.class(v.Buf.Root()), write: true})
@@ -183,7 +184,7 @@ func (pr *tracer) view(f *footprint, v View) {
 		if v.Off != nil {
 			lo = lo.Add(v.Off.MulInt(size))
 		}
-		// A window of nothing stands for all of the buffer: who reads it comes after who writes it.
+		// An empty window stands for the whole buffer, so that a reader still follows the writer.
 		if hi := lo.Add(v.Len.MulInt(size)); pr.fixed(lo) && pr.fixed(hi) && !hi.Equal(lo) {
 			r.lo, r.hi = lo, hi
 		}
@@ -208,20 +209,20 @@ func (pr *tracer) chunked(f *footprint, l *Par, v View) {
 func (pr *tracer) begin(f *footprint, v View) reach {
 	root := v.Buf.Root()
 	if root.Place != Arena && root.Place != Worker {
-		root.Len.Vars(f.sizes) // it may get its room here
+		root.Len.Vars(f.sizes) // it may get its storage here
 	}
-	v.Buf.ByteOffset().Vars(f.sizes) // a part of another buffer begins where a size says
+	v.Buf.ByteOffset().Vars(f.sizes) // an alias begins at an offset that may be a size
 	return reach{root: root, write: v.Mode&Write != 0}
 }
 
-// note adds what is used. What nobody writes clashes with nothing.
+// note adds a use. Constants and feeds are never written, so their uses clash with nothing.
 func (f *footprint) note(r reach) {
 	if r.root.Place != Constant && r.root.Place != Fed {
 		f.parts = append(f.parts, r)
 	}
 }
 
-// fixed reports whether e depends on what is fed only.
+// fixed reports whether e depends on the feeds only.
 func (pr *tracer) fixed(e *sym.Expr) bool {
 	if _, ok := e.IsInt(); ok {
 		return true
@@ -236,7 +237,7 @@ func (pr *tracer) fixed(e *sym.Expr) bool {
 	return true
 }
 
-// clashes reports whether two parts of one storage must be used in order.
+// clashes reports whether two parts of storage must be used in order.
 func (r *reach) clashes(q *reach) bool {
 	if r.root != q.root || !r.write && !q.write {
 		return false
@@ -244,7 +245,7 @@ func (r *reach) clashes(q *reach) bool {
 	return r.lo == nil || q.lo == nil || !(leads(r.hi, q.lo) || leads(q.hi, r.lo))
 }
 
-// leads reports a ≤ b.
+// leads reports whether a ≤ b for certain.
 func leads(a, b *sym.Expr) bool {
 	m, ok := a.IsInt()
 	n, too := b.IsInt()
@@ -254,8 +255,8 @@ func leads(a, b *sym.Expr) bool {
 	return b.Sub(a).NonNegative()
 }
 
-// clashes reports whether the two must be done in order, and the storage because of
-// which, if that is the reason.
+// clashes reports whether two steps must run in order. If storage is the reason, it also returns
+// the buffer.
 func (f *footprint) clashes(g *footprint) (bool, *Buf) {
 	if f.state(g) {
 		return true, nil
@@ -274,8 +275,8 @@ func (f *footprint) clashes(g *footprint) (bool, *Buf) {
 	return false, nil
 }
 
-// state reports whether the two must be done in order because of sizes or effects.
-// An effect comes neither before nor after what may fail, unless it did so before.
+// state reports whether two steps must run in order because of sizes or effects. An effect must not
+// move across a step that may fail.
 func (f *footprint) state(g *footprint) bool {
 	if max(f.effect, g.effect) == alters && min(f.effect, g.effect) != pure || f.effect == alters && g.fails || g.effect == alters && f.fails {
 		return true

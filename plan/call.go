@@ -19,15 +19,15 @@ type Call struct {
 	Op   string
 	Fn   any // an exported, top-level, non-generic function, or a *Foreign
 	Args []Arg
-	// Rets names the symbols that Fn's int results bind, in order. A last
-	// result of type error ends the run when it is not nil.
+	// Rets names the symbols that Fn's int results bind, in order. If the last result is an error
+	// that is not nil, it ends the run.
 	Rets []string
-	// InPlace lists outputs that may share storage with an input whose last
-	// reader is this call: pairs of views found in Args.
+	// InPlace lists outputs that may share storage with an input whose last reader is this call.
+	// Each pair is an output and an input, found in Args.
 	InPlace [][2]*Buf
-	// Looks says that the call leaves the resources that outlive the run as they are, whose handles it is given.
+	// Looks means that the call does not change the lasting resources whose handles it gets.
 	Looks bool
-	// Work is the cost in picoseconds where it was a loop over few items; 0: not known.
+	// Work is the cost in picoseconds of a call that was a loop over few items; 0 if unknown.
 	Work int
 }
 
@@ -77,12 +77,11 @@ func withViews(a Arg, f func(View) View) Arg {
 	return a
 }
 
-// Arg is one argument of a call: it can be printed and it can be evaluated. It
-// is one of View, Views, Int, Ints, Value, Struct, Context, Budget, Files, Exchange, Queue
-// and Elements.
+// Arg is one argument of a call: it can be printed and evaluated. The types are View, Views, Int,
+// Ints, Value, Struct, Context, Budget, Files, Exchange, Queue and Elements.
 type Arg interface{ Type() reflect.Type }
 
-// Mode says what a call does with a buffer.
+// Mode is how a call uses a buffer.
 type Mode uint8
 
 // The modes.
@@ -92,8 +91,8 @@ const (
 	ReadWrite Mode = 3
 )
 
-// View is a window of a buffer, Len elements from Off on: passed as a slice, or as a
-// device.Ptr where the buffer is in the memory of a device.
+// View is a window of a buffer: Len elements from Off on. It is passed as a slice, or as a
+// device.Ptr if the buffer is in device memory.
 type View struct {
 	Buf  *Buf
 	Off  *sym.Expr // nil: 0
@@ -109,7 +108,7 @@ func (v View) Type() reflect.Type {
 	return reflect.SliceOf(v.Buf.DType.GoType())
 }
 
-// At returns the window of n elements that begins off elements further.
+// At returns the window of n elements that begins off elements after v's beginning.
 func (v View) At(off, n *sym.Expr) View {
 	if v.Off != nil {
 		off = v.Off.Add(off)
@@ -137,14 +136,14 @@ type Value struct{ V any }
 // Type implements Arg.
 func (v Value) Type() reflect.Type { return reflect.TypeOf(v.V) }
 
-// Struct is a params struct: V with the int fields (or [n]int fields, or a
-// prefix of one) named in Fields replaced by expressions, and the fields named in
-// Operands by views: slices, or a device.Ptr for memory of a device.
+// Struct is a params struct. It is V with the int fields named in Fields replaced by expressions,
+// and the fields named in Operands replaced by views. A field in Fields may also be an [n]int, or a
+// prefix of one. A view is a slice, or a device.Ptr for device memory.
 type Struct struct {
 	V      any
 	Fields map[string][]*sym.Expr
-	// Operands are those that the kernel can do without, ordered by field. The
-	// field of one that is absent stays nil, or 0.
+	// Operands are the optional operands, ordered by field. The field of a missing operand stays
+	// nil, or 0.
 	Operands []Operand
 }
 
@@ -157,11 +156,12 @@ type Operand struct {
 // Type implements Arg.
 func (s Struct) Type() reflect.Type { return reflect.TypeOf(s.V) }
 
-// Lit makes a Struct from v and fields; see With.
+// Lit returns a Struct for v with fields set; see With.
 func Lit(v any, fields ...any) Struct { return Struct{V: v}.With(fields...) }
 
-// With returns s with fields set, pairs of a field's name and a *sym.Expr, a []*sym.Expr, a View or a *View.
-// A nil *View leaves its field as it is: where s has no operand there, it is absent.
+// With returns s with fields set: pairs of a field's name and a *sym.Expr, a []*sym.Expr, a View or
+// a *View. A nil *View leaves its field unchanged, so an operand that s does not have stays
+// missing.
 func (s Struct) With(fields ...any) Struct {
 	s.Fields, s.Operands = maps.Clone(s.Fields), slices.Clone(s.Operands)
 	if s.Fields == nil {
@@ -197,7 +197,7 @@ func (s *Struct) operand(field string, v View) {
 	}
 }
 
-// Operand returns the view in a field; false where it is absent.
+// Operand returns the view in a field, or false if the operand is missing.
 func (s Struct) Operand(field string) (View, bool) {
 	for _, o := range s.Operands {
 		if o.Field == field {
@@ -207,8 +207,8 @@ func (s Struct) Operand(field string) (View, bool) {
 	return View{}, false
 }
 
-// ArgOf wraps what a lowering passes: an Arg as it is, *sym.Expr as Int,
-// []*sym.Expr as Ints, anything else as a literal.
+// ArgOf wraps an argument from a lowering: an Arg stays unchanged, a *sym.Expr becomes an Int, a
+// []*sym.Expr becomes Ints, and anything else a literal.
 func ArgOf(a any) Arg {
 	switch a := a.(type) {
 	case Arg:
@@ -221,8 +221,8 @@ func ArgOf(a any) Arg {
 	return Value{a}
 }
 
-// Symbol returns import path and name of the kernel. Closures, methods and
-// generic functions are refused, since no source could name them.
+// Symbol returns the import path and the name of the kernel. Closures, methods and generic
+// functions are errors, because source cannot name them.
 func (c *Call) Symbol() (path, name string, err error) {
 	if u, ok := c.Fn.(Unresolved); ok {
 		dot := strings.LastIndex(string(u), ".")
@@ -254,17 +254,17 @@ func (c *Call) HasError() bool {
 	return t.NumOut() > 0 && t.Out(t.NumOut()-1) == reflect.TypeFor[error]()
 }
 
-// fits returns the kernel's type and name; an error where the arguments do not fit it.
+// fits returns the kernel's type and name, or an error if the arguments do not fit it.
 func (c *Call) fits() (t reflect.Type, name string, err error) {
 	t = c.Type()
 	if t == nil {
-		return nil, "", fmt.Errorf("%s (%s): %T is no kernel", c.Node, c.Op, c.Fn)
+		return nil, "", fmt.Errorf("%s (%s): %T is not a kernel", c.Node, c.Op, c.Fn)
 	}
 	if _, name, err = c.Symbol(); err != nil {
 		return nil, "", err
 	}
 	if t.NumIn() != len(c.Args) || t.IsVariadic() {
-		return nil, "", fmt.Errorf("%s (%s): kernel %s takes %d arguments, the lowering gives %d", c.Node, c.Op, name, t.NumIn(), len(c.Args))
+		return nil, "", fmt.Errorf("%s (%s): kernel %s has %d parameters, the lowering passes %d arguments", c.Node, c.Op, name, t.NumIn(), len(c.Args))
 	}
 	for i, a := range c.Args {
 		if _, view := a.(View); t.In(i) != a.Type() && !(view && t.In(i) == reflect.TypeFor[any]()) {
@@ -287,7 +287,7 @@ func (c *Call) fits() (t reflect.Type, name string, err error) {
 	return t, name, nil
 }
 
-// Check reports arguments or results that do not fit the kernel.
+// Check returns an error if arguments or results do not fit the kernel.
 func (c *Call) Check() error {
 	t, name, err := c.fits()
 	if err != nil {
@@ -298,11 +298,11 @@ func (c *Call) Check() error {
 		n--
 	}
 	if n != len(c.Rets) {
-		return fmt.Errorf("%s (%s): kernel %s returns %d sizes, the lowering takes %d", c.Node, c.Op, name, n, len(c.Rets))
+		return fmt.Errorf("%s (%s): kernel %s returns %d sizes, the lowering expects %d", c.Node, c.Op, name, n, len(c.Rets))
 	}
 	for i := range n {
 		if t.Out(i).Kind() != reflect.Int {
-			return fmt.Errorf("%s (%s): result %d of %s is no int", c.Node, c.Op, i, name)
+			return fmt.Errorf("%s (%s): result %d of %s is not an int", c.Node, c.Op, i, name)
 		}
 	}
 	return nil

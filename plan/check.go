@@ -8,20 +8,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Check reports what would make a plan misbehave: calls that do not fit their
-// kernels, buffers read before they are written, writes to constants and feeds,
-// sizes used before they are bound or bound twice, windows that can be shown to
-// leave their buffer, and buffers whose size changes while they are in use. All
-// errors are joined.
+// Check returns the joined errors of a plan: calls that do not fit their kernels, buffers read
+// before they are written, writes to constants and feeds, sizes used before they are bound or bound
+// twice, windows that provably leave their buffer, and buffers whose size changes while they are in
+// use.
 //
-// What one list of an If writes or binds counts as written and bound after it.
+// If one list of an If writes a buffer or binds a size, it counts as written or bound after the If.
 func (p *Plan) Check() error {
 	if p.Parts != nil {
 		return p.checkParts()
 	}
 	for _, b := range p.Bufs {
 		if b.circular() {
-			return fmt.Errorf("plan: buffer %d, %s: shares the storage of itself", b.ID, b.Name)
+			return fmt.Errorf("plan: buffer %d, %s: is an alias of itself", b.ID, b.Name)
 		}
 	}
 	c := &checker{prints: newTracer(p), worker: map[*Buf]*Par{}, bufs: map[*Buf]bool{}, bound: map[string]binder{}, written: map[*Buf]bool{}}
@@ -89,18 +88,18 @@ func (c *checker) step(where string, s Step) {
 		c.copy(s)
 	default:
 		c.where = where
-		c.errorf("a step of type %T stands here", s)
+		c.errorf("unexpected step of type %T", s)
 	}
 }
 
-// loop checks a Par: its chunks write disjoint places.
+// loop checks a Par: its chunks must write disjoint parts.
 func (c *checker) loop(where string, l *Par) {
 	c.where = where
 	for _, e := range []*sym.Expr{l.Total, l.Most, l.Wrap, l.Work, l.Join} {
 		c.expr(e)
 	}
 	if l.Total == nil || len(l.Body) == 0 || l.Grain < 0 {
-		c.errorf("a loop over nothing, or with a negative grain")
+		c.errorf("a loop without a total or a body, or with a negative grain")
 		return
 	}
 	c.bound[LoName], c.bound[CountName] = byFeed, byFeed
@@ -140,7 +139,7 @@ type checker struct {
 	bound   map[string]binder
 	written map[*Buf]bool
 	prints  *tracer
-	tasks   bool // the steps are a task's
+	tasks   bool // the steps belong to a task
 	where   string
 	errs    []error
 }
@@ -172,7 +171,7 @@ func (c *checker) dims(p *Plan) {
 			c.errorf("elements of type %v are not stored", f.DType)
 		}
 		if f.AnyShape && (f.Buf != nil || f.Shape != nil) {
-			c.errorf("has any shape, and yet a buffer or a shape")
+			c.errorf("a feed of any shape has a buffer or a shape")
 		}
 		if i < len(p.Ranks) && p.Ranks[i] != len(f.Shape) && !(f.AnyShape && p.Ranks[i] == -1) {
 			c.errorf("has %d dimensions in a plan for the rank %d", len(f.Shape), p.Ranks[i])
@@ -183,13 +182,13 @@ func (c *checker) dims(p *Plan) {
 	}
 }
 
-// binder is what binds a size.
+// binder is the kind of step or feed that binds a size.
 type binder uint8
 
 const (
 	byFeed binder = iota + 1
 	byCall
-	byLet // any number of them
+	byLet // any number of times
 )
 
 func (c *checker) bind(name string, by binder) {
@@ -212,7 +211,7 @@ func (c *checker) expr(e *sym.Expr) {
 	}
 }
 
-// buf checks what does not depend on the steps.
+// buf checks the properties of a buffer that do not depend on the steps.
 func (c *checker) buf(b *Buf) {
 	c.where = fmt.Sprintf("buffer %d, %s", b.ID, b.Name)
 	if b.Len == nil {
@@ -251,7 +250,7 @@ func (c *checker) buf(b *Buf) {
 			c.errorf("is a variable's value whose shape is not fixed")
 		}
 		if v := b.Var; v == nil || !c.bufs[v] || v.Place != Kept || v.Object == nil {
-			c.errorf("is the value of no variable")
+			c.errorf("is a variable's value without a variable")
 		}
 	case b.Place == Kept:
 		c.written[b] = true
@@ -345,11 +344,11 @@ func (c *checker) copy(k *Copy) {
 	c.write(k.Dst.Buf)
 }
 
-// held checks that values of variables are used by what is recorded.
+// held checks that only recorded steps use values of variables.
 func (c *checker) held(s Step) {
 	s.Views(func(v View) {
 		if v.Buf != nil && v.Buf.Root().Place == DeviceVar && !Recorded(s) {
-			c.errorf("uses %s, the value of a variable, and is not recorded", v.Buf.Name)
+			c.errorf("uses %s, the value of a variable, but is not recorded", v.Buf.Name)
 		}
 	})
 }
@@ -370,7 +369,7 @@ func (c *checker) write(b *Buf) {
 	c.written[r] = true
 }
 
-// window checks the bounds of a view as far as they can be shown.
+// window checks the bounds of a view as far as they are provable.
 func (c *checker) window(v View) bool {
 	if v.Buf == nil || !c.bufs[v.Buf] || v.Len == nil || v.Buf.Len == nil {
 		c.errorf("a window without a buffer of this plan or a length")

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestCheckSpoiled spoils a sound plan as no text of one can.
+// TestCheckSpoiled damages a valid plan in ways that no plan's text can.
 func TestCheckSpoiled(t *testing.T) {
 	const sound = `feed "x:0" key "" f32[B] %0
 feed "any:0" key "" f32 any
@@ -36,8 +36,8 @@ fetch "a" key "" f32[B] %1
 		{"fetch's rank", func(p *Plan) { p.Fetches[0].Rank = sym.Var("r") }, "the size r is used before it is known"},
 		{"step in a loop", func(p *Plan) {
 			p.Steps = append(p.Steps, &Par{Total: sym.One, Body: []Step{&Let{Names: []string{"n"}, X: []*sym.Expr{sym.One}}}})
-		}, "step 2.0: a step of type *plan.Let stands here"},
-		{"loop without a total", func(p *Plan) { p.Steps = append(p.Steps, &Par{Body: p.Steps[:1]}) }, "a loop over nothing"},
+		}, "step 2.0: unexpected step of type *plan.Let"},
+		{"loop without a total", func(p *Plan) { p.Steps = append(p.Steps, &Par{Body: p.Steps[:1]}) }, "a loop without a total or a body"},
 		{"loop that may fail", func(p *Plan) {
 			p.Steps = append(p.Steps, &Par{Total: sym.One, Body: []Step{&Call{Node: "f", Op: "F", Fn: NewTestFailing}}})
 		}, "a call that may fail in a loop"},
@@ -49,18 +49,18 @@ fetch "a" key "" f32[B] %1
 			p.Steps = []Step{loop(), loop()}
 		}, "a belongs to a chunk of another loop"},
 		{"size of another axis", func(p *Plan) { p.Feeds[0].Shape = []*sym.Expr{sym.Int(3)} }, "B comes from axis 0 of x:0, which is 3"},
-		{"feed of any shape", func(p *Plan) { p.Feeds[1].Shape = []*sym.Expr{sym.One} }, "feed any:0: has any shape, and yet a buffer or a shape"},
+		{"feed of any shape", func(p *Plan) { p.Feeds[1].Shape = []*sym.Expr{sym.One} }, "feed any:0: a feed of any shape has a buffer or a shape"},
 		{"length", func(p *Plan) { p.Bufs[1].Len = nil; p.Steps = nil; p.Fetches = nil; p.Bufs = p.Bufs[:2] }, "buffer 1, a: no length"},
 		{"type", func(p *Plan) { p.Bufs[1].DType = tensor.Invalid }, "elements of type invalid are not stored"},
-		{"storage of itself", func(p *Plan) { p.Bufs[1].Alias = p.Bufs[1] }, "a: shares the storage of itself"},
-		{"storage in a circle", func(p *Plan) { p.Bufs[1].Alias, p.Bufs[0].Alias = p.Bufs[0], p.Bufs[1] }, "x: shares the storage of itself"},
+		{"storage of itself", func(p *Plan) { p.Bufs[1].Alias = p.Bufs[1] }, "a: is an alias of itself"},
+		{"storage in a circle", func(p *Plan) { p.Bufs[1].Alias, p.Bufs[0].Alias = p.Bufs[0], p.Bufs[1] }, "x: is an alias of itself"},
 		{"storage of another plan", func(p *Plan) { p.Bufs[2].Alias = other }, "v: shares the storage of a buffer that is not in the plan"},
 		{"no constant", func(p *Plan) { p.Bufs[3].Const = nil }, "w: has no constant of its type"},
 		{"constant's type", func(p *Plan) { p.Consts[0].Data = []int32{1, 2} }, "w: has no constant of its type"},
 		{"constant's length", func(p *Plan) { p.Consts[0].Data = []float32{1} }, "w: holds 2 elements, its constant 1"},
-		{"kernel", func(p *Plan) { p.Steps[0].(*Call).Fn = NewTestFailing }, "takes 0 arguments"},
-		{"no kernel", func(p *Plan) { p.Steps[0].(*Call).Fn = nil }, "no kernel"},
-		{"kernel's name", func(p *Plan) { p.Steps[0].(*Call).Fn = 5 }, "is no kernel"},
+		{"kernel", func(p *Plan) { p.Steps[0].(*Call).Fn = NewTestFailing }, "has 0 parameters"},
+		{"no kernel", func(p *Plan) { p.Steps[0].(*Call).Fn = nil }, "not a kernel"},
+		{"kernel's name", func(p *Plan) { p.Steps[0].(*Call).Fn = 5 }, "is not a kernel"},
 		{"copy of nothing", func(p *Plan) { p.Steps[1].(*Copy).Src.Buf = nil }, "a window without a buffer of this plan or a length"},
 		{"copy to another plan", func(p *Plan) { p.Steps[1].(*Copy).Dst.Buf = other }, "a window without a buffer of this plan or a length"},
 		{"window without a length", func(p *Plan) { p.Steps[1].(*Copy).Dst.Len = nil }, "a window without a buffer of this plan or a length"},
@@ -103,7 +103,7 @@ fetch "a" key "" f32[B] %1
 	}
 }
 
-// TestPartsCheck: a plan in parts is the sum of them, and of nothing else.
+// TestPartsCheck: a plan in parts consists of its parts and nothing else.
 func TestPartsCheck(t *testing.T) {
 	const head = "plan \"s\"\nfeed \"x\" key \"\" f32[2] %0\n"
 	part := func(gives, feed, steps string) string {
@@ -119,8 +119,8 @@ func TestPartsCheck(t *testing.T) {
 		{head + part(" 0", "%0", fetch) + "pair 0 1 \"x:0\"\n", "pair 0 leads from part 0 to part 1 of 1"},
 		{head + part(" 0", "%0", fetch) + part("", "_", "send \"s\" _SendControl slot 0 control\n") + "pair 0 1 \"x:0\"\n", "part 1 sends by slot 0, which is not its own"},
 		{head + part(" 0", "%0", "recv \"r\" _RecvControl slot 1 control\n"+fetch) + part("", "_", "") + "pair 1 0 \"x:0\"\n", "part 0 receives by slot 1, which is not its own"},
-		{head + "dim B feed 0 axis 0\n" + part(" 0", "%0", fetch), "part 0 has other feeds, sizes or fetches than the whole"},
-		{head + part(" 0", "%0", fetch) + "call \"a\" Op k.F()\n", "a plan in parts has steps, buffers or constants of its own"},
+		{head + "dim B feed 0 axis 0\n" + part(" 0", "%0", fetch), "the feeds, sizes or fetches of part 0 differ from those of the whole"},
+		{head + part(" 0", "%0", fetch) + "call \"a\" Op k.F()\n", "a plan in parts must not have own steps, buffers or constants"},
 	} {
 		p, err := Parse(c.text)
 		if err == nil {
@@ -137,5 +137,5 @@ type testOperand struct {
 	N int
 }
 
-// NewTestOperand is a kernel with an operand that it can do without.
+// NewTestOperand is a kernel with an optional operand.
 func NewTestOperand(testOperand) {}

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// steps checks a list of which the first step has the number i; it returns the
-// number after the last. In a Loop, breaks says whether one may end here.
+// steps checks a list whose first step has the number i, and returns the number after the last
+// step. inLoop reports whether the list is inside a Loop, so that a Break may be here.
 func (c *checker) steps(list []Step, i int, inLoop bool) int {
 	for _, s := range list {
 		where := fmt.Sprintf("step %d", i)
@@ -54,12 +54,11 @@ func (c *checker) steps(list []Step, i int, inLoop bool) int {
 	return i
 }
 
-// graph checks tasks, of which the first step has the number i; it returns the
-// number after the last.
+// graph checks tasks whose first step has the number i, and returns the number after the last step.
 func (c *checker) graph(where string, s *Tasks, i int) int {
 	c.where = where
 	if c.tasks || len(s.Tasks) == 0 {
-		c.errorf("tasks within a task, or none")
+		c.errorf("tasks within a task, or a step without tasks")
 		return i + CountSteps([]Step{s}) - 1
 	}
 	for k, t := range s.Tasks {
@@ -91,9 +90,9 @@ func (c *checker) graph(where string, s *Tasks, i int) int {
 				continue
 			}
 			if bad, b := prints[j].clashes(prints[k]); bad && b != nil {
-				c.errorf("tasks %d and %d use %s in any order", j, k, b.Name)
+				c.errorf("tasks %d and %d use %s, but are unordered", j, k, b.Name)
 			} else if bad {
-				c.errorf("tasks %d and %d use state or sizes in any order", j, k)
+				c.errorf("tasks %d and %d use state or sizes, but are unordered", j, k)
 			}
 		}
 	}
@@ -120,10 +119,10 @@ func (c *checker) cond(v View) {
 		return
 	}
 	if v.Buf.DType != tensor.Bool || !v.Len.Is(1) || v.Mode != Read {
-		c.errorf("a condition is one bool that is read, not %s of type %v", viewText(v), v.Buf.DType)
+		c.errorf("a condition must be one bool that is read, got %s of type %v", viewText(v), v.Buf.DType)
 	}
 	if v.Buf.Root().Place.OnDevice() {
-		c.errorf("a condition is the host's, and %s in a device's memory", v.Buf.Name)
+		c.errorf("a condition must be in host memory, but %s is in device memory", v.Buf.Name)
 	}
 	c.read(v.Buf)
 }
@@ -157,16 +156,16 @@ func (c *checker) room(s *Room) {
 		return
 	}
 	if b.Alias != nil || !b.Place.Grows() {
-		c.errorf("room for %s, which has no storage of its own outside of the arena", b.Name)
+		c.errorf("room for %s, which does not own storage outside the arena", b.Name)
 	}
 	c.expr(b.Len)
 }
 
-// object checks a kept buffer of a handle.
+// object checks a kept buffer of handles.
 func (c *checker) object(b *Buf) {
 	switch {
 	case !b.DType.Opaque() || !b.Len.Is(1):
-		c.errorf("an object is one handle, not %v elements of type %v", b.Len, b.DType)
+		c.errorf("an object must be one handle, got %v elements of type %v", b.Len, b.DType)
 	case b.Object == nil:
 		c.errorf("is a handle without an object")
 	default:
@@ -176,9 +175,9 @@ func (c *checker) object(b *Buf) {
 	}
 }
 
-// growth checks that the sizes of buffers outside of the arena are known where
-// they get their room, and that none changes before the last write, unless Rooms
-// follow the changes. What was written may be read with its old size.
+// growth checks buffers outside the arena: their sizes must be known where they get their room. No
+// size may change before the last write, unless Rooms follow the change. Elements already written
+// may be read with the old size.
 func (c *checker) growth(p *Plan) {
 	u := p.Uses()
 	bound := map[string][]int{} // the steps that bind each size
@@ -197,7 +196,7 @@ func (c *checker) growth(p *Plan) {
 			loops = append(loops, [2]int{i, i + CountSteps(l.Body)})
 		}
 	})
-	// follows reports whether step j may come after step i, without at in between.
+	// follows reports whether step j may run after step i without at in between.
 	follows := func(at, i, j int) bool {
 		for _, l := range loops {
 			if at <= l[0] && l[0] < min(i, j) && max(i, j) <= l[1] {
@@ -226,7 +225,7 @@ func (c *checker) growth(p *Plan) {
 				}
 			}
 			if !known {
-				c.errorf("its size %s is not known at step %d, where it gets its room", n, at)
+				c.errorf("its size %s is unknown at step %d, where it gets its room", n, at)
 			}
 		}
 	}

@@ -29,14 +29,14 @@ func (c *checker) transfer(s Transfer) {
 	c.uses(s)
 }
 
-// message checks one end of a pair, whose elements are those of v.
+// message checks one end of a pair. v holds its elements.
 func (c *checker) message(slot int, r Route, v View, mode Mode) bool {
 	switch {
 	case slot < 0:
-		c.errorf("there is no slot %d", slot)
+		c.errorf("unknown slot %d", slot)
 		return false
 	case int(r) >= len(routeNames):
-		c.errorf("a message goes by route %d", r)
+		c.errorf("unknown route %d", r)
 		return false
 	case r == RouteControl:
 		return true
@@ -44,7 +44,8 @@ func (c *checker) message(slot int, r Route, v View, mode Mode) bool {
 	return c.onDevice(v, mode, r.onDevice())
 }
 
-// onDevice checks that a window is used as it should be, and whether it is in the memory of the plan's device.
+// onDevice checks the mode of a window and whether it is in the memory of the plan's device, as
+// want says.
 func (c *checker) onDevice(v View, mode Mode, want bool) bool {
 	switch {
 	case v.Buf == nil || v.Len == nil || !c.bufs[v.Buf]:
@@ -61,21 +62,21 @@ func (c *checker) onDevice(v View, mode Mode, want bool) bool {
 	return false
 }
 
-// bytesOf checks that host is the bytes of as many elements as dev has.
+// bytesOf checks that host is a buffer of bytes with as many bytes as dev has.
 func (c *checker) bytesOf(host, dev View) bool {
 	size := dev.Len.MulInt(dev.Buf.DType.Size())
 	if host.Buf.DType != tensor.Uint8 {
-		c.errorf("%s is not seen as bytes", host.Buf.Name)
+		c.errorf("%s must be a buffer of bytes", host.Buf.Name)
 		return false
 	}
 	if n, ok := host.Len.Sub(size).IsInt(); ok && n != 0 {
-		c.errorf("%v bytes of the host for %v bytes of the device", host.Len, size)
+		c.errorf("the copy has %v bytes on the host, but %v on the device", host.Len, size)
 		return false
 	}
 	return true
 }
 
-// checkSlots checks that each part sends and receives by slots that are its own.
+// checkSlots checks that each part sends and receives only by slots that belong to it.
 func (p *Plan) checkSlots(fault func(format string, args ...any)) {
 	own := func(slot, part int, end func(Pair) int) bool {
 		return slot >= 0 && slot < len(p.Pairs) && end(p.Pairs[slot]) == part

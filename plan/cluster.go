@@ -7,22 +7,22 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// clusters are sets of the steps of a region that become tasks.
+// clusters groups the steps of a region into sets that become tasks.
 type clusters struct {
 	deps  *deps
 	first int
 	costs []times // by cluster
-	steps [][]int // of each cluster, in order; nil for one that was joined to another
+	steps [][]int // of each cluster, in order; nil for a cluster that was joined to another
 	of    []int   // the cluster of each step, from first on
 
-	// The clusters that each waits for, without those that another of them waits for,
-	// and the other way round.
+	// before has the clusters that each cluster waits for, without those that are implied by
+	// others. after has the inverse.
 	before, after [][]int
-	reach         []bits // all that a cluster waits for
-	order         []int  // each comes after those it waits for
+	reach         []bits // all clusters that each cluster waits for
+	order         []int  // a topological order: each cluster follows those it waits for
 }
 
-// newClusters makes a cluster of each step from first to end.
+// newClusters makes a cluster of each step from first up to end.
 func newClusters(d *deps, costs []times, first, end int) *clusters {
 	c := &clusters{deps: d, first: first}
 	for i := first; i < end; i++ {
@@ -33,7 +33,7 @@ func newClusters(d *deps, costs []times, first, end int) *clusters {
 	return c
 }
 
-// look finds what clusters wait for.
+// look finds the clusters that each cluster waits for.
 func (c *clusters) look() {
 	n := len(c.steps)
 	direct := make([][]int, n)
@@ -57,7 +57,7 @@ func (c *clusters) look() {
 	}
 	c.order = c.order[:0]
 	c.reach, c.before, c.after = make([]bits, n), make([][]int, n), make([][]int, n)
-	// Of those that may come next, the one whose first step is the first.
+	// Of the clusters that are ready, the one with the earliest first step comes next.
 	ready := newQueue(c)
 	for k := range n {
 		if c.steps[k] != nil && waits[k] == 0 {
@@ -86,7 +86,7 @@ func (c *clusters) look() {
 	}
 }
 
-// join puts cluster b into cluster a.
+// join merges cluster b into cluster a.
 func (c *clusters) join(a, b int) {
 	for _, i := range c.steps[b] {
 		c.of[i-c.first] = a
@@ -97,10 +97,10 @@ func (c *clusters) join(a, b int) {
 	c.steps[b] = nil
 }
 
-// shrink joins clusters as long as that holds nothing up that is worth a task: one
-// and the only one that waits for it, if that waits for nothing else; one of little
-// work and the only one that it waits for, or that waits for it; and such that wait
-// for the same and are waited for by the same, where they are small or more than groups.
+// shrink joins clusters as long as that delays nothing that is worth a task. It joins a cluster
+// with its only predecessor if it is small or is that one's only successor, and a small cluster
+// with its only successor. If there are none, it joins siblings that are small, or too many for the
+// number of groups.
 func (c *clusters) shrink(groups int) {
 	for again := true; again; {
 		again = false
@@ -129,14 +129,14 @@ func (c *clusters) shrink(groups int) {
 	}
 }
 
-// siblings joins clusters that are alike in what they wait for and what waits for them.
+// siblings joins clusters that have the same predecessors and the same successors.
 func (c *clusters) siblings(groups int) bool {
 	total := 0.0
 	for _, k := range c.order {
 		total += c.costs[k][0]
 	}
 	enough := max(worthTask, total/float64(groups))
-	open := map[string]int{} // the cluster that is filled
+	open := map[string]int{} // the cluster that is being filled
 	some := false
 	for _, k := range c.order {
 		if len(c.before[k])+len(c.after[k]) > 64 {
@@ -158,7 +158,8 @@ func (c *clusters) siblings(groups int) bool {
 	return some
 }
 
-// tasks returns the clusters as a step; nil where they are one, or far too many.
+// tasks returns the clusters as a step. It returns nil if there is only one cluster, or far too
+// many.
 func (c *clusters) tasks(steps []Step) *Tasks {
 	if len(c.order) < 2 || len(c.order) > 2*maxTasks {
 		return nil
@@ -182,7 +183,7 @@ func (c *clusters) tasks(steps []Step) *Tasks {
 	return t
 }
 
-// ends2 names the first and the last node of tasks.
+// ends2 returns the names of the first and the last node of tasks.
 func ends2(tasks []Task) (node, op string) {
 	name := func(l []Step) (string, string) {
 		for _, s := range l {
@@ -201,8 +202,8 @@ func ends2(tasks []Task) (node, op string) {
 	return node, op
 }
 
-// worth reports whether the tasks are faster than the steps one after the other by a good
-// deal, and slower on no number of threads.
+// worth reports whether the tasks are considerably faster than the steps in sequence, and not
+// slower for any number of threads.
 func (c *clusters) worth() bool {
 	apart := false
 	for n, k := range c.order {
@@ -228,15 +229,15 @@ func (c *clusters) worth() bool {
 	return sum <= gain*float64(len(threads)-1)
 }
 
-// gain is the part of the time without tasks that they may take at most, the mean of
-// several numbers of threads.
+// gain is the largest worthwhile ratio of the time with tasks to the time without, as a mean over
+// numbers of threads.
 const gain = 0.87
 
-// manyTasks is how many tasks must be apart for work to be done side by side that
-// divides as well: who does several tasks at once shares the caches among them.
+// manyTasks is how many independent tasks must exist to run work as tasks that threads could also
+// divide. Tasks that run at once share the caches.
 const manyTasks = 8
 
-// divide reports whether four threads divide most of the work without tasks.
+// divide reports whether four threads can divide most of the work without tasks.
 func (c *clusters) divide() bool {
 	some, all := 0.0, 0.0
 	for _, k := range c.order {
@@ -249,9 +250,9 @@ func (c *clusters) divide() bool {
 	return some > all/2
 }
 
-// width is about how many tasks of some work may be under way at once.
+// width returns about how many tasks of enough work may run at once.
 func (c *clusters) width() int {
-	var last []int // of each chain of tasks
+	var last []int // the last task of each chain of tasks
 	for _, k := range c.order {
 		if c.costs[k][0] < worthTask {
 			continue
@@ -265,8 +266,8 @@ func (c *clusters) width() int {
 	return len(last)
 }
 
-// time estimates how long the tasks take on threads[i] threads: each alone on one,
-// begun in order as threads get free, or sooner where free threads help.
+// time estimates the duration of the tasks on threads[i] threads. Each task runs on one thread and
+// begins in order as threads become free; it may be shorter if free threads help.
 func (c *clusters) time(i int) float64 {
 	n := threads[i]
 	free := make([]float64, n)
@@ -297,7 +298,7 @@ func (c *clusters) time(i int) float64 {
 	return end
 }
 
-// queue gives clusters in the order of their first steps.
+// queue returns clusters in the order of their first steps.
 type queue struct {
 	c    *clusters
 	list []int

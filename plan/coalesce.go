@@ -2,17 +2,15 @@ package plan
 
 import "slices"
 
-// coalesce gives one storage to buffers of which one is a copy of the other, and
-// drops the copy, where no step sees a difference: the next value of a loop's
-// variable is computed in the place of the present one, the outcome of a branch in
-// the place of what the conditional gives. In loops it does the same for the
-// outputs and inputs of Call.InPlace whose values live from iteration to iteration;
-// shareInPlace does the others.
+// coalesce merges the storage of two buffers if one is a copy of the other and no step sees a
+// difference. The copy is then dropped. The next value of a loop variable is thus computed in the
+// place of the current one, and the result of a branch in the place of the conditional's result. In
+// loops, coalesce does the same for outputs and inputs of Call.InPlace whose values live across
+// iterations; shareInPlace handles all others.
 //
-// Two buffers may share when neither is written while the other one's value is
-// still to be read, but for copies between the two: the same storage then holds
-// the value that is asked for at any time. Which values are still to be read is
-// found step by step, backward, around loops until nothing changes.
+// Two buffers may share storage if neither is written while the other's value is still to be read,
+// except by copies between the two. The storage then always holds the value that the next reader
+// needs. Liveness is computed backward, step by step, around loops until it does not change.
 func (p *Plan) coalesce() {
 	var pairs [][2]*Buf
 	any := false
@@ -44,7 +42,8 @@ func (p *Plan) coalesce() {
 	p.Steps = withoutCopies(p.Steps)
 }
 
-// inPlacePairs returns Call.InPlace of a call, or of the calls of a loop over chunks, and the like of a Scalar.
+// inPlacePairs returns Call.InPlace of a call or of a loop's calls, and the corresponding pairs of
+// a Scalar.
 func inPlacePairs(s Step) [][2]*Buf {
 	switch s := s.(type) {
 	case *Call:
@@ -63,27 +62,27 @@ func inPlacePairs(s Step) [][2]*Buf {
 	return nil
 }
 
-// whole reports a window on all of its storage.
+// whole reports whether a window covers all of its storage.
 func whole(v View) bool {
 	return (v.Off == nil || v.Off.Is(0)) && v.Len.Equal(v.Buf.Len) && wholeBuf(v.Buf)
 }
 
-// wholeBuf reports whether b is all of its storage.
+// wholeBuf reports whether b covers all of its storage.
 func wholeBuf(b *Buf) bool {
 	r := b.Root()
 	return r == b || b.ByteOffset().Is(0) && b.Bytes().Equal(r.Bytes())
 }
 
-// coalescer joins the buffers of a plan.
+// coalescer merges the buffers of a plan.
 type coalescer struct {
 	*Uses
 	p     *Plan
 	steps []*livenode
-	fixed map[string]bool // sizes that one step binds, once a run
+	fixed map[string]bool // sizes that a single step binds, once per run
 	tasks []*taskUses
 }
 
-// taskUses is which tasks of a Tasks use a buffer, and which of these write it.
+// taskUses holds which tasks of a Tasks read or write each buffer.
 type taskUses struct {
 	*Tasks
 	before []bits
@@ -95,7 +94,7 @@ type taskUse struct {
 	write bool
 }
 
-// usesOfTasks finds what tasks use.
+// usesOfTasks finds the buffers that tasks use.
 func usesOfTasks(steps []Step) []*taskUses {
 	var out []*taskUses
 	Walk(steps, func(_ int, s Step) {
@@ -116,8 +115,8 @@ func usesOfTasks(steps []Step) []*taskUses {
 	return out
 }
 
-// inOrder reports whether whatever writes m or n is ordered with all that uses the two.
-// Then it makes no difference to them in which order tasks are done.
+// inOrder reports whether each task that writes m or n is ordered with all tasks that use m or n.
+// Then the execution order of tasks makes no difference to them.
 func (u *taskUses) inOrder(m, n *Buf) bool {
 	all := slices.Concat(u.by[m], u.by[n])
 	for _, a := range all {
@@ -151,7 +150,7 @@ func newCoalescer(p *Plan) *coalescer {
 	return c
 }
 
-// try lets n share the storage of m where that is right. Both have storage of their own.
+// try lets n share the storage of m if that is correct. Both buffers own storage.
 func (c *coalescer) try(m, n *Buf) {
 	if m == n || m.Place != n.Place || !m.Bytes().Equal(n.Bytes()) || c.Roomed[m] || c.Roomed[n] {
 		return
@@ -187,8 +186,8 @@ func (c *coalescer) try(m, n *Buf) {
 	c.Uses = c.p.Uses()
 }
 
-// withoutCopies returns the steps without copies of a window to itself, and
-// without conditionals and tasks that have nothing left to do.
+// withoutCopies returns the steps without copies of a window to itself, and without conditionals
+// and tasks that became empty.
 func withoutCopies(steps []Step) []Step {
 	var out []Step
 	for _, s := range steps {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCoalesce: which copies go, and which must stay.
+// TestCoalesce: which copies are dropped and which must stay.
 func TestCoalesce(t *testing.T) {
 	const head = `plan "c"
 feed "x:0" key "" f32[B] %0
@@ -126,8 +126,7 @@ buf %9 "ng" grow f32 len g
 
 const inMRows = "call \"n\" N k.N(w %3[_lo:_n], r %2[_lo:_n]) inplace %3=%2\n"
 
-// TestCoalesceInPlace: a variable that several calls change one after the other
-// stays where it is.
+// TestCoalesceInPlace: a variable that several calls change in sequence stays in place.
 func TestCoalesceInPlace(t *testing.T) {
 	const head = `feed "p:0" key "" bool[] %1
 buf %1 "p" fed bool len 1

@@ -8,15 +8,14 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// The cost model: how long steps take, in picoseconds, by the number of threads.
-// What lowerings say of loops over items (Split.Work) is taken as it is; of other
-// calls the bytes they use and the operations of products are counted. A profile
-// stands instead of both.
+// The cost model estimates how long steps take, in picoseconds, by the number of threads. For loops
+// over items it uses the lowering's estimate (Split.Work). For other calls it counts the bytes they
+// use and the operations of products. A profile replaces both.
 
-// threads are the numbers of threads that times are estimated for.
+// threads are the numbers of threads for which times are estimated.
 var threads = [...]int{1, 2, 4, 16}
 
-// times are estimates for each of threads.
+// times holds an estimate for each element of threads.
 type times [len(threads)]float64
 
 func (t *times) add(u times) {
@@ -31,7 +30,7 @@ func (t *times) scale(f float64) {
 	}
 }
 
-// even is the time of what one thread does alone.
+// even returns the time of work that only one thread does.
 func even(ps float64) (t times) {
 	for i := range t {
 		t[i] = ps
@@ -39,30 +38,30 @@ func even(ps float64) (t times) {
 	return t
 }
 
-// What a step takes apart from its work, what dividing a loop among threads takes,
-// and how often a loop runs of which nobody knows.
+// callOverhead is the cost of a step apart from its work; splitOverhead that of dividing a loop
+// among threads. usualTrips is the assumed number of iterations of a loop.
 const (
 	callOverhead  = 20_000
 	splitOverhead = 3_000_000
 	usualTrips    = 16
-	scalarCost    = 1_000 // of a Scalar, which is no call
+	scalarCost    = 1_000 // of a Scalar, which is not a call
 )
 
-// byteCosts is what kernels of a package take for a byte they use.
+// byteCosts holds the cost per byte used of the kernels of a package.
 var byteCosts = map[string]float64{"shape": 0, "order": 4000, "nms": 8000, "fft": 2000, "strs": 3000, "parse": 5000, "lookup": 2000, "image": 1000,
 	"segment": 300, "count": 500, "random": 600, "train": 300, "elem": 200, "cast": 200, "softmax": 800, "checkpoint": 1000, "norm": 300, "reduce": 150, "gather": 60, "array": 60, "layout": 60}
 
 const (
-	byteCost = 60 // of other packages: to move them
+	byteCost = 60 // of other packages: the cost of moving a byte
 	macCost  = 30 // of a multiply-add of a product that is not divided
 )
 
-// coster estimates steps.
+// coster estimates the costs of steps.
 type coster struct {
 	plan    *Plan
 	profile map[string]float64 // nanoseconds by node
 	calls   map[string]int     // calls of each node in the profile
-	trips   float64            // iterations of the loops around what is looked at
+	trips   float64            // iterations of the loops around the current step
 }
 
 func newCoster(p *Plan, profile map[string]float64) *coster {
@@ -76,7 +75,7 @@ func newCoster(p *Plan, profile map[string]float64) *coster {
 	return c
 }
 
-// measured returns what the profile says of a call, copy, Scalar or transfer.
+// measured returns the profile's time of a call, copy, Scalar or transfer.
 func (c *coster) measured(s Step) (float64, bool) {
 	node, _ := nodeOf(s)
 	ns, ok := c.profile[node]
@@ -93,7 +92,7 @@ func (c *coster) list(steps []Step) (t times) {
 	return t
 }
 
-// of estimates a step with all that is in it.
+// of estimates a step, including nested steps.
 func (c *coster) of(s Step) times {
 	switch s := s.(type) {
 	case *Par:
@@ -106,7 +105,7 @@ func (c *coster) of(s Step) times {
 		return t
 	case *Loop:
 		t := c.list(s.Body)
-		if len(c.profile) == 0 { // which counts all iterations
+		if len(c.profile) == 0 { // a profile counts all iterations
 			t.scale(usualTrips)
 		}
 		return t
@@ -138,7 +137,7 @@ func (c *coster) call(s Step) float64 {
 		n := float64(max(c.plan.Usual(v.Len), 0))
 		size := float64(v.Buf.DType.Size())
 		if v.Buf.Root().Place == Constant && n > 4096 {
-			n = 4096 // a table, of which some is read, or weights, which the operations tell of
+			n = 4096 // either a table that is partly read, or weights, whose cost is in the operations
 		}
 		bytes += n * size
 	})
@@ -160,13 +159,13 @@ func (c *coster) call(s Step) float64 {
 	if !ok {
 		each = byteCost
 	}
-	if path.Base(pkg) == "linalg" { // of matrices' sides, the third power
+	if path.Base(pkg) == "linalg" { // the third power of the matrices' sides
 		return math.Pow(bytes/8, 1.5) * 1000
 	}
 	return bytes * each
 }
 
-// macs counts a call whose parameters are those of a product: M, N and K.
+// macs estimates a call whose parameters are the sizes of a product: M, N and K.
 func (c *coster) macs(k *Call) (float64, bool) {
 	for _, a := range k.Args {
 		s, ok := a.(Struct)
@@ -193,7 +192,7 @@ func (c *coster) macs(k *Call) (float64, bool) {
 	return 0, false
 }
 
-// The bounds of what the run time divides; see rt.Split.
+// The bounds that the run time uses to divide loops; see rt.Split.
 const (
 	worthSharing = 8_000_000
 	chunkWork    = 2_000_000
@@ -212,7 +211,7 @@ func (c *coster) par(l *Par) times {
 		}
 		if all {
 			work = sum
-		} else if node, _ := NodeOf(l); c.profile[node] > 0 { // that of the loop as a whole
+		} else if node, _ := NodeOf(l); c.profile[node] > 0 { // the time of the loop as a whole
 			work = c.profile[node] * 1000 / c.trips
 		}
 	}

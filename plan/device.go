@@ -7,23 +7,23 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Queue is the argument of a call that works on the plan's device: what its work is
-// appended to. A call with a Queue and without results is recorded; see Recorded.
+// Queue is the argument of a call that works on the plan's device: the queue to which it appends
+// work. A call with a Queue and without results is recorded; see Recorded.
 type Queue struct{}
 
 // Type implements Arg.
 func (Queue) Type() reflect.Type { return reflect.TypeFor[*device.Queue]() }
 
-// Views are windows of buffers of the plan's device, passed as a []device.Ptr.
-// Kernels must not keep it.
+// Views are windows of buffers of the plan's device, passed as a []device.Ptr. Kernels must not
+// keep the slice.
 type Views struct{ V []View }
 
 // Type implements Arg.
 func (Views) Type() reflect.Type { return reflect.TypeFor[[]device.Ptr]() }
 
-// Recorded reports a step that only appends work to a segment of the device's: a
-// call with a Queue that returns nothing, or a copy in the device's memory. Other steps
-// are the host's, among them those that wait for the device.
+// Recorded reports whether a step only appends work to a segment of the device: a call with a Queue
+// that returns nothing, or a copy in device memory. Other steps run on the host, including those
+// that wait for the device.
 func Recorded(s Step) bool {
 	if c, ok := s.(*Copy); ok {
 		return c.Dst.Buf.Root().Place.OnDevice()
@@ -51,7 +51,7 @@ func Queues(s Step) bool {
 	return false
 }
 
-// hasQueue reports whether the call takes the device's queue.
+// hasQueue reports whether the call gets the device's queue.
 func (c *Call) hasQueue() bool {
 	return slices.ContainsFunc(c.Args, func(a Arg) bool { _, ok := a.(Queue); return ok })
 }

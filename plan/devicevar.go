@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/rt/device/devvar"
 )
 
-// Access is what a node has to do with a variable whose value is in the device's memory.
+// Access is how one node uses a variable's value in device memory.
 type Access struct {
 	Node, Op string
 	Kind     devvar.Kind
@@ -13,7 +13,7 @@ type Access struct {
 
 var kindNames = [...]string{devvar.Read: "read", devvar.Update: "update", devvar.Assign: "assign", devvar.Reassign: "reassign"}
 
-// access reads what writeBuf prints of an Access.
+// access reads an Access as writeBuf prints it.
 func (p *reader) access() *Access {
 	kind := p.word()
 	a := &Access{Node: p.quoted(), Op: p.op()}
@@ -23,17 +23,18 @@ func (p *reader) access() *Access {
 			return a
 		}
 	}
-	p.fail("%q is no kind of access", kind)
+	p.fail("unknown kind of access %q", kind)
 	return a
 }
 
-// Segments numbers the segments that steps of one list belong to, from 0 on, -1 for steps of the host. A segment
-// is adjacent recorded steps, with the copies between host and device among them whose size is known before the
-// run; the host does its side of these around the segment.
+// Segments returns, for each step of a list, the number of its segment, or -1 for steps of the
+// host. A segment consists of adjacent recorded steps and the copies between host and device among
+// them whose size is known before the run. The host does its part of these copies before and after
+// the segment.
 func (p *Plan) Segments(steps []Step) []int {
 	out := make([]int, len(steps))
 	next := -1
-	got := map[*Buf]bool{} // what copies of the segment under way write on the host
+	got := map[*Buf]bool{} // host buffers written by copies of the current segment
 	for i, s := range steps {
 		put, puts := s.(*Put)
 		get, gets := s.(*Get)
@@ -53,7 +54,7 @@ func (p *Plan) Segments(steps []Step) []int {
 	return out
 }
 
-// Fixed reports a recorded step that is the same in each run with the same sizes of the feeds.
+// Fixed reports whether a recorded step is the same in each run with the same sizes of the feeds.
 func (p *Plan) Fixed(s Step) bool {
 	fixed := true
 	Exprs(s, func(e *sym.Expr) {
@@ -68,8 +69,8 @@ func (p *Plan) Fixed(s Step) bool {
 	return fixed
 }
 
-// DeviceVars are the variables whose values the plan's calls use in the device's
-// memory. Their positions here are the slots of Holds.
+// DeviceVars returns the variables whose values the plan's calls use in device memory. Their
+// indexes are the slots of Holds.
 func (p *Plan) DeviceVars() []*Buf {
 	used := map[*Buf]bool{}
 	Walk(p.Steps, func(_ int, s Step) { s.Views(func(v View) { used[v.Buf.Root()] = true }) })
@@ -82,8 +83,8 @@ func (p *Plan) DeviceVars() []*Buf {
 	return out
 }
 
-// Holds are the variables that recorded steps, a segment, use in the device's memory, in the order of their
-// first uses. slots are the numbers of variables.
+// Holds returns the variables that a segment's steps use in device memory, in the order of their
+// first uses. slots maps variables to their numbers.
 func Holds(steps []Step, slots map[*Buf]int) []devvar.Use {
 	var out []devvar.Use
 	at := map[*Buf]int{}
@@ -105,7 +106,7 @@ func Holds(steps []Step, slots map[*Buf]int) []devvar.Use {
 	return out
 }
 
-// firstUse is the use of a variable by v of s.
+// firstUse returns the use of a variable by view v of step s.
 func firstUse(s Step, v View, slot int) devvar.Use {
 	r := v.Buf.Root()
 	u := devvar.Use{Slot: slot, DType: r.DType, Shape: make([]int, len(r.Shape))}
@@ -124,14 +125,14 @@ func firstUse(s Step, v View, slot int) devvar.Use {
 	return u
 }
 
-// ReadInPlace lets calls read a variable's value where it is in the device's memory, not a
-// copy of it, where that makes no difference: all that read the copy is recorded in one
-// segment, during which the variable is held, and nothing writes the variable from the read to
-// the last of them. Where that segment comes later than the read, no step in between may tell
-// anybody of it, as what changes another variable does: then the read might as well have been there.
+// ReadInPlace makes calls use a variable's value in device memory directly instead of a copy, if
+// that makes no difference. All readers of the copy must be recorded in one segment, which holds
+// the variable while it runs. Nothing may write the variable from the read to the last of them. If
+// the segment is later than the read, no step in between may have a visible effect, such as
+// changing another variable. The read could then just as well have been there.
 func (p *Plan) ReadInPlace() {
 	uses, fetched := map[*Buf]int{}, map[*Buf]bool{}
-	for _, s := range p.Steps { // with the steps in it
+	for _, s := range p.Steps { // includes nested steps
 		s.Views(func(v View) { uses[v.Buf.Root()]++ })
 	}
 	for _, f := range p.Fetches {
@@ -163,7 +164,7 @@ func (p *Plan) ReadInPlace() {
 	list(&p.Steps)
 }
 
-// readOf returns the buffer that a step copies all of a variable's value to.
+// readOf returns the buffers of a step that copies all of a variable's value to another buffer.
 func readOf(s Step) (dst, src *Buf, ok bool) {
 	c, is := s.(*Copy)
 	if !is || c.Src.Buf.Root().Place != DeviceVar || c.Dst.Buf.Alias != nil || c.Dst.Buf.Place != Device || !whole(c.Dst) || !whole(c.Src) || c.Dst.Len.Is(0) {
@@ -172,7 +173,7 @@ func readOf(s Step) (dst, src *Buf, ok bool) {
 	return c.Dst.Buf, c.Src.Buf, true
 }
 
-// readHere reports whether the n uses of dst behind step i, a copy of the value v, may use v itself.
+// readHere reports whether the n uses of dst after step i, a copy of the value v, may use v itself.
 func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
 	first, told := -1, -1 // told is the first segment that changes another variable
 	for k := i + 1; k < len(steps) && n > 0; k++ {
@@ -208,7 +209,7 @@ func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
 	return n == 0 && first >= 0
 }
 
-// keepsToItself reports a step of which nobody outside of the run knows.
+// keepsToItself reports whether a step has no effect outside of the run.
 func keepsToItself(s Step) bool {
 	calls := []Step{s}
 	if l, ok := s.(*Par); ok {

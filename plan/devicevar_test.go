@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// vars is a plan with the values of two variables, and what their calls work with.
+// vars is a plan with the values of two variables and the buffers that its calls use.
 const vars = `plan "vars"
 feed "x:0" key "" f32[B] %9
 dim B feed 0 axis 0
@@ -43,7 +43,7 @@ object %16 k.New()
 object %20 k.New()
 `
 
-// lines are steps by short names.
+// lines maps short names to steps.
 var lines = map[string]string{
 	"read":        `copy "r" ReadVariableOp w %6[0:4], r %3[0:4]`,
 	"start":       `copy "r" ReadVariableOp w %6[0:2], r %3[0:2]`,
@@ -97,7 +97,7 @@ var lines = map[string]string{
 	"fetch o":     `fetch "o" key "" f32[4] %8`,
 }
 
-// program is the plan of vars with these lines.
+// program returns the plan of vars with these lines.
 func program(t *testing.T, names string) *Plan {
 	t.Helper()
 	text := vars
@@ -110,7 +110,8 @@ func program(t *testing.T, names string) *Plan {
 	return parse(t, text)
 }
 
-// TestReadInPlace: what reads a copy of a variable's value reads the value where nobody could tell.
+// TestReadInPlace: readers of a copy of a variable's value use the value itself if that makes no
+// visible difference.
 func TestReadInPlace(t *testing.T) {
 	for _, c := range []struct {
 		steps string
@@ -137,7 +138,7 @@ func TestReadInPlace(t *testing.T) {
 		{"read, change", false},
 		{"read, use, change", false},
 		{"make, move, read, use", false}, // the copy's memory holds something else before
-		// Who reads it.
+		// Readers of the copy.
 		{"read, get d", false},
 		{"read, use, get d", false},
 		{"read, use, fetch d", false},
@@ -154,7 +155,7 @@ func TestReadInPlace(t *testing.T) {
 		{"host, read, host, use, host", true},
 		{"make, read, put, use, get", true},
 		{"make, get, read, use, put, use", false}, // the copy of what was copied begins another one
-		// What stands between the read and that segment.
+		// Steps between the read and that segment.
 		{"host, read, host copy, use", true},
 		{"read, par, use", true},
 		{"size, read, put n, use", true},
@@ -170,7 +171,7 @@ func TestReadInPlace(t *testing.T) {
 		{"make, read, other, host, use", false},
 		{"make, read, other, host, other, use", false},
 		{"read, see other, host, use", true},
-		// What the copy is.
+		// The form of the copy.
 		{"start, use half", false},
 		{"shifted, use half", false},
 		{"large, use large", false},
@@ -208,7 +209,7 @@ func TestReadInPlace(t *testing.T) {
 	}
 }
 
-// TestReadInPlaceKept: nothing is known of a function that is not graphc's.
+// TestReadInPlaceKept: a foreign function prevents reading in place.
 func TestReadInPlaceKept(t *testing.T) {
 	p := program(t, "read, host, use")
 	p.Steps[1].(*Call).Fn = &Foreign{Path: "k", Name: "F", Type: reflect.TypeOf(onHost)}
@@ -248,7 +249,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestHolds: a segment holds each variable once, with what its first use asks of it.
+// TestHolds: a segment holds each variable once, with the kind of its first use.
 func TestHolds(t *testing.T) {
 	for _, c := range []struct{ steps, want string }{
 		{"make, put", ""},
@@ -285,7 +286,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestDeviceVarText: what Parse reads of values of variables is printed as it was.
+// TestDeviceVarText: Parse and String preserve values of variables.
 func TestDeviceVarText(t *testing.T) {
 	text := vars
 	for _, kind := range []string{"read", "update", "assign", "reassign"} {
@@ -316,10 +317,10 @@ func TestDeviceVarText(t *testing.T) {
 		t.Errorf("read in place: %v", err)
 	}
 	for _, c := range []struct{ line, want string }{
-		{`buf %0 "v" devicevar f32 len 4 shape [4] var 3`, `"%" is wanted before "3"`},
-		{`buf %0 "v" devicevar f32 len 4 shape [4] var %9`, "%9 is mentioned and not described"},
-		{`buf %0 "v" devicevar f32 len 4 access look "n" Op`, `"look" is no kind of access`},
-		{`buf %0 "v" devicevar f32 len 4 access read n Op`, "a quoted name is wanted"},
+		{`buf %0 "v" devicevar f32 len 4 shape [4] var 3`, `expected "%" before "3"`},
+		{`buf %0 "v" devicevar f32 len 4 shape [4] var %9`, "%9 is used but not declared"},
+		{`buf %0 "v" devicevar f32 len 4 access look "n" Op`, `unknown kind of access "look"`},
+		{`buf %0 "v" devicevar f32 len 4 access read n Op`, "expected a quoted name"},
 		{`buf %0 "v" devicevar f32 len 4 access read "n"`, "the line ends too early"},
 	} {
 		if _, err := Parse(c.line); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -328,22 +329,23 @@ func TestDeviceVarText(t *testing.T) {
 	}
 }
 
-// TestDeviceVarCheck: values of variables are of known shapes, belong to a variable, and are used by what is recorded.
+// TestDeviceVarCheck: values of variables have known shapes, belong to a variable, and are used by
+// recorded steps only.
 func TestDeviceVarCheck(t *testing.T) {
 	for _, c := range []struct{ lines, want string }{
 		{`copy "a" Op w %8[0:4], r %2[0:4]`, ""},
 		{`call "a" Op k.K(queue, rw %2[0:4], r %5[0:4])`, ""},
-		{`call "a" Op k.H(r %2[0:4])`, "uses v, the value of a variable, and is not recorded"},
-		{`call "a" Op k.K(queue, r %3[0:4]) ret n1`, "uses v, the value of a variable, and is not recorded"},
-		{lines["get"] + "\n" + `copy "a" Op w %10[0:4], r %2[0:4]`, "uses v, the value of a variable, and is not recorded"},
+		{`call "a" Op k.H(r %2[0:4])`, "uses v, the value of a variable, but is not recorded"},
+		{`call "a" Op k.K(queue, r %3[0:4]) ret n1`, "uses v, the value of a variable, but is not recorded"},
+		{lines["get"] + "\n" + `copy "a" Op w %10[0:4], r %2[0:4]`, "uses v, the value of a variable, but is not recorded"},
 		{`copy "a" Op w %2[0:4], r %10[0:4]`, "copies between the host and a device"},
-		{"buf %22 \"c\" devicevar bool len 1 shape [] var %0\n" + `if "a" Op r %22[0:1]` + "\nend", "a condition is the host's, and c in a device's memory"},
+		{"buf %22 \"c\" devicevar bool len 1 shape [] var %0\n" + `if "a" Op r %22[0:1]` + "\nend", "a condition must be in host memory, but c is in device memory"},
 		{`buf %22 "w" devicevar f32 len B shape [B] var %0`, "is a variable's value whose shape is not fixed"},
 		{`buf %22 "w" devicevar f32 len 1 var %0`, "is a variable's value whose shape is not fixed"},
 		{`buf %22 "w" devicevar f32 len 4 shape [2,3] var %0`, "is a variable's value whose shape is not fixed"},
-		{`buf %22 "w" devicevar f32 len 4 shape [4]`, "is the value of no variable"},
-		{`buf %22 "w" devicevar f32 len 4 shape [4] var %10`, "is the value of no variable"},
-		{"buf %23 \"k\" kept f32 len 4\n" + `buf %22 "w" devicevar f32 len 4 shape [4] var %23`, "is the value of no variable"},
+		{`buf %22 "w" devicevar f32 len 4 shape [4]`, "is a variable's value without a variable"},
+		{`buf %22 "w" devicevar f32 len 4 shape [4] var %10`, "is a variable's value without a variable"},
+		{"buf %23 \"k\" kept f32 len 4\n" + `buf %22 "w" devicevar f32 len 4 shape [4] var %23`, "is a variable's value without a variable"},
 		{`buf %22 "w" devicevar str len 4 shape [4] var %0`, "are not kept in a device's memory"},
 		{`buf %22 "w" device f32 len 4 alias %2 off 0`, "its place is device, that of its storage devicevar"},
 		{`buf %22 "w" devicevar f32 len 4 alias %2 off 4`, "leaves the storage of v by 4 bytes"},
@@ -357,7 +359,7 @@ func TestDeviceVarCheck(t *testing.T) {
 	}
 	p := parse(t, vars)
 	p.Bufs[2].Var = &Buf{Name: "other", Place: Kept, DType: tensor.Resource, Object: p.Bufs[0].Object}
-	if err := p.Check(); err == nil || !strings.Contains(err.Error(), "is the value of no variable") {
+	if err := p.Check(); err == nil || !strings.Contains(err.Error(), "is a variable's value without a variable") {
 		t.Errorf("a variable of another plan: %v", err)
 	}
 }

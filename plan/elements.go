@@ -9,20 +9,20 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Elements is the argument of elementwise.Map that says what is done for each item: a
-// kernel is made of it when the plan is printed or run. The work's tensors are numbers
-// of the call's views.
+// Elements is the argument of elementwise.Map that describes the computation for each item. A
+// kernel is generated from it when the plan is printed or run. The work's tensors are numbers of
+// the call's views.
 type Elements struct{ Work *scalar.Work }
 
 // Type implements Arg.
 func (Elements) Type() reflect.Type { return reflect.TypeFor[*device.Kernel]() }
 
-// Text is the program without names and notes: equal for kernels that are the same.
+// Text returns the program without names and notes. Equal kernels have equal texts.
 func (e Elements) Text() string {
 	return programText(&e.Work.Program)
 }
 
-// programText is a program without names and notes.
+// programText returns a program's text without names and notes.
 func programText(p *scalar.Program) string {
 	var b strings.Builder
 	for l := range strings.Lines(p.String()) {
@@ -32,13 +32,13 @@ func programText(p *scalar.Program) string {
 	return b.String()
 }
 
-// MapElements is the call of fn that does a work: elementwise.Map. vs are its outputs and then its inputs, which
-// the work's places name by their positions here.
+// MapElements returns the call of fn, which is elementwise.Map, that does the work. vs are its
+// outputs followed by its inputs. The work refers to them by their positions.
 func MapElements(fn any, node, op string, w *scalar.Work, vs []View) *Call {
 	return &Call{Node: node, Op: op, Fn: fn, Args: []Arg{Queue{}, Elements{w}, Views{vs}, Ints{w.Ints()}}}
 }
 
-// elements returns the work of a call that does one, and its views.
+// elements returns the work of a call that has one, and its views.
 func elements(s Step) (c *Call, w *scalar.Work, vs []View, ok bool) {
 	if c, ok = s.(*Call); !ok {
 		return nil, nil, nil, false
@@ -54,13 +54,12 @@ func elements(s Step) (c *Call, w *scalar.Work, vs []View, ok bool) {
 	return c, w, vs, w != nil && vs != nil
 }
 
-// maxElements bounds the operations of a kernel that several works are joined to: one
-// with many more holds too many numbers at a time.
+// maxElements limits the operations of a kernel that several works are joined to. A much larger
+// kernel would keep too many values live at a time.
 const maxElements = 192
 
-// FuseElements joins works for the plan's device that follow each other: what
-// one makes and the next reads stays in a register, and is written only where
-// others read it.
+// FuseElements joins successive works for the plan's device. A value that one work makes and the
+// next reads stays in a register. It is written only if other steps read it.
 func (p *Plan) FuseElements() {
 	uses := map[*Buf]int{}
 	Walk(p.Steps, func(_ int, s Step) { s.Views(func(v View) { uses[v.Buf.Root()]++ }) })
@@ -98,15 +97,15 @@ func (p *Plan) fuseList(steps []Step, uses map[*Buf]int) []Step {
 	return out
 }
 
-// group is calls of elementwise.Map that stand one behind the other.
+// group is a sequence of adjacent calls of elementwise.Map.
 type group struct {
 	calls []*Call
 	works []*scalar.Work
-	ids   map[string]int // tensors by their place in memory
+	ids   map[string]int // numbers of tensors by their place in memory
 	views []View         // of each tensor
 	by    map[*Buf]string
 	read  map[*Buf]bool
-	made  map[int]*Call // who makes a tensor
+	made  map[int]*Call // the call that makes each tensor
 	count map[*Buf]int
 }
 
@@ -114,7 +113,7 @@ func newGroup() *group {
 	return &group{ids: map[string]int{}, by: map[*Buf]string{}, read: map[*Buf]bool{}, made: map[int]*Call{}, count: map[*Buf]int{}}
 }
 
-// key tells tensors apart: it is equal for views of the same elements.
+// key identifies a tensor: views of the same elements have equal keys.
 func (v View) key() string {
 	off := v.Buf.ByteOffset()
 	if v.Off != nil {
@@ -123,10 +122,10 @@ func (v View) key() string {
 	return fmt.Sprintf("%d %s %v %s", v.Buf.Root().ID, off.Key(), v.Buf.DType, v.Len.Key())
 }
 
-// add appends a call to the group. It is false where the call has to do with a part of
-// what another one of the group has to do with, or with its memory in another way: then
-// their order must stay. It is false for any group where the call itself has to do with two parts of
-// one memory, or writes what is no buffer of a run.
+// add appends a call to the group. It returns false if the call uses a different part of memory
+// that the group also uses, or uses it in a different way, because their order must then stay. It
+// also returns false if the call itself uses two different parts of one buffer's memory, or writes
+// a buffer that does not belong to the run.
 func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 	for i, v := range vs {
 		r := v.Buf.Root()
@@ -165,7 +164,7 @@ func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 	return true
 }
 
-// fuseGroup returns the steps of a group.
+// fuseGroup returns the steps for a group.
 func (p *Plan) fuseGroup(g *group, uses map[*Buf]int) []Step {
 	if len(g.calls) < 2 {
 		out := make([]Step, len(g.calls))
@@ -194,7 +193,7 @@ func (p *Plan) fuseGroup(g *group, uses map[*Buf]int) []Step {
 			vs = append(vs, v)
 		}
 		if c == nil {
-			continue // nobody reads what it made
+			continue // nothing reads its results
 		}
 		at := w.Renumber(func(t int) int { return t })
 		for i := range at.In {

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sum is the call that adds two views.
+// sum returns the call that adds two views.
 func sum(t *testing.T, out, a, b View) *Call {
 	t.Helper()
 	w := &scalar.Work{Sizes: []*sym.Expr{out.Len}}
@@ -25,8 +25,8 @@ func sum(t *testing.T, out, a, b View) *Call {
 	return MapElements(Unresolved("elementwise.Map"), "n", "Add", w, []View{out, a, b})
 }
 
-// TestFuseElements joins calls where nothing else sees what lies between them, and
-// leaves those that have to do with two parts of one memory as they are.
+// TestFuseElements joins calls if nothing else reads the values between them. It leaves calls that
+// use two parts of one buffer unchanged.
 func TestFuseElements(t *testing.T) {
 	four := sym.Int(4)
 	p := &Plan{}

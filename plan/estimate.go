@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Estimate is how long a run on one thread takes by the cost model: of a loop whose
-// iterations nobody knows, some of them.
+// Estimate returns the duration of a run on one thread by the cost model. It assumes usualTrips
+// iterations for loops.
 func (p *Plan) Estimate() time.Duration {
 	ps := newCoster(p, nil).list(p.Steps)[0]
 	if !(ps < math.MaxInt64) {

@@ -2,9 +2,8 @@ package plan
 
 import "github.com/graphc/graphc/ir/sym"
 
-// If runs Then where Cond's element is true, or false with Neg, and Else where
-// it is not. What the steps of one list write, only steps read that run under
-// the same condition, but for buffers that both lists write.
+// If runs Then if Cond's element is true (false with Neg), otherwise Else. Only steps that run
+// under the same condition read what one list writes, except for buffers that both lists write.
 type If struct {
 	Node, Op   string
 	Cond       View // one bool, read
@@ -12,37 +11,36 @@ type If struct {
 	Then, Else []Step
 }
 
-// Loop runs Body again and again until a Break of it, or of an If in it, ends it.
-// The context is looked at before each iteration. Sizes that Body binds are bound
-// anew in each iteration and keep their last value after the loop.
+// Loop runs Body repeatedly until a Break in it, or in an If in it, ends the loop. Each iteration
+// first checks the context. Sizes that Body binds are bound again in each iteration and keep their
+// last value after the loop.
 //
-// What the body's steps leave in a buffer, the next iteration finds there: a
-// buffer whose first use in the body reads it, or that is used outside of the
-// loop as well, is the loop's from before it to its end.
+// Buffers keep their contents from one iteration to the next. A buffer belongs to the loop from
+// before it to its end in two cases: its first use in the body is a read, or steps outside the loop
+// also use it.
 type Loop struct {
 	Node, Op string
 	Body     []Step
 }
 
-// Break ends the innermost Loop where Cond's element is true, or false with Neg.
+// Break ends the innermost Loop if Cond's element is true (false with Neg).
 type Break struct {
 	Node, Op string
 	Cond     View // one bool, read
 	Neg      bool
 }
 
-// Let binds sizes: all expressions are computed before the first name is bound.
-// Other than a call, several steps may bind one name: it has the value of the
-// one that ran last.
+// Let binds sizes. All expressions are computed before the first name is bound. Several Lets may
+// bind one name, which then has the value of the last one that ran.
 type Let struct {
 	Node, Op string
 	Names    []string
 	X        []*sym.Expr
 }
 
-// Room gives a buffer outside of the arena room for its Len elements as the
-// sizes are now. What it held may be gone. A buffer with Rooms has no other room
-// than what they give; any other buffer is given room before its first use.
+// Room makes room for the Len elements of a buffer outside the arena, with the current sizes. The
+// old contents may be lost. A buffer with Rooms gets its storage from them alone; any other buffer
+// gets it before its first use.
 type Room struct {
 	Node, Op string
 	Buf      *Buf
@@ -74,8 +72,8 @@ func (s *Loop) Views(f func(View)) {
 // Views implements Step.
 func (s *Break) Views(f func(View)) { f(s.Cond) }
 
-// Views implements Step: there are none.
+// Views implements Step. A Let has no views.
 func (s *Let) Views(func(View)) {}
 
-// Views implements Step: there are none.
+// Views implements Step. A Room has no views.
 func (s *Room) Views(func(View)) {}

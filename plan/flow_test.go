@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// flowText has every step and place that branches, loops and state need.
+// flowText has every step and place that branches, loops and state use.
 const flowText = `plan "f"
 feed "x:0" key "x" f32[B] %0
 dim B feed 0 axis 0
@@ -66,12 +66,12 @@ func TestFlowText(t *testing.T) {
 		{"else", "else without an if"},
 		{"if \"c\" S r %0[0:1]\nelse\nelse\nend", "else without an if"},
 		{"loop \"c\" S\nelse", "else without an if"},
-		{"loop \"c\" S", "the last loop does not end"},
-		{"end", "nothing ends here"},
+		{"loop \"c\" S", "the last loop has no end"},
+		{"end", "unexpected end"},
 		{"par B grain 1 most - wrap - work - join -\nloop \"c\" S\nend\nend", "a loop within a loop over chunks"},
-		{"break \"w\" L r %0[0:1]", `"if " is wanted`},
-		{"let \"w\" L n", `"=" is wanted`},
-		{"room \"w\" L _", "a buffer is wanted"},
+		{"break \"w\" L r %0[0:1]", `expected "if "`},
+		{"let \"w\" L n", `expected "="`},
+		{"room \"w\" L _", "expected a buffer"},
 	} {
 		if _, err := Parse("buf %0 \"c\" arena bool len 1\n" + c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
@@ -95,7 +95,7 @@ buf %5 "v0" const f32 len 4 const 0
 	for _, c := range []struct{ steps, want string }{
 		{"if \"c\" S r %1[0:1]\ncall \"a\" A k.F(w %2[0:B])\nelse\nend\ncall \"b\" B k.F(r %2[0:B])", ""},
 		{"if \"c\" S r %4[0:1]\nend", "reads c before it is written"},
-		{"if \"c\" S r %0[0:1]\nend", "a condition is one bool"},
+		{"if \"c\" S r %0[0:1]\nend", "a condition must be one bool"},
 		{"if \"c\" S r %1[0:2]\nend", "a window of p ends at 2 of 1"},
 		{"break \"c\" S if r %1[0:1]", "a break outside of a loop"},
 		{"loop \"c\" S\ncall \"a\" A k.F(w %2[0:B])\nend", "a loop without an end"},
@@ -110,21 +110,21 @@ buf %5 "v0" const f32 len 4 const 0
 		{"let \"a\" L n = 1\ncall \"a\" A k.F() ret n", "n is bound twice"},
 		{"if \"c\" S r %1[0:1]\nlet \"a\" L n = 1\nelse\nlet \"a\" L n = 2\nend\ncall \"a\" A k.F(w %3[0:n])", ""},
 		{"room \"a\" L %3", "the size n is used before it is known"},
-		{"room \"a\" L %2", "has no storage of its own outside of the arena"},
-		// What n is when g gets its room is what it must be as long as g is used.
+		{"room \"a\" L %2", "does not own storage outside the arena"},
+		// The value of n when g gets its room must stay as long as g is used.
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\ncall \"a\" A k.F(w %3[0:n])", "its size n changes at step 2, and step 3 writes it"},
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\ncall \"a\" A k.F(r %3[0:n])", ""},
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\nroom \"a\" A %3", ""},
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nloop \"w\" L\n" + gone + "call \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = n + 1\nend", "its size n changes at step 5, and step 4 writes it"},
 		{"let \"a\" L n = 1\nloop \"w\" L\n" + gone + "call \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = n + 1\nend", ""},
-		{"if \"c\" S r %1[0:1]\nlet \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nend\ncall \"a\" A k.F(r %3[0:n])", "its size n is not known at step 0"},
+		{"if \"c\" S r %1[0:1]\nlet \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nend\ncall \"a\" A k.F(r %3[0:n])", "its size n is unknown at step 0"},
 		{"buf %6 \"v\" kept resource len 1", "is a handle without an object"},
-		{"buf %6 \"v\" kept resource len 2\nobject %6 k.New()", "one handle, not 2 elements"},
-		{"buf %6 \"v\" kept i64 len 1\nobject %6 k.New()", "an object is one handle"},
+		{"buf %6 \"v\" kept resource len 2\nobject %6 k.New()", "one handle, got 2 elements"},
+		{"buf %6 \"v\" kept i64 len 1\nobject %6 k.New()", "an object must be one handle"},
 		{"buf %6 \"v\" handles resource len 1\nobject %6 k.New()", "an object that is not kept"},
 		{"buf %6 \"v\" kept resource len 1\nobject %6 k.New(r %5[0:4], #\"v\")\ncall \"a\" A k.F(r %6[0:1])", ""},
-		{"buf %6 \"v\" kept resource len 1\nobject %6 k.New(r %5[0:3])", "something else than a whole constant"},
-		{"buf %6 \"v\" kept resource len 1\nobject %6 k.New(r %0[0:B])", "something else than a whole constant"},
+		{"buf %6 \"v\" kept resource len 1\nobject %6 k.New(r %5[0:3])", "not a view of a whole constant"},
+		{"buf %6 \"v\" kept resource len 1\nobject %6 k.New(r %0[0:B])", "not a view of a whole constant"},
 		{"buf %6 \"v\" kept resource len 1\nobject %6 k.New(B)", "depends on sizes"},
 		{"buf %6 \"v\" kept resource len 1\nobject %6 k.New(context)", "is a plan.Context"},
 		{"buf %6 \"v\" kept resource len 1\nobject %6 k.New()\ncall \"a\" A k.F(w %6[0:1])", "writes v, which is an object"},
@@ -141,18 +141,18 @@ buf %5 "v0" const f32 len 4 const 0
 	}
 }
 
-// TestObjectCheck: what makes an object fits its arguments.
+// TestObjectCheck: an object's constructor must fit its arguments.
 func TestObjectCheck(t *testing.T) {
 	for _, c := range []struct {
 		o    Object
 		want string
 	}{
 		{Object{New: NewTestObject, Args: []Arg{Value{"v"}}}, ""},
-		{Object{New: NewTestObject, Args: nil}, "takes 1 arguments"},
+		{Object{New: NewTestObject, Args: nil}, "has 1 parameters"},
 		{Object{New: NewTestObject, Args: []Arg{Value{1}}}, "the kernel wants string"},
 		{Object{New: NotTestObject, Args: nil}, "does not return a handle"},
 		{Object{New: func() {}, Args: nil}, "not an exported top-level function"},
-		{Object{New: nil, Args: nil}, "is no kernel"},
+		{Object{New: nil, Args: nil}, "is not a kernel"},
 	} {
 		err := c.o.Check()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
@@ -241,7 +241,7 @@ buf %3 "g" grow f32 len 4
 	}
 }
 
-// TestInPlaceFlow: what lives around a loop is no temporary's place.
+// TestInPlaceFlow: a buffer that lives around a loop is not reused for temporaries in it.
 func TestInPlaceFlow(t *testing.T) {
 	const head = `feed "x:0" key "" f32[B] %0
 feed "p:0" key "" bool[] %1

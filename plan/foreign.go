@@ -7,30 +7,30 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Foreign is the Fn of a call of a function that is no kernel of graphc's: emitted
-// code calls it by its name, and it need not be linked into this program.
+// Foreign is the Fn of a call of a function that is not one of graphc's kernels. Emitted code calls
+// it by name. It need not be linked into this program.
 type Foreign struct {
 	Path, Name string // import path and name, exported and at top level
-	// Type is what its call looks like: by the arguments the lowering gives. A
-	// generic function is called with the type arguments that Go infers from them.
+	// Type is the function type as seen by the call, from the lowering's arguments. For a generic
+	// function, Go infers the type arguments.
 	Type reflect.Type
-	// Outs is how many tensors it writes, which come first: each as its elements and
-	// its shape.
+	// Outs is the number of tensors it writes. They are the first arguments: for each, its elements
+	// and its shape.
 	Outs int
-	// Effect says that it does something besides, so that calls keep their order.
+	// Effect means that it has side effects, so that calls must keep their order.
 	Effect bool
-	// Call calls it, and returns the context's error once that is done; nil where this
-	// program has no means to call it.
+	// Call calls the function. It returns the context's error if the context has ended. It is nil
+	// if this program cannot call the function.
 	Call func(ctx context.Context, args []reflect.Value) []reflect.Value
 }
 
-// foreign returns a call's Foreign, nil for a call of a kernel.
+// foreign returns a call's Foreign, or nil for a call of a kernel.
 func (c *Call) foreign() *Foreign {
 	f, _ := c.Fn.(*Foreign)
 	return f
 }
 
-// Type returns the type of the kernel, nil for one that was read from text.
+// Type returns the type of the kernel, or nil for a kernel read from text.
 func (c *Call) Type() reflect.Type {
 	if f := c.foreign(); f != nil {
 		return f.Type
@@ -41,8 +41,8 @@ func (c *Call) Type() reflect.Type {
 	return nil
 }
 
-// Do calls the kernel; of the context foreign functions know. FailedPrecondition for one
-// that this program cannot call.
+// Do calls the kernel. Only foreign functions use ctx. The error is FailedPrecondition if this
+// program cannot call the function.
 func (c *Call) Do(ctx context.Context, args []reflect.Value) ([]reflect.Value, error) {
 	f := c.foreign()
 	switch {

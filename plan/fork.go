@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Fork puts steps that are worth doing side by side into Tasks: parts of a list that
-// do not need each other, each of some cost, which the loops over items in them do
-// not divide among the threads just as well. profile gives nanoseconds by node, all
-// its calls in a run together, and stands instead of estimates; nil for none.
+// Fork puts steps that are worth running side by side into Tasks. These are independent parts of a
+// list, each of some cost, whose loops over items threads would not divide as well. profile has the
+// nanoseconds of each node, summed over its calls in a run. It replaces estimates; nil means no
+// profile.
 //
-// Lists that repeat or that a condition guards are looked at like the plan's own,
-// but for those within tasks. It comes after Join, and before Layout.
+// Fork treats nested lists like the plan's own steps, except lists within tasks. It must run after
+// Join and before Layout.
 func (p *Plan) Fork(profile map[string]float64) {
 	for _, q := range p.Parts {
 		q.Fork(profile)
@@ -24,20 +24,20 @@ func (p *Plan) Fork(profile map[string]float64) {
 	}
 }
 
-// The bounds, in picoseconds, of what a task is made for: work below light is put
-// beside other work, and two tasks that do not need each other have at least worthTask
-// each.
+// Costs in picoseconds. Work below light is joined to other work. Two independent tasks must have
+// at least worthTask each.
 const (
 	light     = 5_000_000
 	worthTask = 20_000_000
-	taskCost  = 1_000_000 // to begin a task and to end it
-	forkCost  = 4_000_000 // to begin tasks and to wait for the last
+	taskCost  = 1_000_000 // to begin and end a task
+	forkCost  = 4_000_000 // to begin tasks and wait for the last
 )
 
 const (
-	maxWindow = 4096 // steps of a list that are looked at together
+	maxWindow = 4096 // steps of a list that are analysed together
 	maxTasks  = 256
-	// Of the memory without tasks, what they may take at most, and a bit more.
+	// growth and growthFree limit the memory with tasks: growth times the memory without, plus
+	// growthFree bytes.
 	growth     = 1.5
 	growthFree = 4 << 20
 )
@@ -46,17 +46,17 @@ type forker struct {
 	plan  *Plan
 	costs *coster
 	trace *tracer
-	arena int            // bytes without tasks, 0 while unknown
-	known map[Step]*deps // of windows, by their first steps
+	arena int            // bytes without tasks; 0 if unknown
+	known map[Step]*deps // dependences of windows, by their first steps
 }
 
-// list forks a list, and those in the steps that it leaves where they are.
+// list forks a list, and the lists in steps that it leaves in place.
 func (f *forker) list(l *[]Step) {
 	if f.costs.list(*l)[0] < 2*worthTask {
 		return
 	}
 	old, some := *l, false
-	for groups := maxTasks; groups >= 2; groups /= 2 { // fewer tasks take less memory
+	for groups := maxTasks; groups >= 2; groups /= 2 { // fewer tasks use less memory
 		*l, some = f.divided(old, groups)
 		if !some || f.fits() {
 			break
@@ -78,8 +78,8 @@ func (f *forker) list(l *[]Step) {
 	}
 }
 
-// divided returns a list with Tasks in it, of no more than about so many that do not
-// need each other, and whether there are any.
+// divided returns a list with Tasks in it, and whether it has any. There are at most about groups
+// independent tasks.
 func (f *forker) divided(steps []Step, groups int) (out []Step, some bool) {
 	for len(steps) > 0 {
 		n := 0
@@ -101,7 +101,7 @@ func (f *forker) divided(steps []Step, groups int) (out []Step, some bool) {
 
 func isTasks(s Step) bool { _, ok := s.(*Tasks); return ok }
 
-// leaves reports a step that may end the loop around it.
+// leaves reports whether a step may end the loop around it.
 func leaves(s Step) bool {
 	switch s := s.(type) {
 	case *Break:
@@ -117,7 +117,7 @@ func (f *forker) fits() bool {
 	return float64(f.plan.usualArena()) <= growth*float64(f.arena)+growthFree
 }
 
-// usualArena is the size of the arena for usual sizes.
+// usualArena returns the size of the arena for usual sizes.
 func (p *Plan) usualArena() int {
 	u := p.Uses()
 	var sizes []int
@@ -135,7 +135,7 @@ func (p *Plan) usualArena() int {
 	return n
 }
 
-// window forks steps that are no Breaks.
+// window forks steps that contain no Break.
 func (f *forker) window(steps []Step, groups int) []Step {
 	cost := make([]times, len(steps))
 	total, heavy := 0.0, []int{}
@@ -170,13 +170,13 @@ func (f *forker) window(steps []Step, groups int) []Step {
 	return append(out, steps[done:]...)
 }
 
-// deps are what the steps of a list wait for.
+// deps holds the steps that each step of a list waits for.
 type deps struct {
-	direct [][]int // some of the steps that each waits for, which wait for the others
-	all    []bits  // all of them
+	direct [][]int // some of the steps that each step waits for; these wait for the others
+	all    []bits  // all steps that each step waits for
 }
 
-// newDeps finds what steps wait for.
+// newDeps finds the steps that each step waits for.
 func newDeps(t *tracer, steps []Step) *deps {
 	d := &deps{make([][]int, len(steps)), make([]bits, len(steps))}
 	type use struct {
@@ -185,8 +185,8 @@ func newDeps(t *tracer, steps []Step) *deps {
 	}
 	uses := map[*Buf][]use{}
 	grown := map[*Buf]bool{}
-	bound, reads := map[string]int{}, map[string][]int{} // steps that bind a size, those that read it since
-	var fails, looked []int                              // since the last that alters
+	bound, reads := map[string]int{}, map[string][]int{} // steps that bind a size, and those that read it since
+	var fails, looked []int                              // since the last step with effect alters
 	altered := -1
 	for i, s := range steps {
 		all := newBits(len(steps))
@@ -236,7 +236,7 @@ func newDeps(t *tracer, steps []Step) *deps {
 		}
 		for _, r := range f.parts {
 			if r.root.Place != Arena && r.root.Place != Kept && !grown[r.root] {
-				grown[r.root] = true // it gets its room here
+				grown[r.root] = true // it gets its storage here
 				r.write, r.lo, r.hi = true, nil, nil
 			}
 			us := uses[r.root]
@@ -255,9 +255,9 @@ func newDeps(t *tracer, steps []Step) *deps {
 	return d
 }
 
-// regions returns the ranges of steps, of first and end, in which some of those
-// numbered in heavy need not wait for each other. Between them are steps before which
-// all are done that come before them, and for which all wait that come after.
+// regions returns the ranges of steps, from first up to end, in which some steps of heavy are
+// independent. Between the ranges are steps that wait for all earlier ones and for which all later
+// ones wait.
 func (d *deps) regions(heavy []int) (out [][2]int) {
 	begin := -1
 	for k, h := range heavy {

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// forkHead declares what the cases below use: tensors of 1000 numbers, one of them
-// twice as long, a condition, and two resources.
+// forkHead declares what the cases below use: tensors of 1000 numbers, one of which is twice as
+// long, a condition, and two resources.
 func forkHead() string {
 	var b strings.Builder
 	b.WriteString("plan \"p\"\nfeed \"x:0\" key \"x\" f32[1000] %0\n")
@@ -25,8 +25,8 @@ func forkHead() string {
 	return b.String()
 }
 
-// short prints the calls of steps by their nodes, and tasks in brackets with what
-// they wait for.
+// short prints steps as the nodes of their calls. Tasks are in brackets with the tasks they wait
+// for.
 func short(steps []Step) string {
 	var out []string
 	for _, s := range steps {
@@ -53,12 +53,12 @@ func short(steps []Step) string {
 	return strings.Join(out, " ")
 }
 
-// call prints a call of a node that reads and writes these windows.
+// call returns the line of a call of a node that reads and writes these windows.
 func forkCall(node, op, views string) string {
 	return fmt.Sprintf("call %q %s k.F(%s)\n", node, op, views)
 }
 
-// forkRead is forkCall for one that leaves resources as they are.
+// forkRead is forkCall for a call that does not change resources.
 func forkRead(node, op, views string) string {
 	return strings.TrimSuffix(forkCall(node, op, views), "\n") + " looks\n"
 }
@@ -145,7 +145,7 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestForkMemory: fewer tasks are made where many would take too much memory.
+// TestForkMemory: fewer tasks are made if many would use too much memory.
 func TestForkMemory(t *testing.T) {
 	for _, c := range []struct {
 		len         int // of the scratch each of 64 branches needs
@@ -191,20 +191,20 @@ func TestForkMemory(t *testing.T) {
 	}
 }
 
-// TestTasksCheck: tasks that use something in any order are refused.
+// TestTasksCheck: unordered tasks that use the same thing are rejected.
 func TestTasksCheck(t *testing.T) {
 	for _, c := range []struct{ name, steps, want string }{
-		{"both write", "task work 1\n" + unary("a", 1, 0) + "task work 1\n" + unary("b", 1, 0), "tasks 0 and 1 use t1:0 in any order"},
-		{"one reads", "task work 1\n" + unary("a", 1, 0) + "task work 1\n" + unary("b", 2, 1), "tasks 0 and 1 use t1:0 in any order"},
+		{"both write", "task work 1\n" + unary("a", 1, 0) + "task work 1\n" + unary("b", 1, 0), "tasks 0 and 1 use t1:0, but are unordered"},
+		{"one reads", "task work 1\n" + unary("a", 1, 0) + "task work 1\n" + unary("b", 2, 1), "tasks 0 and 1 use t1:0, but are unordered"},
 		{"in order", "task work 1\n" + unary("a", 1, 0) + "task work 1 after 0\n" + unary("b", 2, 1), ""},
 		{"in order by way of another", "task work 1\n" + unary("a", 1, 0) + "task work 1 after 0\n" + unary("c", 3, 0) + "task work 1 after 1\n" + unary("b", 2, 1), ""},
 		{"what comes later", "task work 1 after 1\n" + unary("a", 1, 0) + "task work 1\n" + unary("b", 2, 0), "task 0 comes after task 1"},
 		{"itself", "task work 1 after 0\n" + unary("a", 1, 0), "task 0 comes after task 0"},
 		{"a task without steps", "task work 1\ntask work 1\n" + unary("a", 1, 0), "task 0 is empty"},
 		{"tasks in tasks", "task work 1\ntasks \"u\" T work 1\ntask work 1\n" + unary("a", 1, 0) + "end\n", "tasks within a task"},
-		{"no tasks", "", "tasks within a task, or none"},
-		{"sizes", "task work 1\ncall \"a\" F k.F(" + all1000("r", 0) + ") ret n\ntask work 1\n" + forkCall("b", "F", "w %2[0:n]"), "tasks 0 and 1 use state or sizes in any order"},
-		{"files", "task work 1\n" + forkCall("a", "Save", "files") + "task work 1\n" + forkCall("b", "Save", "files"), "tasks 0 and 1 use state or sizes in any order"},
+		{"no tasks", "", "tasks within a task, or a step without tasks"},
+		{"sizes", "task work 1\ncall \"a\" F k.F(" + all1000("r", 0) + ") ret n\ntask work 1\n" + forkCall("b", "F", "w %2[0:n]"), "tasks 0 and 1 use state or sizes, but are unordered"},
+		{"files", "task work 1\n" + forkCall("a", "Save", "files") + "task work 1\n" + forkCall("b", "Save", "files"), "tasks 0 and 1 use state or sizes, but are unordered"},
 		{"a break", "task work 1\n" + unary("a", 1, 0) + "break \"b\" LoopCond if r %21[0:1]\n", "a break outside of a loop"},
 	} {
 		head, _, _ := strings.Cut(forkHead(), "buf %22")

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestHandOver: messages from device to device do without the host, in loops, too; those that
-// the host makes or reads stay as they are.
+// TestHandOver: messages from device to device bypass the host, also in loops. Messages that the
+// host writes or reads do not change.
 func TestHandOver(t *testing.T) {
 	dev := &Buf{Place: Device, DType: tensor.Float32, Len: sym.Int(3)}
 	host := &Buf{ID: 1, DType: tensor.Float32, Len: sym.Int(3)}

@@ -1,12 +1,12 @@
 package plan
 
-// HostFirst puts what the host computes before work for the plan's device that does not
-// need it, in each list, so that this work becomes few segments. Copies to the device
-// come first of all of that. Steps that wait stay where they are, and
-// so do those that bind sizes anew and those with lists.
+// HostFirst moves, in each list, the host's computations before device work that they do not need.
+// This divides the device work into few segments. Copies to the device go directly before the
+// remaining device work. Steps that wait, that bind sizes again, or that have nested lists stay in
+// place.
 func (p *Plan) HostFirst() { hostFirst(p.Steps) }
 
-// The classes of steps: a step passes those of greater ones.
+// The classes of steps. A step moves before steps of greater classes.
 const (
 	ofHost = iota
 	toDevice
@@ -62,8 +62,8 @@ func hostFirst(steps []Step) {
 	}
 }
 
-// independent reports whether neither of two steps writes what the other one uses. What a handle leads
-// to may be the value of any variable.
+// independent reports whether neither of two steps writes what the other uses. A handle may refer
+// to the value of any variable.
 func independent(a, b []touch) bool {
 	for _, x := range a {
 		for _, y := range b {

@@ -1,7 +1,7 @@
 package plan
 
-// shareInPlace makes outputs aliases of inputs where Call.InPlace allows it and
-// nobody needs the input any more.
+// shareInPlace makes outputs aliases of inputs if Call.InPlace allows it and the input is not
+// needed any more.
 func (p *Plan) shareInPlace() {
 	u := p.Uses()
 	Walk(p.Steps, func(i int, s Step) {
@@ -28,24 +28,24 @@ func (u *Uses) join(out, in *Buf) {
 	out.Alias, out.Off = in, nil
 }
 
-// ends reports whether step i is the last to use what root holds, and not the first,
-// and the first to use out. A root that outlives an iteration of the Loop around
-// step i is used again in the next one. Of buffers of tasks, both are of one lane.
+// ends reports whether step i is the last but not the first user of root, and the first user of
+// out. If root outlives an iteration of the Loop around step i, the next iteration uses it again.
+// If tasks use the buffers, both must be of one lane.
 func (u *Uses) ends(i int, out, root *Buf) bool {
 	l, m := u.Life[root], u.Life[out]
 	return l.Tasks == m.Tasks && l.Lane == m.Lane && !u.Fetched[root] && int(m.First) == i && int(l.Last) == i && int(l.First) != i && u.In[root] == u.loopOf[i]
 }
 
-// mayShare reports whether out can take in's storage at step i. The step must be
-// the first to use out and the last to use any part of in's root.
+// mayShare reports whether out can use in's storage at step i. The step must be the first to use
+// out and the last to use any part of in's root.
 func (u *Uses) mayShare(c *Call, i int, out, in *Buf) bool {
 	root := in.Root()
 	return out.Alias == nil && out != root && (out.Place == Arena || out.Place == Device) && root.Place == out.Place && u.ends(i, out, root) &&
 		out.Bytes().Equal(in.Bytes()) && c.only(root, in)
 }
 
-// only reports whether the call uses root's storage once, as all of in: a kernel
-// that may overwrite one source does not expect to overwrite another.
+// only reports whether the call uses root's storage once, as all of in. A kernel that may overwrite
+// one source does not expect to overwrite another.
 func (c *Call) only(root, in *Buf) bool {
 	seen := 0
 	c.Views(func(v View) {

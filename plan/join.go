@@ -6,11 +6,11 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// usualSize is what a size is taken for that only a run tells; the first
-// dimension of what is fed, the batch, is taken for 1.
+// usualSize is the assumed value of a size that is known only at run time. The first dimension of a
+// feed, the batch, is assumed to be 1.
 const usualSize = 64
 
-// Usual evaluates e for sizes that are usual where only a run tells them.
+// Usual evaluates e with assumed values for sizes that are known only at run time.
 func (p *Plan) Usual(e *sym.Expr) int {
 	if n, ok := e.IsInt(); ok {
 		return n
@@ -33,24 +33,23 @@ func (p *Plan) Usual(e *sym.Expr) int {
 	return n
 }
 
-// maxJoined bounds the calls of a joined loop: what is looked at to join one more, and to
-// lay its buffers out, grows with them. A tensor that leaves the loop after so many costs
-// little.
+// maxJoined limits the calls of a joined loop. The time to join another loop and to lay out its
+// buffers grows with their number. A tensor that leaves the loop after so many calls costs little.
 const maxJoined = 64
 
-// lookBack is how many steps a loop may be moved up over to meet another one.
+// lookBack limits the number of steps over which a loop may move up to meet another loop.
 const lookBack = 24
 
-// Join makes one loop of loops over the same items, where the later one reads
-// what the earlier one wrote: a chunk then goes through all calls while it is in
-// the cache, and tensors that nothing else reads shrink to the size of a chunk.
+// Join merges loops over the same items if the later loop reads what the earlier one writes. A
+// chunk then goes through all calls while it is in the cache. Tensors that nothing else reads
+// shrink to the size of a chunk.
 //
-// Two loops are joined when both have a Join size, one's Total is a multiple of
-// the other's, and every tensor that both use and one of them writes is cut in
-// the same places by all windows on it. A strided loop is the last of a joined
-// one. A loop is moved up over steps that touch nothing it touches.
+// Two loops are joined under three conditions. Both have a Join size. One's Total is a multiple of
+// the other's. All windows on a tensor that both use and one writes are cut in the same places. A
+// strided loop must be the last of a joined loop. A loop may move up over steps that touch nothing
+// it touches.
 //
-// Loops of different lists of steps, as of two branches, are not joined.
+// Loops in different lists of steps, such as two branches, are not joined.
 func (p *Plan) Join() {
 	j := joiner{p.Usual}
 	p.Steps = j.list(p.Steps)
@@ -65,7 +64,7 @@ func (p *Plan) Join() {
 	}
 }
 
-// noteLoops lists the nodes that share a loop.
+// noteLoops records the nodes that share a loop.
 func (p *Plan) noteLoops() {
 	Walk(p.Steps, func(_ int, s Step) {
 		l, ok := s.(*Par)
@@ -84,7 +83,7 @@ func (p *Plan) noteLoops() {
 	})
 }
 
-// list joins the loops of a list and of those in it.
+// list joins the loops of a list and of its nested lists.
 func (j joiner) list(steps []Step) []Step {
 	var out []Step
 	for _, s := range steps {
@@ -102,11 +101,11 @@ func (j joiner) list(steps []Step) []Step {
 	return out
 }
 
-// joiner joins loops. usual evaluates an expression for sizes that are usual.
+// joiner joins loops. usual evaluates an expression for usual sizes.
 type joiner struct{ usual func(*sym.Expr) int }
 
-// meet returns the loop among the last steps that q can be joined with, and
-// the joined loop; -1 where there is none.
+// meet returns the index of the loop among the last steps that q can be joined with, and the joined
+// loop. It returns -1 if there is none.
 func (j joiner) meet(steps []Step, q *Par) (int, *Par) {
 	if q.Join == nil {
 		return -1, nil
@@ -124,7 +123,7 @@ func (j joiner) meet(steps []Step, q *Par) (int, *Par) {
 	return -1, nil
 }
 
-// flows reports whether q reads something p writes.
+// flows reports whether q reads anything that p writes.
 func flows(p, q *Par) bool {
 	written := map[*Buf]bool{}
 	p.Views(func(v View) {
@@ -137,14 +136,14 @@ func flows(p, q *Par) bool {
 	return found
 }
 
-// dependent reports whether step b may not come before a. What ends a loop, or
-// changes sizes or the room of a buffer that b uses, b stays behind.
+// dependent reports whether step b must stay after a. That is also so if a may end a loop, or
+// changes sizes or the room of a buffer that b uses.
 func dependent(a Step, b *Par) bool {
 	use := map[*Buf]Mode{}
 	a.Views(func(v View) { use[v.Buf.Root()] |= v.Mode })
 	bad := false
 	bound := map[string]bool{}
-	inner := 0 // the steps within loops in a, whose Breaks end these
+	inner := 0 // the number of steps within loops in a, whose Breaks end those loops
 	Walk([]Step{a}, func(i int, s Step) {
 		for _, n := range binds(s) {
 			bound[n] = true
@@ -183,14 +182,14 @@ func dependent(a Step, b *Par) bool {
 	return bad
 }
 
-// The loss of parallel work that coarser items may bring: none where there are
-// at least enoughItems of them, or where one costs less than smallItem picoseconds.
+// Coarser items may reduce parallelism. That does not matter if there are at least enoughItems
+// items, or if one costs less than smallItem picoseconds.
 const (
 	enoughItems = 8
 	smallItem   = 20_000_000
 )
 
-// join is p followed by q as one loop, nil where that cannot be.
+// join returns p followed by q as one loop, or nil if they cannot be joined.
 func (jr joiner) join(p, q *Par) *Par {
 	if len(p.Body)+len(q.Body) > maxJoined {
 		return nil
@@ -231,7 +230,7 @@ func (jr joiner) join(p, q *Par) *Par {
 	return j
 }
 
-// multiple returns k where a is k times b.
+// multiple returns k if a is k times b and k > 1.
 func multiple(a, b *sym.Expr) (int, bool) {
 	if x, ok := b.IsInt(); ok && x == 0 {
 		return 0, false
@@ -240,11 +239,11 @@ func multiple(a, b *sym.Expr) (int, bool) {
 	return k, ok && k > 1 && b.MulInt(k).Equal(a)
 }
 
-// maxCoarse bounds how much larger than the wanted one a chunk may be.
+// maxCoarse limits the ratio of a chunk's size to the wanted size.
 const maxCoarse = 16
 
-// coarser is the same loop over items k times as large; nil where one of them
-// would be a chunk much larger than the wanted one.
+// coarser returns the same loop over items k times as large. It returns nil if a single item would
+// be much larger than the wanted chunk.
 func (p *Par) coarser(k int) *Par {
 	join, ok := p.Join.IsInt()
 	if !ok || join < k/maxCoarse {
@@ -278,7 +277,7 @@ func (p *Par) cost() *sym.Expr {
 	return p.Work
 }
 
-// joinWraps is the wrap at which chunks respect both.
+// joinWraps returns a wrap that satisfies both wraps.
 func joinWraps(a, b *sym.Expr) (*sym.Expr, bool) {
 	switch {
 	case a == nil:
@@ -293,7 +292,7 @@ func joinWraps(a, b *sym.Expr) (*sym.Expr, bool) {
 	return a, ok
 }
 
-// cut is how a window follows the chunks: bytes of an item, and where item 0 is.
+// cut is how a window follows the chunks: the bytes of an item, and the place of item 0.
 type cut struct{ item, base *sym.Expr }
 
 // cutOf returns the window's cut in its storage.
@@ -306,7 +305,7 @@ func cutOf(v View) (cut, bool) {
 	return cut{s.MulInt(size), base.MulInt(size).Add(v.Buf.ByteOffset())}, true
 }
 
-// cuts are how a loop uses a buffer's storage.
+// cuts describes how a loop uses a buffer's storage.
 type cuts struct {
 	mode Mode
 	cut  cut
@@ -329,8 +328,8 @@ func (p *Par) cuts() map[*Buf]*cuts {
 	return m
 }
 
-// sameCuts reports whether a chunk of a followed by the same chunk of b, for all
-// chunks in any order, is as good as all of a before all of b.
+// sameCuts reports whether running each chunk of a followed by the same chunk of b, in any order of
+// chunks, has the same result as all of a before all of b.
 func sameCuts(a, b *Par) bool {
 	ca, cb := a.cuts(), b.cuts()
 	for r, u := range ca {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// head declares what the cases below use: x fed f32[B,8], a bias, and tensors of
-// the same size as x.
+// head declares what the cases below use: x fed f32[B,8], a bias, and tensors of the same size as
+// x.
 const joinHead = `plan "p"
 feed "x:0" key "x" f32[B,8] %0
 dim B feed 0 axis 0
@@ -155,7 +155,7 @@ end
 	}
 }
 
-// TestLoopText reads a loop back as it was printed.
+// TestLoopText: a loop survives printing and parsing.
 func TestLoopText(t *testing.T) {
 	text := joinHead + `par B*div(B, 2) grain 14 most 64*B wrap B + 1 work 100*B join - strided
 call "a" Exp k.Exp(w %2[_lo:_n], r %0[_lo:_n])
@@ -177,7 +177,7 @@ fetch "f" key "f" f32[1] %3
 	}
 }
 
-// TestLoopCheck refuses loops whose chunks are not independent.
+// TestLoopCheck: loops whose chunks depend on each other are rejected.
 func TestLoopCheck(t *testing.T) {
 	noConst := strings.NewReplacer(joinHead[strings.Index(joinHead, "const 0"):strings.Index(joinHead, "buf %0")], "",
 		joinHead[strings.Index(joinHead, "buf %1"):strings.Index(joinHead, "buf %2")], "")
@@ -186,7 +186,7 @@ func TestLoopCheck(t *testing.T) {
 		"overlapping":     {"par B grain 1 most - wrap - work - join -\ncall \"a\" Exp k.Exp(w %2[0:8*B], r %0[8*_lo:8*_n])\nend\n", "may write the same part of a:0"},
 		"two cuts":        {"par B grain 1 most - wrap - work - join -\ncall \"a\" Exp k.Exp(w %2[8*_lo:8*_n], r %0[0:8])\ncall \"b\" Exp k.Exp(w %2[4*_lo:4*_n], r %0[0:8])\nend\n", "may write the same part of a:0"},
 		"sizes found":     {"par B grain 1 most - wrap - work - join -\ncall \"a\" Exp k.Exp(w %2[8*_lo:8*_n], r %0[8*_lo:8*_n]) ret n1\nend\n", "finds sizes in a loop"},
-		"nothing to do":   {"par B grain 1 most - wrap - work - join -\nend\n", "over nothing"},
+		"nothing to do":   {"par B grain 1 most - wrap - work - join -\nend\n", "without a total or a body"},
 		"chunk elsewhere": {"call \"a\" Exp k.Exp(w %2[8*_lo:8*_n], r %0[0:8])\n", "_lo is used before it is known"},
 	} {
 		p, err := Parse(noConst.Replace(joinHead) + c.steps + "fetch \"f\" key \"f\" f32[8*B] %2\n")

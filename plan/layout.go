@@ -8,40 +8,39 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Block is what is known of an arena before a plan runs.
+// Block describes an arena before a plan runs.
 type Block struct {
-	// Roots are the buffers of the arena that some step uses, in order of first
-	// use, with their sizes in bytes and lifetimes in steps: Uses.Life.
+	// Roots are the buffers of the arena that some step uses, in the order of first use. Sizes has
+	// their bytes and Lives their lifetimes in steps: Uses.Life.
 	Roots []*Buf
 	Sizes []*sym.Expr
 	Lives []mem.Life
-	// Static reports whether all sizes are constants. Then every root's Offset is
-	// set, and Bytes is the size of the arena.
+	// Static reports whether all sizes are constants. If so, the Offset of each root is set, and
+	// Bytes is the size of the arena.
 	Static bool
 	Bytes  int
 }
 
-// Layout is what is known of a plan's memory before it runs.
+// Layout describes a plan's memory before it runs.
 type Layout struct {
 	Block
-	// Device is the arena in the memory of the plan's device. A device does its work in
-	// the order of the steps, so the lifetimes are right there, too.
+	// Device is the arena in the memory of the plan's device. The same lifetimes hold there,
+	// because a device works in the order of the steps.
 	Device Block
-	// Grown are the buffers with storage of their own, First the step, by the
-	// numbers of Walk, before which each gets it, by index of Grown; -1 where Rooms
-	// give it. In a Loop that is in each iteration; a buffer that outlives an
-	// iteration gets its storage before the Loop.
+	// Grown are the buffers with separate storage. First has, for each of them, the step (as Walk
+	// numbers) before which it gets storage, or -1 if Rooms make it. In a Loop, that happens in
+	// each iteration; a buffer that outlives an iteration gets its storage before the Loop.
 	Grown []*Buf
 	First []int
-	// Own is what a participant of a Par needs of its own: the greatest of these
-	// sizes in bytes. OwnAt is where in it the buffers of a Par's body are.
+	// Own has the bytes of private memory that the workers of each Par need; the largest counts.
+	// OwnAt has the offsets of the buffers of a Par's body in it.
 	Own   []*sym.Expr
 	OwnAt map[*Buf]*sym.Expr
 }
 
-// Layout lets copies go that only rename, lets results take the place of inputs
-// whose last reader makes them, computes the lifetimes, and packs the arena when all sizes are constants.
-// It is ResourceExhausted when that takes more than limit bytes; 0 is no limit.
+// Layout drops copies that only rename a buffer, and lets results replace inputs whose last reader
+// makes them. It computes the lifetimes, and packs the arena if all sizes are constants. The error
+// is ResourceExhausted if that takes more than limit bytes; 0 means no limit.
 func (p *Plan) Layout(limit int) (*Layout, error) {
 	if limit == 0 {
 		limit = math.MaxInt
@@ -75,7 +74,7 @@ func (p *Plan) Layout(limit int) (*Layout, error) {
 	return l, l.Device.pack(limit)
 }
 
-// Keep takes buffers out of the arena which the caller keeps elsewhere, and packs it anew.
+// Keep removes buffers from the arena that the caller keeps elsewhere, and packs the arena again.
 func (l *Layout) Keep(elsewhere map[*Buf]bool) error {
 	all := l.Block
 	l.Block = Block{Static: true}
@@ -96,8 +95,8 @@ func (l *Block) add(b *Buf, life mem.Life) {
 	}
 }
 
-// Fits refuses a constant size that no memory has: InvalidArgument if it is negative,
-// ResourceExhausted if so many bytes cannot be counted.
+// Fits returns an error for a constant size that no memory can have: InvalidArgument if it is
+// negative, ResourceExhausted if its bytes overflow int.
 func (b *Buf) Fits() error {
 	n, _ := b.Len.IsInt()
 	switch {
@@ -109,7 +108,7 @@ func (b *Buf) Fits() error {
 	return nil
 }
 
-// pack sets the offsets when all sizes are constants.
+// pack sets the offsets if all sizes are constants.
 func (l *Block) pack(limit int) error {
 	if !l.Static {
 		return nil

@@ -1,17 +1,17 @@
 package plan
 
-// access is how a step, without those of its lists, uses a buffer's storage.
+// access is how a step, without its nested lists, uses a buffer's storage.
 type access struct {
 	buf   *Buf
-	read  bool // something that was there before the step
+	read  bool // contents from before the step
 	write bool
-	all   bool // it writes all of it
+	all   bool // it writes all of the storage
 }
 
-// livenode is a step with what it does to buffers.
+// livenode is a step with its accesses to buffers.
 type livenode struct {
 	step  Step
-	at    int // by the numbers of Walk
+	at    int // as Walk numbers
 	use   []access
 	lists [][]*livenode
 }
@@ -67,7 +67,7 @@ func accesses(s Step) []access {
 	return out
 }
 
-// of returns how the step uses what is now the storage of r.
+// of returns how the step uses the current storage of r.
 func (n *livenode) of(r *Buf) access {
 	a := access{buf: r}
 	for _, u := range n.use {
@@ -78,28 +78,28 @@ func (n *livenode) of(r *Buf) access {
 	return a
 }
 
-// pair are two buffers that might share storage.
+// pair is two buffers that might share storage.
 type pair struct {
 	*coalescer
 	m, n   *Buf
 	clash  bool
-	bm, bn int // the steps before which m and n hold nothing that is read, else -1
+	bm, bn int // the steps before which m and n hold no value that is read later, else -1
 }
 
-// live says which of a pair hold a value that is still to be read.
+// live reports which buffers of a pair hold a value that is still to be read.
 type live struct{ m, n bool }
 
 func (l live) or(k live) live { return live{l.m || k.m, l.n || k.n} }
 
-// clash reports whether the storage of m and n must differ.
+// clash reports whether m and n need separate storage.
 func (c *coalescer) clash(m, n *Buf) bool {
 	p := &pair{coalescer: c, m: m, n: n, bm: c.born(m), bn: c.born(n)}
 	p.list(c.steps, live{c.Fetched[m], c.Fetched[n]}, live{})
 	return p.clash
 }
 
-// born returns the step before which nobody reads what b held. What an iteration
-// leaves in a buffer that is no variable of the loop is not read in the next one.
+// born returns the step before which b holds no value that is read later. If a buffer is not a
+// variable of the loop, the next iteration does not read its contents.
 func (c *coalescer) born(b *Buf) int {
 	if at, ok := c.Grow[b]; ok && !c.exposed[b] {
 		return at
@@ -107,8 +107,8 @@ func (c *coalescer) born(b *Buf) int {
 	return -1
 }
 
-// list returns what is live before the steps. out is what is live after them,
-// exit what is after the innermost loop around them.
+// list returns what is live before the steps. out is what is live after them; exit is what is live
+// after the innermost loop around them.
 func (p *pair) list(steps []*livenode, out, exit live) live {
 	for i := len(steps) - 1; i >= 0 && !p.clash; i-- {
 		out = p.node(steps[i], out, exit)
@@ -152,8 +152,8 @@ func (p *pair) node(n *livenode, out, exit live) live {
 	return in
 }
 
-// apart reports whether a step which writes m, n, or both, could do so if they were
-// the same. out is what is live after it.
+// apart reports whether a step that writes m, n or both would still be correct if they were the
+// same buffer. out is what is live after it.
 func (p *pair) apart(s Step, m, n access, out live) bool {
 	if c, ok := s.(*Copy); ok && m.write != n.write && m.read != n.read && whole(c.Dst) && whole(c.Src) {
 		return true // the copy that makes them equal

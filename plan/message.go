@@ -5,15 +5,15 @@ import (
 	"github.com/graphc/graphc/rt/rendezvous"
 )
 
-// Route says how a message leaves or reaches one of its two partitions.
+// Route is how a message leaves or reaches one of its two partitions.
 type Route uint8
 
 // The routes.
 const (
-	RouteControl Route = iota // there are no elements: the message is a control edge
-	RouteHost                 // the elements are in the host's memory
-	RouteStaged               // they are in the memory of the plan's device, and go through the host's
-	RoutePeer                 // they are in the memory of the plan's device, and go to or come from that of another one without the host
+	RouteControl Route = iota // no elements: the message is a control edge
+	RouteHost                 // the elements are in host memory
+	RouteStaged               // they are in the memory of the plan's device and pass through host memory
+	RoutePeer                 // they are in the memory of the plan's device and move directly to or from that of another device
 )
 
 var routeNames = [...]string{RouteControl: "control", RouteHost: "host", RouteStaged: "staged", RoutePeer: "peer"}
@@ -21,24 +21,24 @@ var routeNames = [...]string{RouteControl: "control", RouteHost: "host", RouteSt
 // onDevice reports whether the elements are in the memory of the plan's device.
 func (r Route) onDevice() bool { return r == RouteStaged || r == RoutePeer }
 
-// Send hands a tensor, or a control edge, to another partition. It does not wait.
+// Send passes a tensor, or a control edge, to another partition. It does not wait.
 type Send struct {
 	Node, Op string
 	Slot     int // the number of the Pair
 	Route    Route
-	Src      View // what is sent, read; without a buffer for RouteControl
-	// Reused says of RouteStaged that later steps may write Src while the message is on its
-	// way: they wait until the device has read it.
+	Src      View // the elements to send, read; no buffer for RouteControl
+	// Reused means, for RouteStaged, that later steps may write Src while the message is in
+	// transit. They wait until the device has read it.
 	Reused bool
 }
 
-// Recv waits for what another partition sends, and stores it. With a route from the device's
-// memory it waits for the message, and the device copies what it holds later.
+// Recv waits for what another partition sends, and stores it. On a route to device memory, it waits
+// for the message only; the device copies the elements later.
 type Recv struct {
 	Node, Op string
 	Slot     int // the number of the Pair
 	Route    Route
-	Dst      View // where it is stored, written; without a buffer for RouteControl
+	Dst      View // where to store the elements, written; no buffer for RouteControl
 }
 
 func (*Send) isStep() {}
@@ -93,10 +93,10 @@ func (s *Recv) Call() *Call {
 func (s *Send) onQueue() bool { return s.Route.onDevice() }
 func (s *Recv) onQueue() bool { return s.Route.onDevice() }
 
-// underway reports a message whose elements the device reads after the step is over.
+// underway reports whether the device reads the message's elements after the step has returned.
 func (s *Send) underway() bool { return s.Route == RouteStaged }
 
-// mapped returns the step with its window, if it has one, changed by view.
+// mapped returns the step with view applied to its window, if it has one.
 func (s *Send) mapped(view func(View) View) *Send {
 	c := *s
 	if s.Route != RouteControl {
@@ -105,7 +105,7 @@ func (s *Send) mapped(view func(View) View) *Send {
 	return &c
 }
 
-// mapped returns the step with its window, if it has one, changed by view.
+// mapped returns the step with view applied to its window, if it has one.
 func (s *Recv) mapped(view func(View) View) *Recv {
 	c := *s
 	if s.Route != RouteControl {
@@ -114,8 +114,8 @@ func (s *Recv) mapped(view func(View) View) *Recv {
 	return &c
 }
 
-// HandOver has parts on devices that are no CPUs hand each other tensors without the
-// host, where the one makes them on its device and the other reads them on its own.
+// HandOver makes parts on devices other than CPUs exchange tensors without the host, if one part
+// makes a tensor on its device and another part reads it on its own device.
 func (p *Plan) HandOver() {
 	type pair struct {
 		sends []*Send

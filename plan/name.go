@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NodeOf names the node of a step, and its op: of a loop over items the first and
-// the last.
+// NodeOf returns the node and the op of a step. For a loop over items, it returns the first and the
+// last node.
 func NodeOf(s Step) (node, op string) {
 	switch s := s.(type) {
 	case *Call:
@@ -53,8 +53,8 @@ func NodeOf(s Step) (node, op string) {
 	return "", ""
 }
 
-// Outputs are the types and shapes of the tensors that a step itself writes, as in
-// f32[d_x_0,128], where size gives the names of sizes. Memory that a loop over items has for itself is left out.
+// Outputs returns the types and shapes of the tensors that a step itself writes, such as
+// f32[d_x_0,128]. size formats sizes. The private memory of a loop over items is omitted.
 func Outputs(s Step, size func(*sym.Expr) string) []string {
 	var seen []*Buf
 	var out []string
@@ -74,7 +74,7 @@ func Outputs(s Step, size func(*sym.Expr) string) []string {
 	return out
 }
 
-// TypeText formats a type and a shape; size gives the names of sizes.
+// TypeText formats a type and a shape. size formats sizes.
 func TypeText(d tensor.DType, shape []*sym.Expr, size func(*sym.Expr) string) string {
 	dims := make([]string, len(shape))
 	for i, e := range shape {
@@ -83,7 +83,7 @@ func TypeText(d tensor.DType, shape []*sym.Expr, size func(*sym.Expr) string) st
 	return d.String() + "[" + strings.Join(dims, ",") + "]"
 }
 
-// NameNodes gives the nodes of these plans of one signature short names.
+// NameNodes chooses short names for the nodes of these plans, which belong to one signature.
 func NameNodes(plans ...*Plan) {
 	var nodes []string
 	note := func(node, _ string) {
@@ -93,7 +93,7 @@ func NameNodes(plans ...*Plan) {
 	all := Partitions(plans)
 	for _, p := range all {
 		Walk(p.Steps, func(_ int, st Step) { note(NodeOf(st)) })
-		for _, st := range Flat(p.Steps) { // with those that share a loop
+		for _, st := range Flat(p.Steps) { // including steps that share a loop
 			note(NodeOf(st))
 		}
 		for _, c := range p.Prologue {

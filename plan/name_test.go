@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// TestNameNodes: all plans of a signature share the short names, for which steps within loops and checks of sizes count, too.
+// TestNameNodes: all plans of a signature share the short names, including those of steps within
+// loops and of checks of sizes.
 func TestNameNodes(t *testing.T) {
 	call := func(node string) *plan.Call { return &plan.Call{Node: "call/model/" + node, Op: "Op"} }
 	loop := &plan.Loop{Node: "call/model/while", Body: []plan.Step{call("while/x")}}
@@ -26,7 +27,7 @@ func TestNameNodes(t *testing.T) {
 	}
 }
 
-// TestSizeNames: sizes are named after feeds and nodes, of which names are short.
+// TestSizeNames: sizes are named after feeds and nodes with short names.
 func TestSizeNames(t *testing.T) {
 	p := &plan.Plan{
 		Feeds: []plan.Feed{{Name: "serve_x:0"}},

@@ -17,44 +17,44 @@ type Context struct{}
 // Type implements Arg.
 func (Context) Type() reflect.Type { return reflect.TypeFor[context.Context]() }
 
-// Budget is the argument of a kernel that allocates or works long: what the run may still
-// take. It is the kernel's first.
+// Budget is the argument of a kernel that allocates or runs long: the memory that the run may still
+// use. It is the kernel's first argument.
 type Budget struct{}
 
 // Type implements Arg.
 func (Budget) Type() reflect.Type { return reflect.TypeFor[*mem.Budget]() }
 
-// Files is the argument of a kernel that reads or writes files: the directory that
-// the program's caller has opened for it, nil for none.
+// Files is the argument of a kernel that reads or writes files: the directory that the program's
+// caller has opened for it, or nil.
 type Files struct{}
 
 // Type implements Arg.
 func (Files) Type() reflect.Type { return reflect.TypeFor[*os.Root]() }
 
-// Exchange is the argument of a call that hands something to another part of the
-// signature, or takes it: that of a Send or a Recv.
+// Exchange is the argument of the call of a Send or a Recv, which passes tensors between parts of
+// the signature.
 type Exchange struct{}
 
 // Type implements Arg.
 func (Exchange) Type() reflect.Type { return reflect.TypeFor[*rendezvous.Exchange]() }
 
-// Object is a resource that a model keeps from run to run: a variable, a table,
-// a queue. Every instance of the model makes its own, once, before its first
-// run, in the order of the names of the buffers that hold them.
+// Object is a resource that a model keeps between runs: a variable, a table, a queue. Every
+// instance of the model makes its objects once, before its first run, in the order of the names of
+// the buffers that hold them.
 type Object struct {
-	// New makes it: an exported, top-level function whose result is a
-	// tensor.Handle, or a tensor.Handle and an error.
+	// New makes the resource. It is an exported, top-level function that returns a tensor.Handle,
+	// or a tensor.Handle and an error.
 	New any
 	// Args are literals and views of whole constants.
 	Args []Arg
-	// Checkpoint is the name that a variable's value has in checkpoints; "" for
-	// what is not saved. Slice is the part of the tensor of that name that it is,
-	// as a shape_and_slice specification, "" for the whole. A table has two names,
-	// Checkpoint of its keys and Values of its values.
+	// Checkpoint is the name of a variable's value in checkpoints, or "" for a resource that is not
+	// saved. Slice selects the part of that tensor that the variable is, as a shape_and_slice
+	// specification; "" means all of it. A table has two names: Checkpoint for its keys and Values
+	// for its values.
 	Checkpoint, Slice, Values string
 }
 
-// Symbol returns import path and name of New.
+// Symbol returns the import path and the name of New.
 func (o *Object) Symbol() (path, name string, err error) { return o.call().Symbol() }
 
 func (o *Object) call() *Call { return &Call{Node: "object", Op: "New", Fn: o.New, Args: o.Args} }
@@ -62,8 +62,8 @@ func (o *Object) call() *Call { return &Call{Node: "object", Op: "New", Fn: o.Ne
 // HasError reports whether New's last result is an error.
 func (o *Object) HasError() bool { return o.call().HasError() }
 
-// Check reports arguments or results that do not fit New, and arguments that a
-// model without a run under way does not have.
+// Check returns an error if arguments or results do not fit New, or if arguments are not available
+// outside of a run.
 func (o *Object) Check() error {
 	for i, a := range o.Args {
 		switch a := a.(type) {
@@ -78,7 +78,7 @@ func (o *Object) Check() error {
 			}
 		case View:
 			if a.Buf == nil || a.Buf.Alias != nil || a.Buf.Place != Constant || a.Mode != Read || a.Off != nil && !a.Off.Is(0) || a.Len == nil || !a.Len.Equal(a.Buf.Len) {
-				return fmt.Errorf("argument %d of an object is a view of something else than a whole constant", i)
+				return fmt.Errorf("argument %d of an object is not a view of a whole constant", i)
 			}
 		default:
 			return fmt.Errorf("argument %d of an object is a %T", i, a)

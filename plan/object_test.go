@@ -5,7 +5,7 @@ import "github.com/graphc/graphc/rt/tensor"
 // NewTestObject makes an object.
 func NewTestObject(name string) (tensor.Handle, error) { return tensor.Handle{V: name}, nil }
 
-// NotTestObject makes none.
+// NotTestObject does not make an object.
 func NotTestObject() int { return 0 }
 
 func NewTestFailing() error { return nil }

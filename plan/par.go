@@ -4,15 +4,13 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// Par is a loop over Total items whose order does not matter: Body does a chunk
-// of adjacent items, and chunks may be done at the same time. The expressions in
-// Body may use the symbols Lo, the chunk's first item, and Count, the number of
-// its items.
+// Par is a loop over Total items in no fixed order. Body computes a chunk of adjacent items, and
+// chunks may run at the same time. The expressions in Body may use the symbols Lo, the chunk's
+// first item, and Count, its number of items.
 //
-// A call that computes one part of its result from one part of its operands is
-// written so, with windows that begin at Lo·S and have Count·S elements; Join
-// then makes one loop of several, in which a chunk goes through all calls while
-// it is in the cache.
+// A call that computes each part of its result from one part of its operands is written as a Par,
+// with windows of Count·S elements that begin at Lo·S. Join then merges several such loops, so that
+// a chunk goes through all calls while it is in the cache.
 type Par struct {
 	Total *sym.Expr
 	Split
@@ -21,21 +19,21 @@ type Par struct {
 	joined bool // by Join, which chose Most
 }
 
-// Split says how the items of a Par may be divided.
+// Split describes how the items of a Par may be divided.
 type Split struct {
 	Grain int       // chunks begin at multiples of it; 0 means 1
-	Most  *sym.Expr // items a chunk at most; nil is no bound
-	Wrap  *sym.Expr // no chunk crosses a multiple of it; nil is none
+	Most  *sym.Expr // maximum items of a chunk; nil means no limit
+	Wrap  *sym.Expr // no chunk crosses a multiple of it; nil means no limit
 	Work  *sym.Expr // the cost of an item in picoseconds; nil means 1
-	// Join is the number of items a chunk should have where the loop is joined
-	// with others, nil where it is not to be joined: where chunks that fit the
-	// cache would cost more than they save.
+	// Join is the wanted number of items of a chunk if the loop is joined with others. It is nil if
+	// the loop must not be joined, because chunks that fit the cache would cost more than they
+	// save.
 	Join *sym.Expr
-	// Least is the number of items below which a chunk is not made for the sake
-	// of joining: products of few rows read their weights too often.
+	// Least is the smallest number of items of a chunk for joining: products of few rows would read
+	// their weights too often.
 	Least int
-	// Strided says that the windows of different chunks overlap while what the
-	// calls write in them does not: columns of a matrix.
+	// Strided means that the windows of different chunks overlap, but the elements written in them
+	// do not: columns of a matrix.
 	Strided bool
 }
 
@@ -45,7 +43,7 @@ const (
 	CountName = "_n"
 )
 
-// Lo is the first item of a chunk, Count the number of its items.
+// Lo is the first item of a chunk; Count is its number of items.
 var (
 	Lo    = sym.Var(LoName)
 	Count = sym.Var(CountName)
@@ -60,7 +58,7 @@ func (p *Par) Views(f func(View)) {
 	}
 }
 
-// Exprs calls f with every expression that a step's views and arguments hold.
+// Exprs calls f with every expression in a step's views and arguments.
 func Exprs(s Step, f func(*sym.Expr)) {
 	mapExprs(s, func(e *sym.Expr) *sym.Expr { f(e); return e })
 }
@@ -167,7 +165,7 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 	return s
 }
 
-// stride returns S where v is the window from Lo·S + base on of Count·S elements.
+// stride returns S and base if v is the window of Count·S elements that begins at Lo·S + base.
 func stride(v View) (s, base *sym.Expr, ok bool) {
 	s = v.Len.Subst(map[string]*sym.Expr{CountName: sym.One})
 	off := sym.Zero

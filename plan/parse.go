@@ -13,9 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Parse reads what Plan.String prints. Kernels are Unresolved, literals Raw, and
-// constants have no data, so that the plan can be checked, laid out and printed,
-// but not run. Errors begin with the line's number.
+// Parse reads a plan printed by Plan.String. Kernels become Unresolved, literals become Raw, and
+// constants have no data. The plan can be checked, laid out and printed, but not run. Errors begin
+// with the number of the line.
 func Parse(text string) (*Plan, error) {
 	p := &reader{plan: &Plan{}, bufs: map[int]*Buf{}, consts: map[int]*Const{}, other: map[*If]bool{}}
 	for i, line := range strings.Split(text, "\n") {
@@ -25,30 +25,30 @@ func Parse(text string) (*Plan, error) {
 		p.line, p.s, p.err = i+1, line, nil
 		p.read()
 		if p.skip(); p.err == nil && p.s != "" {
-			p.fail("%q is left over", p.s)
+			p.fail("unexpected %q", p.s)
 		}
 		if p.err != nil {
 			return nil, p.err
 		}
 	}
 	if len(p.open) > 0 {
-		return nil, fmt.Errorf("plan: the last %s does not end", verbOf(p.open[len(p.open)-1]))
+		return nil, fmt.Errorf("plan: the last %s has no end", verbOf(p.open[len(p.open)-1]))
 	}
 	if p.around != nil {
-		return nil, fmt.Errorf("plan: the last part does not end")
+		return nil, fmt.Errorf("plan: the last part has no end")
 	}
 	p.described()
 	return p.plan, p.err
 }
 
-// reader reads one line at a time; the first error of a line stays.
+// reader reads one line at a time. It keeps the first error of a line.
 type reader struct {
 	plan   *Plan
 	bufs   map[int]*Buf
 	consts map[int]*Const
-	open   []Step       // the steps whose lists are read, from the outermost to the innermost
-	other  map[*If]bool // the list read is Else
-	around *Plan        // of the part that is read, nil outside of one
+	open   []Step       // the steps whose lists are being read, outermost first
+	other  map[*If]bool // the list being read is Else
+	around *Plan        // the whole around the part being read, nil outside of parts
 	line   int
 	s      string
 	err    error
@@ -61,13 +61,13 @@ func (p *reader) fail(format string, args ...any) {
 	p.s = ""
 }
 
-// described refuses buffers that are only mentioned.
+// described rejects buffers that are used but not declared.
 func (p *reader) described() {
 	for _, id := range slices.Sorted(maps.Keys(p.bufs)) {
 		if p.bufs[id].Len == nil && p.err == nil {
-			p.err = fmt.Errorf("plan: buffer %%%d is mentioned and not described", id)
+			p.err = fmt.Errorf("plan: buffer %%%d is used but not declared", id)
 		} else if p.bufs[id].circular() && p.err == nil {
-			p.err = fmt.Errorf("plan: buffer %%%d shares the storage of itself", id)
+			p.err = fmt.Errorf("plan: buffer %%%d is an alias of itself", id)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (p *reader) word() string {
 	return w
 }
 
-// eat reports and removes the text t.
+// eat removes the text t if it is next, and reports whether it was.
 func (p *reader) eat(t string) bool {
 	p.skip()
 	rest, ok := strings.CutPrefix(p.s, t)
@@ -101,7 +101,7 @@ func (p *reader) eat(t string) bool {
 
 func (p *reader) want(t string) {
 	if !p.eat(t) {
-		p.fail("%q is wanted before %q", t, p.s)
+		p.fail("expected %q before %q", t, p.s)
 	}
 }
 
@@ -109,7 +109,7 @@ func (p *reader) quoted() string {
 	p.skip()
 	q, err := strconv.QuotedPrefix(p.s)
 	if err != nil {
-		p.fail("a quoted name is wanted before %q", p.s)
+		p.fail("expected a quoted name before %q", p.s)
 		return ""
 	}
 	p.s = p.s[len(q):]
@@ -124,12 +124,12 @@ func (p *reader) int() int {
 	w := p.word()
 	n, err := strconv.Atoi(w)
 	if err != nil {
-		p.fail("%q is no number", w)
+		p.fail("%q is not a number", w)
 	}
 	return n
 }
 
-// expr reads an expression up to one of stops outside of parentheses.
+// expr reads an expression up to one of the characters in stops, outside of parentheses.
 func (p *reader) expr(stops string) *sym.Expr {
 	p.skip()
 	depth, i := 0, 0
@@ -154,7 +154,7 @@ func (p *reader) expr(stops string) *sym.Expr {
 	return e
 }
 
-// exprTo reads an expression that ends before one of the words, or with the line.
+// exprTo reads an expression that ends before one of the words or at the end of the line.
 func (p *reader) exprTo(words ...string) *sym.Expr {
 	end := len(p.s)
 	for _, w := range words {
@@ -193,14 +193,14 @@ func (p *reader) dtype() tensor.DType {
 	}
 	d, ok := tensor.ParseDType(p.s[:i])
 	if !ok {
-		p.fail("%q is no element type", p.s[:i])
+		p.fail("unknown element type %q", p.s[:i])
 		return d
 	}
 	p.s = p.s[i:]
 	return d
 }
 
-// buf reads %n, or _ for none. A buffer may be mentioned before it is described.
+// buf reads %n, or _ for no buffer. A buffer may be used before it is declared.
 func (p *reader) buf() *Buf {
 	if p.eat("_") {
 		return nil
@@ -212,7 +212,7 @@ func (p *reader) buf() *Buf {
 	}
 	id, err := strconv.Atoi(p.s[:i])
 	if err != nil {
-		p.fail("a buffer's number is wanted before %q", p.s)
+		p.fail("expected a buffer's number before %q", p.s)
 		return nil
 	}
 	p.s = p.s[i:]
@@ -284,7 +284,7 @@ func (p *reader) read() {
 		p.plan.Pairs = append(p.plan.Pairs, Pair{p.int(), p.int(), p.quoted()})
 	default:
 		if !p.flow(verb) {
-			p.fail("%q begins no line", verb)
+			p.fail("unknown verb %q", verb)
 		}
 	}
 }
@@ -324,7 +324,7 @@ func (p *reader) constant() {
 	c.Note = p.quoted()
 	c.Data = digestOnly(p.word())
 	if p.consts[c.ID] != nil {
-		p.fail("constant %d is described twice", c.ID)
+		p.fail("constant %d is declared twice", c.ID)
 	}
 	p.consts[c.ID] = c
 	p.plan.Consts = append(p.plan.Consts, c)
@@ -333,7 +333,7 @@ func (p *reader) constant() {
 func (p *reader) describe() {
 	b := p.buf()
 	if b == nil || b.Len != nil {
-		p.fail("the buffer has no number, or is described twice")
+		p.fail("the buffer has no number, or is declared twice")
 		return
 	}
 	p.plan.Bufs = append(p.plan.Bufs, b)
@@ -346,7 +346,7 @@ func (p *reader) describe() {
 		}
 	}
 	if !known {
-		p.fail("%q is no place", place)
+		p.fail("unknown place %q", place)
 	}
 	b.DType = p.dtype()
 	p.want("len")
@@ -357,7 +357,7 @@ func (p *reader) describe() {
 			b.Shape = p.exprs()
 		case p.eat("const"):
 			if b.Const = p.consts[p.int()]; b.Const == nil {
-				p.fail("the constant is not described")
+				p.fail("the constant is not declared")
 			}
 		case p.eat("var"):
 			b.Var = p.buf()
@@ -375,7 +375,7 @@ func (p *reader) describe() {
 	}
 }
 
-// op reads an op's name, quoted or not.
+// op reads an op's name, which may be quoted.
 func (p *reader) op() string {
 	if p.skip(); strings.HasPrefix(p.s, `"`) {
 		return p.quoted()
@@ -394,7 +394,7 @@ func (p *reader) view() View {
 		}
 	}
 	if v.Mode == 0 {
-		p.fail("r, w or rw is wanted before %q", p.s)
+		p.fail("expected r, w or rw before %q", p.s)
 	}
 	v.Buf = p.buf()
 	p.want("[")
@@ -429,7 +429,7 @@ func (p *reader) function(c *Call) {
 	p.skip()
 	i := strings.IndexByte(p.s, '(')
 	if i < 0 || strings.IndexByte(p.s[:i], '.') < 0 {
-		p.fail("path.Name( is wanted before %q", p.s)
+		p.fail("expected path.Name( before %q", p.s)
 		return
 	}
 	c.Fn = Unresolved(p.s[:i])
@@ -495,7 +495,7 @@ func (p *reader) views() Arg {
 	return vs
 }
 
-// operands reads field=view as long as there are any.
+// operands reads field=view as long as such operands follow.
 func (p *reader) operands() (os []Operand) {
 	for p.skip(); p.err == nil; p.skip() {
 		eq := strings.IndexByte(p.s, '=')
@@ -518,7 +518,7 @@ func (p *reader) raw() Arg {
 		case '"', '`':
 			q, err := strconv.QuotedPrefix(p.s[i:])
 			if err != nil {
-				p.fail("a string does not end: %q", p.s[i:])
+				p.fail("unterminated string %q", p.s[i:])
 				return Raw("")
 			}
 			i += len(q) - 1
@@ -542,6 +542,6 @@ func (p *reader) raw() Arg {
 			}
 		}
 	}
-	p.fail("the call does not end")
+	p.fail("unterminated call")
 	return Raw("")
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// step appends a step to the innermost list that is read.
+// step appends a step to the innermost list being read.
 func (p *reader) step(s Step) {
 	if len(p.open) == 0 {
 		p.plan.Steps = append(p.plan.Steps, s)
@@ -39,7 +39,7 @@ func (p *reader) begin(s Step) {
 			return
 		}
 		if len(p.open) == maxDepth {
-			p.fail("steps within %d others", maxDepth)
+			p.fail("steps are nested more than %d deep", maxDepth)
 			return
 		}
 	}
@@ -47,7 +47,7 @@ func (p *reader) begin(s Step) {
 	p.open = append(p.open, s)
 }
 
-// maxDepth bounds how deep steps stand in others.
+// maxDepth limits the nesting of steps.
 const maxDepth = 1000
 
 func verbOf(s Step) string {
@@ -62,7 +62,7 @@ func verbOf(s Step) string {
 	return "par"
 }
 
-// flow reads the lines of transfers, conditionals, loops and what stands in these.
+// flow reads the lines of transfers, conditionals and loops, and of steps that occur in these only.
 func (p *reader) flow(verb string) bool {
 	switch verb {
 	case "if", "unless":
@@ -86,7 +86,7 @@ func (p *reader) flow(verb string) bool {
 		p.task()
 	case "end":
 		if len(p.open) == 0 {
-			p.fail("nothing ends here")
+			p.fail("unexpected end")
 			return true
 		}
 		p.open = p.open[:len(p.open)-1]
@@ -115,7 +115,7 @@ func (p *reader) flow(verb string) bool {
 		c := &Call{}
 		p.function(c)
 		if b.Object != nil {
-			p.fail("the object is described twice")
+			p.fail("the object is declared twice")
 		}
 		b.Object = &Object{New: c.Fn, Args: c.Args}
 		if p.eat("checkpoint") {
@@ -133,14 +133,14 @@ func (p *reader) flow(verb string) bool {
 	return true
 }
 
-// task reads the line that a task of the innermost Tasks begins with.
+// task reads the first line of a task of the innermost Tasks.
 func (p *reader) task() {
 	var in *Tasks
 	if len(p.open) > 0 {
 		in, _ = p.open[len(p.open)-1].(*Tasks)
 	}
 	if in == nil {
-		p.fail("a task without tasks")
+		p.fail("a task outside of tasks")
 		return
 	}
 	p.want("work")
@@ -153,11 +153,11 @@ func (p *reader) task() {
 	in.Tasks = append(in.Tasks, t)
 }
 
-// mentioned reads %n; never nil.
+// mentioned reads %n. It never returns nil.
 func (p *reader) mentioned() *Buf {
 	if b := p.buf(); b != nil {
 		return b
 	}
-	p.fail("a buffer is wanted")
+	p.fail("expected a buffer")
 	return &Buf{Len: sym.Zero}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// steps is a signature that runs in steps: b is negated when it is there; a + b is
-// made of both; the size B is what any of them tells.
+// steps is a signature with partial runs. b is negated once it is fed; a + b needs both. Either of
+// them defines the size B.
 const steps = `plan "s"
 feed "a" key "a" f32[B] %0
 feed "b" key "b" f32[B] %1

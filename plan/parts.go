@@ -9,13 +9,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Pair is a tensor, or a control edge, that one part of a signature hands another.
+// Pair is a tensor, or a control edge, that one part of a signature sends to another.
 type Pair struct {
-	From, To int    // by the order of Parts
-	Tensor   string // y:0, ^y for a control edge
+	From, To int    // indexes of Parts
+	Tensor   string // y:0, or ^y for a control edge
 }
 
-// Partitions returns the plans that have steps: the parts, or p itself where it has none.
+// Partitions returns the plans that have steps: the parts, or p itself if it has none.
 func (p *Plan) Partitions() []*Plan {
 	if p.Parts == nil {
 		return []*Plan{p}
@@ -23,7 +23,7 @@ func (p *Plan) Partitions() []*Plan {
 	return p.Parts
 }
 
-// Partitions returns those of all plans, in order.
+// Partitions returns the partitions of all plans, in order.
 func Partitions(plans []*Plan) []*Plan {
 	var out []*Plan
 	for _, p := range plans {
@@ -32,8 +32,8 @@ func Partitions(plans []*Plan) []*Plan {
 	return out
 }
 
-// InParts makes a signature of its parts, which have the same feeds and sizes. The
-// fetches are those of the parts in the order that their Gives tell.
+// InParts returns the plan of a signature with these parts, which have the same feeds and sizes.
+// The fetches are those of the parts, ordered by their Gives.
 func InParts(parts []*Plan, pairs []Pair) *Plan {
 	first := parts[0]
 	p := &Plan{Name: first.Name, Ranks: first.Ranks, Dims: first.Dims, Feeds: slices.Clone(first.Feeds), Parts: parts, Pairs: pairs}
@@ -66,7 +66,7 @@ func (p *Plan) checkParts() error {
 		errs = append(errs, fmt.Errorf("plan: "+format, args...))
 	}
 	if len(p.Steps)+len(p.Bufs)+len(p.Consts)+len(p.Prologue) > 0 {
-		fault("a plan in parts has steps, buffers or constants of its own")
+		fault("a plan in parts must not have own steps, buffers or constants")
 	}
 	given := make([]bool, len(p.Fetches))
 	for k, q := range p.Parts {
@@ -74,7 +74,7 @@ func (p *Plan) checkParts() error {
 			errs = append(errs, fmt.Errorf("part %d (%s): %w", k, q.Device, err))
 		}
 		if q.Parts != nil || len(q.Feeds) != len(p.Feeds) || !slices.Equal(q.Dims, p.Dims) || !slices.Equal(q.Ranks, p.Ranks) || len(q.Gives) != len(q.Fetches) {
-			fault("part %d has other feeds, sizes or fetches than the whole", k)
+			fault("the feeds, sizes or fetches of part %d differ from those of the whole", k)
 		}
 		for _, at := range q.Gives {
 			if at < 0 || at >= len(given) || given[at] {
@@ -113,8 +113,7 @@ func (p *Plan) checkParts() error {
 	return tensor.Join(errs...)
 }
 
-// Tells returns the feeds that tell a size when they are given: those that have it as
-// a dimension.
+// Tells returns the feeds that define a size: those with it as a dimension.
 func (p *Plan) Tells(size string) []int {
 	var feeds []int
 	for i, f := range p.Feeds {
@@ -125,7 +124,7 @@ func (p *Plan) Tells(size string) []int {
 	return feeds
 }
 
-// within reports whether what part a needs is there when what b needs is.
+// within reports whether everything that part a needs is known once everything that b needs is.
 func (p *Plan) within(a, b *Plan) bool {
 	for _, i := range a.Needs {
 		if !slices.Contains(b.Needs, i) {
@@ -140,7 +139,7 @@ func (p *Plan) within(a, b *Plan) bool {
 	return true
 }
 
-// DropIdle drops the parts that do nothing, but one.
+// DropIdle drops the parts that do nothing, but keeps at least one part.
 func (p *Plan) DropIdle() {
 	number := make([]int, len(p.Parts))
 	var kept []*Plan
@@ -161,7 +160,7 @@ func (p *Plan) DropIdle() {
 	}
 }
 
-// own is a buffer of p's own, nil for a part's.
+// own returns b, or nil if the plan is in parts, which own the buffers.
 func (p *Plan) own(b *Buf) *Buf {
 	if p.Parts != nil {
 		return nil
@@ -200,7 +199,7 @@ func (p *Plan) writeParts(w *strings.Builder) {
 // part begins a part.
 func (p *reader) part() {
 	if p.around != nil || len(p.open) > 0 {
-		p.fail("a part within something else")
+		p.fail("a part within another block")
 		return
 	}
 	q := &Plan{Name: p.plan.Name, Device: p.quoted(), Gives: []int{}}
@@ -223,10 +222,10 @@ func (p *reader) part() {
 	p.bufs, p.consts = map[int]*Buf{}, map[int]*Const{}
 }
 
-// endPart ends a part and takes the signature's feeds and fetches from it.
+// endPart ends a part and copies its feeds and fetches to the signature.
 func (p *reader) endPart() {
 	if p.around == nil || len(p.open) > 0 {
-		p.fail("no part ends here")
+		p.fail("endpart outside of a part")
 		return
 	}
 	if p.described(); p.err != nil {
@@ -235,7 +234,7 @@ func (p *reader) endPart() {
 	whole := p.around
 	whole.Parts = append(whole.Parts, p.plan)
 	if len(p.plan.Feeds) != len(whole.Feeds) || len(p.plan.Gives) != len(p.plan.Fetches) {
-		p.fail("the part has other feeds or fetches than the whole")
+		p.fail("the feeds or fetches of the part differ from those of the whole")
 		return
 	}
 	for _, at := range p.plan.Gives {

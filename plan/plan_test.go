@@ -54,42 +54,42 @@ func TestTextRoundTrip(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
-		{"frob", "begins no line"},
-		{`buf %0 "x" arena f33 len 4`, `"f33" is no element type`},
-		{`buf %0 "x" attic f32 len 4`, `"attic" is no place`},
+		{"frob", "unknown verb"},
+		{`buf %0 "x" arena f33 len 4`, `unknown element type "f33"`},
+		{`buf %0 "x" attic f32 len 4`, `unknown place "attic"`},
 		{`buf %0 "x" arena f32 len 4*`, "expected at"},
-		{`buf %0 "x" arena f32 len 4 shape [1`, `"]" is wanted`},
-		{`call "x" Op k.F(w %0[0:4]`, `")" is wanted`},
-		{`call "x" Op k.F(#"abc)`, "does not end"},
-		{`call "x" Op F`, "path.Name( is wanted"},
-		{`copy "x" Op r %0[0:1] r %0[0:1]`, `"," is wanted`},
-		{`feed "x:0`, "a quoted name is wanted"},
-		{`plan "a" b`, `"b" is left over`},
-		{`call "x" Op k.F(r %9[0:4])`, "%9 is mentioned and not described"},
-		{"buf %0 \"x\" arena f32 len 1\nbuf %0 \"x\" arena f32 len 1", "described twice"},
-		{`buf %0 "x" const f32 len 1 const 3`, "not described"},
-		{"buf %0 \"x\" arena f32 len 1 alias %1 off 0\nbuf %1 \"y\" arena f32 len 1 alias %0 off 0", "%0 shares the storage of itself"},
+		{`buf %0 "x" arena f32 len 4 shape [1`, `expected "]"`},
+		{`call "x" Op k.F(w %0[0:4]`, `expected ")"`},
+		{`call "x" Op k.F(#"abc)`, "unterminated string"},
+		{`call "x" Op F`, "expected path.Name("},
+		{`copy "x" Op r %0[0:1] r %0[0:1]`, `expected ","`},
+		{`feed "x:0`, "expected a quoted name"},
+		{`plan "a" b`, `unexpected "b"`},
+		{`call "x" Op k.F(r %9[0:4])`, "%9 is used but not declared"},
+		{"buf %0 \"x\" arena f32 len 1\nbuf %0 \"x\" arena f32 len 1", "declared twice"},
+		{`buf %0 "x" const f32 len 1 const 3`, "not declared"},
+		{"buf %0 \"x\" arena f32 len 1 alias %1 off 0\nbuf %1 \"y\" arena f32 len 1 alias %0 off 0", "%0 is an alias of itself"},
 		{`buf %0 "x"`, "the line ends too early"},
-		{"part \"cpu\" gives\npart \"cpu\" gives", "a part within something else"},
-		{"part \"cpu\" gives", "the last part does not end"},
-		{"endpart", "no part ends here"},
-		{"part \"cpu\" gives\nif \"c\" S r %0[0:1]\nendpart", "no part ends here"},
-		{"part \"cpu\" gives\ncall \"x\" Op k.F(r %9[0:4])\nendpart", "%9 is mentioned and not described"},
-		{"part \"cpu\" gives 0\nendpart", "the part has other feeds or fetches than the whole"},
+		{"part \"cpu\" gives\npart \"cpu\" gives", "a part within another block"},
+		{"part \"cpu\" gives", "the last part has no end"},
+		{"endpart", "endpart outside of a part"},
+		{"part \"cpu\" gives\nif \"c\" S r %0[0:1]\nendpart", "endpart outside of a part"},
+		{"part \"cpu\" gives\ncall \"x\" Op k.F(r %9[0:4])\nendpart", "%9 is used but not declared"},
+		{"part \"cpu\" gives 0\nendpart", "the feeds or fetches of the part differ from those of the whole"},
 		{"part \"cpu\" gives -1\nbuf %0 \"x\" grow f32 len 1\nfetch \"x\" key \"\" f32[1] %0\nendpart", "fetch -1 does not exist"},
 		{"const 0 \"w\" f32[n] note \"\" sha256:0011223344556677", "a constant's shape holds n"},
-		{"const 0 \"w\" f32[1] note \"\" sha256:0011223344556677\nconst 0 \"w\" f32[1] note \"\" sha256:0011223344556677", "constant 0 is described twice"},
-		{`plan "\xff`, "a quoted name is wanted"},
+		{"const 0 \"w\" f32[1] note \"\" sha256:0011223344556677\nconst 0 \"w\" f32[1] note \"\" sha256:0011223344556677", "constant 0 is declared twice"},
+		{`plan "\xff`, "expected a quoted name"},
 		{"tasks \"t\" T work 1\ncall \"x\" Op k.F()\nend", "a step before the first task"},
-		{"task work 1", "a task without tasks"},
-		{strings.Repeat("loop \"l\" L\n", maxDepth+1), "others"},
+		{"task work 1", "a task outside of tasks"},
+		{strings.Repeat("loop \"l\" L\n", maxDepth+1), "nested more than 1000 deep"},
 		{"if \"c\" S r %0[0:1]\n", "if"},
 		{"tasks \"t\" T work 1\n", "tasks"},
-		{"buf %0 \"v\" kept resource len 1\nobject %0 k.New()\nobject %0 k.New()", "the object is described twice"},
-		{`call "x" Op k.F(#k.P{A:1`, "does not end"},
-		{`call "x" Op k.F(#k.P{} with A=%1[0:4])`, "r, w or rw is wanted"},
-		{`call "x" Op k.F(#k.P{} with A=r %1[0:4]`, `")" is wanted`},
-		{`call "x" Op k.F(#k.P{} with A=r %1[0:4])`, "%1 is mentioned and not described"},
+		{"buf %0 \"v\" kept resource len 1\nobject %0 k.New()\nobject %0 k.New()", "the object is declared twice"},
+		{`call "x" Op k.F(#k.P{A:1`, "unterminated call"},
+		{`call "x" Op k.F(#k.P{} with A=%1[0:4])`, "expected r, w or rw"},
+		{`call "x" Op k.F(#k.P{} with A=r %1[0:4]`, `expected ")"`},
+		{`call "x" Op k.F(#k.P{} with A=r %1[0:4])`, "%1 is used but not declared"},
 	} {
 		if _, err := Parse(c.line); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.line, err, c.want)
@@ -116,7 +116,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestInPlace: an output takes its input's storage only where nobody can tell.
+// TestInPlace: an output uses its input's storage only if no step sees a difference.
 func TestInPlace(t *testing.T) {
 	const head = `feed "x:0" key "" f32[B] %0
 dim B feed 0 axis 0
@@ -183,7 +183,7 @@ fetch "b" key "" f32[100] %2
 	if err != nil {
 		t.Fatal(err)
 	}
-	// a dies when b is made, so that c takes its place; b is fetched and stays.
+	// a's life ends when b is made, so c can use its storage. b is fetched and stays.
 	if !l.Static || l.Bytes != 2*448 || p.Bufs[1].Offset != p.Bufs[3].Offset || p.Bufs[1].Offset == p.Bufs[2].Offset {
 		t.Errorf("%d bytes:\n%s", l.Bytes, p)
 	}

@@ -2,16 +2,16 @@ package plan
 
 import "strings"
 
-// The names of buffers that hold resources begin with a kind and a container, up to a
-// colon or a slash. A container's name may have both, so that it is written here
-// without them: no two resources have one name.
+// Names of buffers with resources begin with a kind and a container, followed by a colon or a
+// slash. A container's name may contain both characters, so it is escaped here. No two resources
+// thus have the same name.
 var (
 	containerText = strings.NewReplacer("%", "%25", "/", "%2F", ":", "%3A")
 	containerName = strings.NewReplacer("%25", "%", "%2F", "/", "%3A", ":")
 )
 
-// ContainerKey is a container's name as it stands in the names of buffers.
+// ContainerKey returns a container's name in the form used in buffer names.
 func ContainerKey(name string) string { return containerText.Replace(name) }
 
-// ContainerOf is the container of which ContainerKey made key.
+// ContainerOf returns the container for which ContainerKey returned key.
 func ContainerOf(key string) string { return containerName.Replace(key) }

@@ -1,8 +1,8 @@
 package plan
 
-// AddRooms puts a Room before the first step of a list that writes a buffer
-// outside of the arena, where the sizes of the buffer are not known yet before all
-// that uses it: lists of several conditionals use it, and one of them finds out the sizes.
+// AddRooms adds a Room before the first step of a list that writes a buffer outside the arena, if
+// the buffer's sizes are not known before all its uses. This happens when lists of several
+// conditionals use a buffer and one of them determines the sizes.
 func (p *Plan) AddRooms() {
 	late := p.late()
 	if len(late) > 0 {
@@ -10,7 +10,7 @@ func (p *Plan) AddRooms() {
 	}
 }
 
-// late returns the buffers whose sizes are bound after the step Grow names only.
+// late returns the buffers whose sizes are bound only after their Grow step.
 func (p *Plan) late() map[*Buf]bool {
 	some := false
 	Walk(p.Steps, func(_ int, s Step) { some = some || len(Lists(s)) > 0 })
@@ -42,7 +42,8 @@ func (p *Plan) late() map[*Buf]bool {
 	return late
 }
 
-// roomed returns steps with the Rooms; has holds the buffers that have one before the steps.
+// roomed returns steps with the Rooms added. has holds the buffers that already have one before the
+// steps.
 func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 	here := map[*Buf]bool{}
 	for b := range has {
@@ -55,7 +56,7 @@ func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 			if _, ok := s.(*Tasks); !ok {
 				continue
 			}
-			for _, t := range *l { // tasks are all done
+			for _, t := range *l { // all tasks run
 				if r, ok := t.(*Room); ok {
 					here[r.Buf.Root()] = true
 				}
@@ -74,7 +75,7 @@ func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 	return out
 }
 
-// nodeOf returns the node that a step which computes something is of.
+// nodeOf returns the node of a step that computes something.
 func nodeOf(s Step) (name, op string) {
 	switch s := s.(type) {
 	case *Call, *Copy, *Scalar, Transfer:

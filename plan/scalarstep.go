@@ -9,17 +9,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Scalar computes the one element of Dst from one element of each of Src, such as a loop's counter or condition.
-// Emitted code uses Go's own arithmetic for it, and keeps the element in a variable where it can.
+// Scalar computes the one element of Dst from one element of each of Src, such as a loop's counter
+// or condition. Emitted code uses Go's arithmetic for it, and keeps the element in a variable if
+// possible.
 //
-// All is read before Dst is written, so that Dst may be the place of any of Src.
+// The step reads all of Src before it writes Dst, so Dst may share the storage of any of Src.
 type Scalar struct {
 	Node, Op string
 	Dst      View   // written
 	Src      []View // read, the program's inputs
-	// Sizes are the program's integers.
+	// Sizes are the program's integer arguments.
 	Sizes []*sym.Expr
-	// Program is an Exact one: it has the bits of the host's kernels, and cannot fail.
+	// Program must be Exact: it has the same bits as the host's kernels and cannot fail.
 	Program *scalar.Program
 }
 
@@ -33,7 +34,7 @@ func (s *Scalar) Views(f func(View)) {
 	}
 }
 
-// mapped returns s with every view v replaced by f(v), and the sizes by list of them.
+// mapped returns s with f applied to every view, and list applied to the sizes.
 func (s *Scalar) mapped(f func(View) View, list func([]*sym.Expr) []*sym.Expr) *Scalar {
 	c := *s
 	c.Dst, c.Src = f(s.Dst), make([]View, len(s.Src))
@@ -46,7 +47,8 @@ func (s *Scalar) mapped(f func(View) View, list func([]*sym.Expr) []*sym.Expr) *
 	return &c
 }
 
-// inPlace returns the buffers of Dst and of each Src whose storage it may take: those of its type.
+// inPlace returns pairs of Dst's buffer and the buffer of each Src whose storage it may use: those
+// of the same type.
 func (s *Scalar) inPlace() [][2]*Buf {
 	var out [][2]*Buf
 	for _, v := range s.Src {
@@ -80,7 +82,7 @@ func (s *Scalar) write(w *strings.Builder) {
 	w.WriteByte('\n')
 }
 
-// scalar reads the line of a Scalar behind its verb.
+// scalar reads the line of a Scalar after its verb.
 func (p *reader) scalar() *Scalar {
 	s := &Scalar{Node: p.quoted(), Op: p.op()}
 	prog, err := scalar.Parse(p.quoted())
@@ -102,7 +104,7 @@ func (p *reader) scalar() *Scalar {
 // scalar checks a Scalar.
 func (c *checker) scalar(s *Scalar) {
 	if s.Program == nil || !s.Program.Exact() || len(s.Src) != len(s.Program.Ins) || len(s.Sizes) != s.Program.Args {
-		c.errorf("%d elements and %d sizes for a program that is none of exact operations, or of others", len(s.Src), len(s.Sizes))
+		c.errorf("the program is missing or inexact, or does not match %d elements and %d sizes", len(s.Src), len(s.Sizes))
 		return
 	}
 	for _, e := range s.Sizes {
@@ -123,11 +125,11 @@ func (c *checker) element(v View, m Mode, d tensor.DType) bool {
 		return false
 	}
 	if v.Buf.DType != d || !v.Len.Is(1) || v.Mode != m {
-		c.errorf("one %v is wanted with mode %s, not %s of type %v", d, modeNames[m], viewText(v), v.Buf.DType)
+		c.errorf("expected one %v with mode %s, got %s of type %v", d, modeNames[m], viewText(v), v.Buf.DType)
 		return false
 	}
 	if v.Buf.Root().Place.OnDevice() {
-		c.errorf("an element is the host's, and %s in a device's memory", v.Buf.Name)
+		c.errorf("an element must be in host memory, but %s is in device memory", v.Buf.Name)
 		return false
 	}
 	return true

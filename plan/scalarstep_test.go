@@ -15,7 +15,8 @@ const (
 	zeroI32 = `"dims 1 args 0\n%0 = const i32 0x0\nout 0 i32 contiguous %0\n"`
 )
 
-// countText counts to what is fed: the next count is a buffer of its own, copied to the loop's.
+// countText counts to a fed number. The next count has a separate buffer and is copied to the
+// loop's.
 const countText = `plan "count"
 feed "n:0" key "n" i32[] %0
 buf %0 "n:0" fed i32 len 1 shape []
@@ -50,7 +51,8 @@ func TestScalarText(t *testing.T) {
 	}
 }
 
-// TestScalarInPlace: the next count is made in the place of the present one, and a condition is in none of a number's.
+// TestScalarInPlace: the next count is computed in the place of the current one. A condition never
+// shares a number's storage.
 func TestScalarInPlace(t *testing.T) {
 	p := parse(t, countText)
 	if _, err := p.Layout(0); err != nil {
@@ -61,7 +63,7 @@ func TestScalarInPlace(t *testing.T) {
 	}
 }
 
-// TestScalarNotInPlace: the present count is still asked for when the next one is made.
+// TestScalarNotInPlace: the current count is still needed when the next one is computed.
 func TestScalarNotInPlace(t *testing.T) {
 	p := parse(t, strings.Replace(countText, "copy", `call "see" Print k.F(r %1[0:1])`+"\ncopy", 1))
 	if _, err := p.Layout(0); err != nil {
@@ -94,14 +96,14 @@ buf %4 "d" device i32 len 1
 	for _, c := range []struct{ steps, want string }{
 		{`scalar "a" Op ` + addOne + ` w %1[0:1], r %1[0:1]`, "reads i before it is written"},
 		{`scalar "a" Op ` + zeroI32 + ` w %0[0:1]`, "writes x, which is fed"},
-		{`scalar "a" Op ` + zeroI32 + ` w %2[0:1]`, "one i32 is wanted with mode w, not w %2[0:1] of type f32"},
-		{`scalar "a" Op ` + zeroI32 + ` w %3[0:2]`, "one i32 is wanted"},
+		{`scalar "a" Op ` + zeroI32 + ` w %2[0:1]`, "expected one i32 with mode w, got w %2[0:1] of type f32"},
+		{`scalar "a" Op ` + zeroI32 + ` w %3[0:2]`, "expected one i32"},
 		{`scalar "a" Op ` + zeroI32 + ` w %3[2:1]`, "ends at 3 of 2"},
-		{`scalar "a" Op ` + zeroI32 + ` rw %1[0:1]`, "mode w, not rw"},
-		{`scalar "a" Op ` + zeroI32 + ` w %4[0:1]`, "d in a device's memory"},
-		{`scalar "a" Op ` + addOne + ` w %1[0:1]`, "0 elements and 0 sizes for a program"},
-		{`scalar "a" Op ` + strings.ReplaceAll(addOne, "add", "div") + ` w %1[0:1], r %0[0:1]`, "none of exact operations"},
-		{"par 1 grain 1 most - wrap - work - join -\n" + `scalar "a" Op ` + zeroI32 + " w %1[0:1]\nend", "a step of type *plan.Scalar stands here"},
+		{`scalar "a" Op ` + zeroI32 + ` rw %1[0:1]`, "mode w, got rw"},
+		{`scalar "a" Op ` + zeroI32 + ` w %4[0:1]`, "d is in device memory"},
+		{`scalar "a" Op ` + addOne + ` w %1[0:1]`, "does not match 0 elements and 0 sizes"},
+		{`scalar "a" Op ` + strings.ReplaceAll(addOne, "add", "div") + ` w %1[0:1], r %0[0:1]`, "the program is missing or inexact"},
+		{"par 1 grain 1 most - wrap - work - join -\n" + `scalar "a" Op ` + zeroI32 + " w %1[0:1]\nend", "unexpected step of type *plan.Scalar"},
 	} {
 		if err := parse(t, head+c.steps).Check(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.steps, err, c.want)

@@ -6,12 +6,12 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// leastLoop is the work in picoseconds below which a loop is not worth its
-// overhead: nobody would help with it.
+// leastLoop is the work in picoseconds below which a loop is not worth its overhead, because no
+// helper would join.
 const leastLoop = 8_000_000
 
-// flatten puts the bodies of loops that are small for all sizes in their places.
-// It notes the buffers that they use.
+// flatten replaces loops that are small for all sizes by their bodies. It adds the buffers that
+// these use to freed.
 func flatten(steps []Step, freed map[*Buf]bool) []Step {
 	var out []Step
 	for _, s := range steps {
@@ -58,7 +58,7 @@ func (p *Par) small() bool {
 	return true
 }
 
-// shrink gives tensors that one joined loop alone uses the room of a chunk.
+// shrink reduces tensors that only one joined loop uses to the size of a chunk.
 func (p *Plan) shrink() {
 	users := map[*Buf]int{}
 	Walk(p.Steps, func(i int, s Step) {
@@ -81,7 +81,7 @@ func (p *Plan) shrink() {
 	for _, f := range p.Fetches {
 		users[f.Buf.Root()] = -1
 	}
-	small := map[*Buf]*sym.Expr{} // bytes of a chunk
+	small := map[*Buf]*sym.Expr{} // bytes per chunk
 	Walk(p.Steps, func(i int, s Step) {
 		l, ok := s.(*Par)
 		if !ok || l.Most == nil {
@@ -145,5 +145,5 @@ func mapViews(s Step, f func(View) View) Step {
 		}
 		return &c
 	}
-	return s // a Par's body has no others
+	return s // a Par's body contains no other steps
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// Binds returns the sizes that a step itself finds.
+// Binds returns the sizes that a step itself binds.
 func Binds(st Step) []string {
 	switch st := st.(type) {
 	case *Call:
@@ -20,8 +20,8 @@ func Binds(st Step) []string {
 	return nil
 }
 
-// SizeNames are the names that sizes have for people, by their symbols: those of the plan and of its parts. A dimension of
-// a feed is named after the feed's key, or its tensor.
+// SizeNames returns readable names for sizes, by their symbols, for the plan and its parts. A
+// dimension of a feed is named after the feed's key, or after its tensor.
 func (p *Plan) SizeNames() map[string]string {
 	var all []names.Size
 	plans := append([]*Plan{p}, p.Parts...)
@@ -31,7 +31,7 @@ func (p *Plan) SizeNames() map[string]string {
 			if strings.HasPrefix(d.Name, FedDim) {
 				f := q.Feeds[d.Feed]
 				s.Of, s.Suffix = strings.TrimSuffix(f.Name, ":0"), fmt.Sprintf("Dim%d", d.Axis)
-				if f.Key != "" { // which is what callers know it by
+				if f.Key != "" { // the name that callers use
 					s.Of = f.Key
 				}
 			}
@@ -49,8 +49,9 @@ func (p *Plan) SizeNames() map[string]string {
 	return names.Sizes(all)
 }
 
-// found is a size that a node finds. Its symbol has a letter for the kind of size, an underscore, the node's name as an
-// identifier, and what tells the node's sizes apart; see ir.Graph.FreshSymbol.
+// found returns the name of a size that a node determines. Its symbol consists of a letter for the
+// kind of size, an underscore, the node's name as an identifier, and a suffix that distinguishes
+// the node's sizes; see ir.Graph.FreshSymbol.
 func (p *Plan) found(symbol, node string) names.Size {
 	_, rest, ok := strings.Cut(symbol, "_")
 	if !ok {

@@ -2,14 +2,12 @@ package plan
 
 import "slices"
 
-// Tasks does tasks of which some may be done at the same time. A task begins when
-// all of After are done; these come before it in the list, so that the list's order
-// is one in which the tasks can be done one after the other, and gives the same bits
-// as any other.
+// Tasks runs tasks, some of which may run at the same time. A task begins when all of its After are
+// done. These precede it in the list, so the tasks can also run one after the other in the list's
+// order, with the same bits as in any other order.
 //
-// What one task writes, of storage, sizes and effects, another one uses only where
-// the two are ordered. No Break of a loop around the step stands in it, and no other
-// Tasks.
+// A task may use storage, sizes or effects that another task writes only if the two are ordered.
+// Tasks contains no Break of a loop around it and no other Tasks.
 type Tasks struct {
 	Node, Op string
 	Tasks    []Task
@@ -20,8 +18,8 @@ type Tasks struct {
 // Task is a list of steps, done in order.
 type Task struct {
 	Steps []Step
-	After []int // the tasks that it waits for, by their index, in order
-	// Work is the task's cost in picoseconds; those that hold up most are begun first.
+	After []int // the indexes of the tasks that it waits for, in order
+	// Work is the task's cost in picoseconds. Tasks on the longest chains of work begin first.
 	Work int
 }
 
@@ -36,7 +34,7 @@ func (s *Tasks) Views(f func(View)) {
 	}
 }
 
-// before returns for each task the set of those that are done when it begins.
+// before returns, for each task, the set of tasks that are done when it begins.
 func (s *Tasks) before() []bits {
 	out := make([]bits, len(s.Tasks))
 	for i, t := range s.Tasks {
@@ -49,8 +47,8 @@ func (s *Tasks) before() []bits {
 	return out
 }
 
-// Lanes gives each task the number of a lane, from 1 on: tasks of one lane are never
-// done at the same time.
+// Lanes returns a lane number, from 1 on, for each task. Tasks of one lane never run at the same
+// time.
 func (s *Tasks) Lanes() []int {
 	before := s.before()
 	lanes := make([]int, len(s.Tasks))
@@ -66,10 +64,10 @@ func (s *Tasks) Lanes() []int {
 	return lanes
 }
 
-// Order returns the tasks in the order in which those that are ready are begun:
-// first what the longest chain of work waits for.
+// Order returns the order in which ready tasks begin: first the task for which the longest chain of
+// work waits.
 func (s *Tasks) Order() []int {
-	far := make([]int, len(s.Tasks)) // work from the task's begin to the end of all that waits for it
+	far := make([]int, len(s.Tasks)) // work from the task's begin to the end of all tasks that wait for it
 	for i := len(s.Tasks) - 1; i >= 0; i-- {
 		far[i] += max(s.Tasks[i].Work, 1)
 		for _, j := range s.Tasks[i].After {
@@ -96,15 +94,16 @@ func (b bits) or(c bits) {
 	}
 }
 
-// trim takes out tasks without steps. What waited for one waits for what that waited for.
+// trim removes tasks without steps. Tasks that waited for a removed task wait for the tasks it
+// waited for.
 func (s *Tasks) trim() {
-	at := make([]int, len(s.Tasks)) // the number that each has now
+	at := make([]int, len(s.Tasks)) // the new number of each task
 	var out []Task
 	for k, t := range s.Tasks {
 		var after []int
 		for _, j := range t.After {
 			if len(s.Tasks[j].Steps) == 0 {
-				after = append(after, s.Tasks[j].After...) // which are renumbered
+				after = append(after, s.Tasks[j].After...) // already renumbered
 			} else {
 				after = append(after, at[j])
 			}
@@ -118,7 +117,7 @@ func (s *Tasks) trim() {
 	s.Tasks = out
 }
 
-// InOrder has all tasks done one after the other.
+// InOrder makes all tasks run one after the other.
 func (p *Plan) InOrder() {
 	for _, q := range p.Parts {
 		q.InOrder()

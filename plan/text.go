@@ -16,11 +16,11 @@ import (
 // Unresolved is the Fn of a call that was read from text: path.Name.
 type Unresolved string
 
-// Raw is an argument that was read from text and is not an expression or a
-// view: a literal in Go's syntax.
+// Raw is an argument that was read from text and is neither an expression nor a view: a literal in
+// Go's syntax.
 type Raw string
 
-// Type implements Arg. It is not known.
+// Type implements Arg. The type is unknown.
 func (Raw) Type() reflect.Type { return nil }
 
 var placeNames = [...]string{Arena: "arena", Grow: "grow", Strings: "strings", Constant: "const", Fed: "fed", Kept: "kept", Handles: "handles", Worker: "worker",
@@ -237,7 +237,7 @@ func condWord(neg bool) string {
 	return "if"
 }
 
-// orNone is an expression without spaces, or - where it is absent.
+// orNone returns an expression without spaces, or - if it is nil.
 func orNone(e *sym.Expr) string {
 	if e == nil {
 		return "-"
@@ -260,7 +260,7 @@ func exprs(es []*sym.Expr) string {
 	return "[" + strings.Join(ss, ",") + "]"
 }
 
-// opName is the op's name, quoted where it is not a plain word.
+// opName returns the op's name, quoted if it is not a plain word.
 func opName(op string) string {
 	for _, c := range op {
 		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
@@ -317,7 +317,7 @@ func writeCall(w *strings.Builder, verb string, c *Call) {
 	w.WriteByte('\n')
 }
 
-// callText is the function with its arguments.
+// callText returns the function with its arguments.
 func callText(c *Call) string {
 	args := make([]string, len(c.Args))
 	for i, a := range c.Args {
@@ -385,7 +385,7 @@ func argText(a Arg) string {
 	return fmt.Sprintf("?%T", a)
 }
 
-// literalText marks literals with a leading # so that they are not taken for expressions.
+// literalText marks literals with a leading # to distinguish them from expressions.
 func literalText(v reflect.Value) string {
 	if !v.IsValid() {
 		return "#nil"
@@ -393,7 +393,7 @@ func literalText(v reflect.Value) string {
 	return "#" + oneLine(fmt.Sprintf("%#v", v.Interface()))
 }
 
-// operandsMark stands between the sizes of a params struct and its operands.
+// operandsMark separates the sizes of a params struct from its operands.
 const operandsMark = " with"
 
 func structText(s Struct) string {
@@ -425,7 +425,7 @@ func oneLine(s string) string {
 	return strings.NewReplacer("\n", " ", "\r", " ").Replace(s)
 }
 
-// digest names the constant's bytes.
+// digest returns a digest of the constant's bytes.
 func (c *Const) digest() string {
 	if r, ok := c.Data.(digestOnly); ok {
 		return string(r)

@@ -2,34 +2,34 @@ package plan
 
 import "github.com/graphc/graphc/rt/device"
 
-// Transfer is a step that moves a tensor between the memories of the host and of the plan's
-// device, *Put or *Get, or between two partitions, *Send or *Recv.
+// Transfer is a step that moves a tensor between host memory and the plan's device (*Put or *Get),
+// or between two partitions (*Send or *Recv).
 type Transfer interface {
 	Step
-	// Call is the call of the run time that does it: package exec makes it, and package
-	// codegen prints it. Analyses look at the fields instead.
+	// Call returns the run-time call that performs the step. Package exec makes the call, and
+	// package codegen prints it. Analyses use the fields instead.
 	Call() *Call
 	// onQueue reports whether the work is appended to the queue of the plan's device.
 	onQueue() bool
 }
 
-// Put copies from the host's memory to that of the plan's device, after the work that was
-// appended before. It does not wait for the device; Src has been read when it is over.
+// Put copies from host memory to the memory of the plan's device, after the work that was queued
+// before. It does not wait for the device. Src may change once the step has returned.
 type Put struct {
 	Node, Op string
 	Dst      View // in the device's memory
 	Src      View // the bytes of the same elements in the host's memory
 }
 
-// Get copies from the memory of the plan's device to the host's, after the work that was
-// appended before, and waits until that is done.
+// Get copies from the memory of the plan's device to host memory, after the work that was queued
+// before. It waits until the copy is done.
 type Get struct {
 	Node, Op string
 	Dst      View // the bytes of the same elements in the host's memory
 	Src      View // in the device's memory
 }
 
-// CallOf returns the call that a step is, or that does it where it is a Transfer.
+// CallOf returns the call that a step is, or the call of a Transfer.
 func CallOf(s Step) (*Call, bool) {
 	if t, ok := s.(Transfer); ok {
 		return t.Call(), true

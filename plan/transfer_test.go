@@ -13,7 +13,7 @@ buf %2 "h" arena u8 len 12 alias %1 off 0
 buf %3 "e" device f32 len 3
 `
 
-// transfers are one of each kind and route.
+// transfers has one transfer of each kind and route.
 const transfers = `put "a" Op w %0[0:3], r %2[0:12]
 get "b" Op w %2[0:12], r %0[0:3]
 send "c" _Send slot 0 host r %1[0:3]
@@ -27,7 +27,7 @@ recv "j" _Recv slot 7 peer w %0[0:3]
 recv "k" _RecvControl slot 8 control
 `
 
-// TestTransferText: transfers are read as they are printed.
+// TestTransferText: transfers survive printing and parsing.
 func TestTransferText(t *testing.T) {
 	p := parse(t, moved+transfers)
 	if got := p.String(); !strings.HasSuffix(got, transfers) {
@@ -44,20 +44,20 @@ func TestTransferText(t *testing.T) {
 	}
 }
 
-// TestTransferCheck: what Check says of transfers that cannot be.
+// TestTransferCheck: Check's errors for invalid transfers.
 func TestTransferCheck(t *testing.T) {
 	for _, c := range []struct{ steps, want string }{
 		{`put "a" Op w %0[0:3], r %0[0:3]`, "d is not in the host's memory"},
 		{`put "a" Op w %1[0:3], r %2[0:12]`, "h is not in the memory of the device"},
 		{`put "a" Op r %0[0:3], r %2[0:12]`, "the mode of r %0[0:3] is wrong"},
-		{`put "a" Op w %0[0:3], r %1[0:3]`, "h is not seen as bytes"},
-		{`put "a" Op w %0[0:3], r %2[0:8]`, "8 bytes of the host for 12 bytes of the device"},
+		{`put "a" Op w %0[0:3], r %1[0:3]`, "h must be a buffer of bytes"},
+		{`put "a" Op w %0[0:3], r %2[0:8]`, "8 bytes on the host, but 12 on the device"},
 		{`put "a" Op w %0[0:3], r %2[0:12]`, "reads h before it is written"},
 		{`put "a" Op w _[0:3], r %2[0:12]`, "a window without a buffer"},
 		{`get "a" Op w %2[0:12], r %1[0:3]`, "h is not in the memory of the device"},
 		{`get "a" Op w %0[0:3], r %0[0:3]`, "d is not in the host's memory"},
 		{`get "a" Op w %2[0:12], r %0[0:3]`, "reads d before it is written"},
-		{`send "a" _Send slot -1 host r %1[0:3]`, "there is no slot -1"},
+		{`send "a" _Send slot -1 host r %1[0:3]`, "unknown slot -1"},
 		{`send "a" _Send slot 0 host r %1[0:3]`, "reads h before it is written"},
 		{`send "a" _Send slot 0 host r %0[0:3]`, "d is not in the host's memory"},
 		{`send "a" _Send slot 0 staged r %1[0:3]`, "h is not in the memory of the device"},
@@ -65,7 +65,7 @@ func TestTransferCheck(t *testing.T) {
 		{`recv "a" _Recv slot 0 host w _[0:3]`, "a window without a buffer"},
 		{`recv "a" _Recv slot 0 peer w %1[0:3]`, "h is not in the memory of the device"},
 		{`recv "a" _Recv slot 0 host w %1[0:4]`, "a window of h ends at 4 of 3"},
-		{"par 3 grain 1 most - wrap - work - join -\n" + `get "a" Op w %2[0:12], r %0[0:3]` + "\nend", "a step of type *plan.Get stands here"},
+		{"par 3 grain 1 most - wrap - work - join -\n" + `get "a" Op w %2[0:12], r %0[0:3]` + "\nend", "unexpected step of type *plan.Get"},
 	} {
 		err := parse(t, moved+c.steps).Check()
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -65,14 +65,14 @@ func (p *reader) transfer(verb string) bool {
 	return true
 }
 
-// message reads the slot and the route of a message, and the window of its elements.
+// message reads the slot and the route of a message, and the window with its elements.
 func (p *reader) message() (slot int, r Route, v View) {
 	p.want("slot")
 	slot = p.int()
 	name := p.word()
 	at := slices.Index(routeNames[:], name)
 	if at < 0 {
-		p.fail("%q is no route", name)
+		p.fail("unknown route %q", name)
 		return slot, 0, v
 	}
 	if r = Route(at); r != RouteControl {
@@ -81,7 +81,7 @@ func (p *reader) message() (slot int, r Route, v View) {
 	return slot, r, v
 }
 
-// twoViews reads two windows with a comma between them.
+// twoViews reads two windows separated by a comma.
 func (p *reader) twoViews() (dst, src View) {
 	dst = p.view()
 	p.want(",")

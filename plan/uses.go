@@ -4,42 +4,41 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Uses is when the buffers with storage of their own are used, by the numbers of
-// Walk. Buffers of place Worker are left out.
+// Uses holds when the buffers that own storage are used, by the numbers of Walk. Buffers of place
+// Worker are omitted.
 type Uses struct {
-	// Order holds the buffers by first use, then those that only a Room names.
+	// Order holds the buffers by first use, followed by those that only a Room names.
 	Order []*Buf
-	// Life is from the first to the last step for which a buffer holds its
-	// storage. A fetched buffer lives one step longer than the last. One that
-	// outlives an iteration of a Loop lives for all of it: one that is used outside
-	// of the Loop as well, and one that is not certainly written before it is
-	// read in each iteration.
+	// Life is the range from the first to the last step in which a buffer holds its storage. A
+	// fetched buffer lives one step longer than the last step. A buffer lives for all of a Loop if
+	// it outlives an iteration. It does if it is also used outside of the Loop, or if an iteration
+	// might read it before writing it.
 	//
-	// One that several tasks use lives for all of their Tasks, and so does one that is
-	// used in a task and outside, unless the tasks are all of one lane and all there is.
+	// A buffer that several tasks use, or a task and other steps, lives for all of their Tasks. The
+	// exception is a buffer that only tasks of one lane use.
 	Life map[*Buf]mem.Life
-	// In is the innermost Loop of whose every iteration the life is a part, nil
-	// for the run itself. The life of a buffer ends anew in each iteration of it.
+	// In is the innermost Loop that contains the buffer's life within each of its iterations, or
+	// nil for the run. The life begins and ends anew in each iteration.
 	In map[*Buf]*Loop
-	// Grow is the step that comes before all uses, in the same list as or around
-	// each of them: where a buffer outside of the arena is given its room.
+	// Grow is the step before which a buffer outside the arena gets its room. It precedes all uses,
+	// and is in the list of each use or in a list around it.
 	Grow    map[*Buf]int
 	Fetched map[*Buf]bool
 	Roomed  map[*Buf]bool // a Room names it
 
-	exposed map[*Buf]bool // all uses are in a Loop, in which a read may see what an earlier iteration left
-	lists   map[*Buf]int  // the list all uses are in, by the number of its first step
+	exposed map[*Buf]bool // all uses are in a Loop whose reads may see contents of an earlier iteration
+	lists   map[*Buf]int  // the list that contains all uses, by the number of its first step
 	loopOf  []*Loop       // the innermost loop around each step
-	lanes   map[*Buf]lane // of buffers that tasks of one lane alone use
+	lanes   map[*Buf]lane // of buffers that only tasks of one lane use
 }
 
-// lane is a lane of the tasks of the step before at.
+// lane is a lane of the tasks of step at - 1.
 type lane struct{ at, lane int }
 
-// touch is how a step itself, without those of its lists, uses a buffer's storage.
+// touch is how a step itself, without its nested lists, uses a buffer's storage.
 type touch struct {
 	root *Buf
-	// read says that it reads what was there before it, write that it writes.
+	// read means that it reads contents from before it; write means that it writes.
 	read, write bool
 }
 
@@ -61,8 +60,8 @@ func touches(s Step) []touch {
 		ts = append(ts, touch{b, read, write})
 	}
 	views := func(s Step) {
-		// What a call reads it reads before it writes. What it both reads and
-		// writes need not have been written: scratch.
+		// A call reads its inputs before it writes. A buffer that it both reads and writes need not
+		// have been written: it is scratch.
 		s.Views(func(v View) {
 			if v.Mode == Read {
 				add(v.Buf, true, false)
@@ -89,34 +88,33 @@ func touches(s Step) []touch {
 	return ts
 }
 
-// region is how a list of steps uses a buffer, when all steps before those that are
-// being looked at are taken together.
+// region is how the steps of a list so far use a buffer.
 type region struct {
 	first, last int
-	at          int // the step of the list, or in a task, that has the first use
-	count       int // steps that use it
+	at          int // the step of the list, or in a task, with the first use
+	count       int // number of steps that use it
 	exposed     bool
-	written     bool // certainly
+	written     bool // in every case
 }
 
-// part is a list of steps under way.
+// part is a list of steps that is being followed.
 type part struct {
 	outer *part
 	start int
-	loop  *Loop // innermost around it
+	loop  *Loop // the innermost loop around it
 	body  bool  // it is loop's body
 	use   map[*Buf]*region
-	done  map[*Buf]bool // certainly written at each Break so far; only of a body
+	done  map[*Buf]bool // written in every case at each Break so far; only for a loop's body
 	ended bool          // there was a Break
 }
 
-// users finds all uses.
+// users computes Uses.
 type users struct {
 	*Uses
 	total map[*Buf]int
 }
 
-// Uses finds when buffers are used.
+// Uses computes when buffers are used.
 func (p *Plan) Uses() *Uses {
 	u := &users{&Uses{Life: map[*Buf]mem.Life{}, In: map[*Buf]*Loop{}, Grow: map[*Buf]int{}, Fetched: map[*Buf]bool{},
 		Roomed: map[*Buf]bool{}, exposed: map[*Buf]bool{}, lists: map[*Buf]int{}, lanes: map[*Buf]lane{}}, map[*Buf]int{}}
@@ -173,7 +171,7 @@ func (p *Plan) Uses() *Uses {
 	return u.Uses
 }
 
-// use1 notes that steps from first to last, as part of the list's step at, use b.
+// use1 notes that steps first to last, which are part of the list's step at, use b.
 func (l *part) use1(b *Buf, first, last, at int) *region {
 	r := l.use[b]
 	if r == nil {
@@ -184,7 +182,7 @@ func (l *part) use1(b *Buf, first, last, at int) *region {
 	return r
 }
 
-// settle notes the lives of those buffers that are used in l only.
+// settle sets the lives of the buffers that are used in l only.
 func (u *users) settle(l *part) {
 	for b, r := range l.use {
 		if r.count != u.total[b] {
@@ -251,7 +249,7 @@ func (u *users) list(steps []Step, outer *part, loop *Loop, body bool) *part {
 	return l
 }
 
-// merge adds what a list within step at does, of which nothing is certain.
+// merge adds the uses of a list within step at. No write in it counts as certain.
 func (u *users) merge(l, in *part, at int) {
 	for b, r := range in.use {
 		t := l.use1(b, r.first, r.last, at)
@@ -260,7 +258,7 @@ func (u *users) merge(l, in *part, at int) {
 	}
 }
 
-// leave notes what is certainly written where a Break of l, or of an If in it, ends the loop.
+// leave notes what is written in every case when a Break of l, or of an If in it, ends the loop.
 func (l *part) leave() {
 	done := map[*Buf]bool{}
 	for ; ; l = l.outer {
@@ -288,7 +286,7 @@ func (l *part) leave() {
 func (u *users) tasks(l *part, s *Tasks, at int) {
 	type sum struct {
 		region
-		task, lane int // the first that uses it; 0 for several lanes
+		task, lane int // of its first user; lane is 0 if several lanes use it
 	}
 	all := map[*Buf]*sum{}
 	lanes, before := s.Lanes(), s.before()

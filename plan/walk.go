@@ -1,14 +1,12 @@
 package plan
 
-// Walk calls f with every step and its index in the order they are printed: an
-// If counts, then the steps of Then, then those of Else; a Loop counts, then its
-// body; a Tasks counts, then the steps of each task; a Par counts once and its body
-// does not. This is the numbering of
-// lifetimes, of Layout.First, and of the steps that errors name.
+// Walk calls f with every step and its index in the order of printing. An If counts, followed by
+// the steps of Then and of Else. A Loop counts, followed by its body, and a Tasks, followed by the
+// steps of each task. A Par counts once; its body does not count. Lifetimes, Layout.First and the
+// steps in errors use these numbers.
 func Walk(steps []Step, f func(i int, s Step)) { walk(steps, 0, f) }
 
-// walk is Walk for steps of which the first has index i; it returns the index
-// after the last.
+// walk is Walk for steps whose first has index i. It returns the index after the last.
 func walk(steps []Step, i int, f func(int, Step)) int {
 	for _, s := range steps {
 		f(i, s)
@@ -41,8 +39,8 @@ func Lists(s Step) []*[]Step {
 	return nil
 }
 
-// Flat returns the calls, copies, Scalars and transfers of steps in the order they are printed, those
-// of loops and conditionals in their place.
+// Flat returns the calls, copies, Scalars and transfers of steps in the order of printing,
+// including those nested in loops and conditionals.
 func Flat(steps []Step) []Step {
 	var out []Step
 	for _, s := range steps {

@@ -5,9 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// shareInPlace is Plan.shareInPlace for the body of step i. Within a loop a
-// result may take an operand's place when all windows on both are cut in the
-// same places.
+// shareInPlace is Plan.shareInPlace for the body of step i. Within a loop, a result may use an
+// operand's storage if all windows on both are cut in the same places.
 func (p *Par) shareInPlace(u *Uses, i int) {
 	for k, s := range p.Body {
 		c, ok := s.(*Call)
@@ -28,9 +27,8 @@ func (p *Par) shareInPlace(u *Uses, i int) {
 	}
 }
 
-// mayShare reports whether out can take in's storage at call k of step i: the call
-// is the first to use out and the last to use in's storage, of which it reads
-// the very elements it writes.
+// mayShare reports whether out can use in's storage at call k of step i. The call must be the first
+// to use out and the last to use in's storage, and must read exactly the elements that it writes.
 func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	root := in.Root()
 	if out.Alias != nil || out == root || out.Place != root.Place || !out.Bytes().Equal(in.Bytes()) || !in.Bytes().Equal(root.Bytes()) {
@@ -48,8 +46,8 @@ func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	return p.takes(k, out, root)
 }
 
-// takes reports whether call k is the first of the body to use out and the last to
-// use root, and that chunks read of root the very elements they write of out.
+// takes reports whether call k is the first in the body to use out and the last to use root, and
+// whether its chunks read from root exactly the elements that they write to out.
 func (p *Par) takes(k int, out, root *Buf) bool {
 	for j, s := range p.Body {
 		bad, seen := false, 0
@@ -74,8 +72,8 @@ func (p *Par) alike(a, b *Buf) bool {
 	return u != nil && w != nil && u.same && w.same && u.cut.item.Equal(w.cut.item) && u.cut.base.Equal(w.cut.base)
 }
 
-// follows reports whether each chunk has done with its part of in before it begins
-// with the same part of out.
+// follows reports whether each chunk has finished with its part of in before it begins to use the
+// same part of out.
 func (p *Par) follows(out, in *Buf) bool {
 	begun, late := false, false
 	for _, s := range p.Body {
@@ -85,7 +83,7 @@ func (p *Par) follows(out, in *Buf) bool {
 	return !late && !p.Strided && p.alike(out, in)
 }
 
-// wholes reports whether all windows on a buffer of the body begin where it begins.
+// wholes reports whether all of the body's windows on a buffer begin at its beginning.
 func (p *Par) wholes(r *Buf) bool {
 	ok := true
 	p.Views(func(v View) {
@@ -96,7 +94,7 @@ func (p *Par) wholes(r *Buf) bool {
 	return ok
 }
 
-// workers lays out what chunks have of their own.
+// workers lays out the private memory of chunks.
 func (l *Layout) workers(p *Plan, limit int) error {
 	l.OwnAt = map[*Buf]*sym.Expr{}
 	var err error
@@ -145,7 +143,7 @@ func (l *Layout) worker(p *Par, limit int) error {
 		l.Own = append(l.Own, sym.Int(total))
 		return nil
 	}
-	// One after the other, each at a multiple of the alignment.
+	// One buffer after the other, each aligned.
 	total := sym.Zero
 	for _, b := range bufs {
 		l.OwnAt[b] = total

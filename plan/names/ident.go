@@ -12,7 +12,8 @@ import (
 var initialisms = map[string]string{"id": "ID", "ids": "IDs", "url": "URL", "uri": "URI", "json": "JSON", "html": "HTML",
 	"http": "HTTP", "api": "API", "cpu": "CPU", "ip": "IP", "uid": "UID", "uuid": "UUID", "utf8": "UTF8", "xml": "XML"}
 
-// Words writes the words of a name as one: serving_default becomes ServingDefault. Words are letters and digits.
+// Words joins the words of a name in CamelCase: serving_default becomes ServingDefault. Words
+// consist of letters and digits.
 func Words(name string) string {
 	var b strings.Builder
 	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -27,7 +28,7 @@ func Words(name string) string {
 	return b.String()
 }
 
-// Unexported makes the first letter, or the capitals a name begins with, small.
+// Unexported converts the first letter, or the capitals that a name begins with, to lower case.
 func Unexported(name string) string {
 	rs := []rune(name)
 	for i, r := range rs {
@@ -39,8 +40,9 @@ func Unexported(name string) string {
 	return string(rs)
 }
 
-// Cut shortens made, an identifier made of name, to most characters. A shortened one ends with a hash of name, so that it differs
-// from those of other names with the same beginning, and does not change when these do.
+// Cut shortens made, an identifier made from name, to most characters. A shortened identifier ends
+// with a hash of name. It thus differs from those of other names with the same beginning, and does
+// not depend on them.
 func Cut(made, name string, most int) string {
 	rs := []rune(made)
 	if len(rs) <= most {
@@ -50,7 +52,8 @@ func Cut(made, name string, most int) string {
 	return string(rs[:most-len(h)]) + h
 }
 
-// LastWords writes as many of the last words of a path as one as most characters take, at least the last, cut as by Cut.
+// LastWords joins as many of the last parts of a path as fit most characters, but at least the last
+// part, shortened by Cut.
 func LastWords(path string, most int) string {
 	parts := strings.Split(path, "/")
 	made := ""
@@ -67,7 +70,7 @@ func LastWords(path string, most int) string {
 	return made
 }
 
-// hash is four hexadecimal digits that depend on a name.
+// hash returns four hexadecimal digits that depend on a name.
 func hash(name string) string {
 	h := fnv.New32a()
 	h.Write([]byte(name))

@@ -33,7 +33,7 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// TestSizes: sizes have names that differ, that are no words of Go, and that do not depend on the order of sizes.
+// TestSizes: names of sizes differ, are not Go keywords, and do not depend on the order of sizes.
 func TestSizes(t *testing.T) {
 	long := strings.Repeat("long_name_", 10)
 	all := []Size{

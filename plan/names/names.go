@@ -1,5 +1,5 @@
-// Package names gives the nodes of a signature the short names that emitted code, errors and reports
-// have, and makes Go identifiers of names.
+// Package names chooses the short names of nodes that emitted code, errors and reports show. It
+// also makes Go identifiers from names.
 package names
 
 import (
@@ -11,53 +11,58 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// Names are the short names of a signature's nodes. They leave out scopes: the one that nearly all nodes are in; within
-// names those that say nothing new, for which … stands; and the beginning of names that are long all the same, for which
-// … stands with a hash. A short name is a node's own name otherwise, so that a search for it in a viewer of graphs finds the node.
-// A short name depends on the full name alone, and on the scope that nodes share: adding or removing other nodes changes
-// nothing. A nil *Names leaves names as they are.
+// Names holds the short names of a signature's nodes. Short names omit three kinds of scopes: the
+// scope that nearly all nodes share, scopes within names that add no information (replaced by …),
+// and the beginning of names that are still long (replaced by … and a hash). The rest is the node's
+// own name, so a search for it in a graph viewer finds the node.
+//
+// A short name depends only on the full name and on the shared scope. Adding or removing other
+// nodes does not change it. A nil *Names leaves names unchanged.
 type Names struct {
-	scope  string            // that nearly all nodes are in, with the slash behind it
-	left   map[string]string // what the last … of the beginning of a name stands for
+	scope  string            // the shared scope, with a trailing slash
+	left   map[string]string // the scope that the last … in the beginning of a name replaces
 	scopes []rt.Scope
 }
 
-// leftOut stands for scopes within a name, as rt.Scope has it.
+// leftOut replaces scopes within a name, as in rt.Scope.
 const leftOut = "…"
 
-// Range stands between the names of the first and the last of several nodes.
+// Range separates the names of the first and the last of several nodes.
 const Range = " … "
 
-// shared is how many of ten nodes are in the scope that short names leave out.
+// shared is the number of nodes in ten that must be in a scope for short names to omit it.
 const shared = 9
 
-// fewest is how many nodes a scope must have to be left out, if it is no call: few nodes have a scope in common by chance.
+// fewest is the number of nodes that a scope must have to be omitted, unless it is a call. Few
+// nodes may share a scope by chance.
 const fewest = 4
 
-// leastRepeated is the length of the scopes that are left out because they are there twice.
+// leastRepeated is the least length of repeated scopes that are omitted.
 const leastRepeated = 12
 
-// Names of more than most characters lose their beginning, but for as many of the last parts as tail characters take.
+// Names of more than most characters lose their beginning. They keep as many of the last parts as
+// fit tail characters.
 const (
 	most = 80
 	tail = 60
 )
 
-// manyParts is how many parts a name has within which nothing is looked for: a hostile one, since real ones have about ten.
+// manyParts is the number of parts above which a name is not analysed. Real names have about ten
+// parts, so such a name is hostile.
 const manyParts = 64
 
-// Of chooses the short names of these nodes, which may be given in any order and more than once.
+// Of chooses the short names of these nodes. Their order and repetitions do not matter.
 func Of(nodes []string) *Names {
 	nodes = slices.Clone(nodes)
 	slices.Sort(nodes)
 	nodes = slices.DeleteFunc(slices.Compact(nodes), func(s string) bool { return s == "" })
 	for _, s := range nodes {
 		if strings.HasPrefix(s, "/") || strings.Contains(s, leftOut) {
-			return nil // TensorFlow has no such names: what is short for others could be mistaken for one
+			return nil // TensorFlow has no such names, and a short name could be mistaken for one
 		}
 	}
 	n := &Names{scope: sharedScope(nodes), left: map[string]string{}}
-	unclear := map[string]bool{} // beginnings that would stand for several
+	unclear := map[string]bool{} // beginnings that would stand for several scopes
 	for _, s := range nodes {
 		var leave []rt.Scope
 		name := n.shorten(s, func(short, left string) bool {
@@ -92,7 +97,8 @@ func Of(nodes []string) *Names {
 	return n
 }
 
-// sharedScope is the innermost scope that nearly all nodes are in, with the slash behind it; "" for none.
+// sharedScope returns the innermost scope that nearly all nodes are in, with a trailing slash, or
+// "".
 func sharedScope(nodes []string) string {
 	scope := ""
 	for range manyParts {
@@ -117,15 +123,15 @@ func sharedScope(nodes []string) string {
 	return scope
 }
 
-// shorten leaves out the scopes of a node's name. It asks leave of each within the name: short is the name up to it, with …
-// for the scope, and left the scope.
+// shorten omits scopes of a node's name. For each scope within the name, it asks leave whether to
+// omit it. short is the name up to the scope, with … in its place; left is the scope.
 func (n *Names) shorten(node string, leave func(short, left string) bool) string {
 	if slash, within := n.within(node); slash != "" {
 		return slash + within
 	}
 	var b strings.Builder
 	parts := strings.Split(node, "/")
-	last := len(parts) - 1 // which stays
+	last := len(parts) - 1 // the last part is never omitted
 	if len(parts) > manyParts {
 		_, name := n.within(node)
 		return name
@@ -151,7 +157,8 @@ func (n *Names) shorten(node string, leave func(short, left string) bool) string
 	return b.String()
 }
 
-// within is a node's name without the scope that nodes share, or the whole name and a slash.
+// within returns a node's name without the shared scope. For a node outside that scope, it returns
+// a slash and the full name.
 func (n *Names) within(node string) (slash, name string) {
 	if n.scope == "" {
 		return "", node
@@ -164,7 +171,8 @@ func (n *Names) within(node string) (slash, name string) {
 
 func tooLong(name string) bool { return utf8.RuneCountInString(name) > most }
 
-// beginning is the beginning of a long name, and what stands for it; "" where it has no parts.
+// beginning returns the beginning of a long name and its replacement, or "" if the name has only
+// one part.
 func (n *Names) beginning(node string) (short, left string) {
 	slash, within := n.within(node)
 	at := strings.LastIndexByte(within, '/') + 1
@@ -178,10 +186,11 @@ func (n *Names) beginning(node string) (short, left string) {
 	return mark(slash, within[:at]), within[:at]
 }
 
-// mark stands for the beginning of a name.
+// mark returns the replacement of the beginning of a name.
 func mark(slash, left string) string { return slash + leftOut + hash(left) + "/" }
 
-// calls counts the parts that are calls of functions under the names that TensorFlow gives them, from the first on.
+// calls counts the leading parts that are calls of functions, recognized by the names that
+// TensorFlow gives them.
 func calls(parts []string) int {
 	n := 0
 	for n < len(parts) && isCall(parts[n]) {
@@ -195,7 +204,7 @@ func isCall(part string) bool {
 	return ok && (rest == "" || rest[0] == '_' && strings.Trim(rest[1:], "0123456789") == "")
 }
 
-// numbers are those of calls, which tell several in one scope apart.
+// numbers returns the numbers of calls, which distinguish several calls in one scope.
 func numbers(calls []string) string {
 	text := ""
 	for _, c := range calls {
@@ -206,9 +215,9 @@ func numbers(calls []string) string {
 	return text
 }
 
-// repeated counts the parts from part i on that repeat those before them, as the nodes of a loop's body have the
-// loop's own scope in their names: a/while/body/a/while/x. Up to two parts lie between. It is 0 for parts that are not
-// worth leaving out.
+// repeated counts the parts from part i on that repeat earlier parts. For example, the nodes of a
+// loop's body have the loop's scope in their names: a/while/body/a/while/x. Up to two parts may be
+// in between. It returns 0 if the parts are too short to omit.
 func repeated(parts []string, i int) int {
 	for between := range 3 {
 		end := i - between
@@ -221,7 +230,7 @@ func repeated(parts []string, i int) int {
 	return 0
 }
 
-// Scopes are the scopes that short names leave out, as emitted code tells hooks of them.
+// Scopes returns the omitted scopes, in the form in which emitted code passes them to hooks.
 func (n *Names) Scopes() []rt.Scope {
 	if n == nil {
 		return nil
@@ -229,7 +238,7 @@ func (n *Names) Scopes() []rt.Scope {
 	return n.scopes
 }
 
-// Scope is the scope that nearly all nodes are in, with the slash behind it; "" for none.
+// Scope returns the scope that nearly all nodes are in, with a trailing slash, or "".
 func (n *Names) Scope() string {
 	if n == nil {
 		return ""
@@ -237,11 +246,11 @@ func (n *Names) Scope() string {
 	return n.scope
 }
 
-// Inner reports whether scopes are left out within names.
+// Inner reports whether scopes within names are omitted.
 func (n *Names) Inner() bool { return n != nil && len(n.left) > 0 }
 
-// Short is the short name of a node, or of what has a node's name and something behind it: a tensor, or a buffer. Where
-// node names the first and the last of several nodes, so does what it returns.
+// Short returns the short name of a node, or of a tensor or buffer whose name begins with a node's
+// name. For a range of nodes, it returns a range of short names.
 func (n *Names) Short(node string) string {
 	if n == nil || node == "" {
 		return node
@@ -258,7 +267,7 @@ func (n *Names) Short(node string) string {
 		return short + within[len(left):]
 	}
 	at := len(within)
-	for range 8 { // what is behind the name of a node may have parts of its own
+	for range 8 { // a suffix of the node's name may contain slashes
 		if at = strings.LastIndexByte(within[:at], '/'); at < 0 {
 			break
 		}
@@ -269,10 +278,10 @@ func (n *Names) Short(node string) string {
 	return name
 }
 
-// Full is the name of a node that has a short name.
+// Full returns the full name of the node with a short name.
 func (n *Names) Full(short string) string { return (&rt.Info{Scopes: n.Scopes()}).FullName(short) }
 
-// Resolve returns the names of the nodes that one who writes name can mean, by its own name or by its short one.
+// Resolve returns the full names of the nodes that name may refer to, as a full or a short name.
 func (n *Names) Resolve(name string, exists func(string) bool) []string {
 	var all []string
 	for _, s := range []string{name, n.Full(name)} {

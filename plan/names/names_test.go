@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// keras are nodes as a Keras model's signature has them.
+// keras are node names of a Keras model's signature.
 var keras = []string{
 	"StatefulPartitionedCall_1/StatefulPartitionedCall/tagger_1/both_1/zeros",
 	"StatefulPartitionedCall_1/StatefulPartitionedCall/tagger_1/both_1/while",
@@ -50,7 +50,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestStable: the order of the nodes makes no difference, nor do nodes that are added, whatever their names are.
+// TestStable: neither the order of the nodes nor added nodes, of any name, change the result.
 func TestStable(t *testing.T) {
 	n := Of(keras)
 	more := append(slices.Clone(keras), "other/Relu")
@@ -66,7 +66,7 @@ func TestStable(t *testing.T) {
 	}
 }
 
-// TestUnclear: where one short name would stand for several scopes, none of these is left out.
+// TestUnclear: scopes are kept if one short name would stand for several of them.
 func TestUnclear(t *testing.T) {
 	all := []string{"a/StatefulPartitionedCall/x", "a/PartitionedCall/x", "b/PartitionedCall/x"}
 	n := Of(all)
@@ -78,7 +78,7 @@ func TestUnclear(t *testing.T) {
 	}
 }
 
-// TestPlain: names that nothing can be left out of stay as they are.
+// TestPlain: names with nothing to omit stay unchanged.
 func TestPlain(t *testing.T) {
 	for _, all := range [][]string{nil, {"x"}, {"a/x", "b/y"}, {"a/b/a/b/x", "b"}, {"a/x", "a/y", "/a/z"}, {"variable/Assign", "variable/Read"}, {"s/x", "s/…/y"}, {""}} {
 		n := Of(all)
@@ -90,7 +90,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestLong: names that are long all the same lose their beginning.
+// TestLong: names that are still long lose their beginning.
 func TestLong(t *testing.T) {
 	long := "re_lu_7/Relu6_model_1/batch_normalization_10/FusedBatchNormV3_model_1/model/depthwise_conv2d_3/depthwise/"
 	outside := strings.Repeat("scope/other", 10) + "/x"
@@ -122,7 +122,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestNames: of random names, short ones differ where the names do, and lead back to them.
+// TestNames: for random names, short names differ if the names do, and Full returns the names.
 func TestNames(t *testing.T) {
 	words := []string{"a", "model", "classifier_block", "while", "body", "PartitionedCall", "StatefulPartitionedCall_1", "StatefulPartitionedCall"}
 	for seed := range uint64(3000) {

@@ -8,20 +8,21 @@ import (
 	"strings"
 )
 
-// Size is a size that is to get a name.
+// Size is a size to be named.
 type Size struct {
 	Symbol string
-	Of     string // the short name of the node that finds it, the feed, or the name that the caller has given it
-	Suffix string // what tells several of one node or feed apart: Dim0
-	Found  bool   // a node finds it
+	Of     string // the short name of the node that determines it, the feed, or the name that the caller gave it
+	Suffix string // distinguishes several sizes of one node or feed: Dim0
+	Found  bool   // a node determines it
 }
 
-// maxSize bounds the characters of a size's name without suffix.
+// maxSize is the largest number of characters of a size's name without suffix.
 const maxSize = 28
 
-// Sizes names sizes, which become fields of structs: after a feed and its dimension, as the caller has named them, and after the
-// nodes that find them. Sizes that would have one name have more of the feed's or the node's, and a hash where that is not
-// enough, so that the order of sizes makes no difference.
+// Sizes names sizes, which become fields of structs. A name comes from a feed and its dimension,
+// from the caller, or from the node that determines the size. Sizes with equal names get more of
+// the feed's or node's name, and a hash if that is not enough. The order of sizes thus makes no
+// difference.
 func Sizes(all []Size) map[string]string {
 	named, taken := map[string]string{}, map[string]bool{}
 	for _, name := range []func(*Size) string{(*Size).name, (*Size).whole, (*Size).hashed} {
@@ -41,7 +42,7 @@ func Sizes(all []Size) map[string]string {
 			taken[n] = true
 		}
 	}
-	for i := range all { // two of one hash
+	for i := range all { // sizes with equal hashes
 		s := &all[i]
 		for k := 2; named[s.Symbol] == ""; k++ {
 			if n := fmt.Sprintf("%s%d", s.hashed(), k); !taken[n] {
@@ -52,7 +53,7 @@ func Sizes(all []Size) map[string]string {
 	return named
 }
 
-// name is the name of a size where no other has it.
+// name returns the preferred name of a size, for use if it is unique.
 func (s *Size) name() string {
 	if s.Found {
 		return sizeIdent(LastWords(s.Of, maxSize)) + s.Suffix
@@ -64,17 +65,17 @@ func (s *Size) name() string {
 	return Cut(sizeIdent(Words(base)), s.Of, maxSize) + s.Suffix
 }
 
-// whole is a name with all words.
+// whole returns a name with all words.
 func (s *Size) whole() string { return Cut(sizeIdent(Words(s.Of)), s.Of, maxSize) + s.Suffix }
 
-// hashed is a name that hardly another size has.
+// hashed returns a name that is very probably unique.
 func (s *Size) hashed() string {
 	h := hash(s.Symbol)
 	words := []rune(sizeIdent(LastWords(s.Of, maxSize)))
 	return string(words[:min(len(words), maxSize-len(h))]) + h + s.Suffix
 }
 
-// sizeIdent makes words the identifier of a field that is not exported.
+// sizeIdent converts words to the identifier of an unexported field.
 func sizeIdent(words string) string {
 	s := Unexported(words)
 	switch {

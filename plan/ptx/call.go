@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fragment is the function name of type d; types of 16 bits use that of 32.
+// fragment returns the library code and the full name of a function for type d. Types of 16 bits
+// use the 32-bit function.
 func fragment(name string, d tensor.DType) (libdevice.Fragment, string, bool) {
 	if name == "ndtri" {
 		name = "normcdfinv"
@@ -18,11 +19,11 @@ func fragment(name string, d tensor.DType) (libdevice.Fragment, string, bool) {
 	return f, name, ok
 }
 
-// table is the name of a function's table: each kernel has tables of its own, so that
-// kernels can stand in one module.
+// table returns the name of a function's table. Each kernel has its own tables, so that several
+// kernels can be in one module.
 func (g *gen) table(name string) string { return g.entry + name }
 
-// call pastes a function's lines in a scope of their own.
+// call pastes a function's lines in a separate scope.
 func (g *gen) call(name string, d tensor.DType, args []string) string {
 	f, full, ok := fragment(name, d)
 	if !ok || f.Args != len(args) {
@@ -53,7 +54,7 @@ func (g *gen) call(name string, d tensor.DType, args []string) string {
 	return dst
 }
 
-// callCost is how many instructions a function has.
+// callCost returns the number of a function's instructions.
 func callCost(name string, d tensor.DType) int {
 	f, _, ok := fragment(name, d)
 	if !ok {

@@ -1,13 +1,13 @@
 // Package ptx prints scalar programs as PTX kernels.
 //
-// A kernel's parameters, 8 bytes each, are: the number of items n; a pointer for each
-// output, then for each input; where there are several dimensions their sizes; for each
-// strided input and then each strided output its offset and its strides, in elements;
-// the run's own integers. All but the pointers are scalar.Work.Ints.
+// A kernel's parameters have 8 bytes each. They are the number of items n; a pointer for each
+// output, then for each input; the sizes of the dimensions if there are several; the offset and
+// strides, in elements, of each strided input and then of each strided output; and the run's
+// integers. All but the pointers are in scalar.Work.Ints.
 //
-// Threads take items in steps of the whole grid. Where the operands' alignment and the
-// last dimension allow, a thread takes as many neighbouring items at a time as 16 bytes
-// of the widest operand hold; the rest is done item by item.
+// Threads take items in steps of the whole grid. If the operands' alignment and the last dimension
+// allow it, a thread computes several adjacent items at a time: as many as fit 16 bytes of the
+// widest operand. The rest is computed item by item.
 package ptx
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Header begins a module: what every GPU since sm_80 takes.
+// Header begins a module. Every GPU since sm_80 accepts it.
 const Header = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
-// Compile returns a module with the kernel entry that does p.
+// Compile returns a module with the kernel entry that computes p.
 func Compile(p *scalar.Program, entry string) (string, error) {
 	if err := p.Check(); err != nil {
 		return "", fmt.Errorf("ptx: %s: %w", entry, err)
@@ -79,11 +79,11 @@ var (
 // reg is a value: one register, or two for a complex number.
 type reg struct{ a, b string }
 
-// How a value depends on the item.
+// The levels of values: how a value depends on the item.
 const (
 	fixed  = iota // the same for all items
-	joint         // the same for neighbours in the last dimension
-	varied        // of each item
+	joint         // the same for adjacent items in the last dimension
+	varied        // different for each item
 )
 
 // gen prints one kernel.
@@ -94,13 +94,13 @@ type gen struct {
 	err     error
 	params  []string
 	globals []string
-	seen    map[string]bool // globals that are there
+	seen    map[string]bool // globals already declared
 	regs    [classes]int
 	labels  int
 	pastes  int
 
 	level []int
-	width int // items a thread takes at a time where it can
+	width int // items that a thread computes at a time where possible
 
 	n, thread, stride string // registers: items, the thread's number, the grid's threads
 	small             string // n fits 31 bits
@@ -113,8 +113,8 @@ type gen struct {
 	fixedVals []reg
 }
 
-// plan decides what is computed once, once for neighbours, and for each item, and how
-// many neighbours a thread takes.
+// plan decides what is computed once, once for adjacent items, or for each item. It also decides
+// how many adjacent items a thread computes at a time.
 func (g *gen) plan() {
 	p := g.p
 	g.level = make([]int, len(p.Ops))
@@ -159,13 +159,13 @@ func (g *gen) plan() {
 	if wide {
 		g.width = min(16/widest, 8)
 	}
-	const most = 600 // instructions of a round
+	const most = 600 // instructions of one round
 	for g.width > 1 && g.width*cost > most {
 		g.width /= 2
 	}
 }
 
-// opCost is about how many instructions an operation is.
+// opCost returns the approximate number of instructions of an operation.
 func opCost(o *scalar.Op) int {
 	switch o.Code {
 	case scalar.Const, scalar.Arg:
@@ -234,7 +234,7 @@ func (g *gen) pointer(name string) string {
 	return g.set(b64, "cvta.to.global.u64", g.param(name))
 }
 
-// operandName names a strided operand's parameters.
+// operandName returns the name of a strided operand's parameters.
 func (g *gen) operandName(i int) string {
 	if i < len(g.p.Ins) {
 		return fmt.Sprintf("in%d", i)
@@ -319,7 +319,7 @@ func (g *gen) kernel() {
 	g.ins("ret")
 }
 
-// loop prints a loop of i from a thread's start to n in steps of the grid.
+// loop prints a loop in which i runs from a thread's start to n in steps of the grid.
 func (g *gen) loop(n, start string, body func(i string)) {
 	again, out := g.label("loop"), g.label("done")
 	i := g.set(b64, "mov.u64", start)
@@ -333,7 +333,7 @@ func (g *gen) loop(n, start string, body func(i string)) {
 	g.place(out)
 }
 
-// vector reports whether operand i is read or written by neighbours at once.
+// vector reports whether operand i is read or written for several adjacent items at once.
 func (g *gen) vector(i int) bool {
 	if i < len(g.p.Ins) {
 		in := g.p.Ins[i]
@@ -350,8 +350,8 @@ func (g *gen) dtype(i int) tensor.DType {
 	return g.p.Outs[i-len(g.p.Ins)].DType
 }
 
-// aligned jumps to other where an operand of the vector loop is not aligned for it, or
-// rows are no multiple of its width.
+// aligned prints a jump to other, taken if an operand of the vector loop is not aligned or the
+// length of a row is not a multiple of the loop's width.
 func (g *gen) aligned(other string) {
 	rest := ""
 	add := func(v string) {
@@ -361,7 +361,7 @@ func (g *gen) aligned(other string) {
 		}
 		g.ins("or.b64 %s, %s, %s", rest, rest, v)
 	}
-	// An address must be a multiple of the access' bytes: all are brought to 16.
+	// An address must be a multiple of the access' bytes. All are scaled to 16.
 	for i := range len(g.p.Ins) + len(g.p.Outs) {
 		if !g.vector(i) {
 			continue
@@ -394,7 +394,7 @@ func (g *gen) aligned(other string) {
 	g.ins("@%s bra %s", g.set(pred, "setp.ne.s64", rest, "0"), other)
 }
 
-// note prints what operation i is.
+// note prints operation i as a comment.
 func (g *gen) note(i int) {
 	o := &g.p.Ops[i]
 	s := fmt.Sprintf("%%%d = %s", i, o.Text())

@@ -59,9 +59,9 @@ func (g *gen) floatToFloat(d, s tensor.DType, r string) string {
 	return g.round(d, r)
 }
 
-// floatToInt truncates. What does not fit 32 bits for narrower types, and 64 bits for
-// Int64 and Uint32, is the least integer there; Uint64 wraps negative numbers around and
-// has 2⁶³ for what does not fit.
+// floatToInt truncates. A value that does not fit becomes the least integer: of 32 bits for
+// narrower types, of 64 bits for Int64 and Uint32. Uint64 wraps negative numbers around and uses
+// 2⁶³ for values that do not fit.
 func (g *gen) floatToInt(d, s tensor.DType, r string) string {
 	f, c := suffix(s), regOf(s)
 	if d == tensor.Uint64 {
@@ -111,7 +111,7 @@ func (g *gen) intToInt(d, s tensor.DType, r string) string {
 	return g.narrow(d, r)
 }
 
-// bits are the bits of a value of type s as type d.
+// bits returns the bits of a value of type s as type d.
 func (g *gen) bits(d, s tensor.DType, r string) string {
 	switch {
 	case s == tensor.Half || s == tensor.BFloat16 || s == tensor.Bool:
@@ -139,8 +139,8 @@ func (g *gen) bits(d, s tensor.DType, r string) string {
 	return g.narrow(d, r)
 }
 
-// complexOp is arithmetic on complex numbers. Products and quotients of Complex64 are
-// computed in 64 bits and rounded once.
+// complexOp prints arithmetic on complex numbers. Products and quotients of Complex64 are computed
+// in 64 bits and rounded once.
 func (g *gen) complexOp(o *scalar.Op, arg func(int) reg) reg {
 	d := o.DType
 	c, s := regOf(d), suffix(d)
@@ -186,16 +186,16 @@ func (g *gen) product(x, y reg) reg {
 	return reg{g.sub64(g.mul64(x.a, y.a), g.mul64(x.b, y.b)), g.add64(g.mul64(x.a, y.b), g.mul64(x.b, y.a))}
 }
 
-// quotient is Smith's method, with what C99's annex G wants where that gives two NaNs:
-// infinities by 0, infinite by finite, finite by infinite.
+// quotient uses Smith's method. Where that gives two NaNs, it returns the results of C99's annex G:
+// infinities for division by 0, infinite by finite, finite by infinite.
 func (g *gen) quotient(x, y reg) reg {
 	abs := func(v string) string { return g.set(f64, "abs.f64", v) }
 	sel := func(a, b, p string) string { return g.set(f64, "selp.f64", a, b, p) }
 	and := func(p, q string) string { return g.set(pred, "and.pred", p, q) }
 	or := func(p, q string) string { return g.set(pred, "or.pred", p, q) }
 	inf, zero, one := f64Lit(inf64), f64Lit(0), f64Lit(1)
-	// Divide by the larger part: with a larger real part the ratio is b/a, and
-	// else the operands' parts change places.
+	// Divide by the larger part. If the real part is larger, the ratio is b/a; otherwise the
+	// operands' parts are swapped.
 	big := g.set(pred, "setp.ge.f64", abs(y.a), abs(y.b))
 	p, q := sel(y.a, y.b, big), sel(y.b, y.a, big)
 	u, v := sel(x.a, x.b, big), sel(x.b, x.a, big)
@@ -209,14 +209,14 @@ func (g *gen) quotient(x, y reg) reg {
 	skip := g.label("quotient")
 	r := reg{g.set(f64, "mov.f64", re), g.set(f64, "mov.f64", im)}
 	g.ins("@!%s bra %s", bad, skip)
-	num := func(v reg) string { // a part is no NaN
+	num := func(v reg) string { // some part is not a NaN
 		return or(g.set(pred, "setp.num.f64", v.a, v.a), g.set(pred, "setp.num.f64", v.b, v.b))
 	}
 	isInf := func(v string) string { return g.set(pred, "setp.eq.f64", abs(v), inf) }
 	finite := func(v reg) string {
 		return and(g.set(pred, "setp.lt.f64", abs(v.a), inf), g.set(pred, "setp.lt.f64", abs(v.b), inf))
 	}
-	unit := func(v string) string { // ±1 for an infinity, ±0 for the rest
+	unit := func(v string) string { // ±1 for an infinity, ±0 otherwise
 		return g.set(f64, "copysign.f64", v, sel(one, zero, isInf(v)))
 	}
 	put := func(p string, a, b string) {

@@ -66,7 +66,7 @@ func (g *gen) eval(l *lanes, i, k int) reg {
 	return reg{a: g.binary(o.Code, d, x, arg(1).a)}
 }
 
-// constant is a value of given bits.
+// constant returns a value with the given bits.
 func (g *gen) constant(d tensor.DType, bits [2]uint64) reg {
 	one := func(v uint64) string {
 		switch d {
@@ -100,7 +100,7 @@ func f32Lit(v float32) string { return fmt.Sprintf("0f%08X", math.Float32bits(v)
 
 func f64Lit(v float64) string { return fmt.Sprintf("0d%016X", math.Float64bits(v)) }
 
-// lit is the literal v of class c, f32 or f64.
+// lit returns the literal v of class c, f32 or f64.
 func lit(c class, v float64) string {
 	if c == f32 {
 		return f32Lit(float32(v))
@@ -108,8 +108,8 @@ func lit(c class, v float64) string {
 	return f64Lit(v)
 }
 
-// suffix is the type that arithmetic on values of type d is done in: 32 bits for
-// narrower integers.
+// suffix returns the type in which arithmetic on values of type d is done: 32 bits for narrower
+// integers.
 func suffix(d tensor.DType) string {
 	switch d {
 	case tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Complex64:
@@ -129,7 +129,7 @@ func suffix(d tensor.DType) string {
 	return "u32"
 }
 
-// bitType is the untyped form of a suffix.
+// bitType returns the untyped form of a suffix.
 func bitType(d tensor.DType) string {
 	switch {
 	case d == tensor.Bool:
@@ -140,7 +140,7 @@ func bitType(d tensor.DType) string {
 	return "b32"
 }
 
-// narrow brings the result of 32-bit arithmetic back to the range of a narrower integer.
+// narrow reduces the result of 32-bit arithmetic to the range of a narrower integer.
 func (g *gen) narrow(d tensor.DType, r string) string {
 	switch d {
 	case tensor.Int8:
@@ -155,7 +155,7 @@ func (g *gen) narrow(d tensor.DType, r string) string {
 	return r
 }
 
-// round rounds what was computed in 32 bits for a type of 16.
+// round rounds the result of 32-bit arithmetic to a 16-bit float type.
 func (g *gen) round(d tensor.DType, r string) string {
 	switch d {
 	case tensor.Half:
@@ -166,7 +166,7 @@ func (g *gen) round(d tensor.DType, r string) string {
 	return r
 }
 
-// choose is x where c, else y.
+// choose returns x if c is true, else y.
 func (g *gen) choose(d tensor.DType, c string, x, y reg) reg {
 	if d == tensor.Bool {
 		t := g.set(pred, "and.pred", c, x.a)
@@ -187,7 +187,7 @@ func (g *gen) choose(d tensor.DType, c string, x, y reg) reg {
 	return r
 }
 
-// unary is an operation of one real operand of the result's type.
+// unary prints an operation of one real operand of the result's type.
 func (g *gen) unary(c scalar.Code, d tensor.DType, x string) string {
 	s, cl := suffix(d), regOf(d)
 	float := scalar.IsFloat(d)
@@ -222,7 +222,7 @@ func (g *gen) unary(c scalar.Code, d tensor.DType, x string) string {
 	return x
 }
 
-// binary is an operation of two real operands of the result's type.
+// binary prints an operation of two real operands of the result's type.
 func (g *gen) binary(c scalar.Code, d tensor.DType, x, y string) string {
 	s, cl := suffix(d), regOf(d)
 	float := scalar.IsFloat(d)
@@ -265,14 +265,14 @@ func (g *gen) binary(c scalar.Code, d tensor.DType, x, y string) string {
 	return x
 }
 
-// divide is an integer quotient or remainder, also where the divisor is 0.
+// divide prints an integer quotient or remainder that is also defined for divisor 0.
 func (g *gen) divide(c scalar.Code, d tensor.DType, x, y string) string {
 	s, cl := suffix(d), regOf(d)
 	bits := "b" + s[1:]
 	zero := g.set(pred, "setp.eq."+s, y, "0")
 	by := g.set(cl, "selp."+bits, "1", y, zero)
 	if scalar.IsSigned(d) {
-		// The least number by -1 is beyond the range: -x wraps around.
+		// The least number divided by -1 is out of range: -x wraps around.
 		minus := g.set(pred, "setp.eq."+s, y, "-1")
 		by = g.set(cl, "selp."+bits, "1", by, minus)
 		q := g.set(cl, c.String()+"."+s, x, by)
@@ -289,7 +289,7 @@ func (g *gen) divide(c scalar.Code, d tensor.DType, x, y string) string {
 	return g.narrow(d, g.set(cl, "selp."+bits, "-1", q, zero))
 }
 
-// power multiplies by squaring.
+// power prints exponentiation by squaring.
 func (g *gen) power(d tensor.DType, x, y string) string {
 	s, cl := suffix(d), regOf(d)
 	bits := "b" + s[1:]
@@ -320,7 +320,7 @@ func (g *gen) popCount(d tensor.DType, x string) string {
 	return g.set(b32, "popc.b32", x)
 }
 
-// compare is a comparison of operands of type d.
+// compare prints a comparison of operands of type d.
 func (g *gen) compare(c scalar.Code, d tensor.DType, x, y reg) string {
 	if d == tensor.Bool {
 		r := g.set(pred, "xor.pred", x.a, y.a)

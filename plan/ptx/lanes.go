@@ -8,18 +8,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// lanes are n neighbouring items that a thread does at a time.
+// lanes is a group of n adjacent items that a thread computes at a time.
 type lanes struct {
 	g     *gen
 	n     int
-	item  string         // the first one's number
+	item  string         // the first item's number
 	coord []string       // its coordinates
-	base  map[int]string // by operand: the first one's element
+	base  map[int]string // by operand: the first item's element
 	vals  [][]reg        // by operation: one register, or one for each lane
-	loads map[int][]reg  // vectors that were read
+	loads map[int][]reg  // vectors already read
 }
 
-// body prints what is done for n items from one on.
+// body prints the computation of n items, beginning at item.
 func (g *gen) body(n int, item string) {
 	l := &lanes{g: g, n: n, item: item, base: map[int]string{}, vals: make([][]reg, len(g.p.Ops)), loads: map[int][]reg{}}
 	if g.p.UsesDims() {
@@ -45,7 +45,7 @@ func (g *gen) body(n int, item string) {
 	}
 }
 
-// val is a value of lane k.
+// val returns a value of lane k.
 func (l *lanes) val(v scalar.Value, k int) reg {
 	if l.vals == nil {
 		return l.g.fixedVals[v]
@@ -56,7 +56,7 @@ func (l *lanes) val(v scalar.Value, k int) reg {
 	return l.vals[v][0]
 }
 
-// coordinates divides the first item's number by the sizes, in 32 bits where it fits.
+// coordinates prints the division of the first item's number by the sizes, in 32 bits if it fits.
 func (l *lanes) coordinates() {
 	g, d := l.g, l.g.p.Dims
 	if d == 1 {
@@ -91,7 +91,7 @@ func (l *lanes) coordinates() {
 	g.place(join)
 }
 
-// element is the number of operand i's element of the first item.
+// element returns the number of operand i's element for the first item.
 func (l *lanes) element(i int) string {
 	g := l.g
 	if !g.isStrided(i) {
@@ -123,7 +123,7 @@ func (l *lanes) element(i int) string {
 	return e
 }
 
-// address is ptr + element·size.
+// address returns ptr + element·size.
 func (g *gen) address(ptr, element string, size int) string {
 	log := 0
 	for 1<<log < size {
@@ -135,7 +135,7 @@ func (g *gen) address(ptr, element string, size int) string {
 	return g.set(b64, "add.s64", ptr, element)
 }
 
-// load is input i's element of lane k.
+// load returns input i's element for lane k.
 func (l *lanes) load(o *scalar.Op, k int) reg {
 	g := l.g
 	in := g.p.Ins[o.Number]
@@ -171,7 +171,7 @@ func (l *lanes) load(o *scalar.Op, k int) reg {
 	return g.read(g.address(ptr, e, d.Size()), d, guard)
 }
 
-// store writes output i of all lanes.
+// store writes output i for all lanes.
 func (l *lanes) store(i int) {
 	g := l.g
 	o := g.p.Outs[i]
@@ -193,7 +193,7 @@ func (l *lanes) store(i int) {
 	}
 }
 
-// memTypes are the types of loads and stores by element type.
+// memType returns the type of loads and stores, and the register class, of an element type.
 func memType(d tensor.DType) (string, class) {
 	switch d {
 	case tensor.Half, tensor.BFloat16:
@@ -220,7 +220,7 @@ func memType(d tensor.DType) (string, class) {
 	return "u64", b64
 }
 
-// regOf is the class of a value's registers.
+// regOf returns the class of a value's registers.
 func regOf(d tensor.DType) class {
 	switch d {
 	case tensor.Bool:
@@ -232,7 +232,8 @@ func regOf(d tensor.DType) class {
 	return c
 }
 
-// read loads an element; where guard is not "" only if it is true, else 0.
+// read loads an element. If guard is not "", it loads only if guard is true, and returns 0
+// otherwise.
 func (g *gen) read(addr string, d tensor.DType, guard string) reg {
 	t, c := memType(d)
 	at := ""
@@ -266,7 +267,7 @@ func zeroOf(c class) string {
 	return "0"
 }
 
-// unpack makes a value of what a load gave.
+// unpack converts the result of a load to a value.
 func (g *gen) unpack(d tensor.DType, r string) string {
 	switch d {
 	case tensor.Half:
@@ -279,13 +280,13 @@ func (g *gen) unpack(d tensor.DType, r string) string {
 	return r
 }
 
-// fromBF16 widens 16 bits.
+// fromBF16 widens a 16-bit value to 32 bits.
 func (g *gen) fromBF16(h string) string {
 	r := g.set(b32, "cvt.u32.u16", h)
 	return g.set(f32, "mov.b32", g.set(b32, "shl.b32", r, "16"))
 }
 
-// pack makes what a store takes of a value.
+// pack converts a value to the operand of a store.
 func (g *gen) pack(d tensor.DType, r string) string {
 	switch d {
 	case tensor.Half:
@@ -307,10 +308,10 @@ func (g *gen) write(addr string, d tensor.DType, v reg) {
 	g.ins("st.global.%s [%s], %s", storeType(t), addr, g.pack(d, v.a))
 }
 
-// storeType is the type without a sign, which a store has no need of.
+// storeType returns the type without its sign, which a store does not need.
 func storeType(t string) string { return strings.Replace(t, "s", "u", 1) }
 
-// readVector loads n neighbouring elements.
+// readVector loads n adjacent elements.
 func (g *gen) readVector(addr string, d tensor.DType, n int) []reg {
 	t, c := memType(d)
 	out := make([]reg, 0, n)
@@ -352,7 +353,7 @@ func (g *gen) readVector(addr string, d tensor.DType, n int) []reg {
 	return out
 }
 
-// writeVector stores neighbouring elements.
+// writeVector stores adjacent elements.
 func (g *gen) writeVector(addr string, d tensor.DType, vs []reg) {
 	t, c := memType(d)
 	var regs []string

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// TestGolden compares the PTX of testdata's programs with what stands beside them.
+// TestGolden compares the PTX of testdata's programs with the files beside them.
 func TestGolden(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.txt")
 	if len(files) < 8 {
@@ -52,7 +52,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// memory is blocks that begin at multiples of 2³².
+// memory is a set of blocks that begin at multiples of 2³².
 type memory [][]byte
 
 func (m memory) Find(addr uint64) (uint64, []byte) {
@@ -62,8 +62,8 @@ func (m memory) Find(addr uint64) (uint64, []byte) {
 	return 0, nil
 }
 
-// TestVectors copies elements of every type, with whole vectors and rests, at
-// addresses that are aligned and that are not.
+// TestVectors copies elements of every type, with whole vectors and remainders, at aligned and
+// unaligned addresses.
 func TestVectors(t *testing.T) {
 	for _, d := range []tensor.DType{tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16, tensor.Int32, tensor.Uint32,
 		tensor.Int64, tensor.Uint64, tensor.Bool, tensor.Complex64, tensor.Complex128, tensor.QInt8, tensor.QInt32} {
@@ -100,8 +100,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestRows: a broadcast by rows, whose length is and is not a multiple of a vector, where the
-// operands begin at any element.
+// TestRows: a broadcast by rows whose length may be a multiple of a vector or not, with operands
+// that begin at any element.
 func TestRows(t *testing.T) {
 	p, err := scalar.Parse(`dims 2 args 0
 in 0 f32 strided/1
@@ -163,7 +163,7 @@ out 0 f32 strided/1 %4
 	}
 }
 
-// TestDivisor: integers divided by 0, and the least by -1, without a fault.
+// TestDivisor: integers divided by 0, and the least integer by -1, do not fault.
 func TestDivisor(t *testing.T) {
 	for _, c := range []struct {
 		op         string
@@ -208,8 +208,7 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-// TestOperations prints every operation of every type that a program may have, and has
-// the text read.
+// TestOperations prints every operation of every supported type, and parses the text.
 func TestOperations(t *testing.T) {
 	types := []tensor.DType{tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16, tensor.Int32, tensor.Uint32,
 		tensor.Int64, tensor.Uint64, tensor.Bool, tensor.Complex64, tensor.Complex128}

@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Builder makes a program's operations; equal ones are made once.
+// Builder appends operations to a program. Equal operations are appended once.
 type Builder struct {
 	P    *Program
-	Note string // of the operations that follow
+	Note string // of the next operations
 	seen map[string]Value
 }
 
@@ -22,7 +22,7 @@ func NewBuilder(p *Program) *Builder {
 	return b
 }
 
-// key tells operations apart.
+// key identifies an operation.
 func (o *Op) key() string {
 	b := make([]byte, 0, 64)
 	b = append(b, byte(o.Code), byte(o.DType))
@@ -38,7 +38,7 @@ func (o *Op) key() string {
 	return string(append(append(b, '/'), o.Func...))
 }
 
-// Op appends an operation.
+// Op appends an operation, unless an equal one exists, and returns its value.
 func (b *Builder) Op(o Op) Value {
 	k := o.key()
 	if v, ok := b.seen[k]; ok {
@@ -53,7 +53,7 @@ func (b *Builder) Op(o Op) Value {
 	return v
 }
 
-// Type is the type of a value.
+// Type returns the type of a value.
 func (b *Builder) Type(v Value) tensor.DType { return b.P.Ops[v].DType }
 
 // Load reads the element of input i that belongs to the item.
@@ -61,43 +61,44 @@ func (b *Builder) Load(i int) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i})
 }
 
-// LoadIf is Load where ok is true, and 0 elsewhere.
+// LoadIf is Load if ok is true, and 0 otherwise.
 func (b *Builder) LoadIf(i int, ok Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Guarded: true, Args: []Value{ok}})
 }
 
-// LoadAt reads the element of number at of an Indexed input.
+// LoadAt reads element number at of an Indexed input.
 func (b *Builder) LoadAt(i int, at Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Args: []Value{at}})
 }
 
-// LoadAtIf is LoadAt where ok is true, and 0 elsewhere.
+// LoadAtIf is LoadAt if ok is true, and 0 otherwise.
 func (b *Builder) LoadAtIf(i int, at, ok Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Guarded: true, Args: []Value{at, ok}})
 }
 
-// Const is the number v of type d.
+// Const returns the number v of type d.
 func (b *Builder) Const(d tensor.DType, v float64) Value {
 	return b.Op(Op{Code: Const, DType: Plain(d), Bits: ConstBits(d, v)})
 }
 
-// Int is an Int64.
+// Int returns a constant of type Int64.
 func (b *Builder) Int(v int64) Value {
 	return b.Op(Op{Code: Const, DType: tensor.Int64, Bits: [2]uint64{uint64(v)}})
 }
 
-// Coord is the item's coordinate along dimension k.
+// Coord returns the item's coordinate along dimension k.
 func (b *Builder) Coord(k int) Value {
 	return b.Op(Op{Code: Coord, DType: tensor.Int64, Number: k})
 }
 
-// Item is the item's number.
+// Item returns the item's number.
 func (b *Builder) Item() Value { return b.Op(Op{Code: Item, DType: tensor.Int64}) }
 
-// Arg is integer i of the run.
+// Arg returns integer i of the run.
 func (b *Builder) Arg(i int) Value { return b.Op(Op{Code: Arg, DType: tensor.Int64, Number: i}) }
 
-// Un is an operation of one operand whose result has its type.
+// Un appends an operation of one operand. The result has its type, except for PopCount, Real and
+// Imag.
 func (b *Builder) Un(c Code, x Value) Value {
 	d := b.Type(x)
 	switch c {
@@ -109,7 +110,7 @@ func (b *Builder) Un(c Code, x Value) Value {
 	return b.Op(Op{Code: c, DType: d, Args: []Value{x}})
 }
 
-// Bin is an operation of two operands.
+// Bin appends an operation of two operands.
 func (b *Builder) Bin(c Code, x, y Value) Value {
 	d := b.Type(x)
 	switch {
@@ -123,7 +124,7 @@ func (b *Builder) Bin(c Code, x, y Value) Value {
 	return b.Op(Op{Code: c, DType: d, Args: []Value{x, y}})
 }
 
-// Select is x where c, else y.
+// Select returns x if c is true, else y.
 func (b *Builder) Select(c, x, y Value) Value {
 	if x == y {
 		return x
@@ -139,7 +140,7 @@ func (b *Builder) Cast(d tensor.DType, x Value) Value {
 	return b.Op(Op{Code: Cast, DType: d, Args: []Value{x}})
 }
 
-// Bits is x's bits as type d of the same size.
+// Bits reinterprets x's bits as type d, of the same size.
 func (b *Builder) Bits(d tensor.DType, x Value) Value {
 	if d = Plain(d); b.Type(x) == d {
 		return x
@@ -147,7 +148,7 @@ func (b *Builder) Bits(d tensor.DType, x Value) Value {
 	return b.Op(Op{Code: Bits, DType: d, Args: []Value{x}})
 }
 
-// Call is a function of floats.
+// Call appends a call of a function of floats.
 func (b *Builder) Call(name string, xs ...Value) Value {
 	return b.Op(Op{Code: Call, DType: b.Type(xs[0]), Func: name, Args: xs})
 }

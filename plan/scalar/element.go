@@ -5,14 +5,14 @@ import (
 	"reflect"
 )
 
-// ElementBits are the bits of an element as a Const holds them: those of its real and of
-// its imaginary part. v is a bool or a number.
+// ElementBits returns the bits of an element, as a Const holds them: those of its real and of its
+// imaginary part. v is a bool or a number.
 func ElementBits(v reflect.Value) (bits [2]uint64) {
 	switch v.Kind() {
 	case reflect.Bool:
 		bits[0] = truth(v.Bool())
 	case reflect.Float32:
-		x, _ := v.Interface().(float32) // v.Float has other NaNs
+		x, _ := v.Interface().(float32) // v.Float would change NaNs
 		bits[0] = uint64(math.Float32bits(x))
 	case reflect.Float64:
 		bits[0] = math.Float64bits(v.Float())
@@ -32,12 +32,12 @@ func ElementBits(v reflect.Value) (bits [2]uint64) {
 	return bits
 }
 
-// SetElement gives an element of one of the types of Exact programs its bits.
+// SetElement sets an element of a type of Exact programs to the given bits.
 func SetElement(v reflect.Value, bits uint64) {
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(bits != 0)
-	case reflect.Float32: // by a pointer: float64 has other NaNs
+	case reflect.Float32: // by a pointer: SetFloat would change NaNs
 		*v.Addr().Interface().(*float32) = math.Float32frombits(uint32(bits))
 	case reflect.Float64:
 		v.SetFloat(math.Float64frombits(bits))

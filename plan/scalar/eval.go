@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Eval computes an Exact program. ins and the result are numbers as the bits that they are stored in; args are integers of
-// the run.
+// Eval computes an Exact program. ins and the result are the stored bits of numbers. args are the
+// run's integers.
 func (p *Program) Eval(ins []uint64, args ...int) uint64 {
 	vals := make([]uint64, len(p.Ops))
 	for i := range p.Ops {
@@ -16,7 +16,8 @@ func (p *Program) Eval(ins []uint64, args ...int) uint64 {
 	return vals[p.Outs[0].Value]
 }
 
-// Fold returns an Exact program with all operations that do not depend on inputs computed.
+// Fold returns an Exact program in which all operations that do not depend on inputs or arguments
+// are constants.
 func (p *Program) Fold() *Program {
 	c := *p
 	c.Ops = make([]Op, len(p.Ops))
@@ -36,7 +37,7 @@ func (p *Program) Fold() *Program {
 	return &c
 }
 
-// eval is the bits of operation i.
+// eval returns the bits of operation i.
 func (p *Program) eval(i int, vals, ins []uint64, args []int) uint64 {
 	o := &p.Ops[i]
 	var a [3]uint64
@@ -99,12 +100,12 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// Signed is the integer whose lowest bits, so many as width, are these.
+// Signed returns the integer with the given lowest width bits, sign-extended.
 func Signed(bits uint64, width int) int64 {
 	return int64(bits<<(64-width)) >> (64 - width)
 }
 
-// converted are the bits of an integer as a number of type d.
+// converted returns the bits of an integer converted to type d.
 func converted[T int64 | uint64](d tensor.DType, v T) uint64 {
 	switch d {
 	case tensor.Float32:
@@ -132,7 +133,7 @@ func compares[T float32 | float64 | int64 | uint64](c Code, x, y T) bool {
 	return x >= y
 }
 
-// number is an operation of floats.
+// number computes an operation of floats.
 func number[T float32 | float64](c Code, x, y T) T {
 	switch c {
 	case Neg:
@@ -145,7 +146,7 @@ func number[T float32 | float64](c Code, x, y T) T {
 	return x * y
 }
 
-// whole is an operation of integers.
+// whole computes an operation of integers.
 func whole[T int64 | uint64](c Code, x, y T) T {
 	switch c {
 	case Neg:

@@ -7,15 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Exact reports whether the program computes one element by operations that cannot fail and that have the
-// same bits everywhere: integers that wrap around, sums, differences and products of floats, conversions
-// between integers and to floats, comparisons, logic and choices. Its results have the bits of the host's kernels, and those
-// of Go's own arithmetic.
+// Exact reports whether the program computes one element by operations that cannot fail and have
+// the same bits everywhere. These are arithmetic on integers that wrap around; sums, differences
+// and products of floats; conversions between integers and to floats; comparisons, logic and
+// Select. The results have the same bits as the host's kernels and as Go's arithmetic.
 //
-// It reads all of its inputs.
+// The program must read all of its inputs.
 //
-// Max and Min of floats and quotients are not exact: kernels differ in which NaN they give, and in the smallest
-// numbers.
+// Max and Min of floats and quotients are not exact: kernels differ in the NaNs they return, and in
+// the smallest numbers.
 func (p *Program) Exact() bool {
 	if p.Check() != nil || len(p.Outs) != 1 || p.Outs[0].Access != Contiguous || !exactType(p.Outs[0].DType) {
 		return false
@@ -54,7 +54,7 @@ func (p *Program) readsAll() bool {
 	return !slices.Contains(read, false)
 }
 
-// exactType reports whether an element type is bool, an integer, or a float that Go has.
+// exactType reports whether an element type is bool, an integer, or one of Go's floats.
 func exactType(d tensor.DType) bool {
 	switch d {
 	case tensor.Bool, tensor.Float32, tensor.Float64:
@@ -81,12 +81,13 @@ func (p *Program) exactOp(o *Op) bool {
 	return false
 }
 
-// One is the program whose result is the element with these bits.
+// One returns the program whose result is the element with these bits.
 func One(d tensor.DType, bits uint64) *Program {
 	return &Program{Dims: 1, Ops: []Op{{Code: Const, DType: Plain(d), Bits: [2]uint64{bits}}}, Outs: []Output{{DType: d}}}
 }
 
-// Replace returns a work of one item that uses the integer at(i) in the place of input i, where at(i) is not nil.
+// Replace returns a work of one item that uses the integer at(i) instead of input i if at(i) is not
+// nil.
 func (w *Work) Replace(at func(i int) *sym.Expr) *Work {
 	c := w.clone()
 	c.Ops = nil

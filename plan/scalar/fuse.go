@@ -7,15 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fuse returns a work that does what p and then c do, where c reads tensors that p
-// writes: each such read becomes p's computation. Of p's outputs those that keep names
-// are written too. Names of tensors are of values: neither work writes a tensor that the
-// other reads, but for those from p to c.
+// Fuse returns a work that does p followed by c, where c reads tensors that p writes. Each such
+// read is replaced by p's computation. p's outputs for which keep is true are also written. Tensor
+// numbers identify values: neither work may write a tensor that the other reads, except those from
+// p to c.
 //
-// c may read p's outputs item by item, in any division of the items into dimensions;
-// from one element; by strides or by computed numbers, if p's own reads are plain. In
-// all but the first case p's outputs cannot be kept, and what is dear is not computed
-// more often than p does it. ok is false where the two cannot be one.
+// c may read p's outputs item by item, in any division of the items into dimensions; from one
+// element; or, if p's own reads are plain, by strides or by computed numbers. In all but the first
+// case, p's outputs cannot be kept, and expensive operations must not run more often than in p. ok
+// is false if the two cannot be fused.
 func Fuse(c, p *Work, keep func(tensor int) bool) (w *Work, ok bool) {
 	if !c.follows(p) {
 		return nil, false
@@ -54,13 +54,13 @@ func Fuse(c, p *Work, keep func(tensor int) bool) (w *Work, ok bool) {
 	return f.w.Simplify(), true
 }
 
-// output is the number of the output that is tensor t, -1 for none.
+// output returns the number of the output that is tensor t, or -1.
 func (w *Work) output(t int) int {
 	return slices.IndexFunc(w.Out, func(q Place) bool { return q.Tensor == t })
 }
 
-// align makes both works' dimensions the same, of the sizes of both; false where the
-// sizes do not divide.
+// align gives both works the same dimensions, with the sizes of both. It returns false if the sizes
+// do not divide.
 func align(c, p *Work) bool {
 	if !c.N().Equal(p.N()) {
 		return false
@@ -94,7 +94,7 @@ func align(c, p *Work) bool {
 	return true
 }
 
-// divides reports whether a is a multiple of b for all sizes.
+// divides reports whether a is a multiple of b for all values of the sizes.
 func divides(b, a *sym.Expr) bool { return !b.Is(0) && a.Div(b).Mul(b).Equal(a) }
 
 // insertOne adds a dimension of size 1.
@@ -109,7 +109,7 @@ func (w *Work) insertOne(k int) {
 	}
 }
 
-// split divides dimension k into one of outer items and one of the rest.
+// split divides dimension k into one of size outer and one with the rest.
 func (w *Work) split(k int, outer *sym.Expr) {
 	inner := w.Sizes[k].Div(outer)
 	w.Dims++
@@ -129,7 +129,7 @@ func (w *Work) split(k int, outer *sym.Expr) {
 	if !uses {
 		return
 	}
-	// The coordinate along k is outer·inner's size + inner.
+	// The coordinate along k is the outer coordinate · inner + the inner coordinate.
 	arg := w.Args
 	w.Args++
 	w.Values = append(w.Values, inner)
@@ -150,8 +150,8 @@ func (w *Work) split(k int, outer *sym.Expr) {
 	w.Ops = p.Ops
 }
 
-// movable reports whether p's values can be computed where c reads them by other than its
-// items' numbers: p reads plainly, and nothing dear is done more often.
+// movable reports whether p's values can be computed where c reads them other than by its own
+// items' numbers. p's reads must be plain, and expensive operations must not run more often.
 func movable(c, p *Work) bool {
 	one := p.N().Is(1)
 	dear := false
@@ -175,7 +175,7 @@ func movable(c, p *Work) bool {
 	for i := range c.In {
 		if p.output(c.In[i].Tensor) >= 0 {
 			reads++
-			// Values of one element do not depend on the item and are computed once a thread.
+			// Values of one element do not depend on the item. Each thread computes them once.
 			if c.Ins[i].Access != Scalar && dear && !c.N().Equal(p.N()) {
 				return false
 			}
@@ -187,7 +187,7 @@ func movable(c, p *Work) bool {
 	return reads == 1 || !dear
 }
 
-// fuser builds a joined work.
+// fuser builds a fused work.
 type fuser struct {
 	c, p, w *Work
 	b       *Builder
@@ -197,7 +197,7 @@ type fuser struct {
 func (f *fuser) join(keep func(int) bool) {
 	f.w.Ins, f.w.In = slices.Clone(f.c.Ins), slices.Clone(f.c.In)
 	to := make([]Value, len(f.c.Ops))
-	// Loads of the dropped inputs go in the sweep of Simplify, the inputs with them.
+	// Simplify's sweep removes the loads of dropped inputs, and the inputs.
 	var first []Value
 	for i, o := range f.c.Ops {
 		o = o.of(to)
@@ -226,7 +226,7 @@ func (f *fuser) join(keep func(int) bool) {
 	}
 }
 
-// produce appends p's operations as read by load, and returns its values.
+// produce appends p's operations at the place that load reads, and returns its values.
 func (f *fuser) produce(load *Op) []Value {
 	at := f.c.Ins[load.Number]
 	place := f.c.In[load.Number]

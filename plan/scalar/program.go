@@ -1,6 +1,6 @@
-// Package scalar describes element-wise work as programs over single numbers: what a
-// GPU kernel does for each item of an iteration space. Programs are made from nodes,
-// joined (Fuse, Chain), simplified, and printed as kernels by package plan/ptx.
+// Package scalar describes element-wise work as programs over single numbers: the computation of a
+// GPU kernel for each item of an iteration space. Programs are built from nodes, fused (Fuse,
+// Chain), simplified, and printed as kernels by package plan/ptx.
 package scalar
 
 import (
@@ -10,35 +10,34 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Program says how the outputs' elements of one item come from the inputs'. It is a
-// list of operations in single-assignment form. It holds no sizes: a Work adds them.
+// Program computes one item's elements of the outputs from those of the inputs. It is a list of
+// operations in single-assignment form. It has no sizes; a Work adds them.
 type Program struct {
-	// Dims is the rank of the iteration space, at least 1. Items are numbered in
-	// rows, the last dimension fastest.
+	// Dims is the rank of the iteration space, at least 1. Items are numbered in row-major order.
 	Dims int
-	// Args is how many integers a run passes beside sizes and strides.
+	// Args is the number of integers that a run passes besides sizes and strides.
 	Args int
 	Ins  []Input
 	Ops  []Op
 	Outs []Output
 }
 
-// Access says which element of a tensor belongs to an item.
+// Access selects the element of a tensor for an item.
 type Access uint8
 
 // The kinds of access.
 const (
-	// Contiguous is the element of the item's number.
+	// Contiguous is the element with the item's number.
 	Contiguous Access = iota
-	// Scalar is always element 0.
+	// Scalar is element 0 for all items.
 	Scalar
 	// Strided is element offset + Σ coordinate·stride over the iteration space.
 	Strided
-	// Indexed is the element whose number is operand 0 of a Load.
+	// Indexed is the element with the number in operand 0 of a Load.
 	Indexed
 )
 
-// Step is what is known of the last dimension's stride of a Strided access.
+// Step is the known stride of the last dimension of a Strided access.
 type Step uint8
 
 // The steps.
@@ -48,46 +47,46 @@ const (
 	UnitStep      // stride 1
 )
 
-// Input is a tensor that is read.
+// Input is a tensor that a program reads.
 type Input struct {
 	DType  tensor.DType
 	Access Access
 	Step   Step   // Strided only
-	Name   string // for comments; no part of equality
+	Name   string // for comments; ignored by Equal
 }
 
-// Output is a tensor that is written, one element an item: Contiguous or Strided.
+// Output is a tensor that a program writes, one element for each item: Contiguous or Strided.
 type Output struct {
 	DType  tensor.DType
 	Value  Value
 	Access Access
 	Step   Step
-	Name   string // for comments; no part of equality
+	Name   string // for comments; ignored by Equal
 }
 
 // Value is the number of an operation of a program.
 type Value int
 
-// Op is an operation. Its operands are operations before it.
+// Op is an operation. Its operands are earlier operations.
 type Op struct {
 	Code  Code
 	DType tensor.DType // of the result
 	Args  []Value
-	// Number is which input a Load reads, which dimension a Coord is of, which
-	// integer an Arg is.
+	// Number is the input of a Load, the dimension of a Coord, or the integer of an Arg.
 	Number int
-	// Guarded is that a Load's last operand is a bool: where that is false, nothing
-	// is read and the value is 0.
+	// Guarded means that a Load's last operand is a bool. If it is false, nothing is read and the
+	// value is 0.
 	Guarded bool
 	// Func is the name of a Call's function.
 	Func string
-	// Bits are a Const's: of the element's storage, of the real and the imaginary
-	// part for complex numbers.
+	// Bits are the stored bits of a Const. For complex numbers, these are the bits of the real and
+	// the imaginary part.
 	Bits [2]uint64
-	Note string // the node, for comments; no part of equality
+	Note string // the node, for comments; ignored by Equal
 }
 
-// of returns the operation in another program, where to says which operations its operands are.
+// of returns the operation with its operands replaced by those of another program: to maps the
+// numbers.
 func (o Op) of(to []Value) Op {
 	o.Args = slices.Clone(o.Args)
 	for k, v := range o.Args {
@@ -99,8 +98,8 @@ func (o Op) of(to []Value) Op {
 // Code is an operation's kind.
 type Code uint8
 
-// The codes. Operands and the result have one type unless said otherwise. Half and
-// BFloat16 are computed in Float32 and rounded after each operation. Integers wrap around.
+// The codes. Operands and result have one type unless noted. Half and BFloat16 are computed in
+// Float32 and rounded after each operation. Integers wrap around.
 const (
 	Invalid Code = iota
 	Const
@@ -110,42 +109,42 @@ const (
 	Load
 
 	Neg      // also of complex numbers
-	Abs      // of real numbers; the least integer stays
-	Not      // of bools and integers: bit by bit
+	Abs      // of real numbers; the least integer stays unchanged
+	Not      // of bools, and bitwise of integers
 	Sqrt     // rounded correctly
-	Floor    // of floats, as the next three
+	Floor    // of floats, like the next three
 	Ceil     //
 	Trunc    //
 	Rint     // ties to even
 	PopCount // Uint8, of integers
 	Real     // of the part's type
 	Imag     //
-	Cast     // any number or bool to any; see Cast's rules in package kernels/cast
+	Cast     // between any numbers and bools; see the rules of package kernels/cast
 	Bits     // the same bits as another type of the same size
 
 	Add
 	Sub
 	Mul
-	Div // integers: toward zero, all bits set where the divisor is 0
-	Rem // integers: with the dividend's sign, the dividend where the divisor is 0
-	Max // NaN where an operand is NaN
+	Div // integers: toward zero; all bits set if the divisor is 0
+	Rem // integers: with the dividend's sign; the dividend if the divisor is 0
+	Max // NaN if an operand is NaN
 	Min //
 	And // of bools and integers
 	Or  //
 	Xor //
-	Shl // by operand 1, from 0 to the width less one
+	Shl // by operand 1, which is from 0 to the width minus 1
 	Shr // arithmetic for signed integers
-	Pow // integers; operand 0 to operand 1, 1 where that is negative
+	Pow // integers: operand 0 to the power of operand 1, 1 if that is negative
 	Complex
 
-	Eq // Bool, as all comparisons
+	Eq // Bool, like all comparisons
 	Ne
-	Lt // of real numbers, as those that follow; false for NaN
+	Lt // of real numbers, like the following; false for NaN
 	Le
 	Gt
 	Ge
 
-	Select // operand 0 is a Bool: operand 1 where it is true, else operand 2
+	Select // operand 0 is a Bool: operand 1 if it is true, else operand 2
 
 	Call // Func, a function of floats
 	lastCode
@@ -156,7 +155,7 @@ var codeNames = [...]string{Const: "const", Item: "item", Coord: "coord", Arg: "
 	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Max: "max", Min: "min", And: "and", Or: "or", Xor: "xor", Shl: "shl", Shr: "shr", Pow: "pow",
 	Complex: "complex", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Call: "call"}
 
-// String is the code's name in the text form.
+// String returns the code's name in the text form.
 func (c Code) String() string {
 	if int(c) < len(codeNames) && codeNames[c] != "" {
 		return codeNames[c]
@@ -164,7 +163,7 @@ func (c Code) String() string {
 	return "invalid"
 }
 
-// arity is how many operands an operation of a code has; Load and Call differ.
+// arity returns the number of operands of a code. Load and Call vary.
 func (c Code) arity() int {
 	switch {
 	case c >= Const && c <= Load:
@@ -177,10 +176,11 @@ func (c Code) arity() int {
 	return 2
 }
 
-// Compares reports whether the result is a Bool whatever the operands are.
+// Compares reports whether the result is a Bool for all operand types.
 func (c Code) Compares() bool { return c >= Eq && c <= Ge }
 
-// Plain is the type that an element of type d is stored as: a quantized one's integer.
+// Plain returns the type in which an element of type d is stored: the integer type of a quantized
+// type.
 func Plain(d tensor.DType) tensor.DType {
 	switch d {
 	case tensor.QInt8:
@@ -197,7 +197,7 @@ func Plain(d tensor.DType) tensor.DType {
 	return d
 }
 
-// Takes reports whether programs compute with elements of type d.
+// Takes reports whether programs support elements of type d.
 func Takes(d tensor.DType) bool {
 	switch Plain(d) {
 	case tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Bool, tensor.Complex64, tensor.Complex128:
@@ -206,10 +206,10 @@ func Takes(d tensor.DType) bool {
 	return IsInteger(d)
 }
 
-// IsInteger reports an integer type, quantized ones among them.
+// IsInteger reports whether d is an integer type, including quantized types.
 func IsInteger(d tensor.DType) bool { return IsSigned(d) || IsUnsigned(d) }
 
-// IsSigned reports a signed integer type.
+// IsSigned reports whether d is a signed integer type.
 func IsSigned(d tensor.DType) bool {
 	switch Plain(d) {
 	case tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64:
@@ -218,7 +218,7 @@ func IsSigned(d tensor.DType) bool {
 	return false
 }
 
-// IsUnsigned reports an unsigned integer type.
+// IsUnsigned reports whether d is an unsigned integer type.
 func IsUnsigned(d tensor.DType) bool {
 	switch Plain(d) {
 	case tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64:
@@ -227,7 +227,7 @@ func IsUnsigned(d tensor.DType) bool {
 	return false
 }
 
-// IsFloat reports a real floating-point type.
+// IsFloat reports whether d is a real floating-point type.
 func IsFloat(d tensor.DType) bool {
 	switch d {
 	case tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64:
@@ -236,7 +236,7 @@ func IsFloat(d tensor.DType) bool {
 	return false
 }
 
-// PartType is the type of a complex number's parts, Invalid for other types.
+// PartType returns the type of a complex number's parts, or Invalid for other types.
 func PartType(d tensor.DType) tensor.DType {
 	switch d {
 	case tensor.Complex64:
@@ -262,9 +262,9 @@ func (p *Program) UsesDims() bool {
 	return slices.ContainsFunc(p.Ops, func(o Op) bool { return o.Code == Coord })
 }
 
-// Ints is how many integers a launch passes: the number of items, the sizes of the
-// dimensions where there are several, for each strided input and then each strided
-// output its offset and strides, and the run's own integers.
+// Ints returns the number of integers that a launch passes: the number of items, the sizes of the
+// dimensions if there are several, the offset and strides of each strided input and then of each
+// strided output, and the run's integers.
 func (p *Program) Ints() int {
 	n := 1 + p.Args
 	if p.Dims > 1 {
@@ -283,7 +283,7 @@ func (p *Program) Ints() int {
 	return n
 }
 
-// Equal reports whether two programs are the same but for names and notes.
+// Equal reports whether two programs are the same except for names and notes.
 func (p *Program) Equal(q *Program) bool {
 	return p.Dims == q.Dims && p.Args == q.Args &&
 		slices.EqualFunc(p.Ins, q.Ins, func(a, b Input) bool { a.Name, b.Name = "", ""; return a == b }) &&
@@ -291,13 +291,12 @@ func (p *Program) Equal(q *Program) bool {
 		slices.EqualFunc(p.Ops, q.Ops, func(a, b Op) bool { return a.same(&b) })
 }
 
-// same reports whether two operations are the same but for notes.
+// same reports whether two operations are the same except for notes.
 func (o *Op) same(q *Op) bool {
 	return o.Code == q.Code && o.DType == q.DType && o.Number == q.Number && o.Guarded == q.Guarded && o.Func == q.Func && o.Bits == q.Bits && slices.Equal(o.Args, q.Args)
 }
 
-// ConstBits are the bits of an element of type d that is v, rounded or wrapped as a
-// conversion does.
+// ConstBits returns the bits of v as an element of type d, rounded or wrapped as by a conversion.
 func ConstBits(d tensor.DType, v float64) [2]uint64 {
 	switch d = Plain(d); d {
 	case tensor.Half:

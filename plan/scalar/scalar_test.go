@@ -90,7 +90,7 @@ func ints(vs ...int) []*sym.Expr {
 	return out
 }
 
-// work is x op y of tensors 0 and 1, of these shapes, to tensor 2.
+// work returns x op y for tensors 0 and 1, of these shapes, stored in tensor 2.
 func work(op Code, sizes, x, y []*sym.Expr) *Work {
 	w := &Work{Sizes: sizes}
 	w.Dims = len(sizes)
@@ -147,7 +147,7 @@ func TestSimplify(t *testing.T) {
 	}
 }
 
-// TestSimplifyValues shows what becomes of coordinates, integers and what nobody reads.
+// TestSimplifyValues: simplification of coordinates, integers and unused values.
 func TestSimplifyValues(t *testing.T) {
 	w := &Work{Sizes: ints(1, 5, 6), Values: []*sym.Expr{sym.Int(4), sym.Var("N"), sym.Var("N")}}
 	w.Dims, w.Args = 3, 3
@@ -196,7 +196,7 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
-// neg is -x of tensor from to tensor to.
+// neg returns -x from tensor from to tensor to.
 func neg(from, to int, n *sym.Expr) *Work {
 	w := &Work{Sizes: []*sym.Expr{n}}
 	w.Dims = 1
@@ -211,7 +211,7 @@ func none(int) bool { return false }
 func TestFuse(t *testing.T) {
 	b := sym.Var("B")
 	n := b.MulInt(8)
-	// (x + bias) by rows, then -: both divisions of the items.
+	// (x + bias) by rows, then -: the items are divided in both ways.
 	sum := work(Add, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, ints(8))
 	w, ok := Fuse(neg(2, 3, n), sum, none)
 	if !ok || len(w.Outs) != 1 || accesses(w) != "contiguous strided/1" || texts(w.Sizes) != "B 8" {
@@ -221,13 +221,13 @@ func TestFuse(t *testing.T) {
 	if !ok || len(w.Outs) != 2 || w.Out[0].Tensor != 2 || w.Out[1].Tensor != 3 {
 		t.Errorf("%v %s", ok, w)
 	}
-	// Dimensions that divide otherwise: [B, 8] and [2·B, 4].
+	// Dimensions that divide differently: [B, 8] and [2·B, 4].
 	other := work(Mul, []*sym.Expr{b.MulInt(2), sym.Int(4)}, []*sym.Expr{b.MulInt(2), sym.Int(4)}, ints(4)).Renumber(func(i int) int { return []int{2, 8, 9}[i] })
 	w, ok = Fuse(other, sum, none)
 	if !ok || texts(w.Sizes) != "B 2 4" || accesses(w) != "strided/1 contiguous strided/1" && accesses(w) != "contiguous strided/1 strided/1" {
 		t.Errorf("%v %v %s %s", ok, accesses(w), texts(w.Sizes), w)
 	}
-	// What is read by strides: -y of [8], broadcast to rows.
+	// Reads by strides: -y of [8], broadcast to rows.
 	late := work(Add, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, ints(8)).Simplify()
 	w, ok = Fuse(late, neg(5, 1, sym.Int(8)), none)
 	if !ok || !w.Reads(5) || w.Reads(1) || accesses(w) != "contiguous strided/1" {
@@ -236,13 +236,13 @@ func TestFuse(t *testing.T) {
 	if _, ok = Fuse(late, neg(5, 1, sym.Int(8)), func(int) bool { return true }); ok {
 		t.Error("what is written item by item was kept where it is read otherwise")
 	}
-	// What is dear is not computed for each row again.
+	// Expensive operations are not repeated for each row.
 	root := neg(5, 1, sym.Int(8))
 	root.Ops[1].Code = Sqrt
 	if _, ok = Fuse(late, root, none); ok {
 		t.Error("a root of 8 numbers was computed for all rows")
 	}
-	// One number is computed once a thread.
+	// Each thread computes one number once.
 	one := neg(5, 1, sym.One)
 	one.Ops[1].Code = Sqrt
 	scaled := work(Mul, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, nil).Simplify()
@@ -262,7 +262,7 @@ func TestFuse(t *testing.T) {
 	}
 }
 
-// TestFuseCoordinates splits a dimension whose coordinate is asked for.
+// TestFuseCoordinates splits a dimension whose coordinate is used.
 func TestFuseCoordinates(t *testing.T) {
 	p := work(Add, ints(2, 3, 4), ints(2, 3, 4), ints(4)).Simplify() // 6 × 4
 	c := &Work{Sizes: ints(2, 12)}
@@ -278,7 +278,7 @@ func TestFuseCoordinates(t *testing.T) {
 	if !strings.Contains(w.String(), "mul i64 %") || strings.Count(w.String(), "coord") != 3 {
 		t.Errorf("%s", w)
 	}
-	// What asks for its own items cannot be moved to other places.
+	// A work that uses its own items' numbers cannot be moved to other places.
 	late := work(Add, ints(9, 6), ints(9, 6), ints(6)).Simplify()
 	item := neg(5, 1, sym.Int(6))
 	ib := NewBuilder(&item.Program)
@@ -288,7 +288,7 @@ func TestFuseCoordinates(t *testing.T) {
 	}
 }
 
-// TestFuseGuard: what is outside of a box is 0, whatever the function of 0 is.
+// TestFuseGuard: values outside a box are 0, even if the function of 0 is not.
 func TestFuseGuard(t *testing.T) {
 	c := &Work{Sizes: ints(10)}
 	c.Dims = 1
@@ -328,7 +328,7 @@ func TestChain(t *testing.T) {
 	if len(out) != 1 || count(out) != 1 || len(out[0].Ops) != 4 {
 		t.Errorf("%d works\n%s", len(out), out[0])
 	}
-	// The second is read by two, and by others: it is written by the first reader.
+	// Two works and others read the second tensor: its first reader writes it.
 	list = []*Work{neg(0, 1, n), neg(1, 2, n), neg(1, 3, n)}
 	out = Chain(list, func(i int) bool { return i > 0 }, 100)
 	if len(out) != 1 || count(out) != 3 {
@@ -337,7 +337,7 @@ func TestChain(t *testing.T) {
 	if out = Chain(list, func(i int) bool { return true }, 3); len(out) != 3 {
 		t.Errorf("%d works with a limit", len(out))
 	}
-	// A reader of another size in between keeps the producer where it is.
+	// A reader of another size in between keeps the producer in place.
 	list = []*Work{neg(0, 1, n), neg(1, 2, n.AddInt(1)), neg(1, 3, n)}
 	if out = Chain(list, func(i int) bool { return i > 1 }, 100); len(out) != 3 {
 		t.Errorf("%d works", len(out))

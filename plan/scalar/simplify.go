@@ -7,17 +7,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Simplify returns a work that does the same with as few dimensions, inputs,
-// integers and operations as it finds: dimensions of size 1 go, adjacent ones that all
-// accesses walk alike are merged, a strided access that is contiguous or always the same
-// element is called so, inputs of one place are one, and what no output needs goes.
+// Simplify returns an equivalent work with fewer dimensions, inputs, integers and operations if
+// possible. It removes dimensions of size 1. It merges adjacent dimensions that all accesses
+// traverse like one. It classifies strided accesses that are contiguous or always the same element.
+// It merges inputs of the same place, and drops everything that no output needs.
 func (w *Work) Simplify() *Work {
 	c := w.clone()
 	c.dropOnes()
 	c.merge()
 	c.classify()
 	c.sweep()
-	c.sweep() // what the first one has made useless
+	c.sweep() // drops what the first sweep made unused
 	if !c.UsesDims() {
 		c.Sizes, c.Dims = []*sym.Expr{c.N()}, 1
 	}
@@ -38,7 +38,7 @@ func (w *Work) strided(f func(p *Place)) {
 	}
 }
 
-// dropOnes removes dimensions of size 1, the last one that there is excepted.
+// dropOnes removes dimensions of size 1, but keeps at least one dimension.
 func (w *Work) dropOnes() {
 	for k := w.Dims - 1; k >= 0 && w.Dims > 1; k-- {
 		if !w.Sizes[k].Is(1) {
@@ -58,8 +58,8 @@ func (w *Work) dropOnes() {
 	}
 }
 
-// merge joins dimension k and the next where every strided access goes through both as
-// through one and nobody asks for the coordinate along either.
+// merge joins dimension k and the next if every strided access goes through both like through one
+// and no operation uses the coordinate along either.
 func (w *Work) merge() {
 	for k := w.Dims - 2; k >= 0; k-- {
 		ok := true
@@ -83,7 +83,7 @@ func (w *Work) merge() {
 	}
 }
 
-// classify gives each access its simplest kind.
+// classify replaces each access by its simplest kind.
 func (w *Work) classify() {
 	rows := Rows(w.Sizes)
 	kind := func(a *Access, s *Step, p *Place, out bool) {
@@ -117,8 +117,8 @@ func (w *Work) classify() {
 	}
 }
 
-// sweep drops operations, inputs and integers that no output needs, and makes inputs of
-// one place and equal operations one.
+// sweep drops operations, inputs and integers that no output needs. It merges inputs of the same
+// place and equal operations.
 func (w *Work) sweep() {
 	live := make([]bool, len(w.Ops))
 	for _, o := range w.Outs {
@@ -187,7 +187,7 @@ func (w *Work) sweep() {
 	w.Program, w.In, w.Values = p, in, values
 }
 
-// fold appends an operation, or finds a value that it equals for all operands.
+// fold appends an operation, or returns an existing value that it always equals.
 func (b *Builder) fold(o Op) Value {
 	one := func(v Value) bool { return b.isConst(v) && b.P.Ops[v].Bits[0] == 1 }
 	zero := func(v Value) bool { return b.isConst(v) && b.P.Ops[v].Bits == [2]uint64{} }

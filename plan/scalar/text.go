@@ -11,7 +11,7 @@ import (
 // accessNames are the words of the text form.
 var accessNames = [...]string{Contiguous: "contiguous", Scalar: "scalar", Strided: "strided", Indexed: "indexed"}
 
-// accessText is an access with its step: strided/1.
+// accessText returns an access with its step: strided/1.
 func accessText(a Access, s Step) string {
 	switch s {
 	case NoStep:
@@ -22,8 +22,8 @@ func accessText(a Access, s Step) string {
 	return accessNames[a]
 }
 
-// String is the text form, which Parse reads: a line for each input, operation and
-// output, with names and notes after a semicolon.
+// String returns the text form, which Parse reads: a line for each input, operation and output,
+// with names and notes after a semicolon.
 func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "dims %d args %d\n", p.Dims, p.Args)
@@ -47,7 +47,7 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// Text is the operation without its note.
+// Text returns the operation without its note.
 func (o *Op) Text() string {
 	s := o.Code.String() + " " + o.DType.String()
 	switch o.Code {
@@ -90,7 +90,7 @@ func Parse(text string) (*Program, error) {
 }
 
 func (p *Program) parseLine(f []string, note string) error {
-	bad := fmt.Errorf("%q is no line of a program", strings.Join(f, " "))
+	bad := fmt.Errorf("invalid line of a program: %q", strings.Join(f, " "))
 	switch {
 	case f[0] == "dims" && len(f) == 4 && f[2] == "args":
 		var err1, err2 error

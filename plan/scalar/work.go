@@ -6,29 +6,29 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// Work is one use of a program: its sizes and its tensors.
+// Work is one use of a program, with its sizes and its tensors.
 type Work struct {
 	Program
-	// Sizes are those of the iteration space, one a dimension. They are not
-	// negative; the sizes of a broadcast are those of its result.
+	// Sizes are the sizes of the iteration space's dimensions. They are not negative. The sizes of
+	// a broadcast are those of its result.
 	Sizes []*sym.Expr
-	// In and Out say for each input and output of the program where it is.
+	// In and Out are the places of the program's inputs and outputs.
 	In, Out []Place
 	// Values are the run's integers.
 	Values []*sym.Expr
 }
 
-// Place is a tensor, or the part of one that a Strided access goes to: element
-// Offset + Σ coordinate·stride, all in elements.
+// Place is a tensor, or the part of one that a Strided access selects: element Offset + Σ
+// coordinate·stride, all in elements.
 type Place struct {
-	// Tensor is the caller's number of the tensor. Tensors of one number are the same
-	// throughout, as a value is.
+	// Tensor is the caller's number of the tensor. Tensors with the same number have the same
+	// contents for the whole work, like a value.
 	Tensor  int
 	Offset  *sym.Expr
 	Strides []*sym.Expr
 }
 
-// same reports whether two places are one.
+// same reports whether two places are equal.
 func (a Place) same(b Place) bool {
 	if a.Tensor != b.Tensor || (a.Offset == nil) != (b.Offset == nil) {
 		return false
@@ -36,10 +36,10 @@ func (a Place) same(b Place) bool {
 	return (a.Offset == nil || a.Offset.Equal(b.Offset)) && slices.EqualFunc(a.Strides, b.Strides, (*sym.Expr).Equal)
 }
 
-// N is the number of items.
+// N returns the number of items.
 func (w *Work) N() *sym.Expr { return sym.Product(w.Sizes) }
 
-// Ints are the integers of a launch in the order that Program.Ints and plan/ptx say.
+// Ints returns the integers of a launch in the order of Program.Ints and plan/ptx.
 func (w *Work) Ints() []*sym.Expr {
 	out := []*sym.Expr{w.N()}
 	if w.Dims > 1 {
@@ -80,8 +80,8 @@ func (w *Work) Writes(t int) bool {
 	return slices.ContainsFunc(w.Out, func(p Place) bool { return p.Tensor == t })
 }
 
-// InPlace reports whether output o may be the same memory as input i: each item reads
-// there only what it writes.
+// InPlace reports whether output o may share memory with input i, because each item reads there
+// only what it writes.
 func (w *Work) InPlace(o, i int) bool {
 	if w.Ins[i].DType.Size() != w.Outs[o].DType.Size() || w.Ins[i].Access != w.Outs[o].Access {
 		return false
@@ -98,7 +98,7 @@ func (w *Work) InPlace(o, i int) bool {
 	return a.Offset.Equal(b.Offset) && slices.EqualFunc(a.Strides, b.Strides, (*sym.Expr).Equal)
 }
 
-// clone copies what the methods of a work change.
+// clone copies the parts of a work that its methods change.
 func (w *Work) clone() *Work {
 	c := *w
 	c.Ins, c.Outs = slices.Clone(w.Ins), slices.Clone(w.Outs)
@@ -118,7 +118,7 @@ func (w *Work) clone() *Work {
 	return &c
 }
 
-// Rows are the strides of a tensor of a shape that lies in rows.
+// Rows returns the strides of a tensor in row-major order.
 func Rows(shape []*sym.Expr) []*sym.Expr {
 	out := make([]*sym.Expr, len(shape))
 	s := sym.One
@@ -129,9 +129,9 @@ func Rows(shape []*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// Spread are the strides with which a tensor of a shape in rows is read where it is
-// broadcast to sizes: 0 along dimensions that it has once. Dimensions of which only a
-// run tells whether they are 1 get a stride that says so.
+// Spread returns the strides to read a row-major tensor of the given shape broadcast to sizes. They
+// are 0 along dimensions of size 1. If it is known only at run time whether a dimension is 1, the
+// stride is an expression of its size.
 func Spread(shape, sizes []*sym.Expr) []*sym.Expr {
 	rows := Rows(shape)
 	out := make([]*sym.Expr, len(sizes))
@@ -149,7 +149,7 @@ func Spread(shape, sizes []*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// larger reports whether a size is known to be above n.
+// larger reports whether a size is a constant greater than n.
 func larger(e *sym.Expr, n int) bool {
 	v, ok := e.IsInt()
 	return ok && v > n

@@ -13,7 +13,7 @@ func Less(dst []bool, a, b []int64) { dst[0] = a[0] < b[0] }
 // Sum is dst = a + b. dst may be a or b.
 func Sum(dst, a, b []int64) { dst[0] = a[0] + b[0] }
 
-// Odd is dst = a is odd.
+// Odd stores whether a is odd.
 func Odd(dst []bool, a []int64) { dst[0] = a[0]%2 != 0 }
 
 // Twice stores src, then src again with a mark.
@@ -23,7 +23,7 @@ func Twice(dst, src []string) {
 	}
 }
 
-// Link is a list: an element and what follows it.
+// Link is a list: an element and the rest of the list.
 type Link struct {
 	V    int64
 	Rest tensor.Handle
@@ -58,14 +58,14 @@ func NewCounter(name string, start []int64, labels []string, shape []int) (tenso
 	return tensor.Handle{V: c}, nil
 }
 
-// NewGate makes a gate, which Pass waits for until Open opens it.
+// NewGate makes a gate. Pass waits until Open opens it.
 func NewGate() tensor.Handle { return tensor.Handle{V: make(chan struct{}, 1)} }
 
-// Increment adds by[0] to a counter and stores what it is then.
+// Increment adds by[0] to a counter and stores the new value.
 func Increment(dst []int64, h []tensor.Handle, by []int64) error {
 	c, ok := h[0].V.(*Counter)
 	if !ok {
-		return tensor.Errorf(tensor.InvalidArgument, "%T is no counter", h[0].V)
+		return tensor.Errorf(tensor.InvalidArgument, "%T is not a counter", h[0].V)
 	}
 	dst[0] = c.N.Add(by[0])
 	return nil

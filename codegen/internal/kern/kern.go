@@ -1,5 +1,4 @@
-// Package kern holds kernels for the tests of emitted code: one for each form
-// an argument or a result can take.
+// Package kern holds kernels for tests of emitted code: one for each form of argument or result.
 package kern
 
 import (
@@ -38,11 +37,11 @@ func Scale(dst, src []float32, p Params) {
 	}
 }
 
-// SumParams are of a sum of any of its operands, of type T.
+// SumParams are the params of a sum of optional operands of type T.
 type SumParams[T any] struct {
 	N     int
 	Scale float32
-	A, B  []T // nil where there is none
+	A, B  []T // nil if missing
 }
 
 // SumF32 is dst[i] = (p.A[i] + p.B[i])·p.Scale.
@@ -59,7 +58,7 @@ func SumF16(dst []tensor.F16, p SumParams[tensor.F16]) {
 	}
 }
 
-// operand is s[i], or 0 where it is absent.
+// operand returns s[i], or 0 if s is nil.
 func operand[T any](s []T, i int) (v T) {
 	if s != nil {
 		v = s[i]
@@ -81,7 +80,7 @@ func Fill(dst []float32, v float32) {
 	}
 }
 
-// Bits stores the bits of the values, and of a double's halves.
+// Bits stores the bits of the values of v, of d, and of c's imaginary part.
 func Bits(dst []int64, v []float32, d float64, c complex64) {
 	for i, x := range v {
 		dst[i] = int64(math.Float32bits(x))
@@ -126,7 +125,7 @@ func Dims(dst []int64, sizes []int, m Mode, n Name) {
 	dst[len(sizes)+1] = int64(len(n))
 }
 
-// Small refuses sizes above most.
+// Small returns an error for sizes above most.
 func Small(n, most int) error {
 	if n > most {
 		return tensor.Errorf(tensor.InvalidArgument, "%d is more than %d", n, most)
@@ -134,7 +133,7 @@ func Small(n, most int) error {
 	return nil
 }
 
-// Crash panics when the first element is above 1e6.
+// Crash panics if the first element is above 1e6.
 func Crash(dst, src []float32) {
 	if len(src) > 0 && src[0] > 1e6 {
 		var none []float32
@@ -143,11 +142,10 @@ func Crash(dst, src []float32) {
 	copy(dst, src)
 }
 
-// Count adds n to the state and stores what it was before.
+// Count adds n to the state and stores the previous value.
 func Count(dst, state []int64, n int) { dst[0] = atomic.AddInt64(&state[0], int64(n)) - int64(n) }
 
-// Ticks counts the calls of Tick, and OnTick is called by each when it is set: for
-// tests that look at a run from within.
+// Ticks counts the calls of Tick. Each calls OnTick if it is set, for tests that look into a run.
 var (
 	Ticks  atomic.Int64
 	OnTick func(n int64)

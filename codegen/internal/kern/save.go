@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewVar makes a variable that begins with start.
+// NewVar makes a variable with the value start.
 func NewVar(start []float32) tensor.Handle {
 	return tensor.Handle{V: &resource.Var{DType: tensor.Float32, Declared: []int{len(start)}, Set: true, Shape: []int{len(start)}, Data: slices.Clone(start)}}
 }
@@ -29,10 +29,10 @@ func Grow(dst []float32, v []tensor.Handle, by []float32) error {
 	return err
 }
 
-// IsOpen stores whether there is a directory for files.
+// IsOpen stores whether the program has a directory for files.
 func IsOpen(dst []bool, root *os.Root) { dst[0] = root != nil }
 
-// NewTable makes a table that begins with these keys and values.
+// NewTable makes a table with these keys and values.
 func NewTable(keys, values []int64) tensor.Handle {
 	return resource.NewTableOf(resource.TableParams{Name: "ages", Kind: resource.Mutable, Key: tensor.Int64, Value: tensor.Int64}, nil, keys, values)
 }

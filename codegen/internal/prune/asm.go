@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// header is what the name of a file that assembly includes begins with, where the names of a package are.
+// header prefixes the name of an included file in the names of a package.
 const header = "#"
 
 var (
@@ -16,13 +16,13 @@ var (
 	asmInclude = regexp.MustCompile(`(?m)^#include[ \t]+"([^"]+)"`)
 )
 
-// assemblyFile reads a file of assembly. Each function and each table is a piece; a file that defines macros is one as a
-// whole.
+// assemblyFile reads a file of assembly. Each function and each table is a piece. A file that
+// defines macros is a single piece.
 func assemblyFile(pkg, name string, src []byte) *source {
 	s := &source{pkg: pkg, name: name, data: src, build: buildLine(src)}
 	lines := slices.Collect(strings.Lines(string(src)))
 	begin := len(lines) // of the first piece
-	var at []int        // where pieces begin, with the comments before
+	var at []int        // where pieces begin, with the preceding comments
 	var last string
 	macros := false
 	for i, line := range lines {
@@ -61,7 +61,7 @@ func (s *source) symbol(text, head string) *piece {
 	p := &piece{file: s, text: text}
 	for line := range strings.Lines(text) {
 		if m := asmDefines.FindStringSubmatch(line); m != nil {
-			if m[3] != "" { // for this file alone
+			if m[3] != "" { // local to this file
 				m[2] = s.local(m[2])
 			}
 			p.names = append(p.names, m[2])
@@ -78,7 +78,7 @@ func (s *source) symbol(text, head string) *piece {
 	}
 	for _, m := range asmInclude.FindAllStringSubmatch(head, -1) {
 		p.mentions = append(p.mentions, header+m[1])
-		if m[1] == "go_asm.h" { // has the constants of the package
+		if m[1] == "go_asm.h" { // contains the constants of the package
 			p.whole = []string{s.pkg}
 		}
 	}
@@ -89,10 +89,10 @@ func (s *source) symbol(text, head string) *piece {
 	return p
 }
 
-// local is the name of a symbol that a file has for itself.
+// local returns the name of a symbol that is local to a file.
 func (s *source) local(name string) string { return s.name + header + name }
 
-// asmHead is what comes before the first piece of a file of assembly.
+// asmHead returns the part of a file of assembly before the first piece.
 func asmHead(s *source) string {
 	var b strings.Builder
 	for _, m := range asmInclude.FindAllString(string(s.data), -1) {

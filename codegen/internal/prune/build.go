@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// needsTag reports whether a build constraint asks for a tag, whatever else it asks for.
+// needsTag reports whether a build constraint requires a tag, possibly with other conditions.
 func needsTag(line, tag string) bool {
 	expr, err := constraint.Parse(line)
 	return err == nil && asks(expr, tag)
@@ -23,11 +23,12 @@ func asks(e constraint.Expr, tag string) bool {
 	return false
 }
 
-// Processors are those that the module has assembly for, as GOARCH.
+// Processors are the processors for which the module has assembly, as GOARCH.
 var Processors = []string{"amd64", "arm64"}
 
-// without returns a build constraint in which no file is for processors that are left out, as its name and its line have it:
-// "" for none. Other processors, and these too, take what is for all others. ok is false for a file that no build takes.
+// without returns the build constraint of a file if no file is for the omitted processors (left),
+// or "" for none. The name and the line of the file determine it. All other processors, including
+// the omitted ones, use the files for all others. ok is false for a file that no build uses.
 func (s *source) without(left []string) (line string, ok bool) {
 	base := strings.TrimSuffix(s.name, path.Ext(s.name))
 	for _, a := range left {
@@ -52,7 +53,8 @@ func (s *source) without(left []string) (line string, ok bool) {
 	return "", false
 }
 
-// simplify returns an expression in which tags are false: nil where it is true or false then.
+// simplify returns an expression in which the tags in off are false. It returns nil and the value
+// if the expression is then constant.
 func simplify(e constraint.Expr, off []string) (constraint.Expr, bool) {
 	switch e := e.(type) {
 	case *constraint.TagExpr:
@@ -73,7 +75,8 @@ func simplify(e constraint.Expr, off []string) (constraint.Expr, bool) {
 	return e, false
 }
 
-// join simplifies two operands of an operator, of which one operand decides where it is this value.
+// join simplifies two operands of an operator. One operand with the value decides determines the
+// result.
 func join(x, y constraint.Expr, off []string, decides bool, both func(x, y constraint.Expr) constraint.Expr) (constraint.Expr, bool) {
 	a, u := simplify(x, off)
 	b, v := simplify(y, off)

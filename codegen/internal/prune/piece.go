@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// reference is a declaration of a package of the module.
+// reference is a declaration in a package of the module.
 type reference struct {
 	pkg  string // kernels/reduce
 	name string
@@ -22,54 +22,55 @@ type source struct {
 	pkg, name string // kernels/reduce, sum.go
 	data      []byte
 	clause    string              // the package's name
-	doc       string              // of the package, where this file has it
+	doc       string              // of the package, if it is in this file
 	build     string              // its build constraint, "" for none
-	imports   map[string]imported // by the names that the file has for them
+	imports   map[string]imported // by the names that the file uses for them
 	pieces    []*piece            // in the order of the file
 }
 
-// imported is what a file imports.
+// imported is an import of a file.
 type imported struct {
 	path  string
-	alias string // "" where it has none
+	alias string // "" if it has none
 	ours  string // the package's path in the module, "" for others
 }
 
-// piece is what is kept or left out as a whole: a function, a method, a type, the names of one line of a group of constants
-// or variables, a whole group of constants where a value depends on the line before, a symbol of assembly.
+// piece is a unit that is kept or dropped as a whole: a function, a method, a type, the names of
+// one line of a group of constants or variables, a whole group of constants if a value depends on
+// the previous line, or a symbol of assembly.
 type piece struct {
 	file    *source
-	text    string // with the comment before it
-	from    int    // where the file has it
-	gap     string // comments between the piece before and this one, which belong to neither
-	group   *group // the parentheses that it is in, nil for none
-	section int    // pieces of a file or a group between two gaps have the same
+	text    string // with the preceding comment
+	from    int    // its place in the file
+	gap     string // comments between the previous piece and this one that belong to neither
+	group   *group // the group that it is in, nil for none
+	section int    // equal for pieces of a file or a group between two gaps
 
 	names    []string // that it declares in its package
-	receiver string   // the type that it is a method of
+	receiver string   // the type of which it is a method
 	method   string   // the method's name
 	isType   bool
-	alias    string // the type of the package that it is another name for
+	alias    string // the type of the package of which it is an alias
 
 	uses     []reference // in other packages of the module
 	mentions []string    // in its own package
-	selects  []string    // fields and methods, of whatever type
-	shown    []reference // types that its users see: in a signature, an exported field, or behind another name
+	selects  []string    // fields and methods, of any type
+	shown    []reference // types visible to its users: in a signature, an exported field, or behind an alias
 	imports  []string    // the names of the imports that it needs
 	embeds   []string    // files that it embeds, by their paths in the module
-	calls    []string    // functions of its package that the value of a variable calls, or types that it is converted to
-	effect   bool        // its package does something with it when a program starts
-	whole    []string    // packages that it needs as a whole
+	calls    []string    // functions of its package that a variable's initial value calls, or types that it is converted to
+	effect   bool        // it has an effect when a program starts
+	whole    []string    // packages that it needs completely
 }
 
 // group is a declaration of several names in parentheses.
 type group struct {
 	token string // const, var, type
-	doc   string // the comment before it
+	doc   string // the preceding comment
 }
 
-// importsOf returns what a file imports. The name of a package is taken to be that of its folder, or of the folder above
-// a version.
+// importsOf returns the imports of a file. It assumes that a package is named after its folder, or
+// after the folder above a version.
 func importsOf(f *ast.File, module string) (named map[string]imported, blank []imported) {
 	named = map[string]imported{}
 	for _, s := range f.Imports {
@@ -93,7 +94,7 @@ func importsOf(f *ast.File, module string) (named map[string]imported, blank []i
 	return named, blank
 }
 
-// importName is the name that a package of this path is expected to have.
+// importName returns the expected name of a package with this path.
 func importName(p string) string {
 	base := path.Base(p)
 	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
@@ -102,20 +103,20 @@ func importName(p string) string {
 	return base
 }
 
-// cutter makes pieces of a Go file.
+// cutter divides a Go file into pieces.
 type cutter struct {
 	*source
 	set     *token.FileSet
 	file    *ast.File
-	at      int // what is before is in pieces
+	at      int // everything before is in pieces
 	section int
 	found   map[string]bool // the imports that pieces need
 }
 
-// goFile reads a Go file. module is what it calls the module.
+// goFile reads a Go file. module is the import path by which it imports the module.
 func goFile(pkg, name string, src []byte, module string) (*source, error) {
 	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, name, src, parser.ParseComments) // the parser tells local names from those of the package
+	file, err := parser.ParseFile(set, name, src, parser.ParseComments) // the parser distinguishes local names from the package's
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func goFile(pkg, name string, src []byte, module string) (*source, error) {
 	return s, nil
 }
 
-// buildLine is the build constraint of a file, "" for none.
+// buildLine returns the build constraint of a file, or "".
 func buildLine(src []byte) string {
 	for line := range strings.Lines(string(src)) {
 		line = strings.TrimSpace(line)
@@ -148,8 +149,8 @@ func buildLine(src []byte) string {
 	return ""
 }
 
-// blank gives all pieces of a file what it imports without a name, and what no piece seems to need: a package whose name
-// is another than its folder's.
+// blank adds to all pieces of a file its blank imports, and the imports that no piece seems to
+// need: packages that are not named after their folder.
 func (c *cutter) blank(blank []imported) {
 	for _, i := range blank {
 		if i.path != "embed" {
@@ -179,8 +180,8 @@ func (c *cutter) between(from, to token.Pos) string {
 	return string(c.data[c.offset(from):c.offset(to)])
 }
 
-// cut ends a piece at to, or at the end of that line where only a comment follows, and begins the next one there.
-// from is where it begins, with its comment.
+// cut ends a piece at to, or at the end of that line if only a comment follows, and begins the next
+// piece there. The piece begins at from or at its comment.
 func (c *cutter) cut(p *piece, doc *ast.CommentGroup, from, to token.Pos) {
 	if doc != nil {
 		from = doc.Pos()
@@ -204,7 +205,7 @@ func (c *cutter) cut(p *piece, doc *ast.CommentGroup, from, to token.Pos) {
 	c.pieces = append(c.pieces, p)
 }
 
-// decl makes pieces of a declaration.
+// decl divides a declaration into pieces.
 func (c *cutter) decl(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -217,7 +218,7 @@ func (c *cutter) decl(d ast.Decl) {
 		default:
 			p.names = []string{d.Name.Name}
 		}
-		if d.Body == nil { // in assembly
+		if d.Body == nil { // implemented in assembly
 			p.mentions = append(p.mentions, d.Name.Name)
 		}
 		c.show(p, d.Type)
@@ -319,7 +320,7 @@ func (c *cutter) spec(p *piece, s ast.Spec) {
 	}
 }
 
-// directives notes what comments tell the compiler.
+// directives notes the directives to the compiler in comments.
 func (c *cutter) directives(p *piece, doc *ast.CommentGroup) {
 	if doc == nil {
 		return
@@ -337,7 +338,7 @@ func (c *cutter) directives(p *piece, doc *ast.CommentGroup) {
 	}
 }
 
-// typeName is the name of a type of the package that x is, or points to, "" for other types.
+// typeName returns the name of the package's type that x is or points to, or "" for other types.
 func typeName(x ast.Expr) string {
 	for {
 		switch t := x.(type) {
@@ -388,7 +389,7 @@ func (c *cutter) needs(p *piece, n ast.Node) {
 	})
 }
 
-// qualifier returns what a selector's operand imports, if it is the name of an import.
+// qualifier returns the import of a selector's operand, if that is the name of an import.
 func (c *cutter) qualifier(n *ast.SelectorExpr) (imported, string, bool) {
 	x, ok := n.X.(*ast.Ident)
 	if !ok || x.Obj != nil {
@@ -398,7 +399,7 @@ func (c *cutter) qualifier(n *ast.SelectorExpr) (imported, string, bool) {
 	return i, x.Name, ok
 }
 
-// show notes the types that users of a declaration see.
+// show notes the types that are visible to users of a declaration.
 func (c *cutter) show(p *piece, x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -419,10 +420,11 @@ func (c *cutter) show(p *piece, x ast.Expr) {
 	})
 }
 
-// harmless are packages of the standard library whose functions change nothing but what they return, or are given.
+// harmless are packages of the standard library whose functions only change what they return or get
+// as arguments.
 var harmless = []string{"errors", "fmt", "math", "math/big", "math/bits", "math/cmplx", "reflect", "regexp", "slices", "strconv", "strings", "sync", "unicode", "unsafe"}
 
-// initialize notes what the value of a variable calls. A function that it is, is not called.
+// initialize notes the calls in a variable's initial value. A function literal is not a call.
 func (c *cutter) initialize(p *piece, v ast.Expr) {
 	ast.Inspect(v, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -437,7 +439,7 @@ func (c *cutter) initialize(p *piece, v ast.Expr) {
 	})
 }
 
-// call notes a call, or conversion, by x.
+// call notes a call of, or conversion to, x.
 func (c *cutter) call(p *piece, x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -459,7 +461,7 @@ func (c *cutter) call(p *piece, x ast.Expr) {
 	}
 }
 
-// predeclared reports whether a call of a name of the language changes nothing.
+// predeclared reports whether a call of a predeclared name has no effect.
 func predeclared(name string) bool {
 	switch name {
 	case "append", "cap", "complex", "copy", "imag", "len", "make", "max", "min", "new", "real",

@@ -1,8 +1,10 @@
-// Package prune finds what a program reaches of the run time and the kernels, and cuts copies of their files down to it.
+// Package prune finds the parts of the run time and the kernels that a program reaches, and copies
+// their files reduced to these.
 //
-// Declarations, methods and symbols of assembly are kept or left out one by one. One that is kept keeps all that it mentions.
-// Mentions are found by name, as the Go linker finds them, for all platforms and build tags at once: a name that
-// several files declare, each for some processors, keeps all of these declarations. Where a name is not enough to decide, more is kept.
+// Declarations, methods and symbols of assembly are kept or dropped one by one. A kept declaration
+// keeps everything that it mentions. Mentions are found by name, like in the Go linker, for all
+// platforms and build tags at once. If several files declare a name, each for some processors, all
+// these declarations are kept. If a name is not enough to decide, more is kept.
 package prune
 
 import (
@@ -22,7 +24,8 @@ type Tree struct {
 	packages map[string]*pack
 }
 
-// New returns the tree of the module of this import path, whose files are given by their paths in it.
+// New returns the tree of the module with this import path. files has the module's files by their
+// paths in it.
 func New(files fs.FS, module string) *Tree {
 	return &Tree{files: files, module: module, packages: map[string]*pack{}}
 }
@@ -31,12 +34,12 @@ func New(files fs.FS, module string) *Tree {
 type pack struct {
 	path    string
 	files   []*source
-	names   map[string][]*piece // what declares a name
+	names   map[string][]*piece // the declarations of each name
 	methods map[string][]*piece // the methods of a type
 	types   map[string]bool
 }
 
-// EachFile calls f with the files of a package that end in one of these ways, without its tests.
+// EachFile calls f for each file of a package with one of the extensions, except tests.
 func EachFile(files fs.FS, pkg string, f func(name string, src []byte) error, exts ...string) error {
 	entries, err := fs.ReadDir(files, pkg)
 	if err != nil {
@@ -73,7 +76,7 @@ func (t *Tree) open(pkg string) (*pack, error) {
 		case ".s":
 			p.files = append(p.files, assemblyFile(pkg, name, src))
 		default:
-			if needsTag(buildLine(src), "cuda") { // imports what is neither the standard library's nor the module's
+			if needsTag(buildLine(src), "cuda") { // it imports packages other than the standard library's and the module's
 				return nil
 			}
 			s, err := goFile(pkg, name, src, t.module)
@@ -109,7 +112,7 @@ func (p *pack) index() {
 	for _, f := range p.files {
 		for _, d := range f.pieces {
 			if d.receiver != "" {
-				for t, n := d.receiver, 0; t != "" && n <= len(alias); t, n = alias[t], n+1 { // methods of an alias are those of its type
+				for t, n := d.receiver, 0; t != "" && n <= len(alias); t, n = alias[t], n+1 { // an alias has its type's methods
 					p.methods[t] = append(p.methods[t], d)
 				}
 			}
@@ -118,19 +121,20 @@ func (p *pack) index() {
 	}
 }
 
-// Set is what is kept of a tree.
+// Set is the kept part of a tree.
 type Set struct {
 	tree    *Tree
 	kept    map[*piece]bool
 	todo    []*piece
 	live    map[string]bool     // packages that are imported
 	wanted  map[string]bool     // methods that are called on something
-	waiting map[string][]*piece // methods of types that are kept which nothing calls yet, by their names
+	waiting map[string][]*piece // methods of kept types that nothing calls yet, by name
 	seen    map[reference]bool  // types whose methods users of the package may call
 }
 
-// Reach returns all that Go files outside the tree need of it. They import the module by the path as. Types in their
-// exported declarations are kept with their methods, and so are the names that the doc.go of an imported package lists for programs.
+// Reach returns everything that Go files outside the tree need from it. They import the module by
+// the path as. Types in their exported declarations are kept with their methods. So are the names
+// that the doc.go of an imported package lists for programs.
 func (t *Tree) Reach(files map[string][]byte, as string) (*Set, error) {
 	s := t.empty()
 	var direct []string
@@ -167,7 +171,8 @@ func (t *Tree) Reach(files map[string][]byte, as string) (*Set, error) {
 	return s, s.rest()
 }
 
-// From returns what declarations reach, each by the path of its package and its name.
+// From returns everything that declarations reach. A declaration is the path of its package and its
+// name.
 func (t *Tree) From(declarations map[[2]string]bool) (*Set, error) {
 	s := t.empty()
 	for d := range declarations {
@@ -188,7 +193,7 @@ func (t *Tree) empty() *Set {
 	return s
 }
 
-// Embeds returns the files that what is kept embeds, by their paths in the module.
+// Embeds returns the files that kept pieces embed, by their paths in the module.
 func (s *Set) Embeds() []string {
 	var out []string
 	for p := range s.kept {
@@ -206,10 +211,11 @@ var interfaces = strings.Fields("Close Deadline Done Err Value Error Format GoSt
 	"WriteString WriteTo MarshalJSON MarshalText UnmarshalJSON UnmarshalText Open Stat Name Size Mode ModTime " +
 	"IsDir Sys ReadDir ReadFile Info Type")
 
-// forPrograms is a name in the list of those that a package has for programs that call a model.
+// forPrograms matches a name in a package's list of names for programs that call a model.
 var forPrograms = regexp.MustCompile(`\[([A-Z]\w*)\]`)
 
-// promised keeps what a package has for programs that call a model: those in the folder of the emitted package may import it.
+// promised keeps the names that a package provides for programs that call a model. Programs in the
+// folder of the emitted package may import them.
 func (s *Set) promised(pkg string) error {
 	p, err := s.open(pkg)
 	if err != nil {
@@ -234,7 +240,7 @@ func (s *Set) promised(pkg string) error {
 	return nil
 }
 
-// expose keeps the exported methods of types, and of those that they show.
+// expose keeps the exported methods of types, and of the types visible through them.
 func (s *Set) expose(list []reference) error {
 	for len(list) > 0 {
 		t := list[0]
@@ -270,7 +276,7 @@ func (s *Set) keep(pieces ...*piece) {
 	}
 }
 
-// rest keeps what the kept pieces need, and what these need.
+// rest keeps everything that the kept pieces need, transitively.
 func (s *Set) rest() error {
 	for len(s.todo) > 0 {
 		p := s.todo[len(s.todo)-1]
@@ -314,7 +320,7 @@ func (s *Set) follow(p *piece) error {
 		return err
 	}
 	for _, name := range p.mentions {
-		s.keep(q.names[name]...) // nothing for names of the language and of imports
+		s.keep(q.names[name]...) // predeclared names and imports have none
 	}
 	if p.receiver != "" {
 		s.keep(q.names[p.receiver]...)
@@ -331,7 +337,7 @@ func (s *Set) follow(p *piece) error {
 	return nil
 }
 
-// want keeps the methods of this name of types that are kept.
+// want keeps the methods with this name of kept types.
 func (s *Set) want(method string) {
 	if !s.wanted[method] {
 		s.wanted[method] = true
@@ -340,7 +346,7 @@ func (s *Set) want(method string) {
 	}
 }
 
-// open returns a package, which something imports: what it does when a program starts counts from now on.
+// open returns a package that something imports. From now on, its effects at program start count.
 func (s *Set) open(pkg string) (*pack, error) {
 	p, err := s.tree.open(pkg)
 	if err != nil || s.live[pkg] {

@@ -11,11 +11,12 @@ import (
 
 const module = "github.com/graphc/graphc"
 
-// TestReach tells which declarations are kept with what a file calls.
+// TestReach: the declarations that a file's calls keep.
 func TestReach(t *testing.T) {
 	tree := fstest.MapFS{}
 	for name, text := range map[string]string{
-		// A name that files declare for some platforms each, with assembly, which calls more of it and includes a header.
+		// A name that several files declare for different platforms, with assembly that calls more
+		// of it and includes a header.
 		"a/a.go":        "func A() { fast() }\nfunc Aside() { unusedToo() }",
 		"a/amd64.go":    "//go:build amd64 && !noasm\nfunc fast()\nfunc unusedToo()",
 		"a/amd64.s":     "#include \"textflag.h\"\n#include \"a.h\"\nDATA one<>+0(SB)/8, $1\nDATA one<>+8(SB)/8, $1\nGLOBL one<>(SB), RODATA, $16\nDATA two<>+0(SB)/8, $1\nGLOBL two<>(SB), RODATA, $8\n// fast\nTEXT ·fast(SB), NOSPLIT, $0\n\tLEAQ ·table(SB), AX\n\tCALL inner<>(SB)\n\tRET\n\nTEXT ·unusedToo(SB), NOSPLIT, $0\n\tLEAQ two<>(SB), AX\n\tRET\n\nTEXT inner<>(SB), NOSPLIT, $0\n\tLEAQ one<>(SB), AX\n\tRET\n",
@@ -33,12 +34,12 @@ func TestReach(t *testing.T) {
 		"cuda/cuda.go":  "//go:build cuda\nimport \"gorgonia.org/cu\"\nvar X = cu.X",
 		"cuda/sim.go":   "//go:build !cuda\nvar X = 1",
 		"types/type.go": "type T struct{ inner }\ntype inner struct{}\ntype Renamed = T\nvar V T\ntype Other struct{}",
-		// Methods, also of an alias, and of a type that only a field names.
+		// Methods, including those of an alias and of a type that only a field mentions.
 		"types/method.go": "func (t *T) M() { helper() }\nfunc (inner) N() {}\nfunc (Renamed) O() {}\nfunc (*Other) M() {}\nfunc helper() {}\nfunc (T) String() string { return \"\" }",
 		"types/call.go":   "func CallM(t interface{ M() }) { t.M() }\nfunc CallN() { _ = V.N }\ntype Doer interface{ O() }\nfunc Use(Doer) {}",
 		"types/fourth.go": "type Fourth[K any] struct{}\nfunc (f *Fourth[K]) M() {}\nvar _ Doer = V",
 		"types/sixth.go":  "import renamed \"" + module + "/slow\"\nfunc Sixth() { renamed.More() }",
-		// Constants whose values depend on the line before, and others.
+		// Constants whose values depend on the previous line, and others.
 		"consts/c.go": "const (\n\tZero = iota\n\tOne\n)\nconst (\n\tTwo = 2\n\tThree = Four - 1\n\tFour = 4\n)\nvar names = map[int]string{Two: \"two\"}\nfunc Names() string { return names[0] }",
 		// Effects of initializing a package.
 		"init/use.go":     "func Use() {}",
@@ -52,13 +53,14 @@ func TestReach(t *testing.T) {
 		"init/number.go":  "type number int",
 		"init/reg.go":     "func registered() int { return 0 }",
 		"init/later.go":   "type t int\nfunc (t) method() int { return 0 }\nfunc (t) other() int { return 0 }\nvar later t",
-		// A package that is imported for its effect is kept as a whole, and so is one whose name is not its folder's.
+		// A package imported for its effect is kept completely. So is one that is not named after
+		// its folder.
 		"blank/blank.go":   "import _ \"" + module + "/whole\"\nfunc Blank() {}",
 		"whole/one.go":     "func One() {}\nfunc Two() {}",
 		"strange/odd.go":   "import \"" + module + "/odd\"\nfunc Strange() { other.Odd() }",
 		"odd/odd.go":       "func Odd() {}\nfunc More() {}",
 		"linked/linked.go": "import _ \"unsafe\"\n//go:linkname linked runtime.linked\nfunc linked()\nfunc Use() {}\nfunc Other() {}",
-		// Users of a package may call the exported methods of types that it shows.
+		// Users of a package may call the exported methods of visible types.
 		"shown/s.go": "type S struct { F *Field; hidden *Hidden }\nfunc (S) Get() Got { return Got{} }\nfunc (S) get() {}\ntype Got struct{}\nfunc (Got) Ten() {}\ntype Field struct{}\nfunc (*Field) Far() {}\ntype Hidden struct{}\nfunc (Hidden) Not() {}",
 	} {
 		build, rest := "", text
@@ -110,7 +112,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// reached lists what a call in a file keeps.
+// reached lists the declarations that a call in a file keeps.
 func reached(t *testing.T, tree fstest.MapFS, pkg, body string) string {
 	t.Helper()
 	src := "package p\nimport \"example.com/p/internal/" + pkg + "\"\nfunc f(x struct{ B func() }) {\n" + body + "\n}\n"
@@ -133,7 +135,8 @@ func reached(t *testing.T, tree fstest.MapFS, pkg, body string) string {
 	return strings.Join(names, " ")
 }
 
-// TestEmbeds: what a function launches is found by name, in other packages too, and nothing else is.
+// TestEmbeds: the files that launched functions embed are found by name, also in other packages,
+// and no others.
 func TestEmbeds(t *testing.T) {
 	tree := New(os.DirFS("../../.."), module)
 	from := func(pkg, name string) []string {

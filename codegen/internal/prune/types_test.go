@@ -17,11 +17,12 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// builds are the platforms that standalone packages are built for, each with build tags.
+// builds are the platforms for which standalone packages are built, each with build tags.
 var builds = []string{"linux/amd64", "linux/arm64", "linux/386", "darwin/arm64", "windows/amd64", "wasip1/wasm", "linux/amd64 noasm", "linux/arm64 noasm", "linux/amd64 simgpu"}
 
-// TestNeedsByTypes: what the type checker says that a declaration of the run time or of the kernels uses is what it is kept
-// with, on each platform; and methods by which the standard library may call a type are known.
+// TestNeedsByTypes: each declaration of the run time and the kernels is kept with everything that
+// it uses according to the type checker, on each platform. The methods by which the standard
+// library may call a type are known.
 func TestNeedsByTypes(t *testing.T) {
 	list := builds[:1]
 	if testkit.Long() {
@@ -45,7 +46,7 @@ func TestNeedsByTypes(t *testing.T) {
 	}
 }
 
-// typed are the packages that may be copied, type-checked.
+// typed returns the type-checked packages that may be copied.
 func typed(t *testing.T, platform string) []*packages.Package {
 	t.Helper()
 	target, tags, _ := strings.Cut(platform, " ")
@@ -75,7 +76,7 @@ func typed(t *testing.T, platform string) []*packages.Package {
 	return slices.DeleteFunc(found, func(p *packages.Package) bool { return len(p.GoFiles) == 0 })
 }
 
-// pieceAt returns the piece of a file that a place is in.
+// pieceAt returns the piece of a file that contains a position.
 func pieceAt(s *source, offset int) *piece {
 	i := slices.IndexFunc(s.pieces, func(p *piece) bool { return offset >= p.from && offset < p.from+len(p.text) })
 	if i < 0 {
@@ -84,7 +85,8 @@ func pieceAt(s *source, offset int) *piece {
 	return s.pieces[i]
 }
 
-// compareFile compares what the declarations of a file use with what they are kept with, and returns how much that is.
+// compareFile compares what the declarations of a file use with what they are kept with. It returns
+// the number of uses.
 func compareFile(t *testing.T, tree *Tree, pkg *packages.Package, file *ast.File) (edges int) {
 	t.Helper()
 	rel := strings.TrimPrefix(pkg.PkgPath, module+"/")
@@ -125,7 +127,7 @@ func compareFile(t *testing.T, tree *Tree, pkg *packages.Package, file *ast.File
 	return edges
 }
 
-// knows reports whether what a piece is kept with includes an object of the module.
+// knows reports whether a piece is kept with an object of the module.
 func knows(p *piece, pkg string, obj types.Object) bool {
 	if f, ok := obj.(*types.Func); ok && f.Signature().Recv() != nil {
 		return slices.Contains(p.selects, f.Name())
@@ -140,7 +142,8 @@ func knows(p *piece, pkg string, obj types.Object) bool {
 	return slices.Contains(p.uses, reference{of, obj.Name()}) || slices.Contains(p.whole, of)
 }
 
-// interfacesKnown: the methods by which types satisfy an interface of the standard library are in the list of those.
+// interfacesKnown checks that the list of interface methods contains those by which types satisfy
+// an interface of the standard library.
 func interfacesKnown(t *testing.T, loaded []*packages.Package) {
 	t.Helper()
 	var std []*types.Named

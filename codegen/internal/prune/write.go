@@ -13,21 +13,23 @@ import (
 	"strings"
 )
 
-// Options say how copies are written.
+// Options describe how to write copies.
 type Options struct {
-	// As is the import path that the copies call the module by.
+	// As is the import path by which the copies import the module.
 	As string
-	// Header returns the comment at the head of a file, given the package and the files that it is from.
+	// Header returns the comment at the head of a file, from the package and the names of the
+	// original files.
 	Header func(pkg string, from []string) string
-	// Without are processors that get what is for all others, as GOARCH.
+	// Without are processors, as GOARCH, that use the files for all other processors.
 	Without []string
 }
 
-// longest is how many lines files that are put together have at most.
+// longest is the largest number of lines of a file that is joined from several.
 const longest = 600
 
-// Files returns what is kept, by paths in the module. Files of a package that are built for the same platforms are put
-// together as long as they are short, under the name of the first; what is embedded comes as it is.
+// Files returns the kept files, by paths in the module. Files of a package for the same platforms
+// are joined, as long as they are short, under the name of the first. Embedded files are copied
+// unchanged.
 func (s *Set) Files(o *Options) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, pkg := range slices.Sorted(maps.Keys(s.live)) {
@@ -55,7 +57,7 @@ type writer struct {
 	doc string // the package's comment, until it is written
 }
 
-// part is what is kept of a file.
+// part is the kept part of a file.
 type part struct {
 	file    *source
 	build   string
@@ -92,7 +94,7 @@ func (w *writer) write(p *pack) error {
 		}
 		open[key] = append(open[key], part)
 	}
-	slices.Sort(platforms) // what is for all platforms has no constraint, and comes first
+	slices.Sort(platforms) // files for all platforms have no constraint and come first
 	for _, key := range platforms {
 		if err := w.together(open[key]); err != nil {
 			return err
@@ -101,13 +103,14 @@ func (w *writer) write(p *pack) error {
 	return nil
 }
 
-// firstParagraph is that of a package's comment: what follows speaks of names that may be gone.
+// firstParagraph returns the first paragraph of a package's comment. The rest mentions names that
+// may have been dropped.
 func firstParagraph(doc string) string {
 	first, _, _ := strings.Cut(doc, "\n//\n")
 	return first
 }
 
-// platformOf is what the name of a file says of where it is built.
+// platformOf returns the platform in the name of a file.
 func platformOf(name string) string {
 	base := strings.TrimSuffix(name, path.Ext(name))
 	i := strings.LastIndexByte(base, '_')
@@ -124,7 +127,7 @@ func platformOf(name string) string {
 var platformNames = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows " +
 	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
 
-// part cuts a file down to what is kept, nil for nothing.
+// part reduces a file to its kept part. It returns nil if nothing is kept.
 func (w *writer) part(f *source, build string) *part {
 	out := &part{file: f, build: build, imports: map[string]imported{}}
 	var b strings.Builder
@@ -180,10 +183,10 @@ func (w *writer) part(f *source, build string) *part {
 	return out
 }
 
-// generateLine is a directive of go generate, whose command is not there where the copy is.
+// generateLine matches a directive of go generate. Its command is missing where the copy is.
 var generateLine = regexp.MustCompile(`(?m)^//go:generate .*\n`)
 
-// together writes parts that are built for the same platforms.
+// together writes parts for the same platforms.
 func (w *writer) together(parts []*part) error {
 	for len(parts) > 0 {
 		n, lines := 1, strings.Count(parts[0].text, "\n")
@@ -202,7 +205,7 @@ func (w *writer) together(parts []*part) error {
 	return nil
 }
 
-// agree reports whether a part has the same names for what it imports as others.
+// agree reports whether the imports of a part have the same names as those of other parts.
 func agree(parts []*part, p *part) bool {
 	for _, q := range parts {
 		for name, i := range p.imports {
@@ -247,7 +250,7 @@ func (w *writer) file(parts []*part) error {
 	return nil
 }
 
-// imports writes what parts import: the standard library first.
+// imports writes the imports of parts, with the standard library first.
 func (w *writer) imports(b *bytes.Buffer, parts []*part) {
 	std, ours := map[string]bool{}, map[string]bool{}
 	for _, p := range parts {
@@ -283,7 +286,7 @@ func (w *writer) assembly(p *part) error {
 	from := path.Join(w.pkg, p.file.name)
 	var b bytes.Buffer
 	b.WriteString(w.o.Header(w.pkg, []string{p.file.name}) + "\n\n")
-	if len(p.file.pieces) == 1 { // as it is, but for its constraint
+	if len(p.file.pieces) == 1 { // unchanged, except for its constraint
 		b.WriteString(strings.Replace(p.file.pieces[0].text, p.file.build, p.build, 1))
 		w.out[from] = b.Bytes()
 		return nil

@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-// generate is a directive of go generate, which looks for them in strings of tests, too.
+// generate is a directive of go generate, which also searches strings in tests.
 const generate = "//go:" + "generate go run ./nothing"
 
 // tree is a package in several files, of which a program uses a part.
@@ -72,7 +72,7 @@ var small = fast() // by the processor
 	"a/g_windows.s": {Data: []byte("TEXT ·never(SB), $0\n\tRET\n")},
 }
 
-// TestFiles: files are cut down to what is kept, and those for the same platforms are one.
+// TestFiles: files are reduced to the kept parts, and files for the same platforms are joined.
 func TestFiles(t *testing.T) {
 	set, err := New(tree, module).Reach(map[string][]byte{"p.go": []byte("package p\n\nimport \"x/a\"\n\nvar _ = a.Kept()\n")}, "x")
 	if err != nil {
@@ -166,7 +166,7 @@ func compare(t *testing.T, got map[string][]byte, want map[string]string) {
 	}
 }
 
-// TestWithout tells which files are built where processors are left out.
+// TestWithout: which files are built if processors are omitted.
 func TestWithout(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"a.go", "", ""},
@@ -192,7 +192,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// TestNeedsTag tells the files that are built with a tag only from the others.
+// TestNeedsTag: which files are built only with a tag.
 func TestNeedsTag(t *testing.T) {
 	for src, want := range map[string]bool{
 		"package p\n": false, "//go:build cuda\n\npackage p\n": true, "// A comment.\n\n//go:build cuda && cgo && linux\n\npackage p\n": true,

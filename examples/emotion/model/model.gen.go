@@ -3,7 +3,7 @@
 
 // Package model runs "emotion.pb", compiled to Go.
 //
-// A [Model] runs it any number of times, from any number of goroutines:
+// One [Model] serves any number of calls from any number of goroutines:
 //
 //	m, err := model.New()
 //	if err != nil {
@@ -27,8 +27,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// This package and the run time it was compiled for belong together. When one of
-// these constants is out of range, update the run time or emit the package again:
+// The package must fit the run time that it is linked with. If one of these constants is out of range,
+// update the run time or generate the package again:
 //
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
@@ -55,15 +55,15 @@ func modelWeights() *rt.Weights {
 	}
 }
 
-// Model is a compiled model, which New makes. Its methods may be called by any number of goroutines at once.
+// Model is a compiled model; New returns one. Any number of goroutines may call its methods at once.
 type Model struct {
 	predictPool rt.Pool[predictDims, struct{}, PredictInput, struct{}, struct{}]
 	base        *rt.Base
 }
 
-// New makes a model that is ready to run: it reads the weights.
-// Options of package rt say what a run may use, as rt.WithThreads does, and rt.WithConcurrency how
-// many runs go on at the same time. Close the model when nothing uses it any more.
+// New returns a model that is ready to run. It reads the weights.
+// Options of package rt limit what a run may use, such as rt.WithThreads; rt.WithConcurrency limits the
+// number of simultaneous runs. Close the model when it is no longer used.
 func New(opts ...rt.Option) (*Model, error) {
 	base, err := rt.Open(modelWeights(), opts...)
 	if err != nil {
@@ -74,25 +74,25 @@ func New(opts ...rt.Option) (*Model, error) {
 	return m, nil
 }
 
-// Close ends runs under way, and all later ones, with the code Cancelled, and returns when none is
-// under way. Closing once more does nothing.
+// Close ends current and later runs with the code Cancelled. It returns when no run is in progress.
+// Closing again has no effect.
 func (m *Model) Close() error {
 	return m.base.Close()
 }
 
-// Reset closes the model and frees variables, tables and queues: those in the containers that are
-// named, all where none is named.
+// Reset closes the model and frees the variables, tables and queues in the named containers, or in all
+// containers if none is named.
 func (m *Model) Reset(containers ...string) error {
 	return m.base.Reset(containers, nil)
 }
 
-// PredictInput is the input of the model.
+// PredictInput holds the inputs of the model.
 type PredictInput struct {
 	// Picture is "input_1:0", key "picture": f32[?,64,64,1].
 	Picture Tensor[float32]
 }
 
-// PredictOutput is the output of the model.
+// PredictOutput holds the outputs of the model.
 type PredictOutput struct {
 	// Scores is "Identity:0", key "scores": f32[?,7].
 	Scores Tensor[float32]
@@ -100,15 +100,15 @@ type PredictOutput struct {
 
 // Predict runs the model.
 //
-// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
-// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
+// Errors have TensorFlow's codes, see [tensor.CodeOf]: InvalidArgument for an input that does not fit,
+// Cancelled or DeadlineExceeded if ctx ends.
 func (m *Model) Predict(ctx context.Context, in PredictInput) (out PredictOutput, err error) {
 	err = m.PredictInto(ctx, &in, &out)
 	return out, err
 }
 
-// PredictInto is Predict that writes into the memory of out where it is large enough: once
-// warm, a run with the same sizes allocates nothing. in and out must not overlap.
+// PredictInto is like Predict, but reuses the memory of out where it is large enough. Once warm, a run
+// with the same sizes allocates nothing. in and out must not overlap.
 func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictOutput) (err error) {
 	dims, err := predictBind(in)
 	if err != nil {
@@ -140,12 +140,12 @@ var predictSignature = rt.Signature{
 	},
 }
 
-// Signatures describes what can be run: names, types and shapes of inputs and outputs.
+// Signatures returns the signatures with the names, types and shapes of their inputs and outputs.
 func (m *Model) Signatures() []*rt.Signature {
 	return []*rt.Signature{&predictSignature}
 }
 
-// Run runs a signature, by its name. Tensors are given and returned by their names or keys; see [rt.Program].
+// Run runs the named signature. Feeds and results are identified by their names or keys; see [rt.Program].
 func (m *Model) Run(
 	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
 ) (map[string]*tensor.Tensor, error) {
@@ -153,7 +153,7 @@ func (m *Model) Run(
 	return rt.RunBound(ctx, b, err)
 }
 
-// Bind checks tensors for a signature and returns a run of it that can be repeated; see [rt.Program].
+// Bind checks feeds for the named signature and returns a run that can be repeated; see [rt.Program].
 func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
 	switch signature {
 	case "":

@@ -14,12 +14,12 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// predictDims are the sizes read from what is fed.
+// predictDims holds the sizes read from the feeds' shapes.
 type predictDims struct {
 	n int // dimension 0 of "texts:0"
 }
 
-// predictSizes are the sizes that steps find.
+// predictSizes holds the sizes that steps compute.
 type predictSizes struct {
 	tokens   int
 	tokensO2 int
@@ -57,7 +57,7 @@ var predictSteps = [...]rt.Step{
 	{Node: "scores", Op: "Sigmoid", Outputs: []string{"f32[n]"}},
 }
 
-// predictBind checks the shapes of what is fed and reads the sizes.
+// predictBind checks the shapes of the feeds and reads the sizes from them.
 func predictBind(in *PredictInput) (d predictDims, err error) {
 	if err := predictSignature.CheckShape(0, in.Texts.Shape, len(in.Texts.Data)); err != nil {
 		return d, err
@@ -66,7 +66,7 @@ func predictBind(in *PredictInput) (d predictDims, err error) {
 	return d, nil
 }
 
-// predictLives are the first and last steps of the buffers of the arena.
+// predictLives holds the first and the last step that uses each buffer of the arena.
 var predictLives = [...]mem.Life{
 	{First: 4, Last: 11},
 	{First: 10, Last: 13},
@@ -83,7 +83,7 @@ func predictBytes(d *predictDims, n []int) {
 	n[3] = n[1]
 }
 
-// predictLoop0 does n of the n items of a loop from item lo on.
+// predictLoop0 computes items lo..lo+n-1 of a loop over n items.
 func predictLoop0(s *predictState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off

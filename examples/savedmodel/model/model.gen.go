@@ -3,7 +3,7 @@
 
 // Package model runs "half_plus_two", compiled to Go.
 //
-// A [Model] runs it any number of times, from any number of goroutines:
+// One [Model] serves any number of calls from any number of goroutines:
 //
 //	m, err := model.New()
 //	if err != nil {
@@ -28,8 +28,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// This package and the run time it was compiled for belong together. When one of
-// these constants is out of range, update the run time or emit the package again:
+// The package must fit the run time that it is linked with. If one of these constants is out of range,
+// update the run time or generate the package again:
 //
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
@@ -61,7 +61,7 @@ func modelWeights() *rt.Weights {
 	}
 }
 
-// Model is a compiled model, which New makes. Its methods may be called by any number of goroutines at once.
+// Model is a compiled model; New returns one. Any number of goroutines may call its methods at once.
 type Model struct {
 	vars               modelVars
 	servingDefaultPool rt.Pool[struct{}, struct{}, ServingDefaultInput, modelVars, struct{}]
@@ -71,12 +71,12 @@ type Model struct {
 	base               *rt.Base
 }
 
-// modelVars are the resources that the model keeps from run to run.
+// modelVars holds the resources that the model keeps between runs.
 type modelVars struct {
 	variable [1]tensor.Handle // variable "Variable"
 }
 
-// make makes resources of a new model.
+// make creates resources of a new model.
 func (v *modelVars) make() {
 	// variable "Variable"
 	v.variable[0] = variable.New(variable.Params{Name: "Variable", DType: tensor.String})
@@ -95,9 +95,9 @@ func (m *Model) initialize(base *rt.Base) (err error) {
 	return initRun(s)
 }
 
-// New makes a model that is ready to run: it reads the weights, and gives variables and tables their first values.
-// Options of package rt say what a run may use, as rt.WithThreads does, and rt.WithConcurrency how
-// many runs go on at the same time. Close the model when nothing uses it any more.
+// New returns a model that is ready to run. It reads the weights and initializes variables and tables.
+// Options of package rt limit what a run may use, such as rt.WithThreads; rt.WithConcurrency limits the
+// number of simultaneous runs. Close the model when it is no longer used.
 func New(opts ...rt.Option) (*Model, error) {
 	base, err := rt.Open(modelWeights(), opts...)
 	if err != nil {
@@ -117,32 +117,32 @@ func New(opts ...rt.Option) (*Model, error) {
 	return m, nil
 }
 
-// Close ends runs under way, and all later ones, with the code Cancelled, and returns when none is
-// under way. Closing once more does nothing.
+// Close ends current and later runs with the code Cancelled. It returns when no run is in progress.
+// Closing again has no effect.
 func (m *Model) Close() error {
 	return m.base.Close()
 }
 
-// Reset closes the model and frees variables, tables and queues: those in the containers that are
-// named, all where none is named.
+// Reset closes the model and frees the variables, tables and queues in the named containers, or in all
+// containers if none is named.
 func (m *Model) Reset(containers ...string) error {
 	return m.base.Reset(containers, m.vars.drop)
 }
 
-// drop lets go of the resources of the containers that are named.
+// drop forgets the resources of the containers for which named reports true.
 func (v *modelVars) drop(named func(string) bool) {
 	if named("") {
 		*v = modelVars{}
 	}
 }
 
-// ServingDefaultInput is the input of the signature "serving_default".
+// ServingDefaultInput holds the inputs of the signature "serving_default".
 type ServingDefaultInput struct {
 	// X is "serving_default_x:0", key "x": f32[1].
 	X Tensor[float32]
 }
 
-// ServingDefaultOutput is the output of the signature "serving_default".
+// ServingDefaultOutput holds the outputs of the signature "serving_default".
 type ServingDefaultOutput struct {
 	// Y is "StatefulPartitionedCall_5:0", key "y": f32[1].
 	Y Tensor[float32]
@@ -150,15 +150,15 @@ type ServingDefaultOutput struct {
 
 // ServingDefault runs the signature "serving_default".
 //
-// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
-// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
+// Errors have TensorFlow's codes, see [tensor.CodeOf]: InvalidArgument for an input that does not fit,
+// Cancelled or DeadlineExceeded if ctx ends.
 func (m *Model) ServingDefault(ctx context.Context, in ServingDefaultInput) (out ServingDefaultOutput, err error) {
 	err = m.ServingDefaultInto(ctx, &in, &out)
 	return out, err
 }
 
-// ServingDefaultInto is ServingDefault that writes into the memory of out where it is large enough: once
-// warm, a run with the same sizes allocates nothing. in and out must not overlap.
+// ServingDefaultInto is like ServingDefault, but reuses the memory of out where it is large enough. Once warm, a run
+// with the same sizes allocates nothing. in and out must not overlap.
 func (m *Model) ServingDefaultInto(
 	ctx context.Context, in *ServingDefaultInput, out *ServingDefaultOutput,
 ) (err error) {
@@ -179,13 +179,13 @@ func (m *Model) ServingDefaultInto(
 	return nil
 }
 
-// RegressXToYInput is the input of the signature "regress_x_to_y".
+// RegressXToYInput holds the inputs of the signature "regress_x_to_y".
 type RegressXToYInput struct {
 	// Inputs is "regress_x_to_y_inputs:0", key "inputs": str[?].
 	Inputs Tensor[string]
 }
 
-// RegressXToYOutput is the output of the signature "regress_x_to_y".
+// RegressXToYOutput holds the outputs of the signature "regress_x_to_y".
 type RegressXToYOutput struct {
 	// Outputs is "StatefulPartitionedCall_3:0", key "outputs": f32[?,1].
 	Outputs Tensor[float32]
@@ -193,15 +193,15 @@ type RegressXToYOutput struct {
 
 // RegressXToY runs the signature "regress_x_to_y".
 //
-// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
-// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
+// Errors have TensorFlow's codes, see [tensor.CodeOf]: InvalidArgument for an input that does not fit,
+// Cancelled or DeadlineExceeded if ctx ends.
 func (m *Model) RegressXToY(ctx context.Context, in RegressXToYInput) (out RegressXToYOutput, err error) {
 	err = m.RegressXToYInto(ctx, &in, &out)
 	return out, err
 }
 
-// RegressXToYInto is RegressXToY that writes into the memory of out where it is large enough: once
-// warm, a run with the same sizes allocates nothing. in and out must not overlap.
+// RegressXToYInto is like RegressXToY, but reuses the memory of out where it is large enough. Once warm, a run
+// with the same sizes allocates nothing. in and out must not overlap.
 func (m *Model) RegressXToYInto(ctx context.Context, in *RegressXToYInput, out *RegressXToYOutput) (err error) {
 	dims, err := regressXToYBind(in)
 	if err != nil {
@@ -223,13 +223,13 @@ func (m *Model) RegressXToYInto(ctx context.Context, in *RegressXToYInput, out *
 	return nil
 }
 
-// RegressXToY2Input is the input of the signature "regress_x_to_y2".
+// RegressXToY2Input holds the inputs of the signature "regress_x_to_y2".
 type RegressXToY2Input struct {
 	// Inputs is "regress_x_to_y2_inputs:0", key "inputs": str[?].
 	Inputs Tensor[string]
 }
 
-// RegressXToY2Output is the output of the signature "regress_x_to_y2".
+// RegressXToY2Output holds the outputs of the signature "regress_x_to_y2".
 type RegressXToY2Output struct {
 	// Outputs is "StatefulPartitionedCall_4:0", key "outputs": f32[?,1].
 	Outputs Tensor[float32]
@@ -237,15 +237,15 @@ type RegressXToY2Output struct {
 
 // RegressXToY2 runs the signature "regress_x_to_y2".
 //
-// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
-// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
+// Errors have TensorFlow's codes, see [tensor.CodeOf]: InvalidArgument for an input that does not fit,
+// Cancelled or DeadlineExceeded if ctx ends.
 func (m *Model) RegressXToY2(ctx context.Context, in RegressXToY2Input) (out RegressXToY2Output, err error) {
 	err = m.RegressXToY2Into(ctx, &in, &out)
 	return out, err
 }
 
-// RegressXToY2Into is RegressXToY2 that writes into the memory of out where it is large enough: once
-// warm, a run with the same sizes allocates nothing. in and out must not overlap.
+// RegressXToY2Into is like RegressXToY2, but reuses the memory of out where it is large enough. Once warm, a run
+// with the same sizes allocates nothing. in and out must not overlap.
 func (m *Model) RegressXToY2Into(ctx context.Context, in *RegressXToY2Input, out *RegressXToY2Output) (err error) {
 	dims, err := regressXToY2Bind(in)
 	if err != nil {
@@ -267,13 +267,13 @@ func (m *Model) RegressXToY2Into(ctx context.Context, in *RegressXToY2Input, out
 	return nil
 }
 
-// RegressX2ToY3Input is the input of the signature "regress_x2_to_y3".
+// RegressX2ToY3Input holds the inputs of the signature "regress_x2_to_y3".
 type RegressX2ToY3Input struct {
 	// Inputs is "regress_x2_to_y3_inputs:0", key "inputs": f32[1].
 	Inputs Tensor[float32]
 }
 
-// RegressX2ToY3Output is the output of the signature "regress_x2_to_y3".
+// RegressX2ToY3Output holds the outputs of the signature "regress_x2_to_y3".
 type RegressX2ToY3Output struct {
 	// Outputs is "StatefulPartitionedCall_2:0", key "outputs": f32[1].
 	Outputs Tensor[float32]
@@ -281,15 +281,15 @@ type RegressX2ToY3Output struct {
 
 // RegressX2ToY3 runs the signature "regress_x2_to_y3".
 //
-// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
-// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
+// Errors have TensorFlow's codes, see [tensor.CodeOf]: InvalidArgument for an input that does not fit,
+// Cancelled or DeadlineExceeded if ctx ends.
 func (m *Model) RegressX2ToY3(ctx context.Context, in RegressX2ToY3Input) (out RegressX2ToY3Output, err error) {
 	err = m.RegressX2ToY3Into(ctx, &in, &out)
 	return out, err
 }
 
-// RegressX2ToY3Into is RegressX2ToY3 that writes into the memory of out where it is large enough: once
-// warm, a run with the same sizes allocates nothing. in and out must not overlap.
+// RegressX2ToY3Into is like RegressX2ToY3, but reuses the memory of out where it is large enough. Once warm, a run
+// with the same sizes allocates nothing. in and out must not overlap.
 func (m *Model) RegressX2ToY3Into(ctx context.Context, in *RegressX2ToY3Input, out *RegressX2ToY3Output) (err error) {
 	if err := regressX2ToY3Bind(in); err != nil {
 		return err
@@ -358,14 +358,14 @@ var regressX2ToY3Signature = rt.Signature{
 	},
 }
 
-// Signatures describes what can be run: names, types and shapes of inputs and outputs.
+// Signatures returns the signatures with the names, types and shapes of their inputs and outputs.
 func (m *Model) Signatures() []*rt.Signature {
 	return []*rt.Signature{
 		&servingDefaultSignature, &regressXToYSignature, &regressXToY2Signature, &regressX2ToY3Signature,
 	}
 }
 
-// Run runs a signature, by its name. Tensors are given and returned by their names or keys; see [rt.Program].
+// Run runs the named signature. Feeds and results are identified by their names or keys; see [rt.Program].
 func (m *Model) Run(
 	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
 ) (map[string]*tensor.Tensor, error) {
@@ -373,7 +373,7 @@ func (m *Model) Run(
 	return rt.RunBound(ctx, b, err)
 }
 
-// Bind checks tensors for a signature and returns a run of it that can be repeated; see [rt.Program].
+// Bind checks feeds for the named signature and returns a run that can be repeated; see [rt.Program].
 func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
 	switch signature {
 	case "serving_default":

@@ -3,7 +3,7 @@
 
 // Package model runs "moons.pbtxt", compiled to Go.
 //
-// A [Model] runs it any number of times, from any number of goroutines:
+// One [Model] serves any number of calls from any number of goroutines:
 //
 //	m, err := model.New()
 //	if err != nil {
@@ -30,8 +30,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// This package and the run time it was compiled for belong together. When one of
-// these constants is out of range, update the run time or emit the package again:
+// The package must fit the run time that it is linked with. If one of these constants is out of range,
+// update the run time or generate the package again:
 //
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
@@ -62,7 +62,7 @@ func modelWeights() *rt.Weights {
 	}
 }
 
-// Model is a compiled model, which New makes. Its methods may be called by any number of goroutines at once.
+// Model is a compiled model; New returns one. Any number of goroutines may call its methods at once.
 type Model struct {
 	vars        modelVars
 	trainPool   rt.Pool[trainDims, struct{}, TrainInput, modelVars, struct{}]
@@ -70,7 +70,7 @@ type Model struct {
 	base        *rt.Base
 }
 
-// modelVars are the resources that the model keeps from run to run.
+// modelVars holds the resources that the model keeps between runs.
 type modelVars struct {
 	beta1Power   [1]tensor.Handle // variable "beta1_power"
 	beta2Power   [1]tensor.Handle // variable "beta2_power"
@@ -95,7 +95,7 @@ type modelVars struct {
 	layer2WAdam1 [1]tensor.Handle // variable "layer2/w/Adam_1"
 }
 
-// make makes resources of a new model.
+// make creates resources of a new model.
 func (v *modelVars) make() {
 	for _, x := range []struct {
 		to     *[1]tensor.Handle
@@ -140,9 +140,9 @@ func (m *Model) initialize(base *rt.Base) (err error) {
 	return initRun(s)
 }
 
-// New makes a model that is ready to run: it reads the weights, and gives variables and tables their first values.
-// Options of package rt say what a run may use, as rt.WithThreads does, and rt.WithConcurrency how
-// many runs go on at the same time. Close the model when nothing uses it any more.
+// New returns a model that is ready to run. It reads the weights and initializes variables and tables.
+// Options of package rt limit what a run may use, such as rt.WithThreads; rt.WithConcurrency limits the
+// number of simultaneous runs. Close the model when it is no longer used.
 func New(opts ...rt.Option) (*Model, error) {
 	base, err := rt.Open(modelWeights(), opts...)
 	if err != nil {
@@ -161,26 +161,26 @@ func New(opts ...rt.Option) (*Model, error) {
 	return m, nil
 }
 
-// Close ends runs under way, and all later ones, with the code Cancelled, and returns when none is
-// under way. Closing once more does nothing.
+// Close ends current and later runs with the code Cancelled. It returns when no run is in progress.
+// Closing again has no effect.
 func (m *Model) Close() error {
 	return m.base.Close()
 }
 
-// Reset closes the model and frees variables, tables and queues: those in the containers that are
-// named, all where none is named.
+// Reset closes the model and frees the variables, tables and queues in the named containers, or in all
+// containers if none is named.
 func (m *Model) Reset(containers ...string) error {
 	return m.base.Reset(containers, m.vars.drop)
 }
 
-// drop lets go of the resources of the containers that are named.
+// drop forgets the resources of the containers for which named reports true.
 func (v *modelVars) drop(named func(string) bool) {
 	if named("") {
 		*v = modelVars{}
 	}
 }
 
-// TrainInput is the input of the signature "train".
+// TrainInput holds the inputs of the signature "train".
 type TrainInput struct {
 	// Points is "points:0", key "points": f32[n,2].
 	Points Tensor[float32]
@@ -188,7 +188,7 @@ type TrainInput struct {
 	Labels Tensor[int32]
 }
 
-// TrainOutput is the output of the signature "train".
+// TrainOutput holds the outputs of the signature "train".
 type TrainOutput struct {
 	// Loss is "loss:0", key "loss": f32[].
 	Loss Tensor[float32]
@@ -196,15 +196,15 @@ type TrainOutput struct {
 
 // Train runs the signature "train".
 //
-// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
-// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
+// Errors have TensorFlow's codes, see [tensor.CodeOf]: InvalidArgument for an input that does not fit,
+// Cancelled or DeadlineExceeded if ctx ends.
 func (m *Model) Train(ctx context.Context, in TrainInput) (out TrainOutput, err error) {
 	err = m.TrainInto(ctx, &in, &out)
 	return out, err
 }
 
-// TrainInto is Train that writes into the memory of out where it is large enough: once
-// warm, a run with the same sizes allocates nothing. in and out must not overlap.
+// TrainInto is like Train, but reuses the memory of out where it is large enough. Once warm, a run
+// with the same sizes allocates nothing. in and out must not overlap.
 func (m *Model) TrainInto(ctx context.Context, in *TrainInput, out *TrainOutput) (err error) {
 	dims, err := trainBind(in)
 	if err != nil {
@@ -225,13 +225,13 @@ func (m *Model) TrainInto(ctx context.Context, in *TrainInput, out *TrainOutput)
 	return nil
 }
 
-// PredictInput is the input of the signature "predict".
+// PredictInput holds the inputs of the signature "predict".
 type PredictInput struct {
 	// Points is "points:0", key "points": f32[n,2].
 	Points Tensor[float32]
 }
 
-// PredictOutput is the output of the signature "predict".
+// PredictOutput holds the outputs of the signature "predict".
 type PredictOutput struct {
 	// Scores is "scores:0", key "scores": f32[n,2].
 	Scores Tensor[float32]
@@ -239,15 +239,15 @@ type PredictOutput struct {
 
 // Predict runs the signature "predict".
 //
-// Errors have TensorFlow's codes, which [tensor.CodeOf] returns: InvalidArgument for an input that does
-// not fit, Cancelled and DeadlineExceeded for a ctx that has ended.
+// Errors have TensorFlow's codes, see [tensor.CodeOf]: InvalidArgument for an input that does not fit,
+// Cancelled or DeadlineExceeded if ctx ends.
 func (m *Model) Predict(ctx context.Context, in PredictInput) (out PredictOutput, err error) {
 	err = m.PredictInto(ctx, &in, &out)
 	return out, err
 }
 
-// PredictInto is Predict that writes into the memory of out where it is large enough: once
-// warm, a run with the same sizes allocates nothing. in and out must not overlap.
+// PredictInto is like Predict, but reuses the memory of out where it is large enough. Once warm, a run
+// with the same sizes allocates nothing. in and out must not overlap.
 func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictOutput) (err error) {
 	dims, err := predictBind(in)
 	if err != nil {
@@ -301,12 +301,12 @@ var predictSignature = rt.Signature{
 	},
 }
 
-// Signatures describes what can be run: names, types and shapes of inputs and outputs.
+// Signatures returns the signatures with the names, types and shapes of their inputs and outputs.
 func (m *Model) Signatures() []*rt.Signature {
 	return []*rt.Signature{&trainSignature, &predictSignature}
 }
 
-// Run runs a signature, by its name. Tensors are given and returned by their names or keys; see [rt.Program].
+// Run runs the named signature. Feeds and results are identified by their names or keys; see [rt.Program].
 func (m *Model) Run(
 	ctx context.Context, signature string, feeds map[string]*tensor.Tensor,
 ) (map[string]*tensor.Tensor, error) {
@@ -314,7 +314,7 @@ func (m *Model) Run(
 	return rt.RunBound(ctx, b, err)
 }
 
-// Bind checks tensors for a signature and returns a run of it that can be repeated; see [rt.Program].
+// Bind checks feeds for the named signature and returns a run that can be repeated; see [rt.Program].
 func (m *Model) Bind(signature string, feeds map[string]*tensor.Tensor) (*rt.Bound, error) {
 	switch signature {
 	case "train":
@@ -363,12 +363,12 @@ func (m *Model) Save(prefix string) error {
 	return save.Save(m.base, m.checkpoint(), prefix)
 }
 
-// Restore gives the variables the values of a checkpoint; see rt.Saver.
+// Restore sets the variables to the values of a checkpoint; see rt.Saver.
 func (m *Model) Restore(prefix string) error {
 	return save.Restore(m.base, m.checkpoint(), prefix)
 }
 
-// checkpoint is what Save writes and Restore reads.
+// checkpoint describes what Save writes and Restore reads.
 func (m *Model) checkpoint() *save.Checkpoint {
 	return &save.Checkpoint{
 		Variables: []save.Variable{

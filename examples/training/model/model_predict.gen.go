@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// predictDims are the sizes read from what is fed.
+// predictDims holds the sizes read from the feeds' shapes.
 type predictDims struct {
 	n int // dimension 0 of "points:0"
 }
@@ -46,7 +46,7 @@ var predictSteps = [...]rt.Step{
 	{Node: "add_2 … scores", Op: "AddV2 … Softmax", Outputs: []string{"f32[n,2]"}},
 }
 
-// predictBind checks the shapes of what is fed and reads the sizes.
+// predictBind checks the shapes of the feeds and reads the sizes from them.
 func predictBind(in *PredictInput) (d predictDims, err error) {
 	if err := predictSignature.CheckShape(0, in.Points.Shape, len(in.Points.Data)); err != nil {
 		return d, err
@@ -55,7 +55,7 @@ func predictBind(in *PredictInput) (d predictDims, err error) {
 	return d, nil
 }
 
-// predictLives are the first and last steps of the buffers of the arena.
+// predictLives holds the first and the last step that uses each buffer of the arena.
 var predictLives = [...]mem.Life{
 	{First: 0, Last: 1},
 	{First: 1, Last: 2},
@@ -94,7 +94,7 @@ func predictBytes(d *predictDims, n []int) {
 	n[14] = n[12]
 }
 
-// predictLoop0 does n of the n items of a loop from item lo on.
+// predictLoop0 computes items lo..lo+n-1 of a loop over n items.
 func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -111,7 +111,7 @@ func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop1 does n of the n items of a loop from item lo on.
+// predictLoop1 computes items lo..lo+n-1 of a loop over n items.
 func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -125,7 +125,7 @@ func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	elem.ReluF32(relu, add)
 }
 
-// predictLoop2 does n of the n items of a loop from item lo on.
+// predictLoop2 computes items lo..lo+n-1 of a loop over n items.
 func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -143,7 +143,7 @@ func predictLoop2(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop3 does n of the n items of a loop from item lo on.
+// predictLoop3 computes items lo..lo+n-1 of a loop over n items.
 func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -157,7 +157,7 @@ func predictLoop3(s *predictState, _ []int, lo, n int, m []byte) {
 	elem.ReluF32(relu1, add1)
 }
 
-// predictLoop4 does n of the n items of a loop from item lo on.
+// predictLoop4 computes items lo..lo+n-1 of a loop over n items.
 func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
@@ -175,7 +175,7 @@ func predictLoop4(s *predictState, _ []int, lo, n int, m []byte) {
 	)
 }
 
-// predictLoop5 does n of the n items of a loop from item lo on.
+// predictLoop5 computes items lo..lo+n-1 of a loop over n items.
 func predictLoop5(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off

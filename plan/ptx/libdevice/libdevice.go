@@ -1,10 +1,9 @@
-// Package libdevice holds functions of NVIDIA's libdevice, and a few in its manner, as
-// pieces of PTX that other PTX includes: neither a call nor a stack is left. They are
-// compiled by kernels/gpu/_gen.
+// Package libdevice holds functions of NVIDIA's libdevice, and a few similar ones, as pieces of PTX
+// that other PTX includes. No calls and no stack remain in them. kernels/gpu/_gen compiles them.
 //
-// A function is named as in C with the type of its arguments and of its result:
-// tanh_f32, pow_f64. Accuracy and special values are those that the CUDA C
-// programming guide states; digamma is as kernels/elem computes it.
+// A function is named as in C, with the type of its arguments and its result: tanh_f32, pow_f64.
+// Accuracy and special values are those in the CUDA C programming guide; digamma is computed as in
+// kernels/elem.
 package libdevice
 
 import (
@@ -17,18 +16,19 @@ import (
 	"github.com/graphc/graphc/rt/device/packed"
 )
 
-// fragments is the text of all functions, compressed: each one's behind a line of mark and its name.
+// fragments is the compressed text of all functions. Each function follows a line with mark and its
+// name.
 //
 //go:embed fragments.ptx.gz
 var fragments string
 
 const mark = "== "
 
-// texts are the functions' texts by name.
+// texts returns the functions' texts by name.
 var texts = sync.OnceValue(func() map[string]string {
 	all, err := packed.Unpack(fragments)
 	if err != nil {
-		panic("libdevice: fragments.ptx.gz: " + err.Error()) // a test looks every function up
+		panic("libdevice: fragments.ptx.gz: " + err.Error()) // a test looks up every function
 	}
 	m := make(map[string]string, len(table))
 	for piece := range strings.SplitSeq("\n"+all, "\n"+mark) {
@@ -39,10 +39,10 @@ var texts = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// Fragment is a function.
+// Fragment is the code of a function.
 type Fragment struct {
 	Args int
-	// Globals are the tables it reads: see Global.
+	// Globals are the tables that it reads: see Global.
 	Globals []string
 	text    string
 }
@@ -57,17 +57,17 @@ func Lookup(name string) (Fragment, bool) {
 	return f, ok
 }
 
-// Names are all functions, sorted.
+// Names returns the sorted names of all functions.
 func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
-// Global is the declaration of a table, which stands once in a module that has a
-// function which reads it, before the entry.
+// Global returns the declaration of a table. A module with a function that reads the table must
+// contain it once, before the entry.
 func Global(name string) string { return globals[name] }
 
-// Include returns the lines that set dst to the function of args, which are registers
-// of the function's type; dst may be one of them. own is a name that begins with a
-// letter and is no other inclusion's in the same entry: all registers, labels and
-// memory of the lines begin with it. Declarations come first.
+// Include returns the lines that set dst to the function of args. args are registers of the
+// function's type; dst may be one of them. own prefixes all registers, labels and memory of the
+// lines. It must begin with a letter and differ from that of other inclusions in the same entry.
+// Declarations come first.
 func (f Fragment) Include(own, dst string, args ...string) string {
 	old := []string{"#=", dst}
 	for i, a := range args {

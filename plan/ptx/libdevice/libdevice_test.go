@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestInclude shows that a fragment has no call left, and no name that is not the
-// inclusion's, a special register or a table's.
+// TestInclude: a fragment contains no calls, and only names of the inclusion, special registers and
+// tables.
 func TestInclude(t *testing.T) {
 	if len(Names()) < 50 {
 		t.Fatalf("only %d functions", len(Names()))
