@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkEmptyRun is the cost of a run without steps.
+// BenchmarkEmptyRun measures a run without steps.
 func BenchmarkEmptyRun(b *testing.B) {
 	base, err := Open(nil)
 	if err != nil {

@@ -6,18 +6,19 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Block is memory that a state's arena is in, in place of the process's own.
+// Block is the memory of a state's arena when a pool does not use the Go heap; see Pool.Blocks.
 type Block interface {
 	Host() []byte
 	Free() error
 }
 
-// Blocks makes the pool's states take their arenas from alloc.
+// Blocks makes the pool allocate the arenas of its states with alloc, which returns a block of n
+// bytes.
 func (p *Pool[D, V, I, M, X]) Blocks(alloc func(n int) (Block, error)) { p.blocks = alloc }
 
 // arena replaces a state's block by one of n bytes.
 func (p *Pool[D, V, I, M, X]) arena(s *State[D, V, I, M, X], n int) error {
-	s.Arena = nil // let go before the other one is made
+	s.Arena = nil // so that the old block can be freed before the new one is allocated
 	if p.blocks == nil {
 		s.Arena = block(n)
 		return nil
@@ -40,8 +41,8 @@ func (p *Pool[D, V, I, M, X]) arena(s *State[D, V, I, M, X], n int) error {
 	return nil
 }
 
-// block returns n zeroed bytes aligned for any buffer, in large pages where
-// those are worth it and the system has them.
+// block returns n zeroed bytes, aligned for any buffer. From 4 MiB on, it asks the system for
+// large pages.
 func block(n int) []byte {
 	if n == 0 {
 		return nil

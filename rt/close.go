@@ -12,67 +12,68 @@ import (
 
 // Closer is a model that can be closed. Every emitted Model is one.
 type Closer interface {
-	// Close ends the use of the model: runs under way, and those that wait for their
-	// turn, end with Cancelled, and so does every later one. It returns when none is
-	// under way any more, so no run, hook or watch may call it. Closing once more
-	// does nothing.
+	// Close ends the use of the model. Current, waiting and later runs end with Cancelled. Close
+	// returns when all current runs have ended, so a run, hook or watch must not call it. A second
+	// call does nothing.
 	Close() error
-	// Reset closes the model and lets go of the resources of these containers, "" for
-	// those without one; all resources where none is named.
+	// Reset closes the model and releases the resources of the named containers; "" means
+	// the resources without a container. Without arguments it releases all resources.
 	Reset(containers ...string) error
 }
 
-// errClosed is what ends runs of a closed instance.
+// errClosed is the error of runs of a closed instance.
 var errClosed error = &tensor.Error{Code: tensor.Cancelled, Msg: "session has been closed"}
 
-// notMade is the error of a model that New has not made.
+// notMade is the error of a model that was not made by New.
 func notMade() error {
 	return tensor.Errorf(tensor.FailedPrecondition, "New was not called: the model is its zero value")
 }
 
-// door is what closes an instance.
+// door is the state that Close needs: the pools to stop and the calls to wait for.
 type door struct {
 	closed  atomic.Bool
-	closing chan struct{} // closed with the instance
-	ended   chan struct{} // closed when nothing is under way any more
+	closing chan struct{} // closed when Close begins
+	ended   chan struct{} // closed when Close has finished
 
 	mu    sync.Mutex
 	pools []pool
-	// inside counts what is under way beside runs, empty is closed when that is nothing.
+	// inside counts current calls that are not runs. Close waits for empty, which is closed when
+	// inside is 0.
 	inside int
 	empty  chan struct{}
 }
 
 // pool is a Pool of any signature.
 type pool interface {
-	// abandon ends what is under way, now and later, with err.
+	// abandon ends current and later runs with err.
 	abandon(err error)
-	// slots are what bounds the runs under way.
+	// Slots returns the channel that bounds concurrent runs.
 	Slots() chan struct{}
-	// empty lets go of the memory of runs; none is under way.
+	// empty releases the memory of the states. No run is in progress.
 	empty()
 }
 
-// slots is a pool of what bounds runs that take no state.
+// slots is a pool without states: it only bounds runs and calls drop at the end.
 type slots struct {
 	c    chan struct{}
 	drop func()
 }
 
-func (s *slots) abandon(error)        {} // the states of what they run end with the instance
+func (s *slots) abandon(error)        {} // the runs' own states end with the instance
 func (s *slots) Slots() chan struct{} { return s.c }
 func (s *slots) empty()               { s.drop() }
 
-// Slots returns what bounds runs that are made of several Pools' runs, as WithConcurrency says: one
-// holds an element while it is under way; see Claim. Close waits for them, and then calls drop,
-// which lets go of memory.
+// Slots returns a channel that bounds runs built from the runs of several Pools. Its capacity is
+// the limit of WithConcurrency. Each such run holds one element while it is in progress; see
+// Claim. Close waits for these runs and then calls drop, which releases memory.
 func (b *Base) Slots(drop func()) chan struct{} {
 	s := &slots{make(chan struct{}, b.opts.concurrency), drop}
 	b.door.add(s)
 	return s.c
 }
 
-// Claim takes an element of slots, and waits while there is none.
+// Claim puts an element into slots and waits while slots is full. It returns the error of the
+// wait: Cancelled for a closed instance, the context's error, or context.DeadlineExceeded.
 func (b *Base) Claim(ctx context.Context, slots chan struct{}) error {
 	until, err := b.Until(ctx)
 	if err != nil {
@@ -86,7 +87,8 @@ func (b *Base) Claim(ctx context.Context, slots chan struct{}) error {
 	}
 }
 
-// Err returns why the instance makes no runs: New has not made it, or it is closed.
+// Err returns why the instance cannot run: FailedPrecondition if New did not make it, Cancelled if
+// it is closed. Otherwise it is nil.
 func (b *Base) Err() error {
 	if b == nil {
 		return notMade()
@@ -97,8 +99,8 @@ func (b *Base) Err() error {
 	return nil
 }
 
-// Until returns when a run under ctx that begins now is over, zero for never, or the error of the
-// options that ctx has for runs.
+// Until returns the deadline of a run under ctx that begins now, zero for no deadline. The error
+// is that of invalid run options in ctx.
 func (b *Base) Until(ctx context.Context) (time.Time, error) {
 	if b == nil {
 		return time.Time{}, notMade()
@@ -106,21 +108,22 @@ func (b *Base) Until(ctx context.Context) (time.Time, error) {
 	return b.until(optionsOf(ctx))
 }
 
-// add has the door close a pool too.
+// add registers a pool that Close must close.
 func (d *door) add(p pool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pools = append(d.pools, p)
 }
 
-// remove has the door forget a pool.
+// remove unregisters a pool.
 func (d *door) remove(p pool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pools = slices.DeleteFunc(d.pools, func(q pool) bool { return p == q })
 }
 
-// Within does what is no run and what Close waits for: Cancelled once the instance is closed.
+// Within calls f, which is not a run but which Close waits for. It returns Cancelled if the
+// instance is closed.
 func (b *Base) Within(f func() error) error {
 	if err := b.enter(); err != nil {
 		return err
@@ -129,7 +132,7 @@ func (b *Base) Within(f func() error) error {
 	return f()
 }
 
-// enter begins something that is no run and that Close waits for; leave ends it.
+// enter begins a call that is not a run but that Close waits for; leave ends it.
 func (b *Base) enter() error {
 	if b == nil {
 		return notMade()
@@ -151,7 +154,7 @@ func (b *Base) leave() {
 	}
 }
 
-// Close closes the instance; see Closer. That of a model that New has not made does nothing.
+// Close closes the instance; see Closer. It does nothing for a model that New did not make.
 func (b *Base) Close() error {
 	if b != nil {
 		b.shut()
@@ -159,8 +162,8 @@ func (b *Base) Close() error {
 	return nil
 }
 
-// Reset closes the instance, then calls drop with what says whether a container is
-// one of those named; see Closer. drop may be nil.
+// Reset closes the instance, then calls drop with a function that reports whether a container is
+// among the named ones; see Closer. drop may be nil.
 func (b *Base) Reset(containers []string, drop func(named func(container string) bool)) error {
 	if b == nil {
 		return notMade()
@@ -174,7 +177,7 @@ func (b *Base) Reset(containers []string, drop func(named func(container string)
 	return nil
 }
 
-// shut closes the instance and waits until nothing is under way.
+// shut closes the instance and waits until all its runs and calls have ended.
 func (b *Base) shut() {
 	d := &b.door
 	d.mu.Lock()
@@ -183,7 +186,7 @@ func (b *Base) shut() {
 		<-d.ended
 		return
 	}
-	d.closed.Store(true) // before any state is looked at: later runs see it
+	d.closed.Store(true) // before the states are visited, so that later runs see it
 	close(d.closing)
 	pools := d.pools
 	d.pools = nil
@@ -199,8 +202,8 @@ func (b *Base) shut() {
 	if empty != nil {
 		<-empty
 	}
-	// A run has a slot while it is under way. The slots are kept: later runs wait for
-	// one until they see that the instance is closed, which is at once.
+	// Each current run holds a slot. The slots stay taken: later runs that wait for one end at
+	// once, because closing is closed.
 	seen := map[chan struct{}]bool{}
 	for _, p := range pools {
 		slots := p.Slots()
@@ -216,7 +219,7 @@ func (b *Base) shut() {
 		p.empty()
 	}
 	for _, o := range b.owned {
-		_ = o.c.Close() // nothing uses it, and nobody is left to be told
+		_ = o.c.Close() // nothing uses it any more, and the error has no receiver
 	}
 	b.owned = nil
 	b.cleanup.Stop()
@@ -224,8 +227,8 @@ func (b *Base) shut() {
 	close(d.ended)
 }
 
-// until returns when a run with these options is over, zero for never, or the error
-// of the options.
+// until returns the deadline of a run with these options that begins now, zero for no deadline.
+// The error is that of invalid options.
 func (b *Base) until(o *runOptions) (time.Time, error) {
 	d := b.opts.timeout
 	if o != nil {
@@ -242,7 +245,8 @@ func (b *Base) until(o *runOptions) (time.Time, error) {
 	return time.Now().Add(d), nil
 }
 
-// wait waits for one of slots.
+// wait takes one of slots. It ends early with the context, at the deadline until, and when the
+// instance is closed.
 func (b *Base) wait(ctx context.Context, slots chan struct{}, until time.Time) error {
 	var over <-chan time.Time
 	if !until.IsZero() {

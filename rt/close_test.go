@@ -23,7 +23,7 @@ func runIn(ctx context.Context, p *Pool[dims, found, input, vars, struct{}], f f
 	return f(s)
 }
 
-// waits is a kernel that waits for the end of its run, and then goes on for a while.
+// waits returns a kernel that waits for the end of its run and then goes on for the time after.
 func waits(after time.Duration, ended *bool) func(s *state) error {
 	return func(s *state) error {
 		<-s.Context().Done()
@@ -35,7 +35,7 @@ func waits(after time.Duration, ended *bool) func(s *state) error {
 	}
 }
 
-// spins is a loop that looks between its turns.
+// spins is a loop that checks for cancellation between its turns.
 func spins(s *state) error {
 	for {
 		if err := s.Canceled(); err != nil {
@@ -87,7 +87,7 @@ func TestClose(t *testing.T) {
 			t.Error(err)
 		}
 		if !kernel || !wait {
-			t.Errorf("%s: Close returns while kernels are under way", name)
+			t.Errorf("%s: Close returns while kernels are running", name)
 		}
 		all.Wait()
 		errs["a later run"] = runIn(ctx, p, func(*state) error { return nil })
@@ -106,14 +106,14 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestCloseOfSeveral: instances are apart, signatures of one are not.
+// TestCloseOfSeveral: closing one instance does not affect another, but closes all its signatures.
 func TestCloseOfSeveral(t *testing.T) {
 	a, b := newPool(t), newPool(t)
 	var second Pool[dims, found, input, vars, struct{}]
 	second.Init(a.base, testCode(), nil)
 	second.Share(a.Slots())
 	done := make(chan error)
-	for range 2 { // two of one, closed by two
+	for range 2 { // two runs of one instance, closed by two goroutines
 		go func() { done <- runIn(context.Background(), &second, waits(0, nil)) }()
 	}
 	time.Sleep(time.Millisecond)
@@ -130,7 +130,7 @@ func TestCloseOfSeveral(t *testing.T) {
 	b.base.Close()
 }
 
-// TestZeroValue: what New has not made refuses, it does not crash.
+// TestZeroValue: a model that New did not make returns errors and does not crash.
 func TestZeroValue(t *testing.T) {
 	var p Pool[dims, found, input, vars, struct{}]
 	var b *Base
@@ -168,7 +168,7 @@ func TestReset(t *testing.T) {
 			t.Errorf("Reset(%q) drops %q, %v, want %q", c.containers, got, err, c.want)
 		}
 		if err := <-done; err != errClosed {
-			t.Errorf("a run under way ends with %v", err)
+			t.Errorf("a current run ends with %v", err)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func TestTimeout(t *testing.T) {
 		for what, f := range map[string]func(s *state) error{"kernel": waits(15*time.Millisecond, nil), "loop": spins} {
 			begin, want := time.Now(), context.DeadlineExceeded
 			ctx, cancel := context.WithCancel(c.ctx)
-			if !c.ends { // the caller gives it up when a time that it has not would be over
+			if !c.ends { // the caller cancels when a deadline would have passed, had there been one
 				want = context.Canceled
 				time.AfterFunc(10*short, cancel)
 			}
@@ -211,7 +211,7 @@ func TestTimeout(t *testing.T) {
 		}
 		p.base.Close()
 	}
-	// The time for which a run waits for its turn counts.
+	// The time that a run waits for a slot counts.
 	p := newPool(t, WithConcurrency(1), WithTimeout(short))
 	s, err := p.Get(WithRun(background, Timeout(0)), dims{1})
 	if err != nil {
@@ -222,7 +222,7 @@ func TestTimeout(t *testing.T) {
 	}
 	p.Put(s, new(error))
 	p = newPool(t, WithConcurrency(1), WithTimeout(time.Second))
-	for begin := time.Now(); time.Since(begin) < 1100*time.Millisecond; { // each has the whole time
+	for begin := time.Now(); time.Since(begin) < 1100*time.Millisecond; { // each run has the whole time
 		if err := runIn(background, p, func(s *state) error { return s.Canceled() }); err != nil {
 			t.Fatal(err)
 		}
@@ -243,8 +243,8 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestTell: what joins the parts of a run is told of the end of the run's time and of
-// the instance, at once where these are over.
+// TestTell: an Aborter is called at the run's deadline and when the instance is closed, and at
+// once if that has happened already.
 func TestTell(t *testing.T) {
 	p := newPool(t)
 	for _, c := range []struct {

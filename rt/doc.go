@@ -1,33 +1,31 @@
-// Package rt is the run time of the programs graphc emits: it checks what is
-// fed, lends each run a state with its memory, and turns failures into errors
-// with TensorFlow's codes. It imports the standard library only.
+// Package rt is the run time of the programs that graphc emits. It checks feeds, lends each run a
+// state with its memory, and turns failures into errors with TensorFlow's codes. It imports the
+// standard library only.
 //
-// Packages beside it are for programs that need more, which import them: save
-// (checkpoints), parts (partitions, runs in steps, devices) and devwork (what
-// works on devices that are no CPUs).
+// Some programs need more and import further packages: save (checkpoints), parts (partitions,
+// partial runs, devices) and devwork (work on devices other than CPUs).
 //
-// Its names are of two kinds. Every exported name is in one of the two lists.
+// Each exported name is in one of the two lists below.
 //
 // # For programs
 //
-// These are for those who call a model. They change only as the rules for
-// compatible changes of Go modules allow.
+// These names are for callers of a model. They follow the compatibility rules of Go modules.
 //
-//   - a model without its types: [Program], [Signature], [Port], [Bound]
-//   - what a model can do besides: [Closer], [Saver], [Partialer], [PartialRun]
+//   - a model without its static types: [Program], [Signature], [Port], [Bound]
+//   - further abilities of a model: [Closer], [Saver], [Partialer], [PartialRun]
 //   - options of a model: [Option], [WithThreads], [WithIntraOp], [WithInterOp],
 //     [WithConcurrency], [WithPool], [WithNamedPool], [NewPool], [ThreadPool],
 //     [WithFiles], [WithHook], [WithMaxBytes], [DefaultMaxBytes], [WithTimeout],
 //     [WithWeights], [WithoutInit]
 //   - options of a run: [WithRun], [RunOption], [Threads], [OnPool], [Timeout],
 //     [Observe], [Watch], [WatchFunc]
-//   - what observes runs: [Hook], [Info], [Step], [Scope], [Observer]
+//   - observers of runs: [Hook], [Info], [Step], [Scope], [Observer]
 //
 // # For emitted code
 //
-// These are for the code that graphc emits and for graphc itself. They change
-// with it, which [EnforceVersion] watches over: emit the package again when it
-// does not compile with a newer run time.
+// These names are for emitted code and for graphc itself. They change together, and
+// [EnforceVersion] checks that they fit. If a package does not compile with a newer run time, emit
+// it again.
 //
 //   - versions: [EnforceVersion], [MaxVersion], [MinVersion]
 //   - a model: [Open], [Base], [TellMaxBytes], [Extend], [RunBound],

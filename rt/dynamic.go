@@ -10,29 +10,30 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Program is a model seen without its types: what tools run. Every emitted
-// Model is one.
+// Program is a model without its static types, as tools use it. Every emitted Model is one.
 type Program interface {
-	// Signatures lists the entry points.
+	// Signatures lists the model's entry points.
 	Signatures() []*Signature
-	// Bind reads the feeds of a signature, keyed by tensor name or by the
-	// signature's key, and readies a run that can be repeated.
+	// Bind checks the feeds of a signature and prepares a run that can be repeated. The feeds are
+	// keyed by tensor name or by the signature's key. The error is NotFound for an unknown
+	// signature and InvalidArgument for unknown, missing or mismatched feeds.
 	Bind(signature string, feeds map[string]*tensor.Tensor) (*Bound, error)
-	// Run runs a signature once; the fetches are keyed by tensor name.
+	// Run runs a signature once. The fetches are keyed by tensor name. Errors are those of Bind
+	// and of the run.
 	Run(ctx context.Context, signature string, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error)
 }
 
-// Bound is a signature with its feeds. It must not be used by two goroutines at once.
+// Bound is a signature with its feeds. It is not safe for concurrent use.
 type Bound struct {
 	Signature *Signature
-	// Run runs once.
+	// Run runs the signature once.
 	Run func(ctx context.Context) error
-	// Fetches returns what the last run computed, keyed by tensor name. The
-	// next run overwrites it.
+	// Fetches returns the results of the last run, keyed by tensor name. The next run overwrites
+	// them.
 	Fetches func() map[string]*tensor.Tensor
 }
 
-// RunBound runs b once.
+// RunBound runs b once and returns its fetches. It returns err if that is not nil.
 func RunBound(ctx context.Context, b *Bound, err error) (map[string]*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
@@ -43,20 +44,21 @@ func RunBound(ctx context.Context, b *Bound, err error) (map[string]*tensor.Tens
 	return b.Fetches(), nil
 }
 
-// UnknownSignature is the error of a name no signature has.
+// UnknownSignature returns the NotFound error for a name that is not a signature of p. It lists
+// the signatures.
 func UnknownSignature(p Program, name string) error {
 	var have []string
 	for _, s := range p.Signatures() {
 		have = append(have, fmt.Sprintf("%q", s.Name))
 	}
-	return tensor.Errorf(tensor.NotFound, "no signature %q; there are: %s", name, strings.Join(have, ", "))
+	return tensor.Errorf(tensor.NotFound, "unknown signature %q; there are: %s", name, strings.Join(have, ", "))
 }
 
-// CheckFeeds refuses names that no feed has, and missing ones.
+// CheckFeeds returns InvalidArgument if feeds has an unknown name or lacks a feed that is used.
 func (s *Signature) CheckFeeds(feeds map[string]*tensor.Tensor) error {
 	for _, name := range slices.Sorted(maps.Keys(feeds)) {
 		if s.port(name) < 0 {
-			return tensor.Errorf(tensor.InvalidArgument, "%s %q; there are: %s", s.of("no feed"), name, s.list())
+			return tensor.Errorf(tensor.InvalidArgument, "%s %q: %s", s.of("unknown feed"), name, s.list())
 		}
 	}
 	for i := range s.Feeds {
@@ -67,7 +69,8 @@ func (s *Signature) CheckFeeds(feeds map[string]*tensor.Tensor) error {
 	return nil
 }
 
-// Fed returns the tensor for feed i, by the feed's name or its key; nil where there is none.
+// Fed returns the tensor for feed i, looked up by the feed's name or its key. It is nil if the
+// feed is missing.
 func (s *Signature) Fed(feeds map[string]*tensor.Tensor, i int) *tensor.Tensor {
 	p := &s.Feeds[i]
 	if t := feeds[p.Name]; t != nil || p.Key == "" {
@@ -85,22 +88,28 @@ func (s *Signature) port(name string) int {
 	return -1
 }
 
+// list names the feeds, for errors about an unknown one.
 func (s *Signature) list() string {
+	if len(s.Feeds) == 0 {
+		return "the signature has no feeds"
+	}
 	var out []string
 	for i := range s.Feeds {
 		out = append(out, fmt.Sprintf("%q %v", s.Feeds[i].Name, &s.Feeds[i]))
 	}
-	return strings.Join(out, ", ")
+	return "the feeds are " + strings.Join(out, ", ")
 }
 
-// SetFeeds checks what is fed and puts it into the fields of an input, which are given in the order of s's feeds.
+// SetFeeds checks the feeds and stores them in the fields of an input. fields is in the order of
+// s.Feeds. The error is InvalidArgument for an unknown name, a missing feed or another element
+// type.
 func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedField) error {
 	if err := s.CheckFeeds(feeds); err != nil {
 		return err
 	}
 	for i, set := range fields {
 		t := s.Fed(feeds, i)
-		if t == nil { // nothing reads it
+		if t == nil { // an unused feed
 			continue
 		}
 		if err := set(s, i, t); err != nil {
@@ -110,10 +119,10 @@ func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedFiel
 	return nil
 }
 
-// FeedField sets a field of an input to what is fed to feed i of a signature; see SetFeeds.
+// FeedField stores the tensor t, fed to feed i of s, in a field of an input; see SetFeeds.
 type FeedField func(s *Signature, i int, t *tensor.Tensor) error
 
-// FeedTo is the FeedField of the field dst. They share the memory of what is fed.
+// FeedTo returns the FeedField of the field dst. dst shares the memory of the fed tensor.
 func FeedTo[T tensor.Elem](dst *tensor.Of[T]) FeedField {
 	return func(s *Signature, i int, t *tensor.Tensor) error {
 		fed, err := typed[T](s, i, t)
@@ -124,7 +133,8 @@ func FeedTo[T tensor.Elem](dst *tensor.Of[T]) FeedField {
 	}
 }
 
-// typed returns the tensor for feed i with the feed's type. It shares the memory of t.
+// typed returns the tensor for feed i with the feed's static type. It shares the memory of t. The
+// error is InvalidArgument for another element type.
 func typed[T tensor.Elem](s *Signature, i int, t *tensor.Tensor) (tensor.Of[T], error) {
 	p := &s.Feeds[i]
 	data, ok := t.Data.([]T)
@@ -134,7 +144,7 @@ func typed[T tensor.Elem](s *Signature, i int, t *tensor.Tensor) (tensor.Of[T], 
 	return tensor.Of[T]{Shape: t.Shape, Data: data}, nil
 }
 
-// AddFetch adds fetch i of s, the field src, to m.
+// AddFetch stores fetch i of s, the field src, in m under the fetch's name.
 func AddFetch[T tensor.Elem](m map[string]*tensor.Tensor, s *Signature, i int, src *tensor.Of[T]) {
 	p := &s.Fetches[i]
 	data := src.Data
@@ -144,8 +154,8 @@ func AddFetch[T tensor.Elem](m map[string]*tensor.Tensor, s *Signature, i int, s
 	m[p.Name] = &tensor.Tensor{DType: p.DType, Shape: slices.Clone(src.Shape), Data: data}
 }
 
-// Fetch copies a result into the caller's tensor, whose memory is used again
-// when it is large enough.
+// Fetch copies a result into the caller's tensor. It reuses the tensor's memory if that is large
+// enough.
 func Fetch[T tensor.Elem](dst *tensor.Of[T], data []T, shape ...int) {
 	dst.Shape = append(dst.Shape[:0], shape...)
 	if cap(dst.Data) < len(data) {

@@ -2,7 +2,7 @@ package rt
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// endRun tells what a run leaves in handles that the run is over: a lock is let go of.
+// endRun notifies handle values that the run is over, so that a held lock is released.
 func endRun(handles []tensor.Handle) {
 	for _, h := range handles {
 		if e, ok := h.V.(interface{ EndRun() }); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestEndRun: a run that has failed lets go of the mutex that it holds.
+// TestEndRun: a failed run releases the mutex that it holds.
 func TestEndRun(t *testing.T) {
 	h := []tensor.Handle{resource.NewMutex("m")}
 	m, err := resource.MutexOf(h)

@@ -39,7 +39,7 @@ func ExampleProgram() {
 	// f32[1] [3.5]
 }
 
-// Options of a run are in its context.
+// Run options are in the context.
 func ExampleWithRun() {
 	m, err := half.New()
 	if err != nil {
@@ -52,7 +52,7 @@ func ExampleWithRun() {
 	// Output: [2.5] <nil>
 }
 
-// A run that asks for more memory than it may take ends with TensorFlow's code.
+// A run that needs more memory than its limit ends with TensorFlow's code.
 func ExampleWithMaxBytes() {
 	m, err := half.New(rt.WithMaxBytes(1))
 	if err != nil {
@@ -76,7 +76,7 @@ func ExampleSaver() {
 	// Output: true
 }
 
-// A closed model runs no more.
+// Runs of a closed model fail.
 func ExampleCloser() {
 	m, err := half.New()
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestExtend: an option of another package sees what those before it have left, and an error of one is that of Open.
+// TestExtend: an option of another package gets the value that earlier options left. Its error is
+// returned by Open.
 func TestExtend(t *testing.T) {
 	type key struct{}
 	add := func(n int) Option {
@@ -31,7 +32,7 @@ func TestExtend(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if b.Extension("other") != nil {
-		t.Error("there is a value that nobody has given")
+		t.Error("there is a value without an option")
 	}
 	if _, err := Open(nil, add(-1)); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("%v", err)
@@ -42,7 +43,7 @@ type closer struct{ closed *int }
 
 func (c closer) Close() error { *c.closed++; return nil }
 
-// TestOwn: what an instance owns is made once for each key, and closed with the instance.
+// TestOwn: an instance makes the value of each key once, and closes it with the instance.
 func TestOwn(t *testing.T) {
 	b, err := Open(nil)
 	if err != nil {
@@ -66,7 +67,8 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestSlots: as many runs are under way as WithConcurrency says, Close waits for them, and then lets go of memory.
+// TestSlots: WithConcurrency bounds the runs in progress. Close waits for them and then releases
+// the memory.
 func TestSlots(t *testing.T) {
 	b, err := Open(nil, WithConcurrency(1))
 	if err != nil {
@@ -92,7 +94,7 @@ func TestSlots(t *testing.T) {
 		t.Errorf("a run while the instance closes: %v", err)
 	}
 	if len(dropped) != 0 {
-		t.Error("memory is let go of while a run is under way")
+		t.Error("memory is released during a run")
 	}
 	<-slots
 	<-closed

@@ -1,5 +1,5 @@
 package rt
 
-// The sources that graphc embeds are listed last: what kernels and run time are made of is there then.
+// This runs last, when the sources of kernels and run time, which graphc embeds, are complete.
 //
 //go:generate go run ../internal/sources -root ..

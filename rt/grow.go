@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GrowTo gives buffer k outside of the block room for n elements of size bytes.
-// A size that is negative or beyond the limit ends the run.
+// GrowTo resizes buffer k, which is outside the block, to n elements of size bytes. A negative n
+// ends the run with InvalidArgument, a size beyond the limit with ResourceExhausted.
 func (s *State[D, V, I, M, X]) GrowTo(k, n, size int) {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
@@ -34,9 +34,9 @@ func (s *State[D, V, I, M, X]) GrowTo(k, n, size int) {
 	}
 }
 
-// spare lets go of buffers of earlier runs that this run does not use yet, and looks at the
-// values that it has, of which made bytes are counted; see mem.Budget. While several threads work for the run
-// it does nothing.
+// spare releases buffers of earlier runs that this run has not used yet, and counts the bytes of
+// the strings and handles that are still referenced. made is the number of bytes counted for them
+// so far; see mem.Budget. While several threads work for the run, it does nothing.
 func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	if s.run.shared {
 		return 0, 0
@@ -44,7 +44,7 @@ func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	before := s.held()
 	s.trim()
 	other = before - s.held()
-	// Not again before there is something to gain, since this looks at all values.
+	// Counting visits all values, so it waits until enough new ones were made.
 	if made-s.live > s.max/64 {
 		s.live = min(made, mem.Held(s.Strings, s.Handles))
 		values = made - s.live
@@ -52,7 +52,7 @@ func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	return values, other
 }
 
-// trim lets go of buffers of earlier runs that this run does not use yet.
+// trim releases buffers of earlier runs that this run has not used yet.
 func (s *State[D, V, I, M, X]) trim() {
 	for i, g := range s.Grown {
 		if len(g) == 0 {
@@ -71,8 +71,8 @@ func (s *State[D, V, I, M, X]) trim() {
 	}
 }
 
-// held returns the bytes of all buffers. Of the block only what this run uses
-// counts, not what a larger run before it left.
+// held returns the bytes of all buffers. For the block it counts what this run's layout uses, even
+// if an earlier run left a larger block.
 func (s *State[D, V, I, M, X]) held() int {
 	team := len(s.own)
 	if s.side != nil {
@@ -91,8 +91,8 @@ func (s *State[D, V, I, M, X]) held() int {
 	return total
 }
 
-// together begins or ends what several threads do for the run. They do not let go of
-// buffers of earlier runs, so that these may have half of the limit at most.
+// together begins (on) or ends work of several threads for the run. During it, buffers of earlier
+// runs cannot be released. So if more than half of the limit is used, they are released first.
 func (s *State[D, V, I, M, X]) together(on bool) {
 	if on && s.run.budget.Used() > s.max/2 {
 		s.run.budget.Spare()
@@ -100,19 +100,18 @@ func (s *State[D, V, I, M, X]) together(on bool) {
 	s.run.shared = on
 }
 
-// GrowStrings gives string buffer k room for n elements.
+// GrowStrings resizes string buffer k to n elements.
 func (s *State[D, V, I, M, X]) GrowStrings(k, n int) {
 	s.Strings[k] = refs(&s.run.budget, s.Strings[k], n, tensor.String.Size())
 }
 
-// GrowHandles gives buffer k of handles room for n elements.
+// GrowHandles resizes handle buffer k to n elements.
 func (s *State[D, V, I, M, X]) GrowHandles(k, n int) {
 	s.Handles[k] = refs(&s.run.budget, s.Handles[k], n, tensor.Resource.Size())
 }
 
-// refs returns v with room for n elements of size bytes that refer to other
-// memory. Those beyond the elements in use are always zero, so that they keep
-// nothing alive.
+// refs returns v resized to n elements of size bytes that refer to other memory. Elements beyond
+// the returned length are always zero, so they keep nothing alive.
 func refs[T any](b *mem.Budget, v []T, n, size int) []T {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))

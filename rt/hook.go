@@ -5,66 +5,67 @@ import (
 	"reflect"
 )
 
-// Hook is told of runs. It may be used by several goroutines at once.
+// Hook observes runs. It must be safe for concurrent use.
 type Hook interface {
-	// Begin is called when a run begins, on the goroutine that runs it, and once for
-	// each partition of a program of several devices. ctx is the caller's. What it returns is told of
-	// the run; nil: it is not of interest.
+	// Begin is called when a run begins, on the goroutine that runs it. In a program of several
+	// devices it is called once for each partition. ctx is the caller's. The returned Observer
+	// observes the run; it may be nil.
 	Begin(ctx context.Context, run *Info) Observer
 }
 
-// Observer is told of one run, or one partition of a run, by one goroutine at a time.
+// Observer observes one run, or one partition of a run. Its methods are called by one goroutine at
+// a time.
 type Observer interface {
-	// Step is called when step i begins: the step before has ended.
+	// Step is called when step i begins; the step before it has ended.
 	Step(i int)
-	// Grown is called when the step under way has got memory outside of the arena: so many
-	// bytes, after which the run has held bytes.
+	// Grown is called when the current step has allocated bytes outside the arena. held is the
+	// run's total in bytes after that.
 	Grown(bytes, held int)
-	// Fork is called when a task begins that goes on beside the run, on the goroutine that
-	// runs it. What it returns is told of the task's steps; nil: they are not of interest.
+	// Fork is called when a concurrent task of the run begins, on the goroutine that runs it. The
+	// returned Observer observes the task's steps; it may be nil.
 	Fork() Observer
-	// End is called when the run, or the task, has ended, with its error.
+	// End is called when the run, or the task, has ended, with its error or nil.
 	End(err error)
 }
 
-// Info tells a hook of a run. It must not be changed, and Size not called after End.
+// Info describes a run to a hook. The hook must not change it, nor call Size after End.
 type Info struct {
-	Signature string // as the model calls it; "" also for a model without signatures
+	Signature string // its name in the model; "" also for a model without signatures
 	Device    string // the full name: /job:localhost/replica:0/task:0/device:CPU:0
-	// Steps describe the steps, by the numbers that Observer.Step is given. The checks
-	// of sizes before the first step come last; an error may name them.
+	// Steps describes the steps, indexed by the argument of Observer.Step. The checks of sizes
+	// before the first step come last; an error may name them.
 	Steps []Step
-	// Scopes are those that the names of nodes in Steps leave out; see FullName.
+	// Scopes are the scopes that node names in Steps leave out; see FullName.
 	Scopes []Scope
-	// Size returns the size of that name: one that is fed, or one that a step has
-	// found so far. It is nil where no sizes are known.
+	// Size returns the value of the named size, if it was fed or if a step has found it so far.
+	// Size is nil if no sizes are known.
 	Size func(name string) (int, bool)
-	// Arena is the size in bytes of the run's arena, Own what each participant of
-	// a loop has beside it, Held all that the run has when it begins.
+	// All three are in bytes. Arena is the size of the run's arena, Own the extra memory of each
+	// participant of a loop, and Held the total that the run has when it begins.
 	Arena, Own, Held int
 }
 
-// Step describes a step of a run. Work that is done together, such as a chain of
-// element-wise ops, is one step; it names the first node and op and the last:
-// "dense/BiasAdd … dense/Relu", "BiasAdd … Relu".
+// Step describes a step of a run. A step can combine several nodes, such as a chain of
+// element-wise ops. It then names the first and the last node and op: "dense/BiasAdd …
+// dense/Relu", "BiasAdd … Relu".
 type Step struct {
-	Node string // the name of the node in the graph
+	Node string // the node's name in the graph
 	Op   string // the node's op
-	// Outputs are types and shapes of the tensors that the step writes: "f32[n,128]".
-	// A shape may depend on sizes: Info.Size has their values, by their names.
+	// Outputs are the types and shapes of the tensors that the step writes: "f32[n,128]". A shape
+	// may depend on sizes by name; Info.Size returns their values.
 	Outputs []string
 }
 
-// cpu0 is the device of programs that have one.
+// cpu0 is the device of programs that use a single one.
 const cpu0 = "/job:localhost/replica:0/task:0/device:CPU:0"
 
-// Mark is where a run is, and who is told.
+// Mark is the current position of a run, and the observer of its steps.
 type Mark struct {
-	Step int // the step under way, for errors
+	Step int // the current step, for errors
 	hook Observer
 }
 
-// At notes that step i begins. It is small enough to be inlined.
+// At records that step i begins. It is small enough to be inlined.
 func (m *Mark) At(i int) {
 	m.Step = i
 	if m.hook != nil {
@@ -75,15 +76,15 @@ func (m *Mark) At(i int) {
 //go:noinline
 func (m *Mark) tell() { m.hook.Step(m.Step) }
 
-// Grew notes that the step under way has got memory; see Observer.
+// Grew reports to the observer that the current step has allocated memory; see Observer.
 func (m *Mark) Grew(bytes, held int) {
 	if m.hook != nil {
 		m.hook.Grown(bytes, held)
 	}
 }
 
-// Fork returns the mark of a task that runs beside others of the same run, and is
-// called on the goroutine that runs the task.
+// Fork returns the mark of a task that runs beside other tasks of the same run. It must be called
+// on the goroutine that runs the task.
 func (m *Mark) Fork() Mark {
 	f := Mark{Step: m.Step}
 	if m.hook != nil {
@@ -100,10 +101,10 @@ func (m *Mark) Join(err error) {
 	}
 }
 
-// both tells two observers.
+// both forwards to two observers.
 type both struct{ a, b Observer }
 
-// together returns an observer that tells a and b, either of which may be nil.
+// together returns an observer that forwards to a and b, either of which may be nil.
 func together(a, b Observer) Observer {
 	switch {
 	case a == nil:
@@ -114,7 +115,7 @@ func together(a, b Observer) Observer {
 	return both{a, b}
 }
 
-// Observers calls f with each of those that are told, for packages whose observers are told more.
+// Observers calls f with each observer, for packages whose observers have further methods.
 func (m *Mark) Observers(f func(Observer)) { each(m.hook, f) }
 
 func each(o Observer, f func(Observer)) {
@@ -147,8 +148,8 @@ func (hs hooks) begin(ctx context.Context, run *Info) Observer {
 	return o
 }
 
-// Begin tells the hooks of ctx of a run that no Pool lends a state to, which info
-// describes where there are any, and returns its mark, which Join ends.
+// Begin starts the hooks of ctx for a run that does not use a Pool's state. It calls info for the
+// description only if there are hooks. Join of the returned mark ends the run.
 func Begin(ctx context.Context, info func() *Info) Mark {
 	var m Mark
 	if o := optionsOf(ctx); o != nil && len(o.hooks) > 0 {
@@ -157,8 +158,8 @@ func Begin(ctx context.Context, info func() *Info) Mark {
 	return m
 }
 
-// sizeOf returns the field of that name of one of the structs; a name that is a Go
-// keyword has an underscore behind it there.
+// sizeOf returns the field with the given name from the first of the structs that has it. If the
+// name is a Go keyword, the field's name ends with an underscore.
 func sizeOf(name string, structs ...any) (int, bool) {
 	for _, s := range structs {
 		v := reflect.ValueOf(s).Elem()

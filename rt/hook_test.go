@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// notes is a hook that writes down what it is told.
+// notes is a hook that records its calls.
 type notes struct {
 	mu    sync.Mutex
 	begun []Info
@@ -73,8 +73,7 @@ func (o *noter) End(err error) {
 	}
 }
 
-// TestHooks: hooks of an instance and of a run are told of the same, runs without any
-// of nothing.
+// TestHooks: hooks of an instance and of a run get the same calls; runs without hooks make none.
 func TestHooks(t *testing.T) {
 	all, one, other := &notes{}, &notes{}, &notes{}
 	p := newPool(t, WithHook(all), WithHook(nil))
@@ -102,7 +101,7 @@ func TestHooks(t *testing.T) {
 		runs int
 	}{"the instance's": {all, 3}, "the context's": {one, 3}, "the inner context's": {other, 2}} {
 		if len(c.n.begun) != c.runs || len(c.n.ends) != c.runs || c.n.steps[0] != c.runs || c.n.steps[1] != c.runs || c.n.grown == 0 {
-			t.Errorf("%s hook is told of %d runs, %d ends, steps %v, %d bytes", name, len(c.n.begun), len(c.n.ends), c.n.steps, c.n.grown)
+			t.Errorf("%s hook: %d runs, %d ends, steps %v, %d bytes", name, len(c.n.begun), len(c.n.ends), c.n.steps, c.n.grown)
 		}
 	}
 	run := one.begun[0]
@@ -116,7 +115,7 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// TestHookOfTasks: each task is told of on its own, and ends.
+// TestHookOfTasks: each task has its own observer, which ends with the task.
 func TestHookOfTasks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()
@@ -132,7 +131,7 @@ func TestHookOfTasks(t *testing.T) {
 	}
 	for k := range tasks {
 		if n.steps[k] != 5 {
-			t.Errorf("task %d is told of %d times", k, n.steps[k])
+			t.Errorf("task %d is reported %d times", k, n.steps[k])
 		}
 	}
 	if n.forks%tasks != 0 || len(n.ends) != 5 {

@@ -2,9 +2,9 @@ package rt
 
 import "syscall"
 
-// adviseHuge asks the kernel to back b, which begins where a large page does, with
-// large pages: runs then miss the translation caches less often.
+// adviseHuge asks the kernel to back b with large pages, so that runs miss the translation caches
+// less often. b begins at a multiple of the large page size.
 func adviseHuge(b []byte) {
 	const page = 4096
-	_ = syscall.Madvise(b[:len(b)&^(page-1)], syscall.MADV_HUGEPAGE) // advice only: without it runs are somewhat slower
+	_ = syscall.Madvise(b[:len(b)&^(page-1)], syscall.MADV_HUGEPAGE) // only a hint: without it runs are somewhat slower
 }

@@ -2,5 +2,5 @@
 
 package rt
 
-// adviseHuge does nothing where the system takes no such advice.
+// adviseHuge does nothing on systems without such a hint.
 func adviseHuge([]byte) {}

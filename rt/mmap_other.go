@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// dontWait is nothing where no file can be a pipe.
+// dontWait is 0 on systems where a file cannot be a pipe.
 const dontWait = 0
 
 // mapFile reads the file's first n bytes.
@@ -17,5 +17,5 @@ func mapFile(f *os.File, n int) ([]byte, error) {
 	return b, err
 }
 
-// unmap leaves what mapFile returned to the garbage collector.
+// unmap does nothing: the garbage collector frees the memory of mapFile.
 func unmap([]byte) {}

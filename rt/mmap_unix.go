@@ -9,10 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// dontWait, a flag of an open, has an open of a pipe without a writer return at once.
+// dontWait is an open flag: opening a pipe without a writer returns at once.
 const dontWait = syscall.O_NONBLOCK
 
-// mapFile maps the file's first n bytes to be read, until unmap.
+// mapFile maps the file's first n bytes read-only, until unmap. The error is ResourceExhausted.
 func mapFile(f *os.File, n int) ([]byte, error) {
 	b, err := syscall.Mmap(int(f.Fd()), 0, n, syscall.PROT_READ, syscall.MAP_PRIVATE)
 	if err != nil {
@@ -21,5 +21,5 @@ func mapFile(f *os.File, n int) ([]byte, error) {
 	return b, nil
 }
 
-// unmap ends the use of what mapFile returned. A failure leaves it mapped.
+// unmap ends a mapping of mapFile. After a failure the memory stays mapped.
 func unmap(b []byte) { _ = syscall.Munmap(b) }

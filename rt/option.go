@@ -8,20 +8,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DefaultMaxBytes is what one run may take for its buffers unless WithMaxBytes says otherwise.
+// DefaultMaxBytes is the limit in bytes for the buffers of one run, unless WithMaxBytes changes
+// it.
 const DefaultMaxBytes = 4 << 30
 
 type options struct {
 	maxBytes    int
 	concurrency int
-	threads     int  // of loops
-	own         bool // threads of the instance's own
-	inter       int  // partitions and tasks that compute at once; 0: as many as the pool has threads
+	threads     int  // for loops
+	own         bool // the instance has its own threads
+	inter       int  // how many partitions and tasks compute at once; 0: as many as the pool has threads
 	pool        *ThreadPool
-	named       *ThreadPool // of WithNamedPool, which holds it until the instance does
+	named       *ThreadPool // from WithNamedPool, which holds it until the instance does
 	timeout     time.Duration
 	hooks       hooks
-	extended    map[any]any // of Extend
+	extended    map[any]any // the values of Extend
 	weights     string
 	noInit      bool
 	files       *os.Root
@@ -30,8 +31,8 @@ type options struct {
 // Option changes how a model runs.
 type Option func(*options) error
 
-// WithMaxBytes bounds the memory for buffers of one run. A run that would take
-// more ends with ResourceExhausted before it allocates.
+// WithMaxBytes bounds the memory for buffers of one run to n bytes. A run that needs more ends
+// with ResourceExhausted before it allocates. n must be positive.
 func WithMaxBytes(n int) Option {
 	return func(o *options) error {
 		if n <= 0 {
@@ -42,8 +43,8 @@ func WithMaxBytes(n int) Option {
 	}
 }
 
-// TellMaxBytes has n be the limit of WithMaxBytes, or that which the model was compiled
-// with, as the options before this one have it.
+// TellMaxBytes stores the limit of the options before it in n: that of WithMaxBytes, or the
+// default that the model was compiled with.
 func TellMaxBytes(n *int) Option {
 	return func(o *options) error {
 		*n = o.maxBytes
@@ -51,10 +52,9 @@ func TellMaxBytes(n *int) Option {
 	}
 }
 
-// WithConcurrency bounds how many runs of one signature are under way at once,
-// and with it the memory for buffers; further runs wait. A signature that takes
-// several ranks keeps buffers for each that is used. The default is GOMAXPROCS
-// when the model is made.
+// WithConcurrency bounds how many runs of one signature are in progress at once, and so bounds the
+// memory for buffers. Further runs wait. A signature that accepts several ranks keeps buffers for
+// each rank that is used. The default is GOMAXPROCS when the model is made.
 func WithConcurrency(n int) Option {
 	return func(o *options) error {
 		if n <= 0 {
@@ -65,8 +65,8 @@ func WithConcurrency(n int) Option {
 	}
 }
 
-// WithThreads bounds how many threads one run uses: WithInterOp and WithIntraOp
-// with the same number.
+// WithThreads bounds how many threads one run uses. It is WithInterOp and WithIntraOp with the
+// same number.
 func WithThreads(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {
@@ -77,10 +77,10 @@ func WithThreads(n int) Option {
 	}
 }
 
-// WithIntraOp bounds how many threads share a loop over items. Runs that are under way at the
-// same time do not add up: one of them has the helpers, the others work alone.
-// The instance has helpers of its own then; by default instances share as many as there
-// are processors for the process, GOMAXPROCS, and no more than the machine has: more are never used.
+// WithIntraOp bounds how many threads share a loop over items, and gives the instance its own
+// helper threads. Concurrent runs do not add up: one of them has the helpers, the others work
+// alone. By default all instances share GOMAXPROCS threads. No instance uses more threads than the
+// machine has processors.
 func WithIntraOp(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {
@@ -91,8 +91,8 @@ func WithIntraOp(n int) Option {
 	}
 }
 
-// WithInterOp bounds how many partitions and tasks of a run compute at once; those
-// that wait for another do not count. The default is what the pool has.
+// WithInterOp bounds how many partitions and tasks of a run compute at once; those that wait for
+// another do not count. The default is the number of threads of the pool.
 func WithInterOp(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {
@@ -103,8 +103,8 @@ func WithInterOp(n int) Option {
 	}
 }
 
-// WithPool has the instance use the threads of p, which it shares with others. The
-// pool is the caller's to close, after the model.
+// WithPool makes the instance use the threads of p, which other instances may share. The caller
+// must close p after the model.
 func WithPool(p *ThreadPool) Option {
 	return func(o *options) error {
 		if p == nil {
@@ -115,9 +115,9 @@ func WithPool(p *ThreadPool) Option {
 	}
 }
 
-// WithNamedPool has the instance use the threads of NewPool(name, threads), until it is
-// closed: those that all instances of the process with that name share, or threads of
-// its own where the name is empty. WithPool after it goes before it.
+// WithNamedPool makes the instance use the threads of NewPool(name, threads) until it is closed.
+// All instances of the process with the same name share them; with an empty name the instance has
+// its own. A later WithPool overrides it.
 func WithNamedPool(name string, threads int) Option {
 	return func(o *options) error {
 		p, err := NewPool(name, threads)
@@ -130,7 +130,7 @@ func WithNamedPool(name string, threads int) Option {
 	}
 }
 
-// dropNamed ends what WithNamedPool began.
+// dropNamed releases the pool of WithNamedPool.
 func (o *options) dropNamed() {
 	if o.named != nil {
 		o.named.drop()
@@ -138,9 +138,9 @@ func (o *options) dropNamed() {
 	}
 }
 
-// WithTimeout ends each run that takes longer than d with DeadlineExceeded, the
-// initialization too; the time it waits for its turn counts. The run returns
-// when its kernel has ended. Timeout, for a run, goes before it; 0 is no bound.
+// WithTimeout ends each run that takes longer than d with DeadlineExceeded, including the
+// initialization. The wait for a free slot counts. The run returns when its current kernel has
+// ended. The run option Timeout overrides it; 0 means no limit.
 func WithTimeout(d time.Duration) Option {
 	return func(o *options) error {
 		if d < 0 {
@@ -151,7 +151,7 @@ func WithTimeout(d time.Duration) Option {
 	}
 }
 
-// WithHook tells h of all runs, the initialization too.
+// WithHook makes h observe all runs, including the initialization.
 func WithHook(h Hook) Option {
 	return func(o *options) error {
 		if h != nil {
@@ -163,8 +163,8 @@ func WithHook(h Hook) Option {
 
 const maxThreads = 1024
 
-// WithWeights names the weights file of a model whose weights are not embedded.
-// Without it the file is looked for beside the executable, then in the working directory.
+// WithWeights sets the path of the weights file, for a model whose weights are not embedded. By
+// default the file is searched beside the executable, then in the working directory.
 func WithWeights(path string) Option {
 	return func(o *options) error {
 		o.weights = path
@@ -172,8 +172,8 @@ func WithWeights(path string) Option {
 	}
 }
 
-// WithoutInit makes a model whose initialization is not run: its tables and
-// variables are as they are made, for a program that fills them itself.
+// WithoutInit makes a model without running its initialization. Its tables and variables keep
+// their first state, for a program that fills them itself.
 func WithoutInit() Option {
 	return func(o *options) error {
 		o.noInit = true
@@ -181,10 +181,9 @@ func WithoutInit() Option {
 	}
 }
 
-// WithFiles lets the model's ops that work on files, as those of checkpoints do, read and
-// write them below this directory. Without it they end with PermissionDenied. Names that
-// lead out of it, by symbolic links too, are refused. The directory is the caller's
-// to close, after the last run.
+// WithFiles allows the model's ops that work on files, such as those of checkpoints, to read and
+// write files below root. Without it they end with PermissionDenied. Names that lead out of root
+// are refused, also through symbolic links. The caller must close root after the last run.
 func WithFiles(root *os.Root) Option {
 	return func(o *options) error {
 		o.files = root
@@ -192,8 +191,9 @@ func WithFiles(root *os.Root) Option {
 	}
 }
 
-// Extend has the instance keep a value of another package's under key, which is of a type of that
-// package: change makes it of the one that options before have left, nil for none. Extension returns it.
+// Extend makes the instance keep a value of another package under key, whose type belongs to that
+// package. change gets the value that earlier options left, nil if none, and returns the new one.
+// Base.Extension returns the value.
 func Extend(key any, change func(have any) (any, error)) Option {
 	return func(o *options) error {
 		v, err := change(o.extended[key])
@@ -208,7 +208,7 @@ func Extend(key any, change func(have any) (any, error)) Option {
 	}
 }
 
-// Extension returns the value of Extend, nil for none.
+// Extension returns the value that Extend keeps under key, nil if none.
 func (b *Base) Extension(key any) any { return b.opts.extended[key] }
 
 func gather(opts []Option) (options, error) {
@@ -229,7 +229,7 @@ func gather(opts []Option) (options, error) {
 	return o, nil
 }
 
-// defaultMax is DefaultMaxBytes where an int can hold it.
+// defaultMax is DefaultMaxBytes, or the largest int where that is smaller.
 func defaultMax() int {
 	n := int64(DefaultMaxBytes)
 	const most = int64(^uint(0) >> 1)

@@ -9,15 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Partialer is a model of which signatures can be run in steps, seen without its types.
+// Partialer is a model, without its static types, that has signatures for partial runs.
 type Partialer interface {
-	// Partial begins a run in steps of the signature of that name: FailedPrecondition
-	// where it was not compiled for them.
+	// Partial begins a partial run of the named signature. The error is FailedPrecondition if the
+	// signature was not compiled for partial runs, and NotFound if it is unknown.
 	Partial(signature string) (*PartialRun, error)
 }
 
-// PartialRun is a run in steps whose tensors are known by name, or by the signature's
-// key; see PartialOf. The fields are for emitted code.
+// PartialRun is a partial run whose tensors are known by name or by the signature's key; see
+// PartialOf. The fields are for emitted code.
 type PartialRun struct {
 	Signature *Signature
 	Feeds     []func(*tensor.Tensor) error
@@ -26,7 +26,7 @@ type PartialRun struct {
 	End       func()
 }
 
-// find returns the place of a name among ports.
+// find returns the index of a name among the ports that in returns. The error is InvalidArgument.
 func (r *PartialRun) find(name, what string, in func(*Signature) []Port) (int, error) {
 	if r == nil || r.Signature == nil {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "there is no partial run: the handle is nil or its zero value")
@@ -43,7 +43,8 @@ func (r *PartialRun) find(name, what string, in func(*Signature) []Port) (int, e
 	return i, nil
 }
 
-// Feed gives the run a tensor. Its memory is read until the next Fetch or Run returns.
+// Feed passes a tensor to the run. Its memory must not change until the next Fetch or Run returns.
+// The error is InvalidArgument for an unknown feed or another element type.
 func (r *PartialRun) Feed(name string, t *tensor.Tensor) error {
 	i, err := r.find(name, "feed", func(s *Signature) []Port { return s.Feeds })
 	if err != nil {
@@ -52,7 +53,7 @@ func (r *PartialRun) Feed(name string, t *tensor.Tensor) error {
 	return r.Feeds[i](t)
 }
 
-// Fetch runs what can run and takes a tensor, which is the caller's.
+// Fetch runs the nodes whose feeds are there and returns one tensor, which the caller owns.
 func (r *PartialRun) Fetch(ctx context.Context, name string) (*tensor.Tensor, error) {
 	i, err := r.find(name, "fetch", func(s *Signature) []Port { return s.Fetches })
 	if err != nil {
@@ -61,7 +62,7 @@ func (r *PartialRun) Fetch(ctx context.Context, name string) (*tensor.Tensor, er
 	return r.Fetches[i](ctx)
 }
 
-// Run runs what can run, for its effects.
+// Run runs the nodes whose feeds are there, for their effects.
 func (r *PartialRun) Run(ctx context.Context) error {
 	if r == nil || r.Step == nil {
 		_, err := (*PartialRun)(nil).find("", "", nil)
@@ -70,14 +71,14 @@ func (r *PartialRun) Run(ctx context.Context) error {
 	return r.Step(ctx)
 }
 
-// Close gives up what is left of the run.
+// Close abandons the rest of the run.
 func (r *PartialRun) Close() {
 	if r != nil && r.End != nil {
 		r.End()
 	}
 }
 
-// FeedAny makes a feed by name of one by type: feed i of s.
+// FeedAny converts a typed feed function to an untyped one, for feed i of s.
 func FeedAny[T tensor.Elem](s *Signature, i int, feed func(tensor.Of[T]) error) func(*tensor.Tensor) error {
 	return func(t *tensor.Tensor) error {
 		if t == nil {
@@ -91,7 +92,7 @@ func FeedAny[T tensor.Elem](s *Signature, i int, feed func(tensor.Of[T]) error) 
 	}
 }
 
-// FetchAny makes a fetch by name of one by type: fetch i of s.
+// FetchAny converts a typed fetch function to an untyped one, for fetch i of s.
 func FetchAny[T tensor.Elem](s *Signature, i int, fetch func(context.Context) (tensor.Of[T], error)) func(context.Context) (*tensor.Tensor, error) {
 	return func(ctx context.Context) (*tensor.Tensor, error) {
 		t, err := fetch(ctx)
@@ -104,7 +105,8 @@ func FetchAny[T tensor.Elem](s *Signature, i int, fetch func(context.Context) (t
 	}
 }
 
-// NotPartial is the error of a signature that cannot be run in steps.
+// NotPartial returns the error for a partial run of the named signature: FailedPrecondition if it
+// was not compiled for partial runs, NotFound if it is unknown.
 func NotPartial(p Program, name string) error {
 	for _, s := range p.Signatures() {
 		if s.Name == name {

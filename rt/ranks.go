@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Variant returns the index in s.Ranks of the ranks of what is fed, one for each
-// feed. It is InvalidArgument when they are not accepted, or not together.
+// Variant returns the index in s.Ranks of the given ranks, one for each feed. The error is
+// InvalidArgument if the ranks are not accepted, or not in this combination.
 func (s *Signature) Variant(ranks ...int) (int, error) {
 next:
 	for k, want := range s.Ranks {
@@ -24,8 +24,8 @@ next:
 	return 0, s.badRanks(slices.Clone(ranks))
 }
 
-// badRanks names the feed that is to blame, or what goes together where each
-// feed alone would do.
+// badRanks returns the error for ranks that do not fit. It names the wrong feed, or lists the
+// accepted combinations if each feed's rank alone would be right.
 func (s *Signature) badRanks(got []int) error {
 	var open []int
 	for i := range s.Feeds {

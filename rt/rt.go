@@ -1,17 +1,17 @@
 package rt
 
-// EnforceVersion is what the versions of emitted code and run time are counted
-// in. Emitted code holds
+// EnforceVersion is the type for version checks between emitted code and the run time. Emitted
+// code has
 //
 //	rt.EnforceVersion(C - rt.MinVersion)
 //	rt.EnforceVersion(rt.MaxVersion - C)
 //
-// where C is the version it was emitted for. One of the constants underflows,
-// so the program does not compile, when the two do not fit.
+// where C is the version it was emitted for. If the versions do not fit, one of the constants
+// underflows and the program does not compile.
 type EnforceVersion uint
 
-// MaxVersion is the newest version of emitted code that this run time serves,
-// MinVersion the oldest.
+// MaxVersion is the newest version of emitted code that this run time supports, MinVersion the
+// oldest.
 const (
 	MaxVersion = 7
 	MinVersion = 7

@@ -10,61 +10,62 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// underway is the context of a run: it ends with that of the caller, when the run's
-// time is over, or when the instance is closed. A state has one, used for all of its runs.
+// underway is the context of a run. It ends with the caller's context, at the run's deadline, or
+// when the instance is closed. A state has one and reuses it for all its runs.
 type underway struct {
 	caller context.Context // nil between runs
 	from   <-chan struct{} // caller.Done()
-	// gone says that the run has been given up for a reason of its own, which is why.
+	// gone is set when the run was ended by something other than the caller's context; why is the
+	// reason.
 	gone   atomic.Bool
 	budget mem.Budget
 	shared bool // several threads work for the run
 
 	mu     sync.Mutex
 	why    error
-	done   chan struct{} // closed when the run is given up; nil until something waits for it
+	done   chan struct{} // closed when the run is ended early; nil until something waits for it
 	shut   bool          // done is closed
-	turn   uint64        // counts the runs that are told of the end of their caller's context
-	unhook func() bool   // what ends that
-	until  time.Time     // when the run's time is over, zero for never
+	turn   uint64        // counts the runs that registered with their caller's context
+	unhook func() bool   // ends that registration
+	until  time.Time     // the deadline of the run, zero for none
 	timer  *time.Timer
-	told   Aborter // ends what waits elsewhere; nil for nothing
+	told   Aborter // joins the parts of the run; may be nil
 
-	// How told is called. Only Tell names an Aborter's methods, so programs without
-	// parts link none of them.
+	// How the methods of told are called. Only Tell names an Aborter's methods, so programs
+	// without parts link none of them.
 	abort       func(Aborter, error)
 	leave, back func(Aborter)
 }
 
-// Aborter is what joins the parts of a run, whose waits an error ends. Abort does not wait.
-// A part that is about to wait for something else than the others gives its place
-// among those that compute away by Leave, and takes one again by Return.
+// Aborter joins the parts (partitions) of a run. Abort ends their waits with an error and does not
+// block. A part that is about to wait for something other than another part calls Leave to give up
+// its place among the computing parts, and Return to get one again.
 type Aborter interface {
 	Abort(err error)
 	Leave()
 	Return()
 }
 
-// placed is the context of a part's run for kernels that wait. Its methods have other
-// names than an Aborter's, whose methods programs without parts would link otherwise.
+// placed is the context of a part's run for kernels that wait. Its methods do not have the names
+// of Aborter's, because the linker would then keep those in programs without parts.
 type placed struct{ *underway }
 
-// Away gives the part's place away.
+// Away gives up the part's place among the computing parts.
 func (p placed) Away() {
 	if p.told != nil {
 		p.leave(p.told)
 	}
 }
 
-// Back takes a place again, and waits until there is one.
+// Back gets a place again and waits until one is free.
 func (p placed) Back() {
 	if p.told != nil {
 		p.back(p.told)
 	}
 }
 
-// Tell has a abort when the run's time is over or the instance is closed. The
-// context that the state was lent under ends when a has aborted.
+// Tell makes the run call a.Abort at its deadline or when the instance is closed. The context that
+// the state was lent under must end once a has aborted.
 func (s *State[D, V, I, M, X]) Tell(a Aborter) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
@@ -75,7 +76,7 @@ func (s *State[D, V, I, M, X]) Tell(a Aborter) {
 	}
 }
 
-// begin begins a run whose time is over at that moment, never where that is zero.
+// begin begins a run under ctx with the deadline until; zero is no deadline.
 func (u *underway) begin(ctx context.Context, until time.Time) {
 	u.caller, u.from, u.shared = ctx, ctx.Done(), false
 	if until.IsZero() {
@@ -91,7 +92,7 @@ func (u *underway) begin(ctx context.Context, until time.Time) {
 	}
 }
 
-// end ends a run. What a kernel has kept of its context has ended too.
+// end ends a run. A context that a kernel kept from it has ended too.
 func (u *underway) end() {
 	if u.unhook == nil && u.until.IsZero() && u.told == nil && !u.gone.Load() {
 		u.caller, u.from = nil, nil
@@ -118,7 +119,7 @@ func (u *underway) end() {
 	}
 }
 
-// abandon ends the run with err. The lock is held.
+// abandon ends the run with err. The caller holds the lock.
 func (u *underway) abandon(err error) {
 	if u.why == nil {
 		u.why = err
@@ -130,7 +131,7 @@ func (u *underway) abandon(err error) {
 	u.wake()
 }
 
-// wake tells those that wait that the run is given up. The lock is held.
+// wake unblocks those that wait for Done. The caller holds the lock.
 func (u *underway) wake() {
 	if u.done != nil && !u.shut {
 		close(u.done)
@@ -138,7 +139,7 @@ func (u *underway) wake() {
 	}
 }
 
-// close ends the run under way, and those that may follow.
+// close ends the current run and all later ones.
 func (u *underway) close(err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -146,8 +147,8 @@ func (u *underway) close(err error) {
 	u.why = err
 }
 
-// expire ends the run if its time is over: a timer may go off when the run that it
-// was set for has ended.
+// expire ends the run if its deadline has passed. The check is needed because the timer may fire
+// after the run that it was set for.
 func (u *underway) expire() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -176,7 +177,7 @@ func (u *underway) Done() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.told != nil && u.from != nil {
-		return u.from // which what is told ends
+		return u.from // the Aborter ends it
 	}
 	if u.done == nil {
 		u.done, u.shut = make(chan struct{}), false
@@ -223,8 +224,8 @@ func (u *underway) Value(key any) any {
 	return nil
 }
 
-// reason returns what a run ends with that has ended with err: where it was given up,
-// why, in place of what a kernel made of that.
+// reason returns the error of a run that ended with err. If the run was ended early and err is
+// Cancelled or DeadlineExceeded, that is the reason for ending it.
 func (u *underway) reason(err error) error {
 	if err == nil || !u.gone.Load() {
 		return err
@@ -236,7 +237,8 @@ func (u *underway) reason(err error) error {
 	return err
 }
 
-// isContext reports an error that no node is to blame for: the run was given up.
+// isContext reports whether err means that the run was ended from outside, so that it does not
+// name a node.
 func isContext(err error) bool {
 	return err == context.Canceled || err == context.DeadlineExceeded || err == errClosed
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// RunOption changes how one run goes; see WithRun.
+// RunOption changes one run; see WithRun.
 type RunOption func(*runOptions)
 
-// runOptions are what a context says of the runs under it.
+// runOptions are the run options of a context.
 type runOptions struct {
 	timeout time.Duration
-	timed   bool // timeout is given
-	threads int  // 0: not given
+	timed   bool // timeout is set
+	threads int  // 0: not set
 	pool    *ThreadPool
 	hooks   hooks
 	watch   WatchFunc
@@ -24,12 +24,12 @@ type runOptions struct {
 
 type runKey struct{}
 
-// asked says that some context of the process has options for runs; without one, none
-// is searched for them.
+// asked is set once a context with run options exists in the process. Until then contexts are not
+// searched for options.
 var asked atomic.Bool
 
-// WithRun returns a context whose runs have the options, and otherwise those of ctx.
-// An option that cannot be is the error of each run.
+// WithRun returns a context whose runs have the given options in addition to those of ctx. Each
+// run under it returns the error of an invalid option, InvalidArgument.
 func WithRun(ctx context.Context, opts ...RunOption) context.Context {
 	o := runOptions{}
 	if p := optionsOf(ctx); p != nil {
@@ -43,7 +43,7 @@ func WithRun(ctx context.Context, opts ...RunOption) context.Context {
 	return context.WithValue(ctx, runKey{}, &o)
 }
 
-// optionsOf returns the options that ctx has for runs, nil for none.
+// optionsOf returns the run options of ctx, or nil.
 func optionsOf(ctx context.Context) *runOptions {
 	if !asked.Load() {
 		return nil
@@ -58,8 +58,8 @@ func (o *runOptions) fail(format string, args ...any) {
 	}
 }
 
-// Timeout ends the run with DeadlineExceeded when it takes longer, in place of
-// WithTimeout; 0 lets it take any time. The run returns when its kernel has ended.
+// Timeout ends the run with DeadlineExceeded if it takes longer than d; 0 means no limit. It
+// overrides WithTimeout. The run returns when its current kernel has ended.
 func Timeout(d time.Duration) RunOption {
 	return func(o *runOptions) {
 		if d < 0 {
@@ -69,9 +69,9 @@ func Timeout(d time.Duration) RunOption {
 	}
 }
 
-// Threads bounds how many threads the run uses for loops, and how many of its partitions and
-// tasks compute at once. With 1 all of it is done by the caller's goroutine, or
-// by one goroutine at a time where partitions must wait for each other.
+// Threads bounds how many threads the run uses for loops, and how many of its partitions and tasks
+// compute at once. With 1 the caller's goroutine does all the work, or one goroutine at a time if
+// partitions must wait for each other.
 func Threads(n int) RunOption {
 	return func(o *runOptions) {
 		if n < 1 {
@@ -82,7 +82,7 @@ func Threads(n int) RunOption {
 	}
 }
 
-// OnPool has the run use the threads of p in place of its instance's.
+// OnPool makes the run use the threads of p instead of its instance's.
 func OnPool(p *ThreadPool) RunOption {
 	return func(o *runOptions) {
 		if p == nil {
@@ -92,7 +92,7 @@ func OnPool(p *ThreadPool) RunOption {
 	}
 }
 
-// Observe tells h of the run, beside the hooks that the context and the instance have.
+// Observe makes h observe the run, in addition to the hooks of the context and the instance.
 func Observe(h Hook) RunOption {
 	return func(o *runOptions) {
 		if h != nil {

@@ -1,20 +1,20 @@
 package rt
 
-// Saver is a model that has variables, or tables that are changed at any time. Every
-// emitted Model with such is one.
+// Saver is a model that has variables or mutable tables. Every emitted Model that has them is a
+// Saver.
 type Saver interface {
-	// Variables returns the names of what is saved in checkpoints, in order: of variables,
-	// and of the keys and the values of tables. A variable that is a part of a partitioned
-	// one has the whole's name.
+	// Variables returns, in order, the names that a checkpoint contains: those of variables and of
+	// the keys and values of tables. A part of a partitioned variable is listed under the name of
+	// the whole.
 	Variables() []string
 	// Save writes a checkpoint that TensorFlow can load: PREFIX.index and
-	// PREFIX.data-00000-of-00001. Runs may be under way: each variable is written as
-	// it is between two updates of it. FailedPrecondition names a variable without a
-	// value; after an error there is no file, or the one that was there before.
+	// PREFIX.data-00000-of-00001. Runs may be in progress: each variable is written in the state
+	// between two of its updates. The error is FailedPrecondition if a variable is uninitialized;
+	// it names the variable. After an error there is no file, or still the one from before.
 	Save(prefix string) error
-	// Restore gives all variables the values of a checkpoint. Types and shapes are
-	// checked before the first variable is changed: InvalidArgument for one that does
-	// not fit, NotFound with the names that the checkpoint lacks. Runs that are under way may
-	// see some variables restored and others not yet.
+	// Restore sets all variables to the values of a checkpoint. Types and shapes are checked
+	// before the first variable is changed. The error is InvalidArgument for a mismatch, and
+	// NotFound, with the names, for variables that the checkpoint lacks. Runs in progress may see
+	// some variables restored and others not yet.
 	Restore(prefix string) error
 }

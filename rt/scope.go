@@ -2,14 +2,20 @@ package rt
 
 import "strings"
 
-// Scope is a scope that names of nodes leave out. With Short "" it is the one that nearly all nodes are in, which stands
-// first: Left belongs in front of a name, but for one with a slash in front, which is not in it. Else Short is the
-// beginning of names, and Left is what its last … stands for, with what is behind it there.
+// Scope is a prefix that node names in Steps leave out.
+//
+// If Short is "", the scope is the one that nearly all nodes are in; it is the first of
+// Info.Scopes. Left is then put before a name, unless the name begins with a slash, which marks a
+// name outside the scope.
+//
+// Otherwise Short is the beginning of a name and contains "…". Left replaces the last "…" of Short
+// and the rest of Short.
 type Scope struct {
 	Short, Left string
 }
 
-// FullName is the name in the model of a node of Steps, or of the first and the last of several nodes.
+// FullName returns the name in the model of a node of Steps. It also accepts "first … last" for
+// several nodes.
 func (i *Info) FullName(name string) string {
 	const between = " … "
 	if first, last, ok := strings.Cut(name, between); ok {
@@ -20,7 +26,7 @@ func (i *Info) FullName(name string) string {
 
 func fullName(scopes []Scope, name string) string {
 	const left = "…"
-	for range strings.Count(name, left) { // the last first: a name that leaves out several has a Scope for each
+	for range strings.Count(name, left) { // one turn for each abbreviation, the last one first
 		var s Scope
 		for _, x := range scopes {
 			if len(x.Short) > len(s.Short) && strings.HasPrefix(name, x.Short) {

@@ -7,38 +7,37 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Signature says what one entry point of a model takes and gives.
+// Signature describes one entry point of a model: its feeds and fetches.
 type Signature struct {
-	Name    string // as the model calls it: serving_default
+	Name    string // the name in the model: serving_default
 	Method  string // the Go method: ServingDefault
 	Feeds   []Port
 	Fetches []Port
-	// Ranks are the ranks of the feeds that are accepted together, where the
-	// model leaves some open; -1 is any rank. It is nil where every feed that
-	// is read has one rank.
+	// Ranks lists the combinations of ranks that the feeds accept, one rank for each feed; -1 is
+	// any rank. It is nil if every feed that is used has a fixed rank.
 	Ranks [][]int
 }
 
-// Port is one tensor that is fed or fetched.
+// Port describes one tensor that is fed or fetched.
 type Port struct {
-	Name  string // the tensor: x:0
-	Key   string // the signature's key, may be empty
-	Field string // the Go field
+	Name  string // the tensor's name: x:0
+	Key   string // the signature's key; may be empty
+	Field string // the Go field's name
 	DType tensor.DType
-	// Shape holds the dimensions, -1 where they depend on what is fed. Dims
-	// names those that have a name, or an expression of names; several ports
-	// may share it. It is nil where none has.
+	// Shape holds the dimensions; -1 marks one that depends on the feeds. Dims holds the names of
+	// such dimensions, or expressions of names; "" for none. Several ports may share a name. Dims
+	// is nil if no dimension has a name.
 	Shape []int
 	Dims  []string
-	// AnyRank marks a tensor whose rank is open; Shape is nil. Ranks lists those
-	// that it may have, in order; nil is any.
+	// AnyRank is set if the rank is not fixed; Shape is then nil. Ranks lists the accepted ranks
+	// in order; nil means any rank.
 	AnyRank bool
 	Ranks   []int
-	// Unused marks a feed that nothing reads; it need not be given.
+	// Unused marks a feed that no node reads; it may be missing.
 	Unused bool
 }
 
-// Dim formats dimension i: a number, its name, or ?.
+// Dim formats dimension i: a number, its name, or "?".
 func (p *Port) Dim(i int) string {
 	switch {
 	case p.Shape[i] >= 0:
@@ -49,7 +48,7 @@ func (p *Port) Dim(i int) string {
 	return "?"
 }
 
-// String formats type and shape: f32[?,784], or f32 of rank 1 or 2.
+// String formats the type and shape: "f32[?,784]" or "f32 of rank 1 or 2".
 func (p *Port) String() string {
 	var b strings.Builder
 	b.WriteString(p.DType.String())
@@ -68,8 +67,8 @@ func (p *Port) String() string {
 	return b.String()
 }
 
-// CheckShape refuses a shape that the feed i does not take, and elements that
-// are too few or too many for it.
+// CheckShape returns InvalidArgument if feed i does not accept the shape, or if n, the number of
+// elements, does not fit the shape.
 func (s *Signature) CheckShape(i int, shape []int, n int) error {
 	p := &s.Feeds[i]
 	if len(shape) != len(p.Shape) {
@@ -83,7 +82,8 @@ func (s *Signature) CheckShape(i int, shape []int, n int) error {
 	return s.checkLen(i, shape, n)
 }
 
-// Input names feed i for errors: first as the caller writes it, by method, field and key, then by the tensor's name.
+// Input names feed i in errors: first as the caller writes it (method, field and key), then the
+// tensor's name.
 func (s *Signature) Input(i int) string {
 	p := &s.Feeds[i]
 	text := strconv.Quote(p.Name)
@@ -93,7 +93,7 @@ func (s *Signature) Input(i int) string {
 	return s.of("input " + p.Field + " (" + text + ")")
 }
 
-// of begins an error with the method that was called.
+// of prefixes an error text with the called method.
 func (s *Signature) of(text string) string {
 	if s.Method == "" {
 		return text
@@ -112,7 +112,8 @@ func (s *Signature) checkLen(i int, shape []int, n int) error {
 	return nil
 }
 
-// mismatch is the error of a shape of feed i, with the first dimension that is wrong where the rank is right.
+// mismatch is the error for a wrong shape of feed i. If the rank is right, it names the first
+// wrong dimension.
 func (s *Signature) mismatch(i int, shape []int) error {
 	p := &s.Feeds[i]
 	what := ""
@@ -125,7 +126,8 @@ func (s *Signature) mismatch(i int, shape []int) error {
 	return tensor.Errorf(tensor.InvalidArgument, "%s: %sgot %v%v, want %v", s.Input(i), what, p.DType, append(tensor.Shape(nil), shape...), p)
 }
 
-// CheckDim refuses dimension axis of feed i when it is not what other feeds make it.
+// CheckDim returns InvalidArgument if dimension axis of feed i is got, but want according to other
+// feeds.
 func (s *Signature) CheckDim(i, axis, got, want int) error {
 	if got == want {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestCheckShape: feeds of another rank, another size or other elements than
-// their shape says, and feeds whose sizes are not those of the others.
+// TestCheckShape: feeds with another rank, another size, a wrong number of elements, or sizes that
+// differ from those of other feeds.
 func TestCheckShape(t *testing.T) {
 	s := &Signature{Feeds: []Port{{Name: "x:0", DType: tensor.Float32, Shape: []int{-1, 2}, Dims: []string{"B", ""}}}}
 	for _, c := range []struct {
@@ -39,8 +39,8 @@ func TestCheckShape(t *testing.T) {
 	}
 }
 
-// TestSetFeeds: fields are set by the names and keys of feeds, in the memory of the tensors that are fed. A feed that nothing reads need not be
-// given, and other types are refused.
+// TestSetFeeds: fields are set by the names and keys of feeds and share the memory of the fed
+// tensors. An unused feed may be missing; other types are refused.
 func TestSetFeeds(t *testing.T) {
 	s := &Signature{Feeds: []Port{
 		{Name: "x:0", Key: "x", Field: "X", DType: tensor.Float32, Shape: []int{2}},
@@ -56,7 +56,7 @@ func TestSetFeeds(t *testing.T) {
 		{map[string]*tensor.Tensor{"x:0": x, "n:0": n}, ""},
 		{map[string]*tensor.Tensor{"x": x, "n:0": n}, ""},
 		{map[string]*tensor.Tensor{"x": x}, `input N ("n:0") is missing`},
-		{map[string]*tensor.Tensor{"x": x, "n:0": n, "z": n}, `no feed "z"`},
+		{map[string]*tensor.Tensor{"x": x, "n:0": n, "z": n}, `unknown feed "z"`},
 		{map[string]*tensor.Tensor{"x": x, "n:0": x}, `input N ("n:0"): got f32[2]`},
 		{map[string]*tensor.Tensor{"x": x, "n:0": {DType: tensor.Int64, Shape: tensor.Shape{1}, Data: []int32{3}}}, `input N ("n:0"): got`},
 	} {
@@ -109,7 +109,7 @@ func TestGrowRefuses(t *testing.T) {
 	}
 }
 
-// TestDecodeStrings: lengths of the weights' strings that are not there.
+// TestDecodeStrings: string constants whose lengths exceed the weights.
 func TestDecodeStrings(t *testing.T) {
 	if got, err := decodeStrings([]byte("\x02\x01a\x00")); err != nil || len(got) != 2 || got[0] != "a" || got[1] != "" {
 		t.Errorf("%q, %v", got, err)

@@ -9,33 +9,33 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Split says how a range of items may be divided into chunks.
+// Split describes how a range of items may be divided into chunks.
 type Split struct {
 	Grain int // chunks begin at multiples of it, counted from a multiple of Wrap
-	Most  int // items a chunk at most; 0 is no bound
-	Least int // items a chunk at least, where there are enough of them
-	Wrap  int // no chunk crosses a multiple of it; 0 is none
-	Work  int // the cost of an item in picoseconds, roughly
+	Most  int // the most items of a chunk; 0 is no limit
+	Least int // the fewest items of a chunk, if there are enough
+	Wrap  int // no chunk crosses a multiple of it; 0 is no limit
+	Work  int // the approximate cost of an item in picoseconds
 }
 
-// Costs in picoseconds: the least work that is worth a helper, the least a chunk
-// takes, and the least a run does with all items together before sleeping helpers
-// are woken for it.
+// Costs in picoseconds. From WorthSharing on, a loop is shared with helpers. chunkWork is the
+// least work of a chunk. worthWaking is the least total work of a run for which sleeping helpers
+// are woken.
 const (
 	WorthSharing = 8_000_000
 	chunkWork    = 2_000_000
 	worthWaking  = 40_000_000
 )
 
-// longest is the most that a chunk takes where its items can be divided, in picoseconds:
-// between chunks a run looks whether it has been given up.
+// longest is the most work of a chunk in picoseconds, if its items can be divided. Between chunks
+// the run checks whether it was canceled.
 const longest = min(30_000_000_000, math.MaxInt)
 
-// chunksEach is how many chunks a participant gets, so that one who is late
-// leaves others something to take over.
+// chunksEach is the number of chunks for each participant, so that the others can take over chunks
+// from a slow one.
 const chunksEach = 4
 
-// chunk returns the items a chunk has when team participants share total items.
+// chunk returns the number of items of a chunk when team participants share total items.
 func (sp *Split) chunk(total, team int) int {
 	total = min(total, math.MaxInt/2) // so that it can be rounded up
 	grain, most := max(sp.Grain, 1), sp.Most
@@ -50,8 +50,8 @@ func (sp *Split) chunk(total, team int) int {
 	}
 	least := max(sp.Least, (chunkWork+sp.Work-1)/max(sp.Work, 1))
 	part := (total + team - 1) / team
-	// Of one chunk for each participant, two, and so on: where the last is done
-	// first; of equals the smaller chunks.
+	// Try 1 to chunksEach chunks for each participant. Keep the size with the earliest end; on a
+	// tie, the smaller chunks.
 	best, end := 0, 0
 	for k := 1; k <= chunksEach; k++ {
 		size := ((part+k-1)/k + grain - 1) / grain * grain
@@ -73,25 +73,25 @@ func (sp *Split) chunk(total, team int) int {
 type part[D comparable, V, I, M, X any] struct {
 	f    func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte)
 	t    []int
-	long bool // chunks look whether the run has been given up
+	long bool // the loop is long: each chunk checks whether the run was canceled
 }
 
-// do does a chunk.
+// do runs a chunk.
 func (b *part[D, V, I, M, X]) do(s *State[D, V, I, M, X], lo, n int, m []byte) {
 	if b.long && s.Canceled() != nil {
-		return // whoever divides the loop ends the run
+		return // the divider of the loop ends the run
 	}
 	b.f(s, b.t, lo, n, m)
 }
 
-// side is what a state of a task has beside it: a *taskRun, which only programs with tasks have.
+// side is the rest of a task's state: a *taskRun, which only programs with tasks link.
 type side[D comparable, V, I, M, X any] interface {
 	divide(s *State[D, V, I, M, X], body part[D, V, I, M, X], total, work int, sp Split) bool
 	lock() *sync.Mutex
 }
 
-// Par calls f for chunks that cover total items, at the same time where that is
-// worth it. f gets t, and memory m of its own while it runs.
+// Par calls f for chunks that together cover total items, concurrently if that is worthwhile. Each
+// call gets t and memory m that no concurrent call uses.
 func (s *State[D, V, I, M, X]) Par(f func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte), t []int, total int, sp Split) {
 	if total <= 0 {
 		return
@@ -124,7 +124,7 @@ func (s *State[D, V, I, M, X]) Par(f func(s *State[D, V, I, M, X], t []int, lo, 
 	}
 }
 
-// look ends a run that has been given up, after something that was long.
+// look ends a canceled run after a long loop or chunk.
 func (s *State[D, V, I, M, X]) look(long bool) {
 	if !long {
 		return
@@ -134,8 +134,8 @@ func (s *State[D, V, I, M, X]) look(long bool) {
 	}
 }
 
-// share reports whether a loop of so much work is divided among a team; the
-// first of a run takes the team.
+// share reports whether a loop with this work is divided among a team. The first such loop of a
+// run claims the team.
 func (s *State[D, V, I, M, X]) share(work int) bool {
 	if s.crew == nil || work < WorthSharing {
 		return false
@@ -147,7 +147,7 @@ func (s *State[D, V, I, M, X]) share(work int) bool {
 	return s.team != nil
 }
 
-// take tries to have the team for this run.
+// take tries to claim the team for this run.
 func (s *State[D, V, I, M, X]) take() {
 	wake := s.lastWork >= worthWaking
 	if !wake && !s.crew.Awake() {
@@ -185,7 +185,7 @@ func (s *State[D, V, I, M, X]) disband() {
 	s.lastWork, s.work = s.work, 0
 }
 
-// asks has a run use the threads that its options ask for.
+// asks applies the thread options of a run.
 func (s *State[D, V, I, M, X]) asks(o *runOptions) {
 	if o.pool != nil {
 		s.crew, s.threads = o.pool.hold(), o.pool.threads
@@ -198,8 +198,8 @@ func (s *State[D, V, I, M, X]) asks(o *runOptions) {
 	}
 }
 
-// scratch gives each participant the bytes of its own that l says; ResourceExhausted
-// where that is too much beside the block.
+// scratch allocates the memory of each participant, whose size l holds. The error is
+// ResourceExhausted if block and scratch together exceed the limit.
 func (s *State[D, V, I, M, X]) scratch(l *layout[D]) error {
 	team, n := max(1, len(s.own)), l.own
 	if s.crew != nil {
@@ -218,6 +218,5 @@ func (s *State[D, V, I, M, X]) scratch(l *layout[D]) error {
 	return nil
 }
 
-// Scratch returns the memory that the run itself has of its own, for loops that
-// are one chunk.
+// Scratch returns the scratch memory of the run's own thread, for loops of one chunk.
 func (s *State[D, V, I, M, X]) Scratch() []byte { return s.own[0] }

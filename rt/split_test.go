@@ -32,8 +32,8 @@ func TestChunk(t *testing.T) {
 	}
 }
 
-// TestLongLoopEnds: a loop of much work is done in parts, between which it is looked whether the run
-// has been given up.
+// TestLongLoopEnds: a long loop is done in chunks, between which it checks whether the run was
+// canceled.
 func TestLongLoopEnds(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		b, err := Open(nil, WithThreads(threads))
@@ -69,8 +69,7 @@ func TestLongLoopEnds(t *testing.T) {
 	}
 }
 
-// TestValues: texts that nothing refers to any more do not keep a run from making others, and those
-// that something refers to do.
+// TestValues: unreferenced strings do not count toward a run's limit, referenced ones do.
 func TestValues(t *testing.T) {
 	const limit = 1 << 20
 	b, err := Open(nil, WithMaxBytes(limit))
@@ -87,7 +86,7 @@ func TestValues(t *testing.T) {
 	run := func() (err error) {
 		defer p.Put(s, &err)
 		const size = limit / 16
-		for range 100 { // each in the place of the one before
+		for range 100 { // each replaces the one before
 			s.GrowStrings(0, 1)
 			s.Budget().MustMake(size)
 			s.Strings[0][0] = strings.Repeat("x", size)

@@ -14,116 +14,114 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Code is the part of an emitted signature that is data.
+// Code is the static data of an emitted signature.
 type Code[D comparable] struct {
-	// Name is the signature's name, Device the full name of the device it runs on,
-	// "" for the CPU with number 0 of this process.
+	// Name is the signature's name. Device is the full name of its device, "" for CPU 0 of this
+	// process.
 	Name, Device string
-	// Steps describe every step; see Info.
+	// Steps describes every step; see Info.
 	Steps []Step
-	// Scopes are those that the names of nodes in Steps, and in errors, leave out.
+	// Scopes are the scopes that node names in Steps and in errors leave out.
 	Scopes []Scope
-	// Arena is the block's size in bytes where it does not depend on D.
+	// Arena is the block's size in bytes, if it does not depend on D.
 	Arena int
-	// Lives are the lifetimes of the buffers of the block, Sizes their bytes.
-	// Both are empty where Arena is all there is to know.
+	// Lives are the lifetimes of the buffers in the block. Sizes stores their sizes in bytes in n.
+	// Both are nil if Arena is enough.
 	Lives []mem.Life
 	Sizes func(d *D, n []int)
-	// Own is the memory in bytes that each participant of a Par loop has of its
-	// own; OwnSize computes it where it depends on D.
+	// Own is the scratch memory in bytes of each participant of a Par loop. OwnSize computes it if
+	// it depends on D.
 	Own     int
 	OwnSize func(d *D) int
-	// Check refuses sizes before anything runs; nil where there is nothing to check.
+	// Check checks the sizes before the first step and sets step for errors. It may be nil.
 	Check func(d *D, step *int) error
-	// Grow, Strings and Handles are the numbers of buffers outside of the block.
+	// Grow, Strings and Handles are the numbers of buffers outside the block.
 	Grow, Strings, Handles int
 }
 
-// State is what one run works on. D holds the sizes read from the feeds, V those
-// that steps find, I is the signature's input, M the model's resources.
+// State is the working state of one run. D holds the sizes read from the feeds, V those that steps
+// find. I is the signature's input, M the model's resources.
 type State[D comparable, V, I, M, X any] struct {
 	Mark
 	Arena   []byte            // the block
-	Off     []int             // offsets of buffers in the block, where they depend on D
+	Off     []int             // offsets of the buffers in the block, if they depend on D
 	W       []byte            // the weights
-	Kept    []byte            // what the model keeps from run to run; runs in progress share it
-	Vars    *M                // the model's resources, which runs in progress share
+	Kept    []byte            // state that the model keeps between runs; concurrent runs share it
+	Vars    *M                // the model's resources; concurrent runs share them
 	Const   [][]string        // string constants
-	Grown   [][]byte          // buffers whose size a step decides
+	Grown   [][]byte          // buffers whose size is known only when a step runs
 	Strings [][]string        // string buffers
 	Handles [][]tensor.Handle // buffers of handles
 	D       D
 	V       V
 	In      I
-	// X is what else the states of the pool have: those of partitions what joins their runs, and
-	// what they have on their devices. See Worker.
+	// X is further data of the pool's states. For partitions it holds the object that joins their
+	// runs and their memory on devices. See Worker.
 	X X
 
-	run    *underway // tasks have that of their run
+	run    *underway // tasks use that of their run
 	base   *Base
-	opts   *runOptions // of this run, nil for none
+	opts   *runOptions // of this run; may be nil
 	files  *os.Root
 	ints   []int
 	layout *layout[D]
 	max    int
-	memory Block // of the block, where that is of Pool.Blocks
+	memory Block // the block's memory if it comes from Pool.Blocks
 
-	crew     *par.Team // who may help, nil for nobody
-	threads  int       // how many may take part, the run itself among them
-	team     *par.Team // the crew while this run has it
-	asked    bool      // this run has tried to get it
+	crew     *par.Team // the possible helpers; nil for none
+	threads  int       // the most threads, including the run itself
+	team     *par.Team // the crew while this run has claimed it
+	asked    bool      // this run has tried to claim it
 	claimed  int       // threads that this run has claimed
-	own      [][]byte  // memory of each participant of a Par loop
+	own      [][]byte  // the memory of each participant of a Par loop
 	body     part[D, V, I, M, X]
 	work     int // the cost of the Par loops so far, in picoseconds
-	lastWork int // of the run before
+	lastWork int // that of the previous run
 
-	live  int // the bytes of values that spare has found last
-	slack int // how often in turn the block was much larger than needed
+	live  int // the bytes of values that spare counted last
+	slack int // how many runs in a row the block was much too large
 
-	// Of is the state of the run where this one is a task's, or the run has tasks: V of
-	// it holds the sizes.
+	// Of is the state whose V holds the run's sizes: in a task's state, the run's; in a run with
+	// tasks, the state itself.
 	Of    *State[D, V, I, M, X]
-	side  side[D, V, I, M, X] // a task's: those that do others, nil for nobody
-	hand  int                 // a task's: the number among these
-	tasks any                 // a *taskRun, nil until there are tasks; its methods are linked with its type
+	side  side[D, V, I, M, X] // in a task: shares its loops with other participants; may be nil
+	hand  int                 // in a task: the participant's number
+	tasks any                 // a *taskRun, nil until there are tasks; any, so that other programs do not link its methods
 }
 
-// layout is where the buffers are for one set of sizes.
+// layout holds the places of the buffers for one set of sizes.
 type layout[D comparable] struct {
 	d    D
 	offs []int
 	size int
-	own  int // bytes a participant
+	own  int // scratch bytes of each participant
 }
 
-// maxLayouts bounds how many sets of sizes a signature remembers.
+// maxLayouts bounds how many layouts a signature remembers.
 const maxLayouts = 32
 
-// maxSlack bounds how often in turn a block is kept that is four times too large.
+// maxSlack bounds how many runs in a row keep a block that is more than four times too large.
 const maxSlack = 64
 
-// Pool lends states to runs. It is safe for any number of goroutines; at most as
-// many states as WithConcurrency allows exist at a time. The zero value lends none:
-// FailedPrecondition.
+// Pool lends states to runs. It is safe for concurrent use. At most as many states exist at a time
+// as WithConcurrency allows. The zero value returns FailedPrecondition.
 type Pool[D comparable, V, I, M, X any] struct {
 	code *Code[D]
 	base *Base
 	vars *M
-	// blocks makes the block of a state, nil where the process's memory has it.
+	// blocks allocates the block of a state; nil means the Go heap.
 	blocks func(n int) (Block, error)
-	worker Worker[D, X] // nil where X lasts for a run only
+	worker Worker[D, X] // nil if X lasts for one run only
 	slot   chan struct{}
 
 	mu      sync.Mutex
 	all     []*State[D, V, I, M, X]
 	idle    []*State[D, V, I, M, X]
 	layouts []*layout[D]
-	next    int // the layout that is forgotten next
+	next    int // the index of the layout that is replaced next
 }
 
-// Init readies the pool. vars are the resources that the model's runs share, nil
-// for none.
+// Init prepares the pool. vars are the resources that the model's runs share; it may be nil.
 func (p *Pool[D, V, I, M, X]) Init(b *Base, c *Code[D], vars *M) {
 	p.base, p.code, p.vars = b, c, vars
 	p.slot = make(chan struct{}, b.opts.concurrency)
@@ -131,26 +129,26 @@ func (p *Pool[D, V, I, M, X]) Init(b *Base, c *Code[D], vars *M) {
 	b.door.add(p)
 }
 
-// Works has w keep what else the pool's states have.
+// Works sets the Worker that keeps X of the pool's states.
 func (p *Pool[D, V, I, M, X]) Works(w Worker[D, X]) { p.worker = w }
 
-// Base returns the instance that the pool was readied with.
+// Base returns the instance of the pool.
 func (p *Pool[D, V, I, M, X]) Base() *Base { return p.base }
 
-// Code returns the signature that the pool was readied with.
+// Code returns the signature of the pool.
 func (p *Pool[D, V, I, M, X]) Code() *Code[D] { return p.code }
 
-// Drop ends the use of a pool that the instance does not need any more. Nothing is under way.
+// Drop removes a pool that the instance no longer needs. It must have no current runs.
 func (p *Pool[D, V, I, M, X]) Drop() { p.base.door.remove(p) }
 
-// Slots are what bounds the runs under way; see Share.
+// Slots returns the channel that bounds concurrent runs; see Share.
 func (p *Pool[D, V, I, M, X]) Slots() chan struct{} { return p.slot }
 
-// Share bounds the runs of several pools together: those of one signature's
-// variants for several ranks.
+// Share bounds the runs of several pools together, such as those of one signature's variants for
+// several ranks.
 func (p *Pool[D, V, I, M, X]) Share(slots chan struct{}) { p.slot = slots }
 
-// abandon ends what is under way, now and later, with err.
+// abandon ends current and later runs with err.
 func (p *Pool[D, V, I, M, X]) abandon(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,7 +157,7 @@ func (p *Pool[D, V, I, M, X]) abandon(err error) {
 	}
 }
 
-// empty lets go of the memory of runs; none is under way.
+// empty releases the memory of the states. No run is in progress.
 func (p *Pool[D, V, I, M, X]) empty() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -168,15 +166,15 @@ func (p *Pool[D, V, I, M, X]) empty() {
 			p.worker.DropWork(&s.X)
 		}
 		if s.memory != nil {
-			_ = s.memory.Free() // nothing uses it, and nobody is left to be told
+			_ = s.memory.Free() // nothing uses it any more, and the error has no receiver
 			s.memory, s.Arena = nil, nil
 		}
 	}
 	p.all, p.idle, p.layouts = nil, nil, nil
 }
 
-// Get returns a state laid out for the sizes d. It waits while too many runs are
-// under way. The state must be given back with Put.
+// Get returns a state laid out for the sizes d. It waits while too many runs are in progress. The
+// caller must return the state with Put.
 func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, X], error) {
 	b := p.base
 	if b == nil {
@@ -199,7 +197,7 @@ func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, 
 		return nil, err
 	}
 	s := p.take(d)
-	if b.door.closed.Load() { // after the state is one that Close finds
+	if b.door.closed.Load() { // checked only now: from here on Close finds the state
 		p.give(s)
 		return nil, errClosed
 	}
@@ -231,7 +229,7 @@ func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, 
 	return s, nil
 }
 
-// begin tells the hooks of a run.
+// begin starts the hooks of a run.
 func (p *Pool[D, V, I, M, X]) begin(ctx context.Context, s *State[D, V, I, M, X]) {
 	run := Info{Signature: p.code.Name, Device: p.code.Device, Steps: p.code.Steps, Scopes: p.code.Scopes, Arena: s.layout.size, Own: s.layout.own, Held: s.held()}
 	run.Size = func(name string) (int, bool) { return sizeOf(name, &s.D, &s.V) }
@@ -244,7 +242,7 @@ func (p *Pool[D, V, I, M, X]) begin(ctx context.Context, s *State[D, V, I, M, X]
 	}
 }
 
-// take returns an idle state, rather one laid out for d, or a new one.
+// take returns an idle state, preferably one laid out for d, or a new one.
 func (p *Pool[D, V, I, M, X]) take(d D) *State[D, V, I, M, X] {
 	p.mu.Lock()
 	if n := len(p.idle); n > 0 {
@@ -285,11 +283,11 @@ func (p *Pool[D, V, I, M, X]) prepare(s *State[D, V, I, M, X], d D) (err error) 
 		}
 		p.remember(l)
 	}
-	if err := s.scratch(l); err != nil { // it looks at the limit, the block's size included
+	if err := s.scratch(l); err != nil { // checks the limit for block and scratch together
 		return err
 	}
-	// A block that is much too large is given up only after a while, so that
-	// large and small runs in turn do not allocate each time.
+	// A block that is much too large is replaced only after maxSlack runs, so that alternating
+	// large and small runs do not allocate each time.
 	if s.slack++; l.size >= len(s.Arena)/4 {
 		s.slack = 0
 	}
@@ -350,7 +348,7 @@ func (p *Pool[D, V, I, M, X]) lay(d D) (l *layout[D], err error) {
 					return nil, p.at(tensor.Errorf(tensor.InvalidArgument, "the fed shapes make a size negative"), int(p.code.Lives[i].First))
 				}
 			}
-			largest := slices.Index(sizes, slices.Max(sizes)) // the step that makes it is to blame
+			largest := slices.Index(sizes, slices.Max(sizes)) // blame the step that makes the largest buffer
 			return nil, p.at(err, int(p.code.Lives[largest].First))
 		}
 	}
@@ -362,8 +360,8 @@ func (p *Pool[D, V, I, M, X]) lay(d D) (l *layout[D], err error) {
 	return l, nil
 }
 
-// Put takes a state back. It is deferred by a run: a panic of a kernel becomes
-// an error of code Internal, and the error names the node.
+// Put returns a state to the pool. Runs must defer it: it recovers a kernel's panic as an error of
+// code Internal, and adds the node to the error.
 func (p *Pool[D, V, I, M, X]) Put(s *State[D, V, I, M, X], err *error) {
 	if r := recover(); r != nil {
 		*err = p.fault(r, s.Step)
@@ -399,13 +397,14 @@ func (p *Pool[D, V, I, M, X]) Put(s *State[D, V, I, M, X], err *error) {
 	p.give(s)
 }
 
-// fault is the error of a panic in a step.
+// fault returns the error for a panic in a step.
 func (p *Pool[D, V, I, M, X]) fault(r any, step int) error { return p.at(PanicError(r), step) }
 
-// PanicError is the error of a panic: what a kernel has raised, else Internal.
+// PanicError returns the error for a recovered panic: the *tensor.Error that was raised, else
+// Internal.
 func PanicError(r any) error {
 	switch e := r.(type) {
-	case *tensor.Error: // raised by this package, or by a kernel by way of its budget
+	case *tensor.Error: // raised by this package, or by a kernel's budget
 		return e
 	case mem.Ended:
 		return e.Reason
@@ -425,8 +424,8 @@ func (p *Pool[D, V, I, M, X]) at(err error, step int) error {
 	return tensor.AtNode(err, at.Node, at.Op)
 }
 
-// Canceled returns the error of a run that has been given up: the context's, or
-// that of the run's time or of the instance.
+// Canceled returns the error of a run that was ended early: that of its context, of its deadline
+// or of the closed instance. Otherwise it is nil.
 func (s *State[D, V, I, M, X]) Canceled() error {
 	if s.run.budget.Tight() && s.side == nil {
 		s.run.budget.Spare()
@@ -437,11 +436,11 @@ func (s *State[D, V, I, M, X]) Canceled() error {
 	return s.run.Err()
 }
 
-// Context returns the context of the run, for kernels that wait: it ends with the
-// caller's, when the run's time is over, and with the instance. It is valid during the run.
+// Context returns the context of the run, for kernels that wait. It ends with the caller's
+// context, at the deadline, and when the instance is closed. It is valid during the run.
 //
-// A part has one place among those that compute, so its tasks, of which several may
-// wait, do not give it away.
+// A part of a run has one place among the computing parts. Several of its tasks may wait at once,
+// so they do not give the place up.
 func (s *State[D, V, I, M, X]) Context() context.Context {
 	if s.side == nil && s.run.told != nil {
 		return placed{s.run}
@@ -449,18 +448,18 @@ func (s *State[D, V, I, M, X]) Context() context.Context {
 	return s.run
 }
 
-// Budget returns what the run may still take, for kernels that allocate or work long.
+// Budget returns the memory and time that the run has left, for kernels that allocate or run long.
 func (s *State[D, V, I, M, X]) Budget() *mem.Budget { return &s.run.budget }
 
-// Files returns the directory that the model's caller has opened for files, nil for none.
+// Files returns the directory of WithFiles, or nil.
 func (s *State[D, V, I, M, X]) Files() *os.Root { return s.files }
 
-// Ints returns v in memory of the state's own, valid until ResetInts.
+// Ints returns v in memory of the state, valid until ResetInts.
 func (s *State[D, V, I, M, X]) Ints(v ...int) []int {
 	n := len(s.ints)
 	s.ints = append(s.ints, v...)
 	return s.ints[n:len(s.ints):len(s.ints)]
 }
 
-// ResetInts ends the use of what Ints returned.
+// ResetInts invalidates the results of Ints and reuses their memory.
 func (s *State[D, V, I, M, X]) ResetInts() { s.ints = s.ints[:0] }

@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// dims and found are what emitted code would declare.
+// dims and found stand for the types that emitted code would declare.
 type (
 	dims  struct{ B int }
 	found struct{}
@@ -23,8 +23,8 @@ type (
 	state = State[dims, found, input, vars, struct{}]
 )
 
-// testCode has two buffers of B and 2·B bytes that live together, and one of
-// either kind outside.
+// testCode has two buffers of B and 2·B bytes that live at the same time, and one of each kind
+// outside the block.
 func testCode() *Code[dims] {
 	return &Code[dims]{
 		Steps: []Step{{Node: "a", Op: "Relu"}, {Node: "b", Op: "AddV2"}, {Node: "check", Op: "Reshape"}},
@@ -108,7 +108,7 @@ func TestPoolRefuses(t *testing.T) {
 			t.Errorf("%d: %v, want %s", c.b, err, c.text)
 		}
 	}
-	if s, err := p.Get(context.Background(), dims{100}); err != nil { // the slot was given back
+	if s, err := p.Get(context.Background(), dims{100}); err != nil { // the slot was released
 		t.Error(err)
 	} else {
 		p.Put(s, new(error))
@@ -156,7 +156,7 @@ func TestCanceledBetweenBlocks(t *testing.T) {
 	p.Put(s, new(error))
 }
 
-// TestPut: errors and panics name the node, and nothing of the run stays.
+// TestPut: errors and panics name the node, and Put clears everything of the run.
 func TestPut(t *testing.T) {
 	p := newPool(t, WithConcurrency(1), WithMaxBytes(1<<16))
 	run := func(f func(s *state) error) (err error) {
@@ -188,7 +188,7 @@ func TestPut(t *testing.T) {
 			return nil
 		}, `node "b" (AddV2): ResourceExhausted`},
 		{func(s *state) error { s.GrowTo(0, 50000, 1); return nil }, ""},
-		{func(s *state) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // in place of the other
+		{func(s *state) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // replaces the other buffer
 		{func(s *state) error { s.GrowStrings(1, 1<<60); return nil }, `node "b" (AddV2): ResourceExhausted`},
 		{func(s *state) error {
 			s.GrowStrings(0, 2)
@@ -218,8 +218,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestGrowingByOne: a buffer that gets an element more again and again is moved
-// seldom, up to the limit.
+// TestGrowingByOne: a buffer that grows one element at a time is moved seldom, up to the limit.
 func TestGrowingByOne(t *testing.T) {
 	p := newPool(t, WithMaxBytes(1<<16))
 	s, err := p.Get(context.Background(), dims{1})
@@ -245,7 +244,7 @@ func TestGrowingByOne(t *testing.T) {
 	}
 }
 
-// TestContext: a state lends a context that ends with its run's, and has its values.
+// TestContext: a state's context ends with its run and has the values of the caller's context.
 func TestContext(t *testing.T) {
 	type key struct{}
 	p := newPool(t, WithConcurrency(1))
@@ -281,7 +280,7 @@ func TestContext(t *testing.T) {
 	p.Put(s, new(error))
 }
 
-// TestInitializes: WithoutInit is the only way not to initialize.
+// TestInitializes: only WithoutInit skips the initialization.
 func TestInitializes(t *testing.T) {
 	for _, c := range []struct {
 		opts []Option
@@ -320,7 +319,7 @@ func TestSteadyPoolAllocatesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if n := testing.AllocsPerRun(100, func() {
-		for b := 1; b < 4; b++ { // sizes in turn
+		for b := 1; b < 4; b++ { // alternating sizes
 			s, err := p.Get(ctx, dims{b * 1000})
 			if err != nil {
 				t.Fatal(err)
@@ -339,7 +338,7 @@ func TestSteadyPoolAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestLimitBeforeBlock: what a run may not have is refused before it is allocated.
+// TestLimitBeforeBlock: a run beyond the limit is refused before anything is allocated.
 func TestLimitBeforeBlock(t *testing.T) {
 	b, err := Open(nil, WithMaxBytes(1<<20))
 	if err != nil {

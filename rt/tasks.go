@@ -9,29 +9,28 @@ import (
 	"github.com/graphc/graphc/rt/par"
 )
 
-// Task is a part of a run that may be done beside others.
+// Task is a part of a run that may run beside other tasks.
 type Task[D comparable, V, I, M, X any] struct {
-	// Run does it. Its state is the run's or one like it, with the run's sizes in s.Of.V.
+	// Run runs the task. s is the run's state or a similar one; the run's sizes are in s.Of.V.
 	Run   func(s *State[D, V, I, M, X]) error
-	After int   // how many tasks it waits for
-	Next  []int // the tasks that wait for it; these come after it in the list
+	After int   // the number of tasks it waits for
+	Next  []int // the tasks that wait for it; they follow it in the list
 }
 
-// Graph is tasks of which some may be done at the same time.
+// Graph is a list of tasks, some of which may run at the same time.
 type Graph[D comparable, V, I, M, X any] struct {
 	Tasks []Task[D, V, I, M, X]
-	// Order are the tasks in the order in which those that are ready are begun; nil
-	// for the list's own.
+	// Order is the order in which ready tasks begin; nil means the order of the list.
 	Order []int
-	Work  int // the cost of all in picoseconds, roughly
+	Work  int // the approximate total cost in picoseconds
 }
 
-// RunTasks does all tasks of g, side by side where the run has helpers, else in the
-// order of the list. The error of the first task of the list that fails is returned,
-// whichever fails first: tasks after one that has failed are not begun any more. A
-// panic of a task is an error of code Internal.
+// RunTasks runs all tasks of g: concurrently if the run has helpers, otherwise in the order of the
+// list. It returns the error of the first task in the list that fails, whichever fails first in
+// time. Tasks after a failed one do not begin. A panic of a task becomes an error of code
+// Internal.
 //
-// It is no method, since a program links all that the methods of its states use.
+// It is not a method, because a program links everything that the methods of its states use.
 func RunTasks[D comparable, V, I, M, X any](s *State[D, V, I, M, X], g *Graph[D, V, I, M, X]) error {
 	s.Of = s
 	if s.side == nil {
@@ -57,36 +56,36 @@ func RunTasks[D comparable, V, I, M, X any](s *State[D, V, I, M, X], g *Graph[D,
 	return nil
 }
 
-// taskRun is what doing a graph's tasks side by side takes. A participant of the team
-// takes tasks that are ready until all are done; one that finds none helps with
-// another's loop over items, and sleeps after a while.
+// taskRun runs a graph's tasks concurrently. Each participant of the team runs ready tasks until
+// all are done. One that finds none helps with another's loop over items, and sleeps after a
+// while.
 type taskRun[D comparable, V, I, M, X any] struct {
 	g     *Graph[D, V, I, M, X]
 	mark  *Mark           // of the run
 	rank  []int           // of each task in g.Order
 	ready []atomic.Uint64 // the ranks of tasks that are ready
 	waits []atomic.Int32  // how many tasks each still waits for
-	left  atomic.Int32    // tasks that are not done
+	left  atomic.Int32    // tasks that are not done yet
 	team  int             // participants
 
 	hands []hand[D, V, I, M, X]
 	idle  atomic.Int32 // participants that look for work or sleep
-	slept atomic.Int32 // those that sleep
+	slept atomic.Int32 // participants that sleep
 	wake  chan struct{}
-	loops atomic.Int32 // loops over items under way
+	loops atomic.Int32 // current loops over items
 
-	failed atomic.Int32 // the first task that failed, or the number of tasks
-	mu     sync.Mutex   // guards what follows, and room for buffers
+	failed atomic.Int32 // the first task in the list that failed, or the number of tasks
+	mu     sync.Mutex   // guards the fields below and the growth of buffers
 	err    error
 	step   int
 }
 
-// hand is what a participant has of its own.
+// hand is the state of one participant.
 type hand[D comparable, V, I, M, X any] struct {
 	state State[D, V, I, M, X]
 	_     [128]byte
-	next  atomic.Uint64 // of its loop's chunks, the first that nobody has claimed (upper half), and their number
-	done  atomic.Int64  // chunks that are done
+	next  atomic.Uint64 // of its loop: the first unclaimed chunk (upper half), and the number of chunks
+	done  atomic.Int64  // completed chunks
 	_     [128]byte
 
 	body              part[D, V, I, M, X]
@@ -94,7 +93,7 @@ type hand[D comparable, V, I, M, X any] struct {
 	fault             any
 }
 
-// run does the tasks of g with so many participants of the team of s.
+// run runs the tasks of g with team participants of the team of s.
 func (r *taskRun[D, V, I, M, X]) run(s *State[D, V, I, M, X], g *Graph[D, V, I, M, X], team int) error {
 	n := len(g.Tasks)
 	r.g, r.err, r.team = g, nil, team
@@ -136,7 +135,7 @@ func (r *taskRun[D, V, I, M, X]) run(s *State[D, V, I, M, X], g *Graph[D, V, I, 
 	s.together(false)
 	for w := range r.hands {
 		ints := r.hands[w].state.ints
-		r.hands[w].state = State[D, V, I, M, X]{ints: ints} // keeps nothing of the run alive
+		r.hands[w].state = State[D, V, I, M, X]{ints: ints} // releases everything of the run
 	}
 	r.g, r.mark = nil, nil
 	if r.err != nil {
@@ -145,13 +144,13 @@ func (r *taskRun[D, V, I, M, X]) run(s *State[D, V, I, M, X], g *Graph[D, V, I, 
 	return r.err
 }
 
-// add makes a task ready.
+// add marks task k as ready.
 func (r *taskRun[D, V, I, M, X]) add(k int) {
 	at := r.rank[k]
 	r.ready[at/64].Or(1 << (at % 64))
 }
 
-// take returns the task that is to be begun next.
+// take returns the task to begin next.
 func (r *taskRun[D, V, I, M, X]) take() (int, bool) {
 	for i := range r.ready {
 		for v := r.ready[i].Load(); v != 0; v = r.ready[i].Load() {
@@ -167,7 +166,7 @@ func (r *taskRun[D, V, I, M, X]) take() (int, bool) {
 	return 0, false
 }
 
-// restless is how often a participant looks for work before it sleeps.
+// restless is how many times a participant looks for work before it sleeps.
 const restless = 1 << 13
 
 // Chunk implements par.Task: participant w works until all tasks are done.
@@ -216,7 +215,7 @@ func (r *taskRun[D, V, I, M, X]) sleep() {
 	r.slept.Add(-1)
 }
 
-// rouse wakes up to n of those that sleep.
+// rouse wakes up to n sleeping participants.
 func (r *taskRun[D, V, I, M, X]) rouse(n int) {
 	for n = min(n, int(r.slept.Load())); n > 0; n-- {
 		select {
@@ -227,7 +226,7 @@ func (r *taskRun[D, V, I, M, X]) rouse(n int) {
 	}
 }
 
-// do does task k, unless one before it has failed, and makes ready what waited for it.
+// do runs task k, unless a task before it has failed, and marks tasks as ready that waited for it.
 func (r *taskRun[D, V, I, M, X]) do(w, k int) {
 	if k < int(r.failed.Load()) {
 		s := &r.hands[w].state
@@ -249,12 +248,12 @@ func (r *taskRun[D, V, I, M, X]) do(w, k int) {
 		}
 	}
 	if r.left.Add(-1) == 0 {
-		more = len(r.hands) + 1 // all that sleep
+		more = len(r.hands) + 1 // wake all
 	}
-	r.rouse(more - 1) // one it does itself
+	r.rouse(more - 1) // this participant runs one of them
 }
 
-// told gives a task a mark of its own.
+// told gives a task its own mark.
 func (r *taskRun[D, V, I, M, X]) told(s *State[D, V, I, M, X]) {
 	if r.mark.hook == nil {
 		return
@@ -264,7 +263,7 @@ func (r *taskRun[D, V, I, M, X]) told(s *State[D, V, I, M, X]) {
 	s.Mark = r.mark.Fork()
 }
 
-// try does task k; a panic becomes an error.
+// try runs task k and recovers a panic as an error.
 func (r *taskRun[D, V, I, M, X]) try(s *State[D, V, I, M, X], k int) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -274,7 +273,7 @@ func (r *taskRun[D, V, I, M, X]) try(s *State[D, V, I, M, X], k int) (err error)
 	return r.g.Tasks[k].Run(s)
 }
 
-// fail notes the error of task k.
+// fail records the error of task k.
 func (r *taskRun[D, V, I, M, X]) fail(k int, err error, step int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -284,8 +283,8 @@ func (r *taskRun[D, V, I, M, X]) fail(k int, err error, step int) {
 	}
 }
 
-// divide does a loop over items of the task under way in s with those that have
-// nothing else to do, or may soon have; false where there are none.
+// divide shares a loop over items of the current task in s with participants that are idle or may
+// soon be. It returns false if it finds none.
 func (r *taskRun[D, V, I, M, X]) divide(s *State[D, V, I, M, X], body part[D, V, I, M, X], total, work int, sp Split) bool {
 	if work < WorthSharing || r.idle.Load() == 0 && int(r.left.Load()) >= 2*r.team {
 		return false
@@ -312,7 +311,7 @@ func (r *taskRun[D, V, I, M, X]) divide(s *State[D, V, I, M, X], body part[D, V,
 	return true
 }
 
-// help does a chunk of another participant's loop.
+// help runs a chunk of another participant's loop and reports whether it found one.
 func (r *taskRun[D, V, I, M, X]) help(w int) bool {
 	if r.loops.Load() == 0 {
 		return false
@@ -325,8 +324,9 @@ func (r *taskRun[D, V, I, M, X]) help(w int) bool {
 	return false
 }
 
-// chunk does the next chunk of the loop with memory m; false where none is left. The
-// loop is read after the claim: while the claimed chunk is not done it stays the same.
+// chunk runs the next chunk of the loop with scratch memory m. It returns false if none is left.
+// The loop's fields are read after the claim: they do not change while a claimed chunk is not
+// done.
 func (h *hand[D, V, I, M, X]) chunk(m []byte, mu *sync.Mutex) bool {
 	for {
 		v := h.next.Load()

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counted are the sizes of the graphs below: what each task has found.
+// counted are the sizes of the graphs below: the results of the tasks.
 type counted struct{ At [200]int }
 
 type (
@@ -61,7 +61,7 @@ func busy(x int) int {
 	return x
 }
 
-// randomGraph makes n tasks that find the sum of what those before them have found.
+// randomGraph makes n tasks, each of which sums the results of the tasks it depends on.
 func randomGraph(r *rand.Rand, n int) (*taskGraph, [200]int) {
 	g := &taskGraph{Work: 1 << 40}
 	var want [200]int
@@ -96,8 +96,8 @@ func randomGraph(r *rand.Rand, n int) (*taskGraph, [200]int) {
 	return g, want
 }
 
-// TestTasks runs random graphs: each task sees what those before it have found, with
-// any number of threads, and nothing is left of it after the run.
+// TestTasks runs random graphs: each task sees the results of the tasks it depends on, with any
+// number of threads, and nothing of a run is left after it.
 func TestTasks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()
@@ -127,7 +127,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestTasksAtOnce has two tasks wait for each other.
+// TestTasksAtOnce runs two tasks that wait for each other.
 func TestTasksAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	defer par.Assume()()
@@ -152,8 +152,8 @@ func TestTasksAtOnce(t *testing.T) {
 	}
 }
 
-// TestTasksFail: the error of the first task of the list is the run's, a panic is an
-// error, and what comes after a task that failed is not begun.
+// TestTasksFail: the run returns the error of the first failed task in the list, a panic is an
+// error, and tasks after a failed one do not begin.
 func TestTasksFail(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()
@@ -206,7 +206,7 @@ func TestTasksFail(t *testing.T) {
 	}
 }
 
-// TestTasksCancel gives up runs: tasks that have not begun do not begin.
+// TestTasksCancel cancels runs: tasks that have not begun do not begin.
 func TestTasksCancel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()
@@ -239,8 +239,8 @@ func TestTasksCancel(t *testing.T) {
 	}
 }
 
-// TestTasksDivide: a loop over items in a task is done by those who have nothing else
-// to do, with memory of their own, and its panic is the task's.
+// TestTasksDivide: idle participants help with a task's loop over items, each with its own memory,
+// and a panic of the loop is the task's error.
 func TestTasksDivide(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()
@@ -303,7 +303,7 @@ func TestTasksAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkTasks is what a task costs that does nothing: 64 beside each other.
+// BenchmarkTasks measures a task that does nothing, 64 of them side by side.
 func BenchmarkTasks(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprint(threads), func(b *testing.B) {

@@ -9,31 +9,31 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ThreadPool is a number of threads that instances and runs share: one run at a time
-// has its helpers for the loops over items, the others work alone, and of the partitions
-// and tasks of a run no more compute at once than it has threads. All pools of a
-// process together do not use more than GOMAXPROCS threads at once for loops.
+// ThreadPool is a set of threads that instances and runs share. One run at a time has its helpers
+// for loops over items; the others work alone. At most as many partitions and tasks of a run
+// compute at once as the pool has threads. All pools of a process together use at most GOMAXPROCS
+// threads at once for loops.
 type ThreadPool struct {
 	name    string
 	threads int
 
 	mu   sync.Mutex
-	team *par.Team // nil while nobody holds the pool, and with one thread
+	team *par.Team // nil while the pool is unused, or if it has one thread
 	refs int
 }
 
-// named are the pools of the process: those that have a name, and those that
-// instances have by default, by their threads.
+// named holds the pools of the process: named ones, and the default pools of instances by their
+// number of threads.
 var named struct {
 	sync.Mutex
 	pools  map[string]*ThreadPool
 	shared map[int]*ThreadPool
 }
 
-// NewPool returns the pool of that name, which all callers share, or a pool of the
-// caller's own where the name is empty. 0 threads stand for GOMAXPROCS, and more than
-// that are not used. It is InvalidArgument where the pool exists with another number
-// of threads. Close ends the caller's use; no run of the caller's may use it then.
+// NewPool returns the pool with the given name, which all callers share, or a separate pool if the
+// name is empty. 0 threads means GOMAXPROCS; more than GOMAXPROCS are not used. The error is
+// InvalidArgument if threads is out of range or if the pool exists with another number of threads.
+// The caller must call Close after its last run on the pool.
 func NewPool(name string, threads int) (*ThreadPool, error) {
 	if threads < 0 || threads > maxThreads {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "NewPool(%q, %d): from 1 to %d threads are possible, 0 stands for GOMAXPROCS", name, threads, maxThreads)
@@ -63,21 +63,21 @@ func NewPool(name string, threads int) (*ThreadPool, error) {
 	return p, nil
 }
 
-// Name returns the pool's name, empty for one of the caller's own.
+// Name returns the pool's name, empty for a separate pool.
 func (p *ThreadPool) Name() string { return p.name }
 
-// Threads returns how many threads the pool has.
+// Threads returns the number of threads of the pool.
 func (p *ThreadPool) Threads() int { return p.threads }
 
-// Close ends the use of a pool by one caller of NewPool. Its threads end when no
-// instance and no run uses it any more.
+// Close ends one caller's use of the pool, which began with NewPool. The threads end when no
+// instance or run uses the pool any more.
 func (p *ThreadPool) Close() { p.drop() }
 
 func newThreads(name string, threads int) *ThreadPool {
 	return &ThreadPool{name: name, threads: threads}
 }
 
-// shared returns the pool that instances have by default where GOMAXPROCS is threads.
+// shared returns the default pool of instances if GOMAXPROCS is threads.
 func shared(threads int) *ThreadPool {
 	named.Lock()
 	defer named.Unlock()
@@ -92,7 +92,7 @@ func shared(threads int) *ThreadPool {
 	return p
 }
 
-// hold begins a use of the pool and returns its team, nil where it has one thread.
+// hold adds a user of the pool and returns its team, nil if it has one thread.
 func (p *ThreadPool) hold() *par.Team {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +103,7 @@ func (p *ThreadPool) hold() *par.Team {
 	return p.team
 }
 
-// drop ends a use. The last one's ends the helpers.
+// drop removes a user. The last one ends the helpers.
 func (p *ThreadPool) drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

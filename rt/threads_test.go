@@ -11,8 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// workers runs a loop that is worth sharing, and returns how many took part and how
-// many the run had.
+// workers runs a loop that is worth sharing, and returns how many threads took part.
 func workers(t *testing.T, ctx context.Context, p *Pool[dims, found, input, vars, struct{}]) (in int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -23,7 +22,7 @@ func workers(t *testing.T, ctx context.Context, p *Pool[dims, found, input, vars
 		mu.Unlock()
 		time.Sleep(time.Millisecond)
 	}
-	for range 2 { // helpers are woken for a run like one before
+	for range 2 { // helpers are woken if the previous run was similar
 		if err := runIn(ctx, p, func(s *state) error {
 			clear(seen)
 			for range 3 {
@@ -48,8 +47,8 @@ func loopPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars, stru
 	return p
 }
 
-// TestNamedPool: instances share the threads of a name, which end with the last of
-// them; a size that differs and options that fail leave nothing held.
+// TestNamedPool: instances share the threads of a name, which end with the last of them. After a
+// size mismatch or a failed option, nothing is held.
 func TestNamedPool(t *testing.T) {
 	open := func(opts ...Option) *Base {
 		t.Helper()
@@ -90,8 +89,8 @@ func TestNamedPool(t *testing.T) {
 	}
 }
 
-// TestThreads: an instance and a run have as many threads as they ask for, and no more
-// than GOMAXPROCS together.
+// TestThreads: an instance and a run use as many threads as they ask for, but together no more
+// than GOMAXPROCS.
 func TestThreads(t *testing.T) {
 	procs := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(procs)
@@ -140,7 +139,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestNamedPools: pools of one name are one, of one number of threads.
+// TestNamedPools: pools with the same name are one pool, with one number of threads.
 func TestNamedPools(t *testing.T) {
 	a, err := NewPool("TestNamedPools", 2)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// At returns the n elements of type T that begin off bytes into b. It shares
-// b's memory and panics when they do not lie within. T holds no pointers. It is
-// kept out of line: thousands of copies of its checks would keep the compiler busy.
+// At returns the n elements of type T that begin off bytes into b. It shares b's memory and panics
+// if they are out of range. T must not hold pointers. It is not inlined: thousands of copies of
+// its checks would slow down compilation.
 //
 //go:noinline
 func At[T any](b []byte, off, n int) []T {
@@ -22,16 +22,16 @@ func At[T any](b []byte, off, n int) []T {
 // Window returns the n elements of v from off on.
 func Window[T any](v []T, off, n int) []T { return v[off : off+n : len(v)] }
 
-// Bytes returns the memory of v. T holds no pointers.
+// Bytes returns the memory of v. T must not hold pointers.
 func Bytes[T any](v []T) []byte {
 	var zero T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(zero)))
 }
 
-// Div is floor(a / b). Division by zero is InvalidArgument, raised as a panic
-// that ends the run.
+// Div returns floor(a / b). Division by zero panics with InvalidArgument, which ends the run.
 func Div(a, b int) int {
-	// Just small enough to be inlined: where b is a constant, it is a shift.
+	// This is just small enough to be inlined. If b is a constant power of two, it becomes a
+	// shift.
 	if b > 0 && b&-b == b {
 		return a >> bits.TrailingZeros64(uint64(b))
 	}
@@ -49,14 +49,14 @@ func div(a, b int) int {
 	return q
 }
 
-// Mod is a - b·floor(a / b).
+// Mod returns a - b·floor(a / b).
 func Mod(a, b int) int { return a - b*Div(a, b) }
 
 func divByZero() error {
 	return tensor.Errorf(tensor.InvalidArgument, "a size is divided by zero")
 }
 
-// Bcast is the joint dimension of two dimensions that broadcast: b where a is 1, else a.
+// Bcast returns the size of two dimensions broadcast together: b if a is 1, else a.
 func Bcast(a, b int) int {
 	if a == 1 {
 		return b
@@ -64,8 +64,8 @@ func Bcast(a, b int) int {
 	return a
 }
 
-// Mul is a · b; beyond the range of int it is the nearest end of the range, so
-// that a size that overflows fails the limit of a run instead of wrapping.
+// Mul returns a · b. On overflow it returns math.MaxInt or math.MinInt, so that the size exceeds
+// the limit of a run instead of wrapping.
 //
 //go:noinline
 func Mul(a, b int) int {
@@ -79,7 +79,7 @@ func Mul(a, b int) int {
 	return math.MinInt
 }
 
-// Add is a + b, at the ends of the range as Mul.
+// Add returns a + b. On overflow it saturates like Mul.
 //
 //go:noinline
 func Add(a, b int) int {
@@ -93,9 +93,8 @@ func Add(a, b int) int {
 	return s
 }
 
-// MulSize is a · b, and AddSize a + b: they end the run with InvalidArgument where
-// the result is beyond the range of int, as TensorFlow does for the number of
-// elements of a shape.
+// MulSize returns a · b. If the result overflows, it panics with InvalidArgument, which ends the
+// run. TensorFlow does the same for the number of elements of a shape.
 //
 //go:noinline
 func MulSize(a, b int) int {
@@ -105,7 +104,7 @@ func MulSize(a, b int) int {
 	panic(tensor.Errorf(tensor.InvalidArgument, "a shape has too many elements: %d times %d", a, b))
 }
 
-// AddSize is a + b; see MulSize.
+// AddSize returns a + b. It panics like MulSize if the result overflows.
 //
 //go:noinline
 func AddSize(a, b int) int {

@@ -8,19 +8,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// WatchFunc is given a tensor that was made, which is its own to keep, by the name of
-// the tensor: dense/MatMul:0. An error ends the run.
+// WatchFunc receives a copy of a tensor that the run computed. name is the tensor's name:
+// dense/MatMul:0. An error ends the run.
 type WatchFunc func(name string, t *tensor.Tensor) error
 
-// Watch has f see the tensors that the program was compiled to have watched, when the
-// run's steps are done and in the order in which they were computed. Partitions of
-// one run call f at the same time.
+// Watch calls f with the tensors that the program was compiled to watch. The calls follow the
+// run's steps, in the order in which the tensors were computed. Partitions of one run call f
+// concurrently.
 func Watch(f WatchFunc) RunOption { return func(o *runOptions) { o.watch = f } }
 
-// Watches reports that somebody watches the run.
+// Watches reports whether the run has a Watch option.
 func (s *State[D, V, I, M, X]) Watches() bool { return s.opts != nil && s.opts.watch != nil }
 
-// Watched shows a tensor that is watched, output of a node of that op.
+// Watched passes a copy of a watched tensor to the run's WatchFunc. op is the op of the tensor's
+// node.
 func Watched[T tensor.Elem, D comparable, V, I, M, X any](s *State[D, V, I, M, X], name, op string, data []T, shape ...int) error {
 	t := &tensor.Tensor{DType: tensor.DTypeOf[T](), Shape: slices.Clone(shape), Data: slices.Clone(data)}
 	if data == nil {
@@ -29,8 +30,7 @@ func Watched[T tensor.Elem, D comparable, V, I, M, X any](s *State[D, V, I, M, X
 	return atTensor(s.opts.watch(name, t), name, op)
 }
 
-// TellWatch shows a tensor to those that watch the runs of ctx: what runs do that no
-// Pool lends a state to.
+// TellWatch passes a tensor to the WatchFunc of ctx, for runs that do not use a Pool's state.
 func TellWatch(ctx context.Context, name, op string, t *tensor.Tensor) error {
 	if o := optionsOf(ctx); o != nil && o.watch != nil {
 		return atTensor(o.watch(name, t), name, op)
@@ -38,7 +38,7 @@ func TellWatch(ctx context.Context, name, op string, t *tensor.Tensor) error {
 	return nil
 }
 
-// atTensor names the node of a tensor in an error.
+// atTensor adds the tensor's node to an error.
 func atTensor(err error, name, op string) error {
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
 		name = name[:i]

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestWatched: those that watch get tensors of their own, others cost nothing.
+// TestWatched: a WatchFunc gets copies of the tensors; runs without one pay nothing.
 func TestWatched(t *testing.T) {
 	p := newPool(t)
 	data := []float32{1, 2}

@@ -17,50 +17,50 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// WeightsMagic begins a weights file; the SHA-256 of what follows the first
-// HeaderSize bytes comes after it.
+// WeightsMagic is the beginning of a weights file. The header has HeaderSize bytes; its last 32
+// are the SHA-256 of the rest of the file.
 const (
 	WeightsMagic = "graphc weights 1"
 	HeaderSize   = 64
 )
 
-// Weights describes a model's weights file. Its sections begin at multiples of
-// 64 bytes and are little-endian.
+// Weights describes a model's weights file. Its sections begin at multiples of 64 bytes and are
+// little-endian.
 type Weights struct {
-	Data string // the file's bytes when it is embedded
-	File string // the file's name when it is not
+	Data string // the file's bytes if it is embedded
+	File string // the file's name if it is not embedded
 	Size int
 	Sum  string // the SHA-256 in the file's header, in hex
-	// Sections are those that hold numbers of several bytes.
+	// Sections are the sections that hold numbers of more than one byte.
 	Sections []Section
-	// Strings are those that hold string constants: the number of strings, then
-	// each one's length as an unsigned varint and its bytes.
+	// Strings are the sections that hold string constants: the number of strings, then for each
+	// the length, as an unsigned varint, and the bytes.
 	Strings []Section
 }
 
-// Section is a part of a weights file. Unit is the width of its numbers.
+// Section is a part of a weights file: offset and size in bytes, and the width of its numbers.
 type Section struct{ Off, Size, Unit int }
 
-// Base is what all signatures of a model share.
+// Base is the state that all signatures of a model share.
 type Base struct {
 	opts    options
 	weights []byte
 	strings [][]string
 	kept    []byte
-	team    *par.Team       // nil where runs have one thread
-	cleanup runtime.Cleanup // lets go of the team
+	team    *par.Team       // nil if runs have one thread
+	cleanup runtime.Cleanup // releases the team
 	door    door
 	owned   []owned
 }
 
-// owned is what Close lets go of.
+// owned is a value of Own, which Close closes.
 type owned struct {
 	key any
 	c   io.Closer
 }
 
-// Own returns what the instance has by key, which open makes where there is nothing yet, and Close closes.
-// Only New may call it.
+// Own returns the value that the instance has under key. If the key is new, open makes it, and
+// Close closes it. Only New may call Own.
 func (b *Base) Own(key any, open func() (io.Closer, error)) (io.Closer, error) {
 	for _, o := range b.owned {
 		if o.key == key {
@@ -74,22 +74,21 @@ func (b *Base) Own(key any, open func() (io.Closer, error)) (io.Closer, error) {
 	return c, err
 }
 
-// MaxBytes returns the limit of the buffers of a run; see WithMaxBytes.
+// MaxBytes returns the limit in bytes for the buffers of a run; see WithMaxBytes.
 func (b *Base) MaxBytes() int { return b.opts.maxBytes }
 
-// Keep readies n bytes of state, zero at first, that all signatures share and
-// that lasts as long as the model. Kernels change it atomically.
+// Keep allocates n zeroed bytes of state that all signatures share and that lasts as long as the
+// model. Kernels must change it atomically.
 func (b *Base) Keep(n int) { b.kept = block(n) }
 
-// Weights returns the numbers of the weights file, Strings its string constants:
-// what resources are made of.
+// Weights returns the bytes of the weights file, from which resources are built.
 func (b *Base) Weights() []byte { return b.weights }
 
-// Strings returns the string constants; see Weights.
+// Strings returns the string constants of the weights file.
 func (b *Base) Strings() [][]string { return b.strings }
 
-// Tensor returns numbers of the weights file as a tensor that must not be changed.
-// It is nil for a model that New has not made.
+// Tensor returns numbers of the weights file as a tensor that the caller must not change. off is
+// in bytes. The result is nil for a model that New did not make.
 func (b *Base) Tensor(d tensor.DType, off int, shape ...int) *tensor.Tensor {
 	if b == nil {
 		return nil
@@ -102,7 +101,7 @@ func (b *Base) Tensor(d tensor.DType, off int, shape ...int) *tensor.Tensor {
 	return &tensor.Tensor{DType: d, Shape: shape, Data: reflect.SliceAt(d.GoType(), unsafe.Pointer(&b.weights[off]), n).Interface()}
 }
 
-// Text returns a string constant as a tensor that must not be changed.
+// Text returns string constant i as a tensor that the caller must not change.
 func (b *Base) Text(i int, shape ...int) *tensor.Tensor {
 	if b == nil {
 		return nil
@@ -110,12 +109,13 @@ func (b *Base) Text(i int, shape ...int) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.String, Shape: shape, Data: b.strings[i]}
 }
 
-// Initializes reports that the model's initialization is to be run; see WithoutInit.
+// Initializes reports whether New runs the model's initialization; see WithoutInit.
 func (b *Base) Initializes() bool { return !b.opts.noInit }
 
-// Open applies the options and readies the weights: embedded ones are used where
-// they are, unless their place in memory is badly aligned. w is nil for a model
-// without weights.
+// Open applies the options and loads the weights. Embedded weights are used in place unless they
+// are badly aligned. w is nil for a model without weights. Errors are those of the options,
+// NotFound for a missing weights file, FailedPrecondition for one that is not a regular file, and
+// DataLoss for a wrong one.
 func Open(w *Weights, opts ...Option) (*Base, error) {
 	o, err := gather(opts)
 	if err != nil {
@@ -134,8 +134,8 @@ func Open(w *Weights, opts ...Option) (*Base, error) {
 		return nil, err
 	}
 	if mapped {
-		// Nothing but the states of runs refers to the mapped weights: results
-		// are copies. Pools hold the states and b, and runs hold the pools.
+		// Only the states of runs refer to the mapped weights: results are copies. Pools hold the
+		// states and b, and runs hold the pools.
 		runtime.AddCleanup(b, unmap, b.weights)
 	}
 	if len(b.weights) != w.Size || string(b.weights[:len(WeightsMagic)]) != WeightsMagic ||
@@ -180,22 +180,21 @@ func (w *Weights) bytes(path string) ([]byte, error) {
 	for _, p := range places {
 		f, size, err := openRegular(p)
 		if tensor.CodeOf(err) == tensor.FailedPrecondition {
-			return nil, err // no regular file
+			return nil, err // not a regular file
 		}
 		if err != nil {
 			continue
 		}
 		defer f.Close()
 		if size != int64(w.Size) || w.Size < HeaderSize {
-			return nil, tensor.Errorf(tensor.DataLoss, "the weights file %s has not the size this program was emitted for", p)
+			return nil, tensor.Errorf(tensor.DataLoss, "the weights file %s does not have the size that this program was emitted for", p)
 		}
 		return mapFile(f, w.Size)
 	}
-	return nil, tensor.Errorf(tensor.NotFound, "the weights file is not found: %s", strings.Join(places, ", "))
+	return nil, tensor.Errorf(tensor.NotFound, "weights file not found: %s", strings.Join(places, ", "))
 }
 
-// aligned returns b, or a copy when a section of it would not begin at a
-// multiple of half a cache line.
+// aligned returns b, or a copy of it if b does not begin at a multiple of half a cache line.
 func aligned(b []byte) []byte {
 	if uintptr(unsafe.Pointer(unsafe.SliceData(b)))%(mem.Align/2) == 0 {
 		return b

@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// weightsFile makes a file of one section of numbers and one of strings.
+// weightsFile makes a weights file with one section of numbers and one of strings.
 func weightsFile() (string, *Weights) {
 	body := "\x00\x00\x80\x3f\x00\x00\x00\x40" + string(make([]byte, 56)) + "\x03\x01a\x00\x02\xff\x00"
 	sum := sha256.Sum256([]byte(body))
@@ -28,7 +28,7 @@ func weightsFile() (string, *Weights) {
 
 func TestOpen(t *testing.T) {
 	data, w := weightsFile()
-	for off := range 3 { // embedded data may be anywhere
+	for off := range 3 { // embedded data may begin at any address
 		w.Data = (string(make([]byte, off)) + data)[off:]
 		b, err := Open(w)
 		if err != nil {
@@ -75,8 +75,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestWeightsAreUnmapped: models that are let go do not keep their weights
-// mapped, and those in use do.
+// TestWeightsAreUnmapped: the weights of an unreferenced model are unmapped, those of a model in
+// use are not.
 func TestWeightsAreUnmapped(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the mappings of a process are read from /proc")
@@ -188,7 +188,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// TestSizes: what no int holds ends the run as TensorFlow ends it.
+// TestSizes: a size that overflows int ends the run, as in TensorFlow.
 func TestSizes(t *testing.T) {
 	if MulSize(1<<31, 1<<31) != 1<<62 || AddSize(1<<62, -1) != 1<<62-1 || MulSize(0, math.MinInt) != 0 {
 		t.Error("sizes in the range are wrong")

@@ -67,7 +67,7 @@ func TestServer(t *testing.T) {
 			[2]string{`{"handle": 2, "fetches": ["y"]}`, `the handle is used up`},
 			[2]string{`{"handle": 1, "fetches": ["y"]}`, `has already been fetched`},
 			[2]string{`{"handle": 1, "feeds": {"x": [[1], [1]]}}`, `has already been fed`},
-			[2]string{`{"handle": 1, "feeds": {"words": []}}`, `\"words\" is no feed`},
+			[2]string{`{"handle": 1, "feeds": {"words": []}}`, `unknown feed \"words\"`},
 			[2]string{`{"handle": 1, "fetches": ["hits"]}`, `was not specified in the setup`},
 			[2]string{`{"handle": 1, "fetches": ["chain", "chain:0"]}`, `is asked for twice`},
 			[2]string{`{"handle": 1, "partial": "steps"}`, `exclude each other`},

@@ -1,6 +1,6 @@
-// Package bundle reads and writes TensorFlow's checkpoints of format V2
-// (TensorBundle): an index file with an entry for each tensor and data files that
-// hold their bytes. It reads those of format V1, too. What it reads is not trusted.
+// Package bundle reads and writes TensorFlow's checkpoints of format V2 (TensorBundle): an index
+// file with an entry for each tensor, and data files with their bytes. It also reads format V1.
+// Files are untrusted input.
 package bundle
 
 import (
@@ -13,22 +13,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxIndex bounds the index file, which is read at once.
+// maxIndex bounds the size of the index file, which is read as a whole.
 const maxIndex = 1 << 30
 
-// version is the bundle version this reader knows.
+// version is the bundle version that this reader supports.
 const version = 1
 
-// Reader reads one checkpoint. Tensors are read when asked for; it holds no
-// open file but in a View. It may be used by several goroutines.
+// Reader reads one checkpoint. It reads tensors on demand and, except in a View, keeps no file
+// open. It is safe for concurrent use.
 type Reader struct {
 	files   source
 	prefix  string
 	header  *header
 	entries map[string]*entry
 	keys    []string
-	pinned  map[int32]pinned // see View
-	v1      []*tableV1       // of format V1
+	pinned  map[int32]pinned // data files that View keeps open
+	v1      []*tableV1       // the tables of format V1
 }
 
 // Entry describes a tensor of the checkpoint.
@@ -37,16 +37,16 @@ type Entry struct {
 	Shape tensor.Shape
 }
 
-// Open reads the index of the checkpoint with this prefix, such as
-// model/variables/variables, of format V2, or else of V1. NotFound when there is none, DataLoss when the
-// index is damaged, InvalidArgument when its version is not known.
+// Open reads the index of the checkpoint with this prefix, such as model/variables/variables. It
+// tries format V2 first, then V1. The error is NotFound if there is no checkpoint, DataLoss if the
+// index is damaged, and InvalidArgument if its version is not supported.
 func Open(prefix string) (*Reader, error) { return OpenIn(System{}, prefix) }
 
-// OpenIn is Open of a checkpoint that lies in fs.
+// OpenIn is Open for a checkpoint in fs.
 func OpenIn(fs Files, prefix string) (*Reader, error) { return openFrom(onDisk{fs}, prefix) }
 
-// OpenFS is Open of a checkpoint that lies in fsys, whose files are only read. prefix is a name of fsys, with slashes.
-// Files of fsys that are no io.ReaderAt are kept in memory once they are read.
+// OpenFS is Open for a checkpoint in fsys, which is only read. prefix is a name in fsys, with
+// slashes. Files of fsys that are not an io.ReaderAt are kept in memory once they are read.
 func OpenFS(fsys iofs.FS, prefix string) (*Reader, error) {
 	return openFrom(&inFS{fsys: fsys}, prefix)
 }
@@ -71,7 +71,7 @@ func readV2(from source, prefix string) (*Reader, error) {
 	return parseAt(from, prefix, file)
 }
 
-// parseAt reads the index of the checkpoint with this prefix.
+// parseAt parses file, the index of the checkpoint with this prefix.
 func parseAt(from source, prefix string, file []byte) (*Reader, error) {
 	r, err := parse(file)
 	if err != nil {
@@ -87,7 +87,7 @@ func dataName(prefix string, shard, shards int32) string {
 	return fmt.Sprintf("%s.data-%05d-of-%05d", prefix, shard, shards)
 }
 
-// message is an error's text without its code.
+// message returns an error's text without its code.
 func message(err error) string {
 	if e, ok := err.(*tensor.Error); ok {
 		return e.Msg
@@ -95,10 +95,10 @@ func message(err error) string {
 	return err.Error()
 }
 
-// fileError gives an error of a file TensorFlow's code.
+// fileError returns an error of a file operation with TensorFlow's code.
 func fileError(err error) error { return files.Error(err) }
 
-// parse reads an index file.
+// parse parses an index file.
 func parse(file []byte) (*Reader, error) {
 	r := &Reader{entries: map[string]*entry{}}
 	first := true
@@ -130,7 +130,7 @@ func parse(file []byte) (*Reader, error) {
 		return nil, dataLoss("the index has no header")
 	}
 	if r.header.minConsumer > version {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the checkpoint asks for a reader of version %d or later, this is %d", r.header.minConsumer, version)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the checkpoint requires a reader of version %d or later, this is %d", r.header.minConsumer, version)
 	}
 	for _, bad := range r.header.bad {
 		if bad == version {
@@ -146,11 +146,11 @@ func parse(file []byte) (*Reader, error) {
 	return r, nil
 }
 
-// Keys returns the names of the tensors in order. Do not change it.
+// Keys returns the names of the tensors, sorted. The caller must not change the slice.
 func (r *Reader) Keys() []string { return r.keys }
 
-// Entry tells type and shape of a tensor; false when there is none of that name
-// or its entry is damaged.
+// Entry returns the type and shape of a tensor. It returns false if the name is unknown or the
+// entry is damaged.
 func (r *Reader) Entry(key string) (Entry, bool) {
 	e := r.entries[key]
 	if e == nil {
@@ -163,19 +163,17 @@ func (r *Reader) Entry(key string) (Entry, bool) {
 	return Entry{baseType(e.dtype), s}, true
 }
 
-// Read returns a tensor after checking its checksum; a tensor saved in slices
-// is put together. NotFound when the checkpoint has none of that name or a data
-// file is missing, OutOfRange when the data file ends too early, DataLoss when
-// the entry contradicts itself or a checksum differs, InvalidArgument for an
-// element type that is no data and where slices are missing.
+// Read returns a tensor after checking its checksum. It assembles a tensor that was saved in
+// slices. The error is NotFound for an unknown name or a missing data file, OutOfRange if the data
+// file ends too early, DataLoss if the entry is inconsistent or a checksum differs, and
+// InvalidArgument for an element type that is not plain data or if slices are missing.
 func (r *Reader) Read(key string) (*tensor.Tensor, error) {
 	t, err := r.read(key, nil)
 	return t, r.at(key, err)
 }
 
-// ReadSlice is Read of the part of a tensor that p says, and InvalidArgument where
-// the tensor has another shape than p.Whole. Of a tensor saved in slices those
-// that p touches are enough.
+// ReadSlice is Read for the part p of a tensor. The error is InvalidArgument if the tensor's shape
+// is not p.Whole. Of a tensor saved in slices, only the slices that overlap p are needed.
 func (r *Reader) ReadSlice(key string, p *Spec) (*tensor.Tensor, error) {
 	t, err := r.read(key, p)
 	return t, r.at(key, err)
@@ -195,7 +193,7 @@ func (r *Reader) read(key string, p *Spec) (*tensor.Tensor, error) {
 	}
 	d := baseType(e.dtype)
 	if !d.IsData() {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the element type %d is none of stored tensors", e.dtype)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "tensors of element type %d cannot be stored", e.dtype)
 	}
 	shape, err := e.wholeShape()
 	if err != nil {
@@ -218,7 +216,7 @@ func (r *Reader) read(key string, p *Spec) (*tensor.Tensor, error) {
 	return Cut(t, p.Slice)
 }
 
-// readEntry reads the bytes an entry points to.
+// readEntry reads the bytes that an entry refers to.
 func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tensor.Tensor, error) {
 	if e.v1 != nil {
 		return r.readV1(e.v1, d, shape)
@@ -228,10 +226,10 @@ func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tenso
 		return nil, dataLoss("%s", message(err))
 	}
 	if e.size < 0 {
-		return nil, dataLoss("a size of %d bytes", e.size)
+		return nil, dataLoss("the size is negative: %d bytes", e.size)
 	}
 	if d == tensor.String {
-		// At least a length byte for each string, and the lengths' checksum.
+		// Each string has at least one byte for its length; the lengths have a checksum.
 		if e.size < 4 || int64(n) > e.size-4 {
 			return nil, dataLoss("%d strings in %d bytes", n, e.size)
 		}
@@ -239,7 +237,7 @@ func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tenso
 		return nil, dataLoss("%s%v does not fill %d bytes", d, shape, e.size)
 	}
 	if e.offset < 0 || e.offset+e.size < e.offset {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%d bytes at offset %d", e.size, e.offset)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the range is invalid: %d bytes at offset %d", e.size, e.offset)
 	}
 	raw, err := r.bytes(e)
 	if err != nil {
@@ -259,7 +257,7 @@ func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tenso
 	return t, nil
 }
 
-// bytes reads what an entry points to from its data file.
+// bytes reads the bytes of an entry from its data file.
 func (r *Reader) bytes(e *entry) ([]byte, error) {
 	path := dataName(r.prefix, e.shard, r.header.shards)
 	p, ok := r.pinned[e.shard]

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The checkpoint in testdata was written by TensorFlow 2.21: every element
-// type, three data files, a variable in three slices, a compressed index.
+// TestRead reads a checkpoint that TensorFlow 2.21 wrote: every element type, three data files, a
+// variable in three slices, a compressed index.
 func TestRead(t *testing.T) {
 	r, err := Open("testdata/all")
 	if err != nil {
@@ -73,7 +73,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Every byte of index and data counts: a flipped bit is an error or leaves every value as it was.
+// TestBitFlips: a flipped bit in the index or the data is an error or leaves every value
+// unchanged.
 func TestBitFlips(t *testing.T) {
 	good, err := Open("testdata/all")
 	if err != nil {
@@ -131,7 +132,7 @@ func TestDecodeBigEndian(t *testing.T) {
 	}
 }
 
-// The codes sort as the numbers do, and have the lengths of the format.
+// TestOrderedInt: the codes sort like the numbers and have the lengths that the format requires.
 func TestOrderedInt(t *testing.T) {
 	var last string
 	for i, v := range []int64{-1 << 63, -1 << 62, -1 << 55, -1 << 40, -8193, -8192, -65, -64, -2, -1, 0, 1, 63, 64, 8191, 8192, 1 << 55, 1 << 62, 1<<63 - 1} {
@@ -195,7 +196,7 @@ func FuzzBundle(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, index, data []byte) {
-		// The parts are tried without the checksums around them too.
+		// Also test the parts without the checksums around them.
 		_, _ = unsnappy(index)
 		_ = entries(index, func(string, []byte) error { return nil })
 		r, err := parse(index)

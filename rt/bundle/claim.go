@@ -8,17 +8,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A checkpoint is an index and data files, and two files cannot be renamed at once. So
-// each new checkpoint has data files whose names no file has, whatever other
-// goroutines and processes save at the same time: the number of shards in the name is
-// the first that is free. Only the rename of the index makes the new checkpoint of
-// them, and until then the old one is whole. The last rename wins.
+// A checkpoint is an index and data files, and several files cannot be renamed atomically. So each
+// new checkpoint gets data files with new names, whatever other goroutines and processes save at
+// the same time: the number of shards in the name is the first unused one. Only the rename of the
+// index turns them into the new checkpoint. Until then the old one stays complete. The last rename
+// wins.
 //
-// A writer holds a lock on its files until the index is renamed. The system gives the
-// lock up when a process ends, so that a file which is not locked, and which the index
-// does not name, is nobody's: sweep removes it. Nobody waits for a lock.
+// A writer locks its files until the index is renamed. The system releases the lock when a process
+// ends. So a file that is unlocked and that the index does not name has no owner; sweep removes
+// it. No call waits for a lock.
 
-// maxNames bounds the search for a free name.
+// maxNames bounds the search for an unused name.
 const maxNames = 10_000
 
 // held is a file that this process is writing.
@@ -29,8 +29,8 @@ type held struct {
 	locked bool
 }
 
-// create makes a file that is not there yet and locks it. The error is os.ErrExist
-// also where a sweep has taken the new file for one that nobody has.
+// create creates a new file and locks it. The error is os.ErrExist if the file exists, or if a
+// concurrent sweep removed the new file before it was locked.
 func create(fs Files, name string) (*held, error) {
 	f, err := fs.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h *held) Write(b []byte) (int, error) {
 	return h.File.Write(b)
 }
 
-// Sync puts what was written on the disk.
+// Sync flushes the file to disk.
 func (h *held) Sync() error { return syncFile(h.fs, h.File) }
 
 func syncFile(fs Files, f *os.File) error {
@@ -73,22 +73,23 @@ func syncFile(fs Files, f *os.File) error {
 	return f.Sync()
 }
 
-// faults is what a Files of tests has besides, to fail where a disk does.
+// faults is an extension of Files for tests, which makes writes and syncs fail.
 type faults interface {
 	Write(f *os.File, b []byte) (int, error)
 	Sync(f *os.File) error
 }
 
-// discard removes the file, with its lock held: without it the name may be another's.
+// discard removes the file while it is locked: without the lock, the name may belong to another
+// writer.
 func (h *held) discard() {
 	gone := h.fs.Remove(h.name) == nil
 	h.File.Close()
-	if !gone && !h.locked { // some systems do not remove files that are open
+	if !gone && !h.locked { // some systems cannot remove open files
 		h.fs.Remove(h.name)
 	}
 }
 
-// same reports whether the file of that name is f.
+// same reports whether f is the file with that name.
 func same(fs Files, name string, f *os.File) (bool, error) {
 	g, _, err := open(fs, name)
 	if err != nil {
@@ -109,8 +110,8 @@ func same(fs Files, name string, f *os.File) (bool, error) {
 	return os.SameFile(a, b), nil
 }
 
-// claim makes the data files of a new checkpoint and returns them with their number
-// in its header.
+// claim creates the data files of a new checkpoint. It returns them with the number of shards in
+// their names.
 func claim(fs Files, prefix string, files int) ([]*held, int32, error) {
 next:
 	for n := int32(files); n < int32(files)+maxNames; n++ {
@@ -134,15 +135,14 @@ next:
 	return nil, 0, tensor.Errorf(tensor.ResourceExhausted, "%s: all of %d names for data files are taken", prefix, maxNames)
 }
 
-// unlocked orders the commits of this process where files cannot be locked.
+// unlocked serializes the commits of this process on systems without file locks.
 var unlocked sync.Mutex
 
-// commit makes these bytes the index of a checkpoint of these data files, gives them
-// up and sweeps. placed reports whether the checkpoint has been replaced, also after an
-// error.
+// commit writes the index of a checkpoint with these data files, unlocks them and sweeps. placed
+// reports whether the checkpoint has been replaced, which is possible even with an error.
 func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (placed bool, err error) {
 	f, err := create(fs, indexName(prefix)+savingSuffix())
-	for try := 0; errors.Is(err, os.ErrExist) && try < maxNames; try++ { // a sweep was quicker
+	for try := 0; errors.Is(err, os.ErrExist) && try < maxNames; try++ { // a concurrent sweep removed the file
 		f, err = create(fs, indexName(prefix)+savingSuffix())
 	}
 	if err != nil {
@@ -154,14 +154,14 @@ func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (
 	var dir *os.File
 	if err == nil {
 		if dir, err = openDir(fs, prefix); os.IsPermission(err) {
-			err = nil // it can be written, but not read: nor synced
+			err = nil // it can be written but not read, so it cannot be synced
 		}
 	}
 	if dir != nil {
 		defer dir.Close()
 	}
 	if err == nil {
-		err = syncDir(fs, dir) // the names of the data files
+		err = syncDir(fs, dir) // syncs the names of the data files
 	}
 	if err != nil {
 		f.discard()
@@ -174,7 +174,7 @@ func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (
 		if old = shardsOf(fs, prefix); old == shards {
 			old = 0
 		}
-		f.Close() // some systems do not rename files that are open
+		f.Close() // some systems cannot rename open files
 	}
 	if err := fs.Rename(f.name, indexName(prefix)); err != nil {
 		f.discard()
@@ -185,7 +185,7 @@ func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (
 		return true, tensor.Errorf(tensor.CodeOf(fileError(err)), "checkpoint %s is written, but a crash of the system may undo it: %v", prefix, err)
 	}
 	for _, h := range data {
-		h.Close() // before the sweep, which may find that another commit came after this one
+		h.Close() // before the sweep, which may find that a later commit has replaced this one
 	}
 	drop(fs, prefix, old)
 	sweep(fs, prefix)

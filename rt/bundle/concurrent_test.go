@@ -18,8 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestWriters: goroutines save to one prefix while others read it. Every checkpoint that
-// is read is whole, and one is there at the end, with nothing beside it.
+// TestWriters: goroutines save to one prefix while others read it. Every checkpoint that is read
+// is complete, and at the end there is one, with no other files.
 func TestWriters(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "ckpt")
 	if err := Write(prefix, generation(0, 1000)); err != nil {
@@ -30,7 +30,7 @@ func TestWriters(t *testing.T) {
 	for g := range 4 {
 		writers.Go(func() {
 			for k := range 25 {
-				// Another size for each, so that no offset is right for two of them.
+				// Different sizes, so that no offset is valid for two of them.
 				if err := Write(prefix, generation(1+g*100+k, 1000+g*10+k)); err != nil {
 					t.Error(err)
 				}
@@ -56,7 +56,7 @@ func TestWriters(t *testing.T) {
 	onlyCheckpoint(t, "at the end", prefix)
 }
 
-// TestView: a view is of one checkpoint, whatever takes its place meanwhile.
+// TestView: a view shows one checkpoint, even if it is replaced meanwhile.
 func TestView(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "ckpt")
 	if err := Write(prefix, generation(1, 10)); err != nil {
@@ -77,7 +77,7 @@ func TestView(t *testing.T) {
 		t.Error(err)
 	}
 	onlyCheckpoint(t, "at the end", prefix)
-	// Another takes its place each time that its data are opened.
+	// The checkpoint is replaced each time before its data is opened.
 	s := &swapping{prefix: prefix, left: 5}
 	if err := View(s, prefix, func(r *Reader) error { _, err := generationOf(r); return err }); err != nil || s.left != 0 {
 		t.Errorf("%d are left, %v", s.left, err)
@@ -88,7 +88,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// swapping is a file system in which a checkpoint is replaced by an equal one before its data file is opened.
+// swapping is a file system that replaces a checkpoint by an equal one before its data file is
+// opened.
 type swapping struct {
 	System
 	prefix string
@@ -112,7 +113,7 @@ func (s *swapping) OpenFile(name string, flag int, perm os.FileMode) (*os.File, 
 	return s.System.OpenFile(name, flag, perm)
 }
 
-// full is a file system with room for so many bytes more.
+// full is a file system with a limited number of free bytes.
 type full struct {
 	System
 	room int
@@ -129,7 +130,7 @@ func (f *full) Write(file *os.File, b []byte) (int, error) {
 
 func (f *full) Sync(file *os.File) error { return file.Sync() }
 
-// TestFull: a full disk is ResourceExhausted, leaves the old checkpoint, and nothing else.
+// TestFull: a full disk is ResourceExhausted and leaves the old checkpoint and no other files.
 func TestFull(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "ckpt")
 	if err := Write(prefix, generation(1, 1000)); err != nil {
@@ -153,7 +154,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestSweepSpares: what another writer is at, and what is no file of a checkpoint, stays.
+// TestSweepSpares: sweep spares the files of current writers and other files.
 func TestSweepSpares(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "ckpt")
@@ -195,13 +196,14 @@ func TestSweepSpares(t *testing.T) {
 	}
 }
 
-// saverPrefix and saverStep tell the test's own program to be a process that saves.
+// saverPrefix and saverStep are environment variables that turn the test binary into a saving
+// process.
 const (
 	saverPrefix = "GRAPHC_TEST_SAVER"
 	saverStep   = "GRAPHC_TEST_SAVER_STEP"
 )
 
-// TestSaver is that process: it saves one checkpoint after the other, or is killed at a step of one.
+// TestSaver is that process: it saves checkpoints repeatedly, or is killed at one step of a save.
 func TestSaver(t *testing.T) {
 	prefix := os.Getenv(saverPrefix)
 	if prefix == "" {
@@ -224,7 +226,7 @@ func TestSaver(t *testing.T) {
 	}
 }
 
-// saver starts a process that saves; see TestSaver.
+// saver starts a saving process; see TestSaver.
 func saver(t *testing.T, prefix, step string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -243,8 +245,8 @@ func saver(t *testing.T, prefix, step string) *exec.Cmd {
 	return cmd
 }
 
-// TestKillAtEachStep kills a process at each step of a save: the old checkpoint is there or
-// the new one, and the next save removes what is left at once.
+// TestKillAtEachStep kills a process at each step of a save. The old or the new checkpoint is
+// there, and the next save removes leftover files at once.
 func TestKillAtEachStep(t *testing.T) {
 	for step := 1; ; step++ {
 		prefix := filepath.Join(t.TempDir(), "ckpt")
@@ -269,8 +271,8 @@ func TestKillAtEachStep(t *testing.T) {
 	}
 }
 
-// TestProcesses: two processes save to one prefix, and are killed, again and again. Every
-// checkpoint that is read meanwhile is whole.
+// TestProcesses: two processes save to one prefix and are killed repeatedly. Every checkpoint that
+// is read meanwhile is complete.
 func TestProcesses(t *testing.T) {
 	n := 6
 	if testing.Short() {

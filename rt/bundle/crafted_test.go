@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// crafted writes a checkpoint whose checksums are right, whatever its entries say.
+// crafted writes a checkpoint with valid checksums and arbitrary entries.
 func crafted(t *testing.T, data []byte, es map[string]*entry) string {
 	prefix := filepath.Join(t.TempDir(), "c")
 	for _, e := range es {
@@ -27,7 +27,7 @@ func crafted(t *testing.T, data []byte, es map[string]*entry) string {
 	return prefix
 }
 
-// TestCrafted: an index that was made to do harm has checksums that are right.
+// TestCrafted: a malicious index with valid checksums.
 func TestCrafted(t *testing.T) {
 	const f32, str = 1, 7
 	data := make([]byte, 16)
@@ -68,7 +68,7 @@ func TestCrafted(t *testing.T) {
 	}
 }
 
-// TestCraftedStrings: the lengths of strings are checked though their checksums are right.
+// TestCraftedStrings: the lengths of strings are checked even if their checksums are valid.
 func TestCraftedStrings(t *testing.T) {
 	for _, l := range []byte{2, 3, 4, 100} {
 		lengths := binary.LittleEndian.AppendUint32(nil, uint32(l))
@@ -86,7 +86,7 @@ func TestCraftedStrings(t *testing.T) {
 	}
 }
 
-// TestCraftedSlices: the slices of a variable fill it, and do not overlap.
+// TestCraftedSlices: the slices of a variable must fill it without overlap.
 func TestCraftedSlices(t *testing.T) {
 	data := make([]byte, 16)
 	for name, c := range map[string]struct {
@@ -118,7 +118,7 @@ func TestCraftedSlices(t *testing.T) {
 	}
 }
 
-// TestCraftedSlice: the entry of a slice must be what the whole says of it.
+// TestCraftedSlice: the entry of a slice must match the entry of the whole.
 func TestCraftedSlice(t *testing.T) {
 	for name, c := range map[string]struct {
 		p    extent
@@ -134,7 +134,7 @@ func TestCraftedSlice(t *testing.T) {
 		"bytes":         {extent{0, 4, true}, entry{dtype: 1, dims: []int64{4}, size: 12}, tensor.DataLoss},
 		"file":          {extent{0, 4, true}, entry{dtype: 1, dims: []int64{4}, size: 16, offset: 8}, tensor.OutOfRange},
 	} {
-		key := "odd\x00\xff" // coded so that keys sort
+		key := "odd\x00\xff" // encoded so that keys sort
 		p := []extent{c.p}
 		r, err := Open(crafted(t, make([]byte, 16), map[string]*entry{key: {dtype: 1, dims: []int64{4}, crc: 1, slices: [][]extent{p}}, sliceKey(key, p): &c.e}))
 		if err == nil {
@@ -146,7 +146,7 @@ func TestCraftedSlice(t *testing.T) {
 	}
 }
 
-// TestCraftedStringLengths: the lengths stand before everything else of strings.
+// TestCraftedStringLengths: the lengths precede the rest of the strings' data.
 func TestCraftedStringLengths(t *testing.T) {
 	for says, raw := range map[string][]byte{
 		"the length of string 0 does not parse": {0xff, 0xff, 0xff, 0xff, 0xff},
@@ -164,7 +164,7 @@ func TestCraftedStringLengths(t *testing.T) {
 	}
 }
 
-// TestCraftedBlock: lengths in a block of the index stay within it.
+// TestCraftedBlock: lengths in a block of the index must stay within it.
 func TestCraftedBlock(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"short":             {0, 0, 0},

@@ -11,9 +11,9 @@ import (
 
 func crc(c uint32, b []byte) uint32 { return crc32.Update(c, castagnoli, b) }
 
-// Decode fills a slice of any numeric element type from packed bytes, as
-// TensorProto.tensor_content and data files hold them. raw must be as long as
-// the slice's elements take.
+// Decode decodes packed bytes, as in TensorProto.tensor_content and in data files, into a slice of
+// any numeric element type. big means big-endian. The length of raw must be the size of the
+// elements in dst.
 func Decode(dst any, raw []byte, big bool) {
 	var order binary.ByteOrder = binary.LittleEndian
 	if big {
@@ -61,11 +61,10 @@ func Decode(dst any, raw []byte, big bool) {
 	}
 }
 
-// littleHost reports that memory holds numbers as the files do.
+// littleHost reports whether the host is little-endian, like the files.
 var littleHost = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// fill decodes element by element, or copies at once where memory holds the
-// elements as raw does.
+// fill decodes element by element, or copies all at once if memory has the same format as raw.
 func fill[T any](dst []T, raw []byte, size int, big bool, f func([]byte) T) {
 	if littleHost && !big && len(dst) > 0 {
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), len(dst)*size), raw)
@@ -76,9 +75,9 @@ func fill[T any](dst []T, raw []byte, size int, big bool, f func([]byte) T) {
 	}
 }
 
-// decodeStrings reads the lengths of all strings as varints, a checksum of the
-// lengths, then the strings. The entry's checksum covers the lengths as fixed
-// numbers, their checksum and the strings.
+// decodeStrings decodes the lengths of all strings as varints, a checksum of the lengths, then the
+// strings. The entry's checksum covers the lengths as fixed-size numbers, their checksum and the
+// strings.
 func decodeStrings(e *entry, raw []byte, shape tensor.Shape, n int) (*tensor.Tensor, error) {
 	lengths := make([]uint64, n)
 	rest := raw

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Encode calls f with the bytes of a slice of any numeric element type, the lowest
-// byte of each number first, a part after the other.
+// Encode encodes a slice of any numeric element type as little-endian bytes. It calls f with one
+// part after another.
 func Encode(src any, f func([]byte)) {
 	le := binary.LittleEndian
 	switch d := src.(type) {
@@ -56,8 +56,7 @@ func Encode(src any, f func([]byte)) {
 	}
 }
 
-// numbers encodes in parts, or hands out memory as it is where it holds the
-// elements as the files do.
+// numbers encodes in parts, or passes the memory itself if it has the format of the files.
 func numbers[T any](src []T, size int, f func([]byte), put func([]byte, T)) {
 	if len(src) == 0 {
 		return

@@ -13,12 +13,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// faulty is a file system whose step number fail fails, and all after it where it is broken.
+// faulty is a file system in which step number fail fails, and also all later steps if broken is
+// set.
 type faulty struct {
 	System
 	n, fail int
 	broken  bool
-	die     bool // the process is killed instead
+	die     bool // kill the process instead
 	failed  string
 }
 
@@ -72,7 +73,7 @@ func (f *faulty) Remove(name string) error {
 	return f.System.Remove(name)
 }
 
-// generation is a checkpoint all of whose numbers are k.
+// generation is a checkpoint in which all numbers are k.
 func generation(k, n int) []Named {
 	data := make([]float32, n)
 	for i := range data {
@@ -95,7 +96,7 @@ func writeGeneration(fs Files, prefix string, k int) error {
 	return w.Close()
 }
 
-// onlyCheckpoint fails where files of this prefix are there that the checkpoint does not need.
+// onlyCheckpoint fails the test if the prefix has files that do not belong to the checkpoint.
 func onlyCheckpoint(t *testing.T, what, prefix string) {
 	t.Helper()
 	es, err := os.ReadDir(filepath.Dir(prefix))
@@ -113,7 +114,7 @@ func onlyCheckpoint(t *testing.T, what, prefix string) {
 	}
 }
 
-// readGeneration returns the k of a checkpoint; an error for one that is not whole.
+// readGeneration returns the k of a checkpoint, or an error if it is not complete.
 func readGeneration(prefix string) (k int, err error) {
 	err = View(System{}, prefix, func(r *Reader) error {
 		k, err = generationOf(r)
@@ -143,8 +144,8 @@ func generationOf(r *Reader) (int, error) {
 	return k, nil
 }
 
-// TestFaults: whatever step fails, alone or with all after it, the checkpoint that was
-// there before or the new one is there, and the next one takes its place.
+// TestFaults: whichever step fails, alone or with all later ones, either the old or the new
+// checkpoint is there, and the next save replaces it.
 func TestFaults(t *testing.T) {
 	merge := func(fs Files, prefix string, k int) error {
 		from := filepath.Join(filepath.Dir(prefix), fmt.Sprintf("part%d", k))
@@ -173,7 +174,7 @@ func TestFaults(t *testing.T) {
 				if bad != nil {
 					t.Errorf("%s: %v", what, bad)
 				}
-				undone := err != nil && strings.Contains(err.Error(), "may undo it") // the index is renamed, and no more is known
+				undone := err != nil && strings.Contains(err.Error(), "may undo it") // the index was renamed, but the sync failed
 				if err == nil && k != 2 || err != nil && !undone && k != 1 || undone && (k != 2 || !strings.HasPrefix(f.failed, "sync ")) {
 					t.Errorf("%s: saving says %v, and %d is there", what, err, k)
 				}
@@ -189,8 +190,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestNames: checkpoints in each other's place have one data file, and what writers that
-// are gone have left is removed: at once where a lock tells.
+// TestNames: checkpoints that replace each other have one data file. Leftover files of ended
+// writers are removed, at once where files can be locked.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "ckpt")

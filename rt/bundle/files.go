@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Files is where checkpoints lie: the file system, or what is below a directory
-// of it. *os.Root is one.
+// Files is the file system for checkpoints: that of the host, or a directory of it. *os.Root
+// implements it.
 type Files interface {
 	OpenFile(name string, flag int, perm os.FileMode) (*os.File, error)
 	Mkdir(name string, perm os.FileMode) error
@@ -17,7 +17,7 @@ type Files interface {
 	Remove(name string) error
 }
 
-// System is the whole file system.
+// System is the host's file system.
 type System struct{}
 
 // OpenFile implements Files.
@@ -34,8 +34,8 @@ func (System) Rename(from, to string) error { return os.Rename(from, to) }
 // Remove implements Files.
 func (System) Remove(name string) error { return os.Remove(name) }
 
-// open opens a file for reading and returns how many bytes it has: FailedPrecondition
-// for what is no regular file.
+// open opens a file for reading and returns its size. The error is FailedPrecondition if the file
+// is not regular.
 func open(fs Files, path string) (*os.File, int64, error) {
 	f, err := fs.OpenFile(path, os.O_RDONLY|files.DontWait, 0)
 	if err != nil {
@@ -48,7 +48,7 @@ func open(fs Files, path string) (*os.File, int64, error) {
 	case st.IsDir():
 		err = tensor.Errorf(tensor.FailedPrecondition, "%s is a directory", path)
 	case !st.Mode().IsRegular():
-		err = tensor.Errorf(tensor.FailedPrecondition, "%s is no regular file", path)
+		err = tensor.Errorf(tensor.FailedPrecondition, "%s is not a regular file", path)
 	}
 	if err != nil {
 		f.Close()
@@ -57,7 +57,7 @@ func open(fs Files, path string) (*os.File, int64, error) {
 	return f, st.Size(), nil
 }
 
-// read returns a file's bytes, at most limit.
+// read returns the bytes of a file. The error is ResourceExhausted for more than limit bytes.
 func read(from source, path string, limit int64) ([]byte, error) {
 	f, size, err := from.open(path)
 	if err != nil {
@@ -67,7 +67,8 @@ func read(from source, path string, limit int64) ([]byte, error) {
 	return readAll(f, path, size, limit)
 }
 
-// readAll returns the bytes of a file of that size, at most limit.
+// readAll returns the bytes of a file with the given size. The error is ResourceExhausted beyond
+// limit.
 func readAll(f file, path string, size, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, tensor.Errorf(tensor.ResourceExhausted, "%s: %d bytes; at most %d are read", path, size, limit)
@@ -80,8 +81,8 @@ func readAll(f file, path string, size, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// makeDir makes the directory that a file is to lie in, as TensorFlow does: the
-// last one of the path only.
+// makeDir makes the directory of a file. Like TensorFlow, it makes only the last directory of the
+// path.
 func makeDir(fs Files, path string) error {
 	dir := filepath.Dir(path)
 	if err := fs.Mkdir(dir, 0o777); err != nil && !os.IsExist(err) && dir != "." {

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tableOf is an index of these keys and values, one after the other.
+// tableOf returns an index with these alternating keys and values.
 func tableOf(kv ...string) []byte {
 	t := &tableWriter{}
 	for i := 0; i < len(kv); i += 2 {
@@ -22,8 +22,8 @@ func tableOf(kv ...string) []byte {
 	return t.finish()
 }
 
-// TestIndex: what the header and the entries of an index say is checked, whatever
-// their checksums are.
+// TestIndex: the header and the entries of an index are checked, even if their checksums are
+// valid.
 func TestIndex(t *testing.T) {
 	const header = "\x08\x01\x1a\x02\x08\x01"                                    // one shard, written by version 1
 	const entry = "\x08\x01\x12\x04\x12\x02\x08\x04\x28\x10\x35\x78\x56\x34\x12" // float, [4], 16 bytes
@@ -38,7 +38,7 @@ func TestIndex(t *testing.T) {
 		{"nothing", nil, tensor.DataLoss, "the index has no header"},
 		{"no header", []string{"a", entry}, tensor.DataLoss, "the index has no header"},
 		{"header", []string{"", "\xff"}, tensor.DataLoss, "the header does not parse: a field's number"},
-		{"version of the reader", []string{"", "\x1a\x02\x10\x02"}, tensor.InvalidArgument, "asks for a reader of version 2 or later, this is 1"},
+		{"version of the reader", []string{"", "\x1a\x02\x10\x02"}, tensor.InvalidArgument, "requires a reader of version 2 or later, this is 1"},
 		{"reader refused", []string{"", "\x1a\x02\x18\x01"}, tensor.InvalidArgument, "refuses readers of version 1"},
 		{"readers refused", []string{"", "\x1a\x04\x1a\x02\x05\x01"}, tensor.InvalidArgument, "refuses readers of version 1"},
 		{"another reader refused", []string{"", "\x1a\x02\x18\x02"}, tensor.OK, ""},
@@ -73,8 +73,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestIndexHandles: a handle is two numbers, and the blocks of a table are no more than
-// the file, so that a small file cannot ask for one block over and over.
+// TestIndexHandles: a handle is two numbers. The blocks of a table are together at most as large
+// as the file, so that a small file cannot name one block many times.
 func TestIndexHandles(t *testing.T) {
 	for name, b := range map[string]string{"nothing": "", "offset": "\xff", "no size": "\x01", "size": "\x01\xff"} {
 		if _, _, err := readHandle([]byte(b)); tensor.CodeOf(err) != tensor.DataLoss {
@@ -96,7 +96,7 @@ func TestIndexHandles(t *testing.T) {
 	again := func(n int) []byte {
 		w := &tableWriter{}
 		w.block.interval = restartInterval
-		w.block.add("", make([]byte, 1000)) // every time anew: an empty key
+		w.block.add("", make([]byte, 1000)) // an empty key
 		at := w.put(&w.block)
 		for range n {
 			w.index.interval = 1
@@ -119,7 +119,8 @@ func TestIndexHandles(t *testing.T) {
 	}
 }
 
-// Keys of the index block: from that of a block's last entry on, before the next.
+// Keys of the index block: at least the last key of a block, and less than the first key of the
+// next.
 func TestSeparators(t *testing.T) {
 	keys := []string{"", "a", "a\x00", "a\xfe", "a\xff", "a\xff\xff", "ab", "abc", "abe", "ad", "b", "\xff", "\xff\xff"}
 	slices.Sort(keys)
@@ -147,8 +148,8 @@ func TestSeparators(t *testing.T) {
 	}
 }
 
-// TestByteOrder: numbers are written and read the same on a host that holds their
-// highest byte first, and read as such.
+// TestByteOrder: a big-endian host writes and reads the same numbers, and big-endian files are
+// decoded.
 func TestByteOrder(t *testing.T) {
 	long := make([]int16, 3000)
 	for i := range long {
@@ -192,8 +193,8 @@ func TestByteOrder(t *testing.T) {
 	}
 }
 
-// What lies under the names of an index or of a data file need not be a file of a size
-// that can be read.
+// TestNoFiles: the name of an index or a data file may belong to something that is not a regular
+// file.
 func TestNoFiles(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "c")
 	if err := os.Mkdir(indexName(prefix), 0o777); err != nil {
@@ -205,7 +206,7 @@ func TestNoFiles(t *testing.T) {
 	if _, err := Open("/dev/null\x00"); tensor.CodeOf(err) == tensor.OK {
 		t.Errorf("a name with a zero byte: %v", err)
 	}
-	if _, err := read(onDisk{System{}}, os.DevNull, maxIndex); tensor.CodeOf(err) != tensor.FailedPrecondition || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := read(onDisk{System{}}, os.DevNull, maxIndex); tensor.CodeOf(err) != tensor.FailedPrecondition || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a device: %v", err)
 	}
 	prefix = crafted(t, make([]byte, 16), map[string]*entry{"x": {dtype: 1, dims: []int64{4}, size: 16}})

@@ -4,5 +4,5 @@ package bundle
 
 import "os"
 
-// tryLock says that there are no locks.
+// tryLock reports unsupported.
 func tryLock(*os.File) (locked, unsupported bool) { return false, true }

@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock locks a file until it is closed, also by the end of the process. It
-// reports whether it did; unsupported is set where the system, or that file's file
-// system, has no locks.
+// tryLock locks a file until it is closed or the process ends, without waiting. locked reports
+// success; unsupported is set if the system, or the file system of the file, has no locks.
 func tryLock(f *os.File) (locked, unsupported bool) {
 	c, err := f.SyscallConn()
 	if err != nil {

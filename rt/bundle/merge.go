@@ -8,11 +8,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Merge makes one checkpoint of several: it renames their data files, writes an
-// index of all their tensors and removes their indices. Slices of one tensor may
-// come from several checkpoints; any other tensor that is in two of them is
-// InvalidArgument, as is a checkpoint that is missing. With allowMissing it is
-// left out, unless all are missing. A tensor that is there in part can be read in part.
+// Merge combines several checkpoints into one: it renames their data files, writes an index of all
+// their tensors and removes their indices. Slices of one tensor may come from several checkpoints.
+// The error is InvalidArgument if any other tensor is in two of them, or if a checkpoint is
+// missing. With allowMissing, missing ones are ignored unless all are missing. If only some slices
+// of a tensor are there, they can be read with ReadSlice.
 func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	m := &merger{h: header{producer: version}, entries: map[string]*entry{}, shards: map[string]int32{}}
 	found := 0
@@ -33,7 +33,7 @@ func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 		found++
 	}
 	if found == 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "none of the %d checkpoints to merge is there", len(prefixes))
+		return tensor.Errorf(tensor.InvalidArgument, "all %d checkpoints to merge are missing", len(prefixes))
 	}
 	if err := makeDir(fs, to); err != nil {
 		return err
@@ -50,11 +50,11 @@ func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	return nil
 }
 
-// move makes the checkpoint to of the data files, which are renamed. After an error
-// they have their names again.
+// move turns the renamed data files into the checkpoint to. After an error they have their old
+// names again.
 func (m *merger) move(fs Files, to string) (err error) {
 	from := slices.Sorted(maps.Keys(m.shards))
-	var data []*held // those that are renamed, locked so that no sweep takes them away
+	var data []*held // the files to rename, locked so that no sweep removes them
 	defer func() {
 		for _, h := range data {
 			h.Close()
@@ -78,7 +78,7 @@ func (m *merger) move(fs Files, to string) (err error) {
 	m.h.shards = n
 	for _, k := range m.shards {
 		if !places[k].locked {
-			places[k].Close() // some systems do not rename over files that are open
+			places[k].Close() // some systems cannot rename over open files
 		}
 	}
 	moved := 0
@@ -109,14 +109,14 @@ func (m *merger) move(fs Files, to string) (err error) {
 type merger struct {
 	h       header
 	entries map[string]*entry
-	shards  map[string]int32 // data file → its number
+	shards  map[string]int32 // data file name → number
 }
 
 func (m *merger) add(r *Reader, first bool) error {
 	if first {
 		m.h.big = r.header.big
 	} else if m.h.big != r.header.big {
-		return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: its numbers have another order of bytes than those it is merged with", r.prefix)
+		return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: its byte order differs from that of the checkpoints it is merged with", r.prefix)
 	}
 	for _, k := range slices.Sorted(maps.Keys(r.entries)) {
 		e := *r.entries[k]
@@ -124,13 +124,13 @@ func (m *merger) add(r *Reader, first bool) error {
 		if have != nil {
 			switch {
 			case len(have.slices) == 0 || len(e.slices) == 0:
-				return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is in another of those it is merged with", r.prefix, k)
+				return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is also in another checkpoint of the merge", r.prefix, k)
 			case have.dtype != e.dtype || !slices.Equal(have.dims, e.dims):
-				return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is of another type or shape in another of those it is merged with", r.prefix, k)
+				return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q has another type or shape in another checkpoint of the merge", r.prefix, k)
 			}
 			for _, s := range e.slices {
 				if slices.ContainsFunc(have.slices, func(t []extent) bool { return slices.Equal(s, t) }) {
-					return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: a slice of %q is in another of those it is merged with", r.prefix, k)
+					return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: a slice of %q is also in another checkpoint of the merge", r.prefix, k)
 				}
 			}
 			have.slices = append(slices.Clip(have.slices), e.slices...)

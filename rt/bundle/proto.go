@@ -6,35 +6,35 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The index holds protocol buffers of TensorFlow's tensor_bundle.proto,
-// tensor_slice.proto, tensor_shape.proto and versions.proto.
+// The index contains protocol buffers of TensorFlow's tensor_bundle.proto, tensor_slice.proto,
+// tensor_shape.proto and versions.proto.
 
-// header is BundleHeaderProto, the entry of the empty key.
+// header is BundleHeaderProto, the value of the empty key.
 type header struct {
 	shards      int32
-	big         bool // numbers in the data files have their highest byte first
+	big         bool // the data files are big-endian
 	producer    int32
 	minConsumer int32
-	bad         []int32 // consumers that are refused
+	bad         []int32 // refused consumers
 }
 
-// entry is BundleEntryProto: where a tensor's bytes are, or its slices.
+// entry is BundleEntryProto: the place of a tensor's bytes, or its slices.
 type entry struct {
-	dtype        int32 // DataType
+	dtype        int32 // a DataType
 	unknownRank  bool
 	dims         []int64
 	shard        int32
 	offset, size int64
 	crc          uint32
 	slices       [][]extent
-	v1           *savedSlice // where a slice of a checkpoint of format V1 is
+	v1           *savedSlice // the place of a slice in format V1
 }
 
-// extent is TensorSliceProto.Extent: what a slice takes of a dimension. Without a
-// length it takes all of it.
+// extent is TensorSliceProto.Extent: the range of a slice in one dimension. Without a length it is
+// the whole dimension.
 type extent struct {
 	start, length int64
-	given         bool // the length
+	given         bool // length is set
 }
 
 // Wire types of protocol buffers.
@@ -45,9 +45,9 @@ const (
 	wire32     = 5
 )
 
-// fields calls f with each field of a message: v is the number of wire types 0,
-// 1 and 5, b the bytes of wire type 2. A wire type of other fields than f knows
-// is for f to leave alone.
+// fields calls f with each field of a message. v is the value of wire types 0, 1 and 5, b the
+// bytes of wire type 2. f must ignore unknown fields, and known fields with an unexpected wire
+// type.
 func fields(b []byte, f func(num, wire int, v uint64, b []byte) error) error {
 	for len(b) > 0 {
 		key, n := binary.Uvarint(b)
@@ -106,7 +106,7 @@ func parseHeader(b []byte) (*header, error) {
 	return h, err
 }
 
-// version reads VersionDef.
+// version parses VersionDef.
 func (h *header) version(b []byte) error {
 	return fields(b, func(num, wire int, v uint64, b []byte) error {
 		switch {
@@ -155,7 +155,7 @@ func parseEntry(b []byte) (*entry, error) {
 	return e, err
 }
 
-// shape reads TensorShapeProto.
+// shape parses TensorShapeProto.
 func (e *entry) shape(b []byte) error {
 	return fields(b, func(num, wire int, v uint64, b []byte) error {
 		switch {
@@ -176,7 +176,7 @@ func (e *entry) shape(b []byte) error {
 	})
 }
 
-// parseExtents reads TensorSliceProto.
+// parseExtents parses TensorSliceProto.
 func parseExtents(b []byte) ([]extent, error) {
 	s := []extent{}
 	err := fields(b, func(num, wire int, v uint64, b []byte) error {
@@ -199,7 +199,7 @@ func parseExtents(b []byte) ([]extent, error) {
 	return s, err
 }
 
-// number appends a field of wire type 0, nothing for 0.
+// number appends a field of wire type 0. It omits a value of 0.
 func number(b []byte, num int, v uint64) []byte {
 	if v == 0 {
 		return b
@@ -240,7 +240,7 @@ func (e *entry) marshal() []byte {
 		var s []byte
 		for _, p := range x {
 			t := number(nil, 1, uint64(p.start))
-			if p.given { // a length of 0 too: it is a member of a oneof
+			if p.given { // even a length of 0, because it is in a oneof
 				t = binary.AppendUvarint(append(t, 2<<3|wireVarint), uint64(p.length))
 			}
 			s = messageField(s, 1, t)
@@ -250,7 +250,7 @@ func (e *entry) marshal() []byte {
 	return b
 }
 
-// baseType is an entry's element type; those of references are 100 higher.
+// baseType returns an entry's element type. Reference types are 100 higher.
 func baseType(d int32) tensor.DType {
 	if d < 0 || d > 255 {
 		return tensor.Invalid
@@ -261,7 +261,8 @@ func baseType(d int32) tensor.DType {
 	return tensor.DType(d)
 }
 
-// wholeShape returns an entry's shape; DataLoss unless it is fully known and countable.
+// wholeShape returns an entry's shape. The error is DataLoss if the shape is not fully known or
+// has too many elements.
 func (e *entry) wholeShape() (tensor.Shape, error) {
 	if e.unknownRank || len(e.dims) > 254 {
 		return nil, dataLoss("the entry's shape is not known")

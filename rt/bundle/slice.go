@@ -9,14 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Slice is a part of a tensor: Start and Length for each dimension.
+// Slice is a part of a tensor: start and length in each dimension.
 type Slice struct{ Start, Length []int }
 
-// maxSlices bounds the parts of one tensor, which are compared pairwise.
+// maxSlices bounds the number of slices of one tensor, which are compared pairwise.
 const maxSlices = 10_000
 
-// within resolves a stored slice against the shape of the whole; DataLoss when
-// it does not lie within.
+// within returns a stored slice for the given shape of the whole. The error is DataLoss if the
+// slice is not inside it.
 func within(p []extent, shape tensor.Shape) (Slice, error) {
 	if len(p) != len(shape) {
 		return Slice{}, dataLoss("a slice of rank %d of a tensor of rank %d", len(p), len(shape))
@@ -35,10 +35,10 @@ func within(p []extent, shape tensor.Shape) (Slice, error) {
 	return s, nil
 }
 
-// readSlices puts the part want of a tensor together from its slices. They must fill it.
+// readSlices assembles the part want of a tensor from its slices, which must fill it.
 func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.Shape, want Slice) (*tensor.Tensor, error) {
 	type part struct {
-		at, both Slice // the slice, and what of it is wanted
+		at, both Slice // the slice, and its overlap with want
 		e        *entry
 	}
 	if len(e.slices) > maxSlices {
@@ -64,7 +64,7 @@ func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.S
 			return nil, tensor.Errorf(tensor.NotFound, "the slice at %v, %v has no entry", at.Start, at.Length)
 		}
 		if len(se.slices) > 0 || baseType(se.dtype) != d {
-			return nil, dataLoss("the slice at %v, %v is no part of a tensor of type %s", at.Start, at.Length, d)
+			return nil, dataLoss("the slice at %v, %v is not a part of a tensor of type %s", at.Start, at.Length, d)
 		}
 		if s, err := se.wholeShape(); err != nil || !s.Equal(at.Length) {
 			return nil, dataLoss("the slice at %v, %v has the shape %v", at.Start, at.Length, s)
@@ -85,8 +85,8 @@ func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.S
 			}
 		}
 	}
-	// Every part is read, which checks its size against its file, before the
-	// whole is allocated.
+	// Read every part before the whole is allocated: reading checks each part's size against its
+	// file.
 	var read []*tensor.Tensor
 	for _, p := range parts {
 		t, err := r.readEntry(p.e, d, p.at.Length)
@@ -108,7 +108,7 @@ func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.S
 	return t, nil
 }
 
-// from returns s with its starts counted from those of o.
+// from returns s with starts relative to those of o.
 func (s Slice) from(o Slice) Slice {
 	r := Slice{make([]int, len(s.Start)), s.Length}
 	for i := range s.Start {
@@ -117,7 +117,7 @@ func (s Slice) from(o Slice) Slice {
 	return r
 }
 
-// intersect returns what two slices of one tensor have in common, with the number of its elements.
+// intersect returns the overlap of two slices of one tensor, and its number of elements.
 func intersect(a, b Slice) (both Slice, n int) {
 	n = 1
 	both = Slice{make([]int, len(a.Start)), make([]int, len(a.Start))}
@@ -142,14 +142,14 @@ func overlap(a, b Slice) bool {
 	return true
 }
 
-// copyRegion copies between a whole tensor and the part of it at s: into the
-// whole when in is set, out of it otherwise.
+// copyRegion copies between a whole tensor and its part at s: into the whole if in is set,
+// otherwise out of it.
 func copyRegion(whole, part *tensor.Tensor, s Slice, in bool) {
 	w, p := reflect.ValueOf(whole.Data), reflect.ValueOf(part.Data)
 	if p.Len() == 0 {
 		return
 	}
-	// Rows run along the last dimension; a scalar is one row.
+	// A row is along the last dimension; a scalar is one row.
 	row := 1
 	outer := len(s.Start)
 	if outer > 0 {
@@ -180,7 +180,7 @@ func copyRegion(whole, part *tensor.Tensor, s Slice, in bool) {
 	}
 }
 
-// Cut returns the part of t at s; InvalidArgument when it does not lie within.
+// Cut returns a copy of the part s of t. The error is InvalidArgument if s is not inside t.
 func Cut(t *tensor.Tensor, s Slice) (*tensor.Tensor, error) {
 	if len(s.Start) != len(t.Shape) || len(s.Length) != len(t.Shape) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "a slice of rank %d of %v", len(s.Start), t)
@@ -198,9 +198,8 @@ func Cut(t *tensor.Tensor, s Slice) (*tensor.Tensor, error) {
 	return part, nil
 }
 
-// sliceKey is the key of a slice's entry: 0, the name, the rank, then start and
-// length of each dimension (0 and -1 for all of it), coded so that keys sort
-// as their parts do.
+// sliceKey returns the key of a slice's entry: 0, the name, the rank, then start and length of
+// each dimension (0 and -1 for a whole dimension). The encoding makes keys sort like their parts.
 func sliceKey(name string, p []extent) string {
 	var b strings.Builder
 	orderedUint(&b, 0)
@@ -217,7 +216,7 @@ func sliceKey(name string, p []extent) string {
 	return b.String()
 }
 
-// orderedUint writes the number of bytes, then the bytes, the highest first.
+// orderedUint writes the number of bytes, then the bytes in big-endian order.
 func orderedUint(b *strings.Builder, v uint64) {
 	var buf [8]byte
 	binary.BigEndian.PutUint64(buf[:], v)
@@ -226,7 +225,7 @@ func orderedUint(b *strings.Builder, v uint64) {
 	b.Write(buf[8-n:])
 }
 
-// orderedString escapes the bytes 00 and ff and ends with 00 01.
+// orderedString escapes the bytes 00 and ff, and ends with 00 01.
 func orderedString(b *strings.Builder, s string) {
 	for i := range len(s) {
 		b.WriteByte(s[i])
@@ -240,8 +239,8 @@ func orderedString(b *strings.Builder, s string) {
 	b.WriteString("\x00\x01")
 }
 
-// orderedInt writes sign and length in the leading bits: n bytes hold 7n-1
-// bits of the number's magnitude.
+// orderedInt encodes sign and length in the leading bits: n bytes hold 7n-1 bits of the number's
+// magnitude.
 func orderedInt(b *strings.Builder, v int64) {
 	x := uint64(v)
 	if v < 0 {

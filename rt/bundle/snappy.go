@@ -2,11 +2,11 @@ package bundle
 
 import "encoding/binary"
 
-// unsnappy decompresses a block in snappy's raw format: the length, then
-// literals and copies from what was already written.
+// unsnappy decompresses a block in snappy's raw format: the length, then literals and copies of
+// earlier output.
 func unsnappy(src []byte) ([]byte, error) {
 	n, m := binary.Uvarint(src)
-	// Three bytes of input never give more than 64 of output.
+	// Three bytes of input produce at most 64 bytes of output.
 	if m <= 0 || n > uint64(len(src))*64 {
 		return nil, dataLoss("a snappy block's length does not parse")
 	}
@@ -53,14 +53,14 @@ func unsnappy(src []byte) ([]byte, error) {
 		if v == 0 || v > uint64(len(dst)) || length > int(n)-len(dst) {
 			return nil, dataLoss("a snappy copy reaches outside the block")
 		}
-		// The regions may overlap, which repeats the bytes in between.
+		// If the regions overlap, the copied bytes repeat.
 		for from := len(dst) - int(v); length > 0; length-- {
 			dst = append(dst, dst[from])
 			from++
 		}
 	}
 	if uint64(len(dst)) != n {
-		return nil, dataLoss("a snappy block gives %d bytes, its head says %d", len(dst), n)
+		return nil, dataLoss("a snappy block has %d bytes, its header says %d", len(dst), n)
 	}
 	return dst, nil
 }

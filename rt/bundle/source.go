@@ -11,11 +11,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// source is where a checkpoint is read.
+// source is a place from which checkpoints are read.
 type source interface {
-	// open opens a file and returns how many bytes it has: FailedPrecondition for what is no regular file.
+	// open opens a file and returns its size. The error is FailedPrecondition if the file is not
+	// regular.
 	open(path string) (file, int64, error)
-	// names lists what is in a directory.
+	// names lists the entries of a directory.
 	names(dir string) ([]string, error)
 }
 
@@ -25,7 +26,7 @@ type file interface {
 	io.Closer
 }
 
-// onDisk is what lies where checkpoints are written, too.
+// onDisk reads from a Files.
 type onDisk struct{ Files }
 
 func (d onDisk) open(path string) (file, int64, error) {
@@ -45,15 +46,15 @@ func (d onDisk) names(dir string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// inFS is what lies in an fs.FS.
+// inFS reads from an fs.FS.
 type inFS struct {
 	fsys iofs.FS
 
 	mu   sync.Mutex
-	kept map[string][]byte // files that cannot be read in the middle
+	kept map[string][]byte // files without random access
 }
 
-// maxKept bounds a file that is kept in memory.
+// maxKept bounds the size of a file that is kept in memory.
 const maxKept = 1<<31 - 1
 
 func (d *inFS) open(path string) (file, int64, error) {
@@ -73,7 +74,7 @@ func (d *inFS) open(path string) (file, int64, error) {
 	case err != nil:
 		err = fileError(err)
 	case !st.Mode().IsRegular():
-		err = tensor.Errorf(tensor.FailedPrecondition, "%s is no regular file", name)
+		err = tensor.Errorf(tensor.FailedPrecondition, "%s is not a regular file", name)
 	}
 	if at, ok := f.(file); ok && err == nil {
 		return at, st.Size(), nil
@@ -86,7 +87,7 @@ func (d *inFS) open(path string) (file, int64, error) {
 		return nil, 0, fileError(err)
 	}
 	if len(b) > maxKept {
-		return nil, 0, tensor.Errorf(tensor.ResourceExhausted, "%s: at most %d bytes are read of a file that cannot be read in the middle", name, maxKept)
+		return nil, 0, tensor.Errorf(tensor.ResourceExhausted, "%s: a file without random access may have at most %d bytes", name, maxKept)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -7,17 +7,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Spec is a shape_and_slice specification: a part of a tensor with the shape of
-// the whole.
+// Spec is a shape_and_slice specification: a part of a tensor and the shape of the whole.
 type Spec struct {
 	Whole tensor.Shape
 	Slice Slice
 	raw   []extent
 }
 
-// ParseSpec reads a specification: the whole's dimensions, then start,length or -
-// for each, as in "10 20 0,5:-". InvalidArgument for another form, and for a part
-// that does not lie within the whole.
+// ParseSpec parses a specification: the dimensions of the whole, then "start,length" or "-" for
+// each dimension, as in "10 20 0,5:-". The error is InvalidArgument for another form or for a part
+// that is not inside the whole.
 func ParseSpec(s string) (*Spec, error) {
 	bad := func(why string) (*Spec, error) {
 		if len(s) > 200 {
@@ -33,13 +32,13 @@ func ParseSpec(s string) (*Spec, error) {
 	for _, f := range f[:len(f)-1] {
 		d, err := strconv.Atoi(f)
 		if err != nil || d < 0 {
-			return bad("a dimension is no number of at least 0")
+			return bad("a dimension is not a non-negative integer")
 		}
 		p.Whole = append(p.Whole, d)
 	}
 	parts := strings.Split(f[len(f)-1], ":")
 	if len(parts) != len(p.Whole) || len(parts) > 254 {
-		return bad("it has not a part for each dimension")
+		return bad("the parts do not match the dimensions")
 	}
 	for i, part := range parts {
 		x := extent{}
@@ -68,5 +67,5 @@ func ParseSpec(s string) (*Spec, error) {
 	return p, nil
 }
 
-// full reports that the part is the whole.
+// full reports whether the part is the whole.
 func (p *Spec) full() bool { return p.Whole.Equal(p.Slice.Length) }

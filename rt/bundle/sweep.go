@@ -13,13 +13,14 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// stale is how old a file must be for its writer to be gone where no lock tells.
+// stale is the age from which an unfinished file counts as abandoned, where files cannot be
+// locked.
 const stale = time.Hour
 
-// Names of files that are not complete end with one of these and a number.
+// Names of unfinished files end with one of these and a number.
 const (
-	saving    = ".saving"    // of an index, which is locked
-	tempState = ".tempstate" // TensorFlow's, which are not
+	saving    = ".saving"    // of an index; such files are locked
+	tempState = ".tempstate" // TensorFlow's; such files are not locked
 )
 
 func savingSuffix() string { return saving + strconv.FormatUint(rand.Uint64(), 10) }
@@ -30,7 +31,7 @@ func openDir(fs Files, prefix string) (*os.File, error) {
 	return fs.OpenFile(dir, os.O_RDONLY, 0)
 }
 
-// syncDir puts the names of a directory on the disk, where the system can.
+// syncDir flushes the names of a directory to disk, if the system supports it.
 func syncDir(fs Files, dir *os.File) error {
 	if dir == nil {
 		return nil
@@ -42,9 +43,8 @@ func syncDir(fs Files, dir *os.File) error {
 	return err
 }
 
-// sweep removes what nobody needs of the files of this prefix: data files that the
-// index does not name and files that were never completed, unless their writers are
-// at work.
+// sweep removes unused files of this prefix: data files that the index does not name, and
+// unfinished files. It spares those whose writers are still working.
 func sweep(fs Files, prefix string) {
 	d, err := openDir(fs, prefix)
 	if err != nil {
@@ -67,7 +67,7 @@ func sweep(fs Files, prefix string) {
 			if shards < 0 {
 				shards = shardsOf(fs, prefix)
 			}
-			if n != shards { // the index that counts is the one that is there with the lock held
+			if n != shards { // vacate checks again with the index that is current once the file is locked
 				vacate(fs, name, func() bool { s := shardsOf(fs, prefix); return s > 0 && s != n })
 			}
 		case strings.HasPrefix(rest, "index"+saving):
@@ -80,7 +80,7 @@ func sweep(fs Files, prefix string) {
 	}
 }
 
-// dataShards returns the number of shards in the end of a data file's name.
+// dataShards returns the number of shards from the end of a data file's name.
 func dataShards(rest string) (n int32, ok bool) {
 	rest, ok = strings.CutPrefix(rest, "data-")
 	k, of, two := strings.Cut(rest, "-of-")
@@ -94,8 +94,7 @@ func dataShards(rest string) (n int32, ok bool) {
 	return int32(v), err == nil
 }
 
-// shardsOf returns the number of shards that the index names: 0 where there is none
-// that can be read.
+// shardsOf returns the number of shards that the index names, or 0 if the index cannot be read.
 func shardsOf(fs Files, prefix string) int32 {
 	r, err := openV2(fs, prefix)
 	if err != nil {
@@ -104,10 +103,10 @@ func shardsOf(fs Files, prefix string) int32 {
 	return max(r.header.shards, 0)
 }
 
-// vacate removes a file if its writer is gone and needless holds, which is asked with
-// the file locked: no other writer can come to it then.
+// vacate removes a file if its writer has ended and needless returns true. needless is called
+// while the file is locked, so that no other writer can use it.
 func vacate(fs Files, name string, needless func() bool) {
-	f, err := fs.OpenFile(name, os.O_RDWR|files.DontWait, 0) // to be written: some file systems lock nothing else
+	f, err := fs.OpenFile(name, os.O_RDWR|files.DontWait, 0) // for writing, because some file systems lock no other files
 	if err != nil {
 		return
 	}
@@ -128,7 +127,7 @@ func vacate(fs Files, name string, needless func() bool) {
 	}
 }
 
-// drop removes the data files of a checkpoint of so many shards that has been replaced.
+// drop removes the data files of a replaced checkpoint with that number of shards.
 func drop(fs Files, prefix string, shards int32) {
 	for k := range min(shards, maxNames) {
 		fs.Remove(dataName(prefix, k, shards))

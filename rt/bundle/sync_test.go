@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// unsynced is a file system in which what has this in its name cannot be synced.
+// unsynced is a file system that cannot sync files with the given text in their name.
 type unsynced struct {
 	System
 	part    string
@@ -30,8 +30,8 @@ func (u *unsynced) Rename(from, to string) error {
 	return u.System.Rename(from, to)
 }
 
-// TestSyncs: no index takes its place before its bytes, those of the data and the names
-// of both are on the disk.
+// TestSyncs: an index is renamed only after its bytes, those of the data files and the names of
+// both are on disk.
 func TestSyncs(t *testing.T) {
 	for _, part := range []string{".data-", ".index", "folder"} {
 		dir := filepath.Join(t.TempDir(), "folder")

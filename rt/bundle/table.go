@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The index is a LevelDB table: blocks of sorted entries, an index block that
-// points to them, and a footer that points to the index block.
+// The index is a LevelDB table: blocks of sorted entries, an index block that refers to them, and
+// a footer that refers to the index block.
 const (
 	footerLen    = 48
 	blockTrailer = 5 // compression byte and checksum
@@ -17,17 +17,17 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// mask is LevelDB's: a checksum of data that holds checksums is weak otherwise.
+// mask is LevelDB's checksum mask: an unmasked checksum of data that contains checksums is weak.
 func mask(crc uint32) uint32 { return (crc>>15 | crc<<17) + 0xa282ead8 }
 
-// handle is where a block lies.
+// handle is the place of a block.
 type handle struct{ offset, size uint64 }
 
 func dataLoss(format string, args ...any) error {
 	return tensor.Errorf(tensor.DataLoss, format, args...)
 }
 
-// readHandle reads two varints and returns what follows.
+// readHandle reads two varints and returns the rest of b.
 func readHandle(b []byte) (handle, []byte, error) {
 	offset, n := binary.Uvarint(b)
 	if n <= 0 {
@@ -40,7 +40,7 @@ func readHandle(b []byte) (handle, []byte, error) {
 	return handle{offset, size}, b[n+m:], nil
 }
 
-// block returns a block's entries after checking its checksum.
+// block returns the entries of a block after checking its checksum.
 func block(file []byte, h handle) ([]byte, error) {
 	if h.size > uint64(len(file)) {
 		return nil, dataLoss("a block of %d bytes in a file of %d", h.size, len(file))
@@ -63,7 +63,7 @@ func block(file []byte, h handle) ([]byte, error) {
 	return nil, dataLoss("the block at %d is compressed by method %d; 0 (none) and 1 (snappy) are known", h.offset, kind)
 }
 
-// entries calls f with each key and value of a block. The key is f's to keep.
+// entries calls f with each key and value of a block. f may keep the key.
 func entries(b []byte, f func(key string, value []byte) error) error {
 	if len(b) < 4 {
 		return dataLoss("a block of %d bytes has no restart count", len(b))
@@ -75,7 +75,7 @@ func entries(b []byte, f func(key string, value []byte) error) error {
 	b = b[:uint64(len(b))-4-restarts*4]
 	var key []byte
 	for len(b) > 0 {
-		var n [3]uint64 // bytes shared with the key before, further bytes of the key, bytes of the value
+		var n [3]uint64 // bytes shared with the previous key, further bytes of the key, bytes of the value
 		for i := range n {
 			v, m := binary.Uvarint(b)
 			if m <= 0 {
@@ -95,7 +95,7 @@ func entries(b []byte, f func(key string, value []byte) error) error {
 	return nil
 }
 
-// readTable calls f with each entry of the table in order.
+// readTable calls f with each entry of the table, in order.
 func readTable(file []byte, f func(key string, value []byte) error) error {
 	if len(file) < footerLen {
 		return dataLoss("%d bytes are too short for a table", len(file))
@@ -116,7 +116,7 @@ func readTable(file []byte, f func(key string, value []byte) error) error {
 	if err != nil {
 		return err
 	}
-	left := uint64(len(file)) // blocks lie one after the other; one that is named often is read that often
+	left := uint64(len(file)) // blocks do not overlap, so together they are at most as large as the file
 	return entries(index, func(_ string, v []byte) error {
 		h, _, err := readHandle(v)
 		if err != nil {

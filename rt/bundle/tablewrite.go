@@ -2,7 +2,7 @@ package bundle
 
 import "encoding/binary"
 
-// Sizes that TensorFlow gives the tables it writes, so that equal content is equal bytes.
+// The sizes that TensorFlow uses for tables, so that equal content is written as equal bytes.
 const (
 	blockSize       = 256 << 10
 	restartInterval = 16
@@ -13,14 +13,14 @@ type tableWriter struct {
 	out   []byte
 	block blockWriter
 	index blockWriter
-	last  string // the key added last
-	// pending is the block that was written last, whose entry in the index waits
-	// for the key after it; it counts where waits is set.
+	last  string // the last key
+	// pending is the last block that was written. Its index entry needs the next key. pending is
+	// valid if waits is set.
 	pending handle
 	waits   bool
 }
 
-// add appends an entry; its key comes after those before it.
+// add appends an entry. Keys must be added in sorted order.
 func (t *tableWriter) add(key string, value []byte) {
 	if t.waits {
 		t.index.interval = 1
@@ -44,7 +44,7 @@ func (t *tableWriter) flush() {
 	t.block = blockWriter{}
 }
 
-// put appends a block and returns where it lies.
+// put appends a block and returns its place.
 func (t *tableWriter) put(b *blockWriter) handle {
 	h := handle{uint64(len(t.out)), uint64(b.size())}
 	t.out = append(b.finish(t.out), 0) // not compressed
@@ -67,13 +67,13 @@ func (t *tableWriter) finish() []byte {
 	return binary.LittleEndian.AppendUint64(t.out, tableMagic)
 }
 
-// append appends a handle's two varints.
+// append appends the handle as two varints.
 func (h handle) append(b []byte) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, h.offset), h.size)
 }
 
-// blockWriter writes a block: entries that share the beginning of their key with
-// the one before, but every interval-th, a restart, and where the restarts are.
+// blockWriter writes a block. Each entry shares the beginning of its key with the entry before,
+// except every interval-th one, a restart. The places of the restarts follow the entries.
 type blockWriter struct {
 	b        []byte
 	restarts []uint32
@@ -103,7 +103,7 @@ func (w *blockWriter) add(key string, value []byte) {
 	w.count++
 }
 
-// size is the number of bytes that finish appends.
+// size returns the number of bytes that finish appends.
 func (w *blockWriter) size() int { return len(w.b) + 4*max(1, len(w.restarts)) + 4 }
 
 func (w *blockWriter) finish(out []byte) []byte {
@@ -130,7 +130,7 @@ func separator(a, b string) string {
 	return a
 }
 
-// successor returns a short key that is not before a.
+// successor returns a short key that is not less than a.
 func successor(a string) string {
 	for i := range len(a) {
 		if a[i] != 0xff {

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// valuesField is the number of the field of a TensorProto that holds the elements of a type.
+// valuesField returns the number of the TensorProto field that holds the elements of a type, 0 if
+// none.
 func valuesField(d tensor.DType) int {
 	switch d {
 	case tensor.Float32:
@@ -36,25 +37,25 @@ func valuesField(d tensor.DType) int {
 	return 0
 }
 
-// parseTensor reads a TensorProto that has all elements of a tensor of this type and
-// shape: DataLoss for another number of them.
+// parseTensor parses a TensorProto with all elements of a tensor of this type and shape. The error
+// is DataLoss for a different number of elements.
 func parseTensor(b []byte, d tensor.DType, shape tensor.Shape) (*tensor.Tensor, error) {
 	n, err := shape.Len()
 	if err != nil {
 		return nil, dataLoss("%s", message(err))
 	}
-	if n > len(b) { // each element takes a byte or more
+	if n > len(b) { // each element has at least one byte
 		return nil, dataLoss("%d elements in %d bytes", n, len(b))
 	}
 	field := valuesField(d)
 	if field == 0 {
 		return nil, tensor.Errorf(tensor.Unimplemented, "elements of type %v of a checkpoint of format V1", d)
 	}
-	wide := 1 // numbers an element
+	wide := 1 // numbers per element
 	if d == tensor.Complex64 || d == tensor.Complex128 {
 		wide = 2
 	}
-	var raw []byte // the elements as data files hold them
+	var raw []byte // the elements in the format of data files
 	var text []string
 	count := 0
 	add := func(v uint64, size int) error {
@@ -84,7 +85,7 @@ func parseTensor(b []byte, d tensor.DType, shape tensor.Shape) (*tensor.Tensor, 
 			count++
 		case wire != wireBytes:
 			return add(v, size)
-		case field == 5 || field == 6 || field == 9 || field == 12: // fixed
+		case field == 5 || field == 6 || field == 9 || field == 12: // fixed-size numbers
 			for ; len(b) >= size; b = b[size:] {
 				v := uint64(0)
 				if size == 4 {

@@ -10,22 +10,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A checkpoint of format V1 is one table, or one for each shard: an entry of the empty
-// key says which slices of which tensors the table has, and each slice is an entry of
-// its own with a TensorProto. It is read, and not written.
+// A checkpoint of format V1 is one table, or one for each shard. The entry of the empty key lists
+// the slices of tensors in the table. Each slice is a separate entry with a TensorProto. This
+// package reads the format but does not write it.
 
-// tableV1 is one table of such a checkpoint.
+// tableV1 is one table of a checkpoint of format V1.
 type tableV1 struct {
 	from   source
 	path   string
-	f      file // kept open in a View
+	f      file // kept open in a View, otherwise nil
 	size   int64
-	last   []string // a key not before the last of each block
+	last   []string // for each block, a key that is not less than its last one
 	blocks []handle
 }
 
-// openV1 opens the checkpoint of format V1 with this prefix: nil where there is none.
-// With keep the files stay open.
+// openV1 opens the checkpoint of format V1 with this prefix. It returns nil if it finds none. With
+// keep the files stay open.
 func openV1(from source, prefix string, keep bool) (r *Reader, err error) {
 	paths := pathsV1(from, prefix)
 	if len(paths) == 0 {
@@ -65,8 +65,8 @@ func openV1(from source, prefix string, keep bool) (r *Reader, err error) {
 	return r, nil
 }
 
-// pathsV1 returns the files of a checkpoint of format V1: the one of that name, or all
-// shards. A prefix may end as TensorFlow writes the name of all shards, -?????-of-00002.
+// pathsV1 returns the files of a checkpoint of format V1: the file named prefix, or all shards. A
+// prefix may end like TensorFlow's name for all shards, -?????-of-00002.
 func pathsV1(from source, prefix string) []string {
 	if base, _, ok := strings.Cut(prefix, "-?????-of-"); ok {
 		prefix = base
@@ -87,7 +87,7 @@ func pathsV1(from source, prefix string) []string {
 			continue
 		}
 		if shards != "" && of != shards {
-			return nil // of two checkpoints
+			return nil // shards of two checkpoints
 		}
 		shards = of
 		paths = append(paths, filepath.Join(filepath.Dir(prefix), name))
@@ -99,7 +99,7 @@ func pathsV1(from source, prefix string) []string {
 	return paths
 }
 
-// at reads n bytes of the table; OutOfRange where it has fewer.
+// at reads n bytes of the table. The error is OutOfRange if the file is too short.
 func (t *tableV1) at(off, n uint64) ([]byte, error) {
 	if off > uint64(t.size) || n > uint64(t.size)-off {
 		return nil, tensor.Errorf(tensor.OutOfRange, "%d bytes at offset %d end past the file's %d bytes", n, off, t.size)
@@ -119,7 +119,7 @@ func (t *tableV1) at(off, n uint64) ([]byte, error) {
 	return b, nil
 }
 
-// block reads a block's entries.
+// block reads the entries of a block.
 func (t *tableV1) block(h handle) ([]byte, error) {
 	if h.size > uint64(t.size) {
 		return nil, dataLoss("a block of %d bytes in a file of %d", h.size, t.size)
@@ -131,7 +131,7 @@ func (t *tableV1) block(h handle) ([]byte, error) {
 	return block(b, handle{0, h.size})
 }
 
-// readIndex reads where the blocks are.
+// readIndex reads the places of the blocks.
 func (t *tableV1) readIndex() error {
 	if t.size < footerLen {
 		return dataLoss("%d bytes are too short for a table", t.size)
@@ -141,7 +141,7 @@ func (t *tableV1) readIndex() error {
 		return err
 	}
 	if m := binary.LittleEndian.Uint64(footer[footerLen-8:]); m != tableMagic {
-		return dataLoss("no checkpoint: the magic number is %016x", m)
+		return dataLoss("not a checkpoint: the magic number is %016x", m)
 	}
 	_, rest, err := readHandle(footer[:footerLen-8])
 	if err != nil {
@@ -162,7 +162,7 @@ func (t *tableV1) readIndex() error {
 	})
 }
 
-// find returns the value of a key.
+// find returns the value of a key. The error is NotFound if the key is missing.
 func (t *tableV1) find(key string) (value []byte, err error) {
 	i := sort.SearchStrings(t.last, key)
 	if i == len(t.last) {
@@ -185,7 +185,7 @@ func (t *tableV1) find(key string) (value []byte, err error) {
 	return value, err
 }
 
-// readMeta reads the tensors of a table, SavedTensorSlices.meta.
+// readMeta reads the list of tensors of a table, SavedTensorSlices.meta.
 func (r *Reader) readMeta(table int) error {
 	value, err := r.v1[table].find("")
 	if err != nil {
@@ -205,7 +205,7 @@ func (r *Reader) readMeta(table int) error {
 					return err
 				}
 				if h.minConsumer > version {
-					return tensor.Errorf(tensor.InvalidArgument, "the checkpoint asks for a reader of version %d or later, this is %d", h.minConsumer, version)
+					return tensor.Errorf(tensor.InvalidArgument, "the checkpoint requires a reader of version %d or later, this is %d", h.minConsumer, version)
 				}
 			}
 			return nil
@@ -213,7 +213,7 @@ func (r *Reader) readMeta(table int) error {
 	})
 }
 
-// savedTensor reads SavedSliceMeta: a tensor with the slices that a table has of it.
+// savedTensor parses SavedSliceMeta: a tensor, and its slices in a table.
 func (r *Reader) savedTensor(table int, b []byte) error {
 	name := ""
 	e := &entry{}
@@ -277,7 +277,7 @@ func equalDims(a, b []int64) bool {
 	return true
 }
 
-// clip is a name that is short enough for an error.
+// clip shortens a name for an error.
 func clip(s string) string {
 	if len(s) > 200 {
 		return s[:200] + "…"
@@ -285,7 +285,7 @@ func clip(s string) string {
 	return s
 }
 
-// savedSlice is where a slice of a checkpoint of format V1 is.
+// savedSlice is the place of a slice in a checkpoint of format V1.
 type savedSlice struct {
 	table     int
 	name, key string
@@ -312,7 +312,7 @@ func (r *Reader) readV1(s *savedSlice, d tensor.DType, shape tensor.Shape) (t *t
 			return err
 		})
 		if err == nil && name != s.name {
-			err = dataLoss("the entry is one of %q", clip(name))
+			err = dataLoss("the entry belongs to %q", clip(name))
 		}
 		return err
 	})
@@ -322,7 +322,7 @@ func (r *Reader) readV1(s *savedSlice, d tensor.DType, shape tensor.Shape) (t *t
 	return t, err
 }
 
-// Files returns the names of the files that hold a checkpoint of format V1; nil of one of V2.
+// Files returns the names of the files of a checkpoint of format V1, nil for format V2.
 func (r *Reader) Files() (names []string) {
 	for _, t := range r.v1 {
 		names = append(names, t.path)

@@ -10,8 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The files in testdata/v1 were written by a Saver of TensorFlow 2.21 from one session: ck in
-// format V1, sharded the same with sharded=True, new in format V2. p is a partitioned variable.
+// The files in testdata/v1 were written by a Saver of TensorFlow 2.21 from one session. ck is in
+// format V1, sharded is the same with sharded=True, new is in format V2. p is a partitioned
+// variable.
 
 func allOf(r *Reader) (map[string]*tensor.Tensor, error) {
 	all := map[string]*tensor.Tensor{}
@@ -83,7 +84,7 @@ func TestV1(t *testing.T) {
 	}
 }
 
-// TestV1Damage: no flipped bit and no missing end gives another value, or a panic.
+// TestV1Damage: no flipped bit or truncation leads to another value or a panic.
 func TestV1Damage(t *testing.T) {
 	raw, err := os.ReadFile("testdata/v1/ck")
 	if err != nil {
@@ -121,7 +122,7 @@ func TestV1Damage(t *testing.T) {
 	}
 }
 
-// TestV1Crafted: a table with sound checksums that lies.
+// TestV1Crafted: a malicious table with valid checksums.
 func TestV1Crafted(t *testing.T) {
 	str := func(num int, s string) []byte { return messageField(nil, num, []byte(s)) }
 	join := func(parts ...[]byte) []byte { return slices.Concat(parts...) }
@@ -189,7 +190,7 @@ func TestV1Crafted(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.code)
 		}
 	}
-	// A block that the index says is larger than the file.
+	// A block that is larger than the file, according to the index.
 	var w tableWriter
 	w.add("", meta(1, shape(2), whole(1)))
 	b := w.finish()
@@ -204,8 +205,8 @@ func TestV1Crafted(t *testing.T) {
 	}
 }
 
-// FuzzV1 reads checkpoints whose tables are sound and whose contents are not: what the table
-// says it has, and what is under the key of a slice.
+// FuzzV1 reads checkpoints with valid tables and arbitrary contents: the list of tensors and the
+// value of a slice.
 func FuzzV1(f *testing.F) {
 	r, err := Open("testdata/v1/ck")
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	maxPinned = 256 // data files that a view keeps open
-	maxViews  = 100 // attempts to see an index with its data files
+	maxPinned = 256 // how many data files a view keeps open
+	maxViews  = 100 // attempts to open an index and its data files without a replacement in between
 )
 
-// View calls f with the checkpoint as it is at one moment, also while others save
-// it: the data files that the index names are opened before f is called, and
-// the index is read again where another has taken its place meanwhile. The
-// reader is not to be used after f returns.
+// View calls f with the checkpoint as it is at one moment, even if others save it concurrently. It
+// opens the data files that the index names, checks that the index was not replaced meanwhile, and
+// tries again if it was. The reader must not be used after f returns. The error is Unavailable
+// after 100 attempts.
 func View(fs Files, prefix string, f func(*Reader) error) error {
 	for try := 1; ; try++ {
 		r, changed, err := pin(fs, prefix)
@@ -32,8 +32,8 @@ func View(fs Files, prefix string, f func(*Reader) error) error {
 	}
 }
 
-// pin opens a checkpoint with its data files. changed reports whether another
-// checkpoint took its place meanwhile.
+// pin opens a checkpoint and its data files. changed reports whether the checkpoint was replaced
+// meanwhile.
 func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
 	path := indexName(prefix)
 	index, size, err := open(fs, path)
@@ -45,7 +45,7 @@ func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	defer index.Close() // so that no other file has its number
+	defer index.Close() // stays open so that no other file can get its inode number
 	raw, err := readAll(index, path, size, maxIndex)
 	if err != nil {
 		return nil, false, err
@@ -67,8 +67,8 @@ type pinned struct {
 	size int64
 }
 
-// pinData opens the data files that tensors are in. One that cannot be opened is an
-// error where a tensor of it is read.
+// pinData opens the data files of the tensors. If one cannot be opened, reading a tensor from it
+// returns the error.
 func (r *Reader) pinData() {
 	var shards []int32
 	seen := map[int32]bool{}

@@ -10,18 +10,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Named is a tensor with its name in a checkpoint.
+// Named is a tensor and its name in a checkpoint.
 type Named struct {
 	Key    string
 	Tensor *tensor.Tensor
-	Spec   *Spec // the part of the whole that Tensor is; nil: it is the whole
+	Spec   *Spec // the part of the whole that Tensor is; nil for the whole
 }
 
-// Write writes a checkpoint of these tensors. The bytes depend on the tensors and
-// their order only. After an error, or when the process is killed or the disk is full,
-// the checkpoint that was there before is whole, or this one is; several may be
-// written at the same time, and one of them is there at the end: see claim.
-// InvalidArgument for a key that is empty or there twice.
+// Write writes a checkpoint of these tensors. The bytes depend only on the tensors and their
+// order. After an error, a full disk or the end of the process, either the old checkpoint or this
+// one is complete. Several writers may work at the same time; one of their checkpoints remains.
+// See claim. The error is InvalidArgument for an empty or a repeated key.
 func Write(prefix string, tensors []Named) error {
 	w, err := Create(System{}, prefix)
 	if err != nil {
@@ -36,11 +35,11 @@ func Write(prefix string, tensors []Named) error {
 	return w.Close()
 }
 
-// Writer writes one checkpoint, a tensor after the other, into one data file.
+// Writer writes one checkpoint, tensor by tensor, into one data file.
 type Writer struct {
 	files   Files
 	prefix  string
-	shards  int32 // in the data file's name
+	shards  int32 // the number in the data file's name
 	data    *held
 	buf     *bufio.Writer
 	size    int64
@@ -48,13 +47,13 @@ type Writer struct {
 	scratch []byte
 }
 
-// Create begins a checkpoint of this prefix in fs, and makes the directory of it.
-// Close or Abort ends it.
+// Create begins a checkpoint with this prefix in fs, and makes its directory. The caller must end
+// it with Close or Abort.
 func Create(fs Files, prefix string) (*Writer, error) {
 	if err := makeDir(fs, prefix); err != nil {
 		return nil, err
 	}
-	sweep(fs, prefix) // what a killed writer has left may fill the disk
+	sweep(fs, prefix) // leftover files of a killed writer may fill the disk
 	data, n, err := claim(fs, prefix, 1)
 	if err != nil {
 		return nil, fileError(err)
@@ -64,7 +63,8 @@ func Create(fs Files, prefix string) (*Writer, error) {
 	return w, nil
 }
 
-// Add writes a tensor.
+// Add writes a tensor. The error is InvalidArgument for an empty or repeated key, for an element
+// type that is not plain data, and for a slice that does not fit the others.
 func (w *Writer) Add(t Named) error {
 	if t.Key == "" {
 		return tensor.Errorf(tensor.InvalidArgument, "a tensor without a name cannot be saved")
@@ -91,7 +91,7 @@ func (w *Writer) Add(t Named) error {
 	case w.entries[t.Key] != nil && len(whole.slices) == 0:
 		return twice(t.Key)
 	case whole.dtype != e.dtype || !slices.Equal(whole.dims, dims(t.Spec.Whole)):
-		return tensor.Errorf(tensor.InvalidArgument, "%q: two slices of tensors of other types or shapes", t.Key)
+		return tensor.Errorf(tensor.InvalidArgument, "%q: its slices belong to tensors of different types or shapes", t.Key)
 	}
 	if err := w.put(sliceKey(t.Key, t.Spec.raw), e, t.Tensor); err != nil {
 		return err
@@ -113,7 +113,7 @@ func twice(key string) error {
 	return tensor.Errorf(tensor.InvalidArgument, "%q is saved twice", key)
 }
 
-// put writes the elements of a tensor with its entry.
+// put writes the elements of a tensor and records its entry.
 func (w *Writer) put(key string, e *entry, t *tensor.Tensor) error {
 	if w.entries[key] != nil {
 		return twice(key)
@@ -139,7 +139,7 @@ func (w *Writer) write(b []byte) {
 	w.size += int64(n)
 }
 
-// strings writes strings as decodeStrings reads them.
+// strings writes strings in the format of decodeStrings.
 func (w *Writer) strings(e *entry, s []string) {
 	var sum uint32
 	b := w.scratch[:0]
@@ -167,7 +167,7 @@ func (w *Writer) strings(e *entry, s []string) {
 	e.crc = mask(sum)
 }
 
-// Close writes the index, which makes the checkpoint of what was added.
+// Close writes the index, which completes the checkpoint.
 func (w *Writer) Close() error {
 	defer w.Abort()
 	err := w.buf.Flush()
@@ -186,7 +186,7 @@ func (w *Writer) Close() error {
 	return fileError(err)
 }
 
-// Abort takes away what was written, unless Close has made a checkpoint of it.
+// Abort removes the written files, unless Close has completed the checkpoint.
 func (w *Writer) Abort() {
 	if w.data != nil {
 		w.data.discard()

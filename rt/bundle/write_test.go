@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The checkpoint testdata/tf was written by TensorFlow 2.21 in one file: every
-// element type, a tensor in two slices, more keys than a restart interval. What is
-// written of what is read from it are the same bytes.
+// TestWriteAsTensorFlow reads testdata/tf, which TensorFlow 2.21 wrote in one file: every element
+// type, a tensor in two slices, more keys than a restart interval. Writing the tensors again
+// produces the same bytes.
 func TestWriteAsTensorFlow(t *testing.T) {
 	r, err := Open("testdata/tf")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestWriteAsTensorFlow(t *testing.T) {
 		}
 		list = append(list, Named{"part", x, p})
 	}
-	// TensorFlow's data file has them in the order that its Save gave.
+	// TensorFlow's data file has the tensors in the order of its Save op.
 	slices.SortStableFunc(list, func(a, b Named) int {
 		at := func(n Named) int64 {
 			e := r.entries[n.Key]
@@ -74,7 +74,7 @@ func TestWriteAsTensorFlow(t *testing.T) {
 	}
 }
 
-// What does not fit one block, and numbers that memory holds in another order.
+// TestWriteLarge: tensors larger than a block, and numbers in another byte order.
 func TestWriteLarge(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "large")
 	var list []Named
@@ -150,8 +150,8 @@ func TestParseSpec(t *testing.T) {
 	}
 }
 
-// A part of a tensor that is saved in slices, across their bounds, and one whose
-// slices are not all there.
+// TestReadSlice: a part of a tensor saved in slices that overlaps several of them, and one with
+// missing slices.
 func TestReadSlice(t *testing.T) {
 	r, err := Open("testdata/all")
 	if err != nil {
@@ -206,25 +206,25 @@ func TestMerge(t *testing.T) {
 		t.Errorf("a tensor twice: %v", err)
 	}
 	for says, list := range map[string][]Named{
-		`s\x00\x01\x01\x01\x80\x82" is in another`: {{"s", one(1, 2), spec("5 0,2")}}, // the key of the slice
-		"\"s\" is of another type or shape":        {{"s", one(1, 2), spec("6 4,2")}},
-		"\"s\" is in another of those it is":       {{Key: "s", Tensor: one(1, 2)}},
-		"\"x\" is in another of those it is m":     {{"x", one(1, 2), spec("5 0,2")}},
+		`s\x00\x01\x01\x01\x80\x82" is also in another`: {{"s", one(1, 2), spec("5 0,2")}}, // the key of the slice
+		"\"s\" has another type or shape":               {{"s", one(1, 2), spec("6 4,2")}},
+		"\"s\" is also in another checkpoint":           {{Key: "s", Tensor: one(1, 2)}},
+		"\"x\" is also in another checkpoint of":        {{"x", one(1, 2), spec("5 0,2")}},
 	} {
 		if err := Merge(System{}, []string{a, write("temp/c", list...)}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q expected: %v", says, err)
 		}
 	}
-	lost := func() string { // a slice whose entry is lost
+	lost := func() string { // a slice with a missing entry
 		return crafted(t, nil, map[string]*entry{"s": {dtype: 3, dims: []int64{5}, slices: [][]extent{spec("5 0,2").raw}}})
 	}
-	if err := Merge(System{}, []string{lost(), lost()}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), `a slice of "s" is in another`) {
+	if err := Merge(System{}, []string{lost(), lost()}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), `a slice of "s" is also in another`) {
 		t.Errorf("a slice twice: %v", err)
 	}
 	if err := Merge(System{}, []string{a, b}, filepath.Join(dir, "none", "none", "m"), false); tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("no directory: %v", err)
 	}
-	// Numbers whose highest byte is first are not merged with others, but with their like.
+	// Big-endian checkpoints merge only with other big-endian ones.
 	big := func(key string) string {
 		p := filepath.Join(t.TempDir(), "big")
 		raw := []byte{0, 0, 0, 9}
@@ -236,7 +236,7 @@ func TestMerge(t *testing.T) {
 		}
 		return p
 	}
-	if err := Merge(System{}, []string{a, big("z")}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "another order of bytes") {
+	if err := Merge(System{}, []string{a, big("z")}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "byte order differs") {
 		t.Errorf("two orders of bytes: %v", err)
 	}
 	if err := Merge(System{}, []string{big("y"), big("z")}, to, false); err != nil {

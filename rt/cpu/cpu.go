@@ -1,15 +1,14 @@
-// Package cpu tells kernels which instruction sets they may use.
+// Package cpu reports which instruction sets kernels may use.
 //
-// A kernel chooses its variant with UseAVX512 and UseAVX2, or UseNEON, inside the
-// function. The level can be lowered for a whole process with the environment variable
-// GRAPHC_CPU (portable or sse, avx2, avx512, neon) and for a stretch of work with SetLimit:
-// constant folding runs at Portable, or folded constants would depend on the
-// machine that compiles.
+// A kernel chooses its variant with UseAVX512, UseAVX2 or UseNEON inside the function. The level
+// can be lowered for the process with the environment variable GRAPHC_CPU (portable or sse, avx2,
+// avx512, neon), and temporarily with SetLimit. Constant folding runs at Portable, so that folded
+// constants do not depend on the machine that compiles.
 package cpu
 
 import "sync/atomic"
 
-// Level is a set of instructions; a higher one includes the lower ones.
+// Level is a set of instructions. A higher level includes the lower ones.
 type Level int32
 
 // The levels.
@@ -21,7 +20,7 @@ const (
 	NEON = AVX2 // on arm64: Advanced SIMD, which every processor has
 )
 
-// String returns the name GRAPHC_CPU takes.
+// String returns the name for GRAPHC_CPU.
 func (l Level) String() string {
 	switch {
 	case l >= AVX512:
@@ -34,17 +33,17 @@ func (l Level) String() string {
 	return "portable"
 }
 
-// lowered is how far below AVX512 the limit is, so that the zero value is no limit.
+// lowered is the distance of the limit from AVX512, so that the zero value is no limit.
 var lowered atomic.Int32
 
-// SetLimit makes kernels use no level above l from now on, in every goroutine,
-// and returns the limit before. A limit above what the machine has does nothing.
+// SetLimit limits kernels in all goroutines to level l from now on, and returns the previous
+// limit. A limit above the machine's level has no effect.
 func SetLimit(l Level) Level {
 	l = min(max(l, Portable), AVX512)
 	return AVX512 - Level(lowered.Swap(int32(AVX512-l)))
 }
 
-// Available is the highest level this machine, GRAPHC_CPU and the build allow.
+// Available returns the highest level that this machine, GRAPHC_CPU and the build allow.
 func Available() Level {
 	switch {
 	case HasAVX512:

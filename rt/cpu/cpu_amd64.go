@@ -4,13 +4,13 @@ package cpu
 
 import "os"
 
-// What the processor has and the operating system saves, lowered by GRAPHC_CPU.
+// The levels that the processor and the operating system support, lowered by GRAPHC_CPU.
 var (
 	HasAVX2FMA = detected >= AVX2
 	HasAVX512  = detected >= AVX512
 )
 
-// HasNEON is false: that is arm64's.
+// HasNEON is false on amd64.
 const HasNEON = false
 
 var detected = min(detect(), fromEnv(os.Getenv("GRAPHC_CPU")))
@@ -18,10 +18,10 @@ var detected = min(detect(), fromEnv(os.Getenv("GRAPHC_CPU")))
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xgetbv() (lo, hi uint32)
 
-// fromEnv reads GRAPHC_CPU; anything unknown is no limit.
+// fromEnv parses GRAPHC_CPU. Unknown text is no limit.
 func fromEnv(s string) Level {
 	switch s {
-	case "portable", "sse": // the compiler's own code uses SSE2
+	case "portable", "sse": // code of the Go compiler uses SSE2
 		return Portable
 	case "avx2":
 		return AVX2
@@ -29,8 +29,8 @@ func fromEnv(s string) Level {
 	return AVX512
 }
 
-// detect follows Intel's manual, volume 1, sections 14.3 and 15.2: feature bits
-// count only where the operating system saves the registers (XCR0).
+// detect follows Intel's manual, volume 1, sections 14.3 and 15.2: feature bits count only if the
+// operating system saves the registers (XCR0).
 func detect() Level {
 	const (
 		fma, osxsave, avx, f16c                      = 1 << 12, 1 << 27, 1 << 28, 1 << 29

@@ -4,11 +4,11 @@ package cpu
 
 import "os"
 
-// HasNEON is whether kernels have Advanced SIMD, which every arm64 processor has
-// and GRAPHC_CPU=portable takes away.
+// HasNEON reports whether kernels may use Advanced SIMD. Every arm64 processor has it;
+// GRAPHC_CPU=portable disables it.
 var HasNEON = os.Getenv("GRAPHC_CPU") != "portable"
 
-// What amd64 has.
+// Levels of amd64.
 const (
 	HasAVX2FMA = false
 	HasAVX512  = false

@@ -2,7 +2,7 @@
 
 package cpu
 
-// Without assembly every kernel is portable Go.
+// Without assembly all kernels are portable Go.
 const (
 	HasAVX2FMA = false
 	HasAVX512  = false

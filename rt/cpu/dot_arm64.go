@@ -13,8 +13,8 @@ var dot struct {
 	has  bool
 }
 
-// UseDotProd reports whether a kernel may use FEAT_DotProd, the dot products of
-// bytes, now. The system is asked at the first call.
+// UseDotProd reports whether a kernel may use FEAT_DotProd, the dot products of bytes, now. The
+// first call asks the system.
 func UseDotProd() bool {
 	if !UseNEON() {
 		return false
@@ -23,8 +23,8 @@ func UseDotProd() bool {
 	return dot.has
 }
 
-// hasDotProd reads what Linux says of the processor in the auxiliary vector
-// (getauxval(3)); Apple's processors all have it.
+// hasDotProd reads the processor's features from the auxiliary vector on Linux (getauxval(3)). All
+// of Apple's processors have the feature.
 func hasDotProd() bool {
 	const hwcap, asimddp = 16, 1 << 20
 	switch runtime.GOOS {
@@ -41,7 +41,7 @@ func hasDotProd() bool {
 	return false
 }
 
-// word is the little-endian number at the start of b.
+// word returns the little-endian number at the start of b.
 func word(b []byte) (w uint64) {
 	for i, v := range b[:8] {
 		w |= uint64(v) << (8 * i)

@@ -2,7 +2,8 @@
 
 package cpu
 
-// HasVNNI is AVX-512 with VPDPBUSD, which adds four products of bytes at once.
+// HasVNNI reports whether AVX-512 with VPDPBUSD is available, which adds four products of bytes at
+// once.
 var HasVNNI = HasAVX512 && vnni()
 
 func vnni() bool {

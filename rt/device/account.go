@@ -8,48 +8,48 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Account counts the memory of a device and refuses what is beyond its limit.
+// Account counts the memory of a device and enforces its limit.
 type Account struct {
 	mu  sync.Mutex
 	use Usage
 }
 
-// SetLimit sets the bytes that may be in use at a time.
+// SetLimit sets how many bytes may be in use at a time.
 func (a *Account) SetLimit(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.use.Limit = n
 }
 
-// Take counts n bytes; InvalidArgument for a negative n, ResourceExhausted beyond
+// Take counts n bytes. The error is InvalidArgument for a negative n, and ResourceExhausted beyond
 // the limit.
 func (a *Account) Take(n int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
 	case n < 0:
-		return tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are asked for", n)
+		return tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are requested", n)
 	case n > a.use.Limit-a.use.InUse:
-		return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are asked for, %d of %d are in use", n, a.use.InUse, a.use.Limit)
+		return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are requested, %d of %d are in use", n, a.use.InUse, a.use.Limit)
 	}
 	a.use.InUse += n
 	a.use.Peak = max(a.use.Peak, a.use.InUse)
 	return nil
 }
 
-// CheckHost refuses n bytes of host memory, which do not count: InvalidArgument for a
-// negative n, ResourceExhausted for more than the device itself may give out.
+// CheckHost checks the size of host memory, which Take does not count. The error is
+// InvalidArgument for a negative n, and ResourceExhausted for more than the device's own limit.
 func (a *Account) CheckHost(n int) error {
 	if n < 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are asked for", n)
+		return tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are requested", n)
 	}
 	if limit := a.Usage().Limit; n > limit {
-		return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are asked for, the limit is %d", n, limit)
+		return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of memory are requested, the limit is %d", n, limit)
 	}
 	return nil
 }
 
-// Give counts n bytes as free again.
+// Give uncounts n bytes.
 func (a *Account) Give(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,7 +63,7 @@ func (a *Account) Usage() Usage {
 	return a.use
 }
 
-// HostBlock returns n zeroed bytes of host memory that begin at a multiple of mem.Align.
+// HostBlock returns n zeroed bytes of host memory, aligned to mem.Align.
 func HostBlock(n int) []byte {
 	if n == 0 {
 		return []byte{}
@@ -73,7 +73,7 @@ func HostBlock(n int) []byte {
 	return b[off : off+n : off+n]
 }
 
-// Window checks that n bytes from off on are in a block of size bytes.
+// Window returns an Internal error unless n bytes from off on are in a block of size bytes.
 func Window(size, off, n int) error {
 	if off < 0 || n < 0 || off > size || n > size-off {
 		return tensor.Errorf(tensor.Internal, "%d bytes from %d on are not in a block of %d", n, off, size)

@@ -8,19 +8,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cpu is a device that does everything at once, by whoever asks for it.
+// cpu is a device that does all work at once, on the caller's goroutine.
 type cpu struct {
 	Account
 	name string
 }
 
-// DefaultLimit is the memory in bytes a CPU device gives out unless told otherwise.
+// DefaultLimit is the default limit of a CPU device's memory, in bytes.
 const DefaultLimit = min(4<<30, math.MaxInt)
 
-// CPU returns CPU device i, a new one each time.
+// CPU returns a new device for CPU i.
 func CPU(i int) Device { return CPUWithLimit(i, DefaultLimit) }
 
-// CPUWithLimit returns CPU device i with so many bytes of memory.
+// CPUWithLimit returns a new device for CPU i with a limit of its memory in bytes.
 func CPUWithLimit(i, limit int) Device {
 	d := &cpu{name: Full("CPU", i)}
 	d.SetLimit(limit)
@@ -35,15 +35,14 @@ func (d *cpu) Attributes() Attributes {
 	return Attributes{d.name, "CPU", int64(d.Usage().Limit), Incarnation(d.name), runtime.GOARCH, 0}
 }
 
-// Incarnation is a number made of a device's name, for devices that live as long as
-// the process that uses them.
+// Incarnation returns a hash of a device's name, for devices that live as long as their process.
 func Incarnation(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return h.Sum64() | 1
 }
 
-// cpuMemory is a block; nil bytes once it is free.
+// cpuMemory is a block. Its bytes are nil once it is freed.
 type cpuMemory struct {
 	d    *cpu
 	b    []byte
@@ -96,20 +95,20 @@ func (d *cpu) Prepare(ks ...*Kernel) error {
 }
 func (d *cpu) Err() error { return nil }
 
-// cpuStream has nothing but the error of its work, and what is being captured.
+// cpuStream holds only the error of its work, and the current capture.
 type cpuStream struct {
 	err       error
 	capturing bool
 	kept      captured
 }
 
-// captured is work that Capture has kept.
+// captured is the work that Capture recorded.
 type captured []func(s *cpuStream) error
 
 // Work marks captured as Work.
 func (captured) Work() {}
 
-// do does work, or keeps it.
+// do does the work, or records it during a capture.
 func (s *cpuStream) do(f func(s *cpuStream) error) error {
 	if s.capturing {
 		s.kept = append(s.kept, f)
@@ -145,7 +144,7 @@ func (s *cpuStream) Launch(w Work) error {
 			return nil
 		})
 	}
-	return tensor.Errorf(tensor.Unimplemented, "a CPU device does no work of type %T", w)
+	return tensor.Errorf(tensor.Unimplemented, "a CPU device does not support work of type %T", w)
 }
 
 // window returns n bytes of a CPU's memory from off on.

@@ -1,35 +1,35 @@
 package device
 
-// Cubins is machine code made of PTX when a program was compiled, which spares a driver
-// the work. It belongs to a program and not to modules, which are found by their text: those of
-// kernels that programs share know nothing of it.
+// Cubins is machine code that was assembled from PTX when a program was compiled, so that the
+// driver need not do it. It belongs to a program, not to modules. Modules are found by their text,
+// because several programs share the modules of kernels.
 type Cubins struct {
-	Code *string // all of it, one after the other
+	Code *string // the concatenated machine code
 	List []Assembled
 }
 
 // Assembled is the machine code of one module.
 type Assembled struct {
 	Text         uint64 // Sum of the PTX
-	Major, Minor int    // of the compute capability of the processors it is for
-	From, To     int    // where it is in the code
+	Major, Minor int    // the compute capability of the processors it is for
+	From, To     int    // its range in Code
 }
 
-// Assembler is a device that takes machine code.
+// Assembler is a device that accepts machine code.
 type Assembler interface {
-	// Use has modules loaded from the machine code of c where it has some that fits, and
-	// not from their PTX. What is loaded already stays. It may be called more than once.
+	// Use makes the device load modules from the machine code of c if it contains matching code,
+	// instead of their PTX. Loaded modules stay. Use may be called more than once.
 	Use(c *Cubins)
 }
 
-// Use gives a device machine code; one that takes none goes on without.
+// Use passes machine code to a device. It does nothing if the device is not an Assembler.
 func Use(d Device, c *Cubins) {
 	if a, ok := d.(Assembler); ok {
 		a.Use(c)
 	}
 }
 
-// Sum tells PTX texts apart: FNV-1a of 64 bits.
+// Sum returns a hash of a PTX text: FNV-1a with 64 bits.
 func Sum(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(text) {
@@ -38,9 +38,9 @@ func Sum(text string) uint64 {
 	return h
 }
 
-// Find returns the machine code of a module's text for a processor of compute capability
-// major.minor: the one for the highest minor number that the processor has, since code runs on later
-// processors of its major number.
+// Find returns the machine code of the module whose text has the given sum, for a processor of
+// compute capability major.minor. Code runs on processors with the same major and a higher minor
+// number, so Find selects the highest minor number that the processor supports.
 func (c *Cubins) Find(sum uint64, major, minor int) (code string, ok bool) {
 	best := -1
 	for i, a := range c.List {

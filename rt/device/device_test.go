@@ -55,7 +55,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestCPUCosts shows that a CPU's streams allocate nothing.
+// TestCPUCosts: a CPU's streams do not allocate.
 func TestCPUCosts(t *testing.T) {
 	d := device.CPU(0)
 	s, _ := d.NewStream()
@@ -75,7 +75,8 @@ func TestCPUCosts(t *testing.T) {
 	}
 }
 
-// TestCubins: machine code is found by the text of its module, and fits later processors of its major number.
+// TestCubins: machine code is found by the text of its module, and runs on later processors of its
+// major number.
 func TestCubins(t *testing.T) {
 	a, b := device.Sum("a"), device.Sum("b")
 	if a != 0xaf63dc4c8601ec8c || a == b {
@@ -94,5 +95,5 @@ func TestCubins(t *testing.T) {
 			t.Errorf("%+v: %q, %v", w, got, ok)
 		}
 	}
-	device.Use(device.CPU(0), c) // which takes none
+	device.Use(device.CPU(0), c) // a CPU ignores it
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cpuEvent has happened as soon as it is recorded.
+// cpuEvent happens as soon as it is recorded.
 type cpuEvent struct{ err atomic.Pointer[error] }
 
 func (e *cpuEvent) set(err error) {
@@ -33,5 +33,5 @@ func (e *cpuEvent) Then(f func(error))  { f(e.get()) }
 func (e *cpuEvent) Close() error { return nil }
 
 func (e *cpuEvent) Since(Event) (time.Duration, error) {
-	return 0, tensor.Errorf(tensor.Unimplemented, "a CPU device measures no time between events")
+	return 0, tensor.Errorf(tensor.Unimplemented, "a CPU device does not measure time between events")
 }

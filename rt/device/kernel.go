@@ -1,17 +1,17 @@
 package device
 
-// Ptr is an address in a device's memory, or in that of another device that it can
-// read; 0 is none. Adding bytes to it stays in the block as long as the sum does.
+// Ptr is an address in a device's memory, or in memory of another device that it can read; 0 is no
+// address. Ptr plus an offset is valid within the block.
 type Ptr uint64
 
-// Module is code for a device that is no CPU, loaded once for each device. Its fields
-// point at strings so that a module is static data: a program that uses no kernel of
-// it does not hold its text.
+// Module is code for a device other than a CPU. Each device loads it once. Its fields are pointers
+// to strings so that a module is static data: a program that uses none of its kernels does not
+// contain its text.
 type Module struct {
 	PTX *string
-	// Gzip is the PTX compressed by gzip, read where PTX is nil: see package packed.
+	// Gzip is the gzip-compressed PTX, used if PTX is nil; see package packed.
 	Gzip *string
-	// Cubins is machine code made from PTX, by processor.
+	// Cubins is machine code assembled from PTX, by processor.
 	Cubins []Cubin
 }
 
@@ -21,8 +21,8 @@ type Cubin struct {
 	Code         *string
 }
 
-// Kernel is an entry of a module. All of its parameters are of 8 bytes: addresses,
-// 64-bit integers, and numbers whose bits are in the low bytes.
+// Kernel is an entry of a module. Each of its parameters has 8 bytes: an address, a 64-bit
+// integer, or a number whose bits are in the low bytes.
 type Kernel struct {
 	Module *Module
 	Entry  string
@@ -31,8 +31,8 @@ type Kernel struct {
 // Dim is the size of a grid in blocks or of a block in threads.
 type Dim struct{ X, Y, Z int }
 
-// Line is a one-dimensional Dim.
+// Line returns a one-dimensional Dim.
 func Line(x int) Dim { return Dim{x, 1, 1} }
 
-// Blocks is how many blocks of size threads hold n threads, at most most.
+// Blocks returns how many blocks of size threads n threads need, at most most.
 func Blocks(n, size, most int) int { return min((n+size-1)/size, most) }

@@ -1,6 +1,6 @@
 package device
 
-// Record has e happen when all that was handed over so far is done.
+// Record makes e happen when all work enqueued so far is done.
 func (q *Queue) Record(e Event) error {
 	if q.err != nil {
 		return q.err
@@ -8,7 +8,7 @@ func (q *Queue) Record(e Event) error {
 	return q.fail(q.compute.Record(e))
 }
 
-// Wait has what is handed over from now on wait for what e was last recorded for.
+// Wait makes all work enqueued from now on wait for the last record of e.
 func (q *Queue) Wait(e Event) error {
 	if q.err != nil {
 		return q.err

@@ -5,28 +5,29 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// parcel is a message from one device to another: memory of the sender's device, of
-// which both sides have an event.
+// parcel is a message from one device to another: memory of the sender's device, and events of
+// both sides.
 //
-// The sender copies the tensor there, so that its own memory is free at once and its
-// run may end before anybody receives; the receiver's stream fetches it when made has happened. In a loop, a
-// parcel may be filled again while the receiver's copy is under way: the sender's stream waits for
-// taken. Between runs nothing is under way, since each run ends by waiting for its streams.
+// The sender copies the tensor into the parcel, so that its own memory is free at once and its run
+// may end before the message is received. The receiver's stream copies it when made has happened.
+// In a loop, a parcel may be filled again while the receiver's copy is in progress: the sender's
+// stream waits for taken. Between runs no copy is in progress, because each run ends by waiting
+// for its streams.
 type parcel struct {
-	dev         Device // the sender's
+	dev         Device // the sender's device
 	mem         Memory
 	made, taken Event
-	batch       Batch // what fills it
-	// For a receiver whose device cannot read mem.
+	batch       Batch // fills the parcel
+	// For a receiver whose device does not reach mem.
 	out  Stream
 	host []byte
 }
 
-// Drop gives back what the parcel has of devices.
+// Drop frees the device resources of the parcel.
 func (p *parcel) Drop() {
 	for _, e := range []Event{p.made, p.taken} {
 		if e != nil {
-			_ = e.Close() // nothing uses it, and nobody is left to be told; so for the others
+			_ = e.Close() // nothing uses it any more, and errors have no receiver; the same below
 		}
 	}
 	if p.out != nil {
@@ -38,7 +39,8 @@ func (p *parcel) Drop() {
 	*p = parcel{}
 }
 
-// fits gives the parcel memory for n bytes. Copies to and from smaller memory are waited for.
+// fits gives the parcel memory for n bytes. It waits for copies from and to smaller memory that it
+// replaces.
 func (p *parcel) fits(n int, again bool) error {
 	if p.mem != nil && p.mem.Size() >= n {
 		return nil
@@ -65,15 +67,15 @@ func (p *parcel) fits(n int, again bool) error {
 	return err
 }
 
-// SendPeer sends the n elements of type d at src to a partition on another device that receives
-// them by RecvPeer, and waits for nothing: what is handed over later may write to src.
+// SendPeer sends the n elements of type d at src to a partition on another device, which receives
+// them with RecvPeer. It does not wait: later work of the queue may write to src.
 func SendPeer(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int, src Ptr) error {
 	if q.err != nil {
 		return q.err
 	}
 	held, again, err := x.Parcel(slot)
 	if err != nil {
-		return err // of the run, not the queue's
+		return err // an error of the run, not of the queue
 	}
 	p, _ := held.(*parcel)
 	if p == nil {
@@ -87,7 +89,7 @@ func SendPeer(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int,
 	return x.SendParcel(slot, d, n, p)
 }
 
-// pack has the device fill a parcel with size bytes at src.
+// pack makes the device fill a parcel with size bytes at src.
 func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
 	if err := p.fits(max(1, size), again); err != nil {
 		return err
@@ -112,7 +114,7 @@ func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
 	return q.compute.Record(p.made)
 }
 
-// one has the compute stream do an item, by a batch that is kept for it.
+// one makes the compute stream do an item, in a batch that is kept for it.
 func (q *Queue) one(b *Batch, it Item) error {
 	if len(b.Items) != 1 || !b.Items[0].same(&it) || b.Items[0].Node != it.Node {
 		b.Clear()
@@ -121,9 +123,9 @@ func (q *Queue) one(b *Batch, it Item) error {
 	return q.do(q.compute, b)
 }
 
-// RecvPeer receives n elements of type d from a partition on another device and has the
-// device copy them to dst, after everything that was handed over before. It waits for the message, not
-// for what the message holds.
+// RecvPeer receives n elements of type d from a partition on another device and makes the device
+// copy them to dst, after all work enqueued before. It waits for the message, but not for its
+// contents.
 func RecvPeer(q *Queue, dst Ptr, x *rendezvous.Exchange, slot int, d tensor.DType, n int) error {
 	if q.err != nil {
 		return q.err
@@ -144,7 +146,7 @@ func RecvPeer(q *Queue, dst Ptr, x *rendezvous.Exchange, slot int, d tensor.DTyp
 	return nil
 }
 
-// unpack has the device copy size bytes of a parcel to dst.
+// unpack makes the device copy size bytes of a parcel to dst.
 func (q *Queue) unpack(p *parcel, slot int, dst Ptr, size int) error {
 	if size == 0 {
 		return nil
@@ -175,8 +177,8 @@ func (q *Queue) unpack(p *parcel, slot int, dst Ptr, size int) error {
 	return err
 }
 
-// toHost copies size bytes to the host, by a stream of the sender's device, and waits: the way to a
-// device of another implementation.
+// toHost copies size bytes to the host, on a stream of the sender's device, and waits. It is used
+// if the receiver's device is of another implementation.
 func (p *parcel) toHost(size int, node, op string) error {
 	return p.dev.Run(func() (err error) {
 		if p.out == nil {

@@ -2,10 +2,10 @@ package device
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Preload loads the kernels of work that is to come, so that no run waits for that. record
-// makes the calls of segments, of so many, each after Begin; nothing is handed to the device,
-// and the memory that the calls name need not exist. The error of a kernel that the device does not take
-// names the node which launches it.
+// Preload loads the kernels of future work, so that no run waits for that. record makes the calls
+// of some of the given number of segments, each after Begin. Nothing is enqueued on the device,
+// and the memory in the calls need not exist. If the device does not accept a kernel, the error
+// names the node that launches it.
 func Preload(d Device, segments int, record func(q *Queue)) error {
 	q := &Queue{dev: d, segments: make([]*segment, segments), procs: max(1, d.Attributes().Processors)}
 	for i := range q.segments {

@@ -7,13 +7,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Queue is what a partition on a device hands its work to: calls such as Launch
-// append to the segment that is open. A segment is work with no host in between; it
-// is recorded once for a set of sizes and done again as often as it is run, from
-// the second time on as one captured piece. One goroutine at a time uses a queue,
-// within the device's Run.
+// Queue takes the work of a partition on a device. Calls such as Launch append to the open
+// segment. A segment is work without host work in between. It is recorded once for a set of sizes
+// and launched once per run. From its second launch on it is one captured piece of work. A queue
+// is not safe for concurrent use. It must be used within the device's Run.
 //
-// The first error of a queue stays: what follows is not done, and End and Finish return it.
+// The first error of a queue is sticky: later work is not done, and End and Finish return it.
 type Queue struct {
 	dev      Device
 	compute  Stream
@@ -25,26 +24,26 @@ type Queue struct {
 	halves   [2]half // of the staging memory
 	turn     int
 	staged   []*staged      // copies that are part of segments
-	last     []int          // of the open segment: large copies to the host that nothing follows yet
-	handed   int            // how many segments were handed over
-	waited   int            // of which so many were waited for
-	peers    []*Batch       // what receives from other devices, by slot
+	last     []int          // large copies to the host at the end of the open segment
+	handed   int            // how many segments were launched
+	waited   int            // how many of these have been waited for
+	peers    []*Batch       // for receives from other devices, by slot
 	sends    []*sending     // by slot
-	out      Stream         // of copies to the host that nobody waits for here; nil before there is one
-	under    sync.WaitGroup // sends under way
+	out      Stream         // for copies to the host that the queue does not wait for; nil before the first
+	under    sync.WaitGroup // sends in progress
 	times    *timing        // nil unless Measure was called
 }
 
 // segment is recorded work.
 type segment struct {
 	batch    *Batch
-	was      *Batch // while it is recorded anew, what it was
+	was      *Batch // the previous batch, while the segment is recorded again
 	spare    *Batch
 	recorded bool
-	runs     int // since what it does changed
-	need     int // as many have it captured
+	runs     int // launches since the batch changed
+	need     int // the number of launches at which it is captured
 	captured Work
-	handed   int // the queue's count when it was handed over last
+	handed   int // the queue's count at its last launch
 }
 
 // NewQueue returns a queue with n segments.
@@ -60,22 +59,22 @@ func NewQueue(d Device, n int) (*Queue, error) {
 	return q, nil
 }
 
-// Processors is how many multiprocessors the device has, at least 1: what grids of
-// kernels that loop over their work are chosen by.
+// Processors returns the number of multiprocessors of the device, at least 1. Kernels that loop
+// over their work choose their grids by it.
 func (q *Queue) Processors() int { return q.procs }
 
-// Forget drops what was recorded: sizes or addresses have changed.
+// Forget discards all recordings, because sizes or addresses have changed.
 func (q *Queue) Forget() {
 	for _, s := range q.segments {
 		s.recorded = false
 	}
 }
 
-// At says which node the next calls are for.
+// At sets the node of the following calls, for errors.
 func (q *Queue) At(node, op string) { q.node, q.op = node, op }
 
-// Begin opens segment i and reports whether its calls must be made: not where it is
-// recorded already and fixed, which says that they would be the same.
+// Begin opens segment i and reports whether its calls must be made. They need not be made if the
+// segment is recorded and fixed is set, which means that the calls would be the same.
 func (q *Queue) Begin(i int, fixed bool) bool {
 	s := q.segments[i]
 	q.open = s
@@ -83,7 +82,7 @@ func (q *Queue) Begin(i int, fixed bool) bool {
 		return false
 	}
 	s.was = nil
-	if s.recorded { // it may be the same again
+	if s.recorded { // it may turn out to be the same
 		if s.was, s.batch, s.spare = s.batch, s.spare, nil; s.batch == nil {
 			s.batch = new(Batch)
 		}
@@ -96,8 +95,7 @@ func (q *Queue) Begin(i int, fixed bool) bool {
 	return true
 }
 
-// End closes the open segment and has the device do it, after everything that was
-// handed over before.
+// End closes the open segment and launches it, after all work enqueued before.
 func (q *Queue) End() error {
 	s := q.open
 	q.open = nil
@@ -128,8 +126,8 @@ func (q *Queue) End() error {
 	return q.fail(q.do(q.compute, s.batch))
 }
 
-// compare keeps what a segment was before, with its capture, where it is the same again. One
-// that keeps changing is captured later each time.
+// compare restores the previous batch, with its capture, if the new one is equal. A segment that
+// keeps changing is captured later each time.
 func (s *segment) compare() {
 	was := s.was
 	if s.was = nil; was == nil {
@@ -153,15 +151,15 @@ func (q *Queue) fail(err error) error {
 	return q.err
 }
 
-// Fail makes the queue's error one of the node under way.
+// Fail sets the queue's error, which names the current node.
 func (q *Queue) Fail(err error) {
 	if q.err == nil && err != nil {
 		q.err = tensor.AtNode(err, q.node, q.op)
 	}
 }
 
-// Launch appends a launch of k. Each argument is 8 bytes: see Kernel. A grid or a block
-// of size 0 launches nothing. InvalidArgument (kept by the queue) for what no device takes.
+// Launch appends a launch of k. Each argument has 8 bytes; see Kernel. A grid or block of size 0
+// launches nothing. Sizes that no device accepts make the queue fail with Internal.
 func (q *Queue) Launch(k *Kernel, grid, block Dim, shared int, args ...uint64) {
 	if grid.X == 0 || grid.Y == 0 || grid.Z == 0 || block.X == 0 || block.Y == 0 || block.Z == 0 || q.err != nil {
 		return
@@ -175,22 +173,22 @@ func (q *Queue) Launch(k *Kernel, grid, block Dim, shared int, args ...uint64) {
 	q.add(Item{Kind: LaunchItem, Kernel: k, Grid: grid, Block: block, Shared: shared}, args...)
 }
 
-// Fill sets n bytes at dst to value.
+// Fill appends setting n bytes at dst to value.
 func (q *Queue) Fill(dst Ptr, n int, value byte) {
 	if n > 0 && q.err == nil {
 		q.add(Item{Kind: FillItem, Dst: dst, N: n, Value: value})
 	}
 }
 
-// Move copies n bytes from src to dst; they do not overlap, or are the same.
+// Move appends copying n bytes from src to dst. They must not overlap, unless they are the same.
 func (q *Queue) Move(dst, src Ptr, n int) {
 	if n > 0 && dst != src && q.err == nil {
 		q.add(Item{Kind: MoveItem, Dst: dst, Src: src, N: n})
 	}
 }
 
-// Gemm appends a product for the device's own library, and reports false where it has
-// none for it: then the caller launches kernels.
+// Gemm appends a product for the device's own library. It returns false if the library does not
+// support it; the caller must then launch kernels.
 func (q *Queue) Gemm(g Gemm) bool {
 	if !q.Multiplies(&g) {
 		return false
@@ -201,13 +199,13 @@ func (q *Queue) Gemm(g Gemm) bool {
 	return true
 }
 
-// Multiplies reports that Gemm takes g.
+// Multiplies reports whether Gemm accepts g.
 func (q *Queue) Multiplies(g *Gemm) bool {
 	m, ok := q.dev.(Multiplier)
 	return ok && m.Multiplies(g)
 }
 
-// Finish waits until everything handed over is done.
+// Finish waits until all enqueued work is done.
 func (q *Queue) Finish() error {
 	if q.err != nil {
 		return q.err
@@ -220,7 +218,7 @@ func (q *Queue) Finish() error {
 	return err
 }
 
-// Release waits for what was handed over and gives back what the queue has of the device.
+// Release waits for all enqueued work and frees the queue's device resources.
 func (q *Queue) Release() error {
 	err := q.Finish()
 	keep := func(e error) {
@@ -251,8 +249,8 @@ func (q *Queue) Release() error {
 	return err
 }
 
-// Reset forgets an error of a run that has ended, and waits for what is under way. The
-// error returned is the device's, which is of no use any more.
+// Reset clears the error of a run that has ended, and waits for current work. It returns the
+// device's error if the device is unusable.
 func (q *Queue) Reset() error {
 	q.compute.Reset()
 	if q.out != nil {
@@ -266,7 +264,7 @@ func (q *Queue) Reset() error {
 	}
 	q.halves[0].busy, q.halves[1].busy = false, false
 	q.waited = q.handed
-	_ = q.unmeasured() // what fails is the device's, which has it
+	_ = q.unmeasured() // an error here is the device's, which Err returns
 	q.open, q.err, q.node, q.op = nil, nil, "", ""
 	q.Forget()
 	return q.dev.Err()

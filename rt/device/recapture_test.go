@@ -2,7 +2,7 @@ package device
 
 import "testing"
 
-// countingDevice counts what its one stream captures and launches.
+// countingDevice counts the captures and launches of its only stream.
 type countingDevice struct {
 	Device
 	stream countingStream
@@ -38,8 +38,8 @@ func (s *countingStream) Capture(f func() error) (Work, error) {
 	return countedWork{}, err
 }
 
-// TestRecordedAnew: a segment that is recorded each time is captured while it is the same,
-// and later each time that it changes after that.
+// TestRecordedAnew: a segment that is recorded each time is captured while it stays the same, and
+// later each time that it has changed.
 func TestRecordedAnew(t *testing.T) {
 	d := &countingDevice{}
 	q, err := NewQueue(d, 1)

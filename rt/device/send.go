@@ -5,17 +5,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sending is what a queue has for the messages of one slot.
+// sending is the queue's state for the messages of one slot.
 type sending struct {
 	host       []byte
 	batch      Batch
-	made, sent Event // the tensor is there; it is on the host
+	made, sent Event // the tensor is computed; it is on the host
 	later      rendezvous.Later
 	then       func(error)
 	busy       bool
 }
 
-// sendingOf returns that of a slot, which no message uses, with room for n bytes.
+// sendingOf returns the state of a slot, which no message uses, with room for n bytes.
 func (q *Queue) sendingOf(slot, n int) (*sending, error) {
 	var err error
 	for len(q.sends) <= slot {
@@ -48,7 +48,7 @@ func (q *Queue) sendingOf(slot, n int) (*sending, error) {
 			q.under.Done()
 		}
 	}
-	if t.busy { // in a loop: the message before is still on its way
+	if t.busy { // in a loop: the previous message is still in progress
 		if err := t.sent.Wait(); err != nil {
 			return nil, err
 		}
@@ -63,10 +63,9 @@ func (q *Queue) sendingOf(slot, n int) (*sending, error) {
 	return t, nil
 }
 
-// SendFrom sends the n elements of type d at src, when the device has made them,
-// and does not wait: they are copied by a stream of their own, and the message is there
-// when an event says so. free says that what is handed over later may write to src
-// before the copy is done, which then waits for it.
+// SendFrom sends the n elements of type d at src, once the device has computed them, and does not
+// wait. A separate stream copies them, and the message is complete when an event happens. If free
+// is set, later work of the queue may write to src and waits for the copy.
 func SendFrom(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int, src Ptr, free bool) error {
 	if q.err != nil {
 		return q.err
@@ -106,8 +105,8 @@ func SendFrom(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int,
 	return nil
 }
 
-// RecvTo receives n elements of type d and copies them to dst, after everything that was
-// handed over before. It waits for the message, not for the copy.
+// RecvTo receives n elements of type d and copies them to dst, after all work enqueued before. It
+// waits for the message, but not for the copy.
 func RecvTo(q *Queue, dst Ptr, x *rendezvous.Exchange, slot int, d tensor.DType, n int) error {
 	if q.err != nil {
 		return q.err

@@ -1,9 +1,9 @@
 package device
 
-// stageSize is how many bytes of host memory each half of a queue's staging memory has.
+// stageSize is the size in bytes of each half of a queue's staging memory.
 const stageSize = 4 << 20
 
-// half is a part of the staging memory, which a copy under way uses until its event happens.
+// half is one half of the staging memory. A copy uses it until event happens.
 type half struct {
 	host  []byte
 	batch Batch
@@ -46,7 +46,7 @@ func (q *Queue) free(h *half) error {
 	return q.fail(h.event.Wait())
 }
 
-// start has the device do the copy of h.
+// start makes the device do the copy of h.
 func (q *Queue) start(h *half, it Item) error {
 	it.Node, it.Op = q.node, q.op
 	h.batch.Add(it)
@@ -58,8 +58,8 @@ func (q *Queue) start(h *half, it Item) error {
 	return q.fail(err)
 }
 
-// Put copies src to dst, after everything that was handed over before. src has been
-// read when it returns; it goes through memory that the device reads by itself.
+// Put copies src to dst, after all work enqueued before. When it returns, src has been read. The
+// copy uses staging memory, from which the device reads asynchronously.
 func Put(q *Queue, dst Ptr, src []byte) error {
 	for len(src) > 0 {
 		n := min(len(src), stageSize)
@@ -76,8 +76,7 @@ func Put(q *Queue, dst Ptr, src []byte) error {
 	return q.err
 }
 
-// Get copies from src to dst, after everything that was handed over before, and waits
-// for it.
+// Get copies from src to dst, after all work enqueued before, and waits for the copy.
 func Get(q *Queue, dst []byte, src Ptr) error {
 	var last *half
 	var to []byte
@@ -93,7 +92,7 @@ func Get(q *Queue, dst []byte, src Ptr) error {
 				return err
 			}
 		}
-		if last != nil { // while the next copy is under way
+		if last != nil { // while the next copy is in progress
 			if err := q.free(last); err != nil {
 				return err
 			}

@@ -2,21 +2,20 @@ package device
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// staged is a copy between the host and the device that is part of a segment: it goes
-// through host memory of its own, which is the same each time, so that it is recorded
-// and captured with the kernels around it. The host's side of it is Feed before End, and
-// Fetch after it.
+// staged is a copy between the host and the device that is part of a segment. It uses its own host
+// memory, which is the same each time, so that it is recorded and captured with the kernels around
+// it. On the host, Feed must be called before End, and Fetch after it.
 //
-// A copy of more than stageSize bytes that is the first or the last thing of its segment is
-// direct: it goes by Put before the segment, or by Get after it, where the host copies one half of the
-// staging memory while the device copies the other.
+// A copy of more than stageSize bytes at the beginning or the end of its segment is direct: it is
+// done by Put before the segment, or by Get after it. These copy one half of the staging memory on
+// the host while the device copies the other.
 type staged struct {
 	node, op string
 	host     []byte
 	n        int
 	of       *segment
 	direct   bool
-	at       Ptr // where a direct copy begins on the device
+	at       Ptr // the device address of a direct copy
 }
 
 // stagedOf returns copy k.
@@ -27,7 +26,7 @@ func (q *Queue) stagedOf(k int) *staged {
 	return q.staged[k]
 }
 
-// room gives the copy n bytes of host memory.
+// room gives the copy n bytes of host memory. It returns false after an error.
 func (q *Queue) room(t *staged) bool {
 	if len(t.host) < t.n {
 		b, err := q.dev.AllocHost(t.n)
@@ -40,9 +39,9 @@ func (q *Queue) room(t *staged) bool {
 	return true
 }
 
-// Upload appends copy k, of the n bytes that Feed is given each time, to dst.
+// Upload appends copy k to dst: the n bytes that Feed provides each time.
 func (q *Queue) Upload(k int, dst Ptr, n int) {
-	if n <= 0 || q.err != nil || q.compute == nil { // Preload's only looks for kernels
+	if n <= 0 || q.err != nil || q.compute == nil { // compute is nil in Preload, which only needs the kernels
 		return
 	}
 	t := q.stagedOf(k)
@@ -55,8 +54,8 @@ func (q *Queue) Upload(k int, dst Ptr, n int) {
 	}
 }
 
-// leads reports that nothing before in the segment has to do with n bytes at dst: there
-// are only copies from the host to elsewhere.
+// leads reports whether no earlier item of the segment accesses the n bytes at dst: all are copies
+// from the host to other memory.
 func (s *segment) leads(dst Ptr, n int) bool {
 	for i := range s.batch.Items {
 		it := &s.batch.Items[i]
@@ -67,8 +66,8 @@ func (s *segment) leads(dst Ptr, n int) bool {
 	return true
 }
 
-// Feed has copy k of the open segment copy src, which has been read when it returns.
-// It must be called before each End.
+// Feed provides src for copy k of the open segment. When it returns, src has been read. It must be
+// called before each End.
 func (q *Queue) Feed(k int, src []byte) {
 	if len(src) == 0 || q.err != nil {
 		return
@@ -80,17 +79,17 @@ func (q *Queue) Feed(k int, src []byte) {
 	}
 	if t.direct {
 		q.At(t.node, t.op)
-		_ = Put(q, t.at, src) // the queue has its error
+		_ = Put(q, t.at, src) // the queue keeps the error
 		return
 	}
-	if q.reached(t.of) == nil { // in a loop, the copy before may still read it
+	if q.reached(t.of) == nil { // in a loop, the previous copy may still read the memory
 		copy(t.host, src)
 	}
 }
 
-// Download appends copy k, of n bytes at src, which Fetch hands out.
+// Download appends copy k of n bytes at src, for Fetch.
 func (q *Queue) Download(k int, src Ptr, n int) {
-	if n <= 0 || q.err != nil || q.compute == nil { // Preload's only looks for kernels
+	if n <= 0 || q.err != nil || q.compute == nil { // compute is nil in Preload, which only needs the kernels
 		return
 	}
 	t := q.stagedOf(k)
@@ -108,8 +107,8 @@ func (q *Queue) download(t *staged) {
 	}
 }
 
-// Fetch copies what copy k has brought to dst, and waits for it. It is called after End,
-// before another segment begins.
+// Fetch waits for copy k and copies its bytes to dst. It must be called after End and before
+// another segment begins.
 func (q *Queue) Fetch(k int, dst []byte) error {
 	if len(dst) == 0 || q.err != nil {
 		return q.err
@@ -130,8 +129,8 @@ func (q *Queue) Fetch(k int, dst []byte) error {
 	return nil
 }
 
-// add appends an item to the open segment. Large copies to the host that were to be its end
-// are none then.
+// add appends an item to the open segment. Large copies to the host before it are no longer at the
+// end, so they are not direct.
 func (q *Queue) add(it Item, args ...uint64) {
 	for _, k := range q.last {
 		t := q.staged[k]
@@ -143,7 +142,7 @@ func (q *Queue) add(it Item, args ...uint64) {
 	q.open.batch.Add(it, args...)
 }
 
-// reached waits until a segment has been done as often as it was handed over.
+// reached waits until all launches of a segment are done.
 func (q *Queue) reached(s *segment) error {
 	if s.handed <= q.waited {
 		return nil
@@ -151,7 +150,7 @@ func (q *Queue) reached(s *segment) error {
 	return q.synced()
 }
 
-// synced waits for all that was handed over.
+// synced waits for all enqueued work.
 func (q *Queue) synced() error {
 	if err := q.fail(q.compute.Sync()); err != nil {
 		return err

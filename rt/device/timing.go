@@ -2,36 +2,37 @@ package device
 
 import "time"
 
-// Timed is an item of work that a device has done, by the device's clock.
+// Timed is an item of work that a device has done, timed by the device's clock.
 type Timed struct {
 	Node, Op string
-	// What is the entry of a kernel, or one of fill, copy in, copy out, copy, copy from a device and gemm.
+	// What is the entry of a kernel, or one of: fill, copy in, copy out, copy, copy from a device,
+	// gemm.
 	What string
-	// Stream is compute, or out for copies to the host that the queue did not wait for.
+	// Stream is "compute", or "out" for copies to the host that the queue did not wait for.
 	Stream     string
-	Start, End time.Duration // since the queue began to measure
-	Bytes      int           // that were copied or filled, 0 for others
+	Start, End time.Duration // since the begin of the measurement
+	Bytes      int           // copied or filled bytes; 0 for other items
 }
 
-// Times is what a queue has measured.
+// Times are the measurements of a queue.
 type Times struct {
-	// Begun is when, on the host, the device's clock was at 0.
+	// Begun is the host time at which the device's clock was 0.
 	Begun time.Time
-	// Took is what the device took from then until all work was done, Enqueue what the host
-	// took to hand the work over.
+	// Took is the device time from Begun until all work was done. Enqueue is the host time for
+	// enqueuing the work.
 	Took, Enqueue time.Duration
-	// Items are empty unless they were asked for.
+	// Items are empty unless Measure was called with items.
 	Items []Timed
 }
 
-// timing is a measurement under way.
+// timing is a measurement in progress.
 type timing struct {
 	items   bool
 	begun   time.Time
 	enqueue time.Duration
 	first   Event
 	marks   []timedItem
-	events  []Event // all of them, to be closed
+	events  []Event // all events, to be closed
 }
 
 // timedItem is an item between two events.
@@ -40,14 +41,14 @@ type timedItem struct {
 	from, to Event
 }
 
-// The streams of a queue, as Timed names them.
+// The names of a queue's streams in Timed.
 const (
 	computeStream = "compute"
 	outStream     = "out"
 )
 
-// Measure has the queue measure what is handed over until Measured is called. With
-// items, segments are not done as captured work but item by item, each between two events.
+// Measure makes the queue measure all work until Measured is called. If items is set, segments are
+// not launched as captured work but item by item, each between two events.
 func (q *Queue) Measure(items bool) error {
 	if q.err != nil {
 		return q.err
@@ -77,7 +78,8 @@ func (t *timing) mark(q *Queue, s Stream) (Event, error) {
 	return e, s.Record(e)
 }
 
-// Measured ends Measure, and waits for what was handed over. Nil where Measure was not called.
+// Measured ends a measurement and waits for all enqueued work. It returns nil if Measure was not
+// called.
 func (q *Queue) Measured() (*Times, error) {
 	t := q.times
 	if t == nil {
@@ -118,7 +120,7 @@ func (q *Queue) Measured() (*Times, error) {
 	return times, nil
 }
 
-// unmeasured gives back what a measurement has of the device.
+// unmeasured frees the device resources of a measurement.
 func (q *Queue) unmeasured() error {
 	t := q.times
 	if t == nil {
@@ -137,7 +139,7 @@ func (q *Queue) unmeasured() error {
 	return err
 }
 
-// do hands b to a stream, or each of its items by itself where these are measured.
+// do launches b on a stream; if items are measured, each item separately.
 func (q *Queue) do(s Stream, b *Batch) error {
 	t := q.times
 	if t == nil {
@@ -173,7 +175,7 @@ func (q *Queue) do(s Stream, b *Batch) error {
 	return nil
 }
 
-// what names what an item does.
+// what returns the text for Timed.What.
 func (it *Item) what() string {
 	switch it.Kind {
 	case LaunchItem:
@@ -192,7 +194,7 @@ func (it *Item) what() string {
 	return "gemm"
 }
 
-// replay hands captured work to the compute stream.
+// replay launches captured work on the compute stream.
 func (q *Queue) replay(w Work) error {
 	if q.times == nil {
 		return q.compute.Launch(w)

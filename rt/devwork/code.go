@@ -5,28 +5,28 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// WorkCode is the part of an emitted partition on a device that is no CPU which is data.
+// WorkCode is the static data of an emitted partition on a device other than a CPU.
 type WorkCode[D comparable] struct {
-	Segments int // of recorded work
-	// Arena is the size in bytes of the block in the device's memory where that does not
-	// depend on D; else Lives are the lifetimes of its buffers and Sizes their bytes.
+	Segments int // the number of segments of recorded work
+	// Arena is the size in bytes of the block in the device's memory, if it does not depend on D.
+	// Otherwise Lives are the lifetimes of its buffers, and Sizes stores their sizes in bytes in
+	// n.
 	Arena int
 	Lives []mem.Life
 	Sizes func(d *D, n []int)
-	Grow  int  // the number of buffers with memory of their own
+	Grow  int  // the number of separately allocated buffers
 	Const bool // kernels read the weights
-	// Typical are sizes of feeds for which New loads the kernels of segments; one of a
-	// comparable type without fields where nothing depends on sizes.
+	// Typical are typical sizes of feeds, for which New loads the kernels of segments. If nothing
+	// depends on sizes, it has one element of an empty struct type.
 	Typical []D
-	// Vars are the variables that segments use in the device's memory, by segment, up to the
-	// last that uses some.
+	// Vars are the variables that segments use in the device's memory, by segment. Trailing
+	// segments without variables are left out.
 	Vars [][]devvar.Use
-	// Largest are the largest buffers of a block whose size is known, for messages.
+	// Largest are the largest buffers of a block of fixed size, for error messages.
 	Largest []Held
 }
 
-// Held is a buffer of Bytes bytes that holds its memory from the step Life.First to
-// Life.Last.
+// Held is a buffer of Bytes bytes that is in use from step Life.First to step Life.Last.
 type Held struct {
 	Bytes int
 	Life  mem.Life

@@ -1,15 +1,15 @@
-// Package devwork is what programs with partitions on devices that are no CPUs have beside packages rt and
-// parts: the memory and the recorded work of a run there, and what observers are told of it.
+// Package devwork extends packages rt and parts for partitions on devices other than CPUs: the
+// memory and the recorded work of a run there, and observers of it.
 //
 // # For programs
 //
-// These change as those of package rt for programs do.
+// The rules for changes of these names are those of package rt for programs.
 //
-//   - what observes runs: [DeviceObserver], [DeviceWork]
+//   - observers of runs: [DeviceObserver], [DeviceWork]
 //
 // # For emitted code
 //
-// These change as those of package rt for emitted code do.
+// The rules for changes of these names are those of package rt for emitted code.
 //
 //   - work of devices: [WorkOn], [WorkCode], [Held], [Link], [Work]
 //   - measuring: [Measure], [Measured]

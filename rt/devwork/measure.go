@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Measure has q measure what the run of m hands to its device, where an observer of the
-// run wants to be told. It reports whether one does. An error is the queue's.
+// Measure makes q measure the device work of the run of m, if a DeviceObserver observes the run,
+// and reports whether one does. The queue keeps an error and returns it later.
 func Measure(m *rt.Mark, q *device.Queue) bool {
 	some, items := false, false
 	m.Observers(func(o rt.Observer) {
@@ -15,13 +15,13 @@ func Measure(m *rt.Mark, q *device.Queue) bool {
 		}
 	})
 	if some {
-		_ = q.Measure(items) // the queue keeps it
+		_ = q.Measure(items) // the queue keeps the error
 	}
 	return some
 }
 
-// Measured ends Measure, when the run has handed over everything, and tells the observers.
-// memory says what the run has of the device's memory.
+// Measured ends a measurement of Measure after the run's last launch, and calls the observers.
+// memory returns the run's device memory. The error is the queue's.
 func Measured(m *rt.Mark, q *device.Queue, memory func() DeviceWork) error {
 	some := false
 	m.Observers(func(o rt.Observer) {

@@ -5,21 +5,21 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// DeviceObserver is an rt.Observer that also learns what a device other than a CPU did, by the
-// device's own clock.
+// DeviceObserver is an rt.Observer that also observes the work of a device other than a CPU, timed
+// by the device's own clock.
 type DeviceObserver interface {
 	rt.Observer
-	// Items says whether each kernel and copy is measured by itself, which takes the run
-	// longer; else the whole is.
+	// Items reports whether to measure each kernel and copy, which slows the run down. Otherwise
+	// only the whole run is measured.
 	Items() bool
 	// Worked is called before End, on the goroutine of the run, unless the run has failed.
 	Worked(w *DeviceWork)
 }
 
-// DeviceWork is what a device did in a run.
+// DeviceWork is the work of a device in a run.
 type DeviceWork struct {
 	*device.Times
-	// Block is the size of the block of the device's memory that most buffers share, Own
-	// what the run has beside it, and InUse what all runs and weights have, in bytes.
+	// All are in bytes. Block is the size of the device memory block that most buffers share, Own
+	// the run's other memory, and InUse the memory of all runs and of the weights.
 	Block, Own, InUse int
 }

@@ -14,35 +14,35 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Link is what the state of a partition on a device that is no CPU has beside that of any run.
+// Link is the additional state of a partition on a device other than a CPU.
 type Link struct {
-	// Exchange joins the run of the part to those of the others.
+	// Exchange joins the run of this part to those of the others.
 	Exchange *rendezvous.Exchange
-	// Work is what the run has on its device, which stays from run to run.
+	// Work is the state of the run on its device. It is kept from run to run.
 	Work *Work
 }
 
-// Work is what a run of a partition has on its device.
+// Work is the state of a partition's run on its device.
 type Work struct {
 	Queue   *device.Queue
-	Base    device.Ptr   // of the block
-	Off     []int        // offsets of buffers in the block, where they depend on sizes
+	Base    device.Ptr   // that of the block
+	Off     []int        // offsets of buffers in the block, if they depend on sizes
 	Weights device.Ptr   // the weights
-	Grown   []device.Ptr // buffers whose size a step decides
+	Grown   []device.Ptr // buffers whose size is known only when a step runs
 	Vars    []device.Ptr // values of variables, while they are held
 
 	dev     device.Device
 	block   device.Memory
 	grown   []device.Memory
-	old     []device.Memory // that the run may still use
+	old     []device.Memory // replaced memory that the run may still use
 	laidOut bool
 	limit   int
-	mark    *rt.Mark // of the run under way where an observer is told of its device, else nil
+	mark    *rt.Mark // of the current run, if a DeviceObserver observes it, otherwise nil
 	uses    [][]devvar.Use
-	user    holder // nil where no segment uses variables
+	user    holder // nil if no segment uses variables
 }
 
-// holder is a *devvar.User, which only programs that have one link.
+// holder is a *devvar.User, which only programs with variables on a device link.
 type holder interface {
 	Hold(uses []devvar.Use) error
 	Release(err error) error
@@ -56,19 +56,19 @@ type works[D comparable] struct {
 	dev     device.Device
 	weights device.Ptr
 	limit   int
-	steps   []rt.Step // the plan's
+	steps   []rt.Step // those of the plan
 	store   *devvar.Store
-	handles [][]tensor.Handle // of the variables
+	handles [][]tensor.Handle // those of the variables
 
 	mu   sync.Mutex
-	last struct { // the layout found last
+	last struct { // the last layout
 		d    D
 		offs []int
 		size int
 	}
 }
 
-// ReadyWork implements rt.Worker: it lays the work out for the sizes d.
+// ReadyWork implements rt.Worker. It lays the work out for the sizes d.
 func (p *works[D]) ReadyWork(x *Link, d *D, fresh bool) error {
 	w := x.Work
 	if w == nil {
@@ -108,8 +108,8 @@ func (p *works[D]) ReadyWork(x *Link, d *D, fresh bool) error {
 	return nil
 }
 
-// full adds to an error of memory what the memory is for: the largest buffers, by the
-// nodes that make them.
+// full adds to a ResourceExhausted error what the memory is for: the largest buffers and the nodes
+// that make them.
 func (p *works[D]) full(err error, d *D, size int) error {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		return err
@@ -131,7 +131,7 @@ func (p *works[D]) full(err error, d *D, size int) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%s", text)
 }
 
-// label names a step's node and op.
+// label formats a step's node and op.
 func (p *works[D]) label(step int) string {
 	if step < 0 || step >= len(p.steps) {
 		return "the end"
@@ -139,7 +139,7 @@ func (p *works[D]) label(step int) string {
 	return fmt.Sprintf("node %q (%s)", p.steps[step].Node, p.steps[step].Op)
 }
 
-// lay computes the offsets, and returns the size of the block.
+// lay computes the offsets and returns the size of the block.
 func (p *works[D]) lay(w *Work, d *D) (size int, err error) {
 	n := len(p.code.Lives)
 	if n == 0 {
@@ -196,7 +196,7 @@ func (p *works[D]) EndWork(x *Link, err error) error {
 	}
 	w.endVars(failed)
 	if useless {
-		return err // the device says so at the next run
+		return err // the device returns the same error in the next run
 	}
 	for _, m := range w.old {
 		if e := m.Free(); err == nil {
@@ -207,7 +207,7 @@ func (p *works[D]) EndWork(x *Link, err error) error {
 	return err
 }
 
-// memory is what a run has of the device's memory.
+// memory returns the run's device memory.
 func (w *Work) memory() DeviceWork {
 	m := DeviceWork{InUse: w.dev.Usage().InUse}
 	if w.block != nil {
@@ -228,45 +228,45 @@ func (p *works[D]) DropWork(x *Link) {
 		return
 	}
 	x.Work = nil
-	_ = p.dev.Run(func() error { return w.Queue.Release() }) // nobody is left to be told
+	_ = p.dev.Run(func() error { return w.Queue.Release() }) // the error has no receiver any more
 	if w.user != nil {
 		w.user.Close()
 	}
 	for _, m := range append(w.grown, w.block) {
 		if m != nil {
-			_ = m.Free() // nothing uses it, and nobody is left to be told
+			_ = m.Free() // nothing uses it any more, and the error has no receiver
 		}
 	}
 }
 
-// At is where the memory off bytes into the block begins.
+// At returns the address off bytes into the block.
 func (w *Work) At(off int) device.Ptr { return w.Base + device.Ptr(off) }
 
-// Const is where the weights that begin off bytes into the file are.
+// Const returns the address of the weights that begin off bytes into the file.
 func (w *Work) Const(off int) device.Ptr { return w.Weights + device.Ptr(off) }
 
-// Own is where the memory off bytes into buffer k begins.
+// Own returns the address off bytes into buffer k.
 func (w *Work) Own(k, off int) device.Ptr { return w.Grown[k] + device.Ptr(off) }
 
-// Var is where the memory off bytes into the value of variable k begins, while it is held.
+// Var returns the address off bytes into the value of variable k, which must be held.
 func (w *Work) Var(k, off int) device.Ptr { return w.Vars[k] + device.Ptr(off) }
 
-// Hold locks the variables of segment k, before its begin, and has their values be in the
-// device's memory. See devvar.User.
+// Hold locks the variables of segment k, before the segment begins, and copies their values to the
+// device's memory if needed. See devvar.User.
 func (w *Work) Hold(k int) error { return w.user.Hold(w.uses[k]) }
 
-// Release ends the segment under way, and lets go of its variables.
+// Release ends the current segment and unlocks its variables.
 func (w *Work) Release() error { return w.user.Release(w.Queue.End()) }
 
-// endVars ends the use of variables by a run.
+// endVars ends a run's use of variables.
 func (w *Work) endVars(failed bool) {
 	if w.user != nil {
 		w.user.End(failed)
 	}
 }
 
-// GrowTo gives buffer k room for n elements of size bytes. A size that is negative or
-// beyond the limit ends the run.
+// GrowTo gives buffer k room for n elements of size bytes. It ends the run by a panic: with
+// InvalidArgument for a negative size, and with ResourceExhausted beyond the limit.
 func (w *Work) GrowTo(k, n, size int) {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
@@ -276,7 +276,7 @@ func (w *Work) GrowTo(k, n, size int) {
 		if need <= m.Size() {
 			return
 		}
-		w.old = append(w.old, m) // what is under way may use it
+		w.old = append(w.old, m) // current work may still use it
 		w.grown[k], w.Grown[k] = nil, 0
 	}
 	if need > w.limit {

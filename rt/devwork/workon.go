@@ -9,10 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// WorkOn has a pool's states work on d, which is no CPU. It copies the weights
-// to the device where no other partition of the instance has done so, and loads the kernels that
-// record asks for, nil for none: it makes the calls of the segments that depend on the sizes of feeds
-// alone. The handles are those of c's variables.
+// WorkOn makes a pool's states work on d, which is not a CPU. It copies the weights to the device
+// unless another partition of the instance has done so. It also loads the kernels of the segments
+// that depend only on the sizes of feeds: record makes their calls; it may be nil. handles are the
+// handles of c's variables. After an error the instance is closed.
 func WorkOn[D comparable, V, I, M any](p *rt.Pool[D, V, I, M, Link], d device.Device, c *WorkCode[D], record func(*rt.State[D, V, I, M, Link]), handles ...[]tensor.Handle) error {
 	b := p.Base()
 	w := &works[D]{code: c, dev: d, limit: b.MaxBytes(), steps: p.Code().Steps, handles: handles}
@@ -21,14 +21,14 @@ func WorkOn[D comparable, V, I, M any](p *rt.Pool[D, V, I, M, Link], d device.De
 		err = preload(p, w, record)
 	}
 	if err != nil {
-		_ = b.Close() // what it has on devices is given back
+		_ = b.Close() // frees its device memory
 		return err
 	}
 	p.Works(w)
 	return nil
 }
 
-// open readies what the instance has on the device.
+// open prepares the instance's state on the device.
 func (p *works[D]) open(b *rt.Base) error {
 	if len(p.handles) > 0 {
 		s, err := b.Own(varsOn{p.dev}, func() (io.Closer, error) { return devvar.NewStore(p.dev), nil })
@@ -47,13 +47,13 @@ func (p *works[D]) open(b *rt.Base) error {
 	return nil
 }
 
-// The keys of what an instance has on a device.
+// Keys of an instance's state on a device; see rt.Base.Own.
 type (
 	varsOn    struct{ d device.Device }
 	weightsOn struct{ d device.Device }
 )
 
-// block is a device's memory of an instance.
+// block is an instance's memory on a device.
 type block struct{ device.Memory }
 
 // Close implements io.Closer.
@@ -72,7 +72,7 @@ func copyWeights(d device.Device, weights []byte) (io.Closer, error) {
 		}
 		err = device.Put(q, m.Addr(), weights)
 		if err != nil {
-			_ = q.Reset() // its error is the device's, which is of no use then
+			_ = q.Reset() // fails only if the device is unusable; err is the cause
 		}
 		if e := q.Release(); err == nil {
 			err = e
@@ -80,7 +80,7 @@ func copyWeights(d device.Device, weights []byte) (io.Closer, error) {
 		return err
 	})
 	if err != nil {
-		_ = m.Free() // the error before counts
+		_ = m.Free() // the earlier error counts
 		return nil, err
 	}
 	return block{m}, nil

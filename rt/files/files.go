@@ -1,6 +1,6 @@
-// Package files reads and writes files for the ops of a program: only below the
-// directory that its caller has opened, only regular ones, and never more bytes than
-// a limit. See rt.WithFiles.
+// Package files reads and writes files for the ops of a program: only below the directory that the
+// program's caller has opened, only regular files, and at most as many bytes as a limit allows.
+// See rt.WithFiles.
 package files
 
 import (
@@ -17,12 +17,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// MaxBytes is the largest file that is read whole.
+// MaxBytes bounds the size of a file that is read as a whole.
 const MaxBytes = 512 << 20
 
-// Local returns a name as it is below root; PermissionDenied where it does not lie
-// there, or root is nil. An absolute name lies there where it begins with root's; file://
-// may stand in front of one, other schemes are refused.
+// Local converts a name to a path relative to root. An absolute name must begin with the path of
+// root. The prefix file:// is allowed, other schemes are refused. The error is PermissionDenied if
+// the name is not below root or root is nil, and InvalidArgument for an empty name or one with a
+// byte 0.
 func Local(root *os.Root, name string) (string, error) {
 	switch {
 	case root == nil:
@@ -35,7 +36,7 @@ func Local(root *os.Root, name string) (string, error) {
 	local := name
 	if scheme, rest, ok := strings.Cut(name, "://"); ok && !strings.Contains(scheme, "/") {
 		if scheme != "file" {
-			return "", tensor.Errorf(tensor.PermissionDenied, "%q: files of %s:// are not reached; names are those of the directory that is open for files", name, scheme)
+			return "", tensor.Errorf(tensor.PermissionDenied, "%q: %s:// is not supported: names are those of the directory that is open for files", name, scheme)
 		}
 		local = rest
 	}
@@ -54,7 +55,7 @@ func Local(root *os.Root, name string) (string, error) {
 	return local, nil
 }
 
-// Error gives an error of a file TensorFlow's code.
+// Error returns an error of a file operation with TensorFlow's code.
 func Error(err error) error {
 	var own *tensor.Error
 	code := tensor.Unknown
@@ -81,9 +82,9 @@ func Error(err error) error {
 	return tensor.Errorf(code, "%v", err)
 }
 
-// Open opens the file of that name below root for reading and returns its size:
-// FailedPrecondition for what is no regular file, such as a directory, a pipe or a
-// device, of which none is waited for.
+// Open opens the file with that name below root for reading, and returns its size. The error is
+// FailedPrecondition if it is not a regular file, such as a directory, a pipe or a device. Open
+// does not wait for any of these.
 func Open(root *os.Root, name string) (*os.File, int64, error) {
 	local, err := Local(root, name)
 	if err != nil {
@@ -97,11 +98,11 @@ func Open(root *os.Root, name string) (*os.File, int64, error) {
 }
 
 func irregular(name string) error {
-	return tensor.Errorf(tensor.FailedPrecondition, "%q is no regular file", name)
+	return tensor.Errorf(tensor.FailedPrecondition, "%q is not a regular file", name)
 }
 
-// Read returns what the file of that name below root holds: ResourceExhausted for
-// more than limit bytes.
+// Read returns the contents of the file with that name below root. The error is ResourceExhausted
+// for more than limit bytes.
 func Read(root *os.Root, name string, limit int64) (string, error) {
 	f, size, err := Open(root, name)
 	if err != nil {
@@ -117,7 +118,7 @@ func Read(root *os.Root, name string, limit int64) (string, error) {
 	switch {
 	case err != nil:
 		return "", Error(err)
-	case n > limit: // it has grown meanwhile
+	case n > limit: // the file has grown meanwhile
 		return "", large(name, limit)
 	}
 	return b.String(), nil
@@ -127,9 +128,8 @@ func large(name string, limit int64) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%q has more than %d bytes, the most that is read", name, limit)
 }
 
-// Write makes data what the file of that name below root holds, and makes the
-// directories that it lies in. The file has what it had, or all of data, whatever
-// happens meanwhile.
+// Write replaces the contents of the file with that name below root by data, and makes its
+// directories. At any time the file has either its old contents or all of data.
 func Write(root *os.Root, name, data string) error {
 	local, err := Local(root, name)
 	if err != nil {
@@ -147,8 +147,8 @@ func Write(root *os.Root, name, data string) error {
 	})
 }
 
-// makeDirs makes the directories that a file is to lie in: FailedPrecondition where a
-// file stands in the way.
+// makeDirs makes the directories of a file. The error is FailedPrecondition if a file has the name
+// of one of them.
 func makeDirs(root *os.Root, local string) error {
 	dir := filepath.Dir(local)
 	if dir == "." {
@@ -161,8 +161,8 @@ func makeDirs(root *os.Root, local string) error {
 	return Error(err)
 }
 
-// Replace has write fill a new file, which then takes the place of local, a name that
-// Local returned, once its bytes are on the disk. After an error local is what it was.
+// Replace creates a new file, which write fills. Once its bytes are on disk, it replaces local, a
+// name that Local returned. After an error local is unchanged.
 func Replace(root *os.Root, local string, write func(f *os.File) error) error {
 	temp := local + ".tempstate" + strconv.FormatUint(rand.Uint64(), 10)
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -186,19 +186,19 @@ func Replace(root *os.Root, local string, write func(f *os.File) error) error {
 	return syncDir(root, filepath.Dir(local))
 }
 
-// syncDir has the names in a directory be on the disk.
+// syncDir flushes the names in a directory to disk.
 func syncDir(root *os.Root, dir string) error {
 	d, err := root.Open(dir)
 	if err != nil {
 		return Error(err)
 	}
 	defer d.Close()
-	_ = d.Sync() // not all file systems can
+	_ = d.Sync() // not all file systems support this
 	return nil
 }
 
-// Append opens the file of that name below root for writing behind what it holds,
-// and makes it and the directories that it lies in where they are not there.
+// Append opens the file with that name below root for appending. It makes the file and its
+// directories if they are missing.
 func Append(root *os.Root, name string) (*os.File, error) {
 	local, err := Local(root, name)
 	if err != nil {

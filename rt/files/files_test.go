@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tree makes a directory with files, and one beside it that may not be reached.
+// tree makes a directory with files, and one beside it that must not be accessible.
 func tree(t *testing.T) (root *os.Root, dir string) {
 	t.Helper()
 	top := t.TempDir()
@@ -103,7 +103,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A write that fails leaves what was there, and nothing else.
+// TestReplaceFails: a failed write leaves the old contents and no other files.
 func TestReplaceFails(t *testing.T) {
 	root, dir := tree(t)
 	err := Replace(root, "a", func(f *os.File) error {
@@ -167,7 +167,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A pattern is given up when it looks at more files, or matches more, than are accepted.
+// TestMatchLimits: a pattern fails if it looks at or matches too many files.
 func TestMatchLimits(t *testing.T) {
 	root, _ := tree(t)
 	for _, c := range []struct {
@@ -186,7 +186,7 @@ func TestMatchLimits(t *testing.T) {
 	}
 }
 
-// A file that has more bytes than its size says is not read beyond the limit.
+// TestReadGrown: a file with more bytes than its size is not read beyond the limit.
 func TestReadGrown(t *testing.T) {
 	root, err := os.OpenRoot("/proc/self")
 	if err != nil {
@@ -199,7 +199,7 @@ func TestReadGrown(t *testing.T) {
 	if _, err := Read(root, "status", 3); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("three bytes: %v", err)
 	}
-	if _, err := Read(root, "mem", MaxBytes); err == nil { // its first byte is no memory
+	if _, err := Read(root, "mem", MaxBytes); err == nil { // its first byte cannot be read
 		t.Error("a file is read that cannot be")
 	}
 	if _, err := Append(root, "none/x"); err == nil {

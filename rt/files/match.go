@@ -11,16 +11,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The most names that Match returns, and entries of directories that it looks at.
+// The most names that Match returns, and the most directory entries that it looks at.
 const (
 	maxMatches = 1 << 20
 	maxLooked  = 1 << 22
 )
 
-// Match returns the names below root that a pattern matches, sorted, in the form of the
-// pattern: *, ? and […] stand for parts of a name between slashes. PermissionDenied for a
-// pattern that leads out of root; a pattern that matches nothing, since it is none or since
-// there is no such file, is no error.
+// Match returns the names below root that match a pattern, sorted, in the form of the pattern. *,
+// ? and […] match parts of a name between slashes. The error is PermissionDenied for a pattern
+// that leads out of root. A malformed pattern, and one without a matching file, is not an error:
+// the result is empty.
 func Match(root *os.Root, pattern string) ([]string, error) {
 	local, err := Local(root, pattern)
 	if err != nil {
@@ -32,11 +32,11 @@ func Match(root *os.Root, pattern string) ([]string, error) {
 		}
 		return []string{pattern}, nil
 	}
-	front := "" // what stands before the local form in an absolute pattern
+	front := "" // the part of an absolute pattern before the local name
 	if filepath.IsAbs(pattern) {
 		front = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(pattern)), filepath.ToSlash(local))
 	}
-	local = strings.ReplaceAll(local, "[!", "[^") // both are a class of other characters
+	local = strings.ReplaceAll(local, "[!", "[^") // both mean all other characters
 	m := &matcher{root: root, maxMatches: maxMatches, maxLooked: maxLooked}
 	if err := m.in(".", strings.Split(filepath.ToSlash(local), "/")); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func Match(root *os.Root, pattern string) ([]string, error) {
 	return m.found, nil
 }
 
-// wild are the characters that stand for others in a pattern.
+// wild are the special characters of a pattern.
 const wild = `*?[\`
 
 type matcher struct {
@@ -58,7 +58,8 @@ type matcher struct {
 	looked                int
 }
 
-// in looks in a directory for what parts match, one directory deep each.
+// in searches a directory for names that match the first of parts, and goes on in these with the
+// rest.
 func (m *matcher) in(dir string, parts []string) error {
 	if !strings.ContainsAny(parts[0], wild) {
 		name := path.Join(dir, parts[0])
@@ -69,7 +70,7 @@ func (m *matcher) in(dir string, parts []string) error {
 	}
 	d, err := m.root.Open(dir)
 	if err != nil {
-		return nil // no directory, or none that may be read
+		return nil // not a readable directory
 	}
 	defer d.Close()
 	for {

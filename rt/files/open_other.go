@@ -2,5 +2,5 @@
 
 package files
 
-// DontWait is nothing where no file can be a pipe.
+// DontWait is 0 on systems where a file cannot be a pipe.
 const DontWait = 0

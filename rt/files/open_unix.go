@@ -4,5 +4,5 @@ package files
 
 import "syscall"
 
-// DontWait, a flag of an open, has an open of a pipe without a writer return at once.
+// DontWait is an open flag: opening a pipe without a writer returns at once.
 const DontWait = syscall.O_NONBLOCK

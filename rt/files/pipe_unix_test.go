@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A file may grow after its size was asked for; those of /proc have the size 0.
+// TestReadGrowing: a file may grow after its size was read; files in /proc have size 0.
 func TestReadGrowing(t *testing.T) {
 	root, err := os.OpenRoot("/proc/self")
 	if err != nil {
@@ -40,7 +40,7 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// A pipe without a writer, a socket and a device are refused at once.
+// TestIrregular: a pipe without a writer, a socket and a device are refused at once.
 func TestIrregular(t *testing.T) {
 	_, dir := tree(t)
 	pipe := filepath.Join(dir, "pipe")
@@ -60,7 +60,7 @@ func TestIrregular(t *testing.T) {
 			t.Errorf("%s below its folder: %v", name, err)
 		}
 	}
-	// Where the pipe takes a file's place after it was looked at, its open does not wait.
+	// If a pipe replaces the file after stat, opening it does not wait.
 	st, err := os.Stat(filepath.Join(dir, "a"))
 	if err != nil {
 		t.Fatal(err)

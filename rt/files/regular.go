@@ -11,10 +11,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// OpenFile opens a file of the file system for reading and returns its size:
-// FailedPrecondition for what is no regular file, such as a directory, a pipe, a device
-// or a socket. None of these is waited for, and a device is not even opened. Other errors
-// are the system's, which Error gives a code.
+// OpenFile opens a file for reading and returns its size. The error is FailedPrecondition if it is
+// not a regular file, such as a directory, a pipe, a device or a socket. OpenFile does not wait
+// for any of these, and does not even open a device. Other errors are the system's; Error adds a
+// code to them.
 func OpenFile(name string) (*os.File, int64, error) {
 	f, size, err := open(os.Stat, os.OpenFile, name)
 	if err == errIrregular {
@@ -23,7 +23,8 @@ func OpenFile(name string) (*os.File, int64, error) {
 	return f, size, err
 }
 
-// ReadFile returns what a file has: ResourceExhausted for more than limit bytes.
+// ReadFile returns the contents of a file. The error is ResourceExhausted for more than limit
+// bytes.
 func ReadFile(name string, limit int64) ([]byte, error) {
 	f, size, err := OpenFile(name)
 	if err != nil {
@@ -33,11 +34,11 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 	return readAll(f, name, size, limit)
 }
 
-// errIrregular is what open returns for what is no regular file.
-var errIrregular = errors.New("no regular file")
+// errIrregular is the error of open for a file that is not regular.
+var errIrregular = errors.New("not a regular file")
 
-// open opens a regular file. It looks before it opens, because opening a device can do
-// something, and again after that, because another file may have its name by then.
+// open opens a regular file. It checks the type before it opens the file, because opening a device
+// can have effects, and again afterwards, because the file may have been replaced.
 func open(stat func(string) (os.FileInfo, error), openFile func(string, int, os.FileMode) (*os.File, error), name string) (*os.File, int64, error) {
 	st, err := stat(name)
 	switch {
@@ -60,12 +61,12 @@ func open(stat func(string) (os.FileInfo, error), openFile func(string, int, os.
 	return f, st.Size(), nil
 }
 
-// readAll reads a file that is said to have size bytes; it may have others by now.
+// readAll reads a file whose size was size when it was opened; the size may have changed.
 func readAll(f *os.File, name string, size, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, large(name, limit)
 	}
-	b := make([]byte, 0, size+1) // the last byte is where the end is seen
+	b := make([]byte, 0, size+1) // one byte more, for the read that finds the end
 	for {
 		n, err := f.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
@@ -82,13 +83,12 @@ func readAll(f *os.File, name string, size, limit int64) ([]byte, error) {
 	}
 }
 
-// Dir is a directory whose files have names that are not the user's own: those that a
-// model gives. Names are paths of the file system, below the directory; a name or
-// a symbolic link that leads out of it is PermissionDenied. The directory itself may be
-// a symbolic link, since the user has named it.
+// Dir is a directory for files whose names come from a model, not from the user. Names are paths
+// of the file system. A name or a symbolic link that leads out of the directory is
+// PermissionDenied. The directory itself may be a symbolic link, because the user has named it.
 type Dir string
 
-// Open is OpenFile of a file below the directory.
+// Open is OpenFile for a file below the directory.
 func (d Dir) Open(name string) (f *os.File, size int64, err error) {
 	err = d.in(name, func(root *os.Root, rel string) (err error) {
 		f, size, err = open(root.Stat, root.OpenFile, rel)
@@ -97,7 +97,7 @@ func (d Dir) Open(name string) (f *os.File, size int64, err error) {
 	return f, size, err
 }
 
-// ReadFile is ReadFile of a file below the directory.
+// ReadFile is like the function ReadFile, for a file below the directory.
 func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	f, size, err := d.Open(name)
 	if err != nil {
@@ -107,7 +107,7 @@ func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	return readAll(f, name, size, limit)
 }
 
-// OpenFile is os.OpenFile below the directory.
+// OpenFile is os.OpenFile for a file below the directory.
 func (d Dir) OpenFile(name string, flag int, perm os.FileMode) (f *os.File, err error) {
 	err = d.in(name, func(root *os.Root, rel string) (err error) {
 		f, err = root.OpenFile(rel, flag, perm)
@@ -116,8 +116,8 @@ func (d Dir) OpenFile(name string, flag int, perm os.FileMode) (f *os.File, err 
 	return f, err
 }
 
-// WriteWhole is WriteWhole of a file below the directory: a symbolic link in its place is
-// replaced, as a regular file is, and what is neither is refused.
+// WriteWhole is like the function WriteWhole, for a file below the directory. But it replaces a
+// symbolic link like a regular file, and refuses other kinds of files.
 func (d Dir) WriteWhole(name string, print func(io.Writer) error) error {
 	return d.in(name, func(root *os.Root, rel string) error {
 		if st, err := root.Lstat(rel); err == nil && !st.Mode().IsRegular() && st.Mode()&fs.ModeSymlink == 0 {
@@ -127,17 +127,17 @@ func (d Dir) WriteWhole(name string, print func(io.Writer) error) error {
 	})
 }
 
-// Mkdir is os.Mkdir below the directory.
+// Mkdir is os.Mkdir for a directory below d.
 func (d Dir) Mkdir(name string, perm os.FileMode) error {
 	return d.in(name, func(root *os.Root, rel string) error { return root.Mkdir(rel, perm) })
 }
 
-// Remove is os.Remove below the directory.
+// Remove is os.Remove for a file below the directory.
 func (d Dir) Remove(name string) error {
 	return d.in(name, func(root *os.Root, rel string) error { return root.Remove(rel) })
 }
 
-// Rename is os.Rename below the directory.
+// Rename is os.Rename for files below the directory.
 func (d Dir) Rename(from, to string) error {
 	return d.in(from, func(root *os.Root, rel string) error {
 		to, err := d.rel(to)
@@ -148,7 +148,7 @@ func (d Dir) Rename(from, to string) error {
 	})
 }
 
-// in calls f with the directory and the name as it is below it. Errors have the whole name.
+// in calls f with the directory and the relative name. Errors contain the whole name.
 func (d Dir) in(name string, f func(root *os.Root, rel string) error) error {
 	rel, err := d.rel(name)
 	if err != nil {
@@ -184,7 +184,7 @@ func (d Dir) outside(name string) error {
 	return tensor.Errorf(tensor.PermissionDenied, "%q does not lie below %q, or is a symbolic link that leads out of it: put the file itself there (cp -L)", name, string(d))
 }
 
-// escapes reports whether an error is that of an *os.Root that would be left.
+// escapes reports whether err means that a path leads out of an *os.Root.
 func escapes(err error) bool {
 	return err != nil && strings.HasSuffix(err.Error(), "path escapes from parent")
 }

@@ -40,7 +40,7 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// What takes the place of a file after it was looked at is refused, too.
+// TestSwapped: a file that is replaced after the check is also refused.
 func TestSwapped(t *testing.T) {
 	_, dir := tree(t)
 	st, err := os.Stat(filepath.Join(dir, "a"))

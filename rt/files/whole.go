@@ -10,10 +10,9 @@ import (
 	"strconv"
 )
 
-// WriteWhole writes the file of that name as print does: it is as it was before, or
-// has all of it, also when printing fails or the process is killed. What is no regular
-// file, as a pipe or a terminal, is written to as it is; of a symbolic link, what it
-// points to.
+// WriteWhole writes a file with print. At any time the file has either its old contents or all new
+// ones, even if print fails or the process is killed. A file that is not regular, such as a pipe
+// or a terminal, is written directly. If name is a symbolic link, its target is written.
 func WriteWhole(name string, print func(io.Writer) error) error {
 	mode := os.FileMode(0o666)
 	if to, err := filepath.EvalSymlinks(name); err == nil {
@@ -45,7 +44,7 @@ func WriteWhole(name string, print func(io.Writer) error) error {
 		err = os.Rename(tmp, name)
 	}
 	if err != nil {
-		_ = os.Remove(tmp) // gone when renamed
+		_ = os.Remove(tmp) // has no effect after the rename
 	}
 	return err
 }

@@ -1,5 +1,5 @@
-// Package inflate decompresses strings, as TensorFlow's ZlibInputStream does: of what is cut short
-// comes what is there.
+// Package inflate decompresses strings like TensorFlow's ZlibInputStream: of a truncated stream it
+// returns the part that is there.
 package inflate
 
 import (
@@ -14,25 +14,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// MaxBytes is the most that an op decompresses.
+// MaxBytes is the limit in bytes for ops that decompress.
 const MaxBytes = 512 << 20
 
-// Zlib decompresses a zlib stream (RFC 1950). What comes behind the stream is
-// ignored; of a stream that is cut short comes what is there. DataLoss for what is no such
-// stream, ResourceExhausted for more than limit bytes.
+// Zlib decompresses a zlib stream (RFC 1950). Bytes after the stream are ignored. Of a truncated
+// stream it returns the part that is there. The error is DataLoss for a malformed stream, and
+// ResourceExhausted for more than limit bytes.
 func Zlib(s string, limit int) (string, error) { return unpack(s, limit, zlibStream) }
 
-// Gzip is Zlib for gzip streams (RFC 1952), of which several may stand one
-// behind the other, and nothing else.
+// Gzip is Zlib for gzip streams (RFC 1952). Several streams may follow each other; other bytes
+// after a stream are an error.
 func Gzip(s string, limit int) (string, error) { return unpack(s, limit, gzipStream) }
 
-// errCut is the end of a stream that is cut short.
+// errCut is the error of a truncated stream.
 var errCut = errors.New("cut short")
 
 var errMuch = errors.New("too much")
 
 func unpack(s string, limit int, stream func(w io.Writer, s string) error) (string, error) {
-	// What is long is decompressed twice: no more memory is taken than the result needs.
+	// Long text is decompressed twice, so that only the memory of the result is needed.
 	const small = 1 << 20
 	var b strings.Builder
 	w := &bounded{b: &b, keep: small, limit: limit}
@@ -52,7 +52,7 @@ func unpack(s string, limit int, stream func(w io.Writer, s string) error) (stri
 	return "", tensor.Errorf(tensor.DataLoss, "inflate() failed: %v", err)
 }
 
-// bounded keeps up to keep bytes and counts up to limit.
+// bounded keeps up to keep bytes, and counts up to limit bytes.
 type bounded struct {
 	b              *strings.Builder
 	n, keep, limit int
@@ -69,7 +69,7 @@ func (w *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// deflated decompresses what r has and computes its checksum.
+// deflated decompresses r and computes the checksum.
 func deflated(w io.Writer, r *strings.Reader, sum hash.Hash) (n int64, err error) {
 	n, err = io.Copy(io.MultiWriter(w, sum), flate.NewReader(r))
 	if err == io.ErrUnexpectedEOF {
@@ -142,7 +142,7 @@ func gzipStream(w io.Writer, s string) error {
 	}
 }
 
-// gzipHeader returns how long the header is that s begins with.
+// gzipHeader returns the length of the header of s.
 func gzipHeader(s string) (int, error) {
 	for i, want := range []byte{0x1f, 0x8b, 8} {
 		switch {
@@ -159,13 +159,13 @@ func gzipHeader(s string) (int, error) {
 	if flags&0xe0 != 0 {
 		return 0, errors.New("unknown header flags set")
 	}
-	if flags&4 != 0 { // extra bytes with their number
+	if flags&4 != 0 { // extra bytes, preceded by their number
 		if len(s) < at+2 {
 			return 0, errCut
 		}
 		at += 2 + int(s[at]) + int(s[at+1])<<8
 	}
-	for _, f := range []byte{8, 16} { // a name, a comment
+	for _, f := range []byte{8, 16} { // a name and a comment
 		if flags&f == 0 {
 			continue
 		}

@@ -27,7 +27,7 @@ func gzipOf(s string, h gzip.Header) string {
 	return b.String()
 }
 
-// What TensorFlow 2.21 makes of such streams.
+// TestInflate compares with results of TensorFlow 2.21.
 func TestInflate(t *testing.T) {
 	text := strings.Repeat("hello world ", 20)
 	z, g := zlibOf(text), gzipOf(text, gzip.Header{})
@@ -79,7 +79,7 @@ func TestInflate(t *testing.T) {
 	}
 }
 
-// headSum is the checksum of the header above it.
+// headSum is the checksum of the header above.
 const headSum = "\x1d\x26"
 
 func TestInflateLimit(t *testing.T) {

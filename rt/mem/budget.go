@@ -8,27 +8,27 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Budget is what one run may take. Any number of goroutines may use it.
+// Budget is the memory that one run may still use. It is safe for concurrent use.
 type Budget struct {
 	limit int64
 	used  atomic.Int64
-	made  atomic.Int64  // of these what Make counts
-	turn  atomic.Uint64 // counts the runs that have this budget in turn
+	made  atomic.Int64  // the part of used that Make counted
+	turn  atomic.Uint64 // counts the runs that use this budget one after another
 	ended func() error
 
 	mu    sync.Mutex
 	spare func(made int) (values, other int)
 }
 
-// Init readies a budget of limit bytes. ended returns why the run has been given up, nil
-// while it goes on. spare, which may be nil, is called where a kernel asks for more than there is:
-// it looks which values are still in use of made bytes that Make has counted, lets go of memory
-// that counts but that the run does not use, and returns how many bytes less of each there are.
+// Init sets the limit in bytes and the callbacks. ended returns why the run was ended early, nil
+// while it goes on. spare, which may be nil, is called if a kernel needs more than is left. It
+// checks which of the made bytes that Make counted are still referenced, and releases other memory
+// that the run does not use. It returns by how many bytes each of the two has decreased.
 func (r *Budget) Init(limit int, ended func() error, spare func(made int) (values, other int)) {
 	r.limit, r.ended, r.spare = int64(limit), ended, spare
 }
 
-// Reset begins a run that holds n bytes already.
+// Reset begins a run that already holds n bytes.
 func (r *Budget) Reset(n int) {
 	r.used.Store(int64(n))
 	r.made.Store(0)
@@ -51,8 +51,8 @@ func (r *Budget) Left() int {
 	return max(0, int(r.limit-r.used.Load()))
 }
 
-// Take counts n bytes that are about to be allocated. It is ResourceExhausted where the run
-// would hold more than its limit, and counts nothing then.
+// Take counts n bytes that the caller is about to allocate. If the run would exceed its limit, it
+// counts nothing and returns ResourceExhausted.
 func (r *Budget) Take(n int) error {
 	if r == nil || r.take(n) {
 		return nil
@@ -67,7 +67,7 @@ func (r *Budget) exhausted(n int) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d"+Raise, Add(n, r.Used()), r.limit)
 }
 
-// Spare has what is not in use counted no more. It reports whether there was any.
+// Spare uncounts memory that is not in use any more, and reports whether there was any.
 func (r *Budget) Spare() bool {
 	if r.spare == nil {
 		return false
@@ -80,12 +80,12 @@ func (r *Budget) Spare() bool {
 	return values+other > 0
 }
 
-// Tight reports whether more than half of what the run may take is in use, part of it by
-// values: then it is worth a look whether these are still in use; see Spare.
+// Tight reports whether the run uses more than half of its limit and part of that is values of
+// Make: then it is worthwhile to check whether they are still in use; see Spare.
 func (r *Budget) Tight() bool { return r.used.Load() > r.limit/2 && r.made.Load() > 0 }
 
-// Make counts n bytes of a value that is about to be made, as texts. When nothing refers to it
-// any more it counts until Spare finds that. It is ResourceExhausted as Take is.
+// Make counts n bytes of a value that is about to be made, such as strings. An unreferenced value
+// counts until Spare finds it. The error is ResourceExhausted, as for Take.
 func (r *Budget) Make(n int) error {
 	err := r.Take(n)
 	if err == nil && r != nil {
@@ -94,14 +94,14 @@ func (r *Budget) Make(n int) error {
 	return err
 }
 
-// Account is the budget of one run as what outlives runs keeps it: when the run has ended, it
-// counts nothing.
+// Account is a reference to one run's budget in an object that outlives the run. After the end of
+// the run it counts nothing.
 type Account struct {
 	run  *Budget
 	turn uint64
 }
 
-// Account returns an account of the run under way.
+// Account returns an account of the current run.
 func (r *Budget) Account() Account {
 	if r == nil {
 		return Account{}
@@ -109,7 +109,7 @@ func (r *Budget) Account() Account {
 	return Account{r, r.turn.Load()}
 }
 
-// Make is Budget.Make that anybody may call, whichever run they work for.
+// Make is like Budget.Make, but goroutines of other runs may call it too.
 func (a Account) Make(n int) error {
 	if a.run == nil || a.run.turn.Load() != a.turn {
 		return nil
@@ -121,7 +121,7 @@ func (a Account) Make(n int) error {
 	return nil
 }
 
-// Drop counts n bytes no more that Make has counted.
+// Drop uncounts n bytes that Make counted.
 func (a Account) Drop(n int) {
 	if a.run != nil && a.run.turn.Load() == a.turn {
 		a.run.made.Add(-int64(n))
@@ -129,7 +129,7 @@ func (a Account) Drop(n int) {
 	}
 }
 
-// MustMake is Make whose error ends the run, as a panic.
+// MustMake is Make, but panics with the error, which ends the run.
 func (r *Budget) MustMake(n int) {
 	if err := r.Make(n); err != nil {
 		panic(err)
@@ -148,21 +148,21 @@ func (r *Budget) take(n int) bool {
 	}
 }
 
-// Give takes back n bytes that were taken and are in use no more.
+// Give uncounts n bytes that were counted and are not in use any more.
 func (r *Budget) Give(n int) {
 	if r != nil {
 		r.used.Add(-int64(n))
 	}
 }
 
-// Need is Take whose error ends the run, as a panic.
+// Need is Take, but panics with the error, which ends the run.
 func (r *Budget) Need(n int) {
 	if err := r.Take(n); err != nil {
 		panic(err)
 	}
 }
 
-// Err returns why the run has been given up, nil while it goes on.
+// Err returns why the run was ended early, nil while it goes on.
 func (r *Budget) Err() error {
 	if r == nil || r.ended == nil {
 		return nil
@@ -170,12 +170,12 @@ func (r *Budget) Err() error {
 	return r.ended()
 }
 
-// Look ends a kernel whose run has been given up, by a panic with the reason.
+// Look panics with Ended if the run was ended early. Long kernels call it.
 func (r *Budget) Look() {
 	if err := r.Err(); err != nil {
 		panic(Ended{err})
 	}
 }
 
-// Ended is the panic of a kernel whose run has been given up.
+// Ended is the panic value of a kernel whose run was ended early.
 type Ended struct{ Reason error }

@@ -34,8 +34,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestCall: what a call makes counts until it ends, and products of dimensions that
-// overflow are refused before anything is allocated.
+// TestCall: the memory of a call counts until it ends, and products of dimensions that overflow
+// are refused before anything is allocated.
 func TestCall(t *testing.T) {
 	var r Budget
 	r.Init(1<<20, nil, nil)
@@ -65,7 +65,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestLook: a call that works long ends with its run, and looks no more often than need be.
+// TestLook: a long call ends with its run, and checks for that only as often as needed.
 func TestLook(t *testing.T) {
 	looks := 0
 	var why error
@@ -88,7 +88,7 @@ func TestLook(t *testing.T) {
 	t.Error("goes on")
 }
 
-// TestSpare: values that nothing refers to any more count until there is no room.
+// TestSpare: unreferenced values count until there is no room.
 func TestSpare(t *testing.T) {
 	live := 300
 	var r Budget
@@ -111,7 +111,7 @@ func TestSpare(t *testing.T) {
 	}
 }
 
-// TestAccount: what outlives a run does not count for the next one.
+// TestAccount: an object that outlives its run does not count for the next one.
 func TestAccount(t *testing.T) {
 	var r Budget
 	r.Init(1000, nil, nil)
@@ -139,7 +139,7 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestGrow: what slices grow to counts, and before it is allocated.
+// TestGrow: the memory of growing slices is counted before it is allocated.
 func TestGrow(t *testing.T) {
 	var r Budget
 	r.Init(1<<20, nil, nil)

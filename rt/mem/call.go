@@ -7,21 +7,21 @@ import (
 	"unsafe"
 )
 
-// lookEvery is how many units of work, each of about a nanosecond, lie between two looks.
+// lookEvery is the number of units of work between two looks; a unit takes about a nanosecond.
 const lookEvery = 1 << 20
 
-// Call is what one call of a kernel has of its run's budget: memory that counts until the
-// call ends, and a count of the work since it has looked last.
+// Call is the state of one call of a kernel: the memory that counts until the call ends, and the
+// work since the last look.
 type Call struct {
 	run  *Budget
 	held int
 	left int
 }
 
-// Call begins a call; Free ends it. What a nil *Call makes does not count.
+// Call begins a call; Free ends it. The memory that a nil *Call makes is not counted.
 func (r *Budget) Call() Call { return Call{run: r, left: lookEvery} }
 
-// Budget returns the run's budget, nil where there is none.
+// Budget returns the run's budget; it may be nil.
 func (c *Call) Budget() *Budget {
 	if c == nil {
 		return nil
@@ -29,7 +29,7 @@ func (c *Call) Budget() *Budget {
 	return c.run
 }
 
-// Need counts n bytes; it ends the run where these are too many.
+// Need counts n bytes. Beyond the limit it ends the run.
 func (c *Call) Need(n int) {
 	if c != nil {
 		c.run.Need(n)
@@ -37,8 +37,8 @@ func (c *Call) Need(n int) {
 	}
 }
 
-// Work counts n operations of about a nanosecond each that have been done or are about to
-// be done, and looks after about a million; see Budget.Look.
+// Work counts n operations of about a nanosecond each, before or after the caller does them. After
+// about a million it calls Budget.Look.
 func (c *Call) Work(n int) {
 	if c.left -= n; c.left < 0 {
 		c.look()
@@ -50,20 +50,20 @@ func (c *Call) look() {
 	c.run.Look()
 }
 
-// Mark returns how many bytes the call holds; Release gives back what it has taken since.
+// Mark returns how many bytes the call holds, for Release.
 func (c *Call) Mark() int { return c.held }
 
-// Release ends the use of what the call has taken since Mark returned mark.
+// Release uncounts the bytes that the call has counted since Mark returned mark.
 func (c *Call) Release(mark int) {
 	c.run.Give(c.held - mark)
 	c.held = mark
 }
 
-// Free ends the use of the call's memory.
+// Free uncounts all bytes of the call.
 func (c *Call) Free() { c.Release(0) }
 
-// Make makes a slice as long as the product of dims, which are not negative. It counts
-// until c is freed. Where it is more than the run may take, the run ends.
+// Make returns a slice whose length is the product of dims, which must not be negative. Its memory
+// counts until c is freed. Beyond the limit of the run, Make ends the run.
 func Make[T any](c *Call, dims ...int) []T {
 	var zero T
 	n := Len(dims...)
@@ -71,12 +71,12 @@ func Make[T any](c *Call, dims ...int) []T {
 	return make([]T, n)
 }
 
-// Append is append to a slice whose memory counts until c is freed.
+// Append is append for a slice whose memory counts until c is freed.
 func Append[T any](c *Call, s []T, v ...T) []T {
 	return append(Grow(c, s, len(v)), v...)
 }
 
-// Grow returns s with room for n elements more, whose memory counts until c is freed.
+// Grow returns s with room for n more elements. The memory counts until c is freed.
 func Grow[T any](c *Call, s []T, n int) []T {
 	if n <= cap(s)-len(s) {
 		return s
@@ -85,11 +85,11 @@ func Grow[T any](c *Call, s []T, n int) []T {
 	size, before, more := int(unsafe.Sizeof(zero)), cap(s), max(n, cap(s), 8)
 	c.Need(Mul(more, size))
 	s = slices.Grow(s, more)
-	c.Need((cap(s) - before - more) * size) // a few, as sizes are rounded
+	c.Need((cap(s) - before - more) * size) // slices.Grow may round the capacity up
 	return s
 }
 
-// Len is the product of dims, math.MaxInt where an int does not hold it.
+// Len returns the product of dims, or math.MaxInt on overflow.
 func Len(dims ...int) int {
 	n := 1
 	for _, d := range dims {
@@ -98,7 +98,7 @@ func Len(dims ...int) int {
 	return n
 }
 
-// Mul is a · b for numbers that are not negative, math.MaxInt where an int does not hold it.
+// Mul returns a · b for non-negative numbers, or math.MaxInt on overflow.
 func Mul(a, b int) int {
 	if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && lo <= math.MaxInt {
 		return int(lo)
@@ -106,7 +106,7 @@ func Mul(a, b int) int {
 	return math.MaxInt
 }
 
-// Add is a + b for numbers that are not negative, math.MaxInt where an int does not hold it.
+// Add returns a + b for non-negative numbers, or math.MaxInt on overflow.
 func Add(a, b int) int {
 	if s := a + b; s >= 0 {
 		return s

@@ -6,16 +6,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Holder is a value that tells how many bytes it holds. seen are those, and parts of those, that have been counted
-// already.
+// Holder is a value with a known size: Held returns its size in bytes. seen contains the values,
+// and parts of values, that were already counted.
 type Holder interface {
 	Held(seen map[any]bool) int
 }
 
-// small is the length of texts below which a text counts for each place that refers to it.
+// small is the length below which a string counts once for each reference to it.
 const small = 256
 
-// Held returns the bytes of the values that buffers of strings and of handles refer to.
+// Held returns the size in bytes of the values that buffers of strings and of handles refer to.
 func Held(texts [][]string, handles [][]tensor.Handle) int {
 	total, seen := 0, map[any]bool{}
 	for _, b := range texts {
@@ -27,7 +27,8 @@ func Held(texts [][]string, handles [][]tensor.Handle) int {
 	return total
 }
 
-// Texts returns the bytes of texts; one that several refer to counts once where it is long.
+// Texts returns the size of strings in bytes. A long string counts once, even if there are several
+// references.
 func Texts(b []string, seen map[any]bool) int {
 	total := 0
 	for _, t := range b {
@@ -43,7 +44,7 @@ func Texts(b []string, seen map[any]bool) int {
 	return total
 }
 
-// Handles returns the bytes of what handles lead to.
+// Handles returns the size in bytes of the values that handles refer to.
 func Handles(b []tensor.Handle, seen map[any]bool) int {
 	total := 0
 	for _, h := range b {

@@ -1,13 +1,13 @@
-// Package mem is the memory of runs: where their buffers lie, and how much they may take.
+// Package mem manages the memory of runs: the places of buffers, and the limit.
 //
-// Pack places buffers in one block of memory so that buffers whose
-// lifetimes do not meet share bytes. The compiler uses it where all sizes are
-// known, an emitted program where they depend on what is fed.
+// Pack places buffers in one block of memory. Buffers whose lifetimes do not overlap share bytes.
+// The compiler calls it if all sizes are known, an emitted program if they depend on the feeds.
 //
-// A Budget is what the steps of a run share beyond these buffers: how many bytes the run may still
-// take, and whether it has been given up. A kernel whose first parameter is a *Budget is given that of the run that
-// calls it. It takes what it allocates by sizes that are fed, before it allocates, and looks whether
-// the run goes on at least as often as its work takes some milliseconds. A nil *Budget has
+// A Budget is shared by the steps of a run for memory beyond these buffers. It holds how many
+// bytes the run may still use, and whether the run was ended early. If the first parameter of a
+// kernel is a *Budget, it gets that of its run. The kernel counts memory whose size depends on the
+// feeds before it allocates it. It also checks, at least every few milliseconds of work, whether
+// the run goes on. A nil *Budget has no limit and no end.
 // no limit and no end.
 package mem
 
@@ -18,19 +18,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Align is the alignment of every buffer in bytes: a cache line, and the widest
+// Align is the alignment of every buffer in bytes: the size of a cache line and of the widest
 // vector register.
 const Align = 64
 
-// Raise ends the errors of a run that takes more than its limit.
+// Raise is the end of errors about the limit of a run.
 const Raise = "; rt.WithMaxBytes, or the flag max-bytes, raises it"
 
-// Life is the first and the last step that uses a buffer. Where only steps of tasks
-// use it that are never done at the same time, Tasks is the number of these tasks'
-// step, from 1 on, and Lane what they have in common, from 1 on.
+// Life is the lifetime of a buffer: the first and the last step that uses it. Tasks and Lane are
+// set if only steps of one graph's tasks use it, in tasks that are never run at the same time.
+// Tasks is then the number of the graph's step, Lane the number of that set of tasks, both from 1
+// on.
 type Life struct{ First, Last, Tasks, Lane int32 }
 
-// Meets reports that the two may be in use at the same time.
+// Meets reports whether the two may be in use at the same time.
 func (l Life) Meets(m Life) bool {
 	if l.Tasks != 0 && l.Tasks == m.Tasks && l.Lane != m.Lane {
 		return true
@@ -38,19 +39,19 @@ func (l Life) Meets(m Life) bool {
 	return l.First <= m.Last && m.First <= l.Last
 }
 
-// Pack computes an offset for each buffer and the bytes of the whole block.
-// Offsets are multiples of Align. Buffers of no bytes are at 0.
+// Pack computes an offset for each buffer and returns the size of the whole block in bytes.
+// Offsets are multiples of Align. Empty buffers have offset 0.
 //
-// Buffers are placed one after the other in the smallest gap between those
-// already placed that live at the same time; once from the largest down and
-// once in order of first use, and the smaller outcome is taken.
+// Pack places the buffers one by one in the smallest gap between those already placed that live at
+// the same time. It does so once from the largest down and once in order of first use, and takes
+// the smaller result.
 //
-// A negative size is InvalidArgument with the buffer's number in the text, a
-// block of more than limit bytes ResourceExhausted.
+// The error is InvalidArgument, with the buffer's number, for a negative size, and
+// ResourceExhausted for a block of more than limit bytes.
 func Pack(sizes []int, lives []Life, offs []int, limit int) (int, error) {
 	for i, n := range sizes {
 		if n < 0 {
-			return 0, tensor.Errorf(tensor.InvalidArgument, "the sizes that are fed make buffer %d negative", i)
+			return 0, tensor.Errorf(tensor.InvalidArgument, "the fed shapes make the size of buffer %d negative", i)
 		}
 		if n > limit {
 			return 0, tensor.Errorf(tensor.ResourceExhausted, "a buffer of %d bytes is needed, the limit of a run is %d"+Raise, n, limit)
@@ -78,9 +79,9 @@ func Pack(sizes []int, lives []Life, offs []int, limit int) (int, error) {
 	return total, nil
 }
 
-// place puts the buffers in order and returns the end of the highest.
+// place places the buffers in order and returns the end of the highest one.
 func place(order, sizes []int, lives []Life, offs []int) int {
-	placed := make([]int, 0, len(order)) // by offset
+	placed := make([]int, 0, len(order)) // sorted by offset
 	total := 0
 	for _, i := range order {
 		size := round(sizes[i])
@@ -113,7 +114,7 @@ func round(n int) int {
 	return (n + Align - 1) &^ (Align - 1)
 }
 
-// add is a + b, at most MaxInt.
+// add returns a + b, at most MaxInt.
 func add(a, b int) int {
 	if a > math.MaxInt-b {
 		return math.MaxInt

@@ -32,8 +32,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestPackDisjoint checks on random lifetimes that buffers in use together
-// share no byte, and that the block is no larger than without sharing.
+// TestPackDisjoint checks with random lifetimes that buffers in use at the same time share no
+// bytes, and that the block is no larger than without sharing.
 func TestPackDisjoint(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

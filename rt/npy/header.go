@@ -8,18 +8,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// header is what the text at the beginning of a file says.
+// header is the parsed header of a file.
 type header struct {
 	dtype   tensor.DType
 	big     bool // big-endian
-	width   int  // bytes of an element
-	unit    int  // bytes that are swapped as one: the real part of a complex number
+	width   int  // bytes per element
+	unit    int  // bytes per number: the real part of a complex number is one
 	fortran bool
 	shape   tensor.Shape
 }
 
-// kinds are the type codes without byte order, with the type each is read as.
-// V2 is how ml_dtypes' bfloat16 is saved.
+// kinds are the type codes, without byte order, and the types they are read as. V2 is how
+// ml_dtypes saves bfloat16.
 var kinds = []struct {
 	code  string
 	dtype tensor.DType
@@ -31,14 +31,14 @@ var kinds = []struct {
 	{"c8", tensor.Complex64, 4}, {"c16", tensor.Complex128, 8}, {"b1", tensor.Bool, 1},
 }
 
-// maxRank is NumPy's limit.
+// maxRank is NumPy's largest rank.
 const maxRank = 64
 
-// maxString bounds the characters of one string.
+// maxString bounds the characters of a string.
 const maxString = 1 << 28
 
 func (h *header) setType(descr string) error {
-	bad := tensor.Errorf(tensor.Unimplemented, "arrays of type %q are not read", descr)
+	bad := tensor.Errorf(tensor.Unimplemented, "arrays of type %q are not supported", descr)
 	if len(descr) < 2 {
 		return bad
 	}
@@ -70,7 +70,7 @@ func (h *header) setType(descr string) error {
 	return nil
 }
 
-// parseHeader reads the Python dictionary {'descr': …, 'fortran_order': …, 'shape': (…), }.
+// parseHeader parses the Python dictionary {'descr': …, 'fortran_order': …, 'shape': (…), }.
 func parseHeader(s string) (*header, error) {
 	h := &header{}
 	p := &literal{s: s}
@@ -86,7 +86,7 @@ func parseHeader(s string) (*header, error) {
 		switch key {
 		case "descr":
 			if p.peek() == '[' {
-				return nil, tensor.Errorf(tensor.Unimplemented, "structured arrays are not read")
+				return nil, tensor.Errorf(tensor.Unimplemented, "structured arrays are not supported")
 			}
 			if d := p.text(); p.err == nil {
 				p.err = h.setType(d)
@@ -117,8 +117,7 @@ func parseHeader(s string) (*header, error) {
 	return h, p.err
 }
 
-// literal reads the few forms of Python literals that a header uses. The
-// first error stays.
+// literal parses the Python literals that occur in headers. It keeps the first error.
 type literal struct {
 	s   string
 	i   int
@@ -185,10 +184,10 @@ func (p *literal) tuple() tensor.Shape {
 	shape := tensor.Shape{}
 	p.want('(')
 	for p.err == nil && !p.eat(')') {
-		w := strings.TrimSuffix(p.word(), "L") // Python 2 wrote long integers so
+		w := strings.TrimSuffix(p.word(), "L") // Python 2 wrote long integers with an L
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 0 {
-			p.fail("%q is no dimension", w)
+			p.fail("%q is not a dimension", w)
 		}
 		if shape = append(shape, n); len(shape) > maxRank {
 			p.fail("more than %d dimensions", maxRank)

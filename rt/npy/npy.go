@@ -1,14 +1,13 @@
 // Package npy reads and writes NumPy's .npy and .npz files.
 //
-// All element types but handles are supported. bfloat16, which NumPy lacks, is
-// written as its raw bits (<u2) and quantized types as their integers; Cast
-// gives them their type back. Strings are written as bytes of the longest
-// length (|S); NumPy drops trailing zero bytes, so strings that end in one are
-// refused.
+// All element types except handles are supported. bfloat16, which NumPy lacks, is written as its
+// raw bits (<u2), quantized types as integers. Cast restores their type. Strings are written as
+// bytes of the longest length (|S). NumPy drops trailing zero bytes, so strings that end in one
+// are refused.
 //
-// Files are not trusted. Memory grows with the data that really arrives, never with
-// what a header promises, and stays below a limit of the caller's: a few bytes of a
-// compressed file hold any number of bytes.
+// Files are untrusted input. Memory grows with the data that is actually read, not with the size
+// in a header, and stays below the caller's limit: a few bytes of a compressed file can expand to
+// any size.
 package npy
 
 import (
@@ -25,21 +24,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// MaxBytes bounds what is read where the caller gives no other limit.
+// MaxBytes is the limit in bytes for reading, unless the caller sets another one.
 const MaxBytes = min(1<<36, math.MaxInt)
 
 const magic = "\x93NUMPY"
 
-// maxHeader bounds the header's text; NumPy's own limit is 10,000 characters.
+// maxHeader bounds the size of a header; NumPy's own limit is 10,000 characters.
 const maxHeader = 1 << 16
 
-// Read reads one array in versions 1 to 3 of the format, in either byte and
-// dimension order, and nothing behind it. Errors are InvalidArgument, for a file that ends
-// early DataLoss, for more than MaxBytes ResourceExhausted, and Unimplemented for
-// structured and object arrays.
+// Read reads one array in format version 1 to 3, with either byte order and either dimension
+// order. It reads nothing after the array. The error is InvalidArgument for a malformed file,
+// DataLoss for one that ends early, ResourceExhausted for more than MaxBytes, and Unimplemented
+// for structured and object arrays.
 func Read(r io.Reader) (*tensor.Tensor, error) { return newBudget(MaxBytes).read(r) }
 
-// ReadFile reads a file that holds one array of at most limit bytes and nothing else.
+// ReadFile reads a file with one array of at most limit bytes and nothing else. The errors are
+// those of Read.
 func ReadFile(path string, limit int) (*tensor.Tensor, error) {
 	f, _, err := files.OpenFile(path)
 	if err != nil {
@@ -60,16 +60,16 @@ func ReadFile(path string, limit int) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// budget is how many bytes the arrays of a reader may take in memory. While one is
-// read, twice its bytes may be in use.
+// budget is how many bytes the arrays of a reader may take in memory. While an array is read,
+// twice its size may be in use.
 type budget struct{ limit, left int }
 
 func newBudget(limit int) *budget { return &budget{limit, limit} }
 
-// stringBytes is what a string takes besides its characters.
+// stringBytes is the size of a string without its characters.
 const stringBytes = int(unsafe.Sizeof(""))
 
-// take takes n elements of so many bytes each.
+// take counts n elements of each bytes. The error is ResourceExhausted.
 func (b *budget) take(n, each int, shape tensor.Shape) error {
 	if each > 0 && n > b.left/each {
 		return tensor.Errorf(tensor.ResourceExhausted, "an array of shape %v takes more than %d bytes, the most that is read", shape, b.limit)
@@ -101,7 +101,7 @@ func (b *budget) read(r io.Reader) (*tensor.Tensor, error) {
 		}
 		n = int(binary.LittleEndian.Uint32(b))
 	default:
-		return nil, tensor.Errorf(tensor.InvalidArgument, ".npy version %d.%d is not known", head[6], head[7])
+		return nil, tensor.Errorf(tensor.InvalidArgument, ".npy version %d.%d is not supported", head[6], head[7])
 	}
 	if n > maxHeader {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the .npy header takes %d bytes, more than %d", n, maxHeader)
@@ -135,7 +135,7 @@ func (b *budget) read(r io.Reader) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// short is the error of a file that ends too early.
+// short returns DataLoss for a file that ends too early.
 func short(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return tensor.Errorf(tensor.DataLoss, "the .npy file ends too early")
@@ -179,23 +179,23 @@ func (h *header) read(r io.Reader, n int) (any, error) {
 			return nil, err
 		}
 		for i, x := range b {
-			b[i] = min(x, 1) // the only values that a bool has
+			b[i] = min(x, 1) // the only values of a bool
 		}
 		return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), n), nil
 	}
 	return h.strings(r, n)
 }
 
-// number is an element stored as plain bytes.
+// number is an element that is stored as plain bytes.
 type number interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 |
 		complex64 | complex128 | tensor.F16 | tensor.BF16
 }
 
-// hostBig reports a big-endian host.
+// hostBig reports whether the host is big-endian.
 var hostBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
-// part is how many bytes are read before more room is made.
+// part is how many bytes are read before more memory is allocated.
 const part = 1 << 20
 
 func numbers[T number](h *header, r io.Reader, n int) ([]T, error) {
@@ -232,7 +232,7 @@ func swap(b []byte, unit int) {
 	}
 }
 
-// reorder returns v, whose first dimension runs fastest, in row-major order.
+// reorder converts v from column-major to row-major order.
 func reorder[T any](v []T, shape tensor.Shape) []T {
 	out := make([]T, len(v))
 	at := make([]int, len(shape))
@@ -277,7 +277,7 @@ func (h *header) strings(r io.Reader, n int) ([]string, error) {
 				c = binary.BigEndian.Uint32(one[i:])
 			}
 			if c > utf8.MaxRune {
-				return nil, tensor.Errorf(tensor.InvalidArgument, "%#x is no character", c)
+				return nil, tensor.Errorf(tensor.InvalidArgument, "%#x is not a character", c)
 			}
 			s.WriteRune(rune(c))
 		}

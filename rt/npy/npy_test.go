@@ -18,7 +18,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// file makes a .npy file of version 1.0 from a header's text and data.
+// file returns a .npy file of version 1.0 with the given header text and data.
 func file(head, data string) string {
 	b := binary.LittleEndian.AppendUint16([]byte(magic+"\x01\x00"), uint16(len(head)))
 	return string(b) + head + data
@@ -104,7 +104,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// all holds a tensor of each type that can be stored.
+// all returns a tensor of each type that can be stored.
 func all() map[string]*tensor.Tensor {
 	s := tensor.Shape{2}
 	return map[string]*tensor.Tensor{
@@ -212,7 +212,8 @@ func TestZipRefuses(t *testing.T) {
 	}
 }
 
-// A file that is longer than what is read at once; an order of bytes that is not the host's.
+// TestLargeAndSwapped: a file that is read in several parts, and one with another byte order than
+// the host's.
 func TestLargeAndSwapped(t *testing.T) {
 	data := make([]float64, 3*part/8+5)
 	for i := range data {
@@ -229,7 +230,7 @@ func TestLargeAndSwapped(t *testing.T) {
 		if got, err := Read(bytes.NewReader(plain.Bytes())); err != nil || !reflect.DeepEqual(got.Data, x.Data) {
 			t.Errorf("%v: %v", x, err)
 		}
-		hostBig = true // what memory holds is taken for numbers whose highest byte is first
+		hostBig = true // memory is then taken for big-endian numbers
 		if err := Write(&swapped, x); err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +246,7 @@ func TestLargeAndSwapped(t *testing.T) {
 	}
 }
 
-// What a plain array stands for.
+// TestCast: which types an array can be cast to.
 func TestCast(t *testing.T) {
 	u16, i8 := tensor.Must(tensor.From(tensor.Shape{1}, []uint16{0x3c00})), tensor.Must(tensor.From(tensor.Shape{1}, []int8{3}))
 	for _, c := range []struct {
@@ -274,7 +275,7 @@ func TestCast(t *testing.T) {
 	}
 }
 
-// full is a writer that takes n bytes.
+// full is a writer that accepts n bytes.
 type full struct{ n int }
 
 func (f *full) Write(b []byte) (int, error) {
@@ -284,7 +285,7 @@ func (f *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Where a write fails, and what is no archive of arrays.
+// TestBrokenFiles: failing writes, and files that are not archives of arrays.
 func TestBrokenFiles(t *testing.T) {
 	one := tensor.Must(tensor.From(tensor.Shape{2}, []string{"a", "b"}))
 	for _, n := range []int{0, 64, 129} {
@@ -357,8 +358,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// What is read takes no more than the limit, whatever headers say and however small a
-// compressed file is.
+// TestLimits: reading takes at most the limit, whatever headers say and however small a compressed
+// file is.
 func TestLimits(t *testing.T) {
 	dir := t.TempDir()
 	const most = 4096
@@ -399,7 +400,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A file of one array holds nothing else.
+// TestReadFile: a file of one array contains nothing else.
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.npy")
@@ -424,7 +425,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// A list of arrays that is longer than any that is written is not read.
+// TestLongDirectory: an overlong list of arrays is refused.
 func TestLongDirectory(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -11,14 +11,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Write writes t as an array of version 1.0 (2.0 where the header needs it).
+// Write writes t in format version 1.0, or 2.0 if the header is too long for that. The error is
+// InvalidArgument for an inconsistent tensor and Unimplemented for a string that ends in a zero
+// byte.
 func Write(w io.Writer, t *tensor.Tensor) error {
 	n, err := t.Shape.Len()
 	if err != nil {
 		return err
 	}
 	if !t.DType.IsData() || reflect.TypeOf(t.Data) != reflect.SliceOf(t.DType.GoType()) || t.Len() != n {
-		return tensor.Errorf(tensor.InvalidArgument, "%v does not hold its %d elements", t, n)
+		return tensor.Errorf(tensor.InvalidArgument, "%v does not have its %d elements", t, n)
 	}
 	descr, width := "", 0
 	if t.DType == tensor.String {
@@ -52,8 +54,8 @@ func Write(w io.Writer, t *tensor.Tensor) error {
 	return err
 }
 
-// Descr returns NumPy's type code for d, such as <f4. bfloat16 is <u2, quantized
-// types are their integers; it is empty for strings and handles.
+// Descr returns NumPy's type code for d, such as "<f4". bfloat16 is "<u2", quantized types are
+// integers. It is empty for strings and handles.
 func Descr(d tensor.DType) string {
 	switch d {
 	case tensor.BFloat16, tensor.QUint16:
@@ -91,7 +93,7 @@ func makeHeader(descr string, shape tensor.Shape) []byte {
 		s.WriteByte(',')
 	}
 	s.WriteString("), }")
-	// The data begins at a multiple of 64 bytes; the header ends in a newline.
+	// The data begins at a multiple of 64 bytes. The header ends with a newline.
 	pre := 10
 	if s.Len() > 60000 {
 		pre = 12
@@ -122,9 +124,9 @@ func writeStrings(w io.Writer, ss []string, width int) error {
 	return nil
 }
 
-// Cast returns t with the element type d when the stored form is the same: the
-// uint16 bits of a bfloat16 or half, the integers of a quantized type. Data is
-// shared. It is InvalidArgument for every other pair of types.
+// Cast returns t with element type d if the stored form is the same: the uint16 bits of a bfloat16
+// or half, or the integers of a quantized type. The data is shared. The error is InvalidArgument
+// for other pairs of types.
 func Cast(t *tensor.Tensor, d tensor.DType) (*tensor.Tensor, error) {
 	if t.DType == d {
 		return t, nil
@@ -141,5 +143,5 @@ func Cast(t *tensor.Tensor, d tensor.DType) (*tensor.Tensor, error) {
 		out.Data = unsafe.Slice((*tensor.F16)(unsafe.SliceData(raw)), len(raw))
 		return out, nil
 	}
-	return nil, tensor.Errorf(tensor.InvalidArgument, "%v cannot stand for %v", t, d)
+	return nil, tensor.Errorf(tensor.InvalidArgument, "%v cannot be cast to %v", t, d)
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ReadZip reads an .npz file: arrays by name, without the suffix .npy.
+// ReadZip reads an .npz file. The arrays are keyed by name without the suffix .npy. The error is
+// DataLoss for a damaged file; otherwise as for Read.
 func ReadZip(path string) (map[string]*tensor.Tensor, error) { return ReadZipLimit(path, MaxBytes) }
 
-// ReadZipLimit is ReadZip of arrays that take at most limit bytes together.
+// ReadZipLimit is ReadZip with a limit in bytes for all arrays together.
 func ReadZipLimit(path string, limit int) (map[string]*tensor.Tensor, error) {
 	f, size, err := files.OpenFile(path)
 	if err != nil {
@@ -27,21 +28,21 @@ func ReadZipLimit(path string, limit int) (map[string]*tensor.Tensor, error) {
 	return readZip(f, size, limit)
 }
 
-// ReadZipFrom is ReadZip of size bytes of r.
+// ReadZipFrom is ReadZip for size bytes of r.
 func ReadZipFrom(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
 	return readZip(r, size, MaxBytes)
 }
 
-// maxDirectory bounds the bytes of a file's list of arrays.
+// maxDirectory bounds the size in bytes of the list of arrays.
 const maxDirectory = 8 << 20
 
-// errDirectory is a list of arrays that is too long.
+// errDirectory is the error for an overlong list of arrays.
 var errDirectory = errors.New("the list of arrays is too long")
 
-// directory is a file whose list of arrays is read.
+// directory is a file while its list of arrays is read.
 type directory struct {
 	io.ReaderAt
-	left int // bytes that may be read; -1: any number
+	left int // bytes that may still be read; -1: no limit
 }
 
 func (d *directory) ReadAt(b []byte, off int64) (int, error) {
@@ -89,19 +90,19 @@ func readEntry(e *zip.File, left *budget) (*tensor.Tensor, error) {
 	br := bufio.NewReaderSize(rc, 64<<10)
 	t, err := left.read(br)
 	if err != nil {
-		if tensor.CodeOf(err) == tensor.Unknown { // a checksum, a broken stream
+		if tensor.CodeOf(err) == tensor.Unknown { // a wrong checksum or a broken stream
 			err = tensor.Errorf(tensor.DataLoss, "%v", err)
 		}
 		return nil, err
 	}
-	// The checksum is verified when the end is reached.
+	// Reading to the end verifies the checksum.
 	if n, err := io.Copy(io.Discard, io.LimitReader(br, 1)); err != nil || n != 0 {
 		return nil, tensor.Errorf(tensor.DataLoss, "data after the array, or a wrong checksum")
 	}
 	return t, nil
 }
 
-// text is an error's message without its code.
+// text returns an error's message without its code.
 func text(err error) string {
 	var e *tensor.Error
 	if errors.As(err, &e) {
@@ -110,16 +111,16 @@ func text(err error) string {
 	return err.Error()
 }
 
-// WriteZip writes an .npz file as numpy.savez does, entries sorted by name and
-// stored as they are. Equal tensors give equal files.
+// WriteZip writes an .npz file like numpy.savez, with entries sorted by name and uncompressed.
+// Equal tensors are written as equal files.
 func WriteZip(path string, ts map[string]*tensor.Tensor) error { return writeZip(path, ts, false) }
 
-// WriteZipCompressed is WriteZip with deflated entries: numpy.savez_compressed.
+// WriteZipCompressed is WriteZip with deflated entries, like numpy.savez_compressed.
 func WriteZipCompressed(path string, ts map[string]*tensor.Tensor) error {
 	return writeZip(path, ts, true)
 }
 
-// WriteZipIn is WriteZip of a file below a directory.
+// WriteZipIn is WriteZip for a file below a directory.
 func WriteZipIn(dir files.Dir, path string, ts map[string]*tensor.Tensor) error {
 	return files.Error(dir.WriteWhole(path, func(w io.Writer) error { return WriteZipTo(w, ts, false) }))
 }

@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Processors is how many threads can run at once: GOMAXPROCS, but no more than the machine's
-// processors, since a thread that spins while it takes another's processor only delays it.
+// Processors returns how many threads can run at once: GOMAXPROCS, but at most the number of the
+// machine's processors. Further threads would only take processors away from others while they
+// spin.
 func Processors() int {
 	n := runtime.GOMAXPROCS(0)
 	if assumed.Load() {
@@ -15,23 +16,22 @@ func Processors() int {
 	return min(n, runtime.NumCPU())
 }
 
-// assumed says that the machine has as many processors as GOMAXPROCS says.
+// assumed is set if Processors must ignore the number of the machine's processors.
 var assumed atomic.Bool
 
-// Assume has Processors be GOMAXPROCS whatever the machine has: for tests of what several
-// threads do. The function that it returns ends that.
+// Assume makes Processors return GOMAXPROCS whatever the machine has, for tests of several
+// threads. end undoes this.
 func Assume() (end func()) {
 	before := assumed.Swap(true)
 	return func() { assumed.Store(before) }
 }
 
-// busy counts the threads that runs which share their work have claimed, those of
-// all teams of the process.
+// busy counts the threads that runs have claimed, over all teams of the process.
 var busy atomic.Int32
 
-// Claim claims up to most threads for a run, its own among them, and returns how
-// many it gets: at least its own, and no more helpers than leave all runs together
-// within Processors. They are given back with Release.
+// Claim claims up to most threads for a run, including its own, and returns how many it got. It
+// gets at least its own thread, and helpers only while all runs together have at most Processors
+// threads. The caller returns them with Release.
 func Claim(most int) int {
 	all := int32(Processors())
 	for {
@@ -43,5 +43,5 @@ func Claim(most int) int {
 	}
 }
 
-// Release gives back n threads.
+// Release returns n threads of Claim.
 func Release(n int) { busy.Add(-int32(n)) }

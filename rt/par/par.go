@@ -1,11 +1,10 @@
-// Package par runs parts of one task on several threads at once: a team of
-// helpers that spin while a run is under way and sleep between runs.
+// Package par runs the parts of one task on several threads. A team has helpers that spin during a
+// run and sleep between runs.
 //
-// Work is claimed in chunks, each participant from a range of its own and, when
-// that is empty, from the end of another's. The caller works too, and takes over
-// what helpers have not begun: a helper that the operating system delays costs
-// its chunk and no more. Goroutines and channels would not do: chunks take
-// microseconds, as long as waking a goroutine.
+// Work is claimed in chunks. Each participant claims from its own range and, when that is empty,
+// from the end of another's. The caller works too and takes over chunks that helpers have not
+// begun. So a helper that the operating system delays costs only its current chunk. Goroutines and
+// channels would be too slow: a chunk takes microseconds, as long as waking a goroutine.
 package par
 
 import (
@@ -16,67 +15,68 @@ import (
 	"unsafe"
 )
 
-// Task is what a team works on. Chunk does items lo … lo+n as worker w; chunks
-// run at the same time and in any order.
+// Task is the work of a team. Chunk runs items lo … lo+n as worker w. Chunks run concurrently and
+// unordered.
 type Task interface {
 	Chunk(w, lo, n int)
 }
 
-// line keeps what different participants write apart.
+// line separates fields that different participants write.
 const line = 64
 
-// slot is a participant's own part of the team's state.
+// slot is one participant's part of the team's state.
 type slot struct {
-	// next is the first chunk of the participant's range that nobody has
-	// claimed (upper half), and the end of the range (lower half).
+	// next is the first unclaimed chunk of the participant's range (upper half), and the end of
+	// the range (lower half).
 	next atomic.Uint64
 	_    [line - 8]byte
-	// done counts the chunks the participant has finished, over all tasks.
+	// done counts the chunks that the participant has finished, over all tasks.
 	done atomic.Uint64
 	_    [line - 8]byte
 }
 
-// Team is a caller and its helpers. One run at a time has it.
+// Team is a caller and its helpers. One run at a time uses it.
 type Team struct {
 	slots []slot
 	taken atomic.Bool
-	// live is odd while a run has the team; helpers that see it even for a while sleep.
+	// live is odd while a run uses the team. Helpers that see it even for a while sleep.
 	live   atomic.Uint64
 	epoch  atomic.Uint64 // counts tasks: helpers look for work when it changes
 	asleep atomic.Int32  // helpers that wait for wake
 	wake   chan struct{}
 	begun  atomic.Bool
-	eager  atomic.Bool // wake helpers that fell asleep during the run
-	// active is how many participants the run may have, joined how many take part or
-	// have asked to: where not all may, helpers come first, served first.
+	eager  atomic.Bool // wake helpers that fall asleep during the run
+	// active is how many participants the run may have. joined is how many take part or have tried
+	// to; if the limit is lower, the first ones take part.
 	active, joined atomic.Int32
 
-	// resting is until when nobody is woken, in nanoseconds since start: the machine has less room than
-	// the team has participants. rest is how long that was last.
+	// resting is the time, in nanoseconds since start, until which no helper is woken, because the
+	// machine has fewer free processors than the team has participants. rest is the length of the
+	// last such pause.
 	resting, rest atomic.Int64
 
 	task    Task
 	total   int // items
-	size    int // items a chunk
-	wrap    int // no chunk crosses a multiple of it; 0 is none
+	size    int // items per chunk
+	wrap    int // no chunk crosses a multiple of it; 0: no limit
 	claimed uint64
 
 	mu    sync.Mutex
 	fault any
 }
 
-// New makes a team of n participants, the caller among them. Its helpers start
-// when it is first used.
+// New returns a team of n participants, including the caller. Its helpers start when it is first
+// used.
 func New(n int) *Team {
 	n = max(n, 1)
 	return &Team{slots: make([]slot, n), wake: make(chan struct{}, n)}
 }
 
-// Size is the number of participants.
+// Size returns the number of participants.
 func (t *Team) Size() int { return len(t.slots) }
 
-// Take gives the team to a run, and wakes sleeping helpers if wake. It reports
-// false when another run has it.
+// Take claims the team for a run, and wakes sleeping helpers if wake is set. It returns false if
+// another run uses the team.
 func (t *Team) Take(wake bool) bool {
 	if len(t.slots) < 2 || !t.taken.CompareAndSwap(false, true) {
 		return false
@@ -98,25 +98,25 @@ func (t *Team) Take(wake bool) bool {
 	return true
 }
 
-// Limit bounds the participants of the run that has the team, the caller among them.
+// Limit bounds the participants of the run that uses the team, including the caller.
 func (t *Team) Limit(n int) { t.active.Store(int32(min(max(n, 1), len(t.slots)))) }
 
-// Active is how many participants the run that has the team may have.
+// Active returns how many participants the run that uses the team may have.
 func (t *Team) Active() int { return int(t.active.Load()) }
 
-// start is what times are counted from.
+// start is the origin of times.
 var start = time.Now()
 
-// crowded has nobody be woken for a while, each time in turn twice as long: a helper that
-// spun has lost its processor to somebody else.
+// crowded stops waking helpers for a while, each time in a row for twice as long. It is called
+// when a spinning helper has lost its processor to another thread.
 func (t *Team) crowded() {
 	rest := min(max(2*t.rest.Load(), int64(leastRest)), int64(mostRest))
 	t.rest.Store(rest)
 	t.resting.Store(int64(time.Since(start)) + rest)
 }
 
-// rested sleeps until helpers may be woken again, and then wakes the others if the run
-// under way wants them: it may be one long task that waits for another.
+// rested sleeps until helpers may be woken again. It then wakes the others if the current run
+// wants helpers, because the run may be one long task whose parts wait for each other.
 func (t *Team) rested() {
 	t.asleep.Add(1)
 	time.Sleep(time.Duration(t.rest.Load()))
@@ -126,7 +126,7 @@ func (t *Team) rested() {
 	}
 }
 
-// rouse wakes the helpers that sleep.
+// rouse wakes the sleeping helpers.
 func (t *Team) rouse() {
 	if until := t.resting.Load(); until != 0 {
 		if int64(time.Since(start)) < until {
@@ -143,7 +143,7 @@ func (t *Team) rouse() {
 	}
 }
 
-// Awake reports that a helper is looking for work.
+// Awake reports whether a helper is looking for work.
 func (t *Team) Awake() bool { return t.begun.Load() && int(t.asleep.Load()) < len(t.slots)-1 }
 
 // Give ends a run's use of the team.
@@ -153,22 +153,22 @@ func (t *Team) Give() {
 	t.taken.Store(false)
 }
 
-// Close ends the helpers. Nothing may use the team any more.
+// Close ends the helpers. The team must not be used any more.
 func (t *Team) Close() {
 	t.live.Store(closed)
 	for range t.slots {
 		select {
 		case t.wake <- struct{}{}:
-		default: // all wake anyway
+		default: // the channel is full, so all wake
 		}
 	}
 }
 
 const closed = 1 << 63
 
-// Run does total items in chunks of size, the last one smaller, and returns when
-// all are done. With wrap > 0 no chunk crosses a multiple of wrap. The caller has
-// taken the team. A panic in a chunk is raised here when all others are done.
+// Run runs total items in chunks of size items, the last one smaller, and returns when all are
+// done. If wrap > 0, no chunk crosses a multiple of wrap. The caller must have called Take. A
+// panic in a chunk is raised again here when all other chunks are done.
 func (t *Team) Run(task Task, total, size, wrap int) {
 	chunks := Chunks(total, size, wrap)
 	n := len(t.slots)
@@ -200,7 +200,7 @@ func (t *Team) finished() uint64 {
 	return sum
 }
 
-// Chunks is the number of chunks of total items.
+// Chunks returns the number of chunks of total items.
 func Chunks(total, size, wrap int) int {
 	if wrap <= 0 || wrap >= total {
 		return Ceil(total, size)
@@ -208,8 +208,8 @@ func Chunks(total, size, wrap int) int {
 	return total/wrap*Ceil(wrap, size) + Ceil(total%wrap, size)
 }
 
-// Ceil is a/b rounded up, for an a that is not negative. Numbers of any size may be given: a
-// loop over nothing may have as many items as an int holds.
+// Ceil returns a/b rounded up, for a ≥ 0. It cannot overflow: a loop over empty items may have as
+// many items as an int can count.
 func Ceil(a, b int) int {
 	q := a / b
 	if q*b != a {
@@ -230,8 +230,8 @@ func Bounds(i, total, size, wrap int) (lo, n int) {
 	return lo, min(size, min(wrap, total-block*wrap)-i%per*size)
 }
 
-// work does chunks until all are claimed. A participant of a run that is over does
-// no more of them: the next run may not want it.
+// work runs chunks until all are claimed. It also stops when its run is over, because the next run
+// may not want this participant.
 func (t *Team) work(w int, run uint64) {
 	n := len(t.slots)
 	for t.live.Load() == run {
@@ -274,8 +274,8 @@ func (s *slot) last() (int, bool) {
 	}
 }
 
-// do runs chunk i. The task is read after the claim: while the claimed chunk is
-// not done, the task stays the same.
+// do runs chunk i. It reads the task after the claim: while the claimed chunk is not done, the
+// task does not change.
 func (t *Team) do(w, i int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -289,15 +289,15 @@ func (t *Team) do(w, i int) {
 	t.task.Chunk(w, lo, n)
 }
 
-// helper is a participant with a goroutine of its own.
+// helper is a participant with its own goroutine.
 type helper struct {
 	team *Team
 	w    int
-	run  uint64 // the run it has asked to join, by Team.live
-	in   bool   // and it takes part in it
+	run  uint64 // the run it last tried to join, by Team.live
+	in   bool   // it takes part in that run
 }
 
-// joins reports that the helper takes part in the run under way.
+// joins reports whether the helper takes part in the current run.
 func (h *helper) joins(run uint64) bool {
 	t := h.team
 	most := t.active.Load()
@@ -310,15 +310,15 @@ func (h *helper) joins(run uint64) bool {
 	return h.in
 }
 
-// How often a helper looks before it sleeps, in pauses of some ten nanoseconds:
-// between the tasks of a run, and after the end of one.
+// How often a helper looks for work before it sleeps, with pauses of some ten nanoseconds: between
+// the tasks of a run, and after the end of a run.
 const (
 	patience = 1 << 14
 	linger   = 1 << 11
 )
 
-// A helper of which patch looks take longer than stolen has not been running meanwhile: it
-// sleeps, for leastRest or longer.
+// If patch looks take a helper longer than stolen, the system has run another thread in its place.
+// The helper then sleeps for leastRest or longer.
 const (
 	patch     = 1 << 10
 	stolen    = 400 * time.Microsecond
@@ -330,10 +330,10 @@ func (h *helper) loop() {
 	t := h.team
 	var seen uint64
 	idle := 0
-	var at time.Time // of the last patch's end
+	var at time.Time // the end of the last patch
 	for {
 		e := t.epoch.Load()
-		live := t.live.Load() // after the epoch: that of the run whose task it is, or a later one
+		live := t.live.Load() // read after the epoch, so it belongs to the task's run or a later one
 		if e != seen {
 			seen = e
 			if h.joins(live) {
@@ -372,8 +372,8 @@ func (h *helper) loop() {
 	}
 }
 
-// Await waits a little for what another thread has begun: at first for some ten nanoseconds, after
-// some thousand times it sleeps, since the other may need the processor to go on.
+// Await waits briefly for another thread: at first for some ten nanoseconds; after some thousand
+// calls it sleeps, because the other thread may need the processor.
 func Await(i int) {
 	if i < await {
 		pause(i)
@@ -382,13 +382,13 @@ func Await(i int) {
 	time.Sleep(nap)
 }
 
-// await is how often Await spins: for longer than chunks usually take.
+// await is how often Await spins: for longer than most chunks take.
 const (
 	await = 1 << 13
 	nap   = 30 * time.Microsecond
 )
 
-// pause waits for some ten nanoseconds, now and then giving way to other goroutines.
+// pause waits for some ten nanoseconds, and sometimes yields to other goroutines.
 func pause(i int) {
 	if i&1023 == 1023 {
 		runtime.Gosched()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// marks counts how often each item is done.
+// marks counts how often each item is run.
 type marks struct {
 	n     []int32
 	crew  []atomic.Int64
@@ -34,7 +34,7 @@ func (m *marks) Chunk(w, lo, n int) {
 	}
 }
 
-// TestRun does every item once, for teams smaller and larger than the machine.
+// TestRun runs every item once, with teams smaller and larger than the machine.
 func TestRun(t *testing.T) {
 	for _, size := range []int{1, 2, 3, 8, 33} {
 		team := New(size)
@@ -61,8 +61,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestShares shows that helpers take part, and that the caller does not wait for
-// those that never come.
+// TestShares: helpers take part, and the caller does not wait for helpers that never come.
 func TestShares(t *testing.T) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		runtime.GOMAXPROCS(2)
@@ -82,7 +81,7 @@ func TestShares(t *testing.T) {
 		t.Error("the helper did nothing in all of a hundred tasks")
 	}
 	alone := New(4)
-	alone.begun.Store(true) // and nobody has
+	alone.begun.Store(true) // and there are no helpers
 	m := &marks{n: make([]int32, 50), size: 3, crew: make([]atomic.Int64, 4), fail: -1}
 	alone.Run(m, len(m.n), 3, 0)
 	if m.crew[0].Load() != int64(Chunks(50, 3, 0)) {
@@ -162,11 +161,11 @@ type nothing struct{}
 
 func (nothing) Chunk(w, lo, n int) {}
 
-// TestRests: helpers that have lost their processor while they spun are not woken for a
-// while, each time for longer, and then are.
+// TestRests: helpers that have lost their processor while spinning are not woken for a while, each
+// time for longer, and are woken after that.
 func TestRests(t *testing.T) {
 	team := New(2)
-	team.asleep.Store(1) // somebody sleeps
+	team.asleep.Store(1) // a helper sleeps
 	woken := func() bool {
 		team.rouse()
 		select {
@@ -177,7 +176,7 @@ func TestRests(t *testing.T) {
 		}
 	}
 	if !woken() {
-		t.Fatal("nobody is woken")
+		t.Fatal("no helper is woken")
 	}
 	for range 3 {
 		team.crowded()
@@ -196,11 +195,11 @@ func TestRests(t *testing.T) {
 	}
 	team.resting.Store(1)
 	if !woken() {
-		t.Error("nobody is woken when the time is over")
+		t.Error("no helper is woken when the time is over")
 	}
 }
 
-// meeting is a task of which n chunks wait for each other.
+// meeting is a task whose n chunks wait for each other.
 type meeting struct {
 	n    int32
 	here atomic.Int32
@@ -217,8 +216,8 @@ func (m *meeting) Chunk(w, lo, n int) {
 	}
 }
 
-// TestRestEnds: a task that begins while helpers rest has them all after the rest, though
-// its caller wakes no helper meanwhile.
+// TestRestEnds: a task that begins while helpers rest has all of them after the rest, although its
+// caller wakes none meanwhile.
 func TestRestEnds(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	team := New(3)
@@ -231,7 +230,7 @@ func TestRestEnds(t *testing.T) {
 	}
 	team.rest.Store(int64(mostRest))
 	team.crowded()
-	go team.rested() // what a helper does that has lost its processor
+	go team.rested() // as a helper that has lost its processor
 	team.Take(true)
 	m := &meeting{n: 3}
 	team.Run(m, 3, 1, 0)
@@ -241,7 +240,7 @@ func TestRestEnds(t *testing.T) {
 	}
 }
 
-// TestProcessors: threads beyond the machine's processors are not used.
+// TestProcessors: a team uses at most as many threads as the machine has processors.
 func TestProcessors(t *testing.T) {
 	all := runtime.GOMAXPROCS(runtime.NumCPU() + 3)
 	defer runtime.GOMAXPROCS(all)
@@ -265,13 +264,13 @@ func BenchmarkForkJoin(b *testing.B) {
 	}
 }
 
-// TestLimit: of a large team no more take part than a run allows, and all of its
-// items are done; the next run has all again.
+// TestLimit: at most as many participants of a large team take part as the run allows, and all
+// items are run; the next run has the whole team again.
 func TestLimit(t *testing.T) {
 	const size = 5
 	team := New(size)
 	defer team.Close()
-	over := 0 // one that the system delays between a look and a claim may be late
+	over := 0 // a participant that the system delays between a check and a claim may be late
 	for i := range 200 {
 		limit := 1 + i%size
 		team.Take(true)
@@ -304,7 +303,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestClaim: all runs together claim no more than there are, beyond one each.
+// TestClaim: all runs together claim at most all processors, except for one thread each.
 func TestClaim(t *testing.T) {
 	all := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(all)

@@ -2,7 +2,7 @@
 
 package par
 
-// relax tells the processor that a loop waits.
+// relax tells the processor that the thread spins.
 //
 //go:noescape
 func relax()

@@ -4,5 +4,5 @@ package par
 
 import "runtime"
 
-// relax lets other goroutines go first.
+// relax yields to other goroutines.
 func relax() { runtime.Gosched() }

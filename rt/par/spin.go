@@ -1,5 +1,5 @@
 package par
 
-// Relax tells the processor that a loop waits. Where there is no instruction for
-// it, other goroutines go first.
+// Relax tells the processor that the thread spins. On processors without an instruction for that,
+// it yields to other goroutines.
 func Relax() { relax() }

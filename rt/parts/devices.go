@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// WithDevices has the partitions of a program for several devices run on these, found
-// by their names. CPUs that are not among them are made, one for each name.
+// WithDevices makes the partitions of a program for several devices run on the devices in list,
+// found by name. Missing CPUs are created, one for each name.
 func WithDevices(list ...device.Device) rt.Option {
 	return rt.Extend(given{}, func(have any) (any, error) {
 		for _, d := range list {
@@ -26,13 +26,13 @@ func WithDevices(list ...device.Device) rt.Option {
 // given is the key of the devices of WithDevices in an instance.
 type given struct{}
 
-// Devices returns the devices that a program's partitions run on, by their full
-// names. NotFound for one that is no CPU and not among those of WithDevices.
+// Devices returns the devices with the given full names, on which a program's partitions run. The
+// error is NotFound for a device other than a CPU that WithDevices did not set.
 func Devices(b *rt.Base, names ...string) ([]device.Device, error) {
 	return DevicesOf(b, nil, names...)
 }
 
-// DevicesOf is Devices where open makes those that are no CPUs; nil makes none.
+// DevicesOf is Devices, but open makes missing devices other than CPUs, unless it is nil.
 func DevicesOf(b *rt.Base, open func(name string) (device.Device, error), names ...string) ([]device.Device, error) {
 	have, _ := b.Extension(given{}).([]device.Device)
 	out := make([]device.Device, len(names))
@@ -66,7 +66,7 @@ func DevicesOf(b *rt.Base, open func(name string) (device.Device, error), names 
 	return out, nil
 }
 
-// On has the pool's states take the block of their buffers from d.
+// On makes the pool's states allocate their blocks on d.
 func On[D comparable, V, I, M, X any](p *rt.Pool[D, V, I, M, X], d device.Device) {
 	p.Blocks(func(n int) (rt.Block, error) {
 		m, err := d.Alloc(n)
@@ -74,7 +74,7 @@ func On[D comparable, V, I, M, X any](p *rt.Pool[D, V, I, M, X], d device.Device
 			return nil, err
 		}
 		if m.Host() == nil {
-			_ = m.Free() // what it lacks counts
+			_ = m.Free() // the error below counts
 			return nil, tensor.Errorf(tensor.Unimplemented, "kernels of the host cannot work in the memory of %s", d.Name())
 		}
 		return m, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestDevices: the devices of a program are those given, CPUs are made where none is.
+// TestDevices: a program uses the devices of WithDevices; missing CPUs are created.
 func TestDevices(t *testing.T) {
 	one := device.CPUWithLimit(1, 1<<10)
 	b, err := rt.Open(nil, WithDevices(one))
@@ -28,8 +28,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestBlockOfDevice: a state's block comes from the device, counts there, and is given
-// back when the instance is closed; what the device does not have is ResourceExhausted.
+// TestBlockOfDevice: a state's block is allocated on the device, counts there, and is freed when
+// the instance is closed. Beyond the device's memory the error is ResourceExhausted.
 func TestBlockOfDevice(t *testing.T) {
 	d := device.CPUWithLimit(0, 1<<10)
 	b, err := rt.Open(nil)

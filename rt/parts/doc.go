@@ -1,18 +1,18 @@
-// Package parts is what programs for several devices, and those with signatures that run in steps, have
-// beside package rt: the partitions of a signature, which run side by side and hand each other
-// tensors, and the devices that they run on. What CPUs do not need of devices is in package devwork.
+// Package parts extends package rt for programs for several devices and for partial runs: the
+// partitions of a signature, which run side by side and send each other tensors, and their
+// devices. Package devwork adds what devices other than CPUs need.
 //
 // # For programs
 //
-// These change as those of package rt for programs do.
+// The rules for changes of these names are those of package rt for programs.
 //
 //   - options of a model: [WithDevices]
-//   - runs in steps: [PartialOf]
+//   - partial runs: [PartialOf]
 //
 // # For emitted code
 //
-// These change as those of package rt for emitted code do.
+// The rules for changes of these names are those of package rt for emitted code.
 //
 //   - partitions: [Parts], [Turn], [Link], [Devices], [DevicesOf], [On]
-//   - steps: [Stage], [Stages], [Told], [FeedPartial], [FetchPartial]
+//   - stages: [Stage], [Stages], [Told], [FeedPartial], [FetchPartial]
 package parts

@@ -8,38 +8,38 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// PartialOf is a run of a signature in steps, which feed and fetch some tensors each.
-// Parts makes one. D holds the sizes read from the feeds, I is the signature's input, O its output.
+// PartialOf is a partial run of a signature: a run in steps, each of which feeds and fetches some
+// tensors. Parts.Partial begins one. D holds the sizes read from the feeds, I is the signature's
+// input, O its output.
 //
-// Feeding only takes a tensor. Fetch and Run run, within the call, every part whose
-// feeds are all given and that has not run yet; so a step costs what it adds. A
-// handle may be used by several goroutines, one after the other, and may be dropped
-// at any time: between calls nothing is under way. It is used up when the last fetch
-// is taken and every part has run.
+// A feed only stores a tensor. Fetch and Run run, within the call, every part that has all its
+// feeds and has not run yet. So a step costs only what it adds. A handle may be used by several
+// goroutines, one after another, and may be dropped at any time: between calls nothing is running.
+// It is used up when the last fetch was taken and every part has run.
 //
-// An error of a part, and a context that ends while one runs, end the whole run: what
-// has begun cannot begin again.
+// An error of a part, or the end of the context while one runs, ends the whole run, because a part
+// cannot run twice.
 type PartialOf[D comparable, I, O any] struct {
 	parts  *Parts[D, I, O]
 	stages *Stages[D, I]
-	busy   chan struct{} // holds an element while a call is under way
+	busy   chan struct{} // holds an element during a call
 
 	t       *Turn[D, I, O]
 	in      I
 	out     O
 	told    Told
-	keep    []func(bool) // by feed: has the run own its memory, or let go of its elements; nil where there is none
-	readers []int        // by feed, the parts that have not run and need it
+	keep    []func(bool) // by feed: makes the run own its memory (true) or release it (false); nil if not needed
+	readers []int        // by feed, how many parts need it and have not run
 	owned   []bool       // by feed
-	source  []int        // by fetch, the part that gives it
+	source  []int        // by fetch, the part that computes it
 	taken   []bool       // by fetch
 	ran     []bool       // by part
-	left    int          // parts and fetches that are left
+	left    int          // how many parts and fetches are left
 	over    bool
 	err     error // the first error of a step
 }
 
-// Partial begins a run in steps.
+// Partial begins a partial run.
 func (p *Parts[D, I, O]) Partial(s *Stages[D, I]) *PartialOf[D, I, O] {
 	feeds, fetches := len(s.Signature.Feeds), len(s.Signature.Fetches)
 	r := &PartialOf[D, I, O]{parts: p, stages: s, busy: make(chan struct{}, 1), told: Told{make([]bool, feeds), make([]bool, len(s.Tells))},
@@ -86,7 +86,7 @@ func (p *PartialOf[D, I, O]) enter(ctx context.Context) error {
 // leave ends a call.
 func (p *PartialOf[D, I, O]) leave() { <-p.busy }
 
-// Close gives up what is left of the run, and waits for the call that is under way.
+// Close abandons the rest of the run. It waits for the current call.
 func (p *PartialOf[D, I, O]) Close() {
 	if p == nil || p.stages == nil {
 		return
@@ -96,7 +96,7 @@ func (p *PartialOf[D, I, O]) Close() {
 	p.leave()
 }
 
-// release ends the run and lets go of its memory.
+// release ends the run and releases its memory.
 func (p *PartialOf[D, I, O]) release() {
 	var in I
 	var out O
@@ -107,9 +107,9 @@ func (p *PartialOf[D, I, O]) release() {
 	clear(p.keep)
 }
 
-// FeedPartial gives a run feed i, which field selects. Its memory is read until the
-// next Fetch or Run returns, and must not change before. InvalidArgument where the feed has been fed, or its shape does not fit; then
-// it may be fed again.
+// FeedPartial feeds t to feed i of a run; field selects the input's field. The memory of t must
+// not change until the next Fetch or Run returns. The error is InvalidArgument if the feed was fed
+// before or the shape does not fit. In the latter case it can be fed again.
 func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i int, field func(*I) *tensor.Of[T], t tensor.Of[T]) error {
 	if err := p.enter(context.Background()); err != nil {
 		return err
@@ -126,7 +126,7 @@ func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i
 	}
 	p.keep[i] = func(own bool) {
 		f := field(&p.in)
-		f.Shape = slices.Clone(f.Shape) // which later feeds may be compared with
+		f.Shape = slices.Clone(f.Shape) // later feeds may be compared with it
 		if own {
 			f.Data = slices.Clone(f.Data)
 		} else {
@@ -136,7 +136,7 @@ func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i
 	return nil
 }
 
-// bind reads the sizes of a feed; they count only where all of them fit.
+// bind reads the sizes of a feed. It stores them only if all of them fit.
 func (p *PartialOf[D, I, O]) bind(i int) error {
 	if p.t == nil {
 		p.t = p.parts.turn()
@@ -152,9 +152,9 @@ func (p *PartialOf[D, I, O]) bind(i int) error {
 	return nil
 }
 
-// FetchPartial takes fetch i of a run, which field selects, after a step. The
-// tensor is the caller's. InvalidArgument where the fetch has been taken, or needs feeds that have not been given: then
-// nothing runs, and the run can go on.
+// FetchPartial runs a step and returns fetch i of a run, whose field of the output field selects.
+// The caller owns the tensor. The error is InvalidArgument if the fetch was taken before or needs
+// feeds that are missing. In the latter case nothing runs, and the run can go on.
 func FetchPartial[D comparable, I, O any, T tensor.Elem](ctx context.Context, p *PartialOf[D, I, O], i int, field func(*O) *tensor.Of[T]) (out tensor.Of[T], err error) {
 	if err := p.enter(ctx); err != nil {
 		return out, err
@@ -178,7 +178,7 @@ func FetchPartial[D comparable, I, O any, T tensor.Elem](ctx context.Context, p 
 	return out, nil
 }
 
-// Run runs what can run, for its effects.
+// Run runs all parts that can run, for their effects.
 func (p *PartialOf[D, I, O]) Run(ctx context.Context) error {
 	if err := p.enter(ctx); err != nil {
 		return err
@@ -191,15 +191,15 @@ func (p *PartialOf[D, I, O]) Run(ctx context.Context) error {
 	return err
 }
 
-// ended ends the run where nothing is left of it.
+// ended ends the run if nothing is left of it.
 func (p *PartialOf[D, I, O]) ended() {
 	if p.left == 0 {
 		p.release()
 	}
 }
 
-// step runs the parts that can run and have not. An error before any has begun
-// leaves the run as it was.
+// step runs all parts that can run and have not run yet. An error before a part has begun leaves
+// the run unchanged.
 func (p *PartialOf[D, I, O]) step(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (p *PartialOf[D, I, O]) step(ctx context.Context) error {
 			return err
 		}
 	}
-	// What is fed belongs to the caller again.
+	// The memory of the feeds belongs to the caller again.
 	for i, f := range p.keep {
 		switch {
 		case f == nil:
@@ -230,7 +230,7 @@ func (p *PartialOf[D, I, O]) step(ctx context.Context) error {
 	return nil
 }
 
-// run runs parts that can run.
+// run runs the parts in which.
 func (p *PartialOf[D, I, O]) run(ctx context.Context, which []int) error {
 	b := p.parts.base
 	if until, err := b.Until(ctx); err != nil {
@@ -245,7 +245,7 @@ func (p *PartialOf[D, I, O]) run(ctx context.Context, which []int) error {
 	}
 	defer func() { <-p.parts.slot }()
 	t := p.t
-	if t == nil { // nothing has been fed
+	if t == nil { // without any feeds
 		t = p.parts.turn()
 		p.t, t.In, t.Out = t, &p.in, &p.out
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/rendezvous"
 )
 
-// Parts runs the partitions of a signature side by side. D holds the sizes read from
-// the feeds, I is the signature's input, O its output.
+// Parts runs the partitions of a signature side by side. D holds the sizes read from the feeds, I
+// is the signature's input, O its output.
 type Parts[D comparable, I, O any] struct {
 	base  *rt.Base
 	pairs int
@@ -23,9 +23,9 @@ type Parts[D comparable, I, O any] struct {
 	idle []*Turn[D, I, O]
 }
 
-// Link is what the state of a part has beside that of any run.
+// Link is the additional state of a part.
 type Link struct {
-	// Exchange joins the run of the part to those of the others.
+	// Exchange joins the run of this part to those of the others.
 	Exchange *rendezvous.Exchange
 }
 
@@ -40,15 +40,15 @@ type Turn[D comparable, I, O any] struct {
 	group *rendezvous.Group
 }
 
-// Init readies the parts of an instance. pairs is how many tensors and control
-// edges they hand each other, on the device that each of them runs on. Each part takes a state
-// from a pool of its own, which must have been initialised, in the order of the parts.
+// Init prepares the parts of an instance. pairs is the number of tensors and control edges that
+// they send each other. on[i] is the device of parts[i]. Each part has a separate pool of states,
+// which must be initialized.
 func (p *Parts[D, I, O]) Init(b *rt.Base, pairs int, on []device.Device, parts ...func(*Turn[D, I, O]) error) {
 	p.base, p.pairs, p.on, p.parts = b, pairs, on, parts
 	p.slot = b.Slots(p.empty)
 }
 
-// empty lets go of the memory of messages; none is under way.
+// empty releases the memory of messages. No run is in progress.
 func (p *Parts[D, I, O]) empty() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,12 +61,12 @@ func (p *Parts[D, I, O]) empty() {
 // Share bounds the runs of several variants of a signature together.
 func (p *Parts[D, I, O]) Share(slots chan struct{}) { p.slot = slots }
 
-// Slots are what bounds the runs under way; see Share.
+// Slots returns the channel that bounds concurrent runs; see Share.
 func (p *Parts[D, I, O]) Slots() chan struct{} { return p.slot }
 
-// Run runs all parts and returns when all have ended, with the error of the one that
-// failed first; the others are cancelled. As many compute at once as InterOp allows.
-// It waits while too many runs of the signature are under way.
+// Run runs all parts and returns when all have ended, with the error of the part that failed
+// first; the others are cancelled. At most InterOp parts compute at the same time. Run waits while
+// too many runs of the signature are in progress.
 func (p *Parts[D, I, O]) Run(ctx context.Context, d D, in *I, out *O) error {
 	if err := p.base.Claim(ctx, p.slot); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (p *Parts[D, I, O]) turn() *Turn[D, I, O] {
 		run[i] = func() error { return d.Run(part) }
 	}
 	t.group = rendezvous.NewGroup(t.Exchange, run)
-	// A run in steps may be dropped without being closed.
+	// A partial run may be dropped without being closed.
 	runtime.AddCleanup(t, (*rendezvous.Exchange).Drop, t.Exchange)
 	return t
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// dims, found and input are what emitted code would declare.
+// dims, found and input stand for the types that emitted code would declare.
 type (
 	dims  struct{ B int }
 	found struct{}
@@ -21,7 +21,7 @@ type (
 	state = rt.State[dims, found, input, struct{}, Link]
 )
 
-// waits is a kernel that waits for the end of its run, and then goes on for a while.
+// waits returns a kernel that waits for the end of its run and then goes on for the time after.
 func waits(after time.Duration) func(s *state) error {
 	return func(s *state) error {
 		<-s.Context().Done()
@@ -30,7 +30,7 @@ func waits(after time.Duration) func(s *state) error {
 	}
 }
 
-// spins is a loop that looks between its turns.
+// spins is a loop that checks for cancellation between its turns.
 func spins(s *state) error {
 	for {
 		if err := s.Canceled(); err != nil {
@@ -40,13 +40,13 @@ func spins(s *state) error {
 	}
 }
 
-// twoParts is a signature of which part 1 waits for what part 0 makes.
+// twoParts is a signature whose part 1 waits for the result of part 0.
 type twoParts struct {
 	base  *rt.Base
 	pools [2]rt.Pool[dims, found, input, struct{}, Link]
 	parts Parts[dims, input, input]
 	first func(s *state) error
-	// second is what part 1 does before it waits for part 0; nil for nothing.
+	// second is called in part 1 before it waits for part 0; it may be nil.
 	second func(s *state) error
 }
 
@@ -91,8 +91,8 @@ func (m *twoParts) run(ctx context.Context) error {
 	return m.parts.Run(ctx, dims{}, &input{}, &input{})
 }
 
-// TestParts: parts end together with the time of their run and with their instance,
-// and nothing of them stays.
+// TestParts: all parts end at the deadline of their run and with their instance, and nothing of
+// them is left.
 func TestParts(t *testing.T) {
 	before := runtime.NumGoroutine()
 	background := context.Background()
@@ -113,7 +113,7 @@ func TestParts(t *testing.T) {
 	} {
 		m := newParts(t, c.first, c.opts...)
 		done := make(chan error)
-		for range 3 { // one waits for its turn
+		for range 3 { // one waits for a slot
 			go func() { done <- m.run(c.ctx) }()
 		}
 		if c.close {
@@ -145,8 +145,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsWait: a part that waits for room in a queue, or for what is in it, lets the
-// part that brings it about compute, also where only one may at a time.
+// TestPartsWait: a part that waits for room in a queue, or for an element, lets the other part
+// compute, even if only one may compute at a time.
 func TestPartsWait(t *testing.T) {
 	h, err := resource.NewQueue(resource.QueueParams{Kind: resource.FIFO, Capacity: 1}, []int{int(tensor.Int64)}, []int{0}, nil)
 	if err != nil {

@@ -7,30 +7,30 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// Stage is a part of a signature that can be run in steps.
+// Stage is a part of a signature that supports partial runs.
 type Stage struct {
-	Feeds   []int // that must be given before it can run
-	Sizes   []int // that none of these feeds tells, and that must be known
-	Fetches []int // that it gives
+	Feeds   []int // feeds that the part needs
+	Sizes   []int // sizes that the part needs and that none of its feeds determines
+	Fetches []int // fetches that the part computes
 }
 
-// Stages describes a signature that can be run in steps.
+// Stages describes a signature that supports partial runs.
 type Stages[D comparable, I any] struct {
 	Signature *rt.Signature
-	Parts     []Stage // each after those that hand it anything
-	// Tells lists, for each size, the feeds that tell it.
+	Parts     []Stage // each after those that send to it
+	// Tells lists, for each size, the feeds that determine it.
 	Tells [][]int
-	// Bind checks the shape of a feed and reads the sizes that it tells.
+	// Bind checks the shape of a feed and reads the sizes that it determines.
 	Bind func(feed int, in *I, d *D, t *Told) error
 }
 
-// Told is what feeds have told so far.
+// Told records which feeds were given and which sizes are known.
 type Told struct {
 	Fed   []bool // by feed
 	Known []bool // by size
 }
 
-// Size reads a size off an axis of a feed, or checks it where it is known.
+// Size sets a size from an axis of a feed, or checks the axis if the size is known.
 func (t *Told) Size(s *rt.Signature, feed, axis, got, size int, d *int) error {
 	if t.Known[size] {
 		return s.CheckDim(feed, axis, got, *d)
@@ -39,7 +39,7 @@ func (t *Told) Size(s *rt.Signature, feed, axis, got, size int, d *int) error {
 	return nil
 }
 
-// Has reports that a feed is given and sizes are known.
+// Has reports whether a feed is given and sizes are known.
 func (t *Told) Has(feed int, sizes ...int) bool {
 	return t.Fed[feed] && t.knows(sizes)
 }
@@ -53,7 +53,7 @@ func (t *Told) knows(sizes []int) bool {
 	return true
 }
 
-// can reports that a part can run.
+// can reports whether a part can run.
 func (t *Told) can(s *Stage) bool {
 	for _, i := range s.Feeds {
 		if !t.Fed[i] {
@@ -63,10 +63,10 @@ func (t *Told) can(s *Stage) bool {
 	return t.knows(s.Sizes)
 }
 
-// maxMissing is how many feeds an error lists.
+// maxMissing is the most feeds that an error lists.
 const maxMissing = 8
 
-// missing names the feeds that a part still needs.
+// missing lists the feeds that a part still needs.
 func (s *Stages[D, I]) missing(part *Stage, t *Told) string {
 	var names []string
 	name := func(i int) string { return fmt.Sprintf("%q", s.Signature.Feeds[i].Name) }

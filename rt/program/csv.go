@@ -11,12 +11,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readCSV reads rows of values, a row for each index of the first dimension. The
-// values of a row fill the feed's other dimensions.
+// readCSV reads rows of values, one row for each index of the first dimension. The values of a row
+// fill the feed's other dimensions.
 func readCSV(p *rt.Port, r io.Reader, limit *budget) (*tensor.Tensor, error) {
 	w := newWindow(r, limit)
 	cr := csv.NewReader(w)
-	var done int64 // a row with a quote may have many lines
+	var done int64 // a quoted row may have many lines
 	w.parsed = func() int64 { return done }
 	cr.TrimLeadingSpace, cr.Comment, cr.ReuseRecord = true, '#', true
 	out, err := newGrowing(p.DType, limit)
@@ -34,7 +34,7 @@ func readCSV(p *rt.Port, r io.Reader, limit *budget) (*tensor.Tensor, error) {
 		}
 		done, cols = cr.InputOffset(), len(row)
 		for j, v := range row {
-			// A copy, so that a string does not keep its whole row.
+			// Clone the value, so that a string does not keep its whole row alive.
 			if err := out.add(strings.Clone(strings.TrimSpace(v))); err != nil {
 				return nil, tensor.Errorf(tensor.CodeOf(err), "row %d, column %d: %s", rows+1, j+1, tensor.Message(err))
 			}
@@ -47,8 +47,8 @@ func readCSV(p *rt.Port, r io.Reader, limit *budget) (*tensor.Tensor, error) {
 	return out.done(shape)
 }
 
-// csvShape is the shape of rows of values for the feed. Where its rank is open,
-// rows of one value are a vector if that is accepted, others a matrix.
+// csvShape returns the shape of rows of values for the feed. If the feed's rank is not fixed, rows
+// of one value are a vector if that is accepted; others are a matrix.
 func csvShape(p *rt.Port, rows, cols int) tensor.Shape {
 	if p.AnyRank {
 		takes := func(rank int) bool { return p.Ranks == nil || slices.Contains(p.Ranks, rank) }
@@ -67,7 +67,7 @@ func csvShape(p *rt.Port, rows, cols int) tensor.Shape {
 	case 1:
 		return tensor.Shape{rows * cols}
 	}
-	if shape[0] == 1 && shape[1] == rows { // one picture, a line a row
+	if shape[0] == 1 && shape[1] == rows { // one image, a line for each of its rows
 		rows, cols = 1, rows*cols
 	}
 	if shape[0] < 0 {

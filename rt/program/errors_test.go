@@ -19,11 +19,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// odd is double with variables, and with whatever is set going wrong.
+// odd is double with variables, and with configurable failures.
 type odd struct {
 	double
-	runs                      int   // that succeed before run
-	open, run, restore, save  error // what fails
+	runs                      int   // how many succeed before run
+	open, run, restore, save  error // the errors of these calls
 	close, partial            error
 	options, restores, closes int
 	saved                     string
@@ -82,7 +82,7 @@ func (o *odd) Partial(sig string) (*rt.PartialRun, error) {
 	return &rt.PartialRun{Signature: &doubleSig, End: func() {}}, nil
 }
 
-// runOdd runs the command line of o.
+// runOdd runs the command line with the program o.
 func runOdd(o *odd, stdin string, args ...string) (code int, out, errs string) {
 	var a, b bytes.Buffer
 	c := &command{name: "odd", in: strings.NewReader(stdin), out: &a, err: &b, make: func(opts ...rt.Option) (rt.Program, error) {
@@ -96,7 +96,7 @@ func runOdd(o *odd, stdin string, args ...string) (code int, out, errs string) {
 	return code, a.String(), b.String()
 }
 
-// What goes wrong around the runs: the model, its variables, the files that are asked for.
+// TestFailures: failures outside runs, in the model, its variables and its files.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir)
@@ -122,7 +122,7 @@ func TestFailures(t *testing.T) {
 		o    odd
 		args string
 		code int
-		want string // of what is printed, of the error
+		want string // a part of the output, or of the error
 	}{
 		{"all well", odd{}, "-feed x=[[1,2]] -restore a -save b -files . -max-bytes 9 -no-init -weights w -threads 1", exitOK, `"output": [[2, 4]]`},
 		{"restore", odd{restore: bad}, "-restore a", exitFailure, "it is broken"},
@@ -146,22 +146,22 @@ func TestFailures(t *testing.T) {
 		{"any array of one", odd{}, "-feed x=one.npz", exitOK, `"output": [[2, 4]]`},
 		{"array of two", odd{}, "-feed x=two.npz", exitFailure, `the file holds no array "x:0"`},
 		{"json of all", odd{}, "-feed none.json", exitFailure, "none.json"},
-		{"neither name nor file", odd{}, "-feed a.csv", exitUsage, "name=file is wanted"},
+		{"neither name nor file", odd{}, "-feed a.csv", exitUsage, "want name=file"},
 		{"npy", odd{}, "-feed x=short.npy", exitFailure, "ends too early"},
 		{"csv", odd{}, "-feed x=quote.csv", exitFailure, "InvalidArgument: feed \"x\" from quote.csv"},
-		{"csv's value", odd{}, "-feed x=word.csv", exitFailure, `row 1, column 2: "x" is no f32`},
-		{"ending", odd{}, "-feed x=some.txt", exitFailure, "a file name ending in .npy, .npz, .json or .csv is wanted"},
-		{"object in place", odd{}, `-feed x=[{"b64":"AA=="}]`, exitFailure, "an object is no value of type f32"},
+		{"csv's value", odd{}, "-feed x=word.csv", exitFailure, `row 1, column 2: "x" is not a value of type f32`},
+		{"ending", odd{}, "-feed x=some.txt", exitFailure, "want a file name ending in .npy, .npz, .json or .csv"},
+		{"object in place", odd{}, `-feed x=[{"b64":"AA=="}]`, exitFailure, "an object is not a value of type f32"},
 		{"bytes", odd{}, `-feed x=[[1,2]] -feed s=[{"b64":"*"}]`, exitFailure, "b64: illegal base64"},
-		{"number for a string", odd{}, `-feed x=[[1,2]] -feed s=[3]`, exitFailure, "3 is no str"},
-		{"null", odd{}, `-feed x=[[1,null]]`, exitFailure, "null is no value"},
+		{"number for a string", odd{}, `-feed x=[[1,2]] -feed s=[3]`, exitFailure, "3 is not a value of type str"},
+		{"null", odd{}, `-feed x=[[1,null]]`, exitFailure, "null is not a value"},
 		{"cut off", odd{}, `-feed x=[[1,`, exitFailure, "unexpected EOF"},
 		{"value for a list", odd{}, `-feed x=[[1],2,[3,4]]`, exitFailure, "lists of different lengths"},
 		{"value for a list, as many", odd{}, `-feed x=[[1,2],3,4]`, exitFailure, "lists of different lengths"},
 		{"list for a value", odd{}, `-feed x=[1,[2]]`, exitFailure, "lists of different lengths"},
 		{"deep", odd{}, `-feed x=` + strings.Repeat("[", 255) + strings.Repeat("]", 255), exitFailure, "lists nested deeper than 254"},
-		{"protocol", odd{}, "-protocol", exitUsage, "-protocol CASE [THREADS] is wanted"},
-		{"protocol's threads", odd{}, "-protocol . none", exitUsage, `"none" is no number of threads`},
+		{"protocol", odd{}, "-protocol", exitUsage, "want -protocol CASE [THREADS]"},
+		{"protocol's threads", odd{}, "-protocol . none", exitUsage, `"none" is not a number of threads`},
 		{"protocol's model", odd{open: bad}, "-protocol . 1", exitFailure, "it is broken"},
 		{"lines without signatures", odd{none: true}, "-lines", exitOK, `"the program has no signatures`},
 		{"lines that run", odd{run: bad}, "-lines", exitOK, `"code":"Aborted"`},
@@ -206,7 +206,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// noSpace is an output that takes n bytes.
+// noSpace is a writer that accepts n bytes.
 type noSpace struct{ n int }
 
 func (w *noSpace) Write(b []byte) (int, error) {
@@ -216,7 +216,7 @@ func (w *noSpace) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// What cannot be written is an error, wherever the results go.
+// TestNoSpace: a failed write is an error, wherever the results are written.
 func TestNoSpace(t *testing.T) {
 	large := map[string]*tensor.Tensor{"y:0": tensor.Must(tensor.New(tensor.Float32, tensor.Shape{600_000}, 0)), "t:0": tensor.Must(tensor.New(tensor.String, tensor.Shape{0}, 0))}
 	for _, n := range []int{0, 2_000_000} {
@@ -244,7 +244,7 @@ func TestNoSpace(t *testing.T) {
 	}
 }
 
-// Lines that begin runs in steps.
+// TestPartialLines: lines that begin partial runs.
 func TestPartialLines(t *testing.T) {
 	for _, c := range []struct {
 		o           rt.Program
@@ -263,7 +263,7 @@ func TestPartialLines(t *testing.T) {
 	}
 }
 
-// What is wrong with a case, with the program for it, or with a line of a benchmark.
+// TestProtocolErrors: errors in a case, in its program or in a line of a benchmark.
 func TestProtocolErrors(t *testing.T) {
 	bad := tensor.Errorf(tensor.Aborted, "it is broken")
 	x := tensor.Must(tensor.From(tensor.Shape{1, 2}, []float32{1, 2}))
@@ -292,10 +292,10 @@ func TestProtocolErrors(t *testing.T) {
 		{"later run", sound, "", odd{run: bad, runs: 2}, x, x, exitFailure, "it is broken"},
 		{"run of a burst", sound, "burst 0", odd{run: bad, runs: 5}, x, x, exitFailure, "it is broken"},
 		{"infinitely far", sound, "", odd{}, x, tensor.Must(tensor.From(tensor.Shape{1}, []float32{1})), exitOK, `"max_err":1.7976931348623157e+308`},
-		{"command", sound, "explode 3", odd{}, x, x, exitUsage, `"explode 3" is no command`},
-		{"burst of nothing", sound, "burst", odd{}, x, x, exitUsage, `"burst" is no command`},
-		{"time", sound, "burst -3", odd{}, x, x, exitUsage, `"-3" is no time`},
-		{"no number", sound, "burst NaN", odd{}, x, x, exitUsage, `"NaN" is no time`},
+		{"command", sound, "explode 3", odd{}, x, x, exitUsage, `invalid command "explode 3"`},
+		{"burst without a time", sound, "burst", odd{}, x, x, exitUsage, `invalid command "burst"`},
+		{"time", sound, "burst -3", odd{}, x, x, exitUsage, `"-3" is not a time`},
+		{"no number", sound, "burst NaN", odd{}, x, x, exitUsage, `"NaN" is not a time`},
 	} {
 		dir := t.TempDir()
 		if c.text != "" {
@@ -348,7 +348,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// Every type is spelt so that it reads back, in rows and in lists.
+// TestSpelling: elements of every type are printed so that they read back, in CSV and JSON.
 func TestSpelling(t *testing.T) {
 	for _, x := range []*tensor.Tensor{
 		{DType: tensor.Float64, Shape: tensor.Shape{2}, Data: []float64{0.1, 1e300}}, {DType: tensor.Complex64, Shape: tensor.Shape{1}, Data: []complex64{1 - 2i}},
@@ -393,7 +393,7 @@ func TestSpelling(t *testing.T) {
 	}
 }
 
-// A watched tensor lies in a file whose name says its own.
+// TestWatched: a watched tensor is written to a file named after it.
 func TestWatched(t *testing.T) {
 	o := &observing{watchDir: t.TempDir()}
 	for name, file := range map[string]string{"a/b:0": "a_b_0.npz", "A-1.z_": "A-1.z_.npz", "é>": "%c3%a9%3e.npz"} {

@@ -23,7 +23,7 @@ func (c *command) read(sig *rt.Signature, given feedFlags) (map[string]*tensor.T
 	add := func(arg, name, file string, load func(p *rt.Port) (*tensor.Tensor, error)) error {
 		p := port(sig, name)
 		if p == nil {
-			return usagef("-feed %s: %q is no feed, there is %s", arg, name, feedNames(sig))
+			return usagef("-feed %s: unknown feed %q; feeds: %s", arg, name, feedNames(sig))
 		}
 		if feeds[p.Name] != nil {
 			return usagef("-feed %s: %q is fed twice", arg, name)
@@ -54,7 +54,7 @@ func (c *command) read(sig *rt.Signature, given feedFlags) (map[string]*tensor.T
 	return feeds, nil
 }
 
-// readAll reads a file of several feeds: an npz file, or a JSON object.
+// readAll reads a file with several feeds: an .npz file or a JSON object.
 func (c *command) readAll(file string, limit *budget, add func(arg, name, file string, load func(p *rt.Port) (*tensor.Tensor, error)) error) error {
 	if strings.HasSuffix(file, ".npz") {
 		all, err := readZip(file, limit)
@@ -78,10 +78,10 @@ func (c *command) readAll(file string, limit *budget, add func(arg, name, file s
 		defer f.Close()
 		in = f
 	case file != "-":
-		return usagef("-feed %s: name=file is wanted, or an .npz or .json file of all feeds", file)
+		return usagef("-feed %s: want name=file, or an .npz or .json file with all feeds", file)
 	}
 	wanted := func(err error) error {
-		return tensor.Errorf(tensor.CodeOf(err), "-feed %s: an object of feeds by name is wanted: %s", file, tensor.Message(err))
+		return tensor.Errorf(tensor.CodeOf(err), "-feed %s: want an object of feeds by name: %s", file, tensor.Message(err))
 	}
 	dec := newDecoder(in, limit)
 	switch tok, err := dec.Token(); {
@@ -100,7 +100,7 @@ func (c *command) readAll(file string, limit *budget, add func(arg, name, file s
 			return err
 		}
 	}
-	if _, err := dec.Token(); err != nil { // the brace
+	if _, err := dec.Token(); err != nil { // the closing brace
 		return wanted(textError(err))
 	}
 	if err := atEnd(dec); err != nil {
@@ -109,7 +109,7 @@ func (c *command) readAll(file string, limit *budget, add func(arg, name, file s
 	return nil
 }
 
-// readZip reads an .npz file within what is left of the limit.
+// readZip reads an .npz file within the rest of the limit.
 func readZip(file string, limit *budget) (map[string]*tensor.Tensor, error) {
 	all, err := npy.ReadZipLimit(file, limit.left)
 	if err != nil {
@@ -123,10 +123,10 @@ func readZip(file string, limit *budget) (map[string]*tensor.Tensor, error) {
 	return all, nil
 }
 
-// bytesOf is how many bytes the elements of a tensor take, strings without their characters.
+// bytesOf returns the size of a tensor's elements in bytes, without the characters of strings.
 func bytesOf(t *tensor.Tensor) int { return t.Len() * int(reflect.TypeOf(t.Data).Elem().Size()) }
 
-// feedNames lists what may be fed.
+// feedNames lists the feeds of a signature.
 func feedNames(sig *rt.Signature) string {
 	var names []string
 	for i := range sig.Feeds {
@@ -138,7 +138,7 @@ func feedNames(sig *rt.Signature) string {
 	return strings.Join(names, ", ")
 }
 
-// port finds a feed by tensor name, key or field; "x" stands for "x:0".
+// port finds a feed by tensor name, key or field. "x" also means "x:0".
 func port(sig *rt.Signature, name string) *rt.Port {
 	for _, same := range []func(p *rt.Port) bool{
 		func(p *rt.Port) bool { return p.Name == name },
@@ -154,7 +154,7 @@ func port(sig *rt.Signature, name string) *rt.Port {
 	return nil
 }
 
-// load reads one feed from a file, from standard input, or from JSON in place.
+// load reads one feed from a file, from standard input, or from JSON in the argument.
 func (c *command) load(p *rt.Port, file string, limit *budget) (*tensor.Tensor, error) {
 	if file == "-" {
 		return readJSON(p, c.in, limit)
@@ -202,10 +202,10 @@ func (c *command) load(p *rt.Port, file string, limit *budget) (*tensor.Tensor, 
 	if _, err := os.Stat(file); err != nil {
 		return nil, files.Error(err)
 	}
-	return nil, usagef("a file name ending in .npy, .npz, .json or .csv is wanted")
+	return nil, usagef("want a file name ending in .npy, .npz, .json or .csv")
 }
 
-// isScalar reports a JSON number or boolean.
+// isScalar reports whether s is a JSON number or boolean.
 func isScalar(s string) bool {
 	var v any
 	if json.Unmarshal([]byte(s), &v) != nil {
@@ -218,9 +218,8 @@ func isScalar(s string) bool {
 	return false
 }
 
-// fit gives t the feed's element type where that is another name for the same
-// storage. Elements of another type are refused: whoever wrote the file chose
-// the type, and a conversion would hide a mistake.
+// fit returns t with the feed's element type if both types have the same storage. Other types are
+// refused: the writer of the file chose the type, and a conversion would hide a mistake.
 func fit(p *rt.Port, t *tensor.Tensor) (*tensor.Tensor, error) {
 	u, err := npy.Cast(t, p.DType)
 	if err != nil {

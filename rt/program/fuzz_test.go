@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FuzzFeeds reads text as a feed of each type: what is accepted is within the limit, is what
-// its shape says, and reads back as it is printed.
+// FuzzFeeds reads text as a feed of each type. Accepted feeds are within the limit, fit their
+// shape, and read back as they are printed.
 func FuzzFeeds(f *testing.F) {
 	for _, text := range []string{"[[1, 2], [3, 4]]", "[[], []]", "[[[]]]", "1.5e3", `["a", {"b64": "/w=="}, "\u0000"]`, `"NaN"`, "[true, false]", `["1+2i"]`, "1, 2\n3, 4\n", "# c\n\"a\"\"b\",c\n", "[1] 2", "[[1],2]", `{"b64": 1}`, "[-0.0, 1e-400]"} {
 		for d := range uint8(4) {
@@ -39,7 +39,7 @@ func FuzzFeeds(f *testing.F) {
 		out := &printer{w: io.Discard}
 		out.lists(x, 0, x.Shape)
 		y, err := readJSON(p, bytes.NewReader(out.b), newBudget(2*most))
-		if err != nil || n > 0 && !y.Shape.Equal(x.Shape) { // an empty list hides the sizes in it
+		if err != nil || n > 0 && !y.Shape.Equal(x.Shape) { // an empty list hides its inner sizes
 			t.Fatalf("%q is printed as %q, which reads as %v, %v", text, out.b, y, err)
 		}
 		for i := range n {

@@ -7,32 +7,32 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// growing is a tensor whose number of elements is known only when all of them have
-// been read.
+// growing is a tensor that grows while its elements are read, because their number is not known
+// before.
 type growing struct {
 	t     *tensor.Tensor
 	n     int     // elements so far
-	limit *budget // of the run
+	limit *budget // the limit of the run
 }
 
-// budget is how many bytes the feeds of a run may take in memory. What is being read may
-// take twice as much.
+// budget is the number of bytes that the feeds of a run may take in memory. The feed that is being
+// read may take twice as much.
 type budget struct{ limit, left int }
 
 func newBudget(limit int) *budget { return &budget{limit, limit} }
 
 func (b *budget) take(n int) error {
 	if n > b.left {
-		return tensor.Errorf(tensor.ResourceExhausted, "what is fed takes more than %d bytes; -max-bytes raises the limit", b.limit)
+		return tensor.Errorf(tensor.ResourceExhausted, "the feeds take more than %d bytes; -max-bytes raises the limit", b.limit)
 	}
 	b.left -= n
 	return nil
 }
 
-// stringBytes is what a string takes besides its characters.
+// stringBytes is the size of a string without its characters.
 var stringBytes = int(reflect.TypeFor[string]().Size())
 
-// beginning is how many elements there is room for at first.
+// beginning is the initial capacity in elements.
 const beginning = 64
 
 func newGrowing(d tensor.DType, limit *budget) (*growing, error) {
@@ -54,7 +54,7 @@ func (g *growing) add(s string) error {
 	return nil
 }
 
-// room makes room for an element that s spells.
+// room makes room for the element that s spells.
 func (g *growing) room(s string) error {
 	size := g.t.DType.Size()
 	if g.t.DType == tensor.String {
@@ -70,7 +70,7 @@ func (g *growing) room(s string) error {
 	return nil
 }
 
-// done is the tensor of what was added.
+// done returns the tensor with the given shape.
 func (g *growing) done(shape tensor.Shape) (*tensor.Tensor, error) {
 	if n, err := shape.Len(); err != nil {
 		return nil, err
@@ -82,16 +82,16 @@ func (g *growing) done(shape tensor.Shape) (*tensor.Tensor, error) {
 	return g.t, nil
 }
 
-// window is text that is read by a parser that keeps some of it, such as a line or a number:
-// how much it may keep is bounded.
+// window is a reader for a parser that buffers some text, such as a line or a number. It bounds
+// the size of that buffer.
 type window struct {
 	r      io.Reader
 	read   int64
-	parsed func() int64 // how much of it the parser is done with
+	parsed func() int64 // returns how much the parser has consumed
 	most   int64
 }
 
-// parserBytes is what a parser may keep in any case.
+// parserBytes is how much a parser may always buffer.
 const parserBytes = 1 << 20
 
 func newWindow(r io.Reader, limit *budget) *window {

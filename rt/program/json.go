@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// writeJSON prints results as one object, a member a fetch.
+// writeJSON prints results as one object with a member for each fetch.
 func writeJSON(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) error {
 	if len(sig.Fetches) == 0 {
 		_, err := io.WriteString(w, "{}\n")
@@ -40,11 +40,12 @@ func writeJSON(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) er
 	return out.err
 }
 
-// maxEmpty bounds the empty lists of a result without elements, whose other sizes may be any.
+// maxEmpty bounds the empty lists that are printed for a result without elements, whose other
+// sizes may be large.
 const maxEmpty = 1 << 20
 
-// emptyLists is how many empty lists a shape is in JSON, more than maxEmpty where they are not
-// counted to the end.
+// emptyLists returns how many empty lists a shape is in JSON, or some number greater than
+// maxEmpty.
 func emptyLists(shape tensor.Shape) int {
 	n := 1
 	for _, d := range shape {
@@ -60,7 +61,7 @@ func emptyLists(shape tensor.Shape) int {
 	return 0
 }
 
-// printer prints a piece at a time. The first error stays.
+// printer writes in pieces and keeps the first error.
 type printer struct {
 	w   io.Writer
 	b   []byte
@@ -74,7 +75,7 @@ func (p *printer) flush() {
 	p.b = p.b[:0]
 }
 
-// fetchName is the name a result is printed under.
+// fetchName returns the name under which a result is printed.
 func fetchName(p *rt.Port) string {
 	if p.Key != "" {
 		return p.Key
@@ -82,7 +83,7 @@ func fetchName(p *rt.Port) string {
 	return p.Name
 }
 
-// lists prints the elements from n on as nested lists, and returns the number of the next one.
+// lists prints the elements from n on as nested lists, and returns the index of the next element.
 func (p *printer) lists(t *tensor.Tensor, n int, shape tensor.Shape) int {
 	if len(shape) == 0 {
 		p.b = appendElement(p.b, t, n)
@@ -119,11 +120,11 @@ func appendElement(b []byte, t *tensor.Tensor, i int) []byte {
 }
 
 func appendJSONString(b []byte, s string) []byte {
-	q, _ := json.Marshal(s) // of a string it does not fail
+	q, _ := json.Marshal(s) // strings do not fail
 	return append(b, q...)
 }
 
-// elementText spells element i so that setText reads it back.
+// elementText formats element i so that setText can parse it.
 func elementText(t *tensor.Tensor, i int) string {
 	switch d := t.Data.(type) {
 	case []string:
@@ -161,7 +162,7 @@ func writeInfo(w io.Writer, sigs []*rt.Signature) error {
 		Name  string `json:"name"`
 		Key   string `json:"key,omitempty"`
 		DType string `json:"dtype"`
-		Shape []any  `json:"shape"` // null where the rank is open
+		Shape []any  `json:"shape"` // null if the rank is not fixed
 		Ranks []int  `json:"ranks,omitempty"`
 	}
 	type signature struct {

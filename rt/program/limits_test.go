@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Of what is fed, exactly one value is read for each feed, and each feed is given once.
+// TestOneValue: a feed is exactly one value, and each feed is given once.
 func TestOneValue(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var b bytes.Buffer
@@ -31,8 +31,8 @@ func TestOneValue(t *testing.T) {
 	}
 	for feed, want := range map[string]string{
 		"x=good.json": "", "all.json": "", "x=good.npy": "", "x=[[1,2]] ": "",
-		"x=trail.json": `one value is wanted, and "[" follows it`, "x=open.json": "one value is wanted", "x=junk.json": "invalid character 'x'",
-		"x=[[1,2]][[3,4]]": "one value is wanted", "twice.json": `"x" is fed twice`, "names.json": `"input" is fed twice`, "more.json": `one value is wanted, and "{" follows it`,
+		"x=trail.json": `want one value, but "[" follows it`, "x=open.json": "want one value", "x=junk.json": "invalid character 'x'",
+		"x=[[1,2]][[3,4]]": "want one value", "twice.json": `"x" is fed twice`, "names.json": `"input" is fed twice`, "more.json": `want one value, but "{" follows it`,
 		"list.json": `it begins with "["`, "cut.json": "unexpected EOF", "key.json": "unexpected EOF", "colon.json": "invalid character '['",
 		"x=trail.npy": "the .npy file has more bytes than its array, f32[1,2], takes", `x=[[1,2]]]`: "invalid character ']'",
 	} {
@@ -51,11 +51,11 @@ func TestOneValue(t *testing.T) {
 	}
 }
 
-// forever is text without an end.
+// forever is endless text.
 type forever struct {
 	head, again string
 	left        int
-	at          int // in again
+	at          int // position in again
 }
 
 func (f *forever) Read(b []byte) (int, error) {
@@ -71,8 +71,8 @@ func (f *forever) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// What is fed takes at most -max-bytes, and about twice as much while it is read, whatever
-// the text is like.
+// TestFeedLimits: feeds take at most -max-bytes, and about twice as much while they are read, for
+// any text.
 func TestFeedLimits(t *testing.T) {
 	const most = 1 << 16
 	port := func(d tensor.DType) *rt.Port { return &rt.Port{DType: d, AnyRank: true} }
@@ -123,7 +123,7 @@ func TestFeedLimits(t *testing.T) {
 	}
 }
 
-// A program that was compiled with a limit reads its feeds within it.
+// TestCompiledLimit: a program that was compiled with a limit applies it to its feeds.
 func TestCompiledLimit(t *testing.T) {
 	tell := func(n int) New {
 		return func(opts ...rt.Option) (rt.Program, error) {
@@ -142,7 +142,8 @@ func TestCompiledLimit(t *testing.T) {
 	}
 }
 
-// Results without elements may have any sizes: as JSON they are printed while that is short.
+// TestEmptyResults: results without elements may have any sizes; they are printed as JSON if that
+// is short.
 func TestEmptyResults(t *testing.T) {
 	for _, c := range []struct {
 		shape tensor.Shape
@@ -156,12 +157,12 @@ func TestEmptyResults(t *testing.T) {
 		var b bytes.Buffer
 		err := writeJSON(&b, &doubleSig, map[string]*tensor.Tensor{"y:0": x, "t:0": none})
 		if c.want == "" && tensor.CodeOf(err) != tensor.ResourceExhausted || c.want != "" && (err != nil || !strings.Contains(b.String(), `"output": `+c.want+",")) {
-			t.Fatalf("%v: %.100s, %v", c.shape, b.String(), err) // the next shape would print without end
+			t.Fatalf("%v: %.100s, %v", c.shape, b.String(), err) // the next shape would print endlessly
 		}
 	}
 }
 
-// TestLongNames: what is not a feed's name is quoted no further than it helps.
+// TestLongNames: long unknown names are clipped in errors.
 func TestLongNames(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
 	for _, args := range [][]string{{"-feed", "-"}, {"-feed", long + "=[1]"}, {"-feed", long}, {"-signature", long}, {"-format", long, "-feed", "x=[[1, 2]]"}, {long}} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Pipes and devices in the place of files are refused, and not waited for.
+// TestIrregularFeeds: pipes and devices are refused as feeds, without waiting.
 func TestIrregularFeeds(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"p.npy", "p.npz", "p.json", "p.csv"} {
@@ -17,9 +17,9 @@ func TestIrregularFeeds(t *testing.T) {
 		}
 		for _, feed := range []string{"x=" + name, name} {
 			if feed == "p.npy" || feed == "p.csv" {
-				continue // no files of several feeds
+				continue // these are not files of several feeds
 			}
-			if code, _, errs := run(t, "", "-feed", feed); code != exitFailure || !strings.Contains(errs, `"`+name+`" is no regular file`) {
+			if code, _, errs := run(t, "", "-feed", feed); code != exitFailure || !strings.Contains(errs, `"`+name+`" is not a regular file`) {
 				t.Errorf("%s: exit %d, %s", feed, code, errs)
 			}
 		}

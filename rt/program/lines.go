@@ -15,22 +15,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxLine bounds a line of -lines. Where -max-bytes allows less, textBytes are enough for
-// a byte of an element.
+// maxLine bounds a line of -lines. With a smaller -max-bytes, a line may have textBytes bytes for
+// each byte of the limit.
 const (
 	maxLine   = 256 << 20
 	textBytes = 8
 )
 
-// server answers lines.
+// server answers the lines of -lines.
 type server struct {
 	c       *command
 	p       rt.Program
 	partial map[int]*partialRun
-	last    int // handle
+	last    int // the last handle
 }
 
-// question is a line; see serve and server.step.
+// question is a parsed line; see serve and server.step.
 type question struct {
 	Signature *string                    `json:"signature"`
 	Feeds     map[string]json.RawMessage `json:"feeds"`
@@ -40,12 +40,13 @@ type question struct {
 	Close     bool                       `json:"close"`
 }
 
-// serve answers lines of JSON on standard input,
+// serve reads lines of JSON from standard input,
 //
 //	{"signature": "train", "feeds": {"x": [[1, 2]]}}
 //
-// with a line each, {"fetches": {"loss": 0.5}} or {"error": {"code": "InvalidArgument",
-// "message": "…"}}. The runs are those of one instance. Without a signature the first is run.
+// and answers each with a line, {"fetches": {"loss": 0.5}} or {"error": {"code":
+// "InvalidArgument", "message": "…"}}. All runs use one instance. The default signature is the
+// first.
 func (c *command) serve(ctx context.Context, p rt.Program) error {
 	if len(c.runs)+len(c.feeds) > 0 || c.given("signature") || c.bench != 0 || c.span != 0 {
 		return usagef("-lines: standard input says what to run, not -run, -signature, -feed, -bench or -time")
@@ -93,7 +94,7 @@ func (s *server) answer(ctx context.Context, line []byte) ([]byte, error) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "one object a line is wanted")
+		return nil, tensor.Errorf(tensor.InvalidArgument, "want one object per line")
 	}
 	if err := strictjson.Check(line); err != nil {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
@@ -133,14 +134,14 @@ func (s *server) answer(ctx context.Context, line []byte) ([]byte, error) {
 	return fetchesLine(sig, got)
 }
 
-// readFeeds reads the feeds of a line.
+// readFeeds parses the feeds of a line.
 func (s *server) readFeeds(sig *rt.Signature, texts map[string]json.RawMessage) (map[string]*tensor.Tensor, error) {
 	feeds := map[string]*tensor.Tensor{}
 	limit := newBudget(s.c.readLimit)
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		q := port(sig, name)
 		if q == nil {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is no feed, there is %s", name, feedNames(sig))
+			return nil, tensor.Errorf(tensor.InvalidArgument, "unknown feed %q; feeds: %s", name, feedNames(sig))
 		}
 		if feeds[q.Name] != nil {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is fed twice", name)
@@ -154,7 +155,7 @@ func (s *server) readFeeds(sig *rt.Signature, texts map[string]json.RawMessage) 
 	return feeds, nil
 }
 
-// fetchesLine writes the answer to a run.
+// fetchesLine formats the answer to a run.
 func fetchesLine(sig *rt.Signature, got map[string]*tensor.Tensor) ([]byte, error) {
 	var text, out bytes.Buffer
 	if err := writeJSON(&text, sig, got); err != nil {

@@ -10,16 +10,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxPartial bounds how many runs in steps may be open.
+// maxPartial bounds how many partial runs may be open.
 const maxPartial = 1 << 10
 
-// partialRun is a run in steps. got has what was fetched for a line that failed after that.
+// partialRun is an open partial run. got holds tensors fetched by a line that failed afterwards.
 type partialRun struct {
 	run *rt.PartialRun
 	got map[string]*tensor.Tensor
 }
 
-// setup begins a run in steps,
+// setup begins a partial run,
 //
 //	{"partial": "signature"}
 //
@@ -49,8 +49,8 @@ func (s *server) setup(name string) ([]byte, error) {
 //
 //	{"handle": 1, "feeds": {"a": 1, "b": 2}, "fetches": ["r1"]}
 //
-// and answers as a run does; without fetches it only feeds. With "close": true the
-// handle is given up after that. What is fed before the line's first error stays fed.
+// and answers like a run. Without fetches it only feeds. With "close": true it then closes the
+// handle. Tensors fed before the line's first error stay fed.
 func (s *server) step(ctx context.Context, handle int, ask *question) ([]byte, error) {
 	r := s.partial[handle]
 	if r == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxNesting bounds the nesting of lists: TensorFlow's largest rank is 254.
+// maxNesting bounds the depth of lists: TensorFlow's largest rank is 254.
 const maxNesting = 254
 
 // readJSON reads text that is one feed and nothing else.
@@ -24,7 +24,7 @@ func readJSON(p *rt.Port, r io.Reader, limit *budget) (*tensor.Tensor, error) {
 	return t, atEnd(dec)
 }
 
-// newDecoder reads JSON of which no value may be longer than the limit.
+// newDecoder returns a JSON decoder that bounds the length of a value by the limit.
 func newDecoder(r io.Reader, limit *budget) *json.Decoder {
 	w := newWindow(r, limit)
 	dec := json.NewDecoder(w)
@@ -33,7 +33,7 @@ func newDecoder(r io.Reader, limit *budget) *json.Decoder {
 	return dec
 }
 
-// atEnd refuses what follows a value.
+// atEnd returns an error if more text follows a value.
 func atEnd(dec *json.Decoder) error {
 	switch tok, err := dec.Token(); {
 	case errors.Is(err, io.EOF):
@@ -41,11 +41,12 @@ func atEnd(dec *json.Decoder) error {
 	case err != nil:
 		return textError(err)
 	default:
-		return tensor.Errorf(tensor.InvalidArgument, "one value is wanted, and %.20q follows it", tokenText(tok))
+		return tensor.Errorf(tensor.InvalidArgument, "want one value, but %.20q follows it", tokenText(tok))
 	}
 }
 
-// textError is an error of a parser: InvalidArgument unless it is one of the reader's.
+// textError returns the error of a parser as InvalidArgument. A *tensor.Error from the reader
+// stays unchanged.
 func textError(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
@@ -71,8 +72,8 @@ func tokenText(tok json.Token) string {
 	return "null"
 }
 
-// lists are nested lists that are read into a tensor without being kept. The first value
-// tells how deep they nest, the first list of each depth how long the others are.
+// lists reads nested lists into a tensor without keeping them. The first value determines the
+// depth of nesting, and the first list at each depth the length of the others.
 type lists struct {
 	dec   *json.Decoder
 	out   *growing
@@ -80,8 +81,8 @@ type lists struct {
 	rank  int          // -1: not known yet
 }
 
-// readLists reads nested lists. Numbers may be spelt as strings ("NaN",
-// "Infinity", "1+2i"); bytes that are no text are {"b64": "…"}.
+// readLists reads nested lists. Numbers may be strings ("NaN", "Infinity", "1+2i"). Bytes that are
+// not valid text are {"b64": "…"}.
 func readLists(p *rt.Port, dec *json.Decoder, limit *budget) (*tensor.Tensor, error) {
 	out, err := newGrowing(p.DType, limit)
 	if err != nil {
@@ -92,7 +93,7 @@ func readLists(p *rt.Port, dec *json.Decoder, limit *budget) (*tensor.Tensor, er
 		return nil, err
 	}
 	if n := len(l.shape); n > 0 && l.shape[n-1] == 0 {
-		for a := n; a < len(p.Shape); a++ { // an empty list hides the dimensions in it
+		for a := n; a < len(p.Shape); a++ { // an empty list hides its inner dimensions
 			l.shape = append(l.shape, max(0, p.Shape[a]))
 		}
 	}
@@ -101,7 +102,7 @@ func readLists(p *rt.Port, dec *json.Decoder, limit *budget) (*tensor.Tensor, er
 
 var errLengths = tensor.Errorf(tensor.InvalidArgument, "lists of different lengths")
 
-// value reads a list or an element at some depth.
+// value reads a list or an element at the given depth.
 func (l *lists) value(depth int) error {
 	tok, err := l.dec.Token()
 	if err != nil {
@@ -112,7 +113,7 @@ func (l *lists) value(depth int) error {
 	}
 	switch {
 	case tok == nil:
-		return tensor.Errorf(tensor.InvalidArgument, "null is no value")
+		return tensor.Errorf(tensor.InvalidArgument, "null is not a value")
 	case l.rank < 0:
 		l.rank = depth
 	case depth < l.rank:
@@ -137,7 +138,7 @@ func (l *lists) list(depth int) error {
 			return err
 		}
 	}
-	if _, err := l.dec.Token(); err != nil { // the bracket
+	if _, err := l.dec.Token(); err != nil { // the closing bracket
 		return textError(err)
 	}
 	if n == 0 && l.rank < 0 {
@@ -160,11 +161,11 @@ func (l *lists) element(tok json.Token) error {
 		return l.bytes()
 	case json.Number:
 		if d == tensor.String || d == tensor.Bool {
-			return tensor.Errorf(tensor.InvalidArgument, "%.40s is no %v", v, d)
+			return tensor.Errorf(tensor.InvalidArgument, "%.40s is not a value of type %v", v, d)
 		}
 	case bool:
 		if d != tensor.Bool {
-			return tensor.Errorf(tensor.InvalidArgument, "%t is no %v", v, d)
+			return tensor.Errorf(tensor.InvalidArgument, "%t is not a value of type %v", v, d)
 		}
 	}
 	return l.out.add(tokenText(tok))
@@ -172,7 +173,7 @@ func (l *lists) element(tok json.Token) error {
 
 // bytes reads the rest of {"b64": "…"}.
 func (l *lists) bytes() error {
-	bad := tensor.Errorf(tensor.InvalidArgument, "an object is no value of type %v", l.out.t.DType)
+	bad := tensor.Errorf(tensor.InvalidArgument, "an object is not a value of type %v", l.out.t.DType)
 	if l.out.t.DType != tensor.String {
 		return bad
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// observing is what -timeout, -trace and -profile ask for.
+// observing is the state of -timeout, -trace, -profile and -watch-dir.
 type observing struct {
 	timeout        time.Duration
-	trace, profile string // files
+	trace, profile string // file names
 	watchDir       string
 	tr             *trace.Trace
 }
@@ -46,8 +46,8 @@ func (o *observing) begin(ctx context.Context) (context.Context, error) {
 	return rt.WithRun(ctx, rt.Observe(o.tr)), nil
 }
 
-// watched writes a tensor to a file of its own. Its name is the tensor's; what a file
-// name cannot have in it on every system is in hexadecimal after a percent sign.
+// watched writes a tensor to a separate file named after it. Bytes that are not portable in file
+// names become a percent sign and two hexadecimal digits.
 func (o *observing) watched(name string, t *tensor.Tensor) error {
 	var file strings.Builder
 	for _, c := range []byte(name) {
@@ -63,7 +63,7 @@ func (o *observing) watched(name string, t *tensor.Tensor) error {
 	return npy.WriteZipIn(files.Dir(o.watchDir), filepath.Join(o.watchDir, file.String()+".npz"), map[string]*tensor.Tensor{name: t})
 }
 
-// run does what runs one signature, for as long as a run may take.
+// run calls f, which runs one signature, with the timeout of a run.
 func (o *observing) run(ctx context.Context, f func(context.Context) error) error {
 	if o.timeout == 0 {
 		return f(ctx)
@@ -77,7 +77,7 @@ func (o *observing) run(ctx context.Context, f func(context.Context) error) erro
 	return err
 }
 
-// end writes what was observed, also of runs that have failed.
+// end writes the observations, including those of failed runs.
 func (o *observing) end() error {
 	var err error
 	if o.trace != "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// write prints the results or puts them into a file.
+// write prints the results or writes them to a file.
 func (c *command) write(sig *rt.Signature, got map[string]*tensor.Tensor) error {
 	format := c.format
 	if format == "" {
@@ -39,7 +39,7 @@ func (c *command) write(sig *rt.Signature, got map[string]*tensor.Tensor) error 
 	case "npz":
 		print = func(w io.Writer) error { return npy.WriteZipTo(w, got, false) }
 	default:
-		return usagef("-format %s: json, text or npz is wanted", format)
+		return usagef("-format %s: want json, text or npz", format)
 	}
 	if c.outFile == "" || c.outFile == "-" {
 		w := bufio.NewWriter(c.out)
@@ -54,8 +54,8 @@ func (c *command) write(sig *rt.Signature, got map[string]*tensor.Tensor) error 
 // textElements bounds how many elements of a result writeText prints.
 const textElements = 20
 
-// writeText prints a line a result: type, shape and the first elements, or that a
-// signature without results is done.
+// writeText prints a line for each result: type, shape and the first elements. For a signature
+// without results it prints that the run is done.
 func writeText(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) error {
 	if len(sig.Fetches) == 0 {
 		_, err := fmt.Fprintf(w, "%s: done\n", sig.Name)
@@ -84,12 +84,12 @@ func writeText(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) er
 	return nil
 }
 
-// measure runs again and again and prints the times of a run.
+// measure runs repeatedly and prints the times of a run.
 func (c *command) measure(ctx context.Context, b *rt.Bound) error {
 	if c.bench < 0 || c.span < 0 {
 		return usagef("-bench and -time must be positive")
 	}
-	for range 3 { // caches and buffers
+	for range 3 { // warm up caches and buffers
 		if err := c.observe.run(ctx, b.Run); err != nil {
 			return err
 		}

@@ -1,5 +1,5 @@
-// Package program is the command line of an emitted program: it reads feeds
-// from files, runs a signature and prints what it computes.
+// Package program is the command line of an emitted program: it reads feeds from files, runs a
+// signature and prints the results.
 package program
 
 import (
@@ -30,8 +30,8 @@ const (
 	exitUsage   = 2
 )
 
-// Main runs the command line and ends the process: with 0, with 1 after a
-// failure, or with 2 after a mistake in the arguments.
+// Main runs the command line and exits: with 0 on success, 1 after a failure, and 2 for invalid
+// arguments.
 func Main(name, version string, make New) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -46,7 +46,7 @@ type command struct {
 	out, err      io.Writer
 
 	flags     *flag.FlagSet
-	feeds     feedFlags // of the only run
+	feeds     feedFlags // of a run without -run
 	runs      runFlags
 	signature string
 	outFile   string
@@ -58,7 +58,7 @@ type command struct {
 	bench     int
 	span      time.Duration
 	maxBytes  int
-	readLimit int // bytes of what is fed: -max-bytes, or what the program was compiled with
+	readLimit int // bytes for feeds: -max-bytes, or the limit that the program was compiled with
 	info      bool
 	showVer   bool
 	protocol  bool
@@ -68,7 +68,7 @@ type command struct {
 	observe   observing
 }
 
-// feedFlags collects --feed.
+// feedFlags collects -feed.
 type feedFlags []string
 
 func (f *feedFlags) String() string     { return strings.Join(*f, " ") }
@@ -79,28 +79,28 @@ func (c *command) run(ctx context.Context, args []string) int {
 	c.flags = f
 	f.SetOutput(c.err)
 	f.Usage = func() { c.usage(c.err) }
-	f.Var(feedsOf{c}, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in place; file.npz, or file.json or - with an object, alone feeds all it holds by name")
+	f.Var(feedsOf{c}, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in the argument; without a name, file.npz, or file.json or - with a JSON object, feeds all its members by name")
 	f.StringVar(&c.signature, "signature", "", "the `name` of the signature to run; the first one if not given")
-	f.Var(&c.runs, "run", "run the signature of that `name`, name*N: N times; several are run one after the other on one instance, each with what -feed gives after it")
-	f.BoolVar(&c.lines, "lines", false, `answer lines of JSON on standard input, {"signature": "name", "feeds": {"x": [1, 2]}}, with a line each`)
-	f.BoolVar(&c.noInit, "no-init", false, "leave out the model's initialization")
+	f.Var(&c.runs, "run", "run the signature `name`, or name*N to run it N times; several -run flags run in order on one instance, each with the -feed flags after it")
+	f.BoolVar(&c.lines, "lines", false, `answer each line of JSON on standard input, {"signature": "name", "feeds": {"x": [1, 2]}}, with a line of JSON`)
+	f.BoolVar(&c.noInit, "no-init", false, "skip the model's initialization")
 	f.StringVar(&c.outFile, "out", "", "write the results to `file` instead of standard output; .npz and .json choose the format")
 	f.StringVar(&c.format, "format", "", "the results' `format`: json, text or npz (json if not given)")
-	f.StringVar(&c.weights, "weights", "", "the weights `file`, where it is not part of the program")
-	f.StringVar(&c.restore, "restore", "", "give the variables the values of the checkpoint of this `prefix` before the run")
-	f.StringVar(&c.save, "save", "", "save the variables as the checkpoint of this `prefix` after the run")
-	f.StringVar(&c.files, "files", "", "let the model's own ops read and write files below this `directory`")
+	f.StringVar(&c.weights, "weights", "", "the weights `file`, if it is not embedded in the program")
+	f.StringVar(&c.restore, "restore", "", "restore the variables from the checkpoint with this `prefix` before the run")
+	f.StringVar(&c.save, "save", "", "save the variables to the checkpoint with this `prefix` after the run")
+	f.StringVar(&c.files, "files", "", "allow the model's ops to read and write files below this `directory`")
 	f.IntVar(&c.bench, "bench", 0, "run `n` times and print how long a run takes")
-	f.DurationVar(&c.span, "time", 0, "with or without -bench: run for that `duration` and print how long a run takes")
-	f.IntVar(&c.maxBytes, "max-bytes", 0, "refuse runs that need more `bytes` for buffers, and feeds that take more")
+	f.DurationVar(&c.span, "time", 0, "run for at least this `duration`, with or without -bench, and print how long a run takes")
+	f.IntVar(&c.maxBytes, "max-bytes", 0, "refuse runs that need more than this number of `bytes` for buffers, and feeds that need more")
 	f.IntVar(&c.threads, "threads", 0, "use at most `n` threads")
 	f.DurationVar(&c.observe.timeout, "timeout", 0, "end a run that takes longer than this `duration` with DeadlineExceeded")
-	f.StringVar(&c.observe.trace, "trace", "", "write what each step did and when to `file`, for chrome://tracing and Perfetto, or as a table with .txt")
-	f.StringVar(&c.observe.profile, "profile", "", "write what each node cost to `file`, for the compiler's -profile")
-	f.StringVar(&c.observe.watchDir, "watch-dir", "", "write each tensor that the program was compiled to have watched to a .npz file in this `folder`, as it was in the last run")
+	f.StringVar(&c.observe.trace, "trace", "", "write a trace of the steps to `file`, for chrome://tracing and Perfetto, or as a table if its name ends in .txt")
+	f.StringVar(&c.observe.profile, "profile", "", "write the costs of nodes to `file`, for the compiler's --profile")
+	f.StringVar(&c.observe.watchDir, "watch-dir", "", "write each tensor that the program was compiled to watch to a .npz file in this `folder`, with its value in the last run")
 	f.BoolVar(&c.info, "info", false, "print the signatures as JSON")
 	f.BoolVar(&c.showVer, "version", false, "print the version")
-	f.BoolVar(&c.protocol, "protocol", false, "answer a benchmark's lines: -protocol CASE THREADS")
+	f.BoolVar(&c.protocol, "protocol", false, "serve a benchmark: -protocol CASE THREADS")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return exitOK
@@ -125,12 +125,12 @@ func (c *command) run(ctx context.Context, args []string) int {
 	return exitOK
 }
 
-// usageError is a mistake in the arguments.
+// usageError is an error for invalid arguments.
 type usageError string
 
 func (e usageError) Error() string { return string(e) }
 
-// usagef makes a usageError; long arguments are clipped.
+// usagef returns a usageError. Long arguments are clipped.
 func usagef(format string, args ...any) error {
 	return usageError(tensor.Message(tensor.Errorf(tensor.InvalidArgument, format, args...)))
 }
@@ -188,7 +188,7 @@ func (c *command) do(ctx context.Context) error {
 	return err
 }
 
-// saver returns what -save and -restore need, nil where neither is given.
+// saver returns the model as a Saver if -save or -restore is given, otherwise nil.
 func (c *command) saver(p rt.Program) (rt.Saver, error) {
 	if c.save == "" && c.restore == "" {
 		return nil, nil
@@ -214,7 +214,7 @@ func (c *command) open(opts ...rt.Option) (rt.Program, error) {
 	return c.make(append(opts, rt.TellMaxBytes(&c.readLimit))...)
 }
 
-// pick returns the signature asked for.
+// pick returns the signature of -signature, by default the first.
 func (c *command) pick(p rt.Program) (*rt.Signature, error) {
 	all := p.Signatures()
 	if !c.given("signature") && len(all) > 0 {

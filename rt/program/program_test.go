@@ -62,7 +62,7 @@ func (d double) Bind(sig string, feeds map[string]*tensor.Tensor) (*rt.Bound, er
 // floats is the feed.
 type floats = tensor.Of[float32]
 
-// run runs the command line in a folder with a few files.
+// run runs the command line in a directory with a few files.
 func run(t *testing.T, stdin string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -120,11 +120,11 @@ func TestFeedsAndResults(t *testing.T) {
 		{"-version", "", "double v1.2.3\n", 0},
 		{"-feed i.npz", "", `InvalidArgument: feed "x:0" from i.npz: got i64[1,2], want f32[B,2]`, 1},
 		{"-feed x=i.npz", "", `InvalidArgument: feed "x" from i.npz: got i64[1,2], want f32[B,2]`, 1},
-		{"-feed x=[[1e99,0]]", "", `"1e99" is no f32`, 1},
+		{"-feed x=[[1e99,0]]", "", `"1e99" is not a value of type f32`, 1},
 		{"-feed x=3.5", "", "got f32[], want f32[B,2]", 1},
 		{"-feed x=bad.json", "", "lists of different lengths", 1},
 		{"-feed x=b.csv", "", "3 rows of 1 values do not fill f32[B,2]", 1},
-		{"-feed x=[[true,false]]", "", "true is no f32", 1},
+		{"-feed x=[[true,false]]", "", "true is not a value of type f32", 1},
 		{"-feed x=[[1,2],3]", "", "lists of different lengths", 1},
 		{"-feed x=[[1,2,3]]", "", `got f32[1,3], want f32[B,2]`, 1},
 		{"-feed x=none.npy", "", "none.npy", 1},
@@ -132,10 +132,10 @@ func TestFeedsAndResults(t *testing.T) {
 		{"", "", `the feed "input", "x:0"  f32[B,2] is missing`, 2},
 		{"-feed -", `{"input": [[1, 2]]}`, "{\n  \"output\": [[2, 4]]," + none, 0},
 		{"-feed all.json", "", "{\n  \"output\": [[2, 6]]," + none, 0},
-		{"-feed -", `{"q": [[1, 2]]}`, `"q" is no feed, there is "input"`, 2},
-		{"-feed -", `[1]`, "an object of feeds by name is wanted", 1},
+		{"-feed -", `{"q": [[1, 2]]}`, `unknown feed "q"; feeds: "input"`, 2},
+		{"-feed -", `[1]`, "want an object of feeds by name", 1},
 		{"-feed -", `{"x": [[1, 2]], "input": [[1, 2]]}`, "fed twice", 2},
-		{"-feed q=a.csv", "", `"q" is no feed, there is "input"`, 2},
+		{"-feed q=a.csv", "", `unknown feed "q"; feeds: "input"`, 2},
 		{"-feed x=a.csv -feed input=a.csv", "", "fed twice", 2},
 		{"-feed x=a.csv -signature other", "", `there are: "serving_default"`, 2},
 		{"-feed x=a.csv -format xml", "", "json, text or npz", 2},
@@ -204,7 +204,7 @@ func TestProtocol(t *testing.T) {
 func TestSetText(t *testing.T) {
 	for _, c := range []struct {
 		d        tensor.DType
-		in, want string // "" is refused
+		in, want string // "": refused
 	}{
 		{tensor.Int32, "-2147483648", "-2147483648"}, {tensor.Int32, "2147483648", ""}, {tensor.Int32, "3.0", "3"}, {tensor.Int32, "3.5", ""},
 		{tensor.Int32, "1.5e3", "1500"}, {tensor.Int32, "15e-1", ""}, {tensor.Int32, "150e-1", "15"}, {tensor.Int32, "1e10", ""}, {tensor.Int32, "1e-999999999999", ""},
@@ -226,7 +226,7 @@ func TestSetText(t *testing.T) {
 	}
 }
 
-// TestOpenRank: values in files get a shape of a rank that is accepted.
+// TestOpenRank: values in files get a shape with an accepted rank.
 func TestOpenRank(t *testing.T) {
 	for _, c := range []struct {
 		ranks      []int

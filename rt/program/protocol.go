@@ -19,8 +19,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// caseFile is the part of a recorded case that is read here: graphs with feeds
-// and the fetches TensorFlow computed for them.
+// caseFile is the part of a recorded case that speak uses: the feeds of runs and the fetches that
+// TensorFlow computed for them.
 type caseFile struct {
 	Signature string `json:"signature"`
 	Runs      []struct {
@@ -33,19 +33,18 @@ type caseFile struct {
 	} `json:"runs"`
 }
 
-// speak answers a benchmark that starts this program as "-protocol CASE THREADS".
-// It runs the case's first run once, prints a line of JSON with the time it took
-// to load and the largest error relative to the largest recorded value, and then
-// for every line "burst MS" runs for that many milliseconds and prints
-// {"ns":[…]}, the time of each run. "quit" ends it.
+// speak implements the benchmark protocol of "-protocol CASE THREADS". It runs the case's first
+// run once and prints a line of JSON with the load time and the largest error relative to the
+// largest recorded value. Then, for every line "burst MS", it runs for that many milliseconds and
+// prints {"ns":[…]}, the time of each run. "quit" ends it.
 func (c *command) speak(ctx context.Context, args []string) error {
 	if len(args) < 1 || len(args) > 2 {
-		return usagef("-protocol CASE [THREADS] is wanted")
+		return usagef("want -protocol CASE [THREADS]")
 	}
 	if len(args) == 2 {
 		n, err := strconv.Atoi(args[1])
 		if err != nil || n < 1 {
-			return usagef("%q is no number of threads", args[1])
+			return usagef("%q is not a number of threads", args[1])
 		}
 		runtime.GOMAXPROCS(n)
 	}
@@ -99,11 +98,11 @@ func (c *command) speak(ctx context.Context, args []string) error {
 			return nil
 		}
 		if w[0] != "burst" || len(w) != 2 {
-			return usagef("%q is no command", lines.Text())
+			return usagef("invalid command %q", lines.Text())
 		}
 		ms, err := strconv.ParseFloat(w[1], 64)
 		if err != nil || !(ms >= 0 && ms < 1e9) {
-			return usagef("%q is no time", w[1])
+			return usagef("%q is not a time in milliseconds", w[1])
 		}
 		ns = ns[:0]
 		for begin := time.Now(); ; {
@@ -123,7 +122,7 @@ func (c *command) speak(ctx context.Context, args []string) error {
 	return lines.Err()
 }
 
-// bindCase finds the signature that has the case's feeds and binds them.
+// bindCase finds the signature with the case's feeds and fetches, and binds the feeds.
 func bindCase(p rt.Program, dir string) (*rt.Bound, map[string]*tensor.Tensor, error) {
 	text, err := files.ReadFile(filepath.Join(dir, "case.json"), maxLine)
 	if err != nil {
@@ -179,8 +178,8 @@ func bindCase(p rt.Program, dir string) (*rt.Bound, map[string]*tensor.Tensor, e
 	return nil, nil, tensor.Errorf(tensor.NotFound, "no signature has the feeds %q and the fetches %q", r.Names.Feeds, r.Names.Fetches)
 }
 
-// difference is the largest difference relative to the largest wanted value,
-// infinite where other elements than floating-point numbers differ.
+// difference returns the largest difference relative to the largest wanted value. It is infinite
+// if elements differ that are not floating-point numbers.
 func difference(got, want *tensor.Tensor) float64 {
 	if got.Len() != want.Len() {
 		return math.Inf(1)
@@ -218,7 +217,7 @@ func number(t *tensor.Tensor, i int) (float64, bool) {
 	return 0, false
 }
 
-// memory reads a line of /proc/self/status in MiB, where there is one.
+// memory returns a value of /proc/self/status in MiB. It returns false if the value is missing.
 func memory(field string) (int, bool) {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -11,25 +11,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// oneRun is a signature to run with what it is fed.
+// oneRun is a signature to run, and its feeds.
 type oneRun struct {
 	signature string
 	times     int
 	feeds     feedFlags
 }
 
-// runFlags collects -run; a -feed belongs to the run before it.
+// runFlags collects -run. A -feed belongs to the -run before it.
 type runFlags []*oneRun
 
 func (f *runFlags) String() string { return "" }
 
-// Set reads NAME or NAME*N.
+// Set parses NAME or NAME*N.
 func (f *runFlags) Set(s string) error {
 	r := &oneRun{signature: s, times: 1}
 	if i := strings.LastIndexByte(s, '*'); i >= 0 {
 		n, err := strconv.Atoi(s[i+1:])
 		if err != nil || n < 1 {
-			return fmt.Errorf("%q is no number of runs", s[i+1:])
+			return fmt.Errorf("%q is not a number of runs", s[i+1:])
 		}
 		r.signature, r.times = s[:i], n
 	}
@@ -37,7 +37,7 @@ func (f *runFlags) Set(s string) error {
 	return nil
 }
 
-// feedsOf collects -feed: those of the run that is named last, or of the only one.
+// feedsOf collects -feed for the last -run, or for the only run if there is no -run.
 type feedsOf struct{ c *command }
 
 func (f feedsOf) String() string { return "" }
@@ -50,7 +50,7 @@ func (f feedsOf) Set(s string) error {
 	return f.c.feeds.Set(s)
 }
 
-// list returns what is to run: what -run says, or one run of the signature asked for.
+// list returns the runs of the -run flags, or one run of the chosen signature.
 func (c *command) list(p rt.Program) ([]*oneRun, error) {
 	if len(c.runs) == 0 {
 		sig, err := c.pick(p)
@@ -70,15 +70,15 @@ func (c *command) list(p rt.Program) ([]*oneRun, error) {
 	return c.runs, nil
 }
 
-// given reports a flag that is on the command line.
+// given reports whether a flag is on the command line.
 func (c *command) given(name string) bool {
 	given := false
 	c.flags.Visit(func(f *flag.Flag) { given = given || f.Name == name })
 	return given
 }
 
-// all runs one signature after the other on one instance, and prints what each gives;
-// to a file only the last one's results go.
+// all runs the signatures in order on one instance and prints the results of each. With -out it
+// writes only the results of the last one.
 func (c *command) all(ctx context.Context, p rt.Program) error {
 	runs, err := c.list(p)
 	if err != nil {

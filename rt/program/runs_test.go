@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counter is a program with a state: add adds to a sum, which sum gives.
+// counter is a program with state: add adds to a sum, which sum returns.
 type counter struct{ sum float32 }
 
 var addSig = rt.Signature{Name: "add", Method: "Add",
@@ -46,18 +46,18 @@ func (c *counter) Bind(sig string, feeds map[string]*tensor.Tensor) (*rt.Bound, 
 	return nil, rt.UnknownSignature(c, sig)
 }
 
-// TestRuns runs signatures one after the other on one instance.
+// TestRuns runs signatures in order on one instance.
 func TestRuns(t *testing.T) {
 	for _, c := range []struct {
 		args, stdin string
 		code        int
-		want        string // of what is printed, or a part of the error
+		want        string // a part of the output or of the error
 	}{
 		{"-run add -feed x=2 -run Add*3 -feed x=4 -run sum", "", exitOK, "{}\n{}\n{\n  \"y\": 14\n}\n"},
 		{"-format text -run add -feed x=2 -run sum", "", exitOK, "add: done\ny f32[]: 2\n"},
 		{"-feed x=2", "", exitOK, "{}\n"},
-		{"-run add*0", "", exitUsage, `"0" is no number of runs`},
-		{"-run sum -feed x=2", "", exitUsage, `"x" is no feed, there is none`},
+		{"-run add*0", "", exitUsage, `"0" is not a number of runs`},
+		{"-run sum -feed x=2", "", exitUsage, `unknown feed "x"; feeds: none`},
 		{"-feed x=2 -run add", "", exitUsage, "give it after the -run"},
 		{"-run add -feed x=2 -signature sum", "", exitUsage, "exclude each other"},
 		{"-run sum -bench 3", "", exitUsage, "time one signature"},
@@ -71,11 +71,11 @@ func TestRuns(t *testing.T) {
 {"feeds": {"x": [[1, 2], [3]]}}
 {"feeds": {"z": 1}}
 {"signature": "sum"} {}
-{"signature": "sum"}`, exitOK, `{"error":{"code":"NotFound","message":"NotFound: no signature \"mul\"; there are: \"add\", \"sum\""}}
+{"signature": "sum"}`, exitOK, `{"error":{"code":"NotFound","message":"NotFound: unknown signature \"mul\"; there are: \"add\", \"sum\""}}
 {"error":{"code":"InvalidArgument","message":"InvalidArgument: json: unknown field \"feed\""}}
 {"error":{"code":"InvalidArgument","message":"InvalidArgument: feed \"x\": lists of different lengths"}}
-{"error":{"code":"InvalidArgument","message":"InvalidArgument: \"z\" is no feed, there is \"x\""}}
-{"error":{"code":"InvalidArgument","message":"InvalidArgument: one object a line is wanted"}}
+{"error":{"code":"InvalidArgument","message":"InvalidArgument: unknown feed \"z\"; feeds: \"x\""}}
+{"error":{"code":"InvalidArgument","message":"InvalidArgument: want one object per line"}}
 {"fetches":{"y":0}}
 `},
 		{"-lines -run sum", "", exitUsage, "-lines: standard input says what to run"},

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// setText stores the value that s spells as element i. Numbers beyond the range
-// of the element type are refused, and fractions of integers.
+// setText parses s and stores it as element i. It refuses numbers beyond the range of the element
+// type, and fractions for integer types.
 func setText(t *tensor.Tensor, i int, s string) error {
 	bits := t.DType.Size() * 8
 	ok := true
@@ -60,20 +60,20 @@ func setText(t *tensor.Tensor, i int, s string) error {
 		}
 	}
 	if !ok {
-		return tensor.Errorf(tensor.InvalidArgument, "%q is no %v", s, t.DType)
+		return tensor.Errorf(tensor.InvalidArgument, "%q is not a value of type %v", s, t.DType)
 	}
 	return nil
 }
 
-// parseFloat reads a number. It is not ok beyond the range: an infinity is spelt
-// as such.
+// parseFloat parses a number. It returns false beyond the range: an infinity must be spelt as
+// such.
 func parseFloat(s string, bits int) (float64, bool) {
 	v, err := strconv.ParseFloat(s, bits)
 	return v, err == nil
 }
 
-// whole spells a whole number without point and exponent: 3.0 and 3e2 are
-// whole numbers, 3.5 and 3e-1 are not.
+// whole formats a whole number without point and exponent: 3.0 and 3e2 are whole numbers, 3.5 and
+// 3e-1 are not. It returns other text unchanged.
 func whole(s string) string {
 	at := strings.IndexAny(s, ".eE")
 	if at < 0 {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkHandOver passes a scalar back and forth between two parts; an
-// operation is one hand-over.
+// BenchmarkHandOver passes a scalar back and forth between two parts. An operation is one
+// transfer.
 func BenchmarkHandOver(b *testing.B) {
 	for _, n := range []int{1, 1 << 10, 1 << 18} {
 		b.Run(fmt.Sprintf("%dB", 4*n), func(b *testing.B) {
@@ -53,7 +53,7 @@ func BenchmarkThere(b *testing.B) {
 	}
 }
 
-// BenchmarkEmptyStep runs parts that do nothing, and parts that hand one message on.
+// BenchmarkEmptyStep runs parts that do nothing, and parts that pass one message on.
 func BenchmarkEmptyStep(b *testing.B) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -85,7 +85,7 @@ func BenchmarkEmptyStep(b *testing.B) {
 	}
 }
 
-// BenchmarkCancel takes the time from a cancel to the end of a run whose parts wait.
+// BenchmarkCancel measures the time from a cancel to the end of a run whose parts wait.
 func BenchmarkCancel(b *testing.B) {
 	x := NewExchange(2, 3)
 	g := NewGroup(x, []func() error{

@@ -7,20 +7,20 @@ import (
 	"github.com/graphc/graphc/rt/par"
 )
 
-// worthOffering is the size in bytes from which a receive that has to wait offers
-// its memory to the sender, which saves one of two copies.
+// worthOffering is the size in bytes from which a waiting receive offers its memory to the sender.
+// That saves one of two copies.
 const worthOffering = 1 << 16
 
-// offer is memory of a receiver that waits.
+// offer is the memory of a waiting receive, into which the sender may copy.
 type offer struct {
 	state atomic.Uint32
-	kind  kind // of what has come
+	kind  kind // of the delivered message
 	n     int  // its elements
 	dst   []byte
 }
 
-// States of an offer. The receiver makes and withdraws it; from accepted to
-// delivered the sender has it.
+// States of an offer. The receiver makes and withdraws it. From accepted to delivered it belongs
+// to the sender.
 const (
 	absent uint32 = iota
 	offered
@@ -28,15 +28,15 @@ const (
 	delivered
 )
 
-// deliver copies a message to where the receiver wants it; it reports false when
-// the receiver has offered nothing, or there are messages before this one.
+// deliver copies a message directly into the receiver's memory. It reports false if the receiver
+// has offered none, or if earlier messages are in the queue.
 func (s *slot) deliver(x *Exchange, k kind, n int, src []byte) bool {
 	o := &s.direct
 	if o.state.Load() != offered || s.in.msgs[(s.tail-1)&(len(s.in.msgs)-1)].state.Load() != empty {
 		return false
 	}
-	// A receiver that takes a message withdraws its offer first. So what was empty
-	// still is, or this fails.
+	// A receiver withdraws its offer before it takes a message. So if the queue is no longer
+	// empty, this fails.
 	if !o.state.CompareAndSwap(offered, accepted) {
 		return false
 	}
@@ -49,8 +49,8 @@ func (s *slot) deliver(x *Exchange, k kind, n int, src []byte) bool {
 	return true
 }
 
-// recvLarge waits for n elements of kind k, and has the sender copy them to dst if
-// it comes while this waits.
+// recvLarge waits for n elements of kind k. If the message is sent meanwhile, the sender copies it
+// directly to dst and the result is nil; otherwise it returns the queued message.
 func (x *Exchange) recvLarge(dst []byte, s *slot, slot int, k kind, n int) (*message, error) {
 	o := &s.direct
 	o.dst = dst
@@ -59,7 +59,7 @@ func (x *Exchange) recvLarge(dst []byte, s *slot, slot int, k kind, n int) (*mes
 	if o.withdraw() {
 		return s.ready(), err
 	}
-	// It is being copied: dst is the sender's until that is done, whatever err says.
+	// The sender is copying: dst belongs to it until it has finished, even after an error.
 	for i := 1; o.state.Load() != delivered; i++ {
 		if i&15 == 0 {
 			runtime.Gosched()
@@ -75,7 +75,7 @@ func (x *Exchange) recvLarge(dst []byte, s *slot, slot int, k kind, n int) (*mes
 	return nil, err
 }
 
-// withdraw takes an offer back; it reports false when it is accepted.
+// withdraw takes an offer back. It reports false if the sender has accepted it.
 func (o *offer) withdraw() bool {
 	if s := o.state.Load(); s != absent && (s != offered || !o.state.CompareAndSwap(offered, absent)) {
 		return false
@@ -84,5 +84,5 @@ func (o *offer) withdraw() bool {
 	return true
 }
 
-// come reports that there is a message, or that one is being delivered.
+// come reports whether a message is there or is being delivered.
 func (s *slot) come() bool { return s.ready() != nil || s.direct.state.Load() >= accepted }

@@ -10,13 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestDirect has receives that wait and receives that come late, of messages on
-// both sides of the size from which a receiver offers its memory.
+// TestDirect tests receives that wait and receives that are late, with messages on both sides of
+// the size from which a receiver offers its memory.
 func TestDirect(t *testing.T) {
 	none(t)
 	sizes := []int{worthOffering/4 - 1, worthOffering / 4, 5000, 10, 70000}
 	x := NewExchange(2, 2)
-	for _, late := range []int{0, 1, -1} { // who is late: nobody, the receiver, the sender
+	for _, late := range []int{0, 1, -1} { // who is late: none, the receiver, the sender
 		laps := 300
 		if late != 0 {
 			laps = 20
@@ -72,7 +72,7 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-// TestDirectMismatch has a sender that finds memory of another size or type.
+// TestDirectMismatch: the offered memory has another size or type than the message.
 func TestDirectMismatch(t *testing.T) {
 	x := NewExchange(1, 2)
 	for name, send := range map[string]func() error{
@@ -95,7 +95,7 @@ func TestDirectMismatch(t *testing.T) {
 	}
 }
 
-// TestDirectAbort shows that memory of a receive that was aborted is left alone.
+// TestDirectAbort: after an abort, the sender leaves the receiver's memory alone.
 func TestDirectAbort(t *testing.T) {
 	none(t)
 	why := errors.New("why")
@@ -105,7 +105,7 @@ func TestDirectAbort(t *testing.T) {
 		got := make(chan error)
 		go func() {
 			err := RecvF32(v, x, 0)
-			v[39999] = 5 // the caller's again
+			v[39999] = 5 // it belongs to the caller again
 			got <- err
 		}()
 		go x.Abort(why)

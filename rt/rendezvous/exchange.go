@@ -1,9 +1,9 @@
-// Package rendezvous joins the partitions of one run.
+// Package rendezvous joins the partitions of one run by messages.
 //
-// An Exchange is the compiled form: what one partition sends and another
-// receives has a slot, numbered at compile time. Local is TensorFlow's: values
-// have keys that only a run knows. In both, a send never blocks, a receive waits,
-// messages of one slot or key come in the order they were sent, and an abort ends
+// An Exchange is the compiled form: each pair of a send and a receive has a slot, numbered at
+// compile time. Local is TensorFlow's form: values have keys that are known only at run time. In
+// both, a send never blocks, a receive waits, and messages of a slot or key arrive in the order
+// they were sent. An abort ends all waiting receives, and all later calls, with the first error.
 // everything that waits, and all later calls, with the first error.
 package rendezvous
 
@@ -17,47 +17,47 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Exchange joins the partitions of one run. It is made once and serves run after
-// run, one at a time; memory of messages stays for the next run.
+// Exchange joins the partitions of one run. It is made once and reused for one run after another.
+// Memory of messages is kept for the next run.
 //
-// A slot is a queue of which one partition sends and one receives. A partition
-// is in one call at a time: its steps that send and receive are a sequence.
+// A slot is a queue with one sending and one receiving partition. A partition is in one call at a
+// time, because its sends and receives are a sequence.
 //
-// The state of every run has a field of this type, so the linker keeps each method that
-// has the name and type of a method of some interface in use. Hence no method is
-// called Err or Reset, and the context is behind an interface.
+// The state of every run has a field of this type, so the linker keeps each method that has the
+// name and type of a method of some used interface. Therefore no method is called Err or Reset,
+// and the context is behind an interface.
 type Exchange struct {
 	slots []slot
 
-	err   atomic.Pointer[failure] // the first error of the run, nil while there is none
-	spin  bool                    // waiting is worth a while of looking
-	ctx   context.Context         // of the run, nil for none
+	err   atomic.Pointer[failure] // the first error of the run, or nil
+	spin  bool                    // receives spin for a while before they park
+	ctx   context.Context         // of the run; may be nil
 	done  <-chan struct{}
-	over  chan struct{}   // closed by an abort; nil while nobody can see it
-	run   context.Context // what Begin returns
+	over  chan struct{}   // closed by an abort; nil while it is unused
+	run   context.Context // the result of Begin
 	quit  chan struct{}   // ends the watcher of ctx
 	watch func()
-	spied bool // the watcher is under way
+	spied bool // the watcher is running
 
-	// What Group.Run counts.
+	// Counters of Group.Run.
 	parts    int
 	limited  bool          // fewer places than parts
-	places   chan struct{} // what computes, has one element in it
+	places   chan struct{} // holds an element for each computing part
 	queued   atomic.Int32  // parts that wait for a place
-	busy     atomic.Int64  // parts that compute, and messages under way in a device
-	ready    atomic.Int32  // parts that could go on and are not scheduled yet
-	finished atomic.Int32  // parts that are over
+	busy     atomic.Int64  // computing parts, plus messages that a device is filling
+	ready    atomic.Int32  // parts that could go on but are not scheduled yet
+	finished atomic.Int32  // parts that have ended
 	left     sync.WaitGroup
 }
 
-// failure is why a run ends early.
+// failure is the reason why a run ends early.
 type failure struct{ err error }
 
-// unwatched is a number of busy parts that never comes to nothing: where no
-// Group runs the parts nobody can say that all of them wait.
+// unwatched is a value of busy that never drops to zero. Without a Group it is unknown whether all
+// parts wait.
 const unwatched = 1 << 40
 
-// NewExchange makes an Exchange of so many slots for so many partitions.
+// NewExchange returns an Exchange with the given numbers of slots and partitions.
 func NewExchange(slots, parts int) *Exchange {
 	x := &Exchange{slots: make([]slot, slots), parts: parts}
 	rings := make([]ring, slots)
@@ -73,11 +73,11 @@ func NewExchange(slots, parts int) *Exchange {
 	return x
 }
 
-// Slots is the number of slots.
+// Slots returns the number of slots.
 func (x *Exchange) Slots() int { return len(x.slots) }
 
-// Renew ends a run and readies x for the next: messages that nobody received and
-// the error are dropped. No partition may be under way.
+// Renew ends a run and prepares x for the next: it drops the error and messages that were not
+// received. No partition may be running.
 func (x *Exchange) Renew() {
 	x.unwatch()
 	for i := range x.slots {
@@ -87,18 +87,18 @@ func (x *Exchange) Renew() {
 	x.ctx, x.done = nil, nil
 }
 
-// unwatch ends the watching of the run's context.
+// unwatch stops watching the run's context.
 func (x *Exchange) unwatch() {
 	if x.spied {
 		x.quit <- struct{}{}
 		x.spied = false
-		if err := x.ctx.Err(); err != nil { // which the watcher may not have seen
+		if err := x.ctx.Err(); err != nil { // the watcher may have missed it
 			x.Abort(err)
 		}
 	}
 }
 
-// clear forgets the error of the run before.
+// clear resets the error of the previous run.
 func (x *Exchange) clear() {
 	if x.err.Load() != nil {
 		x.err.Store(nil)
@@ -106,10 +106,10 @@ func (x *Exchange) clear() {
 	}
 }
 
-// Begin begins a run that ends when ctx does, and returns a context that is done
-// as soon as the run is aborted or ctx is: what steps wait with that wait for
-// something else than a message. Renew, or the Run of a Group that is given the
-// returned context, ends the run; the context is of no use afterwards.
+// Begin begins a run that ends when ctx does. It returns a context that is done as soon as the run
+// is aborted or ctx is done, for steps that wait for something other than a message. The run ends
+// with Renew, or with Group.Run if that gets the returned context. The context must not be used
+// afterwards.
 func (x *Exchange) Begin(ctx context.Context) context.Context {
 	x.clear()
 	x.ctx, x.done = ctx, ctx.Done()
@@ -136,7 +136,7 @@ func (x *Exchange) spy() {
 	}
 }
 
-// Aborted is the error the run was aborted with, nil for none.
+// Aborted returns the error the run was aborted with, or nil.
 func (x *Exchange) Aborted() error {
 	if f := x.err.Load(); f != nil {
 		return f.err
@@ -144,8 +144,8 @@ func (x *Exchange) Aborted() error {
 	return nil
 }
 
-// Abort ends the run: all receives that wait, and all calls after it, return err.
-// Only the first error counts. Any goroutine may call it, while a run is under way.
+// Abort ends the run: all waiting receives, and all later calls, return err. Only the first error
+// counts. Any goroutine may call it during a run.
 func (x *Exchange) Abort(err error) {
 	if err == nil {
 		err = tensor.Errorf(tensor.Internal, "a run is aborted without an error")
@@ -161,7 +161,7 @@ func (x *Exchange) Abort(err error) {
 	}
 }
 
-// at returns a slot, or why nothing can be sent or received there.
+// at returns a slot. It returns an error if the slot is out of range or the run was aborted.
 func (x *Exchange) at(slot int) (*slot, error) {
 	if uint(slot) >= uint(len(x.slots)) {
 		return nil, tensor.Errorf(tensor.Internal, "slot %d of %d", slot, len(x.slots))
@@ -172,7 +172,7 @@ func (x *Exchange) at(slot int) (*slot, error) {
 	return &x.slots[slot], nil
 }
 
-// runContext is the context of the run under way.
+// runContext is the context of the current run.
 type runContext struct{ x *Exchange }
 
 // Deadline implements context.Context.

@@ -18,7 +18,7 @@ var elems = []tensor.DType{tensor.Bool, tensor.Int8, tensor.Int16, tensor.Int32,
 	tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128, tensor.String, tensor.Resource, tensor.Variant,
 	tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16, tensor.QInt32}
 
-// sample is n elements of type d, all different where the type has so many values.
+// sample returns n elements of type d, all different if the type has enough values.
 func sample(d tensor.DType, n, seed int) reflect.Value {
 	v := reflect.MakeSlice(reflect.SliceOf(d.GoType()), n, n)
 	for i := range n {
@@ -56,8 +56,8 @@ func recv(x *Exchange, slot int, d tensor.DType, n int) (reflect.Value, error) {
 	return v, err
 }
 
-// TestTypes sends messages of every element type, of lengths on both sides of
-// what is kept beside the state, before any of them is received.
+// TestTypes sends messages of every element type, with lengths on both sides of the size that is
+// stored inside the message, before any of them is received.
 func TestTypes(t *testing.T) {
 	lengths := []int{0, 1, 2, 5, 10, 11, 40, 41, 1000, 3, 0}
 	for _, d := range elems {
@@ -84,7 +84,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestMismatch has receivers that were compiled for something else.
+// TestMismatch: receivers that were compiled for another type or length.
 func TestMismatch(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -112,7 +112,7 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// TestCopies shows that sender and receiver may change what they gave and got.
+// TestCopies: the sender and the receiver may change their memory after the call.
 func TestCopies(t *testing.T) {
 	x := NewExchange(2, 2)
 	v := []float32{1, 2, 3}
@@ -128,8 +128,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestKeepsNothing shows that neither a received message nor one that nobody
-// received keeps anything alive.
+// TestKeepsNothing: messages keep nothing alive, whether or not they were received.
 func TestKeepsNothing(t *testing.T) {
 	type big [1 << 16]byte
 	gone := func(use func(x *Exchange, h tensor.Handle)) bool {
@@ -166,7 +165,7 @@ func TestKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestOrder has a sender far ahead of its receiver and a queue that grows.
+// TestOrder: a sender is far ahead of its receiver and the queue grows.
 func TestOrder(t *testing.T) {
 	x := NewExchange(1, 2)
 	for range 3 {
@@ -199,7 +198,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestShrinks shows that memory for many or large messages is given up in the end.
+// TestShrinks: memory for many or large messages is released after a while.
 func TestShrinks(t *testing.T) {
 	x := NewExchange(1, 2)
 	for range 1000 {
@@ -261,7 +260,7 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-// TestBegin shows what a run's context tells those that wait for something else.
+// TestBegin tests the run's context, for steps that wait for something other than messages.
 func TestBegin(t *testing.T) {
 	type key struct{}
 	x := NewExchange(1, 2)
@@ -296,12 +295,12 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestStuckNames shows what is said when all wait.
+// TestStuckNames tests the error when all partitions wait.
 func TestStuckNames(t *testing.T) {
 	x := NewExchange(9, 2)
 	g := NewGroup(x, []func() error{func() error { return Wait(x, 3) }, func() error { return Wait(x, 7) }})
 	err := g.Run(context.Background(), 0)
-	if tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "slots 3, 7") {
+	if tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "receives are 3, 7") {
 		t.Error(err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Group runs the partitions of a program side by side. It is made once, with its
-// Exchange, and runs one run at a time; a run allocates nothing.
+// Group runs the partitions of a program side by side. It is made once, with its Exchange, and
+// runs one run at a time. A run allocates no memory.
 type Group struct {
 	x     *Exchange
 	parts []part
@@ -22,7 +22,7 @@ type part struct {
 	x     *Exchange
 	i     int
 	f     func() error
-	start func() // run, for a goroutine of its own
+	start func() // run, for a separate goroutine
 }
 
 // PartError is the error of one partition of a run.
@@ -37,8 +37,8 @@ func (e *PartError) Error() string { return e.Err.Error() }
 // Unwrap returns the partition's error.
 func (e *PartError) Unwrap() error { return e.Err }
 
-// NewGroup makes a group of partitions that send and receive by x. run holds a
-// function for each; they may be called at the same time.
+// NewGroup returns a group of partitions that communicate through x. run holds a function for each
+// partition. The functions may be called concurrently.
 func NewGroup(x *Exchange, run []func() error) *Group {
 	g := &Group{x: x, parts: make([]part, len(run))}
 	for i, f := range run {
@@ -51,20 +51,19 @@ func NewGroup(x *Exchange, run []func() error) *Group {
 	return g
 }
 
-// Exchange returns what the partitions send and receive by.
+// Exchange returns the Exchange of the partitions.
 func (g *Group) Exchange() *Exchange { return g.x }
 
-// Run runs all partitions, the first on the caller's goroutine, and returns when
-// all are over. At most threads of them compute at the same time (all of them when
-// threads is 0 or less): one that waits in a receive gives its place to another.
+// Run runs all partitions, the first on the caller's goroutine, and returns when all have ended.
+// At most threads of them compute at the same time (all of them if threads is 0 or less). A
+// partition that waits in a receive gives its place to another.
 //
-// The first error wins: a *PartError with the number of the partition, or ctx's
-// error as it is. It aborts the run, and the others end as soon as they send,
-// receive or ask ctx. A run in which all partitions wait ends with Internal. The
-// Exchange is ready for the next run afterwards.
+// The first error wins: a *PartError with the number of the partition, or ctx's error unchanged.
+// It aborts the run. The other partitions end as soon as they send, receive or check ctx. A run in
+// which all partitions wait ends with Internal. Afterwards the Exchange is ready for the next run.
 //
-// ctx is the caller's, or what Exchange.Begin made of it where steps wait for
-// something else than messages.
+// ctx is the caller's context, or the result of Exchange.Begin for it if steps wait for something
+// other than messages.
 func (g *Group) Run(ctx context.Context, threads int) error {
 	x := g.x
 	if err := ctx.Err(); err != nil {
@@ -84,7 +83,7 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 		return nil
 	}
 	x.start(n, threads)
-	// The one that is started last is the one this thread would run next.
+	// This thread runs the goroutine that is started last next, so that is part 1.
 	x.left.Add(n - 1)
 	for i := 2; i < n; i++ {
 		go g.parts[i].start()
@@ -99,7 +98,7 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 	return err
 }
 
-// join waits until n parts are over.
+// join waits until n parts have ended.
 func (x *Exchange) join(n int) {
 	for i := 0; x.spin && i < longest && int(x.finished.Load()) < n; i++ {
 		if i&15 == 0 && x.ready.Load() > 0 {
@@ -111,7 +110,7 @@ func (x *Exchange) join(n int) {
 	x.left.Wait()
 }
 
-// start readies x for n parts.
+// start prepares x for n parts.
 func (x *Exchange) start(n, threads int) {
 	procs := runtime.GOMAXPROCS(0)
 	if x.limited = threads > 0 && threads < n; x.limited {
@@ -126,13 +125,13 @@ func (x *Exchange) start(n, threads int) {
 	x.ready.Store(int32(n - 1))
 }
 
-// end is the end of a run of a group.
+// end ends a run of a group.
 func (x *Exchange) end() {
 	x.rest()
 	x.Renew()
 }
 
-// rest has x know of no parts.
+// rest resets the counters of parts.
 func (x *Exchange) rest() {
 	x.busy.Store(unwatched)
 	if x.limited {
@@ -143,14 +142,14 @@ func (x *Exchange) rest() {
 	}
 }
 
-// run is a part on a goroutine of its own.
+// run runs a part on a separate goroutine.
 func (p *part) run() {
 	defer p.x.left.Done()
 	p.x.ready.Add(-1)
 	p.do()
 }
 
-// do calls the part's function, unless the run is over before it begins.
+// do calls the part's function, unless the run was aborted before.
 func (p *part) do() {
 	p.x.Return()
 	defer p.x.depart()
@@ -159,7 +158,7 @@ func (p *part) do() {
 	}
 }
 
-// depart is the end of a part.
+// depart ends a part.
 func (x *Exchange) depart() {
 	x.Leave()
 	x.finished.Add(1)
@@ -168,7 +167,8 @@ func (x *Exchange) depart() {
 	}
 }
 
-// call aborts the run with the part's error. A panic becomes one of code Internal.
+// call calls the part's function and aborts the run with its error. A panic becomes an error of
+// code Internal.
 func (p *part) call() {
 	ended := false
 	defer func() {

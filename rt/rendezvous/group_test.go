@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// none fails the test if goroutines are left that were not there before.
+// none fails the test if it leaves additional goroutines.
 func none(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Cleanup(func() {
@@ -30,7 +30,7 @@ func none(t *testing.T) {
 	})
 }
 
-// lap makes partitions that pass a number around, laps times, each adding one.
+// lap makes n partitions that pass a number around laps times; each adds one.
 func lap(n, laps int, sum *int64) *Group {
 	x := NewExchange(n, n)
 	run := make([]func() error, n)
@@ -60,7 +60,7 @@ func lap(n, laps int, sum *int64) *Group {
 	return NewGroup(x, run)
 }
 
-// TestGroup passes a token around for all numbers of parts, threads and processors.
+// TestGroup passes a token around with various numbers of parts, threads and processors.
 func TestGroup(t *testing.T) {
 	none(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -70,7 +70,7 @@ func TestGroup(t *testing.T) {
 			for threads := range parts + 1 {
 				var sum int64
 				g := lap(parts, 20, &sum)
-				if parts == 1 { // nobody to send to
+				if parts == 1 { // there is no other part to send to
 					g = NewGroup(NewExchange(0, 1), []func() error{func() error { sum = 20; return nil }})
 				}
 				for range 10 {
@@ -128,8 +128,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestLeave has parts that block elsewhere, which others must end: they
-// leave their places.
+// TestLeave: parts that block elsewhere, until others unblock them, give up their places.
 func TestLeave(t *testing.T) {
 	none(t)
 	x := NewExchange(0, 2)
@@ -152,7 +151,7 @@ func TestErrors(t *testing.T) {
 		name string
 		run  func(x *Exchange) []func() error
 		code tensor.Code
-		part int // -1: of none
+		part int // -1: none
 	}{
 		{"one fails, the other waits", func(x *Exchange) []func() error {
 			return []func() error{func() error { return Wait(x, 0) }, func() error { return broken }}
@@ -205,7 +204,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancel ends runs by their context, at every stage of a run.
+// TestCancel cancels the context at every stage of a run.
 func TestCancel(t *testing.T) {
 	none(t)
 	x := NewExchange(2, 2)
@@ -248,7 +247,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestSteady shows that a run allocates nothing.
+// TestSteady: a run allocates no memory.
 func TestSteady(t *testing.T) {
 	for _, threads := range []int{0, 1, 2} {
 		var sum int64
@@ -267,8 +266,8 @@ func TestSteady(t *testing.T) {
 	}
 }
 
-// TestHammer has partitions exchange messages of all sorts while runs are
-// cancelled, fail and pass.
+// TestHammer: partitions exchange messages of all kinds while runs are cancelled, fail and
+// succeed.
 func TestHammer(t *testing.T) {
 	none(t)
 	const parts, slots = 4, 24
@@ -286,7 +285,7 @@ func TestHammer(t *testing.T) {
 				k = k*1664525 + 1013904223
 				n := (slot*slot + s) % 300
 				if slot%8 == 3 {
-					n = len(v) // enough to be copied to where it is wanted
+					n = len(v) // large enough to be copied directly to the receiver
 				}
 				if from, to := slot%parts, (slot+1+slot/parts%(parts-1))%parts; from == p {
 					v[0] = float32(s)

@@ -8,25 +8,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Key says which value is meant: what a node on one device has made for another
-// device, in an iteration of a frame. Outside of loops frame and iteration are 0.
+// Key identifies a value: the result of a node on one device, for another device, in an iteration
+// of a frame. Outside of loops Frame and Iter are 0.
 type Key struct {
-	SrcDevice      string // a full device name, as DstDevice is
-	SrcIncarnation uint64 // tells a device from the one a restarted process has
+	SrcDevice      string // a full device name, like DstDevice
+	SrcIncarnation uint64 // distinguishes the device from that of a restarted process
 	DstDevice      string
 	Tensor         string // the edge's name
 	Frame          uint64
 	Iter           int64
 }
 
-// String formats as src_device;src_incarnation;dst_device;tensor_name;frame:iter,
-// the incarnation in 16 hexadecimal digits.
+// String formats the key as src_device;src_incarnation;dst_device;tensor_name;frame:iter, with the
+// incarnation as 16 hexadecimal digits.
 func (k Key) String() string {
 	return fmt.Sprintf("%s;%016x;%s;%s;%d:%d", k.SrcDevice, k.SrcIncarnation, k.DstDevice, k.Tensor, k.Frame, k.Iter)
 }
 
-// ParseKey reads what String writes; InvalidArgument for anything but five parts
-// with two device names in their places, and for numbers that are none.
+// ParseKey parses the format of String. The error is InvalidArgument unless s has five parts with
+// valid device names and numbers.
 func ParseKey(s string) (Key, error) {
 	bad := func(why string) (Key, error) {
 		return Key{}, tensor.Errorf(tensor.InvalidArgument, "invalid rendezvous key %q: %s", s, why)
@@ -51,16 +51,17 @@ func ParseKey(s string) (Key, error) {
 		return bad("the last part is frame:iteration")
 	}
 	if k.Frame, err = strconv.ParseUint(frame, 10, 64); err != nil {
-		return bad("the frame is no number")
+		return bad("the frame is not a number")
 	}
 	if k.Iter, err = strconv.ParseInt(iter, 10, 64); err != nil {
-		return bad("the iteration is no number")
+		return bad("the iteration is not a number")
 	}
 	return k, nil
 }
 
-// deviceName reports a name as TensorFlow parses them: /job:name, /replica:n,
-// /task:n and /device:type:n, or /cpu:n and /gpu:n for the last, in any order, * for any.
+// deviceName reports whether s is a device name as TensorFlow parses them: unordered parts
+// /job:name, /replica:n, /task:n and /device:type:n, or /cpu:n or /gpu:n for the last. A * matches
+// anything.
 func deviceName(s string) bool {
 	if s == "" {
 		return false
@@ -96,7 +97,7 @@ func deviceName(s string) bool {
 	return true
 }
 
-// word reports a letter followed by letters, digits and underscores.
+// word reports whether s is a letter followed by letters, digits and underscores.
 func word(s string) bool {
 	for i := range len(s) {
 		c := s[i]
@@ -108,7 +109,7 @@ func word(s string) bool {
 	return s != ""
 }
 
-// number reports a number that fits 31 bits.
+// number reports whether s is a decimal number of at most 31 bits.
 func number(s string) bool {
 	_, err := strconv.ParseUint(s, 10, 31)
 	return err == nil

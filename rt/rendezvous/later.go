@@ -2,18 +2,18 @@ package rendezvous
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Later is a message that a device fills after the step that sends it is over.
+// Later is a message that a device fills after the sending step has ended.
 type Later struct {
 	x *Exchange
 	s *slot
 	m *message
-	n int // bytes
+	n int // size in bytes
 }
 
-// SendLater takes the next place of the slot's queue for n elements of type d,
-// which is no String and not opaque. The device fills Bytes when it can, from any goroutine, and then
-// calls Done once: the receiver waits until then, and messages sent later wait
-// behind it. The run is not over before.
+// SendLater reserves the next place of the slot's queue for n elements of type d, which must not
+// be String or opaque. The device later fills Bytes, from any goroutine, and then calls Done once.
+// The receiver, and later messages of the slot, wait until then. So does the end of the run. The
+// error is Internal for other types or sizes, or that of an abort.
 func (x *Exchange) SendLater(slot int, d tensor.DType, n int) (Later, error) {
 	k := kindOf(d)
 	if k == control || n < 0 || n > tensor.MaxBytes/d.Size() {
@@ -33,11 +33,10 @@ func (x *Exchange) SendLater(slot int, d tensor.DType, n int) (Later, error) {
 	return Later{x, s, m, size}, nil
 }
 
-// Bytes is the memory of the message.
+// Bytes returns the memory of the message.
 func (l Later) Bytes() []byte { return l.m.bytes(l.n) }
 
-// Done lets the receiver have the message. With an error there is none: the run
-// is aborted.
+// Done makes the message available to the receiver. A non-nil err aborts the run instead.
 func (l Later) Done(err error) {
 	if err != nil {
 		l.x.Abort(err)
@@ -49,8 +48,8 @@ func (l Later) Done(err error) {
 	l.x.left.Done()
 }
 
-// RecvInto receives elements of type d, which is no String and not opaque, into
-// memory that holds just as many.
+// RecvInto receives elements of type d, which must not be String or opaque, into dst. The message
+// must have exactly the size of dst; another size or type is Internal.
 func (x *Exchange) RecvInto(dst []byte, slot int, d tensor.DType) error {
 	k := kindOf(d)
 	if k == control || len(dst)%d.Size() != 0 {
@@ -59,7 +58,7 @@ func (x *Exchange) RecvInto(dst []byte, slot int, d tensor.DType) error {
 	return x.recvBytes(dst, slot, k, len(dst)/d.Size())
 }
 
-// kindOf is the kind of elements of type d, control where they are not plain.
+// kindOf returns the kind of elements of type d, control if they are not plain bytes.
 func kindOf(d tensor.DType) kind {
 	switch d {
 	case tensor.Bool:

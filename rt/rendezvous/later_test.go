@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSendLater has a message that a device fills in between two that are there.
+// TestSendLater: a message that a device fills is between two ordinary ones.
 func TestSendLater(t *testing.T) {
 	none(t)
 	x := NewExchange(1, 2)
@@ -55,21 +55,21 @@ func TestSendLater(t *testing.T) {
 	}
 }
 
-// TestLaterEnds shows that a run is not over while a device has a message under
-// way, and that such a message keeps a wait from being taken for a deadlock.
+// TestLaterEnds: a run does not end while a device fills a message, and such a message keeps a
+// wait from counting as a deadlock.
 func TestLaterEnds(t *testing.T) {
 	none(t)
 	broken := errors.New("broken")
 	for _, c := range []struct {
 		name string
-		err  error // the device's
+		err  error // of the device
 		recv bool
 		code tensor.Code
 	}{
 		{"nobody receives", nil, false, tensor.OK},
 		{"received", nil, true, tensor.OK},
 		{"the device fails", broken, true, tensor.Unknown},
-		{"the device fails and nobody receives", broken, false, tensor.Unknown},
+		{"the device fails and there is no receive", broken, false, tensor.Unknown},
 	} {
 		x := NewExchange(2, 2)
 		over := false
@@ -100,7 +100,7 @@ func TestLaterEnds(t *testing.T) {
 			go func() { time.Sleep(time.Millisecond); l.Done(nil) }()
 			return err
 		},
-		func() error { return Wait(x, 1) }, // and the device's message goes elsewhere
+		func() error { return Wait(x, 1) }, // the device's message goes to another slot
 	})
 	if err := g.Run(context.Background(), 0); tensor.CodeOf(err) != tensor.Internal {
 		t.Error("nothing will be sent:", err)

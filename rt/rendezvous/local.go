@@ -7,39 +7,37 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Value is what is handed over: a tensor, or a dead one, which an untaken branch
-// makes.
+// Value is what a send transfers: a tensor, or a dead value from the branch that was not taken.
 type Value struct {
-	Tensor *tensor.Tensor // nil where it is dead, or a control edge's
+	Tensor *tensor.Tensor // nil if dead, or for a control edge
 	Dead   bool
 }
 
-// Local is the rendezvous of one step in one process. Any number of goroutines
-// may use it.
+// Local is the rendezvous of one step in one process. It is safe for concurrent use.
 type Local struct {
 	mu     sync.Mutex
 	queues map[Key]*queue
 	err    error
 }
 
-// queue holds what was sent and not yet received, or who waits: one of the two
-// is empty.
+// queue holds values that were sent and not yet received, or waiting receives. One of the two is
+// empty.
 type queue struct {
 	values []Value
 	waits  []*waiter
 }
 
-// waiter is a receive under way.
+// waiter is a waiting receive.
 type waiter struct {
 	done func(Value, error)
-	stop func() bool // ends the watch over the context, nil for none
+	stop func() bool // stops watching the context; may be nil
 }
 
-// New makes the rendezvous of a step.
+// New returns the rendezvous of a step.
 func New() *Local { return &Local{queues: map[Key]*queue{}} }
 
-// Send hands a value over to the receive that has waited longest, or keeps it. It
-// never waits. After an abort it returns the error of that.
+// Send passes a value to the receive that has waited longest, or queues it. It never waits. After
+// an abort it returns the abort's error.
 func (l *Local) Send(k Key, v Value) error {
 	l.mu.Lock()
 	if l.err != nil {
@@ -62,8 +60,8 @@ func (l *Local) Send(k Key, v Value) error {
 	return nil
 }
 
-// Recv waits for the next value of the key. It returns ctx's error when that ends
-// first, with nothing taken from the queue, and the error of an abort.
+// Recv waits for the next value of the key. If ctx ends first, it returns ctx's error and takes
+// nothing from the queue. After an abort it returns the abort's error.
 func (l *Local) Recv(ctx context.Context, k Key) (Value, error) {
 	type result struct {
 		v   Value
@@ -75,8 +73,8 @@ func (l *Local) Recv(ctx context.Context, k Key) (Value, error) {
 	return r.v, r.err
 }
 
-// RecvAsync is Recv that does not wait: done is called once, by this goroutine, the
-// sender's or that of who cancels or aborts. It must not wait.
+// RecvAsync is Recv without waiting. It calls done once: on this goroutine, on the sender's, or on
+// that of a cancel or abort. done must not block.
 func (l *Local) RecvAsync(ctx context.Context, k Key, done func(Value, error)) {
 	if err := ctx.Err(); err != nil {
 		done(Value{}, err)
@@ -107,7 +105,7 @@ func (l *Local) RecvAsync(ctx context.Context, k Key, done func(Value, error)) {
 	l.mu.Unlock()
 }
 
-// cancel ends a receive, unless it is over.
+// cancel ends a waiting receive, unless it has ended already.
 func (l *Local) cancel(k Key, w *waiter, err error) {
 	l.mu.Lock()
 	found := false
@@ -129,8 +127,8 @@ func (l *Local) cancel(k Key, w *waiter, err error) {
 	}
 }
 
-// Abort ends all receives that wait, and all later calls, with err. The first
-// abort counts. What was sent and not received is dropped.
+// Abort ends all waiting receives, and all later calls, with err. Only the first abort counts.
+// Queued values are dropped.
 func (l *Local) Abort(err error) {
 	if err == nil {
 		err = tensor.Errorf(tensor.Internal, "a step is aborted without an error")
@@ -158,7 +156,7 @@ func (w *waiter) finish(v Value, err error) {
 	w.done(v, err)
 }
 
-// at returns the queue of a key.
+// at returns the queue of a key, and makes it if needed.
 func (l *Local) at(k Key) *queue {
 	q := l.queues[k]
 	if q == nil {

@@ -40,7 +40,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestLocal is what the scenarios leave out.
+// TestLocal tests what the scenarios do not cover.
 func TestLocal(t *testing.T) {
 	l := New()
 	a, b := keyOf("a"), keyOf("b")

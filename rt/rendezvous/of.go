@@ -2,20 +2,20 @@ package rendezvous
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// SendOf returns the function that sends elements of type d, nil where there is
-// none: what a compiler puts into a call.
+// SendOf returns the function that sends elements of type d, for calls in emitted code. It is nil
+// for an invalid type.
 func SendOf(d tensor.DType) any {
 	send, _ := of(d)
 	return send
 }
 
-// RecvOf returns the function that receives elements of type d.
+// RecvOf returns the function that receives elements of type d, nil for an invalid type.
 func RecvOf(d tensor.DType) any {
 	_, recv := of(d)
 	return recv
 }
 
-// of returns the functions for elements of type d.
+// of returns the send and receive functions for elements of type d.
 func of(d tensor.DType) (send, recv any) {
 	switch d {
 	case tensor.Bool:

@@ -6,25 +6,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Parcel is memory of a device that holds a message. A slot keeps its parcels, from message
-// to message and from run to run; there are as many as messages were under way at once.
-// Exchange.Drop gives them back.
+// Parcel is device memory that holds a message. A slot keeps its parcels for further messages and
+// runs; their number is the largest number of unreceived messages so far. Exchange.Drop frees
+// them.
 type Parcel interface{ Drop() }
 
-// parcels are those of a slot.
+// parcels are the parcels of a slot.
 type parcels struct {
 	mu   sync.Mutex
 	all  []Parcel
-	idle []Parcel // the last ones were used in this run
-	old  int      // how many of idle were not
+	idle []Parcel // the last of them were used in this run
+	old  int      // how many of idle were not used in this run
 }
 
 // onDevice is the kind of a message in a parcel, beside that of its elements.
 const onDevice kind = 1 << 7
 
-// Parcel returns a parcel of the slot for its next message, nil where all are under way: then Keep
-// has the slot know a new one. again reports that it held a message of this run, which
-// work of the receiver's may still read.
+// Parcel returns an idle parcel of the slot for its next message. If all are in use, it returns
+// nil, and the caller makes one and registers it by Keep. again reports whether the parcel held a
+// message of this run, which work of the receiver may still read.
 func (x *Exchange) Parcel(slot int) (p Parcel, again bool, err error) {
 	s, err := x.at(slot)
 	if err != nil {
@@ -45,7 +45,7 @@ func (x *Exchange) Parcel(slot int) (p Parcel, again bool, err error) {
 	return p, again, nil
 }
 
-// Keep has the slot know a new parcel, which is under way.
+// Keep registers a new parcel of the slot, which is in use.
 func (x *Exchange) Keep(slot int, p Parcel) {
 	h := &x.slots[slot].parcels
 	h.mu.Lock()
@@ -53,8 +53,9 @@ func (x *Exchange) Keep(slot int, p Parcel) {
 	h.all = append(h.all, p)
 }
 
-// SendParcel sends n elements of type d, no String and not opaque, which a device holds, or will hold when an
-// event of the parcel's has happened.
+// SendParcel sends n elements of type d, which must not be String or opaque. A device holds them
+// in p, or will hold them when an event of p has happened. The error is Internal for other types
+// or sizes, or that of an abort.
 func (x *Exchange) SendParcel(slot int, d tensor.DType, n int, p Parcel) error {
 	k := kindOf(d)
 	if k == control || n < 0 || n > tensor.MaxBytes/d.Size() {
@@ -70,8 +71,9 @@ func (x *Exchange) SendParcel(slot int, d tensor.DType, n int, p Parcel) error {
 	return nil
 }
 
-// RecvParcel receives n elements of type d that a device holds. The receiver gives the parcel
-// back by Reuse once its work reads no more of it, or has recorded an event for that.
+// RecvParcel receives n elements of type d that a device holds. The receiver returns the parcel
+// with Reuse once its work no longer reads it, or has recorded an event for that. Another type or
+// length is Internal.
 func (x *Exchange) RecvParcel(slot int, d tensor.DType, n int) (Parcel, error) {
 	s, err := x.at(slot)
 	if err != nil {
@@ -90,7 +92,7 @@ func (x *Exchange) RecvParcel(slot int, d tensor.DType, n int) (Parcel, error) {
 	return p, nil
 }
 
-// Reuse lets the slot have a parcel again.
+// Reuse returns a parcel to the slot.
 func (x *Exchange) Reuse(slot int, p Parcel) {
 	h := &x.slots[slot].parcels
 	h.mu.Lock()
@@ -98,7 +100,7 @@ func (x *Exchange) Reuse(slot int, p Parcel) {
 	h.idle = append(h.idle, p)
 }
 
-// renew lets the slot have all parcels again: nothing of a run is under way.
+// renew makes all parcels idle, at the end of a run.
 func (h *parcels) renew() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,7 +108,7 @@ func (h *parcels) renew() {
 	h.old = len(h.idle)
 }
 
-// Drop gives back what messages hold of devices. No run is under way.
+// Drop frees the device memory of messages. No run may be in progress.
 func (x *Exchange) Drop() {
 	for i := range x.slots {
 		h := &x.slots[i].parcels

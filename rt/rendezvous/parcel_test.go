@@ -11,7 +11,7 @@ type crate struct{ dropped int }
 
 func (c *crate) Drop() { c.dropped++ }
 
-// TestParcels sends messages in parcels, which the slot has again when they are given back, and all
+// TestParcels sends messages in parcels. A slot reuses them when they are returned, and reuses all
 // of them in the next run.
 func TestParcels(t *testing.T) {
 	x := NewExchange(2, 2)
@@ -41,7 +41,7 @@ func TestParcels(t *testing.T) {
 		return p
 	}
 	for run := range 3 {
-		for i := range 5 { // four at once
+		for i := range 5 { // four in use at once
 			if send(i) {
 				t.Errorf("run %d: message %d is in a parcel of this run", run, i)
 			}
@@ -59,7 +59,7 @@ func TestParcels(t *testing.T) {
 		if !send(7) {
 			t.Errorf("run %d: a parcel of this run is taken for one of another", run)
 		}
-		if run == 1 { // both are left
+		if run == 1 { // both are unreceived
 			x.Reuse(1, recv(3))
 		}
 		x.Renew()
@@ -78,7 +78,7 @@ func TestParcels(t *testing.T) {
 	}
 }
 
-// TestParcelErrors: what does not fit is refused, and nothing goes on after an abort.
+// TestParcelErrors: mismatches are refused, and every call fails after an abort.
 func TestParcelErrors(t *testing.T) {
 	x := NewExchange(1, 2)
 	c := &crate{}

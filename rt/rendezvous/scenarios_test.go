@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scenario is a situation of the rendezvous, told in a few words.
+// scenario is one test case of the rendezvous, described in a few words.
 type scenario struct {
 	ID, Name string
 	Given    map[string]any
@@ -25,7 +25,7 @@ type scenario struct {
 	Expect   any
 }
 
-// TestScenarios runs the situations of testdata and of $GRAPHC_SHARED/partition.
+// TestScenarios runs the scenarios of testdata and of $GRAPHC_SHARED/partition.
 func TestScenarios(t *testing.T) {
 	var more []string
 	if shared := os.Getenv("GRAPHC_SHARED"); shared != "" {
@@ -63,7 +63,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// key parses a key: it is refused, or it is what its text says.
+// key parses a key: it is invalid, or formats as the same text.
 func (s *scenario) key(t *testing.T) {
 	text := fmt.Sprint(s.Given["key"])
 	k, err := ParseKey(text)
@@ -86,8 +86,8 @@ func (s *scenario) key(t *testing.T) {
 	}
 }
 
-// keys shows that what a scenario says of frames holds: one edge has a key for
-// each iteration, and 0:0 stands for no frame.
+// keys checks a scenario's statements about frames: one edge has a key for each iteration, and 0:0
+// means no frame.
 func (s *scenario) keys(t *testing.T) {
 	l := New()
 	k := Key{SrcDevice: "/job:a/replica:0/task:0/device:CPU:0", SrcIncarnation: 0x1ed2, DstDevice: "/job:a/replica:0/task:0/device:CPU:1", Tensor: "edge_7_x"}
@@ -117,7 +117,7 @@ func (s *scenario) keys(t *testing.T) {
 	}
 }
 
-// format makes a key of the parts that are given.
+// format makes a key from the given parts.
 func (s *scenario) format(t *testing.T, want string) {
 	var k Key
 	for name, v := range s.Given {
@@ -154,7 +154,7 @@ func text(s string) Value {
 	return Value{Tensor: v}
 }
 
-// content is the string a value holds.
+// content returns the string that a value holds.
 func content(v Value) string {
 	if v.Dead {
 		return "dead"
@@ -165,7 +165,7 @@ func content(v Value) string {
 	return v.Tensor.Data.([]string)[0]
 }
 
-// stage plays the steps of a scenario.
+// stage executes the steps of a scenario.
 type stage struct {
 	t       *testing.T
 	l       *Local
@@ -173,7 +173,7 @@ type stage struct {
 	cancel  context.CancelFunc
 	sent    map[string][]string // by key, in order
 	mu      sync.Mutex
-	results []string // of the steps, in their order: ok, a value, a code
+	results []string // of the steps, in order: ok, a value or a code
 	pending []chan string
 	wg      sync.WaitGroup
 }
@@ -199,8 +199,7 @@ var (
 	pause      = regexp.MustCompile(`^after a (?:short )?(?:pause|while|sleep), `)
 )
 
-// play runs the steps and compares what comes of them. Steps of other threads
-// run beside.
+// play runs the steps and compares the results. Steps of other threads run concurrently.
 func (s *scenario) play(t *testing.T) {
 	if len(s.Steps) == 0 {
 		t.Fatalf("neither steps nor a key: %+v", s)
@@ -236,7 +235,7 @@ func (s *scenario) play(t *testing.T) {
 	p.compare(s.Expect)
 }
 
-// late waits for the pause a step begins with.
+// late waits for the pause that a step begins with.
 func (p *stage) late(step string) string {
 	if s := pause.FindString(step); s != "" {
 		time.Sleep(5 * time.Millisecond)
@@ -245,7 +244,7 @@ func (p *stage) late(step string) string {
 	return step
 }
 
-// step plays one step, or several that are joined in one sentence.
+// step runs one step, or several that one sentence joins.
 func (p *stage) step(step string) (out []string, ok bool) {
 	step = strings.ReplaceAll(step, "receive", "recv")
 	if m := sendStep.FindStringSubmatch(step); m != nil {
@@ -331,7 +330,7 @@ func (p *stage) waiting(ctx context.Context, name string) chan string {
 	return c
 }
 
-// recvCancelled is a receive that waits and is cancelled.
+// recvCancelled starts a receive that waits and cancels it.
 func (p *stage) recvCancelled(name string) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := p.waiting(ctx, name)
@@ -344,7 +343,7 @@ func (p *stage) recvCancelled(name string) string {
 	return <-c
 }
 
-// several has receives wait, of which one may be cancelled, and sends to the rest.
+// several starts several waiting receives, cancels one of them if asked, and sends to the rest.
 func (p *stage) several(name string, one bool) []string {
 	const n, which = 5, 2
 	var waits []chan string
@@ -381,8 +380,8 @@ func (p *stage) several(name string, one bool) []string {
 
 var codeWord = regexp.MustCompile(`\b(Cancelled|Aborted|InvalidArgument|Internal|DeadlineExceeded|Unavailable|OutOfRange)\b`)
 
-// compare checks the results: each of a list, or what a sentence names: codes,
-// and the value that is said to come last.
+// compare checks the results: against a list, or against a sentence that names codes and the last
+// value.
 func (p *stage) compare(expect any) {
 	p.t.Helper()
 	switch e := expect.(type) {
@@ -418,8 +417,8 @@ func (p *stage) compare(expect any) {
 	}
 }
 
-// firstInFirstOut checks that values came as they were sent, none twice, none lost
-// between.
+// firstInFirstOut checks that values arrived in the order they were sent, without duplicates or
+// gaps.
 func (p *stage) firstInFirstOut() {
 	for name, sent := range p.sent {
 		var got []string

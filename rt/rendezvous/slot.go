@@ -6,26 +6,26 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// line keeps what different partitions write apart; the fields between two of
-// them leave room for the eight bytes by which the allocator may shift a block.
+// line separates fields that different partitions write. It also leaves room for the eight bytes
+// by which the allocator may shift a block.
 const line = 64
 
 // slot is a queue with one sender and one receiver.
 type slot struct {
-	// The sender's.
+	// Fields of the sender.
 	in   *ring
 	tail int
-	calm int32 // runs in turn that needed less than half of the ring
+	calm int32 // runs in a row that needed less than half of the ring
 	deep bool  // this run needed more
 	_    [line]byte
-	// The receiver's.
+	// Fields of the receiver.
 	out  *ring
 	head int
-	spin int32 // how often it is worth to look before parking
-	rest int32 // receives that parked, in turn
+	spin int32 // how often to look before parking
+	rest int32 // receives in a row that parked
 	_    [line]byte
-	// The receiver's and that of who wakes it: 1 while it is parked or about
-	// to, set to 0 by the one who then sends on wake.
+	// Shared by the receiver and its waker. waiting is 1 while the receiver is parked or about to
+	// park. The goroutine that sets it to 0 then sends on wake.
 	waiting atomic.Uint32
 	wake    chan struct{}
 	direct  offer
@@ -33,27 +33,27 @@ type slot struct {
 	parcels parcels
 }
 
-// ring is the memory of a queue. When it is full the sender goes on in a larger
-// one, and the receiver follows when it has emptied this one.
+// ring is the memory of a queue. When it is full, the sender goes on in a larger one, and the
+// receiver follows when it has emptied this one.
 type ring struct {
 	next atomic.Pointer[ring]
-	msgs []message // a power of two
+	msgs []message // the length is a power of two
 }
 
 // States of a message.
 const (
 	empty uint32 = iota
-	taken        // a device will fill it
+	taken        // reserved: a device will fill it
 	full
 )
 
-// message is an element of a ring. A message of few bytes is in one cache line
-// with its state.
+// message is an element of a ring. A message of up to 40 bytes is in the same cache line as its
+// state.
 type message struct {
 	state atomic.Uint32
 	kind  kind
-	slack uint8 // messages in turn that were much smaller than data
-	n     int   // elements
+	slack uint8 // messages in a row that were much smaller than data
+	n     int   // number of elements
 	small [40]byte
 	_     [8]byte
 
@@ -68,7 +68,7 @@ func (s *slot) init(r *ring) {
 	s.in, s.out, s.spin = r, r, longest
 }
 
-// free returns the sender's next message, which is empty.
+// free returns the next empty message for the sender.
 func (s *slot) free() *message {
 	r := s.in
 	m := &r.msgs[s.tail]
@@ -87,7 +87,7 @@ func (s *slot) free() *message {
 	return m
 }
 
-// ready returns the receiver's next message, nil while there is none.
+// ready returns the next message for the receiver, or nil.
 func (s *slot) ready() *message {
 	for {
 		m := &s.out.msgs[s.head]
@@ -101,20 +101,20 @@ func (s *slot) ready() *message {
 		if next == nil {
 			return nil
 		}
-		// Nothing comes into this ring any more, and what came is seen now.
+		// The sender has left this ring. Its last message would be visible by now.
 		if m.state.Load() == empty {
 			s.out, s.head = next, 0
 		}
 	}
 }
 
-// pop gives the message that ready returned back to the sender.
+// pop returns the message of ready to the sender.
 func (s *slot) pop(m *message) {
 	s.head = (s.head + 1) & (len(s.out.msgs) - 1)
 	m.state.Store(empty)
 }
 
-// publish lets the receiver have m.
+// publish makes m available to the receiver.
 func (s *slot) publish(x *Exchange, m *message) {
 	m.state.Store(full)
 	s.rouse(x)
@@ -129,14 +129,14 @@ func (s *slot) rouse(x *Exchange) {
 	}
 }
 
-// shrinkable is the size from which a ring is made smaller when little of it was
-// needed for patience runs in turn.
+// A ring of shrinkable messages or more is halved if patience runs in a row needed less than half
+// of it.
 const (
 	shrinkable = 8
 	patience   = 64
 )
 
-// reset drops what nobody received. Nobody uses the slot.
+// reset drops messages that were not received. The slot must not be in use.
 func (s *slot) reset() {
 	if s.out != s.in || s.head != s.tail || s.in.msgs[s.head].state.Load() != empty {
 		for r := s.out; ; r = r.next.Load() {
@@ -177,8 +177,8 @@ func (m *message) drop() {
 	m.state.Store(empty)
 }
 
-// large is the size in bytes from which memory of a message is given up when it
-// is four times too large for patience messages in turn.
+// large is the size in bytes from which a message's memory is replaced, if it was four times too
+// large for patience messages in a row.
 const large = 1 << 16
 
 // room returns memory for n bytes of the message.
@@ -200,7 +200,7 @@ func (m *message) room(n int) []byte {
 	return m.data[:n]
 }
 
-// bytes returns what room gave out.
+// bytes returns the memory that room returned.
 func (m *message) bytes(n int) []byte {
 	if n <= len(m.small) {
 		return m.small[:n]

@@ -2,13 +2,13 @@ package rendezvous
 
 import "context"
 
-// Step runs some of the partitions and returns when they are over, as Run does, but
-// what they have sent and none of them has received is there for a later Step: a run
-// may be made of several, in which a partition takes part once. Each message that they receive
-// has been sent in an earlier step, or one of them sends it. After an error there
-// is no later step. Exchange.Renew ends the run.
+// Step runs some of the partitions and returns when they have ended, like Run. But messages that
+// they sent and did not receive stay for a later Step. A run may consist of several Steps, and a
+// partition takes part in one of them. Each message that they receive must come from an earlier
+// Step or from a partition of this one. After an error no Step may follow. Exchange.Renew ends the
+// run.
 //
-// ctx is the caller's for this step, or what Exchange.Begin made of it.
+// ctx is the caller's context for this Step, or the result of Exchange.Begin for it.
 func (g *Group) Step(ctx context.Context, threads int, which []int) error {
 	x := g.x
 	defer x.unwatch()

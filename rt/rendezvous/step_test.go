@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestStep: what a step sends is there in a later one; partitions of one step may
-// wait for each other.
+// TestStep: messages of a step are available in later steps, and partitions of one step may wait
+// for each other.
 func TestStep(t *testing.T) {
 	none(t)
 	for _, threads := range []int{0, 1, 2} {
@@ -49,7 +49,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// TestStepFails: the first error ends the step, and there is no later one.
+// TestStepFails: the first error ends the step, and later steps fail.
 func TestStepFails(t *testing.T) {
 	none(t)
 	x := NewExchange(1, 3)
@@ -67,8 +67,8 @@ func TestStepFails(t *testing.T) {
 		t.Errorf("afterwards: %v", err)
 	}
 	x.Renew()
-	// A partition that waits for what nobody sends does not wait for ever, nor one
-	// whose context ends.
+	// A partition whose message is never sent does not wait forever, nor does one whose context
+	// ends.
 	if err := g.Step(t.Context(), 0, []int{0, 2}); tensor.CodeOf(err) != tensor.Internal {
 		t.Errorf("%v", err)
 	}

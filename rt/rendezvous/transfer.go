@@ -9,7 +9,7 @@ import (
 // kind is the Go type of a message's elements.
 type kind uint8
 
-// The kinds; those from texts on are references, which are not copied as bytes.
+// The kinds. Those from texts on are references, which are not copied as bytes.
 const (
 	control kind = iota
 	boolean
@@ -31,19 +31,19 @@ const (
 	handles
 )
 
-// plain are the element types that are copied as bytes.
+// plain is the set of element types that are copied as bytes.
 type plain interface {
 	bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 |
 		tensor.F16 | tensor.BF16 | float32 | float64 | complex64 | complex128
 }
 
-// bytesOf is the memory of v.
+// bytesOf returns the memory of v.
 func bytesOf[T plain](v []T) []byte {
 	var e T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(e)))
 }
 
-// sendBytes sends n elements of kind k that are in src.
+// sendBytes sends n elements of kind k, whose memory is src.
 func (x *Exchange) sendBytes(slot int, k kind, n int, src []byte) error {
 	s, err := x.at(slot)
 	if err != nil {
@@ -84,8 +84,8 @@ func (x *Exchange) recvBytes(dst []byte, slot int, k kind, n int) error {
 	return nil
 }
 
-// mismatch reports a message that is not what the receiver was compiled for. The
-// run is over then.
+// mismatch returns an Internal error if a message is not what the receiver was compiled for. The
+// run then ends.
 func mismatch(slot int, sent, want kind, n, wantN int) error {
 	if sent != want {
 		return tensor.Errorf(tensor.Internal, "slot %d: elements of kind %d were sent, %d are expected", slot, sent, want)
@@ -96,9 +96,8 @@ func mismatch(slot int, sent, want kind, n, wantN int) error {
 	return nil
 }
 
-// Signal tells the receiver of slot, which is a control edge, that what is before
-// the edge is done.
+// Signal sends on slot, which is a control edge: the nodes before the edge are done.
 func Signal(x *Exchange, slot int) error { return x.sendBytes(slot, control, 0, nil) }
 
-// Wait waits for Signal.
+// Wait waits for the Signal of slot.
 func Wait(x *Exchange, slot int) error { return x.recvBytes(nil, slot, control, 0) }

@@ -2,9 +2,9 @@ package rendezvous
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// A send copies src into the slot's queue and never waits. A receive waits for
-// the next message of the slot and copies it to dst; a message of another length
-// is Internal. Both return the error the run was aborted with, if it was.
+// A send copies src into the slot's queue and never waits. A receive waits for the next message of
+// the slot and copies it to dst. A message of another length is Internal. After an abort both
+// return the abort's error.
 
 // SendBool sends src.
 func SendBool(x *Exchange, slot int, src []bool) error {
@@ -176,11 +176,11 @@ func RecvHandle(dst []tensor.Handle, x *Exchange, slot int) error {
 	return recvList(dst, x, slot, handles, (*message).opaque)
 }
 
-// texts is where a message has its strings, opaque where it has its handles.
+// texts returns the strings of a message, opaque its handles.
 func (m *message) texts() *[]string         { return &m.strings }
 func (m *message) opaque() *[]tensor.Handle { return &m.handles }
 
-// sendList sends elements that are no plain bytes; list is where a message has them.
+// sendList sends elements that are not plain bytes. list returns where a message stores them.
 func sendList[T any](x *Exchange, slot int, k kind, src []T, list func(*message) *[]T) error {
 	s, err := x.at(slot)
 	if err != nil {
@@ -194,7 +194,7 @@ func sendList[T any](x *Exchange, slot int, k kind, src []T, list func(*message)
 	return nil
 }
 
-// recvList receives what sendList has sent, and lets go of it.
+// recvList receives a message of sendList and clears it, so that it keeps nothing alive.
 func recvList[T any](dst []T, x *Exchange, slot int, k kind, list func(*message) *[]T) error {
 	s, err := x.at(slot)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// How often a receive looks before it parks, with a pause of some ten
-// nanoseconds each time. It is found out slot by slot: halved when it was in
-// vain, and tried at its longest now and then.
+// How often a receive looks before it parks, with a pause of some ten nanoseconds each time. Each
+// slot adapts the number: it is halved when looking was in vain, and set to longest after every
+// retry parked receives.
 const (
 	longest  = 1 << 10
 	shortest = 1 << 4
 	retry    = 64
 )
 
-// yields is how often a receive lets other goroutines go first before it parks:
-// on one processor the sender may be one of them.
+// yields is how often a receive yields to other goroutines before it parks: on one processor, the
+// sender may be one of them.
 const yields = 2
 
 // take returns the next message of s, or the error the run was aborted with.
@@ -33,7 +33,7 @@ func (x *Exchange) take(s *slot) (*message, error) {
 	return s.ready(), nil
 }
 
-// await waits until something has come, or returns the error of an abort.
+// await waits for a message, or returns the error of an abort.
 func (x *Exchange) await(s *slot) error {
 	if (!x.limited || x.queued.Load() == 0) && x.look(s) {
 		return nil
@@ -49,12 +49,12 @@ func (x *Exchange) await(s *slot) error {
 	}
 }
 
-// look waits for something to come a while without giving the thread away.
+// look waits for a message for a while without parking.
 func (x *Exchange) look(s *slot) bool {
 	if x.spin {
 		for i := range s.spin {
 			if i&15 == 0 && x.ready.Load() > 0 {
-				x.yield() // it may be in the queue of this very thread
+				x.yield() // the sender may be in the run queue of this thread
 			} else {
 				par.Relax()
 			}
@@ -81,18 +81,18 @@ func (x *Exchange) look(s *slot) bool {
 	return false
 }
 
-// yield lets other goroutines of this thread go first.
+// yield lets other goroutines of this thread run first.
 func (x *Exchange) yield() {
 	x.ready.Add(1)
 	runtime.Gosched()
 	x.ready.Add(-1)
 }
 
-// park gives the thread, and the part's place, away until there is a message or
-// the run is aborted. It may return early.
+// park blocks, without a place, until there is a message or the run is aborted. It may return
+// early.
 //
-// What the receiver says and then looks at, the sender says and looks at in the
-// other order, so one of them sees the other.
+// The receiver sets waiting and then checks for a message. The sender publishes the message and
+// then checks waiting. So at least one of them notices the other.
 func (x *Exchange) park(s *slot) {
 	if s.wake == nil {
 		s.wake = make(chan struct{}, 1)
@@ -112,22 +112,22 @@ func (x *Exchange) park(s *slot) {
 		case <-s.wake:
 		case <-x.done:
 			x.Abort(x.ctx.Err())
-			<-s.wake // who aborted, this call or another, wakes all that wait
+			<-s.wake // every abort wakes all waiting receives
 		}
 	}
 	x.ready.Add(-1)
 	x.Return()
 }
 
-// Leave gives the part's place to another: the part is about to wait for
-// something else than a message. Return takes a place again.
+// Leave gives up the part's place, because the part is about to wait for something other than a
+// message. Return gets a place again.
 func (x *Exchange) Leave() {
 	if x.limited {
 		<-x.places
 	}
 }
 
-// Return takes a place again, and waits until there is one.
+// Return gets a place again and waits until one is free.
 func (x *Exchange) Return() {
 	if !x.limited {
 		return
@@ -141,13 +141,13 @@ func (x *Exchange) Return() {
 	}
 }
 
-// stuck aborts a run that cannot go on: no part computes, none will be sent
-// anything, and not all are over.
+// stuck aborts a run that cannot go on: no part computes, no message can arrive, and some parts
+// have not ended.
 func (x *Exchange) stuck() {
 	if int(x.finished.Load()) >= x.parts || x.err.Load() != nil {
 		return
 	}
-	if err := x.ctx.Err(); err != nil { // of which the parts that wait do not know yet
+	if err := x.ctx.Err(); err != nil { // the waiting parts have not noticed it yet
 		x.Abort(err)
 		return
 	}
@@ -160,5 +160,5 @@ func (x *Exchange) stuck() {
 			b.WriteString(strconv.Itoa(i))
 		}
 	}
-	x.Abort(tensor.Errorf(tensor.Internal, "all partitions wait and nothing will be sent; the receives that wait are of slots %s", b.String()))
+	x.Abort(tensor.Errorf(tensor.Internal, "deadlock: all partitions wait for a message; the slots of the waiting receives are %s", b.String()))
 }

@@ -7,55 +7,54 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// AccumulatorParams describe an accumulator of gradients.
+// AccumulatorParams describes an accumulator of gradients.
 type AccumulatorParams struct {
-	Name   string // as errors name it
+	Name   string // for errors
 	DType  tensor.DType
-	Mean   bool // the mean of what was applied, not the sum
+	Mean   bool // take the mean of the applied gradients, not the sum
 	Sparse bool // gradients are slices at indices
-	// AnyRank says that the shape is not stated.
+	// AnyRank is set if the shape is not declared.
 	AnyRank bool
 }
 
-// Accumulator adds up gradients of the step it has come to, and hands out what it
-// has got when there are enough.
+// Accumulator sums up gradients of its current step. Take returns the sum when enough gradients
+// were applied.
 type Accumulator struct {
 	AccumulatorParams
-	Declared []int // with -1 for sizes that are open
+	Declared []int // -1 for unknown sizes
 
 	monitor
 	step  int64
 	count int
 
-	Shape   []int   // of the sum; of Sparse values with the number of slices in front
-	Sum     any     // the slice of DType.GoType()
-	Indices []int64 // Sparse: of the slices
-	Counts  []int   // Sparse: how often each was applied
+	Shape   []int   // of the sum; for Sparse, the number of slices comes first
+	Sum     any     // a slice of DType.GoType()
+	Indices []int64 // Sparse: those of the slices
+	Counts  []int   // Sparse: how often each slice was applied
 }
 
-// NewAccumulator makes an accumulator for gradients of that shape, which may have
-// sizes that are open (-1).
+// NewAccumulator returns an accumulator for gradients of that shape. Unknown sizes are -1.
 func NewAccumulator(p AccumulatorParams, shape []int) tensor.Handle {
 	return tensor.Handle{V: &Accumulator{AccumulatorParams: p, Declared: slices.Clone(shape)}}
 }
 
-// AccumulatorOf returns the accumulator that h holds: NotFound where there is no handle,
-// InvalidArgument where it holds another thing.
+// AccumulatorOf returns the accumulator that h holds. The error is NotFound for an empty handle
+// and InvalidArgument for another kind of resource.
 func AccumulatorOf(h []tensor.Handle) (*Accumulator, error) {
 	return of[Accumulator](h, "an accumulator")
 }
 
-// Takes reports that gradients may have that shape, as far as it is stated.
+// Takes reports whether gradients may have that shape.
 func (a *Accumulator) Takes(shape []int) bool { return a.AnyRank || fits(a.Declared, shape) }
 
-// TakesSlices reports that gradients may have slices of the shape dims, of whose
-// first dimension there is one for each slice.
+// TakesSlices reports whether gradients may have slices of shape dims, whose first dimension is
+// the number of slices.
 func (a *Accumulator) TakesSlices(dims []int) bool {
 	return a.AnyRank || len(dims) > 0 && len(dims) == len(a.Declared) && fits(a.Declared[1:], dims[1:])
 }
 
-// Apply calls add with the lock held, unless the gradient is of a step before
-// the accumulator's: such a one is left out. first says that nothing is added up yet.
+// Apply calls add with the lock held. It ignores a gradient of a step before the accumulator's.
+// first is set if nothing has been added yet.
 func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,8 +69,8 @@ func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	return nil
 }
 
-// Take waits for n gradients and calls out with the lock held and the number
-// there is; the accumulator is empty then and a step further. InvalidArgument: n < 1.
+// Take waits for n gradients. It then calls out, with the lock held, with the number of gradients
+// applied, empties the accumulator and increments its step. The error is InvalidArgument if n < 1.
 func (a *Accumulator) Take(ctx context.Context, n int, out func(count int) error) error {
 	if n <= 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Argument num_required must be positive, but was %d", n)
@@ -90,7 +89,7 @@ func (a *Accumulator) Take(ctx context.Context, n int, out func(count int) error
 	return nil
 }
 
-// Destroy makes the accumulator as NewAccumulator made it.
+// Destroy resets the accumulator to its initial state.
 func (a *Accumulator) Destroy() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -98,14 +97,14 @@ func (a *Accumulator) Destroy() {
 	a.Shape, a.Sum, a.Indices, a.Counts = nil, nil, nil, nil
 }
 
-// SetStep makes n the step that gradients must be of, or of a later one.
+// SetStep sets the step; Apply then ignores gradients of earlier steps.
 func (a *Accumulator) SetStep(n int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.step = n
 }
 
-// Count returns the number of gradients added up.
+// Count returns the number of applied gradients.
 func (a *Accumulator) Count() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -9,34 +9,34 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Array is a TensorArray: tensors by number, each written and read as the
-// flags say. Several goroutines may use it.
+// Array is a TensorArray: tensors by index. Its flags restrict how they are written and read. It
+// is safe for concurrent use.
 type Array struct {
 	mu sync.Mutex
 	cells
-	name   string // as errors name it
+	name   string // for errors
 	elem   Partial
 	flags  ArrayFlags
 	n      int
-	marked int // the size that the gradient of a pack or a concatenation has
+	marked int // the number of tensors in the gradient of a pack or a concatenation
 	closed bool
-	state  []access // of the cells
-	zeros  [][]int  // shapes of the zeros that are read where nothing was written
+	state  []access // by cell
+	zeros  [][]int  // shapes of the zeros that were read from cells not yet written
 	grads  map[string]*Array
-	grad   bool // writes to a tensor add up
+	grad   bool // writes to one tensor add up
 }
 
-// ArrayFlags are attributes of a TensorArray.
+// ArrayFlags are the attributes of a TensorArray.
 type ArrayFlags struct {
-	Dynamic        bool // a write behind the end makes it longer
-	ClearAfterRead bool // a tensor is read once
+	Dynamic        bool // a write beyond the end makes it longer
+	ClearAfterRead bool // a tensor can be read once
 	Identical      bool // all tensors have the shape of the first
 }
 
 type access struct{ written, read, cleared bool }
 
-// NewArray returns an array of n tensors that are not written yet: InvalidArgument
-// for a negative n, or a dimension of elem below -1.
+// NewArray returns an array of n tensors that are not written yet. The error is InvalidArgument if
+// n is negative or elem has a dimension below -1.
 func NewArray(name string, d tensor.DType, elem Partial, n int, f ArrayFlags) (*Array, error) {
 	if n < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Size should be >= 0.")
@@ -47,8 +47,8 @@ func NewArray(name string, d tensor.DType, elem Partial, n int, f ArrayFlags) (*
 	return &Array{cells: cells{dtype: d}, name: name, elem: elem.clone(), flags: f, n: n}, nil
 }
 
-// ArrayOf returns the array that h holds: InvalidArgument where it holds none,
-// or one of elements of another type than d, if that is valid; NotFound where there is no handle.
+// ArrayOf returns the array that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource or, if d is valid, another element type.
 func ArrayOf(h []tensor.Handle, d tensor.DType) (*Array, error) {
 	a, err := of[Array](h, "a TensorArray")
 	if err != nil {
@@ -71,14 +71,14 @@ func (a *Array) open() error {
 	return nil
 }
 
-// Len returns the number of tensors; InvalidArgument once it is closed.
+// Len returns the number of tensors. The error is InvalidArgument for a closed array.
 func (a *Array) Len() (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.n, a.open()
 }
 
-// JoinedLen returns how many tensors a concatenation of all has.
+// JoinedLen returns how many tensors a concatenation of the array joins.
 func (a *Array) JoinedLen() (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -92,7 +92,7 @@ func (a *Array) joined() int {
 	return a.n
 }
 
-// Close drops the tensors; what comes after is InvalidArgument.
+// Close drops the tensors. Later calls return InvalidArgument.
 func (a *Array) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -100,7 +100,7 @@ func (a *Array) Close() {
 	a.closed, a.state, a.zeros, a.grads = true, nil, nil, nil
 }
 
-// Charge has the tensors count for a run from now on.
+// Charge counts the tensors toward the budget of a run from now on.
 func (a *Array) Charge(run *mem.Budget) error { return a.charge(run) }
 
 // Held implements mem.Holder.
@@ -109,10 +109,10 @@ func (a *Array) Held(seen map[any]bool) int { return a.reach(&a.mu, seen) }
 // Destroy is Close.
 func (a *Array) Destroy() { a.Close() }
 
-// Grad returns the array of gradients for source, made by the first call: of as
-// many tensors, where those that nobody writes are zeros of prepend and the
-// shape of the forward tensor. From now on a has a fixed size. InvalidArgument
-// for an array of gradients.
+// Grad returns the array of gradients for source, which the first call makes. It has as many
+// tensors as a. Gradients that are not written are zeros; their shape is prepend and then the
+// shape of the forward tensor. From now on the size of a is fixed. The error is InvalidArgument if
+// a is an array of gradients itself.
 func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -153,7 +153,7 @@ func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	return g, nil
 }
 
-// zerosAt returns the shape of the zeros that tensor k is, nil where it is none or not known.
+// zerosAt returns the shape of the zeros that tensor k reads as, nil if it is unknown.
 func (a *Array) zerosAt(k int) []int {
 	if k < len(a.zeros) {
 		return a.zeros[k]
@@ -161,7 +161,7 @@ func (a *Array) zerosAt(k int) []int {
 	return nil
 }
 
-// accessed makes cells up to n and what is known of the accesses to them.
+// accessed extends the cells and their access records to n.
 func (a *Array) accessed(n int) error {
 	if err := a.extend(n); err != nil {
 		return err
@@ -179,9 +179,9 @@ func (a *Array) accessed(n int) error {
 	return nil
 }
 
-// Write copies a tensor of that shape to place k, or adds it there in a gradient:
-// InvalidArgument where the place is outside, written or read before, or of
-// another shape.
+// Write copies a tensor into cell k, or adds it there if a is an array of gradients. The error is
+// InvalidArgument if k is out of range, the cell was written or read before, or the shape does not
+// fit.
 func (a *Array) Write(k int, shape []int, data Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -226,7 +226,7 @@ func (a *Array) write(k int, shape []int, data Data) error {
 	return nil
 }
 
-// shapeAt returns the shape of tensor k; the lock is held.
+// shapeAt returns the shape of tensor k. The caller holds the lock.
 func (a *Array) shapeAt(k int) ([]int, error) {
 	if err := a.open(); err != nil {
 		return nil, err
@@ -258,9 +258,9 @@ func (a *Array) ShapeAt(k int) ([]int, error) {
 	return a.shapeAt(k)
 }
 
-// Read copies tensor k, which must have that shape; zeros where it was not
-// written but its shape is known. InvalidArgument where it is outside, of another
-// shape, cleared by an earlier read, or not known.
+// Read copies tensor k, which must have the given shape, to dst. If it was not written but its
+// shape is known, it reads as zeros. The error is InvalidArgument if k is out of range, or if the
+// tensor has another or an unknown shape or was cleared by an earlier read.
 func (a *Array) Read(k int, shape []int, dst Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -289,7 +289,7 @@ func (a *Array) read(k int, shape []int, dst Data) error {
 		st.cleared = true
 		if p := a.c[k].p; p != nil {
 			a.give(sizeOf(a.dtype, p.data.count(a.dtype)))
-			a.c[k].p = &piece{shape: a.c[k].p.shape} // its room goes
+			a.c[k].p = &piece{shape: a.c[k].p.shape} // releases the elements
 		}
 	} else if !st.written {
 		if n := len(a.c); len(a.zeros) < n {

@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// restrict merges the element shape with what a reader asks for: InvalidArgument where they differ.
+// restrict merges the element shape with that expected by a reader. The error is InvalidArgument
+// if they differ.
 func (a *Array) restrict(ask Partial) error {
 	if err := a.open(); err != nil {
 		return err
@@ -16,14 +17,14 @@ func (a *Array) restrict(ask Partial) error {
 	}
 	p, ok := a.elem.merge(ask)
 	if !ok {
-		return a.errorf("the element shape %v is asked for as %v", a.elem.String(), ask.String())
+		return a.errorf("the element shape is %v, the reader expects %v", a.elem.String(), ask.String())
 	}
 	a.elem = p
 	return nil
 }
 
-// GatherShape returns the shape of each of the tensors at those places. Of none
-// it is ask, Unimplemented where that is not fully known.
+// GatherShape returns the common shape of the tensors at those indices. Without indices it returns
+// ask. The error is then Unimplemented if ask is not fully known.
 func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -36,7 +37,7 @@ func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	return ask.ofNone()
 }
 
-// ofNone returns the shape of each of no tensors, which the reader must state in full.
+// ofNone returns the element shape of zero tensors, which the reader must fully state.
 func (p Partial) ofNone() ([]int, error) {
 	if !p.full() {
 		return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element shape %v is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.", p.String())
@@ -44,23 +45,22 @@ func (p Partial) ofNone() ([]int, error) {
 	return p.Dims, nil
 }
 
-// PackShape is GatherShape of the first n tensors.
+// PackShape is GatherShape for the first n tensors.
 func (a *Array) PackShape(n int, ask Partial) ([]int, error) {
 	return a.GatherShape(make([]int32, min(n, 1)), ask)
 }
 
-// Gather reads the tensors at those places one after the other; all must have
-// that shape.
+// Gather reads the tensors at those indices into dst, one after another. All must have that shape.
 func (a *Array) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	return a.gather(len(at), func(i int) int { return int(at[i]) }, shape, ask, dst)
 }
 
-// Pack is Gather of the first n tensors.
+// Pack is Gather for the first n tensors.
 func (a *Array) Pack(n int, shape []int, ask Partial, dst Data) error {
 	return a.gather(n, func(i int) int { return i }, shape, ask, dst)
 }
 
-// gather reads n tensors, of which at tells the places.
+// gather reads n tensors; at returns the index of each.
 func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -71,7 +71,7 @@ func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst 
 		if s, err := ask.ofNone(); err != nil {
 			return err
 		} else if !slices.Equal(s, shape) {
-			return a.errorf("elements of the shape %v are asked for as %v", tensor.Shape(slices.Clone(s)), tensor.Shape(slices.Clone(shape)))
+			return a.errorf("elements of the shape %v are read as %v", tensor.Shape(slices.Clone(s)), tensor.Shape(slices.Clone(shape)))
 		}
 	}
 	if n > maxCells {
@@ -86,7 +86,7 @@ func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst 
 	return nil
 }
 
-// Scatter writes row i of a tensor of that shape to place at[i].
+// Scatter writes row i of a tensor to cell at[i]. shape is the shape of the whole tensor.
 func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 	if len(shape) < 1 || shape[0] != len(at) {
 		return a.errorf("Expected len(indices) == values.shape[0], but saw: %d indices and the shape %v", len(at), tensor.Shape(slices.Clone(shape)))
@@ -106,7 +106,8 @@ func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 	return a.writeRows(top+1, func(i int) int { return int(at[i]) }, shape, data)
 }
 
-// writeRows writes the rows of a tensor, of which at tells the places, all below end. The lock is held.
+// writeRows writes the rows of a tensor. at returns the cell of each, which is below end. The
+// caller holds the lock.
 func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) error {
 	per := elements(shape[1:])
 	if err := a.extend(min(max(a.n, end), maxCells)); err != nil {
@@ -120,7 +121,8 @@ func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) e
 	return nil
 }
 
-// Unpack writes the rows of a tensor of that shape to the places from the first on.
+// Unpack writes the rows of a tensor to the cells from 0 on. shape is the shape of the whole
+// tensor.
 func (a *Array) Unpack(shape []int, data Data) error {
 	if len(shape) == 0 {
 		return a.errorf("the value must be at least a vector, not a scalar")
@@ -136,8 +138,7 @@ func (a *Array) Unpack(shape []int, data Data) error {
 	return a.writeRows(shape[0], func(i int) int { return i }, shape, data)
 }
 
-// fixed checks that n tensors fill the array, or that it may grow, and notes
-// their number for the gradient.
+// fixed checks that n tensors fill the array, or that it may grow. It records n for the gradient.
 func (a *Array) fixed(n int) error {
 	if n != a.n && !(a.flags.Dynamic && n > a.n) {
 		return a.errorf("TensorArray's size is not equal to the number of parts (%d vs. %d), and the TensorArray is not marked as dynamically resizeable", a.n, n)
@@ -146,8 +147,9 @@ func (a *Array) fixed(n int) error {
 	return nil
 }
 
-// Split writes part i, of lengths[i] rows, of a tensor of that shape to place i:
-// InvalidArgument for lengths that do not add up, or that are not as many as the array's tensors.
+// Split writes consecutive parts of a tensor to the cells; part i has lengths[i] rows. The error
+// is InvalidArgument if the lengths do not add up to the rows, or if their number is not that of
+// the array's tensors.
 func (a *Array) Split(lengths []int64, shape []int, data Data) error {
 	if len(shape) == 0 {
 		return a.errorf("Expected value to be at least a vector, but received a scalar")
@@ -163,8 +165,8 @@ func (a *Array) Split(lengths []int64, shape []int, data Data) error {
 	return eachPart(a.dtype, lengths, shape, data, a.write)
 }
 
-// ConcatShape returns the shape of all tensors joined along their first axis; ask
-// is what the reader expects of the others.
+// ConcatShape returns the shape of all tensors joined along their first axis. ask is the shape of
+// the other axes that the reader expects.
 func (a *Array) ConcatShape(ask Partial) ([]int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -207,7 +209,8 @@ func (a *Array) concatShape(ask Partial) ([]int, error) {
 	return all, nil
 }
 
-// Concat reads all tensors joined along their first axis, and their rows.
+// Concat reads all tensors joined along their first axis, and stores the number of rows of each in
+// lengths.
 func (a *Array) Concat(ask Partial, shape []int, dst Data, lengths []int64) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

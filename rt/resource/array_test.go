@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestArrayRefuses: shapes that do not fit, places outside, and what comes after Close.
+// TestArrayRefuses: wrong shapes, indices out of range, and calls after Close.
 func TestArrayRefuses(t *testing.T) {
 	b := func(n int) Data { return Data{B: make([]byte, n)} }
 	any, two := Partial{}, Partial{true, []int{2}}
@@ -20,9 +20,9 @@ func TestArrayRefuses(t *testing.T) {
 		code tensor.Code
 		says string
 	}{
-		{"shape that is asked for", two, ArrayFlags{}, func(a *Array) error { _, err := a.GatherShape([]int32{0}, Partial{true, []int{3}}); return err }, bad, "the element shape [2] is asked for as [3]"},
-		{"rank that is asked for", two, ArrayFlags{}, func(a *Array) error { return a.Gather([]int32{0}, []int{2}, Partial{true, []int{2, 1}}, b(2)) }, bad, "is asked for as [2,1]"},
-		{"shape of none", any, ArrayFlags{}, func(a *Array) error { return a.Pack(0, []int{3}, two, b(0)) }, bad, "elements of the shape [2] are asked for as [3]"},
+		{"shape that is asked for", two, ArrayFlags{}, func(a *Array) error { _, err := a.GatherShape([]int32{0}, Partial{true, []int{3}}); return err }, bad, "the element shape is [2], the reader expects [3]"},
+		{"rank that is asked for", two, ArrayFlags{}, func(a *Array) error { return a.Gather([]int32{0}, []int{2}, Partial{true, []int{2, 1}}, b(2)) }, bad, "the reader expects [2,1]"},
+		{"shape of none", any, ArrayFlags{}, func(a *Array) error { return a.Pack(0, []int{3}, two, b(0)) }, bad, "elements of the shape [2] are read as [3]"},
 		{"none", any, ArrayFlags{}, func(a *Array) error { return a.Pack(0, []int{2}, two, b(0)) }, tensor.OK, ""},
 		{"shape of none, not stated", any, ArrayFlags{}, func(a *Array) error { _, err := a.PackShape(0, any); return err }, tensor.Unimplemented, "size zero"},
 		{"far too many", two, ArrayFlags{}, func(a *Array) error { return a.Pack(maxCells+1, []int{2}, two, b(0)) }, tensor.ResourceExhausted, ""},
@@ -35,8 +35,8 @@ func TestArrayRefuses(t *testing.T) {
 		{"unpack into one that grows", any, ArrayFlags{Dynamic: true}, func(a *Array) error { return a.Unpack([]int{3}, b(3)) }, tensor.OK, ""},
 		{"split of a scalar", any, ArrayFlags{}, func(a *Array) error { return a.Split([]int64{1, 0}, nil, b(1)) }, bad, "but received a scalar"},
 		{"concatenation of scalars", Partial{true, []int{}}, ArrayFlags{}, func(a *Array) error { _, err := a.ConcatShape(any); return err }, bad, "scalar shape at index 0"},
-		{"concatenation of what is not known", any, ArrayFlags{}, func(a *Array) error { _, err := a.ConcatShape(any); return err }, bad, "it has not been written"},
-		{"concatenation of another rank", two, ArrayFlags{}, func(a *Array) error { _, err := a.ConcatShape(Partial{true, []int{3}}); return err }, bad, "is asked for as [?,3]"},
+		{"concatenation with an unknown shape", any, ArrayFlags{}, func(a *Array) error { _, err := a.ConcatShape(any); return err }, bad, "it has not been written"},
+		{"concatenation of another rank", two, ArrayFlags{}, func(a *Array) error { _, err := a.ConcatShape(Partial{true, []int{3}}); return err }, bad, "the reader expects [?,3]"},
 		{"concatenation of rows that differ", any, ArrayFlags{}, func(a *Array) error {
 			if err := a.Write(0, []int{1, 2}, b(2)); err != nil {
 				return nil
@@ -102,8 +102,8 @@ func TestArrayRefuses(t *testing.T) {
 	}
 }
 
-// TestGradientArray: gradients of what was written, in front of it another dimension; a
-// pack's gradient has as many as were packed.
+// TestGradientArray: gradients with a prepended dimension; the gradient of a pack has as many
+// tensors as were packed.
 func TestGradientArray(t *testing.T) {
 	a, err := NewArray("a", tensor.Uint8, Partial{}, 3, ArrayFlags{})
 	if err != nil {
@@ -137,14 +137,14 @@ func TestGradientArray(t *testing.T) {
 	wantCode(t, "write after a read", g.Write(0, []int{4, 2}, got), tensor.InvalidArgument, "already been read")
 }
 
-// TestStackRefuses: a stack that is full, empty, closed, or holds another shape.
+// TestStackRefuses: a stack that is full, empty or closed, or that has another shape on top.
 func TestStackRefuses(t *testing.T) {
 	const bad = tensor.InvalidArgument
 	s := NewStack("s", tensor.Uint8, 2)
 	one := Data{B: []byte{7}}
 	_, err := s.Top()
-	wantCode(t, "top of nothing", err, bad, "is empty when calling Pop()")
-	wantCode(t, "drop of nothing", s.Drop(), bad, "is empty")
+	wantCode(t, "top of an empty stack", err, bad, "is empty when calling Pop()")
+	wantCode(t, "drop from an empty stack", s.Drop(), bad, "is empty")
 	for _, shape := range [][]int{{1}, {1, 1}} {
 		if err := s.Push(shape, one); err != nil {
 			t.Fatal(err)
@@ -173,7 +173,7 @@ func TestStackRefuses(t *testing.T) {
 	wantCode(t, "drop", s.Drop(), bad, "has already been closed")
 }
 
-// TestUnstackRefuses: rows that a list does not take.
+// TestUnstackRefuses: rows that do not fit a list.
 func TestUnstackRefuses(t *testing.T) {
 	two := Partial{true, []int{2}}
 	_, err := Unstack(tensor.Uint8, two, nil, Data{})
@@ -189,7 +189,7 @@ func TestUnstackRefuses(t *testing.T) {
 	}
 }
 
-// TestTuples: boxes that are none, and rows of different numbers.
+// TestTuples: handles that are not boxes, and components with different numbers of rows.
 func TestTuples(t *testing.T) {
 	box := tensor.Handle{V: &Box{DType: tensor.Uint8, Data: []uint8{1}}}
 	rows := func(n int) tensor.Handle { return tensor.Handle{V: &Rows{DType: tensor.Uint8, Boxes: make([]*Box, n)}} }

@@ -1,19 +1,19 @@
 package resource
 
-// Away is a variable's value in the memory of a device, beside the host's. One of the
-// two may be newer. Its methods are called with the variable's lock held.
+// Away is a variable's value in the memory of a device, in addition to the host's. One of the two
+// may be newer. The caller of its methods holds the variable's lock.
 type Away interface {
-	// Home waits until the device's value can be read and copies it to Data, where it
-	// is newer. After an error Data is as old as before.
+	// Home waits for the device's value and, if it is newer, copies it to Data. After an error
+	// Data keeps its old value.
 	Home(v *Var) error
-	// Stale says that the host's value is newer from now on.
+	// Stale records that the host's value is newer from now on.
 	Stale()
-	// Free gives the memory back when no work uses it any more.
+	// Free frees the memory once no work uses it any more.
 	Free()
 }
 
-// Home has Data be the variable's value, which a device may have changed. Whoever reads Data
-// calls it, the variable's lock held.
+// Home updates Data if a device has changed the variable's value. Readers of Data must call it,
+// with the variable's lock held.
 func (v *Var) Home() error {
 	if v.Away == nil {
 		return nil
@@ -21,7 +21,7 @@ func (v *Var) Home() error {
 	return v.Away.Home(v)
 }
 
-// Own is Home for who changes elements of Data.
+// Own is Home for callers that change elements of Data.
 func (v *Var) Own() error {
 	if v.Away == nil {
 		return nil
@@ -33,14 +33,14 @@ func (v *Var) Own() error {
 	return err
 }
 
-// Replace is for who gives the variable another value, whatever it had.
+// Replace must be called when the variable gets a new value that does not depend on the old one.
 func (v *Var) Replace() {
 	if v.Away != nil {
 		v.Away.Stale()
 	}
 }
 
-// Forget takes the variable's value away, on all sides.
+// Forget removes the variable's value, on the host and on the device.
 func (v *Var) Forget() {
 	if v.Away != nil {
 		v.Away.Free()

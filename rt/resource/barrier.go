@@ -8,26 +8,26 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// BarrierParams describe a barrier.
+// BarrierParams describes a barrier.
 type BarrierParams struct {
-	Name string // as errors name it
+	Name string // for errors
 }
 
-// Barrier gathers the components of tuples by keys. A tuple that has all of its
-// components is ready: tuples are taken in the order their keys first came.
+// Barrier collects the components of tuples by key. A tuple with all its components is ready.
+// Ready tuples are taken in the order in which their keys were first inserted.
 type Barrier struct {
 	BarrierParams
 	types int
-	ready *Queue // of a number, the key and the components
+	ready *Queue // tuples of a number, the key and the components
 
 	mu        sync.Mutex
 	closed    bool
 	cancelled bool
 	next      int64
-	parts     map[string][]*Box // of a queue's tuple, with nil for what is missing
+	parts     map[string][]*Box // tuples for ready, with nil for missing components
 }
 
-// NewBarrier makes a barrier. See newSpec for types, ranks and dims.
+// NewBarrier returns a barrier. See newSpec for types, ranks and dims.
 func NewBarrier(p BarrierParams, types, ranks, dims []int) (tensor.Handle, error) {
 	q := QueueParams{Name: p.Name, Kind: Priority, Capacity: -1}
 	if len(ranks) > 0 {
@@ -40,12 +40,12 @@ func NewBarrier(p BarrierParams, types, ranks, dims []int) (tensor.Handle, error
 	return tensor.Handle{V: &Barrier{BarrierParams: p, types: len(types), ready: h.V.(*Queue), next: math.MinInt64, parts: map[string][]*Box{}}}, nil
 }
 
-// BarrierOf returns the barrier that h holds: NotFound where there is no handle,
-// InvalidArgument where it holds another thing.
+// BarrierOf returns the barrier that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource.
 func BarrierOf(h []tensor.Handle) (*Barrier, error) { return of[Barrier](h, "a barrier") }
 
-// Insert gives component i of the tuples with these keys. InvalidArgument where
-// a tuple has that component; Cancelled where the barrier is closed and a key is new.
+// Insert sets component i of the tuples with these keys. The error is InvalidArgument if a tuple
+// already has it, and Cancelled if the barrier is closed and a key is new.
 func (b *Barrier) Insert(ctx context.Context, keys []string, values []*Box, i int) error {
 	if i < 0 || i >= b.types {
 		return tensor.Errorf(tensor.InvalidArgument, "The component ID is out of range %d > num_components (= %d)", i, b.types)
@@ -100,14 +100,14 @@ func missing(t []*Box) bool {
 	return false
 }
 
-// Take waits for n tuples and hands them out by components, the number and the
-// key in front; see Queue.DequeueMany.
+// Take waits for n tuples and stores them in parts by component; the number and the key come
+// first. See Queue.DequeueMany.
 func (b *Barrier) Take(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
 	return b.ready.DequeueMany(ctx, parts, n, upTo)
 }
 
-// Close refuses new keys, with cancel also the rest of those that are begun.
-// Cancelled where it is closed as much already.
+// Close makes the barrier refuse new keys and, with cancel, further components of incomplete
+// tuples. The error is Cancelled if the barrier is already closed to that extent.
 func (b *Barrier) Close(ctx context.Context, cancel bool) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -124,7 +124,7 @@ func (b *Barrier) Close(ctx context.Context, cancel bool) error {
 	return nil
 }
 
-// Destroy makes the barrier as NewBarrier made it. Those who wait are Cancelled.
+// Destroy resets the barrier to its initial state. Waiting calls return Cancelled.
 func (b *Barrier) Destroy() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -133,7 +133,7 @@ func (b *Barrier) Destroy() {
 	b.ready.Destroy()
 }
 
-// Sizes returns the number of tuples that are ready, and of those that are not.
+// Sizes returns the numbers of ready and of incomplete tuples.
 func (b *Barrier) Sizes() (ready, incomplete int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

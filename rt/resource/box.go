@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Box is a tensor that a resource keeps. Nobody changes one that others may see.
+// Box is a tensor that a resource keeps. A Box is immutable once it is shared.
 type Box struct {
 	DType tensor.DType
 	Shape []int
-	Data  any // the slice of DType.GoType()
+	Data  any // a slice of DType.GoType()
 }
 
 // Held implements mem.Holder.
@@ -26,16 +26,15 @@ func (b *Box) Held(seen map[any]bool) int {
 	return n
 }
 
-// Rows are boxes that are the rows of one tensor of the shape [len(Boxes), Shape…].
-// A box that is smaller than Shape stands in the corner of its row; the rest is
-// zeros, or empty strings.
+// Rows is a tensor of shape [len(Boxes), Shape…] whose rows are boxes. A box smaller than Shape is
+// at the beginning of its row in each dimension; the rest of the row is zeros or empty strings.
 type Rows struct {
 	DType tensor.DType
-	Shape []int // of a row
+	Shape []int // that of a row
 	Boxes []*Box
 }
 
-// Bytes returns the memory the elements of b take, texts left out.
+// Bytes returns the size of the elements of b in bytes, without the bytes of strings.
 func (b *Box) Bytes() int {
 	n := b.DType.Size()
 	for _, d := range b.Shape {
@@ -44,7 +43,8 @@ func (b *Box) Bytes() int {
 	return n
 }
 
-// Tuple returns the boxes that the handles hold; Internal where one holds another thing.
+// Tuple returns the boxes that the handles hold. The error is Internal if a handle holds something
+// else.
 func Tuple(parts []tensor.Handle) ([]*Box, error) {
 	t := make([]*Box, len(parts))
 	for i, h := range parts {
@@ -57,8 +57,8 @@ func Tuple(parts []tensor.Handle) ([]*Box, error) {
 	return t, nil
 }
 
-// Tuples returns the tuples whose components the handles hold as Rows:
-// InvalidArgument where they differ in number.
+// Tuples returns the tuples whose components the handles hold as Rows. The error is
+// InvalidArgument if the components have different numbers of rows.
 func Tuples(parts []tensor.Handle) ([][]*Box, error) {
 	var out [][]*Box
 	for i, h := range parts {
@@ -83,7 +83,7 @@ func Tuples(parts []tensor.Handle) ([][]*Box, error) {
 	return out, nil
 }
 
-// Untuple hands out a tuple by its components.
+// Untuple stores the components of a tuple in parts.
 func Untuple(parts []tensor.Handle, t []*Box) error {
 	if len(parts) != len(t) {
 		return tensor.Errorf(tensor.InvalidArgument, "a tuple of %d components is read as %d", len(t), len(parts))
@@ -94,14 +94,14 @@ func Untuple(parts []tensor.Handle, t []*Box) error {
 	return nil
 }
 
-// spec is what a container of tuples knows of their components.
+// spec describes the components of tuples in a container.
 type spec struct {
 	Types  []tensor.DType
-	Shapes [][]int // -1 for a size that is open; nil: shapes are not known
+	Shapes [][]int // -1 for an unknown size; nil: all shapes are unknown
 }
 
-// newSpec reads types, and ranks with the dimensions of all shapes one after the
-// other. No ranks: the shapes are not known.
+// newSpec converts types, and ranks with the concatenated dimensions of all shapes. Without ranks,
+// the shapes are unknown.
 func newSpec(types, ranks, dims []int) (spec, error) {
 	var s spec
 	for _, t := range types {
@@ -123,7 +123,7 @@ func newSpec(types, ranks, dims []int) (spec, error) {
 	return s, nil
 }
 
-// check refuses a tuple that does not fit: InvalidArgument.
+// check returns InvalidArgument for a tuple that does not fit.
 func (s *spec) check(t []*Box) error {
 	if len(t) != len(s.Types) {
 		return tensor.Errorf(tensor.InvalidArgument, "Wrong number of components in tuple. Expected %d, got %d", len(s.Types), len(t))
@@ -139,13 +139,13 @@ func (s *spec) check(t []*Box) error {
 	return nil
 }
 
-// fits reports that shape is of the pattern, in which -1 is any size.
+// fits reports whether shape matches the pattern, in which -1 is any size.
 func fits(pattern, shape []int) bool {
 	return slices.EqualFunc(pattern, shape, func(p, n int) bool { return p < 0 || p == n })
 }
 
-// rows hands out tuples by their components, each as Rows: sizes that are open
-// are the largest that one of them has, 0 without any.
+// rows stores tuples in parts by component, each as Rows. An unknown size becomes the largest of
+// the tuples', or 0 without tuples.
 func (s *spec) rows(parts []tensor.Handle, ts [][]*Box) error {
 	if len(parts) != len(s.Types) {
 		return tensor.Errorf(tensor.InvalidArgument, "a tuple of %d components is read as %d", len(s.Types), len(parts))

@@ -10,22 +10,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cells keeps tensors of one element type by number. Those with the shape of the
-// first that was put in have their places in one block, in order, so that all of
-// them are copied at once; others are pieces of their own.
+// cells stores tensors of one element type by index. Tensors with the shape of the first one are
+// in one block, in order, so that all can be copied at once. Others are separate pieces.
 type cells struct {
-	run   mem.Account // of the run that has made them
+	run   mem.Account // the run that made them
 	held  atomic.Int64
 	dtype tensor.DType
-	shape []int // of the tensors in the block, once per is known
+	shape []int // of the tensors in the block, once known is set
 	known bool
-	per   int // elements of each
+	per   int // elements of each tensor
 	block Data
-	room  int // places in the block
+	room  int // capacity of the block in tensors
 	c     []cell
 }
 
-// cell is a numbered place: empty, in the block, or a piece.
+// cell is empty, in the block, or a piece.
 type cell struct {
 	in bool
 	p  *piece
@@ -39,11 +38,11 @@ type piece struct {
 func (c cell) set() bool { return c.in || c.p != nil }
 
 const (
-	maxCells   = 1 << 26 // of a container
-	firstBytes = 1 << 24 // the most a block takes before as much is in it
+	maxCells   = 1 << 26 // the most cells of a container
+	firstBytes = 1 << 24 // the most bytes that a block has before that many are used
 )
 
-// at returns cell k, an empty one beyond the last.
+// at returns cell k, or an empty one beyond the end.
 func (s *cells) at(k int) cell {
 	if k < len(s.c) {
 		return s.c[k]
@@ -55,7 +54,8 @@ func tooMany(n int) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "a container of %d tensors is larger than %d", n, maxCells)
 }
 
-// extend makes cells up to n; ResourceExhausted where there would be too many.
+// extend adds cells up to n. The error is ResourceExhausted for too many cells, or beyond the
+// limit of the run.
 func (s *cells) extend(n int) error {
 	if n > maxCells {
 		return tooMany(n)
@@ -74,7 +74,7 @@ func (s *cells) extend(n int) error {
 	return nil
 }
 
-// take counts n bytes that are about to be allocated.
+// take counts n bytes that the caller is about to allocate.
 func (s *cells) take(n int) error {
 	err := s.run.Make(n)
 	if err == nil {
@@ -83,13 +83,13 @@ func (s *cells) take(n int) error {
 	return err
 }
 
-// give counts n bytes no more that take has counted.
+// give uncounts n bytes that take counted.
 func (s *cells) give(n int) {
 	s.held.Add(-int64(n))
 	s.run.Drop(n)
 }
 
-// sizeOf is the bytes of n elements.
+// sizeOf returns the size of n elements in bytes.
 func sizeOf(d tensor.DType, n int) int { return mem.Mul(n, d.Size()) }
 
 // drop empties cell k.
@@ -100,20 +100,21 @@ func (s *cells) drop(k int) {
 	s.c[k] = cell{}
 }
 
-// reset drops all.
+// reset empties all cells and frees the memory.
 func (s *cells) reset() {
 	s.give(int(s.held.Load()))
 	s.shape, s.known, s.per, s.block, s.room, s.c = nil, false, 0, Data{}, 0, nil
 }
 
-// charge has the tensors count for a run from now on.
+// charge counts the tensors toward the budget of a run from now on.
 func (s *cells) charge(run *mem.Budget) error {
 	s.run = run.Account()
 	return s.run.Make(int(s.held.Load()))
 }
 
-// reach returns the bytes that the tensors take, and those of what they lead to where the lock can be had:
-// what is being changed just now leads to nothing that others do not lead to, too.
+// reach returns the bytes of the tensors, and of the strings and handles in them if the lock is
+// free. While another goroutine holds the lock, the values it works on are also referenced
+// elsewhere.
 func (s *cells) reach(mu *sync.Mutex, seen map[any]bool) int {
 	total := int(s.held.Load())
 	if s.dtype != tensor.String && !s.dtype.Opaque() || !mu.TryLock() {
@@ -129,8 +130,8 @@ func (s *cells) reach(mu *sync.Mutex, seen map[any]bool) int {
 	return total
 }
 
-// place returns block's place k for a tensor of that shape; want is how many
-// tensors there will be. ok is false where it has none.
+// place returns place k of the block for a tensor of that shape. want is the expected number of
+// tensors. ok is false if the tensor does not fit into the block.
 func (s *cells) place(k, want int, shape []int) (at Data, ok bool, err error) {
 	if !s.known {
 		s.known, s.shape, s.per = true, slices.Clone(shape), elements(shape)
@@ -155,7 +156,7 @@ func (s *cells) place(k, want int, shape []int) (at Data, ok bool, err error) {
 	return s.block.Window(s.dtype, k*s.per, s.per), true, nil
 }
 
-// put copies a tensor into cell k. A block's place is written again only with over.
+// put copies a tensor into cell k. It overwrites a place of the block only if over is set.
 func (s *cells) put(k, want int, shape []int, data Data, over bool) error {
 	if err := s.extend(k + 1); err != nil {
 		return err
@@ -181,7 +182,7 @@ func (s *cells) put(k, want int, shape []int, data Data, over bool) error {
 	return nil
 }
 
-// shapeOf returns the shape of the tensor in c, which is not empty.
+// shapeOf returns the shape of the tensor in c, which must not be empty.
 func (s *cells) shapeOf(c cell) []int {
 	if c.p != nil {
 		return c.p.shape
@@ -189,7 +190,7 @@ func (s *cells) shapeOf(c cell) []int {
 	return s.shape
 }
 
-// dataOf returns the elements of cell c, whose number is k.
+// dataOf returns the elements of cell c, whose index is k.
 func (s *cells) dataOf(c cell, k int) Data {
 	if c.p != nil {
 		return c.p.data

@@ -18,8 +18,8 @@ func limited() *mem.Budget {
 
 func row(n int) ([]int, Data) { return []int{n}, Data{B: make([]byte, 4*n)} }
 
-// TestCharge: what arrays, stacks and lists keep counts for the run that made them, and is
-// refused beyond its limit.
+// TestCharge: the contents of arrays, stacks and lists count toward the run that made them, and
+// are refused beyond its limit.
 func TestCharge(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -77,7 +77,7 @@ func TestCharge(t *testing.T) {
 		if tensor.CodeOf(err) != tensor.ResourceExhausted {
 			t.Errorf("%s: %d tensors of 4 kB fit into 1 MiB: %v", c.name, n, err)
 		}
-		if n < 60 { // a block grows by a half and more
+		if n < 60 { // a block grows by more than half
 			t.Errorf("%s: only %d tensors of 4 kB fit into 1 MiB", c.name, n)
 		}
 		if drop == nil {
@@ -92,7 +92,7 @@ func TestCharge(t *testing.T) {
 	}
 }
 
-// TestChargePops: what is taken from a stack counts no more.
+// TestChargePops: tensors popped from a stack no longer count.
 func TestChargePops(t *testing.T) {
 	r := limited()
 	s := NewStack("s", tensor.Float32, -1)
@@ -106,7 +106,7 @@ func TestChargePops(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	push(1) // the block is of such tensors, larger ones are pieces
+	push(1) // the block is for tensors of this shape, larger ones are pieces
 	for range 1000 {
 		push(10000)
 		if err := s.Drop(); err != nil {
@@ -115,7 +115,7 @@ func TestChargePops(t *testing.T) {
 	}
 }
 
-// TestHeldLists: versions of one list count once, and lists in lists with it.
+// TestHeldLists: versions of one list count once, and lists in a list count with it.
 func TestHeldLists(t *testing.T) {
 	l, err := NewList(tensor.Float32, Partial{}, 0, -1)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Part is a tensor as its elements and shape.
+// Part is a tensor: its type, shape and elements.
 type Part struct {
 	DType tensor.DType
 	Shape []int
@@ -20,7 +20,8 @@ func NewPart(d tensor.DType, shape []int, data Data) Part {
 	return p
 }
 
-// CopyTo copies the elements to dst, of as many: InvalidArgument for another number.
+// CopyTo copies the elements to dst. The error is InvalidArgument if dst has another number of
+// elements.
 func (p *Part) CopyTo(dst Data) error {
 	if dst.count(p.DType) != elements(p.Shape) {
 		return tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v is read as %d elements", tensor.Shape(slices.Clone(p.Shape)), dst.count(p.DType))
@@ -29,26 +30,27 @@ func (p *Part) CopyTo(dst Data) error {
 	return nil
 }
 
-// Dim returns dimension k of a tensor of that rank, which the compiler took for granted: InvalidArgument.
+// Dim returns dimension k. The error is InvalidArgument if the rank is not the one that the
+// program was compiled for.
 func (p *Part) Dim(k, rank int) (int, error) {
 	if len(p.Shape) != rank {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v came, compiled was one of rank %d", tensor.Shape(slices.Clone(p.Shape)), rank)
+		return 0, tensor.Errorf(tensor.InvalidArgument, "got a tensor of shape %v; the program was compiled for rank %d", tensor.Shape(slices.Clone(p.Shape)), rank)
 	}
 	return p.Shape[k], nil
 }
 
-// Ragged is the value of a variant that holds a ragged tensor: values and row
-// splits, the outermost first. Nobody changes one.
+// Ragged is the value of a variant that holds a ragged tensor: the values and the row splits,
+// outermost first. It is immutable.
 type Ragged struct {
-	Splits tensor.DType // the type the row splits have in the graph
+	Splits tensor.DType // the type of the row splits in the graph
 	Nested [][]int64
 	Values Part
 }
 
-// Composite is the value of a variant that holds several tensors: the components of
-// a composite tensor of that class, or an optional. Nobody changes one.
+// Composite is the value of a variant that holds several tensors: the components of a composite
+// tensor of that class, or an optional. It is immutable.
 type Composite struct {
 	Class int
-	None  bool // of an optional without a value
+	None  bool // for an optional without a value
 	Parts []*Part
 }

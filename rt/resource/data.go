@@ -6,8 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Data is elements of one type: B holds those of plain types as raw bytes, S
-// strings, H handles.
+// Data is elements of one type. B holds plain types as bytes, S strings, H handles.
 type Data struct {
 	B []byte
 	S []string
@@ -25,7 +24,7 @@ func makeData(d tensor.DType, n int) Data {
 	return Data{B: make([]byte, n*d.Size())}
 }
 
-// Window returns the n elements from lo on.
+// Window returns the n elements from lo on, without a copy.
 func (x Data) Window(d tensor.DType, lo, n int) Data {
 	switch {
 	case d == tensor.String:
@@ -42,7 +41,7 @@ func (x Data) count(d tensor.DType) int {
 	return len(x.B)/d.Size() + len(x.S) + len(x.H)
 }
 
-// copyFrom copies as many elements as both have.
+// copyFrom copies elements from y, as many as both have.
 func (x Data) copyFrom(y Data) {
 	copy(x.B, y.B)
 	copy(x.S, y.S)
@@ -56,7 +55,8 @@ func (x Data) clear() {
 	clear(x.H)
 }
 
-// add adds y to x element by element, as AddV2 does; Unimplemented for types that are not added.
+// add adds y to x element by element, like AddV2. The error is Unimplemented for types that cannot
+// be added.
 func (x Data) add(d tensor.DType, y Data) error {
 	switch d {
 	case tensor.Float32:
@@ -111,7 +111,7 @@ func (x Data) add(d tensor.DType, y Data) error {
 	return nil
 }
 
-// as returns bytes as elements of type T, of which they are a whole number.
+// as returns bytes as elements of type T, without a copy.
 func as[T any](b []byte) []T {
 	if len(b) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestDestroy: what is destroyed is as it was made, and nobody waits for it any more.
+// TestDestroy: a destroyed resource has its initial state, and no call waits for it any more.
 func TestDestroy(t *testing.T) {
 	ctx := context.Background()
 	q, _ := NewQueue(QueueParams{Name: "q", Capacity: 1}, []int{int(tensor.Int64)}, nil, nil)
@@ -26,7 +26,7 @@ func TestDestroy(t *testing.T) {
 	queue.Destroy()
 	var e *tensor.Error
 	if err := <-waits; !errors.As(err, &e) || e.Code != tensor.Cancelled {
-		t.Errorf("the one who waited: %v", err)
+		t.Errorf("the waiting call: %v", err)
 	}
 	if err := queue.Close(ctx, true); err != nil {
 		t.Fatal(err)

@@ -2,15 +2,15 @@ package resource
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// of returns the resource that h holds, of which what names the kind: NotFound
-// where there is no handle, InvalidArgument where it holds another thing.
+// of returns the resource that h holds; what names the expected kind in errors. The error is
+// NotFound for an empty handle and InvalidArgument for another kind of resource.
 func of[T any](h []tensor.Handle, what string) (*T, error) {
 	if len(h) == 0 || h[0].V == nil {
-		return nil, tensor.Errorf(tensor.NotFound, "the handle is of no resource, %s is required", what)
+		return nil, tensor.Errorf(tensor.NotFound, "the handle refers to no resource, want %s", what)
 	}
 	r, ok := h[0].V.(*T)
 	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of a %T, %s is required", h[0].V, what)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the handle refers to a %T, want %s", h[0].V, what)
 	}
 	return r, nil
 }

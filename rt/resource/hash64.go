@@ -2,7 +2,8 @@ package resource
 
 import "encoding/binary"
 
-// hash64 is TensorFlow's Hash64, MurmurHash64A, by which its tables lay out strings.
+// hash64 is TensorFlow's Hash64 (MurmurHash64A), which determines the layout of strings in its
+// tables.
 func hash64(s string) uint64 {
 	const m, seed = 0xc6a4a7935bd1e995, 0xdecafcaffe
 	h := seed ^ uint64(len(s))*m

@@ -9,31 +9,30 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// List is a value of TensorFlow's TensorList: nobody changes one. A change makes
-// another version, which shares its tensors with the ones before.
+// List is a value of TensorFlow's TensorList. It is immutable: a change makes another version,
+// which shares its tensors with the earlier ones.
 //
-// The newest of the versions owns the tensors; what each change replaced stands
-// in a log, in which older versions look first. A chain of changes so costs the
-// same whatever the list's length, as long as each begins with the newest
-// version. A change to an older one copies the list, and so does one that finds
-// the log longer than the list: the old tensors and their log are then left to
-// those that still hold an old version.
+// The newest version owns the tensors. A log holds the tensor that each change replaced; older
+// versions look there first. So each change in a chain costs the same whatever the list's length,
+// as long as the chain always changes the newest version. A change to an older version copies the
+// list, and so does one that finds the log longer than the list. The holders of older versions
+// then keep the old tensors and their log.
 type List struct {
 	DType tensor.DType
-	Elem  Partial // the shape of its tensors, as it was made
-	Max   int     // the most tensors it takes by PushBack, -1 for any number
+	Elem  Partial // the shape of its tensors, as given to NewList
+	Max   int     // the most tensors that PushBack allows, -1 for no limit
 
 	st      *versions
 	version int
 	n       int
 }
 
-// versions is what the versions of a list share.
+// versions is the state that the versions of a list share.
 type versions struct {
 	mu sync.Mutex
 	cells
-	log   []change // one for each version after the first
-	heads []List   // room for versions to come
+	log   []change // one change for each version after the first
+	heads []List   // allocated space for new versions
 }
 
 type change struct {
@@ -41,11 +40,11 @@ type change struct {
 	was cell
 }
 
-// NewList returns a list of n tensors none of which is there yet: InvalidArgument
-// for a negative n, or a dimension of elem below -1.
+// NewList returns a list of n uninitialized tensors. The error is InvalidArgument if n is negative
+// or elem has a dimension below -1.
 func NewList(d tensor.DType, elem Partial, n, most int) (*List, error) {
 	if n < 0 {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "a list of %d tensors", n)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the number of tensors of a list is negative: %d", n)
 	}
 	if err := elem.check(); err != nil {
 		return nil, err
@@ -63,10 +62,10 @@ func (s *versions) head(l List) *List {
 	return &s.heads[len(s.heads)-1]
 }
 
-// versionBytes is what a version takes beside its tensors.
+// versionBytes is the size of a version without its tensors.
 const versionBytes = int(unsafe.Sizeof(List{}) + unsafe.Sizeof(change{}))
 
-// Charge has the tensors of all versions count for a run from now on.
+// Charge counts the tensors of all versions toward the budget of a run from now on.
 func (l *List) Charge(run *mem.Budget) error {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -85,7 +84,7 @@ func (l *List) Held(seen map[any]bool) int {
 // Len returns the number of tensors.
 func (l *List) Len() int { return l.n }
 
-// cell returns tensor k as this version sees it. The lock is held.
+// cell returns tensor k in this version. The caller holds the lock.
 func (l *List) cell(k int) cell {
 	for _, c := range l.st.log[l.version:] {
 		if c.k == k {
@@ -95,7 +94,7 @@ func (l *List) cell(k int) cell {
 	return l.st.at(k)
 }
 
-// all returns the first n cells as this version sees them. The lock is held.
+// all returns the first n cells in this version. The caller holds the lock.
 func (l *List) all(n int) []cell {
 	now := l.st.c[:min(n, len(l.st.c))]
 	old := l.st.log[l.version:]
@@ -111,7 +110,7 @@ func (l *List) all(n int) []cell {
 	return now
 }
 
-// fork returns a list of n tensors of its own, those of l as far as it has any. The lock is held.
+// fork returns a separate list of n tensors with copies of those of l. The caller holds the lock.
 func (l *List) fork(n int) (*List, error) {
 	st := &versions{cells: cells{dtype: l.DType, run: l.st.run}}
 	for k, c := range l.all(min(n, l.n)) {
@@ -127,8 +126,8 @@ func (l *List) fork(n int) (*List, error) {
 	return st.head(f), nil
 }
 
-// ready returns a version equal to l that is the newest of its kind and has no
-// tensors from l's end up to n. The lock is held.
+// ready returns l, or a copy of it if l is not the newest version or if cells from l's end up to n
+// are in use. The caller holds the lock.
 func (l *List) ready(n int) (*List, error) {
 	st := l.st
 	stale := l.version < len(st.log) || len(st.log) > 2*len(st.c)+64
@@ -144,9 +143,8 @@ func (l *List) ready(n int) (*List, error) {
 	return l, nil
 }
 
-// with returns the version of l, of n tensors then, whose tensor k is given.
-// own says that nobody reads l or a version before it any more: l itself becomes
-// the next one.
+// with returns a version of l that has n tensors, with tensor k replaced. If own is set, l and
+// earlier versions are not read any more, and l itself is changed.
 func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -180,16 +178,16 @@ func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 	return st.head(next), nil
 }
 
-// drop empties the cells from l's end up to n. The lock is held, and nobody else has l.
+// drop empties the cells from l's end up to n. The caller holds the lock and owns l.
 func (l *List) drop(n int) {
 	for k := l.n; k < min(n, len(l.st.c)); k++ {
 		l.st.drop(k)
 	}
 }
 
-// Set returns the list with tensor k replaced: InvalidArgument where there is no
-// tensor k, unless resize makes room for it, or where the list takes no such shape.
-// With own l may change: nobody reads it or a version before it any more.
+// Set returns the list with tensor k replaced. The error is InvalidArgument if k is out of range,
+// unless resize allows growth, or if the shape does not fit the list. If own is set, the call may
+// change l: neither l nor an earlier version is read any more.
 func (l *List) Set(k int, shape []int, data Data, resize, own bool) (*List, error) {
 	n := l.n
 	if resize && k >= n && k < maxCells {
@@ -204,8 +202,8 @@ func (l *List) Set(k int, shape []int, data Data, resize, own bool) (*List, erro
 	return l.with(k, n, shape, data, own)
 }
 
-// Push returns the list with one more tensor: InvalidArgument where it is full or takes no such shape.
-// For own see Set.
+// Push returns the list with a tensor appended. The error is InvalidArgument if the list is full
+// or the shape does not fit. See Set for own.
 func (l *List) Push(shape []int, data Data, own bool) (*List, error) {
 	if err := l.takes(shape); err != nil {
 		return nil, err
@@ -224,8 +222,8 @@ func (l *List) takes(shape []int) error {
 	return nil
 }
 
-// Pop returns the list without its last tensor: InvalidArgument for an empty list.
-// For own see Set.
+// Pop returns the list without its last tensor. The error is InvalidArgument for an empty list.
+// See Set for own.
 func (l *List) Pop(own bool) (*List, error) {
 	if l.n == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Trying to pop from an empty list.")
@@ -233,8 +231,8 @@ func (l *List) Pop(own bool) (*List, error) {
 	return l.Resize(l.n-1, own)
 }
 
-// Resize returns the list with n tensors; new ones are not there yet.
-// For own see Set.
+// Resize returns the list with n tensors. New ones are uninitialized. The error is InvalidArgument
+// for a negative n. See Set for own.
 func (l *List) Resize(n int, own bool) (*List, error) {
 	if n < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "a list cannot be resized to %d tensors", n)
@@ -250,7 +248,7 @@ func (l *List) Resize(n int, own bool) (*List, error) {
 		if f, err := l.ready(n); err != nil {
 			return nil, err
 		} else if f != l {
-			f.n = n // nobody else has it
+			f.n = n // f is not shared yet
 			return f, nil
 		}
 	}
@@ -262,9 +260,9 @@ func (l *List) Resize(n int, own bool) (*List, error) {
 	return l.st.head(next), nil
 }
 
-// ItemShape returns the shape of tensor k, merged with what the reader asks for.
-// One that is not there has the shape of those that are: InvalidArgument where
-// that is not fully known, or there is no tensor k.
+// ItemShape returns the shape of tensor k. ask is the shape that the reader expects. For an
+// uninitialized tensor it is the common shape of the others, merged with ask. The error is
+// InvalidArgument if that is not fully known or k is out of range.
 func (l *List) ItemShape(k int, ask Partial) ([]int, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -281,8 +279,8 @@ func (l *List) itemShape(k int, ask Partial) ([]int, error) {
 	return l.commonShape(ask, "read an uninitialized element")
 }
 
-// asked returns the element shape merged with what a reader asks for: InvalidArgument
-// where the two contradict each other.
+// asked merges the element shape with the shape that a reader expects. The error is
+// InvalidArgument if they contradict each other.
 func (l *List) asked(ask Partial) (Partial, error) {
 	if err := ask.check(); err != nil {
 		return ask, err
@@ -294,8 +292,8 @@ func (l *List) asked(ask Partial) (Partial, error) {
 	return p, nil
 }
 
-// commonShape returns the shape that all tensors of l have by Elem, ask and the
-// tensors that are there. The lock is held.
+// commonShape returns the shape of all tensors of l, from Elem, ask and the initialized tensors.
+// what describes the operation in errors. The caller holds the lock.
 func (l *List) commonShape(ask Partial, what string) ([]int, error) {
 	p, err := l.asked(ask)
 	if err != nil {
@@ -320,7 +318,8 @@ func (l *List) commonShape(ask Partial, what string) ([]int, error) {
 	return p.Dims, nil
 }
 
-// Get copies tensor k, which must have the given shape, zeros where it is not there.
+// Get copies tensor k, which must have the given shape, to dst. An uninitialized tensor reads as
+// zeros.
 func (l *List) Get(k int, shape []int, ask Partial, dst Data) error {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()

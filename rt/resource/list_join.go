@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ListOf returns the list that h holds; InvalidArgument where it holds none.
+// ListOf returns the list that h holds. The error is InvalidArgument if h holds anything else.
 func ListOf(h []tensor.Handle) (*List, error) {
 	if len(h) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Input handle is not a list.")
@@ -19,7 +19,8 @@ func ListOf(h []tensor.Handle) (*List, error) {
 	return l, nil
 }
 
-// TypedListOf is ListOf of a list with elements of type d.
+// TypedListOf is ListOf for a list with elements of type d. The error is InvalidArgument for
+// another type.
 func TypedListOf(h []tensor.Handle, d tensor.DType) (*List, error) {
 	l, err := ListOf(h)
 	if err == nil && l.DType != d {
@@ -28,7 +29,7 @@ func TypedListOf(h []tensor.Handle, d tensor.DType) (*List, error) {
 	return l, err
 }
 
-// snapshot returns the tensors of l, whose data nobody changes while l is held.
+// snapshot returns the tensors of l, whose data does not change while l is held.
 func (l *List) snapshot() ([]cell, func(k int) (shape []int, data Data)) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -42,8 +43,8 @@ func (l *List) snapshot() ([]cell, func(k int) (shape []int, data Data)) {
 	}
 }
 
-// ConcatLists returns a list of a's tensors and then b's: InvalidArgument where
-// their types or element shapes differ.
+// ConcatLists returns a list of the tensors of a followed by those of b. The error is
+// InvalidArgument if their types or element shapes differ.
 func ConcatLists(a, b *List) (*List, error) {
 	if a.Elem.Known != b.Elem.Known || !slices.Equal(a.Elem.Dims, b.Elem.Dims) || a.DType != b.DType {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "lists of %v%v and %v%v cannot be concatenated", a.DType, a.Elem.String(), b.DType, b.Elem.String())
@@ -66,9 +67,9 @@ func ConcatLists(a, b *List) (*List, error) {
 	return f, nil
 }
 
-// SplitRows returns a list whose tensor i has the next lengths[i] rows of a
-// tensor: InvalidArgument for lengths that do not add up to its rows, a scalar,
-// or rows that do not fit elem's, whose first dimension is not looked at.
+// SplitRows returns a list whose tensor i is the next lengths[i] rows of a tensor. The error is
+// InvalidArgument for a scalar, if the lengths do not add up to the rows, or if the rows do not
+// fit elem without its first dimension.
 func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data Data) (*List, error) {
 	if len(shape) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Tensor must be at least a vector, but saw a scalar")
@@ -89,7 +90,7 @@ func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data 
 	})
 }
 
-// eachPart calls f with the parts of lengths[i] rows that a tensor has; see SplitRows.
+// eachPart calls f with consecutive parts of a tensor; part i has lengths[i] rows. See SplitRows.
 func eachPart(d tensor.DType, lengths []int64, shape []int, data Data, f func(k int, shape []int, part Data) error) error {
 	per := elements(shape[1:])
 	left := int64(shape[0])
@@ -114,15 +115,15 @@ func eachPart(d tensor.DType, lengths []int64, shape []int, data Data, f func(k 
 	return nil
 }
 
-// ConcatShape returns the shape of all tensors joined along their first axis.
-// One that is not there has leading[k] rows of the shape that elem, which has
-// the first axis too, and the list give.
+// ConcatShape returns the shape of all tensors joined along their first axis. ask is the expected
+// element shape, including that axis. An uninitialized tensor k has leading[k] rows, in the shape
+// that ask and the list determine.
 func (l *List) ConcatShape(ask Partial, leading []int64) ([]int, error) {
 	_, shape, err := l.concat(ask, leading)
 	return shape, err
 }
 
-// concat returns the rows of each tensor and the shape of all of them joined.
+// concat returns the number of rows of each tensor, and the shape of their concatenation.
 func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 	elem, err := l.asked(ask)
 	if err != nil {
@@ -135,8 +136,8 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 		}
 		rest.Dims = slices.Clone(elem.Dims[1:])
 	}
-	// The rows of one that is not there, -1 where nothing tells: those that are
-	// asked for, or those of all that are there.
+	// The number of rows of uninitialized tensors without an entry in leading: that of elem, or
+	// the common one of the initialized tensors; -1 if it is unknown.
 	first, alike := -1, false
 	if len(elem.Dims) > 0 && elem.Dims[0] >= 0 {
 		first = elem.Dims[0]
@@ -168,7 +169,7 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 	if !rest.full() {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: %v", elem.String())
 	}
-	rows := make([]int, 0, len(cs)) // a list may be longer than what is in it
+	rows := make([]int, 0, len(cs)) // l.n may be much larger than the number of stored cells
 	total := 0
 	for k := range l.n {
 		var n int
@@ -192,7 +193,7 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 	return rows, append([]int{total}, rest.Dims...), nil
 }
 
-// Written reports whether an element of the list is there.
+// Written reports whether any element of the list is initialized.
 func (l *List) Written() bool {
 	cs, _ := l.snapshot()
 	for _, c := range cs {
@@ -203,11 +204,11 @@ func (l *List) Written() bool {
 	return false
 }
 
-// maxRows bounds the rows of a joined tensor.
+// maxRows bounds the rows of a concatenation.
 const maxRows = min(1<<40, math.MaxInt)
 
-// Concat copies all tensors joined along their first axis, and their rows:
-// InvalidArgument where dst or lengths have other sizes.
+// Concat copies all tensors joined along their first axis to dst, and the number of rows of each
+// to lengths. The error is InvalidArgument if dst or lengths have another size.
 func (l *List) Concat(ask Partial, leading []int64, dst Data, lengths []int64) error {
 	rows, shape, err := l.concat(ask, leading)
 	if err != nil {
@@ -233,8 +234,8 @@ func (l *List) Concat(ask Partial, leading []int64, dst Data, lengths []int64) e
 	return nil
 }
 
-// ZeroVariant returns the zero of what h holds: for a list, one of zeros, in
-// which tensors that are not there are not there either.
+// ZeroVariant returns the zero value for the variant h. For a list it is a list of zeros, in which
+// the same tensors are uninitialized.
 func ZeroVariant(h tensor.Handle) (tensor.Handle, error) {
 	l, ok := h.V.(*List)
 	if h.V == nil {
@@ -267,8 +268,8 @@ func ZeroVariant(h tensor.Handle) (tensor.Handle, error) {
 	return tensor.Handle{V: z}, nil
 }
 
-// AddVariants returns the sum of two lists, tensor by tensor; one that is not
-// there counts as zero. InvalidArgument where types, lengths or shapes differ.
+// AddVariants returns the sum of two lists, tensor by tensor. An uninitialized tensor counts as
+// zero. The error is InvalidArgument if types, lengths or shapes differ.
 func AddVariants(x, y tensor.Handle) (tensor.Handle, error) {
 	if x.V == nil || y.V == nil {
 		if x.V == nil {

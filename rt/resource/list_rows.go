@@ -6,16 +6,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StackShape returns the one shape of all tensors: InvalidArgument where they
-// differ, or where it is not fully known.
+// StackShape returns the common shape of all tensors. The error is InvalidArgument if they differ
+// or the shape is not fully known.
 func (l *List) StackShape(ask Partial) ([]int, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
 	return l.commonShape(ask, "stack the elements")
 }
 
-// Stack copies all n tensors of that shape one after the other, zeros for those
-// that are not there.
+// Stack copies all n tensors of that shape to dst, one after another. Uninitialized ones read as
+// zeros. The error is InvalidArgument if the list has another length or tensors of other shapes.
 func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 	if l.n != n {
 		return tensor.Errorf(tensor.InvalidArgument, "Operation expected a list with %d elements but got a list with %d elements.", n, l.n)
@@ -40,7 +40,7 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 		return nil
 	}
 	if per == 0 {
-		n = len(cs) // there is nothing to copy to the places behind them
+		n = len(cs) // cells beyond these are uninitialized and empty
 	}
 	for k := range n {
 		to := dst.Window(l.DType, k*per, per)
@@ -56,13 +56,13 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 	return nil
 }
 
-// Gather copies the tensors at those places one after the other: InvalidArgument
-// where there is no such place, or one has another shape.
+// Gather copies the tensors at those indices to dst, one after another. The error is
+// InvalidArgument if an index is out of range or a tensor has another shape.
 func (l *List) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	if p, err := l.asked(ask); err != nil {
 		return err
 	} else if p.full() && elements(p.Dims) == 0 {
-		return nil // as in TensorFlow, which looks at no place then
+		return nil // as in TensorFlow, which does not check the indices then
 	}
 	per := elements(shape)
 	for i, k := range at {
@@ -73,9 +73,9 @@ func (l *List) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	return nil
 }
 
-// Scatter returns the list with row i of a tensor of that shape at place at[i],
-// and as many tensors as that takes if it may grow: InvalidArgument where there
-// is no such place, or the list takes no such shape.
+// Scatter returns the list with row i of a tensor as tensor at[i]. If grow is set, the list may
+// become longer. The error is InvalidArgument if an index is out of range or the shape does not
+// fit the list.
 func (l *List) Scatter(at []int32, shape []int, data Data, grow bool) (*List, error) {
 	if len(shape) < 1 || shape[0] != len(at) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%d indices for a tensor of the shape %v", len(at), tensor.Shape(slices.Clone(shape)))
@@ -101,8 +101,8 @@ func (l *List) Scatter(at []int32, shape []int, data Data, grow bool) (*List, er
 	return f, f.rows(at, shape[1:], data)
 }
 
-// rows puts tensors of one shape, one after the other, into a list that nobody
-// else has: at places at, or from the first place on where at is nil.
+// rows stores tensors of one shape into a list that is not shared yet: at the indices at, or from
+// 0 on if at is nil.
 func (l *List) rows(at []int32, shape []int, data Data) error {
 	per := elements(shape)
 	n := l.n
@@ -121,8 +121,8 @@ func (l *List) rows(at []int32, shape []int, data Data) error {
 	return nil
 }
 
-// Unstack returns a list of the rows of a tensor: InvalidArgument for a scalar,
-// or rows that do not fit elem.
+// Unstack returns a list of the rows of a tensor. The error is InvalidArgument for a scalar or if
+// the rows do not fit elem.
 func Unstack(d tensor.DType, elem Partial, shape []int, data Data) (*List, error) {
 	if len(shape) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Tensor must be at least a vector, but saw a scalar")

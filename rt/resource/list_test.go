@@ -8,12 +8,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// model is a list as plain slices, nil for a tensor that is not there.
+// model is a list as plain slices, nil for an uninitialized tensor.
 type model [][]byte
 
-// TestVersions changes versions of a list in random order, old ones too, and
-// compares all of them with plain copies; and the last alone, where each change
-// may change the version before.
+// TestVersions changes versions of a list in random order, including old ones, and compares all of
+// them with plain copies. It also tests the newest alone, where each change may change the
+// previous version in place.
 func TestVersions(t *testing.T) {
 	for seed := range uint64(80) {
 		own := seed >= 60
@@ -88,9 +88,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestLinear: a list that grows, and one whose places are set one after the
-// other, take far less than an allocation a change, and those that nobody else
-// reads only what their growth takes.
+// TestLinear: growing a list, or setting its tensors one by one, takes far less than an allocation
+// per change. If the list is not shared, only its growth allocates.
 func TestLinear(t *testing.T) {
 	item := Data{B: make([]byte, 16)}
 	shape := []int{4}
@@ -131,7 +130,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestAddData: the sum of elements of every type that is added.
+// TestAddData: sums of elements of every type that can be added.
 func TestAddData(t *testing.T) {
 	for d := tensor.DType(1); d.Valid(); d++ {
 		x, y := makeData(d, 3), makeData(d, 3)
@@ -146,7 +145,7 @@ func TestAddData(t *testing.T) {
 	}
 }
 
-// TestArrayCodes: what a TensorArray refuses, and with which code.
+// TestArrayCodes: the errors of a TensorArray and their codes.
 func TestArrayCodes(t *testing.T) {
 	two, four := Data{B: make([]byte, 8)}, Data{B: make([]byte, 16)}
 	for _, c := range []struct {
@@ -175,7 +174,7 @@ func TestArrayCodes(t *testing.T) {
 			}
 			return a.Write(0, []int{2}, two)
 		}, tensor.InvalidArgument},
-		{"gather of nothing", ArrayFlags{}, Partial{true, []int{2}}, func(a *Array) error { _, err := a.GatherShape(nil, Partial{}); return err }, tensor.Unimplemented},
+		{"gather without indices", ArrayFlags{}, Partial{true, []int{2}}, func(a *Array) error { _, err := a.GatherShape(nil, Partial{}); return err }, tensor.Unimplemented},
 		{"scatter outside", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Scatter([]int32{0, 2}, []int{2, 1}, two) }, tensor.InvalidArgument},
 		{"split into three", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Split([]int64{1, 1, 0}, []int{2}, two) }, tensor.InvalidArgument},
 		{"split of more", ArrayFlags{}, Partial{}, func(a *Array) error { return a.Split([]int64{1, 2}, []int{2}, two) }, tensor.InvalidArgument},

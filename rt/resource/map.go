@@ -10,17 +10,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Key is a tensor by which a Map finds another. Keys of one type, shape and bytes
-// are equal.
+// Key is a tensor that is a key of a Map. Keys with the same type, shape and bytes are equal.
 type Key struct {
 	Part
 	text string
 }
 
-// NewKey returns a key: Unimplemented for elements that are handles.
+// NewKey returns a key. The error is Unimplemented if the elements are handles.
 func NewKey(d tensor.DType, shape []int, data Data) (*Key, error) {
 	if d.Opaque() {
-		return nil, tensor.Errorf(tensor.Unimplemented, "a key of type %v", d)
+		return nil, tensor.Errorf(tensor.Unimplemented, "a tensor of type %v cannot be a key", d)
 	}
 	k := &Key{Part: NewPart(d, shape, data)}
 	b := append(make([]byte, 0, 16+len(data.B)), byte(d), byte(len(shape)))
@@ -35,41 +34,41 @@ func NewKey(d tensor.DType, shape []int, data Data) (*Key, error) {
 	return k, nil
 }
 
-// Map is a value of TensorFlow's TensorMap: nobody changes one. A change makes
-// another version, which shares its tensors with the ones before.
+// Map is a value of TensorFlow's TensorMap. It is immutable: a change makes another version, which
+// shares its tensors with the earlier ones.
 //
-// As of a List, the newest version owns the tensors, and what each change replaced
-// stands in a log, in which older versions look first. A chain of changes that
-// each begin with the newest version so costs the same whatever the size.
+// As in a List, the newest version owns the tensors. A log holds the entry that each change
+// replaced; older versions look there first. So each change in a chain that always changes the
+// newest version costs the same whatever the size.
 type Map struct {
 	st      *mapVersions
 	version int
 	n       int
 }
 
-// mapVersions is what the versions of a map share.
+// mapVersions is the state that the versions of a map share.
 type mapVersions struct {
 	mu   sync.Mutex
 	m    map[string]mapEntry
-	log  []mapChange // one for each version after the first
+	log  []mapChange // one change for each version after the first
 	next int
 }
 
 type mapEntry struct {
 	key   *Key
 	value *Part
-	order int // of its first insertion
+	order int // when the key was first inserted
 }
 
 type mapChange struct {
 	key string
-	was mapEntry // without a value where there was none
+	was mapEntry // without a value if the key was new
 }
 
 // NewMap returns an empty map.
 func NewMap() *Map { return &Map{st: &mapVersions{m: map[string]mapEntry{}}} }
 
-// MapOf returns the map that h holds: InvalidArgument where it holds another thing.
+// MapOf returns the map that h holds. The error is InvalidArgument if h holds anything else.
 func MapOf(h []tensor.Handle) (*Map, error) {
 	if len(h) == 1 {
 		if m, ok := h[0].V.(*Map); ok {
@@ -83,7 +82,7 @@ func MapOf(h []tensor.Handle) (*Map, error) {
 // Len returns the number of tensors.
 func (m *Map) Len() int { return m.n }
 
-// entry is what this version has at that key. The lock is held.
+// entry returns the entry of a key in this version. The caller holds the lock.
 func (m *Map) entry(key string) mapEntry {
 	for _, c := range m.st.log[m.version:] {
 		if c.key == key {
@@ -93,7 +92,7 @@ func (m *Map) entry(key string) mapEntry {
 	return m.st.m[key]
 }
 
-// all returns what this version has. The lock is held.
+// all returns the entries of this version. The caller holds the lock.
 func (m *Map) all() map[string]mapEntry {
 	old := m.st.log[m.version:]
 	if len(old) == 0 {
@@ -110,14 +109,14 @@ func (m *Map) all() map[string]mapEntry {
 	return now
 }
 
-// Get returns the tensor at a key, nil where there is none.
+// Get returns the tensor of a key, nil if the key is missing.
 func (m *Map) Get(k *Key) *Part {
 	m.st.mu.Lock()
 	defer m.st.mu.Unlock()
 	return m.entry(k.text).value
 }
 
-// Set returns the map with value at key, nil for no value any more.
+// Set returns the map with the given value for the key; nil removes the key.
 func (m *Map) Set(k *Key, value *Part) *Map {
 	m.st.mu.Lock()
 	defer m.st.mu.Unlock()
@@ -145,7 +144,7 @@ func (m *Map) Set(k *Key, value *Part) *Map {
 	return &Map{st: st, version: version + 1, n: n}
 }
 
-// Keys returns all keys in the order they came.
+// Keys returns all keys in the order of their insertion.
 func (m *Map) Keys() []*Key {
 	m.st.mu.Lock()
 	defer m.st.mu.Unlock()
@@ -157,7 +156,7 @@ func (m *Map) Keys() []*Key {
 	return keys
 }
 
-// add returns the map with the tensors of both; those at one key are added.
+// add returns the map with the entries of both. Tensors with the same key are added.
 func (m *Map) add(o *Map) (*Map, error) {
 	sum := m
 	for _, k := range o.Keys() {
@@ -173,7 +172,8 @@ func (m *Map) add(o *Map) (*Map, error) {
 	return sum, nil
 }
 
-// plus returns the sum of two tensors of one type and shape: InvalidArgument for others.
+// plus returns the sum of two tensors. The error is InvalidArgument if their types or shapes
+// differ.
 func (p *Part) plus(q *Part) (*Part, error) {
 	if p.DType != q.DType || !slices.Equal(p.Shape, q.Shape) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "tensors of %v %v and %v %v cannot be added", p.DType, tensor.Shape(slices.Clone(p.Shape)), q.DType, tensor.Shape(slices.Clone(q.Shape)))
@@ -182,7 +182,7 @@ func (p *Part) plus(q *Part) (*Part, error) {
 	return &sum, sum.Data.add(p.DType, q.Data)
 }
 
-// zeroOther is ZeroVariant for what is no list.
+// zeroOther is ZeroVariant for values other than lists.
 func zeroOther(v any) (any, error) {
 	switch v := v.(type) {
 	case *Map:
@@ -192,10 +192,10 @@ func zeroOther(v any) (any, error) {
 		z.Values = Part{v.Values.DType, v.Values.Shape, makeData(v.Values.DType, elements(v.Values.Shape))}
 		return &z, nil
 	}
-	return nil, tensor.Errorf(tensor.Unimplemented, "there are no zeros of %T", v)
+	return nil, tensor.Errorf(tensor.Unimplemented, "%T has no zero value", v)
 }
 
-// addOther is AddVariants for what is no list.
+// addOther is AddVariants for values other than lists.
 func addOther(x, y any) (any, error) {
 	switch a := x.(type) {
 	case *Map:

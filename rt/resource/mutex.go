@@ -8,28 +8,29 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Mutex is a mutual exclusion of sections of runs. It is locked while held is full.
+// Mutex is a lock for sections of runs. It is locked while held is full.
 type Mutex struct {
 	name string
 	held chan struct{}
 }
 
-// NewMutex returns a mutex that nobody holds.
+// NewMutex returns an unlocked mutex.
 func NewMutex(name string) tensor.Handle {
 	return tensor.Handle{V: &Mutex{name, make(chan struct{}, 1)}}
 }
 
-// MutexOf returns the mutex that h holds: NotFound where there is no handle, InvalidArgument where it holds another thing.
+// MutexOf returns the mutex that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource.
 func MutexOf(h []tensor.Handle) (*Mutex, error) { return of[Mutex](h, "a mutex") }
 
-// MutexLock is a mutex that is held. Whoever has it lets go of it by Release; a lock that
-// nobody has any more, since the run that took it has failed, is let go of too.
+// MutexLock is the lock of a mutex. Its holder releases it with Release. It is also released when
+// it becomes unreachable, because the run that took it has failed.
 type MutexLock struct {
 	m    *Mutex
 	once *sync.Once
 }
 
-// Lock waits for the mutex and takes it, or ends with the error of ctx.
+// Lock waits for the mutex and locks it. It returns the error of ctx if that ends first.
 func (m *Mutex) Lock(ctx context.Context) (*MutexLock, error) {
 	select {
 	case m.held <- struct{}{}:
@@ -43,7 +44,7 @@ func (m *Mutex) Lock(ctx context.Context) (*MutexLock, error) {
 	return l, nil
 }
 
-// waitFor takes the mutex; false where ctx ends before.
+// waitFor locks the mutex. It returns false if ctx ends first.
 func waitFor(ctx context.Context, held chan struct{}) bool {
 	if p, ok := ctx.(interface {
 		Away()
@@ -60,7 +61,7 @@ func waitFor(ctx context.Context, held chan struct{}) bool {
 	}
 }
 
-// Release lets go of the mutex; false where that was done before.
+// Release unlocks the mutex. It returns false if the mutex was released before.
 func (l *MutexLock) Release() bool {
 	done := false
 	l.once.Do(func() {
@@ -70,5 +71,5 @@ func (l *MutexLock) Release() bool {
 	return done
 }
 
-// EndRun lets go of the mutex at the end of the run that took it.
+// EndRun unlocks the mutex at the end of the run that locked it.
 func (l *MutexLock) EndRun() { l.Release() }

@@ -7,14 +7,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Partial is a shape of which not all is known: without Known not even the rank,
-// a dimension of -1 is any.
+// Partial is a partially known shape. If Known is false, not even the rank is known. A dimension
+// of -1 is unknown.
 type Partial struct {
 	Known bool
 	Dims  []int
 }
 
-// String formats as [2,?], or <unknown>.
+// String formats the shape as "[2,?]" or "<unknown>".
 func (p Partial) String() string {
 	if !p.Known {
 		return "<unknown>"
@@ -24,12 +24,12 @@ func (p Partial) String() string {
 
 func (p Partial) clone() Partial { return Partial{p.Known, slices.Clone(p.Dims)} }
 
-// full reports that all dimensions are known.
+// full reports whether all dimensions are known.
 func (p Partial) full() bool {
 	return p.Known && !slices.ContainsFunc(p.Dims, func(d int) bool { return d < 0 })
 }
 
-// fits reports that shape is one of those p stands for.
+// fits reports whether shape matches p.
 func (p Partial) fits(shape []int) bool {
 	if !p.Known {
 		return true
@@ -45,7 +45,7 @@ func (p Partial) fits(shape []int) bool {
 	return true
 }
 
-// merge returns what both say; false where they contradict each other.
+// merge combines two partial shapes. It returns false if they contradict each other.
 func (p Partial) merge(q Partial) (Partial, bool) {
 	switch {
 	case !p.Known:
@@ -67,7 +67,7 @@ func (p Partial) merge(q Partial) (Partial, bool) {
 	return r, true
 }
 
-// check is InvalidArgument for a dimension that is less than -1.
+// check returns InvalidArgument for a dimension below -1.
 func (p Partial) check() error {
 	for k, d := range p.Dims {
 		if d < -1 {
@@ -77,7 +77,7 @@ func (p Partial) check() error {
 	return nil
 }
 
-// elements returns the number of elements of a tensor of that shape.
+// elements returns the number of elements of a tensor with that shape.
 func elements(shape []int) int {
 	n := 1
 	for _, d := range shape {

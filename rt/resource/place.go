@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// monitor is a lock whose holder can wait for a state that another one brings about.
+// monitor is a lock whose holder can wait for a condition.
 type monitor struct {
 	mu      sync.Mutex
-	changed chan struct{} // closed by the next change; nil while nobody waits
+	changed chan struct{} // closed by the next change; nil if no call waits
 }
 
-// await waits, with the lock held before and after, until ok or the end of ctx.
+// await waits until ok returns true or ctx ends. The caller holds the lock before and after.
 func (m *monitor) await(ctx context.Context, ok func() bool) error {
 	for !ok() {
 		if m.changed == nil {
@@ -28,7 +28,7 @@ func (m *monitor) await(ctx context.Context, ok func() bool) error {
 	return nil
 }
 
-// change wakes those who wait; the lock is held.
+// change wakes waiting calls. The caller holds the lock.
 func (m *monitor) change() {
 	if m.changed != nil {
 		close(m.changed)
@@ -36,15 +36,15 @@ func (m *monitor) change() {
 	}
 }
 
-// sharer is the context of a run whose parts take turns: a part that waits for
-// something else than them gives its place away meanwhile.
+// sharer is the context of a run whose parts take turns. A part that waits for something other
+// than another part gives up its place meanwhile.
 type sharer interface {
 	Away()
 	Back()
 }
 
-// wait waits until done is closed or ctx ends, and reports whether it was ctx. No
-// lock may be held: another part may need it to give its place back.
+// wait waits until done is closed or ctx ends, and reports whether ctx ended. The caller must not
+// hold a lock: another part may need it before this one gets its place back.
 func wait(ctx context.Context, done <-chan struct{}) (ended bool) {
 	if s, ok := ctx.(sharer); ok {
 		s.Away()

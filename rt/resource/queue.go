@@ -8,35 +8,34 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// QueueKind is the order in which a queue hands out its elements.
+// QueueKind is the order in which a queue returns its elements.
 type QueueKind int
 
 // The kinds.
 const (
-	FIFO     QueueKind = iota // as they came
-	Padding                   // as they came; many are padded to one size
-	Shuffle                   // a random one of those inside
-	Priority                  // the least component 0, an int64, first
+	FIFO     QueueKind = iota // in the order of insertion
+	Padding                   // in the order of insertion; several are padded to one size
+	Shuffle                   // a random element
+	Priority                  // the element with the least component 0, an int64
 )
 
 var queueNames = [...]string{FIFO: "FIFOQueue", Padding: "PaddingFIFOQueue", Shuffle: "RandomShuffleQueue", Priority: "PriorityQueue"}
 
-// String returns TensorFlow's name.
+// String returns TensorFlow's name of the kind.
 func (k QueueKind) String() string { return queueNames[k] }
 
-// QueueParams describe a queue.
+// QueueParams describes a queue.
 type QueueParams struct {
-	Name        string // as errors name it
+	Name        string // for errors
 	Kind        QueueKind
-	Capacity    int   // elements; < 0: any number
-	MinAfter    int   // Shuffle: elements that stay inside while it is open
-	Seed, Seed2 int64 // Shuffle: both 0 for another order in each run
+	Capacity    int   // elements; < 0: no limit
+	MinAfter    int   // Shuffle: elements that stay in the queue while it is open
+	Seed, Seed2 int64 // Shuffle: if both are 0, the order differs in each run
 }
 
-// Queue is a queue of tuples of tensors. Those who wait for it are served in the
-// order they came, enqueues and dequeues each among themselves. An operation that
-// cannot be done at once leaves an attempt, which whoever changes the queue
-// carries on; no goroutine belongs to a queue.
+// Queue is a queue of tuples of tensors. Waiting enqueues are served in the order of their calls,
+// and so are waiting dequeues. An operation that cannot complete at once leaves an attempt, which
+// later operations on the queue continue. A queue has no goroutine.
 type Queue struct {
 	QueueParams
 	spec
@@ -48,7 +47,7 @@ type Queue struct {
 	dequeues []*attempt
 }
 
-// NewQueue makes a queue. See newSpec for types, ranks and dims. InvalidArgument
+// NewQueue returns a queue. See newSpec for types, ranks and dims. The error is InvalidArgument
 // for parameters that do not fit the kind.
 func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
 	s, err := newSpec(types, ranks, dims)
@@ -64,7 +63,7 @@ func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
 		return bad("Shapes must be provided for all components, but received %d dtypes and %d shapes.", len(s.Types), len(s.Shapes))
 	case p.Kind == Shuffle && p.MinAfter < 0:
 		return bad("min_after_dequeue %d must be >= 0", p.MinAfter)
-	case p.Kind == Shuffle && (p.Capacity >= 0 && p.MinAfter >= p.Capacity || p.MinAfter >= math.MaxInt32): // the most of any queue
+	case p.Kind == Shuffle && (p.Capacity >= 0 && p.MinAfter >= p.Capacity || p.MinAfter >= math.MaxInt32): // math.MaxInt32 is the capacity of an unbounded queue
 		return bad("min_after_dequeue %d must be < capacity %d", p.MinAfter, p.Capacity)
 	case p.Kind == Priority && (len(s.Types) == 0 || s.Types[0] != tensor.Int64 || s.Shapes != nil && len(s.Shapes[0]) != 0):
 		return bad("component 0 of a PriorityQueue must be an int64 scalar")
@@ -73,7 +72,7 @@ func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
 	return tensor.Handle{V: q}, nil
 }
 
-// empty makes the queue one without elements.
+// empty removes all elements.
 func (q *Queue) empty() {
 	switch q.Kind {
 	case Shuffle:
@@ -85,7 +84,7 @@ func (q *Queue) empty() {
 	}
 }
 
-// Destroy makes the queue as NewQueue made it. Operations that wait are Cancelled.
+// Destroy resets the queue to its initial state. Waiting operations return Cancelled.
 func (q *Queue) Destroy() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -100,17 +99,17 @@ func (q *Queue) Destroy() {
 	q.empty()
 }
 
-// QueueOf returns the queue that h holds: NotFound where there is no handle,
-// InvalidArgument where it holds another thing.
+// QueueOf returns the queue that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource.
 func QueueOf(h []tensor.Handle) (*Queue, error) { return of[Queue](h, "a queue") }
 
-// Enqueue puts a tuple in and waits for room: Cancelled where the queue is closed.
+// Enqueue inserts a tuple and waits for room. The error is Cancelled if the queue is closed.
 func (q *Queue) Enqueue(ctx context.Context, t []*Box) error {
 	return q.enqueue(ctx, [][]*Box{t})
 }
 
-// EnqueueMany puts tuples in, one after the other, as there is room. Where it
-// ends early, those already inside stay there.
+// EnqueueMany inserts tuples one after another as room becomes free. If it ends early, the tuples
+// inserted so far stay in the queue.
 func (q *Queue) EnqueueMany(ctx context.Context, ts [][]*Box) error {
 	if len(ts) == 0 {
 		return nil
@@ -147,7 +146,8 @@ func (q *Queue) tryEnqueue(a *attempt) progress {
 	return r
 }
 
-// Dequeue takes a tuple and waits for one: OutOfRange where the queue is closed and empty.
+// Dequeue removes a tuple and waits for one. The error is OutOfRange if the queue is closed and
+// empty.
 func (q *Queue) Dequeue(ctx context.Context) ([]*Box, error) {
 	ts, err := q.dequeue(ctx, 1, false)
 	if err != nil {
@@ -156,9 +156,9 @@ func (q *Queue) Dequeue(ctx context.Context) ([]*Box, error) {
 	return ts[0], nil
 }
 
-// DequeueMany takes n tuples by their components. With upTo, a closed queue
-// gives what it has. OutOfRange where the queue is closed and has too few, which
-// then stay inside; InvalidArgument where it does not know its shapes.
+// DequeueMany removes n tuples and stores them in parts by component. With upTo, a closed queue
+// returns the tuples it has. The error is OutOfRange if the queue is closed and has too few
+// tuples, which then stay in it, and InvalidArgument if the queue's shapes are unknown.
 func (q *Queue) DequeueMany(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
 	if n < 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "DequeueManyOp requested %d < 0 elements", n)
@@ -190,7 +190,7 @@ func (q *Queue) tryDequeue(a *attempt) progress {
 		switch n := q.elems.len(); {
 		case a.upTo && n > 0:
 			a.want = min(n, a.want)
-		case a.upTo && len(q.enqueues) > 0: // they may yet bring some
+		case a.upTo && len(q.enqueues) > 0: // they may still add some
 			return stuck
 		case n < a.want:
 			a.err = tensor.Errorf(tensor.OutOfRange, "%v '%s' is closed and has insufficient elements (requested %d, current size %d)", q.Kind, q.Name, a.want, n)
@@ -212,7 +212,7 @@ func (q *Queue) tryDequeue(a *attempt) progress {
 	return r
 }
 
-// restore puts back what an attempt has taken.
+// restore puts back the elements that an attempt has removed.
 func (q *Queue) restore(a *attempt) {
 	for i := len(a.tuples) - 1; i >= 0; i-- {
 		q.elems.back(a.tuples[i])
@@ -221,8 +221,8 @@ func (q *Queue) restore(a *attempt) {
 	a.tuples = nil
 }
 
-// Close refuses further enqueues. With cancel, those that wait end with
-// Cancelled; without it they are waited for, and a second Close is Cancelled.
+// Close makes the queue refuse further enqueues. With cancel, waiting enqueues return Cancelled.
+// Otherwise Close waits for them, and a second Close returns Cancelled.
 func (q *Queue) Close(ctx context.Context, cancel bool) error {
 	if !cancel {
 		return q.await(ctx, &q.enqueues, &attempt{try: func(a *attempt) progress {

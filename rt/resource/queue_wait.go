@@ -2,19 +2,19 @@ package resource
 
 import "context"
 
-// attempt is an operation under way.
+// attempt is an operation in progress.
 type attempt struct {
-	try func(a *attempt) progress // with the queue's lock held
+	try func(a *attempt) progress // called with the queue's lock held
 
-	tuples [][]*Box // enqueues: what is still to come; dequeues: what is there already
-	want   int      // dequeues: how many more
+	tuples [][]*Box // enqueues: the remaining tuples; dequeues: the tuples so far
+	want   int      // dequeues: how many more are needed
 	upTo   bool
 	err    error
-	done   chan struct{} // closed when it is over, nil while nobody waits
+	done   chan struct{} // closed when the attempt is over, nil if its caller does not wait
 	over   bool
 }
 
-// progress is what a try came to.
+// progress is the result of a try.
 type progress int
 
 const (
@@ -51,11 +51,11 @@ func (q *Queue) await(ctx context.Context, list *[]*attempt, a *attempt) error {
 	if list == &q.dequeues {
 		q.restore(a)
 	}
-	q.flush() // the next in line may go on
+	q.flush() // the next attempt may proceed
 	return ctx.Err()
 }
 
-// flush carries on all attempts as far as they go.
+// flush continues all attempts as far as possible.
 func (q *Queue) flush() {
 	for changed := true; changed; {
 		changed = q.tryFirst(&q.enqueues)
@@ -63,7 +63,7 @@ func (q *Queue) flush() {
 	}
 }
 
-// tryFirst carries on the attempts of a list in their order, until one has to wait.
+// tryFirst continues the attempts of a list in order, until one must wait.
 func (q *Queue) tryFirst(list *[]*attempt) bool {
 	changed := false
 	for len(*list) > 0 {

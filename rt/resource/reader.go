@@ -9,42 +9,41 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ReaderParams describe a reader of files.
+// ReaderParams describes a reader of files.
 type ReaderParams struct {
-	Name                   string // as errors name it
-	Skip                   int    // text lines: those at the beginning of a file that are left out
-	Header, Record, Footer int    // fixed lengths: bytes
-	Hop                    int    // fixed lengths: bytes from record to record; 0: those of a record
+	Name                   string // for errors
+	Skip                   int    // text lines: how many to skip at the beginning of a file
+	Header, Record, Footer int    // fixed lengths: sizes in bytes
+	Hop                    int    // fixed lengths: bytes from one record to the next; 0: Record
 	Compression            string // of the files: ZLIB, GZIP or none
 	serializes             bool
 }
 
-// Record is one of a file, with the key that tells which.
+// Record is a record of a file. Its key identifies it.
 type Record struct{ Key, Value string }
 
 // format reads the records of one kind of file.
 type format interface {
-	// open begins the file of that name below root.
+	// open opens the file with that name below root.
 	open(root *os.Root, name string) error
-	// next returns the next record: none says that there is none left, last that it may
-	// be told already that no other comes.
+	// next returns the next record. none is set if there are no more records, last if this one is
+	// known to be the last.
 	next() (rec Record, none, last bool, err error)
-	// close ends the file under way, if there is one.
+	// close closes the current file, if there is one.
 	close()
 }
 
-// Reader reads records of the files whose names a queue gives, one file after the
-// other.
+// Reader reads the records of files, one file after another. A queue provides the names.
 type Reader struct {
 	ReaderParams
 	f format
 
-	turn     chan struct{} // holds the reader's one turn when nobody has it
+	turn     chan struct{} // a lock: full while the reader is unlocked
 	started  int64         // files
 	finished int64
 	produced int64 // records
 	work     string
-	restored bool // the file under way is not open
+	restored bool // the current file is not open
 }
 
 func newReader(p ReaderParams, f format) tensor.Handle {
@@ -53,11 +52,11 @@ func newReader(p ReaderParams, f format) tensor.Handle {
 	return tensor.Handle{V: r}
 }
 
-// ReaderOf returns the reader that h holds: NotFound where there is no handle,
-// InvalidArgument where it holds another thing.
+// ReaderOf returns the reader that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource.
 func ReaderOf(h []tensor.Handle) (*Reader, error) { return of[Reader](h, "a reader") }
 
-// lock waits for the reader's turn; the run's context ends the waiting.
+// lock locks the reader. It returns the error of ctx if that ends first.
 func (r *Reader) lock(ctx context.Context) error {
 	if ctx == nil {
 		<-r.turn
@@ -73,7 +72,7 @@ func (r *Reader) lock(ctx context.Context) error {
 
 func (r *Reader) unlock() { r.turn <- struct{}{} }
 
-// Destroy makes the reader as it was made.
+// Destroy resets the reader to its initial state.
 func (r *Reader) Destroy() {
 	<-r.turn
 	defer r.unlock()
@@ -85,7 +84,7 @@ func (r *Reader) reset() {
 	r.started, r.finished, r.produced, r.work, r.restored = 0, 0, 0, "", false
 }
 
-// next begins the file whose name the queue gives: OutOfRange where that is closed and empty.
+// next opens the next file of the queue. The error is OutOfRange if the queue is closed and empty.
 func (r *Reader) next(ctx context.Context, root *os.Root, q *Queue) error {
 	t, err := q.Dequeue(ctx)
 	switch {
@@ -108,7 +107,7 @@ func (r *Reader) next(ctx context.Context, root *os.Root, q *Queue) error {
 	return nil
 }
 
-// read returns up to most records, of one file. The lock is held.
+// read returns up to most records of one file. The caller holds the lock.
 func (r *Reader) read(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue, most int) ([]Record, error) {
 	limit := min(maxRead, run.Left())
 	var out []Record
@@ -150,14 +149,15 @@ func (r *Reader) read(run *mem.Budget, ctx context.Context, root *os.Root, q *Qu
 	return out, run.Make(bytes)
 }
 
-// recordBytes is about what a record takes beside its texts: of small ones, a list may be twice as long as need be.
+// recordBytes is the approximate size of a record without its text. The list that holds it may
+// have up to twice its length.
 const recordBytes = 64
 
-// maxRead bounds the bytes of records that are read at once.
+// maxRead bounds the bytes of records that one call reads.
 const maxRead = 512 << 20
 
-// Read returns the next record. It waits for a file's name from q: OutOfRange where
-// that is closed and empty.
+// Read returns the next record. It waits for a file name from q. The error is OutOfRange if q is
+// closed and empty, and ResourceExhausted beyond the limit of the run or 512 MiB.
 func (r *Reader) Read(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue) (Record, error) {
 	if err := r.lock(ctx); err != nil {
 		return Record{}, err
@@ -170,8 +170,8 @@ func (r *Reader) Read(run *mem.Budget, ctx context.Context, root *os.Root, q *Qu
 	return l[0], nil
 }
 
-// ReadUpTo returns the next records, up to n and all of one file, at least one.
-// InvalidArgument for n below one.
+// ReadUpTo returns the next records: at least one, at most n, all of one file. The error is
+// InvalidArgument if n < 1; otherwise as for Read.
 func (r *Reader) ReadUpTo(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue, n int64) ([]Record, error) {
 	if n <= 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "num_records must be positive, it is %d", n)
@@ -183,8 +183,8 @@ func (r *Reader) ReadUpTo(run *mem.Budget, ctx context.Context, root *os.Root, q
 	return r.read(run, ctx, root, q, int(min(n, 1<<40)))
 }
 
-// Counts returns how many records the reader has produced, and how many files it
-// has read to their end.
+// Counts returns how many records the reader has returned, and how many files it has read to the
+// end.
 func (r *Reader) Counts(ctx context.Context) (records, files int64, err error) {
 	if err := r.lock(ctx); err != nil {
 		return 0, 0, err
@@ -193,7 +193,7 @@ func (r *Reader) Counts(ctx context.Context) (records, files int64, err error) {
 	return r.produced, r.finished, nil
 }
 
-// Reset makes the reader as it was made.
+// Reset resets the reader to its initial state.
 func (r *Reader) Reset(ctx context.Context) error {
 	if err := r.lock(ctx); err != nil {
 		return err
@@ -203,8 +203,8 @@ func (r *Reader) Reset(ctx context.Context) error {
 	return nil
 }
 
-// State returns the reader's state as TensorFlow's ReaderBaseState: Unimplemented
-// for readers of parts of files.
+// State returns the reader's state as TensorFlow's ReaderBaseState. The error is Unimplemented for
+// readers of parts of files.
 func (r *Reader) State(ctx context.Context) (string, error) {
 	if !r.serializes {
 		return "", tensor.Errorf(tensor.Unimplemented, "Reader SerializeState")
@@ -233,8 +233,8 @@ func appendVarint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// Restore gives the reader the state that State returned: InvalidArgument for bytes
-// that are none, and for counts that cannot be.
+// Restore sets the reader's state to a result of State. The error is InvalidArgument for malformed
+// bytes or impossible counts.
 func (r *Reader) Restore(ctx context.Context, state string) error {
 	if !r.serializes {
 		return tensor.Errorf(tensor.Unimplemented, "Reader RestoreState")
@@ -261,7 +261,7 @@ func (r *Reader) Restore(ctx context.Context, state string) error {
 	return nil
 }
 
-// readerState reads a ReaderBaseState.
+// readerState parses a ReaderBaseState.
 func readerState(s string) (counts [3]int64, work string, ok bool) {
 	uvarint := func() (v uint64, ok bool) {
 		for shift := 0; shift < 70 && len(s) > 0; shift += 7 {
@@ -312,5 +312,5 @@ func readerState(s string) (counts [3]int64, work string, ok bool) {
 	return counts, work, true
 }
 
-// numbered is the key of record n of a file.
+// numbered returns the key of record n of a file.
 func numbered(name string, n int64) string { return name + ":" + strconv.FormatInt(n, 10) }

@@ -18,7 +18,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// names makes a closed queue of file names.
+// names returns a closed queue of file names.
 func names(t *testing.T, list ...string) *Queue {
 	t.Helper()
 	h, err := NewQueue(QueueParams{Capacity: -1}, []int{int(tensor.String)}, []int{0}, nil)
@@ -52,7 +52,8 @@ func rootOf(t *testing.T, files map[string]string) *os.Root {
 	return root
 }
 
-// all reads to the end of the queue: key=value of each record, and the code of the last error.
+// all reads to the end of the queue. It returns key=value of each record, and the code of the last
+// error.
 func all(r *Reader, root *os.Root, q *Queue) (out []string, code tensor.Code) {
 	for {
 		rec, err := r.Read(nil, context.Background(), root, q)
@@ -75,7 +76,7 @@ func readerOf(t *testing.T, h tensor.Handle, err error) *Reader {
 	return r
 }
 
-// record is a TensorFlow record.
+// record returns an encoded TensorFlow record.
 func record(data string) string {
 	head := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
 	b := binary.LittleEndian.AppendUint32(head, masked(string(head)))
@@ -170,7 +171,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// Some records at once are all of one file.
+// TestReadUpTo: records read in one call are all of one file.
 func TestReadUpTo(t *testing.T) {
 	ctx := context.Background()
 	root := rootOf(t, map[string]string{"a": "1\n2\n3\n", "empty": ""})
@@ -223,7 +224,7 @@ func TestReaderState(t *testing.T) {
 	if again, _ := other.State(ctx); again != state {
 		t.Errorf("%q, want %q", again, state)
 	}
-	// One that was restored in the midst of a file reads that.
+	// A reader restored in the middle of a file reads that file.
 	root := rootOf(t, map[string]string{"f": "text"})
 	if err := other.Restore(ctx, "\x08\xac\x02\x10\xab\x02\x22\x01f\x2d1234\x3112345678\x78\x01"); err != nil {
 		t.Fatal(err)
@@ -246,7 +247,8 @@ func TestReaderState(t *testing.T) {
 	}
 }
 
-// One who waits for a file's name keeps the turn; others wait as long as their context lets them.
+// TestReaderWaits: a call that waits for a file name keeps the lock; other calls wait until their
+// context ends.
 func TestReaderWaits(t *testing.T) {
 	h, err := NewQueue(QueueParams{Capacity: -1}, []int{int(tensor.String)}, []int{0}, nil)
 	if err != nil {
@@ -317,7 +319,7 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// TestReadBudget: records count, small ones too, and reading ends with the run.
+// TestReadBudget: records count toward the budget, even small ones, and reading ends with the run.
 func TestReadBudget(t *testing.T) {
 	ctx := context.Background()
 	root := rootOf(t, map[string]string{"a": strings.Repeat("\n", 1000)})

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// identityFormat has the name of a file for its one record.
+// identityFormat reads one record from a file: its name.
 type identityFormat struct{ name string }
 
 func (f *identityFormat) open(_ *os.Root, name string) error {
@@ -27,13 +27,13 @@ func (f *identityFormat) next() (rec Record, none, last bool, err error) {
 
 func (f *identityFormat) close() {}
 
-// NewIdentityReader makes a reader whose records are the names themselves.
+// NewIdentityReader returns a reader whose records are the file names.
 func NewIdentityReader(p ReaderParams) tensor.Handle {
 	p.serializes = true
 	return newReader(p, &identityFormat{})
 }
 
-// wholeFormat has all of a file as its one record.
+// wholeFormat reads a whole file as one record.
 type wholeFormat struct {
 	root *os.Root
 	name string
@@ -51,19 +51,19 @@ func (f *wholeFormat) next() (rec Record, none, last bool, err error) {
 
 func (f *wholeFormat) close() { f.root = nil }
 
-// NewWholeFileReader makes a reader whose records are whole files.
+// NewWholeFileReader returns a reader whose records are whole files.
 func NewWholeFileReader(p ReaderParams) tensor.Handle {
 	p.serializes = true
 	return newReader(p, &wholeFormat{})
 }
 
-// stream is the file under way of a reader of parts of files.
+// stream is the current file of a reader of parts of files.
 type stream struct {
 	name   string
-	file   *os.File // nil where the bytes are in memory
+	file   *os.File // nil if the bytes are in memory
 	r      *bufio.Reader
-	size   int64 // of the file
-	at     int64 // bytes read
+	size   int64 // that of the file
+	at     int64 // bytes read so far
 	unpack func(s string, limit int) (string, error)
 }
 
@@ -116,7 +116,7 @@ func (s *stream) take(n int64) (string, error) {
 	return b.String(), nil
 }
 
-// skip passes over the next n bytes, fewer at the end of the file.
+// skip skips the next n bytes, fewer at the end of the file.
 func (s *stream) skip(n int64) error {
 	if s.r == nil {
 		return nil
@@ -129,7 +129,7 @@ func (s *stream) skip(n int64) error {
 	return nil
 }
 
-// lineFormat has lines of text, without the characters that end them.
+// lineFormat reads lines of text, without the characters that end them.
 type lineFormat struct {
 	stream
 	skipped int
@@ -149,7 +149,7 @@ func (f *lineFormat) open(root *os.Root, name string) error {
 	return nil
 }
 
-// read returns the next line; false at the end.
+// read returns the next line. It returns false at the end.
 func (f *lineFormat) read() (string, bool, error) {
 	if f.r == nil {
 		return "", false, nil
@@ -191,7 +191,8 @@ func (f *lineFormat) next() (rec Record, none, last bool, err error) {
 	return Record{numbered(f.name, f.line), s}, !ok, false, err
 }
 
-// NewTextLineReader makes a reader of lines of text.
+// NewTextLineReader returns a reader of lines of text. The error is InvalidArgument for a negative
+// p.Skip.
 func NewTextLineReader(p ReaderParams) (tensor.Handle, error) {
 	if p.Skip < 0 {
 		return tensor.Handle{}, tensor.Errorf(tensor.InvalidArgument, "skip_header_lines must be >= 0 not %d", p.Skip)
@@ -199,11 +200,11 @@ func NewTextLineReader(p ReaderParams) (tensor.Handle, error) {
 	return newReader(p, &lineFormat{skipped: p.Skip}), nil
 }
 
-// fixedFormat has records of one length.
+// fixedFormat reads records of a fixed length.
 type fixedFormat struct {
 	stream
 	p     ReaderParams
-	last  string // the record before
+	last  string // the previous record
 	count int64
 }
 
@@ -225,7 +226,7 @@ func (f *fixedFormat) next() (rec Record, none, last bool, err error) {
 	if f.r == nil || at < 0 || size > limit-at {
 		return Record{}, true, false, nil
 	}
-	shared := "" // of the record before, where records overlap
+	shared := "" // the beginning, from the previous record, if records overlap
 	if back := f.at - at; back > 0 {
 		shared = f.last[int64(len(f.last))-back:]
 	} else if err := f.skip(-back); err != nil {
@@ -238,22 +239,23 @@ func (f *fixedFormat) next() (rec Record, none, last bool, err error) {
 	if err != nil {
 		return Record{}, false, false, err
 	}
-	if f.last = shared + s; int64(len(f.last)) < size { // the file has shrunk
+	if f.last = shared + s; int64(len(f.last)) < size { // the file was truncated meanwhile
 		return Record{}, true, false, nil
 	}
 	f.count++
 	return Record{numbered(f.name, f.count-1), f.last}, false, false, nil
 }
 
-// NewFixedLengthReader makes a reader of records of p.Record bytes.
+// NewFixedLengthReader returns a reader of records of p.Record bytes. The error is InvalidArgument
+// for invalid lengths, and ResourceExhausted for records of more than 512 MiB.
 func NewFixedLengthReader(p ReaderParams) (tensor.Handle, error) { return newFixedReader(p, nil) }
 
-// NewFixedLengthZlibReader is NewFixedLengthReader of files that are zlib streams.
+// NewFixedLengthZlibReader is NewFixedLengthReader for files that are zlib streams.
 func NewFixedLengthZlibReader(p ReaderParams) (tensor.Handle, error) {
 	return newFixedReader(p, inflate.Zlib)
 }
 
-// NewFixedLengthGzipReader is NewFixedLengthReader of files that are gzip streams.
+// NewFixedLengthGzipReader is NewFixedLengthReader for files that are gzip streams.
 func NewFixedLengthGzipReader(p ReaderParams) (tensor.Handle, error) {
 	return newFixedReader(p, inflate.Gzip)
 }
@@ -273,13 +275,13 @@ func newFixedReader(p ReaderParams, unpack func(string, int) (string, error)) (t
 	return newReader(p, &fixedFormat{p: p, stream: stream{unpack: unpack}}), nil
 }
 
-// recordFormat has TensorFlow's records: a length, the bytes, and checksums of both.
+// recordFormat reads TensorFlow's records: a length, the bytes, and checksums of both.
 type recordFormat struct{ stream }
 
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
-// masked is the checksum of s as records hold it: that of data which holds
-// checksums is weak otherwise.
+// masked is the checksum of s in the form that records use: an unmasked checksum of data that
+// contains checksums is weak.
 func masked(s string) uint32 {
 	c := crc32.Checksum([]byte(s), crcTable)
 	return (c>>15 | c<<17) + 0xa282ead8
@@ -317,15 +319,15 @@ func (f *recordFormat) next() (rec Record, none, last bool, err error) {
 	return Record{numbered(f.name, start), data[:n]}, false, false, nil
 }
 
-// NewRecordReader makes a reader of TensorFlow's records.
+// NewRecordReader returns a reader of TensorFlow's records.
 func NewRecordReader(p ReaderParams) tensor.Handle { return newReader(p, &recordFormat{}) }
 
-// NewRecordZlibReader is NewRecordReader of files that are zlib streams.
+// NewRecordZlibReader is NewRecordReader for files that are zlib streams.
 func NewRecordZlibReader(p ReaderParams) tensor.Handle {
 	return newReader(p, &recordFormat{stream{unpack: inflate.Zlib}})
 }
 
-// NewRecordGzipReader is NewRecordReader of files that are gzip streams.
+// NewRecordGzipReader is NewRecordReader for files that are gzip streams.
 func NewRecordGzipReader(p ReaderParams) tensor.Handle {
 	return newReader(p, &recordFormat{stream{unpack: inflate.Gzip}})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// wantCode checks the code of a refusal and what its text says.
+// wantCode checks the code and the text of an error.
 func wantCode(t *testing.T, what string, err error, code tensor.Code, says string) {
 	t.Helper()
 	if tensor.CodeOf(err) != code || !strings.Contains(err.Error(), says) {
@@ -16,7 +16,7 @@ func wantCode(t *testing.T, what string, err error, code tensor.Code, says strin
 	}
 }
 
-// TestListRefuses: places that a list has not, and tensors of other shapes than asked.
+// TestListRefuses: indices out of range, and tensors with another shape than expected.
 func TestListRefuses(t *testing.T) {
 	l, err := NewList(tensor.Uint8, Partial{}, 0, -1)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestListRefuses(t *testing.T) {
 	}
 }
 
-// TestQueueRefuses: numbers of elements that are negative.
+// TestQueueRefuses: negative numbers of elements.
 func TestQueueRefuses(t *testing.T) {
 	h, err := NewQueue(QueueParams{Capacity: -1}, []int{int(tensor.Uint8)}, []int{0}, nil)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestQueueRefuses(t *testing.T) {
 	}
 }
 
-// TestHandleKinds: a handle of one kind of resource is not taken for another.
+// TestHandleKinds: a handle of one kind of resource is not accepted as another kind.
 func TestHandleKinds(t *testing.T) {
 	queue, err := NewQueue(QueueParams{Capacity: -1}, []int{int(tensor.Uint8)}, []int{0}, nil)
 	if err != nil {
@@ -83,12 +83,12 @@ func TestHandleKinds(t *testing.T) {
 				t.Errorf("%s for %s: %v", kind, what, err)
 			}
 		}
-		wantCode(t, what, as([]tensor.Handle{{}}), tensor.NotFound, "of no resource")
-		wantCode(t, what, as(nil), tensor.NotFound, "of no resource")
+		wantCode(t, what, as([]tensor.Handle{{}}), tensor.NotFound, "refers to no resource")
+		wantCode(t, what, as(nil), tensor.NotFound, "refers to no resource")
 	}
 }
 
-// TestReaderRefuses: sizes of records and states that are none.
+// TestReaderRefuses: invalid sizes of records and invalid states.
 func TestReaderRefuses(t *testing.T) {
 	for _, c := range []struct {
 		p    ReaderParams

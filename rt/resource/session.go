@@ -7,24 +7,24 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Session keeps tensors between runs by handles, which are strings.
+// Session keeps tensors between runs. Their handles are strings.
 type Session struct {
 	mu      sync.Mutex
 	next    int
 	tensors map[string]*Box
 }
 
-// NewSession makes the store of an instance.
+// NewSession returns the session store of an instance.
 func NewSession() tensor.Handle {
 	return tensor.Handle{V: &Session{tensors: map[string]*Box{}}}
 }
 
-// SessionOf returns the session that h holds: NotFound where there is no handle,
-// InvalidArgument where it holds another thing.
+// SessionOf returns the session that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource.
 func SessionOf(h []tensor.Handle) (*Session, error) { return of[Session](h, "a session") }
 
-// Keep stores a tensor and returns its handle, of TensorFlow's form: the node's
-// name, a number and the device.
+// Keep stores a tensor and returns its handle in TensorFlow's form: the node's name, a number and
+// the device.
 func (s *Session) Keep(node string, b *Box) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +34,7 @@ func (s *Session) Keep(node string, b *Box) string {
 	return h
 }
 
-// Get returns the tensor of that handle: InvalidArgument where there is none.
+// Get returns the tensor with that handle. The error is InvalidArgument if it is unknown.
 func (s *Session) Get(handle string) (*Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +44,7 @@ func (s *Session) Get(handle string) (*Box, error) {
 	return nil, noTensor(handle)
 }
 
-// Delete forgets the tensor of that handle: InvalidArgument where there is none.
+// Delete removes the tensor with that handle. The error is InvalidArgument if it is unknown.
 func (s *Session) Delete(handle string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

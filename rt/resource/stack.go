@@ -8,24 +8,24 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Stack is the resource of the ops StackPushV2 and StackPopV2: tensors of one
-// element type, the last one in first out. Several goroutines may use it.
+// Stack is the resource of the ops StackPushV2 and StackPopV2: tensors of one element type, last
+// in, first out. It is safe for concurrent use.
 type Stack struct {
 	mu sync.Mutex
 	cells
 	name   string
-	most   int // the most tensors it holds, -1 for any number
+	most   int // the most tensors, -1 for no limit
 	n      int
 	closed bool
 }
 
-// NewStack returns an empty stack of at most so many tensors, any number for a negative one.
+// NewStack returns an empty stack of at most most tensors; a negative number means no limit.
 func NewStack(name string, d tensor.DType, most int) *Stack {
 	return &Stack{cells: cells{dtype: d}, name: name, most: most}
 }
 
-// StackOf returns the stack that h holds: InvalidArgument where it holds none or
-// its elements are of another type, NotFound where there is no handle.
+// StackOf returns the stack that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource or another element type.
 func StackOf(h []tensor.Handle, d tensor.DType) (*Stack, error) {
 	s, err := of[Stack](h, "a stack")
 	if err != nil {
@@ -44,7 +44,8 @@ func (s *Stack) open() error {
 	return nil
 }
 
-// Push copies a tensor onto the stack: InvalidArgument where it is full or closed.
+// Push copies a tensor onto the stack. The error is InvalidArgument if the stack is full or
+// closed.
 func (s *Stack) Push(shape []int, data Data) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +62,7 @@ func (s *Stack) Push(shape []int, data Data) error {
 	return nil
 }
 
-// top returns the shape of the tensor that Pop takes. The lock is held.
+// top returns the shape of the topmost tensor. The caller holds the lock.
 func (s *Stack) top() ([]int, error) {
 	if err := s.open(); err != nil {
 		return nil, err
@@ -72,15 +73,15 @@ func (s *Stack) top() ([]int, error) {
 	return s.shapeOf(s.c[s.n-1]), nil
 }
 
-// Top returns the shape of the tensor that Pop takes.
+// Top returns the shape of the tensor that Pop would remove.
 func (s *Stack) Top() ([]int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.top()
 }
 
-// Pop takes the tensor that was pushed last, which must have that shape:
-// InvalidArgument where it has not, or the stack is empty or closed.
+// Pop removes the topmost tensor, which must have that shape, and copies it to dst. The error is
+// InvalidArgument if the shape differs or the stack is empty or closed.
 func (s *Stack) Pop(shape []int, dst Data) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +98,7 @@ func (s *Stack) Pop(shape []int, dst Data) error {
 	return nil
 }
 
-// Drop is Pop without a look at what it takes.
+// Drop removes the topmost tensor. The error is InvalidArgument if the stack is empty or closed.
 func (s *Stack) Drop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +110,7 @@ func (s *Stack) Drop() error {
 	return nil
 }
 
-// Close drops what is on the stack; what comes after is InvalidArgument.
+// Close drops the tensors. Later calls return InvalidArgument.
 func (s *Stack) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +118,7 @@ func (s *Stack) Close() {
 	s.closed, s.n = true, 0
 }
 
-// Charge has the tensors count for a run from now on.
+// Charge counts the tensors toward the budget of a run from now on.
 func (s *Stack) Charge(run *mem.Budget) error { return s.charge(run) }
 
 // Held implements mem.Holder.

@@ -7,30 +7,30 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StageParams bound what those who put find room for in a staging area.
+// StageParams bounds the contents of a staging area, for a call that puts a tuple there.
 type StageParams struct {
-	Capacity int // tuples; 0: any number
-	Memory   int // bytes; 0: any number
+	Capacity int // tuples; 0: no limit
+	Memory   int // bytes; 0: no limit
 }
 
-// Stage is a staging area: a line of tuples, or tuples by keys. Those who take
-// wait for what they ask for, those who put for room.
+// Stage is a staging area: a queue of tuples, and tuples by key. Calls that get wait for the tuple
+// they ask for; calls that put wait for room.
 type Stage struct {
 	monitor
 	line  [][]*Box
 	bytes int // of line, keyed and parts
 
-	keyed map[int64][]*Box // complete; nil components are taken already
-	parts map[int64][]*Box // components are missing
+	keyed map[int64][]*Box // complete tuples; nil components were taken already
+	parts map[int64][]*Box // tuples with missing components
 }
 
-// NewStage makes a staging area.
+// NewStage returns an empty staging area.
 func NewStage() tensor.Handle {
 	return tensor.Handle{V: &Stage{keyed: map[int64][]*Box{}, parts: map[int64][]*Box{}}}
 }
 
-// StageOf returns the staging area that h holds: NotFound where there is no handle,
-// InvalidArgument where it holds another thing.
+// StageOf returns the staging area that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource.
 func StageOf(h []tensor.Handle) (*Stage, error) { return of[Stage](h, "a staging area") }
 
 func tupleBytes(t []*Box) int {
@@ -43,8 +43,8 @@ func tupleBytes(t []*Box) int {
 	return n
 }
 
-// room waits for room for a tuple of n bytes, among so many as count tells.
-// ResourceExhausted where it can never have it.
+// room waits for room for a tuple of n bytes. count returns the current number of tuples. The
+// error is ResourceExhausted if there can never be room.
 func (s *Stage) room(ctx context.Context, p StageParams, n int, count func() int) error {
 	if p.Memory > 0 && n > p.Memory {
 		return tensor.Errorf(tensor.ResourceExhausted, "Attempted to insert tensors with combined size of '%d' bytes into Staging Area with a memory limit of '%d'.", n, p.Memory)
@@ -54,7 +54,7 @@ func (s *Stage) room(ctx context.Context, p StageParams, n int, count func() int
 	})
 }
 
-// Put appends a tuple, once p leaves room for it.
+// Put appends a tuple to the queue once there is room according to p.
 func (s *Stage) Put(ctx context.Context, t []*Box, p StageParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,7 +68,7 @@ func (s *Stage) Put(ctx context.Context, t []*Box, p StageParams) error {
 	return nil
 }
 
-// Get takes the first tuple.
+// Get removes the first tuple of the queue.
 func (s *Stage) Get(ctx context.Context) ([]*Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,8 @@ func (s *Stage) Get(ctx context.Context) ([]*Box, error) {
 	return t, nil
 }
 
-// Peek returns tuple i and leaves it there.
+// Peek returns tuple i of the queue and leaves it there. The error is InvalidArgument for a
+// negative i.
 func (s *Stage) Peek(ctx context.Context, i int) ([]*Box, error) {
 	if i < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the index %d is negative", i)
@@ -96,15 +97,15 @@ func (s *Stage) Peek(ctx context.Context, i int) ([]*Box, error) {
 	return s.line[i], nil
 }
 
-// Len returns the number of tuples in line, of complete ones by keys, and of
-// those by keys that lack components.
+// Len returns the numbers of tuples in the queue, of complete tuples with keys, and of incomplete
+// tuples with keys.
 func (s *Stage) Len() (line, keyed, parts int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.line), len(s.keyed), len(s.parts)
 }
 
-// Clear takes all out.
+// Clear removes everything.
 func (s *Stage) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,10 +115,9 @@ func (s *Stage) Clear() {
 	s.change()
 }
 
-// PutKey gives components of the tuple of n components with that key, once p leaves
-// room for them.
-// InvalidArgument for indices out of order or range, or of components that are
-// there already.
+// PutKey adds components to the tuple of n components with that key, once there is room according
+// to p. The error is InvalidArgument for indices that are unordered or out of range, and for
+// components that are already there.
 func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box, n int, p StageParams) error {
 	if err := inOrder(indices, n); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box
 		return nil
 	}
 	delete(s.parts, key)
-	if _, ok := s.keyed[key]; ok { // the first one stays
+	if _, ok := s.keyed[key]; ok { // the existing tuple stays
 		s.bytes -= tupleBytes(parts)
 	} else {
 		s.keyed[key] = parts
@@ -173,8 +173,8 @@ func inOrder(indices []int32, n int) error {
 	return nil
 }
 
-// GetKey returns components of the complete tuple with that key and, unless it
-// only peeks, takes them out.
+// GetKey waits for the complete tuple with that key and returns some of its components. Unless
+// peek is set, it removes them.
 func (s *Stage) GetKey(ctx context.Context, key int64, indices []int32, peek bool) ([]*Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +184,7 @@ func (s *Stage) GetKey(ctx context.Context, key int64, indices []int32, peek boo
 	return s.take(key, indices, peek)
 }
 
-// GetAny is GetKey of the least key there is.
+// GetAny is GetKey for the least key in the area.
 func (s *Stage) GetAny(ctx context.Context, indices []int32) (int64, []*Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

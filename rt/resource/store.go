@@ -5,15 +5,15 @@ import (
 	"math/rand/v2"
 )
 
-// store keeps the elements of a queue.
+// store holds the elements of a queue.
 type store interface {
 	len() int
 	push(t []*Box)
 	pop() []*Box
-	back(t []*Box) // undoes a pop: several in the opposite order
+	back(t []*Box) // undoes a pop; several pops must be undone in reverse order
 }
 
-// ring hands out elements as they came.
+// ring returns elements in the order of insertion.
 type ring struct {
 	buf  [][]*Box
 	head int
@@ -54,8 +54,8 @@ func (r *ring) back(t []*Box) {
 	r.n++
 }
 
-// bag hands out elements in the random order of TensorFlow's RandomShuffleQueue:
-// the place of the next one is a number of the stream, and the last takes its place.
+// bag returns elements in the random order of TensorFlow's RandomShuffleQueue: a number of the
+// stream selects the next element, and the last element replaces it.
 type bag struct {
 	elems [][]*Box
 	rnd   *philox
@@ -75,8 +75,8 @@ func (b *bag) pop() []*Box {
 	return t
 }
 
-// heap hands out the tuple with the least component 0. Equal ones come in the
-// order of a binary heap whose hole sinks to a leaf and rises again.
+// heap returns the tuple with the least component 0. Equal ones are returned in the order of a
+// binary heap whose hole sinks to a leaf and rises again.
 type heap struct{ elems [][]*Box }
 
 func (h *heap) len() int      { return len(h.elems) }
@@ -89,7 +89,7 @@ func (h *heap) push(t []*Box) {
 	h.rise(len(h.elems)-1, t)
 }
 
-// rise puts t where it belongs between the root and the hole at i.
+// rise puts t in its place between the root and the hole at i.
 func (h *heap) rise(i int, t []*Box) {
 	for i > 0 {
 		up := (i - 1) / 2
@@ -124,16 +124,16 @@ func (h *heap) pop() []*Box {
 	return t
 }
 
-// philox is the stream of numbers that TensorFlow's generators draw one by one:
-// Philox 4x32-10 with the key seed and the upper half of the counter seed2.
+// philox is the stream of numbers that TensorFlow's generators draw one by one: Philox 4x32-10
+// with the key seed, and seed2 as the upper half of the counter.
 type philox struct {
 	key    uint64
 	lo, hi uint64
 	buf    [4]uint32
-	at     int // numbers of buf that are left
+	at     int // unused numbers in buf
 }
 
-// newPhilox begins a stream; another one each time where both seeds are 0.
+// newPhilox begins a stream. If both seeds are 0, the stream differs each time.
 func newPhilox(seed, seed2 uint64) *philox {
 	if seed == 0 && seed2 == 0 {
 		seed, seed2 = rand.Uint64(), rand.Uint64()

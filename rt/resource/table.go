@@ -6,50 +6,50 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TableKind is what a table allows.
+// TableKind is the kind of a table: how it may be changed.
 type TableKind int
 
 // The kinds.
 const (
-	Hash    TableKind = iota // initialised once, then never changed
-	Mutable                  // changed at any time
-	Dense                    // changed at any time; two keys are its own and may not be used
+	Hash    TableKind = iota // initialized once, then constant
+	Mutable                  // may change at any time
+	Dense                    // may change at any time; reserves two keys, which may not be used
 )
 
-// TableParams describe a table.
+// TableParams describes a table.
 type TableParams struct {
-	Name       string // as errors name it
+	Name       string // for errors
 	Kind       TableKind
 	Key, Value tensor.DType
-	// FirstBuckets and MaxLoad are a Dense table's initial_num_buckets and
-	// max_load_factor, which its checkpoints show; 0: as TensorFlow has them.
+	// FirstBuckets and MaxLoad are a Dense table's initial_num_buckets and max_load_factor, which
+	// its checkpoints depend on. 0 means TensorFlow's default.
 	FirstBuckets int
 	MaxLoad      float32
 }
 
-// Table maps keys to values, which are rows of KeyWidth and ValueWidth elements.
-// Its fields are read with the lock, at least to read, and changed with the lock
-// held. Index, Keys, Values, Empty and Deleted are nil as long as nothing is held.
+// Table maps keys to values, which are rows of KeyWidth and ValueWidth elements. Reading its
+// fields needs at least the read lock, changing them the write lock. Index, Keys, Values, Empty
+// and Deleted are nil while the table is empty.
 type Table struct {
 	TableParams
 	ValueShape []int
 	ValueWidth int
 
 	sync.RWMutex
-	Ready bool // Hash: it is initialised; Dense: the keys it may not hold are known
-	// KeyShape is a scalar's but for a Dense table.
+	Ready bool // Hash: initialized; Dense: the reserved keys are known
+	// KeyShape is the shape of a key: that of a scalar unless the table is Dense.
 	KeyShape []int
 	KeyWidth int
-	// Index gives the row of a key: a map[K]int; where a key is not one element,
-	// a map[string]int of its bytes.
+	// Index maps a key to its row. It is a map[K]int; if a key is not a single element, it is a
+	// map[string]int of encoded keys.
 	Index          any
-	Keys, Values   any // []K and []V, a row after the other
-	Empty, Deleted any // Dense: []K
+	Keys, Values   any // []K and []V, row by row
+	Empty, Deleted any // Dense: the reserved keys, []K
 	N              int // rows
-	Buckets        int // Dense: those that TensorFlow's table would have; 0: it holds nothing yet
+	Buckets        int // Dense: how many TensorFlow's table would have; 0: none yet
 }
 
-// NewTable makes a table with values of that shape.
+// NewTable returns a table with values of that shape.
 func NewTable(p TableParams, valueShape []int) tensor.Handle {
 	t := &Table{TableParams: p, KeyShape: []int{}, KeyWidth: 1, ValueShape: append([]int{}, valueShape...), ValueWidth: 1}
 	for _, d := range valueShape {
@@ -58,7 +58,7 @@ func NewTable(p TableParams, valueShape []int) tensor.Handle {
 	return tensor.Handle{V: t}
 }
 
-// Destroy makes the table as NewTable made it.
+// Destroy resets the table to its initial state.
 func (t *Table) Destroy() {
 	t.Lock()
 	defer t.Unlock()
@@ -66,6 +66,6 @@ func (t *Table) Destroy() {
 	t.Index, t.Keys, t.Values, t.Empty, t.Deleted, t.Buckets = nil, nil, nil, nil, nil, 0
 }
 
-// TableOf returns the table that h holds: NotFound where there is no handle,
-// InvalidArgument where it holds another thing.
+// TableOf returns the table that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource.
 func TableOf(h []tensor.Handle) (*Table, error) { return of[Table](h, "a table") }

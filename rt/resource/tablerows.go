@@ -9,16 +9,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewTableOf makes a table with values of that shape that begins with a copy of these
-// rows: a []K and a []V.
+// NewTableOf returns a table with values of that shape, filled with a copy of the rows in keys, a
+// []K, and values, a []V.
 func NewTableOf(p TableParams, valueShape []int, keys, values any) tensor.Handle {
 	h := NewTable(p, valueShape)
 	h.V.(*Table).put(keys, values)
 	return h
 }
 
-// NewDense makes a Dense table whose empty key and deleted key stand one after the other
-// in own, a []K, with keys of that shape.
+// NewDense returns a Dense table with keys of that shape. own, a []K, is the empty key followed by
+// the deleted key.
 func NewDense(p TableParams, valueShape, keyShape []int, own any) tensor.Handle {
 	h := NewTable(p, valueShape)
 	t := h.V.(*Table)
@@ -30,7 +30,7 @@ func NewDense(p TableParams, valueShape, keyShape []int, own any) tensor.Handle 
 	return h
 }
 
-// NewDenseOf is NewDense of a table that begins with a copy of these rows, as NewTableOf has them.
+// NewDenseOf is NewDense for a table that is filled with rows like one of NewTableOf.
 func NewDenseOf(p TableParams, valueShape, keyShape []int, own, keys, values any) tensor.Handle {
 	h := NewDense(p, valueShape, keyShape, own)
 	t := h.V.(*Table)
@@ -46,7 +46,7 @@ func copyOf(v reflect.Value) any {
 	return c.Interface()
 }
 
-// put makes copies of these the rows of a table. Of equal keys the last one counts.
+// put replaces the contents of a table by copies of these rows. Of equal keys the last one counts.
 func (t *Table) put(keys, values any) {
 	switch k := keys.(type) {
 	case []int32:
@@ -97,7 +97,7 @@ func putRows[K int32 | int64 | string](t *Table, keys []K, values any) {
 	}
 }
 
-// EncodeKey appends bytes that only equal keys share.
+// EncodeKey appends an encoding of a key to buf. Different keys have different encodings.
 func EncodeKey[K int32 | int64 | string](buf []byte, key []K) []byte {
 	switch key := any(key).(type) {
 	case []int32:
@@ -116,8 +116,9 @@ func EncodeKey[K int32 | int64 | string](buf []byte, key []K) []byte {
 	return buf
 }
 
-// Rows returns copies of keys and values as LookupTableExport gives them: a row for
-// each, or a Dense table's buckets, keys and values as matrices. The lock is held.
+// Rows returns copies of the keys and values in the form of LookupTableExport: a row for each key,
+// or for a Dense table the keys and values of its buckets as matrices. The caller holds the lock.
+// The error is Unimplemented for a Hash table and FailedPrecondition for an uninitialized one.
 func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 	if t.Kind == Hash {
 		return nil, nil, tensor.Errorf(tensor.Unimplemented, "the table %q is initialized once", t.Name)
@@ -149,8 +150,8 @@ func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 	return keys, values, nil
 }
 
-// Grow has a Dense table have as many buckets as TensorFlow's once more rows are put
-// in that may all be new. The lock is held.
+// Grow gives a Dense table as many buckets as TensorFlow's would have before the insertion of more
+// rows, if all of them were new. The caller holds the lock.
 func (t *Table) Grow(more int) {
 	load := t.MaxLoad
 	if !(load > 0 && load < 1) {
@@ -166,12 +167,12 @@ func (t *Table) Grow(more int) {
 	}
 }
 
-// maxBucketBytes bounds what is exported of a Dense table, whose number of buckets is an
-// attribute of the graph.
+// maxBucketBytes bounds the export of a Dense table, whose number of buckets is an attribute of
+// the graph.
 const maxBucketBytes = 1 << 30
 
-// buckets lays a Dense table out as TensorFlow does, which looks for a key from the
-// bucket that its hash names on, one further, then two, then three, until an empty one.
+// buckets lays a Dense table out like TensorFlow: the search for a key begins at the bucket of its
+// hash and continues 1, 2, 3, … buckets further until it finds an empty one.
 func buckets[K int32 | int64 | string](t *Table, empty []K) (keys, values *tensor.Tensor, err error) {
 	t.Grow(0)
 	n, kw, vw := t.Buckets, t.KeyWidth, t.ValueWidth
@@ -204,7 +205,7 @@ func buckets[K int32 | int64 | string](t *Table, empty []K) (keys, values *tenso
 	return &tensor.Tensor{DType: t.Key, Shape: []int{n, kw}, Data: outK}, &tensor.Tensor{DType: t.Value, Shape: []int{n, vw}, Data: outV.Interface()}, nil
 }
 
-// hashKey is TensorFlow's hash of a Dense table's key.
+// hashKey is TensorFlow's hash of a key of a Dense table.
 func hashKey[K int32 | int64 | string](key []K) uint64 {
 	scalar := func(k K) uint64 {
 		switch k := any(k).(type) {
@@ -227,7 +228,8 @@ func hashKey[K int32 | int64 | string](key []K) uint64 {
 	return h
 }
 
-// Fits refuses keys and values that Fill cannot take: InvalidArgument.
+// Fits checks keys and values for Fill. The error is InvalidArgument if they do not fit,
+// Unimplemented for a Hash table, and FailedPrecondition for an uninitialized one.
 func (t *Table) Fits(keys, values *tensor.Tensor) error {
 	t.RLock()
 	defer t.RUnlock()
@@ -244,15 +246,16 @@ func (t *Table) Fits(keys, values *tensor.Tensor) error {
 		wantK, wantV = []int{t.KeyWidth}, []int{t.ValueWidth}
 	}
 	if len(keys.Shape) != 1+len(wantK) || !slices.Equal(keys.Shape[1:], wantK) {
-		return tensor.Errorf(tensor.InvalidArgument, "the keys of the table %q are %v, [n] and then %v is wanted", t.Name, keys, tensor.Shape(wantK))
+		return tensor.Errorf(tensor.InvalidArgument, "the keys of the table %q are %v, want the shape [n] followed by %v", t.Name, keys, tensor.Shape(wantK))
 	}
 	if len(values.Shape) != 1+len(wantV) || !slices.Equal(values.Shape[1:], wantV) || values.Shape[0] != keys.Shape[0] {
-		return tensor.Errorf(tensor.InvalidArgument, "the values of the table %q are %v, [%d] and then %v is wanted", t.Name, values, keys.Shape[0], tensor.Shape(wantV))
+		return tensor.Errorf(tensor.InvalidArgument, "the values of the table %q are %v, want the shape [%d] followed by %v", t.Name, values, keys.Shape[0], tensor.Shape(wantV))
 	}
 	return nil
 }
 
-// Fill makes copies of these, as Rows returns them, all that the table holds; see Fits.
+// Fill replaces the contents of the table by copies of keys and values, in the form of Rows; see
+// Fits.
 func (t *Table) Fill(keys, values *tensor.Tensor) {
 	t.Lock()
 	defer t.Unlock()
@@ -262,10 +265,11 @@ func (t *Table) Fill(keys, values *tensor.Tensor) {
 	}
 }
 
-// SetBuckets notes how many buckets a Dense table is imported from. The lock is held.
+// SetBuckets sets the number of buckets that a Dense table is imported with. The caller holds the
+// lock.
 func (t *Table) SetBuckets(n int) {
 	if t.Buckets = n; n < 4 || n&(n-1) != 0 {
-		t.Buckets = 0 // no layout of TensorFlow's
+		t.Buckets = 0 // not a layout of TensorFlow
 	}
 	t.Grow(0)
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestBuckets: a number of buckets that no memory has is refused, and so are rows that do
-// not fit.
+// TestBuckets: too many buckets for the memory are refused, and so are rows that do not fit.
 func TestBuckets(t *testing.T) {
 	p := TableParams{Name: "t", Kind: Dense, Key: tensor.Int64, Value: tensor.Float32, FirstBuckets: 1 << 27, MaxLoad: 0.5}
 	huge := NewDense(p, nil, nil, []int64{0, -1}).V.(*Table)
@@ -42,14 +41,14 @@ func TestBuckets(t *testing.T) {
 	}
 	fresh := NewTable(p, []int{2}).V.(*Table)
 	if err := fresh.Fits(keys, values); tensor.CodeOf(err) != tensor.FailedPrecondition {
-		t.Errorf("keys of its own are not known: %v", err)
+		t.Errorf("the reserved keys are unknown: %v", err)
 	}
 	if _, _, err := fresh.Rows(); tensor.CodeOf(err) != tensor.FailedPrecondition {
-		t.Errorf("keys of its own are not known: %v", err)
+		t.Errorf("the reserved keys are unknown: %v", err)
 	}
 }
 
-// A table that begins with rows has copies of them, and forgets them when it is destroyed.
+// TestTableOf: a table made from rows has copies of them, and forgets them when it is destroyed.
 func TestTableOf(t *testing.T) {
 	keys, values := []string{"a", "b", "a"}, []int64{1, 2, 3}
 	a := NewTableOf(TableParams{Kind: Mutable, Key: tensor.String, Value: tensor.Int64}, nil, keys, values).V.(*Table)

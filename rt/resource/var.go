@@ -1,6 +1,6 @@
-// Package resource holds what stateful ops share by handles: variables, tables,
-// queues, arrays of tensors. Handles of a model's own resources are made once for
-// each instance; see plan.Object.
+// Package resource implements the state that stateful ops share through handles: variables,
+// tables, queues, arrays of tensors. Handles of a model's resources are made once for each
+// instance; see plan.Object.
 package resource
 
 import (
@@ -10,40 +10,40 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Var is a variable. Its fields are read and changed with the lock held.
+// Var is a variable. Its fields may be read and changed only with the lock held.
 type Var struct {
 	sync.Mutex
-	Name  string // as errors name it
+	Name  string // for errors
 	DType tensor.DType
-	// Declared is the shape the graph declares, with -1 for an unknown dimension;
-	// AnyRank says that it declares none.
+	// Declared is the shape that the graph declares, with -1 for an unknown dimension. AnyRank is
+	// set if the graph declares none.
 	Declared []int
 	AnyRank  bool
-	// Ref marks a variable of TensorFlow 1, which ops take by reference.
+	// Ref marks a reference variable of TensorFlow 1.
 	Ref bool
-	// Copy marks a copy that a run has made for itself.
+	// Copy marks a copy that belongs to one run.
 	Copy bool
 
-	Set   bool  // it has a value
-	Shape []int // the value's
-	Data  any   // the value: the slice of DType.GoType(); see Home
-	Away  Away  // the value in a device's memory, nil for none
+	Set   bool  // the variable is initialized
+	Shape []int // that of the value
+	Data  any   // the value: a slice of DType.GoType(); see Home
+	Away  Away  // the value in a device's memory; may be nil
 }
 
-// Takes reports that the declared shape allows shape.
+// Takes reports whether the declared shape allows shape.
 func (v *Var) Takes(shape []int) bool { return v.AnyRank || fits(v.Declared, shape) }
 
-// VarOf returns the variable that h holds: NotFound where there is no handle,
-// InvalidArgument where it holds another thing.
+// VarOf returns the variable that h holds. The error is NotFound for an empty handle and
+// InvalidArgument for another kind of resource.
 func VarOf(h []tensor.Handle) (*Var, error) { return of[Var](h, "a variable") }
 
-// Unread is the error of who reads a variable without a value.
+// Unread returns the FailedPrecondition error for reading an uninitialized variable.
 func (v *Var) Unread() error {
 	return tensor.Errorf(tensor.FailedPrecondition, "the variable %q is read before it has a value", v.Name)
 }
 
-// Unset is the error of who changes a variable without a value: of a reference that of who
-// reads it, of a resource NotFound.
+// Unset returns the error for modifying an uninitialized variable: FailedPrecondition for a
+// reference variable, NotFound for a resource variable.
 func (v *Var) Unset() error {
 	if v.Ref {
 		return v.Unread()
@@ -51,7 +51,7 @@ func (v *Var) Unset() error {
 	return tensor.Errorf(tensor.NotFound, "the variable %q has no value", v.Name)
 }
 
-// Has is InvalidArgument where the variable, whose lock is held, has another shape.
+// Has returns InvalidArgument if the value has another shape. The caller holds the lock.
 func (v *Var) Has(shape []int) error {
 	if slices.Equal(v.Shape, shape) {
 		return nil
@@ -59,8 +59,8 @@ func (v *Var) Has(shape []int) error {
 	return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, not %v", v.Name, tensor.Shape(v.Shape), tensor.Shape(slices.Clone(shape)))
 }
 
-// Assignable is InvalidArgument where the variable, whose lock is held, does not take a
-// value of that type and shape; same refuses another shape than that of the value it has.
+// Assignable returns InvalidArgument if the variable does not accept a value of that type and
+// shape. If same is set, the shape must be that of the current value. The caller holds the lock.
 func (v *Var) Assignable(d tensor.DType, shape []int, same bool) error {
 	switch {
 	case v.DType != d:
@@ -73,8 +73,9 @@ func (v *Var) Assignable(d tensor.DType, shape []int, same bool) error {
 	return nil
 }
 
-// Values returns the elements of a variable whose lock is held, to be read: FailedPrecondition
-// where it has no value, InvalidArgument where it is of another type.
+// Values returns the elements of a variable for reading. The caller holds the lock. The error is
+// FailedPrecondition if the variable is uninitialized and InvalidArgument for another element
+// type.
 func Values[T any](v *Var) ([]T, error) {
 	if err := v.Home(); err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func Values[T any](v *Var) ([]T, error) {
 	return valueOf[T](v)
 }
 
-// Change is Values for who changes the elements.
+// Change is Values for callers that change the elements.
 func Change[T any](v *Var) ([]T, error) {
 	if err := v.Own(); err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func valueOf[T any](v *Var) ([]T, error) {
 	}
 	d, ok := v.Data.([]T)
 	if !ok {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the variable %q holds %v, %T is asked for", v.Name, v.DType, d)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the variable %q holds %v, want %T", v.Name, v.DType, d)
 	}
 	return d, nil
 }

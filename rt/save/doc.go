@@ -1,9 +1,9 @@
-// Package save is what programs with variables or mutable tables have beside package rt: their
-// checkpoints, written and read. [rt.Saver] is what those who call a model see of it.
+// Package save extends package rt for programs with variables or mutable tables: it writes and
+// reads their checkpoints. Callers of a model use it through [rt.Saver].
 //
 // # For emitted code
 //
-// These change as those of package rt for emitted code do.
+// The rules for changes of these names are those of package rt for emitted code.
 //
 //   - a checkpoint: [Checkpoint], [Variable], [Table], [Carried], [Save], [Restore]
 package save

@@ -11,34 +11,34 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Variable is a variable of a model with its name in checkpoints. Slice says which
-// part of the tensor of that name it is, "" for the whole; see bundle.ParseSpec.
+// Variable is a variable of a model and its name in checkpoints. Slice is the part of the named
+// tensor that it is, "" for the whole; see bundle.ParseSpec.
 type Variable struct {
 	Key, Slice string
 	Handle     *[1]tensor.Handle
 }
 
-// Table is a table of a model with the names of its keys and its values in checkpoints.
+// Table is a table of a model, with the names of its keys and values in checkpoints.
 type Table struct {
 	Keys, Values string
 	Handle       *[1]tensor.Handle
 }
 
-// Carried is a tensor that is not among a model's variables, since no run changes
-// it, and that Save writes for programs that look for it.
+// Carried is a tensor that no run changes, so that it is not a variable of the model. Save writes
+// it for programs that expect it in the checkpoint.
 type Carried struct {
 	Key, Slice string
 	Tensor     *tensor.Tensor
 }
 
-// Checkpoint is what a model saves and restores.
+// Checkpoint describes what a model saves and restores.
 type Checkpoint struct {
 	Variables []Variable
 	Tables    []Table
 	Carried   []Carried
 }
 
-// Keys returns the names of variables and of tables' keys and values in order.
+// Keys returns the sorted names of variables and of tables' keys and values.
 func (c *Checkpoint) Keys() []string {
 	var keys []string
 	for _, v := range c.Variables {
@@ -51,25 +51,27 @@ func (c *Checkpoint) Keys() []string {
 	return slices.Compact(keys)
 }
 
-// item is a tensor to save: a variable's present value, or what is carried.
+// item is a tensor to save: the current value of a variable, or another tensor.
 type item struct {
 	key, slice string
 	v          *resource.Var
 	t          *tensor.Tensor
 }
 
-// Save saves an instance whose checkpoint c is; see rt.Saver. Cancelled once that is closed.
+// Save saves the instance b with the checkpoint c; see rt.Saver. The error is Cancelled if b is
+// closed.
 func Save(b *rt.Base, c *Checkpoint, prefix string) error {
 	return b.Within(func() error { return c.Save(prefix) })
 }
 
-// Restore restores an instance whose checkpoint c is; see rt.Saver. Cancelled once that is closed.
+// Restore restores the instance b with the checkpoint c; see rt.Saver. The error is Cancelled if b
+// is closed.
 func Restore(b *rt.Base, c *Checkpoint, prefix string) error {
 	return b.Within(func() error { return c.Restore(prefix) })
 }
 
-// Save writes a checkpoint; see rt.Saver. The tensors are in the order of their
-// names, so that equal values are equal bytes.
+// Save writes a checkpoint; see rt.Saver. The tensors are sorted by name, so that equal values are
+// written as equal bytes.
 func (c *Checkpoint) Save(prefix string) error {
 	var items []item
 	for i := range c.Variables {
@@ -150,7 +152,7 @@ func (c *Checkpoint) restore(prefix string, r *bundle.Reader) (err error) {
 		if p != nil {
 			read[i], err = r.ReadSlice(x.Key, p)
 		} else {
-			if e, _ := r.Entry(x.Key); !vars[i].Takes(e.Shape) { // before its bytes are read
+			if e, _ := r.Entry(x.Key); !vars[i].Takes(e.Shape) { // checked before the bytes are read
 				return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v%v, the variable is declared %v", prefix, x.Key, e.DType, e.Shape, vars[i].Declared)
 			}
 			read[i], err = r.Read(x.Key)
@@ -189,7 +191,7 @@ func (t *Table) table() (*resource.Table, error) {
 	return x, nil
 }
 
-// rows returns what the table holds between two changes.
+// rows returns a consistent copy of the table's contents.
 func (t *Table) rows() (keys, values *tensor.Tensor, err error) {
 	x, err := t.table()
 	if err != nil {
@@ -200,7 +202,7 @@ func (t *Table) rows() (keys, values *tensor.Tensor, err error) {
 	return x.Rows()
 }
 
-// read reads the table's contents, and returns what puts them in.
+// read reads the contents of the table from a checkpoint, and returns a function that stores them.
 func (t *Table) read(r *bundle.Reader) (func(), error) {
 	x, err := t.table()
 	if err != nil {
@@ -236,7 +238,8 @@ func spec(slice string) (*bundle.Spec, error) {
 	return bundle.ParseSpec(slice)
 }
 
-// value copies a variable's value, with its lock held.
+// value returns a copy of a variable's value. The error is FailedPrecondition if it is
+// uninitialized.
 func value(v *resource.Var, key string) (*tensor.Tensor, error) {
 	v.Lock()
 	defer v.Unlock()
@@ -252,7 +255,7 @@ func value(v *resource.Var, key string) (*tensor.Tensor, error) {
 	return &tensor.Tensor{DType: v.DType, Shape: slices.Clone(v.Shape), Data: dst.Interface()}, nil
 }
 
-// list names at most 20 keys.
+// list formats at most 20 keys.
 func list(keys []string) string {
 	const most = 20
 	if len(keys) == 0 {

@@ -64,7 +64,7 @@ func TestSaveRestore(t *testing.T) {
 	if x, err := r.Read("frozen"); err != nil || !reflect.DeepEqual(x.Data, []bool{true}) {
 		t.Errorf("frozen: %v, %v", x, err)
 	}
-	// Equal values are equal bytes, whatever order the variables have.
+	// Equal values are written as equal bytes, in whatever order the variables are listed.
 	slices.Reverse(b.Variables)
 	if err := b.Save(filepath.Join(dir, "b")); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestSaveRestore(t *testing.T) {
 	}
 }
 
-// After an error all is as it was.
+// TestSaveErrors: after an error everything is unchanged.
 func TestSaveErrors(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "a")
@@ -132,7 +132,7 @@ func TestSaveErrors(t *testing.T) {
 	refused(instance(5), tensor.DataLoss)
 }
 
-// Saving while a variable is updated writes it as it is between two updates.
+// TestSaveWhileUpdated: saving during updates of a variable writes its value between two of them.
 func TestSaveWhileUpdated(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	h := newVar([]int{1000}, make([]int32, 1000)...)
@@ -180,7 +180,8 @@ func TestSaveWhileUpdated(t *testing.T) {
 	wg.Wait()
 }
 
-// An instance that New has not made, or that is closed, is neither saved nor restored.
+// TestClosed: an instance that New did not make, or that is closed, can be neither saved nor
+// restored.
 func TestClosed(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	b, err := rt.Open(nil)

@@ -1,6 +1,6 @@
-// Package strictjson finds keys that a JSON object has twice. Of these encoding/json takes
-// the last and other readers the first, so that a file means one thing to one of them and
-// another thing to the next.
+// Package strictjson finds duplicate keys in JSON objects. For these encoding/json uses the last
+// value and other readers the first one, so that a file could mean different things to different
+// readers.
 package strictjson
 
 import (
@@ -9,8 +9,8 @@ import (
 	"fmt"
 )
 
-// Check returns an error that names a key which some object of text has twice. The text
-// must be JSON that encoding/json has accepted.
+// Check returns an error that names a duplicate key of an object in text. text must be JSON that
+// encoding/json has accepted.
 func Check(text []byte) error {
 	var s scan
 	for i := 0; i < len(text); i++ {
@@ -40,27 +40,27 @@ func Check(text []byte) error {
 	return nil
 }
 
-// scan is where Check is.
+// scan is the state of Check.
 type scan struct {
 	open    []level
-	keys    [][]byte // of all objects that are open
+	keys    [][]byte // those of all open objects
 	wantKey bool     // the next string is a key
 }
 
-// level is an object or a list that is open.
+// level is an open object or list.
 type level struct {
-	first  int // its first key in scan.keys
+	first  int // the index of its first key in scan.keys
 	object bool
-	seen   map[string]bool // its keys, where there are many
+	seen   map[string]bool // its keys, if there are many
 }
 
 // few is how many keys are compared one by one.
 const few = 16
 
-// key notes a key of the innermost object, with its quotes.
+// key records a key of the innermost object. The key is quoted.
 func (s *scan) key(quoted []byte) error {
 	if len(quoted) < 2 {
-		return nil // the text ends in it
+		return nil // the text ends here
 	}
 	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -95,7 +95,7 @@ func (s *scan) key(quoted []byte) error {
 	return nil
 }
 
-// stringEnd is the index behind the string that begins at i.
+// stringEnd returns the index after the string that begins at i.
 func stringEnd(text []byte, i int) int {
 	for i++; i < len(text); i++ {
 		switch text[i] {

@@ -7,18 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of error texts, in bytes: names and values come from files and feeds, which may
-// be of any length.
+// Limits of error texts, in bytes: names and values come from files and feeds, so they may be of
+// any length.
 const (
 	maxWord    = 1000 // one name, value or list
 	maxMessage = 4000
-	maxJoined  = 50 // errors of Join that are printed
+	maxJoined  = 50 // how many errors of Join are printed
 )
 
-// Clip shortens a text that an error quotes.
+// Clip shortens a text to 1000 bytes, for an error that quotes it.
 func Clip(s string) string { return ClipTo(s, maxWord) }
 
-// ClipTo returns s, or where it has more than n bytes its beginning and how many it has.
+// ClipTo returns s if it has at most n bytes, otherwise its beginning followed by its length in
+// bytes.
 func ClipTo(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -29,7 +30,7 @@ func ClipTo(s string, n int) string {
 	return fmt.Sprintf("%s… (%d bytes)", s[:n], len(s))
 }
 
-// clipped returns an argument of a format as a message quotes it.
+// clipped returns an argument of a format in the form in which a message quotes it.
 func clipped(arg any) any {
 	switch a := arg.(type) {
 	case string:
@@ -69,8 +70,8 @@ func clipped(arg any) any {
 	return arg
 }
 
-// Join is errors.Join, but of many errors only the first ones are printed. One error is
-// returned as it is.
+// Join is like errors.Join, but prints only the first 50 errors, and returns a single error
+// unchanged.
 func Join(errs ...error) error {
 	var list joined
 	for _, e := range errs {
@@ -89,7 +90,7 @@ func Join(errs ...error) error {
 
 type joined []error
 
-// Error prints a line or more for each error, of at most maxJoined errors.
+// Error prints the first maxJoined errors, each on a new line.
 func (j joined) Error() string {
 	var b strings.Builder
 	for i, e := range j {
@@ -105,5 +106,5 @@ func (j joined) Error() string {
 	return b.String()
 }
 
-// Unwrap lets errors.Is and errors.As reach each error.
+// Unwrap makes errors.Is and errors.As work for each error.
 func (j joined) Unwrap() []error { return j }

@@ -1,5 +1,5 @@
-// Package tensor holds what every other package of graphc may import: element
-// types, concrete shapes, dense tensors and errors that carry TensorFlow's codes.
+// Package tensor contains the basic types that every package of graphc may import: element types,
+// concrete shapes, dense tensors, and errors with TensorFlow's codes.
 package tensor
 
 import (
@@ -34,14 +34,14 @@ const (
 	Complex128 DType = 18 // complex128
 	Half       DType = 19 // F16
 	Resource   DType = 20 // Handle
-	Variant    DType = 21 // Handle, of a value that nobody changes once others may see it
+	Variant    DType = 21 // Handle, of a value that is immutable once shared
 	Uint32     DType = 22 // uint32
 	Uint64     DType = 23 // uint64
 )
 
 type dtypeInfo struct {
 	name   string // TensorFlow's enumerator, without DT_
-	short  string // as printed in dumps
+	short  string // the name in dumps
 	size   int
 	goType reflect.Type
 }
@@ -73,10 +73,10 @@ var dtypes = [...]dtypeInfo{
 	Uint64:     {"UINT64", "u64", 8, reflect.TypeFor[uint64]()},
 }
 
-// Valid reports whether d is an element type TensorFlow knows (references excepted).
+// Valid reports whether d is an element type of TensorFlow, reference types excluded.
 func (d DType) Valid() bool { return d != Invalid && int(d) < len(dtypes) }
 
-// String returns the short name used in dumps and messages: f32, i64, str.
+// String returns the short name used in dumps and messages: "f32", "i64", "str".
 func (d DType) String() string {
 	if int(d) < len(dtypes) {
 		return dtypes[d].short
@@ -84,7 +84,7 @@ func (d DType) String() string {
 	return fmt.Sprintf("dtype(%d)", uint8(d))
 }
 
-// TFName returns TensorFlow's enumerator: DT_FLOAT, DT_INT64.
+// TFName returns TensorFlow's enumerator: "DT_FLOAT", "DT_INT64".
 func (d DType) TFName() string {
 	if int(d) < len(dtypes) {
 		return "DT_" + dtypes[d].name
@@ -92,7 +92,8 @@ func (d DType) TFName() string {
 	return fmt.Sprintf("DT_%d", uint8(d))
 }
 
-// ParseDType reads a short name (f32) or TensorFlow's enumerator (DT_FLOAT).
+// ParseDType parses a short name ("f32") or TensorFlow's enumerator ("DT_FLOAT"). It returns false
+// for other text.
 func ParseDType(s string) (DType, bool) {
 	for i, e := range dtypes {
 		if i != 0 && (s == e.short || s == "DT_"+e.name) {
@@ -102,8 +103,8 @@ func ParseDType(s string) (DType, bool) {
 	return Invalid, false
 }
 
-// Size returns the bytes of one element in memory; for String the size of a
-// string header, for Resource and Variant of a Handle.
+// Size returns the size of an element in memory, in bytes. For String it is the size of a string
+// header, for Resource and Variant that of a Handle.
 func (d DType) Size() int {
 	if int(d) < len(dtypes) {
 		return dtypes[d].size
@@ -111,7 +112,7 @@ func (d DType) Size() int {
 	return 0
 }
 
-// GoType returns the Go type of one element, nil where there is none.
+// GoType returns the Go type of an element, nil for an invalid type.
 func (d DType) GoType() reflect.Type {
 	if int(d) < len(dtypes) {
 		return dtypes[d].goType
@@ -119,47 +120,47 @@ func (d DType) GoType() reflect.Type {
 	return nil
 }
 
-// Opaque reports Resource and Variant, whose elements are handles: they are
-// neither fed nor fetched nor constants.
+// Opaque reports whether d is Resource or Variant. Their elements are handles, which cannot be
+// fed, fetched or constant.
 func (d DType) Opaque() bool { return d == Resource || d == Variant }
 
-// IsData reports an element type that is fed, fetched and stored as plain data.
+// IsData reports whether elements of d are plain data, which can be fed, fetched and stored.
 func (d DType) IsData() bool { return d.GoType() != nil && !d.Opaque() }
 
-// IsFloat reports f16, bf16, f32 or f64.
+// IsFloat reports whether d is f16, bf16, f32 or f64.
 func (d DType) IsFloat() bool {
 	return d == Float32 || d == Float64 || d == Half || d == BFloat16
 }
 
-// IsComplex reports c64 or c128.
+// IsComplex reports whether d is c64 or c128.
 func (d DType) IsComplex() bool { return d == Complex64 || d == Complex128 }
 
-// IsInteger reports the plain (not quantized) signed and unsigned integers.
+// IsInteger reports whether d is a signed or unsigned integer type, quantized types excluded.
 func (d DType) IsInteger() bool { return d.IsSigned() || d.IsUnsigned() }
 
-// IsSigned reports the plain signed integers.
+// IsSigned reports whether d is a signed integer type, quantized types excluded.
 func (d DType) IsSigned() bool {
 	return d == Int8 || d == Int16 || d == Int32 || d == Int64
 }
 
-// IsUnsigned reports the plain unsigned integers.
+// IsUnsigned reports whether d is an unsigned integer type, quantized types excluded.
 func (d DType) IsUnsigned() bool {
 	return d == Uint8 || d == Uint16 || d == Uint32 || d == Uint64
 }
 
-// IsQuantized reports TensorFlow's quantized types.
+// IsQuantized reports whether d is one of TensorFlow's quantized types.
 func (d DType) IsQuantized() bool {
 	return d == QInt8 || d == QUint8 || d == QInt32 || d == QInt16 || d == QUint16
 }
 
-// Elem is the set of Go types that store one element.
+// Elem is the set of Go types of elements that are plain data.
 type Elem interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 |
 		bool | string | complex64 | complex128 | F16 | BF16
 }
 
-// DTypeOf returns the element type stored as T; quantized types share the
-// plain integer's Go type, for which the plain type is returned.
+// DTypeOf returns the element type stored as T. A quantized type shares the Go type of a plain
+// integer type; the plain type is returned.
 func DTypeOf[T Elem]() DType {
 	t := reflect.TypeFor[T]()
 	for i, e := range dtypes {

@@ -9,7 +9,7 @@ import (
 // Code is a TensorFlow (absl) status code.
 type Code uint8
 
-// The codes a graph can end with.
+// The codes that a run can end with.
 const (
 	OK                 Code = 0
 	Cancelled          Code = 1
@@ -34,7 +34,7 @@ var codeNames = [...]string{"OK", "Cancelled", "Unknown", "InvalidArgument", "De
 	"AlreadyExists", "PermissionDenied", "ResourceExhausted", "FailedPrecondition", "Aborted", "OutOfRange",
 	"Unimplemented", "Internal", "Unavailable", "DataLoss", "Unauthenticated"}
 
-// String returns the name used in case.json and messages: InvalidArgument.
+// String returns the name used in messages and in case.json: "InvalidArgument".
 func (c Code) String() string {
 	if int(c) < len(codeNames) {
 		return codeNames[c]
@@ -42,7 +42,7 @@ func (c Code) String() string {
 	return fmt.Sprintf("Code(%d)", uint8(c))
 }
 
-// Error is an error with TensorFlow's code. Node and Op are set where a node is to blame.
+// Error is an error with TensorFlow's code. Node and Op are set if a node caused the error.
 type Error struct {
 	Code Code
 	Node string
@@ -50,7 +50,7 @@ type Error struct {
 	Msg  string
 }
 
-// Error formats as `node "n" (Op): Code: message`, clipped where these are long.
+// Error formats as `node "n" (Op): Code: message`. Long parts are clipped.
 func (e *Error) Error() string {
 	msg := ClipTo(e.Msg, maxMessage)
 	if e.Node != "" {
@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 	return e.Code.String() + ": " + msg
 }
 
-// Errorf makes an error with a code. Long arguments are clipped.
+// Errorf returns an *Error with a code and a formatted message. Long arguments are clipped.
 func Errorf(c Code, format string, args ...any) error {
 	short := make([]any, len(args))
 	for i, a := range args {
@@ -68,7 +68,8 @@ func Errorf(c Code, format string, args ...any) error {
 	return &Error{Code: c, Msg: ClipTo(fmt.Sprintf(format, short...), maxMessage)}
 }
 
-// AtNode names the node an error came from, unless one is named already.
+// AtNode returns err with the node that caused it, as an *Error. An error that names a node stays
+// unchanged.
 func AtNode(err error, node, op string) error {
 	if err == nil {
 		return nil
@@ -83,7 +84,7 @@ func AtNode(err error, node, op string) error {
 	return &Error{Code: CodeOf(err), Node: node, Op: op, Msg: ClipTo(err.Error(), maxMessage)}
 }
 
-// Message is the text of an *Error without its code and node, and of other errors what they say.
+// Message returns the text of an *Error without its code and node, or the text of any other error.
 func Message(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
@@ -92,8 +93,8 @@ func Message(err error) string {
 	return err.Error()
 }
 
-// CodeOf returns the code an error carries: OK for nil, Cancelled and
-// DeadlineExceeded for a context's errors, Unknown where there is none.
+// CodeOf returns the code of an error: OK for nil, Cancelled or DeadlineExceeded for a context's
+// errors, Unknown for errors without a code.
 func CodeOf(err error) Code {
 	var e *Error
 	switch {

@@ -18,7 +18,7 @@ func ExampleOf() {
 	// {[2] [7 8]} {[] [text]}
 }
 
-// From makes a tensor whose element type is found when the program runs.
+// From makes a tensor whose element type is a run-time value.
 func ExampleFrom() {
 	t, err := tensor.From(tensor.Shape{2, 2}, []float64{1, 2, 3, 4})
 	if err != nil {
@@ -44,7 +44,7 @@ func ExampleParseDType() {
 	// 1
 }
 
-// Errors have TensorFlow's codes, also those of contexts.
+// Errors have TensorFlow's codes, including those of contexts.
 func ExampleCodeOf() {
 	err := tensor.AtNode(tensor.Errorf(tensor.OutOfRange, "index %d is not in [0,%d)", 5, 3), "gather", "GatherV2")
 	fmt.Println(err)

@@ -2,13 +2,13 @@ package tensor
 
 import "math"
 
-// F16 is an IEEE 754 binary16 number by its bits.
+// F16 is an IEEE 754 binary16 number, stored as its bits.
 type F16 uint16
 
-// BF16 is a bfloat16 number by its bits: the upper half of a float32.
+// BF16 is a bfloat16 number, stored as its bits: the upper half of a float32.
 type BF16 uint16
 
-// Float32 converts exactly.
+// Float32 converts h exactly.
 func (h F16) Float32() float32 {
 	sign := uint32(h&0x8000) << 16
 	exp := uint32(h>>10) & 0x1f
@@ -25,7 +25,7 @@ func (h F16) Float32() float32 {
 	return math.Float32frombits(math.Float32bits(f) | sign)
 }
 
-// ToF16 rounds half to even; values beyond the range become infinity.
+// ToF16 converts f, rounding half to even. Values beyond the range become infinity.
 func ToF16(f float32) F16 {
 	b := math.Float32bits(f)
 	sign := F16(b>>16) & 0x8000
@@ -44,10 +44,10 @@ func ToF16(f float32) F16 {
 	return sign | F16((b-0x38000000)>>13)
 }
 
-// Float32 converts exactly.
+// Float32 converts h exactly.
 func (h BF16) Float32() float32 { return math.Float32frombits(uint32(h) << 16) }
 
-// ToBF16 rounds half to even.
+// ToBF16 converts f, rounding half to even.
 func ToBF16(f float32) BF16 {
 	b := math.Float32bits(f)
 	if b&0x7fffffff > 0x7f800000 {

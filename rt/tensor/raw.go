@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// Raw returns the memory of v, a slice of numbers or booleans, as bytes: to be hashed,
-// compared or filled, in the machine's order of bytes. It is nil for an empty slice.
-// It panics for elements that hold pointers, as strings do.
+// Raw returns the memory of v, a slice of numbers or booleans, as bytes in the machine's byte
+// order. Callers hash, compare or fill it. Raw returns nil for an empty slice. It panics if the
+// elements hold pointers, as strings do.
 func Raw(v reflect.Value) []byte {
 	switch e := v.Type().Elem(); e.Kind() {
 	case reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Shape is a concrete shape; a scalar's is empty.
+// Shape is a concrete shape: the sizes of the dimensions. A scalar's is empty.
 type Shape []int
 
-// String formats as [2,3].
+// String formats the shape as "[2,3]".
 func (s Shape) String() string {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -26,8 +26,8 @@ func (s Shape) String() string {
 	return b.String()
 }
 
-// Len returns the number of elements; InvalidArgument for a negative
-// dimension or a product beyond the range of int64, as TensorFlow counts.
+// Len returns the number of elements. The error is InvalidArgument for a negative dimension or a
+// product that overflows int64, as in TensorFlow.
 func (s Shape) Len() (int, error) {
 	n, zero := 1, false
 	for _, d := range s {
@@ -51,31 +51,31 @@ func (s Shape) Len() (int, error) {
 // Equal reports whether the dimensions are the same.
 func (s Shape) Equal(t Shape) bool { return slices.Equal(s, t) }
 
-// Of is a dense, row-major tensor with elements of type T: what a compiled
-// model's typed API takes and returns.
+// Of is a dense, row-major tensor with elements of type T. It is the type of inputs and results in
+// a compiled model's typed API.
 type Of[T Elem] struct {
 	Shape []int
 	Data  []T
 }
 
-// Scalar makes a tensor of rank 0.
+// Scalar returns a tensor of rank 0.
 func Scalar[T Elem](v T) Of[T] { return Of[T]{Data: []T{v}} }
 
-// Vector makes a tensor of rank 1 that shares v.
+// Vector returns a tensor of rank 1 that shares the memory of v.
 func Vector[T Elem](v []T) Of[T] { return Of[T]{Shape: []int{len(v)}, Data: v} }
 
 // Tensor is a dense, row-major tensor of any element type.
 type Tensor struct {
 	DType DType
 	Shape Shape
-	Data  any // []float32, []string, … : the slice of DType.GoType()
+	Data  any // []float32, []string, …: a slice of DType.GoType()
 }
 
-// MaxBytes bounds what New allocates for one tensor.
+// MaxBytes is the default limit in bytes for a tensor that New allocates.
 const MaxBytes = min(1<<40, math.MaxInt)
 
-// New allocates a zeroed tensor; InvalidArgument for a bad shape or type,
-// ResourceExhausted beyond limit bytes (MaxBytes when limit is 0).
+// New allocates a zeroed tensor. The error is InvalidArgument for an invalid shape or type, and
+// ResourceExhausted for more than limit bytes. A limit of 0 means MaxBytes.
 func New(d DType, shape Shape, limit int) (*Tensor, error) {
 	if !d.IsData() {
 		return nil, Errorf(InvalidArgument, "a tensor of %s cannot be stored", d)
@@ -108,7 +108,8 @@ func MakeSlice(d DType, n int) any {
 	return reflect.MakeSlice(reflect.SliceOf(d.GoType()), n, n).Interface()
 }
 
-// From wraps data without copying. The length must be the shape's.
+// From returns a tensor that shares data. The error is InvalidArgument if the length does not fit
+// the shape.
 func From[T Elem](shape Shape, data []T) (*Tensor, error) {
 	n, err := shape.Len()
 	if err != nil {
@@ -120,7 +121,7 @@ func From[T Elem](shape Shape, data []T) (*Tensor, error) {
 	return &Tensor{DTypeOf[T](), shape, data}, nil
 }
 
-// Must returns t and panics on an error: for constants in code and tests.
+// Must returns t and panics if err is not nil. It is for constants in code and tests.
 func Must(t *Tensor, err error) *Tensor {
 	if err != nil {
 		panic(err)
@@ -128,7 +129,7 @@ func Must(t *Tensor, err error) *Tensor {
 	return t
 }
 
-// Data returns the elements, nil when t does not hold elements of type T.
+// Data returns the elements, or nil if they are not of type T.
 func Data[T Elem](t *Tensor) []T {
 	d, _ := t.Data.([]T)
 	return d
@@ -145,10 +146,10 @@ func (t *Tensor) Len() int {
 // Rank returns the number of dimensions.
 func (t *Tensor) Rank() int { return len(t.Shape) }
 
-// String formats type and shape: f32[2,3].
+// String formats the type and shape as "f32[2,3]".
 func (t *Tensor) String() string { return fmt.Sprintf("%v%v", t.DType, t.Shape) }
 
-// Ints returns the elements of an integer tensor as int64; false for other types.
+// Ints returns the elements of an integer tensor as int64. It returns false for other types.
 func (t *Tensor) Ints() ([]int64, bool) {
 	switch d := t.Data.(type) {
 	case []int64:

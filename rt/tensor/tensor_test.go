@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Making tensors: what is refused, and what the elements are.
+// TestMake tests which tensors can be made, and their elements.
 func TestMake(t *testing.T) {
 	for _, c := range []struct {
 		d     DType
@@ -69,7 +69,7 @@ func TestInts(t *testing.T) {
 	}
 }
 
-// Types and codes print and parse; numbers beyond the known ones too.
+// TestNames formats and parses types and codes, and formats unknown numbers.
 func TestNames(t *testing.T) {
 	for d := range DType(255) {
 		if !d.Valid() {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// chromeEvent is an event of Chrome's trace format, which Perfetto reads too.
+// chromeEvent is an event of Chrome's trace format, which Perfetto also reads.
 type chromeEvent struct {
 	Name  string         `json:"name"`
 	Cat   string         `json:"cat,omitempty"`
@@ -23,7 +23,7 @@ type chromeEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// micros is a time that is written in microseconds with three digits behind the point.
+// micros is a time that is written in microseconds with three decimals.
 type micros time.Duration
 
 // MarshalJSON implements json.Marshaler.
@@ -31,10 +31,10 @@ func (m micros) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%d.%03d", int64(m)/1000, int64(m)%1000), nil
 }
 
-// WriteChrome writes the runs as a trace that chrome://tracing and ui.perfetto.dev show: a
-// process for each device, a thread for each of those that were busy at once, a run
-// and in it its steps, with the bytes they made and the memory of runs. What a device
-// that is no CPU did itself is a process with AllStreams behind its name, whose threads are streams.
+// WriteChrome writes the runs as a trace for chrome://tracing and ui.perfetto.dev. Each device is
+// a process. Runs at the same time are on different threads. A run contains its steps, with the
+// bytes they made and the memory of the run. The work of a device other than a CPU is a second
+// process, whose name ends with AllStreams and whose threads are streams.
 func (t *Trace) WriteChrome(w io.Writer) error {
 	runs := t.Runs()
 	pid := map[string]int{}
@@ -98,7 +98,7 @@ func (t *Trace) WriteChrome(w io.Writer) error {
 			if w.Bytes > 0 {
 				args["bytes"] = w.Bytes
 			}
-			tid := 2 * r.Thread // runs at once have streams of their own
+			tid := 2 * r.Thread // concurrent runs have separate streams
 			if w.Stream != "compute" {
 				tid++
 			}
@@ -117,8 +117,8 @@ func (t *Trace) WriteChrome(w io.Writer) error {
 	return writeRows(b, "\n", events)
 }
 
-// writeRows writes rows as the elements of an array that is an object's last member,
-// each after that text, then ends both.
+// writeRows writes rows as the elements of an array, each on a new line that begins with before.
+// The array is the last member of an object; writeRows ends both.
 func writeRows[T any](b *bufio.Writer, before string, rows []T) error {
 	for i := range rows {
 		line, err := json.Marshal(&rows[i])
@@ -143,7 +143,7 @@ func bytesOf(out []Output) int {
 	return n
 }
 
-// outputsText formats types and shapes: f32[32,10] i64[?].
+// outputsText formats types and shapes: "f32[32,10] i64[?]".
 func outputsText(out []Output) string {
 	var b strings.Builder
 	for i, o := range out {

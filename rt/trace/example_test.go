@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// A trace records what runs do.
+// A trace records the steps of runs.
 func Example() {
 	m, err := half.New()
 	if err != nil {
@@ -40,7 +40,7 @@ func Example() {
 	// true
 }
 
-// A profile says what nodes cost; graphc build --profile reads it.
+// A profile lists the costs of nodes; graphc build --profile reads it.
 func ExampleTrace_Profile() {
 	m, err := half.New()
 	if err != nil {

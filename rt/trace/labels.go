@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// Labels returns a hook that gives the goroutine of a run the pprof labels signature,
-// device, node and op of the step under way, beside those of the run's context, so
-// that a CPU profile tells steps apart. Helpers that share a loop have no labels.
+// Labels returns a hook that sets pprof labels on the goroutine of a run: signature and device of
+// the run, node and op of the current step. Labels of the run's context stay. A CPU profile then
+// tells steps apart. Helpers that share a loop have no labels.
 func Labels() rt.Hook { return labels{} }
 
 type labels struct{}

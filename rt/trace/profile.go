@@ -17,30 +17,30 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Profile is what nodes cost in the runs that were recorded: a cost model that the
-// compiler takes with -profile.
+// Profile is the recorded costs of nodes. It is the cost model that the compiler reads with
+// --profile.
 type Profile struct {
-	// Nodes are in the order of signature, device, node and op.
+	// Nodes are sorted by signature, device, node and op.
 	Nodes []Cost
 }
 
-// Cost is what one node has cost.
+// Cost is the recorded cost of one node.
 type Cost struct {
 	Signature string `json:"signature"`
-	// Device is the full name of the device whose thread did the node, or with AllStreams
-	// behind it that of the device whose kernels and copies did.
+	// Device is the full name of the device whose thread ran the node. With the suffix AllStreams,
+	// it is the device whose kernels and copies were measured.
 	Device string `json:"device"`
-	// Node and Op name the node, or the first and the last of several that one step
-	// does: "dense/MatMul … dense/Relu".
+	// Node and Op name the node. If one step combines several nodes, they name the first and the
+	// last: "dense/MatMul … dense/Relu".
 	Node  string `json:"node"`
 	Op    string `json:"op"`
-	Runs  int    `json:"runs"`  // in how many runs it was done
-	Times int    `json:"times"` // how often, in loops more than once a run; of a device's kernels and copies each counts
-	NS    int64  `json:"ns"`    // all of these together
-	Bytes int    `json:"bytes"` // of what it made the last time; 0 where that is not known
+	Runs  int    `json:"runs"`  // how many runs contained the node
+	Times int    `json:"times"` // how often it ran: in loops more than once a run; on a device each kernel and copy counts
+	NS    int64  `json:"ns"`    // the total time in nanoseconds
+	Bytes int    `json:"bytes"` // bytes of the outputs of the last time; 0 if unknown
 }
 
-// Mean is what the node takes once.
+// Mean returns the mean time of one execution of the node.
 func (c *Cost) Mean() time.Duration {
 	if c.Times == 0 {
 		return 0
@@ -53,10 +53,10 @@ type costKey struct{ signature, device, node, op string }
 type cost struct {
 	runs, times, bytes int
 	ns                 int64
-	last               *recorder // the run it was counted for
+	last               *recorder // the run that counted last
 }
 
-// count adds a run to the costs; the lock is held.
+// count adds a run to the costs. The caller holds the lock.
 func (t *Trace) count(r *recorder, events []event, sizes map[string]int) {
 	var seen []*cost
 	once := func(on, node, op string, took time.Duration) *cost {
@@ -93,8 +93,7 @@ func (t *Trace) count(r *recorder, events []event, sizes map[string]int) {
 	}
 }
 
-// Profile returns what the nodes of all runs so far have cost, those that were not
-// kept included.
+// Profile returns the costs of the nodes of all runs so far, including runs that were not kept.
 func (t *Trace) Profile() *Profile {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,22 +112,23 @@ func (p *Profile) sort() {
 	})
 }
 
-// maxProfile bounds a profile, which takes about a hundred bytes a node.
+// maxProfile bounds the size of a profile in bytes. A node takes about a hundred.
 const maxProfile = 256 << 20
 
-// profileVersion is the version of the form that Write writes.
+// profileVersion is the version of Write's format.
 const profileVersion = 1
 
-// Write writes the profile: a JSON object with a line for each node. Equal profiles
-// are equal bytes.
+// Write writes the profile as a JSON object with a line for each node. Equal profiles are written
+// as equal bytes.
 func (p *Profile) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "{\"graphc_profile\": %d, \"nodes\": [", profileVersion)
 	return writeRows(b, "\n  ", p.Nodes)
 }
 
-// ReadProfile reads what Write has written: InvalidArgument for anything else. Lines of
-// the same node are added up, so that profiles may be put together.
+// ReadProfile reads the output of Write. Other text is InvalidArgument, more than 256 MiB is
+// ResourceExhausted. It adds up entries of the same node, so the nodes of several profiles can be
+// concatenated.
 func ReadProfile(r io.Reader) (*Profile, error) {
 	var file struct {
 		Version int    `json:"graphc_profile"`
@@ -145,7 +145,7 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 	d.DisallowUnknownFields()
 	if err = d.Decode(&file); err == nil {
 		if _, end := d.Token(); !errors.Is(end, io.EOF) {
-			err = errors.New("there is text behind it")
+			err = errors.New("text follows the JSON object")
 		}
 	}
 	if err == nil {
@@ -155,7 +155,7 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the profile cannot be read: %v", err)
 	}
 	if file.Version != profileVersion {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the profile is of version %d, %d is wanted", file.Version, profileVersion)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the profile has version %d, want %d", file.Version, profileVersion)
 	}
 	p := &Profile{Nodes: file.Nodes}
 	for _, c := range p.Nodes {
@@ -180,9 +180,9 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 	return p, nil
 }
 
-// PerRun returns what nodes take in a run, all times together, in nanoseconds: by the
-// names that Cost has, of all signatures and CPUs. This is what the compiler reads, which
-// weighs threads of CPUs: what other devices did, and what handing it over took, says nothing about them.
+// PerRun returns the mean time of nodes in a run, in nanoseconds. It is keyed by the names that
+// Cost has, over all signatures and CPUs. The compiler uses it to plan the threads of CPUs, so the
+// work of other devices, and the time to launch it, is left out.
 func (p *Profile) PerRun() map[string]float64 {
 	sums := map[string]Cost{}
 	for _, c := range p.Nodes {

@@ -8,17 +8,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// table is the table of a signature's steps, read.
+// table is the parsed table of a signature's steps.
 type table struct {
 	labels []label
-	names  []string // the sizes that shapes depend on
+	names  []string // the names of sizes that shapes depend on
 }
 
-// label is what a table holds of one step.
+// label is the table's entry for one step.
 type label struct {
 	node, op string
 	out      []outputType
-	fixed    []Output // where no shape depends on a size
+	fixed    []Output // the outputs, if no shape depends on a size
 }
 
 type outputType struct {
@@ -26,7 +26,8 @@ type outputType struct {
 	shape []string // expressions
 }
 
-// table reads the table of a run's steps once, with the names that nodes have in the model; the lock is held.
+// table returns the parsed table of a run's steps, with full node names. It parses each table
+// once. The caller holds the lock.
 func (t *Trace) table(info *rt.Info) *table {
 	steps := info.Steps
 	if len(steps) == 0 {
@@ -57,7 +58,7 @@ func (t *Trace) table(info *rt.Info) *table {
 	return tab
 }
 
-// at returns the label of step i; of one that the table lacks an empty one.
+// at returns the label of step i, or an empty one if i is out of range.
 func (t *table) at(i int) *label {
 	if i < 0 || i >= len(t.labels) {
 		return &label{}
@@ -65,7 +66,7 @@ func (t *table) at(i int) *label {
 	return &t.labels[i]
 }
 
-// sizes returns what the shapes of a run depend on.
+// sizes returns the values of the sizes that the shapes of a run depend on.
 func (t *table) sizes(size func(string) (int, bool)) map[string]int {
 	if size == nil || len(t.names) == 0 {
 		return nil
@@ -79,7 +80,7 @@ func (t *table) sizes(size func(string) (int, bool)) map[string]int {
 	return m
 }
 
-// outputs returns the tensors that the step makes where the sizes are those.
+// outputs returns the tensors that the step makes with these sizes.
 func (l *label) outputs(sizes map[string]int) []Output {
 	if l.fixed != nil || len(l.out) == 0 {
 		return l.fixed
@@ -107,7 +108,7 @@ func (l *label) outputs(sizes map[string]int) []Output {
 	return out
 }
 
-// readType reads a type and a shape: f32[2*d_x_0,128].
+// readType parses a type and a shape: "f32[2*d_x_0,128]".
 func readType(s string) outputType {
 	var o outputType
 	name, shape, _ := strings.Cut(s, "[")
@@ -133,7 +134,7 @@ func readType(s string) outputType {
 	return o
 }
 
-// dtypeNamed returns the type of that name.
+// dtypeNamed returns the type with the given short name.
 func dtypeNamed(name string) tensor.DType {
 	for d := range tensor.DType(64) {
 		if d.GoType() != nil && d.String() == name {
@@ -143,7 +144,7 @@ func dtypeNamed(name string) tensor.DType {
 	return 0
 }
 
-// namesIn returns the names in an expression, those of functions left out.
+// namesIn returns the names in an expression, without those of functions.
 func namesIn(x string) []string {
 	var out []string
 	for i := 0; i < len(x); {
@@ -167,8 +168,8 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// evaluate computes an expression: sums and products of integers, names and div, mod,
-// min, max and bcast of two operands. It reports false where something is not known.
+// evaluate computes an expression: sums and products of integers and names, and div, mod, min, max
+// and bcast of two operands. It returns false if a name is unknown or the text is malformed.
 func evaluate(x string, sizes map[string]int) (int, bool) {
 	e := &expr{src: x, sizes: sizes}
 	v := e.sum()

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// WriteText writes a table of what the nodes of all runs have cost, the dearest first,
-// and of the memory that the runs took; where there are devices that are no CPUs, also of what their
-// kernels and copies took by the devices' own clocks.
+// WriteText writes a table of the costs of nodes over all runs, the most expensive first, and a
+// table of the memory of the runs. If there are devices other than CPUs, a third table lists their
+// kernels and copies, timed by the devices' own clocks.
 func (t *Trace) WriteText(w io.Writer) error {
 	p := t.Profile()
 	p.Nodes = slices.DeleteFunc(p.Nodes, func(c Cost) bool { return strings.HasSuffix(c.Device, AllStreams) })
@@ -64,7 +64,7 @@ func (t *Trace) WriteText(w io.Writer) error {
 	return tw.Flush()
 }
 
-// devices writes what the kernels and copies of devices took, by node.
+// devices writes the times of kernels and copies of devices, by node.
 func (t *Trace) devices(tw *tabwriter.Writer) error {
 	type key struct{ device, what, op, node string }
 	type sum struct {
@@ -104,7 +104,7 @@ func (t *Trace) devices(tw *tabwriter.Writer) error {
 	return tw.Flush()
 }
 
-// shortDevice leaves out the task: CPU:0.
+// shortDevice returns the last part of a device name: "CPU:0".
 func shortDevice(full string) string {
 	if i := strings.LastIndex(full, "device:"); i >= 0 {
 		return full[i+len("device:"):]

@@ -1,11 +1,11 @@
-// Package trace records what runs do: when each step began and ended, on which
-// device, what it made and how much memory was taken. A Trace is a hook:
+// Package trace records runs: when each step began and ended, on which device, its outputs, and
+// the memory in use. A Trace is a hook:
 //
 //	tr := trace.New()
 //	out, err := m.Predict(rt.WithRun(ctx, rt.Observe(tr)), in)
 //	err = tr.WriteChrome(file)
 //
-// Nothing of it is part of programs that do not import it.
+// Programs that do not import the package contain none of it.
 package trace
 
 import (
@@ -20,18 +20,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DefaultLimit is how many steps a Trace keeps unless Limit says otherwise.
+// DefaultLimit is how many steps a Trace keeps, unless the option Limit changes it.
 const DefaultLimit = 1 << 20
 
-// Trace is a hook that records runs. It may be used by several runs at once.
+// Trace is a hook that records runs. It is safe for concurrent use.
 type Trace struct {
 	epoch time.Time
 	limit int
 
 	mu     sync.Mutex
 	runs   []*Run
-	kept   int // steps in runs, and items of devices'
-	left   int // runs that were not kept for want of room
+	kept   int // steps in runs, and items of devices
+	left   int // runs that were not kept because of the limit
 	lanes  map[string][]bool
 	tables map[*rt.Step]*table
 	costs  map[costKey]*cost
@@ -40,11 +40,11 @@ type Trace struct {
 // Option changes what a Trace keeps.
 type Option func(*Trace)
 
-// Limit bounds the steps that are kept: runs beyond it count for the costs of nodes
-// only. With 0 no run is kept.
+// Limit bounds how many steps are kept. Runs beyond the limit count only for the costs of nodes.
+// With 0 no run is kept.
 func Limit(steps int) Option { return func(t *Trace) { t.limit = steps } }
 
-// New makes a Trace that has recorded nothing.
+// New returns an empty Trace.
 func New(opts ...Option) *Trace {
 	t := &Trace{epoch: time.Now(), limit: DefaultLimit, lanes: map[string][]bool{}, tables: map[*rt.Step]*table{}, costs: map[costKey]*cost{}}
 	for _, f := range opts {
@@ -53,63 +53,62 @@ func New(opts ...Option) *Trace {
 	return t
 }
 
-// Run is what was recorded of one run, or of one partition of a run. Times count
-// from the making of the Trace.
+// Run is the record of one run, or of one partition of a run. Times are relative to the call of
+// New.
 type Run struct {
 	Signature  string
-	Device     string // the full name
-	Thread     int    // of those that ran at once on the device, from 0 on
+	Device     string // the device's full name
+	Thread     int    // number of the run among concurrent runs on the device, from 0
 	Start, End time.Duration
 	Err        error
-	Steps      []Step // by their beginnings
-	// Arena is the size of the block that most buffers are in, Own that of what each
-	// participant of a loop has, Grown what the run took beside these, and Peak
-	// the most that it had at once, in bytes.
+	Steps      []Step // sorted by start
+	// All are in bytes. Arena is the size of the block that most buffers are in, Own that of the
+	// memory of each participant of a loop, Grown the further allocations of the run, and Peak the
+	// largest total at any time.
 	Arena, Own, Grown, Peak int
-	// Work is what a device that is no CPU did, nil for a CPU and for a run that failed.
+	// Work is the work of a device other than a CPU. It is nil for a CPU and for a failed run.
 	Work *Work
 }
 
-// Work is what a device did in a run, by its own clock, which was at 0 at Begun.
+// Work is what a device did in a run, by the device's own clock, which was 0 at Begun.
 type Work struct {
 	Begun time.Duration
-	// Items are the kernels, copies and fills by the order in which they were handed over;
-	// their times count from the making of the Trace, as all others do.
+	// Items are the kernels, copies and fills in the order in which they were launched. Their
+	// times are relative to the call of New, like all others.
 	Items []device.Timed
-	// Block is the size of the block of the device's memory that most buffers are in, Own
-	// what the run has beside it, InUse what all runs and the weights have, in bytes.
+	// All are in bytes. Block is the size of the device memory block that most buffers are in, Own
+	// the run's other memory, InUse the memory of all runs and of the weights.
 	Block, Own, InUse int
 }
 
-// AllStreams is what the names of devices that are no CPUs have behind them where the work of
-// the device itself is meant, and not that of the host's thread which hands it over.
+// AllStreams is a suffix of device names. It marks the work of the device itself, as opposed to
+// that of the host thread that launches it.
 const AllStreams = "/stream:all"
 
-// Step is what was recorded of one step. It began when the one before it on its
-// thread ended.
+// Step is the record of one step. It began when the previous one on its thread ended.
 type Step struct {
 	Node, Op   string
 	Thread     int
 	Start, End time.Duration
 	Outputs    []Output
-	Grown      int // bytes of memory that it took outside of the arena
+	Grown      int // bytes that it allocated outside the arena
 }
 
 // Output is a tensor that a step made.
 type Output struct {
 	DType tensor.DType
-	Shape []int // nil where it is not known
-	Bytes int   // those of texts left out; 0 where the shape is not known
+	Shape []int // nil if unknown
+	Bytes int   // bytes of the elements, without the text of strings; 0 if the shape is unknown
 }
 
-// Runs returns what was recorded, in the order in which the runs ended.
+// Runs returns the records, in the order in which the runs ended.
 func (t *Trace) Runs() []*Run {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.runs)
 }
 
-// Left returns how many runs there was no room for.
+// Left returns how many runs were not kept because of the limit.
 func (t *Trace) Left() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -128,7 +127,7 @@ func (t *Trace) Begin(_ context.Context, info *rt.Info) rt.Observer {
 	return r
 }
 
-// enter gives a run the first thread of the device that is free; the lock is held.
+// enter assigns the first free thread number of the device. The caller holds the lock.
 func (t *Trace) enter(device string) int {
 	busy := t.lanes[device]
 	i := slices.Index(busy, false)
@@ -141,7 +140,7 @@ func (t *Trace) enter(device string) int {
 	return i
 }
 
-// event is a step as it is recorded.
+// event is a step while it is recorded.
 type event struct {
 	step       int
 	thread     int
@@ -149,7 +148,7 @@ type event struct {
 	grown      int
 }
 
-// recorder is told of one run, or of a task of one.
+// recorder observes one run, or a task of a run.
 type recorder struct {
 	t      *Trace
 	info   rt.Info
@@ -160,9 +159,9 @@ type recorder struct {
 	grown  int
 	peak   int
 	work   *Work
-	root   *recorder // of the run
+	root   *recorder // that of the run
 
-	mu    sync.Mutex // of what tasks add
+	mu    sync.Mutex // guards the events of tasks
 	tasks []event
 }
 
@@ -172,7 +171,7 @@ func (r *recorder) Step(i int) {
 	r.events = append(r.events, event{step: i, thread: r.thread, start: now, end: -1})
 }
 
-// close ends the step under way.
+// close ends the current step.
 func (r *recorder) close() time.Duration {
 	now := time.Since(r.t.epoch)
 	if n := len(r.events); n > 0 && r.events[n-1].end < 0 {
@@ -196,7 +195,7 @@ func (r *recorder) Items() bool { return true }
 // Worked implements devwork.DeviceObserver.
 func (r *recorder) Worked(w *devwork.DeviceWork) {
 	begun := w.Begun.Sub(r.t.epoch)
-	items := slices.Clone(w.Items) // other observers get the same
+	items := slices.Clone(w.Items) // other observers get the same slice
 	r.work = &Work{Begun: begun, Items: items, Block: w.Block, Own: w.Own, InUse: w.InUse}
 	for i := range items {
 		items[i].Start += begun

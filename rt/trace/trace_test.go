@@ -22,7 +22,7 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// dims, sizes and state are what emitted code would declare.
+// dims, sizes and state stand for the types that emitted code would declare.
 type (
 	dims  struct{ B int }
 	sizes struct{ n int }
@@ -83,7 +83,7 @@ func TestTrace(t *testing.T) {
 	}
 	bad := errors.New("bad")
 	_ = run(ctx, p, 4, func(*state) error { return bad })
-	if err := run(context.Background(), p, 4, fine); err != nil { // without
+	if err := run(context.Background(), p, 4, fine); err != nil { // without a hook
 		t.Fatal(err)
 	}
 	runs := tr.Runs()
@@ -121,7 +121,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestThreads: runs at the same time are on different threads, tasks of a run too.
+// TestThreads: concurrent runs are on different threads, and so are the tasks of a run.
 func TestThreads(t *testing.T) {
 	tr := trace.New()
 	p := newPool(t, rt.WithConcurrency(4), rt.WithHook(tr))
@@ -271,8 +271,8 @@ func TestChrome(t *testing.T) {
 	}
 }
 
-// TestLabels: a run's goroutine has the labels of its step, and before and after it
-// those of its context.
+// TestLabels: during a run its goroutine has the labels of the step; before and after it has those
+// of the context.
 func TestLabels(t *testing.T) {
 	p := newPool(t)
 	pprof.Do(context.Background(), pprof.Labels("request", "7"), func(ctx context.Context) {
@@ -303,7 +303,7 @@ func goroutine(t *testing.T) string {
 	return ""
 }
 
-// TestFullNames: traces have the names that nodes have in the model, whatever else observes the run.
+// TestFullNames: traces have the full node names of the model, whatever else observes the run.
 func TestFullNames(t *testing.T) {
 	info := &rt.Info{Device: "gpu", Steps: []rt.Step{{Node: "a … b", Op: "Op … Op"}, {Node: "/x", Op: "Op"}}, Scopes: []rt.Scope{{Left: "call/model/"}}}
 	a, b := trace.New(), trace.New()
@@ -329,8 +329,8 @@ func TestFullNames(t *testing.T) {
 	}
 }
 
-// TestDevice: what a device did is placed where the run began, and counts for the profile under
-// a name of its own, which the compiler does not look at.
+// TestDevice: the work of a device is placed where the run began. The profile counts it under a
+// separate name, which the compiler ignores.
 func TestDevice(t *testing.T) {
 	tr := trace.New()
 	info := &rt.Info{Signature: "serve", Device: "/job:localhost/replica:0/task:0/device:GPU:1", Steps: []rt.Step{{Node: "x", Op: "MatMul", Outputs: []string{"f32[2,3]"}}}}
@@ -362,7 +362,7 @@ func TestDevice(t *testing.T) {
 		t.Errorf("%+v", of)
 	}
 	if n := tr.Profile().PerRun(); len(n) != 0 {
-		t.Errorf("the compiler is told of %v", n)
+		t.Errorf("the compiler gets %v", n)
 	}
 	var chrome, text bytes.Buffer
 	if err := errors.Join(tr.WriteChrome(&chrome), tr.WriteText(&text)); err != nil {

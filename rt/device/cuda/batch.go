@@ -18,8 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// prepared is a batch as one call of C does it. It holds the host memory that its items
-// name, and outlives the batch where the device is not done with it.
+// prepared is a batch in the form of one call of C. It references the host memory of its items. It
+// outlives the batch while the device still uses it.
 type prepared struct {
 	d     *dev
 	items *C.graphc_item
@@ -28,10 +28,10 @@ type prepared struct {
 	gemms bool
 }
 
-// node is what an error names.
+// node is the node of an item, for errors.
 type node struct{ name, op, kernel string }
 
-// prepare makes the items of a batch, or returns those that it has.
+// prepare converts the items of a batch, unless that was done before.
 func (d *dev) prepare(b *device.Batch) (*prepared, error) {
 	if p, ok := b.Prepared.(*prepared); ok && p.d == d {
 		return p, nil
@@ -41,7 +41,7 @@ func (d *dev) prepare(b *device.Batch) (*prepared, error) {
 	var pointers *unsafe.Pointer
 	p.items = C.graphc_items(C.size_t(len(b.Items)), C.size_t(len(b.Args)), &values, &pointers)
 	if p.items == nil {
-		return nil, tensor.Errorf(tensor.ResourceExhausted, "there is no memory for a batch of %d items", len(b.Items))
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "the host has no memory for a batch of %d items", len(b.Items))
 	}
 	runtime.AddCleanup(p, func(q unsafe.Pointer) { C.free(q) }, unsafe.Pointer(p.items))
 	copy(unsafe.Slice((*uint64)(values), len(b.Args)), b.Args)
@@ -62,13 +62,13 @@ func (d *dev) prepare(b *device.Batch) (*prepared, error) {
 	return p, nil
 }
 
-// item fills to with it.
+// item converts it to to.
 func (p *prepared) item(to *C.graphc_item, it *device.Item) error {
 	to.dst, to.src, to.n = C.CUdeviceptr(it.Dst), C.CUdeviceptr(it.Src), C.size_t(it.N)
 	switch it.Kind {
 	case device.LaunchItem:
 		if it.Shared > math.MaxInt32 {
-			return tensor.Errorf(tensor.Internal, "%s wants %d bytes of shared memory", it.Kernel.Entry, it.Shared)
+			return tensor.Errorf(tensor.Internal, "%s needs %d bytes of shared memory", it.Kernel.Entry, it.Shared)
 		}
 		k, err := p.d.kernel(it.Kernel, it.Shared)
 		if err != nil {
@@ -109,7 +109,7 @@ func (p *prepared) item(to *C.graphc_item, it *device.Item) error {
 		to.kind, p.gemms = C.GRAPHC_GEMM, true
 		p.d.gemm(&to.gemm, &it.Gemm)
 	default:
-		return tensor.Errorf(tensor.Unimplemented, "a GPU does nothing of kind %d", it.Kind)
+		return tensor.Errorf(tensor.Unimplemented, "a GPU does not support items of kind %d", it.Kind)
 	}
 	return nil
 }

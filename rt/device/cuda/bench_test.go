@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// many is how many launches a benchmark's batch has.
+// many is the number of launches in a benchmark's batch.
 const many = 100
 
-// benchLaunches times a batch of small launches, on the host and with the wait for them.
+// benchLaunches measures a batch of small launches: on the host, and including the wait for them.
 func benchLaunches(b *testing.B, capture bool) {
 	d := open(b, Options{})
 	err := d.Run(func() error {
@@ -71,7 +71,7 @@ func BenchmarkBatch100(b *testing.B) { benchLaunches(b, false) }
 
 func BenchmarkCaptured100(b *testing.B) { benchLaunches(b, true) }
 
-// large is the bytes of a block that bandwidths are measured on.
+// large is the size in bytes of the blocks for measuring bandwidths.
 func large() int {
 	if control.Fake() {
 		return 1 << 12
@@ -79,7 +79,7 @@ func large() int {
 	return 256 << 20
 }
 
-// benchStream times f, which appends work to a stream, by the device's clock.
+// benchStream measures f, which appends work to a stream, by the device's clock.
 func benchStream(b *testing.B, bytes int, f func(s device.Stream, m [3]device.Memory, host []byte) error) {
 	d := open(b, Options{})
 	err := d.Run(func() error {

@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-// The calls of cuBLAS 12 and 13 that are used, by name and without its headers.
+// The functions of cuBLAS 12 and 13 that are used, looked up by name, without its headers.
 static struct {
 	int (*create)(void **);
 	int (*destroy)(void *);
@@ -18,8 +18,8 @@ static struct {
 	const char *(*text)(int);
 } blas;
 
-// A library is tried before it is taken, since one that is newer than the driver cannot be started.
-// The handle made then is the first one that is asked for in the same context.
+// graphc_blas_open tries a library before it is used, because one that is newer than the driver
+// cannot be started. The first request in the same context gets the handle made then.
 static struct {
 	CUcontext in;
 	void *handle;
@@ -59,7 +59,7 @@ int graphc_blas_new(void **handle, CUstream s, CUdeviceptr workspace, size_t n) 
 		*handle = __atomic_exchange_n(&tried.handle, NULL, __ATOMIC_ACQ_REL);
 	if (!*handle && (code = blas.create(handle)))
 		return code;
-	// The stream first: setting it gives the handle the library's workspace.
+	// The stream must be set first: setting it resets the handle's workspace to the library's.
 	if (!(code = blas.setStream(*handle, s)))
 		code = blas.setWorkspace(*handle, (void *)workspace, n);
 	if (code)
@@ -69,11 +69,11 @@ int graphc_blas_new(void **handle, CUstream s, CUdeviceptr workspace, size_t n) 
 
 int graphc_blas_free(void *handle) { return blas.destroy(handle); }
 
-// The library's matrices are in columns, which makes ours their transposes: Cᵀ = op(B)ᵀ·op(A)ᵀ.
+// The library's matrices are column-major, so ours are their transposes: Cᵀ = op(B)ᵀ·op(A)ᵀ.
 int graphc_blas_gemm(void *handle, const graphc_gemm *g) {
 	float alpha[2] = {g->alpha[0], g->alpha[1]}, beta[2] = {g->beta[0], g->beta[1]};
 	const void *al = g->alpha, *be = g->beta;
-	if (g->compute != 70) // all but CUBLAS_COMPUTE_64F scale in float32
+	if (g->compute != 70) // all except CUBLAS_COMPUTE_64F scale in float32
 		al = alpha, be = beta;
 	const int algo = -1; // CUBLAS_GEMM_DEFAULT
 	if (g->batch == 1)

@@ -16,23 +16,23 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// library finds cuBLAS, once for a process and within the Run of a device, and returns its
-// major version, 0 for none that can be started.
+// library opens cuBLAS, once per process and within the Run of a device. It returns the major
+// version, or 0 if no version can be started.
 var library = sync.OnceValue(func() int { return int(C.graphc_blas_open()) })
 
-// workspace is the memory that each stream's handle has: what cuBLAS recommends for
-// processors of compute capability 9.0. It is the handle's own, so that captured products of two
+// workspace is the size in bytes of each stream handle's memory, as cuBLAS recommends for
+// processors of compute capability 9.0. Each handle has its own, so that captured products of two
 // streams do not share it.
 const workspace = 32 << 20
 
-// Types and ways to compute of cuBLAS.
+// cuBLAS's codes of types and of ways to compute.
 const (
 	real32, real64, real16, complex32, complex64t, realB16 = 0, 1, 2, 4, 5, 14
 	compute32, compute64, computeTF32                      = 68, 70, 77
 )
 
-// Multiplies reports whether cuBLAS is there for a product of such numbers. Those with an
-// extent of 0 are no work for it.
+// Multiplies reports whether cuBLAS is available for products like g. It does not accept products
+// with an extent of 0.
 func (d *dev) Multiplies(g *device.Gemm) bool {
 	if d.opt.NoBLAS || g.M <= 0 || g.N <= 0 || g.K <= 0 || g.Batch <= 0 {
 		return false
@@ -47,7 +47,7 @@ func (d *dev) Multiplies(g *device.Gemm) bool {
 	return false
 }
 
-// gemm fills to with g.
+// gemm converts g to to.
 func (d *dev) gemm(to *C.graphc_gemm, g *device.Gemm) {
 	to.compute = compute32
 	switch g.DType {
@@ -92,14 +92,14 @@ func (s *stream) multiplier() (unsafe.Pointer, error) {
 	}
 	var h unsafe.Pointer
 	if code := int(C.graphc_blas_new(&h, s.raw(), C.CUdeviceptr(m.Addr()), workspace)); code != 0 {
-		_ = m.Free() // the library's error is the one that matters
+		_ = m.Free() // the library's error counts
 		return nil, blasError(code, "the library is started")
 	}
 	s.own.blas, s.own.work = h, m
 	return h, nil
 }
 
-// free gives back what multiplier took.
+// free frees the resources of multiplier.
 func (o *owned) free() {
 	if o.blas != nil {
 		C.graphc_blas_free(o.blas)
@@ -107,7 +107,7 @@ func (o *owned) free() {
 	}
 }
 
-// blasError is an error of cuBLAS.
+// blasError returns an error of cuBLAS.
 func blasError(code int, what string) error {
 	return tensor.Errorf(tensor.Internal, "%s: error %d of cuBLAS: %s", what, code, C.GoString(C.graphc_blas_error(C.int(code))))
 }

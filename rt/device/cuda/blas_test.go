@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// multiplies skips a test where there is no cuBLAS.
+// multiplies skips a test if there is no cuBLAS.
 func multiplies(t *testing.T, d device.Device) {
 	none := false
 	within(t, d, func() { none = library() == 0 })
@@ -25,8 +25,8 @@ func multiplies(t *testing.T, d device.Device) {
 	}
 }
 
-// TestNewerLibrary starts this test again with a cuBLAS in front that wants a newer driver: the
-// older one is used, and a line says so.
+// TestNewerLibrary starts this test again with a cuBLAS first in the search path that needs a
+// newer driver. The older one is used, and a message is printed.
 func TestNewerLibrary(t *testing.T) {
 	d := open(t, Options{})
 	if os.Getenv("GRAPHC_TEST_NEWER") != "" {
@@ -47,8 +47,8 @@ func TestNewerLibrary(t *testing.T) {
 	}
 }
 
-// TestGemm multiplies by cuBLAS and on the host, in all combinations of transposes, on matrices that are
-// parts of wider ones, captured too.
+// TestGemm multiplies with cuBLAS and on the host, with all combinations of transposes, on
+// matrices that are parts of wider ones, with and without capture.
 func TestGemm(t *testing.T) {
 	d := open(t, Options{NoTF32: true})
 	multiplies(t, d)
@@ -113,7 +113,7 @@ func TestGemm(t *testing.T) {
 				}
 			}
 		}
-		// Captured before the stream has its handle: the library is started outside.
+		// Captured before the stream has its handle: the library is started outside the capture.
 		other, err := d.NewStream()
 		must(t, err)
 		var bt device.Batch
@@ -145,7 +145,7 @@ func TestGemm(t *testing.T) {
 	}
 }
 
-// TestTypes has a product of one number by one of each type, and those for which there is none.
+// TestTypes multiplies one number by another for each type, and tests unsupported types.
 func TestTypes(t *testing.T) {
 	d := open(t, Options{})
 	multiplies(t, d)
@@ -213,9 +213,9 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestTF32 tells the two ways to multiply float32 apart: 1+2⁻¹² is 1 in TF32.
+// TestTF32 distinguishes the two ways to multiply float32: 1+2⁻¹² is 1 in TF32.
 func TestTF32(t *testing.T) {
-	fake(t) // a library may do so small a product in float32 all the same
+	fake(t) // a real library may compute such a small product in float32 anyway
 	for _, no := range []bool{false, true} {
 		d := open(t, Options{NoTF32: no})
 		multiplies(t, d)

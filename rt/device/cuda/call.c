@@ -57,7 +57,7 @@ int graphc_unlock(uintptr_t p) { return cuMemHostUnregister((void *)p); }
 
 int graphc_shared(CUfunction f, int bytes) { return cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes); }
 
-// Relaxed: another goroutine's allocations and loads do not end the capture.
+// Relaxed mode: allocations and loads by other goroutines do not end the capture.
 int graphc_capture(CUstream s) { return cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_RELAXED); }
 
 int graphc_captured(CUstream s, CUgraphExec *exec) {
@@ -76,6 +76,6 @@ int graphc_captured(CUstream s, CUgraphExec *exec) {
 int graphc_replay(CUgraphExec exec, CUstream s) { return cuGraphLaunch(exec, s); }
 int graphc_forget(CUgraphExec exec) { return cuGraphExecDestroy(exec); }
 
-// External: each launch of the graph records the event, or waits for it, as the stream would.
+// External: each launch of the graph records the event, or waits for it, like the stream would.
 int graphc_record(CUevent e, CUstream s) { return cuEventRecordWithFlags(e, s, CU_EVENT_RECORD_EXTERNAL); }
 int graphc_wait(CUstream s, CUevent e) { return cuStreamWaitEvent(s, e, CU_EVENT_WAIT_EXTERNAL); }

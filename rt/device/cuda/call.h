@@ -1,4 +1,4 @@
-// What gorgonia.org/cu lacks: see call.c.
+// Functions that gorgonia.org/cu lacks: see call.c.
 #include <cuda.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@ typedef struct {
 	CUdeviceptr a, b, c;
 	int lda, ldb, ldc;
 	long long sa, sb, sc;
-	double alpha[2], beta[2]; // in the type of compute, complex ones in pairs
+	double alpha[2], beta[2]; // in the type of compute, complex numbers as pairs
 } graphc_gemm;
 
 // The kinds are those of device.Kind.
@@ -22,19 +22,19 @@ typedef struct {
 	unsigned grid[3], block[3], shared;
 	void **args; // a pointer to each argument of fn
 	CUdeviceptr dst, src;
-	CUcontext to, from; // of a copy between devices
+	CUcontext to, from; // for a copy between devices
 	uintptr_t host;
 	size_t n;
 	unsigned char value;
 	graphc_gemm gemm;
 } graphc_item;
 
-// graphc_items returns n items with room for args arguments, all in one block of memory,
-// NULL where there is none. The arguments begin at *values, the pointers to them at *args.
+// graphc_items returns n items with room for args arguments, in one block of memory, or NULL. The
+// arguments begin at *values, the pointers to them at *pointers.
 graphc_item *graphc_items(size_t n, size_t args, uint64_t **values, void ***pointers);
 
-// graphc_run appends n items to a stream, and waits for each one where check is set. It
-// returns 0, the driver's error, or minus that of cuBLAS, with *at the item that it is of.
+// graphc_run appends n items to a stream. If check is set, it waits for each one. It returns 0,
+// the driver's error, or minus cuBLAS's error, and sets *at to the index of the failed item.
 int graphc_run(CUstream s, void *blas, const graphc_item *items, int n, int check, int *at);
 
 int graphc_error(int code, const char **name, const char **text);
@@ -50,10 +50,10 @@ int graphc_forget(CUgraphExec exec);
 int graphc_record(CUevent e, CUstream s);
 int graphc_wait(CUstream s, CUevent e);
 
-// graphc_blas_open finds the library, where a context is current, and returns its major version: 0 where there is
-// none that can be started, with a line on the standard error for each that could not.
+// graphc_blas_open opens the library; a context must be current. It returns the major version, or
+// 0 if no version can be started, after a line on the standard error for each one that failed.
 int graphc_blas_open(void);
-// graphc_blas_new makes a handle for a stream with a workspace of its own.
+// graphc_blas_new makes a handle for a stream, with its own workspace.
 int graphc_blas_new(void **handle, CUstream s, CUdeviceptr workspace, size_t n);
 int graphc_blas_free(void *handle);
 int graphc_blas_gemm(void *handle, const graphc_gemm *g);

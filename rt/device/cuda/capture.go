@@ -15,33 +15,32 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// captured is work that is done again and again: graphs, and functions of the host's
-// between them.
+// captured is work that can be launched repeatedly: graphs, and host functions between them.
 type captured struct {
 	d      *dev
 	pieces []piece
-	// keep is the host memory and the batches that the graphs use.
+	// keep references the host memory and the batches that the graphs use.
 	keep []any
-	// uses is the memory that copies among it name, which may be freed before it is done again.
+	// uses is the device memory that its copies use. It may be freed before a launch.
 	uses []*memory
-	// open says that the driver is capturing.
+	// open is set while the driver is capturing.
 	open bool
 	err  error
 }
 
-// piece is a graph, or something that is done by a call.
+// piece is a graph, or a function to call.
 type piece struct {
 	graph *graph
 	call  func(s *stream) error
 }
 
-// graph is an executable graph of the driver's.
+// graph is an executable graph of the driver.
 type graph struct{ exec C.CUgraphExec }
 
 // Work marks captured as Work.
 func (*captured) Work() {}
 
-// Capture has the driver capture what f appends, from the first item on.
+// Capture makes the driver capture the work that f appends, from the first item on.
 func (s *stream) Capture(f func() error) (device.Work, error) {
 	if err := s.failed(); err != nil {
 		return nil, err
@@ -65,7 +64,7 @@ func (s *stream) Capture(f func() error) (device.Work, error) {
 	return c, nil
 }
 
-// add captures f, or keeps it as it is where each item is to be checked.
+// add captures f. If each item is to be checked, it stores f as a call instead.
 func (c *captured) add(s *stream, keep any, f func(s *stream) error) error {
 	if c.err != nil {
 		return c.err
@@ -87,7 +86,7 @@ func (c *captured) add(s *stream, keep any, f func(s *stream) error) error {
 	return c.err
 }
 
-// cut ends the driver's capture and makes a graph of it.
+// cut ends the driver's capture and makes a graph from it.
 func (c *captured) cut(s *stream) error {
 	if c == nil || !c.open {
 		return nil
@@ -111,7 +110,7 @@ func (c *captured) cut(s *stream) error {
 	return nil
 }
 
-// call captures a function of the host's.
+// call captures a host function.
 func (c *captured) call(s *stream, f device.Func) error {
 	if err := c.cut(s); err != nil {
 		return err
@@ -120,7 +119,7 @@ func (c *captured) call(s *stream, f device.Func) error {
 	return nil
 }
 
-// append captures what was captured before.
+// append captures already captured work.
 func (c *captured) append(s *stream, w *captured) error {
 	if err := c.cut(s); err != nil {
 		return err
@@ -129,7 +128,7 @@ func (c *captured) append(s *stream, w *captured) error {
 	return nil
 }
 
-// launch does it all.
+// launch launches all pieces.
 func (c *captured) launch(s *stream) error {
 	for _, m := range c.uses {
 		if m.free.Load() {

@@ -16,17 +16,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options are how a device is used; the zero value is the usual way.
+// Options are options of a device; the zero value is the default.
 type Options struct {
-	// Limit is the memory in bytes that may be in use at a time, 0 for all that the GPU has.
+	// Limit is the memory in bytes that may be in use at a time; 0 means all of the GPU's memory.
 	Limit int
-	// Check waits for each item of a batch and does captured work item by item, so that an error names the
-	// very node. GRAPHC_CUDA_CHECK=1 in the environment asks for it, too.
+	// Check waits for each item of a batch and launches captured work item by item, so that an
+	// error names the right node. GRAPHC_CUDA_CHECK=1 in the environment also sets it.
 	Check bool
-	// NoTF32 has products of float32 done in float32. TensorFlow rounds factors to TF32, and so does a
-	// device otherwise.
+	// NoTF32 computes products of float32 in float32. By default the factors are rounded to TF32,
+	// as in TensorFlow.
 	NoTF32 bool
-	// NoBLAS has Multiplies refuse everything.
+	// NoBLAS makes Multiplies return false.
 	NoBLAS bool
 }
 
@@ -44,11 +44,11 @@ type dev struct {
 	broken atomic.Pointer[error]
 	code   code
 	watch  watcher
-	peers  sync.Map // of the devices whose memory this one has been given access to
+	peers  sync.Map // the devices whose memory this one can access
 }
 
-// New returns GPU i, a new device each time; all devices of one GPU share its primary
-// context. NotFound if there is no such GPU.
+// New returns a new device for GPU i. All devices of one GPU share its primary context. The error
+// is NotFound if there is no such GPU.
 func New(i int, o Options) (device.Device, error) {
 	n, err := cu.NumDevices()
 	if err != nil {
@@ -71,7 +71,7 @@ func New(i int, o Options) (device.Device, error) {
 	return d, nil
 }
 
-// describe asks the driver what the device is like.
+// describe reads the device's properties from the driver.
 func (d *dev) describe() error {
 	total, err := d.cu.TotalMem()
 	if err != nil {
@@ -99,8 +99,8 @@ func (d *dev) describe() error {
 	return nil
 }
 
-// asked is an error of describe.
-func (d *dev) asked(err error) error { return d.did(err, d.name+" is asked what it is") }
+// asked returns an error of describe.
+func (d *dev) asked(err error) error { return d.did(err, d.name+" is queried") }
 
 func (d *dev) Name() string { return d.name }
 
@@ -122,7 +122,7 @@ func (d *dev) within(f func() error) error {
 	if err := d.did(cu.PushCurrentCtx(d.ctx), "the context is made current"); err != nil {
 		return err
 	}
-	defer func() { _, _ = cu.PopCurrentCtx() }() // it was pushed, so it can be popped
+	defer func() { _, _ = cu.PopCurrentCtx() }() // it was pushed, so popping cannot fail
 	return f()
 }
 

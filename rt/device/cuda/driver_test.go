@@ -18,17 +18,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestNoDriver starts this test again where there is no GPU: the program ends before cu prints
-// anything.
+// TestNoDriver starts this test again without a GPU: the program ends before cu prints anything.
 func TestNoDriver(t *testing.T) {
 	if os.Getenv("GRAPHC_TEST_NO_DRIVER") != "" {
-		return // this is never reached, since the process has ended
+		return // not reached, because the process has ended
 	}
 	for name, env := range map[string]string{"finds no GPU|does not start": "CUDA_VISIBLE_DEVICES=", "there is no CUDA driver|finds no GPU|does not start": "LD_LIBRARY_PATH="} {
 		cmd := exec.Command(os.Args[0], "-test.run=TestNoDriver")
 		cmd.Env = append(os.Environ(), "GRAPHC_TEST_NO_DRIVER=1", env)
 		if strings.HasPrefix(env, "LD") {
-			cmd.Env = append(cmd.Env, "CUDA_VISIBLE_DEVICES=") // a driver that stands in the system's folders
+			cmd.Env = append(cmd.Env, "CUDA_VISIBLE_DEVICES=") // for a driver in the system's directories
 		}
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -49,7 +48,7 @@ func TestNoDriver(t *testing.T) {
 	}
 }
 
-// TestPeers copies between two devices, and has a stream of one wait for an event of the other.
+// TestPeers copies between two devices, and makes a stream of one wait for an event of the other.
 func TestPeers(t *testing.T) {
 	n, err := cu.NumDevices()
 	must(t, err)
@@ -79,7 +78,7 @@ func TestPeers(t *testing.T) {
 		e, err := a.NewEvent()
 		must(t, err)
 		must(t, s.CopyIn(x, 0, want))
-		for range 2 { // access is asked for once
+		for range 2 { // access is requested once
 			must(t, s.CopyPeer(y, 8, x, 0, 4000))
 		}
 		must(t, s.Record(e))
@@ -118,7 +117,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// TestCaptureEvents has captured work record an event and wait for one, each time that it is launched.
+// TestCaptureEvents: captured work records an event and waits for one at each launch.
 func TestCaptureEvents(t *testing.T) {
 	for _, o := range []Options{{}, {Check: true}} {
 		d := open(t, o)
@@ -220,17 +219,17 @@ func TestStrangers(t *testing.T) {
 	must(t, mine.Close())
 }
 
-// TestModules has modules that are refused, with what the driver's compiler says, and machine code.
+// TestModules: refused modules, with the messages of the driver's compiler, and machine code.
 func TestModules(t *testing.T) {
 	d := open(t, Options{})
 	bad, elf := "not PTX at all", "\x7fELF and nothing else"
 	for name, m := range map[string]*device.Module{
-		"does not take the PTX":          {PTX: &bad},
-		"does not take the machine code": {Cubins: []device.Cubin{{Major: 9, Minor: 0, Code: &elf}}},
-		"has no kernel":                  {PTX: &source},
+		"does not accept the PTX":          {PTX: &bad},
+		"does not accept the machine code": {Cubins: []device.Cubin{{Major: 9, Minor: 0, Code: &elf}}},
+		"has no kernel":                    {PTX: &source},
 	} {
 		if m.Cubins != nil && !control.Fake() {
-			continue // nobody promises that a driver reads no further than such code goes
+			continue // a real driver may read beyond the end of such code
 		}
 		err := d.Prepare(&device.Kernel{Module: m, Entry: "nothing"})
 		if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), name) {
@@ -240,7 +239,7 @@ func TestModules(t *testing.T) {
 			t.Errorf("what is wrong with the PTX is not said: %v", err)
 		}
 	}
-	// Machine code that the driver refuses is no loss where there is PTX.
+	// If there is PTX, machine code that the driver refuses does no harm.
 	if control.Fake() {
 		must(t, d.Prepare(&device.Kernel{Module: &device.Module{PTX: &source, Cubins: []device.Cubin{{Major: 9, Minor: 0, Code: &elf}}}, Entry: "add"}))
 	}
@@ -258,10 +257,11 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestUse: machine code of a program is loaded in place of PTX where it is for that text and for this processor.
+// TestUse: a program's machine code is loaded instead of PTX if it is for that text and this
+// processor.
 func TestUse(t *testing.T) {
 	if !control.Fake() {
-		return // what stands for machine code here is none
+		return // the test's machine code is not real
 	}
 	code := "\x7fELF" + source
 	with := func(text string, major, minor int) *device.Cubins {

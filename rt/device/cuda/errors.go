@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The driver's errors that mean more than that a call failed.
+// Errors of the driver with a special meaning.
 const (
 	outOfMemory    = 2
 	noBinary       = 209
@@ -26,7 +26,7 @@ const (
 	firstOfContext = 700 // see lost
 )
 
-// lost are the errors after which the context refuses everything.
+// lost reports whether the context refuses everything after the error.
 func lost(code int) bool {
 	switch code {
 	case 4, 214, 220, 702, 709, 710, 999: // deinitialised, ECC, NVLink, timeout, context destroyed, assert, unknown
@@ -35,7 +35,7 @@ func lost(code int) bool {
 	return code == firstOfContext || code >= 714 && code <= 719 // illegal address, instruction and the like, launch failed
 }
 
-// number is the driver's code of an error of cu's, whose type it does not export; 0 for none.
+// number returns the driver's code of an error of cu, whose type is not exported; 0 for nil.
 func number(err error) int {
 	if err == nil {
 		return 0
@@ -48,7 +48,7 @@ func number(err error) int {
 	return 999
 }
 
-// fault is an error of the driver with its name, as what says what was being done.
+// fault returns an error of the driver with its name. what describes the failed action.
 func fault(code int, what string) error {
 	if code == 0 {
 		return nil
@@ -68,21 +68,21 @@ func fault(code int, what string) error {
 	return tensor.Errorf(c, "%s: error %d of the CUDA driver: %s", what, code, said)
 }
 
-// check makes an error of a result of the driver's, which the device keeps if it is of
-// no use any more.
+// check converts a result of the driver to an error. If it makes the device unusable, the device
+// keeps the error.
 func (d *dev) check(code int, what string) error {
 	err := fault(code, what)
 	if err != nil && lost(code) {
-		err = tensor.Errorf(tensor.Internal, "%s; the device is of no use any more in this process", err.(*tensor.Error).Msg)
+		err = tensor.Errorf(tensor.Internal, "%s; the device is unusable in this process", err.(*tensor.Error).Msg)
 		d.broken.CompareAndSwap(nil, &err)
 	}
 	return err
 }
 
-// did makes an error of one of cu's.
+// did is check for an error of cu.
 func (d *dev) did(err error, what string) error { return d.check(number(err), what) }
 
-// ready reports whether cu's error says that there is none but that work is outstanding.
+// ready reports whether all work is done. It returns errors of cu other than "not ready".
 func ready(err error) (bool, error) {
 	if number(err) == notReady {
 		return false, nil
@@ -90,4 +90,4 @@ func ready(err error) (bool, error) {
 	return true, err
 }
 
-var _ error = cu.OutOfMemory // number relies on this type
+var _ error = cu.OutOfMemory // number depends on this type

@@ -18,13 +18,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// event is an event of the driver's that measures time.
+// event is an event of the driver, with timing.
 type event struct {
 	d    *dev
 	cu   cu.Event
-	gone runtime.Cleanup // for an event that nobody closes
+	gone runtime.Cleanup // for an event that is not closed
 	mu   sync.Mutex
-	err  error // of the stream that it was last recorded for
+	err  error // the error of the stream at the last record
 }
 
 func (d *dev) NewEvent() (device.Event, error) {
@@ -42,7 +42,7 @@ func (d *dev) NewEvent() (device.Event, error) {
 	return e, nil
 }
 
-// forget gives an event back.
+// forget frees an event.
 func (d *dev) forget(of cu.Event) error {
 	if d.Err() != nil {
 		return nil
@@ -55,7 +55,7 @@ func (e *event) Close() error {
 	return e.d.forget(e.cu)
 }
 
-// state is the stream's error.
+// state returns the stream's error.
 func (e *event) state() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -68,7 +68,7 @@ func (e *event) set(err error) {
 	e.err = err
 }
 
-// Record of a stream that has failed leaves the error in the event.
+// Record stores the error of a failed stream in the event.
 func (s *stream) Record(of device.Event) error {
 	e, ok := of.(*event)
 	if !ok || e.d != s.d {
@@ -86,7 +86,7 @@ func (s *stream) Record(of device.Event) error {
 	})
 }
 
-// Wait may be for an event of another device.
+// Wait accepts events of other devices.
 func (s *stream) Wait(of device.Event) error {
 	if err := s.failed(); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (e *event) Done() (ok bool, err error) {
 	}
 	err = e.d.within(func() (err error) {
 		ok, err = ready(e.cu.Query())
-		return e.d.did(err, "an event is asked for")
+		return e.d.did(err, "an event is queried")
 	})
 	if err == nil {
 		err = e.state()
@@ -132,7 +132,7 @@ func (e *event) Wait() error {
 	return err
 }
 
-// Since is measured by the driver, to half a microsecond.
+// Since is measured by the driver, with a resolution of half a microsecond.
 func (e *event) Since(since device.Event) (took time.Duration, err error) {
 	from, ok := since.(*event)
 	if !ok || from.d != e.d {
@@ -146,7 +146,7 @@ func (e *event) Since(since device.Event) (took time.Duration, err error) {
 	return took, err
 }
 
-// Then has the device's watcher ask for the event.
+// Then makes the device's watcher poll the event.
 func (e *event) Then(f func(error)) {
 	if ok, err := e.Done(); ok || err != nil {
 		f(err)
@@ -155,20 +155,20 @@ func (e *event) Then(f func(error)) {
 	e.d.watch.add(e.d, pending{e, f})
 }
 
-// pending is what is done when an event has happened.
+// pending is a function to call when an event has happened.
 type pending struct {
 	e *event
 	f func(error)
 }
 
-// watcher asks for the events of a device that somebody wants to be told of.
+// watcher polls the events of a device that have a Then function.
 type watcher struct {
 	mu      sync.Mutex
 	fresh   []pending
 	running bool
 }
 
-// The watcher asks again at once so many times, and then after a pause, which grows.
+// The watcher polls eager times without a pause, and then with growing pauses from least to most.
 const (
 	eager = 200
 	least = 10 * time.Microsecond
@@ -185,14 +185,14 @@ func (w *watcher) add(d *dev, p pending) {
 	}
 }
 
-// run lives as long as there is something to ask for.
+// run polls while there are pending events.
 func (w *watcher) run(d *dev) {
 	var waiting []pending
 	idle := 0
 	for {
 		w.mu.Lock()
 		waiting = append(waiting, w.fresh...)
-		clear(w.fresh) // nothing stays reachable by the device, which finalizers refer to
+		clear(w.fresh) // the device must not keep them reachable, because their finalizers refer to it
 		w.fresh = w.fresh[:0]
 		if len(waiting) == 0 {
 			w.running = false

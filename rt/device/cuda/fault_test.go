@@ -15,19 +15,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fake skips a test that needs the driver that does as it is told.
+// fake skips a test that needs the fake driver.
 func fake(t *testing.T) {
 	if !control.Fake() {
-		t.Skip("this is a real driver, which cannot be told to fail")
+		t.Skip("this is a real driver, which cannot fail on request")
 	}
 }
 
-// held is what the driver has given out.
+// held lists the resources that the driver has allocated.
 func held() string {
 	return fmt.Sprint(control.Count("blocks"), " blocks, ", control.Count("locked"), " locked, ", control.Count("streams"), " streams, ", control.Count("events"), " events, ", control.Count("graphs"), " graphs")
 }
 
-// collect runs finalizers and cleanups until f holds.
+// collect runs finalizers and cleanups until f returns true.
 func collect(f func() bool) bool {
 	for range 100 {
 		if f() {
@@ -39,7 +39,7 @@ func collect(f func() bool) bool {
 	return f()
 }
 
-// settled is held when what earlier tests have left has been collected.
+// settled is held after resources of earlier tests have been collected.
 func settled() string {
 	for same, was := 0, ""; ; {
 		runtime.GC()
@@ -54,7 +54,7 @@ func settled() string {
 	}
 }
 
-// TestFaults has each call of each kind fail once in a work of five runs, the graphs of it included.
+// TestFaults makes each call of each kind fail once during five runs, including their graphs.
 func TestFaults(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})
@@ -80,7 +80,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		kind  string
 		code  int
-		calls int // how many there are, at least
+		calls int // the least number of calls
 		want  tensor.Code
 		named string
 	}{
@@ -106,7 +106,7 @@ func TestFaults(t *testing.T) {
 				t.Errorf("%s, call %d: %v", c.kind, k, err)
 			}
 			if e := d.Err(); e != nil {
-				t.Fatalf("%s, call %d: the device is of no use any more: %v", c.kind, k, e)
+				t.Fatalf("%s, call %d: the device is now unusable: %v", c.kind, k, e)
 			}
 			if err := job(); err != nil {
 				t.Errorf("%s, call %d: the next time: %v", c.kind, k, err)
@@ -124,8 +124,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLost has kernels fail while they run: the device is of no use any more, and all of its
-// methods say why; where each item is checked the node is named.
+// TestLost: kernels fail while they run. The device is then unusable, and all of its methods
+// return the reason. If each item is checked, the error names the node.
 func TestLost(t *testing.T) {
 	fake(t)
 	for _, o := range []Options{{}, {Check: true}} {
@@ -144,7 +144,7 @@ func TestLost(t *testing.T) {
 			}
 			return errors.Join(err, w.close())
 		})
-		if err == nil || !strings.Contains(err.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS") || !strings.Contains(err.Error(), "of no use") {
+		if err == nil || !strings.Contains(err.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS") || !strings.Contains(err.Error(), "unusable") {
 			t.Errorf("%+v: %v", o, err)
 		}
 		if named := strings.Contains(fmt.Sprint(err), "scope/sum"); named != o.Check {
@@ -167,7 +167,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestLostEvent: an event that never happens, because the device is lost, is reported all the same.
+// TestLostEvent: an event that never happens because the device is lost is still reported.
 func TestLostEvent(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})
@@ -196,8 +196,8 @@ func TestLostEvent(t *testing.T) {
 	control.Mend()
 }
 
-// TestMissingWait: a stream that reads what another one writes gets what was there before, each
-// time, unless it waits.
+// TestMissingWait: a stream that reads another one's output gets the old contents each time,
+// unless it waits.
 func TestMissingWait(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})
@@ -230,7 +230,7 @@ func TestMissingWait(t *testing.T) {
 			return string(out) == string(floats(11, 22, 33, 44))
 		}
 		if run(false) {
-			t.Error("a copy that waits for nothing has the sum")
+			t.Error("a copy that does not wait has the sum")
 		}
 		if !run(true) {
 			t.Error("a copy that waits has no sum:", values(out))
@@ -242,7 +242,7 @@ func TestMissingWait(t *testing.T) {
 	})
 }
 
-// TestUnreachable: what nobody closes goes back when it is collected.
+// TestUnreachable: resources that are not closed are freed when they are collected.
 func TestUnreachable(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})
@@ -272,7 +272,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestOutsideRun: streams are for the inside of Run.
+// TestOutsideRun: streams must be used inside Run.
 func TestOutsideRun(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})

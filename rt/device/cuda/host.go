@@ -15,17 +15,16 @@ import (
 	"unsafe"
 )
 
-// hosts are the blocks of AllocHost of all devices, in order of their addresses. They
-// are memory of Go's, so that they live as long as they are reachable, which the driver has locked
-// to its place (cuMemHostRegister; memory of cuMemHostAlloc is none that the garbage
-// collector knows). Go's collector never moves memory. A block has its pages for itself, and is unlocked by its
-// finalizer, while it still exists.
+// hosts are the blocks of AllocHost of all devices, sorted by address. They are Go memory, so that
+// they live as long as they are reachable. The driver locks their pages (cuMemHostRegister);
+// memory of cuMemHostAlloc would be unknown to the garbage collector. The collector never moves
+// memory. A block does not share its pages, and its finalizer unlocks it while it still exists.
 var hosts struct {
 	sync.RWMutex
 	list []block
 }
 
-// block is locked memory of Go's.
+// block is locked Go memory.
 type block struct{ begin, end uintptr }
 
 // find returns the index of the first block that ends after p.
@@ -51,11 +50,11 @@ func locked(b []byte) bool {
 	return i < len(hosts.list) && hosts.list[i].begin <= p && p+uintptr(len(b)) <= hosts.list[i].end
 }
 
-// address is where b is. The driver is given it as a number, since it keeps it
-// longer than a call: streams hold b until they have been waited for.
+// address returns the address of b as a number, because the driver keeps it longer than a call.
+// Streams keep b reachable until they have been waited for.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// AllocHost returns memory of Go's that is locked for all devices.
+// AllocHost returns Go memory that is locked for all devices.
 func (d *dev) AllocHost(n int) ([]byte, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -84,8 +83,8 @@ func (d *dev) AllocHost(n int) ([]byte, error) {
 	return b, nil
 }
 
-// unlock gives a block's pages back to the driver. An error has nobody to go to: either
-// the context has failed, which its users are told, or the memory stays locked.
+// unlock unlocks a block's pages. It ignores errors: either the context has failed, which its
+// users learn anyway, or the memory stays locked.
 func (d *dev) unlock(at block) {
 	hosts.Lock()
 	hosts.list = slices.DeleteFunc(hosts.list, func(b block) bool { return b == at })

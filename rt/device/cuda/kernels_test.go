@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// source has three kernels: dst[i] = a[i] + b[i] for i < n; dst[i] = the sum of a block's
-// thread numbers by way of shared memory, of which the last word of n bytes is used; and one that writes to address 64.
+// source has three kernels: dst[i] = a[i] + b[i] for i < n; dst[i] = the sum of a block's thread
+// numbers, through shared memory, using the last word of n bytes; and one that writes to address
+// 64.
 var source = `.version 8.0
 .target sm_80
 .address_size 64
@@ -87,7 +88,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// within runs a test where streams may be used.
+// within runs a test inside Run.
 func within(t *testing.T, d device.Device, f func()) {
 	t.Helper()
 	must(t, d.Run(func() error { f(); return nil }))
@@ -109,7 +110,7 @@ func values(b []byte) []float32 {
 	return v
 }
 
-// work is a queue with memory: dst = a + b, of n numbers each.
+// work is a queue with memory for dst = a + b, with n numbers each.
 type work struct {
 	q            *device.Queue
 	mem          [3]device.Memory
@@ -118,7 +119,7 @@ type work struct {
 	kernel       *device.Kernel
 }
 
-// newWork takes what work needs; what it has taken when it fails it gives back.
+// newWork allocates a work. After a failure it frees what it has allocated.
 func newWork(d device.Device, n int) (w *work, err error) {
 	w = &work{n: n, kernel: &add}
 	defer func() {
@@ -156,7 +157,7 @@ func (w *work) close() error {
 	return err
 }
 
-// run does it once, and checks the result.
+// run runs the work once and checks the result.
 func (w *work) run() error {
 	w.runs++
 	for i := range w.n {
@@ -194,7 +195,7 @@ func (wrong) Error() string { return "the result is wrong" }
 
 var errWrong error = wrong{}
 
-// TestLaunch runs a segment as a batch, and captured from the second time on.
+// TestLaunch launches a segment as a batch, and from the second time on as captured work.
 func TestLaunch(t *testing.T) {
 	for _, o := range []Options{{}, {Check: true}} {
 		d := open(t, o)
@@ -205,7 +206,7 @@ func TestLaunch(t *testing.T) {
 			for range 5 {
 				must(t, w.run())
 			}
-			w.q.Forget() // other sizes: the batch is made anew
+			w.q.Forget() // other sizes: the batch is recorded again
 			w.n = 500
 			w.out, w.in, w.in2 = w.out[:2000], w.in[:2000], w.in2[:2000]
 			for range 3 {
@@ -216,7 +217,7 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
-// TestItems has the kinds of items that TestLaunch has not, on a batch of its own.
+// TestItems tests the kinds of items that are missing in TestLaunch, in a separate batch.
 func TestItems(t *testing.T) {
 	d := open(t, Options{})
 	within(t, d, func() {
@@ -228,7 +229,7 @@ func TestItems(t *testing.T) {
 		must(t, err)
 		var b device.Batch
 		b.Add(device.Item{Kind: device.FillItem, Dst: m.Addr(), N: 64, Value: 3})
-		const shared = 64 << 10 // more than a kernel has unless it is asked for
+		const shared = 64 << 10 // more than a kernel has by default
 		b.Add(device.Item{Kind: device.LaunchItem, Kernel: &last, Grid: device.Line(1), Block: device.Line(1), Shared: shared}, uint64(m.Addr()), shared)
 		b.Add(device.Item{Kind: device.MoveItem, Dst: m.Addr() + 32, Src: m.Addr(), N: 8})
 		b.Add(device.Item{Kind: device.OutItem, Src: m.Addr(), Host: out, N: 64})

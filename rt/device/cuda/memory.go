@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// memory is a block of a device's memory; that of no bytes has no address.
+// memory is a block of a device's memory. An empty block has no address.
 type memory struct {
 	d    *dev
 	at   cu.DevicePtr
@@ -19,7 +19,7 @@ type memory struct {
 	free atomic.Bool
 }
 
-// Alloc takes memory of the driver's, which aligns it to 256 bytes.
+// Alloc allocates memory of the driver, which aligns it to 256 bytes.
 func (d *dev) Alloc(n int) (device.Memory, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -35,9 +35,9 @@ func (d *dev) Alloc(n int) (device.Memory, error) {
 		m.at, err = cu.MemAlloc(int64(n))
 		if number(err) == outOfMemory {
 			u := d.Usage()
-			return tensor.Errorf(tensor.ResourceExhausted, "%s has no %d bytes of memory left; the program has %d of at most %d in use there", d.name, n, u.InUse-n, u.Limit)
+			return tensor.Errorf(tensor.ResourceExhausted, "%s does not have %d bytes of memory left; the program has %d of at most %d in use there", d.name, n, u.InUse-n, u.Limit)
 		}
-		return d.did(err, "memory is asked for")
+		return d.did(err, "memory is allocated")
 	})
 	if err != nil {
 		d.Give(n)
@@ -52,13 +52,14 @@ func (m *memory) Addr() device.Ptr { return device.Ptr(m.at) }
 
 func (m *memory) Host() []byte { return nil }
 
-// Reaches reports memory of a GPU: without direct access, the driver copies by way of the host.
+// Reaches reports whether m is memory of a GPU. Without direct access, the driver copies through
+// the host.
 func (d *dev) Reaches(m device.Memory) bool {
 	_, ok := m.(*memory)
 	return ok
 }
 
-// Free gives the memory back, of a device that is of no use any more only in the account.
+// Free frees the memory. If the device is unusable, it only updates the account.
 func (m *memory) Free() error {
 	if m.free.Swap(true) {
 		return tensor.Errorf(tensor.Internal, "memory is freed twice")
@@ -70,10 +71,10 @@ func (m *memory) Free() error {
 	return m.d.within(func() error { return m.d.did(cu.MemFree(m.at), "memory is freed") })
 }
 
-// freed is why a stream refuses memory.
+// freed is the error of a stream for freed memory.
 var freed error = tensor.Errorf(tensor.Internal, "memory is used after it was freed")
 
-// window is the address of n bytes from off on.
+// window returns the address of n bytes from off on.
 func window(m device.Memory, off, n int) (*memory, cu.DevicePtr, error) {
 	c, ok := m.(*memory)
 	if !ok {

@@ -20,12 +20,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// code is what a device has loaded.
+// code is the code that a device has loaded.
 type code struct {
 	mu      sync.Mutex
 	modules map[*device.Module]cu.Module
 	kernels map[*device.Kernel]*kernel
-	cubins  []*device.Cubins // of the programs that use the device
+	cubins  []*device.Cubins // those of the programs that use the device
 }
 
 // Use implements device.Assembler.
@@ -37,8 +37,8 @@ func (d *dev) Use(c *device.Cubins) {
 	}
 }
 
-// binary returns a module's machine code for the device, its own or a program's, which is found by the
-// module's text; nil for none.
+// binary returns a module's machine code for the device: the module's own, or a program's for the
+// module's text. It is nil if neither exists.
 func (d *dev) binary(m *device.Module, text string) *string {
 	if bin := cubin(m, d.major, d.minor); bin != nil || text == "" || len(d.code.cubins) == 0 {
 		return bin
@@ -55,10 +55,10 @@ func (d *dev) binary(m *device.Module, text string) *string {
 // kernel is a loaded entry.
 type kernel struct {
 	fn     cu.Function
-	shared int // dynamic shared memory that a block has been allowed to have
+	shared int // the dynamic shared memory that a block may use
 }
 
-// ordinary is the dynamic shared memory that a block may have unless asked for more.
+// ordinary is the dynamic shared memory in bytes that a block may use by default.
 const ordinary = 48 << 10
 
 func (d *dev) Prepare(ks ...*device.Kernel) error {
@@ -75,7 +75,7 @@ func (d *dev) Prepare(ks ...*device.Kernel) error {
 	})
 }
 
-// kernel returns k's entry for blocks with so much dynamic shared memory.
+// kernel returns k's entry for blocks with the given dynamic shared memory in bytes.
 func (d *dev) kernel(k *device.Kernel, shared int) (*kernel, error) {
 	c := &d.code
 	c.mu.Lock()
@@ -104,12 +104,13 @@ func (d *dev) kernel(k *device.Kernel, shared int) (*kernel, error) {
 	return f, nil
 }
 
-// raw is the driver's handle in one of cu's types, which are structs of that alone.
+// raw returns the driver's handle in a value of one of cu's types, which are structs with only
+// that field.
 func raw[T any](v *T) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(v)) }
 
-// cubin returns the machine code for a processor of capability major.minor: that of the
-// highest minor number that it has, since code runs on later processors of its
-// major number.
+// cubin returns the machine code for a processor of capability major.minor. Code runs on
+// processors of the same major and a higher minor number, so it is that of the highest minor
+// number that the processor supports.
 func cubin(m *device.Module, major, minor int) *string {
 	var best *device.Cubin
 	for i := range m.Cubins {
@@ -123,8 +124,8 @@ func cubin(m *device.Module, major, minor int) *string {
 	return best.Code
 }
 
-// load loads a module once, its machine code if that fits, else its PTX, which the
-// driver compiles and keeps in a cache of its own.
+// load loads a module once: its machine code if that fits, otherwise its PTX, which the driver
+// compiles and caches.
 func (d *dev) load(m *device.Module) (cu.Module, error) {
 	if got, ok := d.code.modules[m]; ok {
 		return got, nil
@@ -144,11 +145,11 @@ func (d *dev) load(m *device.Module) (cu.Module, error) {
 		loaded, err = cu.LoadDataEx(text, &cu.JITErrorLogBuffer{Buffer: log})
 		if code = number(err); code != 0 {
 			said := string(bytes.TrimSpace(log[:bytes.IndexByte(append(log, 0), 0)]))
-			return loaded, tensor.Errorf(tensor.InvalidArgument, "%s does not take the PTX: %s\n%s", d.name, message(d.check(code, "it is compiled")), said)
+			return loaded, tensor.Errorf(tensor.InvalidArgument, "%s does not accept the PTX: %s\n%s", d.name, message(d.check(code, "it is compiled")), said)
 		}
 	}
 	if code != 0 {
-		return loaded, tensor.Errorf(tensor.InvalidArgument, "%s does not take the machine code: %s", d.name, message(d.check(code, "it is loaded")))
+		return loaded, tensor.Errorf(tensor.InvalidArgument, "%s does not accept the machine code: %s", d.name, message(d.check(code, "it is loaded")))
 	}
 	if d.code.modules == nil {
 		d.code.modules = map[*device.Module]cu.Module{}
@@ -157,7 +158,7 @@ func (d *dev) load(m *device.Module) (cu.Module, error) {
 	return loaded, nil
 }
 
-// message is an error's text without its code.
+// message returns an error's text without its code.
 func message(err error) string {
 	if e, ok := err.(*tensor.Error); ok {
 		return e.Msg

@@ -17,20 +17,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// stream is a stream of the driver's that waits for no other one by itself.
+// stream is a stream of the driver that does not synchronize with other streams implicitly.
 type stream struct {
 	d   *dev
 	own *owned
 	err error
-	// taking is the capture under way.
+	// taking is the current capture.
 	taking *captured
-	gone   runtime.Cleanup // of own, for a stream that nobody closes
-	// flight is what the driver may be using until the stream has been waited for:
-	// batches, captured work and blocks of host memory.
+	gone   runtime.Cleanup // frees own, for a stream that is not closed
+	// flight holds what the driver may use until the stream has been waited for: batches, captured
+	// work and blocks of host memory.
 	flight map[any]struct{}
 }
 
-// owned is what goes with a stream.
+// owned are the resources of a stream.
 type owned struct {
 	d    *dev
 	cu   cu.Stream
@@ -54,7 +54,7 @@ func (d *dev) NewStream() (device.Stream, error) {
 	return s, nil
 }
 
-// close gives everything back; the driver ends a stream when its work is done.
+// close frees everything. The driver ends a stream when its work is done.
 func (o *owned) close() error {
 	if o.d.Err() != nil {
 		return nil
@@ -65,7 +65,7 @@ func (o *owned) close() error {
 	})
 }
 
-// Close of a stream whose device is of no use any more does nothing.
+// Close does nothing if the device is unusable.
 func (s *stream) Close() error {
 	s.gone.Stop()
 	if s.d.Err() != nil {
@@ -78,7 +78,7 @@ func (s *stream) Close() error {
 	return err
 }
 
-// raw is the driver's handle.
+// raw returns the driver's handle.
 func (s *stream) raw() C.CUstream { return C.CUstream(unsafe.Pointer(s.own.cu.C())) }
 
 // fail keeps the first error.
@@ -89,7 +89,7 @@ func (s *stream) fail(err error) error {
 	return err
 }
 
-// do does work, or has it captured. keep is what the driver uses of the host's until it is done.
+// do does work, or captures it. keep is host memory that the driver uses until the work is done.
 func (s *stream) do(keep any, f func(s *stream) error) error {
 	if err := s.failed(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *stream) do(keep any, f func(s *stream) error) error {
 	return s.fail(f(s))
 }
 
-// failed is why the stream does nothing more, nil if it does.
+// failed returns the error that stops the stream, or nil.
 func (s *stream) failed() error {
 	if s.err != nil {
 		return s.err
@@ -124,7 +124,7 @@ func (s *stream) Launch(w device.Work) error {
 	case *device.Batch:
 		p, err := s.d.prepare(w)
 		if err == nil && p.gemms && s.own.blas == nil {
-			if err = s.taking.cut(s); err == nil { // the library is started outside of captures
+			if err = s.taking.cut(s); err == nil { // the library cannot be started during a capture
 				_, err = s.multiplier()
 			}
 		}
@@ -142,10 +142,10 @@ func (s *stream) Launch(w device.Work) error {
 		s.flight[w] = struct{}{}
 		return s.fail(w.launch(s))
 	}
-	return tensor.Errorf(tensor.Unimplemented, "a GPU does no work of type %T", w)
+	return tensor.Errorf(tensor.Unimplemented, "a GPU does not support work of type %T", w)
 }
 
-// call does a function of the host's after everything before it.
+// call calls a host function after all earlier work.
 func (s *stream) call(f device.Func) error {
 	if err := s.Sync(); err != nil {
 		return err
@@ -153,8 +153,8 @@ func (s *stream) call(f device.Func) error {
 	return s.fail(f())
 }
 
-// CopyIn waits for a copy from memory that is not locked: the driver may still be
-// reading that when its call returns.
+// CopyIn waits for a copy from memory that is not locked, because the driver may still read it
+// when its call returns.
 func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	m, to, err := window(dst, off, len(src))
 	if err = s.mine(m, err); err != nil || len(src) == 0 {
@@ -179,25 +179,25 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	return err
 }
 
-// uses has captured work know that it names m.
+// uses records that captured work uses m.
 func (s *stream) uses(m *memory) {
 	if s.taking != nil {
 		s.taking.uses = append(s.taking.uses, m)
 	}
 }
 
-// mine refuses memory of another device, and passes err on as the stream's.
+// mine returns an error for memory of another device. A non-nil err becomes the stream's error.
 func (s *stream) mine(m *memory, err error) error {
 	if e := s.failed(); e != nil {
 		return e
 	}
 	if err == nil && m.d.id != s.d.id {
-		err = tensor.Errorf(tensor.Internal, "a stream of %s copies from or to the host for %s", s.d.name, m.d.name)
+		err = tensor.Errorf(tensor.Internal, "a stream of %s cannot copy between the host and %s", s.d.name, m.d.name)
 	}
 	return s.fail(err)
 }
 
-// CopyOut waits for a copy to memory that is not locked, which no captured work can be.
+// CopyOut waits for a copy to memory that is not locked. Such a copy cannot be captured.
 func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
 	m, from, err := window(src, off, len(dst))
 	if err = s.mine(m, err); err != nil || len(dst) == 0 {
@@ -247,26 +247,26 @@ func (s *stream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, srcO
 	})
 }
 
-// reach has d use the memory of another GPU directly where the machine lets it; copies
-// go by the host elsewhere.
+// reach enables direct access from d to the memory of another GPU, if the machine supports it.
+// Otherwise copies go through the host.
 func (d *dev) reach(other *dev) error {
 	if _, done := d.peers.LoadOrStore(other.id, true); done {
 		return nil
 	}
 	can, err := d.cu.CanAccessPeer(other.cu)
 	if err != nil || can == 0 {
-		return d.did(err, "access to another device is asked for")
+		return d.did(err, "access to another device is requested")
 	}
 	return d.within(func() error {
 		err := other.ctx.EnablePeerAccess(0)
 		if number(err) == peerEnabled {
 			return nil
 		}
-		return d.did(err, "access to another device is asked for")
+		return d.did(err, "access to another device is requested")
 	})
 }
 
-// waits is why a capture refuses what it does.
+// waits is the error of a capture that would wait.
 var waits error = tensor.Errorf(tensor.FailedPrecondition, "a stream that is captured cannot be waited for")
 
 func (s *stream) Sync() error {
@@ -279,7 +279,7 @@ func (s *stream) Sync() error {
 	return s.fail(s.finish())
 }
 
-// finish waits for everything that was handed over.
+// finish waits for all enqueued work.
 func (s *stream) finish() error {
 	err := s.d.did(s.own.cu.Synchronize(), "a stream is waited for")
 	clear(s.flight)
@@ -289,6 +289,6 @@ func (s *stream) finish() error {
 func (s *stream) Err() error { return s.err }
 
 func (s *stream) Reset() {
-	_ = s.d.within(s.finish) // what fails now is the device's, which has it
+	_ = s.d.within(s.finish) // an error now is the device's, which Err returns
 	s.err = nil
 }

@@ -27,7 +27,8 @@ var (
 	broken  = device.Kernel{Module: &device.Module{PTX: &noPTX}, Entry: "axpy"}
 )
 
-// runsKernels reports whether a device does, and checks that one that does not says so.
+// runsKernels reports whether a device runs kernels. It checks that other devices return
+// Unimplemented.
 func runsKernels(t *testing.T, d device.Device) bool {
 	t.Helper()
 	must(t, d.Prepare())
@@ -82,8 +83,8 @@ func put(b []byte, f func(i int) float32) {
 	}
 }
 
-// scaling is y = Σ over three kernels of batch b: x comes in, y begins as zeros, 2·x is
-// added, then y to itself, and y goes out by a third block.
+// scaling adds to batch b: copy x in, set y to zeros, add 2·x to y, add y to itself, and copy y
+// out through a third block.
 func scaling(t *testing.T, d device.Device, b *device.Batch, n int, in, out []byte) {
 	t.Helper()
 	x, y, z := alloc(t, d, 4*n+16), alloc(t, d, 4*n), alloc(t, d, 4*n+64)
@@ -97,7 +98,7 @@ func scaling(t *testing.T, d device.Device, b *device.Batch, n int, in, out []by
 	b.Add(device.Item{Kind: device.OutItem, Node: "out", Src: z.Addr() + 64, Host: out, N: 4 * n})
 }
 
-// batches does the same work again and again, launched and captured.
+// batches does the same work repeatedly, launched and captured.
 func batches(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -161,7 +162,7 @@ func grids(t *testing.T, d device.Device) {
 	}
 }
 
-// refusals are kernels that no device takes, and batches that are wrong before they run.
+// refusals tests kernels that no device accepts, and batches that are wrong before they run.
 func refusals(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -198,7 +199,7 @@ func namesNode(err error, node string) bool {
 	return ok && e.Node == node
 }
 
-// times are asked for between events.
+// times measures the time between events.
 func times(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -220,7 +221,7 @@ func times(t *testing.T, d device.Device) {
 	must(t, s.Close())
 }
 
-// queues has a queue record, replay and capture segments.
+// queues makes a queue record, replay and capture segments.
 func queues(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -253,7 +254,7 @@ func queues(t *testing.T, d device.Device) {
 	must(t, q.Release())
 }
 
-// measured has a queue measure what it hands over, item by item and as a whole.
+// measured makes a queue measure its work, item by item and as a whole.
 func measured(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -265,7 +266,7 @@ func measured(t *testing.T, d device.Device) {
 	in, out := make([]byte, 4*n), make([]byte, 4*n)
 	put(in, func(i int) float32 { return float32(i) })
 	if none, err := q.Measured(); none != nil || err != nil {
-		t.Error("what nobody measures:", none, err)
+		t.Error("without a measurement:", none, err)
 	}
 	for r, items := range []bool{false, true, false, true, false} {
 		must(t, q.Measure(items))

@@ -1,4 +1,4 @@
-// Package devicetest holds what every implementation of device.Device must do.
+// Package devicetest tests what every implementation of device.Device must do.
 package devicetest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Test runs the whole suite on devices that open returns: a new one for each part, of
+// Test runs the whole suite on devices that open returns: a new one for each part, with a limit of
 // at most 1 GiB.
 func Test(t *testing.T, open func() device.Device) {
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func event(t *testing.T, d device.Device) device.Event {
 	return e
 }
 
-// pattern is n bytes that depend on seed.
+// pattern returns n bytes that depend on seed.
 func pattern(n, seed int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -143,7 +143,7 @@ func limits(t *testing.T, d device.Device) {
 			t.Errorf("AllocHost(%d): %v", c.n, err)
 		}
 	}
-	must(t, alloc(t, d, 10).Free()) // as usable as before
+	must(t, alloc(t, d, 10).Free()) // still usable
 }
 
 func copies(t *testing.T, d device.Device) {
@@ -172,7 +172,7 @@ func copies(t *testing.T, d device.Device) {
 	}
 }
 
-// windows has copies that reach beyond memory, or use what was freed.
+// windows tests copies beyond the end of memory, and of freed memory.
 func windows(t *testing.T, d device.Device) {
 	a, gone := alloc(t, d, 100), alloc(t, d, 100)
 	must(t, gone.Free())
@@ -197,7 +197,7 @@ func windows(t *testing.T, d device.Device) {
 	}
 }
 
-// order shows that a stream's work is done in its order.
+// order: a stream does its work in order.
 func order(t *testing.T, d device.Device) {
 	s := stream(t, d)
 	var got []int
@@ -215,7 +215,7 @@ func order(t *testing.T, d device.Device) {
 	}
 }
 
-// hostMemory copies by memory that the device reads and writes by itself.
+// hostMemory copies through memory that the device reads and writes asynchronously.
 func hostMemory(t *testing.T, d device.Device) {
 	s, a := stream(t, d), alloc(t, d, 256)
 	in, out := host(t, d, 256), host(t, d, 256)
@@ -230,7 +230,7 @@ func hostMemory(t *testing.T, d device.Device) {
 	}
 }
 
-// events has two streams hand memory on to each other.
+// events makes two streams use the same memory in turn.
 func events(t *testing.T, d device.Device) {
 	compute, copying := stream(t, d), stream(t, d)
 	filled, read := event(t, d), event(t, d)
@@ -260,7 +260,7 @@ func events(t *testing.T, d device.Device) {
 	}
 }
 
-// then shows that events report themselves.
+// then tests Event.Then.
 func then(t *testing.T, d device.Device) {
 	s, a, out := stream(t, d), alloc(t, d, 64), host(t, d, 64)
 	e := event(t, d)
@@ -282,7 +282,7 @@ func then(t *testing.T, d device.Device) {
 	}
 }
 
-// failures shows that a stream's first error stays, and goes where it is waited for.
+// failures: a stream's first error is sticky, and is passed to streams that wait for it.
 func failures(t *testing.T, d device.Device) {
 	broken := tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "broken"), "a/b", "Op")
 	s, other, fine := stream(t, d), stream(t, d), stream(t, d)
@@ -312,11 +312,11 @@ func failures(t *testing.T, d device.Device) {
 	must(t, s.Launch(device.Func(func() error { ran = true; return nil })))
 	must(t, s.Sync())
 	if !ran || s.Err() != nil || other.Err() != nil {
-		t.Error("a stream is of no use after Reset")
+		t.Error("a stream is unusable after Reset")
 	}
 }
 
-// capture keeps work and does it again and again.
+// capture captures work and launches it repeatedly.
 func capture(t *testing.T, d device.Device) {
 	s := stream(t, d)
 	a, b := alloc(t, d, 64), alloc(t, d, 64)
@@ -361,7 +361,7 @@ func otherWork(t *testing.T, d device.Device) {
 	}
 }
 
-// sideBySide uses one device by several goroutines.
+// sideBySide uses one device in several goroutines.
 func sideBySide(t *testing.T, d device.Device) {
 	var wg sync.WaitGroup
 	said := make([]error, 4)

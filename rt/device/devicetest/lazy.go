@@ -8,10 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Lazy returns a simulated device that is as slow as it may be: work is done only
-// when somebody waits for it, host memory of copies is read and written only then,
-// and memory holds NaN before it is written. A program that forgets to wait gets
-// wrong answers each time.
+// Lazy returns a simulated device that is as slow as possible. Work is done only when the program
+// waits for it, host memory of copies is read and written only then, and memory holds NaN before
+// it is written. A program that lacks a wait always gets wrong results.
 func Lazy(i int) device.Device {
 	d := &lazy{name: device.Full("LAZY", i)}
 	d.SetLimit(1 << 30)
@@ -22,9 +21,9 @@ type lazy struct {
 	device.Account
 	name string
 
-	mu      sync.Mutex // held while work is done and while it is enqueued
+	mu      sync.Mutex // held while work is done or enqueued
 	streams []*lazyStream
-	pinned  map[*byte]bool // the last byte of the capacity of what AllocHost has given out
+	pinned  map[*byte]bool // the last bytes, within capacity, of AllocHost memory
 }
 
 func (d *lazy) Name() string { return d.name }
@@ -61,7 +60,8 @@ func (d *lazy) Alloc(n int) (device.Memory, error) {
 
 func (m *lazyMemory) Addr() device.Ptr { return 0 }
 
-// end is what all windows of one block share that reach the end of its capacity.
+// end returns the last byte of b within its capacity; all windows up to the end of one block have
+// the same.
 func end(b []byte) *byte {
 	if cap(b) == 0 {
 		return nil
@@ -132,10 +132,10 @@ func (d *lazy) Sync() error {
 
 func (d *lazy) Err() error { return nil }
 
-// lazyStream is work that is not done yet. The device's lock is held by all its methods.
+// lazyStream holds work that is not done yet. The caller of its methods holds the device's lock.
 type lazyStream struct {
 	d         *lazy
-	begun     int // how much work was ever begun
+	begun     int // how much work was begun so far
 	todo      []func() error
 	err       error
 	capturing bool
@@ -187,7 +187,7 @@ func (s *lazyStream) Launch(w device.Work) error {
 			return nil
 		})
 	}
-	return tensor.Errorf(tensor.Unimplemented, "a lazy device does no work of type %T", w)
+	return tensor.Errorf(tensor.Unimplemented, "a lazy device does not support work of type %T", w)
 }
 
 func (d *lazy) window(m device.Memory, off, n int) ([]byte, error) {
@@ -333,7 +333,7 @@ func (s *lazyStream) Reset() {
 	s.err = nil
 }
 
-// lazyEvent is a place in a stream.
+// lazyEvent is a position in a stream.
 type lazyEvent struct {
 	d  *lazy
 	s  *lazyStream

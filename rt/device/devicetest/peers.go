@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Peers has queues of two devices send each other messages, of several sizes, again and again in a
-// run, with some of them under way at once; the sender may make anew what it has sent. right
-// says that all came as they were sent.
+// Peers makes queues of two devices send messages of several sizes repeatedly within a run, some
+// of them at the same time; the sender overwrites what it has sent. right reports whether all
+// messages arrived unchanged.
 func Peers(from, to device.Device) (right bool, err error) {
 	x := rendezvous.NewExchange(2, 2)
 	defer x.Drop()
@@ -58,16 +58,16 @@ func send(x *rendezvous.Exchange, from, to device.Device) (right bool, err error
 				return device.SendPeer(a, x, i%2, tensor.Uint8, n, src.Addr())
 			}))
 			if b.At("up", "_Recv"); err != nil {
-				return false, err // nothing was sent
+				return false, err // no message was sent
 			}
-			if i < 4 { // at once
+			if i < 4 { // at the same time
 				keep(to.Run(func() error { return device.RecvPeer(b, at(i), x, i%2, tensor.Uint8, n) }))
 			}
 		}
 		for i := 4; i < count; i++ {
 			keep(to.Run(func() error { return device.RecvPeer(b, at(i), x, i%2, tensor.Uint8, size(run, i)) }))
 		}
-		if run%2 == 1 { // the sender's run is over first
+		if run%2 == 1 { // the sender's run ends first
 			keep(from.Run(a.Finish))
 		}
 		for i := range count {
@@ -87,10 +87,11 @@ func send(x *rendezvous.Exchange, from, to device.Device) (right bool, err error
 	return right, nil
 }
 
-// Hasty is a device whose streams wait for no event, so that what relies on one goes wrong.
+// Hasty is a device whose streams do not wait for events, so that programs that need these waits
+// fail.
 type Hasty struct{ device.Device }
 
-// NewStream returns such a stream.
+// NewStream returns a stream that does not wait for events.
 func (d Hasty) NewStream() (device.Stream, error) {
 	s, err := d.Device.NewStream()
 	return hasty{s}, err

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// staged has segments copy between the host and the device, small and large, in a loop:
-// c is a, with b from its middle on.
+// staged tests segments that copy between the host and the device, small and large, in a loop: the
+// result c is a, with b from its middle on.
 func staged(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -18,15 +18,15 @@ func staged(t *testing.T, d device.Device) {
 	for _, c := range []struct {
 		name   string
 		na, nb int
-		early  bool // a goes back to the host in the middle of the segment
-		again  bool // b comes twice, the first time before a
+		early  bool // a is copied back to the host in the middle of the segment
+		again  bool // b is copied twice, the first time before a
 	}{{"small", 4096, 100, false, false}, {"nothing", 512, 0, false, false}, {"large", large, 100, true, false}, {"larger", large, large / 2, false, false},
 		{"again", large, 100, false, true}, {"large again", large, large / 2, false, true}} {
 		a, b := alloc(t, d, c.na), alloc(t, d, max(1, c.nb))
 		q, err := device.NewQueue(d, 1)
 		must(t, err)
 		for run := range 4 {
-			for range 2 { // the second time while the first may be under way
+			for range 2 { // the second time the first may be in progress
 				in, in2 := pattern(c.na, run), pattern(c.nb, 3*run+1)
 				if q.Begin(0, true) {
 					if run > 0 {
@@ -43,7 +43,7 @@ func staged(t *testing.T, d device.Device) {
 						q.Download(3, a.Addr(), c.na)
 					}
 					q.At("b", "Placeholder")
-					if c.again { // so that the second copy is not the first thing there
+					if c.again { // so that the second copy is not at the beginning
 						q.Fill(b.Addr(), min(c.nb, 8), 0)
 					}
 					q.Upload(1, b.Addr(), c.nb)

@@ -10,43 +10,43 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Kind is what the first use of a variable in a segment asks of it.
+// Kind is the kind of a segment's first use of a variable, which determines its errors.
 type Kind uint8
 
 // The kinds.
 const (
-	Read     Kind = iota // FailedPrecondition without a value
-	Update               // resource.Var.Unset without a value
-	Assign               // it gets a value, whatever it has
-	Reassign             // it gets a value of the shape that it has, if any
+	Read     Kind = iota // reads: FailedPrecondition if the variable is uninitialized
+	Update               // modifies: resource.Var.Unset if the variable is uninitialized
+	Assign               // assigns a value, whatever the variable has
+	Reassign             // assigns a value of the current shape, if there is one
 )
 
-// Use is what a segment has to do with a variable.
+// Use is how a segment uses a variable.
 type Use struct {
-	Slot     int    // of the variable among those of a User
-	Node, Op string // which is to blame
+	Slot     int    // the variable's index in those of a User
+	Node, Op string // for errors
 	Kind     Kind
-	Write    bool // some call writes it
+	Write    bool // a call of the segment writes the variable
 	DType    tensor.DType
-	Shape    []int // that it has, or gets
+	Shape    []int // the shape that it has or gets
 }
 
-// User is a queue that uses variables in the memory of its device. One goroutine at a time
-// uses it, within the device's Run.
+// User is a queue that uses variables in the memory of its device. It is not safe for concurrent
+// use. It must be used within the device's Run.
 type User struct {
-	// At is where the value of each variable is while it is held.
+	// At holds the address of each variable's value while the variable is held.
 	At []device.Ptr
 
 	s      *Store
 	q      *device.Queue
 	vars   [][]tensor.Handle
-	orders map[*Use][]int // of the locks, by the first of a segment's uses
+	orders map[*Use][]int // the orders of locking, by the first Use of a segment
 	held   []held
 	locked bool
-	made   []held // values whose first writing is not known to be done
+	made   []held // values whose first write is not known to be done
 }
 
-// held is a variable under lock.
+// held is a locked variable.
 type held struct {
 	v     *resource.Var
 	x     *value
@@ -54,15 +54,16 @@ type held struct {
 	fresh bool // the memory did not hold its value before
 }
 
-// NewUser returns the user of a queue of the store's device. vars are the handles of its variables.
+// NewUser returns the user of a queue on the store's device. vars are the handles of its
+// variables.
 func NewUser(s *Store, q *device.Queue, vars [][]tensor.Handle) *User {
 	return &User{At: make([]device.Ptr, len(vars)), s: s, q: q, vars: vars, orders: map[*Use][]int{}}
 }
 
-// Hold locks the variables of a segment, which has some, and has their values be in the device's memory when
-// the queue comes to what is handed over next. The queue's segments are recorded anew where a value is
-// at another address than before. The errors name the node: those of resource.Var,
-// ResourceExhausted without memory. After an error nothing is held.
+// Hold locks the variables of a segment, which must use some, and makes their values available in
+// the device's memory for the work that the queue enqueues next. If the address of a value has
+// changed, the queue's segments are recorded again. The errors name the node: they are those of
+// resource.Var, and ResourceExhausted if there is no memory. After an error nothing is locked.
 func (u *User) Hold(uses []Use) error {
 	order, err := u.order(uses)
 	if err != nil {
@@ -82,8 +83,8 @@ func (u *User) Hold(uses []Use) error {
 	return nil
 }
 
-// order fills u.held and returns the order of the locks: that of the variables' addresses,
-// as all that lock several have it.
+// order fills u.held and returns the order of locking: that of the variables' addresses, like
+// everywhere else that locks several variables.
 func (u *User) order(uses []Use) ([]int, error) {
 	u.held = u.held[:0]
 	for i := range uses {
@@ -106,8 +107,8 @@ func (u *User) order(uses []Use) ([]int, error) {
 	return order, nil
 }
 
-// ready has the value of a variable be in the device's memory, and the queue wait for
-// the work of others on it.
+// ready makes the value of a variable available in the device's memory, and makes the queue wait
+// for other queues' work on it.
 func (u *User) ready(h *held) error {
 	v, use := h.v, h.use
 	assign := use.Kind >= Assign
@@ -151,7 +152,7 @@ func (u *User) ready(h *held) error {
 	return device.Put(u.q, x.mem.Addr(), tensor.Raw(reflect.ValueOf(v.Data)))
 }
 
-// check refuses a variable that the segment does not take.
+// check returns an error if the segment does not accept the variable.
 func check(v *resource.Var, use *Use) error {
 	switch {
 	case use.Kind >= Assign:
@@ -161,7 +162,7 @@ func check(v *resource.Var, use *Use) error {
 	case !v.Set:
 		return v.Unread()
 	case v.DType != use.DType:
-		return tensor.Errorf(tensor.InvalidArgument, "the variable %q holds %v, %v is asked for", v.Name, v.DType, use.DType)
+		return tensor.Errorf(tensor.InvalidArgument, "the variable %q holds %v, want %v", v.Name, v.DType, use.DType)
 	}
 	return v.Has(use.Shape)
 }
@@ -177,7 +178,7 @@ func (u *User) room(h *held) error {
 		return nil
 	}
 	if x.mem != nil {
-		if err := x.Home(h.v); err != nil { // the run may fail
+		if err := x.Home(h.v); err != nil { // the run may fail, so the old value is saved
 			return err
 		}
 		x.Free()
@@ -193,7 +194,7 @@ func (u *User) room(h *held) error {
 	return nil
 }
 
-// full adds to an error of memory what the memory is for.
+// full adds to a ResourceExhausted error what the memory is for.
 func full(err error, d device.Device, size int, name string) error {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		return err
@@ -201,7 +202,7 @@ func full(err error, d device.Device, size int, name string) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%s\n  %d bytes of %s's memory are needed for the value of the variable %q", tensor.Message(err), size, d.Name(), name)
 }
 
-// wait has the queue wait for a mark.
+// wait makes the queue wait for a mark.
 func (u *User) wait(m *mark) error {
 	if !u.s.pending(m, u.q) {
 		return nil
@@ -209,8 +210,9 @@ func (u *User) wait(m *mark) error {
 	return u.q.Wait(m.event)
 }
 
-// Release lets go of what Hold has locked, when the segment was handed over, or err kept it from
-// being so; then the values are those before. It returns err, or its own error.
+// Release unlocks the variables of Hold after the segment was launched. A non-nil err means that
+// it was not launched; then the variables keep their old values. Release returns err, or its own
+// error.
 func (u *User) Release(err error) error {
 	var m *mark
 	if err == nil {
@@ -236,7 +238,7 @@ func (u *User) Release(err error) error {
 	return nil
 }
 
-// used notes what the segment before m has done. The store is locked.
+// used records the effects of the segment before m. The caller holds the store's lock.
 func (u *User) used(h *held, m *mark) {
 	v, x, use := h.v, h.x, h.use
 	if h.fresh || use.Write && !x.newer {
@@ -256,9 +258,9 @@ func (u *User) used(h *held, m *mark) {
 	}
 }
 
-// abort lets go of variables of which nothing is known but what was before.
+// abort unlocks variables after an error; they keep their old values.
 func (u *User) abort() {
-	_ = u.q.Reset() // nothing writes the memory any more; the error before counts
+	_ = u.q.Reset() // stops all writes to the memory; the earlier error counts
 	u.s.settle(u.q)
 	for i := range u.held {
 		if h := &u.held[i]; h.x != nil && h.use.Write && !h.x.newer {
@@ -276,8 +278,8 @@ func (u *User) unlock() {
 	u.held, u.locked = u.held[:0], false
 }
 
-// End ends a run, of which the queue has finished everything, or was reset where the
-// run has failed: a value that the run was the first to write, and has not, is what it was before.
+// End ends a run. The queue has finished all work, or was reset if the run failed. If the run was
+// the first to write a value and has not done so, the old value is restored.
 func (u *User) End(failed bool) {
 	if u.locked {
 		u.abort()
@@ -302,5 +304,5 @@ func (u *User) End(failed bool) {
 	}
 }
 
-// Close ends the use of the queue, which has finished everything.
+// Close ends the use of the queue, which must have finished all work.
 func (u *User) Close() { u.s.settle(u.q) }

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rig is a store with two users, each with a queue, of one variable.
+// rig is a store with two users of one variable, each with a queue.
 type rig struct {
 	t *testing.T
 	d *sim.Device
@@ -45,7 +45,7 @@ func (r *rig) within(f func() error) {
 	}
 }
 
-// close gives all back and finds what is left.
+// close frees everything and checks that nothing is left.
 func (r *rig) close() {
 	r.t.Helper()
 	for i, q := range r.q {
@@ -60,7 +60,7 @@ func (r *rig) close() {
 	}
 }
 
-// fill has user i set all bytes of the variable, or only hold it.
+// fill makes user i set all bytes of the variable, or only hold it.
 func (r *rig) fill(i int, use Use, with byte) error {
 	return r.d.Run(func() error {
 		if err := r.u[i].Hold([]Use{use}); err != nil {
@@ -86,7 +86,7 @@ func (r *rig) end(i int) (err error) {
 	return err
 }
 
-// is checks the variable's value as the host sees it.
+// is checks the variable's value on the host.
 func (r *rig) is(want ...float32) {
 	r.t.Helper()
 	r.v.Lock()
@@ -101,7 +101,7 @@ func use(k Kind, write bool, shape ...int) Use {
 	return Use{Node: "n", Op: "Op", Kind: k, Write: write, DType: tensor.Float32, Shape: shape}
 }
 
-// TestCopies: the host sees what the device has written, and the device what the host has.
+// TestCopies: the host sees the device's writes, and the device the host's.
 func TestCopies(t *testing.T) {
 	r := newRig(t, sim.Options{})
 	for k := range 3 {
@@ -170,7 +170,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestFails: after a fault of any kind the variable has the value before or that after.
+// TestFails: after any fault the variable has either the old or the new value.
 func TestFails(t *testing.T) {
 	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault} {
 		for k := 1; k < 6; k++ {
@@ -183,7 +183,7 @@ func TestFails(t *testing.T) {
 			}
 			r.v.Lock()
 			got, home := resource.Values[float32](r.v)
-			if home != nil { // the fault was there
+			if home != nil { // the fault occurred in it
 				got, home = resource.Values[float32](r.v)
 			}
 			if old := slices.Equal(got, []float32{1, 2, 3}); home != nil || err == nil == old || !old && !slices.Equal(got, []float32{0, 0, 0}) {
@@ -195,7 +195,7 @@ func TestFails(t *testing.T) {
 	}
 }
 
-// TestMemory: what memory is for.
+// TestMemory: the error tells what the memory is for.
 func TestMemory(t *testing.T) {
 	r := newRig(t, sim.Options{Limit: 8})
 	if err := r.fill(0, use(Read, false, 3), 0); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), `the variable "v"`) {
@@ -205,7 +205,7 @@ func TestMemory(t *testing.T) {
 	r.close()
 }
 
-// TestSteady: a run that was made before allocates nothing here.
+// TestSteady: a repeated run allocates nothing here.
 func TestSteady(t *testing.T) {
 	r := newRig(t, sim.Options{})
 	uses := []Use{use(Update, true, 3)}

@@ -1,10 +1,10 @@
-// Package devvar keeps values of variables in the memory of devices that are no CPUs.
+// Package devvar keeps values of variables in the memory of devices other than CPUs.
 //
-// A run holds variables while it hands over a segment of work that uses them: it takes
-// their locks, has its queue wait for the work of others on them, hands the segment over,
-// records an event that says when it is done, and lets go of the locks. So segments of several runs
-// that use a variable are done one after the other, each on its own stream, and nobody waits
-// for the device. The host's side of the variable (resource.Away) waits for the events.
+// A run holds variables while it enqueues a segment of work that uses them. It locks them, makes
+// its queue wait for other runs' work on them, enqueues the segment, records an event for its end,
+// and unlocks them. So segments of several runs that use a variable are done one after another,
+// each on its own stream, and no goroutine waits for the device. The host's access to the variable
+// (resource.Away) waits for the events.
 package devvar
 
 import (
@@ -16,30 +16,30 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Store is the values that the variables of a model have in the memory of one device.
+// Store holds the values of a model's variables in the memory of one device.
 type Store struct {
 	dev device.Device
 
-	mu     sync.Mutex // of what follows, and of all marks
+	mu     sync.Mutex // guards the fields below, and all marks
 	marks  []*mark
 	spare  []*mark
 	values map[*value]*resource.Var
 
-	home  sync.Mutex // of the queue
+	home  sync.Mutex // guards the queue
 	queue *device.Queue
 }
 
-// NewStore returns the store of a device, which holds nothing.
+// NewStore returns an empty store for a device.
 func NewStore(d device.Device) *Store { return &Store{dev: d, values: map[*value]*resource.Var{}} }
 
-// mark is an event behind a segment, for all values that the segment uses.
+// mark is an event after a segment, for all values that the segment uses.
 type mark struct {
 	event device.Event
-	queue *device.Queue // whose stream has recorded it, nil where all of that is over
+	queue *device.Queue // the queue that recorded it, nil if that work is over
 	uses  int
 }
 
-// take returns a mark that nothing uses.
+// take returns an unused mark.
 func (s *Store) take() (*mark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +57,7 @@ func (s *Store) take() (*mark, error) {
 	return m, nil
 }
 
-// put puts m in the place of another mark. The store is locked.
+// put replaces the mark at at by m. The caller holds the store's lock.
 func (s *Store) put(at **mark, m *mark) {
 	if m != nil {
 		m.uses++
@@ -66,7 +66,7 @@ func (s *Store) put(at **mark, m *mark) {
 	*at = m
 }
 
-// drop ends a use of m, which may be nil. The store is locked.
+// drop ends a use of m, which may be nil. The caller holds the store's lock.
 func (s *Store) drop(m *mark) {
 	if m == nil {
 		return
@@ -76,14 +76,15 @@ func (s *Store) drop(m *mark) {
 	}
 }
 
-// pending reports that work before m may be under way which q does not come behind anyway.
+// pending reports whether work before m may be in progress that is not ordered before q's next
+// work anyway.
 func (s *Store) pending(m *mark, q *device.Queue) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return m != nil && m.queue != nil && m.queue != q
 }
 
-// settle says that all that q was handed is over, well or not.
+// settle records that all work of q is over, whether it succeeded or not.
 func (s *Store) settle(q *device.Queue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +95,7 @@ func (s *Store) settle(q *device.Queue) {
 	}
 }
 
-// Close gives back all that the store has of the device. No run is under way.
+// Close frees the store's device resources. No run may be in progress.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	values := make(map[*value]*resource.Var, len(s.values))
@@ -127,19 +128,18 @@ func (s *Store) Close() error {
 	return first
 }
 
-// value is a variable's value in the device's memory. The variable's lock is held by
-// whoever uses it.
+// value is a variable's value in the device's memory. Its users hold the variable's lock.
 type value struct {
 	s     *Store
 	mem   device.Memory
-	size  int     // of the value in bytes
+	size  int     // of the value, in bytes
 	valid bool    // the memory holds the variable's value
-	newer bool    // the host does not
-	wrote *mark   // behind what wrote it last
-	reads []*mark // behind what has read it since
+	newer bool    // the memory is newer than the host's value
+	wrote *mark   // after the last write
+	reads []*mark // after the reads since then
 
-	// The run that wrote it first, since when the host's value is old or the memory's
-	// valid, until it is known that this was done; then what was before counts again.
+	// The run that first made the host's value old, or the memory's value valid, until its work is
+	// known to be done. If it fails, the old state is restored.
 	made  *User
 	first *mark
 	set   bool
@@ -171,7 +171,7 @@ func (x *value) Home(v *resource.Var) error {
 	return nil
 }
 
-// get copies from the device. It is called within the device's Run.
+// get copies from the device. It must be called within the device's Run.
 func (s *Store) get(dst []byte, src device.Ptr) error {
 	s.home.Lock()
 	defer s.home.Unlock()
@@ -184,7 +184,7 @@ func (s *Store) get(dst []byte, src device.Ptr) error {
 	}
 	err := device.Get(s.queue, dst, src)
 	if err != nil {
-		_ = s.queue.Reset() // the error before counts
+		_ = s.queue.Reset() // the earlier error counts
 	}
 	return err
 }
@@ -197,7 +197,8 @@ func (x *value) Stale() {
 	x.forgetMade()
 }
 
-// forgetMade has what is there count, whatever becomes of the run. The store is locked.
+// forgetMade makes the current state permanent, whatever the result of the run. The caller holds
+// the store's lock.
 func (x *value) forgetMade() {
 	x.s.put(&x.first, nil)
 	x.made, x.shape = nil, nil
@@ -207,11 +208,11 @@ func (x *value) forgetMade() {
 func (x *value) Free() {
 	for _, m := range append(x.reads, x.wrote) {
 		if x.s.pending(m, nil) {
-			_ = m.event.Wait() // what failed is over, too
+			_ = m.event.Wait() // a failed event is over, too
 		}
 	}
 	if x.mem != nil {
-		_ = x.mem.Free() // nothing uses it, and its error is the device's
+		_ = x.mem.Free() // nothing uses it any more, and its error is the device's
 	}
 	x.mem, x.size, x.valid, x.newer = nil, 0, false, false
 	s := x.s
@@ -223,7 +224,7 @@ func (x *value) Free() {
 	delete(s.values, x)
 }
 
-// noReads ends the use of the marks of reads. The store is locked.
+// noReads drops the marks of reads. The caller holds the store's lock.
 func (x *value) noReads() {
 	for i, m := range x.reads {
 		x.s.drop(m)
@@ -232,13 +233,13 @@ func (x *value) noReads() {
 	x.reads = x.reads[:0]
 }
 
-// fewReads is how many marks of reads a value has before those that have happened are looked for.
+// fewReads is how many marks of reads a value has before marks that have happened are reused.
 const fewReads = 4
 
-// read notes a read. The store is locked.
+// read records a read. The caller holds the store's lock.
 func (x *value) read(m *mark) {
 	for i := range x.reads {
-		if x.reads[i].queue == m.queue { // it comes behind that
+		if x.reads[i].queue == m.queue { // m is ordered after it
 			x.s.put(&x.reads[i], m)
 			return
 		}

@@ -1,8 +1,8 @@
-// Package gpu opens the GPUs of a program. What they are, is chosen when the program is built:
+// Package gpu opens the GPUs of a program. Build tags choose the implementation:
 //
-//   - with the tag cuda, NVIDIA's through their driver (package cuda), which needs cgo and Linux;
-//   - with the tag simgpu, simulated ones (package sim);
-//   - without either, none: Open says so.
+//   - cuda: NVIDIA's GPUs through their driver (package cuda), which needs cgo and Linux;
+//   - simgpu: simulated GPUs (package sim);
+//   - neither: no GPUs, so that Open returns Unimplemented.
 package gpu
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options are how a GPU is used; the zero value is the usual way.
+// Options are options of a GPU; the zero value is the default.
 type Options struct {
-	// Limit is the memory in bytes that may be in use at a time, 0 for all that the GPU has.
+	// Limit is the memory in bytes that may be in use at a time; 0 means all of the GPU's memory.
 	Limit int
-	// Check waits for each item of work, so that an error names the very node.
+	// Check waits for each item of work, so that an error names the right node.
 	Check bool
-	// NoTF32 has a library's products of float32 done in float32. TensorFlow rounds factors to
-	// TF32 where the GPU has it, and so does a device otherwise.
+	// NoTF32 makes the library compute products of float32 in float32. By default the factors are
+	// rounded to TF32 if the GPU supports it, as in TensorFlow.
 	NoTF32 bool
 }
 
@@ -31,14 +31,14 @@ var opened struct {
 	by map[int]device.Device
 }
 
-// Open returns the GPU of a full name such as /job:localhost/replica:0/task:0/device:GPU:0, which
-// is opened once for all who ask. InvalidArgument for a name of something else, NotFound for a GPU that
-// there is not, Unimplemented in a program that is built for none.
+// Open returns the GPU with a full name such as /job:localhost/replica:0/task:0/device:GPU:0. All
+// callers share the device. The error is InvalidArgument for another kind of name, NotFound for a
+// missing GPU, and Unimplemented in a program built without GPUs.
 func Open(name string) (device.Device, error) {
 	_, id, ok := strings.Cut(name, "/device:GPU:")
 	i, err := strconv.Atoi(id)
 	if !ok || err != nil || i < 0 {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%q is no name of a GPU", name)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%q is not the name of a GPU", name)
 	}
 	opened.Lock()
 	defer opened.Unlock()
@@ -56,5 +56,6 @@ func Open(name string) (device.Device, error) {
 	return d, nil
 }
 
-// New returns GPU i for a program's parts.WithDevices, used in a way of its own. The errors are Open's.
+// New returns a separate device for GPU i with options, for parts.WithDevices. The errors are
+// those of Open.
 func New(i int, o Options) (device.Device, error) { return open(i, o) }

@@ -11,13 +11,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// machine is what the simulated GPUs have in common.
+// machine is the shared state of the simulated GPUs.
 var machine sim.Machine
 
-// simulated is how many there are.
+// simulated is the number of simulated GPUs.
 const simulated = 8
 
-// open makes a simulated GPU. GRAPHC_SIM_SEED in the environment is its seed, see sim.Options.
+// open makes a simulated GPU. The environment variable GRAPHC_SIM_SEED is its seed; see
+// sim.Options.
 func open(i int, o Options) (device.Device, error) {
 	if i >= simulated {
 		return nil, tensor.Errorf(tensor.NotFound, "there is no GPU %d: %d are simulated", i, simulated)

@@ -1,5 +1,5 @@
-// Package packed returns the text of modules, which may be stored compressed. Devices that load modules
-// import it, so that programs without such a device do not link a decompressor.
+// Package packed returns the text of modules, which may be compressed. Only devices that load
+// modules import it, so that programs without such a device do not link a decompressor.
 package packed
 
 import (
@@ -11,10 +11,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// MaxBytes is the most that a module's text may have.
+// MaxBytes bounds the size of a module's text.
 const MaxBytes = 16 << 20
 
-// Text returns the PTX of a module, "" for one that has none. DataLoss where the stored form is damaged.
+// Text returns the PTX of a module, "" if it has none. The error is DataLoss if the stored form is
+// damaged.
 func Text(m *device.Module) (string, error) {
 	switch {
 	case m == nil:
@@ -27,8 +28,8 @@ func Text(m *device.Module) (string, error) {
 	return "", nil
 }
 
-// Unpack decompresses the text of a module. DataLoss for data that is no complete gzip stream or has more
-// than MaxBytes.
+// Unpack decompresses the text of a module. The error is DataLoss for an incomplete or malformed
+// gzip stream, and for more than MaxBytes.
 func Unpack(data string) (string, error) {
 	r := strings.NewReader(data)
 	z, err := gzip.NewReader(r)

@@ -33,11 +33,11 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestDamaged: data that is cut, changed or too long is an error.
+// TestDamaged: truncated, changed or overlong data is an error.
 func TestDamaged(t *testing.T) {
 	good := pack(strings.Repeat(".version 8.0\n", 100))
 	flipped := []byte(good)
-	flipped[len(flipped)-6] ^= 1 // of the checksum
+	flipped[len(flipped)-6] ^= 1 // part of the checksum
 	for name, data := range map[string]string{
 		"empty": "", "text": ".version 8.0\n", "header only": good[:10], "cut": good[:len(good)/2], "no checksum": good[:len(good)-8],
 		"another checksum": string(flipped), "more behind": good + "x", "much": pack(strings.Repeat("0", MaxBytes+1)),

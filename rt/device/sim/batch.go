@@ -9,16 +9,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// loaded is a module's text, parsed once for all devices of a machine.
+// loaded is the text of a module, parsed once for all devices of a machine.
 type loaded struct {
 	code *ptx.Module
 	err  error
 }
 
-// module is a device's copy of a module: its variables are its own.
+// module is a device's copy of a module, with its own variables.
 type module struct{ code *ptx.Module }
 
-// load returns a module of the device's.
+// load returns the device's copy of a module.
 func (d *Device) load(of *device.Module) (*module, error) {
 	if m := d.modules[of]; m != nil {
 		return m, nil
@@ -46,7 +46,8 @@ func (d *Device) load(of *device.Module) (*module, error) {
 	return m, nil
 }
 
-// kernel returns the module of a kernel, all of whose parameters have 8 bytes.
+// kernel returns the module of a kernel, and the sizes of its parameters, which must all be 8
+// bytes.
 func (d *Device) kernel(k *device.Kernel) (*module, []int, error) {
 	if k == nil {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "there is no kernel")
@@ -85,16 +86,16 @@ func (d *Device) Prepare(ks ...*device.Kernel) error {
 	return nil
 }
 
-// prepared is what the device keeps with a batch.
+// prepared is the device's data for a batch.
 type prepared struct {
 	d    *Device
 	was  device.Batch
 	work []func(*stream) error
 }
 
-// read makes a batch work of a stream's; nothing but the host memory that it names is
-// looked at later. A batch that was changed without forgetting what is kept with it is
-// refused: a device may do what the batch was before.
+// read converts a batch to work of a stream. Later only the host memory that it names is read. A
+// batch that was changed without clearing Prepared is refused, because a device may do the old
+// work.
 func (d *Device) read(b *device.Batch) ([]func(*stream) error, error) {
 	if p, ok := b.Prepared.(*prepared); ok && p.d == d {
 		if !p.was.Equal(b) {
@@ -110,7 +111,7 @@ func (d *Device) read(b *device.Batch) ([]func(*stream) error, error) {
 	return p.work, err
 }
 
-// items makes work of a batch.
+// items converts the items of a batch to work.
 func (d *Device) items(b *device.Batch) ([]func(*stream) error, error) {
 	var out []func(*stream) error
 	for i := range b.Items {
@@ -126,31 +127,31 @@ func (d *Device) items(b *device.Batch) ([]func(*stream) error, error) {
 	return out, nil
 }
 
-// item is what is done for an item.
+// item returns a function that does the work of an item.
 func (d *Device) item(b *device.Batch, it *device.Item) (func() error, error) {
 	m := d.m
 	switch it.Kind {
 	case device.LaunchItem:
 		if it.First < 0 || it.Count < 0 || it.First > len(b.Args) || it.Count > len(b.Args)-it.First {
-			return nil, internal("a launch has arguments that its batch does not hold")
+			return nil, internal("a launch has arguments outside its batch")
 		}
 		return d.launch(it, slices.Clone(b.Arguments(it)))
 	case device.GemmItem:
 		g := it.Gemm
 		if !d.Multiplies(&g) {
-			return nil, tensor.Errorf(tensor.Unimplemented, "the device multiplies no matrices of %s", g.DType)
+			return nil, tensor.Errorf(tensor.Unimplemented, "the device does not multiply matrices of %s", g.DType)
 		}
 		return func() error { return d.multiply(&g) }, nil
 	}
 	if it.N < 0 {
-		return nil, internal("%d bytes are copied", it.N)
+		return nil, internal("the size of a copy is %d bytes", it.N)
 	}
 	if it.Kind == device.InItem || it.Kind == device.OutItem {
 		if it.N != len(it.Host) {
-			return nil, internal("%d bytes of host memory that has %d are copied", it.N, len(it.Host))
+			return nil, internal("a copy of %d bytes has %d bytes of host memory", it.N, len(it.Host))
 		}
 		if !m.pinned.has(it.Host) {
-			return nil, internal("a batch names host memory that is not of AllocHost")
+			return nil, internal("a batch uses host memory that is not from AllocHost")
 		}
 	}
 	if it.N == 0 {
@@ -198,10 +199,10 @@ func (d *Device) item(b *device.Batch, it *device.Item) (func() error, error) {
 			return d.copy(dst, src, err)
 		}, nil
 	}
-	return nil, tensor.Errorf(tensor.Unimplemented, "items of kind %d", it.Kind)
+	return nil, tensor.Errorf(tensor.Unimplemented, "items of kind %d are not supported", it.Kind)
 }
 
-// launch is what is done for a launch.
+// launch returns a function that does a launch.
 func (d *Device) launch(it *device.Item, args []uint64) (func() error, error) {
 	mod, sizes, err := d.kernel(it.Kernel)
 	if err != nil {
@@ -230,6 +231,6 @@ func (d *Device) launch(it *device.Item, args []uint64) (func() error, error) {
 		if err == nil {
 			return nil
 		}
-		return d.fail(tensor.AtNode(internal("%v; the device is of no use any more", err), it.Node, it.Op))
+		return d.fail(tensor.AtNode(internal("%v; the device is now unusable", err), it.Node, it.Op))
 	}, nil
 }

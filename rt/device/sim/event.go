@@ -7,16 +7,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mark is a place in a stream.
+// mark is a position in a stream.
 type mark struct {
 	s    *stream
-	at   int // how much work the stream has begun when it has happened
+	at   int // it happens when the stream has begun that many pieces of work
 	done bool
 	err  error
 	time uint64
 }
 
-// event is what was recorded last.
+// event is an event of the device, with its last record.
 type event struct {
 	d      *Device
 	last   *mark
@@ -38,7 +38,7 @@ func (d *Device) NewEvent() (device.Event, error) {
 	return e, nil
 }
 
-// usable is the error that all uses of the event return.
+// usable returns the error that all uses of the event return.
 func (e *event) usable() error {
 	if err := e.d.Err(); err != nil {
 		return err
@@ -49,8 +49,8 @@ func (e *event) usable() error {
 	return nil
 }
 
-// Done of an event that has not happened does a piece of the work before it, so that
-// who asks often enough is told yes.
+// Done, if the event has not happened, does a piece of the work before it. So a caller that polls
+// will see it happen.
 func (e *event) Done() (bool, error) {
 	e.d.m.lock()
 	defer e.d.m.mu.Unlock()
@@ -76,7 +76,7 @@ func (e *event) Wait() error {
 	return e.last.wait()
 }
 
-// wait has the work before the mark done.
+// wait does the work before the mark.
 func (k *mark) wait() error {
 	if k == nil {
 		return nil
@@ -87,7 +87,7 @@ func (k *mark) wait() error {
 	return k.err
 }
 
-// Then has a goroutine wait.
+// Then starts a goroutine that waits.
 func (e *event) Then(f func(error)) {
 	e.d.m.lock()
 	k, err := e.last, e.usable()
@@ -104,7 +104,7 @@ func (e *event) Then(f func(error)) {
 	}()
 }
 
-// Since counts a nanosecond for each tick of Clock.
+// Since counts a tick of Clock as a nanosecond.
 func (e *event) Since(since device.Event) (time.Duration, error) {
 	o, ok := since.(*event)
 	if !ok || o.d != e.d {
@@ -113,7 +113,7 @@ func (e *event) Since(since device.Event) (time.Duration, error) {
 	e.d.m.lock()
 	defer e.d.m.mu.Unlock()
 	if e.last == nil || o.last == nil || !e.last.done || !o.last.done {
-		return 0, tensor.Errorf(tensor.FailedPrecondition, "time is asked for between events that have not happened")
+		return 0, tensor.Errorf(tensor.FailedPrecondition, "the events have not happened")
 	}
 	return time.Duration(e.last.time - o.last.time), nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Multiplies reports that Options.Gemm asks for it, for all types of device.Gemm.
+// Multiplies reports whether Options.Gemm is set and g has a type that device.Gemm allows.
 func (d *Device) Multiplies(g *device.Gemm) bool {
 	switch g.DType {
 	case tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128:
@@ -18,22 +18,22 @@ func (d *Device) Multiplies(g *device.Gemm) bool {
 	return false
 }
 
-// matrix is an operand: rows·cols elements with stride elements from row to row, count
-// matrices step elements apart.
+// matrix is an operand: count matrices of rows·cols elements. stride is the distance of rows, step
+// that of matrices, in elements.
 type matrix struct {
 	b                        []byte
 	t                        tensor.DType
 	rows, cols, stride, step int
 }
 
-// matrix finds an operand in memory.
+// matrix returns an operand in memory.
 func (d *Device) matrix(t tensor.DType, at device.Ptr, rows, cols, stride, step, count int) (matrix, error) {
 	x := matrix{t: t, rows: rows, cols: cols, stride: stride, step: step}
 	if rows == 0 || cols == 0 || count == 0 {
 		return x, nil
 	}
 	if stride < cols || step < 0 {
-		return x, internal("a matrix of %d×%d has %d elements from row to row, and %d from one to the next", rows, cols, stride, step)
+		return x, internal("a matrix of %d×%d has the row stride %d and the batch stride %d", rows, cols, stride, step)
 	}
 	var err error
 	x.b, err = d.m.bytes(d, at, t.Size()*((count-1)*step+(rows-1)*stride+cols))
@@ -44,7 +44,7 @@ func (x *matrix) at(i, r, c int) []byte {
 	return x.b[x.t.Size()*(i*x.step+r*x.stride+c):]
 }
 
-// get reads an element. Sums are made in complex128 whatever the type.
+// get reads an element. Sums are computed in complex128 for all types.
 func (x *matrix) get(i, r, c int) complex128 {
 	b := x.at(i, r, c)
 	word := func(o int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b[o:]))) }
@@ -86,7 +86,7 @@ func (x *matrix) set(i, r, c int, v complex128) {
 	}
 }
 
-// multiply computes C = Alpha·op(A)·op(B) + Beta·C; what C holds is not read with Beta 0.
+// multiply computes C = Alpha·op(A)·op(B) + Beta·C. If Beta is 0, it does not read C.
 func (d *Device) multiply(g *device.Gemm) error {
 	if err := d.inject(LaunchFault); err != nil {
 		return err

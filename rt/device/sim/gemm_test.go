@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestGemm multiplies small matrices of all types with strides, transposed or not.
+// TestGemm multiplies small matrices of all types, with strides, transposed and not.
 func TestGemm(t *testing.T) {
 	write := map[tensor.DType]func(b []byte, v complex128){
 		tensor.Half:     func(b []byte, v complex128) { binary.LittleEndian.PutUint16(b, ptx.FloatToHalf(real(v))) },
@@ -99,6 +99,6 @@ func TestGemm(t *testing.T) {
 		}
 	}
 	if New(0, Options{}).Multiplies(&device.Gemm{DType: tensor.Float32}) || New(0, Options{Gemm: true}).Multiplies(&device.Gemm{DType: tensor.Int32}) {
-		t.Error("products that nobody asked for")
+		t.Error("products without the option")
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Call is a kind of call that can be made to fail.
+// Call is a kind of call that can fail on request.
 type Call int
 
-// The kinds. Launches and copies fail when the stream comes to them, the others when they are called.
+// The kinds. Launches and copies fail when the stream reaches them, the others at the call.
 const (
 	AllocFault  Call = iota // Device.Alloc, with ResourceExhausted
 	HostFault               // Device.AllocHost, with ResourceExhausted
@@ -28,15 +28,15 @@ const (
 
 var callNames = [faults]string{"allocation", "allocation of host memory", "stream", "event", "record", "loading", "launch", "copy", "synchronisation"}
 
-// String names the kind of call.
+// String returns the name of the kind.
 func (c Call) String() string { return callNames[c] }
 
-// Fault has a call fail.
+// Fault makes a call fail.
 type Fault struct {
 	Call Call
-	// At is which one: 1 for the first.
+	// At is the number of the call, from 1 on.
 	At int
-	// Sticky makes the device useless, as an ECC error does.
+	// Sticky makes the device unusable, like an ECC error.
 	Sticky bool
 }
 
@@ -60,13 +60,13 @@ func (d *Device) inject(c Call) error {
 	return nil
 }
 
-// goroutines are those that are within Run, with how often.
+// goroutines are those that are within Run, with the depth of their calls.
 type goroutines struct {
 	mu sync.Mutex
 	in map[uint64]int
 }
 
-// goroutine is the number of the calling goroutine, from the first line of its stack:
+// goroutine returns the number of the calling goroutine, from the first line of its stack:
 // "goroutine 18 [running]:".
 func goroutine() uint64 {
 	var b [64]byte
@@ -97,7 +97,7 @@ func (g *goroutines) inside() bool {
 	return g.in[id] > 0
 }
 
-// Run calls f on a thread of its own until it returns.
+// Run calls f with the goroutine locked to its thread.
 func (d *Device) Run(f func() error) error {
 	if err := d.Err(); err != nil {
 		return err

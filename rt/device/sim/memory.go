@@ -19,17 +19,17 @@ type block struct {
 	where string
 }
 
-// blocks are a device's, in order of their addresses, which are never used again.
+// blocks are the blocks of a device, sorted by address. Addresses are never reused.
 type blocks struct {
 	list []*block
 	next uint64
-	gone []block // the last that were freed, without their bytes
+	gone []block // the last freed blocks, without their bytes
 }
 
-// alignment is that of CUDA's allocations.
+// alignment is the alignment of CUDA's allocations.
 const alignment = 256
 
-// add makes a block of n bytes that hold NaN.
+// add makes a block of n bytes, filled with NaN.
 func (b *blocks) add(n int, where string) *block {
 	x := &block{addr: b.next, data: device.HostBlock(n), where: where}
 	poison(x.data)
@@ -38,7 +38,7 @@ func (b *blocks) add(n int, where string) *block {
 	return x
 }
 
-// poison fills memory with NaN of every type of floats.
+// poison fills memory with bytes that are NaN in every type of floats.
 func poison(b []byte) {
 	if len(b) == 0 {
 		return
@@ -49,7 +49,7 @@ func poison(b []byte) {
 	}
 }
 
-// find returns the block that holds addr, nil if none does.
+// find returns the block that contains addr, or nil.
 func (b *blocks) find(addr uint64) *block {
 	i, _ := slices.BinarySearchFunc(b.list, addr, func(x *block, a uint64) int {
 		if x.addr+uint64(len(x.data)) > a {
@@ -63,7 +63,7 @@ func (b *blocks) find(addr uint64) *block {
 	return nil
 }
 
-// remove takes a block out.
+// remove removes a block.
 func (b *blocks) remove(x *block) {
 	b.list = slices.DeleteFunc(b.list, func(y *block) bool { return x == y })
 	const kept = 64
@@ -74,7 +74,7 @@ func (b *blocks) remove(x *block) {
 	poison(x.data)
 }
 
-// view is what kernels see of a device's memory.
+// view is a device's memory as kernels see it.
 type view struct{ d *Device }
 
 func (v view) Find(addr uint64) (uint64, []byte) {
@@ -84,7 +84,7 @@ func (v view) Find(addr uint64) (uint64, []byte) {
 	return 0, nil
 }
 
-// Describe says what is known of an address that is in no block of the device.
+// Describe describes an address that is in no block of the device, for an error.
 func (v view) Describe(addr uint64) string {
 	for _, o := range v.d.m.devices {
 		for _, g := range o.memory.gone {
@@ -108,7 +108,7 @@ func (v view) Describe(addr uint64) string {
 	return fmt.Sprintf(": byte %d of the block of %d bytes from %s", addr-last.addr, len(last.data), last.where)
 }
 
-// bytes returns n bytes at p, of whichever device.
+// bytes returns n bytes at p, on any device of the machine.
 func (m *Machine) bytes(d *Device, p device.Ptr, n int) ([]byte, error) {
 	for _, o := range m.devices {
 		if b := o.memory.find(uint64(p)); b != nil {
@@ -119,7 +119,7 @@ func (m *Machine) bytes(d *Device, p device.Ptr, n int) ([]byte, error) {
 			return b.data[off : off+n], nil
 		}
 	}
-	return nil, internal("%d bytes at %#x are no memory%s", n, p, view{d}.Describe(uint64(p)))
+	return nil, internal("%d bytes at %#x are not allocated%s", n, p, view{d}.Describe(uint64(p)))
 }
 
 // memory is a device.Memory.
@@ -129,7 +129,7 @@ type memory struct {
 	free atomic.Bool
 }
 
-// Alloc returns memory that holds NaN.
+// Alloc returns memory filled with NaN.
 func (d *Device) Alloc(n int) (device.Memory, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (m *memory) Addr() device.Ptr {
 
 func (m *memory) Host() []byte { return nil }
 
-// Free of memory that work uses which is still to be done makes that work fail.
+// Free frees the memory. Pending work that uses it will fail.
 func (m *memory) Free() error {
 	m.d.m.lock()
 	defer m.d.m.mu.Unlock()
@@ -183,21 +183,21 @@ func (m *Machine) window(of device.Memory, off, n int) (*memory, []byte, error) 
 	return x, x.b.data[off : off+n], nil
 }
 
-// Reaches reports memory of the device's machine.
+// Reaches reports whether of is memory of the device's machine.
 func (d *Device) Reaches(of device.Memory) bool {
 	x, ok := of.(*memory)
 	return ok && x.d.m == d.m
 }
 
-// ranges are the places of host memory that copies use by themselves.
+// ranges are the blocks of AllocHost memory.
 type ranges struct {
 	mu   sync.Mutex
 	list []span
-	made uint64 // so far
+	made uint64 // how many were made so far
 }
 
-// span is a block of host memory. The collector may give its place to another one before
-// it says that the block is gone: then that is told by the number.
+// span is a block of host memory. The collector may reuse its address before its cleanup runs; the
+// number then distinguishes the blocks.
 type span struct {
 	begin, end uintptr
 	number     uint64
@@ -213,13 +213,13 @@ func (r *ranges) index(p uintptr) int {
 	return i
 }
 
-// add notes a block and returns its span.
+// add registers a block and returns its span.
 func (r *ranges) add(begin, end uintptr) span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.made++
 	s := span{begin, end, r.made}
-	r.list = slices.DeleteFunc(r.list, func(x span) bool { return x.begin < end && begin < x.end }) // gone
+	r.list = slices.DeleteFunc(r.list, func(x span) bool { return x.begin < end && begin < x.end }) // these were collected
 	r.list = slices.Insert(r.list, r.index(begin), s)
 	return s
 }
@@ -242,8 +242,8 @@ func (r *ranges) has(b []byte) bool {
 	return i < len(r.list) && r.list[i].begin <= p && p+uintptr(len(b)) <= r.list[i].end
 }
 
-// AllocHost returns memory that copies read and write when their stream comes to them.
-// All devices of the machine know it.
+// AllocHost returns memory that copies read and write when their stream reaches them. All devices
+// of the machine recognize it.
 func (d *Device) AllocHost(n int) ([]byte, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func (d *Device) AllocHost(n int) ([]byte, error) {
 	return b, nil
 }
 
-// caller is the place in the program where a method of the device was called.
+// caller returns the position in the program that called a method of the device.
 func caller() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])

@@ -1,7 +1,7 @@
 package sim
 
-// reach has the stream begin its work up to number at: with what it waits for, and
-// where there is a seed, at times with what others have.
+// reach does the stream's work up to number at, and the work that it waits for. With a seed, it
+// sometimes also does work of other streams.
 func (s *stream) reach(at int) {
 	m := s.d.m
 	for s.begun < at && len(s.todo) > 0 {
@@ -15,7 +15,7 @@ func (s *stream) reach(at int) {
 	}
 }
 
-// step does a piece of the stream's work, or of what it waits for.
+// step does a piece of the stream's work, or of the work that it waits for.
 func (s *stream) step() {
 	if len(s.todo) == 0 {
 		return
@@ -27,7 +27,7 @@ func (s *stream) step() {
 	s.one()
 }
 
-// blocked is the mark that the stream waits for, nil if it can go on.
+// blocked returns the mark that the stream waits for, nil if it can go on.
 func (s *stream) blocked() *mark {
 	if k := s.todo[0].after; k != nil && !k.done && s.failed() == nil {
 		return k
@@ -35,7 +35,7 @@ func (s *stream) blocked() *mark {
 	return nil
 }
 
-// ready returns the streams of all devices that can go on, in the order in which they were made.
+// ready returns the streams of all devices that can go on, in order of creation.
 func (m *Machine) ready() []*stream {
 	var out []*stream
 	for _, d := range m.devices {
@@ -48,7 +48,7 @@ func (m *Machine) ready() []*stream {
 	return out
 }
 
-// one does the first piece of work, unless the stream has failed. Marks happen all the same.
+// one does the first piece of work, unless the stream has failed. Marks happen in any case.
 func (s *stream) one() {
 	o := s.todo[0]
 	s.todo[0] = op{}

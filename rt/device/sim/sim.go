@@ -1,21 +1,21 @@
-// Package sim is a simulated GPU, in pure Go, that is as unkind as a GPU may be: a
-// program that relies on anything but what package device promises gets wrong numbers or an error.
+// Package sim simulates a GPU in pure Go, as adversely as a GPU may behave: a program that relies
+// on anything that package device does not promise gets wrong numbers or an error.
 //
-//   - Streams are lazy: work is done when somebody waits for it, by Sync, an event or a copy to
-//     memory that is not AllocHost's, and no more work than that. With a seed, streams that nobody
-//     waits for go on at times, too, in an order that the seed gives.
-//   - Memory holds NaN before it is written, and addresses are never given out twice:
-//     what is beyond a block or in one that was freed is an error of the kernel or copy.
-//   - Kernels are run by package ptx from the text that a GPU's driver would be given.
-//   - Streams work within Device.Run alone, and nothing that was closed works.
-//   - Calls fail that Options.Faults names.
+//   - Streams are lazy: work is done only when the program waits for it, by Sync, an event or a copy to
+//     memory that is not from AllocHost, and only as much as needed. With a seed, other
+//     streams sometimes go on too, in an order that the seed determines.
+//   - Memory holds NaN before it is written, and addresses are never reused. So an access
+//     beyond a block or to a freed one is an error of the kernel or copy.
+//   - Package ptx runs kernels from the text that a GPU's driver would get.
+//   - Streams work only within Device.Run, and nothing works once it is closed.
+//   - The calls listed in Options.Faults fail.
 //
-// The same program with the same options does the same, unless Event.Then is used, whose
-// goroutine waits for the event whenever it is its turn. What a kernel does wrong, its error
-// says with the thread and the instruction.
+// The same program with the same options always does the same, unless it uses Event.Then, whose
+// goroutine waits for the event at some point. The error of a faulty kernel names the thread and
+// the instruction.
 //
-// An error of a kernel is sticky, as an illegal address is for CUDA: the device is of no
-// use afterwards. Other errors are the stream's.
+// An error of a kernel is sticky, like an illegal address in CUDA: the device is then unusable.
+// Other errors belong to the stream.
 package sim
 
 import (
@@ -31,45 +31,46 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options say how a device is.
+// Options are options of a device.
 type Options struct {
-	// Limit is the memory in bytes that may be in use at a time, 0 for 8 GiB.
+	// Limit is the memory in bytes that may be in use at a time; 0 means 8 GiB.
 	Limit int
-	// Seed chooses among what streams and blocks of threads are free to do; with 0, streams do nothing
-	// that is not waited for, and blocks run in order. It is the machine's, whose first device gives it.
+	// Seed determines the order of work of streams and of blocks of threads where the order is
+	// free. With 0, streams do only work that is waited for, and blocks run in order. The first
+	// device determines the seed of the machine.
 	Seed uint64
-	// Workers is how many blocks of a kernel are run at a time, 0 for one for each CPU. Kernels
-	// with atomic operations on the device's memory are run by one, since sums of floats
-	// depend on the order.
+	// Workers is how many blocks of a kernel run at a time; 0 means one for each CPU. One worker
+	// runs kernels with atomic operations on the device's memory, because sums of floats depend on
+	// the order.
 	Workers int
-	// Instructions is how many instructions of warps a kernel may do, 0 for ptx.DefaultLimit.
+	// Instructions limits the warp instructions of a launch; 0 means ptx.DefaultLimit.
 	Instructions uint64
-	// Races has accesses to shared memory found that no barrier orders, which takes time.
+	// Races reports accesses to shared memory that no barrier orders. This takes time.
 	Races bool
-	// Processors is what Attributes says, 0 for 4.
+	// Processors is the number in Attributes; 0 means 4.
 	Processors int
-	// Gemm has the device multiply matrices by itself: see device.Multiplier.
+	// Gemm makes the device multiply matrices itself: see device.Multiplier.
 	Gemm bool
-	// Faults are calls that fail.
+	// Faults are the calls that fail.
 	Faults []Fault
-	// Machine is what devices that copy to each other and wait for each other's events
-	// have in common; nil for a device alone.
+	// Machine is shared by devices that copy to each other and wait for each other's events; nil
+	// for a single device.
 	Machine *Machine
 }
 
-// Machine is what holds devices.
+// Machine is the shared state of several devices.
 type Machine struct {
-	mu      sync.Mutex    // held while work is appended and done
-	calling atomic.Uint64 // the goroutine that does work of the host's, 0 for none
+	mu      sync.Mutex    // held while work is appended or done
+	calling atomic.Uint64 // the goroutine that does host work, 0 for none
 	rng     *rand.Rand
 	devices []*Device
 	pinned  ranges
-	made    int // streams
+	made    int // the number of streams made
 	code    map[*device.Module]*loaded
 }
 
-// lock locks mu. Work of the host's that uses a device, which it must not, would wait for
-// itself: it is stopped.
+// lock locks mu. It panics in host work that uses a device, which is not allowed and would
+// deadlock.
 func (m *Machine) lock() {
 	if id := m.calling.Load(); id != 0 && id == goroutine() {
 		panic("sim: work of the host's in a stream uses the device")
@@ -77,7 +78,7 @@ func (m *Machine) lock() {
 	m.mu.Lock()
 }
 
-// call does work of the host's.
+// call does host work.
 func (m *Machine) call(f device.Func) error {
 	m.calling.Store(goroutine())
 	defer m.calling.Store(0)
@@ -130,20 +131,19 @@ func New(i int, o Options) *Device {
 	return d
 }
 
-// Name is the full name of GPU i.
+// Name returns the full name of GPU i.
 func (d *Device) Name() string { return d.name }
 
-// Type is GPU.
+// Type returns "GPU".
 func (d *Device) Type() string { return "GPU" }
 
-// Attributes say that the device is simulated.
+// Attributes describes the device as simulated.
 func (d *Device) Attributes() device.Attributes {
 	return device.Attributes{Name: d.name, Type: "GPU", MemoryLimit: int64(d.Usage().Limit), Incarnation: device.Incarnation(d.name),
 		Description: fmt.Sprintf("device: %d, name: simulated GPU, compute capability: 9.0", d.id), Processors: d.opt.Processors}
 }
 
-// Err is the error of the first kernel that did something that no GPU goes on after, or of a
-// fault that is sticky.
+// Err returns the error of the first kernel that made the device unusable, or of a sticky fault.
 func (d *Device) Err() error {
 	if p := d.broken.Load(); p != nil {
 		return *p
@@ -151,13 +151,13 @@ func (d *Device) Err() error {
 	return nil
 }
 
-// fail makes err the device's.
+// fail makes err the device's error.
 func (d *Device) fail(err error) error {
 	d.broken.CompareAndSwap(nil, &err)
 	return *d.broken.Load()
 }
 
-// Sync waits for all streams.
+// Sync does the work of all streams.
 func (d *Device) Sync() error {
 	if err := d.Err(); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (d *Device) Sync() error {
 	return d.Err()
 }
 
-// ordered returns the open streams in the order in which they were made.
+// ordered returns the open streams in order of creation.
 func (d *Device) ordered() []*stream {
 	var out []*stream
 	for s := range d.streams {
@@ -183,8 +183,7 @@ func (d *Device) ordered() []*stream {
 	return out
 }
 
-// Leaks says what was not given back: memory, streams and events, each with the place where
-// it was asked for.
+// Leaks lists memory, streams and events that were not freed, each with the place of its creation.
 func (d *Device) Leaks() []string {
 	d.m.lock()
 	defer d.m.mu.Unlock()
@@ -203,7 +202,7 @@ func (d *Device) Leaks() []string {
 	return append(out, events...)
 }
 
-// Pending is how much work there is on the device's streams that was not done.
+// Pending returns how much work on the device's streams was not done yet.
 func (d *Device) Pending() int {
 	d.m.lock()
 	defer d.m.mu.Unlock()
@@ -214,8 +213,8 @@ func (d *Device) Pending() int {
 	return n
 }
 
-// Clock is the device's time: the number of instructions that its kernels did, each for a
-// warp, plus one for each 128 bytes that were copied.
+// Clock returns the device's time: the number of warp instructions that its kernels did, plus one
+// for each 128 bytes that were copied.
 func (d *Device) Clock() uint64 {
 	d.m.lock()
 	defer d.m.mu.Unlock()

@@ -41,7 +41,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// within runs f on devices of one machine, inside of Run of all.
+// within runs f on devices of one machine, inside Run of all of them.
 func within(t *testing.T, o Options, n int, f func(d []*Device)) {
 	t.Helper()
 	o.Machine = new(Machine)
@@ -89,8 +89,8 @@ func launchOf(k *device.Kernel, args ...uint64) *device.Batch {
 	return b
 }
 
-// handOver copies bytes in on one stream and out on another, with or without the wait that it
-// takes, and reports whether what came out is right.
+// handOver copies bytes in on one stream and out on another, with or without the necessary wait,
+// and reports whether the result is right.
 func handOver(t *testing.T, seed uint64, wait bool) (right bool) {
 	within(t, Options{Seed: seed}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -106,13 +106,13 @@ func handOver(t *testing.T, seed uint64, wait bool) (right bool) {
 		must(t, copying.Sync())
 		right = string(out) == "good"
 		if !right && !bytes.Equal(out, []byte{255, 255, 255, 255}) {
-			t.Errorf("memory that nobody wrote holds %v", out)
+			t.Errorf("uninitialized memory holds %v", out)
 		}
 	})
 	return right
 }
 
-// overwrite reads memory on one stream while another is to overwrite it afterwards.
+// overwrite reads memory on one stream while another overwrites it afterwards.
 func overwrite(t *testing.T, seed uint64, wait bool) (right bool) {
 	within(t, Options{Seed: seed}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -134,8 +134,8 @@ func overwrite(t *testing.T, seed uint64, wait bool) (right bool) {
 	return right
 }
 
-// TestMissingWait: a program without a wait that it needs fails every time, not now and
-// then; with it, it never fails.
+// TestMissingWait: a program that lacks a necessary wait always fails, not only sometimes. With
+// the wait it never fails.
 func TestMissingWait(t *testing.T) {
 	for name, program := range map[string]func(t *testing.T, seed uint64, wait bool) bool{"hand over": handOver, "overwrite": overwrite} {
 		for range 20 {
@@ -158,8 +158,8 @@ func TestMissingWait(t *testing.T) {
 	}
 }
 
-// TestSeeds: what is not waited for is not done without a seed, and at times with one,
-// the same for the same seed.
+// TestSeeds: work that is not waited for is not done without a seed. With a seed it is sometimes
+// done, in the same way for the same seed.
 func TestSeeds(t *testing.T) {
 	order := func(seed uint64) (got string) {
 		within(t, Options{Seed: seed}, 2, func(d []*Device) {
@@ -195,8 +195,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestHostMemory: a copy reads memory of AllocHost when the stream comes to it, other
-// memory when it is called.
+// TestHostMemory: a copy reads memory of AllocHost when the stream reaches it, other memory at the
+// call.
 func TestHostMemory(t *testing.T) {
 	within(t, Options{}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -224,7 +224,7 @@ func TestHostMemory(t *testing.T) {
 			return
 		}
 	}
-	t.Error("host memory that nobody has is known for ever")
+	t.Error("unreachable host memory is known forever")
 }
 
 func (m *Machine) pinnedRanges() []span {
@@ -233,17 +233,18 @@ func (m *Machine) pinnedRanges() []span {
 	return m.pinned.list
 }
 
-// TestKernelFaults: what kernels do wrong is an error of the node, after which the device is of no use.
+// TestKernelFaults: a fault of a kernel is an error of its node, after which the device is
+// unusable.
 func TestKernelFaults(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
 		make       func(d *Device) *device.Batch
 	}{
-		{"far", "no memory: byte 4194304 of the block of 64 bytes from sim_test.go:", func(d *Device) *device.Batch {
+		{"far", "not allocated: byte 4194304 of the block of 64 bytes from sim_test.go:", func(d *Device) *device.Batch {
 			a := d.mem(t, 64)
 			return launchOf(&far, uint64(a.Addr()), uint64(a.Addr()))
 		}},
-		{"null", "at 0x0, which is no memory", func(d *Device) *device.Batch { return launchOf(&first, 0, 0) }},
+		{"null", "at 0x0, which is not allocated", func(d *Device) *device.Batch { return launchOf(&first, 0, 0) }},
 		{"freed", "in a block of 64 bytes from sim_test.go", func(d *Device) *device.Batch {
 			a, b := d.mem(t, 64), d.mem(t, 64)
 			must(t, b.Free())
@@ -290,7 +291,7 @@ func TestKernelFaults(t *testing.T) {
 	}
 }
 
-// TestOtherDevice: kernels see the memory of their device, copies that of all.
+// TestOtherDevice: kernels can access only their device's memory, copies the memory of all devices.
 func TestOtherDevice(t *testing.T) {
 	within(t, Options{}, 2, func(d []*Device) {
 		a, b := d[0].mem(t, 64), d[1].mem(t, 64)
@@ -343,7 +344,7 @@ func TestOtherDevice(t *testing.T) {
 	}))
 }
 
-// TestWrongUse: what is used too late, twice or in the wrong place is an error.
+// TestWrongUse: using something too late, twice or in the wrong place is an error.
 func TestWrongUse(t *testing.T) {
 	d := New(0, Options{})
 	s, e, gone := d.stream(t), d.event(t), d.stream(t)
@@ -370,7 +371,7 @@ func TestWrongUse(t *testing.T) {
 			}
 		}
 		s.Reset()
-		// Memory is freed while work that uses it is outstanding.
+		// Memory is freed before the work that uses it is done.
 		must(t, s.CopyIn(a, 0, make([]byte, 64)))
 		must(t, a.Free())
 		if err := s.Sync(); tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "freed") {
@@ -382,7 +383,7 @@ func TestWrongUse(t *testing.T) {
 			t.Error("an overlapping copy:", err)
 		}
 		s.Reset()
-		// A capture that was to wait fails although its function hides that.
+		// A capture that would wait fails, although its function ignores the error.
 		if _, err := s.Capture(func() error { _ = s.Sync(); return nil }); tensor.CodeOf(err) != tensor.FailedPrecondition {
 			t.Error(err)
 		}
@@ -410,7 +411,7 @@ func TestWrongUse(t *testing.T) {
 			t.Error(err)
 		}
 		if ok, err := x.Done(); ok || err != nil {
-			t.Error("an event has happened before anybody waited:", ok, err)
+			t.Error("an event has happened before a wait:", ok, err)
 		}
 		if ok, err := x.Done(); !ok || err != nil {
 			t.Error("an event that is asked for again and again does not happen:", ok, err)
@@ -419,7 +420,7 @@ func TestWrongUse(t *testing.T) {
 	}))
 }
 
-// TestBatches: items that are wrong, and batches that change after they were launched.
+// TestBatches: wrong items, and batches that change after a launch.
 func TestBatches(t *testing.T) {
 	within(t, Options{}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -482,7 +483,7 @@ func TestBatches(t *testing.T) {
 	})
 }
 
-// TestVariables: a module's variables are each device's own and stay between launches.
+// TestVariables: each device has its own variables of a module, which last between launches.
 func TestVariables(t *testing.T) {
 	within(t, Options{}, 2, func(d []*Device) {
 		for i, want := range [][]uint32{{6, 7}, {6}} {
@@ -500,8 +501,8 @@ func TestVariables(t *testing.T) {
 	})
 }
 
-// TestFaults: calls fail that are asked to, nothing is lost, and what follows works, or
-// says that it does not.
+// TestFaults: the requested calls fail, nothing leaks, and later calls either work or return an
+// error.
 func TestFaults(t *testing.T) {
 	use := func(d *Device) (err error) {
 		var a, b device.Memory
@@ -587,7 +588,7 @@ func TestFaults(t *testing.T) {
 		again := use(d)
 		if c.f.Sticky {
 			if again == nil || c.code != tensor.OK && (d.Err() == nil || again != d.Err()) {
-				t.Errorf("%v: a device that is of no use works: %v", c.f, again)
+				t.Errorf("%v: an unusable device works: %v", c.f, again)
 			}
 		} else {
 			must(t, again)
@@ -595,7 +596,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLeaks: what is not given back is listed with the place where it was asked for.
+// TestLeaks: resources that are not freed are listed with the place of their creation.
 func TestLeaks(t *testing.T) {
 	d := New(0, Options{Limit: 1 << 20})
 	a, s, e := d.mem(t, 100), d.stream(t), d.event(t)
@@ -613,8 +614,7 @@ func TestLeaks(t *testing.T) {
 	}
 }
 
-// TestCaptureEvents: captured work that records and waits for events does so each
-// time it is launched.
+// TestCaptureEvents: captured work that records and waits for events does so at each launch.
 func TestCaptureEvents(t *testing.T) {
 	for seed := range uint64(5) {
 		within(t, Options{Seed: seed}, 1, func(ds []*Device) {
@@ -628,7 +628,7 @@ func TestCaptureEvents(t *testing.T) {
 			must(t, err)
 			for i := range out {
 				out[i] = d.host(t, 4)
-				must(t, free.Wait()) // in is read by then
+				must(t, free.Wait()) // in has been read by then
 				must(t, done.Wait())
 				binary.LittleEndian.PutUint32(in, uint32(i))
 				must(t, compute.Launch(w))
@@ -646,7 +646,7 @@ func TestCaptureEvents(t *testing.T) {
 	}
 }
 
-// TestClock: time passes by instructions.
+// TestClock: time advances with instructions.
 func TestClock(t *testing.T) {
 	within(t, Options{}, 1, func(ds []*Device) {
 		d := ds[0]

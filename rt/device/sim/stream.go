@@ -9,28 +9,27 @@ import (
 
 // op is a piece of a stream's work.
 type op struct {
-	do    func(s *stream) error // what is done, nil for marks and waits
-	mark  *mark                 // happens when the stream comes here
-	after *mark                 // must have happened
-	// record and wait are for events that captured work names: which mark is meant is
-	// known when it is launched.
+	do    func(s *stream) error // the work, nil for marks and waits
+	mark  *mark                 // happens when the stream reaches this op
+	after *mark                 // must have happened before
+	// record and wait are the events in captured work; their marks are resolved at the launch.
 	record, wait *event
 }
 
-// stream is work that is not done yet. The machine's lock is held by all its methods.
+// stream holds work that is not done yet. The caller of its methods holds the machine's lock.
 type stream struct {
 	d         *Device
 	number    int
-	begun     int // how much work was ever begun
+	begun     int // how much work was begun so far
 	todo      []op
 	err       error
 	closed    bool
 	capturing bool
-	spoiled   error // why a capture cannot be
+	spoiled   error // why a capture is impossible
 	kept      []op
 }
 
-// captured is work that Capture has kept.
+// captured is the work that Capture recorded.
 type captured struct {
 	d   *Device
 	ops []op
@@ -39,7 +38,7 @@ type captured struct {
 // Work marks captured as device.Work.
 func (*captured) Work() {}
 
-// NewStream returns a stream that waits for no other by itself.
+// NewStream returns a stream that does not synchronize with others implicitly.
 func (d *Device) NewStream() (device.Stream, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func (d *Device) NewStream() (device.Stream, error) {
 	return s, nil
 }
 
-// usable is the error that all uses of the stream return.
+// usable returns the error that all uses of the stream return.
 func (s *stream) usable() error {
 	switch {
 	case s.closed:
@@ -66,7 +65,7 @@ func (s *stream) usable() error {
 	return s.failed()
 }
 
-// failed is why the stream does no more work, nil if it does.
+// failed returns the error that stops the stream, or nil.
 func (s *stream) failed() error {
 	if s.err == nil {
 		s.err = s.d.Err()
@@ -90,7 +89,7 @@ func (s *stream) add(o op) {
 	s.todo = append(s.todo, s.resolve(o))
 }
 
-// resolve gives the events of captured work their marks.
+// resolve replaces the events of captured work by marks.
 func (s *stream) resolve(o op) op {
 	if o.record != nil {
 		o.mark = &mark{s: s, at: s.begun + len(s.todo) + 1}
@@ -132,19 +131,19 @@ func (s *stream) Launch(w device.Work) error {
 		}
 		return nil
 	}
-	return tensor.Errorf(tensor.Unimplemented, "a GPU does no work of type %T", w)
+	return tensor.Errorf(tensor.Unimplemented, "a GPU does not support work of type %T", w)
 }
 
-// own checks that a copy from or to the host is of the stream's device.
+// own checks that a copy from or to the host uses memory of the stream's device.
 func (s *stream) own(of device.Memory, off, n int) error {
 	x, _, err := s.d.m.window(of, off, n)
 	if err == nil && x.d != s.d {
-		err = internal("a stream of %s copies from or to the host for %s", s.d.name, x.d.name)
+		err = internal("a stream of %s cannot copy between the host and %s", s.d.name, x.d.name)
 	}
 	return err
 }
 
-// CopyIn reads src at once unless it is memory of AllocHost.
+// CopyIn reads src at once, unless it is memory of AllocHost.
 func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -164,7 +163,7 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	return nil
 }
 
-// CopyOut to other memory than AllocHost's waits.
+// CopyOut waits if dst is not memory of AllocHost.
 func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -190,7 +189,7 @@ func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
 	return s.err
 }
 
-// copy copies all of src, unless there is an error.
+// copy copies all of src, unless err is set.
 func (d *Device) copy(dst, src []byte, err error) error {
 	if err == nil {
 		err = d.inject(CopyFault)
@@ -230,7 +229,7 @@ func (s *stream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, srcO
 	return nil
 }
 
-// Record of a stream that has failed leaves the error in the event.
+// Record stores the error of a failed stream in the event.
 func (s *stream) Record(of device.Event) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -258,7 +257,7 @@ func (s *stream) Record(of device.Event) error {
 	return nil
 }
 
-// Wait takes events of all devices of the machine.
+// Wait accepts events of all devices of the machine.
 func (s *stream) Wait(of device.Event) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -276,7 +275,7 @@ func (s *stream) Wait(of device.Event) error {
 	return nil
 }
 
-// waits is why a capture refuses what it does.
+// waits is the error of a capture that would wait.
 var waits = tensor.Errorf(tensor.FailedPrecondition, "a stream that is captured cannot be waited for")
 
 func (s *stream) Sync() error {
@@ -296,7 +295,7 @@ func (s *stream) Sync() error {
 	return s.err
 }
 
-// Capture refuses f if it did what a capture cannot hold, even if f itself does not say so.
+// Capture fails if f did something that cannot be captured, even if f ignores the error.
 func (s *stream) Capture(f func() error) (device.Work, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
@@ -345,7 +344,7 @@ func (s *stream) Reset() {
 	s.err = nil
 }
 
-// Close of a stream whose device is of no use any more does nothing else.
+// Close does nothing else if the device is unusable.
 func (s *stream) Close() error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()

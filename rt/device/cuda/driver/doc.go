@@ -1,17 +1,16 @@
-// Package driver finds the CUDA driver when a program starts. Everything in it is
-// behind the tag cuda.
+// Package driver loads the CUDA driver when a program starts. All of it needs the build tag cuda.
 //
-// A program with the tag links no library of CUDA's: each call of the driver that
-// gorgonia.org/cu or package cuda makes goes through a jump of ours, whose target is
-// looked up in libcuda.so.1 (trampolines.S, names.h). That is so because a program that names a library
-// which is not there is not even started. The calls are looked up by cuInit, which is ours: it is what cu
-// calls first, when it is initialised. Where there is no driver, or no GPU, it says so on the standard
-// error and ends the process with status NoGPU, since cu would end it with a text on the standard output.
+// A program with the tag does not link a CUDA library, because a program that names a missing
+// library does not even start. Each call of the driver by gorgonia.org/cu or package cuda goes
+// through a jump in trampolines.S. The targets of the jumps are looked up in libcuda.so.1 (names.h)
+// by this package's own cuInit, which cu calls first, in its initialization. If there is no driver
+// or no GPU, cuInit prints that on the standard error and ends the process with status NoGPU; cu
+// would end it with a text on the standard output.
 //
-// libcuda.so is what the linker finds for cu's -lcuda: a linker script that adds nothing,
-// since the jumps are all that cu refers to.
+// libcuda.so is the file that the linker finds for cu's -lcuda. It is a linker script that adds
+// nothing, since cu refers only to the jumps.
 package driver
 
-// NoGPU is the exit status of a program that is built for GPUs where there is no
-// driver, or no GPU that it can use: EX_UNAVAILABLE of sysexits.h.
+// NoGPU is the exit status of a program that is built for GPUs if there is no driver or no usable
+// GPU: EX_UNAVAILABLE of sysexits.h.
 const NoGPU = 69

@@ -8,7 +8,7 @@
 
 enum { NO_GPU = 69, NOT_SUPPORTED = 801 };
 
-// absent is what a call does that the driver does not have.
+// absent replaces functions that the driver does not have.
 static int absent(void) { return NOT_SUPPORTED; }
 
 // The targets of the jumps in trampolines.S.
@@ -33,7 +33,7 @@ static void none(const char *why, const char *more) {
 	_exit(NO_GPU);
 }
 
-// cuInit looks the driver's calls up and starts it, or ends the process.
+// cuInit looks up the driver's functions and starts it, or ends the process.
 HIDDEN int cuInit(unsigned flags) {
 	void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 	if (!lib)

@@ -1,5 +1,5 @@
-// The calls of the driver: those that gorgonia.org/cu v0.9.6 links with headers of CUDA
-// 11.8 to 13.0, and those of package cuda.
+// The driver's functions: those that gorgonia.org/cu v0.9.6 links with headers of CUDA 11.8 to
+// 13.0, and those of package cuda.
 CALL(cuArray3DCreate_v2)
 CALL(cuArray3DGetDescriptor_v2)
 CALL(cuArrayCreate_v2)

@@ -22,7 +22,7 @@ func ofF64(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// flush is x without what is too small to be normal, its sign kept.
+// flush returns x, with subnormal numbers replaced by zero of the same sign.
 func flush(x uint64) uint64 {
 	if x&0x7f800000 == 0 {
 		return x & 0x80000000
@@ -30,7 +30,7 @@ func flush(x uint64) uint64 {
 	return x
 }
 
-// saturate is x in [0, 1], NaN is 0.
+// saturate clamps x to [0, 1]; NaN becomes 0.
 func saturate(x float64) float64 {
 	if !(x > 0) {
 		return 0
@@ -38,7 +38,7 @@ func saturate(x float64) float64 {
 	return min(x, 1)
 }
 
-// floatOf reads the bits of a type of floats, floatTo rounds to them.
+// floatOf decodes the bits of a float type, floatTo rounds to them.
 func floatOf(t typ) func(uint64) float64 {
 	switch t {
 	case f16, f16x2:
@@ -63,7 +63,7 @@ func floatTo(t typ) func(float64, rounding) uint64 {
 	return func(x float64, _ rounding) uint64 { return ofF64(x) }
 }
 
-// minus is the sign bit of a type of floats.
+// minus returns the sign bit of a float type.
 func (t typ) minus() uint64 {
 	switch t {
 	case f64:
@@ -74,14 +74,14 @@ func (t typ) minus() uint64 {
 	return 1 << 15
 }
 
-// pairwise does f on both halves of packed numbers.
+// pairwise applies f to both halves of packed numbers.
 func pairwise(f semantics) semantics {
 	return func(a, b, c, e uint64) uint64 {
 		return f(a&0xffff, b&0xffff, c&0xffff, e)&0xffff | f(a>>16&0xffff, b>>16&0xffff, c>>16&0xffff, e)&0xffff<<16
 	}
 }
 
-// modifiers are those of arithmetic on floats.
+// modifiers are the modifiers of float arithmetic.
 type modifiers struct {
 	t         typ
 	m         rounding
@@ -89,7 +89,7 @@ type modifiers struct {
 	relu, nan bool
 }
 
-// finish wraps f with what .ftz, .sat and .relu do, and for packed numbers.
+// finish wraps f with the effects of .ftz, .sat and .relu, and for packed numbers.
 func (x modifiers) finish(f semantics) semantics {
 	if x.ftz && x.t == f32 {
 		g := f
@@ -123,7 +123,7 @@ func (x modifiers) finish(f semantics) semantics {
 	return f
 }
 
-// floats computes add, sub, mul and fma.
+// floats returns the semantics of add, sub, mul and fma.
 func (x modifiers) floats(op string) semantics {
 	m := x.m
 	if x.t == f64 {
@@ -234,7 +234,7 @@ func (d *decoder) arithmetic(o *opcode) {
 	d.typed(quick, f, result, []typ{t, t, result}[:n-1])
 }
 
-// high returns the upper half of products of t.
+// high returns the upper half of products of type t.
 func high(t typ) func(a, b uint64) uint64 {
 	sx := t.extend
 	switch t {
@@ -256,14 +256,14 @@ func high(t typ) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 { return uint64(int64(sx(a)*sx(b)) >> n) }
 }
 
-// compute emits an instruction whose n-1 sources have one type.
+// compute emits an instruction whose n-1 sources have the same type.
 func (d *decoder) compute(quick func(*warp, *instr), f semantics, result, t typ, n int) {
 	ts := []typ{t, t, t, t}
 	d.typed(quick, f, result, ts[:n-1])
 }
 
-// typed emits an instruction: quick if all operands are kept as their types are, else
-// lane by lane with f.
+// typed emits an instruction: quick if all operands are stored as their types, otherwise f for
+// each lane.
 func (d *decoder) typed(quick func(*warp, *instr), f semantics, result typ, ts []typ) {
 	args := d.operands(1 + len(ts))
 	to := d.destination(args[0], result.class())
@@ -286,7 +286,7 @@ func (d *decoder) typed(quick func(*warp, *instr), f semantics, result typ, ts [
 	d.emit(in)
 }
 
-// carry decodes what reads or writes the carry flag.
+// carry decodes instructions that read or write the carry flag.
 func (d *decoder) carry(o *opcode, t typ, n int, sets bool) {
 	part := o.one("lo", "hi")
 	o.done()
@@ -406,7 +406,7 @@ func (d *decoder) extremes(o *opcode) {
 	d.compute(quick, f, t, t, 3)
 }
 
-// extreme is min or max of floats: a number rather than NaN, -0 before +0.
+// extreme returns min or max of floats. A number wins over NaN, and -0 is less than +0.
 func (x modifiers) extreme(largest bool) semantics {
 	of, minus, nan := floatOf(x.t), x.t.minus(), canonical(x.t)
 	all := x.nan
@@ -431,7 +431,7 @@ func (x modifiers) extreme(largest bool) semantics {
 	}
 }
 
-// canonical is the NaN that arithmetic makes.
+// canonical returns the NaN that arithmetic produces.
 func canonical(t typ) uint64 {
 	switch t {
 	case f64:
@@ -513,7 +513,7 @@ func (d *decoder) division(o *opcode) {
 		d.fail("no %s of %s", o.base, t)
 	}
 	sx, rem := t.extend, o.base == "rem"
-	// A quotient by zero has all bits set, a remainder is the dividend: PTX leaves it open.
+	// A quotient by zero has all bits set, a remainder is the dividend; PTX does not define them.
 	d.compute(nil, func(a, b, _, _ uint64) uint64 {
 		x, y := sx(a), sx(b)
 		switch {
@@ -532,7 +532,7 @@ func (d *decoder) division(o *opcode) {
 	}, t, t, 3)
 }
 
-// functions decodes functions of one number: sqrt, rcp, ex2, sin and their like.
+// functions decodes functions of one number: sqrt, rcp, ex2, sin and so on.
 func (d *decoder) functions(o *opcode) {
 	o.want(1)
 	t := o.types[0]
@@ -542,7 +542,7 @@ func (d *decoder) functions(o *opcode) {
 	m := x.m
 	if t == f64 {
 		var f semantics
-		cut := func(v float64) uint64 { // the upper half of the bits, nothing subnormal
+		cut := func(v float64) uint64 { // the upper half of the bits, subnormal numbers flushed
 			u := ofF64(v)
 			if u&0x7ff0000000000000 == 0 {
 				return u & (1 << 63)
@@ -560,7 +560,7 @@ func (d *decoder) functions(o *opcode) {
 			f = func(a, _, _, _ uint64) uint64 { return ofF64(div64(1, asF64(a), m)) }
 		case o.base == "rcp":
 			f = func(a, _, _, _ uint64) uint64 { return cut(1 / read(a)) }
-		case o.base == "rsqrt" && !x.ftz: // done in software, in full
+		case o.base == "rsqrt" && !x.ftz: // done in software with full precision
 			f = func(a, _, _, _ uint64) uint64 { return ofF64(1 / math.Sqrt(asF64(a))) }
 		case o.base == "rsqrt":
 			f = func(a, _, _, _ uint64) uint64 { return cut(1 / math.Sqrt(read(a))) }

@@ -62,7 +62,7 @@ func (d *decoder) atomics(o *opcode) {
 	d.emit(in)
 }
 
-// atomicOf returns what becomes of a value in memory, of b, and for cas of c.
+// atomicOf returns the new value of memory, from the old value, b and, for cas, c.
 func atomicOf(op string, t typ) semantics {
 	sx := t.extend
 	float := modifiers{t: t}
@@ -127,8 +127,8 @@ func atomicOf(op string, t typ) semantics {
 	return nil
 }
 
-// atomicAccess does an operation for one lane after the other. Where other goroutines
-// run blocks, what is in global memory is exchanged only as long as it is what it was.
+// atomicAccess does an operation for one lane after another. If other goroutines run blocks, it
+// uses compare-and-swap in global memory.
 func atomicAccess(w *warp, in *instr) {
 	for m := w.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
@@ -151,7 +151,7 @@ func atomicAccess(w *warp, in *instr) {
 	}
 }
 
-// exchange replaces the size bytes at p by what f makes of them, and returns what they were.
+// exchange replaces the size bytes at p by f of them, and returns the old value.
 func exchange(p unsafe.Pointer, size int, f func(uint64) uint64) uint64 {
 	switch size {
 	case 8:

@@ -45,8 +45,7 @@ func (d *decoder) logic(o *opcode) {
 	d.compute(quickInt(o.base, t), f, t, t, n)
 }
 
-// shift decodes shl and shr: shifts by more than there are bits give what shifting bit
-// by bit does.
+// shift decodes shl and shr. Shifts by at least the width give the same as shifting bit by bit.
 func (d *decoder) shift(o *opcode) {
 	o.want(1)
 	o.done()
@@ -70,7 +69,7 @@ func (d *decoder) shift(o *opcode) {
 	d.typed(quickInt(o.base, t), f, t, []typ{t, u32})
 }
 
-// bitwise decodes the instructions on single bits.
+// bitwise decodes instructions on single bits.
 func (d *decoder) bitwise(o *opcode) {
 	o.want(1)
 	t := o.types[0]
@@ -123,7 +122,7 @@ func (d *decoder) bitwise(o *opcode) {
 			if pos >= uint64(size) {
 				return b
 			}
-			m := uint64(1)<<n - 1 // all bits for n ≥ 64: shifts clamp
+			m := uint64(1)<<n - 1 // all bits for n ≥ 64, because shifts clamp
 			m <<= pos
 			return b&^m | a<<pos&m
 		}, t, []typ{t, t, u32, u32})
@@ -142,13 +141,13 @@ func (d *decoder) bitwise(o *opcode) {
 	}
 }
 
-// lop3 decodes any function of three bits.
+// lop3 decodes an arbitrary function of three bits.
 func (d *decoder) lop3(o *opcode) {
 	o.want(1)
 	o.done()
 	args := d.operands(5)
 	if args[4].kind != immediate {
-		d.fail("the table is no number")
+		d.fail("the table is not a number")
 	}
 	table := args[4].value.bits
 	f := func(a, b, c, _ uint64) uint64 {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// block is a block of threads that runs, and what runs after it on the same worker.
+// block is a running block of threads. A worker reuses it for later blocks.
 type block struct {
 	run     *launch
 	id      [3]int
@@ -14,23 +14,23 @@ type block struct {
 	shared  []byte
 	warps   []warp
 	order   []int
-	arrived [16]uint32 // threads that came to a barrier and went on
+	arrived [16]uint32 // threads that arrived at a barrier and went on
 	expect  [16]uint32
 	steps   uint64
-	shadows []shadow // of the bytes of shared memory, nil unless they are watched
+	shadows []shadow // of the bytes of shared memory, nil unless races are checked
 	epoch   uint32
 	rng     *rand.Rand
 }
 
-// poison is what fresh memory and registers hold.
+// poison fills memory with the value of uninitialized memory and registers.
 func poison(b []byte) {
 	for i := range b {
 		b[i] = 0xff
 	}
 }
 
-// take returns room for blocks of the launch, which an earlier one has left if its blocks
-// were of the same size.
+// take returns a block for the launch. It reuses one of an earlier launch if the sizes are the
+// same.
 func (l *launch) take() *block {
 	b, ok := l.e.spare.Get().(*block)
 	if !ok || b.dim != l.dim || len(b.shared) != l.shared {
@@ -40,7 +40,7 @@ func (l *launch) take() *block {
 	return b
 }
 
-// leave keeps room for a later launch.
+// leave keeps a block for a later launch.
 func (l *launch) leave(b *block) {
 	b.run = nil
 	for i := range b.warps {
@@ -49,7 +49,7 @@ func (l *launch) leave(b *block) {
 	l.e.spare.Put(b)
 }
 
-// newBlock makes room for a block of the launch.
+// newBlock allocates a block for the launch.
 func newBlock(l *launch) *block {
 	threads := l.dim[0] * l.dim[1] * l.dim[2]
 	e := l.e
@@ -77,7 +77,7 @@ func newBlock(l *launch) *block {
 	return b
 }
 
-// begin makes the block one of the launch.
+// begin prepares the block for the launch.
 func (b *block) begin(l *launch) {
 	b.run, b.steps, b.rng, b.shadows, b.epoch = l, 0, nil, nil, 0
 	if l.races {
@@ -103,7 +103,7 @@ func aligned(n int) []byte {
 	return bytesOf(make([]uint64, (n+7)/8))[:n:n]
 }
 
-// value is a special register of a thread in a block.
+// value returns a special register of a thread in a block.
 func (l *launch) value(name string, thread int, id [3]int) uint32 {
 	lane := thread % 32
 	axis := int(name[len(name)-1]) - 'x'
@@ -142,7 +142,7 @@ func (l *launch) value(name string, thread int, id [3]int) uint32 {
 	return 0 // %smid, %gridid
 }
 
-// reset makes the block block id.
+// reset makes the block the one with index id.
 func (b *block) reset(id [3]int) {
 	b.id = id
 	b.epoch++
@@ -186,7 +186,7 @@ var poisoned32, poisoned64 = func() (a [32]uint32, b [32]uint64) {
 	return
 }()
 
-// guarded is execute, which no kernel may bring down a program by.
+// guarded is execute, with a panic turned into an error.
 func (b *block) guarded() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -241,7 +241,7 @@ func (b *block) execute() error {
 	}
 }
 
-// where is an instruction that the warp stands at.
+// where returns the position of one of the warp's groups.
 func (w *warp) where() int {
 	if len(w.groups) == 0 {
 		return 0
@@ -249,7 +249,7 @@ func (w *warp) where() int {
 	return int(w.groups[0].pc)
 }
 
-// release lets threads go on whose barrier all have come to, and counts live threads.
+// release lets threads continue once all have arrived at their barrier, and counts live threads.
 func (b *block) release() (released bool, live int) {
 	var waiting, need [16]uint32
 	for i := range b.warps {
@@ -280,8 +280,8 @@ func (b *block) release() (released bool, live int) {
 	return released, live
 }
 
-// apart is the fault of lanes of one warp that wait at one barrier by different
-// instructions, of which the whole warp must do the same: bar.sync and barrier with .aligned.
+// apart returns a fault if lanes of one warp wait at one barrier with different instructions,
+// where the whole warp must use the same one: bar.sync, and barrier with .aligned.
 func (b *block) apart() error {
 	for i := range b.warps {
 		w := &b.warps[i]
@@ -297,7 +297,7 @@ func (b *block) apart() error {
 	return nil
 }
 
-// through takes the threads that wait at barrier n past it.
+// through lets the threads that wait at barrier n continue.
 func (b *block) through(n uint32) {
 	var yes, all uint32
 	each := func(f func(w *warp, g *group, in *instr)) {
@@ -333,7 +333,7 @@ func (b *block) through(n uint32) {
 	})
 }
 
-// deadlock is the fault of a block none of whose threads can go on.
+// deadlock returns the fault of a block in which no thread can continue.
 func (b *block) deadlock() error {
 	for i := range b.warps {
 		w := &b.warps[i]

@@ -2,7 +2,8 @@ package ptx
 
 import "math/bits"
 
-// comparison returns whether a relation holds between two numbers of type t.
+// comparison returns a function that reports whether a relation holds between two numbers of type
+// t, and its name.
 func (d *decoder) comparison(o *opcode, t typ, ftz bool) (func(a, b uint64) bool, string) {
 	op := o.one("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan")
 	var less, equal, greater, unordered bool
@@ -68,7 +69,8 @@ func (d *decoder) comparison(o *opcode, t typ, ftz bool) (func(a, b uint64) bool
 	}, rel
 }
 
-// combine returns what .and, .or and .xor do with a further predicate, nil without.
+// combine returns the function that .and, .or or .xor apply with a further predicate, nil without
+// these.
 func (o *opcode) combine() func(r, c bool) bool {
 	switch o.one("and", "or", "xor") {
 	case "and":
@@ -81,7 +83,7 @@ func (o *opcode) combine() func(r, c bool) bool {
 	return nil
 }
 
-// setp decodes comparisons that make predicates.
+// setp decodes comparisons with predicate results.
 func (d *decoder) setp(o *opcode) {
 	o.want(1)
 	t := o.types[0]
@@ -105,13 +107,13 @@ func (d *decoder) setp(o *opcode) {
 	if second != "" {
 		q := d.destination(operand{kind: name, name: second}, bit)
 		if q.class != bit {
-			d.fail("%s is no predicate", second)
+			d.fail("%s is not a predicate", second)
 		}
 		in.q = q.row
 		args[0].second = second
 	}
 	if to.class != bit {
-		d.fail("%s is no predicate", args[0].name)
+		d.fail("%s is not a predicate", args[0].name)
 	}
 	a, b := d.source(args[1], t), d.source(args[2], t)
 	in.a, in.ac, in.b, in.bc = a.row, a.class, b.row, b.class
@@ -142,7 +144,7 @@ func (d *decoder) setp(o *opcode) {
 	d.emit(in)
 }
 
-// setpPacked compares both halves of packed numbers, p|q for the lower and the upper one.
+// setpPacked compares both halves of packed numbers: p is for the lower half, q for the upper one.
 func (d *decoder) setpPacked(o *opcode, t typ) {
 	half := f16
 	if t == bf16x2 {
@@ -161,7 +163,7 @@ func (d *decoder) setpPacked(o *opcode, t typ) {
 	d.general(d.destination(q, bit), pred, func(a, b, _, _ uint64) uint64 { return flag(cmp(a>>16&0xffff, b>>16&0xffff)) }, a, b)
 }
 
-// set decodes comparisons that make numbers: all bits, or 1.0.
+// set decodes comparisons with numbers as results: all bits set, or 1.0.
 func (d *decoder) set(o *opcode) {
 	o.want(2)
 	result, t := o.types[0], o.types[1]
@@ -205,7 +207,7 @@ func (d *decoder) set(o *opcode) {
 	d.general(d.destination(args[0], result.class()), result, f, refs...)
 }
 
-// selp decodes the choice by a predicate, slct the one by a sign.
+// selp decodes selp, which selects by a predicate. slct selects by a sign.
 func (d *decoder) selp(o *opcode) {
 	o.want(1)
 	o.done()
@@ -257,5 +259,5 @@ func xorPredicates(w *warp, in *instr) { w.predicate(in.d, w.p[in.a]^w.p[in.b]) 
 func notPredicate(w *warp, in *instr)  { w.predicate(in.d, ^w.p[in.a]) }
 func movePredicate(w *warp, in *instr) { w.predicate(in.d, w.p[in.a]) }
 
-// predicate writes the lanes of a predicate that take part.
+// predicate writes the active lanes of a predicate.
 func (w *warp) predicate(row int32, v uint32) { w.p[row] = w.p[row]&^w.mask | v&w.mask }

@@ -122,7 +122,7 @@ func (d *decoder) table(o *opcode) {
 		to = d.targets[i][args[1].name]
 	}
 	if to == nil {
-		d.fail("%s is no list of labels", args[1].name)
+		d.fail("%s is not a list of labels", args[1].name)
 	}
 	a := d.source(args[0], u32)
 	d.emit(instr{kind: branchTable, a: a.row, ac: a.class, table: make([]int32, len(to))})
@@ -132,7 +132,7 @@ func (d *decoder) table(o *opcode) {
 	}
 }
 
-// moves decodes mov: of registers, of special registers, and of what is in braces.
+// moves decodes mov: of registers, special registers, and lists in braces.
 func (d *decoder) moves(o *opcode) {
 	o.want(1)
 	o.done()
@@ -172,7 +172,7 @@ func (d *decoder) moves(o *opcode) {
 		if src.class != t.class() {
 			d.fail("the operand does not have the size of %s", t)
 		}
-		// The source is read before it may be written: last what holds the source.
+		// Write the register that holds the source last, so that the source is read before.
 		var order, last []int
 		for i, x := range to.list {
 			r := d.destination(x, part.class())

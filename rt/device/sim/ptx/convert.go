@@ -171,7 +171,7 @@ func toInteger(x float64, t typ) uint64 {
 	return uint64(int64(x))
 }
 
-// clampInteger is v, 64 bits with or without a sign, in the range of t.
+// clampInteger returns v, a signed or unsigned 64-bit number, clamped to the range of t.
 func clampInteger(v uint64, signed bool, t typ) uint64 {
 	size := 8 * t.size()
 	if t.signed() {

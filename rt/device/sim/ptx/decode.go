@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// decoder makes an entry's instructions. Functions are pasted where they are called.
+// decoder decodes an entry's instructions. Called functions are inlined.
 type decoder struct {
 	p       *parser
 	e       *entry
@@ -14,7 +14,7 @@ type decoder struct {
 	labels  []map[string]*label
 	targets []map[string][]string
 	calls   []*function
-	ends    []*label // where ret of the function goes
+	ends    []*label // the target of ret in the function
 	consts  map[constant3]int32
 	special map[string]int32
 	module  map[string]int // offsets of the module's shared variables
@@ -43,23 +43,23 @@ type label struct {
 	line int
 }
 
-// fix is a branch whose target is known later.
+// fix is a branch whose target is not known yet.
 type fix struct {
 	in    int
 	label *label
-	entry int // of the table; -1 for target
+	entry int // index in the branch table; -1 for target
 }
 
-// decode makes an entry.
+// decode decodes an entry.
 func (p *parser) decode(f *function) *entry {
 	e := p.decodeWith(f, 0)
 	if e.dynamic && e.shared > 0 {
-		e = p.decodeWith(f, align(e.shared, 16)) // now that it is known how much stands before it
+		e = p.decodeWith(f, align(e.shared, 16)) // the size of the memory before it is known now
 	}
 	return e
 }
 
-// decodeWith makes an entry whose dynamic shared memory begins at dynamic.
+// decodeWith decodes an entry whose dynamic shared memory begins at dynamic.
 func (p *parser) decodeWith(f *function, dynamic int) *entry {
 	d := &decoder{p: p, dynamic: uint64(dynamic), e: &entry{name: f.name}, consts: map[constant3]int32{}, special: map[string]int32{}, module: map[string]int{}}
 	e := d.e
@@ -67,7 +67,7 @@ func (p *parser) decodeWith(f *function, dynamic int) *entry {
 	names := map[string]symbol{}
 	for _, v := range f.params {
 		if v.register || v.size < 0 {
-			fail(v.line, "parameter %s is no memory of a size", v.name)
+			fail(v.line, "parameter %s is not memory with a size", v.name)
 		}
 		e.size = align(e.size, v.align)
 		names[v.name] = symbol{variable: true, space: param, addr: uint64(e.size), size: v.size}
@@ -97,7 +97,7 @@ func (d *decoder) fail(format string, args ...any) {
 	panic(e)
 }
 
-// scope decodes what stands between braces.
+// scope decodes the contents of braces.
 func (d *decoder) scope(s *scope) {
 	names, labels := map[string]symbol{}, map[string]*label{}
 	for _, r := range s.regs {
@@ -169,7 +169,7 @@ func (d *decoder) line() int {
 	return d.calls[0].line
 }
 
-// place gives a variable of a function its place.
+// place assigns a place to a variable of a function.
 func (d *decoder) place(v variable) symbol {
 	s := symbol{variable: true, space: v.space, size: v.size}
 	switch v.space {
@@ -198,11 +198,11 @@ func (d *decoder) place(v variable) symbol {
 	return s
 }
 
-// find looks a name up, the innermost scope first.
+// find looks a name up, from the innermost scope outwards.
 func (d *decoder) find(n string) (symbol, bool) {
 	for _, m := range slices.Backward(d.names) {
 		if m == nil {
-			break // the caller's names
+			break // the caller's names follow
 		}
 		if s, ok := m[n]; ok {
 			return s, true
@@ -266,7 +266,7 @@ func (d *decoder) source(o operand, t typ) ref {
 	switch o.kind {
 	case immediate:
 		if o.not {
-			d.fail("a number cannot be negated so")
+			d.fail("a number cannot be negated with !")
 		}
 		return d.constant(t.class(), o.value.as(t)&t.mask())
 	case name:
@@ -274,7 +274,7 @@ func (d *decoder) source(o operand, t typ) ref {
 		switch {
 		case ok && s.variable:
 			if t.class() == bit {
-				d.fail("%s is no predicate", o.name)
+				d.fail("%s is not a predicate", o.name)
 			}
 			return d.constant(t.class(), s.addr+uint64(o.offset))
 		case ok:
@@ -287,7 +287,7 @@ func (d *decoder) source(o operand, t typ) ref {
 				return r
 			}
 			if o.not {
-				d.fail("%s is no predicate", o.name)
+				d.fail("%s is not a predicate", o.name)
 			}
 			if (s.class == bit) != (t.class() == bit) {
 				d.fail("%s is of type %s where %s is expected", o.name, s.typ, t)
@@ -309,7 +309,7 @@ func (d *decoder) source(o operand, t typ) ref {
 	return ref{}
 }
 
-// destination resolves an operand that is written; _ is a row that nobody reads.
+// destination resolves an operand that is written. "_" is a row that is never read.
 func (d *decoder) destination(o operand, c class) ref {
 	if o.kind != name || o.offset != 0 || o.not {
 		d.fail("a register is expected where the result goes")
@@ -322,7 +322,7 @@ func (d *decoder) destination(o operand, c class) ref {
 		d.fail("%s is not declared", o.name)
 	}
 	if s.variable {
-		d.fail("%s is no register", o.name)
+		d.fail("%s is not a register", o.name)
 	}
 	return s.ref
 }
@@ -334,7 +334,7 @@ func (d *decoder) emit(in instr) *instr {
 	if g := d.st.guard; g.kind != absent {
 		s, ok := d.find(g.name)
 		if !ok || s.variable || s.class != bit {
-			d.fail("%s is no predicate", g.name)
+			d.fail("%s is not a predicate", g.name)
 		}
 		in.guard = s.row
 		if d.st.not {
@@ -348,7 +348,7 @@ func (d *decoder) emit(in instr) *instr {
 	return &d.e.code[len(d.e.code)-1]
 }
 
-// branchTo notes where instruction in goes to.
+// branchTo records the target of instruction in.
 func (d *decoder) branchTo(in int, name string, entry int) {
 	for _, m := range slices.Backward(d.labels) {
 		if m == nil {
@@ -372,7 +372,7 @@ func (d *decoder) settleBranches() {
 	}
 }
 
-// call pastes a function.
+// call inlines a function.
 func (d *decoder) call(o *opcode) {
 	o.take("uni")
 	o.done()
@@ -405,7 +405,7 @@ func (d *decoder) call(o *opcode) {
 		}
 		s, ok := d.find(a.name)
 		if a.kind != name || !ok || !s.variable || s.space != local || s.size < f.size {
-			d.fail("%s is no parameter of %d bytes", a.name, f.size)
+			d.fail("%s is not a parameter of %d bytes", a.name, f.size)
 		}
 		return s
 	}
@@ -421,7 +421,7 @@ func (d *decoder) call(o *opcode) {
 		}
 	}
 	over := -1
-	if st.guard.kind != absent { // those that do not call go around
+	if st.guard.kind != absent { // lanes that do not call branch around it
 		in := d.emit(instr{kind: branch})
 		in.not ^= math.MaxUint32
 		over = len(d.e.code) - 1
@@ -457,7 +457,7 @@ func (d *decoder) move(to, from ref, t typ) {
 	d.general(to, t, func(a, _, _, _ uint64) uint64 { return a }, from)
 }
 
-// general emits an instruction that f computes lane by lane.
+// general emits an instruction that f computes for each lane.
 func (d *decoder) general(to ref, t typ, f func(a, b, c, e uint64) uint64, args ...ref) *instr {
 	in := instr{kind: masked, run: laneByLane, f: f, d: to.row, dc: to.class}
 	in.keep = to.typ.mask()
@@ -470,7 +470,7 @@ func (d *decoder) general(to ref, t typ, f func(a, b, c, e uint64) uint64, args 
 	return d.emit(in)
 }
 
-// opcode is an instruction's name taken apart.
+// opcode is the parsed name of an instruction.
 type opcode struct {
 	d     *decoder
 	base  string
@@ -491,7 +491,7 @@ func (d *decoder) opcode(s string) *opcode {
 	return o
 }
 
-// take reports whether the instruction has a modifier, and strikes it out.
+// take reports whether the instruction has a modifier, and removes it.
 func (o *opcode) take(m string) bool {
 	i := slices.Index(o.mods, m)
 	if i < 0 {
@@ -501,7 +501,7 @@ func (o *opcode) take(m string) bool {
 	return true
 }
 
-// one takes the modifier of ms that is there, "" if there is none.
+// one removes and returns the modifier of ms that the instruction has, or "".
 func (o *opcode) one(ms ...string) string {
 	for _, m := range ms {
 		if o.take(m) {
@@ -511,21 +511,21 @@ func (o *opcode) one(ms ...string) string {
 	return ""
 }
 
-// done fails for modifiers that nobody took.
+// done fails if modifiers are left.
 func (o *opcode) done() {
 	if len(o.mods) > 0 {
 		o.d.fail("modifier .%s is not known here", o.mods[0])
 	}
 }
 
-// typ is the i-th type, of which there must be n.
+// want fails unless the instruction has n types.
 func (o *opcode) want(n int) {
 	if len(o.types) != n {
 		o.d.fail("%d types are expected", n)
 	}
 }
 
-// operands checks how many there are.
+// operands returns the operands and fails unless there are n.
 func (d *decoder) operands(n int) []operand {
 	if len(d.st.args) != n {
 		d.fail("%d operands are expected", n)

@@ -9,14 +9,14 @@ import (
 
 const head = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
-// body is a kernel with registers of all kinds.
+// body returns a kernel with registers of all kinds and the statements s.
 func body(s string) string {
 	return head + ".extern .shared .align 16 .b8 dyn[];\n.func f(.param .b32 x) { ret; }\n.func g(.param .b32 x);\n.func h() { call h; ret; }\n" +
 		".visible .entry k(.param .u64 out, .param .u64 in)\n{\n.reg .pred %p<4>;\n.reg .b16 %h<4>;\n.reg .b32 %r<8>;\n.reg .f32 %f<4>;\n.reg .b64 %rd<8>;\n" +
 		".shared .align 4 .b8 room[64];\n.local .align 4 .b8 mine[16];\n" + s + "\nret;\n}\n"
 }
 
-// TestParseErrors: every text that is not understood is an error that says where and why.
+// TestParseErrors: text that is not understood is an error that tells where and why.
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"nonsense", "nonsense"},
@@ -44,11 +44,11 @@ func TestParseErrors(t *testing.T) {
 		{head + ".global .b8 x[60000][60000][60000];", "too large"},
 		{head + ".global .b8 x[2] = {1, 2, 3};", "more initial"},
 		{head + ".global .b8 x; .global .b8 x;", "twice"},
-		{head + ".global .u64 x = y;", "no variable"},
+		{head + ".global .u64 x = y;", "not a variable"},
 		{head + ".global .u64 x = ;", "number"},
-		{head + ".global .u32 x = 0f12;", "no number"},
-		{head + ".global .u32 x = 0d12;", "no number"},
-		{head + ".global .u32 x = 12zz;", "no number"},
+		{head + ".global .u32 x = 0f12;", "not a number"},
+		{head + ".global .u32 x = 0d12;", "not a number"},
+		{head + ".global .u32 x = 12zz;", "not a number"},
 		{head + ".global .b8 x[a];", "number"},
 		{body(".reg .zzz %a;"), "not known"},
 		{body(".reg .b32 %a<99999999>;"), "registers"},
@@ -72,10 +72,10 @@ func TestParseErrors(t *testing.T) {
 		{body("add.s32 %r1, %r2, %p1;"), "%p1"},
 		{body("add.s32 %p1, %r2, %r1;"), "predicate"},
 		{body("add.s32 5, %r2, %r1;"), "register is expected"},
-		{body("add.s32 room, %r2, %r1;"), "no register"},
+		{body("add.s32 room, %r2, %r1;"), "not a register"},
 		{body("add.s32 %r1+4, %r2, %r1;"), "register is expected"},
 		{body("add.s32 %r1, %r2+4, %r1;"), "no offset"},
-		{body("add.s32 %r1, !%r2, %r1;"), "no predicate"},
+		{body("add.s32 %r1, !%r2, %r1;"), "not a predicate"},
 		{body("add.s32 %r1, !5, %r1;"), "negated"},
 		{body("add.s32 %r1, [%r2], %r1;"), "another kind"},
 		{body("add.s32 %r1 %r2;"), "after an operand"},
@@ -114,9 +114,9 @@ func TestParseErrors(t *testing.T) {
 		{body("ld.global.pred %p1, [%rd1];"), "access"},
 		{body("ld.global.u32 %r1, %rd1;"), "brackets"},
 		{body("ld.global.u32 %r1, [%rd99];"), "not declared"},
-		{body("ld.global.u32 %r1, [%p1];"), "no address"},
+		{body("ld.global.u32 %r1, [%p1];"), "not an address"},
 		{body("ld.global.u32 %r1, [room];"), "in shared memory"},
-		{body("ld.param.u32 %r1, [room];"), "no parameter"},
+		{body("ld.param.u32 %r1, [room];"), "not a parameter"},
 		{body("ld.global.v2.u32 %r1, [%rd1];"), "2 operands"},
 		{body("ld.global.u32 {%r1}, [%rd1];"), "1 operands"},
 		{body("ld.global.u64 %r1, [%rd1];"), "cannot hold"},
@@ -149,7 +149,7 @@ func TestParseErrors(t *testing.T) {
 		{body("call zzz, (x);"), "not defined"},
 		{body("call g, (x);"), "not defined"},
 		{body("call f;"), "parameters"},
-		{body("call f, (%r1);"), "no parameter"},
+		{body("call f, (%r1);"), "not a parameter"},
 		{body("call h;"), "itself"},
 		{body("call (5);"), "function"},
 		{body("@%r1 bra l; l:"), "predicate"},
@@ -169,7 +169,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestAccepted: what compilers write around the code is passed over.
+// TestAccepted: directives that compilers emit around the code are skipped.
 func TestAccepted(t *testing.T) {
 	text := head + `
 .file 1 "a.cu"
@@ -209,11 +209,11 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestFaults: what goes wrong while a kernel runs is found and described.
+// TestFaults: faults of a running kernel are detected and described.
 func TestFaults(t *testing.T) {
 	out := make([]uint64, 8)
 	for _, c := range []struct{ text, says string }{
-		{"ld.param.u64 %rd1, [out]; ld.global.u32 %r1, [%rd1+64];", "read of 4 bytes at 0x100000040, which is no memory: byte 64 of a block of 64"},
+		{"ld.param.u64 %rd1, [out]; ld.global.u32 %r1, [%rd1+64];", "read of 4 bytes at 0x100000040, which is not allocated: byte 64 of a block of 64"},
 		{"ld.param.u64 %rd1, [out]; ld.global.v2.u64 {%rd2, %rd3}, [%rd1+56];", "not aligned"},
 		{"ld.param.u64 %rd1, [out]; st.global.u64 [%rd1+60], 5;", "not aligned"},
 		{"ld.param.u64 %rd1, [out]; st.global.u32 [%rd1-4], 5;", "write of 4 bytes at 0xfffffffc"},
@@ -227,15 +227,15 @@ func TestFaults(t *testing.T) {
 		{"ld.param.u64 %rd1, [in+8];", "beyond the 16 bytes of parameter memory"},
 		{"mov.u64 %rd1, dyn; ld.shared.u32 %r1, [%rd1];", "shared memory"},
 		{"ld.param.u64 %rd1, [out]; atom.global.add.u32 %r1, [%rd1+64], 1;", "atomic access of 4 bytes"},
-		{"ld.param.u64 %rd1, [out]; ld.global.u32 %r1, [%rd1+4294967296];", "which is no memory"},
-		{"mov.u64 %rd1, room; cvta.shared.u64 %rd1, %rd1; ld.global.u32 %r1, [%rd1];", "no memory"},
+		{"ld.param.u64 %rd1, [out]; ld.global.u32 %r1, [%rd1+4294967296];", "which is not allocated"},
+		{"mov.u64 %rd1, room; cvta.shared.u64 %rd1, %rd1; ld.global.u32 %r1, [%rd1];", "not allocated"},
 		{"trap;", "gives up"},
 		{"l: bra l;", "5000 instructions"},
 		{"mov.u32 %r1, 20; bar.sync %r1;", "no barrier 20"},
 		{"mov.u32 %r1, 33; bar.sync 0, %r1;", "33 threads"},
 		{"bar.sync 0, 128;", "never come to"},
 		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bar.sync 0; @!%p1 bar.sync 1;", "never come to"},
-		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 shfl.sync.up.b32 %r2, %r1, 1, 0, -1;", "take no part"},
+		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 shfl.sync.up.b32 %r2, %r1, 1, 0, -1;", "are inactive"},
 		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bra a; shfl.sync.up.b32 %r2, %r1, 1, 0, 7; bra b; a: bar.sync 0; b:", "not in the member mask"},
 		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bra a; shfl.sync.up.b32 %r2, %r1, 1, 0, -1; bra b; a: bar.sync 0; b:", "never come"},
 		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bra a; bar.sync 0; bra b; a: bar.sync 0; b:", "different places"},
@@ -257,7 +257,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLaunchErrors: launches that no GPU takes.
+// TestLaunchErrors: launches that no GPU accepts.
 func TestLaunchErrors(t *testing.T) {
 	m := parse(t, body(""))
 	args := []uint64{0, 0}
@@ -316,8 +316,8 @@ func must(m *Module) []string {
 	return m.Entries()
 }
 
-// TestRaces: accesses to shared memory that no barrier orders are found when asked for,
-// whatever the order of warps, and none that are ordered.
+// TestRaces: accesses to shared memory that no barrier orders are found if Races is set, whatever
+// the order of warps; ordered accesses are not reported.
 func TestRaces(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"st.shared.u32 [room], %r1; bar.sync 0; ld.shared.u32 %r2, [room+4];", "writes"},

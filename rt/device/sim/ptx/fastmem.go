@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// offsets finds where the lanes' addresses are in one piece of memory: at p plus w.at,
-// with room for all of an access. It reports false if that is not so, for a lane not in
-// bounds or not aligned too: then the lanes are taken one by one.
+// offsets computes the lanes' offsets within one segment of memory: lane i accesses p plus
+// w.at[i], and all accesses are in bounds and aligned. It returns false if that is not so for some
+// lane; the lanes are then handled one by one.
 func (w *warp) offsets(in *instr) (p unsafe.Pointer, ok bool) {
 	var base, size uint64
 	if w.blk.shadows != nil {
@@ -71,7 +71,7 @@ func (w *warp) offsets(in *instr) (p unsafe.Pointer, ok bool) {
 	return unsafe.Pointer(&w.near.data[0]), true
 }
 
-// quickLoad is load for memory that all lanes find in one piece.
+// quickLoad is load, with a fast path if all lanes access one segment.
 func quickLoad(w *warp, in *instr) {
 	p, ok := w.offsets(in)
 	if !ok {
@@ -106,7 +106,7 @@ func quickLoad(w *warp, in *instr) {
 	}
 }
 
-// quickStore is store for memory that all lanes find in one piece.
+// quickStore is store, with a fast path if all lanes access one segment.
 func quickStore(w *warp, in *instr) {
 	p, ok := w.offsets(in)
 	if !ok {
@@ -136,7 +136,7 @@ func quickStore(w *warp, in *instr) {
 	}
 }
 
-// peek and poke are get and set of memory that is known to be there.
+// peek and poke are get and set for memory that is known to be valid.
 func peek(p unsafe.Pointer, n int) uint64 {
 	switch n {
 	case 1:
@@ -162,7 +162,7 @@ func poke(p unsafe.Pointer, n int, v uint64) {
 	}
 }
 
-// loadParam loads a parameter of the entry, the same for all lanes.
+// loadParam loads a parameter of the entry, which is the same for all lanes.
 func loadParam(w *warp, in *instr) {
 	i := bits.TrailingZeros32(w.mask)
 	b := w.place(in, i, w.address(in, i), in.total)

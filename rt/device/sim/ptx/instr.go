@@ -2,13 +2,13 @@ package ptx
 
 import "sync"
 
-// kind says how the scheduler treats an instruction.
+// kind is how the scheduler handles an instruction.
 type kind uint8
 
 const (
-	compute kind = iota // run computes whole rows; lanes that take no part keep what they hold
-	masked              // run looks at the warp's mask itself, and may fault
-	synced              // masked, when all lanes of the member mask have come
+	compute kind = iota // run computes whole rows; the scheduler preserves inactive lanes
+	masked              // run uses the warp's mask itself, and may fault
+	synced              // like masked, once all lanes of the member mask have arrived
 	branch
 	branchTable
 	leave // exit, and ret of an entry
@@ -16,43 +16,43 @@ const (
 	nothing
 )
 
-// ref is a row of registers or of values that stay the same.
+// ref is a row of registers or of constants.
 type ref struct {
 	row   int32
 	class class
-	typ   typ // the register's
+	typ   typ // that of the register
 }
 
 // instr is a decoded instruction.
 type instr struct {
 	run   func(w *warp, in *instr)
 	kind  kind
-	guard int32 // row of predicates, -1 for none
+	guard int32 // row of the guard predicate, -1 for none
 	not   uint32
 
 	d, a, b, c, e      int32 // rows
 	dc, ac, bc, cc, ec class
-	q                  int32  // a second, predicate, destination
-	keep               uint64 // bits that the destination has
-	sign               typ    // the type that results are extended from, noType for no sign
+	q                  int32  // a second destination, a predicate
+	keep               uint64 // the bits that the destination has
+	sign               typ    // the type from which results are sign-extended, noType for none
 	f                  func(a, b, c, e uint64) uint64
-	count              int // of the operands of f
+	count              int // number of operands of f
 
 	vec   []ref // operands in braces
 	disp  uint64
-	size  int // bytes of an access
+	size  int // bytes of an element
 	total int // bytes of all elements
 	space space
 	what  string
 	mode  uint8
-	// aligned is of barriers that all lanes of a warp come to by the same instruction.
+	// aligned marks barriers at which all lanes of a warp must execute the same instruction.
 	aligned  bool
 	volatile bool // other warps may access the memory at any time
 	target   int32
 	table    []int32
 	line     int32
 	text     string
-	blend    *instr // the same with row 0 as destination
+	blend    *instr // the same instruction with row 0 as destination
 }
 
 // operands sets a, b, c and e.
@@ -78,7 +78,7 @@ type entry struct {
 	params []variable
 	offset []int
 	code   []instr
-	n32    int // registers of 32 bits, after them values that stay the same
+	n32    int // 32-bit registers; rows of constants follow them
 	n64    int
 	np     int
 	const32,
@@ -87,7 +87,7 @@ type entry struct {
 	special []special
 	shared  int // bytes of static shared memory
 	dynamic bool
-	local   int // bytes of a thread's local memory
+	local   int // bytes of local memory per thread
 	size    int // bytes of parameters
 	atomic  bool
 	spare   sync.Pool // of *block
@@ -99,10 +99,10 @@ type special struct {
 	name string
 }
 
-// firstConst is what rows of values that stay the same are numbered from while decoding.
+// firstConst is the number of the first row of constants during decoding.
 const firstConst = 1 << 24
 
-// settle gives rows of such values their place behind the registers.
+// settle renumbers the rows of constants to follow the registers.
 func (e *entry) settle() {
 	fix := func(row *int32, c class) {
 		if *row < firstConst {
@@ -142,7 +142,7 @@ func (e *entry) settle() {
 	}
 }
 
-// get reads operand a, b, c or e of a lane.
+// get returns operand a, b, c or e of a lane.
 func (w *warp) get(c class, row int32, lane int) uint64 {
 	switch c {
 	case word32:
@@ -165,7 +165,7 @@ func (w *warp) put(c class, row int32, lane int, v uint64) {
 	}
 }
 
-// result writes a lane's result as wide as the destination is.
+// result writes a lane's result with the width of the destination.
 func (w *warp) result(in *instr, lane int, v uint64) {
 	if in.sign != noType {
 		v = in.sign.extend(v)

@@ -23,7 +23,7 @@ func parse(t testing.TB, text string) *Module {
 	return m
 }
 
-// raw is the memory of a slice.
+// raw returns the memory of a slice.
 func raw[T any](s []T) []byte {
 	if len(s) == 0 {
 		return nil
@@ -47,7 +47,7 @@ func near(t *testing.T, what string, i int, got, want, tolerance float64) {
 	}
 }
 
-// ways are how all kernels are run.
+// ways are the options with which all kernels are run.
 var ways = []*Options{nil, {Workers: 2}, {Seed: 1}, {Seed: 2, Workers: 3}, {Races: true}}
 
 func run(t *testing.T, m *Module, name string, grid, block [3]int, shared int, mem Memory, o *Options, args ...uint64) {
@@ -163,7 +163,7 @@ func scatterAdd(t *testing.T, m *Module, o *Options) {
 		index[i] = int32(i * 7 % rows)
 	}
 	for i := range x {
-		x[i] = float32(i % 100) // sums are exact in any order
+		x[i] = float32(i % 100) // so that sums are exact in any order
 		want[int(index[i/width])*width+i%width] += x[i]
 	}
 	var f Flat

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// Instructions by which lanes and warps work together.
+// Instructions through which lanes and warps communicate.
 
-// members are the lanes that a .sync instruction of the lanes in mask waits for.
+// members returns the lanes that a .sync instruction waits for.
 func (w *warp) members(in *instr) uint32 {
 	if in.mode&noMembers != 0 {
 		return w.mask
@@ -16,11 +16,11 @@ func (w *warp) members(in *instr) uint32 {
 }
 
 const (
-	noMembers = 1 << iota // the instruction is of the kind without .sync
+	noMembers = 1 << iota // the instruction has no .sync
 )
 
-// synchronized emits an instruction that needs the lanes of operand mask; with none, of
-// those that are there.
+// synchronized emits an instruction that waits for the lanes of operand mask. With a nil mask it
+// uses the lanes that execute it.
 func (d *decoder) synchronized(in instr, mask *operand) {
 	in.kind = masked
 	in.mode = noMembers
@@ -31,8 +31,7 @@ func (d *decoder) synchronized(in instr, mask *operand) {
 	d.emit(in)
 }
 
-// shuffle decodes shfl. What a lane reads from one that takes no part is not defined: it
-// has all bits set.
+// shuffle decodes shfl. A value read from an inactive lane is undefined; here it has all bits set.
 func (d *decoder) shuffle(o *opcode) {
 	sync := o.take("sync")
 	mode := o.one("up", "down", "bfly", "idx")
@@ -51,7 +50,7 @@ func (d *decoder) shuffle(o *opcode) {
 	if to.second != "" {
 		q := d.destination(operand{kind: name, name: to.second}, bit)
 		if q.class != bit {
-			d.fail("%s is no predicate", to.second)
+			d.fail("%s is not a predicate", to.second)
 		}
 		in.q = q.row
 		to.second = ""
@@ -161,7 +160,7 @@ func (d *decoder) vote(o *opcode) {
 	}
 }
 
-// spread writes v to all lanes that take part.
+// spread writes v to all active lanes.
 func (w *warp) spread(in *instr, v uint32) {
 	for m := w.mask; m != 0; m &= m - 1 {
 		w.result(in, bits.TrailingZeros32(m), uint64(v))
@@ -181,7 +180,7 @@ func (d *decoder) match(o *opcode) {
 	if s := args[0].second; s != "" {
 		q := d.destination(operand{kind: name, name: s}, bit)
 		if q.class != bit {
-			d.fail("%s is no predicate", s)
+			d.fail("%s is not a predicate", s)
 		}
 		in.q = q.row
 		args[0].second = ""
@@ -239,7 +238,7 @@ func (d *decoder) reduceLanes(o *opcode) {
 	d.synchronized(in, &args[2])
 }
 
-// barrierOp is what a barrier does besides waiting.
+// barrierOp is what a barrier does in addition to waiting.
 type barrierOp uint8
 
 const (

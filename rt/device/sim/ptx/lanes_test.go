@@ -11,7 +11,7 @@ import (
 //go:embed testdata/lanes.ptx
 var lanesPTX string
 
-// words runs an entry on one block, in all ways, and returns what it writes.
+// words runs an entry on one block, with all options, and returns its output.
 func words(t *testing.T, entry string, threads, per int, check func(t *testing.T, out []uint32)) {
 	t.Helper()
 	m := parse(t, lanesPTX)
@@ -35,7 +35,7 @@ func TestShuffles(t *testing.T) {
 			}
 			even := uint32(7)
 			if i%2 == 0 {
-				even = math.MaxUint32 // its partner takes no part
+				even = math.MaxUint32 // its partner is inactive
 			}
 			want := []uint32{up, down, uint32(100 + (i ^ 3)), uint32(100 + i&^7 + 5), flags, 108, even}
 			if got := out[8*i : 8*i+7]; !slices.Equal(got, want) {
@@ -101,7 +101,7 @@ func TestTable(t *testing.T) {
 	})
 }
 
-// TestLock: lanes of a warp that wait for each other get what they wait for.
+// TestLock: lanes of a warp that wait for each other make progress.
 func TestLock(t *testing.T) {
 	words(t, "lock", 70, 1, func(t *testing.T, out []uint32) {
 		if out[0] != 0 || out[1] != 70 {
@@ -134,7 +134,7 @@ func TestSpaces(t *testing.T) {
 	}
 }
 
-// TestAtomicTypes has atomic operations of all sizes, by one worker and by several.
+// TestAtomicTypes runs atomic operations of all sizes, with one worker and with several.
 func TestAtomicTypes(t *testing.T) {
 	m := parse(t, lanesPTX)
 	for _, o := range ways {
@@ -148,7 +148,7 @@ func TestAtomicTypes(t *testing.T) {
 	}
 }
 
-// TestPartWarps: the last warp of a block may have few lanes, with barriers and without.
+// TestPartWarps: the last warp of a block may have fewer lanes, with barriers and without.
 func TestPartWarps(t *testing.T) {
 	m := parse(t, kernelsPTX)
 	for _, threads := range []int{1, 31, 33, 65} {

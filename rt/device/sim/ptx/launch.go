@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// launch is a grid that runs.
+// launch is a running grid.
 type launch struct {
 	m       *Module
 	e       *entry
@@ -19,9 +19,9 @@ type launch struct {
 	shared  int
 	params  []byte
 	mem     Memory
-	alone   bool // one worker
+	alone   bool // there is one worker
 	races   bool
-	careful bool // workers access numbers that others change by atomic operations
+	careful bool // other workers may access the same numbers by atomic operations
 	limit   uint64
 	spent   atomic.Uint64
 	stop    atomic.Bool
@@ -31,10 +31,10 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), 8*len(w))
 }
 
-// Launch runs an entry on a grid of blocks with shared bytes of dynamic shared memory.
-// Each of args is the bits of a parameter, which may be of up to 8 bytes. A grid or block
-// of size 0 is refused, as GPUs do. The error is a *Fault: what is wrong with the launch
-// itself, or what the first thread found did wrong. Memory then holds what was written before.
+// Launch runs an entry on a grid of blocks, with shared bytes of dynamic shared memory. Each of
+// args holds the bits of a parameter of up to 8 bytes. A grid or block of size 0 is refused, as on
+// GPUs. The error is a *Fault: it describes the wrong launch, or the fault of the first thread
+// found. Memory then keeps what was written before.
 func (m *Module) Launch(name string, grid, block [3]int, shared int, args []uint64, mem Memory, o *Options) error {
 	if o == nil {
 		o = &Options{}
@@ -75,7 +75,7 @@ func (m *Module) Launch(name string, grid, block [3]int, shared int, args []uint
 	return l.blocks(n, workers, o.Seed)
 }
 
-// Fits returns the error of a launch that no GPU takes.
+// Fits returns an error for a launch that no GPU accepts.
 func (m *Module) Fits(name string, grid, block [3]int, shared int) error {
 	wrong := func(format string, a ...any) error { return &Fault{Entry: name, Why: fmt.Sprintf(format, a...)} }
 	e := m.entries[name]
@@ -93,7 +93,7 @@ func (m *Module) Fits(name string, grid, block [3]int, shared int) error {
 		return wrong("blocks of %v threads", block)
 	}
 	if shared < 0 || shared > SharedLimit || align(e.shared, 16)+shared > SharedLimit {
-		return wrong("%d bytes of shared memory, and %d of the kernel's own", shared, e.shared)
+		return wrong("%d bytes of dynamic and %d of static shared memory", shared, e.shared)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (m *Module) Fits(name string, grid, block [3]int, shared int) error {
 func (l *launch) blocks(n, workers int, seed uint64) error {
 	next := func(i int) int { return i }
 	if seed != 0 && n > 1 {
-		// i·step+first passes all blocks, since step and n have no factor in common.
+		// i·step+first visits all blocks, because step and n have no common factor.
 		r := rand.New(rand.NewPCG(seed, 1))
 		step, first := 1+r.IntN(n), r.IntN(n)
 		for gcd(step, n) != 1 {

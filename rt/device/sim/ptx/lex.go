@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tokenKind says what a token is.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -24,7 +24,7 @@ type token struct {
 	line int
 }
 
-// fail ends parsing with an error; Parse recovers it.
+// fail ends parsing with an error, which Parse recovers.
 func fail(line int, format string, args ...any) {
 	panic(&Error{Line: line, Why: fmt.Sprintf(format, args...)})
 }
@@ -35,12 +35,12 @@ func letter(c byte) bool {
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// lex splits a module's text into tokens, the last of which is eof.
+// lex splits a module's text into tokens. The last one is eof.
 func lex(s string) []token {
 	out := make([]token, 0, len(s)/4+1)
 	line := 1
 	for i := range len(s) {
-		if s[i] >= 0x80 { // in comments, too: the driver refuses it
+		if s[i] >= 0x80 { // also in comments, where the driver refuses it
 			fail(1+strings.Count(s[:i], "\n"), "a character that is not ASCII")
 		}
 	}
@@ -98,10 +98,10 @@ func lex(s string) []token {
 	return append(out, token{eof, "", line})
 }
 
-// literal is a number of the text: its bits, and how it was written.
+// literal is a number in the text: its bits, and its notation.
 type literal struct {
 	bits uint64
-	form byte // 'i', 'f' for 0f, 'd' for 0d and decimal fractions
+	form byte // 'i' for integers, 'f' for 0f, 'd' for 0d and decimal fractions
 }
 
 // as returns the literal's bits for an instruction of type t.
@@ -123,12 +123,12 @@ func parseNumber(t token) literal {
 			if v, err := strconv.ParseUint(s[2:], 16, 32); err == nil && len(s) == 10 {
 				return literal{v, 'f'}
 			}
-			fail(t.line, "%s is no number", s)
+			fail(t.line, "%s is not a number", s)
 		case 'd', 'D':
 			if v, err := strconv.ParseUint(s[2:], 16, 64); err == nil && len(s) == 18 {
 				return literal{v, 'd'}
 			}
-			fail(t.line, "%s is no number", s)
+			fail(t.line, "%s is not a number", s)
 		}
 	}
 	if v, err := strconv.ParseUint(strings.TrimRight(s, "Uu"), 0, 64); err == nil {
@@ -136,7 +136,7 @@ func parseNumber(t token) literal {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		fail(t.line, "%s is no number", s)
+		fail(t.line, "%s is not a number", s)
 	}
 	return literal{math.Float64bits(v), 'd'}
 }

@@ -23,8 +23,8 @@ func (s *segment) has(addr uint64, n int) bool {
 // Flat is a Memory of separate blocks, for tests of kernels.
 type Flat struct{ blocks []segment }
 
-// Add makes b memory and returns its address, a multiple of 256. Between blocks there
-// is room that belongs to none.
+// Add makes b accessible and returns its address, a multiple of 256. There are gaps between
+// blocks.
 func (f *Flat) Add(b []byte) uint64 {
 	base := uint64(1 << 32)
 	if n := len(f.blocks); n > 0 {
@@ -38,7 +38,7 @@ func (f *Flat) Add(b []byte) uint64 {
 	return base
 }
 
-// Find returns the block that addr is in.
+// Find returns the block that contains addr.
 func (f *Flat) Find(addr uint64) (uint64, []byte) {
 	for i := range f.blocks {
 		if s := &f.blocks[i]; s.has(addr, 1) {
@@ -48,7 +48,7 @@ func (f *Flat) Find(addr uint64) (uint64, []byte) {
 	return 0, nil
 }
 
-// Describe says where addr is if that is not in a block.
+// Describe describes an address that is in no block.
 func (f *Flat) Describe(addr uint64) string {
 	for i := range slices.Backward(f.blocks) {
 		if s := &f.blocks[i]; s.base <= addr {
@@ -58,7 +58,7 @@ func (f *Flat) Describe(addr uint64) string {
 	return ""
 }
 
-// place returns n bytes at addr of the instruction's space, nil after a fault.
+// place returns n bytes at addr in the instruction's space, or nil after a fault.
 func (w *warp) place(in *instr, lane int, addr uint64, n int) []byte {
 	if addr&uint64(n-1) != 0 {
 		w.fault(in, lane, fmt.Sprintf("%d bytes at %#x are not aligned", n, addr))
@@ -104,7 +104,7 @@ func (w *warp) inside(in *instr, lane int, b []byte, addr uint64, n int, s space
 func (w *warp) global(in *instr, lane int, addr uint64, n int) []byte {
 	if !w.near.has(addr, n) {
 		if !w.look(addr, n) {
-			w.fault(in, lane, fmt.Sprintf("%s of %d bytes at %#x, which is no memory%s", in.what, n, addr, w.describe(addr)))
+			w.fault(in, lane, fmt.Sprintf("%s of %d bytes at %#x, which is not allocated%s", in.what, n, addr, w.describe(addr)))
 			return nil
 		}
 	}
@@ -112,7 +112,7 @@ func (w *warp) global(in *instr, lane int, addr uint64, n int) []byte {
 	return w.near.data[off : off+uint64(n)]
 }
 
-// look makes the segment that holds addr the warp's nearest.
+// look makes the segment that contains addr the warp's nearest one.
 func (w *warp) look(addr uint64, n int) bool {
 	if s := w.blk.run.m.store; s.has(addr, n) {
 		w.near = *s
@@ -128,7 +128,7 @@ func (w *warp) look(addr uint64, n int) bool {
 	return false
 }
 
-// describe says what is known of an address that is no memory, for an error.
+// describe describes an invalid address, for an error.
 func (w *warp) describe(addr uint64) string {
 	if d, ok := w.blk.run.mem.(interface{ Describe(addr uint64) string }); ok {
 		return d.Describe(addr)
@@ -136,7 +136,8 @@ func (w *warp) describe(addr uint64) string {
 	return ""
 }
 
-// shadowed is where b is in shared memory if the access is watched, -1 elsewhere.
+// shadowed returns the offset of b in shared memory if the access is checked for races, otherwise
+// -1.
 func (w *warp) shadowed(in *instr, b []byte) int {
 	s := w.blk.shared
 	if w.blk.shadows == nil || in.volatile || len(s) == 0 || cap(b) > cap(s) || &b[:cap(b)][cap(b)-1] != &s[:cap(s)][cap(s)-1] {
@@ -145,7 +146,7 @@ func (w *warp) shadowed(in *instr, b []byte) int {
 	return cap(s) - cap(b)
 }
 
-// address is a lane's address of a memory instruction.
+// address returns a lane's address in a memory instruction.
 func (w *warp) address(in *instr, lane int) uint64 { return w.get(in.ac, in.a, lane) + in.disp }
 
 func get(b []byte, n int) uint64 {
@@ -173,7 +174,7 @@ func set(b []byte, n int, v uint64) {
 	}
 }
 
-// load and store take any space, size and number of elements.
+// load and store handle all spaces, sizes and numbers of elements.
 func load(w *warp, in *instr) {
 	for m := w.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
@@ -212,7 +213,7 @@ func store(w *warp, in *instr) {
 	}
 }
 
-// read and write are get and set, at once where other goroutines may access the same numbers.
+// read and write are get and set. They are atomic if other goroutines may access the same numbers.
 func (w *warp) read(b []byte, n int) uint64 {
 	if w.blk.run.careful && n >= 4 {
 		if n == 4 {
@@ -235,7 +236,7 @@ func (w *warp) write(b []byte, n int, v uint64) {
 	set(b, n, v)
 }
 
-// spaceOf takes an instruction's state space; generic without one.
+// spaceOf removes and returns an instruction's state space, generic by default.
 func (o *opcode) spaceOf() space {
 	switch s := o.one("global", "const", "shared", "local", "param"); s {
 	case "":
@@ -246,7 +247,7 @@ func (o *opcode) spaceOf() space {
 	}
 }
 
-// hints takes what says how to cache and to order accesses, which changes no value here.
+// hints removes modifiers for caching and memory order, which do not change values here.
 func (o *opcode) hints() {
 	for i := 0; i < len(o.mods); {
 		switch o.mods[i] {
@@ -260,7 +261,7 @@ func (o *opcode) hints() {
 	}
 }
 
-// place resolves the address operand of an instruction.
+// address resolves the address operand of an instruction.
 func (d *decoder) address(in *instr, o operand) {
 	if o.kind != address {
 		d.fail("an address in brackets is expected")
@@ -275,7 +276,7 @@ func (d *decoder) address(in *instr, o operand) {
 	}
 	if !s.variable {
 		if s.class == bit {
-			d.fail("%s is no address", o.name)
+			d.fail("%s is not an address", o.name)
 		}
 		in.a, in.ac, in.disp = s.row, s.class, uint64(o.offset)
 		if in.space == param && len(d.calls) > 1 {
@@ -287,9 +288,9 @@ func (d *decoder) address(in *instr, o operand) {
 	switch in.space {
 	case param:
 		if sp != param && sp != local {
-			d.fail("%s is no parameter", o.name)
+			d.fail("%s is not a parameter", o.name)
 		}
-		in.space = sp // parameters of functions are local memory
+		in.space = sp // parameters of functions are in local memory
 	case generic:
 		s.addr |= window(sp)
 	default:
@@ -300,8 +301,7 @@ func (d *decoder) address(in *instr, o operand) {
 	in.a, in.ac = d.constant(word64, s.addr+uint64(o.offset)).row, word64
 }
 
-// window is where a space begins in generic addresses; what is global stands in them
-// as it is.
+// window returns where a space begins in generic addresses. Global addresses are unchanged.
 func window(s space) uint64 {
 	switch s {
 	case shared:
@@ -360,7 +360,7 @@ func (d *decoder) access(o *opcode) {
 			}
 		}
 		if r.class == bit {
-			d.fail("a predicate is no memory operand")
+			d.fail("a predicate is not a memory operand")
 		}
 		in.vec = append(in.vec, r)
 	}

@@ -19,7 +19,7 @@ type variable struct {
 	extern bool
 }
 
-// function is an entry or a function as it was written.
+// function is a parsed entry or function.
 type function struct {
 	name    string
 	entry   bool
@@ -35,19 +35,19 @@ type formal struct {
 	register bool
 }
 
-// scope is what stands between braces.
+// scope is the contents of braces.
 type scope struct {
 	regs  []regDecl
 	vars  []variable
 	stmts []statement
-	// targets are lists of labels for brx.
+	// targets are the lists of labels for brx.
 	targets map[string][]string
 }
 
 type regDecl struct {
 	name  string
 	typ   typ
-	count int // of name0, name1, …; -1 for name itself
+	count int // how many of name0, name1, …; -1 for name itself
 	line  int
 }
 
@@ -55,7 +55,7 @@ type regDecl struct {
 type statement struct {
 	label string
 	inner *scope
-	op    string // the whole instruction: add.s32
+	op    string // the whole opcode: add.s32
 	guard operand
 	not   bool
 	args  []operand
@@ -63,15 +63,15 @@ type statement struct {
 	text  string
 }
 
-// operandKind says what an operand is.
+// operandKind is the kind of an operand.
 type operandKind uint8
 
 const (
 	absent operandKind = iota
-	name               // a register, variable, label or function, plus offset
+	name               // a register, variable, label or function, plus an offset
 	immediate
 	address // [name or number + offset]
-	list    // {a, b}, and (a, b) of calls
+	list    // {a, b}, and (a, b) in calls
 )
 
 type operand struct {
@@ -93,7 +93,7 @@ type parser struct {
 	vars []variable
 }
 
-// Parse reads a module. The error is an *Error.
+// Parse parses a module. The error is an *Error.
 func Parse(src string) (m *Module, err error) {
 	where := ""
 	defer func() {
@@ -104,7 +104,7 @@ func Parse(src string) (m *Module, err error) {
 				r.Where = where
 			}
 			m, err = nil, r
-		default: // a fault of this package's, which no text may bring down a program by
+		default: // an internal fault: no text may crash a program
 			m, err = nil, &Error{Line: 1, Where: where, Why: fmt.Sprintf("internal fault: %v", r)}
 		}
 	}()
@@ -170,7 +170,7 @@ func (p *parser) int() int {
 	return int(l.bits)
 }
 
-// module parses everything.
+// module parses the whole module.
 func (p *parser) module() {
 	for {
 		t := p.next()
@@ -240,7 +240,7 @@ func (p *parser) skip(to string) {
 
 var spaces = map[string]space{".global": global_, ".const": constant, ".shared": shared, ".local": local, ".param": param}
 
-// declared parses what follows the space of a declaration up to the name's dimensions.
+// declared parses a declaration from after the space to the end of the dimensions.
 func (p *parser) declared(sp space) variable {
 	v := variable{space: sp, count: 1}
 	lanes := 1
@@ -265,7 +265,7 @@ func (p *parser) declared(sp space) variable {
 			lanes = 4
 			continue
 		case ".ptr":
-			pointer = true // what follows is about what it points at
+			pointer = true // the following applies to its target
 			continue
 		case ".global", ".const", ".shared", ".local", ".noalias":
 			continue
@@ -313,7 +313,7 @@ type global struct {
 	refs []reference
 }
 
-// reference is the address of another variable in an initial value.
+// reference is the address of another variable, in an initial value.
 type reference struct {
 	at   int
 	name string
@@ -339,7 +339,7 @@ func (p *parser) variables(t token, extern bool) {
 	p.want(";")
 }
 
-// global gives a variable of the module its place and initial value.
+// global assigns a place and an initial value to a variable of the module.
 func (p *parser) global(v variable) {
 	g := &global{variable: v}
 	var init []byte
@@ -402,20 +402,20 @@ func (p *parser) initial(g *global, b []byte) []byte {
 	return append(b, raw[:g.typ.size()]...)
 }
 
-// relocate writes the addresses that initial values name.
+// relocate stores the addresses in initial values.
 func (p *parser) relocate() {
 	for _, g := range p.m.globals {
 		for _, r := range g.refs {
 			to := p.m.globals[r.name]
 			if to == nil || g.typ.size() != 8 {
-				fail(r.line, "%s is no variable whose address can be kept here", r.name)
+				fail(r.line, "%s is not a variable whose address can be stored here", r.name)
 			}
 			binary.LittleEndian.PutUint64(p.m.store.data[r.at:], to.addr+uint64(r.add))
 		}
 	}
 }
 
-// number parses a number with a sign.
+// number parses a number with optional signs.
 func (p *parser) number() literal {
 	neg, not := false, false
 	for {
@@ -451,7 +451,7 @@ func (p *parser) number() literal {
 	return l
 }
 
-// formals parses the parameters in parentheses.
+// formals parses parameters in parentheses.
 func (p *parser) formals() []formal {
 	var out []formal
 	p.want("(")
@@ -489,7 +489,7 @@ func (p *parser) function(t token) {
 	if p.is("(") {
 		f.params = p.formals()
 	}
-	for !p.is("{") && !p.is(";") { // .maxntid, .noreturn and the like
+	for !p.is("{") && !p.is(";") { // such as .maxntid and .noreturn
 		if t := p.next(); t.kind == eof {
 			fail(t.line, "%s has no body", f.name)
 		}
@@ -557,7 +557,7 @@ func (p *parser) scope(depth int) *scope {
 	}
 }
 
-// declaration parses a directive within a function.
+// declaration parses a directive inside a function.
 func (p *parser) declaration(s *scope, t token) {
 	switch t.text {
 	case ".loc":

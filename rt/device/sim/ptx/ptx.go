@@ -1,17 +1,16 @@
-// Package ptx runs programs in PTX, the assembly language of NVIDIA's GPUs, on the
-// host: a simulated GPU's processor. A module's text is parsed and decoded once;
-// each instruction is then done for the 32 lanes of a warp in one loop.
+// Package ptx runs programs in PTX, the assembly language of NVIDIA's GPUs, on the host. It is the
+// processor of a simulated GPU. A module's text is parsed and decoded once; each instruction is
+// then executed for the 32 lanes of a warp in one loop.
 //
-// Threads are independent, as on processors from sm_70 on: of the lanes of a warp those
-// with the smallest program counter run first, so that what has diverged comes together
-// again where it can, and whatever waits for others lets them go on. Every access to
-// memory is checked. What PTX leaves open is made visible: registers, local and shared
-// memory hold 0xff bytes before they are written, and so does what a shuffle reads from
-// a lane that takes no part.
+// Threads are independent, as on processors from sm_70 on. Of the lanes of a warp, those with the
+// smallest program counter run first. So diverged lanes come together again where possible, and
+// lanes that wait for others let them run. Every access to memory is checked. Undefined values are
+// made visible: registers, local and shared memory hold 0xff bytes before they are written, and so
+// does the result of a shuffle from an inactive lane.
 //
-// Arithmetic is exact to the bit where PTX says so; the .approx instructions are
-// computed in float64 and rounded once, thus at least as accurate as a GPU's. Not
-// taken: matrix instructions, textures and surfaces, and asynchronous copies.
+// Arithmetic is exact to the bit where PTX defines it. The .approx instructions are computed in
+// float64 and rounded once, so they are at least as accurate as on a GPU. Not supported: matrix
+// instructions, textures and surfaces, and asynchronous copies.
 //
 // Source: NVIDIA, Parallel Thread Execution ISA, version 8.4.
 package ptx
@@ -23,46 +22,46 @@ import (
 )
 
 // Memory is a device's global memory. If it has a method Describe(addr uint64) string, errors
-// say that of an address that is in no block.
+// about an address that is in no block contain its result.
 type Memory interface {
-	// Find returns the block that holds addr and where it begins, nil if there is
-	// none. Blocks stay as they are while a kernel runs. It may be called by several goroutines.
+	// Find returns the block that contains addr, and its first address; block is nil if no
+	// block does. Blocks must not change while a kernel runs. Find must be safe for concurrent use.
 	Find(addr uint64) (base uint64, block []byte)
 }
 
-// Options say how a grid is run; nil for one worker, the order of the indices and the
+// Options are options for running a grid. nil means one worker, the order of the indices and the
 // default limit.
 type Options struct {
-	// Workers is how many goroutines run blocks side by side; 0 for one. Atomic
-	// operations are atomic between them, and sums of floats depend on the order.
+	// Workers is how many goroutines run blocks concurrently; 0 means one. Atomic operations are
+	// atomic between them, and sums of floats depend on the order.
 	Workers int
-	// Seed shuffles the order of blocks and of warps, and how many instructions a warp
-	// does before another one's turn; 0 for the order of the indices.
+	// Seed shuffles the order of blocks and of warps, and varies how many instructions a warp
+	// executes in a turn; 0 means the order of the indices.
 	Seed uint64
-	// Limit is how many instructions of warps a launch may do; 0 for DefaultLimit.
+	// Limit is how many warp instructions a launch may execute; 0 means DefaultLimit.
 	Limit uint64
-	// Races has accesses of several warps to one byte of shared memory found that no barrier
-	// orders, one of which writes. That takes time.
+	// Races reports accesses of several warps to one byte of shared memory if no barrier orders
+	// them and one of them writes. This takes time.
 	Races bool
-	// Count is where the number of instructions done is added, one for each warp
-	// however many of its lanes take part.
+	// Count is increased by the number of executed instructions, one for each warp whatever the
+	// number of active lanes.
 	Count *uint64
 }
 
-// DefaultLimit is the limit of instructions of a launch.
+// DefaultLimit is the default limit of warp instructions of a launch.
 const DefaultLimit = 20e9
 
-// SharedLimit is how many bytes of shared memory a block may have, static and dynamic.
+// SharedLimit is the limit in bytes of a block's shared memory, static and dynamic together.
 const SharedLimit = 227 << 10
 
-// Module is a parsed program. Its variables in global memory are its own, so that each
-// device parses a module for itself.
+// Module is a parsed program. It contains its variables in global memory, so each device needs its
+// own Copy.
 type Module struct {
 	entries map[string]*entry
 	globals map[string]*global
-	store   *segment // variables of .global and .const
-	first   []byte   // what they hold before anything runs
-	// Target is what the module was made for: sm_80.
+	store   *segment // the variables of .global and .const
+	first   []byte   // their initial contents
+	// Target is the target of the module: sm_80.
 	Target string
 }
 
@@ -76,8 +75,8 @@ func (m *Module) Entries() []string {
 	return names
 }
 
-// Parameters returns the sizes in bytes of an entry's parameters, nil, false if the
-// module has no such entry.
+// Parameters returns the sizes in bytes of an entry's parameters. It returns false if the module
+// has no such entry.
 func (m *Module) Parameters(name string) ([]int, bool) {
 	e, ok := m.entries[name]
 	if !ok {
@@ -90,7 +89,7 @@ func (m *Module) Parameters(name string) ([]int, bool) {
 	return sizes, true
 }
 
-// Shared returns the bytes of an entry's static shared memory.
+// Shared returns the size in bytes of an entry's static shared memory.
 func (m *Module) Shared(name string) int {
 	if e := m.entries[name]; e != nil {
 		return e.shared
@@ -98,13 +97,13 @@ func (m *Module) Shared(name string) int {
 	return 0
 }
 
-// Atomic reports whether an entry has atomic operations on memory that other blocks see.
+// Atomic reports whether an entry has atomic operations on memory that other blocks can access.
 func (m *Module) Atomic(name string) bool {
 	e := m.entries[name]
 	return e != nil && e.atomic
 }
 
-// Copy returns the module with variables of its own, as they are before it is run.
+// Copy returns the module with its own variables, in their initial state.
 func (m *Module) Copy() *Module {
 	n := *m
 	n.store = &segment{m.store.base, aligned(len(m.first))}
@@ -112,15 +111,15 @@ func (m *Module) Copy() *Module {
 	return &n
 }
 
-// Error is what is wrong with a module's text.
+// Error is an error in a module's text.
 type Error struct {
 	Line  int
-	Where string // the entry or function, empty outside
+	Where string // the entry or function, empty outside of these
 	Text  string // the statement
 	Why   string
 }
 
-// Error implements error: it names the line, and the function where there is one.
+// Error returns the text with the line, and the function if there is one.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ptx:%d: ", e.Line)
@@ -134,17 +133,17 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Fault is what went wrong while a kernel ran.
+// Fault is an error of a running kernel.
 type Fault struct {
 	Entry  string
-	Line   int    // of the text
+	Line   int    // in the module's text
 	Text   string // the instruction
 	Block  [3]int
 	Thread [3]int
 	Why    string
 }
 
-// Error implements error: it names the kernel, the line and the thread.
+// Error returns the text with the kernel, the line and the thread.
 func (f *Fault) Error() string {
 	if f.Line == 0 {
 		return fmt.Sprintf("kernel %s: %s", f.Entry, f.Why)

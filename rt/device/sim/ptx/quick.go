@@ -6,22 +6,22 @@ import (
 	"unsafe"
 )
 
-// The loops of this file do an instruction for a whole warp: all lanes, whatever the
-// mask, into the row that the scheduler has chosen.
+// The loops in this file execute an instruction for a whole warp: for all lanes, whatever the
+// mask. The scheduler chooses the destination row.
 
 func (w *warp) row32(i int32) *[32]uint32 { return &w.r32[i] }
 func (w *warp) row64(i int32) *[32]uint64 { return &w.r64[i] }
 
-// rowF32 and rowF64 are rows as floats, and rowS32 and rowS64 as integers with signs.
+// rowF32 and rowF64 return rows as floats, rowS32 and rowS64 as signed integers.
 func (w *warp) rowF32(i int32) *[32]float32 { return (*[32]float32)(unsafe.Pointer(&w.r32[i])) }
 func (w *warp) rowF64(i int32) *[32]float64 { return (*[32]float64)(unsafe.Pointer(&w.r64[i])) }
 func (w *warp) rowS32(i int32) *[32]int32   { return (*[32]int32)(unsafe.Pointer(&w.r32[i])) }
 func (w *warp) rowS64(i int32) *[32]int64   { return (*[32]int64)(unsafe.Pointer(&w.r64[i])) }
 
-// quickInt returns the loop of an operation on integers, nil if there is none.
+// quickInt returns the loop of an integer operation, or nil.
 func quickInt(op string, t typ) func(*warp, *instr) {
 	switch t.size() {
-	case 2: // what keeps the upper bits zero
+	case 2: // operations that keep the upper bits zero
 		switch op {
 		case "and":
 			return and32
@@ -398,9 +398,9 @@ func fmaF64(w *warp, in *instr) {
 	}
 }
 
-// fmaF32 computes in float64, where the product is exact. A sum whose lower bits are
-// not those of a tie or an exact number is on the same side of every tie as the exact
-// one; fma32 does the others, and those too small to be normal.
+// fmaF32 computes in float64, where the product is exact. If the lower bits of the sum are not
+// those of a tie or an exact number, the sum is on the same side of every tie as the exact one.
+// fma32 handles the other sums and subnormal ones.
 func fmaF32(w *warp, in *instr) {
 	d, a, b, c := w.rowF32(in.d), w.rowF32(in.a), w.rowF32(in.b), w.rowF32(in.c)
 	for i := range d {
@@ -454,8 +454,8 @@ func minF32(w *warp, in *instr) {
 	}
 }
 
-// maxEqualF32 and minEqualF32 are for numbers neither of which is larger: zeros, equal
-// ones and NaN.
+// maxEqualF32 and minEqualF32 handle operands neither of which is larger: zeros, equal numbers and
+// NaN.
 func maxEqualF32(x, y float32) float32 {
 	return asF32(modifiers{t: f32}.extreme(true)(uint64(math.Float32bits(x)), uint64(math.Float32bits(y)), 0, 0))
 }
@@ -496,7 +496,7 @@ func b2i(b bool) uint32 {
 	return 0
 }
 
-// compareAll makes the predicate of a relation that Go has itself.
+// compareAll computes the predicate of a relation that Go has as an operator.
 func compareAll[T uint32 | int32 | uint64 | int64 | float32 | float64](w *warp, in *instr, a, b *[32]T, rel relation) {
 	var r uint32
 	switch rel {
@@ -539,7 +539,7 @@ const (
 	relGreaterEqual
 )
 
-// quickCompare returns the loop of a comparison, nil if there is none.
+// quickCompare returns the loop of a comparison, or nil.
 func quickCompare(rel string, t typ) func(*warp, *instr) {
 	if t.float() {
 		if not, ok := map[string]string{"ltu": "ge", "leu": "gt", "gtu": "le", "geu": "lt", "neu": "eq"}[rel]; ok {
@@ -563,7 +563,7 @@ func quickCompare(rel string, t typ) func(*warp, *instr) {
 	switch t {
 	case s16:
 		if r > relNot {
-			return nil // rows have no signs of 16 bits
+			return nil // rows have no signed 16-bit numbers
 		}
 		fallthrough
 	case u32, b32, u16, b16:
@@ -582,7 +582,7 @@ func quickCompare(rel string, t typ) func(*warp, *instr) {
 	return nil
 }
 
-// unorderedF32 tests for NaN, or for none.
+// unorderedF32 tests whether an operand is NaN, or whether none is.
 func unorderedF32(nan bool) func(*warp, *instr) {
 	return func(w *warp, in *instr) {
 		a, b := w.rowF32(in.a), w.rowF32(in.b)
@@ -632,7 +632,7 @@ func divF32(w *warp, in *instr) {
 	}
 }
 
-// quickConvert returns the loop of a conversion, nil if there is none.
+// quickConvert returns the loop of a conversion, or nil.
 func quickConvert(to, from typ, whole string, m rounding) func(*warp, *instr) {
 	if m != nearest || whole != "" {
 		return nil
@@ -716,7 +716,7 @@ func narrowF64(w *warp, in *instr) {
 	}
 }
 
-// wide returns an operand's row in 64 bits, itself or in t.
+// wide returns an operand's row as 64-bit numbers: the row itself, or a copy in t.
 func (w *warp) wide(c class, row int32, t *[32]uint64) *[32]uint64 {
 	switch c {
 	case word64:
@@ -734,7 +734,7 @@ func (w *warp) wide(c class, row int32, t *[32]uint64) *[32]uint64 {
 	return t
 }
 
-// laneByLane computes what has no loop of its own.
+// laneByLane executes instructions without a loop.
 func laneByLane(w *warp, in *instr) {
 	var t [4][32]uint64
 	a, b, c, e := &t[0], &t[0], &t[0], &t[0]

@@ -2,20 +2,20 @@ package ptx
 
 import "fmt"
 
-// shadow is what is known of the accesses to a byte of shared memory. Epochs are counted
-// from barrier to barrier; accesses of an earlier one are over.
+// shadow records the accesses to a byte of shared memory. An epoch is the time between two
+// barriers; accesses of earlier epochs do not matter.
 type shadow struct {
-	written, read uint32 // the epoch of the last write and read
+	written, read uint32 // the epochs of the last write and the last read
 	writer        int16  // the warp that wrote
-	reader        int16  // a warp that read, several if there was another
-	atomic        bool   // the last write was one of atomic operations, by writer or several
+	reader        int16  // a warp that read, or several
+	atomic        bool   // the last write was an atomic operation, by writer or several
 }
 
 const several = -1
 
-// raced notes an access to shared memory, and faults if another warp's may come before or after
-// it. Writes of the same value by several warps are none; nor are accesses that are
-// volatile or atomic with each other, and the lanes of one warp are not looked at.
+// raced records an access to shared memory. It faults if the access is not ordered with one of
+// another warp. Not reported are writes of the same value by several warps, accesses that are all
+// volatile or atomic, and accesses by lanes of one warp.
 func (w *warp) raced(in *instr, lane, at, n int, value uint64) {
 	b := w.blk
 	me := int16(w.index)
@@ -48,7 +48,7 @@ func (w *warp) raced(in *instr, lane, at, n int, value uint64) {
 	}
 }
 
-// racedAtomic is raced for atomic operations, which other ones may come between.
+// racedAtomic is raced for atomic operations, which are not ordered with each other.
 func (w *warp) racedAtomic(in *instr, lane, at int) {
 	b := w.blk
 	for i := range in.size {

@@ -9,14 +9,14 @@ import (
 type rounding uint8
 
 const (
-	nearest rounding = iota // to even
+	nearest rounding = iota // ties to even
 	zero
 	down
 	up
-	away // to nearest, ties away from zero
+	away // nearest, ties away from zero
 )
 
-// mode takes an instruction's rounding mode; nearest without one.
+// mode removes and returns an instruction's rounding mode, nearest by default.
 func (o *opcode) mode() rounding {
 	switch o.one("rn", "rz", "rm", "rp", "rna") {
 	case "rz":
@@ -39,9 +39,9 @@ const (
 
 // format is a binary floating-point format.
 type format struct {
-	bits int // of the significand, with the hidden one
-	low  int // exponent of the smallest normal number
-	high int // exponent of the largest
+	bits int // of the significand, including the hidden bit
+	low  int // the exponent of the smallest normal number
+	high int // the exponent of the largest number
 }
 
 var (
@@ -51,7 +51,7 @@ var (
 	formatTF32 = format{11, -126, 127}
 )
 
-// round rounds x, which is exact or rounded to odd, to a format.
+// round rounds x, which must be exact or rounded to odd, to a format.
 func (f format) round(x float64, m rounding) float64 {
 	if x == 0 || math.IsInf(x, 0) || x != x {
 		return x
@@ -92,9 +92,9 @@ func integral(x float64, m rounding) float64 {
 	return math.RoundToEven(x)
 }
 
-// odd makes s, which is the nearest to a number s+e with a small e ≠ 0, odd in the
-// last bit: then rounding it to a format with fewer bits is as rounding s+e itself.
-// Source: Boldo and Melquiond, Emulation of a FMA and correctly-rounded sums.
+// odd returns s with an odd last bit. s is the nearest float to a number s+e with a small e ≠ 0.
+// Rounding the result to a format with fewer bits is the same as rounding s+e itself. Source:
+// Boldo and Melquiond, Emulation of a FMA and correctly-rounded sums.
 func odd(s, e float64) float64 {
 	if e == 0 || s != s || math.IsInf(s, 0) {
 		return s
@@ -113,7 +113,7 @@ func odd(s, e float64) float64 {
 	return math.Float64frombits(u)
 }
 
-// oddSum is a+b rounded to odd.
+// oddSum returns a+b rounded to odd.
 func oddSum(a, b float64) float64 {
 	s := a + b
 	v := s - a
@@ -121,7 +121,7 @@ func oddSum(a, b float64) float64 {
 	return odd(s, e)
 }
 
-// oddQuotient is a/b rounded to odd; a and b have at most 24 bits.
+// oddQuotient returns a/b rounded to odd; a and b have at most 24 bits.
 func oddQuotient(a, b float64) float64 {
 	q := a / b
 	if q == 0 || q != q || math.IsInf(q, 0) || math.IsInf(b, 0) {
@@ -134,7 +134,7 @@ func oddQuotient(a, b float64) float64 {
 	return odd(q, r)
 }
 
-// oddRoot is √a rounded to odd; a has at most 24 bits.
+// oddRoot returns √a rounded to odd; a has at most 24 bits.
 func oddRoot(a float64) float64 {
 	s := math.Sqrt(a)
 	if s == 0 || s != s || math.IsInf(s, 0) {
@@ -154,7 +154,7 @@ func toF32(x float64, m rounding) uint64 {
 	return uint64(math.Float32bits(float32(formatF32.round(x, m))))
 }
 
-// fma32 is a·b+c of float32 numbers, rounded once.
+// fma32 returns a·b+c of float32 numbers, rounded once.
 func fma32(a, b, c float32) float32 {
 	p := float64(a) * float64(b)
 	s := float64(p) + float64(c)
@@ -162,7 +162,7 @@ func fma32(a, b, c float32) float32 {
 		return float32(s)
 	}
 	v := s - p
-	if (p-(s-v))+(float64(c)-v) == 0 { // s is the sum itself
+	if (p-(s-v))+(float64(c)-v) == 0 { // s is the exact sum
 		return float32(s)
 	}
 	if s != s {
@@ -171,14 +171,14 @@ func fma32(a, b, c float32) float32 {
 	return float32(oddSum(p, float64(c)))
 }
 
-// fma32as is a·b+c in a mode.
+// fma32as returns a·b+c rounded in a mode.
 func fma32as(a, b, c float32, m rounding) uint64 {
 	p := float64(a) * float64(b)
 	return signedZero(toF32(oddSum(p, float64(c)), m), p, float64(c), m, 1<<31)
 }
 
-// signedZero gives a sum that is exactly zero the sign of its mode: a+(-a) is -0
-// when rounding down.
+// signedZero gives an exactly zero sum the sign for its rounding mode: a+(-a) is -0 when rounding
+// down.
 func signedZero(r uint64, a, b float64, m rounding, minus uint64) uint64 {
 	if m == down && r&^minus == 0 && a == -b && a != 0 {
 		return minus
@@ -211,10 +211,10 @@ func exact64(f *big.Float, m rounding) float64 {
 	return x
 }
 
-// exactly makes a number of arbitrary precision that holds sums and products of float64 numbers exactly.
+// exactly returns x with enough precision for exact sums and products of float64 numbers.
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(5000).SetFloat64(x) }
 
-// fma64 is a·b+c in a mode.
+// fma64 returns a·b+c rounded in a mode.
 func fma64(a, b, c float64, m rounding) float64 {
 	r := math.FMA(a, b, c)
 	if m == nearest || r != r || math.IsInf(a, 0) || math.IsInf(b, 0) || math.IsInf(c, 0) {
@@ -232,7 +232,7 @@ func fma64(a, b, c float64, m rounding) float64 {
 	return exact64(f, m)
 }
 
-// add64, mul64, div64 and sqrt64 are the operations in a mode.
+// add64, mul64, div64 and sqrt64 return the results rounded in a mode.
 func add64(a, b float64, m rounding) float64 {
 	if m == nearest {
 		return a + b
@@ -253,12 +253,12 @@ func div64(a, b float64, m rounding) float64 {
 	if m == nearest || r != r || a == 0 || b == 0 || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return r
 	}
-	// 200 bits and a sticky one decide as the whole quotient would.
+	// 200 bits and a sticky bit are rounded like the exact quotient.
 	q := new(big.Float).SetPrec(200).SetMode(big.ToZero).Quo(new(big.Float).SetFloat64(a), new(big.Float).SetFloat64(b))
 	return sticky(q, m)
 }
 
-// sticky rounds a quotient or root that was cut off after 200 bits.
+// sticky rounds a quotient or root that was truncated after 200 bits.
 func sticky(q *big.Float, m rounding) float64 {
 	f := exactly(0).Set(q)
 	if q.Acc() != big.Exact {
@@ -312,7 +312,8 @@ func toF16(x float64, m rounding) uint64 {
 		return nan16
 	}
 	if u := math.Float64bits(x); m == nearest && u&^(1<<63) >= 0x3f10000000000000 && u&^(1<<63) < 0x40effc0000000000 {
-		// A normal number: half an ulp less a bit is added, and one more if the last bit is odd.
+		// For a normal number, add half an ulp minus one bit, and one more bit if the last bit is
+		// odd.
 		v := u&^(1<<63) + 0x1ffffffffff + u>>42&1
 		return u>>48&0x8000 | (v>>42 - 1008<<10)
 	}
@@ -345,15 +346,15 @@ func toBF16(x float64, m rounding) uint64 {
 	return uint64(math.Float32bits(float32(formatBF16.round(x, m))) >> 16)
 }
 
-// HalfToFloat and FloatToHalf convert the bits of IEEE's binary16, BFloatToFloat and
-// FloatToBFloat those of bfloat16; to the nearest, ties to even.
+// HalfToFloat and FloatToHalf convert the bits of IEEE's binary16, BFloatToFloat and FloatToBFloat
+// those of bfloat16. They round to nearest, ties to even.
 func HalfToFloat(h uint16) float64 { return fromF16(uint64(h)) }
 
-// FloatToHalf is described at HalfToFloat.
+// FloatToHalf is documented at HalfToFloat.
 func FloatToHalf(x float64) uint16 { return uint16(toF16(x, nearest)) }
 
-// BFloatToFloat is described at HalfToFloat.
+// BFloatToFloat is documented at HalfToFloat.
 func BFloatToFloat(h uint16) float64 { return fromBF16(uint64(h)) }
 
-// FloatToBFloat is described at HalfToFloat.
+// FloatToBFloat is documented at HalfToFloat.
 func FloatToBFloat(x float64) uint16 { return uint16(toBF16(x, nearest)) }

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// random32 returns numbers of all sizes, many of them of few bits, so that ties and
-// exact results occur.
+// random32 returns numbers of all sizes. Many have few bits, so that ties and exact results occur.
 func random32(r *rand.Rand) float32 {
 	u := r.Uint32()
 	switch r.IntN(4) {
@@ -22,10 +21,10 @@ func random32(r *rand.Rand) float32 {
 	return math.Float32frombits(u)
 }
 
-// rounded is a number of arbitrary precision as a float32 in a mode, by comparing it with
-// its neighbours.
+// rounded rounds a number of arbitrary precision to a float32 in a mode, by comparing it with its
+// neighbours.
 func rounded(f *big.Float, m rounding) float32 {
-	x, _ := f.Float32() // to nearest, also subnormal numbers
+	x, _ := f.Float32() // to nearest, including subnormal numbers
 	if math.IsInf(float64(x), 0) {
 		if m == zero || m == down && x > 0 || m == up && x < 0 {
 			return float32(math.Copysign(math.MaxFloat32, float64(x)))
@@ -49,7 +48,7 @@ func TestFMA(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200000 {
 		a, b, c := random32(r), random32(r), random32(r)
-		if r.IntN(4) == 0 { // nearly the product
+		if r.IntN(4) == 0 { // c is nearly the product
 			p := float32(float64(a) * float64(b))
 			c = -math.Float32frombits(math.Float32bits(p) + uint32(r.IntN(3)) - 1)
 		}
@@ -100,7 +99,7 @@ func TestQuotientsAndRoots(t *testing.T) {
 	}
 }
 
-// TestSmallFloats rounds to f16 and bf16 as the nearest of all their numbers.
+// TestSmallFloats rounds to f16 and bf16 and compares with the nearest of all their numbers.
 func TestSmallFloats(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for h := range uint64(1 << 16) {
@@ -112,7 +111,7 @@ func TestSmallFloats(t *testing.T) {
 		if y == y && toBF16(y, nearest) != h {
 			t.Fatalf("bf16 %#x is %v is %#x", h, y, toBF16(y, nearest))
 		}
-		// What lies between a number and the next rounds to one of the two.
+		// A value between two neighbours is rounded to one of them.
 		if h&0x7fff >= 0x7bff {
 			continue
 		}
@@ -137,7 +136,7 @@ func TestSmallFloats(t *testing.T) {
 	}
 }
 
-// TestDoubles compares float64 in the modes with exact numbers.
+// TestDoubles compares float64 operations in all modes with exact numbers.
 func TestDoubles(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	number := func() float64 {

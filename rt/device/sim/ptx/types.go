@@ -31,7 +31,7 @@ const (
 var types = map[string]typ{"pred": pred, "u8": u8, "u16": u16, "u32": u32, "u64": u64, "s8": s8, "s16": s16, "s32": s32, "s64": s64,
 	"b8": b8, "b16": b16, "b32": b32, "b64": b64, "f16": f16, "bf16": bf16, "f32": f32, "f64": f64, "f16x2": f16x2, "bf16x2": bf16x2, "tf32": tf32}
 
-// size is the type's bytes.
+// size returns the size of the type in bytes.
 func (t typ) size() int {
 	switch t {
 	case u8, s8, b8:
@@ -54,7 +54,7 @@ func (t typ) float() bool { return t == f16 || t == bf16 || t == f32 || t == f64
 
 func (t typ) integer() bool { return t >= u8 && t <= s64 }
 
-// packed reports two 16-bit numbers in one register.
+// packed reports whether the type is two 16-bit numbers in one register.
 func (t typ) packed() bool { return t == f16x2 || t == bf16x2 }
 
 // space is a state space.
@@ -73,9 +73,9 @@ func (s space) String() string {
 	return [...]string{"generic", "global", "constant", "shared", "local", "parameter"}[s]
 }
 
-// Generic addresses of what is no global memory begin at these. Addresses within
-// .shared, .local and .param count from 0; those of constants and of the module's own
-// variables are the same everywhere.
+// Generic addresses of memory that is not global begin at these values. Addresses within .shared,
+// .local and .param count from 0. Addresses of constants and of the module's variables are the
+// same in all forms.
 const (
 	windowBits   = 56
 	sharedWindow = 1 << windowBits
@@ -85,7 +85,7 @@ const (
 	windowMask   = 1<<windowBits - 1
 )
 
-// class is where a register's values are kept.
+// class is the storage class of a register's values.
 type class uint8
 
 const (
@@ -104,7 +104,7 @@ func (t typ) class() class {
 	return word32
 }
 
-// mask keeps the bits of the type.
+// mask returns the mask of the type's bits.
 func (t typ) mask() uint64 {
 	switch t.size() {
 	case 1:
@@ -119,7 +119,7 @@ func (t typ) mask() uint64 {
 	return ^uint64(0)
 }
 
-// extend is x as a number of a type of integers, in 64 bits.
+// extend returns x, a number of an integer type, extended to 64 bits.
 func (t typ) extend(x uint64) uint64 {
 	switch t {
 	case s8:

@@ -8,22 +8,22 @@ import (
 
 const allLanes = math.MaxUint32
 
-// state is what the lanes of a group do.
+// state is the state of a group.
 type state uint8
 
 const (
 	ready   state = iota
-	joining       // they wait for other lanes of their warp
-	parked        // they wait at a barrier of the block
+	joining       // waits for other lanes of its warp
+	parked        // waits at a barrier of the block
 )
 
-// group is lanes of a warp with one program counter.
+// group is a set of lanes of a warp with the same program counter.
 type group struct {
 	pc    int32
 	mask  uint32
 	state state
-	bar   uint32 // barrier they wait at
-	count uint32 // threads it waits for, 0 for all
+	bar   uint32 // the barrier it waits at
+	count uint32 // how many threads the barrier needs, 0 for all
 }
 
 // warp is 32 threads, their registers in rows.
@@ -32,19 +32,19 @@ type warp struct {
 	r64    [][32]uint64
 	p      []uint32
 	carry  uint32
-	mask   uint32 // lanes that do the current instruction
+	mask   uint32 // lanes that execute the current instruction
 	live   uint32 // lanes that have not left
 	groups []group
 	blk    *block
 	index  int
 	local  []byte
-	near   segment // where global memory was accessed last
+	near   segment // the global memory accessed last
 	at     [32]uint64
 	failed *Fault
 	turns  int
 }
 
-// fault notes what went wrong in a lane.
+// fault records a fault of a lane.
 func (w *warp) fault(in *instr, lane int, why string) {
 	if w.failed != nil {
 		return
@@ -55,9 +55,9 @@ func (w *warp) fault(in *instr, lane int, why string) {
 		Thread: [3]int{t % b.run.dim[0], t / b.run.dim[0] % b.run.dim[1], t / b.run.dim[0] / b.run.dim[1]}, Why: why}
 }
 
-// pick returns the group to run next, nil if all wait: the one with the smallest program
-// counter. Now and then it is the largest, so that lanes that wait in a loop for others get
-// what they wait for. Groups that stand at one instruction become one.
+// pick returns the group to run next, nil if all wait: usually the one with the smallest program
+// counter. Sometimes it is the largest, so that lanes in a loop that wait for others make
+// progress. It merges groups at the same instruction.
 func (w *warp) pick() *group {
 	for i := 0; i < len(w.groups); i++ {
 		if w.groups[i].mask == 0 {
@@ -92,7 +92,7 @@ func (w *warp) pick() *group {
 	return best
 }
 
-// joined reports whether all lanes that a waiting group waits for are there or have left.
+// joined reports whether all lanes that a group waits for have arrived or left.
 func (w *warp) joined(g *group) bool {
 	w.mask = w.guarded(&w.blk.run.e.code[g.pc], g.mask)
 	if w.mask == 0 {
@@ -108,8 +108,8 @@ func (w *warp) guarded(in *instr, mask uint32) uint32 {
 	return mask
 }
 
-// run does at least budget instructions, unless all lanes have left or wait or there is a
-// fault, and returns how many.
+// run executes at least budget instructions, unless all lanes have left or wait or there is a
+// fault. It returns how many.
 func (w *warp) run(budget int) (done int) {
 	code := w.blk.run.e.code
 	for {
@@ -156,12 +156,12 @@ func (w *warp) run(budget int) (done int) {
 				w.mask = mask
 				need := w.members(in)
 				if mask&^need != 0 {
-					w.fault(in, bits.TrailingZeros32(mask&^need), fmt.Sprintf("the thread takes part and is not in the member mask %#x", need))
+					w.fault(in, bits.TrailingZeros32(mask&^need), fmt.Sprintf("the active thread is not in the member mask %#x", need))
 					return done
 				}
 				if need&w.live&^mask != 0 {
 					if alone && active == w.live || active&need == need&w.live {
-						w.fault(in, bits.TrailingZeros32(mask), fmt.Sprintf("lanes %#x of the member mask %#x take no part", need&w.live&^mask, need))
+						w.fault(in, bits.TrailingZeros32(mask), fmt.Sprintf("lanes %#x of the member mask %#x are inactive", need&w.live&^mask, need))
 						return done
 					}
 					g.pc, g.mask, g.state = pc, active, joining
@@ -212,8 +212,8 @@ func (w *warp) run(budget int) (done int) {
 	}
 }
 
-// blended computes an instruction for some lanes: all of them into row 0, from which
-// those in mask are taken.
+// blended executes an instruction for some lanes: it computes all lanes into row 0 and copies
+// those in mask from there.
 func (w *warp) blended(in *instr, mask uint32) {
 	in.blend.run(w, in.blend)
 	if in.dc == word32 {
@@ -231,7 +231,7 @@ func (w *warp) blended(in *instr, mask uint32) {
 	}
 }
 
-// dispatch sends lanes where a table of branches says.
+// dispatch sends lanes to their targets in a branch table.
 func (w *warp) dispatch(g *group, in *instr, pc int32, active, mask uint32) {
 	g.pc, g.mask = pc+1, active&^mask
 	for m := mask; m != 0; m &= m - 1 {
@@ -245,7 +245,7 @@ func (w *warp) dispatch(g *group, in *instr, pc int32, active, mask uint32) {
 	}
 }
 
-// park has lanes wait at a barrier of the block, or only notes that they came.
+// park makes lanes wait at a barrier of the block, or only records their arrival.
 func (w *warp) park(g *group, in *instr, pc int32, active uint32) {
 	i := bits.TrailingZeros32(w.mask)
 	n := w.get(in.ac, in.a, i)

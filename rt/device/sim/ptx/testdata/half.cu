@@ -1,5 +1,5 @@
-// Casts and arithmetic of 16-bit floats, by their bits.
-// The .ptx beside it is what NVRTC 12.4 makes of it with --gpu-architecture=compute_80
+// Casts and arithmetic of 16-bit floats, by their bits. The .ptx file beside it is the output of
+// NVRTC 12.4 with --gpu-architecture=compute_80
 // -default-device -DINFINITY=__int_as_float(0x7f800000).
 typedef long long ll;
 typedef unsigned short u16;

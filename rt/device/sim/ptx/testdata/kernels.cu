@@ -1,5 +1,5 @@
-// Kernels whose PTX the tests of the interpreter run. All parameters are of 8 bytes.
-// The .ptx beside it is what NVRTC 12.4 makes of it with --gpu-architecture=compute_80
+// Kernels for the tests of the PTX interpreter. All parameters have 8 bytes. The .ptx file beside
+// it is the output of NVRTC 12.4 with --gpu-architecture=compute_80
 // -default-device -DINFINITY=__int_as_float(0x7f800000).
 typedef long long ll;
 
@@ -59,7 +59,7 @@ extern "C" __global__ void transpose(float *y, const float *x, ll rows, ll cols)
     if (r + k < cols && c < rows) y[(r + k) * rows + c] = tile[threadIdx.x][threadIdx.y + k];
 }
 
-// C = A·B of M×K and K×N, a tile of 64×64 a block of 16×16 threads.
+// C = A·B of M×K and K×N: each block of 16×16 threads computes a tile of 64×64.
 extern "C" __global__ void sgemm(float *C, const float *A, const float *B, ll M, ll N, ll K) {
   __shared__ float a[16][64], b[16][64];
   float acc[4][4] = {};
