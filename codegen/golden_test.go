@@ -153,7 +153,7 @@ func TestSidecar(t *testing.T) {
 	if err := os.Remove(p); err != nil {
 		t.Fatal(err)
 	}
-	if got := run(); !strings.Contains(got, "NotFound: the weights file is not found") {
+	if got := run(); !strings.Contains(got, "NotFound: weights file not found") {
 		t.Errorf("no file: %s", got)
 	}
 }
