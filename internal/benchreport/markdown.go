@@ -155,7 +155,7 @@ func (m *markdown) ratios(n string) {
 	if len(peers) == 0 || len(peers) == len(m.peers) {
 		return
 	}
-	fmt.Fprintf(m, "graphc's time over a peer's with %s: of the medians (of the least times). Below 1, graphc is faster. Peers whose answers are wrong count for nothing.\n\n", threadsText(n))
+	fmt.Fprintf(m, "graphc's time over a peer's with %s: of the medians (of the least times). Below 1, graphc is faster. Peers with wrong answers are ignored.\n\n", threadsText(n))
 	m.head(append(append([]string{"case"}, m.titles(peers)...), "best peer")...)
 	ratio := func(c *Case, p string) string {
 		they := c.Threads[n][p]
