@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Program is a compiled model. It may be used from several goroutines.
+// Program is a compiled model. It is safe for concurrent use.
 type Program struct {
 	model    *Model
 	options  Options
@@ -25,17 +25,17 @@ type Program struct {
 	devices  []string
 
 	mu sync.Mutex
-	// fresh is compiled and not used yet, runs is what instances run. Printing lays the memory of plans out and
-	// changes them, so that each is done with plans of its own.
+	// fresh is compiled but not used yet; runs is shared by all instances. Printing lays out the
+	// memory of plans and so changes them. Printing and running therefore use separate plans.
 	fresh, runs *compiled
 }
 
-// Compile compiles a model; nil options are the zero value. The model is not changed.
+// Compile compiles a model; nil options mean the zero value. The model is not changed.
 //
-// The error is an *Error with all that is wrong: ops that do not compile, each with its nodes, are Unimplemented and
-// Unsupported; InvalidArgument and NotFound are for names, shapes and graphs that are wrong, ResourceExhausted for
-// what is beyond a limit, PermissionDenied for ops that reach files without AllowFiles. When ctx ends, so does
-// compiling, with its error.
+// The error is an *Error with everything that is wrong. Ops that do not compile, each with its
+// nodes, are Unimplemented and Unsupported. Invalid names, shapes and graphs are InvalidArgument or
+// NotFound. Exceeded limits are ResourceExhausted, and ops that access files without AllowFiles are
+// PermissionDenied. When ctx ends, Compile ends with its error.
 func (m *Model) Compile(ctx context.Context, o *Options) (*Program, error) {
 	if o == nil {
 		o = &Options{}
@@ -57,7 +57,7 @@ func (m *Model) Compile(ctx context.Context, o *Options) (*Program, error) {
 	return p, nil
 }
 
-// checkMethods returns an error where a method cannot have the name that the caller wants.
+// checkMethods returns an error if a method cannot have the name that the caller wants.
 func checkMethods(p *pipeline.Program) error {
 	err := codegen.CheckMethods(p.Plans())
 	var wrong *codegen.MethodError
@@ -68,13 +68,13 @@ func checkMethods(p *pipeline.Program) error {
 	return &pipeline.NameError{Path: []string{declared, "method"}, Err: tensor.Errorf(tensor.InvalidArgument, "%s: %s", wrong.Method, wrong.Why)}
 }
 
-// compiled is a program with the processor time that reading and compiling took.
+// compiled is a program and the processor time spent on reading and compiling.
 type compiled struct {
 	*pipeline.Program
 	spent time.Duration
 }
 
-// compile compiles the model once more.
+// compile compiles the model again.
 func (p *Program) compile(ctx context.Context) (*compiled, error) {
 	o, err := p.options.engine()
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *Program) compile(ctx context.Context) (*compiled, error) {
 	return &compiled{c, c.Deadline.Spent()}, nil
 }
 
-// take returns a program that nobody else uses.
+// take returns a program for exclusive use.
 func (p *Program) take(ctx context.Context) (*compiled, error) {
 	p.mu.Lock()
 	c := p.fresh
@@ -97,24 +97,26 @@ func (p *Program) take(ctx context.Context) (*compiled, error) {
 	if c != nil {
 		return c, nil
 	}
-	o := p.options // has told of all of this
+	o := p.options // the first compilation has reported all of this
 	o.Progress, o.LogPlacement, o.ExplainPlacement = nil, nil, nil
 	quiet := &Program{model: p.model, options: o}
 	return quiet.compile(ctx)
 }
 
-// Signatures returns what the program takes and gives, a signature each in the order of the model, or of the options.
-// They are shared: do not change them.
+// Signatures returns the program's signatures, in the order of the model or of the options. They
+// are shared: do not change them.
 func (p *Program) Signatures() []*rt.Signature { return slices.Clone(p.sigs) }
 
-// Warnings says what of the options may not be what was meant. Their Code is OK.
+// Warnings returns options that may not mean what the caller intended. Their Code is OK.
 func (p *Program) Warnings() []*Diagnostic { return slices.Clone(p.warnings) }
 
-// Notes says what of the model is not part of the program although the options name nothing: of the two signatures that
-// Keras exports for one function, serve is left out. Their Code is OK.
+// Notes returns the parts of the model that are not in the program although the options name
+// nothing: of the two signatures that Keras exports for one function, serve is omitted. Their Code
+// is OK.
 func (p *Program) Notes() []*Diagnostic { return slices.Clone(p.notes) }
 
-// Devices returns the full names of the devices that nodes run on, in order; none where all run on one CPU.
+// Devices returns the sorted full names of the devices that nodes run on, or none if all run on one
+// CPU.
 func (p *Program) Devices() []string { return slices.Clone(p.devices) }
 
 // devicesOf lists the devices of the partitions.
@@ -129,7 +131,7 @@ func devicesOf(p *pipeline.Program) []string {
 	return slices.Compact(names)
 }
 
-// plansOf returns the plans of a signature, one a variant.
+// plansOf returns the plans of a signature, one for each variant.
 func plansOf(s *pipeline.Signature) []*plan.Plan {
 	var plans []*plan.Plan
 	for _, v := range s.Variants {
@@ -138,7 +140,8 @@ func plansOf(s *pipeline.Signature) []*plan.Plan {
 	return plans
 }
 
-// within calls f, which works on what an untrusted graph was compiled to, within the time that the limits leave.
+// within calls f, which processes the result of an untrusted graph, within the time that the limits
+// leave.
 func (p *Program) within(ctx context.Context, spent time.Duration, f func() (map[string][]byte, error)) (map[string][]byte, error) {
 	d := ir.In(ctx, p.options.Limits.WithDefaults().Time).After(spent)
 	files, err := pipeline.Within(d, f)

@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Diagnostic is one thing that is wrong with a model or with what is asked of it, or a warning. It is an error, which
-// errors.As finds in what Load, Compile and Files return:
+// Diagnostic is one error in a model or in a request, or a warning. It is an error, which errors.As
+// finds in the errors of Load, Compile and Files:
 //
 //	var d *graphc.Diagnostic
 //	if errors.As(err, &d) {
@@ -23,26 +23,28 @@ import (
 //
 // Fields that do not apply are "".
 type Diagnostic struct {
-	// File is the file's name without its folder, Function the function of the graph, Signature the signature.
+	// File is the file's base name, Function the function of the graph, Signature the signature.
 	File, Function, Signature string
-	// Node is the node that is to blame, and Op its op.
+	// Node is the node at fault, and Op its op.
 	Node, Op string
 	// Nodes lists all nodes of an op that does not compile; Node is the first of them.
 	Nodes []string
-	// Names says which of Options.Names is wrong: the signature, feeds or fetches with the name of one, and then name, method,
-	// key or field, as far as it goes.
+	// Names is the path to the invalid part of Options.Names: the signature, feeds or fetches with
+	// a name, and then name, method, key or field, as far as it applies.
 	Names []string
-	// Unsupported marks an op that graphc does not compile; errors.Is says so of errors.ErrUnsupported.
+	// Unsupported marks an op that graphc does not compile; errors.Is then matches
+	// errors.ErrUnsupported.
 	Unsupported bool
-	// Code is TensorFlow's code, OK of a warning.
+	// Code is TensorFlow's code, or OK for a warning.
 	Code tensor.Code
-	// Text says what is wrong, in one line or more.
+	// Text is the message, in one or more lines.
 	Text string
-	// Suggestion says what would be accepted, where that is known: "did you mean "x"?".
+	// Suggestion is what would be accepted, if known: `did you mean "x"?`.
 	Suggestion string
 }
 
-// Error formats as `graph.pb: signature "s": node "n" (Op): Code: text; suggestion`, without what does not apply.
+// Error formats as `graph.pb: signature "s": node "n" (Op): Code: text; suggestion`, without parts
+// that do not apply.
 func (d *Diagnostic) Error() string {
 	var b strings.Builder
 	if d.File != "" {
@@ -70,7 +72,7 @@ func (d *Diagnostic) Error() string {
 // Is reports whether target is errors.ErrUnsupported and d is Unsupported.
 func (d *Diagnostic) Is(target error) bool { return target == errors.ErrUnsupported && d.Unsupported }
 
-// Unwrap returns d as a *tensor.Error, which has TensorFlow's code; nil of a warning.
+// Unwrap returns d as a *tensor.Error with TensorFlow's code, or nil for a warning.
 func (d *Diagnostic) Unwrap() error {
 	if d.Code == tensor.OK {
 		return nil
@@ -78,18 +80,18 @@ func (d *Diagnostic) Unwrap() error {
 	return &tensor.Error{Code: d.Code, Node: d.Node, Op: d.Op, Msg: d.Text}
 }
 
-// Error is why a model cannot be read or compiled. Ops that do not compile are listed all at once.
+// Error explains why a model cannot be read or compiled. It lists all ops that do not compile.
 type Error struct {
-	// Diagnostics are all that is wrong, at least one.
+	// Diagnostics lists everything that is wrong, at least one entry.
 	Diagnostics []*Diagnostic
 
 	err error
 }
 
-// Error has a line or more for each diagnostic, as the command prints them.
+// Error returns one or more lines for each diagnostic, as the command prints them.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap lets errors.Is and errors.As reach the diagnostics, and the errors that they were made of.
+// Unwrap makes errors.Is and errors.As reach the diagnostics, and the errors they were made from.
 func (e *Error) Unwrap() []error {
 	all := make([]error, 0, len(e.Diagnostics)+1)
 	for _, d := range e.Diagnostics {
@@ -98,10 +100,10 @@ func (e *Error) Unwrap() []error {
 	return append(all, e.err)
 }
 
-// diagnose makes an *Error of what loading and compiling return; path is the model's.
+// diagnose turns an error of loading or compiling into an *Error; path is the model's.
 func diagnose(err error, path string) error { return diagnoseAs(err, path, tensor.Unknown) }
 
-// diagnoseAs is diagnose of an error that has the code where it has none of its own.
+// diagnoseAs is diagnose with a code for an error that has none.
 func diagnoseAs(err error, path string, code tensor.Code) error {
 	var had *Error
 	if err == nil || errors.As(err, &had) {
@@ -114,7 +116,7 @@ func diagnoseAs(err error, path string, code tensor.Code) error {
 	return &Error{collect(err, Diagnostic{File: file, Code: code}), err}
 }
 
-// collect makes diagnostics of an error and of all that it wraps. at says where it lies.
+// collect turns an error and all errors that it wraps into diagnostics. at holds the location.
 func collect(err error, at Diagnostic) []*Diagnostic {
 	switch e := err.(type) {
 	case *lower.UnsupportedError:
@@ -153,7 +155,7 @@ func collect(err error, at Diagnostic) []*Diagnostic {
 	return all
 }
 
-// codeOf returns the code of an error, or of what the file system says, or else another.
+// codeOf returns the code of an error, else of the matching file system error, else other.
 func codeOf(err error, other tensor.Code) tensor.Code {
 	for _, e := range []error{err, files.Error(err)} {
 		if code := tensor.CodeOf(e); code != tensor.Unknown {
@@ -163,7 +165,8 @@ func codeOf(err error, other tensor.Code) tensor.Code {
 	return other
 }
 
-// collectAll collects several errors. What stands beside them and would be accepted is a suggestion to all.
+// collectAll collects several errors. An entry that only says what would be accepted becomes a
+// suggestion for all others.
 func collectAll(errs []error, at Diagnostic) []*Diagnostic {
 	var all []*Diagnostic
 	for _, e := range errs {
@@ -186,7 +189,7 @@ func collectAll(errs []error, at Diagnostic) []*Diagnostic {
 	return all
 }
 
-// unsupported makes a diagnostic of each op that does not compile.
+// unsupported returns a diagnostic for each op that does not compile.
 func unsupported(e *lower.UnsupportedError, at Diagnostic) []*Diagnostic {
 	var all []*Diagnostic
 	for _, u := range e.Ops {
@@ -201,7 +204,7 @@ func unsupported(e *lower.UnsupportedError, at Diagnostic) []*Diagnostic {
 	return all
 }
 
-// warnings makes diagnostics of warnings.
+// warnings turns warnings into diagnostics.
 func warnings(list []string, path string) []*Diagnostic {
 	var all []*Diagnostic
 	for _, w := range list {
@@ -210,7 +213,7 @@ func warnings(list []string, path string) []*Diagnostic {
 	return all
 }
 
-// notes makes diagnostics of the signatures that are left out.
+// notes returns diagnostics for the signatures that are omitted.
 func notes(list []pipeline.LeftOut, path string) []*Diagnostic {
 	var all []*Diagnostic
 	for _, x := range list {

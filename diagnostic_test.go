@@ -22,7 +22,7 @@ func diagnostics(t *testing.T, err error) []*graphc.Diagnostic {
 	return e.Diagnostics
 }
 
-// placeholder is a node that is fed.
+// placeholder is a fed node.
 const placeholder = `node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 2 } } } } }
 `
 
@@ -60,7 +60,7 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
-// TestAllErrors: what is wrong with the nodes of a file is listed at once.
+// TestAllErrors: all errors in the nodes of a file are listed at once.
 func TestAllErrors(t *testing.T) {
 	text := placeholder + `node { name: "a" op: "Relu" input: "none" attr { key: "T" value { type: DT_FLOAT } } }
 node { name: "b" op: "Reluu" input: "x" }
@@ -78,7 +78,7 @@ node { name: "b" op: "Reluu" input: "x" }
 	}
 }
 
-// TestSuggestions: what would be accepted stands apart, in words of this package.
+// TestSuggestions: what would be accepted is separate, in terms of this package.
 func TestSuggestions(t *testing.T) {
 	relu := placeholder + `node { name: "y" op: "Relu" input: "x" attr { key: "T" value { type: DT_FLOAT } } }` + "\n"
 	anyRank := strings.Replace(relu, `attr { key: "shape" value { shape { dim { size: 2 } } } }`, "", 1)
@@ -135,7 +135,7 @@ func TestSignatureErrors(t *testing.T) {
 	}
 }
 
-// TestOptionsRefuses: options that cannot be meant are refused before anything is compiled.
+// TestOptionsRefuses: invalid options are rejected before anything is compiled.
 func TestOptionsRefuses(t *testing.T) {
 	m := load(t, "examples/savedmodel/half_plus_two", nil)
 	for _, c := range []struct {
@@ -172,7 +172,7 @@ func TestOptionsRefuses(t *testing.T) {
 	}
 }
 
-// TestWarnings: a warning is data too, and no error.
+// TestWarnings: a warning is also data, and not an error.
 func TestWarnings(t *testing.T) {
 	m := load(t, "examples/training/moons.pbtxt", &graphc.LoadOptions{Checkpoint: "examples/training/testdata/start"})
 	p := compile(t, m, moons)

@@ -14,41 +14,44 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// EmitOptions say how a program is written as Go.
+// EmitOptions control how a program is written as Go.
 type EmitOptions struct {
-	// Package is the name of the package, with which the names of files begin; "" is model.
+	// Package is the name of the package, which also begins the names of its files; "" means model.
 	Package string
 	// Main writes a program, package main with a command line, instead of a package.
 	Main bool
-	// Standalone copies the files of the run time and of the kernels that are reached below internal/, so that the package builds
-	// with the Go toolchain alone. Otherwise it imports them from this module, which its go.mod has to require.
+	// Standalone copies the needed files of the run time and of the kernels below internal/, so
+	// that the package builds with only the Go toolchain. Otherwise the package imports them from
+	// this module, which its go.mod must require.
 	Standalone bool
-	// RunTime is the import path of a folder that has the copies for several standalone packages of a module, which
-	// RunTimeFiles returns; "" gives the package copies of its own.
+	// RunTime is the import path of a folder with copies for several standalone packages of a
+	// module, which RunTimeFiles returns; "" gives the package its own copies.
 	RunTime string
-	// Processors are those whose assembly standalone packages have copies of, as GOARCH. Others run the Go code of the
-	// kernels. nil is all that Processors returns.
+	// Processors are the processors, as GOARCH, whose assembly standalone packages contain. On
+	// others the kernels run their Go code. nil means all that Processors returns.
 	Processors []string
-	// Example writes a test file with an example, as go doc shows it: how a model is made and run. It is compiled with the
-	// package's tests, and not run. ImportPath has to be given.
+	// Example writes a test file with an example for go doc: how to make and run a model. The
+	// package's tests compile it but do not run it. It needs ImportPath.
 	Example bool
-	// ImportPath is the import path that the package will have; "" is Package. Standalone packages need it.
+	// ImportPath is the import path that the package will have; "" means Package. Standalone
+	// packages need it.
 	ImportPath string
 	// GoMod adds a go.mod for a module ImportPath, for a standalone package outside any module.
 	GoMod bool
-	// Sidecar keeps the weights in a file beside the program even where they could be embedded.
+	// Sidecar stores the weights in a file next to the program even if they could be embedded.
 	Sidecar bool
-	// Model is how the files name the model; "" is the base name of its path.
+	// Model is the model's name in the files; "" means the base name of its path.
 	Model string
-	// Version is the version of graphc that is noted in each file, vX.Y.Z; "" leaves it out.
+	// Version is the version of graphc to record in each file, vX.Y.Z; "" omits it.
 	Version string
-	// Assemble makes machine code of the PTX of kernels for GPUs, for each processor that is to start without
-	// compiling it: what it returns has a place for each text. nil for none. It is InvalidArgument of a program without
-	// nodes on a GPU, and of a standalone one, whose GPUs are simulated.
+	// Assemble compiles the PTX of kernels for GPUs to machine code, for each processor that should
+	// start without compiling. The result has an entry for each text. nil assembles nothing. It is
+	// InvalidArgument for a program without nodes on a GPU, and for a standalone program, whose
+	// GPUs are simulated.
 	Assemble func(ctx context.Context, texts []PTX) ([][]MachineCode, error)
 }
 
-// PTX is a module of kernels as text for NVIDIA's assembler.
+// PTX is the text of a module of kernels for NVIDIA's assembler.
 type PTX struct{ Name, Text string }
 
 // MachineCode is a cubin for processors of compute capability Major.Minor.
@@ -60,13 +63,15 @@ type MachineCode struct {
 // goDirective is the language version of emitted code.
 const goDirective = "1.26"
 
-// Files returns the program as a Go package: its files by their path below the package's folder, with slashes. These
-// are the bytes that graphc build writes: Go sources, the weights, and the copies of a standalone package. Equal
-// input gives equal bytes. nil options are the zero value. Each caller gets files of its own.
+// Files returns the program as a Go package: its files by their slash-separated paths below the
+// package's folder. These are the bytes that graphc build writes: Go sources, the weights, and the
+// copies of a standalone package. Equal input gives equal bytes. nil options mean the zero value.
+// Each caller gets a separate map and files.
 //
-// The declarations of Go functions of ops are checked first, all of them at once: NotFound for a function or package
-// that there is not, InvalidArgument for a function that does not fit, FailedPrecondition where the go command cannot
-// tell. The error is an *Error: InvalidArgument for options that do not fit, otherwise as that of Compile.
+// Files first checks the declarations of all Go functions of ops: NotFound for a missing function
+// or package, InvalidArgument for a function with an unsuitable declaration, FailedPrecondition if
+// the go command cannot find out. The error is an *Error: InvalidArgument for invalid options,
+// otherwise as for Compile.
 func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte, error) {
 	if o == nil {
 		o = &EmitOptions{}
@@ -101,7 +106,7 @@ func (p *Program) checkGoOps(ctx context.Context) error {
 	return diagnoseAs(p.model.goOps.Check(ctx), p.model.Path(), tensor.InvalidArgument)
 }
 
-// codegen checks the options and says what to emit, without the plans.
+// codegen checks the options and returns the package to emit, without the plans.
 func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package, error) {
 	pkg := &codegen.Package{Name: o.Package, ImportPath: o.ImportPath, Model: o.Model, ModelSum: p.model.SHA256(), Main: o.Main,
 		Standalone: o.Standalone, Runtime: o.RunTime, Processors: o.Processors, Example: o.Example, Version: o.Version, Sidecar: o.Sidecar, Sources: sources}
@@ -109,7 +114,7 @@ func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package
 		pkg.Name = "model"
 	}
 	if !token.IsIdentifier(pkg.Name) || pkg.Name == "_" {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%q is no name of a Go package", pkg.Name)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%q is not a valid name of a Go package", pkg.Name)
 	}
 	if pkg.ImportPath == "" {
 		pkg.ImportPath = pkg.Name
@@ -123,7 +128,7 @@ func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package
 	case o.RunTime != "" && !o.Standalone:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "RunTime is for standalone packages: set Standalone too")
 	case o.Example && (o.Main || o.ImportPath == ""):
-		return nil, tensor.Errorf(tensor.InvalidArgument, "Example is for packages whose ImportPath is given, and not for programs")
+		return nil, tensor.Errorf(tensor.InvalidArgument, "Example needs ImportPath, and a package instead of a program")
 	case o.Processors != nil && !o.Standalone:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Processors is for standalone packages: set Standalone too")
 	}
@@ -143,23 +148,24 @@ func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package
 	return pkg, nil
 }
 
-// Processors returns the processors that kernels have assembly for, as GOARCH.
+// Processors returns the processors with assembly for kernels, as GOARCH.
 func Processors() []string { return codegen.Processors() }
 
-// checkProcessors refuses processors that have no assembly.
+// checkProcessors returns an error for processors without assembly.
 func checkProcessors(list []string) error {
 	for _, a := range list {
 		if !slices.Contains(Processors(), a) {
-			return tensor.Errorf(tensor.InvalidArgument, "%q is no processor that kernels have assembly for: those are %s", a, strings.Join(Processors(), ", "))
+			return tensor.Errorf(tensor.InvalidArgument, "the kernels have no assembly for processor %q, only for %s", a, strings.Join(Processors(), ", "))
 		}
 	}
 	return nil
 }
 
-// RunTimeFiles returns the copies of the run time and of the kernels that standalone packages share, by their paths below
-// the folder of import path o.RunTime. packages are what Files returned for them with the same RunTime. Of the other options,
-// Version and Processors count. The error is InvalidArgument for options that do not fit, and for a package that does not
-// import from that folder what there is.
+// RunTimeFiles returns the copies of the run time and of the kernels that standalone packages
+// share, by their paths below the folder of import path o.RunTime. packages are the results of
+// Files with the same RunTime. Of the other options, only Version and Processors apply. The error
+// is InvalidArgument for invalid options, and for a package that does not import existing packages
+// from that folder.
 func RunTimeFiles(o *EmitOptions, packages ...map[string][]byte) (map[string][]byte, error) {
 	if o == nil || o.RunTime == "" {
 		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "RunTime is not set: it is the import path of the folder"), "")
@@ -182,7 +188,7 @@ func (p *Program) onGPU() bool {
 	return false
 }
 
-// assembler is assemble in the emitter's types.
+// assembler converts assemble to the emitter's types.
 func assembler(ctx context.Context, assemble func(context.Context, []PTX) ([][]MachineCode, error)) func([]codegen.PTX) ([][]codegen.Machine, error) {
 	return func(texts []codegen.PTX) ([][]codegen.Machine, error) {
 		in := make([]PTX, len(texts))
@@ -206,7 +212,7 @@ func assembler(ctx context.Context, assemble func(context.Context, []PTX) ([][]M
 	}
 }
 
-// goMod is the go.mod of a standalone package outside any module.
+// goMod returns the go.mod of a standalone package outside any module.
 func goMod(p *codegen.Package) string {
 	version := ""
 	if p.Version != "" {
@@ -215,8 +221,9 @@ func goMod(p *codegen.Package) string {
 	return fmt.Sprintf("// Code generated by graphc%s. DO NOT EDIT.\n\nmodule %s\n\ngo %s\n", version, p.ImportPath, goDirective)
 }
 
-// modelName is how generated files name a model: a SavedModel and a tfjs model by their folders. In an fs.FS, whose own
-// folder has no name, nothing depends on where the process runs.
+// modelName returns a model's name for generated files: for a SavedModel or a tfjs model the name
+// of its folder. In an fs.FS, whose root has no name, the result does not depend on the working
+// directory.
 func modelName(path string, inFS bool) string {
 	path = filepath.ToSlash(filepath.Clean(path))
 	switch base := pathpkg.Base(path); base {

@@ -60,7 +60,7 @@ func Example() {
 	// [1] [3.5]
 }
 
-// What is wrong with a model, or with what is asked of it, is data.
+// Errors in a model, or in a request, are data.
 func ExampleDiagnostic() {
 	ctx := context.Background()
 	m, err := graphc.Load(ctx, "examples/training/moons.pbtxt", nil)
@@ -86,7 +86,7 @@ func ExampleDiagnostic() {
 // A model can be part of the program that compiles it.
 func ExampleLoadFS() {
 	ctx := context.Background()
-	models := os.DirFS("examples") // an embed.FS is a file system, too
+	models := os.DirFS("examples") // an embed.FS is also a file system
 	m, err := graphc.LoadFS(ctx, models, "savedmodel/half_plus_two", nil)
 	if err != nil {
 		fmt.Println(err)
@@ -96,7 +96,7 @@ func ExampleLoadFS() {
 	// Output: saved_model [classify_x2_to_y3 classify_x_to_y]
 }
 
-// A report tells what a model takes, gives and keeps.
+// A report describes a model's inputs, outputs and state.
 func ExampleModel_Inspect() {
 	ctx := context.Background()
 	m, err := graphc.Load(ctx, "examples/savedmodel/half_plus_two", nil)

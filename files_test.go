@@ -63,7 +63,7 @@ func filesOf(t *testing.T, p *graphc.Program, o *graphc.EmitOptions) map[string]
 	return files
 }
 
-// sameFiles reports files that differ.
+// sameFiles reports differing files.
 func sameFiles(t *testing.T, got, want map[string][]byte) {
 	t.Helper()
 	if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) {
@@ -76,7 +76,7 @@ func sameFiles(t *testing.T, got, want map[string][]byte) {
 	}
 }
 
-// TestFiles: the files are those that the command has written for the examples.
+// TestFiles: the files equal those that the command wrote for the examples.
 func TestFiles(t *testing.T) {
 	for _, c := range []struct {
 		dir, model string
@@ -107,12 +107,12 @@ func TestFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer i.Close()
-			sameFiles(t, filesOf(t, p, o), want) // also once more, and beside an instance
+			sameFiles(t, filesOf(t, p, o), want) // also when repeated, and with an open instance
 		})
 	}
 }
 
-// TestStandaloneFiles: a standalone package has copies of the run time, and a go.mod where that is asked for.
+// TestStandaloneFiles: a standalone package has copies of the run time, and a go.mod if requested.
 func TestStandaloneFiles(t *testing.T) {
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
 	files := filesOf(t, p, &graphc.EmitOptions{Package: "half", Standalone: true, GoMod: true, ImportPath: "example.com/half", Version: "v9.8.7"})
@@ -129,7 +129,7 @@ func TestStandaloneFiles(t *testing.T) {
 		}
 		return false
 	}
-	// The names of rt that are for programs stay, also those that this model has no use for.
+	// The names of rt for programs stay, even those that this model does not use.
 	for folder, text := range map[string]string{"internal/rt": "type PartialRun", "internal/rt/tensor": "type Tensor struct"} {
 		if !declared(folder, text) {
 			t.Errorf("%s has no %q", folder, text)
@@ -141,7 +141,7 @@ func TestStandaloneFiles(t *testing.T) {
 			t.Errorf("%s has %q, which nothing needs", folder, text)
 		}
 	}
-	if n := len(files); n > 60 { // 45 when this was written, 324 if packages are copied as a whole
+	if n := len(files); n > 60 { // 45 at the time of writing; 324 if packages are copied as a whole
 		t.Errorf("there are %d files", n)
 	}
 	for name, data := range files {
@@ -160,7 +160,7 @@ func TestStandaloneFiles(t *testing.T) {
 	}
 }
 
-// TestStandaloneSize: people can review what a small model has copies of.
+// TestStandaloneSize: the copies of a small model are short enough for review.
 func TestStandaloneSize(t *testing.T) {
 	model := filepath.Join(testkit.NeedShared(t, "cases", "models", "classify", "mnist_fc"), "graph.pb")
 	p := compile(t, load(t, model, nil), nil)
@@ -190,7 +190,8 @@ func TestStandaloneSize(t *testing.T) {
 	}
 }
 
-// TestRunTimeFiles: packages that share copies have none of their own, and the copies are what both need.
+// TestRunTimeFiles: packages that share copies have none themselves, and the copies contain what
+// both need.
 func TestRunTimeFiles(t *testing.T) {
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
 	q := compile(t, load(t, "examples/training/moons.pbtxt", nil), moons)
@@ -231,14 +232,14 @@ func TestRunTimeFiles(t *testing.T) {
 			t.Errorf("%s is not marked as generated", name)
 		}
 	}
-	for want, o := range map[string]*graphc.EmitOptions{"RunTime is not set": nil, `"riscv64" is no processor`: {RunTime: "x", Processors: []string{"riscv64"}}} {
+	for want, o := range map[string]*graphc.EmitOptions{"RunTime is not set": nil, `no assembly for processor "riscv64"`: {RunTime: "x", Processors: []string{"riscv64"}}} {
 		if _, err := graphc.RunTimeFiles(o, a); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }
 
-// TestFilesRefuses: options that do not fit are refused, and name what is wrong.
+// TestFilesRefuses: invalid options are rejected by name.
 func TestFilesRefuses(t *testing.T) {
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
 	assemble := func(context.Context, []graphc.PTX) ([][]graphc.MachineCode, error) { return nil, nil }
@@ -272,7 +273,7 @@ func TestFilesRefuses(t *testing.T) {
 	}
 }
 
-// plainFS is a file system whose files can be read from their beginning only.
+// plainFS is a file system whose files can only be read from the beginning.
 type plainFS struct{ fs.FS }
 
 type plainFile struct{ fs.File }
@@ -289,7 +290,7 @@ func (p plainFS) Open(name string) (fs.File, error) {
 	return plainFile{f}, nil
 }
 
-// TestLoadFS: a model in an fs.FS is the model of the file system, with its variables.
+// TestLoadFS: a model in an fs.FS equals the one in the file system, with its variables.
 func TestLoadFS(t *testing.T) {
 	m := load(t, "examples/savedmodel/half_plus_two", nil)
 	want := filesOf(t, compile(t, m, nil), nil)
@@ -313,7 +314,7 @@ func TestLoadFS(t *testing.T) {
 	}
 }
 
-// TestLoadBytes: a model of one file is the model of that file.
+// TestLoadBytes: a model of one file equals the model in that file.
 func TestLoadBytes(t *testing.T) {
 	data, err := os.ReadFile("examples/training/moons.pbtxt")
 	if err != nil {

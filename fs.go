@@ -11,9 +11,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// LoadFS is Load of a model whose files are in fsys, such as an embed.FS, those of LoadOptions too. Names have
-// slashes and are not rooted. A model never leads out of fsys, but fsys may follow symbolic links, as os.DirFS does and
-// (*os.Root).FS does not. fsys is read while the model is compiled, too, possibly by several goroutines.
+// LoadFS is Load for a model whose files, including those of LoadOptions, are in fsys, such as an
+// embed.FS. Names have slashes and are not rooted. A model never leaves fsys, but fsys may follow
+// symbolic links, as os.DirFS does and (*os.Root).FS does not. fsys is also read while the model is
+// compiled, possibly by several goroutines.
 func LoadFS(ctx context.Context, fsys fs.FS, name string, o *LoadOptions) (*Model, error) {
 	if fsys == nil {
 		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "no file system is given"), name)
@@ -21,12 +22,13 @@ func LoadFS(ctx context.Context, fsys fs.FS, name string, o *LoadOptions) (*Mode
 	return load(ctx, name, o, frontend.Options{FS: fsys})
 }
 
-// LoadBytes is Load of a model that is one file: a GraphDef, a MetaGraphDef without a checkpoint, a SavedModel without
-// variables or a tfjs graph model without weights. Its name tells which: graph.pb, graph.pbtxt, x.meta, saved_model.pb,
-// model.json. data must not change as long as the model is used.
+// LoadBytes is Load for a model that is one file: a GraphDef, a MetaGraphDef without a checkpoint,
+// a SavedModel without variables or a tfjs graph model without weights. Its name determines which:
+// graph.pb, graph.pbtxt, x.meta, saved_model.pb, model.json. data must not change while the model
+// is in use.
 func LoadBytes(ctx context.Context, name string, data []byte, o *LoadOptions) (*Model, error) {
 	if path.Base(name) != name || !fs.ValidPath(name) || name == "." {
-		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "%q is no name of a file; graph.pb is one", name), "")
+		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "%q is not a file name, such as graph.pb", name), "")
 	}
 	return load(ctx, name, o, frontend.Options{FS: oneFile{name, data}})
 }
@@ -45,7 +47,7 @@ func (f oneFile) Open(name string) (fs.File, error) {
 	return &openFile{f, bytes.NewReader(f.data)}, nil
 }
 
-// openFile is the file while it is read. It is its own fs.FileInfo.
+// openFile is the opened file. It is its own fs.FileInfo.
 type openFile struct {
 	oneFile
 	*bytes.Reader

@@ -17,9 +17,9 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Inspect tells what a model holds and what its signatures do. It compiles the model; where that does not succeed,
-// the report says why, and holds what can be told all the same. The error is an *Error for options that cannot be
-// meant, and that of ctx when it ends.
+// Inspect describes the content of a model and what its signatures do. It compiles the model. If
+// that fails, the report says why and holds what is known anyway. The error is an *Error for
+// invalid options, or that of ctx when it ends.
 func (m *Model) Inspect(ctx context.Context, o *Options) (*Report, error) {
 	if o == nil {
 		o = &Options{}
@@ -48,7 +48,8 @@ func (m *Model) Inspect(ctx context.Context, o *Options) (*Report, error) {
 	return r, nil
 }
 
-// compiled compiles the model for a report, without lowering it where that fails; nil where this fails too.
+// compiled compiles the model for a report. If that fails, it compiles without lowering; if this
+// also fails, it returns nil.
 func (m *Model) compiled(ctx context.Context, o *Options, r *Report) (*pipeline.Program, error) {
 	p := &Program{model: m, options: o.clone()}
 	p.options.Limits = p.options.Limits.or(m.limits)
@@ -113,7 +114,7 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 	if s.Plan != nil {
 		r.openRanks(s)
 	}
-	if s.Plan != nil && len(s.Variants) == 1 { // other ranks, other numbers
+	if s.Plan != nil && len(s.Variants) == 1 { // the count depends on the rank
 		e := flops.Of(s.Graph)
 		if n, err := flops.At(e, 1); err == nil {
 			r.FLOPs = &n
@@ -125,7 +126,7 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 	return r
 }
 
-// openRanks marks what has no rank of its own: the graph is that of the first variant.
+// openRanks marks feeds and fetches without a fixed rank: the graph is that of the first variant.
 func (r *SignatureReport) openRanks(s *pipeline.Signature) {
 	sig := codegen.Signature(plansOf(s))
 	for i := range r.Feeds {

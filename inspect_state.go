@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// resourceText is how a resource is named: variable layer0/w.
+// resourceText returns the displayed name of a resource: variable layer0/w.
 func resourceText(buf string) string {
 	kind, container, name := resourceOf(buf)
 	if container != "" {
@@ -24,7 +24,7 @@ func resourceText(buf string) string {
 	return strings.TrimSpace(kind + " " + name)
 }
 
-// resourceOf divides the name of a buffer that holds a resource.
+// resourceOf splits the name of a buffer that holds a resource.
 func resourceOf(buf string) (kind, container, name string) {
 	i := strings.IndexAny(buf, " :@")
 	if i < 0 || strings.Contains(buf[:i], "/") {
@@ -39,7 +39,7 @@ func resourceOf(buf string) (kind, container, name string) {
 	return kind, container, name
 }
 
-// stateOf tells which resources a signature reads and which it may change.
+// stateOf returns the resources that a signature only reads and those that it may change.
 func stateOf(s *pipeline.Signature) (read, changed []string) {
 	reads, changes := map[string]bool{}, map[string]bool{}
 	for _, v := range s.Variants {
@@ -74,7 +74,7 @@ func stateOf(s *pipeline.Signature) (read, changed []string) {
 	return slices.Sorted(maps.Keys(reads)), slices.Sorted(maps.Keys(changes))
 }
 
-// resourcesOf lists what an instance of the program keeps.
+// resourcesOf lists the resources that an instance of the program keeps.
 func resourcesOf(p *pipeline.Program) []ResourceReport {
 	all := map[string]*plan.Buf{}
 	list := p.Signatures
@@ -115,7 +115,7 @@ func resourcesOf(p *pipeline.Program) []ResourceReport {
 	return out
 }
 
-// addState adds what of the model is state, and what runs before the first call.
+// addState adds the model's state, and the nodes that run before the first call.
 func (r *Report) addState(m *frontend.Model, p *pipeline.Program, init []string) {
 	r.Resources, r.Unused = resourcesOf(p), p.Unused()
 	r.Init = append(slices.Clip(m.InitOps), init...)

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestInspect: a report tells signatures, ops, state and parameters.
+// TestInspect: a report has signatures, ops, state and parameters.
 func TestInspect(t *testing.T) {
 	r, err := load(t, "examples/training/moons.pbtxt", nil).Inspect(context.Background(), moons)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestInspectBroken: a model that does not compile has a report too, which says why.
+// TestInspectBroken: a model that does not compile also has a report, with the reason.
 func TestInspectBroken(t *testing.T) {
 	text := placeholder + `node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape { } } } }
 node { name: "y" op: "DecodeWebP" input: "s" }
@@ -69,7 +69,7 @@ node { name: "y" op: "DecodeWebP" input: "s" }
 	}
 }
 
-// TestReadSessionConfig: a session's configuration sets the options that it means.
+// TestReadSessionConfig: a session's configuration sets the equivalent options.
 func TestReadSessionConfig(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Signatures returns what the instance takes and gives; see Program.Signatures.
+// Signatures returns the instance's signatures; see Program.Signatures.
 func (i *Instance) Signatures() []*rt.Signature { return i.program.Signatures() }
 
-// bind checks the inputs of a signature and readies a run.
+// bind checks the inputs of a signature and prepares a run.
 func (i *Instance) bind(signature string, inputs map[string]*tensor.Tensor) (*rt.Bound, error) {
 	s := i.signature(signature)
 	if s == nil {
@@ -52,7 +52,8 @@ func (i *Instance) bind(signature string, inputs map[string]*tensor.Tensor) (*rt
 	return &rt.Bound{Signature: s, Run: run, Fetches: func() map[string]*tensor.Tensor { return got }}, nil
 }
 
-// checkData refuses a tensor for feed k of another type, or whose data are not of its own type.
+// checkData returns an error if a tensor for feed k has the wrong type or its data has another
+// type.
 func checkData(s *rt.Signature, k int, t *tensor.Tensor) error {
 	f := &s.Feeds[k]
 	if elem := f.DType.GoType(); t.DType != f.DType || elem == nil || reflect.TypeOf(t.Data) != reflect.SliceOf(elem) {
@@ -70,22 +71,25 @@ func (i *Instance) signature(name string) *rt.Signature {
 	return nil
 }
 
-// Variables returns the names of what Save writes, in order: of variables, and of the keys and values of tables.
+// Variables returns the sorted names that Save writes: of variables, and of the keys and values of
+// tables.
 func (i *Instance) Variables() []string { return i.saved.Keys() }
 
-// Save writes a checkpoint that TensorFlow can load: prefix.index and prefix.data-00000-of-00001. FailedPrecondition
-// where the instance has nothing to save, or a variable has no value. Runs may be under way; see rt.Saver.
+// Save writes a checkpoint that TensorFlow can load: prefix.index and prefix.data-00000-of-00001.
+// FailedPrecondition if the instance has nothing to save, or a variable has no value. Runs may be
+// in progress; see rt.Saver.
 func (i *Instance) Save(ctx context.Context, prefix string) error {
 	return i.checkpoint(ctx, prefix, i.saved.Save)
 }
 
-// Restore gives all variables and tables the values of the checkpoint of that prefix. InvalidArgument for types and
-// shapes that do not fit, NotFound with the names that it lacks; then nothing is changed. See rt.Saver.
+// Restore sets all variables and tables to the values of the checkpoint with the given prefix.
+// InvalidArgument for unsuitable types and shapes, NotFound with the names that the checkpoint
+// lacks; nothing changes then. See rt.Saver.
 func (i *Instance) Restore(ctx context.Context, prefix string) error {
 	return i.checkpoint(ctx, prefix, i.saved.Restore)
 }
 
-// checkpoint saves or restores. Both are not broken off in the middle, so that ctx is looked at before only.
+// checkpoint saves or restores. Neither can be interrupted, so ctx is checked only at the start.
 func (i *Instance) checkpoint(ctx context.Context, prefix string, f func(prefix string) error) error {
 	if len(i.Variables()) == 0 {
 		return tensor.Errorf(tensor.FailedPrecondition, "the model has no variables to save or restore")
@@ -98,8 +102,9 @@ func (i *Instance) checkpoint(ctx context.Context, prefix string, f func(prefix 
 	})
 }
 
-// RTProgram returns the instance in the form that emitted models have, for tools that take any. It is an rt.Saver too
-// where the instance has something to save. Its outputs are keyed by tensor names.
+// RTProgram returns the instance in the form of emitted models, for tools that accept any program.
+// It is also an rt.Saver if the instance has something to save. Its outputs are keyed by tensor
+// names.
 func (i *Instance) RTProgram() rt.Program {
 	if len(i.Variables()) == 0 {
 		return view{i}
@@ -107,7 +112,7 @@ func (i *Instance) RTProgram() rt.Program {
 	return saver{view{i}}
 }
 
-// view is an instance seen as an emitted model is.
+// view adapts an instance to the interface of emitted models.
 type view struct{ i *Instance }
 
 // Signatures implements rt.Program.
@@ -124,7 +129,7 @@ func (v view) Run(ctx context.Context, signature string, feeds map[string]*tenso
 	return rt.RunBound(ctx, b, err)
 }
 
-// saver is a view of an instance that has something to save.
+// saver is the view of an instance that has something to save.
 type saver struct{ view }
 
 // Variables implements rt.Saver.

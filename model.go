@@ -12,68 +12,71 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// LoadOptions say what of a model to read. The zero value reads all of it.
+// LoadOptions control what Load reads of a model. The zero value reads all of it.
 type LoadOptions struct {
-	// More are further GraphDef files, which are merged into the first as TensorFlow extends a graph.
+	// More are further GraphDef files. They are merged into the first, as TensorFlow extends a
+	// graph.
 	More []string
-	// Tags are the tags of the SavedModel's meta graph, all of them; none: serve.
+	// Tags are all the tags of the SavedModel's meta graph; none: serve.
 	Tags []string
 	// Config is a file with a tf2xla.Config, text or binary, that names feeds and fetches. They become the model's only
 	// signature, which has no name.
 	Config string
-	// Checkpoint is the prefix of the checkpoint that variables and tables begin with; "": the one that comes with a
-	// SavedModel or a MetaGraphDef.
+	// Checkpoint is the prefix of the checkpoint with the initial values of variables and tables;
+	// "": the one that comes with a SavedModel or a MetaGraphDef.
 	Checkpoint string
-	// GoOps are ops whose kernels are Go functions of the caller's. GoOpsDir is the folder whose module the functions'
-	// packages are found from, GoOpsFile the file that declares the ops, where there is one: errors name it. The
-	// functions' declarations are checked before they are needed; those of an Instance are called by a program that the go
-	// command builds.
+	// GoOps are ops whose kernels are Go functions of the caller's. GoOpsDir is the folder whose
+	// module resolves the functions' packages. GoOpsFile is the file that declares the ops, if any:
+	// errors name it. The functions' declarations are checked before use. An Instance calls the
+	// functions in a program that the go command builds.
 	GoOps     []GoOp
 	GoOpsDir  string
 	GoOpsFile string
-	// Limits bound what is read, and are those of compiling where Options say nothing.
+	// Limits bound what Load reads. Compiling uses them where Options has no limit.
 	Limits Limits
 }
 
 // GoOp is an op whose kernel is a Go function; see docs/go-ops.md.
 type GoOp struct {
-	// Op is the name of the op. One of TensorFlow's is replaced.
+	// Op is the name of the op. An op of TensorFlow's is replaced.
 	Op string
 	// Func is the function, as example.com/module/package.Name.
 	Func string
-	// Signature has the inputs, outputs and attributes, as "(x:T) -> (y:T) {T:type in f32,f64}"; "": those of
-	// TensorFlow's op of this name.
+	// Signature defines the inputs, outputs and attributes, as "(x:T) -> (y:T) {T:type in
+	// f32,f64}"; "": those of TensorFlow's op of this name.
 	Signature string
 	// Outputs are the outputs' shapes, as "x" or "2*x[0],?"; none: those of TensorFlow's op.
 	Outputs []string
-	// Sizes is the function that tells the sizes that Outputs leave open with ?; "" for none.
+	// Sizes is the function that returns the sizes that Outputs leave open with ?; "" for none.
 	Sizes string
 }
 
-// Model is a model that is read. It may be used from several goroutines.
+// Model is a loaded model. It is safe for concurrent use.
 type Model struct {
 	m      *frontend.Model
 	goOps  *goop.Set
 	limits Limits
-	name   string        // in emitted files
-	spent  time.Duration // of the processor, for reading
+	name   string        // the name in emitted files
+	spent  time.Duration // processor time spent on reading
 
 	mu   sync.Mutex
 	open int // instances whose Go functions may be called
 }
 
-// Load reads a model from the file system: a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), the folder of a
-// SavedModel, or a tfjs graph model (model.json, or its folder). Files that the model names lie in its folder, and no
-// symbolic link leads out of it. nil options are the zero value. Variables and assets are read when the model is compiled,
-// and a Program compiles it again where it needs plans of its own, so that the files must stay as they are.
+// Load reads a model from the file system: a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), the
+// folder of a SavedModel, or a tfjs graph model (model.json, or its folder). The files that the
+// model refers to must be in its folder, and no symbolic link may lead out of it. nil options mean
+// the zero value. Variables and assets are read when the model is compiled. A Program may compile
+// the model again when it needs separate plans. The files must therefore not change.
 //
-// The error is an *Error with all that is wrong: NotFound for a file that does not exist, InvalidArgument for one that
-// is no model, ResourceExhausted for one beyond a limit or more than 2 GiB long.
+// The error is an *Error with everything that is wrong: NotFound for a missing file,
+// InvalidArgument for a file that is not a model, ResourceExhausted for one that exceeds a limit or
+// 2 GiB.
 func Load(ctx context.Context, path string, o *LoadOptions) (*Model, error) {
 	return load(ctx, path, o, frontend.Options{})
 }
 
-// load reads a model with what of the frontend's options is not the caller's.
+// load reads a model; fo holds frontend options that the caller of the package does not set.
 func load(ctx context.Context, path string, o *LoadOptions, fo frontend.Options) (*Model, error) {
 	if o == nil {
 		o = &LoadOptions{}
@@ -95,7 +98,7 @@ func load(ctx context.Context, path string, o *LoadOptions, fo frontend.Options)
 	return m, nil
 }
 
-// goOps reads the ops with Go functions, nil where there are none.
+// goOps converts the ops with Go functions; nil if there are none.
 func goOps(o *LoadOptions) (*goop.Set, error) {
 	if len(o.GoOps) == 0 {
 		return nil, nil
@@ -115,7 +118,7 @@ func goOps(o *LoadOptions) (*goop.Set, error) {
 	return s.Declared(o.GoOpsFile), nil
 }
 
-// Path returns what the model was loaded from, as it was given.
+// Path returns the path or name that the model was loaded from.
 func (m *Model) Path() string { return m.m.Path }
 
 // Kind returns "graphdef", "metagraph", "saved_model" or "tfjs".
@@ -133,8 +136,8 @@ func (m *Model) Signatures() []string {
 	return names
 }
 
-// opened notes that an instance may call Go functions, closed that it no longer does: the program that calls them
-// ends with the last one.
+// opened records that an instance may call Go functions, and closed that it no longer does. The
+// program that calls them ends with the last instance.
 func (m *Model) opened() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

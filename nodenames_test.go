@@ -11,13 +11,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// lastStep notes the steps of a run.
+// lastStep records the steps of a run.
 type lastStep struct{ info *rt.Info }
 
 func (l *lastStep) Begin(_ context.Context, info *rt.Info) rt.Observer { l.info = info; return nil }
 
-// TestKerasNames: the inlined calls and the model's name, which all nodes of a Keras model's signatures have in front, are in
-// emitted code once for a signature, and in no error; hooks and reports can tell of them.
+// TestKerasNames: the inlined calls and the model's name, which begin the names of all nodes in a
+// Keras model's signatures, occur in emitted code once for a signature, and in no error. Hooks and
+// reports have access to them.
 func TestKerasNames(t *testing.T) {
 	m := load(t, testkit.Case(t, "features", "saved-model/keras_text_classifier").ModelPath, nil)
 	p := compile(t, m, nil)
@@ -28,7 +29,7 @@ func TestKerasNames(t *testing.T) {
 	}
 	files := filesOf(t, p, nil)
 	call := regexp.MustCompile(`\S*PartitionedCall\S*/`)
-	for _, signature := range []string{"classify_tokens", "serving_default"} { // serve computes the same, and is left out
+	for _, signature := range []string{"classify_tokens", "serving_default"} { // serve computes the same and is omitted
 		scope := scopes[signature]
 		text := string(files["model_"+signature+".gen.go"])
 		for _, want := range []string{"pooling_1/Mean", "// Node names omit the scope \"" + scope + "\", which nearly all"} {

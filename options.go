@@ -12,124 +12,130 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options say what of a model to compile, and how. The zero value compiles all signatures of the model as the
-// command does without flags.
+// Options control what Compile compiles, and how. The zero value compiles all signatures of the
+// model as the command does without flags.
 type Options struct {
-	// What to compute.
+	// The computation.
 
-	// Signatures names the model's signatures to compile; none: all of them, but not the serve of a Keras export that
-	// computes what its serving_default does; see Program.Notes.
+	// Signatures names the model's signatures to compile. None: all of them, except the serve of a
+	// Keras export that computes the same as its serving_default; see Program.Notes.
 	Signatures []string
-	// Feeds, Fetches and Targets make one signature of the caller's own, with the name "", in place of the model's.
-	// Feeds and Fetches name tensors, as x:0, or give a key too, as image=x:0. Targets name nodes that run for
-	// their effects.
+	// Feeds, Fetches and Targets define one signature, with the name "", which replaces the model's
+	// signatures. Feeds and Fetches name tensors, as x:0, optionally with a key, as image=x:0.
+	// Targets name nodes that run for their effects.
 	Feeds, Fetches, Targets []string
-	// Calls are several signatures of the caller's own, which share variables, tables and queues. They replace
+	// Calls define several signatures, which share variables, tables and queues. They replace
 	// Signatures, Feeds, Fetches and Targets.
 	Calls []Call
-	// Names gives signatures, feeds and fetches names of the caller's own, by the names of signatures; "" is that of a
-	// bare graph. A Diagnostic says in Names which of them is wrong.
+	// Names renames signatures, feeds and fetches, by the names of signatures; "" is that of a bare
+	// graph. Diagnostic.Names says which entry is invalid.
 	Names map[string]Names
-	// Init names nodes that each new instance runs once before anything else, after those that the model names.
+	// Init names nodes that each new instance runs once before anything else, after the model's own
+	// initialization.
 	Init []string
-	// Shapes gives feeds their shapes, by tensor name, signature key or node name: "1,224,?,3". A ? is a size that is
-	// read from what is fed; a name, as in "batch,3", is one that several feeds share; "" is a scalar.
+	// Shapes sets the shapes of feeds, by tensor name, signature key or node name: "1,224,?,3". A ?
+	// is a size that is taken from the fed tensor. A name, as in "batch,3", is a size that several
+	// feeds share. "" is a scalar.
 	Shapes map[string]string
-	// Connect has readers of one tensor read another: "a:0=y:0" has those of y:0 read a:0.
+	// Connect makes readers of one tensor read another: "a:0=y:0" makes those of y:0 read a:0.
 	Connect []string
-	// Partial compiles all signatures so that they can be run in steps, each of which feeds and fetches some tensors.
+	// Partial compiles all signatures for partial runs: each step feeds and fetches some tensors.
 	Partial bool
 
-	// How it is computed.
+	// The method of computation.
 
-	// Weights is how weights of products, convolutions and embedding tables are stored; "" is WeightsF32. Any other
-	// value implies ExactConv.
+	// Weights is the storage format for weights of products, convolutions and embedding tables; ""
+	// means WeightsF32. Any other value implies ExactConv.
 	Weights Weights
-	// ExactConv computes no convolution by Winograd's method, which is faster and less exact.
+	// ExactConv disables Winograd's method for convolutions, which is faster and less exact.
 	ExactConv bool
-	// Methods says how convolutions are computed, by node name; "*" stands for all others. Where it says nothing, an
-	// estimate decides.
+	// Methods sets how convolutions are computed, by node name; "*" means all others. Without an
+	// entry, an estimate decides.
 	Methods map[string]Method
-	// NoOptimize leaves all optional passes out, Without those of these names.
+	// NoOptimize omits all optional passes, Without the named ones.
 	NoOptimize bool
 	Without    []string
-	// Fuel is how many edits the optional passes may make; nil: any number. It helps to find an edit that is wrong.
+	// Fuel is how many edits the optional passes may make; nil: unlimited. It helps to find a wrong
+	// edit.
 	Fuel *int
 	// MaxFolded is the size in bytes of the largest constant that the passes compute and store; 0: Limits.FoldNode.
 	MaxFolded int
-	// StripDebug takes nodes out that only check and print: Assert, CheckNumerics, Print and PrintV2.
+	// StripDebug removes nodes that only check and print: Assert, CheckNumerics, Print and PrintV2.
 	StripDebug bool
-	// Profile is how long nodes take in a run, in nanoseconds by node name; nil: it is estimated.
+	// Profile holds the time of nodes in a run, in nanoseconds by node name; nil: estimated.
 	Profile map[string]float64
-	// Defaults are what an instance does unless its caller says otherwise.
+	// Defaults are an instance's settings unless its caller overrides them.
 	Defaults Defaults
 
-	// Where it is computed.
+	// Devices.
 
-	// Devices are those that nodes are placed on: "cpu:0", "gpu:0"; none: cpu:0.
+	// Devices are the devices to place nodes on: "cpu:0", "gpu:0"; none: cpu:0.
 	Devices []string
-	// SoftPlacement runs nodes elsewhere whose device does not exist, instead of refusing them.
+	// SoftPlacement runs nodes whose device does not exist elsewhere, instead of rejecting them.
 	SoftPlacement bool
-	// PlaceWhole places the whole graph first, also what no fetch needs, as a session of TensorFlow does.
+	// PlaceWhole places the whole graph first, including parts that no fetch needs, as a session of
+	// TensorFlow does.
 	PlaceWhole bool
-	// Spread places nodes at random, by this seed, instead of by TensorFlow's rules; 0: it does not. Tests use it.
+	// Spread is the seed for placing nodes at random instead of by TensorFlow's rules; 0: off.
+	// Tests use it.
 	Spread uint64
 
-	// What it may do.
+	// Permissions.
 
-	// AllowFiles compiles ops that read and write files, below the directory that InstanceOptions.Files or rt.WithFiles
-	// opens; without it they are PermissionDenied.
+	// AllowFiles compiles ops that read and write files below the directory that
+	// InstanceOptions.Files or rt.WithFiles opens. Without it they are PermissionDenied.
 	AllowFiles bool
-	// Limits bound what compiling, and a run, may take; a field that is 0 is that of LoadOptions.
+	// Limits bound the resources of compiling and of a run; a field that is 0 uses that of
+	// LoadOptions.
 	Limits Limits
 
-	// What users see of compiling and of runs.
+	// Observation of compiling and of runs.
 
-	// Watch are patterns of nodes whose outputs a run shows to those that watch it (rt.Watch): "dense/*", where * is
-	// any text and ? any character.
+	// Watch holds patterns of nodes whose outputs a run passes to watchers (rt.Watch): "dense/*",
+	// where * is any text and ? any character.
 	Watch []string
-	// CheckNumerics ends runs with the first node that makes a NaN or an Inf.
+	// CheckNumerics ends runs at the first node that produces a NaN or an Inf.
 	CheckNumerics bool
-	// Progress is called with the name of each pass that has run and with the signature.
+	// Progress is called with the name of each completed pass and with the signature.
 	Progress func(pass, signature string)
-	// LogPlacement is called for each node with a line that says where it runs, ExplainPlacement with one that says
-	// why, too.
+	// LogPlacement is called for each node with a line that says where it runs; ExplainPlacement
+	// also gets the reason.
 	LogPlacement, ExplainPlacement func(line string)
 }
 
-// Call is a signature of the caller's own; see Options.Feeds.
+// Call is a signature defined by the caller; see Options.Feeds.
 type Call struct {
 	Name                    string
 	Feeds, Fetches, Targets []string
-	// Shapes gives feeds their shapes; those of Options.Shapes hold for the others.
+	// Shapes sets the shapes of feeds; Options.Shapes applies to the others.
 	Shapes map[string]string
-	// Partial compiles the signature so that it can be run in steps.
+	// Partial compiles the signature for partial runs.
 	Partial bool
 }
 
-// Names are the caller's own for a signature. Those that are "" are made of the model's.
+// Names renames a signature. An empty name is derived from the model's.
 type Names struct {
 	Name   string // of the signature
-	Method string // of Model in an emitted package; "" is made of Name
-	// Feeds and Fetches name those of the signature, by key or tensor name.
+	Method string // of Model in an emitted package; "": derived from Name
+	// Feeds and Fetches rename those of the signature, by key or tensor name.
 	Feeds, Fetches map[string]PortNames
 }
 
-// PortNames are the caller's own for a feed or a fetch.
+// PortNames renames a feed or a fetch.
 type PortNames struct {
-	Key   string // by which untyped callers know it
-	Field string // of the input or the output type; "" is made of Key
+	Key   string // the key for untyped callers
+	Field string // of the input or the output type; "": derived from Key
 }
 
-// Weights is how weights are stored in a program.
+// Weights is the storage format of weights in a program.
 type Weights string
 
-// The ways to store weights. Those of fewer bits are rounded when compiling; a program computes with f32.
+// The formats of weights. Narrower formats are rounded when compiling; a program computes in f32.
 const (
-	WeightsF32  Weights = "f32"  // as they are
+	WeightsF32  Weights = "f32"  // unchanged
 	WeightsF16  Weights = "f16"  // rounded to f16
 	WeightsBF16 Weights = "bf16" // rounded to bf16
-	WeightsI8   Weights = "int8" // bytes with a scale an output channel, or a row of a table
+	WeightsI8   Weights = "int8" // bytes with a scale for each output channel, or row of a table
 )
 
 // Method is how a convolution is computed.
@@ -137,37 +143,38 @@ type Method string
 
 // The methods of convolutions.
 const (
-	MethodDirect   Method = "direct"   // as the sums it is
-	MethodWinograd Method = "winograd" // by Winograd's method, where that can be
+	MethodDirect   Method = "direct"   // as sums of products
+	MethodWinograd Method = "winograd" // by Winograd's method, if possible
 )
 
-// Limits bound what a model may take of the machine. A field that is 0 has its default, which docs/limits.md lists. A
-// model beyond one is ResourceExhausted.
+// Limits bound the resources that a model may use. A field that is 0 has its default;
+// docs/limits.md lists the defaults. A model that exceeds a limit is ResourceExhausted.
 type Limits struct {
-	Depth     int           // how deep messages of the file nest
-	Nodes     int           // of the file, with those of its functions
-	Inlined   int           // nodes when all calls are replaced by the bodies of functions
-	Calls     int           // how deep calls of functions nest
+	Depth     int           // nesting of messages in the file
+	Nodes     int           // nodes of the file, including those of its functions
+	Inlined   int           // nodes after all calls are replaced by the bodies of functions
+	Calls     int           // nesting of calls of functions
 	FoldNode  int           // bytes of one constant that is computed when compiling
-	FoldTotal int           // bytes by which constants computed when compiling make a program grow
-	Time      time.Duration // of the processor, for loading, compiling and printing together
+	FoldTotal int           // bytes that constants computed when compiling may add to a program
+	Time      time.Duration // processor time for loading, compiling and printing together
 	RunBytes  int           // bytes of the buffers of one run
 }
 
-// Defaults are what an instance of a program does unless its caller says otherwise; see the options of package rt of the
-// same names. The threads are those of emitted programs: an Instance has those of its process.
+// Defaults are the settings of an instance unless its caller overrides them; see the options of
+// package rt with the same names. The threads are for emitted programs: an Instance uses those of
+// its process.
 type Defaults struct {
-	Threads      int           // that a call computes with at most; 0: as many as the process has
-	InterThreads int           // nodes that run side by side; 0: as many as the process has
-	OwnThreads   bool          // threads apart from those of other instances
-	Pools        []Pool        // threads that a call may choose; the first is taken where it chooses none
-	Timeout      time.Duration // of a call, after which it is DeadlineExceeded; 0: none
+	Threads      int           // threads of a call, at most; 0: as many as the process has
+	InterThreads int           // nodes that run in parallel; 0: as many as the process has
+	OwnThreads   bool          // use separate threads from other instances
+	Pools        []Pool        // pools that a call may choose; the default is the first
+	Timeout      time.Duration // of a call, then it is DeadlineExceeded; 0: none
 	MaxBytes     int           // of the buffers of a run; 0: rt.DefaultMaxBytes
 }
 
-// Pool is threads that run nodes.
+// Pool is a pool of threads that run nodes.
 type Pool struct {
-	Name    string // instances share what has one name; "": of the instance alone
+	Name    string // instances share pools with equal names; "": private to the instance
 	Threads int    // 0: as many as the process has
 }
 
@@ -195,21 +202,21 @@ func (o *Options) clone() Options {
 	return c
 }
 
-// WithDefaults returns the limits with the defaults of those that are 0.
+// WithDefaults returns the limits with defaults for those that are 0.
 func (l Limits) WithDefaults() Limits { return Limits(ir.Limits(l).WithDefaults()) }
 
-// or returns l with the fields of m where it has none.
+// or returns l with the fields of m where l has 0.
 func (l Limits) or(m Limits) Limits {
 	a, b := ir.Limits(l), ir.Limits(m)
 	for _, k := range ir.LimitKinds {
 		if v := b.Get(k.Key); a.Get(k.Key) == 0 && v > 0 {
-			_ = a.Set(k.Key, v) // the name is one, and the value positive
+			_ = a.Set(k.Key, v) // the name is known, and the value positive
 		}
 	}
 	return Limits(a)
 }
 
-// check reports negative limits.
+// check returns an error for negative limits.
 func (l Limits) check() error {
 	for _, k := range ir.LimitKinds {
 		if v := ir.Limits(l).Get(k.Key); v < 0 {
@@ -219,8 +226,8 @@ func (l Limits) check() error {
 	return nil
 }
 
-// engine checks the options and returns those of the pipeline that mean the same. Nothing of them is shared with o
-// but maps and slices that are only read.
+// engine checks the options and returns the equivalent options of the pipeline. They share with o
+// only maps and slices that are never written.
 func (o *Options) engine() (pipeline.Options, error) {
 	p := pipeline.Options{Signatures: o.Signatures, Feeds: o.Feeds, Fetches: o.Fetches, Targets: o.Targets, Init: o.Init,
 		Shapes: o.Shapes, Connect: o.Connect, Partial: o.Partial, ExactConv: o.ExactConv, NoOpt: o.NoOptimize, Without: o.Without,
@@ -232,7 +239,7 @@ func (o *Options) engine() (pipeline.Options, error) {
 	}
 	p.Names = pipeline.NamesOf(o.Names)
 	if o.Fuel != nil {
-		n := *o.Fuel // which compiling counts down
+		n := *o.Fuel // compiling counts it down
 		p.Fuel = &n
 	}
 	if o.Progress != nil {
@@ -270,14 +277,14 @@ func methods(byNode map[string]Method) (map[string]lower.Method, error) {
 	return out, nil
 }
 
-// checkPasses reports names that no optional pass has.
+// checkPasses returns an error for names that are not optional passes.
 func checkPasses(names []string) error {
 	table := passes.Table()
 	for _, name := range names {
 		i := slices.IndexFunc(table, func(p passes.Pass) bool { return p.Name == name })
 		switch {
 		case i < 0:
-			return tensor.Errorf(tensor.NotFound, "there is no pass %q to leave out; graphc passes lists them", name)
+			return tensor.Errorf(tensor.NotFound, "unknown pass %q: it cannot be left out; graphc passes lists all passes", name)
 		case table[i].Required:
 			return tensor.Errorf(tensor.InvalidArgument, "the pass %q is required and cannot be left out", name)
 		}

@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// others are the fields of Options that have another name below, or become several.
+// others are the fields of Options that have another name in the pipeline, or become several.
 var others = map[string]string{"NoOptimize": "NoOpt", "PlaceWhole": "NoPlacePruned", "Progress": "Dump"}
 
-// TestEngine: every option is one of the pipeline's, and is copied.
+// TestEngine: every option maps to one of the pipeline, and is copied.
 func TestEngine(t *testing.T) {
 	o := &Options{}
 	fill(t, reflect.ValueOf(o).Elem())
@@ -107,7 +107,7 @@ func fill(t *testing.T, v reflect.Value) {
 	}
 }
 
-// TestLimits: a limit that is not given is that of loading.
+// TestLimits: a missing limit is that of loading.
 func TestLimits(t *testing.T) {
 	l := Limits{Nodes: 3}.or(Limits{Nodes: 4, Depth: 5, Time: 6})
 	if want := (Limits{Nodes: 3, Depth: 5, Time: 6}); l != want {
@@ -146,7 +146,7 @@ func TestModelName(t *testing.T) {
 	}
 }
 
-// TestSpent: the time that reading took counts when the model is compiled.
+// TestSpent: the time for reading counts when the model is compiled.
 func TestSpent(t *testing.T) {
 	m, err := Load(context.Background(), "examples/training/moons.pbtxt", nil)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// library is what README.md shows of the library.
+// library is the README.md example of the library.
 func library(ctx context.Context, x *tensor.Tensor, use func(files map[string][]byte, out map[string]*tensor.Tensor)) error {
 	m, err := graphc.Load(ctx, "examples/savedmodel/half_plus_two", nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func library(ctx context.Context, x *tensor.Tensor, use func(files map[string][]
 	return nil
 }
 
-// TestReadme: what README.md shows of the library compiles and runs.
+// TestReadme: the README.md example of the library compiles and runs.
 func TestReadme(t *testing.T) {
 	ran := false
 	err := library(context.Background(), &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{1}, Data: []float32{3}}, func(files map[string][]byte, out map[string]*tensor.Tensor) {

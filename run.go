@@ -12,18 +12,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// InstanceOptions say what an Instance may do.
+// InstanceOptions control what an Instance may do.
 type InstanceOptions struct {
-	// Files is the directory below which ops read and write files; nil: none. Options.AllowFiles compiles such ops. It
-	// must stay open as long as the instance.
+	// Files is the directory below which ops read and write files; nil: none. Options.AllowFiles
+	// compiles such ops. It must stay open until the instance is closed.
 	Files *os.Root
-	// NoInit leaves the model's initialisation out, so that variables have no values until Restore gives them some.
+	// NoInit skips the model's initialization, so that variables have no values until Restore sets
+	// them.
 	NoInit bool
 }
 
-// Instance is a program that runs in this process, by an interpreter of its plans: it computes what the emitted
-// package does, and is slower. It may be used from several goroutines; runs share its variables, tables and queues.
-// Ops that print write to standard error, as those of an emitted program do.
+// Instance is a program that runs in this process, in an interpreter of its plans. It computes what
+// the emitted package does, but slower. It is safe for concurrent use; runs share its variables,
+// tables and queues. Ops that print write to standard error, as in an emitted program.
 type Instance struct {
 	program *Program
 	runs    map[string]*pipeline.Runner // by signature
@@ -37,12 +38,12 @@ type Instance struct {
 	under sync.WaitGroup // runs
 }
 
-// errClosed is what ends runs of a closed instance.
+// errClosed is the error of runs of a closed instance.
 var errClosed = tensor.Errorf(tensor.Cancelled, "the instance has been closed")
 
-// NewInstance makes an instance and runs the model's initialisation. nil options are the zero value. Close ends the instance.
-// The error is an *Error: Go functions of ops that do not fit, as of Files, what the nodes of the initialisation return,
-// or as that of Compile.
+// NewInstance makes an instance and runs the model's initialization. nil options mean the zero
+// value. Close ends the instance. The error is an *Error: for unsuitable Go functions of ops, as
+// for Files; for errors of the nodes of the initialization; otherwise as for Compile.
 func (p *Program) NewInstance(ctx context.Context, o *InstanceOptions) (*Instance, error) {
 	if o == nil {
 		o = &InstanceOptions{}
@@ -63,7 +64,7 @@ func (p *Program) NewInstance(ctx context.Context, o *InstanceOptions) (*Instanc
 	return i, nil
 }
 
-// running returns the plans that all instances run.
+// running returns the plans that all instances share.
 func (p *Program) running(ctx context.Context) (*compiled, error) {
 	p.mu.Lock()
 	had := p.runs
@@ -111,13 +112,14 @@ func (p *Program) start(ctx context.Context, c *compiled, o *InstanceOptions) (*
 	return i, nil
 }
 
-// Run runs a signature: inputs are keyed by the signature's keys or by tensor names (x:0), outputs by the keys. The
-// inputs are only read, and the outputs share no memory with them. Of a context's options for runs (rt.WithRun) hooks
-// and watches count.
+// Run runs a signature. inputs are keyed by the signature's keys or by tensor names (x:0), outputs
+// by the keys. The inputs are only read, and the outputs share no memory with them. Of a context's
+// options for runs (rt.WithRun) only hooks and watches apply.
 //
-// The error has TensorFlow's code: NotFound for a signature that there is not, InvalidArgument for inputs that are
-// missing, unknown, or of another type or shape, DeadlineExceeded and Cancelled when ctx ends or the instance is
-// closed, ResourceExhausted for more memory than Limits.RunBytes, and what the ops of the graph return.
+// The error has TensorFlow's code: NotFound for an unknown signature; InvalidArgument for inputs
+// that are missing, unknown, or of another type or shape; DeadlineExceeded or Cancelled when ctx
+// ends or the instance is closed; ResourceExhausted for more memory than Limits.RunBytes; and the
+// errors of the graph's ops.
 func (i *Instance) Run(ctx context.Context, signature string, inputs map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	b, err := i.bind(signature, inputs)
 	if err != nil {
@@ -139,8 +141,9 @@ func (i *Instance) Run(ctx context.Context, signature string, inputs map[string]
 	return out, nil
 }
 
-// Close ends the instance: runs under way end with Cancelled, and so does every later one. It returns when none is
-// under way any more, so no run may call it. Closing once more does nothing. The error is nil.
+// Close ends the instance: runs in progress end with Cancelled, and so does every later one. It
+// returns when no run is in progress, so a run must not call it. Closing again does nothing. The
+// error is nil.
 func (i *Instance) Close() error {
 	i.mu.Lock()
 	had := i.shut
@@ -156,7 +159,7 @@ func (i *Instance) Close() error {
 	return nil
 }
 
-// enter notes a run, unless the instance is closed.
+// enter registers a run, unless the instance is closed.
 func (i *Instance) enter() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -167,7 +170,7 @@ func (i *Instance) enter() error {
 	return nil
 }
 
-// do runs f with a context that also ends with the instance and after its time.
+// do runs f with a context that also ends with the instance and after the instance's timeout.
 func (i *Instance) do(ctx context.Context, f func(context.Context) error) error {
 	if err := i.enter(); err != nil {
 		return err

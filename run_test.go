@@ -45,7 +45,7 @@ func train(i *graphc.Instance) (float32, error) {
 	return out["loss"].Data.([]float32)[0], nil
 }
 
-// TestRuns: runs share the variables of their instance, and not those of others.
+// TestRuns: runs share the variables of their instance, but not those of others.
 func TestRuns(t *testing.T) {
 	p := compile(t, load(t, "examples/training/moons.pbtxt", nil), moons)
 	a, b := instance(t, p), instance(t, p)
@@ -131,7 +131,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// queue is a graph whose run take waits until another puts something.
+// queue is a graph whose run take waits until another run puts something.
 const queue = `
 node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } attr { key: "shapes" value { list { shape {} } } } }
 node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
@@ -150,7 +150,7 @@ func queued(t *testing.T, o graphc.Options) *graphc.Instance {
 	return instance(t, compile(t, m, &o))
 }
 
-// TestClose: runs that wait end when their instance is closed, and later ones do not begin.
+// TestClose: waiting runs end when their instance is closed, and later ones do not begin.
 func TestClose(t *testing.T) {
 	i := queued(t, graphc.Options{})
 	ended := make(chan error)
@@ -165,14 +165,14 @@ func TestClose(t *testing.T) {
 		}
 	}
 	if err := <-ended; tensor.CodeOf(err) != tensor.Cancelled {
-		t.Errorf("a run under way ends with %v", err)
+		t.Errorf("a running run ends with %v", err)
 	}
 	if _, err := i.Run(context.Background(), "take", nil); tensor.CodeOf(err) != tensor.Cancelled {
 		t.Errorf("a run after Close ends with %v", err)
 	}
 }
 
-// TestTimeout: a run ends after the program's own time.
+// TestTimeout: a run ends after the program's default timeout.
 func TestTimeout(t *testing.T) {
 	i := queued(t, graphc.Options{Defaults: graphc.Defaults{Timeout: time.Millisecond}})
 	if _, err := i.Run(context.Background(), "take", nil); tensor.CodeOf(err) != tensor.DeadlineExceeded {
@@ -238,7 +238,7 @@ func half(ctx context.Context, p *graphc.Program, x float32) error {
 	return nil
 }
 
-// TestRunFiles: ops see the files below the directory that is open, and no others.
+// TestRunFiles: ops see only the files below the open directory.
 func TestRunFiles(t *testing.T) {
 	const text = `node { name: "name" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape {} } } }
 node { name: "read" op: "ReadFile" input: "name" }
@@ -267,7 +267,7 @@ versions { producer: 1286 }
 	}
 }
 
-// TestNoInit: without the initialisation, variables have no values until a checkpoint gives them some.
+// TestNoInit: without the initialization, variables have no values until a checkpoint sets them.
 func TestNoInit(t *testing.T) {
 	p := compile(t, load(t, "examples/training/moons.pbtxt", nil), moons)
 	i, err := p.NewInstance(context.Background(), &graphc.InstanceOptions{NoInit: true})
@@ -280,7 +280,7 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
-// TestWatched: a run tells what the program was compiled to have watched.
+// TestWatched: a run passes on the tensors that the program was compiled to watch.
 func TestWatched(t *testing.T) {
 	p := compile(t, read(t, placeholder+`node { name: "y" op: "Relu" input: "x" attr { key: "T" value { type: DT_FLOAT } } } node { name: "z" op: "Neg" input: "y" attr { key: "T" value { type: DT_FLOAT } } }`, nil), &graphc.Options{Watch: []string{"y"}})
 	i := instance(t, p)

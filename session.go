@@ -7,11 +7,12 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 )
 
-// ReadSessionConfig sets what a ConfigProto of TensorFlow, a text or binary file, says of placement, passes, threads and
-// time, also where it says nothing: what is not set there has the value that a session gives it. docs/session-config.md
-// lists the fields. log, which may be nil, gets a line with the reason for each field that is set and has no meaning for a
-// compiled program, and later the placements if the file asks for them. The error is an *Error: what a session
-// refuses is InvalidArgument or NotFound.
+// ReadSessionConfig sets the options for placement, passes, threads and time from a ConfigProto of
+// TensorFlow, a text or binary file. Fields that are not set in it get the values of a session.
+// docs/session-config.md lists the fields. log, which may be nil, gets a line with the reason for
+// each field that is set but has no meaning for a compiled program. Later it gets the placements if
+// the file asks for them. The error is an *Error: settings that a session rejects are
+// InvalidArgument or NotFound.
 func (o *Options) ReadSessionConfig(path string, log func(line string)) error {
 	c, err := frontend.ReadSessionConfig(path)
 	if err != nil {
@@ -31,7 +32,7 @@ func (o *Options) ReadSessionConfig(path string, log func(line string)) error {
 	return nil
 }
 
-// ofSession takes over what a session's configuration can set.
+// ofSession copies the options that a session's configuration can set.
 func (o *Options) ofSession(p *pipeline.Options) {
 	o.SoftPlacement, o.PlaceWhole, o.Devices = p.SoftPlacement, p.NoPlacePruned, p.Devices
 	o.Without, o.StripDebug, o.MaxFolded = p.Without, p.StripDebug, p.MaxFolded

@@ -2,7 +2,8 @@ package graphc
 
 import "io/fs"
 
-// Sources returns the sources that standalone packages have copies of, by their paths in this module: those of the
-// packages below rt and kernels, and of what programs that check and time emitted packages import besides them, with
-// go.sum, which has the sums of what programs for GPUs import. It is for tools that build what is emitted.
+// Sources returns the sources that standalone packages copy, by their paths in this module. They
+// are the packages below rt and kernels, and the other imports of programs that check and time
+// emitted packages. go.sum has the sums for the imports of programs for GPUs. Sources is for tools
+// that build emitted code.
 func Sources() fs.FS { return sources }

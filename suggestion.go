@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// What would be accepted stands at the end of a message, in one of few forms, and in words of the command line. In a
-// Diagnostic it is apart, and in words of this package.
+// Messages end with what would be accepted, in one of a few forms and in terms of the command line.
+// A Diagnostic has it separately, in terms of this package.
 var (
 	nearName  = regexp.MustCompile(`; (did you mean .*\?)$`)
 	denyFiles = regexp.MustCompile(`; this needs --allow-files .*$`)
@@ -19,10 +19,10 @@ var (
 	giveShape = regexp.MustCompile(`: (give .*), for example -shape (\S+?)=(\S+)$`)
 )
 
-// goFunction is what can be done about any op.
+// goFunction is the suggestion for any op.
 const goFunction = "give a Go function for it in LoadOptions.GoOps"
 
-// divide takes the suggestion off a message.
+// divide splits the suggestion off a message.
 func divide(msg string) (text, suggestion string) {
 	if m := ownKernel.FindStringIndex(msg); m != nil {
 		text, near := divide(msg[:m[0]])
@@ -48,7 +48,7 @@ func divide(msg string) (text, suggestion string) {
 	return msg, ""
 }
 
-// limitField returns the field of Limits that a flag sets, "" for no such flag.
+// limitField returns the field of Limits that a flag sets, or "".
 func limitField(flag string) string {
 	for i, k := range ir.LimitKinds {
 		if k.Flag == flag {

@@ -9,8 +9,7 @@ import (
 // maxRank is TensorFlow's limit on a shape's rank.
 const maxRank = 254
 
-// baseType takes the reference off a type; types beyond TensorFlow's
-// enumeration become Invalid.
+// baseType removes the reference from a type; types beyond TensorFlow's enumeration become Invalid.
 func baseType(d pb.DataType) tensor.DType {
 	if d > 100 {
 		d -= 100
@@ -23,7 +22,7 @@ func baseType(d pb.DataType) tensor.DType {
 
 func isRefType(d pb.DataType) bool { return d > 100 }
 
-// knownType reports a type of the enumeration, references included.
+// knownType reports whether d is in TensorFlow's enumeration, including references.
 func knownType(d pb.DataType) bool {
 	_, ok := pb.DataType_name[int32(d)]
 	return ok
@@ -57,7 +56,7 @@ func partialShape(s *pb.TensorShapeProto) (ir.PartialShape, error) {
 	return p, nil
 }
 
-// attrKind is TensorFlow's word for the kind of a value, "" when it has none.
+// attrKind returns TensorFlow's word for the kind of a value, or "" if it has none.
 func attrKind(v *pb.AttrValue) string {
 	switch v.GetValue().(type) {
 	case *pb.AttrValue_S:
@@ -84,8 +83,8 @@ func attrKind(v *pb.AttrValue) string {
 	return ""
 }
 
-// listKind is the kind of a list's elements in parentheses: "" for an empty
-// list, "(mixed)" when there are several.
+// listKind returns the kind of a list's elements in parentheses: "" for an empty list, "(mixed)"
+// for several kinds.
 func listKind(l *pb.AttrValue_ListValue) string {
 	kind := ""
 	for _, k := range []struct {
@@ -103,25 +102,25 @@ func listKind(l *pb.AttrValue_ListValue) string {
 	return kind
 }
 
-// attrs converts attributes. bind gives the values of the enclosing function's
-// attributes, which placeholders name.
+// attrs converts attributes. bind holds the values of the enclosing function's attributes, to which
+// placeholders refer.
 type attrs struct {
 	bind map[string]ir.Attr
-	// splat is how many bytes constants may still take beyond what the file holds.
+	// splat is the number of bytes by which constants may still exceed their size in the file.
 	splat *int64
 }
 
-// value converts an attribute declared to be of a kind; any kind when it is "".
+// value converts an attribute declared to be of a kind; "" accepts any kind.
 func (c attrs) value(v *pb.AttrValue, kind string) (ir.Attr, error) {
 	got := attrKind(v)
 	if got == "placeholder" {
 		name := v.GetPlaceholder()
 		a, ok := c.bind[name]
 		if !ok {
-			return nil, invalid("it stands for the attribute %q, which the enclosing function is not given", name)
+			return nil, invalid("it refers to attribute %q, which the enclosing function does not have", name)
 		}
 		if kind != "" && kindOf(a) != kind {
-			return nil, invalid("it stands for the attribute %q, a %s; a %s is accepted", name, kindOf(a), kind)
+			return nil, invalid("it refers to attribute %q, a %s; a %s is accepted", name, kindOf(a), kind)
 		}
 		return a, nil
 	}
@@ -196,15 +195,15 @@ func each[A, B any](l []A, f func(A) (B, error)) (ir.Attr, error) {
 	return r, nil
 }
 
-// dtype refuses what TensorFlow refuses in declared attributes: references,
-// DT_INVALID and numbers beyond its enumeration.
+// dtype rejects the types that TensorFlow rejects in declared attributes: references, DT_INVALID
+// and numbers beyond its enumeration.
 func (c attrs) dtype(d pb.DataType, declared bool) (tensor.DType, error) {
 	if declared {
 		switch {
 		case d == 0:
 			return 0, invalid("its type is DT_INVALID")
 		case !knownType(d):
-			return 0, invalid("its type is number %d, which is none", d)
+			return 0, invalid("its type is number %d, which is not a type", d)
 		case isRefType(d):
 			return 0, invalid("its type is the reference %v; a plain type is accepted", d)
 		}
@@ -227,7 +226,7 @@ func (c attrs) fn(f *pb.NameAttrList) (ir.Func, error) {
 	return r, nil
 }
 
-// kindOf is the kind of a converted value.
+// kindOf returns the kind of a converted value.
 func kindOf(a ir.Attr) string {
 	switch a.(type) {
 	case string:
@@ -266,7 +265,7 @@ func kindOf(a ir.Attr) string {
 	return ""
 }
 
-// plain is an error's message without its code.
+// plain returns an error's message without its code.
 func plain(err error) string {
 	if e, ok := err.(*tensor.Error); ok && e.Node == "" {
 		return e.Msg

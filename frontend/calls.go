@@ -8,13 +8,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// CheckReached checks what TensorFlow checks when it first runs a node, so
-// that a graph may hold it wrong where nobody fetches it; the nodes are those
-// that fetches and targets need. Every function that the nodes call, directly or
-// through others, must be there, be sound, and take and return what the caller
-// gives and expects; a constant must have a value that can be read.
-// InvalidArgument for a function that is missing or has other types, and for
-// constants; otherwise the codes of the function's own errors.
+// CheckReached makes the checks that TensorFlow makes when it first runs a node. A graph may
+// violate them in nodes that no fetch needs, so nodes must be those that fetches and targets need.
+// Every function that the nodes call, directly or through others, must exist, be valid, and match
+// the types of the call. The values of constants must be readable. InvalidArgument for a missing
+// function or one of other types, and for constants; otherwise the codes of the function's own
+// errors.
 func (m *Model) CheckReached(nodes []*ir.Node) error {
 	var errs Errors
 	lib := m.Graph.Library
@@ -74,9 +73,8 @@ func (m *Model) CheckReached(nodes []*ir.Node) error {
 	return errs.err()
 }
 
-// Check is CheckReached for the nodes that g's fetches and targets need; a fed
-// tensor needs nothing. g is m.Graph or a clone of it with feeds, fetches and
-// targets set, before passes.
+// Check is CheckReached for the nodes that g's fetches and targets need; a fed tensor needs
+// nothing. g is m.Graph or a clone of it with feeds, fetches and targets set, before any pass.
 func (m *Model) Check(g *ir.Graph) error {
 	fed := map[ir.Out]bool{}
 	for _, f := range g.Feeds {
@@ -114,10 +112,9 @@ func (m *Model) Check(g *ir.Graph) error {
 	return m.unreachedCalls(g, seen)
 }
 
-// unreachedCalls refuses calls of functions that are not there among the nodes
-// outside of reached. TensorFlow looks at the functions of PartitionedCall and
-// StatefulPartitionedCall, and at no others, before it leaves out what a run does
-// not need.
+// unreachedCalls rejects calls of missing functions in nodes that are not in reached. Before
+// pruning, TensorFlow checks the functions of PartitionedCall and StatefulPartitionedCall, and no
+// others.
 func (m *Model) unreachedCalls(g *ir.Graph, reached map[*ir.Node]bool) error {
 	var errs Errors
 	for _, n := range g.Nodes {
@@ -143,8 +140,7 @@ func suggestFunction(name string, lib *ir.Library, errs int) string {
 	return ""
 }
 
-// call is one function a node calls, with the types of the call where the op
-// tells them.
+// call is one function that a node calls, with the types of the call if the op defines them.
 type call struct {
 	attr, name string
 	typed      bool
@@ -152,7 +148,7 @@ type call struct {
 	scalarOut  bool // a condition: one result of any type
 }
 
-// callsOf lists what a node calls.
+// callsOf lists the calls of a node.
 func callsOf(n *ir.Node, lib *ir.Library, broken map[string]error) []call {
 	if lib.Functions[n.Op] != nil || broken[n.Op] != nil {
 		return []call{{name: n.Op}}

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readConfig reads a tf2xla.Config and makes its feeds and fetches the
-// signature without a name, in place of the model's own signatures.
+// readConfig reads a tf2xla.Config. Its feeds and fetches become a signature without a name, which
+// replaces the model's signatures.
 func (m *Model) readConfig(o Options) error {
 	raw, err := m.disk.readFile(o.Config)
 	if err != nil {

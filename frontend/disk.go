@@ -13,15 +13,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// disk is where the files of a model lie: the file system, or an fs.FS, nil for the file system. Names are those of
-// package filepath for both; in an fs.FS they have slashes.
+// disk reads a model's files from fsys, or from the file system if fsys is nil. Names are those of
+// package filepath in both cases; in an fs.FS they have slashes.
 type disk struct{ fsys fs.FS }
 
-// name is a name as fsys takes it: InvalidArgument for one that leads out of it.
+// name converts a path to a name for fsys: InvalidArgument for a path that leaves it.
 func (d disk) name(path string) (string, error) {
 	name := filepath.ToSlash(filepath.Clean(path))
 	if !fs.ValidPath(name) {
-		return "", invalid("%q is no name of a file system that is given: names have slashes, and begin with neither / nor ..", path)
+		return "", invalid("%q is not a valid name in an fs.FS: names have slashes, and begin with neither / nor ..", path)
 	}
 	return name, nil
 }
@@ -42,7 +42,7 @@ func (d disk) exists(path string) bool {
 	return err == nil
 }
 
-// readFile reads a file that the user has named, wherever it leads.
+// readFile reads a file that the user named, at any location.
 func (d disk) readFile(path string) ([]byte, error) {
 	if st, err := d.stat(path); err == nil && st.IsDir() {
 		return nil, invalid("%s is a folder; a GraphDef is a file", path)
@@ -54,8 +54,9 @@ func (d disk) readFile(path string) ([]byte, error) {
 	return raw, files.Error(err)
 }
 
-// readIn reads a file of a model's folder that the user has not named: it lies below the
-// folder, and no symbolic link leads out of it. See docs/limits.md. Which links an fs.FS follows is its own matter.
+// readIn reads a file of a model's folder that the user did not name. The file must be below the
+// folder, and no symbolic link may lead out of it. See docs/limits.md. An fs.FS decides itself
+// which links it follows.
 func (d disk) readIn(dir, path string) ([]byte, error) { return d.readPart(dir, path, maxFile) }
 
 func (d disk) readPart(dir, path string, limit int64) ([]byte, error) {
@@ -78,7 +79,7 @@ func (d disk) readFS(path string, limit int64) ([]byte, error) {
 	defer f.Close()
 	raw, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(raw)) > limit {
-		err = tensor.Errorf(tensor.ResourceExhausted, "%q has more than %d bytes, the most that is read", path, limit)
+		err = tensor.Errorf(tensor.ResourceExhausted, "%q has more than %d bytes, the most that can be read", path, limit)
 	}
 	if err != nil {
 		return nil, files.Error(err)
@@ -98,7 +99,7 @@ func (d disk) openFS(path string) (fs.File, error) {
 	}
 	st, err := f.Stat()
 	if err == nil && !st.Mode().IsRegular() {
-		err = tensor.Errorf(tensor.FailedPrecondition, "%q is no regular file", path)
+		err = tensor.Errorf(tensor.FailedPrecondition, "%q is not a regular file", path)
 	}
 	if err != nil {
 		return nil, errors.Join(files.Error(err), f.Close())
@@ -106,11 +107,11 @@ func (d disk) openFS(path string) (fs.File, error) {
 	return f, nil
 }
 
-// named is readIn of the one file that the user has named.
+// named is readIn for the one file that the user named.
 func (d disk) named(_, path string) ([]byte, error) { return d.readFile(path) }
 
-// openBundle opens the checkpoint of that prefix, which lies below dir, or wherever the user has named it where dir
-// is "".
+// openBundle opens the checkpoint with the given prefix. It must be below dir, or may be anywhere
+// if dir is "" because the user named it.
 func (d disk) openBundle(dir, prefix string) (*bundle.Reader, error) {
 	if d.fsys == nil {
 		return bundle.OpenIn(bundleFiles(dir), prefix)
@@ -122,7 +123,7 @@ func (d disk) openBundle(dir, prefix string) (*bundle.Reader, error) {
 	return bundle.OpenFS(d.fsys, name)
 }
 
-// bundleFiles are the files below dir, or all files where it is "".
+// bundleFiles returns the files below dir, or all files if dir is "".
 func bundleFiles(dir string) bundle.Files {
 	if dir == "" {
 		return bundle.System{}
@@ -130,7 +131,7 @@ func bundleFiles(dir string) bundle.Files {
 	return files.Dir(dir)
 }
 
-// copyFile writes what a file has to w; dir is as for openBundle.
+// copyFile writes a file's content to w; dir is as for openBundle.
 func (d disk) copyFile(w io.Writer, dir, path string) error {
 	var f io.ReadCloser
 	var err error
@@ -147,7 +148,8 @@ func (d disk) copyFile(w io.Writer, dir, path string) error {
 	return files.Error(err)
 }
 
-// hasCheckpoint reports whether there is a checkpoint of that prefix below dir, of either format.
+// hasCheckpoint reports whether a checkpoint with the given prefix exists below dir, in either
+// format.
 func (d disk) hasCheckpoint(dir, prefix string) bool {
 	if d.exists(prefix + ".index") {
 		return true
@@ -161,7 +163,7 @@ func (d disk) isSavedModel(dir string) bool {
 	return d.exists(filepath.Join(dir, "saved_model.pb")) || d.exists(filepath.Join(dir, "saved_model.pbtxt"))
 }
 
-// latest returns the prefix of the checkpoint that TensorFlow has noted last in a folder, "" for none.
+// latest returns the prefix of the checkpoint that TensorFlow last recorded in a folder, or "".
 func (d disk) latest(dir string) string {
 	raw, err := d.readPart(dir, filepath.Join(dir, "checkpoint"), 1<<20)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFS: a model in an fs.FS is what it is in the file system, with its assets and variables.
+// TestFS: a model in an fs.FS equals the same model in the file system, with its assets and
+// variables.
 func TestFS(t *testing.T) {
 	n := 0
 	err := filepath.WalkDir("testdata", func(path string, d fs.DirEntry, err error) error {
@@ -24,7 +25,7 @@ func TestFS(t *testing.T) {
 		}
 		want, err := Load([]string{path}, Options{})
 		if err != nil {
-			return nil // there are models that are refused
+			return nil // some models are rejected
 		}
 		n++
 		rel, err := filepath.Rel("testdata", path)
@@ -62,7 +63,7 @@ func TestFS(t *testing.T) {
 	}
 }
 
-// sameModel reports differences of two models that were loaded from one place.
+// sameModel reports differences between two models loaded from one place.
 func sameModel(t *testing.T, path string, got, want *Model) {
 	t.Helper()
 	if got.SHA256 != want.SHA256 || got.Kind != want.Kind || !reflect.DeepEqual(got.Signatures, want.Signatures) || len(got.Assets) != len(want.Assets) {
@@ -88,7 +89,7 @@ func sameModel(t *testing.T, path string, got, want *Model) {
 	}
 }
 
-// TestDisk: of an fs.FS only regular files below the folder are read, and not more than a limit of bytes.
+// TestDisk: in an fs.FS only regular files below the folder are read, up to a limit of bytes.
 func TestDisk(t *testing.T) {
 	d := disk{fstest.MapFS{"m/a": {Data: []byte("abc")}, "m/dir/b": {}, "m/pipe": {Mode: fs.ModeNamedPipe}, "other": {Data: []byte("x")}}}
 	for _, c := range []struct {

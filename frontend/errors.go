@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Errors are all errors found in a model, in the order of the file.
+// Errors holds all errors found in a model, in the order of the file.
 type Errors []error
 
 const (
@@ -16,7 +16,7 @@ const (
 	maxErrors  = 100_000 // errors kept of one graph
 )
 
-// Error prints a line for each error, at most fifty, and how many more there are.
+// Error prints a line for each of the first fifty errors, then the number of the others.
 func (es Errors) Error() string {
 	var b strings.Builder
 	for i, e := range es {
@@ -35,7 +35,7 @@ func (es Errors) Error() string {
 // Unwrap lets errors.Is and errors.As reach each error.
 func (es Errors) Unwrap() []error { return es }
 
-// Code is the code of the first error, OK when there is none.
+// Code returns the code of the first error, or OK if there is none.
 func (es Errors) Code() tensor.Code {
 	if len(es) == 0 {
 		return tensor.OK
@@ -43,7 +43,7 @@ func (es Errors) Code() tensor.Code {
 	return tensor.CodeOf(es[0])
 }
 
-// err returns nil when there are none.
+// err returns nil if there are no errors.
 func (es Errors) err() error {
 	if len(es) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (es Errors) err() error {
 	return es
 }
 
-// FileError says in which file, and in which function, an error lies.
+// FileError adds the file, and the function, to an error.
 type FileError struct {
 	File     string // base name
 	Function string // "" in the main graph

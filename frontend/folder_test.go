@@ -23,7 +23,7 @@ meta_graphs {
 }
 `
 
-// tree writes files by slash-separated names below a new folder.
+// tree writes files with slash-separated names below a new folder.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -39,7 +39,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// link has name, below dir, be a symbolic link in the place of what is there.
+// link replaces name, below dir, by a symbolic link.
 func link(t *testing.T, dir, to, name string) {
 	t.Helper()
 	name = filepath.Join(dir, filepath.FromSlash(name))
@@ -51,7 +51,7 @@ func link(t *testing.T, dir, to, name string) {
 	}
 }
 
-// readAll loads a model and reads everything that its folder has.
+// readAll loads a model and reads all its files.
 func readAll(path string) error {
 	m, err := Load([]string{path}, Options{})
 	if err != nil {
@@ -69,9 +69,8 @@ func readAll(path string) error {
 	return err
 }
 
-// Nothing outside of a model's folder is read by a symbolic link in it. The folder itself,
-// and the file that the user names, may be links, and so may files in it that lead to others
-// in it.
+// No symbolic link in a model's folder makes Load read files outside of it. The folder itself, and
+// the file that the user names, may be links, and so may files in it that lead to others in it.
 func TestLinks(t *testing.T) {
 	saved := func() string {
 		dir := tree(t, map[string]string{"in/saved_model.pbtxt": savedModelText, "in/assets/words.txt": "a", "in/variables/x": ""})
@@ -123,7 +122,7 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
-	// A relative name of the model is as good as an absolute one.
+	// A relative path of the model works like an absolute one.
 	t.Chdir(tfjs())
 	for _, path := range []string{"in", "./in/model.json", "in/../in"} {
 		if err := readAll(path); err != nil {

@@ -17,37 +17,37 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options tells what of a model to load, and how much of it.
+// Options control which parts of a model Load reads, and its limits.
 type Options struct {
-	// Tags are the SavedModel's meta graph's tags, all of them. Without tags the
-	// meta graph tagged "serve" alone is taken, else the only one if it has no
-	// tags or "serve" among them.
+	// Tags are all the tags of the SavedModel's meta graph. Without Tags, Load takes the meta graph
+	// whose only tag is "serve", or else the only meta graph if it has no tags or "serve" among
+	// them.
 	Tags []string
-	// Checkpoint is the prefix of the checkpoint that variables and tables have their
-	// values from; "" is the one that comes with a SavedModel or a MetaGraphDef.
+	// Checkpoint is the prefix of the checkpoint for the values of variables and tables; "" means
+	// the one that comes with a SavedModel or a MetaGraphDef.
 	Checkpoint string
 	// Config is a tf2xla.Config file (.pbtxt or .pb) that names feeds and fetches.
 	Config string
-	// FS is where all files of the model lie, those of Checkpoint and Config too; nil: the file system. Names in it have
-	// slashes.
+	// FS holds all files of the model, including Checkpoint and Config; nil: the file system. Names
+	// in it have slashes.
 	FS fs.FS
-	// Limits bound what is read: Depth and Nodes count here.
+	// Limits bound what Load reads; only Depth and Nodes apply here.
 	Limits ir.Limits
-	// Deadline is when reading is to end; the zero Deadline is that of Limits.Time.
+	// Deadline is when reading must end; the zero Deadline stands for Limits.Time.
 	Deadline ir.Deadline
 
-	// Ops are those whose kernels are Go functions of the user's, by name.
+	// Ops are the ops whose kernels are Go functions of the user's, by name.
 	Ops map[string]*OwnOp
 
-	splat int64 // most bytes of constants filled by repetition; 0: maxSplats
+	splat int64 // limit in bytes of constants filled by repetition; 0: maxSplats
 }
 
 // Port is an input or an output of a signature.
 type Port struct {
-	Key    string // as the signature names it
-	Tensor string // as the graph names it: serving_default_x:0
+	Key    string // the signature's key
+	Tensor string // the graph's tensor: serving_default_x:0
 	DType  tensor.DType
-	Shape  ir.PartialShape // as the signature declares it
+	Shape  ir.PartialShape // as declared in the signature
 }
 
 // Signature is a way to call the graph. Ports are sorted by key.
@@ -62,44 +62,43 @@ type Model struct {
 	Path   string
 	Kind   string // graphdef, metagraph, saved_model or tfjs
 	SHA256 string // of the model's defining bytes
-	// Graph is the main graph with its Library. Attributes the file left out
-	// have their defaults; Outs has a Fact for each output with its DType.
-	// The library holds the functions whose bodies are sound, those with
-	// attributes of their own once for each set of values they are called with.
+	// Graph is the main graph with its Library. Attributes missing in the file have their defaults;
+	// Outs has a Fact with a DType for each output. The library holds the valid functions.
+	// Functions with attributes have one instance for each set of values in calls.
 	Graph *ir.Graph
-	// Broken tells what is wrong with the functions that are not in the
-	// library. Whoever runs nodes asks CheckReached about them.
+	// Broken maps the functions that are not in the library to their errors. Callers that run nodes
+	// must use CheckReached.
 	Broken     map[string]error
 	Signatures []Signature // sorted by name
-	// OpSignatures are those by which TensorFlow 2 names the op that initializes a
-	// SavedModel and the one that trains it: nobody calls them unless by name.
+	// OpSignatures are the signatures by which TensorFlow 2 names the op that initializes a
+	// SavedModel and the one that trains it. They are called only by name.
 	OpSignatures []Signature
-	// BrokenSignatures tells what is wrong with the signatures that are not in
-	// Signatures; serving_default is never among them, nor are all of them.
+	// BrokenSignatures maps the signatures that are not in Signatures to their errors. It never
+	// holds serving_default, nor all signatures.
 	BrokenSignatures map[string]error
-	Assets           map[string]*Asset // by the name of the tensor that is to hold the file's
+	Assets           map[string]*Asset // by the name of the tensor that holds the file's path
 	InitOps          []string          // nodes to run once before the first call
 
 	disk       disk
 	sources    []source
 	checkpoint *bundle.Reader
-	restore    map[string]restored    // variable node → where its value is
-	tables     map[string][2]restored // table node → where its keys and values are
-	unloaded   map[string]unloaded    // node → its state in the checkpoint that nothing loads
+	restore    map[string]restored    // variable node → location of its value
+	tables     map[string][2]restored // table node → locations of its keys and values
+	unloaded   map[string]unloaded    // node → its state in the checkpoint, which cannot be loaded
 	objects    map[string]string      // a variable's full name → its key in the checkpoint
-	bound      map[string]string      // a variable's node → the key of the object that functions take in its place
-	given      map[string]bool        // keys in the checkpoint that the restore graph gives to variables
+	bound      map[string]string      // variable node → key of the object that calls of functions bind to it
+	given      map[string]bool        // keys in the checkpoint that the restore graph assigns to variables
 }
 
-// source is a graph as read, with the file's name for messages.
+// source is a parsed graph with the file's name for messages.
 type source struct {
 	file string
 	def  *pb.GraphDef
 }
 
-// Load reads a model: a GraphDef (.pb, .pbtxt), several of them merged into one
-// graph, a MetaGraphDef (.meta), a SavedModel's folder, or a tfjs graph model (model.json). An error of
-// the model itself is Errors, with all that is wrong.
+// Load reads a model: a GraphDef (.pb, .pbtxt), several of them merged into one graph, a
+// MetaGraphDef (.meta), a SavedModel's folder, or a tfjs graph model (model.json). If the model
+// itself is invalid, the error is Errors with everything that is wrong.
 func Load(paths []string, o Options) (*Model, error) {
 	if len(paths) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "no model is given")

@@ -12,12 +12,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// item is what a name stands for in a function's body: an argument, a result
-// of a node, or one tensor of either.
+// item is the meaning of a name in a function's body: an argument, a result of a node, or one
+// tensor of either.
 type item struct {
 	outs  []ir.Out
 	types []edge
-	dead  bool // of a node that failed to convert
+	dead  bool // result of a node that failed to convert
 }
 
 // body builds an instance's body.
@@ -115,7 +115,7 @@ func (b *builder) args(f *ir.Function, inst *instance, names map[string]*item, t
 	}
 }
 
-// argAttrs copies what the function says of an argument, such as _output_shapes.
+// argAttrs copies the attributes of an argument, such as _output_shapes.
 func (b *builder) argAttrs(n *ir.Node, inst *instance, index int) {
 	for k, v := range inst.fn.def.ArgAttr[uint32(index)].GetAttr() {
 		if a, err := (attrs{bind: b.bind, splat: b.splat}).value(v, ""); err == nil && strings.HasPrefix(k, "_") {
@@ -124,8 +124,8 @@ func (b *builder) argAttrs(n *ir.Node, inst *instance, index int) {
 	}
 }
 
-// handleData keeps what the signature says of the variable a resource argument
-// is a handle of: _handle_dtypes and _handle_shapes, one each.
+// handleData keeps the signature's type and shape of the variable behind a resource argument:
+// _handle_dtypes and _handle_shapes, one each.
 func (b *builder) handleData(n *ir.Node, a *pb.OpDef_ArgDef) {
 	if n.DType("T") != tensor.Resource || len(a.HandleData) == 0 {
 		return
@@ -143,7 +143,7 @@ func (b *builder) handleData(n *ir.Node, a *pb.OpDef_ArgDef) {
 	n.Attrs["_handle_dtypes"], n.Attrs["_handle_shapes"] = types, shapes
 }
 
-// addItem makes a name known, alone and with the number of each tensor.
+// addItem registers a name, alone and with the number of each tensor.
 func addItem(names map[string]*item, name string, it *item) {
 	names[name] = it
 	for i := range it.outs {
@@ -151,7 +151,7 @@ func addItem(names map[string]*item, name string, it *item) {
 	}
 }
 
-// index makes a node's results known as node:result.
+// index registers a node's results as node:result.
 func (t *typed) index(names map[string]*item) {
 	for i, a := range t.sig.Outs {
 		end := len(t.outs)
@@ -166,8 +166,8 @@ func (t *typed) index(names map[string]*item) {
 	}
 }
 
-// lookup finds what an input of the body names. A dead item stands for a
-// result of a node that has been complained of already.
+// lookup finds the item that an input of the body names. A dead item is a result of a node that
+// already has an error.
 func lookup(in string, names map[string]*item, nodes map[string]*typed) *item {
 	if it := names[in]; it != nil {
 		return it
@@ -179,8 +179,8 @@ func lookup(in string, names map[string]*item, nodes map[string]*typed) *item {
 	return nil
 }
 
-// connectBody resolves the inputs of a body's node: an argument, node:result,
-// node:result:number or ^node. A name may stand for several tensors.
+// connectBody resolves the inputs of a body's node: an argument, node:result, node:result:number or
+// ^node. A name may mean several tensors.
 func (b *builder) connectBody(t *typed, names map[string]*item, nodes map[string]*typed) {
 	fail := func(err error) { b.fail(tensor.AtNode(err, t.Name, t.Op)) }
 	sound, control := true, false
@@ -209,7 +209,7 @@ func (b *builder) connectBody(t *typed, names map[string]*item, nodes map[string
 			continue
 		}
 		if control {
-			fail(invalid("data input %q stands after a control input", tensor.Clip(in)))
+			fail(invalid("data input %q follows a control input", tensor.Clip(in)))
 			sound = false
 			continue
 		}
@@ -257,8 +257,8 @@ func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
 		}
 		it := lookup(from, names, nil)
 		if it == nil {
-			if len(*b.errs) == 0 { // else its node may be one that failed
-				b.fail(invalid("result %q is %q, which is no argument and no result of a node", a.Name, tensor.Clip(from)))
+			if len(*b.errs) == 0 { // else its node may have failed
+				b.fail(invalid("result %q is %q, which is neither an argument nor a result of a node", a.Name, tensor.Clip(from)))
 			}
 			continue
 		}
@@ -289,7 +289,7 @@ func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
 // controlRets lists the control outputs, in the signature's order.
 func (b *builder) controlRets(f *ir.Function, inst *instance, nodes map[string]*typed) {
 	d := inst.fn.def
-	pos := map[string]int{} // those not declared come first
+	pos := map[string]int{} // undeclared ones come first
 	for i, k := range d.GetSignature().GetControlOutput() {
 		pos[k] = i + 1
 	}
@@ -298,7 +298,7 @@ func (b *builder) controlRets(f *ir.Function, inst *instance, nodes map[string]*
 	for _, k := range keys {
 		node := d.ControlRet[k]
 		if _, exists := nodes[node]; !exists {
-			b.fail(invalid("control output %q is %q, which is no node of the function", tensor.Clip(k), tensor.Clip(node)))
+			b.fail(invalid("control output %q is %q, which is not a node of the function", tensor.Clip(k), tensor.Clip(node)))
 			continue
 		}
 		f.Controls = append(f.Controls, ir.ControlRet{Name: k, Node: node})
@@ -314,5 +314,5 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// isOp reports the name of a registered op, which may stand where a function does.
+// isOp reports whether name is a registered op, which may be used in place of a function.
 func isOp(name string) bool { return opdef.Lookup(name) != nil }

@@ -25,7 +25,7 @@ func nodeDef(name, op, rest string) string {
 	return `node_def { name: "` + name + `" op: "` + op + `" ` + rest + ` } `
 }
 
-// A body's edges are named by results; they become flat output numbers.
+// A body's edges use names of results, which become flat output numbers.
 func TestFunctionBody(t *testing.T) {
 	m, err := loadText(t, Options{}, textX+callNode("y", `name: "f"`)+libraryText(fnText("f",
 		nodeDef("axis", "Const", `attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_INT32 } } }`)+
@@ -105,8 +105,8 @@ func TestInstances(t *testing.T) {
 	for says, call := range map[string]string{
 		`attribute "N" is missing`:        node("y", "f", `input: "x" `+isFloat),
 		"at least 1 is accepted":          asOp("y", "0", ""),
-		"which the call does not give":    callNode("y", `name: "f" attr { key: "T" value { type: DT_FLOAT } }`),
-		"as int, the call gives bool":     callNode("y", `name: "f" attr { key: "T" value { type: DT_FLOAT } } attr { key: "N" value { b: true } }`),
+		"which the call does not have":    callNode("y", `name: "f" attr { key: "T" value { type: DT_FLOAT } }`),
+		"as int, but the call has bool":   callNode("y", `name: "f" attr { key: "T" value { type: DT_FLOAT } } attr { key: "N" value { b: true } }`),
 		"take 2: (f32, f32)":              asOp("y", "2", `input: "x" `),
 		"input 0 is i32 from i:0 (Placeh": asOp("y", "1", `input: "i" `),
 	} {
@@ -116,7 +116,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// What is wrong in a function counts once it is called.
+// Errors in a function count once it is called.
 func TestBrokenFunctions(t *testing.T) {
 	ret := `ret { key: "r" value: "a" } `
 	for _, c := range []struct {
@@ -129,7 +129,7 @@ func TestBrokenFunctions(t *testing.T) {
 		{"unknown op", fnText("f", nodeDef("n", "NoSuchThing", "")+ret), tensor.NotFound, `function "f": node "n" (NoSuchThing): NotFound`},
 		{"deeper", fnText("f", ret+nodeDef("n", "g", `input: "a"`)) + fnText("g", nodeDef("n", "NoSuchThing", "")+ret), tensor.NotFound, `function "g"`},
 		{"no result", fnText("f", ""), tensor.InvalidArgument, `result "r" has no value`},
-		{"result of nothing", fnText("f", `ret { key: "r" value: "q:z:0" } `), tensor.InvalidArgument, `result "r" is "q:z:0"`},
+		{"result of an unknown node", fnText("f", `ret { key: "r" value: "q:z:0" } `), tensor.InvalidArgument, `result "r" is "q:z:0"`},
 		{"undeclared result", fnText("f", ret+`ret { key: "q" value: "a" } `), tensor.InvalidArgument, `result "q", which is not declared`},
 		{"result of another type", fnText("f", nodeDef("s", "Shape", `input: "a" `+isFloat)+`ret { key: "r" value: "s:output:0" } `), tensor.InvalidArgument, `is declared f32; s:0 is i32`},
 		{"dangling input", fnText("f", nodeDef("n", "Relu", `input: "q:y:0" `+isFloat)+ret), tensor.InvalidArgument, `"q:y:0", names no argument`},
@@ -144,16 +144,16 @@ func TestBrokenFunctions(t *testing.T) {
 		{"control output", fnText("f", ret+`control_ret { key: "c" value: "q" }`), tensor.InvalidArgument, `control output "c" is "q"`},
 		{"node's name", fnText("f", nodeDef("a b", "NoOp", "")+ret), tensor.InvalidArgument, `the name "a b" is not accepted`},
 		{"argument's name for a node", fnText("f", nodeDef("a", "Relu", `input: "a" `+isFloat)+`ret { key: "r" value: "a:activations:0" } `), tensor.OK, ""},
-		{"data after control", fnText("f", nodeDef("m", "NoOp", "")+nodeDef("n", "Relu", `input: "^m" input: "a" `+isFloat)+ret), tensor.InvalidArgument, `data input "a" stands after a control input`},
+		{"data after control", fnText("f", nodeDef("m", "NoOp", "")+nodeDef("n", "Relu", `input: "^m" input: "a" `+isFloat)+ret), tensor.InvalidArgument, `data input "a" follows a control input`},
 		{"control input from an argument", fnText("f", nodeDef("n", "Relu", `input: "a" input: "^a" `+isFloat)+ret), tensor.OK, ""},
 		{"reader of a broken node", fnText("f", nodeDef("n", "NoSuchThing", "")+nodeDef("m", "Relu", `input: "n:y:0" `+isFloat)+ret), tensor.NotFound, `node "n" (NoSuchThing)`},
 		{"too many inputs", fnText("f", nodeDef("n", "Relu", `input: "a" input: "a" `+isFloat)+ret), tensor.InvalidArgument, "more inputs than the op and its attributes take: 1, (f32)"},
 		{"too few inputs", fnText("f", nodeDef("n", "AddV2", `input: "a" `+isFloat)+ret), tensor.InvalidArgument, "it has 1 inputs; the op and its attributes take 2"},
 		{"several tensors for one result", fnText("f", nodeDef("n", "Unpack", `input: "a" attr { key: "num" value { i: 2 } } `+isFloat)+`ret { key: "r" value: "n:output" } `), tensor.InvalidArgument, `result "r" takes 1 tensors; "n:output" is 2`},
 		{"one tensor of several as result", fnText("f", nodeDef("n", "Unpack", `input: "a" attr { key: "num" value { i: 2 } } `+isFloat)+`ret { key: "r" value: "n:output:1" } `), tensor.OK, ""},
-		{"type of an attribute not there", `function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type_attr: "Q" } } ` + ret + `}`, tensor.InvalidArgument, `argument "r" depends on attribute "Q", which is no type`},
-		{"list of an attribute not there", `function { signature { name: "f" input_arg { name: "a" type_list_attr: "Q" } } }`, tensor.InvalidArgument, `argument "a" depends on attribute "Q", which is no list of types`},
-		{"number of an attribute not there", `function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT number_attr: "Q" } } }`, tensor.InvalidArgument, `argument "a" depends on attribute "Q", which is no number`},
+		{"type of an attribute not there", `function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type_attr: "Q" } } ` + ret + `}`, tensor.InvalidArgument, `argument "r" depends on attribute "Q", which is not a type`},
+		{"list of an attribute not there", `function { signature { name: "f" input_arg { name: "a" type_list_attr: "Q" } } }`, tensor.InvalidArgument, `argument "a" depends on attribute "Q", which is not a list of types`},
+		{"number of an attribute not there", `function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT number_attr: "Q" } } }`, tensor.InvalidArgument, `argument "a" depends on attribute "Q", which is not a number`},
 		{"shape behind a handle", `function { signature { name: "f" input_arg { name: "a" type: DT_RESOURCE handle_data { dtype: DT_FLOAT shape { dim { size: -7 } } } } } }`, tensor.InvalidArgument, "dimension -7"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -172,8 +172,8 @@ func TestBrokenFunctions(t *testing.T) {
 	}
 }
 
-// Calls whose function is one of TensorFlow's ops are not looked into; the function of
-// a loop's condition returns one tensor.
+// Calls whose function is an op of TensorFlow are not inspected. The function of a loop's condition
+// returns one tensor.
 func TestCallsOfOps(t *testing.T) {
 	pass := `attr { key: "T" value { list { type: DT_FLOAT } } } `
 	while := func(cond string) string {
@@ -198,7 +198,7 @@ func TestCallsOfOps(t *testing.T) {
 	}
 }
 
-// A function is instantiated once for each value of an attribute, whatever its kind.
+// A function is instantiated once for each value of an attribute of any kind.
 func TestInstanceForEachValue(t *testing.T) {
 	strs := func(l ...string) string {
 		return `tensor { dtype: DT_STRING tensor_shape { dim { size: 2 } } string_val: "` + strings.Join(l, `" string_val: "`) + `" }`
@@ -255,14 +255,14 @@ func TestInstanceForEachValue(t *testing.T) {
 			t.Errorf("%s: %q expected, got %.300v", c.kind, c.says, err)
 		}
 	}
-	// What a function's definition lets a call of an op leave out; an instance inside of another.
+	// Attributes that a function's definition lets a call omit; an instance inside another.
 	m, err := loadText(t, Options{}, textX+callNode("y", `name: "g"`)+libraryText(
 		`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "A" type: "int" default_value { i: 7 } } } ret { key: "r" value: "a" } } `,
 		fnText("g", nodeDef("n", "PartitionedCall", `input: "a" attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } attr { key: "f" value { func { name: "f" } } }`)+`ret { key: "r" value: "n:output:0" } `)))
 	if err != nil || m.Graph.Library.Functions["f[A=7]"] == nil || m.CheckReached(m.Graph.Nodes) != nil {
 		t.Errorf("a default: %v, %v", m.Graph.Library.Functions, err)
 	}
-	// An attribute of the caller's stands for one of another kind.
+	// An attribute of the caller refers to one of another kind.
 	_, err = loadText(t, Options{}, textX+node("y", "h", `input: "x" attr { key: "B" value { s: "s" } }`)+libraryText(
 		`function { signature { name: "h" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "B" type: "string" } } `+
 			nodeDef("n", "Relu", `input: "a" attr { key: "T" value { placeholder: "B" } }`)+`ret { key: "r" value: "n:activations:0" } } `))
@@ -271,7 +271,7 @@ func TestInstanceForEachValue(t *testing.T) {
 	}
 }
 
-// Limits on what few bytes of functions can ask for.
+// Limits on what a few bytes of functions can request.
 func TestFunctionLimits(t *testing.T) {
 	poly := libraryText(`function { signature { name: "f" attr { name: "A" type: "int" } } ` + nodeDef("m", "NoOp", "") + nodeDef("n", "NoOp", "") + `} `)
 	calls := func(n int) string {
@@ -296,7 +296,7 @@ func TestFunctionLimits(t *testing.T) {
 	}
 }
 
-// Arguments and results that stand for several tensors have a name for each.
+// Arguments and results of several tensors have a name for each tensor.
 func TestListParameters(t *testing.T) {
 	m, err := loadText(t, Options{}, textX+node("y", "f", `input: "x" input: "x" attr { key: "N" value { i: 2 } }`)+libraryText(
 		`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT number_attr: "N" } output_arg { name: "r" type: DT_FLOAT number_attr: "N" } attr { name: "N" type: "int" } } `+
@@ -318,8 +318,8 @@ func TestListParameters(t *testing.T) {
 	}
 }
 
-// A PartitionedCall of a missing function is refused wherever it stands; of a
-// broken one, and other callers, only once a fetch needs it.
+// A PartitionedCall of a missing function is rejected anywhere. A call of a broken one, and other
+// callers, are rejected only if a fetch needs them.
 func TestUnreachedCalls(t *testing.T) {
 	ret := `ret { key: "r" value: "a" } `
 	for _, c := range []struct {

@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// fuzzLimits keep one input's cost small.
+// fuzzLimits bound the cost of one input.
 var fuzzLimits = Options{Limits: ir.Limits{Depth: 100, Nodes: 5000}, splat: 1 << 20}
 
-// buildFuzzed builds what a reader accepted and checks that the result is whole.
+// buildFuzzed builds the graph that a reader accepted and checks that the result is valid.
 func buildFuzzed(t *testing.T, def *pb.GraphDef) {
 	m := &Model{sources: []source{{"fuzz.pb", def}}}
 	if err := m.build(fuzzLimits); err != nil {

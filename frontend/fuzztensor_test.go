@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FuzzTensor: a constant of any type has the elements of its shape, or is refused, and
-// takes no more memory than its bytes and what may be filled by repetition.
+// FuzzTensor: a constant of any type has the elements of its shape, or is rejected. It takes no
+// more memory than its bytes and the limit for repetition.
 func FuzzTensor(f *testing.F) {
 	shape := &pb.TensorShapeProto{Dim: []*pb.TensorShapeProto_Dim{{Size: 2}}}
 	for d := range pb.DataType_name {
@@ -60,7 +60,7 @@ func FuzzTensor(f *testing.F) {
 	})
 }
 
-// FuzzSessionConfig: a configuration in text or binary is read, or refused with InvalidArgument.
+// FuzzSessionConfig: a configuration in text or binary is read, or rejected with InvalidArgument.
 func FuzzSessionConfig(f *testing.F) {
 	for _, s := range []string{`device_count { key: "CPU" value: 2 }`, "graph_options { rewrite_options { remapping: OFF } }", "\x28\x01", "no_such_field: 1", "gpu_options { gpu_options {", `inter_op: "x" # c`} {
 		f.Add([]byte(s), true)

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// builder turns the nodes of one graph, or of one function's body, into ir.
+// builder converts the nodes of one graph, or of one function's body, to ir.
 type builder struct {
 	file     string
 	function string
@@ -26,7 +26,8 @@ type builder struct {
 	deadline ir.Deadline
 }
 
-// stopped reports, now and then, that reading is to end; the errors say why.
+// stopped reports whether reading must end, and then adds the reason to the errors. It checks only
+// for some i.
 func (b *builder) stopped(i int) bool {
 	if i%1024 != 0 {
 		return false
@@ -44,7 +45,7 @@ func (b *builder) fail(err error) {
 	}
 }
 
-// build makes m.Graph of m.sources, which it lets go.
+// build makes m.Graph from m.sources, which it then drops.
 func (m *Model) build(o Options) error {
 	var errs Errors
 	g := ir.NewGraph(m.sources[0].file)
@@ -85,7 +86,7 @@ func (m *Model) build(o Options) error {
 	return nil
 }
 
-// checkSize refuses more nodes than the options allow, before any is converted.
+// checkSize returns an error if there are more nodes than allowed, before any is converted.
 func (m *Model) checkSize(o Options) error {
 	n := 0
 	var over error // names the first node beyond the limit
@@ -109,9 +110,9 @@ func (m *Model) checkSize(o Options) error {
 	return over
 }
 
-// mergeVersions checks that this reader may read each file. Files of different producers
-// are accepted, as a session accepts them when its graph is extended, and each node is
-// judged by the version of its own file. The producer of the whole graph is the oldest.
+// mergeVersions checks that this reader may read each file. Files of different producers are
+// accepted, as a session accepts them when its graph is extended. Each node is judged by the
+// version of its own file. The producer of the whole graph is the oldest.
 func (m *Model) mergeVersions(errs *Errors) {
 	for i, s := range m.sources {
 		v := s.def.GetVersions()
@@ -119,10 +120,10 @@ func (m *Model) mergeVersions(errs *Errors) {
 			*errs = append(*errs, &FileError{File: s.file, Err: invalid(format, args...)})
 		}
 		if v.GetMinConsumer() > opdef.GraphVersion {
-			fail("the graph asks for a reader of GraphDef version %d or later; this is %d", v.GetMinConsumer(), opdef.GraphVersion)
+			fail("the graph needs a reader of GraphDef version %d or later; this is %d", v.GetMinConsumer(), opdef.GraphVersion)
 		}
 		if slices.Contains(v.GetBadConsumers(), opdef.GraphVersion) {
-			fail("the graph refuses readers of GraphDef version %d, which this is", opdef.GraphVersion)
+			fail("the graph excludes readers of GraphDef version %d, such as this one", opdef.GraphVersion)
 		}
 		if v.GetProducer() < 0 {
 			fail("the graph's producer has version %d", v.GetProducer())
@@ -133,8 +134,7 @@ func (m *Model) mergeVersions(errs *Errors) {
 	}
 }
 
-// mainNodes converts the nodes of the main graph; a name maps to nil where
-// conversion failed.
+// mainNodes converts the nodes of the main graph; a name maps to nil if conversion failed.
 func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 	nodes := map[string]*typed{}
 	for _, s := range sources {
@@ -191,7 +191,7 @@ func (b *builder) connect(nodes map[string]*typed) {
 				continue
 			}
 			if len(controls) > 0 || data < i {
-				fail(invalid("data input %q stands after a control input", tensor.Clip(in)))
+				fail(invalid("data input %q follows a control input", tensor.Clip(in)))
 				sound = false
 				continue
 			}
@@ -225,14 +225,14 @@ func (b *builder) connect(nodes map[string]*typed) {
 		t.Ins = ins
 		for _, c := range colocated(t.Node) {
 			if _, exists := nodes[c]; !exists {
-				fail(invalid("it is to be colocated with %q, which is no node", tensor.Clip(c)))
+				fail(invalid("it must be colocated with %q, which is not a node", tensor.Clip(c)))
 			}
 		}
 		t.def.Input = nil
 	}
 }
 
-// checkEdge checks what an input gets against what the op takes.
+// checkEdge compares the type of an input with the type that the op accepts.
 func checkEdge(i int, from ir.Out, got, want edge) error {
 	if got.dtype != want.dtype {
 		return invalid("input %d is %s from %s (%s); %s is accepted", i, got, from, from.Node.Op, want)
@@ -243,7 +243,7 @@ func checkEdge(i int, from ir.Out, got, want edge) error {
 	return nil
 }
 
-// colocated returns the names a node is to be placed with.
+// colocated returns the names of the nodes that a node must be placed with.
 func colocated(n *ir.Node) []string {
 	var names []string
 	class, _ := n.Attrs["_class"].([]string)
@@ -271,7 +271,7 @@ func sortedByOrigin(nodes map[string]*typed) []*typed {
 	return l
 }
 
-// suggestNode names a node of nearly that name, unless there are too many to try.
+// suggestNode suggests a node with a similar name, unless there are too many nodes.
 func (b *builder) suggestNode(name string, nodes map[string]*typed) string {
 	if len(nodes) > 2000 || len(*b.errs) > maxSuggestions {
 		return ""

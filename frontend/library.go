@@ -16,9 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// library holds the functions of the files and the instances made of them. A
-// function with attributes of its own is instantiated for each set of values
-// it is called with, so that every body in ir is concrete.
+// library holds the functions of the files and their instances. A function with attributes is
+// instantiated for each set of values in calls, so that every body in ir is concrete.
 type library struct {
 	defs     map[string]*function
 	order    []string // as in the files
@@ -30,8 +29,8 @@ type library struct {
 	maxCalls int
 
 	instances map[string]*instance
-	queue     []*instance // those whose bodies are still to be built
-	nodes     int         // built so far
+	queue     []*instance // instances whose bodies are not built yet
+	nodes     int         // nodes built so far
 	edges     int         // inputs and outputs of all nodes so far
 }
 
@@ -63,8 +62,8 @@ func newLibrary(limits ir.Limits, producer int, splat *int64) *library {
 		instances: map[string]*instance{}}
 }
 
-// add takes the functions of a file. Two of one name must be the same; none
-// may be named as an op.
+// add adds the functions of a file. Two functions of one name must be equal. None may have the name
+// of an op.
 func (l *library) add(s source, errs *Errors) {
 	for _, d := range functionDefs(s) {
 		name := d.GetSignature().GetName()
@@ -101,8 +100,8 @@ func (l *library) add(s source, errs *Errors) {
 	}
 }
 
-// gradients takes the gradient functions; both functions must be there, and a
-// function has one gradient.
+// gradients adds the gradient functions. Both functions must exist, and a function has one
+// gradient.
 func (l *library) gradients(sources []source, errs *Errors) {
 	for _, s := range sources {
 		for _, d := range s.def.GetLibrary().GetGradient() {
@@ -123,8 +122,8 @@ func (l *library) gradients(sources []source, errs *Errors) {
 	}
 }
 
-// count refuses more inputs and outputs than nodes have in real graphs: a few
-// bytes of a file can ask for a million.
+// count rejects more inputs and outputs than real graphs have: a few bytes of a file could
+// otherwise request a million.
 func (l *library) count(ins, outs int) error {
 	if l.edges += ins + outs; l.full() {
 		return ir.Exceeded(ir.FlagNodes, "the graph's nodes have more than %d inputs and outputs", 8*l.maxNodes)
@@ -134,7 +133,7 @@ func (l *library) count(ins, outs int) error {
 
 func (l *library) full() bool { return l.edges > 8*l.maxNodes }
 
-// signature returns the signature of an op or of a function, nil for another name.
+// signature returns the signature of an op or of a function, or nil for an unknown name.
 func (l *library) signature(name string) (sig *opdef.Op, isFunc bool) {
 	if o := l.own[name]; o != nil {
 		return o.Signature, false
@@ -148,8 +147,8 @@ func (l *library) signature(name string) (sig *opdef.Op, isFunc bool) {
 	return nil, false
 }
 
-// instance returns the name of a function's instance for the attributes a call
-// gives: the function's own name if it takes none.
+// instance returns the name of a function's instance for the attributes of a call: the function's
+// own name if it has no attributes.
 func (l *library) instance(name string, given map[string]ir.Attr) (string, error) {
 	f := l.defs[name]
 	if f == nil || len(f.sig.Attrs) == 0 {
@@ -164,10 +163,10 @@ func (l *library) instance(name string, given map[string]ir.Attr) (string, error
 			v, ok = a.Default, true
 		}
 		if !ok {
-			return "", invalid("function %q takes the attribute %q (%s), which the call does not give", name, a.Name, a.Kind)
+			return "", invalid("function %q needs attribute %q (%s), which the call does not have", name, a.Name, a.Kind)
 		}
 		if k := kindOf(v); k != a.Kind && !emptyList(v, a.Kind) {
-			return "", invalid("function %q takes the attribute %q as %s, the call gives %s", name, a.Name, a.Kind, k)
+			return "", invalid("function %q needs attribute %q as %s, but the call has %s", name, a.Name, a.Kind, k)
 		}
 		if err := checkAttr(a, v); err != nil {
 			return "", invalid("function %q, attribute %q: %s", name, a.Name, plain(err))
@@ -196,14 +195,14 @@ func (l *library) instance(name string, given map[string]ir.Attr) (string, error
 	return full, nil
 }
 
-// emptyList reports the value an empty list of unknown kind has.
+// emptyList reports whether v is the value of an empty list of unknown kind.
 func emptyList(v ir.Attr, kind string) bool {
 	l, ok := v.([]int64)
 	return ok && l == nil && strings.HasPrefix(kind, "list(")
 }
 
-// printAttr prints a value so that different values print differently; of one that
-// prints beyond maxInstanceKey it may leave out the end.
+// printAttr prints a value so that different values print differently. It may omit the end of a
+// value that prints beyond maxInstanceKey.
 func printAttr(b *strings.Builder, a ir.Attr) {
 	if b.Len() > maxInstanceKey {
 		return
@@ -244,8 +243,8 @@ func printAttr(b *strings.Builder, a ir.Attr) {
 	}
 }
 
-// instances replaces the functions a node's attributes name by their
-// instances and notes what the node calls.
+// instances replaces the functions in a node's attributes by their instances and records which
+// functions the node calls.
 func (b *builder) instances(n *ir.Node, fail func(error)) {
 	one := func(f ir.Func) ir.Func {
 		name, err := b.lib.instance(f.Name, f.Attrs)
@@ -283,8 +282,8 @@ func (b *builder) instances(n *ir.Node, fail func(error)) {
 	}
 }
 
-// build builds the bodies of all instances, until the deadline. Functions that are wrong, or call
-// themselves, are left out and returned with what is wrong.
+// build builds the bodies of all instances, until the deadline. It omits functions that are invalid
+// or call themselves, and returns their errors.
 func (l *library) build(deadline ir.Deadline) (*ir.Library, map[string]error) {
 	for len(l.queue) > 0 {
 		inst := l.queue[0]
@@ -312,13 +311,13 @@ func (l *library) build(deadline ir.Deadline) (*ir.Library, map[string]error) {
 	return lib, broken
 }
 
-// findRecursion marks the functions that call themselves, alone or through
-// others, and those that call such a function: TensorFlow cannot run them. It marks
-// those in which calls nest too deep, too, before anything recurses into them.
+// findRecursion marks the functions that call themselves, directly or through others, and those
+// that call such a function: TensorFlow cannot run them. It also marks functions whose calls nest
+// too deep, before other code recurses into them.
 func (l *library) findRecursion() {
 	callers := map[string][]string{}
-	open := map[string]int{}  // callees not yet known to end
-	depth := map[string]int{} // of the calls in a function
+	open := map[string]int{}  // number of callees that may still be recursive
+	depth := map[string]int{} // nesting of calls in a function
 	var ready []string
 	for name, inst := range l.instances {
 		for c := range inst.calls {
@@ -346,7 +345,7 @@ func (l *library) findRecursion() {
 	}
 	for name, n := range open {
 		if inst := l.instances[name]; n > 0 && inst.broken == nil {
-			inst.broken = &FileError{File: inst.fn.file, Function: name, Err: invalid("the function calls itself, or one that does")}
+			inst.broken = &FileError{File: inst.fn.file, Function: name, Err: invalid("the function calls itself, or calls a function that does")}
 		}
 	}
 }

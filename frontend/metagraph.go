@@ -10,14 +10,14 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// isMetaGraph reports whether a file is what a Saver of TensorFlow 1 writes beside a
-// checkpoint: a MetaGraphDef.
+// isMetaGraph reports whether a file has the name of a MetaGraphDef, which a Saver of TensorFlow 1
+// writes next to a checkpoint.
 func isMetaGraph(base string) bool {
 	return strings.HasSuffix(base, ".meta") || strings.HasSuffix(base, ".meta.txt")
 }
 
-// loadMetaGraph reads a MetaGraphDef and the checkpoint of its name, where that is there
-// or the options name another.
+// loadMetaGraph reads a MetaGraphDef and the checkpoint of the same name, if it exists, or the one
+// in the options.
 func loadMetaGraph(path string, o Options) (*Model, error) {
 	d := disk{o.FS}
 	raw, err := d.readFile(path)
@@ -54,8 +54,8 @@ func loadMetaGraph(path string, o Options) (*Model, error) {
 	return m, nil
 }
 
-// openCheckpoint opens the model's checkpoint, none for "", and adds to h bytes that
-// depend on its values. It lies below the folder in, or wherever the user has named it where that is "".
+// openCheckpoint opens the model's checkpoint, unless prefix is "", and adds bytes to h that depend
+// on its values. The checkpoint must be below folder in, or may be anywhere if in is "".
 func (m *Model) openCheckpoint(in, prefix string, h hash.Hash) (err error) {
 	if prefix == "" {
 		return nil
@@ -63,7 +63,7 @@ func (m *Model) openCheckpoint(in, prefix string, h hash.Hash) (err error) {
 	if m.checkpoint, err = m.disk.openBundle(in, prefix); err != nil {
 		return err
 	}
-	names := []string{prefix + ".index"} // it has the checksums of the values
+	names := []string{prefix + ".index"} // the index has the checksums of the values
 	if !m.disk.exists(names[0]) {
 		names = m.checkpoint.Files()
 	}
@@ -75,8 +75,8 @@ func (m *Model) openCheckpoint(in, prefix string, h hash.Hash) (err error) {
 	return nil
 }
 
-// useCheckpoint gives the variables and tables of a plain graph the values of a checkpoint:
-// as the graph's own nodes restore them, else by their names.
+// useCheckpoint gives the variables and tables of a plain graph the values of a checkpoint: as the
+// graph's own nodes restore them, or else by name.
 func (m *Model) useCheckpoint(prefix string, h hash.Hash) error {
 	if err := m.openCheckpoint("", prefix, h); err != nil || m.checkpoint == nil {
 		return err
@@ -89,9 +89,8 @@ func (m *Model) useCheckpoint(prefix string, h hash.Hash) error {
 	return nil
 }
 
-// Nearby returns the prefix of a checkpoint that lies beside a graph which was read
-// without one, "" where there is none: one of the graph's name, or the latest that TensorFlow
-// has noted in the folder.
+// Nearby returns the prefix of a checkpoint next to a graph that was read without one, or "". It is
+// the checkpoint with the graph's name, or the latest that TensorFlow recorded in the folder.
 func (m *Model) Nearby() string {
 	if m.checkpoint != nil || m.Kind != "graphdef" && m.Kind != "metagraph" {
 		return ""

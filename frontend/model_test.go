@@ -69,7 +69,7 @@ func TestSavedModelV1(t *testing.T) {
 	}
 	check(m)
 
-	// Without the saver's graph the collections tell the slices; the same in text.
+	// Without the saver's graph the collections define the slices; the same in text.
 	sm := &pb.SavedModel{}
 	raw, err := os.ReadFile("testdata/v1/saved_model.pb")
 	if err != nil {
@@ -114,7 +114,7 @@ func TestSavedModelV2(t *testing.T) {
 	if _, err := m.Variable("w"); tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("a tensor the checkpoint lacks: %v", err)
 	}
-	m.restore, m.given = nil, nil // then the checkpoint's objects tell
+	m.restore, m.given = nil, nil // then the checkpoint's objects define the keys
 	wantVariable(t, m, "w", tensor.Shape{2, 2}, []float32{1, 2, 3, 4})
 	if want := map[string]*Asset{"asset_path_initializer:0": {"words.txt", disk{}, filepath.Join("testdata", "v2"), filepath.Join("testdata", "v2", "assets", "words.txt")}}; !reflect.DeepEqual(m.Assets, want) {
 		t.Errorf("assets %v", m.Assets)
@@ -159,7 +159,7 @@ func TestSavedModelV2(t *testing.T) {
 	}
 }
 
-// Everything that can be wrong with a SavedModel beside its graph.
+// All possible errors in a SavedModel outside its graph.
 func TestSavedModelErrors(t *testing.T) {
 	name := func(n string, d pb.DataType) *pb.TensorInfo {
 		return &pb.TensorInfo{Encoding: &pb.TensorInfo_Name{Name: n}, Dtype: d}
@@ -176,7 +176,7 @@ func TestSavedModelErrors(t *testing.T) {
 		{"reference type", func(mg *pb.MetaGraphDef) { sig(mg).Inputs["x"].Dtype = pb.DataType_DT_FLOAT_REF }, tensor.OK, ""},
 		{"missing input", func(mg *pb.MetaGraphDef) { sig(mg).Inputs["x"] = name("q:0", 1) }, tensor.InvalidArgument, `the graph has no node "q"`},
 		{"missing output number", func(mg *pb.MetaGraphDef) { sig(mg).Outputs["y"] = name("y:3", 1) }, tensor.InvalidArgument, "has 1 outputs"},
-		{"name", func(mg *pb.MetaGraphDef) { sig(mg).Outputs["y"] = name("y:x", 1) }, tensor.InvalidArgument, "no output number"},
+		{"name", func(mg *pb.MetaGraphDef) { sig(mg).Outputs["y"] = name("y:x", 1) }, tensor.InvalidArgument, "not an output number"},
 		{"wrong beside a right one", func(mg *pb.MetaGraphDef) { mg.SignatureDef["train"].Inputs["x"] = name("q:0", 1) }, tensor.OK, ""},
 		{"absolute asset", func(mg *pb.MetaGraphDef) {
 			mg.AssetFileDef = []*pb.AssetFileDef{{TensorInfo: name("x:0", 0), Filename: "/etc/passwd"}}
@@ -193,11 +193,11 @@ func TestSavedModelErrors(t *testing.T) {
 		{"main op's kind", func(mg *pb.MetaGraphDef) {
 			mg.SignatureDef[initSignature] = nil
 			mg.CollectionDef["saved_model_main_op"] = &pb.CollectionDef{Kind: &pb.CollectionDef_Int64List_{Int64List: &pb.CollectionDef_Int64List{Value: []int64{1}}}}
-		}, tensor.InvalidArgument, "no list of nodes"},
+		}, tensor.InvalidArgument, "not a list of nodes"},
 		{"main op's node", func(mg *pb.MetaGraphDef) {
 			mg.SignatureDef[initSignature] = nil
 			mg.CollectionDef["saved_model_main_op"] = &pb.CollectionDef{Kind: &pb.CollectionDef_NodeList_{NodeList: &pb.CollectionDef_NodeList{Value: []string{"q"}}}}
-		}, tensor.InvalidArgument, `"q", which is no node`},
+		}, tensor.InvalidArgument, `"q", which is not a node`},
 		{"collection beside an init signature", func(mg *pb.MetaGraphDef) {
 			mg.CollectionDef["some"] = &pb.CollectionDef{Kind: &pb.CollectionDef_NodeList_{NodeList: &pb.CollectionDef_NodeList{Value: []string{"x:0", "q:0"}}}}
 		}, tensor.InvalidArgument, `some names "q:0"`},
@@ -243,12 +243,12 @@ func TestSavedModelErrors(t *testing.T) {
 	}
 }
 
-// A variable whose value does not fit is refused.
+// A variable with an unsuitable value is rejected.
 func TestVariableMismatch(t *testing.T) {
 	for says, edit := range map[string]func(n *ir.Node){
-		"f32[2], the variable i32":                func(n *ir.Node) { n.Attrs["dtype"] = tensor.Int32 },
-		"f32[2], the variable's shape is [3]":     func(n *ir.Node) { n.Attrs["shape"] = ir.PartialShape{Dims: []int64{3}} },
-		"f32[2], the variable's shape is [-1 -1]": func(n *ir.Node) { n.Attrs["shape"] = ir.PartialShape{Dims: []int64{-1, -1}} },
+		"f32[2], but the variable is i32":             func(n *ir.Node) { n.Attrs["dtype"] = tensor.Int32 },
+		"f32[2], but the variable's shape is [3]":     func(n *ir.Node) { n.Attrs["shape"] = ir.PartialShape{Dims: []int64{3}} },
+		"f32[2], but the variable's shape is [-1 -1]": func(n *ir.Node) { n.Attrs["shape"] = ir.PartialShape{Dims: []int64{-1, -1}} },
 	} {
 		m := load1(t, "testdata/v1", Options{})
 		edit(m.Graph.Node("b"))
@@ -322,7 +322,7 @@ func TestMerge(t *testing.T) {
 	for says, second := range map[string]string{
 		"b.pbtxt: node \"x\" (Placeholder): InvalidArgument: another node": textX,
 		"b.pbtxt: function \"f\": InvalidArgument: another function":       f(nodeDef("n", "NoOp", "") + ret),
-		"b.pbtxt: InvalidArgument: the graph asks for a reader":            `versions { min_consumer: 99999 }`,
+		"b.pbtxt: InvalidArgument: the graph needs a reader":               `versions { min_consumer: 99999 }`,
 	} {
 		if _, err := loadText(t, Options{}, textX+f(ret), second); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q expected: %v", says, err)
@@ -330,7 +330,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// What a constant's typed fields mean.
+// The meaning of a constant's typed fields.
 func TestConstants(t *testing.T) {
 	shape := func(dims ...int64) *pb.TensorShapeProto {
 		s := &pb.TensorShapeProto{}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// validName reports a node name TensorFlow accepts: parts of letters, digits
-// and _ . - / joined by >, each part beginning with a letter, a digit or a dot,
-// the first also with an underscore if internal names are allowed.
+// validName reports whether TensorFlow accepts a node name: parts of letters, digits and _ . - /
+// joined by >. Each part begins with a letter, a digit or a dot. The first part may also begin with
+// an underscore if internal names are allowed.
 func validName(s string, internal bool) bool {
 	for first := true; ; first = false {
 		part, rest, more := strings.Cut(s, ">")
@@ -31,8 +31,8 @@ func validName(s string, internal bool) bool {
 	}
 }
 
-// tensorName splits name:3; without a number the index is 0. As in
-// TensorFlow, what follows the colon is part of the name unless it is a number.
+// tensorName splits name:3; without a number the index is 0. As in TensorFlow, text after the colon
+// is part of the name unless it is a number.
 func tensorName(s string) (node string, index int) {
 	if i := strings.LastIndexByte(s, ':'); i > 0 && i < len(s)-1 {
 		for _, c := range []byte(s[i+1:]) {
@@ -47,9 +47,8 @@ func tensorName(s string) (node string, index int) {
 	return s, 0
 }
 
-// validDevice reports a device string that parses: parts /job:name,
-// /replica:n, /task:n, /device:TYPE:n, or the older /cpu:n and /gpu:n, with *
-// for any number.
+// validDevice reports whether a device string parses. It has parts /job:name, /replica:n, /task:n,
+// /device:TYPE:n, or the older /cpu:n and /gpu:n, with * for any number.
 func validDevice(s string) bool {
 	if s == "" {
 		return true
@@ -86,7 +85,7 @@ func validDevice(s string) bool {
 	return true
 }
 
-// isDeviceWord reports a letter followed by letters, digits and underscores.
+// isDeviceWord reports whether s is a letter followed by letters, digits, underscores and dashes.
 func isDeviceWord(s string) bool {
 	for i, c := range []byte(s) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'

@@ -11,13 +11,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// node converts a NodeDef but for its inputs: attributes checked against the
-// signature and completed with defaults, outputs with their types. It returns
-// nil where too little is sound to go on.
+// node converts a NodeDef except for its inputs: attributes checked against the signature and
+// completed with defaults, and outputs with their types. It returns nil if too much is invalid to
+// go on.
 func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	fail := func(err error) { b.fail(tensor.AtNode(err, d.Name, d.Op)) }
 	if b.lib.full() {
-		return nil // complained of already
+		return nil // the error is already recorded
 	}
 	n := &ir.Node{Name: d.Name, Op: d.Op, Device: d.Device, Origin: origin}
 	if x := d.ExperimentalDebugInfo; x != nil {
@@ -57,7 +57,7 @@ func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	if own := b.lib.own[d.Op]; own != nil {
 		own.take(n, starts, len(t.ins))
 	} else if isFunc {
-		// What runs is the function's instance for these attributes.
+		// The node runs the function's instance for these attributes.
 		name, err := b.lib.instance(d.Op, n.Attrs)
 		if err != nil {
 			fail(err)
@@ -74,20 +74,20 @@ func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	return t
 }
 
-// typed is a node with the types its signature gives.
+// typed is a node with the types from its signature.
 type typed struct {
 	*ir.Node
 	def       *pb.NodeDef
 	sig       *opdef.Op
 	ins, outs []edge
-	starts    []int // where each result's outputs begin
+	starts    []int // index of each result's first output
 }
 
-// maxSuggestions bounds the errors that look for a near name, which compares
-// with all names; more errors are not printed in any case.
+// maxSuggestions bounds the errors that search for a similar name, which compares with all names.
+// Errors beyond the bound are not printed anyway.
 const maxSuggestions = 10
 
-// suggestOp names an op of nearly that name.
+// suggestOp suggests an op with a similar name.
 func (b *builder) suggestOp(name string) string {
 	if len(*b.errs) > maxSuggestions {
 		return ""
@@ -98,8 +98,8 @@ func (b *builder) suggestOp(name string) string {
 	return ""
 }
 
-// nodeAttrs sets n.Attrs. Attributes that are not declared are kept if they
-// begin with an underscore and dropped otherwise, as nothing reads them.
+// nodeAttrs sets n.Attrs. It keeps undeclared attributes that begin with an underscore and drops
+// the others, which nothing reads.
 func (b *builder) nodeAttrs(n *ir.Node, d *pb.NodeDef, sig *opdef.Op, isFunc bool, fail func(error)) bool {
 	n.Attrs = make(map[string]ir.Attr, len(d.Attr)+2)
 	ok := true
@@ -148,14 +148,14 @@ func (b *builder) nodeAttrs(n *ir.Node, d *pb.NodeDef, sig *opdef.Op, isFunc boo
 		}
 	}
 	if t, isConst := n.Attrs["value"].(*tensor.Tensor); isConst && n.Op == "Const" && t.DType != n.DType("dtype") {
-		fail(invalid("the value is %v, attribute \"dtype\" says %s", t, n.DType("dtype")))
+		fail(invalid("the value is %v, but attribute \"dtype\" is %s", t, n.DType("dtype")))
 		ok = false
 	}
 	return ok
 }
 
-// inferAttr supplies attributes that older writers left out: _FusedConv2D took
-// num_args tensors of type T before it had a list of their types.
+// inferAttr supplies attributes that older writers omitted: _FusedConv2D had num_args tensors of
+// type T before it had a list of their types.
 func inferAttr(n *ir.Node, d *pb.NodeDef, a *opdef.Attr, conv attrs) bool {
 	if a.Name != "TArgs" || d.Attr["num_args"] == nil || d.Attr["T"] == nil {
 		return false

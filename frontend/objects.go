@@ -12,16 +12,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// variableValue is the name of a variable's tensor among its object's.
+// variableValue is the name of a variable's tensor in its object.
 const variableValue = "VARIABLE_VALUE"
 
-// readObjects fills m.objects and m.bound from the objects of a TensorFlow 2 checkpoint
-// and those of the SavedModel, which may be nil. A full name that several objects
-// have stands for none of them: TensorFlow 2 does not make names unique.
+// readObjects fills m.objects and m.bound from the objects of a TensorFlow 2 checkpoint and those
+// of the SavedModel, which may be nil. It ignores a full name that several objects have: TensorFlow
+// 2 does not make names unique.
 //
-// A function takes variables behind its arguments. The SavedModel says which objects
-// these are, as its loader in Python binds them; the restore graph may know copies only,
-// as in models of Keras 3.
+// A function takes variables as hidden arguments. The SavedModel records which objects these are,
+// as its loader in Python binds them. The restore graph may know only copies, as in models of Keras
+// 3.
 func (m *Model) readObjects(saved *pb.SavedObjectGraph) {
 	m.objects, m.bound = map[string]string{}, map[string]string{}
 	t, err := m.checkpoint.Read(objectGraphKey)
@@ -48,11 +48,11 @@ func (m *Model) readObjects(saved *pb.SavedObjectGraph) {
 	m.bind(saved, objectKeys(saved, &g))
 }
 
-// objectKey is where in a checkpoint an object's state is, by the attribute's name.
+// objectKey is the key of an object's state in a checkpoint, with the attribute's name.
 type objectKey struct{ name, key string }
 
-// objectKeys finds the keys of objects' states by the numbers of the SavedModel's objects:
-// equal paths from the roots lead to the same object.
+// objectKeys returns the keys of objects' states by the numbers of the SavedModel's objects: equal
+// paths from the roots lead to the same object.
 func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int32][]objectKey {
 	keys := map[int32][]objectKey{}
 	if len(saved.GetNodes()) == 0 || len(g.Nodes) == 0 {
@@ -81,7 +81,7 @@ func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int3
 	return keys
 }
 
-// bind fills m.bound, and what m.tables and m.unloaded lack, from the calls of functions
+// bind fills m.bound, and missing entries of m.tables and m.unloaded, from the calls of functions
 // whose last inputs are objects.
 func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32][]objectKey) {
 	for _, n := range m.Graph.Nodes {
@@ -102,7 +102,7 @@ func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32][]objectKey) {
 	}
 }
 
-// bindTo notes that the node of a resource is the object whose state has that key.
+// bindTo records that a resource's node is the object whose state has the given key.
 func (m *Model) bindTo(n *ir.Node, k objectKey) {
 	if k.name == variableValue {
 		if k.key != "" && IsVariable(n) && m.bound[n.Name] == "" {
@@ -111,7 +111,7 @@ func (m *Model) bindTo(n *ir.Node, k objectKey) {
 		return
 	}
 	if IsVariable(n) || len(n.Outs) == 0 || !n.Outs[0].DType.Opaque() {
-		return // such as what describes an object of Keras
+		return // for example, a description of a Keras object
 	}
 	if _, ok := m.tables[n.Name]; ok {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestObjectKeys: objects are found by their paths, whatever their numbers are, and
-// numbers that lead nowhere lead to nothing.
+// TestObjectKeys: objects are found by their paths, independently of their numbers. Invalid numbers
+// are ignored.
 func TestObjectKeys(t *testing.T) {
 	type ref = pb.TrackableObjectGraph_TrackableObject_ObjectReference
 	child := func(name string, id int32) *ref { return &ref{LocalName: name, NodeId: id} }
@@ -44,8 +44,8 @@ func TestObjectKeys(t *testing.T) {
 	}
 }
 
-// Objects' states go to the nodes that functions take in their place: variables, tables,
-// and what nothing loads.
+// Objects' states go to the nodes that functions bind to them: variables, tables, and states that
+// cannot be loaded.
 func TestBindTo(t *testing.T) {
 	r, err := bundle.Open("../internal/pipeline/testdata/tables/tables2")
 	if err != nil {

@@ -7,18 +7,18 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// OwnOp is an op whose kernel is a Go function of the user's: one that TensorFlow
-// does not have, or one of TensorFlow's in its place. Its nodes become those of
-// ir.GoOp, or of ir.GoEffectOp where the signature says stateful.
+// OwnOp is an op whose kernel is a Go function of the user's: an op that TensorFlow does not have,
+// or a replacement for one of TensorFlow's. Its nodes become nodes of ir.GoOp, or of ir.GoEffectOp
+// if the signature is stateful.
 type OwnOp struct {
 	Signature *opdef.Op
 	Func      string   // path.Name
-	Sizes     string   // path.Name of the function that tells sizes, "" for none
-	Outputs   []string // the outputs' shapes; nil where TensorFlow's op tells
+	Sizes     string   // path.Name of the function that returns sizes, "" for none
+	Outputs   []string // the outputs' shapes; nil if TensorFlow's op defines them
 }
 
-// take makes n, a node of the op, one of the function. starts tells where each
-// argument's inputs begin, count how many there are.
+// take turns n, a node of the op, into a node of the function. starts holds the index of each
+// argument's first input; count is the number of inputs.
 func (o *OwnOp) take(n *ir.Node, starts []int, count int) {
 	used := map[string]bool{}
 	for _, args := range [][]opdef.Arg{o.Signature.Ins, o.Signature.Outs} {

@@ -16,8 +16,8 @@ import (
 // maxFile is the largest message the format allows: 2 GiB.
 const maxFile = 1<<31 - 1
 
-// unmarshal reads a message, as text if the file's name says so, else as
-// binary, else as text if the bytes look like it. Messages may nest depth deep.
+// unmarshal parses a message: as text if the file's name says so, else as binary, else as text if
+// the bytes look like it. depth bounds the nesting of messages.
 func unmarshal(path string, raw []byte, m proto.Message, depth int) error {
 	var err error
 	switch filepath.Ext(path) {
@@ -48,8 +48,8 @@ func unmarshalBinary(raw []byte, m proto.Message, depth int) error {
 	return invalid("not a %s: %s", m.ProtoReflect().Descriptor().Name(), protoMessage(err))
 }
 
-// protoMessage is the library's message without its prefix, whose space varies
-// on purpose from build to build.
+// protoMessage returns the library's message without its prefix, whose space varies on purpose from
+// build to build.
 func protoMessage(err error) string {
 	s := strings.ReplaceAll(err.Error(), "\u00a0", " ")
 	return strings.TrimPrefix(s, "proto: ")
@@ -90,8 +90,8 @@ func unmarshalText(raw []byte, m proto.Message, depth int) error {
 	return nil
 }
 
-// textDepth refuses text whose braces nest too deep, before a parser recurses
-// over it. Strings and comments are skipped.
+// textDepth returns an error for text whose braces nest too deep, before a parser recurses over it.
+// It skips strings and comments.
 func textDepth(raw []byte, limit int) error {
 	depth := 0
 	for i := 0; i < len(raw); i++ {

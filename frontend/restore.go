@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// frame is one call of a function while the restore graph is walked.
+// frame is one call of a function during the walk over the restore graph.
 type frame struct {
-	call  *ir.Node // whose inputs are the function's arguments
-	in    *frame   // where the call stands; nil: in the main graph
+	call  *ir.Node // its inputs are the function's arguments
+	in    *frame   // the frame that contains the call; nil: the main graph
 	fn    *ir.Function
 	depth int
 }
@@ -27,15 +27,15 @@ type port struct {
 	f *frame
 }
 
-// Bounds of the walk; a restore graph has a few nodes a variable.
+// Bounds of the walk; a restore graph has a few nodes per variable.
 const (
 	maxFrameDepth = 50
 	maxPlaces     = 2_000_000
 	maxSteps      = 20_000_000
 )
 
-// walker finds, backwards from the restore op and into the functions it
-// calls, where restored tensors go: to variables and into lookup tables.
+// walker goes backwards from the restore op and into called functions. It finds where restored
+// tensors go: to variables and into lookup tables.
 type walker struct {
 	m     *Model
 	seen  map[place]bool
@@ -85,8 +85,8 @@ func (w *walker) run() {
 	}
 }
 
-// other notes a resource of the main graph, no variable, that a node of another op puts
-// restored tensors into.
+// other records a resource of the main graph, other than a variable, that gets restored tensors
+// from a node of another op.
 func (w *walker) other(p place) {
 	if !storesInto(p.n) || w.enter(p) != nil {
 		return
@@ -109,8 +109,8 @@ func (w *walker) other(p place) {
 	}
 }
 
-// storesInto reports whether a node has the form of one that puts values into a resource:
-// it takes one besides something else, and has no output.
+// storesInto reports whether a node looks like one that puts values into a resource: it has a
+// resource and another input, and no output.
 func storesInto(n *ir.Node) bool {
 	return len(n.Ins) >= 2 && len(n.Outs) == 0 && slices.ContainsFunc(n.Ins, func(in ir.Out) bool {
 		d := in.Node.Outs[in.Index].DType
@@ -118,10 +118,9 @@ func storesInto(n *ir.Node) bool {
 	})
 }
 
-// writes reports whether a function, or one that it calls, assigns variables, fills tables
-// or puts values into another resource.
-// The walk does not go into others: functions that each call another one twice have any
-// number of calls.
+// writes reports whether a function, or one that it calls, assigns variables, fills tables or puts
+// values into another resource. The walk skips other functions: if each function calls another one
+// twice, the number of calls is unbounded.
 func (w *walker) writes(fn *ir.Function) bool {
 	yes, ok := w.writing[fn]
 	if ok || fn.Body == nil {
@@ -130,7 +129,7 @@ func (w *walker) writes(fn *ir.Function) bool {
 	if w.writing == nil {
 		w.writing = map[*ir.Function]bool{}
 	}
-	w.writing[fn] = false // one that calls itself is refused elsewhere
+	w.writing[fn] = false // recursion is rejected elsewhere
 	for _, n := range fn.Body.Nodes {
 		switch n.Op {
 		case "Assign", "AssignVariableOp", "LookupTableImport", "LookupTableImportV2":
@@ -147,7 +146,7 @@ func (w *walker) writes(fn *ir.Function) bool {
 	return yes
 }
 
-// called returns the function that a node calls, nil for another node.
+// called returns the function that a node calls, or nil.
 func (w *walker) called(n *ir.Node) *ir.Function {
 	lib := w.m.Graph.Library
 	switch n.Op {
@@ -158,7 +157,7 @@ func (w *walker) called(n *ir.Node) *ir.Function {
 	return lib.Functions[n.Op]
 }
 
-// enter returns the frame of a call, nil for another node.
+// enter returns the frame of a call, or nil for another node.
 func (w *walker) enter(p place) *frame {
 	if f := w.calls[p]; f != nil {
 		return f
@@ -181,8 +180,8 @@ func (w *walker) enter(p place) *frame {
 	return f
 }
 
-// resolve follows a tensor to the node that made it, through Identity, out of
-// functions to their callers and into functions to their results.
+// resolve follows a tensor to the node that made it: through Identity, from functions to their
+// callers, and into functions to their results.
 func (w *walker) resolve(p port) port {
 	for w.steps < maxSteps {
 		w.steps++
@@ -213,7 +212,7 @@ func (w *walker) resolve(p port) port {
 	return p
 }
 
-// retval finds a result's node.
+// retval returns the node of a result.
 func (w *walker) retval(fn *ir.Function, index int) *ir.Node {
 	l, ok := w.rets[fn]
 	if !ok {
@@ -234,7 +233,7 @@ func (w *walker) retval(fn *ir.Function, index int) *ir.Node {
 	return l[index]
 }
 
-// assign notes an assignment if a variable of the main graph gets a restored tensor.
+// assign records an assignment of a restored tensor to a variable of the main graph.
 func (w *walker) assign(ref, value port) {
 	ref = w.resolve(ref)
 	if ref.f != nil || !IsVariable(ref.o.Node) {
@@ -245,7 +244,7 @@ func (w *walker) assign(ref, value port) {
 	}
 }
 
-// fillTable notes a table of the main graph that gets restored keys and values.
+// fillTable records a table of the main graph that gets restored keys and values.
 func (w *walker) fillTable(table, keys, values port) {
 	table = w.resolve(table)
 	k, v := w.source(keys), w.source(values)
@@ -254,8 +253,8 @@ func (w *walker) fillTable(table, keys, values port) {
 	}
 }
 
-// source tells where in the checkpoint a tensor comes from; the key is "" when
-// it does not come from there.
+// source returns a tensor's location in the checkpoint; the key is "" if it does not come from
+// there.
 func (w *walker) source(value port) restored {
 	value = w.resolve(value)
 	r := value.o.Node
@@ -275,7 +274,7 @@ func (w *walker) source(value port) restored {
 		if slices := strs(2); value.o.Index < len(slices) {
 			from.slice = slices[value.o.Index]
 		}
-	case "Restore", "RestoreSlice": // pattern, name, for RestoreSlice also the slice
+	case "Restore", "RestoreSlice": // pattern, name; RestoreSlice also has the slice
 		if names := strs(1); len(names) == 1 {
 			from.key = names[0]
 		}

@@ -22,8 +22,8 @@ func stringConst(name string, values ...string) string {
 	return `name: "` + name + `" op: "Const" ` + s + `} } }`
 }
 
-// What a graph's own nodes restore a variable from, without a checkpoint: the ways a
-// restored tensor takes to the variable.
+// The values that a graph's own nodes restore to a variable, without a checkpoint: all paths from a
+// restored tensor to the variable.
 func TestRestorePaths(t *testing.T) {
 	consts := ""
 	for _, c := range []string{stringConst("pre", "p"), stringConst("names", "b", "w"), stringConst("slices", "", "4 0,2"), stringConst("one", "w"), stringConst("slice", "4 0,2")} {
@@ -83,7 +83,7 @@ func TestRestorePaths(t *testing.T) {
 	}
 }
 
-// A checkpoint that cannot serve what the graph asks of it, and one whose objects are damaged.
+// A checkpoint that lacks what the graph needs, and one whose objects are damaged.
 func TestRestoreErrors(t *testing.T) {
 	m := load1(t, "testdata/v1", Options{})
 	m.tables = map[string][2]restored{"b": {{key: "b"}, {key: "gone"}}}
@@ -93,7 +93,7 @@ func TestRestoreErrors(t *testing.T) {
 	m.Graph.Node("b").Attrs["shape"] = ir.PartialShape{UnknownRank: true}
 	wantVariable(t, m, "b", tensor.Shape{2}, []float32{1, 2})
 
-	// A variable's entry in the collections that does not parse changes nothing.
+	// An unparsable entry of a variable in the collections changes nothing.
 	edited := func(edit func(mg *pb.MetaGraphDef), more ...bundle.Named) *Model {
 		t.Helper()
 		raw, err := os.ReadFile("testdata/v1/saved_model.pb")

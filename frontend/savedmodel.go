@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Names of signatures: what loading runs, what a training step runs, and what
-// is served unless another is asked for.
+// Names of signatures: those of the op that loading runs and of the op that a training step runs,
+// and the default for serving.
 const (
 	initSignature    = "__saved_model_init_op"
 	trainSignature   = "__saved_model_train_op"
@@ -28,7 +28,7 @@ const (
 // initCollections hold the nodes to run after the variables are restored.
 var initCollections = []string{"saved_model_main_op", "legacy_init_op"}
 
-// loadSavedModel reads the SavedModel in a folder, its main file by read.
+// loadSavedModel reads the SavedModel in a folder; read reads its main file.
 func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
 	d := disk{o.FS}
 	path := filepath.Join(dir, "saved_model.pb")
@@ -63,7 +63,7 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	}
 	prefix, in := filepath.Join(dir, "variables", "variables"), dir
 	if o.Checkpoint != "" {
-		prefix, in = o.Checkpoint, "" // which the user has named
+		prefix, in = o.Checkpoint, "" // the user named it
 	} else if !d.exists(prefix + ".index") {
 		prefix = ""
 	}
@@ -74,8 +74,8 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	return m, nil
 }
 
-// readMetaGraph reads what a meta graph says beside its graph, and the checkpoint of that
-// prefix, "" for none, of whose bytes it adds to h those that tell others apart.
+// readMetaGraph reads the parts of a meta graph other than its graph, and the checkpoint with the
+// given prefix ("" for none). It adds bytes of the checkpoint to h that depend on its values.
 func (m *Model) readMetaGraph(file, dir, in, prefix string, mg *pb.MetaGraphDef, h hash.Hash) error {
 	if err := m.openCheckpoint(in, prefix, h); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (m *Model) readMetaGraph(file, dir, in, prefix string, mg *pb.MetaGraphDef,
 	return nil
 }
 
-// metaGraph picks the meta graph whose tags are those asked for.
+// metaGraph returns the meta graph with exactly the given tags.
 func metaGraph(sm *pb.SavedModel, tags []string) (*pb.MetaGraphDef, error) {
 	if len(sm.MetaGraphs) == 0 {
 		return nil, tensor.Errorf(tensor.NotFound, "the SavedModel has no meta graph")
@@ -131,20 +131,20 @@ type Asset struct {
 	Name string // below the assets folder, with slashes
 
 	disk      disk
-	dir, path string // the SavedModel's folder, and where in the file system the file is
+	dir, path string // the SavedModel's folder, and the file's path in the file system
 }
 
-// Read returns what the file has.
+// Read returns the file's content.
 func (a *Asset) Read() ([]byte, error) { return a.disk.readIn(a.dir, a.path) }
 
-// readAssets finds the files the graph names by tensors. They lie in the
-// SavedModel's assets folder and nowhere else.
+// readAssets finds the files that the graph refers to by tensors. They must be in the SavedModel's
+// assets folder.
 func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 	m.Assets = map[string]*Asset{}
 	for _, a := range assetFiles(mg) {
 		name := a.GetTensorInfo().GetName()
 		if !filepath.IsLocal(a.Filename) {
-			fail(invalid("the asset %q does not lie in the SavedModel's folder", tensor.Clip(a.Filename)))
+			fail(invalid("the asset %q is not in the SavedModel's folder", tensor.Clip(a.Filename)))
 			continue
 		}
 		if _, err := m.Graph.Lookup(name); err != nil {
@@ -155,7 +155,7 @@ func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 	}
 }
 
-// assetFiles lists the assets, those that old SavedModels keep in a collection too.
+// assetFiles lists the assets, including those that old SavedModels keep in a collection.
 func assetFiles(mg *pb.MetaGraphDef) []*pb.AssetFileDef {
 	files := mg.AssetFileDef
 	if len(files) > 0 {
@@ -170,9 +170,9 @@ func assetFiles(mg *pb.MetaGraphDef) []*pb.AssetFileDef {
 	return files
 }
 
-// readSignatures converts signature_def. TensorFlow looks at a signature only
-// when it is called, and some files have wrong ones beside good ones: a wrong
-// one is set aside unless it is the default or none is right.
+// readSignatures converts signature_def. TensorFlow checks a signature only when it is called, and
+// some files have invalid ones next to valid ones. An invalid one is set aside unless it is the
+// default or none is valid.
 func (m *Model) readSignatures(mg *pb.MetaGraphDef, fail func(error)) {
 	m.BrokenSignatures = map[string]error{}
 	for _, name := range sortedKeys(mg.SignatureDef) {
@@ -199,8 +199,8 @@ func (m *Model) readSignatures(mg *pb.MetaGraphDef, fail func(error)) {
 	}
 }
 
-// signature converts one signature. A node without outputs that stands as an
-// output, such as a training op, becomes a target.
+// signature converts one signature. A node without outputs that is listed as an output, such as a
+// training op, becomes a target.
 func (m *Model) signature(name string, d *pb.SignatureDef, errs *Errors) Signature {
 	s := Signature{Name: name, Method: d.GetMethodName()}
 	ports := func(what string, infos map[string]*pb.TensorInfo) (ports []Port) {
@@ -232,8 +232,8 @@ type declared struct {
 	shape *pb.TensorShapeProto
 }
 
-// flatten lists the tensors of a signature's entry: one, or the parts of a
-// sparse or composite tensor under key/part.
+// flatten lists the tensors of a signature's entry: one, or the parts of a sparse or composite
+// tensor under key/part.
 func flatten(key string, info *pb.TensorInfo) []declared {
 	switch e := info.GetEncoding().(type) {
 	case *pb.TensorInfo_CooSparse_:
@@ -252,13 +252,13 @@ func flatten(key string, info *pb.TensorInfo) []declared {
 	return []declared{{Port: Port{Key: key, Tensor: info.GetName()}, dtype: info.GetDtype(), shape: info.GetTensorShape()}}
 }
 
-// readInitOps finds the nodes to run after restoring: TensorFlow 2's
-// signature, or TensorFlow 1's collections, of which the first counts.
+// readInitOps finds the nodes to run after restoring: TensorFlow 2's signature, or else the first
+// of TensorFlow 1's collections.
 func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 	add := func(from, name string) {
 		node, _ := tensorName(name)
 		if m.Graph.Node(node) == nil {
-			fail(invalid("%s names %q, which is no node", from, tensor.Clip(name)))
+			fail(invalid("%s names %q, which is not a node", from, tensor.Clip(name)))
 			return
 		}
 		m.InitOps = append(m.InitOps, node)
@@ -282,10 +282,10 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 		}
 		l, ok := d.Kind.(*pb.CollectionDef_NodeList_)
 		if !ok {
-			fail(invalid("the collection %q is no list of nodes", c))
+			fail(invalid("the collection %q is not a list of nodes", c))
 			continue
 		}
-		for _, n := range l.NodeList.GetValue() { // which exist: readSaver
+		for _, n := range l.NodeList.GetValue() { // readSaver reports unknown ones
 			if node, _ := tensorName(n); m.Graph.Node(node) != nil {
 				m.InitOps = append(m.InitOps, node)
 			}
@@ -299,9 +299,9 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 // globalInit is the collection of the op that gives variables their initial values.
 const globalInit = "init_op"
 
-// monitored returns the collections of what TensorFlow's MonitoredSession runs before it
-// is used: the variables' initial values where no checkpoint has them, and then what
-// initializes the rest, tables among it.
+// monitored returns the collections of the ops that TensorFlow's MonitoredSession runs before its
+// first use: the variables' initializers if there is no checkpoint, then the initializers of
+// everything else, including tables.
 func (m *Model) monitored(mg *pb.MetaGraphDef) (list []string) {
 	if m.checkpoint == nil {
 		list = append(list, globalInit)

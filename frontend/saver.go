@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readSaver checks what TensorFlow's loader reads before anything else: the names
-// in the saver and in the collections. restores says that a checkpoint is there to restore.
+// readSaver makes the checks that TensorFlow's loader makes first: of the names in the saver and in
+// the collections. restores is set if there is a checkpoint to restore.
 func (m *Model) readSaver(mg *pb.MetaGraphDef, restores bool, fail func(error)) {
 	for _, c := range sortedKeys(mg.CollectionDef) {
 		for _, name := range mg.CollectionDef[c].GetNodeList().GetValue() {
 			if !m.names(name) {
-				fail(invalid("the collection %s names %q, which is no node", tensor.Clip(c), tensor.Clip(name)))
+				fail(invalid("the collection %s names %q, which is not a node", tensor.Clip(c), tensor.Clip(name)))
 			}
 		}
 	}
@@ -34,8 +34,7 @@ func (m *Model) readSaver(mg *pb.MetaGraphDef, restores bool, fail func(error)) 
 	}
 }
 
-// names reports whether the graph has the node of that name, or the tensor where
-// it has a colon.
+// names reports whether the graph has a node of that name, or the tensor if the name has a colon.
 func (m *Model) names(name string) bool {
 	if strings.Contains(name, ":") {
 		_, err := m.Graph.Lookup(name)

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSaver: the saver's names must be in the graph where there is a checkpoint to
-// restore, and must not be empty where there is none.
+// TestSaver: the saver's names must be in the graph if there is a checkpoint to restore, and must
+// not be empty otherwise.
 func TestSaver(t *testing.T) {
 	for _, c := range []struct {
 		name       string

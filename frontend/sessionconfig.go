@@ -12,13 +12,12 @@ import (
 	"github.com/graphc/graphc/frontend/pb"
 )
 
-// maxConfigDepth bounds how deep messages of a configuration nest.
+// maxConfigDepth bounds the nesting of messages in a configuration.
 const maxConfigDepth = 100
 
-// ReadSessionConfig reads a ConfigProto, as text if the file's name says so or its
-// bytes look like it, else as binary. What it cannot read is InvalidArgument, a
-// field that no ConfigProto has among it: with line and column in text, with its
-// number in binary.
+// ReadSessionConfig reads a ConfigProto: as text if the file's name says so or its bytes look like
+// it, else as binary. Invalid input is InvalidArgument, including a field that ConfigProto does not
+// have: the error has the line and column in text, the field's number in binary.
 func ReadSessionConfig(path string) (*pb.ConfigProto, error) {
 	raw, err := disk{}.readFile(path)
 	if err != nil {
@@ -60,8 +59,8 @@ func sessionConfigText(raw []byte, c *pb.ConfigProto) error {
 	return nil
 }
 
-// unknownFields refuses fields of m, or of messages in it, that were read without
-// being known. prefix is the path to m.
+// unknownFields returns an error for fields of m, or of messages in it, that are unknown. prefix is
+// the path to m.
 func unknownFields(m protoreflect.Message, prefix string) error {
 	if raw := m.GetUnknown(); len(raw) > 0 {
 		number, _, _ := protowire.ConsumeTag(raw)

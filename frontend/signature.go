@@ -26,12 +26,12 @@ func (e edge) String() string {
 	return e.dtype.String()
 }
 
-// argTypes returns the types of the tensors an argument stands for.
+// argTypes returns the types of an argument's tensors.
 func argTypes(a opdef.Arg, attrs map[string]ir.Attr) ([]edge, error) {
 	if a.TypeListAttr != "" {
 		ts, ok := attrs[a.TypeListAttr].([]tensor.DType)
 		if !ok {
-			return nil, invalid("argument %q depends on attribute %q, which is no list of types", a.Name, a.TypeListAttr)
+			return nil, invalid("argument %q depends on attribute %q, which is not a list of types", a.Name, a.TypeListAttr)
 		}
 		if len(ts) > maxArity {
 			return nil, invalid("attribute %q has %d types; at most %d", a.TypeListAttr, len(ts), maxArity)
@@ -46,13 +46,13 @@ func argTypes(a opdef.Arg, attrs map[string]ir.Attr) ([]edge, error) {
 	if a.TypeAttr != "" {
 		var ok bool
 		if t, ok = attrs[a.TypeAttr].(tensor.DType); !ok {
-			return nil, invalid("argument %q depends on attribute %q, which is no type", a.Name, a.TypeAttr)
+			return nil, invalid("argument %q depends on attribute %q, which is not a type", a.Name, a.TypeAttr)
 		}
 	}
 	if a.NumberAttr != "" {
 		var ok bool
 		if n, ok = attrs[a.NumberAttr].(int64); !ok {
-			return nil, invalid("argument %q depends on attribute %q, which is no number", a.Name, a.NumberAttr)
+			return nil, invalid("argument %q depends on attribute %q, which is not a number", a.Name, a.NumberAttr)
 		}
 		if n < 0 || n > maxArity {
 			return nil, invalid("attribute %q is %d; 0 to %d is accepted", a.NumberAttr, n, maxArity)
@@ -65,8 +65,8 @@ func argTypes(a opdef.Arg, attrs map[string]ir.Attr) ([]edge, error) {
 	return es, nil
 }
 
-// argsTypes concatenates the types of several arguments; starts tells where
-// each one's begin.
+// argsTypes concatenates the types of several arguments; starts holds the index of each argument's
+// first type.
 func argsTypes(args []opdef.Arg, attrs map[string]ir.Attr) (es []edge, starts []int, err error) {
 	for _, a := range args {
 		starts = append(starts, len(es))

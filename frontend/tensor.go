@@ -10,17 +10,16 @@ import (
 )
 
 const (
-	// maxSplat is the most bytes one constant takes whose file has fewer values
-	// than elements.
+	// maxSplat is the largest size in bytes of one constant with fewer values in the file than
+	// elements.
 	maxSplat = 1 << 30
-	// maxSplats is the most bytes all such constants take together.
+	// maxSplats is the largest total size in bytes of all such constants.
 	maxSplats = 2 << 30
 )
 
-// tensor decodes a constant. As in TensorFlow the last value of a typed field
-// repeats to fill the shape, no value means zeros, values beyond the shape are
-// ignored and an unknown rank is a scalar's; tensor_content must have the
-// shape's length. A resource or variant has no Data.
+// tensor decodes a constant. As in TensorFlow, the last value of a typed field is repeated to fill
+// the shape, and no value means zeros. Values beyond the shape are ignored, and an unknown rank
+// means a scalar. tensor_content must have the shape's length. A resource or variant has no Data.
 func (c attrs) tensor(t *pb.TensorProto) (*tensor.Tensor, error) {
 	if !knownType(t.Dtype) || t.Dtype == 0 || isRefType(t.Dtype) {
 		return nil, invalid("a tensor's type is number %d, which no tensor has", int32(t.Dtype))
@@ -41,7 +40,7 @@ func (c attrs) tensor(t *pb.TensorProto) (*tensor.Tensor, error) {
 	}
 	switch {
 	case d == tensor.Resource || d == tensor.Variant:
-		// The value is a box of another process; CheckReached refuses to use it.
+		// The value refers to another process; CheckReached rejects its use.
 		return &tensor.Tensor{DType: d, Shape: shape}, nil
 	case !d.IsData():
 		return nil, invalid("constants of type %v cannot be read", t.Dtype)
@@ -108,23 +107,23 @@ func (c attrs) tensor(t *pb.TensorProto) (*tensor.Tensor, error) {
 	return r, nil
 }
 
-// valueCount is how many elements the typed fields hold; only one of them does.
+// valueCount returns how many elements the typed fields hold; only one of them is used.
 func valueCount(t *pb.TensorProto) int {
 	return len(t.FloatVal) + len(t.DoubleVal) + len(t.IntVal) + len(t.Uint32Val) + len(t.Int64Val) + len(t.Uint64Val) +
 		len(t.BoolVal) + len(t.HalfVal) + len(t.ScomplexVal)/2 + len(t.DcomplexVal)/2
 }
 
-// take refuses constants that are large only by repetition.
+// take returns an error for constants that are too large through repetition.
 func (c attrs) take(d tensor.DType, shape tensor.Shape, n, values int) error {
 	if n <= values {
 		return nil
 	}
 	if n > maxSplat/d.Size() {
-		return invalid("%d values are to fill %s%v; repetition is accepted up to %d bytes", values, d, shape, maxSplat)
+		return invalid("%d values would have to fill %s%v; repetition is accepted up to %d bytes", values, d, shape, maxSplat)
 	}
 	if c.splat != nil {
 		if *c.splat -= int64(n * d.Size()); *c.splat < 0 {
-			return tensor.Errorf(tensor.ResourceExhausted, "the constants filled by repetition take more than %d bytes together", int64(maxSplats))
+			return tensor.Errorf(tensor.ResourceExhausted, "the constants filled by repetition take more than %d bytes in total", int64(maxSplats))
 		}
 	}
 	return nil
@@ -150,8 +149,7 @@ func pairs[T any](s []T) [][2]T {
 	return r
 }
 
-// strings decodes string_val, or content that holds all lengths as varints and
-// then the bytes.
+// strings decodes string_val, or content that holds all lengths as varints and then the bytes.
 func (c attrs) strings(t *pb.TensorProto, shape tensor.Shape, n int) (*tensor.Tensor, error) {
 	if raw := t.TensorContent; len(raw) > 0 {
 		if n > len(raw) {

@@ -2,13 +2,12 @@ package frontend
 
 import "bytes"
 
-// unreadFields are the fields of GraphDef and what it holds that TensorFlow knows and
-// we do not read. Text with any other field that our messages lack is refused, as
-// TensorFlow's parser does.
+// unreadFields are the fields of GraphDef and its messages that TensorFlow knows and graphc does
+// not read. Text with another field that our messages lack is rejected, as by TensorFlow's parser.
 var unreadFields = map[string]bool{"debug_info": true, "registered_gradients": true, "experimental_type": true, "experimental_full_type": true}
 
-// withoutUnread returns text with the fields that we do not read made spaces, so
-// that lines and columns stay. Text that is malformed is left for the parser to refuse.
+// withoutUnread replaces the unread fields in text by spaces, so that lines and columns stay. It
+// leaves malformed text for the parser to reject.
 func withoutUnread(raw []byte) []byte {
 	var out []byte
 	for i := 0; i < len(raw); {
@@ -38,7 +37,7 @@ func withoutUnread(raw []byte) []byte {
 	return out
 }
 
-// wordEnd returns the end of the name or number at i, i where there is none.
+// wordEnd returns the end of the name or number at i, or i if there is none.
 func wordEnd(raw []byte, i int) int {
 	for ; i < len(raw); i++ {
 		if c := raw[i]; c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
@@ -67,8 +66,8 @@ func tokenEnd(raw []byte, i int) int {
 	return i + 1
 }
 
-// valueEnd returns the end of the field value that begins behind a name's end at i:
-// a scalar, a message or a list. It is i where no value follows.
+// valueEnd returns the end of the field value after the field name that ends at i: a scalar, a
+// message or a list. It returns i if no value follows.
 func valueEnd(raw []byte, i int) int {
 	start, depth, colon := i, 0, false
 	for i < len(raw) {

@@ -19,7 +19,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tfjsModel is model.json of a tfjs graph model.
+// tfjsModel is the content of model.json of a tfjs graph model.
 type tfjsModel struct {
 	Format    string          `json:"format"`
 	Topology  json.RawMessage `json:"modelTopology"`
@@ -30,7 +30,7 @@ type tfjsModel struct {
 	} `json:"userDefinedMetadata"`
 }
 
-// tfjsGroup is a group of weights: the files hold them one after another.
+// tfjsGroup is a group of weights, which its files hold one after another.
 type tfjsGroup struct {
 	Paths   []string     `json:"paths"`
 	Weights []tfjsWeight `json:"weights"`
@@ -43,15 +43,15 @@ type tfjsWeight struct {
 	Quantization *tfjsQuant `json:"quantization"`
 }
 
-// tfjsQuant says how a weight is stored: as float16, or as v with value = v*scale + min.
+// tfjsQuant describes how a weight is stored: as float16, or as v with value = v*scale + min.
 type tfjsQuant struct {
 	DType string  `json:"dtype"`
 	Scale float64 `json:"scale"`
 	Min   float64 `json:"min"`
 }
 
-// loadTFJS reads a tfjs graph model: a GraphDef in JSON, which read reads, whose
-// constants lie in files beside it.
+// loadTFJS reads a tfjs graph model: a GraphDef in JSON, which read reads, and its constants in
+// files next to it.
 func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
 	d, dir := disk{o.FS}, filepath.Dir(path)
 	raw, err := read(dir, path)
@@ -72,10 +72,10 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 		var data []byte
 		for _, p := range g.Paths {
 			if !filepath.IsLocal(p) {
-				return nil, inFile(file, invalid("the weights file %q does not lie in the model's folder", tensor.Clip(p)))
+				return nil, inFile(file, invalid("the weights file %q is not in the model's folder", tensor.Clip(p)))
 			}
 			name := filepath.Join(dir, p)
-			if seen[name] { // a few bytes of the manifest would take those of a file each
+			if seen[name] { // otherwise a few bytes of the manifest could use a file's memory many times
 				return nil, inFile(file, invalid("the manifest names the weights file %q twice", tensor.Clip(p)))
 			}
 			seen[name] = true
@@ -133,7 +133,7 @@ func parseTFJS(raw []byte, o Options) (*tfjsModel, *pb.GraphDef, error) {
 	}
 	def := &pb.GraphDef{}
 	if err := (protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: o.Limits.Depth}).Unmarshal(j.Topology, def); err != nil {
-		return nil, nil, invalid("modelTopology is no GraphDef: %s", protoMessage(err))
+		return nil, nil, invalid("modelTopology is not a GraphDef: %s", protoMessage(err))
 	}
 	return j, def, nil
 }
@@ -142,7 +142,7 @@ func parseTFJS(raw []byte, o Options) (*tfjsModel, *pb.GraphDef, error) {
 var tfjsTypes = map[string]tensor.DType{"float32": tensor.Float32, "int32": tensor.Int32, "bool": tensor.Bool,
 	"string": tensor.String, "complex64": tensor.Complex64, "uint8": tensor.Uint8, "uint16": tensor.Uint16, "float16": tensor.Half}
 
-// readWeights cuts data into the weights and decodes them.
+// readWeights splits data into the weights and decodes them.
 func readWeights(specs []tfjsWeight, data []byte, weights map[string]*pb.TensorProto) error {
 	for _, w := range specs {
 		d, ok := tfjsTypes[w.DType]
@@ -151,7 +151,7 @@ func readWeights(specs []tfjsWeight, data []byte, weights map[string]*pb.TensorP
 			stored, ok = tfjsTypes[w.Quantization.DType]
 		}
 		if !ok {
-			return invalid("weight %q: the type %q is not known", tensor.Clip(w.Name), w.DType)
+			return invalid("weight %q: unknown type %q", tensor.Clip(w.Name), w.DType)
 		}
 		n, err := tensor.Shape(w.Shape).Len()
 		if err != nil {
@@ -189,7 +189,7 @@ func readWeights(specs []tfjsWeight, data []byte, weights map[string]*pb.TensorP
 	return nil
 }
 
-// stringWeights reads strings with their lengths before them.
+// stringWeights reads strings, each preceded by its length.
 func stringWeights(t *pb.TensorProto, n int, data []byte) ([]byte, error) {
 	for i := range n {
 		if len(data) < 4 {
@@ -223,10 +223,10 @@ func dequantize(t *pb.TensorProto, d, stored tensor.DType, n int, raw []byte, q 
 	case []uint16:
 		at = func(i int) float64 { return float64(s[i])*q.Scale + q.Min }
 	default:
-		return invalid("%s is no type of quantized weights; float16, uint8 and uint16 are", stored)
+		return invalid("%s is not a type of quantized weights; float16, uint8 and uint16 are", stored)
 	}
 	beyond := func(i int) error {
-		return invalid("element %d is %g by the scale %g and the minimum %g, which no %s can hold", i, at(i), q.Scale, q.Min, d)
+		return invalid("element %d is %g by the scale %g and the minimum %g, which is out of range for %s", i, at(i), q.Scale, q.Min, d)
 	}
 	out := make([]byte, 4*n)
 	for i := range n {
@@ -251,8 +251,8 @@ func dequantize(t *pb.TensorProto, d, stored tensor.DType, n int, raw []byte, q 
 	return nil
 }
 
-// fillConstants gives each Const node without a value its weight. A node may
-// declare a wider type than the weight has: tfjs has no float64 and no int64.
+// fillConstants gives each Const node without a value its weight. A node may declare a wider type
+// than the weight has: tfjs has no float64 and no int64.
 func fillConstants(def *pb.GraphDef, weights map[string]*pb.TensorProto) error {
 	nodes := [][]*pb.NodeDef{def.Node}
 	for _, f := range def.GetLibrary().GetFunction() {
@@ -345,13 +345,13 @@ func widen(w *pb.TensorProto, d pb.DataType) (*pb.TensorProto, error) {
 		})
 	}
 	if !ok {
-		return nil, invalid("the weight is %v, the node declares %v", t, d)
+		return nil, invalid("the weight is %v, but the node declares %v", t, d)
 	}
 	return r, nil
 }
 
-// tfjsSignature makes the signature serving_default: of the model's own, or of
-// all placeholders and of the nodes nobody reads.
+// tfjsSignature makes the signature serving_default from the model's own signature, or from all
+// placeholders and the nodes that nothing reads.
 func (m *Model) tfjsSignature(file string, j *tfjsModel, o Options) error {
 	raw := j.Signature
 	if len(raw) == 0 {
@@ -408,7 +408,7 @@ func tfjsPort(n *ir.Node) *pb.TensorInfo {
 	return info
 }
 
-// freshNames gives names no node has.
+// freshNames returns unused names.
 type freshNames map[string]bool
 
 func namesOf(def *pb.GraphDef) freshNames {
@@ -430,7 +430,7 @@ func (f freshNames) name(base string) string {
 
 func cloneNode(n *pb.NodeDef) *pb.NodeDef { return proto.Clone(n).(*pb.NodeDef) }
 
-// inputNode returns the node an input names, "" for a control input.
+// inputNode returns the node that an input names, or "" for a control input.
 func inputNode(in string) string {
 	if strings.HasPrefix(in, "^") {
 		return ""

@@ -7,11 +7,10 @@ import (
 	"github.com/graphc/graphc/frontend/pb"
 )
 
-// pinLoopConstants gives constants that are read in a loop of TensorFlow 1 a
-// control edge from a node of the loop. A node runs in the frame of its inputs;
-// tfjs drops the edges that put constants there, and without them a node would
-// have inputs from two frames. Each loop gets its own copy, and of that one for
-// the condition and one for the body, which runs once less.
+// pinLoopConstants gives constants that are read in a loop of TensorFlow 1 a control edge from a
+// node of the loop. A node runs in the frame of its inputs. tfjs drops the edges that keep
+// constants in the loop, and without them a node would have inputs from two frames. Each loop gets
+// its own copies: one for the condition and one for the body, which runs once less.
 func pinLoopConstants(def *pb.GraphDef) {
 	l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 	for _, n := range def.Node {
@@ -25,7 +24,7 @@ func pinLoopConstants(def *pb.GraphDef) {
 	for _, n := range nodes {
 		f := l.frame[n.Name]
 		if n.Op == "Enter" || n.Op == "RefEnter" {
-			f = l.parent[f] // where its input is
+			f = l.parent[f] // its input's frame
 		}
 		if f == "" || n.Op == "Const" {
 			continue
@@ -66,8 +65,8 @@ type loops struct {
 	added     []*pb.NodeDef
 }
 
-// findFrames carries frames from Enter nodes along the edges, and out of them
-// at Exit nodes. It reports whether there are any.
+// findFrames propagates frames from Enter nodes along the edges and leaves them at Exit nodes. It
+// reports whether there are any.
 func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	readers := map[string][]*pb.NodeDef{}
 	var queue []*pb.NodeDef
@@ -88,8 +87,8 @@ func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	if len(queue) == 0 {
 		return false
 	}
-	// A frame's parent is known when a node outside of it is found to reach one
-	// of its Enter nodes; until then what its Exit nodes lead to has to wait.
+	// A frame's parent is known once a node outside the frame reaches one of its Enter nodes. Until
+	// then the readers of its Exit nodes must wait.
 	waiting := map[string][]*pb.NodeDef{}
 	for len(queue) > 0 {
 		n := queue[0]
@@ -121,9 +120,8 @@ func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	return true
 }
 
-// findPivots picks for each frame a Merge, which runs with the condition, and a
-// node that reads a Switch's true output, which runs with the body; it adds an
-// Identity where no node there could be waited for.
+// findPivots picks for each frame a Merge, which runs with the condition, and a node that reads a
+// Switch's true output, which runs with the body. It adds an Identity if no such node exists.
 func (l *loops) findPivots(nodes []*pb.NodeDef) {
 	l.condPivot, l.bodyPivot, l.inCond = map[string]string{}, map[string]string{}, map[string]bool{}
 	switches := map[string][]*pb.NodeDef{}
@@ -173,8 +171,7 @@ func (l *loops) findPivots(nodes []*pb.NodeDef) {
 	}
 }
 
-// markCond marks what a loop's condition depends on within the frame, up to
-// the Merge nodes.
+// markCond marks the nodes of the frame that a loop's condition depends on, up to the Merge nodes.
 func (l *loops) markCond(name, frame string) {
 	queue := []string{name}
 	for len(queue) > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// standardOps rewrites the ops that only tfjs has. The last node of what
-// replaces one takes its name.
+// standardOps rewrites the ops that only tfjs has. The last node of each replacement takes the
+// original name.
 //
 //	Prelu(x, a)                            = Relu(x) + (-a) * Relu(-x)
 //	FusedDepthwiseConv2dNative(x, f, b, …) = activation(BiasAdd(DepthwiseConv2dNative(x, f), b))
@@ -22,7 +22,7 @@ func standardOps(def *pb.GraphDef) {
 		case "Prelu":
 			data, controls := splitInputs(n)
 			if len(data) != 2 {
-				break // the signature's check complains
+				break // the signature's check reports it
 			}
 			out = append(out, prelu(names, n.Name, n, data[0], data[1], controls)...)
 			continue
@@ -53,7 +53,7 @@ func splitInputs(n *pb.NodeDef) (data, controls []string) {
 	return data, controls
 }
 
-// step makes a node with attribute T and those named, taken from another node.
+// step makes a node with attribute T and the named attributes of another node.
 func step(name, op string, from *pb.NodeDef, ins []string, keep ...string) *pb.NodeDef {
 	n := &pb.NodeDef{Name: name, Op: op, Input: ins, Device: from.Device, Attr: map[string]*pb.AttrValue{}}
 	for _, k := range append(keep, "T") {
@@ -85,8 +85,7 @@ func fusedOps(n *pb.NodeDef) []string {
 	return ops
 }
 
-// fusedDepthwise returns nil when it does not understand the fused ops, which
-// leaves an op nobody knows.
+// fusedDepthwise returns nil if the fused ops are unknown; the node then keeps an unknown op.
 func fusedDepthwise(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 	data, controls := splitInputs(n)
 	ops := fusedOps(n)
@@ -136,11 +135,11 @@ func fusedDepthwise(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 	return l
 }
 
-// activations are the ops that tfjs fuses, and the ops that stand for them.
+// activations maps the ops that tfjs fuses to the ops that replace them.
 var activations = map[string]string{"BiasAdd": "BiasAdd", "Prelu": "Prelu", "LeakyRelu": "LeakyRelu", "Relu": "Relu", "Relu6": "Relu6",
 	"Elu": "Elu", "Sigmoid": "Sigmoid", "Tanh": "Tanh"}
 
-// fusedPrelu splits the activation off a fused op that TensorFlow has without it.
+// fusedPrelu splits the activation off a fused op that TensorFlow supports only without it.
 func fusedPrelu(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 	ops := fusedOps(n)
 	data, controls := splitInputs(n)
@@ -161,9 +160,8 @@ func fusedPrelu(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 	return append([]*pb.NodeDef{inner}, prelu(names, n.Name, n, inner.Name, alpha, nil)...)
 }
 
-// widenConstants makes constants int64 or float64 again whose readers all take
-// that while the model declares them int32 or float32. A reader that differs
-// from the others gets a constant of its own.
+// widenConstants gives readers that need int64 or float64 a converted copy of a constant that the
+// model declares int32 or float32. Readers of one type share a copy.
 func widenConstants(def *pb.GraphDef) {
 	consts := map[string]*pb.NodeDef{}
 	for _, n := range def.Node {
@@ -210,7 +208,7 @@ func widenConstants(def *pb.GraphDef) {
 	}
 }
 
-// inputTypes returns the types a node takes, nil where its attributes do not tell.
+// inputTypes returns the types of a node's inputs, or nil if its attributes do not define them.
 func inputTypes(n *pb.NodeDef) []edge {
 	sig := opdef.Lookup(n.GetOp())
 	if sig == nil {

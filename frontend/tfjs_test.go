@@ -40,7 +40,7 @@ func loadJSON(t testing.TB, model, weights []byte) (*Model, error) {
 	if err := os.WriteFile(filepath.Join(dir, "model.json"), model, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	half := len(weights) / 2 // shards cut weights anywhere
+	half := len(weights) / 2 // shards may split weights anywhere
 	os.WriteFile(filepath.Join(dir, "a.bin"), weights[:half], 0o666)
 	os.WriteFile(filepath.Join(dir, "b.bin"), weights[half:], 0o666)
 	m, err := Load([]string{dir}, Options{})
@@ -92,22 +92,22 @@ func TestTFJSWeights(t *testing.T) {
 		"too many elements":                         `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[4294967296,4294967296],"dtype":"float32"}]}]`,
 		"negative dimension":                        `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[-1],"dtype":"float32"}]}]`,
 		"beyond the last weight":                    `[{"paths":["a.bin"],"weights":[]}]`,
-		"does not lie in":                           `[{"paths":["../a.bin"],"weights":[]}]`,
+		"is not in the model":                       `[{"paths":["../a.bin"],"weights":[]}]`,
 		"none.bin":                                  `[{"paths":["none.bin"],"weights":[]}]`,
-		`the type "float8" is not`:                  `[{"paths":[],"weights":[{"name":"plain","shape":[],"dtype":"float8"}]}]`,
+		`unknown type "float8"`:                     `[{"paths":[],"weights":[{"name":"plain","shape":[],"dtype":"float8"}]}]`,
 		"string 1 ends past":                        `[{"paths":["a.bin","b.bin"],"weights":[{"name":"a","shape":[15],"dtype":"uint8"},{"name":"s","shape":[2],"dtype":"string"}]}]`,
 		"string 0 has 1744830464 bytes, 2 are left": `[{"paths":["a.bin","b.bin"],"weights":[{"name":"a","shape":[16],"dtype":"uint8"},{"name":"s","shape":[1],"dtype":"string"}]}]`,
-		`the type "text" is not known`:              `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[],"dtype":"text"}]}]`,
-		"str is no type of quantized":               `[{"paths":["a.bin","b.bin"],"weights":[{"name":"plain","shape":[1],"dtype":"float32","quantization":{"dtype":"string"}}]}]`,
+		`unknown type "text"`:                       `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[],"dtype":"text"}]}]`,
+		"str is not a type of quantized":            `[{"paths":["a.bin","b.bin"],"weights":[{"name":"plain","shape":[1],"dtype":"float32","quantization":{"dtype":"string"}}]}]`,
 		"stored for a weight of type i":             `[{"paths":["a.bin"],"weights":[{"name":"ints","shape":[],"dtype":"int32","quantization":{"dtype":"float16"}}]}]`,
 		"weights of type bool are not":              `[{"paths":["a.bin"],"weights":[{"name":"flag","shape":[],"dtype":"bool","quantization":{"dtype":"uint8"}}]}]`,
 		`two weights are named "a"`:                 `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[],"dtype":"bool"},{"name":"a","shape":[],"dtype":"bool"}]}]`,
-		"i32 is no type of quantized":               `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[],"dtype":"float32","quantization":{"dtype":"int32"}}]}]`,
+		"i32 is not a type of quantized":            `[{"paths":["a.bin"],"weights":[{"name":"plain","shape":[],"dtype":"float32","quantization":{"dtype":"int32"}}]}]`,
 		"names the weights file \"./a.bin\" twice":  `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[11],"dtype":"uint8"}]},{"paths":["./a.bin"],"weights":[]}]`,
-		"which no f32 can hold":                     `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[11],"dtype":"float32","quantization":{"dtype":"uint8","scale":1e37,"min":1e38}}]}]`,
+		"out of range for f32":                      `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[11],"dtype":"float32","quantization":{"dtype":"uint8","scale":1e37,"min":1e38}}]}]`,
 		"element 0 is -1e+308":                      `[{"paths":["a.bin","b.bin"],"weights":[{"name":"a","shape":[11],"dtype":"float32","quantization":{"dtype":"uint16","scale":1e308,"min":-1e308}}]}]`,
-		"which no i32 can hold":                     `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[11],"dtype":"int32","quantization":{"dtype":"uint8","scale":1e9,"min":0}}]}]`,
-		"the weight is str[0], the nod":             `[{"paths":[],"weights":[{"name":"plain","shape":[0],"dtype":"string"}]}]`,
+		"out of range for i32":                      `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[11],"dtype":"int32","quantization":{"dtype":"uint8","scale":1e9,"min":0}}]}]`,
+		"the weight is str[0], but the nod":         `[{"paths":[],"weights":[{"name":"plain","shape":[0],"dtype":"string"}]}]`,
 	} {
 		if _, err := loadJSON(t, jsonModel(t, graph, manifest, ""), w); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q expected: %v", says, err)
@@ -119,7 +119,7 @@ func TestTFJSModelErrors(t *testing.T) {
 	for says, model := range map[string]string{
 		"not a tfjs model":           `{`,
 		"no modelTopology":           `{}`,
-		"is no GraphDef":             `{"modelTopology":{"node":7}}`,
+		"is not a GraphDef":          `{"modelTopology":{"node":7}}`,
 		`"format" is there twice`:    `{"format":"graph-model","modelTopology":{},"format":"layers-model"}`,
 		`"name" is there twice`:      `{"modelTopology":{},"weightsManifest":[{"paths":[],"weights":[{"name":"a","name":"b","shape":[0],"dtype":"bool"}]}]}`,
 		"layers model":               `{"format":"layers-model","modelTopology":{"node":[]}}`,
@@ -133,7 +133,7 @@ func TestTFJSModelErrors(t *testing.T) {
 	}
 }
 
-// A model of more nodes than are accepted is refused before its ops are rewritten.
+// A model with too many nodes is rejected before its ops are rewritten.
 func TestTFJSLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.json")
 	if err := os.WriteFile(path, jsonModel(t, textX+textI, "[]", ""), 0o666); err != nil {
@@ -202,7 +202,7 @@ func TestTFJSOps(t *testing.T) {
 	if m.Graph.Node("p/pos_1") == nil || m.Graph.Node("p/pos").Op != "Identity" {
 		t.Error("a name that a node has is given to another")
 	}
-	// What is not understood stays an op that nobody knows.
+	// Unknown forms stay unknown ops.
 	for _, rest := range []string{
 		`input: "x" ` + fused("BiasAdd"), `input: "x" input: "x" ` + fused("BiasAdd"), `input: "x" input: "x" input: "x" ` + fused("Relu"),
 		`input: "x" input: "x" ` + fused("Softplus"),
@@ -220,7 +220,7 @@ func TestTFJSOps(t *testing.T) {
 	}
 }
 
-// A weight is converted to the type that its node declares; in functions too.
+// A weight is converted to the type that its node declares, also in functions.
 func TestTFJSDeclared(t *testing.T) {
 	weights := []byte{0, 0, 0, 0x3f, 0, 0, 0x40, 0xc0, 200, 1, 3, 0, 0, 0} // 0.5, -3; 200; true; 3
 	manifest := `[{"paths":["a.bin","b.bin"],"weights":[{"name":"f","shape":[2],"dtype":"float32"},{"name":"u","shape":[],"dtype":"uint8"},
@@ -240,7 +240,7 @@ func TestTFJSDeclared(t *testing.T) {
 		}
 		m, err := loadJSON(t, jsonModel(t, node(c.weight, "Const", dtype), manifest, ""), weights)
 		if c.want == nil {
-			if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "the weight is i32[], the node declares "+c.dtype) {
+			if tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), "the weight is i32[], but the node declares "+c.dtype) {
 				t.Errorf("%s as %s: %v", c.weight, c.dtype, err)
 			}
 			continue
@@ -255,7 +255,7 @@ func TestTFJSDeclared(t *testing.T) {
 	}
 }
 
-// A model without signature takes its placeholders and gives what nobody reads.
+// A model without signature gets its placeholders as inputs and unread nodes as outputs.
 func TestTFJSWithoutSignature(t *testing.T) {
 	m, err := loadJSON(t, jsonModel(t, node("x", "Placeholder", `attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: -1 } dim { size: 4 } } } }`)+
 		node("y", "Relu", `input: "x" `+isFloat)+node("z", "Relu", `input: "y" `+isFloat), "[]", ""), nil)
@@ -267,7 +267,7 @@ func TestTFJSWithoutSignature(t *testing.T) {
 	}
 }
 
-// A constant declared narrower than its reader takes is widened for that reader.
+// A constant declared narrower than its reader needs is widened for that reader.
 func TestTFJSWidened(t *testing.T) {
 	graph := node("k", "Const", `attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_INT32 int_val: 5 } } }`) +
 		node("a", "Identity", `input: "k" attr { key: "T" value { type: DT_INT64 } }`) +
@@ -284,8 +284,8 @@ func TestTFJSWidened(t *testing.T) {
 	}
 }
 
-// Nested loops of TensorFlow 1 whose constants lost their control edges get
-// edges that put each into the frame it was in.
+// Nested loops of TensorFlow 1 whose constants lost their control edges get edges that put each
+// constant into its original frame.
 func TestTFJSLoops(t *testing.T) {
 	raw, err := os.ReadFile("testdata/nested_while.pb")
 	if err != nil {
@@ -295,7 +295,8 @@ func TestTFJSLoops(t *testing.T) {
 	if err := proto.Unmarshal(raw, def); err != nil {
 		t.Fatal(err)
 	}
-	// What each node's constants waited for, as a frame and a half of the loop.
+	// The control inputs of each node's constants, as a frame and the condition or body of the
+	// loop.
 	frames := func(def *pb.GraphDef) map[string][]string {
 		l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 		for _, n := range def.Node {

@@ -28,7 +28,7 @@ func loadText(t testing.TB, o Options, graphs ...string) (*Model, error) {
 	return Load(paths, o)
 }
 
-// Text of nodes that the tables below are made of.
+// Text of nodes from which the tables below are built.
 const (
 	textX   = `node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } } `
 	textI   = `node { name: "i" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } } `
@@ -44,7 +44,7 @@ func constant(rest string) string {
 	return node("k", "Const", `attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT `+rest+` } } }`)
 }
 
-// Every rule of validation, by a graph that breaks it.
+// Every rule of validation, with a graph that breaks it.
 func TestValidation(t *testing.T) {
 	relu := func(rest string) string { return textX + node("y", "Relu", rest) }
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func TestValidation(t *testing.T) {
 		{"output beyond 64 bits", relu(`input: "x:99999999999999999999" ` + isFloat), tensor.InvalidArgument, "names no node"},
 		{"dangling control input", relu(`input: "x" input: "^z" ` + isFloat), tensor.InvalidArgument, `control input "^z" names no node`},
 		{"control input with output", relu(`input: "x" input: "^x:0" ` + isFloat), tensor.InvalidArgument, "names no node"},
-		{"data after control", relu(`input: "^x" input: "x" ` + isFloat), tensor.InvalidArgument, "stands after a control input"},
+		{"data after control", relu(`input: "^x" input: "x" ` + isFloat), tensor.InvalidArgument, "follows a control input"},
 		{"duplicate name", textX + textX, tensor.InvalidArgument, "another node has this name"},
 		{"empty name", node("", "NoOp", ""), tensor.InvalidArgument, `the name "" is not accepted`},
 		{"name", node("a b", "NoOp", ""), tensor.InvalidArgument, `the name "a b" is not accepted`},
@@ -98,8 +98,8 @@ func TestValidation(t *testing.T) {
 		{"producer too new an op", `versions { producer: 7 } ` + textX + node("y", "TopK", `input: "x" attr { key: "k" value { i: 1 } } `+isFloat), tensor.Unimplemented, "removed at GraphDef version 7; the file was written by version 7"},
 		{"deprecated later", `versions { producer: 6 } ` + textX + node("y", "TopK", `input: "x" attr { key: "k" value { i: 1 } } `+isFloat), tensor.OK, ""},
 		{"min_consumer", `versions { min_consumer: 99999 } `, tensor.InvalidArgument, "99999"},
-		{"bad_consumers", `versions { bad_consumers: 2474 } `, tensor.InvalidArgument, "refuses readers"},
-		{"constant of another type", node("k", "Const", `attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_FLOAT } } }`), tensor.InvalidArgument, `attribute "dtype" says i32`},
+		{"bad_consumers", `versions { bad_consumers: 2474 } `, tensor.InvalidArgument, "excludes readers"},
+		{"constant of another type", node("k", "Const", `attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_FLOAT } } }`), tensor.InvalidArgument, `attribute "dtype" is i32`},
 		{"content too short", constant(`tensor_shape { dim { size: 2 } } tensor_content: "1234"`), tensor.InvalidArgument, "tensor_content has 4 bytes; f32[2] takes 2 elements of 4 bytes"},
 		{"content too long", constant(`tensor_content: "12345678"`), tensor.InvalidArgument, "tensor_content has 8 bytes"},
 		{"constant's dimension", constant(`tensor_shape { dim { size: -1 } }`), tensor.InvalidArgument, "negative dimension"},

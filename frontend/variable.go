@@ -12,33 +12,33 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// objectGraphKey is where a TensorFlow 2 checkpoint keeps its objects.
+// objectGraphKey is the key under which a TensorFlow 2 checkpoint stores its objects.
 const objectGraphKey = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 // IsDescription reports whether a tensor of a checkpoint is a description of its objects.
 func IsDescription(key string) bool { return key == objectGraphKey }
 
-// restored is where a variable's value is: a tensor of the checkpoint, or the
-// part of it that a slice specification says.
+// restored is the location of a variable's value: a tensor of the checkpoint, or the part of it
+// given by a slice specification.
 type restored struct{ key, slice string }
 
 // variableOps are the ops that own a variable.
 var variableOps = map[string]bool{"VarHandleOp": true, "VariableV2": true, "Variable": true, "AutoReloadVariable": true}
 
-// IsVariable reports a node that owns a variable.
+// IsVariable reports whether a node owns a variable.
 func IsVariable(n *ir.Node) bool { return variableOps[n.Op] }
 
 // HasVariables reports whether the model came with a checkpoint.
 func (m *Model) HasVariables() bool { return m.checkpoint != nil }
 
-// Checkpoint returns the checkpoint that the model came with, nil for none.
+// Checkpoint returns the checkpoint that the model came with, or nil.
 func (m *Model) Checkpoint() *bundle.Reader { return m.checkpoint }
 
-// CheckpointKey returns where in the checkpoint the value of a variable's node is,
-// or, without a checkpoint, where the graph's own nodes restore it from: the
-// tensor's name and, for a part of it, the shape_and_slice specification. key is
-// "" where neither has the variable; told says that this is since it is not saved,
-// as TensorFlow does not save local variables.
+// CheckpointKey returns the location of a variable's value in the checkpoint, by the variable's
+// node. Without a checkpoint it is the location from which the graph's own nodes restore the
+// variable. The location is the tensor's name and, for a part of it, the shape_and_slice
+// specification. key is "" if neither has the variable; told is then set if the variable is not
+// saved, as TensorFlow does not save local variables.
 func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
@@ -51,9 +51,9 @@ func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	return from.key, from.slice, m.checkpoint != nil || from.key != ""
 }
 
-// TableNames returns where in the checkpoint the contents of a table's node are, or,
-// without a checkpoint, where the graph's own nodes restore them from: the names of its
-// keys and its values, which are "" where the checkpoint has none; nil where it is not told.
+// TableNames returns the names of a table's keys and values in the checkpoint, by the table's node.
+// Without a checkpoint they are the names from which the graph's own nodes restore the table. They
+// are "" if the checkpoint has none; the result is nil if they are unknown.
 func (m *Model) TableNames(node string) []string {
 	n := m.Graph.Node(node)
 	if n == nil {
@@ -77,8 +77,8 @@ func (m *Model) TableNames(node string) []string {
 	return []string{"", ""}
 }
 
-// Needed returns an error for a node whose state the model's checkpoint has and no
-// program loads: Unimplemented with what it is.
+// Needed returns an error for a node whose state is in the model's checkpoint but cannot be loaded:
+// Unimplemented, with a description of the state.
 func (m *Model) Needed(node string) error {
 	u, ok := m.unloaded[node]
 	if !ok || m.checkpoint == nil {
@@ -87,15 +87,14 @@ func (m *Model) Needed(node string) error {
 	return tensor.Errorf(tensor.Unimplemented, "the checkpoint has %q for it, which %s and cannot be loaded; the values of variables and the contents of mutable tables can", u.key, u.how)
 }
 
-// unloaded is state of a checkpoint that no program loads.
+// unloaded is a state in a checkpoint that no program loads.
 type unloaded struct{ key, how string }
 
-// Variable returns the checkpointed value of a variable node of Graph
-// (VarHandleOp, VariableV2, Variable). FailedPrecondition if there is no
-// checkpoint, or nothing restores the variable from it; NotFound if there is no
-// such node, or the checkpoint lacks the tensor that is to be restored, a file or
-// a slice of it; InvalidArgument when type or shape of the value are not the
-// variable's; DataLoss or OutOfRange when the checkpoint is damaged.
+// Variable returns the checkpointed value of a variable node of Graph (VarHandleOp, VariableV2,
+// Variable). FailedPrecondition if there is no checkpoint, or nothing restores the variable from
+// it. NotFound if there is no such node, or the checkpoint lacks the tensor to restore, a file or a
+// slice of it. InvalidArgument if type or shape of the value do not match the variable. DataLoss or
+// OutOfRange if the checkpoint is damaged.
 func (m *Model) Variable(node string) (*tensor.Tensor, error) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
@@ -118,15 +117,15 @@ func (m *Model) readVariable(n *ir.Node) (*tensor.Tensor, error) {
 		return nil, err
 	}
 	if d := n.DType("dtype"); t.DType != d {
-		return nil, invalid("the checkpoint's %q is %v, the variable %s", from.key, t, d)
+		return nil, invalid("the checkpoint's %q is %v, but the variable is %s", from.key, t, d)
 	}
 	if s, ok := n.Attrs["shape"].(ir.PartialShape); ok && !fits(t.Shape, s) {
-		return nil, invalid("the checkpoint's %q is %v, the variable's shape is %v", from.key, t, s.Dims)
+		return nil, invalid("the checkpoint's %q is %v, but the variable's shape is %v", from.key, t, s.Dims)
 	}
 	return t, nil
 }
 
-// read returns a tensor of the checkpoint, or the part of it asked for.
+// read returns a tensor of the checkpoint, or the requested part of it.
 func (m *Model) read(from restored) (*tensor.Tensor, error) {
 	if from.slice == "" {
 		return m.checkpoint.Read(from.key)
@@ -158,7 +157,7 @@ func (m *Model) Table(node string) (keys, values *tensor.Tensor, err error) {
 	return keys, values, nil
 }
 
-// fits reports whether a shape is one of those a partial shape stands for.
+// fits reports whether a shape matches a partial shape.
 func fits(s tensor.Shape, p ir.PartialShape) bool {
 	if p.UnknownRank {
 		return true
@@ -174,10 +173,10 @@ func fits(s tensor.Shape, p ir.PartialShape) bool {
 	return true
 }
 
-// locate finds a variable's value: what the saver's restore graph assigns to
-// it, else that of the object which stands for it where functions are called, else the
-// tensor of its shared name or its own, else the checkpoint's
-// object of that full name, if no other has the name, nor restores that tensor.
+// locate finds a variable's value. It tries, in order: the value that the saver's restore graph
+// assigns; the object that calls of functions bind to the variable; the tensor of its shared name
+// or node name; the checkpoint's object of that full name, if no other object has the name and
+// nothing else restores that tensor.
 func (m *Model) locate(n *ir.Node) (restored, bool) {
 	if r, ok := m.restore[n.Name]; ok {
 		return r, true
@@ -199,7 +198,7 @@ func (m *Model) locate(n *ir.Node) (restored, bool) {
 	return restored{}, false
 }
 
-// readRestore fills m.restore, m.given and what the checkpoint's objects tell.
+// readRestore fills m.restore, m.given and the data from the checkpoint's objects.
 func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.restore = map[string]restored{}
 	m.readCollections(mg)
@@ -212,7 +211,8 @@ func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.readObjects(mg.GetObjectGraphDef())
 }
 
-// walkRestore fills m.restore and m.tables from what the node from restores, nil for all nodes.
+// walkRestore fills m.restore and m.tables from the restore node from, or from all nodes if it is
+// nil.
 func (m *Model) walkRestore(from *ir.Node) {
 	if m.restore == nil {
 		m.restore = map[string]restored{}
@@ -229,8 +229,8 @@ func (m *Model) walkRestore(from *ir.Node) {
 	w.run()
 }
 
-// readCollections takes the slices of partitioned variables from TensorFlow
-// 1's collections, for models whose restore graph was removed.
+// readCollections reads the slices of partitioned variables from TensorFlow 1's collections, for
+// models whose restore graph was removed.
 func (m *Model) readCollections(mg *pb.MetaGraphDef) {
 	for _, c := range []string{"variables", "trainable_variables"} {
 		for _, raw := range mg.CollectionDef[c].GetBytesList().GetValue() {

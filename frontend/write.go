@@ -14,11 +14,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxMessage is the most bytes that a protocol buffer may have.
+// maxMessage is the largest size in bytes of a protocol buffer.
 const maxMessage = 1<<31 - 1
 
-// WriteGraphDef writes a graph with its library in TensorFlow's binary form: what
-// GraphDef returns, the same bytes for the same graph. ResourceExhausted for a graph of 2 GiB or more.
+// WriteGraphDef writes the result of GraphDef in TensorFlow's binary form. Equal graphs give equal
+// bytes. ResourceExhausted for a graph of 2 GiB or more.
 func WriteGraphDef(w io.Writer, g *ir.Graph) error {
 	d, err := GraphDef(g)
 	if err != nil {
@@ -35,10 +35,11 @@ func WriteGraphDef(w io.Writer, g *ir.Graph) error {
 	return err
 }
 
-// GraphDef returns a graph with its library as TensorFlow has it. Feeds, fetches and targets are
-// no part of it. Functions have concrete types: each instance is a function of its
-// own. Names that readers refuse are changed; see nodeNames. InvalidArgument for a graph with regions, which a GraphDef cannot state; Unimplemented for a
-// body that reads a result of an op whose signature is not known.
+// GraphDef returns a graph and its library as a TensorFlow GraphDef, without feeds, fetches and
+// targets. Functions have concrete types: each instance becomes a separate function. Names that
+// readers reject are changed; see nodeNames. InvalidArgument for a graph with regions, which a
+// GraphDef cannot express. Unimplemented for a body that reads a result of an op with unknown
+// signature.
 func GraphDef(g *ir.Graph) (*pb.GraphDef, error) {
 	w := &writer{lib: g.Library, names: functionNames(g.Library)}
 	own := nodeNames(g)
@@ -66,7 +67,8 @@ func GraphDef(g *ir.Graph) (*pb.GraphDef, error) {
 		return d, nil
 	}
 	d.Library = &pb.FunctionDefLibrary{}
-	// In the order of the names that are written: a file that is read and written again is the same.
+	// Functions are sorted by their written names, so that reading and writing a file again does
+	// not change it.
 	written := func(a, b string) int { return strings.Compare(w.call(a), w.call(b)) }
 	for _, name := range slices.SortedFunc(maps.Keys(g.Library.Functions), written) {
 		f, err := w.function(g.Library.Functions[name])
@@ -81,13 +83,13 @@ func GraphDef(g *ir.Graph) (*pb.GraphDef, error) {
 	return d, nil
 }
 
-// writer turns ir into TensorFlow's messages.
+// writer converts ir to TensorFlow's messages.
 type writer struct {
 	lib   *ir.Library
-	names map[string]string // functions whose names TensorFlow would not take
+	names map[string]string // functions whose names TensorFlow would reject → new names
 }
 
-// call returns the name under which a function is written.
+// call returns a function's name in the output.
 func (w *writer) call(name string) string {
 	if s, ok := w.names[name]; ok {
 		return s
@@ -95,8 +97,8 @@ func (w *writer) call(name string) string {
 	return name
 }
 
-// functionNames gives the instances of functions with attributes of their own, which are named
-// after the values, names that TensorFlow takes.
+// functionNames returns valid names for instances of functions with attributes, whose own names
+// contain the attribute values.
 func functionNames(lib *ir.Library) map[string]string {
 	if lib == nil {
 		return nil
@@ -122,11 +124,12 @@ func functionNames(lib *ir.Library) map[string]string {
 	return names
 }
 
-// functionName reports a name of the characters that names of nodes have, too.
+// functionName reports whether s has only characters that node names may have.
 func functionName(s string) bool { return validName(s, true) }
 
-// nodeNames gives nodes whose names TensorFlow's importers refuse others: without the
-// underscores that names of its own making, such as _arg_x_0_0, begin with, or of other characters.
+// nodeNames returns new names for nodes whose names TensorFlow's importers reject. It removes
+// leading underscores, as in TensorFlow's internal name _arg_x_0_0, and replaces other invalid
+// characters.
 func nodeNames(g *ir.Graph) map[*ir.Node]string {
 	names := map[*ir.Node]string{}
 	var taken map[string]bool
@@ -153,10 +156,10 @@ func nodeNames(g *ir.Graph) map[*ir.Node]string {
 	return names
 }
 
-// node writes a node whose inputs are named by the two functions.
+// node writes a node; the two functions name its inputs.
 func (w *writer) node(n *ir.Node, input func(ir.Out) (string, error), control func(*ir.Node) string) (*pb.NodeDef, error) {
 	if n.Region != nil {
-		return nil, invalid("the node stands in a region, which a GraphDef cannot state")
+		return nil, invalid("the node is in a region, which a GraphDef cannot express")
 	}
 	d := &pb.NodeDef{Name: n.Name, Op: w.call(n.Op), Device: n.Device, Attr: make(map[string]*pb.AttrValue, len(n.Attrs))}
 	for _, o := range n.Ins {

@@ -56,7 +56,7 @@ func everyAttr(t *testing.T) *ir.Graph {
 	return g
 }
 
-// reread writes a graph and reads it back.
+// reread writes a graph and parses it again.
 func reread(t *testing.T, g *ir.Graph) (*Model, []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -88,7 +88,7 @@ func TestWriteEveryAttribute(t *testing.T) {
 	}
 }
 
-// What import_graph_def refuses as a name is written otherwise, wherever it is read.
+// Names that import_graph_def rejects are changed everywhere they are used.
 func TestWriteNames(t *testing.T) {
 	g := ir.NewGraph("graph.pb")
 	arg := g.NewNode("_arg_x", "Placeholder", map[string]ir.Attr{"dtype": tensor.Float32, "shape": ir.PartialShape{}}, 1)
@@ -109,7 +109,7 @@ func TestWriteNames(t *testing.T) {
 	}
 }
 
-// What cannot be written is refused with the node or the function that holds it.
+// Graphs that cannot be written are rejected with the node or function at fault.
 func TestWriteErrors(t *testing.T) {
 	type odd struct{}
 	bad := &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []int{1, 2}}
@@ -153,7 +153,7 @@ func TestWriteErrors(t *testing.T) {
 		code tensor.Code
 		says string
 	}{
-		{"value", node(odd{}), tensor.Internal, `node "n" (NoOp): Internal: attribute "_a": a value of type frontend.odd`},
+		{"value", node(odd{}), tensor.Internal, `node "n" (NoOp): Internal: attribute "_a": TensorFlow has no attribute values of type frontend.odd`},
 		{"tensor", node(bad), tensor.Internal, "a tensor of []int cannot be written"},
 		{"list of tensors", node([]*tensor.Tensor{bad}), tensor.Internal, "a tensor of []int cannot be written"},
 		{"function's attribute", node(ir.Func{Name: "f", Attrs: map[string]ir.Attr{"A": odd{}}}), tensor.Internal, "frontend.odd"},
@@ -179,8 +179,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// A function is written with what it calls, what waits for its arguments, names of its
-// parameters of which no two are the same, and its gradient.
+// A function is written with the functions it calls, nodes that wait for its arguments, unique
+// parameter names, and its gradient.
 func TestWriteFunctions(t *testing.T) {
 	poly := `function { signature { name: "p" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "A" type: "type" } } ` +
 		nodeDef("n", "Relu", `input: "a" input: "^a" `+isFloat) + `ret { key: "r" value: "n:activations:0" } } `
@@ -205,8 +205,8 @@ func TestWriteFunctions(t *testing.T) {
 	}
 }
 
-// TestWriteCases writes the graphs of the sample cases, and of some hundreds of the shared ones, and
-// reads them back.
+// TestWriteCases writes the graphs of the sample cases, and of some hundreds of the shared ones,
+// and parses them again.
 func TestWriteCases(t *testing.T) {
 	walk := func(root string) (found []string) {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -242,7 +242,7 @@ func TestWriteCases(t *testing.T) {
 	for _, p := range paths {
 		m, err := Load([]string{p}, Options{})
 		if err != nil || len(m.Broken) > 0 {
-			continue // what cannot be read, or runs in part only, is not written
+			continue // cases that cannot be read, or run only partially, are not written
 		}
 		t.Run(p, func(t *testing.T) {
 			got, raw := reread(t, m.Graph)

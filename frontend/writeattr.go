@@ -69,7 +69,7 @@ func (w *writer) attr(a ir.Attr) (*pb.AttrValue, error) {
 			list.Func = append(list.Func, p)
 		}
 	default:
-		return nil, tensor.Errorf(tensor.Internal, "a value of type %T is none of TensorFlow's", a)
+		return nil, tensor.Errorf(tensor.Internal, "TensorFlow has no attribute values of type %T", a)
 	}
 	return one(&pb.AttrValue{Value: &pb.AttrValue_List{List: list}})
 }
@@ -97,8 +97,8 @@ func shapeProto(s ir.PartialShape) *pb.TensorShapeProto {
 	return p
 }
 
-// tensorProto writes a constant: one value where all elements are the same to the bit,
-// otherwise all of them, strings in their field and the rest as tensor_content.
+// tensorProto writes a constant: one value if all elements have the same bits, otherwise all of
+// them, strings in their field and the rest as tensor_content.
 func tensorProto(t *tensor.Tensor) (*pb.TensorProto, error) {
 	p := &pb.TensorProto{Dtype: pb.DataType(t.DType), TensorShape: &pb.TensorShapeProto{}}
 	for _, d := range t.Shape {

@@ -80,7 +80,7 @@ func (w *writer) function(f *ir.Function) (*pb.FunctionDef, error) {
 	return d, nil
 }
 
-// argAttrs writes what the function says of an argument: attributes that begin with an underscore.
+// argAttrs writes the attributes of an argument that begin with an underscore.
 func (w *writer) argAttrs(d *pb.FunctionDef, n *ir.Node) error {
 	for k, a := range n.Attrs {
 		if !strings.HasPrefix(k, "_") {
@@ -99,7 +99,7 @@ func (w *writer) argAttrs(d *pb.FunctionDef, n *ir.Node) error {
 	return nil
 }
 
-// paramNames returns names of which no two are the same.
+// paramNames returns unique names.
 func paramNames(ps []ir.Param) []string {
 	names, taken := make([]string, len(ps)), map[string]bool{}
 	for _, p := range ps {
@@ -116,7 +116,7 @@ func paramNames(ps []ir.Param) []string {
 	return names
 }
 
-// resultName is a tensor in a body: node:result:number.
+// resultName returns the name of a tensor in a body: node:result:number.
 func (w *writer) resultName(o ir.Out) (string, error) {
 	n := o.Node
 	name := func(result string, i int) (string, error) { return n.Name + ":" + result + ":" + strconv.Itoa(i), nil }

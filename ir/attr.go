@@ -18,8 +18,8 @@ import (
 //	[]string, []int64, []float32, []bool, []tensor.DType,
 //	[]PartialShape, []*tensor.Tensor, []Func    list
 //
-// An empty list whose kind the file does not tell is a nil []int64 until the
-// frontend has looked the attribute up in the op's signature.
+// An empty list whose kind is not in the file is a nil []int64 until the frontend looks the
+// attribute up in the op's signature.
 type Attr any
 
 // PartialShape is a shape as an attribute states it: the rank may be unknown,
@@ -29,32 +29,32 @@ type PartialShape struct {
 	Dims        []int64
 }
 
-// Func names a function of the library, with attributes it is instantiated with.
+// Func names a function of the library, and the attributes it is instantiated with.
 type Func struct {
 	Name  string
 	Attrs map[string]Attr
 }
 
-// Placeholder is an attribute value inside a function's body that stands for
-// the attribute of that name given where the function is called.
+// Placeholder is an attribute value inside a function's body. It is replaced by the attribute of
+// that name of the call.
 type Placeholder string
 
-// Str returns a string attribute, "" when there is none.
+// Str returns a string attribute, "" if it is missing.
 func (n *Node) Str(name string) string { s, _ := n.Attrs[name].(string); return s }
 
-// Int returns an int attribute, 0 when there is none.
+// Int returns an int attribute, 0 if it is missing.
 func (n *Node) Int(name string) int { i, _ := n.Attrs[name].(int64); return int(i) }
 
-// Float returns a float attribute, 0 when there is none.
+// Float returns a float attribute, 0 if it is missing.
 func (n *Node) Float(name string) float32 { f, _ := n.Attrs[name].(float32); return f }
 
-// Bool returns a bool attribute, false when there is none.
+// Bool returns a bool attribute, false if it is missing.
 func (n *Node) Bool(name string) bool { b, _ := n.Attrs[name].(bool); return b }
 
-// DType returns a type attribute, tensor.Invalid when there is none.
+// DType returns a type attribute, tensor.Invalid if it is missing.
 func (n *Node) DType(name string) tensor.DType { d, _ := n.Attrs[name].(tensor.DType); return d }
 
-// Ints returns a list(int) attribute, nil when there is none.
+// Ints returns a list(int) attribute, empty if it is missing.
 func (n *Node) Ints(name string) []int {
 	l, _ := n.Attrs[name].([]int64)
 	r := make([]int, len(l))
@@ -64,13 +64,13 @@ func (n *Node) Ints(name string) []int {
 	return r
 }
 
-// DTypes returns a list(type) attribute, nil when there is none.
+// DTypes returns a list(type) attribute, nil if it is missing.
 func (n *Node) DTypes(name string) []tensor.DType {
 	l, _ := n.Attrs[name].([]tensor.DType)
 	return l
 }
 
-// Value returns the tensor of a Const node, nil for another node.
+// Value returns the tensor of a Const node, nil for other nodes.
 func (n *Node) Value() *tensor.Tensor {
 	if n.Op != "Const" {
 		return nil

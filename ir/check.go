@@ -7,19 +7,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxFaults bounds how many faults Check reports.
+// maxFaults bounds how many faults Check returns.
 const maxFaults = 20
 
-// Check reports what is wrong with a graph as a data structure: names, dangling
-// edges, cycles, facts that contradict themselves. What passes and frontends
-// leave must pass it; a fault is a fault of theirs, and the code is Internal.
+// Check returns the faults of a graph as a data structure: bad names, dangling edges, cycles,
+// contradictory facts. Graphs from frontends and passes must satisfy it. A fault is a bug in them,
+// so its code is Internal.
 func Check(g *Graph) error {
 	c := &checker{g: g, in: make(map[*Node]bool, len(g.Nodes))}
 	c.names()
 	c.edges()
 	c.regions()
 	c.io()
-	if len(c.errs) == 0 { // Order wants the edges sound
+	if len(c.errs) == 0 { // Order needs valid edges
 		if _, err := g.Order(); err != nil {
 			c.errs = append(c.errs, err)
 		}
@@ -57,7 +57,7 @@ func (c *checker) names() {
 		case seen[n.Name]:
 			c.fault(n, "two nodes have this name")
 		case c.g.byName[n.Name] != n:
-			c.fault(n, "the name does not lead to the node")
+			c.fault(n, "the graph's index maps the name to another node")
 		case n.Op == "":
 			c.fault(n, "the node has no op")
 		}
@@ -69,7 +69,7 @@ func (c *checker) names() {
 		}
 	}
 	if len(c.g.byName) > len(c.g.Nodes) {
-		c.fault(nil, "%d names lead to %d nodes", len(c.g.byName), len(c.g.Nodes))
+		c.fault(nil, "the index has %d names for %d nodes", len(c.g.byName), len(c.g.Nodes))
 	}
 }
 
@@ -77,7 +77,7 @@ func (c *checker) names() {
 func (c *checker) out(n *Node, o Out, what string) bool {
 	switch {
 	case o.Node == nil:
-		c.fault(n, "%s is no tensor", what)
+		c.fault(n, "%s is not a tensor", what)
 	case !c.in[o.Node]:
 		c.fault(n, "%s is %s, whose node is not in the graph", what, o)
 	case o.Index < 0 || o.Index >= len(o.Node.Outs):
@@ -115,31 +115,30 @@ func (c *checker) edges() {
 	}
 }
 
-// reaches checks that an input stands in n's region or one around it, unless n
-// joins regions.
+// reaches checks that an input is in n's region or an enclosing one, unless n joins regions.
 func (c *checker) reaches(n *Node, i int, o Out) {
 	at, from := n.Region, o.Node.Region
 	switch n.Op {
 	case MergeOp:
 		if o.Node.Op != YieldOp {
-			c.fault(n, "input %d is %s: a %s takes a %s", i, o, MergeOp, YieldOp)
+			c.fault(n, "input %d is %s: a %s needs a %s", i, o, MergeOp, YieldOp)
 		}
 		return
 	case LoopVarOp:
 		if at == nil || !at.Loop || len(n.Ins) != 2 {
-			c.fault(n, "a %s stands in a loop and has two inputs", LoopVarOp)
+			c.fault(n, "a %s must be in a loop and have two inputs", LoopVarOp)
 			return
 		}
 		if i == 1 {
 			if o.Node.Op != NextOp || !at.Encloses(from) {
-				c.fault(n, "input 1 is %s: it is to be a %s of the loop", o, NextOp)
+				c.fault(n, "input 1 is %s: it must be a %s of the loop", o, NextOp)
 			}
 			return
 		}
 		at = at.Parent
 	}
 	if !from.Encloses(at) {
-		c.fault(n, "input %d is %s, which is in the region %s: that does not enclose %s", i, o, from.text(), at.text())
+		c.fault(n, "input %d is %s, which is in the region %s, which does not enclose %s", i, o, from.text(), at.text())
 	}
 }
 
@@ -155,9 +154,9 @@ func (c *checker) regions() {
 			continue
 		}
 		if at := r.Cond.Node.Region; !r.Loop && !at.Encloses(r.Parent) {
-			c.fault(r.Cond.Node, "the condition of region %s does not stand around it", r.Name)
+			c.fault(r.Cond.Node, "the condition of region %s is not outside the region", r.Name)
 		} else if r.Loop && !at.Encloses(r) {
-			c.fault(r.Cond.Node, "the condition of loop %s does not stand in it", r.Name)
+			c.fault(r.Cond.Node, "the condition of loop %s is not in the loop", r.Name)
 		}
 	}
 }
@@ -264,7 +263,7 @@ func (c *checker) fact(n *Node, i int, known map[string]bool) {
 		case f.Shape.Rank() > 1:
 			c.fault(n, "%s has rank %d and known elements", what, f.Shape.Rank())
 		case l != nil:
-			// A length that is a symbol may be known by the elements alone.
+			// If the length is a symbol, the number of elements may still be known from Ints.
 			if k, ok := l.IsInt(); ok && k != len(f.Ints) {
 				c.fault(n, "%s has %d elements, %d are known", what, k, len(f.Ints))
 			}
@@ -276,7 +275,7 @@ func (c *checker) fact(n *Node, i int, known map[string]bool) {
 		switch {
 		case t.DType != f.DType || !ok || !s.Equal(t.Shape):
 			c.fault(n, "%s is %s and its value %s", what, f, t)
-		case err != nil || size != t.Len() && !t.DType.Opaque(): // handles and variants of a file have no value
+		case err != nil || size != t.Len() && !t.DType.Opaque(): // handles and variants read from a file have no value
 			c.fault(n, "%s: the value has %d elements for the shape %v", what, t.Len(), t.Shape)
 		}
 	}

@@ -19,18 +19,18 @@ func TestCheck(t *testing.T) {
 	}{
 		{"sound", func(*Graph, *Node, *Node) {}, ""},
 		{"dangling input", func(g *Graph, a, b *Node) { b.Ins[0].Node = &Node{Name: "z", Outs: make([]Fact, 1)} }, "whose node is not in the graph"},
-		{"no input", func(g *Graph, a, b *Node) { b.Ins[0] = Out{} }, "input 0 is no tensor"},
+		{"no input", func(g *Graph, a, b *Node) { b.Ins[0] = Out{} }, "input 0 is not a tensor"},
 		{"output number", func(g *Graph, a, b *Node) { b.Ins[0].Index = 1 }, "A has 1 outputs"},
 		{"two names", func(g *Graph, a, b *Node) { b.Name = "a" }, "two nodes have this name"},
 		{"listed twice", func(g *Graph, a, b *Node) { g.Nodes = append(g.Nodes, a) }, "listed twice"},
-		{"unknown name", func(g *Graph, a, b *Node) { b.Name = "c" }, "does not lead to the node"},
-		{"leftover name", func(g *Graph, a, b *Node) { g.Nodes = g.Nodes[:1] }, "2 names lead to 1 nodes"},
+		{"unknown name", func(g *Graph, a, b *Node) { b.Name = "c" }, "maps the name to another node"},
+		{"leftover name", func(g *Graph, a, b *Node) { g.Nodes = g.Nodes[:1] }, "2 names for 1 nodes"},
 		{"control outside", func(g *Graph, a, b *Node) { b.Controls = []*Node{{Name: "z"}} }, `waits for "z"`},
 		{"control twice", func(g *Graph, a, b *Node) { b.Controls = []*Node{a, a} }, "waits twice"},
 		{"control itself", func(g *Graph, a, b *Node) { b.Controls = []*Node{b} }, "waits for itself"},
 		{"cycle", func(g *Graph, a, b *Node) { a.Controls = []*Node{b} }, "cycle"},
 		{"nil attribute", func(g *Graph, a, b *Node) { a.Attrs["k"] = nil }, `attribute "k" is nil`},
-		{"fetch", func(g *Graph, a, b *Node) { g.Fetches = []Fetch{{Name: "q"}} }, `fetch "q" is no tensor`},
+		{"fetch", func(g *Graph, a, b *Node) { g.Fetches = []Fetch{{Name: "q"}} }, `fetch "q" is not a tensor`},
 		{"feed twice", func(g *Graph, a, b *Node) {
 			g.Feeds = []Feed{{Name: "p", Out: Out{Node: a}}, {Name: "q", Out: Out{Node: a}}}
 		}, "fed twice"},

@@ -4,7 +4,7 @@ package ir
 
 import "time"
 
-// CPUTime is how long this process runs: the processor time that it has used is not known here.
+// CPUTime returns how long this process has run: its processor time is not available here.
 func CPUTime() time.Duration { return time.Since(started) }
 
 var started = time.Now()

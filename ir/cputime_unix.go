@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// CPUTime is the processor time that this process has used.
+// CPUTime returns the processor time that this process has used.
 func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

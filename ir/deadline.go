@@ -7,26 +7,25 @@ import (
 	"time"
 )
 
-// wallShare is how many times longer than its processor time compiling may take on the
-// clock: it is not to wait for ever, and a machine that is busy with other work is to
-// refuse nothing.
+// wallShare bounds the wall-clock time of compiling, as a multiple of its processor time. Compiling
+// must not hang forever, but must not fail because other work keeps the machine busy.
 const wallShare = 10
 
-// poll is how often a Deadline is looked at while something is waited for.
+// poll is how often a Context checks its Deadline.
 const poll = 50 * time.Millisecond
 
-// Deadline is when compiling is to end: when this process has used so much processor
-// time, when its context ends, and in any case after wallShare times as long. The zero
-// Deadline never comes. What goes over all nodes of a graph asks for Err now and then.
+// Deadline is the time at which compiling must end: when this process has used Limit of processor
+// time, when its context ends, or after wallShare times Limit on the clock. The zero Deadline never
+// comes. Loops over all nodes of a graph call Err now and then.
 type Deadline struct {
-	Limit time.Duration // the whole processor time that compiling had; 0 for the zero Deadline
+	Limit time.Duration // the total processor time for compiling; 0 for the zero Deadline
 	ctx   context.Context
 	begun time.Time
-	cpu   time.Duration // of this process when Limit began
+	cpu   time.Duration // processor time of this process when Limit began
 }
 
-// In is the deadline that comes when this process has computed for so long, or ctx ends;
-// nil never does.
+// In returns the deadline that comes when this process has used d of processor time, or when ctx
+// ends; a nil ctx never ends.
 func In(ctx context.Context, d time.Duration) Deadline {
 	if ctx == nil {
 		ctx = context.Background()
@@ -34,22 +33,22 @@ func In(ctx context.Context, d time.Duration) Deadline {
 	return Deadline{max(d, 1), ctx, time.Now(), CPUTime()}
 }
 
-// IsZero reports whether d is the Deadline that never comes.
+// IsZero reports whether d never comes.
 func (d Deadline) IsZero() bool { return d.Limit == 0 }
 
-// Left returns the processor time that is left, 0 or less when it is up.
+// Left returns the remaining processor time; it is 0 or less after the deadline.
 func (d Deadline) Left() time.Duration { return d.Limit - (CPUTime() - d.cpu) }
 
-// Spent returns the processor time that was used since the deadline was made.
+// Spent returns the processor time used since the deadline was made.
 func (d Deadline) Spent() time.Duration { return CPUTime() - d.cpu }
 
-// After is d for work that was begun before, and has used so much processor time already.
+// After returns d for work that began earlier and has already used the given processor time.
 func (d Deadline) After(spent time.Duration) Deadline {
 	d.begun, d.cpu = d.begun.Add(-spent), d.cpu-spent
 	return d
 }
 
-// Err is ResourceExhausted when the time is up, and the context's error when it has ended.
+// Err returns ResourceExhausted after the deadline, and the context's error once it has ended.
 func (d Deadline) Err() error {
 	if d.IsZero() {
 		return nil
@@ -59,7 +58,7 @@ func (d Deadline) Err() error {
 	}
 	wall := time.Since(d.begun)
 	if wall < d.Limit/time.Duration(runtime.GOMAXPROCS(0)) {
-		return nil // no more has been computed
+		return nil // the processors cannot have used Limit yet
 	}
 	if wall/wallShare < d.Limit && d.Left() > 0 {
 		return nil
@@ -67,8 +66,7 @@ func (d Deadline) Err() error {
 	return Exceeded(FlagTime, "compiling takes longer than %v", d.Limit)
 }
 
-// Within is the deadline that comes no later than d and when the processor time left has
-// been used.
+// Within returns the earlier of d and a deadline after the given processor time.
 func (d Deadline) Within(left time.Duration) Deadline {
 	if d.IsZero() {
 		return In(context.Background(), left)
@@ -79,8 +77,8 @@ func (d Deadline) Within(left time.Duration) Deadline {
 	return d
 }
 
-// Context returns a context that ends when d comes. cancel is to be called when it is
-// needed no longer.
+// Context returns a context that ends when d comes. The caller must call cancel when it no longer
+// needs the context.
 func (d Deadline) Context() (ctx context.Context, cancel context.CancelFunc) {
 	if d.IsZero() {
 		return context.WithCancel(context.Background())

@@ -2,11 +2,11 @@ package ir
 
 import "strings"
 
-// device is a device name taken apart; "" is a part that is missing or "*".
+// device is a parsed device name; "" marks a part that is missing or "*".
 type device struct{ job, replica, task, kind, id string }
 
-// splitDevice takes a name such as /job:worker/task:1/device:GPU:0 or /cpu:0 apart.
-// false: its syntax is another.
+// splitDevice parses a name such as /job:worker/task:1/device:GPU:0 or /cpu:0. It returns false for
+// another syntax.
 func splitDevice(name string) (device, bool) {
 	var d device
 	if name != "" && name[0] != '/' {
@@ -64,9 +64,8 @@ func (d device) String() string {
 	return b.String()
 }
 
-// FillDevice returns the device name with the parts that it lacks taken from
-// another: what a node of a function's body asks for, by a call that asks for from.
-// A name of another syntax stays as it is.
+// FillDevice returns name with its missing parts taken from from: the device of a node of a
+// function's body and of the call. A name with another syntax is returned unchanged.
 func FillDevice(name, from string) string {
 	if name == "" || from == "" {
 		return name + from

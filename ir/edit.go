@@ -5,13 +5,13 @@ import "slices"
 // Edit is one entry of the journal.
 type Edit struct {
 	Pass string
-	Node string // the node that went or changed
-	New  string // what stands for it now; "" when nothing does
+	Node string // the removed or changed node
+	New  string // its replacement; "" if it has none
 	Why  string
-	// N is the edit's number among those that fuel counts, from 1; 0 for edits of
-	// required passes and what follows from another edit.
+	// N is the edit's number among those that fuel counts, from 1. It is 0 for edits of required
+	// passes and for consequences of another edit.
 	N int
-	// Refused marks what was not done: Why says why not.
+	// Refused marks an edit that the pass did not make, for the reason Why.
 	Refused bool
 }
 
@@ -28,24 +28,23 @@ func (e Edit) String() string {
 	return e.Pass + ": " + e.Node + " -> " + e.New + ": " + e.Why
 }
 
-// Editor collects the edits of one pass and applies them together, so that a
-// pass costs time linear in the graph. Out-of-fuel edits are refused, which is
-// how a wrong rewrite is found by bisection.
+// Editor collects the edits of one pass and applies them together, so that a pass takes time linear
+// in the graph. It rejects edits when fuel is out; bisection over fuel finds a wrong rewrite.
 type Editor struct {
 	g       *Graph
 	pass    string
 	fuel    *int // nil: unlimited
 	replace map[Out]Out
-	control map[*Node]*Node // whom to wait for in the node's place; nil: nobody
+	control map[*Node]*Node // a node → the node to wait for instead; nil: none
 	removed map[*Node]bool
 	stead   map[*Node]*Region
-	stood   map[*Node]*Node // the first node that another one was put in the place of
+	stood   map[*Node]*Node // a new node → the first node that it replaces
 	n       int
 	counted int // the number of the last edit that fuel counts
 	refused map[Edit]bool
 }
 
-// Edit begins a pass's edits. fuel, when not nil, is the number of edits still allowed.
+// Edit begins a pass's edits. fuel is the number of edits still allowed; nil means unlimited.
 func (g *Graph) Edit(pass string, fuel *int) *Editor {
 	counted := 0
 	for i := len(g.Journal) - 1; i >= 0 && fuel != nil && counted == 0; i-- {
@@ -54,15 +53,14 @@ func (g *Graph) Edit(pass string, fuel *int) *Editor {
 	return &Editor{counted: counted, g: g, pass: pass, fuel: fuel, replace: map[Out]Out{}, control: map[*Node]*Node{}, removed: map[*Node]bool{}, stead: map[*Node]*Region{}, stood: map[*Node]*Node{}}
 }
 
-// Stead returns, for each node that was put in the place of others, the
-// innermost region that encloses these: there it has the readers they had.
+// Stead returns, for each node that replaces others, the innermost region that encloses all of
+// them: there it has the readers they had.
 func (e *Editor) Stead() map[*Node]*Region { return e.stead }
 
-// Stood returns the first node in whose place n was put, nil where n is in no
-// other's place.
+// Stood returns the first node that n replaces, or nil.
 func (e *Editor) Stood(n *Node) *Node { return e.stood[n] }
 
-// stands notes that new is put in the place of old.
+// stands records that new replaces old.
 func (e *Editor) stands(new, old *Node) {
 	if e.stood[new] == nil {
 		e.stood[new] = old
@@ -88,7 +86,7 @@ func (e *Editor) take() bool {
 	return true
 }
 
-// note puts an edit that was taken into the journal.
+// note adds an edit to the journal.
 func (e *Editor) note(node, new, why string) {
 	n := 0
 	if e.fuel != nil {
@@ -98,8 +96,8 @@ func (e *Editor) note(node, new, why string) {
 	e.g.Journal = append(e.g.Journal, Edit{Pass: e.pass, Node: node, New: new, Why: why, N: n})
 }
 
-// Refuse notes why a node that the pass has looked at closely is left as it is. It
-// costs no fuel and is no edit; a note is taken once.
+// Refuse records why a pass leaves a node that it nearly changed. A record costs no fuel and is not
+// an edit. Equal records are kept once.
 func (e *Editor) Refuse(n *Node, why string) {
 	note := Edit{Pass: e.pass, Node: n.Name, New: n.Name, Why: why, Refused: true}
 	if e.refused == nil {
@@ -111,13 +109,13 @@ func (e *Editor) Refuse(n *Node, why string) {
 	}
 }
 
-// Forget drops what a pass has refused, since it looks at the graph anew.
+// Forget drops what a pass refused before, because the pass inspects the graph again.
 func (g *Graph) Forget(pass string) {
 	g.Refusals = slices.DeleteFunc(g.Refusals, func(e Edit) bool { return e.Pass == pass })
 }
 
-// Replace makes every reader of old, and a fetch of it, read new instead once
-// Apply is called. It reports false when fuel is out.
+// Replace makes every reader and fetch of old use new once Apply is called. It returns false if
+// fuel is out.
 func (e *Editor) Replace(old, new Out, why string) bool {
 	if old == new || !e.take() {
 		return false
@@ -128,8 +126,8 @@ func (e *Editor) Replace(old, new Out, why string) bool {
 	return true
 }
 
-// ReplaceNode replaces all outputs of old by the same outputs of new; who
-// waited for old waits for new. old is removed.
+// ReplaceNode replaces all outputs of old by the same outputs of new. Nodes that waited for old
+// wait for new. old is removed.
 func (e *Editor) ReplaceNode(old, new *Node, why string) bool {
 	if old == new || !e.take() {
 		return false
@@ -144,8 +142,8 @@ func (e *Editor) ReplaceNode(old, new *Node, why string) bool {
 	return true
 }
 
-// Remove takes a node out whose outputs nobody reads once Apply is called. Who
-// waited for it waits for the nodes it waited for and for its inputs' producers.
+// Remove removes a node whose outputs have no readers once Apply is called. Nodes that waited for
+// it inherit its control inputs and wait for its inputs' producers.
 func (e *Editor) Remove(n *Node, why string) bool {
 	if e.removed[n] || !e.take() {
 		return false
@@ -155,7 +153,7 @@ func (e *Editor) Remove(n *Node, why string) bool {
 	return true
 }
 
-// Changed notes an edit made to a node in place.
+// Changed records an edit of a node in place. It returns false if fuel is out.
 func (e *Editor) Changed(n *Node, why string) bool {
 	if !e.take() {
 		return false
@@ -190,7 +188,7 @@ func (e *Editor) Apply() bool {
 		if w, ok := waits[n]; ok {
 			return w
 		}
-		waits[n] = nil // a cycle ends here
+		waits[n] = nil // ends the recursion in a cycle
 		var w []*Node
 		if to := e.control[n]; to != nil {
 			w = waitFor(to, depth+1)

@@ -106,8 +106,8 @@ func TestLookup(t *testing.T) {
 		says string
 	}{
 		{"a", tensor.OK, ""}, {"a:0", tensor.OK, ""},
-		{"a:1", tensor.OutOfRange, "1 outputs"}, {"a:x", tensor.InvalidArgument, "no output number"},
-		{"a:-1", tensor.InvalidArgument, "no output number"}, {"aa", tensor.NotFound, `did you mean "a"?`},
+		{"a:1", tensor.OutOfRange, "1 outputs"}, {"a:x", tensor.InvalidArgument, "not an output number"},
+		{"a:-1", tensor.InvalidArgument, "not an output number"}, {"aa", tensor.NotFound, `did you mean "a"?`},
 		{"zebra", tensor.NotFound, "no node"},
 	} {
 		_, err := g.Lookup(c.name)

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Shape is what is known of a tensor's shape: nothing (the zero Shape), or the
-// rank with an expression for each dimension. An unknown dimension is a symbol.
+// Shape is the known part of a tensor's shape: nothing (the zero Shape), or the rank and an
+// expression for each dimension. An unknown dimension is a symbol.
 type Shape struct {
 	Known bool
 	Dims  []*sym.Expr
@@ -26,7 +26,7 @@ func StaticShape(dims ...int) Shape {
 	return s
 }
 
-// Rank returns the number of dimensions, -1 when unknown.
+// Rank returns the number of dimensions, or -1 if it is unknown.
 func (s Shape) Rank() int {
 	if !s.Known {
 		return -1
@@ -34,7 +34,7 @@ func (s Shape) Rank() int {
 	return len(s.Dims)
 }
 
-// Static returns the dimensions when all are constants.
+// Static returns the dimensions if all are constants.
 func (s Shape) Static() (tensor.Shape, bool) {
 	if !s.Known {
 		return nil, false
@@ -50,7 +50,7 @@ func (s Shape) Static() (tensor.Shape, bool) {
 	return r, true
 }
 
-// Len returns the number of elements; nil when the rank is unknown.
+// Len returns the number of elements, or nil if the rank is unknown.
 func (s Shape) Len() *sym.Expr {
 	if !s.Known {
 		return nil
@@ -58,7 +58,7 @@ func (s Shape) Len() *sym.Expr {
 	return sym.Product(s.Dims)
 }
 
-// Equal reports whether the two are known to be the same.
+// Equal reports whether the two shapes are known to be equal.
 func (s Shape) Equal(t Shape) bool {
 	if !s.Known || !t.Known || len(s.Dims) != len(t.Dims) {
 		return false
@@ -71,7 +71,7 @@ func (s Shape) Equal(t Shape) bool {
 	return true
 }
 
-// String formats as [B,224,3], or [*] when the rank is unknown.
+// String formats as [B,224,3], or as [*] if the rank is unknown.
 func (s Shape) String() string {
 	if !s.Known {
 		return "[*]"
@@ -83,21 +83,21 @@ func (s Shape) String() string {
 	return "[" + strings.Join(p, ",") + "]"
 }
 
-// Fact is what is known of a tensor before a run.
+// Fact is what the compiler knows of a tensor.
 type Fact struct {
 	DType tensor.DType
 	Shape Shape
-	// Const is the value when it is known entirely.
+	// Const is the value if it is completely known.
 	Const *tensor.Tensor
-	// Ints holds the elements of a small integer tensor (rank 0 or 1, i32 or
-	// i64) as expressions over sizes; nil when they are not known.
+	// Ints holds the elements of a small integer tensor (rank 0 or 1, i32 or i64) as expressions
+	// over sizes; nil if they are unknown.
 	Ints []*sym.Expr
 }
 
-// MaxInts is the most elements a Fact's Ints may have.
+// MaxInts is the largest number of elements in a Fact's Ints.
 const MaxInts = 256
 
-// ConstFact is the fact of a constant.
+// ConstFact returns the fact of a constant.
 func ConstFact(t *tensor.Tensor) Fact {
 	f := Fact{DType: t.DType, Shape: StaticShape(t.Shape...), Const: t}
 	if t.Rank() <= 1 && t.Len() <= MaxInts && (t.DType == tensor.Int32 || t.DType == tensor.Int64) {

@@ -1,5 +1,5 @@
-// Package ir is the graph every pass edits: TensorFlow's nodes and edges with
-// decoded attributes, what is known of every tensor, and a journal of edits.
+// Package ir is the graph that every pass edits: TensorFlow's nodes and edges with decoded
+// attributes, facts about every tensor, and a journal of edits.
 package ir
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Graph is a graph, or the body of a function. Nodes stand in the order of the
-// file; every order derived from it is deterministic.
+// Graph is a graph, or the body of a function. Nodes are in the order of the file; every order
+// derived from it is deterministic.
 type Graph struct {
 	Name  string // of the file or function, for messages
 	Nodes []*Node
@@ -25,20 +25,18 @@ type Graph struct {
 	Library  *Library // functions, shared by a graph and its bodies; may be nil
 	Producer int      // GraphDef.versions.producer; 0 when the file has none
 
-	// Symbols are the sizes that only a run tells, by name. Sizes taken from
-	// the feeds' shapes are not listed here.
+	// Symbols are the sizes known only at run time, by name. Sizes taken from the feeds' shapes are
+	// not listed here.
 	Symbols map[string]Symbol
 
-	// Journal tells what became of nodes, in order.
+	// Journal lists the edits of nodes, in order.
 	Journal []Edit
-	// Refusals tell why passes left nodes as they are that they came close to
-	// changing: of each pass those of the last time it ran.
+	// Refusals list why passes left nodes that they nearly changed, each from the pass's last run.
 	Refusals []Edit
-	// Renamed are the names that nodes have got instead of those that the journal
-	// knows them by; nil where there are none.
+	// Renamed maps nodes' names in the journal to their present names; nil if there are none.
 	Renamed map[string]string
 
-	// Deadline is when those who work on the graph are to end.
+	// Deadline is when work on the graph must end.
 	Deadline Deadline
 
 	byName map[string]*Node
@@ -50,12 +48,12 @@ type Node struct {
 	Op       string
 	Attrs    map[string]Attr
 	Ins      []Out   // data inputs, in the op's order
-	Controls []*Node // nodes that must have run before, sorted by no rule
+	Controls []*Node // nodes that must run before, unsorted
 	Device   string
-	Region   *Region // what it runs in; nil is the whole graph
+	Region   *Region // the region it runs in; nil is the whole graph
 	Origin   Origin
 
-	// Outs holds what is known of each output; its length is the number of outputs.
+	// Outs holds the fact of each output; its length is the number of outputs.
 	Outs []Fact
 }
 
@@ -66,7 +64,7 @@ type Origin struct {
 	Names []string // original nodes merged into this one
 }
 
-// Out is an output of a node. Index counts the outputs flatly; the zero Out is none.
+// Out is an output of a node. Index counts the outputs flatly. The zero Out means none.
 type Out struct {
 	Node  *Node
 	Index int
@@ -80,29 +78,29 @@ func (o Out) String() string {
 	return fmt.Sprintf("%s:%d", o.Node.Name, o.Index)
 }
 
-// Fact returns what is known of the tensor; it may be edited in place.
+// Fact returns the tensor's fact; callers may edit it in place.
 func (o Out) Fact() *Fact { return &o.Node.Outs[o.Index] }
 
-// Feed is a tensor the caller gives. The node that stands for it is a
-// Placeholder after the rewrite for feeds and fetches.
+// Feed is a tensor that the caller feeds. After the rewrite for feeds and fetches, its node is a
+// Placeholder.
 type Feed struct {
 	Name string // the tensor as the caller names it: x:0
 	Key  string // the signature's key, or the tensor's name
 	Out  Out
-	// Shape is what the caller may give: symbols stand for sizes taken from the
-	// fed tensor, the same symbol twice for sizes that must agree.
+	// Shape is the shape that the caller may feed. Symbols are sizes taken from the fed tensor;
+	// sizes with equal symbols must agree.
 	Shape Shape
 }
 
-// Fetch is a tensor the caller gets.
+// Fetch is a tensor that the caller gets.
 type Fetch struct {
 	Name string
 	Key  string
 	Out  Out
 }
 
-// Symbol is a size that is element Index of an integer tensor, known once
-// its producer ran; or, with Index -1, a size that the producing step returns.
+// Symbol is a size that is element Index of an integer tensor, known once its producer ran. With
+// Index -1 it is a size that the producing step returns.
 type Symbol struct {
 	Out   Out
 	Index int
@@ -120,14 +118,14 @@ type Function struct {
 	Name     string
 	Args     []Param
 	Rets     []Param
-	Body     *Graph // attribute values may be Placeholder until it is instantiated
+	Body     *Graph // attribute values may be Placeholder until instantiation
 	Controls []ControlRet
 	Stateful bool
-	Attrs    map[string]Attr // the function's own, such as _noinline
+	Attrs    map[string]Attr // the function's attributes, such as _noinline
 }
 
-// Param is an argument or a result of a function. TypeAttr, NumberAttr and
-// TypeListAttr name attributes of the call where the type depends on it.
+// Param is an argument or a result of a function. TypeAttr, NumberAttr and TypeListAttr name the
+// attributes of the call that define its type, if it depends on the call.
 type Param struct {
 	Name         string
 	DType        tensor.DType
@@ -147,7 +145,7 @@ func NewGraph(name string) *Graph {
 	return &Graph{Name: name, Symbols: map[string]Symbol{}, byName: map[string]*Node{}}
 }
 
-// Node returns the node of that name, nil if there is none.
+// Node returns the node of that name, or nil.
 func (g *Graph) Node(name string) *Node { return g.byName[name] }
 
 // Add appends a node. Its name must be free; see Fresh.
@@ -163,7 +161,7 @@ func (g *Graph) Add(n *Node) error {
 	return nil
 }
 
-// Fresh returns base, or base_1, base_2, … : the first name no node has.
+// Fresh returns the first unused name among base, base_1, base_2, …
 func (g *Graph) Fresh(base string) string {
 	name := base
 	for i := 1; g.byName[name] != nil; i++ {
@@ -172,8 +170,7 @@ func (g *Graph) Fresh(base string) string {
 	return name
 }
 
-// NewNode appends a node with a fresh name derived from base and nout outputs
-// of which nothing is known.
+// NewNode appends a node with a fresh name derived from base and nout outputs with empty facts.
 func (g *Graph) NewNode(base, op string, attrs map[string]Attr, nout int, ins ...Out) *Node {
 	n := &Node{Name: g.Fresh(base), Op: op, Attrs: attrs, Ins: ins, Outs: make([]Fact, nout)}
 	if err := g.Add(n); err != nil {
@@ -189,13 +186,13 @@ func (g *Graph) NewConst(base string, t *tensor.Tensor) Out {
 	return Out{n, 0}
 }
 
-// Lookup finds a tensor by TensorFlow's name: "n" is "n:0", "^n" is refused.
-// NotFound when there is no such node, OutOfRange when it has too few outputs.
+// Lookup finds a tensor by TensorFlow's name: "n" is "n:0"; "^n" is rejected. NotFound if there is
+// no such node, OutOfRange if it has too few outputs.
 func (g *Graph) Lookup(name string) (Out, error) {
 	node, idx := name, 0
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
 		if _, err := fmt.Sscanf(name[i+1:], "%d", &idx); err != nil || idx < 0 || fmt.Sprint(idx) != name[i+1:] {
-			return Out{}, tensor.Errorf(tensor.InvalidArgument, "%q is not a tensor name: after the colon stands no output number", name)
+			return Out{}, tensor.Errorf(tensor.InvalidArgument, "%q is not a tensor name: the part after the colon is not an output number", name)
 		}
 		node = name[:i]
 	}
@@ -274,9 +271,9 @@ func mapNodes(ns []*Node, m map[*Node]*Node) []*Node {
 	return r
 }
 
-// FreshSymbol defines a size that o's producer decides and returns its expression.
-// Asking twice for the same tensor and index gives the same symbol: of several,
-// which merged nodes leave, the first by name.
+// FreshSymbol defines a size that o's producer determines and returns its expression. Repeated
+// calls for one tensor and index return the same symbol. If merged nodes left several symbols, it
+// is the first by name.
 func (g *Graph) FreshSymbol(o Out, index int) *sym.Expr {
 	first := ""
 	for name, s := range g.Symbols {
@@ -308,7 +305,7 @@ func (g *Graph) FreshSymbol(o Out, index int) *sym.Expr {
 	return sym.Var(name)
 }
 
-// Ident makes a Go identifier's tail of any name: letters, digits and underscores.
+// Ident turns any name into the tail of a Go identifier: letters, digits and underscores.
 func Ident(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -333,8 +330,8 @@ func (g *Graph) suggest(name string) string {
 	return ""
 }
 
-// Nearest returns the candidate closest to name by edit distance, "" when none
-// is near: more than a third of the name away.
+// Nearest returns the candidate closest to name by edit distance, or "" if none is within a third
+// of the name's length.
 func Nearest(name string, candidates []string) string {
 	if len(name) > 200 {
 		return ""
@@ -353,8 +350,7 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// distance is Levenshtein's, where two neighbours that changed places count as
-// one edit.
+// distance is Levenshtein's distance, where swapping two neighbors counts as one edit.
 func distance(a, b string) int {
 	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

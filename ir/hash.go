@@ -12,10 +12,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewHash returns a SHA-256 that takes what is written to it in pieces. Go cannot stop a goroutine
-// in the middle of one write, and a garbage collection waits until all goroutines have stopped.
-// With the bytes of a large tensor in one write, the whole process stood still for that long,
-// the goroutine that ends it on a signal included.
+// NewHash returns a SHA-256 that hashes large writes in pieces. Go cannot preempt a goroutine in
+// the middle of one block of hashing, and a garbage collection waits until all goroutines have
+// stopped. Hashing a large tensor in one call would stall the whole process, including the
+// goroutine that handles signals.
 func NewHash() hash.Hash { return pieces{sha256.New()} }
 
 type pieces struct{ hash.Hash }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNewHash: pieces make no difference.
+// TestNewHash: hashing in pieces does not change the hash.
 func TestNewHash(t *testing.T) {
 	for _, n := range []int{0, 1, pieceBytes - 1, pieceBytes, pieceBytes + 1, 3*pieceBytes + 7} {
 		b := bytes.Repeat([]byte("graph"), n/5+1)[:n]

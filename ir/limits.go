@@ -8,29 +8,29 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Limits bound what an untrusted graph may take of the machine that compiles it,
-// and of the one that runs it. A field that is 0 has its default.
+// Limits bound the resources that an untrusted graph may use when compiling and when running. A
+// field that is 0 has its default.
 type Limits struct {
-	Depth     int           // how deep messages of the file nest
-	Nodes     int           // of the file, with those of its functions
-	Inlined   int           // nodes when all calls are replaced by the bodies of functions
-	Calls     int           // how deep calls of functions nest
+	Depth     int           // nesting of messages in the file
+	Nodes     int           // nodes of the file, including those of its functions
+	Inlined   int           // nodes after all calls are replaced by the bodies of functions
+	Calls     int           // nesting of calls of functions
 	FoldNode  int           // bytes of one constant that folding stores
-	FoldTotal int           // bytes by which folding makes the constants of a graph grow
-	Time      time.Duration // of the processor, for compiling
+	FoldTotal int           // bytes that folding may add to the constants of a graph
+	Time      time.Duration // processor time for compiling
 	RunBytes  int           // bytes of the buffers of one run
 }
 
-// LimitKind describes one of Limits: for the flag, the key of graphc.yaml and the documentation.
+// LimitKind describes one of Limits for the flag, the key of graphc.yaml and the documentation.
 type LimitKind struct {
 	Flag    string // of the command: max-nodes
 	Key     string // below limits in graphc.yaml: nodes
 	Text    string
-	Default int64 // nanoseconds where Time
+	Default int64 // nanoseconds if Time is set
 	Time    bool
 }
 
-// The flags by which errors say how a limit is raised.
+// The flags that raise limits, as errors name them.
 const (
 	FlagDepth     = "max-depth"
 	FlagNodes     = "max-nodes"
@@ -44,22 +44,22 @@ const (
 
 // LimitKinds lists the limits in the order of the fields of Limits.
 var LimitKinds = []LimitKind{
-	{Flag: FlagDepth, Key: "depth", Default: 100, Text: "how deep messages of the file may nest"},
-	{Flag: FlagNodes, Key: "nodes", Default: 2_000_000, Text: "nodes of the file, with those of its functions"},
-	{Flag: FlagInlined, Key: "inlined", Default: 4_000_000, Text: "nodes when bodies of functions stand in the place of calls"},
-	{Flag: FlagCalls, Key: "calls", Default: 100, Text: "how deep calls of functions may nest"},
-	{Flag: FlagFoldNode, Key: "fold_node", Default: 10 << 20, Text: "bytes of one tensor that is computed when compiling"},
-	{Flag: FlagFoldTotal, Key: "fold", Default: 256 << 20, Text: "bytes by which tensors computed when compiling make a program grow"},
+	{Flag: FlagDepth, Key: "depth", Default: 100, Text: "nesting depth of messages in the file"},
+	{Flag: FlagNodes, Key: "nodes", Default: 2_000_000, Text: "nodes of the file, including those of its functions"},
+	{Flag: FlagInlined, Key: "inlined", Default: 4_000_000, Text: "nodes after functions are inlined"},
+	{Flag: FlagCalls, Key: "calls", Default: 100, Text: "nesting depth of function calls"},
+	{Flag: FlagFoldNode, Key: "fold_node", Default: 10 << 20, Text: "bytes of one tensor computed at compile time"},
+	{Flag: FlagFoldTotal, Key: "fold", Default: 256 << 20, Text: "bytes by which tensors computed at compile time make a program grow"},
 	{Flag: FlagTime, Key: "time", Default: int64(time.Minute), Time: true, Text: "processor time that compiling may take"},
 	{Flag: FlagRunBytes, Key: "bytes", Default: min(4<<30, math.MaxInt), Text: "bytes of the buffers of a run"},
 }
 
-// fields are pointers to the limits in the order of LimitKinds.
+// fields returns pointers to the limits in the order of LimitKinds.
 func (l *Limits) fields() []any {
 	return []any{&l.Depth, &l.Nodes, &l.Inlined, &l.Calls, &l.FoldNode, &l.FoldTotal, &l.Time, &l.RunBytes}
 }
 
-// WithDefaults returns the limits with the defaults of those that are not set.
+// WithDefaults returns the limits with defaults for those that are 0.
 func (l Limits) WithDefaults() Limits {
 	for i, p := range l.fields() {
 		d := LimitKinds[i].Default
@@ -77,8 +77,8 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Set sets the limit that a key of graphc.yaml, or a flag, names. InvalidArgument for
-// a value that is not positive and a name that is none.
+// Set sets the limit with the given key of graphc.yaml or flag. InvalidArgument for a value that is
+// not positive and for an unknown name.
 func (l *Limits) Set(name string, v int64) error {
 	for i, k := range LimitKinds {
 		if name != k.Key && name != k.Flag {
@@ -95,10 +95,10 @@ func (l *Limits) Set(name string, v int64) error {
 		}
 		return nil
 	}
-	return tensor.Errorf(tensor.InvalidArgument, "there is no limit %q", name)
+	return tensor.Errorf(tensor.InvalidArgument, "unknown limit %q", name)
 }
 
-// Get returns the limit that a key or a flag names; 0 for a name that is none.
+// Get returns the limit with the given key or flag; 0 for an unknown name.
 func (l Limits) Get(name string) int64 {
 	for i, k := range LimitKinds {
 		if name != k.Key && name != k.Flag {
@@ -114,8 +114,8 @@ func (l Limits) Get(name string) int64 {
 	return 0
 }
 
-// Exceeded is the ResourceExhausted of a limit that a graph is beyond: what it is, and
-// the flag that raises it.
+// Exceeded returns the ResourceExhausted of a graph that exceeds a limit. The message names the
+// flag that raises it.
 func Exceeded(flag, format string, args ...any) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%s; --%s raises the limit", fmt.Sprintf(format, args...), flag)
 }

@@ -28,7 +28,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	if l != (Limits{7, 8, 9, 10, 11, 12, 13, 14}) {
-		t.Errorf("the kinds do not stand in the order of the fields: %+v", l)
+		t.Errorf("the kinds are not in the order of the fields: %+v", l)
 	}
 	if err := l.Set("no", 1); tensor.CodeOf(err) != tensor.InvalidArgument || l.Get("no") != 0 {
 		t.Errorf("a limit that there is not: %v", err)

@@ -10,18 +10,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Match pairs two graphs that compute the same function. Both have the same nodes and edges; names of nodes, and the order
-// of feeds, fetches and targets, may differ.
+// Match pairs two graphs that compute the same function. Both have the same nodes and edges. The
+// names of nodes and the order of feeds, fetches and targets may differ.
 type Match struct {
-	Nodes          map[*Node]*Node   // of the second graph, those of the first
-	Feeds, Fetches []int             // for each of the second graph, the number in the first
-	Sizes          map[string]string // for each symbol in the second graph's feeds, that in the first's
+	Nodes          map[*Node]*Node   // node of the second graph → node of the first
+	Feeds, Fetches []int             // number in the second graph → number in the first
+	Sizes          map[string]string // symbol in the second graph's feeds → symbol in the first's
 }
 
-// MatchOf pairs graph b with a. It returns nil where they differ, or where their feeds can be paired neither by tensor, nor
-// by key, nor by position. same may refuse pairs of nodes that look alike; nil refuses none.
+// MatchOf pairs graph b with a. It returns nil if they differ, or if their feeds cannot be paired
+// by tensor, key or position. same may reject pairs of nodes that look alike; nil rejects none.
 //
-// Constants and other attributes are compared by their bits. Facts are not compared: they follow from the graph.
+// Constants and other attributes are compared by their bits. Facts are not compared: they follow
+// from the graph.
 func MatchOf(a, b *Graph, same func(x, y *Node) bool) *Match {
 	if len(a.Nodes) != len(b.Nodes) || len(a.Feeds) != len(b.Feeds) || len(a.Fetches) != len(b.Fetches) || len(a.Targets) != len(b.Targets) {
 		return nil
@@ -44,8 +45,8 @@ func MatchOf(a, b *Graph, same func(x, y *Node) bool) *Match {
 	return nil
 }
 
-// pairFeeds returns, for each feed of b, the number of the feed of a with the same text; nil by is by position. It returns
-// nil where not all have one.
+// pairFeeds returns, for each feed of b, the number of the feed of a with the same text; a nil by
+// pairs by position. It returns nil if a feed has no partner.
 func pairFeeds(a, b *Graph, by func(g *Graph, i int) string) []int {
 	feeds := make([]int, len(b.Feeds))
 	at := map[string]int{}
@@ -69,22 +70,22 @@ func pairFeeds(a, b *Graph, by func(g *Graph, i int) string) []int {
 	return feeds
 }
 
-// matcher pairs nodes, beginning with feeds and fetches, along the edges back to what they depend on. A pair that is under
-// way counts as one, so that loops end.
+// matcher pairs nodes. It begins with feeds and fetches and follows the edges back to the nodes
+// they depend on. Unfinished pairs count as pairs, so that loops end.
 type matcher struct {
 	a, b    *Graph
 	same    func(x, y *Node) bool
-	to      map[*Node]*Node // of b, those of a
-	from    map[*Node]*Node // of a, those of b
+	to      map[*Node]*Node // node of b → node of a
+	from    map[*Node]*Node // node of a → node of b
 	regions map[*Region]*Region
-	around  map[*Region]*Region // the other way
-	nodes   []*Node             // of b in the order in which they were paired
-	paired  []*Region           // the same of regions
-	left    int                 // pairs that may yet be tried
-	fetches map[[2]string][]int // those of a by name and key, by name, and by key
+	around  map[*Region]*Region // the reverse of regions
+	nodes   []*Node             // nodes of b in the order of pairing
+	paired  []*Region           // regions of b in the order of pairing
+	left    int                 // how many more pairs may be tried
+	fetches map[[2]string][]int // fetches of a by name and key, by name, and by key
 }
 
-// match pairs the graphs with the feeds of b paired as given; nil where that does not succeed.
+// match pairs the graphs given the pairs of feeds; nil if it fails.
 func (m *matcher) match(feeds []int) *Match {
 	got := &Match{Nodes: m.to, Feeds: feeds, Fetches: make([]int, len(m.b.Fetches)), Sizes: map[string]string{}}
 	pairs := sizes{got.Sizes, map[string]string{}}
@@ -110,7 +111,7 @@ func (m *matcher) match(feeds []int) *Match {
 	if !m.sets(m.a.Targets, m.b.Targets) {
 		return nil
 	}
-	for i := 0; i < len(m.nodes); i++ { // more come in
+	for i := 0; i < len(m.nodes); i++ { // the loop may append nodes
 		if y := m.nodes[i]; !m.sets(m.to[y].Controls, y.Controls) {
 			return nil
 		}
@@ -121,8 +122,8 @@ func (m *matcher) match(feeds []int) *Match {
 	return got
 }
 
-// fetch pairs fetch i of b, and what it depends on, with one of a: if possible with one of the same name. It returns the
-// number of that, -1 for none.
+// fetch pairs fetch i of b, and what it depends on, with a fetch of a, preferably of the same name.
+// It returns the number of that fetch, or -1.
 func (m *matcher) fetch(y Fetch, i int, taken []bool) int {
 	_, watched := Watched(y.Key)
 	try := func(j int) bool {
@@ -151,7 +152,7 @@ func (m *matcher) fetch(y Fetch, i int, taken []bool) int {
 	return -1
 }
 
-// back takes pairs back until so many are left.
+// back undoes pairs until the given numbers are left.
 func (m *matcher) back(nodes, regions int) {
 	for _, y := range m.nodes[nodes:] {
 		delete(m.from, m.to[y])
@@ -166,7 +167,7 @@ func (m *matcher) back(nodes, regions int) {
 
 func (m *matcher) tensor(x, y Out) bool { return x.Index == y.Index && m.nodeOf(x.Node, y.Node) }
 
-// nodeOf pairs two nodes and all that they depend on by data.
+// nodeOf pairs two nodes and all nodes they depend on by data edges.
 func (m *matcher) nodeOf(x, y *Node) bool {
 	type pair struct{ x, y *Node }
 	todo := []pair{{x, y}}
@@ -211,13 +212,13 @@ func (m *matcher) nodeOf(x, y *Node) bool {
 	return true
 }
 
-// hint reports an attribute that changes no answer: which nodes a node is placed with, which shapes were inferred once, and
+// hint reports whether an attribute does not affect results: colocation, once-inferred shapes, and
 // TensorFlow's notes for its compilers.
 func hint(name string) bool {
 	return name == "_class" || name == "_output_shapes" || strings.HasPrefix(name, "_Xla")
 }
 
-// alike reports whether two nodes do the same with their inputs.
+// alike reports whether two nodes compute the same function of their inputs.
 func (m *matcher) alike(x, y *Node) bool {
 	if x.Op != y.Op || x.Device != y.Device || len(x.Ins) != len(y.Ins) || len(x.Outs) != len(y.Outs) || len(x.Controls) != len(y.Controls) {
 		return false
@@ -240,8 +241,8 @@ func (m *matcher) alike(x, y *Node) bool {
 	return m.same == nil || m.same(x, y)
 }
 
-// sets pairs two lists of nodes whose order means nothing: first those that are paired, then those of the same name, then
-// the others in order.
+// sets pairs two unordered lists of nodes: first nodes that are already paired, then those with
+// equal names, then the others in order.
 func (m *matcher) sets(xs, ys []*Node) bool {
 	xs, ys = distinct(xs), distinct(ys)
 	if len(xs) != len(ys) {
@@ -302,7 +303,8 @@ func distinct(ns []*Node) []*Node {
 // sizes pairs the symbols of two graphs.
 type sizes struct{ to, from map[string]string }
 
-// shapes compares the shapes of two feeds, and pairs the sizes in them: by those that both have alone in a dimension.
+// shapes compares the shapes of two feeds. It pairs the symbols that are alone in a dimension of
+// both.
 func (p sizes) shapes(x, y Shape) bool {
 	if x.Known != y.Known || len(x.Dims) != len(y.Dims) {
 		return false

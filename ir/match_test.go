@@ -24,7 +24,7 @@ node log = Print(diff:0) {_class="loc:@a"} -> f32[B,2]
 node save = NoOp(^log)
 `
 
-// TestMatch pairs graphs whose names and orders differ, and no others.
+// TestMatch pairs graphs that differ only in names and order, and no others.
 func TestMatch(t *testing.T) {
 	renamed := strings.NewReplacer("x:0", "p:0", "node x ", "node p ", "y:0", "q:0", "node y ", "node q ", "two", "zwei", "sum:0", "s:0", "node sum ", "node s ", "diff", "d", "half", "h", "log", "l", "save", "z", "B", "C", "@a", "@b").Replace
 	swap := func(a, b string) func(string) string {
@@ -109,7 +109,7 @@ func TestMatchPairsSizes(t *testing.T) {
 	}
 }
 
-// TestMatchOfCopies: nodes that look alike are paired so that all of the graph fits.
+// TestMatchOfCopies: nodes that look alike are paired so that the whole graph matches.
 func TestMatchOfCopies(t *testing.T) {
 	const text = `graph "g" producer=0
 fetch "a:0" = a:0 key="a"

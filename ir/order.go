@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Order returns the nodes so that each comes after its inputs and controls,
-// and after the conditions of the branches it stands in, otherwise in the order of
-// the graph. Edges out of Next, and of NextIteration, which closes the loops of
-// TensorFlow 1, do not count. InvalidArgument names a cycle.
+// Order returns the nodes so that each comes after its inputs and control inputs, and after the
+// conditions of the branches that contain it, otherwise in the order of the graph. It ignores edges
+// out of Next, and out of NextIteration, which closes the loops of TensorFlow 1. The error for a
+// cycle is InvalidArgument and names the cycle.
 func (g *Graph) Order() ([]*Node, error) {
 	pos := make(map[*Node]int, len(g.Nodes))
 	for i, n := range g.Nodes {
@@ -35,8 +35,8 @@ func (g *Graph) Order() ([]*Node, error) {
 			edge(c, i)
 		}
 	}
-	// A region has a number behind the nodes': it waits for its condition and for
-	// the branch around it, and its nodes wait for it.
+	// Regions are numbered after the nodes. A region waits for its condition and for the branch
+	// around it, and its nodes wait for the region.
 	number := map[*Region]int{}
 	var branch func(r *Region) int
 	branch = func(r *Region) int {
@@ -84,7 +84,7 @@ func (g *Graph) Order() ([]*Node, error) {
 			ready = append(ready, i)
 		}
 	}
-	var free []int // regions whose condition is no node of the graph
+	var free []int // regions whose condition is not a node of the graph
 	for k := len(g.Nodes); k < len(wait); k++ {
 		if wait[k] == 0 {
 			free = append(free, k)
@@ -106,13 +106,13 @@ func (g *Graph) Order() ([]*Node, error) {
 	return out, nil
 }
 
-// closesLoop reports the ops whose outgoing edges close loops.
+// closesLoop reports whether the edges out of n close loops.
 func closesLoop(n *Node) bool {
 	return n.Op == NextOp || n.Op == "NextIteration" || n.Op == "RefNextIteration"
 }
 
-// cycle walks back among nodes that never became ready until one repeats, and returns
-// that one and the way.
+// cycle walks back along nodes that never became ready until one repeats. It returns that node and
+// the path.
 func (g *Graph) cycle(wait []int, pos map[*Node]int) (n *Node, text string) {
 	for i, w := range wait {
 		if w > 0 {
@@ -185,8 +185,8 @@ func (g *Graph) Read() map[Out]bool {
 	return read
 }
 
-// Readers returns the nodes that read each tensor. Fetches and regions, whose
-// conditions are tensors too, do not count.
+// Readers returns the nodes that read each tensor. Fetches and the conditions of regions do not
+// count.
 func (g *Graph) Readers() map[Out][]*Node {
 	r := map[Out][]*Node{}
 	for _, n := range g.Nodes {

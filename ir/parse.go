@@ -8,9 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Parse reads what Print writes. Empty lines and lines that begin with # are
-// skipped. InvalidArgument names the line; a text with elided tensors is
-// FailedPrecondition.
+// Parse parses the output of Print. It skips empty lines and lines that begin with #.
+// InvalidArgument names the line; a text with elided tensors is FailedPrecondition.
 func Parse(text string) (*Graph, error) {
 	p := &textParser{}
 	for i, l := range strings.Split(text, "\n") {
@@ -25,7 +24,7 @@ func Parse(text string) (*Graph, error) {
 	}
 	switch {
 	case p.g == nil:
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the text has no line graph")
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the text has no line that begins with graph")
 	case p.fn != nil:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "function %q has no end", p.fn.Name)
 	}
@@ -42,7 +41,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// textParser keeps the graph being read and, within func … end, its function.
+// textParser holds the graph being parsed and, within func … end, its function.
 type textParser struct {
 	g        *Graph
 	fn       *Function
@@ -50,7 +49,7 @@ type textParser struct {
 	line     int
 }
 
-// section is a graph whose edges are names still.
+// section is a graph whose edges are still names.
 type section struct {
 	g       *Graph
 	nodes   []unresolved
@@ -63,7 +62,7 @@ type section struct {
 	order   []*Region
 }
 
-// ref is a tensor or, without index, a node by name.
+// ref is the name of a tensor or, without index, of a node.
 type ref struct {
 	name  string
 	index int
@@ -163,7 +162,7 @@ func (p *textParser) function(s *scanner) error {
 	return s.end()
 }
 
-// parseLine reads a line that a graph and a body may have.
+// parseLine parses a line that graphs and bodies may have.
 func (c *section) parseLine(s *scanner, word string, line int) error {
 	switch word {
 	case "feed":
@@ -199,7 +198,7 @@ func (c *section) parseLine(s *scanner, word string, line int) error {
 	return s.end()
 }
 
-// region reads a region, which comes before its nodes and the regions in it.
+// region parses a region, which precedes its nodes and its inner regions.
 func (c *section) region(s *scanner, line int) {
 	r := &Region{Name: s.str()}
 	if s.accept("in ") {
@@ -211,18 +210,18 @@ func (c *section) region(s *scanner, line int) {
 	case s.accept("unless "):
 		r.Neg = true
 	case !s.accept("if "):
-		s.fail("a region is followed by while, unless or if")
+		s.fail("a region needs while, unless or if")
 	}
 	c.conds, c.order = append(c.conds, s.out(line)), append(c.order, r)
 	c.regions[r.Name] = r
 }
 
-// inRegion reads the name of a region.
+// inRegion parses the name of a region.
 func (c *section) inRegion(s *scanner) *Region {
 	name := s.str()
 	r := c.regions[name]
 	if r == nil && s.err == nil {
-		s.fail("there is no region %q before this line", name)
+		s.fail("unknown region %q: it must be defined before this line", name)
 	}
 	return r
 }
@@ -274,12 +273,12 @@ func (c *section) node(s *scanner, line int) error {
 	return nil
 }
 
-// resolve makes edges of names.
+// resolve turns names into edges.
 func (c *section) resolve() error {
 	node := func(r ref) (*Node, error) {
 		n := c.g.Node(r.name)
 		if n == nil {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "line %d: there is no node %q%s", r.line, r.name, c.g.suggest(r.name))
+			return nil, tensor.Errorf(tensor.InvalidArgument, "line %d: unknown node %q%s", r.line, r.name, c.g.suggest(r.name))
 		}
 		return n, nil
 	}
@@ -289,7 +288,7 @@ func (c *section) resolve() error {
 		}
 		n, err := node(r)
 		if err == nil && r.index >= len(n.Outs) {
-			err = tensor.Errorf(tensor.InvalidArgument, "line %d: %q has %d outputs, output %d is named", r.line, r.name, len(n.Outs), r.index)
+			err = tensor.Errorf(tensor.InvalidArgument, "line %d: %q has %d outputs, but the line names output %d", r.line, r.name, len(n.Outs), r.index)
 		}
 		return Out{n, r.index}, err
 	}
@@ -342,7 +341,7 @@ func (c *section) resolve() error {
 	return nil
 }
 
-// fact reads what is known of an output of n.
+// fact parses the fact of an output of n.
 func (s *scanner) fact(n *Node) Fact {
 	f := Fact{DType: s.dtype()}
 	f.Shape = s.shape()
@@ -359,7 +358,7 @@ func (s *scanner) fact(n *Node) Fact {
 	if s.accept("const") {
 		if c := s.peek(); c == 0 || c == ';' {
 			if f.Const = n.Value(); f.Const == nil {
-				s.fail("const stands at a node that is no Const")
+				s.fail("const is valid only for a Const node")
 			}
 		} else {
 			f.Const = s.tensor()
@@ -368,7 +367,7 @@ func (s *scanner) fact(n *Node) Fact {
 	return f
 }
 
-// shape reads [a,b] or [*].
+// shape parses [a,b] or [*].
 func (s *scanner) shape() Shape {
 	s.expect("[")
 	if s.accept("*") {
@@ -385,7 +384,7 @@ func (s *scanner) shape() Shape {
 	return sh
 }
 
-// expr reads an expression, which ends at a comma or bracket outside parentheses.
+// expr parses an expression, which ends at a comma or bracket outside parentheses.
 func (s *scanner) expr() *sym.Expr {
 	s.skip()
 	depth, i := 0, s.pos
@@ -405,7 +404,7 @@ func (s *scanner) expr() *sym.Expr {
 		s.fail("the expression %q is too long", clip(t))
 		return sym.Zero
 	}
-	if n, err := strconv.Atoi(t); err == nil { // also the least integer, whose absolute value is none
+	if n, err := strconv.Atoi(t); err == nil { // also the smallest integer, whose absolute value overflows
 		return sym.Int(n)
 	}
 	e, err := sym.Parse(t)
@@ -419,10 +418,10 @@ func (s *scanner) expr() *sym.Expr {
 // maxExpr bounds the text of an expression.
 const maxExpr = 1 << 12
 
-// clip shortens what an error quotes of a line.
+// clip shortens a part of a line for an error.
 func clip(s string) string { return tensor.ClipTo(s, 40) }
 
-// params reads (name type, …).
+// params parses (name type, …).
 func (s *scanner) params() []Param {
 	var ps []Param
 	s.expect("(")
@@ -457,7 +456,7 @@ func (s *scanner) params() []Param {
 	return ps
 }
 
-// scanner reads a line; the first error sticks, and empties the line.
+// scanner reads a line. It keeps the first error and then skips the rest of the line.
 type scanner struct {
 	s   string
 	pos int
@@ -478,7 +477,7 @@ func (s *scanner) fail(format string, args ...any) {
 
 func (s *scanner) end() error {
 	if s.skip(); s.err == nil && s.pos < len(s.s) {
-		s.fail("%q is more than the line may have", clip(s.s[s.pos:]))
+		s.fail("unexpected %q at the end of the line", clip(s.s[s.pos:]))
 	}
 	return s.err
 }
@@ -489,7 +488,7 @@ func (s *scanner) skip() {
 	}
 }
 
-// peek returns the next character that is no space, 0 at the end.
+// peek returns the next character that is not a space, or 0 at the end.
 func (s *scanner) peek() byte {
 	if s.skip(); s.pos < len(s.s) {
 		return s.s[s.pos]
@@ -508,11 +507,11 @@ func (s *scanner) accept(t string) bool {
 
 func (s *scanner) expect(t string) {
 	if s.err == nil && !s.accept(t) {
-		s.fail("%q stands where %q should", clip(s.s[s.pos:]), t)
+		s.fail("found %q, expected %q", clip(s.s[s.pos:]), t)
 	}
 }
 
-// word takes name characters; it may be empty.
+// word reads name characters; the result may be empty.
 func (s *scanner) word() string {
 	s.skip()
 	start := s.pos
@@ -529,7 +528,7 @@ func (s *scanner) name() string {
 	}
 	w := s.word()
 	if w == "" {
-		s.fail("%q stands where a name should", clip(s.s[s.pos:]))
+		s.fail("found %q, expected a name", clip(s.s[s.pos:]))
 	}
 	return w
 }
@@ -538,13 +537,13 @@ func (s *scanner) str() string {
 	s.skip()
 	q, err := strconv.QuotedPrefix(s.s[s.pos:])
 	if err != nil || q[0] != '"' {
-		s.fail("%q stands where a quoted string should", clip(s.s[s.pos:]))
+		s.fail("found %q, expected a quoted string", clip(s.s[s.pos:]))
 		return ""
 	}
 	s.pos += len(q)
 	t, err := strconv.Unquote(q)
 	if err != nil {
-		s.fail("%s is no quoted string", clip(q))
+		s.fail("%s is not a quoted string", clip(q))
 	}
 	return t
 }
@@ -553,7 +552,7 @@ func (s *scanner) int() int {
 	w := s.word()
 	n, err := strconv.Atoi(w)
 	if err != nil {
-		s.fail("%q stands where a number should", clip(w+s.s[s.pos:]))
+		s.fail("found %q, expected a number", clip(w+s.s[s.pos:]))
 	}
 	return n
 }
@@ -577,7 +576,7 @@ func (s *scanner) out(line int) ref {
 	}
 	s.expect(":")
 	if r.index = s.int(); r.index < 0 {
-		s.fail("there is no output %d", r.index)
+		s.fail("invalid output number %d", r.index)
 	}
 	return r
 }
@@ -586,7 +585,7 @@ func (s *scanner) dtype() tensor.DType {
 	w := s.word()
 	d, ok := tensor.ParseDType(w)
 	if !ok && w != tensor.Invalid.String() {
-		s.fail("%q is no type", clip(w))
+		s.fail("%q is not a type", clip(w))
 	}
 	return d
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxAttrDepth bounds functions within functions' attributes.
+// maxAttrDepth bounds the nesting of functions in functions' attributes.
 const maxAttrDepth = 50
 
 func (s *scanner) attrs(depth int) map[string]Attr {
@@ -44,7 +44,7 @@ func (s *scanner) attr(depth int) Attr {
 		s.accept("$")
 		return Placeholder(s.name())
 	case '+':
-		s.fail("%q is no value", clip(s.s[s.pos:]))
+		s.fail("%q is not a value", clip(s.s[s.pos:]))
 		return nil
 	}
 	start := s.pos
@@ -75,18 +75,18 @@ func (s *scanner) attr(depth int) Attr {
 	if !strings.ContainsAny(w, ".e") {
 		n, err := strconv.ParseInt(w, 10, 64)
 		if err != nil {
-			s.fail("%q is no value", clip(w+s.s[s.pos:]))
+			s.fail("%q is not a value", clip(w+s.s[s.pos:]))
 		}
 		return n
 	}
 	f, err := strconv.ParseFloat(w, 32)
 	if err != nil {
-		s.fail("%q is no value", clip(w))
+		s.fail("%q is not a value", clip(w))
 	}
 	return float32(f)
 }
 
-// number takes the characters a printed number has.
+// number reads the characters of a printed number.
 func (s *scanner) number() string {
 	s.skip()
 	start := s.pos
@@ -101,7 +101,7 @@ func (s *scanner) number() string {
 	return s.s[start:s.pos]
 }
 
-// token is word up to the dots that may follow a first element.
+// token reads a word up to the dots that may follow a first element.
 func (s *scanner) token() string {
 	w := s.word()
 	if i := strings.Index(w, "..."); i >= 0 {
@@ -124,7 +124,7 @@ func (s *scanner) nanBits(quiet uint64, size int) uint64 {
 	w := s.word()
 	bits, err := strconv.ParseUint(w, 16, size)
 	if err != nil {
-		s.fail("%q are no bits of a NaN", clip(w))
+		s.fail("%q is not the bits of a NaN", clip(w))
 	}
 	s.expect(")")
 	return bits
@@ -216,7 +216,7 @@ func (s *scanner) tensor() *tensor.Tensor {
 		s.fail("%s", message(err))
 	}
 	if s.err == nil && s.accept("#") {
-		s.err = tensor.Errorf(tensor.FailedPrecondition, "the values of %v were left out when it was printed", t)
+		s.err = tensor.Errorf(tensor.FailedPrecondition, "the text does not include the values of %v", t)
 	}
 	s.expect("{")
 	if s.err != nil {
@@ -226,7 +226,7 @@ func (s *scanner) tensor() *tensor.Tensor {
 		s.expect("}")
 		return t
 	}
-	// The elements are read one by one: the text bounds what is allocated.
+	// The elements are read one by one, so that the text bounds the allocation.
 	slice := reflect.MakeSlice(reflect.SliceOf(t.DType.GoType()), 0, min(n, len(s.s)))
 	read := reader(t.DType)
 	for i := 0; !s.accept("}") && s.err == nil; i++ {
@@ -239,7 +239,7 @@ func (s *scanner) tensor() *tensor.Tensor {
 		slice = reflect.Append(slice, read(s))
 		if i == 0 && s.accept("...") {
 			if n > maxSplat {
-				s.fail("%v is too large to be written with one value", t)
+				s.fail("%v is too large for the form with one value", t)
 				break
 			}
 			for j := 1; j < n; j++ {
@@ -249,12 +249,12 @@ func (s *scanner) tensor() *tensor.Tensor {
 	}
 	t.Data = slice.Interface()
 	if s.err == nil && slice.Len() != n {
-		s.fail("%v has %d elements, %d are given", t, n, slice.Len())
+		s.fail("%v has %d elements, but %d are given", t, n, slice.Len())
 	}
 	return t
 }
 
-// reader returns how one element of a type is read.
+// reader returns a function that parses one element of a type.
 func reader(d tensor.DType) func(*scanner) reflect.Value {
 	t := d.GoType()
 	convert := func(v any) reflect.Value { return reflect.ValueOf(v).Convert(t) }
@@ -265,7 +265,7 @@ func reader(d tensor.DType) func(*scanner) reflect.Value {
 		return func(s *scanner) reflect.Value {
 			w := s.token()
 			if w != "true" && w != "false" {
-				s.fail("%q is no bool", clip(w))
+				s.fail("%q is not a bool", clip(w))
 			}
 			return reflect.ValueOf(w == "true")
 		}
@@ -310,7 +310,7 @@ func reader(d tensor.DType) func(*scanner) reflect.Value {
 			w := s.token()
 			v, err := strconv.ParseUint(w, 10, size)
 			if err != nil {
-				s.fail("%q is no %s", clip(w), d)
+				s.fail("%q is not a valid %s", clip(w), d)
 			}
 			return convert(v)
 		}
@@ -319,7 +319,7 @@ func reader(d tensor.DType) func(*scanner) reflect.Value {
 		w := s.token()
 		v, err := strconv.ParseInt(w, 10, size)
 		if err != nil {
-			s.fail("%q is no %s", clip(w), d)
+			s.fail("%q is not a valid %s", clip(w), d)
 		}
 		return convert(v)
 	}
@@ -349,7 +349,7 @@ func (s *scanner) float(size int) float64 {
 	w := s.number()
 	v, err := strconv.ParseFloat(w, size)
 	if err != nil {
-		s.fail("%q is no number", clip(w))
+		s.fail("%q is not a number", clip(w))
 	}
 	return v
 }

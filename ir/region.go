@@ -1,48 +1,45 @@
 package ir
 
-// Region is a part of a graph that runs under a condition, or again and again.
-// Regions form a tree whose root, the graph itself, is the nil Region. A node
-// runs each time its region does; it may read tensors of its own region and of
-// those around it, and no others. What leaves a region passes a Yield.
+// Region is a part of a graph that runs under a condition, or repeatedly. Regions form a tree whose
+// root, the graph itself, is the nil Region. A node runs each time its region does. It may read
+// only tensors of its region and of enclosing regions. A value leaves a region through a Yield.
 type Region struct {
-	Name   string  // for texts and comments: the node it was made for; unique within a graph
+	Name   string  // unique within a graph; derived from the node it was made for
 	Parent *Region // nil: the whole graph
-	// Loop marks a region that runs again as long as Cond, a tensor of the
-	// region itself or of one around it, is true. What is in no Branch of Cond
-	// runs in the last iteration too.
+	// Loop marks a region that runs again as long as Cond, a tensor of the region itself or of an
+	// enclosing one, is true. Nodes that are not in a branch on Cond also run in the last
+	// iteration.
 	Loop bool
-	// Cond is a bool scalar. A Branch, which is what is no Loop, runs where it is
-	// true, with Neg where it is false; it belongs to a region around the branch.
+	// Cond is a bool scalar. A region that is not a Loop is a branch: it runs if Cond is true
+	// (false if Neg is set). Cond then belongs to an enclosing region.
 	Cond Out
 	Neg  bool
 }
 
-// The ops that join regions. They are graphc's own: pass flow makes them of
-// Switch, Merge, Enter, Exit and NextIteration, If, While and Case.
+// The ops that join regions. They are graphc's own: pass flow makes them from Switch, Merge, Enter,
+// Exit and NextIteration, If, While and Case.
 const (
-	// Yield hands its input out of the region it stands in, to the Merge nodes that read it.
+	// YieldOp passes its input out of its region to the Merge nodes that read it.
 	YieldOp = "_Yield"
-	// Merge has one input or more, each from a Yield. Its output 0 is the value of
-	// the Yield that ran last, output 1, which it may lack, that one's index as an
-	// int32. It stands in a region where one of them has run.
+	// MergeOp has one or more inputs, each from a Yield. Output 0 is the value of the Yield that
+	// ran last. The optional output 1 is that Yield's index as an int32. A Merge is in a region in
+	// which at least one of its Yields has run.
 	MergeOp = "_Merge"
-	// LoopVar stands in a Loop and has two inputs: the value of the first
-	// iteration, from outside of the Loop, and a Next, whose value the next
-	// iteration gets.
+	// LoopVarOp is in a Loop and has two inputs: the value for the first iteration, from outside
+	// the Loop, and a Next, whose value is used in the next iteration.
 	LoopVarOp = "_LoopVar"
-	// Next hands its input to the LoopVar that reads it, in the iteration after
-	// this one. An iteration in which it does not run leaves the LoopVar as it was.
+	// NextOp passes its input to the LoopVar that reads it, in the next iteration. If it does not
+	// run in an iteration, the LoopVar keeps its value.
 	NextOp = "_Next"
 )
 
-// Joins reports the ops that regions are joined by. They belong to their regions: no pass but those about
-// regions merges, moves or folds them or takes them out, and what they do is part of what lowering makes of
-// the region.
+// Joins reports whether op joins regions. Such nodes belong to their regions: only passes about
+// regions may merge, move, fold or remove them. Lowering implements them as part of the region.
 func Joins(op string) bool {
 	return op == YieldOp || op == MergeOp || op == LoopVarOp || op == NextOp
 }
 
-// Encloses reports whether r is s or one around it. The nil Region encloses all.
+// Encloses reports whether r is s or encloses it. The nil Region encloses all.
 func (r *Region) Encloses(s *Region) bool {
 	for ; s != nil; s = s.Parent {
 		if s == r {
@@ -52,7 +49,7 @@ func (r *Region) Encloses(s *Region) bool {
 	return r == nil
 }
 
-// Depth returns the number of regions around r, with r itself.
+// Depth returns the number of regions around r, including r.
 func (r *Region) Depth() int {
 	d := 0
 	for ; r != nil; r = r.Parent {
@@ -61,7 +58,7 @@ func (r *Region) Depth() int {
 	return d
 }
 
-// InnerLoop returns the innermost Loop that is r or around it, nil for none.
+// InnerLoop returns the innermost Loop that is r or encloses it, or nil.
 func (r *Region) InnerLoop() *Region {
 	for r != nil && !r.Loop {
 		r = r.Parent
@@ -102,7 +99,7 @@ func (g *Graph) Regions() []*Region {
 		}
 	}
 	for _, n := range g.Nodes {
-		if n != nil { // Check complains of others
+		if n != nil { // Check reports nil nodes
 			add(n.Region)
 		}
 	}

@@ -24,7 +24,7 @@ node yield = _Yield(i:0) in "loop" -> i32[]
 node out = _Merge(yield:0) -> i32[]
 `
 
-// TestRegions reads, checks, prints and copies a graph with a loop.
+// TestRegions parses, checks, prints and copies a graph with a loop.
 func TestRegions(t *testing.T) {
 	g, err := ir.Parse(loopText)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// Graphs whose regions are wrong, and those whose order is.
+// Graphs with invalid regions, and graphs with an invalid order.
 func TestRegionFaults(t *testing.T) {
 	const head = "graph \"g\" producer=0\n"
 	long := head
@@ -64,15 +64,15 @@ func TestRegionFaults(t *testing.T) {
 	}
 	for _, c := range []struct{ name, text, want string }{
 		{"two of a name", head + "region \"r\" if c:0\nnode c = C() -> bool[]\nnode a = A() in \"r\" -> f32[]\nregion \"r\" unless c:0\nnode b = B() in \"r\" -> f32[]\n", `two regions are named "r"`},
-		{"no condition", head + "region \"r\" if none\nnode a = A() in \"r\"\n", "the condition of region r is no tensor"},
-		{"condition of a branch", head + "region \"r\" if c:0\nnode a = A() in \"r\"\nregion \"s\" if d:0\nnode d = D() in \"s\" -> bool[]\nnode c = C() -> bool[]\n", "the condition of region s does not stand around it"},
-		{"condition of a loop", head + "region \"r\" while c:0\nregion \"s\" if d:0\nnode d = D() -> bool[]\nnode c = C() in \"s\" -> bool[]\nnode a = A() in \"r\"\n", "the condition of loop r does not stand in it"},
-		{"variable outside of a loop", head + "node a = A() -> f32[]\nnode v = _LoopVar(a:0, a:0) -> f32[]\n", "a _LoopVar stands in a loop and has two inputs"},
-		{"variable of one input", strings.Replace(loopText, "_LoopVar(zero:0, next:0)", "_LoopVar(zero:0)", 1), "a _LoopVar stands in a loop and has two inputs"},
-		{"variable's next", strings.Replace(loopText, "_LoopVar(zero:0, next:0)", "_LoopVar(zero:0, add:0)", 1), "input 1 is add:0: it is to be a _Next of the loop"},
-		{"variable's first value", strings.Replace(loopText, "_LoopVar(zero:0, next:0)", "_LoopVar(add:0, next:0)", 1), "input 0 is add:0, which is in the region body: that does not enclose the whole graph"},
-		{"merge", strings.Replace(loopText, "_Merge(yield:0)", "_Merge(zero:0)", 1), "input 0 is zero:0: a _Merge takes a _Yield"},
-		{"out of a region", strings.Replace(loopText, "_LoopVar(zero:0, next:0)", "_LoopVar(zero:0, next:0)", 1) + "node r = Relu(add:0) in \"loop\" -> i32[]\n", "that does not enclose loop"},
+		{"no condition", head + "region \"r\" if none\nnode a = A() in \"r\"\n", "the condition of region r is not a tensor"},
+		{"condition of a branch", head + "region \"r\" if c:0\nnode a = A() in \"r\"\nregion \"s\" if d:0\nnode d = D() in \"s\" -> bool[]\nnode c = C() -> bool[]\n", "the condition of region s is not outside the region"},
+		{"condition of a loop", head + "region \"r\" while c:0\nregion \"s\" if d:0\nnode d = D() -> bool[]\nnode c = C() in \"s\" -> bool[]\nnode a = A() in \"r\"\n", "the condition of loop r is not in the loop"},
+		{"variable outside of a loop", head + "node a = A() -> f32[]\nnode v = _LoopVar(a:0, a:0) -> f32[]\n", "a _LoopVar must be in a loop and have two inputs"},
+		{"variable of one input", strings.Replace(loopText, "_LoopVar(zero:0, next:0)", "_LoopVar(zero:0)", 1), "a _LoopVar must be in a loop and have two inputs"},
+		{"variable's next", strings.Replace(loopText, "_LoopVar(zero:0, next:0)", "_LoopVar(zero:0, add:0)", 1), "input 1 is add:0: it must be a _Next of the loop"},
+		{"variable's first value", strings.Replace(loopText, "_LoopVar(zero:0, next:0)", "_LoopVar(add:0, next:0)", 1), "input 0 is add:0, which is in the region body, which does not enclose the whole graph"},
+		{"merge", strings.Replace(loopText, "_Merge(yield:0)", "_Merge(zero:0)", 1), "input 0 is zero:0: a _Merge needs a _Yield"},
+		{"out of a region", strings.Replace(loopText, "_LoopVar(zero:0, next:0)", "_LoopVar(zero:0, next:0)", 1) + "node r = Relu(add:0) in \"loop\" -> i32[]\n", "which does not enclose loop"},
 		{"condition behind its region", head + "region \"r\" if c:0\nnode a = A() in \"r\" -> f32[]\nnode y = _Yield(a:0) in \"r\" -> f32[]\nnode m = _Merge(y:0) -> f32[]\nnode c = C(m:0) -> bool[]\n", "a cycle outside a loop: a ← c ← m ← y ← a"},
 		{"control cycle", head + "node a = A(^b)\nnode b = B(^a)\n", "a cycle outside a loop: a ← b ← a"},
 		{"long cycle", long, "n00 ← n01 ← n02 ← n03 ← n04 ← n05 ← … ← n16 ← n17 ← n18 ← n19 ← n00"},

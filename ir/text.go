@@ -13,16 +13,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// PrintOptions say how a graph is printed.
+// PrintOptions control how a graph is printed.
 type PrintOptions struct {
-	// MaxElems elides tensors with more elements: type, shape and the hash of
-	// their bits stand for them, and Parse refuses such a text. 0 elides nothing.
+	// MaxElems elides tensors with more elements: it prints only type, shape and the hash of their
+	// bits, and Parse rejects such a text. 0 elides nothing.
 	MaxElems int
-	// Brief leaves out even the hash, which takes a look at all elements.
+	// Brief omits the hash too, which requires reading all elements.
 	Brief bool
 	// Origins prints where nodes came from.
 	Origins bool
-	// NoLibrary leaves out the functions.
+	// NoLibrary omits the functions.
 	NoLibrary bool
 }
 
@@ -55,11 +55,11 @@ func Print(w io.Writer, g *Graph, o PrintOptions) error {
 // Text is Print to a string.
 func (g *Graph) Text(o PrintOptions) string {
 	var b strings.Builder
-	_ = Print(&b, g, o) // a Builder takes everything
+	_ = Print(&b, g, o) // writes to a Builder never fail
 	return b.String()
 }
 
-// PrintJournal writes what became of nodes, a line an edit.
+// PrintJournal writes the edits, one a line.
 func PrintJournal(w io.Writer, edits []Edit) error {
 	b := bufio.NewWriter(w)
 	for _, e := range edits {
@@ -68,16 +68,16 @@ func PrintJournal(w io.Writer, edits []Edit) error {
 	return b.Flush()
 }
 
-// NodeText is a node's line of Print, without the word node and the line's end.
+// NodeText returns a node's line of Print, without the word node and the newline.
 func NodeText(n *Node, o PrintOptions) string {
 	var b strings.Builder
 	p := &printer{w: bufio.NewWriter(&b), o: o}
 	p.node(n)
-	_ = p.w.Flush() // a Builder takes everything
+	_ = p.w.Flush() // writes to a Builder never fail
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), "node "), "\n")
 }
 
-// TensorText is a tensor as Print writes it.
+// TensorText returns a tensor as Print writes it.
 func TensorText(t *tensor.Tensor, o PrintOptions) string {
 	var b strings.Builder
 	p := &printer{w: bufio.NewWriter(&b), o: o}
@@ -273,7 +273,7 @@ func partialText(s PartialShape) string {
 	return "[" + strings.Join(t, ",") + "]"
 }
 
-// maxSplat bounds the tensors whose elements are all equal and printed once.
+// maxSplat bounds tensors whose elements are all equal and therefore printed once.
 const maxSplat = 1 << 20
 
 func (p *printer) tensor(t *tensor.Tensor) {
@@ -310,7 +310,7 @@ func (p *printer) tensor(t *tensor.Tensor) {
 	p.f("}")
 }
 
-// Quiet NaNs as computations make them; others are printed with their bits.
+// The bits of quiet NaNs as computations make them; other NaNs are printed with their bits.
 const (
 	nan16  = 0x7e00
 	nanBF  = 0x7fc0
@@ -319,7 +319,7 @@ const (
 	nanFmt = "nan(0x%x)"
 )
 
-// elements returns how element i of a tensor is printed.
+// elements returns a function that prints element i of a tensor.
 func elements(t *tensor.Tensor) func(i int) string {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -353,8 +353,8 @@ func float64Text(v float64) string {
 	return floatText(v, 64, math.Float64bits(v), nan64, false)
 }
 
-// floatText prints a float so that it is read back to the same bits; point asks
-// for something that tells it from an integer.
+// floatText prints a float so that parsing restores its bits. With point, the text differs from
+// that of an integer.
 func floatText(v float64, size int, bits, nan uint64, point bool) string {
 	switch {
 	case math.IsNaN(v) && bits == nan:
@@ -427,8 +427,7 @@ func outText(o Out) string {
 	return name(o.Node.Name) + ":" + strconv.Itoa(o.Index)
 }
 
-// name prints a name, quoted unless it is made of the characters that
-// TensorFlow's names have.
+// name prints a name, quoted if it has characters that TensorFlow's names do not have.
 func name(s string) string {
 	if s == "" {
 		return `""`

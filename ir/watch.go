@@ -2,10 +2,9 @@ package ir
 
 import "strings"
 
-// WatchKey begins the keys of fetches that are nobody's results: tensors that a run
-// hands to whoever watches it. The op of the node they were made for comes after. They
-// stand behind all other fetches.
+// WatchKey begins the keys of fetches that are not results: tensors that a run passes to its
+// watcher. The op of the original node follows. These fetches come after all others.
 const WatchKey = "_watch:"
 
-// Watched reports whether a key is that of a tensor to be watched, and returns the op.
+// Watched reports whether a key belongs to a watched tensor, and returns the op.
 func Watched(key string) (op string, ok bool) { return strings.CutPrefix(key, WatchKey) }

@@ -42,8 +42,8 @@ func want[T any](x *outcome, raw json.RawMessage) T {
 	return v
 }
 
-// wantPartitions compares all nodes with all that is told of them. Where only counters
-// differ, the structure is compared.
+// wantPartitions compares all attributes of all nodes. If the names differ only in counters, it
+// compares the structure.
 func (x *outcome) wantPartitions(raw json.RawMessage) {
 	all := want[map[string][]map[string]any](x, raw)
 	var wrong []string
@@ -89,7 +89,7 @@ func (x *outcome) wantPartitions(raw json.RawMessage) {
 			if n.TensorName == "" {
 				n.DType = ""
 			} else {
-				n.DType = tensor.Float32.TFName() // all that scenarios send
+				n.DType = tensor.Float32.TFName() // the type of all tensors that scenarios send
 			}
 			p.Nodes = append(p.Nodes, n)
 		}
@@ -98,7 +98,7 @@ func (x *outcome) wantPartitions(raw json.RawMessage) {
 	comparePartitions(x.T, got, expected)
 }
 
-// told is what a scenario tells of a node, as it prints.
+// told formats what a scenario states about a node.
 func told(n *ir.Node, key string) string {
 	switch key {
 	case "name":
@@ -130,8 +130,8 @@ func (x *outcome) wantPartitionCount(raw json.RawMessage) {
 	}
 }
 
-// wantCounts counts ops. Sends and receives count in either memory, unless the scenario tells
-// them apart.
+// wantCounts counts ops. Sends and receives count in either memory, unless the scenario
+// distinguishes them.
 func (x *outcome) wantCounts(raw json.RawMessage) {
 	var byPart map[string]map[string]int
 	if json.Unmarshal(raw, &byPart) == nil {
@@ -161,7 +161,7 @@ func (x *outcome) countOps(where string, counts map[string]int, nodes []*ir.Node
 	}
 }
 
-// wantEverywhere reads statements about every partition.
+// wantEverywhere checks statements about every partition.
 func (x *outcome) wantEverywhere(raw json.RawMessage) {
 	for _, statement := range want[[]string](x, raw) {
 		known := false
@@ -197,7 +197,7 @@ func (x *outcome) loopEverywhere(statement string) {
 	}
 }
 
-// recvsWait checks that what is received in a frame waits for its control loop.
+// recvsWait checks that receives in a frame wait for its control loop.
 func (x *outcome) recvsWait() {
 	f, err := flatten(x.g, nil)
 	if err == nil {
@@ -276,7 +276,7 @@ func (x *outcome) wantError(raw json.RawMessage) {
 	}
 }
 
-// wantTraces looks for nodes that tell where in the model they come from.
+// wantTraces looks for nodes with origins in the model.
 func (x *outcome) wantTraces(raw json.RawMessage) {
 	for device, names := range want[map[string][]string](x, raw) {
 		var got []string
@@ -291,7 +291,7 @@ func (x *outcome) wantTraces(raw json.RawMessage) {
 	}
 }
 
-// timeOrder is the order of time of a scenario's graph, as names.
+// timeOrder returns a scenario's nodes by start time, as names.
 func (x *outcome) timeOrder() []string {
 	order, err := TimeOrder(x.g)
 	if err != nil {
@@ -310,8 +310,8 @@ func (x *outcome) wantTimeOrder(raw json.RawMessage) {
 	}
 }
 
-// wantBefore takes lists of nodes, of which each is to come before the next, one such list, or
-// a table of nodes with those that come later.
+// wantBefore accepts one list of nodes in order, several such lists, or a table of nodes with later
+// nodes.
 func (x *outcome) wantBefore(raw json.RawMessage) {
 	var lists [][]string
 	var table map[string][]string
@@ -350,7 +350,7 @@ func (x *outcome) wantStartTimes(raw json.RawMessage) {
 	}
 }
 
-// wantPairOps names the ops of the only pair.
+// wantPairOps checks the ops of the only pair.
 func (x *outcome) wantPairOps(raw json.RawMessage) {
 	ops := want[map[string]string](x, raw)
 	for what, op := range ops {

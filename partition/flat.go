@@ -8,28 +8,28 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flat is a graph as vertices and numbered edges. Vertices and edges are numbered as
-// TensorFlow numbers them when it builds the graph, since names and the order of
-// everything follow from that: vertices so that each comes after what it reads, edges vertex
-// by vertex, data inputs before control inputs, those that close loops at the end.
+// flat is a graph as vertices and numbered edges, both numbered as TensorFlow numbers them when it
+// builds the graph: names and all orders follow from the numbers. Each vertex comes after its
+// inputs. Edges are numbered vertex by vertex, data inputs before control inputs; edges that close
+// loops come last.
 type flat struct {
 	vertices []*vertex
 	edges    []*link
 	lib      *ir.Library
 	refs     func(*ir.Node) []bool
 	byNode   map[*ir.Node]*vertex
-	taken    map[string]bool // names of nodes
+	taken    map[string]bool // names in use
 
-	// source precedes the vertices without inputs, sink follows those without
-	// readers. Nothing is sent for their edges, but they have numbers.
+	// source precedes the vertices without inputs; sink follows those without readers. Their edges
+	// are never sent, but they have numbers.
 	source, sink *vertex
 }
 
 // vertex is a node.
 type vertex struct {
-	node    *ir.Node // never changed
+	node    *ir.Node // never modified
 	device  string
-	in, out []*link // in the order of their numbers; those that are gone are left out
+	in, out []*link // in the order of their numbers, without edges that are gone
 	refs    []bool  // which outputs are references; nil: none
 	frame   frame
 }
@@ -44,7 +44,7 @@ type link struct {
 
 func (l *link) control() bool { return l.out < 0 }
 
-// inner reports an edge between nodes.
+// inner reports whether an edge connects two nodes.
 func (f *flat) inner(l *link) bool { return l.src != f.source && l.dst != f.sink }
 
 func (f *flat) connect(src *vertex, out int, dst *vertex, in int) *link {
@@ -57,7 +57,7 @@ func (f *flat) connect(src *vertex, out int, dst *vertex, in int) *link {
 
 func (f *flat) after(src, dst *vertex) { f.connect(src, -1, dst, -1) }
 
-// add appends a vertex that stands on a device.
+// add appends a vertex on a device.
 func (f *flat) add(n *ir.Node, device string) *vertex {
 	v := &vertex{node: n, device: device, refs: f.refs(n)}
 	f.vertices = append(f.vertices, v)
@@ -65,7 +65,7 @@ func (f *flat) add(n *ir.Node, device string) *vertex {
 	return v
 }
 
-// flatten numbers a graph. refs tells which outputs are references, nil: as the ops say.
+// flatten numbers a graph. refs returns which outputs are references; nil: as the ops define.
 func flatten(g *ir.Graph, refs func(*ir.Node) []bool) (*flat, error) {
 	if refs == nil {
 		refs = references
@@ -120,13 +120,13 @@ func flatten(g *ir.Graph, refs func(*ir.Node) []bool) (*flat, error) {
 	return f, nil
 }
 
-// complete refuses a node that Split cannot divide.
+// complete returns an error for a node that Split cannot handle.
 func (f *flat) complete(n *ir.Node, known map[*ir.Node]bool) error {
 	if n.Region != nil {
-		return tensor.Errorf(tensor.InvalidArgument, "the node stands in a region; a graph with frames is accepted")
+		return tensor.Errorf(tensor.InvalidArgument, "the node is in a region; only a graph with frames can be split")
 	}
 	if n.Device == "" {
-		return tensor.Errorf(tensor.InvalidArgument, "the node stands on no device")
+		return tensor.Errorf(tensor.InvalidArgument, "the node has no device")
 	}
 	missing := max(0, arity(n, f.lib)-len(n.Ins))
 	for i, o := range n.Ins {
@@ -134,7 +134,7 @@ func (f *flat) complete(n *ir.Node, known map[*ir.Node]bool) error {
 		case o.Node == nil:
 			missing++
 		case !known[o.Node] || o.Index < 0 || o.Index >= len(o.Node.Outs):
-			return tensor.Errorf(tensor.InvalidArgument, "input %d, %s, is no tensor of the graph", i, o)
+			return tensor.Errorf(tensor.InvalidArgument, "input %d, %s, is not a tensor of the graph", i, o)
 		}
 	}
 	if missing > 0 {
@@ -148,7 +148,7 @@ func (f *flat) complete(n *ir.Node, known map[*ir.Node]bool) error {
 	return nil
 }
 
-// fix gives vertices without edges those from the source and to the sink.
+// fix connects vertices without inputs to the source, and vertices without readers to the sink.
 func (f *flat) fix() {
 	for _, v := range f.vertices {
 		if len(v.in) == 0 {
@@ -160,9 +160,9 @@ func (f *flat) fix() {
 	}
 }
 
-// compact drops vertices that keep does not hold and edges that are gone, and numbers
-// the others anew. TensorFlow copies a session's graph twice on that way, and each copy
-// has an edge more from the source to the sink.
+// compact drops vertices that are not in keep and edges that are gone, and renumbers the others.
+// TensorFlow copies a session's graph twice on the way, and each copy adds an edge from the source
+// to the sink.
 func (f *flat) compact(keep map[*vertex]bool) {
 	vertices := f.vertices[:0]
 	for _, v := range f.vertices {
@@ -186,7 +186,7 @@ func (f *flat) compact(keep map[*vertex]bool) {
 	f.fix()
 }
 
-// arity returns how many inputs a node's op takes, 0 for an op that is not known.
+// arity returns how many inputs a node's op has, 0 for an unknown op.
 func arity(n *ir.Node, lib *ir.Library) int {
 	d := opdef.Lookup(n.Op)
 	if d == nil {
@@ -202,10 +202,10 @@ func arity(n *ir.Node, lib *ir.Library) int {
 	return total
 }
 
-// maxWidth bounds what a number in an untrusted graph makes of one argument.
+// maxWidth bounds the number of tensors that an untrusted graph may request for one argument.
 const maxWidth = 1 << 20
 
-// width returns how many tensors an argument or result is.
+// width returns how many tensors an argument or result consists of.
 func width(a opdef.Arg, n *ir.Node) int {
 	switch {
 	case a.TypeListAttr != "":
@@ -216,7 +216,7 @@ func width(a opdef.Arg, n *ir.Node) int {
 	return 1
 }
 
-// references tells which outputs of a node are references, nil where none is.
+// references returns which outputs of a node are references, or nil if none is.
 func references(n *ir.Node) []bool {
 	d := opdef.Lookup(n.Op)
 	if d == nil || !d.HasRef() {
@@ -234,7 +234,7 @@ func references(n *ir.Node) []bool {
 // ref reports whether an output is a reference.
 func (v *vertex) ref(out int) bool { return out >= 0 && out < len(v.refs) && v.refs[out] }
 
-// is reports an op, in its form for references, too.
+// is reports whether v's op is op or its form for references.
 func (v *vertex) is(op string) bool {
 	return v.node != nil && (v.node.Op == op || strings.TrimPrefix(v.node.Op, "Ref") == op)
 }

@@ -6,20 +6,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// frame is where a vertex stands: in a frame of a loop, or in none.
+// frame is the loop frame of a vertex, if any.
 type frame struct {
-	enter  *vertex // an Enter of the frame; the source outside of loops; nil: not reached
-	parent *vertex // an Enter of the frame around it, or the source
+	enter  *vertex // an Enter of the frame; the source outside of loops; nil: unreachable
+	parent *vertex // an Enter of the enclosing frame, or the source
 	name   string  // "" outside of loops
 }
 
-// placeFrames finds the frame of each vertex: an Enter begins one, an Exit ends it, and
-// every other vertex stands where its inputs do. InvalidArgument for inputs of
-// different frames, an Enter without a name, two LoopConds in a frame; Internal, as in
-// TensorFlow, for a frame with two frames around it.
+// placeFrames finds the frame of each vertex: an Enter begins one, an Exit ends it, and every other
+// vertex is in the frame of its inputs. InvalidArgument for inputs of different frames, an Enter
+// without a name, and two LoopConds in a frame. Internal, as in TensorFlow, for a frame with two
+// parent frames.
 func (f *flat) placeFrames() error {
 	f.source.frame = frame{f.source, f.source, ""}
-	seen := map[*vertex]*vertex{} // by whom a vertex was first reached
+	seen := map[*vertex]*vertex{} // a vertex → the vertex from which it was first reached
 	ready := []*vertex{f.source}
 	for len(ready) > 0 {
 		v := ready[0]
@@ -66,15 +66,15 @@ func (f *flat) label(v *vertex) string {
 	return "node " + v.node.Name
 }
 
-// checkFrames checks that frames nest, and that one loop has one condition. Loops that
-// count iterations for gradients share the frame of another: their conditions have
-// LoopCounter in their names.
+// checkFrames checks that frames nest and that each loop has one condition. Loops that count
+// iterations for gradients share the frame of another loop: their conditions have LoopCounter in
+// their names.
 func (f *flat) checkFrames() error {
 	parents := map[string]string{}
 	conds := map[string]*vertex{}
 	for _, v := range f.vertices {
 		if v.frame.enter == nil {
-			continue // no path leads there from the source
+			continue // unreachable from the source
 		}
 		fail := func(code tensor.Code, format string, args ...any) error {
 			return tensor.AtNode(tensor.Errorf(code, format, args...), v.node.Name, v.node.Op)
@@ -95,7 +95,7 @@ func (f *flat) checkFrames() error {
 	return nil
 }
 
-// outputFrame returns a vertex that stands where a vertex's outputs do.
+// outputFrame returns a vertex in the frame of v's outputs.
 func (v *vertex) outputFrame() *vertex {
 	if v.is("Exit") {
 		return v.frame.parent
@@ -103,7 +103,7 @@ func (v *vertex) outputFrame() *vertex {
 	return v
 }
 
-// inputFrame returns a vertex that stands where a vertex's inputs do.
+// inputFrame returns a vertex in the frame of v's inputs.
 func (v *vertex) inputFrame() *vertex {
 	if v.is("Enter") {
 		return v.frame.parent

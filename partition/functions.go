@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// implements is the attribute of a function that names what it computes: functions
-// that implement the same are exchanged for each other.
+// implements is the attribute of a function that names its purpose: TensorFlow may exchange
+// functions with the same purpose.
 const implements = "api_implements"
 
-// reachable returns the functions that a graph's nodes reach: by being called, by
-// being named in an attribute, as gradients of those, or as other implementations of them;
-// nil where the graph has no library.
+// reachable returns the functions that a graph's nodes reach: called functions, functions named in
+// attributes, and their gradients and alternative implementations. It returns nil if the graph has
+// no library.
 func reachable(g *ir.Graph, lib *ir.Library) *ir.Library {
 	if lib == nil {
 		return nil
@@ -73,7 +73,7 @@ func reachable(g *ir.Graph, lib *ir.Library) *ir.Library {
 	return r
 }
 
-// calls tells the functions that an attribute names.
+// calls calls add with the functions that an attribute names.
 func calls(a ir.Attr, add func(string)) {
 	switch v := a.(type) {
 	case ir.Func:
@@ -88,8 +88,8 @@ func calls(a ir.Attr, add func(string)) {
 	}
 }
 
-// incarnations fills in the incarnation of the sending device where sends and receives, also
-// those of functions, do not know it: where it is 0.
+// incarnations sets the incarnation of the sending device in sends and receives, also those in
+// functions, where it is 0.
 func (s *splitter) incarnations(g *ir.Graph) {
 	if s.o.Incarnation == nil {
 		return
@@ -115,7 +115,7 @@ func (s *splitter) incarnations(g *ir.Graph) {
 	}
 }
 
-// incarnationOf returns what is to be filled in, 0 for nothing.
+// incarnationOf returns the incarnation to set, or 0.
 func (s *splitter) incarnationOf(n *ir.Node) int64 {
 	switch n.Op {
 	case "_Send", "_Recv", "_HostSend", "_HostRecv":

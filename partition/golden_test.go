@@ -35,8 +35,8 @@ type goldenPart struct {
 	Nodes  []goldenNode `json:"nodes"`
 }
 
-// TestGoldens compares our partitions of each golden's graph with those that TensorFlow
-// made of it: by structure, and where the case says so by name, too.
+// TestGoldens compares our partitions of each golden's graph with those that TensorFlow made: by
+// structure and, if the case demands it, by name.
 func TestGoldens(t *testing.T) {
 	roots := []string{"testdata/goldens"}
 	if cases.Shared() != "" {
@@ -99,7 +99,7 @@ func golden(t *testing.T, c *cases.Case) {
 	}
 }
 
-// byName returns all nodes with all that is known of them.
+// byName returns all nodes with all their attributes.
 func byName(t *testing.T, parts []goldenPart) map[string]bool {
 	all := map[string]bool{}
 	for _, p := range parts {
@@ -115,7 +115,7 @@ func byName(t *testing.T, parts []goldenPart) map[string]bool {
 	return all
 }
 
-// sessionGraph reads a case's graph and notes what its last run feeds and fetches.
+// sessionGraph reads a case's graph and the feeds and fetches of its last run.
 func sessionGraph(t *testing.T, c *cases.Case, client string) *ir.Graph {
 	t.Helper()
 	m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{})
@@ -149,7 +149,7 @@ func sessionGraph(t *testing.T, c *cases.Case, client string) *ir.Graph {
 	return g
 }
 
-// asGolden lists a partition as partitions.json does.
+// asGolden lists a partition in the form of partitions.json.
 func asGolden(p *Part) goldenPart {
 	r := goldenPart{Device: []string{p.Device}}
 	for _, n := range p.Graph.Nodes {
@@ -167,7 +167,7 @@ func asGolden(p *Part) goldenPart {
 	return r
 }
 
-// inputNames are a node's inputs as a GraphDef has them.
+// inputNames returns a node's inputs in the form of a GraphDef.
 func inputNames(n *ir.Node) []string {
 	names := []string{}
 	for _, o := range n.Ins {
@@ -185,9 +185,9 @@ func inputNames(n *ir.Node) []string {
 	return append(names, controls...)
 }
 
-// comparePartitions compares structure: nodes have the colour of their op, name and
-// attributes without counters; a send and its receive share an edge; colours are refined by those of the
-// inputs and readers until all that can be told apart is.
+// comparePartitions compares structure. The color of a node is its op, name and attributes without
+// counters. A send and its receive share an edge. Colors are refined by those of the inputs and
+// readers until they do not change.
 func comparePartitions(t *testing.T, got, want []goldenPart) {
 	t.Helper()
 	a, b := describe(t, got), describe(t, want)
@@ -214,8 +214,8 @@ var (
 	edgeNumber = regexp.MustCompile(`^edge_\d+_`)
 )
 
-// plainName takes the counter off a name. Control loops, and the constants that
-// begin them, are named after whichever edge was first.
+// plainName removes the counter from a name. Control loops, and the constants that begin them, are
+// named after whichever edge was first.
 func plainName(n goldenNode) string {
 	base := counter.ReplaceAllString(n.Name, "")
 	switch {
@@ -227,7 +227,7 @@ func plainName(n goldenNode) string {
 	return base
 }
 
-// describe returns a line for each node that tells its place in the whole.
+// describe returns a line for each node that identifies its place in the graph.
 func describe(t *testing.T, parts []goldenPart) []string {
 	t.Helper()
 	type vertex struct {

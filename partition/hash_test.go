@@ -18,5 +18,5 @@ func hashed(own string, others []string) string {
 
 var anyCounter = regexp.MustCompile(`/_\d+|edge_\d+_|_cloop[^ \]]*`)
 
-// blank takes the counters out of a node's description.
+// blank removes the counters from a node's description.
 func blank(s string) string { return anyCounter.ReplaceAllString(s, "") }

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Time grows with the graph, not with its square: for chains, for a node that all wait
-// for and that waits for all, and for loops in loops.
+// Time is linear in the graph, not quadratic: for chains, for a node that has all others as control
+// inputs or waiters, and for nested loops.
 func TestSplitLarge(t *testing.T) {
 	device := func(i int) string { return fmt.Sprintf("/job:localhost/replica:0/task:0/device:CPU:%d", i%3) }
 	for name, build := range map[string]func(g *ir.Graph, n int){
@@ -55,7 +55,7 @@ func TestSplitLarge(t *testing.T) {
 	}
 }
 
-// cpuTime is what the process has computed for.
+// cpuTime returns the processor time of this process.
 func cpuTime(t *testing.T) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -5,11 +5,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// colocate moves control flow, whatever device was asked for: Switch to the device of its
-// data input, Exit to that of its input, NextIteration, and Enter of no reference, to
-// that of the first node that reads them. Fewer devices have a part in a loop then, and what
-// a branch does not take is not sent. Nodes are looked at in the order of a search from the source that
-// goes deep first, the last edge first.
+// colocate moves control flow regardless of requested devices. A Switch moves to the device of its
+// data input, an Exit to that of its input. NextIteration, and Enter unless it is a RefEnter, move
+// to that of the first node that reads them. As a result fewer devices take part in a loop, and
+// values of untaken branches are not sent. Nodes are visited in a depth-first search from the
+// source, last edges first.
 func (f *flat) colocate() {
 	seen := map[*vertex]bool{}
 	stack := []*vertex{f.source}
@@ -58,22 +58,22 @@ func (v *vertex) follow() {
 	}
 }
 
-// loop is the control loop of a frame on one device: nodes that make its executor
-// begin each iteration of a frame whose condition is another device's.
+// loop is the control loop of a frame on one device: nodes that make the device's executor begin
+// each iteration of a frame whose condition is computed on another device.
 type loop struct{ enter, merge *vertex }
 
-// loopKey says whose control loop it is.
+// loopKey identifies a control loop.
 type loopKey struct{ frame, device string }
 
-// controlLoops adds control loops. For each edge between devices in a frame, the reader's
-// device gets, once for each frame,
+// controlLoops adds control loops. For each edge between devices in a frame, the reader's device
+// gets, once for each frame,
 //
 //	Enter → Merge → Switch → NextIteration → Merge
 //
-// where the frame's LoopCond decides the Switch, which is itself an edge that is divided. The Enter's
-// input is the Merge of the control loop of the frame around it, which is added where it is missing, and
-// an empty constant outside of loops. The reader waits for the Merge: the
-// receive that takes its place does, so that each iteration receives anew.
+// where the frame's LoopCond controls the Switch; that edge is divided too. The Enter's input is
+// the Merge of the enclosing frame's control loop, which is added if it is missing, or an empty
+// constant outside of loops. The reader waits for the Merge. The receive takes over this edge, so
+// that each iteration receives again.
 //
 // InvalidArgument for a frame without LoopCond.
 func (s *splitter) controlLoops() error {
@@ -131,7 +131,7 @@ func (s *splitter) controlLoops() error {
 	return nil
 }
 
-// crosses reports an edge between two devices in one frame.
+// crosses reports whether an edge connects two devices within one frame.
 func (f *flat) crosses(l *link) bool {
 	if !f.inner(l) || l.src.device == l.dst.device {
 		return false
@@ -140,8 +140,7 @@ func (f *flat) crosses(l *link) bool {
 	return name != "" && name == l.dst.inputFrame().frame.name
 }
 
-// addLoop adds the control loop of the frame that a vertex stands in, on the device of
-// a reader, after which it is named.
+// addLoop adds the control loop of at's frame on the device of a reader, after which it is named.
 func (s *splitter) addLoop(reader, at, cond *vertex) loop {
 	f, d := s.w, reader.device
 	name := func() string { return loopPrefix + s.names.make(reader.node.Name) }

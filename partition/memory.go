@@ -15,8 +15,8 @@ import (
 //go:embed hostmem.txt
 var hostmemText string
 
-// memoryRow is what the kernels of an op for a type of device say, where their types
-// are those of the node: which arguments and results are in host memory.
+// memoryRow describes the kernels of an op for a device type and for given types: which arguments
+// and results are in host memory.
 type memoryRow struct {
 	host  []string
 	types opdef.TypeLimits
@@ -39,12 +39,11 @@ var memoryRows = sync.OnceValue(func() map[[2]string][]memoryRow {
 	return m
 })
 
-// HostMemory tells for each data input and output of a node, which stands on a device,
-// whether it is in host memory: what TensorFlow's kernels for devices of that type
-// say, and always strings and resources. On a CPU the others are in the memory of the
-// device, which is the same; what is said there decides between _Send and
-// _HostSend only. Where the device has no kernel, and for calls, 32-bit integers
-// are in host memory. The attributes _input_hostmem and _output_hostmem add to it.
+// HostMemory returns for each data input and output of a node with a device whether it is in host
+// memory: as TensorFlow's kernels for that device type declare, and always for strings and
+// resources. On a CPU the other tensors are in device memory, which is the same; there the
+// declarations only decide between _Send and _HostSend. If the device has no kernel, and for calls,
+// 32-bit integers are in host memory. The attributes _input_hostmem and _output_hostmem add to it.
 func HostMemory(n *ir.Node) (ins, outs []bool) {
 	d := opdef.Lookup(n.Op)
 	if d == nil {
@@ -68,7 +67,7 @@ func HostMemory(n *ir.Node) (ins, outs []bool) {
 	return ins, outs
 }
 
-// memoryRowOf finds the row of the kernel that a node would have.
+// memoryRowOf finds the row of a node's kernel on its device.
 func memoryRowOf(n *ir.Node) (row memoryRow, known bool) {
 	switch n.Op {
 	case "SymbolicGradient", "PartitionedCall", "StatefulPartitionedCall", "TPUPartitionedCall":
@@ -87,8 +86,8 @@ func memoryRowOf(n *ir.Node) (row memoryRow, known bool) {
 	return row, k == "CPU" && rows == 0
 }
 
-// HasKernel reports whether TensorFlow has a kernel for a node, of its types, for a type of
-// device. Calls, which have none, count as having one.
+// HasKernel reports whether TensorFlow has a kernel for a node with its types on a device type.
+// Calls, which have no kernels, count as having one.
 func HasKernel(n *ir.Node, device string) bool {
 	switch n.Op {
 	case "SymbolicGradient", "PartitionedCall", "StatefulPartitionedCall", "_Arg", "_Retval":
@@ -98,8 +97,8 @@ func HasKernel(n *ir.Node, device string) bool {
 	return ok
 }
 
-// OnHost reports whether all arguments and results of TensorFlow's kernel for a node on a
-// type of device are in host memory: it is a kernel of the host's.
+// OnHost reports whether all arguments and results of TensorFlow's kernel for a node on a device
+// type are in host memory, so that the kernel runs on the host.
 func OnHost(n *ir.Node, device string) bool {
 	d := opdef.Lookup(n.Op)
 	row, ok := kernelRow(n, device)
@@ -110,7 +109,7 @@ func OnHost(n *ir.Node, device string) bool {
 	return !slices.Contains(append(in, hostArgs(d.Outs, n, row, true)...), false)
 }
 
-// kernelRow finds the row of a node's kernel for a type of device.
+// kernelRow finds the row of a node's kernel for a device type.
 func kernelRow(n *ir.Node, device string) (memoryRow, bool) {
 	for _, typ := range []string{device, "DEFAULT"} {
 		for _, r := range memoryRows()[[2]string{n.Op, typ}] {
@@ -122,7 +121,7 @@ func kernelRow(n *ir.Node, device string) (memoryRow, bool) {
 	return memoryRow{}, false
 }
 
-// hostArgs spreads arguments or results over tensors.
+// hostArgs expands arguments or results to tensors.
 func hostArgs(args []opdef.Arg, n *ir.Node, row memoryRow, known bool) []bool {
 	var host []bool
 	for _, a := range args {
@@ -142,19 +141,19 @@ func hostArgs(args []opdef.Arg, n *ir.Node, row memoryRow, known bool) []bool {
 	return host
 }
 
-// hostByType is the rule where no kernel tells.
+// hostByType is the rule for nodes without a kernel.
 func hostByType(t tensor.DType) bool {
 	return t == tensor.Int32 || t == tensor.String || t == tensor.Resource
 }
 
-// GPUKernel is a kernel that TensorFlow has for GPUs, with arguments or results in the
-// device's memory: the types it takes by attribute.
+// GPUKernel is a TensorFlow kernel for GPUs with arguments or results in the device's memory; Types
+// holds the types it accepts by attribute.
 type GPUKernel struct {
 	Op    string
 	Types map[string][]tensor.DType
 }
 
-// GPUKernels lists them, sorted by op.
+// GPUKernels lists these kernels, sorted by op.
 func GPUKernels() []GPUKernel {
 	var list []GPUKernel
 	for _, key := range slices.SortedFunc(maps.Keys(memoryRows()), func(a, b [2]string) int { return strings.Compare(a[0]+" "+a[1], b[0]+" "+b[1]) }) {

@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// names gives the nodes that a Split adds their names.
+// names makes the names of nodes that Split adds.
 type names struct {
 	taken map[string]bool
 	next  int
-	own   func(prefix string) string // the caller's
+	own   func(prefix string) string // the caller's NewName
 }
 
 // make returns prefix/_N; N counts over the whole graph.
@@ -29,18 +29,18 @@ func (n *names) make(prefix string) string {
 	}
 }
 
-// loopPrefix begins the names of the nodes of control loops, by which the partitions
-// of a partition know them.
+// loopPrefix begins the names of the nodes of control loops. It identifies them when a partition is
+// divided again.
 const loopPrefix = "_cloop"
 
-// tensorName is the rendezvous' name of what an edge transfers.
+// tensorName returns the rendezvous name of the value that an edge transfers.
 func tensorName(l *link) string {
 	return "edge_" + strconv.Itoa(l.id) + "_" + l.src.node.Name
 }
 
-// Task returns the task of a device's name, /job:worker/replica:0/task:1 of
-// /job:worker/replica:0/task:1/device:CPU:0: Options.Location of a graph that is
-// divided by task first. The parts are divided by device with Options.ControlLoops.
+// Task returns the task of a node's device: /job:worker/replica:0/task:1 for
+// /job:worker/replica:0/task:1/device:CPU:0. It serves as Options.Location for a graph that is
+// divided by task first. The parts are then divided by device with Options.ControlLoops.
 func Task(n *ir.Node) string {
 	var parts []string
 	for _, p := range strings.Split(n.Device, "/") {
@@ -52,8 +52,8 @@ func Task(n *ir.Node) string {
 	return strings.Join(parts, "/")
 }
 
-// kind returns the type of a device by its name, in upper case: CPU of /job:a/replica:0/task:0/cpu:0
-// and of a name that tells none.
+// kind returns the device type in a device's name, in upper case: CPU for
+// /job:a/replica:0/task:0/cpu:0 and for a name without a type.
 func kind(device string) string {
 	last := device[strings.LastIndexByte(device, '/')+1:]
 	key, rest, ok := strings.Cut(last, ":")

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// pairKey says which transfers are one: of the same output of the same node, to the same
+// pairKey identifies transfers that share a pair: of the same output of the same node, to the same
 // partition and the same memory. A control edge has output -1.
 type pairKey struct {
 	src  *vertex
@@ -16,19 +16,19 @@ type pairKey struct {
 	host bool
 }
 
-// pair is a transfer as its readers see it.
+// pair is a transfer from the readers' point of view.
 type pair struct {
-	last  *placed // what they read: the receive, or the Cast or Identity after it
+	last  *placed // the node they read: the receive, or the Cast or Identity after it
 	recv  *placed
-	start int64 // the smallest start time of theirs
+	start int64 // the smallest start time of the readers
 }
 
-// inputs are what a vertex reads and waits for. The Merge of a control loop stands
-// for the receives that wait for it in the vertex's place.
+// inputs are a vertex's data and control inputs. The edges from the Merge of a control loop are
+// passed to receives, which then wait for it instead of the vertex.
 type inputs struct {
-	links []*link // data by their inputs' numbers, then control
+	links []*link // data inputs by number, then control inputs
 	merge *vertex
-	left  int // edges from the merge that no receive has taken
+	left  int // edges from the merge not yet passed to a receive
 }
 
 func (f *flat) inputsOf(v *vertex) (inputs, error) {
@@ -57,7 +57,7 @@ func (f *flat) inputsOf(v *vertex) (inputs, error) {
 	return in, nil
 }
 
-// divide gives a node its inputs in its partition.
+// divide connects a node to its inputs in its partition.
 func (s *splitter) divide(v *vertex) error {
 	dst := s.stand[v]
 	in, err := s.w.inputsOf(v)
@@ -71,8 +71,8 @@ func (s *splitter) divide(v *vertex) error {
 		}
 		dst.node.Attrs[startAttr] = t
 	}
-	// Receives of references wait for all other inputs: v reads the variable when it
-	// runs, and what runs before it may write.
+	// Receives of references wait for all other inputs: v reads the variable when it runs, and
+	// earlier nodes may write it.
 	var refs, others []*placed
 	for _, l := range in.links {
 		src := s.stand[l.src]
@@ -102,7 +102,7 @@ func (s *splitter) divide(v *vertex) error {
 		p, send := s.transfer(l, sendTime)
 		p.start = recvTime
 		if src.at == dst.at {
-			p.recv.wait(send) // the receive must not begin before there is something
+			p.recv.wait(send) // the receive must not begin before the value exists
 		} else if in.merge != nil {
 			in.left--
 			p.recv.wait(s.stand[in.merge])
@@ -128,7 +128,7 @@ func (s *splitter) divide(v *vertex) error {
 	return nil
 }
 
-// read adds an input: a control input where out is -1.
+// read adds an input; it is a control input if out is -1.
 func (p *placed) read(from *placed, out int) {
 	if out < 0 {
 		p.wait(from)
@@ -137,8 +137,8 @@ func (p *placed) read(from *placed, out int) {
 	p.ins = append(p.ins, placedOut{from, out})
 }
 
-// changesMemory reports a data edge on one device, no CPU, whose output and input are in
-// different memories: it needs a pair on that device.
+// changesMemory reports whether a data edge on one device, not a CPU, has its output and its input
+// in different memories: it then needs a pair on that device.
 func (s *splitter) changesMemory(l *link) bool {
 	if l.control() || l.src.device != l.dst.device || kind(l.src.device) == "CPU" {
 		return false
@@ -154,14 +154,14 @@ func (s *splitter) writtenOnHost(l *link) bool {
 // inHost reports whether an edge's input is in host memory.
 func (s *splitter) inHost(l *link) bool { return !l.control() && nth(s.memory[l.dst][0], l.in) }
 
-// readOnHost reports the memory by which receives are told apart: a CPU has one only.
+// readOnHost reports the memory that distinguishes receives: a CPU has only one.
 func (s *splitter) readOnHost(l *link) bool {
 	return kind(l.dst.device) == "CPU" || s.inHost(l)
 }
 
 func nth(l []bool, i int) bool { return i < len(l) && l[i] }
 
-// transfer adds the nodes that bring an edge's value to another partition.
+// transfer adds the nodes that move an edge's value to another partition.
 func (s *splitter) transfer(l *link, sendTime int64) (p *pair, send *placed) {
 	src, dst := s.stand[l.src], s.stand[l.dst]
 	from, t := placedOut{src, l.out}, tensor.Float32
@@ -217,8 +217,7 @@ func hostOp(op string, host bool) string {
 	return "_" + op
 }
 
-// made says where a node comes from, and that it stands on that node's device
-// unless it stands on one already.
+// made sets a node's origin. If the node has no device yet, it gets that of from.
 func (s *splitter) made(n *ir.Node, from *vertex) *ir.Node {
 	if n.Device == "" {
 		n.Device = from.device
@@ -227,8 +226,8 @@ func (s *splitter) made(n *ir.Node, from *vertex) *ir.Node {
 	return n
 }
 
-// cast makes a node that changes a tensor's type. To bfloat16 it cuts off bits, as
-// TensorFlow has always sent it.
+// cast makes a node that changes a tensor's type. To bfloat16 it truncates, as TensorFlow has
+// always done when sending.
 func (s *splitter) cast(from *vertex, device string, src, dst tensor.DType, host bool) *ir.Node {
 	op := "Cast"
 	if host {

@@ -18,7 +18,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scenario is a situation of scenarios_*.json; its README tells the format.
+// scenario is a situation of scenarios_*.json; its README describes the format.
 type scenario struct {
 	ID, Name, About string
 	Nodes           []map[string]any
@@ -30,7 +30,7 @@ type scenario struct {
 	Expect          map[string]json.RawMessage
 }
 
-// scenarioFiles lists the sample and, where they are there, all shared ones.
+// scenarioFiles lists the sample and, if present, all shared files.
 func scenarioFiles(t *testing.T) []string {
 	dirs := []string{"testdata"}
 	if cases.Shared() != "" {
@@ -47,7 +47,7 @@ func scenarioFiles(t *testing.T) []string {
 	return files
 }
 
-// TestScenarios runs the partitioning situations; those of the rendezvous are rt/rendezvous'.
+// TestScenarios runs the partitioning situations; those about the rendezvous run in rt/rendezvous.
 func TestScenarios(t *testing.T) {
 	for _, file := range scenarioFiles(t) {
 		raw, err := os.ReadFile(file)
@@ -67,7 +67,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// outcome is a scenario with what Split makes of it.
+// outcome is a scenario with the result of Split.
 type outcome struct {
 	*testing.T
 	s     *scenario
@@ -132,12 +132,12 @@ func (x *outcome) run() {
 	}
 }
 
-// timed reports scenarios about the order of time only.
+// timed reports whether a scenario is only about the order of time.
 func timed(expect map[string]json.RawMessage) bool {
 	return expect["time_order"] != nil || expect["before"] != nil || expect["start_times"] != nil
 }
 
-// see takes the graph of a golden, of the shared ones or of ours.
+// see reads the graph of a golden, shared or ours.
 func (x *outcome) see() {
 	roots := []string{"testdata"}
 	if cases.Shared() != "" {
@@ -154,7 +154,7 @@ func (x *outcome) see() {
 	}
 }
 
-// cast reads what is to be cast: a type to which floats are, or a table by type or node.
+// cast parses what to cast: a type for all floats, or a table by type or node.
 func (x *outcome) cast() {
 	table, nodes := map[tensor.DType]tensor.DType{}, map[string]tensor.DType{}
 	switch v := x.s.ShouldCast.(type) {
@@ -188,11 +188,11 @@ func dtype(s string) tensor.DType {
 	return d
 }
 
-// standIn begins the names that the stand-ins have while Split sees them: TensorFlow has
-// ops of the same names.
+// standIn begins the names of stand-in ops while Split sees them: TensorFlow has ops of the same
+// names.
 const standIn = "standIn."
 
-// standIns are the ops that only the scenarios know: how many inputs they take, and what they give.
+// standIns are the ops that only the scenarios use, with their numbers of inputs and outputs.
 var standIns = map[string]struct {
 	ins int
 	out tensor.DType
@@ -241,7 +241,7 @@ func (x *outcome) graph() {
 	for i, d := range x.s.Nodes {
 		x.connect(x.g.Nodes[i], d["inputs"].([]any))
 	}
-	for range x.g.Nodes { // types come from inputs, around loops, too
+	for range x.g.Nodes { // types come from inputs, also around loops
 		for _, n := range x.g.Nodes {
 			x.types(n)
 		}
@@ -291,8 +291,7 @@ func (x *outcome) connect(n *ir.Node, inputs []any) {
 	}
 }
 
-// types fills in what the scenario leaves out of a node: attributes that follow from
-// the inputs, and its outputs.
+// types fills in what a scenario omits: attributes that follow from the inputs, and outputs.
 func (x *outcome) types(n *ir.Node) {
 	known, isStandIn := standIns[strings.TrimPrefix(n.Op, standIn)]
 	outs := []tensor.DType{known.out}
@@ -356,7 +355,7 @@ func (x *outcome) part(device string) *Part {
 	return nil
 }
 
-// sortedNames are names in order.
+// sortedNames returns names in order.
 func sortedNames(l []string) []string {
 	l = slices.Clone(l)
 	sort.Strings(l)

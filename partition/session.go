@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rewriteIO makes of a graph what a session runs: each feed is an _Arg and each
-// fetch a _Retval on the client's device, in the order of their names, and only what fetches
-// and targets need is left. A tensor that is fed and fetched is not the graph's affair.
+// rewriteIO turns a graph into what a session runs. Each feed becomes an _Arg and each fetch a
+// _Retval on the client's device, in the order of their names. Only nodes that fetches and targets
+// need remain. A tensor that is both fed and fetched does not involve the graph.
 func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	fed := map[ir.Out]bool{}
 	feeds := slices.Clone(g.Feeds)
@@ -22,7 +22,7 @@ func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	for i, feed := range feeds {
 		v := f.byNode[feed.Out.Node]
 		if v == nil || feed.Out.Index >= len(v.node.Outs) || fed[feed.Out] {
-			return tensor.Errorf(tensor.InvalidArgument, "feed %q is no tensor of the graph, or fed twice", feed.Name)
+			return tensor.Errorf(tensor.InvalidArgument, "feed %q is not a tensor of the graph, or is fed twice", feed.Name)
 		}
 		fed[feed.Out] = true
 		arg := f.ioNode("_Arg", "_arg_", feed.Name, feed.Out, i, client)
@@ -49,7 +49,7 @@ func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	for _, fetch := range fetches {
 		v := f.byNode[fetch.Out.Node]
 		if v == nil || fetch.Out.Index >= len(v.node.Outs) {
-			return tensor.Errorf(tensor.InvalidArgument, "fetch %q is no tensor of the graph", fetch.Name)
+			return tensor.Errorf(tensor.InvalidArgument, "fetch %q is not a tensor of the graph", fetch.Name)
 		}
 		if fed[fetch.Out] || done[fetch.Out] {
 			continue
@@ -63,7 +63,7 @@ func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	for _, t := range g.Targets {
 		v := f.byNode[t]
 		if v == nil {
-			return tensor.Errorf(tensor.InvalidArgument, "target %q is no node of the graph", t.Name)
+			return tensor.Errorf(tensor.InvalidArgument, "target %q is not a node of the graph", t.Name)
 		}
 		roots = append(roots, v)
 	}
@@ -73,11 +73,11 @@ func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	return nil
 }
 
-// maxReplicated is the most elements of a constant that each device gets for itself.
+// maxReplicated is the largest number of elements of a constant that is copied to each device.
 const maxReplicated = 16
 
-// replicate gives each device on which a small constant of a CPU is read one of its own, as a
-// session does: it is not sent then. A constant for which a node waits stays one.
+// replicate copies a small constant of a CPU to each device that reads it, as a session does, so
+// that it is not sent. A constant for which a node waits is not copied.
 func (f *flat) replicate(keep map[*vertex]bool) {
 	count := 0
 	for _, v := range f.vertices {
@@ -115,7 +115,7 @@ func (f *flat) replicate(keep map[*vertex]bool) {
 	}
 }
 
-// hostOf returns the CPU beside a device: itself if it is one.
+// hostOf returns the CPU next to a device: the device itself if it is a CPU.
 func hostOf(device string) string {
 	if kind(device) == "CPU" {
 		return device
@@ -123,7 +123,7 @@ func hostOf(device string) string {
 	return device[:strings.LastIndexByte(device, '/')+1] + "device:CPU:0"
 }
 
-// ioNode adds the node for a feed or fetch. Its name tells the tensor's and the number.
+// ioNode adds the node for a feed or fetch. Its name contains the tensor's name and the number.
 func (f *flat) ioNode(op, prefix, name string, o ir.Out, number int, client string) *vertex {
 	node, index := o.Node.Name, o.Index
 	if i := strings.LastIndexByte(name, ':'); i > 0 {
@@ -136,7 +136,7 @@ func (f *flat) ioNode(op, prefix, name string, o ir.Out, number int, client stri
 	return f.add(n, client)
 }
 
-// free returns a name that no node has, and takes it.
+// free returns an unused name and reserves it.
 func (f *flat) free(name string) string {
 	free := name
 	for i := 1; f.taken[free]; i++ {
@@ -146,7 +146,7 @@ func (f *flat) free(name string) string {
 	return free
 }
 
-// reached returns the vertices from which edges lead to one of the roots, and these.
+// reached returns the roots and all vertices from which edges lead to them.
 func reached(roots []*vertex) map[*vertex]bool {
 	keep := map[*vertex]bool{}
 	var work []*vertex

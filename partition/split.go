@@ -10,60 +10,59 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options say how Split divides a graph. The zero value divides by device.
+// Options control Split. The zero value divides by device.
 type Options struct {
 	// Location returns the partition a node goes to; nil: its device. See Task.
 	Location func(n *ir.Node) string
-	// Client is the device of the _Arg and _Retval nodes that stand for the
-	// graph's feeds and fetches, as in a session; nodes that no fetch and no target
-	// needs are dropped then. "" leaves feeds and fetches as they are.
+	// Client is the device of the _Arg and _Retval nodes that replace the graph's feeds and
+	// fetches, as in a session. Nodes that no fetch and no target needs are then dropped. "" leaves
+	// feeds and fetches unchanged.
 	Client string
-	// NewName returns a name that no node has; nil: prefix/_N, where N counts from 0.
+	// NewName returns an unused name; nil: prefix/_N, where N counts from 0.
 	NewName func(prefix string) string
-	// Incarnation is the number of a device's incarnation, 0 if it has none.
+	// Incarnation returns a device's incarnation, 0 if it has none.
 	Incarnation func(device string) uint64
-	// ShouldCast returns the type in which a tensor of a type is sent, the same
-	// one where it is sent as it is; nil: all are. Control edges are not cast.
+	// ShouldCast returns the type in which a tensor of type t is sent; returning t sends it
+	// unchanged. nil: all are sent unchanged. Control edges are not cast.
 	ShouldCast func(from ir.Out, to *ir.Node, t tensor.DType) tensor.DType
-	// Memory tells for each data input and output of a node whether it is in host
-	// memory; nil: HostMemory.
+	// Memory returns for each data input and output of a node whether it is in host memory; nil:
+	// HostMemory.
 	Memory func(n *ir.Node) (ins, outs []bool)
-	// References tells which outputs of a node are references; nil: what the op's
-	// signature says.
+	// References returns which outputs of a node are references; nil: as in the op's signature.
 	References func(n *ir.Node) []bool
-	// StartTimes are the times at which nodes are to start, for those without an
-	// attribute _start_time; where the map is not nil, every node gets the attribute.
+	// StartTimes are the start times of nodes without an attribute _start_time. If the map is not
+	// nil, every node gets the attribute.
 	StartTimes map[*ir.Node]int64
-	// ScheduleRecvs gives every receive the smallest start time of its readers, and
-	// what is sent the time of its node. NotFound for a node that has none.
+	// ScheduleRecvs gives every receive the smallest start time of its readers, and every send the
+	// time of its source. NotFound for a node without a start time.
 	ScheduleRecvs bool
-	// ControlLoops says that the graph has its control loops already: it is a
-	// partition, by task, of a graph that Split divided before.
+	// ControlLoops means that the graph already has its control loops: it is a partition, by task,
+	// of a graph that Split divided before.
 	ControlLoops bool
 }
 
 // Part is a partition of a graph.
 type Part struct {
-	Device string // what Options.Location says of its nodes
-	// Graph holds the functions that its nodes reach, and no others.
+	Device string // Options.Location of its nodes
+	// Graph holds only the functions that its nodes reach.
 	Graph *ir.Graph
 }
 
-// Split divides a graph into the partitions that TensorFlow makes, in the order of
-// their names; g is not changed. Every node has a device by its full name. An edge
-// between two partitions becomes a send and a receive:
+// Split divides a graph into the partitions that TensorFlow makes, in the order of their names. It
+// does not change g. Every node must have a full device name. An edge between two partitions
+// becomes a send and a receive:
 //
 //	data     source → _Send … _Recv → reader
 //	control  source → Const, an empty float vector → _Send … _Recv → Identity → reader
 //
-// with _HostSend and _HostRecv where the output and the input are in host memory.
-// Readers of one output in one partition and one kind of memory share a receive, but
-// not of a reference: its receive waits for all else that the reader takes. Frames on
-// several devices get control loops, and Switch, Enter, Exit and NextIteration move;
-// see controlLoops and colocate. The values of dead tensors are sent as such.
+// with _HostSend and _HostRecv if the output and the input are in host memory. Readers of one
+// output in one partition and one kind of memory share a receive. Receives of references are not
+// shared: each waits for all other inputs of its reader. Frames on several devices get control
+// loops, and Switch, Enter, Exit and NextIteration move; see controlLoops and colocate. Dead
+// tensors are sent as dead.
 //
-// InvalidArgument for a node that lacks an input or a device, a cycle, an ill-formed
-// frame, a frame on several devices without LoopCond, a feed that does not exist.
+// InvalidArgument for a node that lacks an input or a device, a cycle, an ill-formed frame, a frame
+// on several devices without LoopCond, and an unknown feed.
 func Split(g *ir.Graph, o Options) ([]*Part, error) {
 	w, err := flatten(g, o.References)
 	if err != nil {
@@ -103,16 +102,16 @@ type splitter struct {
 	stand  map[*vertex]*placed
 	memory map[*vertex][2][]bool
 	shared map[pairKey]*pair
-	pairs  []*pair // those shared, in the order they were made
+	pairs  []*pair // shared pairs, in the order they were made
 }
 
-// part is a partition under way.
+// part is a partition under construction.
 type part struct {
 	name  string
 	nodes []*placed
 }
 
-// placed is a node of a partition with its inputs there.
+// placed is a node of a partition, with its inputs in that partition.
 type placed struct {
 	node     *ir.Node
 	at       *part
@@ -145,7 +144,7 @@ func (p *part) add(n *ir.Node) *placed {
 	return l
 }
 
-// locate puts a copy of a node in its partition.
+// locate copies a node to its partition.
 func (s *splitter) locate(v *vertex) {
 	n := *v.node
 	n.Device = v.device
@@ -176,7 +175,7 @@ func (s *splitter) locate(v *vertex) {
 	s.stand[v] = p.add(&n)
 }
 
-// finish makes graphs of the partitions.
+// finish turns the partitions into graphs.
 func (s *splitter) finish(g *ir.Graph) ([]*Part, error) {
 	var parts []*Part
 	for _, p := range s.parts {
@@ -220,7 +219,7 @@ func (s *splitter) graph(p *part, g *ir.Graph) (*Part, error) {
 	return &Part{p.name, r}, nil
 }
 
-// keepIO gives a partition those feeds, fetches and targets that are its nodes'.
+// keepIO gives a partition the feeds, fetches and targets that belong to its nodes.
 func (s *splitter) keepIO(p *part, g, r *ir.Graph) {
 	here := func(n *ir.Node) *ir.Node {
 		if l := s.stand[s.w.byNode[n]]; l != nil && l.at == p {

@@ -40,7 +40,7 @@ func source(t testing.TB, g *ir.Graph, name, device string) *ir.Node {
 	return add(t, g, name, "Placeholder", device, map[string]ir.Attr{"dtype": tensor.Float32, "shape": ir.PartialShape{UnknownRank: true}}, 1)
 }
 
-// looped is a loop on three devices, one of them of another task.
+// looped returns a loop on three devices, one of them in another task.
 func looped(t *testing.T) *ir.Graph {
 	g := ir.NewGraph("loop")
 	x := source(t, g, "x", cpu0)
@@ -89,8 +89,8 @@ func count(g *ir.Graph, ops ...string) int {
 	return n
 }
 
-// TestTasksFirst divides a loop by task and then each task by device. The control loops of all
-// devices are there after the first step, and serve the second.
+// TestTasksFirst divides a loop by task and then each task by device. The first step adds the
+// control loops of all devices, and the second uses them.
 func TestTasksFirst(t *testing.T) {
 	names := &names{taken: map[string]bool{}}
 	g := looped(t)
@@ -130,7 +130,7 @@ func TestTasksFirst(t *testing.T) {
 	}
 }
 
-// The same graph gives the same partitions, and is as it was.
+// Split is deterministic and does not change the graph.
 func TestSplitAgain(t *testing.T) {
 	g := looped(t)
 	before := g.Text(ir.PrintOptions{})
@@ -156,7 +156,7 @@ func TestSplitAgain(t *testing.T) {
 	}
 }
 
-// Names of nodes are taken whatever gave them.
+// Names in use stay reserved, whatever assigned them.
 func TestNamesAreFree(t *testing.T) {
 	g := ir.NewGraph("g")
 	a := source(t, g, "a", cpu0)
@@ -198,7 +198,7 @@ func TestStartTimes(t *testing.T) {
 	}
 }
 
-// Sends and receives of functions get incarnations, too; the model's own function stays as it is.
+// Sends and receives in functions also get incarnations; the model's function does not change.
 func TestIncarnationsOfFunctions(t *testing.T) {
 	body := ir.NewGraph("f")
 	send := map[string]ir.Attr{"tensor_type": tensor.Float32, "send_device": cpu1, "send_device_incarnation": int64(0)}
@@ -216,7 +216,7 @@ func TestIncarnationsOfFunctions(t *testing.T) {
 	}
 }
 
-// Functions that are reached: gradients and other implementations of those called.
+// Reachable functions: gradients and other implementations of called ones.
 func TestReachable(t *testing.T) {
 	lib := &ir.Library{Functions: map[string]*ir.Function{}, Gradients: map[string]string{"a": "grad", "b": "grad"}}
 	for _, name := range []string{"a", "b", "grad", "inner", "impl1", "impl2"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// startAttr is the time at which a node is to start.
+// startAttr is the attribute for the time at which a node should start.
 const startAttr = "_start_time"
 
 // startTime returns a node's start time.
@@ -25,7 +25,7 @@ func noStart(n *ir.Node) error {
 	return tensor.AtNode(tensor.Errorf(tensor.NotFound, "No attr named '%s' in NodeDef", startAttr), n.Name, n.Op)
 }
 
-// start gives the nodes at the receiving end of a pair its start time.
+// start sets the start time of the nodes at the receiving end of a pair.
 func (s *splitter) start(p *pair) {
 	if s.o.ScheduleRecvs {
 		p.last.node.Attrs[startAttr] = p.start
@@ -33,23 +33,23 @@ func (s *splitter) start(p *pair) {
 	}
 }
 
-// startShared does so once all readers are known.
+// startShared sets the start times of shared pairs, whose readers are now all known.
 func (s *splitter) startShared() {
 	for _, p := range s.pairs {
 		s.start(p)
 	}
 }
 
-// Started is a node with the time at which it starts.
+// Started is a node with its start time.
 type Started struct {
 	Node *ir.Node
 	Time int64
 }
 
-// TimeOrder returns a graph's nodes by start time: the attribute _start_time, but at least one
-// later than the inputs start. Of nodes of one time the first in the graph comes
-// first. An edge from a NextIteration to a Merge is no dependency. NotFound for a node without
-// the attribute, Internal for a cycle, as in TensorFlow.
+// TimeOrder returns a graph's nodes by start time. The start time is the attribute _start_time, but
+// later than that of each input by at least one. Of nodes with equal times, the first in the graph
+// comes first. An edge from a NextIteration to a Merge is not a dependency. NotFound for a node
+// without the attribute, Internal for a cycle, as in TensorFlow.
 func TimeOrder(g *ir.Graph) ([]Started, error) {
 	at := make(map[*ir.Node]int, len(g.Nodes))
 	times := make([]int64, len(g.Nodes))
@@ -98,7 +98,7 @@ func TimeOrder(g *ir.Graph) ([]Started, error) {
 		}
 	}
 	if len(out) < len(g.Nodes) {
-		return nil, tensor.Errorf(tensor.Internal, "%d of %d nodes stand in cycles", len(g.Nodes)-len(out), len(g.Nodes))
+		return nil, tensor.Errorf(tensor.Internal, "%d of %d nodes are in cycles", len(g.Nodes)-len(out), len(g.Nodes))
 	}
 	return out, nil
 }
@@ -107,7 +107,7 @@ func closesLoop(from, to *ir.Node) bool {
 	return (from.Op == "NextIteration" || from.Op == "RefNextIteration") && (to.Op == "Merge" || to.Op == "RefMerge")
 }
 
-// timeHeap holds nodes by their numbers; a node's time no longer changes once it is in it.
+// timeHeap holds nodes by number; a node's time is final once it is in the heap.
 type timeHeap struct {
 	times []int64
 	nodes []int

@@ -12,20 +12,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Feed names a tensor the caller gives.
+// Feed names a tensor that the caller feeds.
 type Feed struct {
-	Tensor string    // any tensor of the graph: x, x:0, split:1
-	Key    string    // the signature's key; "" is Tensor
-	Shape  *ir.Shape // what may be fed; nil: what the graph says
+	Tensor string    // the signature's key; "" means Tensor
+	Key    string    // the shape that may be fed; nil: the graph's
+	Shape  *ir.Shape // the shape that may be fed; nil: the graph's
 
-	// FetchesOnly makes nodes that read the tensor read what the graph computes: only a
-	// fetch of the tensor is the fed value.
+	// FetchesOnly leaves the readers of the tensor on the value the graph computes: only a fetch of
+	// the tensor returns the fed value.
 	FetchesOnly bool
 }
 
-// LoweredBeforeFeeding reports whether a session that places the whole graph has lowered
-// the node of a tensor before it knows the feeds. Its readers then read the lowered nodes,
-// and a feed of the tensor does not reach them.
+// LoweredBeforeFeeding reports whether a session that places the whole graph lowers the node of a
+// tensor before it knows the feeds. Readers of the tensor then read the lowered nodes, and a feed
+// of the tensor does not reach them.
 func LoweredBeforeFeeding(ops *lower.Table, g *ir.Graph, name string) bool {
 	o, err := g.Lookup(name)
 	if err != nil {
@@ -35,22 +35,20 @@ func LoweredBeforeFeeding(ops *lower.Table, g *ir.Graph, name string) bool {
 	return low && ops.Is(o.Node.Op, lower.SwitchMerge)
 }
 
-// Fetch names a tensor the caller gets.
+// Fetch names a tensor that the caller gets.
 type Fetch struct {
 	Tensor string
-	Key    string // the signature's key; "" is Tensor
+	Key    string // the signature's key; "" means Tensor
 }
 
-// legacyScalar is the last GraphDef version in which a Placeholder's shape []
-// means that nothing is known.
+// legacyScalar is the last GraphDef version in which a Placeholder's shape [] means an unknown
+// shape.
 const legacyScalar = 21
 
-// BindIO makes a Placeholder of every fed tensor, whatever produced it, and
-// fills in the graph's feeds, fetches and targets. A fetch of a fed tensor is
-// the fed value. A tensor fed twice and an unknown one are InvalidArgument, an
-// unknown target is NotFound, an output that a node does not have is OutOfRange,
-// an attribute _output_shapes that contradicts what is inferred InvalidArgument;
-// all errors are joined.
+// BindIO replaces every fed tensor by a Placeholder and fills in the graph's feeds, fetches and
+// targets. A fetch of a fed tensor returns the fed value. InvalidArgument for a tensor fed twice,
+// an unknown tensor, and an attribute _output_shapes that contradicts the inferred shape. NotFound
+// for an unknown target. OutOfRange for an output that a node does not have. All errors are joined.
 func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error {
 	for _, n := range g.Nodes {
 		if n.Op == "Placeholder" && g.Producer <= legacyScalar {
@@ -97,18 +95,18 @@ func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, target
 	return tensor.Join(b.errs...)
 }
 
-// NameError is the error of a fetch or feed that names no node. TensorFlow's callables,
-// which get names once, when they are made, refuse it with InvalidArgument, and so
-// does compiling; Session.run, which gets them with each run, with NotFound.
+// NameError is the error of a fetch or feed that names no node. TensorFlow's callables get names
+// once, when they are made, and reject such a name with InvalidArgument. Compiling does the same.
+// Session.run gets names with each run and rejects it with NotFound.
 type NameError struct{ err error }
 
-// Error is the error when compiling.
+// Error returns the text of the error when compiling.
 func (e *NameError) Error() string { return e.err.Error() }
 
-// Unwrap returns it.
+// Unwrap returns the error when compiling.
 func (e *NameError) Unwrap() error { return e.err }
 
-// Run is the error of Session.run.
+// Run returns the error of Session.run.
 func (e *NameError) Run() error {
 	msg := e.err.Error()
 	var t *tensor.Error
@@ -118,8 +116,8 @@ func (e *NameError) Run() error {
 	return tensor.Errorf(tensor.NotFound, "%s", msg)
 }
 
-// nameError says what the name that Lookup refused was for. As in TensorFlow an
-// unknown node is NotFound as a target and a NameError otherwise.
+// nameError adds to an error of Lookup what the name was for: "feed", "fetch" or "target". As in
+// TensorFlow, an unknown node is NotFound for a target and a NameError otherwise.
 func nameError(what, name string, err error) error {
 	var e *tensor.Error
 	if !errors.As(err, &e) {
@@ -131,7 +129,7 @@ func nameError(what, name string, err error) error {
 	return tensor.Errorf(e.Code, "%s %q: %s", what, name, e.Msg)
 }
 
-// canonical gives a tensor its output number: x is x:0.
+// canonical adds the output number to a tensor's name: x becomes x:0.
 func canonical(name string) string {
 	if strings.LastIndexByte(name, ':') < 0 {
 		return name + ":0"
@@ -149,15 +147,15 @@ func keyOf(key, name string) string {
 type binder struct {
 	g        *ir.Graph
 	fed      map[ir.Out]string
-	now      map[ir.Out]ir.Out // fed tensor → its placeholder, where that is another node
-	kept     map[ir.Out]bool   // fed tensors whose readers read what the graph computes
+	now      map[ir.Out]ir.Out // fed tensor → its placeholder, if that is another node
+	kept     map[ir.Out]bool   // fed tensors whose readers keep reading the computed value
 	symbols  map[string]bool
 	inferred bool
 	errs     []error
 }
 
-// TakeNames reserves the symbols of the shapes the caller gave: the same symbol
-// in two of them means equal sizes, a symbol made here must be new.
+// takeNames reserves the symbols in the caller's shapes. Equal symbols mean equal sizes, so symbols
+// made here must be new.
 func (b *binder) takeNames(feeds []Feed) {
 	for _, f := range feeds {
 		if f.Shape != nil {
@@ -202,7 +200,7 @@ func (b *binder) feed(ops *lower.Table, f Feed) error {
 		b.now[o], b.kept[o] = p, f.FetchesOnly
 		b.g.Journal = append(b.g.Journal, ir.Edit{Pass: "bind", Node: o.String(), New: p.String(), Why: "it is fed"})
 	} else if len(o.Node.Controls) > 0 {
-		o.Node.Controls = nil // nothing is waited for, nor done, for what is fed
+		o.Node.Controls = nil // a fed node waits for nothing
 		b.g.Journal = append(b.g.Journal, ir.Edit{Pass: "bind", Node: o.String(), New: o.String(), Why: "it is fed, and waits for nothing"})
 	}
 	*p.Fact() = ir.Fact{DType: d, Shape: shape}
@@ -210,7 +208,7 @@ func (b *binder) feed(ops *lower.Table, f Feed) error {
 	return nil
 }
 
-// declared returns what the graph says of a tensor's shape.
+// declared returns the shape that the graph states for a tensor.
 func (b *binder) declared(ops *lower.Table, o ir.Out) ir.Shape {
 	switch o.Node.Op {
 	case "Placeholder", "PlaceholderV2", "PlaceholderWithDefault":
@@ -221,13 +219,13 @@ func (b *binder) declared(ops *lower.Table, o ir.Out) ir.Shape {
 	}
 	if !b.inferred {
 		b.inferred = true
-		_ = edit.Infer(ops, b.g) // a node that is refused has an unknown shape; Run reports it if it is needed
+		_ = edit.Infer(ops, b.g) // a rejected node has an unknown shape; Run reports it if it is needed
 	}
 	return o.Fact().Shape
 }
 
-// named gives every unknown dimension a symbol of the tensor's own: what is fed
-// for an inner tensor need not have the size that its producer would have given.
+// named gives every unknown dimension a new symbol that belongs to this tensor. The value fed for
+// an inner tensor need not have the size that its producer would have made.
 func (b *binder) named(o ir.Out, s ir.Shape) ir.Shape {
 	if !s.Known {
 		return s
@@ -247,7 +245,7 @@ func (b *binder) named(o ir.Out, s ir.Shape) ir.Shape {
 	return ir.ShapeOf(dims...)
 }
 
-// compatible refuses a caller's shape that contradicts the graph's.
+// compatible returns an error if a caller's shape contradicts the graph's.
 func compatible(name string, got, want ir.Shape) error {
 	if !got.Known || !want.Known {
 		return nil
@@ -264,8 +262,8 @@ func compatible(name string, got, want ir.Shape) error {
 	return nil
 }
 
-// rewire makes the readers of fed tensors read the placeholders. Who waits for a
-// fed node by a control edge still waits for the node itself, as in TensorFlow.
+// rewire makes the readers of fed tensors read the placeholders. Nodes that wait for a fed node by
+// a control edge still wait for the node itself, as in TensorFlow.
 func (b *binder) rewire() {
 	if len(b.now) == 0 {
 		return

@@ -17,12 +17,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// computed are the passes whose goldens' graphs are run.
+// computed lists the passes whose goldens' graphs are run.
 var computed = edit.Set("activation", "addn", "batchnorm", "constants", "contract", "dense", "dilated", "embedding", "factor", "fill", "functions", "fusebias",
 	"involution", "layernorm", "lift", "neutral", "pad", "pieces", "prescale", "reshape", "settle", "sink", "softmax", "strength", "stride", "subpixel", "sumto", "transpose")
 
-// feedsFor makes feeds of a graph: each symbol is a small size, each element a
-// small number.
+// feedsFor makes feeds for a graph: each symbol becomes a small size, each element a small number.
 func feedsFor(g *ir.Graph, seed string) (map[string]*tensor.Tensor, error) {
 	h := fnv.New64()
 	h.Write([]byte(seed))
@@ -105,9 +104,8 @@ func same(t *testing.T, got, want map[string]*tensor.Tensor, when string) {
 	}
 }
 
-// TestGoldensCompute runs the graphs of the rewrites' goldens with the required
-// passes alone, and with all of them after any number of edits: the answers agree
-// up to rounding.
+// TestGoldensCompute runs the graphs of the rewrites' goldens with only the required passes, and
+// with all passes after any number of edits. The answers agree up to rounding.
 func TestGoldensCompute(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil {

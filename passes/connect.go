@@ -9,19 +9,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Connection has the readers of tensor To read From, as a TensorConnection of
-// TensorFlow's callables does.
+// Connection makes the readers of tensor To read From, as a TensorConnection of TensorFlow's
+// callables does.
 type Connection struct{ From, To string }
 
-// Connect makes connections, one after the other, in a graph that BindIO is yet to
-// bind: an Identity of From stands between, where To is asked to stand. To's producer
-// runs only if something else needs it; who waits for it by a control edge still
-// does, unless it is a placeholder. A From that is fed is the fed value.
+// Connect makes connections, one after another, in a graph that BindIO has not yet bound. It puts
+// an Identity of From, on To's device, in To's place. To's producer then runs only if something
+// else needs it. Nodes that wait for the producer by a control edge still do, unless it is a
+// placeholder. If From is fed, readers get the fed value.
 //
-// InvalidArgument for a tensor that is fed or connected to twice, one that is fed or
-// connected to and fetched as well, a From that does not exist, an output To that its
-// node does not have, a From that needs To, and types that differ; NotFound for a To
-// whose node does not exist. All errors are joined.
+// InvalidArgument for a tensor that is fed or connected to twice, a tensor that is connected to and
+// fetched, an unknown From, an output To that its node does not have, a From that needs To, and
+// types that differ. NotFound for a To whose node does not exist. All errors are joined.
 func Connect(g *ir.Graph, cs []Connection, feeds []Feed, fetches []Fetch) error {
 	if len(cs) == 0 {
 		return nil
@@ -56,7 +55,7 @@ func Connect(g *ir.Graph, cs []Connection, feeds []Feed, fetches []Fetch) error 
 		case reaches(g, to.Node, from.Node):
 			err = tensor.Errorf(tensor.InvalidArgument, "it would create a cycle: %s needs %s", from, to)
 		case a != b:
-			err = tensor.Errorf(tensor.InvalidArgument, "%s is %s, and readers of %s take %s", from, a, to, b)
+			err = tensor.Errorf(tensor.InvalidArgument, "%s is %s, but readers of %s need %s", from, a, to, b)
 		}
 		if err != nil {
 			errs = append(errs, connectError(c, tensor.InvalidArgument, err))
@@ -67,7 +66,7 @@ func Connect(g *ir.Graph, cs []Connection, feeds []Feed, fetches []Fetch) error 
 	}
 	for _, f := range fetches {
 		if o, err := g.Lookup(f.Tensor); err == nil && asked[o] {
-			errs = append(errs, tensor.Errorf(tensor.InvalidArgument, "%s is both connected to another tensor and fetched: fetch that one", o))
+			errs = append(errs, tensor.Errorf(tensor.InvalidArgument, "%s is both connected to another tensor and fetched: fetch the other tensor instead", o))
 		}
 	}
 	return edit.SortedJoin(errs)
@@ -82,7 +81,7 @@ func connectError(c Connection, code tensor.Code, err error) error {
 	return tensor.Errorf(code, "connection %s=%s: %s", c.From, c.To, msg)
 }
 
-// connect has the readers of to read an Identity of from.
+// connect makes the readers of to read an Identity of from.
 func connect(g *ir.Graph, from, to ir.Out) {
 	n := g.NewNode(to.Node.Name+"/connect", "Identity", map[string]ir.Attr{"T": from.Fact().DType, algebra.Connected: true}, 1)
 	n.Device, n.Origin = to.Node.Device, to.Node.Origin
@@ -104,5 +103,5 @@ func connect(g *ir.Graph, from, to ir.Out) {
 	g.Journal = append(g.Journal, ir.Edit{Pass: "bind", Node: to.String(), New: ir.Out{Node: n}.String(), Why: "it is connected to " + from.String()})
 }
 
-// reaches reports whether what node a makes, or its having run, gets to node b.
+// reaches reports whether node b depends on node a, by data or control edges.
 func reaches(g *ir.Graph, a, b *ir.Node) bool { return edit.Downstream(g, a)[b] }

@@ -9,10 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// devices has Options.Place give nodes their devices. Without it there are CPUs of
-// any number, in task 0 of replica 0 of the job localhost, and nodes that ask for
-// another device are refused: InvalidArgument, as of a TensorFlow session without
-// soft placement.
+// devices makes Options.Place give nodes their devices. Without Place, the only devices are CPUs of
+// any number in /job:localhost/replica:0/task:0. Nodes that ask for another device are then
+// InvalidArgument, as in a TensorFlow session without soft placement.
 func devices(s *edit.State) (bool, error) {
 	if s.O.Place != nil {
 		before := make([]string, len(s.G.Nodes))
@@ -38,11 +37,11 @@ func devices(s *edit.State) (bool, error) {
 
 func noDevice(n *ir.Node) error {
 	return tensor.AtNode(tensor.Errorf(tensor.InvalidArgument,
-		"the node is to run on %s, which does not exist: there is /job:localhost/replica:0/task:0/device:CPU; soft placement runs it there", n.Device), n.Name, n.Op)
+		"the node asks for device %s, which does not exist: the only device is /job:localhost/replica:0/task:0/device:CPU; soft placement runs it there", n.Device), n.Name, n.Op)
 }
 
-// exists reports whether a device answers to a name whose syntax was checked, such
-// as /job:localhost/device:CPU:*, /cpu:0 or "".
+// exists reports whether a device matches a syntactically valid name, such as
+// /job:localhost/device:CPU:*, /cpu:0 or "".
 func exists(device string) bool {
 	for _, part := range strings.Split(device, "/") {
 		key, value, _ := strings.Cut(part, ":")

@@ -21,8 +21,8 @@ func TestExists(t *testing.T) {
 	}
 }
 
-// TestSoftPlacement: a device that does not exist is refused only where a fetch
-// needs the node and placement is not soft.
+// TestSoftPlacement: a missing device is an error only if a fetch needs the node and placement is
+// not soft.
 func TestSoftPlacement(t *testing.T) {
 	for _, c := range []struct {
 		fetch string

@@ -15,18 +15,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// outcomeOf is what a run gives: the values of live fetches, and what nodes with
-// effects were given, in any order.
+// outcomeOf is the result of a run: the values of live fetches, and the inputs of nodes with
+// effects, unordered.
 type outcomeOf struct {
 	values  map[string]int
 	effects map[string]int
 }
 
-// errUnclear ends a run whose outcome TensorFlow leaves to chance: a Merge with two live
-// inputs, a loop that does not end.
+// errUnclear ends a run whose outcome TensorFlow does not define: a Merge with two live inputs, or
+// an endless loop.
 var errUnclear = fmt.Errorf("unclear")
 
-// maxTurns ends loops.
+// maxTurns bounds iterations.
 const maxTurns = 40
 
 // executor runs a graph with TensorFlow 1's control flow token by token.
@@ -107,7 +107,7 @@ func execute(g *ir.Graph, feeds map[string]int) (out outcomeOf, err error) {
 			x.queue = x.queue[1:]
 			err = x.arrive(e)
 		}
-		// A frame in which nothing is left to do hands on that its Exits are dead.
+		// A frame that has nothing left to do reports its Exits dead.
 		k := len(x.frames) - 1
 		if k < 0 {
 			break
@@ -185,7 +185,7 @@ func truthOf(b bool) int {
 	return 0
 }
 
-// compute is what both sides' plain nodes do.
+// compute evaluates plain nodes for both executors.
 func compute(n *ir.Node, in func(i int) int, feeds map[string]int) int {
 	switch n.Op {
 	case "Const":
@@ -208,7 +208,7 @@ func compute(n *ir.Node, in func(i int) int, feeds map[string]int) int {
 	case "NoOp":
 		return 0
 	}
-	return in(0) // Identity and what hands on
+	return in(0) // Identity and other ops that pass their input through
 }
 
 func (x *executor) fire(n *ir.Node, at *turn, a *arrived, dead bool) error {
@@ -329,12 +329,12 @@ func (x *executor) fire(n *ir.Node, at *turn, a *arrived, dead bool) error {
 	return nil
 }
 
-// walker runs a graph of regions as the contract of ir.Region says.
+// walker runs a graph of regions by the contract of ir.Region.
 type walker struct {
 	g     *ir.Graph
 	feeds map[string]int
 	value map[ir.Out]int
-	ran   map[*ir.Node]int // when
+	ran   map[*ir.Node]int // the time at which it ran
 	begun map[*ir.Region]int
 	clock int
 	out   outcomeOf
@@ -381,7 +381,7 @@ func (w *walker) runs(r *ir.Region) (bool, error) {
 	return true, nil
 }
 
-// unit is a node, or a loop, of a scope.
+// unit is a node or a loop in a scope.
 type unit struct {
 	node *ir.Node
 	loop *ir.Region
@@ -611,7 +611,7 @@ func (m *flowMaker) grow(p *pool, count, depth int) {
 			}
 		case 8, 9:
 			ins := []ir.Out{num(), num(), num()}[:1+m.IntN(3)]
-			if s := m.pick(p.nums).Node; s.Op == "Switch" { // the usual: both sides of one
+			if s := m.pick(p.nums).Node; s.Op == "Switch" { // the usual case: both sides of one Switch
 				ins = []ir.Out{{Node: s}, {Node: s, Index: 1}}
 			}
 			n = m.op("merge", "Merge", tensor.Int32, 2, nil, ins...)
@@ -726,12 +726,12 @@ func randomFlow(seed uint64) *ir.Graph {
 	return m.g
 }
 
-// TestFlowMeansTheSame: random graphs give after flow what TensorFlow's executor
-// gives for them before.
+// TestFlowMeansTheSame: random graphs have the same outcome after flow as in TensorFlow's executor
+// before it.
 func TestFlowMeansTheSame(t *testing.T) { sameFlow(t, 0, testkit.Times(700, 2000)) }
 
-// TestFlowBounds is TestFlowMeansTheSame where every other function is a
-// condition of its own.
+// TestFlowBounds is TestFlowMeansTheSame with bounds so low that every other function becomes a
+// separate condition.
 func TestFlowBounds(t *testing.T) {
 	paths, way := flow.MostPaths, flow.LongestWay
 	defer func() { flow.MostPaths, flow.LongestWay = paths, way }()

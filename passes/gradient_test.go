@@ -16,16 +16,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradientCase is an op whose gradient is compared with differences.
+// gradientCase is an op whose gradient is compared with finite differences.
 type gradientCase struct {
 	op    string
-	attrs map[string]ir.Attr // T is float64 where nothing else is said
+	attrs map[string]ir.Attr // T is float64 unless given
 	ins   []*tensor.Tensor   // floating-point inputs are fed, others are constants
 	fixed []int              // inputs whose gradient is zero by definition
 }
 
-// TestGradients compares the gradient of every row with differences, with shapes
-// known and with sizes that only a run tells, with and without optimisation.
+// TestGradients compares the gradient of every row with finite differences, with known shapes and
+// with sizes known only at run time, with and without optimization.
 func TestGradients(t *testing.T) {
 	tested := map[string]bool{"ReadVariableOp": true} // see testdata/inline
 	for _, c := range gradientValues {
@@ -56,7 +56,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// TestGradientValues compares with what TensorFlow computes.
+// TestGradientValues compares gradients with the values that TensorFlow computes.
 func TestGradientValues(t *testing.T) {
 	for i, c := range gradientValues {
 		t.Run(fmt.Sprint(i, c.op), func(t *testing.T) {
@@ -88,7 +88,7 @@ func agrees(a, b *tensor.Tensor) bool {
 	return slices.EqualFunc(x, b.Data.([]float32), func(v, w float32) bool { return v == w || math.Abs(float64(v-w)) <= 1e-6*math.Abs(float64(w)) })
 }
 
-// TestGradientRefused: what has no gradient, and what TensorFlow refuses.
+// TestGradientRefused: ops without a gradient, and gradients that TensorFlow rejects.
 func TestGradientRefused(t *testing.T) {
 	z := as(tensor.Complex128, numbersIn(-1, 1, 2, 2))
 	x := numbersIn(-1, 1, 3)
@@ -128,13 +128,13 @@ func dtypes(ts []*tensor.Tensor) []tensor.DType {
 	return ds
 }
 
-// isReal reports whether differences along the elements of t mean something.
+// isReal reports whether finite differences along the elements of t are meaningful.
 func isReal(t *tensor.Tensor) bool {
 	return t.DType == tensor.Float32 || t.DType == tensor.Float64 || t.DType == tensor.Complex128
 }
 
-// gradientGraph makes a graph whose tensors x0, x1, … are fed or constant. With free the
-// sizes of what is fed are known only to a run, but for 1.
+// gradientGraph makes a graph whose tensors x0, x1, … are fed or constant. With free, fed sizes
+// other than 1 are known only at run time.
 func gradientGraph(ins []*tensor.Tensor, free bool) (*ir.Graph, []ir.Out) {
 	g := ir.NewGraph("g")
 	g.Producer = 1000
@@ -193,7 +193,7 @@ func ran(t *testing.T, op string, attrs map[string]ir.Attr, out []tensor.DType, 
 	return ys
 }
 
-// numbers returns the real numbers that a tensor is made of.
+// numbers returns the real numbers in a tensor.
 func numbers(t *tensor.Tensor) []float64 {
 	var v []float64
 	switch d := t.Data.(type) {
@@ -211,7 +211,7 @@ func numbers(t *tensor.Tensor) []float64 {
 	return v
 }
 
-// nudge adds h to the k-th of the numbers that a tensor is made of, in a copy.
+// nudge returns a copy of a tensor with h added to its k-th real number.
 func nudge(t *tensor.Tensor, k int, h float64) *tensor.Tensor {
 	u := tensor.Must(tensor.New(t.DType, t.Shape, 0))
 	switch d := t.Data.(type) {

@@ -43,7 +43,7 @@ func i64(v ...int64) *tensor.Tensor {
 	return tensor.Must(tensor.From(tensor.Shape{len(v)}, v))
 }
 
-// attrs makes attributes of names and values.
+// attrs makes attributes from names and values.
 func attrs(kv ...any) map[string]ir.Attr {
 	m := map[string]ir.Attr{}
 	for i := 0; i < len(kv); i += 2 {
@@ -157,9 +157,8 @@ func f32s(v ...float32) *tensor.Tensor {
 	return tensor.Must(tensor.From(tensor.Shape{2, len(v) / 2}, v))
 }
 
-// gradientValues are what TensorFlow computes where differences tell nothing, and
-// where its functions do not compute the derivative: of asinh and acosh, and of a
-// slice whose size is -1.
+// gradientValues are TensorFlow's results where finite differences say nothing, or where its
+// functions do not compute the derivative: for asinh, acosh, and a slice whose size is -1.
 var gradientValues = []struct {
 	op           string
 	attrs        map[string]ir.Attr

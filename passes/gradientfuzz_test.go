@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestGradientTypes asks for every row's gradient with attributes T of all types and
-// inputs to match: it is made or refused, with a code that does not blame the compiler.
+// TestGradientTypes requests every row's gradient with attributes T of all types and matching
+// inputs. It is made, or rejected with a code that does not blame the compiler.
 func TestGradientTypes(t *testing.T) {
 	var ds []tensor.DType
 	for d := tensor.DType(0); d < 64; d++ {

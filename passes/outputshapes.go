@@ -7,25 +7,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// statedShapes is the attribute in which a writer of graphs keeps the shapes it
+// statedShapes is the attribute in which a program that writes graphs stores the shapes it
 // inferred.
 const statedShapes = "_output_shapes"
 
-// statesShapes returns a copy of the graph with its facts inferred, before
-// anything is fed, where a node states shapes; nil otherwise.
+// statesShapes returns a copy of the graph with its facts inferred before anything is fed. It
+// returns nil if no node states shapes.
 func statesShapes(ops *lower.Table, g *ir.Graph) *ir.Graph {
 	for _, n := range g.Nodes {
 		if _, ok := n.Attrs[statedShapes].([]ir.PartialShape); ok {
 			c := g.Clone()
-			_ = edit.Infer(ops, c) // a node that is refused has an unknown shape; Run reports it if it is needed
+			_ = edit.Infer(ops, c) // a rejected node has an unknown shape; Run reports it if it is needed
 			return c
 		}
 	}
 	return nil
 }
 
-// checkStated refuses stated shapes of needed nodes that contradict what is
-// inferred: InvalidArgument, as when TensorFlow imports the graph.
+// checkStated returns an error for each needed node whose stated shape contradicts the inferred
+// one: InvalidArgument, as when TensorFlow imports the graph.
 func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []error {
 	var errs []error
 	for _, n := range inferred.Nodes {
@@ -34,12 +34,12 @@ func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []er
 			continue
 		}
 		for i, s := range shapes {
-			// A resource is a scalar here, whatever TensorFlow's shape functions say of its handle.
+			// A resource is a scalar here, whatever shape TensorFlow infers for its handle.
 			if i >= len(n.Outs) || s.UnknownRank || n.Outs[i].DType == tensor.Resource {
 				continue
 			}
 			if have := n.Outs[i].Shape; contradicts(s, have) {
-				errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "attribute %q says %v of output %d, which has the shape %v",
+				errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "attribute %q states shape %v for output %d, which has shape %v",
 					statedShapes, lower.ShapeFromAttr(n.Name, s), i, have), n.Name, n.Op))
 			}
 		}
@@ -47,7 +47,7 @@ func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []er
 	return errs
 }
 
-// contradicts reports whether no shape is both.
+// contradicts reports whether no shape matches both s and have.
 func contradicts(s ir.PartialShape, have ir.Shape) bool {
 	if !have.Known {
 		return false

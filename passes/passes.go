@@ -10,25 +10,24 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options say what Run does.
+// Options configure Run.
 type Options = edit.Options
 
-// Watch says what becomes of a tensor beside its use.
+// Watch is the set of extra uses of a tensor: watching and checking.
 type Watch = edit.Watch
 
 // maxRounds bounds how often the passes of phase Optimise are repeated.
 const maxRounds = 10
 
-// Run optimises a graph in place whose feeds and fetches BindIO has bound, for one
-// device. Errors carry TensorFlow's codes.
+// Run optimises, in place and for one device, a graph that BindIO has bound. Errors carry
+// TensorFlow's codes.
 func Run(g *ir.Graph, o edit.Options) error {
 	return phases(edit.NewState(g, o), func(Pass) bool { return true })
 }
 
-// RunWhole is the part of Run that comes before a graph is partitioned: all
-// phases up to Optimise. In a graph that stands on several devices only passes
-// that are Whole optimise; facts and conditions are known across devices after it.
-// BindIO has bound the graph. Errors carry TensorFlow's codes.
+// RunWhole is the part of Run that precedes partitioning: all phases up to Optimise, on a graph
+// that BindIO has bound. If the graph uses several devices, only Whole passes optimise it.
+// Afterwards, facts and conditions are known across devices. Errors carry TensorFlow's codes.
 func RunWhole(g *ir.Graph, o edit.Options) error {
 	s := edit.NewState(g, o)
 	return phases(s, func(p Pass) bool {
@@ -42,14 +41,14 @@ func RunWhole(g *ir.Graph, o edit.Options) error {
 	})
 }
 
-// RunPart is what comes after RunWhole for each partition: phase Optimise with all
-// its passes, then PostPartitioning. Errors carry TensorFlow's codes.
+// RunPart runs on each partition after RunWhole: phase Optimise with all its passes, then
+// PostPartitioning. Errors carry TensorFlow's codes.
 func RunPart(g *ir.Graph, o edit.Options) error {
 	return phases(edit.NewState(g, o), func(p Pass) bool { return p.Phase == Optimise || p.Phase == PostPartitioning })
 }
 
-// Devices returns the names of the devices that nodes stand on, in the order of the
-// nodes; a node without a device does not count.
+// Devices returns the names of the nodes' devices, in the order of the nodes. Nodes without a
+// device are skipped.
 func Devices(g *ir.Graph) []string {
 	var names []string
 	for _, n := range g.Nodes {
@@ -60,7 +59,7 @@ func Devices(g *ir.Graph) []string {
 	return names
 }
 
-// phases runs the passes that want reports, phase by phase.
+// phases runs the passes for which want returns true, phase by phase.
 func phases(s *edit.State, want func(Pass) bool) error {
 	table, err := without(order(s), s.O.Without)
 	if err != nil {
@@ -101,9 +100,8 @@ func phases(s *edit.State, want func(Pass) bool) error {
 	return nil
 }
 
-// FactsError is the error of a graph through which all passes went, but of some nodes the
-// facts cannot be inferred. Those whose feeds have no known rank may have them once the
-// ranks are known.
+// FactsError is the error of a graph that passed all passes but has nodes whose facts cannot be
+// inferred. If those nodes depend on feeds of unknown rank, known ranks may resolve the error.
 type FactsError struct{ err error }
 
 // Error implements error.
@@ -112,7 +110,7 @@ func (e *FactsError) Error() string { return e.err.Error() }
 // Unwrap returns the errors of the nodes.
 func (e *FactsError) Unwrap() error { return e.err }
 
-// order is the table as the options want it.
+// order returns the table in the order that the options ask for.
 func order(s *edit.State) []Pass {
 	table := Table()
 	if !s.O.PlaceUnpruned {
@@ -125,12 +123,12 @@ func order(s *edit.State) []Pass {
 	return slices.Insert(table, at("place")+1, prune)
 }
 
-// without leaves optional passes out of the table.
+// without returns the table without the named optional passes.
 func without(table []Pass, names []string) ([]Pass, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(table, func(p Pass) bool { return p.Name == name })
 		if i < 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "there is no pass %q to leave out", name)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "unknown pass %q: it cannot be left out", name)
 		}
 		if table[i].Required {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "pass %q is required", name)
@@ -160,7 +158,7 @@ func one(s *edit.State, p Pass, round int) (bool, error) {
 		s.Infer()
 	}
 	if err := s.G.Deadline.Err(); err != nil {
-		return false, fmt.Errorf("%w; it has come to pass %s", err, p.Name)
+		return false, fmt.Errorf("%w; stopped before pass %s", err, p.Name)
 	}
 	s.Settled()
 	s.G.Forget(p.Name)
@@ -192,7 +190,7 @@ func one(s *edit.State, p Pass, round int) (bool, error) {
 	return changed, nil
 }
 
-// guarded turns a panic of a pass into an Internal error that names it.
+// guarded runs a pass and turns a panic into an Internal error that names the pass.
 func guarded(s *edit.State, p Pass) (changed bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -59,7 +59,7 @@ func parse(t *testing.T, text []byte) *ir.Graph {
 	return g
 }
 
-// section returns a file of an archive, nil when there is none.
+// section returns a file of an archive, or nil.
 func section(a *txtar.Archive, name string) []byte {
 	for _, f := range a.Files {
 		if f.Name == name {
@@ -140,7 +140,7 @@ func outcome(t *testing.T, a *txtar.Archive, pass string) ([]byte, string) {
 	return b.Bytes(), "out"
 }
 
-// runOne runs the pass of that name and infers facts anew.
+// runOne runs the pass of that name and infers facts again.
 func runOne(t *testing.T, g *ir.Graph, o edit.Options, name string) error {
 	for _, p := range Table() {
 		if p.Name == name {
@@ -153,7 +153,7 @@ func runOne(t *testing.T, g *ir.Graph, o edit.Options, name string) error {
 			return s.InferErr
 		}
 	}
-	t.Fatalf("there is no pass %q", name)
+	t.Fatalf("unknown pass %q", name)
 	return nil
 }
 
@@ -214,7 +214,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("a constraint names %s and %s, the table does not", o.Before, o.After)
 		case b >= a:
 			t.Errorf("%s must come before %s: %s", o.Before, o.After, o.Reason)
-		case o.Reason == "" || strings.Contains(o.Reason, "order only"): // where none is needed, none is stated
+		case o.Reason == "" || strings.Contains(o.Reason, "order only"): // not needed, so none is stated
 			t.Errorf("%s before %s has no reason", o.Before, o.After)
 		}
 		named[o.Before], named[o.After] = true, true

@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Prepare runs the passes before the one that decides about variables: what
-// Writers is asked of. BindIO has bound the graph. Nodes are not placed: where one
-// stands says nothing about what it writes.
+// Prepare runs the passes before pass state, which decides about variables, so that Writers can
+// inspect the graph. BindIO has bound the graph. Prepare skips placement: a node's device does not
+// affect what it writes.
 func Prepare(g *ir.Graph, o edit.Options) error {
 	s := edit.NewState(g, o)
 	for _, p := range order(s) {
@@ -29,8 +29,8 @@ func Prepare(g *ir.Graph, o edit.Options) error {
 	return nil
 }
 
-// MayWrite reports whether the graph or its library has nodes that may write
-// variables, whether a signature reaches them or not.
+// MayWrite reports whether the graph or its library has nodes that may write variables, even nodes
+// that no signature reaches.
 func MayWrite(ops *lower.Table, g *ir.Graph) bool {
 	if writes(ops, g) {
 		return true
@@ -65,5 +65,5 @@ func writes(ops *lower.Table, g *ir.Graph) bool {
 // lower.VariableKey.
 func Writers(ops *lower.Table, g *ir.Graph) map[string]bool { return state.Writers(ops, g) }
 
-// InFrames returns the nodes that stand in loops of TensorFlow 1.
+// InFrames returns the nodes in loops of TensorFlow 1.
 func InFrames(g *ir.Graph) map[*ir.Node]bool { return flow.InFrames(g) }

@@ -148,7 +148,7 @@ func (m *maker) step() {
 	}
 }
 
-// call adds a call of a new function of a whole and a row.
+// call adds a call of a new function with arguments from whole and rows.
 func (m *maker) call(x, v ir.Out) []ir.Out {
 	name := fmt.Sprintf("fn%d", len(m.g.Library.Functions))
 	f := &ir.Function{Name: name, Args: make([]ir.Param, 2), Rets: make([]ir.Param, 2), Body: ir.NewGraph(name)}
@@ -204,8 +204,7 @@ func randomGraph(seed int64) *ir.Graph {
 	return g
 }
 
-// bothWays runs a graph after the required passes, and the same after all passes. text
-// is the graph as it was made.
+// bothWays runs a graph after the required passes and after all passes. text is the original graph.
 func bothWays(t *testing.T, seed int64, plain, full *ir.Graph, feeds map[string]*tensor.Tensor) (want, got map[string]*tensor.Tensor, text string) {
 	t.Helper()
 	text = plain.Text(ir.PrintOptions{})
@@ -225,8 +224,8 @@ func bothWays(t *testing.T, seed int64, plain, full *ir.Graph, feeds map[string]
 	return want, got, text
 }
 
-// TestRandomGraphs: with every pass and with the required ones alone a graph
-// computes the same, up to rounding where a pass that changes bits is in play.
+// TestRandomGraphs: a graph computes the same with every pass and with only the required ones, up
+// to rounding if a pass that changes bits takes part.
 func TestRandomGraphs(t *testing.T) {
 	feeds := map[string]*tensor.Tensor{"x:0": tensor.Must(tensor.From(tensor.Shape{2, 4}, []float32{1, -2, 3, 0.25, -1, 5, 0, 2}))}
 	smaller, made := 0, map[string]int{}

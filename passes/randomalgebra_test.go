@@ -14,9 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// algebraist makes random graphs of the arithmetic that rewrites look for, on
-// tensors [B,4], vectors [4] and scalars of f32, i32 and bool, most of which are
-// read once.
+// algebraist makes random graphs of the arithmetic that rewrites look for, on tensors [B,4],
+// vectors [4] and scalars of f32, i32 and bool. Most tensors are read once.
 type algebraist struct {
 	r    *rand.Rand
 	g    *ir.Graph
@@ -35,7 +34,7 @@ func (m *algebraist) node(op string, d tensor.DType, attrs map[string]ir.Attr, i
 	return ir.Out{Node: n}
 }
 
-// of picks a tensor, mostly the latest: chains are what is looked for.
+// of picks a tensor, mostly the latest, so that chains form.
 func (m *algebraist) of(l []ir.Out) ir.Out {
 	if m.r.Intn(3) > 0 {
 		return l[len(l)-1]
@@ -127,7 +126,7 @@ func (m *algebraist) step() {
 			m.node("Pow", f32, nil, sq, m.g.NewConst("half", edit.Scalar(f32, pick(m.r, []float64{0.5, -0.5, 0, 1, 2})))))
 	case 13:
 		m.f = append(m.f, m.node("Maximum", f32, nil, x, m.node("Mul", f32, nil, x, m.g.NewConst("alpha", edit.Scalar(f32, 0.25)))))
-	case 14: // involutions around what moves elements
+	case 14: // involutions around nodes that move elements
 		op := pick(m.r, []string{"Neg", "Identity"})
 		n := m.node(op, f32, nil, x)
 		v := m.node("ReverseV2", f32, map[string]ir.Attr{"T": f32, "Tidx": i32}, n, m.axes(1))
@@ -196,7 +195,7 @@ func (m *algebraist) step() {
 		v := m.node(pick(m.r, []string{"Max", "Min"}), f32, keep, m.node(pick(m.r, []string{"Neg", "Exp", "Tanh", "Relu", "Floor"}), f32, nil, bounded(x)), m.axes(1))
 		m.f = append(m.f, m.node("Sub", f32, nil, y, v))
 	}
-	if m.r.Intn(12) == 0 { // read it again
+	if m.r.Intn(12) == 0 { // a second reader
 		m.last = append(m.last, pick(m.r, m.f))
 	}
 }
@@ -229,8 +228,8 @@ func algebraGraph(seed int64) *ir.Graph {
 	return g
 }
 
-// TestRandomAlgebra: with every pass a graph computes what it does with the required
-// ones alone: integers and bools to the bit, floats up to rounding, NaN where NaN was.
+// TestRandomAlgebra: a graph computes the same with every pass as with only the required ones:
+// integers and bools exactly, floats up to rounding, and NaN in the same places.
 func TestRandomAlgebra(t *testing.T) {
 	feeds := map[string]*tensor.Tensor{
 		"x:0": tensor.Must(tensor.From(tensor.Shape{2, 4}, []float32{1, -2, 3, 0.25, -1, 5, 0, 2})),
@@ -258,7 +257,7 @@ func TestRandomAlgebra(t *testing.T) {
 	}
 }
 
-// differs tells how a tensor differs from the wanted one, "" for not at all.
+// differs returns how a tensor differs from the wanted one, or "".
 func differs(got, want *tensor.Tensor) string {
 	if got == nil || got.DType != want.DType || !got.Shape.Equal(want.Shape) {
 		return fmt.Sprintf("is %v, want %v", got, want)

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestRefusals: passes note why they leave what they came close to changing, and
-// drop the note once they change it.
+// TestRefusals: passes record why they leave nodes that they nearly changed, and drop the record
+// once they change the node.
 func TestRefusals(t *testing.T) {
 	const x = `graph "g" producer=1000
 feed "x:0" = x:0 key="x" shape=[B,4]
@@ -48,7 +48,7 @@ fetch "y:0" = y:0 key="y"
 		{"second activation", x + `node r = Relu(y:0) {T=f32} -> f32[*]
 node q = Tanh(r:0) {T=f32} -> f32[*]
 fetch "q:0" = q:0 key="q"
-`, "fusebias: m left: q is not joined with it: the kernel ends with one activation that it knows"},
+`, "fusebias: m left: q is not joined with it: the kernel supports only one activation of those it knows"},
 		{"merged later", x + `node n = MatMul(x:0, w:0) {T=f32, transpose_a=false, transpose_b=false} -> f32[*]
 node z = BiasAdd(n:0, b:0) {T=f32, data_format="NHWC"} -> f32[*]
 fetch "y:0" = y:0 key="y"
@@ -56,17 +56,17 @@ fetch "z:0" = z:0 key="z"
 `, ""},
 		{"training", image + `node c = Conv2D(x:0, w:0) {T=f32, strides=ints[1, 1, 1, 1], padding="VALID"} -> f32[*]
 node y = FusedBatchNormV3(c:0, one:0, one:0, none:0, none:0) {T=f32, U=f32, is_training=true, epsilon=0.001, data_format="NHWC"} -> f32[*]; f32[*]; f32[*]; f32[*]; f32[*]; f32[*]
-`, "batchnorm: y left: not folded into the product before it: it takes mean and variance of the batch"},
-		{"normalisation of what is fetched", image + `node c = Conv2D(x:0, w:0) {T=f32, strides=ints[1, 1, 1, 1], padding="VALID"} -> f32[*]
+`, "batchnorm: y left: not folded into the product before it: it uses the batch's mean and variance"},
+		{"normalisation of a fetched product", image + `node c = Conv2D(x:0, w:0) {T=f32, strides=ints[1, 1, 1, 1], padding="VALID"} -> f32[*]
 node y = FusedBatchNormV3(c:0, one:0, one:0, one:0, one:0) {T=f32, U=f32, is_training=false, epsilon=0.001, data_format="NHWC"} -> f32[*]; f32[*]; f32[*]; f32[*]; f32[*]; f32[*]
 fetch "c:0" = c:0 key="c"
 `, "batchnorm: y left: not folded into the product before it: c is fetched"},
 		{"negative", image + `node p = Pad(x:0, by:0) {T=f32, Tpaddings=i32} -> f32[*]
 node y = MaxPool(p:0) {T=f32, ksize=ints[1, 2, 2, 1], strides=ints[1, 2, 2, 1], padding="VALID"} -> f32[*]
-`, "pad: y left: what pads its image stays: the image may be negative, and 0 the largest number then"},
+`, "pad: y left: the padding of its image stays: the image may be negative, and then 0 could be the maximum"},
 		{"infinite", strings.Replace(image, "{2}", "{inf}", 1) + `node p = Pad(x:0, by:0) {T=f32, Tpaddings=i32} -> f32[*]
 node y = Conv2D(p:0, w:0) {T=f32, strides=ints[1, 1, 1, 1], padding="VALID"} -> f32[*]
-`, "pad: y left: what pads its image stays: the filter is not known to be finite, and 0·∞ is NaN"},
+`, "pad: y left: the padding of its image stays: the filter is not known to be finite, and 0·∞ is NaN"},
 		{"swish", x + `node s = Sigmoid(y:0) {T=f32} -> f32[*]
 node z = Mul(y:0, s:0) {T=f32} -> f32[*]
 fetch "z:0" = z:0 key="z"
@@ -103,7 +103,7 @@ fetch "g:0" = g:0 key="g"
 node f = Const() {dtype=f32, value=f32[]{1}} -> f32[*]
 node g = Fill(size:0, f:0) {T=f32, index_type=i32} -> f32[*]
 fetch "g:0" = g:0 key="g"
-`, "fold: g left: it depends on constants only, but its value is too large to be stored"},
+`, "fold: g left: it depends only on constants, but its value is too large to store"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			head, nodes := "", ""
@@ -129,8 +129,8 @@ fetch "g:0" = g:0 key="g"
 	}
 }
 
-// TestNameError: a fetch or feed that names no node is InvalidArgument for who compiles
-// and NotFound for who runs; a target is NotFound for both.
+// TestNameError: a fetch or feed that names no node is InvalidArgument when compiling and NotFound
+// when running. A target is NotFound in both cases.
 func TestNameError(t *testing.T) {
 	for name, c := range map[string]struct {
 		feeds   []Feed

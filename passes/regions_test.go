@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// nest makes random graphs of conditionals and loops in one another, over f32[4].
+// nest makes random graphs of nested conditionals and loops over f32[4].
 type nest struct {
 	r *rand.Rand
 	g *ir.Graph
@@ -137,8 +137,8 @@ func (m *nest) loop(s *scope, depth int) {
 	s.ready = append(s.ready, u.ready...)
 }
 
-// TestRandomRegions: conditionals and loops compute the same with the optional
-// passes as without them, after any number of edits.
+// TestRandomRegions: conditionals and loops compute the same with and without the optional passes,
+// after any number of edits.
 func TestRandomRegions(t *testing.T) {
 	made := map[string]int{}
 	for seed := range int64(testkit.Times(15, 40)) {

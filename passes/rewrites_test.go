@@ -36,8 +36,8 @@ func rewriteRows(t *testing.T) map[string][4]string {
 
 var quoted = regexp.MustCompile("`([^`]*)`")
 
-// TestRewrites: in docs/rewrites.md every pass and every test exists; what no pass
-// does has a reason, what one does a test.
+// TestRewrites: every pass and test that docs/rewrites.md names exists. A rewrite that no pass does
+// has a reason; a rewrite that a pass does has a test.
 func TestRewrites(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range Table() {
@@ -51,7 +51,7 @@ func TestRewrites(t *testing.T) {
 		passes := quoted.FindAllStringSubmatch(r[1], -1)
 		for _, p := range passes {
 			if !names[p[1]] {
-				t.Errorf("%s: there is no pass %q", id, p[1])
+				t.Errorf("%s: unknown pass %q", id, p[1])
 			}
 		}
 		tests := quoted.FindAllStringSubmatch(r[3], -1)
@@ -69,7 +69,7 @@ func TestRewrites(t *testing.T) {
 	}
 }
 
-// TestRewritesShared: every rewrite of the recorded list has its row.
+// TestRewritesShared: every rewrite of the recorded list has a row.
 func TestRewritesShared(t *testing.T) {
 	text, err := os.ReadFile(testkit.NeedShared(t, "passes", "rewrites.json"))
 	if err != nil {

@@ -92,7 +92,7 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// TestCheckNamesThePass: a pass that breaks the graph is found out.
+// TestCheckNamesThePass: the check finds a pass that breaks the graph.
 func TestCheckNamesThePass(t *testing.T) {
 	g, o := dense(t)
 	s := edit.NewState(g, o)
@@ -142,15 +142,15 @@ func TestInlineLimits(t *testing.T) {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("calls %d deep: %v, want ResourceExhausted", edit.MaxDepth+1, err)
 	}
-	// Every level multiplies the nodes by 64: the fifth is beyond the limit. The
-	// widest allowed body is refused before its nodes are made.
+	// Every level multiplies the nodes by 64: the fifth exceeds the limit. The widest allowed body
+	// is rejected before its nodes are made.
 	err = Run(chain(6, 64), edit.Options{Ops: ops.Ops(), NoOpt: true, Limits: ir.Limits{Inlined: 10000}})
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("64⁶ calls: %v, want ResourceExhausted", err)
 	}
 }
 
-// TestCycle: a graph that calls itself in a circle of data is refused.
+// TestCycle: a graph with a cycle of data edges is rejected.
 func TestCycle(t *testing.T) {
 	g := chain(1, 1)
 	y := g.Node("y")
@@ -161,7 +161,7 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// TestLevels: what an op means to passes that merge, move and drop nodes.
+// TestLevels: the levels of ops, which passes that merge, move and drop nodes use.
 func TestLevels(t *testing.T) {
 	l := edit.NewLevels(ops.Ops(), nil)
 	for op, want := range map[string]lower.Level{"AddV2": lower.Pure, "StatefulRandomBinomial": lower.Effects, "Const": lower.Pure, "Placeholder": lower.Source, "VarHandleOp": lower.Source,

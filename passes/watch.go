@@ -7,15 +7,15 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// What a tensor is wanted for; a set.
+// Bits of a Watch set: the extra uses of a tensor.
 const (
-	Watched edit.Watch = 1 << iota // a run hands it to whoever watches
-	Checked                        // a run looks for NaN and Inf in it
+	Watched edit.Watch = 1 << iota // each run passes the tensor to its watcher
+	Checked                        // each run looks for NaN and Inf in the tensor
 )
 
-// watch makes fetches of the tensors that are watched, in the order in which they are
-// computed: passes keep them, as they keep what the caller gets. It puts a
-// CheckNumerics behind those that are checked, so that nothing reads them unseen.
+// watch turns watched tensors into fetches, in the order in which they are computed, so that later
+// passes keep them. It puts a CheckNumerics after each checked tensor and makes all readers read
+// the checked value.
 func watch(s *edit.State) (bool, error) {
 	if s.O.Watch == nil {
 		return false, nil

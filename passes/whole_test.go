@@ -60,9 +60,8 @@ func b(i i32, v f32) -> (r i32, s f32)
 end
 `
 
-// TestWhole: of a graph on several devices every node keeps its own, what passes make
-// has one, no other passes optimise it than those that are Whole, and on what is
-// left RunPart runs the others.
+// TestWhole: in a graph on several devices every node keeps its device and new nodes have one. Only
+// Whole passes optimise it, and RunPart runs the others on the result.
 func TestWhole(t *testing.T) {
 	whole := map[string]bool{}
 	for _, p := range Table() {
@@ -117,8 +116,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestWholeKeepsDevices runs each pass that is Whole on the graphs of its goldens,
-// spread over three devices in several ways.
+// TestWholeKeepsDevices runs each Whole pass on the graphs of its goldens, spread over three
+// devices in several ways.
 func TestWholeKeepsDevices(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil {
@@ -151,14 +150,14 @@ func TestWholeKeepsDevices(t *testing.T) {
 			s := edit.NewState(g, edit.Options{Ops: ops.Ops(), Eval: eval, Check: true})
 			did, err := one(s, p, 1)
 			if err != nil {
-				continue // the golden is one of an error, or of a graph that only Run completes
+				continue // the golden is of an error, or of a graph that only Run completes
 			}
 			if did {
 				changes[p.Name]++
 			}
 			for _, n := range g.Nodes {
 				if d, was := on[n]; n.Device == "" || was && n.Device != d {
-					t.Errorf("%s, seed %d: %s stands on %q, it stood on %q", file, seed, n.Name, n.Device, d)
+					t.Errorf("%s, seed %d: %s is on %q, it was on %q", file, seed, n.Name, n.Device, d)
 				}
 			}
 		}
@@ -170,7 +169,7 @@ func TestWholeKeepsDevices(t *testing.T) {
 	}
 }
 
-// TestPlaceUnpruned: whether what nobody needs must stand somewhere is an option.
+// TestPlaceUnpruned: an option decides whether unneeded nodes must be placed.
 func TestPlaceUnpruned(t *testing.T) {
 	const text = `graph "g" producer=1000
 feed "x:0" = x:0 key="x" shape=[]

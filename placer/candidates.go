@@ -14,9 +14,9 @@ type candidateKey struct {
 	types *types
 }
 
-// filter returns the devices that match a partial name and are of types that are
-// supported, in order: the default local device, then by preference of kernels, rank of
-// the type, this task before others, and name as text.
+// filter returns the devices that match a partial name and have a supported type. The order is: the
+// default local device first, then by preference of kernels, rank of the type, this task before
+// others, and name as text.
 func (p *placer) filter(name Name, t *types) []*Device {
 	key := candidateKey{name, t}
 	if l, ok := p.candidates[key]; ok {
@@ -60,7 +60,7 @@ func (p *placer) filter(name Name, t *types) []*Device {
 	return l
 }
 
-// devicesFor returns the devices n's group may be on, best first, at least one.
+// devicesFor returns the possible devices of n's group, best first, at least one.
 func (s *groups) devicesFor(n int) ([]*Device, error) {
 	root := s.root(n)
 	m := &s.m[root]
@@ -74,9 +74,9 @@ func (s *groups) devicesFor(n int) ([]*Device, error) {
 	return l, nil
 }
 
-// soft drops type and number of what the group asks for: first unless they are those
-// of a resource, then, which moves the resource, of that too. What is assigned, and job,
-// replica and task, are never given up.
+// soft drops the type and number of the group's request. It first keeps those of a resource; if
+// that is not enough, it drops them too, which moves the resource. It never drops assigned devices,
+// or job, replica and task.
 func (s *groups) soft(n int, m *member) []*Device {
 	asked := m.requested
 	keep := asked.without(!m.assigned.HasType && !m.resource.HasType, !m.assigned.HasID && !m.resource.HasID)
@@ -93,7 +93,7 @@ func (s *groups) soft(n int, m *member) []*Device {
 	return l
 }
 
-// noDevice says why no device is left for a node.
+// noDevice returns the error for a node that no device can run.
 func (s *groups) noDevice(n, root int) error {
 	node, m, set := &s.nodes[n], &s.m[root], s.p.set
 	own, err := ParseName(node.request)
@@ -118,7 +118,7 @@ func (s *groups) noDevice(n, root int) error {
 	return tensor.Errorf(tensor.InvalidArgument, "could not satisfy explicit device specification %q; available devices are [%s]%s", tensor.Clip(node.request), set.names(), s.describe(root))
 }
 
-// noKernel says that no device of the set has a kernel for a node.
+// noKernel returns the error for a node for which no device of the set has a kernel.
 func noKernel(set *Set, n *node) error {
 	asks := ""
 	if n.request != "" {
@@ -134,8 +134,8 @@ func (s *Set) typeNames() string {
 	return "[" + list(l, 20) + "]"
 }
 
-// describe tells what is in a group: each op with the types it has kernels for, and
-// members with what they ask for.
+// describe lists the contents of a group: each op with the types it has kernels for, and members
+// with their requests.
 func (s *groups) describe(root int) string {
 	var b strings.Builder
 	m := &s.m[root]
@@ -179,12 +179,12 @@ func (s *groups) describe(root int) string {
 	return b.String()
 }
 
-// errorList collects errors of nodes, the first ten.
+// errorList collects the errors of the first ten nodes.
 type errorList struct {
 	errs []error
 }
 
-// add reports whether there are enough.
+// add adds an error and reports whether the list is full.
 func (l *errorList) add(err error) bool {
 	l.errs = append(l.errs, err)
 	return len(l.errs) == 10

@@ -1,10 +1,9 @@
-// Package placer decides which device each node of a graph runs on, by the rules of
-// TensorFlow's placer: core/common_runtime/placer.cc (the two passes and their
-// heuristics), colocation_graph.cc (what must stay together, and where a group may
-// be), inspecting_placer.cc (calls that return resources) and device_set.cc (order of
-// devices). docs/placement.md is the page for users.
+// Package placer decides which device each node of a graph runs on, by the rules of TensorFlow's
+// placer: core/common_runtime/placer.cc (the two passes and their heuristics), colocation_graph.cc
+// (colocation groups and their possible devices), inspecting_placer.cc (calls that return
+// resources) and device_set.cc (order of devices). docs/placement.md is the page for users.
 //
-// Place works in these steps, a file each:
+// Place works in these steps, one file each:
 //
 //	name.go        device names, merging and specialising them
 //	set.go         the devices there are
@@ -16,8 +15,8 @@
 //	functions.go   constraints: what calls do with the resources they return
 //	candidates.go  the devices of a group in order, soft placement, errors
 //	place.go       the two passes
-//	reason.go      one line for each node about why it is where it is
+//	placement.go   decisions, each with a one-line reason
 //	spread.go      groups on devices drawn at random, for tests
 //
-// Everything is in order of the graph; nothing depends on addresses or on the order of maps.
+// Results follow the order of the graph; they do not depend on addresses or on the order of maps.
 package placer

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// constrain finds what must be together, in TensorFlow's order, which decides whose
-// request gives way.
+// constrain finds the nodes that must be together. It follows TensorFlow's order, which decides
+// whose request is dropped.
 func (p *placer) constrain(v *graph, stack []frame) (*groups, error) {
 	s := &groups{p: p, graph: v, m: make([]member, len(v.nodes)), cause: make([]cause, len(v.nodes))}
 	if err := s.init(); err != nil {
@@ -31,7 +31,7 @@ func (p *placer) constrain(v *graph, stack []frame) (*groups, error) {
 	return s, nil
 }
 
-// init makes a group of each node.
+// init makes a group for each node.
 func (s *groups) init() error {
 	var errs errorList
 	for i := range s.nodes {
@@ -68,8 +68,8 @@ func (s *groups) initNode(i int) (err error) {
 	return nil
 }
 
-// edgesTogether joins what references, resources and datasets connect, and returns the
-// calls that have to be looked into, whose edges wait for that.
+// edgesTogether joins nodes that references, resources and datasets connect. It returns the calls
+// that must be inspected and leaves their edges for later.
 func (s *groups) edgesTogether() (calls []int, err error) {
 	seen := map[int]bool{}
 	deep := func(i int) (bool, error) {
@@ -112,8 +112,8 @@ func (s *groups) edgesTogether() (calls []int, err error) {
 	return calls, nil
 }
 
-// together joins the two ends of an edge that is a place in memory. Where only what
-// they ask for differs, the consumer's request gives way.
+// together joins the two ends of an edge that transfers a place in memory. If only their requests
+// differ, the consumer's request is dropped.
 func (s *groups) together(src, dst int, k causeKind) error {
 	a, b := &s.m[s.root(src)], &s.m[s.root(dst)]
 	if compositeToPhysical(a.assigned, b.assigned) || compositeToPhysical(a.resource, b.resource) {
@@ -144,13 +144,13 @@ func (s *groups) together(src, dst int, k causeKind) error {
 	return nil
 }
 
-// compositeToPhysical reports an edge that leaves a composite device.
+// compositeToPhysical reports whether an edge leaves a composite device.
 func compositeToPhysical(src, dst Name) bool {
 	return src.HasType && dst.HasType && src.Type == composite && dst.Type != composite
 }
 
-// classes joins each node with the groups its _class names, then with the group that
-// has its own name. The first node that names a group is its root.
+// classes joins each node with the groups that its _class names, then with the group of its own
+// name. The first node that names a group is its root.
 func (s *groups) classes() error {
 	first := make(map[string]int, len(s.nodes))
 	join := func(i int, group string) error {
@@ -177,7 +177,7 @@ func (s *groups) classes() error {
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if n.fed { // what runs in its place has another name
+		if n.fed { // its replacement at run time has another name
 			continue
 		}
 		switch class := n.ir.Attrs["_class"].(type) {
@@ -201,8 +201,8 @@ func (s *groups) classes() error {
 	return nil
 }
 
-// hostLists keeps what hands on a list whose elements are in host memory on every
-// device to the CPU: from each op on such a list, along variants, to the ops that hand them on.
+// hostLists restricts nodes that pass on lists of host-only elements to the CPU. It starts at each
+// op on such a list and follows variants to the ops that pass them on.
 func (s *groups) hostLists() {
 	var todo []int
 	seen := map[int]bool{}
@@ -234,7 +234,8 @@ func (s *groups) hostLists() {
 	}
 }
 
-// excludeXLA drops the device types of XLA, if others are left, from a group in which no name asks for them.
+// excludeXLA drops the device types of XLA from a group unless a name asks for them or no other
+// types are left.
 func (s *groups) excludeXLA(root int) {
 	m := &s.m[root]
 	for _, n := range []Name{m.requested, m.assigned, m.resource} {

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// deepness is whether a node is a call that is looked into, once that is known.
+// deepness is whether a node is a call that the placer inspects, once known.
 type deepness uint8
 
 const (
@@ -47,7 +47,7 @@ func (v *graph) callee(n *node) (*ir.Function, ir.Func, error) {
 	return nil, call, tensor.Errorf(tensor.InvalidArgument, "the library has no function %q", tensor.Clip(call.Name))
 }
 
-// isResource reports whether a result is a resource, or that a list of results has one.
+// isResource reports whether a result is a resource or a list that contains one.
 func isResource(r ir.Param, call ir.Func) bool {
 	d := r.DType
 	if r.TypeAttr != "" && d == tensor.Invalid {
@@ -57,14 +57,14 @@ func isResource(r ir.Param, call ir.Func) bool {
 	return d == tensor.Resource || slices.Contains(l, tensor.Resource)
 }
 
-// frame is a call that is being looked into: the function a node stands in, and the node.
+// frame is a call under inspection: the node and the function that contains it.
 type frame struct{ function, node string }
 
-// maxDepth is how deep calls may nest.
+// maxDepth bounds the nesting of calls.
 const maxDepth = 1000
 
-// io says which arguments and results of a function are one resource, and where
-// each may be. Groups are numbered in order of arguments, then results.
+// io describes which arguments and results of a function are the same resource, and their possible
+// devices. Groups are numbered in order of arguments, then results.
 type io struct {
 	in, out []int
 	groups  []possible
@@ -75,9 +75,9 @@ type possible struct {
 	types               *types
 }
 
-// calls looks into the calls that return resources: what is one resource in the body
-// is one around the call, and lives where the body can have it. The last call found comes
-// first: TensorFlow keeps them in a hash set, which mostly gives them back so.
+// calls inspects the calls that return resources. A resource that is the same in the body is the
+// same around the call, and its devices must suit the body. The calls are visited in reverse order:
+// TensorFlow keeps them in a hash set, which usually returns them so.
 func (s *groups) calls(calls []int, stack []frame) error {
 	for _, i := range slices.Backward(calls) {
 		g, err := s.inspect(i, stack)
@@ -173,7 +173,7 @@ func (v *graph) indexed(op, other string) []int {
 	return l
 }
 
-// callStack tells who calls whom, the middle of a long stack left out.
+// callStack lists the calls of a stack; it omits the middle of a long one.
 func callStack(stack []frame, last string) string {
 	var l []string
 	for k, fr := range stack {
@@ -193,16 +193,16 @@ func callStack(stack []frame, last string) string {
 	return strings.Join(l, ", ")
 }
 
-// apply joins what is around the call i as its function's groups say, and limits where it may be.
+// apply joins the nodes around call i by its function's groups, and limits their devices.
 func (s *groups) apply(i int, g *io) error {
 	n := &s.nodes[i]
 	if len(g.in) != len(n.ins) || len(g.out) != len(n.outs) {
-		return s.at(i, tensor.Errorf(tensor.Internal, "the call has %d inputs and %d outputs, its function %d and %d",
+		return s.at(i, tensor.Errorf(tensor.Internal, "the call has %d inputs and %d outputs, but its function has %d and %d",
 			len(n.ins), len(n.outs), len(g.in), len(g.out)))
 	}
 	type end struct {
 		node     int
-		resource bool // takes a resource from the call
+		resource bool // it reads a resource from the call
 	}
 	ends := make([][]end, len(g.groups))
 	for _, k := range n.in {

@@ -8,35 +8,35 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// node is a node as the placer sees it. Its number in graph.nodes is its identity.
+// node is the placer's view of a node. Its index in graph.nodes identifies it.
 type node struct {
 	ir      *ir.Node
-	virtual bool // an identity between a call and what is around it
-	fed     bool // a placeholder the caller feeds
+	virtual bool // an identity between a call and its surroundings
+	fed     bool // a placeholder that the caller feeds
 	name    string
 	op      string
 	request string
 	ins     []Type
 	outs    []Type
 	in, out []int // edges, control edges among them
-	sink    bool  // nobody reads it, so it has a control edge to the sink, which stays when somebody does
-	fetches int   // how many fetches are consumers, too
+	sink    bool  // had no readers at first, so it has a control edge to the sink, which stays if it gets readers
+	fetches int   // how many fetches consume it
 	deep    deepness
 
-	before *Device // placed before; nil: not
-	why    string  // of before
-	device *Device // placed
+	before *Device // device from before placement; nil: none
+	why    string  // reason for before
+	device *Device // the result of placement
 }
 
-// edge is a data edge, or a control edge where in is -1.
+// edge is a data edge, or a control edge if in is -1.
 type edge struct {
 	src, slot int
 	dst, in   int
 	dead      bool
 }
 
-// graph is what is placed: in the order and with the edges that TensorFlow's has when
-// the file has been read.
+// graph is the graph to place, with the order and edges that TensorFlow's graph has after reading
+// the file.
 type graph struct {
 	name  string // of the function; "" of the main graph
 	lib   *ir.Library
@@ -45,8 +45,8 @@ type graph struct {
 	index map[*ir.Node]int
 }
 
-// newGraph takes g in the order in which TensorFlow numbers its nodes: each after its
-// inputs, otherwise as in the file. Edges that close loops come last.
+// newGraph numbers g's nodes as TensorFlow does: each after its inputs, otherwise as in the file.
+// Edges that close loops come last.
 func (p *placer) newGraph(g *ir.Graph, name string) (*graph, error) {
 	order, err := g.Order()
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *placer) newGraph(g *ir.Graph, name string) (*graph, error) {
 		for k, o := range n.Ins {
 			src, ok := v.index[o.Node]
 			if !ok {
-				return nil, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "input %d is no node of the graph", k), n.Name, n.Op)
+				return nil, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "input %d is not from the graph", k), n.Name, n.Op)
 			}
 			if e := (edge{src: src, slot: o.Index, dst: i, in: k}); src < i {
 				v.connect(e)
@@ -96,7 +96,7 @@ func (v *graph) connect(e edge) {
 	v.nodes[e.dst].in = append(v.nodes[e.dst].in, k)
 }
 
-// compact takes dead edges out of the nodes' lists.
+// compact removes dead edges from the nodes' lists.
 func (v *graph) compact() {
 	dead := func(k int) bool { return v.edges[k].dead }
 	for i := range v.nodes {
@@ -105,7 +105,7 @@ func (v *graph) compact() {
 	}
 }
 
-// input returns the edge of the data input i, -1 where there is none.
+// input returns the edge of data input i, or -1.
 func (v *graph) input(n, i int) int {
 	for _, k := range v.nodes[n].in {
 		if v.edges[k].in == i {
@@ -115,7 +115,7 @@ func (v *graph) input(n, i int) int {
 	return -1
 }
 
-// inType is the type an edge's consumer declares.
+// inType returns the type that an edge's consumer declares.
 func (v *graph) inType(e edge) Type {
 	if ins := v.nodes[e.dst].ins; e.in >= 0 && e.in < len(ins) {
 		return ins[e.in]
@@ -130,9 +130,8 @@ func (v *graph) outType(e edge) Type {
 	return Type{}
 }
 
-// isolate gives every input and every output of a call that is looked into an
-// identity of its own, an output that nobody reads too. The identities are the
-// placer's alone: the program's graph does not change.
+// isolate gives every input and output of an inspected call a separate identity, including outputs
+// without readers. The identities exist only in the placer: the program's graph does not change.
 func (p *placer) isolate(v *graph) error {
 	var names *namer
 	for i := range len(v.nodes) {
@@ -185,7 +184,7 @@ func (v *graph) identity(name string, d tensor.DType) int {
 	return len(v.nodes) - 1
 }
 
-// through has edge k go through node id.
+// through redirects edge k through node id.
 func (v *graph) through(k, id int) {
 	e := v.edges[k]
 	v.edges[k].dead = true
@@ -193,7 +192,7 @@ func (v *graph) through(k, id int) {
 	v.connect(edge{src: id, dst: e.dst, in: e.in})
 }
 
-// namer finds names that no node has.
+// namer finds unused names.
 type namer struct {
 	taken map[string]bool
 	next  map[string]int

@@ -2,24 +2,24 @@ package placer
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// member is a node's place in the union-find; of a root, what is known of its group.
+// member is a node's entry in the union-find; a root's entry describes its group.
 type member struct {
 	parent, rank int
-	// assigned is where nodes of the group have been placed: firm. resource is what
-	// a node asks for that makes a resource or reference: firm too, unless soft placement
-	// finds no other way. requested is what the nodes ask for, always a
-	// specialisation of the other two.
+	// assigned is the device of placed nodes of the group and never changes. resource is the
+	// request of a node that makes a resource or reference; only soft placement may change it, if
+	// it finds no other way. requested is what the nodes ask for; it always specializes the other
+	// two.
 	assigned, resource, requested Name
 	types                         *types
-	device                        *Device // that assigned is of, when known
+	device                        *Device // the device of assigned, if known
 }
 
-// groups are the nodes of one graph that must be on one device.
+// groups are the sets of nodes of one graph that must be on one device.
 type groups struct {
 	p *placer
 	*graph
 	m     []member
-	cause []cause // why a node is with others
+	cause []cause // why a node is in its group
 	notes map[int][]string
 }
 
@@ -40,7 +40,7 @@ const (
 	byCall
 )
 
-// root returns the root of n's group and shortens the way there.
+// root returns the root of n's group and compresses the path.
 func (s *groups) root(n int) int {
 	r := n
 	for s.m[r].parent != r {
@@ -52,7 +52,7 @@ func (s *groups) root(n int) int {
 	return r
 }
 
-// joined is why two groups cannot be one.
+// joinError explains why two groups cannot be one.
 type joinError struct {
 	s      *groups
 	x, y   int
@@ -60,7 +60,7 @@ type joinError struct {
 	xr, yr int
 }
 
-// err formats with what is in the two groups, which takes time in proportion to the graph.
+// err formats the error with the contents of both groups, in time proportional to the graph.
 func (e *joinError) err() error {
 	if e.names != nil {
 		return tensor.Errorf(tensor.InvalidArgument, "cannot colocate nodes %q and %q: %s", e.s.label(e.x), e.s.label(e.y), message(e.names))
@@ -70,7 +70,7 @@ func (e *joinError) err() error {
 		e.s.label(e.x), e.s.label(e.y), e.s.describe(e.xr), e.s.describe(e.yr))
 }
 
-// brief formats without the groups.
+// brief formats the error without the groups.
 func (e *joinError) brief() string {
 	if e.names != nil {
 		return message(e.names)
@@ -78,8 +78,8 @@ func (e *joinError) brief() string {
 	return "no device type supports both"
 }
 
-// join merges the groups of x and y: the smaller tree goes under the larger, of equal
-// ones y's under x's. If it fails, nothing has changed.
+// join merges the groups of x and y. The smaller tree goes under the larger; if they are equal, y's
+// goes under x's. On failure nothing changes.
 func (s *groups) join(x, y int) *joinError {
 	xr, yr := s.root(x), s.root(y)
 	if xr == yr {
@@ -114,8 +114,8 @@ func (s *groups) join(x, y int) *joinError {
 	return nil
 }
 
-// narrow has the group of n follow a node that was placed: type and number of what
-// the group asks for are overwritten. Internal where they cannot follow.
+// narrow makes the group of n follow a placed node: it overwrites type and number of the group's
+// request. Internal if the group cannot follow.
 func (s *groups) narrow(n int, d *Device) error {
 	m := &s.m[s.root(n)]
 	if m.device == d {
@@ -136,22 +136,22 @@ func (s *groups) narrow(n int, d *Device) error {
 	return nil
 }
 
-// at names a node in an error.
+// at adds the node to an error.
 func (s *groups) at(n int, err error) error {
 	return tensor.AtNode(err, s.nodes[n].name, s.nodes[n].op)
 }
 
-// label is a node's name for messages: shortened, as many messages may have it.
+// label returns a node's name for messages, shortened because it may occur in many.
 func (s *groups) label(n int) string { return tensor.Clip(s.nodes[n].name) }
 
-// because notes why n is with others, unless something was noted before.
+// because records why n is in its group, unless a reason is already recorded.
 func (s *groups) because(n int, k causeKind, with string) {
 	if s.cause[n].kind == alone {
 		s.cause[n] = cause{k, tensor.Clip(with)}
 	}
 }
 
-// note records that a request of n was not followed.
+// note records that a request of n is not followed.
 func (s *groups) note(n int, text string) {
 	if s.notes == nil {
 		s.notes = map[int][]string{}
@@ -160,7 +160,7 @@ func (s *groups) note(n int, text string) {
 	s.p.log(text)
 }
 
-// message is an error's text without code and node.
+// message returns an error's text without code and node.
 func message(err error) string {
 	if e, ok := err.(*tensor.Error); ok {
 		return e.Msg

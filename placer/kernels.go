@@ -9,17 +9,17 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Kernel is a kernel of an op: the type of device it is for, and how much it is
-// preferred to those for other types; 0 is no preference.
+// Kernel describes a kernel of an op: its device type, and how much it is preferred over kernels
+// for other types; 0 means no preference.
 type Kernel struct {
 	Type     string
 	Priority int
 }
 
-// composite is the type of devices that stand for several: they support every op.
+// composite is the type of devices that combine several devices: they support every op.
 const composite = "COMPOSITE"
 
-// isXLA reports the device types that only nodes that ask for them use.
+// isXLA reports whether only nodes that ask for the device type use it.
 func isXLA(typ string) bool {
 	switch typ {
 	case "XLA_CPU", "XLA_GPU", "TPU", "XLA_CPU_JIT", "XLA_GPU_JIT", "XLA_TPU_JIT":
@@ -28,15 +28,15 @@ func isXLA(typ string) bool {
 	return false
 }
 
-// cpuKernels is what an op of this compiler has.
+// cpuKernels are the kernels of every op of this compiler.
 var cpuKernels = []Kernel{{Type: "CPU"}}
 
 func defaultKernels(*ir.Node) []Kernel { return cpuKernels }
 
-// ranks are TensorFlow's in a build without GPU.
+// ranks are TensorFlow's ranks in a build without GPU.
 var ranks = map[string]int{"GPU": 210, "CPU": 60}
 
-// rank is how much a device type is preferred; -1 for one that nobody registered.
+// rank returns how much a device type is preferred; -1 for an unregistered type.
 func (p *placer) rank(typ string) int {
 	if r, ok := p.o.Priority[typ]; ok {
 		return r
@@ -44,8 +44,8 @@ func (p *placer) rank(typ string) int {
 	return -1
 }
 
-// types are the device types that a node or a group can be on, best first. Equal
-// lists are one pointer.
+// types lists the possible device types of a node or a group, best first. Equal lists are the same
+// pointer.
 type types struct {
 	list []Kernel
 }
@@ -72,7 +72,7 @@ func (t *types) String() string {
 	return "[" + list(l, 20) + "]"
 }
 
-// intern returns the one list equal to l, which must be sorted.
+// intern returns the shared list equal to l, which must be sorted.
 func (p *placer) intern(l []Kernel) *types {
 	var key strings.Builder
 	for _, k := range l {
@@ -94,9 +94,9 @@ func (p *placer) sort(l []Kernel) []Kernel {
 	return l
 }
 
-// supported are the device types of the set that n has a kernel for. An op without any
-// kernel may run where another task knows it: where its request names job, replica and
-// task, and these are not those of the default local device.
+// supported returns the device types of the set that n has a kernel for. An op without kernels may
+// still run in another task: its request must name job, replica and task, and these must differ
+// from the default local device's.
 func (p *placer) supported(n *ir.Node) *types {
 	var l []Kernel
 	for _, k := range p.o.Kernels(n) {
@@ -119,9 +119,8 @@ func (p *placer) supported(n *ir.Node) *types {
 	return p.intern(p.sort(l))
 }
 
-// intersect returns the types that are in both lists, nil for none. Preferences that
-// only one side has are kept, those that both have if they give one order; where they
-// contradict each other there are none.
+// intersect returns the types in both lists, or nil. Preferences that only one side has are kept.
+// If both have preferences, they are kept if they give the same order and dropped otherwise.
 func (p *placer) intersect(a, b *types) *types {
 	if a == b && len(a.list) > 0 {
 		return a

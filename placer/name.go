@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Name is a device name or a part of one: /job:J/replica:R/task:T/device:TYPE:ID
-// where a part whose Has field is false is missing, or *. Names are comparable.
+// Name is a full or partial device name: /job:J/replica:R/task:T/device:TYPE:ID. A part whose Has
+// field is false is missing, or *. Names are comparable.
 type Name struct {
 	Job           string
 	Replica, Task int
@@ -21,12 +21,12 @@ type Name struct {
 	HasID         bool
 }
 
-// maxName is the length of the longest device name that is read.
+// maxName is the length of the longest accepted device name.
 const maxName = 1 << 12
 
-// ParseName reads a device name of which any part may be missing or *, the parts in
-// any order, the last of several of one kind counting. /cpu:0 and /gpu:0 are old
-// spellings of /device:CPU:0 and /device:GPU:0. InvalidArgument for anything else.
+// ParseName parses a device name. Any part may be missing or *. Parts may come in any order; the
+// last one of a kind counts. /cpu:0 and /gpu:0 are old spellings of /device:CPU:0 and
+// /device:GPU:0. InvalidArgument for anything else.
 func ParseName(s string) (Name, error) {
 	n, ok := Name{}, len(s) <= maxName
 	if ok {
@@ -75,7 +75,7 @@ func parse(s string) (n Name, ok bool) {
 	return n, true
 }
 
-// word reads * or a letter with letters, digits and underscores, up to one of ends.
+// word parses * or a letter followed by letters, digits and underscores, up to one of ends.
 func word(s, ends string) (w string, has bool, rest string, ok bool) {
 	if strings.HasPrefix(s, "*") {
 		return "", false, s[1:], true
@@ -93,7 +93,7 @@ func word(s, ends string) (w string, has bool, rest string, ok bool) {
 	return s[:end], true, s[end:], end > 0
 }
 
-// number reads * or a decimal number below 2³¹.
+// number parses * or a decimal number below 2³¹.
 func number(s string) (v int, has bool, rest string, ok bool) {
 	if strings.HasPrefix(s, "*") {
 		return 0, false, s[1:], true
@@ -106,8 +106,8 @@ func number(s string) (v int, has bool, rest string, ok bool) {
 	return int(u), true, s[end:], err == nil
 }
 
-// String formats the parts there are; a type without a number is /device:TYPE:*, a
-// number without a type is left out.
+// String formats the present parts. A type without a number is /device:TYPE:*; a number without a
+// type is omitted.
 func (n Name) String() string {
 	var b strings.Builder
 	part := func(has bool, key, val string) {
@@ -128,30 +128,30 @@ func (n Name) String() string {
 	return b.String()
 }
 
-// Empty reports whether no part is there.
+// Empty reports whether all parts are missing.
 func (n Name) Empty() bool {
 	return !n.HasJob && !n.HasReplica && !n.HasTask && !n.HasType && !n.HasID
 }
 
-// Full reports whether every part is there.
+// Full reports whether all parts are present.
 func (n Name) Full() bool {
 	return n.HasJob && n.HasReplica && n.HasTask && n.HasType && n.HasID
 }
 
-// TaskName returns the job, replica and task alone: an address space.
+// TaskName returns only the job, replica and task: an address space.
 func (n Name) TaskName() Name {
 	n.Type, n.HasType, n.ID, n.HasID = "", false, 0, false
 	return n
 }
 
-// SameTask reports whether both names have job, replica and task, and the same ones.
+// SameTask reports whether both names have the same job, replica and task, all of them present.
 func (n Name) SameTask(o Name) bool {
 	return n.hasTask() && n.TaskName() == o.TaskName()
 }
 
 func (n Name) hasTask() bool { return n.HasJob && n.HasReplica && n.HasTask }
 
-// Compatible reports whether no part that both have differs.
+// Compatible reports whether the parts that both names have are equal.
 func (n Name) Compatible(o Name) bool { return compatible(&n, &o) }
 
 // Matches reports whether the full name has every part of the pattern n.
@@ -165,9 +165,9 @@ func compatible(n, o *Name) bool {
 		n.HasJob && o.HasJob && n.Job != o.Job)
 }
 
-// Merge joins two partial names. A job, replica or task that differs is
-// InvalidArgument. A type or number that differs is, too; with soft, a type drops type
-// and number, a number drops the number.
+// Merge joins two partial names. A different job, replica or task is InvalidArgument. So is a
+// different type or number without soft. With soft, different types drop type and number, and
+// different numbers drop the number.
 func (n Name) Merge(o Name, soft bool) (Name, error) {
 	if err := n.taskConflict(o); err != nil {
 		return n, err
@@ -197,8 +197,8 @@ func (n Name) Merge(o Name, soft bool) (Name, error) {
 	return r, nil
 }
 
-// Override joins two partial names, the type and number of o winning.
-// InvalidArgument where job, replica or task differs.
+// Override joins two partial names; the type and number of o win. InvalidArgument if job, replica
+// or task differs.
 func (n Name) Override(o Name) (Name, error) {
 	if err := n.taskConflict(o); err != nil {
 		return n, err
@@ -247,7 +247,7 @@ func (n Name) mergeError(o Name, what string) error {
 	return tensor.Errorf(tensor.InvalidArgument, "cannot merge devices with incompatible %s: %q and %q", what, n, o)
 }
 
-// without returns n without type and number where the flags say so.
+// without returns n without type if typ is set, and without number if id is set.
 func (n Name) without(typ, id bool) Name {
 	if typ {
 		n.Type, n.HasType = "", false

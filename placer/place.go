@@ -5,35 +5,37 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options say how nodes are placed. The zero Options are those of a session: no soft
-// placement, ops have kernels for CPU alone.
+// Options control placement. The zero Options are those of a session: no soft placement, and ops
+// have kernels only for CPU.
 type Options struct {
-	// Soft has a request that cannot be followed give way instead of being an error.
+	// Soft drops a request that cannot be followed instead of returning an error.
 	Soft bool
-	// Log gets a line for each node in order of assignment, name: (Op): device, and a
-	// line for each request that is not followed, when that is decided.
+	// Log gets a line for each node in order of assignment, name: (Op): device. It also gets a line
+	// for each request that is not followed, when the placer decides that.
 	Log func(line string)
-	// Kernels returns the kernels that fit a node with its attributes; nil: each op has one for CPU.
+	// Kernels returns the kernels that match a node and its attributes; nil: each op has one for
+	// CPU.
 	Kernels func(n *ir.Node) []Kernel
-	// Types returns what a node's op declares of inputs and outputs; nil: as in
-	// TensorFlow's op definitions, of other ops as the facts say.
+	// Types returns the types that a node's op declares for inputs and outputs. nil: TensorFlow's
+	// op definitions, or for other ops the node's facts.
 	Types func(n *ir.Node) (ins, outs []Type)
-	// Stateful reports the ops whose nodes keep their device in Previous; nil: as in TensorFlow's op definitions.
+	// Stateful reports whether nodes of an op keep their device in Previous; nil: as in
+	// TensorFlow's op definitions.
 	Stateful func(op string) bool
-	// Previous holds the devices of nodes with stateful ops as graphs of the same
-	// program got them before. They are kept; those of this graph are added.
+	// Previous holds the devices that nodes with stateful ops got in earlier graphs of the same
+	// program. The placer keeps them and adds those of this graph.
 	Previous map[string]string
-	// Assigned holds full names of devices on which nodes are already; they stay.
+	// Assigned holds full names of devices of nodes that are already placed; they stay.
 	Assigned map[string]string
 	// DefaultLocal is a device that is preferred to all others; "": none, as in a session.
 	DefaultLocal string
 	// Priority ranks device types, higher is better; nil: GPU before CPU. Others rank -1.
 	Priority map[string]int
-	// Unpruned says that the graph has not been pruned to feeds and fetches: these
-	// are then no nodes of the default device that others are placed by.
+	// Unpruned marks a graph that has not been pruned to feeds and fetches. Feeds and fetches then
+	// do not count as nodes on the default device.
 	Unpruned bool
-	// NoIsolation leaves out the identities that TensorFlow's pass before placement puts
-	// around calls that return resources. In bodies of functions they always are.
+	// NoIsolation omits the identities that TensorFlow's pass before placement puts around calls
+	// that return resources. Bodies of functions always get them.
 	NoIsolation bool
 }
 
@@ -41,8 +43,8 @@ type placer struct {
 	set   *Set
 	o     Options
 	local *Device // the default local device; nil: none
-	near  *Device // whose task is preferred to other tasks
-	// anywhere ignores what nodes request.
+	near  *Device // the device whose task is preferred to other tasks
+	// anywhere ignores the requests of nodes.
 	anywhere bool
 
 	lists      map[string]*types
@@ -52,13 +54,12 @@ type placer struct {
 	changes    []string
 }
 
-// Place sets Device of every node to the full name of the device it runs on, by
-// TensorFlow's rules. The error names each node to blame, its op, what it asks for
-// and what there is: FailedPrecondition for an empty set; InvalidArgument for a name that
-// is none, for what no device can do and for nodes that must be together and cannot;
-// Internal for a device in Previous or Assigned that is none or has no kernel for
-// the node; Unimplemented for recursion among functions that return resources. After an
-// error the graph is as it was.
+// Place sets Device of every node to the full name of the device it runs on, by TensorFlow's rules.
+// The error names each offending node, its op, its request and the available devices.
+// FailedPrecondition for an empty set. InvalidArgument for an invalid name, for a node that no
+// device can run and for nodes that must be together but cannot be. Internal for an unknown device
+// in Previous or Assigned, or one without a kernel for the node. Unimplemented for recursion among
+// functions that return resources. After an error the graph is unchanged.
 func Place(g *ir.Graph, set *Set, o Options) (*Placement, error) {
 	p, err := newPlacer(set, o)
 	if err != nil {
@@ -77,7 +78,7 @@ func Place(g *ir.Graph, set *Set, o Options) (*Placement, error) {
 
 func newPlacer(set *Set, o Options) (*placer, error) {
 	if set == nil || len(set.devices) == 0 {
-		return nil, tensor.Errorf(tensor.FailedPrecondition, "no devices are there to place nodes on")
+		return nil, tensor.Errorf(tensor.FailedPrecondition, "there are no devices to place nodes on")
 	}
 	if o.Kernels == nil {
 		o.Kernels = defaultKernels
@@ -95,14 +96,14 @@ func newPlacer(set *Set, o Options) (*placer, error) {
 		candidates: map[candidateKey][]*Device{}, inspected: map[string]*io{}}
 	if o.DefaultLocal != "" {
 		if p.local = set.Find(o.DefaultLocal); p.local == nil {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "the default local device %q is none of [%s]", tensor.Clip(o.DefaultLocal), set.names())
+			return nil, tensor.Errorf(tensor.InvalidArgument, "the default local device %q is not one of [%s]", tensor.Clip(o.DefaultLocal), set.names())
 		}
 		p.near = p.local
 	}
 	return p, nil
 }
 
-// graph takes a graph and finds its groups.
+// graph builds the placer's graph and finds its groups.
 func (p *placer) graph(g *ir.Graph) (*groups, error) {
 	v, err := p.newGraph(g, "")
 	if err != nil {
@@ -122,7 +123,7 @@ func (p *placer) graph(g *ir.Graph) (*groups, error) {
 	return p.constrain(v, nil)
 }
 
-// assigned notes which nodes have a device already.
+// assigned records which nodes already have a device.
 func (p *placer) assigned(v *graph) error {
 	var errs errorList
 	for i := range v.nodes {
@@ -135,7 +136,7 @@ func (p *placer) assigned(v *graph) error {
 			continue
 		}
 		if n.before, n.why = p.set.Find(name), why; n.before == nil {
-			err := tensor.Errorf(tensor.Internal, "assigned device %q is none of [%s]", tensor.Clip(name), p.set.names())
+			err := tensor.Errorf(tensor.Internal, "assigned device %q is not one of [%s]", tensor.Clip(name), p.set.names())
 			if errs.add(tensor.AtNode(err, n.name, n.op)) {
 				break
 			}
@@ -144,7 +145,7 @@ func (p *placer) assigned(v *graph) error {
 	return errs.err()
 }
 
-// callers notes what pruning makes of feeds and fetches: an argument and a result on
+// callers records the effect of pruning on feeds and fetches: they become arguments and results on
 // the default device.
 func (p *placer) callers(g *ir.Graph, v *graph) {
 	for _, f := range g.Feeds {
@@ -155,20 +156,20 @@ func (p *placer) callers(g *ir.Graph, v *graph) {
 	}
 	seen := map[ir.Out]bool{}
 	for _, f := range g.Fetches {
-		if i, ok := v.index[f.Out.Node]; ok && !seen[f.Out] { // one fetched twice is one result
+		if i, ok := v.index[f.Out.Node]; ok && !seen[f.Out] { // a tensor fetched twice is one result
 			seen[f.Out] = true
 			v.nodes[i].fetches++
 		}
 	}
 }
 
-// run is the assignment of devices.
+// run assigns devices.
 type run struct {
 	*groups
 	result *Placement
 }
 
-// passes places all nodes: first all but those that can wait for their consumers, then these.
+// passes places all nodes: first those that cannot wait for their consumers, then the others.
 func (r *run) passes() error {
 	var errs errorList
 	failed := map[int]bool{}
@@ -216,8 +217,8 @@ func (r *run) passes() error {
 	return errs.err()
 }
 
-// byInput is the device of the input of a node that reads only its shape, or that is an
-// identity between two nodes that ask for the same; nil where it is not among l.
+// byInput returns the device of the input of a node that reads only its shape, or that is an
+// identity between two nodes with equal requests; nil if that device is not in l.
 func (r *run) byInput(i int, l []*Device) (*Device, string) {
 	n := &r.nodes[i]
 	why := ""
@@ -240,8 +241,8 @@ func (r *run) byInput(i int, l []*Device) (*Device, string) {
 	return from.device, why + " " + tensor.Clip(from.name) + ", with it"
 }
 
-// passesThrough reports one edge in and one out, control edges and the edge to the
-// sink among them, between nodes that ask for the same.
+// passesThrough reports whether node i has exactly one edge in and one out, between nodes with
+// equal requests. Control edges and the edge to the sink count.
 func (r *run) passesThrough(i int) bool {
 	n := &r.nodes[i]
 	outs := len(n.out) + n.fetches
@@ -258,7 +259,7 @@ func (r *run) passesThrough(i int) bool {
 	return r.nodes[r.edges[n.in[0]].src].request == to
 }
 
-// byConsumers is the device all consumers are on; nil where there is none or it is not among l.
+// byConsumers returns the device that all consumers are on; nil if they differ or it is not in l.
 func (r *run) byConsumers(i int, l []*Device) (*Device, string) {
 	n := &r.nodes[i]
 	var d *Device
@@ -277,7 +278,7 @@ func (r *run) byConsumers(i int, l []*Device) (*Device, string) {
 	if d == nil || n.sink || !contains(l, d) {
 		return nil, ""
 	}
-	return d, "made from nothing, with its consumers"
+	return d, "no inputs, with its consumers"
 }
 
 func contains(l []*Device, d *Device) bool {

@@ -69,7 +69,7 @@ func build(t testing.TB, lines ...string) *ir.Graph {
 
 func cpu(i int) string { return fmt.Sprintf("/job:localhost/replica:0/task:0/device:CPU:%d", i) }
 
-// What users are told.
+// Messages that users see.
 func TestReasons(t *testing.T) {
 	g := build(t,
 		"a Placeholder dtype=f32 @/cpu:1",
@@ -101,7 +101,7 @@ func TestReasons(t *testing.T) {
 		{"a", 1, "requested /cpu:1"},
 		{"v", 2, "requested /cpu:2"},
 		{"w", 0, "group of 2 nodes"},
-		{"c", 0, "made from nothing, with its consumers"},
+		{"c", 0, "no inputs, with its consumers"},
 		{"read", 2, "group of resource v, for which v requests /cpu:2; not on the requested /cpu:0"},
 		{"assign", 0, "reference to w"},
 		{"sum", 1, "requested /device:CPU:1"},
@@ -111,7 +111,7 @@ func TestReasons(t *testing.T) {
 		{"other", 0, "default: the first of 3 devices"},
 		{"id", 2, "identity of near, with it"},
 		{"user", 1, "requested /cpu:1"},
-		{"one", 1, "made from nothing, with its consumers"},
+		{"one", 1, "no inputs, with its consumers"},
 	} {
 		d := p.Of(c.node)
 		if d.Device != cpu(c.cpu) || d.Reason != c.reason || g.Node(c.node).Device != d.Device {
@@ -135,7 +135,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Errors name node, op, request and devices, for each node to blame.
+// Errors name node, op, request and devices, for each offending node.
 func TestErrors(t *testing.T) {
 	set := devices(t, "cpu:0", "cpu:1")
 	for _, c := range []struct {
@@ -190,7 +190,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A stateful node stays where an earlier graph of the program had it.
+// A stateful node keeps the device it had in an earlier graph of the program.
 func TestPrevious(t *testing.T) {
 	set, previous := devices(t, "cpu:0", "cpu:1"), map[string]string{}
 	first := build(t, "v VarHandleOp dtype=f32", "c Const dtype=f32", "w AssignVariableOp v c dtype=f32 outs=0 @/cpu:1")
@@ -216,7 +216,7 @@ func TestPrevious(t *testing.T) {
 	}
 }
 
-// Kinds of edges, as the ops' own definitions give them.
+// Kinds of edges, by the ops' definitions.
 func TestEdges(t *testing.T) {
 	set := devices(t, "cpu:0", "cpu:1")
 	for _, c := range []struct {
@@ -261,7 +261,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// A list of strings is in host memory: what hands it on goes to the CPU.
+// A list of strings is in host memory: nodes that pass it on go to the CPU.
 func TestHostLists(t *testing.T) {
 	both := func(*ir.Node) []Kernel { return []Kernel{{"GPU", 0}, {"CPU", 0}} }
 	for _, c := range []struct{ element, typ string }{{"str", "CPU"}, {"f32", "GPU"}} {
@@ -279,7 +279,7 @@ func TestHostLists(t *testing.T) {
 	}
 }
 
-// Feeds and fetches are on the default device, where the graph has been pruned to them.
+// Feeds and fetches are on the default device if the graph has been pruned to them.
 func TestCallers(t *testing.T) {
 	for _, unpruned := range []bool{false, true} {
 		g := build(t, "x Placeholder dtype=f32 @/cpu:1", "s Shape x T=f32", "id Identity x T=f32", "n Neg id T=f32 @/cpu:1", "c Const dtype=f32", "m Mul c n T=f32 @/cpu:1")

@@ -7,12 +7,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Decision is where a node is placed, and why.
+// Decision is the device of a node, and the reason.
 type Decision struct {
 	Node, Op  string
 	Device    string   // full name
-	Requested string   // what the graph says; may be partial or empty
-	Root      string   // a node that stands for the group the node is in
+	Requested string   // the graph's request; may be partial or empty
+	Root      string   // the root node of the node's group
 	Reason    string   // one line
 	Changes   []string // requests of the node that were not followed, a line each
 }
@@ -20,16 +20,16 @@ type Decision struct {
 // String formats as the log of TensorFlow does: name: (Op): device.
 func (d *Decision) String() string { return d.Node + ": (" + d.Op + "): " + d.Device }
 
-// Placement is where all nodes are placed.
+// Placement holds the devices of all nodes.
 type Placement struct {
 	Decisions []*Decision // in order of assignment
-	Changes   []string    // all nodes' changes, in the order they came about
+	Changes   []string    // all nodes' changes, in the order in which they were made
 
 	byName map[string]*Decision
 	last   []pending
 }
 
-// pending is a decision whose reason waits for its group to be known.
+// pending is a decision whose reason depends on the final group.
 type pending struct {
 	*Decision
 	node int
@@ -37,7 +37,7 @@ type pending struct {
 	of   int
 }
 
-// Of returns the decision about a node, nil for a name that is none.
+// Of returns the decision about a node, or nil for an unknown name.
 func (p *Placement) Of(node string) *Decision { return p.byName[node] }
 
 func (p *placer) log(line string) {
@@ -66,7 +66,7 @@ func (t *Placement) add(s *groups, i int, why string, of int) {
 	}
 }
 
-// finish gives the nodes their devices and the decisions their reasons.
+// finish sets the nodes' devices and the decisions' reasons.
 func (r *run) finish(g *ir.Graph) *Placement {
 	t := r.result
 	size, asks := make([]int, len(r.nodes)), make([]int, len(r.nodes))
@@ -91,14 +91,14 @@ func (r *run) finish(g *ir.Graph) *Placement {
 	return t
 }
 
-// follows reports whether a node is where it asks to be.
+// follows reports whether a node's device matches its request.
 func follows(n *node) bool {
 	own, err := ParseName(n.request)
 	return err == nil && !own.Empty() && own.Matches(n.device.Name)
 }
 
-// reason says in one line why a node is where it is. asks is a node of its group that is
-// where it asks to be, or was placed before; -1: none.
+// reason returns a one-line reason for a node's device. asks is a node of its group whose request
+// was followed or that was placed before; -1: none.
 func (r *run) reason(d pending, size, asks int) string {
 	n, c := &r.nodes[d.node], r.cause[d.node]
 	switch {

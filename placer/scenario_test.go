@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scenarios is a file of situations with what TensorFlow does in them.
+// scenarios is a file of situations and TensorFlow's results in them.
 type scenarios struct {
 	Priority map[string]int `json:"device_priority"`
 	Ops      map[string]struct {
@@ -56,7 +56,7 @@ type scenario struct {
 	}
 }
 
-// whys are the reasons a scenario may give, with words of the message that says so.
+// whys maps the reasons a scenario may state to words of the message.
 var whys = map[string][]string{
 	"no device type supports both ends":                                 {"no device type supports both"},
 	"no device type supports all nodes of the group":                    {"no device type supports both of those nodes and the other nodes"},
@@ -227,7 +227,7 @@ func (c *scenario) run(t *testing.T, s *scenarios) {
 	}
 }
 
-// typesOf reads the table; of an op whose types it does not tell, TensorFlow's definition.
+// typesOf returns the types in the table, or TensorFlow's for an op that is not in it.
 func (s *scenarios) typesOf(n *ir.Node) (ins, outs []Type) {
 	op := s.Ops[n.Op]
 	if op.Inputs == nil && op.Outputs == nil {
@@ -236,7 +236,7 @@ func (s *scenarios) typesOf(n *ir.Node) (ins, outs []Type) {
 	return s.types(n, op.Inputs), s.types(n, op.Outputs)
 }
 
-// types reads what the table says of an op: a list of types, or the node's key that holds it.
+// types parses an op's entry in the table: a list of types, or the node's key that holds it.
 func (s *scenarios) types(n *ir.Node, spec any) []Type {
 	var l []Type
 	if key, ok := spec.(string); ok {
@@ -296,7 +296,7 @@ func (c *scenario) graph(t *testing.T, s *scenarios) (*ir.Graph, map[string]stri
 	return g, s.build(t, g, c.Nodes)
 }
 
-// build adds nodes to g and returns which are assigned.
+// build adds nodes to g and returns those that are assigned.
 func (s *scenarios) build(t *testing.T, g *ir.Graph, nodes []map[string]any) map[string]string {
 	assigned := map[string]string{}
 	for _, spec := range nodes {

@@ -14,10 +14,10 @@ type Device struct {
 	Name        Name   // full
 	FullName    string // Name as text: /job:J/replica:R/task:T/device:TYPE:ID
 	Type        string // CPU, GPU, COMPOSITE, …
-	Incarnation uint64 // of the rendezvous keys: made of the name alone, never 0
+	Incarnation uint64 // for rendezvous keys: a hash of the name, never 0
 }
 
-// Set is the devices nodes are placed on.
+// Set is the set of devices to place nodes on.
 type Set struct {
 	devices []*Device
 	byName  map[string]*Device
@@ -27,11 +27,11 @@ type Set struct {
 // maxDevices is the size of the largest set.
 const maxDevices = 4096
 
-// NewSet makes a set of devices: cpu:0, CPU:0, /cpu:0, /device:GPU:1,
-// /job:worker/task:1/cpu:0, or full names. What is missing of job, replica and task
-// is localhost, 0 and 0. cpu and gpu are CPU and GPU; other types are taken as they
-// are written. InvalidArgument for a name without type or number, for one that is
-// there twice, and for more than 4096. An empty set is none on which anything can be placed.
+// NewSet makes a set of devices from names such as cpu:0, CPU:0, /cpu:0, /device:GPU:1,
+// /job:worker/task:1/cpu:0, or full names. A missing job, replica or task defaults to localhost, 0
+// and 0. cpu and gpu become CPU and GPU; other types are kept as written. InvalidArgument for a
+// name without type or number, for a duplicate, and for more than 4096 devices. Place rejects an
+// empty set.
 func NewSet(devices []string) (*Set, error) {
 	if len(devices) > maxDevices {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%d devices; at most %d are accepted", len(devices), maxDevices)
@@ -43,7 +43,7 @@ func NewSet(devices []string) (*Set, error) {
 			return nil, err
 		}
 		if s.byName[d.FullName] != nil {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "device %q is there twice: %s", tensor.Clip(name), d.FullName)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "device %q is listed twice: %s", tensor.Clip(name), d.FullName)
 		}
 		s.byName[d.FullName] = d
 		s.devices = append(s.devices, d)
@@ -62,7 +62,7 @@ func newDevice(s string) (*Device, error) {
 	n, err := ParseName(full)
 	if err != nil || !n.HasType || !n.HasID {
 		return nil, tensor.Errorf(tensor.InvalidArgument,
-			"%q is no device; cpu:0, /device:CPU:0 or /job:worker/replica:0/task:1/device:CPU:0 is accepted", tensor.Clip(s))
+			"%q is not a device name; use cpu:0, /device:CPU:0 or /job:worker/replica:0/task:1/device:CPU:0", tensor.Clip(s))
 	}
 	if !n.HasJob {
 		n.Job, n.HasJob = "localhost", true
@@ -78,11 +78,11 @@ func newDevice(s string) (*Device, error) {
 	return d, nil
 }
 
-// Devices returns the devices in the order they were given.
+// Devices returns the devices in the given order.
 func (s *Set) Devices() []*Device { return s.devices }
 
-// Default returns the device from which the caller's feeds come and to which fetches
-// go: the first CPU, without one the first device, nil of an empty set.
+// Default returns the device of the caller's feeds and fetches: the first CPU, or without one the
+// first device. It is nil for an empty set.
 func (s *Set) Default() *Device {
 	for _, d := range s.devices {
 		if d.Type == "CPU" {
@@ -95,7 +95,7 @@ func (s *Set) Default() *Device {
 	return s.devices[0]
 }
 
-// Find returns the device of a full name, in any spelling; nil for another name.
+// Find returns the device with a full name, in any spelling; nil for an unknown name.
 func (s *Set) Find(name string) *Device {
 	if d := s.byName[name]; d != nil {
 		return d
@@ -107,7 +107,7 @@ func (s *Set) Find(name string) *Device {
 	return s.byName[n.String()]
 }
 
-// Matching returns the devices that have every part of a partial name, in the order they were given.
+// Matching returns the devices that have every part of a partial name, in the given order.
 func (s *Set) Matching(n Name) []*Device {
 	var l []*Device
 	for _, d := range s.devices {
@@ -118,7 +118,7 @@ func (s *Set) Matching(n Name) []*Device {
 	return l
 }
 
-// names lists the devices for a message, in order of their names, the first 20 of them.
+// names lists the first 20 devices by name, for a message.
 func (s *Set) names() string {
 	l := make([]string, len(s.devices))
 	for i, d := range s.devices {

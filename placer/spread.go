@@ -7,13 +7,12 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Spread sets Device of every node to a device drawn at random: one for each group of
-// nodes that must be together, among those its ops have kernels for. What nodes request
-// is ignored; references, resources, loc:@ and what is assigned before are kept. The
-// draw depends on the seed and on the least name in the group alone, so it is the same
-// for the same graph. Errors are those of Place.
+// Spread sets Device of every node to a device drawn at random: one for each group of nodes that
+// must be together, among the devices its ops have kernels for. It ignores requests, but keeps
+// references, resources, loc:@ and earlier assignments. The draw depends only on the seed and on
+// the smallest name in the group, so it is the same for the same graph. Errors are those of Place.
 func Spread(g *ir.Graph, set *Set, seed uint64, o Options) (*Placement, error) {
-	o.Unpruned = true // feeds go where their group does
+	o.Unpruned = true // feeds go where their group goes
 	p, err := newPlacer(set, o)
 	if err != nil {
 		return nil, err
@@ -54,7 +53,7 @@ func draw(seed uint64, name string, n int) int {
 	h := fnv.New64a()
 	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
 	h.Write([]byte(name))
-	x := h.Sum64() // the last steps of splitmix64 spread its bits
+	x := h.Sum64() // the last steps of splitmix64, to spread its bits
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return int((x ^ x>>31) % uint64(n))

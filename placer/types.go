@@ -9,17 +9,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Type is the type of an input, as the op declares it, or of an output.
+// Type is the declared type of an input, or the type of an output.
 type Type struct {
 	DType tensor.DType
 	Ref   bool // a reference to a variable's buffer
 }
 
-// shared reports what is a place in memory rather than a value: who takes it must be where it is.
+// shared reports whether the type is a place in memory rather than a value: readers must be on its
+// device.
 func (t Type) shared() bool { return t.Ref || t.DType == tensor.Resource }
 
-// typesOf reads the types of n off its op's signature and, where that does not tell,
-// off the facts: what graphc's own ops take and give.
+// typesOf returns the types of n by its op's signature, or by its facts where the signature does
+// not define them, as for graphc's own ops.
 func typesOf(n *ir.Node) (ins, outs []Type) {
 	ins, outs = make([]Type, len(n.Ins)), make([]Type, len(n.Outs))
 	for i, o := range n.Ins {
@@ -86,8 +87,8 @@ func statefulOp(op string) bool {
 	return o != nil && o.Stateful
 }
 
-// exempt reports the ops that hand what they are given to others, which are placed on
-// their own: calls, and datasets with the values their functions capture.
+// exempt reports whether an op passes its inputs to nodes that are placed separately: calls, and
+// datasets with the values that their functions capture.
 func exempt(op string) bool {
 	switch op {
 	case "PartitionedCall", "StatefulPartitionedCall", "IdentityN", "DeleteMultiDeviceIterator":
@@ -96,14 +97,14 @@ func exempt(op string) bool {
 	return strings.Contains(op, "Dataset") && captures(op)
 }
 
-// captures reports an op with a function and a list of what it captures.
+// captures reports whether an op has a function and a list of captured values.
 func captures(op string) bool {
 	o := opdef.Lookup(op)
 	return o != nil && slices.ContainsFunc(o.Attrs, func(a opdef.Attr) bool { return a.Kind == "func" }) &&
 		slices.ContainsFunc(o.Ins, func(a opdef.Arg) bool { return a.TypeListAttr != "" })
 }
 
-// isDataset reports an op whose one output is a dataset, a variant.
+// isDataset reports whether n's only output is a dataset, a variant.
 func isDataset(n *node) bool {
 	if len(n.outs) != 1 || n.outs[0].DType != tensor.Variant {
 		return false
@@ -112,15 +113,15 @@ func isDataset(n *node) bool {
 	return n.op == "DatasetFromGraph" || strings.HasSuffix(n.op, "Dataset") || name != n.op && strings.HasSuffix(name, "DatasetV")
 }
 
-// isCall reports a call of a function that is placed on its own.
+// isCall reports whether op calls a function that is placed separately.
 func isCall(op string) bool { return op == "PartitionedCall" || op == "StatefulPartitionedCall" }
 
-// isMetadata reports the ops that read only the shape of their input.
+// isMetadata reports whether op reads only the shape of its input.
 func isMetadata(op string) bool { return op == "Shape" || op == "Size" || op == "Rank" }
 
 func isIdentity(op string) bool { return op == "Identity" || op == "RefIdentity" }
 
-// listElement returns the element type of an op on a TensorList, Invalid of another op.
+// listElement returns the element type of an op on a TensorList, or Invalid.
 func listElement(n *ir.Node) tensor.DType {
 	if n == nil || n.Op != "EmptyTensorList" && !strings.HasPrefix(n.Op, "TensorList") {
 		return tensor.Invalid
@@ -128,10 +129,10 @@ func listElement(n *ir.Node) tensor.DType {
 	return n.DType("element_dtype")
 }
 
-// hostOnly reports the types whose values are in host memory on every device.
+// hostOnly reports whether values of the type are in host memory on every device.
 func hostOnly(d tensor.DType) bool { return d == tensor.String || d == tensor.Resource }
 
-// handsOn reports the ops that take a variant of any kind and must follow what is in it.
+// handsOn reports whether op takes any variant and must follow its content.
 func handsOn(op string) bool {
 	switch strings.TrimPrefix(op, "Ref") {
 	case "Identity", "IdentityN", "Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "Select", "LoopCond",

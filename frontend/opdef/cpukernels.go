@@ -12,7 +12,7 @@ import (
 //go:embed cpukernels.txt
 var cpuKernelsText string
 
-// cpuKernels are, by op, the types that TensorFlow's kernels for CPUs take.
+// cpuKernels returns, by op, the types that TensorFlow's CPU kernels accept.
 var cpuKernels = sync.OnceValue(func() map[string][]TypeLimits {
 	m := map[string][]TypeLimits{}
 	for l := range strings.Lines(cpuKernelsText) {
@@ -23,7 +23,7 @@ var cpuKernels = sync.OnceValue(func() map[string][]TypeLimits {
 	return m
 })
 
-// HasCPUKernel reports whether TensorFlow has a kernel for CPUs of a node's op that takes the node's types.
+// HasCPUKernel reports whether TensorFlow has a CPU kernel for a node's op and types.
 func HasCPUKernel(n *ir.Node) bool {
 	return slices.ContainsFunc(cpuKernels()[n.Op], func(l TypeLimits) bool { return l.Fit(n) })
 }

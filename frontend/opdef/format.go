@@ -104,7 +104,7 @@ func formatList[T any](b *strings.Builder, l []T, f func(T) string) {
 	}
 }
 
-// formatType prints types this compiler has no storage for by their number.
+// formatType prints types without storage in this compiler by their number.
 func formatType(d tensor.DType) string {
 	if d.Valid() {
 		return d.String()
@@ -168,7 +168,7 @@ func formatValue(b *strings.Builder, v ir.Attr) {
 		list(func() { formatList(b, v, formatShape) })
 	case []*tensor.Tensor:
 		list(func() { formatList(b, v, formatTensor) })
-	case []ir.Func: // no op has one as a default
+	case []ir.Func: // no op has a default of this kind
 		b.WriteString("[]")
 	default:
 		fmt.Fprintf(b, "!%T", v)

@@ -2,9 +2,9 @@ package opdef
 
 import "strings"
 
-// int32Attrs are the integer attributes that TensorFlow's kernels read as 32 bits, with
-// the ops that have them. TensorFlow 2.21 refuses a value that does not fit when it makes the
-// kernel; which attributes these are was found by giving each op such values.
+// int32Attrs lists the integer attributes that TensorFlow's kernels read as 32 bits, with their
+// ops. TensorFlow 2.21 rejects a value that does not fit when it makes the kernel. The list was
+// found by giving each op such values.
 var int32Attrs = [][2]string{
 	{"axis", "Dequantize OneHot Pack QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 " +
 		"QuantizeAndDequantizeV4Grad QuantizeV2 Unpack"},
@@ -77,6 +77,6 @@ var int32AttrsOf = func() map[string][]string {
 	return m
 }()
 
-// Int32Attrs returns the attributes of an op that TensorFlow's kernel reads as 32-bit integers, although signatures
-// have 64 bits for all.
+// Int32Attrs returns the attributes of an op that TensorFlow's kernel reads as 32-bit integers,
+// although all integer attributes have 64 bits in signatures.
 func Int32Attrs(op string) []string { return int32AttrsOf[op] }

@@ -1,8 +1,8 @@
-// Package opdef knows the signature of every op TensorFlow registers:
-// arguments, attributes with their defaults and constraints, and flags.
+// Package opdef holds the signature of every op that TensorFlow registers: arguments, attributes
+// with their defaults and constraints, and flags.
 //
-// The table is ops.txt, a line an op, in a form that Format prints and parse
-// reads; a line is parsed when its op is first asked for.
+// The table is ops.txt, with a line for each op in the form of Format. A line is parsed when its op
+// is first looked up.
 package opdef
 
 import (
@@ -17,8 +17,8 @@ import (
 
 //go:generate go run ./_gen _gen/ops.pb.gz ops.txt
 
-// GraphVersion is the GraphDef version of the TensorFlow the table was taken
-// from: what this reader is as a consumer.
+// GraphVersion is the GraphDef version of the TensorFlow that the table comes from. It is this
+// reader's version as a consumer.
 const GraphVersion = 2474
 
 // Op is the signature of an op, or of a function that is called as an op.
@@ -30,15 +30,15 @@ type Op struct {
 	Stateful            bool
 	Commutative         bool
 	Aggregate           bool
-	AllowsUninitialized bool // takes a reference to a variable that has no value yet
+	AllowsUninitialized bool // accepts a reference to a variable without a value
 	Distributed         bool // communicates with other tasks
 
-	// Deprecated is the first GraphDef version that must not hold the op; 0: none.
+	// Deprecated is the first GraphDef version that must not contain the op; 0: none.
 	Deprecated int
 }
 
-// Arg is an argument or a result. One of DType, TypeAttr and TypeListAttr is
-// set; with NumberAttr it is that many tensors, with TypeListAttr one a type.
+// Arg is an argument or a result. One of DType, TypeAttr and TypeListAttr is set. With NumberAttr
+// it is that many tensors, with TypeListAttr one per type.
 type Arg struct {
 	Name         string
 	DType        tensor.DType
@@ -60,7 +60,7 @@ type Attr struct {
 	Strings    []string       // the allowed strings; nil: all
 }
 
-// Attr returns the declaration of an attribute, nil when the op has none of that name.
+// Attr returns the declaration of an attribute, or nil if the op has none of that name.
 func (o *Op) Attr(name string) *Attr {
 	for i := range o.Attrs {
 		if o.Attrs[i].Name == name {
@@ -96,8 +96,8 @@ var lines = sync.OnceValue(func() map[string]string {
 
 var parsed sync.Map // name → *Op
 
-// Lookup returns the signature of a registered op, nil for another name. The
-// result is shared and must not be changed.
+// Lookup returns the signature of a registered op, or nil for an unknown name. The result is shared
+// and must not be changed.
 func Lookup(name string) *Op {
 	if o, ok := parsed.Load(name); ok {
 		return o.(*Op)
@@ -114,7 +114,7 @@ func Lookup(name string) *Op {
 	return got.(*Op)
 }
 
-// Names returns the names of all ops in order.
+// Names returns the sorted names of all ops.
 func Names() []string {
 	var names []string
 	for l := range strings.Lines(table) {
@@ -124,5 +124,5 @@ func Names() []string {
 	return names
 }
 
-// Parse reads a signature as Format prints it.
+// Parse parses a signature in the form of Format.
 func Parse(line string) (*Op, error) { return parse(line) }

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Every line is what Format prints for what parse reads.
+// Each line equals Format of the parsed line.
 func TestTableRoundTrip(t *testing.T) {
 	n, count := 0, map[string]int{}
 	last := ""

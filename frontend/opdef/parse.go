@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// parser reads what Format prints. The first error sticks.
+// parser parses the output of Format. It keeps the first error.
 type parser struct {
 	s   string
 	err error
@@ -46,7 +46,7 @@ func parse(line string) (*Op, error) {
 
 func (p *parser) fail(want string) {
 	if p.err == nil {
-		p.err = fmt.Errorf("%q stands where %s should", p.s[:min(20, len(p.s))], want)
+		p.err = fmt.Errorf("found %q, expected %s", p.s[:min(20, len(p.s))], want)
 	}
 	p.s = ""
 }
@@ -65,7 +65,7 @@ func (p *parser) expect(t string) {
 	}
 }
 
-// until takes what stands before the first of the characters.
+// until returns the text before the first of the characters.
 func (p *parser) until(chars string) string {
 	i := strings.IndexAny(p.s, chars)
 	if i < 0 {
@@ -165,7 +165,7 @@ func (p *parser) value(kind string) ir.Attr {
 	return nil
 }
 
-// list reads elements between commas; an end that stands at once means none.
+// list parses elements separated by commas; an immediate end means an empty list.
 func list[T any](p *parser, end string, elem func() T) []T {
 	l := []T{}
 	if end != "" && strings.HasPrefix(p.s, end) {

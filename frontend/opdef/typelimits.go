@@ -9,12 +9,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TypeLimits are the types that a kernel of TensorFlow's takes, by attribute. Attributes that are not named may have
-// any type.
+// TypeLimits holds the types that a TensorFlow kernel accepts, by attribute. Attributes that are
+// not listed may have any type.
 type TypeLimits map[string][]tensor.DType
 
-// ParseTypeLimits reads limits as the records of kernels write them, T=f32,f64 each. A type that graphc has no name for is
-// # with its number.
+// ParseTypeLimits parses limits in the form of the kernel tables: words such as T=f32,f64. A type
+// without a name in graphc is # with its number.
 func ParseTypeLimits(words []string) TypeLimits {
 	l := TypeLimits{}
 	for _, limit := range words {
@@ -32,7 +32,8 @@ func ParseTypeLimits(words []string) TypeLimits {
 	return l
 }
 
-// Fit reports whether the kernel takes a node's types: the type that an attribute is, or all types of a list.
+// Fit reports whether the kernel accepts a node's types: the type of an attribute, or all types of
+// a list.
 func (l TypeLimits) Fit(n *ir.Node) bool {
 	for attr, types := range l {
 		switch v := n.Attrs[attr].(type) {

@@ -1136,7 +1136,7 @@ func (x *OpDef) GetIsDistributedCommunication() bool {
 	return false
 }
 
-// OpDeprecation: the GraphDef version from which an op is refused.
+// OpDeprecation: the GraphDef version from which an op is rejected.
 type OpDeprecation struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Version       int32                  `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`

@@ -948,7 +948,7 @@ func (x *SavedObjectGraph) GetConcreteFunctions() map[string]*SavedConcreteFunct
 	return nil
 }
 
-// SavedConcreteFunction: the objects that a function takes behind its arguments, by
+// SavedConcreteFunction: the objects that a function takes as hidden arguments, by
 // their index in SavedObjectGraph.nodes.
 type SavedConcreteFunction struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -994,7 +994,7 @@ func (x *SavedConcreteFunction) GetBoundInputs() []int32 {
 	return nil
 }
 
-// SavedObject: an object; the kinds that no variable or asset depends on are not read.
+// SavedObject: an object; only the kinds that variables or assets depend on are read.
 type SavedObject struct {
 	state         protoimpl.MessageState                                        `protogen:"open.v1"`
 	Children      []*TrackableObjectGraph_TrackableObject_ObjectReference       `protobuf:"bytes,1,rep,name=children,proto3" json:"children,omitempty"`

@@ -687,7 +687,7 @@ var Mutants = []Mutant{
 		File: "frontend/tfjs.go", Old: "if len(data) > 0 {", New: "if false && (len(data) > 0) {",
 		Package: "frontend", Run: "TestTFJSWeights"},
 	{Kind: "text of a graph: elements of a constant", Breaks: "a constant has fewer elements than its shape says",
-		File: "ir/parse_attr.go", Old: `s.fail("%v has %d elements, %d are given", t, n, slice.Len())`, New: "_ = n",
+		File: "ir/parse_attr.go", Old: `s.fail("%v has %d elements, but %d are given", t, n, slice.Len())`, New: "_ = n",
 		Package: "ir", Run: "TestParseErrors"},
 	{Kind: "text of a graph: values that are repeated", Breaks: "one value fills any number of bytes",
 		File: "ir/parse_attr.go", Old: "if n > maxSplat {", New: "if false && (n > maxSplat) {",

@@ -204,7 +204,7 @@ var placements = []behaviour{
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"gpu:0"}}, code: tensor.InvalidArgument, say: []string{"add cpu:0 to the devices gpu:0"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"twice"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/job:worker/task:1/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"/job:worker/replica:0/task:1/device:CPU:0 is another process's"}},
-	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu"}}, code: tensor.InvalidArgument, say: []string{`"cpu" is no device`}},
+	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu"}}, code: tensor.InvalidArgument, say: []string{`"cpu" is not a device`}},
 	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}, NoOpt: true}, want: []string{"z2:0 [50 60]"}},
 	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}, Without: []string{"fold", "cse"}}, want: []string{"z2:0 [50 60]"}},
 	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}}, want: []string{"z2:0 [50 60]"}},

@@ -68,9 +68,9 @@ func TestLimits(t *testing.T) {
 		"default":  {x + binary("AddV2", "y", "x", "x") + nested(40), ir.Limits{}, ir.Limits{Depth: 1000}, tensor.InvalidArgument, "more than 100 deep; --max-depth", ""},
 		"nodes":    {x + binary("AddV2", "y", "x", "x"), ir.Limits{Nodes: 1}, ir.Limits{Nodes: 2}, tensor.ResourceExhausted, `node "y" (AddV2): ResourceExhausted: the graph has 2 nodes, at most 1 are accepted; --max-nodes`, ""},
 		"function": {x + call + functions(1, 3), ir.Limits{Nodes: 4}, ir.Limits{Nodes: 5}, tensor.ResourceExhausted, `function "f0": node "n2" (Neg): ResourceExhausted: the graph has 5 nodes, at most 4 are accepted; --max-nodes`, ""},
-		"inlined":  {x + call + functions(4, 8), ir.Limits{Inlined: 4000}, ir.Limits{Inlined: 6000}, tensor.ResourceExhausted, `node "y" (f0): ResourceExhausted: with the bodies of functions in the place of their calls there are more than 4000 nodes; --max-inlined`, ""},
+		"inlined":  {x + call + functions(4, 8), ir.Limits{Inlined: 4000}, ir.Limits{Inlined: 6000}, tensor.ResourceExhausted, `node "y" (f0): ResourceExhausted: inlining functions makes the graph larger than 4000 nodes; --max-inlined`, ""},
 		// 2^40 nodes are counted, not made.
-		"inlined twice": {x + call + functions(40, 2), ir.Limits{}, ir.Limits{Inlined: 1}, tensor.ResourceExhausted, `with the bodies of functions in the place of their calls there are more than 4000000 nodes; --max-inlined`, "more than 1 nodes"},
+		"inlined twice": {x + call + functions(40, 2), ir.Limits{}, ir.Limits{Inlined: 1}, tensor.ResourceExhausted, `inlining functions makes the graph larger than 4000000 nodes; --max-inlined`, "larger than 1 nodes"},
 		"calls":         {x + call + functions(5, 1), ir.Limits{Calls: 4}, ir.Limits{Calls: 5}, tensor.ResourceExhausted, `function "f0": ResourceExhausted: calls in the function nest deeper than 4; --max-calls`, ""},
 		"default calls": {x + call + functions(101, 1), ir.Limits{}, ir.Limits{Calls: 101}, tensor.ResourceExhausted,
 			`calls in the function nest deeper than 100; --max-calls`, ""},

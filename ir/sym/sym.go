@@ -6,8 +6,8 @@
 // (B·7·7·64)/3136 is B. An atom is a symbol, or a division, remainder,
 // minimum, maximum or broadcast that could not be simplified.
 //
-// Symbols stand for dimensions and are taken to be non-negative, except those
-// whose name begins with Signed, which are elements of integer tensors.
+// Symbols are dimensions and assumed to be non-negative, except those whose name begins with
+// Signed, which are elements of integer tensors.
 package sym
 
 import (
@@ -30,7 +30,7 @@ type term struct {
 	key   string
 }
 
-// Op is what an atom computes.
+// Op is the operation of an atom.
 type Op uint8
 
 // The atoms' operations.
@@ -40,7 +40,7 @@ const (
 	OpMod          // X - Y·floor(X/Y)
 	OpMin          // the smaller
 	OpMax          // the larger
-	OpBroadcast    // Y where X is 1, else X: the joint dimension of a broadcast
+	OpBroadcast    // Y if X is 1, else X: the joint dimension of a broadcast
 )
 
 type atom struct {
@@ -52,7 +52,7 @@ type atom struct {
 
 var opNames = [...]string{OpDiv: "div", OpMod: "mod", OpMin: "min", OpMax: "max", OpBroadcast: "bcast"}
 
-// Int is the constant n.
+// Int returns the constant n.
 func Int(n int) *Expr {
 	if n == 0 {
 		return build(nil)
@@ -69,7 +69,7 @@ var (
 	One  = Int(1)
 )
 
-// Var is the symbol of that name, which must be a Go identifier.
+// Var returns the symbol of that name, which must be a Go identifier.
 func Var(name string) *Expr {
 	return fromAtom(&atom{op: OpVar, name: name, key: name})
 }
@@ -122,7 +122,7 @@ func termKey(as []*atom) string {
 	return strings.Join(ks, "*")
 }
 
-// normal merges equal terms; constants come last. Coefficients wrap.
+// normal merges equal terms; constants come last. Coefficients wrap around.
 func normal(ts []term) *Expr { return merge(ts, func(a, b int) int { return a + b }) }
 
 func merge(ts []term, add func(a, b int) int) *Expr {
@@ -149,14 +149,13 @@ func merge(ts []term, add func(a, b int) int) *Expr {
 	return build(k)
 }
 
-// Key is a canonical text: equal expressions have equal keys. Parse reads it back.
+// Key returns a canonical text: equal expressions have equal keys. Parse accepts it.
 func (e *Expr) Key() string { return e.key }
 
-// String is Key.
+// String returns Key.
 func (e *Expr) String() string { return e.key }
 
-// Equal reports whether the two are the same for all values of the symbols.
-// false means only that this could not be shown.
+// Equal reports whether e and f are provably equal for all values of the symbols.
 func (e *Expr) Equal(f *Expr) bool { return e == f || e.key == f.key }
 
 // IsInt returns the value of a constant expression.
@@ -176,7 +175,7 @@ func (e *Expr) Is(n int) bool {
 	return ok && v == n
 }
 
-// IsVar returns the name when e is a lone symbol.
+// IsVar returns the name of e if e is a lone symbol.
 func (e *Expr) IsVar() (string, bool) {
 	if a := e.lone(OpVar); a != nil {
 		return a.name, true
@@ -184,18 +183,18 @@ func (e *Expr) IsVar() (string, bool) {
 	return "", false
 }
 
-// Add is e + f.
+// Add returns e + f.
 func (e *Expr) Add(f *Expr) *Expr {
 	return normal(append(append([]term(nil), e.terms...), f.terms...))
 }
 
-// AddInt is e + n.
+// AddInt returns e + n.
 func (e *Expr) AddInt(n int) *Expr { return e.Add(Int(n)) }
 
-// Sub is e - f.
+// Sub returns e - f.
 func (e *Expr) Sub(f *Expr) *Expr { return e.Add(f.Mul(Int(-1))) }
 
-// Mul is e · f.
+// Mul returns e · f.
 func (e *Expr) Mul(f *Expr) *Expr {
 	return normal(e.times(f, func(a, b int) int { return a * b }))
 }
@@ -212,12 +211,11 @@ func (e *Expr) times(f *Expr, mul func(a, b int) int) []term {
 	return ts
 }
 
-// MulInt is e · n.
+// MulInt returns e · n.
 func (e *Expr) MulInt(n int) *Expr { return e.Mul(Int(n)) }
 
-// Product multiplies sizes; of none it is 1. Coefficients that an int does not hold do not
-// wrap, as those of Mul do: they are the largest or the least int, and what has that many
-// elements is refused when its memory is asked for.
+// Product multiplies sizes; the empty product is 1. Unlike Mul, it saturates coefficients that
+// overflow an int. A buffer with that many elements is rejected when its memory is allocated.
 func Product(es []*Expr) *Expr {
 	p := One
 	for _, e := range es {
@@ -248,8 +246,8 @@ func boundedAdd(a, b int) int {
 	return s
 }
 
-// Div is floor(e / f); a constant divisor must not be 0. Where f divides e as
-// polynomials, the quotient is exact and f is taken to be non-zero.
+// Div returns floor(e / f); a constant divisor must not be 0. If f divides e as polynomials, the
+// quotient is exact and f is assumed to be non-zero.
 func (e *Expr) Div(f *Expr) *Expr {
 	a, aok := e.IsInt()
 	b, bok := f.IsInt()
@@ -299,7 +297,7 @@ func rawDiv(e, f *Expr) *Expr {
 	return binary(OpDiv, e, f)
 }
 
-// div returns t/u when u's coefficient and atoms divide t's.
+// div returns t/u if u's coefficient and atoms divide t's.
 func (t term) div(u term) (term, bool) {
 	if t.coef%u.coef != 0 {
 		return term{}, false
@@ -321,10 +319,10 @@ func (t term) div(u term) (term, bool) {
 	return term{t.coef / u.coef, left, termKey(left)}, true
 }
 
-// CeilDiv is ceil(e / f) for a positive f.
+// CeilDiv returns ceil(e / f) for a positive f.
 func (e *Expr) CeilDiv(f *Expr) *Expr { return e.Add(f).AddInt(-1).Div(f) }
 
-// Mod is the remainder of Div, with the divisor's sign.
+// Mod returns the remainder of Div, with the divisor's sign.
 func (e *Expr) Mod(f *Expr) *Expr {
 	a, aok := e.IsInt()
 	b, bok := f.IsInt()
@@ -337,10 +335,10 @@ func (e *Expr) Mod(f *Expr) *Expr {
 	return binary(OpMod, e, f)
 }
 
-// Min is the smaller of the two.
+// Min returns the smaller of the two.
 func Min(e, f *Expr) *Expr {
 	if a, ok := e.IsInt(); ok {
-		if b, ok := f.IsInt(); ok { // whose difference may be no int
+		if b, ok := f.IsInt(); ok { // their difference may overflow
 			if a <= b {
 				return e
 			}
@@ -359,10 +357,10 @@ func Min(e, f *Expr) *Expr {
 	return commutative(OpMin, e, f)
 }
 
-// Max is the larger of the two.
+// Max returns the larger of the two.
 func Max(e, f *Expr) *Expr {
 	if a, ok := e.IsInt(); ok {
-		if b, ok := f.IsInt(); ok { // whose difference may be no int
+		if b, ok := f.IsInt(); ok { // their difference may overflow
 			if a >= b {
 				return e
 			}
@@ -381,8 +379,8 @@ func Max(e, f *Expr) *Expr {
 	return commutative(OpMax, e, f)
 }
 
-// sign returns a value of the known sign of e: -1 when e is negative for
-// all symbols, 0 or 1 when it is nowhere negative.
+// sign returns a number with the sign of e if it is known: negative if e is negative for all
+// symbols, 0 or more if it is never negative.
 func (e *Expr) sign() (int, bool) {
 	if v, ok := e.IsInt(); ok {
 		return v, true
@@ -400,7 +398,7 @@ func (e *Expr) sign() (int, bool) {
 	return 0, true
 }
 
-// NonNegative reports whether e can be shown to be at least 0.
+// NonNegative reports whether e is provably at least 0.
 func (e *Expr) NonNegative() bool {
 	s, ok := e.sign()
 	return ok && s >= 0
@@ -418,10 +416,9 @@ func (a *atom) nonNegative() bool {
 	return a.x.NonNegative() && a.y.NonNegative()
 }
 
-// Broadcast is the dimension that two dimensions broadcast to: f where e is 1, else e.
-// Whether they are compatible is for a check at run time, unless both are known;
-// the result is only meant for compatible ones, of which each is 1 or the result,
-// so that a repeated operand counts once.
+// Broadcast returns the dimension that two dimensions broadcast to: f if e is 1, else e. If they
+// are not both known, a check at run time ensures that they are compatible. The result holds only
+// for compatible ones, of which each is 1 or the result. A repeated operand therefore counts once.
 func Broadcast(e, f *Expr) *Expr {
 	a, aok := e.IsInt()
 	b, bok := f.IsInt()
@@ -450,7 +447,7 @@ func Broadcast(e, f *Expr) *Expr {
 	return r
 }
 
-// operands appends e, or what it broadcasts.
+// operands appends e, or the operands of e if it is a broadcast.
 func (e *Expr) operands(to []*Expr) []*Expr {
 	if a := e.lone(OpBroadcast); a != nil {
 		return a.y.operands(a.x.operands(to))
@@ -458,8 +455,8 @@ func (e *Expr) operands(to []*Expr) []*Expr {
 	return append(to, e)
 }
 
-// clips reports whether e is min(n, x) for an n above 1 and one of the others, x: it
-// is 1 only where x is, so that x alone tells what they broadcast to.
+// clips reports whether e is min(n, x) for an n above 1 and another operand x. It is 1 only if x
+// is, so x alone determines the broadcast.
 func (e *Expr) clips(others []*Expr) bool {
 	a := e.lone(OpMin)
 	if a == nil {
@@ -477,7 +474,7 @@ func (e *Expr) clips(others []*Expr) bool {
 	return false
 }
 
-// lone returns e's only atom when e is that atom and it computes op, else nil.
+// lone returns e's atom if e is a single atom with operation op, else nil.
 func (e *Expr) lone(op Op) *atom {
 	if len(e.terms) == 1 && e.terms[0].coef == 1 && len(e.terms[0].atoms) == 1 && e.terms[0].atoms[0].op == op {
 		return e.terms[0].atoms[0]
@@ -518,7 +515,7 @@ func (e *Expr) Vars(set map[string]bool) {
 	}
 }
 
-// Eval computes e. A missing symbol, a division by zero and an overflow are errors.
+// Eval computes e. Errors: a missing symbol, a division by zero, an overflow.
 func (e *Expr) Eval(env map[string]int) (int, error) {
 	sum := 0
 	for _, t := range e.terms {
@@ -549,7 +546,7 @@ func (a *atom) eval(env map[string]int) (int, error) {
 	if a.op == OpVar {
 		v, ok := env[a.name]
 		if !ok {
-			return 0, fmt.Errorf("the size %s is not known", a.name)
+			return 0, fmt.Errorf("the size %s is unknown", a.name)
 		}
 		return v, nil
 	}
@@ -581,7 +578,7 @@ func (a *atom) eval(env map[string]int) (int, error) {
 	return x, nil
 }
 
-// Subst replaces symbols; those not in m stay.
+// Subst replaces the symbols that are in m.
 func (e *Expr) Subst(m map[string]*Expr) *Expr {
 	sum := Zero
 	for _, t := range e.terms {

@@ -87,7 +87,7 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
-// What is no expression, and sums that leave the range of int.
+// Invalid expressions, and sums that overflow int.
 func TestParseErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "a number, a name or ( expected at 0", "1 +": "expected at 3", "(1": "missing )", "1)": `unexpected ")"`, "99999999999999999999": "is not a number", "div(1)": "div takes two operands",
@@ -133,8 +133,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestParseRefuses: what is no expression, and expressions that would take the reader
-// much more than their length.
+// TestParseRefuses: invalid expressions, and expressions that would take the parser much more time
+// or memory than their length.
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{strings.Repeat("(", 200) + "a" + strings.Repeat(")", 200), "nested deeper than 100"},
@@ -148,8 +148,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestWraps: sums and products of constants wrap, as integers of a graph do. What counts
-// elements must check that it does not overflow.
+// TestWraps: sums and products of constants wrap around, as integers of a graph do. Code that
+// counts elements must check for overflow.
 func TestWraps(t *testing.T) {
 	big := Int(math.MaxInt)
 	for _, c := range []struct {
@@ -166,7 +166,7 @@ func TestWraps(t *testing.T) {
 	}
 }
 
-// TestProduct: products of sizes do not wrap.
+// TestProduct: products of sizes do not wrap around.
 func TestProduct(t *testing.T) {
 	big, a := Int(math.MaxInt), Var("a")
 	for _, c := range []struct {

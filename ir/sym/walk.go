@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// Factor is one factor of a term as a printer sees it: a symbol (Name) or a
-// two-operand Op over X and Y.
+// Factor is one factor of a term, for printers: a symbol (Name) or a two-operand Op over X and Y.
 type Factor struct {
 	Op   Op
 	Name string
@@ -21,7 +20,7 @@ type Term struct {
 	Factors []Factor
 }
 
-// Terms returns the sum's terms in their printed order; none for 0.
+// Terms returns the sum's terms in printing order; 0 has none.
 func (e *Expr) Terms() []Term {
 	out := make([]Term, len(e.terms))
 	for i, t := range e.terms {
@@ -33,15 +32,15 @@ func (e *Expr) Terms() []Term {
 	return out
 }
 
-// Bounds of what Parse accepts: the nesting, and the terms of a product of
-// sums, whose number grows exponentially with the text.
+// Bounds of Parse: the nesting, and the terms of a product of sums, whose number grows
+// exponentially with the text.
 const (
 	maxDepth = 100
 	maxTerms = 1000
 )
 
-// Parse reads what String prints: sums and products of integers, symbols and
-// div, mod, min, max and bcast of two operands; parentheses are allowed.
+// Parse parses the output of String: sums and products of integers, symbols and div, mod, min, max
+// and bcast of two operands. Parentheses are allowed.
 func Parse(s string) (*Expr, error) {
 	p := &parser{src: s}
 	e, err := p.sum(0)

@@ -19,12 +19,12 @@ type partBuilder struct {
 	nodes   map[*ir.Node]*ir.Node
 	region  map[*ir.Region]*ir.Region
 	placed  []placedNode
-	sources map[wanted]*ir.Node // receives, by what they are for
+	sources map[wanted]*ir.Node // receives, by their purpose
 }
 
-// placedNode is a node of the new graph with its place in it: nodes stand in the
-// order of the whole graph, a send right behind what it sends and a receive right
-// before who reads it first.
+// placedNode is a node of the new graph with its position. Nodes follow the order of the whole
+// graph: a send comes right after the node whose value it sends, a receive right before its first
+// reader.
 type placedNode struct {
 	node    *ir.Node
 	at, sub int
@@ -109,7 +109,7 @@ func (b *partBuilder) build() (*ir.Graph, error) {
 	return g, nil
 }
 
-// copy takes a node over; inputs and controls are those of the old graph yet.
+// copy copies a node; inputs and controls are still those of the old graph.
 func (b *partBuilder) copy(n *ir.Node, at, sub int) {
 	c := *n
 	c.Attrs = make(map[string]ir.Attr, len(n.Attrs))
@@ -139,7 +139,7 @@ func (b *partBuilder) mirror(r *ir.Region) *ir.Region {
 	return m
 }
 
-// out returns the partition's own tensor, or what it has received of another's.
+// out returns the partition's tensor for o: its own, or one received from another partition.
 func (b *partBuilder) out(o ir.Out) ir.Out {
 	if n := b.nodes[o.Node]; n != nil {
 		return ir.Out{Node: n, Index: o.Index}
@@ -150,7 +150,7 @@ func (b *partBuilder) out(o ir.Out) ir.Out {
 	panic("partition: " + o.String() + " is not at hand")
 }
 
-// waits returns what n waits for in the place of c, nil for nothing.
+// waits returns the node that n waits for instead of c, or nil.
 func (b *partBuilder) waits(c, n *ir.Node) *ir.Node {
 	if m := b.nodes[c]; m != nil {
 		return m
@@ -161,7 +161,7 @@ func (b *partBuilder) waits(c, n *ir.Node) *ir.Node {
 	return b.sources[wanted{out: ir.Out{Node: c, Index: -1}, kind: control, at: c.Region.Common(n.Region), to: b.p}]
 }
 
-// name is a new node's: TensorFlow's form, with the pair's number.
+// name returns a new node's name: TensorFlow's form, with the pair's number.
 func (b *partBuilder) name(t *transfer, what string) string {
 	return b.divider.g.Fresh(t.out.Node.Name + "/" + what + "_" + strconv.Itoa(t.slot))
 }
@@ -171,7 +171,7 @@ func (b *partBuilder) attrs(t *transfer) map[string]ir.Attr {
 		"send_device": b.names[t.from], "recv_device": b.names[t.to]}
 }
 
-// label names what a pair hands over.
+// label names the value that a pair transfers.
 func (t *transfer) label() string {
 	switch t.kind {
 	case control:
@@ -185,7 +185,7 @@ func (t *transfer) label() string {
 	return t.out.String()
 }
 
-// extents is the number of sizes that a pair hands over.
+// extents returns the number of sizes that a pair transfers.
 func (t *transfer) extents() int {
 	if t.size != "" {
 		return 1
@@ -225,7 +225,7 @@ func (b *partBuilder) receive(t *transfer) {
 	b.placed = append(b.placed, placedNode{node: n, at: t.first, order: t.slot})
 }
 
-// after has a receive wait for those that tell the sizes of what it receives.
+// after makes a receive wait for the receives that define the sizes of its value.
 func (b *partBuilder) after(t *transfer) {
 	if t.kind != value {
 		return
@@ -238,8 +238,8 @@ func (b *partBuilder) after(t *transfer) {
 	slices.SortFunc(t.recv.Controls, func(x, y *ir.Node) int { return cmp.Compare(x.Name, y.Name) })
 }
 
-// told has a node wait for what tells the sizes that its outputs mention and its
-// inputs do not: what it finds in a container, for one.
+// told makes a node wait for receives that define sizes of its outputs but not of its inputs: for
+// example, the sizes of a value that it reads from a container.
 func (b *partBuilder) told(old, n *ir.Node) {
 	if n.Op == ir.LoopVarOp || n.Op == ir.MergeOp {
 		return
@@ -292,7 +292,7 @@ func (b *partBuilder) send(t *transfer) {
 	b.g.Targets = append(b.g.Targets, n)
 }
 
-// ends fills in feeds, fetches, targets and what tells sizes.
+// ends sets feeds, fetches, targets and symbols.
 func (b *partBuilder) ends() {
 	old, g := b.divider.g, b.g
 	for _, f := range old.Feeds {
@@ -328,7 +328,7 @@ func (b *partBuilder) ends() {
 	}
 }
 
-// owner is the partition that gives a fetch or runs a target.
+// owner returns the partition that returns a fetch or runs a target.
 func (b *partBuilder) owner(n *ir.Node) int {
 	if h, ok := b.home[n]; ok {
 		return h

@@ -1,5 +1,5 @@
-// Package regions divides a graph with regions by device: the partitions that are
-// compiled. Package partition makes those that TensorFlow would.
+// Package regions divides a graph with regions by device, into the partitions that are compiled.
+// Package partition makes the partitions that TensorFlow would.
 package regions
 
 import (
@@ -12,56 +12,53 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The ops that join the partitions of a graph with regions; package ops
-// describes them.
+// The ops that join the partitions of a graph with regions; package ops describes them.
 const (
-	// SendOp hands its input to the _Recv of the same slot in another partition.
+	// SendOp passes its input to the _Recv of the same slot in another partition.
 	SendOp = "_Send"
-	// RecvOp has what the _Send of its slot was given. Its attributes dims and
-	// ints are the output's shape and elements as expressions over sizes; without
-	// dims the rank is not known.
+	// RecvOp returns the input of the _Send of its slot. Its attributes dims and ints are the
+	// output's shape and elements as expressions over sizes; without dims the rank is unknown.
 	RecvOp = "_Recv"
-	// SendControlOp tells the _RecvControl of its slot that what it waits for has run.
+	// SendControlOp tells the _RecvControl of its slot that its control inputs have run.
 	SendControlOp = "_SendControl"
 	RecvControlOp = "_RecvControl"
 )
 
-// SlotAttr is an attribute of those ops, besides TensorFlow's tensor_name, send_device
-// and recv_device: it numbers the pairs of a signature from 0 on, in the one order that
-// all partitions keep.
+// SlotAttr is an attribute of those ops, in addition to TensorFlow's tensor_name, send_device and
+// recv_device. It numbers the pairs of a signature from 0, in an order that all partitions follow.
 const SlotAttr = "slot"
 
-// Options say how Divide divides a graph.
+// Options control Divide.
 type Options struct {
-	// Home returns the partition that a node belongs to, "" where it does not
-	// matter. nil: the node's Device.
+	// Home returns the partition that a node belongs to, or "" if it does not matter. nil: the
+	// node's Device.
 	Home func(*ir.Node) string
-	// Stages divides the partition of each device by what its nodes are fed; nil: it
-	// does not.
+	// Stages divides the partition of each device by the feeds that its nodes need; nil: no stages.
 	Stages *Staging
-	// Keeps reports nodes that only name what outlives a run: each stage has its own.
+	// Keeps reports whether a node only names a value that outlives a run: each stage has its own
+	// copy.
 	Keeps func(*ir.Node) bool
-	// First is the partition that comes first, where feeds and fetches are; the
-	// others follow in the order of their names.
+	// First is the partition that comes first and has the feeds and fetches; the others follow in
+	// the order of their names.
 	First string
-	// Order holds all nodes in an order in which the whole graph could run, loops
-	// in one piece: that of ops.Schedule.
+	// Order holds all nodes in an order in which the whole graph could run, each loop contiguous:
+	// the order of ops.Schedule.
 	Order []*ir.Node
-	// State is called with the copy of each node that takes a resource or a variant:
-	// what other partitions put into it is not seen any more.
+	// State is called with the copy of each node that takes a resource or a variant. The node can
+	// no longer see what other partitions store in it.
 	State func(*ir.Node)
 }
 
 // Region is a partition of a graph with regions.
 type Region struct {
 	Home  string
-	Stage int // of Options.Stages
+	Stage int // number in Options.Stages
 	Graph *ir.Graph
 }
 
-// Pair is what one partition sends another.
+// Pair is a transfer from one partition to another.
 type Pair struct {
-	From, To int    // by the order of Parts
+	From, To int    // indexes in Parts
 	Tensor   string // TensorFlow's name of the tensor, ^node for a control edge
 }
 
@@ -71,15 +68,14 @@ type Divided struct {
 	Pairs []Pair // by their slots
 }
 
-// Divide divides a graph that pass flow has made regions of, with facts up to
-// date: each partition is a graph of its own, with all feeds and its own fetches
-// and targets. Where an edge leads from one partition to another, the tensor is
-// sent in the region where it is made and received in that region's copy; a
-// region whose condition another partition computes receives that. So both sides
-// run under the same conditions, and in an order that fits: see docs/partitions.md.
+// Divide divides a graph whose control flow pass flow turned into regions and whose facts are up to
+// date. Each partition is a separate graph, with all feeds and with its own fetches and targets. If
+// an edge leads from one partition to another, the tensor is sent in the region where it is made
+// and received in that region's copy. A region whose condition is computed in another partition
+// receives the condition. Both sides thus run under the same conditions and in matching orders: see
+// docs/partitions.md.
 //
-// The graph is not changed. A tensor of unknown rank that would have to be sent
-// is Unimplemented.
+// Divide does not change g. A tensor of unknown rank that would have to be sent is Unimplemented.
 func Divide(g *ir.Graph, o Options) (*Divided, error) {
 	d := &divider{g: g, o: o, home: map[*ir.Node]int{}, index: map[string]int{}, at: map[*ir.Node]int{}, last: map[*ir.Region]int{},
 		fed: map[string]bool{}, pairs: map[wanted]*transfer{}}
@@ -97,7 +93,7 @@ func Divide(g *ir.Graph, o Options) (*Divided, error) {
 	return d.build()
 }
 
-// floating are the ops of which every partition that reads them has its own.
+// floating are the ops that every reading partition copies instead of receiving.
 var floating = map[string]bool{"Const": true, "Placeholder": true, "PlaceholderV2": true}
 
 // divider is the state of Divide.
@@ -105,38 +101,39 @@ type divider struct {
 	g     *ir.Graph
 	o     Options
 	names []string         // of the partitions: of their devices
-	index map[string]int   // of a device's first partition
-	stage []int            // of the partitions
-	home  map[*ir.Node]int // floating nodes have none
-	at    map[*ir.Node]int // place in the order
+	index map[string]int   // device → its first partition
+	stage []int            // by partition
+	home  map[*ir.Node]int // node → partition; floating nodes have none
+	at    map[*ir.Node]int // position in Options.Order
 	last  map[*ir.Region]int
-	// owners are the partitions that give what floats, the first where it is in none.
+	// owners maps floating nodes to the partitions that return them; a missing node belongs to the
+	// first.
 	owners map[*ir.Node]int
 	takers map[*ir.Node]*ir.Node // see taker
 	shared map[*ir.Node]bool     // nodes that float because of Options.Keeps
-	fed    map[string]bool       // sizes that feeds tell
+	fed    map[string]bool       // sizes that feeds define
 
 	parts []*part
 	pairs map[wanted]*transfer
 	work  []func() error
 }
 
-// part is a partition being made.
+// part is a partition under construction.
 type part struct {
-	regions map[*ir.Region]bool // it has a copy of
+	regions map[*ir.Region]bool // regions that it has a copy of
 	copies  map[*ir.Node]bool   // floating nodes it has
-	sizes   map[string]bool     // symbols seen
+	sizes   map[string]bool     // symbols already handled
 	recvs   []*transfer
 	sends   []*transfer
-	binds   map[string]*transfer // the receive that tells a size
+	binds   map[string]*transfer // size → the receive that defines it
 }
 
-// wanted is what a transfer is for.
+// wanted is the purpose of a transfer.
 type wanted struct {
 	out  ir.Out // the tensor; the node of a control edge with index -1
 	kind kind
-	at   *ir.Region // where a control edge is sent
-	size string     // of an extent: the one size, where no dimension is it
+	at   *ir.Region // the region in which a control edge is sent
+	size string     // of an extent: the only size, if no dimension equals it
 	to   int
 }
 
@@ -153,10 +150,10 @@ type transfer struct {
 	wanted
 	from   int
 	region *ir.Region
-	order  int // of what is sent, by place, kind and receiver
+	order  int // by position, kind and receiver of the value
 	slot   int
-	first  int            // the place of who needs it first
-	binds  map[int]string // the symbols that elements bind
+	first  int            // position of its first reader
+	binds  map[int]string // element → the symbol that it defines
 	recv   *ir.Node
 }
 
@@ -218,8 +215,8 @@ func (d *divider) homes() {
 		}
 		d.home[n] = h
 	}
-	// What uses a resource stands where that does; a read of a reference that a pass
-	// has put in stands with the reader until here.
+	// A node that uses a resource moves to the resource's partition. A read of a reference that a
+	// pass inserted is in its reader's partition until here.
 	for _, n := range d.o.Order {
 		if d.floats(n) || n.Op == ir.MergeOp || n.Op == ir.LoopVarOp || n.Op == ir.YieldOp || n.Op == ir.NextOp {
 			continue
@@ -231,7 +228,7 @@ func (d *divider) homes() {
 			}
 		}
 	}
-	// What hands a value to a merge or a loop's variable stands with it.
+	// A node that passes a value to a merge or a loop's variable moves to its partition.
 	for _, n := range d.g.Nodes {
 		if n.Op != ir.YieldOp && n.Op != ir.NextOp {
 			continue
@@ -244,8 +241,8 @@ func (d *divider) homes() {
 	}
 }
 
-// stages divides the partitions by what their nodes are fed; those of a stage come
-// after all that may send them something.
+// stages divides the partitions by the feeds that their nodes need. The partitions of a stage come
+// after all those that may send to them.
 func (d *divider) stages() {
 	d.stage = make([]int, len(d.names))
 	st := d.o.Stages
@@ -254,12 +251,12 @@ func (d *divider) stages() {
 	}
 	type place struct{ stage, device int }
 	of := func(n *ir.Node) place {
-		if n.Op == ir.YieldOp || n.Op == ir.NextOp { // who hands a value over stands with who gets it
+		if n.Op == ir.YieldOp || n.Op == ir.NextOp { // it belongs with the receiver of its value
 			if r := d.taker(n); r != nil {
 				return place{st.Of(r), d.home[r]}
 			}
 		}
-		return place{st.Of(n), d.home[n]} // that of a node that floats is the first
+		return place{st.Of(n), d.home[n]} // for a node that floats: the first place
 	}
 	d.shared = map[*ir.Node]bool{}
 	for _, n := range d.g.Nodes {
@@ -296,7 +293,7 @@ func (d *divider) stages() {
 	d.home = home
 }
 
-// taker returns the merge or the loop's variable that a node hands its value to.
+// taker returns the merge or the loop variable that reads a node.
 func (d *divider) taker(n *ir.Node) *ir.Node {
 	if d.takers == nil {
 		d.takers = map[*ir.Node]*ir.Node{}
@@ -314,7 +311,7 @@ func (d *divider) taker(n *ir.Node) *ir.Node {
 	return d.takers[n]
 }
 
-// floats reports a node of which every partition has its own.
+// floats reports whether every partition that reads a node has its own copy.
 func (d *divider) floats(n *ir.Node) bool {
 	return (floating[n.Op] || d.shared[n]) && len(n.Controls) == 0 && len(n.Ins) == 0 && n.Region == nil
 }
@@ -340,8 +337,8 @@ func (d *divider) positions() error {
 	return nil
 }
 
-// want finds every transfer: of the edges between partitions first, then of the
-// conditions of regions and of sizes, which transfers may make necessary in turn.
+// want finds every transfer: first those of edges between partitions, then those of the conditions
+// of regions and of sizes, which other transfers may require.
 func (d *divider) want() error {
 	for at, n := range d.o.Order {
 		if d.floats(n) {
@@ -351,7 +348,7 @@ func (d *divider) want() error {
 		d.enter(p, n.Region, at)
 		for _, o := range n.Ins {
 			if n.Op == ir.MergeOp || n.Op == ir.LoopVarOp && o.Node.Op == ir.NextOp {
-				continue // at home
+				continue // same partition
 			}
 			if err := d.tensor(o, p, at); err != nil {
 				return err
@@ -374,8 +371,8 @@ func (d *divider) want() error {
 	return nil
 }
 
-// enter gives partition p a copy of a region and of those around it. at is the
-// place in the order of who needs it, here and below.
+// enter gives partition p a copy of a region and of its enclosing regions. at is the position of
+// the node that needs it, here and below.
 func (d *divider) enter(p int, r *ir.Region, at int) {
 	for ; r != nil && !d.parts[p].regions[r]; r = r.Parent {
 		d.parts[p].regions[r] = true
@@ -384,7 +381,7 @@ func (d *divider) enter(p int, r *ir.Region, at int) {
 	}
 }
 
-// tensor has partition p know a tensor: its own, a copy, or what it is sent.
+// tensor makes a tensor available in partition p: its own, a copy, or a received one.
 func (d *divider) tensor(o ir.Out, p, at int) error {
 	if d.floats(o.Node) {
 		d.parts[p].copies[o.Node] = true
@@ -396,21 +393,21 @@ func (d *divider) tensor(o ir.Out, p, at int) error {
 	if !o.Fact().Shape.Known {
 		why := fmt.Sprintf("sent from %s to %s", d.names[d.home[o.Node]], d.names[p])
 		if d.names[d.home[o.Node]] == d.names[p] {
-			why = "handed to a later step of a partial run"
+			why = "passed to a later step of a partial run"
 		}
-		return tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the rank of %s is not known when compiling, so that it cannot be %s", o, why), o.Node.Name, o.Node.Op)
+		return tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the rank of %s is unknown when compiling, so it cannot be %s", o, why), o.Node.Name, o.Node.Op)
 	}
 	d.transfer(wanted{out: o, kind: value, to: p}, o.Node.Region, d.at[o.Node], at)
 	return nil
 }
 
-// control has node n of partition p wait for c.
+// control makes node n of partition p wait for c.
 func (d *divider) control(c, n *ir.Node, p, first int) {
 	if d.floats(c) || d.home[c] == p {
 		return
 	}
 	at := c.Region.Common(n.Region)
-	// From outside of a loop, its end is waited for.
+	// A waiter outside of a loop waits for the end of the loop.
 	pos := d.at[c]
 	for r := c.Region; r != at; r = r.Parent {
 		if r.Loop {
@@ -420,7 +417,7 @@ func (d *divider) control(c, n *ir.Node, p, first int) {
 	d.transfer(wanted{out: ir.Out{Node: c, Index: -1}, kind: control, at: at, to: p}, at, pos, first)
 }
 
-// transfer notes a pair, once. pos is the place in the order of what is sent.
+// transfer records a pair, once. pos is the position of the sent value.
 func (d *divider) transfer(w wanted, r *ir.Region, pos, first int) *transfer {
 	if t := d.pairs[w]; t != nil {
 		t.first = min(t.first, first)
@@ -441,7 +438,7 @@ func (d *divider) transfer(w wanted, r *ir.Region, pos, first int) *transfer {
 	return t
 }
 
-// facts has partition p know the sizes that a fact mentions.
+// facts makes the sizes in a fact available in partition p.
 func (d *divider) facts(f *ir.Fact, p, at int) {
 	set := sizes(f)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
@@ -453,7 +450,7 @@ func (d *divider) facts(f *ir.Fact, p, at int) {
 	}
 }
 
-// sizes are the symbols that a fact mentions.
+// sizes returns the symbols in a fact.
 func sizes(f *ir.Fact) map[string]bool {
 	set := map[string]bool{}
 	for _, e := range f.Shape.Dims {
@@ -465,12 +462,13 @@ func sizes(f *ir.Fact) map[string]bool {
 	return set
 }
 
-// size has partition p know a size that a run tells: an element of a tensor is
-// sent with it, any other with the shape of a tensor that has it as a dimension.
+// size makes a size that is known only at run time available in partition p. An element of a tensor
+// is sent with the tensor. Any other size is sent with the shape of a tensor that has it as a
+// dimension.
 func (d *divider) size(name string, p, at int) error {
 	s, ok := d.g.Symbols[name]
 	if !ok {
-		return tensor.Errorf(tensor.Internal, "partition: nothing tells the size %s", name)
+		return tensor.Errorf(tensor.Internal, "partition: nothing defines the size %s", name)
 	}
 	if d.floats(s.Out.Node) {
 		d.parts[p].copies[s.Out.Node] = true
@@ -498,8 +496,8 @@ func (d *divider) size(name string, p, at int) error {
 	return nil
 }
 
-// carrier returns a tensor with the size as a dimension: one of the node that
-// tells the size, otherwise the first in the node's region and partition.
+// carrier returns a tensor with the size as a dimension: an output of the node that defines the
+// size, otherwise the first in that node's region and partition.
 func (d *divider) carrier(n *ir.Node, name string) (ir.Out, int, bool) {
 	look := func(m *ir.Node) (ir.Out, int, bool) {
 		for i := range m.Outs {

@@ -9,33 +9,32 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Staging divides a graph by what it is fed: the nodes of a stage need the same
-// feeds. What a node needs, directly or not, are its inputs, what it waits for, the
-// conditions of the branches and loops around it, and the sizes that its outputs'
-// facts mention. All that a loop computes is one stage.
+// Staging divides a graph by feeds: the nodes of a stage need the same feeds. A node needs,
+// directly or indirectly, its inputs, its control inputs, the conditions of its branches and loops,
+// and the sizes in its outputs' facts. All nodes of a loop belong to one stage.
 type Staging struct {
-	Stages []Stage // [0] needs nothing; each comes after those whose needs are a part of its own
+	Stages []Stage // [0] needs nothing; each comes after the stages whose needs are a subset of its own
 	of     map[*ir.Node]int
 }
 
-// Stage is what the nodes of a stage need.
+// Stage holds the needs of the nodes of a stage.
 type Stage struct {
-	Feeds []int // by the order of the graph's feeds
-	// Sizes are the names of sizes that none of these feeds tells: any feed that has
-	// it as a dimension does.
+	Feeds []int // indexes of the graph's feeds
+	// Sizes are the names of needed sizes that none of these feeds defines: any feed that has the
+	// size as a dimension does.
 	Sizes []string
 }
 
-// Of returns the stage of a node, as a number in Stages.
+// Of returns the stage of a node, as an index in Stages.
 func (s *Staging) Of(n *ir.Node) int { return s.of[n] }
 
-// needs is a set of feeds, and after them of sizes that feeds tell.
+// needs is a set of feeds, followed by sizes that feeds define.
 type needs []uint64
 
 func (s needs) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s needs) add(i int)      { s[i/64] |= 1 << (i % 64) }
 
-// join adds what is in o, and reports whether there was anything new.
+// join adds o, and reports whether it changed the set.
 func (s needs) join(o needs) bool {
 	changed := false
 	for i, w := range o {
@@ -48,14 +47,14 @@ func (s needs) join(o needs) bool {
 // stager is the state of Stages.
 type stager struct {
 	g     *ir.Graph
-	sizes []string       // that feeds tell
-	index map[string]int // of a size in the set
-	tells [][]int        // by feed, the sizes that it tells
+	sizes []string       // that feeds define
+	index map[string]int // a size → its number in the set
+	tells [][]int        // by feed, the sizes that it defines
 	sets  map[*ir.Node]needs
 }
 
-// Stages finds the stages of a graph that pass flow has made regions of, with facts
-// up to date. order is as for Divide.
+// Stages finds the stages of a graph whose control flow pass flow turned into regions, with
+// up-to-date facts. order is as for Divide.
 func Stages(g *ir.Graph, order []*ir.Node) *Staging {
 	s := &stager{g: g, index: map[string]int{}, tells: make([][]int, len(g.Feeds)), sets: map[*ir.Node]needs{}}
 	for i, f := range g.Feeds {
@@ -87,10 +86,10 @@ func Stages(g *ir.Graph, order []*ir.Node) *Staging {
 	return s.number()
 }
 
-// words is the length of a set.
+// words returns the length of a set.
 func (s *stager) words() int { return (len(s.g.Feeds) + len(s.sizes) + 63) / 64 }
 
-// cells gives every node a set; those of a loop that no other encloses share one.
+// cells gives every node a set; the nodes of an outermost loop share one.
 func (s *stager) cells() {
 	words := s.words()
 	loops := map[*ir.Region]needs{}
@@ -112,7 +111,7 @@ func (s *stager) cells() {
 	}
 }
 
-// visit adds to what a node needs, and reports whether there was anything new.
+// visit adds to a node's needs, and reports whether it changed them.
 func (s *stager) visit(n *ir.Node) bool {
 	set := s.sets[n]
 	changed := false
@@ -142,11 +141,11 @@ func (s *stager) visit(n *ir.Node) bool {
 	return changed
 }
 
-// number makes the stages of the sets.
+// number makes stages from the sets.
 func (s *stager) number() *Staging {
 	type found struct {
 		stage Stage
-		all   int // what it needs, with the sizes that its feeds tell
+		all   int // number of needs, including the sizes that its feeds define
 		key   string
 	}
 	var list []found

@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Addn makes one AddN of a tree of sums of tensors of one shape: one loop adds all of
-// them, where no intermediate result is read elsewhere. It runs after fusebias, which
-// takes the sums that a product's kernel computes. Where a tree is a chain, the terms
-// are added in its order.
+// Addn turns a tree of sums of tensors of one shape into one AddN, whose kernel adds all terms in
+// one loop. No intermediate sum may be read elsewhere. Addn runs after fusebias, which takes the
+// sums that a product's kernel computes. If the tree is a chain, the AddN adds the terms in the
+// chain's order.
 func Addn(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -19,7 +19,7 @@ func Addn(s *edit.State) (bool, error) {
 	}
 	r := &edit.Rewriter{Chains: edit.NewChains(s), E: s.Edit()}
 	gone := map[*ir.Node]bool{}
-	for _, n := range slices.Backward(order) { // a tree is seen from its root
+	for _, n := range slices.Backward(order) { // the loop visits a tree's root before its inner sums
 		if d := n.Outs; len(d) != 1 || !edit.IsWide(d[0].DType) && !d[0].DType.IsInteger() || gone[n] || !isSum(n) || !edit.Takes(s.O.Ops, "AddN", d[0].DType) {
 			continue
 		}
@@ -41,11 +41,10 @@ func Addn(s *edit.State) (bool, error) {
 	return changed, nil
 }
 
-// maxTerms bounds how many tensors one AddN adds. Trees with more sums are not followed to
-// their ends.
+// maxTerms bounds how many tensors one AddN adds. Larger trees are not followed to their ends.
 const maxTerms = 64
 
-// isSum reports a sum of tensors of its own shape.
+// isSum reports whether n is a sum of tensors that all have n's shape.
 func isSum(n *ir.Node) bool {
 	if n.Op != "Add" && n.Op != "AddV2" && n.Op != "AddN" || len(n.Outs) != 1 || !n.Outs[0].Shape.Known {
 		return false
@@ -58,9 +57,9 @@ func isSum(n *ir.Node) bool {
 	return len(n.Ins) > 1
 }
 
-// terms appends what n, which root alone needs, adds up. Of two inputs the one that is
-// a sum itself comes first, so that a chain is added as it was. The sums in between are
-// noted.
+// terms appends the terms that n adds; only root needs n. If only the second of two inputs is an
+// inner sum, terms visits it first, so that a chain keeps its order. It adds the inner sums to
+// within.
 func terms(r *edit.Rewriter, n, root *ir.Node, l []ir.Out, within map[*ir.Node]bool) []ir.Out {
 	inner := func(o ir.Out) bool {
 		return isSum(o.Node) && r.Sole(o, n) && edit.Together(o.Node, root) && o.Node.Outs[0].Shape.Equal(root.Outs[0].Shape) && len(r.Readers[o]) == 1

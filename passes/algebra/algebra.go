@@ -9,15 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A spelled-out function is recognised by what it computes, not by how its sums
-// and products are associated: the nodes behind it are multiplied out into a
-// polynomial over a few tensors, its atoms, and that is compared with the
-// function's own.
+// A spelled-out function is recognized by what it computes, not by how its sums and products are
+// associated. The nodes that compute it are multiplied out into a polynomial over a few tensors,
+// its atoms. That polynomial is compared with the function's own.
 
-// Atom is a tensor that a polynomial is written in.
+// Atom is a tensor that serves as a variable of a polynomial.
 type Atom byte
 
-// The atoms. vector atoms count on from FirstVector.
+// The atoms. Atoms for vectors count up from FirstVector.
 const (
 	AtomX Atom = 'a' + iota // the function's argument
 	AtomF                   // a function of the argument: erf, tanh, sigmoid
@@ -26,10 +25,10 @@ const (
 	FirstVector
 )
 
-// Poly maps products of atoms, sorted, to their coefficients; none is zero.
+// Poly maps products of atoms, sorted, to their coefficients, which are not zero.
 type Poly map[string]float64
 
-// mostTerms bounds what multiplying out may lead to.
+// mostTerms and mostDegree bound the polynomials that multiplying out may produce.
 const mostTerms, mostDegree = 8, 6
 
 func number(v float64) Poly {
@@ -39,10 +38,10 @@ func number(v float64) Poly {
 	return Poly{"": v}
 }
 
-// Variable is the polynomial that an atom is.
+// Variable returns the polynomial that consists of one atom.
 func Variable(a Atom) Poly { return Poly{string(rune(a)): 1} }
 
-// Plus is p + sign·q.
+// Plus returns p + sign·q.
 func (p Poly) Plus(q Poly, sign float64) Poly {
 	r := Poly{}
 	for m, c := range p {
@@ -56,7 +55,7 @@ func (p Poly) Plus(q Poly, sign float64) Poly {
 	return r
 }
 
-// Times is the product of p and q.
+// Times returns the product of p and q.
 func (p Poly) Times(q Poly) Poly {
 	r := Poly{}
 	for m, c := range p {
@@ -98,21 +97,21 @@ func (p Poly) Is(q Poly) bool {
 	return true
 }
 
-// near is equality up to the rounding of constants to f32 and of one product of them.
+// near reports equality up to the rounding of constants to f32 and of one product of them.
 func near(a, b float64) bool { return math.Abs(a-b) <= math.Abs(b)*0x1p-22 }
 
-// Algebra multiplies nodes out.
+// Algebra turns nodes into polynomials.
 type Algebra struct {
 	Env map[ir.Out]Poly // tensors whose polynomial is given
-	Inv map[ir.Out]Poly // tensors by which a division is a product
-	// Leaf gives the polynomial of a tensor that cannot be multiplied out; nil:
-	// there is none.
+	Inv map[ir.Out]Poly // divisors → polynomials to multiply with instead
+	// Leaf returns the polynomial of a tensor that cannot be multiplied out. If Leaf is nil, such a
+	// tensor has none.
 	Leaf func(ir.Out) (Poly, bool)
-	// Trail are the nodes that were multiplied out, some of them repeatedly.
+	// Trail lists the nodes that were multiplied out, some of them repeatedly.
 	Trail []*ir.Node
 }
 
-// Expand returns the polynomial of a tensor; false when it has none in the atoms.
+// Expand returns the polynomial of a tensor; false if the atoms cannot express it.
 func (a *Algebra) Expand(o ir.Out, depth int) (Poly, bool) {
 	if p, ok := a.Env[o]; ok {
 		return p, true
@@ -193,7 +192,7 @@ func (a *Algebra) node(n *ir.Node, depth int) (Poly, bool) {
 	return nil, false
 }
 
-// Pattern replaces the nodes of a spelled-out function.
+// Pattern replaces the nodes of spelled-out functions.
 type Pattern struct {
 	*edit.Chains
 	E    *ir.Editor
@@ -203,7 +202,7 @@ type Pattern struct {
 	renames []edit.Rename
 }
 
-// NewPattern begins a search for spelled-out functions, and returns the nodes of the graph in order.
+// NewPattern begins a search for spelled-out functions. It also returns the graph's nodes in order.
 func NewPattern(s *edit.State) (*Pattern, []*ir.Node, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -216,14 +215,14 @@ func NewPattern(s *edit.State) (*Pattern, []*ir.Node, error) {
 	return p, order, nil
 }
 
-// Private reports whether nobody but the nodes of inner and root needs the results
-// of inner, that all run on one device and none waits for another.
+// Private reports whether the nodes of inner and root may become one node.
 func (p *Pattern) Private(inner map[*ir.Node]bool, root *ir.Node) bool {
 	return p.Hinders(inner, root) == ""
 }
 
-// Hinders returns why root and the nodes of inner must not become one node, "" for
-// nothing.
+// Hinders returns why root and the nodes of inner must not become one node, or "". Only these nodes
+// may read the results of inner. All must run on one device and in one region, and none may have
+// control inputs.
 func (p *Pattern) Hinders(inner map[*ir.Node]bool, root *ir.Node) string {
 	if p.Gone[root] {
 		return root.Name + " is part of another"
@@ -231,7 +230,7 @@ func (p *Pattern) Hinders(inner map[*ir.Node]bool, root *ir.Node) string {
 	if len(root.Controls) > 0 {
 		return root.Name + " waits for other nodes"
 	}
-	first, why := -1, "" // of several reasons that of the first node
+	first, why := -1, "" // the reason of the first node that has one
 	for n := range inner {
 		if n == root || first >= 0 && p.Pos[n] > first {
 			continue
@@ -250,7 +249,7 @@ func (p *Pattern) hinder(n *ir.Node, inner map[*ir.Node]bool, root *ir.Node) str
 	case p.Fetched[ir.Out{Node: n}]:
 		return "is fetched, or read in another region"
 	case p.Kept[n]:
-		return "must keep a result or moment of its own"
+		return "must keep a separate result"
 	case !edit.Together(n, root):
 		return "runs in another region or on another device"
 	case len(n.Controls) > 0:
@@ -266,8 +265,8 @@ func (p *Pattern) hinder(n *ir.Node, inner map[*ir.Node]bool, root *ir.Node) str
 	return ""
 }
 
-// Put replaces root, and with it the nodes of inner, by a new node; false when
-// fuel is out.
+// Put replaces root, and with it the nodes of inner, by a new node. It returns false if the pass is
+// out of fuel.
 func (p *Pattern) Put(root *ir.Node, inner map[*ir.Node]bool, op string, attrs map[string]ir.Attr, why string, ins ...ir.Out) bool {
 	s := p.S
 	for i := range ins {
@@ -301,7 +300,7 @@ func (p *Pattern) Put(root *ir.Node, inner map[*ir.Node]bool, op string, attrs m
 	return true
 }
 
-// Apply carries the edits out; the new nodes get their roots' names.
+// Apply carries the edits out and gives the new nodes their roots' names.
 func (p *Pattern) Apply() bool {
 	changed := p.E.Apply()
 	if changed {
@@ -311,15 +310,14 @@ func (p *Pattern) Apply() bool {
 	return changed
 }
 
-// SameF32 reports that two tensors are f32 of one known shape.
+// SameF32 reports whether two tensors are f32 and have the same known shape.
 func SameF32(a, b ir.Out) bool {
 	x, y := a.Fact(), b.Fact()
 	return x.DType == tensor.Float32 && y.DType == tensor.Float32 && x.Shape.Equal(y.Shape)
 }
 
-// Forward calls f with the nodes after o that only arithmetic separates from it,
-// nearest first, until f returns false for all branches or most nodes were seen.
-// f tells whether to go on behind a node.
+// Forward calls f with the readers of o, then with their readers, nearest first. f returns whether
+// to visit a node's readers. The argument most bounds the number of nodes visited.
 func (p *Pattern) Forward(o ir.Out, most int, f func(*ir.Node) bool) {
 	queue := []ir.Out{o}
 	seen := map[*ir.Node]bool{}

@@ -9,18 +9,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Constants joins the constants of a chain of sums and differences, or of products
-// and quotients, into one:
+// Constants joins the constants of a chain of sums and differences, or of products and quotients,
+// into one:
 //
 //	c1 ± (x ± c2), (x ± c1) ± c2, BiasAdd(x, c1) + c2    x + c, c - x
 //	c1·(x·c2), (x/c1)·c2, c1/(x·c2), -(x·c), …           x·c, c/x
 //
-// Sums are of integers, which wrap around alike, of f32, f64 and complex numbers;
-// products of integers, without division, and of f32 and f64. Where a constant is so
-// large, or so small, that adding it rounds digits away on purpose, or a product
-// might leave the range of the type on its way, the chain stays. It stays
-// behind a product of matrices too, into which pass batchnorm multiplies it. What is
-// in between has one reader; the joint constant is no larger than the larger of them.
+// Sums are of integers, which wrap around in any order, of f32, f64 and complex numbers. Products
+// are of integers, without division, and of f32 and f64. The chain stays if a constant is so large,
+// or so small, that adding it may be meant to round digits away. It also stays if the joint
+// constant might leave the range of the type, and after a matrix product, into which pass batchnorm
+// multiplies the constants. The inner node has one reader, and the joint constant is no larger than
+// the larger of the two.
 func Constants(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		if len(n.Outs) != 1 || len(n.Ins) == 0 {
@@ -42,17 +42,17 @@ var (
 	products = edit.Set("Mul", "RealDiv", "Div", "Neg")
 )
 
-// term is a node as a function of one tensor and one constant: with sign -1, c - x
-// or c/x.
+// term describes a node as a function of one tensor and one constant. With sign -1 it is c - x or
+// c/x.
 type term struct {
 	x    ir.Out
 	sign int
 	c    *tensor.Tensor // nil in Neg
 	of   *ir.Node       // the Const
-	cs   int            // the sign of c in a sum, -1 for its inverse in a product
+	cs   int            // -1: -c in a sum, 1/c in a product
 }
 
-// sumTerm reads a sum or difference with a constant.
+// sumTerm describes n as a sum or difference with a constant.
 func sumTerm(n *ir.Node) (term, bool) {
 	if !sums[n.Op] || len(n.Ins) != 2 {
 		return term{}, false
@@ -116,7 +116,8 @@ func joinSum(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// isProduct reports a convolution or matrix product, or what reshapes it.
+// isProduct reports whether o is the result of a convolution or matrix product, possibly through
+// reshapes and sums.
 func isProduct(r *edit.Rewriter, o ir.Out) bool {
 	for range 4 {
 		if _, ok := edit.ProductOf(o.Node); ok {
@@ -130,9 +131,9 @@ func isProduct(r *edit.Rewriter, o ir.Out) bool {
 	return false
 }
 
-// harmless reports whether u + v may be computed before either is added to a number:
-// neither is so large, or so small, beside numbers of usual size that adding it
-// rounds all digits of one of the two away, which may be meant.
+// harmless reports whether u + v may be added to a number in one step. Neither may be so large, or
+// so small, that adding it to a number of usual size rounds away all digits of one of the two: that
+// may be intended.
 func harmless(u, v complex128) bool {
 	usual := func(x float64) bool {
 		m := math.Abs(x)
@@ -141,7 +142,7 @@ func harmless(u, v complex128) bool {
 	return usual(real(u)) && usual(imag(u)) && usual(real(v)) && usual(imag(v))
 }
 
-// productTerm reads a product or quotient with a constant, or a negation.
+// productTerm describes n as a product or quotient with a constant, or as a negation.
 func productTerm(n *ir.Node) (term, bool) {
 	if n.Op == "Neg" && len(n.Ins) == 1 {
 		return term{x: n.Ins[0], sign: 1, cs: 1}, true
@@ -212,7 +213,7 @@ func joinProduct(r *edit.Rewriter, n *ir.Node) {
 			of = append(of, m)
 		}
 	}
-	if !r.Take(n, "one constant is multiplied with instead of two") {
+	if !r.Take(n, "one constant factor replaces two") {
 		return
 	}
 	k := r.S.NewConst(n.Name+"/product", c, of...)
@@ -223,8 +224,8 @@ func joinProduct(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// InRange reports a factor, or a divisor, that takes no number of usual size out of
-// the range of its type: 0 is no divisor.
+// InRange reports whether v, as a factor (sign > 0) or a divisor, keeps numbers of usual size in
+// the range of their type.
 func InRange(v float64, sign int) bool {
 	m := math.Abs(v)
 	return m >= 0x1p-30 && m <= 0x1p30 || v == 0 && sign > 0
@@ -232,9 +233,9 @@ func InRange(v float64, sign int) bool {
 
 func sameType(a, b *tensor.Tensor) bool { return a.DType == b.DType }
 
-// combine computes a function of two constants that broadcast, element by element, in
-// f64, or in integers that wrap around; false when it says so, when the result is
-// larger than both, or when a number is not finite in the type.
+// combine computes a function of two constants that broadcast, element by element: f in f64
+// (complex128), or g in integers that wrap around. It returns false if f does, if the result is
+// larger than both constants, or if a number is not finite in the type.
 func combine(a, b *tensor.Tensor, f func(a, b complex128) (complex128, bool), g func(a, b int64) int64) (*tensor.Tensor, bool) {
 	shape, ok := joinShapes(a.Shape, b.Shape)
 	if !ok {
@@ -287,7 +288,7 @@ func combine(a, b *tensor.Tensor, f func(a, b complex128) (complex128, bool), g 
 	return edit.Rounded(a.DType, shape, fs)
 }
 
-// complexes returns the elements of a tensor of wide or complex numbers.
+// complexes returns the elements of a tensor of type f32, f64 or complex.
 func complexes(t *tensor.Tensor) ([]complex128, bool) {
 	switch d := t.Data.(type) {
 	case []complex128:
@@ -307,7 +308,7 @@ func complexes(t *tensor.Tensor) ([]complex128, bool) {
 	return out, ok
 }
 
-// joinShapes broadcasts two shapes; false where they do not.
+// joinShapes broadcasts two shapes; false if they do not broadcast.
 func joinShapes(a, b tensor.Shape) (tensor.Shape, bool) {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -326,8 +327,8 @@ func joinShapes(a, b tensor.Shape) (tensor.Shape, bool) {
 	return out, true
 }
 
-// broadcastIndex returns the element of a tensor of shape s that is broadcast to
-// element i of shape to.
+// broadcastIndex returns a function from element i of shape to to the element of a tensor of shape
+// s that is broadcast there.
 func broadcastIndex(s, to tensor.Shape) func(i int) int {
 	return func(i int) int {
 		at, step := 0, 1

@@ -11,12 +11,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Cse merges nodes with the same op, attributes, inputs, control inputs and
-// device. Constants are compared by their bits: 0.0 and -0.0 differ, and a NaN
-// equals itself. What is stateful, random or a feed is never merged. Of two in
-// different regions one is kept that stands around the other; where neither does,
-// both stay. So do lists and other boxed values: each is cheap to make, and one
-// that two readers share is copied when either changes it.
+// Cse merges nodes with the same op, attributes, inputs, control inputs and device. Constants are
+// compared by their bits: 0.0 and -0.0 differ, and a NaN equals itself. Stateful and random nodes
+// and feeds are never merged. Of two nodes in different regions, the one whose region encloses the
+// other's is kept; if neither encloses the other, both stay. Lists and other boxed values also
+// stay: each is cheap to make, and a shared one would be copied when one of its readers changes it.
 func Cse(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -28,7 +27,7 @@ func Cse(s *edit.State) (bool, error) {
 		pos[n] = i
 	}
 	seen := map[[32]byte][]*ir.Node{}
-	like := map[[32]byte]*ir.Node{} // the first that computes the same, wherever and whenever
+	like := map[[32]byte]*ir.Node{} // value → the first node that computes it, anywhere
 	same := map[*ir.Node]*ir.Node{}
 	fed := map[*ir.Node]bool{}
 	for _, f := range s.G.Feeds {
@@ -54,7 +53,7 @@ func Cse(s *edit.State) (bool, error) {
 		} else {
 			apart := []*ir.Node{n}
 			if len(equal) > 0 {
-				e.Refuse(n, equal[0].Name+" computes the same, in a branch or loop beside it")
+				e.Refuse(n, equal[0].Name+" computes the same, in a separate branch or loop")
 			} else if m := like[value]; m == nil {
 				like[value] = n
 			} else if m.Device != n.Device {
@@ -78,12 +77,13 @@ func Cse(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// MakesList reports a node with a boxed value among its outputs.
+// MakesList reports whether one of n's outputs is a boxed value.
 func MakesList(n *ir.Node) bool {
 	return slices.ContainsFunc(n.Outs, func(f ir.Fact) bool { return f.DType.Opaque() })
 }
 
-// nodeKey hashes what a node computes, and that with where and when it does.
+// nodeKey returns two hashes: value covers what a node computes, key also its device and control
+// inputs.
 func nodeKey(s *edit.State, n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, pos map[*ir.Node]int) (value, key [32]byte) {
 	h := ir.NewHash()
 	fmt.Fprintf(h, "%q %d\n", n.Op, len(n.Outs))
@@ -107,7 +107,7 @@ func nodeKey(s *edit.State, n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node
 	names := make([]string, 0, len(n.Attrs))
 	for k := range n.Attrs {
 		if k[:min(1, len(k))] == "_" && !ir.IsGoAttr(k) {
-			continue // hints, which change no answer
+			continue // hints, which do not affect results
 		}
 		names = append(names, k)
 	}
@@ -126,7 +126,7 @@ func nodeKey(s *edit.State, n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node
 	return value, [32]byte(h.Sum(nil))
 }
 
-// hash returns the hash of a tensor, which is computed once.
+// hash returns the hash of a tensor and caches it.
 func hash(s *edit.State, t *tensor.Tensor) [32]byte {
 	if sum, ok := s.Hashes[t]; ok {
 		return sum

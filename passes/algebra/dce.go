@@ -6,15 +6,13 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Dce drops control edges that order nothing and then the nodes that no fetch
-// and no target needs.
+// Dce drops control edges that order nothing and then the nodes that no fetch and no target needs.
 //
-// A control edge from a pure node orders nothing itself; it stands for edges
-// from whatever that node waited for. An edge is kept when its source has
-// effects, or reads state that some effect may change, or decides in a
-// conditional or loop of TensorFlow 1 whether its target runs. Who waits for what
-// runs in a branch waits for the branch's condition; who waits, from outside of a
-// loop, for what runs in it, waits for the loop's end.
+// A control edge from a pure node orders nothing itself: it is replaced by edges from the nodes
+// that the pure node waits for. An edge is kept if its source has effects, or reads state that some
+// effect may change, or decides in a conditional or loop of TensorFlow 1 whether its target runs. A
+// node that waits for a node in a branch also waits for the branch's condition. A node outside a
+// loop that waits for a node in it waits for the end of the loop.
 func Dce(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -22,7 +20,7 @@ func Dce(s *edit.State) (bool, error) {
 	}
 	d := &cleaner{s: s, cond: edit.Conditional(s.O.Ops, s.G), lv: map[*ir.Node]lower.Level{}, before: map[*ir.Node][]*ir.Node{},
 		loops: map[*ir.Region]*loopOf{}}
-	if s.O.Apart { // in a run in steps, who waits for a node waits for the feeds that it needs
+	if s.O.Apart { // in a partial run, waiting for a node means waiting for the feeds that it needs
 		var fed []*ir.Node
 		for _, f := range s.G.Feeds {
 			fed = append(fed, f.Out.Node)
@@ -67,27 +65,26 @@ func Dce(s *edit.State) (bool, error) {
 
 type cleaner struct {
 	s       *edit.State
-	cond    map[*ir.Node]bool // nodes of which an edge says more than that they have run
+	cond    map[*ir.Node]bool // nodes from which an edge means more than "has run"
 	lv      map[*ir.Node]lower.Level
 	effects bool // some node has effects
 	before  map[*ir.Node][]*ir.Node
 	loops   map[*ir.Region]*loopOf
 }
 
-// loopOf is what is known of a loop.
+// loopOf describes a loop.
 type loopOf struct {
-	nodes  []*ir.Node // of it and of the regions within it
+	nodes  []*ir.Node // in it and in its inner regions
 	active bool       // some node in it matters
 	done   bool
-	before []*ir.Node // what is waited for before it begins
-	reads  int        // how many of these, the first, its nodes wait for by reading
+	before []*ir.Node // the nodes outside that it waits for before it begins
+	reads  int        // the first reads of these are inputs of its nodes, the others control inputs
 }
 
-// most is the number of edges up to which a pure node's predecessors stand in
-// for it.
+// most is the largest number of edges that may replace an edge from a pure node.
 const most = 8
 
-// matters reports whether an edge from n itself means something.
+// matters reports whether an edge from n itself orders something or decides something.
 func (d *cleaner) matters(n *ir.Node) bool {
 	switch d.lv[n] {
 	case lower.Effects:
@@ -98,8 +95,8 @@ func (d *cleaner) matters(n *ir.Node) bool {
 	return d.cond[n]
 }
 
-// sources returns the nodes an edge from n stands for; n itself where they are
-// many. It is asked in order first, so that the recursion is one deep.
+// sources returns the nodes that an edge from n stands for, or n itself if they are too many. Dce
+// first calls it in graph order, so that it recurses only one level.
 func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	if d.matters(n) || n.Op == ir.LoopVarOp && d.loops[n.Region].active {
 		return []*ir.Node{n}
@@ -140,8 +137,8 @@ func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	return ns
 }
 
-// entry returns what n waits for by standing in its regions: the conditions of its
-// branches, and what its loops wait for.
+// entry returns the nodes that n waits for because of its regions: the sources of its branches'
+// conditions, and the nodes that its loops wait for.
 func (d *cleaner) entry(n *ir.Node) []*ir.Node {
 	var ns []*ir.Node
 	for r := n.Region; r != nil; r = r.Parent {
@@ -154,7 +151,7 @@ func (d *cleaner) entry(n *ir.Node) []*ir.Node {
 	return ns
 }
 
-// outside returns what a loop waits for before it begins.
+// outside returns the nodes that a loop waits for before it begins.
 func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 	l := d.loops[r]
 	if l.done {
@@ -198,24 +195,25 @@ func (d *cleaner) controls(n *ir.Node) bool {
 	seen := map[*ir.Node]bool{n: true}
 	for _, o := range n.Ins {
 		if !edit.IsFlow(d.s.O.Ops, n) && !edit.IsFlow(d.s.O.Ops, o.Node) && !ir.Joins(n.Op) {
-			seen[o.Node] = true // reading it is waiting for it
+			seen[o.Node] = true // reading a node implies waiting for it
 		}
 	}
 	for _, p := range d.entry(n) {
 		seen[p] = true
 	}
-	// What a loop waits for by a control edge into it, it waits for by that edge.
+	// If a loop waits for a node only because of control edges into the loop, those edges must
+	// stay.
 	for r := n.Region.InnerLoop(); r != nil; r = r.Parent.InnerLoop() {
 		for _, p := range d.outside(r)[d.loops[r].reads:] {
 			delete(seen, p)
 		}
 	}
-	ended := map[*ir.Region]bool{} // loops whose end is waited for already
+	ended := map[*ir.Region]bool{} // loops for whose end keep already waits
 	var keep []*ir.Node
 	for _, c := range n.Controls {
 		from := d.sources(c)
 		if n.Op == ir.YieldOp && c.Op == ir.YieldOp {
-			from = []*ir.Node{c} // it tells which of a Merge's inputs comes last
+			from = []*ir.Node{c} // the edge records which of a Merge's inputs comes last
 		}
 		for _, p := range from {
 			if seen[p] {
@@ -242,9 +240,9 @@ func (d *cleaner) controls(n *ir.Node) bool {
 	return true
 }
 
-// targets puts what a handle waited for in the place of a target that is only the handle of a
-// variable; it reports whether there was one. Other handles stay: a queue or a table that cannot be
-// is refused.
+// targets replaces each target that is only the handle of a variable by the nodes that the handle
+// waits for. It reports whether it replaced any. Handles of queues and tables stay, so that invalid
+// ones are still rejected.
 func (d *cleaner) targets() bool {
 	var ts []*ir.Node
 	seen := map[*ir.Node]bool{}

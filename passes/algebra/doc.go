@@ -1,2 +1,3 @@
-// Package algebra has rewrites that compute the same of fewer nodes: constants are folded, common nodes merged, neutral ones taken out, sums and products simplified.
+// Package algebra has rewrites that compute the same result with fewer or cheaper nodes. They fold
+// constants, merge equal nodes, remove neutral ones, and simplify sums and products.
 package algebra

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Factor writes sums and products of less:
+// Factor simplifies sums and products:
 //
 //	x·a + x·b, x·a - x·b, AddN(x·a, x·b, …)   x·(a ± b ± …)
 //	a/x ± b/x of floats                       (a ± b)/x
@@ -18,8 +18,8 @@ import (
 //	(-x)·(-y), (-x)/(-y)                      x·y, x/y
 //	AddN of some constants                    AddN of their sum
 //
-// A common factor is taken out where the terms have no other readers and what they
-// multiply it with has one shape.
+// A common factor moves out of the sum if the terms have no other readers and their other factors
+// have one shape.
 func Factor(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		if len(n.Outs) != 1 || len(n.Ins) < 2 || !n.Outs[0].Shape.Known {
@@ -40,14 +40,14 @@ func Factor(s *edit.State) (bool, error) {
 	})
 }
 
-// same makes a multiple of a sum of equal terms.
+// same turns a sum of equal terms into a product with their number.
 func same(r *edit.Rewriter, n *ir.Node) bool {
 	d := n.Outs[0].DType
 	k := len(n.Ins)
 	if n.Op == "Sub" || k < 2 || !edit.Takes(r.S.O.Ops, "Mul", d) || edit.Count(n.Ins, n.Ins[0]) != k || n.Ins[0].Node.Op == "Const" {
 		return false
 	}
-	// In floats the sum of two or three is rounded once, that of more each time.
+	// Adding two or three equal floats rounds once; adding more rounds at each step.
 	if d.IsComplex() || k > 3 && !edit.IsWide(d) && !d.IsInteger() || d.IsInteger() && k > 100 {
 		return false
 	}
@@ -58,7 +58,7 @@ func same(r *edit.Rewriter, n *ir.Node) bool {
 	return ok
 }
 
-// negated makes a difference of a sum with a negative, and the other way round.
+// negated turns a sum with a negated term into a difference, and a difference into a sum.
 func negated(r *edit.Rewriter, n *ir.Node) bool {
 	if len(n.Ins) != 2 || n.Op == "AddN" || n.Op == "AccumulateNV2" {
 		return false
@@ -125,7 +125,7 @@ func partial(r *edit.Rewriter, n *ir.Node) bool {
 	return true
 }
 
-// common takes out a factor, or divisor, that all terms have.
+// common moves a factor, or a divisor, that all terms share out of the sum.
 func common(r *edit.Rewriter, n *ir.Node, op string) bool {
 	d := n.Outs[0].DType
 	if !edit.IsWide(d) && !(op == "Mul" && d.IsInteger()) {
@@ -165,7 +165,7 @@ func common(r *edit.Rewriter, n *ir.Node, op string) bool {
 			continue
 		}
 		if isProduct(r, x) || slices.ContainsFunc(others, func(o ir.Out) bool { return isProduct(r, o) }) {
-			continue // the kernel of a matrix product takes its factor, and a sum
+			continue // the kernel of a matrix product applies factors and sums itself
 		}
 		if !r.Take(n, "a common factor is taken out") {
 			return true

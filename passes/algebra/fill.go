@@ -11,10 +11,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fill takes large constants apart whose elements are all the same bits: what
-// broadcasts reads one element, and what copies is given a Fill. What broadcasts
-// reads one element of a Fill of a constant, too. A program is not larger, and reads
-// no more memory, than it must.
+// Fill replaces large constants whose elements all have the same bits. An op that broadcasts reads
+// one element instead; an op that copies its input reads a Fill. An op that broadcasts also reads
+// one element instead of a Fill of a constant. This makes programs smaller and saves memory
+// traffic.
 func Fill(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		for i := range n.Ins {
@@ -30,7 +30,7 @@ func unfilled(r *edit.Rewriter, n *ir.Node, i int) {
 	o := n.Ins[i]
 	same := i < 2 && len(n.Ins) == 2 && r.S.O.Ops.Trait(n.Op, lower.Broadcasts) && n.Ins[1-i].Fact().Shape.Equal(n.Outs[0].Shape)
 	if m := o.Node; m.Op == "Fill" && same && edit.ValueOf(m.Ins[1]) != nil && r.Near(o, n) && m.Outs[0].Shape.Known && !slices.ContainsFunc(m.Outs[0].Shape.Dims, edit.Negative) {
-		if r.Take(n, "one element is read instead of many that are the same") {
+		if r.Take(n, "one element is read instead of many equal ones") {
 			ins := slices.Clone(n.Ins)
 			ins[i] = m.Ins[1]
 			r.Set(n, n.Op, n.Attrs, ins...)
@@ -44,13 +44,13 @@ func unfilled(r *edit.Rewriter, n *ir.Node, i int) {
 	one := element(t)
 	switch {
 	case same:
-		if r.Take(n, "one element is read instead of many that are the same") {
+		if r.Take(n, "one element is read instead of many equal ones") {
 			ins := slices.Clone(n.Ins)
 			ins[i] = r.S.NewConst(o.Node.Name+"/element", one, o.Node)
 			r.Set(n, n.Op, n.Attrs, ins...)
 		}
 	case r.S.O.Ops.Trait(n.Op, lower.HandsConstant):
-		if !r.Take(n, "elements that are the same are made when they are needed") {
+		if !r.Take(n, "equal elements are filled at run time") {
 			return
 		}
 		dims := make([]int32, len(t.Shape))
@@ -72,7 +72,7 @@ func sameBits(t *tensor.Tensor) bool {
 	return size > 0 && len(b) > size && bytes.Equal(b[size:], b[:len(b)-size])
 }
 
-// element is the first element of a tensor as a scalar.
+// element returns the first element of a tensor as a scalar.
 func element(t *tensor.Tensor) *tensor.Tensor {
 	return &tensor.Tensor{DType: t.DType, Shape: tensor.Shape{}, Data: reflect.ValueOf(t.Data).Slice3(0, 1, 1).Interface()}
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Budgets of folding, beside ir.Limits.
+// Budgets of folding, besides ir.Limits.
 const (
-	// An output beyond ir.Limits.FoldNode is stored if it is at most foldGrowth times
-	// the constants it is computed from: stored weights being converted.
+	// An output larger than ir.Limits.FoldNode is stored if it is at most foldGrowth times as large
+	// as the constants it is computed from: typically a conversion of stored weights.
 	foldGrowth = 4
-	// FoldCheap replaces ir.Limits.FoldNode for what is computed as fast as it is read.
+	// FoldCheap replaces ir.Limits.FoldNode for values that can be computed as fast as they are
+	// read.
 	FoldCheap = 100 << 10
 	// foldInner bounds an intermediate result of the evaluation.
 	foldInner = 256 << 20
@@ -25,17 +26,15 @@ const (
 	foldShare = 4
 )
 
-// Fold replaces what depends on constants only by its value: outputs whose value
-// shape inference knows, and pure nodes with constant inputs, which Options.Eval
-// computes, whole constant subgraphs at a time. A node whose evaluation fails
-// stays: TensorFlow reports an error only when the node runs. A constant waits for
-// whatever the nodes it stands for waited for; where that is nothing it stands in
-// no region.
+// Fold replaces nodes that depend only on constants by their values: outputs whose value shape
+// inference knows, and pure nodes with constant inputs. Options.Eval computes the latter, whole
+// constant subgraphs at a time. A node whose evaluation fails stays: TensorFlow reports an error
+// only when the node runs. A constant inherits the control inputs of the nodes it replaces; if
+// there are none, it belongs to no region.
 func Fold(s *edit.State) (bool, error) { return foldNodes(s, false) }
 
-// Sizes is fold of small integers and booleans only, which runs without the
-// optional passes too: a rank may depend on them, and code cannot be made for an
-// unknown rank.
+// Sizes folds only small integers and booleans. It runs even without the optional passes: ranks may
+// depend on these values, and no code can be made for an unknown rank.
 func Sizes(s *edit.State) (bool, error) { return foldNodes(s, true) }
 
 func foldNodes(s *edit.State, sizes bool) (bool, error) {
@@ -62,7 +61,7 @@ func foldNodes(s *edit.State, sizes bool) (bool, error) {
 	return f.e.Apply(), nil
 }
 
-// Folder computes what is known when compiling, and puts constants in the place of it.
+// Folder computes values that are known when compiling and replaces tensors by constants.
 type Folder struct {
 	S       *edit.State
 	sizes   bool // only small integers and booleans
@@ -70,19 +69,19 @@ type Folder struct {
 	e       *ir.Editor
 	cond    map[*ir.Node]bool
 	fed     map[*ir.Node]bool
-	fetched map[ir.Out]bool // or a region's condition
+	fetched map[ir.Out]bool // fetched or a region's condition
 	readers map[ir.Out][]*ir.Node
 	in      map[*ir.Node]bool // nodes that can be evaluated
-	leaves  map[*ir.Node]int  // bytes of the constants they are computed from, or fewer
-	dear    map[*ir.Node]bool // what takes longer to compute than to read
+	leaves  map[*ir.Node]int  // bytes of the constants a node is computed from, or fewer
+	dear    map[*ir.Node]bool // nodes that take longer to compute than their results to read
 	waits   map[*ir.Node][]*ir.Node
-	stay    map[*ir.Node]bool // those of them that are left for the run all the same
+	stay    map[*ir.Node]bool // nodes of in that run time computes all the same
 }
 
-// used reports whether somebody reads or fetches a tensor.
+// used reports whether a tensor is read or fetched.
 func (f *Folder) used(o ir.Out) bool { return len(f.readers[o]) > 0 || f.fetched[o] }
 
-// known replaces outputs whose value inference found. false: out of fuel.
+// known replaces outputs whose value inference found. It returns false if the pass is out of fuel.
 func (f *Folder) known() bool {
 	for _, n := range f.order {
 		if n.Op == "Const" || n.Op == ir.YieldOp || n.Op == ir.NextOp || f.fed[n] || f.cond[n] || f.S.Levels.Of(n) > lower.Reads {
@@ -102,12 +101,12 @@ func (f *Folder) known() bool {
 	return true
 }
 
-// isForward reports nodes that pass identity takes out, with their constants.
+// isForward reports whether pass identity removes n, which only passes a constant through.
 func isForward(ops *lower.Table, n *ir.Node) bool {
 	return ops.Is(n.Op, lower.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
 }
 
-// replace puts a constant in the place of a tensor.
+// replace replaces a tensor by a constant.
 func (f *Folder) replace(o ir.Out, t *tensor.Tensor, controls []*ir.Node, why string) bool {
 	name := o.Node.Name + "/const"
 	if o.Index > 0 {
@@ -141,7 +140,7 @@ func (f *Folder) cones() {
 	}
 }
 
-// constant returns the value of a tensor that a new Const has or that is known.
+// constant returns the value of a tensor if it is a Const, maybe a new one, or otherwise known.
 func (f *Folder) constant(o ir.Out) *tensor.Tensor {
 	o = f.e.Resolve(o)
 	if t := o.Node.Value(); t != nil && !f.fed[o.Node] {
@@ -153,10 +152,10 @@ func (f *Folder) constant(o ir.Out) *tensor.Tensor {
 	return o.Fact().Const
 }
 
-// tooLarge is why a constant is computed in each run.
-const tooLarge = "it depends on constants only, but its value is too large to be stored"
+// tooLarge is the reason for which a constant is computed in each run.
+const tooLarge = "it depends only on constants, but its value is too large to store"
 
-// refuse notes why a node is not folded, where that was tried.
+// refuse records why a node that could be evaluated is not folded.
 func (f *Folder) refuse(n *ir.Node) {
 	if why := f.S.NoFold[n.Name]; why != "" && !f.sizes {
 		f.e.Refuse(n, why)
@@ -197,7 +196,8 @@ func (f *Folder) foldable(n *ir.Node) bool {
 	return used
 }
 
-// isSize reports a scalar or vector that shape computations are made of.
+// isSize reports whether a value may take part in shape computations: a small scalar or vector of
+// integers or bools.
 func isSize(f *ir.Fact) bool {
 	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || f.Shape.Rank() > 1 {
 		return false
@@ -209,8 +209,8 @@ func isSize(f *ir.Fact) bool {
 	return !ok || n <= ir.MaxInts
 }
 
-// BytesOf returns how many bytes the elements of a tensor take, or more than fold stores for one that is larger;
-// false where only a run tells.
+// BytesOf returns the size of a tensor in bytes, or more than foldInner if it has more than
+// foldInner elements. It returns false if the size is known only at run time.
 func BytesOf(f *ir.Fact) (int, bool) {
 	s, ok := f.Shape.Static()
 	if !ok {
@@ -223,9 +223,8 @@ func BytesOf(f *ir.Fact) (int, bool) {
 	return n * f.DType.Size(), true
 }
 
-// frontier returns the outputs to store: those that a node reads that is not
-// evaluated. A node with such an output beyond the budget stays for the run, and
-// then reads its own inputs there.
+// frontier returns the outputs to store: those read by a node that is not evaluated. A node with
+// such an output beyond the budget stays for run time, and then its own inputs must be stored.
 func (f *Folder) frontier() []ir.Out {
 	var outs []ir.Out
 	for k := len(f.order) - 1; k >= 0; k-- {
@@ -268,7 +267,7 @@ func (f *Folder) wanted(o ir.Out) bool {
 	return false
 }
 
-// affords reports whether an output of n of that many bytes may be stored.
+// affords reports whether an output of n of the given size in bytes may be stored.
 func (f *Folder) affords(n *ir.Node, size int) bool {
 	ins, most := f.leaves[n], FoldCheap
 	if f.dear[n] {
@@ -283,7 +282,7 @@ func (f *Folder) affords(n *ir.Node, size int) bool {
 	return f.S.Folded+max(0, size-ins) <= f.S.O.Limits.FoldTotal
 }
 
-// evaluate computes the frontier: all at once or, when that fails, node by node.
+// evaluate computes the frontier: all at once or, if that fails, node by node.
 func (f *Folder) evaluate() {
 	outs := f.frontier()
 	if len(outs) == 0 {
@@ -312,7 +311,7 @@ func (f *Folder) evaluate() {
 		vals, err := f.evalNode(n, os, known)
 		for _, t := range vals {
 			if held += t.Len() * t.DType.Size(); held > foldMemory {
-				err = tensor.Errorf(tensor.ResourceExhausted, "what it depends on takes more than %d bytes", foldMemory)
+				err = tensor.Errorf(tensor.ResourceExhausted, "the values it depends on take more than %d bytes", foldMemory)
 			}
 		}
 		if err != nil {
@@ -344,8 +343,8 @@ func (f *Folder) store(o ir.Out, t *tensor.Tensor) bool {
 	return f.replace(o, t, f.waits[o.Node], "depends on constants only")
 }
 
-// wait notes what a node and the folded nodes before it wait for. Inputs come
-// before their readers, and a set that does not grow is shared.
+// wait records the control inputs of a node and of the folded nodes before it. Inputs come before
+// their readers, and equal sets share a slice.
 func (f *Folder) wait(n *ir.Node) {
 	out := n.Controls
 	for _, o := range n.Ins {
@@ -364,7 +363,7 @@ func (f *Folder) wait(n *ir.Node) {
 	f.waits[n] = out
 }
 
-// Union returns a with the nodes of b that it lacks.
+// Union returns a followed by the nodes of b that a lacks.
 func Union(a, b []*ir.Node) []*ir.Node {
 	seen := make(map[*ir.Node]bool, len(a))
 	for _, n := range a {
@@ -380,7 +379,7 @@ func Union(a, b []*ir.Node) []*ir.Node {
 	return out
 }
 
-// eval computes tensors of the nodes to evaluate in one graph.
+// eval computes the given tensors in one graph.
 func (f *Folder) eval(outs []ir.Out) ([]*tensor.Tensor, error) {
 	sub := f.graph()
 	clone := map[*ir.Node]*ir.Node{}
@@ -411,7 +410,7 @@ func (f *Folder) evalNode(n *ir.Node, outs []ir.Out, known map[ir.Out]*tensor.Te
 	return sub.Run(len(outs))
 }
 
-// Subgraph is a graph of constants and pure nodes being made.
+// Subgraph is a graph of constants and pure nodes under construction.
 type Subgraph struct {
 	F      *Folder
 	G      *ir.Graph
@@ -424,7 +423,7 @@ func (f *Folder) graph() *Subgraph {
 	return &Subgraph{f, g, map[ir.Out]ir.Out{}}
 }
 
-// add copies a node. Its inputs are clones, or constants.
+// add copies a node. The copy's inputs are clones or constants.
 func (s *Subgraph) add(n *ir.Node, clone map[*ir.Node]*ir.Node, known map[ir.Out]*tensor.Tensor) *ir.Node {
 	ins := make([]ir.Out, len(n.Ins))
 	for i, o := range n.Ins {
@@ -453,8 +452,7 @@ func (s *Subgraph) fetch(o ir.Out) {
 	s.G.Fetches = append(s.G.Fetches, ir.Fetch{Name: o.String(), Key: o.String(), Out: o})
 }
 
-// Run evaluates the fetches. A kernel that panics on the values it is given
-// fails as any other does.
+// Run evaluates the fetches. A panic of a kernel becomes an error.
 func (s *Subgraph) Run(n int) (ts []*tensor.Tensor, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -464,7 +462,7 @@ func (s *Subgraph) Run(n int) (ts []*tensor.Tensor, err error) {
 	if s.F.S.G.Deadline.Limit > 0 {
 		left := s.F.S.G.Deadline.Limit/foldShare - s.F.S.Folding
 		if left <= 0 {
-			return nil, tensor.Errorf(tensor.ResourceExhausted, "computing what depends on constants only takes longer than %v", s.F.S.G.Deadline.Limit/foldShare)
+			return nil, tensor.Errorf(tensor.ResourceExhausted, "folding constants takes longer than %v", s.F.S.G.Deadline.Limit/foldShare)
 		}
 		s.G.Deadline = s.G.Deadline.Within(left)
 		start := ir.CPUTime()

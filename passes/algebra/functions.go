@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Functions puts the function that two nodes spell out in their place:
+// Functions replaces two nodes that spell out a function by that function:
 //
 //	x·x                 Square(x)
 //	Square(x-y)         SquaredDifference(x, y)     not of complex numbers
@@ -21,7 +21,7 @@ import (
 //	¬(x=y), ¬(x≠y)      x≠y, x=y
 //	¬(x<y) and its kin  x≥y                         not of floats: neither holds of NaN
 //
-// What is in between has one reader. DivNoNan and FloorDiv by a root stay.
+// Inner nodes have one reader. DivNoNan and FloorDiv by a root stay.
 func Functions(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		if len(n.Outs) != 1 || len(n.Ins) == 0 {
@@ -89,7 +89,7 @@ func expm1(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// byRoot multiplies with the reciprocal of a root.
+// byRoot replaces a division by a root with a product with its reciprocal.
 func byRoot(r *edit.Rewriter, n *ir.Node) {
 	d := n.Outs[0].DType
 	if len(n.Ins) != 2 || !edit.IsWide(d) || n.Ins[1].Node.Op != "Sqrt" || !r.Sole(n.Ins[1], n) {
@@ -107,7 +107,7 @@ func byRoot(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// leaky recognises the larger of a number and a part of it.
+// leaky recognizes max(x, αx).
 func leaky(r *edit.Rewriter, n *ir.Node) {
 	d := n.Outs[0].DType
 	if len(n.Ins) != 2 || !edit.IsWide(d) {
@@ -127,7 +127,7 @@ func leaky(r *edit.Rewriter, n *ir.Node) {
 			if !ok || !(alpha > 0 && alpha < 1) || float64(float32(alpha)) != alpha {
 				continue
 			}
-			if r.Take(n, "the larger of a number and a part of it is a leaky relu") {
+			if r.Take(n, "max(x, αx) is a leaky relu") {
 				r.Set(n, "LeakyRelu", map[string]ir.Attr{"T": d, "alpha": float32(alpha)}, x)
 			}
 			return
@@ -135,7 +135,7 @@ func leaky(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// checked drops a check of what cannot be but finite.
+// checked drops a check of values that are always finite.
 func checked(r *edit.Rewriter, n *ir.Node) {
 	c := n.Ins[0].Node
 	if c.Op != "Cast" || len(n.Ins) != 1 {
@@ -148,7 +148,7 @@ func checked(r *edit.Rewriter, n *ir.Node) {
 	r.Becomes(n, n.Ins[0], "an integer is finite")
 }
 
-// mish recognises a number times the hyperbolic tangent of its softplus, input i.
+// mish recognizes x·tanh(softplus(x)), where input i is the tanh.
 func mish(r *edit.Rewriter, n *ir.Node, i int) bool {
 	x, t := n.Ins[1-i], n.Ins[i].Node
 	if t.Op != "Tanh" || !r.Sole(n.Ins[i], n) || !edit.Takes(r.S.O.Ops, "_Mish", n.Outs[0].DType) {
@@ -162,7 +162,7 @@ func mish(r *edit.Rewriter, n *ir.Node, i int) bool {
 	return true
 }
 
-// opposite is the comparison that holds where another does not.
+// opposite maps a comparison to its negation.
 var opposite = map[string]string{"Equal": "NotEqual", "NotEqual": "Equal", "Less": "GreaterEqual", "GreaterEqual": "Less", "Greater": "LessEqual",
 	"LessEqual": "Greater"}
 

@@ -7,12 +7,12 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Identity takes out nodes that hand on their input: Identity and its kin,
-// IdentityN, casts to the own type, sums and products with a neutral element, and
-// rearrangements that are shown to move nothing. A node's control edges go to its readers where that adds no edges;
-// otherwise the node stays. Fetches follow the tensor.
+// Identity removes nodes that pass their input through: Identity and the like, IdentityN, casts to
+// the same type, sums and products with a neutral element, and rearrangements that provably move
+// nothing. A removed node's control edges move to its readers. If that would add edges, the node
+// stays. Fetches follow the tensor.
 func Identity(s *edit.State) (bool, error) {
-	order, err := s.G.Order() // so that a chain is followed once
+	order, err := s.G.Order() // in order, so that a chain is followed once
 	if err != nil {
 		return false, err
 	}
@@ -47,17 +47,17 @@ type identities struct {
 	cond    map[*ir.Node]bool
 	readers map[ir.Out][]*ir.Node
 	fetched map[*ir.Node]bool
-	waited  map[*ir.Node]bool // by a control edge, or as a target or feed
+	waited  map[*ir.Node]bool // for by a control edge, or a target or feed
 }
 
-// free reports whether a node may go as far as control flow is concerned.
+// free reports whether control flow, references and control edges allow n to be removed.
 func (x *identities) free(n *ir.Node) bool {
 	if x.waited[n] && x.cond[n] {
-		return false // who waits for it learns from it whether its branch is taken
+		return false // its waiters learn from it whether its branch is taken
 	}
 	for _, o := range n.Ins[:min(1, len(n.Ins))] {
 		if d := opdef.Lookup(o.Node.Op); d != nil && len(d.Outs) > 0 && d.Outs[0].Ref {
-			return false // it takes the value out of a buffer that may change later
+			return false // it copies a buffer that may change later
 		}
 	}
 	if len(n.Controls) == 0 {
@@ -78,7 +78,7 @@ func (x *identities) free(n *ir.Node) bool {
 	return total*len(n.Controls) <= total+len(n.Controls)
 }
 
-// remove takes n out: its outputs are its inputs, the first of which is input from.
+// remove removes n: its outputs become its inputs, starting at input from.
 func (x *identities) remove(n *ir.Node, from int, why string) bool {
 	for i := range n.Outs {
 		o := ir.Out{Node: n, Index: i}
@@ -93,8 +93,8 @@ func (x *identities) remove(n *ir.Node, from int, why string) bool {
 	return true
 }
 
-// forwards returns why every output of n is an input, the first of which is
-// input from; "" when that is not known.
+// forwards returns why every output of n equals an input, starting at input from. why is "" if that
+// is not known.
 func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if len(n.Ins) == 0 || len(n.Outs) == 0 || ir.Joins(n.Op) {
 		return 0, ""
@@ -102,13 +102,13 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	switch {
 	case n.Op == "IdentityN":
 		if len(n.Ins) == len(n.Outs) {
-			return 0, "hands on its inputs"
+			return 0, "passes its inputs through"
 		}
 		return 0, ""
 	case len(n.Outs) != 1:
 		return 0, ""
 	case x.s.O.Ops.Is(n.Op, lower.Forward):
-		return 0, "hands on its input"
+		return 0, "passes its input through"
 	}
 	if n.Op == "Split" { // axis, value
 		from = 1
@@ -128,19 +128,19 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 		return from, "computes with a neutral element"
 	}
 	if (n.Op == "Sum" || n.Op == "Mean") && !out.DType.IsInteger() && edit.ZeroSignSeen(x.s.O.Ops, x.readers, ir.Out{Node: n}) {
-		return 0, "" // the sum begins with +0
+		return 0, "" // the kernel starts at +0, which turns -0 into +0
 	}
 	for i, o := range n.Ins {
 		if i != from && !sized(o.Fact()) {
-			return 0, "" // a run checks its elements, or their number
+			return 0, "" // each run checks its elements or their number
 		}
 	}
 	return from, unmoved(n, in)
 }
 
-// neutral returns the input that n hands on if its result has that shape: the
-// other is a constant that changes no number, NaN included. -0 + 0 may stay -0
-// where nothing tells the two apart.
+// neutral returns the input that n passes through if n's result has that shape. The other input is
+// a constant that changes no number, including NaN. The sum -0 + 0 may stay -0 if no reader sees
+// the sign of a zero.
 func (x *identities) neutral(n *ir.Node) (int, bool) {
 	if len(n.Ins) != 2 {
 		return 0, false
@@ -173,8 +173,8 @@ func (x *identities) neutral(n *ir.Node) (int, bool) {
 	return 0, false
 }
 
-// sized reports whether the elements of a tensor are known, as numbers or as sizes of the run, and
-// their number not only by what reads them.
+// sized reports whether the elements of a tensor are known, as numbers or as symbolic sizes, and
+// its static shape gives their number independently of its readers.
 func sized(f *ir.Fact) bool {
 	if f.Const != nil {
 		return true
@@ -187,8 +187,8 @@ func sized(f *ir.Fact) bool {
 	return f.Ints != nil && f.Shape.Known
 }
 
-// unmoved returns why a node whose output has the type and shape of its first
-// input has its value too.
+// unmoved returns why a node, whose output has the type and shape of its first input, also has the
+// same value; or "".
 func unmoved(n *ir.Node, in *ir.Fact) string {
 	switch n.Op {
 	case "Cast", "Bitcast", "_ToBool":
@@ -196,14 +196,14 @@ func unmoved(n *ir.Node, in *ir.Fact) string {
 	case "Squeeze":
 		for _, d := range in.Shape.Dims {
 			if _, known := d.IsInt(); !known && len(n.Ints("squeeze_dims")) == 0 {
-				return "" // a run where it is 1 is refused
+				return "" // Squeeze fails in a run where the unknown size is 1
 			}
 		}
 		return "changes no size"
 	case "Reshape", "ExpandDims", "BroadcastTo", "EnsureShape":
 		return "changes no size"
 	case "Tile":
-		if _, ok := Ints(n.Ins[1]); ok { // a run refuses negative ones, of axes without elements too
+		if _, ok := Ints(n.Ins[1]); ok { // a run rejects negative counts, even for empty axes
 			return "changes no size"
 		}
 	case "Slice":
@@ -231,7 +231,7 @@ func unmoved(n *ir.Node, in *ir.Fact) string {
 		if len(n.Ins) == 2 && onlyOnes(n.Ins[1], in.Shape) {
 			return "reduces axes of size one"
 		}
-	case "Split", "SplitV": // of one output
+	case "Split", "SplitV": // with one output
 		return "there is one part"
 	case "AddN":
 		if len(n.Ins) == 1 {
@@ -245,7 +245,7 @@ func unmoved(n *ir.Node, in *ir.Fact) string {
 	return ""
 }
 
-// Ints returns the elements of a tensor when all are constants.
+// Ints returns the elements of a tensor of integers if all are known numbers.
 func Ints(o ir.Out) ([]int, bool) {
 	f := o.Fact()
 	if f.Const != nil {
@@ -281,8 +281,8 @@ func all(o ir.Out, v int) bool {
 	return ok
 }
 
-// keepsOrder reports a permutation that leaves the axes of size other than one
-// in their order; with equal shapes before and after nothing moves then.
+// keepsOrder reports whether a permutation leaves the axes of size other than one in their order.
+// If the shape is also unchanged, nothing moves.
 func keepsOrder(perm ir.Out, s ir.Shape) bool {
 	ps, ok := Ints(perm)
 	if !ok || len(ps) != len(s.Dims) {

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Involution takes out pairs of functions that undo each other, also around what
-// only moves elements:
+// Involution removes pairs of functions that undo each other, even around nodes that only move
+// elements:
 //
 //	f(f(x))                 x          Neg, Reciprocal, Inv, Conj, Invert, LogicalNot
 //	f(move(f(x)))           move(x)    of one reader
@@ -19,8 +19,8 @@ import (
 //	Bitcast(Bitcast(x))     one Bitcast, or x
 //	Cast(Cast(x))           one Cast, where the first loses nothing
 //
-// and, over casts, Cast(Transpose(x)) to a smaller type becomes Transpose(Cast(x)),
-// Transpose(Cast(x)) to a larger one Cast(Transpose(x)): fewer bytes move.
+// It also moves casts so that fewer bytes move: Cast(Transpose(x)) to a smaller type becomes
+// Transpose(Cast(x)), and Transpose(Cast(x)) from a smaller type becomes Cast(Transpose(x)).
 func Involution(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch {
@@ -44,7 +44,7 @@ func Involution(s *edit.State) (bool, error) {
 	})
 }
 
-// pair looks for the function before n that n undoes.
+// pair looks for an earlier function that n undoes.
 func pair(r *edit.Rewriter, n *ir.Node) bool {
 	o := n.Ins[0]
 	if o.Node.Op == n.Op && r.Near(o, n) {
@@ -59,7 +59,7 @@ func pair(r *edit.Rewriter, n *ir.Node) bool {
 		m := o.Node
 		if m.Op == n.Op {
 			x := m.Ins[0]
-			if r.Take(n, "undoes "+m.Name+" behind what moves elements") {
+			if r.Take(n, "undoes "+m.Name+", with only moves of elements between them") {
 				r.Set(m, "Identity", edit.OfType(m.Outs[0].DType), x)
 				r.Set(n, "Identity", edit.OfType(n.Outs[0].DType), n.Ins[0])
 			}
@@ -73,7 +73,7 @@ func pair(r *edit.Rewriter, n *ir.Node) bool {
 	return false
 }
 
-// reversed takes out two reversals of the same axes.
+// reversed removes two reversals of the same axes.
 func reversed(r *edit.Rewriter, n *ir.Node) {
 	m := n.Ins[0].Node
 	if m.Op != "ReverseV2" || len(n.Ins) != 2 || len(m.Ins) != 2 || !r.Near(n.Ins[0], n) {
@@ -125,13 +125,13 @@ func conjugated(r *edit.Rewriter, n *ir.Node) {
 	default:
 		return
 	}
-	if len(turn.Ins) != 2 || !edit.Takes(r.S.O.Ops, op, n.Outs[0].DType) || !r.Take(n, "conjugated where it is transposed") {
+	if len(turn.Ins) != 2 || !edit.Takes(r.S.O.Ops, op, n.Outs[0].DType) || !r.Take(n, "the conjugation joins the transposition") {
 		return
 	}
 	r.Set(n, op, turn.Attrs, m.Ins[0], turn.Ins[1])
 }
 
-// bitcast makes one Bitcast of two where the sizes of the types allow it.
+// bitcast merges two Bitcasts if the sizes of the types allow it.
 func bitcast(r *edit.Rewriter, n *ir.Node) {
 	m := n.Ins[0].Node
 	if m.Op != "Bitcast" || !r.Near(n.Ins[0], n) {
@@ -141,7 +141,7 @@ func bitcast(r *edit.Rewriter, n *ir.Node) {
 	from, mid, to := x.Fact().DType, m.Outs[0].DType, n.Outs[0].DType
 	switch {
 	case from == to && x.Fact().Shape.Equal(n.Outs[0].Shape):
-		r.Becomes(n, x, "the bits are what they were")
+		r.Becomes(n, x, "the bits are unchanged")
 	case mid.Size() == from.Size() || mid.Size() == to.Size():
 		if r.Take(n, "bits are read as another type once") {
 			r.Set(n, "Bitcast", map[string]ir.Attr{"T": from, "type": to}, x)
@@ -149,7 +149,7 @@ func bitcast(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// casts makes one Cast of two the first of which keeps every value.
+// casts merges two Casts if the first keeps every value.
 func casts(r *edit.Rewriter, n *ir.Node) {
 	m := n.Ins[0].Node
 	if m.Op != "Cast" || !r.Near(n.Ins[0], n) || n.Bool("Truncate") || m.Bool("Truncate") {
@@ -158,7 +158,7 @@ func casts(r *edit.Rewriter, n *ir.Node) {
 	x := m.Ins[0]
 	from, mid, to := x.Fact().DType, m.Outs[0].DType, n.Outs[0].DType
 	if !keepsValues(from, mid) || mid.IsFloat() && !to.IsFloat() && !keepsValues(from, to) && from != to {
-		return // numbers beyond an integer's range become what the way there makes of them
+		return // out-of-range numbers would convert differently without the detour
 	}
 	if from == to {
 		r.Becomes(n, x, "a cast to a larger type and back")
@@ -169,12 +169,12 @@ func casts(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// digits is the number of bits that integers of a type use, or that the fractions
-// of a floating-point type have.
+// digits is the number of value bits of an integer type, or the precision in bits of a
+// floating-point type.
 var digits = map[tensor.DType]int{tensor.Bool: 1, tensor.Uint8: 8, tensor.Uint16: 16, tensor.Uint32: 32, tensor.Uint64: 64, tensor.Int8: 7, tensor.Int16: 15,
 	tensor.Int32: 31, tensor.Int64: 63, tensor.Half: 11, tensor.BFloat16: 8, tensor.Float32: 24, tensor.Float64: 53}
 
-// keepsValues reports whether a cast changes no number.
+// keepsValues reports whether a cast preserves every number.
 func keepsValues(from, to tensor.DType) bool {
 	a, b := digits[from], digits[to]
 	switch {
@@ -192,8 +192,8 @@ func keepsValues(from, to tensor.DType) bool {
 	return a <= b
 }
 
-// castMoves moves a cast behind, or before, what only moves elements, so that these
-// have fewer bytes.
+// castMoves moves a cast after, or before, a node that only moves elements, so that fewer bytes
+// move.
 func castMoves(r *edit.Rewriter, n *ir.Node) {
 	if len(n.Ins) == 0 || len(n.Outs) != 1 || !r.Sole(n.Ins[0], n) {
 		return
@@ -220,12 +220,12 @@ func castMoves(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// plainType reports a type of numbers or bools.
+// plainType reports whether d is a type of numbers or bools.
 func plainType(d tensor.DType) bool {
 	return d.IsInteger() || d.IsFloat() || d.IsComplex() || d == tensor.Bool
 }
 
-// With returns attributes with one changed.
+// With returns a copy of the attributes with one changed.
 func With(attrs map[string]ir.Attr, name string, v ir.Attr) map[string]ir.Attr {
 	out := make(map[string]ir.Attr, len(attrs)+1)
 	for k, a := range attrs {

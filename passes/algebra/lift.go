@@ -8,18 +8,16 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Lift computes a function of single elements once, where there are fewer elements
-// or fewer tensors:
+// Lift computes an element-wise function once, of fewer elements or of fewer tensors:
 //
-//	Max(f(x)), Min(f(x))         f(Max(x)), f(Min(x))   f rises; where f falls, Max and Min change places
+//	Max(f(x)), Min(f(x))         f(Max(x)), f(Min(x))   f rises; if f falls, Max and Min swap
 //	ConcatV2(f(x), f(y), …)      f(ConcatV2(x, y, …))
 //	f of every part of a Split   Split(f(x))
 //
-// The functions are monotonic over all numbers, and give NaN for NaN alone, so that a
-// maximum is the same number; axes that might be empty stay. ArgMax stays: where f
-// rounds, two numbers become one; and MaxPool, which is no NaN but the lowest number
-// where all it looks at is NaN. What follows a product of matrices stays there,
-// where its kernel computes it.
+// The functions are monotonic over all numbers and return NaN only for NaN, so a maximum keeps its
+// value. Axes that might be empty stay. ArgMax stays: where f rounds, two numbers become equal.
+// MaxPool stays: if all inputs of a window are NaN, its result is the lowest number, not NaN.
+// Functions after a matrix product stay there, so that the product's kernel computes them.
 func Lift(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {
@@ -33,7 +31,7 @@ func Lift(s *edit.State) (bool, error) {
 	})
 }
 
-// function returns what makes o if it has a trait, which n alone reads.
+// function returns o's producer if it has trait t and n is its only reader; nil otherwise.
 func function(r *edit.Rewriter, o ir.Out, n *ir.Node, t lower.Traits) *ir.Node {
 	f := o.Node
 	if !r.S.O.Ops.Trait(f.Op, t) || len(f.Ins) != 1 || !r.Sole(o, n) || f.Ins[0].Fact().DType != f.Outs[0].DType || isProduct(r, f.Ins[0]) || normalises[f.Ins[0].Node.Op] {
@@ -42,7 +40,7 @@ func function(r *edit.Rewriter, o ir.Out, n *ir.Node, t lower.Traits) *ir.Node {
 	return f
 }
 
-// normalises are what a kernel computes together with the function behind it.
+// normalises lists ops whose kernels also compute the function after them.
 var normalises = edit.Set("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
 
 func monotonic(r *edit.Rewriter, n *ir.Node) {
@@ -73,20 +71,19 @@ func monotonic(r *edit.Rewriter, n *ir.Node) {
 			return
 		}
 	}
-	if len(axes) == 0 || !r.Take(n, "computed of what is left of the reduction") {
+	if len(axes) == 0 || !r.Take(n, "computed after the reduction") {
 		return
 	}
 	m := r.Made(n, "of", op, n.Attrs, n.Outs[0], f.Ins[0], n.Ins[1])
 	r.Set(n, f.Op, f.Attrs, m)
 }
 
-// sameFunction reports whether two nodes are one function: of the same op and
-// attributes.
+// sameFunction reports whether two nodes apply the same function: equal op and attributes.
 func sameFunction(a, b *ir.Node) bool {
 	return a.Op == b.Op && (a.Op != "LeakyRelu" || a.Float("alpha") == b.Float("alpha")) && edit.Together(a, b)
 }
 
-// concatOf computes the function that all parts went through of the whole.
+// concatOf replaces equal functions of all parts by one function of the concatenation.
 func concatOf(r *edit.Rewriter, n *ir.Node) {
 	k := len(n.Ins) - 1
 	if k < 2 {
@@ -114,7 +111,7 @@ func concatOf(r *edit.Rewriter, n *ir.Node) {
 	r.Set(n, first.Op, first.Attrs, whole)
 }
 
-// splitOf computes the function that all parts go through of the whole.
+// splitOf replaces equal functions of all parts by one function before the split.
 func splitOf(r *edit.Rewriter, n *ir.Node) {
 	at := 0
 	if n.Op == "Split" {

@@ -10,13 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// largestZeros is up to how many bytes of zeros are stored.
+// largestZeros is the largest size in bytes of zeros that are stored as a constant.
 const largestZeros = 100 << 10
 
-// Neutral takes out what computes with a neutral or an absorbing element, which may
-// be filled at run time, too:
+// Neutral removes operations with a neutral or an absorbing element, which may also be filled at
+// run time:
 //
-//	x·1, x/1, x+0, x-0, BiasAdd(x, 0)       x, broadcast where the other is larger
+//	x·1, x/1, x+0, x-0, BiasAdd(x, 0)       x, broadcast if the other input is larger
 //	x∨false, x∧true, x|0, x^0, x<<0, x>>0   x
 //	0-x                                     Neg(x)
 //	1/x of floats                           Reciprocal(x)
@@ -24,12 +24,11 @@ const largestZeros = 100 << 10
 //	MatMul of integers with zeros           zeros
 //	x∧false, x∨true, x&0                    the constant
 //	Select(true, x, y), Select(false, x, y) x, y
-//	ZerosLike(x), OnesLike(x)               a constant where the size is known, and small
+//	ZerosLike(x), OnesLike(x)               a constant if the size is known and small
 //	Xdivy(x, c)                             MulNoNan(1/c, x), c a power of two
 //
-// NaN and infinities stay: no product of floats with 0 goes, and no quotient of
-// integers whose divisor might be 0. A sign of zero changes only where nothing tells
-// the two apart.
+// NaN and infinities are preserved: products of floats with 0 stay, and so do quotients of integers
+// whose divisor might be 0. The sign of a zero changes only if no reader sees it.
 func Neutral(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {
@@ -49,7 +48,7 @@ func Neutral(s *edit.State) (bool, error) {
 	})
 }
 
-// neutral rewrites n if its input i has one value that allows it.
+// neutral rewrites n if all elements of its input i equal a neutral or absorbing number.
 func neutral(r *edit.Rewriter, n *ir.Node, i int) bool {
 	x := n.Ins[1-i]
 	d := n.Outs[0].DType
@@ -72,9 +71,9 @@ func neutral(r *edit.Rewriter, n *ir.Node, i int) bool {
 		case c == 0 && d.IsInteger():
 			return zeros(r, n, x, n.Ins[i], "a product with 0")
 		}
-	case "MulNoNan": // 0 wherever the second input is
+	case "MulNoNan": // 0 wherever the second input is 0
 		if c == 0 && i == 1 {
-			return zeros(r, n, x, n.Ins[i], "0 whatever it is multiplied with")
+			return zeros(r, n, x, n.Ins[i], "0 for any other factor")
 		}
 		if c == 1 && i == 1 {
 			return hands(r, n, x, "a product with 1")
@@ -103,14 +102,14 @@ func neutral(r *edit.Rewriter, n *ir.Node, i int) bool {
 		switch {
 		case c != 0:
 		case i == 1 && unsigned():
-			return hands(r, n, x, "a difference to 0")
+			return hands(r, n, x, "a difference with 0")
 		case i == 0 && edit.Takes(r.S.O.Ops, "Neg", d) && unsigned() && x.Fact().Shape.Equal(n.Outs[0].Shape):
 			r.Is(n, "Neg", "0 less a number is its negative", x)
 			return true
 		}
 	case "LeftShift", "RightShift":
 		if c == 0 && i == 1 {
-			return hands(r, n, x, "shifted by nothing")
+			return hands(r, n, x, "shifted by 0")
 		}
 	case "BitwiseOr", "BitwiseXor":
 		if c == 0 {
@@ -124,7 +123,7 @@ func neutral(r *edit.Rewriter, n *ir.Node, i int) bool {
 	return false
 }
 
-// logical is neutral for LogicalAnd and LogicalOr.
+// logical does for LogicalAnd and LogicalOr what neutral does for numbers.
 func logical(r *edit.Rewriter, n *ir.Node, i int) bool {
 	if n.Op != "LogicalAnd" && n.Op != "LogicalOr" {
 		return false
@@ -135,16 +134,16 @@ func logical(r *edit.Rewriter, n *ir.Node, i int) bool {
 	}
 	x := n.Ins[1-i]
 	if v == (n.Op == "LogicalAnd") {
-		return hands(r, n, x, "the other input decides")
+		return hands(r, n, x, "the result is the other input")
 	}
 	if n.Ins[i].Fact().Shape.Equal(n.Outs[0].Shape) {
-		r.Becomes(n, n.Ins[i], "decided whatever the other input is")
+		r.Becomes(n, n.Ins[i], "the other input does not matter")
 		return true
 	}
-	return broadcast(r, n, n.Ins[i], "decided whatever the other input is")
+	return broadcast(r, n, n.Ins[i], "the other input does not matter")
 }
 
-// hands makes n hand on x, broadcast to n's shape.
+// hands makes n pass x through, broadcast to n's shape.
 func hands(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	if x.Fact().Shape.Equal(n.Outs[0].Shape) {
 		r.Becomes(n, x, why)
@@ -153,7 +152,7 @@ func hands(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	return broadcast(r, n, x, why)
 }
 
-// broadcast makes n a BroadcastTo of x, where its shape is known.
+// broadcast makes n a BroadcastTo of x if n's shape is known.
 func broadcast(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	s, ok := n.Outs[0].Shape.Static()
 	if !ok || !x.Fact().Shape.Known || x.Fact().DType != n.Outs[0].DType {
@@ -170,7 +169,7 @@ func broadcast(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	return true
 }
 
-// zeros makes zeros of n, whose inputs are x and zero.
+// zeros makes n zero; its inputs are x and zero.
 func zeros(r *edit.Rewriter, n *ir.Node, x, zero ir.Out, why string) bool {
 	f := n.Outs[0]
 	size, static := BytesOf(&f)
@@ -195,7 +194,7 @@ func zeros(r *edit.Rewriter, n *ir.Node, x, zero ir.Out, why string) bool {
 	return true
 }
 
-// signedZeros reports a constant that may hold -0.
+// signedZeros reports whether o, all of whose elements are zero, may hold -0.
 func signedZeros(o ir.Out) bool {
 	t := edit.ValueOf(o)
 	if t == nil {
@@ -216,7 +215,7 @@ func staticOf(s ir.Shape) tensor.Shape {
 	return t
 }
 
-// zeroProduct makes zeros of a product of integer matrices one of which is 0.
+// zeroProduct replaces a product of integer matrices by zeros if one of them is 0.
 func zeroProduct(r *edit.Rewriter, n *ir.Node) {
 	f := n.Outs[0]
 	if len(n.Ins) != 2 || !f.DType.IsInteger() {
@@ -238,7 +237,7 @@ func zeroProduct(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// selects takes the one operand that a constant condition chooses.
+// selects replaces a Select with a constant condition by the chosen operand.
 func selects(r *edit.Rewriter, n *ir.Node) {
 	if len(n.Ins) != 3 || !n.Outs[0].DType.IsData() {
 		return
@@ -252,8 +251,7 @@ func selects(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// xdivy makes a product of Xdivy(x, c) where that is exact: 0 where x is 0, x/c
-// elsewhere.
+// xdivy replaces Xdivy(x, c) by a product if that is exact: 0 where x is 0, x/c elsewhere.
 func xdivy(r *edit.Rewriter, n *ir.Node) {
 	d := n.Outs[0].DType
 	if len(n.Ins) != 2 || !edit.IsWide(d) || n.Ins[0].Node.Op == "Const" {
@@ -270,7 +268,7 @@ func xdivy(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// like makes a constant of zeros or ones of known shape.
+// like replaces zeros or ones of known shape by a constant.
 func like(r *edit.Rewriter, n *ir.Node) {
 	f := n.Outs[0]
 	size, static := BytesOf(&f)

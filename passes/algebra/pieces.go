@@ -8,10 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Pieces takes out what is put together only to be taken apart, and joins what is
-// put together twice:
+// Pieces removes joins that are taken apart again, and merges nested joins:
 //
-//	Slice or StridedSlice of one element of a Pack     that element, ExpandDims of it where the axis stays
+//	Slice or StridedSlice of one element of a Pack     that element, or its ExpandDims if the axis stays
 //	Pack of one tensor                                 ExpandDims
 //	ConcatV2 of one tensor                             that tensor
 //	ConcatV2 of a ConcatV2 along its axis              one ConcatV2
@@ -39,7 +38,7 @@ func Pieces(s *edit.State) (bool, error) {
 	})
 }
 
-// packAxis is the axis of a Pack in its result.
+// packAxis returns the axis of a Pack in its result.
 func packAxis(n *ir.Node) int {
 	axis := int(n.Int("axis"))
 	if axis < 0 {
@@ -56,7 +55,7 @@ func expand(r *edit.Rewriter, n *ir.Node, x ir.Out, axis int, why string) {
 	}
 }
 
-// sliceOfPack takes the one element of a Pack that a slice is.
+// sliceOfPack replaces a slice of exactly one element of a Pack by that element.
 func sliceOfPack(r *edit.Rewriter, n *ir.Node) {
 	p := n.Ins[0].Node
 	if p.Op != "Pack" || !r.Near(n.Ins[0], n) || !p.Outs[0].Shape.Known || !n.Outs[0].Shape.Known || len(n.Ins) < 3 {
@@ -98,7 +97,7 @@ func sliceOfPack(r *edit.Rewriter, n *ir.Node) {
 	if at < 0 || at >= len(p.Ins) {
 		return
 	}
-	// Each other axis is as long as it was, and is taken with stride 1: whole.
+	// Each other axis keeps its length and has stride 1: the slice takes all of it.
 	out := slices.Clone(n.Outs[0].Shape.Dims)
 	if shrunk {
 		out = slices.Insert(out, axis, p.Outs[0].Shape.Dims[axis])
@@ -120,7 +119,7 @@ func sliceOfPack(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// concat looks at the parts of a ConcatV2.
+// concat simplifies a ConcatV2 by its parts.
 func concat(r *edit.Rewriter, n *ir.Node) {
 	k := len(n.Ins) - 1
 	if k < 1 {
@@ -146,7 +145,7 @@ func concat(r *edit.Rewriter, n *ir.Node) {
 		parts = append(parts, o)
 	}
 	if inner {
-		if r.Take(n, "put together once") {
+		if r.Take(n, "two joins become one") {
 			r.Set(n, "ConcatV2", With(n.Attrs, "N", int64(len(parts))), append(parts, n.Ins[k])...)
 		}
 		return
@@ -154,7 +153,7 @@ func concat(r *edit.Rewriter, n *ir.Node) {
 	concatConstants(r, n, k)
 }
 
-// concatAxis is the axis of a ConcatV2, from the first on.
+// concatAxis returns the axis of a ConcatV2 as a number from 0 up.
 func concatAxis(n *ir.Node) (int, bool) {
 	if n.Op != "ConcatV2" || len(n.Ins) < 2 {
 		return 0, false
@@ -170,7 +169,7 @@ func concatAxis(n *ir.Node) (int, bool) {
 	return axis[0], true
 }
 
-// concatConstants joins runs of constants, which pass fold computes then.
+// concatConstants joins runs of adjacent constants, which pass fold then computes.
 func concatConstants(r *edit.Rewriter, n *ir.Node, k int) {
 	var parts []ir.Out
 	joined := false
@@ -199,7 +198,7 @@ func concatConstants(r *edit.Rewriter, n *ir.Node, k int) {
 	}
 }
 
-// reduceNothing drops axes of size one.
+// reduceNothing replaces a reduction of axes of size one by a Squeeze.
 func reduceNothing(r *edit.Rewriter, n *ir.Node) {
 	if len(n.Ins) != 2 || n.Bool("keep_dims") {
 		return
@@ -210,7 +209,7 @@ func reduceNothing(r *edit.Rewriter, n *ir.Node) {
 		return
 	}
 	if d := n.Outs[0].DType; (n.Op == "Sum" || n.Op == "Mean") && !d.IsInteger() && edit.ZeroSignSeen(r.S.O.Ops, r.Readers, ir.Out{Node: n}) {
-		return // the sum begins with +0
+		return // the kernel starts at +0, which turns -0 into +0
 	}
 	axes, ok := Ints(n.Ins[1])
 	if !ok || !onlyOnes(n.Ins[1], in) {
@@ -225,7 +224,7 @@ func reduceNothing(r *edit.Rewriter, n *ir.Node) {
 	}
 	slices.Sort(drop)
 	if len(slices.Compact(drop)) != len(axes) {
-		return // which is an error
+		return // an axis listed twice is an error at run time
 	}
 	switch {
 	case len(drop) == 0:

@@ -9,15 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Connected is the attribute of what stands for a tensor that another is connected to.
+// Connected is the attribute of a node that replaces a tensor to which another is connected.
 const Connected = "_connected"
 
-// Prune keeps what the fetches and targets need through data and control
-// edges. Fed tensors are Placeholder nodes without inputs, so that the search
-// ends at them. Feeds are kept although nothing may need them: the caller gives
-// them. A placeholder that is needed and not fed is InvalidArgument, unless a
-// branch of TensorFlow 1 decides whether it runs; so is a value fed in the place of
-// a variable that somebody writes.
+// Prune keeps the nodes that fetches and targets need through data and control edges. Fed tensors
+// are Placeholder nodes without inputs, so that the search ends at them. Feeds are kept even if
+// nothing needs them, because the caller supplies them. A needed placeholder that is not fed is
+// InvalidArgument, unless a branch of TensorFlow 1 decides whether it runs. A value fed instead of
+// a reference to a variable is also InvalidArgument.
 func Prune(s *edit.State) (bool, error) {
 	before := len(s.G.Nodes)
 	s.G.Keep(edit.Needed(s.G))
@@ -31,7 +30,7 @@ func Prune(s *edit.State) (bool, error) {
 	for _, n := range s.G.Nodes {
 		for i, o := range n.Ins {
 			if (fed[o.Node] || o.Node.Attrs[Connected] != nil) && edit.RefArg(n, i) {
-				errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "input %d must be a reference to a variable, and is the value that is fed instead of one", i), n.Name, n.Op))
+				errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "input %d must be a reference to a variable, but a fed value takes its place", i), n.Name, n.Op))
 			}
 		}
 		if n.Op != "Placeholder" && n.Op != "PlaceholderV2" || fed[n] {
@@ -47,7 +46,7 @@ func Prune(s *edit.State) (bool, error) {
 	return len(s.G.Nodes) != before, edit.SortedJoin(errs)
 }
 
-// fedWith says what a placeholder takes: f32[2,?], or f32 of any rank.
+// fedWith describes what a placeholder accepts: f32[2,?], or f32 of any rank.
 func fedWith(n *ir.Node) string {
 	s, ok := n.Attrs["shape"].(ir.PartialShape)
 	if !ok || s.UnknownRank {

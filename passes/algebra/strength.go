@@ -8,22 +8,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Strength puts cheaper ops in the place of dear ones with a constant operand:
+// Strength replaces expensive ops with a constant operand by cheaper ones:
 //
 //	Pow(x, 0)       ones
 //	Pow(x, 1)       x
 //	Pow(x, 2)       Square(x)
 //	Pow(x, 3)       Mul(Square(x), x)
 //	Pow(x, -1)      Reciprocal(x)     floats only: an integer power fails
-//	Pow(x, ½)       _PowHalf(x), Sqrt(x) where x is not negative
+//	Pow(x, ½)       _PowHalf(x), Sqrt(x) where x is known to be ≥ 0
 //	Pow(x, -½)      _PowMinusHalf(x), Rsqrt(x)
-//	RealDiv(x, 2^k) Mul(x, 2^-k)      exact, each element with a k of its own
-//	RealDiv(x, c)   Mul(x, 1/c)       where no number is rounded to an integer, or compared, behind it
+//	RealDiv(x, 2^k) Mul(x, 2^-k)      exact; each element may have a different k
+//	RealDiv(x, c)   Mul(x, 1/c)       unless the result is later rounded to an integer or compared
 //
-// All elements of an exponent are equal, and it does not enlarge the result. NaN,
-// infinities and signs of zero stay: TensorFlow makes Sqrt of a power with ½, but the
-// power is 0 for -0 and infinite for -∞, and so it is here. The powers of f16 and
-// bf16 beyond the square would round twice.
+// All elements of an exponent are equal, and the exponent does not enlarge the result. NaN,
+// infinities and signs of zero are preserved. TensorFlow makes Sqrt of a power with ½, but Pow(-0,
+// ½) is 0 and Pow(-∞, ½) is ∞; _PowHalf keeps these values. Powers of f16 and bf16 beyond the
+// square stay, because they would round twice.
 func Strength(s *edit.State) (bool, error) {
 	e := s.Edit()
 	readers := s.G.Readers()
@@ -77,7 +77,7 @@ func Strength(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// root names the op of a power with a half, or a negative half.
+// root returns the op for a power with ½, or with -½.
 func root(s *edit.State, negative bool, x ir.Out, zeroSeen bool) string {
 	plain := s.NotNegative(x, 8) && !zeroSeen
 	switch {
@@ -91,13 +91,13 @@ func root(s *edit.State, negative bool, x ir.Out, zeroSeen bool) string {
 	return "_PowHalf"
 }
 
-// usualDivisor reports a number whose inverse is a normal number of any type.
+// usualDivisor reports whether the inverse of c is a normal number in every type.
 func usualDivisor(c float64) bool {
 	m := math.Abs(c)
 	return m >= 0x1p-100 && m <= 0x1p100
 }
 
-// inverses makes a division by several constants a multiplication by their inverses.
+// inverses replaces a division by several constants by a product with their inverses.
 func inverses(s *edit.State, e *ir.Editor, n *ir.Node, readers map[ir.Out][]*ir.Node) bool {
 	if n.Op != "RealDiv" && n.Op != "Div" || len(n.Ins) != 2 {
 		return false
@@ -132,7 +132,7 @@ func inverses(s *edit.State, e *ir.Editor, n *ir.Node, readers map[ir.Out][]*ir.
 	return true
 }
 
-// ExactInverse reports a power of two whose inverse is a normal number of type d.
+// ExactInverse reports whether c is a power of two whose inverse is a normal number of type d.
 func ExactInverse(c float64, d tensor.DType) bool {
 	frac, exp := math.Frexp(c)
 	most := 120

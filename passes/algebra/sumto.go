@@ -8,14 +8,14 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// SumTo makes one node of how TensorFlow's gradients undo broadcasting,
+// SumTo merges the two nodes by which TensorFlow's gradients undo broadcasting,
 //
 //	Reshape(Sum(x, BroadcastGradientArgs(s0, s1):k), sk)   _SumTo(x, sk)
 //
-// where the sizes known when compiling do not say which axes are summed: without
-// keep_dims not even the rank of the sum is known then, but that of the result is.
-// s0 and s1 may be the first dimensions of shapes that go on alike: the batches of
-// products of matrices. A Reshape on another device than the sum's stays, behind it.
+// if the summed axes are known only at run time. Without keep_dims even the rank of the sum is
+// unknown then, but the rank of the result is known. s0 and s1 may be only the batch dimensions of
+// two shapes that agree in the others, as for matrix products. If the Reshape is on another device
+// than the sum, it stays after the _SumTo.
 func SumTo(s *edit.State) (bool, error) {
 	e := s.Edit()
 	for _, n := range slices.Clone(s.G.Nodes) {
@@ -33,7 +33,7 @@ func SumTo(s *edit.State) (bool, error) {
 		if operand, shape := plain(axes.Node.Ins[axes.Index]), plain(n.Ins[1]); !sameInts(operand, shape) && !batches(axes.Node, operand, shape, sum.Ins[0]) {
 			continue
 		}
-		if e.Changed(n, "a sum over axes that a run tells has the shape of the operand that was repeated") {
+		if e.Changed(n, "a sum over axes known only at run time has the shape of the broadcast operand") {
 			attrs, ins := map[string]ir.Attr{"T": n.Outs[0].DType}, []ir.Out{sum.Ins[0], n.Ins[1]}
 			if n.Device == sum.Device || !s.Placed {
 				n.Op, n.Attrs, n.Ins = "_SumTo", attrs, ins
@@ -47,8 +47,8 @@ func SumTo(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// batches reports whether the operand of args is the beginning of shape, and that x
-// has as many dimensions after those that args tells about as shape has.
+// batches reports whether the operand of args is the beginning of shape, and x has as many
+// dimensions after those that args covers as shape has.
 func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 	part, whole := operand.Fact().Ints, shape.Fact().Ints
 	s0, s1 := args.Ins[0].Fact().Ints, args.Ins[1].Fact().Ints
@@ -57,7 +57,7 @@ func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 		slices.EqualFunc(part, whole[:len(part)], (*sym.Expr).Equal)
 }
 
-// plain is o before the identities it went through.
+// plain returns the tensor that o passes through identities.
 func plain(o ir.Out) ir.Out {
 	for o.Node.Op == "Identity" && len(o.Node.Ins) == 1 && len(o.Node.Controls) == 0 {
 		o = o.Node.Ins[0]

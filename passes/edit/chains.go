@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Drop takes nodes out that were just made and are not used.
+// Drop removes nodes that were just made and are not used.
 func (s *State) Drop(ns ...*ir.Node) {
 	keep := make(map[*ir.Node]bool, len(s.G.Nodes))
 	for _, n := range s.G.Nodes {
@@ -19,19 +19,19 @@ func (s *State) Drop(ns ...*ir.Node) {
 	s.G.Keep(keep)
 }
 
-// Product describes a convolution or matrix product as the rewrites of its
-// surroundings need it: where its channels are.
+// Product describes a convolution or matrix product to rewrites of nodes around it: where its
+// channels are.
 type Product struct {
 	Node   *ir.Node
 	Filter int // the input that holds the filter, or the matrix on the right
 	Axis   int // of the channels in the result
 	Rank   int // of the result
-	C      int // channels, -1 when not known
-	// Inner tells that element k of the filter belongs to channel k/inner%c.
+	C      int // channels, -1 if unknown
+	// Element k of the filter belongs to channel k/Inner%C.
 	Inner int
 }
 
-// ProductOf describes n; false when it is no product or its shapes are not known.
+// ProductOf describes n. It returns false if n is not a product or its shapes are unknown.
 func ProductOf(n *ir.Node) (Product, bool) {
 	p := Product{Node: n, Filter: 1, Inner: 1, C: -1}
 	switch n.Op {
@@ -73,8 +73,8 @@ func ProductOf(n *ir.Node) (Product, bool) {
 	return p, true
 }
 
-// Vector spreads a constant over the channels of a product's result: false when
-// it varies along another axis, or broadcasting it would change the shape.
+// Vector spreads a constant over the channels of a product's result. It returns false if the
+// constant varies along another axis, is not finite, or would change the shape by broadcasting.
 func (p *Product) Vector(t *tensor.Tensor) ([]float64, bool) {
 	if t == nil || p.C < 0 || len(t.Shape) > p.Rank {
 		return nil, false
@@ -105,11 +105,11 @@ func (p *Product) Vector(t *tensor.Tensor) ([]float64, bool) {
 type Chains struct {
 	S       *State
 	Readers map[ir.Out][]*ir.Node
-	Kept    map[*ir.Node]bool // fetched, a target, waited for or read in another region: must keep its own result or moment
-	Fetched map[ir.Out]bool   // or read in another region
+	Kept    map[*ir.Node]bool // fetched, a target, waited for or read in another region: the node must stay as it is
+	Fetched map[ir.Out]bool   // fetched or read in another region
 }
 
-// NewChains finds out who reads what in the graph of s.
+// NewChains collects the readers of the tensors in the graph of s.
 func NewChains(s *State) *Chains {
 	c := &Chains{S: s, Readers: s.G.Readers(), Kept: map[*ir.Node]bool{}, Fetched: map[ir.Out]bool{}}
 	for _, f := range s.G.Fetches {
@@ -124,8 +124,8 @@ func NewChains(s *State) *Chains {
 			c.Kept[d] = true
 		}
 	}
-	// What is read in another region is computed where it is, so that no work
-	// goes into a loop or out of a branch.
+	// A node that another region reads stays in its region: its work must not move into a loop or
+	// out of a branch.
 	across := func(o ir.Out) {
 		if o.Node.Op != "Const" {
 			c.Kept[o.Node] = true

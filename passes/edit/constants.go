@@ -23,7 +23,7 @@ func Floats(t *tensor.Tensor) ([]float64, bool) {
 	return nil, false
 }
 
-// Rounded makes a tensor of the type from f64 values; false when one is not finite in it.
+// Rounded returns a tensor of type d from f64 values; false if one is not finite in d.
 func Rounded(d tensor.DType, shape tensor.Shape, vs []float64) (*tensor.Tensor, bool) {
 	t := &tensor.Tensor{DType: d, Shape: shape}
 	switch d {
@@ -49,7 +49,8 @@ func Rounded(d tensor.DType, shape tensor.Shape, vs []float64) (*tensor.Tensor, 
 	return t, true
 }
 
-// NewConst appends a constant that waits for what those it was made of waited for.
+// NewConst appends a constant. It inherits the control inputs of the constants among the nodes it
+// was computed from.
 func (s *State) NewConst(base string, t *tensor.Tensor, of ...*ir.Node) ir.Out {
 	c := s.G.NewConst(base, t)
 	seen := map[*ir.Node]bool{}
@@ -70,10 +71,10 @@ func (s *State) NewConst(base string, t *tensor.Tensor, of ...*ir.Node) ir.Out {
 	return c
 }
 
-// Negative reports a size that might be below 0, which is an error.
+// Negative reports whether a size might be below 0, which is an error.
 func Negative(d *sym.Expr) bool { return !d.NonNegative() }
 
-// Uniform returns the value that all elements of t have.
+// Uniform returns the value that all elements of t equal.
 func Uniform(t *tensor.Tensor) (float64, bool) {
 	if t == nil || t.Len() == 0 {
 		return 0, false
@@ -104,7 +105,7 @@ func Uniform(t *tensor.Tensor) (float64, bool) {
 	return v, true
 }
 
-// Scalar is a tensor of rank 0 of type f32 or f64.
+// Scalar returns a tensor of rank 0 of type f32 or f64.
 func Scalar(d tensor.DType, v float64) *tensor.Tensor {
 	if d == tensor.Float64 {
 		return tensor.Must(tensor.From(nil, []float64{v}))

@@ -7,14 +7,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Substitute replaces placeholders in an attribute of a function's body by the
-// attributes of the call; changed reports whether there was one.
+// Substitute replaces placeholders in an attribute of a function's body by the attributes of the
+// call; changed reports whether it found one.
 func Substitute(v ir.Attr, call map[string]ir.Attr) (out ir.Attr, changed bool, err error) {
 	switch v := v.(type) {
 	case ir.Placeholder:
 		w, ok := call[string(v)]
 		if !ok {
-			return nil, false, tensor.Errorf(tensor.InvalidArgument, "the call gives no attribute %q, which the function's body needs", string(v))
+			return nil, false, tensor.Errorf(tensor.InvalidArgument, "the call lacks attribute %q, which the function's body needs", string(v))
 		}
 		return w, true, nil
 	case ir.Func:
@@ -46,8 +46,8 @@ func substituteFunc(f ir.Func, call map[string]ir.Attr) (ir.Func, bool, error) {
 	return ir.Func{Name: f.Name, Attrs: attrs}, changed, nil
 }
 
-// Offsets returns where each parameter's tensors begin among a call's flat
-// inputs or outputs, and their number.
+// Offsets returns the index of each parameter's first tensor among a call's flat inputs or outputs,
+// and the total number of tensors.
 func Offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 	at := make([]int, len(ps))
 	n := 0
@@ -58,14 +58,14 @@ func Offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 			l, ok := call[p.TypeListAttr].([]tensor.DType)
 			if !ok && call[p.TypeListAttr] != nil {
 				if none, isInts := call[p.TypeListAttr].([]int64); !isInts || len(none) > 0 {
-					return nil, 0, tensor.Errorf(tensor.InvalidArgument, "attribute %q of the call is no list of types", p.TypeListAttr)
+					return nil, 0, tensor.Errorf(tensor.InvalidArgument, "attribute %q of the call is not a list of types", p.TypeListAttr)
 				}
 			}
 			n += len(l)
 		case p.NumberAttr != "":
 			v, ok := call[p.NumberAttr].(int64)
 			if !ok || v < 0 || v > lower.MaxOutputs {
-				return nil, 0, tensor.Errorf(tensor.InvalidArgument, "attribute %q of the call is no number of tensors", p.NumberAttr)
+				return nil, 0, tensor.Errorf(tensor.InvalidArgument, "attribute %q of the call is not a valid number of tensors", p.NumberAttr)
 			}
 			n += int(v)
 		default:
@@ -75,22 +75,22 @@ func Offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 	return at, n, nil
 }
 
-// Signatures reports nodes whose inputs or outputs are not those that the op's
-// signature and the node's attributes tell.
+// Signatures returns an error for a node whose inputs or outputs differ from those that the op's
+// signature and the node's attributes define.
 func Signatures(ops *lower.Table, g *ir.Graph) error {
 	for _, n := range g.Nodes {
 		o := opdef.Lookup(n.Op)
 		ref := o != nil && o.HasRef() // references are handles after pass refs
 		if ts, ok := lower.OutTypes(n, g.Library); ok {
 			if len(ts) != len(n.Outs) {
-				return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d outputs, its signature %d", len(n.Outs), len(ts)), n.Name, n.Op)
+				return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d outputs; its signature has %d", len(n.Outs), len(ts)), n.Name, n.Op)
 			}
 			for i, t := range ts {
 				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(d == tensor.Resource && (ref || t == tensor.String)) { // the handles of old arrays and tables are strings
 					if ops.Untaken(n) != nil {
-						continue // the lowering refuses it, where anybody reads it
+						continue // the lowering rejects the node if something reads it
 					}
-					return tensor.AtNode(tensor.Errorf(tensor.Internal, "output %d is %s, by the signature %s", i, d, t), n.Name, n.Op)
+					return tensor.AtNode(tensor.Errorf(tensor.Internal, "output %d is %s; the signature says %s", i, d, t), n.Name, n.Op)
 				}
 			}
 		}
@@ -99,11 +99,11 @@ func Signatures(ops *lower.Table, g *ir.Graph) error {
 			continue
 		}
 		if len(ts) != len(n.Ins) {
-			return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d inputs, its signature %d", len(n.Ins), len(ts)), n.Name, n.Op)
+			return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d inputs; its signature has %d", len(n.Ins), len(ts)), n.Name, n.Op)
 		}
 		for i, t := range ts {
 			if d := n.Ins[i].Fact().DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(d == tensor.Resource && (ref || t == tensor.String)) { // the handles of old arrays and tables are strings
-				return tensor.AtNode(tensor.Errorf(tensor.Internal, "input %d, %s, is %s, by the signature %s", i, n.Ins[i], d, t), n.Name, n.Op)
+				return tensor.AtNode(tensor.Errorf(tensor.Internal, "input %d, %s, is %s; the signature says %s", i, n.Ins[i], d, t), n.Name, n.Op)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradientLevel is the level of a SymbolicGradient: that of the function it calls.
+// gradientLevel returns the level of a SymbolicGradient: the level of the function it calls.
 func (l *Levels) gradientLevel(n *ir.Node) lower.Level {
 	f, _ := n.Attrs["f"].(ir.Func)
 	if l.lib == nil {
@@ -17,15 +17,15 @@ func (l *Levels) gradientLevel(n *ir.Node) lower.Level {
 		return l.function(own)
 	}
 	if l.lib.Functions[f.Name] == nil {
-		return lower.Pure // what the gradients of ops are made of
+		return lower.Pure // f is an op: gradients of ops are built from pure ops
 	}
 	return l.function(f.Name)
 }
 
-// MaxDepth bounds how far a tensor is followed back through ops that hand it on.
+// MaxDepth bounds how far a tensor is followed back through ops that pass it through.
 const MaxDepth = 100
 
-// Set is a set of names.
+// Set returns a set of names.
 func Set(names ...string) map[string]bool {
 	m := make(map[string]bool, len(names))
 	for _, n := range names {
@@ -34,7 +34,7 @@ func Set(names ...string) map[string]bool {
 	return m
 }
 
-// Levels finds the level of nodes, with what is known of the library's functions.
+// Levels finds the level of nodes. It caches the levels of the library's functions.
 type Levels struct {
 	ops   *lower.Table
 	lib   *ir.Library
@@ -42,7 +42,7 @@ type Levels struct {
 	stack map[string]bool
 }
 
-// NewLevels begins without knowing any function.
+// NewLevels returns a Levels with an empty cache.
 func NewLevels(ops *lower.Table, lib *ir.Library) *Levels {
 	return &Levels{ops: ops, lib: lib, fn: map[string]lower.Level{}, stack: map[string]bool{}}
 }
@@ -63,8 +63,8 @@ func (l *Levels) Of(n *ir.Node) lower.Level {
 	}
 }
 
-// value returns the level of a node that has none by its op: before pass refs, one
-// that takes the value of a reference reads a variable.
+// value returns the level of a node whose op is pure. Before pass refs, such a node reads a
+// variable if it uses the value of a reference.
 func value(n *ir.Node) lower.Level {
 	if lo, hi := lower.HandsOn(n); lo < hi {
 		return lower.Pure
@@ -85,7 +85,7 @@ func value(n *ir.Node) lower.Level {
 	return lower.Pure
 }
 
-// funcs returns the highest level of the functions a node names.
+// funcs returns the highest level of the functions that a node names.
 func (l *Levels) funcs(n *ir.Node) lower.Level {
 	top := lower.Pure
 	for _, v := range n.Attrs {
@@ -127,8 +127,8 @@ func (l *Levels) function(name string) lower.Level {
 // IsFlow reports whether a node is control flow of TensorFlow 1.
 func IsFlow(ops *lower.Table, n *ir.Node) bool { return ops.Is(n.Op, lower.Flow) }
 
-// Conditional returns the nodes that may be dead or stand in a loop: Switch and
-// Enter nodes and everything after them. It is empty for plain dataflow.
+// Conditional returns the nodes that may be dead or in a loop: Switch and Enter nodes and
+// everything after them. It is empty for plain dataflow.
 func Conditional(ops *lower.Table, g *ir.Graph) map[*ir.Node]bool {
 	var flow []*ir.Node
 	for _, n := range g.Nodes {
@@ -142,7 +142,7 @@ func Conditional(ops *lower.Table, g *ir.Graph) map[*ir.Node]bool {
 	return Downstream(g, flow...)
 }
 
-// Downstream returns these nodes and all that wait for one of them.
+// Downstream returns the given nodes and all nodes that depend on one of them.
 func Downstream(g *ir.Graph, nodes ...*ir.Node) map[*ir.Node]bool {
 	next := map[*ir.Node][]*ir.Node{}
 	for _, n := range g.Nodes {
@@ -170,7 +170,7 @@ func Downstream(g *ir.Graph, nodes ...*ir.Node) map[*ir.Node]bool {
 	return in
 }
 
-// IsRefSource reports the ops that make references to variables.
+// IsRefSource reports whether op makes references to variables.
 func IsRefSource(op string) bool {
 	return op == "Variable" || op == "VariableV2" || op == "TemporaryVariable"
 }

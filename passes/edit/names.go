@@ -2,7 +2,7 @@ package edit
 
 import "github.com/graphc/graphc/ir"
 
-// TakeNames gives nodes the names of those they stand for, where these are gone.
+// TakeNames renames nodes to the names of the nodes they replace, if those names are free.
 func (s *State) TakeNames(rs []Rename) {
 	for _, r := range rs {
 		if s.G.Node(r.Name) == nil && s.G.Node(r.Node.Name) == r.Node {
@@ -11,7 +11,7 @@ func (s *State) TakeNames(rs []Rename) {
 	}
 }
 
-// Rename gives a fused node the name of the last node it stands for.
+// Rename names a fused node after the last node it replaces.
 type Rename struct {
 	Node *ir.Node
 	Name string

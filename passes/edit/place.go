@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Settled notes that all nodes are where they are to run.
+// Settled records that all present nodes are in their final places, so that Place moves only nodes
+// made later.
 func (s *State) Settled() {
 	s.Editors = s.Editors[:0]
 	s.old = nil
@@ -21,14 +22,14 @@ func (s *State) Settled() {
 	}
 }
 
-// Place puts nodes that passes made, and gave no region, into one:
+// Place assigns a region to each new node that its pass gave none:
 //
-//   - what was put in the place of another tensor, where that was;
-//   - anything else where those who read it are;
-//   - a constant that waits for nothing, and what only names something, in none.
+//   - a replacement gets the region of the tensor it replaces;
+//   - a constant that waits for nothing, or a node that only names something, gets no region;
+//   - any other node gets the innermost region around its readers.
 //
-// A pure node that now reads from deeper inside than it stands goes there. In a
-// graph that had no regions, a pass that makes some places its nodes itself.
+// A pure node whose new inputs are in a deeper region than itself moves to that region. A pass that
+// makes the first regions of a graph places its nodes itself.
 func (s *State) Place() error {
 	s.stand()
 	if s.old == nil {
@@ -48,7 +49,7 @@ func (s *State) Place() error {
 		}
 	}
 	used := map[*ir.Node]bool{}
-	use := map[*ir.Node]*ir.Region{} // the innermost region around all who read it
+	use := map[*ir.Node]*ir.Region{} // the innermost region around all its readers
 	reads := func(n *ir.Node, at *ir.Region) {
 		if used[n] {
 			at = at.Common(use[n])
@@ -99,9 +100,9 @@ func (s *State) Place() error {
 	return nil
 }
 
-// stand gives nodes that passes made their devices, where all nodes have one: what was
-// put in the place of another node has that one's, anything else that of the first
-// who reads it, or else of what it reads or waits for.
+// stand gives new nodes their devices if all nodes had one before. A replacement gets the device of
+// the node it replaces. Any other node gets the device of its first reader, or else of a node that
+// it reads or waits for.
 func (s *State) stand() {
 	if !s.Placed || !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return n.Device == "" }) {
 		return
@@ -113,7 +114,7 @@ func (s *State) stand() {
 			}
 		}
 	}
-	by := map[*ir.Node]*ir.Node{} // who reads a node, or waits for it
+	by := map[*ir.Node]*ir.Node{} // node → the first node that reads it or waits for it
 	for _, n := range s.G.Nodes {
 		for _, m := range before(n) {
 			if by[m] == nil {
@@ -127,7 +128,7 @@ func (s *State) stand() {
 			n.Device, seen[m] = m.Device, true
 		}
 	}
-	for again := true; again; { // each round gets one node further along chains of new nodes
+	for again := true; again; { // each round advances one node along chains of new nodes
 		again = false
 		for _, n := range s.G.Nodes {
 			if n.Device != "" {
@@ -152,7 +153,7 @@ func before(n *ir.Node) []*ir.Node {
 	return append(ns, n.Controls...)
 }
 
-// Deepest returns the innermost region that n's inputs stand in.
+// Deepest returns the innermost region that holds an input of n.
 func Deepest(n *ir.Node) *ir.Region {
 	var r *ir.Region
 	for _, o := range n.Ins {

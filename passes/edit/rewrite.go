@@ -9,17 +9,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Rewriter is what the rewrites of single nodes share. A rewrite changes a node in
-// place, so that its name, its control edges and who fetches it stay; what it no
-// longer reads is dropped after the pass. A node that computes nothing any more
-// becomes an Identity, which pass identity takes out where that is right.
+// Rewriter holds what rewrites of single nodes share. A rewrite changes a node in place, so that
+// its name, control edges and fetches stay. Inputs that lose their last reader are dropped after
+// the pass. A node that has nothing left to compute becomes an Identity, which pass identity
+// removes where possible.
 type Rewriter struct {
 	*Chains
 	E     *ir.Editor
-	Spent bool // fuel is out
+	Spent bool // the pass is out of fuel
 }
 
-// Each calls f with every node, inputs first, until fuel is out.
+// Each calls f for every node, inputs first, until the pass is out of fuel.
 func (s *State) Each(f func(r *Rewriter, n *ir.Node)) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *State) Each(f func(r *Rewriter, n *ir.Node)) (bool, error) {
 	r := &Rewriter{Chains: NewChains(s), E: s.Edit()}
 	for i, n := range order {
 		if i%1024 == 0 && s.G.Deadline.Err() != nil {
-			break // the next pass says so
+			break // the next pass returns the error
 		}
 		if len(n.Outs) == 0 || IsFlow(s.O.Ops, n) || ir.Joins(n.Op) {
 			continue
@@ -44,7 +44,7 @@ func (s *State) Each(f func(r *Rewriter, n *ir.Node)) (bool, error) {
 	return changed, nil
 }
 
-// Take notes that n is about to change; false when fuel is out.
+// Take records that n is about to change. It returns false if the pass is out of fuel.
 func (r *Rewriter) Take(n *ir.Node, why string) bool {
 	if r.Spent = !r.E.Changed(n, why); r.Spent {
 		return false
@@ -52,7 +52,7 @@ func (r *Rewriter) Take(n *ir.Node, why string) bool {
 	return true
 }
 
-// Set makes another op of n.
+// Set replaces the op, attributes and inputs of n.
 func (r *Rewriter) Set(n *ir.Node, op string, attrs map[string]ir.Attr, ins ...ir.Out) {
 	for _, o := range n.Ins {
 		if i := slices.Index(r.Readers[o], n); i >= 0 {
@@ -69,24 +69,24 @@ func (r *Rewriter) reads(n *ir.Node) {
 	}
 }
 
-// OfType is the attribute T of a node of one element type.
+// OfType returns the attributes of a node whose only attribute is the element type T.
 func OfType(d tensor.DType) map[string]ir.Attr { return map[string]ir.Attr{"T": d} }
 
-// Becomes makes n hand on x.
+// Becomes turns n into an Identity of x.
 func (r *Rewriter) Becomes(n *ir.Node, x ir.Out, why string) {
 	if r.Take(n, why) {
 		r.Set(n, "Identity", OfType(n.Outs[0].DType), x)
 	}
 }
 
-// Is makes n an op of one element type.
+// Is turns n into an op whose only attribute is T, the type of its first input.
 func (r *Rewriter) Is(n *ir.Node, op, why string, ins ...ir.Out) {
 	if r.Take(n, why) {
 		r.Set(n, op, OfType(ins[0].Fact().DType), ins...)
 	}
 }
 
-// Made appends a node beside n, whose one output is of the fact's type and shape.
+// Made appends a node with n's device. Its only output has the type and shape of f.
 func (r *Rewriter) Made(n *ir.Node, base, op string, attrs map[string]ir.Attr, f ir.Fact, ins ...ir.Out) ir.Out {
 	m := r.S.G.NewNode(n.Name+"/"+base, op, attrs, 1, ins...)
 	m.Device, m.Origin = n.Device, n.Origin
@@ -95,18 +95,19 @@ func (r *Rewriter) Made(n *ir.Node, base, op string, attrs map[string]ir.Attr, f
 	return ir.Out{Node: m}
 }
 
-// Sole reports whether n alone reads o, and that what makes o may go with it.
+// Sole reports whether n is the only reader of o, and o's producer may be dropped with it.
 func (r *Rewriter) Sole(o ir.Out, n *ir.Node) bool {
 	m := o.Node
 	return len(m.Outs) == 1 && !r.Kept[m] && len(m.Controls) == 0 && Together(m, n) && len(r.Readers[o]) == Count(n.Ins, o)
 }
 
-// Near reports whether n may read what o is made of: nothing decides when o is made.
+// Near reports whether n may read the inputs of o's producer instead of o: the producer waits for
+// nothing.
 func (r *Rewriter) Near(o ir.Out, n *ir.Node) bool {
 	return len(o.Node.Controls) == 0 && Together(o.Node, n)
 }
 
-// ValueOf returns the value of a constant that waits for nothing.
+// ValueOf returns the value of a constant without control inputs, or nil.
 func ValueOf(o ir.Out) *tensor.Tensor {
 	if o.Node.Op != "Const" || len(o.Node.Controls) > 0 {
 		return nil
@@ -114,8 +115,8 @@ func ValueOf(o ir.Out) *tensor.Tensor {
 	return o.Node.Value()
 }
 
-// FilledWith returns the number that all elements of o are: of a constant, and of what
-// is filled with one whatever its size.
+// FilledWith returns the number that all elements of o equal. It knows constants and nodes that
+// fill a tensor of any size with one number.
 func FilledWith(o ir.Out) (float64, bool) {
 	n := o.Node
 	if t := ValueOf(o); t != nil {
@@ -147,7 +148,7 @@ func FilledWith(o ir.Out) (float64, bool) {
 	return 0, false
 }
 
-// AllBools returns what all elements of a constant of bools are.
+// AllBools returns the value that all elements of a constant of bools equal.
 func AllBools(o ir.Out) (value, ok bool) {
 	t := ValueOf(o)
 	if t == nil {
@@ -175,10 +176,10 @@ func Takes(ops *lower.Table, op string, d tensor.DType) bool {
 	return !limited || slices.Contains(ds, d)
 }
 
-// IsWide reports f32 and f64, in which a rounding more or less is within tolerance.
+// IsWide reports whether d is f32 or f64, where one rounding more or less is within tolerance.
 func IsWide(d tensor.DType) bool { return d == tensor.Float32 || d == tensor.Float64 }
 
-// NumberOf is a scalar of type d; false where d has no such number.
+// NumberOf returns a scalar of type d; false if d cannot represent v.
 func NumberOf(d tensor.DType, v float64) (*tensor.Tensor, bool) {
 	switch {
 	case IsWide(d):
@@ -195,7 +196,7 @@ func NumberOf(d tensor.DType, v float64) (*tensor.Tensor, bool) {
 	return nil, false
 }
 
-// Integers is a tensor of integers, which wrap around.
+// Integers returns a tensor of integers, which wrap around; false if d is not an integer type.
 func Integers(d tensor.DType, s tensor.Shape, vs []int64) (*tensor.Tensor, bool) {
 	t := &tensor.Tensor{DType: d, Shape: s}
 	switch d {

@@ -5,12 +5,11 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// A number that is off in its last bit is within tolerance, but an integer made of
-// it may be another: 49·(1/49) is below 1 in f32. What rounds numbers looks at the
-// last bit.
+// An error in the last bit of a number is within tolerance, but an integer computed from the number
+// may differ: 49·(1/49) is below 1 in f32. Ops that round numbers expose the last bit.
 
-// RoundingSeen reports whether the last bit of a number in o may decide about an integer,
-// a bool or a text, or about a jump of a function.
+// RoundingSeen reports whether the last bit of a number in o may change an integer, a bool or a
+// text, or decide at a jump of a function.
 func RoundingSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) bool {
 	done := map[ir.Out]bool{o: true}
 	for todo := []ir.Out{o}; len(todo) > 0; {

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FormatAxis is the axis of the channels a node's data_format tells.
+// FormatAxis returns the axis of the channels by a node's data_format, or -1 if it is unknown.
 func FormatAxis(n *ir.Node, rank int) int {
 	switch n.Str("data_format") {
 	case "NCHW", "NCDHW":
@@ -17,7 +17,7 @@ func FormatAxis(n *ir.Node, rank int) int {
 	return -1
 }
 
-// Partial is a shape as attributes state it, with -1 for dimensions that are not known.
+// Partial returns a shape in the form that attributes use, with -1 for unknown dimensions.
 func Partial(s ir.Shape) ir.PartialShape {
 	if !s.Known {
 		return ir.PartialShape{UnknownRank: true}
@@ -59,7 +59,7 @@ func (s *State) NotNegative(o ir.Out, depth int) bool {
 	return false
 }
 
-// Reshapes reports a node that changes its first input's shape and nothing else.
+// Reshapes reports whether n changes its first input's shape and nothing else.
 func Reshapes(n *ir.Node) bool {
 	switch n.Op {
 	case "Reshape", "ExpandDims":
@@ -70,8 +70,8 @@ func Reshapes(n *ir.Node) bool {
 	return false
 }
 
-// StaticShape is a shape as a constant for Reshape, with -1 for one dimension that
-// is not known; false where there are more, or that one cannot be inferred.
+// StaticShape returns a shape as a constant for Reshape, with -1 for one unknown dimension. It
+// returns false if more are unknown, or if that one cannot be inferred.
 func StaticShape(s ir.Shape) (*tensor.Tensor, bool) {
 	if !s.Known {
 		return nil, false

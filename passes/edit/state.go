@@ -8,25 +8,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// State is what passes share during one Run.
+// State is what passes share during one run.
 type State struct {
 	G        *ir.Graph
 	O        Options
-	Fuel     *int // of the pass that runs: nil for required passes
-	Stale    bool // facts must be inferred anew
+	Fuel     *int // of the running pass; nil for required passes
+	Stale    bool // facts must be inferred again
 	Pass     string
 	Levels   *Levels
 	NoFold   map[string]string // nodes whose evaluation failed → why
-	Folded   int               // bytes by which folding made the graph grow
-	Folding  time.Duration     // that evaluations have taken
-	InferErr error             // what the last inference could not
+	Folded   int               // bytes that folding added to the graph
+	Folding  time.Duration     // time spent on evaluations
+	InferErr error             // the error of the last inference
 	Hashes   map[*tensor.Tensor][32]byte
-	old      map[*ir.Node]bool // nodes that need no place any more; nil: the graph has no regions
-	Editors  []*ir.Editor      // of the pass that runs
-	Placed   bool              // every node stood on a device before some pass that ran
+	old      map[*ir.Node]bool // nodes that Place need not move; nil: the graph has no regions
+	Editors  []*ir.Editor      // of the running pass
+	Placed   bool              // every node had a device before some earlier pass
 }
 
-// NewState begins a run of passes.
+// NewState returns the state for a run of passes on g.
 func NewState(g *ir.Graph, o Options) *State {
 	o.Limits = o.Limits.WithDefaults()
 	return &State{G: g, O: o, Stale: true, Levels: NewLevels(o.Ops, g.Library), NoFold: map[string]string{}, Hashes: map[*tensor.Tensor][32]byte{}}
@@ -39,9 +39,9 @@ func (s *State) Edit() *ir.Editor {
 	return e
 }
 
-// Infer brings facts up to date. A node that shape inference refuses, and what
-// hangs on it, has facts of which only the element type is known: it may yet be
-// folded or found useless, so the error counts only after the last pass.
+// Infer brings facts up to date. For a node that shape inference rejects, and for nodes that depend
+// on it, only the element types are known. Folding or pruning may still remove such a node, so the
+// error counts only after the last pass.
 func (s *State) Infer() {
 	if s.Stale {
 		s.InferErr = Infer(s.O.Ops, s.G)
@@ -49,7 +49,7 @@ func (s *State) Infer() {
 	}
 }
 
-// Infer computes all facts of a graph anew. The errors of nodes that are refused are joined.
+// Infer computes all facts of a graph again. It joins the errors of rejected nodes.
 func Infer(ops *lower.Table, g *ir.Graph) error {
 	for _, n := range g.Nodes {
 		for i := range n.Outs {
@@ -59,7 +59,7 @@ func Infer(ops *lower.Table, g *ir.Graph) error {
 	return ops.Infer(g)
 }
 
-// SortedJoin joins errors in the order given; nil for none.
+// SortedJoin joins errors in the given order; it returns nil if there are none.
 func SortedJoin(errs []error) error {
 	if len(errs) == 1 {
 		return errs[0]

@@ -6,14 +6,14 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Sweep drops what a pass left without readers, so that the next does not count it
-// among them.
+// Sweep drops nodes that a pass left without readers, so that the next pass does not count them as
+// readers.
 func (s *State) Sweep() {
 	s.G.Keep(Needed(s.G))
 	Symbols(s.G)
 }
 
-// Symbols drops the sizes whose producer is gone.
+// Symbols drops the sizes whose producers were dropped.
 func Symbols(g *ir.Graph) {
 	for name, sy := range g.Symbols {
 		if g.Node(sy.Out.Node.Name) != sy.Out.Node {
@@ -34,8 +34,8 @@ func Needed(g *ir.Graph) map[*ir.Node]bool {
 	return Upstream(roots...)
 }
 
-// Upstream returns these nodes and all that one of them needs: its inputs, what it waits for, and the conditions
-// under which it runs.
+// Upstream returns the given nodes and all nodes they depend on: by inputs, by control edges and by
+// the conditions of their regions.
 func Upstream(nodes ...*ir.Node) map[*ir.Node]bool {
 	keep := map[*ir.Node]bool{}
 	var work []*ir.Node

@@ -6,17 +6,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The sign of a zero reaches what is computed from it in few ways. A sum with +0
-// turns -0 into +0 and does nothing else, so that it may go where no reader's
-// reader tells the two apart.
+// The sign of a zero reaches few of the values computed from it. A sum with +0 turns -0 into +0 and
+// does nothing else. It can be removed if no reader, direct or indirect, sees the sign of a zero.
 
-// maxZeroSigns bounds the tensors that ZeroSignSeen goes through, which is called for
-// nodes all along a chain.
+// maxZeroSigns bounds the tensors that ZeroSignSeen visits: it is called for nodes all along a
+// chain.
 const maxZeroSigns = 64
 
-// ZeroSignSeen reports whether the sign of a zero in o may change a number computed
-// from it, or a text or state made of it. It may where a reader calls functions, and
-// where more than maxZeroSigns tensors depend on it.
+// ZeroSignSeen reports whether the sign of a zero in o may change a number, a text or a state
+// computed from it. It returns true if a reader calls functions, or if more than maxZeroSigns
+// tensors depend on o.
 func ZeroSignSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) bool {
 	done := make(map[ir.Out]bool, maxZeroSigns)
 	done[o] = true

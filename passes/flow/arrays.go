@@ -10,22 +10,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Arrays makes dense tensors [n, element…] of TensorArrays and TensorLists: a
-// write is a TensorScatterUpdate of one row, which plans do in place; a read a
-// GatherV2 of one; unstacking and stacking are nothing at all. The flow of a
-// TensorArray, or the list itself, becomes the tensor, in loops too.
+// Arrays turns TensorArrays and TensorLists into dense tensors [n, element…]. A write becomes a
+// TensorScatterUpdate of one row, which plans do in place. A read becomes a GatherV2 of one row.
+// Unstacking and stacking cost nothing. The tensor replaces the flow of a TensorArray, or the list
+// itself, in loops too.
 //
-// It does so where the container has a fixed number of elements of plain data and
-// one shape that is known where it is made, where all of its uses are seen, and
-// where no error is lost that TensorFlow may find:
+// The container must have a fixed number of elements of plain data and one shape that is known
+// where it is made. All its uses must be visible, and the rewrite must not lose an error that
+// TensorFlow may report. It handles:
 //
 //   - TensorListFromTensor and TensorListReserve with a known element shape, whose
-//     lists are set, read, stacked, asked for their length and handed through loops. An index
-//     outside is InvalidArgument, as before.
-//   - a TensorArrayV3 into which one TensorArrayScatterV3 of all places puts its
-//     tensors, or one TensorArrayWriteV3 at a place that differs in each iteration.
-//     Its reads come after that; where it clears after reading, there is one, and of
-//     a place that differs in each iteration or of all.
+//     lists are set, read, stacked, asked for their length and passed through loops. An index
+//     out of range is InvalidArgument, as before.
+//   - a TensorArrayV3 that is written by one TensorArrayScatterV3 of all indices,
+//     or by one TensorArrayWriteV3 whose index differs in each iteration.
+//     Its reads come after that. If the array clears elements after reading, there is one read, whose
+//     index differs in each iteration or which reads all elements.
 func Arrays(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, makesArray) {
 		return false, nil
@@ -48,7 +48,7 @@ func Arrays(s *edit.State) (bool, error) {
 		if apply == nil {
 			continue
 		}
-		if !e.Changed(n, "the elements lie in one tensor") {
+		if !e.Changed(n, "the elements become one tensor") {
 			break
 		}
 		apply()
@@ -87,12 +87,12 @@ type denseArray struct {
 	elem    []*sym.Expr
 	web     map[ir.Out]bool // the lists or flows that become the tensor
 	joins   []*ir.Node      // nodes of the web with several inputs
-	uses    []*ir.Node      // of the web, but those that hand it on
+	uses    []*ir.Node      // uses of the web, except by nodes that pass it on
 }
 
-// follow gathers what o is handed on to, and who uses it; goesOn reports users whose
-// output 0 is the container too. It is false where the web has another beginning,
-// is fetched, or comes from a choice.
+// follow collects the tensors that o is passed to and its users. goesOn reports whether a user's
+// output 0 is the container too. follow returns false if o is fetched, is used twice by one node,
+// or goes through a real choice between branches.
 func (d *denseArray) follow(o ir.Out, goesOn func(n *ir.Node) bool) bool {
 	if d.web[o] {
 		return true
@@ -127,7 +127,7 @@ func (d *denseArray) follow(o ir.Out, goesOn func(n *ir.Node) bool) bool {
 	return true
 }
 
-// closed reports whether nothing else joins the web.
+// closed reports whether all inputs of the web's joins belong to the web.
 func (d *denseArray) closed() bool {
 	for _, n := range d.joins {
 		for _, o := range n.Ins {
@@ -139,7 +139,7 @@ func (d *denseArray) closed() bool {
 	return true
 }
 
-// become makes another node of n, in its place. What is read has the facts that it had.
+// become turns n into another node, in place. An output of the right type keeps its facts.
 func (d *denseArray) become(n *ir.Node, op string, attrs map[string]ir.Attr, ins ...ir.Out) {
 	n.Op, n.Attrs, n.Ins = op, attrs, ins
 	n.Outs = n.Outs[:1]
@@ -152,7 +152,7 @@ func (d *denseArray) identity(n *ir.Node, o ir.Out) {
 	d.become(n, "Identity", map[string]ir.Attr{"T": d.dtype}, o)
 }
 
-// node makes a node beside at.
+// node makes a node in at's region.
 func (d *denseArray) node(at *ir.Node, name, op string, t tensor.DType, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	n := d.g.NewNode(at.Name+"/"+name, op, attrs, 1, ins...)
 	n.Outs[0].DType, n.Region = t, at.Region
@@ -163,8 +163,8 @@ func (d *denseArray) ints(at *ir.Node, name string, v []int32, dims ...int) ir.O
 	return d.g.NewConst(at.Name+"/"+name, tensor.Must(tensor.From(tensor.Shape(dims), v)))
 }
 
-// zeros makes zeros [n, elem…] of the node that made the container; shape is the
-// element shape as a vector of type t.
+// zeros turns the node that made the container into zeros [n, elem…]; shape is the element shape as
+// a vector of type t.
 func (d *denseArray) zeros(n, shape ir.Out, t tensor.DType) {
 	m := d.made
 	if t != tensor.Int32 {
@@ -175,7 +175,7 @@ func (d *denseArray) zeros(n, shape ir.Out, t tensor.DType) {
 	d.become(m, "Fill", map[string]ir.Attr{"T": d.dtype, "index_type": t}, dims, d.g.NewConst(m.Name+"/zero", tensor.Must(tensor.New(d.dtype, nil, 0))))
 }
 
-// set makes an update of row i of t of node n, row of one of t.
+// set turns n into a copy of t whose row i is v.
 func (d *denseArray) set(n *ir.Node, t, i, v ir.Out) {
 	at := d.node(n, "place", "Reshape", tensor.Int32, map[string]ir.Attr{"T": tensor.Int32, "Tshape": tensor.Int32}, i, d.ints(n, "places", []int32{1, 1}, 2))
 	row := d.node(n, "row", "ExpandDims", d.dtype, map[string]ir.Attr{"T": d.dtype, "Tdim": tensor.Int32}, v, d.ints(n, "axis", []int32{0}))
@@ -187,13 +187,14 @@ func (d *denseArray) row(n *ir.Node, t, i ir.Out) {
 		t, i, d.ints(n, "axis", []int32{0}))
 }
 
-// isElem reports a tensor that is an element.
+// isElem reports whether o has the type and shape of an element.
 func (d *denseArray) isElem(o ir.Out) bool {
 	f := o.Fact()
 	return f.DType == d.dtype && f.Shape.Known && slices.EqualFunc(f.Shape.Dims, d.elem, (*sym.Expr).Equal)
 }
 
-// asks reports whether a reader that states the element shape dims, nil for any, gets it.
+// asks reports whether dims, the element shape that a reader states, matches; a nil dimension
+// matches any size, and known is false for an unknown rank.
 func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	if !known {
 		return true
@@ -201,7 +202,7 @@ func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	return slices.EqualFunc(dims, d.elem, func(a, e *sym.Expr) bool { return a == nil || a.Is(-1) || a.Equal(e) })
 }
 
-// asksInput is asks for a shape that an input states: -1, or a vector.
+// asksInput is asks for the shape in an input: -1, or a vector.
 func (d *denseArray) asksInput(o ir.Out) bool {
 	f := o.Fact()
 	if f.Ints == nil {
@@ -213,7 +214,7 @@ func (d *denseArray) asksInput(o ir.Out) bool {
 	return d.asks(f.Ints, true)
 }
 
-// asksAttr is asks for an attribute.
+// asksAttr is asks for the shape in an attribute.
 func (d *denseArray) asksAttr(n *ir.Node, name string) bool {
 	p, _ := n.Attrs[name].(ir.PartialShape)
 	if _, given := n.Attrs[name]; !given || p.UnknownRank {
@@ -233,7 +234,8 @@ func scalarIndex(o ir.Out) bool {
 	return f.DType == tensor.Int32 && f.Shape.Rank() == 0
 }
 
-// list finds out whether the list may be a tensor; it returns what makes it one.
+// list checks whether the list may become a tensor. It returns the function that rewrites it, or
+// nil.
 func (d *denseArray) list() func() {
 	m := d.made
 	out := ir.Out{Node: m}
@@ -241,7 +243,7 @@ func (d *denseArray) list() func() {
 		return nil
 	}
 	shape, from := m.Ins[0], m.Op == "TensorListFromTensor"
-	var rows *sym.Expr // nil: not known here
+	var rows *sym.Expr // nil: unknown
 	whole := true      // the element shape is stated
 	if from {
 		f := m.Ins[0].Fact()
@@ -313,7 +315,7 @@ func (d *denseArray) list() func() {
 		}
 	}
 	if !slices.ContainsFunc(d.uses, func(n *ir.Node) bool { return n.Op != "TensorListLength" }) {
-		return nil // nothing but the list itself would find that its length is negative
+		return nil // only the list itself would report a negative length
 	}
 	return func() {
 		size := ir.Out{}

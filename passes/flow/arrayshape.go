@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// inFirst reports whether n, in a loop, runs in its first iteration unless size is
-// not positive: the loop goes on while counters from 0 are less than size, and n
-// stands in its body, in no branch.
+// inFirst reports whether n, in a loop, runs in the first iteration unless size is not positive.
+// The loop must continue while counters from 0 are less than size, and n must be in its body,
+// outside of branches.
 func (d *denseArray) inFirst(n *ir.Node, size ir.Out) bool {
 	l := n.Region.InnerLoop()
 	if l == nil || l == d.made.Region.InnerLoop() || n.Region == l || n.Region.Parent != l || n.Region.Cond != l.Cond || n.Region.Neg {
@@ -17,7 +17,7 @@ func (d *denseArray) inFirst(n *ir.Node, size ir.Out) bool {
 	return l.Parent == d.made.Region && startsBelow(l.Cond, l, size)
 }
 
-// startsBelow reports whether cond is true in the first iteration of l where size is positive.
+// startsBelow reports whether cond is true in the first iteration of l if size is positive.
 func startsBelow(cond ir.Out, l *ir.Region, size ir.Out) bool {
 	n := cond.Node
 	switch n.Op {
@@ -36,7 +36,7 @@ func startsBelow(cond ir.Out, l *ir.Region, size ir.Out) bool {
 	return false
 }
 
-// hasShape reports whether each dimension of an element is static or one of a feed's.
+// hasShape reports whether each dimension of an element is static or a dimension of a feed.
 func (d *denseArray) hasShape() bool {
 	for _, e := range d.elem {
 		if _, k := d.feedDim(e); e == nil || k < 0 && !isStatic(e) {
@@ -48,7 +48,7 @@ func (d *denseArray) hasShape() bool {
 
 func isStatic(e *sym.Expr) bool { _, ok := e.IsInt(); return ok }
 
-// feedDim returns a feed and its axis that has e elements; axis -1 for none.
+// feedDim returns a feed and its axis of size e; the axis is -1 if no feed has one.
 func (d *denseArray) feedDim(e *sym.Expr) (*ir.Node, int) {
 	for _, n := range d.g.Nodes {
 		if n.Op != "Placeholder" || n.Region != nil {
@@ -63,7 +63,7 @@ func (d *denseArray) feedDim(e *sym.Expr) (*ir.Node, int) {
 	return nil, -1
 }
 
-// shape makes the element shape, a vector of int32.
+// shape makes the element shape as a vector of int32.
 func (d *denseArray) shape() ir.Out {
 	m := d.made
 	parts := make([]ir.Out, 0, len(d.elem)+1)

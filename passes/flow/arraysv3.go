@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// array finds out whether the TensorArrayV3 may be a tensor; it returns what makes it one.
+// array checks whether the TensorArrayV3 may become a tensor. It returns the function that rewrites
+// it, or nil.
 func (d *denseArray) array() func() {
 	m := d.made
 	handle, flow := ir.Out{Node: m}, ir.Out{Node: m, Index: 1}
@@ -51,7 +52,7 @@ func (d *denseArray) array() func() {
 		return nil
 	}
 	after := d.after(write)
-	empty := map[*ir.Node]bool{} // reads that fail where the array is empty
+	empty := map[*ir.Node]bool{} // reads that fail if the array is empty
 	clears := true
 	if _, given := m.Attrs["clear_after_read"]; given {
 		clears = m.Bool("clear_after_read")
@@ -109,7 +110,7 @@ func (d *denseArray) array() func() {
 	}
 }
 
-// move makes all who read the array's flow read output 0 instead.
+// move makes all readers of the array's flow read output 0 instead.
 func (d *denseArray) move(flow ir.Out) {
 	for _, n := range d.readers[flow] {
 		for i, o := range n.Ins {
@@ -124,7 +125,7 @@ func arrayWriter(n *ir.Node) bool {
 	return n.Op == "TensorArrayWriteV3" || n.Op == "TensorArrayScatterV3"
 }
 
-// after returns the flows that the only write has gone before.
+// after returns the flows that come after the only write.
 func (d *denseArray) after(write *ir.Node) map[ir.Out]bool {
 	in := map[ir.Out]bool{}
 	var visit func(o ir.Out)
@@ -140,7 +141,7 @@ func (d *denseArray) after(write *ir.Node) map[ir.Out]bool {
 		}
 	}
 	visit(ir.Out{Node: write})
-	// Within the loop that it is written in, a place might be read before it is written.
+	// Inside the loop of the write, an element might be read before it is written.
 	if l := write.Region.InnerLoop(); l != d.made.Region.InnerLoop() {
 		for o := range in {
 			if l.Encloses(o.Node.Region) {
@@ -151,8 +152,8 @@ func (d *denseArray) after(write *ir.Node) map[ir.Out]bool {
 	return in
 }
 
-// fits reports whether the write, the only one, fails for no other reason than a place
-// outside, and finds the element shape.
+// fits reports whether the only write can fail only because of an index out of range. It also finds
+// the element shape.
 func (d *denseArray) fits(write *ir.Node) bool {
 	m, v := d.made, write.Ins[2]
 	f := v.Fact()
@@ -172,7 +173,7 @@ func (d *denseArray) fits(write *ir.Node) bool {
 	}
 	p, ok := m.Attrs["element_shape"].(ir.PartialShape)
 	if !ok || p.UnknownRank || slices.ContainsFunc(p.Dims, func(v int64) bool { return v < 0 }) {
-		// The first write settles the shape, which must be known where the array is made.
+		// The first write determines the shape, which must be known where the array is made.
 		d.elem = f.Shape.Dims
 		return m.Bool("identical_element_shapes") && d.asksAttr(m, "element_shape") && d.hasShape() && d.inFirst(write, m.Ins[0])
 	}
@@ -182,7 +183,7 @@ func (d *denseArray) fits(write *ir.Node) bool {
 	return d.isElem(v)
 }
 
-// all reports the places 0, 1, … n-1 of an array of n tensors.
+// all reports whether o holds the indices 0, 1, … n-1 of an array of n tensors.
 func (d *denseArray) all(o ir.Out) bool {
 	for o.Node.Op == "Identity" {
 		o = o.Node.Ins[0]
@@ -222,8 +223,8 @@ func isConstInt(o ir.Out, v int) bool {
 
 func positive(e *sym.Expr) bool { v, ok := e.IsInt(); return ok && v > 0 }
 
-// onceEach reports whether n runs once at most for each array that is made, or in
-// a loop once an iteration, with another index each time.
+// onceEach reports whether n runs at most once for each array that is made, or once per iteration
+// of a loop with a different index each time.
 func (d *denseArray) onceEach(n *ir.Node, index ir.Out) bool {
 	l, around := n.Region.InnerLoop(), d.made.Region.InnerLoop()
 	if l == around {
@@ -232,9 +233,9 @@ func (d *denseArray) onceEach(n *ir.Node, index ir.Out) bool {
 	return l != nil && l.Parent.InnerLoop() == around && d.made.Region.Encloses(l.Parent) && counts(index, l, n.Region)
 }
 
-// counts reports whether o, read at region at, differs in all iterations of loop l:
-// a variable to which each iteration adds the same number, or one and a number from
-// outside of the loop.
+// counts reports whether o, read in region at, differs in all iterations of loop l. It is a
+// variable to which each iteration adds the same number, or the sum of such a variable and a number
+// from outside the loop.
 func counts(o ir.Out, l, at *ir.Region) bool {
 	for o.Node.Op == "Identity" && o.Node.Region != nil && l.Encloses(o.Node.Region) {
 		o = o.Node.Ins[0]

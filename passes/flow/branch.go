@@ -9,15 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Decide settles what is known when compiling:
+// Decide simplifies regions whose conditions are known when compiling:
 //
-//   - a branch whose condition is a constant, or that of a branch around it, always
-//     runs or never does: its nodes move to the region around it, or go;
-//   - a loop whose condition is false, always or in its first iteration, runs once,
-//     without what hangs on the condition;
-//   - a branch on LogicalNot of a condition is the other branch on the condition.
+//   - A branch always or never runs if its condition is a constant, or that of an enclosing
+//     branch. Its nodes move to the region around it, or are dropped.
+//   - A loop whose condition is false, always or in its first iteration, runs once,
+//     without the nodes that depend on the condition.
+//   - A branch on LogicalNot of a condition becomes the opposite branch on the condition.
 //
-// What is left of the Merge nodes, pass carry takes out.
+// Pass carry removes the Merge nodes that become useless.
 func Decide(s *edit.State) (bool, error) {
 	regions := s.G.Regions()
 	if len(regions) == 0 {
@@ -26,7 +26,7 @@ func Decide(s *edit.State) (bool, error) {
 	d := &decider{s: s, e: s.Edit(), runs: map[*ir.Region]bool{}}
 	for _, r := range regions {
 		if n := r.Cond.Node; !r.Loop && n.Op == "LogicalNot" && len(n.Ins) == 1 {
-			if !d.e.Changed(n, "the branch is the other one") {
+			if !d.e.Changed(n, "it becomes the opposite branch") {
 				break
 			}
 			r.Cond, r.Neg = n.Ins[0], !r.Neg
@@ -54,8 +54,8 @@ func Decide(s *edit.State) (bool, error) {
 	return d.e.Apply(), nil
 }
 
-// decided returns the value of a region's condition and why it is known, "" where
-// it is not.
+// decided returns the value of a region's condition and why it is known; why is "" if it is
+// unknown.
 func decided(s *edit.State, r *ir.Region) (value bool, why string) {
 	if t := r.Cond.Fact().Const; t != nil && t.DType == tensor.Bool && t.Rank() == 0 {
 		value = tensor.Data[bool](t)[0]
@@ -72,7 +72,7 @@ func decided(s *edit.State, r *ir.Region) (value bool, why string) {
 	}
 	for q := r.Parent; q != nil; q = q.Parent {
 		if !q.Loop && q.Cond == r.Cond {
-			return !q.Neg, "region " + r.Name + ": the condition is that of " + q.Name + ", around it"
+			return !q.Neg, "region " + r.Name + ": the condition is that of " + q.Name + ", which encloses it"
 		}
 	}
 	return false, ""
@@ -81,8 +81,8 @@ func decided(s *edit.State, r *ir.Region) (value bool, why string) {
 type decider struct {
 	s      *edit.State
 	e      *ir.Editor
-	runs   map[*ir.Region]bool // regions that are decided, and whether they run
-	counts []*ir.Node          // they count anew what a Merge's index was
+	runs   map[*ir.Region]bool // decided regions, and whether they run
+	counts []*ir.Node          // nodes that compute the original index of a Merge that lost inputs
 }
 
 // dead reports whether a region never runs.
@@ -95,8 +95,8 @@ func (d *decider) dead(r *ir.Region) bool {
 	return false
 }
 
-// spareMerges leaves branches undecided without which a Merge that stays would have
-// no input: a fetch that fails when it runs.
+// spareMerges leaves branches undecided if a remaining Merge would otherwise lose all its inputs:
+// such a fetch must fail at run time.
 func (d *decider) spareMerges() {
 	for again := true; again; {
 		again = false
@@ -116,11 +116,11 @@ func (d *decider) spareMerges() {
 	}
 }
 
-// apply carries the decisions out.
+// apply applies the decisions.
 func (d *decider) apply() {
 	s := d.s
 	gone := map[*ir.Node]bool{}
-	follow := s.G.Edit(s.Pass, nil) // what follows from a decision costs no fuel
+	follow := s.G.Edit(s.Pass, nil) // consequences of a decision cost no fuel
 	s.Editors = append(s.Editors, follow)
 	readers := s.G.Readers()
 	nodes := slices.Clone(s.G.Nodes)
@@ -163,7 +163,7 @@ func (d *decider) apply() {
 	}
 	follow.Apply()
 	for i, n := range d.counts {
-		n.Ins[1] = merges[i] // which all others but it read no more
+		n.Ins[1] = merges[i] // the Merge's index, which all other readers no longer read
 	}
 	keep := make(map[*ir.Node]bool, len(s.G.Nodes))
 	for _, n := range s.G.Nodes {
@@ -173,8 +173,8 @@ func (d *decider) apply() {
 	edit.Symbols(s.G)
 }
 
-// merge drops a Merge's inputs that never come. Its index stays that of the input
-// as they were counted.
+// merge drops inputs of a Merge that never arrive. Readers of its index still get the original
+// number of the input.
 func (d *decider) merge(m *ir.Node, gone map[*ir.Node]bool, readers map[ir.Out][]*ir.Node, follow *ir.Editor) {
 	var ins []ir.Out
 	var at []int32
@@ -203,12 +203,12 @@ func (d *decider) merge(m *ir.Node, gone map[*ir.Node]bool, readers map[ir.Out][
 		was := g.NewNode(m.Name+"/index", "GatherV2", map[string]ir.Attr{"Tparams": tensor.Int32, "Tindices": tensor.Int32, "Taxis": tensor.Int32,
 			"batch_dims": int64(0)}, 1, table, index, axis)
 		was.Region, was.Outs[0].DType = m.Region, tensor.Int32
-		follow.Replace(index, ir.Out{Node: was}, "inputs that never come are left out")
+		follow.Replace(index, ir.Out{Node: was}, "inputs that never arrive are dropped")
 		d.counts = append(d.counts, was)
 	}
 }
 
-// detach makes who waited for a node that goes wait for what that waited for.
+// detach replaces control edges from a dropped node by edges from the nodes that it waited for.
 func (d *decider) detach(nodes []*ir.Node, gone map[*ir.Node]bool) {
 	memo := map[*ir.Node][]*ir.Node{}
 	var before func(n *ir.Node) []*ir.Node
@@ -219,7 +219,7 @@ func (d *decider) detach(nodes []*ir.Node, gone map[*ir.Node]bool) {
 		if ns, ok := memo[n]; ok {
 			return ns
 		}
-		memo[n] = nil // a loop ends here
+		memo[n] = nil // ends the recursion in a loop
 		var ns []*ir.Node
 		for _, c := range n.Controls {
 			ns = algebra.Union(ns, before(c))

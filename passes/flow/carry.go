@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Carry takes out what regions only hand on: a loop's variable that every iteration
-// leaves as it is is its first value, and a Merge all of whose inputs are one tensor
-// from around it is that tensor. The bodies of TensorFlow's functions get all they
-// read as arguments, and a loop's shapes and axes are known only so.
+// Carry removes values that regions only pass through. A loop's variable that no iteration changes
+// becomes its first value. A Merge whose inputs are all the same tensor from an enclosing region
+// becomes that tensor. The bodies of TensorFlow's functions get everything they read as arguments,
+// so this is how shapes and axes in loops become known.
 func Carry(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return ir.Joins(n.Op) }) {
 		return false, nil
@@ -26,7 +26,7 @@ func Carry(s *edit.State) (bool, error) {
 	for _, f := range s.G.Fetches {
 		fetched[f.Out] = true
 	}
-	// Each replacement may make another one possible, within or around its region.
+	// Each replacement may enable another one, inside or around its region.
 	for more := true; more; {
 		more = false
 		for _, n := range order {
@@ -47,7 +47,7 @@ func Carry(s *edit.State) (bool, error) {
 					continue
 				}
 				if from, ok := oneValue(s.O.Ops, e, n); ok && ends(s, e, n) {
-					to, why = from, "whatever ran, it is this"
+					to, why = from, "all branches give this value"
 				}
 			}
 			if why == "" {
@@ -62,9 +62,9 @@ func Carry(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// ends reports whether what decides whether the loops run again that a Merge is
-// behind changes from iteration to iteration: a loop of which nothing does so runs
-// never or for ever, and what waits for it must go on waiting.
+// ends reports whether the conditions of the loops before a Merge change from iteration to
+// iteration. A loop whose condition does not change runs never or forever, and nodes that wait for
+// it must go on waiting.
 func ends(s *edit.State, e *ir.Editor, m *ir.Node) bool {
 	for _, y := range m.Ins {
 		for r := y.Node.Region; r != nil && !r.Encloses(m.Region); r = r.Parent {
@@ -76,8 +76,7 @@ func ends(s *edit.State, e *ir.Editor, m *ir.Node) bool {
 	return true
 }
 
-// varies reports whether a loop's condition depends on a variable of the loop, or on
-// state.
+// varies reports whether a loop's condition depends on a variable of the loop or on state.
 func varies(s *edit.State, e *ir.Editor, loop *ir.Region) bool {
 	seen := map[*ir.Node]bool{}
 	var visit func(o ir.Out) bool
@@ -95,7 +94,7 @@ func varies(s *edit.State, e *ir.Editor, loop *ir.Region) bool {
 	return visit(loop.Cond)
 }
 
-// handed follows a tensor back through nodes that hand it on and wait for nothing.
+// handed follows a tensor back through nodes that pass it through and wait for nothing.
 func handed(ops *lower.Table, e *ir.Editor, o ir.Out) ir.Out {
 	for {
 		o = e.Resolve(o)
@@ -107,7 +106,7 @@ func handed(ops *lower.Table, e *ir.Editor, o ir.Out) ir.Out {
 	}
 }
 
-// oneValue returns the tensor from around a Merge that all of its inputs are.
+// oneValue returns the tensor that all inputs of a Merge equal, if it is from an enclosing region.
 func oneValue(ops *lower.Table, e *ir.Editor, m *ir.Node) (ir.Out, bool) {
 	var one ir.Out
 	for i, y := range m.Ins {

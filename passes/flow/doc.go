@@ -1,2 +1,3 @@
-// Package flow makes regions of control flow: functions are put in the place of their calls, loops and branches of TensorFlow 1 become regions, and lists and arrays of loops dense tensors.
+// Package flow turns control flow into regions. It inlines functions, turns loops and branches of
+// TensorFlow 1 into regions, and turns lists and arrays in loops into dense tensors.
 package flow

@@ -8,11 +8,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mostEntry bounds the nodes that a loop's condition is evaluated of.
+// mostEntry bounds the number of nodes evaluated for a loop's condition.
 const mostEntry = 64
 
-// endsAtOnce reports whether a loop's condition is false in the first iteration, where
-// its variables have the values they begin with.
+// endsAtOnce reports whether a loop's condition is false in the first iteration, in which its
+// variables have their initial values.
 func endsAtOnce(s *edit.State, r *ir.Region) bool {
 	tried := "condition " + r.Name
 	if s.O.Eval == nil || s.NoFold[tried] != "" {
@@ -35,7 +35,7 @@ func endsAtOnce(s *edit.State, r *ir.Region) bool {
 	return true
 }
 
-// entry copies what a loop's condition is computed from in the first iteration.
+// entry copies the nodes that compute a loop's condition in the first iteration.
 type entry struct {
 	s      *edit.State
 	g      *ir.Graph
@@ -43,7 +43,7 @@ type entry struct {
 	copies map[*ir.Node]*ir.Node
 }
 
-// copy returns the tensor's copy; false where it is not known when compiling.
+// copy returns the copy of a tensor; false if its value is not known when compiling.
 func (c *entry) copy(o ir.Out) (ir.Out, bool) {
 	n := o.Node
 	if t := o.Fact().Const; t != nil && t.Len() <= ir.MaxInts {

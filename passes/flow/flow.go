@@ -10,18 +10,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// AliveOp fails the run, as TensorFlow does, where a tensor that is fetched is
-// dead: its input, a bool scalar, is false. Attribute tensor names it.
+// AliveOp makes the run fail, as TensorFlow does, if a fetched tensor is dead: the node's input, a
+// bool scalar, is then false. Attribute tensor names the tensor.
 const AliveOp = "_Alive"
 
-// Flow makes regions of Switch, Merge, Enter, Exit and NextIteration: each node
-// stands in the region that runs where TensorFlow's executor would find it alive.
+// Flow turns Switch, Merge, Enter, Exit and NextIteration into regions: each node moves to the
+// region that runs if TensorFlow's executor would find the node alive.
 //
-// Switch, Enter, Exit and LoopCond go, or become Identity where an order hangs on
-// them; a Merge becomes a _Merge of a _Yield for each input, or its one input
-// that is always alive with it; the Merge of a loop's variable becomes a _LoopVar,
-// or the variable's first value where no iteration changes it. Control edges that
-// are left only order.
+// Switch, Enter, Exit and LoopCond are removed, or become Identity if control edges depend on them.
+// A Merge becomes a _Merge with a _Yield for each input, or the one input that is alive whenever
+// the Merge is. The Merge of a loop's variable becomes a _LoopVar, or the variable's first value if
+// no iteration changes it. The remaining control edges only order nodes.
 func Flow(s *edit.State) (bool, error) {
 	if !hasV1Flow(s.O.Ops, s.G) {
 		return false, nil
@@ -47,16 +46,16 @@ func Flow(s *edit.State) (bool, error) {
 	return true, nil
 }
 
-// regions writes down what aliveness found out.
+// regions rewrites the graph by the results of aliveness.
 type regions struct {
 	*aliveness
 	s *edit.State
 	g *ir.Graph
 
-	values map[ir.Out]ir.Out // what a tensor is now
+	values map[ir.Out]ir.Out // a tensor → its replacement
 	built  map[*ir.Node]bool
 	keep   map[*ir.Node]bool
-	waits  map[*ir.Node][]*ir.Node // whom to wait for in a node's place
+	waits  map[*ir.Node][]*ir.Node // a node → the nodes to wait for instead
 
 	branches   map[branchKey]*ir.Region
 	flags      map[flagKey]ir.Out
@@ -64,12 +63,12 @@ type regions struct {
 	conditions map[int32]ir.Out
 	numbers    map[int32]ir.Out
 	zeros      map[tensor.DType]ir.Out
-	counts     map[string]int           // names with a base that are taken
-	holds      map[*flowNode][]*ir.Node // a variable that no iteration changes → whom its next value waits for
+	counts     map[string]int           // base → how many numbered names are in use
+	holds      map[*flowNode][]*ir.Node // a variable that no iteration changes → the nodes its next value waits for
 	names      map[string]int           // of regions
-	read       map[ir.Out]bool          // somebody reads the tensor
-	waited     map[*ir.Node]bool        // somebody waits for the node
-	later      []func()                 // what is filled in when all nodes stand
+	read       map[ir.Out]bool          // the tensor has a reader
+	waited     map[*ir.Node]bool        // a node waits for the node
+	later      []func()                 // steps that must wait until all nodes have regions
 }
 
 type branchKey struct {
@@ -142,8 +141,8 @@ func (r *regions) run() error {
 	return nil
 }
 
-// order finds the control edges that order something: those from nodes that run
-// after one whose running matters. Who reads a hoisted node waits for what that waited for.
+// order finds the control edges that order something: those from nodes whose running matters and
+// from nodes after these. Readers of a hoisted node inherit its control inputs.
 func (r *regions) order() {
 	next := map[*ir.Node][]*ir.Node{}
 	after := map[*ir.Node]bool{}
@@ -187,7 +186,7 @@ func (r *regions) order() {
 	}
 }
 
-// hoisted reports a node that only names something and may stand anywhere.
+// hoisted reports whether a node only names something and may be in any region.
 func (r *regions) hoisted(n *flowNode) bool {
 	if n.pinned && len(n.controls) > 0 {
 		return false
@@ -196,7 +195,7 @@ func (r *regions) hoisted(n *flowNode) bool {
 		r.s.Levels.Of(n.Node) == lower.Source
 }
 
-// node puts a node that stays into its region.
+// node moves a node that stays into its region.
 func (r *regions) node(n *flowNode) {
 	if r.built[n.Node] || r.err != nil {
 		return
@@ -230,7 +229,7 @@ func (r *regions) node(n *flowNode) {
 	n.Controls = r.controls(n.orders, n.Node)
 }
 
-// controls returns the nodes to wait for in the place of others.
+// controls returns the nodes to wait for instead of cs, without self.
 func (r *regions) controls(cs []*ir.Node, self *ir.Node) []*ir.Node {
 	var out []*ir.Node
 	seen := map[*ir.Node]bool{self: true}
@@ -245,8 +244,7 @@ func (r *regions) controls(cs []*ir.Node, self *ir.Node) []*ir.Node {
 	return out
 }
 
-// wait returns whom to wait for in the place of a node: itself where it stays,
-// nobody where it orders nothing.
+// wait returns the nodes to wait for instead of c: c itself if it stays, none if it orders nothing.
 func (r *regions) wait(c *ir.Node) []*ir.Node {
 	if w, ok := r.waits[c]; ok {
 		return w
@@ -265,7 +263,7 @@ func (r *regions) wait(c *ir.Node) []*ir.Node {
 		w = r.controls(n.orders, nil)
 	case n.Kind == plainNode || n.Kind == triggerNode:
 		w = []*ir.Node{c}
-	case n.Kind == nextNode: // of the iteration before
+	case n.Kind == nextNode: // from the previous iteration
 	default:
 		seen := map[*ir.Node]bool{}
 		add := func(o ir.Out) {
@@ -283,7 +281,7 @@ func (r *regions) wait(c *ir.Node) []*ir.Node {
 	return w
 }
 
-// value returns what a tensor is now.
+// value returns the replacement of a tensor.
 func (r *regions) value(o ir.Out) ir.Out {
 	n := r.of[o.Node]
 	if n == nil {
@@ -319,8 +317,8 @@ func (r *regions) value(o ir.Out) ir.Out {
 	return v
 }
 
-// handsOn returns what Switch, Enter and LoopCond hand on: their input, or an
-// Identity of it where they wait for something.
+// handsOn returns the replacement of a Switch, Enter or LoopCond: its input, or an Identity of the
+// input if the node has control inputs.
 func (r *regions) handsOn(n *flowNode) ir.Out {
 	if len(n.orders) > 0 && r.aliveness.node(n) != never {
 		if cs := r.controls(n.orders, n.Node); len(cs) > 0 {
@@ -334,7 +332,7 @@ func (r *regions) handsOn(n *flowNode) ir.Out {
 	return v
 }
 
-// become makes a node another of one output, in place.
+// become turns a node into another one with one output, in place.
 func (r *regions) become(n *flowNode, op string, at *ir.Region, controls []*ir.Node, ins ...ir.Out) ir.Out {
 	n.Op, n.Ins, n.Controls, n.Region = op, ins, controls, at
 	n.Attrs = map[string]ir.Attr{}
@@ -353,7 +351,7 @@ func (r *regions) journal(n *flowNode, to ir.Out, why string) {
 	r.g.Journal = append(r.g.Journal, ir.Edit{Pass: r.s.Pass, Node: n.Name, New: to.String(), Why: why})
 }
 
-// add appends a node that joins regions.
+// add appends a node that connects regions.
 func (r *regions) add(from *flowNode, name, op string, at *ir.Region, d tensor.DType, ins ...ir.Out) ir.Out {
 	base := "flow"
 	if from != nil {
@@ -368,7 +366,7 @@ func (r *regions) add(from *flowNode, name, op string, at *ir.Region, d tensor.D
 	return ir.Out{Node: n}
 }
 
-// fresh returns a name that no node has. It goes on counting where it stopped.
+// fresh returns an unused name. It remembers the last number for each base.
 func (r *regions) fresh(base string) string {
 	name := base
 	for r.g.Node(name) != nil {
@@ -383,14 +381,14 @@ func (r *regions) yield(from *flowNode, at *ir.Region, o ir.Out) ir.Out {
 	return r.add(from, "yield", ir.YieldOp, at, o.Fact().DType, o)
 }
 
-// constant is a constant of the root.
+// constant adds a constant outside of all regions.
 func (r *regions) constant(name string, t *tensor.Tensor) ir.Out {
 	o := r.g.NewConst(r.fresh("flow/"+name), t)
 	r.keep[o.Node] = true
 	return o
 }
 
-// number is an int32 of the root.
+// number returns an int32 constant outside of all regions.
 func (r *regions) number(k int32) ir.Out {
 	if o, ok := r.numbers[k]; ok {
 		return o
@@ -415,8 +413,8 @@ func (r *regions) boolean(b bool) ir.Out {
 	return o
 }
 
-// at returns what a tensor is for a reader in a region of loop l. A value of a
-// region that does not stand around the reader's is handed out.
+// at returns the replacement of a tensor for a reader in region at. If the value's region does not
+// enclose at, it is passed out through a Merge.
 func (r *regions) at(o ir.Out, l *flowLoop, at *ir.Region) ir.Out {
 	return r.reach(r.value(o), at)
 }
@@ -437,14 +435,14 @@ func (r *regions) reach(v ir.Out, at *ir.Region) ir.Out {
 	return w
 }
 
-// placed sees to it that the region of a value's node is known.
+// placed ensures that the region of a value's node is known.
 func (r *regions) placed(v ir.Out) {
 	if n := r.of[v.Node]; n != nil && n.Kind == plainNode {
 		r.node(n)
 	}
 }
 
-// fetches hands out fetched tensors; TensorFlow's error for those that are dead.
+// fetches passes fetched tensors out of their regions and adds TensorFlow's check for dead ones.
 func (r *regions) fetches() {
 	for i := range r.g.Fetches {
 		f := &r.g.Fetches[i]
@@ -478,7 +476,7 @@ func (r *regions) fetches() {
 	}
 }
 
-// zero is a constant for a value that is never looked at.
+// zero returns a constant for a value that is never used.
 func (r *regions) zero(n *flowNode, d tensor.DType) (ir.Out, bool) {
 	if o, ok := r.zeros[d]; ok {
 		return o, true
@@ -486,7 +484,7 @@ func (r *regions) zero(n *flowNode, d tensor.DType) (ir.Out, bool) {
 	t, err := tensor.New(d, nil, 1<<10)
 	if err != nil || !d.IsData() {
 		if r.err == nil {
-			r.err = tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "a %s that may be dead is carried out of where it is alive", d), n.Name, n.op)
+			r.err = tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "a %s that may be dead is used outside the region where it is alive", d), n.Name, n.op)
 		}
 		return ir.Out{}, false
 	}

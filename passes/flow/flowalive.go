@@ -7,18 +7,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flowLoop is a frame of TensorFlow's, or a part of one that is a loop of its own.
+// flowLoop is a frame of TensorFlow's, or an independent part of one.
 type flowLoop struct {
 	frame  *frame
 	parent *flowLoop
 	inner  []*flowLoop
-	nodes  []*flowNode // that run in it, in order
-	enters []*flowNode // what it gets from outside
+	nodes  []*flowNode // nodes that run in it, in order
+	enters []*flowNode // its inputs from outside
 	nexts  []*flowNode
 	exits  []*flowNode
 
-	State   int8 // 0: not looked at, 1: under way, 2: done
-	idle    bool // it does something even where only constant Enters are alive
+	State   int8 // 0: not visited, 1: in progress, 2: done
+	idle    bool // it does something even if only constant Enters are alive
 	entry   truth
 	flagged map[*flowNode]bool // Merges that may be dead in an iteration
 	runs    truth              // another iteration runs
@@ -36,31 +36,31 @@ func (l *flowLoop) enter(n *flowNode) {
 	l.enters = append(l.enters, n)
 }
 
-// condKind is what a condition is.
+// condKind is the kind of a condition.
 type condKind uint8
 
 const (
 	tensorCond condKind = iota // a bool tensor
-	indexCond                  // an index is k
-	firstCond                  // it is a loop's first iteration
-	enterCond                  // what an Enter hands in is alive
+	indexCond                  // an index equals k
+	firstCond                  // this is the loop's first iteration
+	enterCond                  // the value that an Enter passes in is alive
 	mergeCond                  // the NextIterations of a Merge were alive in the last iteration
 	nextCond                   // a NextIteration was alive in the last iteration
 	exitCond                   // an Exit was alive in some iteration
 	bothCond                   // two functions are true
-	eitherCond                 // one of two functions is
+	eitherCond                 // one of two functions is true
 )
 
-// condition is a variable of the functions that say what is alive.
+// condition is a variable of the functions that describe when nodes are alive.
 type condition struct {
 	kind condKind
-	loop *flowLoop // in whose iterations it is known
+	loop *flowLoop // the loop in whose iterations it is known
 	out  ir.Out    // tensorCond, indexCond: the tensor; otherwise output 0 of the node
 	k    int       // of an index
-	p, q truth     // of bothCond and eitherCond; p: see within
+	p, q truth     // of bothCond and eitherCond; for p of others see within
 }
 
-// aliveness finds out under which conditions nodes are alive.
+// aliveness computes the conditions under which nodes are alive.
 type aliveness struct {
 	list   []*flowNode
 	of     map[*ir.Node]*flowNode
@@ -78,7 +78,7 @@ func (a *aliveness) fail(n *flowNode, format string, args ...any) {
 	}
 }
 
-// cond returns a condition as a function.
+// cond returns the function of a single condition.
 func (a *aliveness) cond(c condition, neg bool) truth {
 	i, ok := a.index[c]
 	if !ok {
@@ -105,7 +105,7 @@ func (a *aliveness) or(l *flowLoop, p, q truth) truth {
 	return t
 }
 
-// run looks at all nodes and loops.
+// run visits all nodes and loops.
 func (a *aliveness) run() error {
 	for _, n := range a.list {
 		if n.loop == nil || n.constant && n.loop == nil {
@@ -118,8 +118,7 @@ func (a *aliveness) run() error {
 	return a.err
 }
 
-// node returns when a node is alive, within its loop; of an Enter within the
-// loop around it.
+// node returns when a node is alive, within its loop; for an Enter, within the enclosing loop.
 func (a *aliveness) node(n *flowNode) truth {
 	if !n.seen {
 		return never
@@ -128,7 +127,7 @@ func (a *aliveness) node(n *flowNode) truth {
 		return n.alive
 	}
 	if n.busy {
-		a.fail(n, "what leaves a loop leads to what enters it")
+		a.fail(n, "a value that leaves a loop leads back into it")
 		return never
 	}
 	n.busy = true
@@ -168,8 +167,7 @@ func (a *aliveness) node(n *flowNode) truth {
 	return t
 }
 
-// init returns the Enter from which a loop's Merge has its first value, nil
-// for none.
+// init returns the Enter that provides the first value of a loop's Merge, or nil.
 func (a *aliveness) init(n *flowNode) *flowNode {
 	if !n.carries {
 		return nil
@@ -182,7 +180,7 @@ func (a *aliveness) init(n *flowNode) *flowNode {
 	return nil
 }
 
-// plain reports a loop's Merge of one Enter and NextIterations.
+// plain reports whether a loop's Merge has exactly one Enter, and otherwise NextIterations.
 func (a *aliveness) plain(n *flowNode) bool {
 	enters := 0
 	for _, o := range n.ins {
@@ -222,10 +220,9 @@ func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 	return a.outOf(n, l)
 }
 
-// within is cond for a tensor that is alive where t is true. A function tests
-// conditions in the order of their numbers, and what a tensor's being alive
-// hangs on before the tensor; where that is hidden in a condition with a larger
-// number, the tensor gets a larger one too.
+// within is cond for a tensor that is alive where t is true. A function tests conditions in the
+// order of their numbers, and must test whether a tensor is alive before it tests the tensor. If t
+// hides that test in a condition with a larger number, c gets a separate, larger number.
 func (a *aliveness) within(t truth, c condition, neg bool) truth {
 	if !a.d.implies(t, a.out(c.out, c.loop)) {
 		c.p = t
@@ -253,7 +250,7 @@ func (a *aliveness) outOf(n *flowNode, l *flowLoop) truth {
 	return a.node(n)
 }
 
-// entered returns when what an Enter hands in is alive, in an iteration of l.
+// entered returns when the value that an Enter passes in is alive, in an iteration of l.
 func (a *aliveness) entered(n *flowNode, l *flowLoop) truth {
 	switch a.d.and(l.entry, a.node(n)) {
 	case l.entry:
@@ -269,7 +266,7 @@ func (a *aliveness) left(n *flowNode) truth {
 	l := n.loop
 	a.loop(l)
 	if l.State != 2 {
-		a.fail(n, "what leaves the loop %q leads to what enters it", l.frame.Name)
+		a.fail(n, "a value that leaves the loop %q leads back into it", l.frame.Name)
 		return never
 	}
 	if a.node(n) == never {
@@ -281,12 +278,12 @@ func (a *aliveness) left(n *flowNode) truth {
 	return a.and(l.parent, l.entry, a.cond(condition{kind: exitCond, loop: l.parent, out: ir.Out{Node: n.Node}}, false))
 }
 
-// lasts reports an Exit that is alive in the last iteration, whichever that is.
+// lasts reports whether an Exit is alive in the last iteration, whichever that is.
 func (a *aliveness) lasts(n *flowNode) bool {
 	return a.d.or(a.node(n), n.loop.runs) == always
 }
 
-// identity follows a tensor back through nodes that hand it on.
+// identity follows a tensor back through nodes that pass it through.
 func (a *aliveness) identity(o ir.Out) ir.Out {
 	for range len(a.list) {
 		n := a.of[o.Node]
@@ -298,7 +295,7 @@ func (a *aliveness) identity(o ir.Out) ir.Out {
 	return o
 }
 
-// root follows a condition back through nodes that hand it on or negate it.
+// root follows a condition back through nodes that pass it through or negate it.
 func (a *aliveness) root(o ir.Out) (ir.Out, bool) {
 	neg := false
 	for range len(a.list) {
@@ -312,9 +309,9 @@ func (a *aliveness) root(o ir.Out) (ir.Out, bool) {
 	return o, neg
 }
 
-// loop finds out what is alive in a loop's iterations. At first every variable
-// is taken to be alive in every iteration, which is so where all NextIterations
-// are alive together; the others are flagged.
+// loop computes when nodes are alive in a loop's iterations. At first it assumes that every
+// variable is alive in every iteration, which holds if all NextIterations are alive together. It
+// flags the variables for which this turns out wrong, and repeats.
 func (a *aliveness) loop(l *flowLoop) {
 	if l.State != 0 || a.err != nil {
 		return
@@ -372,9 +369,8 @@ func (a *aliveness) loop(l *flowLoop) {
 	l.State = 2
 }
 
-// idle reports a loop that has no variables, or in which a node that could be
-// noticed hangs on constant Enters only. TensorFlow runs such a node once where
-// the variables are dead.
+// idle reports whether a loop has no variables, or has a node with visible effects that depends
+// only on constant Enters. TensorFlow runs such a node once even if the variables are dead.
 func (a *aliveness) idle(l *flowLoop) bool {
 	idle := true
 	for _, e := range l.enters {
@@ -409,7 +405,7 @@ func (a *aliveness) again(n *flowNode) truth {
 	return t
 }
 
-// forget drops what was found of the nodes in a loop.
+// forget drops the results for the nodes in a loop.
 func (a *aliveness) forget(l *flowLoop) {
 	for _, n := range l.nodes {
 		if n.Kind != enterNode {

@@ -1,7 +1,7 @@
 package flow
 
-// truth is a boolean function of a graph's conditions: a node of a reduced
-// ordered decision diagram, so that equal functions are equal numbers.
+// truth is a boolean function of a graph's conditions: a node of a reduced ordered decision
+// diagram. Equal functions have equal numbers.
 type truth int32
 
 // The constant functions.
@@ -10,21 +10,21 @@ const (
 	always truth = 1
 )
 
-// The most paths and the longest path that a function may have. What goes beyond
-// is made a condition of its own, which a run computes. Tests lower them.
+// The largest number of paths and the longest path of a function. A larger function becomes a
+// separate condition, which is computed at run time. Tests lower the bounds.
 var (
 	MostPaths  int32 = 256
 	LongestWay int32 = 256
 )
 
 type decision struct {
-	on     int32 // the condition's number; larger ones stand below
-	lo, hi truth // the function where it is false and where it is true
+	on     int32 // the condition's number; larger ones are further down
+	lo, hi truth // the function if the condition is false, and if it is true
 }
 
 type pair struct{ p, q truth }
 
-// diagram holds functions.
+// diagram holds functions and their memoized combinations.
 type diagram struct {
 	nodes  []decision
 	paths  []int32 // to always, at most MostPaths+1
@@ -56,7 +56,7 @@ func (d *diagram) make(on int32, lo, hi truth) truth {
 	return t
 }
 
-// literal is a condition, or with neg its negation.
+// literal returns the function that equals a condition, or with neg its negation.
 func (d *diagram) literal(on int32, neg bool) truth {
 	if neg {
 		return d.make(on, always, never)
@@ -64,7 +64,7 @@ func (d *diagram) literal(on int32, neg bool) truth {
 	return d.make(on, never, always)
 }
 
-// large reports a function beyond the bounds.
+// large reports whether a function exceeds the bounds.
 func (d *diagram) large(t truth) bool { return d.paths[t] > MostPaths || d.length[t] > LongestWay }
 
 func (d *diagram) and(p, q truth) truth {
@@ -91,7 +91,7 @@ func (d *diagram) or(p, q truth) truth {
 	return d.apply(d.ors, p, q, d.or)
 }
 
-// maxMemo bounds what is remembered of joins.
+// maxMemo bounds the number of memoized combinations.
 const maxMemo = 1 << 18
 
 func (d *diagram) apply(memo map[pair]truth, p, q truth, f func(p, q truth) truth) truth {

@@ -7,9 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// toBoolOp makes a bool scalar of what If and While take as a condition: numbers
-// other than 0, strings that are not empty, and tensors of another rank that have
-// elements are true.
+// toBoolOp turns a condition of If or While into a bool scalar. Numbers other than 0, strings that
+// are not empty, and non-scalar tensors that have elements are true.
 const toBoolOp = "_ToBool"
 
 // function returns the function that an attribute of a node names, and the
@@ -40,7 +39,7 @@ func (x *inliner) join(call *ir.Node, name, op string, attrs map[string]ir.Attr,
 	return n
 }
 
-// handsOn appends a node of one input that hands it on, or a part of the time.
+// handsOn appends a node with one input that passes it through, always or conditionally.
 func (x *inliner) handsOn(call *ir.Node, name, op string, o ir.Out, controls ...*ir.Node) ir.Out {
 	d := o.Fact().DType
 	n := x.join(call, name, op, map[string]ir.Attr{"T": d}, []tensor.DType{d}, o)
@@ -48,7 +47,7 @@ func (x *inliner) handsOn(call *ir.Node, name, op string, o ir.Out, controls ...
 	return ir.Out{Node: n}
 }
 
-// predicate makes a bool scalar of a condition.
+// predicate turns a condition into a bool scalar.
 func (x *inliner) predicate(call *ir.Node, o ir.Out, controls []*ir.Node) ir.Out {
 	f := o.Fact()
 	if f.DType == tensor.Bool && f.Shape.Rank() == 0 && len(controls) == 0 {
@@ -70,7 +69,7 @@ type branch struct {
 	attrs map[string]ir.Attr
 }
 
-// conditional makes Switch and Merge of an If.
+// conditional replaces an If by Switch and Merge nodes.
 func (x *inliner) conditional(n *ir.Node, stack []string) error {
 	if len(n.Ins) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "it has no condition")
@@ -86,7 +85,7 @@ func (x *inliner) conditional(n *ir.Node, stack []string) error {
 	return x.branches(n, x.predicate(n, n.Ins[0], n.Controls), "Switch", bs, stack)
 }
 
-// choice makes _SwitchN and Merge of a Case.
+// choice replaces a Case by _SwitchN and Merge nodes.
 func (x *inliner) choice(n *ir.Node, stack []string) error {
 	fs, _ := n.Attrs["branches"].([]ir.Func)
 	if len(n.Ins) == 0 || len(fs) == 0 {
@@ -107,8 +106,8 @@ func (x *inliner) choice(n *ir.Node, stack []string) error {
 	return x.branches(n, index, "_SwitchN", bs, stack)
 }
 
-// branches puts each body behind its output of Switch nodes, op, that sel
-// decides about, and joins their results.
+// branches inlines each body after the matching output of Switch nodes (of op op), which sel
+// controls, and merges the results.
 func (x *inliner) branches(call *ir.Node, sel ir.Out, op string, bs []branch, stack []string) error {
 	x.v1 = true
 	split := func(name string, o ir.Out) *ir.Node {
@@ -157,8 +156,7 @@ func (x *inliner) branches(call *ir.Node, sel ir.Out, op string, bs []branch, st
 	return nil
 }
 
-// loop is a While being put together: its variables' Enter, Merge, Switch,
-// NextIteration and Exit.
+// loop is a While under construction: its variables' Enter, Merge, Switch, NextIteration and Exit.
 type loop struct {
 	*inliner
 	call   *ir.Node
@@ -195,8 +193,8 @@ func (l *loop) invariant(name string, o ir.Out, constant bool) ir.Out {
 	return ir.Out{Node: n}
 }
 
-// decide ends the iteration's condition: it returns the variables in the body
-// and after the loop, and the body's pivot.
+// decide adds the loop's condition. It returns the variables in the body and after the loop, and
+// the body's pivot.
 func (l *loop) decide(cond ir.Out, controls []*ir.Node) (body, exits []ir.Out, pivot *ir.Node) {
 	c := l.join(l.call, "loop_cond", "LoopCond", nil, []tensor.DType{tensor.Bool}, cond)
 	c.Controls = append([]*ir.Node(nil), controls...)
@@ -216,7 +214,7 @@ func (l *loop) decide(cond ir.Out, controls []*ir.Node) (body, exits []ir.Out, p
 	return body, exits, pivot
 }
 
-// next closes the loop; the next iteration comes after controls.
+// next closes the loop: the next iteration begins after controls.
 func (l *loop) next(values []ir.Out, controls []*ir.Node) {
 	for i, o := range values {
 		n := l.handsOn(l.call, fmt.Sprintf("next_%d", i), "NextIteration", o, controls...)
@@ -225,7 +223,7 @@ func (l *loop) next(values []ir.Out, controls []*ir.Node) {
 	}
 }
 
-// leave tells what the call's outputs are: the last of the variables that leave the loop.
+// leave sets the call's outputs: the last of the variables that leave the loop.
 func (l *loop) leave(exits []ir.Out) {
 	for i := range l.call.Outs {
 		l.outs[ir.Out{Node: l.call, Index: i}] = exits[len(exits)-len(l.call.Outs)+i]
@@ -241,7 +239,7 @@ func (l *loop) leave(exits []ir.Out) {
 	l.done[l.call] = after
 }
 
-// waits is whom to wait for so that a body's effects come first.
+// waits returns the nodes to wait for so that a body's effects come first.
 func (in *instance) waits() []*ir.Node {
 	if in.busy {
 		return in.after
@@ -249,8 +247,8 @@ func (in *instance) waits() []*ir.Node {
 	return nil
 }
 
-// while makes a frame of a While. One without variables gets one of its own,
-// that tells the bodies' nodes which frame they are in.
+// while turns a While into a frame. A While without variables gets a token variable, which shows
+// the bodies' nodes which frame they are in.
 func (x *inliner) while(n *ir.Node, stack []string) error {
 	cf, cattrs, err := x.function(n, "cond")
 	if err != nil {
@@ -293,9 +291,9 @@ func (x *inliner) while(n *ir.Node, stack []string) error {
 	return nil
 }
 
-// counted makes a frame of a For, whose body gets the counter and the variables.
-// The counter runs from start up, or with a negative delta down, to limit,
-// without it. InvalidArgument, when it runs, where delta does not lead there.
+// counted turns a For into a frame whose body gets the counter and the variables. The counter runs
+// from start up, or with a negative delta down, to limit (exclusive). At run time, a delta that
+// never reaches limit is InvalidArgument.
 func (x *inliner) counted(n *ir.Node, stack []string) error {
 	f, attrs, err := x.function(n, "body")
 	if err != nil {
@@ -316,7 +314,7 @@ func (x *inliner) counted(n *ir.Node, stack []string) error {
 	start, limit, delta := n.Ins[0], n.Ins[1], n.Ins[2]
 	hold := n.Controls
 	if len(hold) == 0 {
-		hold = []*ir.Node{start.Node} // which says what frame it is in
+		hold = []*ir.Node{start.Node} // it shows which frame the constants are in
 	}
 	zero := x.g.NewConst(n.Name+"/zero", tensor.Must(tensor.From(nil, []int32{0})))
 	zero.Node.Controls = append([]*ir.Node(nil), hold...)

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flowKind is what a node means to control flow.
+// flowKind is a node's role in control flow.
 type flowKind uint8
 
 const (
@@ -26,7 +26,7 @@ var flowKinds = map[string]flowKind{"Switch": switchNode, "RefSwitch": switchNod
 	"RefMerge": mergeNode, "Enter": enterNode, "RefEnter": enterNode, "Exit": ExitNode, "RefExit": ExitNode,
 	"NextIteration": nextNode, "RefNextIteration": nextNode, "LoopCond": condNode, "ControlTrigger": triggerNode}
 
-// flowNode is a node as it was when the pass began.
+// flowNode is a node as it was before the pass.
 type flowNode struct {
 	*ir.Node
 	Kind     flowKind
@@ -34,21 +34,21 @@ type flowNode struct {
 	ins      []ir.Out
 	controls []*ir.Node
 	types    []tensor.DType // of the outputs
-	orders   []*ir.Node     // the controls that order something
-	constant bool           // an Enter whose value all iterations see
+	orders   []*ir.Node     // the control inputs that order something
+	constant bool           // an Enter whose value is visible in all iterations
 	pinned   bool           // a fetch or target
 
-	seen  bool // a node that a run reaches
+	seen  bool // a run reaches the node
 	Frame *frame
-	loop  *flowLoop // that it runs in, of an Exit the one it leaves, of a constant Enter none; nil: none
+	loop  *flowLoop // the loop it runs in; for an Exit, the one it leaves; nil: none, or a constant Enter
 
-	carries bool // a Merge that a NextIteration leads to
+	carries bool // a Merge that a NextIteration feeds
 	busy    bool
 	known   bool // alive is known
 	alive   truth
 }
 
-// frame is TensorFlow's: what nodes between Enter and Exit of that name run in.
+// frame is TensorFlow's: the scope of the nodes between the Enters and Exits of one name.
 type frame struct {
 	Name   string
 	parent *frame
@@ -63,10 +63,10 @@ func (f *frame) text() string {
 	return "frame '" + f.Name + "'"
 }
 
-// maxFrames bounds loops in loops.
+// maxFrames bounds the nesting of loops.
 const maxFrames = 1000
 
-// out is the frame that readers of the node are in.
+// out returns the frame that readers of the node are in.
 func (n *flowNode) out() *frame {
 	if n.Kind == ExitNode {
 		return n.Frame.parent
@@ -74,7 +74,7 @@ func (n *flowNode) out() *frame {
 	return n.Frame
 }
 
-// FlowNodes copies what the pass is going to change.
+// FlowNodes copies the parts of nodes that the pass changes.
 func FlowNodes(order []*ir.Node) ([]*flowNode, map[*ir.Node]*flowNode) {
 	list := make([]*flowNode, len(order))
 	of := make(map[*ir.Node]*flowNode, len(order))
@@ -89,9 +89,9 @@ func FlowNodes(order []*ir.Node) ([]*flowNode, map[*ir.Node]*flowNode) {
 	return list, of
 }
 
-// Frames finds the frame of every node a run reaches, as TensorFlow does: from the nodes without
-// inputs on, along all edges. InvalidArgument where a node has inputs from
-// different frames.
+// Frames finds the frame of every node that a run reaches, as TensorFlow does: it starts at the
+// nodes without inputs and follows all edges. InvalidArgument if a node has inputs from different
+// frames.
 func Frames(list []*flowNode, of map[*ir.Node]*flowNode) error {
 	next := make(map[*ir.Node][]*flowNode, len(list))
 	var work []*flowNode
@@ -157,9 +157,8 @@ func Frames(list []*flowNode, of map[*ir.Node]*flowNode) error {
 	return nil
 }
 
-// loops makes a loop of each part of a frame that hangs together: graphs that
-// were imported twice have frames of the same name that know nothing of each other. What
-// constant Enters hand in is shared by all of them.
+// loops makes a loop of each connected part of a frame: graphs that were imported twice have
+// unrelated frames of the same name. All parts share the values of constant Enters.
 func loops(list []*flowNode, of map[*ir.Node]*flowNode, busy func(*ir.Node) bool) []*flowLoop {
 	deepest := 0
 	for _, n := range list {
@@ -268,8 +267,7 @@ func loops(list []*flowNode, of map[*ir.Node]*flowNode, busy func(*ir.Node) bool
 	return all
 }
 
-// unvaried reports a node within frame f that may be alive where only constant
-// Enters of f are.
+// unvaried reports whether a node within frame f may be alive if only constant Enters of f are.
 func unvaried(n *flowNode, f *frame, of map[*ir.Node]*flowNode, known map[*flowNode]bool) bool {
 	if yes, ok := known[n]; ok {
 		return yes
@@ -284,7 +282,7 @@ func unvaried(n *flowNode, f *frame, of map[*ir.Node]*flowNode, known map[*flowN
 	yes := n.Kind != mergeNode
 	for _, o := range n.ins {
 		if is := free(of[o.Node]); n.Kind == mergeNode {
-			yes = yes || is // it is alive where one of its inputs is
+			yes = yes || is // a Merge is alive if one of its inputs is
 		} else {
 			yes = yes && is
 		}
@@ -296,8 +294,8 @@ func unvaried(n *flowNode, f *frame, of map[*ir.Node]*flowNode, known map[*flowN
 	return yes
 }
 
-// rejoin joins the parts of a frame in which a busy node hangs on constant Enters
-// only: it runs in each iteration of any part.
+// rejoin joins the parts of a frame in which a busy node depends only on constant Enters: that node
+// runs in each iteration of every part.
 func rejoin(list []*flowNode, of map[*ir.Node]*flowNode, d int, busy func(*ir.Node) bool, find func(int32) int32, join func(a, b int32)) {
 	type key struct {
 		f *frame
@@ -310,7 +308,7 @@ func rejoin(list []*flowNode, of map[*ir.Node]*flowNode, d int, busy func(*ir.No
 	}
 	frames := map[key]*parts{}
 	var all []*parts
-	lively := map[int32]bool{} // has busy nodes, or iterations of its own
+	lively := map[int32]bool{} // the part has busy nodes or NextIterations
 	seen := map[int32]bool{}
 	for i, n := range list {
 		if !n.seen || n.Frame == nil || n.Frame.depth < d || n.constant && n.Frame.depth == d {
@@ -353,7 +351,7 @@ func rejoin(list []*flowNode, of map[*ir.Node]*flowNode, d int, busy func(*ir.No
 	}
 }
 
-// inputs is the loop that the node's inputs are in.
+// inputs returns the loop that the node's inputs are in.
 func (n *flowNode) inputs() *flowLoop {
 	if n.Kind == enterNode && !n.constant {
 		return n.loop.parent
@@ -361,8 +359,8 @@ func (n *flowNode) inputs() *flowLoop {
 	return n.loop
 }
 
-// InFrames returns the nodes that stand in loops of TensorFlow 1, but for the Exits;
-// none where the graph's frames are not sound.
+// InFrames returns the nodes in loops of TensorFlow 1, except Exits. It returns none if the graph's
+// frames are invalid.
 func InFrames(g *ir.Graph) map[*ir.Node]bool {
 	in := map[*ir.Node]bool{}
 	order, err := g.Order()

@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// carried makes the variable of a loop that has init's value first and then
-// what NextIterations hand on.
+// carried makes a loop variable that starts with init's value and then takes the values of
+// NextIterations.
 func (r *regions) carried(n *flowNode, nexts []*flowNode, init *flowNode) ir.Out {
 	l := n.loop
 	at := r.base(l)
@@ -55,7 +55,7 @@ func (r *regions) carried(n *flowNode, nexts []*flowNode, init *flowNode) ir.Out
 	return v
 }
 
-// first returns what a loop's variable begins with, a tensor around the loop.
+// first returns the initial value of a loop variable, a tensor from outside the loop.
 func (r *regions) first(n, init *flowNode, l *flowLoop) (ir.Out, bool) {
 	if init == nil {
 		return r.zero(n, n.types[0])
@@ -80,8 +80,8 @@ func (r *regions) first(n, init *flowNode, l *flowLoop) (ir.Out, bool) {
 	return r.add(init, "first", ir.MergeOp, at, v.Fact().DType, none, y), true
 }
 
-// same reports whether the NextIterations of a loop's Merge hand its own value on;
-// whom they wait for is noted.
+// same reports whether the NextIterations of a loop's Merge return its own value. It records the
+// nodes that they wait for.
 func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	var waits []*ir.Node
 	for _, x := range nexts {
@@ -103,8 +103,8 @@ func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	return true
 }
 
-// changes reports a loop with a variable that changes: another one, once it
-// runs, never ends, and what comes after it is never reached.
+// changes reports whether a loop has a variable that changes. A loop without one never ends once it
+// runs, and nodes after it are never reached.
 func (r *regions) changes(l *flowLoop) bool {
 	for _, n := range l.nodes {
 		if n.carries && r.value(ir.Out{Node: n.Node}).Node.Region.InnerLoop() == l.region {
@@ -114,8 +114,8 @@ func (r *regions) changes(l *flowLoop) bool {
 	return false
 }
 
-// exit returns what an Exit hands out of its loop. A value that the loop only
-// handed on is taken directly where nobody can tell that the loop has run.
+// exit returns the replacement of an Exit. A value that the loop only passes through is used
+// directly if nothing can observe whether the loop has run.
 func (r *regions) exit(n *flowNode) ir.Out {
 	l := n.loop
 	x := r.aliveness.node(n)
@@ -128,7 +128,7 @@ func (r *regions) exit(n *flowNode) ir.Out {
 	r.placed(v)
 	outer := v.Node.Region.Encloses(base.Parent)
 	if outer && r.lasts(n) && !l.effects && !r.waited[n.Node] && len(n.orders) == 0 && r.changes(l) {
-		r.journal(n, v, "the loop hands it on")
+		r.journal(n, v, "the loop passes it through")
 		return v
 	}
 	b := r.region(l, x)
@@ -144,7 +144,7 @@ func (r *regions) exit(n *flowNode) ir.Out {
 	return r.become(n, ir.MergeOp, r.region(l.parent, t), nil, y)
 }
 
-// which returns the output value_index of a loop's Merge.
+// which returns output value_index of a loop's Merge.
 func (r *regions) which(n, init *flowNode, nexts []*flowNode, others []ir.Out, t truth) ir.Out {
 	l := n.loop
 	base := r.base(l)

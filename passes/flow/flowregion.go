@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// base returns the region in which everything of a loop stands, nil for none.
+// base returns the region that holds all nodes of a loop, or nil.
 func (r *regions) base(l *flowLoop) *ir.Region {
 	if l == nil {
 		return nil
@@ -20,7 +20,7 @@ func (r *regions) base(l *flowLoop) *ir.Region {
 	return l.region
 }
 
-// name makes a region's name.
+// name returns an unused name for a region.
 func (r *regions) name(base string) string {
 	name := base
 	for r.names[name] > 0 {
@@ -31,12 +31,11 @@ func (r *regions) name(base string) string {
 	return name
 }
 
-// region returns the region of loop l that runs where t is true, which is not
-// never.
+// region returns the region of loop l that runs if t is true; t must not be never.
 func (r *regions) region(l *flowLoop, t truth) *ir.Region { return r.branch(t, r.base(l)) }
 
-// branch returns the region in r that runs where t is true. A function that is
-// no chain of conditions becomes a condition itself.
+// branch returns the region in at that runs if t is true. A function that is not a chain of
+// conditions is computed and becomes a single condition.
 func (r *regions) branch(t truth, at *ir.Region) *ir.Region {
 	for t != always && t != never {
 		d := r.d.nodes[t]
@@ -59,8 +58,7 @@ func (r *regions) branch(t truth, at *ir.Region) *ir.Region {
 	return at
 }
 
-// literal returns the region in at that runs where a condition is true, or with
-// neg false.
+// literal returns the region in at that runs if a condition is true, or with neg false.
 func (r *regions) literal(on int32, neg bool, at *ir.Region) *ir.Region {
 	k := branchKey{at, on, neg}
 	if b := r.branches[k]; b != nil {
@@ -76,7 +74,7 @@ func (r *regions) literal(on int32, neg bool, at *ir.Region) *ir.Region {
 	return b
 }
 
-// flag returns a bool in a region that tells whether t is true there.
+// flag returns a bool in region at that is true if t is true.
 func (r *regions) flag(t truth, at *ir.Region, from *flowNode) ir.Out {
 	if t == always || t == never {
 		return r.boolean(t == always)
@@ -114,7 +112,7 @@ func (r *regions) paths(t truth, at *ir.Region, f func(*ir.Region)) {
 	}
 }
 
-// collect returns a bool in a region that is true where one of some regions in it runs.
+// collect returns a bool in region at that is true if one of several regions in it runs.
 func (r *regions) collect(from *flowNode, at *ir.Region, of func(yes func(*ir.Region))) ir.Out {
 	no := r.yield(from, at, r.boolean(false))
 	ins := []ir.Out{no}
@@ -126,7 +124,7 @@ func (r *regions) collect(from *flowNode, at *ir.Region, of func(yes func(*ir.Re
 	return r.add(from, "alive", ir.MergeOp, at, tensor.Bool, ins...)
 }
 
-// condition returns the tensor of a condition.
+// condition returns the bool tensor of a condition.
 func (r *regions) condition(on int32) ir.Out {
 	if o, ok := r.conditions[on]; ok {
 		return o
@@ -174,8 +172,8 @@ func (r *regions) condition(on int32) ir.Out {
 	return o
 }
 
-// entering returns a bool, around a loop, that tells whether what an Enter hands
-// in is alive.
+// entering returns a bool, outside a loop, that is true if the value that an Enter passes in is
+// alive.
 func (r *regions) entering(e *flowNode, l *flowLoop) ir.Out {
 	t := r.aliveness.node(e)
 	if r.d.implies(l.entry, t) {
@@ -198,7 +196,7 @@ func (r *regions) loopBool(l *flowLoop, from *flowNode, name string, init ir.Out
 	return v
 }
 
-// merge returns an output of a Merge that carries nothing from iteration to iteration.
+// merge returns an output of a Merge that is not a loop variable.
 func (r *regions) merge(n *flowNode, index int) ir.Out {
 	t := r.aliveness.node(n)
 	if t == never {

@@ -7,12 +7,10 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Hoist moves out of a loop what every iteration computes from the same: pure nodes
-// whose inputs all stand outside of it. What runs in every iteration runs once at
-// least. What hangs on the loop's condition does not, where the condition is false
-// at once, so that of it only what cannot fail moves. What runs in a branch of the
-// body stays there, and so do lists, which iterations could not change in place any
-// more.
+// Hoist moves loop-invariant nodes out of a loop: pure nodes whose inputs are all outside it. A
+// node that runs in every iteration runs at least once. A node that depends on the loop's condition
+// may never run, so it moves only if it cannot fail. Nodes in branches of the body stay. Lists stay
+// too, because iterations could not change a hoisted list in place.
 func Hoist(s *edit.State) (bool, error) {
 	if !s.G.Branches() {
 		return false, nil

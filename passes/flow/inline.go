@@ -12,16 +12,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradient puts the backward pass of f in the place of a SymbolicGradient, whose
-// inputs are those of f and the gradients of its outputs, and whose outputs are
-// the gradients of f's inputs. It is a call
+// gradient replaces a SymbolicGradient by the backward pass of f. Its inputs are those of f and the
+// gradients of f's outputs; its outputs are the gradients of f's inputs. It becomes a call
+// - of the function that the library names as the gradient of f;
+//   - else, if f is a function, of a copy of its body followed by a SymbolicGradient of
+//     each node, in reverse order;
+//   - else, if f is an op, of the nodes that its row in gradients makes.
 //
-//   - of the function that the library names as the gradient of f,
-//   - else, where f is a function, of a copy of its body with a SymbolicGradient of
-//     each node after it, in reverse,
-//   - else, where f is an op, of the nodes that its row in gradients makes.
-//
-// NotFound where f is an op without a gradient.
+// NotFound if f is an op without a gradient.
 func (x *inliner) gradient(n *ir.Node, stack []string) error {
 	f, ok := n.Attrs["f"].(ir.Func)
 	if !ok {
@@ -62,7 +60,7 @@ func (x *inliner) functionGradient(f *ir.Function, attrs map[string]ir.Attr) (*i
 		for _, p := range ps {
 			ts, ok := lower.ParamTypes(call, nil, p)
 			if !ok {
-				return nil, tensor.Errorf(tensor.InvalidArgument, "the attributes do not tell the type of %q of function %q", p.Name, f.Name)
+				return nil, tensor.Errorf(tensor.InvalidArgument, "the attributes do not define the type of %q of function %q", p.Name, f.Name)
 			}
 			for _, d := range ts {
 				os = append(os, b.Arg(d))
@@ -108,7 +106,7 @@ func (x *inliner) copied(g *ir.Graph, f *ir.Function, attrs map[string]ir.Attr, 
 		return nil, err
 	}
 	if nargs != len(args) {
-		return nil, tensor.Errorf(tensor.Internal, "function %q has %d arguments, its types tell %d", f.Name, nargs, len(args))
+		return nil, tensor.Errorf(tensor.Internal, "function %q has %d arguments, but its types define %d", f.Name, nargs, len(args))
 	}
 	clones, err := in.clone()
 	if err != nil {
@@ -125,17 +123,16 @@ func (x *inliner) copied(g *ir.Graph, f *ir.Function, attrs map[string]ir.Attr, 
 	return in.rets, nil
 }
 
-// Inline puts the bodies of called functions in the place of the calls:
-// PartitionedCall, StatefulPartitionedCall and nodes whose op is a function. If,
-// Case, While and For become TensorFlow 1's control flow around the bodies, a
-// SymbolicGradient the backward pass of its function.
+// Inline replaces calls by the bodies of the called functions: PartitionedCall,
+// StatefulPartitionedCall and nodes whose op is a function. If, Case, While and For become
+// TensorFlow 1's control flow around the bodies. A SymbolicGradient becomes the backward pass of
+// its function.
 //
-// A body's node n becomes call/n. Its stateful nodes run after whatever the call
-// waited for, and who waited for the call waits for the body's control outputs and
-// stateful nodes. Where the body has effects its results are handed out
-// after them, because a call that is reached runs as a whole. What the device of a
-// body's node leaves open is that of the call; what only hands tensors on stands
-// where these are made, as in TensorFlow's own lowering.
+// A body's node n becomes call/n. Its stateful nodes inherit the control inputs of the call. Nodes
+// that waited for the call wait for the body's control outputs and stateful nodes. If the body has
+// effects, its results are available only after them, because a call that is reached runs as a
+// whole. The call's device fills in the parts that a body node's device leaves open. Nodes that
+// only pass tensors on are placed with the tensors' producers, as in TensorFlow's own lowering.
 func Inline(s *edit.State) (bool, error) {
 	x := &inliner{s: s, g: s.G, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.O.Ops, s.G),
 		ordered: map[*ir.Function]bool{}}
@@ -172,11 +169,11 @@ func hasV1Flow(ops *lower.Table, g *ir.Graph) bool {
 type inliner struct {
 	s       *edit.State
 	g       *ir.Graph
-	outs    map[ir.Out]ir.Out       // an expanded call's output → what it is
-	done    map[*ir.Node][]*ir.Node // an expanded call → whom to wait for in its place
+	outs    map[ir.Out]ir.Out       // an expanded call's output → its replacement
+	done    map[*ir.Node][]*ir.Node // an expanded call → the nodes to wait for instead
 	count   int                     // nodes so far
 	v1      bool                    // the graph holds TensorFlow 1's control flow
-	ordered map[*ir.Function]bool   // bodies found to have no cycle
+	ordered map[*ir.Function]bool   // bodies known to have no cycle
 }
 
 // callee returns the function a node calls, and the attributes it is called with.
@@ -198,7 +195,7 @@ func (x *inliner) callee(n *ir.Node) (*ir.Function, map[string]ir.Attr, error) {
 	return lib.Functions[n.Op], n.Attrs, nil
 }
 
-// place appends a node, or what a call stands for.
+// place appends a node, or the expansion of a call.
 func (x *inliner) place(n *ir.Node, stack []string) error {
 	if err := x.placed(n, stack); err != nil {
 		return tensor.AtNode(err, n.Name, n.OpName())
@@ -230,8 +227,7 @@ func (x *inliner) placed(n *ir.Node, stack []string) error {
 	return x.expand(n, f, attrs, stack)
 }
 
-// deeper returns the stack within a call of f; functions that call themselves
-// are refused.
+// deeper returns the stack within a call of f. It rejects functions that call themselves.
 func deeper(stack []string, f string, limit int) ([]string, error) {
 	for i, name := range stack {
 		if name == f {
@@ -245,28 +241,27 @@ func deeper(stack []string, f string, limit int) ([]string, error) {
 	return append(stack[:len(stack):len(stack)], f), nil
 }
 
-// instance is one body being put in the place of its call.
+// instance is one body that replaces its call.
 type instance struct {
 	*inliner
 	call  *ir.Node
-	name  string // what the names of its nodes begin with
+	name  string // prefix of the names of its nodes
 	f     *ir.Function
 	attrs map[string]ir.Attr
-	args  []ir.Out              // what the body's arguments are
-	nrets int                   // how many results are wanted
+	args  []ir.Out              // the tensors of the body's arguments
+	nrets int                   // how many results the call has
 	node  map[*ir.Node]*ir.Node // body → graph; nil for arguments and results
-	pivot []*ir.Node            // whom nodes wait for that nothing else holds back
+	pivot []*ir.Node            // nodes to wait for if nothing else delays a node
 	held  bool                  // nodes without inputs wait for the pivot too
-	rets  []ir.Out              // what the results are
-	after []*ir.Node            // who has run when the body has
-	busy  bool                  // it has nodes whose running matters beside their results
+	rets  []ir.Out              // the tensors of the results
+	after []*ir.Node            // nodes that have run once the body has
+	busy  bool                  // it has nodes with control outputs, reads or effects
 	runs  map[*ir.Node]bool     // the body's nodes that a call runs
 }
 
-// expand puts a function in the place of a call. In a graph with control flow a
-// call with a dead input is dead as a whole and a call in a loop runs in the
-// loop's frame: nodes without inputs learn that from an identity of the first
-// argument.
+// expand replaces a call by a function's body. In a graph with control flow, a call with a dead
+// input is dead as a whole, and a call in a loop runs in the loop's frame. Nodes without inputs get
+// this from an Identity of the first argument.
 func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr, stack []string) error {
 	x.v1 = x.v1 || f.Body != nil && hasV1Flow(x.s.O.Ops, f.Body)
 	in := &instance{inliner: x, call: call, name: call.Name, f: f, attrs: attrs, args: call.Ins, nrets: len(call.Outs), pivot: call.Controls, held: x.v1}
@@ -288,7 +283,7 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 	return nil
 }
 
-// put appends the body's nodes and finds out what its results are.
+// put appends the body's nodes and finds its results.
 func (in *instance) put(stack []string) error {
 	x, f, attrs := in.inliner, in.f, in.attrs
 	stack, err := deeper(stack, f.Name, x.s.O.Limits.Calls)
@@ -306,7 +301,7 @@ func (in *instance) put(stack []string) error {
 		x.ordered[f] = true
 	}
 	if x.count += len(body.Nodes); x.count > x.s.O.Limits.Inlined {
-		return ir.Exceeded(ir.FlagInlined, "with the body of function %q there are more than %d nodes", f.Name, x.s.O.Limits.Inlined)
+		return ir.Exceeded(ir.FlagInlined, "inlining function %q makes the graph larger than %d nodes", f.Name, x.s.O.Limits.Inlined)
 	}
 	if err := x.g.Deadline.Err(); err != nil {
 		return err
@@ -348,7 +343,7 @@ func (in *instance) fresh(name, op string, attrs map[string]ir.Attr, ins []ir.Ou
 	return n
 }
 
-// clone makes the body's nodes, not yet appended in order, with attributes in place.
+// clone makes the body's nodes with their attributes substituted. place appends them later.
 func (in *instance) clone() ([]*ir.Node, error) {
 	var clones []*ir.Node
 	length := len(in.g.Nodes)
@@ -448,22 +443,22 @@ func (in *instance) wire(at []int) error {
 	return nil
 }
 
-// out returns what a tensor of the body is in the graph.
+// out returns the tensor of the graph that replaces a tensor of the body.
 func (in *instance) out(o ir.Out, at []int) (ir.Out, error) {
 	if t := in.node[o.Node]; t != nil {
 		return ir.Out{Node: t, Index: o.Index}, nil
 	}
 	k := o.Node.Int("index")
 	if o.Node.Op != "_Arg" || k < 0 || k >= len(at) || at[k]+o.Index >= len(in.args) {
-		return ir.Out{}, tensor.Errorf(tensor.InvalidArgument, "function %q: %s is no argument of it", in.f.Name, o)
+		return ir.Out{}, tensor.Errorf(tensor.InvalidArgument, "function %q: %s is not one of its arguments", in.f.Name, o)
 	}
 	return in.args[at[k]+o.Index], nil
 }
 
-// reached returns the nodes of the body that a call runs: what its results and
-// control outputs need. TensorFlow inlines before it prunes what no fetch needs, and
-// nothing else of a body hangs together with the caller; functions that it traces
-// itself list all their effects among the control outputs.
+// reached returns the nodes of the body that a call runs: those that its results and control
+// outputs need. TensorFlow inlines before it prunes nodes that no fetch needs, and the caller has
+// no edges to any other node of a body. Functions that TensorFlow traces itself list all their
+// effects among the control outputs.
 func (in *instance) reached() map[*ir.Node]bool {
 	body := in.f.Body
 	var roots []*ir.Node
@@ -480,8 +475,8 @@ func (in *instance) reached() map[*ir.Node]bool {
 	return edit.Upstream(roots...)
 }
 
-// controls adds the control edges into the body and finds the nodes that have
-// run when the call has.
+// controls adds the control edges into the body and finds the nodes that have run once the call
+// has.
 func (in *instance) controls() {
 	seen := map[*ir.Node]bool{}
 	add := func(n *ir.Node) {
@@ -507,7 +502,7 @@ func (in *instance) controls() {
 			add(c)
 			in.busy = true
 		}
-		// A control edge from a Switch does not tell which of its outputs is dead.
+		// A control edge from a Switch does not show which of its outputs is dead.
 		root := in.held && len(c.Ins) == 0 && !slices.ContainsFunc(b.Controls, func(d *ir.Node) bool { return in.node[d] != nil })
 		if lv >= lower.Reads || root {
 			for _, p := range in.pivot {
@@ -528,7 +523,7 @@ func (in *instance) controls() {
 	}
 }
 
-// results tells what the body's results are; args is where its arguments begin.
+// results finds the body's results; args holds the offsets of its arguments.
 func (in *instance) results(args []int) error {
 	effects := false
 	for _, b := range in.f.Body.Nodes {
@@ -571,13 +566,13 @@ func (in *instance) results(args []int) error {
 	}
 	for i, o := range in.rets {
 		if o.Node == nil {
-			return tensor.Errorf(tensor.InvalidArgument, "function %q gives its result %d no value", in.f.Name, i)
+			return tensor.Errorf(tensor.InvalidArgument, "function %q does not set its result %d", in.f.Name, i)
 		}
 	}
 	return nil
 }
 
-// rewire makes everybody read and wait for what stands for the calls.
+// rewire makes all nodes read and wait for the replacements of the calls.
 func (x *inliner) rewire() {
 	out := func(o ir.Out) ir.Out {
 		for {

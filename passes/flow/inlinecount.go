@@ -8,16 +8,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counter counts the nodes that there will be when functions stand in the place of their
-// calls, without making them: forty functions that each call the one before twice are a
-// short file and 2^40 nodes.
+// counter counts the nodes of the graph after inlining without making them. Forty functions that
+// each call the one before twice are a short file and 2^40 nodes.
 type counter struct {
 	lib   *ir.Library
-	depth int                  // how deep calls may yet nest: deeper ones are refused elsewhere
-	sizes map[*ir.Function]int // 0 for one that is being counted: a function that calls itself is refused elsewhere
+	depth int                  // how much deeper calls may nest; deeper calls are rejected elsewhere
+	sizes map[*ir.Function]int // 0 for one being counted: a function that calls itself is rejected elsewhere
 }
 
-// nodes returns at least how many nodes a list of nodes becomes, math.MaxInt for more than can be counted.
+// nodes returns a lower bound of the nodes that a list becomes, or math.MaxInt if it is too large.
 func (c *counter) nodes(ops *lower.Table, list []*ir.Node) int {
 	total := 0
 	for _, n := range list {
@@ -29,7 +28,7 @@ func (c *counter) nodes(ops *lower.Table, list []*ir.Node) int {
 	return total
 }
 
-// size is nodes of a function's body.
+// size returns nodes of a function's body.
 func (c *counter) size(ops *lower.Table, f *ir.Function) int {
 	n, ok := c.sizes[f]
 	if ok || f.Body == nil || c.depth == 0 {
@@ -42,8 +41,8 @@ func (c *counter) size(ops *lower.Table, f *ir.Function) int {
 	return c.sizes[f]
 }
 
-// called returns the functions whose bodies stand in the place of n. One that an attribute
-// of the function around n names is not known here and left out.
+// called returns the functions whose bodies replace n. It omits a function that an attribute of the
+// enclosing function names, which is unknown here.
 func (c *counter) called(ops *lower.Table, n *ir.Node) []*ir.Function {
 	if c.lib == nil {
 		return nil
@@ -78,14 +77,14 @@ func addSizes(a, b int) int {
 	return a + b
 }
 
-// tooMany is the ResourceExhausted of the first node with whose functions there are more
-// nodes than the limit.
+// tooMany returns ResourceExhausted, at the first node that takes the inlined graph over the limit
+// of nodes.
 func (x *inliner) tooMany(nodes []*ir.Node) error {
 	c := &counter{x.g.Library, x.s.O.Limits.Calls, map[*ir.Function]int{}}
 	total := 0
 	for _, n := range nodes {
 		if total = addSizes(total, c.nodes(x.s.O.Ops, []*ir.Node{n})); total > x.s.O.Limits.Inlined {
-			err := ir.Exceeded(ir.FlagInlined, "with the bodies of functions in the place of their calls there are more than %d nodes", x.s.O.Limits.Inlined)
+			err := ir.Exceeded(ir.FlagInlined, "inlining functions makes the graph larger than %d nodes", x.s.O.Limits.Inlined)
 			return tensor.AtNode(err, n.Name, n.OpName())
 		}
 	}

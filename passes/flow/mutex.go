@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// maxLocks is the most sections that are put in order; it bounds the time of the pass.
+// maxLocks is the largest number of sections that the pass orders; it bounds the pass's time.
 const maxLocks = 256
 
-// Sections has a node that takes a mutex wait until the sections of those in front of
-// it are over: from MutexLock to ConsumeMutexLock. A run does its steps one after the other, so
-// a lock that the run itself holds would never be free. One inside of another section is left, as
-// is one in another branch or loop.
+// Sections makes each node that locks a mutex wait until all earlier sections are over. A section
+// goes from MutexLock to ConsumeMutexLock. A run does its steps one after another, so it would wait
+// forever for a lock that it holds itself. Locks inside another section, or in another branch or
+// loop, are left unchanged.
 func Sections(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return n.Op == "MutexLock" }) {
 		return false, nil
@@ -53,7 +53,7 @@ func Sections(s *edit.State) (bool, error) {
 		behind := reach(lock, next)
 		for _, before := range locks[:j] {
 			for _, end := range ends[before] {
-				if behind[end] || end.Region != lock.Region || slices.Contains(lock.Controls, end) || !e.Changed(lock, "a section waits for the one in front of it") {
+				if behind[end] || end.Region != lock.Region || slices.Contains(lock.Controls, end) || !e.Changed(lock, "a section waits for the earlier one") {
 					continue
 				}
 				lock.Controls = append(lock.Controls, end)
@@ -64,7 +64,7 @@ func Sections(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// reach returns the nodes that wait for n, n included.
+// reach returns n and all nodes that wait for it.
 func reach(n *ir.Node, next map[*ir.Node][]*ir.Node) map[*ir.Node]bool {
 	seen := map[*ir.Node]bool{n: true}
 	for list := []*ir.Node{n}; len(list) > 0; {

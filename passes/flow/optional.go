@@ -6,18 +6,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Optionals makes TensorLists of optionals of one tensor, by which gradients keep
-// what a branch that has run has computed:
+// Optionals replaces optionals of one tensor by TensorLists. Gradients use optionals to keep the
+// results of a branch that has run:
 //
 //	OptionalFromValue(x)  TensorListPushBack(EmptyTensorList, x)
 //	OptionalNone()        EmptyTensorList
 //	OptionalGetValue(o)   TensorListGetItem(o, 0)
 //	OptionalHasValue(o)   Greater(TensorListLength(o), 0)
 //
-// The value of one that has none is InvalidArgument either way. In a graph with an
-// optional of another number of tensors, package ops makes all of them.
+// Reading a missing value is InvalidArgument either way. If the graph has an optional of another
+// number of tensors, this pass changes nothing and package ops handles them all.
 func Optionals(s *edit.State) (bool, error) {
-	for _, n := range s.G.Nodes { // no pass has put other nodes in the place of these yet
+	for _, n := range s.G.Nodes { // no pass has replaced these nodes yet
 		if err := s.O.Ops.Contradicts(n); err != nil {
 			return false, tensor.AtNode(err, n.Name, n.OpName())
 		}
@@ -60,14 +60,14 @@ type optionalMaker struct {
 	numbers map[int32]ir.Out
 }
 
-// empty makes n an empty list of elements of type d and of any shape.
+// empty turns n into an empty list of elements of type d and of any shape.
 func (r *optionalMaker) empty(n *ir.Node, d tensor.DType) {
 	n.Op, n.Ins = "EmptyTensorList", []ir.Out{r.number(-1), r.number(-1)}
 	n.Attrs = map[string]ir.Attr{"element_dtype": d, "shape_type": tensor.Int32}
 	n.Outs[0] = ir.Fact{DType: tensor.Variant, Shape: ir.ShapeOf()}
 }
 
-// number is an int32 constant.
+// number returns an int32 constant.
 func (r *optionalMaker) number(k int32) ir.Out {
 	if o, ok := r.numbers[k]; ok {
 		return o

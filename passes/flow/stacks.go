@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Stacks makes nothing of pushing on a stack that nobody pops, which the forward loop
-// of a gradient leaves that is not asked for: StackPush hands on its element. The
-// stack is bounded by nothing, and its handle goes nowhere but to pushes and closes.
+// Stacks removes pushes on a stack that is never popped: StackPush becomes an Identity of its
+// element. Forward loops have such pushes if their gradient is not requested. The stack must be
+// unbounded, and only pushes and closes may use its handle.
 func Stacks(s *edit.State) (bool, error) {
 	readers := s.G.Readers()
 	var pushes []*ir.Node
@@ -31,7 +31,7 @@ func Stacks(s *edit.State) (bool, error) {
 	}
 	e := s.Edit()
 	for _, p := range pushes {
-		if !e.Changed(p, "nobody pops what is pushed") {
+		if !e.Changed(p, "the stack is never popped") {
 			break
 		}
 		p.Op, p.Attrs, p.Ins = "Identity", edit.OfType(p.Outs[0].DType), p.Ins[1:2]
@@ -39,7 +39,7 @@ func Stacks(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// pushedOnly returns the pushes of a handle; false when it is used in another way.
+// pushedOnly returns the pushes of a handle; false if it has other uses.
 func pushedOnly(g *ir.Graph, handle ir.Out, readers map[ir.Out][]*ir.Node) ([]*ir.Node, bool) {
 	var pushes []*ir.Node
 	seen := map[ir.Out]bool{handle: true}

@@ -8,13 +8,12 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// mostWaits bounds how many nodes are looked at for one control edge.
+// mostWaits bounds how many nodes the pass visits for one control edge.
 const mostWaits = 256
 
-// Waits drops a control edge that a longer way implies: who waits for a node waits
-// for what that waited for. The way leads through nodes of the same region that
-// have effects or read state, which no pass rewrites or takes out. What a Yield waits
-// for tells which of a Merge's inputs comes last, and stays.
+// Waits drops a control edge that a longer path implies. The path must lead through nodes of the
+// same region that have effects or read state, because no pass rewrites or removes those. The
+// control inputs of a Yield stay: they record which of a Merge's inputs comes last.
 func Waits(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -40,7 +39,7 @@ func Waits(s *edit.State) (bool, error) {
 			}
 		}
 		if len(keep) < len(n.Controls) {
-			if !e.Changed(n, "waits for what waits for it") {
+			if !e.Changed(n, "a longer path implies the control edge") {
 				break
 			}
 			n.Controls = keep
@@ -49,7 +48,7 @@ func Waits(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// implied reports whether n waits for c by another way.
+// implied reports whether n waits for c by another path.
 func implied(n, c *ir.Node, pos map[*ir.Node]int, fixed func(n, at *ir.Node) bool) bool {
 	seen := map[*ir.Node]bool{}
 	var todo []*ir.Node

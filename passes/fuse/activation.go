@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// spelled is an activation as graphs spell it out: y is a polynomial over the
-// argument x and a function f of a polynomial arg over x.
+// spelled is an activation as graphs spell it out: y is a polynomial over the argument x and
+// f(arg), where arg is a polynomial over x.
 type spelled struct {
 	inner string // the op of f
 	arg   algebra.Poly
@@ -22,7 +22,7 @@ type spelled struct {
 
 var rootHalf, rootTwoOverPi = math.Sqrt(0.5), math.Sqrt(2 / math.Pi)
 
-// spelledOut are the activations that are recognised. x is a, f is b.
+// spelledOut lists the recognized activations. In polynomials, a is x and b is f.
 var spelledOut = []spelled{
 	{"Erf", algebra.Poly{"a": rootHalf}, algebra.Poly{"a": 0.5, "ab": 0.5}, "_Gelu", false, "x/2·(1+erf(x/√2)) is gelu"},
 	{"Erfc", algebra.Poly{"a": -rootHalf}, algebra.Poly{"ab": 0.5}, "_Gelu", false, "x/2·erfc(-x/√2) is gelu"},
@@ -32,8 +32,8 @@ var spelledOut = []spelled{
 	{"Relu6", algebra.Poly{"": 3, "a": 1}, algebra.Poly{"ab": 1. / 6}, "_HardSwish", false, "x·relu6(x+3)/6 is hard-swish"},
 }
 
-// Activation recognises gelu, swish and hard-swish. The constants must be the
-// function's own, as f32 rounds them; nobody else may read what is in between.
+// Activation recognizes gelu, swish and hard-swish. The constants must be the function's, rounded
+// to f32. No other node may read the intermediate results.
 func Activation(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -53,7 +53,7 @@ func Activation(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// activation looks for one that f is the inner function of; false when fuel is out.
+// activation looks for an activation whose inner function is f; false if the pass is out of fuel.
 func activation(p *algebra.Pattern, f *ir.Node, a *spelled) bool {
 	for _, x := range arguments(p, f) {
 		al := &algebra.Algebra{Env: map[ir.Out]algebra.Poly{x: algebra.Variable(algebra.AtomX)}}
@@ -94,7 +94,7 @@ func activation(p *algebra.Pattern, f *ir.Node, a *spelled) bool {
 	return true
 }
 
-// arguments returns the tensors that f's input may be a polynomial of, nearest first.
+// arguments returns tensors of which f's input may be a polynomial, nearest first.
 func arguments(p *algebra.Pattern, f *ir.Node) []ir.Out {
 	var outs []ir.Out
 	seen := map[ir.Out]bool{}

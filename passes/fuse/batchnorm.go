@@ -10,15 +10,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// largestBias is up to where two biases are added up: far beyond it the sum of a
-// large bias and its opposite would keep digits that TensorFlow loses.
+// largestBias is the largest bias that may be added to another. Beyond it, the sum of a large bias
+// and its opposite would keep digits that TensorFlow loses.
 const largestBias = 1e4
 
-// Batchnorm multiplies what scales the channels of a product's result into its
-// constant filter, and joins what shifts them into one bias: FusedBatchNorm in
-// inference, and the spelled-out Mul, RealDiv, Add, Sub and BiasAdd by constants
-// per channel. With y = s·(w∗x) + b the filter becomes s·w, computed in f64 and
-// rounded once.
+// Batchnorm multiplies factors for the channels of a product's result into its constant filter, and
+// joins the offsets into one bias. It handles FusedBatchNorm in inference, and the spelled-out Mul,
+// RealDiv, Add, Sub and BiasAdd with constants per channel. With y = s·(w∗x) + b the filter becomes
+// s·w, computed in f64 and rounded once.
 func Batchnorm(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -46,7 +45,7 @@ func Batchnorm(s *edit.State) (bool, error) {
 			break
 		}
 		if !done {
-			e.Refuse(n, "the channels' factors do not go into its filter: the products are no finite numbers")
+			e.Refuse(n, "the channels' factors do not go into its filter: the products are not finite")
 		} else {
 			refuse(c, e, a.last, "")
 		}
@@ -54,8 +53,8 @@ func Batchnorm(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// refuse notes why a normalisation that reads n is not folded into the product before
-// it: for the reason given, or that the two are kept apart by, or for its own.
+// refuse records why a normalization that reads n is not folded into the product before it: why, if
+// it is given; else the reason that separates the two nodes; else a property of the normalization.
 func refuse(c *edit.Chains, e *ir.Editor, n *ir.Node, why string) {
 	for _, r := range c.Readers[ir.Out{Node: n}] {
 		norm := strings.HasPrefix(r.Op, "FusedBatchNorm")
@@ -68,25 +67,25 @@ func refuse(c *edit.Chains, e *ir.Editor, n *ir.Node, why string) {
 		case blocked != "":
 			why = n.Name + " " + blocked
 		case r.Bool("is_training"):
-			why = "it takes mean and variance of the batch"
+			why = "it uses the batch's mean and variance"
 		case slices.ContainsFunc(r.Ins[1:], func(o ir.Out) bool { return o.Node.Value() == nil }):
 			why = "mean, variance, scale and offset are not all constants"
 		case !onlyFirst(c, r):
 			why = "its other outputs are read"
 		default:
-			why = "its channels are not the product's, or its factors no finite numbers"
+			why = "its channels are not the product's, or its factors are not finite"
 		}
 		e.Refuse(r, "not folded into the product before it: "+why)
 		return
 	}
 }
 
-// affine is a chain y = scale·x + shift of nodes after a product.
+// affine describes a chain of nodes after a product as y = scale·x + shift.
 type affine struct {
 	scale, shift   []float64
 	scales, shifts int
 	last           *ir.Node
-	consts         []*ir.Node // the constants that went in, for their control edges
+	consts         []*ir.Node // the constants used, for their control edges
 }
 
 // affineOf follows the nodes after a product that scale and shift channels.
@@ -109,8 +108,8 @@ func affineOf(c *edit.Chains, p edit.Product) affine {
 	}
 }
 
-// take adds a node whose input i is the chain so far; false when it is not affine
-// in it with constants per channel.
+// take adds a node whose input i is the chain so far. It returns false if the node is not affine in
+// the chain with constants per channel.
 func (a *affine) take(n *ir.Node, i int, p *edit.Product) bool {
 	switch n.Op {
 	case "Mul", "RealDiv", "Div", "Add", "AddV2", "Sub", "BiasAdd":
@@ -147,7 +146,7 @@ func (a *affine) take(n *ir.Node, i int, p *edit.Product) bool {
 	return false
 }
 
-// biasVector is a BiasAdd's bias when its channels are the product's.
+// biasVector returns a BiasAdd's bias if its channels are the product's.
 func biasVector(n *ir.Node, t *tensor.Tensor, p *edit.Product) ([]float64, bool) {
 	if t == nil || len(t.Shape) != 1 || t.Shape[0] != p.C || edit.FormatAxis(n, p.Rank) != p.Axis {
 		return nil, false
@@ -157,7 +156,7 @@ func biasVector(n *ir.Node, t *tensor.Tensor, p *edit.Product) ([]float64, bool)
 	return flat.Vector(t)
 }
 
-// arith adds an elementwise node; i is the chain's place among its two inputs.
+// arith adds an element-wise node; the chain is its input i of two.
 func (a *affine) arith(op string, i int, v []float64) bool {
 	if op != "Mul" && op != "RealDiv" && op != "Div" {
 		for k := range v {
@@ -198,7 +197,7 @@ func (a *affine) arith(op string, i int, v []float64) bool {
 	return true
 }
 
-// normalise adds a batch normalisation.
+// normalise adds a batch normalization.
 func (a *affine) normalise(scale, offset, mean, variance []float64, epsilon float64) bool {
 	for k := range scale {
 		f := scale[k] / math.Sqrt(variance[k]+epsilon)
@@ -216,8 +215,8 @@ func (a *affine) normalise(scale, offset, mean, variance []float64, epsilon floa
 	return true
 }
 
-// applyAffine replaces a chain by a product with the scaled filter and one bias.
-// done is false when the scaled numbers do not fit; fuel when it is left.
+// applyAffine replaces a chain by a product with the scaled filter and one bias. done is false if
+// the scaled numbers are not finite; fuel is false if the pass is out of fuel.
 func applyAffine(s *edit.State, e *ir.Editor, p edit.Product, w *tensor.Tensor, a affine) (done, fuel bool) {
 	d := w.DType
 	wnode := p.Node.Ins[p.Filter].Node

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Next returns the only reader of a node's first output, and the input by which
-// it reads; nil when the node must keep its result.
+// Next returns the only reader of a node's first output, and the input by which it reads; nil if
+// the node must keep its result or has other readers.
 func Next(c *edit.Chains, n *ir.Node) (*ir.Node, int) {
 	if c.Kept[n] {
 		return nil, 0
@@ -35,7 +35,7 @@ func Next(c *edit.Chains, n *ir.Node) (*ir.Node, int) {
 	return nil, 0
 }
 
-// blocked returns why n and its reader must not become one, "" where next has it.
+// blocked returns why n and its reader must not become one node; "" if Next returns a reader.
 func blocked(c *edit.Chains, n *ir.Node) string {
 	o := ir.Out{Node: n}
 	rs := c.Readers[o]
@@ -74,12 +74,12 @@ func blocked(c *edit.Chains, n *ir.Node) string {
 		}
 	}
 	if c.Kept[n] {
-		return "is waited for by other nodes, or decides about a region"
+		return "has waiting nodes, or is the condition of a region"
 	}
 	return ""
 }
 
-// onlyFirst reports whether nobody wants a node's outputs beyond the first.
+// onlyFirst reports whether none of a node's outputs except the first is read or fetched.
 func onlyFirst(c *edit.Chains, n *ir.Node) bool {
 	for i := 1; i < len(n.Outs); i++ {
 		o := ir.Out{Node: n, Index: i}

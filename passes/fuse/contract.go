@@ -9,10 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Contract lets a batch of products read its operands, and write its result, in
-// the order of axes they have before or after a Transpose: BatchMatMul with its
-// Transposes becomes one Einsum, whose kernel goes along axes by their strides.
-// Batch dimensions must be equal, not broadcast.
+// Contract makes a batch of products read its operands, and write its result, in the axis order
+// they have without Transpose nodes. A BatchMatMul with its Transposes becomes one Einsum, whose
+// kernel follows axes by their strides. Batch dimensions must be equal, not broadcast.
 func Contract(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -40,7 +39,7 @@ func Contract(s *edit.State) (bool, error) {
 // letters are the labels of axes; the last three are rows, inner and columns.
 const letters = "abcdefghij"
 
-// contract rewrites one batch of products; false when fuel is out.
+// contract rewrites one batch of products; false if the pass is out of fuel.
 func contract(p *algebra.Pattern, n *ir.Node) bool {
 	x, y := n.Ins[0].Fact().Shape, n.Ins[1].Fact().Shape
 	rank := x.Rank()
@@ -79,10 +78,10 @@ func contract(p *algebra.Pattern, n *ir.Node) bool {
 		return true
 	}
 	return p.Put(root, inner, "Einsum", map[string]ir.Attr{"T": n.Outs[0].DType, "N": int64(2), "equation": left + "," + right + "->" + out},
-		"products go along axes as they lie", ins...)
+		"products follow the original axes", ins...)
 }
 
-// transposed returns a Transpose and its permutation, where that is constant.
+// transposed returns o's producer and its permutation if it is a Transpose with a constant one.
 func transposed(p *algebra.Pattern, o ir.Out) (*ir.Node, []int) {
 	n := o.Node
 	if n.Op != "Transpose" || len(n.Ins) != 2 || p.Gone[n] {
@@ -95,7 +94,7 @@ func transposed(p *algebra.Pattern, o ir.Out) (*ir.Node, []int) {
 	return n, perm
 }
 
-// PermOf is the constant permutation of a Transpose, nil when it is not known.
+// PermOf returns the constant permutation of a Transpose, or nil if it is unknown.
 func PermOf(n *ir.Node) []int {
 	perm, ok := algebra.Ints(n.Ins[1])
 	if !ok || len(perm) != n.Outs[0].Shape.Rank() {
@@ -124,7 +123,7 @@ func permute(labels string, perm []int) string {
 	return b.String()
 }
 
-// unpermute gives the labels before a Transpose whose result has the given ones.
+// unpermute returns the labels before a Transpose whose result has the given ones.
 func unpermute(labels string, perm []int) string {
 	b := make([]byte, len(labels))
 	for i, a := range perm {

@@ -10,14 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Layers makes matrix products of the forms in which layers multiply the last axes
-// of a tensor by a constant matrix, so that they end with bias and activation as
-// other products do:
+// Layers turns products of the last axes of a tensor with a constant matrix into MatMul, so that
+// bias and activation can join them as they join other products:
 //
 //	Einsum       …i,io->…o and …i,oi->…o, of any number of axes
 //	BatchMatMul  of a tensor of rank 3 or more by one matrix
 //
-// The tensor's other axes are the rows of one matrix.
+// The tensor's other axes become the rows of one matrix.
 func Layers(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -51,8 +50,8 @@ func Layers(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// layer is a product with a constant matrix of shape [inner, outer], or
-// transposed; the last axes of the tensor are inner, of the result outer.
+// layer is a product with a constant matrix of shape [inner, outer], or its transpose. The tensor's
+// last axes are inner; the result's last axes are outer.
 type layer struct {
 	inner, outer []int
 	transposed   bool
@@ -102,8 +101,8 @@ func repeats(labels string) bool {
 	return false
 }
 
-// batchesFit reports a product of matrices that is not refused for its batch
-// dimensions: BatchMatMul does not broadcast them.
+// batchesFit reports whether a product's batch dimensions are valid: BatchMatMul does not broadcast
+// them.
 func batchesFit(n *ir.Node) bool {
 	x, y := n.Ins[0].Fact().Shape, n.Ins[1].Fact().Shape
 	if n.Op != "BatchMatMul" {
@@ -127,7 +126,7 @@ func batchLayer(n *ir.Node, w *tensor.Tensor) *layer {
 	return l
 }
 
-// layerOf rewrites one product; false when fuel is out.
+// layerOf rewrites one product; false if the pass is out of fuel.
 func layerOf(s *edit.State, e *ir.Editor, n *ir.Node, w *tensor.Tensor, l *layer) bool {
 	x, d := e.Resolve(n.Ins[0]), w.DType
 	k, m := size(l.inner), size(l.outer)

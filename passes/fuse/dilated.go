@@ -6,12 +6,11 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Dilated undoes how dilated convolutions were written before there were kernels
-// for them, and how Keras still writes them: SpaceToBatchND, a convolution without
-// padding and strides of every b-th pixel, BatchToSpaceND. With the paddings p and
-// the crops c, no larger, it is the convolution with dilation b and the explicit
-// padding p - c. The filter is a constant and finite, so that zeros add nothing.
-// A sequence has ExpandDims and Squeeze around the convolution.
+// Dilated replaces the older form of dilated convolutions, which Keras still writes:
+// SpaceToBatchND, a convolution without padding and strides, and BatchToSpaceND. The convolution
+// then sees every b-th pixel. With paddings p and crops c ≤ p, this equals one convolution with
+// dilation b and explicit padding p - c. The filter must be constant and finite, so that zeros add
+// nothing. For a sequence, ExpandDims and Squeeze surround the convolution.
 func Dilated(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -34,7 +33,7 @@ func Dilated(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// ones reports whether all of a list are 1; an empty list stands for ones.
+// ones reports whether all elements of a list are 1; an empty list counts as ones.
 func ones(l []int) bool {
 	for _, v := range l {
 		if v != 1 {
@@ -44,7 +43,7 @@ func ones(l []int) bool {
 	return true
 }
 
-// blocks reads block_shape and paddings or crops of n.
+// blocks returns n's block_shape, and its paddings or crops.
 func blocks(n *ir.Node) (block []int, by [][2]int, ok bool) {
 	block, ok = algebra.Ints(n.Ins[1])
 	l, ok2 := algebra.Ints(n.Ins[2])
@@ -61,7 +60,7 @@ func blocks(n *ir.Node) (block []int, by [][2]int, ok bool) {
 	return block, by, true
 }
 
-// dilated rewrites one convolution; false when fuel is out.
+// dilated rewrites one convolution; false if the pass is out of fuel.
 func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	n, s := w.node, c.S
 	in := w.image.Node
@@ -71,7 +70,7 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	last, _ := Next(c, n)
 	var squeeze *ir.Node
 	if w.expand != nil {
-		// The axis that ExpandDims put in, which is a spatial one, goes again.
+		// Squeeze must remove the spatial axis that ExpandDims inserted.
 		if squeeze = last; squeeze == nil || squeeze.Op != "Squeeze" || !squeezes(squeeze, w.axis) {
 			return true
 		}
@@ -88,7 +87,7 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	if !ok || !ok2 || len(block) != len(b2) {
 		return true
 	}
-	// Blocks are of the axes 1, 2, … of the tensor that is cut up.
+	// Block i belongs to axis 1+i of the tensor that SpaceToBatchND reads.
 	dil := [4]int{1, 1, 1, 1}
 	var sum [4][2]int
 	for i, b := range block {
@@ -118,7 +117,7 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	setPadding(end.Node, sum)
 	end.Node.Attrs["dilations"] = []int64{int64(dil[0]), int64(dil[1]), int64(dil[2]), int64(dil[3])}
 	if n.Op == "DepthwiseConv2dNative" {
-		end.Node.Attrs["_dilated"] = true // or it would be refused, as TensorFlow's kernel does
+		end.Node.Attrs["_dilated"] = true // otherwise it would be rejected, as by TensorFlow's kernel
 	}
 	made = append(made, end.Node)
 	if squeeze != nil {
@@ -132,7 +131,7 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	return true
 }
 
-// squeezes reports whether n takes out axis at of four, and no other.
+// squeezes reports whether n removes axis at of four, and no other axis.
 func squeezes(n *ir.Node, at int) bool {
 	l := n.Ints("squeeze_dims")
 	if len(n.Ins) != 1 || len(l) != 1 || len(n.Controls) > 0 {

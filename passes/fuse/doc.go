@@ -1,2 +1,3 @@
-// Package fuse makes one node of several that a kernel computes together, and moves others so that this is possible.
+// Package fuse merges nodes that one kernel computes together, and moves other nodes to make this
+// possible.
 package fuse

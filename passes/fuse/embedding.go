@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Embedding lets sums over rows of a table read the rows where they are:
+// Embedding makes sums over rows of a table read the rows in place:
 //
 //	SparseSegment…(Gather(params, Unique(ids).y), Unique(ids).idx, …)   SparseSegment…(params, ids, …)
 //	SparseSegment…(x, Cast(i32 → i64), …)                               SparseSegment…(x, i32, …)
@@ -33,7 +33,7 @@ func Embedding(s *edit.State) (bool, error) {
 	})
 }
 
-// unique by-passes the rows that are gathered once each.
+// unique reads the table directly if the gathered rows are unique.
 func unique(r *edit.Rewriter, n *ir.Node) {
 	g, u := n.Ins[0].Node, n.Ins[1].Node
 	if g.Op != "Gather" && g.Op != "GatherV2" || u.Op != "Unique" || n.Ins[1].Index != 1 || len(g.Controls) > 0 || len(u.Controls) > 0 ||
@@ -50,20 +50,20 @@ func unique(r *edit.Rewriter, n *ir.Node) {
 	if d != tensor.Int32 && d != tensor.Int64 || g.Ins[0].Fact().Shape.Rank() < 1 || len(r.Readers[n.Ins[1]]) != 1 || r.Fetched[n.Ins[1]] {
 		return
 	}
-	if r.Take(n, "the rows are read where they are") {
+	if r.Take(n, "the rows are read in place") {
 		ins := append([]ir.Out(nil), n.Ins...)
 		ins[0], ins[1] = g.Ins[0], ids
 		r.Set(n, n.Op, algebra.With(n.Attrs, "Tidx", d), ins...)
 	}
 }
 
-// widened reads indices before they are cast to a larger type.
+// widened reads indices as they are before a cast to a larger type.
 func widened(r *edit.Rewriter, n *ir.Node, i int, attr string) {
 	c := n.Ins[i].Node
 	if c.Op != "Cast" || !r.Near(n.Ins[i], n) || c.Ins[0].Fact().DType != tensor.Int32 || c.Outs[0].DType != tensor.Int64 {
 		return
 	}
-	if r.Take(n, "indices are read as they are") {
+	if r.Take(n, "indices are read before the cast") {
 		ins := append([]ir.Out(nil), n.Ins...)
 		ins[i] = c.Ins[0]
 		r.Set(n, n.Op, algebra.With(n.Attrs, attr, tensor.Int32), ins...)

@@ -6,17 +6,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fusable are the products that have a fused form.
+// Fusable maps the products that have a fused form to that form.
 var Fusable = map[string]string{"Conv2D": "_FusedConv2D", "DepthwiseConv2dNative": "_FusedDepthwiseConv2dNative", "MatMul": "_FusedMatMul",
 	"Conv2DBackpropInput": "_FusedConv2DBackpropInput", "Conv3D": "_FusedConv3D"}
 
-// NoResidual are the products whose kernels add no residual.
+// NoResidual holds the products whose kernels add no residual.
 var NoResidual = edit.Set("DepthwiseConv2dNative", "Conv2DBackpropInput")
 
-// Activations are the ops that a fused form ends with.
+// Activations holds the ops that a fused form may end with.
 var Activations = edit.Set("Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid", "_Gelu", "_Swish", "_HardSwish")
 
-// fusedName is what fused_ops calls an activation.
+// fusedName returns the name of an activation in fused_ops.
 func fusedName(n *ir.Node) string {
 	switch n.Op {
 	case "_Gelu":
@@ -32,13 +32,13 @@ func fusedName(n *ir.Node) string {
 	return n.Op
 }
 
-// Fusebias joins a product with what its kernel can do to a tile before it
-// leaves the registers: a bias per channel, a residual of the result's shape, an
-// activation. Every intermediate result must have one reader and no fetch. The
-// attributes are TensorFlow's: fused_ops, num_args, epsilon, leakyrelu_alpha.
+// Fusebias joins a product with nodes that its kernel can apply to a tile before the tile leaves
+// the registers: a bias per channel, a residual of the result's shape, an activation. Every
+// intermediate result must have one reader and no fetch. The attributes are TensorFlow's:
+// fused_ops, num_args, epsilon, leakyrelu_alpha.
 //
-// Products are taken from the last to the first, so that of two that are
-// added the later one takes the sum.
+// Fusebias visits products from last to first, so that of two products that are added the later one
+// takes the sum.
 func Fusebias(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -72,18 +72,18 @@ type fuser struct {
 	renames []edit.Rename
 }
 
-// fused is what has been collected behind a product.
+// fused describes the nodes after a product that join it.
 type fused struct {
 	ops   []string
 	args  []ir.Out
 	alpha float32
 	last  *ir.Node
 	names []string
-	bias  *tensor.Tensor // a constant to be made, in place of the argument
-	from  *ir.Node       // the constant it is made of
+	bias  *tensor.Tensor // a bias to be made a constant, which replaces the first argument
+	from  *ir.Node       // the constant it is computed from
 }
 
-// fuse rewrites one product; false when fuel is out.
+// fuse rewrites one product; false if the pass is out of fuel.
 func (f *fuser) fuse(p edit.Product) bool {
 	x := &fused{last: p.Node}
 	if !f.Kept[p.Node] {
@@ -127,12 +127,12 @@ func (f *fuser) fuse(p edit.Product) bool {
 	}
 	m.Origin.Names = append(append([]string{n.Name}, x.names...), m.Origin.Names...)
 	m.Outs[0] = x.last.Outs[0]
-	if !f.e.ReplaceNode(x.last, m, "one kernel computes "+n.Op+" and what follows it") {
+	if !f.e.ReplaceNode(x.last, m, "one kernel computes "+n.Op+" and the nodes after it") {
 		s.Drop(m)
 		return false
 	}
 	f.renames = append(f.renames, edit.Rename{Node: m, Name: x.last.Name})
-	// Readers of the last node read m; a product before it may look for them.
+	// Readers of the last node read m; an earlier product may look them up.
 	f.Readers[ir.Out{Node: m}] = f.Readers[ir.Out{Node: x.last}]
 	for i, a := range m.Ins {
 		rs := f.Readers[a]
@@ -148,7 +148,7 @@ func (f *fuser) fuse(p edit.Product) bool {
 	return true
 }
 
-// refuse notes why what follows the part of a product that is joined is not.
+// refuse records why the next node after a product's joined part does not join it.
 func (f *fuser) refuse(p edit.Product, x *fused) {
 	for _, r := range f.Readers[ir.Out{Node: x.last}] {
 		bias := r.Op == "BiasAdd" || (r.Op == "Add" || r.Op == "AddV2" || r.Op == "Sub") && len(r.Ins) == 2
@@ -164,9 +164,9 @@ func (f *fuser) refuse(p edit.Product, x *fused) {
 		case bias && !r.Outs[0].Shape.Equal(p.Node.Outs[0].Shape):
 			why = "the sum is not known to have the product's shape"
 		case bias:
-			why = "what is added is neither a constant per channel nor of the product's own shape"
+			why = "the added value is not a constant per channel and does not have the product's shape"
 		default:
-			why = "the kernel ends with one activation that it knows"
+			why = "the kernel supports only one activation of those it knows"
 		}
 		f.e.Refuse(p.Node, r.Name+" is not joined with it: "+why)
 		f.e.Refuse(r, "it is not joined with "+p.Node.Name+": "+why)
@@ -183,7 +183,7 @@ func contains(l []string, s string) bool {
 	return false
 }
 
-// add notes what n computes. A bias comes first wherever it was added.
+// add records that the kernel computes n. A bias always comes first in the list.
 func (x *fused) add(op string, n *ir.Node, args ...ir.Out) {
 	if op == "BiasAdd" && len(x.ops) > 0 {
 		x.ops, x.args, x.last = append([]string{op}, x.ops...), append(args, x.args...), n
@@ -196,7 +196,7 @@ func (x *fused) add(op string, n *ir.Node, args ...ir.Out) {
 	x.names = append(x.names, n.Name)
 }
 
-// bias takes a BiasAdd, or the sum with a constant per channel.
+// bias takes a BiasAdd, or a sum with a constant per channel.
 func (f *fuser) bias(p edit.Product, x *fused) {
 	n, i := Next(f.Chains, x.last)
 	if n == nil || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] || !n.Outs[0].Shape.Equal(p.Node.Outs[0].Shape) {
@@ -230,7 +230,7 @@ func (f *fuser) bias(p edit.Product, x *fused) {
 	}
 }
 
-// residual takes the sum with a tensor of the result's own shape.
+// residual takes a sum with a tensor of the result's shape.
 func (f *fuser) residual(p edit.Product, x *fused) {
 	n, i := Next(f.Chains, x.last)
 	if n == nil || NoResidual[p.Node.Op] || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
@@ -246,7 +246,7 @@ func (f *fuser) residual(p edit.Product, x *fused) {
 	x.add("Add", n, r)
 }
 
-// activation takes the function the result goes through.
+// activation takes the activation of the result.
 func (f *fuser) activation(x *fused) {
 	n, _ := Next(f.Chains, x.last)
 	if n == nil || !Activations[n.Op] || len(n.Ins) != 1 {
@@ -255,7 +255,7 @@ func (f *fuser) activation(x *fused) {
 	if n.Op == "LeakyRelu" {
 		x.alpha = n.Float("alpha")
 		if x.alpha == 0 {
-			return // max(x, 0·x) is no Relu for an infinite x
+			return // max(x, 0·x) is NaN for an infinite x, unlike Relu
 		}
 	}
 	x.add(fusedName(n), n)

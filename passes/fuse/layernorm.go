@@ -8,15 +8,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Layernorm recognises the normalisation of rows, the last dimension, in f32:
+// Layernorm recognizes the normalization of rows, the last dimension, in f32:
 //
 //	_LayerNorm  (x - mean(x)) / √(variance(x) + ε) · gamma + beta
 //	_RMSNorm    x / √(mean(x²) + ε) · gamma
 //
-// however its products are associated: as tf.nn.moments with
-// tf.nn.batch_normalization write it, as models spell it themselves, and as Keras 2
-// does with FusedBatchNormV3 in training over rows that stand for channels. The
-// sums are associated anew, which may change last bits.
+// It accepts any association of the products: the form of tf.nn.moments with
+// tf.nn.batch_normalization, forms that models spell out, and the form of Keras 2, which is
+// FusedBatchNormV3 in training over rows that stand for channels. The kernel associates the sums
+// differently, which may change last bits.
 func Layernorm(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -43,26 +43,26 @@ func Layernorm(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// rows is what is known of a normalisation: its argument, where it begins, and
-// the tensors its polynomial is written in.
+// rows describes a normalization: its argument, its beginning, and the tensors that serve as atoms
+// of its polynomial.
 type rows struct {
 	x       ir.Out
-	from    ir.Out // behind it the normalised rows are looked for
+	from    ir.Out // the search for the normalized rows begins after it
 	epsilon float32
 	rms     bool
 	env     map[ir.Out]algebra.Poly
 	inv     map[ir.Out]algebra.Poly
-	inner   map[*ir.Node]bool // nodes that are known to belong to it
+	inner   map[*ir.Node]bool // nodes that belong to it
 	vectors []ir.Out          // by atom, from FirstVector on
 }
 
-// rowsOf finds the statistics below 1/√(v + ε).
+// rowsOf finds the statistics in 1/√(v + ε), where n is the root.
 func rowsOf(p *algebra.Pattern, n *ir.Node) *rows {
 	r := &rows{from: ir.Out{Node: n}, env: map[ir.Out]algebra.Poly{}, inv: map[ir.Out]algebra.Poly{}, inner: map[*ir.Node]bool{n: true}}
 	if len(n.Ins) != 1 || n.Outs[0].DType != tensor.Float32 {
 		return nil
 	}
-	if n.Op == "Rsqrt" || n.Op == "_PowMinusHalf" { // of what is not negative
+	if n.Op == "Rsqrt" || n.Op == "_PowMinusHalf" { // the argument is not negative
 		r.env[r.from] = algebra.Variable(algebra.AtomScale)
 	} else {
 		r.inv[r.from] = algebra.Variable(algebra.AtomScale)
@@ -121,7 +121,7 @@ func rowsOf(p *algebra.Pattern, n *ir.Node) *rows {
 	return r
 }
 
-// centred completes rows whose variance is the mean of (x - m)², or (m - x)².
+// centred completes rows whose variance is the mean of (x - m)² or (m - x)².
 func centred(p *algebra.Pattern, r *rows, x, m ir.Out) *rows {
 	of, ok := lastMean(m.Node)
 	if !ok || of != x {
@@ -139,7 +139,7 @@ func centred(p *algebra.Pattern, r *rows, x, m ir.Out) *rows {
 	return r
 }
 
-// lastMean returns what n is the mean of over the last axis, which it keeps.
+// lastMean returns the input of n if n is its mean over the last axis with keep_dims.
 func lastMean(n *ir.Node) (ir.Out, bool) {
 	if n.Op != "Mean" || len(n.Ins) != 2 || !n.Bool("keep_dims") {
 		return ir.Out{}, false
@@ -152,9 +152,9 @@ func lastMean(n *ir.Node) (ir.Out, bool) {
 	return n.Ins[0], true
 }
 
-// rowsAsChannels finds Keras 2's form: x[…, C] as [1, rows, C, 1] or
-// [1, rows, …] of format NCHW, normalised in training with scales of one and
-// offsets of zero, and brought back into its shape.
+// rowsAsChannels finds Keras 2's form: x[…, C] reshaped to [1, rows, C, 1] or [1, rows, …] of
+// format NCHW, normalized in training mode with scales of one and offsets of zero, and reshaped
+// back.
 func rowsAsChannels(p *algebra.Pattern, n *ir.Node) *rows {
 	if len(n.Ins) < 3 || !n.Bool("is_training") || n.Str("data_format") != "NCHW" || !onlyFirst(p.Chains, n) || n.Outs[0].DType != tensor.Float32 {
 		return nil
@@ -192,14 +192,14 @@ func filled(o ir.Out, v float64) bool {
 	return ok && c == v
 }
 
-// normalised looks for the end of the normalisation and replaces it; false when
-// fuel is out.
+// normalised looks for the end of the normalization and replaces it; false if the pass is out of
+// fuel.
 func normalised(p *algebra.Pattern, r *rows) bool {
 	shape := r.x.Fact().Shape
 	c := shape.Dims[len(shape.Dims)-1]
 	al := &algebra.Algebra{Env: r.env, Inv: r.inv}
 	al.Leaf = func(o ir.Out) (algebra.Poly, bool) { return r.vector(o, c) }
-	// The last node with the whole form, and what it is made of.
+	// The last node with the whole form, and its parts.
 	var root *ir.Node
 	var best normalForm
 	var inner map[*ir.Node]bool
@@ -254,7 +254,7 @@ func normalised(p *algebra.Pattern, r *rows) bool {
 	return p.Put(root, inner, op, attrs, why, ins...)
 }
 
-// vector makes an atom of a tensor with one value an element of a row.
+// vector makes an atom of a tensor that has one value for each element of a row.
 func (r *rows) vector(o ir.Out, c *sym.Expr) (algebra.Poly, bool) {
 	f := o.Fact()
 	if f.DType != tensor.Float32 || !f.Shape.Known || len(f.Shape.Dims) == 0 || len(f.Shape.Dims) > len(r.x.Fact().Shape.Dims) {
@@ -281,10 +281,10 @@ func (r *rows) vector(o ir.Out, c *sym.Expr) (algebra.Poly, bool) {
 	return algebra.Variable(algebra.FirstVector + algebra.Atom(len(r.vectors)-1)), true
 }
 
-// normalForm is what a normalisation is scaled and shifted by: vector atoms, 0 for none.
+// normalForm holds the scale and shift of a normalization: vector atoms, 0 for none.
 type normalForm struct{ gamma, beta algebra.Atom }
 
-// form reads y as x·scale·gamma - mean·scale·gamma + beta; the mean is missing in RMS.
+// form parses y as x·scale·gamma - mean·scale·gamma + beta; RMS has no mean and no beta.
 func (r *rows) form(y algebra.Poly) (normalForm, bool) {
 	var f normalForm
 	rest := algebra.Poly{}

@@ -9,14 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Pad folds zeros around an image into the padding of what reads it:
+// Pad folds zeros around an image into the padding of its reader:
 //
 //	Conv2D, DepthwiseConv2dNative   with VALID or EXPLICIT padding, or SAME and strides of 1,
-//	                                and a filter whose elements are finite: 0·w is 0 then
-//	MaxPool                         where the image is not negative: 0 is no larger than its elements
+//	                                and a filter whose elements are finite, so that 0·w is 0
+//	MaxPool                         if the image is not negative, so that 0 is never the unique maximum
 //
-// also through the ExpandDims that makes an image of a sequence. Batch and channels
-// must not be padded.
+// It also works through the ExpandDims that makes an image from a sequence. Batch and channels must
+// not be padded.
 func Pad(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -27,7 +27,7 @@ func Pad(s *edit.State) (bool, error) {
 		w := windowOf(n)
 		if w == nil {
 			if isWindow(n.Op) && len(n.Ins) > 0 && isPad(n.Ins[0].Node) {
-				e.Refuse(n, "the zeros around its image stay: it pads by SAME with strides or unknown sizes, or is of another layout")
+				e.Refuse(n, "the zeros around its image stay: it pads by SAME with strides or unknown sizes, or has another layout")
 			}
 			continue
 		}
@@ -36,7 +36,7 @@ func Pad(s *edit.State) (bool, error) {
 			break
 		}
 		if why != "" {
-			e.Refuse(n, "what pads its image stays: "+why)
+			e.Refuse(n, "the padding of its image stays: "+why)
 		}
 	}
 	return e.Apply(), nil
@@ -53,12 +53,12 @@ type windows struct {
 	node   *ir.Node
 	space  [2]int // the axes of rows and columns
 	pads   [4][2]int
-	expand *ir.Node // makes the image of a sequence; nil: nothing does
-	axis   int      // that expand inserts
-	image  ir.Out   // before expand
+	expand *ir.Node // makes the image from a sequence; nil: the image is not made from one
+	axis   int      // the axis that expand inserts
+	image  ir.Out   // the input of expand
 }
 
-// windowOf describes n as a reader of a padded image; nil when it is none.
+// windowOf describes n as a reader of a padded image, or returns nil.
 func windowOf(n *ir.Node) *windows {
 	w := &windows{node: n, space: [2]int{1, 2}}
 	switch n.Op {
@@ -97,7 +97,7 @@ func windowOf(n *ir.Node) *windows {
 	return w
 }
 
-// padding reads what the node itself pads.
+// padding reads the padding of the node itself.
 func (w *windows) padding() bool {
 	n := w.node
 	switch n.Str("padding") {
@@ -130,7 +130,7 @@ func (w *windows) padding() bool {
 	return false
 }
 
-// finite reports a constant of floats without infinities and NaN, or of integers.
+// finite reports whether t is a constant of floats without infinities and NaN, or of integers.
 func finite(t *tensor.Tensor) bool {
 	if t == nil {
 		return false
@@ -160,7 +160,7 @@ func allFinite[T any](vs []T, f func(T) float64) bool {
 // mostPad bounds the padding that is folded.
 const mostPad = 1 << 20
 
-// zeros returns what a Pad node pads each axis with, where that is zeros.
+// zeros returns the padding of each axis by a Pad node that pads with zeros.
 func zeros(n *ir.Node) ([][2]int, bool) {
 	if !isPad(n) || len(n.Ins) < 2 || len(n.Controls) > 0 {
 		return nil, false
@@ -184,8 +184,8 @@ func zeros(n *ir.Node) ([][2]int, bool) {
 	return ps, true
 }
 
-// padInto folds a Pad before the windows. It returns why a Pad that stands there stays,
-// and false when fuel is out.
+// padInto folds a Pad before the windows. It returns why a Pad stays, and false if the pass is out
+// of fuel.
 func padInto(s *edit.State, e *ir.Editor, w *windows) (why string, fuel bool) {
 	n, p := w.node, w.image.Node
 	if !isPad(p) || w.image.Index != 0 {
@@ -196,7 +196,7 @@ func padInto(s *edit.State, e *ir.Editor, w *windows) (why string, fuel bool) {
 	}
 	by, ok := zeros(p)
 	if !ok {
-		return p.Name + " pads with something else than zeros, by sizes that are not known, or waits for other nodes", true
+		return p.Name + " pads with values other than zero or by unknown sizes, or waits for other nodes", true
 	}
 	if n.Op != "MaxPool" && !finite(n.Ins[1].Node.Value()) {
 		return "the filter is not known to be finite, and 0·∞ is NaN", true
@@ -220,7 +220,7 @@ func padInto(s *edit.State, e *ir.Editor, w *windows) (why string, fuel bool) {
 	}
 	if n.Op == "MaxPool" {
 		if !s.NotNegative(p.Ins[0], 8) {
-			return "the image may be negative, and 0 the largest number then", true
+			return "the image may be negative, and then 0 could be the maximum", true
 		}
 		if k := n.Ints("ksize"); sum[w.space[0]][0] >= k[w.space[0]] || sum[w.space[0]][1] >= k[w.space[0]] ||
 			sum[w.space[1]][0] >= k[w.space[1]] || sum[w.space[1]][1] >= k[w.space[1]] {
@@ -239,7 +239,7 @@ func padInto(s *edit.State, e *ir.Editor, w *windows) (why string, fuel bool) {
 	return "", true
 }
 
-// setPadding gives a node explicit paddings, or VALID for none.
+// setPadding gives a node explicit paddings, or VALID if all are 0.
 func setPadding(n *ir.Node, pads [4][2]int) {
 	attrs := make(map[string]ir.Attr, len(n.Attrs))
 	for k, v := range n.Attrs {
@@ -258,7 +258,7 @@ func setPadding(n *ir.Node, pads [4][2]int) {
 	n.Attrs = attrs
 }
 
-// CopyOf makes a node like n of other inputs.
+// CopyOf makes a copy of n with other inputs.
 func CopyOf(s *edit.State, n *ir.Node, ins ...ir.Out) ir.Out {
 	m := s.G.NewNode(n.Name, n.Op, n.Attrs, len(n.Outs), ins...)
 	m.Device, m.Origin = n.Device, n.Origin

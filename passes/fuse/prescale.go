@@ -10,13 +10,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Prescale multiplies a constant number, by which the image or matrix that a product
-// reads is multiplied, into the product's constant filter, as a model does that
-// divides its pixels by 255:
+// Prescale moves a constant factor of the image or matrix that a product reads into the product's
+// constant filter. A typical factor is 1/255 for pixels:
 //
 //	Conv2D(x·s, w), Conv2D(move(x·s), w), MatMul(x·s, w), …   Conv2D(move(x), s·w)
 //
-// What is in between has one reader, and so has the filter: there is no second copy.
+// Intermediate nodes and the filter must have one reader, so that no second filter is stored.
 func Prescale(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		p, ok := edit.ProductOf(n)
@@ -68,7 +67,7 @@ func scaleFilter(r *edit.Rewriter, n, m *ir.Node, w *tensor.Tensor) {
 			out[k] = v * c
 		}
 		scaled, ok := edit.Rounded(w.DType, w.Shape, out)
-		if !ok || !r.Take(n, "the filter takes the factor of what it reads") {
+		if !ok || !r.Take(n, "the factor of its input goes into the filter") {
 			return
 		}
 		ins := append([]ir.Out(nil), n.Ins...)

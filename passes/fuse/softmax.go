@@ -9,13 +9,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Softmaxes recognises the softmax of rows, the last dimension, spelled out:
+// Softmaxes recognizes the spelled-out softmax of rows, the last dimension:
 //
 //	Softmax     e / Σ e           e = exp(x - max(x))
 //	LogSoftmax  d - log(Σ exp(d)) d = x - max(x)
 //
-// and in f32 joins what attention does before it: _MaskedSoftmax is the softmax of
-// scale·x + mask, where the mask is broadcast over axes of x[B, H, T, N].
+// In f32 it also joins the preceding steps of attention: _MaskedSoftmax is the softmax of scale·x +
+// mask, where the mask is broadcast over axes of x[B, H, T, N].
 func Softmaxes(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -38,7 +38,8 @@ func Softmaxes(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// lastReduced returns what n reduces over the last axis, which it keeps.
+// lastReduced returns the input of n if n reduces it with op over the last axis and keeps that
+// axis.
 func lastReduced(n *ir.Node, op string) (ir.Out, bool) {
 	if n.Op != op || len(n.Ins) != 2 || !n.Bool("keep_dims") {
 		return ir.Out{}, false
@@ -51,7 +52,7 @@ func lastReduced(n *ir.Node, op string) (ir.Out, bool) {
 	return n.Ins[0], true
 }
 
-// lessMax returns x of x - max(x).
+// lessMax returns x if n computes x - max(x).
 func lessMax(n *ir.Node) (ir.Out, bool) {
 	if n.Op != "Sub" || len(n.Ins) != 2 {
 		return ir.Out{}, false
@@ -108,8 +109,8 @@ func spelledLogSoftmax(p *algebra.Pattern, n *ir.Node) bool {
 	return p.Put(n, inner, "LogSoftmax", map[string]ir.Attr{"T": n.Outs[0].DType}, "x-max(x) less the logarithm of its exp's sum is log-softmax", x)
 }
 
-// masked joins the scaling of scores and the sum with a mask, either of which may
-// be missing, with the softmax n; false when fuel is out.
+// masked joins the scaling of scores and the sum with a mask with the softmax n. Either may be
+// missing. It returns false if the pass is out of fuel.
 func masked(p *algebra.Pattern, n *ir.Node) bool {
 	x := n.Ins[0]
 	out := n.Outs[0].Shape
@@ -149,11 +150,11 @@ func masked(p *algebra.Pattern, n *ir.Node) bool {
 		p.E.Refuse(n, "scaling and mask are not joined with it: "+why)
 		return true
 	}
-	return p.Put(n, inner, "_MaskedSoftmax", attrs, "scores are scaled and masked where they are exponentiated", append([]ir.Out{x}, ins...)...)
+	return p.Put(n, inner, "_MaskedSoftmax", attrs, "scaling and mask join the softmax", append([]ir.Out{x}, ins...)...)
 }
 
-// scaled returns the constant that a tensor is a multiple of another by, 0 for
-// none. A division counts where its inverse is exact.
+// scaled returns the constant factor of a tensor, or 0 if it has none. A division counts if the
+// inverse is exact.
 func scaled(o ir.Out) float64 {
 	n := o.Node
 	if n.Op != "Mul" && n.Op != "RealDiv" || len(n.Ins) != 2 || o.Fact().DType != tensor.Float32 {

@@ -9,12 +9,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Stride computes no pixels that nobody looks at. Where all readers of an image are
-// 1×1 convolutions with one stride s, the stride moves up, through functions of
-// single elements and further 1×1 convolutions, into the convolution that makes the
-// image, which then has s times its stride; where another reader needs a tensor on
-// the way whole, every s-th row and column is copied from it. Which products are
-// summed does not change.
+// Stride avoids computing pixels that nothing reads. If all readers of an image are 1×1
+// convolutions with one stride s, the stride moves up into the convolution that makes the image,
+// whose stride is then multiplied by s. On the way it passes element-wise functions and other 1×1
+// convolutions. If another reader needs a whole tensor on the way, every s-th row and column is
+// copied from that tensor. Each pixel is still the sum of the same products.
 func Stride(s *edit.State) (bool, error) {
 	changed := false
 	for {
@@ -32,7 +31,7 @@ func Stride(s *edit.State) (bool, error) {
 	}
 }
 
-// strideOnce moves the stride of one image's readers, the last that can be moved.
+// strideOnce moves the stride of the readers of the last image for which this is possible.
 func strideOnce(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -77,13 +76,13 @@ func (m *mover) points(n *ir.Node) ([2]int, bool) {
 	l := n.Ints("strides")
 	k := [2]int{l[at[0]], l[at[1]]}
 	if w == nil {
-		// SAME of a 1×1 window pads nothing, whatever the stride.
+		// SAME padding of a 1×1 window is empty for any stride.
 		return k, n.Str("padding") == "SAME"
 	}
 	return k, w.pads == [4][2]int{}
 }
 
-// move moves the stride of the readers of o up; fuel is false when it is out.
+// move moves the stride of the readers of o up; fuel is false if the pass is out of fuel.
 func (m *mover) move(o ir.Out) (done, fuel bool) {
 	rs := m.Readers[o]
 	if m.Fetched[o] || len(o.Node.Controls) > 0 {
@@ -108,14 +107,14 @@ func (m *mover) move(o ir.Out) (done, fuel bool) {
 		c := m.copy(r, append([]ir.Out{x}, r.Ins[1:]...)...)
 		setPadding(c.Node, [4][2]int{})
 		m.strides(c.Node, [2]int{1, 1})
-		if !m.e.Replace(ir.Out{Node: r}, c, "only pixels that somebody looks at are computed") {
-			return false, false // what was made in vain is dead
+		if !m.e.Replace(ir.Out{Node: r}, c, "only pixels that are read are computed") {
+			return false, false // dce drops the new nodes
 		}
 	}
 	return true, true
 }
 
-// strides multiplies a node's own strides by what is moved, or sets them.
+// strides sets the strides of n.
 func (m *mover) strides(n *ir.Node, to [2]int) {
 	attrs := map[string]ir.Attr{}
 	for k, v := range n.Attrs {
@@ -131,14 +130,13 @@ func (m *mover) copy(n *ir.Node, ins ...ir.Out) ir.Out {
 	return CopyOf(m.S, n, ins...)
 }
 
-// alone reports whether only the n readers that are known read o.
+// alone reports whether the n known readers are o's only readers.
 func (m *mover) alone(o ir.Out, n int) bool {
 	return !m.Kept[o.Node] && !m.Fetched[o] && onlyFirst(m.Chains, o.Node) && len(m.Readers[o]) == n && len(o.Node.Controls) == 0 &&
 		len(o.Node.Outs) == 1
 }
 
-// absorbs returns the strides a convolution has once it skips pixels, and its
-// padding.
+// absorbs returns a convolution's strides and padding after it takes over the stride.
 func (m *mover) absorbs(n *ir.Node) (to [2]int, pads [4][2]int, ok bool) {
 	w := windowOf(n)
 	l := n.Ints("strides")
@@ -149,7 +147,7 @@ func (m *mover) absorbs(n *ir.Node) (to [2]int, pads [4][2]int, ok bool) {
 	return to, w.pads, n.Op == "Conv2D" || to[0] == to[1]
 }
 
-// step says how the stride goes through a node: the inputs it goes on to.
+// step returns the inputs of n to which the stride moves on.
 func (m *mover) step(n *ir.Node) []int {
 	out := &n.Outs[0]
 	element := m.S.O.Ops.Trait(n.Op, lower.ElementWise)
@@ -175,7 +173,7 @@ func (m *mover) step(n *ir.Node) []int {
 	return nil
 }
 
-// flat reports a shape that is one pixel, when broadcast to rank 4.
+// flat reports whether a shape is one pixel when broadcast to rank 4.
 func (m *mover) flat(s ir.Shape) bool {
 	if !s.Known || len(s.Dims) > 4 {
 		return false
@@ -188,8 +186,7 @@ func (m *mover) flat(s ir.Shape) bool {
 	return true
 }
 
-// gain counts the convolutions that compute less when o, which has n known
-// readers, is made with fewer pixels.
+// gain counts the convolutions that compute less if o, which has n known readers, has fewer pixels.
 func (m *mover) gain(o ir.Out, n, depth int) int {
 	if depth == 0 || !m.alone(o, n) {
 		return 0
@@ -238,7 +235,7 @@ func (m *mover) build(o ir.Out, n, depth int) ir.Out {
 	return m.copy(p, ins...)
 }
 
-// every takes every by-th row and column of o.
+// every returns every by-th row and column of o.
 func (m *mover) every(o ir.Out) ir.Out {
 	steps := []int32{1, 1, 1, 1}
 	steps[m.at[0]], steps[m.at[1]] = int32(m.by[0]), int32(m.by[1])

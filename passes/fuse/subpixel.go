@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Subpixel makes a product of matrices of a transposed convolution whose windows
-// lie side by side, strides being the filter's size: each pixel gives k·k pixels
-// of its own, which are the channels of a 1×1 convolution until DepthToSpace puts
-// them in their places. Nothing is summed over windows then. A constant bias and an
-// activation behind it are moved before DepthToSpace, where they join the product.
+// Subpixel turns a transposed convolution whose windows do not overlap (its strides equal the
+// filter's size k) into a matrix product. Each pixel yields k·k separate pixels, which are the
+// channels of a 1×1 convolution until DepthToSpace moves them into place. The kernel then need not
+// add up windows. A constant bias and an activation after it move before DepthToSpace, where they
+// join the product.
 func Subpixel(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -33,8 +33,8 @@ func Subpixel(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// sideBySide returns the size of the windows of a transposed convolution that
-// tile the image it makes; 0 where they do not.
+// sideBySide returns the window size of a transposed convolution whose windows tile the image it
+// makes, or 0.
 func sideBySide(n *ir.Node) int {
 	strides, out := n.Ints("strides"), n.Outs[0].Shape
 	if len(n.Ins) != 3 || len(n.Controls) > 0 || len(strides) != 4 || !ones(n.Ints("dilations")) || n.Str("padding") == "EXPLICIT" {
@@ -56,7 +56,7 @@ func sideBySide(n *ir.Node) int {
 	return k
 }
 
-// columns is the filter [k, k, out, in] as one of 1×1 [1, 1, in, k·k·out].
+// columns returns the filter [k, k, out, in] as a 1×1 filter [1, 1, in, k·k·out].
 func columns(w *tensor.Tensor) *tensor.Tensor {
 	in := w.Shape[3]
 	rows := w.Len() / in
@@ -70,7 +70,7 @@ func columns(w *tensor.Tensor) *tensor.Tensor {
 	return t
 }
 
-// turnedOver is the transpose of a matrix.
+// turnedOver returns the transpose of a matrix.
 func turnedOver[T any](src []T, rows, cols int) []T {
 	dst := make([]T, len(src))
 	for r := range rows {
@@ -81,7 +81,7 @@ func turnedOver[T any](src []T, rows, cols int) []T {
 	return dst
 }
 
-// subpixel rewrites one transposed convolution; false when fuel is out.
+// subpixel rewrites one transposed convolution; false if the pass is out of fuel.
 func subpixel(p *algebra.Pattern, n *ir.Node, k int) bool {
 	s, d := p.S, n.Outs[0].DType
 	w := n.Ins[1].Node
@@ -108,14 +108,14 @@ func subpixel(p *algebra.Pattern, n *ir.Node, k int) bool {
 		cur, last = node(a.Name+"/columns", a.Op, a.Attrs, cur), a
 	}
 	cur = node(n.Name+"/places", "DepthToSpace", map[string]ir.Attr{"T": d, "block_size": int64(k), "data_format": "NHWC"}, cur)
-	if !p.E.Replace(ir.Out{Node: last}, cur, "windows side by side are the columns of one product") {
+	if !p.E.Replace(ir.Out{Node: last}, cur, "windows that do not overlap are the columns of one product") {
 		s.Drop(made...)
 		return false
 	}
 	return true
 }
 
-// repeated is a vector n times over.
+// repeated returns a vector that repeats v n times.
 func repeated(v *tensor.Tensor, n int) *tensor.Tensor {
 	t := &tensor.Tensor{DType: v.DType, Shape: tensor.Shape{n * v.Len()}}
 	switch src := v.Data.(type) {

@@ -1,2 +1,2 @@
-// Package grad builds the gradients of functions, and of the ops that SymbolicGradient names by what their descriptions say.
+// Package grad builds the gradients of functions, and of ops by their descriptions.
 package grad

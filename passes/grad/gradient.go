@@ -9,13 +9,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Body is a function being made: its arguments and results are one tensor each.
+// Body is a function under construction. Its arguments and results are one tensor each.
 type Body struct {
 	G  *ir.Graph
 	Fn *ir.Function
 }
 
-// NewBody begins the body of a function that is a gradient.
+// NewBody begins the body of the gradient of a function or op.
 func NewBody(of string, lib *ir.Library) *Body {
 	g := ir.NewGraph("the gradient of " + of)
 	g.Library = lib
@@ -47,8 +47,7 @@ func (b *Body) node(name, op string, attrs map[string]ir.Attr, types []tensor.DT
 	return n
 }
 
-// Prune drops what no result and no effect needs: an op without a gradient may
-// stand where nothing asks for it.
+// Prune drops nodes that no result and no effect needs. An op without a gradient may be among them.
 func (b *Body) Prune(l *edit.Levels) {
 	var roots []*ir.Node
 	for _, n := range b.G.Nodes {
@@ -59,16 +58,16 @@ func (b *Body) Prune(l *edit.Levels) {
 	b.G.Keep(edit.Upstream(roots...))
 }
 
-// Backprop walks a copied body from its results to its arguments. A node's turn
-// comes when all who read it have had theirs.
+// Backprop walks a copied body from its results to its arguments. It visits a node after all
+// readers of the node.
 type Backprop struct {
 	B       *Body
-	Grads   map[ir.Out][]ir.Out // what the readers of a tensor contribute to its gradient
-	Pending map[*ir.Node]int    // how many readers' turns are still to come
+	Grads   map[ir.Out][]ir.Out // tensor → the parts of its gradient, one from each reader
+	Pending map[*ir.Node]int    // node → how many readers are not yet visited
 	ready   []*ir.Node
 }
 
-// Count finds the nodes that results come from, and how many of these read each.
+// Count finds the nodes that results depend on, and how many of these read each.
 func (p *Backprop) Count(results []ir.Out) {
 	seen := map[*ir.Node]bool{}
 	var queue []*ir.Node
@@ -99,7 +98,7 @@ func (p *Backprop) Along(part, o ir.Out) {
 	}
 }
 
-// Run has the turns of all nodes but arguments.
+// Run visits all nodes except arguments.
 func (p *Backprop) Run(ops *lower.Table) {
 	for ; len(p.ready) > 0; p.ready = p.ready[1:] {
 		n := p.ready[0]
@@ -136,7 +135,7 @@ func (p *Backprop) Run(ops *lower.Table) {
 	}
 }
 
-// Sum returns a tensor's gradient: of a bool, and of what no reader contributes to, zeros.
+// Sum returns a tensor's gradient: zeros for a bool or for a tensor without parts.
 func (p *Backprop) Sum(o ir.Out) ir.Out {
 	parts, d := p.Grads[o], o.Fact().DType
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// OpGradient makes the gradient of an op as n, a SymbolicGradient, asks for it.
+// OpGradient makes the gradient of an op for n, a SymbolicGradient.
 func OpGradient(ops *lower.Table, n *ir.Node, f ir.Func, lib *ir.Library) (*ir.Function, error) {
 	var back lower.Gradient
 	if d := ops.Lookup(f.Name); d != nil {
@@ -31,15 +31,15 @@ func OpGradient(ops *lower.Table, n *ir.Node, f ir.Func, lib *ir.Library) (*ir.F
 	xs, known := lower.InTypes(like, nil)
 	ys, knowny := lower.OutTypes(like, nil)
 	if !known || !knowny {
-		return nil, tensor.Errorf(tensor.NotFound, "the gradient of op %s needs its attributes that tell the types", f.Name)
+		return nil, tensor.Errorf(tensor.NotFound, "the gradient of op %s needs the attributes that define its types", f.Name)
 	}
 	if len(n.Ins) != len(xs)+len(ys) || len(n.Outs) != len(xs) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the gradient of op %s takes %d tensors and gives %d, the node has %d and %d", f.Name,
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the gradient of op %s takes %d tensors and returns %d, but the node has %d and %d", f.Name,
 			len(xs)+len(ys), len(xs), len(n.Ins), len(n.Outs))
 	}
 	for i, d := range append(xs[:len(xs):len(xs)], ys...) {
 		if g := n.Ins[i].Fact().DType; g != d && g != tensor.Invalid {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "input %d is %s, the gradient of op %s takes %s", i, g, f.Name, d)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "input %d is %s, but the gradient of op %s takes %s", i, g, f.Name, d)
 		}
 		o := body.Arg(d)
 		if i < len(xs) {

@@ -9,9 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Reshape makes a Reshape read what the Reshape, Squeeze or ExpandDims before it
-// read, since the elements' order is one, and takes out those that give back the
-// shape there was.
+// Reshape makes a Reshape read the input of the Reshape, Squeeze or ExpandDims before it, since all
+// keep the order of elements. It removes reshapes that restore the original shape.
 func Reshape(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -32,11 +31,11 @@ func Reshape(s *edit.State) (bool, error) {
 		}
 		switch {
 		case from.Fact().Shape.Equal(n.Outs[0].Shape) && len(n.Controls) == 0 && !c.Kept[n]:
-			if !e.Replace(ir.Out{Node: n}, e.Resolve(from), "the shape is what it was") {
+			if !e.Replace(ir.Out{Node: n}, e.Resolve(from), "the shape is unchanged") {
 				return e.Apply(), nil
 			}
 		case n.Op == "Reshape":
-			if !e.Changed(n, "shaped anew whatever the shape") {
+			if !e.Changed(n, "the reshape before it has no effect") {
 				return e.Apply(), nil
 			}
 			n.Ins = []ir.Out{from, n.Ins[1]}
@@ -45,21 +44,21 @@ func Reshape(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// sameLen reports whether two tensors are known to have equally many elements: a
-// reshape between them never fails.
+// sameLen reports whether two tensors provably have equally many elements, so that a reshape
+// between them never fails.
 func sameLen(a, b ir.Out) bool {
 	x, y := a.Fact().Shape, b.Fact().Shape
 	return x.Known && y.Known && x.Len().Equal(y.Len())
 }
 
-// Sink moves what a product's kernel can do at its end before the reshapes that
-// stand in between: a bias over the last axis, a residual, an activation. The
-// residual is reshaped instead, which costs nothing either. As in fusebias, products
-// are taken from the last to the first, and each takes one of a kind.
+// Sink moves a bias over the last axis, a residual or an activation from after a product's reshapes
+// to right after the product, whose kernel can compute it. The residual is reshaped instead, which
+// also costs nothing. As in fusebias, products are visited from last to first, and each takes at
+// most one node of a kind.
 func Sink(s *edit.State) (bool, error) { return sink(s, false) }
 
-// Settle moves sums and products with constants of the last axis before the
-// reshapes behind a product, where batchnorm multiplies them into its filter.
+// Settle moves sums and products with constants over the last axis from after a product's reshapes
+// to right after the product, where batchnorm multiplies them into its filter.
 func Settle(s *edit.State) (bool, error) { return sink(s, true) }
 
 func sink(s *edit.State, constants bool) (bool, error) {
@@ -94,19 +93,19 @@ type sinker struct {
 	gone    map[*ir.Node]bool // nodes that went into a chain
 	renames []edit.Rename
 
-	constants bool // only constants move, any number of them
+	constants bool // move only constants, any number of them
 }
 
-// sunk is a node of the chain behind a product: how it reads on.
+// sunk is a node of the chain after a product.
 type sunk struct {
 	node *ir.Node
 	in   int // the input by which it reads the chain
 }
 
-// sink rewrites the chain behind one product; false when fuel is out.
+// sink rewrites the chain after one product; false if the pass is out of fuel.
 func (k *sinker) sink(p edit.Product) bool {
 	var chain []sunk
-	last, shaped := 0, false // steps up to the last that gains
+	last, shaped := 0, false // length of the chain up to the last node that gains
 	var kinds [4]bool
 	var shapes []*ir.Node
 	for at := p.Node; ; {
@@ -160,10 +159,10 @@ func (k *sinker) sink(p edit.Product) bool {
 	for _, c := range chain {
 		k.gone[c.node] = true
 	}
-	return k.e.Replace(ir.Out{Node: chain[last-1].node}, cur, "what a product ends with comes before its result is shaped anew")
+	return k.e.Replace(ir.Out{Node: chain[last-1].node}, cur, "the operations after a product move before its reshapes")
 }
 
-// The kinds of what a product ends with; -1 is none.
+// The kinds of nodes that may follow a product; -1 means none.
 const (
 	shifts = iota
 	scales
@@ -171,7 +170,7 @@ const (
 	activates
 )
 
-// wants reports whether nodes of the kind are moved.
+// wants reports whether the pass moves nodes of the kind.
 func (k *sinker) wants(kind int) bool {
 	if k.constants {
 		return kind == shifts || kind == scales
@@ -179,8 +178,8 @@ func (k *sinker) wants(kind int) bool {
 	return kind == shifts || kind == adds || kind == activates
 }
 
-// takes returns as which kind n, which reads the chain by input i, can be computed
-// in the product's own shape.
+// takes returns the kind of n, or -1 if n cannot be computed in the product's shape. n reads the
+// reshape chain through input i.
 func (k *sinker) takes(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) int {
 	if len(n.Ins) == 1 && fuse.Activations[n.Op] {
 		return activates
@@ -221,12 +220,12 @@ func (k *sinker) takes(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) int
 	return -1
 }
 
-// row reports a constant that is a vector, whatever its rank.
+// row reports whether t is a constant whose only dimension other than 1 is the last.
 func row(t *tensor.Tensor) bool {
 	return t != nil && t.Rank() > 0 && t.Len() == t.Shape[t.Rank()-1]
 }
 
-// squeezedAxis returns the one axis that is gone behind a product of the rank.
+// squeezedAxis returns the axis that a single Squeeze removes from a product of the given rank.
 func squeezedAxis(shapes []*ir.Node, rank int) (int, bool) {
 	if len(shapes) != 1 || shapes[0].Op != "Squeeze" {
 		return 0, false
@@ -241,7 +240,7 @@ func squeezedAxis(shapes []*ir.Node, rank int) (int, bool) {
 	return l[0], l[0] >= 0 && l[0] < rank
 }
 
-// other is the second operand in the product's shape.
+// other returns n's input i in the product's shape.
 func (k *sinker) other(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) ir.Out {
 	o := k.e.Resolve(n.Ins[i])
 	f := n.Ins[i].Fact()

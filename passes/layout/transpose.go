@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Transpose makes one Transpose of two in a row, and takes out those that undo
-// each other with only functions of single elements in between, which are computed
-// in the other order of axes then. A product of matrices reads either way.
+// Transpose merges two Transposes in a row into one. It removes two that undo each other around
+// element-wise functions, which are then computed in the other order of axes. A matrix product
+// absorbs the transposition of its operand.
 func Transpose(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -42,14 +42,14 @@ type turner struct {
 	e *ir.Editor
 }
 
-// absorb lets a product of matrices, or a batch of them, read what was transposed
-// for it; false when fuel is out.
+// absorb makes a matrix product, or a batch of them, read an operand as it was before its
+// transposition; false if the pass is out of fuel.
 func (t *turner) absorb(n *ir.Node) bool {
 	flags := [2]string{"transpose_a", "transpose_b"}
 	switch n.Op {
 	case "MatMul":
 	case "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3":
-		flags = [2]string{"adj_x", "adj_y"} // which conjugates complex numbers, too
+		flags = [2]string{"adj_x", "adj_y"} // they also conjugate complex numbers
 	default:
 		return true
 	}
@@ -66,7 +66,7 @@ func (t *turner) absorb(n *ir.Node) bool {
 		if last < 1 || perm[last] != last-1 || perm[last-1] != last || !slices.IsSorted(perm[:last-1]) {
 			continue
 		}
-		if !t.e.Changed(n, "a product reads a matrix either way") {
+		if !t.e.Changed(n, "a product can read the matrix untransposed") {
 			return false
 		}
 		attrs := map[string]ir.Attr{}
@@ -82,7 +82,7 @@ func (t *turner) absorb(n *ir.Node) bool {
 	return true
 }
 
-// compose rewrites one Transpose; false when fuel is out.
+// compose rewrites one Transpose; false if the pass is out of fuel.
 func (t *turner) compose(n *ir.Node, perm []int) bool {
 	in := n.Ins[0].Node
 	if in.Op == "Transpose" && len(in.Ins) == 2 && len(in.Controls) == 0 && edit.Together(in, n) {
@@ -105,7 +105,7 @@ func (t *turner) compose(n *ir.Node, perm []int) bool {
 	if !elementwise(t.S.O.Ops, in) || !t.turns(n.Ins[0], perm, 1, 8) {
 		return true
 	}
-	return t.e.Replace(ir.Out{Node: n}, t.turned(n.Ins[0], perm), "computed in the order of axes there was")
+	return t.e.Replace(ir.Out{Node: n}, t.turned(n.Ins[0], perm), "computed in the original order of axes")
 }
 
 // elementwise reports whether each element of n's result depends on one element of
@@ -114,8 +114,8 @@ func elementwise(ops *lower.Table, n *ir.Node) bool {
 	return ops.Trait(n.Op, lower.ElementWise) && len(n.Outs) == 1
 }
 
-// turns reports whether o, which is read by the given number of readers that are
-// known, can be had in perm's order of axes without a copy.
+// turns reports whether o can be computed in perm's order of axes without a copy. readers is the
+// number of its known readers.
 func (t *turner) turns(o ir.Out, perm []int, readers, depth int) bool {
 	n := o.Node
 	if n.Op == "Transpose" && len(n.Ins) == 2 && len(n.Controls) == 0 {
@@ -139,7 +139,7 @@ func (t *turner) turns(o ir.Out, perm []int, readers, depth int) bool {
 	return true
 }
 
-// inverse reports whether the permutation b after a is none.
+// inverse reports whether the permutations a and b cancel.
 func inverse(a, b []int) bool {
 	if len(a) != len(b) || len(a) == 0 {
 		return false
@@ -172,7 +172,7 @@ func (t *turner) turned(o ir.Out, perm []int) ir.Out {
 	return fuse.CopyOf(s, n, ins...)
 }
 
-// constant is a constant in perm's order of axes, once it has all of them: folding
+// constant returns a constant in perm's order of axes, first expanded to all of them. Pass fold
 // computes it.
 func (t *turner) constant(o ir.Out, v *tensor.Tensor, perm []int) ir.Out {
 	if v.Len() == 1 && v.Rank() == 0 {

@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// AnyRank has fetches that are the value of a variable of any rank read it as
-// what it is: its rank and dimensions are known at run time; and so pictures, and tensors that are parsed,
-// also where they are reshaped. Nothing can be computed from such
-// a value, since no straight code can be printed for that.
+// AnyRank replaces fetches of a variable of unknown rank by a read whose rank and dimensions are
+// known only at run time. It does the same for decoded images and parsed tensors, also where a
+// parsed tensor is reshaped. Nothing else can be computed from such a value, because no
+// straight-line code exists for it.
 func AnyRank(s *edit.State) (bool, error) {
 	e := s.Edit()
 	made := map[ir.Out]ir.Out{}
@@ -62,7 +62,7 @@ func AnyRank(s *edit.State) (bool, error) {
 			from := parsedFrom(n)
 			if _, told := from.Attrs[lower.ParsedRank]; from.Op == "ParseTensor" && !told {
 				from.Attrs[lower.ParsedRank] = int64(len(shape.Dims))
-				e.Changed(from, "the rank is the one that is demanded")
+				e.Changed(from, "a reader demands this rank")
 			}
 		}
 		if n.Op != "Reshape" || len(n.Ins) == 0 {
@@ -75,8 +75,8 @@ func AnyRank(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// parsedFrom returns the node that makes what n, beside it, gets as its first input, through
-// nodes that only hand it on.
+// parsedFrom returns the producer of n's first input, through nodes that only pass it on, or n if
+// it is in another region.
 func parsedFrom(n *ir.Node) *ir.Node {
 	from := n.Ins[0].Node
 	for from.Op == "Identity" && from.Region == n.Region && len(from.Controls) == 0 && len(from.Ins) > 0 {
@@ -88,7 +88,7 @@ func parsedFrom(n *ir.Node) *ir.Node {
 	return from
 }
 
-// parsed returns the elements, as a vector, of the tensor of any rank that n parses.
+// parsed replaces n by a node of the given op, which reads a tensor of any rank.
 func parsed(s *edit.State, e *ir.Editor, n *ir.Node, op string, controls []*ir.Node) ir.Out {
 	r := s.G.NewNode(n.Name+"/any", op, map[string]ir.Attr{"out_type": n.DType("out_type")}, 1, n.Ins[0])
 	r.Outs[0].DType = n.DType("out_type")

@@ -1,2 +1,3 @@
-// Package state has what becomes of variables, tables and references: one form for all, constants of those that nothing writes, and the first values of others.
+// Package state handles variables, tables and references. It gives them one form, turns variables
+// that nothing writes into constants, and sets the initial values of the others.
 package state

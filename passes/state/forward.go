@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Forward gives a read of a variable the value that was assigned right before:
-// the graph has one node that writes the variable, an assignment which the read
-// waits for. Who reads the value waits for the assignment. The name of a vocabulary goes this way in what TensorFlow 2 exports,
-// and must be known when compiling.
+// Forward replaces a read of a variable by the value that was just assigned: one node of the graph
+// writes the variable, an assignment that the read waits for. Readers of the value then wait for
+// the assignment. TensorFlow 2 exports the name of a vocabulary this way, and it must be known when
+// compiling.
 func Forward(s *edit.State) (bool, error) {
 	type store struct {
 		n    *ir.Node
@@ -38,7 +38,7 @@ func Forward(s *edit.State) (bool, error) {
 		}
 	}
 	e := s.Edit()
-	after := map[*ir.Node]*ir.Node{} // a read that goes → the assignment
+	after := map[*ir.Node]*ir.Node{} // a replaced read → the assignment
 	for _, n := range s.G.Nodes {
 		if n.Op != "ReadVariableOp" {
 			continue
@@ -56,7 +56,7 @@ func Forward(s *edit.State) (bool, error) {
 		}
 		after[n] = w.n
 	}
-	// The assignment runs as before: its effect outlives the run.
+	// The assignment still runs, because its effect outlives the run.
 	for _, m := range s.G.Nodes {
 		for _, o := range m.Ins {
 			if w := after[o.Node]; w != nil && w != m && !slices.Contains(m.Controls, w) {
@@ -72,7 +72,7 @@ func Forward(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// waitsFor reports a control edge from w to n, which may pass nodes that do nothing.
+// waitsFor reports whether n waits for w by control edges, directly or through NoOps.
 func waitsFor(n, w *ir.Node, depth int) bool {
 	for _, c := range n.Controls {
 		if c == w || c.Op == "NoOp" && depth < 8 && waitsFor(c, w, depth+1) {

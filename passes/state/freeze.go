@@ -7,14 +7,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Freeze replaces reads of variables that nothing writes by their values, which
-// Options.Values gives: ReadVariableOp becomes a Const; ResourceGather a GatherV2
-// of it; VarIsInitializedOp true; DisableCopyOnRead nothing. A read through a
-// handle that may be of several variables is left to the run.
+// Freeze replaces reads of variables that nothing writes by their values, which Options.Values
+// returns. ReadVariableOp becomes a Const, ResourceGather a GatherV2 of it, VarIsInitializedOp
+// true. DisableCopyOnRead is removed. A read through a handle that may be of several variables
+// stays.
 //
-// A variable without a value that is read whatever happens has an error of
-// FailedPrecondition, as a read of it at a run; every other error of
-// Options.Values, such as NotFound for what a checkpoint lacks, stands.
+// A variable without a value that is always read is FailedPrecondition, as a read of it at run time
+// would be. Freeze returns every other error of Options.Values, such as NotFound for a value that a
+// checkpoint lacks.
 func Freeze(s *edit.State) (bool, error) {
 	f := &freezer{s: s, e: s.Edit(), written: written(s), consts: map[*ir.Node]ir.Out{}, failed: map[*ir.Node]error{}}
 	order, err := s.G.Order()
@@ -37,8 +37,8 @@ type freezer struct {
 	errs    []error
 }
 
-// value returns the Const of a variable; false where it has none, or an error
-// that is noted.
+// value returns the Const of a variable. It returns false if there is no value, or if it recorded
+// an error.
 func (f *freezer) value(v *ir.Node, must bool) (ir.Out, bool) {
 	if c, ok := f.consts[v]; ok {
 		return c, true
@@ -58,7 +58,7 @@ func (f *freezer) value(v *ir.Node, must bool) (ir.Out, bool) {
 	}
 	if must && err != nil {
 		f.errs = append(f.errs, err)
-		f.failed[v] = nil // told once
+		f.failed[v] = nil // reported only once
 	}
 	return ir.Out{}, false
 }
@@ -112,7 +112,7 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 			f.errs = append(f.errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "reads %v from a variable of %v", want, d), n.Name, n.Op))
 			return
 		}
-		if n.Attrs[readsRef] != nil { // its reader waits for all that it does
+		if n.Attrs[readsRef] != nil { // its only reader has the same control inputs
 			n.Controls = nil
 		}
 		f.read(n, c, why)
@@ -128,8 +128,7 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 	}
 }
 
-// read replaces a node by a constant. Control edges into the node still hold
-// back who reads it.
+// read replaces a node by a constant. Control edges into the node still delay its readers.
 func (f *freezer) read(n *ir.Node, c ir.Out, why string) {
 	if len(n.Controls) == 0 {
 		f.e.Replace(ir.Out{Node: n}, c, why)
@@ -140,7 +139,7 @@ func (f *freezer) read(n *ir.Node, c ir.Out, why string) {
 	f.e.Changed(n, why)
 }
 
-// instead makes another op of a node.
+// instead turns a node into another op.
 func (f *freezer) instead(n *ir.Node, op string, attrs map[string]ir.Attr, why string, ins ...ir.Out) {
 	n.Op, n.Attrs, n.Ins = op, attrs, ins
 	f.e.Changed(n, why)

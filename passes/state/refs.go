@@ -9,17 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readsRef is the attribute of reads that pass refs has made: each has one reader,
-// and waits for what that waits for.
+// readsRef is the attribute of reads that pass refs made. Each has one reader and the reader's
+// control inputs.
 const readsRef = "_ref"
 
-// Refs makes handles of the references of TensorFlow 1: Variable, VariableV2 and
-// TemporaryVariable hand out a handle; ops that take a reference take it; ops that
-// hand out the reference they have changed hand out the handle. What takes the
-// value gets a ReadVariableOp in its region that waits for what it waits for itself, so that
-// it sees the writes before it. An Identity hands the reference on, as its output
-// shares the variable's memory in TensorFlow. A fetched reference is read after
-// all that writes it.
+// Refs turns the references of TensorFlow 1 into handles. Variable, VariableV2 and
+// TemporaryVariable return a handle. Ops that take or return a reference take or return the handle.
+// A node that uses the value gets a ReadVariableOp in its region with the node's control inputs, so
+// that it sees earlier writes. An Identity passes the reference on, because its output shares the
+// variable's memory in TensorFlow. A fetched reference is read after all nodes that write it.
 func Refs(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return edit.IsRefSource(n.Op) }) {
 		return false, nil
@@ -51,18 +49,18 @@ func Refs(s *edit.State) (bool, error) {
 type referrer struct {
 	s      *edit.State
 	e      *ir.Editor
-	need   map[ir.Out]bool // somebody takes it as a reference
+	need   map[ir.Out]bool // a node takes it as a reference
 	handle map[ir.Out]bool // it is a reference, now a handle
 	reads  map[readAt]ir.Out
 }
 
-// readAt is the value of a reference that a node takes.
+// readAt identifies a read: the reference and the node that uses its value.
 type readAt struct {
 	of ir.Out
 	by *ir.Node
 }
 
-// needs finds the tensors that are taken as references, through the nodes that join regions.
+// needs finds the tensors that are taken as references, also through nodes that join regions.
 func (r *referrer) needs(order []*ir.Node) {
 	var visit func(o ir.Out)
 	visit = func(o ir.Out) {
@@ -87,14 +85,14 @@ func (r *referrer) needs(order []*ir.Node) {
 	}
 }
 
-// from reports whether what n hands on is a reference.
+// from reports whether n passes a reference on.
 func (r *referrer) from(n *ir.Node) bool {
 	lo, hi := lower.HandsOn(n)
 	if lo == hi {
 		return false
 	}
 	switch n.Op {
-	case ir.LoopVarOp, ir.YieldOp, ir.NextOp: // of a loop's variable the first value tells
+	case ir.LoopVarOp, ir.YieldOp, ir.NextOp: // the first value of a loop's variable decides
 		return r.handle[n.Ins[0]] && r.need[ir.Out{Node: n}]
 	}
 	for _, o := range n.Ins[lo:hi] {
@@ -105,7 +103,7 @@ func (r *referrer) from(n *ir.Node) bool {
 	return true
 }
 
-// handles makes handles of references. The attributes say so too.
+// handles turns references into handles, also in attributes.
 func (r *referrer) handles(order []*ir.Node) {
 	for _, n := range order {
 		if !edit.IsRefSource(n.Op) && !r.from(n) {
@@ -129,11 +127,11 @@ func (r *referrer) handles(order []*ir.Node) {
 	}
 }
 
-// readsHandle are the ops that take handles where this pass has run before, as it has on a graph
+// readsHandle holds ops that already take handles if this pass has run before, as it has on a graph
 // that is compiled for several ranks.
 var readsHandle = edit.Set("ReadVariableOp", "_ReadVariablesOp", "_ReadAnyRank")
 
-// consumer has a node read the references of which it takes the value.
+// consumer makes a node read the references whose values it uses.
 func (r *referrer) consumer(n *ir.Node) {
 	lo, hi := lower.HandsOn(n)
 	passes := lo < hi && r.from(n)
@@ -143,7 +141,7 @@ func (r *referrer) consumer(n *ir.Node) {
 		}
 		at := n.Region
 		if n.Op == ir.LoopVarOp && i == 0 {
-			at = at.Parent // what the loop begins with is read before it
+			at = at.Parent // the loop's initial value is read before the loop
 		}
 		n.Ins[i] = r.read(o, at, n, n.Name)
 		r.e.Changed(n, "takes the value of "+o.String())
@@ -172,7 +170,7 @@ func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Ou
 		}
 		n.Device, n.Origin = by.Device, by.Origin
 		if r.s.Placed {
-			n.Device = o.Node.Device // a handle goes nowhere
+			n.Device = o.Node.Device // a handle does not leave its device
 		}
 		r.reads[readAt{o, by}] = ir.Out{Node: n}
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ReadsVar reports whether a node that takes a variable's handle leaves the value alone.
+// ReadsVar reports whether a node that takes a variable's handle does not change the value.
 func ReadsVar(ops *lower.Table, n *ir.Node) bool { return ops.Level(n.Op) == lower.Reads }
 
-// touches reports whether a node may do more to its input i, the handle of a
-// variable or a reference to it, than read it.
+// touches reports whether a node may do more than read through its input i, the handle of a
+// variable or a reference to it.
 func touches(ops *lower.Table, n *ir.Node, i int) bool {
 	if lo, hi := lower.HandsOn(n); ReadsVar(ops, n) || i >= lo && i < hi && !lower.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
 		return false
@@ -19,8 +19,8 @@ func touches(ops *lower.Table, n *ir.Node, i int) bool {
 	return n.Ins[i].Fact().DType == tensor.Resource || edit.RefArg(n, i)
 }
 
-// isOpaque reports a node that calls functions but does not compile. What these
-// do to variables is not known; the list of ops that do not compile has the node.
+// isOpaque reports whether a node calls functions but does not compile. The effect of these
+// functions on variables is unknown; the compiler reports the node elsewhere.
 func isOpaque(ops *lower.Table, n *ir.Node) bool {
 	if d := ops.Lookup(n.Op); d != nil && d.Lower != nil {
 		return false
@@ -33,10 +33,9 @@ func isOpaque(ops *lower.Table, n *ir.Node) bool {
 	return false
 }
 
-// Writers returns the variables that nodes of g may write: the names of their
-// nodes and what ops.VariableKey tells of them, since nodes of other names may
-// stand for the same variable. A handle that is given to an op of which nobody
-// knows what it does with it counts as written.
+// Writers returns the variables that nodes of g may write, by the names of their nodes and by their
+// ops.VariableKey, since nodes of different names may share a variable. A variable whose handle
+// goes to an op with unknown behavior counts as written.
 func Writers(ops *lower.Table, g *ir.Graph) map[string]bool {
 	w := map[string]bool{}
 	for _, n := range g.Nodes {
@@ -66,7 +65,7 @@ func written(s *edit.State) func(v ir.Out) bool {
 	}
 }
 
-// HoldsState gives variables that are written, and tables, what they begin with.
+// HoldsState gives written variables, and tables, their initial values.
 func HoldsState(s *edit.State) (bool, error) {
 	written := written(s)
 	var errs []error
@@ -98,12 +97,12 @@ func HoldsState(s *edit.State) (bool, error) {
 	return changed, edit.SortedJoin(errs)
 }
 
-// isKept reports the nodes of variables that a model keeps and a checkpoint may have a value of.
+// isKept reports whether n is a variable that outlives runs and may have a value in a checkpoint.
 func isKept(n *ir.Node) bool {
 	return n.Op == "VarHandleOp" || n.Op == "Variable" || n.Op == "VariableV2"
 }
 
-// begin notes a variable's first value, where there is one.
+// begin records a variable's initial value, if it has one.
 func begin(s *edit.State, n *ir.Node) (bool, error) {
 	name(s, n)
 	if n.Attrs[lower.VariableValue] != nil {
@@ -122,8 +121,7 @@ func begin(s *edit.State, n *ir.Node) (bool, error) {
 	return e.Apply(), nil
 }
 
-// beginTable notes a table's first contents, where there are any, and where in a
-// checkpoint they belong.
+// beginTable records a table's initial contents, if any, and its keys in the checkpoint.
 func beginTable(s *edit.State, n *ir.Node) (bool, error) {
 	if s.O.Table == nil || n.Attrs[lower.TableCheckpoint] != nil {
 		return false, nil
@@ -142,7 +140,7 @@ func beginTable(s *edit.State, n *ir.Node) (bool, error) {
 	return e.Apply(), nil
 }
 
-// name notes where in a checkpoint a variable's value belongs.
+// name records a variable's key in the checkpoint.
 func name(s *edit.State, n *ir.Node) {
 	if s.O.Keys == nil || n.Attrs[lower.VariableCheckpoint] != nil {
 		return
@@ -155,8 +153,7 @@ func name(s *edit.State, n *ir.Node) {
 	}
 }
 
-// load returns the value of a variable's node in the checkpoint.
-// FailedPrecondition where it has none.
+// load returns a variable's value in the checkpoint. FailedPrecondition if it has none.
 func load(s *edit.State, v *ir.Node) (*tensor.Tensor, error) {
 	if s.O.Values == nil {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: the model comes without a checkpoint")

@@ -8,16 +8,16 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// shaped is the attribute of variables' nodes that state their values' shapes:
-// the passes may run again on what is left of a graph.
+// shaped is the attribute of variables' nodes that this pass has handled: the passes may run again
+// on a part of a graph.
 const shaped = "_shaped"
 
-// VarShapes has variables' nodes state the shapes that their values may have:
-// attribute shape, on which readers rely and which assignments keep to.
-// An assignment that does not validate the shape may bring another one than is
-// declared, where the new value is known to have one or is a feed that may have any;
-// assigned values of one rank tell that of a variable that is declared
-// without. It looks at the whole graph, since any signature may assign.
+// VarShapes sets attribute shape of variables' nodes to the shapes that their values may have.
+// Readers rely on it and assignments must match it. An assignment that does not validate the shape
+// may assign another shape than the declared one, if the new value's shape is known or the value is
+// a feed of any shape. If a variable has no declared rank and all assigned values have the same
+// one, the variable gets that rank. The pass inspects the whole graph, since any signature may
+// assign.
 func VarShapes(s *edit.State) (bool, error) {
 	assigned := map[string][]*ir.Node{}
 	for _, n := range s.G.Nodes {
@@ -63,19 +63,19 @@ func VarShapes(s *edit.State) (bool, error) {
 			continue
 		}
 		if nodes := assigned[lower.VariableKey(ir.Out{Node: n})]; len(nodes) > 0 && v.assume(n, nodes) {
-			e.Changed(n, "what is assigned here gives its value a rank")
+			e.Changed(n, "the assignments define the rank of its value")
 		}
 	}
 	return e.Apply(), nil
 }
 
-// besides reports whether n is an AssignVariableOp whose shape function knows the variable's declared shape,
-// and refuses one that contradicts it.
+// besides reports whether n is an AssignVariableOp whose shape function knows the variable's
+// declared shape and rejects one that contradicts it.
 func besides(n, variable *ir.Node) bool {
 	return n.Op == "AssignVariableOp" && n.Ins[0].Node == variable && lower.Beside(n, variable)
 }
 
-// contradicts reports a value that cannot have the shape s.
+// contradicts reports whether a value cannot have the shape s.
 func (v *valueShapes) contradicts(s ir.PartialShape, value ir.Out) bool {
 	x := v.of(value)
 	if !x.Known || s.UnknownRank {
@@ -89,16 +89,16 @@ func (v *valueShapes) contradicts(s ir.PartialShape, value ir.Out) bool {
 	return bad
 }
 
-// valueShapes finds the shapes of assigned values; facts are inferred only where
-// a value is no constant.
+// valueShapes finds the shapes of assigned values. It infers facts only if a value is not a
+// constant.
 type valueShapes struct {
 	s        *edit.State
-	feeds    bool // with what this signature feeds, which says nothing of the others
+	feeds    bool // use the feeds of this signature, which are unknown for the others
 	inferred bool
 }
 
-// assume states the rank of a variable of undeclared rank, where all that this
-// signature assigns has one: see ops.AssumedRank. It reports a new one.
+// assume sets the rank of a variable of undeclared rank if all values that this signature assigns
+// have one rank: see ops.AssumedRank. It reports whether it did.
 func (v *valueShapes) assume(n *ir.Node, nodes []*ir.Node) bool {
 	if !lower.VariableShape(ir.Out{Node: n}).UnknownRank || n.Attrs[lower.AssumedRank] != nil {
 		return false
@@ -121,14 +121,14 @@ func (v *valueShapes) of(o ir.Out) ir.Shape {
 		if !v.feeds {
 			v.s.G.Feeds = nil
 		}
-		_ = edit.Infer(v.s.O.Ops, v.s.G) // a node that is refused has an unknown shape; it is reported if it is needed
+		_ = edit.Infer(v.s.O.Ops, v.s.G) // a rejected node has an unknown shape; it is reported if it is needed
 		v.s.G.Feeds, v.s.Stale = feeds, true
 	}
 	for range edit.MaxDepth {
 		if t := o.Fact().Shape; t.Known {
 			return t
 		}
-		switch o.Node.Op { // what only pass flow takes out
+		switch o.Node.Op { // nodes that only pass flow removes
 		case "Switch", "Enter", "Exit", "NextIteration", "Identity":
 			o = o.Node.Ins[0]
 			continue
@@ -138,10 +138,9 @@ func (v *valueShapes) of(o ir.Out) ir.Shape {
 	return ir.Shape{}
 }
 
-// join returns the shapes that assigned values have. A value of which nothing is
-// known, for it hangs on the variable itself or on what only a run tells, is taken
-// to have the rank of the others: a read refuses any other. What functions
-// assign may have any size.
+// join returns the shapes that assigned values have. A value may be unknown because it depends on
+// the variable itself or on run-time values. Such a value is assumed to have the rank of the
+// others; a read rejects any other rank. Values that functions assign may have any size.
 func (v *valueShapes) join(nodes []*ir.Node) ir.PartialShape {
 	out := ir.PartialShape{UnknownRank: true}
 	open, known := v.assigns(), false
@@ -165,7 +164,7 @@ func (v *valueShapes) join(nodes []*ir.Node) ir.PartialShape {
 	return out
 }
 
-// assigns reports functions that may assign a variable of their caller's.
+// assigns reports whether a function may assign a variable of its caller.
 func (v *valueShapes) assigns() bool {
 	if v.s.G.Library == nil {
 		return false
@@ -178,14 +177,14 @@ func (v *valueShapes) assigns() bool {
 	return false
 }
 
-// widen returns the shapes that s stands for and those of the value o.
+// widen returns a shape that covers s and the shape of the value o.
 func (v *valueShapes) widen(s ir.PartialShape, o ir.Out) ir.PartialShape {
 	if t := v.of(o); t.Known {
 		p := edit.Partial(t)
 		if len(p.Dims) == len(s.Dims) {
 			for i, d := range p.Dims {
 				if d < 0 && !fed(o) {
-					p.Dims[i] = s.Dims[i] // what only a run tells is taken to be as declared
+					p.Dims[i] = s.Dims[i] // a size known only at run time is assumed to be as declared
 				}
 			}
 		}
@@ -197,7 +196,7 @@ func (v *valueShapes) widen(s ir.PartialShape, o ir.Out) ir.PartialShape {
 	return s
 }
 
-// anyFed reports a feed of any rank, handed on.
+// anyFed reports whether o is a feed of any rank, possibly passed through.
 func anyFed(o ir.Out) bool {
 	n := o.Node
 	for range edit.MaxDepth {
@@ -213,7 +212,7 @@ func anyFed(o ir.Out) bool {
 	return false
 }
 
-// fed reports a feed whose shape is not known entirely, and what is computed from it alone.
+// fed reports whether o depends only on one feed whose shape is not fully known.
 func fed(o ir.Out) bool {
 	n := o.Node
 	for range edit.MaxDepth {
@@ -229,7 +228,7 @@ func fed(o ir.Out) bool {
 	return false
 }
 
-// widened returns the shapes that s or t stand for.
+// widened returns the shape that covers s and t.
 func widened(s, t ir.PartialShape) ir.PartialShape {
 	if s.UnknownRank || t.UnknownRank || len(s.Dims) != len(t.Dims) {
 		return ir.PartialShape{UnknownRank: true}

@@ -71,7 +71,7 @@ func run(in, out string) error {
 	return os.WriteFile(out, b.Bytes(), 0o644)
 }
 
-// read returns what the gzip file holds.
+// read returns the uncompressed content of a gzip file.
 func read(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
