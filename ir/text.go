@@ -20,6 +20,8 @@ type PrintOptions struct {
 	MaxElems int
 	// Brief omits the hash too, which requires reading all elements.
 	Brief bool
+	// First prints the first MaxElems elements of a tensor with more, and … for the rest; Parse refuses such a text.
+	First bool
 	// Origins prints where nodes came from.
 	Origins bool
 	// NoLibrary omits the functions.
@@ -70,19 +72,25 @@ func PrintJournal(w io.Writer, edits []Edit) error {
 
 // NodeText returns a node's line of Print, without the word node and the newline.
 func NodeText(n *Node, o PrintOptions) string {
-	var b strings.Builder
-	p := &printer{w: bufio.NewWriter(&b), o: o}
-	p.node(n)
-	_ = p.w.Flush() // writes to a Builder never fail
-	return strings.TrimSuffix(strings.TrimPrefix(b.String(), "node "), "\n")
+	return strings.TrimSuffix(strings.TrimPrefix(printed(o, func(p *printer) { p.node(n) }), "node "), "\n")
+}
+
+// AttrText formats the value of an attribute as Print does.
+func AttrText(v Attr, o PrintOptions) string {
+	return printed(o, func(p *printer) { p.attr(v) })
 }
 
 // TensorText returns a tensor as Print writes it.
 func TensorText(t *tensor.Tensor, o PrintOptions) string {
+	return printed(o, func(p *printer) { p.tensor(t) })
+}
+
+// printed returns what f prints.
+func printed(o PrintOptions, f func(*printer)) string {
 	var b strings.Builder
-	p := &printer{w: bufio.NewWriter(&b), o: o}
-	p.tensor(t)
-	_ = p.w.Flush()
+	p := &printer{w: bufio.NewWriterSize(&b, 256), o: o}
+	f(p)
+	_ = p.w.Flush() // a Builder takes everything
 	return b.String()
 }
 
@@ -280,6 +288,15 @@ func (p *printer) tensor(t *tensor.Tensor) {
 	p.f("%s%s", t.DType, t.Shape)
 	n := t.Len()
 	if p.o.MaxElems > 0 && n > p.o.MaxElems {
+		if p.o.First {
+			elem := elements(t)
+			p.f("{")
+			for i := range p.o.MaxElems {
+				p.f("%s, ", elem(i))
+			}
+			p.f("…}")
+			return
+		}
 		if p.o.Brief {
 			p.f("{…}")
 			return

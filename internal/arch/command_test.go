@@ -42,7 +42,7 @@ func TestCommandIsThin(t *testing.T) {
 
 // sharedTools are the packages below internal/tool that others use, each of which may import those before it. (bench
 // compares methods of convolutions, which tune measures.)
-var sharedTools = []string{"base", "flags", "casebuild", "cost", "timing", "tune"}
+var sharedTools = []string{"base", "flags", "casebuild", "cost", "history", "timing", "tune"}
 
 // TestToolsStandAlone: what commands do is apart from what others do: packages below internal/tool import the shared ones
 // only, in their order.

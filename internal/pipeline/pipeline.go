@@ -407,7 +407,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		Written: func(node string) bool { return vars[node] }}
 	stateOf(m, &po, o.used)
 	po.Place, po.Apart = o.place(&placed), o.Partial
-	if o.watches != nil && r.name != initName {
+	if o.watches != nil && r.name != InitName {
 		po.Watch = o.watches.of
 	}
 	if o.Dump != nil {

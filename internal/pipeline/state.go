@@ -18,12 +18,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// initName is the signature of what runs once, before anything else.
-const initName = "__init"
+// InitName is the signature of what runs once, before anything else.
+const InitName = "__init"
 
 // initRequest is the request for a model's own initialisation and what the caller adds to it.
 func initRequest(m *frontend.Model, o Options) (request, bool) {
-	r := request{name: initName, targets: slices.Clip(m.InitOps)}
+	r := request{name: InitName, targets: slices.Clip(m.InitOps)}
 	for _, n := range o.Init {
 		if !slices.Contains(r.targets, n) {
 			r.targets = append(r.targets, n)
@@ -64,7 +64,7 @@ func initialWarnings(m *frontend.Model, o Options) []string {
 	if m.Checkpoint() == nil {
 		return nil
 	}
-	vars := written(m, []request{{name: initName, targets: o.Init}}, o)
+	vars := written(m, []request{{name: InitName, targets: o.Init}}, o)
 	var lost []string
 	for _, n := range m.Graph.Nodes {
 		if key, _, _ := m.CheckpointKey(n.Name); vars[n.Name] && key != "" {

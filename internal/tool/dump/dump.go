@@ -12,6 +12,7 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/internal/tool/history"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/plan"
 )
@@ -50,7 +51,7 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 	var failed error
 	if w.List || len(pass) > 0 {
 		o.Dump = func(name, sig string, g *ir.Graph) {
-			name, plain, device := passName(base.Or(name, "read"))
+			name, plain, device := history.PassName(base.Or(name, "read"))
 			where := ""
 			if device != "" {
 				where = " on " + device
@@ -65,9 +66,9 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 			}
 		}
 	}
-	h := &historian{}
+	h := &history.Recorder{}
 	if parted := len(o.Devices) > 1; parted && o.Dump == nil {
-		o.Dump = h.dump
+		o.Dump = h.Dump
 	} else if !parted {
 		o.KeepGraph = !w.Plan
 	}
@@ -91,9 +92,9 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 					break
 				}
 			}
-		case h.parts(s.Name) != nil:
-			for _, part := range h.parts(s.Name) {
-				if err = w.part(a.Out, title(s.Name)+" on "+part.device, part.graph); err != nil {
+		case h.Parts(s.Name) != nil:
+			for _, part := range h.Parts(s.Name) {
+				if err = w.part(a.Out, title(s.Name)+" on "+part.Device, part.Graph); err != nil {
 					break
 				}
 			}

@@ -9,18 +9,18 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/internal/tool/history"
 	"github.com/graphc/graphc/plan/names"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
 // explained is what explain tells of a signature.
 type explained struct {
-	Signature string  `json:"signature"`
-	Scope     string  `json:"scope,omitempty"` // that short names of nodes leave out
-	Nodes     []*fate `json:"nodes"`
+	Signature string          `json:"signature"`
+	Scope     string          `json:"scope,omitempty"` // that short names of nodes leave out
+	Nodes     []*history.Fate `json:"nodes"`
 
 	names *names.Names
 }
@@ -31,30 +31,30 @@ func Explain(a *base.App, model string, nodes []string, f flags.Model, asJSON bo
 	if err != nil {
 		return err
 	}
-	h, p, err := compileHistory([]string{model}, o, false)
+	h, p, err := history.Compile([]string{model}, o, nil)
 	if err != nil {
 		return base.WrapModel([]string{model}, err)
 	}
 	var all []explained
 	found := map[string]bool{}
-	for _, x := range h.all {
-		fs := newFates(x, signatureOf(p, x.signature))
-		e := explained{Signature: x.signature, Scope: fs.names.Scope(), names: fs.names}
+	for _, x := range h.All {
+		fs := history.NewFates(x, history.SignatureOf(p, x.Signature))
+		e := explained{Signature: x.Signature, Scope: fs.Names.Scope(), names: fs.Names}
 		if len(nodes) == 0 {
-			for _, n := range x.names {
-				if t := fs.of(n); t != nil {
+			for _, n := range x.Names {
+				if t := fs.Of(n); t != nil {
 					e.Nodes = append(e.Nodes, t)
 				}
 			}
 		}
 		for _, n := range nodes {
-			all := fs.names.Resolve(nodeOf(n), func(name string) bool { return fs.of(name) != nil })
+			all := fs.Names.Resolve(history.NodeOf(n), func(name string) bool { return fs.Of(name) != nil })
 			if len(all) > 1 {
 				return base.WrapModel([]string{model}, tensor.Errorf(tensor.InvalidArgument, "%q may be %s: write /%s for the first", n, strings.Join(all, " or "), n))
 			}
 			for _, name := range all {
-				e.Nodes = append(e.Nodes, fs.of(name))
-				found[nodeOf(n)] = true
+				e.Nodes = append(e.Nodes, fs.Of(name))
+				found[history.NodeOf(n)] = true
 			}
 		}
 		if len(e.Nodes) > 0 {
@@ -62,8 +62,8 @@ func Explain(a *base.App, model string, nodes []string, f flags.Model, asJSON bo
 		}
 	}
 	for _, n := range nodes {
-		if !found[nodeOf(n)] {
-			return base.WrapModel([]string{model}, unknownNode(h, nodeOf(n)))
+		if !found[history.NodeOf(n)] {
+			return base.WrapModel([]string{model}, unknownNode(h, history.NodeOf(n)))
 		}
 	}
 	switch {
@@ -75,22 +75,10 @@ func Explain(a *base.App, model string, nodes []string, f flags.Model, asJSON bo
 	return printStories(a.Out, all)
 }
 
-// signatureOf returns the compiled signature of that name, its initialisation among
-// them, nil for none.
-func signatureOf(p *pipeline.Program, name string) *pipeline.Signature {
-	if s := p.Signature(name); s != nil {
-		return s
-	}
-	if p.Init != nil && p.Init.Name == name {
-		return p.Init
-	}
-	return nil
-}
-
-func unknownNode(h *historian, name string) error {
+func unknownNode(h *history.Recorder, name string) error {
 	var names []string
-	for _, x := range h.all {
-		for n := range x.lives {
+	for _, x := range h.All {
+		for n := range x.Lives {
 			names = append(names, n)
 		}
 	}
@@ -133,14 +121,14 @@ func printStories(out io.Writer, all []explained) error {
 			if len(all) > 1 || e.Signature != "" {
 				in = ", " + title(e.Signature)
 			}
-			t.story(b, in)
+			story(b, t, in)
 		}
 	}
 	return b.Flush()
 }
 
 // story writes what became of a node.
-func (t *fate) story(b io.Writer, in string) {
+func story(b io.Writer, t *history.Fate, in string) {
 	fmt.Fprintf(b, "%s (%s)%s\n", t.Node, t.Op, in)
 	line := func(key, text string) { fmt.Fprintf(b, "  %-9s %s\n", key, text) }
 	if t.Short != "" {
@@ -155,7 +143,7 @@ func (t *fate) story(b io.Writer, in string) {
 	if len(t.IO) > 0 {
 		line("use", strings.Join(t.IO, ", "))
 	}
-	end := t.summary()
+	end := t.Summary()
 	if t.IntoOp != "" && t.IntoOp != t.Op {
 		end += ", a node " + t.IntoOp
 	}
@@ -173,7 +161,7 @@ func (t *fate) story(b io.Writer, in string) {
 		line(base.Or(map[bool]string{true: "not done"}[i == 0], ""), r)
 	}
 	for i, s := range t.Steps {
-		line(base.Or(map[bool]string{true: "steps"}[i == 0], ""), s.text())
+		line(base.Or(map[bool]string{true: "steps"}[i == 0], ""), s.String())
 	}
 	if len(t.Steps) == 0 && t.IntoOp != "" {
 		line("steps", noSteps(t))
@@ -181,7 +169,7 @@ func (t *fate) story(b io.Writer, in string) {
 }
 
 // noSteps is why no step computes what is there at the end.
-func noSteps(t *fate) string {
+func noSteps(t *history.Fate) string {
 	switch {
 	case t.IntoOp == "Const":
 		return "none: it is a constant of the program"
@@ -189,44 +177,4 @@ func noSteps(t *fate) string {
 		return "none: it is fed"
 	}
 	return "none: its results are views of what it reads, are known from sizes, or are part of another step"
-}
-
-func (s fateStep) text() string {
-	text := fmt.Sprintf("%d: %s", s.Step, s.Kernel)
-	if s.Part != "" {
-		text += " on " + s.Part
-	}
-	if s.Shape != "" {
-		text += " makes " + s.Shape
-	}
-	var cost []string
-	if s.FLOPs > 0 {
-		cost = append(cost, quantity(s.FLOPs)+"FLOP")
-	}
-	if s.ConstBytes > 0 {
-		cost = append(cost, quantity(s.ConstBytes)+"B of constants")
-	}
-	if s.Bytes > 0 {
-		cost = append(cost, quantity(s.Bytes)+"B read and written")
-	}
-	if len(cost) > 0 {
-		text += ": " + strings.Join(cost, ", ")
-	}
-	if !s.Known {
-		text += "; sizes are known at run time"
-	}
-	return text
-}
-
-// quantity is a number with k, M or G before its unit.
-func quantity(v float64) string {
-	for _, p := range []struct {
-		by   float64
-		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-		if v >= p.by {
-			return fmt.Sprintf("%.3g %s", v/p.by, p.name)
-		}
-	}
-	return fmt.Sprintf("%.3g ", v)
 }

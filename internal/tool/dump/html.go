@@ -3,6 +3,7 @@ package dump
 import (
 	_ "embed"
 	"fmt"
+	"hash/fnv"
 	"html"
 	"io"
 	"strconv"
@@ -11,6 +12,8 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/internal/tool/history"
+	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/plan"
 	"github.com/graphc/graphc/rt/files"
 )
@@ -36,18 +39,56 @@ func HTML(a *base.App, paths []string, f flags.Model, file string) error {
 	if err != nil {
 		return err
 	}
-	h, p, err := compileHistory(paths, o, true)
+	notes := nodeLines{}
+	h, p, err := history.Compile(paths, o, notes.note)
 	if err != nil {
 		return base.WrapModel(paths, err)
 	}
 	return files.WriteWhole(file, func(w io.Writer) error {
-		return writePage(w, h, func(signature string) *pipeline.Signature { return signatureOf(p, signature) })
+		return writePage(w, h, notes, func(signature string) *pipeline.Signature { return history.SignatureOf(p, signature) })
 	})
+}
+
+// nodeLine is a node as a moment had it: the beginning of its text, and the hash of
+// all of it but what is known of its results.
+type nodeLine struct {
+	name, text string
+	sum        uint64
+}
+
+func lineOf(n *ir.Node) nodeLine {
+	o := ir.PrintOptions{MaxElems: maxElems, Brief: true}
+	bare := *n
+	bare.Outs = nil
+	h := fnv.New64a()
+	h.Write([]byte(ir.NodeText(&bare, o)))
+	return nodeLine{n.Name, strings.Clone(clip(ir.NodeText(n, o))), h.Sum64()}
+}
+
+// nodeLines are the lines of all nodes at each moment of a stream.
+type nodeLines map[*history.Stream][][]nodeLine
+
+// note adds the lines of the moment that was noted last.
+func (l nodeLines) note(_ *history.History, s *history.Stream) {
+	var all []nodeLine
+	for _, n := range s.Graph.Nodes {
+		all = append(all, lineOf(n))
+	}
+	l[s] = append(l[s], all)
+}
+
+// end returns the lines of the last moment.
+func (l nodeLines) end(s *history.Stream) []nodeLine {
+	if n := len(l[s]); n > 0 {
+		return l[s][n-1]
+	}
+	return nil
 }
 
 // page is a page being written.
 type page struct {
 	w     io.Writer
+	notes nodeLines
 	ids   map[string]int // of nodes, by name
 	lines int
 	err   error
@@ -61,23 +102,23 @@ func (p *page) f(format string, args ...any) {
 
 // writePage writes the page: a table for each signature with a column for each pass
 // that changed something, a narrow one for those between that did not, and the plan.
-func writePage(w io.Writer, h *historian, compiled func(signature string) *pipeline.Signature) error {
-	p := &page{w: w}
+func writePage(w io.Writer, h *history.Recorder, notes nodeLines, compiled func(signature string) *pipeline.Signature) error {
+	p := &page{w: w, notes: notes}
 	p.f("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>graphc: passes</title>\n")
 	p.f("<style>\n%s</style>\n</head>\n<body>\n", htmlStyle)
 	p.f("<p class=\"help\">A column a pass that changed something. Click a node to mark it in all columns, again to unmark it; click a heading to fold its column. " +
 		"<b class=\"new\">new</b> <b class=\"chg\">changed</b> <b class=\"del\">gone after this pass</b></p>\n")
-	for _, x := range h.all {
+	for _, x := range h.All {
 		p.ids = map[string]int{}
-		p.f("<h1>%s</h1>\n<table><tr>\n", html.EscapeString(title(x.signature)))
-		var last *moment
-		for i, s := range x.streams {
+		p.f("<h1>%s</h1>\n<table><tr>\n", html.EscapeString(title(x.Signature)))
+		var last []nodeLine
+		for i, s := range x.Streams {
 			if i == 1 {
-				last = x.streams[0].end()
+				last = notes.end(x.Streams[0])
 			}
 			p.stream(s, last)
 		}
-		if s := compiled(x.signature); s != nil && s.Plan != nil {
+		if s := compiled(x.Signature); s != nil && s.Plan != nil {
 			for _, q := range plansOf(s) {
 				p.plan(q)
 			}
@@ -88,20 +129,12 @@ func writePage(w io.Writer, h *historian, compiled func(signature string) *pipel
 	return p.err
 }
 
-// end is the last moment, nil where there is none.
-func (s *stream) end() *moment {
-	if len(s.moments) == 0 {
-		return nil
-	}
-	return &s.moments[len(s.moments)-1]
-}
-
 // stream writes the columns of one graph, of which before is what it came from.
-func (p *page) stream(s *stream, before *moment) {
-	if s.device != "" {
-		p.f("<td class=\"part\"><div>%s</div></td>\n", html.EscapeString(s.device))
+func (p *page) stream(s *history.Stream, before []nodeLine) {
+	if s.Device != "" {
+		p.f("<td class=\"part\"><div>%s</div></td>\n", html.EscapeString(s.Device))
 	}
-	edits := s.before
+	edits := s.Before
 	var idle []string
 	flush := func() {
 		if len(idle) > 0 {
@@ -109,10 +142,11 @@ func (p *page) stream(s *stream, before *moment) {
 		}
 		idle = nil
 	}
-	for i := range s.moments {
-		m := &s.moments[i]
-		rows := rowsOf(before, m, s.reasons(edits, m.edits))
-		edits, before = m.edits, m
+	for i := range s.Moments {
+		m := &s.Moments[i]
+		now := p.notes[s][i]
+		rows := rowsOf(before, now, reasons(s, edits, m.Edits))
+		edits, before = m.Edits, now
 		changed := 0
 		for _, r := range rows {
 			if r.class != "" {
@@ -120,24 +154,24 @@ func (p *page) stream(s *stream, before *moment) {
 			}
 		}
 		if changed == 0 && i > 0 {
-			idle = append(idle, m.pass)
+			idle = append(idle, m.Pass)
 			continue
 		}
 		flush()
-		whole := i == 0 && s.device == "" || m.nodes <= htmlShort
-		p.column(m.pass, fmt.Sprintf("%s, %d changed", base.Plural(m.nodes, "node"), changed), rows, whole)
+		whole := i == 0 && s.Device == "" || m.Nodes <= htmlShort
+		p.column(m.Pass, fmt.Sprintf("%s, %d changed", base.Plural(m.Nodes, "node"), changed), rows, whole)
 	}
 	flush()
-	if e := s.end(); e != nil && e.nodes > htmlShort {
-		p.column("at the end", base.Plural(e.nodes, "node"), rowsOf(nil, e, nil), true)
+	if e := p.notes.end(s); len(e) > htmlShort {
+		p.column("at the end", base.Plural(len(e), "node"), rowsOf(nil, e, nil), true)
 	}
 }
 
 // reasons are the journal's for nodes, by name, in edits from and up to to.
-func (s *stream) reasons(from, to int) map[string]string {
+func reasons(s *history.Stream, from, to int) map[string]string {
 	why := map[string]string{}
-	for _, e := range s.graph.Journal[min(from, len(s.graph.Journal)):min(to, len(s.graph.Journal))] {
-		n := nodeOf(e.Node)
+	for _, e := range s.Graph.Journal[min(from, len(s.Graph.Journal)):min(to, len(s.Graph.Journal))] {
+		n := history.NodeOf(e.Node)
 		text := e.Why
 		if e.New != "" && e.New != e.Node {
 			text = "→ " + e.New + ": " + e.Why
@@ -147,8 +181,8 @@ func (s *stream) reasons(from, to int) map[string]string {
 		} else if !strings.Contains(old, text) && len(old) < htmlWide {
 			why[n] = old + "; " + text
 		}
-		if e.New != "" && why[nodeOf(e.New)] == "" && nodeOf(e.New) != n {
-			why[nodeOf(e.New)] = "stands for " + e.Node
+		if e.New != "" && why[history.NodeOf(e.New)] == "" && history.NodeOf(e.New) != n {
+			why[history.NodeOf(e.New)] = "stands for " + e.Node
 		}
 	}
 	return why
@@ -162,21 +196,19 @@ type row struct {
 
 // rowsOf compares a moment with the one before; nodes that are gone stand behind
 // those that stood before them. Without one before nothing is marked.
-func rowsOf(before, now *moment, why map[string]string) []row {
+func rowsOf(before, now []nodeLine, why map[string]string) []row {
 	was := map[string]uint64{}
-	if before != nil {
-		for _, l := range before.lines {
-			was[l.name] = l.sum
-		}
+	for _, l := range before {
+		was[l.name] = l.sum
 	}
-	here := make(map[string]bool, len(now.lines))
-	for _, l := range now.lines {
+	here := make(map[string]bool, len(now))
+	for _, l := range now {
 		here[l.name] = true
 	}
 	gone := map[string][]row{} // by the node they stand behind
 	if before != nil {
 		at := ""
-		for _, l := range before.lines {
+		for _, l := range before {
 			if here[l.name] {
 				at = l.name
 			} else {
@@ -185,7 +217,7 @@ func rowsOf(before, now *moment, why map[string]string) []row {
 		}
 	}
 	rows := gone[""]
-	for _, l := range now.lines {
+	for _, l := range now {
 		r := row{nodeLine: l}
 		if old, ok := was[l.name]; before != nil && !ok {
 			r.class, r.why = "new", why[l.name]
@@ -305,5 +337,5 @@ func planNode(line string) string {
 	if j := strings.LastIndex(name, "/scratch"); j > 0 && strings.Trim(name[j+len("/scratch"):], "0123456789") == "" {
 		name = name[:j]
 	}
-	return nodeOf(name)
+	return history.NodeOf(name)
 }

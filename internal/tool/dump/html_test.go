@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/history"
 	"github.com/graphc/graphc/ir"
 )
 
@@ -17,11 +18,11 @@ var update = flag.Bool("update", false, "rewrite the golden page")
 // noPlan is a program without plans.
 func noPlan(string) *pipeline.Signature { return nil }
 
-// pageOf is the page of what a historian noted.
-func pageOf(t *testing.T, h *historian) string {
+// pageOf is the page of what a recorder noted.
+func pageOf(t *testing.T, h *history.Recorder, notes nodeLines) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := writePage(&b, h, noPlan); err != nil {
+	if err := writePage(&b, h, notes, noPlan); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -31,7 +32,8 @@ func pageOf(t *testing.T, h *historian) string {
 // node out, one changes nothing, one makes a node, the last stands in a partition.
 func TestPage(t *testing.T) {
 	const golden = "testdata/dump.html"
-	h := &historian{lines: true}
+	notes := nodeLines{}
+	h := &history.Recorder{Each: notes.note}
 	g, err := ir.Parse(`graph "g" producer=1000
 fetch "<y>:0" = "<y>":0 key="y"
 node x = Placeholder() {dtype=f32, shape=shape[2]} -> f32[*]
@@ -42,22 +44,22 @@ node "<y>" = Neg(i:0) {T=f32} -> f32[*]
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.dump("", "a&b", g)
+	h.Dump("", "a&b", g)
 	e := g.Edit("identity", nil)
 	e.Replace(ir.Out{Node: g.Node("i")}, ir.Out{Node: g.Node("x")}, "hands on its <input>")
 	e.Remove(g.Node("i"), "hands on its <input>")
 	e.Apply()
-	h.dump("identity", "a&b", g)
+	h.Dump("identity", "a&b", g)
 	g.Node("x").Outs[0].Shape = ir.StaticShape(2)
-	h.dump("known", "a&b", g)
+	h.Dump("known", "a&b", g)
 	n := g.NewNode("made", "Square", map[string]ir.Attr{"T": g.Node("x").DType("dtype")}, 1, ir.Out{Node: g.Node("x")})
 	e = g.Edit("strength", nil)
 	e.ReplaceNode(g.Node("<y>"), n, "for the sake of the test")
 	e.Apply()
-	h.dump("strength.2", "a&b", g)
-	h.dump("dce@/job:localhost/device:CPU:1", "a&b", g)
-	got := pageOf(t, h)
-	if got != pageOf(t, h) {
+	h.Dump("strength.2", "a&b", g)
+	h.Dump("dce@/job:localhost/device:CPU:1", "a&b", g)
+	got := pageOf(t, h, notes)
+	if got != pageOf(t, h, notes) {
 		t.Error("the page is another one the second time")
 	}
 	if *update {
@@ -78,21 +80,22 @@ node "<y>" = Neg(i:0) {T=f32} -> f32[*]
 // TestPageSize: the page of a large graph is not much longer than what changed.
 func TestPageSize(t *testing.T) {
 	const nodes, passes = 4000, 20
-	h := &historian{lines: true}
+	notes := nodeLines{}
+	h := &history.Recorder{Each: notes.note}
 	g := ir.NewGraph("g")
 	var all []*ir.Node
 	for i := range nodes {
 		all = append(all, g.NewNode(fmt.Sprintf("layer/of/a/deep/model/node_%d", i), "NoOp", map[string]ir.Attr{"text": strings.Repeat("x", 400)}, 0))
 	}
-	h.dump("", "", g)
+	h.Dump("", "", g)
 	for p := range passes {
 		for k := range 50 {
 			n := all[(p*997+k*131)%nodes]
 			n.Attrs = map[string]ir.Attr{"n": int64(p)}
 		}
-		h.dump(fmt.Sprintf("pass%d", p), "", g)
+		h.Dump(fmt.Sprintf("pass%d", p), "", g)
 	}
-	got := pageOf(t, h)
+	got := pageOf(t, h, notes)
 	if len(got) > 4<<20 {
 		t.Errorf("the page has %d bytes", len(got))
 	}

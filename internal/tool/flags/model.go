@@ -150,6 +150,17 @@ func (s *Spec) SetGoOps(c *config.Config) (err error) {
 
 // ReadProfile reads what nodes take in a run, nil where no file is named.
 func ReadProfile(name string) (map[string]float64, error) {
+	p, err := openProfile(name)
+	if p == nil || err != nil {
+		return nil, err
+	}
+	return p.PerRun(), nil
+}
+
+// Profile reads the file of --profile, with all devices; it returns nil if no file is named.
+func (f *Model) Profile() (*trace.Profile, error) { return openProfile(f.profile) }
+
+func openProfile(name string) (*trace.Profile, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -162,7 +173,7 @@ func ReadProfile(name string) (map[string]float64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return p.PerRun(), nil
+	return p, nil
 }
 
 // parseCall reads NAME: FEED, … -> FETCH, …; TARGET, … where each of the three

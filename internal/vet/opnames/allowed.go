@@ -48,6 +48,7 @@ var Allowed = house.List{
 	"internal/tool/casebuild.tensorFlowOp": shows,
 	"internal/tool/casebuild.uncounted":    shows,
 	"internal/tool/dump.writePartitions":   shows,
+	"internal/tool/view.kindOf":            shows,
 
 	"lower.HandsOn":                    handles,
 	"lower.lowerer.conditions":         regions,

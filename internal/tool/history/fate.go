@@ -1,4 +1,4 @@
-package dump
+package history
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// fate is what became of a node.
-type fate struct {
+// Fate is what became of a node.
+type Fate struct {
 	Node   string `json:"node"`
 	Short  string `json:"short,omitempty"` // the name in emitted code and in errors of runs, where that is another
 	Op     string `json:"op"`
@@ -31,14 +31,14 @@ type fate struct {
 	Device    string `json:"device,omitempty"`
 	DeviceWhy string `json:"device_reason,omitempty"`
 
-	IO      []string   `json:"io,omitempty"`    // as what it is fed and fetched
-	Edits   []string   `json:"edits,omitempty"` // of it and what stands for it, in order
-	Refused []string   `json:"not_done,omitempty"`
-	Steps   []fateStep `json:"steps,omitempty"` // that compute it at the end
+	IO      []string `json:"io,omitempty"`    // as what it is fed and fetched
+	Edits   []string `json:"edits,omitempty"` // of it and what stands for it, in order
+	Refused []string `json:"not_done,omitempty"`
+	Steps   []Step   `json:"steps,omitempty"` // that compute it at the end
 }
 
-// fateStep is a step of the plan.
-type fateStep struct {
+// Step is a step of the plan.
+type Step struct {
 	Part       string  `json:"partition,omitempty"`
 	Step       int     `json:"step"`
 	Kernel     string  `json:"kernel"`
@@ -49,44 +49,48 @@ type fateStep struct {
 	Known      bool    `json:"sizes_known"`
 }
 
-// fates answers for the nodes of one signature.
-type fates struct {
-	x       *history
+// Fates answers for the nodes of one signature.
+type Fates struct {
+	x       *History
 	order   []ir.Edit
 	edits   map[string][]int  // by node: places in order
 	hosts   map[string]string // a node that became part of another → that
 	refused map[string][]ir.Edit
-	steps   map[string][]fateStep
+	steps   map[string][]Step
 	placed  func(node string) (device, reason string)
 	fused   map[string]bool    // passes that make one node of several
 	makers  map[string]ir.Edit // by the node that was made of several
-	done    map[string]*fate
-	names   *names.Names // the short ones
+	done    map[string]*Fate
+	Names   *names.Names // the short ones; nil without a plan
 }
+
+// maxElems is how many elements of a constant a fate shows.
+const maxElems = 16
 
 // fusers are the passes that make one node of several.
 var fusers = []string{"sumto", "batchnorm", "dense", "dilated", "pad", "layernorm", "activation", "contract", "softmax", "subpixel", "fusebias"}
 
-func newFates(x *history, s *pipeline.Signature) *fates {
-	f := &fates{x: x, edits: map[string][]int{}, hosts: map[string]string{}, refused: map[string][]ir.Edit{},
-		steps: map[string][]fateStep{}, fused: map[string]bool{}, done: map[string]*fate{}}
+// NewFates prepares the answers for a history; s is its compiled signature, or nil.
+func NewFates(x *History, s *pipeline.Signature) *Fates {
+	f := &Fates{x: x, edits: map[string][]int{}, hosts: map[string]string{}, refused: map[string][]ir.Edit{},
+		steps: map[string][]Step{}, fused: map[string]bool{}, done: map[string]*Fate{}}
 	for _, p := range fusers {
 		f.fused[p] = true
 	}
-	for _, name := range base.SortedKeys(x.lives) {
-		for _, part := range x.lives[name].origin.Names {
+	for _, name := range base.SortedKeys(x.Lives) {
+		for _, part := range x.Lives[name].Origin.Names {
 			if had := f.hosts[part]; part != name && (had == "" || f.alive(had) == nil && f.alive(name) != nil) {
 				f.hosts[part] = name
 			}
 		}
 	}
-	f.order = x.edits()
+	f.order = x.Edits()
 	for i, e := range f.order {
-		n := nodeOf(e.Node)
+		n := NodeOf(e.Node)
 		f.edits[n] = append(f.edits[n], i)
 	}
-	for _, part := range x.parts() {
-		for _, e := range part.graph.Refusals {
+	for _, part := range x.Ends() {
+		for _, e := range part.Graph.Refusals {
 			f.refused[e.Node] = append(f.refused[e.Node], e)
 		}
 	}
@@ -103,34 +107,34 @@ func newFates(x *history, s *pipeline.Signature) *fates {
 		}
 	}
 	if s.Plan != nil {
-		f.names = s.Plan.Names
+		f.Names = s.Plan.Names
 		f.plan(s)
 	}
 	return f
 }
 
 // plan notes which steps compute which nodes.
-func (f *fates) plan(s *pipeline.Signature) {
+func (f *Fates) plan(s *pipeline.Signature) {
 	parts := s.Plan.Parts
 	if len(parts) == 0 {
 		parts = append(parts, s.Plan)
 	}
 	for _, p := range parts {
 		g := s.Graph
-		for _, st := range f.x.parts() {
-			if st.device != "" && st.device == p.Device {
-				g = st.graph
+		for _, st := range f.x.Ends() {
+			if st.Device != "" && st.Device == p.Device {
+				g = st.Graph
 			}
 		}
 		for _, c := range cost.OfPlan(g, p, nil) {
-			f.steps[c.Node] = append(f.steps[c.Node], fateStep{Part: p.Device, Step: c.Step, Kernel: c.Kernel, Shape: c.Shape,
+			f.steps[c.Node] = append(f.steps[c.Node], Step{Part: p.Device, Step: c.Step, Kernel: c.Kernel, Shape: c.Shape,
 				FLOPs: c.FLOPs, ConstBytes: c.ConstBytes, Bytes: c.Bytes, Known: c.Known})
 		}
 	}
 }
 
-// nodeOf returns the node of a tensor's name.
-func nodeOf(tensor string) string {
+// NodeOf returns the node of a tensor's name.
+func NodeOf(tensor string) string {
 	node := strings.TrimPrefix(tensor, "^")
 	if i := strings.LastIndexByte(node, ':'); i >= 0 && strings.Trim(node[i+1:], "0123456789") == "" {
 		node = node[:i]
@@ -139,9 +143,9 @@ func nodeOf(tensor string) string {
 }
 
 // alive returns the node of that name at the end, nil for none.
-func (f *fates) alive(name string) *ir.Node {
-	for _, s := range f.x.parts() {
-		if n := s.graph.Node(name); n != nil {
+func (f *Fates) alive(name string) *ir.Node {
+	for _, s := range f.x.Ends() {
+		if n := s.Graph.Node(name); n != nil {
 			return n
 		}
 	}
@@ -149,10 +153,10 @@ func (f *fates) alive(name string) *ir.Node {
 }
 
 // renamed returns the name that a node of the journal has at the end.
-func (f *fates) renamed(name string) string {
-	for _, s := range f.x.parts() {
-		for range len(s.graph.Renamed) {
-			to, ok := s.graph.Renamed[name]
+func (f *Fates) renamed(name string) string {
+	for _, s := range f.x.Ends() {
+		for range len(s.Graph.Renamed) {
+			to, ok := s.Graph.Renamed[name]
 			if !ok {
 				break
 			}
@@ -162,37 +166,37 @@ func (f *fates) renamed(name string) string {
 	return name
 }
 
-// of returns what became of a node, nil for a name that no graph had.
-func (f *fates) of(name string) *fate {
+// Of returns what became of a node, nil for a name that no graph had.
+func (f *Fates) Of(name string) *Fate {
 	if t, ok := f.done[name]; ok {
 		return t
 	}
-	l := f.x.lives[name]
+	l := f.x.Lives[name]
 	if l == nil { // the journal may know a node by a name that it soon lost
 		to := f.renamed(name)
-		if f.x.lives[to] == nil || to == name {
+		if f.x.Lives[to] == nil || to == name {
 			return nil
 		}
-		return f.of(to)
+		return f.Of(to)
 	}
-	t := &fate{Node: name, Op: l.op, Status: "kept"}
+	t := &Fate{Node: name, Op: l.Op, Status: "kept"}
 	f.done[name] = t // a circle ends here
-	if short := f.names.Short(name); short != name {
+	if short := f.Names.Short(name); short != name {
 		t.Short = short
 	}
 	switch {
-	case l.made == "inline" && l.origin.File != "":
-		t.Origin = fmt.Sprintf("function %s, node %d, inlined", l.origin.File, l.origin.Index)
-	case l.made != "":
-		t.Origin = "pass " + l.made
-	case l.origin.File != "":
-		t.Origin = fmt.Sprintf("%s, node %d", l.origin.File, l.origin.Index)
+	case l.Made == "inline" && l.Origin.File != "":
+		t.Origin = fmt.Sprintf("function %s, node %d, inlined", l.Origin.File, l.Origin.Index)
+	case l.Made != "":
+		t.Origin = "pass " + l.Made
+	case l.Origin.File != "":
+		t.Origin = fmt.Sprintf("%s, node %d", l.Origin.File, l.Origin.Index)
 	}
 	t.Device, t.DeviceWhy = f.placed(name)
 	f.follow(t, name)
 	f.end(t, l)
-	for _, g := range f.x.parts() {
-		t.IO = append(t.IO, uses(g.graph, t.Into, name)...)
+	for _, g := range f.x.Ends() {
+		t.IO = append(t.IO, uses(g.Graph, t.Into, name)...)
 	}
 	for _, n := range []string{name, t.Into} {
 		for _, e := range f.refused[n] {
@@ -211,7 +215,7 @@ func (f *fates) of(name string) *fate {
 }
 
 // statusOf is the word for what an edit did to its node.
-func (f *fates) statusOf(e ir.Edit) string {
+func (f *Fates) statusOf(e ir.Edit) string {
 	switch {
 	case e.Pass == "fold" || e.Pass == "sizes":
 		return "folded"
@@ -225,7 +229,7 @@ func (f *fates) statusOf(e ir.Edit) string {
 		return "hoisted"
 	case e.New == "":
 		return "removed"
-	case nodeOf(e.New) == nodeOf(e.Node):
+	case NodeOf(e.New) == NodeOf(e.Node):
 		return "changed"
 	case f.fused[e.Pass]:
 		return "fused"
@@ -236,16 +240,16 @@ func (f *fates) statusOf(e ir.Edit) string {
 }
 
 // follow goes through the edits of a node and of what was put in its place.
-func (f *fates) follow(t *fate, name string) {
+func (f *Fates) follow(t *Fate, name string) {
 	at := map[string]bool{name: true} // what stands for it
 	t.Into = name
 	first := true
 	for i := f.next(at, -1); i < len(f.order); i = f.next(at, i) {
 		e := f.order[i]
-		n := nodeOf(e.Node)
+		n := NodeOf(e.Node)
 		t.Edits = append(t.Edits, e.String())
 		own := n == name
-		if inPlace := nodeOf(e.New) == n; own && first && (!inPlace || t.Status == "kept") {
+		if inPlace := NodeOf(e.New) == n; own && first && (!inPlace || t.Status == "kept") {
 			t.Status, t.Pass, t.Why = f.statusOf(e), e.Pass, e.Why
 			first = inPlace
 		}
@@ -254,9 +258,9 @@ func (f *fates) follow(t *fate, name string) {
 			t.Into = strings.TrimSuffix(e.New, "…") + "…"
 			delete(at, n)
 		case e.New != "" && e.New != e.Node:
-			to := nodeOf(e.New)
+			to := NodeOf(e.New)
 			at[to] = true
-			if n == nodeOf(t.Into) {
+			if n == NodeOf(t.Into) {
 				t.Into = to
 			}
 		}
@@ -266,7 +270,7 @@ func (f *fates) follow(t *fate, name string) {
 
 // next returns the place of the first edit of some nodes after place i, the number of
 // edits where there is none.
-func (f *fates) next(of map[string]bool, i int) int {
+func (f *Fates) next(of map[string]bool, i int) int {
 	first := len(f.order)
 	for n := range of {
 		places := f.edits[n]
@@ -279,15 +283,15 @@ func (f *fates) next(of map[string]bool, i int) int {
 
 // end completes the fate of a node: what stands for it may have gone without an
 // edit, because nothing needed it any more.
-func (f *fates) end(t *fate, l *life) {
+func (f *Fates) end(t *Fate, l *Life) {
 	if t.Status == "inlined" || f.alive(t.Into) != nil {
 		return
 	}
 	if t.Into != t.Node { // what stood for it went
-		if host := f.of(t.Into); host != nil && host != t {
+		if host := f.Of(t.Into); host != nil && host != t {
 			t.Into = host.Into
 			if host.Status != "kept" && host.Status != "changed" {
-				t.Edits = append(t.Edits, fmt.Sprintf("then %s: %s", host.Node, host.summary()))
+				t.Edits = append(t.Edits, fmt.Sprintf("then %s: %s", host.Node, host.Summary()))
 			}
 		} else {
 			t.Into = ""
@@ -297,14 +301,14 @@ func (f *fates) end(t *fate, l *life) {
 	t.Into = ""
 	if host := f.hosts[t.Node]; host != "" {
 		t.Status = "fused"
-		if h := f.of(host); h != nil {
+		if h := f.Of(host); h != nil {
 			t.Into = h.Into
 		}
 		t.Pass, t.Why = f.maker(host)
 		return
 	}
 	// Which pass swept it out says nothing: the reason is what became of its readers.
-	switch _, base, _ := passName(l.gone); base {
+	switch _, base, _ := PassName(l.Gone); base {
 	case "prune":
 		t.Status, t.Pass, t.Why = "pruned", "prune", "no fetch and no target needs it"
 		return
@@ -313,9 +317,9 @@ func (f *fates) end(t *fate, l *life) {
 	default:
 		t.Status, t.Why = "dropped", "nothing needs it any more"
 	}
-	for _, r := range l.readers {
-		if h := f.of(r); h != nil && h.Status != "kept" {
-			t.Why += ": " + r + ", which read it, is " + h.summary()
+	for _, r := range l.Readers {
+		if h := f.Of(r); h != nil && h.Status != "kept" {
+			t.Why += ": " + r + ", which read it, is " + h.Summary()
 			if h.Status == "fused" {
 				t.Status, t.Into = "fused", h.Into
 			}
@@ -325,14 +329,14 @@ func (f *fates) end(t *fate, l *life) {
 }
 
 // maker returns the pass that made a node of several, and why.
-func (f *fates) maker(host string) (pass, why string) {
+func (f *Fates) maker(host string) (pass, why string) {
 	if f.makers == nil {
 		f.makers = map[string]ir.Edit{}
 		for _, e := range f.order {
 			if e.New == "" || e.New == e.Node || !f.fused[e.Pass] && e.Pass != "cse" {
 				continue
 			}
-			to := f.renamed(nodeOf(e.New))
+			to := f.renamed(NodeOf(e.New))
 			if had := f.makers[to]; e.Pass != "cse" || had.Pass == "" {
 				f.makers[to] = e
 			}
@@ -342,8 +346,8 @@ func (f *fates) maker(host string) (pass, why string) {
 	return e.Pass, e.Why
 }
 
-// summary is the fate in a few words.
-func (t *fate) summary() string {
+// Summary is the fate in a few words.
+func (t *Fate) Summary() string {
 	s, into := t.Status, t.Into
 	if into == t.Node {
 		into = ""
@@ -389,4 +393,45 @@ func uses(g *ir.Graph, names ...string) []string {
 		}
 	}
 	return list
+}
+
+// String describes the step and its cost: "3: gemm.F32 makes f32[2,2]: 32 FLOP".
+func (s Step) String() string {
+	text := fmt.Sprintf("%d: %s", s.Step, s.Kernel)
+	if s.Part != "" {
+		text += " on " + s.Part
+	}
+	if s.Shape != "" {
+		text += " makes " + s.Shape
+	}
+	var cost []string
+	if s.FLOPs > 0 {
+		cost = append(cost, quantity(s.FLOPs)+"FLOP")
+	}
+	if s.ConstBytes > 0 {
+		cost = append(cost, quantity(s.ConstBytes)+"B of constants")
+	}
+	if s.Bytes > 0 {
+		cost = append(cost, quantity(s.Bytes)+"B read and written")
+	}
+	if len(cost) > 0 {
+		text += ": " + strings.Join(cost, ", ")
+	}
+	if !s.Known {
+		text += "; sizes are known at run time"
+	}
+	return text
+}
+
+// quantity is a number with k, M or G before its unit.
+func quantity(v float64) string {
+	for _, p := range []struct {
+		by   float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if v >= p.by {
+			return fmt.Sprintf("%.3g %s", v/p.by, p.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ", v)
 }

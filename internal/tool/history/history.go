@@ -1,0 +1,223 @@
+package history
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/passes"
+)
+
+// History is what became of one signature's graph, pass by pass.
+type History struct {
+	Signature string
+	// Streams are the whole graph, then its partitions where it has several.
+	Streams []*Stream
+	Lives   map[string]*Life
+	Names   []string // of the graph as it was read, in its order
+	at      int      // the number of the moment that was noted last
+}
+
+// Stream is one graph's way through the passes.
+type Stream struct {
+	Device  string // "" for the whole graph
+	Moments []Moment
+	Graph   *ir.Graph // after the last pass
+	Before  int       // edits of its journal that are the whole graph's
+	again   bool      // the passes ran again, for other ranks: that is not noted
+	noted   int       // edits of the journal at the last look at its edges
+	nodes   int
+}
+
+// Moment is a graph after a pass.
+type Moment struct {
+	Pass  string // with the round: fold.2; "read" before the first
+	Nodes int
+	Edits int // of the graph's journal so far
+}
+
+// Life is a node from the first moment that had it to the last.
+type Life struct {
+	Op      string // when it was seen for the first time
+	Made    string // the pass that made it, "" where it was read
+	Origin  ir.Origin
+	last    int      // the last moment that had it
+	stream  *Stream  // which had it then
+	Gone    string   // the pass after that moment, "" while it is there
+	Readers []string // when it had any for the last time
+}
+
+// Recorder notes what becomes of the signatures' graphs as they are compiled.
+type Recorder struct {
+	All []*History // in the order in which their compilation began
+	// Each is called after a moment is noted, with its graph, which the next pass edits in place; it may be nil.
+	Each func(x *History, s *Stream)
+
+	byName map[string]*History
+}
+
+// PassName takes "fold.2@/device:CPU:1" apart.
+func PassName(dumped string) (pass, base, device string) {
+	pass, device, _ = strings.Cut(dumped, "@")
+	base, _, _ = strings.Cut(pass, ".")
+	return pass, base, device
+}
+
+// Dump is the pipeline's Dump.
+func (h *Recorder) Dump(name, signature string, g *ir.Graph) {
+	if h.byName == nil {
+		h.byName = map[string]*History{}
+	}
+	x := h.byName[signature]
+	if x == nil {
+		x = &History{Signature: signature, Lives: map[string]*Life{}}
+		h.byName[signature] = x
+		h.All = append(h.All, x)
+	}
+	pass, _, device := PassName(base.Or(name, "read"))
+	if s := x.note(pass, device, g); s != nil && h.Each != nil {
+		h.Each(x, s)
+	}
+}
+
+// note adds a moment and returns its stream, nil if the moment is not noted.
+func (x *History) note(pass, device string, g *ir.Graph) *Stream {
+	i := slices.IndexFunc(x.Streams, func(s *Stream) bool { return s.Device == device })
+	if i < 0 {
+		s := &Stream{Device: device}
+		if device != "" && len(x.Streams) > 0 {
+			s.Before = len(x.Streams[0].Graph.Journal)
+		}
+		i, x.Streams = len(x.Streams), append(x.Streams, s)
+	}
+	s := x.Streams[i]
+	if pass == passes.Table()[0].Name && slices.ContainsFunc(s.Moments, func(m Moment) bool { return m.Pass == pass }) {
+		s.again = true
+	}
+	if s.again {
+		return nil
+	}
+	s.Graph = g
+	x.at++
+	m := Moment{Pass: pass, Nodes: len(g.Nodes), Edits: len(g.Journal)}
+	for _, n := range g.Nodes {
+		l := x.Lives[n.Name]
+		if l == nil {
+			l = &Life{Op: n.Op, Made: pass}
+			if pass == "read" {
+				l.Made = ""
+			}
+			x.Lives[n.Name] = l
+		}
+		l.Origin, l.last, l.stream, l.Gone = n.Origin, x.at, s, ""
+		if pass == "read" {
+			x.Names = append(x.Names, n.Name)
+		}
+	}
+	for _, l := range x.Lives {
+		if l.stream == s && l.Gone == "" && l.last < x.at {
+			l.Gone = pass
+		}
+	}
+	if s.noted != len(g.Journal) || s.nodes != len(g.Nodes) {
+		s.noted, s.nodes = len(g.Journal), len(g.Nodes)
+		x.edges(g)
+	}
+	s.Moments = append(s.Moments, m)
+	return s
+}
+
+// edges notes who reads what.
+func (x *History) edges(g *ir.Graph) {
+	readers := make(map[*ir.Node][]string, len(g.Nodes))
+	for _, n := range g.Nodes {
+		for _, o := range n.Ins {
+			if rs := readers[o.Node]; len(rs) == 0 || rs[len(rs)-1] != n.Name {
+				readers[o.Node] = append(rs, n.Name)
+			}
+		}
+		for _, c := range n.Controls {
+			readers[c] = append(readers[c], n.Name)
+		}
+	}
+	for n, rs := range readers {
+		if l := x.Lives[n.Name]; l != nil {
+			l.Readers = rs
+		}
+	}
+}
+
+// finish tells what partitions lack of the whole graph.
+func (x *History) finish() {
+	if len(x.Streams) < 2 {
+		return
+	}
+	for _, l := range x.Lives {
+		if l.Gone == "" && l.stream == x.Streams[0] {
+			l.Gone = "partition"
+		}
+	}
+}
+
+// Ends are the graphs at the end: the whole graph, or the partitions.
+func (x *History) Ends() []*Stream {
+	if len(x.Streams) > 1 {
+		return x.Streams[1:]
+	}
+	return x.Streams
+}
+
+// Parts are the partitions of a signature's graph, nil where there are none.
+func (h *Recorder) Parts(signature string) []*Stream {
+	x := h.byName[signature]
+	if x == nil || len(x.Streams) < 2 {
+		return nil
+	}
+	return x.Ends()
+}
+
+// Edits are those of the whole graph, then of the partitions.
+func (x *History) Edits() []ir.Edit {
+	var all []ir.Edit
+	for _, s := range x.Streams {
+		all = append(all, s.Graph.Journal[min(s.Before, len(s.Graph.Journal)):]...)
+	}
+	return all
+}
+
+// Compile compiles a model and notes what became of its graphs; for each, see Recorder.Each. A model with
+// ops that do not compile goes through the passes all the same.
+func Compile(paths []string, o pipeline.Options, each func(x *History, s *Stream)) (*Recorder, *pipeline.Program, error) {
+	h := &Recorder{Each: each}
+	o.Dump = h.Dump
+	p, err := pipeline.Compile(paths, o)
+	var lacking *lower.UnsupportedError
+	if errors.As(err, &lacking) {
+		h = &Recorder{Each: each}
+		o.Dump, o.KeepGraph = h.Dump, true
+		p, err = pipeline.Compile(paths, o)
+	}
+	for _, x := range h.All {
+		x.finish()
+	}
+	return h, p, err
+}
+
+// SignatureOf returns the compiled signature of that name, its initialisation among
+// them, nil for none.
+func SignatureOf(p *pipeline.Program, name string) *pipeline.Signature {
+	if p == nil {
+		return nil
+	}
+	if s := p.Signature(name); s != nil {
+		return s
+	}
+	if p.Init != nil && p.Init.Name == name {
+		return p.Init
+	}
+	return nil
+}

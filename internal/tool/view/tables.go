@@ -1,0 +1,338 @@
+package view
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Bounds of the texts on the page.
+const (
+	maxElems = 12  // elements of a constant
+	maxDepth = 100 // scopes of a name; the rest of a deeper name is its last part
+	maxText  = 400 // bytes of an attribute, a reason or a fact
+)
+
+// page is the data that the page's script reads. Repeated values are numbers of rows in tables, and rows are flat
+// lists of numbers, so that a graph of 30,000 nodes is a few megabytes.
+type page struct {
+	Model   string   `json:"model"`
+	Error   string   `json:"error,omitempty"`
+	Strings []string `json:"strings"` // 0 is the empty string
+	Kinds   []int    `json:"kinds"`   // op, kind, …; see kindOf
+	Docs    []int    `json:"docs"`    // pass, what it does, …
+	// Scopes are the name scopes: the number of the scope around it and its last part, …; 0 is the whole graph.
+	Scopes []int `json:"scopes"`
+	Names  []int `json:"names"` // of nodes: scope, last part, …
+	// Regions are branches and loops: name, number of the region around it or -1, 1 for a loop, condition.
+	Regions [][]int `json:"regions"`
+	Attrs   [][]int `json:"attrs"` // name, value, …
+	// Calls are the functions that nodes with these attributes call: attributes, attribute's name, function, ….
+	Calls   []int   `json:"calls"`
+	Origins [][]int `json:"origins"` // names of the nodes that became one
+	// Nodes are nodes as some stage has them: name, op, attributes, device, region + 1, origin, number of
+	// inputs, node and output of each input, nodes of control inputs.
+	Nodes [][]int `json:"nodes"`
+	// Facts are element types and shapes of a node's outputs: node, fact, ….
+	Facts      [][]int      `json:"facts"`
+	Functions  []*function  `json:"functions"`
+	Signatures []*signature `json:"signatures"`
+}
+
+// function is a function of the library with its body.
+type function struct {
+	Name  int   `json:"name"`
+	Nodes []int `json:"nodes"` // ranges: first row of page.Nodes, number of rows, …
+	Facts []int `json:"facts"` // likewise of page.Facts
+}
+
+// tables makes the page's tables. Equal rows have one number.
+type tables struct {
+	page    *page
+	strings map[string]int
+	scopes  map[string]int
+	names   map[string]int
+	rows    map[string]int // by table and contents
+	regions map[regionKey]int
+	funcs   map[string]int
+	library *ir.Library
+	seen    map[*ir.Node]seenAttrs
+	buf     []byte
+}
+
+// regionKey tells regions apart across the clones of a graph.
+type regionKey struct {
+	name   string
+	parent int
+	loop   bool
+	neg    bool
+	cond   string
+}
+
+func newTables(model string) *tables {
+	t := &tables{page: &page{Model: model}, strings: map[string]int{}, scopes: map[string]int{"": 0}, names: map[string]int{},
+		rows: map[string]int{}, regions: map[regionKey]int{}, funcs: map[string]int{}, seen: map[*ir.Node]seenAttrs{}}
+	t.text("")
+	t.page.Scopes = []int{-1, 0}
+	t.page.Origins = [][]int{{}}
+	return t
+}
+
+// text returns the number of a string.
+func (t *tables) text(s string) int {
+	i, ok := t.strings[s]
+	if !ok {
+		s = strings.Clone(s)
+		i = len(t.page.Strings)
+		t.strings[s] = i
+		t.page.Strings = append(t.page.Strings, s)
+	}
+	return i
+}
+
+// clip bounds a text.
+func clip(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	n := maxText
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// scope returns the number of a name scope: "a/b" of nodes such as "a/b/c".
+func (t *tables) scope(path string) int {
+	i, ok := t.scopes[path]
+	if !ok {
+		parent, last := 0, path
+		if k := strings.LastIndexByte(path, '/'); k >= 0 {
+			parent, last = t.scope(path[:k]), path[k+1:]
+		}
+		i = len(t.page.Scopes) / 2
+		t.page.Scopes = append(t.page.Scopes, parent, t.text(last))
+		t.scopes[strings.Clone(path)] = i
+	}
+	return i
+}
+
+// node returns the number of a node's name.
+func (t *tables) node(name string) int {
+	i, ok := t.names[name]
+	if !ok {
+		name = strings.Clone(name)
+		scope, last := 0, name
+		if k := lastScope(name); k > 0 {
+			scope, last = t.scope(name[:k]), name[k+1:]
+		}
+		i = len(t.page.Names) / 2
+		t.page.Names = append(t.page.Names, scope, t.text(last))
+		t.names[name] = i
+	}
+	return i
+}
+
+// lastScope returns the place of the slash behind the scope of a name, -1 for none.
+func lastScope(name string) int {
+	if strings.Count(name, "/") <= maxDepth {
+		return strings.LastIndexByte(name, '/')
+	}
+	at := -1
+	for range maxDepth {
+		at += 1 + strings.IndexByte(name[at+1:], '/')
+	}
+	return at
+}
+
+// row returns the number of a row of a table, and whether it is new.
+func (t *tables) row(table byte, to *[][]int, row []int) int {
+	t.buf = append(t.buf[:0], table)
+	for _, v := range row {
+		t.buf = binary.AppendVarint(t.buf, int64(v))
+	}
+	i, ok := t.rows[string(t.buf)]
+	if !ok {
+		i = len(*to)
+		t.rows[string(t.buf)] = i
+		*to = append(*to, append([]int{}, row...)) // an empty row is [], not null
+	}
+	return i
+}
+
+// seenAttrs are the attributes that a node had when they were formatted last, and their number.
+type seenAttrs struct {
+	attrs map[string]ir.Attr
+	row   int
+}
+
+// sameAttrs reports whether two sets of attributes are the same. It may report false for lists that are.
+func sameAttrs(a, b map[string]ir.Attr) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range a {
+		w, ok := b[k]
+		if !ok {
+			return false
+		}
+		switch v := v.(type) {
+		case string, int64, float32, bool, tensor.DType, *tensor.Tensor, ir.Placeholder:
+			if v != w {
+				return false
+			}
+		case []int64:
+			if w, ok := w.([]int64); !ok || !slices.Equal(v, w) {
+				return false
+			}
+		case []string:
+			if w, ok := w.([]string); !ok || !slices.Equal(v, w) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// attrs returns the number of a node's attributes. Most passes leave them as they are.
+func (t *tables) attrs(n *ir.Node) int {
+	if s, ok := t.seen[n]; ok && sameAttrs(n.Attrs, s.attrs) {
+		return s.row
+	}
+	row := t.newAttrs(n)
+	t.seen[n] = seenAttrs{maps.Clone(n.Attrs), row}
+	return row
+}
+
+func (t *tables) newAttrs(n *ir.Node) int {
+	o := ir.PrintOptions{MaxElems: maxElems, First: true}
+	var row, calls []int
+	for _, k := range base.SortedKeys(n.Attrs) {
+		v := n.Attrs[k]
+		row = append(row, t.text(k), t.text(clip(ir.AttrText(v, o))))
+		for _, f := range called(v) {
+			if i := t.function(f); i >= 0 {
+				calls = append(calls, t.text(k), i)
+			}
+		}
+	}
+	before := len(t.page.Attrs)
+	i := t.row('a', &t.page.Attrs, row)
+	if i == before {
+		for k := 0; k < len(calls); k += 2 {
+			t.page.Calls = append(t.page.Calls, i, calls[k], calls[k+1])
+		}
+	}
+	return i
+}
+
+// called returns the functions that an attribute names.
+func called(v ir.Attr) (names []string) {
+	switch v := v.(type) {
+	case ir.Func:
+		return []string{v.Name}
+	case []ir.Func:
+		for _, f := range v {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// function returns the number of a function, -1 if the library does not have it.
+func (t *tables) function(name string) int {
+	if i, ok := t.funcs[name]; ok {
+		return i
+	}
+	if t.library == nil || t.library.Functions[name] == nil || t.library.Functions[name].Body == nil {
+		return -1
+	}
+	i := len(t.page.Functions)
+	t.funcs[name] = i // before its body, which may call it
+	f := &function{Name: t.text(name)}
+	t.page.Functions = append(t.page.Functions, f)
+	for _, n := range t.library.Functions[name].Body.Nodes {
+		f.Nodes = appendRange(f.Nodes, t.version(n))
+		f.Facts = appendRange(f.Facts, t.facts(n))
+	}
+	return i
+}
+
+// region returns the number of a region, -1 for the whole graph.
+func (t *tables) region(r *ir.Region) int {
+	if r == nil {
+		return -1
+	}
+	k := regionKey{r.Name, t.region(r.Parent), r.Loop, r.Neg, ""}
+	if r.Cond.Node != nil {
+		k.cond = r.Cond.String()
+	}
+	i, ok := t.regions[k]
+	if !ok {
+		i = len(t.page.Regions)
+		t.regions[k] = i
+		loop := 0
+		if r.Loop {
+			loop = 1
+		}
+		cond := k.cond
+		if r.Neg {
+			cond = "not " + cond
+		}
+		t.page.Regions = append(t.page.Regions, []int{t.text(r.Name), k.parent, loop, t.text(cond)})
+	}
+	return i
+}
+
+// version returns the number of the row of a node as it is now.
+func (t *tables) version(n *ir.Node) int {
+	var origin []int
+	for _, name := range n.Origin.Names {
+		if name != n.Name {
+			origin = append(origin, t.node(name))
+		}
+	}
+	row := []int{t.node(n.Name), t.text(n.Op), t.attrs(n), t.text(n.Device), t.region(n.Region) + 1,
+		t.row('o', &t.page.Origins, origin), len(n.Ins)}
+	for _, o := range n.Ins {
+		if o.Node == nil {
+			row = append(row, -1, 0)
+			continue
+		}
+		row = append(row, t.node(o.Node.Name), o.Index)
+	}
+	for _, c := range n.Controls {
+		row = append(row, t.node(c.Name))
+	}
+	return t.row('n', &t.page.Nodes, row)
+}
+
+// facts returns the number of the row with the types and shapes of a node's outputs.
+func (t *tables) facts(n *ir.Node) int {
+	row := []int{t.node(n.Name)}
+	for i := range n.Outs {
+		text := ""
+		if f := &n.Outs[i]; f.Valid() {
+			text = clip(f.String())
+		}
+		row = append(row, t.text(text))
+	}
+	return t.row('f', &t.page.Facts, row)
+}
+
+// appendRange adds a row to ranges of rows.
+func appendRange(ranges []int, row int) []int {
+	if n := len(ranges); n > 0 && ranges[n-2]+ranges[n-1] == row {
+		ranges[n-1]++
+		return ranges
+	}
+	return append(ranges, row, 1)
+}
