@@ -5,7 +5,8 @@ package array
 import "github.com/graphc/graphc/rt/tensor"
 
 // BroadcastF32 repeats src, of the shape in, to the shape out: dst[i] = src[i with the axes where in is 1 set to 0].
-// in is as long as out, with ones in front. InvalidArgument where a dimension is neither 1 nor equal. dst does not overlap src.
+// in is as long as out, with leading ones. It returns InvalidArgument if a dimension is neither 1 nor equal. dst does not
+// overlap src.
 //
 //go:noinline
 func BroadcastF32(dst, src []float32, out, in []int) error { return broadcast(dst, src, out, in) }

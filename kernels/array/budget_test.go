@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds: comparing many elements ends with the run, also where all share a slot of the hash table.
+// TestEnds: comparing many elements stops when the run ends, even if all share a slot of the hash table.
 func TestEnds(t *testing.T) {
 	const n = 1 << 17
 	x := make([]float32, n)

@@ -7,17 +7,17 @@ import (
 
 // DiagParams describes Batch matrices [Rows, Cols] and their diagonals Lo to Hi,
 // packed as [Batch, Hi-Lo+1, Len], the highest first. Diagonal k begins at column
-// k for k ≥ 0, else at row -k. Shorter ones lie at the left, or at the right of their
-// row where SuperRight (for k > 0) or SubRight (for k < 0) says so; the main diagonal
-// lies at the right where both do.
+// k for k ≥ 0, else at row -k. Diagonals shorter than Len are aligned left in their row.
+// They are aligned right with SuperRight (for k > 0), SubRight (for k < 0), or both (the
+// main diagonal).
 type DiagParams struct {
 	Batch, Rows, Cols    int
 	Lo, Hi, Len          int
 	SuperRight, SubRight bool
 }
 
-// walk calls f for every element of a diagonal with its places among the
-// packed diagonals and in the matrices.
+// walk calls f for every element of a diagonal, with its positions in the packed
+// diagonals and in the matrices.
 func (p *DiagParams) walk(f func(packed, plain int)) {
 	n := p.Hi - p.Lo + 1
 	if p.Len <= 0 || p.Rows <= 0 || p.Cols <= 0 {
@@ -55,8 +55,8 @@ func setDiag[T any](dst, src, packed []T, p DiagParams) {
 	p.walk(func(from, to int) { dst[to] = packed[from] })
 }
 
-// DiagLen returns the length of the longest of the diagonals lo to hi of a
-// matrix. InvalidArgument when one lies outside, or lo exceeds hi.
+// DiagLen returns the length of the longest of the diagonals lo to hi of a matrix. It
+// returns InvalidArgument if one is outside, or lo exceeds hi.
 func DiagLen(rows, cols, lo, hi int) (int, error) {
 	if lo > hi {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "lower_diag_index must not be larger than upper_diag_index: %d > %d", lo, hi)
@@ -69,7 +69,7 @@ func DiagLen(rows, cols, lo, hi int) (int, error) {
 	return max(min(rows+min(hi, 0), cols-max(lo, 0)), 0), nil
 }
 
-// DiagFits checks that packed diagonals of length n are those DiagLen describes.
+// DiagFits returns InvalidArgument unless n is the length that DiagLen returns.
 func DiagFits(rows, cols, lo, hi, n int) error {
 	m, err := DiagLen(rows, cols, lo, hi)
 	if err == nil && m != n {
@@ -78,9 +78,9 @@ func DiagFits(rows, cols, lo, hi, n int) error {
 	return err
 }
 
-// DiagSize returns the rows and columns of the smallest matrix with diagonals
-// lo to hi of up to n elements; rows and cols of -1 are to be chosen: square
-// when both are. InvalidArgument when those given do not fit.
+// DiagSize returns the rows and columns of the smallest matrix with diagonals lo to hi of
+// up to n elements. It chooses rows or cols of -1; if both are, the matrix is square. It
+// returns InvalidArgument if the given ones do not fit.
 func DiagSize(lo, hi, n, rows, cols int) (int, int, error) {
 	if lo > hi {
 		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "lower_diag_index must not be larger than upper_diag_index: %d > %d", lo, hi)
@@ -102,8 +102,8 @@ func DiagSize(lo, hi, n, rows, cols int) (int, int, error) {
 	return rows, cols, nil
 }
 
-// DiagHolds checks that DiagSize takes the diagonals for a matrix of that size,
-// which may have none of them where there are others.
+// DiagHolds checks by DiagSize that the diagonals fit a matrix of rows by cols. Some of
+// them may be outside the matrix.
 func DiagHolds(rows, cols, lo, hi, n int) error {
 	_, _, err := DiagSize(lo, hi, n, rows, cols)
 	return err

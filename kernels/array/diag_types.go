@@ -53,7 +53,7 @@ func DiagC128(dst, src, padding []complex128, p DiagParams) { diag(dst, src, pad
 // DiagStr is DiagF32 for str.
 func DiagStr(dst, src, padding []string, p DiagParams) { diag(dst, src, padding, p) }
 
-// DiagPartF32 packs diagonals of the matrices src, padding[0] where they are short. See DiagParams.
+// DiagPartF32 packs diagonals of the matrices src and pads short ones with padding[0]. See DiagParams.
 // dst does not overlap src.
 func DiagPartF32(dst, src, padding []float32, p DiagParams) { diagPart(dst, src, padding, p) }
 
@@ -150,8 +150,8 @@ func SetDiagC128(dst, src, packed []complex128, p DiagParams) { setDiag(dst, src
 // SetDiagStr is SetDiagF32 for str.
 func SetDiagStr(dst, src, packed []string, p DiagParams) { setDiag(dst, src, packed, p) }
 
-// BandPartF32 copies matrices of rows×cols with zeros more than lower places left and more than upper places right
-// of the main diagonal; a negative number keeps all. dst may be src.
+// BandPartF32 copies matrices of rows×cols. Elements more than lower columns left or more than upper columns right
+// of the main diagonal become zero; a negative number keeps all. dst may be src.
 func BandPartF32(dst, src []float32, rows, cols, lower, upper int) {
 	bandPart(dst, src, rows, cols, lower, upper)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFed: what is fed and does not lie within a tensor is refused before it is used.
+// TestFed: fed positions outside a tensor are refused before they are used.
 func TestFed(t *testing.T) {
 	axis := func(a, rank int) error { _, err := Axis(a, rank); return err }
 	perm := func(perm, dims []int) error { _, _, err := PermDim(perm, dims, 0); return err }

@@ -2,8 +2,8 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// MirrorFits checks that margins do not exceed what an axis of dims can mirror:
-// the dimension less off, which is 1 where the border element is not repeated.
+// MirrorFits checks that margins are at most as large as an axis can mirror: the
+// dimension minus off, which is 1 if the border element is not repeated.
 func MirrorFits(dims, before, after []int, off int) error {
 	for k, d := range dims {
 		if (before[k] > 0 || after[k] > 0) && (before[k] > d-off || after[k] > d-off) {
@@ -13,8 +13,8 @@ func MirrorFits(dims, before, after []int, off int) error {
 	return nil
 }
 
-// reflect returns the element of an axis of n that a padded position shows; off
-// is 1 where the border element is not repeated.
+// reflect returns the element of an axis of n that position i mirrors. off is 1 if the
+// border element is not repeated.
 func reflect(i, n, off int) int {
 	if i < 0 {
 		i = -i - 1 + off
@@ -25,9 +25,9 @@ func reflect(i, n, off int) int {
 	return i
 }
 
-// mirrorRows calls f for runs of n elements of the padded tensor that follow
-// each other, with the offset of the run each mirrors in the tensor itself:
-// inner elements in the last axis's margins, all between them at once.
+// mirrorRows calls f for consecutive runs of n elements of the padded tensor, with the
+// offset in the plain tensor of the run that each mirrors. A run is inner elements in the
+// last axis's margins, and everything between them.
 func mirrorRows(dims, before, after []int, off, inner int, f func(padded, plain, n int)) {
 	last := len(dims) - 1
 	var at, plainStride [MaxRank]int
@@ -64,8 +64,8 @@ func mirrorRows(dims, before, after []int, off, inner int, f func(padded, plain,
 	}
 }
 
-// unpadded counts the elements of the trailing axes without margins, and
-// returns the number of axes in front of them.
+// unpadded returns how many elements the trailing axes without margins have, and how many
+// axes precede them.
 func unpadded(dims, before, after []int) (axes, inner int) {
 	inner = 1
 	axes = len(dims)

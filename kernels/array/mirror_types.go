@@ -4,8 +4,8 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// MirrorPadF32 pads src, of the shape dims, with its mirror image: before[k] elements in front of axis k, after[k]
-// behind it. off is 1 where the border element is not repeated (REFLECT), else 0. The margins must pass MirrorFits.
+// MirrorPadF32 pads src, of the shape dims, with its mirror image: before[k] elements before axis k, after[k]
+// after it. off is 1 if the border element is not repeated (REFLECT), else 0. The margins must pass MirrorFits.
 // dst does not overlap src.
 //
 //go:noinline
@@ -118,8 +118,8 @@ func MirrorPadStr(dst, src []string, dims, before, after []int, off int) {
 	mirrorPad(dst, src, dims, before, after, off)
 }
 
-// MirrorPadGradF32 is the gradient of MirrorPad: dst, of the shape dims, gets the sum of src's elements that mirror each
-// of its own, margins first to last. dst does not overlap src.
+// MirrorPadGradF32 is the gradient of MirrorPad: each element of dst, of the shape dims, gets the sum of the elements of
+// src that mirror it, margins first to last. dst does not overlap src.
 //
 //go:noinline
 func MirrorPadGradF32(dst, src []float32, dims, before, after []int, off int) {

@@ -1,5 +1,5 @@
-// Package array holds the kernels that move, repeat and order elements without
-// computing with them: copies between strided boxes, padding, and the like.
+// Package array holds the kernels that move, repeat and reorder elements without
+// computing with them, such as copies between strided boxes and padding.
 package array
 
 import (
@@ -10,15 +10,15 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// MaxRank is the most axes a kernel of this package takes.
+// MaxRank is the largest number of axes that a kernel of this package accepts.
 const MaxRank = 16
 
-// axis is a loop of n steps, each dst and src further by so many elements.
+// axis is a loop of n steps, with the strides of dst and src in elements.
 type axis struct{ n, dst, src int }
 
-// collapse writes the loops of a box to ax, outermost first: axes of one step
-// are left out, and axes that continue their inner neighbour joined with it.
-// -1 means an empty box.
+// collapse writes the loops of a box to ax, outermost first, and returns their number, or
+// -1 for an empty box. It drops axes of one step, and joins axes with an inner neighbour
+// that they continue.
 func collapse(ax *[MaxRank]axis, dims, dst, src []int) int {
 	n := 0
 	for k, d := range dims {
@@ -49,8 +49,8 @@ func move[T any](dst, src []T, dims, dstStrides []int, dstOff int, srcStrides []
 		dst[dstOff] = src[srcOff]
 		return
 	}
-	// Two inner axes of which one is contiguous in dst and the other in src are
-	// a transposition, which is done in blocks; loops may stand in any order.
+	// Two inner axes, one contiguous in dst and the other in src, are a transposition,
+	// which is done in blocks. The order of the loops does not matter.
 	if last := n - 1; ax[last].dst == 1 && ax[last].src != 1 {
 		for k := last - 1; k >= 0; k-- {
 			if ax[k].src == 1 {
@@ -64,7 +64,7 @@ func move[T any](dst, src []T, dims, dstStrides []int, dstOff int, srcStrides []
 	moveAxes(dst, src, ax[:n], dstOff, srcOff)
 }
 
-// short is the longest run that a loop copies faster than a call of copy.
+// short is the longest run that a loop copies faster than copy does.
 const short = 8
 
 func moveAxes[T any](dst, src []T, ax []axis, d, s int) {
@@ -110,8 +110,8 @@ func moveAxes[T any](dst, src []T, ax []axis, d, s int) {
 	}
 }
 
-// The bytes a row must have for package vmath to copy rows faster than a loop, or than
-// copy.
+// Rows of at least leastRow bytes are copied faster by package vmath than by a loop, rows of
+// at most mostRow bytes faster than by copy.
 const leastRow, mostRow = 32, 2048
 
 // copyRows copies a.n rows of n contiguous elements if package vmath can.
@@ -157,10 +157,10 @@ func moveRow[T any](dst, src []T, a axis, d, s int) {
 	}
 }
 
-// block is the side of the square a transposition keeps in the nearest cache.
+// block is the side of the square that a transposition keeps in the first-level cache.
 const block = 16
 
-// strip is how many rows of dst a transposition of words goes along at a time.
+// strip is how many rows of dst a transposition of words writes at a time.
 const strip = 16
 
 // transpose copies dst[d + i·ld + j] = src[s + i + j·ls] for i < rows, j < cols.

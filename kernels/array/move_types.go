@@ -5,8 +5,8 @@ package array
 import "github.com/graphc/graphc/rt/tensor"
 
 // MoveF32 copies the box dims: dst[dstOff + Σ i·dstStrides] = src[srcOff + Σ i·srcStrides]
-// for every index i of the box. Source strides may be zero (repetition) or negative (reversal); the places written are
-// distinct. All slices have one length of at most MaxRank; an empty box copies nothing. dst does not overlap src.
+// for every index i of the box. Source strides may be zero (repetition) or negative (reversal). No element of dst is written
+// twice. All lists have the same length of at most MaxRank. An empty box copies nothing. dst does not overlap src.
 //
 //go:noinline
 func MoveF32(dst, src []float32, dims, dstStrides []int, dstOff int, srcStrides []int, srcOff int) {

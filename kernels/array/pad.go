@@ -5,9 +5,9 @@ import "github.com/graphc/graphc/rt/tensor"
 // span is an axis of a padded tensor: n elements of the source between two margins.
 type span struct{ n, before, after int }
 
-// PadParams holds what pads a tensor of type T.
+// PadParams is the padding of a tensor of type T.
 type PadParams[T any] struct {
-	Value []T // [1]; nil stands for the zero value
+	Value []T // [1]; nil means the zero value
 }
 
 func pad[T any](dst, src []T, dims, before, after []int, p PadParams[T]) {
@@ -35,7 +35,7 @@ func pad[T any](dst, src []T, dims, before, after []int, p PadParams[T]) {
 	padAxes(dst, src, v, ax[:n], inner)
 }
 
-// padAxes writes one slice; ax is innermost first. It returns what is left of dst and src.
+// padAxes writes one slice and returns the rest of dst and src. ax is innermost first.
 func padAxes[T any](dst, src []T, v T, ax []span, inner int) ([]T, []T) {
 	a := ax[len(ax)-1]
 	size := inner

@@ -4,7 +4,7 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// PadF32 writes src, of the shape dims, with before[k] elements Value[0] in front of axis k and after[k] behind it.
+// PadF32 writes src, of the shape dims, with before[k] elements Value[0] before axis k and after[k] after it.
 // dst does not overlap src.
 //
 //go:noinline

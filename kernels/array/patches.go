@@ -1,8 +1,8 @@
 package array
 
 // PatchParams describes windows over planes, rows and columns of a tensor
-// [Batch, In…, Channels]: window o covers Kernel places from o·Stride - Pad on, Rate
-// apart; the result is [Batch, Out…, Π Kernel · Channels].
+// [Batch, In…, Channels]. Window o covers Kernel positions from o·Stride - Pad on, Rate
+// apart. The result is [Batch, Out…, Π Kernel · Channels].
 type PatchParams struct {
 	Batch, Channels                    int
 	In, Out, Kernel, Stride, Rate, Pad [3]int
@@ -26,13 +26,14 @@ func patches[T any](dst, src []T, p PatchParams) {
 	}
 }
 
-// place is where element k of window o lies along an axis.
+// place returns the position of element k of window o along an axis, and whether it is
+// inside.
 func (p *PatchParams) place(axis, o, k int) (int, bool) {
 	i := o*p.Stride[axis] - p.Pad[axis] + k*p.Rate[axis]
 	return i, i >= 0 && i < p.In[axis]
 }
 
-// window writes one window and returns what is left of dst.
+// window writes one window and returns the rest of dst.
 func window[T any](dst, image []T, p *PatchParams, oz, oy, ox int) []T {
 	for kz := range p.Kernel[0] {
 		z, inZ := p.place(0, oz, kz)

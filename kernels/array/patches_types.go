@@ -4,7 +4,7 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// PatchesF32 writes for every window the elements it covers, rows first and channels last; what lies outside is 0.
+// PatchesF32 writes for every window the elements it covers, rows first and channels last. Elements outside are 0.
 // See PatchParams. dst does not overlap src.
 func PatchesF32(dst, src []float32, p PatchParams) { patches(dst, src, p) }
 

@@ -30,7 +30,7 @@ func TurnedFlag(dims []bool, k int) int {
 }
 
 // SequenceParams describes ReverseSequence of a tensor
-// [Outer, Batch, Mid, Seq, Inner], or with Batch and Seq in each other's place.
+// [Outer, Batch, Mid, Seq, Inner], or with Batch and Seq swapped.
 type SequenceParams struct {
 	Outer, Mid, Inner int
 	Batch, Seq        int

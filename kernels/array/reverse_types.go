@@ -4,8 +4,8 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// ReverseSequenceF32I32 turns round the first lens[b] elements of every sequence of batch element b. See SequenceParams.
-// InvalidArgument for a length outside [0, p.Seq]. dst does not overlap src.
+// ReverseSequenceF32I32 reverses the first lens[b] elements of every sequence of batch element b. See SequenceParams.
+// It returns InvalidArgument for a length outside [0, p.Seq]. dst does not overlap src.
 func ReverseSequenceF32I32(dst, src []float32, lens []int32, p SequenceParams) error {
 	return reverseSequence(dst, src, lens, p)
 }
@@ -165,8 +165,8 @@ func ReverseSequenceStrI64(dst, src []string, lens []int64, p SequenceParams) er
 	return reverseSequence(dst, src, lens, p)
 }
 
-// RollF32 rotates src, of the shape dims: what is at i goes to (i + shift[j]) mod dims along axis[j].
-// InvalidArgument for an axis out of range. dst does not overlap src.
+// RollF32 rotates src, of the shape dims: element i moves to (i + shift[j]) mod dims along axis[j].
+// It returns InvalidArgument for an axis out of range. dst does not overlap src.
 //
 //go:noinline
 func RollF32(dst, src []float32, dims, shift, axis []int) error {

@@ -105,7 +105,7 @@ func dimMap[T int32 | int64](dst, x []T, m []int) error {
 	return nil
 }
 
-// PermutedRows refuses, with InvalidArgument, rows that are neither all nor space.
+// PermutedRows returns InvalidArgument unless rows is all or space.
 func PermutedRows(rows, all, space int) error {
 	if rows != all && rows != space {
 		return tensor.Errorf(tensor.InvalidArgument, "input must have %d or %d rows, not %d", all, space, rows)

@@ -4,8 +4,8 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// WhereF32 writes the position of every element of x that is not zero (NaN is not), len(dims) integers each, in
-// order, and returns their number. dst has room for len(x) positions.
+// WhereF32 writes the position of every element of x that is not zero (NaN is not zero), len(dims) integers
+// each, in order, and returns their number. dst has room for len(x) positions.
 //
 //go:noinline
 func WhereF32(dst []int64, x []float32, dims []int) int { return where(dst, x, dims, nonzero[float32]) }
@@ -244,14 +244,14 @@ func OneHotStrI64(dst []string, indices []int64, on, off []string, depth, inner 
 	oneHot(dst, indices, on, off, depth, inner)
 }
 
-// InvertPermutationI32 writes dst[x[i]] = i. InvalidArgument when x is no permutation. dst does not overlap x.
+// InvertPermutationI32 writes dst[x[i]] = i. It returns InvalidArgument if x is not a permutation. dst does not overlap x.
 func InvertPermutationI32(dst, x []int32) error { return invertPermutation(dst, x) }
 
 // InvertPermutationI64 is InvertPermutationI32 for i64.
 func InvertPermutationI64(dst, x []int64) error { return invertPermutation(dst, x) }
 
-// PermuteRowsI32 writes row all[i] of x, of that many rows, to row i of dst, or row space[i] where x has as many rows as
-// space is long. InvalidArgument for another number of rows.
+// PermuteRowsI32 writes row all[i] of x to row i of dst if x has as many rows as all, or row space[i] if it has as
+// many as space. It returns InvalidArgument for another number of rows.
 //
 //go:noinline
 func PermuteRowsI32(dst, x []int32, all, space []int, rows int) error {
@@ -265,7 +265,8 @@ func PermuteRowsI64(dst, x []int64, all, space []int, rows int) error {
 	return permuteRows(dst, x, all, space, rows)
 }
 
-// DimMapI32 writes dst[i] = m[x[i]], a negative x[i] counting from the end of m. InvalidArgument out of range.
+// DimMapI32 writes dst[i] = m[x[i]], where a negative x[i] counts from the end of m. It returns InvalidArgument
+// for an x[i] out of range.
 //
 //go:noinline
 func DimMapI32(dst, x []int32, m []int) error { return dimMap(dst, x, m) }
@@ -276,7 +277,7 @@ func DimMapI32(dst, x []int32, m []int) error { return dimMap(dst, x, m) }
 func DimMapI64(dst, x []int64, m []int) error { return dimMap(dst, x, m) }
 
 // UnravelIndexI32 writes the coordinates dst[k, i] of element indices[i] of a tensor of the shape dims.
-// InvalidArgument for an index outside, or a dimension below 1.
+// It returns InvalidArgument for an index outside, or a dimension below 1.
 func UnravelIndexI32(dst, indices, dims []int32) error { return unravelIndex(dst, indices, dims) }
 
 // UnravelIndexI64 is UnravelIndexI32 for i64.

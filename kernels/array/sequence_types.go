@@ -22,8 +22,8 @@ func RangeF16(dst, start, delta []tensor.F16) { rangeHalf(dst, start, delta, ten
 // RangeBF16 is RangeF16 for bf16.
 func RangeBF16(dst, start, delta []tensor.BF16) { rangeHalf(dst, start, delta, tensor.ToBF16) }
 
-// RangeLenI32 returns the number of elements from start[0] to below limit[0] by delta[0]. InvalidArgument
-// for a zero delta and one that leads away.
+// RangeLenI32 returns the number of elements from start[0] to below limit[0] by delta[0]. It returns
+// InvalidArgument for a delta of zero or of the wrong sign.
 func RangeLenI32(start, limit, delta []int32) (int, error) { return rangeLenInts(start, limit, delta) }
 
 // RangeLenI64 is RangeLenI32 for i64.

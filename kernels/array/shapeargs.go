@@ -2,7 +2,7 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// dimAt returns dimension k of rank, counted from the front, of a shape with ones put in front.
+// dimAt returns dimension k of the shape s, extended to rank by leading ones.
 func dimAt[T int32 | int64](s []T, k, rank int) T {
 	if k -= rank - len(s); k >= 0 {
 		return s[k]
@@ -25,9 +25,9 @@ func broadcastArgs[T int32 | int64](dst, a, b []T) error {
 	return nil
 }
 
-// ConcatOffset returns the sum of the first n of dims, the sizes of the parts
-// along axis k of a concatenation, where k is its axis; else 0, and
-// InvalidArgument where dims are not all the same.
+// ConcatOffset returns the offset of part n along axis k of a concatenation. dims are the
+// sizes of the parts along k. If k is the concatenated axis, it is the sum of the first n;
+// otherwise it is 0, and InvalidArgument if dims are not all equal.
 func ConcatOffset(axis, rank, k, n int, dims []int) (int, error) {
 	at, err := Axis(axis, rank)
 	if err != nil {

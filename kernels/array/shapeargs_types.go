@@ -2,7 +2,7 @@
 
 package array
 
-// BroadcastArgsI32 writes the shape that the shapes a and b broadcast to. dst is as long as the longer.
+// BroadcastArgsI32 writes the shape to which the shapes a and b broadcast. dst is as long as the longer one.
 func BroadcastArgsI32(dst, a, b []int32) error { return broadcastArgs(dst, a, b) }
 
 // BroadcastArgsI64 is BroadcastArgsI32 for i64.

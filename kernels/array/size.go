@@ -7,15 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ReshapeFits checks that a tensor of the shape from can take the shape dims, in
-// which one element may be -1 for what is left. Where another element is 0,
-// what is left counts the dimensions that are not 0, on both sides.
+// ReshapeFits checks that a tensor of the shape from can be reshaped to dims. One element
+// may be -1 for the remaining size. If another element is 0, the remaining size follows
+// from the dimensions that are not 0, on both sides.
 func ReshapeFits(from, dims []int) error {
 	_, err := ReshapeDim(from, dims, -1)
 	return err
 }
 
-// ReshapeDim returns dimension k of the shape that ReshapeFits checks; of k = -1 it is 0.
+// ReshapeDim returns dimension k of the shape that ReshapeFits checks, or 0 for k = -1.
 func ReshapeDim(from, dims []int, k int) (int, error) {
 	known, at, zero := 1, -1, false
 	for i, d := range dims {
@@ -65,8 +65,8 @@ func ReshapeDim(from, dims []int, k int) (int, error) {
 	return dims[k], nil
 }
 
-// Size returns n, a dimension of a result given by the integers of a tensor.
-// what names it in the InvalidArgument error for a negative one.
+// Size returns n, a dimension of a result that a tensor's integers determine. A negative
+// one is InvalidArgument, with what as its name in the error.
 func Size(n int, what string) (int, error) {
 	if n < 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is negative", what, n)
@@ -74,8 +74,8 @@ func Size(n int, what string) (int, error) {
 	return n, nil
 }
 
-// Index returns i, or i+n for a negative i, an index of an axis of n elements.
-// InvalidArgument when it is outside.
+// Index returns i, an index of an axis of n elements, or i+n for a negative i. It returns
+// InvalidArgument if i is out of range.
 func Index(i, n int) (int, error) {
 	j := i
 	if i < 0 {
@@ -93,7 +93,7 @@ func IndexOK(i, n int) error {
 	return err
 }
 
-// Within checks that the n elements from begin on lie in a dimension of size.
+// Within checks that the n elements from begin on are in a dimension of size.
 func Within(begin, n, size int) error {
 	if begin < 0 || n < 0 || begin > size || n > size-begin {
 		return tensor.Errorf(tensor.InvalidArgument, "a slice of %d from %d on is outside a dimension of %d", n, begin, size)
@@ -101,8 +101,9 @@ func Within(begin, n, size int) error {
 	return nil
 }
 
-// Slice returns the first index and the number of elements of a slice of n from
-// begin on of an axis of size; n = -1 means all there is. InvalidArgument when it is outside.
+// Slice returns the first index and the number of elements of a slice of n elements from begin
+// on, of an axis of size. n = -1 means up to the end. It returns InvalidArgument if the slice
+// is outside.
 func Slice(begin, n, size int) (int, int, error) {
 	if n == -1 {
 		n = size - begin
@@ -110,12 +111,12 @@ func Slice(begin, n, size int) (int, int, error) {
 	return begin, n, Within(begin, n, size)
 }
 
-// SliceFlags say which of a strided slice's bounds count.
+// SliceFlags say which of a strided slice's bounds are ignored.
 type SliceFlags struct{ NoBegin, NoEnd bool }
 
 // SliceRange returns the first index and the number of elements of
-// begin:end:stride of an axis of size, as StridedSlice clamps them. The first
-// index is 0 where there are no elements. InvalidArgument for a zero stride.
+// begin:end:stride of an axis of size, as StridedSlice clamps them. The first index of an
+// empty slice is 0. It returns InvalidArgument for a zero stride.
 func SliceRange(begin, end, stride, size int, f SliceFlags) (int, int, error) {
 	if stride == 0 {
 		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "a stride is 0")
@@ -156,9 +157,9 @@ func SliceRange(begin, end, stride, size int, f SliceFlags) (int, int, error) {
 	return first, n, nil
 }
 
-// AxisSplit returns the product of the dimensions before axis, the dimension at
-// it and the product of those behind; a negative axis counts from the end.
-// InvalidArgument out of range.
+// AxisSplit returns the product of the dimensions before axis, the dimension at axis and
+// the product of those after it. A negative axis counts from the end. It returns
+// InvalidArgument for an axis out of range.
 func AxisSplit(axis int, dims []int) (int, int, int, error) {
 	at, err := Axis(axis, len(dims))
 	if err != nil {
@@ -176,7 +177,7 @@ func AxisSplit(axis int, dims []int) (int, int, int, error) {
 	return outer, dims[at], inner, nil
 }
 
-// Axis returns axis, a negative one counted from the end of rank axes.
+// Axis returns axis, or axis+rank if it is negative.
 func Axis(axis, rank int) (int, error) {
 	if axis < -rank || axis >= rank {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d", axis, rank)
@@ -209,7 +210,7 @@ func ExpandDim(axis int, dims []int, k int) (int, error) {
 	return dims[k-1], nil
 }
 
-// NotOne refuses a dimension of 1 that was taken to be another one when compiling.
+// NotOne rejects a dimension of 1 that the compiler has assumed not to be 1.
 func NotOne(n int) error {
 	if n == 1 {
 		return tensor.Errorf(tensor.Unimplemented, "Squeeze without axes meets a dimension of 1 that was unknown when compiling: name the axes, or fix the shape")
@@ -217,8 +218,8 @@ func NotOne(n int) error {
 	return nil
 }
 
-// ConcatDim returns dimension k of a concatenation along axis of tensors of that
-// rank, dims[i] being the same dimension of input i.
+// ConcatDim returns dimension k of a concatenation along axis of tensors of the given rank.
+// dims[i] is dimension k of input i.
 func ConcatDim(axis, rank, k int, dims []int) (int, error) {
 	at, err := Axis(axis, rank)
 	if err != nil {
@@ -271,12 +272,12 @@ func SplitFits(total int, sizes []int) error {
 	return err
 }
 
-// SplitSize returns size k of those that SplitFits checks; of k = -1 it is 0.
+// SplitSize returns size k of those that SplitFits checks, or 0 for k = -1.
 func SplitSize(total int, sizes []int, k int) (int, error) {
 	rest, left := -1, total
 	for i, n := range sizes {
 		switch {
-		case n == -1 && len(sizes) == 1: // as TensorFlow's kernel has it
+		case n == -1 && len(sizes) == 1: // as in TensorFlow's kernel
 			return 0, tensor.Errorf(tensor.InvalidArgument, "if there is only one output, it must have the same size as the input: %d, not -1", total)
 		case n == -1 && rest < 0:
 			rest = i
@@ -300,8 +301,9 @@ func SplitSize(total int, sizes []int, k int) (int, error) {
 	return sizes[k], nil
 }
 
-// PermDim returns dimension k of dims permuted by perm, and that axis's stride
-// before. InvalidArgument when perm is no permutation; negative entries count from the end.
+// PermDim returns dimension k of dims permuted by perm, and the axis's stride before the
+// permutation. Negative entries count from the end. It returns InvalidArgument if perm is
+// not a permutation.
 func PermDim(perm, dims []int, k int) (int, int, error) {
 	at := 0
 	for i, p := range perm {
@@ -325,7 +327,7 @@ func PermDim(perm, dims []int, k int) (int, int, error) {
 	return dims[at], stride, nil
 }
 
-// Positive returns n, InvalidArgument below 1; what names it.
+// Positive returns n, or InvalidArgument, with what as its name, if n is below 1.
 func Positive(n int, what string) (int, error) {
 	if n < 1 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is not positive", what, n)
@@ -341,8 +343,8 @@ func SameDim(a, b int) error {
 	return nil
 }
 
-// BroadcastStride returns the stride of an axis of n elements that is broadcast to
-// size: 0 where n is 1. InvalidArgument where it is neither 1 nor size.
+// BroadcastStride returns the stride of an axis of n elements that is broadcast to size: 0 if
+// n is 1. It returns InvalidArgument if n is neither 1 nor size.
 func BroadcastStride(n, size, stride int) (int, error) {
 	switch {
 	case n == size:

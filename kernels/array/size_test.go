@@ -97,7 +97,7 @@ func TestUnique(t *testing.T) {
 }
 
 func TestDiag(t *testing.T) {
-	// Diagonals -1 to 1 of a 3×2 matrix, the upper ones at the right.
+	// Diagonals -1 to 1 of a 3×2 matrix, the upper ones aligned right.
 	p := DiagParams{Batch: 1, Rows: 3, Cols: 2, Lo: -1, Hi: 1, Len: 2, SuperRight: true}
 	got := make([]float32, 6)
 	DiagPartF32(got, iota32(6), []float32{9}, p)

@@ -1,20 +1,19 @@
 package array
 
-// BlockParams describes moving blocks of space to the batch axis and back: a
-// tensor [Batch, space…, Inner] against one [Batch·Π block, batched…, Inner],
-// where place p of a space axis, margin included, is place p/block of block
-// offset p mod block.
+// BlockParams describes moving blocks of space to the batch axis and back, between a
+// tensor [Batch, space…, Inner] and one [Batch·Π block, batched…, Inner]. Position p of a
+// space axis, margin included, is position p/block of block offset p mod block.
 type BlockParams struct{ Batch, Inner int }
 
-// blockBox is the copy that one block is: a box with strides in both tensors.
+// blockBox is the copy of one block: a box with strides in both tensors.
 type blockBox struct {
 	off                   [MaxRank]int // the block's offset along each axis
 	dims, space, batched  [MaxRank]int
 	spaceAt, batchedAt, n int
 }
 
-// set describes the block at x.off: every block-th place of space against all
-// places of batched, as far as they lie inside space.
+// set describes the block at x.off: every block-th position of space and all positions of
+// batched, as far as they are inside space.
 func (x *blockBox) set(block, space, batched, margin []int, p *BlockParams) {
 	m := len(block)
 	ss, bs := p.Inner, p.Inner
@@ -22,7 +21,7 @@ func (x *blockBox) set(block, space, batched, margin []int, p *BlockParams) {
 	x.dims[m+1], x.space[m+1], x.batched[m+1] = p.Inner, 1, 1
 	for k := m - 1; k >= 0; k-- {
 		b, off := block[k], x.off[k]
-		// Place s of batched is place s·b + off - margin of space.
+		// Position s of batched is position s·b + off - margin of space.
 		lo := 0
 		if short := margin[k] - off; short > 0 {
 			lo = (short + b - 1) / b
@@ -40,7 +39,7 @@ func (x *blockBox) set(block, space, batched, margin []int, p *BlockParams) {
 	x.dims[0], x.space[0], x.batched[0] = p.Batch, ss, bs
 }
 
-// next steps to the next block in the order of the batch axis.
+// next advances to the next block in the order of the batch axis.
 func (x *blockBox) next(block []int) {
 	for k := len(block) - 1; k >= 0; k-- {
 		if x.off[k]++; x.off[k] < block[k] {
@@ -50,7 +49,7 @@ func (x *blockBox) next(block []int) {
 	}
 }
 
-// piece is the number of elements of a block, and blocks their number.
+// piece returns the number of elements of a block, and the number of blocks.
 func (p *BlockParams) piece(block, batched []int) (piece, blocks int) {
 	piece, blocks = p.Batch*p.Inner, 1
 	for k, g := range batched {

@@ -4,8 +4,8 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// SpaceToBatchF32 moves blocks of the space axes to the batch, the first margin[k] places in front of axis k and what
-// lies behind it being zero. See BlockParams; block has no zero. dst does not overlap src.
+// SpaceToBatchF32 moves blocks of the space axes to the batch. The first margin[k] positions before axis k, and those
+// after it, are zero. See BlockParams. block has no zero. dst does not overlap src.
 //
 //go:noinline
 func SpaceToBatchF32(dst, src []float32, block, space, batched, margin []int, p BlockParams) {
@@ -117,8 +117,8 @@ func SpaceToBatchStr(dst, src []string, block, space, batched, margin []int, p B
 	spaceToBatch(dst, src, block, space, batched, margin, p)
 }
 
-// BatchToSpaceF32 moves blocks back from the batch to the space axes, without the first margin[k] places of axis k and
-// what lies behind space[k]. See BlockParams; block has no zero. dst does not overlap src.
+// BatchToSpaceF32 moves blocks back from the batch to the space axes. It drops the first margin[k] positions of axis k
+// and those after space[k]. See BlockParams. block has no zero. dst does not overlap src.
 //
 //go:noinline
 func BatchToSpaceF32(dst, src []float32, block, space, batched, margin []int, p BlockParams) {

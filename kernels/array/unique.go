@@ -18,13 +18,13 @@ func mix(h uint64) uint64 {
 	return h ^ h>>29
 }
 
-// hash is equal for equal numbers, 0 and -0 among them.
+// hash is equal for equal numbers, including 0 and -0.
 func hash[T realNumber](v T) uint64 {
 	return mix(math.Float64bits(float64(v)+0) ^ uint64(int64(v))<<7)
 }
 
-// Narrow numbers are told apart by their bits: 0 and -0 are two, as in TensorFlow,
-// whose hash of them differs.
+// Half types are distinguished by their bits. 0 and -0 are different, as in TensorFlow,
+// whose hashes of them differ.
 func hashF16(v tensor.F16) uint64   { return mix(uint64(v)) }
 func hashBF16(v tensor.BF16) uint64 { return mix(uint64(v)) }
 
@@ -52,22 +52,21 @@ func sameBF16(a, b tensor.BF16) bool { return a == b && a.Float32() == b.Float32
 // UniqueParams describes a tensor [Outer, N, Inner] whose N slices are compared.
 type UniqueParams[I int32 | int64] struct {
 	Outer, N, Inner int
-	// Counts ([N]) gets how often each of the different slices appears; nil where that is not wanted.
+	// Counts ([N]) gets how often each of the different slices appears. It may be nil.
 	Counts []I
 }
 
-// UniqueScratch is the length of the scratch that Unique and ListDiff take for n elements.
+// UniqueScratch returns the length of Unique's scratch for n elements.
 func UniqueScratch(n int) int { return 3*n + 1 }
 
-// slotWork is about the work of looking at a slot of a hash table; numbers may be chosen so that many
-// of them share one.
+// slotWork is about the work of probing a slot of a hash table. Hostile numbers may share one slot.
 const slotWork = 16
 
-// lookEvery is how many slots are looked at between two counts of the work.
+// lookEvery is how many slots are probed between two counts of the work.
 const lookEvery = 1 << 8
 
-// unique: scratch holds the first slice of each kind, then a hash table of
-// kinds, 0 being empty.
+// unique is Unique for any type. scratch holds the first slice of each kind, then a hash
+// table of kinds, in which 0 is empty.
 func unique[T any, I int32 | int64](run *mem.Budget, y []T, idx []I, x []T, scratch []int32, p UniqueParams[I], hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if p.N > math.MaxInt32 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
@@ -138,15 +137,16 @@ func equalSlices[T any](x []T, i, j, outer, inner, plane int, same func(a, b T) 
 	return true
 }
 
-// listDiff: scratch is a hash table of places in y, 0 being empty.
+// listDiff is ListDiff for any type. scratch is a hash table of positions in y, in which 0
+// is empty.
 func listDiff[T any, I int32 | int64](run *mem.Budget, out []T, idx []I, x, y []T, scratch []int32, hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if len(y) > math.MaxInt32-1 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "ListDiff of %d elements", len(y))
 	}
 	clear(scratch)
 	call := run.Call()
-	// find returns the slot that has v, or is free, from slot at on. It is short, so that it becomes
-	// part of the loops, which count the slots that it has looked at.
+	// find returns the first slot from at on that has v or is free. It is short enough to be
+	// inlined into the loops, which count the probed slots.
 	find := func(v T, at int) int {
 		for scratch[at] != 0 && !same(y[scratch[at]-1], v) {
 			if at++; at == len(scratch) {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// UniqueF32I32 writes the different slices of x to y by first appearance, the place in y of slice i to idx[i], and
-// Counts; it returns their number. y has room for x; scratch has UniqueScratch(p.N) elements. NaN equals nothing.
+// UniqueF32I32 writes the different slices of x to y in order of first appearance, the position in y of slice i to
+// idx[i], and Counts. It returns their number. y has room for x. scratch has UniqueScratch(p.N) elements. NaN equals nothing.
 func UniqueF32I32(run *mem.Budget, y []float32, idx []int32, x []float32, scratch []int32, p UniqueParams[int32]) (int, error) {
 	return unique(run, y, idx, x, scratch, p, hash[float32], same[float32])
 }
@@ -148,8 +148,8 @@ func UniqueStrI64(run *mem.Budget, y []string, idx []int64, x []string, scratch 
 	return unique(run, y, idx, x, scratch, p, hashStr, same[string])
 }
 
-// ListDiffF32I32 writes the elements of x that y has not to out and their places to idx, and returns their number.
-// out and idx have room for x; scratch has 2·len(y)+1 elements. NaN equals nothing.
+// ListDiffF32I32 writes the elements of x that are not in y to out and their positions to idx, and returns their
+// number. out and idx have room for x. scratch has 2·len(y)+1 elements. NaN equals nothing.
 func ListDiffF32I32(run *mem.Budget, out []float32, idx []int32, x, y []float32, scratch []int32) (int, error) {
 	return listDiff(run, out, idx, x, y, scratch, hash[float32], same[float32])
 }

@@ -2,14 +2,14 @@
 
 package array
 
-// TurnedI32 returns 1 when axes, of a tensor of that rank, name axis k, else 0.
+// TurnedI32 returns 1 if axis k of a tensor of the given rank is in axes, else 0. It returns
 // InvalidArgument for an axis out of range or named twice.
 func TurnedI32(axes []int32, rank, k int) (int, error) { return turned(axes, rank, k) }
 
 // TurnedI64 is TurnedI32 for i64.
 func TurnedI64(axes []int64, rank, k int) (int, error) { return turned(axes, rank, k) }
 
-// Pick32 returns x[i], InvalidArgument when that is negative: a margin of a padding.
+// Pick32 returns x[i], the margin of a padding, or InvalidArgument if it is negative.
 func Pick32(x []int32, i int) (int, error) { return Size(int(x[i]), "a padding") }
 
 // Pick64 is Pick32 for i64.

@@ -51,7 +51,7 @@ func TestSpectrogram(t *testing.T) {
 	}
 }
 
-// TestMfcc compares with what TensorFlow computes.
+// TestMfcc compares with TensorFlow's results.
 func TestMfcc(t *testing.T) {
 	spectra := make([]float32, 2*65)
 	for i := range spectra {

@@ -17,7 +17,7 @@ type SpectrogramParams struct {
 	Squared                   bool // magnitudes squared
 }
 
-// Length is the length of the transform of a window: the next power of two.
+// Length returns the length of the transform of a window: the next power of two.
 func Length(window int) int { return 1 << bits.Len(uint(window-1)) }
 
 // Spectrogram writes out[Channels, Frames, Length/2+1], the magnitudes of the
@@ -72,11 +72,11 @@ const maxTable = 1 << 24
 
 func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }
 
-// Mfcc writes out[Rows, Results], the mel-frequency cepstral coefficients of
-// squared magnitudes: their roots are summed under triangles that are evenly
-// spaced on the mel scale, of which the logarithm's cosine transform is taken.
-// InvalidArgument for limits, counts or a rate that make no filters,
-// ResourceExhausted for more than 2^24 of both together.
+// Mfcc writes out[Rows, Results], the mel-frequency cepstral coefficients of squared
+// magnitudes. Their roots are summed under triangles that are evenly spaced on the mel
+// scale; the result is the cosine transform of the sums' logarithms. It returns
+// InvalidArgument for limits, counts or a rate that give no filters, and
+// ResourceExhausted for more than 2^24 cosines.
 func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, p MfccParams) error {
 	lower, upper := float64(p.Lower), float64(p.Upper)
 	switch {

@@ -1,10 +1,10 @@
-// Package cast converts between element types as TensorFlow's Cast does on x86:
-// integers wrap around, floats truncate toward zero to integers, complex
-// numbers lose their imaginary part, and what is not 0 is true.
+// Package cast converts between element types as TensorFlow's Cast does on x86: integers
+// wrap around, floats truncate toward zero to integers, complex numbers lose their
+// imaginary part, and any number but 0 is true.
 //
-// A kernel is named after its types, the source's first. dst has the source's
-// length and overlaps it only where both are the same memory and type. The
-// generated kernels are thin, over the loops of this file.
+// A kernel is named after its types, the source's first. dst has the source's length. It
+// may be the source itself if the types are the same, and otherwise does not overlap it.
+// The generated kernels call the loops of this file.
 package cast
 
 //go:generate go run -C ../_gen ./cast -kernels ../cast -ops ../../ops/bytype
@@ -27,8 +27,8 @@ func convert[D, S realT](dst []D, src []S) {
 	}
 }
 
-// truncate converts floats to integers of up to 32 bits by way of int32, where
-// NaN and what is out of range become the least integer.
+// truncate converts floats to integers of up to 32 bits through int32, where NaN and
+// numbers out of range become the least integer.
 func truncate[D int8 | int16 | int32 | uint8 | uint16, S float](dst []D, src []S) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -40,8 +40,8 @@ func truncate[D int8 | int16 | int32 | uint8 | uint16, S float](dst []D, src []S
 	}
 }
 
-// truncate64 converts floats to integers by way of int64, where NaN and what is
-// out of range become the least integer.
+// truncate64 converts floats to integers through int64, where NaN and numbers out of
+// range become the least integer.
 func truncate64[D int64 | uint32, S float](dst []D, src []S) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -53,8 +53,8 @@ func truncate64[D int64 | uint32, S float](dst []D, src []S) {
 	}
 }
 
-// truncateU64 converts floats to uint64; negative numbers wrap around, NaN and
-// what is out of range become 2⁶³.
+// truncateU64 converts floats to uint64. Negative numbers wrap around. NaN and numbers out
+// of range become 2⁶³.
 func truncateU64[S float](dst []uint64, src []S) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -89,7 +89,7 @@ func fromBool[D realT](dst []D, src []bool) {
 	}
 }
 
-// toC64 makes complex numbers of real parts.
+// toC64 converts real numbers to complex ones.
 func toC64[S realT](dst []complex64, src []S) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -97,7 +97,7 @@ func toC64[S realT](dst []complex64, src []S) {
 	}
 }
 
-// toC128 makes complex numbers of real parts.
+// toC128 converts real numbers to complex ones.
 func toC128[S realT](dst []complex128, src []S) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -105,9 +105,9 @@ func toC128[S realT](dst []complex128, src []S) {
 	}
 }
 
-// chop64 clears the float64 bits that a float32's mantissa lacks, and more of
-// them for narrower types: keep is the length of the destination's mantissa.
-// Converting then rounds nothing away from zero, denormals excepted.
+// chop64 clears the mantissa bits of x beyond the first keep, the length of the
+// destination's mantissa. Converting the result never rounds away from zero, except for
+// denormals.
 func chop64(x float64, keep uint) float64 {
 	return math.Float64frombits(math.Float64bits(x) >> (52 - keep) << (52 - keep))
 }

@@ -12,7 +12,7 @@ import (
 
 //go:generate go run -C ../_gen ./wrappers -dir ../cast
 
-// toward0 is x rounded to a float32 toward 0.
+// toward0 returns x rounded to a float32 toward 0.
 func toward0(x float64) float64 {
 	y := float32(x)
 	if math.Abs(float64(y)) > math.Abs(x) {
@@ -21,7 +21,7 @@ func toward0(x float64) float64 {
 	return float64(y)
 }
 
-// expect sets v to x converted as the package says, by way of integers of any size.
+// expect sets v to x converted as the package describes, through big integers.
 func expect(v, x reflect.Value, chop bool) {
 	bits, _ := typed.Bits(v.Type())
 	xbits, _ := typed.Bits(x.Type())
@@ -67,8 +67,8 @@ func expect(v, x reflect.Value, chop bool) {
 	}
 }
 
-// TestTypes converts between all pairs of types: small numbers, those that wrap around
-// or are out of range, NaN and infinities, over more than is converted at a time.
+// TestTypes converts between all pairs of types: small numbers, numbers that wrap around or
+// are out of range, NaN and infinities, in slices longer than one piece.
 func TestTypes(t *testing.T) {
 	numbers := []complex128{0, 1, -1, 2, 7, 100, -100, 2.5, -3.75, 0.125, 200, 2049, -2051, 70000, -70000, 1 << 30, -(1 << 31), 1 << 31, 1 << 33, -(1 << 34), 1 << 62, -(1 << 63),
 		1e20, -1e20, complex(math.NaN(), 0), complex(math.Inf(1), 0), complex(math.Inf(-1), 0)}

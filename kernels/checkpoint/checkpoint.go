@@ -1,6 +1,6 @@
-// Package checkpoint holds the kernels that save tensors to files and restore
-// them. They see no file but those below the directory that the program's caller
-// has opened for them; see rt.WithFiles.
+// Package checkpoint holds the kernels that save tensors to files and restore them. They
+// access only files below the directory that the program's caller has opened: see
+// rt.WithFiles.
 package checkpoint
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// one returns the only element of a tensor that names a checkpoint.
+// one returns the only element of s, which names a checkpoint.
 func one(what string, s []string) (string, error) {
 	if len(s) != 1 {
 		return "", tensor.Errorf(tensor.InvalidArgument, "%s should have a single element, it has %d", what, len(s))
@@ -40,10 +40,10 @@ func specs(n int, names, slices []string) ([]*bundle.Spec, error) {
 	return out, nil
 }
 
-// Save writes the checkpoint prefix[0] of the tensors in the boxes parts, with
-// these names, as whole tensors or as the slices that slices says. All or nothing
-// is written. InvalidArgument for a name twice, and a slice of another shape than
-// its tensor.
+// Save writes the tensors in the boxes parts to the checkpoint prefix[0], under the given
+// names, as whole tensors or as the slices that slices specifies. It writes all or
+// nothing. It returns InvalidArgument for a repeated name, and for a slice of another
+// shape than its tensor.
 func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) error {
 	to, err := one("prefix", prefix)
 	if err != nil {
@@ -74,9 +74,9 @@ func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) 
 	return w.Close()
 }
 
-// Load puts tensors of the checkpoint prefix[0] into the boxes dst: those of these
-// names, or the slices of them that slices says. NotFound names one that is not
-// there, InvalidArgument one of another type than types has.
+// Load stores tensors of the checkpoint prefix[0] in the boxes dst: those with the given
+// names, or the slices of them that slices specifies. It returns NotFound for a missing
+// tensor and InvalidArgument for one of another type than in types.
 func Load(run *mem.Budget, dst []tensor.Handle, root *os.Root, prefix, names, slices []string, types []int) error {
 	from, err := one("prefix", prefix)
 	if err != nil {
@@ -103,7 +103,7 @@ func load(run *mem.Budget, dst []tensor.Handle, r *bundle.Reader, prefix string,
 		if err := run.Err(); err != nil {
 			return err
 		}
-		if ok && ps[i] == nil { // what a slice takes only reading tells
+		if ok && ps[i] == nil { // a slice's size is known only after reading it
 			if err := run.Make(mem.Mul(mem.Len(e.Shape...), e.DType.Size())); err != nil {
 				return err
 			}
@@ -126,11 +126,11 @@ func load(run *mem.Budget, dst []tensor.Handle, r *bundle.Reader, prefix string,
 
 // MergeParams are the attributes of MergeV2Checkpoints.
 type MergeParams struct {
-	DeleteDirs   bool // remove the directories of what was merged, where they are empty then
-	AllowMissing bool // leave out checkpoints that are not there, but for one
+	DeleteDirs   bool // remove the merged checkpoints' directories if they are empty
+	AllowMissing bool // skip missing checkpoints; one must exist
 }
 
-// Merge makes the checkpoint to[0] of those of these prefixes; see bundle.Merge.
+// Merge merges the checkpoints prefixes into to[0]: see bundle.Merge.
 func Merge(root *os.Root, prefixes, to []string, p MergeParams) error {
 	dst, err := one("destination_prefix", to)
 	if err != nil {
@@ -151,7 +151,7 @@ func Merge(root *os.Root, prefixes, to []string, p MergeParams) error {
 	if p.DeleteDirs {
 		for _, s := range from {
 			if dir := filepath.Dir(s); dir != filepath.Dir(dst) && dir != "." {
-				_ = root.Remove(dir) // one that holds something stays
+				_ = root.Remove(dir) // a directory that is not empty stays
 			}
 		}
 	}

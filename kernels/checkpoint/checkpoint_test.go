@@ -24,7 +24,7 @@ func open(t *testing.T) *os.Root {
 	return root
 }
 
-// The codes are those that TensorFlow's kernels end with.
+// TestSaveLoad: the error codes equal those of TensorFlow's kernels.
 func TestSaveLoad(t *testing.T) {
 	root := open(t)
 	x, s := box([]int{2}, int32(1), 2), box([]int{2}, float32(3), 4)

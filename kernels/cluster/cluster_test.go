@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// check requires a falling fit of in whose steps are the means of their parts.
+// check requires that out is a falling fit of in, and that each step is the mean of its part.
 func check(t *testing.T, in, out []float64, segments []int32, tol float64) {
 	t.Helper()
 	for i := range in {

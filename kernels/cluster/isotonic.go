@@ -6,9 +6,9 @@ import "github.com/graphc/graphc/rt/tensor"
 
 type float interface{ float32 | float64 }
 
-// isotonic fits each row of n by falling steps with the pool adjacent violators
-// algorithm: neighbours that rise are replaced by their mean. work has 2n
-// places, starts n.
+// isotonic fits each row of n by falling steps with the pool adjacent violators algorithm:
+// neighbours that rise are replaced by their mean. work is scratch of 2n elements, starts
+// of n.
 func isotonic[O, I any, T float](out []O, segments []int32, in []I, work []T, starts []int32, n int, load func(I) T, round func(T) T, store func(T) O) {
 	if n == 0 {
 		return
@@ -40,7 +40,7 @@ func to[T float, I int8 | int16 | int32 | int64 | float32 | float64](v I) T { re
 
 func same[T any](v T) T { return v }
 
-// IsotonicF16 is IsotonicF32 for f16, each sum and quotient rounded to it.
+// IsotonicF16 is IsotonicF32 for f16. Each sum and quotient is rounded to f16.
 func IsotonicF16(out []tensor.F16, segments []int32, in []tensor.F16, work []float32, starts []int32, n int) {
 	isotonic(out, segments, in, work, starts, n, tensor.F16.Float32, func(v float32) float32 { return tensor.ToF16(v).Float32() }, tensor.ToF16)
 }

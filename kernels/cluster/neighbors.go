@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Neighbors is the number of neighbours found of k[0] asked for among so many
-// centres; InvalidArgument for a negative one.
+// Neighbors returns the number of neighbours that are found if k[0] are requested among
+// the given centres. It returns InvalidArgument for a negative k[0].
 func Neighbors(k []int64, centers int) (int, error) {
 	if k[0] < 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "k must not be negative: %d", k[0])
@@ -17,13 +17,13 @@ func Neighbors(k []int64, centers int) (int, error) {
 	return int(min(k[0], int64(centers))), nil
 }
 
-// NeighborParams describes points [Points, Dims] and centres [Centers, Dims], of
-// which the K nearest are looked for.
+// NeighborParams describes points [Points, Dims] and centres [Centers, Dims], of which the
+// K nearest are searched for.
 type NeighborParams struct{ Points, Centers, Dims, K int }
 
-// Nearest writes for each point the K centres of the least squared distance, the nearest
-// first and of equal ones the lower number, and the distances |p|² - 2p·c + |c|²,
-// indices and distances [Points, K]. partial and order have Centers places each.
+// Nearest writes for each point the K centres of least squared distance and the distances
+// |p|² - 2p·c + |c|², as indices and distances [Points, K]. The nearest come first, equal
+// ones by number. partial and order are scratch of Centers elements each.
 func Nearest(run *mem.Budget, indices []int64, distances []float32, points, centers, partial []float32, order []int32, p NeighborParams) {
 	if p.K == 0 {
 		return

@@ -2,8 +2,8 @@
 
 package cluster
 
-// IsotonicF32 fits each row of n numbers by the falling sequence with the least
-// squares, and numbers its steps from 0 in each row. work has 2n places, starts n. NaN never rises.
+// IsotonicF32 fits each row of n numbers by a falling sequence, by least squares, and numbers
+// its steps from 0 in each row. work is scratch of 2n elements, starts of n. NaN never rises.
 func IsotonicF32(out []float32, segments []int32, in []float32, work []float32, starts []int32, n int) {
 	isotonic(out, segments, in, work, starts, n, same[float32], same[float32], same[float32])
 }
@@ -13,22 +13,22 @@ func IsotonicF64(out []float64, segments []int32, in []float64, work []float64, 
 	isotonic(out, segments, in, work, starts, n, same[float64], same[float64], same[float64])
 }
 
-// IsotonicI8 is IsotonicF32 of i8.
+// IsotonicI8 is IsotonicF32 for i8.
 func IsotonicI8(out []float32, segments []int32, in []int8, work []float32, starts []int32, n int) {
 	isotonic(out, segments, in, work, starts, n, to[float32, int8], same[float32], same[float32])
 }
 
-// IsotonicI16 is IsotonicF32 of i16.
+// IsotonicI16 is IsotonicF32 for i16.
 func IsotonicI16(out []float32, segments []int32, in []int16, work []float32, starts []int32, n int) {
 	isotonic(out, segments, in, work, starts, n, to[float32, int16], same[float32], same[float32])
 }
 
-// IsotonicI32 is IsotonicF64 of i32.
+// IsotonicI32 is IsotonicF64 for i32.
 func IsotonicI32(out []float64, segments []int32, in []int32, work []float64, starts []int32, n int) {
 	isotonic(out, segments, in, work, starts, n, to[float64, int32], same[float64], same[float64])
 }
 
-// IsotonicI64 is IsotonicF64 of i64.
+// IsotonicI64 is IsotonicF64 for i64.
 func IsotonicI64(out []float64, segments []int32, in []int64, work []float64, starts []int32, n int) {
 	isotonic(out, segments, in, work, starts, n, to[float64, int64], same[float64], same[float64])
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewArray makes a TensorArray of size tensors that are not written yet, and a flow of 0.
+// NewArray makes a TensorArray of size unwritten tensors, and a flow of 0.
 func NewArray(run *mem.Budget, dst []tensor.Handle, flow []float32, size []int32, name string, d tensor.DType, elem []int, known bool, f resource.ArrayFlags) error {
 	clear(flow)
 	a, err := resource.NewArray(name, d, resource.Partial{Known: known, Dims: elem}, int(size[0]), f)
@@ -16,7 +16,7 @@ func NewArray(run *mem.Budget, dst []tensor.Handle, flow []float32, size []int32
 	return err
 }
 
-// GradArray hands on an array's array of gradients for source; see resource.Array.Grad.
+// GradArray returns an array's array of gradients for source: see resource.Array.Grad.
 func GradArray(dst []tensor.Handle, flow []float32, src []tensor.Handle, in []float32, source string, prepend []int) error {
 	copy(flow, in)
 	a, err := resource.ArrayOf(src, tensor.Invalid)
@@ -39,7 +39,7 @@ func arrayWrite(flow []float32, array []tensor.Handle, index []int32, value reso
 	return a.Write(int(index[0]), shape, value)
 }
 
-// ArrayDim returns dimension k of the tensor at place index.
+// ArrayDim returns dimension k of the tensor at index.
 func ArrayDim(array []tensor.Handle, index []int32, d tensor.DType, k int) (int, error) {
 	a, err := resource.ArrayOf(array, d)
 	if err != nil {
@@ -57,7 +57,7 @@ func arrayRead(dst resource.Data, array []tensor.Handle, index []int32, shape []
 	return a.Read(int(index[0]), shape, dst)
 }
 
-// ArrayGatherDim returns dimension k of the tensors at those places.
+// ArrayGatherDim returns dimension k of the tensors at the given indices.
 func ArrayGatherDim(array []tensor.Handle, index []int32, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	a, err := resource.ArrayOf(array, d)
 	if err != nil {
@@ -129,8 +129,8 @@ func arraySplit(flow []float32, array []tensor.Handle, rows resource.Data, lengt
 	return a.Split(lengths, shape, rows)
 }
 
-// ArrayConcatDim returns dimension k of all tensors joined along their first
-// axis; ask is what is expected of the others.
+// ArrayConcatDim returns dimension k of all tensors joined along their first axis. ask are
+// the expected other dimensions.
 func ArrayConcatDim(array []tensor.Handle, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	a, err := resource.ArrayOf(array, d)
 	if err != nil {

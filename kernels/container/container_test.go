@@ -48,7 +48,7 @@ func TestStrings(t *testing.T) {
 	s := handle()
 	must(t, NewStack(nil, s, "s", d, StackParams{}))
 	must(t, StackPushStr(s, got[:2], []int{2}, d))
-	got[0] = "changed" // the stack has its own
+	got[0] = "changed" // the stack has its own copy
 	if n, err := StackDim(s, d, 0); n != 2 || err != nil {
 		t.Errorf("the top has %d elements, %v", n, err)
 	}
@@ -58,7 +58,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestHandles: a list of lists holds versions of its own.
+// TestHandles: a list of lists holds its own versions.
 func TestHandles(t *testing.T) {
 	in, out, back := handle(), handle(), handle()
 	must(t, ListUnstackRaw(in, []byte{1, 2, 3}, []int{3}, tensor.Uint8, nil, true))
@@ -85,7 +85,7 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestCodes: handles of nothing, and of other things.
+// TestCodes: empty handles, and handles of other things.
 func TestCodes(t *testing.T) {
 	l, a, s, none := handle(), handle(), handle(), handle()
 	flow := make([]float32, 1)
@@ -124,7 +124,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestSteady: once a container has its room, writing and reading allocates nothing.
+// TestSteady: once a container has grown, writing and reading allocate nothing.
 func TestSteady(t *testing.T) {
 	l, a, s := handle(), handle(), handle()
 	flow, at, b, shape := make([]float32, 1), []int32{1}, make([]byte, 16), []int{4}

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ListSetRaw sets element index of src to an item of that shape. dst may be src.
-// InvalidArgument where there is no such element, unless resize makes room for it. own says that nobody
-// reads src or a version before it any more.
+// ListSetRaw sets element index of src to an item of that shape. dst may be src. It returns
+// InvalidArgument if there is no such element, unless resize makes room for it. own means that src and
+// its earlier versions have no more readers.
 func ListSetRaw(dst, src []tensor.Handle, index []int32, item []byte, shape []int, d tensor.DType, resize, own bool) error {
 	return listSet(dst, src, index, resource.Data{B: item}, shape, d, resize, own)
 }
@@ -54,7 +54,7 @@ func ListPushBatchHnd(dst, src []tensor.Handle, rows []tensor.Handle, shape []in
 	return listPushBatch(dst, src, resource.Data{H: rows}, shape, d)
 }
 
-// ListGetRaw copies element index of src, which must have that shape; zeros where it is not there.
+// ListGetRaw copies element index of src, which must have that shape. An unset element gives zeros.
 func ListGetRaw(dst []byte, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
 	return listGet(resource.Data{B: dst}, src, index, shape, d, ask, known)
 }
@@ -70,7 +70,8 @@ func ListGetHnd(dst []tensor.Handle, src []tensor.Handle, index []int32, shape [
 }
 
 // ListPopRaw copies the last element of src, which must have that shape, to item, and
-// hands on the list without it. dst may be src. InvalidArgument for an empty list. For own see ListSetRaw.
+// sets dst to the list without it. dst may be src. It returns InvalidArgument for an empty list. For own
+// see ListSetRaw.
 func ListPopRaw(dst []tensor.Handle, item []byte, src []tensor.Handle, shape []int, d tensor.DType, ask []int, known, own bool) error {
 	return listPop(dst, resource.Data{B: item}, src, shape, d, ask, known, own)
 }
@@ -100,7 +101,7 @@ func ListStackHnd(dst []tensor.Handle, src []tensor.Handle, n int, shape []int, 
 	return listStack(resource.Data{H: dst}, src, n, shape, d, ask, known)
 }
 
-// ListGatherRaw copies the elements at those places, all of that shape, one after the other.
+// ListGatherRaw copies the elements at the indices, all of that shape, one after the other.
 func ListGatherRaw(dst []byte, src []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
 	return listGather(resource.Data{B: dst}, src, index, shape, d, ask, known)
 }
@@ -115,7 +116,7 @@ func ListGatherHnd(dst []tensor.Handle, src []tensor.Handle, index []int32, shap
 	return listGather(resource.Data{H: dst}, src, index, shape, d, ask, known)
 }
 
-// ListScatterRaw makes a list with row i of a tensor of that shape at place index[i].
+// ListScatterRaw makes a list whose element index[i] is row i of a tensor of that shape.
 func ListScatterRaw(dst []tensor.Handle, rows []byte, index []int32, shape []int, d tensor.DType, elem []int, known bool, p ScatterParams) error {
 	return listScatter(dst, resource.Data{B: rows}, index, shape, d, elem, known, p)
 }
@@ -130,8 +131,8 @@ func ListScatterHnd(dst []tensor.Handle, rows []tensor.Handle, index []int32, sh
 	return listScatter(dst, resource.Data{H: rows}, index, shape, d, elem, known, p)
 }
 
-// ListScatterIntoRaw sets the elements at those places of src to the rows of a tensor of that
-// shape; it makes room for them. dst may be src.
+// ListScatterIntoRaw sets the elements of src at the indices to the rows of a tensor of that
+// shape, and makes room for them. dst may be src.
 func ListScatterIntoRaw(dst, src []tensor.Handle, rows []byte, index []int32, shape []int, d tensor.DType) error {
 	return listScatterInto(dst, src, resource.Data{B: rows}, index, shape, d)
 }
@@ -191,7 +192,7 @@ func ListConcatHnd(dst []tensor.Handle, lengths []int64, src []tensor.Handle, le
 	return listConcat(resource.Data{H: dst}, lengths, src, leading, d, ask, known)
 }
 
-// ArrayWriteRaw writes a value of that shape to place index; see resource.Array.Write.
+// ArrayWriteRaw writes a value of that shape at index: see resource.Array.Write.
 func ArrayWriteRaw(flow []float32, array []tensor.Handle, index []int32, value []byte, in []float32, shape []int, d tensor.DType) error {
 	return arrayWrite(flow, array, index, resource.Data{B: value}, in, shape, d)
 }
@@ -206,7 +207,7 @@ func ArrayWriteHnd(flow []float32, array []tensor.Handle, index []int32, value [
 	return arrayWrite(flow, array, index, resource.Data{H: value}, in, shape, d)
 }
 
-// ArrayReadRaw reads the tensor at place index, which must have that shape; see resource.Array.Read.
+// ArrayReadRaw reads the tensor at index, which must have that shape: see resource.Array.Read.
 func ArrayReadRaw(dst []byte, array []tensor.Handle, index []int32, shape []int, d tensor.DType) error {
 	return arrayRead(resource.Data{B: dst}, array, index, shape, d)
 }
@@ -221,7 +222,7 @@ func ArrayReadHnd(dst []tensor.Handle, array []tensor.Handle, index []int32, sha
 	return arrayRead(resource.Data{H: dst}, array, index, shape, d)
 }
 
-// ArrayGatherRaw reads the tensors at those places, all of that shape, one after the other.
+// ArrayGatherRaw reads the tensors at the indices, all of that shape, one after the other.
 func ArrayGatherRaw(dst []byte, array []tensor.Handle, index []int32, shape []int, d tensor.DType, ask []int, known bool) error {
 	return arrayGather(resource.Data{B: dst}, array, index, shape, d, ask, known)
 }
@@ -251,7 +252,7 @@ func ArrayPackHnd(dst []tensor.Handle, array []tensor.Handle, n int, shape []int
 	return arrayPack(resource.Data{H: dst}, array, n, shape, d, ask, known)
 }
 
-// ArrayScatterRaw writes row i of a tensor of that shape to place index[i].
+// ArrayScatterRaw writes row i of a tensor of that shape at index[i].
 func ArrayScatterRaw(flow []float32, array []tensor.Handle, index []int32, rows []byte, in []float32, shape []int, d tensor.DType) error {
 	return arrayScatter(flow, array, index, resource.Data{B: rows}, in, shape, d)
 }
@@ -266,7 +267,7 @@ func ArrayScatterHnd(flow []float32, array []tensor.Handle, index []int32, rows 
 	return arrayScatter(flow, array, index, resource.Data{H: rows}, in, shape, d)
 }
 
-// ArrayUnpackRaw writes the rows of a tensor of that shape to the places from the first on.
+// ArrayUnpackRaw writes the rows of a tensor of that shape at 0, 1, ….
 func ArrayUnpackRaw(flow []float32, array []tensor.Handle, rows []byte, in []float32, shape []int, d tensor.DType) error {
 	return arrayUnpack(flow, array, resource.Data{B: rows}, in, shape, d)
 }
@@ -281,7 +282,7 @@ func ArrayUnpackHnd(flow []float32, array []tensor.Handle, rows []tensor.Handle,
 	return arrayUnpack(flow, array, resource.Data{H: rows}, in, shape, d)
 }
 
-// ArraySplitRaw writes the next lengths[i] rows of a tensor of that shape to place i.
+// ArraySplitRaw writes the next lengths[i] rows of a tensor of that shape at i.
 func ArraySplitRaw(flow []float32, array []tensor.Handle, rows []byte, lengths []int64, in []float32, shape []int, d tensor.DType) error {
 	return arraySplit(flow, array, resource.Data{B: rows}, lengths, in, shape, d)
 }
@@ -311,7 +312,7 @@ func ArrayConcatHnd(dst []tensor.Handle, lengths []int64, array []tensor.Handle,
 	return arrayConcat(resource.Data{H: dst}, lengths, array, shape, d, ask, known)
 }
 
-// StackPushRaw copies a tensor of that shape onto a stack; see resource.Stack.Push.
+// StackPushRaw copies a tensor of that shape onto a stack: see resource.Stack.Push.
 func StackPushRaw(stack []tensor.Handle, elem []byte, shape []int, d tensor.DType) error {
 	return stackPush(stack, resource.Data{B: elem}, shape, d)
 }
@@ -326,7 +327,7 @@ func StackPushHnd(stack []tensor.Handle, elem []tensor.Handle, shape []int, d te
 	return stackPush(stack, resource.Data{H: elem}, shape, d)
 }
 
-// StackPopRaw takes the tensor that was pushed last, which must have that shape.
+// StackPopRaw removes the last pushed tensor, which must have that shape, and copies it to dst.
 func StackPopRaw(dst []byte, stack []tensor.Handle, shape []int, d tensor.DType) error {
 	return stackPop(resource.Data{B: dst}, stack, shape, d)
 }

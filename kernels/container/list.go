@@ -1,9 +1,9 @@
-// Package container holds the kernels of TensorLists, TensorArrays and stacks:
-// they copy between a run's buffers and what package resource keeps.
+// Package container holds the kernels of TensorLists, TensorArrays and stacks. They copy
+// between a run's buffers and the values that package resource keeps.
 //
-// Kernels that move elements come in three forms: Raw takes the bytes of plain
-// elements, Str strings, Hnd handles. A shape of which not all is known is a
-// slice with -1 for unknown dimensions and a bool that is false where not even the rank is known.
+// Kernels that move elements have three forms: Raw for the bytes of plain elements, Str for
+// strings, Hnd for handles. A partly known shape is a slice with -1 for unknown dimensions,
+// and a bool that is false if even the rank is unknown.
 package container
 
 //go:generate go run -C ../_gen ./container -root ../..
@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewList makes a list of n elements none of which is there yet, which takes at
-// most so many by PushBack, any number for -1. InvalidArgument for a negative n.
+// NewList makes a list of n unset elements. PushBack may grow it to at most most elements,
+// or without a limit for -1. It returns InvalidArgument for a negative n.
 func NewList(run *mem.Budget, dst []tensor.Handle, n []int32, most int, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, int(n[0]), most)
 	if err = give(dst, l, err); err == nil {
@@ -24,7 +24,7 @@ func NewList(run *mem.Budget, dst []tensor.Handle, n []int32, most int, d tensor
 	return err
 }
 
-// Adopt has the tensors of a list that was just made count for a run.
+// Adopt counts the tensors of a new list against a run's budget.
 func Adopt(run *mem.Budget, list []tensor.Handle) error {
 	l, err := resource.ListOf(list)
 	if err == nil {
@@ -33,7 +33,7 @@ func Adopt(run *mem.Budget, list []tensor.Handle) error {
 	return err
 }
 
-// EmptyList makes a list without elements; see NewList.
+// EmptyList makes a list without elements: see NewList.
 func EmptyList(run *mem.Budget, dst []tensor.Handle, most []int32, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, 0, int(most[0]))
 	if err = give(dst, l, err); err == nil {
@@ -78,7 +78,7 @@ func listPushBatch(dst, src []tensor.Handle, rows resource.Data, shape []int, d 
 	return nil
 }
 
-// ListDim returns dimension k of element index of a list, of which ask is expected.
+// ListDim returns dimension k of element index of a list. ask is the expected shape.
 func ListDim(src []tensor.Handle, index []int32, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
@@ -102,7 +102,7 @@ func ListLastDim(src []tensor.Handle, d tensor.DType, ask []int, known bool, k i
 	return dim(s, k, err)
 }
 
-// dim returns dimension k of s, whose rank the compiler took for granted.
+// dim returns dimension k of s, whose rank the compiler has assumed.
 func dim(s []int, k int, err error) (int, error) {
 	if err != nil {
 		return 0, err
@@ -135,8 +135,8 @@ func listPop(dst []tensor.Handle, item resource.Data, src []tensor.Handle, shape
 	return give(dst, l, err)
 }
 
-// ListDrop hands on src without its last element, whose shape it checks as ListPopRaw does. InvalidArgument
-// for an empty list. For own see ListSetRaw.
+// ListDrop sets dst to src without its last element, whose shape it checks as ListPopRaw does. It returns
+// InvalidArgument for an empty list. For own see ListSetRaw.
 func ListDrop(dst, src []tensor.Handle, d tensor.DType, ask []int, known, own bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err == nil && l.Len() > 0 {
@@ -164,7 +164,7 @@ func ListLength(dst []int32, src []tensor.Handle) error {
 	return err
 }
 
-// ListResize hands on src with size elements; see resource.List.Resize.
+// ListResize sets dst to src with size elements: see resource.List.Resize.
 func ListResize(dst, src []tensor.Handle, size []int32, own bool) error {
 	l, err := resource.ListOf(src)
 	if err == nil {
@@ -183,7 +183,7 @@ func listShape[T int32 | int64](dst []T, src []tensor.Handle) error {
 		s = []int{-1}
 	}
 	if len(s) != len(dst) {
-		return tensor.Errorf(tensor.InvalidArgument, "the list's element shape is %v, of %d dimensions when compiled", l.Elem, len(dst))
+		return tensor.Errorf(tensor.InvalidArgument, "the list's element shape is %v; the program was compiled for %d dimensions", l.Elem, len(dst))
 	}
 	for i, d := range s {
 		dst[i] = T(d)
@@ -191,7 +191,7 @@ func listShape[T int32 | int64](dst []T, src []tensor.Handle) error {
 	return nil
 }
 
-// ListRows returns the number of elements of a list that must have n, any number where n is -1.
+// ListRows returns the number of elements of a list. It must be n, unless n is -1.
 func ListRows(src []tensor.Handle, d tensor.DType, n int) (int, error) {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
@@ -203,7 +203,7 @@ func ListRows(src []tensor.Handle, d tensor.DType, n int) (int, error) {
 	return l.Len(), nil
 }
 
-// ListWritten refuses a list of elements none of which is there.
+// ListWritten rejects a list whose elements are all unset.
 func ListWritten(src []tensor.Handle, d tensor.DType) error {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
@@ -233,7 +233,7 @@ func listStack(dst resource.Data, src []tensor.Handle, n int, shape []int, d ten
 	return l.Stack(n, shape, resource.Partial{Known: known, Dims: ask}, dst)
 }
 
-// ListGatherDim returns dimension k of the elements at those places.
+// ListGatherDim returns dimension k of the elements at the given indices.
 func ListGatherDim(src []tensor.Handle, index []int32, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	if len(index) > 0 {
 		return ListDim(src, index, d, ask, known, k)
@@ -249,9 +249,9 @@ func listGather(dst resource.Data, src []tensor.Handle, index []int32, shape []i
 	return l.Gather(index, shape, resource.Partial{Known: known, Dims: ask}, dst)
 }
 
-// ScatterParams holds what a list is made with of rows at places.
+// ScatterParams are the parameters of a scatter into a new list.
 type ScatterParams struct {
-	// Len ([1]) is the number of elements; nil, or -1, where it is as many as it takes.
+	// Len ([1]) is the number of elements. nil or -1 means as many as needed.
 	Len []int32
 }
 
@@ -306,7 +306,7 @@ func listConcat(dst resource.Data, lengths []int64, src []tensor.Handle, leading
 	return l.Concat(resource.Partial{Known: known, Dims: ask}, leading, dst, lengths)
 }
 
-// ListConcatLists makes lists of the elements of a[i] and then those of b[i]. dst may be a or b.
+// ListConcatLists makes lists of the elements of a[i] followed by those of b[i]. dst may be a or b.
 func ListConcatLists(dst, a, b []tensor.Handle, d tensor.DType) error {
 	for i := range dst {
 		x, err := resource.TypedListOf(a[i:i+1], d)
@@ -326,7 +326,7 @@ func ListConcatLists(dst, a, b []tensor.Handle, d tensor.DType) error {
 	return nil
 }
 
-// ZerosLikeHnd makes the zeros of variants; see resource.ZeroVariant. dst may be src.
+// ZerosLikeHnd makes the zeros of variants: see resource.ZeroVariant. dst may be src.
 func ZerosLikeHnd(dst, src []tensor.Handle) error {
 	for i, h := range src {
 		z, err := resource.ZeroVariant(h)
@@ -338,7 +338,7 @@ func ZerosLikeHnd(dst, src []tensor.Handle) error {
 	return nil
 }
 
-// AddHnd adds variants; see resource.AddVariants. dst may be a or b.
+// AddHnd adds variants: see resource.AddVariants. dst may be a or b.
 func AddHnd(dst, a, b []tensor.Handle) error {
 	for i, h := range a {
 		z, err := resource.AddVariants(h, b[i])

@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StackParams holds what a stack is made with.
+// StackParams are the parameters of a new stack.
 type StackParams struct {
-	// Most ([1]) is how many tensors a stack has at most; nil, or a negative number, where it may be any number.
+	// Most ([1]) is the largest number of tensors. nil or a negative number means no limit.
 	Most []int32
 }
 
@@ -31,7 +31,7 @@ func stackPush(stack []tensor.Handle, elem resource.Data, shape []int, d tensor.
 	return s.Push(shape, elem)
 }
 
-// StackDim returns dimension k of the tensor that was pushed last.
+// StackDim returns dimension k of the last pushed tensor.
 func StackDim(stack []tensor.Handle, d tensor.DType, k int) (int, error) {
 	s, err := resource.StackOf(stack, d)
 	if err != nil {
@@ -49,7 +49,7 @@ func stackPop(dst resource.Data, stack []tensor.Handle, shape []int, d tensor.DT
 	return s.Pop(shape, dst)
 }
 
-// StackDrop takes the tensor that was pushed last.
+// StackDrop removes the last pushed tensor.
 func StackDrop(stack []tensor.Handle, d tensor.DType) error {
 	s, err := resource.StackOf(stack, d)
 	if err != nil {

@@ -4,8 +4,8 @@ package container
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// ListShape32 stores the element shape that a list was made with, of a rank that
-// the compiler knows: -1 for unknown dimensions, or one -1 for an unknown rank.
+// ListShape32 stores the element shape with which a list was made, with -1 for unknown
+// dimensions, or a single -1 for an unknown rank. The compiler knows the length.
 func ListShape32(dst []int32, src []tensor.Handle) error { return listShape(dst, src) }
 
 // ListShape64 is ListShape32 for i64.

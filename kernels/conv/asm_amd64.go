@@ -10,8 +10,8 @@ import (
 
 //go:generate go run -C ../_gen ./conv -pkg conv -out ../conv/depthwise_amd64.s -stubs ../conv/depthwise_amd64.go
 
-// dwArgs is what a depthwise kernel reads; steps are in bytes. The generator
-// knows the offsets.
+// dwArgs are the arguments of a depthwise kernel. Steps are in bytes. The generator
+// hard-codes the offsets.
 type dwArgs struct {
 	dst, src, w, bias  unsafe.Pointer
 	dstStep, srcStep   int // between output pixels, between their windows
@@ -25,15 +25,15 @@ type dwArgs struct {
 	segs               unsafe.Pointer // dwSegments or dwGroups
 	count              int
 	rowsLeft, segsLeft int // the kernel's counters
-	dstAt, srcAt       int // where its line begins
+	dstAt, srcAt       int // where the current line begins
 }
 
-// dwSegment is a segment, offsets in bytes.
+// dwSegment is a segment with offsets in bytes.
 type dwSegment struct {
 	pixels, cols, src, w, dst int
 }
 
-// stripSIMD computes a strip of all its channels if the machine can.
+// stripSIMD computes all channels of a strip if the machine can.
 func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	lanes := 8
 	wide := cpu.UseAVX512()
@@ -75,7 +75,8 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	return true
 }
 
-// dwGroup is a group, offsets in bytes; masks are nil or those of the pixels read.
+// dwGroup is a group with offsets in bytes. masks, if not nil, are the masks of the read
+// pixels.
 type dwGroup struct {
 	count, src, dst int
 	masks           *uint16
@@ -84,7 +85,7 @@ type dwGroup struct {
 // groupsSIMD reports whether there are kernels for groups.
 func groupsSIMD() bool { return cpu.UseAVX512() }
 
-// groupStrip computes a strip cut into groups.
+// groupStrip computes a strip that is split into groups.
 func groupStrip(out, in, filter, bias []float32, s *strip) {
 	const f = 4 // bytes of a float
 	var groups [len(s.groups)]dwGroup

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// dwArgs is what a depthwise kernel reads; steps are in bytes. The generator
-// knows the offsets.
+// dwArgs are the arguments of a depthwise kernel. Steps are in bytes. The generator
+// hard-codes the offsets.
 type dwArgs struct {
 	dst, src, w, bias unsafe.Pointer
 	dstStep, srcStep  int // between output pixels, between their windows

@@ -1,9 +1,10 @@
 package conv
 
-// AutoF32 is WinogradF32 where that is estimated to be clearly faster for the
-// image's sizes, whatever rows p selects of it and however many images there are, else
-// F32: for images whose size only a run tells. filter is packed by PackF32, wino by PackWinogradF32; scratch has
-// AutoScratchLen(p) floats. It panics where WinogradOK is false.
+// AutoF32 is WinogradF32 if that is estimated to be clearly faster for the image's size,
+// else F32. It is for images whose size is known only at run time. The choice does not
+// depend on the rows that p selects or the number of images. filter is packed by PackF32,
+// wino by PackWinogradF32. scratch has AutoScratchLen(p) floats. It panics if WinogradOK is
+// false.
 func AutoF32(out, in, filter, wino, scratch []float32, p Params) {
 	if autoWinograd(p) {
 		WinogradF32(out, in, wino, scratch, p)
@@ -12,12 +13,12 @@ func AutoF32(out, in, filter, wino, scratch []float32, p Params) {
 	F32(out, in, filter, scratch, p)
 }
 
-// autoWinograd is AutoF32's choice: that of a single image, so that a batch gives an
-// image's bits.
+// autoWinograd is AutoF32's choice. It is made for a single image, so that the results of a
+// batch equal those of its images.
 func autoWinograd(p Params) bool {
 	p.N, p.First, p.Rows = 1, 0, 0
 	return PrefersWinograd(p)
 }
 
-// AutoScratchLen is the number of floats of scratch AutoF32 needs for p.
+// AutoScratchLen returns the number of floats of scratch that AutoF32 needs for p.
 func AutoScratchLen(p Params) int { return max(ScratchLen(p), WinogradScratchLen(p)) }

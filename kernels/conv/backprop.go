@@ -16,10 +16,10 @@ type BackpropParams struct {
 	StrideH, StrideW int // 0 means 1
 	DilH, DilW       int // 0 means 1
 	PadTop, PadLeft  int
-	First, Rows      int // the rows computed of the N*H of all images, out beginning with the first; Rows 0 means all
+	First, Rows      int // the computed rows of the N*H of all images; out begins with the first; Rows 0 means all
 	Act              gemm.Act
 	Lo, Hi           float32 // for gemm.Clip
-	// Bias ([C]), of BackpropInputF32, is added to the sum; nil where there is none.
+	// Bias ([C]) is added to the sum, by BackpropInputF32 only; it may be nil.
 	Bias []float32
 }
 
@@ -34,10 +34,10 @@ func (p *BackpropParams) dense() {
 
 func (p *BackpropParams) empty() bool { return p.N <= 0 || p.H <= 0 || p.W <= 0 || p.C <= 0 }
 
-// taps is the number of products an element of out_backprop takes part in, per channel.
+// taps returns the number of products of each channel of an output pixel.
 func (p *BackpropParams) taps() int { return max(p.KH, 0) * max(p.KW, 0) * max(p.C, 0) }
 
-// BackpropPackedLen is the number of floats BackpropPackF32 writes.
+// BackpropPackedLen returns the number of floats that BackpropPackF32 writes.
 func BackpropPackedLen(kh, kw, c, oc int) int { return gemm.PackedLen(oc, kh*kw*c) }
 
 // BackpropPackF32 packs a filter [kh,kw,c,oc] for BackpropInputF32.
@@ -45,15 +45,15 @@ func BackpropPackF32(dst, filter []float32, kh, kw, c, oc int) {
 	gemm.PackF32(dst, filter, oc, kh*kw*c, true)
 }
 
-// colFloats bounds the products held at once.
+// colFloats bounds the number of products in scratch.
 const colFloats = 1 << 16
 
-// pixels is the number of output pixels of a row whose products are held at once.
+// pixels returns the number of output pixels of a row whose products are in scratch at once.
 func (p *BackpropParams) pixels() int {
 	return min(max(colFloats/max(p.taps(), 1)/28*28, 28), max(p.OW, 0))
 }
 
-// BackpropScratchLen is the number of floats of scratch BackpropInputF32 needs.
+// BackpropScratchLen returns the number of floats of scratch that BackpropInputF32 needs.
 func BackpropScratchLen(p BackpropParams) int {
 	p.dense()
 	return p.pixels() * p.taps()
@@ -91,15 +91,15 @@ func BackpropInputF32(out, grad, filter, scratch []float32, p BackpropParams) {
 	}
 }
 
-// tiles reports that every pixel is written by one tap: the filter is as large as
-// its strides, and the image consists of whole windows.
+// tiles reports whether exactly one tap writes every pixel: the filter is as large as its
+// strides, and the image consists of whole windows.
 func (p *BackpropParams) tiles() bool {
 	return p.KH == p.StrideH && p.KW == p.StrideW && p.DilH == 1 && p.DilW == 1 && p.PadTop == 0 && p.PadLeft == 0 &&
 		p.H == p.OH*p.KH && p.W == p.OW*p.KW && p.KW*p.C%panel.Width == 0 && p.OC > 0
 }
 
-// tiled computes rows [first, last) of such an image: a product each, whose
-// columns are the channels of the pixels of a window's row.
+// tiled computes rows [first, last) of an image for which tiles is true. Each is a product
+// whose columns are the channels of the pixels of a window's row.
 func (p *BackpropParams) tiled(out, grad, filter, scratch []float32, first, last int) {
 	wide, bias := p.KW*p.C, p.Bias
 	if len(bias) != 0 {
@@ -116,11 +116,11 @@ func (p *BackpropParams) tiled(out, grad, filter, scratch []float32, first, last
 	}
 }
 
-// image adds what rows [h0, h1) of one image, with which out begins, receive.
+// image computes rows [h0, h1) of one image, with which out begins.
 func (p *BackpropParams) image(out, grad, filter, scratch []float32, h0, h1 int) {
 	step, wide := p.pixels(), p.KW*p.C
 	for y := range p.OH {
-		// The filter rows that meet the rows asked for, of whole panels.
+		// The filter rows that write the selected rows, extended to whole panels.
 		i0, i1 := clip(y, p.StrideH, p.PadTop+h0, p.DilH, p.KH, h1-h0)
 		if i0 >= i1 {
 			continue
@@ -139,8 +139,8 @@ func (p *BackpropParams) image(out, grad, filter, scratch []float32, h0, h1 int)
 	}
 }
 
-// scatter adds the products of px output pixels from (y,x) on with filter rows
-// [i0, i1) where they belong; img begins with row h0, a pixel of col has taps products.
+// scatter adds the products of px output pixels from (y,x) on with filter rows [i0, i1) to
+// their pixels of img, which begins with row h0. A pixel of col has taps products.
 func (p *BackpropParams) scatter(img, col []float32, taps, y, x, px, i0, i1, h0 int) {
 	for k := range px {
 		j0, j1 := clip(x+k, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
@@ -216,7 +216,7 @@ func dotBF16(g, f []tensor.BF16) float32 {
 	return s
 }
 
-// backprop gathers: every element of out sums what it took part in.
+// backprop gathers: every element of out sums its products.
 func backprop[T any, A sum](out, grad, filter []T, p *BackpropParams, dot func(g, f []T) A, finish func(v A) T) {
 	p.dense()
 	if p.empty() {
@@ -245,7 +245,7 @@ func backprop[T any, A sum](out, grad, filter []T, p *BackpropParams, dot func(g
 	}
 }
 
-// source is the output position a shifted input position comes from.
+// source returns the output position that reads a shifted input position, if there is one.
 func source(at, stride, size int) (int, bool) {
 	return at / stride, at >= 0 && at%stride == 0 && at/stride < size
 }

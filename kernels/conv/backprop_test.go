@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sizes are those of the gradient, the filter and the result.
+// sizes returns the sizes of the gradient, the filter and the result.
 func (p BackpropParams) sizes() (grad, filter, out int) {
 	return p.N * p.OH * p.OW * p.OC, p.KH * p.KW * p.C * p.OC, p.N * p.H * p.W * p.C
 }

@@ -2,24 +2,24 @@ package conv
 
 import "math"
 
-// The machine as the choice between the methods sees it, in cycles. It need not
-// be exact: what it must get right is which of two costs is far below the other.
+// A model of the machine for the choice between the methods, in cycles. It need not be
+// exact: it must only get right which of two costs is far below the other.
 const (
 	fmaPerCycle   = 32 // f32 multiply-adds in a product of matrices
-	bytesPerCycle = 8  // of weights, which each run brings in from memory
+	bytesPerCycle = 8  // of weights, which each run reads from memory
 	// Both transforms of a tile, for each channel of input or output.
 	transformCycles = 14
 	// The transform of a filter, for each pair of an input and an output channel.
 	filterCycles = 9
 	// Winograd's error is larger, so it must be clearly ahead.
 	winogradMargin = 0.75
-	// What an unknown size of an image is taken for: a square whose pixels and
-	// channels make the usual product of a network's stages.
+	// The assumed size of an image of unknown size: a square whose pixels times channels
+	// are the usual product of a network's stages.
 	usualStage = 56 * 64
 )
 
-// Cost estimates the cycles of F32 and of WinogradF32 for p, of an image whose
-// N, OH and OW may be 0, meaning unknown. winograd is negative where WinogradOK is false.
+// Cost estimates the cycles of F32 and of WinogradF32 for p. N, OH and OW may be 0, meaning
+// unknown. winograd is negative if WinogradOK is false.
 func Cost(p Params) (direct, winograd float64) {
 	p.dense()
 	if p.OH <= 0 || p.OW <= 0 {

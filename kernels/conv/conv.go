@@ -11,9 +11,9 @@ import (
 
 // Params describes Conv2D of in[N,H,W,C] with a filter [KH,KW,C/Groups,OC] into
 // out[N,OH,OW,OC]. Output (y,x) reads rows y*StrideH-PadTop+i*DilH and
-// columns x*StrideW-PadLeft+j*DilW; what lies outside the input counts as zero,
-// so padding below and to the right follows from OH and OW. Rows may be shared
-// out to threads through First and Rows: the results are the same bits for any split.
+// columns x*StrideW-PadLeft+j*DilW. Pixels outside the input count as zero, so padding
+// below and to the right follows from OH and OW. First and Rows divide the rows among
+// threads: the results are the same bits for any split.
 type Params struct {
 	N, H, W, C       int
 	KH, KW           int
@@ -25,10 +25,10 @@ type Params struct {
 	LdIn             int // elements between pixels of in, 0 meaning dense (C)
 	LdOut            int // elements between pixels of out, 0 meaning dense (OC)
 	LdRes            int // elements between pixels of res, 0 meaning dense (OC)
-	First, Rows      int // the rows computed of the N*OH of all images, out and res beginning with the first; Rows 0 means all
+	First, Rows      int // the computed rows of the N*OH of all images; out and res begin with the first; Rows 0 means all
 	Act              gemm.Act
 	Lo, Hi           float32 // for gemm.Clip
-	// Bias ([OC]) and Res, of the f32 convolutions, are added to the sum; nil where there is none. Res may be out.
+	// Bias ([OC]) and Res are added to the sum, by the f32 convolutions only; each may be nil. Res may be out.
 	Bias, Res []float32
 }
 
@@ -60,8 +60,8 @@ func (p *Params) check() {
 	}
 }
 
-// PackedLen is the number of floats PackF32 writes for a filter [kh,kw,cg,oc],
-// cg being the input channels of one group.
+// PackedLen returns the number of floats that PackF32 writes for a filter [kh,kw,cg,oc]. cg
+// is the input channels of one group.
 func PackedLen(kh, kw, cg, oc, groups int) int {
 	return groups * gemm.PackedLen(kh*kw*cg, oc/groups)
 }
@@ -78,15 +78,15 @@ func PackF32(dst, filter []float32, kh, kw, cg, oc, groups int) {
 	}
 }
 
-// bandFloats bounds the copied rows and chunkFloats the panels of the filter
-// applied to them; both are to stay in the second-level cache.
+// bandFloats bounds the copied rows and chunkFloats the panels of the filter that are
+// applied to them. Both should stay in the second-level cache.
 const (
 	bandFloats  = 1 << 16
 	chunkFloats = 1 << 17
 )
 
-// section is a range of output columns and how its windows are read: in place, or
-// in a copy of the input rows of some output rows, a band, with zeros around.
+// section is a range of output columns and how its windows are read: in place, or from a
+// band, which is a copy of the input rows of some output rows with zeros around.
 type section struct {
 	x0, x1  int
 	inPlace bool
@@ -94,11 +94,11 @@ type section struct {
 	width   int // pixels of a band's row
 }
 
-// sectionPixels is the number of pixels of an output row from which on the columns
-// whose windows lie in the image are read in place.
+// sectionPixels is the smallest number of output columns with windows inside the image for
+// which these are read in place.
 const sectionPixels = 48
 
-// sections cuts the output columns into at most three sections.
+// sections splits the output columns into at most three sections.
 func (p *Params) sections() (sections [3]section, n int) {
 	span := (p.KW-1)*p.DilW + 1
 	// The columns [a, b) read nothing outside the image.
@@ -116,7 +116,7 @@ func (p *Params) sections() (sections [3]section, n int) {
 			n++
 		}
 	}
-	// Rows of a group that lie far apart are better copied together.
+	// If the pixels of a group are far apart, copying them together is faster.
 	if a == 0 && b == p.OW || b-a >= sectionPixels && p.LdIn < 2*p.C/p.Groups {
 		add(0, a, false)
 		add(a, b, true)
@@ -137,21 +137,21 @@ func (p *Params) section(x0, x1 int, inPlace bool) section {
 	return t
 }
 
-// spanH is the number of input rows one output row reads.
+// spanH returns the number of input rows that an output row reads.
 func (p *Params) spanH() int { return (p.KH-1)*p.DilH + 1 }
 
-// band is the number of input rows that rows output rows read.
+// band returns the number of input rows that rows output rows read.
 func (p *Params) band(rows int) int { return (rows-1)*p.StrideH + p.spanH() }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.OC <= 0 }
 
-// pointwise reports a product over pixels that follow each other in memory.
+// pointwise reports whether the convolution is a product over adjacent pixels.
 func (p *Params) pointwise() bool {
 	return p.KH == 1 && p.KW == 1 && p.StrideH == 1 && p.StrideW == 1 && p.PadLeft == 0 && p.OW == p.W &&
 		p.PadTop <= 0 && p.OH-p.PadTop <= p.H && (p.N == 1 || p.OH == p.H)
 }
 
-// corner is the offset in the input of a window that begins at the cropped corner.
+// corner returns the offset in the input of a window at the cropped corner.
 func (p *Params) corner() int { return (-p.PadTop*p.W - p.PadLeft) * p.LdIn }
 
 func (p *Params) product() gemm.Params {
@@ -161,7 +161,7 @@ func (p *Params) product() gemm.Params {
 	}
 }
 
-// ScratchLen is the number of floats of scratch F32 needs for p.
+// ScratchLen returns the number of floats of scratch that F32 needs for p.
 func ScratchLen(p Params) int {
 	p.dense()
 	if p.empty() || p.C <= 0 || p.KH <= 0 || p.KW <= 0 {
@@ -184,11 +184,11 @@ func ScratchLen(p Params) int {
 //
 //	out[n,y,x,o] = act(Σ_{i,j,c} in[n, y*StrideH-PadTop+i*DilH, x*StrideW-PadLeft+j*DilW, c] * filter[i,j,c,o] + Bias[o] + Res[n,y,x,o])
 //
-// with c over the channels of o's group. filter is packed by PackF32. out
-// overlaps nothing but Res. scratch has ScratchLen(p) floats. Empty outputs do nothing; without
-// input channels or taps the sum is zero. Taps outside the input are left out
-// or take part as zeros (an infinite weight may give NaN there). Sums run in the
-// filter's order with fused multiply-add where the machine has it.
+// with c over the channels of o's group. filter is packed by PackF32. out overlaps nothing
+// but Res. scratch has ScratchLen(p) floats. Empty outputs do nothing. Without input
+// channels or taps the sum is zero. Taps outside the input are skipped or count as zeros
+// (an infinite weight may give NaN there). Sums are in the filter's order, with fused
+// multiply-add if the machine has it.
 func F32(out, in, filter, scratch []float32, p Params) {
 	p.dense()
 	if p.empty() {
@@ -249,7 +249,7 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 	step := (y1 - y0 + bands - 1) / bands
 	for y := y0; y < y1; y += step {
 		end := min(y+step, y1)
-		// The input's row that src begins with.
+		// The first input row in src.
 		src, top := in, 0
 		if t.inPlace {
 			src = in[(t.x0*p.StrideW-p.PadLeft)*p.LdIn:]
@@ -266,7 +266,7 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 				o, b := (r-y0)*p.OW+t.x0, blk
 				b.Planes = i1 - i0
 				var a []float32
-				if blk.Segs == 1 && blk.PlaneStep == blk.K { // rows of windows follow each other
+				if blk.Segs == 1 && blk.PlaneStep == blk.K { // rows of windows are adjacent
 					b.Planes, b.K = min(b.Planes, 1), b.Planes*blk.K
 				}
 				if i0 < i1 {
@@ -280,8 +280,8 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 	}
 }
 
-// sameRows is the number of output rows from y on, before end, whose windows
-// have the same rows [i0, i1) of taps inside the image.
+// sameRows returns the rows [i0, i1) of taps that output row y has inside the image, and how
+// many rows from y on, before end, have the same.
 func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 	i0, i1 = clip(y, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
 	for rows = 1; y+rows < end; rows++ {
@@ -292,9 +292,9 @@ func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 	return i0, i1, rows
 }
 
-// lines multiplies the windows of pixels pixels of each of rows of output, whose
-// rows lie line and whose pixels lie dot floats apart. The rows of a product are
-// pixels of an image row, or of a column where those are more.
+// lines multiplies the windows of pixels pixels of each of rows output rows. In a, rows are
+// line and pixels dot floats apart. The rows of a product are the pixels of an image row,
+// or of a column if that has more.
 func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, dot int, blk panel.Block) {
 	count, lineC, dotC := rows, p.OW, 1
 	blk.M = pixels
@@ -309,8 +309,8 @@ func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, 
 	}
 }
 
-// copyBand fills dst with rows of a section's pixels, the first being input row y0,
-// zero left and right of the input. Rows above and below it are left as they are.
+// copyBand fills dst with rows of a section's pixels, beginning with input row y0. Pixels
+// left and right of the input are zero. Rows above and below the input stay unchanged.
 func (p *Params) copyBand(dst, in []float32, y0 int, t *section) {
 	cg := p.C / p.Groups
 	row := t.width * cg
@@ -342,7 +342,7 @@ func (p *Params) copyBand(dst, in []float32, y0 int, t *section) {
 	}
 }
 
-// from is s[i:], or s where it is absent.
+// from returns s[i:], or s if it is empty.
 func from[T any](s []T, i int) []T {
 	if len(s) == 0 {
 		return s
@@ -350,7 +350,7 @@ func from[T any](s []T, i int) []T {
 	return s[i:]
 }
 
-// HasTaps refuses filters without rows or columns, but for results without elements.
+// HasTaps rejects filters without rows or columns, unless the result is empty.
 func HasTaps(out, taps int) error {
 	if out > 0 && taps == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "the filter has no elements")

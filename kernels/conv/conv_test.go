@@ -23,7 +23,7 @@ func levels(t *testing.T, f func(t *testing.T)) {
 
 const guard = 64
 
-// random is n floats cut exactly, with NaN before and behind them.
+// random returns n floats with NaN before and after them.
 func random(r *rand.Rand, n int) []float32 {
 	all := nans(n + 2*guard)
 	s := all[guard : guard+n : guard+n]
@@ -41,7 +41,7 @@ func nans(n int) []float32 {
 	return s
 }
 
-// result is a slice of n NaN and a check that nothing around it was written.
+// result returns a slice of n NaN, and a check that nothing around it was written.
 func result(t *testing.T, n int) ([]float32, func()) {
 	all := nans(n + 2*guard)
 	return all[guard : guard+n : guard+n], func() {
@@ -358,7 +358,7 @@ func BenchmarkF32(b *testing.B) {
 	}
 }
 
-// plus is p with operands that a convolution can do without.
+// plus returns p with the optional operands.
 func (p Params) plus(bias, res []float32) Params {
 	p.Bias, p.Res = bias, res
 	return p

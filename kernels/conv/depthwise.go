@@ -6,8 +6,8 @@ import (
 )
 
 // DepthwiseParams describes DepthwiseConv2dNative of in[N,H,W,C] with a filter
-// [KH,KW,C,Mult] into out[N,OH,OW,C*Mult]; output channel c*Mult+m reads input
-// channel c. Positions and padding are as in Params.
+// [KH,KW,C,Mult] into out[N,OH,OW,C*Mult]. Output channel c*Mult+m reads input channel c.
+// Positions and padding are as in Params.
 type DepthwiseParams struct {
 	N, H, W, C       int
 	KH, KW           int
@@ -16,10 +16,10 @@ type DepthwiseParams struct {
 	StrideH, StrideW int // 0 means 1
 	DilH, DilW       int // 0 means 1
 	PadTop, PadLeft  int // negative values crop
-	First, Rows      int // the rows computed of the N*OH of all images, out beginning with the first; Rows 0 means all
+	First, Rows      int // the computed rows of the N*OH of all images; out begins with the first; Rows 0 means all
 	Act              gemm.Act
 	Lo, Hi           float32 // for gemm.Clip
-	// Bias ([C*Mult]), of DepthwiseF32, is added to the sum; nil where there is none.
+	// Bias ([C*Mult]) is added to the sum, by DepthwiseF32 only; it may be nil.
 	Bias []float32
 }
 
@@ -34,7 +34,7 @@ func (p *DepthwiseParams) dense() {
 
 func (p *DepthwiseParams) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }
 
-// clip is the range of taps [from, to) of output position o that lie inside the input.
+// clip returns the range of taps [from, to) of output position o that are inside the input.
 func clip(o, stride, pad, dil, taps, size int) (int, int) {
 	at := o*stride - pad
 	lo, hi := 0, taps
@@ -68,7 +68,7 @@ func DepthwiseBF16(out, in, filter []tensor.BF16, p DepthwiseParams) {
 	depthwise(out, in, filter, &p, tensor.BF16.Float32, tensor.ToBF16, lo, hi)
 }
 
-// depthwise holds sums in T, rounding after each tap.
+// depthwise keeps sums in T and rounds after each tap.
 func depthwise[T any, A float32 | float64](out, in, filter []T, p *DepthwiseParams, load func(T) A, store func(A) T, lo, hi A) {
 	p.dense()
 	if p.empty() || len(out) == 0 { // a filter [KH,KW,C,0] gives no channels

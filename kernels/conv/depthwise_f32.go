@@ -1,14 +1,14 @@
 package conv
 
-// band returns the output rows made from one expanded band of input rows, and
-// the most input rows it has. Only multipliers above one need bands.
+// band returns how many output rows a band of expanded input rows gives, and how many input
+// rows it has at most. Only multipliers above one need bands.
 func (p *DepthwiseParams) band() (rows, most int) {
 	span := (p.KH-1)*p.DilH + 1
 	rows = min(max((bandFloats/max(1, p.W*p.C*p.Mult)-span)/p.StrideH+1, 1), p.OH, atMost(p.Rows, p.N*p.OH))
 	return rows, min((rows-1)*p.StrideH+span, max(p.H, 0))
 }
 
-// DepthwiseScratchLen is the number of floats of scratch DepthwiseF32 needs.
+// DepthwiseScratchLen returns the number of floats of scratch that DepthwiseF32 needs.
 func DepthwiseScratchLen(p DepthwiseParams) int {
 	p.dense()
 	if p.empty() || p.Mult == 1 || p.KH <= 0 {
@@ -22,10 +22,10 @@ func DepthwiseScratchLen(p DepthwiseParams) int {
 //
 //	out[n,y,x,c*Mult+m] = act(Σ_{i,j} in[n, y*StrideH-PadTop+i*DilH, x*StrideW-PadLeft+j*DilW, c] * filter[i,j,c,m] + Bias[c*Mult+m])
 //
-// filter is [KH,KW,C,Mult] as TensorFlow has it. out overlaps nothing. scratch has DepthwiseScratchLen(p) floats. Taps outside
-// the input are left out or count as zeros (an infinite weight may give NaN
-// there). Sums run in the filter's order with fused
-// multiply-add where the machine has it.
+// filter is [KH,KW,C,Mult] as in TensorFlow. out overlaps nothing. scratch has
+// DepthwiseScratchLen(p) floats. Taps outside the input are skipped or count as zeros (an
+// infinite weight may give NaN there). Sums are in the filter's order, with fused
+// multiply-add if the machine has it.
 func DepthwiseF32(out, in, filter, scratch []float32, p DepthwiseParams) {
 	p.dense()
 	if p.empty() || len(out) == 0 { // a filter [KH,KW,C,0] gives no channels
@@ -35,7 +35,7 @@ func DepthwiseF32(out, in, filter, scratch []float32, p DepthwiseParams) {
 		p.rows(out, in, filter)
 		return
 	}
-	// Each input channel is repeated Mult times; then there is one filter a channel.
+	// Each input channel is repeated Mult times, so that each channel has one filter.
 	rows, _ := p.band()
 	wide := p.C * p.Mult
 	start, end := rowRange(p.First, p.Rows, p.N*p.OH)
@@ -72,16 +72,15 @@ func repeat(dst, src []float32, n int) {
 	}
 }
 
-// segment is a run of output pixels of a row whose windows have the same columns
-// of taps; src, w and dst are the floats before its first pixel's first tap, from
-// those of the row.
+// segment is a run of output pixels of a row whose windows have the same columns of taps.
+// src, w and dst are the offsets, in floats, of its first pixel's first tap from the row's.
 type segment struct {
 	pixels, cols int
 	src, w, dst  int
 }
 
-// strip is a run of output rows whose windows have the same rows of taps, cut
-// into segments. Steps are in floats.
+// strip is a run of output rows whose windows have the same rows of taps, split into
+// segments. Steps are in floats.
 type strip struct {
 	c        int // channels
 	lines    int // output rows
@@ -96,17 +95,16 @@ type strip struct {
 	count    int
 	stride   int // pixels between windows
 	groups   [16]group
-	grouped  int // the number of groups, 0 where there are segments
+	grouped  int // the number of groups, 0 if there are segments
 }
 
 // groupPixels is the number of pixels of a group.
 const groupPixels = 7
 
-// group is count runs of groupPixels output pixels that follow each other in a
-// row, each run computed together; src and dst are as a segment's, but src is
-// where the first window begins, which may lie outside the image. A run that
-// reaches beyond it comes alone, with the columns [from, to) of what it reads
-// that lie inside.
+// group is count adjacent runs of groupPixels output pixels of a row. Each run is computed
+// together. src and dst are as in segment, but src is where the first window begins, which
+// may be outside the image. A run that reads pixels outside is a group by itself; of its
+// columns [from, to) are inside.
 type group struct {
 	count    int
 	src, dst int
@@ -114,15 +112,15 @@ type group struct {
 	from, to int
 }
 
-// A strip's input is to stay in the second-level cache for all of its channels,
-// and the products of a channel of it to be few enough for one short call.
+// A strip's input should stay in the second-level cache for all of its channels, and the
+// products of a channel should be few enough for one short call.
 const (
 	stripFloats   = 1 << 15
 	stripProducts = 1 << 17
 )
 
-// rows computes the rows asked for; there is one filter a channel (C*Mult channels if
-// the filter is empty).
+// rows computes the selected rows, with one filter for each channel. There are C*Mult
+// channels if the filter is empty.
 func (p *DepthwiseParams) rows(out, in, filter []float32) {
 	bias := p.Bias
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
@@ -162,7 +160,7 @@ func (p *DepthwiseParams) rows(out, in, filter []float32) {
 	}
 }
 
-// groups cuts a row into groups if there is a kernel for them.
+// groups splits a row into groups if there is a kernel for them.
 func (p *DepthwiseParams) groups(s *strip) bool {
 	s.grouped = 0
 	if !groupsSIMD() || p.OW < groupPixels || p.DilW != 1 || p.KW != 3 && p.KW != 5 || p.StrideW > 2 || p.OW > stripProducts/max(p.KH*p.KW, 1) {
@@ -193,8 +191,8 @@ func (p *DepthwiseParams) groups(s *strip) bool {
 	return true
 }
 
-// segments cuts pixels from x on into segments and returns where they end. It
-// makes none of pixels without taps.
+// segments splits pixels from x on into segments and returns where they end. Pixels without
+// taps get no segment.
 func (p *DepthwiseParams) segments(s *strip, x int) int {
 	s.count = 0
 	most := max(stripProducts/max(p.KH*p.KW, 1), 1)
@@ -215,7 +213,7 @@ func (p *DepthwiseParams) segments(s *strip, x int) int {
 	return x
 }
 
-// sameTaps is the number of pixels from x on whose windows have taps [j0, j1).
+// sameTaps returns the number of pixels from x on whose windows have taps [j0, j1).
 func (p *DepthwiseParams) sameTaps(x, j0, j1 int) int {
 	if p.KW > 0 && j0 == 0 && j1 == p.KW {
 		// The last whole window begins at or before W - span.
@@ -231,7 +229,7 @@ func (p *DepthwiseParams) sameTaps(x, j0, j1 int) int {
 	return n
 }
 
-// none writes what sums of no taps give to pixels pixels of each line.
+// none writes the result of an empty sum to pixels pixels of each line.
 func (s *strip) none(out, bias []float32, pixels int) {
 	for y := range s.lines {
 		for i := range pixels * s.c {
@@ -244,7 +242,7 @@ func (s *strip) none(out, bias []float32, pixels int) {
 	}
 }
 
-// run computes the strip after checking that all it reads is there.
+// run checks the bounds of all reads and computes the strip.
 func (s *strip) run(out, in, filter, bias []float32) {
 	if s.row < 0 || s.col < 0 || s.step < 0 || s.srcLine < 0 || len(bias) != 0 && len(bias) < s.c {
 		panic("conv: bad depthwise operand")

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// full is the grouped convolution a depthwise one is.
+// full returns the grouped convolution that equals a depthwise one.
 func (p DepthwiseParams) full() Params {
 	p.dense()
 	return Params{
@@ -108,7 +108,7 @@ func TestDepthwiseOtherTypes(t *testing.T) {
 	}
 }
 
-// Every step is rounded: a sum of ones stops where one more is lost.
+// TestDepthwiseHalfSteps: every step is rounded, so that a sum of ones stops growing.
 func TestDepthwiseHalfSteps(t *testing.T) {
 	p := DepthwiseParams{N: 1, H: 70, W: 70, C: 1, KH: 70, KW: 70, OH: 1, OW: 1}
 	ones := func(n int) []float32 {

@@ -1,7 +1,7 @@
 package conv
 
-// rowRange is the range [from, to) of the output rows of all images together
-// that fields First and Rows of a Params select.
+// rowRange returns the range [from, to) of the output rows of all images that the fields
+// First and Rows of a Params select.
 func rowRange(first, rows, total int) (from, to int) {
 	total = max(total, 0)
 	if rows == 0 && first == 0 {
@@ -13,7 +13,7 @@ func rowRange(first, rows, total int) (from, to int) {
 	return first, first + rows
 }
 
-// atMost is the number of rows that First and Rows select, whatever First is.
+// atMost returns the number of rows that First and Rows select, for any First.
 func atMost(rows, total int) int {
 	if rows == 0 {
 		return max(total, 0)

@@ -27,7 +27,7 @@ func sameBits[T comparable](t *testing.T, what any, whole, parts []T) {
 	}
 }
 
-// part is s from the first pixel of a row on, cut to what rows rows need.
+// part returns s from the first pixel of a row on, cut to the floats of rows rows.
 func part[T any](s []T, row, rows, ld, c int) []T {
 	if len(s) == 0 {
 		return s
@@ -35,7 +35,7 @@ func part[T any](s []T, row, rows, ld, c int) []T {
 	return s[row*ld:][: (rows-1)*ld+c : (rows-1)*ld+c]
 }
 
-// Any split of the rows gives exactly what the whole gives.
+// TestRows: any split of the rows gives exactly the same results.
 func TestRows(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 8))
@@ -67,7 +67,7 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// What ScratchLen says never falls when rows are added.
+// TestScratchGrows: ScratchLen never falls when rows are added.
 func TestScratchGrows(t *testing.T) {
 	for _, p := range cases() {
 		p.N = 3
@@ -218,7 +218,7 @@ func TestBackpropInputRows(t *testing.T) {
 	}
 }
 
-// Rows that are not there are refused.
+// TestNoSuchRows: rows out of range are refused.
 func TestNoSuchRows(t *testing.T) {
 	for _, c := range [][2]int{{-1, 2}, {1, 0}, {3, 2}, {5, 1}, {0, math.MaxInt}, {math.MaxInt, 1}, {0, -1}} {
 		func() {

@@ -2,13 +2,12 @@ package conv
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// AccLen is the number of sums of scratch the other types' convolutions need:
-// float32 for f16 and bf16, the type itself for f64 and i32.
+// AccLen returns the number of sums of scratch that the other types' convolutions need.
+// They are float32 for f16 and bf16, and the type itself for f64 and i32.
 func AccLen(p Params) int { return max(p.OC, 0) }
 
-// F64 is Conv2D for f64 with an unpacked filter [KH,KW,C/Groups,OC]; scratch has
-// AccLen(p) elements. Taps
-// outside the input are left out. There is no bias.
+// F64 is Conv2D for f64 with an unpacked filter [KH,KW,C/Groups,OC]. scratch has AccLen(p)
+// elements. Taps outside the input are skipped. There is no bias.
 func F64(out, in, filter, scratch []float64, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	convolve(out, in, filter, scratch, &p, axpy[float64], identity[float64], func(v float64) float64 {
@@ -51,8 +50,8 @@ func clamp[F float32 | float64](v, lo, hi F) F {
 
 type sum interface{ float32 | float64 | int32 }
 
-// convolve sums all channels of one output pixel at a time, tap by tap. axpy adds
-// v times w to s; finish turns a sum into an element.
+// convolve sums all channels of one output pixel at a time, tap by tap. axpy adds v times w
+// to s. finish converts a sum to an element.
 func convolve[T any, A sum](out, in, filter []T, acc []A, p *Params, axpy func(s []A, v T, w []T), load func(T) A, finish func(v A) T) {
 	p.dense()
 	if p.empty() {

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// WideLen is the number of floats of room F32F16, F32BF16 and F32I8 need for
-// widened filters, for any part of p's rows too.
+// WideLen returns the number of floats that F32F16, F32BF16 and F32I8 need for widened
+// filters. It suffices for any part of p's rows.
 func WideLen(p Params) int {
 	p.dense()
 	depth, og := p.KH*p.KW*(p.C/p.Groups), p.OC/p.Groups
@@ -17,13 +17,13 @@ func WideLen(p Params) int {
 	return gemm.PackedLen(depth, min(og, gemm.WideColumns(depth)))
 }
 
-// F32I8 is F32F16 for a filter stored as bytes with a scale an output channel,
-// in whole panels of 16 for each group.
+// F32I8 is F32F16 for a filter stored as bytes with a scale for each output channel, in
+// whole panels of 16 for each group.
 func F32I8(out, in []float32, filter []int8, scale, scratch, wide []float32, p Params) {
 	f32Narrow(out, in, stored.Panels{I8: filter, Scale: scale}, scratch, wide, p)
 }
 
-// f32Narrow widens as many output channels at once as the cache holds.
+// f32Narrow widens as many output channels at once as fit in the cache.
 func f32Narrow(out, in []float32, filter stored.Panels, scratch, wide []float32, p Params) {
 	p.dense()
 	if p.empty() {

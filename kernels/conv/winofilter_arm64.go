@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// winoFilterArgs is what a filter's transform reads; steps are in bytes. The generator knows the offsets.
+// winoFilterArgs are the arguments of a filter's transform. Steps are in bytes. The generator hard-codes
+// the offsets.
 type winoFilterArgs struct {
 	src, dst   unsafe.Pointer
 	tap, plane int

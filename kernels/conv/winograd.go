@@ -8,10 +8,9 @@ import (
 )
 
 // Winograd's method F(4×4,3×3): a tile of 4×4 output pixels comes from 6×6 input
-// pixels d and the filter g as Y = Aᵀ[(G·g·Gᵀ) ⊙ (Bᵀ·d·B)]A, so that 36 products
-// of matrices take the place of what would be 144 (Lavin and Gray, 2015). The
-// points are 0, ±√½, ±√2 and ∞, whose transforms have smaller elements and about
-// half the error of the usual 0, ±1, ±2.
+// pixels d and the filter g as Y = Aᵀ[(G·g·Gᵀ) ⊙ (Bᵀ·d·B)]A, with 36 products of matrices
+// instead of 144 (Lavin and Gray, 2015). The points are 0, ±√½, ±√2 and ∞. Their
+// transforms have smaller elements and about half the error of the usual 0, ±1, ±2.
 const (
 	winoTile   = 4            // output pixels of a tile in each direction
 	winoSide   = winoTile + 2 // input pixels
@@ -25,14 +24,14 @@ func WinogradOK(p Params) bool {
 	return (p.KH == 3 && p.KW == 3 || winoFive(p.KH, p.KW) || winoRow(p.KH, p.KW)) && p.StrideH == 1 && p.StrideW == 1 && p.DilH == 1 && p.DilW == 1 && p.Groups == 1
 }
 
-// winoStored reports whether a filter of c input channels is stored transformed.
-// The transformed filter is four times as large: where it does not stay in the
-// cache it is faster to transform the filter than to read what was.
+// winoStored reports whether a filter of c input channels is stored transformed. The
+// transformed filter is four times as large. If it does not stay in the cache,
+// transforming the filter each time is faster than reading it.
 func winoStored(kh, kw, c int) bool { return c <= 64 || kh != 3 }
 
-// WinogradPackedLen is the number of floats PackWinogradF32 writes for a filter
-// [kh,kw,c,oc]: what PackedLen says or, of few input channels of a 3×3 filter, four times
-// that, of a 5×5 filter nearly half as much more, of a 1×7 or 7×1 filter a seventh more.
+// WinogradPackedLen returns the number of floats that PackWinogradF32 writes for a filter
+// [kh,kw,c,oc]. It is PackedLen, or four times that for a 3×3 filter with few input
+// channels, nearly 3/2 of that for a 5×5 filter, and 8/7 of that for a 1×7 or 7×1 filter.
 func WinogradPackedLen(kh, kw, c, oc int) int {
 	switch {
 	case winoRow(kh, kw):
@@ -43,12 +42,12 @@ func WinogradPackedLen(kh, kw, c, oc int) int {
 	return PackedLen(3, 3, c, oc, 1)
 }
 
-// PackWinogradF32 packs a filter [kh,kw,c,oc] for WinogradF32 in panels of 16
-// output channels, so that a range of output channels that begins with a panel is a
-// range of the packed filter. With few input channels it is transformed, in float64, and
-// each of 36 planes packed as the right-hand side [c,oc] of a product:
-// [ceil(oc/16)][36][c][16], as are filters of 5×5. A filter of 7 taps is transformed to
-// 8 planes in the same way. Otherwise it is packed as PackF32 does.
+// PackWinogradF32 packs a filter [kh,kw,c,oc] for WinogradF32 in panels of 16 output
+// channels, so that a range of output channels that begins with a panel is a range of the
+// packed filter. Filters of 3×3 with few input channels, and filters of 5×5, are
+// transformed in float64. Each of their 36 planes is packed as the right-hand side [c,oc]
+// of a product: [ceil(oc/16)][36][c][16]. A filter of 7 taps is transformed to 8 planes in
+// the same way. Other filters are packed as by PackF32.
 func PackWinogradF32(dst, filter []float32, kh, kw, c, oc int) {
 	switch {
 	case winoRow(kh, kw):
@@ -89,12 +88,12 @@ func PackWinogradF32(dst, filter []float32, kh, kw, c, oc int) {
 	}
 }
 
-// winoFloats bounds what is held of transformed tiles and products, which is to
-// stay in the second-level cache.
+// winoFloats bounds the transformed tiles and products in scratch, which should stay in the
+// second-level cache.
 const winoFloats = 6 << 16
 
-// winoWidth is the number of output channels multiplied at once, of which half
-// of the transformed filter is held too if it is not stored.
+// winoWidth returns the number of output channels that are multiplied at once. If the filter
+// is not stored transformed, half of its transform for these channels is in scratch too.
 func (p *Params) winoWidth() int {
 	switch {
 	case p.KH == 3 && winoStored(p.KH, p.KW, p.C):
@@ -107,18 +106,18 @@ func (p *Params) winoWidth() int {
 	return 16
 }
 
-// wino is how a convolution is cut into blocks of tiles.
+// wino is how a convolution is split into blocks of tiles.
 type wino struct {
 	planes       int
 	height, wide int // of a tile, in pixels
 	across, down int // tiles of an image
-	tiles        int // tiles of a block at most
+	tiles        int // largest number of tiles of a block
 	width        int // output channels at once
 	ldv, ldm     int // floats between planes of a tile of the transformed input, of the products
 }
 
-// spaced is a row length that does not put adjacent rows on few cache sets. The
-// 36 rows of a tile follow each other, so that a transform reads or writes few pages.
+// spaced returns a row length of at least n that does not map adjacent rows to few cache
+// sets. The 36 rows of a tile are adjacent, so that a transform touches few pages.
 func spaced(n int) int {
 	n = (n + panel.Width - 1) / panel.Width * panel.Width
 	if n%128 == 0 {
@@ -142,12 +141,12 @@ func (p *Params) wino() wino {
 	w.width = min(p.winoWidth(), (p.OC+panel.Width-1)/panel.Width*panel.Width)
 	w.ldv, w.ldm = spaced(p.C), spaced(w.width)
 	rows := min(p.N*w.down, atMost(p.Rows, p.N*p.OH))
-	// As many for few output channels as for many: scratch must not grow when there are less.
+	// The number does not depend on the output channels: scratch must not grow if there are fewer.
 	w.tiles = min(max(winoFloats/(w.planes*(w.ldv+spaced(p.winoWidth()))), 8), rows*w.across)
 	return w
 }
 
-// winoFilter is the number of floats of what is held of a filter that is not stored transformed.
+// winoFilter returns the floats of scratch for a filter that is not stored transformed.
 func (p *Params) winoFilter(w *wino) int {
 	if winoStored(p.KH, p.KW, p.C) {
 		return 0
@@ -155,17 +154,17 @@ func (p *Params) winoFilter(w *wino) int {
 	return winoHalf * winoFilterPlane(p.C) * w.width / panel.Width
 }
 
-// winoHalf is the number of planes of which the filter is transformed at once,
-// and winoFilterPlane the floats between a panel's planes, which thus do not begin
-// on one cache set.
+// winoHalf is the number of planes to which the filter is transformed at once.
+// winoFilterPlane is the floats between a panel's planes, chosen so that these do not all
+// begin on one cache set.
 const winoHalf = winoPlanes / 2
 
 func winoFilterPlane(c int) int { return (c + 1) * panel.Width }
 
-// patch is the number of floats of a tile's pixels, of input or output.
+// patch returns the number of floats of a tile's pixels, of input or output.
 func (w *wino) patch(p *Params) int { return max(w.planes*p.C, w.height*w.wide*p.OC) }
 
-// WinogradScratchLen is the number of floats of scratch WinogradF32 needs for p.
+// WinogradScratchLen returns the number of floats of scratch that WinogradF32 needs for p.
 func WinogradScratchLen(p Params) int {
 	p.dense()
 	if p.empty() || p.C <= 0 {
@@ -175,17 +174,17 @@ func WinogradScratchLen(p Params) int {
 	return w.tiles*w.planes*(w.ldv+w.ldm) + w.patch(&p) + p.winoFilter(&w)
 }
 
-// WinogradF32 is F32 for the convolutions WinogradOK reports, with a filter
-// packed by PackWinogradF32 and WinogradScratchLen(p) floats of scratch. It
-// panics for others. out and p are as F32 takes them.
+// WinogradF32 is F32 for the convolutions for which WinogradOK is true, with a filter packed
+// by PackWinogradF32 and WinogradScratchLen(p) floats of scratch. It panics for others. out
+// and p are as in F32.
 //
-// Tiles lie on the image's own grid and each is computed in the same way, so that
-// the results of a range of rows are those of the whole.
+// Tiles are on the image's own grid and each is computed in the same way, so that the
+// results of a range of rows equal those of the whole.
 //
-// The error is a few times that of a direct sum and relative to the largest
-// products of a tile: an input or weight that is infinite or NaN makes NaN of all
-// pixels of the tiles whose input contains it, 4×4 or 2×2 from 6×6 or 2 from 8, where
-// F32 makes it of the pixels whose windows do, and finite inputs above 10³⁷ may overflow.
+// The error is a few times that of a direct sum and relative to the largest products of a
+// tile. An infinite or NaN input makes all pixels of the tiles that read it NaN (4×4 or 2×2
+// from 6×6, or 2 from 8), where F32 changes only the pixels whose windows contain it. The
+// same holds for weights. Finite inputs above 10³⁷ may overflow.
 func WinogradF32(out, in, filter, scratch []float32, p Params) {
 	p.dense()
 	if !WinogradOK(p) {
@@ -267,7 +266,7 @@ func (s *winoStep) products(filter, u []float32, blk panel.Block) {
 	}
 }
 
-// winoStep is a call of WinogradF32 at work.
+// winoStep is the state of a call of WinogradF32.
 type winoStep struct {
 	p           Params
 	w           wino
@@ -275,7 +274,7 @@ type winoStep struct {
 	first, last int // rows
 }
 
-// at is the image of a tile and its first output pixel.
+// at returns the image of a tile and its first output pixel.
 func (s *winoStep) at(tile int) (n, y, x int) {
 	row := tile / s.w.across
 	return row / s.w.down, row % s.w.down * s.w.height, tile % s.w.across * s.w.wide
@@ -286,7 +285,7 @@ func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
 	p := &s.p
 	n, y, x := s.at(tile)
 	y, x = y-p.PadTop, x-p.PadLeft
-	// The pixels that lie in the image.
+	// The pixels inside the image.
 	y0, y1 := clip(0, 1, -y, 1, winoSide, p.H)
 	x0, x1 := clip(0, 1, -x, 1, winoSide, p.W)
 	base := ((n*p.H+y)*p.W + x) * p.LdIn
@@ -299,7 +298,7 @@ func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
 		winoIn(dst, plane, in[base:], p.W*p.LdIn, p.LdIn, done, p.C)
 		return
 	}
-	// A copy with zeros.
+	// Copy the tile, with zeros outside.
 	clear(s.patch[:winoPlanes*p.C])
 	for i := y0; i < y1; i++ {
 		for j := x0; j < x1; j++ {
@@ -310,8 +309,8 @@ func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
 	winoIn(dst, plane, s.patch, winoSide*p.C, p.C, done, p.C)
 }
 
-// output transforms c channels of a tile's products, an element of each plane of
-// src, to those of its pixels that are asked for.
+// output transforms c channels of a tile's products, an element of each plane of src, to
+// the tile's selected pixels.
 func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []float32, c int) {
 	p := &s.p
 	n, y, x := s.at(tile)
@@ -328,7 +327,7 @@ func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []f
 	if done == c {
 		return
 	}
-	// All pixels in a copy, then what is asked for.
+	// Compute all pixels in a copy, then store the selected ones.
 	tmp := s.patch[:winoTile*winoTile*c]
 	made := done
 	if made == 0 {
@@ -338,8 +337,8 @@ func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []f
 	s.store(out, tmp, res, px, y0, y1, x1, done, c)
 }
 
-// store writes channels [done, c) of the pixels asked for of a tile's copy, the first
-// of which is pixel px of out, with what res has there.
+// store writes channels [done, c) of the selected pixels of a tile's copy to out, beginning
+// with pixel px, and adds res.
 func (s *winoStep) store(out, tmp, res []float32, px, y0, y1, x1, done, c int) {
 	p := &s.p
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)

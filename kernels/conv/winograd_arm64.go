@@ -8,29 +8,29 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// winoArgs is what a transform reads; steps are in bytes. The generator knows the offsets.
+// winoArgs are the arguments of a transform. Steps are in bytes. The generator hard-codes the offsets.
 type winoArgs struct {
 	src, dst, bias, res, tmp unsafe.Pointer
-	row, col                 int // between rows and pixels of the image read or written
+	row, col                 int // between rows and pixels of the image
 	resRow, resCol           int
 	plane                    int
 	vecs                     int // vectors of channels
 	lo, hi                   float32
 }
 
-// winoScratch is what the vectors of a tile lie in between the two directions.
+// winoScratch holds the vectors of a tile between the two directions.
 type winoScratch [winoPlanes * lanes]float32
 
-// winoInSIMD transforms a whole tile of c channels whose first pixel is in[base]
-// and returns the channels done, none of a tile that begins before row or column 0 of
-// the image or ends before row y1 or column x1 of the tile.
+// winoInSIMD transforms a whole tile of c channels whose first pixel is in[base] and returns
+// how many channels it did: 0 if the image does not contain the whole tile, of which it
+// contains rows [y0,y1) and columns [x0,x1).
 func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y1, x0, x1 int) int {
 	if !cpu.UseNEON() || y0 != 0 || x0 != 0 || y1 != winoSide || x1 != winoSide || c < lanes {
 		return 0
 	}
 	const f = 4 // bytes of a float
 	c &^= lanes - 1
-	// What is read and written lies inside.
+	// All reads and writes are in bounds.
 	_, _ = dst[(winoPlanes-1)*plane+c-1], in[base+(winoSide-1)*(row+col)+c-1]
 	var tmp winoScratch
 	g := winoArgs{
@@ -41,9 +41,9 @@ func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y
 	return c
 }
 
-// winoOutSIMD transforms c channels of a tile's products and writes its 4×4 pixels,
-// the first being out[at], with what res has there. It returns the channels done, none
-// of a tile of which only rows [y0,y1) and columns [0,x1) are wanted.
+// winoOutSIMD transforms c channels of a tile's products and writes its 4×4 pixels, from
+// out[at] on, with res added. It returns how many channels it did: 0 if only a part of the
+// tile is selected, rows [y0,y1) and columns [0,x1).
 func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
 	if y0 >= y1 || x1 <= 0 {
 		return c

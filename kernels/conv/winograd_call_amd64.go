@@ -11,11 +11,11 @@ import (
 
 //go:generate go run -C ../_gen ./winograd -pkg conv -out ../conv/winograd_amd64.s -stubs ../conv/winograd_amd64.go
 
-// winoArgs is what a transform reads; steps are in bytes. The generator knows the offsets.
+// winoArgs are the arguments of a transform. Steps are in bytes. The generator hard-codes the offsets.
 type winoArgs struct {
 	src, dst, bias, res         unsafe.Pointer
-	srcOff, dstOff, resOff      int // of the tile's first pixel, which may lie outside
-	row, col                    int // between rows and pixels of the image read or written
+	srcOff, dstOff, resOff      int // of the tile's first pixel, which may be outside
+	row, col                    int // between rows and pixels of the image
 	resRow, resCol              int
 	plane                       int
 	vecs                        int // vectors of channels, the kernel's counter
@@ -46,9 +46,9 @@ func (g *winoArgs) vectors(c int, wide bool) int {
 	return c
 }
 
-// winoInSIMD transforms a tile of c channels whose first pixel is in[base] and
-// which lies in the image in rows [y0,y1) and columns [x0,x1), the rest counting as zero. It
-// returns the channels done; with AVX2 it takes whole tiles only.
+// winoInSIMD transforms a tile of c channels whose first pixel is in[base]. Rows [y0,y1) and
+// columns [x0,x1) are in the image; the rest counts as zero. It returns how many channels it
+// did. With AVX2 it does whole tiles only.
 func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y1, x0, x1 int) int {
 	wide := cpu.UseAVX512()
 	whole := y0 == 0 && x0 == 0 && y1 == winoSide && x1 == winoSide
@@ -58,7 +58,7 @@ func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y
 	const f = 4 // bytes of a float
 	var g winoArgs
 	done := g.vectors(c, wide)
-	// What is read and written lies inside.
+	// All reads and writes are in bounds.
 	_ = dst[(winoPlanes-1)*plane+done-1]
 	if y0 < y1 && x0 < x1 {
 		_, _ = in[base+y0*row+x0*col], in[base+(y1-1)*row+(x1-1)*col+done-1]
@@ -85,9 +85,9 @@ func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y
 	return done
 }
 
-// winoOutSIMD transforms c channels of a tile's products and writes rows [y0,y1)
-// and columns [0,x1) of its 4×4 pixels, the first being out[at], with what res
-// has there. It returns the channels done; with AVX2 it takes whole tiles only.
+// winoOutSIMD transforms c channels of a tile's products and writes rows [y0,y1) and columns
+// [0,x1) of its 4×4 pixels, from out[at] on, with res added. It returns how many channels it
+// did. With AVX2 it does whole tiles only.
 func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
 	return winoTileOut(winoTile, out, at, row, col, bias, res, resAt, resRow, resCol, src, plane, c, y0, y1, x1, lo, hi)
 }
@@ -150,7 +150,8 @@ func winoTileOut(tile int, out []float32, at, row, col int, bias, res []float32,
 	return done
 }
 
-// winoFilterArgs is what a filter's transform reads; steps are in bytes. The generator knows the offsets.
+// winoFilterArgs are the arguments of a filter's transform. Steps are in bytes. The generator hard-codes
+// the offsets.
 type winoFilterArgs struct {
 	src, dst                         unsafe.Pointer
 	tap, plane                       int
@@ -184,9 +185,9 @@ func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool {
 	return true
 }
 
-// winoRowInSIMD transforms a tile of 8 pixels of c channels step apart, the first
-// of which is in[base], of which those in [from,to) lie in the image, the rest counting as
-// zero. It returns the channels done; with AVX2 it takes whole tiles only.
+// winoRowInSIMD transforms a tile of 8 pixels of c channels, step apart, from in[base] on.
+// Pixels [from,to) are in the image; the rest counts as zero. It returns how many channels
+// it did. With AVX2 it does whole tiles only.
 func winoRowInSIMD(dst []float32, plane int, in []float32, base, step, c, from, to int) int {
 	wide := cpu.UseAVX512()
 	whole := from == 0 && to == winoRowSide
@@ -220,9 +221,9 @@ func winoRowInSIMD(dst []float32, plane int, in []float32, base, step, c, from, 
 	return done
 }
 
-// winoRowOutSIMD transforms c channels of a tile's products and writes those in [from,to)
-// of its 2 pixels step apart, the first being out[at], with what res has there. It
-// returns the channels done; with AVX2 it takes whole tiles only.
+// winoRowOutSIMD transforms c channels of a tile's products and writes pixels [from,to) of
+// its 2 pixels, step apart, from out[at] on, with res added. It returns how many channels it
+// did. With AVX2 it does whole tiles only.
 func winoRowOutSIMD(out []float32, at, step int, bias, res []float32, resAt, resStep int, src []float32, plane, c, from, to int, lo, hi float32) int {
 	wide := cpu.UseAVX512()
 	whole := from == 0 && to == winoRowTile

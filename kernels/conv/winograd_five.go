@@ -46,7 +46,7 @@ func packWinoFive(dst, filter []float32, c, oc int) {
 	}
 }
 
-// fiveOutput is output for 2×2 pixels, the first of which is pixel px of out.
+// fiveOutput is output for 2×2 pixels, beginning with pixel px of out.
 func (s *winoStep) fiveOutput(out, bias, res, src []float32, plane, c, px, y0, y1, x1 int) {
 	p := &s.p
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
@@ -54,7 +54,7 @@ func (s *winoStep) fiveOutput(out, bias, res, src []float32, plane, c, px, y0, y
 	if done == c {
 		return
 	}
-	// All pixels in a copy, then what is asked for.
+	// Compute all pixels in a copy, then store the selected ones.
 	tmp := s.patch[:winoFiveTile*winoFiveTile*c]
 	made := done
 	if made == 0 {
@@ -64,8 +64,8 @@ func (s *winoStep) fiveOutput(out, bias, res, src []float32, plane, c, px, y0, y
 	s.store(out, tmp, res, px, y0, y1, x1, done, c)
 }
 
-// winoFiveOut writes Y = Aᵀ·M·A with the bias added, if there is one, to 2×2
-// adjacent pixels of to channels.
+// winoFiveOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 2×2 adjacent pixels of to
+// channels.
 func winoFiveOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var w [winoSide][winoFiveTile]float32 // [column][row]

@@ -2,13 +2,13 @@ package conv
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// The transforms in Go, for channels [from, to). Elements of a plane and pixels
-// of a copy hold their channels side by side; a plane, a row of pixels and a pixel
-// are plane, row and col floats long. winoRoot is √½.
+// The transforms in Go, for channels [from, to). The channels of an element of a plane or
+// of a copied pixel are adjacent. A plane, a row of pixels and a pixel are plane, row and col
+// floats long. winoRoot is √½.
 const winoRoot float32 = 0.70710678118654752
 
-// winoFilter writes rows 0 to 2 or, of the other half, 3 to 5 of U = G·g·Gᵀ of a
-// panel's taps [3][3][c][16] to an element [16] of each of 18 planes for each input channel.
+// winoFilter transforms a panel's taps [3][3][c][16]: for each input channel it writes rows 0
+// to 2 of U = G·g·Gᵀ, or 3 to 5 for half 1, to an element [16] of each of 18 planes.
 func winoFilter(dst []float32, plane int, src []float32, c, half int) {
 	for i := range c * panel.Width {
 		var w [winoTaps][winoSide]float32 // [column][row]
@@ -44,7 +44,7 @@ func winoFilterLine(g [winoTaps]float32) [winoSide]float32 {
 	return [winoSide]float32{g[0], float32(s) + float32(t), float32(s) - float32(t), float32(u) + float32(v), float32(u) - float32(v), g[2]}
 }
 
-// winoIn writes V = Bᵀ·d·B of 6×6 pixels to an element of each plane.
+// winoIn writes V = Bᵀ·d·B for 6×6 pixels to an element of each plane.
 func winoIn(dst []float32, plane int, src []float32, row, col, from, to int) {
 	for c := from; c < to; c++ {
 		var w [winoSide][winoSide]float32 // [column][row]
@@ -73,8 +73,8 @@ func winoInLine(d [winoSide]float32) [winoSide]float32 {
 	}
 }
 
-// winoOut writes Y = Aᵀ·M·A with the bias added, if there is one, to 4×4 adjacent
-// pixels of to channels.
+// winoOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 4×4 adjacent pixels of to
+// channels.
 func winoOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var w [winoSide][winoTile]float32 // [column][row]

@@ -2,9 +2,9 @@ package conv
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// Filters of one row or column of 7 taps are computed by F(2,7): 2 pixels of a row
-// or column from 8, with the points 0, ±½, ±1, ±2 and ∞, all of whose transforms'
-// elements are exact.
+// Filters of one row or column of 7 taps are computed by F(2,7): 2 pixels of a row or
+// column from 8, with the points 0, ±½, ±1, ±2 and ∞. All elements of the transforms are
+// exact.
 const (
 	winoRowTaps = 7
 	winoRowTile = 2
@@ -40,7 +40,7 @@ func packWinoRow(dst, filter []float32, c, oc int) {
 	}
 }
 
-// steps is the number of floats between pixels of a tile, of pixels ld apart in rows of w.
+// steps returns the floats between a tile's pixels, for pixels ld apart in rows of w.
 func (s *winoStep) steps(w, ld int) int {
 	if s.p.KH > 1 {
 		return w * ld
@@ -54,7 +54,7 @@ func (s *winoStep) rowInput(tile int, dst []float32, plane int, in []float32) {
 	n, y, x := s.at(tile)
 	y, x = y-p.PadTop, x-p.PadLeft
 	step, base := s.steps(p.W, p.LdIn), ((n*p.H+y)*p.W+x)*p.LdIn
-	// The pixels that lie in the image.
+	// The pixels inside the image.
 	along, size, across, most := x, p.W, y, p.H
 	if p.KH > 1 {
 		along, size, across, most = y, p.H, x, p.W
@@ -71,7 +71,7 @@ func (s *winoStep) rowInput(tile int, dst []float32, plane int, in []float32) {
 		winoRowIn(dst, plane, in[base:], step, done, p.C)
 		return
 	}
-	// A copy with zeros.
+	// Copy the tile, with zeros outside.
 	clear(s.patch[:winoRowSide*p.C])
 	for i := from; i < to; i++ {
 		copy(s.patch[i*p.C:][:p.C], in[base+i*step:])
@@ -80,8 +80,7 @@ func (s *winoStep) rowInput(tile int, dst []float32, plane int, in []float32) {
 	winoRowIn(dst, plane, s.patch, p.C, done, p.C)
 }
 
-// rowOutput transforms c channels of a tile's products to those of its 2 pixels
-// that are asked for.
+// rowOutput transforms c channels of a tile's products to the selected ones of its 2 pixels.
 func (s *winoStep) rowOutput(tile int, src []float32, plane int, out, bias, res []float32, c int) {
 	p := &s.p
 	n, y, x := s.at(tile)
@@ -98,7 +97,7 @@ func (s *winoStep) rowOutput(tile int, src []float32, plane int, out, bias, res 
 	if done == c {
 		return
 	}
-	// Both pixels in a copy, then what is asked for.
+	// Compute both pixels in a copy, then store the selected ones.
 	tmp := s.patch[:winoRowTile*c]
 	made := done
 	if made == 0 {
@@ -108,7 +107,7 @@ func (s *winoStep) rowOutput(tile int, src []float32, plane int, out, bias, res 
 	s.store(out, tmp, res, px, y0, y1, x1, done, c)
 }
 
-// winoRowIn writes V = Bᵀ·d of 8 pixels to an element of each plane, for channels [from, to).
+// winoRowIn writes V = Bᵀ·d for 8 pixels to an element of each plane, for channels [from, to).
 func winoRowIn(dst []float32, plane int, src []float32, step, from, to int) {
 	for c := from; c < to; c++ {
 		var d [winoRowSide]float32
@@ -126,8 +125,8 @@ func winoRowIn(dst []float32, plane int, src []float32, step, from, to int) {
 	}
 }
 
-// winoRowOut writes Y = Aᵀ·m with the bias added, if there is one, to 2 adjacent
-// pixels of to channels.
+// winoRowOut writes Y = Aᵀ·m, plus the bias if there is one, to 2 adjacent pixels of to
+// channels.
 func winoRowOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var m [winoRowSide]float32

@@ -123,8 +123,8 @@ func TestWinogradF32(t *testing.T) {
 	})
 }
 
-// Ranges of output channels, each with its part of the filter, give exactly
-// what all channels give.
+// TestWinogradChannels: ranges of output channels, each with its part of the filter, give
+// exactly the same results as all channels.
 func TestWinogradChannels(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(14, 14))
@@ -172,7 +172,7 @@ func TestWinogradScratchGrows(t *testing.T) {
 	}
 }
 
-// The transformed filter of a filter of one tap, by hand.
+// TestPackWinograd compares the transform of a filter of one tap with one computed by hand.
 func TestPackWinograd(t *testing.T) {
 	filter := make([]float32, 9)
 	filter[0] = 1
@@ -188,7 +188,7 @@ func TestPackWinograd(t *testing.T) {
 	}
 }
 
-// An infinite input makes NaN of the tiles that read it and of no other.
+// TestWinogradInf: an infinite input makes the tiles that read it NaN, and no others.
 func TestWinogradInf(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(13, 13))

@@ -7,14 +7,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// F32F16 is F32 with a packed filter stored as f16: the result has the bits F32
-// gives for the widened filter. wide has WideLen(p) floats.
+// F32F16 is F32 with a packed filter stored as f16. The result equals F32's for the widened
+// filter, bit for bit. wide has WideLen(p) floats.
 func F32F16(out, in []float32, filter []tensor.F16, scratch, wide []float32, p Params) {
 	f32Narrow(out, in, stored.Panels{F16: filter}, scratch, wide, p)
 }
 
-// F32BF16 is F32 with a packed filter stored as bf16: the result has the bits F32
-// gives for the widened filter. wide has WideLen(p) floats.
+// F32BF16 is F32 with a packed filter stored as bf16. The result equals F32's for the widened
+// filter, bit for bit. wide has WideLen(p) floats.
 func F32BF16(out, in []float32, filter []tensor.BF16, scratch, wide []float32, p Params) {
 	f32Narrow(out, in, stored.Panels{BF16: filter}, scratch, wide, p)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds: counting many values ends with the run.
+// TestEnds: counting many values stops when the run ends.
 func TestEnds(t *testing.T) {
 	const n = 1 << 17
 	values := make([]int64, n)

@@ -1,5 +1,4 @@
-// Package count holds counts of integers by value, and the search for the
-// bucket a number falls in.
+// Package count counts integers by value, and finds the bucket into which a number falls.
 package count
 
 import "github.com/graphc/graphc/rt/tensor"
@@ -10,19 +9,18 @@ type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | complex64 | complex128
 }
 
-// Bins says how values are counted: Rows of Cols values each, into Size bins a
-// row. Binary marks bins instead of counting. Values beyond the bins are left out,
-// negative ones refused.
+// Bins describes a count of values: Rows of Cols values each, into Size bins a row. Binary
+// marks bins instead of counting. Values beyond the bins are skipped.
 //
-// F32I32 and the like set dst to the counts, or sums of weights, of src's values by
-// row. weights has src's length or none. A negative value is InvalidArgument.
+// F32I32 and its variants set dst to the counts, or sums of weights, of src's values by row.
+// weights has src's length or is empty. A negative value is InvalidArgument.
 type Bins struct {
 	Rows, Cols, Size int
 	Binary           bool
 }
 
-// count sets dst[r·Size+v] to the sum of the weights of the values v in row r;
-// no weights count as 1 each. Values of Size and more are left out.
+// count sets dst[r·Size+v] to the sum of the weights of the values v in row r. Without
+// weights each value counts 1. Values of Size and more are skipped.
 func count[T number, I index](dst []T, src []I, weights []T, p Bins) error {
 	for _, v := range src {
 		if v < 0 {
@@ -83,8 +81,8 @@ func getF16(x tensor.F16) float32 { return x.Float32() }
 
 func getBF16(x tensor.BF16) float32 { return x.Float32() }
 
-// bucket sets dst[i] to the number of bounds at or below src[i]: the bucket
-// between bounds it falls in. bounds rise; NaN falls in the last bucket.
+// bucket sets dst[i] to the bucket of src[i]: the number of bounds at or below it. bounds
+// rise. NaN falls into the last bucket.
 func bucket[T int32 | int64 | float32 | float64](dst []int32, src []T, bounds []float32) {
 	src = src[:len(dst)]
 	for i, x := range src {

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SparseCheck checks a sparse tensor of n values: rows indices of cols elements, as
-// many as values and as long as the shape, each inside of it: InvalidArgument.
+// SparseCheck checks a sparse tensor of n values. It returns InvalidArgument unless there are
+// n rows of indices, as long as the shape, and all are inside it.
 func SparseCheck(indices, shape []int64, rows, cols, n int) error {
 	switch {
 	case rows != n:
@@ -33,9 +33,10 @@ func SparseCheck(indices, shape []int64, rows, cols, n int) error {
 	return nil
 }
 
-// RaggedRows writes the row that row splits give each of len(rows) values. Splits, at
-// least so many, begin with 0 and end with the number of values: InvalidArgument. Where they decrease, a value is in the first row that ends behind it
-// and does not come before the row of the value in front of it.
+// RaggedRows writes the row of each of len(rows) values, by row splits. It returns
+// InvalidArgument unless there are at least least splits, the first is 0 and the last is the
+// number of values. Where splits decrease, a value is in the first row that ends after it
+// and is not before the previous value's row.
 func RaggedRows(rows, splits []int64, least int) error {
 	switch n := len(rows); {
 	case len(splits) < least:
@@ -62,29 +63,29 @@ func RowNumbers(rows []int64, cols int) {
 	}
 }
 
-// Inner returns 1 for a vector, else 2: how long the indices of counts are.
+// Inner returns the length of an index of a count: 1 for a vector, else 2.
 func Inner(rank int) int { return min(rank, 2) }
 
-// TallyParams describes counts by row and value: Inner is 1 where there is one row
-// and the indices are of the value alone, else 2. Rank is the step from value to value through the rows. Max is
-// where values are no longer counted, negative for none; Min is the least width of the result
-// without a Max. Binary marks values instead of counting.
+// TallyParams describes counts by row and value. Inner is 1 if there is one row and indices
+// are the value alone, else 2. Rank is the stride of Rows from value to value. Values of Max
+// and more are not counted, unless Max is negative; then Min is the least width of the
+// result. Binary marks values instead of counting.
 //
-// TallyF32 and the like count values by row and value, in that order, in dst, or sum their weights, and
-// return how many different ones there are: their indices [n,Inner], and the shape
-// that holds them, of Inner elements. indices and dst have room for all values, order
-// is scratch for as many. InvalidArgument for a negative value, no rows, and weights that are not as many.
+// TallyF32 and its variants count values, or sum their weights, in dst, sorted by row and
+// value. They return the number of different ones, n, and store their indices [n,Inner] and
+// the shape, of Inner elements. indices and dst have room for all values, and order is
+// scratch as long. They return InvalidArgument for a negative value, for no rows, and for
+// another number of weights than values.
 type TallyParams struct {
 	Inner, Rank int
 	Max, Min    int64
 	Binary      bool
-	// Rows has the row of each value at Rank times its number, Batches ([1]) is the number of
-	// rows; nil where Inner is 1.
+	// Rows has the row of each value at Rank times its number. Batches ([1]) is the number of
+	// rows. Both are nil if Inner is 1.
 	Rows, Batches []int64
 }
 
-// tally counts values by row, in order of rows and values, and returns how many
-// different ones there are; see TallyF32.
+// tally is TallyF32 for any type.
 func tally[T number](run *mem.Budget, indices []int64, dst []T, shape, values []int64, weights []T, order []int64, p TallyParams) (int, error) {
 	if len(weights) > 0 && len(weights) != len(values) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %d against %d", len(weights), len(values))
@@ -152,19 +153,19 @@ func tally[T number](run *mem.Budget, indices []int64, dst []T, shape, values []
 	return at + 1, nil
 }
 
-// BinsAtParams describes counts in rows of Size bins: Rank is the step from value to
-// value through Rows, 0 for one row. Strict refuses negative values, which are
-// else left out, as those beyond Size are. Binary marks bins instead of counting.
+// BinsAtParams describes counts in rows of Size bins. Rank is the stride of Rows from value
+// to value, 0 for one row. Values beyond Size are skipped, and so are negative ones, unless
+// Strict rejects them. Binary marks bins instead of counting.
 //
-// BinsAtF32 and the like count values, or sum their weights, in rows of bins. InvalidArgument for weights
-// that are not as many as values.
+// BinsAtF32 and its variants count values, or sum their weights, in rows of bins. They return
+// InvalidArgument for another number of weights than values.
 type BinsAtParams struct {
 	Size, Rank     int
 	Strict, Binary bool
 	Rows           []int64 // the row of each value at Rank times its number; nil for one row
 }
 
-// each calls f with the place of each value that is counted.
+// each calls f with the position of each counted value.
 func (p *BinsAtParams) each(values []int64, weights int, f func(i, at int)) error {
 	if !p.Binary && weights > 0 && weights != len(values) {
 		return tensor.Errorf(tensor.InvalidArgument, "Input indices and weights must have the same size: %d against %d", len(values), weights)

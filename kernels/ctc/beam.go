@@ -8,16 +8,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// score is the logarithm of a prefix's probability: of ending with a blank, with
-// its label, and of both.
+// score is the logarithms of a prefix's probabilities: of ending with a blank, of ending
+// with its label, and their total.
 type score[T float] struct{ total, blank, label T }
 
 func none[T float]() score[T] { return score[T]{-inf[T](), -inf[T](), -inf[T]()} }
 
-// entry is a prefix: its parent's labels and one more. Children that were never in
-// the beam have none.
+// entry is a prefix: its parent's labels and one more. Children that were never in the
+// beam have no entry.
 type entry[T float] struct {
-	parent, child, sibling int32 // -1 where there is none
+	parent, child, sibling int32 // or -1
 	label                  int32 // -1 of the empty prefix
 	old, new               score[T]
 }
@@ -28,14 +28,14 @@ type beam[T float] struct {
 	e      []entry[T]
 	leaves topN
 	order  []int32
-	kids   []int32 // by label, the child of the prefix that grows
+	kids   []int32 // by label, the child of the growing prefix
 	width  int
 }
 
-// mostEntries bounds the prefixes that were ever in the beam of one sequence.
+// mostEntries bounds the number of prefixes that were ever in the beam of one sequence.
 const mostEntries = 1 << 25
 
-// entryBytes is about what an entry takes.
+// entryBytes is about the size of an entry.
 const entryBytes = 80
 
 func search[T float](run *mem.Budget, paths, sizes []int64, logProb, logits []T, seqLen []int32, p *Params) error {
@@ -53,7 +53,7 @@ func search[T float](run *mem.Budget, paths, sizes []int64, logProb, logits []T,
 	for b := range p.Batch {
 		s.start()
 		for t := range int(seqLen[b]) {
-			// A step looks at every class of every prefix, and keeps as many prefixes as the beam is wide.
+			// A step evaluates every class of every prefix, and keeps as many prefixes as the beam is wide.
 			call.Work(mem.Mul(len(s.leaves.e)+1, 8*p.Classes))
 			before := cap(s.e)
 			if err := s.step(logits[(t*p.Batch+b)*p.Classes:][:p.Classes]); err != nil {
@@ -102,12 +102,12 @@ func (s *beam[T]) labels(path []int64, x int32, merge bool) int {
 	return n
 }
 
-// candidate reports that a prefix belongs into the beam.
+// candidate reports whether a prefix belongs in the beam.
 func (s *beam[T]) candidate(v *score[T]) bool {
 	return v.total > -inf[T]() && (len(s.leaves.e) < s.width || v.total > s.e[s.leaves.lowest()].new.total)
 }
 
-// step takes the logits of one step.
+// step advances the beam by the logits of one step.
 func (s *beam[T]) step(logits []T) error {
 	most := slices.Max(logits)
 	var sum T
@@ -143,8 +143,8 @@ func (s *beam[T]) step(logits []T) error {
 	return nil
 }
 
-// before is the score of the prefix that a label follows: equal labels have a
-// blank between them.
+// before returns the score of the prefix that a label may follow: equal labels need a blank
+// between them.
 func (e *entry[T]) before(label int32) T {
 	if e.label == label {
 		return e.old.blank
@@ -152,14 +152,14 @@ func (e *entry[T]) before(label int32) T {
 	return e.old.total
 }
 
-// grow pushes the prefixes of one label more than x that belong into the beam.
+// grow pushes the prefixes that extend x by one label, if they belong in the beam.
 func (s *beam[T]) grow(x int32, logits []T, norm T) error {
 	clear(s.kids)
 	for c := s.e[x].child; c >= 0; c = s.e[c].sibling {
 		s.kids[s.e[c].label] = c
 	}
 	for label, logit := range logits[:len(logits)-1] {
-		c := s.kids[label] // 0 is the empty prefix, which is no child
+		c := s.kids[label] // 0 is the empty prefix, which is not a child
 		if c > 0 && s.e[c].active() {
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readings are the probabilities of everything that can be read from logits
-// [steps, classes], by labels as text: of all ways through the classes.
+// readings returns the probability of each sequence of labels, as text, that can be read from
+// logits [steps, classes], over all ways through the classes.
 func readings(logits []float64, steps, classes int, merge bool) map[string]float64 {
 	probs := make([]float64, len(logits))
 	for t := range steps {
@@ -99,8 +99,8 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestLossBatch: two sequences, the second shorter; collapsed labels; one that does
-// not fit; one that cannot be read.
+// TestLossBatch: two sequences, the second shorter; collapsed labels; labels that do not fit;
+// labels that cannot be read.
 func TestLossBatch(t *testing.T) {
 	p := LossParams{Steps: 4, Batch: 2, Classes: 3, Merge: true, Collapse: true, IgnoreLonger: true}
 	x := logits(3, 24)
@@ -164,7 +164,7 @@ func TestLossRefuses(t *testing.T) {
 	}
 }
 
-// TestLossBlanks: labels that are all blanks count as TensorFlow counts them.
+// TestLossBlanks: labels that are all blanks give the same loss as in TensorFlow.
 func TestLossBlanks(t *testing.T) {
 	for steps := range 4 {
 		p := LossParams{Steps: max(steps, 1), Batch: 1, Classes: 2, Merge: true, IgnoreLonger: true}
@@ -245,7 +245,7 @@ func TestDecodersRefuse(t *testing.T) {
 	}
 }
 
-// TestBeam: a beam that holds everything finds all readings and their probabilities.
+// TestBeam: a beam with room for everything finds all readings and their probabilities.
 func TestBeam(t *testing.T) {
 	for _, c := range []struct{ steps, classes, beam int }{{1, 2, 4}, {3, 3, 40}, {4, 4, 400}} {
 		x := logits(uint64(c.steps), c.steps*c.classes)
@@ -347,7 +347,7 @@ func TestIntroSort(t *testing.T) {
 	}
 }
 
-// TestLossEnds: the loss of many labels over many steps ends with its run.
+// TestLossEnds: the loss of many labels over many steps stops when the run ends.
 func TestLossEnds(t *testing.T) {
 	p := LossParams{Steps: 200, Batch: 1, Classes: 3, Labels: 100, Merge: true, IgnoreLonger: true}
 	at := make([]int64, 2*p.Labels)
@@ -359,7 +359,7 @@ func TestLossEnds(t *testing.T) {
 		make([]int32, p.Labels), typed.Out(LossScratchLen(p)), p)
 }
 
-// TestGreedyEnds: a greedy decoder ends with its run.
+// TestGreedyEnds: a greedy decoder stops when the run ends.
 func TestGreedyEnds(t *testing.T) {
 	p := Params{Steps: 1 << 10, Batch: 1, Classes: 1 << 11, Blank: -1, Top: 1}
 	typed.Ends(t, "greedy", []any{GreedyF32, GreedyF64}, make([]int64, p.Steps), make([]int64, 1), typed.Out(1), typed.Out(p.Steps*p.Classes), []int32{int32(p.Steps)}, p)

@@ -15,8 +15,8 @@ type float interface{ float32 | float64 }
 
 func inf[T float]() T { return T(math.Inf(1)) }
 
-// logSum is ln(eᵃ + eᵇ). The part that is added to the larger one is rounded to
-// f32 for f64 too, as in TensorFlow.
+// logSum is ln(eᵃ + eᵇ). As in TensorFlow, the term that is added to the larger one is
+// rounded to f32, even for f64.
 func logSum[T float](a, b T) T {
 	switch {
 	case a == -inf[T]():
@@ -34,7 +34,7 @@ func log1pExp[T float](d T) T {
 	return T(float32(math.Log1p(float64(e))))
 }
 
-// lengths checks the lengths of sequences that have at most steps steps.
+// lengths checks that sequences have at most steps steps.
 func lengths(seqLen []int32, steps int) error {
 	for b, n := range seqLen {
 		if int(n) > steps {

@@ -9,9 +9,9 @@ import (
 type Params struct {
 	Steps, Batch, Classes int
 	Blank                 int  // class of no label, counted from the end if negative; GreedyF32 and GreedyF64
-	Merge                 bool // repeated labels of a path are one
+	Merge                 bool // repeated labels of a path are merged
 	Beam                  int  // width of the beam; BeamF32 and BeamF64
-	Top                   int  // number of paths an element of the batch
+	Top                   int  // number of paths for each element of the batch
 }
 
 func (p *Params) check() error {
@@ -60,9 +60,9 @@ func greedy[T float](run *mem.Budget, paths, sizes []int64, logProb, logits []T,
 	return nil
 }
 
-// Sparse writes path k of each element of the batch as a sparse tensor: paths
-// [Batch, Top, Steps] and sizes [Batch, Top] are what a decoder gave. It returns
-// the number of values; indices has room for two of each.
+// Sparse writes path k of each element of the batch as a sparse tensor and returns the number
+// of values. paths [Batch, Top, Steps] and sizes [Batch, Top] are a decoder's results.
+// indices has two numbers for each value.
 func Sparse(run *mem.Budget, indices, values, shape, paths, sizes []int64, k int, p Params) int {
 	call := run.Call()
 	n, longest := 0, int64(0)

@@ -12,12 +12,12 @@ import (
 type LossParams struct {
 	Steps, Batch, Classes int
 	Labels                int  // number of labels of the whole batch
-	Collapse              bool // repeated labels are one
+	Collapse              bool // repeated labels are merged
 	Merge                 bool // a label may last for several steps
 	IgnoreLonger          bool // sequences shorter than their labels have the loss 0
 }
 
-// LossScratchLen is the number of floats of scratch the loss needs.
+// LossScratchLen returns the number of floats of scratch that the loss needs.
 func LossScratchLen(p LossParams) int {
 	u := 2*min(p.Labels, p.Steps) + 1
 	return 2*u*p.Steps + (p.Steps+1)*p.Classes
@@ -77,7 +77,7 @@ func (p *LossParams) sorted(indices []int64) error {
 	return nil
 }
 
-// count is the number of labels of element b, the first of which is at.
+// count returns the number of labels of element b, which begin at at.
 func (p *LossParams) count(indices []int64, b, at int) int {
 	n := 0
 	for at+n < p.Labels && indices[2*(at+n)] == int64(b) {
@@ -86,7 +86,7 @@ func (p *LossParams) count(indices []int64, b, at int) int {
 	return n
 }
 
-// sequence writes the labels of element b that are no blanks to dst and returns them.
+// sequence writes the labels of element b that are not blanks to dst and returns them.
 func (p *LossParams) sequence(dst, labels []int32, b, steps int) ([]int32, error) {
 	if len(labels) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "element %d of the batch has no labels", b)
@@ -106,7 +106,7 @@ func (p *LossParams) sequence(dst, labels []int32, b, steps int) ([]int32, error
 	}
 	for _, l := range dst[:n] {
 		if l < 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "element %d of the batch has the label %d, labels are not negative", b, l)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "element %d of the batch has the label %d, labels must not be negative", b, l)
 		}
 	}
 	if !p.IgnoreLonger && len(labels) > steps {
@@ -115,7 +115,7 @@ func (p *LossParams) sequence(dst, labels []int32, b, steps int) ([]int32, error
 	return dst[:n], nil
 }
 
-// alignment is the table of one sequence: steps by the labels with blanks around each, u of them.
+// alignment is the table of one sequence: steps by u, the labels with blanks around each.
 type alignment[T float] struct {
 	call              *mem.Call
 	labels            []int32
@@ -139,7 +139,7 @@ func (s *alignment[T]) logY(t, u int) T {
 	return T(math.Log(float64(s.y[t*s.classes+s.label(u)])))
 }
 
-// skips reports that u may follow from, two places apart.
+// skips reports whether u may follow from, two positions before it.
 func (s *alignment[T]) skips(from, u int) bool {
 	return u&1 == 1 && !(s.merge && s.label(u) == s.label(from))
 }
@@ -224,8 +224,8 @@ func (s *alignment[T]) forward() {
 	}
 }
 
-// backward fills beta, equation 7.15. Of a sequence of blanks alone the last step
-// but one begins with probability 1, as in TensorFlow.
+// backward fills beta, equation 7.15. As in TensorFlow, a sequence of only blanks begins
+// with probability 1 at the last step but one.
 func (s *alignment[T]) backward() {
 	for i := range s.beta {
 		s.beta[i] = -inf[T]()

@@ -2,10 +2,9 @@ package ctc
 
 import "math/bits"
 
-// topN holds the limit entries of highest score of those pushed. It is an unordered
-// list until there are more, and then a heap with the lowest one in front. Which of
-// equal entries stay, and in which order they come out, is that of TensorFlow's
-// TopN over the algorithms of libstdc++.
+// topN keeps the limit entries of highest score of those pushed. It is an unordered list
+// until it is full, and then a heap with the lowest one first. Equal entries are kept and
+// ordered as by TensorFlow's TopN, which uses the algorithms of libstdc++.
 type topN struct {
 	e       []int32
 	limit   int
@@ -39,7 +38,7 @@ func (t *topN) push(v int32) {
 	}
 }
 
-// lowest is the entry of the lowest score; there is one.
+// lowest returns the entry of the lowest score. t must not be empty.
 func (t *topN) lowest() int32 {
 	if !t.heap && !t.bottom {
 		low := 0
@@ -67,7 +66,7 @@ func (t *topN) extract(dst []int32) []int32 {
 	return dst
 }
 
-// The functions below are those of libstdc++, with before in place of less.
+// The functions below are those of libstdc++, with before instead of less.
 
 // siftUp moves v up from hole, not above top.
 func siftUp(a []int32, hole, top int, v int32, before func(a, b int32) bool) {
@@ -103,12 +102,12 @@ func makeHeap(a []int32, before func(a, b int32) bool) {
 	}
 }
 
-// pushHeap puts the last element into the heap of those in front of it.
+// pushHeap inserts the last element into the heap of the elements before it.
 func pushHeap(a []int32, before func(a, b int32) bool) {
 	siftUp(a, len(a)-1, 0, a[len(a)-1], before)
 }
 
-// popHeap moves the front to the end, the others being a heap again.
+// popHeap moves the first element to the end and restores the heap of the others.
 func popHeap(a []int32, before func(a, b int32) bool) {
 	if n := len(a) - 1; n > 0 {
 		v := a[n]
@@ -126,7 +125,7 @@ func sortHeap(a []int32, before func(a, b int32) bool) {
 // fewElements are sorted by insertion.
 const fewElements = 16
 
-// introSort is std::sort: which of equal elements comes first is no accident.
+// introSort is std::sort, so that the order of equal elements is the same.
 func introSort(a []int32, before func(a, b int32) bool) {
 	if len(a) < 2 {
 		return
@@ -145,7 +144,7 @@ func introSort(a []int32, before func(a, b int32) bool) {
 	}
 }
 
-// insert moves a[i] in front of all it comes before.
+// insert moves a[i] before all elements that it precedes.
 func insert(a []int32, i int, before func(a, b int32) bool) {
 	v := a[i]
 	for ; i > 0 && before(v, a[i-1]); i-- {

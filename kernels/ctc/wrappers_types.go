@@ -4,11 +4,12 @@ package ctc
 
 import "github.com/graphc/graphc/rt/mem"
 
-// BeamF32 follows the Beam best prefixes of each sequence, step by step: paths
-// [Batch, Top, Steps] gets the labels of the Top best ones, sizes [Batch, Top] their
-// lengths and logProb [Batch, Top] the logarithms of their probabilities. The last class is the blank. With Merge, neighbours in a path that are
-// equal are one. Errors: empty logits, more paths than the beam or than prefixes
-// found are InvalidArgument, a sequence longer than Steps is FailedPrecondition.
+// BeamF32 follows the Beam best prefixes of each sequence, step by step. paths
+// [Batch, Top, Steps] gets the labels of the Top best ones, sizes [Batch, Top] their lengths
+// and logProb [Batch, Top] the logarithms of their probabilities. The last class is the
+// blank. With Merge, equal neighbours in a path are merged. It returns InvalidArgument for
+// empty logits and for more paths than the beam or the found prefixes, and
+// FailedPrecondition for a sequence longer than Steps.
 func BeamF32(run *mem.Budget, paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
 	return search(run, paths, sizes, logProb, logits, seqLen, &p)
 }
@@ -18,11 +19,11 @@ func BeamF64(run *mem.Budget, paths, sizes []int64, logProb, logits []float64, s
 	return search(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
-// GreedyF32 takes the largest logit of each step b < seqLen[b], the first of equal
-// ones: paths [Batch, Steps] gets the classes that are not Blank, and with Merge
-// differ from that of the step before, sizes [Batch] their number, logProb [Batch]
-// minus the sum of those logits. Empty logits and a blank that is no class are
-// InvalidArgument, a sequence longer than Steps is FailedPrecondition.
+// GreedyF32 chooses the largest logit of each step below seqLen[b], the first of equal ones.
+// paths [Batch, Steps] gets the classes that are not Blank, and that with Merge differ from
+// the previous step's; sizes [Batch] gets their number, and logProb [Batch] minus the sum of
+// the chosen logits. It returns InvalidArgument for empty logits and a Blank out of range,
+// and FailedPrecondition for a sequence longer than Steps.
 func GreedyF32(run *mem.Budget, paths, sizes []int64, logProb, logits []float32, seqLen []int32, p Params) error {
 	return greedy(run, paths, sizes, logProb, logits, seqLen, &p)
 }
@@ -32,14 +33,14 @@ func GreedyF64(run *mem.Budget, paths, sizes []int64, logProb, logits []float64,
 	return greedy(run, paths, sizes, logProb, logits, seqLen, &p)
 }
 
-// LossF32 computes for each sequence minus the logarithm of the probability that its
-// labels are read from the softmax of its logits, loss [Batch], and the gradient with
-// respect to the logits. The labels are the values of a sparse tensor with indices
-// [Labels, 2] in order: batch, position. seqLen [Batch] says how many steps count;
-// the gradient of the others is zero. ints has Labels places of scratch, scratch
-// LossScratchLen(p). What TensorFlow refuses is InvalidArgument: no batch, no classes, indices out of
-// order or range, no labels for an element, a label after a blank, negative
-// labels, lengths out of range, labels that do not fit into their steps.
+// LossF32 computes for each sequence minus the logarithm of the probability that its labels
+// are read from the softmax of its logits, loss [Batch], and the gradient by the logits. The
+// labels are the values of a sparse tensor with sorted indices [Labels, 2]: batch, position.
+// seqLen [Batch] is the number of steps used; the gradient of the others is zero. ints is
+// scratch of Labels elements, scratch of LossScratchLen(p). As in TensorFlow, these are
+// InvalidArgument: no batch, no classes, indices out of order or range, no labels for an
+// element, a label after a blank, negative labels, lengths out of range, labels that do not
+// fit into their steps.
 func LossF32(run *mem.Budget, loss, grad, logits []float32, indices []int64, values, seqLen, ints []int32, scratch []float32, p LossParams) error {
 	return ctcLoss(run, loss, grad, logits, indices, values, seqLen, ints, scratch, &p)
 }

@@ -1,4 +1,4 @@
-// Package debug holds the kernels of ops that say what is odd about a tensor, and when.
+// Package debug holds the kernels of ops that summarize a tensor's numbers, and of timestamps.
 package debug
 
 import (
@@ -22,14 +22,14 @@ func NanCount(dst []int64, values []float64) {
 	dst[0] = n
 }
 
-// counts are how many values of each kind a tensor has.
+// counts is how many values of each kind a tensor has.
 type counts struct {
 	nan, negInf, negative, zero, positive, posInf int
 	least, largest                                float64
 }
 
-// count sorts values: those at and below lower are counted with -∞, those at and
-// above upper with ∞.
+// count counts values by kind. Values at and below lower count as -∞, values at and above
+// upper as ∞.
 func count(values []float64, lower, upper float64) counts {
 	c := counts{least: math.Inf(1), largest: math.Inf(-1)}
 	for _, v := range values {
@@ -62,9 +62,9 @@ type Params struct {
 	Lower, Upper float64
 }
 
-// NumericSummary stores in dst, of 14 numbers and dims: 1, how many elements there are, are
-// NaN, -∞, negative, 0, positive, ∞, the least and the largest that is finite, mean and variance of
-// these, the element type's number, the rank and the dimensions.
+// NumericSummary stores in dst, of 14 numbers and dims: 1; the numbers of elements, of NaN, -∞,
+// negative, 0, positive and ∞; the least and the largest finite number, their mean and variance; the
+// element type's number, the rank and the dimensions.
 func NumericSummary(dst, values []float64, dims []int, p Params) {
 	c := count(values, p.Lower, p.Upper)
 	mean, variance := math.NaN(), math.NaN()
@@ -98,10 +98,10 @@ const (
 	ConciseHealth = 3 // identifier, elements, -∞, ∞, NaN
 	FullHealth    = 4 // identifier, -1, type, rank, elements, -∞, ∞, NaN, negative, 0, positive
 	Shape         = 5 // identifier, type, rank, elements, and six dimensions
-	ThreeSlots    = 8 // -∞, ∞ and NaN, each where there is one
+	ThreeSlots    = 8 // -∞, ∞ and NaN, each if it occurs
 )
 
-// HealthLen returns how many numbers a mode gives, 0 for one that is none.
+// HealthLen returns how many numbers a mode stores, or 0 for an unknown mode.
 func HealthLen(mode int) int {
 	switch mode {
 	case CurtHealth:
@@ -124,7 +124,7 @@ type HealthParams struct {
 	DType    tensor.DType
 }
 
-// HealthF64 stores what a mode tells of the values.
+// HealthF64 stores the summary of the values in a mode.
 func HealthF64(dst, values []float64, dims []int, p HealthParams) {
 	for i, v := range health(values, dims, &p) {
 		dst[i] = v
@@ -142,7 +142,7 @@ func health(values []float64, dims []int, p *HealthParams) []float64 {
 	id, size, typ, rank := float64(p.ID), float64(len(values)), float64(p.DType), float64(len(dims))
 	if p.Mode == Shape {
 		out := []float64{id, typ, rank, size, 0, 0, 0, 0, 0, 0}
-		for k, d := range dims[max(0, len(dims)-6):] { // of more than six the last ones
+		for k, d := range dims[max(0, len(dims)-6):] { // the last six dimensions
 			out[4+k] = float64(d)
 		}
 		return out

@@ -9,7 +9,7 @@ import (
 
 var inf, nan = math.Inf(1), math.NaN()
 
-// What TensorFlow 2.21 tells of these values.
+// TestNumericSummary: the results are TensorFlow 2.21's.
 func TestNumericSummary(t *testing.T) {
 	odd := []float64{1, nan, inf, -inf, -3, 0, 5, -2, 4}
 	for _, c := range []struct {

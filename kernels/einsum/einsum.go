@@ -1,15 +1,15 @@
-// Package einsum rearranges and sums tensors along arbitrary strides: the
-// steps of an Einsum around its matrix product.
+// Package einsum rearranges and sums tensors along arbitrary strides: the steps before and
+// after the matrix product of an Einsum.
 package einsum
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// MaxRank is the most kept, and the most summed, dimensions.
+// MaxRank is the largest number of kept dimensions, and of summed ones.
 const MaxRank = 12
 
 // Params describes dst[Σ i·Dst] = Σ_r src[Σ i·Src + Σ r·Sum]: i runs over Dims,
-// r over SumDims. Strides are in elements; those of a repeated label are added
-// up, so that a diagonal is a stride as well.
+// r over SumDims. Strides are in elements. The strides of a repeated label are added up, so
+// that a diagonal is a stride too.
 type Params struct {
 	Rank    int
 	Dims    [MaxRank]int
@@ -18,11 +18,11 @@ type Params struct {
 	Sums    int
 	SumDims [MaxRank]int
 	Sum     [MaxRank]int
-	Clear   bool // dst, all Len elements, is set to zero before: it has places no i reaches
+	Clear   bool // all Len elements of dst are cleared first: no i reaches some of them
 	Len     int
 }
 
-// sumOf walks the summed dimensions below src.
+// sumOf sums over the summed dimensions from k on.
 func sumOf[T, A any](src []T, at, k int, p *Params, acc A, add func(A, T) A) A {
 	if k == p.Sums {
 		return add(acc, src[at])
@@ -46,7 +46,7 @@ func rearrange[T, A any](dst, src []T, p *Params, add func(A, T) A, store func(A
 		return
 	}
 	for _, d := range p.SumDims[:p.Sums] {
-		if d == 0 { // then the others need not be bounded by elements
+		if d == 0 { // then the other dimensions may be huge
 			p.SumDims = [MaxRank]int{}
 			break
 		}

@@ -2,7 +2,7 @@
 
 package einsum
 
-// F32 computes what Params says. dst does not overlap src.
+// F32 computes the sum that Params describes. dst does not overlap src.
 func F32(dst, src []float32, p Params) { plain(dst, src, &p) }
 
 // F64 is F32 for f64.

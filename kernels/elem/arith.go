@@ -46,7 +46,7 @@ func powInt[T signed](x, y T) T {
 	return r
 }
 
-// powComplex is x to the y; 0 to the 0 is NaN, as C++ has it.
+// powComplex is x to the y. 0 to the 0 is NaN, as in C++.
 func powComplex[T cmplxT](x, y T) T {
 	if x == 0 && y == 0 {
 		return T(cmplx.NaN())
@@ -89,7 +89,7 @@ func log1pComplex[T cmplxT](x T) T {
 	return T(complex(0.5*math.Log1p(float64(a*(2+a))+float64(b*b)), math.Atan2(b, 1+a)))
 }
 
-// width returns the bits of T less one: the longest shift.
+// width returns the bits of T minus one: the longest shift.
 func width[T integer]() T {
 	var z T
 	switch any(z).(type) {
@@ -108,7 +108,7 @@ func shift[T integer](y T) uint {
 	return uint(min(max(y, 0), width[T]()))
 }
 
-// hasZero reports a divisor that is 0.
+// hasZero reports whether a divisor is 0.
 func hasZero[T integer](b []T) bool {
 	for _, y := range b {
 		if y == 0 {
@@ -118,7 +118,7 @@ func hasZero[T integer](b []T) bool {
 	return false
 }
 
-// hasNegative reports an exponent below 0.
+// hasNegative reports whether an exponent is below 0.
 func hasNegative[T signed](b []T) bool {
 	for _, y := range b {
 		if y < 0 {
@@ -128,7 +128,7 @@ func hasNegative[T signed](b []T) bool {
 	return false
 }
 
-// checkDivisor is TensorFlow's refusal of an integer division by zero.
+// checkDivisor returns TensorFlow's error for an integer division by zero.
 func checkDivisor[T integer](n int, b []T) error {
 	if n > 0 && hasZero(b) {
 		return tensor.Errorf(tensor.InvalidArgument, "Integer division by zero")
@@ -136,8 +136,8 @@ func checkDivisor[T integer](n int, b []T) error {
 	return nil
 }
 
-// checkTruncating is TensorFlow's refusal by TruncateDiv and TruncateMod, whose
-// code is Internal.
+// checkTruncating is checkDivisor for TruncateDiv and TruncateMod, whose error code is
+// Internal.
 func checkTruncating[T integer](n int, b []T) error {
 	if n > 0 && hasZero(b) {
 		return tensor.Errorf(tensor.Internal, "Integer division by zero")
@@ -145,7 +145,7 @@ func checkTruncating[T integer](n int, b []T) error {
 	return nil
 }
 
-// checkExponent is TensorFlow's refusal of integer powers below 0.
+// checkExponent returns TensorFlow's error for integer powers below 0.
 func checkExponent[T signed](n int, b []T) error {
 	if n > 0 && hasNegative(b) {
 		return tensor.Errorf(tensor.InvalidArgument, "Integers to negative integer powers are not allowed")

@@ -2,7 +2,7 @@ package elem
 
 import "testing"
 
-// BenchmarkRows runs kernels over 4096 elements that stay in the nearest cache; MB/s
+// BenchmarkRows runs kernels over 4096 elements that stay in the first-level cache. MB/s
 // counts the bytes read and written.
 func BenchmarkRows(b *testing.B) {
 	const n = 4096

@@ -2,8 +2,8 @@ package elem
 
 import "math"
 
-// besselY is Y of order 0 or 1 where TensorFlow differs from package math: -Inf
-// at and below 0, NaN at infinity; elsewhere y.
+// besselY corrects y, package math's Y of order 0 or 1, where TensorFlow differs: -Inf at
+// and below 0, NaN at infinity.
 func besselY(x, y float64) float64 {
 	switch {
 	case x <= 0:
@@ -24,7 +24,7 @@ func besselY1(x float64, wide bool) float64 {
 	return besselY(x, math.Y1(x))
 }
 
-// wide reports that T has the digits of float64.
+// wide reports whether T has the precision of float64.
 func wide[T float]() bool {
 	tiny := T(1)
 	for range 40 {
@@ -126,7 +126,7 @@ func scaledK(x float64) (k0, k1 float64) {
 		e := math.Exp(x)
 		return s0 * e, s1 * 2 / x * e
 	}
-	if x > 0x1p60 { // what the continued fraction gives, without its overflow
+	if x > 0x1p60 { // the limit of the continued fraction, which overflows
 		k0 = math.Sqrt(math.Pi/2) / math.Sqrt(x)
 		return k0, k0
 	}

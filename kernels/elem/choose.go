@@ -2,7 +2,7 @@ package elem
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// Dims3 says how the shapes of a condition C and two operands A and B meet; see
+// Dims3 describes how the shapes of a condition C and two operands A and B broadcast: see
 // Dims. Any two of the three may be 1.
 type Dims3 struct {
 	N       int
@@ -57,7 +57,7 @@ func choose[T any](dst []T, c []bool, a, b []T, s Dims3) {
 	}
 }
 
-// chooseRow is one row; an operand's step is 1, or 0 where it is one element.
+// chooseRow computes one row. An operand's step is 1, or 0 if it is one element.
 func chooseRow[T any](dst []T, c []bool, a, b []T, sc, sa, sb int) {
 	if sc == 0 {
 		if !c[0] {
@@ -99,8 +99,8 @@ func chooseRow[T any](dst []T, c []bool, a, b []T, sc, sa, sb int) {
 	}
 }
 
-// clip sets dst to src clamped to [lo, hi], which are one element or as many as
-// src has; where lo > hi it is lo. A NaN stays, and a NaN bound does nothing.
+// clip sets dst to src clamped to [lo, hi], which are one element or as long as src. If
+// lo > hi the result is lo. A NaN stays, and a NaN bound does nothing.
 func clip[T realT](dst, src, lo, hi []T) {
 	src = src[:len(dst)]
 	sl, sh := 0, 0

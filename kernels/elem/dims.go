@@ -2,30 +2,30 @@ package elem
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// MaxRank is the most dimensions a broadcast may have once those that run
+// MaxRank is the largest number of dimensions of a broadcast, after those that broadcast
 // alike are merged.
 const MaxRank = 8
 
-// Dims says how the shapes of two operands meet: N dimensions, outermost first,
-// of the operands A and B. Where they differ one of them is 1, and that operand
-// repeats. Dimensions that broadcast alike should come merged; N 0 is two scalars.
+// Dims describes how the shapes of two operands A and B broadcast: N dimensions, outermost
+// first. Where they differ, one of them is 1, and that operand repeats. Dimensions that
+// broadcast alike should be merged. N is 0 for two scalars.
 type Dims struct {
 	N    int
 	A, B [MaxRank]int
 }
 
-// rows walks over the rows of a broadcast: stretches of N results at D that
-// read NA elements at A and NB at B, each N or 1.
+// rows walks over the rows of a broadcast: runs of N results at D that read NA elements at
+// A and NB at B, where NA and NB are N or 1.
 type rows struct {
 	D, A, B   int
 	N, NA, NB int
 
 	left         int // rows not begun
 	inner        int // length of a row
-	limit        int // longest piece of a row, where rows come in pieces
+	limit        int // longest piece of a row, if rows are split into pieces
 	pos          int // of the next piece within the row; inner at its end
 	baseA, baseB int // where the row begins
-	stepA, stepB int // 1 where the operand has the inner dimension, else 0
+	stepA, stepB int // 1 if the operand has the inner dimension, else 0
 	k            int // outer dimensions, innermost first
 	out          [MaxRank]int
 	idx          [MaxRank]int
@@ -79,7 +79,7 @@ func (s *Dims) rows(limit int) rows {
 	if w.limit == 0 || w.limit > w.inner {
 		w.limit = w.inner
 	}
-	// Before the first row: next begins by going on.
+	// Before the first row: next advances first.
 	w.pos, w.idx[0] = w.inner, -1
 	w.baseA, w.baseB = -w.sa[0], -w.sb[0]
 	w.D = -w.limit
@@ -87,7 +87,7 @@ func (s *Dims) rows(limit int) rows {
 	return w
 }
 
-// next goes to the next piece; false at the end.
+// next advances to the next piece. It returns false at the end.
 func (w *rows) next() bool {
 	w.D += w.N
 	if w.pos < w.inner {
@@ -110,7 +110,7 @@ func (w *rows) next() bool {
 	return true
 }
 
-// piece goes to the next piece of the row.
+// piece advances to the next piece of the row.
 func (w *rows) piece() {
 	w.N = min(w.limit, w.inner-w.pos)
 	w.A, w.NA = w.baseA+w.pos*w.stepA, 1+(w.N-1)*w.stepA
@@ -118,7 +118,7 @@ func (w *rows) piece() {
 	w.pos += w.N
 }
 
-// carry begins the innermost outer dimension anew and goes on in the others.
+// carry restarts the innermost outer dimension and advances the next one.
 func (w *rows) carry() {
 	for i := 0; i < w.k; i++ {
 		if w.idx[i] < w.out[i] {
@@ -135,8 +135,8 @@ func (w *rows) carry() {
 	}
 }
 
-// single returns the lengths of the result and the operands if the broadcast is one
-// row, which is not empty.
+// single returns the lengths of the result and the operands if the broadcast is one row
+// that is not empty.
 func (s *Dims) single() (n, na, nb int, ok bool) {
 	n, na, nb = 1, 1, 1
 	same := true
@@ -156,8 +156,8 @@ func (s *Dims) single() (n, na, nb int, ok bool) {
 	return 0, 0, 0, false
 }
 
-// plane returns the broadcast as rows if it has no more than two dimensions once
-// those that broadcast alike are merged.
+// plane returns the broadcast as rows if it has at most two dimensions after those that
+// broadcast alike are merged.
 func (s *Dims) plane() (r vmath.Rows, ok bool) {
 	r.N, r.Count = 1, 1
 	runA, runB := 1, 1
@@ -229,7 +229,7 @@ func (s *Dims) planes() planes {
 	return p
 }
 
-// next goes to the next plane; false at the end.
+// next advances to the next plane. It returns false at the end.
 func (p *planes) next() bool {
 	if p.left--; p.left < 0 {
 		return false

@@ -1,13 +1,12 @@
 // Package elem holds element-wise kernels: arithmetic, comparisons, logic,
 // activations, special functions and their gradients.
 //
-// The exported kernels are thin and generated, one for each element type, over
-// rows: loops over contiguous elements written once for a class of types. A
-// binary kernel joins two operands by TensorFlow's broadcasting, which Dims
-// describes. dst may be the same memory as an operand of the result's shape;
-// otherwise it overlaps none. Empty operands are allowed everywhere.
+// The exported kernels are generated, one for each element type. They call rows: loops over
+// contiguous elements, written once for a class of types. A binary kernel joins two operands
+// by TensorFlow's broadcasting, which Dims describes. dst may be an operand of the result's
+// shape; otherwise it overlaps none. Operands may be empty.
 //
-// F16 and BF16 are computed in float32 and rounded half to even once a kernel.
+// F16 and BF16 are computed in float32 and rounded half to even, once for each kernel.
 // Integers wrap around. Products are rounded before they are added.
 package elem
 

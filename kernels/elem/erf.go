@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// erf64 is the error function; NaN, as TensorFlow has it, where x² is infinite.
+// erf64 is the error function. As in TensorFlow, it is NaN if x² is infinite.
 func erf64(x float64) float64 {
 	if math.IsInf(x*x, 0) {
 		return math.NaN()
@@ -15,7 +15,7 @@ func erf64(x float64) float64 {
 	return math.Erf(x)
 }
 
-// erf32 is the error function, a row of one number.
+// erf32 is the error function, computed as a row of one number.
 func erf32(x float32) float32 { return one(x, erfRow32) }
 
 func erfRow32(dst, src []float32) {
@@ -28,9 +28,9 @@ func erfRow32(dst, src []float32) {
 	}
 }
 
-// erfGo is erf32's portable twin: a polynomial in x² up to 0.921875, above it
-// 1 - e^q(|x|). The coefficients are N. Juffa's minimax fits for float32,
-// evaluated in float64: within 0.9 ulp.
+// erfGo is the portable version of erf32: a polynomial in x² up to 0.921875, above it
+// 1 - e^q(|x|). The coefficients are N. Juffa's minimax fits for float32, evaluated in
+// float64: within 0.9 ulp.
 func erfGo(x float32) float32 {
 	a := float64(x)
 	t, s := math.Abs(a), a*a

@@ -7,19 +7,19 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// The rows of this file are package vmath's where the machine has them. Their
-// portable twins round float64 results of package fmath's pieces, which the
-// loops inline. The functions of one number are rows of one. NaN stays NaN.
+// The rows of this file use package vmath if the machine supports it. Their portable
+// versions round float64 results of package fmath's functions, which are inlined into the
+// loops. The functions of one number are rows of one. NaN stays NaN.
 
-// one is a row of one number through f.
+// one applies f to a row of one number.
 func one(x float32, f func(dst, src []float32)) float32 {
 	v := [1]float32{x}
 	f(v[:], v[:])
 	return v[0]
 }
 
-// expLimit clamps x to where e^x is neither 0 nor infinite in float64 but is in
-// float32.
+// expLimit clamps x so that e^x is neither 0 nor infinite in float64. At the limits it is
+// in float32.
 func expLimit(x float32) float64 {
 	if x > 90 {
 		x = 90
@@ -32,19 +32,19 @@ func expLimit(x float32) float64 {
 // exp32 is e^x: 0 where that is below the normal numbers, infinite above 89.
 func exp32(x float32) float32 { return one(x, expRow32) }
 
-// expm132 is e^x - 1 without cancellation; the sign of a zero stays.
+// expm132 is e^x - 1 without cancellation. Zeros keep their sign.
 func expm132(x float32) float32 { return one(x, expm1Row32) }
 
-// expm1Go is expm132's portable twin.
+// expm1Go is the portable version of expm132.
 func expm1Go(x float32) float32 {
 	s, p := fmath.Exp(expLimit(x))
 	return float32(float64(s*p) - (1 - s))
 }
 
-// tanh32 is (e^2x - 1)/(e^2x + 1); the sign of a zero stays.
+// tanh32 is (e^2x - 1)/(e^2x + 1). Zeros keep their sign.
 func tanh32(x float32) float32 { return one(x, tanhRow32) }
 
-// tanhLimit clamps x to beyond where tanh is ±1.
+// tanhLimit clamps x at limits beyond which tanh is ±1.
 func tanhLimit(x float32) float64 {
 	if x > 20 {
 		x = 20
@@ -54,8 +54,8 @@ func tanhLimit(x float32) float64 {
 	return float64(x)
 }
 
-// sigmoidLimit is -x, clamped to where sigmoid is neither 0 nor 1 in float64 but
-// is in float32.
+// sigmoidLimit returns -x, clamped so that e^-x is finite in float64. At the limits the
+// sigmoid is 0 or 1 in float32.
 func sigmoidLimit(x float32) float64 {
 	if x > 110 {
 		x = 110
@@ -125,7 +125,7 @@ func softplusRow32(dst, src []float32) {
 	}
 }
 
-// softplusGo is softplus32's portable twin.
+// softplusGo is the portable version of softplus32.
 func softplusGo(x float32) float32 {
 	if x > 20 {
 		return x
@@ -146,7 +146,7 @@ func softplusGo(x float32) float32 {
 // log32 is the natural logarithm: -Inf of 0, NaN below.
 func log32(x float32) float32 { return one(x, logRow32) }
 
-// logSpecial is the logarithm of what is not positive and finite.
+// logSpecial is the logarithm of numbers that are not positive and finite.
 func logSpecial(x float32) float32 {
 	switch {
 	case x == 0:

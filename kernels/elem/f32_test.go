@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// ulps is the distance of got from the exact value want in units of the last
-// place of the float32 nearest to want.
+// ulps returns the distance of got from the exact value want in units in the last place of
+// the float32 nearest to want.
 func ulps(got float32, want float64) float64 {
 	w := float32(want)
 	if got == w || math.IsNaN(float64(got)) && math.IsNaN(want) {

@@ -6,8 +6,8 @@ import (
 	"math/cmplx"
 )
 
-// flush turns a quotient below the least normal number into 0: TensorFlow's
-// threads run with denormals flushed, which divisions of small numbers show.
+// flush turns a quotient below the least normal number into 0, because TensorFlow's threads
+// flush denormals.
 func flush(x float32) float32 {
 	if x < 0x1p-126 && x > -0x1p-126 {
 		return 0
@@ -88,8 +88,7 @@ func nextAfter64(x, y float64) float64 {
 	return math.Nextafter(x, y)
 }
 
-// reluGrad is g·(f > 0): a gradient that is NaN or infinite is NaN where f is not
-// above 0.
+// reluGrad is g·(f > 0). If f is not above 0, a NaN or infinite gradient gives NaN.
 func reluGrad[T realT](g, f T) T {
 	if f > 0 {
 		return g
@@ -153,7 +152,7 @@ func seluGrad[T float](g, y T) T {
 	return g * seluScale
 }
 
-// sqrtGrad is b / 2a, and 0 where b is 0 whatever a is.
+// sqrtGrad is b / 2a, and 0 if b is 0, for any a.
 func sqrtGrad[T float](a, b T) T {
 	if b == 0 {
 		return 0
@@ -168,8 +167,8 @@ func sqrtGradCmplx[T cmplxT](a, b T) T {
 	return b * 0.5 / conj(a)
 }
 
-// atanCmplx is cmplx.Atan, which on the imaginary axis beyond ±i does not tell
-// the sides of the cut by the sign of the real part.
+// atanCmplx corrects cmplx.Atan, which on the imaginary axis beyond ±i ignores the sign of
+// the real part, which distinguishes the sides of the cut.
 func atanCmplx(x complex128) complex128 {
 	y := cmplx.Atan(x)
 	if real(x) == 0 && math.Abs(imag(x)) > 1 {
@@ -178,7 +177,7 @@ func atanCmplx(x complex128) complex128 {
 	return y
 }
 
-// tanhCmplx is cmplx.Tanh, which divides infinities far from the imaginary axis.
+// tanhCmplx corrects cmplx.Tanh, which divides infinities far from the imaginary axis.
 func tanhCmplx(x complex128) complex128 {
 	if r := real(x); math.Abs(r) > 300 && !math.IsInf(r, 0) {
 		return complex(math.Copysign(1, r), math.Copysign(0, math.Sin(2*imag(x))))

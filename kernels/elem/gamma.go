@@ -2,8 +2,8 @@ package elem
 
 import "math"
 
-// The functions below are in float64; float32 and f16 round their results.
-// Names and domains are those of TensorFlow's tf.math.
+// The functions below compute in float64. float32 and f16 round their results. Names and
+// domains are those of TensorFlow's tf.math.
 
 const eulerGamma = 0.57721566490153286
 
@@ -16,9 +16,8 @@ func lgamma(x float64) float64 {
 	return y
 }
 
-// digamma is Γ'(x)/Γ(x): NaN at 0 and the negative integers. Below 0 it is
-// reflected, small arguments are moved up by the recurrence to where the
-// asymptotic series holds.
+// digamma is Γ'(x)/Γ(x): NaN at 0 and the negative integers. Arguments below 0 are
+// reflected. The recurrence moves small arguments up to where the asymptotic series holds.
 func digamma(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, -1) || x <= 0 && x == math.Floor(x) {
 		return math.NaN()
@@ -98,8 +97,8 @@ func zeta(x, q float64) float64 {
 	return s
 }
 
-// polygamma is the n-th derivative of digamma: (-1)^(n+1) · n! · ζ(n+1, x). n
-// must be a whole number of at least 0, else it is NaN.
+// polygamma is the n-th derivative of digamma: (-1)^(n+1) · n! · ζ(n+1, x). It is NaN unless n
+// is a whole number of at least 0.
 func polygamma(n, x float64) float64 {
 	switch {
 	case !(n >= 0) || n != math.Floor(n):

@@ -2,8 +2,8 @@ package elem
 
 import "math"
 
-// The derivatives below are TensorFlow's: both series are differentiated term by term and end
-// after so many terms, in the numbers of their type, whether they have converged or not.
+// The derivatives below are TensorFlow's. Both series are differentiated term by term, in
+// their own type. They end after a fixed number of terms, converged or not.
 
 // gammaTerms bounds the terms of a derivative's series.
 func gammaTerms[T float]() int {
@@ -29,7 +29,7 @@ func epsilon[T float]() T {
 
 func absT[T float](x T) T { return T(math.Abs(float64(x))) }
 
-// gammaDensity is x^a·e^-x/Γ(a), 0 where that is too small, and of an infinite a.
+// gammaDensity is x^a·e^-x/Γ(a), or 0 if that is too small or a is infinite.
 func gammaDensity[T float](a, x T) T {
 	l := T(a*T(math.Log(float64(x)))) - x - T(lgamma(float64(a)))
 	most := math.MaxFloat64
@@ -42,8 +42,8 @@ func gammaDensity[T float](a, x T) T {
 	return T(math.Exp(float64(l)))
 }
 
-// gammaDerivative is the derivative by a of the regularised lower incomplete gamma function P(a, x), or,
-// with sample, of a gamma variable x of shape a with P kept: -∂P/∂a / p(x).
+// gammaDerivative is the derivative by a of the regularised lower incomplete gamma function P(a, x).
+// With sample it is that of a gamma variable x of shape a for constant P: -∂P/∂a / p(x).
 func gammaDerivative[T float](a, x T, sample bool) T {
 	switch {
 	case x == 0:

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The values are TensorFlow 2.21's; for the last pair the series ends too early, there too.
+// TestGammaGrad: the values are TensorFlow 2.21's. For the last pair the series ends too early,
+// as it does there.
 func TestGammaGrad(t *testing.T) {
 	nan := math.NaN()
 	a := []float64{.5, 1, 3, 100, 1e6, -1, nan, 2, 2, 2, math.Inf(1), 1e-3}
@@ -43,7 +44,7 @@ func TestGammaGrad(t *testing.T) {
 	}
 }
 
-// The derivatives agree with differences, on both sides of x = a.
+// TestGammaGradDifferences: the derivatives agree with differences, on both sides of x = a.
 func TestGammaGradDifferences(t *testing.T) {
 	for _, a := range []float64{.1, .7, 1, 2.5, 10, 40} {
 		for _, x := range []float64{.01, .5, 1.5, 4, 12, 60} {
@@ -58,7 +59,7 @@ func TestGammaGradDifferences(t *testing.T) {
 			}
 		}
 	}
-	// The fraction's terms grow beyond what f32 holds and are scaled.
+	// The fraction's terms exceed the range of f32 and are scaled.
 	if got, want := gammaDerivative[float32](30, 31, false), gammaDerivative[float64](30, 31, false); math.Abs(float64(got)-want) > 1e-5 {
 		t.Errorf("f32 at 30, 31: %v, want %v", got, want)
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// The activations that graphs spell out; dst may be src.
+// Activations that graphs spell out in several ops. dst may be src.
 
 // GeluErfF32 sets dst = x/2 · (1 + erf(x/√2)).
 func GeluErfF32(dst, src []float32) {

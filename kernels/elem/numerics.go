@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// CheckF32 refuses NaN and infinities with InvalidArgument; message begins the error.
+// CheckF32 returns InvalidArgument if x has NaN or infinities. The error begins with message.
 func CheckF32(x []float32, message string) error {
 	for _, v := range x {
 		if v-v != 0 {
@@ -46,7 +46,7 @@ func CheckBF16(x []tensor.BF16, message string) error {
 	return nil
 }
 
-// checkEach says what n numbers hold that is not finite.
+// checkEach is CheckF32 for n numbers at(i).
 func checkEach(n int, at func(int) float64, message string) error {
 	var nan, inf bool
 	for i := range n {
@@ -57,8 +57,8 @@ func checkEach(n int, at func(int) float64, message string) error {
 	return CheckFound([]bool{nan, inf}, message)
 }
 
-// CheckFound is CheckF32's answer where found says whether there is a NaN, and whether there is
-// an infinity.
+// CheckFound returns CheckF32's error. found has two flags: whether there is a NaN, and whether
+// there is an infinity.
 func CheckFound(found []bool, message string) error {
 	nan, inf := found[0], found[1]
 	if !nan && !inf {

@@ -2,8 +2,8 @@ package elem
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// The functions of this file take the rows of a broadcast's inner two dimensions at
-// once: with package vmath where the machine has it, else row by row.
+// The functions of this file process all rows of a broadcast's inner two dimensions in one
+// call: with package vmath if the machine supports it, else row by row.
 
 // eachRow calls f for every row.
 func eachRow(dst, a, b []float32, r vmath.Rows, f func(dst, a, b []float32)) {

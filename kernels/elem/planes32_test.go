@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// TestPlanes compares the kernels that take several rows at once with the
-// portable ones, over shapes with short rows, long ones and broadcasts of both sides.
+// TestPlanes compares the kernels that process several rows at once with the portable
+// ones, over shapes with short and long rows and broadcasts of both sides.
 func TestPlanes(t *testing.T) {
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))
 	kernels := []struct {

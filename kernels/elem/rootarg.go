@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// RootArgF16 is RootArgF32 of f16.
+// RootArgF16 is RootArgF32 for f16.
 func RootArgF16(dst, src []tensor.F16) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -17,7 +17,7 @@ func RootArgF16(dst, src []tensor.F16) {
 	}
 }
 
-// RootArgBF16 is RootArgF32 of bf16.
+// RootArgBF16 is RootArgF32 for bf16.
 func RootArgBF16(dst, src []tensor.BF16) {
 	src = src[:len(dst)]
 	for i, x := range src {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// The rows of this file are package vmath's where the machine has them and else
-// those of the element type's class.
+// The rows of this file use package vmath if the machine supports it, and else the generic
+// rows of the element type's class.
 
 func eluRow32(dst, src []float32) {
 	if vmath.Elu(dst, src) {
@@ -152,7 +152,7 @@ func divRow32(dst, a, b []float32) {
 	}
 }
 
-// divRowFlushed is divRow32's portable twin.
+// divRowFlushed is the portable version of divRow32.
 func divRowFlushed(dst, a, b []float32) {
 	divRowNumber(dst, a, b)
 	for i, q := range dst {
@@ -178,8 +178,8 @@ func squaredDifferenceRow32(dst, a, b []float32) {
 	}
 }
 
-// trigLimit is below what |x| package vmath has the functions of angles; other elements
-// are package math's, one by one, so that no element's result depends on its row.
+// trigLimit bounds |x| for package vmath's trigonometric functions. Other elements are
+// computed by package math one by one, so that no result depends on the rest of the row.
 const trigLimit = 1 << 31
 
 func sinRow32(dst, src []float32) {
@@ -270,7 +270,7 @@ func divNoNanRow32(dst, a, b []float32) {
 	if len(dst) == 0 {
 		return
 	}
-	// dst may begin where an operand of one element lies, so that is read before.
+	// dst may begin with an operand of one element, so that is read first.
 	x, y := a[0], b[0]
 	for i := range dst {
 		if len(a) > 1 {

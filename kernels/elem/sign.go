@@ -2,9 +2,8 @@ package elem
 
 import "math"
 
-// TensorFlow computes the sign x/|x| of complex numbers by Eigen, in two ways that
-// differ in the last digit and for NaN: as many elements together as a register
-// holds, and what is left at the end one by one.
+// TensorFlow computes the sign x/|x| of complex numbers with Eigen: a register of elements at
+// a time, and the rest one by one. The two ways differ in the last digit and for NaN.
 const (
 	signLanesC64  = 4
 	signLanesC128 = 2
@@ -41,7 +40,7 @@ func SignAllC128(dst, src []complex128) {
 	}
 }
 
-// signC64 is x/|x| in float32 as a register's elements have it, 0 for 0.
+// signC64 is x/|x| in float32 as for an element of a register, or 0 for 0.
 func signC64(x complex64) complex64 {
 	r, j := signPart(real(x), imag(x)), signPart(imag(x), real(x))
 	return complex(r, j)
@@ -53,8 +52,8 @@ func signComplex[T cmplxT](x T) T {
 	return T(complex(signPart(real(z), imag(z)), signPart(imag(z), real(z))))
 }
 
-// signPart is x divided by the modulus of x and y, the other part. A part that is
-// NaN counts as the other one.
+// signPart is x divided by the modulus of x and y, the other part. A NaN part counts as
+// equal to the other.
 func signPart[T float32 | float64](x, y T) T {
 	p, q := T(math.Abs(float64(x))), T(math.Abs(float64(y)))
 	high, low := p, p
@@ -75,8 +74,8 @@ func signPart[T float32 | float64](x, y T) T {
 	return x / m
 }
 
-// hypot is the square root of x² + y² as the C library has it: the root of the
-// rounded sum, and one step of correction. math.Hypot differs in the last digit.
+// hypot is the square root of x² + y² as in the C library: the root of the rounded sum, and
+// one step of correction. math.Hypot differs in the last digit.
 func hypot(x, y float64) float64 {
 	const (
 		tiny  = 0x1p-54

@@ -62,7 +62,7 @@ func TestSignOfComplex(t *testing.T) {
 	}
 }
 
-// isBits: the same number, or both NaN.
+// isBits reports whether x and y have the same bits or are both NaN.
 func isBits(x, y float64) bool {
 	return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
 }

@@ -2,8 +2,8 @@ package elem
 
 import "math"
 
-// ndtri is the quantile function of the normal distribution: Erfinv away from
-// the tails, there Halley's steps on the relatively exact Erfc from the
+// ndtri is the quantile function of the normal distribution. It uses Erfinv away from the
+// tails. In the tails it takes Halley's steps on Erfc, which is relatively exact, from the
 // asymptotic estimate.
 func ndtri(p float64) float64 {
 	switch {
@@ -30,8 +30,8 @@ func ndtri(p float64) float64 {
 	return sign * x
 }
 
-// dawsn is Dawson's integral e^-x² ∫₀ˣ e^t² dt, by Rybicki's sum of Gaussians;
-// near 0 by its series, far out by the asymptotic one.
+// dawsn is Dawson's integral e^-x² ∫₀ˣ e^t² dt, by Rybicki's sum of Gaussians. Near 0 it uses
+// the power series, far from 0 the asymptotic one.
 func dawsn(x float64) float64 {
 	a := math.Abs(x)
 	z := x * x
@@ -46,7 +46,7 @@ func dawsn(x float64) float64 {
 		return 0.5 / x * (1 + 0.5*i*(1+1.5*i*(1+2.5*i*(1+3.5*i))))
 	}
 	const h = 0.25
-	// The n nearest x/h that is even; the sum runs over odd distances from it.
+	// n0 is the even number nearest to x/h. The sum is over odd distances from it.
 	n0 := 2 * math.Round(0.5*a/h)
 	d := a - n0*h
 	s := 0.0
@@ -185,8 +185,8 @@ func squareC64(x complex64) complex64 {
 	return complex(float32(a*a)-float32(b*b), ab+ab)
 }
 
-// whereInverse is f(x), but NaN where 1/x is not a normal number of type T:
-// TensorFlow takes it for 0, and multiplies by its logarithm or an infinity.
+// whereInverse is f(x), but NaN if 1/x is not a normal number of type T. TensorFlow flushes it
+// to 0, and multiplies by its logarithm or an infinity.
 func whereInverse[T float](x T, f func(float64) float64) T {
 	if x > 0x1p126 && (!wide[T]() || x*0x1p-1022 > 1) {
 		return T(math.NaN())

@@ -7,8 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// TestSplit checks at every level that an element's result does not depend on the
-// row it is in.
+// TestSplit checks at every level that an element's result does not depend on its row.
 func TestSplit(t *testing.T) {
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))
 	const n = 1000

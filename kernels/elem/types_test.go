@@ -14,19 +14,18 @@ import (
 
 //go:generate go run -C ../_gen ./wrappers -dir ../elem
 
-// formula is what an element-wise kernel computes, for each class of types, in numbers
-// that are wider than the type's.
+// formula is an element-wise kernel's function for each class of types, in wider numbers.
 type formula struct {
 	f     func(x, y float64) float64
 	c     func(x, y complex128) complex128
 	i     func(x, y *big.Int, bits uint) *big.Int
 	b     func(x, y bool) bool
 	extra []any
-	// A kernel that is a function's rows can be off by its error; 0 is exact.
+	// The error allowed for the kernel; 0 means exact.
 	ulps float64
-	// x and y, where the kernel's domain is not all numbers.
+	// The values of x and y, if the kernel's domain is restricted.
 	x, y []float64
-	// Integers y that the kernel takes.
+	// takes reports whether the kernel accepts an integer y.
 	takes func(y *big.Int) bool
 }
 
@@ -39,7 +38,7 @@ func truth(b bool) float64 {
 
 func flag(b bool) *big.Int { return big.NewInt(int64(truth(b))) }
 
-// both makes a formula of a function that does not care about the class.
+// both returns a formula for real and complex types.
 func both(f func(x, y float64) float64, c func(x, y complex128) complex128, ulps float64) formula {
 	return formula{f: f, c: c, ulps: ulps}
 }
@@ -326,7 +325,7 @@ var unaries = map[string]formula{
 	"HardSwish":  ofOne(func(x float64) float64 { return x * min(max(x+3, 0), 6) / 6 }, 4, domainPositive...),
 }
 
-// elsewhere are kernels with tests of their own.
+// elsewhere are kernels with separate tests.
 var elsewhere = map[string]bool{"SignAll": true, "Betainc": true, "Check": true, "Clip": true, "GammaGrad": true, "GradArgs": true, "IgammaGradA": true, "One": true, "RootArg": true, "Select": true, "Zero": true, "Complex": true, "NextAfter": true}
 
 var plainFloats = []float64{0, 1, -1, 2.5, -3, 7, 0.25, math.NaN(), math.Inf(1), math.Inf(-1)}
@@ -484,8 +483,8 @@ func TestBinaryTypes(t *testing.T) {
 	}
 }
 
-// TestUnaryTypes runs each kernel of one operand at each type, over more elements than
-// a half is computed at a time.
+// TestUnaryTypes runs each kernel of one operand at each type, over more elements than a
+// piece of halves has.
 func TestUnaryTypes(t *testing.T) {
 	for name, k := range unaries {
 		if len(wrappers[name]) == 0 {
@@ -522,7 +521,7 @@ func TestUnaryTypes(t *testing.T) {
 	}
 }
 
-// TestEveryKernel keeps the tables whole: a kernel that exists has a formula.
+// TestEveryKernel keeps the tables complete: every kernel has a formula.
 func TestEveryKernel(t *testing.T) {
 	for name := range wrappers {
 		_, b := binaries[name]
@@ -608,7 +607,7 @@ func TestOtherTypes(t *testing.T) {
 	}
 }
 
-// TestAddStrCounts: texts of all pairs count with what their run may take, before they are made.
+// TestAddStrCounts: the strings of all pairs count against the run's budget before they are made.
 func TestAddStrCounts(t *testing.T) {
 	a, b := make([]string, 100), make([]string, 100)
 	for i := range a {

@@ -2,10 +2,10 @@ package elem
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// The rows of this file are package vmath's but for the last elements, which are the
-// class's.
+// The rows of this file use package vmath, except for the last elements, for which they use
+// the generic rows.
 
-// rest is what is left of an operand after n results.
+// rest returns the rest of an operand after n results.
 func rest[T any](x []T, n int) []T {
 	if len(x) == 1 {
 		return x
@@ -13,8 +13,7 @@ func rest[T any](x []T, n int) []T {
 	return x[n:]
 }
 
-// oneLast makes the second operand the one that is one element, if one is; the
-// function must commute.
+// oneLast swaps the operands of a commutative function if only the first is one element.
 func oneLast[T any](a, b []T) ([]T, []T) {
 	if len(a) == 1 {
 		return b, a

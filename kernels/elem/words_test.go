@@ -14,8 +14,8 @@ var lengths = func() (ns []int) {
 	return append(ns, 127, 128, 129, 255, 1000)
 }()
 
-// sweepLevels compares f at every level with the portable one, over lengths and
-// operands that are one element.
+// sweepLevels compares f at every level with the portable version, over lengths and operands
+// of one element.
 func sweepLevels[T, R comparable](t *testing.T, name string, f func(dst []R, a, b []T, s Dims), gen func(i int) T) {
 	t.Helper()
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))

@@ -9,10 +9,10 @@ func BetaincF32(dst, a, b, x []float32) { betaincRow(dst, a, b, x) }
 // BetaincF64 is BetaincF32 for f64.
 func BetaincF64(dst, a, b, x []float64) { betaincRow(dst, a, b, x) }
 
-// GammaGradF32 sets dst to the derivatives by the shape a of gamma variables of the values x: how x
-// moves with a when its quantile is kept (Figurnov, Mohamed and Mnih, "Implicit
-// reparameterization gradients", 2018). NaN for x < 0 and a ≤ 0. The terms of a
-// series are few, so that the result is wrong for a and x that are both large, as TensorFlow's is.
+// GammaGradF32 sets dst to the derivatives by the shape a of gamma variables with the values x: how x
+// changes with a at a constant quantile (Figurnov, Mohamed and Mnih, "Implicit reparameterization
+// gradients", 2018). It is NaN for x < 0 and a ≤ 0. The series have few terms, so that the result is
+// wrong, like TensorFlow's, if a and x are both large.
 func GammaGradF32(dst, a, x []float32, s Dims) { gammaGrad(dst, a, x, s, true) }
 
 // GammaGradF64 is GammaGradF32 for f64.
@@ -25,16 +25,16 @@ func IgammaGradAF32(dst, a, x []float32, s Dims) { gammaGrad(dst, a, x, s, false
 // IgammaGradAF64 is IgammaGradAF32 for f64.
 func IgammaGradAF64(dst, a, x []float64, s Dims) { gammaGrad(dst, a, x, s, false) }
 
-// GradArgsI32 sets r0 and r1 to the axes over which the gradients of two
-// operands of the shapes s0 and s1 are summed when the two broadcast, and
-// returns how many those are. r0 and r1 have room for the longer shape.
+// GradArgsI32 sets r0 and r1 to the axes over which the gradients of two broadcast operands of
+// the shapes s0 and s1 are summed, and returns the numbers of axes. r0 and r1 have room for
+// the longer shape.
 func GradArgsI32(r0, r1, s0, s1 []int32) (int, int, error) { return gradArgs(r0, r1, s0, s1) }
 
 // GradArgsI64 is GradArgsI32 for i64.
 func GradArgsI64(r0, r1, s0, s1 []int64) (int, int, error) { return gradArgs(r0, r1, s0, s1) }
 
-// RootArgF32 sets dst = x, but 0 for -0 and ∞ for -∞: the arguments whose square
-// root is no power with exponent ½. dst may be src.
+// RootArgF32 sets dst = x, but 0 for -0 and ∞ for -∞: for these the square root differs from
+// the power with exponent ½. dst may be src.
 func RootArgF32(dst, src []float32) { rootArg(dst, src) }
 
 // RootArgF64 is RootArgF32 for f64.

@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Params describes transforms of Batch blocks. A block of the input is In[0] ×
-// In[1] × In[2], of the output Out[0] × Out[1] × Out[2]; dimensions in front of
-// the Rank transformed ones are 1. N are the lengths of the transform.
+// Params describes transforms of Batch blocks. A block of the input is In[0] × In[1] ×
+// In[2], a block of the output Out[0] × Out[1] × Out[2]. Dimensions before the last Rank,
+// which are transformed, are 1. N are the lengths of the transform.
 type Params struct {
 	Batch   int
 	Rank    int
@@ -27,7 +27,7 @@ type line struct {
 	call  *mem.Call
 	n     int
 	sign  float64
-	chirp []complex128 // e^(sign·πi·k²/n): Bluestein's method, for lengths that are no powers of two
+	chirp []complex128 // e^(sign·πi·k²/n): Bluestein's method, for lengths that are not powers of two
 	kern  []complex128 // the transformed chirp
 	roots []complex128
 	work  []complex128
@@ -43,7 +43,7 @@ func newLine(call *mem.Call, n int, inverse bool) *line {
 		l.roots = roots(call, n, l.sign)
 		return l
 	}
-	l.chirp = mem.Make[complex128](call, n) // before the shift: n has a bound then
+	l.chirp = mem.Make[complex128](call, n) // before the shift below: this bounds n
 	m := 1 << bits.Len(uint(2*n-2))
 	l.kern, l.work = mem.Make[complex128](call, m), mem.Make[complex128](call, m)
 	for k := range n {
@@ -71,7 +71,7 @@ func roots(call *mem.Call, n int, sign float64) []complex128 {
 	return r
 }
 
-// radix2 transforms x, a power of two long, in place.
+// radix2 transforms x, whose length is a power of two, in place.
 func radix2(call *mem.Call, x, roots []complex128) {
 	n := len(x)
 	shift := 64 - bits.Len(uint(n-1))
@@ -101,7 +101,7 @@ func radix2(call *mem.Call, x, roots []complex128) {
 	}
 }
 
-// pace is a power of two: the elements between two counts of the work.
+// pace is the number of elements between two counts of the work, a power of two.
 const pace = 1 << 14
 
 // run transforms x in place, without a factor.
@@ -120,7 +120,7 @@ func (l *line) run(x []complex128) {
 	}
 	radix2(l.call, w, l.roots)
 	for k := range w {
-		w[k] = cmplx.Conj(w[k] * l.kern[k]) // the conjugate's transform is the inverse one, conjugated
+		w[k] = cmplx.Conj(w[k] * l.kern[k]) // the inverse transform is the conjugate of the conjugate's transform
 	}
 	radix2(l.call, w, l.roots)
 	f := complex(1/float64(len(w)), 0)
@@ -214,7 +214,7 @@ func complexes[T any](run *mem.Budget, dst, src []T, p *Params, load func(T) com
 	}
 }
 
-// forward is a transform of real numbers, of which the last dimension's first half is kept.
+// forward transforms real numbers and keeps the first half of the last dimension.
 func forward[R, C any](run *mem.Budget, dst []C, src []R, p *Params, load func(R) complex128, store func(complex128) C) {
 	if len(dst) == 0 {
 		return
@@ -232,9 +232,9 @@ func forward[R, C any](run *mem.Budget, dst []C, src []R, p *Params, load func(R
 	}
 }
 
-// backward is the inverse of forward: the last dimension's other half is the
-// mirrored conjugate of the first, of whose ends only the real parts count. Of nothing
-// it is zero.
+// backward is the inverse of forward: the last dimension's second half is the mirrored
+// conjugate of the first, and the imaginary parts of the first half's ends are ignored. An
+// empty input gives zeros.
 func backward[R, C any](run *mem.Budget, dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
 	if len(src) == 0 { // an empty dimension of the input
 		clear(dst)

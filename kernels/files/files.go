@@ -1,6 +1,5 @@
-// Package files holds the kernels that read and write files. They see no file but
-// those below the directory that the program's caller has opened for them; see
-// rt.WithFiles.
+// Package files holds the kernels that read and write files. They access only files below
+// the directory that the program's caller has opened: see rt.WithFiles.
 package files
 
 import (
@@ -14,9 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Read stores what the file name[0] holds in dst[0]. NotFound where there is none,
-// FailedPrecondition for what is no regular file, PermissionDenied for one that does not lie below
-// root, ResourceExhausted for one of more than files.MaxBytes bytes.
+// Read stores the contents of the file name[0] in dst[0]. It returns NotFound for a missing file,
+// FailedPrecondition if it is not a regular file, PermissionDenied if it is not below root, and
+// ResourceExhausted if it has more than files.MaxBytes bytes.
 func Read(run *mem.Budget, dst []string, root *os.Root, name []string) error {
 	s, err := read(run, root, name[0])
 	if err == nil {
@@ -26,24 +25,24 @@ func Read(run *mem.Budget, dst []string, root *os.Root, name []string) error {
 	return err
 }
 
-// read is files.Read of no more bytes than the run may take.
+// read is files.Read of at most as many bytes as the run's budget allows.
 func read(run *mem.Budget, root *os.Root, name string) (string, error) {
 	return files.Read(root, name, int64(min(files.MaxBytes, run.Left())))
 }
 
-// Write makes contents[0] what the file name[0] holds, all or nothing, and makes
-// the directories that it lies in.
+// Write replaces the contents of the file name[0] by contents[0], all or nothing, and makes
+// its directories.
 func Write(root *os.Root, name, contents []string) error {
 	return files.Write(root, name[0], contents[0])
 }
 
-// Match puts the names of the files that any of the patterns matches into the list
-// found, sorted; see files.Match. It returns their number.
+// Match stores the sorted names of the files that match any of the patterns in the list
+// found, and returns their number: see files.Match.
 func Match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []string) (int, error) {
 	return match(run, found, root, patterns, maxNames)
 }
 
-// match is Match of at most limit names.
+// match is Match with at most limit names.
 func match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []string, limit int) (int, error) {
 	var all []string
 	for _, p := range patterns {
@@ -72,13 +71,13 @@ func match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []str
 
 const maxNames = 1 << 20
 
-// Names copies the list that Match has made.
+// Names copies Match's list.
 func Names(dst []string, found []tensor.Handle) {
 	l, _ := found[0].V.([]string)
 	copy(dst, l)
 }
 
-// Print appends text[0] and end to the file stream, file:// and a name below root.
+// Print appends text[0] and end to the file stream, which is file:// and a name below root.
 func Print(root *os.Root, text []string, stream, end string) error {
 	f, err := files.Append(root, strings.TrimPrefix(stream, "file://"))
 	if err != nil {

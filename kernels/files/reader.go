@@ -30,8 +30,8 @@ func ReadRecord(run *mem.Budget, key, value []string, ctx context.Context, root 
 	return err
 }
 
-// ReadRecords puts up to n[0] records into the list found, and returns how many
-// they are; see resource.Reader.ReadUpTo.
+// ReadRecords stores up to n[0] records in the list found, and returns how many: see
+// resource.Reader.ReadUpTo.
 func ReadRecords(run *mem.Budget, found []tensor.Handle, ctx context.Context, root *os.Root, reader, queue []tensor.Handle, n []int64) (int, error) {
 	r, q, err := both(reader, queue)
 	if err != nil {
@@ -70,7 +70,7 @@ func Completed(dst []int64, ctx context.Context, reader []tensor.Handle) error {
 	return err
 }
 
-// ResetReader makes the reader as it was made.
+// ResetReader returns the reader to its initial state.
 func ResetReader(ctx context.Context, reader []tensor.Handle) error {
 	r, err := resource.ReaderOf(reader)
 	if err != nil {
@@ -89,7 +89,7 @@ func ReaderState(dst []string, ctx context.Context, reader []tensor.Handle) erro
 	return err
 }
 
-// RestoreReader gives the reader the state state[0]; see resource.Reader.Restore.
+// RestoreReader sets the reader's state to state[0]: see resource.Reader.Restore.
 func RestoreReader(ctx context.Context, reader []tensor.Handle, state []string) error {
 	r, err := resource.ReaderOf(reader)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Raw fills dst with the bytes that the file begins with: InvalidArgument for one
-// with fewer of them. Truth makes each 0 or 1.
+// Raw fills dst with the first bytes of a file. It returns InvalidArgument if the file is
+// shorter. truth makes each byte 0 or 1.
 func Raw(dst []byte, root *os.Root, name string, truth bool) error {
 	f, size, err := files.Open(root, name)
 	if err != nil {
@@ -40,11 +40,11 @@ const (
 
 // VocabParams are the attributes of GenerateVocabRemapping.
 type VocabParams struct {
-	Offset  int // the first line of the new vocabulary that counts
-	OldSize int // lines of the old one that count; -1: all
+	Offset  int // the first line of the new vocabulary that is used
+	OldSize int // number of lines of the old one that are used; -1: all
 }
 
-// lines are those of a vocabulary, without the characters that end them.
+// lines returns the lines of a vocabulary, without line ends.
 func lines(call *mem.Call, root *os.Root, name, what string) ([]string, error) {
 	if name == "" {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s vocab filename cannot be empty.", what)
@@ -68,9 +68,10 @@ func lines(call *mem.Call, root *os.Root, name, what string) ([]string, error) {
 	return l, nil
 }
 
-// RemapVocab stores in remapping[i] the line that line Offset+i of the file
-// newFile[0] has in oldFile[0], -1 where it has none, and in present[0] how many are there.
-// InvalidArgument for files with too few lines, FailedPrecondition for a line that is in the old one twice.
+// RemapVocab stores in remapping[i] the number in oldFile[0] of line Offset+i of newFile[0],
+// or -1 if it is missing there, and in present[0] how many are found. It returns
+// InvalidArgument for files with too few lines, and FailedPrecondition for a repeated line
+// in the old file.
 func RemapVocab(run *mem.Budget, remapping []int64, present []int32, root *os.Root, newFile, oldFile []string, p VocabParams) error {
 	call := run.Call()
 	defer call.Free()
@@ -96,7 +97,7 @@ func RemapVocab(run *mem.Budget, remapping []int64, present []int32, root *os.Ro
 	for i, s := range before {
 		call.Work(entryWork)
 		if _, twice := at[s]; twice {
-			return tensor.Errorf(tensor.FailedPrecondition, "%q: %q is there twice", oldFile[0], s)
+			return tensor.Errorf(tensor.FailedPrecondition, "%q: %q occurs twice", oldFile[0], s)
 		}
 		at[s] = int64(i)
 	}
@@ -118,10 +119,11 @@ func RemapVocab(run *mem.Budget, remapping []int64, present []int32, root *os.Ro
 // MatrixParams are the attributes of LoadAndRemapMatrix.
 type MatrixParams struct{ Rows, Cols int }
 
-// RemapMatrix loads a matrix from the checkpoint path[0], whose row and column of
-// dst[i,j] are rowIDs[i] and colIDs[j]; all columns where colIDs is empty. Elements whose row or
-// column is -1 are initial's, in order. InvalidArgument for a tensor that is no float matrix, IDs that it
-// does not have, and another number of initial values; Unimplemented for an ID that is there twice.
+// RemapMatrix loads a matrix from the checkpoint path[0]: dst[i,j] is its element at row rowIDs[i]
+// and column colIDs[j]. An empty colIDs means all columns. Elements whose row or column is -1 are
+// the values of initial, in order. It returns InvalidArgument if the tensor is not a float matrix,
+// for IDs out of range, and for another number of initial values, and Unimplemented for a repeated
+// ID.
 func RemapMatrix(run *mem.Budget, dst []float32, root *os.Root, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
 	if len(rowIDs) != p.Rows {
 		return tensor.Errorf(tensor.InvalidArgument, "Size of row_remapping tensor must be num_rows: %d, not %d", p.Rows, len(rowIDs))
@@ -195,7 +197,7 @@ func remap(call *mem.Call, dst []float32, r *bundle.Reader, path, name []string,
 	return nil
 }
 
-// once refuses IDs of which one that is not negative is there twice.
+// once rejects repeated IDs, except negative ones.
 func once(call *mem.Call, ids []int64) error {
 	mark := call.Mark()
 	defer call.Release(mark)

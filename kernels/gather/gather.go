@@ -1,11 +1,11 @@
-// Package gather holds the kernels that read and write slices of a tensor at
-// places given by index tensors.
+// Package gather holds the kernels that read and write slices of a tensor at positions that
+// index tensors give.
 package gather
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Params describes a gathering: params[Batch, Outer, Limit, Inner],
-// indices[Batch, N], result[Batch, Outer, N, Inner].
+// Params are the sizes of a gather: params[Batch, Outer, Limit, Inner], indices[Batch, N],
+// result[Batch, Outer, N, Inner].
 type Params struct {
 	Batch, Outer, Limit, N, Inner int
 }
@@ -48,7 +48,7 @@ func gather[T any, I integer](dst, params []T, indices []I, p Params) error {
 	return nil
 }
 
-// Row refuses an index, indices[0], that is not in [0, n): InvalidArgument.
+// Row returns InvalidArgument unless the index indices[0] is in [0, n).
 func Row(indices []int32, n int) error {
 	if x := indices[0]; x < 0 || int(x) >= n {
 		return tensor.Errorf(tensor.InvalidArgument, "the index %d is not in [0, %d)", x, n)

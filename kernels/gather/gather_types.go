@@ -5,7 +5,7 @@ package gather
 import "github.com/graphc/graphc/rt/tensor"
 
 // GatherF32I32 copies slices: dst[b, o, i, :] = params[b, o, indices[b, i], :]. See Params for the shapes.
-// InvalidArgument for an index outside [0, p.Limit). dst does not overlap params.
+// It returns InvalidArgument for an index outside [0, p.Limit). dst does not overlap params.
 func GatherF32I32(dst, params []float32, indices []int32, p Params) error {
 	return gather(dst, params, indices, p)
 }

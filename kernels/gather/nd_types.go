@@ -5,7 +5,7 @@ package gather
 import "github.com/graphc/graphc/rt/tensor"
 
 // GatherNdF32I32 copies n slices of inner elements: dst[i, :] = params[indices[i, 0], …, indices[i, len(dims)-1], :].
-// dims are the indexed axes of params. InvalidArgument for a position outside. dst does not overlap params.
+// dims are the indexed axes of params. It returns InvalidArgument for a position outside. dst does not overlap params.
 //
 //go:noinline
 func GatherNdF32I32(dst, params []float32, indices []int32, dims []int, n, inner int) error {

@@ -4,8 +4,8 @@ package gather
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// ScatterNewF32I32 adds to zeros slice i of updates at the position indices[i, :] of the axes dims. Bools are or-ed,
-// strings joined. InvalidArgument for a position outside.
+// ScatterNewF32I32 adds slice i of updates to zeros at the position indices[i, :] of the axes dims. Bools are or-ed,
+// strings joined. It returns InvalidArgument for a position outside.
 //
 //go:noinline
 func ScatterNewF32I32(dst, updates []float32, indices []int32, dims []int, p ScatterParams) error {
@@ -229,8 +229,9 @@ func ScatterNewStrI64(dst, updates []string, indices []int64, dims []int, p Scat
 	return scatterNew(dst, updates, indices, dims, p, addStr)
 }
 
-// ScatterUpdateF32I32 copies src to dst, then replaces slices: slice i of
-// updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+// ScatterUpdateF32I32 copies src to dst, then replaces the slice at the
+// position indices[i, :] of the axes dims by slice i of updates. It returns InvalidArgument for a position outside. dst may
+// be src.
 //
 //go:noinline
 func ScatterUpdateF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
@@ -454,8 +455,8 @@ func ScatterUpdateStrI64(dst, src, updates []string, indices []int64, dims []int
 	return scatterInto(dst, src, updates, indices, dims, p, replace[string])
 }
 
-// ScatterAddF32I32 copies src to dst, then adds to slices: slice i of
-// updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+// ScatterAddF32I32 copies src to dst, then adds slice i of updates to the
+// slice at the position indices[i, :] of the axes dims. It returns InvalidArgument for a position outside. dst may be src.
 //
 //go:noinline
 func ScatterAddF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
@@ -665,8 +666,9 @@ func ScatterAddBoolI64(dst, src, updates []bool, indices []int64, dims []int, p 
 	return scatterInto(dst, src, updates, indices, dims, p, addBool)
 }
 
-// ScatterSubF32I32 copies src to dst, then subtracts from slices: slice i of
-// updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+// ScatterSubF32I32 copies src to dst, then subtracts slice i of updates from
+// the slice at the position indices[i, :] of the axes dims. It returns InvalidArgument for a position outside. dst may be
+// src.
 //
 //go:noinline
 func ScatterSubF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
@@ -862,8 +864,9 @@ func ScatterSubC128I64(dst, src, updates []complex128, indices []int64, dims []i
 	return scatterInto(dst, src, updates, indices, dims, p, sub[complex128])
 }
 
-// ScatterMulF32I32 copies src to dst, then multiplies slices: slice i of
-// updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+// ScatterMulF32I32 copies src to dst, then multiplies the slice at the
+// position indices[i, :] of the axes dims by slice i of updates. It returns InvalidArgument for a position outside. dst may
+// be src.
 //
 //go:noinline
 func ScatterMulF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
@@ -1059,9 +1062,9 @@ func ScatterMulC128I64(dst, src, updates []complex128, indices []int64, dims []i
 	return scatterInto(dst, src, updates, indices, dims, p, mul[complex128])
 }
 
-// ScatterDivF32I32 copies src to dst, then divides slices: slice i of
-// updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside, and for an integer
-// that is divided by zero. dst may be src.
+// ScatterDivF32I32 copies src to dst, then divides the slice at the position
+// indices[i, :] of the axes dims by slice i of updates. It returns InvalidArgument for a position outside, and for an
+// integer divided by zero. dst may be src.
 //
 //go:noinline
 func ScatterDivF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
@@ -1257,8 +1260,9 @@ func ScatterDivC128I64(dst, src, updates []complex128, indices []int64, dims []i
 	return scatterDiv(dst, src, updates, indices, dims, p, quot[complex128])
 }
 
-// ScatterMinF32I32 copies src to dst, then takes the smaller of elements: slice i of
-// updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+// ScatterMinF32I32 copies src to dst, then keeps the smaller elements of the
+// slice at the position indices[i, :] of the axes dims and slice i of updates. It returns InvalidArgument for a position
+// outside. dst may be src.
 //
 //go:noinline
 func ScatterMinF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {
@@ -1426,8 +1430,9 @@ func ScatterMinU64I64(dst, src, updates []uint64, indices []int64, dims []int, p
 	return scatterInto(dst, src, updates, indices, dims, p, smaller[uint64])
 }
 
-// ScatterMaxF32I32 copies src to dst, then takes the larger of elements: slice i of
-// updates at the position indices[i, :] of the axes dims. InvalidArgument for a position outside. dst may be src.
+// ScatterMaxF32I32 copies src to dst, then keeps the larger elements of the
+// slice at the position indices[i, :] of the axes dims and slice i of updates. It returns InvalidArgument for a position
+// outside. dst may be src.
 //
 //go:noinline
 func ScatterMaxF32I32(dst, src, updates []float32, indices []int32, dims []int, p ScatterParams) error {

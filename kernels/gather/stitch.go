@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StitchLen returns one more than the largest index, 0 of none: the rows that
-// DynamicStitch makes. InvalidArgument for a negative index.
+// StitchLen returns the number of rows of DynamicStitch: one more than the largest index, or
+// 0 without indices. It returns InvalidArgument for a negative index.
 func StitchLen(indices []int32) (int, error) {
 	n := 0
 	for i, x := range indices {
@@ -38,8 +38,8 @@ func stitch[T any](dst, data []T, indices []int32, inner int) error {
 	return nil
 }
 
-// StitchPlaces sets dst to the indices that are the last of their row, and to -1 for others:
-// taken, an element a row, marks the rows of later indices, none at first.
+// StitchPlaces sets dst to the indices, but to -1 for those that a later index repeats. taken has
+// an element for each row and marks the rows of later indices; first clears it.
 func StitchPlaces(dst []int32, taken []bool, indices []int32, first bool) {
 	if first {
 		clear(taken)
@@ -53,8 +53,8 @@ func StitchPlaces(dst []int32, taken []bool, indices []int32, first bool) {
 	}
 }
 
-// PartitionCounts counts in counts[k] the partitions equal to k.
-// InvalidArgument for one outside.
+// PartitionCounts counts in counts[k] the partitions equal to k. It returns InvalidArgument
+// for one out of range.
 func PartitionCounts(counts []int64, partitions []int32) error {
 	clear(counts)
 	for i, k := range partitions {
@@ -72,7 +72,7 @@ func Count(counts []int64, k int) int { return int(counts[k]) }
 // Count32 is Count for int32.
 func Count32(counts []int32, k int) int { return int(counts[k]) }
 
-// Partitioned refuses, with InvalidArgument, counts of partitions that are not n in all.
+// Partitioned returns InvalidArgument unless the counts of partitions add up to n.
 func Partitioned(counts []int64, n int) error {
 	for _, c := range counts {
 		n -= int(c)

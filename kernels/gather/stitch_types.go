@@ -5,7 +5,7 @@ package gather
 import "github.com/graphc/graphc/rt/tensor"
 
 // StitchF32 writes row i of data, inner elements, to row indices[i] of dst.
-// InvalidArgument for an index outside. dst does not overlap data.
+// It returns InvalidArgument for an index outside. dst does not overlap data.
 func StitchF32(dst, data []float32, indices []int32, inner int) error {
 	return stitch(dst, data, indices, inner)
 }
@@ -85,7 +85,7 @@ func StitchStr(dst, data []string, indices []int32, inner int) error {
 	return stitch(dst, data, indices, inner)
 }
 
-// PartitionF32 writes the rows i of data, inner elements each, with partitions[i] = k to dst, in order.
+// PartitionF32 writes the rows i of data with partitions[i] = k, inner elements each, to dst, in order.
 func PartitionF32(dst, data []float32, partitions []int32, k, inner int) {
 	partition(dst, data, partitions, k, inner)
 }

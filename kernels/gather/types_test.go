@@ -63,7 +63,7 @@ func TestTypes(t *testing.T) {
 	typed.Check(t, "numbers", wrappers["Widen"], w(0, 100, 7), out(3), f(0, 100, 7))
 }
 
-// TestShapes checks the sizes that shapes and indices decide.
+// TestShapes checks the sizes that depend on shapes and indices.
 func TestShapes(t *testing.T) {
 	if n, err := StitchLen([]int32{4, 0, 2}); n != 5 || err != nil {
 		t.Error(n, err)

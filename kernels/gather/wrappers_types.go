@@ -4,9 +4,9 @@ package gather
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// UnfillF32 is the gradient of filling empty rows: values[i] = grad[index[i]],
-// and rest, one element, is the sum of the elements of grad that no index names.
-// InvalidArgument for an index beyond grad. seen is scratch as long as grad.
+// UnfillF32 is the gradient of filling empty rows: values[i] = grad[index[i]], and rest, one
+// element, is the sum of the elements of grad that no index names. It returns
+// InvalidArgument for an index out of range. seen is scratch as long as grad.
 func UnfillF32(values, rest []float32, index []int64, grad []float32, seen []bool) error {
 	return unfill(values, rest, index, grad, seen, plus[float32])
 }

@@ -1,8 +1,8 @@
 package gemm
 
-// BatchParams describes a batch of products C[M,N] = op(A)[M,K] · op(B)[K,N] of
-// matrices found by strides: D0 × … × D(Dims-1) of them, one if Dims is 0.
-// A zero stride repeats a matrix, which is how broadcasting is written.
+// BatchParams describes a batch of products C[M,N] = op(A)[M,K] · op(B)[K,N]: D0 × … ×
+// D(Dims-1) products, or one if Dims is 0. Strides locate the matrices. A stride of 0
+// repeats a matrix, for broadcasting.
 type BatchParams struct {
 	M, N, K        int
 	Lda, Ldb, Ldc  int  // elements between rows as stored, 0 meaning dense
@@ -15,11 +15,11 @@ type BatchParams struct {
 	B0, B1, B2, B3, B4, B5 int
 	C0, C1, C2, C3, C4, C5 int
 
-	// First and Count choose a part of the f32 work for one thread: Count rows from
-	// row First on, rows being those of all results in the order of the batch. A
-	// Count of 0 means all that follow. MovedA and MovedC say that a (c) begins with
-	// the first of these rows instead of being the whole; their strides go up then.
-	// The other element types take the whole batch.
+	// First and Count select a part of the f32 work for one thread: Count rows from row
+	// First on, counted over all results in the order of the batch. A Count of 0 means all
+	// remaining rows. MovedA (MovedC) means that a (c) begins with the first of these rows
+	// instead of being the whole; its strides are then not negative. The other element types
+	// compute the whole batch.
 	MovedA, MovedC bool
 	First, Count   int
 }
@@ -38,7 +38,7 @@ func (p *BatchParams) dense() {
 	set(&p.Ldc, false, p.M, p.N)
 }
 
-// steps are the distances of a matrix element's neighbours along its rows and columns.
+// steps returns the strides between rows and between columns of a matrix.
 func steps(ld int, trans bool) (row, col int) {
 	if trans {
 		return 1, ld
@@ -58,7 +58,7 @@ type walk struct {
 	left    int
 }
 
-// count is the number of products.
+// count returns the number of products.
 func (p *BatchParams) count() int {
 	if p.M <= 0 || p.N <= 0 {
 		return 0
@@ -87,7 +87,7 @@ func (p *BatchParams) walk() walk {
 	return w
 }
 
-// skip moves n products on.
+// skip skips n products.
 func (w *walk) skip(n int) {
 	w.left -= n
 	for x := w.dims - 1; x >= 0 && n > 0; x-- {
@@ -98,7 +98,7 @@ func (w *walk) skip(n int) {
 	}
 }
 
-// next moves to the following product.
+// next advances to the next product.
 func (w *walk) next() {
 	w.left--
 	for x := w.dims - 1; x >= 0; x-- {

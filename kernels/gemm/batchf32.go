@@ -2,21 +2,20 @@ package gemm
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// BatchRows is a good number of rows for one thread to take at once, of products
-// that have more: few enough to share, and enough for what is done once for all
-// of them.
+// BatchRows is a good number of rows for one thread to compute at once, if products have
+// more: small enough to share the work, and large enough to pay for packing.
 const BatchRows = 64
 
 // packFloats bounds the part of b that is packed at a time.
 const packFloats = 1 << 17
 
-// cols is the number of columns packed at a time.
+// cols returns the number of columns that are packed at a time.
 func (p *BatchParams) cols() int {
 	q := p.one()
 	return max(packFloats/max(q.step(), 1)/(2*width), 1) * 2 * width
 }
 
-// BatchScratchLen is the number of floats of scratch BatchF32 needs for p and any
+// BatchScratchLen returns the number of floats of scratch that BatchF32 needs for p and any
 // part of it. It grows with M, N and K up to a bound.
 func BatchScratchLen(p BatchParams) int {
 	if p.M <= 0 || p.N <= 0 || p.K <= 0 {
@@ -31,9 +30,9 @@ func BatchScratchLen(p BatchParams) int {
 // BatchScratchLen(p) floats. Empty matrices and batches do nothing; K of zero
 // gives zeros.
 //
-// First and Count choose some of the rows: parts of a batch may be computed at the
-// same time, and give the same bits as the whole. Best are whole products, or
-// BatchRows rows of large ones.
+// First and Count select some of the rows. Parts of a batch may be computed at the same
+// time, and give the same bits as the whole. The best parts are whole products, or BatchRows
+// rows of large ones.
 func BatchF32(c, a, b, scratch []float32, p BatchParams) {
 	p.dense()
 	total := p.count() * p.M
@@ -75,8 +74,8 @@ func BatchF32(c, a, b, scratch []float32, p BatchParams) {
 	}
 }
 
-// byPanels computes rows of a product, packing as much of b at a time as scratch
-// is to hold. It reports whether that is all of b; packed says that it is there.
+// byPanels computes rows of a product. It packs as much of b at a time as fits scratch, and
+// reports whether that is all of b. packed means that scratch has all of b already.
 func (p *BatchParams) byPanels(c, a, b, scratch []float32, rows int, packed bool) bool {
 	q := p.one()
 	q.M = rows
@@ -101,10 +100,10 @@ func (p *BatchParams) byPanels(c, a, b, scratch []float32, rows int, packed bool
 	return p.K <= step && p.N <= cols
 }
 
-// FewRows is the number of rows up to which packing b costs more than it saves.
+// FewRows is the largest number of rows for which packing b costs more than it saves.
 const FewRows = 4
 
-// direct reports whether b is best read as it is. It is the same for all parts.
+// direct reports whether b is best read without packing. It is the same for all parts.
 func (p *BatchParams) direct(w *walk) bool {
 	if p.K <= 0 || p.M > FewRows || p.TransB && p.TransA && p.Lda != 1 {
 		return false

@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// against times f beside a limit that is measured in the same breath: the
-// machine's multiply-adds in registers (flops), or reads of as many bytes as f
-// must read. It reports the least times, and the median of the shares of the limit
-// that f reaches, each taken from two neighbouring bursts: the clock rate varies.
+// against times f and a limit of the machine in alternating bursts: multiply-adds in
+// registers (flops), or reads of as many bytes as f must read. It reports the least times,
+// and the median of f's shares of the limit. Each share compares two neighbouring bursts,
+// since the clock rate varies.
 func against(b *testing.B, flops int, data []float32, f func()) {
 	b.Helper()
 	const burst = 40e3 // ns
@@ -75,7 +75,7 @@ func setup(s shape) (p Params, c, a, w, bias, scratch []float32) {
 	return p, c, a, w, bias, make([]float32, ScratchLen(p))
 }
 
-// BenchmarkPacked is the share of the peak that products with packed sides reach.
+// BenchmarkPacked measures the share of the peak that products with packed sides reach.
 func BenchmarkPacked(b *testing.B) {
 	for _, s := range packedShapes {
 		p, c, a, w, bias, scratch := setup(s)
@@ -85,7 +85,7 @@ func BenchmarkPacked(b *testing.B) {
 	}
 }
 
-// BenchmarkRows is the share of the read bandwidth that few rows reach.
+// BenchmarkRows measures the share of the read bandwidth that few rows reach.
 func BenchmarkRows(b *testing.B) {
 	for _, s := range []shape{
 		{1, 512, 784}, {1, 256, 512}, {1, 10, 256}, {1, 1024, 256}, {1, 1000, 2048}, {1, 1024, 4096}, {1, 16, 8}, {1, 10, 1},
@@ -98,7 +98,7 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// BenchmarkBatchF32 is the share of the peak that attention's products reach.
+// BenchmarkBatchF32 measures the share of the peak that attention's products reach.
 func BenchmarkBatchF32(b *testing.B) {
 	for _, p := range []BatchParams{
 		{M: 128, N: 128, K: 64, TransB: true, Dims: 1, D0: 12, A0: 8192, B0: 8192, C0: 16384},

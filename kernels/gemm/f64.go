@@ -2,13 +2,13 @@ package gemm
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// The part of the sum and of b that BatchF64 packs at a time.
+// The lengths of the part of b, along the sum and the columns, that BatchF64 packs at a time.
 const (
 	stepF64 = 512
 	packF64 = 1 << 16
 )
 
-// BatchF64ScratchLen is the number of doubles of scratch BatchF64 needs. It grows
+// BatchF64ScratchLen returns the number of doubles of scratch that BatchF64 needs. It grows
 // with the sizes up to a bound.
 func BatchF64ScratchLen(p BatchParams) int {
 	if p.M <= FewRows || p.N <= 0 || p.K <= 0 || p.TransA {

@@ -1,8 +1,8 @@
 // Package gemm holds matrix products of every element type.
 //
-// f32 products take their right-hand side packed in panels of 16 columns
-// (PackF32), which a compiler does once for a constant. The other types and
-// batched products take both sides as they are, and pack in scratch what pays.
+// f32 products need their right-hand side packed in panels of 16 columns (PackF32). A
+// compiler packs a constant once. The other types and batched products use both sides
+// unpacked, and pack parts in scratch where that pays.
 package gemm
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// Act is the activation fused behind a product or a convolution.
+// Act is the activation that is fused with a product or a convolution.
 type Act int
 
 // The activations. All of them pass NaN through, as TensorFlow's do.
@@ -22,8 +22,8 @@ const (
 	Clip             // min(max(x, Lo), Hi)
 )
 
-// Bounds returns the interval an activation clamps to, infinite where it does
-// not clamp. lo and hi count for Clip only.
+// Bounds returns the interval to which an activation clamps; its ends are infinite where it
+// does not clamp. lo and hi are used for Clip only.
 func (a Act) Bounds(lo, hi float32) (float32, float32) {
 	inf := float32(math.Inf(1))
 	switch a {
@@ -46,7 +46,7 @@ type Params struct {
 	TransA  bool // a holds A transposed: element (m,k) is a[k*Lda+m]
 	Act     Act
 	Lo, Hi  float32 // for Clip
-	// Bias ([N]) and Res, of the f32 products, are added to the sum; nil where there is none.
+	// Bias ([N]) and Res are added to the sum, by the f32 products only; each may be nil.
 	Bias, Res []float32
 }
 
@@ -65,12 +65,12 @@ func (p *Params) dense() {
 	}
 }
 
-// PackedLen is the number of floats PackF32 writes: ceil(n/16)*16*k.
+// PackedLen returns the number of floats that PackF32 writes: ceil(n/16)*16*k.
 func PackedLen(k, n int) int { return panel.Len(max(k, 0), max(n, 0)) }
 
-// PackF32 packs B[k,n] for F32: panels of 16 columns, [ceil(n/16)][k][16],
-// columns beyond n zero. b is dense row-major [k,n], or [n,k] if transB.
-// dst has PackedLen(k, n) floats and does not overlap b.
+// PackF32 packs B[k,n] for F32 in panels of 16 columns, [ceil(n/16)][k][16]. Columns beyond
+// n are zero. b is dense row-major [k,n], or [n,k] if transB. dst has PackedLen(k, n) floats
+// and does not overlap b.
 func PackF32(dst, b []float32, k, n int, transB bool) {
 	ldb := n
 	if transB {
@@ -79,40 +79,40 @@ func PackF32(dst, b []float32, k, n int, transB bool) {
 	panel.Pack(dst, b, k, n, ldb, transB)
 }
 
-// Blocks of rows, whose part of A stays in the second-level cache, and of the
-// sum, so that a tile's part of B does.
+// Blocks of rows, so that their part of A stays in the second-level cache, and blocks of
+// the sum, so that a tile's part of B does.
 const (
 	blockFloats = 1 << 16
 	blockK      = 1024
 	blockRows   = 224
-	// Rows that lie a multiple of 4096 bytes apart fall on the same cache set.
+	// Rows that are a multiple of 4096 bytes apart share a cache set.
 	aliasFloats = 1024
 	padFloats   = 16
 	width       = panel.Width
 )
 
-// repacks reports whether rows of A are copied to scratch before use: always
-// when A is transposed, and where rows alias in the cache and are read often.
+// repacks reports whether rows of A are copied to scratch before use: if A is transposed, or
+// if rows share cache sets and are read often.
 func (p *Params) repacks() bool {
 	return p.TransA || p.Lda%aliasFloats == 0 && p.M >= 8 && p.N >= 128
 }
 
-// step is the part of the sum done at once. It depends on K alone, so that any
-// part of the rows or columns gives the same bits.
+// step returns the length of the part of the sum that is done at once. It depends only on K,
+// so that any part of the rows or columns gives the same bits.
 func (p *Params) step() int {
 	n := (p.K + blockK - 1) / blockK
 	return (p.K + max(n, 1) - 1) / max(n, 1)
 }
 
-// rows is the number of rows done at once, blocks being of like height.
+// rows returns the number of rows done at once. Blocks have about equal heights.
 func (p *Params) rows() int {
 	r := min(max(blockFloats/max(1, p.step()), 28), blockRows)
 	n := (p.M + r - 1) / r
 	return (p.M + n - 1) / n
 }
 
-// ScratchLen is the number of floats of scratch F32 needs for p, for any part
-// of its rows and columns too. It grows with M, N and K up to a bound.
+// ScratchLen returns the number of floats of scratch that F32 needs for p, or any part of its
+// rows and columns. It grows with M, N and K up to a bound.
 func ScratchLen(p Params) int {
 	p.dense()
 	if p.M <= 0 || p.N <= 0 || p.K <= 0 || !p.repacks() {
@@ -126,11 +126,10 @@ func ScratchLen(p Params) int {
 //
 //	c[m*Ldc+n] = act(Σ_k A[m,k]*B[k,n] + Bias[n] + Res[m*Ldr+n])
 //
-// b is packed by PackF32. Res may be c (same stride); c overlaps nothing else.
-// scratch has ScratchLen(p) floats.
-// Nothing happens if M or N is zero; with K zero the sum is zero. Sums run in order
-// of k, by parts that depend on K alone, with fused multiply-add where the machine
-// has it. Split says how to share a product out.
+// b is packed by PackF32. Res may be c (same stride); c overlaps nothing else. scratch has
+// ScratchLen(p) floats. M or N of zero does nothing; K of zero sums to zero. Sums are in
+// order of k, in parts that depend only on K, with fused multiply-add if the machine has it.
+// Split divides a product among threads.
 func F32(c, a, b, scratch []float32, p Params) {
 	if p.M <= 0 || p.N <= 0 {
 		return
@@ -154,7 +153,7 @@ func F32(c, a, b, scratch []float32, p Params) {
 	p.deep(c, a, b, scratch, lo, hi)
 }
 
-// deep splits a long sum: every part but the last adds to c what is there.
+// deep splits a long sum. Every part but the first adds c's partial sums.
 func (p *Params) deep(c, a, b, scratch []float32, lo, hi float32) {
 	repack := p.repacks()
 	rows, step := p.rows(), p.step()
@@ -199,7 +198,7 @@ func (p *Params) left(a, scratch []float32, m, k int, q *panel.Block, repack boo
 	return scratch
 }
 
-// from is s[i:], or s where it is absent.
+// from returns s[i:], or s if it is empty.
 func from(s []float32, i int) []float32 {
 	if len(s) == 0 {
 		return s

@@ -143,7 +143,7 @@ func TestF32DoesNotAllocate(t *testing.T) {
 	})
 }
 
-// batches are the shapes every element type is tested with.
+// batches are the shapes with which every element type is tested.
 var batches = []BatchParams{
 	{M: 3, N: 5, K: 4},
 	{M: 1, N: 1, K: 7, Lda: 9},
@@ -177,7 +177,7 @@ func extent(p *BatchParams) (a, b, c int) {
 	return
 }
 
-// testBatch compares run with a complex128 product of the elements as load sees them.
+// testBatch compares run with a product in complex128.
 func testBatch[X, Y, Z any](t *testing.T, run func(c []Z, a []X, b []Y, p BatchParams), mx func(int) X, my func(int) Y, lx func(X) complex128, ly func(Y) complex128, lz func(Z) complex128, tol float64) {
 	t.Helper()
 	for i, p := range batches {
@@ -273,7 +273,7 @@ func TestIntegersWrap(t *testing.T) {
 	}
 }
 
-// TensorFlow's bf16 MatMul cuts where f16 rounds.
+// TestHalfRounding: like TensorFlow's MatMul, bf16 truncates and f16 rounds.
 func TestHalfRounding(t *testing.T) {
 	p := BatchParams{M: 1, N: 1, K: 2}
 	s := make([]float32, BatchHalfScratchLen(p))
@@ -330,7 +330,7 @@ func TestBatchF64(t *testing.T) {
 	})
 }
 
-// plus is p with operands that a product can do without.
+// plus returns p with the optional operands.
 func (p Params) plus(bias, res []float32) Params {
 	p.Bias, p.Res = bias, res
 	return p

@@ -14,10 +14,10 @@ type half interface {
 	Float32() float32
 }
 
-// halfRows is the number of rows of A widened to f32 at a time.
+// halfRows is the number of rows of A that are widened to f32 at a time.
 const halfRows = 28
 
-// BatchHalfScratchLen is the number of floats of scratch BatchF16 and BatchBF16 need.
+// BatchHalfScratchLen returns the number of floats of scratch that BatchF16 and BatchBF16 need.
 func BatchHalfScratchLen(p BatchParams) int {
 	if p.M <= 0 || p.N <= 0 {
 		return 0
@@ -25,8 +25,8 @@ func BatchHalfScratchLen(p BatchParams) int {
 	return PackedLen(p.K, p.N) + max(halfWide(&p), min(halfRows, p.M)*(halfStride(max(p.K, 0))+p.N))
 }
 
-// halfWide is the number of floats of B widened at a time: a row, or a panel's
-// columns if it is transposed.
+// halfWide returns the number of floats of B that are widened at a time: a row, or a panel's
+// columns if B is transposed.
 func halfWide(p *BatchParams) int {
 	if p.TransB {
 		return width * max(p.K, 0)
@@ -34,7 +34,7 @@ func halfWide(p *BatchParams) int {
 	return p.N
 }
 
-// halfStride is the row stride of the widened A, never one that aliases in the cache.
+// halfStride returns a row stride of the widened A that avoids shared cache sets.
 func halfStride(k int) int {
 	if k%aliasFloats == 0 {
 		return k + padFloats
@@ -48,9 +48,8 @@ func BatchF16(c, a, b []tensor.F16, scratch []float32, p BatchParams) {
 	batchHalf(c, a, b, scratch, &p, loadF16, storeF16)
 }
 
-// BatchBF16 is BatchF32 for bf16: products are summed in f32 and the sum's lower
-// half is cut off, as TensorFlow's MatMul does (its convolutions round).
-// scratch has BatchHalfScratchLen(p) floats.
+// BatchBF16 is BatchF32 for bf16: products are summed in f32 and the sum is truncated, as by
+// TensorFlow's MatMul (its convolutions round). scratch has BatchHalfScratchLen(p) floats.
 func BatchBF16(c, a, b []tensor.BF16, scratch []float32, p BatchParams) {
 	batchHalf(c, a, b, scratch, &p, loadBF16, cutRow)
 }
@@ -58,7 +57,7 @@ func BatchBF16(c, a, b []tensor.BF16, scratch []float32, p BatchParams) {
 func cutBF16(f float32) tensor.BF16 {
 	b := math.Float32bits(f)
 	if f != f {
-		b |= 1 << 22 // a NaN whose payload is in the lower half stays one
+		b |= 1 << 22 // a NaN whose payload is in the lower half stays NaN
 	}
 	return tensor.BF16(b >> 16)
 }

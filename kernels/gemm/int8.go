@@ -31,7 +31,7 @@ func (p *Int8Params) dense() {
 	}
 }
 
-// Int8PackedLen is the number of bytes PackI8 and PackU8 write:
+// Int8PackedLen returns the number of bytes that PackI8 and PackU8 write:
 // ceil(n/16)*16 * ceil(k/4)*4.
 func Int8PackedLen(k, n int) int { return panel8.Len(max(k, 0), max(n, 0)) }
 
@@ -43,8 +43,8 @@ func PackI8(dst []int8, sums []int32, b []int8, k, n int, transB bool) {
 	packInt8(dst, sums, b, 0, k, n, transB)
 }
 
-// PackU8 is PackI8 for unsigned bytes, which are packed less 128; sums are those
-// of what is packed.
+// PackU8 is PackI8 for unsigned bytes, which are packed minus 128. sums are the sums of the
+// packed bytes.
 func PackU8(dst []int8, sums []int32, b []uint8, k, n int, transB bool) {
 	packInt8(dst, sums, b, 0x80, k, n, transB)
 }
@@ -63,18 +63,18 @@ const (
 	// A block of rows of A stays in the second-level cache, and so does the
 	// scratch it is copied to.
 	int8Block = 1 << 18
-	// Rows this many bytes apart, or a multiple of it, fall on one cache set.
+	// Rows that are a multiple of this many bytes apart share a cache set.
 	int8Alias = 4096
 	int8Pad   = 64
 )
 
-// copies reports whether rows of A are copied before use: where they are
-// transposed or signed, end within a group of four, or fall on one cache set.
+// copies reports whether rows of A are copied before use: if they are transposed or signed,
+// end within a group of four, or share a cache set.
 func (p *Int8Params) copies() bool {
 	return p.TransA || p.SignedA || p.K%panel8.Group != 0 || p.Lda%int8Alias == 0 && p.M >= 8 && p.N >= 128
 }
 
-// stride is the distance of copied rows.
+// stride returns the distance between copied rows.
 func (p *Int8Params) stride() int {
 	s := panel8.Groups(p.K) * panel8.Group
 	if s%int8Alias == 0 {
@@ -88,7 +88,7 @@ func (p *Int8Params) rows() int {
 	return min(max(r/28*28, 28), p.M)
 }
 
-// Int8ScratchLen is the number of bytes of scratch Int8 needs for p.
+// Int8ScratchLen returns the number of bytes of scratch that Int8 needs for p.
 func Int8ScratchLen(p Int8Params) int {
 	if p.M <= 0 || p.N <= 0 || p.K <= 0 {
 		return 0
@@ -101,10 +101,10 @@ func Int8ScratchLen(p Int8Params) int {
 	return n
 }
 
-// int8Terms is the number of bytes of n 32-bit terms, with room to align them.
+// int8Terms returns the number of bytes of n 32-bit terms, with room to align them.
 func int8Terms(n int) int { return 4*n + 4 }
 
-// cutInt32 takes n aligned 32-bit numbers from the front of s.
+// cutInt32 splits n aligned 32-bit numbers off the front of s.
 func cutInt32(s []uint8, n int) (terms []int32, rest []uint8) {
 	at := int(-uintptr(unsafe.Pointer(unsafe.SliceData(s))) & 3)
 	if s = s[at:]; len(s) < 4*n {
@@ -113,11 +113,10 @@ func cutInt32(s []uint8, n int) (terms []int32, rest []uint8) {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(s))), n), s[int8Terms(n)-at:]
 }
 
-// Int8 computes, for 0 <= m < M and 0 <= n < N, what Int8Params says. a holds
-// bytes, signed if SignedA; b was packed by PackI8 or PackU8 with sums (which
-// may be empty where ZeroA is zero and a unsigned). bias ([N]) is absent if
-// empty. scratch has Int8ScratchLen(p) bytes. c overlaps nothing. Nothing
-// happens if M or N is zero. The result is exact modulo 2^32.
+// Int8 computes Int8Params' formula for 0 <= m < M and 0 <= n < N. a holds bytes, signed if
+// SignedA. b was packed by PackI8 or PackU8 with sums, which may be empty if ZeroA is zero
+// and a unsigned. bias ([N]) may be empty. scratch has Int8ScratchLen(p) bytes. c overlaps
+// nothing. M or N of zero does nothing. The result is exact modulo 2^32.
 func Int8(c []int32, a []uint8, b []int8, sums, bias []int32, scratch []uint8, p Int8Params) {
 	if p.M <= 0 || p.N <= 0 {
 		return
@@ -167,7 +166,7 @@ func Int8(c []int32, a []uint8, b []int8, sums, bias []int32, scratch []uint8, p
 	}
 }
 
-// block multiplies rows of A, in parts where the sums are long.
+// block multiplies rows of A, and splits long sums into parts.
 func (p *Int8Params) block(c []int32, a []uint8, b []int8, cols, terms []int32, rows, lda int) {
 	panelStep := panel8.Groups(p.K) * panel8.Group * panel8.Width
 	for k := 0; k < p.K; k += panel8.MaxK {

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel8"
 )
 
-// Int8BatchScratchLen is the number of bytes of scratch the batches of bytes need.
+// Int8BatchScratchLen returns the number of bytes of scratch that batches of bytes need.
 func Int8BatchScratchLen(p BatchParams) int {
 	if p.M <= 0 || p.N <= 0 || p.K <= 0 {
 		return 0
@@ -42,7 +42,7 @@ func Int8BatchU8U8(c []int32, a, b []uint8, scratch []uint8, p BatchParams) {
 	int8Batch(c, a, b, scratch, &p, 0, 0x80)
 }
 
-// unsigned views signed bytes as what they are.
+// unsigned returns signed bytes as a slice of unsigned ones with the same bits.
 func unsigned(s []int8) []uint8 {
 	return unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }

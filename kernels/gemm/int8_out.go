@@ -2,13 +2,13 @@ package gemm
 
 import "github.com/graphc/graphc/kernels/internal/panel8"
 
-// Int8OutScratchLen is the number of sums Int8F32, Int8U8 and Int8I8 need room
-// for, beside Int8ScratchLen(p) bytes.
+// Int8OutScratchLen returns the number of sums of scratch that Int8F32, Int8U8 and Int8I8
+// need, besides Int8ScratchLen(p) bytes.
 func Int8OutScratchLen(p Int8Params) int {
 	return min(max(p.M, 0), outRows) * max(p.N, 0)
 }
 
-// outRows is the number of rows whose sums are kept between product and result.
+// outRows is the number of rows whose sums are in scratch at once.
 const outRows = 56
 
 // Int8F32 is Int8 with the result scaled to floats:
@@ -28,7 +28,7 @@ func Int8F32(y []float32, a []uint8, b []int8, sums []int32, scale, bias []float
 //
 //	y[m,n] = min(max(round(f32(C[m,n])*scale[n]) + zero, lo), hi), halves to even
 //
-// bias ([N], absent if empty) is added to the sums before. 0 <= lo <= zero <= hi <= 255.
+// bias ([N], or empty) is first added to the sums. 0 <= lo <= zero <= hi <= 255.
 func Int8U8(y, a []uint8, b []int8, sums, bias []int32, scale []float32, acc []int32, scratch []uint8, p Int8Params, zero, lo, hi int32) {
 	p.out(a, b, sums, bias, acc, scratch, func(m int, row []int32) {
 		panel8.OutBytes(y[m*p.ldy():][:p.N], row, scale, zero, lo, hi)
@@ -42,7 +42,7 @@ func Int8I8(y []int8, a []uint8, b []int8, sums, bias []int32, scale []float32, 
 	})
 }
 
-// ldy is the stride of the result, whose sums lie dense.
+// ldy returns the stride of the result. Its sums are dense.
 func (p *Int8Params) ldy() int {
 	if p.Ldc == 0 {
 		return p.N
@@ -50,7 +50,7 @@ func (p *Int8Params) ldy() int {
 	return p.Ldc
 }
 
-// out computes blocks of rows and hands each row of sums to put.
+// out computes blocks of rows and passes each row of sums to put.
 func (p *Int8Params) out(a []uint8, b []int8, sums, bias, acc []int32, scratch []uint8, put func(m int, row []int32)) {
 	if p.M <= 0 || p.N <= 0 {
 		return

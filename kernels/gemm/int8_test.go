@@ -154,7 +154,7 @@ func TestInt8Out(t *testing.T) {
 	})
 }
 
-// newInt8Sums is c's result without its bias.
+// newInt8Sums returns c's result without its bias.
 func newInt8Sums(c *int8Case) []int32 {
 	s := make([]int32, len(c.want))
 	for i, v := range c.want {

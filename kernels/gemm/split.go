@@ -1,15 +1,15 @@
 package gemm
 
-// Split says how the product p is best shared out to threads: by columns or by
-// rows, in parts of a multiple of grain (the last may be shorter). A part is the
-// same call with some parameters and arguments changed, and gives the same bits:
+// Split returns how to divide the product p best among threads: by columns or by rows, in
+// parts of a multiple of grain (the last may be shorter). A part is the same call with some
+// parameters and arguments changed, and gives the same bits:
 //
 //	rows m0 … m0+m:    M = m; c[m0*Ldc:], a[m0*Lda:] (a[m0:] if TransA), res[m0*Ldr:]
 //	columns n0 … n0+n: N = n; c[n0:], b[n0*K:], Bias[n0:], Res[n0:]; n0 a multiple of 16
 //
-// Lda, Ldc and Ldr are given, those of the whole, since zero would mean those of
-// the part. Columns where the panels of b are the larger stream, so that each is
-// read once; rows otherwise.
+// Lda, Ldc and Ldr must be set to those of the whole, since zero would mean those of the
+// part. Split chooses columns if the panels of b are the larger stream, so that each is read
+// once, and rows otherwise.
 func Split(p Params) (byColumns bool, grain int) {
 	switch {
 	case p.M < p.N && p.M <= 3:

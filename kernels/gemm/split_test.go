@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// part runs rows m0 … m0+m and columns n0 … n0+n of p as Split says.
+// part runs rows m0 … m0+m and columns n0 … n0+n of p as Split describes.
 func part(c, a, b, bias, res, scratch []float32, p Params, m0, m, n0, n int) {
 	p.dense()
 	p.M, p.N = m, n
@@ -135,7 +135,7 @@ func TestBatchPartsGiveTheSameBits(t *testing.T) {
 	})
 }
 
-// Scratch for unknown sizes is asked for with large ones.
+// TestScratchIsBounded: callers with unknown sizes ask for the scratch of large ones.
 func TestScratchIsBounded(t *testing.T) {
 	for _, m := range []int{1, 8, 100, 5000} {
 		for _, n := range []int{1, 130, 5000} {

@@ -1,6 +1,6 @@
 package gemm
 
-// number is what a plain product needs.
+// number is a type that a plain product supports.
 type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
@@ -15,7 +15,7 @@ func batchOf[X, Y, Z number](c []Z, a []X, b []Y, p *BatchParams) {
 	}
 }
 
-// product is c[m,n] = Σ_k a[m*am+k*ak] * b[k*bk+n*bn], by tiles of 2 by 4.
+// product computes c[m,n] = Σ_k a[m*am+k*ak] * b[k*bk+n*bn], by tiles of 2 by 4.
 func product[X, Y, Z number](c []Z, ldc int, a []X, am, ak int, b []Y, bk, bn, rows, cols, depth int) {
 	m := 0
 	for ; m+2 <= rows; m += 2 {

@@ -5,17 +5,17 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// wideFloats is about how many widened weights lie in the second-level cache.
+// wideFloats is about how many widened weights fit in the second-level cache.
 const wideFloats = 1 << 16
 
-// WideColumns is the number of columns of depth k that are widened at once: an
-// even number of panels, as the widest tiles take.
+// WideColumns returns the number of columns of depth k that are widened at once: an even
+// number of panels, for the widest tiles.
 func WideColumns(k int) int {
 	return max(wideFloats/(max(k, 1)*panel.Width)&^1, 2) * panel.Width
 }
 
-// WideLen is the number of floats of room F32F16, F32BF16 and F32I8 need for
-// widened weights, for any part of p's rows and columns too.
+// WideLen returns the number of floats that F32F16, F32BF16 and F32I8 need for widened
+// weights. It suffices for any part of p's rows and columns.
 func WideLen(p Params) int {
 	if p.M <= 0 || p.N <= 0 || p.K <= 0 {
 		return 0
@@ -23,8 +23,8 @@ func WideLen(p Params) int {
 	return PackedLen(p.K, min(p.N, WideColumns(p.K)))
 }
 
-// F32I8 is F32F16 for weights stored as bytes with a scale a column: a weight is
-// the byte times its scale. scale has whole panels of 16.
+// F32I8 is F32F16 for weights stored as bytes with a scale for each column: a weight is the
+// byte times its scale. scale has whole panels of 16.
 func F32I8(c, a []float32, b []int8, scale, scratch, wide []float32, p Params) {
 	Narrow(c, a, narrow.Panels{I8: b, Scale: scale}, scratch, wide, p)
 }
@@ -52,8 +52,8 @@ func Narrow(c, a []float32, b narrow.Panels, scratch, wide []float32, p Params) 
 	}
 }
 
-// narrowRows multiplies by the weights as they are, if the machine can. The sums
-// have the parts that F32's have.
+// narrowRows multiplies by the stored weights without widening them first, if the machine
+// can. Its sums have the same parts as F32's.
 func (p *Params) narrowRows(c, a []float32, b narrow.Panels) bool {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	step := p.step()

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NarrowF16 rounds packed weights to f16, halves to even. False when one of them
-// is too large.
+// NarrowF16 rounds packed weights to f16, halves to even. It returns false if one is too
+// large.
 func NarrowF16(dst []tensor.F16, src []float32) bool {
 	for i, v := range src {
 		dst[i] = tensor.ToF16(v)
@@ -20,8 +20,8 @@ func NarrowF16(dst []tensor.F16, src []float32) bool {
 	return true
 }
 
-// NarrowBF16 rounds packed weights to bf16, halves to even. False when one of
-// them is too large.
+// NarrowBF16 rounds packed weights to bf16, halves to even. It returns false if one is too
+// large.
 func NarrowBF16(dst []tensor.BF16, src []float32) bool {
 	for i, v := range src {
 		dst[i] = tensor.ToBF16(v)
@@ -32,8 +32,8 @@ func NarrowBF16(dst []tensor.BF16, src []float32) bool {
 	return true
 }
 
-// NarrowI8 rounds packed weights of panels with depth rows to bytes from -127 to
-// 127 and scales, one a column. False when a weight is not finite.
+// NarrowI8 rounds packed weights of panels with depth rows to bytes from -127 to 127, with a
+// scale for each column. It returns false if a weight is not finite.
 func NarrowI8(dst []int8, scale, src []float32, depth int) bool {
 	size := depth * panel.Width
 	for j := 0; size > 0 && j < len(src)/size; j++ {
@@ -49,7 +49,7 @@ func NarrowI8(dst []int8, scale, src []float32, depth int) bool {
 	return true
 }
 
-// narrowI8 rounds every step-th of src and returns their scale.
+// narrowI8 rounds every step-th element of src and returns their scale.
 func narrowI8(dst []int8, src []float32, step int) (float32, bool) {
 	most := float32(0)
 	for i := 0; i < len(src); i += step {
@@ -69,7 +69,7 @@ func narrowI8(dst []int8, src []float32, step int) (float32, bool) {
 	return scale, true
 }
 
-// NarrowRowsI8 is NarrowI8 for a matrix of rows of n floats, with a scale a row.
+// NarrowRowsI8 is NarrowI8 for a matrix of rows of n floats, with a scale for each row.
 func NarrowRowsI8(dst []int8, scale, src []float32, n int) bool {
 	for r := range scale {
 		s, ok := narrowI8(dst[r*n:][:n], src[r*n:][:n], 1)

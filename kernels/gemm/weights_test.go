@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// narrowed are packed weights of every kind and what they widen to.
+// narrowed returns packed weights of every kind, and the same weights widened.
 func narrowed(src []float32, k, n int) (kinds []narrow.Panels, wide [][]float32) {
 	f, b, i := make([]tensor.F16, len(src)), make([]tensor.BF16, len(src)), make([]int8, len(src))
 	scale := make([]float32, PackedLen(1, n))
@@ -36,7 +36,7 @@ func narrowed(src []float32, k, n int) (kinds []narrow.Panels, wide [][]float32)
 	return kinds, wide
 }
 
-// TestNarrow: the bits are those of F32 with the widened weights.
+// TestNarrow: the results equal F32's with the widened weights, bit for bit.
 func TestNarrow(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 1))

@@ -41,16 +41,16 @@ func BatchU32(c, a, b []uint32, p BatchParams) { batchOf(c, a, b, &p) }
 // BatchU64 is a batch of u64 products that wrap around.
 func BatchU64(c, a, b []uint64, p BatchParams) { batchOf(c, a, b, &p) }
 
-// F32F16 is F32 with packed weights stored as f16: the result has the bits F32
-// gives for the widened weights. Few rows read the weights as they are, more
-// rows through wide, which has WideLen(p) floats.
+// F32F16 is F32 with packed weights stored as f16. The result equals F32's for the widened
+// weights, bit for bit. Few rows read the stored weights; more rows widen them in wide,
+// which has WideLen(p) floats.
 func F32F16(c, a []float32, b []tensor.F16, scratch, wide []float32, p Params) {
 	Narrow(c, a, narrow.Panels{F16: b}, scratch, wide, p)
 }
 
-// F32BF16 is F32 with packed weights stored as bf16: the result has the bits F32
-// gives for the widened weights. Few rows read the weights as they are, more
-// rows through wide, which has WideLen(p) floats.
+// F32BF16 is F32 with packed weights stored as bf16. The result equals F32's for the widened
+// weights, bit for bit. Few rows read the stored weights; more rows widen them in wide,
+// which has WideLen(p) floats.
 func F32BF16(c, a []float32, b []tensor.BF16, scratch, wide []float32, p Params) {
 	Narrow(c, a, narrow.Panels{BF16: b}, scratch, wide, p)
 }

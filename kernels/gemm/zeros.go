@@ -2,15 +2,15 @@ package gemm
 
 import "github.com/graphc/graphc/rt/mem"
 
-// SkipParams describes C[M,N] = op(A)[M,K] · op(B)[K,N]. Left says that A's zeros are left out, otherwise B's.
+// SkipParams describes C[M,N] = op(A)[M,K] · op(B)[K,N]. Left skips A's zeros, otherwise B's are skipped.
 type SkipParams struct {
 	M, N, K        int
 	TransA, TransB bool // a holds [K,M], b holds [N,K]
 	Left           bool
 }
 
-// SkipZeros computes the elements of a finished product that are not finite again, leaving out
-// the products with a zero of one side: zero times infinity, or NaN, counts as nothing.
+// SkipZeros recomputes the elements of a finished product that are not finite. It skips products
+// with a zero of one side, so that zero times infinity or NaN counts as zero.
 func SkipZeros(run *mem.Budget, c, a, b []float32, p SkipParams) {
 	call := run.Call()
 	defer call.Free()

@@ -21,7 +21,7 @@ func TestSkipZeros(t *testing.T) {
 			t.Errorf("%+v: got %v, want [3 NaN 3 NaN]", c.p, got)
 		}
 	}
-	got := []float32{nan, 7, nan, nan} // what is finite stays
+	got := []float32{nan, 7, nan, nan} // finite elements stay
 	SkipZeros(nil, got, []float32{nan, 1, 2, inf, 0, 3}, []float32{0, 0, 0, 1, 1, 0}, SkipParams{M: 2, N: 2, K: 3})
 	if got[0] != 2 || got[1] != 7 || got[2] != 3 || got[3] != 0 {
 		t.Errorf("got %v, want [2 7 3 0]", got)

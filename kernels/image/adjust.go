@@ -2,9 +2,9 @@ package image
 
 import "math"
 
-// Hue turns the hue of n pixels by delta turns. Like TensorFlow's kernel it keeps
-// the largest and the smallest channel of a pixel as they are, and moves only the
-// middle one. dst may be src.
+// Hue turns the hue of n pixels by delta turns. Like TensorFlow's kernel it keeps the
+// values of the largest and the smallest channel, and computes only the middle one. dst may
+// be src.
 func Hue(dst, src, delta []float32, n int) {
 	turn := float32(delta[0] * 6)
 	for i := range n {
@@ -42,8 +42,8 @@ func hueOf(r, g, b float32) (hue, low, high float32) {
 	return from + part, low, high
 }
 
-// sixths brings a hue back to 0 to 6. TensorFlow adds or subtracts 6 until it is
-// there, which is exact; the remainder gives the same and always ends.
+// sixths reduces a hue to 0 to 6. TensorFlow adds or subtracts 6 repeatedly, which is exact.
+// The remainder is the same and always ends.
 func sixths(hue float32) float32 {
 	if hue >= 0 && hue < 6 {
 		return hue
@@ -79,9 +79,9 @@ func ofHue(hue, low, high float32) (r, g, b float32) {
 	return high, low, mid
 }
 
-// Saturation multiplies the saturation of n pixels by scale and clamps it to
-// [0, 1]. dst may be src. The conversions are TensorFlow's for this op, which round
-// otherwise than ToHSV and FromHSV.
+// Saturation multiplies the saturation of n pixels by scale and clamps it to [0, 1]. dst may
+// be src. The conversions are TensorFlow's for this op, which round differently from ToHSV
+// and FromHSV.
 func Saturation(dst, src, scale []float32, n int) {
 	for i := range n {
 		d, s := dst[3*i:3*i+3], src[3*i:3*i+3]
@@ -94,7 +94,7 @@ func Saturation(dst, src, scale []float32, n int) {
 	}
 }
 
-// larger is C++'s max: x where y is not above it.
+// larger is C++'s max: x unless y is above it.
 func larger(x, y float32) float32 {
 	if x < y {
 		return y
@@ -102,7 +102,7 @@ func larger(x, y float32) float32 {
 	return x
 }
 
-// smaller is C++'s min: x where y is not below it.
+// smaller is C++'s min: x unless y is below it.
 func smaller(x, y float32) float32 {
 	if y < x {
 		return y

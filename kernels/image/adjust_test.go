@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAdjusted: the results are TensorFlow 2.21's, bit by bit: of all orders of the
-// channels, greys, and numbers outside of 0 to 1.
+// TestAdjusted: the results equal TensorFlow 2.21's bit for bit, for all orders of the
+// channels, greys, and numbers outside 0 to 1.
 func TestAdjusted(t *testing.T) {
 	nan := float32(math.NaN())
 	pixels := []float32{
@@ -65,7 +65,7 @@ func TestAdjusted(t *testing.T) {
 			}
 		}
 	}
-	// TensorFlow does not come to an end here.
+	// TensorFlow never ends here.
 	got := make([]float32, len(pixels))
 	Hue(got, pixels, []float32{float32(math.Inf(1))}, len(pixels)/3)
 	Hue(got, pixels, []float32{1e30}, len(pixels)/3)

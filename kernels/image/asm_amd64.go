@@ -10,7 +10,7 @@ import (
 
 //go:generate go run -C ../_gen ./image -pkg image -out ../image/image_amd64.s -stubs ../image/image_amd64.go
 
-// args is what a kernel reads. The generator knows the offsets.
+// args are the arguments of a kernel. The generator hard-codes the offsets.
 type args struct {
 	dst, top, bottom    unsafe.Pointer
 	left, right, weight unsafe.Pointer

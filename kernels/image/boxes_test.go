@@ -46,7 +46,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestGlimpse compares the places with those of TensorFlow.
+// TestGlimpse compares the positions with TensorFlow's.
 func TestGlimpse(t *testing.T) {
 	const h, w, oh, ow = 9, 11, 3, 4
 	in := make([]float32, h*w)
@@ -55,7 +55,7 @@ func TestGlimpse(t *testing.T) {
 	}
 	offsets := [7][2]float32{{0, 0}, {.3, -.2}, {1, 2}, {-.7, .9}, {2.5, -3.5}, {-1, -1}, {.5, .5}}
 	type place = [2]int
-	away := place{99, 99} // nothing is seen of the image
+	away := place{99, 99} // entirely outside the image
 	for _, c := range []struct {
 		old, normalized, centred bool
 		want                     [7]place

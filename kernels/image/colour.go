@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Colours checks that pixels have three channels: FailedPrecondition, as TensorFlow's conversions say.
+// Colours returns FailedPrecondition, as TensorFlow's conversions do, unless pixels have three channels.
 func Colours(channels int) error { return threeChannels(channels, tensor.FailedPrecondition) }
 
-// AdjustedColours is Colours with InvalidArgument, as TensorFlow's adjustments of hue and saturation say.
+// AdjustedColours is Colours with InvalidArgument, as TensorFlow's adjustments of hue and saturation return.
 func AdjustedColours(channels int) error { return threeChannels(channels, tensor.InvalidArgument) }
 
 func threeChannels(channels int, code tensor.Code) error {

@@ -6,10 +6,10 @@ import "math"
 type CropParams struct {
 	N, H, W, C, Boxes, OH, OW int
 	Nearest                   bool    // else bilinear
-	Outside                   float32 // what stands where a box leaves the image
+	Outside                   float32 // the value where a box leaves the image
 }
 
-// place is where output position x of a box side from lo to hi lies in the input.
+// place returns the position in the input of output position x of a box side from lo to hi.
 func place(x, size, crop int, lo, hi float32) float32 {
 	if crop > 1 {
 		scale := (hi - lo) * float32(size-1) / float32(crop-1)
@@ -18,8 +18,8 @@ func place(x, size, crop int, lo, hi float32) float32 {
 	return float32(0.5 * float64(lo+hi) * float64(size-1))
 }
 
-// Crop cuts out the boxes [y1,x1,y2,x2], in units of the image from 0 to 1, and
-// resizes them. OutOfRange for an image number outside [0, N).
+// Crop cuts out the boxes [y1,x1,y2,x2], from 0 to 1 in units of the image, and resizes them.
+// It returns OutOfRange for an image number outside [0, N).
 func Crop(out, in, boxes []float32, image []int32, p CropParams) error {
 	if err := p.check(boxes, image); err != nil {
 		return err

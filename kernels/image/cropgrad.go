@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// BoxNumbers refuses an image's number outside [0, n): OutOfRange.
+// BoxNumbers returns OutOfRange if an image's number is outside [0, n).
 func BoxNumbers(image []int32, n int) error {
 	for b, i := range image {
 		if i < 0 || int(i) >= n {
@@ -16,7 +16,7 @@ func BoxNumbers(image []int32, n int) error {
 	return nil
 }
 
-// check refuses numbers of images that are not there and boxes that are not finite.
+// check rejects images that do not exist and boxes that are not finite.
 func (p *CropParams) check(boxes []float32, image []int32) error {
 	if err := BoxNumbers(image[:p.Boxes], p.N); err != nil {
 		return err
@@ -29,8 +29,8 @@ func (p *CropParams) check(boxes []float32, image []int32) error {
 	return nil
 }
 
-// CropGradF32 is the gradient of Crop by its image: dx[N,H,W,C] of grad[Boxes,OH,OW,C].
-// It adds every gradient to the pixels it came from, by their weights.
+// CropGradF32 sets dx[N,H,W,C] to the gradient of Crop's image, given grad[Boxes,OH,OW,C].
+// It adds each gradient to the pixels that its output read, times their weights.
 func CropGradF32(dx, grad, boxes []float32, image []int32, p CropParams) error {
 	return cropGrad(dx, grad, boxes, image, &p, func(d *float32, v float32) { *d += v })
 }
@@ -40,7 +40,7 @@ func CropGradF64(dx []float64, grad, boxes []float32, image []int32, p CropParam
 	return cropGrad(dx, grad, boxes, image, &p, func(d *float64, v float32) { *d += float64(v) })
 }
 
-// CropGradF16 is CropGradF32 for f16, rounded at every sum.
+// CropGradF16 is CropGradF32 for f16. Every sum is rounded.
 func CropGradF16(dx []tensor.F16, grad, boxes []float32, image []int32, p CropParams) error {
 	return cropGrad(dx, grad, boxes, image, &p, func(d *tensor.F16, v float32) {
 		*d = tensor.ToF16(d.Float32() + tensor.ToF16(v).Float32())
@@ -89,13 +89,14 @@ func cropGrad[T any](dx []T, grad, boxes []float32, image []int32, p *CropParams
 	return nil
 }
 
-// around are the pixels next to a place, and how far from the first it is.
+// around returns the two pixels next to a position, and its distance from the first.
 func around(f float32) (lo, hi int, t float32) {
 	lo = int(math.Floor(float64(f)))
 	return lo, int(math.Ceil(float64(f))), f - float32(lo)
 }
 
-// CropGradBoxes is the gradient of Crop by its boxes: db[Boxes,4] of grad[Boxes,OH,OW,C] and in[N,H,W,C].
+// CropGradBoxes sets db[Boxes,4] to the gradient of Crop's boxes, given grad[Boxes,OH,OW,C] and
+// in[N,H,W,C].
 func CropGradBoxes(db, grad, in, boxes []float32, image []int32, p CropParams) error {
 	if err := p.check(boxes, image); err != nil {
 		return err
@@ -114,7 +115,7 @@ func CropGradBoxes(db, grad, in, boxes []float32, image []int32, p CropParams) e
 		}
 		return float32(0.5 * float64(lo+hi) * float64(size-1))
 	}
-	// parts are the shares of a gradient that the two sides of a box get.
+	// parts returns the parts of a gradient for the two sides of a box.
 	parts := func(g float32, k, size, crop int, r float32) (lo, hi float32) {
 		if crop > 1 {
 			s := float32(k) * r

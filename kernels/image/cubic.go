@@ -17,7 +17,8 @@ func cubicFar(i int, a float64) float32 {
 	return float32(float64((float64((float64(a*x)-5*a)*x)+8*a)*x) - 4*a)
 }
 
-// taps4 is the four neighbours of output position x along one dimension.
+// taps4 returns the four neighbours of output position x along one dimension, and their
+// weights.
 func (p *ResizeParams) taps4(x, size int, scale float32) (at [4]int, w [4]float32) {
 	f := p.at(x, scale)
 	i := int(math.Floor(float64(f)))
@@ -45,8 +46,8 @@ func (p *ResizeParams) taps4(x, size int, scale float32) (at [4]int, w [4]float3
 	return at, w
 }
 
-// BicubicColumns fills what Bicubic knows of the columns: index and weight have
-// 4*OW elements, the places of the neighbours in a row and their weights.
+// BicubicColumns prepares the columns for Bicubic: index and weight get 4*OW elements, the
+// positions of the neighbours in a row and their weights.
 func BicubicColumns(index []int32, weight []float32, p ResizeParams) {
 	if p.empty() {
 		return

@@ -10,15 +10,15 @@ import (
 // BoxesParams describes images[N,H,W,C] and boxes[N,Boxes,4].
 type BoxesParams struct {
 	N, H, W, C, Boxes, Rows, Row int
-	// Colours ([Rows,Row]) are what the boxes are drawn in; nil stands for those of the palette.
+	// Colours ([Rows,Row]) are the colours of the boxes; nil means the palette.
 	Colours []float32
 }
 
-// palette are the colours of boxes where none are given: yellow, blue, red, lime, purple,
-// olive, maroon, navy blue, aqua, fuchsia.
+// palette is the default colours of boxes: yellow, blue, red, lime, purple, olive, maroon,
+// navy blue, aqua, fuchsia.
 var palette = [40]float32{1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, .5, 0, .5, 1, .5, .5, 0, 1, .5, 0, 0, 1, 0, 0, .5, 1, 0, 1, 1, 1, 1, 0, 1, 1}
 
-// whole is v without its fraction; what int does not hold is its least.
+// whole returns v without its fraction, or the least int if it is out of range.
 func whole(v float32) int {
 	if !(float64(v) > math.MinInt && float64(v) < math.MaxInt) {
 		return math.MinInt
@@ -26,9 +26,9 @@ func whole(v float32) int {
 	return int(v)
 }
 
-// DrawF32 copies images and draws the outlines of boxes [y1,x1,y2,x2], in units of the
-// image from 0 to 1, each in the next of the colours. Boxes that are inverted or
-// entirely outside are left out. InvalidArgument for other than 1, 3 or 4 channels.
+// DrawF32 copies images and draws the outlines of boxes [y1,x1,y2,x2], from 0 to 1 in units
+// of the image, each in the next of the colours. It skips boxes that are inverted or
+// entirely outside. It returns InvalidArgument unless there are 1, 3 or 4 channels.
 func DrawF32(run *mem.Budget, dst, src, boxes []float32, p BoxesParams) error {
 	if err := CheckDraw(p.C); err != nil {
 		return err
@@ -79,7 +79,7 @@ func DrawF32(run *mem.Budget, dst, src, boxes []float32, p BoxesParams) error {
 	return nil
 }
 
-// CheckDraw refuses other channels than boxes are drawn in.
+// CheckDraw returns InvalidArgument unless images have 1, 3 or 4 channels.
 func CheckDraw(c int) error {
 	if c != 1 && c != 3 && c != 4 {
 		return tensor.Errorf(tensor.InvalidArgument, "images must have 1, 3 or 4 channels, not %d", c)
@@ -87,7 +87,7 @@ func CheckDraw(c int) error {
 	return nil
 }
 
-// CheckColours refuses colours of fewer channels than the images have.
+// CheckColours rejects colours with fewer channels than the images.
 func CheckColours(row, c int) error {
 	if row < c {
 		return tensor.Errorf(tensor.InvalidArgument, "colors have %d channels, the images %d", row, c)

@@ -5,26 +5,26 @@ type pixel interface {
 	uint8 | int8 | int32 | int64 | float32 | float64
 }
 
-// BilinearGrad is the gradient of Bilinear: it adds every gradient to the four
-// pixels it came from, by their weights. p describes the forward step.
+// BilinearGrad is the gradient of Bilinear: it adds each gradient to the four pixels that its
+// output read, times their weights. p describes the forward op.
 func BilinearGrad(dx, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps2, 2) }
 
-// BilinearGradF64 is BilinearGrad of a picture of f64, whose gradients are f32.
+// BilinearGradF64 is BilinearGrad for a picture of f64, with gradients of f32.
 func BilinearGradF64(dx []float64, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps2, 2) }
 
 // BicubicGrad is the gradient of Bicubic.
 func BicubicGrad(dx, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps4, 4) }
 
-// BicubicGradF64 is BicubicGrad of a picture of f64, whose gradients are f32.
+// BicubicGradF64 is BicubicGrad for a picture of f64, with gradients of f32.
 func BicubicGradF64(dx []float64, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps4, 4) }
 
-// taps2 are the two pixels that a place lies between.
+// taps2 returns the two neighbours of output position x along one dimension, and their weights.
 func (p *ResizeParams) taps2(x, size int, scale float32) (at [4]int, w [4]float32) {
 	lo, hi, f := p.span(x, size, scale)
 	return [4]int{lo, hi}, [4]float32{1 - f, f}
 }
 
-// spread adds every gradient to the pixels that taps names in both dimensions.
+// spread adds each gradient to the pixels that taps returns in both dimensions.
 func spread[T float32 | float64](dx []T, grad []float32, p *ResizeParams, taps func(x, size int, scale float32) ([4]int, [4]float32), n int) {
 	clear(dx[:p.N*p.H*p.W*p.C])
 	if len(dx) == 0 || len(grad) == 0 {
@@ -69,5 +69,6 @@ func nearestGrad[T pixel](dx, grad []T, p *ResizeParams) {
 	}
 }
 
-// NearestGrad is the gradient of NearestF32: every gradient goes to its pixel.
+// NearestGrad is the gradient of NearestF32: each gradient is added to the pixel that its
+// output copied.
 func NearestGrad(dx, grad []float32, p ResizeParams) { nearestGrad(dx, grad, &p) }

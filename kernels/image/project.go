@@ -2,7 +2,7 @@ package image
 
 import "math"
 
-// Fill is what stands where a transform leaves the image.
+// Fill is how pixels outside the image are filled.
 type Fill int
 
 // The fills: a value, or the image mirrored, repeated, or its edge.
@@ -16,10 +16,10 @@ const (
 // ProjectParams describes projective transforms of in[N,H,W,C] to out[N,OH,OW,C].
 type ProjectParams struct {
 	N, H, W, C, OH, OW int
-	Transforms         int // 1, or N: one an image
+	Transforms         int // 1, or N: one for each image
 	Bilinear           bool
 	Fill               Fill
-	// Outside ([1]) is what stands where Constant leaves the image; nil stands for 0.
+	// Outside ([1]) is the value for Constant; nil means 0.
 	Outside []float32
 }
 
@@ -93,7 +93,7 @@ func project[T pixel](out, in []T, transforms []float32, p *ProjectParams) {
 	}
 }
 
-// sample is channel c at a place between pixels, computed in f32.
+// sample returns channel c at a position between pixels, computed in f32.
 func sample[T pixel](img []T, p *ProjectParams, y, x float32, c int, outside T) T {
 	at := func(y, x float32) T {
 		if !(y >= 0 && y < float32(p.H) && x >= 0 && x < float32(p.W)) {

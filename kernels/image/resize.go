@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// ResizeParams describes the resizing of in[N,H,W,C] to out[N,OH,OW,C]. Rows may
-// be shared out through First and Rows: the results are the same bits for any split.
+// ResizeParams describes the resizing of in[N,H,W,C] to out[N,OH,OW,C]. First and Rows divide
+// the rows among threads: the results are the same bits for any split.
 type ResizeParams struct {
 	N, H, W, C, OH, OW int
-	First, Rows        int  // the rows computed of the N*OH of all images, out beginning with the first; Rows 0 means all
+	First, Rows        int  // the computed rows of the N*OH of all images; out begins with the first; Rows 0 means all
 	AlignCorners       bool // corner pixels' centres stay where they are
 	HalfPixel          bool // pixel i has its centre at i+1/2
 }
 
-// scale is the distance in the input between neighbours of the output.
+// scale returns the distance in the input between neighbours of the output.
 func (p *ResizeParams) scale(in, out int) float32 {
 	if p.AlignCorners && out > 1 {
 		return float32(in-1) / float32(out-1)
@@ -23,7 +23,7 @@ func (p *ResizeParams) scale(in, out int) float32 {
 	return float32(in) / float32(out)
 }
 
-// at is where output position x lies in the input.
+// at returns the position in the input of output position x.
 func (p *ResizeParams) at(x int, scale float32) float32 {
 	if p.HalfPixel {
 		return float32((float32(x)+0.5)*scale) - 0.5
@@ -31,7 +31,7 @@ func (p *ResizeParams) at(x int, scale float32) float32 {
 	return float32(x) * scale
 }
 
-// span is the pair of neighbours of output position x and the weight of the second.
+// span returns the two neighbours of output position x and the weight of the second.
 func (p *ResizeParams) span(x, size int, scale float32) (lo, hi int, w float32) {
 	at := p.at(x, scale)
 	floor := float32(math.Floor(float64(at)))
@@ -40,7 +40,7 @@ func (p *ResizeParams) span(x, size int, scale float32) (lo, hi int, w float32) 
 	return min(lo, size-1), max(hi, 0), at - floor
 }
 
-// rows is the range of output rows that First and Rows select.
+// rows returns the range of output rows that First and Rows select.
 func (p *ResizeParams) rows() (first, last int) {
 	total := max(p.N, 0) * max(p.OH, 0)
 	if p.First == 0 && p.Rows == 0 {
@@ -54,7 +54,7 @@ func (p *ResizeParams) rows() (first, last int) {
 
 func (p *ResizeParams) empty() bool { return p.N <= 0 || p.C <= 0 || p.OH <= 0 || p.OW <= 0 }
 
-// copyRows copies the selected rows of an image of the result's size, if it has that.
+// copyRows copies the selected rows if the input has the result's size.
 func (p *ResizeParams) copyRows(out, in []float32) bool {
 	if p.OH != p.H || p.OW != p.W {
 		return false
@@ -65,8 +65,8 @@ func (p *ResizeParams) copyRows(out, in []float32) bool {
 	return true
 }
 
-// BilinearColumns fills what Bilinear knows of the columns: index has 2*OW
-// elements, the places of both neighbours in a row, weight OW, that of the second.
+// BilinearColumns prepares the columns for Bilinear: index gets 2*OW elements, the positions
+// of both neighbours in a row, and weight OW, the weights of the second.
 func BilinearColumns(index []int32, weight []float32, p ResizeParams) {
 	if p.empty() {
 		return
@@ -78,7 +78,7 @@ func BilinearColumns(index []int32, weight []float32, p ResizeParams) {
 	}
 }
 
-// stripFloats bounds the floats one call of assembly computes.
+// stripFloats bounds the floats that one call of assembly computes.
 const stripFloats = 1 << 14
 
 // Bilinear resizes by linear interpolation between the four neighbours, first
@@ -105,8 +105,8 @@ func Bilinear(out, in []float32, index []int32, weight []float32, p ResizeParams
 	}
 }
 
-// bilinearGo computes pixels of c channels between the pixels left and right of
-// two rows, which weigh 1-weight and weight, and the second row wy.
+// bilinearGo computes pixels of c channels between the pixels left and right of two rows.
+// The weight of right is weight, that of the second row wy.
 func bilinearGo(dst, top, bottom []float32, left, right []int32, weight []float32, wy float32, c int) {
 	for x, wx := range weight {
 		l, r := int(left[x]), int(right[x])
@@ -121,7 +121,7 @@ func bilinearGo(dst, top, bottom []float32, left, right []int32, weight []float3
 	}
 }
 
-// nearest is the input position that output position x takes.
+// nearest returns the input position that output position x copies.
 func (p *ResizeParams) nearest(x, size int, scale float32) int {
 	at := float32(x) * scale
 	if p.HalfPixel {
@@ -134,7 +134,7 @@ func (p *ResizeParams) nearest(x, size int, scale float32) int {
 	return max(min(i, size-1), 0)
 }
 
-// nearest copies the nearest pixel, or the row before where that is the same.
+// nearest copies the nearest pixels, or the previous output row if it is the same.
 func nearest[T any](out, in []T, p *ResizeParams) {
 	if p.empty() {
 		return
@@ -160,7 +160,7 @@ func nearest[T any](out, in []T, p *ResizeParams) {
 	}
 }
 
-// part is the share of pixel i in [lo, hi), of which width is the length.
+// part returns the share of pixel i in [lo, hi), which has the length width.
 func part(i int, lo, hi, width float32) float32 {
 	v := float32(i)
 	switch {
@@ -174,8 +174,8 @@ func part(i int, lo, hi, width float32) float32 {
 	return 1
 }
 
-// areaScale is scale, but a single row or column is stretched over all of the
-// result where aligned corners would leave it no area.
+// areaScale is scale, except that a single row or column is stretched over all of the result
+// if aligned corners would leave it without area.
 func (p *ResizeParams) areaScale(in, out int) float32 {
 	if s := p.scale(in, out); s > 0 {
 		return s

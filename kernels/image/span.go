@@ -91,8 +91,8 @@ func (p *SpanParams) weight(x float32) float32 {
 	return float32(float32((float32((7./6)*x)-2)*x)*x) + 8./9
 }
 
-// span writes the weights of the pixels, of size in all, that output position x
-// is made of, and returns the first one's number. There are none outside the image.
+// span writes the weights of the pixels, among size, that contribute to output position x,
+// and returns the first one's number. A position outside the image has none.
 func (p *SpanParams) span(weights []float32, x, size int, scale, translate float32) (start int, w []float32) {
 	inv := float32(1 / float64(scale))
 	shift := -inv * translate
@@ -129,7 +129,7 @@ func (p *SpanParams) span(weights []float32, x, size int, scale, translate float
 	return start, w
 }
 
-// checkScale refuses scales that are not positive.
+// checkScale rejects scales that are not positive.
 func checkScale(scale []float32) error {
 	if !(scale[0] > 0 && scale[1] > 0) {
 		return tensor.Errorf(tensor.InvalidArgument, "the scale must be greater than zero, it is %v and %v", scale[0], scale[1])
@@ -140,8 +140,8 @@ func checkScale(scale []float32) error {
 // pixelWork is about the work of a pixel's weight.
 const pixelWork = 32
 
-// Spans samples an image scaled by scale and moved by move, each [height, width]:
-// first its rows, to mid[OH,W,C], then the columns. weights has room for H and for W.
+// Spans samples an image scaled by scale and moved by move, each [height, width]: first its
+// rows, to mid[OH,W,C], then the columns. weights is scratch as long as H and as W.
 func Spans(run *mem.Budget, out, in, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err
@@ -179,7 +179,7 @@ func Spans(run *mem.Budget, out, in, scale, move, mid, weights []float32, p Span
 	return nil
 }
 
-// SpansGrad is the gradient of Spans: dx[N,H,W,C] of grad[N,OH,OW,C], with mid[H,OW,C].
+// SpansGrad sets dx[N,H,W,C] to the gradient of Spans, given grad[N,OH,OW,C], with mid[H,OW,C].
 func SpansGrad(run *mem.Budget, dx, grad, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err

@@ -58,22 +58,22 @@ func ProjectF32(out, in, transforms []float32, p ProjectParams) {
 	project(out, in, transforms, &p)
 }
 
-// ProjectF64 is ProjectF32 for f64; what lies between pixels is computed in f32.
+// ProjectF64 is ProjectF32 for f64; interpolation is done in f32.
 func ProjectF64(out, in []float64, transforms []float32, p ProjectParams) {
 	project(out, in, transforms, &p)
 }
 
-// ProjectU8 is ProjectF32 for u8; fractions are cut off.
+// ProjectU8 is ProjectF32 for u8; fractions are truncated.
 func ProjectU8(out, in []uint8, transforms []float32, p ProjectParams) {
 	project(out, in, transforms, &p)
 }
 
-// ProjectI32 is ProjectF32 for i32; fractions are cut off.
+// ProjectI32 is ProjectF32 for i32; fractions are truncated.
 func ProjectI32(out, in []int32, transforms []float32, p ProjectParams) {
 	project(out, in, transforms, &p)
 }
 
-// ProjectI64 is ProjectF32 for i64; fractions are cut off.
+// ProjectI64 is ProjectF32 for i64; fractions are truncated.
 func ProjectI64(out, in []int64, transforms []float32, p ProjectParams) {
 	project(out, in, transforms, &p)
 }

@@ -1,2 +1,2 @@
-// Package layout moves channels between the places that tensor formats give them.
+// Package layout converts between tensor formats that store channels at different positions.
 package layout

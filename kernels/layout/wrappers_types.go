@@ -7,10 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// F32 transposes n matrices [rows, cols]: dst[i, c, r] = src[i, r, c]. NCHW becomes
-// NHWC with rows the channels and cols the pixels, and the other way round. dst does
-// not overlap src; nothing happens when a size is zero. The others are the same for
-// their type.
+// F32 transposes n matrices [rows, cols]: dst[i, c, r] = src[i, r, c]. To convert NCHW to
+// NHWC, rows are the channels and cols the pixels; for the inverse they are swapped. dst does
+// not overlap src. A size of zero does nothing.
 func F32(dst, src []float32, n, rows, cols int) {
 	array.MoveF32(dst, src, []int{n, cols, rows}, []int{rows * cols, rows, 1}, 0, []int{rows * cols, 1, cols}, 0)
 }

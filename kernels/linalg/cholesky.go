@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// cholesky replaces the lower triangle of a by L with a = L·Lᴴ, and zeroes the
-// rest. It reports whether all pivots were positive, or NaN.
+// cholesky replaces the lower triangle of a by L with a = L·Lᴴ, and zeroes the rest. It
+// reports whether no pivot was zero or negative.
 func cholesky[W wide](call *mem.Call, a []W, n int) bool {
 	ok := true
 	for j := range n {
@@ -17,7 +17,7 @@ func cholesky[W wide](call *mem.Call, a []W, n int) bool {
 			v := abs(a[j*n+k])
 			s -= v * v
 		}
-		if s <= 0 { // NaN is none that ends the work
+		if s <= 0 { // a NaN does not end the work
 			ok = false
 		}
 		d := math.Sqrt(s)
@@ -54,16 +54,16 @@ func choleskyAll[W wide, T elem](run *mem.Budget, out, a []T, p *Params) {
 	}
 }
 
-// MaxBatchRank is how many dimensions the batches of two operands that broadcast may have.
+// MaxBatchRank is the largest number of batch dimensions of two operands that broadcast.
 const MaxBatchRank = 12
 
-// BatchParams finds the matrices of two operands that broadcast, by strides over the dimensions
-// D; those that are not needed are 1, in front.
+// BatchParams locates the matrices of two operands that broadcast, by strides over the dimensions
+// D. Unused leading dimensions are 1.
 type BatchParams struct {
 	D, A, B [MaxBatchRank]int
 }
 
-// at returns where the matrices of the place ix begin.
+// at returns where the matrices at position ix begin.
 func (q *BatchParams) at(ix *[MaxBatchRank]int) (a, b int) {
 	for d, i := range ix {
 		a += i * q.A[d]
@@ -72,7 +72,7 @@ func (q *BatchParams) at(ix *[MaxBatchRank]int) (a, b int) {
 	return a, b
 }
 
-// next goes to the following place.
+// next advances to the next position.
 func (q *BatchParams) next(ix *[MaxBatchRank]int) {
 	for d := MaxBatchRank - 1; d >= 0; d-- {
 		if ix[d]++; ix[d] < q.D[d] {
@@ -82,8 +82,8 @@ func (q *BatchParams) next(ix *[MaxBatchRank]int) {
 	}
 }
 
-// triangular is x = op(a)⁻¹·b for triangular matrices [M,M] and b [M,K]. A zero
-// on the diagonal gives infinities.
+// triangular computes x = op(a)⁻¹·b for triangular matrices [M,M] and b [M,K]. A zero on the
+// diagonal gives infinities.
 func triangular[W wide, T elem](run *mem.Budget, x, a, b []T, p *Params, q *BatchParams) {
 	if p.Batch == 0 {
 		return

@@ -2,9 +2,9 @@ package linalg
 
 import "github.com/graphc/graphc/rt/mem"
 
-// choleskyGrad is the gradient of the Cholesky factor: with P the lower triangle, its diagonal halved, of
-// Lᵀ·grad, the symmetric part of L⁻ᵀ·P·L⁻¹ (Murray, "Differentiation of the Cholesky
-// decomposition", 2016). Lower triangles count.
+// choleskyGrad is the gradient of the Cholesky factor: the symmetric part of L⁻ᵀ·P·L⁻¹, where P
+// is the lower triangle of Lᵀ·grad with its diagonal halved (Murray, "Differentiation of the
+// Cholesky decomposition", 2016). It reads lower triangles only.
 func choleskyGrad[T float32 | float64](run *mem.Budget, out, l, grad []T, p *Params) {
 	if p.Batch == 0 {
 		return

@@ -10,7 +10,7 @@ import (
 
 func csqrt(c complex128) complex128 { return cmplx.Sqrt(c) }
 
-// real or complex matrices become complex128.
+// loadComplex copies real or complex matrices to complex128.
 func loadComplex[T elem](dst []complex128, src []T) {
 	for i, v := range src {
 		switch v := any(v).(type) {
@@ -26,7 +26,7 @@ func loadComplex[T elem](dst []complex128, src []T) {
 	}
 }
 
-// epsOf is the spacing at 1 of the real numbers of T.
+// epsOf returns the spacing at 1 of the real numbers of T.
 func epsOf[T elem]() float64 {
 	var x T
 	switch any(x).(type) {
@@ -36,8 +36,8 @@ func epsOf[T elem]() float64 {
 	return eps64
 }
 
-// eigen finds eigenvalues and vectors of any square matrices: of complex ones those of the least absolute value
-// first, of real ones in the order in which they are found.
+// eigen finds eigenvalues and vectors of any square matrices. Those of complex matrices are sorted by
+// rising absolute value; those of real ones are in the order in which they are found.
 func eigen[O complex64 | complex128, T elem](run *mem.Budget, e, v []O, a []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
@@ -48,7 +48,7 @@ func eigen[O complex64 | complex128, T elem](run *mem.Budget, e, v []O, a []T, p
 	x, w, vals := mem.Make[complex128](&call, n, n), mem.Make[complex128](&call, n, n), mem.Make[complex128](&call, n)
 	mark := call.Mark()
 	for b := range p.Batch {
-		call.Release(mark) // the scratch of the matrix before
+		call.Release(mark) // the previous matrix's scratch
 		m := a[b*n*n : (b+1)*n*n]
 		loadComplex(w, m)
 		norm := 0.0
@@ -121,7 +121,7 @@ func ascending(call *mem.Call, vals, w []complex128, n int) {
 	}
 }
 
-// vectors writes the eigenvectors of the triangular t to x, unit triangular; least stands in for the
+// vectors writes the eigenvectors of the triangular t to x, unit triangular. least replaces the
 // difference of equal eigenvalues.
 func (s *schur) vectors(x []complex128, least float64) {
 	n := s.n
@@ -143,7 +143,7 @@ func (s *schur) vectors(x []complex128, least float64) {
 	}
 }
 
-// normalise makes the columns' lengths 1.
+// normalise scales the columns to length 1.
 func normalise(w []complex128, n int) {
 	for k := range n {
 		var most, sum float64

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestEigInput: which matrices TensorFlow 2.21 refuses.
+// TestEigInput checks which matrices are refused, as by TensorFlow 2.21.
 func TestEigInput(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestEigInput(t *testing.T) {
 	}
 }
 
-// TestInfiniteEig: the values that TensorFlow 2.21 gives for infinities that it takes.
+// TestInfiniteEig: accepted infinities give the same values as in TensorFlow 2.21.
 func TestInfiniteEig(t *testing.T) {
 	inf := math.Inf(1)
 	for _, a := range [][]float64{{inf, 1, 1, 2}, {1, 1, 1, -inf}, {inf, 0, 0, inf}, {inf, 1, 2, 1, 2, 3, 2, 3, 4}} {

@@ -82,7 +82,7 @@ func conj[W wide](v W) W {
 	return v
 }
 
-// of is a real number in the wide type.
+// of converts a real number to the wide type.
 func of[W wide](v float64) W {
 	var w W
 	switch p := any(&w).(type) {

@@ -24,8 +24,8 @@ func rootTriangular(call *mem.Call, t []complex128, n int) {
 	}
 }
 
-// squareRoot writes the principal square roots. Of a real matrix with a negative eigenvalue that
-// is NaN, as it is of one with NaN or infinities.
+// squareRoot writes the principal square roots. It is NaN for a real matrix with a negative
+// eigenvalue, and for a matrix with NaN or infinities.
 func squareRoot[T elem](run *mem.Budget, out, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
@@ -67,7 +67,7 @@ func isReal[T elem]() bool {
 	return false
 }
 
-// storeComplex rounds; of a real type's numbers the imaginary parts are dropped.
+// storeComplex rounds src to dst. For real types it drops the imaginary parts.
 func storeComplex[T elem](dst []T, src []complex128) {
 	for i, c := range src {
 		switch d := any(&dst[i]).(type) {
@@ -91,13 +91,14 @@ var (
 		0.18134189168918100, 0.15685332293894363, 0.11119051722668724, 0.05061426814518813}
 )
 
-// maxRoots bounds the square roots that are taken until a matrix is close to the unit matrix.
+// maxRoots bounds the number of square roots until a matrix is close to the unit matrix.
 const maxRoots = 100
 
-// logarithm writes the principal logarithms: square roots of the triangular factor until it is
-// close to the unit matrix, and there the Padé approximant, as partial fractions (Al-Mohy and Higham,
-// "Improved inverse scaling and squaring algorithms for the matrix logarithm", 2012).
-// DeadlineExceeded for a singular matrix and one with NaN or infinities, where TensorFlow finds no end.
+// logarithm writes the principal logarithms. It takes square roots of the triangular factor until it
+// is close to the unit matrix, and then uses the Padé approximant, as partial fractions (Al-Mohy and
+// Higham, "Improved inverse scaling and squaring algorithms for the matrix logarithm", 2012). It
+// returns DeadlineExceeded for a singular matrix and one with NaN or infinities, for which TensorFlow
+// never ends.
 func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
@@ -115,11 +116,11 @@ func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params)
 			continue
 		}
 		if !finite(s.t) || !s.decompose() {
-			return tensor.Errorf(tensor.DeadlineExceeded, "the logarithm of a matrix with NaN or infinities has no end")
+			return tensor.Errorf(tensor.DeadlineExceeded, "the logarithm of a matrix with NaN or infinities never converges")
 		}
 		for i := range n {
 			if diag[i] = s.t[i*n+i]; diag[i] == 0 {
-				return tensor.Errorf(tensor.DeadlineExceeded, "the logarithm of a singular matrix has no end")
+				return tensor.Errorf(tensor.DeadlineExceeded, "the logarithm of a singular matrix never converges")
 			}
 		}
 		roots := 0
@@ -147,7 +148,7 @@ func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params)
 		for i := range sum {
 			sum[i] *= f
 		}
-		for i := range n { // what the many roots have cost is known exactly here
+		for i := range n { // the diagonal is recomputed exactly: the roots have lost digits
 			sum[i*n+i] = cmplx.Log(diag[i])
 		}
 		s.back(sum)
@@ -156,7 +157,7 @@ func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params)
 	return nil
 }
 
-// distance is the largest row sum of |t - I|.
+// distance returns the largest row sum of |t - I|.
 func distance(t []complex128, n int) float64 {
 	most := 0.0
 	for i := range n {
@@ -192,8 +193,8 @@ func solveTriangular(call *mem.Call, y, a, b []complex128, n int) {
 var pade13 = [14]float64{64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
 	670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1}
 
-// exponential writes e to the matrices: scaling, Padé approximant, squaring (Higham, "The scaling and squaring method
-// for the matrix exponential revisited", 2005). NaN for one with NaN or infinities.
+// exponential writes e to the matrices, by scaling, Padé approximant and squaring (Higham, "The scaling and
+// squaring method for the matrix exponential revisited", 2005). A matrix with NaN or infinities gives NaN.
 func exponential[W wide, T elem](run *mem.Budget, out, a []T, p *Params) {
 	if p.Batch == 0 {
 		return

@@ -22,7 +22,7 @@ func codeOf(err error) tensor.Code {
 	return tensor.Unknown
 }
 
-// closeTo reports elements that differ by more than tol, relative to the largest.
+// closeTo fails if elements differ by more than tol, relative to the largest.
 func closeTo(t *testing.T, what string, got, want []complex128, tol float64) {
 	t.Helper()
 	most := 1.0
@@ -188,7 +188,7 @@ func TestEigen(t *testing.T) {
 	}
 }
 
-// Matrices that take the less usual ways: equal values, blocks above each other, shifts that go round.
+// TestEigenForms: matrices that take unusual paths: equal values, coupled blocks, shifts that cycle.
 func TestEigenForms(t *testing.T) {
 	for _, c := range []struct {
 		what string

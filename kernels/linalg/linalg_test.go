@@ -15,7 +15,7 @@ func random(r *rand.Rand, n int) []complex128 {
 	return a
 }
 
-// mul is op(a)·op(b), op being the adjoint if asked for; a is [m,k] after op.
+// mul returns op(a)·op(b), where op is the adjoint with aH or bH. a is [m,k] after op.
 func mul(a, b []complex128, m, k, n int, aH, bH bool) []complex128 {
 	c := make([]complex128, m*n)
 	for i := range m {
@@ -149,8 +149,8 @@ func TestSingular(t *testing.T) {
 	}
 }
 
-// TestSVDOfNaN: nothing of a matrix with a NaN or an infinity has a value, and
-// its neighbours in the batch keep theirs.
+// TestSVDOfNaN: all results for a matrix with a NaN or an infinity are NaN. Its neighbours in
+// the batch are unaffected.
 func TestSVDOfNaN(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for _, full := range []bool{false, true} {

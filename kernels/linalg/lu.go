@@ -7,8 +7,8 @@ import (
 )
 
 // factor replaces the n×n matrix a by its L (unit diagonal) and U with partial
-// pivoting: row i of the product is row perm[i] of a. sign is that of the permutation; singular
-// reports a pivot of 0. A NaN that comes first in its column is the pivot, others never are.
+// pivoting: row i of the product is row perm[i] of a. sign is the permutation's sign. singular
+// reports whether a pivot was 0. A NaN is a pivot only if it is first in its column.
 func factor[W wide](call *mem.Call, a []W, perm []int, n int) (sign float64, singular bool) {
 	sign = 1
 	for i := range n {
@@ -44,8 +44,8 @@ func factor[W wide](call *mem.Call, a []W, perm []int, n int) (sign float64, sin
 	return sign, singular
 }
 
-// nan reports whether the first pivot is NaN: TensorFlow refuses a matrix unless its least pivot is above 0, and a later
-// NaN is not less than anything.
+// nan reports whether the first pivot, x, is NaN. TensorFlow refuses a matrix unless its least pivot is above
+// 0; a later NaN never becomes the least.
 func nan[W wide](x W) bool { return math.IsNaN(abs(x)) }
 
 // adjoint replaces the n×n matrix by its conjugate transpose.
@@ -80,14 +80,14 @@ func solveFactored[W wide](call *mem.Call, lu, x []W, n, k int) {
 	}
 }
 
-// inverse is x = op(a)⁻¹ for matrices a [M,M].
+// inverse computes x = op(a)⁻¹ for matrices a [M,M].
 func inverse[W wide, T elem](run *mem.Budget, x, a []T, p *Params) error {
 	q := *p
 	q.K = q.M
 	return solve[W](run, x, a, nil, &q)
 }
 
-// solve is x = op(a)⁻¹·b for matrices a [M,M] and b [M,K]; b nil is the unit matrix.
+// solve computes x = op(a)⁻¹·b for matrices a [M,M] and b [M,K]. A nil b is the unit matrix.
 func solve[W wide, T elem](run *mem.Budget, x, a, b []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
@@ -191,8 +191,7 @@ func lu[W wide, T elem, I int32 | int64](run *mem.Budget, out []T, perm []I, a [
 	return nil
 }
 
-// Invertible is the error of a singular matrix where a device has said in singular[0] that there
-// was one.
+// Invertible returns the error for a singular matrix if a device has set singular[0].
 func Invertible(singular []int32) error {
 	if singular[0] != 0 {
 		return errSingular

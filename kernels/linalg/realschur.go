@@ -6,16 +6,16 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// realSchur is a decomposition a = u·t·uᵀ of real n×n matrices with u orthogonal and t upper triangular but
-// for 2×2 blocks on the diagonal, each of a pair of complex eigenvalues.
+// realSchur is a decomposition a = u·t·uᵀ of real n×n matrices. u is orthogonal. t is upper triangular
+// except for 2×2 blocks on the diagonal, one for each pair of complex eigenvalues.
 type realSchur struct {
 	call *mem.Call
 	n    int
 	t, u []float64
-	// eps is the spacing at 1 of the type whose matrix this is: the blocks of pairs depend on how
-	// many steps are done, and with them the phases of eigenvectors.
+	// eps is the spacing at 1 of the matrix's type. It determines how many steps are done, on
+	// which the blocks of pairs and thus the phases of eigenvectors depend.
 	eps float64
-	// shifted is what the shifts that were subtracted from the diagonal add up to.
+	// shifted is the sum of the shifts that were subtracted from the diagonal.
 	shifted float64
 }
 
@@ -25,8 +25,8 @@ func newRealSchur(call *mem.Call, n int, eps float64) *realSchur {
 
 const leastNormal = 0x1p-1022
 
-// decompose takes the matrix in s.t apart: reduction to Hessenberg form, then Francis' steps with double
-// shifts (Golub and Van Loan, "Matrix computations", 7.5). false where that does not converge.
+// decompose decomposes the matrix in s.t, by reduction to Hessenberg form and Francis' steps with double
+// shifts (Golub and Van Loan, "Matrix computations", 7.5). It returns false if that does not converge.
 func (s *realSchur) decompose() bool {
 	n, t := s.n, s.t
 	s.shifted = 0
@@ -146,7 +146,7 @@ func (s *realSchur) hessenberg() {
 	}
 }
 
-// block is the first row of the active part that ends at iu: the subdiagonal element before it is small.
+// block returns the first row of the active part that ends at iu: the subdiagonal element before it is small.
 func (s *realSchur) block(iu int, zero float64) int {
 	n, t := s.n, s.t
 	for ; iu > 0; iu-- {
@@ -214,8 +214,8 @@ func realGivens(p, q float64) (c, s float64) {
 	return t * (1 / u), -1 / u
 }
 
-// shift returns the last 2×2 block's diagonal and the product of its other elements; every 16th time
-// another shift, in case these go on in a circle.
+// shift returns the last 2×2 block's diagonal and the product of its other elements. Every 16th time
+// it returns another shift, in case the iteration cycles.
 func (s *realSchur) shift(iu, iter int) [3]float64 {
 	n, t := s.n, s.t
 	h := [3]float64{t[iu*n+iu], t[(iu-1)*n+iu-1], t[iu*n+iu-1] * t[(iu-1)*n+iu]}
@@ -297,7 +297,8 @@ func (s *realSchur) francis(il, iu int, shift [3]float64) {
 	}
 }
 
-// values returns the eigenvalues in the order of the diagonal, of a pair the one with the positive imaginary part first.
+// values writes the eigenvalues in the order of the diagonal. Of a pair, the one with positive
+// imaginary part comes first.
 func (s *realSchur) values(vals []complex128) {
 	n, t := s.n, s.t
 	for i := 0; i < n; i++ {
@@ -316,8 +317,8 @@ func (s *realSchur) values(vals []complex128) {
 	}
 }
 
-// vectors writes the eigenvectors of length 1 to the columns of w. least stands in for the
-// difference of equal eigenvalues. x is scratch of n×n.
+// vectors writes the eigenvectors of length 1 to the columns of w. least replaces the difference
+// of equal eigenvalues. x is scratch of n×n.
 func (s *realSchur) vectors(w, x []complex128, vals []complex128, least float64) {
 	n := s.n
 	clear(x)
@@ -346,7 +347,7 @@ func (s *realSchur) vectors(w, x []complex128, vals []complex128, least float64)
 	normalise(w, n)
 }
 
-// pairVector writes the vector of the eigenvalue conjugate to vals[k], which is of the block that ends at k.
+// pairVector writes the vector of the conjugate of vals[k], an eigenvalue of the block that ends at k.
 func (s *realSchur) pairVector(x, vals []complex128, k int, least float64) {
 	n, t := s.n, s.t
 	p, q := real(vals[k]), imag(vals[k])
@@ -359,8 +360,8 @@ func (s *realSchur) pairVector(x, vals []complex128, k int, least float64) {
 	s.backSubstitute(x, vals, k, k-2, least)
 }
 
-// backSubstitute solves (t - λ)·x = 0 for rows from… up of column k, whose lower ones are there. λ is
-// vals[k], of a pair its conjugate.
+// backSubstitute solves (t - λ)·x = 0 for rows from up to 0 of column k, given the lower ones. λ is
+// vals[k], or its conjugate for a pair.
 func (s *realSchur) backSubstitute(x, vals []complex128, k, from int, least float64) {
 	n, t := s.n, s.t
 	lambda := conj(vals[k])

@@ -7,7 +7,7 @@ import (
 )
 
 // schur is a decomposition a = u·t·uᴴ with t upper triangular and u unitary, of n×n matrices.
-// eps is what is small beside 1.
+// eps is negligible compared to 1.
 type schur struct {
 	call *mem.Call
 	n    int
@@ -23,9 +23,9 @@ const eps64 = 0x1p-52
 
 func norm1(c complex128) float64 { return math.Abs(real(c)) + math.Abs(imag(c)) }
 
-// decompose takes the matrix in s.t apart: reduction to Hessenberg form by reflections, then
-// steps of the QR method with single shifts (Golub and Van Loan, "Matrix computations", 7.5).
-// false where that does not converge.
+// decompose decomposes the matrix in s.t, by reduction to Hessenberg form by reflections and steps
+// of the QR method with single shifts (Golub and Van Loan, "Matrix computations", 7.5). It returns
+// false if that does not converge.
 func (s *schur) decompose() bool {
 	unit(s.u, s.n)
 	if s.n < 2 {
@@ -109,7 +109,8 @@ func reflectColumns(call *mem.Call, a, v []complex128, tau complex128, n, from i
 
 func sq(c complex128) float64 { return real(c)*real(c) + imag(c)*imag(c) }
 
-// negligible reports a subdiagonal element that is small beside its neighbours, and makes it zero.
+// negligible reports whether subdiagonal element i is small compared to its neighbours. If so, it is set to
+// zero.
 func (s *schur) negligible(i int) bool {
 	n, t := s.n, s.t
 	d := norm1(t[i*n+i]) + norm1(t[(i+1)*n+i+1])
@@ -120,7 +121,7 @@ func (s *schur) negligible(i int) bool {
 	return true
 }
 
-// shift is the eigenvalue of the active part's last 2×2 block that is closer to its last element.
+// shift returns the eigenvalue of the active part's last 2×2 block that is closer to its last element.
 func (s *schur) shift(iu, iter int) complex128 {
 	n, t := s.n, s.t
 	if (iter == 10 || iter == 20) && iu > 1 {
@@ -206,7 +207,7 @@ func givens(p, q complex128) (c, s, r complex128) {
 	return complex(a/u, 0), -conj(ps) * (q / complex(u, 0)), ps * complex(u, 0)
 }
 
-// back writes u·x·uᴴ to s.t; x is scratch afterwards.
+// back writes u·x·uᴴ to s.t and overwrites x.
 func (s *schur) back(x []complex128) {
 	n := s.n
 	product(s.call, s.t, s.u, x, n)

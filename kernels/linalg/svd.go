@@ -57,7 +57,7 @@ func turn[W wide](a []W, rows, n, i, j int, cs, sn, phase W) {
 	}
 }
 
-// finite reports that no element is NaN or infinite.
+// finite reports whether no element is NaN or infinite.
 func finite[W wide](a []W) bool {
 	for _, x := range a {
 		if q := abs(x); q != q || math.IsInf(q, 0) {
@@ -74,8 +74,8 @@ func fill[W wide, T elem](dst []T, one []W) {
 	}
 }
 
-// svd decomposes a[m,n] = u·diag(s)·vᴴ. Of a matrix with a NaN or an infinity
-// all results are NaN.
+// svd decomposes a[m,n] = u·diag(s)·vᴴ. For a matrix with a NaN or an infinity all results
+// are NaN.
 func svd[W wide, T elem](run *mem.Budget, s, u, v, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
@@ -83,7 +83,7 @@ func svd[W wide, T elem](run *mem.Budget, s, u, v, a []T, p *Params) {
 	call := run.Call()
 	defer call.Free()
 	m, n := p.M, p.N
-	// Rows not fewer than columns: otherwise the adjoint is decomposed.
+	// If there are fewer rows than columns, the adjoint is decomposed.
 	flip := m < n
 	rows, cols := max(m, n), min(m, n)
 	if cols == 0 && !(p.Full && p.Vectors) { // nothing to compute
@@ -222,7 +222,7 @@ func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 				w[j*n+i] = conj(w[i*n+j])
 			}
 		}
-		infinite := false // on the diagonal: the rest EigInput refuses
+		infinite := false // on the diagonal: EigInput rejects others
 		for i := range n {
 			infinite = infinite || n > 1 && math.IsInf(re(w[i*n+i]), 0)
 		}
@@ -232,7 +232,7 @@ func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 		}
 		for i := range n {
 			if vals[i], order[i] = re(w[i*n+i]), i; infinite {
-				vals[i] = math.NaN() // as TensorFlow has them, which divides by the largest
+				vals[i] = math.NaN() // as in TensorFlow, which divides by the largest
 			}
 		}
 		sort.SliceStable(order, func(x, y int) bool { return vals[order[x]] < vals[order[y]] })
@@ -287,8 +287,8 @@ func rotate[W wide](call *mem.Call, w, q []W, n int) {
 	}
 }
 
-// leastSquares solves min |a·x-b|² + l2·|x|² for a[M,N], b[M,K]; without fast, l2 is
-// not used and the solution is the shortest.
+// leastSquares solves min |a·x-b|² + l2·|x|² for a[M,N], b[M,K]. Without Fast, l2 is unused and
+// the solution is the shortest one.
 func leastSquares[W wide, T elem](run *mem.Budget, x, a, b []T, l2 float64, p *Params) error {
 	if p.Batch == 0 {
 		return nil

@@ -14,8 +14,8 @@ type TridiagonalParams struct {
 	Pivot, Perturb bool
 }
 
-// tridiagonal solves with the diagonals d [3,M], the superdiagonal first, by elimination with
-// or without exchanges of rows. NaN for a singular matrix, 0 for a complex one.
+// tridiagonal solves with the diagonals d [3,M], the superdiagonal first, by elimination with or
+// without exchanges of rows. Singular matrices give NaN, or 0 for complex types.
 func tridiagonal[W wide, T elem](run *mem.Budget, x, d, b []T, p *TridiagonalParams) {
 	if p.Batch == 0 {
 		return
@@ -53,7 +53,7 @@ func tridiagonal[W wide, T elem](run *mem.Budget, x, d, b []T, p *TridiagonalPar
 	}
 }
 
-// realLimits are the least normal number and the spacing at 1 of T's real numbers.
+// realLimits returns the least normal number and the spacing at 1 of T's real numbers.
 func realLimits[T elem]() (tiny, eps float64) {
 	eps = epsOf[T]()
 	if eps > eps64 {
@@ -62,7 +62,7 @@ func realLimits[T elem]() (tiny, eps float64) {
 	return 0x1p-1022, eps
 }
 
-// subtract makes row i of y[n,k] less f times row j.
+// subtract subtracts f times row j of y[n,k] from row i.
 func subtract[W wide](y []W, i, j, k int, f W) {
 	for c := range k {
 		y[i*k+c] -= f * y[j*k+c]
@@ -141,7 +141,8 @@ func thomas[W wide](y, u, w []W, n, k int) bool {
 	return true
 }
 
-// perturbed is pivoted with rows weighed by their sums, as LAPACK's xLAGTF and xLAGTS do it, for matrices that may be singular.
+// perturbed is pivoted with rows weighted by their sums, like LAPACK's xLAGTF and xLAGTS. The matrix
+// may be singular.
 func perturbed[W wide](y, u, w []W, n, k int, eps, tiny float64) {
 	up, diag, low := w[:n], w[n:2*n], w[2*n:]
 	d, e, f := u[:n], u[n:2*n], u[2*n:]
@@ -204,7 +205,7 @@ func perturbed[W wide](y, u, w []W, n, k int, eps, tiny float64) {
 	}
 }
 
-// movePivot moves a pivot away from zero, by by at first, until a division by it stays within range.
+// movePivot moves a pivot away from zero, first by by, until a division by it does not overflow.
 func movePivot[W wide](pivot *W, row []W, by, tiny float64) {
 	a := abs(*pivot)
 	if a >= 1 {
@@ -263,15 +264,15 @@ func tridiagonalProduct[W wide, T elem](run *mem.Budget, out, up, diag, low, b [
 	}
 }
 
-// BandedParams describes triangular matrices of which Bands diagonals are stored, [Bands,M], with an
-// element of every row in each; with Lower the diagonal is the first, else the last.
+// BandedParams describes triangular matrices stored as Bands diagonals, [Bands,M], each with an
+// element of every row. With Lower the main diagonal is the first, else the last.
 type BandedParams struct {
 	Batch, Bands, M, K int
 	Lower, Adjoint     bool
 }
 
-// banded is x = op(a)⁻¹·b for banded triangular matrices. InvalidArgument for a zero on the first one's
-// diagonal; those of others are not looked at, and give infinities.
+// banded computes x = op(a)⁻¹·b for banded triangular matrices. It returns InvalidArgument for a zero
+// on the first matrix's diagonal. Zeros of others are not checked, and give infinities.
 func banded[W wide, T elem](run *mem.Budget, x, a, b []T, p *BandedParams, q *BatchParams) error {
 	if p.Batch == 0 {
 		return nil
@@ -307,7 +308,7 @@ func banded[W wide, T elem](run *mem.Budget, x, a, b []T, p *BandedParams, q *Ba
 // solveBands solves for y [M,K] in place.
 func solveBands[W wide](call *mem.Call, y, w []W, p *BandedParams) {
 	n, h := p.M, p.Bands
-	// elem is the element of row r and column c of the matrix, or its adjoint.
+	// elem returns the element of row r and column c of the matrix, or of its adjoint.
 	elem := func(r, c int) W {
 		if p.Adjoint {
 			r, c = c, r

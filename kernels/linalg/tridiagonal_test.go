@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// dense makes the n×n matrix of which d holds the diagonals.
+// dense returns the n×n matrix with the diagonals d.
 func dense(d []complex128, n int) []complex128 {
 	a := make([]complex128, n*n)
 	for i := range n {

@@ -4,7 +4,7 @@ package linalg
 
 import "github.com/graphc/graphc/rt/mem"
 
-// CholeskyGradF32 writes the gradients by a of a loss, of which grad [Batch,M,M] is the gradient by the
+// CholeskyGradF32 writes the gradients of a loss by a, given grad [Batch,M,M], its gradient by the
 // factors l [Batch,M,M] of a.
 func CholeskyGradF32(run *mem.Budget, out, l, grad []float32, p Params) {
 	choleskyGrad(run, out, l, grad, &p)
@@ -46,7 +46,7 @@ func CrossU32(out, a, b []uint32, n int) { cross(out, a, b, n) }
 func CrossU64(out, a, b []uint64, n int) { cross(out, a, b, n) }
 
 // EigenF32 writes the eigenvalues of a [Batch,M,M], and with Vectors the vectors, of length 1, in
-// columns of v. InvalidArgument for a matrix with NaN or infinities.
+// columns of v. It returns InvalidArgument for a matrix with NaN or infinities.
 func EigenF32(run *mem.Budget, e, v []complex64, a []float32, p Params) error {
 	return eigen(run, e, v, a, &p)
 }
@@ -66,8 +66,8 @@ func EigenC128(run *mem.Budget, e, v []complex128, a []complex128, p Params) err
 	return eigen(run, e, v, a, &p)
 }
 
-// SquareRootF32 writes the principal square roots of a [Batch,M,M]: all eigenvalues' real parts are
-// not negative. NaN for a matrix with a negative eigenvalue, which has no real one.
+// SquareRootF32 writes the principal square roots of a [Batch,M,M], whose eigenvalues have no negative
+// real parts. A matrix with a negative eigenvalue has no real root and gives NaN.
 func SquareRootF32(run *mem.Budget, out, a []float32, p Params) { squareRoot(run, out, a, &p) }
 
 // SquareRootF64 is SquareRootF32 for f64.
@@ -79,7 +79,8 @@ func SquareRootC64(run *mem.Budget, out, a []complex64, p Params) { squareRoot(r
 // SquareRootC128 is SquareRootC64 for c128.
 func SquareRootC128(run *mem.Budget, out, a []complex128, p Params) { squareRoot(run, out, a, &p) }
 
-// LogarithmC64 writes the principal logarithms of a [Batch,M,M]. DeadlineExceeded for a singular matrix.
+// LogarithmC64 writes the principal logarithms of a [Batch,M,M]. It returns DeadlineExceeded for a
+// singular matrix.
 func LogarithmC64(run *mem.Budget, out, a []complex64, p Params) error {
 	return logarithm(run, out, a, &p)
 }
@@ -109,8 +110,9 @@ func ExponentialC128(run *mem.Budget, out, a []complex128, p Params) {
 	exponential[complex128](run, out, a, &p)
 }
 
-// TridiagonalF32 computes x = a⁻¹·b for tridiagonal a [Batch,3,M], the superdiagonal first, b [Batch,M,K]. NaN
-// where a is singular, 0 where it is complex. Unused elements are the superdiagonal's last and the subdiagonal's first.
+// TridiagonalF32 computes x = a⁻¹·b for tridiagonal a [Batch,3,M], the superdiagonal first, and b
+// [Batch,M,K]. Singular matrices give NaN, or 0 for complex types. The superdiagonal's last and the
+// subdiagonal's first element are unused.
 func TridiagonalF32(run *mem.Budget, x, a, b []float32, p TridiagonalParams) {
 	tridiagonal[float64](run, x, a, b, &p)
 }
@@ -130,8 +132,8 @@ func TridiagonalC128(run *mem.Budget, x, a, b []complex128, p TridiagonalParams)
 	tridiagonal[complex128](run, x, a, b, &p)
 }
 
-// TridiagonalProductF32 computes the products of tridiagonal matrices, of which up, diag and low [Batch,M] are
-// the diagonals, and b [Batch,M,K].
+// TridiagonalProductF32 computes the products of tridiagonal matrices with the diagonals up, diag and low
+// [Batch,M], and b [Batch,M,K].
 func TridiagonalProductF32(run *mem.Budget, out, up, diag, low, b []float32, p TridiagonalParams) {
 	tridiagonalProduct[float64](run, out, up, diag, low, b, &p)
 }
@@ -151,8 +153,8 @@ func TridiagonalProductC128(run *mem.Budget, out, up, diag, low, b []complex128,
 	tridiagonalProduct[complex128](run, out, up, diag, low, b, &p)
 }
 
-// BandedF32 computes x = op(a)⁻¹·b for banded triangular a [Bands,M], b [M,K]; q finds the Batch matrices of both.
-// InvalidArgument for a zero on the first one's diagonal.
+// BandedF32 computes x = op(a)⁻¹·b for banded triangular a [Bands,M] and b [M,K]. q locates the Batch
+// matrices of both. It returns InvalidArgument for a zero on the first matrix's diagonal.
 func BandedF32(run *mem.Budget, x, a, b []float32, p BandedParams, q BatchParams) error {
 	return banded[float64](run, x, a, b, &p, &q)
 }
@@ -172,8 +174,8 @@ func BandedC128(run *mem.Budget, x, a, b []complex128, p BandedParams, q BatchPa
 	return banded[complex128](run, x, a, b, &p, &q)
 }
 
-// SolveF32 computes x = op(a)⁻¹·b for a [Batch,M,M] and b [Batch,M,K], op being the
-// adjoint with Adjoint. InvalidArgument when a is singular.
+// SolveF32 computes x = op(a)⁻¹·b for a [Batch,M,M] and b [Batch,M,K]. With Adjoint op is the
+// adjoint. It returns InvalidArgument if a is singular.
 func SolveF32(run *mem.Budget, x, a, b []float32, p Params) error {
 	return solve[float64](run, x, a, b, &p)
 }
@@ -253,8 +255,8 @@ func LogDeterminantC128(run *mem.Budget, sign, log, a []complex128, p Params) {
 	logDeterminant[complex128](run, sign, log, a, &p)
 }
 
-// CholeskyF32 writes L with a = L·Lᴴ for a [Batch,M,M], whose lower triangles count; NaN for
-// a matrix that is not positive definite.
+// CholeskyF32 writes L with a = L·Lᴴ for a [Batch,M,M], and NaN for a matrix that is not
+// positive definite. It reads lower triangles only.
 func CholeskyF32(run *mem.Budget, out, a []float32, p Params) {
 	choleskyAll[float64](run, out, a, &p)
 }
@@ -274,7 +276,7 @@ func CholeskyC128(run *mem.Budget, out, a []complex128, p Params) {
 	choleskyAll[complex128](run, out, a, &p)
 }
 
-// TriangularF32 computes x = op(a)⁻¹·b for triangular a [M,M], b [M,K]; q finds the Batch
+// TriangularF32 computes x = op(a)⁻¹·b for triangular a [M,M] and b [M,K]. q locates the Batch
 // matrices of both.
 func TriangularF32(run *mem.Budget, x, a, b []float32, p Params, q BatchParams) {
 	triangular[float64](run, x, a, b, &p, &q)
@@ -295,7 +297,8 @@ func TriangularC128(run *mem.Budget, x, a, b []complex128, p Params, q BatchPara
 	triangular[complex128](run, x, a, b, &p, &q)
 }
 
-// QrF32 writes a = q·r for a [Batch,M,N], q and r with min(M,N) columns and rows, with Full with M.
+// QrF32 writes a = q·r for a [Batch,M,N]. q has min(M,N) columns and r as many rows, or M with
+// Full.
 func QrF32(run *mem.Budget, q, r, a []float32, p Params) {
 	qr[float64](run, q, r, a, &p)
 }
@@ -315,8 +318,8 @@ func QrC128(run *mem.Budget, q, r, a []complex128, p Params) {
 	qr[complex128](run, q, r, a, &p)
 }
 
-// SvdF32 writes a = u·diag(s)·vᴴ for a [Batch,M,N], s falling; u and v only with
-// Vectors, square with Full.
+// SvdF32 writes a = u·diag(s)·vᴴ for a [Batch,M,N], with falling s. u and v are written only
+// with Vectors, and are square with Full.
 func SvdF32(run *mem.Budget, s, u, v, a []float32, p Params) {
 	svd[float64](run, s, u, v, a, &p)
 }
@@ -336,8 +339,8 @@ func SvdC128(run *mem.Budget, s, u, v, a []complex128, p Params) {
 	svd[complex128](run, s, u, v, a, &p)
 }
 
-// EigF32 writes the eigenvalues, rising, of self-adjoint a [Batch,M,M], whose lower
-// triangles count; and the vectors, in columns of v, with Vectors.
+// EigF32 writes the rising eigenvalues of self-adjoint a [Batch,M,M], and with Vectors the
+// vectors, in columns of v. It reads lower triangles only.
 func EigF32(run *mem.Budget, e, v, a []float32, p Params) {
 	eig[float64](run, e, v, a, &p)
 }
@@ -357,8 +360,8 @@ func EigC128(run *mem.Budget, e, v, a []complex128, p Params) {
 	eig[complex128](run, e, v, a, &p)
 }
 
-// LeastSquaresF32 solves min |a·x-b|² + l2·|x|² for a [Batch,M,N], b [Batch,M,K]. Without Fast
-// the shortest solution without l2.
+// LeastSquaresF32 solves min |a·x-b|² + l2·|x|² for a [Batch,M,N], b [Batch,M,K]. Without Fast,
+// l2 is unused and the solution is the shortest one.
 func LeastSquaresF32(run *mem.Budget, x, a, b []float32, l2 []float64, p Params) error {
 	return leastSquares[float64](run, x, a, b, l2[0], &p)
 }
@@ -379,7 +382,7 @@ func LeastSquaresC128(run *mem.Budget, x, a, b []complex128, l2 []float64, p Par
 }
 
 // Lu32F32 writes L and U of a [Batch,M,M] in one matrix, and perm: row i of L·U is row perm[i] of a.
-// InvalidArgument when a is singular.
+// It returns InvalidArgument if a is singular.
 func Lu32F32(run *mem.Budget, out []float32, perm []int32, a []float32, p Params) error {
 	return lu[float64](run, out, perm, a, &p)
 }

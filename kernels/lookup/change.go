@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// open locks the table to change it and checks keys and values. It returns the
-// number of keys; the table is locked where there is no error.
+// open locks the table for a change and checks keys and values. It returns the number of
+// keys. If it returns an error, the table is not locked.
 func open[K Key, V any](h []tensor.Handle, keys []K, p *Params) (*resource.Table, int, error) {
 	t, err := resource.TableOf(h)
 	if err != nil {
@@ -40,7 +40,7 @@ func check[K Key, V any](t *resource.Table, keys []K, p *Params) (int, error) {
 	return n, nil
 }
 
-// editor changes the entries of a table whose lock is held.
+// editor changes the entries of a locked table.
 type editor[K Key, V any] struct {
 	t      *resource.Table
 	find   finder[K]
@@ -62,7 +62,7 @@ func edit[K Key, V any](t *resource.Table) editor[K, V] {
 	return e
 }
 
-// add appends a row for key i; the value is still to be copied to it.
+// add appends a row for key i. The caller copies the value to it.
 func (e *editor[K, V]) add(keys []K, i int) int {
 	r, k := e.t.N, e.find.width
 	if k == 1 {
@@ -76,7 +76,7 @@ func (e *editor[K, V]) add(keys []K, i int) int {
 	return r
 }
 
-// remove takes row r out; the last one takes its place.
+// remove removes row r and moves the last row there.
 func (e *editor[K, V]) remove(r int) {
 	k, w, last := e.find.width, e.t.ValueWidth, e.t.N-1
 	if k == 1 {
@@ -101,7 +101,7 @@ func (e *editor[K, V]) remove(r int) {
 
 func (e *editor[K, V]) store() { e.t.Keys, e.t.Values = e.keys, e.values }
 
-// put stores the values of n keys, with skip those that are allowed.
+// put stores the values of n keys. With skip it skips keys that are not allowed.
 func (e *editor[K, V]) put(keys []K, values []V, n int, skip bool) error {
 	defer e.store()
 	w := e.t.ValueWidth
@@ -154,8 +154,8 @@ func load[K Key, V any](h []tensor.Handle, keys []K, values []V, p Params) error
 	return e.put(keys, values, n, true)
 }
 
-// loadBuckets imports into a Dense table what its export gives: matrices with a row for each
-// bucket, of which those with one of its own keys are free.
+// loadBuckets imports a Dense table's export: matrices with a row for each bucket. Buckets
+// with one of the table's two reserved keys are free.
 func loadBuckets[K Key, V any](t *resource.Table, keys []K, values []V, p *Params) error {
 	t.Lock()
 	defer t.Unlock()
@@ -195,7 +195,7 @@ func initialize[K Key, V any](h []tensor.Handle, keys []K, values []V, p Params)
 	return fill(t, keys, values, &p)
 }
 
-// fill initialises a table whose lock is held.
+// fill initialises a locked table.
 func fill[K Key, V any](t *resource.Table, keys []K, values []V, p *Params) error {
 	if len(keys) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "keys and values cannot be empty tensors.")

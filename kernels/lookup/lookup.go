@@ -8,20 +8,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Params are the shapes of keys and values as the graph has them: keys are of
-// the shape [KeyDims…], values, or defaults, of the shape [ValueDims…]. Ranks
-// beyond 8 are only of use where they do not matter.
+// Params are the shapes of keys and values in the graph: keys have the shape [KeyDims…],
+// values, or defaults, the shape [ValueDims…]. Ranks above 8 work only where the shapes do
+// not matter.
 type Params struct {
 	KeyRank, ValueRank int
 	KeyDims, ValueDims [8]int
-	Lenient            bool // Initialize: a table that holds entries keeps them
+	Lenient            bool // Initialize: a table that has entries keeps them
 }
 
 func (p *Params) keys() []int   { return p.KeyDims[:min(p.KeyRank, 8)] }
 func (p *Params) values() []int { return p.ValueDims[:min(p.ValueRank, 8)] }
 
-// rows returns the number of keys: InvalidArgument where the keys' shape does
-// not end with the table's.
+// rows returns the number of keys, or InvalidArgument if the keys' shape does not end with
+// the table's.
 func rows[K any](t *resource.Table, keys []K, p *Params) (int, error) {
 	k := p.keys()
 	if len(k) < len(t.KeyShape) || !slices.Equal(k[len(k)-len(t.KeyShape):], t.KeyShape) {
@@ -37,16 +37,16 @@ func rows[K any](t *resource.Table, keys []K, p *Params) (int, error) {
 	return n, nil
 }
 
-// outer is the shape of the keys without what one key is.
+// outer returns the shape of the keys without the dimensions of one key.
 func outer(t *resource.Table, p *Params) []int {
 	k := p.keys()
 	return k[:len(k)-len(t.KeyShape)]
 }
 
-// Key is the type of one key's element.
+// Key is the element type of keys.
 type Key interface{ int32 | int64 | string }
 
-// typeCheck refuses other types than the table's.
+// typeCheck rejects other types than the table's.
 func typeCheck[K Key, V any](t *resource.Table) error {
 	var k []K
 	var v []V
@@ -59,7 +59,7 @@ func typeCheck[K Key, V any](t *resource.Table) error {
 	return nil
 }
 
-// keyType is an empty slice of the type's elements.
+// keyType returns an empty slice of the type's elements.
 func keyType(d tensor.DType) any {
 	switch d {
 	case tensor.Int32:
@@ -72,7 +72,7 @@ func keyType(d tensor.DType) any {
 	return nil
 }
 
-// sameType reports that d is stored as V.
+// sameType reports whether d is stored as V.
 func sameType[V any](d tensor.DType) bool {
 	var ok bool
 	switch any((*V)(nil)).(type) {
@@ -115,7 +115,7 @@ func newFinder[K Key](t *resource.Table) finder[K] {
 	return f
 }
 
-// row returns the row of the key at i, -1 where there is none.
+// row returns the row of the key at i, or -1.
 func (f *finder[K]) row(keys []K, i int) int {
 	if f.width == 1 {
 		if r, ok := f.one[keys[i]]; ok {
@@ -130,7 +130,7 @@ func (f *finder[K]) row(keys []K, i int) int {
 	return -1
 }
 
-// allowed refuses the keys that a dense table keeps for itself: InvalidArgument.
+// allowed returns InvalidArgument for the keys that a dense table reserves.
 func (f *finder[K]) allowed(keys []K, i int) error {
 	if f.empty == nil {
 		return nil
@@ -172,13 +172,13 @@ func find[K Key, V any](dst []V, h []tensor.Handle, keys []K, defaults []V, p Pa
 	if single := slices.Equal(v, t.ValueShape); !full && !single {
 		return tensor.Errorf(tensor.InvalidArgument, "Expected shape %v or %v for default value, got %v", t.ValueShape, append(slices.Clone(lead), t.ValueShape...), slices.Clone(v))
 	} else if single || t.Kind != resource.Mutable {
-		full = false // only Mutable tables look at more than the first
+		full = false // only Mutable tables use more than the first
 	}
 	if waits {
 		return notInitialized()
 	}
 	if len(dst) != n*w {
-		return tensor.Errorf(tensor.InvalidArgument, "the table's values are of the shape %v, compiled was room for %d elements", t.ValueShape, len(dst))
+		return tensor.Errorf(tensor.InvalidArgument, "the table's values have shape %v; the program was compiled for %d elements", t.ValueShape, len(dst))
 	}
 	values, _ := t.Values.([]V)
 	f := newFinder[K](t)
@@ -245,7 +245,7 @@ func export[K Key, V any](dst, h []tensor.Handle) (int, error) {
 	return t.N, nil
 }
 
-// Anonymous stores a table of its own in dst[0].
+// Anonymous stores a new table in dst[0].
 func Anonymous(dst []tensor.Handle, p resource.TableParams, valueShape []int) {
 	dst[0] = resource.NewTable(p, valueShape)
 }

@@ -22,7 +22,7 @@ func wantCode(t *testing.T, err error, c tensor.Code) {
 	}
 }
 
-// shapes makes Params of keys' and values' dimensions.
+// shapes returns Params with the keys' and values' dimensions.
 func shapes(keys, values []int) Params {
 	p := Params{KeyRank: len(keys), ValueRank: len(values)}
 	copy(p.KeyDims[:], keys)
@@ -138,7 +138,7 @@ func TestDense(t *testing.T) {
 	if err := ImportI64I32(h, []int64{0, 4, -1, 5}, []int32{1, 2, 3, 4}, shapes([]int{4, 1}, []int{4, 1})); err != nil || count(t, h) != 2 {
 		t.Error(err, count(t, h))
 	}
-	if err := DenseI64(h, []int64{4}, []int64{5}, nil); err != nil { // it keeps those it has
+	if err := DenseI64(h, []int64{4}, []int64{5}, nil); err != nil { // it keeps its own
 		t.Error(err)
 	}
 	got := make([]int32, 3)
@@ -147,7 +147,7 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// TestVectorKeys: of a dense table a key may be a vector.
+// TestVectorKeys: a key of a dense table may be a vector.
 func TestVectorKeys(t *testing.T) {
 	h := table(resource.TableParams{Kind: resource.Dense, Key: tensor.String, Value: tensor.Int64})
 	if err := DenseStr(h, []string{"", ""}, []string{"x", ""}, []int{2}); err != nil {
@@ -170,7 +170,7 @@ func TestVectorKeys(t *testing.T) {
 	wantCode(t, InsertStrI64(h, []string{"a", "b"}, []int64{1, 2}, shapes([]int{2}, []int{2})), tensor.InvalidArgument)
 }
 
-// TestFindAllocates: finding makes no garbage.
+// TestFindAllocates: finding allocates nothing.
 func TestFindAllocates(t *testing.T) {
 	h := table(resource.TableParams{Key: tensor.String, Value: tensor.Int64})
 	keys, values := make([]string, 100), make([]int64, 100)
@@ -190,7 +190,7 @@ func TestFindAllocates(t *testing.T) {
 	}
 }
 
-// TestRace: who finds sees all of a value or nothing of it.
+// TestRace: a reader sees a whole value or none.
 func TestRace(t *testing.T) {
 	h := table(resource.TableParams{Kind: resource.Mutable, Key: tensor.Int32, Value: tensor.Int64}, 2)
 	var all sync.WaitGroup
@@ -222,7 +222,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestDenseBuckets: a dense table is exported as TensorFlow 2.21 lays it out.
+// TestDenseBuckets: a dense table is exported in TensorFlow 2.21's layout.
 func TestDenseBuckets(t *testing.T) {
 	exported := func(h []tensor.Handle, export func(dst, h []tensor.Handle) (int, error)) (keys, values *resource.Box) {
 		t.Helper()
@@ -279,7 +279,7 @@ func TestDenseBuckets(t *testing.T) {
 		t.Error(keys, values)
 	}
 
-	// What TensorFlow refuses to import.
+	// Shapes that TensorFlow refuses to import.
 	for _, p := range []Params{vec(8), vec(3), vec(0), shapes([]int{8, 1}, []int{8}), shapes([]int{4, 2}, []int{4, 1}), shapes(nil, nil)} {
 		wantCode(t, ImportI64F32(ints, make([]int64, 8), make([]float32, 8), p), tensor.InvalidArgument)
 	}

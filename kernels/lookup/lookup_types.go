@@ -4,9 +4,9 @@ package lookup
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// FindI32F32 stores in dst the values that the table t holds for keys. defaults is the value of
-// all keys it does not hold, or has a value for each; p gives the shapes. FailedPrecondition:
-// the table is not initialised; InvalidArgument: other types or shapes than the table's.
+// FindI32F32 stores in dst the table t's values for keys. defaults is the value for missing keys,
+// or has one for each key. p has the shapes. It returns FailedPrecondition if the table is not
+// initialised, InvalidArgument for other types or shapes than the table's.
 func FindI32F32(dst []float32, t []tensor.Handle, keys []int32, defaults []float32, p Params) error {
 	return find(dst, t, keys, defaults, p)
 }
@@ -111,8 +111,8 @@ func FindStrHandle(dst []tensor.Handle, t []tensor.Handle, keys []string, defaul
 	return find(dst, t, keys, defaults, p)
 }
 
-// InsertI32F32 stores values for keys in the table t, in the place of those it holds. Unimplemented:
-// the table cannot be changed.
+// InsertI32F32 stores values for keys in the table t and replaces present ones. It returns
+// Unimplemented if the table cannot be changed.
 func InsertI32F32(t []tensor.Handle, keys []int32, values []float32, p Params) error {
 	return insert(t, keys, values, p)
 }
@@ -217,8 +217,8 @@ func InsertStrHandle(t []tensor.Handle, keys []string, values []tensor.Handle, p
 	return insert(t, keys, values, p)
 }
 
-// ImportI32F32 makes keys and values all that the table t holds. For a table that cannot be changed it
-// is Initialize.
+// ImportI32F32 replaces the table t's contents by keys and values. For a table that cannot be changed
+// it is Initialize.
 func ImportI32F32(t []tensor.Handle, keys []int32, values []float32, p Params) error {
 	return load(t, keys, values, p)
 }
@@ -323,9 +323,9 @@ func ImportStrHandle(t []tensor.Handle, keys []string, values []tensor.Handle, p
 	return load(t, keys, values, p)
 }
 
-// InitializeI32F32 gives the table t, which cannot be changed, what it holds, once. FailedPrecondition: a key
-// comes with two values, or the table holds another number of entries already; with p.Lenient it
-// then keeps them.
+// InitializeI32F32 fills the table t, which cannot be changed, once. It returns FailedPrecondition if
+// a key has two values, or if the table already has another number of entries; with p.Lenient it
+// keeps those.
 func InitializeI32F32(t []tensor.Handle, keys []int32, values []float32, p Params) error {
 	return initialize(t, keys, values, p)
 }
@@ -536,7 +536,8 @@ func ExportStrHandle(dst, t []tensor.Handle) (int, error) {
 	return export[string, tensor.Handle](dst, t)
 }
 
-// RemoveI32 takes keys, and their values, out of the table t. Unimplemented: it cannot be changed.
+// RemoveI32 removes keys and their values from the table t. It returns Unimplemented if the table cannot be
+// changed.
 func RemoveI32(t []tensor.Handle, keys []int32, p Params) error {
 	return remove(t, keys, p)
 }
@@ -551,8 +552,8 @@ func RemoveStr(t []tensor.Handle, keys []string, p Params) error {
 	return remove(t, keys, p)
 }
 
-// DenseI32 tells the table t the keys it may not hold, before its first use. InvalidArgument: they are
-// equal. A table that knows them keeps its own.
+// DenseI32 sets the two keys that the table t cannot hold, before its first use. A table that already
+// has them keeps its own. It returns InvalidArgument if they are equal.
 func DenseI32(t []tensor.Handle, empty, deleted []int32, shape []int) error {
 	return dense(t, empty, deleted, shape)
 }

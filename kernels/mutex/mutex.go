@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Lock waits for the mutex that m holds, takes it and puts the lock in dst. It ends with ctx.
+// Lock waits for the mutex m, locks it and stores the lock in dst. It ends with ctx.
 func Lock(ctx context.Context, dst, m []tensor.Handle) error {
 	r, err := resource.MutexOf(m)
 	if err != nil {
@@ -21,7 +21,7 @@ func Lock(ctx context.Context, dst, m []tensor.Handle) error {
 	return err
 }
 
-// Pass is Lock where nobody has the lock: it waits for the mutex and lets go of it.
+// Pass is Lock for an unused lock: it waits for the mutex and releases it.
 func Pass(ctx context.Context, m []tensor.Handle) error {
 	var h [1]tensor.Handle
 	if err := Lock(ctx, h[:], m); err != nil {
@@ -30,7 +30,7 @@ func Pass(ctx context.Context, m []tensor.Handle) error {
 	return Consume(h[:])
 }
 
-// Consume lets go of a lock: InvalidArgument where there is none, or somebody has let go of it.
+// Consume releases a lock. It returns InvalidArgument if there is no lock, or it has been released.
 func Consume(lock []tensor.Handle) error {
 	if len(lock) == 1 {
 		if l, ok := lock[0].V.(*resource.MutexLock); ok {

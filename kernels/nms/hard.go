@@ -16,14 +16,14 @@ func cornersOf(b []float32) corners {
 	return c
 }
 
-// keptMost is how many chosen boxes are kept in a table of their own.
+// keptMost is how many chosen boxes are kept in a separate table.
 const keptMost = 256
 
-// hard chooses most of the boxes at most, by falling score, leaving out each that
-// overlaps a chosen one by more than limit, and returns their number. It gives what
-// Select gives without decay of scores: whether some chosen box overlaps does not depend
-// on the order in which they are looked at, so those that have suppressed others
-// move to the front, where they are met sooner. p.Keys is scratch.
+// hard chooses at most most boxes, by falling score, and returns their number. It skips a
+// box that overlaps a chosen one by more than limit. The result equals Select's without
+// decay of scores. The order in which chosen boxes are compared does not matter, so boxes
+// that have suppressed others move to the front, where they are compared sooner. p.Keys is
+// scratch.
 func hard(call *mem.Call, sel []int32, boxes, scores []float32, limit, least float32, p *Params, most int) int {
 	n := 0
 	for i, s := range scores[:p.Boxes] {
@@ -59,13 +59,13 @@ func hard(call *mem.Call, sel []int32, boxes, scores []float32, limit, least flo
 	return m
 }
 
-// suppressed reports that one of the chosen boxes overlaps c by more than limit, and
-// moves that one forward.
+// suppressed reports whether a chosen box overlaps c by more than limit, and moves that box
+// forward.
 func suppressed(c *corners, kept []corners, limit float32) bool {
 	y0, x0, y1, x1 := c.y0, c.x0, c.y1, c.x1
 	for j := range kept {
 		k := &kept[j]
-		// One jump for all four: which of them holds is hard to foretell.
+		// One branch for all four, since each is hard to predict.
 		if bit(k.y1 <= y0)|bit(y1 <= k.y0)|bit(k.x1 <= x0)|bit(x1 <= k.x0) != 0 {
 			continue
 		}
@@ -78,12 +78,12 @@ func suppressed(c *corners, kept []corners, limit float32) bool {
 	return false
 }
 
-// keyOf orders boxes as TensorFlow does: the higher score has the greater key, among
-// equals the lower index.
+// keyOf returns a key that orders boxes like TensorFlow: the higher score has the greater
+// key, and among equal scores the lower index.
 func keyOf(score float32, i int) uint64 {
 	b := math.Float32bits(score)
 	switch {
-	case score == 0: // -0 is no less
+	case score == 0: // -0 is not less
 		b = 1 << 31
 	case b>>31 != 0:
 		b = ^b
@@ -93,7 +93,7 @@ func keyOf(score float32, i int) uint64 {
 	return uint64(b)<<32 | uint64(^uint32(i))
 }
 
-// sink moves element i of a heap down to its place.
+// sink moves element i of a heap down to its position.
 func sink(h []uint64, i int) {
 	if i >= len(h) {
 		return

@@ -17,15 +17,15 @@ type Params struct {
 	IOU      float32 // where Limit is nil
 	Overlaps bool    // boxes holds the similarities [Boxes, Boxes] themselves
 	Pad      bool    // fill sel and Chosen up to Max with zeros
-	// Scalars ([1]): overlap above Limit suppresses a box, which IOU tells where it is nil;
-	// scores must exceed Least, nil where any will do; with a positive Sigma scores of
-	// overlapping boxes decay instead (soft NMS), nil stands for 0.
+	// Scalars ([1]). An overlap above Limit suppresses a box; if Limit is nil, IOU is used.
+	// Scores must exceed Least, unless it is nil. With a positive Sigma, scores of overlapping
+	// boxes decay instead (soft NMS); nil means 0.
 	Limit, Least, Sigma []float32
-	// Chosen gets the scores of the chosen boxes, Valid ([1]) their number; nil where that is not wanted.
+	// Chosen gets the scores of the chosen boxes, Valid ([1]) their number; each may be nil.
 	Chosen []float32
 	Valid  []int32
-	// Scratch of Boxes elements: either Keys, where boxes are boxes and no score decays,
-	// or the others, the columns of a heap; nil are those that are not used.
+	// Scratch of Boxes elements: Keys, if Overlaps is not set and no score decays, or else the
+	// others, the columns of a heap. Unused ones are nil.
 	Keys               []uint64
 	HeapScore          []float32
 	HeapBox, HeapBegin []int32
@@ -38,12 +38,12 @@ type candidate struct {
 	begin int32 // chosen boxes before this one have been compared
 }
 
-// better is TensorFlow's order: the higher score, among equals the lower index.
+// better is TensorFlow's order: the higher score first, and among equals the lower index.
 func better(a, b candidate) bool {
 	return a.score > b.score || a.score == b.score && a.box < b.box
 }
 
-// heap is a binary heap in three columns, so that scratch comes as plain slices.
+// heap is a binary heap in three columns, so that its scratch is plain slices.
 type heap struct {
 	score      []float32
 	box, begin []int32
@@ -90,7 +90,7 @@ func (h *heap) pop() candidate {
 	return top
 }
 
-// iou is the intersection over the union of two boxes given by any two opposite corners.
+// iou returns the intersection over the union of two boxes, each given by two opposite corners.
 func iou(a, b []float32) float32 {
 	a, b = a[:4], b[:4]
 	y0, x0, y1, x1 := min(a[0], a[2]), min(a[1], a[3]), max(a[0], a[2]), max(a[1], a[3])
@@ -103,9 +103,9 @@ func iou(a, b []float32) float32 {
 	return in / (p + q - in)
 }
 
-// overlapped reports that one of the chosen boxes, from the last to the first,
-// overlaps box b by more than limit, which is not negative: what iou says of each. Most
-// boxes lie apart, which takes no division.
+// overlapped reports whether a chosen box overlaps box b by more than limit, which is not
+// negative, as iou computes it. It goes from the last chosen box to the first. Most boxes are
+// apart, which needs no division.
 func overlapped(b []float32, boxes []float32, chosen []int32, limit float32) bool {
 	b = b[:4]
 	y0, x0, y1, x1 := min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])
@@ -122,7 +122,7 @@ func overlapped(b []float32, boxes []float32, chosen []int32, limit float32) boo
 		if u0 > u1 {
 			u0, u1 = u1, u0
 		}
-		// One jump for all four: which of them holds is hard to foretell.
+		// One branch for all four, since each is hard to predict.
 		apart := bit(v1 <= y0) | bit(y1 <= v0) | bit(u1 <= x0) | bit(x1 <= u0)
 		if apart != 0 {
 			continue
@@ -143,7 +143,7 @@ func bit(b bool) uint8 {
 	return 0
 }
 
-// scalar is the value of an input that may be absent.
+// scalar returns the value of an optional input.
 func scalar(v []float32, absent float32) float32 {
 	if len(v) == 0 {
 		return absent
@@ -151,7 +151,7 @@ func scalar(v []float32, absent float32) float32 {
 	return v[0]
 }
 
-// Threshold refuses, with InvalidArgument, an iou_threshold that is not in [0, 1].
+// Threshold returns InvalidArgument unless iou_threshold is in [0, 1].
 func Threshold(iou []float32) error {
 	if limit := scalar(iou, 0); !(limit >= 0 && limit <= 1) {
 		return tensor.Errorf(tensor.InvalidArgument, "iou_threshold must be in [0, 1], it is %v", limit)
@@ -207,7 +207,7 @@ func Select(run *mem.Budget, sel []int32, boxes, scores []float32, p Params) (in
 			} else {
 				sim = iou(boxes[4*c.box:], boxes[4*sel[j]:])
 			}
-			if soft { // whatever the threshold
+			if soft { // for any threshold
 				c.score *= float32(math.Exp(float64(scale * sim * sim)))
 			} else if sim > limit {
 				hard = true
@@ -246,17 +246,17 @@ func Select(run *mem.Budget, sel []int32, boxes, scores []float32, p Params) (in
 // CombinedParams describes suppression class by class over Images images.
 type CombinedParams struct {
 	Images, Boxes, Classes int
-	Q                      int // classes with boxes of their own: Classes, or 1 when all share them
+	Q                      int // classes with separate boxes: Classes, or 1 if all share them
 	PerClass, Total        int // boxes to choose at most, of a class and in all
 	Out                    int // rows of the outputs
 	Clip                   bool
 }
 
-// Combined chooses boxes in every class of every image and writes the best of
-// them, by falling score: outBoxes [Images,Out,4], outScores and outClasses
-// [Images,Out], valid [Images], zeros behind. boxes is [Images,Boxes,Q,4],
-// scores [Images,Boxes,Classes]. order has Boxes elements of scratch, chosen PerClass,
-// found (box, class) and foundScore PerClass*Classes pairs and scores.
+// Combined chooses boxes in every class of every image and writes the best of them, by
+// falling score and padded with zeros: outBoxes [Images,Out,4], outScores and outClasses
+// [Images,Out], valid [Images]. boxes is [Images,Boxes,Q,4], scores [Images,Boxes,Classes].
+// Scratch: order has Boxes elements, chosen PerClass, and found PerClass*Classes (box, class)
+// pairs.
 func Combined(run *mem.Budget, outBoxes, outScores, outClasses []float32, valid []int32, boxes, scores, iouAt, scoreAt []float32,
 	order, chosen, found []int32, p CombinedParams) error {
 	limit, least := iouAt[0], scoreAt[0]
@@ -325,7 +325,7 @@ next:
 	return n
 }
 
-// sort orders (box, class) pairs by falling score, equals as they stand.
+// sort sorts (box, class) pairs by falling score. Equal ones keep their order.
 func (p *CombinedParams) sort(call *mem.Call, pairs []int32, sc []float32) {
 	score := func(i int) float32 { return sc[int(pairs[2*i])*p.Classes+int(pairs[2*i+1])] }
 	// Insertion into the sorted part: the classes' runs are sorted already.

@@ -76,7 +76,7 @@ func shiftF32(y, x, k, mean, offset []float32, outer, inner int) {
 	}
 }
 
-// short is how long a row must be for a call of package vmath to gain.
+// short is the row length from which a call of package vmath is faster.
 const short = 8
 
 func train[T any, F float](y, x []T, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, k []F, p *Params, load func(T) F, store func(F) T) {

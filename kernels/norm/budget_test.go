@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds: a wide window of channels ends with the run.
+// TestEnds checks that work with a wide window of channels stops when the run ends.
 func TestEnds(t *testing.T) {
 	const n = 1 << 12
 	x := make([]float32, n)

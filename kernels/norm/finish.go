@@ -1,6 +1,6 @@
-// Package norm holds what stands behind products and convolutions: batch and
-// local response normalisation, and the epilogues that the kernels of the sums
-// do not have themselves.
+// Package norm holds the kernels that follow products and convolutions: batch
+// and local response normalisation, and the epilogues that the product kernels
+// do not compute themselves.
 package norm
 
 import (
@@ -28,7 +28,7 @@ const (
 	Swish         // x*sigmoid(x)
 )
 
-// apply is the activation of x.
+// apply returns the activation of x.
 func (a Act) apply(x, alpha float64) float64 {
 	switch a {
 	case Relu:
@@ -71,7 +71,7 @@ type FinishParams[T any] struct {
 	Rows, C   int
 	Act       Act
 	Alpha     float32 // LeakyRelu
-	Bias, Res []T     // [C] and [Rows, C]; nil where there is none
+	Bias, Res []T     // [C] and [Rows, C]; either may be nil
 }
 
 // FinishF32 computes x[r,c] = act(x[r,c] + Bias[c] + Res[r,c]) in place. Nothing
@@ -81,7 +81,7 @@ func FinishF32(x []float32, p FinishParams[float32]) {
 		return
 	}
 	x = x[:p.Rows*p.C]
-	// So many rows at once that they stay in the nearest cache.
+	// Take as many rows at a time as fit in the nearest cache.
 	step := max(4096/p.C, 1) * p.C
 	for i := 0; i < len(x); i += step {
 		piece := x[i:min(i+step, len(x))]
@@ -126,7 +126,7 @@ func (a Act) apply32(x []float32, alpha float32) {
 	}
 }
 
-// vector is apply32 by package vmath; false where it has nothing.
+// vector is apply32 by package vmath. It reports false if vmath lacks the function.
 func (a Act) vector(x []float32, alpha float32) bool {
 	switch a {
 	case Relu:

@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// GradF32 is the gradient of batch normalisation: dx, dscale and doffset from dy,
-// with the statistics the forward step returned. In training (the batch's own mean and biased variance)
+// GradF32 computes the gradient of batch normalisation: dx, dscale and doffset from
+// dy, with the statistics that the forward step returned. In training, these are the
+// batch's own mean and biased variance, and
 //
 //	dx = scale*k*(dy - mean(dy) - (x-mean)*k²*mean(dy*(x-mean))), k = 1/sqrt(variance+epsilon)
 //

@@ -10,7 +10,7 @@ import (
 type LayerParams struct {
 	Rows, C int
 	Epsilon float32
-	// Gamma and Beta have C elements; nil stands for ones, and for zeros.
+	// Gamma and Beta have C elements. A nil Gamma means ones, a nil Beta zeros.
 	Gamma, Beta []float32
 }
 
@@ -18,8 +18,8 @@ type LayerParams struct {
 //
 //	y = (x - mean(x)) / sqrt(mean((x - mean(x))²) + Epsilon) · Gamma + Beta.
 //
-// y may be x.
-// The statistics are taken in float64, or in float32 in many partial sums. Nothing happens when a size is zero.
+// y may be x. The statistics are computed in float64, or in float32 with many
+// partial sums. Nothing happens when a size is zero.
 func LayerNormF32(y, x []float32, p LayerParams) {
 	if p.Rows <= 0 || p.C <= 0 || layerRows(y, x, p) {
 		return
@@ -47,8 +47,8 @@ func RMSNormF32(y, x []float32, p LayerParams) {
 	}
 }
 
-// layerRows is LayerNormF32 by package vmath, if that takes the rows: it has no kernel
-// for one of gamma and beta without the other.
+// layerRows is LayerNormF32 by package vmath. It reports whether vmath has a kernel
+// for the arguments: it has none for gamma without beta or beta without gamma.
 func layerRows(y, x []float32, p LayerParams) bool {
 	gamma, beta := p.Gamma, p.Beta
 	if (len(gamma) == 0) == (len(beta) == 0) {

@@ -88,7 +88,7 @@ func TestLayerNorm(t *testing.T) {
 	}
 }
 
-// plus is p with operands that a normalisation can do without.
+// plus returns p with the optional operands gamma and beta.
 func (p LayerParams) plus(gamma, beta []float32) LayerParams {
 	p.Gamma, p.Beta = gamma, beta
 	return p

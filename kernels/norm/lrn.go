@@ -10,7 +10,7 @@ import (
 // LRNParams describes local response normalisation over the channels of x[Rows,C].
 type LRNParams struct {
 	Rows, C           int
-	Radius            int // channels on either side that count
+	Radius            int // channels on either side that are included
 	Bias, Alpha, Beta float32
 }
 
@@ -40,14 +40,14 @@ func lrn[T any](run *mem.Budget, y, x []T, p *LRNParams, load func(T) float32, s
 	}
 }
 
-// window is the most channels that count for one.
+// window returns the largest number of channels that one sum includes.
 func window(p *LRNParams) int { return min(p.C, 2*min(p.Radius, p.C)+1) }
 
 // GlobalParams describes BatchNormWithGlobalNormalization of x[Rows,C].
 type GlobalParams struct {
 	Rows, C int
 	Epsilon float32
-	Scale   bool // gamma counts
+	Scale   bool // gamma is used
 }
 
 // GlobalF16 is GlobalF32 for f16, rounded after every step.

@@ -35,7 +35,7 @@ func TestBatchNorm(t *testing.T) {
 	near(t, "NCHW", z, []float32{y[0], y[2], y[4], y[1], y[3], y[5]})
 	TrainF32(nil, nil, scale, offset, mean, variance, m[:], v[:], sm[:], sv[:], k, Params{Outer: 0, C: 2, Inner: 1, Factor: 1})
 	if m[0] == m[0] || v[1] == v[1] {
-		t.Error("the statistics of nothing are no NaN")
+		t.Error("the statistics of an empty batch are not NaN")
 	}
 }
 

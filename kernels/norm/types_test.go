@@ -15,7 +15,7 @@ func TestTypes(t *testing.T) {
 	w := func(outs ...typed.E) typed.Wants { return typed.Wants{Outs: outs} }
 	gelu := func(x float64) float64 { return x / 2 * (1 + math.Erf(x/math.Sqrt2)) }
 	tanh := func(x float64) float64 { return x / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x))) }
-	at := []float64{-2, -0.5, 0.5, 7} // what the sums of x, bias and res are
+	at := []float64{-2, -0.5, 0.5, 7} // the sums of x, bias and res
 	for act, g := range map[Act]func(x float64) float64{
 		Identity: func(x float64) float64 { return x }, Relu: func(x float64) float64 { return max(x, 0) }, Relu6: func(x float64) float64 { return min(max(x, 0), 6) },
 		Elu: func(x float64) float64 { return max(x, math.Expm1(min(x, 0))) }, LeakyRelu: func(x float64) float64 { return max(x, 0.25*x) }, Tanh: math.Tanh,
@@ -37,7 +37,7 @@ func TestTypes(t *testing.T) {
 				typed.Close(t, c.what, []any{k}, 8, w(f(want...)), c.x, typed.Struct{"Rows": 2, "C": 2, "Act": act, "Alpha": 0.25, "Bias": c.bias, "Res": c.res})
 			}
 		}
-		portable := make([]float32, len(at)) // what computes where no vector unit does
+		portable := make([]float32, len(at)) // computed without vector instructions
 		for i, x := range at {
 			if portable[i] = float32(act.apply(x, 0.25)); math.Abs(float64(portable[i])-want[i]) > 1e-6 {
 				t.Errorf("activation %d of %v is %v, want %v", act, x, portable[i], want[i])

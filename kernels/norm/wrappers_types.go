@@ -29,9 +29,10 @@ func InferBF16(y, x []tensor.BF16, scale, offset, mean, variance, scratch []floa
 }
 
 // TrainF32 normalises by the batch's own statistics. saved and savedVar get its
-// mean and biased variance, mean and variance what a run keeps for inference:
-// the unbiased variance, mixed with oldMean and oldVar when Factor is not 1. A
-// batch without elements gives NaN statistics. y does not overlap x. scratch has C elements.
+// mean and biased variance. mean and variance get the statistics for inference:
+// the mean and the unbiased variance, mixed with oldMean and oldVar when Factor is
+// not 1. A batch without elements gives NaN statistics. y does not overlap x.
+// scratch has C elements.
 func TrainF32(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch []float32, p Params) {
 	train(y, x, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, scratch, &p, same[float32], same[float32])
 }
@@ -52,7 +53,7 @@ func TrainBF16(y, x []tensor.BF16, scale, offset, oldMean, oldVar, mean, varianc
 }
 
 // GlobalGradF32 computes the gradients of GlobalF32 by x, m, v, beta and gamma, given
-// that by y: with r = 1/sqrt(v+epsilon) and g = gamma, or 1 where it does not count,
+// that by y: with r = 1/sqrt(v+epsilon) and g = gamma, or 1 if gamma is not used,
 // dx = dy*r*g, db = Σ dy, dm = -db*r*g, dg = Σ dy*(x-m)*r, or 0, and
 // dv = Σ dy*(x-m) * -r/2/(v+epsilon)*g, the sums over the rows. sums has 2*p.C elements.
 func GlobalGradF32(dx, dm, dv, db, dg, x, m, v, gamma, dy []float32, sums []float64, p GlobalParams) {

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds: selecting from a long row ends with the run, and what rows with NaNs take counts.
+// TestEnds checks that selecting from a long row stops when the run ends, and that
+// memory for rows with NaNs is counted.
 func TestEnds(t *testing.T) {
 	const n, k = 1 << 17, 1 << 14
 	x := make([]float32, n)

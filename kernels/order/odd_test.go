@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOdd compares rows with NaNs with what TensorFlow 2.21 selects of them.
+// TestOdd compares the selection from rows with NaNs with that of TensorFlow 2.21.
 func TestOdd(t *testing.T) {
 	raw, err := os.ReadFile("testdata/topk_nan.txt")
 	if err != nil {

@@ -4,7 +4,7 @@ package order
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// LowerBoundF32I32 writes for every value the first place in its sorted row where it could be inserted.
+// LowerBoundF32I32 writes for every value the first position in its sorted row where it could be inserted.
 func LowerBoundF32I32(dst []int32, sorted, values []float32, p SearchParams) {
 	lowerBound(dst, sorted, values, p, less[float32])
 }
@@ -124,7 +124,7 @@ func LowerBoundU64I64(dst []int64, sorted, values []uint64, p SearchParams) {
 	lowerBound(dst, sorted, values, p, less[uint64])
 }
 
-// UpperBoundF32I32 writes for every value the last place in its sorted row where it could be inserted.
+// UpperBoundF32I32 writes for every value the last position in its sorted row where it could be inserted.
 func UpperBoundF32I32(dst []int32, sorted, values []float32, p SearchParams) {
 	upperBound(dst, sorted, values, p, less[float32])
 }
@@ -244,8 +244,8 @@ func UpperBoundU64I64(dst []int64, sorted, values []uint64, p SearchParams) {
 	upperBound(dst, sorted, values, p, less[uint64])
 }
 
-// InTopKI32 writes whether fewer than k predictions of row b exceed that of class targets[b]. It is false for a
-// class outside, and for a row with a number that is not finite.
+// InTopKI32 writes whether fewer than k predictions of row b exceed the one of class targets[b]. It is false for a
+// class out of range, and for a row with a number that is not finite.
 func InTopKI32(dst []bool, predictions []float32, targets []int32, classes, k int) {
 	inTopK(dst, predictions, targets, classes, k)
 }

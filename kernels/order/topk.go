@@ -13,7 +13,7 @@ type realNumber interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// before orders the largest first and NaN in front of all.
+// before orders the largest first, with NaN before all numbers.
 func before[T realNumber](a, b T) bool { return a > b || a != a && b == b }
 
 func beforeF16(a, b tensor.F16) bool { return before(a.Float32(), b.Float32()) }
@@ -55,7 +55,7 @@ func topK[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []
 			continue
 		}
 		heap := places[r*p.K:][:p.K]
-		// ahead reports that element i comes in front of element j.
+		// ahead reports whether element i comes before element j.
 		ahead := func(i, j I) bool {
 			a, b := row[i], row[j]
 			return before(a, b) || !before(b, a) && i < j
@@ -89,20 +89,20 @@ func topK[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []
 		for i, at := range heap {
 			to[i] = row[at]
 		}
-		if nan(to[0]) { // any would be first
+		if nan(to[0]) { // any element would be first
 			odd(&call, to, heap, row, true, before, nan)
 		}
 	}
 }
 
-// scanned is the number of elements that are looked at together.
+// scanned is the number of elements that are compared together.
 const scanned = 512
 
-// dropWork is about the work of restoring a heap.
+// dropWork is the approximate work of restoring a heap.
 const dropWork = 128
 
-// skip returns i moved on over groups of elements none of which comes in front of
-// element worst.
+// skip advances i over groups of elements none of which comes before element worst,
+// and returns it.
 func skip[T any](row []T, i, worst int) int {
 	x, ok := any(row).([]float32)
 	if !ok {
@@ -120,8 +120,8 @@ func skip[T any](row []T, i, worst int) int {
 // most is the largest number of elements that few selects.
 const most = 24
 
-// few is topK for one row of float32 without NaNs of which few elements are
-// selected: it keeps them in order. It reports false where it cannot.
+// few is topK for one row of float32 without NaNs when few elements are selected:
+// it keeps them in order. It reports whether it could handle the row.
 func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
 	to, ok := any(values).([]float32)
 	if !ok || len(to) > most {
@@ -159,10 +159,10 @@ func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
 	return true
 }
 
-// glanced is the number of elements that few looks at together.
+// glanced is the number of elements that few compares together.
 const glanced = 32
 
-// insert puts v behind all that are not smaller, in the room of the last.
+// insert puts v after all elements that are not smaller, and drops the last.
 func insert[I int16 | int32 | int64](to []float32, places []I, v float32, at I) {
 	i := len(to) - 1
 	for ; i > 0 && to[i-1] < v; i-- {
@@ -201,7 +201,7 @@ func KFits(k, n int) error {
 	return nil
 }
 
-// K is KFits for a number that only the run tells; it returns k.
+// K is KFits for a k that is known only when running. It returns k.
 func K(k, n int) (int, error) { return k, KFits(k, n) }
 
 // NFits checks the position NthElement is to select from rows of size.

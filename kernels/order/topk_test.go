@@ -42,8 +42,8 @@ func TestTopK(t *testing.T) {
 	}
 }
 
-// TestTopKLong compares long rows, of which whole groups are passed over, with
-// those of another type.
+// TestTopKLong compares long rows, in which whole groups are skipped, with the
+// same rows in another type.
 func TestTopKLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, odd := range []float64{0, math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -120,7 +120,7 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestTopKFew compares what few selects with what the heap selects of the same values.
+// TestTopKFew compares the selections of few and of the heap from the same values.
 func TestTopKFew(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for i := range 2000 {

@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TopKF32I16 writes the p.K largest elements of every row of x and their places, largest first, the lower place
-// first among equals; rows with NaNs are ordered as TensorFlow's algorithms happen to. The one largest (p.K = 1) is NaN only where nothing else is.
+// TopKF32I16 writes the p.K largest elements of every row of x and their positions, largest first, equal ones by
+// position. Rows with NaNs are in the order in which TensorFlow's algorithms leave them. With p.K = 1 the result is NaN only
+// if all elements are.
 func TopKF32I16(run *mem.Budget, values []float32, places []int16, x []float32, p TopParams) {
 	topK(run, values, places, x, p, before[float32], nan[float32])
 }
@@ -188,7 +189,7 @@ func TopKU64I64(run *mem.Budget, values []uint64, places []int64, x []uint64, p 
 	topK(run, values, places, x, p, before[uint64], nan[uint64])
 }
 
-// TopKUnsortedF32I16 is TopKF32I32 without the sorting: the elements are in the order TensorFlow leaves them in.
+// TopKUnsortedF32I16 is TopKF32I32 without the sorting: the elements are in the order in which TensorFlow leaves them.
 // scratch has p.K+1 elements.
 func TopKUnsortedF32I16(run *mem.Budget, values []float32, places []int16, x []float32, scratch []int16, p TopParams) {
 	topKUnsorted(run, values, places, x, scratch, p, before[float32], nan[float32])
@@ -369,8 +370,8 @@ func TopKUnsortedU64I64(run *mem.Budget, values []uint64, places []int64, x []ui
 	topKUnsorted(run, values, places, x, scratch, p, before[uint64], nan[uint64])
 }
 
-// NthF32 writes for every row of n elements of x the one of rank k, counted from the smallest; NaN is the
-// largest. scratch has n elements.
+// NthF32 writes for every row of n elements of x the element of rank k, counted from the smallest. NaN counts
+// as the largest. scratch has n elements.
 func NthF32(run *mem.Budget, dst, x, scratch []float32, n, k int) {
 	nth(run, dst, x, scratch, n, k, before[float32])
 }

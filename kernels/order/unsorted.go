@@ -3,10 +3,11 @@ package order
 import "github.com/graphc/graphc/rt/mem"
 
 // topKUnsorted leaves the selected elements in the order of the heap that
-// TensorFlow selects with, since callers see it. A binary heap of K+1 elements
-// with the last in order at the root loses its root; from then on each better
-// element comes in at the last of the K places after the root is dropped. A root is
-// dropped by moving children up to the bottom and letting the last element rise from there.
+// TensorFlow selects with, since callers see that order. The heap is binary, with
+// the last in order at the root. It starts with K+1 elements and loses its root.
+// From then on the root is dropped for each better element, which enters at the
+// last of the K places. A root is dropped by moving children up to the bottom and
+// letting the last element rise from there.
 func topKUnsorted[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 1 || p.K >= p.N {
 		topK(run, values, places, x, p, before, nan)
@@ -33,8 +34,9 @@ func topKUnsorted[T any, I int16 | int32 | int64](run *mem.Budget, values []T, p
 	}
 }
 
-// choose selects the K elements of a row that are ahead of all others into heap, of K+1 places,
-// whose last is not used then. next is the next element from i on that may be one.
+// choose selects the K elements of a row that are ahead of all others into heap. Of
+// the heap's K+1 places the last is unused afterwards. next returns the next
+// candidate from i on.
 func choose[T any, I int16 | int32 | int64](call *mem.Call, heap []I, row []T, ahead func(a, b I) bool, next func(i int) int) {
 	last := len(heap) - 1
 	for i := range heap {
@@ -58,7 +60,7 @@ func choose[T any, I int16 | int32 | int64](call *mem.Call, heap []I, row []T, a
 	}
 }
 
-// drop moves the root to the last place and restores the heap in front of it.
+// drop moves the root to the last place and restores the heap before it.
 func drop[I any](heap []I, ahead func(a, b I) bool) {
 	n := len(heap) - 1
 	v := heap[n]

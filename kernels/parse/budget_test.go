@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestBudget: what is read counts and ends with its run.
+// TestBudget checks that reading is counted and stops when the run ends.
 func TestBudget(t *testing.T) {
 	dst := make([]string, 1)
 	text := `{"features":{"feature":{"a":{"floatList":{"value":[` + strings.Repeat("1,", 1<<15) + `]}}}}}`

@@ -9,17 +9,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// CSVParams says how records of comma-separated values are read.
+// CSVParams describes how records of comma-separated values are read.
 type CSVParams struct {
-	Columns int    // fields that each record must have, of those that are read
+	Columns int    // number of fields read from each record
 	Delim   string // one byte
-	NoQuote bool   // a quote is a character like others
-	Select  []int  // fields that are read, in increasing order; none: all of them
+	NoQuote bool   // a quote is an ordinary character
+	Select  []int  // indices of the fields to read, increasing; empty: all of them
 }
 
 // CSVFields writes the fields of every record: those of records[i] are
-// dst[i*Columns:(i+1)*Columns], without quotes. InvalidArgument for a record with another
-// number of fields, and for quotes and ends of lines where they may not stand.
+// dst[i*Columns:(i+1)*Columns], without quotes. InvalidArgument for a record with
+// another number of fields, and for misplaced quotes and line ends.
 func CSVFields(run *mem.Budget, dst, records []string, p CSVParams) error {
 	call := run.Call()
 	for i, r := range records {
@@ -36,10 +36,10 @@ func CSVFields(run *mem.Budget, dst, records []string, p CSVParams) error {
 	return nil
 }
 
-// csvRecord reads a record and returns how many fields it has, which may be more than dst holds.
+// csvRecord reads a record and returns its number of fields, which may exceed len(dst).
 func csvRecord(run *mem.Budget, dst []string, s string, p *CSVParams) (n int, err error) {
 	delim := p.Delim[0]
-	seen := 0 // fields, those that are not read too
+	seen := 0 // fields so far, including those not read
 	add := func(field string) (last bool) {
 		wanted := len(p.Select) == 0 || n < len(p.Select) && p.Select[n] == seen
 		seen++
@@ -86,10 +86,10 @@ func csvRecord(run *mem.Budget, dst []string, s string, p *CSVParams) (n int, er
 	return n, nil
 }
 
-// quoted reads the field that begins behind the quote before s[i]; next is behind
-// the delimiter.
+// quoted reads the field that begins after the quote before s[i]. next is the
+// position after the delimiter.
 func quoted(run *mem.Budget, s string, i int, delim byte) (field string, next int, err error) {
-	var b strings.Builder // of what comes before the part that from begins
+	var b strings.Builder // the field's text before from
 	from := i
 	for i < len(s)-1 && (s[i] != '"' || s[i+1] != delim) {
 		if s[i] != '"' {
@@ -114,13 +114,13 @@ func quoted(run *mem.Budget, s string, i int, delim byte) (field string, next in
 	return b.String(), i + 2, nil
 }
 
-// CSVColumn says which column of the fields is read.
+// CSVColumn selects the column of the fields to read.
 type CSVColumn struct {
 	Column, Columns int
-	NA              string // stands for a value that is missing, as "" does
+	NA              string // marks a missing value, as "" does
 }
 
-// column writes one column: def, one value or none, stands for what is missing.
+// column writes one column. def has one value for missing fields, or none.
 func column[T any](dst []T, fields []string, def []T, p *CSVColumn, read func(string) (T, bool), what string) error {
 	if len(def) > 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "There should only be 1 default per field but field %d has %d", p.Column, len(def))
@@ -149,9 +149,9 @@ func decimal(s string, bits int) (int64, bool) {
 	return v, err == nil
 }
 
-// CSVI32 writes one column of the fields that CSVFields read, of n records. def, one
-// value or none, stands for what is missing. InvalidArgument for more of them, for a missing
-// value without one, and for what is no decimal integer in range.
+// CSVI32 writes one column of the fields that CSVFields read. def has one value for
+// missing fields, or none. InvalidArgument for more than one default, for a missing
+// value without a default, and for a field that is not a decimal integer in range.
 func CSVI32(dst []int32, fields []string, def []int32, p CSVColumn) error {
 	return column(dst, fields, def, &p, func(s string) (int32, bool) {
 		v, ok := decimal(s, 32)
@@ -164,7 +164,7 @@ func CSVI64(dst []int64, fields []string, def []int64, p CSVColumn) error {
 	return column(dst, fields, def, &p, func(s string) (int64, bool) { return decimal(s, 64) }, "int64")
 }
 
-// CSVF32 is CSVI32 for numbers as strs.ParseFloat reads them.
+// CSVF32 is CSVI32 for numbers in the form that strs.ParseFloat reads.
 func CSVF32(dst []float32, fields []string, def []float32, p CSVColumn) error {
 	return column(dst, fields, def, &p, func(s string) (float32, bool) {
 		v, ok := strs.ParseFloat(s, 32)

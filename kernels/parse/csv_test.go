@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// What TensorFlow 2.21 makes of these records.
+// The wanted values are TensorFlow 2.21's results for these records.
 func TestCSVFields(t *testing.T) {
 	for _, c := range []struct {
 		record string
@@ -37,7 +37,7 @@ func TestCSVFields(t *testing.T) {
 		{`"a",b,"c"`, CSVParams{Columns: 2, Select: []int{0, 2}}, []string{"a", "c"}},
 		{"a,b,c", CSVParams{Columns: 1, Select: []int{3}}, nil},
 		{"a,b,c,", CSVParams{Columns: 1, Select: []int{3}}, []string{""}},
-		{"a,b\n", CSVParams{Columns: 1, Select: []int{0}}, []string{"a"}}, // what comes behind is not looked at
+		{"a,b\n", CSVParams{Columns: 1, Select: []int{0}}, []string{"a"}}, // the fields after it are not checked
 	} {
 		if c.p.Delim == "" {
 			c.p.Delim = ","
@@ -78,7 +78,7 @@ func TestCSVColumns(t *testing.T) {
 		t.Errorf("%v %v", str, err)
 	}
 	for _, err := range []error{
-		CSVI32(i32[:], fields, nil, p(1)),                                    // no decimal integer
+		CSVI32(i32[:], fields, nil, p(1)),                                    // not a decimal integer
 		CSVI64(i64[:], fields, []int64{1}, p(2)),                             // no number
 		CSVF32(f32[:], fields, nil, p(2)),                                    // no number
 		CSVF64(f64[:], fields, nil, p(3)),                                    // missing

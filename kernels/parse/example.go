@@ -9,17 +9,17 @@ import (
 // Params describes one wanted feature.
 type Params struct {
 	Examples int
-	Features int // that Locate looked for
-	Feature  int // which of them
-	Elems    int // elements of an example: all (Dense), or of one step (variable length)
-	Width    int // elements of an example in dst, for variable length
+	Features int // number of features that Locate looked for
+	Feature  int // index among them
+	Elems    int // elements per example (Dense) or per step (variable length)
+	Width    int // elements per example in dst, for variable length
 	Flat     bool
-	Strict   bool // a dense feature without values of a type has none, and no default
+	Strict   bool // a dense feature without a typed list is empty and gets no default
 	Key      string
 }
 
-// DefaultFits refuses a default of another shape than a dense feature's: InvalidArgument. One
-// without elements fits all.
+// DefaultFits returns InvalidArgument if a default's shape differs from that of the
+// dense feature. A default without elements always fits.
 func DefaultFits(have, want []int) error {
 	for _, d := range have {
 		if d == 0 {
@@ -32,7 +32,7 @@ func DefaultFits(have, want []int) error {
 	return nil
 }
 
-// NamesFit refuses names that are neither none nor as many as examples: InvalidArgument.
+// NamesFit returns InvalidArgument unless there are no names or as many as examples.
 func NamesFit(names, examples int) error {
 	if names != 0 && names != examples {
 		return tensor.Errorf(tensor.InvalidArgument, "%d names for %d examples: there must be none or as many", names, examples)
@@ -42,8 +42,8 @@ func NamesFit(names, examples int) error {
 
 var names = [...]string{"unknown", "string", "float", "int64"}
 
-// each calls f for every example with the feature's list; has is false where
-// the example lacks it. InvalidArgument for a list of another type.
+// each calls f for every example with the feature's list. has is false if the
+// example lacks it. InvalidArgument for a list of another type.
 func each[T value](serialized []string, spans []int64, p *Params, f func(e int, list string, has bool) error) error {
 	want := kindOf[T]()
 	for e := range p.Examples {
@@ -109,7 +109,7 @@ func dense[T value](dst []T, serialized []string, spans []int64, def []T, p *Par
 	})
 }
 
-// longest returns the most steps of Elems elements an example has.
+// longest returns the largest number of steps, of Elems elements, in an example.
 func longest[T value](serialized []string, spans []int64, p *Params) (int, error) {
 	most := 0
 	err := each[T](serialized, spans, p, func(e int, list string, has bool) error {

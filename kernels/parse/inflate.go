@@ -6,7 +6,8 @@ import (
 )
 
 // InflateZlib decompresses every string, a zlib stream; see inflate.Zlib.
-// ResourceExhausted where all would be more than inflate.MaxBytes bytes, or more than the run may take.
+// ResourceExhausted if the results together exceed inflate.MaxBytes or the memory
+// that the run may still use.
 func InflateZlib(run *mem.Budget, dst, src []string) error {
 	left := min(inflate.MaxBytes, run.Left())
 	for i, s := range src {

@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Examples stores the tf.Example messages that texts in JSON are, as TensorFlow's
-// DecodeJSONExample does: features as they come, numbers not packed. InvalidArgument for what is
-// no JSON of an Example.
+// Examples converts texts in JSON to tf.Example messages, as TensorFlow's
+// DecodeJSONExample does: features in the order of the text, numbers not packed.
+// InvalidArgument for a text that is not the JSON form of an Example.
 func Examples(run *mem.Budget, dst, src []string) error {
 	call := run.Call()
 	defer call.Free()
@@ -40,19 +40,20 @@ func Examples(run *mem.Budget, dst, src []string) error {
 }
 
 const (
-	// jsonBytes is how many bytes of memory a character takes while it is read: two of a list are
-	// a number of five bytes, which is copied from each message into the one around it.
+	// jsonBytes is the memory in bytes for each character being read: two characters of
+	// a list can be a number of five bytes, and each message is copied into the
+	// enclosing one.
 	jsonBytes = 10
-	valueWork = 64 // of a number, beside that of its characters
+	valueWork = 64 // work of a number, in addition to its characters
 )
 
-// jsonReader reads a text in JSON, with the liberties that TensorFlow's protobuf
-// allows: single quotes, names without quotes, a comma behind the last element. The first
-// error ends it.
+// jsonReader reads a text in JSON, with the deviations that TensorFlow's protobuf
+// allows: single quotes, names without quotes, a comma after the last element. It
+// stops at the first error.
 type jsonReader struct {
 	s      string
 	at     int
-	depth  int // of lists
+	depth  int // nesting depth of lists
 	err    string
 	failed int
 	call   *mem.Call
@@ -71,7 +72,7 @@ func (p *jsonReader) space() {
 	}
 }
 
-// peek returns the next character behind white space, 0 at the end.
+// peek skips white space and returns the next character, or 0 at the end.
 func (p *jsonReader) peek() byte {
 	if p.space(); p.at < len(p.s) {
 		return p.s[p.at]
@@ -79,7 +80,7 @@ func (p *jsonReader) peek() byte {
 	return 0
 }
 
-// take passes over c; false where another character comes.
+// take skips c, and reports whether c was the next character.
 func (p *jsonReader) take(c byte) bool {
 	if p.peek() != c {
 		return false
@@ -102,7 +103,7 @@ func (p *jsonReader) expect(c byte) {
 	}
 }
 
-// null passes over null; false where another thing comes.
+// null skips null, and reports whether it came next.
 func (p *jsonReader) null() bool {
 	if p.peek() == 'n' && strings.HasPrefix(p.s[p.at:], "null") {
 		p.at += 4
@@ -111,7 +112,7 @@ func (p *jsonReader) null() bool {
 	return false
 }
 
-// object reads an object: member is called behind each name, and appends.
+// object reads an object. It calls member after each name to append the value.
 func (p *jsonReader) object(b []byte, member func(b []byte, name string) []byte) []byte {
 	p.expect('{')
 	for p.err == "" && !p.take('}') {
@@ -129,8 +130,8 @@ func (p *jsonReader) object(b []byte, member func(b []byte, name string) []byte)
 	return b
 }
 
-// list reads a list, or one element alone: element is called for each, those of lists in
-// it too, and appends.
+// list reads a list or a single element. It calls element to append each one,
+// including those of nested lists.
 func (p *jsonReader) list(b []byte, element func(b []byte) []byte) []byte {
 	if !p.take('[') {
 		p.call.Work(valueWork)
@@ -150,7 +151,7 @@ func (p *jsonReader) list(b []byte, element func(b []byte) []byte) []byte {
 	return b
 }
 
-// name reads a member's name, which needs no quotes where it is an identifier.
+// name reads a member's name, which needs no quotes if it is an identifier.
 func (p *jsonReader) name() string {
 	if c := p.peek(); c == '"' || c == '\'' {
 		return p.text()
@@ -197,7 +198,7 @@ func (p *jsonReader) text() string {
 	return ""
 }
 
-// escape reads what a backslash begins.
+// escape reads an escape sequence.
 func (p *jsonReader) escape(b *strings.Builder) {
 	p.at++
 	if p.at >= len(p.s) {
@@ -280,7 +281,7 @@ func (p *jsonReader) features(b []byte, name string) []byte {
 	})
 }
 
-// feature reads a Feature, which has one list at most.
+// feature reads a Feature, which has at most one list.
 func (p *jsonReader) feature() []byte {
 	filled := ""
 	return p.object(nil, func(b []byte, name string) []byte {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// What TensorFlow 2.21 makes of these texts.
+// The wanted values are TensorFlow 2.21's results for these texts.
 func TestExamples(t *testing.T) {
 	one := func(feature string) string { return `{"features":{"feature":{` + feature + `}}}` }
 	for _, c := range []struct {

@@ -34,7 +34,7 @@ func locate(t *testing.T, keys []string, examples ...string) []int64 {
 func TestDense(t *testing.T) {
 	ex := []string{
 		lenField(1, feature("f", packedFloats)+feature("i", ints)+feature("s", texts)),
-		lenField(1, feature("f", ints)) + lenField(1, feature("f", plainFloats)+feature("s", texts)), // the last counts
+		lenField(1, feature("f", ints)) + lenField(1, feature("f", plainFloats)+feature("s", texts)), // the last one is used
 	}
 	spans := locate(t, []string{"f", "i", "s"}, ex...)
 	f := make([]float32, 4)
@@ -91,7 +91,7 @@ func TestVariable(t *testing.T) {
 }
 
 // Every cut of a message, and messages with changed bytes, give an answer or an error.
-// TestKinds: a list of another kind is not read as one of the wanted.
+// TestKinds checks that a list of another kind is not read as the wanted kind.
 func TestKinds(t *testing.T) {
 	keys := []string{"f", "i", "s"}
 	ex := []string{lenField(1, feature("f", packedFloats)+feature("i", ints)+feature("s", texts))}
@@ -142,8 +142,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestGroups: an example may hold fields that are none of its own, but no group, nor may
-// what is in it.
+// TestGroups checks that an example and the messages in it may hold unknown fields,
+// but no groups.
 func TestGroups(t *testing.T) {
 	const other, group = "\x18\x05\x25\x00\x00\x00\x00", "\x1b\x1c"
 	example := func(in, s string) string { return lenField(1, in+feature("s", texts+s)) + in }

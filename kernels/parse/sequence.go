@@ -10,25 +10,25 @@ import (
 // element of the list, a Feature.
 type ListParams struct {
 	Examples int
-	Features int // that LocateLists looked for
-	Feature  int // which of them
-	Elems    int // values of a step, of dense lists
-	Steps    int // of an example in dst, of dense lists
+	Features int // number of lists that LocateLists looked for
+	Feature  int // index among them
+	Elems    int // values per step, for dense lists
+	Steps    int // steps per example in dst, for dense lists
 	Flat     bool
 	Key      string
 	Missing  bool // an example may lack the list
-	// Lengths ([Examples]) gets how many steps each dense list has; nil where that is not wanted.
+	// Lengths ([Examples]) gets the number of steps of each dense list, unless nil.
 	Lengths []int64
 }
 
-// LocateLists finds the feature lists named keys in every sequence example: spans as
-// those of Locate. InvalidArgument for what is no SequenceExample.
+// LocateLists finds the feature lists named keys in every sequence example, with
+// spans as in Locate. InvalidArgument for bytes that are not a SequenceExample.
 func LocateLists(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 2)
 }
 
-// steps calls f for every step of the list in example e: has is false for one without
-// values of a type. InvalidArgument for a step of another type.
+// steps calls f for every step of the list in example e. has is false for a step
+// without a typed list. InvalidArgument for a step of another type.
 func steps[T value](serialized []string, spans []int64, p *ListParams, e int, f func(step int, list string, has bool) error) error {
 	at := 2 * (e*p.Features + p.Feature)
 	from, n := int(spans[at]), int(spans[at+1])
@@ -64,7 +64,7 @@ func badList(key string) error {
 	return tensor.Errorf(tensor.InvalidArgument, "Feature list: %s. Can't parse serialized SequenceExample.", key)
 }
 
-// lacks reports an example without the list.
+// lacks reports whether example e lacks the list.
 func (p *ListParams) lacks(spans []int64, e int) bool {
 	return spans[2*(e*p.Features+p.Feature)] < 0
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// parsed reads the TensorProto src[0] of type d and of that rank; any where it is negative.
+// parsed reads the TensorProto src[0], which must have type d and the given rank.
+// A negative rank allows any.
 func parsed(src []string, d tensor.DType, rank int) (tensorproto.Message, error) {
 	m, err := tensorproto.Parse(src[0])
 	switch {
@@ -16,13 +17,13 @@ func parsed(src []string, d tensor.DType, rank int) (tensorproto.Message, error)
 	case m.DType != d:
 		return m, tensor.Errorf(tensor.InvalidArgument, "Type mismatch between parsed tensor (%v) and dtype (%v)", m.DType, d)
 	case rank >= 0 && len(m.Shape) != rank:
-		return m, tensor.Errorf(tensor.InvalidArgument, "the parsed tensor has the shape %v, compiled was one of rank %d", m.Shape, rank)
+		return m, tensor.Errorf(tensor.InvalidArgument, "the parsed tensor has shape %v; the program was compiled for rank %d", m.Shape, rank)
 	}
 	return m, nil
 }
 
-// TensorDim returns dimension axis of the tensor that src[0], a serialized TensorProto,
-// holds. InvalidArgument for bytes that are none, and for another type or rank.
+// TensorDim returns dimension axis of the tensor in src[0], a serialized TensorProto.
+// InvalidArgument for bytes that are not a TensorProto, and for another type or rank.
 func TensorDim(src []string, d tensor.DType, axis, rank int) (int, error) {
 	m, err := parsed(src, d, rank)
 	if err != nil {
@@ -38,18 +39,19 @@ func TensorLen(src []string, d tensor.DType) (int, error) {
 	return m.Len, err
 }
 
-// MaxTensorRank is the most dimensions that TensorSizes tells.
+// MaxTensorRank is the largest rank that TensorSizes supports.
 const MaxTensorRank = 8
 
-// TensorSizes returns the rank of the tensor that src[0] holds and its dimensions, 1
-// behind the last. Unimplemented beyond MaxTensorRank, InvalidArgument as in TensorDim.
+// TensorSizes returns the rank of the tensor that src[0] holds and its dimensions,
+// with 1 for those after the last. Unimplemented beyond MaxTensorRank,
+// InvalidArgument as in TensorDim.
 func TensorSizes(src []string, d tensor.DType) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
 	m, err := parsed(src, d, -1)
 	if err != nil {
 		return
 	}
 	if rank = len(m.Shape); rank > MaxTensorRank {
-		err = tensor.Errorf(tensor.Unimplemented, "the parsed tensor has the rank %d, at most %d is supported where that is not known when compiling", rank, MaxTensorRank)
+		err = tensor.Errorf(tensor.Unimplemented, "the parsed tensor has the rank %d, at most %d is supported if the rank is not known when compiling", rank, MaxTensorRank)
 		return
 	}
 	s := [MaxTensorRank]int{1, 1, 1, 1, 1, 1, 1, 1}
@@ -57,8 +59,9 @@ func TensorSizes(src []string, d tensor.DType) (rank, d0, d1, d2, d3, d4, d5, d6
 	return rank, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], nil
 }
 
-// TensorRaw stores the elements, of a fixed size, of the tensor that src[0] holds as
-// they lie in memory. InvalidArgument as in TensorDim; rank is negative for any.
+// TensorRaw stores the elements of the tensor that src[0] holds in their memory
+// layout. The elements have a fixed size. A negative rank allows any.
+// InvalidArgument as in TensorDim.
 func TensorRaw(dst []byte, src []string, d tensor.DType, rank int) error {
 	m, err := parsed(src, d, rank)
 	if err != nil {
@@ -84,8 +87,8 @@ func TensorStrings(dst, src []string, rank int) error {
 	return nil
 }
 
-// SerializeRaw stores in dst[0] the TensorProto of a tensor of elements of a fixed
-// size, which src holds as they lie in memory.
+// SerializeRaw stores in dst[0] the TensorProto of a tensor with elements of a fixed
+// size. src holds them in their memory layout.
 func SerializeRaw(run *mem.Budget, dst []string, src []byte, dims []int, d tensor.DType) {
 	t := wire.NewTexts(run)
 	defer t.Free()

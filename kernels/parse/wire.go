@@ -11,20 +11,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fields calls visit for every field of a message; false for a malformed one, as one with
-// a group is: TensorFlow's reader of examples takes none.
+// fields calls visit for every field of a message. It reports false for a malformed
+// message. A group counts as malformed, since TensorFlow's example reader has none.
 func fields(s string, visit func(f wire.Field) bool) bool {
 	return wire.Fields(s, wire.MaxDepth, visit)
 }
 
-// Locate finds the features named keys in every example: spans[2*(e*len(keys)+k)]
-// is where the Feature message begins in serialized[e] and the word after it its length, -1 when
-// there is none. Of a name given twice the last counts. InvalidArgument for what is no Example.
+// Locate finds the features named keys in every example. spans[2*(e*len(keys)+k)] is
+// the position of the Feature message in serialized[e], or -1 if it is missing. The
+// next word is its length. If a name occurs twice, the last one is used.
+// InvalidArgument for bytes that are not an Example.
 func Locate(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 1)
 }
 
-// locateIn finds what the maps in the fields num of every message hold for keys.
+// locateIn finds the values for keys in the maps in the fields num of every message.
 func locateIn(run *mem.Budget, spans []int64, serialized, keys []string, num int) error {
 	call := run.Call()
 	for e, s := range serialized {
@@ -52,10 +53,10 @@ func locateIn(run *mem.Budget, spans []int64, serialized, keys []string, num int
 	return nil
 }
 
-// entryWork is the work of an entry of a map, beside that for each key.
+// entryWork is the work of a map entry, in addition to that for each key.
 const entryWork = 64
 
-// entry reads one entry of a map, which begins at that place of the message.
+// entry reads one entry of a map, which begins at position at of the message.
 func entry(s string, at int, own []int64, keys []string) bool {
 	key, value := "", wire.Field{At: len(s)}
 	ok := fields(s, func(f wire.Field) bool {
@@ -75,7 +76,7 @@ func entry(s string, at int, own []int64, keys []string) bool {
 	return ok
 }
 
-// kind is the list that the Feature s holds: 1 bytes, 2 float, 3 int64; 0 none.
+// kind returns the list that the Feature s holds and its kind: 1 bytes, 2 float, 3 int64, 0 none.
 func kind(s string) (k int, list string, ok bool) {
 	ok = fields(s, func(f wire.Field) bool {
 		if f.Wire() == wire.Bytes && f.Num() >= 1 && f.Num() <= 3 {
@@ -101,7 +102,7 @@ func kindOf[T value]() int {
 	return 1
 }
 
-// values calls yield with every element of a list; false for a malformed one.
+// values calls yield with every element of a list. It reports false for a malformed list.
 func values[T value](list string, yield func(T)) bool {
 	switch y := any(yield).(type) {
 	case func(string):

@@ -22,8 +22,9 @@ func ListSparseI64(indices []int64, dst []int64, shape []int64, serialized []str
 	return listSparse(indices, dst, shape, serialized, spans, &p)
 }
 
-// ListLongestF32 returns the most steps a list has. InvalidArgument for a step that has not Elems
-// values, and for an example that lacks the list unless Missing allows it.
+// ListLongestF32 returns the largest number of steps in a list. InvalidArgument for a
+// step without exactly Elems values, and for an example that lacks the list unless
+// Missing allows it.
 func ListLongestF32(serialized []string, spans []int64, p ListParams) (int, error) {
 	return listLongest[float32](serialized, spans, &p)
 }
@@ -33,8 +34,8 @@ func ListLongestI64(serialized []string, spans []int64, p ListParams) (int, erro
 	return listLongest[int64](serialized, spans, &p)
 }
 
-// ListDenseF32 writes every list to a row of Steps times Elems values, filled up with the type's zero, and
-// Lengths.
+// ListDenseF32 writes every list to a row of Steps times Elems values, padded with
+// the type's zero, and writes Lengths.
 func ListDenseF32(dst []float32, serialized []string, spans []int64, p ListParams) error {
 	return listDense(dst, serialized, spans, &p)
 }
@@ -44,8 +45,8 @@ func ListDenseI64(dst []int64, serialized []string, spans []int64, p ListParams)
 	return listDense(dst, serialized, spans, &p)
 }
 
-// ListRagged64F32 writes the values of all lists, the row splits of the lists into steps, and those of
-// the steps into values; Flat writes 0 as the only outer one.
+// ListRagged64F32 writes the values of all lists, the row splits of the lists into
+// steps, and those of the steps into values. With Flat, outer gets only a 0.
 func ListRagged64F32(dst []float32, outer, inner []int64, serialized []string, spans []int64, p ListParams) error {
 	return listRagged(dst, outer, inner, serialized, spans, &p)
 }
@@ -55,8 +56,8 @@ func ListRagged64I64(dst []int64, outer, inner []int64, serialized []string, spa
 	return listRagged(dst, outer, inner, serialized, spans, &p)
 }
 
-// ListRagged32F32 writes the values of all lists, the row splits of the lists into steps, and those of
-// the steps into values; Flat writes 0 as the only outer one.
+// ListRagged32F32 writes the values of all lists, the row splits of the lists into
+// steps, and those of the steps into values. With Flat, outer gets only a 0.
 func ListRagged32F32(dst []float32, outer, inner []int32, serialized []string, spans []int64, p ListParams) error {
 	return listRagged(dst, outer, inner, serialized, spans, &p)
 }
@@ -66,8 +67,9 @@ func ListRagged32I64(dst []int64, outer, inner []int32, serialized []string, spa
 	return listRagged(dst, outer, inner, serialized, spans, &p)
 }
 
-// DenseF32 writes the values of every example that has Elems of them, and def for one
-// that lacks the feature. InvalidArgument when there is no default, and for another number.
+// DenseF32 writes the Elems values of every example, and def for an example that
+// lacks the feature. InvalidArgument if it has another number of values, or lacks
+// them and there is no default.
 func DenseF32(dst []float32, serialized []string, spans []int64, def []float32, p Params) error {
 	return dense(dst, serialized, spans, def, &p)
 }
@@ -77,7 +79,7 @@ func DenseI64(dst []int64, serialized []string, spans []int64, def []int64, p Pa
 	return dense(dst, serialized, spans, def, &p)
 }
 
-// LongestF32 returns the most steps, of Elems values each, an example has.
+// LongestF32 returns the largest number of steps, of Elems values each, in an example.
 func LongestF32(serialized []string, spans []int64, p Params) (int, error) {
 	return longest[float32](serialized, spans, &p)
 }
@@ -87,7 +89,7 @@ func LongestI64(serialized []string, spans []int64, p Params) (int, error) {
 	return longest[int64](serialized, spans, &p)
 }
 
-// PaddedF32 writes every example to a row of Width values, filled up with def, one value or none.
+// PaddedF32 writes every example to a row of Width values, padded with def, which has one value or none.
 func PaddedF32(dst []float32, serialized []string, spans []int64, def []float32, p Params) error {
 	return padded(dst, serialized, spans, def, &p)
 }
@@ -107,8 +109,8 @@ func TotalI64(serialized []string, spans []int64, p Params) (int, error) {
 	return total[int64](serialized, spans, &p)
 }
 
-// SparseF32 writes the values as a sparse matrix with a row an example; with Flat as a
-// sparse vector of the one example.
+// SparseF32 writes the values as a sparse matrix with one row per example. With Flat
+// it writes a sparse vector for the only example.
 func SparseF32(indices []int64, dst []float32, shape []int64, serialized []string, spans []int64, p Params) error {
 	return sparse(indices, dst, shape, serialized, spans, &p)
 }
@@ -118,7 +120,8 @@ func SparseI64(indices []int64, dst []int64, shape []int64, serialized []string,
 	return sparse(indices, dst, shape, serialized, spans, &p)
 }
 
-// Ragged32F32 writes the values of all examples and where each begins, and their number; with Flat no beginnings.
+// Ragged32F32 writes the values and row splits of all examples. With Flat it writes
+// no splits.
 func Ragged32F32(dst []float32, splits []int32, serialized []string, spans []int64, p Params) error {
 	return ragged(dst, splits, serialized, spans, &p)
 }

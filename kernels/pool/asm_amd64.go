@@ -10,7 +10,7 @@ import (
 
 //go:generate go run -C ../_gen ./pool -pkg pool -out ../pool/pool_amd64.s -stubs ../pool/pool_amd64.go
 
-// args is what a kernel reads; steps are in bytes. The generator knows the offsets.
+// args are a kernel's arguments; steps are in bytes. The generator uses the offsets.
 type args struct {
 	dst, src       unsafe.Pointer
 	step, row, col int // between windows, rows and columns of the input
@@ -26,7 +26,7 @@ type args struct {
 // tails[8-n:] is a vector mask of n channels.
 var tails = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
-// stripSIMD pools a strip of channels c if the machine can.
+// stripSIMD pools a strip with AVX-512 or AVX2, and reports whether it did.
 func stripSIMD(out, in []float32, s *strip, avg bool) bool {
 	if !cpu.UseAVX2() {
 		return false

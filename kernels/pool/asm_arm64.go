@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// args is what a kernel reads; steps are in bytes. The generator knows the offsets.
+// args are a kernel's arguments; steps are in bytes. The generator uses the offsets.
 type args struct {
 	dst, src      unsafe.Pointer
 	dstStep, step int // between output pixels, between windows
@@ -19,10 +19,11 @@ type args struct {
 	init, count   float32
 }
 
-// lanes is how many channels a vector has.
+// lanes is the number of channels in a vector.
 const lanes = 4
 
-// stripSIMD pools a strip of at least a vector of channels if the machine can.
+// stripSIMD pools a strip with NEON, and reports whether it did. The strip must have
+// at least a vector of channels.
 func stripSIMD(out, in []float32, s *strip, avg bool) bool {
 	if !cpu.UseNEON() || s.c < lanes {
 		return false

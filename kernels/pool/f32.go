@@ -9,17 +9,17 @@ import (
 const lowestF32 = -math.MaxFloat32
 
 // MaxF32 writes the largest element of each window: out[n,y,x,c] = max over the
-// window of in[n,·,·,c]. NaN never counts, and no result is below the lowest
-// finite number (an empty or all -Inf window gives it), both as in TensorFlow.
+// window of in[n,·,·,c]. NaN is ignored, and no result is below the lowest finite
+// number (an empty or all -Inf window gives it), both as in TensorFlow.
 // out does not overlap in.
 func MaxF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, in, false) }
 
-// AvgF32 writes the sum of each window's elements divided by their number; what
-// lies outside the input is not counted, an empty window gives NaN. NaN
-// propagates. Sums run by rows. out does not overlap in.
+// AvgF32 writes the sum of each window's elements divided by their number. Positions
+// outside the input are not counted; an empty window gives NaN. NaN propagates.
+// Elements are added row by row. out does not overlap in.
 func AvgF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, in, true) }
 
-// strip is a run of output pixels of a row whose windows have the same size.
+// strip is a sequence of output pixels in a row whose windows have the same size.
 // Steps are in floats.
 type strip struct {
 	c, pixels  int
@@ -30,7 +30,8 @@ type strip struct {
 // stripWork bounds the elements read by one strip, so that a kernel call is short.
 const stripWork = 1 << 17
 
-// stripSpeed is how many elements a kernel reads in a nanosecond; no pixel takes less than stripPixel.
+// stripSpeed is the number of elements that a kernel reads in a nanosecond.
+// stripPixel is the least work of a pixel.
 const (
 	stripSpeed = 4
 	stripPixel = 2
@@ -69,7 +70,7 @@ func (p *Params) strips(run *mem.Budget, out, in []float32, avg bool) {
 	}
 }
 
-// run pools the strip after checking that all it reads is there.
+// run pools the strip after checking that all its windows lie within in.
 func (s *strip) run(out, in []float32, avg bool) {
 	if s.rows > 0 {
 		if s.step < 0 || len(in) < (s.pixels-1)*s.step+(s.rows-1)*s.row+s.cols*s.c || len(out) < s.pixels*s.c {

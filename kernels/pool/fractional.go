@@ -8,8 +8,9 @@ import (
 )
 
 // FractionalParams describes pooling of images [N,H,W,C] over regions of uneven
-// sizes into [N,OH,OW,OC]. Region i of rows begins at rows[i] and ends before rows[i+1], or
-// with Overlap behind its first row; so do columns. Regions end with the image.
+// sizes into [N,OH,OW,OC]. Region i of rows begins at rows[i] and ends before row
+// rows[i+1], or with Overlap after it. Columns are divided in the same way. Regions
+// are cut off at the image's end.
 type FractionalParams struct {
 	N, H, W, C int
 	ON         int // images of the result and of its gradient
@@ -17,8 +18,8 @@ type FractionalParams struct {
 	Overlap    bool
 }
 
-// FractionalSize is the number of regions that n places have with the ratio,
-// InvalidArgument for none.
+// FractionalSize returns the number of regions into which the ratio divides n
+// places. InvalidArgument if that is not possible.
 func FractionalSize(n int, ratio float32) (int, error) {
 	if r := float32(math.Floor(float64(float32(n) / ratio))); r >= 1 && ratio >= 1 {
 		return int(r), nil
@@ -26,7 +27,7 @@ func FractionalSize(n int, ratio float32) (int, error) {
 	return 0, tensor.Errorf(tensor.InvalidArgument, "a pooling ratio of %v for the size %d: it must be at least 1 and at most the size", ratio, n)
 }
 
-// span is region i of seq, [from, to) within size places.
+// span returns region i of seq as [from, to), within size places.
 func (p *FractionalParams) span(seq []int64, i, size int) (from, to int) {
 	end := seq[i+1]
 	if p.Overlap && end < int64(size) {
@@ -39,7 +40,7 @@ type pooled interface {
 	float32 | float64 | int32 | int64
 }
 
-// each calls f for the pixels of each region: offsets of the pixel in the image and in the result.
+// each calls f for the pixels of each region, with the offsets in the image and in the result.
 func (p *FractionalParams) each(run *mem.Budget, rows, cols []int64, f func(in, out int)) {
 	call := run.Call()
 	for n := range p.ON {
@@ -97,7 +98,7 @@ func fractionalAvg[T pooled](run *mem.Budget, out, in []T, rows, cols []int64, p
 	}
 }
 
-// regions checks sequences that come from outside.
+// regions checks sequences given by the caller.
 func (p *FractionalParams) regions(rows, cols []int64) error {
 	if len(rows) < p.OH+1 || len(cols) < p.OW+1 {
 		return tensor.Errorf(tensor.InvalidArgument, "pooling sequences of %d and %d elements for a result of %d by %d", len(rows), len(cols), p.OH, p.OW)
@@ -105,14 +106,14 @@ func (p *FractionalParams) regions(rows, cols []int64) error {
 	for _, s := range [...][]int64{rows, cols} {
 		for i, v := range s {
 			if v < 0 {
-				return tensor.Errorf(tensor.InvalidArgument, "element %d of a pooling sequence is %d, they are not negative", i, v)
+				return tensor.Errorf(tensor.InvalidArgument, "element %d of a pooling sequence is %d, it must not be negative", i, v)
 			}
 		}
 	}
 	return nil
 }
 
-// fractionalMaxGrad: best has the length of out, at the place of each largest element.
+// fractionalMaxGrad uses at, of the length of out, for the place of each largest element.
 func fractionalMaxGrad[T pooled](run *mem.Budget, dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
 	if err := p.regions(rows, cols); err != nil {
 		return err

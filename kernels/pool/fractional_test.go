@@ -77,7 +77,7 @@ func TestFractionalRefuses(t *testing.T) {
 		what       string
 		rows, cols []int64
 		change     func(p *FractionalParams)
-		ofMax      bool // refused by the gradient of the largest only
+		ofMax      bool // refused only by the gradient of the maximum
 		ofMean     bool
 	}{
 		{"nothing", fracRows, fracCols, nil, true, true},

@@ -8,22 +8,22 @@ import (
 )
 
 // Params describes pooling of in[N,H,W,C] into out[N,OH,OW,C]. The window of
-// output (y,x) begins at row y*StrideH-PadTop and column x*StrideW-PadLeft;
-// what lies outside the input does not take part, so padding below and to the
-// right follows from OH and OW.
+// output (y,x) begins at row y*StrideH-PadTop and column x*StrideW-PadLeft.
+// Positions outside the input are ignored, so the padding below and to the right
+// follows from OH and OW.
 type Params struct {
 	N, H, W, C       int
 	KH, KW           int
 	OH, OW           int
 	StrideH, StrideW int
 	PadTop, PadLeft  int
-	First, Rows      int // the rows computed of the N*OH of all images, out beginning with the first; Rows 0 means all
+	First, Rows      int // the part of the N*OH rows to compute, with which out begins; Rows 0 means all
 }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }
 
-// rows is the range [from, to) of the output rows of all images together that
-// First and Rows select.
+// rows returns the range [from, to) that First and Rows select from the output rows
+// of all images.
 func (p *Params) rows() (from, to int) {
 	total := p.N * p.OH
 	if p.Rows == 0 && p.First == 0 {
@@ -35,15 +35,15 @@ func (p *Params) rows() (from, to int) {
 	return p.First, p.First + p.Rows
 }
 
-// clip is the part of a window that lies inside the input.
+// clip returns the part of a window that lies inside the input.
 func clip(o, stride, pad, k, size int) (int, int) {
 	at := o*stride - pad
 	lo, hi := max(at, 0), min(at+k, size)
 	return lo, max(lo, hi)
 }
 
-// windows calls f for every pixel of the rows asked for with the
-// offset of the output pixel, of the window's first pixel, and the window's size.
+// windows calls f for every pixel of the selected rows, with the offsets of the
+// output pixel and of the window's first pixel, and the window's size.
 func (p *Params) windows(f func(out, in, rows, cols int)) {
 	if p.empty() {
 		return

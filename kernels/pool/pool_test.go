@@ -66,8 +66,8 @@ func reference(in func(i int) float64, p *Params, n, y, x, c int) (largest, aver
 	return largest, sum / count
 }
 
-// run compares a pooling function with the reference; lowest is what empty
-// windows give, tol is relative, and out is between guards.
+// run compares a pooling function with the reference. lowest is the result for empty
+// windows, tol is relative, and out is between guards.
 func run[T any](t *testing.T, f func(run *mem.Budget, out, in []T, p Params), mk func(r *rand.Rand) T, val func(T) float64, fill T, isFill func(T) bool, avg bool, lowest, tol float64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -212,7 +212,7 @@ func BenchmarkF32(b *testing.B) {
 	}
 }
 
-// Any split of the rows gives exactly what the whole gives.
+// TestRows checks that any split of the rows gives exactly the same results.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	levels(t, func(t *testing.T) {
@@ -253,7 +253,7 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// TestEnds: pooling by large windows ends with its run.
+// TestEnds checks that pooling with large windows stops when the run ends.
 func TestEnds(t *testing.T) {
 	p := Params{N: 1, H: 128, W: 128, C: 1, KH: 64, KW: 64, OH: 65, OW: 65, StrideH: 1, StrideW: 1}
 	typed.Ends(t, "pooling", []any{MaxF32, MaxF64, MaxF16, MaxBF16, MaxI8, MaxI16, MaxI32, MaxI64, MaxU8, MaxU16, MaxU32, MaxU64, AvgF32, AvgF64, AvgF16, AvgBF16},

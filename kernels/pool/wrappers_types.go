@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FractionalMaxF32 writes the largest element of each region; NaN never counts, and
-// no result is below the lowest finite number. rows and cols are what random.Regions wrote.
+// FractionalMaxF32 writes the largest element of each region. NaN is ignored, and no
+// result is below the lowest finite number. rows and cols come from random.Regions.
 func FractionalMaxF32(run *mem.Budget, out, in []float32, rows, cols []int64, p FractionalParams) {
 	fractionalMax(run, out, in, rows, cols, &p, -math.MaxFloat32)
 }
@@ -40,7 +40,7 @@ func FractionalAvgF64(run *mem.Budget, out, in []float64, rows, cols []int64, p 
 	fractionalAvg(run, out, in, rows, cols, &p)
 }
 
-// FractionalAvgI32 is FractionalAvgF32 for i32: the quotient is cut off.
+// FractionalAvgI32 is FractionalAvgF32 for i32: the quotient is truncated.
 func FractionalAvgI32(run *mem.Budget, out, in []int32, rows, cols []int64, p FractionalParams) {
 	fractionalAvg(run, out, in, rows, cols, &p)
 }
@@ -50,8 +50,8 @@ func FractionalAvgI64(run *mem.Budget, out, in []int64, rows, cols []int64, p Fr
 	fractionalAvg(run, out, in, rows, cols, &p)
 }
 
-// FractionalMaxGradF32 adds each element of grad to where the largest element of its
-// region is, the first of equal ones. at has as many elements as out, the result of
+// FractionalMaxGradF32 adds each element of grad at the place of its region's largest
+// element, the first of equal ones. at has as many elements as out, the result of
 // the pooling, which must agree with in and the sequences. grad may be shorter, as in
 // TensorFlow. Other shapes and negative sequences are InvalidArgument.
 func FractionalMaxGradF32(run *mem.Budget, dst, in, out, grad []float32, rows, cols, at []int64, p FractionalParams) error {
@@ -86,7 +86,7 @@ func FractionalAvgGradF64(run *mem.Budget, dst, grad []float64, rows, cols []int
 	return fractionalAvgGrad(run, dst, grad, rows, cols, sum, &p)
 }
 
-// FractionalAvgGradI32 is FractionalAvgGradF32 for i32: the sums are cut off.
+// FractionalAvgGradI32 is FractionalAvgGradF32 for i32: the sums are truncated.
 func FractionalAvgGradI32(run *mem.Budget, dst, grad []int32, rows, cols []int64, sum []float64, p FractionalParams) error {
 	return fractionalAvgGrad(run, dst, grad, rows, cols, sum, &p)
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// InputParams say how messages come.
+// InputParams describes the form of the messages.
 type InputParams struct {
 	Text     bool // in the text form
-	Sanitize bool // they are parsed and written again before they are looked at
+	Sanitize bool // they are parsed and rewritten before fields are read
 }
 
-// Messages stores the messages src as their fields are looked for: those in the text
-// form, and those to sanitize, as a library writes them. InvalidArgument without a message,
-// DataLoss for one that does not parse.
+// Messages converts the messages src to the form in which fields are read. Messages
+// in the text form and those to sanitize are written as a protobuf library would.
+// InvalidArgument without a message, DataLoss for one that does not parse.
 func Messages(run *mem.Budget, dst, src []string, schema []tensor.Handle, p InputParams) error {
 	s, err := schemaOf(schema)
 	if err != nil {
@@ -52,22 +52,23 @@ func Messages(run *mem.Budget, dst, src []string, schema []tensor.Handle, p Inpu
 	return nil
 }
 
-// FieldParams describe a field that is looked for.
+// FieldParams describes a field to read.
 type FieldParams struct {
 	Num      int
 	Kind     Kind
 	Repeated bool
-	Column   int // of sizes
+	Column   int // column in sizes
 	Columns  int
-	Width    int // values of a message in dst
-	// The value of a field that is not there, as far as Width leaves room for one.
+	Width    int // values per message in dst
+	// The default values, which fill the places up to Width.
 	Number float64
-	Whole  int // of integers, and of bool
+	Whole  int // for integers and bool
 	Text   string
 }
 
-// values calls yield for each value of a field in a message, as it stands there: v of a
-// number, body of what has a length. False for a malformed message.
+// values calls yield for each value of a field in a message, in its encoded form: v
+// for a number, body for a value with a length. It reports false for a malformed
+// message.
 func (p *FieldParams) values(msg string, yield func(v uint64, body string, packed bool)) bool {
 	own := p.Kind.wire()
 	for i := 0; i < len(msg); {
@@ -93,9 +94,9 @@ func (p *FieldParams) values(msg string, yield func(v uint64, body string, packe
 	return true
 }
 
-// Sizes stores how many values of a field every message has: in column Column of
-// sizes, which has Columns of them; of a field that is not repeated at most one. It returns the
-// most of them, at least one. DataLoss for a malformed message.
+// Sizes stores the number of values of a field in every message, in column Column of
+// sizes, which has Columns columns. A field that is not repeated has at most one
+// value. It returns the largest number, at least 1. DataLoss for a malformed message.
 func Sizes(sizes []int32, messages []string, p FieldParams) (int, error) {
 	most := 1
 	for i, m := range messages {
@@ -115,8 +116,8 @@ func Sizes(sizes []int32, messages []string, p FieldParams) (int, error) {
 	return most, nil
 }
 
-// decode writes the values of every message to a row of Width, of a field that is not
-// repeated the last one, and def behind them.
+// decode writes the values of every message to a row of Width, padded with def. Of a
+// field that is not repeated it writes the last value.
 func decode[T any](dst []T, messages []string, p *FieldParams, def T, of func(v uint64, body string, packed bool) T) error {
 	for i, m := range messages {
 		row := dst[i*p.Width : (i+1)*p.Width]
@@ -140,8 +141,8 @@ func decode[T any](dst []T, messages []string, p *FieldParams, def T, of func(v 
 	return nil
 }
 
-// DecodeF64 writes the values of a field, double or float, of every message to a row
-// of Width, and Number behind them. DataLoss for a malformed message.
+// DecodeF64 writes the values of a double or float field of every message to a row
+// of Width, padded with Number. DataLoss for a malformed message.
 func DecodeF64(dst []float64, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, p.Number, func(v uint64, _ string, _ bool) float64 {
 		if p.Kind == Float {
@@ -163,7 +164,7 @@ func DecodeI64(dst []int64, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, int64(p.Whole), func(v uint64, _ string, packed bool) int64 {
 		switch p.Kind {
 		case Int32:
-			if packed { // TensorFlow does not extend the sign there
+			if packed { // TensorFlow does not extend the sign here
 				return int64(uint32(v))
 			}
 			return int64(int32(v))

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// buffers are messages that are being written, and how many bytes they take.
+// buffers are messages being written, and the memory they hold.
 type buffers struct {
 	b    [][]byte
 	held int
@@ -28,7 +28,7 @@ func Begin(run *mem.Budget, out []tensor.Handle, n int) {
 	out[0] = tensor.Handle{V: &buffers{make([][]byte, n), held}}
 }
 
-// room returns b, a message, with room for n bytes more.
+// room returns the message b with room for n more bytes.
 func (w *buffers) room(run *mem.Budget, b []byte, n int) []byte {
 	if len(b)+n > cap(b) {
 		more := max(n, cap(b))
@@ -41,7 +41,7 @@ func (w *buffers) room(run *mem.Budget, b []byte, n int) []byte {
 	return b
 }
 
-// End stores the messages of out[0], which is empty then.
+// End stores the messages of out[0] and empties it.
 func End(run *mem.Budget, dst []string, out []tensor.Handle) {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()
@@ -54,18 +54,19 @@ func End(run *mem.Budget, dst []string, out []tensor.Handle) {
 	*w = buffers{}
 }
 
-// EncodeParams describe a field that is written.
+// EncodeParams describes a field to write.
 type EncodeParams struct {
 	Num     int
 	Kind    Kind
 	Packed  bool
-	Column  int // of sizes
+	Column  int // column in sizes
 	Columns int
-	Width   int // values of a message
+	Width   int // values per message
 }
 
-// encode appends to every message the first of its values, as many as sizes says:
-// InvalidArgument for more than there are. length returns the bytes of a value that is no number.
+// encode appends to every message the first of its values, in the number that sizes
+// gives. InvalidArgument if there are fewer. length returns the size in bytes of a
+// value that is not a number.
 func encode[T any](run *mem.Budget, out []tensor.Handle, sizes []int32, values []T, p *EncodeParams, length func(T) int, one func(b []byte, v T) []byte) error {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()

@@ -9,11 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Normal appends the message msg of type typ as a library writes it that has parsed it: fields
-// by their numbers, of those that are not repeated the last one, or all of them merged
-// where they are messages, unknown ones at the end. False for a malformed message, one that lacks a
-// required field, a string that is not UTF-8 where it must be, and messages more than a hundred deep.
-// The memory that it works in and the bytes appended count with the run meanwhile.
+// Normal appends the message msg of type typ in the form that a protobuf library
+// writes after parsing it. Fields are sorted by number, with unknown ones at the end.
+// Of a field that is not repeated, only the last value is kept, or all values merged
+// if they are messages.
+//
+// It reports false for a malformed message, a missing required field, a string that
+// must be UTF-8 but is not, and messages nested more than a hundred deep. Working
+// memory and the bytes appended are counted against the run for the duration of the
+// call.
 func (s *Schema) Normal(run *mem.Budget, dst []byte, msg string, typ int) ([]byte, bool) {
 	call := run.Call()
 	defer call.Free()
@@ -94,7 +98,7 @@ func (s *Schema) normal(call *mem.Call, dst []byte, msg string, typ, depth int) 
 }
 
 const (
-	fieldWork  = 32 // of a field that is read and written
+	fieldWork  = 32 // work of a field that is read and written
 	mostNumber = 20 // bytes of a number with its tag
 )
 
@@ -107,15 +111,15 @@ type found struct {
 	f    *Field
 	v    uint64
 	body string
-	at   int // place among the known ones
+	at   int // position among the known values
 }
 
-// strange reports a number that a closed enumeration does not have.
+// strange reports whether f is of a closed enumeration that lacks the number v.
 func (s *Schema) strange(f *Field, v uint64) bool {
 	return f.Enum >= 0 && s.Enums[f.Enum].Closed && !s.Enums[f.Enum].has(int32(v))
 }
 
-// onlyLastOneof leaves out of each oneof what is not of its last field.
+// onlyLastOneof keeps of each oneof only the values of its last field.
 func onlyLastOneof(known []found) []found {
 	var last map[int]int // the last value of another field
 	var kind map[int]*Field
@@ -166,7 +170,7 @@ func (s *Schema) write(call *mem.Call, dst []byte, l []found, depth int) ([]byte
 				return dst, false
 			}
 			call.Work(len(body) / 4)
-			call.Release(mark) // before dst gets room, which is to count on
+			call.Release(mark) // before dst grows, since that memory stays counted
 			dst = enclose(mem.Grow(call, dst, len(body)+mostNumber), f, body)
 		case String, Bytes:
 			if f.UTF8 && !utf8.ValidString(x.body) {
@@ -187,7 +191,7 @@ func (s *Schema) write(call *mem.Call, dst []byte, l []found, depth int) ([]byte
 	return dst, true
 }
 
-// merged is one message after the other, which is how messages are merged.
+// merged concatenates messages, which merges them.
 func merged(call *mem.Call, l []found) string {
 	n := 0
 	for _, x := range l {
@@ -210,7 +214,7 @@ func enclose[T string | []byte](dst []byte, f *Field, body T) []byte {
 	return wire.AppendBytes(dst, f.Num, body)
 }
 
-// same is the number a varint stands for, in the form it is written in.
+// same returns the varint v in the form in which kind k is written.
 func same(k Kind, v uint64) uint64 {
 	switch k {
 	case Int32, Enum:
@@ -236,8 +240,8 @@ func appendValue(b []byte, k Kind, v uint64) []byte {
 	return wire.AppendUvarint(b, same(k, v))
 }
 
-// Each calls visit for the fields of a message that Normal has written: number, the
-// bytes of one that has a length, and all of it.
+// Each calls visit for the fields of a message that Normal has written: the number,
+// the body of a field with a length, and the whole field.
 func Each(msg string, visit func(num int, body, raw string) error) error {
 	for i := 0; i < len(msg); {
 		p, after := wire.Next(msg, i, 0)

@@ -68,10 +68,10 @@ func TestNormal(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", ""},
 		{"\x28\x00", ""},                         // zero is not written
-		{"\x28\x05\x28\x06", "\x28\x06"},         // the last counts
-		{"\x28\x05\x18\x01", "\x18\x01\x28\x05"}, // by their numbers
+		{"\x28\x05\x28\x06", "\x28\x06"},         // the last value is used
+		{"\x28\x05\x18\x01", "\x18\x01\x28\x05"}, // sorted by number
 		{"\x28\xff\xff\xff\xff\x0f", "\x28\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"}, // the sign is extended
-		{"\x40\x02", "\x40\x01"}, // a truth
+		{"\x40\x02", "\x40\x01"}, // a bool
 		{"\x68\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x68\xff\xff\xff\xff\x0f"},
 		{"\x70\x07\x70\x01", "\x70\x01\x70\x07"}, // a number that the enumeration lacks
 		{"\x4a\x02ab", "\x4a\x02ab"},
@@ -79,8 +79,8 @@ func TestNormal(t *testing.T) {
 		{"\x5a\x02\x08\x01\x5a\x04\x12\x02\x08\x02", "\x5a\x06\x08\x01\x12\x02\x08\x02"}, // messages are merged
 		{"\x53\x08\x01\x54", "\x53\x08\x01\x54"},
 		{"\x2d\x01\x00\x00\x00", "\x2d\x01\x00\x00\x00"},                             // another wire type is an unknown field
-		{"\xc8\x01\x01\xca\x01\x02\x02\x03", "\xc8\x01\x01\xc8\x01\x02\xc8\x01\x03"}, // packed, but not written so
-		{"\x90\x03\x05\x9a\x03\x01x", "\x9a\x03\x01x"},                               // of a oneof the last
+		{"\xc8\x01\x01\xca\x01\x02\x02\x03", "\xc8\x01\x01\xc8\x01\x02\xc8\x01\x03"}, // packed, but written unpacked
+		{"\x90\x03\x05\x9a\x03\x01x", "\x9a\x03\x01x"},                               // the last field of a oneof
 		{"\xba\x06\x01z\x28\x01", "\x28\x01\xba\x06\x01z"},
 	} {
 		got, ok := s.Normal(nil, nil, c.in, 0)
@@ -308,8 +308,8 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// TestBudget: what is read, written and sorted counts and ends with its run, and
-// messages that are merged are not copied again for each of them.
+// TestBudget checks that reading, writing and sorting are counted and stop when the
+// run ends, and that merging does not copy the result again for each message.
 func TestBudget(t *testing.T) {
 	s := testSchema()
 	const n = 150_000
@@ -343,7 +343,7 @@ func TestBudget(t *testing.T) {
 	typed.Exhausts(t, "many messages", []any{Begin}, 1000, out, 1000)
 	Begin(nil, out, 1)
 	if err := EncodeString(nil, out, []int32{1000}, texts, p); err != nil || mem.Held(nil, [][]tensor.Handle{out}) < 100_000 {
-		t.Errorf("a message under way holds %d bytes, %v", mem.Held(nil, [][]tensor.Handle{out}), err)
+		t.Errorf("an unfinished message holds %d bytes, %v", mem.Held(nil, [][]tensor.Handle{out}), err)
 	}
 	End(nil, dst, out)
 	if len(dst[0]) != 102_000 || mem.Held(nil, [][]tensor.Handle{out}) != 0 {

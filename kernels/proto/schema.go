@@ -1,4 +1,4 @@
-// Package proto decodes and encodes protocol buffers whose schema is told at
+// Package proto decodes and encodes protocol buffers whose schema is given at
 // compile time, as TensorFlow's DecodeProtoV2 and EncodeProto do, without building messages.
 package proto
 
@@ -36,7 +36,7 @@ const (
 	Sint64   Kind = 18
 )
 
-// wire is the wire type of a value that stands alone.
+// wire returns the wire type of a value that is not packed.
 func (k Kind) wire() int {
 	switch k {
 	case Double, Fixed64, Sfixed64:
@@ -56,14 +56,14 @@ type Field struct {
 	Num      int
 	Kind     Kind
 	Repeated bool
-	Packed   bool // repeated numbers stand in one field
-	Presence bool // a value is written where it is the type's zero too
+	Packed   bool // repeated numbers are written in one field
+	Presence bool // a value is written even if it is the type's zero
 	Required bool
-	UTF8     bool   // a string that is none is an error
+	UTF8     bool   // a string that is not UTF-8 is an error
 	Oneof    int    // number of the oneof it belongs to, from 1; 0: none
-	Sub      int    // the type of a message; -1: it is not looked into
+	Sub      int    // the type of a message; -1: its fields are not parsed
 	Enum     int    // the enumeration, -1: any number
-	Name     string // as the text form has it
+	Name     string // the name in the text form
 }
 
 // Type is a message's type: its fields by their numbers.
@@ -72,7 +72,7 @@ type Type struct {
 	Fields []Field
 }
 
-// field returns the field of that number, nil where there is none.
+// field returns the field with that number, or nil.
 func (t *Type) field(num int) *Field {
 	i := sort.Search(len(t.Fields), func(i int) bool { return t.Fields[i].Num >= num })
 	if i < len(t.Fields) && t.Fields[i].Num == num {
@@ -97,7 +97,7 @@ func (e *Enumeration) has(v int32) bool {
 	return false
 }
 
-// Schema is types that mention each other. The first is that of the messages.
+// Schema is a set of types that refer to each other. The first is that of the messages.
 type Schema struct {
 	Types []Type
 	Enums []Enumeration
@@ -112,8 +112,8 @@ const (
 	flagUTF8
 )
 
-// Text returns a form of the schema that ParseSchema reads: a line a type, field,
-// enumeration or number of one.
+// Text returns a form of the schema that ParseSchema reads, with a line for each
+// type, field, enumeration and enumeration value.
 func (s *Schema) Text() string {
 	var b strings.Builder
 	line := func(kind string, words ...string) { b.WriteString(kind + " " + strings.Join(words, " ") + "\n") }
@@ -142,11 +142,11 @@ func (s *Schema) Text() string {
 	return b.String()
 }
 
-// ParseSchema reads what Text wrote; Internal for another text.
+// ParseSchema reads a schema that Text wrote. Internal for any other text.
 func ParseSchema(text string) (*Schema, error) {
 	s := &Schema{}
 	bad := func(l string) (*Schema, error) {
-		return nil, tensor.Errorf(tensor.Internal, "%q is no line of a schema", l)
+		return nil, tensor.Errorf(tensor.Internal, "%q is not a line of a schema", l)
 	}
 	for _, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		w := strings.Split(l, " ")
@@ -183,7 +183,7 @@ func ParseSchema(text string) (*Schema, error) {
 	return s, nil
 }
 
-// NewSchema is ParseSchema as an object of a model.
+// NewSchema is ParseSchema with the schema as an object of a model.
 func NewSchema(text string) (tensor.Handle, error) {
 	s, err := ParseSchema(text)
 	return tensor.Handle{V: s}, err

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// ParseText returns the bytes of the message that text is the text form of. The memory
-// that it works in counts with the run meanwhile.
+// ParseText converts a message from its text form to bytes. Working memory is counted
+// against the run for the duration of the call.
 func (s *Schema) ParseText(run *mem.Budget, text string) ([]byte, error) {
 	p := &textReader{schema: s, s: text, call: run.Call()}
 	defer p.call.Free()
@@ -23,7 +23,7 @@ func (s *Schema) ParseText(run *mem.Budget, text string) ([]byte, error) {
 	return b, err
 }
 
-// textReader reads the text form: tok is the token under way, "" at the end.
+// textReader reads the text form. tok is the current token, "" at the end.
 type textReader struct {
 	schema *Schema
 	s      string
@@ -82,7 +82,7 @@ func (p *textReader) step() {
 	p.tok = p.s[from:p.at]
 }
 
-// take passes over the token t; false where another stands there.
+// take skips the token t, and reports whether it was the current one.
 func (p *textReader) take(t string) bool {
 	if p.tok != t {
 		return false
@@ -168,7 +168,7 @@ func (p *textReader) field(typ int) (*Field, error) {
 	return nil, fmt.Errorf("message type %q has no field named %q", p.schema.Types[typ].Name, name)
 }
 
-// valueWork is the work of reading a value beside that of its characters.
+// valueWork is the work of reading a value, in addition to its characters.
 const valueWork = 64
 
 // value reads a value and appends it with its tag.
@@ -218,11 +218,11 @@ func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
 	return appendValue(wire.AppendTag(mem.Grow(&p.call, b, mostNumber), f.Num, f.Kind.wire()), f.Kind, v), nil
 }
 
-// number reads a number, a truth or the name of an enumeration's number, as its bits.
+// number reads a number, a bool or the name of an enumeration value, and returns its bits.
 func (p *textReader) number(f *Field) (uint64, error) {
 	minus := p.take("-")
 	t := p.tok
-	bad := func() (uint64, error) { return 0, fmt.Errorf("%q is no value of the field %q", t, f.Name) }
+	bad := func() (uint64, error) { return 0, fmt.Errorf("%q is not a value of the field %q", t, f.Name) }
 	if t == "" {
 		return 0, p.unexpected()
 	}
@@ -309,7 +309,7 @@ func textFloat(t string) (float64, bool) {
 	}
 }
 
-// unquote returns what a quoted string stands for.
+// unquote returns the bytes that a quoted string denotes.
 func unquote(t string) ([]byte, error) {
 	if len(t) < 2 || t[len(t)-1] != t[0] {
 		return nil, errors.New("a string is not ended")

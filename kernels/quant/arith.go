@@ -19,17 +19,18 @@ func biasAdd[T int8 | uint8](z []int32, outLo, outHi []float32, x, bias []T, sx,
 	}
 }
 
-// Arith is how the operands of Add and Mul lie: Cycle elements of the shorter
-// are repeated, of x if First is 1.
+// Arith describes the operands of Add and Mul: the Cycle elements of the shorter one
+// are repeated. That is x if First is 1.
 type Arith struct {
 	Cycle int
 	First int
 }
 
-// ArithRule is Arith for operands of the shapes x and y, which must broadcast,
-// InvalidArgument otherwise. They have one shape, or one is a single number, or
-// their dimensions, neighbours that go along alike being one, are two: then the
-// shorter one is repeated as a whole. Anything else is Unimplemented.
+// ArithRule returns the fields of Arith for operands of the shapes x and y.
+// InvalidArgument unless they broadcast. The shapes may be equal, or one operand may
+// be a single number. Otherwise, after merging neighbouring dimensions that broadcast
+// in the same way, there must be two dimensions: then the shorter operand is
+// repeated as a whole. Anything else is Unimplemented.
 func ArithRule(x, y []int) (cycle, first int, err error) {
 	if len(x) < len(y) {
 		cycle, first, err = ArithRule(y, x)
@@ -119,7 +120,7 @@ func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []f
 	return nil
 }
 
-// Mul writes z = (x - zero of x)(y - zero of y) and the range z stands for.
+// Mul writes z = (x - zero of x)(y - zero of y) and the range of z.
 // InvalidArgument when a range has no extent.
 func Mul(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
 	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)

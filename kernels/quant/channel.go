@@ -2,17 +2,17 @@ package quant
 
 import "math"
 
-// ChannelParams describes rows of C channels, each with a range of its own,
-// symmetric around zero, whose larger end counts.
+// ChannelParams describes rows of C channels. Each has its own range, taken as
+// symmetric around zero up to the end farther from it.
 type ChannelParams struct {
 	C    int
 	Clip float32 // RangePerChannel: the most the range may reach
 }
 
-// reach is what the i32 numbers of a channel stand for at most.
+// reach returns the largest float that the i32 numbers of a channel represent.
 func reach(lo, hi []float32, c int) float32 { return max(abs(lo[c]), abs(hi[c])) }
 
-// RangePerChannel is the range that rows of i32 numbers use, symmetric unless
+// RangePerChannel writes the range that rows of i32 numbers use, symmetric unless
 // none is negative, and at most p.Clip wide on either side.
 func RangePerChannel(outLo, outHi []float32, src []int32, lo, hi []float32, p ChannelParams) {
 	most, negative := float32(0), false
@@ -36,7 +36,8 @@ func RangePerChannel(outLo, outHi []float32, src []int32, lo, hi []float32, p Ch
 }
 
 // RequantizePerChannelU8 converts rows of i32 numbers to bytes over the requested
-// range, of which the larger end counts and which it hands on, halves to even.
+// range, rounding halves to even. The range's end farther from zero is used, and the
+// range is copied to the result.
 func RequantizePerChannelU8(dst []uint8, outLo, outHi []float32, src []int32, lo, hi, wantLo, wantHi []float32, p ChannelParams) {
 	perChannel(dst, src, lo, hi, reach(wantLo, wantHi, 0), &p)
 	outLo[0], outHi[0] = wantLo[0], wantHi[0]

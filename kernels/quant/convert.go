@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Mode is how integers stand for floats.
+// Mode is the mapping between integers and floats.
 type Mode int
 
 // The modes.
@@ -29,7 +29,7 @@ type integer interface {
 	int8 | uint8 | int16 | uint16 | int32
 }
 
-// limits are the lowest and the highest T, and the number of its bits.
+// limits returns the lowest and the highest T, and its number of bits.
 func limits[T integer]() (lo, hi float64, bits int) {
 	var v T
 	switch any(v).(type) {
@@ -72,7 +72,7 @@ func toFloat[T integer](dst []float32, src []T, lo, hi []float32, p *Params) {
 				continue
 			}
 			steps := math.Ldexp(1, bits)
-			if bits < 32 { // scaled in f32, so that a lowest value between two integers goes to the same one
+			if bits < 32 { // scaled in f32, so that a lowest value between two integers rounds to the same one
 				scale := float32(float64(b-a) / (steps - 1))
 				first := float32(math.Round(float64(a/scale))) * scale
 				p.each(s, func(i int) { dst[i] = first + float32((float32(src[i])-float32(low))*scale) })

@@ -1,5 +1,5 @@
 // Package quant holds TensorFlow's quantization: to integers and back, and the
-// rounding of floats to what integers could say.
+// rounding of floats to values that integers can represent.
 package quant
 
 import (
@@ -13,12 +13,12 @@ type FakeParams struct {
 	Rows, C int
 	Bits    int
 	Narrow  bool // the lowest integer is 1
-	// Below and Above ([C]) get the gradients of the range's ends from FakeGrad; nil where they are not wanted.
+	// Below and Above ([C]) get the gradients of the range's ends from FakeGrad, unless nil.
 	Below, Above []float32
 }
 
-// Nudge moves a range so that zero is an integer. A range without an end has none at which it
-// is: then it is 0, as where TensorFlow converts NaN.
+// Nudge moves a range so that an integer represents zero. For an infinite range that
+// integer is undefined; 0 is used, as in TensorFlow, which converts a NaN to it.
 func (p *FakeParams) Nudge(lo, hi float32) (min, max, scale float32) {
 	qlo, qhi := float32(0), float32(int(1)<<p.Bits-1)
 	if p.Narrow {
@@ -41,9 +41,9 @@ func (p *FakeParams) Nudge(lo, hi float32) (min, max, scale float32) {
 
 func floor(x float32) float32 { return float32(math.Floor(float64(x))) }
 
-// Fake rounds x to the 2^Bits values that integers could stand for between lo
-// and hi, of which there is one a channel (C of them); zeros where both are zero. A range whose
-// ends are the wrong way round is taken as it is. y may be x.
+// Fake rounds x to the 2^Bits values that integers can represent between lo and hi,
+// which have an element for each of the C channels. The result is zero if both are
+// zero. A range with lo above hi is used unchanged. y may be x.
 func Fake(y, x, lo, hi []float32, p FakeParams) {
 	for c := range p.C {
 		if lo[c] == 0 && hi[c] == 0 {
@@ -70,9 +70,9 @@ func indicator(b bool) float32 {
 	return 0
 }
 
-// FakeGrad is the gradient of Fake: dx is dy where x is inside the range, Below and
-// Above gather dy below and above it. What is left out is multiplied by 0: an infinite
-// dy leaves NaN everywhere.
+// FakeGrad computes the gradient of Fake: dx is dy where x is inside the range, and
+// Below and Above sum dy below and above it. Excluded elements are multiplied by 0,
+// so that an infinite dy gives NaN everywhere.
 func FakeGrad(dx, dy, x, lo, hi []float32, p FakeParams) {
 	for c := range p.C {
 		var below, above float32
@@ -101,12 +101,12 @@ type RoundParams[T float32 | float64] struct {
 	Outer, Slices, Inner   int
 	Bits                   int
 	Signed, HalfUp, Narrow bool
-	BitsIn                 []int32 // ([1]) holds Bits; nil where Bits does
-	Lo, Hi                 []T     // ([Slices]) are the range; nil where it is that of the data
+	BitsIn                 []int32 // ([1]) replaces Bits, unless nil
+	Lo, Hi                 []T     // ([Slices]) are the range; nil for the range of the data
 }
 
-// Round rounds x to what Bits bits could say between Lo and Hi. InvalidArgument when Lo is
-// above Hi.
+// Round rounds x to the values that Bits bits can represent between Lo and Hi.
+// InvalidArgument when Lo is above Hi.
 func Round(y, x []float32, p RoundParams[float32]) error {
 	return round(y, x, math.MaxFloat32, &p)
 }
@@ -116,8 +116,7 @@ func Round64(y, x []float64, p RoundParams[float64]) error {
 	return round(y, x, math.MaxFloat64, &p)
 }
 
-// BitsFit refuses, with InvalidArgument, numbers of bits that are not from 1, or 2 with a
-// sign, to 63.
+// BitsFit returns InvalidArgument unless n is from 1, or 2 with a sign, to 63.
 func BitsFit(n int, signed bool) error {
 	if n < 1 || n > 63 || signed && n < 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d", n)

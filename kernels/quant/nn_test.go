@@ -167,8 +167,7 @@ func TestNormsAndImages(t *testing.T) {
 	same(t, "AvgI8", a, 6, 25, -14, 13, 0, -128)
 }
 
-// convolved is Conv by its definition; without is the padding's part where no
-// byte is zero.
+// convolved is Conv by its definition.
 func convolved(x, w []uint8, p *ConvParams, za, zb int32) []int32 {
 	fill := int32(uint8(za))
 	var out []int32
@@ -209,7 +208,7 @@ func TestConv(t *testing.T) {
 			for i := range 60 {
 				p := ConvParams{N: 1 + i%2, H: 1 + r.IntN(9), W: 1 + r.IntN(9), C: 1 + r.IntN(6), OC: 1 + r.IntN(20), Stride: 1 + r.IntN(3), Centred: i%3 > 0}
 				p.KH, p.KW = 1+r.IntN(min(p.H, 3)), 1+r.IntN(min(p.W, 3))
-				if i%10 == 0 { // pixels as they lie
+				if i%10 == 0 { // the pixels need no copying
 					p.KH, p.KW, p.Stride, p.C = 1, 1, 1, 4*(1+i%3)
 				}
 				p.OH, p.OW = (p.H-p.KH)/p.Stride+1, (p.W-p.KW)/p.Stride+1
@@ -316,7 +315,7 @@ func BenchmarkConv(b *testing.B) {
 	}
 }
 
-// TestAvgRows: any part of the rows of all images is what it is among all of them.
+// TestAvgRows checks that any part of the rows gives the same results as the whole.
 func TestAvgRows(t *testing.T) {
 	p := pool.Params{N: 2, H: 5, W: 4, C: 3, KH: 3, KW: 2, OH: 3, OW: 2, StrideH: 2, StrideW: 2, PadTop: 1}
 	x := make([]uint8, p.N*p.H*p.W*p.C)
@@ -337,7 +336,7 @@ func TestAvgRows(t *testing.T) {
 	}
 }
 
-// TestAvgEnds: means of large windows end with their run.
+// TestAvgEnds checks that computing means of large windows stops when the run ends.
 func TestAvgEnds(t *testing.T) {
 	p := pool.Params{N: 1, H: 128, W: 128, C: 1, KH: 64, KW: 64, OH: 65, OW: 65, StrideH: 1, StrideW: 1}
 	typed.Ends(t, "means", []any{AvgU8, AvgI8}, typed.Out(65*65), typed.Seq(0, 128*128), p)

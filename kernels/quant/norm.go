@@ -11,7 +11,7 @@ import (
 type InstanceParams struct {
 	N, Pixels, C     int
 	Epsilon, Least   float32 // Least is the smallest extent of the result's range
-	Given            bool    // the result's range is Lo to Hi, not that of the result
+	Given            bool    // use Lo to Hi as the result's range, not the range of the values
 	GivenLo, GivenHi float32
 }
 
@@ -75,10 +75,10 @@ type BatchParams struct {
 }
 
 // BatchNorm computes (x - mean)/sqrt(variance + Epsilon), times gamma if Scale,
-// plus beta, in fixed point with 10 bits behind the point. mean, variance, beta
+// plus beta, in fixed point with 10 bits after the point. mean, variance, beta
 // and gamma have C bytes, each with a range in ranges: lo and hi of x, mean,
-// variance, beta, gamma. scratch has 2*C numbers. A number that divides by zero
-// is refused as InvalidArgument.
+// variance, beta, gamma. scratch has 2*C numbers. InvalidArgument for a division by
+// zero.
 func BatchNorm(y []int32, outLo, outHi []float32, x, mean, variance, beta, gamma []uint8, ranges []float32, scratch []int32, p BatchParams) error {
 	at := func(i int) span { return span{ranges[2*i], ranges[2*i+1]} }
 	out := span{-(1 << 20), 1 << 20}

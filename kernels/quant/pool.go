@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// average does the rows that p selects, as the kernels of package pool do.
+// average computes the rows that p selects, as the kernels of package pool do.
 func average[T int8 | uint8](run *mem.Budget, y, x []T, p *pool.Params) {
 	first, rows := p.First, p.Rows
 	if first == 0 && rows == 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ProductRange is the range of floats that products of unsigned bytes over the
-// ranges a and b stand for.
+// ProductRange writes the range of floats that products of unsigned bytes over the
+// ranges a and b represent.
 func ProductRange(outLo, outHi, loA, hiA, loB, hiB []float32) {
 	r := product[uint8, uint8](spanOf(loA, hiA), spanOf(loB, hiB))
 	outLo[0], outHi[0] = r.lo, r.hi
@@ -40,13 +40,13 @@ func MatMul(c []int32, a []uint8, b []int8, sums []int32, loA, hiA, loB, hiB []f
 type ConvParams struct {
 	N, H, W, C, KH, KW, OH, OW, OC int
 	Stride                         int
-	First, Count                   int // the pixels computed of the N*OH*OW, y beginning with the first; Count 0 means all
+	First, Count                   int // the part of the N*OH*OW pixels to compute, with which y begins; Count 0 means all
 	// Centred windows are spread evenly over the image, even where that skips its
 	// first pixels; others begin at its corner.
 	Centred bool
 }
 
-// origin is where the first window of a dimension begins, negative before the image.
+// origin returns the position of a dimension's first window, negative if before the image.
 func (p *ConvParams) origin(in, k, out int) int {
 	if !p.Centred {
 		return 0
@@ -64,7 +64,7 @@ func (p *ConvParams) rows() (n, stride int) {
 	return min(max(patchBytes/max(stride, 1)/28*28, 28), p.pixels()), stride
 }
 
-// pixels is the number of pixels computed.
+// pixels returns the number of pixels computed.
 func (p *ConvParams) pixels() int {
 	if p.Count > 0 {
 		return p.Count
@@ -72,15 +72,16 @@ func (p *ConvParams) pixels() int {
 	return p.N * p.OH * p.OW
 }
 
-// ConvScratchLen is the number of bytes of scratch Conv needs.
+// ConvScratchLen returns the number of bytes of scratch that Conv needs.
 func ConvScratchLen(p ConvParams) int {
 	n, stride := p.rows()
 	return n*stride + 4*(n+p.OC) + 8
 }
 
-// Conv computes a convolution of unsigned bytes into i32. filter was packed by gemm.PackU8 as [KH*KW*C, OC], with sums. What lies
-// outside the image is the zero of x's range, whose lower 8 bits stand for it
-// where the range does not contain zero.
+// Conv computes a convolution of unsigned bytes into i32. filter was packed by
+// gemm.PackU8 as [KH*KW*C, OC], with sums. Positions outside the image have the zero
+// of x's range. If the range does not contain zero, the integer for zero is cut to
+// its lower 8 bits.
 func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF []float32, scratch []uint8, p ConvParams) {
 	sx, sf := spanOf(loX, hiX), spanOf(loF, hiF)
 	k, total := p.KH*p.KW*p.C, p.pixels()
@@ -88,7 +89,7 @@ func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF 
 		return
 	}
 	za, zb := int32(unclamped[uint8](sx, 0)), int32(unclamped[uint8](sf, 0))-128
-	// Where no byte means zero, a window's part outside the image has no term at all.
+	// If no byte represents zero, the part of a window outside the image adds nothing.
 	exact := za < 0
 	at := int(-uintptr(unsafe.Pointer(unsafe.SliceData(scratch))) & 3)
 	step, stride := p.rows()
@@ -129,12 +130,12 @@ func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF 
 	}
 }
 
-// pointwise reports a product over pixels as they lie.
+// pointwise reports whether the convolution is a product over pixels in memory order.
 func (p *ConvParams) pointwise() bool {
 	return p.KH == 1 && p.KW == 1 && p.Stride == 1 && p.C%panel8.Group == 0 && p.OH == p.H && p.OW == p.W
 }
 
-// run multiplies, in parts where the sums are long.
+// run multiplies, in parts if the sums are long.
 func (p *ConvParams) run(y []int32, patches []uint8, filter []int8, cols, terms []int32, q panel8.Block) {
 	depth := q.K
 	for k := 0; k == 0 || k < depth; k += panel8.MaxK {
@@ -201,7 +202,7 @@ func (p *ConvParams) borders(y []int32, x []uint8, filter []int8, m, n int, za, 
 	}
 }
 
-// CheckConv refuses images and filters that no window fits.
+// CheckConv returns an error if no window of the filter fits into the image.
 func CheckConv(n, oh, ow, oc int) error {
 	if n <= 0 || oh <= 0 || ow <= 0 || oc <= 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "a quantized convolution of the result [%d,%d,%d,%d] is refused: no size may be zero", n, oh, ow, oc)

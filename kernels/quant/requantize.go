@@ -7,7 +7,7 @@ import (
 )
 
 // toU8 converts i32 numbers over x to bytes over y in fixed point, with 16 bits
-// behind the point.
+// after the point.
 func toU8(dst []uint8, src []int32, x, y span) {
 	const shift = 16
 	in, out := x.hi-x.lo, y.hi-y.lo
@@ -26,8 +26,8 @@ func toU8(dst []uint8, src []int32, x, y span) {
 	}
 }
 
-// RequantizeU8 converts i32 numbers over [loX, hiX] to bytes over [loY, hiY],
-// which it hands on. InvalidArgument unless loY <= 0 <= hiY.
+// RequantizeU8 converts i32 numbers over [loX, hiX] to bytes over [loY, hiY], which
+// it copies to outLo and outHi. InvalidArgument unless loY <= 0 <= hiY.
 func RequantizeU8(dst []uint8, outLo, outHi []float32, src []int32, loX, hiX, loY, hiY []float32) error {
 	y := spanOf(loY, hiY)
 	if err := y.requestable(); err != nil {
@@ -59,7 +59,7 @@ func (s span) requestable() error {
 	return nil
 }
 
-// used is the range of the numbers in src, which stand for s, with zero in it.
+// used returns the range of the numbers in src, which are over s, extended to zero.
 func used(src []int32, s span) span {
 	low, high := int32(math.MaxInt32), int32(math.MinInt32)
 	for _, v := range src {
@@ -80,13 +80,13 @@ func Shrink(dst []uint8, outLo, outHi []float32, src []int32, lo, hi []float32) 
 	outLo[0], outHi[0] = y.lo, y.hi
 }
 
-// Range is the range that i32 numbers over [lo, hi] use, with zero in it.
+// Range writes the range that i32 numbers over [lo, hi] use, extended to zero.
 func Range(outLo, outHi []float32, src []int32, lo, hi []float32) {
 	y := used(src, spanOf(lo, hi))
 	outLo[0], outHi[0] = y.lo, y.hi
 }
 
-// JoinRanges is the smallest range around all of [los[i], his[i]], symmetric if signed.
+// JoinRanges writes the smallest range that contains all of [los[i], his[i]], symmetric if signed.
 func JoinRanges(outLo, outHi, los, his []float32, signed bool) {
 	lo, hi := float32(math.MaxFloat32), float32(-math.MaxFloat32)
 	for i := range los {

@@ -6,7 +6,7 @@ type ResizeParams struct {
 	AlignCorners, HalfPixels bool
 }
 
-// scale is the distance of neighbouring outputs in the image.
+// scale returns the distance of neighbouring outputs in the image.
 func (p *ResizeParams) scale(in, out int) float32 {
 	if p.AlignCorners && out > 1 {
 		return float32(in-1) / float32(out-1)
@@ -14,7 +14,7 @@ func (p *ResizeParams) scale(in, out int) float32 {
 	return float32(in) / float32(out)
 }
 
-// point is where output i lies: between lower and upper, lerp of the way.
+// point returns the position of output i: between lower and upper, at the fraction lerp.
 func (p *ResizeParams) point(i, in int, scale float32) (lower, upper int, lerp float32) {
 	at := float32(i) * scale
 	if p.HalfPixels {

@@ -6,13 +6,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// span is the range of floats that the integers of a type stand for: the lowest
-// integer for about lo, the highest for about hi.
+// span is the range of floats that the integers of a type represent: the lowest
+// integer is about lo, the highest about hi.
 type span struct{ lo, hi float32 }
 
 func spanOf(lo, hi []float32) span { return span{lo[0], hi[0]} }
 
-// must refuses a range without extent.
+// must returns an error for a range without extent.
 func (s span) must(what string) error {
 	if !(s.hi > s.lo) {
 		return tensor.Errorf(tensor.InvalidArgument, "max_%s %v must be larger than min_%s %v", what, s.hi, what, s.lo)
@@ -20,7 +20,7 @@ func (s span) must(what string) error {
 	return nil
 }
 
-// wide is v as an integer; what does not fit is the lowest.
+// wide converts v to an integer. A number that does not fit gives the lowest.
 func wide(v float64) int64 {
 	if v >= -1<<63 && v < 1<<63 {
 		return int64(v)
@@ -28,7 +28,7 @@ func wide(v float64) int64 {
 	return math.MinInt64
 }
 
-// unclamped is the integer that stands for v, were there any number of them.
+// unclamped returns the integer that represents v, not limited to the range of T.
 func unclamped[T integer](s span, v float32) int64 {
 	low, _, bits := limits[T]()
 	if s.lo == s.hi {
@@ -39,13 +39,13 @@ func unclamped[T integer](s span, v float32) int64 {
 	return wide(math.Round(float64(v)*scale)-math.Round(float64(s.lo)*scale)) + int64(low)
 }
 
-// nearest is the integer that stands for v.
+// nearest returns the integer that represents v.
 func nearest[T integer](s span, v float32) T {
 	low, high, _ := limits[T]()
 	return T(min(max(unclamped[T](s, v), int64(low)), int64(high)))
 }
 
-// float is what q stands for.
+// float returns the float that q represents.
 func float[T integer](s span, q T) float32 {
 	if s.lo == s.hi {
 		return s.lo
@@ -58,21 +58,21 @@ func float[T integer](s span, q T) float32 {
 	return float32(float64(first) + float64((float64(q)-low)*scale))
 }
 
-// level is the distance of neighbouring integers.
+// level returns the distance of the floats of neighbouring integers.
 func level[T integer](s span) float32 {
 	low, high, _ := limits[T]()
 	return (s.hi - s.lo) / float32(high-low)
 }
 
-// product is the range of i32 numbers that are products of an X by a Y.
+// product returns the range of i32 numbers that are products of an X and a Y.
 func product[X, Y integer](x, y span) span {
 	one := level[X](x) * level[Y](y)
 	low, high, _ := limits[int32]()
 	return span{one * float32(low), one * float32(high)}
 }
 
-// sum is the range of i32 numbers that sums are expressed in: room times what
-// the operands hold at most.
+// sum returns the range of the i32 numbers that hold sums: room times the largest
+// magnitude of the operands.
 func sum(x, y span, room float32) span {
 	m := max(x.hi, -x.lo, y.hi, -y.lo) * room
 	return span{-m, m}
@@ -105,7 +105,7 @@ func newRule[X, Y integer](x, y span) rule {
 
 func (r *rule) float(q float32) float32 { return r.first + float32(q*r.scale) }
 
-// number is the integer for v, as a float.
+// number returns the integer for v, as a float.
 func (r *rule) number(v float32) float32 {
 	v = float32(math.Round(float64(float32(v*r.inv)))) - r.offset
 	if !(v > r.low) {

@@ -20,7 +20,7 @@ func (p *Uniform) each(s int, f func(i int)) {
 	q.each(s, f)
 }
 
-// pick is s[i], or the only element of s.
+// pick returns s[i], or the only element of s.
 func pick[T any](s []T, i int) T {
 	if len(s) == 1 {
 		return s[0]
@@ -28,7 +28,7 @@ func pick[T any](s []T, i int) T {
 	return s[i]
 }
 
-// toUniform is floor(v/scale + 1/2) + zero between lo and hi.
+// toUniform returns floor(v/scale + 1/2) + zero, limited to lo and hi.
 func toUniform(v, inv float32, zero, lo, hi int32) int32 {
 	f := floor(float32(v*inv) + 0.5)
 	q := int32(math.MinInt32)
@@ -80,14 +80,14 @@ func newMultiplier(v float64) (m multiplier, err error) {
 	return multiplier{q, shift}, nil
 }
 
-// times is v times m, rounded half up.
+// times returns v times m, rounded half up.
 func (m multiplier) times(v int32) int32 {
 	total := 31 - m.shift
 	r := (int64(v)*m.factor + 1<<(total-1)) >> total
 	return int32(min(max(r, math.MinInt32), math.MaxInt32))
 }
 
-// positive refuses scales that are not.
+// positive returns an error unless all scales are positive.
 func positive(scales ...[]float32) error {
 	for _, s := range scales {
 		for _, v := range s {
@@ -145,10 +145,10 @@ func (p *DotParams) product() gemm.Int8Params {
 	return gemm.Int8Params{M: p.M, N: p.N, K: p.K, SignedA: true}
 }
 
-// DotScratchLen is the number of bytes of scratch UniformDot and UniformDotHybrid need.
+// DotScratchLen returns the number of bytes of scratch UniformDot and UniformDotHybrid need.
 func DotScratchLen(p DotParams) int { return gemm.Int8ScratchLen(p.product()) }
 
-// corrected takes the zero points out of the sums in acc, one row.
+// corrected removes the zero points' part from the sums in acc, one row.
 func corrected(acc []int32, a []int8, sums []int32, zeroA int32, zeros []int32, k int) {
 	row := -int32(k) * zeroA
 	for _, v := range a[:k] {
@@ -161,7 +161,7 @@ func corrected(acc []int32, a []int8, sums []int32, zeroA int32, zeros []int32, 
 
 // UniformDot multiplies signed bytes and requantizes in fixed point. b was packed
 // by gemm.PackI8 with sums; the scales and zero points of b and of the result
-// are one for all or one a column. scratch has DotScratchLen(p) bytes.
+// are one for all or one for each column. scratch has DotScratchLen(p) bytes.
 // InvalidArgument unless all scales are positive.
 func UniformDot(y []int32, a, b []int8, sums []int32, scaleA []float32, zeroA []int32, scalesB []float32, zerosB []int32, outScales []float32, outZeros []int32, scratch []uint8, p DotParams) error {
 	if err := positive(scaleA, scalesB, outScales); err != nil {
@@ -184,9 +184,9 @@ func UniformDot(y []int32, a, b []int8, sums []int32, scaleA []float32, zeroA []
 	return nil
 }
 
-// UniformDotHybrid multiplies floats, each row quantized to signed bytes over the
-// range it has, by signed bytes, as UniformDot does, into floats. rows has M*K
-// bytes, acc M*N sums. InvalidArgument unless all scales are positive.
+// UniformDotHybrid multiplies floats by signed bytes, as UniformDot does, into
+// floats. Each row of floats is first quantized to signed bytes over its own range.
+// rows has M*K bytes, acc M*N sums. InvalidArgument unless all scales are positive.
 func UniformDotHybrid(y, a []float32, b []int8, sums []int32, scalesB []float32, zerosB []int32, rows []int8, acc []int32, scratch []uint8, p DotParams) error {
 	if err := positive(scalesB); err != nil {
 		return err
@@ -206,7 +206,7 @@ func UniformDotHybrid(y, a []float32, b []int8, sums []int32, scalesB []float32,
 	return nil
 }
 
-// rangeOf is the scale and the zero point with which signed bytes stand for src.
+// rangeOf returns the scale and the zero point for src as signed bytes.
 func rangeOf(src []float32) (scale float32, zero int32) {
 	lo, hi := float32(0), float32(0)
 	for _, v := range src {

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ConvDims is the most dimensions of space a uniform convolution has.
+// ConvDims is the largest number of spatial dimensions of a uniform convolution.
 const ConvDims = 4
 
 // UniformConvParams describes a convolution in the general form: the images may be
@@ -20,14 +20,14 @@ type UniformConvParams struct {
 	Dims                   int // dimensions of space
 	In, K, Out             [ConvDims]int
 	Stride, DilIn, DilK    [ConvDims]int
-	Pad                    [ConvDims]int // in front
+	Pad                    [ConvDims]int // padding before the input
 	StepIn, StepK, StepOut [2 + ConvDims]int
 	Lo, Hi                 int
 }
 
-// sums computes each sum of (a - zeroA)·(b - zeroB), images with the zero points zeroA and
-// output channels with zerosB, one for all or one each. What lies between and beside the elements of a is
-// its zero point as a byte.
+// sums computes each sum of (a - zeroA)·(b - zeroB). zerosA has one zero point for
+// all images or one for each, zerosB the same for output channels. Places between
+// and beside the elements of a have its zero point as a byte.
 func (p *UniformConvParams) sums(a, b []int8, zerosA, zerosB []int32, store func(at, image, channel int, sum int32)) {
 	taps, places := 1, 1
 	for d := range p.Dims {
@@ -75,7 +75,7 @@ func (p *UniformConvParams) sums(a, b []int8, zerosA, zerosB []int32, store func
 }
 
 // UniformConv convolves signed bytes and requantizes in fixed point. The scales and
-// zero points of b and of the result are one for all or one an output channel.
+// zero points of b and of the result are one for all or one for each output channel.
 // InvalidArgument unless all scales are positive.
 func UniformConv(y []int32, a, b []int8, scaleA []float32, zeroA []int32, scalesB []float32, zerosB []int32, outScales []float32, outZeros []int32, p UniformConvParams) error {
 	if err := positive(scaleA, scalesB, outScales); err != nil {
@@ -96,9 +96,10 @@ func UniformConv(y []int32, a, b []int8, scaleA []float32, zeroA []int32, scales
 	return nil
 }
 
-// UniformConvHybrid convolves floats, each image quantized to signed bytes over the
-// range it has, by signed bytes, into floats. bytes has as many elements as a,
-// ranges twice and zeros as many as images. InvalidArgument unless all scales are positive.
+// UniformConvHybrid convolves floats by signed bytes into floats. Each image is first
+// quantized to signed bytes over its own range. bytes has as many elements as a,
+// zeros as many as images, and ranges twice as many. InvalidArgument unless all
+// scales are positive.
 func UniformConvHybrid(y, a []float32, b []int8, scalesB []float32, zerosB []int32, bytes []int8, ranges []float32, zeros []int32, p UniformConvParams) error {
 	if err := positive(scalesB); err != nil {
 		return err
@@ -122,11 +123,12 @@ func UniformConvHybrid(y, a []float32, b []int8, scalesB []float32, zerosB []int
 	return nil
 }
 
-// AddDims is the most dimensions a uniform sum has.
+// AddDims is the largest rank of a uniform sum.
 const AddDims = 8
 
-// UniformAddParams describes a sum over dimensions D of operands whose steps are 0 where
-// they repeat. The result has a zero point for each place along Axis, or one for all.
+// UniformAddParams describes an elementwise sum over dimensions D. An operand's step
+// is 0 in dimensions where it repeats. The result has a zero point for each place
+// along Axis, or one for all.
 type UniformAddParams struct {
 	Dims    int
 	D, A, B [AddDims]int
@@ -150,10 +152,10 @@ func UniformAdd(dst, a, b, zeros []int32, p UniformAddParams) {
 	}
 }
 
-// UniformRescale brings integers of one scale and zero point to another scale and the
-// zero point 0. Integers and results are rounded to f32 on the way, and 2³¹ becomes -2³¹, as in TensorFlow.
-// All scales must be positive and those of the result, if they are several, no fewer than
-// slices: InvalidArgument otherwise.
+// UniformRescale converts integers of one scale and zero point to another scale and
+// the zero point 0. Integers and results are rounded to f32, and 2³¹ becomes -2³¹, as
+// in TensorFlow. InvalidArgument unless all scales are positive, and the result has
+// one scale or at least as many as slices.
 func UniformRescale(dst, src []int32, inScales []float32, inZeros []int32, outScales []float32, p Uniform) error {
 	if n := len(outScales); n != 1 && p.Slices > n {
 		return tensor.Errorf(tensor.InvalidArgument, "%d output scales for %d slices of an operand", n, p.Slices)
@@ -172,7 +174,7 @@ func UniformRescale(dst, src []int32, inScales []float32, inZeros []int32, outSc
 	return nil
 }
 
-// throughF32 is v rounded to f32 and back.
+// throughF32 returns v rounded to f32 and back.
 func throughF32(v int32) int32 {
 	if f := float32(v); f < 1<<31 {
 		return int32(f)

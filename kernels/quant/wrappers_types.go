@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// DequantizeI8 writes the floats that integers stand for between lo and hi.
+// DequantizeI8 writes the floats that the integers represent between lo and hi.
 func DequantizeI8(dst []float32, src []int8, lo, hi []float32, p Params) {
 	toFloat(dst, src, lo, hi, &p)
 }
@@ -32,8 +32,8 @@ func DequantizeI32(dst []float32, src []int32, lo, hi []float32, p Params) {
 	toFloat(dst, src, lo, hi, &p)
 }
 
-// QuantizeI8 writes the integers that stand for src between lo and hi, and the
-// range that was used. InvalidArgument when lo is above hi.
+// QuantizeI8 writes the integers that represent src between lo and hi, and the range
+// that was used. InvalidArgument when lo is above hi.
 func QuantizeI8(dst []int8, outLo, outHi, src, lo, hi []float32, p Params) error {
 	return toInt(dst, outLo, outHi, src, lo, hi, &p)
 }
@@ -58,21 +58,21 @@ func QuantizeI32(dst []int32, outLo, outHi, src, lo, hi []float32, p Params) err
 	return toInt(dst, outLo, outHi, src, lo, hi, &p)
 }
 
-// OrderedF32 refuses, with InvalidArgument, ranges of n slices of which one has lo above hi.
+// OrderedF32 returns InvalidArgument if one of the ranges of n slices has lo above hi.
 func OrderedF32(lo, hi []float32, n int) error { return ordered(lo, hi, n) }
 
 // OrderedF64 is OrderedF32 for f64.
 func OrderedF64(lo, hi []float64, n int) error { return ordered(lo, hi, n) }
 
-// RisesF32 refuses, with InvalidArgument, bounds of which the first is not below the second.
+// RisesF32 returns InvalidArgument unless bounds[0] is below bounds[1].
 func RisesF32(bounds []float32) error { return rises(bounds[0], bounds[1]) }
 
 // RisesF64 is RisesF32 for f64.
 func RisesF64(bounds []float64) error { return rises(bounds[0], bounds[1]) }
 
 // Histogram32F32 counts values in len(out) bins of equal width between the two
-// bounds; what lies outside counts in the first or last bin. InvalidArgument
-// when the bounds do not rise, and for a NaN.
+// bounds. Values outside are counted in the first or last bin. InvalidArgument
+// unless the first bound is below the second, and for a NaN.
 func Histogram32F32(out []int32, values, bounds []float32) error {
 	return histogram(out, values, bounds)
 }

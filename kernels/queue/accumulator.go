@@ -21,7 +21,7 @@ func addF16(dst, src []tensor.F16) {
 	}
 }
 
-// accumulator returns the one in h, which must be for gradients of type T.
+// accumulator returns the accumulator in h, which must be for gradients of type T.
 func accumulator[T float32 | float64 | tensor.F16](h []tensor.Handle, sparse bool) (*resource.Accumulator, error) {
 	a, err := resource.AccumulatorOf(h)
 	switch d := tensor.DTypeOf[T](); {
@@ -30,7 +30,7 @@ func accumulator[T float32 | float64 | tensor.F16](h []tensor.Handle, sparse boo
 	case a.DType != d:
 		return nil, tensor.Errorf(tensor.InvalidArgument, "a gradient of %v is applied to an accumulator of %v", d, a.DType)
 	case a.Sparse != sparse:
-		return nil, tensor.Errorf(tensor.InvalidArgument, "an accumulator takes gradients of slices, or whole ones, and this is the other")
+		return nil, tensor.Errorf(tensor.InvalidArgument, "an accumulator of slices was given a whole gradient, or the other way round")
 	}
 	return a, nil
 }
@@ -144,8 +144,8 @@ func applySparse[T float32 | float64 | tensor.F16](h []tensor.Handle, step, indi
 	})
 }
 
-// TakeGradient waits for num[0] gradients and stores the box of their mean, or sum,
-// in dst[0]. InvalidArgument: num[0] < 1, or the accumulator is of another type than d.
+// TakeGradient waits for num[0] gradients and stores the box of their mean, or sum, in
+// dst[0]. It returns InvalidArgument if num[0] < 1 or the accumulator's type is not d.
 func TakeGradient(ctx context.Context, dst, a []tensor.Handle, num []int32, d tensor.DType) error {
 	r, err := resource.AccumulatorOf(a)
 	if err != nil {
@@ -163,8 +163,8 @@ func TakeGradient(ctx context.Context, dst, a []tensor.Handle, num []int32, d te
 	})
 }
 
-// TakeSparse is TakeGradient of slices: boxes of indices, values and the whole
-// gradient's shape, with -1 for a first size nobody stated.
+// TakeSparse is TakeGradient for slices. It stores boxes of the indices, the values and
+// the whole gradient's shape, with -1 for an unknown first dimension.
 func TakeSparse(ctx context.Context, dst, a []tensor.Handle, num []int32, d tensor.DType) error {
 	r, err := resource.AccumulatorOf(a)
 	if err != nil {
@@ -192,7 +192,7 @@ func TakeSparse(ctx context.Context, dst, a []tensor.Handle, num []int32, d tens
 	})
 }
 
-// divide divides all of a sum by n.
+// divide divides all elements of a sum by n.
 func divide(sum any, n int) {
 	switch s := sum.(type) {
 	case []float32:
@@ -230,7 +230,7 @@ func divideEach[T any](sum []T, counts []int) {
 	}
 }
 
-// SetStep makes step[0] the step that gradients for a must be of, or of a later one.
+// SetStep sets the accumulator's step to step[0]. Gradients of earlier steps are dropped.
 func SetStep(a []tensor.Handle, step []int64) error {
 	r, err := resource.AccumulatorOf(a)
 	if err != nil {

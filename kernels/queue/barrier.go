@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// BarrierInsert gives component i of the tuples with these keys: values is rows.
+// BarrierInsert stores component i of the tuples with the given keys. values are rows.
 func BarrierInsert(ctx context.Context, b []tensor.Handle, keys []string, values []tensor.Handle, i int) error {
 	r, err := resource.BarrierOf(b)
 	if err != nil {
@@ -20,9 +20,9 @@ func BarrierInsert(ctx context.Context, b []tensor.Handle, keys []string, values
 	return r.Insert(ctx, keys, rows.Boxes, i)
 }
 
-// BarrierTake waits for n tuples and stores rows in parts: of numbers, in the order
-// of which they come, of keys, and of each component. With upTo a closed barrier
-// gives what it has. OutOfRange: it is closed and has too few.
+// BarrierTake waits for n tuples and stores rows in parts: their numbers, by which they
+// are ordered, their keys, and each component. With upTo a closed barrier returns all it
+// has. It returns OutOfRange if the barrier is closed and has too few.
 func BarrierTake(ctx context.Context, parts, b []tensor.Handle, n int, upTo bool) error {
 	r, err := resource.BarrierOf(b)
 	if err != nil {
@@ -31,7 +31,8 @@ func BarrierTake(ctx context.Context, parts, b []tensor.Handle, n int, upTo bool
 	return r.Take(ctx, parts, n, upTo)
 }
 
-// BarrierClose refuses new keys, with cancel also the rest of those that are begun.
+// BarrierClose makes the barrier reject new keys, and with cancel the missing components
+// of incomplete tuples too.
 func BarrierClose(ctx context.Context, b []tensor.Handle, cancel bool) error {
 	r, err := resource.BarrierOf(b)
 	if err != nil {

@@ -1,9 +1,8 @@
-// Package queue holds the kernels of what keeps tensors from run to run and hands
-// them on in some order: queues, staging areas, barriers, accumulators, and the
-// tensors that a session keeps by handles.
+// Package queue holds the kernels of resources that pass tensors from run to run: queues,
+// staging areas, barriers, accumulators, and the tensors that a session keeps by handles.
 //
-// A tensor goes into a resource as a resource.Box, which Put makes of a tensor of
-// a run, and comes out through Get. Tuples are boxes in handles next to each other.
+// Put copies a tensor of a run to a resource.Box, which a resource keeps. Get copies it
+// back. Tuples are boxes in adjacent handles.
 package queue
 
 import (
@@ -18,7 +17,7 @@ func put[T any](dst []tensor.Handle, src []T, dims []int, d tensor.DType) {
 	dst[0] = tensor.Handle{V: &resource.Box{DType: d, Shape: slices.Clone(dims), Data: slices.Clone(src)}}
 }
 
-// boxBytes is what a row takes beside its elements, which may be none: a resource.Box and a pointer.
+// boxBytes is the memory of a row besides its elements: a resource.Box and a pointer.
 const boxBytes = 56
 
 func putRows[T any](run *mem.Budget, dst []tensor.Handle, src []T, dims []int, d tensor.DType) {
@@ -77,8 +76,8 @@ func wrongType(have, want tensor.DType) error {
 	return tensor.Errorf(tensor.InvalidArgument, "a tensor of type %v is read as %v", have, want)
 }
 
-// corner copies src into the corner of dst, of the shapes small and big and of
-// the same rank, and clears the rest.
+// corner copies src, of shape small, into the corner of dst, of shape big and the same
+// rank, and clears the rest.
 func corner[T any](dst, src []T, big, small []int) {
 	if slices.Equal(big, small) {
 		copy(dst, src)
@@ -94,7 +93,7 @@ func corner[T any](dst, src []T, big, small []int) {
 	clear(dst[small[0]*b:])
 }
 
-// Dim returns dimension axis of the tensor in src, which must have that rank: InvalidArgument.
+// Dim returns dimension axis of the tensor in src, or InvalidArgument if it does not have the rank.
 func Dim(src []tensor.Handle, axis, rank int) (int, error) {
 	shape, have := []int(nil), 0
 	switch b := src[0].V.(type) {
@@ -109,24 +108,24 @@ func Dim(src []tensor.Handle, axis, rank int) (int, error) {
 		return 0, tensor.Errorf(tensor.Internal, "the component is a %T, not a tensor", b)
 	}
 	if have != rank {
-		return 0, tensor.Errorf(tensor.InvalidArgument, "a tensor of rank %d came, compiled was one of rank %d", have, rank)
+		return 0, tensor.Errorf(tensor.InvalidArgument, "got a tensor of rank %d; the program was compiled for rank %d", have, rank)
 	}
 	return shape[axis], nil
 }
 
-// CheckShape refuses the tensor in src unless its shape is dims behind lead
-// dimensions of any size; -1 in dims is any size too: InvalidArgument.
+// CheckShape returns InvalidArgument unless the shape of the tensor in src is lead
+// dimensions of any size followed by dims, where -1 is any size too.
 func CheckShape(src []tensor.Handle, lead int, dims []int) error {
 	for k, d := range dims {
 		if have, err := Dim(src, lead+k, lead+len(dims)); err != nil {
 			return err
 		} else if d >= 0 && have != d {
-			return tensor.Errorf(tensor.InvalidArgument, "dimension %d of a tensor is %d, compiled was %d", lead+k, have, d)
+			return tensor.Errorf(tensor.InvalidArgument, "dimension %d of a tensor is %d; the program was compiled for %d", lead+k, have, d)
 		}
 	}
 	if len(dims) == 0 && lead == 0 {
 		if b, ok := src[0].V.(*resource.Box); !ok || len(b.Shape) != 0 {
-			return tensor.Errorf(tensor.InvalidArgument, "a tensor of another rank came, compiled was a scalar")
+			return tensor.Errorf(tensor.InvalidArgument, "got a tensor of another rank; the program was compiled for a scalar")
 		}
 	}
 	return nil

@@ -92,8 +92,8 @@ func PutHandle(dst []tensor.Handle, src []tensor.Handle, dims []int, d tensor.DT
 	put(dst, src, dims, d)
 }
 
-// PutRowsF32 stores a copy of src, of the shape dims and the type d, as resource.Rows in dst[0]. The run counts
-// the rows.
+// PutRowsF32 stores a copy of src, of the shape dims and the type d, as resource.Rows in dst[0]. The rows count
+// against the run's budget.
 func PutRowsF32(run *mem.Budget, dst []tensor.Handle, src []float32, dims []int, d tensor.DType) {
 	putRows(run, dst, src, dims, d)
 }
@@ -178,8 +178,8 @@ func PutRowsHandle(run *mem.Budget, dst []tensor.Handle, src []tensor.Handle, di
 	putRows(run, dst, src, dims, d)
 }
 
-// GetF32 copies the tensor in src[0], a resource.Box or resource.Rows, to dst: InvalidArgument
-// where it is of another type than d or has another number of elements.
+// GetF32 copies the tensor in src[0], a resource.Box or resource.Rows, to dst. It returns InvalidArgument
+// if its type is not d or its number of elements differs.
 func GetF32(dst []float32, src []tensor.Handle, d tensor.DType) error {
 	return get(dst, src, d)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Enqueue puts the tuple of the boxes parts into the queue q holds, and waits for
-// room. Cancelled: the queue is closed; InvalidArgument: the tuple does not fit.
+// Enqueue waits for room in the queue q and appends the tuple of the boxes parts. It
+// returns Cancelled if the queue is closed, InvalidArgument if the tuple does not match it.
 func Enqueue(ctx context.Context, q, parts []tensor.Handle) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {
@@ -21,7 +21,7 @@ func Enqueue(ctx context.Context, q, parts []tensor.Handle) error {
 	return r.Enqueue(ctx, t)
 }
 
-// EnqueueMany is Enqueue of as many tuples as parts, which are rows, have.
+// EnqueueMany is Enqueue for several tuples. parts are rows, one for each tuple.
 func EnqueueMany(ctx context.Context, q, parts []tensor.Handle) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {
@@ -34,8 +34,8 @@ func EnqueueMany(ctx context.Context, q, parts []tensor.Handle) error {
 	return r.EnqueueMany(ctx, ts)
 }
 
-// Dequeue waits for a tuple and stores its boxes in parts. OutOfRange: the queue
-// is closed and empty.
+// Dequeue waits for a tuple and stores its boxes in parts. It returns OutOfRange if the
+// queue is closed and empty.
 func Dequeue(ctx context.Context, parts, q []tensor.Handle) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {
@@ -48,8 +48,9 @@ func Dequeue(ctx context.Context, parts, q []tensor.Handle) error {
 	return resource.Untuple(parts, t)
 }
 
-// DequeueMany waits for n tuples and stores their components in parts, as rows.
-// With upTo a closed queue gives what it has. OutOfRange: it is closed and has too few.
+// DequeueMany waits for n tuples and stores their components in parts, as rows. With upTo
+// a closed queue returns all it has. It returns OutOfRange if the queue is closed and has
+// too few.
 func DequeueMany(ctx context.Context, parts, q []tensor.Handle, n int, upTo bool) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {
@@ -58,8 +59,8 @@ func DequeueMany(ctx context.Context, parts, q []tensor.Handle, n int, upTo bool
 	return r.DequeueMany(ctx, parts, n, upTo)
 }
 
-// Close closes the queue. With cancel those who wait to enqueue are Cancelled,
-// without it they are waited for; closing it again without cancel is Cancelled.
+// Close closes the queue. With cancel, waiting Enqueue calls end with Cancelled; without
+// it, Close waits for them. Closing it again without cancel returns Cancelled.
 func Close(ctx context.Context, q []tensor.Handle, cancel bool) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {

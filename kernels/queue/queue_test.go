@@ -132,7 +132,7 @@ func TestFIFO(t *testing.T) {
 	wantCode(t, err, tensor.OutOfRange)
 }
 
-// TestShuffle compares with what TensorFlow draws.
+// TestShuffle compares the order with TensorFlow's.
 func TestShuffle(t *testing.T) {
 	q := newQueue(t, resource.QueueParams{Kind: resource.Shuffle, Capacity: 30, Seed: 87654321, Seed2: 3})
 	v := make([]int32, 20)
@@ -186,7 +186,7 @@ func TestShuffleKeepsSome(t *testing.T) {
 	}
 }
 
-// TestPriority compares with the order in which TensorFlow hands out equal priorities.
+// TestPriority compares the order of equal priorities with TensorFlow's.
 func TestPriority(t *testing.T) {
 	q := newQueue(t, resource.QueueParams{Kind: resource.Priority, Capacity: 10})
 	in := make([]tensor.Handle, 2)
@@ -278,7 +278,7 @@ func TestTuplesThatDoNotFit(t *testing.T) {
 	wantCode(t, err, tensor.InvalidArgument)
 }
 
-// waiting runs f in a goroutine of its own and fails unless it still waits after a moment.
+// waiting runs f in a goroutine and fails unless f still waits after a moment.
 func waiting(t *testing.T, f func() error) <-chan error {
 	t.Helper()
 	c := make(chan error, 1)
@@ -298,7 +298,7 @@ func TestWaiting(t *testing.T) {
 	}
 	a := waiting(t, func() error { return enqueueMany(bg, q, 3, 4, 5) })
 	b := waiting(t, func() error { return enqueue(bg, q, 6) })
-	c := waiting(t, func() error { return Close(bg, q, false) }) // after those who came first
+	c := waiting(t, func() error { return Close(bg, q, false) }) // after earlier callers
 	if v, err := dequeueMany(bg, q, 5, false); !slices.Equal(v, []int32{1, 2, 3, 4, 5}) || err != nil {
 		t.Fatal(v, err)
 	}
@@ -326,7 +326,7 @@ func TestWaiting(t *testing.T) {
 	wantCode(t, <-e, tensor.Cancelled)
 }
 
-// TestCancel: who gives up leaves nothing behind, and those behind him go on.
+// TestCancel: a cancelled waiter leaves no trace, and the waiters after it proceed.
 func TestCancel(t *testing.T) {
 	before := runtime.NumGoroutine()
 	q := newQueue(t, resource.QueueParams{Capacity: 3})
@@ -344,7 +344,7 @@ func TestCancel(t *testing.T) {
 	})
 	cancel()
 	wantCode(t, <-a, tensor.Cancelled)
-	if err := <-b; err != nil { // what the first had taken is there again
+	if err := <-b; err != nil { // the first one's tuples are back
 		t.Error(err)
 	}
 	_, err := dequeue(ctx, q)
@@ -362,7 +362,7 @@ func TestCancel(t *testing.T) {
 	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 }
 
-// TestRace: producers and consumers of all kinds lose and double nothing.
+// TestRace: producers and consumers of all kinds lose and duplicate nothing.
 func TestRace(t *testing.T) {
 	for _, kind := range []resource.QueueKind{resource.FIFO, resource.Shuffle} {
 		q := newQueue(t, resource.QueueParams{Kind: kind, Capacity: 7, MinAfter: 0})

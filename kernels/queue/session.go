@@ -36,7 +36,7 @@ func SessionGet(dst, s []tensor.Handle, handle []string) error {
 	return nil
 }
 
-// SessionDelete forgets the tensor with the handle handle[0].
+// SessionDelete removes the tensor with the handle handle[0].
 func SessionDelete(s []tensor.Handle, handle []string) error {
 	r, err := resource.SessionOf(s)
 	if err != nil {

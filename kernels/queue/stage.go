@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Stage appends the tuple of the boxes parts to the staging area s, and waits for the room p leaves.
+// Stage waits for room in the staging area s, as p limits it, and appends the tuple of the boxes parts.
 func Stage(ctx context.Context, s, parts []tensor.Handle, p resource.StageParams) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -20,7 +20,7 @@ func Stage(ctx context.Context, s, parts []tensor.Handle, p resource.StageParams
 	return r.Put(ctx, t, p)
 }
 
-// Unstage waits for a tuple, takes it and stores its boxes in parts.
+// Unstage waits for a tuple, removes it and stores its boxes in parts.
 func Unstage(ctx context.Context, parts, s []tensor.Handle) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -55,7 +55,8 @@ func MapSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 1) 
 // MapIncompleteSize stores the number of tuples with keys that lack components in dst[0].
 func MapIncompleteSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 2) }
 
-// stageLen stores the number of tuples of kind k: in line, complete with keys, or lacking components.
+// stageLen stores the number of tuples of kind k: 0 without keys, 1 complete with keys, 2 incomplete
+// with keys.
 func stageLen(dst []int32, s []tensor.Handle, k int) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -67,7 +68,7 @@ func stageLen(dst []int32, s []tensor.Handle, k int) error {
 	return nil
 }
 
-// StageClear takes all out.
+// StageClear removes all tuples.
 func StageClear(s []tensor.Handle) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -77,8 +78,8 @@ func StageClear(s []tensor.Handle) error {
 	return nil
 }
 
-// MapStage gives the components indices of the tuple of n components with the
-// key key[0], and waits for the room p leaves.
+// MapStage waits for room, as p limits it, and stores the components indices of the tuple
+// of n components with the key key[0].
 func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int32, parts []tensor.Handle, n int, p resource.StageParams) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -91,8 +92,8 @@ func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int
 	return r.PutKey(ctx, key[0], indices, t, n, p)
 }
 
-// MapUnstage waits for the tuple with the key key[0], stores its components
-// indices in parts and, unless peek, takes them out.
+// MapUnstage waits for the tuple with the key key[0] and stores its components indices in
+// parts. Unless peek, it removes them.
 func MapUnstage(ctx context.Context, parts, s []tensor.Handle, key []int64, indices []int32, peek bool) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -105,7 +106,7 @@ func MapUnstage(ctx context.Context, parts, s []tensor.Handle, key []int64, indi
 	return resource.Untuple(parts, t)
 }
 
-// MapUnstageNoKey is MapUnstage of any key, which it stores in key[0].
+// MapUnstageNoKey is MapUnstage for any key, which it stores in key[0].
 func MapUnstageNoKey(ctx context.Context, key []int64, parts, s []tensor.Handle, indices []int32) error {
 	r, err := resource.StageOf(s)
 	if err != nil {

@@ -143,7 +143,7 @@ func TestAccumulator(t *testing.T) {
 			t.Error(got, err)
 		}
 		count(0)
-		if err := give(0, 1); err != nil { // the accumulator is a step further
+		if err := give(0, 1); err != nil { // the accumulator is one step ahead
 			t.Error(err)
 		}
 		count(0)

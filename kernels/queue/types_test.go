@@ -47,7 +47,7 @@ func TestTypes(t *testing.T) {
 	mixed := []tensor.Handle{{V: &resource.Rows{DType: tensor.Float32, Shape: []int{1}, Boxes: []*resource.Box{{DType: tensor.QInt32, Shape: []int{1}, Data: []int{3}}}}}}
 	wantCode(t, GetF32(make([]float32, 1), mixed, tensor.Float32), tensor.InvalidArgument)
 
-	// Handles go in as any other element, and come out as they were.
+	// Handles are stored like any other element, and returned unchanged.
 	inner, dst := []tensor.Handle{{V: "a"}, {V: "b"}}, make([]tensor.Handle, 1)
 	for name, put := range map[string]func(dst, src []tensor.Handle, dims []int, d tensor.DType){"box": PutHandle,
 		"rows": func(dst, src []tensor.Handle, dims []int, d tensor.DType) { PutRowsHandle(nil, dst, src, dims, d) }} {
@@ -129,7 +129,7 @@ func TestAccumulatorTypes(t *testing.T) {
 		typed.Check(t, "means", []any{getters[d]}, typed.Wants{Outs: []typed.E{typed.F(10, 20, 1, 2, 16.5, 22, 5, 6)}}, typed.Out(8), dst[1:], d)
 		typed.Check(t, "shape", []any{GetI64}, typed.Wants{Outs: []typed.E{whole}}, typed.Out(2), dst[2:], tensor.Int64)
 
-		// Of any rank: what comes first says how large slices are.
+		// With any rank, the first gradient determines the size of slices.
 		free := []tensor.Handle{resource.NewAccumulator(resource.AccumulatorParams{DType: d, Sparse: true, AnyRank: true}, nil)}
 		ok("any rank", k, free, typed.F(0), typed.F(7), typed.F(1, 2), typed.E(nil), []int{1, 2}, false)
 		typed.Fails(t, "other slices than before", []any{k}, bad, free, typed.F(0), typed.F(7), typed.F(1), typed.E(nil), []int{1, 1}, false)
@@ -142,7 +142,7 @@ func TestAccumulatorTypes(t *testing.T) {
 	}
 }
 
-// TestNoResource: a handle of nothing, and of another thing than the kernel takes.
+// TestNoResource: an empty handle, and a handle of another thing than the kernel expects.
 func TestNoResource(t *testing.T) {
 	session := []tensor.Handle{resource.NewSession()}
 	n, flag, str, part := make([]int32, 1), make([]bool, 1), []string{"h"}, boxes(1)
@@ -179,7 +179,7 @@ func TestNoResource(t *testing.T) {
 			t.Errorf("%s of another thing: %v", name, err)
 		}
 	}
-	// Values that are no tensors, as no kernel makes them.
+	// Values that are not tensors, which no kernel makes.
 	none := []tensor.Handle{{V: 5}}
 	queue := newQueue(t, resource.QueueParams{Capacity: 3})
 	stage := []tensor.Handle{resource.NewStage()}
@@ -192,7 +192,7 @@ func TestNoResource(t *testing.T) {
 		"MapStage": MapStage(bg, stage, []int64{1}, n, none, 1, resource.StageParams{}), "BarrierInsert": BarrierInsert(bg, []tensor.Handle{barrier}, str, none, 0), "SessionKeep": SessionKeep(str, session, none, "n"),
 	} {
 		if tensor.CodeOf(err) != tensor.Internal {
-			t.Errorf("%s of what is no tensor: %v", name, err)
+			t.Errorf("%s of a component that is not a tensor: %v", name, err)
 		}
 	}
 	SessionHold(part, none)

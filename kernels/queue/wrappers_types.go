@@ -4,8 +4,8 @@ package queue
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// ApplyF32 adds a gradient of the shape dims to the accumulator a, unless step[0] is
-// before the accumulator's. InvalidArgument: the gradient is of another shape.
+// ApplyF32 adds a gradient of the shape dims to the accumulator a, unless step[0] is before
+// the accumulator's. It returns InvalidArgument if the gradient has another shape.
 func ApplyF32(a []tensor.Handle, step []int64, grad []float32, dims []int) error {
 	return apply(a, step, grad, dims, addPlain[float32])
 }
@@ -20,8 +20,8 @@ func ApplyF16(a []tensor.Handle, step []int64, grad []tensor.F16, dims []int) er
 	return apply(a, step, grad, dims, addF16)
 }
 
-// ApplySparseF32 adds slices of a gradient: values, of the shape dims, at indices,
-// which are in order. shape is that of the whole gradient, as far as known says so.
+// ApplySparseF32 adds slices of a gradient: values, of the shape dims, at the sorted
+// indices. shape is the shape of the whole gradient, if known.
 func ApplySparseF32(a []tensor.Handle, step, indices []int64, values []float32, shape []int64, dims []int, known bool) error {
 	return applySparse(a, step, indices, values, shape, dims, known, addPlain[float32])
 }

@@ -8,16 +8,16 @@ import (
 )
 
 // DenseParams describes RaggedTensorToTensor. Kinds has a byte for each partition:
-// 'S' for row splits, 'R' for the row ids of values. Scalar says that the shape
-// that is asked for is a scalar, which must be -1 and stands for an unknown shape.
+// 'S' for row splits, 'R' for the row ids of values. Scalar is set if the wanted
+// shape is a scalar, which must be -1 and means an unknown shape.
 type DenseParams struct {
 	Kinds  string
 	Scalar bool
-	Head   []int64 // [1], the number of rows; nil where the length of the row splits tells it
+	Head   []int64 // [1], the number of rows; nil if it follows from the row splits
 }
 
-// denseDim returns dimension k of the result, of the outer ones: what is asked for,
-// or else the number of rows, or the width of the widest row.
+// denseDim returns the outer dimension k of the result: the wanted size, or else the
+// number of rows or the width of the widest row.
 func denseDim(want, parts []int64, lens []int, p DenseParams, k int) (int64, error) {
 	if !p.Scalar && want[k] >= 0 {
 		return want[k], nil
@@ -55,9 +55,9 @@ func rowsOf(head []int64, lens []int) (int64, error) {
 	return int64(lens[0] - 1), nil
 }
 
-// DenseCheck checks the arguments of RaggedTensorToTensor: the number of rows; the shape want that is asked for, in which
-// -1 is open; the shapes dims of the values and def of the default value:
-// InvalidArgument, also for a result of more elements than are counted.
+// DenseCheck checks the arguments of RaggedTensorToTensor: the number of rows, the
+// wanted shape want, in which -1 is open, and the shapes dims of the values and def
+// of the default value. InvalidArgument also for a result with too many elements.
 func DenseCheck(want, parts []int64, lens, dims, def []int, p DenseParams) error {
 	if _, err := rowsOf(p.Head, lens); err != nil {
 		return err
@@ -123,8 +123,8 @@ func DenseCheck(want, parts []int64, lens, dims, def []int, p DenseParams) error
 	return checkParts(parts, lens, p)
 }
 
-// checkParts checks that each partition has as many rows as the one in front of it
-// tells of, and that row splits do not decrease and begin with 0.
+// checkParts checks that each partition has the number of rows that the one before it
+// describes, and that row splits start with 0 and do not decrease.
 func checkParts(parts []int64, lens []int, p DenseParams) error {
 	above, err := rowsOf(p.Head, lens)
 	if err != nil {
@@ -153,15 +153,16 @@ func checkParts(parts []int64, lens []int, p DenseParams) error {
 	return nil
 }
 
-// DenseDim returns dimension k of the result of RaggedTensorToTensor, one of those in
-// front of the values' own: as asked for, or the number of rows, or the widest row.
+// DenseDim returns dimension k of the result of RaggedTensorToTensor, one of those
+// before the values' dimensions: the wanted size, or the number of rows, or the
+// widest row.
 func DenseDim(want, parts []int64, lens []int, p DenseParams, k int) (int, error) {
 	n, err := denseDim(want, parts, lens, p, k)
 	return int(n), err
 }
 
-// DenseRoom returns the number of places that DenseRaw needs twice: the most rows
-// of a partition that the one behind it refers to.
+// DenseRoom returns half of the scratch that DenseRaw needs: the largest number of
+// rows of a partition that the next one refers to.
 func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 	room := 0
 	for k := range len(lens) - 1 { // the places of the last one are used as they come
@@ -183,9 +184,9 @@ func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 	return room
 }
 
-// places computes where the rows of each partition stand in the result, -1 for
-// those that are cut off, and calls put for each value that the last partition
-// tells of. parents and rows are scratch as DenseRoom says, out are the outer dimensions.
+// places computes the positions of the rows of each partition in the result, -1 for
+// those cut off, and calls put for each value of the last partition. parents and
+// rows are scratch of DenseRoom elements each; out are the outer dimensions.
 func places(parts []int64, lens, out []int, p DenseParams, parents, rows []int64, put func(at int64) error) error {
 	first, err := rowsOf(p.Head, lens)
 	if err != nil {
@@ -275,8 +276,9 @@ func rowSplits(s []int64, width, step int64, parent func(int64) int64, emit func
 }
 
 // spread writes values to their places of n elements each and the default to all
-// others. Values come one after the other at rising places; where one goes back, it and those
-// that follow stand behind the ones before, as in TensorFlow.
+// others. Values come in order of rising places. If a place is lower than the one
+// before, that value and those that follow are written after the earlier ones, as in
+// TensorFlow.
 type spread[T any] struct {
 	dst, values, def []T
 	n                int
@@ -296,7 +298,7 @@ func (s *spread[T]) fill(to int) {
 func (s *spread[T]) flush() error {
 	if s.to < s.end {
 		if (s.from+s.end-s.to)*s.n > len(s.values) || s.end*s.n > len(s.dst) {
-			return tensor.Errorf(tensor.InvalidArgument, "the row partitions tell of more values than there are, or not in order")
+			return tensor.Errorf(tensor.InvalidArgument, "the row partitions describe more values than there are, or are not in order")
 		}
 		copy(s.dst[s.to*s.n:s.end*s.n], s.values[s.from*s.n:])
 	}
@@ -344,10 +346,11 @@ func toDense[T any](dst, values, def []T, parts []int64, lens, out []int, n int,
 	return s.finish()
 }
 
-// DenseRaw writes the values, of n bytes each, of a ragged tensor to a dense one whose outer
-// dimensions, one more than there are partitions, are out, and def everywhere else: the bytes of one element or of all
-// of a value. Arguments are as DenseCheck checks them, room is scratch of twice DenseRoom.
-// InvalidArgument where the partitions tell of more values than there are.
+// DenseRaw writes the values, of n bytes each, of a ragged tensor to a dense one, and
+// def everywhere else. The dense tensor's outer dimensions, one more than there are
+// partitions, are out. def has the bytes of one element or of a whole value.
+// DenseCheck must have accepted the arguments. room is scratch of twice DenseRoom.
+// InvalidArgument if the partitions describe more values than there are.
 func DenseRaw(dst, values, def []byte, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
 	return toDense(dst, values, def, parts, lens, out, n, p, room)
 }

@@ -4,9 +4,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FillCount returns the number of values that RaggedFillEmptyRows makes of the values
-// of n rows, whose numbers ids has, and marks the empty rows, of which there are len(empty). ends gets
-// the place behind the last value of each row. InvalidArgument for a row outside.
+// FillCount returns the number of values that RaggedFillEmptyRows produces. ids has
+// the row of each value, and there are len(empty) rows. It marks the empty rows, and
+// ends gets the place after the last value of each row. InvalidArgument for a row
+// out of range.
 func FillCount(empty []bool, ends, ids []int64) (int, error) {
 	if len(empty) == 0 && len(ids) > 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = %d", len(ids))
@@ -27,7 +28,7 @@ func FillCount(empty []bool, ends, ids []int64) (int, error) {
 	return int(total), nil
 }
 
-// FillPlaces writes where each value goes, in order of rows, and the rows of all
+// FillPlaces writes the place of each value, in order of rows, and the rows of all
 // values of the result. next is scratch of an element a row.
 func FillPlaces(rows, places, ends, ids, next []int64) {
 	at := int64(0)

@@ -4,10 +4,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GatherCheck checks the arguments of RaggedGather: indices inside of the outermost
-// partition, splits that are not empty, do not decrease and stay inside of the
-// partition behind them, the last one inside of rows: InvalidArgument. A split may point
-// one past the rows of the partition behind it where no index leads there.
+// GatherCheck returns InvalidArgument unless the arguments of RaggedGather fit.
+// Indices must lie within the outermost partition. Splits must not be empty or
+// decrease, and must stay within the next partition, the last ones within rows. A
+// split may point one past the rows of the next partition if no index leads there.
 func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 	all, past := splits, false
 	n := int64(lens[0]) - 1
@@ -51,7 +51,7 @@ func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 	return nil
 }
 
-// span returns where the rows of index begin and end behind level partitions.
+// span returns the range of rows of index after level partitions.
 func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
 	lo, hi = index, index+1
 	for _, n := range lens[:level] {
@@ -61,8 +61,8 @@ func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
 	return lo, hi
 }
 
-// GatherLen returns the number of rows (values behind the last level) that the
-// indices stand for behind level partitions. InvalidArgument where they are more than an int counts.
+// GatherLen returns the number of rows (values after the last level) that the indices
+// select after level partitions. InvalidArgument if the number exceeds an int.
 func GatherLen(splits []int64, lens []int, indices []int64, level int) (int, error) {
 	total := int64(0)
 	for _, v := range indices {
@@ -102,7 +102,7 @@ func gatherRows[T any](dst, src []T, splits []int64, lens []int, indices []int64
 	}
 }
 
-// GatherRaw copies the values that the indices stand for, of row bytes each.
+// GatherRaw copies the values that the indices select, of row bytes each.
 func GatherRaw(dst, src []byte, splits []int64, lens []int, indices []int64, row int) {
 	gatherRows(dst, src, splits, lens, indices, row)
 }

@@ -297,7 +297,7 @@ func TestVariant(t *testing.T) {
 	if err := ValuesStr(s, p.Values, one[:1]); err != nil || s[1] != "b" {
 		t.Error(s, err)
 	}
-	code(t, "splits of nothing", ToVariantStr(nil, one[:1], nil, []int64{1}, []int{1}, []int{0}, p), bad)
+	code(t, "empty splits", ToVariantStr(nil, one[:1], nil, []int64{1}, []int{1}, []int{0}, p), bad)
 
 	p = VariantParams{Values: f, Splits: i64, Batched: true}
 	if err := ToVariantRaw(nil, one, []byte{1, 2, 3, 4}, nil, nil, []int{2, 2}, p); err != nil {

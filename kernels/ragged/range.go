@@ -12,9 +12,9 @@ type number interface {
 
 // rangeSplits writes the row splits of the ranges starts[i], starts[i]+deltas[i], …
 // below (above for a negative delta) limits[i], and returns the number of all their
-// elements. An argument of one element counts for all rows where its flag of
-// scalar is set. limit is the largest split allowed. InvalidArgument for a zero delta, a range
-// that is not finite, and more elements than limit.
+// elements. An argument whose step in p is 0 has one element for all rows. p.Most is
+// the largest split allowed. InvalidArgument for a zero delta, a range that is not
+// finite, and more than p.Most elements.
 func rangeSplits[T number](splits []int64, starts, limits, deltas []T, p RangeParams, size func(lo, hi, step T) (int64, bool)) (int, error) {
 	splits[0] = 0
 	for r := range len(splits) - 1 {
@@ -41,7 +41,7 @@ func rangeSplits[T number](splits []int64, starts, limits, deltas []T, p RangePa
 // argument, and the largest row split.
 type RangeParams struct{ Start, Limit, Delta, Most int }
 
-// sizeInt is ⌈|hi-lo|/|step|⌉.
+// sizeInt returns ⌈|hi-lo|/|step|⌉.
 func sizeInt[T int32 | int64](lo, hi, step T) (int64, bool) {
 	span, by := uint64(hi)-uint64(lo), uint64(step)
 	if hi < lo {
@@ -67,7 +67,7 @@ func sizeF64(lo, hi, step float64) (int64, bool) {
 	return int64(n), n < 1<<63
 }
 
-// fill writes the ranges' elements, each the one before plus the delta.
+// fill writes the ranges' elements, each the previous one plus the delta.
 func fill[T number](dst []T, splits []int64, starts, deltas []T, p RangeParams) {
 	for r := range len(splits) - 1 {
 		v, step := starts[p.Start*r], deltas[p.Delta*r]

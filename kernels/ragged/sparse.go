@@ -1,9 +1,9 @@
 package ragged
 
 // ToSparse writes the indices and the dense shape of the sparse tensor that holds
-// all values of a ragged one: dims are the values' dimensions, row splits are as
-// Strict checks them, and pos is scratch of an element for each partition.
-// indices is [∏dims, rank], shape [rank], of the rank len(lens)+len(dims).
+// all values of a ragged one. dims are the values' dimensions, and row splits must
+// satisfy Strict. pos is scratch with an element for each partition. indices is
+// [∏dims, rank] and shape [rank], with the rank len(lens)+len(dims).
 func ToSparse(indices, shape, splits []int64, lens, dims []int, pos []int64) error {
 	if err := Strict(splits, lens, dims[0]); err != nil {
 		return err

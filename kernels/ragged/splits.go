@@ -1,11 +1,11 @@
-// Package ragged holds the kernels of ragged tensors: values whose rows differ in
-// length, as row partitions say.
+// Package ragged holds the kernels of ragged tensors: values in rows of different
+// lengths, which row partitions describe.
 //
 // Several row partitions are given as one slice of int64, the outermost first, and
 // the number of elements of each. Partition k of row splits has one element more
-// than rows; row r holds the rows (or values) from element r up to element r+1 of
-// the partition behind it. Values are given as bytes (Raw), strings (Str) or
-// handles (Hnd), since they are only moved.
+// than rows. Elements r and r+1 are the begin and end of row r in the next partition
+// (or in the values). Values are given as bytes (Raw), strings (Str) or handles
+// (Hnd), since they are only moved.
 package ragged
 
 import "github.com/graphc/graphc/rt/tensor"
@@ -17,7 +17,7 @@ func Widen(dst []int64, src []int32) {
 	}
 }
 
-// Narrow writes src as int32. InvalidArgument for a number outside of its range.
+// Narrow writes src as int32. InvalidArgument for a number out of range.
 func Narrow(dst []int32, src []int64) error {
 	for i, v := range src {
 		if int64(int32(v)) != v {
@@ -37,8 +37,8 @@ func part(all []int64, lens []int, k int) []int64 {
 	return all[off : off+lens[k]]
 }
 
-// Strict checks row splits that begin with 0, do not decrease and end with the
-// number of rows of the partition behind, the last one with rows: InvalidArgument.
+// Strict returns InvalidArgument unless row splits begin with 0, do not decrease and
+// end with the number of rows of the next partition, the last ones with rows.
 func Strict(splits []int64, lens []int, rows int) error {
 	for k, n := range lens {
 		s := splits[:n]

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// variantBytes is about the memory of a variant without its elements.
+// variantBytes is the approximate memory of a variant without its elements.
 const variantBytes = 256
 
 // toVariant is ToVariantRaw of any elements.
@@ -57,16 +57,17 @@ func toVariant(run *mem.Budget, dst []tensor.Handle, values resource.Data, split
 }
 
 // VariantParams describes a ragged tensor in variants: the types of its values and
-// row splits; Batched puts each row in a variant of its own. Depth is the number of
-// row splits of a variant.
+// row splits. Batched puts each row in a separate variant. Depth is the number of row
+// splits of a variant.
 type VariantParams struct {
 	Values, Splits int
 	Batched        bool
 	Depth          int
 }
 
-// ToVariantRaw encodes a ragged tensor whose values are of dims in dst: as a whole in one variant, or each row, batched, in
-// one of its own. Row splits are as Strict asks for: InvalidArgument.
+// ToVariantRaw encodes a ragged tensor whose values have the dimensions dims in dst:
+// as one variant, or with Batched as a variant for each row. InvalidArgument unless
+// the row splits satisfy Strict.
 func ToVariantRaw(run *mem.Budget, dst []tensor.Handle, values []byte, splits []int64, lens, dims []int, p VariantParams) error {
 	return toVariant(run, dst, resource.Data{B: values}, splits, lens, dims, p)
 }
@@ -76,8 +77,8 @@ func ToVariantStr(run *mem.Budget, dst []tensor.Handle, values []string, splits 
 	return toVariant(run, dst, resource.Data{S: values}, splits, lens, dims, p)
 }
 
-// of returns the ragged tensor in h, which is element i of a variant tensor: InvalidArgument
-// where it holds another thing, or other types.
+// of returns the ragged tensor in h, element i of a variant tensor. InvalidArgument
+// if h holds no ragged tensor, or one of other types.
 func of(h tensor.Handle, i int, p VariantParams) (*resource.Ragged, error) {
 	r, ok := h.V.(*resource.Ragged)
 	switch {
@@ -91,8 +92,9 @@ func of(h tensor.Handle, i int, p VariantParams) (*resource.Ragged, error) {
 	return r, nil
 }
 
-// Decode checks variants of a tensor of that shape, whose ragged tensors are to be stacked: all of
-// p.Depth row splits, of one rank and one inner shape: InvalidArgument.
+// Decode checks variants, in a tensor of the given shape, whose ragged tensors are to
+// be stacked. InvalidArgument unless all have p.Depth row splits, one rank and one
+// inner shape.
 func Decode(src []tensor.Handle, shape []int, p VariantParams) error {
 	var first *resource.Ragged
 	for i, h := range src {
@@ -117,8 +119,8 @@ func Decode(src []tensor.Handle, shape []int, p VariantParams) error {
 	return nil
 }
 
-// SplitsLen returns the number of elements of row splits level of the result, behind those of the variants' own
-// dimensions, of which shape has the sizes.
+// SplitsLen returns the number of elements of the row splits that Splits writes for
+// the given level.
 func SplitsLen(src []tensor.Handle, level int) int {
 	n := 1
 	for _, h := range src {
@@ -127,7 +129,7 @@ func SplitsLen(src []tensor.Handle, level int) int {
 	return n
 }
 
-// RowLengths writes the row splits whose rows are the variants: how many rows, or values, each has.
+// RowLengths writes the row splits whose rows are the variants, by their numbers of rows or values.
 func RowLengths(dst []int64, src []tensor.Handle) {
 	dst[0] = 0
 	for i, h := range src {
@@ -153,7 +155,8 @@ func Splits(dst []int64, src []tensor.Handle, level int) {
 	}
 }
 
-// ValuesDim returns dimension k of the values of all variants, of which rank is expected; without any variant it is 0. InvalidArgument for another rank.
+// ValuesDim returns dimension k of the values of all variants, or 0 without a variant.
+// InvalidArgument unless the values have the given rank.
 func ValuesDim(src []tensor.Handle, k, rank int) (int, error) {
 	n := 0
 	for _, h := range src {
@@ -197,9 +200,10 @@ func ValuesStr(dst []string, d int, src []tensor.Handle) error {
 }
 
 // pieces calls f for the values of each variant of the gradient of a batched ragged
-// tensor, nil for a variant without any, which stands for as many rows of zeros as
-// row splits tell, of inner elements each: at is where they begin, of the n elements of the result.
-// InvalidArgument where they are more, or the splits too few.
+// tensor. at is their position among the n elements of the result. A variant without
+// values gives nil: it represents zeros, in the number of rows that the row splits
+// give, of inner elements each. InvalidArgument for more than n elements or too few
+// splits.
 func pieces(src []tensor.Handle, splits []int64, inner, n int, p VariantParams, f func(v *resource.Part, at, count int) error) error {
 	if len(splits) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: ragged splits must have at least one splits, but is empty")
@@ -219,7 +223,7 @@ func pieces(src []tensor.Handle, splits []int64, inner, n int, p VariantParams, 
 			}
 		} else {
 			if i+1 >= len(splits) || splits[i+1] < splits[i] || splits[i+1]-splits[i] > int64(n) {
-				return tensor.Errorf(tensor.InvalidArgument, "the row splits do not tell how many values variant %d stands for", i)
+				return tensor.Errorf(tensor.InvalidArgument, "the row splits do not give the number of values of variant %d", i)
 			}
 			k = int(splits[i+1]-splits[i]) * inner
 		}
@@ -244,9 +248,10 @@ func grad(dst resource.Data, n int, src []tensor.Handle, splits []int64, inner i
 	})
 }
 
-// GradRaw writes the values of the variants of the gradient of a batched ragged tensor one after the other, and zeros
-// behind them and for variants without a value, which stand for the rows that splits tell, of inner elements each;
-// n is the number of elements. InvalidArgument for more values, other types, and too few splits.
+// GradRaw writes the values of the variants of the gradient of a batched ragged
+// tensor one after the other, and zeros after them. A variant without values gives
+// zeros for the rows in splits, of inner elements each. n is the number of elements.
+// InvalidArgument for more values, other types, and too few splits.
 func GradRaw(dst []byte, n int, src []tensor.Handle, splits []int64, inner int, p VariantParams) error {
 	clear(dst)
 	return grad(resource.Data{B: dst}, n, src, splits, inner, p)

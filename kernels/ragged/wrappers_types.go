@@ -23,7 +23,7 @@ func RangeF64(splits []int64, starts, limits, deltas []float64, p RangeParams) (
 	return rangeSplits(splits, starts, limits, deltas, p, sizeF64)
 }
 
-// FillI32 writes the values of RaggedRange, each the one before plus the delta.
+// FillI32 writes the values of RaggedRange, each the previous one plus the delta.
 func FillI32(dst []int32, splits []int64, starts, deltas []int32, p RangeParams) {
 	fill(dst, splits, starts, deltas, p)
 }

@@ -6,22 +6,23 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// BinomialParams describes draws as Draws does. Bits is the width of the
-// type that counts and probabilities have, in which their product is compared.
-// Whole says that the results become integers, to which NaN is 0.
+// BinomialParams describes draws as Draws does. Bits is the width of the type of
+// counts and probabilities, in which their product is compared. Whole is set if the
+// results become integers, where NaN becomes 0.
 type BinomialParams struct {
 	Params, Samples int
 	Bits            int
 	Whole           bool
 }
 
-// inversionBlocks is how many blocks a draw by inversion has.
+// inversionBlocks is the number of blocks reserved for a draw by inversion.
 const inversionBlocks = 42
 
-// Binomial draws how many of count[p] trials of the probability prob[p] succeed. With fewer than 10
-// successes to be expected it adds up geometric numbers, else it rejects transformed
-// ones (Hörmann, "The generation of binomial random variates", 1993). No trials or no
-// probability give 0; NaN for a probability that is NaN. DeadlineExceeded for a count that is NaN.
+// Binomial draws the number of successes in count[p] trials with the probability
+// prob[p]. If fewer than 10 successes are expected, it adds up geometric numbers,
+// else it uses transformed rejection (Hörmann, "The generation of binomial random
+// variates", 1993). No trials or a probability of 0 give 0; a probability of NaN
+// gives NaN. DeadlineExceeded for a count that is NaN.
 func Binomial(run *mem.Budget, out, count, prob []float64, stream []uint64, p BinomialParams) error {
 	call := run.Call()
 	for b := range p.Params {
@@ -83,7 +84,7 @@ func (s *sampler) inversion(n, q float64) (float64, bool) {
 	return 0, false
 }
 
-// binomial is what the draws by rejection of one distribution share, named as in the paper.
+// binomial holds the values shared by one distribution's draws by rejection, named as in the paper.
 type binomial struct {
 	n, a, b, c, vr, r, alpha, m float64
 }
@@ -123,7 +124,7 @@ func (s *sampler) transformed(h *binomial) (float64, bool) {
 	return 0, false
 }
 
-// stirlingTail is ln k! less Stirling's approximation of it.
+// stirlingTail returns ln k! minus Stirling's approximation.
 func stirlingTail(k float64) float64 {
 	if k <= 9 {
 		return [...]float64{0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// uniform is a number in [0, n), each as likely.
+// uniform returns a number in [0, n), each with the same probability.
 func (s *single) uniform(n uint32) uint32 {
 	if n&(n-1) == 0 {
 		return s.next() & (n - 1)
@@ -23,8 +23,9 @@ func (s *single) uniform(n uint32) uint32 {
 // CropParams describes a random window of Height × Width of a picture of H × W.
 type CropParams struct{ H, W, Height, Width int }
 
-// Crop returns where a random window of a picture begins. FailedPrecondition where
-// the window is larger than the picture, InvalidArgument where it is negative.
+// Crop returns the first row and column of a random window of a picture.
+// FailedPrecondition if the window is larger than the picture, InvalidArgument if its
+// size is negative.
 func Crop(stream []uint64, p CropParams) (y, x int, err error) {
 	switch {
 	case p.Height < 0 || p.Width < 0:
@@ -42,7 +43,7 @@ func Crop(stream []uint64, p CropParams) (y, x int, err error) {
 	return y, x, nil
 }
 
-// place is a number from 0 to last, which is positive.
+// place returns a number from 0 to last, which is positive.
 func (s *single) place(last int) int { return int(uint64(s.next()) % (uint64(last) + 1)) }
 
 // DistortParams are the attributes of a sampling of boxes.
@@ -53,7 +54,7 @@ type DistortParams struct {
 	AreaLow    float32
 	AreaHigh   float32
 	Attempts   int
-	UseImage   bool // the whole image counts as box where there is none
+	UseImage   bool // without a box, the whole image is the box
 }
 
 // rectangle is min x, min y, max x, max y.
@@ -61,7 +62,7 @@ type rectangle [4]int32
 
 func (r rectangle) area() float32 { return float32((r[2] - r[0]) * (r[3] - r[1])) }
 
-// meets is the intersection, empty at 0 where there is none.
+// meets returns the intersection, or an empty rectangle at 0.
 func (r rectangle) meets(q rectangle) rectangle {
 	m := rectangle{max(r[0], q[0]), max(r[1], q[1]), min(r[2], q[2]), min(r[3], q[3])}
 	if m[0] > m[2] || m[1] > m[3] {
@@ -70,10 +71,11 @@ func (r rectangle) meets(q rectangle) rectangle {
 	return m
 }
 
-// Distort samples a window of an image [height, width, …] at random, of an area and an
-// aspect ratio within limits, that covers at least the fraction covered[0] of one
-// of boxes [y1,x1,y2,x2]; the whole image where no attempt succeeds. It writes where it begins, its
-// size, and the window as box. InvalidArgument for sizes, boxes or fractions out of range.
+// Distort samples a random window of an image [height, width, …], with an area and an
+// aspect ratio within limits. The window covers at least the fraction covered[0] of
+// one of boxes [y1,x1,y2,x2]. If no attempt succeeds, it is the whole image. Distort
+// writes the window's begin and size, and the window as a box. InvalidArgument for
+// sizes, boxes or fractions out of range.
 func Distort(run *mem.Budget, begin, dims []int64, box []float32, stream []uint64, size []int64, boxes, covered []float32, p DistortParams) error {
 	for i, v := range size[:2] {
 		if v < 0 || v >= math.MaxInt32 {
@@ -111,7 +113,7 @@ func Distort(run *mem.Budget, begin, dims []int64, box []float32, stream []uint6
 	return nil
 }
 
-// covers reports that a window covers enough of a box.
+// covers reports whether a window covers enough of a box.
 func covers(crop, whole rectangle, boxes []float32, least float32, n int) bool {
 	if crop.area() < 1 {
 		return false
@@ -130,7 +132,7 @@ func covers(crop, whole rectangle, boxes []float32, least float32, n int) bool {
 	return false
 }
 
-// pixel is v without its fraction.
+// pixel returns v without its fraction.
 func pixel(v float32) int32 {
 	if v >= math.MaxInt32 {
 		return math.MinInt32
@@ -147,8 +149,8 @@ func roundEven(v float32) int32 {
 	return int32(r)
 }
 
-// window samples a window of an area between the fractions lo and hi of the image
-// whose width is aspect times its height; false where there is none.
+// window samples a window whose area is between the fractions lo and hi of the image
+// and whose width is aspect times its height. It reports false without one.
 func (s *single) window(h, w int32, lo, hi, aspect float32) (rectangle, bool) {
 	if hi <= 0 || aspect <= 0 || w <= 0 || h <= 0 || lo > hi {
 		return rectangle{}, false

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// CandidateParams describes the drawing of classes in [0, Range), with Unique none twice. Reachable is
-// how many of them can be drawn at all.
+// CandidateParams describes the drawing of classes in [0, Range), with Unique each at
+// most once. Reachable is the number of classes with a positive probability.
 type CandidateParams struct {
 	Range, Reachable int
 	Unique           bool
@@ -18,24 +18,24 @@ type CandidateParams struct {
 // maxCandidateTries bounds the draws until enough different classes are found.
 const maxCandidateTries = 1 << 27
 
-// pickWork is about the work of drawing a class, or of its count.
+// pickWork is the approximate work of drawing a class, or of computing its count.
 const pickWork = 64
 
-// candidates is one drawing: a class is drawn by pick and has the probability prob.
+// candidates is one drawing: pick draws a class, and prob returns its probability.
 type candidates struct {
 	s    single
 	pick func(s *single) int64
 	prob func(class int64) float32
 }
 
-// long is 64 bits, the lower half first.
+// long returns 64 bits, drawing the lower half first.
 func (s *single) long() uint64 {
 	lo := s.next()
 	return uint64(lo) | uint64(s.next())<<32
 }
 
-// draw fills sampled and the counts to be expected of true classes and of sampled ones. set is scratch: a power of two of
-// elements, at least twice those of sampled.
+// draw fills sampled and the expected counts of true classes and of sampled ones. set
+// is scratch; its length is a power of two and at least twice that of sampled.
 func (c *candidates) draw(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, p *CandidateParams) error {
 	if err := p.check(len(sampled), classes); err != nil {
 		return err
@@ -72,7 +72,8 @@ func (c *candidates) draw(run *mem.Budget, sampled []int64, trueCount, count []f
 	return nil
 }
 
-// check is InvalidArgument for true classes outside the range and where it has too few classes.
+// check returns InvalidArgument for true classes outside the range, and if the range
+// has too few classes.
 func (p *CandidateParams) check(n int, classes []int64) error {
 	if p.Unique && n > p.Range {
 		return tensor.Errorf(tensor.InvalidArgument, "Sampler's range is too small: %d different classes of %d", n, p.Range)
@@ -88,7 +89,7 @@ func (p *CandidateParams) check(n int, classes []int64) error {
 	return nil
 }
 
-// insert adds v to an open hash table, in which 0 is free; false where it is there.
+// insert adds v to an open hash table, in which 0 is free. It reports whether v was missing.
 func insert(set []int64, v int64) bool {
 	mask := uint64(len(set) - 1)
 	for i := uint64(v) * 0x9E3779B97F4A7C15 >> 20; ; i++ {
@@ -102,7 +103,8 @@ func insert(set []int64, v int64) bool {
 	}
 }
 
-// expected is about how often a class of the probability p is among n drawn in so many tries.
+// expected returns the approximate number of times that a class with the probability
+// p is among n classes drawn in the given number of tries.
 func expected(p float32, n, tries int) float32 {
 	if n == tries {
 		return p * float32(n)
@@ -110,9 +112,10 @@ func expected(p float32, n, tries int) float32 {
 	return -float32(math.Expm1(float64(float32(tries) * float32(math.Log1p(float64(-p))))))
 }
 
-// UniformCandidates draws len(sampled) classes of the same probability, and finds how often true classes and
-// sampled ones are to be expected. set is scratch: a power of two of elements, at least twice len(sampled).
-// InvalidArgument for a true class outside [0, p.Range) and more classes than that with p.Unique.
+// UniformCandidates draws len(sampled) classes of the same probability, and computes
+// the expected counts of true classes and of sampled ones. set is scratch; its length
+// is a power of two and at least 2*len(sampled). InvalidArgument for a true class
+// outside [0, p.Range), and with p.Unique for more samples than classes.
 func UniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	n, inverse := uint64(p.Range), float32(1/float64(p.Range))
 	c := candidates{single{p: open(stream)}, func(s *single) int64 { return int64(s.long() % n) }, func(int64) float32 { return inverse }}
@@ -120,7 +123,7 @@ func UniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []floa
 }
 
 // LogUniformCandidates is UniformCandidates where class k has the probability
-// ln((k+2)/(k+1)) / ln(p.Range+1): Zipf's law, about.
+// ln((k+2)/(k+1)) / ln(p.Range+1), which approximates Zipf's law.
 func LogUniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	log := math.Log1p(float64(p.Range))
 	c := candidates{single{p: open(stream)},
@@ -129,8 +132,8 @@ func LogUniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []f
 	return c.draw(run, sampled, trueCount, count, classes, set, &p)
 }
 
-// FixedCandidates is UniformCandidates with given weights, of the sum total. keep and other are the
-// alias table of Alias.
+// FixedCandidates is UniformCandidates with given weights, whose sum is total. keep
+// and other are the table from Alias.
 func FixedCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64,
 	weights, keep []float32, other []int32, total float32, p CandidateParams) error {
 	c := candidates{single{p: open(stream)},
@@ -146,9 +149,10 @@ func FixedCandidates(run *mem.Budget, sampled []int64, trueCount, count []float3
 	return c.draw(run, sampled, trueCount, count, classes, set, &p)
 }
 
-// Alias makes the table by which numbers are drawn with given weights: i is kept with the probability keep[i], else
-// it becomes other[i] (Vose, "A linear algorithm for generating random numbers with a
-// given distribution", 1991). reachable is how many numbers can be drawn.
+// Alias makes the table for drawing numbers with given weights: i is kept with the
+// probability keep[i], else it becomes other[i] (Vose, "A linear algorithm for
+// generating random numbers with a given distribution", 1991). reachable is the
+// number of different numbers that can be drawn.
 func Alias(weights []float32) (keep []float32, other []int32, reachable int) {
 	n := len(weights)
 	keep, other = make([]float32, n), make([]int32, n)
@@ -212,9 +216,10 @@ func AllCandidates(sampled []int64, trueCount, count []float32, classes []int64,
 	return nil
 }
 
-// Hits finds the true classes [rows, columns] among the sampled ones: row, place among those (the last of equal ones) and
-// the weight that takes a logit away. It returns how many there are. order is scratch, of as many
-// elements as sampled.
+// Hits finds the true classes [rows, columns] that are among the sampled ones, and
+// returns their number. For each it writes the row, the place among the sampled ones
+// (the last of equal ones) and the weight that removes a logit. order is scratch with
+// as many elements as sampled.
 func Hits(run *mem.Budget, rows []int32, places []int64, weights []float32, classes, sampled, order []int64, columns int) int {
 	for i := range order {
 		order[i] = int64(i)

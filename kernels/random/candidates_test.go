@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// drawing is one drawing of 4 classes with the seeds 3 and 4, where 1, 2, 0 and 3 are the true ones.
+// drawing is one drawing of 4 classes with the seeds 3 and 4. The true classes are
+// 1, 2, 0 and 3.
 type drawing struct {
 	sampled []int64
 	counts  []float32

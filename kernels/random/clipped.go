@@ -7,33 +7,34 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ClippedParams describes draws from Params normal distributions within bounds: out[s*Params+p]
-// is draw s of distribution p. Bits is the width of the type in which is computed.
+// ClippedParams describes draws from Params normal distributions within bounds:
+// out[s*Params+p] is draw s of distribution p. Bits is the width of the computation's
+// type.
 type ClippedParams struct {
 	Params, Samples int
 	Bits            int
 }
 
-// ClippedRowsParams describes Rows rows of Row numbers, each row of a distribution of its own. Shared
-// says that the bounds are scalars: with a mean and a deviation of one element
-// the numbers are drawn in hundreds instead.
+// ClippedRowsParams describes Rows rows of Row numbers, with a distribution for each
+// row. Shared is set if the bounds are scalars. If the mean and the deviation then
+// have one element, the numbers are drawn in batches of a hundred instead.
 type ClippedRowsParams struct {
 	Rows, Row int
 	Bits      int
 	Shared    bool
 }
 
-// hundred is how many numbers of one distribution have a stretch of the stream reserved.
+// hundred is the number of draws of one distribution that share a reserved part of the stream.
 const hundred = 100
 
-// maxRejected is how many numbers in a row are rejected before giving up.
+// maxRejected is the number of consecutive rejections before giving up.
 const maxRejected = 1000
 
-// insideBounds is how many standard deviations beyond the mean a bound must lie for
-// normal numbers to be drawn and those outside rejected.
+// insideBounds is the distance of a bound from the mean, in standard deviations, from
+// which normal numbers are drawn and those outside are rejected.
 const insideBounds = 1.3
 
-// clipped draws numbers of one type's width from a stream that goes on from batch to batch.
+// clipped draws numbers of one type's width from a stream that continues from batch to batch.
 type clipped struct {
 	call mem.Call
 	g    philox
@@ -84,7 +85,7 @@ func gaveUp() error {
 	return tensor.Errorf(tensor.Internal, "after %d rejected numbers no draw of a truncated normal distribution was accepted", maxRejected)
 }
 
-// limits are the parameters of one distribution.
+// limits holds the parameters of one distribution.
 type limits struct{ mean, dev, low, high float64 }
 
 func (l *limits) check() error {
@@ -94,10 +95,11 @@ func (l *limits) check() error {
 	return tensor.Errorf(tensor.InvalidArgument, "no truncated normal distribution has the deviation %v and the bounds %v and %v", l.dev, l.low, l.high)
 }
 
-// Clipped draws from normal distributions cut off at bounds (Robert, "Simulation of truncated
-// normal variables", 1995): InvalidArgument for a deviation that is not positive and
-// for bounds that are both infinite or not in order; Internal where too many numbers in a row fall
-// outside. The slices of parameters have p.Params elements.
+// Clipped draws from normal distributions cut off at bounds (Robert, "Simulation of
+// truncated normal variables", 1995). The slices of parameters have p.Params
+// elements. InvalidArgument for a deviation that is not positive, and for bounds that
+// are both infinite or not in order. Internal if too many consecutive numbers fall
+// outside.
 func Clipped(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint64, p ClippedParams) error {
 	c := clipped{call: run.Call(), g: open(stream), bits: p.Bits}
 	if p.Samples == 0 {
@@ -115,8 +117,9 @@ func Clipped(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint
 	return nil
 }
 
-// ClippedRows is Clipped of an op with a generator of its own; see Start, whose Skip is
-// found here. The slices of parameters have an element, or one a row: else InvalidArgument.
+// ClippedRows is Clipped for an op with its own generator; see Start. ClippedRows
+// computes Start's Skip itself. InvalidArgument unless the slices of parameters have
+// one element, or one for each row.
 func ClippedRows(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint64, s Params, p ClippedRowsParams) error {
 	batches, samples := p.Rows, p.Row
 	if p.Shared && len(mean) == 1 && len(stddev) == 1 {
@@ -149,7 +152,7 @@ func ClippedRows(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []
 	return nil
 }
 
-// batch draws n numbers to out[at], out[at+step]… .
+// batch draws n numbers to out[at], out[at+step] and so on.
 func (c *clipped) batch(out []float64, at, step, n int, l limits) error {
 	r, mean, dev, low, high := c.r, l.mean, l.dev, l.low, l.high
 	if math.IsInf(low, -1) || high < mean {
@@ -161,7 +164,7 @@ func (c *clipped) batch(out []float64, at, step, n int, l limits) error {
 	width := r(z - a)
 	beyond := r(insideBounds)
 	done, rejected := 0, 0
-	// take stores an accepted number and reports that it was the last.
+	// take stores an accepted number and reports whether it was the last.
 	take := func(x float64) bool {
 		out[at+done*step] = r(r(x*dev) + mean)
 		done++

@@ -7,16 +7,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// IndexParams says for N indices which inputs have an element, or three seeds, for each:
-// 1, else 0. Rounds is the number of the cipher's rounds, even and at least 4.
+// IndexParams describes N indices. An input's field is 1 if it has an element (or
+// three seeds) for each index, else 0. Rounds is the number of the cipher's rounds,
+// even and at least 4.
 type IndexParams struct {
 	N                int
 	Index, Seed, Max int
 	Rounds           int
 }
 
-// simon is a block cipher of two words of w bits (Beaulieu and others, "The SIMON and SPECK families of lightweight
-// block ciphers", 2013) with three words of key and any number of rounds.
+// simon is a block cipher of two words of w bits (Beaulieu and others, "The SIMON and
+// SPECK families of lightweight block ciphers", 2013) with three words of key and any
+// number of rounds.
 type simon struct {
 	w      uint
 	mask   uint64
@@ -28,7 +30,7 @@ func (s *simon) left(x uint64, n uint) uint64  { return (x<<n | x>>(s.w-n)) & s.
 func (s *simon) right(x uint64, n uint) uint64 { return (x>>n | x<<(s.w-n)) & s.mask }
 func (s *simon) f(x uint64) uint64             { return s.left(x, 1)&s.left(x, 8) ^ s.left(x, 2) }
 
-// encrypt enciphers v; the keys of the rounds are made as they are needed.
+// encrypt enciphers v. It computes the round keys as they are needed.
 func (s *simon) encrypt(v uint64) uint64 {
 	l, r := v>>s.w&s.mask, v&s.mask
 	k := s.key
@@ -49,9 +51,9 @@ func (s *simon) encrypt(v uint64) uint64 {
 	return l<<s.w | r
 }
 
-// shuffled is the place of index in a permutation of 0…top that seed tells: the cipher
-// is applied until the result is one of these (Black and Rogaway, "Ciphers with arbitrary
-// finite domains", 2002).
+// shuffled returns the place of index in the permutation of 0…top that seed selects.
+// It applies the cipher until the result is in 0…top (Black and Rogaway, "Ciphers
+// with arbitrary finite domains", 2002).
 func shuffled(call *mem.Call, index, top uint64, seed []uint32, rounds int) uint64 {
 	if top == 0 {
 		return 0

@@ -8,15 +8,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// seeded is the generator of a lone seed.
+// seeded returns the generator for a single seed.
 func seeded(seed int64) single {
 	return single{p: philox{k0: uint32(seed), k1: uint32(uint64(seed) >> 32)}}
 }
 
-// float returns a number of [0, 1).
+// float returns a number in [0, 1).
 func (s *single) float() float32 { return math.Float32frombits(s.next()&0x7fffff|0x3f800000) - 1 }
 
-// below returns a whole number of [0, n).
+// below returns an integer in [0, n).
 func (s *single) below(n uint64) uint64 {
 	draw := func() uint64 {
 		lo := uint64(s.next())
@@ -32,10 +32,10 @@ func (s *single) below(n uint64) uint64 {
 	}
 }
 
-// ChainKMC2 runs a Markov chain over the candidates of the distances: from one to
-// the next with the probability of the quotient of their distances. index gets the
-// last one. No distances are InvalidArgument. The method is Bachem et al., Approximate k-means++ in
-// sublinear time, 2016.
+// ChainKMC2 runs a Markov chain over the candidates with the given distances. It moves
+// from one to the next with the quotient of their distances as the probability. index
+// gets the last one. InvalidArgument without distances. The method is Bachem et al.,
+// Approximate k-means++ in sublinear time, 2016.
 func ChainKMC2(index []int64, distances []float32, seed []int64) error {
 	if len(distances) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "there are no distances")
@@ -51,8 +51,8 @@ func ChainKMC2(index []int64, distances []float32, seed []int64) error {
 	return nil
 }
 
-// Samples is the number of samples that n[0] asks for of so many points: at least 1
-// and at most all, InvalidArgument otherwise.
+// Samples returns the number of samples n[0]. InvalidArgument unless it is at least 1
+// and at most the number of points.
 func Samples(n []int64, points int) (int, error) {
 	if n[0] <= 0 || n[0] > int64(points) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "num_to_sample must be in [1, %d], the number of points, not %d", points, n[0])
@@ -63,7 +63,7 @@ func Samples(n []int64, points int) (int, error) {
 // KMeansParams describes points [Points, Dims], of which Samples are chosen.
 type KMeansParams struct{ Points, Dims, Samples int }
 
-// kmeans is a choice under way; all lists are by points.
+// kmeans is the state of a choice. Its lists have an element for each point.
 type kmeans struct {
 	call        mem.Call
 	points      []float32
@@ -78,11 +78,11 @@ type kmeans struct {
 // mostDraws bounds the draws for one sample that hit points chosen before.
 const mostDraws = 1 << 24
 
-// KMeansPlusPlus chooses points to begin k-means with: each with the probability of its
-// squared distance to the nearest one chosen before, the best of 1+retries[0] draws, which is 2 + ⌊ln Samples⌋
-// where it is negative. samples is [Samples, Dims], scratch has 5·Points floats and
-// chosen a place for each point. The method is Arthur and
-// Vassilvitskii, k-means++, 2007.
+// KMeansPlusPlus chooses initial points for k-means. A point's probability is
+// proportional to its squared distance to the nearest point chosen before. Each choice
+// is the best of 1+retries[0] draws; a negative retries[0] means 2 + ⌊ln Samples⌋.
+// samples is [Samples, Dims], scratch has 5·Points floats, and chosen an element for
+// each point. The method is Arthur and Vassilvitskii, k-means++, 2007.
 func KMeansPlusPlus(run *mem.Budget, samples, points []float32, seed, retries []int64, scratch []float32, chosen []bool, p KMeansParams) error {
 	k := &kmeans{call: run.Call(), points: points, n: p.Points, dims: p.Dims, g: seeded(seed[0]), chosen: chosen}
 	for i, s := range []*[]float32{&k.norm, &k.least, &k.sum, &k.tried, &k.best} {
@@ -172,5 +172,5 @@ func (k *kmeans) draw(first bool) (int, error) {
 			return at, nil
 		}
 	}
-	return 0, tensor.Errorf(tensor.InvalidArgument, "the points that are left have no distance from the chosen ones")
+	return 0, tensor.Errorf(tensor.InvalidArgument, "all remaining points equal chosen ones")
 }

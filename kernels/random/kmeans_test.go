@@ -30,7 +30,7 @@ func TestKMeansPlusPlus(t *testing.T) {
 			}
 		}
 	}
-	// Points that are all one are drawn evenly.
+	// Equal points are drawn evenly.
 	got := make([]float32, 3)
 	if err := KMeansPlusPlus(nil, got, []float32{2, 2, 2}, []int64{1}, []int64{0}, make([]float32, 15), make([]bool, 3), KMeansParams{Points: 3, Dims: 1, Samples: 3}); err != nil || got[2] != 2 {
 		t.Error(got, err)
@@ -41,7 +41,7 @@ func TestKMeansPlusPlus(t *testing.T) {
 			t.Error(retries, err)
 		}
 	}
-	// A point that was chosen and has all of the distance is drawn for ever.
+	// A point that was chosen and has all of the distance is drawn again and again.
 	k := &kmeans{n: 2, sum: []float32{1, 1}, chosen: []bool{true, false}}
 	if _, err := k.draw(false); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Error(err)
@@ -79,7 +79,7 @@ func TestRegions(t *testing.T) {
 					t.Fatalf("%d into %d: %v", in, out, seq)
 				}
 				for i := range out {
-					// the ends of a pseudo random sequence may differ by rounding
+					// the end regions of a pseudorandom sequence may differ by rounding
 					if d := int(seq[i+1] - seq[i]); d < in/out || d > in/out+1 {
 						t.Fatalf("%d into %d: %v", in, out, seq)
 					}

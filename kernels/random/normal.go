@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// boxMuller turns two numbers into two of the normal distribution.
+// boxMuller converts two random words to two numbers of the normal distribution.
 func boxMuller(x0, x1 uint32) (float32, float32) {
 	u := max(float(x0), 1e-7)
 	v := float64(float32(2 * math.Pi * float64(float(x1))))
@@ -21,10 +21,10 @@ func boxMullerDouble(x [4]uint32) (float64, float64) {
 	return math.Sin(v) * r, math.Cos(v) * r
 }
 
-// normalWork is about the work of a group of numbers.
+// normalWork is the approximate work of a group of numbers.
 const normalWork = 100
 
-// normal fills out from groups of four numbers that become four.
+// normal fills out with groups of four numbers, each made from a block of the stream.
 func normal[T any](run *mem.Budget, out []T, stream []uint64, store func(float32) T) {
 	g, call := open(stream), run.Call()
 	for len(out) > 0 {
@@ -58,10 +58,10 @@ func NormalF64(run *mem.Budget, out []float64, stream []uint64) {
 	}
 }
 
-// reserved is how many single numbers a value of a rejecting distribution may use.
+// reserved is the number of random words reserved for each value of a rejecting distribution.
 const reserved = 256
 
-// truncated fills out in groups of four, each with a stretch of the stream of its own.
+// truncated fills out in groups of four, each from a separate part of the stream.
 func truncated[T any](run *mem.Budget, out []T, stream []uint64, store func(float32) T) {
 	call := run.Call()
 	for base := open(stream); len(out) > 0; base.skip(reserved) {

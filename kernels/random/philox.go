@@ -1,6 +1,6 @@
 // Package random holds TensorFlow's random number streams: the Philox 4x32-10
 // generator (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
-// 2011), how seeds become its key and counter, and the distributions drawn from it.
+// 2011), the conversion of seeds to its key and counter, and distributions drawn from it.
 //
 // A stream is three words: the key, and the counter's lower and upper half. A
 // first kernel makes it from seeds; the kernels of the distributions read it.
@@ -17,7 +17,7 @@ import (
 // StreamLen is the number of words of a stream.
 const StreamLen = 3
 
-// philox is the generator: a 128-bit counter that is enciphered with a key.
+// philox is the generator: a 128-bit counter, enciphered with a key.
 type philox struct {
 	k0, k1 uint32
 	lo, hi uint64
@@ -27,14 +27,14 @@ func open(stream []uint64) philox {
 	return philox{uint32(stream[0]), uint32(stream[0] >> 32), stream[1], stream[2]}
 }
 
-// skip passes over n blocks of four numbers.
+// skip skips n blocks of four numbers.
 func (p *philox) skip(n uint64) {
 	var carry uint64
 	p.lo, carry = bits.Add64(p.lo, n, 0)
 	p.hi += carry
 }
 
-// next returns the following four numbers.
+// next returns the next four numbers.
 func (p *philox) next() [4]uint32 {
 	c := [4]uint32{uint32(p.lo), uint32(p.lo >> 32), uint32(p.hi), uint32(p.hi >> 32)}
 	k0, k1 := p.k0, p.k1
@@ -48,7 +48,7 @@ func (p *philox) next() [4]uint32 {
 	return c
 }
 
-// single hands out a generator's numbers one by one.
+// single returns a generator's numbers one by one.
 type single struct {
 	p   philox
 	buf [4]uint32
@@ -69,16 +69,16 @@ func (s *single) double() float64 {
 	return double(a, s.next())
 }
 
-// Params are the attributes of an op with a generator of its own.
+// Params holds the attributes of an op with its own generator.
 type Params struct {
 	Seed, Seed2 int64
 	Skip        int // blocks of four numbers that one run uses up
-	// State ([1]) holds how many blocks of numbers earlier runs used up; nil where every run begins anew.
+	// State ([1]) holds the number of blocks used by earlier runs; nil if every run begins anew.
 	State []uint64
 }
 
-// Start writes the stream of an op with the attributes seed and seed2. Both
-// zero means seeds that differ from run to run. State is advanced atomically.
+// Start writes the stream of an op with the attributes seed and seed2. If both are
+// zero, it uses seeds that differ from run to run. State is advanced atomically.
 func Start(stream []uint64, p Params) {
 	seed, seed2 := uint64(p.Seed), uint64(p.Seed2)
 	if seed == 0 && seed2 == 0 {
@@ -91,7 +91,7 @@ func Start(stream []uint64, p Params) {
 	stream[0], stream[1], stream[2] = seed, g.lo, g.hi
 }
 
-// scramble makes a stream of two seeds so that all their bits count.
+// scramble makes a stream from two seeds so that all their bits affect it.
 func scramble(stream []uint64, a, b uint64) {
 	g := philox{k0: 0x3ec8f720, k1: 0x02461e29, lo: a, hi: b}
 	m := g.next()
@@ -118,7 +118,7 @@ func KeyCounter(stream, key, counter []uint64, alg []int32) error {
 	return nil
 }
 
-// KeyCounterFor is KeyCounter for n numbers: for none any algorithm will do.
+// KeyCounterFor is KeyCounter for n numbers. For n = 0 it accepts any algorithm.
 func KeyCounterFor(stream, key, counter []uint64, alg []int32, n int) error {
 	if n == 0 {
 		return nil
@@ -126,7 +126,7 @@ func KeyCounterFor(stream, key, counter []uint64, alg []int32, n int) error {
 	return KeyCounter(stream, key, counter, alg)
 }
 
-// SplitI32 writes the key and the counter that a seed becomes.
+// SplitI32 converts a seed to a key and a counter.
 func SplitI32(key, counter []uint64, seed []int32) {
 	var s [StreamLen]uint64
 	SeedI32(s[:], seed)

@@ -147,7 +147,7 @@ func TestKeyCounter(t *testing.T) {
 	}
 }
 
-// TestEnds: what draws many numbers, or rejects many, ends with its run.
+// TestEnds checks that drawing or rejecting many numbers stops when the run ends.
 func TestEnds(t *testing.T) {
 	const n = 1 << 17
 	f32, f64, f16 := make([]float32, n), make([]float64, n), make([]tensor.F16, n)

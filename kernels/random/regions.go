@@ -5,13 +5,13 @@ import "math"
 // RegionParams describes how Regions divides Input rows or columns.
 type RegionParams struct {
 	Input  int
-	Pseudo bool // the sizes alternate as evenly as they can, from a random place on
+	Pseudo bool // the sizes alternate as evenly as possible, from a random offset
 }
 
 // Regions divides p.Input places into len(seq)-1 regions, whose sizes are the
-// quotient or one more: seq gets where they begin, and the end. It moves the stream
-// on behind the numbers it drew. Input is at least the number of regions, which is at least 1. The
-// methods are those of Graham, Fractional max-pooling, 2014, as TensorFlow has them.
+// quotient or one more. seq gets their begins, and the end. The stream is advanced
+// past the numbers drawn. Input is at least the number of regions, which is at least
+// 1. The methods are TensorFlow's variants of Graham, Fractional max-pooling, 2014.
 func Regions(seq []int64, stream []uint64, p RegionParams) {
 	n := len(seq) - 1
 	used := uint64(1)
@@ -47,8 +47,8 @@ func shuffledRegions(seq []int64, stream []uint64, input, n int) {
 	}
 }
 
-// pseudoRegions begins region i at ⌈α(i+u)⌉-1 with one random u, bounded so that no region at the ends is
-// of another size.
+// pseudoRegions begins region i at ⌈α(i+u)⌉-1 with one random u. u is bounded so that
+// the regions at the ends have the same sizes as the others.
 func pseudoRegions(seq []int64, stream []uint64, input, n int) {
 	alpha := float64(input) / float64(n)
 	k := float64(input / n)

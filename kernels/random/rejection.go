@@ -7,14 +7,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sampler hands out the numbers of one sample's stretch of a stream. Numbers of a
-// kind are made in twos, and the second is taken first.
+// sampler returns the numbers of one sample's part of a stream. Numbers of a kind are
+// made in pairs, and the second of a pair is used first.
 type sampler struct {
-	call      *mem.Call // nil where no draw is rejected often
+	call      *mem.Call // nil if no draw is rejected often
 	g         philox
 	u, n      [2]float64
-	uniforms  int // of u that are left
-	gaussians int // of n that are left
+	uniforms  int // numbers left in u
+	gaussians int // numbers left in n
 }
 
 func (s *sampler) uniform() float64 {
@@ -36,26 +36,26 @@ func (s *sampler) gaussian() float64 {
 	return s.n[s.gaussians]
 }
 
-// drawWork is about the work of two numbers and of what is done with them.
+// drawWork is the approximate work of making and using two numbers.
 const drawWork = 64
 
 // Draws describes Samples draws for each of Params parameters: out[s*Params+p] is
-// draw s of parameter p. Draw p*Samples+s has a stretch of the stream of its own. Where
-// out is empty there is nothing to draw, whatever the numbers say.
+// draw s of parameter p. Draw p*Samples+s has a separate part of the stream. If out
+// is empty, nothing is drawn, whatever the numbers are.
 type Draws struct{ Params, Samples int }
 
-// stretch returns the generator of draw i, each of which has size blocks.
+// stretch returns the generator of draw i. Each draw has size blocks.
 func stretch(stream []uint64, size, i int) sampler {
 	g := open(stream)
 	g.skip(uint64(size) * uint64(i))
 	return sampler{g: g}
 }
 
-// maxTries bounds how often a draw is rejected. Of parameters that accept anything
-// at all, none comes near it.
+// maxTries bounds the rejections of a draw. No parameters that accept any number come
+// near it.
 const maxTries = 1 << 20
 
-// triesEach is how many tries lie between two counts of their work.
+// triesEach is the number of tries between two counts of their work.
 const triesEach = 256
 
 func endless(what string, v float64) error {
@@ -90,8 +90,8 @@ func Gamma(run *mem.Budget, out, alpha []float64, stream []uint64, p Draws) {
 	}
 }
 
-// gamma is a draw of shape alpha; c is 1/(3·√d), and d is alpha-1/3, of a shape less than 1 a
-// whole more, which the last factor makes good.
+// gamma returns a draw of shape alpha. c is 1/(3·√d), and d is alpha-1/3. For a shape
+// below 1, d is larger by 1, and the last factor corrects the result.
 func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 	for {
 		x := s.gaussian()
@@ -111,10 +111,11 @@ func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 	}
 }
 
-// Poisson draws from Poisson distributions of the rate[p]. Below 10 it multiplies uniform numbers
-// (Knuth, "Seminumerical algorithms"); from there on it rejects transformed ones
-// (Hörmann, "The transformed rejection method for generating Poisson random
-// variables", 1993). A negative rate gives 0, an infinite one infinity; DeadlineExceeded for NaN.
+// Poisson draws from Poisson distributions with the rates rate[p]. For a rate below 10
+// it multiplies uniform numbers (Knuth, "Seminumerical algorithms"), else it uses
+// transformed rejection (Hörmann, "The transformed rejection method for generating
+// Poisson random variables", 1993). A negative rate gives 0, an infinite one
+// infinity. DeadlineExceeded for NaN.
 func Poisson(run *mem.Budget, out, rate []float64, stream []uint64, p Draws) error {
 	return poissons(run, out, rate, stream, p, math.Inf(1))
 }
@@ -158,7 +159,7 @@ func poissons(run *mem.Budget, out, rate []float64, stream []uint64, p Draws, en
 	return nil
 }
 
-// poisson is what the draws of one rate share.
+// poisson holds the values shared by the draws of one rate.
 type poisson struct {
 	rate, exp, log, a, b, invAlpha float64
 }

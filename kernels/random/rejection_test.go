@@ -128,7 +128,7 @@ func TestClipped(t *testing.T) {
 		near(t, "rows", got, c.rows, 1e-6)
 	}
 	got := make([]float64, 103)
-	state := []uint64{6000} // behind two rows of three numbers
+	state := []uint64{6000} // after two rows of three numbers
 	if err := ClippedRows(nil, got, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), Params{Seed: 7, Seed2: 11, State: state},
 		ClippedRowsParams{Rows: 103, Row: 1, Bits: 32, Shared: true}); err != nil {
 		t.Error(err)
@@ -171,7 +171,7 @@ func TestClipped(t *testing.T) {
 	}
 }
 
-// A type whose numbers are too coarse to fall between two bounds next to each other.
+// TestGivesUp uses a type whose numbers are too coarse to fall between two close bounds.
 func TestGivesUp(t *testing.T) {
 	for _, c := range [][4]float64{
 		{0, 1, 1.999, 2},       // uniform numbers
@@ -223,7 +223,8 @@ func TestIndexShuffle(t *testing.T) {
 	}
 }
 
-// Rounding up happens as often as the fraction says, and what has none stays.
+// TestStochasticRound checks that numbers are rounded up with the probability of their
+// fraction, and that integers stay unchanged.
 func TestStochasticRound(t *testing.T) {
 	n := 4000
 	x := make([]float64, n)
@@ -268,7 +269,7 @@ func TestStochasticRound(t *testing.T) {
 	}
 }
 
-// Each is within the error of a mean of many.
+// TestMeans checks that each mean of many draws is within its expected error.
 func TestMeans(t *testing.T) {
 	const n = 20000
 	out := make([]float64, n)

@@ -2,15 +2,15 @@ package random
 
 import "math"
 
-// RoundParams describes a stochastic rounding: the width of the type rounded, the width of
-// the integers it becomes, and Group, the size of the groups of elements that are
-// rounded at once, 0 for none.
+// RoundParams describes a stochastic rounding: the width of the type rounded, the
+// width of the resulting integers, and Group, the number of elements rounded together,
+// 0 for single elements.
 type RoundParams struct{ Bits, Whole, Group int }
 
-// StochasticRound writes x rounded down or up, up with the probability that its fraction is, within the
-// range of integers of p.Whole bits; NaN is 0. Elements of a group draw at once, the same numbers
-// over and over where a block has fewer; those left over draw one block each, and only
-// those with a fraction do.
+// StochasticRound writes x rounded down or up within the range of integers of p.Whole
+// bits. The probability of rounding up is the fraction. NaN becomes 0. The elements of
+// a group share one block of numbers, which repeats if it has fewer numbers than the
+// group. The remaining elements draw one block each, unless they have no fraction.
 func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	// The op takes the counter's first word as the key, and the key as the counter's upper half.
 	g := philox{k0: uint32(stream[1]), k1: uint32(stream[1] >> 32), hi: stream[0]}
@@ -21,7 +21,7 @@ func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	i := 0
 	if p.Group > 0 {
 		i = len(x) / p.Group * p.Group
-		lane := p.Group * 32 / p.Bits // of a register
+		lane := p.Group * 32 / p.Bits // lanes of a register
 		for at := 0; at < i; at += lane {
 			us := c.uniforms(&u)
 			for k, v := range x[at : at+lane] {
@@ -49,7 +49,7 @@ func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	}
 }
 
-// whole converts w, to which v is rounded, as processors do: beyond int32 is the least.
+// whole converts w, the rounded v, as processors do: beyond int32 the result is the lowest.
 func whole(v, w, low, top float64) int32 {
 	switch {
 	case v != v:

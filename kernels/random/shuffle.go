@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// shuffleEvery is how many rows lie between two counts of the work.
+// shuffleEvery is the number of rows between two counts of the work.
 const shuffleEvery = 64
 
 // permute fills order with a permutation drawn from the stream.

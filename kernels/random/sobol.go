@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SobolFits refuses sizes of a Sobol sequence: no dimensions or more than most, no points, a negative
-// number to be left out, and points beyond int32: InvalidArgument.
+// SobolFits checks the sizes of a Sobol sequence. InvalidArgument for no dimensions or
+// more than most, for no points, for a negative skip, and for points beyond int32.
 func SobolFits(dims, points, skip, most int) error {
 	switch {
 	case dims < 1 || dims > most:
@@ -23,16 +23,18 @@ func SobolFits(dims, points, skip, most int) error {
 	return nil
 }
 
-// SobolParams describes Points points of Dims dimensions, of which the first Skip of the sequence are left out.
-// Numbers has Digits of each dimension.
+// SobolParams describes Points points of Dims dimensions, after skipping the first
+// Skip points of the sequence. The direction numbers have Digits elements for each
+// dimension.
 type SobolParams struct{ Dims, Points, Skip, Digits int }
 
-// sobol writes the points by Gray code: from one to the next a single direction changes (Antonov and Saleev,
-// "An economic method of computing LPτ-sequences", 1979).
+// sobol writes the points in Gray code order, so that from one to the next a single
+// direction number is applied (Antonov and Saleev, "An economic method of computing
+// LPτ-sequences", 1979).
 func sobol[T float32 | float64](out []T, numbers []uint32, p *SobolParams) {
 	digits := bits.Len(uint(p.Skip + p.Points + 1))
 	unit := T(math.Ldexp(1, -digits))
-	if digits == 31 { // 1<<31 is negative in the int32 that TensorFlow has it in
+	if digits == 31 { // 1<<31 is negative in TensorFlow's int32
 		unit = -unit
 	}
 	first := p.Skip + 1

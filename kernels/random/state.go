@@ -18,16 +18,17 @@ const (
 // stateLen is the least length of a generator's state: the counter's lower and upper half and the key.
 const stateLen = 3
 
-// StateParams say how a stream is taken from a variable. Exact means that the algorithm
-// must be given by its own number. Skip is how many times 256 blocks are used up.
+// StateParams describes how a stream is taken from a variable. With Exact, the
+// algorithm must be given by its own number. Skip is the number of times 256 blocks to
+// skip.
 type StateParams struct {
 	Exact bool
 	Skip  int
-	// Alg ([1]) is the algorithm; nil where it stands in front of the state.
+	// Alg ([1]) is the algorithm; nil if it precedes the state in the variable.
 	Alg []int64
 }
 
-// algorithm refuses what only other devices have.
+// algorithm returns an error for an algorithm that is unknown or missing on CPUs.
 func algorithm(alg int64) error {
 	switch alg {
 	case algPhilox, algAny:
@@ -35,12 +36,12 @@ func algorithm(alg int64) error {
 	case algThreeFry:
 		return tensor.Errorf(tensor.Unimplemented, "the algorithm 2 (ThreeFry) is not supported, 1 (Philox) is")
 	}
-	return tensor.Errorf(tensor.InvalidArgument, "there is no algorithm %d, 1 is Philox", alg)
+	return tensor.Errorf(tensor.InvalidArgument, "unknown algorithm %d; 1 is Philox", alg)
 }
 
-// advance passes to use the state of the variable v, its lock held, and moves it on. NotFound for a
-// variable without a value, InvalidArgument for one that is no vector of int64
-// with enough elements.
+// advance calls use with the state of the variable v, holding its lock, and then
+// advances the state. NotFound for a variable without a value, InvalidArgument for one
+// that is not a vector of int64 with enough elements.
 func advance(v []tensor.Handle, alg int64, tagged bool, blocks uint64, use func(state []int64)) error {
 	if !tagged {
 		if err := algorithm(alg); err != nil {
@@ -85,8 +86,8 @@ func advance(v []tensor.Handle, alg int64, tagged bool, blocks uint64, use func(
 	return nil
 }
 
-// FromState writes the stream of the generator whose state the variable v holds, and moves
-// that on. Errors as with Skip.
+// FromState writes the stream of the generator whose state the variable v holds, and
+// advances the state. Errors as in Skip.
 func FromState(stream []uint64, v []tensor.Handle, p StateParams) error {
 	var a int64
 	tagged := len(p.Alg) == 0
@@ -101,19 +102,19 @@ func FromState(stream []uint64, v []tensor.Handle, p StateParams) error {
 	})
 }
 
-// Skip moves the state in the variable v on by delta[0] times 256 blocks. NotFound for a variable without a
-// value, InvalidArgument for one that is no vector of at least 3 int64 and for an unknown
-// algorithm, Unimplemented for ThreeFry.
+// Skip advances the state in the variable v by delta[0] times 256 blocks. NotFound for
+// a variable without a value, InvalidArgument for one that is not a vector of at least
+// 3 int64 and for an unknown algorithm, Unimplemented for ThreeFry.
 func Skip(v []tensor.Handle, alg, delta []int64) error {
 	return advance(v, alg[0], false, uint64(delta[0])*reserved, func([]int64) {})
 }
 
-// ReadAndSkip is Skip that writes counter and key as they were before.
+// ReadAndSkip is Skip. It writes the counter and the key before the change to out.
 func ReadAndSkip(out []int64, v []tensor.Handle, alg []int32, delta []uint64) error {
 	return advance(v, int64(alg[0]), false, delta[0]*reserved, func(s []int64) { copy(out, s[:stateLen]) })
 }
 
-// Increasing32 is InvalidArgument unless lo[0] < hi[0].
+// Increasing32 returns InvalidArgument unless lo[0] < hi[0].
 func Increasing32(lo, hi []int32) error {
 	if lo[0] >= hi[0] {
 		return badRange(lo[0], hi[0])
@@ -129,7 +130,7 @@ func Increasing64(lo, hi []int64) error {
 	return nil
 }
 
-// NonDeterministic32 fills out with numbers that nobody can repeat.
+// NonDeterministic32 fills out with numbers that cannot be reproduced.
 func NonDeterministic32(out []int32) {
 	for i := range out {
 		out[i] = int32(rand.Uint64() & math.MaxUint32)

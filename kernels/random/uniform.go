@@ -6,12 +6,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// double is a number in [0, 1) of the 52 bits of two numbers.
+// double returns a number in [0, 1) from 52 bits of two words.
 func double(x0, x1 uint32) float64 {
 	return math.Float64frombits(1023<<52|uint64(x0&0xfffff)<<32|uint64(x1)) - 1
 }
 
-// float is a number in [0, 1) of the lower 23 bits.
+// float returns a number in [0, 1) from the lower 23 bits.
 func float(x uint32) float32 { return math.Float32frombits(127<<23|x&0x7fffff) - 1 }
 
 // four fills out with a function of one number each.
@@ -68,7 +68,7 @@ func badRange(lo, hi any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "need minval < maxval, got %v and %v", lo, hi)
 }
 
-// RangeI32 refuses, with InvalidArgument, a range of nothing for n integers of it.
+// RangeI32 returns InvalidArgument if the range is empty and n is positive.
 func RangeI32(lo, hi []int32, n int) error {
 	if n > 0 && lo[0] >= hi[0] {
 		return badRange(lo[0], hi[0])

@@ -8,19 +8,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// unigram counts classes in [0, n), each one more often than it was seen, and draws by
-// these counts. Only what was seen takes memory.
+// unigram counts classes in [0, n) and draws with these counts as weights. A class's
+// count is one more than the number of times it was seen. Only classes that were seen
+// take memory.
 type unigram struct {
 	sync.Mutex
 	n      int
 	levels uint
 	total  int32
-	// seen[l<<48|i] is how often classes were seen of which the upper bits are i, those
-	// below level l: the inner nodes of a binary tree.
+	// seen[l<<48|i] is the number of times that classes below node i of level l were
+	// seen, in a binary tree over the bits of a class.
 	seen map[uint64]int32
 }
 
-// NewUnigram makes the counts of an op that learns how often classes are.
+// NewUnigram makes the counts of an op that learns the frequencies of classes.
 func NewUnigram(n int) tensor.Handle {
 	u := &unigram{n: n, total: int32(n), seen: map[uint64]int32{}}
 	for 1<<u.levels < n {
@@ -29,14 +30,14 @@ func NewUnigram(n int) tensor.Handle {
 	return tensor.Handle{V: u}
 }
 
-// weight is the sum of the counts below node i of level l, where the root has level 0.
+// weight returns the sum of the counts below node i of level l. The root has level 0.
 func (u *unigram) weight(l uint, i uint64) int32 {
 	width := u.levels - l
 	from, to := int(i<<width), int((i+1)<<width)
 	return int32(max(0, min(to, u.n)-from)) + u.seen[uint64(l)<<48|i]
 }
 
-// pick finds the class in which the place falls when each takes as many as its count.
+// pick returns the class of a place if each class takes as many places as its count.
 func (u *unigram) pick(place int32) int64 {
 	var i uint64
 	for l := uint(1); l <= u.levels; l++ {
@@ -49,7 +50,7 @@ func (u *unigram) pick(place int32) int64 {
 	return int64(i)
 }
 
-// see counts a class, up to the most that the sum may be.
+// see counts a class, unless the sum has reached its limit.
 func (u *unigram) see(class int64) {
 	if u.total == math.MaxInt32 {
 		return
@@ -60,8 +61,9 @@ func (u *unigram) see(class int64) {
 	}
 }
 
-// UnigramCandidates is UniformCandidates with probabilities that are learned: a class is one more often
-// than it was a true class in earlier runs. h holds the counts; see NewUnigram.
+// UnigramCandidates is UniformCandidates with learned probabilities: the weight of a
+// class is one more than the number of times it was a true class in earlier runs. h
+// holds the counts; see NewUnigram.
 func UnigramCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, h []tensor.Handle, p CandidateParams) error {
 	u, ok := h[0].V.(*unigram)
 	if !ok {

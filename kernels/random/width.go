@@ -2,10 +2,10 @@ package random
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// brain stands for the width of bfloat16 where half has 16.
+// brain denotes the width of bfloat16, since 16 denotes half.
 const brain = -16
 
-// rounded returns x, a result of numbers of a type of that many bits, as such a number.
+// rounded returns x rounded to the type with the given width.
 func rounded(x float64, bits int) float64 {
 	switch bits {
 	case 16:
@@ -18,7 +18,7 @@ func rounded(x float64, bits int) float64 {
 	return x
 }
 
-// Bits is how kernels of this package name the width of a floating-point type.
+// Bits returns the width of a floating-point type as the kernels of this package expect it.
 func Bits(d tensor.DType) int {
 	if d == tensor.BFloat16 {
 		return brain

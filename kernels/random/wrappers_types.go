@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// IndexShuffleI32 writes where each index goes in a permutation of 0…top that three seeds tell.
-// InvalidArgument for an index outside, a negative top, and rounds that are odd or fewer than 4,
-// ResourceExhausted for more than 65536.
+// IndexShuffleI32 writes the place of each index in the permutation of 0…top that three
+// seeds select. InvalidArgument for an index out of range, a negative top, and rounds
+// that are odd or fewer than 4; ResourceExhausted for more than 65536 rounds.
 func IndexShuffleI32(run *mem.Budget, out, index []int32, seed []uint32, top []int32, p IndexParams) error {
 	return indexShuffle(run, out, index, seed, top, &p)
 }
@@ -132,8 +132,8 @@ func ShuffleC128(run *mem.Budget, out, in []complex128, order []int64, stream []
 	shuffle(run, out, in, order, stream, row)
 }
 
-// SobolF32 writes points of a Sobol sequence in [0, 1). Those that come close to the 2^31st are
-// negative, as TensorFlow's are.
+// SobolF32 writes points of a Sobol sequence in [0, 1). Points near the 2^31st are
+// negative, as in TensorFlow.
 func SobolF32(out []float32, numbers []uint32, p SobolParams) { sobol(out, numbers, &p) }
 
 // SobolF64 is SobolF32 for f64.

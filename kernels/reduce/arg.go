@@ -2,16 +2,16 @@ package reduce
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Axis is a tensor seen around one axis: Outer times N times Inner elements.
+// Axis describes a tensor around one axis: Outer times N times Inner elements.
 type Axis struct{ Outer, N, Inner int }
 
-// strip is how many columns a search goes down at a time.
+// strip is the number of columns searched at a time.
 const strip = 128
 
-// argMax sets dst[o,i] to the first position along the axis whose element is
-// larger than all before it and than start; 0 where there is none, as among
-// NaNs. With the lowest finite number as start a row of -Inf gives 0 too, as in TensorFlow.
-// dst has Outer·Inner elements; N is at least 1.
+// argMax sets dst[o,i] to the first position along the axis of the largest element
+// above start, ignoring NaN. Without such an element it is 0. With the lowest finite
+// number as start a row of -Inf gives 0 too, as in TensorFlow. dst has Outer·Inner
+// elements; N is at least 1.
 func argMax[T ordered](dst []int64, src []T, p Axis, start T) {
 	if p.Inner == 1 {
 		for o := range p.Outer {
@@ -105,8 +105,8 @@ func ordBF16(x tensor.BF16, nan int32) int32 {
 	return int32(x)
 }
 
-// ArgMaxF16 sets dst to the positions of the largest elements along the axis,
-// the first where several are equal; NaN is passed over.
+// ArgMaxF16 sets dst to the positions of the largest elements along the axis, the
+// first of equal ones. NaN is ignored.
 func ArgMaxF16(dst []int64, src []tensor.F16, p Axis) {
 	for o := range p.Outer {
 		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
@@ -138,8 +138,8 @@ func ArgMaxBF16(dst []int64, src []tensor.BF16, p Axis) {
 	}
 }
 
-// ArgMinF16 sets dst to the positions of the smallest elements along the axis,
-// the first where several are equal; NaN is passed over.
+// ArgMinF16 sets dst to the positions of the smallest elements along the axis, the
+// first of equal ones. NaN is ignored.
 func ArgMinF16(dst []int64, src []tensor.F16, p Axis) {
 	for o := range p.Outer {
 		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
@@ -171,12 +171,10 @@ func ArgMinBF16(dst []int64, src []tensor.BF16, p Axis) {
 	}
 }
 
-// ArgMaxBool sets dst to the positions of the first true along the axis, 0
-// where there is none.
+// ArgMaxBool sets dst to the positions of the first true along the axis, or 0.
 func ArgMaxBool(dst []int64, src []bool, p Axis) { argBool(dst, src, p, true) }
 
-// ArgMinBool sets dst to the positions of the first false along the axis, 0
-// where there is none.
+// ArgMinBool sets dst to the positions of the first false along the axis, or 0.
 func ArgMinBool(dst []int64, src []bool, p Axis) { argBool(dst, src, p, false) }
 
 func argBool(dst []int64, src []bool, p Axis, want bool) {

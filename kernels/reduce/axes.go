@@ -46,7 +46,7 @@ func kept[I int32 | int64](axes []I, dims []int, m int) (int, error) {
 		}
 		m--
 	}
-	return 0, tensor.Errorf(tensor.Internal, "fewer dimensions are left than the axes' number tells")
+	return 0, tensor.Errorf(tensor.Internal, "fewer dimensions are left than the number of axes requires")
 }
 
 func around[I int16 | int32 | int64](axis []I, dims []int) (outer, n, inner int, err error) {

@@ -1,10 +1,10 @@
 // Package reduce holds reductions over axes, positions of extremes, and running
 // sums and products.
 //
-// A reduction sees its input as dimensions that are in turn kept and reduced,
-// with neighbours of a kind merged: Dims. Float sums are accumulated in float64
-// and rounded once; integer sums wrap around. dst never overlaps src. The
-// exported kernels are thin and generated, over the loops of this package.
+// Dims describes a reduction's input as dimensions that are alternately kept and
+// reduced; neighbours of the same kind are merged. Float sums are accumulated in
+// float64 and rounded once; integer sums wrap around. dst never overlaps src. The
+// exported kernels are generated and call the loops of this package.
 package reduce
 
 //go:generate go run -C ../_gen ./reduce -kernels ../reduce -ops ../../ops/bytype

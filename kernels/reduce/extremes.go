@@ -9,7 +9,7 @@ import (
 
 type ordered interface{ integer | float }
 
-// maxRow keeps NaN once it met one.
+// maxRow returns the largest element, or NaN if there is a NaN.
 func maxRow[T ordered](a T, src []T) T {
 	b, c, d := a, a, a // four, so that one need not wait for another
 	for len(src) >= 4 {
@@ -29,7 +29,7 @@ func maxColumn[T ordered](a []T, src []T) {
 	}
 }
 
-// minRow keeps NaN once it met one.
+// minRow returns the smallest element, or NaN if there is a NaN.
 func minRow[T ordered](a T, src []T) T {
 	b, c, d := a, a, a // four, so that one need not wait for another
 	for len(src) >= 4 {
@@ -109,7 +109,7 @@ func halfF16(a float32, _ int) tensor.F16 { return tensor.ToF16(a) }
 
 func halfBF16(a float32, _ int) tensor.BF16 { return tensor.ToBF16(a) }
 
-// lowest is what every number is at least: the extreme of nothing.
+// lowest returns the lowest T, which is the maximum of no elements.
 func lowest[T ordered]() T {
 	switch any(T(0)).(type) {
 	case float32, float64:
@@ -118,7 +118,7 @@ func lowest[T ordered]() T {
 	return finite.Lowest[T]()
 }
 
-// highest is what every number is at most.
+// highest returns the highest T, which is the minimum of no elements.
 func highest[T ordered]() T {
 	switch any(T(0)).(type) {
 	case float32, float64:
@@ -201,14 +201,14 @@ func anyColumn(a []bool, src []bool) {
 	}
 }
 
-// AllBool sets dst to whether all elements of the reduced dimensions are true;
-// of none they are.
+// AllBool sets dst to whether all elements of the reduced dimensions are true. For no
+// elements it is true.
 func AllBool(dst, src []bool, d Dims, acc []bool) {
 	reduce(dst, src, d, acc, reducer[bool, bool, bool]{true, allRow, allColumn, sameOf[bool], nil, nil})
 }
 
-// AnyBool sets dst to whether an element of the reduced dimensions is true; of
-// none it is not.
+// AnyBool sets dst to whether an element of the reduced dimensions is true. For no
+// elements it is false.
 func AnyBool(dst, src []bool, d Dims, acc []bool) {
 	reduce(dst, src, d, acc, reducer[bool, bool, bool]{false, anyRow, anyColumn, sameOf[bool], nil, nil})
 }

@@ -1,22 +1,22 @@
 package reduce
 
-// MaxDims is the most dimensions a reduction may have; there are that many when
-// axes that only a run tells leave each of eight open.
+// MaxDims is the largest number of dimensions of a reduction. It is reached when the
+// axes are known only when running: each of eight dimensions may be kept or reduced.
 const MaxDims = 16
 
-// MaxColumns is the longest scratch a kernel has use for.
+// MaxColumns is the longest scratch that a kernel uses.
 const MaxColumns = 512
 
 // Dims is an input's shape, N dimensions from the outermost on: D[0] is kept,
-// D[1] reduced, D[2] kept and so on. Where the first real dimension is a reduced
-// one, D[0] is 1. The result has the kept dimensions' elements.
+// D[1] reduced, D[2] kept and so on. If the first dimension is reduced, D[0] is 1.
+// The result has the kept dimensions' elements.
 type Dims struct {
 	N int
 	D [MaxDims]int
 }
 
-// merged returns d without dimensions of 1 and with neighbours of a kind merged,
-// as sizes that only a run tells may allow.
+// merged returns d without dimensions of 1 and with neighbours of the same kind
+// merged. Sizes that are known only when running may allow this.
 func (d *Dims) merged() Dims {
 	m := Dims{N: 1}
 	m.D[0] = 1
@@ -33,7 +33,7 @@ func (d *Dims) merged() Dims {
 	return m
 }
 
-// count returns how many elements are reduced to one.
+// count returns the number of elements that are reduced to one.
 func (d *Dims) count() int {
 	n := 1
 	for i := 1; i < d.N; i += 2 {
@@ -42,7 +42,7 @@ func (d *Dims) count() int {
 	return n
 }
 
-// odometer walks over the offsets of some of the dimensions.
+// odometer iterates over the offsets of some of the dimensions.
 type odometer struct {
 	n         int
 	dim, step [MaxDims]int // innermost first
@@ -54,7 +54,7 @@ func (o *odometer) add(dim, step int) {
 	o.n++
 }
 
-// pop takes the innermost dimension away and returns it.
+// pop removes the innermost dimension and returns it.
 func (o *odometer) pop() (dim, step int) {
 	dim, step = o.dim[0], o.step[0]
 	copy(o.dim[:o.n], o.dim[1:o.n])
@@ -63,7 +63,7 @@ func (o *odometer) pop() (dim, step int) {
 	return dim, step
 }
 
-// size is the number of offsets.
+// size returns the number of offsets.
 func (o *odometer) size() int {
 	s := 1
 	for _, d := range o.dim[:o.n] {
@@ -72,7 +72,7 @@ func (o *odometer) size() int {
 	return s
 }
 
-// next returns the offset after off; after the last it is the first again.
+// next returns the offset after off; after the last comes the first again.
 func (o *odometer) next(off int) int {
 	for i := range o.n {
 		off += o.step[i]
@@ -85,21 +85,22 @@ func (o *odometer) next(off int) int {
 	return off
 }
 
-// reducer says how elements of type T become one R by way of an accumulator A.
+// reducer reduces elements of type T to an R through an accumulator A.
 type reducer[T, A, R any] struct {
 	first  A
 	row    func(a A, src []T) A // takes a row into one accumulator
 	column func(a []A, src []T) // takes src[i] into a[i]
 	done   func(a A, n int) R   // n is the number of elements reduced
 
-	// Where they are not nil: columns takes src[r·stride + i] of all rows r into a[i],
-	// rows sets dst to the results of rows of n elements if it can.
+	// columns and rows may be nil. columns takes src[r·stride + i] of all rows r into
+	// a[i]. rows sets dst to the results of rows of n elements, and reports whether it
+	// could.
 	columns func(a []A, src []T, rows, stride int)
 	rows    func(dst []R, src []T, n int) bool
 }
 
-// reduce runs a reducer. acc is scratch of 1 to MaxColumns accumulators, needed
-// where the innermost dimension is kept; dst has the kept dimensions' elements.
+// reduce runs a reducer. acc is scratch of 1 to MaxColumns accumulators, used if the
+// innermost dimension is kept. dst has the kept dimensions' elements.
 func reduce[T, A, R any](dst []R, src []T, d Dims, acc []A, r reducer[T, A, R]) {
 	if len(dst) == 0 {
 		return

@@ -102,7 +102,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// TestSumAccuracy sums numbers that lose a million places when added in float32.
+// TestSumAccuracy sums numbers whose sum in float32 is inaccurate.
 func TestSumAccuracy(t *testing.T) {
 	const n = 100000
 	x := make([]float32, n)
@@ -124,7 +124,7 @@ func TestSumAccuracy(t *testing.T) {
 	}
 }
 
-// TestCorners checks extremes of nothing, NaN, overflow and norms.
+// TestCorners checks extremes of no elements, NaN, overflow and norms.
 func TestCorners(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	f32 := func(k func(dst, src []float32, d Dims, acc []float32), x ...float32) float32 {
@@ -133,7 +133,7 @@ func TestCorners(t *testing.T) {
 		return d[0]
 	}
 	if got := f32(MaxF32); got != -inf {
-		t.Errorf("max of nothing: %v", got)
+		t.Errorf("max of no elements: %v", got)
 	}
 	if got := f32(MinF32, 1, nan, 0); got == got {
 		t.Errorf("min with NaN: %v", got)
@@ -213,7 +213,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestOpenAxes checks axes that a run tells.
+// TestOpenAxes checks axes that are known only when running.
 func TestOpenAxes(t *testing.T) {
 	shape := []int{2, 3, 5}
 	if k, r, err := SplitI32([]int32{-2}, shape, 1); err != nil || k != 1 || r != 3 {

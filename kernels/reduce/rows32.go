@@ -2,12 +2,12 @@ package reduce
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// The rows of this file are package vmath's where the machine has them and the
-// row is not too short to gain.
+// The functions of this file use package vmath if the machine supports it and the row
+// is long enough.
 
 const short = 16
 
-// long is where a search along a row gains by two passes of vectors.
+// long is the row length from which a search by two vector passes is faster.
 const long = 48
 
 func sum32(a float64, src []float32) float64 {

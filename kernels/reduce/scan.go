@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Scan says how a running sum goes along an axis.
+// Scan describes a running sum along an axis.
 type Scan struct {
 	Outer, N, Inner int
 	Exclusive       bool // element i covers those before i, not i itself
@@ -14,7 +14,7 @@ type Scan struct {
 }
 
 // scan sets dst[o,k,i] = f(… f(first, src[o,0,i]) …, src[o,k,i]), or with the
-// variations of Scan. dst may be src where it is not exclusive.
+// variations of Scan. dst may be src unless Exclusive is set.
 func scan[T any](dst, src []T, p Scan, first T, f func(a, x T) T) {
 	if len(dst) == 0 {
 		return
@@ -55,8 +55,8 @@ func addBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() + 
 
 func mulBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() * x.Float32()) }
 
-// logAddExp is log(e^a + e^x). As in TensorFlow a NaN that follows counts as
-// another a, and infinities are subtracted where both are positive.
+// logAddExp returns log(e^a + e^x). As in TensorFlow, an x that is NaN is treated as
+// a, and two positive infinities are subtracted.
 func logAddExp(a, x float64) float64 {
 	lo, hi := a, a
 	if x < lo {

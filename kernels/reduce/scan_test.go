@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestScanOfNothing: dimensions of a tensor without elements are no work.
+// TestScanOfNothing checks that a tensor without elements takes no time, whatever its dimensions.
 func TestScanOfNothing(t *testing.T) {
 	done := make(chan bool)
 	go func() {

@@ -119,7 +119,7 @@ func meanF16(a float64, n int) tensor.F16 { return tensor.ToF16(float32(a / floa
 
 func meanBF16(a float64, n int) tensor.BF16 { return tensor.ToBF16(float32(a / float64(n))) }
 
-// meanInt truncates toward zero; of no elements it is 0.
+// meanInt truncates toward zero. The mean of no elements is 0.
 func meanInt[T integer, A int64 | uint64](a A, n int) T {
 	if n == 0 {
 		return 0
@@ -217,7 +217,7 @@ func squaresColComplex[T complex64 | complex128](a []complex128, src []T) {
 	}
 }
 
-// normFloat rounds the sum before the root, so that an overflow shows.
+// normFloat rounds the sum before the root, so that an overflow gives infinity.
 func normFloat[T float](a float64, _ int) T { return T(math.Sqrt(float64(T(a)))) }
 
 func normF16(a float64, _ int) tensor.F16 {
@@ -228,8 +228,8 @@ func normBF16(a float64, _ int) tensor.BF16 {
 	return tensor.ToBF16(float32(math.Sqrt(float64(tensor.ToBF16(float32(a)).Float32()))))
 }
 
-// normInt truncates the root; a sum that wrapped below 0 gives what a conversion
-// of NaN does.
+// normInt truncates the root. A sum that wrapped below 0 gives the same result as the
+// conversion of NaN.
 func normInt[T integer](a T, _ int) T {
 	if a < 0 {
 		if v := int64(math.MinInt64); int64(T(v>>1)) == v>>1 {

@@ -32,7 +32,7 @@ func TestTypes(t *testing.T) {
 	typed.Check(t, "rows", wrappers["EuclideanNorm"], w(7, 9), out(2), f(2, 3, 6, 1, 4, 8), rows, scratch)
 	typed.Check(t, "of 3 and 4i", typed.Only(wrappers["EuclideanNorm"], func(name string) bool { return name[len(name)-3] == 'C' || name[len(name)-4] == 'C' }), w(5), out(1), typed.E{3, 4i}, Dims{N: 2, D: [MaxDims]int{1, 2}}, scratch)
 
-	// Of no elements: the neutral one, and for means 0 where there is no NaN.
+	// For no elements: the neutral element, and for means NaN, or 0 in types without NaN.
 	none := Dims{N: 2, D: [MaxDims]int{2, 0}}
 	typed.Check(t, "of nothing", wrappers["Sum"], w(0, 0), out(2), f(), none, scratch)
 	typed.Check(t, "of nothing", wrappers["Prod"], w(1, 1), out(2), f(), none, scratch)
@@ -43,7 +43,7 @@ func TestTypes(t *testing.T) {
 		}
 		typed.Check(t, "of nothing", []any{k}, w(want, want), out(2), f(), none, scratch)
 	}
-	// A sum of squares that wraps below 0 gives what the conversion of a NaN does.
+	// A sum of squares that wraps below 0 gives the same result as the conversion of NaN.
 	for name, c := range map[string][2]float64{"EuclideanNormI8": {12, 0}, "EuclideanNormI16": {182, 0}, "EuclideanNormI32": {46341, math.MinInt32}, "EuclideanNormI64": {3037000500, math.MinInt64}} {
 		typed.Check(t, "beyond the type", typed.Only(wrappers["EuclideanNorm"], func(n string) bool { return n == name }), w(c[1]), out(1), f(c[0]), Dims{N: 2, D: [MaxDims]int{1, 1}}, scratch)
 	}
@@ -81,7 +81,7 @@ func TestTypes(t *testing.T) {
 	typed.Check(t, "only -Inf", lowest, w(0, 0), out(2), f(math.Inf(-1), math.NaN(), math.Inf(-1), math.Inf(-1)), Axis{1, 2, 2})
 }
 
-// TestAxes: what axes that a run tells make of a shape.
+// TestAxes checks shapes reduced over axes that are known only when running.
 func TestAxes(t *testing.T) {
 	f, dims := typed.F, []int{2, 3, 4}
 	for _, c := range []struct {

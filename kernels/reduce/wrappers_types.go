@@ -2,9 +2,9 @@
 
 package reduce
 
-// SplitI32 says what becomes of dimension i of a shape when axes that a run
-// tells are reduced: kept is its length, or 1 where it is reduced, reduced the
-// other way round. InvalidArgument for an axis out of range or given twice.
+// SplitI32 describes dimension i of a shape for axes that are known only when running.
+// If it is kept, kept is its length and reduced is 1; if it is reduced, the reverse.
+// InvalidArgument for an axis out of range or given twice.
 func SplitI32(axes []int32, dims []int, i int) (kept, reduced int, err error) {
 	return split(axes, dims, i)
 }
@@ -20,8 +20,9 @@ func KeptI32(axes []int32, dims []int, m int) (int, error) { return kept(axes, d
 // KeptI64 is KeptI32 for i64.
 func KeptI64(axes []int64, dims []int, m int) (int, error) { return kept(axes, dims, m) }
 
-// AroundI32 splits a shape at an axis that a run tells: the elements before it,
-// its length, the elements after it. InvalidArgument for an axis out of range.
+// AroundI32 splits a shape at an axis that is known only when running: the elements
+// before it, its length, the elements after it. InvalidArgument for an axis out of
+// range.
 func AroundI32(axis []int32, dims []int) (outer, n, inner int, err error) { return around(axis, dims) }
 
 // AroundI64 is AroundI32 for i64.

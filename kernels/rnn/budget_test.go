@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEndsWithin: a step of large cells ends with its run.
+// TestEndsWithin checks that a step with large cells stops when the run ends.
 func TestEndsWithin(t *testing.T) {
 	out := func(n int) []float32 { return make([]float32, n) }
 	const batch, cell = 256, 512
@@ -17,7 +17,7 @@ func TestEndsWithin(t *testing.T) {
 		out(GRUGradScratchLen(p)), p)
 }
 
-// TestEnds: a long sequence ends with its run.
+// TestEnds checks that a long sequence stops when the run ends.
 func TestEnds(t *testing.T) {
 	p := LSTMParams{Steps: 1 << 10, Batch: 1, Input: 1, Cell: 64}
 	out, size := func(n int) []float32 { return make([]float32, n) }, p.Steps*p.Cell

@@ -42,12 +42,12 @@ func (p *GRUParams) product(k int) gemm.BatchParams {
 	return gemm.BatchParams{M: p.Batch, N: p.Input + p.Cell, K: k, TransB: true}
 }
 
-// GRUGradScratchLen is the number of floats of scratch that GRUGradF32 needs.
+// GRUGradScratchLen returns the number of floats of scratch that GRUGradF32 needs.
 func GRUGradScratchLen(p GRUParams) int {
 	return 2*p.Batch*(p.Input+p.Cell) + max(gemm.BatchScratchLen(p.product(p.Cell)), gemm.BatchScratchLen(p.product(2*p.Cell)))
 }
 
-// GRUGradF32 computes the gradients of a GRU's step, where [x h] are columns that follow each other:
+// GRUGradF32 computes the gradients of a GRU's step, where [x h] are adjacent columns:
 //
 //	dcBar = dh (1-u) (1-c²)
 //	duBar = dh (hPrev-c) u (1-u)

@@ -28,7 +28,7 @@ func (p *LSTMParams) check() {
 	}
 }
 
-// steps is the number of steps to be computed of Steps.
+// steps returns how many of Steps are to be computed.
 func (p *LSTMParams) steps(seqLen []int64) (int, error) {
 	n := seqLen[0]
 	if n < 0 || n > int64(p.Steps) {
@@ -37,7 +37,7 @@ func (p *LSTMParams) steps(seqLen []int64) (int, error) {
 	return int(n), nil
 }
 
-// gates are the parts of a row of gates.
+// gates returns the parts of a row of gates.
 func (p *LSTMParams) gates(row []float32) (i, ci, f, o []float32) {
 	c := p.Cell
 	i, ci, f, o = row[:c], row[c:2*c], row[2*c:3*c], row[3*c:4*c]
@@ -47,7 +47,7 @@ func (p *LSTMParams) gates(row []float32) (i, ci, f, o []float32) {
 	return i, ci, f, o
 }
 
-// LSTMScratchLen is the number of floats of scratch that LSTMF32 needs.
+// LSTMScratchLen returns the number of floats of scratch that LSTMF32 needs.
 func LSTMScratchLen(p LSTMParams) int {
 	return gemm.ScratchLen(gemm.Params{M: p.Batch, N: 4 * p.Cell, K: p.Cell})
 }
@@ -65,8 +65,8 @@ func LSTMScratchLen(p LSTMParams) int {
 //
 // gates [Steps, Batch, 4·Cell] comes as x·w and is overwritten; the outputs are
 // [Steps, Batch, Cell] and zero from step seqLen[0] on; csPrev and hPrev [Batch, Cell]
-// precede the first step. w is the part of the weights [Cell, 4·Cell] that h meets,
-// packed by gemm.PackF32; wci, wcf and wco [Cell] count with Peephole only.
+// precede the first step. w is the part of the weights [Cell, 4·Cell] for h, packed by
+// gemm.PackF32; wci, wcf and wco [Cell] are used only with Peephole.
 // scratch has LSTMScratchLen(p) floats. Outputs overlap nothing. InvalidArgument
 // for a seqLen that is negative or more than Steps. The method is TensorFlow's
 // BlockLSTM.
@@ -98,12 +98,12 @@ func LSTMF32(run *mem.Budget, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, w
 	return nil
 }
 
-// stepWork is about the work of a step but for its product: some functions for each gate.
+// stepWork is the approximate work of a step without its product: some functions for each gate.
 func (p *LSTMParams) stepWork() int {
 	return mem.Mul(mem.Mul(p.Batch, p.Cell), 64)
 }
 
-// step computes one step of the whole batch of which the products are in gates.
+// step computes one step of the whole batch, whose products are in gates.
 func (p *LSTMParams) step(i, cs, f, o, ci, co, h, gates, csPrev, wci, wcf, wco, b []float32) {
 	c := p.Cell
 	for r := range p.Batch {
@@ -168,7 +168,7 @@ func (p *LSTMParams) peep(gate, state, w []float32) {
 	}
 }
 
-// one is x, rounded to f16 with Half.
+// one returns x, rounded to f16 with Half.
 func (p *LSTMParams) one(x float32) float32 {
 	if p.Half {
 		return tensor.ToF16(x).Float32()
@@ -186,8 +186,8 @@ func (p *LSTMParams) round(xs []float32) {
 	}
 }
 
-// UsedSteps is how many of steps a sequence of the length seqLen[0] takes. InvalidArgument
-// for one that is negative or longer.
+// UsedSteps returns the number of steps of a sequence of the length seqLen[0].
+// InvalidArgument if it is negative or larger than steps.
 func UsedSteps(seqLen []int64, steps int) (int, error) {
 	p := LSTMParams{Steps: steps}
 	return p.steps(seqLen)

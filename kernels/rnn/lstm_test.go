@@ -44,7 +44,7 @@ func newLSTM(seed uint64, p LSTMParams) *lstm {
 	return s
 }
 
-// run computes the sequence as a lowering does.
+// run computes the sequence with the calls that a lowering makes.
 func (s *lstm) run() error {
 	p := s.p
 	rows, wide := p.Steps*p.Batch, 4*p.Cell
@@ -190,7 +190,7 @@ func (s *lstm) loss(a, b []float32) float64 {
 // TestLSTMGrad compares with differences of the reference.
 func TestLSTMGrad(t *testing.T) {
 	for k, p := range lstmParams[:4] {
-		p.Clip = 0 // the gradient does not know of it
+		p.Clip = 0 // the gradient ignores it
 		s := newLSTM(uint64(k), p)
 		s.n = int64(max(p.Steps-k%2, 1))
 		if err := s.run(); err != nil {
@@ -231,7 +231,7 @@ func TestLSTMGrad(t *testing.T) {
 	}
 }
 
-// TestLSTMCellGrad: one step agrees with a sequence of one.
+// TestLSTMCellGrad checks that one step agrees with a sequence of one.
 func TestLSTMCellGrad(t *testing.T) {
 	for _, half := range []bool{false, true} {
 		p := LSTMParams{Steps: 1, Batch: 3, Input: 2, Cell: 5, Peephole: true, Half: half}

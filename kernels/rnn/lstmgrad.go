@@ -72,7 +72,7 @@ func (p *LSTMParams) wGradProduct(n, rows int) gemm.BatchParams {
 	return gemm.BatchParams{M: rows, N: 4 * p.Cell, K: n * p.Batch, TransA: true}
 }
 
-// LSTMGradScratchLen is the number of floats of scratch that LSTMGradF32 needs.
+// LSTMGradScratchLen returns the number of floats of scratch that LSTMGradF32 needs.
 func LSTMGradScratchLen(p LSTMParams) int {
 	n := p.Steps
 	most := max(gemm.BatchScratchLen(p.xGradProduct(n)), gemm.BatchScratchLen(p.hGradProduct()),
@@ -82,8 +82,8 @@ func LSTMGradScratchLen(p LSTMParams) int {
 
 // LSTMGradF32 computes the gradients of LSTMF32 over a sequence from those of cs
 // and h, the last step first. x [Steps, Batch, Input], w [Input+Cell, 4·Cell], not
-// packed, the gradients have the shapes of what they belong to. Steps from seqLen[0]
-// on take no part and have the gradient zero. scratch has LSTMGradScratchLen(p)
+// packed. Each gradient has the shape of its argument. Steps from seqLen[0] on are
+// ignored and have the gradient zero. scratch has LSTMGradScratchLen(p)
 // floats. Outputs overlap nothing. InvalidArgument for a seqLen that is negative or
 // more than Steps. The method is TensorFlow's BlockLSTMGrad.
 func LSTMGradF32(run *mem.Budget, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, wcfGrad, wcoGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco,

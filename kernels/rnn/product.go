@@ -5,15 +5,15 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// productRows is how many rows of a product with matrices of n columns and sums of k numbers are
-// computed between two looks at the run: what takes tens of milliseconds, and not so few that
-// packing the other matrix again counts.
+// productRows returns the number of rows of a product with n columns and sums of k
+// numbers that are computed between two checks of the run. They take tens of
+// milliseconds, long enough that packing the other matrix again does not matter.
 func productRows(n, k int) int {
 	const sums = 1 << 29
 	return max(gemm.BatchRows, sums/max(mem.Mul(n, k), 1))
 }
 
-// product computes the products of p, and looks at the run on the way.
+// product computes the products of p, and checks the run in between.
 func product(call *mem.Call, c, a, b, scratch []float32, p gemm.BatchParams) {
 	productBy(call, productRows(p.N, p.K), c, a, b, scratch, p)
 }
@@ -27,5 +27,5 @@ func productBy(call *mem.Call, rows int, c, a, b, scratch []float32, p gemm.Batc
 	}
 }
 
-// productWork is about the time of a product in nanoseconds.
+// productWork returns the approximate time of a product in nanoseconds.
 func productWork(m, n, k int) int { return mem.Mul(mem.Mul(m, n), k) / 16 }

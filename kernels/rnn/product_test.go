@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// TestProduct: a product that is computed some rows at a time has the bits of the whole.
+// TestProduct checks that a product computed some rows at a time gives the same bits.
 func TestProduct(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	numbers := func(n int) []float32 {

@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestHostile: hostile numbers in place of indices, sizes and splits are refused, and overflow nothing.
+// TestHostile checks that hostile numbers in indices, sizes and splits are refused
+// without overflow.
 func TestHostile(t *testing.T) {
 	list := func(n int) typed.FedList { return typed.FedList(n) }
 	for _, f := range []any{RowsI32, RowsI64} {

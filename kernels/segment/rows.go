@@ -27,8 +27,8 @@ func mulRow[T number](to, from []T) {
 	}
 }
 
-// smallerRow and largerRow keep to only where it compares: a NaN there gives way
-// to what follows, and one that follows stays, as in TensorFlow.
+// smallerRow and largerRow keep an element of to only if the comparison holds. So a
+// NaN in to is replaced, and a NaN in from is taken, as in TensorFlow.
 func smallerRow[T realNumber](to, from []T) {
 	from = from[:len(to)]
 	for i, v := range from {

@@ -51,7 +51,7 @@ func sorted[I integer](ids []I, n int) error {
 	return nil
 }
 
-// fold combines rows of inner elements of sorted segments; a segment without rows gets gap.
+// fold combines rows of inner elements in sorted segments. A segment without rows gets gap.
 func fold[T any, I integer](dst, data []T, ids []I, n, inner int, gap T, op func(to, from []T)) error {
 	if err := sorted(ids, n); err != nil {
 		return err
@@ -92,7 +92,7 @@ func mean[T any, I integer](dst, data []T, ids []I, n, inner int, op func(to, fr
 	return nil
 }
 
-// scatter combines rows of any order; negative ids are dropped.
+// scatter combines rows in any order. Rows with negative ids are dropped.
 func scatter[T any, I integer](dst, data []T, ids []I, n, inner int, start T, op func(to, from []T)) error {
 	set(dst, start)
 	for i, id := range ids {
@@ -133,7 +133,7 @@ func divBF16(a tensor.BF16, n int) tensor.BF16 {
 	return tensor.ToBF16(a.Float32() / tensor.ToBF16(float32(n)).Float32())
 }
 
-// lowest and highest are the starts of Max and Min: the finite extremes.
+// lowest and highest return the start values of Max and Min: the finite extremes.
 func lowest[T realNumber]() T  { return finite.Lowest[T]() }
 func highest[T realNumber]() T { return finite.Highest[T]() }
 

@@ -5,7 +5,7 @@ package segment
 import "github.com/graphc/graphc/rt/tensor"
 
 // SumF32I32 adds up the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
-// segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).
+// segments and inner elements a row. It returns InvalidArgument unless the ids ascend within [0, n).
 func SumF32I32(dst, data []float32, ids []int32, n, inner int) error {
 	return fold(dst, data, ids, n, inner, zero[float32](), addRowF32)
 }
@@ -146,7 +146,7 @@ func SumC128I64(dst, data []complex128, ids []int64, n, inner int) error {
 }
 
 // ProdF32I32 multiplies the rows data[i, :] of every segment ids[i]; a segment without rows is 1. There are n
-// segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).
+// segments and inner elements a row. It returns InvalidArgument unless the ids ascend within [0, n).
 func ProdF32I32(dst, data []float32, ids []int32, n, inner int) error {
 	return fold(dst, data, ids, n, inner, one[float32](), mulRow[float32])
 }
@@ -287,7 +287,7 @@ func ProdC128I64(dst, data []complex128, ids []int64, n, inner int) error {
 }
 
 // MinF32I32 takes the smallest of the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
-// segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).
+// segments and inner elements a row. It returns InvalidArgument unless the ids ascend within [0, n).
 func MinF32I32(dst, data []float32, ids []int32, n, inner int) error {
 	return fold(dst, data, ids, n, inner, zero[float32](), smallerRow[float32])
 }
@@ -408,7 +408,7 @@ func MinU64I64(dst, data []uint64, ids []int64, n, inner int) error {
 }
 
 // MaxF32I32 takes the largest of the rows data[i, :] of every segment ids[i]; a segment without rows is 0. There are n
-// segments and inner elements a row. InvalidArgument unless the ids ascend within [0, n).
+// segments and inner elements a row. It returns InvalidArgument unless the ids ascend within [0, n).
 func MaxF32I32(dst, data []float32, ids []int32, n, inner int) error {
 	return fold(dst, data, ids, n, inner, zero[float32](), largerRow[float32])
 }
@@ -668,8 +668,8 @@ func MeanC128I64(dst, data []complex128, ids []int64, n, inner int) error {
 	return mean(dst, data, ids, n, inner, addRow[complex128], divC128)
 }
 
-// UnsortedSumF32I32 adds up the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
-// A segment without rows is 0. InvalidArgument for an id of n or more.
+// UnsortedSumF32I32 adds up the rows data[i, :] of every segment ids[i], unordered. Rows with a negative id are dropped.
+// A segment without rows is 0. It returns InvalidArgument for an id of n or more.
 func UnsortedSumF32I32(dst, data []float32, ids []int32, n, inner int) error {
 	return scatter(dst, data, ids, n, inner, zero[float32](), addRowF32)
 }
@@ -809,8 +809,8 @@ func UnsortedSumC128I64(dst, data []complex128, ids []int64, n, inner int) error
 	return scatter(dst, data, ids, n, inner, zero[complex128](), addRow[complex128])
 }
 
-// UnsortedProdF32I32 multiplies the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
-// A segment without rows is 1. InvalidArgument for an id of n or more.
+// UnsortedProdF32I32 multiplies the rows data[i, :] of every segment ids[i], unordered. Rows with a negative id are dropped.
+// A segment without rows is 1. It returns InvalidArgument for an id of n or more.
 func UnsortedProdF32I32(dst, data []float32, ids []int32, n, inner int) error {
 	return scatter(dst, data, ids, n, inner, one[float32](), mulRow[float32])
 }
@@ -950,8 +950,8 @@ func UnsortedProdC128I64(dst, data []complex128, ids []int64, n, inner int) erro
 	return scatter(dst, data, ids, n, inner, one[complex128](), mulRow[complex128])
 }
 
-// UnsortedMinF32I32 takes the smallest of the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
-// A segment without rows is the largest finite number. InvalidArgument for an id of n or more.
+// UnsortedMinF32I32 takes the smallest of the rows data[i, :] of every segment ids[i], unordered. Rows with a negative id are dropped.
+// A segment without rows is the largest finite number. It returns InvalidArgument for an id of n or more.
 func UnsortedMinF32I32(dst, data []float32, ids []int32, n, inner int) error {
 	return scatter(dst, data, ids, n, inner, highest[float32](), smallerRow[float32])
 }
@@ -1071,8 +1071,8 @@ func UnsortedMinU64I64(dst, data []uint64, ids []int64, n, inner int) error {
 	return scatter(dst, data, ids, n, inner, highest[uint64](), smallerRow[uint64])
 }
 
-// UnsortedMaxF32I32 takes the largest of the rows data[i, :] of every segment ids[i], in any order; rows with a negative id are dropped.
-// A segment without rows is the lowest finite number. InvalidArgument for an id of n or more.
+// UnsortedMaxF32I32 takes the largest of the rows data[i, :] of every segment ids[i], unordered. Rows with a negative id are dropped.
+// A segment without rows is the lowest finite number. It returns InvalidArgument for an id of n or more.
 func UnsortedMaxF32I32(dst, data []float32, ids []int32, n, inner int) error {
 	return scatter(dst, data, ids, n, inner, lowest[float32](), largerRow[float32])
 }
@@ -1192,14 +1192,16 @@ func UnsortedMaxU64I64(dst, data []uint64, ids []int64, n, inner int) error {
 	return scatter(dst, data, ids, n, inner, lowest[uint64](), largerRow[uint64])
 }
 
-// RowsI32 returns the number of segments, one more than the last of ids. InvalidArgument for a negative one.
+// RowsI32 returns the number of segments, one more than the last of ids. It returns InvalidArgument for a
+// negative id.
 func RowsI32(ids []int32) (int, error) { return rows(ids) }
 
 // RowsI64 is RowsI32 for i64.
 func RowsI64(ids []int64) (int, error) { return rows(ids) }
 
-// SparseF32I32 adds up the rows data[indices[i], :] of every segment ids[i] and divides as p.Scale says; a segment
-// without rows is 0. InvalidArgument unless the ids ascend within [0, p.Rows) and the indices lie in [0, p.Limit).
+// SparseF32I32 adds up the rows data[indices[i], :] of every segment ids[i] and divides according to p.Scale. A
+// segment without rows is 0. It returns InvalidArgument unless the ids ascend within [0, p.Rows) and the indices are in
+// [0, p.Limit).
 func SparseF32I32(dst, data []float32, indices, ids []int32, p SparseParams) error {
 	return sparse(dst, data, indices, ids, p)
 }
@@ -1319,8 +1321,9 @@ func SparseBF16I64(dst, data []tensor.BF16, indices, ids []int64, p SparseParams
 	return sparseHalf(dst, data, indices, ids, p, tensor.ToBF16)
 }
 
-// SparseGradF32I32 is the gradient of SparseF32I32: it adds row ids[i] of grad, divided as p.Scale says, to row indices[i]
-// of dst. n is scratch of p.Rows elements. InvalidArgument for an id outside [0, p.Rows) or an index outside [0, p.Limit).
+// SparseGradF32I32 is the gradient of SparseF32I32: it adds row ids[i] of grad, divided according to p.Scale, to row
+// indices[i] of dst. n is scratch of p.Rows elements. It returns InvalidArgument for an id outside [0, p.Rows) or an index
+// outside [0, p.Limit).
 func SparseGradF32I32(dst, grad []float32, indices, ids []int32, n []int64, p SparseParams) error {
 	return sparseGrad(dst, grad, indices, ids, n, p)
 }

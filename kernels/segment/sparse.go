@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Scale is what a sum over a segment is divided by.
+// Scale is the divisor of a sum over a segment.
 type Scale int
 
 // The scales.
@@ -34,7 +34,7 @@ type SparseParams struct {
 	Scale              Scale
 }
 
-// spans calls f for every segment that has rows with the range of its ids.
+// spans calls f for every segment that has rows, with the range of its ids.
 func spans[I integer](indices, ids []I, p *SparseParams, f func(id, lo, hi int)) error {
 	if err := sorted(ids, p.Rows); err != nil {
 		return err
@@ -73,7 +73,7 @@ func sparse[T realNumber, I integer](dst, data []T, indices, ids []I, p SparsePa
 	})
 }
 
-// sumGathered is package vmath's sum of rows, where T is float32.
+// sumGathered sums rows with package vmath if T is float32, and reports whether it did.
 func sumGathered[T realNumber, I integer](to, data []T, indices []I) bool {
 	d, ok := any(to).([]float32)
 	if !ok || len(d) < short {
@@ -88,7 +88,7 @@ func sumGathered[T realNumber, I integer](to, data []T, indices []I) bool {
 	return false
 }
 
-// short is how long a row must be for a call of package vmath to gain.
+// short is the row length from which a call of package vmath is faster.
 const short = 4
 
 // sparseHalf sums in f32 and rounds once.

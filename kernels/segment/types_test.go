@@ -42,7 +42,7 @@ func TestTypes(t *testing.T) {
 		typed.Fails(t, "not sorted", ks, tensor.InvalidArgument, out(6), data, f(0, 2, 1), 3, 2)
 		typed.Check(t, "nothing", ks, w(), out(0), f(), f(), 0, 2)
 	}
-	// A segment that no row is in: the extremes of the type.
+	// A segment without rows gives the extremes of the type.
 	for _, f := range append(append([]any{}, wrappers["UnsortedMin"]...), wrappers["UnsortedMax"]...) {
 		typ := reflect.TypeOf(f).In(0).Elem()
 		bits, signed := typed.Bits(typ)
@@ -65,7 +65,7 @@ func TestTypes(t *testing.T) {
 		}
 		outs, _ := typed.Call(f, out(1), typed.F(5), typed.F(-1), 1, 1)
 		if got := real(typed.Get(outs[0].Index(0))); got != want {
-			t.Errorf("%s of nothing is %v, want %v", typed.Name(f), got, want)
+			t.Errorf("%s of an empty segment is %v, want %v", typed.Name(f), got, want)
 		}
 	}
 	typed.Check(t, "rows", wrappers["Rows"], typed.Wants{Results: "4"}, f(0, 1, 3))

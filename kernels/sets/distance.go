@@ -11,18 +11,20 @@ import (
 // DistanceParams describes an edit distance: Rows entries of Cols indices in the
 // hypothesis (H) and the truth (T). Normalize divides by the length of the truth.
 //
-// DistanceF32 and the like write the edit distance between the values of each group of the
-// hypothesis h and of the truth t, sparse tensors that DistanceCheck has checked, whose groups
-// are in order; 0 where both have none. A group without a truth is as far as it is
-// long, or infinitely far where that is normalized. scratch has an element more than tv. Internal for a
-// group outside of the output.
+// DistanceF32 and its variants write the edit distance between the values of each
+// group of the hypothesis h and of the truth t. Both are sparse tensors that
+// DistanceCheck has checked, with groups in order. The distance is 0 if neither has
+// values. Without values in the truth it is the hypothesis's length, or infinite if
+// normalized. scratch has one element more than tv. Internal for a group outside the
+// output.
 type DistanceParams struct {
 	RowsH, ColsH, RowsT, ColsT int
 	Normalize                  bool
 }
 
-// DistanceCheck checks the shapes of EditDistance: of one rank, 2 at least, without negative
-// dimensions, whose groups are at least one and are countable: InvalidArgument.
+// DistanceCheck checks the shapes of EditDistance. InvalidArgument unless they have
+// the same rank, at least 2, and no negative dimensions, and the number of groups is
+// at least 1 and does not overflow.
 func DistanceCheck(hs, ts []int64, hn, tn int, p DistanceParams) error {
 	switch {
 	case len(hs) != p.ColsH || len(ts) != p.ColsT:
@@ -61,7 +63,7 @@ func DistanceCheck(hs, ts []int64, hn, tn int, p DistanceParams) error {
 // DistanceDim returns dimension k of the output.
 func DistanceDim(hs, ts []int64, k int) int { return int(max(hs[k], ts[k])) }
 
-// entries walks over the groups of indices.
+// entries iterates over the groups of indices.
 type entries struct {
 	indices  []int64
 	rank, at int
@@ -135,8 +137,8 @@ func distances[T any](run *mem.Budget, dst []float32, hi []int64, hv []T, hs, ti
 	}
 }
 
-// levenshtein is the least number of insertions, deletions and replacements that
-// turn s into t. row is scratch of an element more than t has.
+// levenshtein returns the smallest number of insertions, deletions and replacements
+// that turn s into t. row is scratch with one element more than t.
 func levenshtein[T any](call *mem.Call, s, t []T, row []int32, same func(a, b T) bool) int32 {
 	row = row[:len(t)+1]
 	for j := range row {

@@ -1,6 +1,7 @@
-// Package sets holds the kernels of operations on sets: the different values along
-// the last dimension of a dense or sparse tensor are the set of a group, which the
-// other dimensions name. Results are sparse, the values of a group in rising order.
+// Package sets holds the kernels of operations on sets. The other dimensions of a
+// dense or sparse tensor select a group; the different values along the last
+// dimension are the group's set. Results are sparse, with the values of a group in
+// rising order.
 package sets
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// What two sets are joined to.
+// The kinds of operations.
 const (
 	AMinusB = iota
 	BMinusA
@@ -20,29 +21,29 @@ const (
 	Union
 )
 
-// Params describes an operation of that Kind. An operand is dense, or sparse with Rows
-// entries of Cols indices each. Validate asks for indices that are inside of the
-// shape and in order.
+// Params describes an operation. An operand is dense, or sparse with Rows entries of
+// Cols indices each. With Validate, indices must be inside the shape and in order.
 type Params struct {
 	Kind                       int
 	Validate                   bool
 	DenseA, DenseB             bool
 	RowsA, ColsA, RowsB, ColsB int
-	// IndicesA ([RowsA, ColsA]) and IndicesB ([RowsB, ColsB]) are those of sparse operands; nil for a dense one.
+	// IndicesA ([RowsA, ColsA]) and IndicesB ([RowsB, ColsB]) are the indices of sparse operands; nil for a dense one.
 	IndicesA, IndicesB []int64
 }
 
-// operand walks over the groups of a dense or sparse tensor.
+// operand iterates over the groups of a dense or sparse tensor.
 type operand[T cmp.Ordered] struct {
-	indices []int64 // of the entries that are left, rank each
+	indices []int64 // of the remaining entries, rank each
 	values  []T
 	shape   []int64
-	at      int // the first value that is left
+	at      int // the first remaining value
 }
 
-// Check checks a sparse operand of n values: a shape of rank 2 at least without
-// negative or too many dimensions, as many indices as values, each as long as the shape; with
-// validate also that they are inside and in order: InvalidArgument.
+// Check checks a sparse operand of n values. InvalidArgument unless the shape has at
+// least rank 2, no negative dimensions and a size that does not overflow, and there
+// are as many indices as values, each as long as the shape. With validate, indices
+// must also be inside the shape and in order.
 func Check(indices, shape []int64, rows, cols, n int, validate bool) error {
 	total := int64(1)
 	for _, d := range shape {
@@ -86,8 +87,8 @@ func Check(indices, shape []int64, rows, cols, n int, validate bool) error {
 	return nil
 }
 
-// group returns the number of entries of the first group that is left, and its
-// indices; nil where none is left.
+// group returns the number of entries of the first remaining group, and its indices,
+// or nil if none remains.
 func (o *operand[T]) group() (n int, key []int64) {
 	r := len(o.shape)
 	if len(o.indices) == 0 {
@@ -99,8 +100,8 @@ func (o *operand[T]) group() (n int, key []int64) {
 	return n, key
 }
 
-// take copies the values of the next n entries to dst. Internal for an index outside of the shape,
-// which only indices that were not validated have.
+// take copies the values of the next n entries to dst. Internal for an index outside
+// the shape, which is possible only without validation.
 func (o *operand[T]) take(call *mem.Call, dst []T, n int) ([]T, error) {
 	r := len(o.shape)
 	for i, v := range o.indices[:n*r] {
@@ -114,7 +115,7 @@ func (o *operand[T]) take(call *mem.Call, dst []T, n int) ([]T, error) {
 	return set(call, dst), nil
 }
 
-// fewValues are sorted in less than some milliseconds.
+// fewValues is the number of values that are sorted in a few milliseconds.
 const fewValues = 1 << 16
 
 // set sorts values and drops repeated ones.
@@ -130,7 +131,7 @@ func set[T cmp.Ordered](call *mem.Call, v []T) []T {
 	return slices.Compact(v)
 }
 
-// join appends the values of the result to dst, whose room suffices.
+// join appends the values of the result to dst, which has enough room.
 func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 	for len(a) > 0 || len(b) > 0 {
 		var v T
@@ -167,11 +168,11 @@ func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 	return dst
 }
 
-// operate joins the sets of a and b group by group and returns the number of
-// values of the result. indices [cap,rank] and values have room for all values of
-// both, scratch for as many; shape is that of the result.
-// InvalidArgument where Check refuses an operand or the groups differ; Internal for an index outside of
-// the shape that was not validated.
+// operate combines the sets of a and b group by group and returns the number of
+// values of the result. indices [cap,rank], values and scratch have room for all
+// values of both; shape is that of the result. InvalidArgument if Check refuses an
+// operand or the groups differ. Internal for an index outside the shape that was not
+// validated.
 func operate[T cmp.Ordered](run *mem.Budget, indices []int64, values []T, shape []int64, av []T, as []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
 	if !p.DenseA {
 		if err := Check(p.IndicesA, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
@@ -210,7 +211,7 @@ func operate[T cmp.Ordered](run *mem.Budget, indices []int64, values []T, shape 
 	return w.n, err
 }
 
-// writer puts out the values of group after group.
+// writer writes the values of group after group.
 type writer[T cmp.Ordered] struct {
 	call    mem.Call
 	indices []int64
@@ -272,7 +273,7 @@ func (w *writer[T]) denseSparse(a operand[T], b *operand[T], sa, sb []T, k int) 
 	return nil
 }
 
-// same reports that key names group g.
+// same reports whether key are the indices of group g.
 func same(key, shape []int64, g int) bool {
 	for k := len(key) - 1; k >= 0; k-- {
 		if key[k] != int64(g%int(shape[k])) {
@@ -315,9 +316,9 @@ func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
 	}
 }
 
-// size writes the number of different values of each group of a sparse tensor that Check has
-// checked, 0 for groups without any; scratch is as long as values. Internal for an index outside of the
-// shape that was not validated.
+// size writes the number of different values of each group of a sparse tensor that
+// Check has checked, or 0. scratch is as long as values. Internal for an index outside
+// the shape that was not validated.
 func size[T cmp.Ordered](run *mem.Budget, dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
 	clear(dst)
 	call := run.Call()

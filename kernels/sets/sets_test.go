@@ -164,7 +164,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// pair is a slice of that type of two different elements.
+// pair returns a slice of the type s with two different elements.
 func pair(s reflect.Type) reflect.Value {
 	v := reflect.MakeSlice(s, 2, 2)
 	for i := range 2 {
@@ -241,7 +241,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestDistanceEnds: the distance of two long sequences ends with its run.
+// TestDistanceEnds checks that the distance of two long sequences stops when the run ends.
 func TestDistanceEnds(t *testing.T) {
 	const n = 1000
 	at := make([]int64, 2*n)

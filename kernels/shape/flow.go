@@ -8,11 +8,11 @@ func NotEmpty(dst []bool, n int) { dst[0] = n > 0 }
 // NotBlank stores whether x[0] is not the empty string.
 func NotBlank(dst []bool, x []string) { dst[0] = x[0] != "" }
 
-// Alive is InvalidArgument unless alive[0]: the tensor that is fetched was not
-// computed, because the branch it stands in was not taken.
+// Alive returns InvalidArgument unless alive[0] is true. Otherwise the fetched tensor
+// was not computed, because it is in a branch that was not taken.
 func Alive(alive []bool, fetched string) error {
 	if alive[0] {
 		return nil
 	}
-	return tensor.Errorf(tensor.InvalidArgument, "the tensor %s is fetched, but has no value: it stands in a branch that was not taken", fetched)
+	return tensor.Errorf(tensor.InvalidArgument, "the tensor %s is fetched, but has no value: it is in a branch that was not taken", fetched)
 }

@@ -42,8 +42,8 @@ func Broadcastable(a, b int) error {
 	return nil
 }
 
-// Comparable is Broadcastable for a comparison whose answer is a scalar where the
-// dimensions do not broadcast, which is Unimplemented once a run is under way.
+// Comparable is Broadcastable for a comparison whose result would be a scalar if the
+// dimensions do not broadcast. When running, that case is Unimplemented.
 func Comparable(a, b int) error {
 	if Broadcastable(a, b) != nil {
 		return tensor.Errorf(tensor.Unimplemented, "dimensions %d and %d do not broadcast, so that the answer is one bool: give the feeds' shapes when compiling", a, b)
@@ -67,8 +67,8 @@ func Equal(a, b int, what string) error {
 	return nil
 }
 
-// SomeRows checks that a container whose element shape nobody stated has n
-// elements, at least one; code is that of the error.
+// SomeRows checks that n, the number of elements of a container without a given
+// element shape, is at least one. code is that of the error.
 func SomeRows(n, code int) error {
 	if n <= 0 {
 		return tensor.Errorf(tensor.Code(code), "the container is empty, but its element shape is not fully defined")
@@ -76,8 +76,8 @@ func SomeRows(n, code int) error {
 	return nil
 }
 
-// Precondition is Equal with code FailedPrecondition, for sizes that TensorFlow
-// takes for a condition of the op and not for a matter of its arguments.
+// Precondition is Equal with the code FailedPrecondition, for sizes that TensorFlow
+// reports as a precondition of the op instead of an invalid argument.
 func Precondition(a, b int, what string) error {
 	if a != b {
 		return tensor.Errorf(tensor.FailedPrecondition, "%s: %d against %d", what, a, b)
@@ -93,8 +93,8 @@ func AtLeast(a, lo int, what string) error {
 	return nil
 }
 
-// Updates checks, from numbers of elements, that what is scattered has a place: where
-// one of output, indices and updates is empty, indices and updates both are.
+// Updates checks by numbers of elements that a scatter has places for its updates. If
+// one of output, indices and updates is empty, indices and updates must both be empty.
 func Updates(output, indices, updates int) error {
 	if (indices != 0 || updates != 0) && (output == 0 || indices == 0 || updates == 0) {
 		return tensor.Errorf(tensor.InvalidArgument, "%d elements of indices and %d of updates for an output of %d", indices, updates, output)

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestChecks: what each check takes and refuses, with which code.
+// TestChecks checks which arguments each check accepts, and the codes of its errors.
 func TestChecks(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -11,13 +11,13 @@ type MaskedParams struct {
 	MaskB, MaskH, MaskT int
 	First               int // number in the whole of the first row given
 	Scale               float32
-	// Mask has rows of N elements: all of the mask, whichever rows are given; nil where there is none.
+	// Mask has the rows of N elements of the whole mask, whichever rows are given; nil for none.
 	Mask []float32
 }
 
-// MaskedF32 sets every row of dst to softmax(Scale·x + its mask), x being src's
-// row; product and sum are each rounded. H and T are at least 1. dst may be src.
-// Nothing happens when N is zero.
+// MaskedF32 sets every row of dst to softmax(Scale·x + mask), where x is the row of
+// src and mask its mask row; product and sum are each rounded. H and T are at least 1.
+// dst may be src. Nothing happens when N is zero.
 func MaskedF32(dst, src []float32, p MaskedParams) {
 	n := p.N
 	if n <= 0 {
@@ -29,7 +29,7 @@ func MaskedF32(dst, src []float32, p MaskedParams) {
 	}
 	for r := p.First; len(dst) >= n; {
 		t := r % p.T
-		// Rows to the end of this t, or of all h and t where one mask serves them.
+		// Rows to the end of this t, or of all h and t if they share one mask row.
 		rows, step := p.T-t, p.MaskT*n
 		at := r/(p.H*p.T)*p.MaskB + r/p.T%p.H*p.MaskH + t*p.MaskT
 		if p.MaskT == 0 && p.MaskH == 0 {
@@ -42,7 +42,7 @@ func MaskedF32(dst, src []float32, p MaskedParams) {
 	}
 }
 
-// masked takes rows whose masks lie step elements apart.
+// masked computes rows whose masks are step elements apart.
 func masked(dst, src, mask []float32, n, step int, scale float32) {
 	if vmath.SoftmaxMasked(dst, src, mask, n, step, scale) {
 		return

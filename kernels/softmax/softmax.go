@@ -1,6 +1,7 @@
 // Package softmax holds softmax, its logarithm, and cross entropies with their
-// gradients. Rows are contiguous; the largest element is subtracted first, sums
-// are taken in float64, exponentials below float32's normal numbers are 0. A row that holds +Inf or NaN, or only -Inf, is NaN.
+// gradients. Rows are contiguous. The largest element is subtracted first, sums are
+// computed in float64, and exponentials below float32's normal numbers are 0. A row
+// that holds +Inf or NaN, or only -Inf, is NaN.
 package softmax
 
 import (
@@ -13,7 +14,7 @@ import (
 
 type float interface{ float32 | float64 }
 
-// largest is NaN where one is.
+// largest returns the largest element, or NaN if there is a NaN.
 func largest[T float](x []T) T {
 	a := T(math.Inf(-1))
 	b, c, d := a, a, a // four, so that one need not wait for another
@@ -34,8 +35,8 @@ func largest32(x []float32) float32 {
 	return largest(x)
 }
 
-// exp is e^x for x ≤ 0, to a float32's accuracy; below -110 it stays e^-110,
-// which a float32 does not tell from 0.
+// exp returns e^x for x ≤ 0, to a float32's accuracy. Below -110 it returns e^-110,
+// which rounds to 0 in float32.
 func exp(x float64) float64 {
 	if x < -110 {
 		x = -110
@@ -71,7 +72,7 @@ func softmaxRow(dst, src []float32) {
 	}
 }
 
-// expSum is vmath.ExpSum's portable twin.
+// expSum is the portable equivalent of vmath.ExpSum.
 func expSum(dst, src []float32, m float32) float64 {
 	sum := 0.0
 	for i, x := range src {

@@ -38,7 +38,7 @@ func CrossEntropyF64(loss, back, features, labels []float64, p Entropy) {
 }
 
 // SparseCrossEntropyF32I32 sets loss and back for labels that are positions in
-// rows of cols elements; InvalidArgument for a position outside.
+// rows of cols elements. InvalidArgument for a position out of range.
 func SparseCrossEntropyF32I32(loss, back, features []float32, labels []int32, cols int) error {
 	return sparseCrossEntropy(loss, back, features, labels, cols, getF32, putF32)
 }

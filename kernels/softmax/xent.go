@@ -6,11 +6,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Entropy says how features and labels meet: Rows by Cols, where an operand
-// whose own dimension (FRows, FCols, LRows, LCols) is 1 repeats.
+// Entropy describes the sizes of features and labels: Rows by Cols. An operand is
+// repeated where its own dimension (FRows, FCols, LRows, LCols) is 1.
 type Entropy struct{ Rows, Cols, FRows, FCols, LRows, LCols int }
 
-// stride is n, or 0 for a dimension of 1.
+// stride returns n, or 0 for a dimension of 1.
 func stride(dim, n int) int {
 	if dim == 1 {
 		return 0

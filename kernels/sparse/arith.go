@@ -22,12 +22,12 @@ func addAtHalf[T half](dst, values []T, at []int64, wide func(T) float32, narrow
 	}
 }
 
-// GroupParams tells where results of groups go: At has the place in dst of each; nil where
-// they stand one after the other.
+// GroupParams locates the results of groups: At has the position in dst of each. nil means one
+// after the other.
 type GroupParams struct{ At []int64 }
 
-// sumGroups sets the element of group g of dst to the sum of its values: at[g], or
-// g where at is empty.
+// sumGroups sets element at[g] of dst, or g if at is empty, to the sum of the values of
+// group g.
 func sumGroups[T number](dst, values []T, order, starts, at []int64) {
 	for g := range len(starts) - 1 {
 		var sum T
@@ -55,8 +55,7 @@ func place(at []int64, g int) int64 {
 	return at[g]
 }
 
-// maxGroups is sumGroups with the largest value; of NaN the last one counts that
-// nothing comes behind.
+// maxGroups is sumGroups for the largest value. A NaN counts only as the group's last value.
 func maxGroups[T any](dst, values []T, order, starts, at []int64, less func(x, y T) bool) {
 	most(dst, values, order, starts, at, less)
 }
@@ -82,8 +81,8 @@ func less[T float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | 
 	return x < y
 }
 
-// softmax sets dst, one group after the other, to exp(v−max)/Σ exp(v−max) of the
-// values v of each group.
+// softmax sets dst to exp(v−max)/Σ exp(v−max) for the values v of each group, one group after
+// the other.
 func softmax[T float32 | float64](dst, values []T, order, starts []int64) {
 	for g := range len(starts) - 1 {
 		from, to := starts[g], starts[g+1]

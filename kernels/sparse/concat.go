@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Append copies the rows of a sparse tensor of that shape to out, behind what total
-// has along an axis, which counts from the end where it is negative, and adds its
-// shape to total. first says that there is nothing before. Internal for a
-// bad shape, InvalidArgument for an axis out of range and for shapes that differ elsewhere.
+// Append copies the indices of a sparse tensor of the given shape to out, shifted along axis
+// by total, the shape so far, and adds its size to total. A negative axis counts from the
+// end. first marks the first tensor. It returns Internal for a bad shape, InvalidArgument for
+// an axis out of range and for shapes that differ elsewhere.
 func Append(out, total, indices, shape []int64, axis int, first bool) error {
 	if _, err := dense(shape); err != nil {
 		return tensor.Errorf(tensor.Internal, "the shape of an operand has a negative dimension or too many elements")
@@ -42,8 +42,8 @@ func Append(out, total, indices, shape []int64, axis int, first bool) error {
 	return nil
 }
 
-// Placed sorts the rows of indices, of rank columns, into out: to[i] is where row i
-// goes. order is scratch of as many elements.
+// Placed sorts the rows of indices, of rank columns, into out. to[i] is the position of row i
+// there. order is scratch as long as to.
 func Placed(run *mem.Budget, out, to, order, indices []int64, rank int) {
 	Sort(run, order, indices, rank)
 	PickRows(out, indices, order, rank)

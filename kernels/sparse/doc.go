@@ -1,11 +1,10 @@
-// Package sparse holds the kernels of sparse tensors: indices, a matrix of as many
-// rows as there are values and a column a dimension; the values; and the shape.
+// Package sparse holds the kernels of sparse tensors. A sparse tensor is indices, a matrix
+// with a row for each value and a column for each dimension; the values; and the shape.
 //
-// Most of them only find out which value goes where: they write places of
-// values, which the kernels in pick.go then move, whatever the values' type. What
-// a run may feed is checked before anything is written: an index is a place only
-// after it has been compared with the shape. Kernels allocate nothing; scratch is
-// given by the caller.
+// Most kernels only compute which value goes where: they write positions of values. The
+// kernels in pick.go then move the values, of any type. Fed inputs are checked before
+// anything is written: an index is used only after it has been compared with the shape.
+// Kernels allocate nothing; the caller passes scratch.
 package sparse
 
 import (
@@ -16,9 +15,9 @@ import (
 
 //go:generate go run -C ../_gen ./sparse -root ../..
 
-// dense returns the number of elements of a tensor of that shape: InvalidArgument
-// for a negative dimension or more elements than an int64 counts. Dimensions behind
-// one of 0 may be of any size, as TensorFlow counts.
+// dense returns the number of elements of a tensor of the given shape, or InvalidArgument
+// for a negative dimension or more elements than an int64 can count. As in TensorFlow,
+// dimensions after one of 0 may have any size.
 func dense(shape []int64) (int64, error) {
 	n := int64(1)
 	for k, d := range shape {
@@ -33,14 +32,14 @@ func dense(shape []int64) (int64, error) {
 	return n, nil
 }
 
-// Shape checks that a shape has no negative dimension and not more elements than
-// an int64 counts: InvalidArgument.
+// Shape returns InvalidArgument if a shape has a negative dimension or more elements than
+// an int64 can count.
 func Shape(shape []int64) error {
 	_, err := dense(shape)
 	return err
 }
 
-// Inside checks that all rows of indices are of a tensor of that shape: InvalidArgument.
+// Inside returns InvalidArgument unless all rows of indices are inside a tensor of the given shape.
 func Inside(indices, shape []int64) error {
 	rank := len(shape)
 	for i, v := range indices {
@@ -51,7 +50,7 @@ func Inside(indices, shape []int64) error {
 	return nil
 }
 
-// SameShape checks that two shapes are equal: InvalidArgument.
+// SameShape returns InvalidArgument unless two shapes are equal.
 func SameShape(a, b []int64) error {
 	if len(a) != len(b) {
 		return tensor.Errorf(tensor.InvalidArgument, "operands of the ranks %d and %d must have the same shape", len(a), len(b))
@@ -77,5 +76,5 @@ func compare(x, y []int64) int {
 	return 0
 }
 
-// row is row i of a matrix of rank columns.
+// row returns row i of a matrix of rank columns.
 func row(indices []int64, i, rank int) []int64 { return indices[i*rank : (i+1)*rank] }

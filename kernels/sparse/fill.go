@@ -2,10 +2,10 @@ package sparse
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// FillCount counts the rows of indices, of rank columns, by their first column:
-// empty[r] says that row r of the dense tensor has none, and starts[r] is where
-// the rows that it has begin once each empty one has got one. It returns how many
-// there are then. InvalidArgument for an index that is no row.
+// FillCount counts the rows of indices, of rank columns, by their first column. empty[r]
+// is whether row r of the dense tensor has none. Once each empty row gets one, starts[r] is
+// where the rows of r begin, and the result is how many there are. It returns
+// InvalidArgument for a row out of range.
 func FillCount(starts []int64, empty []bool, indices []int64, n, rank int) (int, error) {
 	clear(starts)
 	if len(starts) == 0 && n != 0 {
@@ -30,9 +30,10 @@ func FillCount(starts []int64, empty []bool, indices []int64, n, rank int) (int,
 	return int(total), nil
 }
 
-// FillRows moves the rows of indices, in the order they have, to where FillCount
-// found, and a row [r, 0, 0, …] to each empty row r: out are the new indices, from
-// the rows they were, -1 for new ones, and to where each row went. starts is used up.
+// FillRows copies the rows of indices to out, in their order, at the positions that
+// FillCount found, and adds a row [r, 0, 0, …] for each empty row r. from gets the old row
+// of each new one, -1 for added ones, and to the new row of each old one. It overwrites
+// starts.
 func FillRows(out, from, to, starts []int64, empty []bool, indices []int64, n, rank int) {
 	for r, e := range empty {
 		if e {
@@ -52,7 +53,7 @@ func FillRows(out, from, to, starts []int64, empty []bool, indices []int64, n, r
 	}
 }
 
-// Rows returns the first dimension of a shape: InvalidArgument where there is none or it is negative.
+// Rows returns the first dimension of a shape, or InvalidArgument if it is missing or negative.
 func Rows(shape []int64) (int, error) {
 	if len(shape) == 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "the dense shape cannot be empty")

@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Union merges the rows of two sorted matrices of rank columns: fromA[i] and
-// fromB[i] are the rows of a and b that row i of the union is, -1 where there is none.
-// It returns the number of rows. fromA and fromB have room for both inputs' rows.
+// Union merges the rows of two sorted matrices of rank columns and returns the number of
+// different rows. fromA[i] and fromB[i] are the rows of a and b that equal row i of the
+// union, or -1. fromA and fromB have room for both inputs' rows.
 func Union(fromA, fromB, a, b []int64, na, nb, rank int) int {
 	i, j, n := 0, 0, 0
 	for ; i < na || j < nb; n++ {
@@ -50,8 +50,7 @@ type number interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | complex64 | complex128
 }
 
-// addUnion is Union that leaves out rows of both inputs whose sum is below thresh
-// in magnitude.
+// addUnion is Union without the rows of both inputs whose sum is below thresh in magnitude.
 func addUnion[T number, R float32 | float64 | int8 | int16 | int32 | int64](fromA, fromB, a, b []int64, x, y []T, thresh R, abs func(T) R, rank int) int {
 	all := Union(fromA, fromB, a, b, len(x), len(y), rank)
 	n := 0
@@ -85,14 +84,14 @@ func absOf[T float32 | float64 | int8 | int16 | int32 | int64](v T) T {
 	return v
 }
 
-// AddGrad sets atA[i] to the row of sum that row i of a is, and atB[j] to that of
-// row j of b, -1 where there is none. All three are sorted, of rank columns.
+// AddGrad sets atA[i] to the row of sum that equals row i of a, and atB[j] to the one that
+// equals row j of b, or -1. All three are sorted, of rank columns.
 func AddGrad(atA, atB, a, b, sum []int64, n, rank int) {
 	match(atA, a, sum, n, rank)
 	match(atB, b, sum, n, rank)
 }
 
-// match goes through x and sum side by side: each row of sum serves at most once.
+// match walks x and sum in parallel. Each row of sum matches at most once.
 func match(at, x, sum []int64, n, rank int) {
 	k := 0
 	for i := range at {
@@ -111,9 +110,8 @@ func match(at, x, sum []int64, n, rank int) {
 	}
 }
 
-// SliceGrad sets at[i] to the row of out, of n rows, that row i of in is behind
-// start, and to -1 where there is none; rows of out are looked for one after the
-// other. Internal when not all are found.
+// SliceGrad sets at[i] to the row of out, of n rows, that is row i of in minus start, or to
+// -1. It searches for the rows of out in order, and returns Internal if one is missing.
 func SliceGrad(at, in, out, start []int64, n, rank int) error {
 	if len(start) < rank {
 		return tensor.Errorf(tensor.InvalidArgument, "start has %d elements for a rank of %d", len(start), rank)
@@ -134,7 +132,7 @@ func SliceGrad(at, in, out, start []int64, n, rank int) error {
 		}
 	}
 	if k != n {
-		return tensor.Errorf(tensor.Internal, "%d of the %d rows of output_indices are no rows of input_indices in their order", n-k, n)
+		return tensor.Errorf(tensor.Internal, "%d of the %d rows of output_indices do not occur in input_indices in this order", n-k, n)
 	}
 	return nil
 }

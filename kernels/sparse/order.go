@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Sort sets order to the rows of indices, of rank columns, from the first to the
-// last in row-major order; equal rows stay in the order they have.
+// Sort sets order to the row-major order of the rows of indices, of rank columns. Equal rows
+// keep their order.
 func Sort(run *mem.Budget, order, indices []int64, rank int) {
 	sorted := true
 	for i := range order {
@@ -29,15 +29,15 @@ func Sort(run *mem.Budget, order, indices []int64, rank int) {
 	})
 }
 
-// compareWork is the work of comparing two rows, beside their columns.
+// compareWork is the work of comparing two rows, apart from their columns.
 const compareWork = 16
 
-// Groups sorts the rows of indices as Sort does, but by the dimensions that axes
-// does not name first, and by the others behind, and sets starts to where in order
-// rows begin that differ in the dimensions that axes does not name, with the number
-// of rows behind. It returns how many such groups there are. starts has one element
-// more than order, dims one for each dimension: those that are kept come first.
-// InvalidArgument for an axis out of range, and for a bad shape.
+// Groups sorts the rows of indices as Sort does, but first by the kept dimensions, which
+// are not in axes, and then by the others. Rows that agree in the kept dimensions are a
+// group. It returns the number of groups, and sets starts to where in order each begins,
+// followed by the number of rows. starts has one element more than order. dims gets the
+// dimensions, the kept ones first. It returns InvalidArgument for an axis out of range, and
+// for a bad shape.
 func Groups(run *mem.Budget, order, starts, dims, indices, shape []int64, axes []int32) (groups int, err error) {
 	rank := len(shape)
 	for _, a := range axes {
@@ -81,8 +81,8 @@ func Groups(run *mem.Budget, order, starts, dims, indices, shape []int64, axes [
 	return groups, nil
 }
 
-// Kept returns how many of rank dimensions axes does not name: InvalidArgument for
-// an axis out of range.
+// Kept returns how many of rank dimensions are not in axes, or InvalidArgument for an axis
+// out of range.
 func Kept(axes []int32, rank int) (int, error) {
 	n := 0
 	for _, a := range axes {
@@ -98,22 +98,22 @@ func Kept(axes []int32, rank int) (int, error) {
 	return n, nil
 }
 
-// KeptRank checks that a result of n dimensions was right, of a tensor of rank
-// dimensions without those that axes names: InvalidArgument.
+// KeptRank returns InvalidArgument unless n is the rank of the result of reducing axes of a
+// tensor of rank dimensions. With keep, reduced dimensions stay as 1.
 func KeptRank(n, rank int, axes []int32, keep bool) error {
 	kept, err := Kept(axes, rank)
 	if keep {
 		kept = rank
 	}
 	if err == nil && kept != n {
-		return tensor.Errorf(tensor.InvalidArgument, "the result has %d dimensions, compiled were %d", kept, n)
+		return tensor.Errorf(tensor.InvalidArgument, "the result has %d dimensions; the program was compiled for %d", kept, n)
 	}
 	return err
 }
 
-// KeptDim returns dimension k of what is left of the shape: of all dimensions, those
-// that axes names being 1, or of those alone that it does not name. InvalidArgument
-// for a negative dimension.
+// KeptDim returns dimension k of the shape after reducing axes. With keep, reduced
+// dimensions are 1; otherwise they are dropped. It returns InvalidArgument for a negative
+// dimension.
 func KeptDim(k int, shape []int64, axes []int32, keep bool) (int, error) {
 	at := 0
 	for d, n := range shape {
@@ -135,7 +135,7 @@ func KeptDim(k int, shape []int64, axes []int32, keep bool) (int, error) {
 	return 0, tensor.Errorf(tensor.InvalidArgument, "the result has %d dimensions, not more than %d", at, k)
 }
 
-// KeptShape is the shape whose dimensions KeptDim returns.
+// KeptShape sets out to the shape whose dimensions KeptDim returns.
 func KeptShape(out, shape []int64, axes []int32, keep bool) {
 	at := 0
 	for d, n := range shape {
@@ -150,8 +150,8 @@ func KeptShape(out, shape []int64, axes []int32, keep bool) {
 	}
 }
 
-// KeptRows sets the rows of out to the first ones of the groups that Groups found,
-// without the dimensions that axes names, or with 0 there.
+// KeptRows sets the rows of out to the first row of each group that Groups found, without
+// the dimensions in axes, or, with keep, with 0 there.
 func KeptRows(out, order, starts, indices []int64, rank int, axes []int32, keep bool) {
 	at := 0
 	for g := range len(starts) - 1 {
@@ -169,8 +169,8 @@ func KeptRows(out, order, starts, indices []int64, rank int, axes []int32, keep 
 	}
 }
 
-// KeptPlaces sets at[g] to the place that group g, as Groups found it, has in a
-// dense tensor of n elements of the shape left. Internal where it has none.
+// KeptPlaces sets at[g] to the position of group g, as Groups found it, in the dense result,
+// which has n elements. It returns Internal for a position out of range.
 func KeptPlaces(at, order, starts, indices, shape []int64, axes []int32, n int) error {
 	rank := len(shape)
 	for g := range at {
@@ -197,7 +197,7 @@ func isAxis(axes []int32, k, rank int) bool {
 	return false
 }
 
-// compareBy is compare by some dimensions only, in their order.
+// compareBy is compare by the given dimensions only, in their order.
 func compareBy(dims, x, y []int64) int {
 	for _, k := range dims {
 		if c := cmp.Compare(x[k], y[k]); c != 0 {

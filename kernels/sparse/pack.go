@@ -7,19 +7,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Part is a tensor within a variant: the indices, the values or the shape of a
-// sparse tensor. Nobody changes one.
+// Part is a tensor in a variant: the indices, the values or the shape of a sparse tensor. It
+// is never changed.
 type Part struct {
 	DType tensor.DType
 	Shape []int
-	B     []byte // elements of a fixed size as they lie in memory
+	B     []byte // elements of a fixed size, as in memory
 	S     []string
 	H     []tensor.Handle
 }
 
 const word = 8 // bytes of an index
 
-// partBytes is about what a Part takes beside its elements.
+// partBytes is about the memory of a Part, apart from its elements.
 const partBytes = 136
 
 // Held implements mem.Holder.
@@ -39,7 +39,7 @@ func appendWords(dst []byte, vs []int64) []byte {
 	return dst
 }
 
-// matrix is a Part of indices of n rows and rank columns, vector one of n elements.
+// matrix returns a Part of indices of n rows and rank columns, vector one of n elements.
 func matrix(b []byte, n, rank int) *Part {
 	return &Part{DType: tensor.Int64, Shape: []int{n, rank}, B: b}
 }
@@ -48,9 +48,8 @@ func vector(b []byte) *Part {
 	return &Part{DType: tensor.Int64, Shape: []int{len(b) / word}, B: b}
 }
 
-// pack stores indices, of so many rows and columns, values and shape in dst, three
-// variants next to each other. That they fit together is not asked here.
-// n is how many bytes the values take.
+// pack stores indices, of rows by cols, values and shape in dst, as three adjacent variants.
+// It does not check that they match. n is the bytes of the values.
 func pack(run *mem.Budget, dst []tensor.Handle, indices, shape []byte, rows, cols, n int, values func() *Part) {
 	run.MustMake(mem.Add(len(indices)+len(shape)+3*partBytes, n))
 	dst[0] = tensor.Handle{V: matrix(append([]byte{}, indices...), rows, cols)}
@@ -58,9 +57,8 @@ func pack(run *mem.Budget, dst []tensor.Handle, indices, shape []byte, rows, col
 	dst[2] = tensor.Handle{V: vector(append([]byte{}, shape...))}
 }
 
-// PackRaw stores copies of the indices, of so many rows and columns, the values, of
-// the type d, and the shape of a sparse tensor as variants of type *Part. That they
-// fit together is not asked here.
+// PackRaw stores copies of the indices, of rows by cols, the values, of type d, and the shape
+// of a sparse tensor as variants of type *Part. It does not check that they match.
 func PackRaw(run *mem.Budget, dst []tensor.Handle, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	pack(run, dst, indices, shape, rows, cols, len(values), func() *Part { return raws(d, values) })
 }
@@ -75,7 +73,7 @@ func PackHnd(run *mem.Budget, dst []tensor.Handle, indices []byte, values []tens
 	pack(run, dst, indices, shape, rows, cols, len(values)*tensor.Variant.Size(), func() *Part { return hnds(d, values) })
 }
 
-// raws is a Part of copies of elements of a fixed size, strs of strings, hnds of handles.
+// raws returns a Part with copies of elements of a fixed size, strs of strings, hnds of handles.
 func raws(d tensor.DType, values []byte) *Part {
 	return &Part{DType: d, Shape: []int{len(values) / d.Size()}, B: append([]byte{}, values...)}
 }
@@ -88,8 +86,8 @@ func hnds(d tensor.DType, values []tensor.Handle) *Part {
 	return &Part{DType: d, Shape: []int{len(values)}, H: append([]tensor.Handle{}, values...)}
 }
 
-// Batch checks a sparse tensor whose first dimension is a batch, and returns its
-// size: InvalidArgument for a rank below 2, a bad shape, and for indices outside,
+// Batch checks a sparse tensor whose first dimension is a batch, and returns that dimension.
+// It returns InvalidArgument for a rank below 2, a bad shape, and for indices outside,
 // repeated or out of order.
 func Batch(indices, shape []int64) (int, error) {
 	rank := len(shape)
@@ -140,9 +138,9 @@ func inner(call *mem.Call, out []byte, indices []int64, rank, lo, hi int) []byte
 	return out
 }
 
-// packMany is pack of each element of a batch, with the values that part returns.
-// Those without values share their variants: a batch may be large and nearly empty.
-// A value takes each bytes.
+// packMany is pack for each element of a batch, with the values that part returns. Elements
+// without values share their variants, since a batch may be large and nearly empty. A value
+// has each bytes.
 func packMany(run *mem.Budget, dst []tensor.Handle, indices, shape []int64, each int, part func(lo, hi int) *Part) {
 	rank := len(shape)
 	call := run.Call()
@@ -161,7 +159,7 @@ func packMany(run *mem.Budget, dst []tensor.Handle, indices, shape []int64, each
 	})
 }
 
-// PackManyRaw is PackRaw of each element of a batch that Batch has checked.
+// PackManyRaw is PackRaw for each element of a batch that Batch has checked.
 func PackManyRaw(run *mem.Budget, dst []tensor.Handle, indices []int64, values []byte, shape []int64, d tensor.DType) {
 	size := d.Size()
 	packMany(run, dst, indices, shape, size, func(lo, hi int) *Part { return raws(d, values[lo*size:hi*size]) })

@@ -2,7 +2,7 @@ package sparse
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// pick sets dst[i] = src[at[i]], and to rest[0] where at[i] is negative.
+// pick sets dst[i] = src[at[i]], or rest[0] if at[i] is negative.
 func pick[T any](dst, src, rest []T, at []int64) {
 	for i, k := range at {
 		if k < 0 {
@@ -13,8 +13,8 @@ func pick[T any](dst, src, rest []T, at []int64) {
 	}
 }
 
-// PickRaw sets element i of dst to element at[i] of src, and to that of rest where
-// at[i] is negative. Elements are of size bytes. Places are in bounds already.
+// PickRaw sets element i of dst to element at[i] of src, or to the element rest if at[i] is
+// negative. Elements have size bytes. Positions must be in bounds.
 func PickRaw(dst, src, rest []byte, at []int64, size int) {
 	switch size {
 	case 1:
@@ -84,8 +84,8 @@ func put[T any](dst, src []T, at []int64) {
 	}
 }
 
-// ToDenseRaw fills dst with the element rest, and sets its elements at to values,
-// which has as many, or one for all. Elements are of size bytes.
+// ToDenseRaw fills dst with the element rest, and sets its elements at to values: one for
+// each, or one for all. Elements have size bytes.
 func ToDenseRaw(dst, values, rest []byte, at []int64, size int) {
 	for n := copy(dst, rest[:size]); n < len(dst) && n > 0; n *= 2 {
 		copy(dst[n:], dst[:n])

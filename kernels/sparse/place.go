@@ -4,9 +4,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// places sets dst[i] to the place that row i of indices has in a dense tensor of
-// that shape, in row-major order. InvalidArgument for an index outside and, where
-// ordered, for a row that does not come after the one before.
+// places sets dst[i] to the row-major position of row i of indices in a dense tensor of the
+// shape dims. It returns InvalidArgument for an index outside and, if ordered, for a row that
+// does not follow the previous one.
 func places[I int32 | int64](dst []int64, indices []I, dims []int, ordered bool) error {
 	if _, err := tensor.Shape(dims).Len(); err != nil {
 		return err
@@ -34,10 +34,10 @@ func places[I int32 | int64](dst []int64, indices []I, dims []int, ordered bool)
 	return nil
 }
 
-// DensePlaces sets dst[i] to the place that row i of indices, of a sparse tensor of
-// that shape, has in a dense one of the shape dims, which is broadcast to the
-// sparse one's. InvalidArgument for shapes that do not broadcast so, an index
-// outside, and a rank that is not 1 to 5.
+// DensePlaces sets dst[i] to the position of row i of indices, of a sparse tensor of the
+// given shape, in a dense tensor of the shape dims that is broadcast to it. It returns
+// InvalidArgument for shapes that do not broadcast so, an index outside, and a rank that is
+// not 1 to 5.
 func DensePlaces(dst, indices, shape []int64, dims []int) error {
 	if _, err := dense(shape); err != nil {
 		return err
@@ -73,8 +73,7 @@ func DensePlaces(dst, indices, shape []int64, dims []int) error {
 	return nil
 }
 
-// NonZeroRaw checks that no element, of size bytes, is 0: InvalidArgument. Of floats
-// the sign does not count.
+// NonZeroRaw returns InvalidArgument if an element, of size bytes, is 0. Floats include -0.
 func NonZeroRaw(x []byte, size int, float bool) error {
 	sign := byte(0)
 	if float {
@@ -92,7 +91,7 @@ func NonZeroRaw(x []byte, size int, float bool) error {
 	return nil
 }
 
-// IsShape checks that a sparse tensor's shape is that of a dense one: InvalidArgument.
+// IsShape returns InvalidArgument unless a sparse tensor's shape is dims.
 func IsShape(shape []int64, dims []int) error {
 	for k, d := range dims {
 		if shape[k] != int64(d) {

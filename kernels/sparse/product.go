@@ -11,7 +11,8 @@ type Product struct {
 	AdjointA, AdjointB bool // op conjugates and transposes
 }
 
-// entry returns row and column of op(A) of row i of indices: InvalidArgument outside.
+// entry returns the row and column in op(A) of row i of indices, or InvalidArgument if they
+// are outside.
 func (p *Product) entry(indices []int64, i int) (m, k int, err error) {
 	r, c := indices[2*i], indices[2*i+1]
 	if p.AdjointA {

@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Reshape gives the rows of indices, of a sparse tensor of that shape, the places
-// they have in one of the shape target, where one dimension may be -1 for what is
-// left. out are the new indices, outShape the new shape. InvalidArgument for
-// shapes that do not have the same number of elements.
+// Reshape converts the rows of indices, of a sparse tensor of the given shape, to a tensor of
+// the shape target, in which one dimension may be -1 for the remaining size. out are the new
+// indices, outShape the new shape. It returns InvalidArgument if the shapes do not have the
+// same number of elements.
 func Reshape(out, outShape, indices, shape, target []int64, n int) error {
 	total, err := dense(shape)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// text is a serialized tensor of elements of a fixed size.
+// text returns a serialized tensor of elements of a fixed size.
 func text(t *wire.Texts, d tensor.DType, shape []int, raw []byte) string {
 	return t.Make(tensorproto.Room(len(shape), len(raw)), func(b []byte) []byte { return tensorproto.Append(b, d, shape, raw) })
 }
 
-// textStr is text of strings.
+// textStr is text for strings.
 func textStr(t *wire.Texts, values []string) string {
 	shape := []int{len(values)}
 	return t.Make(tensorproto.RoomStrings(1, values), func(b []byte) []byte { return tensorproto.AppendStringContent(b, shape, values) })
@@ -26,9 +26,9 @@ func serialize(run *mem.Budget, dst []string, indices, shape []byte, rows, cols 
 	dst[2] = text(&t, tensor.Int64, []int{len(shape) / word}, shape)
 }
 
-// SerializeRaw sets dst to the indices, of so many rows and columns, the values, of
-// the type d, and the shape of a sparse tensor, each as a serialized TensorProto with
-// tensor_content. That they fit together is not asked here.
+// SerializeRaw sets dst to the indices, of rows by cols, the values, of type d, and the shape
+// of a sparse tensor, each as a serialized TensorProto with tensor_content. It does not check
+// that they match.
 func SerializeRaw(run *mem.Budget, dst []string, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	serialize(run, dst, indices, shape, rows, cols, func(t *wire.Texts) string { return text(t, d, []int{len(values) / d.Size()}, values) })
 }
@@ -59,7 +59,7 @@ func serializeMany(run *mem.Budget, dst []string, indices, shape []int64, values
 	})
 }
 
-// SerializeManyRaw is SerializeRaw of each element of a batch that Batch has checked.
+// SerializeManyRaw is SerializeRaw for each element of a batch that Batch has checked.
 func SerializeManyRaw(run *mem.Budget, dst []string, indices []int64, values []byte, shape []int64, d tensor.DType) {
 	size := d.Size()
 	serializeMany(run, dst, indices, shape, func(t *wire.Texts, lo, hi int) string {

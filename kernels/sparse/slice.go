@@ -2,9 +2,9 @@ package sparse
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Slice finds the rows of indices within a box: at, as long as there are rows, are
-// their numbers, and their number is returned. outShape is the shape of the part
-// of the box that lies in the tensor. InvalidArgument for a bad shape or a negative size.
+// Slice finds the rows of indices within a box. It stores their numbers in at, which has room
+// for all rows, and returns how many there are. outShape is the shape of the part of the box
+// inside the tensor. It returns InvalidArgument for a bad shape or a negative size.
 func Slice(at, outShape, indices, shape, start, size []int64) (int, error) {
 	if _, err := dense(shape); err != nil {
 		return 0, err
@@ -36,7 +36,7 @@ func Slice(at, outShape, indices, shape, start, size []int64) (int, error) {
 	return n, nil
 }
 
-// SliceRows sets the rows of out to those of indices that Slice found, counted from start.
+// SliceRows sets the rows of out to the rows of indices that Slice found, minus start.
 func SliceRows(out, at, indices, start []int64) {
 	rank := len(start)
 	for i, k := range at {
@@ -47,8 +47,8 @@ func SliceRows(out, at, indices, start []int64) {
 	}
 }
 
-// part is where piece k of n of a dimension begins and ends: the first pieces are
-// larger by one where the dimension is no multiple of n.
+// part returns where piece k of n of a dimension begins and ends. The first pieces are larger
+// by one if the dimension is not a multiple of n.
 func part(dim, n, k int64) (from, to int64) {
 	size, rest := dim/n, dim%n
 	from = k*size + min(k, rest)
@@ -59,10 +59,10 @@ func part(dim, n, k int64) (from, to int64) {
 	return from, to
 }
 
-// Split finds the rows of indices in piece k of n along an axis: at, as long as
-// there are rows, are their numbers, and their number is returned. outShape is the
-// shape of the piece. A negative axis counts from the end. InvalidArgument for a bad
-// shape, an axis or a number of pieces out of range, and an index outside.
+// Split finds the rows of indices in piece k of n along an axis. It stores their numbers in
+// at, which has room for all rows, and returns how many there are. outShape is the shape of
+// the piece. A negative axis counts from the end. It returns InvalidArgument for a bad shape,
+// an axis or a number of pieces out of range, and an index outside.
 func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {
 	if _, err := dense(shape); err != nil {
 		return 0, err
@@ -93,8 +93,8 @@ func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {
 	return m, nil
 }
 
-// SplitRows sets the rows of out to those of indices that Split found, counted on
-// the axis from where the piece begins.
+// SplitRows sets the rows of out to the rows of indices that Split found, minus the
+// beginning of the piece on the axis.
 func SplitRows(out, at, indices, shape []int64, axis, k, n int) {
 	rank := len(shape)
 	if axis < 0 {

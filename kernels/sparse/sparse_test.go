@@ -385,7 +385,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestSizesRefuses holds serialized tensors that do not fit together.
+// TestSizesRefuses: serialized tensors that do not match are refused.
 func TestSizesRefuses(t *testing.T) {
 	p := func(d tensor.DType, shape ...int) string {
 		n := d.Size()
@@ -459,7 +459,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestBudget: sorting ends with its run, and what is packed or serialized counts.
+// TestBudget: sorting stops when the run ends, and packed or serialized tensors count.
 func TestBudget(t *testing.T) {
 	n := 1 << 17
 	indices := make([]int64, n)

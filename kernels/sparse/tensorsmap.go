@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Map keeps sparse tensors, three variants each, by numbers from 0 on.
+// Map keeps sparse tensors, three variants each, by number, counted from 0.
 type Map struct {
 	mu   sync.Mutex
 	next int64
@@ -24,7 +24,7 @@ func mapOf(h []tensor.Handle) (*Map, error) {
 			return m, nil
 		}
 	}
-	return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is of no map of sparse tensors")
+	return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is not of a map of sparse tensors")
 }
 
 // add keeps three variants and returns their number. The lock is held.
@@ -47,8 +47,8 @@ func MapAdd(number []int64, kept, src []tensor.Handle) error {
 	return nil
 }
 
-// MapAddMany keeps the sparse tensors in src, three variants each, and sets numbers
-// to their numbers: those that have values come first.
+// MapAddMany keeps the sparse tensors in src, three variants each, and sets numbers to
+// their numbers. Tensors with values get the first numbers.
 func MapAddMany(numbers []int64, kept, src []tensor.Handle) error {
 	m, err := mapOf(kept)
 	if err != nil {
@@ -67,8 +67,8 @@ func MapAddMany(numbers []int64, kept, src []tensor.Handle) error {
 	return nil
 }
 
-// MapTake takes the sparse tensors of those numbers out, three variants each:
-// InvalidArgument where there is none of a number.
+// MapTake removes the sparse tensors with the given numbers and stores them in dst, three
+// variants each. It returns InvalidArgument for an unknown number.
 func MapTake(dst, kept []tensor.Handle, numbers []int64) error {
 	m, err := mapOf(kept)
 	if err != nil {

@@ -6,7 +6,7 @@ import "github.com/graphc/graphc/rt/mem"
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// AddUnionF32 is Union of the rows of two sparse tensors with the values x and y, without those rows of both whose sum is below thresh[0] in magnitude.
+// AddUnionF32 is Union for the rows of two sparse tensors with the values x and y, without the rows of both whose sum is below thresh[0] in magnitude.
 func AddUnionF32(fromA, fromB, a, b []int64, x, y []float32, thresh []float32, rank int) int {
 	return addUnion(fromA, fromB, a, b, x, y, thresh[0], absOf[float32], rank)
 }
@@ -46,7 +46,7 @@ func AddUnionC128(fromA, fromB, a, b []int64, x, y []complex128, thresh []float6
 	return addUnion(fromA, fromB, a, b, x, y, thresh[0], abs128, rank)
 }
 
-// AddValuesF32 sets dst to the sums of the values x and y that Union found to be of one row, or the one there is.
+// AddValuesF32 sets dst to the sum of the values x and y of each row that Union found, or to the only one.
 func AddValuesF32(dst, x, y []float32, fromA, fromB []int64) {
 	addValues(dst, x, y, fromA, fromB)
 }
@@ -86,7 +86,7 @@ func AddValuesC128(dst, x, y []complex128, fromA, fromB []int64) {
 	addValues(dst, x, y, fromA, fromB)
 }
 
-// AddAtF32 adds values[i] to dst[at[i]], one after the other. Places are in bounds already.
+// AddAtF32 adds values[i] to dst[at[i]], one after the other. Positions must be in bounds.
 func AddAtF32(dst, values []float32, at []int64) {
 	addAt(dst, values, at)
 }
@@ -156,7 +156,7 @@ func AddAtC128(dst, values []complex128, at []int64) {
 	addAt(dst, values, at)
 }
 
-// SumGroupsF32 sets the element At[g] of dst to the sum of the values of group g as Groups found it.
+// SumGroupsF32 sets element At[g] of dst to the sum of the values of group g, as Groups found it.
 func SumGroupsF32(dst, values []float32, order, starts []int64, p GroupParams) {
 	sumGroups(dst, values, order, starts, p.At)
 }
@@ -226,7 +226,7 @@ func SumGroupsC128(dst, values []complex128, order, starts []int64, p GroupParam
 	sumGroups(dst, values, order, starts, p.At)
 }
 
-// MaxGroupsF32 sets the element At[g] of dst to the largest value of group g as Groups found it. Of NaN only one behind all others counts.
+// MaxGroupsF32 sets element At[g] of dst to the largest value of group g, as Groups found it. A NaN counts only as the group's last value.
 func MaxGroupsF32(dst, values []float32, order, starts []int64, p GroupParams) {
 	maxGroups(dst, values, order, starts, p.At, less)
 }
@@ -286,7 +286,7 @@ func MaxGroupsU64(dst, values []uint64, order, starts []int64, p GroupParams) {
 	maxGroups(dst, values, order, starts, p.At, less)
 }
 
-// SoftmaxF32 sets dst, one group as Groups found it after the other, to exp(v−max)/Σ exp(v−max) of the values v of each group.
+// SoftmaxF32 sets dst to exp(v−max)/Σ exp(v−max) for the values v of each group that Groups found, one group after the other.
 func SoftmaxF32(dst, values []float32, order, starts []int64) {
 	softmax(dst, values, order, starts)
 }
@@ -296,7 +296,7 @@ func SoftmaxF64(dst, values []float64, order, starts []int64) {
 	softmax(dst, values, order, starts)
 }
 
-// ProductF32 sets dst to op(A)·op(B), of a sparse A with values at indices, and a dense b. InvalidArgument for an index outside.
+// ProductF32 sets dst to op(A)·op(B), for a sparse A with values at indices, and a dense b. It returns InvalidArgument for an index outside.
 func ProductF32(run *mem.Budget, dst, values, b []float32, indices []int64, p Product) error {
 	return product(run, dst, values, b, indices, p, same[float32])
 }

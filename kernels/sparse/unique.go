@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Unique sets sorted to the different elements of indices in their order, and
-// places[i] to the place there of indices[i]. It returns how many there are.
-// InvalidArgument for one that is not in [0, limit), and for a negative limit.
+// Unique sets sorted to the different elements of indices, in increasing order, and
+// places[i] to the position of indices[i] there. It returns how many there are. It returns
+// InvalidArgument for an element that is not in [0, limit), and for a negative limit.
 func Unique(run *mem.Budget, sorted, places, indices []int64, limit int) (int, error) {
 	if limit < 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "expected a non-negative size, got %d", limit)
@@ -32,10 +32,10 @@ func Unique(run *mem.Budget, sorted, places, indices []int64, limit int) (int, e
 	return n, nil
 }
 
-// searchWork is about the work of finding a number among many.
+// searchWork is about the work of searching for a number among many.
 const searchWork = 64
 
-// sort sorts v and looks meanwhile whether the run goes on.
+// sort sorts v and ends early with the run.
 func sort(call *mem.Call, v []int64) {
 	if len(v) < fewNumbers {
 		slices.Sort(v)
@@ -47,7 +47,7 @@ func sort(call *mem.Call, v []int64) {
 	})
 }
 
-// fewNumbers are sorted in less than some milliseconds.
+// fewNumbers is a length that is sorted within a few milliseconds.
 const fewNumbers = 1 << 16
 
 // Narrow sets dst to src.

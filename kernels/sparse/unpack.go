@@ -9,9 +9,9 @@ import (
 
 // packed are sparse tensors in three pieces each: indices, values and shape.
 type packed interface {
-	// piece tells type and shape of piece k: InvalidArgument where it is no tensor.
+	// piece returns the type and shape of piece k, or InvalidArgument if it is not a tensor.
 	piece(k int) (tensor.DType, []int, error)
-	// raw copies the elements of piece k, which are of a fixed size.
+	// raw copies the elements of piece k, which have a fixed size.
 	raw(k int, dst []byte)
 }
 
@@ -47,8 +47,8 @@ func (p parts) raw(k int, dst []byte) {
 	}
 }
 
-// sizes checks n sparse tensors with values of type d and returns the number of their
-// values and the rank they have in common.
+// sizes checks n sparse tensors with values of type d. It returns the number of all values and
+// the common rank.
 func sizes(src packed, n int, d tensor.DType) (values, rank int, err error) {
 	if n == 0 {
 		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "serialized sparse should have at least 1 serialized tensor")
@@ -86,10 +86,10 @@ func sizes(src packed, n int, d tensor.DType) (values, rank int, err error) {
 	return values, rank, nil
 }
 
-// stack sets out, the words of a matrix of len(dims)+rank columns, to the indices
-// of the sparse tensors that sizes has checked, behind the place that each of them
-// has in a tensor of the shape dims, and shape to dims with the largest of their
-// shapes behind. A dimension that is negative is InvalidArgument where there are dims.
+// stack sets out, the words of a matrix of len(dims)+rank columns, to the indices of the
+// sparse tensors that sizes has checked. Each row begins with the tensor's position in a
+// tensor of the shape dims. shape gets dims followed by the largest of the tensors' shapes.
+// With dims, a negative dimension is InvalidArgument.
 func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 	if rank > maxRank {
 		return tensor.Errorf(tensor.InvalidArgument, "a sparse tensor of rank %d; at most %d is supported", rank, maxRank)
@@ -103,8 +103,8 @@ func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 	}
 	for i := range n {
 		_, ix, _ := src.piece(3 * i)
-		// The indices are read to the beginning of their rows' place and then
-		// moved, the last one first, as rows get longer.
+		// The indices are read to the beginning of their rows' memory, and then moved, the last
+		// one first, since rows get longer.
 		rows := out[:ix[0]*wide]
 		out = out[len(rows):]
 		src.raw(3*i, rows[:ix[0]*rank*word])
@@ -132,16 +132,16 @@ func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 	return nil
 }
 
-// renew gives rows of indices of that shape, at out, the places that they have in
-// it when the ones beyond a dimension count on in the next one: InvalidArgument
-// where there are rows, but no places.
+// renew replaces the rows of indices in out by rows within shape: an index beyond a dimension
+// carries over to the previous one. It returns InvalidArgument if there are rows, but shape is
+// empty.
 func renew(out []byte, shape []int64) error {
 	total, err := dense(shape)
 	if err != nil {
 		return err
 	}
 	if total == 0 && len(out) > 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "sparse tensors that are stacked have values, but no elements")
+		return tensor.Errorf(tensor.InvalidArgument, "stacked sparse tensors have values, but their shape is empty")
 	}
 	wide := len(shape) * word
 	for r := 0; r < len(out); r += wide {
@@ -158,27 +158,26 @@ func renew(out []byte, shape []int64) error {
 	return nil
 }
 
-// maxRank is the largest rank that TensorFlow takes.
+// maxRank is the largest rank that TensorFlow supports.
 const maxRank = 254
 
-// TextSizes checks serialized sparse tensors, three strings each, with values of
-// type d, and returns the number of all values and the rank of the tensors.
-// InvalidArgument where there are none, where they cannot be parsed, where pieces
-// do not fit together, and where ranks differ.
+// TextSizes checks serialized sparse tensors, three strings each, with values of type d. It
+// returns the number of all values and the rank of the tensors. It returns InvalidArgument if
+// there are no tensors, they cannot be parsed, pieces do not match, or ranks differ.
 func TextSizes(src []string, d tensor.DType) (values, rank int, err error) {
 	return sizes(texts(src), len(src)/3, d)
 }
 
-// PartSizes is TextSizes of variants.
+// PartSizes is TextSizes for variants.
 func PartSizes(src []tensor.Handle, d tensor.DType) (values, rank int, err error) {
 	return sizes(parts(src), len(src)/3, d)
 }
 
-// StackTexts sets out, words, to the indices of the sparse tensors that TextSizes
-// has checked, each behind the place that its tensor has in one of the shape dims,
-// and shape to dims with the largest of their shapes behind. Where there are dims, a
-// negative dimension is InvalidArgument. With two dims or more indices beyond a
-// dimension count on in the next one, as after a reshape.
+// StackTexts sets out, words, to the indices of the sparse tensors that TextSizes has
+// checked. Each row begins with its tensor's position in a tensor of the shape dims. shape
+// gets dims followed by the largest of the tensors' shapes. With dims, a negative dimension
+// is InvalidArgument. With two dims or more, an index beyond a dimension carries over to the
+// previous one, as after a reshape.
 func StackTexts(out []byte, shape []int64, src []string, dims []int, rank int) error {
 	if err := stack(out, shape, texts(src), dims, rank); err != nil || len(dims) < 2 {
 		return err
@@ -186,7 +185,7 @@ func StackTexts(out []byte, shape []int64, src []string, dims []int, rank int) e
 	return renew(out, shape)
 }
 
-// StackParts is StackTexts of variants.
+// StackParts is StackTexts for variants, but never carries an index over.
 func StackParts(out []byte, shape []int64, src []tensor.Handle, dims []int, rank int) error {
 	return stack(out, shape, parts(src), dims, rank)
 }
@@ -211,7 +210,7 @@ func TextValuesStr(dst, src []string, _ int) {
 	}
 }
 
-// join copies the values of variants one after the other.
+// join concatenates the values of variants.
 func join[T any](dst []T, src []tensor.Handle, values func(*Part) []T) {
 	for i := 1; i < len(src); i += 3 {
 		if v, ok := src[i].V.(*Part); ok {

@@ -2,9 +2,9 @@
 
 package sparse
 
-// PlacesI32 sets dst[i] to the place that row i of indices has in a dense tensor
-// of the shape dims, in row-major order. InvalidArgument for an index outside and,
-// where ordered, for a row that does not come after the one before.
+// PlacesI32 sets dst[i] to the row-major position of row i of indices in a dense tensor of
+// the shape dims. It returns InvalidArgument for an index outside and, if ordered, for a
+// row that does not follow the previous one.
 func PlacesI32(dst []int64, indices []int32, dims []int, ordered bool) error {
 	return places(dst, indices, dims, ordered)
 }

@@ -15,7 +15,7 @@ func format[T any](dst []string, src []T, p FormatParams) {
 	}
 }
 
-// floats writes C's %f, %e and %g, whose infinities and NaN are inf and nan.
+// floats formats as C's %f, %e and %g do, with inf and nan for infinities and NaN.
 func floats[T any](dst []string, src []T, p FormatParams, wide func(T) float64) {
 	for i, v := range src {
 		dst[i] = cfloat(p.Verb, wide(v))

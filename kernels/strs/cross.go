@@ -11,16 +11,16 @@ import (
 )
 
 // CrossParams describes crosses of the features of several columns. Kinds has two
-// bytes a column: 'I' for integers or 'S' for strings, and 'D' for a dense column
-// or 'E' for another. Each column has Batch+1 row splits, one column after the
-// other, and its values stand at its offset in all integers or in all strings.
+// bytes for each column: 'I' for integers or 'S' for strings, and 'D' for a dense
+// column or 'E' for another. Each column has Batch+1 row splits, one column after the
+// other. Its values begin at its offset in the slice of all integers or all strings.
 type CrossParams struct {
 	Kinds string
 	Batch int
 }
 
-// CrossBatch returns the number of rows of a sparse column of that shape: InvalidArgument
-// unless the shape is of two dimensions.
+// CrossBatch returns the number of rows of a sparse column of the given shape.
+// InvalidArgument unless the shape has two dimensions.
 func CrossBatch(shape []int64) (int, error) {
 	if len(shape) != 2 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "shape should imply a 2D tensor, but got %d elements", len(shape))
@@ -31,8 +31,9 @@ func CrossBatch(shape []int64) (int, error) {
 	return int(shape[0]), nil
 }
 
-// CrossRows writes the row splits of a sparse column, whose indices are in order of rows:
-// a row ends at the first index of another row or, with all, of a later one. InvalidArgument for another number of rows than dst has.
+// CrossRows writes the row splits of a sparse column, whose indices are in order of
+// rows. A row ends at the first index of another row, or with all at that of a later
+// row. InvalidArgument if the number of rows does not match dst.
 func CrossRows(dst, indices, shape []int64, values int, all bool) error {
 	n, err := CrossBatch(shape)
 	switch {
@@ -54,8 +55,8 @@ func CrossRows(dst, indices, shape []int64, values int, all bool) error {
 	return nil
 }
 
-// CrossSplits checks the row splits of a ragged column of n values: they begin with 0, do not decrease and
-// end with n: InvalidArgument.
+// CrossSplits checks the row splits of a ragged column of n values. InvalidArgument
+// unless they begin with 0, do not decrease and end with n.
 func CrossSplits(splits []int64, n int) error {
 	for i, v := range splits {
 		if i == 0 && v != 0 || i > 0 && v < splits[i-1] {
@@ -68,9 +69,9 @@ func CrossSplits(splits []int64, n int) error {
 	return nil
 }
 
-// CrossCount writes the row splits of the crosses: as many in a row as the product of
-// the features that each column has. It returns how many there are, and the most in a row.
-// ResourceExhausted where they are more than are counted.
+// CrossCount writes the row splits of the crosses: a row has the product of the
+// columns' numbers of features. It returns the total number, and the largest number in
+// a row. ResourceExhausted if the number is too large.
 func CrossCount(dst, splits []int64, p CrossParams) (n, widest int, err error) {
 	dst[0] = 0
 	for r := range p.Batch {
@@ -91,8 +92,8 @@ func CrossCount(dst, splits []int64, p CrossParams) (n, widest int, err error) {
 	return n, widest, nil
 }
 
-// crosses calls f for each cross of each row with the places of its values, the
-// last column running fastest. place is scratch of an element a column.
+// crosses calls f for each cross of each row with the places of its values in place.
+// The last column varies fastest. place has an element for each column.
 func crosses(splits []int64, offs []int, place []int64, p CrossParams, f func(i int)) {
 	cols, step := len(place), p.Batch+1
 	i := 0
@@ -138,7 +139,7 @@ func CrossStr(run *mem.Budget, dst []string, splits, ints []int64, texts []strin
 				b.WriteString(strconv.FormatInt(ints[at], 10))
 			}
 		}
-		run.MustMake(b.Len()) // no longer than a few of the columns' texts
+		run.MustMake(b.Len()) // at most the length of a few of the columns' texts
 		dst[i] = b.String()
 	})
 	return nil
@@ -151,8 +152,8 @@ func bucket(h uint64, buckets int64) int64 {
 	return int64(h % math.MaxInt64)
 }
 
-// CrossHash writes the joined fingerprints of each cross, beginning with key, modulo buckets (the largest int64
-// without any); the fingerprint of an integer is itself.
+// CrossHash writes the joined fingerprints of each cross, beginning with key, modulo
+// buckets (0 means the largest int64). The fingerprint of an integer is the integer.
 func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, key int64, place []int64, p CrossParams) {
 	crosses(splits, offs, place, p, func(i int) {
 		h := uint64(key)
@@ -170,8 +171,9 @@ func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, k
 }
 
 // CrossHashKeyed is CrossHash that begins with the first value's hash. With strong the
-// hash of a value is SipHash-2-4 under the two elements of salt. An integer is hashed by its 4 lowest
-// bytes; one of a dense column without strong is its own hash. InvalidArgument unless there are one bucket count, one strong and two of salt.
+// hash of a value is SipHash-2-4 with the two elements of salt as the key. An integer
+// is hashed by its 4 lowest bytes, but in a dense column without strong it is its own
+// hash. InvalidArgument unless buckets and strong have one element and salt two.
 func CrossHashKeyed(dst, splits, ints []int64, texts []string, offs []int, buckets []int64, strong []bool, salt, place []int64, p CrossParams) error {
 	switch {
 	case len(buckets) != 1:
@@ -212,8 +214,8 @@ func CrossHashKeyed(dst, splits, ints []int64, texts []string, offs []int, bucke
 	return nil
 }
 
-// CrossIndices writes the indices of crosses, of their row and place in it, and the shape
-// of as many rows as there are, each as wide as the widest.
+// CrossIndices writes the indices of crosses, each its row and its place in the row,
+// and the shape: the number of rows and the width of the widest.
 func CrossIndices(indices, shape, splits []int64, widest int) {
 	for r := range len(splits) - 1 {
 		for i := splits[r]; i < splits[r+1]; i++ {

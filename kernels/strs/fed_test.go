@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFed: positions and splits that are fed and do not lie within what they are of are refused.
+// TestFed checks that positions and splits from outside are refused if they are out of
+// range.
 func TestFed(t *testing.T) {
 	one := SubstrParams{D: [6]int{1, 1, 1, 1, 1, 1}}
 	chars := one

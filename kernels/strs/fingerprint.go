@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// text is the bytes b as a string, without a copy: only while b does not change.
+// text returns the bytes b as a string without a copy. It is valid while b does not change.
 func text(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -15,7 +15,7 @@ func text(b []byte) string {
 	return unsafe.String(&b[0], len(b))
 }
 
-// FingerprintMethod checks that the method is the one there is: InvalidArgument.
+// FingerprintMethod returns InvalidArgument unless the method is farmhash64, the only one.
 func FingerprintMethod(method []string) error {
 	if len(method) != 1 || method[0] != "farmhash64" {
 		return tensor.Errorf(tensor.InvalidArgument, "Unsupported fingerprint method: %q, farmhash64 is supported", method)
@@ -30,9 +30,9 @@ func FingerprintRaw(dst, src []byte, n int) {
 	}
 }
 
-// FingerprintStr writes the fingerprints of rows of n strings: of the string itself
-// where n is 1, else of the fingerprints of all, which stand in scratch, 8 bytes a string. Rows
-// without strings are zeros.
+// FingerprintStr writes the fingerprints of rows of n strings. If n is 1, it is that of
+// the string, else that of the fingerprints of all strings, which it stores in scratch
+// with 8 bytes for each string. Rows without strings give zeros.
 func FingerprintStr(dst []byte, src []string, n int, scratch []byte) {
 	if n == 0 {
 		clear(dst)
@@ -51,7 +51,7 @@ func FingerprintStr(dst []byte, src []string, n int, scratch []byte) {
 	}
 }
 
-// FingerprintCat64 joins two fingerprints to one; the order counts.
+// FingerprintCat64 joins two fingerprints to one that depends on their order.
 func FingerprintCat64(a, b uint64) uint64 {
 	const m = 0xc6a4a7935bd1e995
 	h := a ^ m
@@ -70,7 +70,7 @@ func Fingerprint128(s string) (lo, hi uint64) {
 
 const farmMul = 0x9ddfea08eb382d69
 
-// farm128 is CityHash128WithSeed as FarmHash has it.
+// farm128 is FarmHash's CityHash128WithSeed.
 func farm128(s string, lo, hi uint64) (uint64, uint64) {
 	if len(s) < 128 {
 		return farmMurmur(s, lo, hi)
@@ -147,8 +147,8 @@ func farmMurmur(s string, a, b uint64) (uint64, uint64) {
 	return a ^ b, len16(b, a, farmMul)
 }
 
-// Sdca writes the two halves of Fingerprint128 of each string. The first is never 0
-// or 1, which stand for no string: there it is 2 less.
+// Sdca writes the two halves of Fingerprint128 of each string. From a first half of 0
+// or 1, which mean no string, 2 is subtracted.
 func Sdca(dst []int64, src []string) {
 	for i, s := range src {
 		lo, hi := Fingerprint128(s)

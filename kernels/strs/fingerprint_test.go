@@ -74,8 +74,9 @@ func TestFingerprints(t *testing.T) {
 	code(t, "another", FingerprintMethod([]string{"md5"}), bad)
 }
 
-// TestScripts compares the table with Go's, of a newer Unicode: what has a script here has
-// that of the same name there, but for two characters that were common to all.
+// TestScripts compares the table with Go's, which is of a newer Unicode. A character
+// with a script here must have the script of the same name there, except for two
+// characters that were common to all scripts.
 func TestScripts(t *testing.T) {
 	name := map[int32]string{0: "Common"}
 	differ := 0
@@ -85,7 +86,7 @@ func TestScripts(t *testing.T) {
 			for c := lo; c <= hi; c += stride {
 				Script(out[:], []int32{c})
 				switch was, ok := name[out[0]]; {
-				case out[0] == 103: // of no script yet
+				case out[0] == 103: // without a script in this version
 				case !ok:
 					name[out[0]] = script
 				case was != script:
@@ -226,7 +227,7 @@ func TestCross(t *testing.T) {
 		t.Error(got)
 	}
 
-	copy(splits, []int64{0, 0, 1}) // nothing in row 0 of the first column
+	copy(splits, []int64{0, 0, 1}) // no value in row 0 of the first column
 	if n, widest, _ := CrossCount(out, splits, p); n != 2 || widest != 2 {
 		t.Error(n, widest)
 	}
@@ -234,7 +235,7 @@ func TestCross(t *testing.T) {
 	_, _, err = CrossCount(make([]int64, 2), []int64{0, 1 << 20, 0, 1 << 20}, CrossParams{"IDID", 1})
 	code(t, "countless", err, tensor.ResourceExhausted)
 
-	late := []int64{0, 0, 2, 0} // row 1 has nothing; without all, what is behind is left out
+	late := []int64{0, 0, 2, 0} // row 1 is empty; without all, later rows are left out
 	rows := make([]int64, 4)
 	for _, all := range []bool{false, true} {
 		if err := CrossRows(rows, late, []int64{3, 1}, 2, all); err != nil || !slices.Equal(rows, []int64{0, 1, 1, 2}) {

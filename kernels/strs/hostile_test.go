@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// TestHostile: hostile numbers in place of indices, sizes and splits are refused, and overflow nothing.
+// TestHostile checks that hostile numbers in indices, sizes and splits are refused
+// without overflow.
 func TestHostile(t *testing.T) {
 	list := func(n int) typed.FedList { return typed.FedList(n) }
 	typed.Hostile(t, "CrossBatch", CrossBatch, list(2))

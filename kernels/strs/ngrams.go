@@ -8,16 +8,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NGramParams describes n-grams: Pad copies of Left and Right around each row, as
-// many as the width less one where Pad is negative, and never more. Short keeps rows that are
-// too short for an n-gram of any width as one that is shorter.
+// NGramParams describes n-grams. Each row is padded with Pad copies of Left and Right,
+// but at most width-1; a negative Pad means width-1. With Short, a row that is too
+// short for an n-gram of any width gives one shorter n-gram.
 type NGramParams struct {
 	Separator, Left, Right string
 	Pad                    int
 	Short                  bool
 }
 
-// ngramBytes is the most bytes that the n-grams of one call may have together.
+// ngramBytes is the largest total size of the n-grams of one call.
 const ngramBytes = 1 << 29
 
 // pad returns the copies of Left and Right beside n-grams of a width.
@@ -28,8 +28,8 @@ func (p *NGramParams) pad(width int) int {
 	return min(p.Pad, width-1)
 }
 
-// count returns how many n-grams of a width a row of n strings has. InvalidArgument
-// where they are more than an int32 counts.
+// count returns the number of n-grams of a width in a row of n strings.
+// InvalidArgument if it exceeds an int32.
 func (p *NGramParams) count(n, width int) (int, error) {
 	pad := p.pad(width)
 	if pad > math.MaxInt32/2-n {
@@ -38,10 +38,11 @@ func (p *NGramParams) count(n, width int) (int, error) {
 	return max(0, n+2*pad-width+1), nil
 }
 
-// NGramSplits checks the row splits of data, of n strings, and writes those of
-// its n-grams of all widths; it returns their number. InvalidArgument for splits that do
-// not begin with 0, decrease or do not end with n; ResourceExhausted for n-grams of more than
-// 512 MiB together, or more than the run may take. Without splits there are n empty n-grams.
+// NGramSplits checks the row splits of data, which has n strings, and writes those of
+// its n-grams of all widths. It returns the number of n-grams; without splits there
+// are n empty ones. InvalidArgument unless the splits begin with 0, do not decrease and
+// end with n. ResourceExhausted if the n-grams together exceed 512 MiB or the memory
+// that the run may still use.
 func NGramSplits(run *mem.Budget, dst []int64, data []string, splits []int64, widths []int, p NGramParams) (int, error) {
 	n := len(data)
 	for i, v := range splits {
@@ -96,8 +97,8 @@ func NGramSplits(run *mem.Budget, dst []int64, data []string, splits []int64, wi
 	return int(dst[len(splits)-1]), run.Make(int(bytes))
 }
 
-// NGrams writes the n-grams of each row, width after width; splits are as
-// NGramSplits has checked them.
+// NGrams writes the n-grams of each row, width after width. NGramSplits must have
+// accepted the splits.
 func NGrams(dst, data []string, splits []int64, widths []int, p NGramParams) {
 	if len(data) == 0 || len(splits) == 0 {
 		clear(dst)

@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// RawParams describes how bytes become elements.
+// RawParams describes the conversion of bytes to elements.
 type RawParams struct {
 	Width int  // elements of a string
-	Big   bool // the first byte counts most
-	Part  int  // bytes that are swapped together where Big
+	Big   bool // the first byte is the most significant
+	Part  int  // with Big, the number of bytes that are reversed together
 }
 
 // RawWidth returns the elements of size bytes each string holds. InvalidArgument

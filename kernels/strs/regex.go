@@ -11,10 +11,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// compiled holds the patterns that are attributes, of which a program has few.
+// compiled caches the patterns that are attributes; a program has few of them.
 var compiled sync.Map
 
-// pattern compiles RE2 syntax, which Go's is.
+// pattern compiles RE2 syntax, which Go's regexp uses too.
 func pattern(p string) (*regexp.Regexp, error) {
 	r, err := regexp.Compile(p)
 	if err != nil {
@@ -34,11 +34,12 @@ func static(p string) (*regexp.Regexp, error) {
 	return r, err
 }
 
-// strict holds what whole makes of patterns.
+// strict caches the patterns changed by whole.
 var strict sync.Map
 
-// forText returns r, or what matches as it in a text that is not UTF-8: in RE2
-// nothing matches a byte that belongs to no character, which Go reads as U+FFFD.
+// forText returns r, or for a text that is not UTF-8 a variant of r that matches as in
+// RE2. There nothing matches a byte outside a valid character; Go reads such a byte as
+// U+FFFD.
 func forText(r *regexp.Regexp, s string) *regexp.Regexp {
 	if utf8.ValidString(s) {
 		return r
@@ -57,7 +58,7 @@ func forText(r *regexp.Regexp, s string) *regexp.Regexp {
 	return w
 }
 
-// whole takes U+FFFD out of what t matches.
+// whole removes U+FFFD from the characters that t matches.
 func whole(t *syntax.Regexp) {
 	const bad = utf8.RuneError
 	switch t.Op {
@@ -93,10 +94,10 @@ func whole(t *syntax.Regexp) {
 	}
 }
 
-// CheckPattern refuses what is no pattern.
+// CheckPattern returns an error unless p is a valid pattern.
 func CheckPattern(p string) error { _, err := static(p); return err }
 
-// MatchStatic tells whether all of src[i] matches the pattern.
+// MatchStatic sets dst[i] to whether all of src[i] matches the pattern.
 func MatchStatic(dst []bool, src []string, p string) error {
 	r, err := static(`\A(?:` + p + `)\z`)
 	if err != nil {
@@ -124,7 +125,7 @@ func Match(dst []bool, src, p []string) error {
 }
 
 // ReplaceStatic replaces matches of the pattern, all of them if global, else the
-// first. In rewrite \0 to \9 stand for the match and its groups, \\ for a backslash.
+// first. In rewrite \0 to \9 mean the match and its groups, \\ means a backslash.
 func ReplaceStatic(run *mem.Budget, dst, src []string, p, rewrite string, global bool) error {
 	r, err := static(p)
 	if err != nil {
@@ -151,7 +152,7 @@ func replace(run *mem.Budget, dst, src []string, r *regexp.Regexp, rewrite strin
 	for i, s := range src {
 		dst[i] = s
 		if !ok {
-			continue // RE2 leaves the text as it is
+			continue // RE2 leaves the text unchanged
 		}
 		ms := forText(r, s).FindAllStringSubmatchIndex(s, n)
 		if len(ms) == 0 {
@@ -173,7 +174,8 @@ func replace(run *mem.Budget, dst, src []string, r *regexp.Regexp, rewrite strin
 	return nil
 }
 
-// replacedLen returns how long s becomes, about: what the matches ms become by the rewrite w.
+// replacedLen returns the approximate length of s with the matches ms replaced by the
+// rewrite w.
 func replacedLen(s, w string, ms [][]int) int {
 	n := len(s)
 	for _, m := range ms {
@@ -192,7 +194,7 @@ func replacedLen(s, w string, ms [][]int) int {
 	return n
 }
 
-// goodRewrite reports that a rewrite names only groups there are.
+// goodRewrite reports whether a rewrite refers only to existing groups.
 func goodRewrite(w string, groups int) bool {
 	for i := 0; i < len(w); i++ {
 		if w[i] != '\\' {

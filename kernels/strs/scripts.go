@@ -2,9 +2,9 @@ package strs
 
 import "sort"
 
-// Script writes the script of each code point by the number that ICU gives it
-// (UScriptCode): Unicode 13.0, where later code points are of no known script, 103.
-// What is no code point is -1.
+// Script writes the script of each code point in Unicode 13.0, as ICU's number
+// (UScriptCode). Code points of later versions are of unknown script, 103. A number
+// that is not a code point gives -1.
 func Script(dst, src []int32) {
 	for i, c := range src {
 		if c < 0 || c > 0x10ffff {

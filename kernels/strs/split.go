@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SplitParams describes how strings are cut.
+// SplitParams describes how strings are split.
 type SplitParams struct {
 	Set       bool // the delimiter is a set of bytes; empty means between all bytes
 	SkipEmpty bool // with Set
@@ -40,8 +40,8 @@ func (p *SplitParams) each(s, sep string, f func(string)) {
 	}
 }
 
-// bySpace cuts at white space. After the last cut that Max allows the rest is
-// a part, be it empty.
+// bySpace splits at white space. After the last cut that Max allows, the rest is a
+// part, even if it is empty.
 func (p *SplitParams) bySpace(s string, f func(string)) {
 	s = strings.TrimLeft(s, spaces)
 	for n := 1; s != ""; n++ {
@@ -58,7 +58,7 @@ func (p *SplitParams) bySpace(s string, f func(string)) {
 	}
 }
 
-// bySet cuts at every byte of set; an empty string has no parts.
+// bySet splits at every byte of set. An empty string has no parts.
 func (p *SplitParams) bySet(s, set string, f func(string)) {
 	if s == "" {
 		return
@@ -90,7 +90,7 @@ func SplitCount(src, sep []string, p SplitParams) int {
 	return n
 }
 
-// Split writes the parts as a sparse matrix with a row a string: indices
+// Split writes the parts as a sparse matrix with a row for each string: indices
 // [parts,2], values [parts], shape [2].
 func Split(indices []int64, values []string, shape []int64, src, sep []string, p SplitParams) {
 	at, widest := 0, 0
@@ -106,8 +106,8 @@ func Split(indices []int64, values []string, shape []int64, src, sep []string, p
 	shape[0], shape[1] = int64(len(src)), int64(widest)
 }
 
-// JoinShape returns the shape dims with the axes, which may count from the end,
-// joined. InvalidArgument for an axis out of range or named twice.
+// JoinShape returns the shape dims after joining the axes. A negative axis counts from
+// the end. InvalidArgument for an axis out of range or given twice.
 func JoinShape(dims, axes []int, keep bool) ([]int, error) {
 	over := make([]bool, len(dims))
 	for _, a := range axes {
@@ -158,8 +158,8 @@ type JoinParams struct {
 	Separator     string
 }
 
-// ReduceJoin writes each string of dst as the join of what it stands for, the
-// first of Over running fastest.
+// ReduceJoin writes the joined strings for each element of dst. The first axis in Over
+// varies fastest.
 func ReduceJoin(run *mem.Budget, dst, src []string, p JoinParams) {
 	var stride, kept [8]int
 	step := 1
@@ -219,8 +219,8 @@ func ReduceJoin(run *mem.Budget, dst, src []string, p JoinParams) {
 	}
 }
 
-// SubstrAlike is Unimplemented where two sizes differ: Substr broadcasts tensors of
-// two dimensions at most.
+// SubstrAlike returns Unimplemented if two sizes differ: Substr broadcasts only
+// tensors of at most two dimensions.
 func SubstrAlike(a, b, rank int) error {
 	if a != b {
 		return tensor.Errorf(tensor.Unimplemented, "Substr broadcast not implemented for %d dimensions", rank)

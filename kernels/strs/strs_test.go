@@ -113,7 +113,7 @@ func TestCase(t *testing.T) {
 	}
 }
 
-// TestBroken: no pattern matches bytes that are no characters.
+// TestBroken checks that no pattern matches bytes that are not valid characters.
 func TestBroken(t *testing.T) {
 	src := []string{"\xff\xfe", "a\xffb", "\ufffd", "ab"}
 	for _, c := range []struct {

@@ -10,15 +10,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SummaryParams tells how a tensor is written as text.
+// SummaryParams describes how a tensor is written as text.
 type SummaryParams struct {
-	Limit  int  // elements at either end of a dimension (Nested), or in all; negative: all
-	Nested bool // brackets for every dimension, strings quoted; else elements in a row
-	// Unless ([1]) is a condition: nothing is written while it holds; nil where there is none.
+	Limit  int  // elements at each end of a dimension (Nested), or in total; negative: all
+	Nested bool // brackets for every dimension, strings quoted; else a flat list
+	// Unless ([1]) is a condition: if it is true, nothing is written; nil for none.
 	Unless []bool
 }
 
-// value is one element as text.
+// value returns one element as text.
 func value(v any) string {
 	switch v := v.(type) {
 	case float32:
@@ -58,8 +58,8 @@ func value(v any) string {
 	return v.(string)
 }
 
-// quoted is s in quotes with ASCII's control characters, quotes and backslashes
-// escaped as in C; other bytes stay.
+// quoted returns s in quotes with ASCII's control characters, quotes and backslashes
+// escaped as in C. Other bytes stay unchanged.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -86,7 +86,7 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// float is text in the form of %g that reads back the same.
+// float formats v as %g does, with enough digits to read back the same number.
 func float(v float64, bits int) string {
 	switch {
 	case v != v:
@@ -99,8 +99,8 @@ func float(v float64, bits int) string {
 	return strconv.FormatFloat(v, 'g', shortest(v, bits), bits)
 }
 
-// shortest is the number of digits %g is given: 6 where they tell the number, else
-// the 9 that always do; 15 and 17 for 64 bits.
+// shortest returns the number of digits for %g: 6 if they identify the number, else 9,
+// which always do; 15 and 17 for 64 bits.
 func shortest(v float64, bits int) int {
 	n, all := 6, 9
 	if bits == 64 {
@@ -147,8 +147,8 @@ func summarize[T any](dst []string, data []T, dims []int, p SummaryParams) {
 	dst[0] = s.String()
 }
 
-// nothing is what TensorFlow says of a tensor without elements: no end of its
-// first dimension is shown, and of bools nothing at all.
+// nothing returns TensorFlow's text for a tensor without elements. The end of its
+// first dimension is not shown, and for bools the text is empty.
 func nothing[T any](dims []int) string {
 	var v T
 	if _, ok := any(v).(bool); ok {
@@ -160,7 +160,7 @@ func nothing[T any](dims []int) string {
 	return "[" + strings.Repeat("\n", len(dims)-1) + " ...]"
 }
 
-// nested writes data with brackets; rows of more than one dimension stand on lines of their own.
+// nested writes data with brackets. Rows of more than one dimension start on separate lines.
 func nested[T any](s *strings.Builder, data []T, dims []int, limit, depth int) {
 	if len(data) == 0 && depth == 1 && len(dims) > 0 {
 		s.WriteString(nothing[T](dims))
@@ -219,10 +219,10 @@ func Print(parts []string, message string) error {
 	return err
 }
 
-// Room counts n texts of up to each bytes that the next step makes of numbers.
+// Room counts n texts of up to each bytes, which the next step makes from numbers.
 func Room(run *mem.Budget, n, each int) error { return run.Make(mem.Mul(n, each)) }
 
-// ToFile reports that an output stream is a file, which PrintString does not write.
+// ToFile reports whether an output stream is a file, which PrintString does not write.
 func ToFile(stream string) bool { return strings.HasPrefix(stream, "file://") }
 
 // PrintString writes text and end: to the standard output when stream is
@@ -236,7 +236,7 @@ func PrintString(text []string, stream, end string) error {
 	return err
 }
 
-// Template puts the parts in the place of the placeholders of a template, in order.
+// Template replaces the placeholders of a template with the parts, in order.
 func Template(run *mem.Budget, out, parts []string, template, placeholder string) error {
 	if strings.Count(template, placeholder) != len(parts) {
 		return tensor.Errorf(tensor.InvalidArgument, "the template has %d placeholders for %d inputs", strings.Count(template, placeholder), len(parts))

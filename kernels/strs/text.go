@@ -11,11 +11,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// spaces are the bytes that count as white space.
+// spaces are the white space bytes.
 const spaces = " \t\n\v\f\r"
 
-// Append joins: dst[i] = dst[i] + separator + part[i]. A part of one element goes to all.
-// first is set for the first part, which begins dst.
+// Append joins: dst[i] = dst[i] + separator + part[i]. A part of one element is used
+// for all. first is set for the first part, which replaces dst[i] without a separator.
 func Append(run *mem.Budget, dst, part []string, separator string, first bool) {
 	for i := range dst {
 		p := part[0]
@@ -43,7 +43,7 @@ func Lower(run *mem.Budget, dst, src []string, unicode bool) {
 	}
 }
 
-// untilNul is what TensorFlow hands to its Unicode library of s.
+// untilNul returns s up to its first NUL, the part that TensorFlow's Unicode library gets.
 func untilNul(s string) string {
 	s, _, _ = strings.Cut(s, "\x00")
 	return s
@@ -61,7 +61,7 @@ func Upper(run *mem.Budget, dst, src []string, unicode bool) {
 	}
 }
 
-// specialUpper are the letters whose upper case is several.
+// specialUpper are the letters whose upper case has several letters.
 var specialUpper = strings.NewReplacer("ß", "SS", "ŉ", "ʼN", "ǰ", "J̌", "ΐ", "Ϊ́", "ΰ", "Ϋ́", "և", "ԵՒ",
 	"ﬀ", "FF", "ﬁ", "FI", "ﬂ", "FL", "ﬃ", "FFI", "ﬄ", "FFL", "ﬅ", "ST", "ﬆ", "ST")
 
@@ -75,8 +75,8 @@ func asciiMap(s string, from, to byte, add int) string {
 	return string(b)
 }
 
-// lower is Unicode's: a dotted capital I keeps its dot, a capital sigma at the
-// end of a word becomes the final one.
+// lower converts to lower case as Unicode defines it: a dotted capital I keeps its
+// dot, and a capital sigma at the end of a word becomes a final sigma.
 func lower(s string) string {
 	rs := []rune(s)
 	var b strings.Builder
@@ -117,14 +117,14 @@ func length(s string, chars bool) int {
 	return n
 }
 
-// Strip cuts off ASCII white space at both ends.
+// Strip removes ASCII white space at both ends.
 func Strip(dst, src []string) {
 	for i, s := range src {
 		dst[i] = strings.Trim(s, spaces)
 	}
 }
 
-// offset is where character n of s begins, len(s) beyond the last.
+// offset returns the position of character n of s, or len(s) beyond the last.
 func offset(s string, n int) int {
 	for i := range len(s) {
 		if s[i]&0xc0 != 0x80 {
@@ -202,14 +202,14 @@ func DecodeBase64(run *mem.Budget, dst, src []string) error {
 	for i, s := range src {
 		t := strings.TrimRight(s, "=")
 		if len(s)-len(t) > 2 || len(s) != len(t) && len(s)%4 != 0 {
-			return tensor.Errorf(tensor.InvalidArgument, "%q is no web-safe base64", s)
+			return tensor.Errorf(tensor.InvalidArgument, "%q is not web-safe base64", s)
 		}
 		if err := run.Make(base64.RawURLEncoding.DecodedLen(len(t))); err != nil {
 			return err
 		}
 		b, err := base64.RawURLEncoding.DecodeString(t)
 		if err != nil || strings.ContainsAny(t, "\r\n") {
-			return tensor.Errorf(tensor.InvalidArgument, "%q is no web-safe base64", s)
+			return tensor.Errorf(tensor.InvalidArgument, "%q is not web-safe base64", s)
 		}
 		dst[i] = string(b)
 	}
@@ -226,7 +226,7 @@ func ShardPattern(dst, basename []string, shards []int32) {
 	dst[0] = fmt.Sprintf("%s-?????-of-%05d", cString(basename[0]), shards[0])
 }
 
-// cString is s up to a zero byte, where C ends a string.
+// cString returns s up to its first zero byte, where C ends a string.
 func cString(s string) string {
 	s, _, _ = strings.Cut(s, "\x00")
 	return s
@@ -309,7 +309,7 @@ func NumberU64(dst []uint64, src []string) error {
 	return nil
 }
 
-// intText cuts white space off; text with a plus sign or underscores becomes unreadable.
+// intText removes white space around s. It makes text with a plus sign or underscores unreadable.
 func intText(s string) string {
 	s = strings.Trim(s, spaces)
 	if strings.HasPrefix(s, "+") || strings.Contains(s, "_") {
@@ -319,7 +319,7 @@ func intText(s string) string {
 }
 
 // ParseFloat reads a decimal or hexadecimal number, inf, infinity or nan in any
-// case, with white space around. bits is 32 or 64; what is too large is infinite.
+// case, with white space around. bits is 32 or 64; a number too large becomes infinite.
 func ParseFloat(s string, bits int) (float64, bool) {
 	s = strings.Trim(s, spaces)
 	if s == "" || strings.Contains(s, "_") {

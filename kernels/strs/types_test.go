@@ -131,7 +131,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// Every sequence of bytes is cut where Unicode's recommendation cuts it.
+// TestMalformed checks that malformed bytes are split as Unicode recommends.
 func TestMalformed(t *testing.T) {
 	for s, want := range map[string]int{
 		"\x80": 1, "\xc0\x80": 1, "\xc1\xbf": 1, "\xc2": 1, "\xc2\x41": 1, "\xe0\x80\x80": 1, "\xe0\xa0": 2, "\xe0\xa0\x41": 2, "\xed\xa0\x80": 1, "\xed\x9f": 2, "\xef\xbf": 2,
@@ -178,7 +178,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// Streams, names of shards, templates and base64.
+// TestWriting checks streams, names of shards, templates and base64.
 func TestWriting(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Encoding is how text is written.
+// Encoding is a Unicode encoding.
 type Encoding int
 
 // The encodings.
@@ -21,28 +21,29 @@ const (
 	Latin1
 )
 
-// ErrorMode is what becomes of malformed text.
+// ErrorMode is the handling of malformed text.
 type ErrorMode int
 
-// The modes: refuse it, put Replacement in its place, leave it out.
+// The modes: return an error, write Replacement instead, leave it out.
 const (
 	Strict ErrorMode = iota
 	Substitute
 	Ignore
 )
 
-// UnicodeParams tells how text is read and written.
+// UnicodeParams describes how text is read and written.
 type UnicodeParams struct {
 	From, To    Encoding
 	Errors      ErrorMode
 	Replacement int
-	Controls    bool // control characters up to 0x1f count as malformed
-	// Starts gets where each character begins in its string; nil where that is not wanted.
+	Controls    bool // treat control characters up to 0x1f as malformed
+	// Starts gets the position of each character in its string, unless nil.
 	Starts []int64
 }
 
-// malformed is the length of the malformed sequence s begins with: as much as
-// could have begun a character (Unicode 15, section 3.9, U+FFFD substitution).
+// malformed returns the length of the malformed sequence at the start of s: the
+// longest part that can begin a character (Unicode 15, section 3.9, U+FFFD
+// substitution).
 func malformed(s string) int {
 	b := s[0]
 	lo, hi, n := byte(0x80), byte(0xbf), 0
@@ -73,7 +74,7 @@ func malformed(s string) int {
 	return i
 }
 
-// first is the character s begins with and its length.
+// first returns the first character of s and its length.
 func first(s string, e Encoding) (r rune, n int, ok bool) {
 	at := func(i, size int, little bool) rune {
 		var v rune
@@ -120,8 +121,8 @@ func first(s string, e Encoding) (r rune, n int, ok bool) {
 	return rune(s[0]), 1, true
 }
 
-// characters calls f with every character of s and where it begins; false when
-// malformed text is refused.
+// characters calls f with every character of s and its position. It reports false if
+// the text is malformed and the mode is Strict.
 func (p *UnicodeParams) characters(s string, f func(r rune, at int)) bool {
 	for i := 0; i < len(s); {
 		r, n, ok := first(s[i:], p.From)
@@ -167,7 +168,7 @@ func characters[I int32 | int64](splits []I, chars []int32, src []string, p *Uni
 	}
 }
 
-// Characters32 writes the characters of all strings, where each string's begin,
+// Characters32 writes the characters of all strings, the row splits of the strings,
 // and Starts.
 func Characters32(splits []int32, chars []int32, src []string, p UnicodeParams) {
 	characters(splits, chars, src, &p)

@@ -31,8 +31,8 @@ func FormatU64(dst []string, src []uint64, p FormatParams) { format(dst, src, p)
 // FormatBool writes true and false.
 func FormatBool(dst []string, src []bool, p FormatParams) { format(dst, src, p) }
 
-// RawF32 copies the bytes of each string to Width elements, zeros behind a
-// shorter one; what is too long is left out.
+// RawF32 copies the bytes of each string to Width elements. A shorter string is padded
+// with zeros, a longer one is cut off.
 func RawF32(dst []float32, src []string, p RawParams) { raw(dst, src, &p) }
 
 // RawF64 is RawF32 for f64.
@@ -150,7 +150,8 @@ func SummarizeC128(dst []string, data []complex128, dims []int, p SummaryParams)
 }
 
 // SubstrI32 writes dst[i] = src[i][pos[i] : pos[i]+size[i]]. A negative pos counts from
-// the end, and what lies beyond the end is left out. InvalidArgument for a pos outside the string.
+// the end, and the substring is cut off at the end of src[i]. InvalidArgument for a
+// pos outside the string.
 func SubstrI32(dst, src []string, pos, size []int32, p SubstrParams) error {
 	return substr(dst, src, pos, size, &p)
 }

@@ -18,7 +18,7 @@ const (
 	histoMessage
 )
 
-// schema returns that of Summary, without that of the tensors in it.
+// schema returns the schema of Summary, without that of its tensors.
 func schema() *proto.Schema {
 	text := func(num int) proto.Field {
 		return proto.Field{Num: num, Kind: proto.String, UTF8: true, Sub: -1, Enum: -1}
@@ -47,7 +47,8 @@ func schema() *proto.Schema {
 	}}
 }
 
-// normal returns a message as a library writes it, nothing where it does not parse.
+// normal returns a message as a protobuf library writes it, or nothing if it does not
+// parse.
 func normal(run *mem.Budget, typ int, msg string) []byte {
 	b, ok := schema().Normal(run, nil, msg, typ)
 	if !ok {
@@ -56,17 +57,17 @@ func normal(run *mem.Budget, typ int, msg string) []byte {
 	return b
 }
 
-// delimited reports a field that is bytes with their length. One that is something
-// else, though it has the number of a field of bytes, is unknown.
+// delimited reports whether a field has the wire type of bytes with their length. A
+// field with the number of a bytes field but another wire type is unknown.
 func delimited(raw string) bool { return raw[0]&7 == wire.Bytes }
 
 const (
-	tagWork  = 128 // of a value and its tag
-	tagBytes = 64  // of a tag in a map
+	tagWork  = 128 // work of a value and its tag
+	tagBytes = 64  // memory of a tag in a map
 )
 
 // Merge stores in dst[0] a Summary with the values of all serialized ones in parts.
-// InvalidArgument for what is none, and for a tag that is there twice.
+// InvalidArgument for bytes that are not a Summary, and for a tag that occurs twice.
 func Merge(run *mem.Budget, dst, parts []string) error {
 	call := run.Call()
 	defer call.Free()
@@ -78,7 +79,7 @@ func Merge(run *mem.Budget, dst, parts []string) error {
 		if !ok {
 			return tensor.Errorf(tensor.InvalidArgument, "Could not parse one of the summary inputs")
 		}
-		call.Need(mem.Mul(3, len(b))) // twice here, and in all
+		call.Need(mem.Mul(3, len(b))) // twice here, and once in all
 		err := proto.Each(string(b), func(num int, value, raw string) error {
 			if num != numValue || !delimited(raw) {
 				return nil

@@ -26,11 +26,11 @@ func Scalars(run *mem.Budget, dst, tags []string, values []float32) {
 	})
 }
 
-// fieldBytes is at least what the fields around a text take, a number among them.
+// fieldBytes is an upper bound for the size of the fields around a text, including a number.
 const fieldBytes = 64
 
-// limits returns the upper bounds of a histogram's buckets: a tenth larger one
-// after the other, of both signs.
+// limits returns the upper bounds of a histogram's buckets, of both signs. Each
+// magnitude is a tenth larger than the one before.
 func limits() []float64 {
 	var up []float64
 	for v := 1e-12; v < 1e20; v *= 1.1 {
@@ -44,9 +44,10 @@ func limits() []float64 {
 	return append(append(all, 0), up...)
 }
 
-// Histogram stores in dst[0] a Summary with the histogram of the values under
-// tag[0]: their least and largest, number, sum, sum of squares, and how many lie in each bucket. Buckets
-// that are empty are one with those before it. InvalidArgument for NaN and infinity.
+// Histogram stores in dst[0] a Summary with the histogram of the values under tag[0]:
+// the smallest and largest value, the number, the sum, the sum of squares, and the
+// number in each bucket. Empty buckets are merged with those before them.
+// InvalidArgument for NaN and infinity.
 func Histogram(run *mem.Budget, dst, tag []string, values []float64, node string) error {
 	call := run.Call()
 	histo, err := histogram(&call, values, node)
@@ -59,12 +60,12 @@ func Histogram(run *mem.Budget, dst, tag []string, values []float64, node string
 	return nil
 }
 
-// value returns a Summary with the Value that own makes of about n bytes.
+// value returns a Summary with the Value that own returns, of about n bytes.
 func value(run *mem.Budget, n int, own func() []byte) string {
 	n = mem.Add(n, 4*fieldBytes)
 	call := run.Call()
 	defer call.Free()
-	call.Need(mem.Mul(3, n)) // what is in the Value, the Value, and what is around it
+	call.Need(mem.Mul(3, n)) // the Value's content, the Value, and the Summary
 	call.Work(n)
 	b := wire.AppendBytes(nil, numValue, own())
 	run.MustMake(len(b))
@@ -116,8 +117,8 @@ func histogram(call *mem.Call, values []float64, node string) ([]byte, error) {
 	return wire.AppendBytes(wire.AppendBytes(b, 6, ends), 7, filled), nil
 }
 
-// Raw stores in dst[0] a Summary with a tensor of elements of a fixed size, which
-// src holds as they lie in memory, with the name of the node that made it.
+// Raw stores in dst[0] a Summary with a tensor of elements of a fixed size and the
+// name of the node that made it. src holds the elements in their memory layout.
 func Raw(run *mem.Budget, dst []string, src []byte, dims []int, d tensor.DType, node string) {
 	dst[0] = value(run, tensorproto.Room(len(dims), mem.Add(len(src), len(node))), func() []byte {
 		return wire.AppendBytes(appendText(nil, numNode, node), numTensor, tensorproto.Append(nil, d, dims, src))
@@ -131,8 +132,8 @@ func Strings(run *mem.Budget, dst, src []string, dims []int, node string) {
 	})
 }
 
-// TaggedRaw stores in dst[0] a Summary with a tensor under tag[0], with what the
-// serialized SummaryMetadata metadata[0] says, nothing where that is none.
+// TaggedRaw stores in dst[0] a Summary with a tensor under tag[0] and the serialized
+// SummaryMetadata metadata[0], which is left out if it does not parse.
 func TaggedRaw(run *mem.Budget, dst, tag []string, src []byte, metadata []string, dims []int, d tensor.DType) {
 	dst[0] = tagged(run, tag[0], tensorproto.Room(len(dims), len(src)), metadata[0], func() []byte { return tensorproto.Append(nil, d, dims, src) })
 }
@@ -142,7 +143,7 @@ func TaggedStrings(run *mem.Budget, dst, tag, src, metadata []string, dims []int
 	dst[0] = tagged(run, tag[0], tensorproto.RoomStrings(len(dims), src), metadata[0], func() []byte { return tensorproto.AppendStrings(nil, dims, src) })
 }
 
-// tagged returns a Summary with a tensor, which t makes of about n bytes.
+// tagged returns a Summary with the tensor that t returns, of about n bytes.
 func tagged(run *mem.Budget, tag string, n int, metadata string, t func() []byte) string {
 	data := normal(run, metadataMessage, metadata)
 	return value(run, mem.Add(n, len(tag)+len(data)), func() []byte {

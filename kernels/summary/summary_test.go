@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The bytes are those that TensorFlow 2.21 makes.
+// The bytes are TensorFlow 2.21's.
 func TestSummaries(t *testing.T) {
 	var dst [1]string
 	check := func(what, want string) {
@@ -80,7 +80,7 @@ func TestMerge(t *testing.T) {
 
 func FuzzMerge(f *testing.F) {
 	f.Add("\n\x08\n\x01a\x15\x00\x00\x80?", "\n\x05\x15\x00\x00\x00\x00")
-	f.Add("\b\xffa\x15\x00\x00\x80?", "\n\x05\x15\x00\x00\x00\x00") // numbers of values that are none
+	f.Add("\b\xffa\x15\x00\x00\x80?", "\n\x05\x15\x00\x00\x00\x00") // values that are not messages
 	f.Fuzz(func(t *testing.T, a, b string) {
 		var dst, again [1]string
 		if Merge(nil, dst[:], []string{a, b}) == nil {
@@ -91,7 +91,7 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// TestBudget: summaries count, and end with their run.
+// TestBudget checks that making summaries is counted and stops when the run ends.
 func TestBudget(t *testing.T) {
 	long, dst := strings.Repeat("x", 10_000), make([]string, 1)
 	typed.Exhausts(t, "a long tag", []any{Scalars}, 10_000, dst, []string{long}, []float32{1})

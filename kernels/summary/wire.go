@@ -20,7 +20,7 @@ const (
 	numMetadata = 9
 )
 
-// appendText appends a field of text, nothing where that is "".
+// appendText appends a text field, unless v is "".
 func appendText(b []byte, num int, v string) []byte {
 	if v == "" {
 		return b
@@ -33,7 +33,7 @@ func appendDouble(b []byte, v float64) []byte {
 	return append(b, byte(u), byte(u>>8), byte(u>>16), byte(u>>24), byte(u>>32), byte(u>>40), byte(u>>48), byte(u>>56))
 }
 
-// appendNumber appends a field of a double, nothing where that is +0.
+// appendNumber appends a double field, unless v is +0.
 func appendNumber(b []byte, num int, v float64) []byte {
 	if math.Float64bits(v) == 0 {
 		return b

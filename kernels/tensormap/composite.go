@@ -13,7 +13,7 @@ func makePart(dst []tensor.Handle, d tensor.DType, shape []int, data resource.Da
 	dst[0].V = &p
 }
 
-// PartRaw puts a tensor of that shape in a handle.
+// PartRaw puts a tensor of the given shape in a handle.
 func PartRaw(dst []tensor.Handle, src []byte, d tensor.DType, shape []int) {
 	makePart(dst, d, shape, resource.Data{B: src})
 }
@@ -28,7 +28,7 @@ func PartHnd(dst, src []tensor.Handle, d tensor.DType, shape []int) {
 	makePart(dst, d, shape, resource.Data{H: src})
 }
 
-// Compose makes a composite of that class of parts.
+// Compose makes a composite of the given class from parts.
 func Compose(dst, parts []tensor.Handle, class int) {
 	c := &resource.Composite{Class: class, Parts: make([]*resource.Part, len(parts))}
 	for i, h := range parts {
@@ -54,7 +54,7 @@ func composite(src []tensor.Handle, class int) (*resource.Composite, error) {
 	return c, nil
 }
 
-// HasValue tells whether an optional has a value.
+// HasValue stores whether an optional has a value.
 func HasValue(dst []bool, src []tensor.Handle) error {
 	c, err := composite(src, Optional)
 	if err == nil {
@@ -63,8 +63,8 @@ func HasValue(dst []bool, src []tensor.Handle) error {
 	return err
 }
 
-// Decompose puts the parts of a composite of that class, of those types, in parts:
-// InvalidArgument for another one, or an optional without a value.
+// Decompose stores the parts of a composite in parts. InvalidArgument for another
+// class or other types, and for an optional without a value.
 func Decompose(parts, src []tensor.Handle, class int, types []int) error {
 	c, err := composite(src, class)
 	switch {
@@ -84,7 +84,8 @@ func Decompose(parts, src []tensor.Handle, class int, types []int) error {
 	return nil
 }
 
-// Fits checks that the tensor in src is of the shape ask, in which -1 is any size: InvalidArgument.
+// Fits returns InvalidArgument unless the tensor in src has the shape ask, in which -1
+// is any size.
 func Fits(src []tensor.Handle, ask []int) error {
 	s := src[0].V.(*resource.Part).Shape
 	ok := len(s) == len(ask)

@@ -1,6 +1,6 @@
-// Package tensormap holds the kernels of TensorMaps and of tensors put together in
-// variants. Kernels that move elements come in three forms: Raw takes the bytes of
-// plain elements, Str strings, Hnd handles.
+// Package tensormap holds the kernels of TensorMaps and of variants composed of
+// several tensors. Kernels that move elements come in three forms: Raw for the bytes
+// of plain elements, Str for strings, Hnd for handles.
 package tensormap
 
 import (
@@ -21,7 +21,7 @@ func key(dst []tensor.Handle, d tensor.DType, shape []int, data resource.Data) e
 	return err
 }
 
-// KeyRaw makes a key of a tensor of that shape.
+// KeyRaw makes a key from a tensor of the given shape.
 func KeyRaw(dst []tensor.Handle, src []byte, d tensor.DType, shape []int) error {
 	return key(dst, d, shape, resource.Data{B: src})
 }
@@ -48,8 +48,8 @@ func insert(dst, src, key []tensor.Handle, d tensor.DType, shape []int, data res
 	return nil
 }
 
-// InsertRaw makes the map with a tensor of that shape at a key. dst may be src.
-// InvalidArgument where src is no map.
+// InsertRaw makes a map from src with a tensor of the given shape added at a key. dst
+// may be src. InvalidArgument if src is not a map.
 func InsertRaw(dst, src, key []tensor.Handle, value []byte, d tensor.DType, shape []int) error {
 	return insert(dst, src, key, d, shape, resource.Data{B: value})
 }
@@ -64,8 +64,8 @@ func InsertHnd(dst, src, key, value []tensor.Handle, d tensor.DType, shape []int
 	return insert(dst, src, key, d, shape, resource.Data{H: value})
 }
 
-// Erase makes the map without the tensor at a key. dst may be src. InvalidArgument
-// where there is none.
+// Erase makes a map from src without the tensor at a key. dst may be src.
+// InvalidArgument if there is no tensor at the key.
 func Erase(dst, src, key []tensor.Handle) error {
 	m, err := resource.MapOf(src)
 	if err != nil {
@@ -78,7 +78,7 @@ func Erase(dst, src, key []tensor.Handle) error {
 	return nil
 }
 
-// Has tells whether there is a tensor at a key.
+// Has stores whether there is a tensor at a key.
 func Has(dst []bool, src, key []tensor.Handle) error {
 	m, err := resource.MapOf(src)
 	if err == nil {
@@ -103,7 +103,8 @@ func Size(dst []int32, src []tensor.Handle) error {
 	return err
 }
 
-// Lookup puts the tensor at a key in dst: InvalidArgument where there is none, or one of another type.
+// Lookup stores the tensor at a key in dst. InvalidArgument without a tensor of the
+// given type at the key.
 func Lookup(dst, src, key []tensor.Handle, d tensor.DType) error {
 	m, err := resource.MapOf(src)
 	if err != nil {
@@ -120,7 +121,7 @@ func Lookup(dst, src, key []tensor.Handle, d tensor.DType) error {
 	return nil
 }
 
-// Dim returns dimension k of the tensor in src, of that rank: InvalidArgument for another one.
+// Dim returns dimension k of the tensor in src. InvalidArgument unless it has the given rank.
 func Dim(src []tensor.Handle, k, rank int) (int, error) {
 	return src[0].V.(*resource.Part).Dim(k, rank)
 }
@@ -133,7 +134,7 @@ func read(dst resource.Data, src []tensor.Handle, shape []int) error {
 	return p.CopyTo(dst)
 }
 
-// ReadRaw copies the tensor in src, which must be of that shape: InvalidArgument.
+// ReadRaw copies the tensor in src. InvalidArgument unless it has the given shape.
 func ReadRaw(dst []byte, src []tensor.Handle, shape []int) error {
 	return read(resource.Data{B: dst}, src, shape)
 }
@@ -148,7 +149,8 @@ func ReadHnd(dst, src []tensor.Handle, shape []int) error {
 	return read(resource.Data{H: dst}, src, shape)
 }
 
-// KeyDim returns dimension k of the keys of a map, of that rank: InvalidArgument for a map without any.
+// KeyDim returns dimension k of the keys of a map. InvalidArgument for keys of another
+// rank, and for a map without keys.
 func KeyDim(src []tensor.Handle, k, rank int) (int, error) {
 	m, err := resource.MapOf(src)
 	if err != nil {
@@ -188,8 +190,8 @@ func stack(dst resource.Data, src []tensor.Handle, d tensor.DType, shape []int) 
 	return nil
 }
 
-// StackRaw copies all keys, of that shape, one after the other, in the order they came: InvalidArgument for another type or shape,
-// or none.
+// StackRaw copies all keys one after the other, in the order of insertion.
+// InvalidArgument without keys, and for a key of another type or shape.
 func StackRaw(dst []byte, src []tensor.Handle, d tensor.DType, shape []int) error {
 	return stack(resource.Data{B: dst}, src, d, shape)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The fields of a TensorProto, of its TensorShapeProto and of a dimension there.
+// The fields of a TensorProto, of its TensorShapeProto and of a dimension in it.
 const (
 	numDType    = 1
 	numShape    = 2
@@ -49,7 +49,7 @@ func appendHead(dst []byte, d tensor.DType, shape []int) []byte {
 	return dst
 }
 
-// dimLen is the number of bytes of a dimension's message.
+// dimLen returns the number of bytes of a dimension's message.
 func dimLen(k int) int {
 	if k == 0 {
 		return 0
@@ -57,7 +57,8 @@ func dimLen(k int) int {
 	return 1 + wire.UvarintLen(uint64(k))
 }
 
-// Room is at least the bytes of a message of n dimensions whose elements take so many bytes.
+// Room returns an upper bound for the size of a message with n dimensions whose
+// elements take the given number of bytes.
 func Room(n, bytes int) int { return mem.Add(bytes, 64+32*n) }
 
 // RoomStrings is Room of strings.
@@ -71,9 +72,9 @@ func RoomStrings(n int, values []string) int {
 
 const maxHead = 11 // bytes before a string
 
-// Append appends a tensor of type d, of elements of a fixed size, as a serialized
-// TensorProto: raw, the elements as they lie in memory, becomes tensor_content.
-// It is what TensorFlow's Tensor::AsProtoTensorContent writes, byte for byte.
+// Append appends a tensor of type d, with elements of a fixed size, as a serialized
+// TensorProto. raw holds the elements in their memory layout and becomes
+// tensor_content. The bytes are those of TensorFlow's Tensor::AsProtoTensorContent.
 func Append(dst []byte, d tensor.DType, shape []int, raw []byte) []byte {
 	dst = appendHead(dst, d, shape)
 	if len(raw) == 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/wire"
 )
 
-// fixedSize is the number of bytes of a number in a repeated field of the
-// TensorProto, 0 for a field of another kind.
+// fixedSize returns the number of bytes of a number in a repeated field of the
+// TensorProto, or 0 for a field of another kind.
 func fixedSize(num int) int {
 	switch num {
 	case numFloat, numComplex:
@@ -18,7 +18,7 @@ func fixedSize(num int) int {
 	return 0
 }
 
-// sound reports that s is a TensorProto, with all of the messages in it, and calls
+// sound reports whether s, with all messages in it, is a valid TensorProto. It calls
 // visit for every field.
 func sound(s string, depth int, visit func(f wire.Field) bool) bool {
 	return wire.Fields(s, depth, func(f wire.Field) bool {
@@ -44,7 +44,8 @@ func sound(s string, depth int, visit func(f wire.Field) bool) bool {
 	})
 }
 
-// dims calls yield with the dimensions of a TensorShapeProto; false for a malformed one.
+// dims calls yield with the dimensions of a TensorShapeProto. It reports false for a
+// malformed one.
 func dims(s string, depth int, yield func(n int)) bool {
 	return wire.Fields(s, depth, func(f wire.Field) bool {
 		if f.Num() != numDim || f.Wire() != wire.Bytes {
@@ -62,10 +63,10 @@ func dims(s string, depth int, yield func(n int)) bool {
 	})
 }
 
-// text reports that a field, if it holds a string, holds UTF-8.
+// text reports whether a field, if it holds a string, holds UTF-8.
 func text(f wire.Field) bool { return f.Wire() != wire.Bytes || utf8.ValidString(f.Body) }
 
-// handle reports that s is a ResourceHandleProto: device, container, name, a hash
+// handle reports whether s is a ResourceHandleProto: device, container, name, a hash
 // code, the name of a type, and types with shapes.
 func handle(s string, depth int) bool {
 	return wire.Fields(s, depth, func(f wire.Field) bool {
@@ -81,7 +82,7 @@ func handle(s string, depth int) bool {
 	})
 }
 
-// variant reports that s is a VariantTensorDataProto: the name of a type, bytes, and tensors.
+// variant reports whether s is a VariantTensorDataProto: the name of a type, bytes, and tensors.
 func variant(s string, depth int) bool {
 	return wire.Fields(s, depth, func(f wire.Field) bool {
 		switch {

@@ -1,6 +1,6 @@
 // Package tensorproto reads and writes tensors as serialized TensorProto
-// messages, without building the messages: Parse looks through the bytes and tells
-// type and shape, and the elements are then read straight into their place.
+// messages, without building the messages. Parse checks the bytes and returns type and
+// shape; the elements are then read directly into their place.
 package tensorproto
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Message is a TensorProto that Parse has found to be sound.
+// Message is a TensorProto that Parse has found to be valid.
 type Message struct {
 	DType tensor.DType
 	Shape tensor.Shape
@@ -18,14 +18,14 @@ type Message struct {
 	content string // the field tensor_content
 }
 
-// maxRank is the largest rank that TensorFlow takes.
+// maxRank is the largest rank that TensorFlow accepts.
 const maxRank = 254
 
-// Parse reads a message up to its elements: InvalidArgument for bytes that are
-// none, a type that is not plain data, a shape that is none or has too many
-// elements, and a content that is not the shape's elements. Elements that stand in
-// the field of their type may be fewer than the shape's, when the last one is
-// repeated, or more. Nothing but the shape is allocated.
+// Parse checks a message and reads everything but its elements. InvalidArgument for
+// bytes that are not a TensorProto, a type that is not plain data, a shape that is
+// invalid or has too many elements, and a tensor_content that does not have the
+// shape's elements. Elements in the field of their type may be fewer than the shape's;
+// then the last one is repeated. They may also be more. Only the shape is allocated.
 func Parse(s string) (Message, error) {
 	m := Message{src: s}
 	var dtype uint32
@@ -62,7 +62,7 @@ func Parse(s string) (Message, error) {
 	return m, m.check()
 }
 
-// check refuses a content that is not as many elements as the shape has.
+// check returns an error unless the content has as many elements as the shape.
 func (m *Message) check() error {
 	if m.Len == 0 || m.content == "" {
 		return nil
@@ -95,11 +95,11 @@ func (m *Message) check() error {
 }
 
 func (m *Message) badContent() error {
-	return tensor.Errorf(tensor.InvalidArgument, "tensor_content of %d bytes is no %v%v", len(m.content), m.DType, m.Shape)
+	return tensor.Errorf(tensor.InvalidArgument, "tensor_content of %d bytes does not fit %v%v", len(m.content), m.DType, m.Shape)
 }
 
-// Raw reads the elements, of a type of fixed size, as they lie in memory: dst has
-// Len times as many bytes as an element. Elements of which the message has none are 0.
+// Raw writes the elements, of a type of fixed size, in their memory layout. dst has
+// Len times the size of an element. Elements missing in the message are 0.
 func (m *Message) Raw(dst []byte) {
 	if m.content != "" {
 		copy(dst, m.content)
@@ -138,12 +138,12 @@ func (m *Message) Raw(dst []byte) {
 	r.repeat()
 }
 
-// reader stores elements of size bytes one after the other, of parts that are
-// numbers of their own.
+// reader stores elements of size bytes one after the other. An element may consist of
+// several numbers.
 type reader struct {
 	dst        []byte
 	size, part int
-	at         int // bytes that are stored
+	at         int // bytes stored so far
 }
 
 // read stores the numbers of a field, as far as there is room.
@@ -169,7 +169,7 @@ func (r *reader) read(f wire.Field, truth bool) {
 	}
 }
 
-// repeat stores the last whole element in the places that are left, 0 where there is none.
+// repeat stores the last whole element in the remaining places, or else 0.
 func (r *reader) repeat() {
 	at := r.at - r.at%r.size
 	rest := r.dst[at:]

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestAppend compares with what TensorFlow's SerializeTensor and SerializeSparse write.
+// TestAppend compares with the bytes of TensorFlow's SerializeTensor and SerializeSparse.
 func TestAppend(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -104,12 +104,12 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestParseRefuses holds what TensorFlow's ParseTensor refuses too.
+// TestParseRefuses holds messages that TensorFlow's ParseTensor refuses too.
 func TestParseRefuses(t *testing.T) {
 	for name, src := range map[string]string{
 		"no type":             two,
 		"nothing":             "",
-		"a type of its own":   "\x08\x63" + two,
+		"an unknown type":     "\x08\x63" + two,
 		"a variant":           "\x08\x15" + two,
 		"a large type":        "\x08\x81\x02" + two,
 		"negative":            "\x08\x01\x12\x0d\x12\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",

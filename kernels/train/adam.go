@@ -1,6 +1,6 @@
 package train
 
-// rate makes number i of the scratch lr·√(1-β2^t) / (1-β1^t).
+// rate sets number i of the scratch to lr·√(1-β2^t) / (1-β1^t).
 func (k *arith[T]) rate(scratch []T, i int, beta1Power, beta2Power, lr []T) []T {
 	a, rest := k.oneMinus(scratch, i, beta2Power), k.oneMinus(scratch, i+1, beta1Power)
 	k.sqrt(a, a)

@@ -5,21 +5,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// chunk is the length of the pieces that updates are computed in: those of the
-// variables, the gradient and scratch stay in the first-level cache.
+// chunk is the length of the pieces in which updates are computed. It is chosen so
+// that variables, gradient and scratch stay in the first-level cache.
 const chunk = 512
 
-// rows and numbers are how many pieces and single numbers of scratch an update has.
+// rows and numbers are the numbers of pieces and of single numbers in the scratch.
 const (
 	rows    = 3
 	numbers = 8
 )
 
-// Scratch is how many elements of scratch a kernel takes.
+// Scratch is the number of elements of scratch that a kernel needs.
 const Scratch = rows*chunk + numbers
 
-// arith computes with pieces of type T, rounding after each operation. An operand
-// of one element stands for as many as the result has.
+// arith computes with pieces of type T, rounding after each operation. An operand of
+// one element is repeated for each element of the result.
 type arith[T any] struct {
 	addFn, subFn, mulFn, divFn  func(dst, a, b []T, d elem.Dims)
 	squareFn, sqrtFn, rsqrtFn   func(dst, src []T)
@@ -43,7 +43,7 @@ func (k *arith[T]) mul(dst, a, b []T) { k.mulFn(dst, a, b, dims(len(a), len(b)))
 func (k *arith[T]) div(dst, a, b []T) { k.divFn(dst, a, b, dims(len(a), len(b))) }
 func (k *arith[T]) pow(dst, a, b []T) { k.powFn(dst, a, b, dims(len(a), len(b))) }
 
-// max is a where a is NaN, and where b is: TensorFlow's updates keep what they have.
+// max gives a if a or b is NaN, since TensorFlow's updates then keep the old value.
 func (k *arith[T]) max(dst, a, b []T) { k.maxFn(dst, a, b) }
 func (k *arith[T]) min(dst, a, b []T) { k.minFn(dst, a, b) }
 
@@ -54,25 +54,25 @@ func (k *arith[T]) abs(dst, a []T)    { k.absFn(dst, a) }
 func (k *arith[T]) sign(dst, a []T)   { k.signFn(dst, a) }
 func (k *arith[T]) exp(dst, a []T)    { k.expFn(dst, a) }
 
-// keep zeroes the elements of dst where not |l| > limit, one number.
+// keep zeroes the elements of dst unless |l| > limit, a single number.
 func (k *arith[T]) keep(dst, l, limit []T) { k.zeroFn(dst, l, limit) }
 
 func (k *arith[T]) neg(dst, a []T) { k.negFn(dst, a) }
 
-// row is piece i of the scratch, of n elements.
+// row returns piece i of the scratch, with n elements.
 func row[T any](scratch []T, i, n int) []T { return scratch[i*chunk:][:n] }
 
-// number is single number i of the scratch.
+// number returns single number i of the scratch.
 func number[T any](scratch []T, i int) []T { return scratch[rows*chunk+i:][:1] }
 
-// set makes number i of the scratch v.
+// set sets number i of the scratch to v.
 func (k *arith[T]) set(scratch []T, i int, v float32) []T {
 	t := number(scratch, i)
 	t[0] = k.of(v)
 	return t
 }
 
-// oneMinus makes number i of the scratch 1 - v.
+// oneMinus sets number i of the scratch to 1 - v.
 func (k *arith[T]) oneMinus(scratch []T, i int, v []T) []T {
 	t := k.set(scratch, i, 1)
 	k.sub(t, t, v)
@@ -109,8 +109,8 @@ func basicC128() arith[complex128] {
 		squareFn: elem.SquareC128, sqrtFn: elem.SqrtC128, rsqrtFn: elem.RsqrtC128, of: func(v float32) complex128 { return complex(float64(v), 0) }}
 }
 
-// The functions of real numbers are apart, so that programs which need none of
-// them link none.
+// The functions of real numbers are separate, so that programs which do not use them
+// do not link them.
 
 func realF32() arith[float32] {
 	k := basicF32()

@@ -2,7 +2,7 @@ package train
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// ftrl: shrinkage is nil for Ftrl, FtrlV2's l2_shrinkage otherwise.
+// ftrl computes Ftrl, or FtrlV2 if shrinkage, its l2_shrinkage, is not nil.
 func ftrl[T any](k arith[T], v, a, l handles, grad []T, indices []int64, sparse bool, lr, l1, l2, shrinkage, lrPower []T, shape []int, scratch []T, p Params) error {
 	if sparse {
 		if err := ftrlNumbers(k, lr, l1, l2, shrinkage, lrPower, p); err != nil {
@@ -79,7 +79,7 @@ func ftrl[T any](k arith[T], v, a, l handles, grad []T, indices []int64, sparse 
 	return nil
 }
 
-// ftrlNumbers checks what the update of rows refuses.
+// ftrlNumbers checks the numbers that the update of rows restricts.
 func ftrlNumbers[T any](k arith[T], lr, l1, l2, shrinkage, lrPower []T, p Params) error {
 	switch {
 	case !(k.num(lr[0]) > 0) && !(p.ByRate && k.num(lr[0]) >= 0):

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// record is one of TensorFlow's updates, in steps: tensors are the bits of their
-// elements in hexadecimal.
+// record is one of TensorFlow's updates, step by step. Tensors are given as the bits of
+// their elements in hexadecimal.
 type record struct {
 	Op, DType string
 	Attrs     map[string]bool

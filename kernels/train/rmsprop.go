@@ -1,7 +1,8 @@
 package train
 
-// rmsProp: the gradients of rows are rounded otherwise than those of all of the
-// variable, s·ρ + g²(1-ρ) in place of s + (g²-s)(1-ρ), as TensorFlow has it.
+// rmsProp computes RMSProp and CenteredRMSProp. As in TensorFlow, gradients of rows are
+// rounded differently from those of the whole variable: s·ρ + g²(1-ρ) instead of
+// s + (g²-s)(1-ρ).
 func rmsProp[T any](k arith[T], v, ms, mom handles, lr, rho, mu, epsilon, grad []T, indices []int64, sparse bool, shape []int, scratch []T, p Params) error {
 	var s step[T]
 	err := s.begin(grad, shape, indices, sparse, v, ms, mom)
@@ -28,7 +29,7 @@ func rmsProp[T any](k arith[T], v, ms, mom handles, lr, rho, mu, epsilon, grad [
 	return nil
 }
 
-// scaled makes t = g·lr/√d, for gradients of rows 1/√d·lr·g; d is changed.
+// scaled sets t = g·lr/√d, or for gradients of rows 1/√d·lr·g. d is changed.
 func (k *arith[T]) scaled(t, d, g, lr []T, sparse bool) {
 	if sparse {
 		k.rsqrt(d, d)

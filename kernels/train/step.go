@@ -1,5 +1,5 @@
-// Package train holds the updates of variables that training makes: gradient
-// descent and its relatives, for gradients of all of a variable or of some rows.
+// Package train holds the updates of variables in training: gradient descent and
+// related methods, for gradients of a whole variable or of some rows.
 //
 // A kernel's arguments are the op's inputs in their order, variables as handles and
 // numbers as slices of one element; then the gradient's shape, Scratch elements
@@ -8,7 +8,7 @@
 // value, InvalidArgument for shapes that differ and for rows that do not exist.
 //
 // The formulas round after each operation, in TensorFlow's order. With w a
-// variable, g its gradient, and what an update does for each element of w:
+// variable and g its gradient, an update computes for each element of w:
 //
 //	GradientDescent          w -= g·lr
 //	Momentum                 a = a·µ + g; w -= a·lr; Nesterov: w -= g·lr + a·µ·lr
@@ -49,13 +49,13 @@ type Params struct {
 	ByRate   bool // multiply_linear_by_lr: Ftrl's linear term is kept multiplied by the rate
 }
 
-// maxVars is the most variables an update has.
+// maxVars is the largest number of variables of an update.
 const maxVars = 4
 
-// step is an update under way: variables that are locked, and the way through
-// their elements.
+// step is the state of an update: the locked variables, and the position in their
+// elements.
 type step[T any] struct {
-	vars   [maxVars]*resource.Var // as the op has them
+	vars   [maxVars]*resource.Var // in the op's order
 	names  int
 	locked [maxVars]*resource.Var // each once, in the order of their addresses
 	n      int
@@ -125,8 +125,8 @@ func (s *step[T]) begin(grad []T, shape []int, indices []int64, sparse bool, hs 
 	return nil
 }
 
-// lock locks every variable once. All updates do so in the order of addresses, so
-// that two that share variables do not wait for each other.
+// lock locks every variable once. All updates lock in the order of addresses, so that
+// updates that share variables cannot deadlock.
 func (s *step[T]) lock() {
 	for _, v := range s.vars[:s.names] {
 		k := 0
@@ -154,9 +154,9 @@ func (s *step[T]) end() {
 	}
 }
 
-// next moves on to a piece of at most chunk elements and returns the variables'
-// elements and the gradient's; false at the end. Rows come in the order of their
-// indices, since one may come again.
+// next advances to the next piece of at most chunk elements and returns the elements
+// of the variables and of the gradient. It reports false at the end. Rows come in the
+// order of the indices, since a row may occur several times.
 func (s *step[T]) next() (x [maxVars][]T, g []T, ok bool) {
 	rows := 1
 	if s.sparse {

@@ -70,7 +70,7 @@ func inputs(fn any, name string, shape []int, indices []int64) (vars []*resource
 	return vars, ins, gshape
 }
 
-// gradients tells which input is the gradient.
+// gradients gives the position of the gradient among the inputs.
 var gradients = map[string]int{"GradientDescent": 2, "Momentum": 3, "KerasMomentum": 3, "Adam": 9, "AdamWithAmsgrad": 10, "AdaMax": 8,
 	"Adagrad": 3, "AdagradV2": 4, "AdagradDA": 3, "Adadelta": 6, "RMSProp": 7, "CenteredRMSProp": 8, "Ftrl": 3, "FtrlV2": 3,
 	"AddSign": 6, "PowerSign": 6, "ProximalGradientDescent": 4, "ProximalAdagrad": 5}
@@ -113,7 +113,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestRows compares an update of rows, some of which come again, with one update for each.
+// TestRows compares an update of rows, some of them repeated, with one update for each.
 func TestRows(t *testing.T) {
 	indices := []int64{3, 0, 3, 3, 1}
 	for name, byType := range kernels {
@@ -211,8 +211,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLocks: updates that name variables in different orders, one of them
-// twice, do not wait for each other, and none is lost.
+// TestLocks checks that updates with the variables in different orders, one of them
+// twice, do not deadlock, and that none is lost.
 func TestLocks(t *testing.T) {
 	var hs [3][]tensor.Handle
 	var vs [3]*resource.Var

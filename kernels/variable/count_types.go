@@ -4,7 +4,7 @@ package variable
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// CountUpToI32 writes the scalar in the variable v to dst and adds 1 to it. OutOfRange once it is limit.
+// CountUpToI32 writes the scalar in the variable v to dst and adds 1 to it. It returns OutOfRange once it is limit.
 func CountUpToI32(dst []int32, v []tensor.Handle, limit int) error { return countUpTo(dst, v, limit) }
 
 // CountUpToI64 is CountUpToI32 for i64.

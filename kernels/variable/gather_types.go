@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GatherF32I32 copies slices of the variable v, of that shape; see gather.Params. InvalidArgument for an index
-// outside; no value as in AssignAddF32.
+// GatherF32I32 copies slices of the variable v, of the given shape: see gather.Params. It returns InvalidArgument
+// for an index outside. Without a value it fails as AssignAddF32.
 //
 //go:noinline
 func GatherF32I32(dst []float32, v []tensor.Handle, indices []int32, shape []int, p gather.Params) error {
@@ -232,8 +232,8 @@ func GatherStrI64(dst []string, v []tensor.Handle, indices []int64, shape []int,
 	return gatherRows(dst, v, indices, shape, p, gather.GatherStrI64)
 }
 
-// GatherNdF32I32 copies n slices of the variable v, of that shape, at the positions indices[i, :] of its first depth
-// axes. InvalidArgument for a position outside; no value as in AssignAddF32.
+// GatherNdF32I32 copies n slices of the variable v, of the given shape, at the positions indices[i, :] of its first
+// depth axes. It returns InvalidArgument for a position outside. Without a value it fails as AssignAddF32.
 //
 //go:noinline
 func GatherNdF32I32(dst []float32, v []tensor.Handle, indices []int32, shape []int, depth, n, inner int) error {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ScatterUpdateF32I32 replaces slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
-// InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.
+// ScatterUpdateF32I32 replaces slices of the variable v: see ScatterParams. ix and up are the shapes of indices and updates. It
+// returns InvalidArgument for an index outside and shapes that do not fit. Without a value it fails as AssignAddF32.
 //
 //go:noinline
 func ScatterUpdateF32I32(v []tensor.Handle, updates []float32, indices []int32, ix, up []int, p ScatterParams) error {
@@ -232,8 +232,8 @@ func ScatterUpdateStrI64(v []tensor.Handle, updates []string, indices []int64, i
 	return scatter(v, updates, indices, ix, up, p, gather.ScatterUpdateStrI64)
 }
 
-// ScatterAddF32I32 adds to slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
-// InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.
+// ScatterAddF32I32 adds to slices of the variable v: see ScatterParams. ix and up are the shapes of indices and updates. It
+// returns InvalidArgument for an index outside and shapes that do not fit. Without a value it fails as AssignAddF32.
 //
 //go:noinline
 func ScatterAddF32I32(v []tensor.Handle, updates []float32, indices []int32, ix, up []int, p ScatterParams) error {
@@ -443,8 +443,8 @@ func ScatterAddBoolI64(v []tensor.Handle, updates []bool, indices []int64, ix, u
 	return scatter(v, updates, indices, ix, up, p, gather.ScatterAddBoolI64)
 }
 
-// ScatterSubF32I32 subtracts from slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
-// InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.
+// ScatterSubF32I32 subtracts from slices of the variable v: see ScatterParams. ix and up are the shapes of indices and updates. It
+// returns InvalidArgument for an index outside and shapes that do not fit. Without a value it fails as AssignAddF32.
 //
 //go:noinline
 func ScatterSubF32I32(v []tensor.Handle, updates []float32, indices []int32, ix, up []int, p ScatterParams) error {
@@ -640,8 +640,8 @@ func ScatterSubC128I64(v []tensor.Handle, updates []complex128, indices []int64,
 	return scatter(v, updates, indices, ix, up, p, gather.ScatterSubC128I64)
 }
 
-// ScatterMulF32I32 multiplies slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
-// InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.
+// ScatterMulF32I32 multiplies slices of the variable v: see ScatterParams. ix and up are the shapes of indices and updates. It
+// returns InvalidArgument for an index outside and shapes that do not fit. Without a value it fails as AssignAddF32.
 //
 //go:noinline
 func ScatterMulF32I32(v []tensor.Handle, updates []float32, indices []int32, ix, up []int, p ScatterParams) error {
@@ -837,8 +837,9 @@ func ScatterMulC128I64(v []tensor.Handle, updates []complex128, indices []int64,
 	return scatter(v, updates, indices, ix, up, p, gather.ScatterMulC128I64)
 }
 
-// ScatterDivF32I32 divides slices of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
-// InvalidArgument for an index outside and shapes that do not fit, and an integer divided by zero; no value as in AssignAddF32.
+// ScatterDivF32I32 divides slices of the variable v: see ScatterParams. ix and up are the shapes of indices and updates. It
+// returns InvalidArgument for an index outside, shapes that do not fit, and an integer divided by zero. Without a value it
+// fails as AssignAddF32.
 //
 //go:noinline
 func ScatterDivF32I32(v []tensor.Handle, updates []float32, indices []int32, ix, up []int, p ScatterParams) error {
@@ -1034,8 +1035,8 @@ func ScatterDivC128I64(v []tensor.Handle, updates []complex128, indices []int64,
 	return scatter(v, updates, indices, ix, up, p, gather.ScatterDivC128I64)
 }
 
-// ScatterMinF32I32 takes the smaller of elements of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
-// InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.
+// ScatterMinF32I32 keeps the smaller elements of updates and the variable v: see ScatterParams. ix and up are the shapes of indices and updates. It
+// returns InvalidArgument for an index outside and shapes that do not fit. Without a value it fails as AssignAddF32.
 //
 //go:noinline
 func ScatterMinF32I32(v []tensor.Handle, updates []float32, indices []int32, ix, up []int, p ScatterParams) error {
@@ -1203,8 +1204,8 @@ func ScatterMinU64I64(v []tensor.Handle, updates []uint64, indices []int64, ix, 
 	return scatter(v, updates, indices, ix, up, p, gather.ScatterMinU64I64)
 }
 
-// ScatterMaxF32I32 takes the larger of elements of the variable v; see ScatterParams. ix and up are the shapes of indices and updates.
-// InvalidArgument for an index outside and shapes that do not fit; no value as in AssignAddF32.
+// ScatterMaxF32I32 keeps the larger elements of updates and the variable v: see ScatterParams. ix and up are the shapes of indices and updates. It
+// returns InvalidArgument for an index outside and shapes that do not fit. Without a value it fails as AssignAddF32.
 //
 //go:noinline
 func ScatterMaxF32I32(v []tensor.Handle, updates []float32, indices []int32, ix, up []int, p ScatterParams) error {

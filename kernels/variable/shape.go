@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Take makes dst[0] a copy of the variable v that nobody else has, of which
-// sizes and elements can then be read one after the other. What dst[0] held is used
-// again where it was such a copy. ref is FailedPrecondition for a variable without a
-// value, and so is NotFound with !read and a resource. InvalidArgument for another
-// type or rank; a negative rank is any.
+// Take makes dst[0] a private copy of the variable v, so that sizes and elements can
+// be read from it one after the other. If dst[0] already holds such a copy, its memory
+// is reused. For a variable without a value the error is FailedPrecondition, but
+// NotFound for a resource with !read. InvalidArgument for another type or rank; a
+// negative rank is any.
 func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
 	x, err := resource.VarOf(v)
 	if err != nil {
@@ -43,7 +43,7 @@ func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
 	return nil
 }
 
-// cloned copies src into dst where both are slices of one type and length, else into a new slice.
+// cloned copies src into dst if both are slices of one type and length, else into a new slice.
 func cloned(dst, src any) any {
 	switch s := src.(type) {
 	case []float32:
@@ -90,7 +90,8 @@ func into[T any](dst any, src []T) any {
 	return append(make([]T, 0, len(src)), src...)
 }
 
-// Dim returns dimension k of the variable v, of that rank. No value and another rank are errors as in Take.
+// Dim returns dimension k of the variable v. A missing value and a rank other than the
+// given one are errors as in Take.
 func Dim(v []tensor.Handle, rank, k int) (int, error) {
 	x, err := resource.VarOf(v)
 	if err != nil {
@@ -104,11 +105,11 @@ func Dim(v []tensor.Handle, rank, k int) (int, error) {
 	return x.Shape[k], nil
 }
 
-// MaxRank is the most dimensions that Sizes tells.
+// MaxRank is the largest rank that Sizes supports.
 const MaxRank = 8
 
-// Sizes returns the rank of the variable v and its dimensions, 1 behind the last. Unimplemented
-// beyond MaxRank, no value as in Take.
+// Sizes returns the rank of the variable v and its dimensions, with 1 for those after
+// the last. Unimplemented beyond MaxRank. A missing value is an error as in Take.
 func Sizes(v []tensor.Handle) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
 	x, err := resource.VarOf(v)
 	if err != nil {
@@ -120,7 +121,7 @@ func Sizes(v []tensor.Handle) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err err
 		return
 	}
 	if rank = len(x.Shape); rank > MaxRank {
-		err = tensor.Errorf(tensor.Unimplemented, "the variable %q has the rank %d, at most %d is supported where it is declared without", x.Name, rank, MaxRank)
+		err = tensor.Errorf(tensor.Unimplemented, "the variable %q has the rank %d, at most %d is supported if its declaration has none", x.Name, rank, MaxRank)
 		return
 	}
 	d := [MaxRank]int{1, 1, 1, 1, 1, 1, 1, 1}
@@ -160,8 +161,8 @@ func shapeOf[T int32 | int64](dst []T, v []tensor.Handle, rank int) (int, error)
 	return len(x.Shape), nil
 }
 
-// HasShape is InvalidArgument where the variable v has another shape, NotFound
-// where a resource has no value.
+// HasShape returns InvalidArgument if the variable v has another shape, and NotFound
+// if a resource has no value.
 func HasShape(v []tensor.Handle, shape []int) error {
 	x, err := resource.VarOf(v)
 	if err != nil {

@@ -8,21 +8,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StridedParams are the masks of a strided slice, a bit for each element of begin,
-// end and step: Begin and End leave the bound out, Ellipsis stands for all axes the
-// others do not name, NewAxis for an axis of one element that the variable has
-// not, Shrink takes the one element at begin.
+// StridedParams are the masks of a strided slice, with a bit for each element of
+// begin, end and step. Begin and End ignore the bound. Ellipsis means all axes that
+// the other elements do not cover. NewAxis adds an axis of one element. Shrink takes
+// the element at begin and drops the axis.
 type StridedParams struct{ Begin, End, Ellipsis, NewAxis, Shrink int }
 
-// slice is a strided slice of a variable, and where the elements come from.
+// slice is a strided slice of a variable, with the position of its elements.
 type slice struct {
 	rank                int // of the slice
 	dims, strides, from [array.MaxRank]int
 	offset              int
 }
 
-// spare holds slices that are not in use: what is handed to a function that
-// the compiler does not know would be allocated anew each time.
+// spare holds unused slices. A slice passed to a function that the compiler cannot
+// analyse would be allocated anew each time.
 var spare sync.Pool
 
 func (s *slice) axis(n, stride int) error {
@@ -74,7 +74,7 @@ func misfit(s *slice, shape []int) error {
 		tensor.Shape(slices.Clone(shape)), tensor.Shape(slices.Clone(s.dims[:s.rank])))
 }
 
-// cut makes s a strided slice of a tensor of the shape dims.
+// cut sets s to a strided slice of a tensor of the shape dims.
 func cut[I int32 | int64](s *slice, dims []int, begin, end, step []I, p StridedParams) error {
 	if len(end) != len(begin) || len(step) != len(begin) || len(begin) >= 32 {
 		return tensor.Errorf(tensor.InvalidArgument, "begin, end and strides have %d, %d and %d elements", len(begin), len(end), len(step))

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StridedAssignF32I32 writes src, of that shape and broadcast, to the slice begin:end:step of the variable v; see
-// StridedParams. InvalidArgument where the variable is of another type, the slice is none of it, or src does not fit; no
-// value as in AssignAddF32.
+// StridedAssignF32I32 writes src, of the given shape and broadcast, to the slice begin:end:step of the variable v: see
+// StridedParams. It returns InvalidArgument if the variable has another type, the slice is invalid, or src does not fit.
+// Without a value it fails as AssignAddF32.
 //
 //go:noinline
 func StridedAssignF32I32(v []tensor.Handle, src []float32, begin, end, step []int32, shape []int, p StridedParams) error {

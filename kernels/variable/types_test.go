@@ -32,7 +32,7 @@ func TestTypes(t *testing.T) {
 	params := func(newVar any) Params {
 		return Params{Name: "v", DType: dtypes[strings.TrimPrefix(typed.Name(newVar), "New")], Declared: shape}
 	}
-	// make is a variable of a type of elements.
+	// make returns a variable with elements of a type.
 	make := func(typ reflect.Type) []tensor.Handle {
 		k := byType[typ]
 		_, r := typed.Call(k, params(k), shape, typed.F(12, 0, 10, 6))
@@ -55,7 +55,7 @@ func TestTypes(t *testing.T) {
 		}
 		return outs[0]
 	}
-	// holds compares what a variable holds.
+	// holds compares the value of a variable.
 	holds := func(k any, v []tensor.Handle, typ reflect.Type, want ...float64) {
 		t.Helper()
 		same("value", k, call(readers[typ], typed.Out(4), v), want...)

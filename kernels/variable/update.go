@@ -66,8 +66,8 @@ func gatherNd[T any, I int32 | int64](dst []T, v []tensor.Handle, indices []I, s
 	return op(dst, data, indices, y.Shape[:depth], n, inner)
 }
 
-// ScatterParams describe a scattering into a variable. Without Nd each index
-// names a slice of the first axis, and updates are a scalar or have the shape
+// ScatterParams describes a scatter into a variable. Without Nd each index
+// selects a slice of the first axis, and updates are a scalar or have the shape
 // indices.shape + variable.shape[1:]. With Nd the last axis of indices is a position
 // in the variable's first axes, and updates have the shape indices.shape[:-1] +
 // variable.shape[depth:]. Lenient skips positions outside.

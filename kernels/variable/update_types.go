@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// AssignAddF32 adds x, of that shape, to the variable v. InvalidArgument where it is of another type or shape;
-// without a value a reference is FailedPrecondition, a resource NotFound.
+// AssignAddF32 adds x, of the given shape, to the variable v. It returns InvalidArgument if v has another type or
+// shape. Without a value a reference returns FailedPrecondition, a resource NotFound.
 //
 //go:noinline
 func AssignAddF32(v []tensor.Handle, x []float32, shape []int) error {
@@ -106,8 +106,8 @@ func AssignAddC128(v []tensor.Handle, x []complex128, shape []int) error {
 	return update(v, x, shape, elem.AddC128)
 }
 
-// AssignSubF32 subtracts x, of that shape, from the variable v. InvalidArgument where it is of another type or shape;
-// without a value a reference is FailedPrecondition, a resource NotFound.
+// AssignSubF32 subtracts x, of the given shape, from the variable v. It returns InvalidArgument if v has another
+// type or shape. Without a value a reference returns FailedPrecondition, a resource NotFound.
 //
 //go:noinline
 func AssignSubF32(v []tensor.Handle, x []float32, shape []int) error {

@@ -4,7 +4,7 @@ package variable
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// NewF32 makes a variable that holds a copy of value, of that shape.
+// NewF32 makes a variable with a copy of value, of the given shape.
 //
 //go:noinline
 func NewF32(p Params, shape []int, value []float32) tensor.Handle { return newVar(p, shape, value) }
@@ -86,8 +86,8 @@ func NewC128(p Params, shape []int, value []complex128) tensor.Handle { return n
 //go:noinline
 func NewStr(p Params, shape []int, value []string) tensor.Handle { return newVar(p, shape, value) }
 
-// ReadF32 copies the value of the variable v to dst. FailedPrecondition where it has none, InvalidArgument
-// where it is of another type or of another shape.
+// ReadF32 copies the value of the variable v to dst. It returns FailedPrecondition if v has no value,
+// InvalidArgument for another type or shape.
 //
 //go:noinline
 func ReadF32(dst []float32, v []tensor.Handle, shape []int) error { return read(dst, v, shape) }
@@ -167,8 +167,8 @@ func ReadC128(dst []complex128, v []tensor.Handle, shape []int) error { return r
 //go:noinline
 func ReadStr(dst []string, v []tensor.Handle, shape []int) error { return read(dst, v, shape) }
 
-// ReadAllF32 copies the value of the variable v, of any shape with as many elements, to dst. FailedPrecondition
-// where it has none, InvalidArgument where it is of another type or number.
+// ReadAllF32 copies the value of the variable v, of any shape with as many elements, to dst. It returns
+// FailedPrecondition if v has no value, InvalidArgument for another type or number of elements.
 func ReadAllF32(dst []float32, v []tensor.Handle) error { return readAll(dst, v) }
 
 // ReadAllF64 is ReadAllF32 for f64.
@@ -216,8 +216,8 @@ func ReadAllC128(dst []complex128, v []tensor.Handle) error { return readAll(dst
 // ReadAllStr is ReadAllF32 for str.
 func ReadAllStr(dst []string, v []tensor.Handle) error { return readAll(dst, v) }
 
-// AssignF32 makes x, of that shape, the value of the variable v. InvalidArgument where the variable is of another
-// type or does not take the shape.
+// AssignF32 sets the value of the variable v to x, of the given shape. It returns InvalidArgument if the variable
+// has another type or does not accept the shape.
 //
 //go:noinline
 func AssignF32(v []tensor.Handle, x []float32, shape []int, p AssignParams) error {

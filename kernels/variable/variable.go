@@ -1,6 +1,6 @@
-// Package variable holds the kernels that read and change variables. Each holds
-// the variable's lock for all that it does, so that no update is lost and none is
-// seen half done.
+// Package variable holds the kernels that read and change variables. Each holds the
+// variable's lock for the whole operation, so that no update is lost or visible in
+// part.
 package variable
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Params describe a variable as the graph declares it: see resource.Var.
+// Params describes a variable as the graph declares it; see resource.Var.
 type Params struct {
 	Name     string
 	DType    tensor.DType
@@ -36,10 +36,10 @@ func newVar[T any](p Params, shape []int, value []T) tensor.Handle {
 	return tensor.Handle{V: v}
 }
 
-// Fresh makes dst[0] a variable without a value that nobody else has.
+// Fresh makes dst[0] a new variable without a value.
 func Fresh(dst []tensor.Handle, p Params) { dst[0] = New(p) }
 
-// maxTemporary is the most bytes a temporary variable has.
+// maxTemporary is the largest size of a temporary variable in bytes.
 const maxTemporary = min(4<<30, math.MaxInt)
 
 // Temporary makes dst[0] a variable of zeros, of the declared shape. p.Declared has no
@@ -67,8 +67,8 @@ func IsSet(dst []bool, v []tensor.Handle) error {
 	return nil
 }
 
-// Destroy takes the value of a variable away, and has any other resource
-// that can do so forget what it holds. NotFound for a variable without a value, unless lenient.
+// Destroy removes the value of a variable. Other resources that support it drop their
+// contents. NotFound for a variable without a value, unless lenient.
 func Destroy(v []tensor.Handle, lenient bool) error {
 	if len(v) > 0 {
 		if d, ok := v[0].V.(interface{ Destroy() }); ok {
@@ -92,8 +92,8 @@ func Destroy(v []tensor.Handle, lenient bool) error {
 	return nil
 }
 
-// Select makes dst[0] the handle v[0] where index[0] is k. InvalidArgument for an
-// index outside [0, n).
+// Select sets dst[0] to the handle v[0] if index[0] is k. InvalidArgument for an index
+// outside [0, n).
 func Select(dst, v []tensor.Handle, index []int32, k, n int) error {
 	if i := int(index[0]); i < 0 || i >= n {
 		return tensor.Errorf(tensor.InvalidArgument, "index %d is not in [0, %d)", i, n)
@@ -103,7 +103,7 @@ func Select(dst, v []tensor.Handle, index []int32, k, n int) error {
 	return nil
 }
 
-// Require is FailedPrecondition where the variable v has no value.
+// Require returns FailedPrecondition if the variable v has no value.
 func Require(v []tensor.Handle) error {
 	x, err := resource.VarOf(v)
 	if err != nil {
@@ -117,8 +117,8 @@ func Require(v []tensor.Handle) error {
 	return nil
 }
 
-// hold returns the variable v, its lock held, and its value to be changed. Without a
-// value a reference is FailedPrecondition, a resource NotFound.
+// hold returns the variable v with its lock held, and its value to change. Without a
+// value, the error is FailedPrecondition for a reference, NotFound for a resource.
 func hold[T any](v []tensor.Handle) (*resource.Var, []T, error) { return held[T](v, true) }
 
 // holdToRead is hold for a value that is read.
@@ -184,10 +184,10 @@ func readAll[T any](dst []T, v []tensor.Handle) error {
 	return nil
 }
 
-// AssignParams say what a variable may become.
+// AssignParams describes the values that a variable may be assigned.
 type AssignParams struct {
 	DType tensor.DType // of the new value
-	// Validate refuses another shape than the variable's present one.
+	// Validate requires the variable's present shape.
 	Validate bool
 }
 

@@ -268,7 +268,8 @@ func TestNoUpdateLost(t *testing.T) {
 	}
 }
 
-// TestTemporaryTooLarge: what an attribute states is not allocated before it is looked at.
+// TestTemporaryTooLarge checks that a size from an attribute is checked before it is
+// allocated.
 func TestTemporaryTooLarge(t *testing.T) {
 	for _, c := range []struct {
 		shape []int

@@ -4,8 +4,8 @@ package variable
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// ShapeI32 writes the shape of the variable v to dst and returns its rank, which
-// is to be rank unless that is negative. NotFound for a resource without a value.
+// ShapeI32 writes the shape of the variable v to dst and returns its rank, which must
+// be rank unless that is negative. NotFound for a resource without a value.
 func ShapeI32(dst []int32, v []tensor.Handle, rank int) (int, error) { return shapeOf(dst, v, rank) }
 
 // ShapeI64 is ShapeI32 for i64.

@@ -4,9 +4,9 @@ package volume
 
 import "github.com/graphc/graphc/rt/mem"
 
-// Params describes windows of KD×KH×KW over in[N,D,H,W,C], whose positions
-// are [OD,OH,OW]. Position o of a dimension begins at o*Stride-Pad; what lies
-// outside the input does not take part.
+// Params describes windows of KD×KH×KW over in[N,D,H,W,C], whose positions are
+// [OD,OH,OW]. Position o of a dimension begins at o*Stride-Pad. The parts of windows
+// outside the input are ignored.
 type Params struct {
 	N, D, H, W, C    int
 	KD, KH, KW       int
@@ -21,8 +21,8 @@ type sum interface{ float32 | float64 }
 
 func dil(d int) int { return max(d, 1) }
 
-// taps calls f with the offsets of pixel, output position and tap for every tap inside the input. each
-// is what a call of f costs, in operations of about a nanosecond.
+// taps calls f with the offsets of pixel, output position and tap for every tap inside
+// the input. each is the cost of a call of f, in operations of about a nanosecond.
 func (p *Params) taps(run *mem.Budget, each int, f func(in, out, tap int)) {
 	if p.pixels() == 0 || p.positions() == 0 || p.C == 0 {
 		return
@@ -71,7 +71,7 @@ func forward[T number](run *mem.Budget, out, in, filter []T, p *Params) {
 	})
 }
 
-// axpy is dst += x*v.
+// axpy computes dst += x*v.
 func axpy[T number](dst, x []T, v T) {
 	x = x[:len(dst)]
 	for i := range dst {

@@ -6,9 +6,10 @@ import (
 )
 
 // dilate calls f for every output element with the largest sum of input and filter,
-// and the offsets of the first that have it. Where no sum is above the lowest
-// number these are the first of the window that lies in the image, and of the filter; -1
-// where none does. The window's taps are DilH and DilW apart; D, KD and OD are 1.
+// and the offsets of the first elements that have it. If no sum is above the lowest
+// number, the offsets are those of the window's first element inside the image and of
+// its filter element, or -1 if none is inside. The window's taps are DilH and DilW
+// apart; D, KD and OD are 1.
 func dilate[T number](run *mem.Budget, in, filter []T, p *Params, f func(out, in, tap int, v T)) {
 	dh, dw := dil(p.DilH), dil(p.DilW)
 	lowest := finite.Lowest[T]()

@@ -11,8 +11,8 @@ type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// argmax finds in at[o,c] the offset of the largest element of each window, the
-// first of equals, -1 of an empty window.
+// argmax sets at[o,c] to the offset of the largest element of each window, the first
+// of equal ones, or to -1 for an empty window.
 func argmax[T number](run *mem.Budget, at []int64, in []T, p *Params) {
 	for i := range at[:p.positions()*p.C] {
 		at[i] = -1
@@ -27,7 +27,7 @@ func argmax[T number](run *mem.Budget, at []int64, in []T, p *Params) {
 	})
 }
 
-// perImage makes an offset one within its image unless the batch counts.
+// perImage converts an offset to one within its image, unless batch is set.
 func (p *Params) perImage(at int64, batch bool) int64 {
 	if batch {
 		return at
@@ -59,7 +59,7 @@ func maximum[T sum](run *mem.Budget, out, in []T, lowest T, p *Params) {
 	})
 }
 
-// count is the number of taps of output position o that lie inside.
+// count returns the number of taps of output position o inside the input.
 func (p *Params) count(o int) int {
 	in := func(at, k, size int) int { return min(at+k, size) - max(at, 0) }
 	z, y, x := o/(p.OW*p.OH)%p.OD, o/p.OW%p.OH, o%p.OW
@@ -103,7 +103,8 @@ func maxGrad[T number](run *mem.Budget, dst, in, grad []T, at []int64, p *Params
 	}
 }
 
-// maxTies: as in TensorFlow what differs by less than 1e-5 is equal, and no infinity is.
+// maxTies treats numbers that differ by less than 1e-5 as equal, and no infinities as
+// equal, as TensorFlow does.
 func maxTies[T number](run *mem.Budget, dst, in, out, grad []T, p *Params) {
 	clear(dst[:p.pixels()*p.C])
 	p.taps(run, p.C, func(i, o, t int) {
@@ -136,7 +137,7 @@ func maxGradGrad[T number](run *mem.Budget, dst, in, out, grad []T, at []int64, 
 	}
 }
 
-// ArgParams describes gradients through given positions of the largest elements.
+// ArgParams describes gradients to the given positions of the largest elements.
 type ArgParams struct {
 	N          int // images
 	Image, Out int // elements of one image of the input and of the output

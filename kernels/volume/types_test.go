@@ -39,7 +39,7 @@ func TestTypes(t *testing.T) {
 	typed.Check(t, "convolution's filter", wrappers["Filter"], w(f(19, 28, 12)), out(3), in, grad, p)
 }
 
-// TestEnds: kernels with large windows end with their run.
+// TestEnds checks that kernels with large windows stop when the run ends.
 func TestEnds(t *testing.T) {
 	p := Params{N: 1, D: 1, H: 128, W: 128, C: 1, KD: 1, KH: 64, KW: 64, OD: 1, OH: 65, OW: 65, OC: 1, SD: 1, SH: 1, SW: 1}
 	in, grad := typed.Seq(0, 128*128), typed.Seq(0, 65*65)

@@ -58,8 +58,8 @@ func DepthwiseInputF64(run *mem.Budget, in, grad, filter []float64, p Params) {
 	depthwiseInput(run, in, grad, filter, &p)
 }
 
-// DilateF32 is Dilation2D: out[n,y,x,c] = max over the taps of in + filter[KH,KW,C], the
-// lowest finite number where nothing is above it.
+// DilateF32 is Dilation2D: out[n,y,x,c] = max over the taps of in + filter[KH,KW,C], or
+// the lowest finite number if no sum is above it.
 func DilateF32(run *mem.Budget, out, in, filter []float32, p Params) {
 	dilateForward(run, out, in, filter, &p)
 }
@@ -89,7 +89,7 @@ func DilateFilterF64(run *mem.Budget, dw, in, filter, grad []float64, p Params) 
 	dilateFilter(run, dw, in, filter, grad, &p)
 }
 
-// MaxArgF32 writes the largest element of each window and where it stands: its
+// MaxArgF32 writes the largest element of each window and its position: the
 // offset in the image, or in the whole tensor if batch.
 func MaxArgF32(run *mem.Budget, out []float32, at []int64, in []float32, batch bool, p Params) {
 	maxArg(run, out, at, in, batch, &p)
@@ -100,7 +100,7 @@ func MaxArgF64(run *mem.Budget, out []float64, at []int64, in []float64, batch b
 	maxArg(run, out, at, in, batch, &p)
 }
 
-// MaxF32 is MaxPool3D; NaN never counts.
+// MaxF32 is MaxPool3D. NaN is ignored.
 func MaxF32(run *mem.Budget, out, in []float32, p Params) {
 	maximum(run, out, in, -math.MaxFloat32, &p)
 }
@@ -133,7 +133,7 @@ func MaxGradF64(run *mem.Budget, dst, in, grad []float64, at []int64, p Params) 
 	maxGrad(run, dst, in, grad, at, &p)
 }
 
-// MaxTiesF32 is the gradient of maximum pooling as TensorFlow has it for volumes:
+// MaxTiesF32 is the gradient of maximum pooling as TensorFlow defines it for volumes:
 // it goes to all elements of a window of in that equal the element of out, the result.
 func MaxTiesF32(run *mem.Budget, dst, in, out, grad []float32, p Params) {
 	maxTies(run, dst, in, out, grad, &p)
@@ -144,9 +144,10 @@ func MaxTiesF64(run *mem.Budget, dst, in, out, grad []float64, p Params) {
 	maxTies(run, dst, in, out, grad, &p)
 }
 
-// MaxGradGradF32 is the gradient of MaxGradF32: what stands in grad, of the shape of
-// in, where each window of in first has the element of out, which is the pooling's
-// result; 0 where it does not have it. at is scratch, of as many elements as out.
+// MaxGradGradF32 is the gradient of MaxGradF32. For each element of out, the pooling's
+// result, it writes the element of grad at the first place in the window of in with
+// that value, or 0 without one. grad has the shape of in. at is scratch with as
+// many elements as out.
 func MaxGradGradF32(run *mem.Budget, dst, in, out, grad []float32, at []int64, p Params) {
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
@@ -156,7 +157,7 @@ func MaxGradGradF64(run *mem.Budget, dst, in, out, grad []float64, at []int64, p
 	maxGradGrad(run, dst, in, out, grad, at, &p)
 }
 
-// ArgGradF32 adds each gradient where its largest element stands; InvalidArgument for a place outside.
+// ArgGradF32 adds each gradient at its given position. InvalidArgument for a position out of range.
 func ArgGradF32(dst, grad []float32, at []int64, p ArgParams) error {
 	return argGrad(dst, grad, at, &p)
 }

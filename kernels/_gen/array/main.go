@@ -74,13 +74,13 @@ func imports(body, self string) string {
 	return "import (\n" + list + ")\n\n"
 }
 
-// helpers are functions of which the two half types have their own: $add is add[T] or addF16.
+// helpers matches functions that have separate versions for the two half types: $add is add[T] or addF16.
 var helpers = regexp.MustCompile(`\$[a-z][A-Za-z]*`)
 
 // intLists finds parameters that are lists of sizes.
 var intLists = regexp.MustCompile(`\[\]int\b`)
 
-// own lists the types that have helpers of their own, or single such helpers.
+// own lists the types that have separate helpers, and single separate helpers.
 var own = map[string]bool{"F16": true, "BF16": true, "$addRowF32": true, "$addBool": true, "$addStr": true, "$hashBool": true, "$hashStr": true}
 
 // fn is a family of wrappers around one generic function.
@@ -168,9 +168,9 @@ func (f *fn) write(w *bytes.Buffer, rows map[string][]string, pkg string) {
 				body = "return " + body
 			}
 			if intLists.MatchString(f.sig) {
-				// Inlined elsewhere, it would call an instance of the generic function
-				// of which the compiler does not know that it keeps no slice: a list
-				// of sizes written in the call would be allocated.
+				// Inlined in another package, it would call an instance of the generic
+				// function that the compiler cannot prove to keep no slice. A list of
+				// sizes written in the call would then be allocated.
 				fmt.Fprint(w, "//\n//go:noinline\n")
 			}
 			fmt.Fprintf(w, "func %s(%s) %s { %s }\n\n", name, sig, f.ret, body)

@@ -1,4 +1,4 @@
-// Command boxes writes the exported per-type wrappers of the kernels that hand
+// Command boxes writes the exported per-type wrappers of the kernels that pass
 // tensors to resources, queues and tables, and the tables in package bytype that
 // choose among them. Run it in the repository's root:
 //
@@ -26,16 +26,16 @@ func main() {
 	gen.Save(filepath.Join(*root, "ops/bytype/box_kernels.go"), ops.String())
 }
 
-// boxes are Put, PutRows and Get for each element type.
+// boxes returns Put, PutRows and Get for each element type.
 func boxes(ops *bytes.Buffer) string {
 	var b bytes.Buffer
 	b.WriteString(head + "package queue\n\nimport (\n\t\"github.com/graphc/graphc/rt/mem\"\n\t\"github.com/graphc/graphc/rt/tensor\"\n)\n")
 	for _, k := range []struct{ name, doc, like, sig, ret, call string }{
 		{"Put", "stores a copy of src, of the shape dims and the type d, as a resource.Box in dst[0].",
 			"", "dst []tensor.Handle, src []%s, dims []int, d tensor.DType", "", "put(dst, src, dims, d)"},
-		{"PutRows", "stores a copy of src, of the shape dims and the type d, as resource.Rows in dst[0]. The run counts\n// the rows.",
+		{"PutRows", "stores a copy of src, of the shape dims and the type d, as resource.Rows in dst[0]. The rows count\n// against the run's budget.",
 			"", "run *mem.Budget, dst []tensor.Handle, src []%s, dims []int, d tensor.DType", "", "putRows(run, dst, src, dims, d)"},
-		{"Get", "copies the tensor in src[0], a resource.Box or resource.Rows, to dst: InvalidArgument\n// where it is of another type than d or has another number of elements.",
+		{"Get", "copies the tensor in src[0], a resource.Box or resource.Rows, to dst. It returns InvalidArgument\n// if its type is not d or its number of elements differs.",
 			"", "dst []%s, src []tensor.Handle, d tensor.DType", " error", "return get(dst, src, d)"},
 	} {
 		fmt.Fprintf(ops, "\n// Queue%[1]s lists the variants of that kernel.\nvar Queue%[1]s = Table{\n", k.name)
@@ -52,20 +52,20 @@ func boxes(ops *bytes.Buffer) string {
 	return b.String()
 }
 
-// lookups are the kernels of tables, by the types of keys and values.
+// lookups returns the kernels of tables, for each pair of types of keys and values.
 func lookups(ops *bytes.Buffer) string {
 	var b bytes.Buffer
 	b.WriteString(head + "package lookup\n\nimport \"github.com/graphc/graphc/rt/tensor\"\n")
 	keys := gen.Pick("I32 I64 Str")
 	values := gen.Pick("F32 F64 I32 I64 Bool Str Handle")
 	for _, k := range []struct{ name, doc, sig, ret, call string }{
-		{"Find", "stores in dst the values that the table t holds for keys. defaults is the value of\n// all keys it does not hold, or has a value for each; p gives the shapes. FailedPrecondition:\n// the table is not initialised; InvalidArgument: other types or shapes than the table's.",
+		{"Find", "stores in dst the table t's values for keys. defaults is the value for missing keys,\n// or has one for each key. p has the shapes. It returns FailedPrecondition if the table is not\n// initialised, InvalidArgument for other types or shapes than the table's.",
 			"dst []V, t []tensor.Handle, keys []K, defaults []V, p Params", "error", "find(dst, t, keys, defaults, p)"},
-		{"Insert", "stores values for keys in the table t, in the place of those it holds. Unimplemented:\n// the table cannot be changed.",
+		{"Insert", "stores values for keys in the table t and replaces present ones. It returns\n// Unimplemented if the table cannot be changed.",
 			"t []tensor.Handle, keys []K, values []V, p Params", "error", "insert(t, keys, values, p)"},
-		{"Import", "makes keys and values all that the table t holds. For a table that cannot be changed it\n// is Initialize.",
+		{"Import", "replaces the table t's contents by keys and values. For a table that cannot be changed\n// it is Initialize.",
 			"t []tensor.Handle, keys []K, values []V, p Params", "error", "load(t, keys, values, p)"},
-		{"Initialize", "gives the table t, which cannot be changed, what it holds, once. FailedPrecondition: a key\n// comes with two values, or the table holds another number of entries already; with p.Lenient it\n// then keeps them.",
+		{"Initialize", "fills the table t, which cannot be changed, once. It returns FailedPrecondition if\n// a key has two values, or if the table already has another number of entries; with p.Lenient it\n// keeps those.",
 			"t []tensor.Handle, keys []K, values []V, p Params", "error", "initialize(t, keys, values, p)"},
 		{"Export", "stores all keys and values of the table t as boxes in dst, one of each, and returns\n// their number.",
 			"dst, t []tensor.Handle", "(int, error)", "export[K, V](dst, t)"},
@@ -88,9 +88,9 @@ func lookups(ops *bytes.Buffer) string {
 		ops.WriteString("}\n")
 	}
 	for _, k := range []struct{ name, doc, sig, call string }{
-		{"Remove", "takes keys, and their values, out of the table t. Unimplemented: it cannot be changed.",
+		{"Remove", "removes keys and their values from the table t. It returns Unimplemented if the table cannot be\n// changed.",
 			"t []tensor.Handle, keys []K, p Params", "remove(t, keys, p)"},
-		{"Dense", "tells the table t the keys it may not hold, before its first use. InvalidArgument: they are\n// equal. A table that knows them keeps its own.",
+		{"Dense", "sets the two keys that the table t cannot hold, before its first use. A table that already\n// has them keeps its own. It returns InvalidArgument if they are equal.",
 			"t []tensor.Handle, empty, deleted []K, shape []int", "dense(t, empty, deleted, shape)"},
 	} {
 		fmt.Fprintf(ops, "\n// Lookup%[1]s lists the variants of that kernel.\nvar Lookup%[1]s = Table{\n", k.name)
@@ -108,7 +108,7 @@ func lookups(ops *bytes.Buffer) string {
 	return b.String()
 }
 
-// typed puts the Go types in the place of K and V.
+// typed replaces K and V by the Go types.
 func typed(s string, k, v gen.Type) string {
 	var b bytes.Buffer
 	for i, r := range s {

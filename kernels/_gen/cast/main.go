@@ -113,7 +113,7 @@ func body(s, d dtype) string {
 	return fmt.Sprintf("\t%s(dst, src)\n", row(s, d))
 }
 
-// vectors are conversions that package vmath does but for the last elements.
+// vectors are conversions that package vmath does, except for the last elements.
 var vectors = map[string]string{
 	"I32ToF32": "I32ToF32(dst, src)", "F32ToI32": "F32ToI32(dst, src)", "U8ToF32": "U8ToF32(dst, src)", "I8ToF32": "I8ToF32(dst, src)",
 	"BoolToF32": "BoolToF32(dst, src)", "U8ToI32": "U8ToI32(dst, src)", "BoolToI32": "BoolToI32(dst, src)", "F32ToU8": "F32ToU8(dst, src)",
@@ -122,7 +122,7 @@ var vectors = map[string]string{
 	"F32ToBool": "NotEqualF32(dst, src, []float32{0})", "I32ToBool": "NotEqualI32(dst, src, []int32{0})", "I64ToBool": "NotEqualI64(dst, src, []int64{0})",
 }
 
-// chopped prints the statements of a conversion that cuts mantissas, "" where
+// chopped prints the statements of a conversion that truncates mantissas, or "" if
 // TensorFlow's Truncate attribute changes nothing.
 func chopped(s, d dtype) string {
 	switch {

@@ -79,7 +79,7 @@ func (t *kernel) addBias(acc []VecVirtual, none string) {
 	Label(none)
 }
 
-// bounds are vectors of the least and the largest result.
+// bounds returns vectors of the lowest and the highest allowed result.
 func (t *kernel) bounds() (lo, hi VecVirtual) {
 	lo, hi = t.vec(), t.vec()
 	VBROADCASTSS(t.field(oLo), lo)
@@ -87,7 +87,7 @@ func (t *kernel) bounds() (lo, hi VecVirtual) {
 	return lo, hi
 }
 
-// store writes sums, cut off at the bounds, to pixels from dst on that lie step apart.
+// store writes sums, clamped to the bounds, to pixels from dst on that are step apart.
 func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step Op) {
 	for _, a := range acc {
 		// A NaN in the second source is the result.
@@ -98,8 +98,8 @@ func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step O
 	}
 }
 
-// taps writes the kernel: lines of output, each cut into segments of pixels
-// whose windows have the same taps, made in groups of 8, 4 and 1.
+// taps writes the kernel. It computes lines of output, split into segments of pixels
+// whose windows have the same taps, in groups of 8, 4 and 1 pixels.
 func taps(wide bool) {
 	t := &kernel{wide: wide}
 	TEXT(map[bool]string{true: "depthwise512", false: "depthwise256"}[wide], NOSPLIT, "func(p *byte)")
@@ -210,8 +210,8 @@ const hCount, hSrc, hDst, hMasks, hSize = 0, 8, 16, 24, 32
 // groupPixels is the number of pixels of a group, as in kernels/conv.
 const groupPixels = 7
 
-// groups writes the AVX-512 kernel for windows k pixels wide that begin st pixels
-// apart: lines of output, cut into groups of pixels that share what they read. Pixels
+// groups writes the AVX-512 kernel for windows k pixels wide that begin st pixels apart.
+// It computes lines of output, split into groups of pixels that share loads. Pixels
 // outside the image are masked and count as zero.
 func groups(k, st int) {
 	t := &kernel{wide: true}
@@ -244,7 +244,7 @@ func groups(k, st int) {
 				{Base: base, Index: c1, Scale: 8},
 			}[x]
 		}
-		// Only these pixels of what a group reads may lie outside.
+		// Only these of the pixels that a group reads may be outside.
 		masked := map[int]Register{}
 		if edge {
 			masks := GP64()

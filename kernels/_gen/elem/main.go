@@ -49,7 +49,7 @@ func lookup(short string) dtype {
 	return dtype{}
 }
 
-// about is the formula with what holds for the type only.
+// about returns the formula with the remarks for the type.
 func (k *kernel) about(d dtype) string {
 	switch {
 	case isHalf(d) || strings.Contains(d.classes, "float"):
@@ -108,7 +108,7 @@ func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// isType reports a rule for one element type.
+// isType reports whether the rule is for one element type.
 func (r rule) isType() bool {
 	return slices.ContainsFunc(dtypes, func(d dtype) bool { return d.short == r.on })
 }
@@ -140,7 +140,7 @@ func (k *kernel) outType(d dtype) string {
 	return d.goType
 }
 
-// params returns the extra parameter and the argument that hands it on.
+// params returns the extra parameter and the argument that passes it on.
 func (k *kernel) params() (decl, arg string) {
 	if k.extra == "" {
 		return "", ""
@@ -255,8 +255,8 @@ func writeBinary(b *bytes.Buffer, k *kernel, d dtype) {
 	}
 }
 
-// between are rows of two operands and of one that half types compute one after the
-// other, in place of a row of both: the result of the first is rounded.
+// between lists kernels that half types compute with two rows, a binary and then a unary
+// one, instead of a fused one: the result of the first is rounded.
 var between = map[string][2]string{
 	"SquaredDifference": {"subRow32", "squareRow32"},
 	"FloorDiv":          {"divRow32", "floorRow32"},

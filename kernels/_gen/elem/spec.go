@@ -1,9 +1,9 @@
 package main
 
-// rule says how elements of some types are computed: a Go expression over x (and
-// y) of type T. on is a constraint of package elem (float, signed, …) for a
-// generic row, or one element type (f32, c64) for a row of its own; a name that
-// ends in "()" of a hand-written row stands for the row itself.
+// rule is how elements of some types are computed: expr is a Go expression over x (and
+// y) of type T. on is a constraint of package elem (float, signed, …) for a generic
+// row, or one element type (f32, c64) for a separate row. An expr that ends in "()"
+// names a hand-written row.
 type rule struct{ on, expr string }
 
 // kernel describes kernels of one name for several element types.
@@ -16,8 +16,8 @@ type kernel struct {
 	ops   []string // TensorFlow op: element types
 	out   string   // result type: "" the operands', or bool, u8, real, complex
 	extra string   // a further parameter: "alpha float32"
-	plane bool     // for f32 a function takes all rows of the inner two dimensions
-	check string   // a function of n and b that refuses operands, for integers
+	plane bool     // for f32 one call computes all rows of the inner two dimensions
+	check string   // a function of n and b that rejects operands, for integers
 }
 
 // group is a file of kernels.
@@ -187,7 +187,7 @@ var unary = []group{
 	}},
 }
 
-// fill are kernels that take no operand.
+// fill are kernels without operands.
 var fill = []group{{"fill", []kernel{
 	{name: "Zero", doc: "0", ops: []string{"ZerosLike: num bool string"}},
 	{name: "One", doc: "1", ops: []string{"OnesLike: num bool"}},

@@ -1,6 +1,6 @@
-// Command narrow writes the micro-kernels of kernels/internal/narrow: products
-// of a few f32 rows with packed columns stored as f16, bf16 or bytes, which are
-// widened in registers, and what widens whole panels.
+// Command narrow writes the micro-kernels of kernels/internal/narrow: products of a few
+// f32 rows with packed columns stored as f16, bf16 or bytes, which are widened in
+// registers, and kernels that widen whole panels.
 package main
 
 import (
@@ -40,7 +40,7 @@ func vector(wide bool) VecVirtual {
 	return YMM()
 }
 
-// widen loads a vector of floats; scale counts for bytes.
+// widen loads a vector of floats. scale is used for bytes only.
 func widen(kind int, wide bool, m, scale Mem) VecVirtual {
 	x := vector(wide)
 	switch kind {
@@ -58,7 +58,7 @@ func widen(kind int, wide bool, m, scale Mem) VecVirtual {
 }
 
 // rows writes a kernel of mr rows by np panels. Without AVX-512 a panel is two
-// vectors, and the result has whole panels.
+// vectors, and results are whole panels.
 func rows(kind int, wide bool, mr, np int) {
 	level, vpp := "512", 1
 	if !wide {

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// registers is how many vector registers there are.
+// registers is the number of vector registers.
 const registers = 32
 
-// allocate gives every virtual register a number. Of the constants as many stay
-// in registers as leave enough for the rest, most used first; others are loaded
-// where they are used.
+// allocate assigns a number to every virtual register. The most used constants stay in
+// registers, as many as fit beside the rest. Other constants are loaded at each use.
 func (f *fn) allocate() {
 	type candidate struct {
 		v    V
@@ -107,7 +106,7 @@ func (f *fn) place(code []inst, keep map[V]bool) []inst {
 	return out
 }
 
-// liveOut is which registers are read after each instruction.
+// liveOut returns for each instruction the registers that are read after it.
 func (f *fn) liveOut() []map[V]bool {
 	at := map[string]int{}
 	for i, c := range f.code {
@@ -160,7 +159,7 @@ func (f *fn) liveOut() []map[V]bool {
 	return out
 }
 
-// prune leaves out vector instructions whose results nobody reads.
+// prune removes vector instructions whose results are unused.
 func (f *fn) prune() {
 	for {
 		out := f.liveOut()
@@ -179,7 +178,7 @@ func (f *fn) prune() {
 	}
 }
 
-// colour numbers the registers in the order they are first written; false if
+// colour numbers the registers in the order of their first writes. It returns false if
 // there are too few.
 func (f *fn) colour() bool {
 	out := f.liveOut()
@@ -230,7 +229,7 @@ func (f *fn) colour() bool {
 					best = r
 				}
 			}
-			// Going round leaves a number unused for long.
+			// Round-robin reuses a number as late as possible.
 			for k := 1; k <= registers && best < 0; k++ {
 				if r := (last + k) % registers; !taken[r] {
 					best, last = r, r
@@ -245,7 +244,7 @@ func (f *fn) colour() bool {
 	return true
 }
 
-// text is the function for Go's assembler.
+// text returns the function in Go's assembly language.
 func (f *fn) text() string {
 	f.allocate()
 	s := fmt.Sprintf("// func %s%s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", f.name, f.signature, f.name, f.frame)

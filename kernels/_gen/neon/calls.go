@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// callsText is the exported functions of one and two operands of vmath. What is
-// left of whole vectors goes through a vector of its own.
+// callsText returns vmath's exported functions of one and two operands. Elements after
+// the last whole vector go through a separate vector.
 func callsText() string {
 	var b bytes.Buffer
 	b.WriteString(head + "package vmath\n\nimport \"github.com/graphc/graphc/rt/cpu\"\n\n")

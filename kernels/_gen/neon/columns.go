@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// columns writes what goes down columns: acc[i] = acc[i] op src[r*stride+i] for all
-// rows r in turn and i below n vectors of floats; stride is in bytes. With double the
+// columns writes a reduction down columns: acc[i] = acc[i] op src[r*stride+i] for all rows
+// r in turn and for n vectors of columns i. stride is in bytes. With double the
 // accumulators are doubles.
 func columns(w *file, name, op string, double bool) {
 	kind, size := "float32", 16
@@ -54,8 +54,8 @@ func columns(w *file, name, op string, double bool) {
 	f.ret()
 }
 
-// numbers writes the largest or smallest number of n vectors, first being that of
-// none; NaN is passed over.
+// numbers writes the largest or smallest number of n vectors, first for no vectors. NaN is
+// skipped.
 func numbers(w *file, name string, largest bool, first float64) {
 	f := w.begin(name+"NEON", "float32", "src *float32", "n int")
 	src, n := f.arg("src"), f.arg("n")
@@ -81,7 +81,7 @@ func numbers(w *file, name string, largest bool, first float64) {
 	}
 }
 
-// find writes how many of n vectors stand before the first one with an element x.
+// find writes how many of n vectors precede the first one with an element x.
 func find(w *file) {
 	f := w.begin("findNEON", "int", "src *float32", "n int", "x float32")
 	src, n := f.arg("src"), f.arg("n")

@@ -18,14 +18,14 @@ func convKernels(w *file) {
 	winoFilter(w, 1)
 }
 
-// walk loads a vector and moves the pointer on by what is in step.
+// walk loads a vector and advances the pointer by register step.
 func (f *fn) walk(p, step string) V {
 	d := f.reg()
 	f.memory([]V{d}, nil, "VLD1.P (%s)(%s), [V{0}.B16]", p, step)
 	return d
 }
 
-// put stores a vector and moves the pointer on by what is in step.
+// put stores a vector and advances the pointer by register step.
 func (f *fn) put(v V, p, step string) {
 	f.memory(nil, []V{v}, "VST1.P [V{0}.B16], (%s)(%s)", p, step)
 }
@@ -102,9 +102,9 @@ func taps(w *file, px int) {
 	f.ret()
 }
 
-// threeByThree writes the kernel for 3×3 windows of four channels with adjacent
-// taps and horizontal stride st: the weights stay in registers and pixels share what
-// they read. It makes px pixels a round; the count is a multiple of px.
+// threeByThree writes the kernel for 3×3 windows of four channels with adjacent taps and
+// horizontal stride st. The weights stay in registers, and pixels share loads. A round
+// computes px pixels; the count is a multiple of px.
 func threeByThree(w *file, st, px int) {
 	f := w.begin(fmt.Sprintf("depthwiseNEON3s%d", st), "", "p *byte")
 	p := f.arg("p")

@@ -20,8 +20,8 @@ const (
 	same                 // Rd, Rn, which is also Rm
 )
 
-// opcode is one vector instruction. Its texts take Rd, Rn, Rm and the immediate
-// as operands 1 to 4; without a text for Go's assembler it is written as a WORD.
+// opcode is one vector instruction. Its texts have Rd, Rn, Rm and the immediate as
+// operands 1 to 4. Without a text for Go's assembler it is written as a WORD.
 type opcode struct {
 	word     uint32
 	form     form
@@ -41,8 +41,8 @@ const (
 	gob = "V%[3]d.B16, V%[2]d.B16, V%[1]d.B16"
 )
 
-// opcodes are the instructions the kernels use, from the Arm Architecture
-// Reference Manual, C7.2; the test compares them with another assembler's.
+// opcodes are the instructions the kernels use, from the Arm Architecture Reference
+// Manual, C7.2. A test compares them with another assembler's output.
 var opcodes = map[string]opcode{
 	"fadd":    {0x4e20d400, three, "fadd " + fff, "", false},
 	"fsub":    {0x4ea0d400, three, "fsub " + fff, "", false},
@@ -134,7 +134,7 @@ var opcodes = map[string]opcode{
 	"trn2d":   {0x4ec06800, three, "trn2 " + ddd, "VTRN2 " + god, false},
 }
 
-// encode is the instruction's word.
+// encode returns the instruction's word.
 func (o opcode) encode(d, n, m, imm int) uint32 {
 	w := o.word | uint32(d) | uint32(n)<<5
 	i := uint32(imm)
@@ -163,10 +163,10 @@ func (o opcode) encode(d, n, m, imm int) uint32 {
 	return w
 }
 
-// asm is the mnemonic with its operands, as other assemblers take it.
+// asm returns the mnemonic with its operands, in the syntax of other assemblers.
 func (o opcode) asm(d, n, m, imm int) string { return spell(o.mnemonic, d, n, m, imm) }
 
-// line is the instruction for Go's assembler.
+// line returns the instruction for Go's assembler.
 func (o opcode) line(d, n, m, imm int) string {
 	if o.goText != "" {
 		return spell(o.goText, d, n, m, imm)

@@ -40,7 +40,7 @@ func samples() (asm []string, words []uint32) {
 	return
 }
 
-// assemble is what another assembler makes of the instructions; false if none is here.
+// assemble returns another assembler's words for the instructions, or false if none is installed.
 func assemble(t *testing.T, asm []string) ([]uint32, bool) {
 	t.Helper()
 	mc, err := exec.LookPath("llvm-mc")
@@ -127,7 +127,7 @@ func TestCommittedWords(t *testing.T) {
 	}
 }
 
-// TestCommitted compares the committed files with what is written now.
+// TestCommitted compares the committed files with newly generated ones.
 func TestCommitted(t *testing.T) {
 	for _, g := range targets {
 		for name, want := range g.files() {

@@ -6,12 +6,11 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// least is where e^x is still a normal number; below it is 0, as with TensorFlow,
-// whose threads flush denormals.
+// least is the lowest x for which e^x is a normal number. Below it e^x is 0, as in
+// TensorFlow, whose threads flush denormals.
 const least = -87.33654
 
-// power is e^x = (t + u)·2^i with 1 ≤ t < 2, u being small. The relative error is
-// 2^-28.
+// power is e^x = (t + u)·2^i with 1 ≤ t < 2 and a small u. The relative error is 2^-28.
 type power struct {
 	f    *fn
 	t, u V
@@ -26,7 +25,7 @@ const (
 	expBytes, expFirst = 0x04040404, 0x03020100
 )
 
-// tables are 2^(i/8) and what their rounding loses.
+// tables are 2^(i/8), rounded, and the rounding errors.
 type tables struct{ high, low V }
 
 func expTables(f *fn) tables {
@@ -63,11 +62,10 @@ func (t tables) exp(f *fn, x V) power {
 // power2 is 2^i for integers of a float's exponent.
 func (f *fn) power2(i V) V { return f.shift("shl", f.op2("add", i, f.w32(127)), 23) }
 
-// lo is what hi lacks.
+// lo is the rounding error of hi: hi + lo is t + u.
 func (e power) lo() V { return e.f.fsub(e.u, e.f.fsub(e.hi, e.t)) }
 
-// scale is y·2^i, which must not be beyond the largest number by its exponent alone:
-// x must be below 88.
+// scale is y·2^i. 2^i must not overflow: x must be below 88.
 func (e power) scale(y V) V { return e.f.fmul(y, e.s) }
 
 // scaleFar is scale for any x.
@@ -93,8 +91,8 @@ func (t tables) expBelow(f *fn, x V) V {
 	return f.flushed(x, e.scale(e.hi))
 }
 
-// quotient is (nh+nl)/(dh+dl) to half a unit in the last place; an approximate
-// reciprocal of dh will do, whose error the rest of the division takes back.
+// quotient is (nh+nl)/(dh+dl) to half a unit in the last place. The reciprocal of dh may be
+// approximate: the remainder corrects its error.
 func (f *fn) quotient(nh, nl, dh, dl V) V {
 	r := f.op1("frecpe", dh)
 	r = f.fmul(r, f.op2("frecps", dh, r))
@@ -105,7 +103,7 @@ func (f *fn) quotient(nh, nl, dh, dl V) V {
 	return f.fma(rest, r, q)
 }
 
-// onePlus is 1 + e^x in two parts for x ≤ 0, eh and el being e^x's.
+// onePlus is 1 + e^x in two parts, dh + dl, for x ≤ 0; eh + el is e^x.
 func (e power) onePlus() (eh, el, dh, dl V) {
 	f := e.f
 	eh, el = e.scale(e.hi), e.scale(e.lo())
@@ -114,8 +112,8 @@ func (e power) onePlus() (eh, el, dh, dl V) {
 	return
 }
 
-// sigmoid is e^x/(1 + e^x) for negative x and 1/(1 + e^-x) for others; far below 0
-// it is e^x, of which the quotient would lose the last bits to denormals.
+// sigmoid is e^x/(1 + e^x) for negative x and 1/(1 + e^-x) for others. Far below 0 it is
+// e^x: the quotient would lose its last bits to denormals.
 func (t tables) sigmoid(f *fn, x V) V {
 	e := t.exp(f, f.fmax(f.f32(least), f.orr(x, f.w32(1<<31))))
 	eh, el, dh, dl := e.onePlus()
@@ -124,7 +122,7 @@ func (t tables) sigmoid(f *fn, x V) V {
 	return f.flushed(x, f.choose(less, x, f.f32(-20), eh, q))
 }
 
-// swish is -0 where sigmoid(x) is 0, but NaN of -Inf.
+// swish is x·sigmoid(x): -0 where sigmoid(x) is 0, but NaN for -Inf.
 func (t tables) swish(f *fn, x V) V { return f.fmul(t.sigmoid(f, x), x) }
 
 // tanh is (1 - e^-2|x|)/(1 + e^-2|x|), near 0 a polynomial.
@@ -166,10 +164,10 @@ func (t tables) expm1(f *fn, x V) V {
 	return f.copySign(f.choose(less, f.op1("fabs", x), f.f32(near), p, y), x)
 }
 
-// near parts the two pieces of erf, N. Juffa's minimax polynomials.
+// near separates the two pieces of erf, N. Juffa's minimax polynomials.
 const near = 0.921875
 
-// logErfc is log(erfc(t)) for t ≥ near, s being t².
+// logErfc is log(erfc(t)) for t ≥ near; s is t².
 func (f *fn) logErfc(t, s V) V {
 	r := f.poly(t, []float64{3.83197126e-4, -1.72853470e-5})
 	u := f.poly(t, []float64{2.42546219e-2, -3.88396438e-3})
@@ -180,7 +178,7 @@ func (f *fn) logErfc(t, s V) V {
 	return f.fma(r, t, f.op1("fneg", t))
 }
 
-// erfNear is erf(t) for 0 ≤ t < near, s being t².
+// erfNear is erf(t) for 0 ≤ t < near; s is t².
 func (f *fn) erfNear(t, s V) V {
 	p := f.poly(s, []float64{1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3, -5.96761703e-4})
 	return f.fma(p, t, t)
@@ -195,7 +193,7 @@ func (t tables) erf(f *fn, x V) V {
 	return f.copySign(f.choose(less, a, f.f32(near), f.erfNear(a, s), y), x)
 }
 
-// geluErf is x/2·(1 + erf(x/√2)), the bracket being erfc(-x/√2) for negative x.
+// geluErf is x/2·(1 + erf(x/√2)); for negative x the bracket is erfc(-x/√2).
 func (t tables) geluErf(f *fn, x V) V {
 	a := f.fmul(f.op1("fabs", x), f.f32(math.Sqrt2/2))
 	s := f.fmul(a, a)

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// V is a vector register: virtual ones are given their numbers by allocate.
+// V is a vector register. allocate numbers the virtual ones.
 type V int
 
 // inst is one line of a function.
 type inst struct {
 	op           string        // of a vector instruction, whose operands are regs
 	imm          int           //
-	text         func() string // of another one
-	defs, uses   []V           // what is written and read
+	text         func() string // of any other instruction
+	defs, uses   []V           // the registers written and read
 	d, n, m      V             //
 	label        string        // before the instruction
 	to           string        // where it may jump
@@ -42,8 +42,7 @@ func (p *pool) offset(k key) int {
 	return 16 * i
 }
 
-// fn is a function being written. General registers are handed out by gp and
-// never taken back.
+// fn is a function being written. gp allocates general registers, which are never freed.
 type fn struct {
 	name, signature string
 	args            []param
@@ -116,7 +115,7 @@ func (f *fn) line(format string, a ...any) {
 	f.add(inst{text: func() string { return s }})
 }
 
-// jump writes a branch; without a condition nothing falls through it.
+// jump writes a branch. An unconditional one (B) never falls through.
 func (f *fn) jump(op, args, to string) {
 	s := op + " " + args + to
 	f.add(inst{text: func() string { return s }, to: to, falls: op != "B"})
@@ -129,7 +128,7 @@ func (f *fn) name1(s string) string {
 	return fmt.Sprintf("%s%d", s, f.labels)
 }
 
-// load1 reads a parameter into a general register.
+// arg reads a parameter into a general register.
 func (f *fn) arg(name string) string {
 	r := f.gp()
 	f.line("MOVD %s+%d(FP), %s", name, f.at(name), r)
@@ -173,10 +172,11 @@ func (f *fn) shift(op string, n V, by int) V {
 	return d
 }
 
-// copy is a register of its own with n's value.
+// copy returns a new register with n's value.
 func (f *fn) copy(n V) V { return f.op1("mov", n) }
 
-// memory writes an instruction on vector registers and memory; format takes their numbers.
+// memory writes an instruction on vector registers and memory. {0}, {1}, … in format stand
+// for the registers' numbers.
 func (f *fn) memory(defs, uses []V, format string, a ...any) {
 	rest := fmt.Sprintf(format, a...)
 	all := append(slices.Clone(defs), uses...)
@@ -211,7 +211,7 @@ func (f *fn) store2(v, w V, base string, off int) {
 	f.memory(nil, []V{v, w}, "FSTPQ (F{0}, F{1}), %d(%s)", off, base)
 }
 
-// every is one element of memory in all lanes; kind is S4 or D2.
+// every loads one element of memory into all lanes. kind is S4 or D2.
 func (f *fn) every(base, kind string) V {
 	d := f.reg()
 	f.memory([]V{d}, nil, "VLD1R (%s), [V{0}.%s]", base, kind)
@@ -252,7 +252,7 @@ func (f *fn) zero() V {
 	return d
 }
 
-// constant is a value that stays in a register if one is to be had.
+// constant is a value that stays in a register if one is free.
 func (f *fn) constant(k key) V {
 	v, ok := f.byKey[k]
 	if !ok {
@@ -268,7 +268,7 @@ func (f *fn) f32(x float64) V { return f.w32(math.Float32bits(float32(x))) }
 func (f *fn) w64(u uint64) V  { return f.constant(key{u, u}) }
 func (f *fn) f64(x float64) V { return f.w64(math.Float64bits(x)) }
 
-// hoist marks where constants are loaded; every path to a constant's use passes it.
+// hoist marks where constants are loaded. Every path to a use of a constant must pass it.
 func (f *fn) hoist() { f.add(inst{needsHoisted: true}) }
 
 // pair is a table of thirty-two bytes in two registers in a row, from number at on.
@@ -288,7 +288,7 @@ func (f *fn) fromPool(d V, k key) { f.code = append(f.code, f.poolLoad(d, k, f.d
 
 func (f *fn) poolLoad(d V, k key, depth int) inst {
 	if f.base == "" {
-		f.base = "R17" // not handed out by gp
+		f.base = "R17" // never allocated by gp
 	}
 	off := f.pool.offset(k)
 	return inst{defs: []V{d}, falls: true, depth: depth, text: func() string {
@@ -296,8 +296,8 @@ func (f *fn) poolLoad(d V, k key, depth int) inst {
 	}}
 }
 
-// repeat runs body over n vectors of the rows at ps, unroll at a time, then one;
-// by is how many bytes a vector moves each pointer. n is lost.
+// repeat runs body over n vectors of the rows at ps: unroll at a time, then one by one. by is
+// how many bytes a vector advances each pointer. It overwrites n.
 func (f *fn) repeat(n string, unroll int, ps []string, by []int, body func(u int)) {
 	counts := []int{1}
 	if unroll > 1 {

@@ -24,14 +24,15 @@ func (f *fn) log64(x V) V {
 	return p
 }
 
-// log1p64 is log(1 + x); what 1 + x loses is added.
+// log1p64 is log(1 + x), corrected for the rounding of 1 + x.
 func (f *fn) log1p64(x V) V {
 	u := f.op2("faddd", x, f.f64(1))
 	c := f.op2("fsubd", x, f.op2("fsubd", u, f.f64(1)))
 	return f.op2("faddd", f.log64(u), c)
 }
 
-// special puts in what a logarithm is outside its domain, whose end is at zero.
+// special replaces y by a logarithm's values at and outside the end of its domain, which is
+// zero: -Inf at the end, NaN below it.
 func (f *fn) special(x, y V, zero float64) V {
 	y = f.choose(notGE, x, f.f32(zero), f.w32(0x7fc00000), y)
 	y = f.choose(equal, x, f.f32(zero), f.f32(math.Inf(-1)), y)

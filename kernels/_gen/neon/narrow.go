@@ -9,7 +9,7 @@ const (
 	nLo, nHi                        = 88, 92
 )
 
-// narrowKind is a type of weights: what it is called and the bytes of a row of a panel.
+// narrowKind is a type of weights: its name and the bytes of a row of a panel.
 type narrowKind struct {
 	name  string
 	bytes int
@@ -17,7 +17,7 @@ type narrowKind struct {
 
 var narrowKinds = []narrowKind{{"F16", 32}, {"BF16", 32}, {"I8", 16}}
 
-// row is sixteen weights at base as floats; scale holds those of bytes.
+// row loads sixteen weights at base as floats. scale has the scales of bytes.
 func (k narrowKind) row(f *fn, base string, off int, scale []V) (x [4]V) {
 	if k.name != "I8" {
 		op := map[string]string{"F16": "fcvtlh", "BF16": "shllh"}[k.name]
@@ -52,7 +52,7 @@ func narrowKernels(w *file) {
 	}
 }
 
-// scales are the scales of np panels of bytes; other types have none.
+// scales loads the scales of np panels of bytes. Other types have none.
 func (k narrowKind) scales(f *fn, base string, np int) (s []V) {
 	for v := 0; k.name == "I8" && v < 4*np; v++ {
 		s = append(s, f.load(base, 16*v))
@@ -60,8 +60,8 @@ func (k narrowKind) scales(f *fn, base string, np int) (s []V) {
 	return
 }
 
-// narrowTile writes the micro-kernel of mr rows by np panels of k's type: that of
-// package panel, with the same sums in the same order.
+// narrowTile writes the micro-kernel of mr rows by np panels of k's type. It has the same
+// sums in the same order as package panel's.
 func narrowTile(w *file, k narrowKind, mr, np int) {
 	f := w.begin(fmt.Sprintf("rows%sx%dx%d", k.name, mr, np), "", "p *byte")
 	p := f.arg("p")

@@ -35,7 +35,7 @@ func (f *fn) field(p string, off int) string {
 	return r
 }
 
-// everyField is a float of the struct at p in all lanes.
+// everyField loads a float of the struct at p into all lanes.
 func (f *fn) everyField(p string, off int) V {
 	r := f.gp()
 	f.line("ADD $%d, %s, %s", off, p, r)
@@ -43,11 +43,10 @@ func (f *fn) everyField(p string, off int) V {
 	return f.every(r, "S4")
 }
 
-// tile writes the micro-kernel of mr rows by np panels of 16 columns. A sum is
-// one chain of fused multiply-adds in order of k in every tile, so that results
-// do not depend on how rows are split. mr*np is at most 6: six rows by four
-// vectors, with six registers for four steps of the rows and two for a panel's
-// row, are all registers there are.
+// tile writes the micro-kernel of mr rows by np panels of 16 columns. In every tile a sum
+// is one chain of fused multiply-adds in order of k, so that results do not depend on how
+// rows are split. mr*np is at most 6: six rows by four vectors, six registers for four
+// steps of the rows and two for a panel's row use all 32 registers.
 func tile(w *file, mr, np int) {
 	f := w.begin(fmt.Sprintf("tile%dx%d", mr, np), "", "p *byte")
 	p := f.arg("p")
@@ -107,7 +106,7 @@ func tile(w *file, mr, np int) {
 	f.finish(p, acc, epilogue{oBias, oRes, oLdr, oC, oLdc, oLo, oHi})
 }
 
-// epilogue is where the struct of a tile has what its end reads.
+// epilogue is the offsets of the fields that a tile's end reads in its struct.
 type epilogue struct{ bias, res, ldr, c, ldc, lo, hi int }
 
 // finish adds bias and residual to a tile's sums, clamps, stores and returns.

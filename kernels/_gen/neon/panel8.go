@@ -18,9 +18,9 @@ func panel8Kernels(w *file) {
 	bytesOut(w)
 }
 
-// tile8 writes the micro-kernel of mr rows by a panel of 16 columns. A vector of B
-// holds four rows of four columns; their products with a row's four bytes fit in 16
-// bits and are added to sums of 32 by pairs, of which a column has two.
+// tile8 writes the micro-kernel of mr rows by a panel of 16 columns. A vector of B holds
+// four rows of four columns. Their products with a row's four bytes fit in 16 bits. They
+// are added in pairs to 32-bit sums, two for each column.
 func tile8(w *file, mr int) {
 	f := w.begin(fmt.Sprintf("tile%dNEON", mr), "", "p *byte")
 	p := f.arg("p")
@@ -55,8 +55,8 @@ func tile8(w *file, mr int) {
 	})
 }
 
-// tileDot is tile8 with the dot products of FEAT_DotProd, which takes signed bytes: A
-// less 128 is multiplied, and the columns' sums times 128 are added.
+// tileDot is tile8 with the dot products of FEAT_DotProd. These need signed bytes: A minus
+// 128 is multiplied, and the columns' sums times 128 are added.
 func tileDot(w *file, mr int) {
 	f := w.begin(fmt.Sprintf("tile%dDot", mr), "", "p *byte")
 	p := f.arg("p")
@@ -104,8 +104,8 @@ func tileDot(w *file, mr int) {
 	})
 }
 
-// finish8 adds to each row's sums of 16 columns what the tile is asked to, stores
-// them and returns.
+// finish8 adds bias, row and earlier results, as the tile's arguments require, to each row's
+// sums of 16 columns. It stores them and returns.
 func (f *fn) finish8(p string, mr int, sums func(r int) [4]V) {
 	bias, row, add := f.field(p, qBias), f.field(p, qRow), f.field(p, qAdd8)
 	c, ldc := f.field(p, qC), f.field(p, qLdc)
@@ -137,7 +137,7 @@ func (f *fn) finish8(p string, mr int, sums func(r int) [4]V) {
 	f.ret()
 }
 
-// bytesOut writes what is done to rows of bytes and of sums.
+// bytesOut writes the functions on rows of bytes and of sums.
 func bytesOut(w *file) {
 	// The sum of n vectors of bytes, below 2^16 of them.
 	f := w.begin("sumNEON", "uint64", "src *uint8", "n int")

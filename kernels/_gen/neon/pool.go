@@ -48,7 +48,7 @@ func pool1(w *file, avg bool) {
 			if avg {
 				f.vec("fadd", a, a, x, 0)
 			} else {
-				// Of a NaN and a number, or two equals, what was there stays.
+				// For a NaN, or two equals, the old value stays.
 				f.vec("bit", a, x, f.op2("fcmgt", x, a), 0)
 			}
 		}

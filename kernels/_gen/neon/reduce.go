@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// extremes writes the largest or smallest of n vectors, first being that of none;
-// NaN where one is.
+// extremes writes the largest or smallest element of n vectors: first for no vectors, NaN if
+// one is NaN.
 func extremes(w *file, name, op string, first float64) {
 	f := w.begin(name+"NEON", "float32", "src *float32", "n int")
 	src, n := f.arg("src"), f.arg("n")
@@ -39,7 +39,7 @@ func (s sums) add(u int, x V) {
 	}
 }
 
-// total leaves the sum in both elements of what it returns.
+// total returns a vector with the sum in both elements.
 func (s sums) total() V {
 	acc := s.acc
 	for len(acc) > 1 {
@@ -90,7 +90,7 @@ func reductions(w *file) {
 		f.result(s.total())
 	}
 
-	// dst[i] = (src[i] - max) - log, the second difference being one of doubles.
+	// dst[i] = (src[i] - max) - log; the second difference is computed in doubles.
 	f = w.begin("subLogNEON", "", "dst *float32", "src *float32", "n int", "max float32", "log float64")
 	dst, src, n := f.arg("dst"), f.arg("src"), f.arg("n")
 	largest, l := f.broadcast("max"), f.broadcast("log")

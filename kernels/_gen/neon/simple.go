@@ -52,8 +52,8 @@ func normalize(w *file) {
 	f.ret()
 }
 
-// binary writes dst[i] = by(a[i], b[i]) for n vectors, doc being the formula; in
-// the variants Scalar and From b or a is one element.
+// binary writes dst[i] = by(a[i], b[i]) for n vectors; doc is the formula. In the variants
+// Scalar and From b or a is one element.
 func binary(w *file, name, doc string, unroll int, commutes bool, by func(f *fn, a, b V) V) {
 	binaryCalls = append(binaryCalls, call{name, doc, commutes})
 	kinds := []string{"", "Scalar"}
@@ -130,7 +130,7 @@ func halves(w *file) {
 	narrow("storeF16", func(f *fn, x V) V { return f.op1("fcvtnh", x) })
 	widen("loadBF16", func(f *fn, x V) V { return f.op1("shllh", x) })
 	narrow("storeBF16", func(f *fn, x V) V {
-		// Half of the last place less one, and one more where that is odd.
+		// Add half of the last place minus one, and one more if the last place is odd.
 		odd := f.and(f.shift("ushr", x, 16), f.w32(1))
 		up := f.op2("add", f.op2("add", odd, f.w32(0x7fff)), x)
 		return f.shift("shrnh", f.choose(equal, x, x, up, f.orr(x, f.w32(0x400000))), 16)

@@ -1,6 +1,6 @@
 package main
 
-// pointers are registers with n addresses that lie step apart, the first of them in first.
+// pointers returns registers with n addresses that are step apart, beginning with first.
 func (f *fn) pointers(n int, first, step string) []string {
 	list := []string{first}
 	for range n - 1 {
@@ -11,8 +11,8 @@ func (f *fn) pointers(n int, first, step string) []string {
 	return list
 }
 
-// fours takes as many steps as count says, four at a time and then one by one, up to the
-// label done. steps writes n of them; op loads n elements of 32 bits.
+// fours writes a loop of count steps, four at a time and then one by one, up to the label
+// done. steps writes n steps; op loads n elements of 32 bits.
 func (f *fn) fours(count, done string, steps func(n int, op string)) {
 	f.line("SUBS $4, %s, %s", count, count)
 	f.jump("BLT", "", "tail")

@@ -33,8 +33,8 @@ func (f *fn) signed64(x, yes, no V) V {
 	return k
 }
 
-// sine64 returns sin and cos of r and the quarter k, x = k·π/2 + r with |r| ≤ π/4, k
-// being an integer in the low bits; |x| must be below 2^31.
+// sine64 returns sin and cos of r and the quarter k, where x = k·π/2 + r and |r| ≤ π/4. k is
+// an integer in the low bits. |x| must be below 2^31.
 func (f *fn) sine64(x V) (sin, cos, k V) {
 	k = f.fma64(x, f.f64(2/math.Pi), f.f64(shift64))
 	n := f.op2("fsubd", k, f.f64(shift64))
@@ -53,8 +53,8 @@ func (f *fn) sine64(x V) (sin, cos, k V) {
 	return sin, cos, k
 }
 
-// turned is sine or cosine by k's quarter, which is odd where they change places and
-// beyond the second where the sign does.
+// turned is sine or cosine, chosen by the quarter k: in odd quarters they swap, and in the
+// third and fourth the sign changes.
 func (f *fn) turned(even, odd, k V) V {
 	b := f.shift("shld", k, 63)
 	s := f.shift("shld", f.shift("ushrd", k, 1), 63)
@@ -101,8 +101,8 @@ func powers(w *file) {
 		xs, ys := f.doubles(a), f.doubles(y)
 		var d [2]V
 		for i := range d {
-			// What is made of 0, 1, infinity and NaN is put right below. An infinite b makes
-			// 0 or e^200, which is infinite too.
+			// Results for 0, 1, infinity and NaN are corrected below. An infinite b gives 0 or
+			// e^200, which is infinite too.
 			t := f.op2("fmuld", f.log64(xs[i]), ys[i])
 			d[i] = f.exp64(f.op2("fmind", f.op2("fmaxd", t, f.f64(-200)), f.f64(200)))
 		}
@@ -117,7 +117,7 @@ func powers(w *file) {
 		whole := f.op1("frintm", y)
 		even := f.choose(equal, f.op1("frintm", half), half, zero, f.w32(1<<31))
 		odd := f.choose(equal, whole, y, even, zero)
-		// The sign of an odd power is the base's; a fraction's of a negative base is none.
+		// An odd power has the base's sign. A fractional power of a negative base is NaN.
 		signed := f.orr(p, f.and(odd, x))
 		bad := f.choose(equal, whole, y, signed, f.choose(equal, a, inf, signed, nan))
 		v := f.choose(less, x, zero, bad, signed)

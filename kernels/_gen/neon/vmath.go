@@ -1,6 +1,6 @@
 package main
 
-// The operations below make a register for their result.
+// The operations below allocate a register for their result.
 
 func (f *fn) fadd(a, b V) V { return f.op2("fadd", a, b) }
 func (f *fn) fsub(a, b V) V { return f.op2("fsub", a, b) }
@@ -9,7 +9,7 @@ func (f *fn) fdiv(a, b V) V { return f.op2("fdiv", a, b) }
 func (f *fn) and(a, b V) V  { return f.op2("and", a, b) }
 func (f *fn) orr(a, b V) V  { return f.op2("orr", a, b) }
 
-// fmax and fmin are NaN where an operand is.
+// fmax and fmin are NaN if an operand is.
 func (f *fn) fmax(a, b V) V { return f.op2("fmax", a, b) }
 func (f *fn) fmin(a, b V) V { return f.op2("fmin", a, b) }
 
@@ -77,13 +77,13 @@ func (f *fn) floats(d [2]V) V {
 	return v
 }
 
-// inDoubles is each double of x through by.
+// inDoubles applies by to x in doubles.
 func (f *fn) inDoubles(x V, by func(V) V) V {
 	d := f.doubles(x)
 	return f.floats([2]V{by(d[0]), by(d[1])})
 }
 
-// call is a function to be called from Go.
+// call is a function that is called from Go.
 type call struct {
 	name, doc string
 	commutes  bool
@@ -91,7 +91,7 @@ type call struct {
 
 var unaries, binaryCalls []call
 
-// unary writes dst[i] = by(src[i]) for n vectors, doc being the formula.
+// unary writes dst[i] = by(src[i]) for n vectors; doc is the formula.
 func unary(w *file, name, doc string, unroll int, by func(f *fn, x V) V) {
 	prepared(w, name, doc, unroll, func(*fn) {}, by)
 }

@@ -11,7 +11,7 @@ const (
 	side, edge                    = 6, 4 // of a tile of the input and of the output
 )
 
-// scratch is access to vectors at tmp.
+// scratch returns functions that load and store the vectors at tmp.
 func (f *fn) scratch(tmp string) (load func(i int) V, store func(v V, i int)) {
 	return func(i int) V { return f.load(tmp, 16*i) }, func(v V, i int) { f.store(v, tmp, 16*i) }
 }
@@ -42,8 +42,8 @@ func (f *fn) winoOutLine(m [side]V) [edge]V {
 	}
 }
 
-// winograd writes the transforms of F(4,3) for vectors of channels. What one
-// direction leaves goes through scratch to the other.
+// winograd writes the transforms of F(4,3) for vectors of channels. Scratch passes the results
+// of one direction to the other.
 func winograd(w *file) {
 	f := w.begin("winoInNEON", "", "p *byte")
 	p := f.arg("p")
@@ -128,7 +128,7 @@ func winograd(w *file) {
 			f.line("ADD %s, %s", resRow, r)
 			f.label(alone)
 			for _, v := range y {
-				// As in Go: a zero of either sign is within a bound of zero.
+				// As in Go, a bound of zero leaves a zero of either sign unchanged.
 				f.vec("bit", v, lo, f.op2("fcmgt", lo, v), 0)
 				f.vec("bit", v, hi, f.op2("fcmgt", v, hi), 0)
 				f.put(v, q, col)
@@ -155,8 +155,8 @@ func (f *fn) winoFilterLine(g [3]V) [side]V {
 	return [side]V{g[0], f.fma(g[1], t, s), f.nma(g[1], t, s), f.fma(g[1], v, u), f.nma(g[1], v, u), g[2]}
 }
 
-// winoFilter writes the transform U = G·g·Gᵀ of a filter's panel, rows 0 to 2 or,
-// of the other half, 3 to 5: vectors of 3×3 taps to an element of each of 18 planes.
+// winoFilter writes the transform U = G·g·Gᵀ of a filter's panel: rows 0 to 2, or 3 to 5 for
+// half 1. It turns vectors of 3×3 taps into an element of each of 18 planes.
 func winoFilter(w *file, half int) {
 	f := w.begin([]string{"winoFilterTop", "winoFilterBottom"}[half]+"NEON", "", "p *byte")
 	p := f.arg("p")
@@ -166,7 +166,7 @@ func winoFilter(w *file, half int) {
 	f.line("ADD %s<<1, %s, %s", tap, tap, row)
 	f.hoist()
 	f.repeat(n, 1, []string{src, dst}, []int{16, 16}, func(int) {
-		var rows [3][3]V // what is wanted of G·g
+		var rows [3][3]V // the needed rows of G·g
 		c := f.gp()
 		f.line("MOVD %s, %s", src, c)
 		for j := range 3 {

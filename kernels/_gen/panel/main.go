@@ -1,7 +1,7 @@
-// Command panel writes the f32 micro-kernels of kernels/internal/panel: tiles
-// of mr rows by np panels of 16 columns, for AVX-512 and AVX2, products of one row
-// with an unpacked matrix, transpositions, a copy, a vector addition, and the limits
-// that benchmarks compare with.
+// Command panel writes the f32 micro-kernels of kernels/internal/panel: tiles of mr rows
+// by np panels of 16 columns, for AVX-512 and AVX2, products of one row with an unpacked
+// matrix, transpositions, a copy and a vector addition. It also writes loops that measure
+// the machine's limits, for benchmarks.
 package main
 
 import (
@@ -23,9 +23,9 @@ const (
 	oTiles, oClamp                               = 176, 184
 )
 
-// tile writes one micro-kernel. wide is AVX-512, where a panel is one vector;
-// with AVX2 it is two. A panel of doubles has half the columns, and its tiles
-// neither add a bias nor clamp.
+// tile writes one micro-kernel. wide is AVX-512, where a panel is one vector; with AVX2
+// it is two. A panel of doubles has half the columns, and its tiles neither add a bias nor
+// clamp.
 type tile struct {
 	mr, np, nv, vpp int
 	lanes
@@ -80,7 +80,7 @@ func write(mr, np int, l lanes) {
 		t.store(true)
 		Label("stored")
 	}
-	// The next tile lies mr rows further.
+	// The next tile begins mr rows further.
 	DECQ(t.field(oTiles))
 	JZ(LabelRef("end"))
 	down := func(off, ld int) {
@@ -132,8 +132,8 @@ func (t *tile) sums() {
 		ADDQ(lda, base[i])
 	}
 	step := t.load(oPanel)
-	// pairs are pointers to every second panel from base on, and panel a place in
-	// one of those between.
+	// pairs returns pointers to every second panel from base on. panel addresses a panel by
+	// them.
 	pairs := func(base GPVirtual) []GPVirtual {
 		ps := []GPVirtual{base}
 		for len(ps)*2 < t.np {
@@ -186,7 +186,7 @@ func (t *tile) sums() {
 			}
 		}
 		if t.mr < t.nv && t.mr < free {
-			// Few rows: their elements stay in registers, B passes through.
+			// With few rows, their elements stay in registers and B is read from memory.
 			x := make([]VecVirtual, t.mr)
 			for r := range x {
 				x[r] = t.vec()
@@ -290,7 +290,7 @@ func (t *tile) sums() {
 	Label("done")
 }
 
-// fetch asks for the part of res that the tile will add.
+// fetch prefetches the part of res that the tile will add.
 func (t *tile) fetch() {
 	p, ld := t.load(oRes), t.load(oLdr)
 	TESTQ(p, p)
@@ -331,7 +331,7 @@ func (t *tile) add(base Register, v, r int, mask []VecVirtual) {
 
 // epilogue adds bias and residual and clamps.
 func (t *tile) epilogue() {
-	// With AVX2 only what ends in a panel of fewer columns reads by masks.
+	// With AVX2 only tiles that end in a partial panel read by masks.
 	either := func(name string, f func(mask []VecVirtual)) {
 		if t.wide {
 			f(nil)

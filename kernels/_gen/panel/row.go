@@ -52,7 +52,7 @@ func (t lanes) elem() int {
 	return 4
 }
 
-// fma adds m times x to acc; acc may hold a mask register in front.
+// fma adds m times x to acc, which may begin with a mask register.
 func (t lanes) fma(m Op, x VecVirtual, acc ...Op) {
 	ops := append([]Op{m, x}, acc...)
 	if t.double {

@@ -1,6 +1,6 @@
 // Command panel8 writes the int8 micro-kernels of kernels/internal/panel8: tiles
-// of mr rows by np panels of 16 columns with AVX-512 VNNI, of one and two rows
-// by a panel with AVX2, and what turns a row of sums into floats or bytes.
+// of mr rows by np panels of 16 columns with AVX-512 VNNI, tiles of one and two rows
+// by a panel with AVX2, and kernels that turn a row of sums into floats or bytes.
 package main
 
 import (
@@ -31,7 +31,8 @@ func (t *tile) load(off int) GPVirtual {
 	return r
 }
 
-// rows are base registers, one for three rows, and the address of group u of row r.
+// rows returns base registers, one for three rows, and a function for the address of group
+// u of row r.
 func (t *tile) rows() ([]GPVirtual, func(r, u int) Mem) {
 	base := make([]GPVirtual, (t.mr+2)/3)
 	lda := t.load(oLda)
@@ -210,9 +211,9 @@ func vnni(mr, np int) {
 	RET()
 }
 
-// avx2 writes tile256x<mr>: products of 16-bit numbers are added in pairs, which
-// cannot overflow 32 bits; the two sums of a column are joined at the end. The
-// result always has 16 columns.
+// avx2 writes tile256x<mr>. Products of 16-bit numbers are added in pairs, which cannot
+// overflow 32 bits. The two sums of a column are added at the end. The result always has
+// 16 columns.
 func avx2(mr int) {
 	TEXT(fmt.Sprintf("tile256x%d", mr), NOSPLIT, "func(p *byte)")
 	Pragma("noescape")
@@ -397,7 +398,7 @@ func outBytes() {
 		return y
 	}
 	zero, lo, hi := all("zero"), all("lo"), all("hi")
-	// Floats beyond what lo and hi allow are cut before they become integers.
+	// Floats are clamped to lo and hi before they become integers.
 	flo, fhi := YMM(), YMM()
 	VPSUBD(zero, lo, flo)
 	VCVTDQ2PS(flo, flo)
@@ -430,7 +431,7 @@ func outBytes() {
 	RET()
 }
 
-// peak multiplies registers n times, 24 products a round: what the machine can do at most.
+// peak writes n rounds of 24 products of registers: the machine's limit.
 func peak() {
 	TEXT("peak512", NOSPLIT, "func(n uintptr)")
 	Pragma("noescape")

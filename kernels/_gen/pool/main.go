@@ -95,7 +95,7 @@ func write(wide, avg bool) {
 			if avg {
 				VADDPS(x, acc[v], acc[v])
 			} else {
-				// Of a NaN and a number, or two equals, the second source stays.
+				// For a NaN, or two equals, VMAXPS returns the second source.
 				VMAXPS(acc[v], x, acc[v])
 			}
 		}

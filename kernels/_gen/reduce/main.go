@@ -26,8 +26,8 @@ var dtypes = []dtype{
 	{"C64", "complex64", "Complex64", "complex"}, {"C128", "complex128", "Complex128", "complex"},
 }
 
-// reducer returns the accumulator's type and the four parts of a reducer; ""
-// where the op has no kernel for the type.
+// reducer returns the accumulator's type and the four parts of a reducer, or "" if the op
+// has no kernel for the type.
 func reducer(op string, d dtype) (acc, parts string) {
 	t, s := d.goType, d.suffix
 	p := func(format string, args ...any) string { return fmt.Sprintf(format, args...) }
@@ -83,8 +83,8 @@ var rows32 = strings.NewReplacer(
 	"minRow[float32]", "min32", "minColumn[float32]", "mins32",
 )
 
-// fast names what takes several columns, and several rows, at once; nil where nothing
-// does.
+// fast names the functions for several columns, and for several rows, at once: nil if there
+// is none.
 func fast(op string, d dtype) string {
 	if d.suffix == "F32" {
 		switch op {
@@ -107,7 +107,7 @@ var docs = map[string]string{
 	"CumulativeLogsumexp": "the logarithms of the running sums of e^x along the axis",
 }
 
-// doc is what a kernel writes, with what holds for its type only.
+// doc describes a kernel's result, with the remarks for its type.
 func doc(op string, d dtype) string {
 	switch floats := d.kind == "float" || d.kind == "half"; {
 	case floats && (op == "Max" || op == "Min"):
@@ -120,7 +120,7 @@ func doc(op string, d dtype) string {
 	return docs[op]
 }
 
-// running returns the start and the function of a running op; "" for none.
+// running returns the start and the function of a running op, or "" if the type has none.
 func running(op string, d dtype) (first, f string) {
 	name := map[string]string{"Cumsum": "add", "Cumprod": "mul", "CumulativeLogsumexp": "lse"}[op]
 	switch {

@@ -15,15 +15,15 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// update is a family of kernels: the op's variables and, after them, its other
-// inputs, all of type T but globalStep.
+// update is a family of kernels: the op's variables, then its other inputs. All but
+// globalStep have type T.
 type update struct {
 	name, fn   string
 	vars, rest string
-	kit        string // what it computes with
+	kit        string // the type of its arithmetic helpers
 	types      string
-	sparse     string // the types of its form for rows, whose rest has the indices; "" for none
-	rows       string // that form's rest
+	sparse     string // the types of its sparse form, or "" if it has none
+	rows       string // the other inputs of the sparse form, with the indices
 }
 
 const (
@@ -112,7 +112,7 @@ func (u *update) write(k, t *bytes.Buffer, name, types, rest string, sparse bool
 		default:
 			fmt.Fprintf(k, "// %s%s updates v; the package's comment has the formula.\n", name, suffix)
 		}
-		// Inlined elsewhere, the list of sizes written in the call would be allocated.
+		// If it were inlined in another package, a list of sizes written in the call would be allocated.
 		fmt.Fprintf(k, "//\n//go:noinline\nfunc %s%s(%s, shape []int, scratch []%s, p Params) error {\nreturn %s(%s%s(), %s, shape, scratch, p)\n}\n\n",
 			name, suffix, strings.Join(params, ", "), e.Go, fn, u.kit, suffix, strings.Join(args, ", "))
 		fmt.Fprintf(t, "{tensor.%s}: train.%s%s,\n", e.DType, name, suffix)

@@ -1,10 +1,10 @@
-// Command typed writes wrappers.tmpl's functions for the types they are for: wrappers_types.go beside each
-// such file below kernels. Run it in the repository's root:
+// Command typed expands each wrappers.tmpl below kernels to wrappers_types.go beside it, with
+// a function for each type. Run it in the repository's root:
 //
 //	go -C kernels/_gen run ./typed -root ../..
 //
-// A template is Go text in blocks. It begins with the package clause and the imports; a line with # is a
-// comment of the template's own. A block is
+// A template is Go text in blocks. It begins with the package clause and the imports. A line
+// that begins with # is a comment of the template. A block such as
 //
 //	for T F32 F64 F16
 //	for I I32 I64
@@ -13,12 +13,13 @@
 //	// Gather$T$I copies slices.
 //	func Gather$T$I(dst, src []$T.go, indices []$I.go) { gather(dst, src, indices) }
 //
-// and gives a function for each combination. $T is the suffix of the type in the names of kernels, or
-// another word, as it is in the list; $T.go the Go type, $T.s the type's name in comments, $T.size its bytes
-// and $T.bits its bits. "for T,W F32,float64 F64,float64" sets several names at once. A comment may
-// follow that is true for the first function; the others are "GatherF64I32 is GatherF32I32 for f64
-// and i32 indices.", as the line like has it. "like GatherF32I32: …" says so of the first too. Without
-// a line like the comment is every function's.
+// makes a function for each combination. $T is the word of the list: the suffix of the type in the
+// names of kernels, or another word. $T.go is the Go type, $T.s the type's name in comments, $T.size
+// its bytes and $T.bits its bits. "for T,W F32,float64 F64,float64" sets several names at once.
+//
+// With a line like, the comment describes the first function. The others get comments built from that
+// line, such as "GatherF64I32 is GatherF32I32 for f64 and i32 indices." With "like GatherF32I32: …" the
+// first function gets such a comment too. Without a line like, all functions have the comment.
 package main
 
 import (
@@ -63,7 +64,7 @@ type loop struct {
 	rows  [][]string
 }
 
-// block is a function with what it is made for.
+// block is a function with its for and like lines.
 type block struct {
 	loops     []loop
 	ref, like string // of the line like
@@ -194,10 +195,10 @@ func (c *block) each(values map[string]string, loops []loop, f func(map[string]s
 
 var place = regexp.MustCompile(`\$([A-Z])(\.(go|size|bits|s)\b)?`)
 
-// sizes are the bytes of an element.
+// sizes are the bytes of an element of each type.
 var sizes = map[string]int{"F32": 4, "F64": 8, "F16": 2, "BF16": 2, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "U8": 1, "U16": 2, "U32": 4, "U64": 8, "Bool": 1, "C64": 8, "C128": 16}
 
-// replace puts the words in the places of a text.
+// replace replaces the names in a text by the words.
 func replace(text string, values map[string]string) (string, error) {
 	var wrong error
 	out := place.ReplaceAllStringFunc(text, func(p string) string {

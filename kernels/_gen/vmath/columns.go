@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// columns runs body over groups of columns, body(k) being for k vectors of them at
-// the offset off, in bytes, of every row: groups of most vectors, then single ones.
+// columns runs body over groups of columns: groups of most vectors, then single ones.
+// body(k) handles k vectors at the current position of every row.
 func (m vec) columns(vectors GPVirtual, most int, ps []GPVirtual, bytes []int, body func(k int)) {
 	for _, k := range []int{most, 1} {
 		l, done := label("by"), label("done")
@@ -27,7 +27,7 @@ func (m vec) columns(vectors GPVirtual, most int, ps []GPVirtual, bytes []int, b
 	}
 }
 
-// down runs body for every row at src, which stays.
+// down runs body for every row at src, and leaves src unchanged.
 func (m vec) down(src, rows, stride GPVirtual, body func(at GPVirtual)) {
 	at, n, l := GP64(), GP64(), label("down")
 	MOVQ(src, at)
@@ -39,8 +39,8 @@ func (m vec) down(src, rows, stride GPVirtual, body func(at GPVirtual)) {
 	JNZ(LabelRef(l))
 }
 
-// columnFolds writes acc[i] = acc[i] op src[r·stride + i] for vectors of columns i and
-// all rows r in turn, stride being in bytes; sums are of doubles.
+// columnFolds writes acc[i] = acc[i] op src[r·stride + i] for vectors of columns i and all
+// rows r in turn. stride is in bytes. Sums are in doubles.
 func columnFolds() {
 	each(func(m vec) {
 		m.begin("sumColumns", "func(acc *float64, src *float32, vectors int, rows int, stride int)")
@@ -91,8 +91,8 @@ func columnFolds() {
 	}
 }
 
-// rowFolds writes dst[r] = the sum of row r of n floats, taken in doubles, over div;
-// and the largest and smallest of rows, NaN where one is.
+// rowFolds writes dst[r] = the sum of row r of n floats, in doubles, divided by div. It also
+// writes the largest and smallest of rows, NaN if one is NaN.
 func rowFolds() {
 	each(func(m vec) {
 		m.begin("sumRows", "func(dst *float32, src *float32, n int, rows int, div float64)")
@@ -123,7 +123,7 @@ func rowFolds() {
 				m.walk(fresh(), 4, []GPVirtual{src}, func(c access) {
 					x := c.keep(c.get(c.at(0)), m.load(f32(e.first)))
 					e.op(m, acc.acc[c.u], x)
-					// Where x is NaN so becomes bad; it is not reset.
+					// bad becomes NaN where x is, and stays NaN.
 					VMOVAPS(m.choose(unordered, x, x, x, bad), bad)
 				})
 				best := acc.fold(func(a, b V) { e.op(m, b, a) })
@@ -149,8 +149,8 @@ func rowFolds() {
 	}
 }
 
-// finds writes the largest or smallest of n floats, NaN being passed over, and the
-// place of the first float that equals x, or n.
+// finds writes the largest or smallest of n floats, skipping NaN, and the position of the
+// first float that equals x, or n.
 func finds() {
 	for _, e := range []struct {
 		name  string

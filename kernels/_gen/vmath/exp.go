@@ -8,12 +8,12 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// least is where e^x is still a normal number; below it is 0, as with TensorFlow,
-// whose threads flush denormals. Besides, processors are slow with these.
+// least is the lowest x for which e^x is a normal number. Below it e^x is 0, as in
+// TensorFlow, whose threads flush denormals. Processors are also slow with denormals.
 const least = -87.33654
 
-// power is e^x = (t + u)·2^n with 1 ≤ t < 2, u being small, and n, which need not be
-// whole, rounded down. The relative error is 2^-28.
+// power is e^x = (t + u)·2^n with 1 ≤ t < 2 and a small u. n need not be a whole number:
+// it is rounded down. The relative error is 2^-28.
 type power struct {
 	m    vec
 	t, u V
@@ -25,8 +25,8 @@ type power struct {
 // exp is e^x; x must be in [least, 89].
 func (m vec) exp(x V) power { return m.expSigned(x, false) }
 
-// expSigned is e^x, or e^-x if told. It splits x into r + k·ln2/16, |r| ≤ ln2/32, and
-// takes 2^(k/16) from a table; with AVX2 there are eight steps an octave.
+// expSigned is e^x, or e^-x if negative. It splits x into r + k·ln2/16, |r| ≤ ln2/32, and
+// reads 2^(k/16) from a table. With AVX2 the steps are ln2/8.
 func (m vec) expSigned(x V, negative bool) power {
 	steps := m.lanes()
 	s := 1.5 * float64(int(1)<<23) / float64(steps)
@@ -44,7 +44,7 @@ func (m vec) expSigned(x V, negative bool) power {
 		m.nma(n, f32(hi), r)
 	}
 	m.nma(n, f32(math.Ln2-hi), r)
-	// Of the least power left out only what x² cannot take over is an error.
+	// The coefficient of x² absorbs most of the first omitted power; the rest is the error.
 	a := math.Ln2 / float64(2*steps)
 	c := []float64{0.5, 1. / 6}
 	if m.wide {
@@ -87,11 +87,10 @@ func (m vec) power2(i V) V {
 	return v
 }
 
-// lo is what hi lacks.
+// lo is the rounding error of hi: hi + lo is t + u.
 func (e power) lo() V { return e.m.sub(e.u, e.m.sub(e.hi, e.t)) }
 
-// scale is y·2^n, which must not be beyond the largest number by its exponent alone:
-// x must be below 88.
+// scale is y·2^n. 2^n must not overflow: x must be below 88.
 func (e power) scale(y V) V {
 	if e.m.wide {
 		v := e.m.reg()
@@ -138,8 +137,8 @@ func (m vec) expBelow(x V) V {
 	return m.flushed(x, e.scale(e.hi))
 }
 
-// quotient is (nh+nl)/(dh+dl), nl and dl being nothing if nil, to half a unit in the last place: what a first quotient
-// leaves needs few bits of the reciprocal.
+// quotient is (nh+nl)/(dh+dl) to half a unit in the last place; nil nl and dl mean 0. The
+// remainder of a first quotient corrects it, and needs few bits of the reciprocal.
 func (m vec) quotient(nh, nl, dh, dl V) V {
 	r := m.reg()
 	if m.wide {
@@ -156,7 +155,7 @@ func (m vec) quotient(nh, nl, dh, dl V) V {
 	return m.fma(rest, r, q)
 }
 
-// onePlus is 1 + e^x in two parts for x ≤ 0, eh and el being e^x's.
+// onePlus is 1 + e^x in two parts, dh + dl, for x ≤ 0; eh + el is e^x.
 func (e power) onePlus() (eh, el, dh, dl V) {
 	m := e.m
 	eh, el = e.scale(e.hi), e.scale(e.lo())
@@ -165,8 +164,8 @@ func (e power) onePlus() (eh, el, dh, dl V) {
 	return
 }
 
-// sigmoid is e^x/(1 + e^x) for negative x and 1/(1 + e^-x) for others; far below 0
-// it is e^x, of which the quotient would lose the last bits to denormals.
+// sigmoid is e^x/(1 + e^x) for negative x and 1/(1 + e^-x) for others. Far below 0 it is
+// e^x: the quotient would lose its last bits to denormals.
 func sigmoid(m vec, x V) V {
 	e := m.exp(m.max(m.load(f32(least)), m.or(x, bits(1<<31))))
 	eh, el, dh, dl := e.onePlus()
@@ -186,8 +185,8 @@ func sigmoid(m vec, x V) V {
 	return m.flushed(x, m.choose(less, x, f32(-20), eh, q))
 }
 
-// logistic is sigmoid without the second word of its parts: within three units in
-// the last place, for functions that multiply it by something.
+// logistic is sigmoid without the low parts: within three units in the last place, for
+// functions that multiply it by something.
 func logistic(m vec, x V) V {
 	e := m.exp(m.max(m.load(f32(least)), m.or(x, bits(1<<31))))
 	eh := e.scale(e.hi)
@@ -205,8 +204,8 @@ func logistic(m vec, x V) V {
 	return m.flushed(x, m.mul(r, m.chooseNegative(x, eh, m.load(f32(1)))))
 }
 
-// timesSigmoid is x/(1 + e^-z) to 1.6 units of the last place where z's sign is x's: -0
-// where that is below the normal numbers, but NaN of -Inf.
+// timesSigmoid is x/(1 + e^-z) to 1.6 units in the last place, if z has x's sign. It is -0
+// where that is below the normal numbers, but NaN for -Inf.
 func timesSigmoid(m vec, x, z V) V {
 	e := m.expSigned(m.clamp(z, least, -least), true)
 	d := m.add(e.scale(e.hi), f32(1))
@@ -220,7 +219,7 @@ func timesSigmoid(m vec, x, z V) V {
 	}
 	q := m.mul(x, r)
 	y := m.fma(m.nma(d, q, m.load(x)), r, m.load(q))
-	// Zeros keep their sign in q, and infinity stays.
+	// Zeros and infinity are returned as they are.
 	return m.choose(equal, q, x, q, y)
 }
 
@@ -266,10 +265,10 @@ func expm1(m vec, x V) V {
 	return m.copySign(m.choose(less, m.abs(x), f32(near), p, y), x)
 }
 
-// near parts the two pieces of erf, N. Juffa's minimax polynomials.
+// near separates the two pieces of erf, N. Juffa's minimax polynomials.
 const near = 0.921875
 
-// logErfc is log(erfc(t)) for t ≥ near, s being t².
+// logErfc is log(erfc(t)) for t ≥ near; s is t².
 func (m vec) logErfc(t, s V) V {
 	r := m.poly(t, []float64{3.83197126e-4, -1.72853470e-5})
 	u := m.poly(t, []float64{2.42546219e-2, -3.88396438e-3})
@@ -282,7 +281,7 @@ func (m vec) logErfc(t, s V) V {
 	return r
 }
 
-// erfNear is erf(t) for 0 ≤ t < near, s being t².
+// erfNear is erf(t) for 0 ≤ t < near; s is t².
 func (m vec) erfNear(t, s V) V {
 	p := m.poly(s, []float64{1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3, -5.96761703e-4})
 	VFMADD213PS(t, t, p)
@@ -298,8 +297,8 @@ func erf(m vec, x V) V {
 	return m.copySign(m.choose(less, t, f32(near), m.erfNear(t, s), y), x)
 }
 
-// geluErf is x/2·(1 + erf(x/√2)), erf being Eigen's rational function, which is as exact
-// as the sum with 1 is.
+// geluErf is x/2·(1 + erf(x/√2)). erf is Eigen's rational function: the sum with 1 rounds as
+// much as it errs.
 func geluErf(m vec, x V) V {
 	t := m.clamp(m.mul(x, f32(math.Sqrt2/2)), -4, 4)
 	z := m.mul(t, t)

@@ -6,9 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// gathered writes dst[c] = Σ data[indices[i]·step + c] for n columns c, step being in
-// bytes; the sums are of floats, in the order of the indices, of which there is one
-// at least.
+// gathered writes dst[c] = Σ data[indices[i]·step + c] for n columns c. step is in bytes.
+// The sums are in floats, in the order of the indices. There is at least one index.
 func gathered() {
 	for _, long := range []bool{false, true} {
 		each(func(m vec) {
@@ -78,7 +77,7 @@ func gathered() {
 	}
 }
 
-// copies writes rows of n words that go on by so many bytes a row on either side.
+// copies writes a copy of rows of n words, with a stride in bytes on either side.
 func copies() {
 	each(func(m vec) {
 		m.begin("copyRows", "func(dst *float32, src *float32, n int, rows int, dstStep int, srcStep int)")

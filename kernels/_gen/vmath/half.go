@@ -28,7 +28,7 @@ func halves() {
 		return v
 	})
 	narrow("storeBF16", func(m vec, x V, at Mem) {
-		// Half of the last place less one, and one more where that is odd.
+		// Add half of the last place minus one, and one more if the last place is odd.
 		odd, quiet := m.reg(), m.reg()
 		VPSRLD(Imm(16), x, odd)
 		quiet = m.or(x, bits(0x400000))
@@ -47,7 +47,7 @@ func halves() {
 	})
 }
 
-// stream runs body over vectors of so many bytes.
+// stream runs body over vectors of dstBytes and srcBytes.
 func (m vec) stream(dstBytes, srcBytes int, body func(dst, src Mem)) {
 	dst, src, n := arg("dst"), arg("src"), arg("vectors")
 	Label("loop")

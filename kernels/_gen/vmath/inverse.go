@@ -13,8 +13,8 @@ func (m vec) sub64(a V, b Op) V { v := m.reg(); VSUBPD(b, a, v); return v }
 func (m vec) div64(a V, b Op) V { v := m.reg(); VDIVPD(b, a, v); return v }
 func (m vec) sqrt64(a V) V      { v := m.reg(); VSQRTPD(a, v); return v }
 
-// fit64 is a polynomial of x in [lo, hi] that agrees with f in Chebyshev's nodes: it
-// takes x to [-1, 1] first, where powers are well conditioned.
+// fit64 is a polynomial of x in [lo, hi] that agrees with f at the Chebyshev nodes. It maps
+// x to [-1, 1] first, where powers are well conditioned.
 func (m vec) fit64(x V, degree int, lo, hi float64, f func(float64) float64) V {
 	mid, half := (lo+hi)/2, (hi-lo)/2
 	u := m.mul64(m.sub64(x, f64(mid)), f64(1/half))

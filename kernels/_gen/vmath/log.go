@@ -36,7 +36,7 @@ func (m vec) floats(d [2]V) V {
 	return v
 }
 
-// each double of x through f.
+// inDoubles applies f to x in doubles.
 func (m vec) inDoubles(x V, f func(V) V) V {
 	d := m.doubles(x)
 	return m.floats([2]V{f(d[0]), f(d[1])})
@@ -74,7 +74,7 @@ func (m vec) log64(x V) V {
 	return p
 }
 
-// log1p64 is log(1 + x); what 1 + x loses is added.
+// log1p64 is log(1 + x), corrected for the rounding of 1 + x.
 func (m vec) log1p64(x V) V {
 	u, c := m.reg(), m.reg()
 	VADDPD(f64(1), x, u)
@@ -85,7 +85,8 @@ func (m vec) log1p64(x V) V {
 	return y
 }
 
-// special puts in what a logarithm is outside its domain, whose end is at zero.
+// special replaces y by a logarithm's values at and outside the end of its domain, which is
+// zero: -Inf at the end, NaN below it.
 func (m vec) special(x, y V, zero float64) V {
 	y = m.choose(notGE, x, f32(zero), m.load(bits(0x7fc00000)), y)
 	y = m.choose(equal, x, f32(zero), m.load(f32(math.Inf(-1))), y)

@@ -43,7 +43,7 @@ func (m vec) reg() V {
 	return YMM()
 }
 
-// half is the register of as many floats as m has doubles.
+// half returns a register of as many floats as m has doubles.
 func (m vec) half() V {
 	if m.wide {
 		return YMM()
@@ -99,15 +99,15 @@ func (m vec) zero() V {
 	return v
 }
 
-// The operations below make a register; where an operand may be memory it is
-// an Op.
+// The operations below allocate a register for the result. Operands of type Op may be in
+// memory.
 
 func (m vec) add(a V, b Op) V { v := m.reg(); VADDPS(b, a, v); return v }
 func (m vec) sub(a V, b Op) V { v := m.reg(); VSUBPS(b, a, v); return v }
 func (m vec) mul(a V, b Op) V { v := m.reg(); VMULPS(b, a, v); return v }
 func (m vec) div(a V, b Op) V { v := m.reg(); VDIVPS(b, a, v); return v }
 
-// max and min are b where either is NaN or both are zero.
+// max and min are b if either is NaN or both are zero.
 func (m vec) max(a V, b Op) V { v := m.reg(); VMAXPS(b, a, v); return v }
 func (m vec) min(a V, b Op) V { v := m.reg(); VMINPS(b, a, v); return v }
 
@@ -191,8 +191,8 @@ func (m vec) chooseNegative(x, yes, no V) V {
 	return v
 }
 
-// tail makes the mask of the n < lanes floats left, n itself being lost, and
-// returns the access to these.
+// tail makes the mask of the n < lanes remaining floats and returns the access to them. It
+// overwrites n.
 func (m vec) tail(n GPVirtual) access {
 	var c access
 	if m.wide {
@@ -220,17 +220,17 @@ func (m vec) tail(n GPVirtual) access {
 	return c
 }
 
-// access is how a piece of a row is read and written: whole or its first floats.
+// access is how a vector of a row is read and written: all of it, or only its first floats.
 type access struct {
 	at   func(p int) Mem // where the piece of pointer p is
-	get  func(Mem) V     // what is beyond reads as 0
+	get  func(Mem) V     // floats beyond read as 0
 	put  func(V, Mem)
-	keep func(v, other V) V // v where the row is, other beyond
+	keep func(v, other V) V // v in the row's lanes, other in the lanes beyond
 	u    int                // the piece's number in an unrolled loop
 }
 
-// loop runs body over n floats at the pointers ps: unroll vectors at a time,
-// then one, then what is left.
+// loop runs body over n floats at the pointers ps: unroll vectors at a time, then one, then
+// the rest.
 func (m vec) loop(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) {
 	at := func(u int) func(int) Mem {
 		return func(p int) Mem { return Mem{Base: ps[p], Disp: u * m.bytes()} }
@@ -270,7 +270,7 @@ func (m vec) loop(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) 
 
 var labels int
 
-// label makes a name of its own.
+// label returns a unique name.
 func label(s string) string {
 	labels++
 	return fmt.Sprintf("%s%d", s, labels)
@@ -282,8 +282,8 @@ func arg(s string) GPVirtual {
 	return r
 }
 
-// param is where a parameter lies. Broadcasts read it there: a legacy move into a
-// register would come after wide ones, which is slow.
+// param returns a parameter's address, for broadcasts. A legacy SSE move into a register
+// would follow wide instructions, which is slow.
 func param(s string) Mem {
 	b, err := Param(s).Resolve()
 	if err != nil {
@@ -292,7 +292,7 @@ func param(s string) Mem {
 	return b.Addr
 }
 
-// broadcast is a parameter in every lane.
+// broadcast returns a parameter in every lane.
 func (m vec) broadcast(s string) V {
 	v := m.reg()
 	VBROADCASTSS(param(s), v)
@@ -316,7 +316,7 @@ func end() {
 	RET()
 }
 
-// unary writes dst[i] = f(src[i]), doc being the formula.
+// unary writes dst[i] = f(src[i]); doc is the formula.
 func unary(name, doc string, unroll int, f func(m vec, x V) V) {
 	each(func(m vec) {
 		m.begin(name, "func(dst *float32, src *float32, n int)")
@@ -329,14 +329,14 @@ func unary(name, doc string, unroll int, f func(m vec, x V) V) {
 	unaries = append(unaries, call{name, doc, false, onlyHere})
 }
 
-// call is a function to be called from Go.
+// call is a function that is called from Go.
 type call struct {
 	name, doc string
 	commutes  bool
 	only      bool // for amd64 alone
 }
 
-// onlyHere says of the functions written next that only amd64 has them.
+// onlyHere marks the functions written next as ones that only amd64 has.
 var onlyHere bool
 
 // only writes functions that only amd64 has.

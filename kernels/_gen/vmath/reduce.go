@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// fold takes the upper half of v into the lower one, down to one element of size
-// bytes.
+// fold combines the upper half of v with the lower one, repeatedly, down to one element of
+// size bytes.
 func (m vec) fold(v V, size int, op func(a, b V)) {
 	if m.wide {
 		t := YMM()
@@ -34,8 +34,8 @@ func (m vec) fold(v V, size int, op func(a, b V)) {
 	}
 }
 
-// extremes writes the largest or smallest of n floats, first being that of none;
-// NaN where one is.
+// extremes writes the largest or smallest of n floats: first for no floats, NaN if one is
+// NaN.
 func extremes(name string, first float64, op func(m vec, acc, x V)) {
 	each(func(m vec) {
 		m.begin(name, "func(src *float32, n int) float32")
@@ -113,7 +113,7 @@ func (s sums) add(u int, x V) {
 
 func (s sums) result() { s.m.result(s.total()) }
 
-// total leaves the sum in the first element of what it returns.
+// total returns a vector with the sum in its first element.
 func (s sums) total() V {
 	add := func(a, b V) { VADDPD(a, b, b) }
 	for len(s.acc) > 1 {
@@ -127,7 +127,7 @@ func (s sums) total() V {
 	return s.acc[0]
 }
 
-// expAndSum adds e^(x-largest) to s and stores it if told.
+// expAndSum adds e^(x-largest) to s, and stores it if store.
 func (m vec) expAndSum(c access, largest V, s *sums, store bool) {
 	e := m.expBelow(m.sub(c.get(c.at(0)), largest))
 	if store {
@@ -146,7 +146,7 @@ func reductions() {
 		m.loop(n, 4, []GPVirtual{src}, func(c access) { s.add(c.u, c.get(c.at(0))) })
 		s.result()
 	})
-	// expSum is also what dst, unless absent, is set to: e^(src[i]-max).
+	// expSum also sets dst[i] = e^(src[i]-max); sumExp has no dst.
 	for _, store := range []bool{true, false} {
 		each(func(m vec) {
 			var dst GPVirtual
@@ -167,7 +167,7 @@ func reductions() {
 			s.result()
 		})
 	}
-	// dst[i] = (src[i] - max) - log, the second difference being one of doubles.
+	// dst[i] = (src[i] - max) - log; the second difference is computed in doubles.
 	each(func(m vec) {
 		m.begin("subLog", "func(dst *float32, src *float32, n int, max float32, log float64)")
 		dst, src, n, largest := arg("dst"), arg("src"), arg("n"), m.broadcast("max")

@@ -26,10 +26,10 @@ func (m vec) lanesOf(first float64) lanes {
 	return l
 }
 
-// sum is the sum of all lanes in the first element of what it returns.
+// sum returns a vector with the sum of all lanes in its first element.
 func (l lanes) sum() V { return l.fold(func(a, b V) { VADDPS(a, b, b) }) }
 
-// largest is the largest lane in the first element of what it returns.
+// largest returns a vector with the largest lane in its first element.
 func (l lanes) largest() V { return l.fold(func(a, b V) { VMAXPS(a, b, b) }) }
 
 func (l lanes) fold(op func(a, b V)) V {
@@ -40,15 +40,15 @@ func (l lanes) fold(op func(a, b V)) V {
 	return l.acc[0].AsX().(V)
 }
 
-// spread is the first element of x in every lane.
+// spread copies the first element of x to every lane.
 func (m vec) spread(x V) V {
 	v := m.reg()
 	VBROADCASTSS(x.AsX(), v)
 	return v
 }
 
-// rows runs body once a row of n floats at the pointers ps, which go on by n floats
-// a row; fresh makes a register with n.
+// rows runs body once for each row of n floats at the pointers ps, which advance by n floats
+// a row. fresh returns a new register with n.
 func (m vec) rows(n GPVirtual, count GPVirtual, ps []GPVirtual, body func(fresh func() GPVirtual)) {
 	row := label("row")
 	Label(row)
@@ -83,9 +83,9 @@ func inverse(sum, count V, epsilon Mem) V {
 	return one
 }
 
-// layerNorms writes rows y = (x - mean)·k·gamma + beta with k = 1/√(variance + epsilon),
-// and rows y = x·gamma/√(mean(x²) + epsilon); without gamma there is no beta either. The sums are of floats in as many
-// lanes as four vectors have.
+// layerNorms writes rows y = (x - mean)·k·gamma + beta with k = 1/√(variance + epsilon), and
+// rows y = x·gamma/√(mean(x²) + epsilon). Without gamma there is no beta either. The sums are
+// in floats, in the lanes of four vectors.
 func layerNorms() {
 	for _, rms := range []bool{false, true} {
 		each(func(m vec) {
@@ -156,9 +156,9 @@ func f32zero() V {
 	return x
 }
 
-// softmaxes writes rows of n floats e^(t-m) / Σ e^(t-m), m being a row's largest and t
-// x itself, x·scale, or x·scale + mask. mask goes on by maskStep bytes a row. The
-// logarithm's rows are (x-m) - log Σ e^(x-m).
+// softmaxes writes rows of n floats e^(t-m) / Σ e^(t-m), where m is a row's largest and t is
+// x, x·scale, or x·scale + mask. mask advances by maskStep bytes a row. Rows of the
+// logarithm are (x-m) - log Σ e^(x-m).
 func softmaxes() {
 	for _, kind := range []string{"softmax", "softmaxScaled", "softmaxMasked", "logSoftmax"} {
 		each(func(m vec) {
@@ -181,7 +181,7 @@ func softmaxes() {
 				scale = m.broadcast("scale")
 			}
 			m.rows(n, count, []GPVirtual{dst, src}, func(fresh func() GPVirtual) {
-				// A NaN that the maximum passes over comes back with the sum.
+				// The maximum may skip a NaN; the sum brings it back.
 				least := math.Inf(-1)
 				top := m.lanesOf(least)
 				from := src
@@ -212,7 +212,7 @@ func softmaxes() {
 					sum := total.total()
 					l := m.reg()
 					VBROADCASTSD(sum.AsX(), l)
-					// A NaN is none to log64's integers; it comes back by the sum.
+					// log64's integer arithmetic loses a NaN; the sum brings it back.
 					bad := m.reg()
 					VMULPD(f64(0), l, bad)
 					l = m.log64(l)
@@ -239,8 +239,7 @@ func softmaxes() {
 	}
 }
 
-// softmaxShort writes softmax for rows of no more than one vector, whose mask is made
-// once.
+// softmaxShort writes softmax for rows of at most one vector. Their mask is computed once.
 func softmaxShort() {
 	each(func(m vec) {
 		m.begin("softmaxShort", "func(dst *float32, src *float32, n int, rows int)")
@@ -274,7 +273,7 @@ func softmaxGroups() {
 		each(func(m vec) {
 			m.begin("softmax"+string(rune('0'+size))+"x", "func(dst *float32, src *float32, n int)")
 			dst, src, n := arg("dst"), arg("src"), arg("n")
-			// across gives every lane what the lane by steps further in its group has.
+			// across sets every lane to the value of the lane by steps further in its group.
 			across := func(x V, by int) V {
 				v := m.reg()
 				switch by {

@@ -9,8 +9,8 @@ import (
 func simple() {
 	normalize()
 	unary("sqrt", "√x", 2, func(m vec, x V) V { v := m.reg(); VSQRTPS(x, v); return v })
-	// 1/√x is computed in doubles and rounded once, or by a step of Newton's third order
-	// from 14 bits, whose error is all in the last sum.
+	// 1/√x is computed in doubles and rounded once. With AVX-512 it is a third-order Newton
+	// step from 14 bits, whose only error is in the last sum.
 	unary("rsqrt", "1/√x", 1, func(m vec, x V) V {
 		if m.wide {
 			y := m.reg()
@@ -18,7 +18,7 @@ func simple() {
 			h := m.mul(x, y)
 			l := m.reg()
 			VMOVAPS(h, l)
-			VFMSUB231PS(y, x, l) // what h lacks
+			VFMSUB231PS(y, x, l) // the rounding error of h
 			e := m.nma(h, y, m.load(f32(1)))
 			m.nma(l, y, e)
 			p := m.load(f32(0.5))
@@ -105,14 +105,14 @@ func normalize() {
 	})
 }
 
-// operands says which of a binary function's operands are one element.
+// operands marks which of a binary function's operands are one element.
 type operands struct {
 	suffix           string
 	scalarA, scalarB bool
 }
 
-// binary writes rows of n results dst[i] = f(a[i], b[i]), doc being the formula. a and
-// b go on by so many bytes a row, where one may be one element that repeats.
+// binary writes rows of n results dst[i] = f(a[i], b[i]); doc is the formula. a and b have
+// strides in bytes, and one of them may be a single element that repeats.
 func binary(name, doc string, unroll int, commutes bool, f func(m vec, a, b V) V) {
 	binaryCalls = append(binaryCalls, call{name, doc, commutes, onlyHere})
 	kinds := []operands{{"", false, false}, {"Scalar", false, true}}
@@ -178,14 +178,13 @@ func binaries() {
 	binary("squaredDifference", "(a - b)²", 4, true, func(m vec, a, b V) V { d := m.sub(a, b); return m.mul(d, d) })
 }
 
-// maximum is NaN where one is; of two zeros the larger is their sum unless both are
-// negative.
+// maximum is NaN if an operand is. The maximum of two zeros is -0 only if both are -0.
 func maximum(m vec, a, b V) V {
 	z := m.choose(equal, a, b, m.and(a, b), m.max(a, b))
 	return m.choose(unordered, a, a, a, z)
 }
 
-// minimum is NaN where one is, and the negative one of two zeros.
+// minimum is NaN if an operand is. The minimum of two zeros is the negative one.
 func minimum(m vec, a, b V) V {
 	z := m.choose(equal, a, b, m.or(a, b), m.min(a, b))
 	return m.choose(unordered, a, a, a, z)

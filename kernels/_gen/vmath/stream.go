@@ -11,10 +11,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The functions of this file take whole groups of elements; what is left of a row
-// is the caller's. Each is written for AVX-512, most for AVX2 too.
+// The functions of this file process whole groups of elements. The caller does the rest of
+// a row. Each is written for AVX-512, most for AVX2 too.
 
-// group is how many elements a round takes.
+// group is how many elements a round processes.
 const group = 16
 
 // width is an element type of Go and its size.
@@ -44,8 +44,8 @@ type stream struct {
 
 var streams []stream
 
-// write writes the assembly of s, body being one round: regs are the vectors of
-// operands that are one element.
+// write writes the assembly of s. body is one round; regs are the vectors of operands that
+// are one element.
 func (s stream) write(body func(m vec, dst func(off int) Mem, src []func(off int) Mem, regs []V)) {
 	streams = append(streams, s)
 	names := []string{"a", "b", "c"}
@@ -92,7 +92,7 @@ func (s stream) write(body func(m vec, dst func(off int) Mem, src []func(off int
 	})
 }
 
-// forms are the operands of a binary function that may be one element.
+// forms returns which operands of a binary function are one element, in each of its forms.
 func forms(commutes bool) [][]bool {
 	f := [][]bool{{false, false}, {false, true}}
 	if !commutes {
@@ -101,7 +101,7 @@ func forms(commutes bool) [][]bool {
 	return f
 }
 
-// suffix tells forms apart.
+// suffix returns the suffix of a form's name.
 func suffix(one []bool) string {
 	return map[string]string{"false false": "", "false true": "Scalar", "true false": "From", "true true": "Scalars"}[strings.Trim(fmt.Sprint(one), "[]")]
 }
@@ -171,7 +171,7 @@ func integers() {
 		if m.wide {
 			return op2(VPMULLQ, a, b)
 		}
-		// The crosswise products count for the upper halves only.
+		// The cross products affect the upper halves only.
 		u, v, low := m.reg(), m.reg(), m.reg()
 		VPSRLQ(Imm(32), a, u)
 		VPMULUDQ(b, u, u)
@@ -190,7 +190,7 @@ var compares = []struct {
 	name, doc string
 	float     uint64 // predicate of floats
 	integer   uint64
-	scalar    bool // only against one element; else the operands change places
+	scalar    bool // only against one element; otherwise the operands are swapped
 }{
 	{"equal", "a == b", 0, 0, false}, {"notEqual", "a != b", 4, 4, false},
 	{"less", "a < b", 17, 1, false}, {"lessEqual", "a ≤ b", 18, 2, false},
@@ -402,8 +402,8 @@ func clip() {
 	})
 }
 
-// writeStreams writes the Go functions over streams of one base name: they choose
-// the form by which operands are one element.
+// writeStreams writes the Go functions over streams of one base name. They choose the form
+// by which operands are one element.
 func writeStreams(asm, other *bytes.Buffer) {
 	var order []string
 	byName := map[string][]stream{}
@@ -477,7 +477,7 @@ func writeStreams(asm, other *bytes.Buffer) {
 	}
 }
 
-// ones is how many operands of s are one element.
+// ones returns how many operands of s are one element.
 func ones(s stream) int {
 	n := 0
 	for _, one := range s.one {

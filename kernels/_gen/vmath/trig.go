@@ -37,8 +37,8 @@ func (m vec) signed64(x, yes, no V) V {
 	return v
 }
 
-// sine64 returns sin and cos of r and the quarter k, x = k·π/2 + r with |r| ≤ π/4, k
-// being an integer in the low bits; |x| must be below 2^31.
+// sine64 returns sin and cos of r and the quarter k, where x = k·π/2 + r and |r| ≤ π/4. k is
+// an integer in the low bits. |x| must be below 2^31.
 func (m vec) sine64(x V) (sin, cos, k V) {
 	const shift = 0x1.8p52
 	k = m.load(f64(shift))
@@ -61,8 +61,8 @@ func (m vec) sine64(x V) (sin, cos, k V) {
 	return sin, cos, k
 }
 
-// turned is sine or cosine by k's quarter, which is odd where they change places and
-// beyond the second where the sign does.
+// turned is sine or cosine, chosen by the quarter k: in odd quarters they swap, and in the
+// third and fourth the sign changes.
 func (m vec) turned(even, odd, k V) V {
 	b, s := m.reg(), m.reg()
 	VPSLLQ(Imm(63), k, b)
@@ -72,7 +72,7 @@ func (m vec) turned(even, odd, k V) V {
 }
 
 func trigonometry() {
-	// Below the second bound these have no other argument than |x| < 2^31.
+	// These are only called for |x| < 2^31.
 	unary("sin", "sin(x) for |x| < 2^31", 1, func(m vec, x V) V {
 		y := m.inDoubles(x, func(d V) V {
 			s, c, k := m.sine64(d)
@@ -97,13 +97,13 @@ func trigonometry() {
 		})
 		return m.choose(equal, x, m.zero(), x, y)
 	})
-	// 1 where all |x| are below limit, which NaN is not.
+	// 1 if all |x| are below limit and none is NaN.
 	each(func(m vec) {
 		m.begin("below", "func(src *float32, n int, limit float32) int")
 		src, n := arg("src"), arg("n")
 		limit, acc := m.broadcast("limit"), m.zero()
 		m.loop(n, 4, []GPVirtual{src}, func(c access) {
-			// The larger is the first operand where the other is NaN, so x is tested itself.
+			// A maximum could drop a NaN, so each x is compared.
 			x := m.abs(c.get(c.at(0)))
 			VMOVAPS(m.choose(notLess, x, limit, m.load(f32(1)), acc), acc)
 		})
@@ -142,7 +142,7 @@ func (m vec) exp64(x V) V {
 	return v
 }
 
-// clamp64 limits x, which is no NaN.
+// clamp64 limits x, which is not NaN.
 func (m vec) clamp64(x V, lo, hi float64) V {
 	v := m.reg()
 	VMAXPD(f64(lo), x, v)
@@ -157,8 +157,8 @@ func powers() {
 		xs, ys := m.doubles(a), m.doubles(y)
 		var d [2]V
 		for i := range d {
-			// What is made of 0, 1 and infinity is put right below. An infinite b makes 0
-			// or e^200, which is infinite too.
+			// Results for 0, 1 and infinity are corrected below. An infinite b gives 0 or
+			// e^200, which is infinite too.
 			t := m.mul64(m.log64(xs[i]), ys[i])
 			d[i] = m.exp64(m.clamp64(t, -200, 200))
 		}
@@ -182,7 +182,7 @@ func powers() {
 		half := m.mul(y, f32(0.5))
 		isWhole := whole(y)
 		odd := m.choose(equal, isWhole, y, m.choose(equal, whole(half), half, zero, m.load(bits(1<<31))), zero)
-		// The sign of an odd power is the base's; a fraction's of a negative base is none.
+		// An odd power has the base's sign. A fractional power of a negative base is NaN.
 		signed := m.or(p, m.and(odd, x))
 		bad := m.choose(equal, isWhole, y, signed, m.choose(equal, a, inf, signed, nan))
 		v := m.choose(less, x, zero, bad, signed)

@@ -27,7 +27,7 @@ const (
 type kernel struct {
 	ap    Register
 	wide  bool
-	edge  bool // every pixel has a mask of its own
+	edge  bool // every pixel has a separate mask
 	masks Register
 }
 
@@ -136,7 +136,7 @@ func (r rows) at(base Register, i int) Mem {
 	}[i]
 }
 
-// groups are the rows of a transform's first pass that are held at once.
+// groups returns the rows of a transform's first pass that are computed together.
 func (t *kernel) groups(wide, narrow [][]int) [][]int {
 	if t.wide {
 		return wide
@@ -153,7 +153,7 @@ func has(s []int, v int) bool {
 	return false
 }
 
-// in writes the transform of the input, V = Bᵀ·d·B: 6×6 pixels to one element of
+// in writes the transform of the input, V = Bᵀ·d·B, from 6×6 pixels to one element of
 // each of 36 planes.
 func in(wide, edge bool) {
 	t := begin("winoIn", wide, edge)
@@ -164,8 +164,8 @@ func in(wide, edge bool) {
 	ADDQ(t.field(oSrcOff), src)
 	col, plane := t.load(oCol), t.load(oPlane)
 	row := rowsOf(t.load(oRow))
-	// line multiplies a column by the rows of Bᵀ that are wanted. d gives an
-	// element to read, own one to overwrite.
+	// line multiplies a column by the wanted rows of Bᵀ. d returns an element to read, own one
+	// to overwrite.
 	line := func(want []int, d, own func(i int) VecVirtual) map[int]VecVirtual {
 		out := map[int]VecVirtual{}
 		if has(want, 0) {
@@ -210,7 +210,7 @@ func in(wide, edge bool) {
 		base := GP64()
 		MOVQ(src, base)
 		for j := range 6 {
-			// A column is read once for all rows wanted.
+			// A column is read once for all wanted rows.
 			var seen [6]VecVirtual
 			d := func(i int) VecVirtual {
 				if seen[i] == nil {
@@ -252,9 +252,8 @@ func in(wide, edge bool) {
 	RET()
 }
 
-// out writes the transform of the products, Y = Aᵀ·M·A, with bias, residual and
-// clamping: an element of each of 36 planes to 4×4 pixels or, for filters of 5×5,
-// to 2×2.
+// out writes the transform of the products, Y = Aᵀ·M·A, with bias, residual and clamping:
+// from an element of each of 36 planes to 4×4 pixels, or to 2×2 for filters of 5×5.
 func out(name string, tile int, wide, edge bool) {
 	t := begin(name, wide, edge)
 	half, two, four, point := t.constant(oHalf), t.constant(oTwo), t.constant(oFour), t.constant(oPoint)
@@ -267,8 +266,8 @@ func out(name string, tile int, wide, edge bool) {
 	}
 	off := GP64()
 	XORQ(off, off)
-	// line multiplies a column by the rows of Aᵀ that are wanted. m reads an
-	// element, mem is one as an operand.
+	// line multiplies a column by the wanted rows of Aᵀ. m reads an element, mem returns it as
+	// an operand.
 	line := func(want []int, m func(i int) VecVirtual, mem func(i int) Op) map[int]VecVirtual {
 		out := map[int]VecVirtual{}
 		if has(want, 0) || has(want, 2) {
@@ -403,8 +402,8 @@ func out(name string, tile int, wide, edge bool) {
 	RET()
 }
 
-// rowIn writes the transform of 8 pixels of a row or column, V = Bᵀ·d, for windows of 7:
-// one element of each of 8 planes, points 0, ±½, ±1, ±2 and ∞.
+// rowIn writes the transform of 8 pixels of a row or column, V = Bᵀ·d, for windows of 7,
+// with the points 0, ±½, ±1, ±2 and ∞. It gives one element of each of 8 planes.
 func rowIn(wide, edge bool) {
 	t := begin("winoRowIn", wide, edge)
 	src, dst, n := t.load(oSrc), t.load(oDst), t.load(oVecs)
@@ -555,8 +554,8 @@ const (
 	fHalf, fTwo, fThird, fThirdRoot, fSixth, fSixthRoot = 40, 44, 48, 52, 56, 60
 )
 
-// filter writes the transform of a filter's panel, U = G·g·Gᵀ, half of its rows
-// at a time: for each input channel 3×3 taps to an element of each of 18 planes.
+// filter writes the transform of a filter's panel, U = G·g·Gᵀ, half of its rows at a time.
+// For each input channel it turns 3×3 taps into an element of each of 18 planes.
 func filter(wide bool, half int) {
 	name := fmt.Sprintf("winoFilter256half%d", half)
 	size := 32

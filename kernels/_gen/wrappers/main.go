@@ -1,5 +1,5 @@
-// Command wrappers lists a package's exported kernels by name and element types, for
-// tests that run a kernel at every type it has.
+// Command wrappers lists a package's exported kernels by name and element type, for tests
+// that run a kernel for all its types.
 package main
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// suffixes are those of element types; BF16 comes before F16, which it ends in.
+// suffixes are those of element types. BF16 precedes F16, because it ends in F16.
 var suffixes = []string{"BF16", "F16", "F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "C64", "C128", "Bool", "Str"}
 
-// base is a kernel's name without the element types; "" for one that has no other name.
+// base returns a kernel's name without the element types, which may be "".
 func base(name string) string {
 	name = strings.TrimSuffix(name, "Chop") // of package cast
 	for {

@@ -1,5 +1,5 @@
 // Package bmp decodes uncompressed BMP pictures of 8, 24 and 32 bits a pixel, as
-// TensorFlow does: the bytes of 8 bits are grey, without a palette.
+// TensorFlow does: pixels of 8 bits are grey, and palettes are ignored.
 package bmp
 
 import "github.com/graphc/graphc/rt/tensor"
@@ -8,10 +8,10 @@ func bad(format string, args ...any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "BMP: "+format, args...)
 }
 
-// file is what the header says.
+// file is the fields of the header.
 type file struct {
 	start, w, h, channels, stride int
-	down                          bool // the first row is the upper one
+	down                          bool // the first row is the top one
 }
 
 func le32(s string) int {
@@ -47,8 +47,8 @@ func parse(s string) (f file, err error) {
 	return f, nil
 }
 
-// Size returns the height, the width and the channels of the picture: those
-// asked for, or the file's for 0. InvalidArgument for a file whose size is not what its header says.
+// Size returns the height, the width and the channels of the picture: the requested channels, or
+// the file's for 0. It returns InvalidArgument if the file's size does not match its header.
 func Size(data string, channels int) (h, w, c int, err error) {
 	f, err := parse(data)
 	if err != nil {
@@ -60,8 +60,8 @@ func Size(data string, channels int) (h, w, c int, err error) {
 	return f.h, f.w, channels, nil
 }
 
-// Decode writes the picture, rows of pixels of interleaved channels. dst has the
-// size that Size returned; an alpha channel that the file has not is 255.
+// Decode writes the picture, rows of pixels of interleaved channels. dst has the size
+// that Size returned. An alpha channel that the file lacks is 255.
 func Decode(dst []uint8, data string, channels int) error {
 	f, err := parse(data)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxPixels is the number of pixels of all frames together that are decoded.
+// maxPixels is the largest number of pixels of all frames together.
 const maxPixels = 1 << 29
 
 func bad(format string, args ...any) error {
@@ -37,7 +37,7 @@ func (r *reader) take(n int) (string, error) {
 	return r.data[r.pos-n : r.pos], nil
 }
 
-// skipBlocks passes over blocks, up to an empty one.
+// skipBlocks skips blocks, up to an empty one.
 func (r *reader) skipBlocks() error {
 	for {
 		n, err := r.byte()
@@ -63,8 +63,8 @@ type frame struct {
 
 func le16(s string) int { return int(s[0]) | int(s[1])<<8 }
 
-// parse finds the frames. All of them are decompressed for that, without being kept, since a
-// damaged one ends the picture.
+// parse finds the frames. It decompresses all of them, without keeping the pixels, because a
+// damaged frame ends the picture.
 func parse(call *mem.Call, data string) ([]frame, error) {
 	r := &reader{data: data}
 	h, err := r.take(13)
@@ -142,11 +142,11 @@ func parse(call *mem.Call, data string) ([]frame, error) {
 		case len(fs) == 0:
 			return nil, bad("there is no image in the file: %v", err)
 		}
-		return fs, nil // what comes behind a damaged frame is left out
+		return fs, nil // everything after a damaged frame is dropped
 	}
 }
 
-// extension reads an extension; the first one that tells a frame's transparent colour counts.
+// extension reads an extension. The first one with a frame's transparent colour counts.
 func (r *reader) extension(transparent *int, seen *bool) error {
 	kind, err := r.byte()
 	if err != nil {
@@ -162,8 +162,8 @@ func (r *reader) extension(transparent *int, seen *bool) error {
 	return r.skipBlocks()
 }
 
-// Size returns the number of frames, only one if first, and the height and width of all.
-// InvalidArgument for what is no GIF file, or holds no whole frame.
+// Size returns the number of frames, at most one if first, and the height and width of all. It
+// returns InvalidArgument if data is not a GIF file, or has no complete frame.
 func Size(run *mem.Budget, data string, first bool) (n, h, w int, err error) {
 	call := run.Call()
 	defer call.Free()
@@ -219,7 +219,7 @@ func Decode(run *mem.Budget, dst []uint8, data string, first bool) error {
 	return nil
 }
 
-// draw writes what a frame has over the canvas.
+// draw draws a frame over the canvas.
 func (f *frame) draw(call *mem.Call, d []uint8, data string, w, h int) error {
 	var z lzw
 	z.init(&reader{data, f.at}, f.size)
@@ -248,7 +248,7 @@ func (f *frame) draw(call *mem.Call, d []uint8, data string, w, h int) error {
 					continue
 				}
 				if 3*int(c) >= len(f.colours) {
-					return bad("the colour %d is none of %d", c, len(f.colours)/3)
+					return bad("there is no colour %d, the palette has %d", c, len(f.colours)/3)
 				}
 				copy(row[3*(f.left+x):], f.colours[3*int(c):][:3])
 			}

@@ -116,8 +116,8 @@ func TestHeaders(t *testing.T) {
 }
 
 // FuzzDecode: no file panics, hangs or makes large allocations.
-// TestCanvas: the frames of a picture are as large as the largest of both sides, of which few bytes can
-// ask for any number.
+// TestCanvas: all frames of a picture are as large as the largest in each direction. A few bytes can
+// ask for huge ones.
 func TestCanvas(t *testing.T) {
 	frame := func(w, h int) string {
 		var b bytes.Buffer
@@ -158,7 +158,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestBudget: looking at the frames ends with the run, and they count.
+// TestBudget: parsing the frames stops when the run ends, and they count against its budget.
 func TestBudget(t *testing.T) {
 	const screen = "GIF89a\x02\x00\x01\x00\x80\x00\x00\x01\x02\x03\x04\x05\x06"
 	one := ",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"

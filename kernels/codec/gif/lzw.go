@@ -15,7 +15,7 @@ var (
 	errDone   = errors.New("it ends")
 )
 
-// lzw decompresses the pixels of one frame, as the giflib library does where the data are damaged.
+// lzw decompresses the pixels of one frame. Damaged data give the same pixels as with giflib.
 type lzw struct {
 	r          *reader
 	left       int // bytes left of the block
@@ -162,7 +162,7 @@ func (z *lzw) line(dst []uint8) error {
 	return nil
 }
 
-// finish passes over what is left of the frame's blocks.
+// finish skips the rest of the frame's blocks.
 func (z *lzw) finish() error {
 	z.r.pos += z.left
 	z.left = 0

@@ -2,27 +2,27 @@ package jpeg
 
 import "errors"
 
-// The states in which reading ends other than by an error of the file.
+// Errors that end reading although the file has no error.
 var (
 	errSuspended = errors.New("the data end within a unit")
 	errFast      = errors.New("a marker within the unit")
 )
 
-// maxAgain is how often the bytes of one unit may be read: a unit of ten blocks is
-// whole by then, whatever bits they hold.
+// maxAgain is how often the bytes of one unit may be read again. By then any unit of ten
+// blocks is complete.
 const maxAgain = 1 << 13
 
-// minBits is how many bits a refill brings at least.
+// minBits is how many bits the buffer has at least after a refill.
 const minBits = 57
 
 // reader reads bytes, markers and bits.
 type reader struct {
 	data string
 	pos  int
-	// synced is the position from which a reader that runs out of data goes on again.
+	// synced is the position from which a reader that runs out of data reads again.
 	synced int
-	again  int // times it went on there
-	// recover gives an end-of-image marker once where the data end.
+	again  int // how often it has read again
+	// recover makes the reader return one end-of-image marker at the end of the data.
 	recover, faked bool
 
 	buf    uint64
@@ -32,7 +32,7 @@ type reader struct {
 	fast   bool
 }
 
-// fill decides what happens where no byte is left.
+// fill handles the end of the data.
 func (r *reader) fill() error {
 	if r.synced < len(r.data) { // part of a unit was read
 		if !r.recover || r.faked {
@@ -65,7 +65,7 @@ func (r *reader) byte() (byte, error) {
 	return c, nil
 }
 
-// take adds a byte of entropy-coded data to the buffer; false at a marker.
+// take adds a byte of entropy-coded data to the buffer. It returns false at a marker.
 func (r *reader) take() (bool, error) {
 	c, err := r.byte()
 	if err != nil {
@@ -88,7 +88,7 @@ func (r *reader) take() (bool, error) {
 	return true, nil
 }
 
-// refill brings bits; n of them are needed now. Zeros follow where the data end.
+// refill reads bits into the buffer; the caller needs n. After the data's end they are zeros.
 func (r *reader) refill(n int) error {
 	if r.fast {
 		if r.pos+12 >= len(r.data) {
@@ -127,7 +127,7 @@ func (r *reader) refill(n int) error {
 	return nil
 }
 
-// need has n bits in the buffer.
+// need ensures that the buffer has n bits.
 func (r *reader) need(n int) error {
 	if r.fast {
 		if r.bits <= 16 {
@@ -174,7 +174,7 @@ type huffman struct {
 	offset  [17]int
 }
 
-// derive prepares the table: an error where the code is none.
+// derive prepares the table, or returns an error if its code is invalid.
 func (h *huffman) derive(dc bool) error {
 	if !h.set {
 		return bad("a Huffman table is missing")
@@ -221,7 +221,7 @@ func (h *huffman) derive(dc bool) error {
 	return nil
 }
 
-// symbol decodes one symbol, 0 for a code that there is not.
+// symbol decodes one symbol. An unknown code gives 0.
 func (h *huffman) symbol(r *reader) (int, error) {
 	l := 1
 	if r.fast {

@@ -35,11 +35,11 @@ type decoder struct {
 
 	space      int
 	channels   int
-	min        int // samples a side that a block of full resolution becomes
+	min        int // side, in samples, of a decoded block of full resolution
 	outH, outW int
-	several    bool // the coefficients of several scans belong together
+	several    bool // several scans share the coefficients
 
-	// What is written: columns x0 to x0+width, which the components begin with.
+	// The written columns are x0 to x0+width; rows of components begin there.
 	firstUnit, lastUnit int
 	x0, width           int
 	clearUnit           func()
@@ -73,7 +73,7 @@ func (d *decoder) open() error {
 	return d.sizes()
 }
 
-// sizes determines what the components and the output are.
+// sizes determines the sizes of the components and of the output.
 func (d *decoder) sizes() error {
 	f := d.f
 	n := len(f.comps)
@@ -125,7 +125,7 @@ func (d *decoder) sizes() error {
 	return nil
 }
 
-// colourSpace guesses what the components are.
+// colourSpace guesses the file's colour space.
 func (d *decoder) colourSpace() int {
 	c := d.f.comps
 	switch len(c) {
@@ -152,7 +152,7 @@ func (d *decoder) colourSpace() int {
 	return other
 }
 
-// window determines which units and columns are wanted.
+// window determines the needed units and columns.
 func (d *decoder) window() {
 	f := d.f
 	d.lastUnit = ceilDiv(f.w, 8*f.hmax) - 1
@@ -223,7 +223,7 @@ func (d *decoder) decode(dst []uint8) error {
 	return err
 }
 
-// start prepares the first scan, or reads all where there are several.
+// start prepares the first scan, or reads all if there are several.
 func (d *decoder) start() error {
 	if !d.several {
 		_, err := d.beginScan()
@@ -245,7 +245,7 @@ func (d *decoder) start() error {
 	return d.allScans()
 }
 
-// held is the number of a component's coefficients, to whole units.
+// held returns the number of a component's coefficients, padded to whole units.
 func (c *component) held() int { return 64 * c.wideAll * ceilDiv(c.tall, c.v) * c.v }
 
 // allScans reads the scans of the picture into its coefficients.
@@ -282,7 +282,7 @@ func (d *decoder) rows(dst []uint8, from, to int) (int, error) {
 			return 0, err
 		}
 	}
-	group := f.vmax * d.min // rows of the output that a row of units becomes
+	group := f.vmax * d.min // output rows of a row of units
 	context := 0
 	for i := range f.comps {
 		c := &f.comps[i]
@@ -323,12 +323,12 @@ func (d *decoder) rows(dst []uint8, from, to int) (int, error) {
 	return done, nil
 }
 
-// ringRow is where row y of a component's samples stands.
+// ringRow returns row y of a component's samples.
 func (c *component) ringRow(y int) []uint8 {
 	return c.ring[y%(2*c.v*c.size)*c.stride:][:c.stride]
 }
 
-// place transforms a block that stands in row and col of the component.
+// place transforms the block at row and col of the component.
 func (c *component) place(row, col int, block []int16) {
 	if c.needed && col >= c.first && col < c.last {
 		at := row*c.size%(2*c.v*c.size)*c.stride + (col-c.first)*c.size
@@ -336,7 +336,7 @@ func (c *component) place(row, col int, block []int16) {
 	}
 }
 
-// transformRow makes samples of a row of units of the kept coefficients.
+// transformRow transforms a row of units of the kept coefficients.
 func (d *decoder) transformRow(row int) {
 	for i := range d.f.comps {
 		c := &d.f.comps[i]

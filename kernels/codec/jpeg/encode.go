@@ -8,18 +8,18 @@ import (
 // EncodeParams describes an image [H,W,C], and the attributes of an encoding op.
 type EncodeParams struct {
 	H, W, C            int
-	Grey, Colour       bool // the format asked for; neither: what C says
+	Grey, Colour       bool // the requested format; neither: by C
 	Quality            int  // 0 to 100
 	Progressive        bool
-	Optimize           bool // Huffman tables of the image's own
+	Optimize           bool // Huffman tables computed for the image
 	Full               bool // colour components of full resolution
 	Unit               byte // of the density: 1 inch, 2 cm
 	DensityX, DensityY int
 	XMP                string
 }
 
-// Encode writes an image as a file, byte by byte the one that libjpeg-turbo makes.
-// InvalidArgument for other than 1 or 3 channels, Internal for sizes that a file cannot state.
+// Encode writes an image as a file that equals libjpeg-turbo's byte by byte. It returns
+// InvalidArgument unless there are 1 or 3 channels, and Internal for sizes that do not fit a file.
 func Encode(run *mem.Budget, dst []string, src []uint8, p EncodeParams) error {
 	switch {
 	case mem.Len(p.H, p.W, p.C) >= 1<<31-1:
@@ -58,7 +58,7 @@ type plane struct {
 	h, v       int
 	table      int
 	wide, tall int // blocks
-	all, rows  int // blocks to whole units
+	all, rows  int // blocks, padded to whole units
 	coefs      []int16
 	lastDC     int
 }
@@ -71,7 +71,7 @@ type encoder struct {
 	hmax   int
 	quants [2][64]uint16
 	out    []byte
-	held   int // bytes of out that count
+	held   int // bytes of out that count against the budget
 
 	acc  uint64
 	bits int
@@ -80,7 +80,7 @@ type encoder struct {
 	counts [4][257]int
 	count  bool // symbols are counted, not written
 
-	// What an end-of-band run keeps back.
+	// A pending end-of-band run.
 	eobRun, runTable int
 	corrections      []byte
 }
@@ -120,13 +120,13 @@ func newEncoder(call *mem.Call, p *EncodeParams) *encoder {
 	return e
 }
 
-// unitWork is about how many nanoseconds a sample takes to be transformed, codeWork to be written in a scan.
+// unitWork and codeWork are about the nanoseconds to transform a sample, and to write it in a scan.
 const (
 	unitWork = 8
 	codeWork = 4
 )
 
-// convert makes the quantized coefficients of all components, a row of units at a time.
+// convert computes the quantized coefficients of all components, a row of units at a time.
 func (e *encoder) convert(src []uint8) {
 	p := e.p
 	units := ceilDiv(p.H, 8*e.hmax)
@@ -147,7 +147,7 @@ func (e *encoder) convert(src []uint8) {
 			s, w := full[i], wide
 			if c.h < e.hmax {
 				s, w = small, wide/2
-				// A half row has both its rows at the image's end, behind it the last half row is repeated.
+				// The last half row has both its rows. Beyond the image's end it is repeated.
 				last := ceilDiv(p.H, 2) - 1 - u*8
 				for y := range 8 {
 					halve(small[y*w:][:w], full[i][2*min(y, last)*wide:][:2*wide])
@@ -163,7 +163,7 @@ func (e *encoder) convert(src []uint8) {
 	}
 }
 
-// colours converts a row of pixels, the last one repeated to the end.
+// colours converts a row of pixels and repeats the last pixel to the end.
 func (e *encoder) colours(full [][]uint8, at, wide int, row []uint8) {
 	if e.p.C == 1 {
 		d := full[0][at : at+wide]
@@ -196,7 +196,7 @@ func halve(dst, rows []uint8) {
 	}
 }
 
-// dummies fills the blocks of a row of units that are outside the image with the last one's mean.
+// dummies fills blocks of a row of units outside the image with the last block's mean.
 func (c *plane) dummies(u int) {
 	for y := u * c.v; y < (u+1)*c.v; y++ {
 		if y >= c.tall {
@@ -212,7 +212,7 @@ func (c *plane) dummies(u int) {
 	}
 }
 
-// forward8 is the one-dimensional transform; its even results are scaled by 2^up, all others divided by 2^shift.
+// forward8 is the one-dimensional transform. Results 0 and 4 are scaled by 2^up, all others divided by 2^shift.
 func forward8(d *[8]int32, up, shift int) {
 	descale := func(v int32, n int) int32 { return (v + 1<<(n-1)) >> n }
 	t0, t7, t1, t6 := d[0]+d[7], d[0]-d[7], d[1]+d[6], d[1]-d[6]
@@ -233,7 +233,7 @@ func forward8(d *[8]int32, up, shift int) {
 	d[3], d[1] = descale(t6+z2+z3, shift), descale(t7+z1+z4, shift)
 }
 
-// transform makes the coefficients of a block whose rows are stride apart.
+// transform computes the coefficients of a block whose rows are stride apart.
 func (e *encoder) transform(c *plane, row, col int, src []uint8, stride int) {
 	var ws [64]int32
 	var d [8]int32
@@ -270,7 +270,7 @@ func (e *encoder) segment(marker byte, data ...byte) {
 	e.out = append(e.out, data...)
 }
 
-// header writes all up to the first scan.
+// header writes everything before the first scan.
 func (e *encoder) header() {
 	p := e.p
 	e.out = append(e.out, 0xff, mSOI)

@@ -2,7 +2,7 @@ package jpeg
 
 import "math/bits"
 
-// maxCorrections is how many bits an end-of-band run keeps back.
+// maxCorrections is how many bits an end-of-band run may buffer.
 const maxCorrections = 1000
 
 // scanOf is one scan of a progressive file: a component's, or all components' (-1) first coefficients.
@@ -66,7 +66,7 @@ func (e *encoder) scan(s scanOf) {
 	e.flush()
 }
 
-// endRun writes the run of blocks that end, and the bits kept back.
+// endRun writes the pending end-of-band run and its buffered bits.
 func (e *encoder) endRun() {
 	if e.eobRun == 0 {
 		return

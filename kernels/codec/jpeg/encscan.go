@@ -44,8 +44,8 @@ const (
 		"\xd2\xd3\xd4\xd5\xd6\xd7\xd8\xd9\xda\xe2\xe3\xe4\xe5\xe6\xe7\xe8\xe9\xea\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9\xfa"
 )
 
-// optimal is the Huffman code for symbols of these counts, of 16 bits at most and
-// without a code of all ones: T.81, annex K.2.
+// optimal returns the Huffman code for symbols with the counts freq. Its codes have at
+// most 16 bits and are never all ones: T.81, annex K.2.
 func optimal(freq *[257]int) code {
 	freq[256] = 1
 	var size, others [257]int
@@ -155,7 +155,7 @@ func (e *encoder) symbol(table, s int) {
 	e.put(c.word[s], int(c.size[s]))
 }
 
-// number is the number of bits of v, and the bits that stand for it.
+// number returns the number of bits of v, and the bits that represent it.
 func number(v int) (n int, b uint32) {
 	if v < 0 {
 		return bits.Len(uint(-v)), uint32(v - 1)
@@ -172,7 +172,7 @@ func (e *encoder) tables(ts ...int) {
 	}
 }
 
-// scanHeader writes what a scan of components holds.
+// scanHeader writes the header of a scan of components.
 func (e *encoder) scanHeader(comps []int, dc, ac bool, ss, se, ah, al int) {
 	data := []byte{byte(len(comps))}
 	for _, i := range comps {
@@ -188,7 +188,7 @@ func (e *encoder) scanHeader(comps []int, dc, ac bool, ss, se, ah, al int) {
 	e.segment(mSOS, append(data, byte(ss), byte(se), byte(ah<<4|al))...)
 }
 
-// all are the numbers of all components.
+// all returns the numbers of all components.
 func (e *encoder) all() []int { return []int{0, 1, 2}[:len(e.planes)] }
 
 // interleaved calls f for the blocks of all components, unit by unit.
@@ -216,7 +216,7 @@ func (e *encoder) interleaved(f func(c *plane, block []int16)) {
 	}
 }
 
-// row counts the work for some blocks, and what the file takes so far.
+// row counts the work for some blocks, and the file's memory so far.
 func (e *encoder) row(blocks int) {
 	e.call.Work(64 * codeWork * blocks)
 	if have := cap(e.out); have > e.held { // it may double

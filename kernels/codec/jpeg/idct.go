@@ -23,7 +23,7 @@ var aan = [64]int{
 
 func saturate16(v int32) int32 { return max(-32768, min(32767, v)) }
 
-// sample is a result as a sample, 128 the middle.
+// sample converts a result to a sample, with 128 in the middle.
 func sample(v int32) uint8 { return uint8(max(-128, min(127, v)) + 128) }
 
 // scales prepares the factors of the coefficients.
@@ -108,7 +108,7 @@ func (c *component) idctFast(dst []uint8, stride int, block []int16) {
 	}
 }
 
-// slow8 is the one-dimensional accurate transform, its results to be divided by 2^shift.
+// slow8 is the one-dimensional accurate transform. Its results are divided by 2^shift.
 func slow8(x *[8]int32, shift int) {
 	w := func(v int32) int32 { return int32(int16(v)) }
 	half := int32(1) << (shift - 1)
@@ -156,7 +156,7 @@ func (c *component) idct8(dst []uint8, stride int, block []int16) {
 	}
 }
 
-// red4 makes four results of eight coefficients, the fifth left out.
+// red4 computes four results from eight coefficients, without the fifth.
 func red4(x *[8]int32, shift int) (a, b, c, d int32) {
 	half := int32(1) << (shift - 1)
 	t0 := x[0] << 14
@@ -167,7 +167,7 @@ func red4(x *[8]int32, shift int) (a, b, c, d int32) {
 	return (t10 + t2 + half) >> shift, (t12 + t0 + half) >> shift, (t12 - t0 + half) >> shift, (t10 - t2 + half) >> shift
 }
 
-// idct4 makes a block of 4 × 4 samples.
+// idct4 computes a block of 4 × 4 samples.
 func (c *component) idct4(dst []uint8, stride int, block []int16) {
 	var ws [4][8]int32
 	var x [8]int32
@@ -195,7 +195,7 @@ func red2(x *[8]int32, shift int) (a, b int32) {
 	return (t10 + t0 + half) >> shift, (t10 - t0 + half) >> shift
 }
 
-// idct2 makes a block of 2 × 2 samples.
+// idct2 computes a block of 2 × 2 samples.
 func (c *component) idct2(dst []uint8, stride int, block []int16) {
 	var ws [2][8]int32
 	var x [8]int32

@@ -1,7 +1,7 @@
 // Package jpeg decodes and encodes JPEG pictures with the arithmetic of the
-// libjpeg-turbo library, so that pixels and files equal those that TensorFlow
-// makes: its integer transforms, its triangle filter for the colour components, its
-// conversions, and what it makes of damaged files.
+// libjpeg-turbo library, so that pixels and files equal TensorFlow's. It has the same
+// integer transforms, triangle filter for colour components and conversions, and the
+// same results for damaged files.
 //
 // References: ITU-T T.81; Arai, Agui, Nakajima, "A fast DCT-SQ scheme for
 // images", 1988; Loeffler, Ligtenberg, Moschytz, "Practical fast 1-D DCT
@@ -15,30 +15,30 @@ import (
 
 // Params are the attributes of a decoding op.
 type Params struct {
-	Channels   int     // 1, 3, or 0 for what the picture has
-	Ratio      int     // the picture becomes that much smaller: 1, 2, 4, 8
+	Channels   int     // 1, 3, or 0 for the picture's own
+	Ratio      int     // how much smaller the picture becomes: 1, 2, 4, 8
 	Box        bool    // colour components are repeated, not interpolated
-	Recover    bool    // a file that ends early is taken to hold grey from there
-	Acceptable float32 // the fraction of rows that must be there
+	Recover    bool    // a file that ends early is grey from there
+	Acceptable float32 // the smallest accepted fraction of rows
 	Accurate   bool    // the accurate inverse transform, else the fast one
 	Crop       bool    // only the rows Y to Y+H, columns X to X+W
 	Y, X, H, W int
 }
 
-// maxSamples is the number of samples that a picture may have.
+// maxSamples is the largest number of samples of a picture.
 const maxSamples = 1 << 29
 
-// maxHeld is the number of coefficients that the scans of one picture may share.
+// maxHeld is the largest number of coefficients that the scans of a picture may share.
 const maxHeld = 1 << 27
 
-// maxScans is the number of scans a picture may have.
+// maxScans is the largest number of scans of a picture.
 const maxScans = 500
 
 func bad(format string, args ...any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "JPEG: "+format, args...)
 }
 
-// Size returns the height, the width and the channels that Decode makes.
+// Size returns the height, the width and the channels of Decode's picture.
 func Size(data string, p Params) (h, w, c int, err error) {
 	d := decoder{p: p, r: reader{data: data}}
 	if err := d.open(); err != nil {
@@ -50,8 +50,8 @@ func Size(data string, p Params) (h, w, c int, err error) {
 	return d.outH, d.outW, d.channels, nil
 }
 
-// Shape returns the height, the width and the components that a file states.
-// InvalidArgument for a file that Decode could not begin with.
+// Shape returns the height, the width and the components in a file's header. It returns
+// InvalidArgument for a file with an invalid header.
 func Shape(data string) (h, w, c int, err error) {
 	d := decoder{p: Params{Ratio: 1, Channels: -1}, r: reader{data: data}}
 	err = d.open()
@@ -64,9 +64,9 @@ func Shape(data string) (h, w, c int, err error) {
 	return d.outH, d.outW, d.channels, nil
 }
 
-// Decode writes the picture, rows of pixels of interleaved channels. dst has
-// the size that Size returned. InvalidArgument for what is no JPEG file, or a
-// kind of file that is not read (lossless, arithmetic coding), or too little of one.
+// Decode writes the picture, rows of pixels of interleaved channels. dst has the size that
+// Size returned. It returns InvalidArgument if data is not a JPEG file, is of an unsupported
+// kind (lossless, arithmetic coding), or ends too early.
 func Decode(run *mem.Budget, dst []uint8, data string, p Params) error {
 	call := run.Call()
 	defer call.Free()

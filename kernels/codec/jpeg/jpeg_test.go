@@ -79,7 +79,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// pattern are the pixels that encode.txt was recorded with.
+// pattern returns the pixels with which encode.txt was recorded.
 func pattern(h, w, c, kind int) []uint8 {
 	d := make([]uint8, h*w*c)
 	for i := range d {
@@ -189,7 +189,7 @@ func TestHeaders(t *testing.T) {
 		"Huffman table number":     with(sos+6, 0x50),
 		"AC table number":          with(sos+6, 0x05),
 		"restart interval's size":  insert(2, "\xff\xdd\x00\x03\x00"),
-		"scan of nothing":          with(sos+4, 0),
+		"empty scan":               with(sos+4, 0),
 		"scan of 5":                with(sos+4, 5),
 		"scan without data":        insert(sos, "\xff\xda\x00\x02"),
 		"scan of another":          with(sos+5, 9),
@@ -235,7 +235,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestProgressiveRefuses damages what a scan of a progressive file states.
+// TestProgressiveRefuses damages the header of a scan of a progressive file.
 func TestProgressiveRefuses(t *testing.T) {
 	good := encoded(t, EncodeParams{H: 9, W: 9, C: 1, Quality: 50, Progressive: true})
 	sos := strings.Index(good, "\xff\xda")
@@ -292,7 +292,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestLarge decodes files long enough for the quick reader of bits; TensorFlow made the check sums.
+// TestLarge decodes files long enough for the fast bit reader. The check sums are TensorFlow's.
 func TestLarge(t *testing.T) {
 	for _, c := range []struct {
 		h, w, c, kind, quality int
@@ -323,7 +323,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestEncodeEnds: a picture that takes long ends with its run, and its scratch counts.
+// TestEncodeEnds: a long encoding stops when the run ends, and its scratch counts.
 func TestEncodeEnds(t *testing.T) {
 	const side = 512
 	p := EncodeParams{H: side, W: side, C: 3, Quality: 90}

@@ -19,7 +19,7 @@ const (
 	mAPPE = 0xee // Adobe's
 )
 
-// natural is the place of coefficient k of the zigzag order; what is behind the 64th goes to the last.
+// natural is the position of coefficient k of the zigzag order. Those after the 64th go to the last.
 var natural = [80]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
@@ -36,21 +36,21 @@ type component struct {
 	dc, ac      int // Huffman tables
 	q           *[64]uint16
 	wide, tall  int // blocks
-	size        int // samples a side that a block becomes
-	cols, rows  int // samples there are
-	wideAll     int // blocks, to whole units
+	size        int // side, in samples, of a decoded block
+	cols, rows  int // samples within the picture
+	wideAll     int // blocks, padded to whole units
 	coefs       []int16
 	ring        []uint8
 	stride      int
 	lastDC      int
 	mult        [64]int16
 	fast        bool
-	known       [64]int8 // the bits still missing of a coefficient, -1 is all
+	known       [64]int8 // the bits of a coefficient that are still missing, -1 for all
 	first, last int      // the columns of blocks that a crop needs
 	needed      bool
 }
 
-// frame is what the header says.
+// frame is the fields of the frame header.
 type frame struct {
 	comps       []component
 	w, h        int
@@ -58,7 +58,7 @@ type frame struct {
 	hmax, vmax  int
 }
 
-// segment reads the length of a marker's segment and returns what is behind it.
+// segment reads the length of a marker's segment and returns its contents.
 func (d *decoder) segment() (string, error) {
 	r := &d.r
 	if len(r.data)-r.pos < 2 {
@@ -77,7 +77,7 @@ func (d *decoder) segment() (string, error) {
 	return s, nil
 }
 
-// short is the end of the data within a header.
+// short returns the error for data that end within a header.
 func (d *decoder) short() error {
 	if d.r.synced < len(d.r.data) && !d.r.recover {
 		return errSuspended
@@ -112,7 +112,7 @@ func (r *reader) nextMarker() error {
 	}
 }
 
-// markers reads to the next scan, or the end of the picture: more is false then.
+// markers reads to the next scan, or to the end of the picture, where more is false.
 func (d *decoder) markers() (more bool, err error) {
 	for {
 		if d.r.marker == 0 {
@@ -155,7 +155,7 @@ func (d *decoder) markers() (more bool, err error) {
 	}
 }
 
-// skip passes over a segment; one that is longer than the file ends it.
+// skip skips a segment, or the rest of the file if the segment is longer.
 func (d *decoder) skip() error {
 	r := &d.r
 	if len(r.data)-r.pos < 2 {
@@ -341,7 +341,7 @@ func (d *decoder) startOfScan() error {
 			}
 		}
 		if c == nil {
-			return bad("the component %d is none of the frame's", id)
+			return bad("the frame has no component %d", id)
 		}
 		c.dc, c.ac = int(tables>>4), int(tables&15)
 		d.scan = append(d.scan, c)

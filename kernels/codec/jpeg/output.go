@@ -1,20 +1,20 @@
 package jpeg
 
-// How a component of lower resolution is brought to full resolution.
+// How a component is brought to full resolution.
 const (
-	full    = iota // it has it
+	full    = iota // it has full resolution
 	across2        // a triangle filter across, twice as wide
 	down2          // a triangle filter down, twice as high
 	both2          // both
 	repeat         // samples repeated
 )
 
-// kind is how a component's samples become pixels.
+// kind returns how a component's samples become pixels.
 func (d *decoder) kind(c *component) int {
 	hx, vx := d.f.hmax*d.min/(c.h*c.size), d.f.vmax*d.min/(c.v*c.size)
 	fancy := !d.p.Box && d.min > 1
 	narrow := c.cols <= 2
-	if d.width != d.outW { // decided before the window was
+	if d.width != d.outW { // decided before the window is known
 		narrow = ceilDiv(d.f.w*c.h*c.size, 8*d.f.hmax) <= 2 || c.cols < 2
 	}
 	switch {
@@ -157,7 +157,7 @@ func (o *output) row(dst []uint8, y int) {
 	}
 }
 
-// ink turns cyan, magenta, yellow and black, or what they are coded as, into colours.
+// ink converts cyan, magenta, yellow and black, or their coded form, to red, green and blue.
 func (o *output) ink(dst, a, b, c, k []uint8) {
 	for x := range k {
 		m := [3]uint8{a[x], b[x], c[x]}

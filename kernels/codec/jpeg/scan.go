@@ -64,7 +64,7 @@ func (d *decoder) beginScan() (units, error) {
 	return u, nil
 }
 
-// checkProgression refuses bands of coefficients that cannot be, and notes what bits come to be known.
+// checkProgression rejects invalid bands of coefficients and records the bits that the scan adds.
 func (d *decoder) checkProgression() error {
 	ok := d.al <= 13
 	if d.ss == 0 {
@@ -86,7 +86,7 @@ func (d *decoder) checkProgression() error {
 	return nil
 }
 
-// restart passes over a restart marker.
+// restart skips a restart marker.
 func (d *decoder) restart() error {
 	r := &d.r
 	r.bits = 0
@@ -110,7 +110,7 @@ func (d *decoder) restart() error {
 	return nil
 }
 
-// resync takes the wanted marker, or decides what to do about another.
+// resync reads the expected marker, or decides how to handle another one.
 func (d *decoder) resync() error {
 	r := &d.r
 	for {
@@ -129,7 +129,7 @@ func (d *decoder) resync() error {
 	}
 }
 
-// unit decodes the blocks of one unit with f, from the start again if a quick attempt met a marker.
+// unit decodes the blocks of one unit with f. If a fast attempt meets a marker, it starts again.
 func (d *decoder) unit(u *units, f func() error) error {
 	r := &d.r
 	fast := !d.f.progressive
@@ -173,7 +173,7 @@ func (d *decoder) unit(u *units, f func() error) error {
 	return err
 }
 
-// sequentialBlock decodes one block of 64 coefficients, which are zero before.
+// sequentialBlock decodes one block of 64 coefficients, which must be zero before.
 func (d *decoder) sequentialBlock(c *component, block []int16) error {
 	r := &d.r
 	block = block[:64]
@@ -214,7 +214,7 @@ func (d *decoder) sequentialBlock(c *component, block []int16) error {
 	return nil
 }
 
-// blockAt is a block of a component's kept coefficients.
+// blockAt returns a block of a component's kept coefficients.
 func (c *component) blockAt(row, col int) []int16 {
 	return c.coefs[64*(row*c.wideAll+col):][:64]
 }
@@ -242,7 +242,7 @@ func (d *decoder) coefficients(u *units) error {
 				return err
 			}
 			if d.r.lack && d.interval == 0 {
-				return nil // nothing comes any more
+				return nil // no more data
 			}
 		}
 	}

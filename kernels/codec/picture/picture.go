@@ -1,5 +1,5 @@
-// Package picture decodes pictures whose format their first bytes tell, as
-// TensorFlow's decoding ops do: all but DecodeBmp read JPEG, PNG and GIF files.
+// Package picture detects the format of pictures by their first bytes and decodes them, as
+// TensorFlow's decoding ops do. All ops except DecodeBmp read JPEG, PNG and GIF files.
 package picture
 
 import (
@@ -26,7 +26,7 @@ const (
 // Params are the attributes of a decoding op.
 type Params struct {
 	Op       int
-	Channels int  // 1, 3, 4, or 0 for what the picture has
+	Channels int  // 1, 3, 4, or 0 for the picture's own
 	Expand   bool // all frames of a GIF file, else the first
 	Frames   bool // the result has the dimension of frames
 	JPEG     jpeg.Params
@@ -36,7 +36,7 @@ func bad(format string, args ...any) error {
 	return tensor.Errorf(tensor.InvalidArgument, format, args...)
 }
 
-// format tells the format of a file, and whether the op reads it.
+// format returns the format of a file, or an error if the op does not read it.
 func format(s string, p *Params) (int, error) {
 	f := -1
 	switch {
@@ -65,7 +65,7 @@ func format(s string, p *Params) (int, error) {
 	return f, nil
 }
 
-// size is that of one file: frames is 0 where the result has no such dimension.
+// size returns the size of one file. frames is 0 if the result has no such dimension.
 func size(run *mem.Budget, s string, p *Params) (frames, h, w, c int, err error) {
 	f, err := format(s, p)
 	if err != nil {
@@ -99,20 +99,21 @@ func size(run *mem.Budget, s string, p *Params) (frames, h, w, c int, err error)
 	return frames, h, w, c, err
 }
 
-// Size3 returns the height, the width and the channels of the picture. InvalidArgument for
-// what is no picture, or none the op reads.
+// Size3 returns the height, the width and the channels of the picture, or InvalidArgument if it
+// is not a picture, or not one that the op reads.
 func Size3(run *mem.Budget, contents []string, p Params) (h, w, c int, err error) {
 	_, h, w, c, err = size(run, contents[0], &p)
 	return h, w, c, err
 }
 
-// Size4 is Size3 with the number of frames first; every format has one at least.
+// Size4 is Size3 with the number of frames first, which is at least one.
 func Size4(run *mem.Budget, contents []string, p Params) (n, h, w, c int, err error) {
 	n, h, w, c, err = size(run, contents[0], &p)
 	return max(n, 1), h, w, c, err
 }
 
-// SizeAny returns the rank of the result, 4 for a GIF file and else 3, and its dimensions, ones behind them.
+// SizeAny returns the rank of the result, 4 for a GIF file and else 3, and its dimensions, padded
+// with ones.
 func SizeAny(run *mem.Budget, contents []string, p Params) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
 	p.Frames = true
 	n, h, w, c, err := size(run, contents[0], &p)
@@ -140,7 +141,7 @@ func CropU8(run *mem.Budget, dst []uint8, contents []string, window []int32, p P
 	return DecodeU8(run, dst, contents, p)
 }
 
-// bytes decodes what has 8 bits a sample.
+// bytes decodes a file to 8 bits a sample.
 func bytes(run *mem.Budget, dst []uint8, s string, f int, p *Params) error {
 	switch f {
 	case JPEG:
@@ -153,8 +154,8 @@ func bytes(run *mem.Budget, dst []uint8, s string, f int, p *Params) error {
 	return bmp.Decode(dst, s, p.Channels)
 }
 
-// DecodeU8 writes the picture, rows of pixels of interleaved channels, frame by
-// frame. dst has the size that was asked for before.
+// DecodeU8 writes the picture, rows of pixels of interleaved channels, frame by frame. dst
+// has the size that the Size functions return.
 func DecodeU8(run *mem.Budget, dst []uint8, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
@@ -166,7 +167,7 @@ func DecodeU8(run *mem.Budget, dst []uint8, contents []string, p Params) error {
 	return bytes(run, dst, contents[0], f, &p)
 }
 
-// DecodeU16 is DecodeU8 for u16: 8 bits become the upper ones, but all of a PNG file's.
+// DecodeU16 is DecodeU8 for u16. 8 bits become the upper ones, but PNG files use all 16.
 func DecodeU16(run *mem.Budget, dst []uint16, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
@@ -219,7 +220,7 @@ func DecodeF32(run *mem.Budget, dst []float32, contents []string, p Params) erro
 	return nil
 }
 
-// ShapeI32 writes the height, the width and the components that a JPEG file states.
+// ShapeI32 writes the height, the width and the components in a JPEG file's header.
 func ShapeI32(dst []int32, contents []string) error {
 	h, w, c, err := jpeg.Shape(contents[0])
 	dst[0], dst[1], dst[2] = int32(h), int32(w), int32(c)

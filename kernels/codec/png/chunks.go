@@ -1,7 +1,7 @@
-// Package png decodes and encodes PNG pictures as the libpng library does with the
-// transformations TensorFlow asks it for: samples of 1, 2 and 4 bits and
-// palettes expanded, alpha added or left out, colours turned grey by ITU-R 601
-// weights (in linear light where the file states its gamma), 16 bits cut to 8.
+// Package png decodes and encodes PNG pictures as libpng does with the transformations that
+// TensorFlow uses. Samples of 1, 2 and 4 bits and palettes are expanded, alpha is added or
+// dropped, and 16 bits are truncated to 8. Colours become grey by ITU-R 601 weights, in linear
+// light if the file has a gamma.
 //
 // Reference: W3C, Portable Network Graphics (PNG) Specification, second edition.
 package png
@@ -25,7 +25,7 @@ const (
 	maxSide   = 1000000
 	maxPixels = 1 << 29
 	maxChunk  = 8000000
-	// most is how many bytes one byte of deflated data becomes at most.
+	// most is the largest number of bytes that one byte of deflated data expands to.
 	most = 1032
 )
 
@@ -33,7 +33,7 @@ func bad(format string, args ...any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "PNG: "+format, args...)
 }
 
-// file is a PNG file taken apart.
+// file is a parsed PNG file.
 type file struct {
 	w, h, depth int
 	kind        byte // the colour type
@@ -42,22 +42,22 @@ type file struct {
 	colours     int // entries of the palette
 	trans       string
 	hasTrans    bool
-	gamma       int // times 100000, 0 is not stated
+	gamma       int // times 100000, 0 if the file has none
 	idat        []string
-	whole       bool // the file is whole to its end
+	whole       bool // the file is complete
 }
 
 func be32(s string) uint32 {
 	return uint32(s[0])<<24 | uint32(s[1])<<16 | uint32(s[2])<<8 | uint32(s[3])
 }
 
-// size32 is be32 as an int, at most 2^31-1: more is nowhere accepted.
+// size32 returns be32 as an int, at most 2^31-1, since larger sizes are never accepted.
 func size32(s string) int { return int(min(be32(s), math.MaxInt32)) }
 
 func be16(s string) int { return int(s[0])<<8 | int(s[1]) }
 
-// parse reads the chunks: InvalidArgument where what stands before the picture's
-// data is damaged; behind them whole is false.
+// parse reads the chunks. Damage before the picture's data is InvalidArgument. Damage after
+// them sets whole to false.
 func parse(data string) (*file, error) {
 	if len(data) < 8 || data[:8] != signature {
 		return nil, bad("not a PNG file")
@@ -92,7 +92,7 @@ func parse(data string) (*file, error) {
 			if f.kind&usesPalette != 0 && !plte {
 				return fail("the palette is missing")
 			}
-			if len(p)-8 < n { // what there is may do for the header
+			if len(p)-8 < n { // the rest may suffice for the header
 				f.idat = append(f.idat, p[8:])
 				return f, nil
 			}
@@ -197,7 +197,7 @@ func (f *file) header(s string) error {
 		ok = false
 	}
 	if !ok {
-		return bad("the colour type %d with %d bits is none", f.kind, f.depth)
+		return bad("the colour type %d with %d bits is not valid", f.kind, f.depth)
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func (f *file) transparency(s string, plte bool) {
 	}
 }
 
-// channels is what the file has: TensorFlow's choice where no number is asked for.
+// channels returns the file's own number of channels, as TensorFlow chooses it by default.
 func (f *file) channels() int {
 	switch f.kind {
 	case 0:
@@ -239,7 +239,7 @@ func (f *file) channels() int {
 	return 3
 }
 
-// samples is the number of samples of a pixel in the file.
+// samples returns the number of samples of a pixel in the file.
 func (f *file) samples() int {
 	switch f.kind {
 	case 0, 3:
@@ -252,8 +252,8 @@ func (f *file) samples() int {
 	return 4
 }
 
-// Size returns the height, the width and the channels of the picture: those
-// asked for, or the file's for 0. A file too short for its picture is refused here.
+// Size returns the height, the width and the channels of the picture: the requested channels,
+// or the file's for 0. It rejects a file that is too short for its picture.
 func Size(data string, channels int) (h, w, c int, err error) {
 	f, err := parse(data)
 	if err != nil {

@@ -50,7 +50,7 @@ func DecodeU8(run *mem.Budget, dst []uint8, data string, channels int) error {
 	})
 }
 
-// DecodeU16 is DecodeU8 with 16 bits a sample; those of a file with fewer are repeated.
+// DecodeU16 is DecodeU8 with 16 bits a sample. Samples with fewer bits are repeated to fill 16.
 func DecodeU16(run *mem.Budget, dst []uint16, data string, channels int) error {
 	return decode(run, data, channels, 16, func(at, step int, row []uint16, c int) {
 		for len(row) > 0 {
@@ -60,10 +60,11 @@ func DecodeU16(run *mem.Budget, dst []uint16, data string, channels int) error {
 	})
 }
 
-// rowWork is about how many nanoseconds a row takes beside its samples.
+// rowWork is about how many nanoseconds a row takes, apart from its samples.
 const rowWork = 50
 
-// decode calls put for each row of each pass: its first sample, the distance of its pixels, and its samples.
+// decode calls put for each row of each pass, with the offset of its first sample, the distance of its
+// pixels, its samples and the channels.
 func decode(run *mem.Budget, data string, channels, bits int, put func(at, step int, row []uint16, c int)) error {
 	f, err := parse(data)
 	if err != nil {
@@ -113,7 +114,7 @@ func decode(run *mem.Budget, data string, channels, bits int, put func(at, step 
 		}
 	}
 	if !f.whole {
-		return bad("the file is damaged behind its picture's data")
+		return bad("the file is damaged after its picture's data")
 	}
 	return nil
 }
@@ -147,12 +148,12 @@ func unfilter(kind byte, cur, prev []byte, bpp int) error {
 			cur[i] += paeth(a, int(prev[i]), c)
 		}
 	default:
-		return bad("%d is no filter", kind)
+		return bad("unknown filter %d", kind)
 	}
 	return nil
 }
 
-// paeth is the one of left, above and upper left that is nearest to their plane.
+// paeth returns the one of left, above and upper left that is nearest to left + above - upper left.
 func paeth(a, b, c int) uint8 {
 	pa, pb := b-c, a-c
 	pc := pa + pb
@@ -166,14 +167,14 @@ func paeth(a, b, c int) uint8 {
 	return uint8(c)
 }
 
-// transform turns the samples of the file into those asked for.
+// transform converts the file's samples to the requested ones.
 type transform struct {
 	f          *file
 	c          int // channels
 	cut, widen bool
 	keys       [3]uint16 // the transparent colour
 	keyed      bool
-	alpha      uint16 // what is added
+	alpha      uint16 // the added alpha
 	to1, from1 [256]uint8
 	linear     bool
 	out        []uint16
@@ -202,10 +203,10 @@ func newTransform(call *mem.Call, f *file, channels, bits int) *transform {
 	return t
 }
 
-// reciprocal is 1/g, both times 100000.
+// reciprocal returns 1/g, where both are times 100000.
 func reciprocal(g int) int { return int(math.Floor(1e10/float64(g) + .5)) }
 
-// power is v^(g/100000), both v and the result of [0, top].
+// power returns v^(g/100000), where v and the result are scaled to [0, top].
 func power(v, top, g int) int {
 	if v == 0 || v == top || g >= 95000 && g <= 105000 {
 		return v
@@ -302,7 +303,7 @@ const (
 	bluePart  = 32768 - redPart - greenPart
 )
 
-// grey is the brightness of a colour.
+// grey returns the brightness of a colour.
 func (t *transform) grey(r, g, b uint16) uint16 {
 	if r == g && r == b {
 		return r

@@ -16,9 +16,9 @@ type EncodeParams struct {
 	Compression int // of zlib: 0 to 9, -1 is its default
 }
 
-// EncodeU8 writes one file for each image. The files hold the pixels that
-// libpng's do, their compressed data differ. InvalidArgument for other than 1 to 4 channels,
-// Internal for an image without pixels.
+// EncodeU8 writes one file for each image. The files decode to the same pixels as libpng's, but the
+// compressed data differ. It returns InvalidArgument unless there are 1 to 4 channels, and Internal
+// for an image without pixels.
 func EncodeU8(run *mem.Budget, dst []string, src []uint8, p EncodeParams) error {
 	return encode(run, dst, p, 1, func(row []byte, at int) { copy(row, src[at:]) })
 }
@@ -53,7 +53,7 @@ func encode(run *mem.Budget, dst []string, p EncodeParams, size int, read func(r
 	return nil
 }
 
-// Append8 writes the image src[h,w,c] of 8 bits a sample behind dst as a file.
+// Append8 appends the image src[h,w,c] of 8 bits a sample to dst, as a file.
 func Append8(run *mem.Budget, dst []byte, src []uint8, h, w, c int) ([]byte, error) {
 	b, err := build(run, EncodeParams{H: h, W: w, C: c, Compression: -1}, 8, func(row []byte, y int) { copy(row, src[y*w*c:]) })
 	return append(dst, b...), err
@@ -62,10 +62,10 @@ func Append8(run *mem.Budget, dst []byte, src []uint8, h, w, c int) ([]byte, err
 // encodeWork is about how many nanoseconds a byte takes, with all filters and compression.
 const encodeWork = 30
 
-// build is a file of rows that read gives.
+// build returns a file of the rows that read writes.
 func build(run *mem.Budget, p EncodeParams, bits int, read func(row []byte, y int)) ([]byte, error) {
 	var z bytes.Buffer
-	held := 0 // bytes of z that count
+	held := 0 // bytes of z that count against the budget
 	zw, err := zlib.NewWriterLevel(&z, p.Compression)
 	if err != nil {
 		return nil, bad("the compression must be in [-1, 9], not %d", p.Compression)

@@ -156,7 +156,7 @@ func TestRefuses(t *testing.T) {
 }
 
 // TestEncode reads back what was written, at every level of compression.
-// TestSizeRefuses: a picture is refused by its header alone, before it has memory.
+// TestSizeRefuses: a bad picture is refused by its header alone, before memory is allocated.
 func TestSizeRefuses(t *testing.T) {
 	idat := "IDAT" + strings.Repeat("\x00", 200)
 	for name, c := range map[string]struct {
@@ -219,7 +219,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestSummary checks the messages' fields and the bytes that numbers become.
+// TestSummary checks the messages' fields and the conversion of numbers to bytes.
 func TestSummary(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, c := range []struct {
@@ -278,7 +278,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestEnds: pictures that take long end with their run, and what is made counts.
+// TestEnds: long work on pictures stops when the run ends, and the results count against the budget.
 func TestEnds(t *testing.T) {
 	const side = 256
 	p := EncodeParams{N: 1, H: side, W: side, C: 3, Compression: -1}

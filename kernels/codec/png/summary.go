@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SummaryParams describes images [Batch,H,W,C], of which Most are kept. Pixels that
+// SummaryParams describes images [Batch,H,W,C], of which at most Most are kept. Pixels that
 // are not finite become Bad.
 type SummaryParams struct {
 	Batch, H, W, C, Most int
@@ -17,8 +17,8 @@ type SummaryParams struct {
 	Half                 bool // the numbers have 16 bits
 }
 
-// summary writes the message Summary of images, each a value of the tag followed by
-// /image, and by its number where several may be.
+// summary writes the message Summary of images. Each is a value with the tag followed by
+// /image, and by its number if there may be several.
 func summary(run *mem.Budget, dst, tag []string, p *SummaryParams, image func(i int) []uint8) error {
 	switch {
 	case p.C != 1 && p.C != 3 && p.C != 4:
@@ -57,8 +57,8 @@ func SummaryU8(run *mem.Budget, dst, tag []string, images []uint8, p SummaryPara
 	return summary(run, dst, tag, &p, func(i int) []uint8 { return images[i*n:][:n] })
 }
 
-// SummaryF32 is SummaryU8 for f32. Each image is scaled so that its greatest number
-// becomes 255, or where it has negative ones, that 0 becomes 128.
+// SummaryF32 is SummaryU8 for f32. Each image is scaled so that its largest number becomes
+// 255. If it has negative numbers, 0 becomes 128.
 func SummaryF32(run *mem.Budget, dst, tag []string, images []float32, p SummaryParams) error {
 	if len(p.Bad) < p.C {
 		return bad("bad_color has %d channels, the images %d", len(p.Bad), p.C)
@@ -73,7 +73,7 @@ func SummaryF32(run *mem.Budget, dst, tag []string, images []float32, p SummaryP
 	})
 }
 
-// scale turns the numbers of an image into bytes.
+// scale converts the numbers of an image to bytes.
 func (p *SummaryParams) scale(dst []uint8, src []float32) {
 	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
 	for at := 0; at < len(src); at += p.C {

@@ -10,11 +10,11 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// SummaryParams describes sound [Batch, Samples, Channels], of which Most are kept.
+// SummaryParams describes sounds [Batch, Samples, Channels], of which at most Most are kept.
 type SummaryParams struct{ Batch, Samples, Channels, Most int }
 
-// Summary writes the message Summary of the first sounds of a batch, each a value
-// of the tag followed by /audio, and by its number where several may be.
+// Summary writes the message Summary of the first sounds of a batch. Each is a value with
+// the tag followed by /audio, and by its number if there may be several. It returns
 // InvalidArgument for a rate that is not positive.
 func Summary(run *mem.Budget, dst, tag []string, audio, rate []float32, p SummaryParams) error {
 	if !(rate[0] > 0) {

@@ -13,7 +13,7 @@ func bad(format string, args ...any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "WAV: "+format, args...)
 }
 
-// file is a WAV file taken apart.
+// file is a parsed WAV file.
 type file struct {
 	channels, rate, samples int
 	data                    string // the samples
@@ -50,7 +50,7 @@ func (t *text) expect(want string) error {
 	return err
 }
 
-// before are the chunks that may stand before the format.
+// before reports whether a chunk may precede the format.
 func before(id string) bool {
 	switch id {
 	case "JUNK", "bext", "iXML", "qlty", "mext", "levl", "link", "axml":
@@ -129,7 +129,7 @@ func parse(s string) (f file, err error) {
 	return f, nil
 }
 
-// format reads what the samples are: the size of the chunk, and of the samples of all channels.
+// format reads the format chunk. It returns the size of the chunk, and of a sample of all channels.
 func (f *file) format(t *text) (size, frame int, err error) {
 	var v [7]int // size, coding, channels, rate, bytes a second, bytes a frame, bits a sample
 	for i, n := range [7]int{4, 2, 2, 4, 4, 2, 2} {
@@ -157,8 +157,8 @@ func (f *file) format(t *text) (size, frame int, err error) {
 	return v[0], v[5], nil
 }
 
-// Size returns the samples and channels of a file, or those asked for where they
-// are not negative. InvalidArgument for what is no such file.
+// Size returns the samples and channels of a file, or the requested ones if they are not
+// negative. It returns InvalidArgument for an invalid file.
 func Size(contents []string, samples, channels int) (s, c int, err error) {
 	f, err := parse(contents[0])
 	if err != nil {
@@ -173,8 +173,8 @@ func Size(contents []string, samples, channels int) (s, c int, err error) {
 	return f.samples, f.channels, nil
 }
 
-// Decode writes dst[samples, channels], numbers in [-1, 1), and the rate. What the
-// file has not is 0, a channel it has not the last one it has.
+// Decode writes dst[samples, channels], numbers in [-1, 1), and the rate. Missing samples
+// are 0. Missing channels repeat the file's last one.
 func Decode(dst []float32, rate []int32, contents []string, samples, channels int) error {
 	f, err := parse(contents[0])
 	if err != nil {
@@ -194,7 +194,7 @@ func Decode(dst []float32, rate []int32, contents []string, samples, channels in
 	return nil
 }
 
-// Append writes samples of audio[samples, channels] behind dst as a file.
+// Append appends audio[samples, channels] to dst as a file.
 func Append(dst []byte, audio []float32, rate, channels int) []byte {
 	le := binary.LittleEndian
 	n := 2 * len(audio)
@@ -225,7 +225,7 @@ func sample(v float32) int16 {
 	return int16(max(math.MinInt16, min(math.MaxInt16, x)))
 }
 
-// Check refuses sound that no file can hold.
+// Check rejects sound that does not fit a file.
 func Check(rate, samples, channels int) error {
 	switch {
 	case rate <= 0 || int64(rate) > math.MaxUint32:

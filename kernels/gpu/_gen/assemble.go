@@ -14,13 +14,13 @@ import (
 	"github.com/graphc/graphc/kernels/gpu/_gen/ptx"
 )
 
-// processors are what all PTX must assemble for.
+// processors are the architectures that all PTX must assemble for.
 var processors = []string{"sm_80", "sm_90"}
 
 var spills = regexp.MustCompile(`([1-9]\d*) bytes spill`)
 
-// assemble has ptxas assemble every entry, and every fragment in an entry of its own,
-// and refuses registers that are spilled.
+// assemble runs ptxas on every entry, and on every fragment wrapped in a separate entry.
+// Spilled registers are an error.
 func assemble(program, root string) error {
 	tmp, err := os.MkdirTemp("", "ptxas")
 	if err != nil {
@@ -92,7 +92,7 @@ func readPacked(name string) (string, error) {
 	return text, nil
 }
 
-// one assembles a file for each processor.
+// one assembles a file for each of processors.
 func one(program, file string) error {
 	for _, p := range processors {
 		out, err := exec.Command(program, "-v", "-arch="+p, "-o", os.DevNull, file).CombinedOutput()
@@ -108,7 +108,8 @@ func one(program, file string) error {
 
 var declared = regexp.MustCompile(`"(\.global [^"]*)"`)
 
-// around is an entry that applies a fragment to what its parameters point at.
+// around returns a module whose entry applies a fragment to the numbers its parameter
+// points at. table is Go source with the declarations of the globals.
 func around(fragment string, wide bool, table string) string {
 	t := "f32"
 	if wide {

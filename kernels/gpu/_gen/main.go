@@ -1,8 +1,8 @@
 // Command _gen compiles the CUDA C of kernels/gpu to the PTX that is committed, and
 // the functions of libdevice to fragments for code that graphc emits.
 //
-// It needs the compiler's library (scripts/nvrtc fetches it) and no GPU. What it
-// writes depends on nothing else than the sources and the compiler's version.
+// It needs the compiler's library (scripts/nvrtc fetches it) and no GPU. The output
+// depends only on the sources and the compiler's version.
 package main
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/graphc/graphc/kernels/gpu/_gen/ptx"
 )
 
-// The compiler whose PTX is committed.
+// The version of the compiler that made the committed PTX.
 const major, minor = 12, 4
 
-// options make arithmetic what IEEE says: no approximations, no denormal is lost,
-// and nothing is contracted that is not written as fma.
+// options make arithmetic follow IEEE 754: no approximations, denormals are kept, and
+// only operations written as fma are fused.
 var options = []string{"--gpu-architecture=compute_80", "--std=c++17", "-fmad=false", "-ftz=false", "-prec-div=true", "-prec-sqrt=true",
 	"-default-device", "-DINFINITY=__int_as_float(0x7f800000)", "-DNAN=__int_as_float(0x7fc00000)"}
 
@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// generate makes the families named, all of them for none.
+// generate writes the named families, or all of them if only is empty.
 func generate(lib, root string, check bool, only []string) error {
 	a, b, err := nvrtc.Load(lib)
 	if err != nil {
@@ -95,8 +95,8 @@ func read(pattern string) (map[string]string, error) {
 	return texts, nil
 }
 
-// family compiles the sources of a folder: a compressed file for each entry, and
-// ptx.gen.go with a kernel for each.
+// family compiles the sources of a folder. It writes a compressed file for each entry, and
+// ptx.gen.go, which declares a kernel for each.
 func family(out *tree, dir, name string, headers map[string]string) error {
 	sources, err := read(filepath.Join(dir, "*.cu"))
 	if err != nil || len(sources) == 0 {
@@ -139,7 +139,8 @@ func family(out *tree, dir, name string, headers map[string]string) error {
 	return nil
 }
 
-// pieces is the file of all fragments: each one's text behind a line with its name.
+// pieces is the file of all fragments: pieceMark and a fragment's name on a line, then its
+// text.
 const pieces, pieceMark = "plan/ptx/libdevice/fragments.ptx.gz", "== "
 
 // fragments compiles the functions of libdevice.
@@ -164,7 +165,7 @@ func fragments(out *tree, root string) error {
 			return err
 		}
 		for _, f := range m.Funcs {
-			if strings.HasPrefix(f.Name, "__") { // part of others
+			if strings.HasPrefix(f.Name, "__") { // a part of other functions
 				continue
 			}
 			text, used := f.Fragment()
@@ -199,7 +200,7 @@ func fragments(out *tree, root string) error {
 	return nil
 }
 
-// camel makes a Go name of a kernel's: sum_f32 becomes sumF32.
+// camel turns a kernel's name into a Go name: sum_f32 becomes sumF32.
 func camel(s string) string {
 	parts := strings.Split(s, "_")
 	for i, p := range parts[1:] {

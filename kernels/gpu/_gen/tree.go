@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// tree is where generated files go; with check they are only compared.
+// tree is the destination of generated files. With check they are only compared.
 type tree struct {
 	root  string
 	check bool
@@ -23,8 +23,8 @@ func (t *tree) write(name, text string) {
 	t.put(name, []byte(text), func(have []byte) bool { return string(have) == text })
 }
 
-// writeGzip writes a compressed file. One that holds the text already is left alone: versions of Go
-// need not compress alike.
+// writeGzip writes a compressed file. A file that already holds the text stays unchanged,
+// since Go versions may compress differently.
 func (t *tree) writeGzip(name, text string) {
 	t.put(name, pack(text), func(have []byte) bool {
 		got, err := unpack(have)
@@ -32,7 +32,7 @@ func (t *tree) writeGzip(name, text string) {
 	})
 }
 
-// pack compresses a text; nothing else, such as a name or a time, is in the result.
+// pack compresses a text. The result depends on the text only: it has no name and no time.
 func pack(text string) []byte {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -43,7 +43,7 @@ func pack(text string) []byte {
 		err = z.Close()
 	}
 	if err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // a buffer never fails
 	}
 	return b.Bytes()
 }
@@ -61,7 +61,7 @@ func unpack(data []byte) (string, error) {
 	return string(text), err
 }
 
-// put writes a file unless same reports that what is there is right.
+// put writes a file unless same accepts the present contents.
 func (t *tree) put(name string, data []byte, same func(have []byte) bool) {
 	if t.made == nil {
 		t.made = map[string]bool{}
@@ -93,7 +93,7 @@ func (t *tree) writeGo(name, text string) {
 	t.write(name, string(b))
 }
 
-// only removes from a folder what was not written.
+// only removes from a folder all files that this run did not write.
 func (t *tree) only(dir string) {
 	files, err := os.ReadDir(filepath.Join(t.root, dir))
 	if err != nil {

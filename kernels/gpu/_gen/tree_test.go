@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// packed is a gzip file with a header of its own.
+// packed returns a gzip file with the given header.
 func packed(t *testing.T, text string, h gzip.Header) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -25,7 +25,7 @@ func packed(t *testing.T, text string, h gzip.Header) []byte {
 	return b.Bytes()
 }
 
-// TestPack: the same text gives the same bytes, without a name or a time, and comes out again.
+// TestPack: equal texts give equal bytes, without a name or a time, and unpack returns the text.
 func TestPack(t *testing.T) {
 	text := strings.Repeat("add.f32 %f1, %f2, %f3;\n", 100)
 	data := pack(text)
@@ -47,8 +47,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestWriteGzip: a file that holds the text is left alone however it was compressed; others are errors of a
-// check, and written otherwise.
+// TestWriteGzip: a file that holds the text stays unchanged, however it was compressed. Other files
+// are rewritten, or with check they are errors.
 func TestWriteGzip(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "k.ptx.gz")

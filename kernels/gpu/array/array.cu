@@ -2,7 +2,8 @@
 
 typedef ulonglong2 b16;
 
-// split takes the last of dimensions off an index.
+// split divides index i by n, the size of the last dimension. It adds the remainder times
+// the strides to d and s.
 __device__ __forceinline__ void split(i64 &i, i64 n, i64 ds, i64 ss, i64 &d, i64 &s) {
     i64 q = quot(i, n), r = i - q * n;
     d += r * ds, s += r * ss, i = q;
@@ -38,9 +39,8 @@ __device__ __forceinline__ void strided8(T *dst, const T *src, i64 n, i64 n1, i6
     }
 }
 
-// turned is strided where neighbours in dst are na apart from those in src: blocks of 32
-// times 8 threads move squares of 32 by way of shared memory. dst[a + b·db] = src[a·sa + b]
-// for each of three dimensions more.
+// turned transposes: dst[a + b·db] = src[a·sa + b] for each element of three further
+// dimensions. Blocks of 32 times 8 threads move squares of 32 by 32 through shared memory.
 template <class T>
 __device__ __forceinline__ void turned(T *dst, const T *src, i64 na, i64 nb, i64 sa, i64 db, i64 n1, i64 n2, i64 d0, i64 d1, i64 d2, i64 s0, i64 s1, i64 s2) {
     __shared__ T square[32][33];
@@ -77,7 +77,7 @@ MOVES(u32, b4)
 MOVES(u64, b8)
 MOVES(b16, b16)
 
-// fill sets n elements to the bits of value, and of high where they are of 16 bytes.
+// fill sets n elements to the bits of value; elements of 16 bytes have high as upper half.
 #define FILL(T, s, put)                                                              \
     extern "C" __global__ void fill_##s(T *dst, i64 n, i64 value, i64 high) {        \
         _Pragma("unroll 1") for (i64 i = thread(); i < n; i += threads()) dst[i] = put; \

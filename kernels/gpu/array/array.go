@@ -1,16 +1,16 @@
-// Package array moves elements on a GPU by strides: what transposes, slices, joins, tiles,
-// broadcasts, reverses or pads is a Copy, or several of them. Elements are known by their
-// size only: Copy4 is for float32, int32, uint32 and complex numbers of two halves alike.
+// Package array moves elements on a GPU by strides. Ops that transpose, slice, join, tile,
+// broadcast, reverse or pad are one Copy or several. Only the size of an element matters:
+// Copy4 serves float32, int32 and uint32 alike.
 package array
 
 import "github.com/graphc/graphc/rt/device"
 
-// Strided says which elements a copy moves: for all i0 < N0, …, of Rank dimensions,
+// Strided describes the elements that a copy moves: for all i0 < N0, …, of Rank dimensions,
 //
 //	dst[DstAt + i0·D0 + i1·D1 + …] = src[SrcAt + i0·S0 + i1·S1 + …]
 //
-// Strides may be negative, and those of src 0, which repeats. No element of dst is written
-// twice. All are in elements.
+// Offsets and strides count elements. Strides may be negative. A stride of 0 in src repeats
+// elements. No element of dst is written twice.
 type Strided struct {
 	Rank                           int // 0 … 8
 	N0, N1, N2, N3, N4, N5, N6, N7 int
@@ -19,19 +19,19 @@ type Strided struct {
 	DstAt, SrcAt                   int
 }
 
-// Fill1 sets n bytes to the lowest of value.
+// Fill1 sets n bytes to the lowest byte of value.
 func Fill1(q *device.Queue, dst device.Ptr, n int, value uint64) { fill(q, &fillB1, dst, n, value, 0) }
 
-// Fill2 sets n elements of two bytes to the lowest of value.
+// Fill2 sets n elements of two bytes to the lowest two bytes of value.
 func Fill2(q *device.Queue, dst device.Ptr, n int, value uint64) { fill(q, &fillB2, dst, n, value, 0) }
 
-// Fill4 sets n elements of four bytes to the lowest of value.
+// Fill4 sets n elements of four bytes to the lowest four bytes of value.
 func Fill4(q *device.Queue, dst device.Ptr, n int, value uint64) { fill(q, &fillB4, dst, n, value, 0) }
 
 // Fill8 sets n elements of eight bytes to value.
 func Fill8(q *device.Queue, dst device.Ptr, n int, value uint64) { fill(q, &fillB8, dst, n, value, 0) }
 
-// Fill16 sets n elements of sixteen bytes to value, the lower eight, and high.
+// Fill16 sets n elements of sixteen bytes: the lower eight to value, the upper eight to high.
 func Fill16(q *device.Queue, dst device.Ptr, n int, value, high uint64) {
 	fill(q, &fillB16, dst, n, value, high)
 }

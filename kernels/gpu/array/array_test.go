@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// copied is a copy in Go.
+// copied is the reference copy, in Go.
 func copied[T any](dst, src []T, p Strided) {
 	n, d, s := []int{p.N0, p.N1, p.N2, p.N3, p.N4, p.N5, p.N6, p.N7}, []int{p.D0, p.D1, p.D2, p.D3, p.D4, p.D5, p.D6, p.D7}, []int{p.S0, p.S1, p.S2, p.S3, p.S4, p.S5, p.S6, p.S7}
 	var walk func(k, to, from int)
@@ -24,7 +24,7 @@ func copied[T any](dst, src []T, p Strided) {
 	walk(0, p.DstAt, p.SrcAt)
 }
 
-// copies are copies with the elements of dst and src.
+// copies are the tested copies with the sizes of dst and src.
 var copies = []struct {
 	name     string
 	p        Strided
@@ -49,7 +49,7 @@ var copies = []struct {
 
 func test[T comparable](t *testing.T, f func(q *device.Queue, dst, src device.Ptr, p Strided), value func(i int) T) {
 	for _, c := range copies {
-		for _, skip := range []int{0, 1} { // an address that is a multiple of much, and one that is not
+		for _, skip := range []int{0, 1} { // an aligned address, and an unaligned one
 			src, want := make([]T, c.src+skip), make([]T, c.dst+skip)
 			for i := range src {
 				src[i] = value(i + 1)

@@ -2,9 +2,9 @@
 
 typedef ulonglong2 b16;
 
-// band is matrices [rows, cols] and their diagonals lo to hi, packed as [hi-lo+1, len], the
-// highest first: those above at the right of their rows where flags have 1, those below
-// with 2, the main one with both.
+// band describes matrices [rows, cols] and their diagonals lo to hi, packed as
+// [hi-lo+1, len], the highest first. Short diagonals above the main one are aligned right
+// with flag 1, those below with flag 2, the main one with both.
 struct band {
     i64 rows, cols, lo, hi, len, flags;
     // shift is where diagonal k begins in its row.
@@ -17,7 +17,7 @@ struct band {
 
 #define EACH(n) _Pragma("unroll 1") for (i64 i = thread(); i < (n); i += threads())
 
-// part takes diagonals of src, and *padding where they are shorter.
+// part sets dst to the diagonals of src, and to *padding where a diagonal is shorter than len.
 template <class T> __device__ __forceinline__ void part(T *dst, const T *src, const T *padding, i64 total, band d) {
     EACH(total) {
         i64 q = quot(i, d.len), n = d.hi - d.lo + 1, b = quot(q, n), k = d.hi - (q - b * n), at = i - q * d.len - d.shift(k);
@@ -25,7 +25,7 @@ template <class T> __device__ __forceinline__ void part(T *dst, const T *src, co
     }
 }
 
-// whole sets matrices to the packed diagonals, and base, or *padding, elsewhere.
+// whole sets matrices to the packed diagonals, and to base, or *padding, elsewhere.
 template <class T> __device__ __forceinline__ void whole(T *dst, const T *packed, const T *base, const T *padding, i64 total, band d) {
     EACH(total) {
         i64 q = quot(i, d.cols), c = i - q * d.cols, b = quot(q, d.rows), r = q - b * d.rows, k = c - r;

@@ -4,8 +4,8 @@ import "github.com/graphc/graphc/rt/device"
 
 // DiagParams describes Batch matrices [Rows, Cols] and their diagonals Lo to Hi, packed as
 // [Batch, Hi-Lo+1, Len], the highest first. Diagonal k begins at column k for k ≥ 0, else at
-// row -k. Shorter ones lie at the left, or at the right of their row where SuperRight (for
-// k > 0) or SubRight (for k < 0) says so; the main diagonal lies at the right where both do.
+// row -k. Diagonals shorter than Len are aligned left in their row. They are aligned right
+// with SuperRight (for k > 0), SubRight (for k < 0), or both (the main diagonal).
 type DiagParams struct {
 	Batch, Rows, Cols    int
 	Lo, Hi, Len          int

@@ -3,9 +3,9 @@
 // side is a dimension of n elements with margins before and after.
 struct side { i64 n, before, after; };
 
-// mirror_grad sets dst to the sum of the elements of src, which has margins, that mirror
-// each: those before it in order, itself, and those behind. off is 1 where an edge is no
-// part of its image. step is that of a dimension in src.
+// mirror_grad sets each element of dst to the sum of the elements of src that mirror it:
+// in the margins before, then the element itself, then in the margins after. src has
+// margins. off is 1 if the edge is not mirrored. step is the stride of a dimension of src.
 template <class T> __device__ __forceinline__ void mirror_grad(T *dst, const T *src, i64 total, i64 off, side s0, side s1, side s2, side s3, side s4) {
     typedef typename wide<T>::type A;
     const side s[5] = {s0, s1, s2, s3, s4};

@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mirrorGrad merges neighbours without margins, so that what is left of the dimensions is
-// at most five.
+// mirrorGrad merges neighbouring dimensions without margins and launches k. At most five
+// dimensions may remain.
 func mirrorGrad(q *device.Queue, k *device.Kernel, dst, src device.Ptr, dims, before, after []int, off int) {
 	var sides [][3]int
 	n, plain := 1, false
@@ -24,7 +24,7 @@ func mirrorGrad(q *device.Queue, k *device.Kernel, dst, src device.Ptr, dims, be
 		sides = append(sides, [3]int{d, before[i], after[i]})
 	}
 	if len(sides) > 5 {
-		q.Fail(tensor.Errorf(tensor.Unimplemented, "margins in so many of %d dimensions", len(dims)))
+		q.Fail(tensor.Errorf(tensor.Unimplemented, "mirror padding in more than 5 of %d dimensions", len(dims)))
 		return
 	}
 	args := []uint64{uint64(dst), uint64(src), uint64(n), uint64(off)}

@@ -29,8 +29,8 @@ func Copy16(q *device.Queue, dst, src device.Ptr, p Strided) {
 	move(q, dst, src, &p, 16)
 }
 
-// DiagPart1 packs the diagonals of src, of elements of one byte, and *padding where they are
-// shorter than Len.
+// DiagPart1 packs the diagonals of src, of elements of one byte. Diagonals shorter than Len
+// are padded with *padding.
 func DiagPart1(q *device.Queue, dst, src, padding device.Ptr, p DiagParams) {
 	p.part(q, &diagPartB1, dst, src, padding)
 }
@@ -55,8 +55,8 @@ func DiagPart16(q *device.Queue, dst, src, padding device.Ptr, p DiagParams) {
 	p.part(q, &diagPartB16, dst, src, padding)
 }
 
-// Diag1 writes matrices with the packed diagonals, of elements of one byte, and *padding
-// elsewhere.
+// Diag1 writes matrices with the packed diagonals, of elements of one byte. Other elements
+// are *padding.
 func Diag1(q *device.Queue, dst, packed, padding device.Ptr, p DiagParams) {
 	p.whole(q, &diagB1, dst, packed, 0, padding)
 }
@@ -81,8 +81,8 @@ func Diag16(q *device.Queue, dst, packed, padding device.Ptr, p DiagParams) {
 	p.whole(q, &diagB16, dst, packed, 0, padding)
 }
 
-// SetDiag1 writes the matrices of src, of elements of one byte, with the packed diagonals in
-// their places. dst may be src.
+// SetDiag1 copies the matrices of src, of elements of one byte, and replaces their diagonals
+// by the packed ones. dst may be src.
 func SetDiag1(q *device.Queue, dst, src, packed device.Ptr, p DiagParams) {
 	p.whole(q, &diagB1, dst, packed, src, 0)
 }
@@ -107,8 +107,8 @@ func SetDiag16(q *device.Queue, dst, src, packed device.Ptr, p DiagParams) {
 	p.whole(q, &diagB16, dst, packed, src, 0)
 }
 
-// MirrorPadGradF32 is the gradient of MirrorPad: dst, of the shape dims, gets the sum of src's
-// elements that mirror each of its own. off is 1 for REFLECT, 0 for SYMMETRIC.
+// MirrorPadGradF32 is the gradient of MirrorPad: each element of dst, of shape dims, gets the
+// sum of the elements of src that mirror it. off is 1 for REFLECT, 0 for SYMMETRIC.
 func MirrorPadGradF32(q *device.Queue, dst, src device.Ptr, dims, before, after []int, off int) {
 	mirrorGrad(q, &mirrorGradF32, dst, src, dims, before, after, off)
 }

@@ -2,8 +2,8 @@
 
 typedef ulonglong2 b16;
 
-// columns copies the windows of count positions of out from the first on, a row of
-// KD·KH·KW·C elements each, zeros for what lies outside of in[N, D, H, W, C].
+// columns copies the windows of count positions of out, beginning with position first. Each
+// is a row of KD·KH·KW·C elements. Elements outside in[N, D, H, W, C] are zero.
 template <class T>
 __device__ __forceinline__ void columns(T *dst, const T *in, i64 first, i64 count, int D, int H, int W, int C, int KD, int KH, int KW, int OD, int OH, int OW, int SD,
                                         int SH, int SW, int PD, int PH, int PW, int LD, int LH, int LW) {

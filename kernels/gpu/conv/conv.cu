@@ -14,21 +14,21 @@ struct shape {
             (int)PW, (int)LD, (int)LH, (int)LW, (int)G                                                                                                   \
     }
 
-// apart takes the last of dimensions off an index.
+// apart divides index i by n, the size of the last dimension, and returns the remainder.
 __device__ __forceinline__ int apart(u32 &i, int n) {
     u32 q = i / (u32)n, r = i - q * (u32)n;
     i = q;
     return (int)r;
 }
 
-// rows of a product that are places, and of which k is a tap and a channel of their own.
+// places holds the coordinates of the lines of an operand that a thread reads.
 struct places {
     int image[4], d[4], h[4], w[4];
     bool in[4];
 };
 
-// windows is in as the left operand of the convolution: a line is a position of out, k is
-// (kd, kh, kw, c).
+// windows reads in as the left operand of the convolution: a line is a position of out, k
+// is (kd, kh, kw, c).
 template <class T> struct windows : places {
     typedef typename wide<T>::type A;
     const T *p;
@@ -51,8 +51,8 @@ template <class T> struct windows : places {
     }
 };
 
-// origins is the gradient of out as the left operand of that of in: a line is a place of
-// in, k is (kd, kh, kw, oc).
+// origins reads the gradient of out as the left operand for the gradient of in: a line is
+// an element of in, k is (kd, kh, kw, oc).
 template <class T> struct origins : places {
     typedef typename wide<T>::type A;
     const T *p;
@@ -81,8 +81,8 @@ template <class T> struct origins : places {
     }
 };
 
-// taps is in as the left operand of the gradient of the filter: a line is (kd, kh, kw, c),
-// k is a position of out.
+// taps reads in as the left operand for the gradient of the filter: a line is
+// (kd, kh, kw, c), k is a position of out.
 template <class T> struct taps : places {
     typedef typename wide<T>::type A;
     const T *p;
@@ -105,7 +105,7 @@ template <class T> struct taps : places {
     }
 };
 
-// matrix is a right operand of which element k of line l is at p[k·step + l].
+// matrix is a right operand: element k of line l is p[k·step + l].
 template <class T> struct matrix {
     typedef typename wide<T>::type A;
     const T *p;
@@ -115,7 +115,7 @@ template <class T> struct matrix {
     __device__ __forceinline__ A at(int, i64 l, i64 k) { return l < lines ? up(p[k * step + l]) : (A)0; }
 };
 
-// turned is the filter as the right operand of the gradient of in: a line is c, k is
+// turned reads the filter as the right operand for the gradient of in: a line is c, k is
 // (kd, kh, kw, oc).
 template <class T> struct turned {
     typedef typename wide<T>::type A;
@@ -130,8 +130,9 @@ template <class T> struct turned {
     }
 };
 
-// product is the part of a block: of groups of products [M, K]·[K, n] with results in rows
-// of step, in parts along K; parts that are more than one are kept in wide numbers.
+// product computes a block's share of a product [M, K]·[K, n]: one tile, over part part of
+// parts along K. Rows of results are step apart. With several parts the partial sums are
+// stored in wide numbers.
 template <class T, class Left, class Right>
 __device__ __forceinline__ void product(void *out, Left &left, Right &right, int first_out, i64 M, i64 n, i64 K, i64 step, i64 tile_at, i64 part, i64 parts) {
     typedef typename wide<T>::type A;
@@ -146,7 +147,7 @@ __device__ __forceinline__ void product(void *out, Left &left, Right &right, int
     });
 }
 
-// which says what a block does: its tile, group and part.
+// which is a block's share of the work: its tile, group and part.
 struct which {
     i64 tile, part;
     int group;
@@ -178,7 +179,7 @@ template <class T> __device__ __forceinline__ void filter(void *out, const T *in
     product<T>(out, left, right, b.group * s.outer(), (i64)s.KD * s.KH * s.KW * s.inner(), s.outer(), (i64)s.N * s.OD * s.OH * s.OW, s.OC, b.tile, b.part, parts);
 }
 
-// join sets out to the sums of n parts.
+// join sets each of n elements of out to the sum of its parts.
 template <class T> __device__ __forceinline__ void join(T *out, const typename wide<T>::type *part, i64 n, i64 parts) {
 #pragma unroll 1
     for (i64 i = thread(); i < n; i += threads()) {

@@ -1,7 +1,8 @@
-// Package conv holds convolutions on a GPU, of volumes and of images, which are volumes of
-// depth 1, with their gradients: products of matrices that are read in place, by the
-// device's own library where it has one for the type and channels are not grouped, by tiles
-// of 64 by 64 otherwise. Halves are accumulated in float32, everything else in its own type.
+// Package conv holds convolutions and their gradients on a GPU, of volumes and of images
+// (volumes of depth 1). They are products of matrices. The device's own library computes
+// them if it has the type and channels are not grouped; otherwise kernels read the operands
+// in place and compute tiles of 64 by 64. Halves are accumulated in float32, everything else
+// in its own type.
 package conv
 
 import (
@@ -11,9 +12,9 @@ import (
 
 // Params describes the convolution of in[N,D,H,W,C] with a filter [KD,KH,KW,C/Groups,OC]
 // into out[N,OD,OH,OW,OC]. Position o of a dimension reads from o*Stride-Pad on, in steps of
-// Dil; what lies outside counts as zero, so that padding behind follows from the sizes of
-// out. Pads may be negative. Images leave out what ends in D;
-// strides, dilations and Groups of 0 count as 1.
+// Dil. Elements outside count as zero, so that the padding after the input follows from the
+// sizes of out. Pads may be negative. For images the fields that end in D are zero. Strides,
+// dilations and Groups of 0 count as 1.
 type Params struct {
 	N, D, H, W, C    int
 	KD, KH, KW       int
@@ -24,12 +25,13 @@ type Params struct {
 	Groups           int // C and OC are multiples of it
 }
 
-// Scratch is how many bytes of memory a function of this package may be lent; what is there
-// does not matter. Where scratch is 0 there are no products by a library, and those whose
-// results are few are slower.
+// Scratch is the size in bytes of the scratch memory a caller may pass to functions of this
+// package. Its contents do not matter. Without it (scratch 0) the library multiplies only
+// where no windows need copying, and products with few results are slower.
 const Scratch = 8 << 20
 
-// fill completes the sizes: those of an image are of one plane, and what is left out is 1.
+// fill completes the sizes: an image is one plane, and omitted strides, dilations and groups
+// are 1.
 func (p *Params) fill() {
 	if p.D == 0 && p.KD == 0 && p.OD == 0 && p.SD == 0 {
 		p.D, p.KD, p.OD = 1, 1, 1
@@ -45,7 +47,7 @@ func (p *Params) places() int { return p.N * p.D * p.H * p.W }
 
 func (p *Params) taps() int { return p.KD * p.KH * p.KW }
 
-// args are the sizes as the kernels take them.
+// args returns the sizes as arguments of the kernels.
 func (p *Params) args() []uint64 {
 	var a []uint64
 	for _, v := range [...]int{p.N, p.D, p.H, p.W, p.C, p.KD, p.KH, p.KW, p.OD, p.OH, p.OW, p.OC, p.SD, p.SH, p.SW,
@@ -55,7 +57,7 @@ func (p *Params) args() []uint64 {
 	return a
 }
 
-// kind is a type of elements: its size, that of the numbers of sums, and its kernels.
+// kind is a type of elements: its size, the size of its sums, and its kernels.
 type kind struct {
 	dtype                        tensor.DType
 	size, wide                   int

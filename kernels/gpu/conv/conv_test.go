@@ -59,15 +59,15 @@ type kernels[T any] struct {
 	tol           float64
 }
 
-// check runs a function that sets the first of three tensors, with its way to run, and
-// compares.
+// check runs f, which sets the first of three tensors, and compares the result. lend passes
+// scratch memory; library gives the device a library of products.
 func check[T any](t *testing.T, k kernels[T], what string, n [3]int, visit func(f func(a, b, c int)), lend, library bool,
 	f func(q *device.Queue, a, b, c, scratch device.Ptr)) *gputest.Rig {
 	b, c := k.down(gputest.Floats[float32](5, n[1])), k.down(gputest.Floats[float32](6, n[2]))
 	want, wb, wc := make([]float64, n[0]), k.up(b), k.up(c)
 	products := 0
 	visit(func(x, y, z int) { want[x] += wb[y] * wc[z]; products++ })
-	// What a sum in order may be off grows with its partial sums.
+	// The tolerance of a sum grows with its partial sums.
 	scale := max(4, math.Sqrt(float64(products)/float64(max(1, n[0])))/2)
 	r := gputest.New(t)
 	r.Procs = 20
@@ -181,7 +181,7 @@ func TestInts(t *testing.T) {
 	}
 }
 
-// TestLibrary: with a library windows are copied and multiplied, in several goes where the
+// TestLibrary: with a library, windows are copied and multiplied; in several rounds if the
 // scratch is too small for all.
 func TestLibrary(t *testing.T) {
 	single.test(t, true)
@@ -197,7 +197,7 @@ func TestLibrary(t *testing.T) {
 	if r.Products != 2 || r.Launches != 2 {
 		t.Errorf("%d products and %d launches", r.Products, r.Launches)
 	}
-	// Halves are not added to; other types' windows are copied by other kernels.
+	// Products of halves are never accumulated. Other types' windows use other copy kernels.
 	for _, size := range []int{2, 8} {
 		for c := 1; c <= 4; c *= 2 {
 			p := Params{N: 1, H: 3, W: 3, C: c, KH: 2, KW: 2, OH: 2, OW: 2, OC: 2}

@@ -67,8 +67,8 @@ template <class T> __device__ __forceinline__ void input(T *out, const T *grad, 
     }
 }
 
-// filter sums part p of the positions for each tap and 32 channels of out by blocks of 32
-// times 8 threads; parts that are more than one are kept in wide numbers.
+// filter sums part p of the positions for each tap and 32 channels of out, by blocks of 32
+// times 8 threads. With several parts the partial sums are stored in wide numbers.
 template <class T> __device__ __forceinline__ void filter(void *out, const T *in, const T *grad, i64 parts, shape s) {
     typedef typename wide<T>::type A;
     __shared__ A sums[8][32];

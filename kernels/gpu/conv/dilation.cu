@@ -15,9 +15,10 @@ template <> __device__ __forceinline__ double lowest<double>() { return -1.79769
 template <> __device__ __forceinline__ float lowest<f16>() { return -65504; }
 template <> __device__ __forceinline__ float lowest<bf16>() { return -3.38953138925153547590e38f; }
 
-// dilate calls f for every element of out with the largest sum, rounded to T, and the
-// offsets of the first that have it. Where no sum is above the lowest number these are the
-// first of the window that lies in the image, and of the filter; -1 where none does.
+// dilate calls f for every element of out with the largest sum, rounded to T, and with the
+// offsets in in and filter of the first tap that has it. If no sum is above the lowest
+// number, these are the window's first element inside the image and the filter's first
+// element, or -1 if the window is outside.
 template <class T, class F> __device__ __forceinline__ void dilate(const T *in, const T *filter, shape s, F f) {
     typedef typename wide<T>::type A;
     i64 total = (i64)s.N * s.OH * s.OW * s.C;

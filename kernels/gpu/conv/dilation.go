@@ -3,7 +3,7 @@ package conv
 import "github.com/graphc/graphc/rt/device"
 
 // DilationParams describes Dilation2D of in[N,H,W,C] by a filter [KH,KW,C] to
-// out[N,OH,OW,C]. Positions and padding are as in Params; what lies outside takes no part.
+// out[N,OH,OW,C]. Positions and padding are as in Params. Elements outside are ignored.
 type DilationParams struct {
 	N, H, W, C int
 	KH, KW     int
@@ -23,8 +23,8 @@ func dilate(q *device.Queue, k *device.Kernel, p DilationParams, args ...uint64)
 	each(q, k, p.N*p.OH*p.OW*p.C, args)
 }
 
-// DilateInputF32 sets dx to the gradient of DilateF32's in, given that of its result, grad: it goes
-// to the first that has the largest sum. The order of sums is open.
+// DilateInputF32 sets dx to the gradient of DilateF32's in, given the gradient of its result,
+// grad. Each element of grad goes to the first tap with the largest sum. Sums are unordered.
 func DilateInputF32(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {
 	q.Fill(dx, 4*p.N*p.H*p.W*p.C, 0)
 	dilate(q, &dilateInputF32, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))

@@ -2,8 +2,8 @@ package conv
 
 import "github.com/graphc/graphc/rt/device"
 
-// product launches groups of products [m, k]·[k, n] whose results are groups·m·n numbers,
-// in parts along k where tiles are few and scratch holds the parts.
+// product launches p.Groups products [rows, depth]·[depth, cols]. If there are few tiles and
+// scratch has room, the sums are split along depth into parts.
 func product(q *device.Queue, t kind, k *device.Kernel, out, left, right, scratch device.Ptr, p *Params, rows, cols, depth int) {
 	const side, step = 64, 16
 	tiles := (rows + side - 1) / side * ((cols + side - 1) / side)
@@ -24,7 +24,7 @@ func product(q *device.Queue, t kind, k *device.Kernel, out, left, right, scratc
 	join(q, t.join, out, scratch, results, parts)
 }
 
-// join launches what adds up parts.
+// join launches the kernel that adds up the parts of n results.
 func join(q *device.Queue, k *device.Kernel, out, scratch device.Ptr, n, parts int) {
 	if parts > 1 {
 		q.Launch(k, device.Line(device.Blocks(n, 256, 16*q.Processors())), device.Line(256), 0, uint64(out), uint64(scratch), uint64(n), uint64(parts))
@@ -55,7 +55,7 @@ func filterGrad(q *device.Queue, t kind, filter, in, grad, scratch device.Ptr, p
 	p.fill()
 	rows := p.taps() * p.C
 	g := device.Gemm{DType: t.dtype, TransA: true, M: rows, N: p.OC, LDA: rows, LDB: p.OC, LDC: p.OC, C: filter, Batch: 1, Alpha: 1}
-	// Halves that several products add to would be rounded as often.
+	// Halves are multiplied in one go: each product added to them would round again.
 	if (t.size == t.wide || p.chunk(t.size) >= p.positions()) && library(q, t, &g, in, scratch, &p, func(g *device.Gemm, rows device.Ptr, first, count int) {
 		g.K, g.A, g.B = count, rows, grad+device.Ptr(first*p.OC*t.size)
 		if first > 0 {
@@ -67,12 +67,12 @@ func filterGrad(q *device.Queue, t kind, filter, in, grad, scratch device.Ptr, p
 	product(q, t, t.filter, filter, in, grad, scratch, &p, rows/p.Groups, p.OC/p.Groups, p.positions())
 }
 
-// pointwise reports that each position reads its own place and no other.
+// pointwise reports whether each position reads only the element at its own place.
 func (p *Params) pointwise() bool {
 	return p.taps() == 1 && p.SD == 1 && p.SH == 1 && p.SW == 1 && p.PD == 0 && p.PH == 0 && p.PW == 0 && p.OD == p.D && p.OH == p.H && p.OW == p.W
 }
 
-// chunk is how many windows the scratch holds; all of them where none is copied.
+// chunk returns how many windows the scratch holds, or all if none needs copying.
 func (p *Params) chunk(size int) int {
 	if p.pointwise() {
 		return p.positions()
@@ -80,9 +80,9 @@ func (p *Params) chunk(size int) int {
 	return Scratch / max(1, size*p.taps()*p.C)
 }
 
-// library hands products with windows of in, which begin at rows, to the device's library,
-// as many at a time as the scratch holds; set completes the product of count from the first
-// on. It reports false where there is no library for it, or windows are too long.
+// library passes products with windows of in to the device's library, as many windows at a
+// time as the scratch holds. set completes g for count windows from the first on, which are
+// at rows. library returns false if the device has no library for g, or windows are too long.
 func library(q *device.Queue, t kind, g *device.Gemm, in, scratch device.Ptr, p *Params, set func(g *device.Gemm, rows device.Ptr, first, count int)) bool {
 	n, chunk := p.positions(), p.chunk(t.size)
 	if p.Groups != 1 || n == 0 || p.C == 0 || p.OC == 0 || p.taps() == 0 || chunk < min(n, 256) || scratch == 0 && !p.pointwise() {
@@ -101,13 +101,13 @@ func library(q *device.Queue, t kind, g *device.Gemm, in, scratch device.Ptr, p 
 		}
 		set(g, rows, first, count)
 		if !q.Gemm(*g) {
-			return false // the first is refused or none
+			return false // only the first product can be refused
 		}
 	}
 	return true
 }
 
-// columns copies windows by the widest elements that channels and addresses allow.
+// columns copies windows, with the widest elements that channels and addresses allow.
 func columns(q *device.Queue, dst, in device.Ptr, first, count, size int, p Params) {
 	for size < 16 && p.C%2 == 0 && (dst|in)%device.Ptr(2*size) == 0 {
 		size, p.C = 2*size, p.C/2

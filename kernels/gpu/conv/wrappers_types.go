@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// F32 sets out to the convolution of in with filter.
+// F32 sets out to the convolution of in with filter. scratch is memory of Scratch bytes, or 0.
 func F32(q *device.Queue, out, in, filter, scratch device.Ptr, p Params) {
 	forward(q, kind{tensor.Float32, 4, 4, &forwardF32, nil, nil, &joinF32}, out, in, filter, scratch, p)
 }
@@ -140,8 +140,8 @@ func DepthwiseFilterBF16(q *device.Queue, filter, in, grad, scratch device.Ptr, 
 	depthwiseFilter(q, &depthwiseFilterBF16, &joinBF16, filter, in, grad, scratch, 4, p)
 }
 
-// DilateF32 sets out[n,y,x,c] to the largest sum over the taps of in and filter, the lowest finite
-// number where nothing is above it.
+// DilateF32 sets out[n,y,x,c] to the largest sum of in and filter over the taps, but at least
+// to the lowest finite number.
 func DilateF32(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
 	dilate(q, &dilateF32, p, uint64(out), uint64(in), uint64(filter))
 }
@@ -161,8 +161,8 @@ func DilateBF16(q *device.Queue, out, in, filter device.Ptr, p DilationParams) {
 	dilate(q, &dilateBF16, p, uint64(out), uint64(in), uint64(filter))
 }
 
-// Patches1 copies the windows of all positions to dst[N,OD,OH,OW,KD*KH*KW*C], elements of one
-// byte, zeros for what lies outside; OC and Groups do not count.
+// Patches1 copies the windows of all positions to dst[N,OD,OH,OW,KD*KH*KW*C], for elements of
+// one byte. Elements outside are zero. OC and Groups are ignored.
 func Patches1(q *device.Queue, dst, in device.Ptr, p Params) { patches(q, dst, in, 1, p) }
 
 // Patches2 is Patches1 for 2-byte elements.

@@ -1,8 +1,8 @@
-// Changes of elements that are one step, however many threads make them.
+// Atomic changes of elements.
 #pragma once
 #include "types.cuh"
 
-// What is done to an element that is scattered to.
+// The operations of a scatter.
 enum { ADD, SUB, MUL, DIV, MIN, MAX };
 
 template <class A> __device__ __forceinline__ A apply(A a, A b, i64 op) {
@@ -16,7 +16,7 @@ template <class A> __device__ __forceinline__ A apply(A a, A b, i64 op) {
     }
 }
 
-// change does op to *p as one step, however many threads do.
+// word is the unsigned integer of size bytes; change applies op to *p atomically.
 template <int size> struct word;
 template <> struct word<2> { typedef unsigned short type; };
 template <> struct word<4> { typedef unsigned int type; };
@@ -40,6 +40,6 @@ __device__ __forceinline__ void raise(u32 *p, u32 v) { atomicAdd(p, v); }
 __device__ __forceinline__ void raise(u64 *p, u64 v) { atomicAdd(p, v); }
 __device__ __forceinline__ void raise(f16 *p, f16 v) { change(p, v, ADD); }
 __device__ __forceinline__ void raise(bf16 *p, bf16 v) { change(p, v, ADD); }
-// The parts of a complex number change by themselves.
+// The two parts of a complex number change independently.
 __device__ __forceinline__ void raise(c64 *p, c64 v) { atomicAdd(&p->re, v.re), atomicAdd(&p->im, v.im); }
 __device__ __forceinline__ void raise(c128 *p, c128 v) { atomicAdd(&p->re, v.re), atomicAdd(&p->im, v.im); }

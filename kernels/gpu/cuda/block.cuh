@@ -9,8 +9,9 @@ struct Larger {
     template <class A> static __device__ A of(A a, A b) { return larger(a, b); }
 };
 
-// together joins the values of threadIdx.x, 32 or a larger multiple of it: all get the
-// result. A block with more than 32 has no second row, and all of its threads must come.
+// together reduces the values of the threads along threadIdx.x, and returns the result to all
+// of them. blockDim.x is 32, or a larger multiple of 32: then the block has one row, and all
+// of its threads must call.
 template <class Op, class A> __device__ __forceinline__ A together(A a) {
     __shared__ A part[32];
 #pragma unroll
@@ -26,5 +27,5 @@ template <class Op, class A> __device__ __forceinline__ A together(A a) {
     return a;
 }
 
-// block_row is the row of src that the threads of threadIdx.x take together.
+// block_row is the row of src that the threads along threadIdx.x share.
 __device__ __forceinline__ i64 block_row() { return (i64)blockIdx.x * blockDim.y + threadIdx.y; }

@@ -1,12 +1,12 @@
-// Philox 4x32-10 and the numbers that are made of its blocks.
+// Philox 4x32-10 and the numbers computed from its blocks.
 #pragma once
 #include "block.cuh"
 
-// philox is the generator Philox 4x32-10: a 128-bit counter that is enciphered with a key.
+// philox is the generator Philox 4x32-10: it encrypts a 128-bit counter with a key.
 struct philox {
     u32 k0, k1;
     u64 lo, hi;
-    // open reads a stream of three words: the key, the counter's lower and upper half.
+    // The constructor reads a stream of three words: the key, the counter's lower and upper half.
     __device__ __forceinline__ philox(const u64 *stream) : k0((u32)stream[0]), k1((u32)(stream[0] >> 32)), lo(stream[1]), hi(stream[2]) {}
     __device__ __forceinline__ void skip(u64 n) {
         lo += n;
@@ -25,7 +25,7 @@ struct philox {
     }
 };
 
-// Numbers in [0, 1): of the lower 23 bits, and of the 52 bits of two numbers.
+// Numbers in [0, 1): from the lower 23 bits, and from 52 bits of two numbers.
 __device__ __forceinline__ float unit(u32 x) { return __int_as_float(127 << 23 | (int)(x & 0x7fffff)) - 1; }
 __device__ __forceinline__ double unit(u32 a, u32 b) { return __longlong_as_double((i64)1023 << 52 | (i64)(a & 0xfffff) << 32 | b) - 1; }
 

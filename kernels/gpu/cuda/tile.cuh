@@ -2,23 +2,23 @@
 #pragma once
 #include "types.cuh"
 
-// The threads of a block, 16 by 16, and how far a tile goes along k at a time.
+// The threads of a block, 16 by 16, and how many elements along k a step loads.
 constexpr int THREADS = 256, DEPTH = 16;
 
-// each<A> is the side of the square of results that a thread has, 16 of them side by side
-// are the side of a tile. Wide types have fewer, since registers are.
+// each<A>::side is the side of the square of results that a thread computes. A tile's side is
+// 16 times that. Wide types have smaller squares, to save registers.
 template <class A> struct each { static constexpr int side = 4; };
 template <> struct each<c64> { static constexpr int side = 2; };
 template <> struct each<c128> { static constexpr int side = 2; };
 
-// tile computes the sums over k from lo to below hi of left(m, k)·right(k, n) for the
-// tile that begins at (m0, n0), and hands each to store(m, n, sum). An operand has
+// tile computes the sums over lo ≤ k < hi of left(m, k)·right(k, n) for the tile that begins
+// at (m0, n0), and calls store(m, n, sum) for each. An operand has
 //
 //	along        whether neighbours in memory are neighbours along k
-//	line(i, l)   says that line i of the thread is l, an m or an n; it may be outside
+//	line(i, l)   sets line i of the thread to l, an m or an n, which may be outside
 //	at(i, l, k)  the element of that line at k below hi; 0 where the line is outside
 //
-// What comes next is read while the sums go on; each sum goes up from k = lo.
+// The next step's elements are loaded while the sums proceed. Each sum goes up from k = lo.
 template <class A, class Left, class Right, class Store>
 __device__ __forceinline__ void tile(i64 m0, i64 n0, i64 lo, i64 hi, Left &left, Right &right, Store store) {
     constexpr int EACH = each<A>::side, SIDE = 16 * EACH;

@@ -1,5 +1,5 @@
-// The types of elements, and what is common to all kernels. Parameters of entries are
-// pointers, i64 and double. Nothing is contracted into fma unless it is written so.
+// The types of elements, and helpers common to all kernels. Parameters of entries are
+// pointers, i64 and double. The compiler contracts nothing into fma.
 #pragma once
 
 typedef signed char i8;
@@ -16,7 +16,7 @@ struct alignas(2) bf16 { u16 bits; };
 struct alignas(8) c64 { float re, im; };
 struct alignas(16) c128 { double re, im; };
 
-// wide<T>::type is what arithmetic on T is done in.
+// wide<T>::type is the type in which arithmetic on T is done.
 template <class T> struct wide { typedef T type; };
 template <> struct wide<f16> { typedef float type; };
 template <> struct wide<bf16> { typedef float type; };
@@ -63,7 +63,7 @@ template <> struct rounder<c128> {
 };
 template <class T, class A> __device__ __forceinline__ T to(A x) { return rounder<T>::of(x); }
 
-// zero and one of a type that arithmetic is done in.
+// number converts an integer such as 0 or 1 to a type of arithmetic.
 template <class A> __device__ __forceinline__ A number(int x) { return (A)x; }
 template <> __device__ __forceinline__ c64 number<c64>(int x) { return c64{(float)x, 0}; }
 template <> __device__ __forceinline__ c128 number<c128>(int x) { return c128{(double)x, 0}; }
@@ -89,7 +89,7 @@ template <> __device__ __forceinline__ c128 fuse<c128>(c128 a, c128 b, c128 c) {
     return c128{fma(-a.im, b.im, fma(a.re, b.re, c.re)), fma(a.im, b.re, fma(a.re, b.im, c.im))};
 }
 
-// least and most of a type: what is not above, or below, any number of it.
+// least and most are the lowest and the highest number of a type, infinities included.
 template <class T> __device__ __forceinline__ typename wide<T>::type least();
 template <class T> __device__ __forceinline__ typename wide<T>::type most();
 template <> __device__ __forceinline__ float least<f16>() { return -INFINITY; }
@@ -117,11 +117,11 @@ template <> __device__ __forceinline__ i64 most<i64>() { return 9223372036854775
 template <> __device__ __forceinline__ u64 least<u64>() { return 0; }
 template <> __device__ __forceinline__ u64 most<u64>() { return 0xffffffffffffffffull; }
 
-// larger and smaller give NaN where there is one.
+// larger and smaller return NaN if an argument is NaN.
 template <class A> __device__ __forceinline__ A larger(A a, A b) { return b > a || b != b ? b : a; }
 template <class A> __device__ __forceinline__ A smaller(A a, A b) { return b < a || b != b ? b : a; }
 
-// other is x of the lane whose number differs in the bits of mask.
+// other returns x of the lane whose number differs in the bits of mask.
 template <class A> __device__ __forceinline__ A other(A x, int mask) {
     union { A a; u32 w[(sizeof(A) + 3) / 4]; } v;
     v.a = x;
@@ -133,6 +133,6 @@ template <class A> __device__ __forceinline__ A other(A x, int mask) {
 // quot is a / b for a ≥ 0 and b > 0.
 __device__ __forceinline__ i64 quot(i64 a, i64 b) { return (i64)((u64)a / (u64)b); }
 
-// The number of the thread in a grid of one dimension, and how many there are.
+// The index of the thread in a grid of one dimension, and the number of threads.
 __device__ __forceinline__ i64 thread() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ i64 threads() { return (i64)gridDim.x * blockDim.x; }

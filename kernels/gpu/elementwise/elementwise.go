@@ -1,5 +1,5 @@
-// Package elementwise launches kernels that do one thing for each item, as graphc
-// prints them for a program: see plan/ptx.
+// Package elementwise launches kernels that compute each item independently. graphc prints
+// such kernels for a program: see plan/ptx.
 package elementwise
 
 import "github.com/graphc/graphc/rt/device"
@@ -7,13 +7,13 @@ import "github.com/graphc/graphc/rt/device"
 // threads is the size of a block.
 const threads = 256
 
-// rounds is how many blocks a multiprocessor is given at most: as many as it holds,
-// each of whose threads loops over items.
+// rounds is the largest number of blocks for each multiprocessor: as many as it holds at
+// once. Threads loop over the remaining items.
 const rounds = 8
 
-// Map launches k for ints[0] items. ptrs are the outputs and then the inputs, ints the
-// number of items and what else k takes, in the order of its parameters. Nothing is
-// launched for no items. Outputs may be the memory of inputs that k reads item by item.
+// Map launches k for ints[0] items, if there are any. ptrs are the outputs and then the
+// inputs. ints are the number of items and k's other arguments, in the order of its
+// parameters. An output may be the memory of an input that k reads item by item.
 func Map(q *device.Queue, k *device.Kernel, ptrs []device.Ptr, ints []int) {
 	if len(ints) == 0 || ints[0] <= 0 {
 		return

@@ -17,8 +17,8 @@ template <class C> __device__ __forceinline__ C turn(i64 k, i64 n, bool inverse)
 
 template <class C> __device__ __forceinline__ C conj(C x) { return C{x.re, -x.im}; }
 
-// place says where the lines lie that are transformed: line ((a·d1 + b)·d2 + c)·d3 + d begins at
-// a·i0 + … + d·i3, where its elements are is apart, and goes to a·o0 + … + d·o3 and on by os.
+// place locates the transformed lines. Line ((a·d1 + b)·d2 + c)·d3 + d begins at a·i0 + … + d·i3
+// in the input, its elements is apart, and at a·o0 + … + d·o3 in the output, os apart.
 struct place {
     i64 d1, d2, d3, i0, i1, i2, i3, is, o0, o1, o2, o3, os;
     __device__ __forceinline__ void find(i64 l, i64 &in, i64 &out, i64 &last) const {
@@ -30,8 +30,8 @@ struct place {
 #define PLACE i64 d1, i64 d2, i64 d3, i64 i0, i64 i1, i64 i2, i64 i3, i64 is, i64 o0, i64 o1, i64 o2, i64 o3, i64 os
 #define GIVEN place { d1, d2, d3, i0, i1, i2, i3, is, o0, o1, o2, o3, os }
 
-// fetch is element j of n of the line at at. Of half of a line the rest is the mirrored
-// conjugate, and of its ends only the real parts count.
+// fetch reads element j of n of the line at at. With HALF_IN only the first half is stored: the
+// rest is its mirrored conjugate, and the imaginary parts of both ends are ignored.
 template <class C> __device__ __forceinline__ C fetch(const C *src, i64 at, i64 j, i64 n, i64 is, i64 flags) {
     typedef typename real_of<C>::type R;
     if (flags & REALS_IN) return C{((const R *)src)[at + j * is], 0};
@@ -51,9 +51,10 @@ template <class C> __device__ __forceinline__ void put(C *dst, i64 at, C x, doub
         dst[at] = x;
 }
 
-// lines transforms lines of n elements, of which keep are stored, in shared memory, side by side
-// `side` of them. factors has a radix in each six bits: it is 4, or a prime. Each pass is Stockham's. Where whole is not 0 element k
-// of a line is multiplied by e^(∓2πi k·d/whole), d being its last coordinate.
+// lines transforms lines of n elements in shared memory, `side` lines at a time, and stores the
+// first keep elements of each. factors has a radix in each six bits: 4, or a prime. Passes are
+// Stockham's. If whole is not 0, element k of a line is multiplied by e^(∓2πi k·d/whole), where d
+// is the line's last coordinate.
 template <class C>
 __device__ __forceinline__ void lines(C *dst, const C *src, i64 n_, bits factors, i64 count, i64 side, place at, i64 whole, i64 flags, i64 keep_, double scale) {
     extern __shared__ __align__(16) char memory[];
@@ -128,8 +129,8 @@ __device__ __forceinline__ void lines(C *dst, const C *src, i64 n_, bits factors
     }
 }
 
-// gather lays lines of n out in dst[count, m] from line first on, zeros behind them; where there is a chirp they are
-// multiplied by it.
+// gather copies count lines of n elements, from line first on, to dst[count, m], and pads them with
+// zeros. If there is a chirp, it multiplies them by it.
 template <class C>
 __device__ __forceinline__ void gather(C *dst, const C *src, const C *chirp, i64 n, i64 m, i64 first, i64 count, place at, i64 flags) {
 #pragma unroll 1
@@ -145,7 +146,8 @@ __device__ __forceinline__ void gather(C *dst, const C *src, const C *chirp, i64
     }
 }
 
-// scatter is what brings the first keep of src[count, m] to their places; with a chirp their conjugates times it.
+// scatter stores the first keep elements of each line of src[count, m] at their places. With a chirp
+// it stores their conjugates times the chirp.
 template <class C>
 __device__ __forceinline__ void scatter(C *dst, const C *src, const C *chirp, i64 keep, i64 m, i64 first, i64 count, place at, i64 flags, double scale) {
 #pragma unroll 1
@@ -158,7 +160,7 @@ __device__ __forceinline__ void scatter(C *dst, const C *src, const C *chirp, i6
     }
 }
 
-// chirps are w[k] = e^(∓πi k²/n), and their conjugates around 0 in kern[m].
+// chirps sets w[k] = e^(∓πi k²/n), and kern[m] to the conjugates, mirrored around 0.
 template <class C> __device__ __forceinline__ void chirps(C *w, C *kern, i64 n, i64 m, i64 flags) {
 #pragma unroll 1
     for (i64 k = thread(); k < m; k += threads()) {

@@ -1,13 +1,13 @@
-// Package fft holds discrete Fourier transforms over the last one to three dimensions,
-// of any length, on a GPU, in the precision of their numbers: lengths up to 2048 (1024 for
-// complex128) of small primes in one pass through shared memory, others in several.
+// Package fft holds discrete Fourier transforms over the last one to three dimensions, of
+// any length, on a GPU, in the precision of their numbers. Lengths up to 2048 (1024 for
+// complex128) with small prime factors take one pass through shared memory, others several.
 package fft
 
 import "github.com/graphc/graphc/rt/device"
 
-// Params describes transforms of Batch blocks. A block of the input is In[0] ×
-// In[1] × In[2], of the output Out[0] × Out[1] × Out[2]; dimensions in front of
-// the Rank transformed ones are 1. N are the lengths of the transform.
+// Params describes transforms of Batch blocks. A block of the input is In[0] × In[1] ×
+// In[2], a block of the output Out[0] × Out[1] × Out[2]. Dimensions before the last Rank,
+// which are transformed, are 1. N are the lengths of the transform.
 type Params struct {
 	Batch   int
 	Rank    int
@@ -17,7 +17,7 @@ type Params struct {
 	Inverse bool // with 1/length
 }
 
-// scale is the factor of an inverse transform.
+// scale returns the factor of the result: 1/length for an inverse transform, else 1.
 func (p *Params) scale() float64 {
 	if n := size(p.N); p.Inverse && n > 0 {
 		return 1 / float64(n)
@@ -27,7 +27,8 @@ func (p *Params) scale() float64 {
 
 func size(d [3]int) int { return d[0] * d[1] * d[2] }
 
-// along are the lines along axis k of blocks in and out of which n elements of each dimension count.
+// along returns the lines along axis k of blocks of sizes in and out. Only the first n elements
+// of each dimension are used.
 func (p *Params) along(k int, n, in, out [3]int) lines {
 	strides := func(d [3]int) [3]int { return [3]int{d[1] * d[2], d[2], 1} }
 	si, so := strides(in), strides(out)
@@ -40,7 +41,8 @@ func (p *Params) along(k int, n, in, out [3]int) lines {
 	return l
 }
 
-// half are the dimensions of a real transform of which the last is cut.
+// half returns the lengths N with N[2]/2+1 elements in the last dimension, as real transforms
+// keep.
 func (p *Params) half() [3]int {
 	h := p.N
 	if h[2] > 0 {
@@ -49,7 +51,7 @@ func (p *Params) half() [3]int {
 	return h
 }
 
-// between is how many numbers lie between the axes of a real inverse transform.
+// between returns how many numbers a real inverse transform stores between its axes.
 func (p *Params) between(real bool) int {
 	if !real || !p.Inverse || p.Rank == 1 || size(p.In) == 0 {
 		return 0
@@ -57,7 +59,7 @@ func (p *Params) between(real bool) int {
 	return p.Batch * size(p.half())
 }
 
-// scratch is how many bytes a transform needs.
+// scratch returns how many bytes of scratch a transform needs.
 func (k *kernels) scratch(p *Params, real bool) int {
 	most := 0
 	for a := 3 - p.Rank; a < 3; a++ {
@@ -91,7 +93,8 @@ func (p *Params) flags() uint64 {
 	return 0
 }
 
-// forward transforms real numbers: the last axis from the input, the others in the output.
+// forward transforms real numbers: the last axis from the input, then the others in place in
+// the output.
 func (k *kernels) forward(q *device.Queue, dst, src, scratch device.Ptr, p *Params) {
 	k.axis(q, dst, src, scratch, p.N[2], p.along(2, p.N, p.In, p.Out), realsIn, p.Out[2], 1)
 	for a := 1; a >= 3-p.Rank; a-- {
@@ -99,7 +102,7 @@ func (k *kernels) forward(q *device.Queue, dst, src, scratch device.Ptr, p *Para
 	}
 }
 
-// backward is the inverse of forward. Of nothing it is zero.
+// backward is the inverse of forward. An empty input gives zeros.
 func (k *kernels) backward(q *device.Queue, dst, src, scratch device.Ptr, p *Params) {
 	if size(p.In) == 0 {
 		q.Fill(dst, p.Batch*size(p.Out)*k.size/2, 0)

@@ -27,7 +27,7 @@ func narrow[A, B any](s []A, f func(A) B) []B {
 	return d
 }
 
-// near compares with a tolerance of the largest number.
+// near compares numbers. The tolerance is relative to the largest.
 func near(t *testing.T, what string, got, want []complex128, tol float64) {
 	t.Helper()
 	most := 1.0
@@ -68,7 +68,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestSmallLimit has lines of moderate lengths take four levels of passes.
+// TestSmallLimit lowers the limit, so that lines of moderate lengths take four levels of passes.
 func TestSmallLimit(t *testing.T) {
 	for _, n := range []int{6, 16, 60, 256} {
 		k := double()
@@ -128,7 +128,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestNothing: of no elements comes zero.
+// TestNothing: an empty input gives zeros.
 func TestNothing(t *testing.T) {
 	p := Params{Batch: 1, Rank: 1, In: [3]int{1, 1, 0}, Out: [3]int{1, 1, 4}, N: [3]int{1, 1, 4}, Inverse: true}
 	r := gputest.New(t)

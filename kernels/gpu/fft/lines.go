@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// What the kernels know of a transform.
+// Flags of the kernels.
 const (
 	inverse = 1 << iota
 	realsIn
@@ -14,16 +14,16 @@ const (
 	realsOut
 )
 
-// kernels are those of a type of complex numbers.
+// kernels are the kernels of a type of complex numbers.
 type kernels struct {
 	size int // of a number in bytes
-	// limit is how many elements a line may have that is transformed in shared memory.
+	// limit is the length of the longest line that fits in shared memory.
 	limit                                  int
 	lines, gather, scatter, chirps, filter *device.Kernel
 }
 
-// lines are where the elements of lines lie: over as many dimensions as dims has, at most
-// four, with the distances in and out; neighbours are is and os apart.
+// lines locates a set of lines in input and output. They range over at most four dimensions
+// dims, with the strides in and out. Elements of a line are is and os apart.
 type lines struct {
 	dims, in, out []int
 	is, os        int
@@ -37,13 +37,13 @@ func (l *lines) count() int {
 	return n
 }
 
-// and are lines with one more dimension.
+// and returns lines with one more dimension.
 func (l *lines) and(n, in, out, is, os int) lines {
 	add := func(s []int, v int) []int { return append(append([]int{}, s...), v) }
 	return lines{add(l.dims, n), add(l.in, in), add(l.out, out), is, os}
 }
 
-// dense are the distances of blocks of n elements without gaps.
+// dense returns the strides of lines of n elements without gaps.
 func (l *lines) dense(n int) []int {
 	s := make([]int, len(l.dims))
 	for k := len(s) - 1; k >= 0; k-- {
@@ -53,7 +53,7 @@ func (l *lines) dense(n int) []int {
 	return s
 }
 
-// args are the arguments of kernels that take a place.
+// args returns the arguments for a kernel's place.
 func (l *lines) args() []uint64 {
 	var dims, in, out [4]int
 	for k := range dims {
@@ -70,10 +70,11 @@ func (l *lines) args() []uint64 {
 	return a
 }
 
-// last is the largest prime that passes are made of.
+// last is the largest prime radix of a pass.
 const last = 61
 
-// factors are the radices of n in six bits each, 4 before 2; the rest is what has larger primes.
+// factors returns the radices of n in six bits each, 4 before 2. rest is the product of the
+// primes above last.
 func factors(n int) (packed uint64, rest int) {
 	at := 0
 	take := func(f int) {
@@ -93,7 +94,7 @@ func factors(n int) (packed uint64, rest int) {
 	return packed, n
 }
 
-// smooth reports that n, at least 1, has no larger prime than last.
+// smooth reports whether n, at least 1, has no prime factor above last.
 func smooth(n int) bool {
 	for f := 2; f <= last; f++ {
 		for n%f == 0 {
@@ -103,7 +104,8 @@ func smooth(n int) bool {
 	return n == 1
 }
 
-// split is a product of primes of n, the largest first, that is at most limit, which is at least last.
+// split returns a factor of n of at most limit, a product of primes taken largest first. limit
+// is at least last.
 func split(n, limit int) int {
 	var primes []int
 	for f := 2; n > 1; f++ {
@@ -125,7 +127,7 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// once transforms lines that fit in shared memory; see the kernel.
+// once transforms lines that fit in shared memory: see the kernel lines.
 func (k *kernels) once(q *device.Queue, dst, src device.Ptr, n, whole int, l *lines, flags uint64, keep int, scale float64) {
 	count := l.count()
 	if count == 0 || keep == 0 {
@@ -138,9 +140,9 @@ func (k *kernels) once(q *device.Queue, dst, src device.Ptr, n, whole int, l *li
 	q.Launch(k.lines, device.Line(device.Blocks(count, side, 8*q.Processors())), device.Line(min(256, max(32, (side*n/4+31)/32*32, (side+31)/32*32))), (n/2+1+2*side*n)*k.size, args...)
 }
 
-// transform transforms lines of any number of elements of which no prime is larger than last:
-// where they do not fit in shared memory they are seen as matrices of n1 rows and n2 columns, of which
-// first the columns are transformed and turned, then the rows. t and u are as large as the lines are.
+// transform transforms lines of any length without prime factors above last. Lines that do not fit
+// in shared memory are treated as matrices of n1 rows and n2 columns: first the columns are
+// transformed and multiplied by twiddle factors, then the rows. t and u are as large as the lines.
 func (k *kernels) transform(q *device.Queue, dst, src, t, u device.Ptr, n int, l lines, flags uint64) {
 	if n <= k.limit {
 		k.once(q, dst, src, n, 0, &l, flags, n, 1)
@@ -156,11 +158,13 @@ func (k *kernels) transform(q *device.Queue, dst, src, t, u device.Ptr, n int, l
 	k.transform(q, dst, t, u, t, n2, rows.and(n1, n2, l.os, 1, l.os*n1), flags)
 }
 
-// chunk is how many elements lines that do not fit in shared memory have together at a time.
+// chunk bounds the number of elements of lines that are processed together if they do not fit in
+// shared memory.
 const chunk = 1 << 20
 
-// room is what lines of n elements take beyond shared memory: m elements for each of a number of lines, four times,
-// and what Bluestein's method needs. All is 0 where they fit.
+// room returns the scratch for count lines of n elements: per lines of m elements at a time, four
+// times that, and the chirps of Bluestein's method. elements is the sum. All are 0 if the lines fit
+// in shared memory.
 func (k *kernels) room(n, count int) (m, per, elements int) {
 	if count == 0 || n == 0 || n <= k.limit && smooth(n) {
 		return 0, 0, 0
@@ -177,8 +181,8 @@ func (k *kernels) room(n, count int) (m, per, elements int) {
 	return m, per, 4*per*m + more
 }
 
-// axis transforms lines of any length. Lines with primes larger than last are convolved with a chirp
-// (Bluestein, 1970), by transforms whose length is a power of two.
+// axis transforms lines of any length. Lines with prime factors above last are convolved with a
+// chirp (Bluestein, 1970), by transforms whose length is a power of two.
 func (k *kernels) axis(q *device.Queue, dst, src, scratch device.Ptr, n int, l lines, flags uint64, keep int, scale float64) {
 	count := l.count()
 	m, per, _ := k.room(n, count)
@@ -210,7 +214,7 @@ func (k *kernels) axis(q *device.Queue, dst, src, scratch device.Ptr, n int, l l
 		if m == n {
 			k.transform(q, b, a, t, u, m, whole(now), flags&inverse)
 		} else {
-			// The conjugate's transform is the inverse one, conjugated.
+			// The inverse transform is the conjugate of the forward transform of the conjugate.
 			k.transform(q, b, a, t, u, m, whole(now), 0)
 			each(q, k.filter, now*m, uint64(b), uint64(kern), uint64(m), uint64(now))
 			k.transform(q, a, b, t, u, m, whole(now), 0)

@@ -4,16 +4,16 @@ package fft
 
 import "github.com/graphc/graphc/rt/device"
 
-// ScratchC64 is how many bytes C64 needs.
+// ScratchC64 returns how many bytes of scratch C64 needs.
 func ScratchC64(p Params) int { return single().scratch(&p, false) }
 
-// ScratchC128 is how many bytes C128 needs.
+// ScratchC128 returns how many bytes of scratch C128 needs.
 func ScratchC128(p Params) int { return double().scratch(&p, false) }
 
-// ScratchF32 is how many bytes RealC64 and InverseF32 need.
+// ScratchF32 returns how many bytes of scratch RealC64 and InverseF32 need.
 func ScratchF32(p Params) int { return single().scratch(&p, true) }
 
-// ScratchF64 is how many bytes RealC128 and InverseF64 need.
+// ScratchF64 returns how many bytes of scratch RealC128 and InverseF64 need.
 func ScratchF64(p Params) int { return double().scratch(&p, true) }
 
 // C64 transforms complex numbers; the lengths are those of the input. dst may be src.

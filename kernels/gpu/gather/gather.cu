@@ -20,8 +20,8 @@ __device__ __forceinline__ void gather(T *dst, const T *params, const void *indi
     }
 }
 
-// place is where a slice of depth indices is among the slices of dimensions n0, n1, …;
-// -1 outside.
+// place returns the number of the slice that a row of depth indices selects among dimensions
+// n0, n1, …, or -1 outside.
 __device__ __forceinline__ i64 place(const void *indices, i64 row, i64 size, i64 depth, i64 n0, i64 n1, i64 n2, i64 n3, i64 n4, i64 n5, i64 n6) {
     i64 at = 0, base = row * depth;
     bool in = true;
@@ -51,8 +51,9 @@ __device__ __forceinline__ void gather_nd(T *dst, const T *params, const void *i
     }
 }
 
-// scatter does op to the elements of ref at place(indices[n]) with updates[n, inner], or
-// with the one of step 0; to none where an index is outside. The order is open.
+// scatter applies op to the elements of ref at place(indices[n]) with updates[n, inner], or
+// with one update for all if step is 0. Slices with an index outside are skipped. Updates of
+// the same element are unordered.
 struct adder {
     template <class T> static __device__ __forceinline__ void of(T *p, T v, i64) { raise(p, v); }
 };
@@ -107,8 +108,8 @@ SCATTER(scatter_u32, changer, u32)
 SCATTER(scatter_i64, changer, i64)
 SCATTER(scatter_u64, changer, u64)
 
-// mean divides each row of sums[rows, inner] by how many ids name it, which counts holds;
-// a row that none names stays.
+// mean divides each row of sums[rows, inner] by its count, or by the count's root. Rows with
+// a count of 0 stay unchanged.
 template <class T> __device__ __forceinline__ void mean(T *sums, const i32 *counts, i64 rows, i64 inner, i64 root) {
     typedef typename wide<T>::type A;
 #pragma unroll 1

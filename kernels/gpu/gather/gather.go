@@ -1,16 +1,16 @@
-// Package gather reads and writes slices of a tensor at places that indices give, on a GPU.
-// Indices outside are no errors there: what is read is 0, what would be written is not.
+// Package gather reads and writes slices of a tensor at given indices, on a GPU. Indices out
+// of range are not errors there: reads return 0, and writes are skipped.
 package gather
 
 import "github.com/graphc/graphc/rt/device"
 
-// Params describes a gathering: params[Batch, Outer, Limit, Inner], indices[Batch, N],
+// Params are the sizes of a gather: params[Batch, Outer, Limit, Inner], indices[Batch, N],
 // result[Batch, Outer, N, Inner].
 type Params struct {
 	Batch, Outer, Limit, N, Inner int
 }
 
-// gather takes the widest elements that the slices and addresses allow.
+// gather copies with the widest elements that the slices and addresses allow.
 func gather(q *device.Queue, dst, params, indices device.Ptr, p Params, size, index int) {
 	size, p.Inner = widen(size, p.Inner, dst|params)
 	n := p.Batch * p.Outer * p.N * p.Inner
@@ -37,7 +37,7 @@ type NdParams struct {
 	D0, D1, D2, D3, D4, D5, D6 int
 }
 
-// gatherNd is gather for places of several indices.
+// gatherNd is gather with several indices for each slice.
 func gatherNd(q *device.Queue, dst, params, indices device.Ptr, p NdParams, size, index int) {
 	size, p.Inner = widen(size, p.Inner, dst|params)
 	var k *device.Kernel
@@ -57,8 +57,8 @@ func gatherNd(q *device.Queue, dst, params, indices device.Ptr, p NdParams, size
 		uint64(p.D0), uint64(p.D1), uint64(p.D2), uint64(p.D3), uint64(p.D4), uint64(p.D5), uint64(p.D6))
 }
 
-// widen makes one element of several, as long as slices of inner elements and the
-// addresses are multiples.
+// widen joins neighbouring elements into wider ones, as long as slices of inner elements and
+// the addresses are multiples of the width.
 func widen(size, inner int, addresses device.Ptr) (wide, fewer int) {
 	for size < 16 && inner%2 == 0 && inner > 0 && addresses%device.Ptr(2*size) == 0 {
 		size, inner = 2*size, inner/2
@@ -66,7 +66,7 @@ func widen(size, inner int, addresses device.Ptr) (wide, fewer int) {
 	return size, inner
 }
 
-// each launches threads of 256 that loop over n elements.
+// each launches blocks of 256 threads that loop over n elements.
 func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }

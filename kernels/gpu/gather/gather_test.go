@@ -101,7 +101,7 @@ func write[T comparable](t *testing.T, name string, s32, s64 writer, ref func(i 
 			rows *= d
 		}
 		small, long := indices(uint64(i), p.N*p.Depth, 4)
-		if name == "set" { // each place once: which of several wins is open
+		if name == "set" { // each place once: among several, any may win
 			seen := map[int]bool{}
 			for k := range p.N {
 				at := place0(small[k*p.Depth:][:p.Depth], dims)

@@ -2,9 +2,9 @@ package gather
 
 import "github.com/graphc/graphc/rt/device"
 
-// ScatterParams describes N slices of Inner elements that go to places in a tensor whose
-// first Depth dimensions, at most 7, are D0, D1, …: indices are [N, Depth], updates
-// [N, Inner]. With Scalar the one element of updates stands for all of them.
+// ScatterParams describes N slices of Inner elements, written to places in a tensor whose
+// first Depth dimensions, at most 7, are D0, D1, …. indices are [N, Depth], updates
+// [N, Inner]. With Scalar updates is one element, used for all.
 type ScatterParams struct {
 	N, Inner, Depth            int
 	D0, D1, D2, D3, D4, D5, D6 int
@@ -30,7 +30,7 @@ func scatter(q *device.Queue, k *device.Kernel, ref, updates, indices device.Ptr
 		uint64(p.D0), uint64(p.D1), uint64(p.D2), uint64(p.D3), uint64(p.D4), uint64(p.D5), uint64(p.D6))
 }
 
-// set takes the widest elements that the slices and addresses allow.
+// set writes with the widest elements that the slices and addresses allow.
 func set(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams, size, index int) {
 	if !p.Scalar {
 		size, p.Inner = widen(size, p.Inner, ref|updates)
@@ -51,7 +51,7 @@ func set(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams, siz
 	scatter(q, k, ref, updates, indices, p, 0, index)
 }
 
-// complex adds or subtracts numbers of two parts.
+// complex adds or subtracts complex numbers as pairs of reals.
 func complex(q *device.Queue, k *device.Kernel, ref, updates, indices device.Ptr, p ScatterParams, op, index int) {
 	p.Inner *= 2
 	scatter(q, k, ref, updates, indices, p, op, index)

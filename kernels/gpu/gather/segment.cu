@@ -2,9 +2,9 @@
 
 __device__ __forceinline__ i64 index(const void *p, i64 i, i64 size) { return size == 8 ? ((const i64 *)p)[i] : ((const i32 *)p)[i]; }
 
-// add_rows adds row from[i] of data to row to[i] of dst for each of n, divided by the
-// number, or with scale 2 by its root, that counts has for that row, where there are
-// counts. Rows outside are left out. The order of sums is open.
+// add_rows adds row from[i] of data to row to[i] of dst for each of n. If there are counts,
+// the row is first divided by counts[from[i]], or with scale 2 by its root. Rows outside are
+// skipped. Sums are unordered.
 template <class T>
 __device__ __forceinline__ void add_rows(T *dst, const T *data, const void *to_, const void *from, const i32 *counts, i64 n, i64 inner, i64 rows, i64 limit,
                                          i64 to_size, i64 from_size, i64 scale) {
@@ -29,7 +29,7 @@ ADD(bf16, bf16)
 ADD(float, f32)
 ADD(double, f64)
 
-// count adds 1 to counts[ids[i]] for each of n that is inside.
+// count adds 1 to counts[ids[i]] for each of n ids in range.
 extern "C" __global__ void count(i32 *counts, const void *ids, i64 n, i64 rows, i64 size) {
 #pragma unroll 1
     for (i64 i = thread(); i < n; i += threads()) {
@@ -39,8 +39,8 @@ extern "C" __global__ void count(i32 *counts, const void *ids, i64 n, i64 rows, 
 }
 
 // product adds values[i]·b[c, :] to out[r, :] for each of n places (r, c) of a sparse
-// matrix, turned with flags 1; with 2 b is turned: b[:, c], of k columns. 4 and 8 take the
-// conjugates of the one and the other.
+// matrix. Flag 1 transposes the sparse matrix, flag 2 b, which then has k columns. Flag 4
+// conjugates values, flag 8 b.
 template <class T> __device__ __forceinline__ T conjugate(T x, bool) { return x; }
 template <> __device__ __forceinline__ c64 conjugate<c64>(c64 x, bool is) { return c64{x.re, is ? -x.im : x.im}; }
 template <> __device__ __forceinline__ c128 conjugate<c128>(c128 x, bool is) { return c128{x.re, is ? -x.im : x.im}; }

@@ -2,16 +2,16 @@ package gather
 
 import "github.com/graphc/graphc/rt/device"
 
-// SparseParams describes N rows of Inner elements that are taken from a tensor of Limit
-// rows, at indices[N], and summed in Rows segments, at ids[N]; both are int32 or, where
-// they are wide, int64.
+// SparseParams describes N rows of Inner elements, read from rows indices[N] of a tensor of
+// Limit rows, and summed into segments ids[N] of Rows. indices and ids are int32, or int64
+// with WideIndices and WideIds.
 type SparseParams struct {
 	N, Inner, Limit, Rows int
 	WideIndices, WideIds  bool
 	Scale                 int // a sum is divided by: 0 nothing, 1 the number of rows, 2 its root
 }
 
-// size is that of an index in bytes.
+// size returns the size of an index in bytes.
 func size(wide bool) uint64 {
 	if wide {
 		return 8
@@ -19,7 +19,7 @@ func size(wide bool) uint64 {
 	return 4
 }
 
-// tally sets counts, int32, to how many ids name each of rows.
+// tally sets counts, int32, to the number of ids that equal each row.
 func tally(q *device.Queue, counts, ids device.Ptr, n, rows int, wide bool) {
 	q.Fill(counts, 4*rows, 0)
 	each(q, &count, n, uint64(counts), uint64(ids), uint64(n), uint64(rows), size(wide))
@@ -46,9 +46,9 @@ func sparseSegmentGrad(q *device.Queue, add *device.Kernel, dst, grad, indices, 
 		size(p.WideIndices), size(p.WideIds), uint64(p.Scale))
 }
 
-// SparseProduct describes the product of a sparse matrix of N values at places[N, 2], int32
-// or wide, and b[K, Cols]: Rows by Cols. TransA says that places are (column, row), TransB
-// that b is [Cols, K].
+// SparseProduct describes the product, Rows by Cols, of a sparse matrix of N values at
+// places[N, 2] and b[K, Cols]. places are int32, or int64 with Wide. With TransA they are
+// (column, row); with TransB b is [Cols, K].
 type SparseProduct struct {
 	N, Rows, K, Cols     int
 	TransA, TransB, Wide bool

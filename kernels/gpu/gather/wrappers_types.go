@@ -107,7 +107,7 @@ func GatherNd16I64(q *device.Queue, dst, params, indices device.Ptr, p NdParams)
 }
 
 // ScatterUpdate1I32 sets ref[indices[k, 0], indices[k, 1], …, i] = updates[k, i] for elements of one
-// byte and int32 indices; nothing for a place outside. Of several for a place one is taken.
+// byte and int32 indices. Places outside are skipped. Of several updates for a place any may win.
 func ScatterUpdate1I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	set(q, ref, updates, indices, p, 1, 4)
 }
@@ -157,8 +157,8 @@ func ScatterUpdate16I64(q *device.Queue, ref, updates, indices device.Ptr, p Sca
 	set(q, ref, updates, indices, p, 16, 8)
 }
 
-// ScatterAddF32I32 adds updates[k, i] to ref[indices[k, 0], indices[k, 1], …, i] for int32 indices; nothing for a place
-// outside. The order of several for a place is open.
+// ScatterAddF32I32 adds updates[k, i] to ref[indices[k, 0], indices[k, 1], …, i] for int32 indices.
+// Places outside are skipped. Several updates for a place are unordered.
 func ScatterAddF32I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	scatter(q, &scatterAddF32, ref, updates, indices, p, opAdd, 4)
 }
@@ -258,7 +258,7 @@ func ScatterAddC128I64(q *device.Queue, ref, updates, indices device.Ptr, p Scat
 	complex(q, &scatterAddF64, ref, updates, indices, p, opAdd, 8)
 }
 
-// ScatterSubF32I32 is ScatterAddF32I32 where it subtracts.
+// ScatterSubF32I32 is ScatterAddF32I32, but subtracts.
 func ScatterSubF32I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	scatter(q, &scatterF32, ref, updates, indices, p, opSub, 4)
 }
@@ -338,27 +338,27 @@ func ScatterSubU64I64(q *device.Queue, ref, updates, indices device.Ptr, p Scatt
 	scatter(q, &scatterU64, ref, updates, indices, p, opSub, 8)
 }
 
-// ScatterSubC64I32 is ScatterAddC64I32 where it subtracts.
+// ScatterSubC64I32 is ScatterAddC64I32, but subtracts.
 func ScatterSubC64I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	complex(q, &scatterF32, ref, updates, indices, p, opSub, 4)
 }
 
-// ScatterSubC64I64 is ScatterAddC64I64 where it subtracts.
+// ScatterSubC64I64 is ScatterAddC64I64, but subtracts.
 func ScatterSubC64I64(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	complex(q, &scatterF32, ref, updates, indices, p, opSub, 8)
 }
 
-// ScatterSubC128I32 is ScatterAddC128I32 where it subtracts.
+// ScatterSubC128I32 is ScatterAddC128I32, but subtracts.
 func ScatterSubC128I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	complex(q, &scatterF64, ref, updates, indices, p, opSub, 4)
 }
 
-// ScatterSubC128I64 is ScatterAddC128I64 where it subtracts.
+// ScatterSubC128I64 is ScatterAddC128I64, but subtracts.
 func ScatterSubC128I64(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	complex(q, &scatterF64, ref, updates, indices, p, opSub, 8)
 }
 
-// ScatterMulF32I32 is ScatterAddF32I32 where it multiplies.
+// ScatterMulF32I32 is ScatterAddF32I32, but multiplies.
 func ScatterMulF32I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	scatter(q, &scatterF32, ref, updates, indices, p, opMul, 4)
 }
@@ -438,7 +438,7 @@ func ScatterMulU64I64(q *device.Queue, ref, updates, indices device.Ptr, p Scatt
 	scatter(q, &scatterU64, ref, updates, indices, p, opMul, 8)
 }
 
-// ScatterDivF32I32 is ScatterAddF32I32 where it divides.
+// ScatterDivF32I32 is ScatterAddF32I32, but divides.
 func ScatterDivF32I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	scatter(q, &scatterF32, ref, updates, indices, p, opDiv, 4)
 }
@@ -518,7 +518,7 @@ func ScatterDivU64I64(q *device.Queue, ref, updates, indices device.Ptr, p Scatt
 	scatter(q, &scatterU64, ref, updates, indices, p, opDiv, 8)
 }
 
-// ScatterMinF32I32 is ScatterAddF32I32 where it keeps the smaller number, NaN where there is one.
+// ScatterMinF32I32 is ScatterAddF32I32, but keeps the smaller number, or NaN if one is NaN.
 func ScatterMinF32I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	scatter(q, &scatterF32, ref, updates, indices, p, opMin, 4)
 }
@@ -598,7 +598,7 @@ func ScatterMinU64I64(q *device.Queue, ref, updates, indices device.Ptr, p Scatt
 	scatter(q, &scatterU64, ref, updates, indices, p, opMin, 8)
 }
 
-// ScatterMaxF32I32 is ScatterAddF32I32 where it keeps the larger number, NaN where there is one.
+// ScatterMaxF32I32 is ScatterAddF32I32, but keeps the larger number, or NaN if one is NaN.
 func ScatterMaxF32I32(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams) {
 	scatter(q, &scatterF32, ref, updates, indices, p, opMax, 4)
 }
@@ -679,7 +679,7 @@ func ScatterMaxU64I64(q *device.Queue, ref, updates, indices device.Ptr, p Scatt
 }
 
 // DivideF32 divides each row of sums[rows, inner] by its number in counts, int32, or with root
-// by the number's root; a row of which there are none stays.
+// by the number's root. Rows with a count of 0 stay unchanged.
 func DivideF32(q *device.Queue, sums, counts device.Ptr, rows, inner int, root bool) {
 	divide(q, &meanF32, sums, counts, rows, inner, root)
 }
@@ -699,9 +699,9 @@ func DivideBF16(q *device.Queue, sums, counts device.Ptr, rows, inner int, root 
 	divide(q, &meanBF16, sums, counts, rows, inner, root)
 }
 
-// SparseSegmentF32 sets dst[Rows, Inner] to the sums of rows of data[Limit, Inner] in segments, by
-// Scale divided; what is outside is left out. counts has Rows int32 for it, none for a Scale of 0.
-// The order of sums is open.
+// SparseSegmentF32 sets dst[Rows, Inner] to the sums of rows of data[Limit, Inner] in segments,
+// divided according to Scale. Indices and ids out of range are skipped. counts is scratch of Rows int32,
+// unused for a Scale of 0. Sums are unordered.
 func SparseSegmentF32(q *device.Queue, dst, data, indices, ids, counts device.Ptr, p SparseParams) {
 	sparseSegment(q, &addRowsF32, &meanF32, dst, data, indices, ids, counts, 4, p)
 }
@@ -721,8 +721,8 @@ func SparseSegmentBF16(q *device.Queue, dst, data, indices, ids, counts device.P
 	sparseSegment(q, &addRowsBF16, &meanBF16, dst, data, indices, ids, counts, 2, p)
 }
 
-// SparseSegmentGradF32 sets dst[Limit, Inner] to the gradient of SparseSegmentF32's data, given that
-// of its result, grad[Rows, Inner].
+// SparseSegmentGradF32 sets dst[Limit, Inner] to the gradient of SparseSegmentF32's data, given the
+// gradient of its result, grad[Rows, Inner].
 func SparseSegmentGradF32(q *device.Queue, dst, grad, indices, ids, counts device.Ptr, p SparseParams) {
 	sparseSegmentGrad(q, &addRowsF32, dst, grad, indices, ids, counts, 4, p)
 }
@@ -742,20 +742,20 @@ func SparseSegmentGradBF16(q *device.Queue, dst, grad, indices, ids, counts devi
 	sparseSegmentGrad(q, &addRowsBF16, dst, grad, indices, ids, counts, 2, p)
 }
 
-// CountI32 sets counts[rows], int32, to how many of n ids, int32, are each number; what is outside
-// is left out.
+// CountI32 sets counts[rows], int32, to how many of n ids, int32, equal each row. Ids out of range
+// are skipped.
 func CountI32(q *device.Queue, counts, ids device.Ptr, n, rows int) {
 	tally(q, counts, ids, n, rows, false)
 }
 
-// CountI64 sets counts[rows], int32, to how many of n ids, int64, are each number; what is outside
-// is left out.
+// CountI64 sets counts[rows], int32, to how many of n ids, int64, equal each row. Ids out of range
+// are skipped.
 func CountI64(q *device.Queue, counts, ids device.Ptr, n, rows int) {
 	tally(q, counts, ids, n, rows, true)
 }
 
-// SparseProductF32 sets out[Rows, Cols] to a product; places outside are left out. The order
-// of sums is open.
+// SparseProductF32 sets out[Rows, Cols] to the product p describes. Places outside are skipped.
+// Sums are unordered.
 func SparseProductF32(q *device.Queue, out, places, values, b device.Ptr, p SparseProduct) {
 	sparseProduct(q, &productF32, out, places, values, b, 4, p)
 }

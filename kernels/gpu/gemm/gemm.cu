@@ -4,7 +4,7 @@ template <class A> __device__ __forceinline__ A turn(A x, bool) { return x; }
 template <> __device__ __forceinline__ c64 turn<c64>(c64 x, bool conj) { return c64{x.re, conj ? -x.im : x.im}; }
 template <> __device__ __forceinline__ c128 turn<c128>(c128 x, bool conj) { return c128{x.re, conj ? -x.im : x.im}; }
 
-// matrix is an operand of which element k of line l is at p[l·step + k·next].
+// matrix is an operand: element k of line l is p[l·step + k·next].
 template <class T, class A> struct matrix {
     const T *p;
     i64 lines, step, next;
@@ -17,8 +17,9 @@ template <class A> __device__ __forceinline__ A scaled(A x, double by) { return 
 template <> __device__ __forceinline__ c64 scaled<c64>(c64 x, double by) { return c64{x.re * (float)by, x.im * (float)by}; }
 template <> __device__ __forceinline__ c128 scaled<c128>(c128 x, double by) { return c128{x.re * by, x.im * by}; }
 
-// gemm is C = alpha·op(A)·op(B) + beta·C for a batch of matrices, one block for a tile. flags has 1 for A transposed, 2 for B, 4 for A conjugated, 8 for B. Matrix z of
-// the batch is (z0·n1 + z1)·n2 + z2, that of A begins at z0·a0 + z1·a1 + z2·a2.
+// gemm computes C = alpha·op(A)·op(B) + beta·C for a batch of matrices, a block for each tile.
+// Flag 1 transposes A, 2 transposes B, 4 conjugates A, 8 conjugates B. Matrix (z0·n1 + z1)·n2 + z2
+// of the batch begins at z0·a0 + z1·a1 + z2·a2 in A, and likewise in B and C.
 template <class T>
 __device__ __forceinline__ void gemm(T *c, const T *a, const T *b, i64 M, i64 N, i64 K, i64 lda, i64 ldb, i64 ldc, i64 flags, i64 n1, i64 n2, i64 a0, i64 a1,
                                      i64 a2, i64 b0, i64 b1, i64 b2, i64 c0, i64 c1, i64 c2, double alpha, double beta) {

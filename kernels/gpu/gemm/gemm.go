@@ -1,7 +1,7 @@
-// Package gemm multiplies matrices on a GPU: by the device's own library where it takes
-// the product, by tiles of 16, 32 or 64 rows and columns otherwise. Halves are
-// accumulated in float32, everything else in its own type, from the first element of a
-// row to the last with one rounding for each, unless a library does otherwise.
+// Package gemm multiplies matrices on a GPU: with the device's own library if it accepts the
+// product, otherwise by tiles of 16, 32 or 64 rows and columns. Halves are accumulated in
+// float32, everything else in its own type. Sums go from the first element of a row to the
+// last, with one rounding for each, unless a library does otherwise.
 package gemm
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Params describes a batch of products C[M,N] = op(A)[M,K] · op(B)[K,N] of matrices in
-// rows found by strides: D0 × … × D(Dims-1) of them, one if Dims is 0. A zero stride
-// repeats a matrix, which is how broadcasting is written.
+// Params describes a batch of products C[M,N] = op(A)[M,K] · op(B)[K,N] of row-major
+// matrices: D0 × … × D(Dims-1) products, or one if Dims is 0. Strides locate the matrices. A
+// stride of 0 repeats a matrix, for broadcasting.
 type Params struct {
 	M, N, K        int
 	Lda, Ldb, Ldc  int  // elements between rows as stored, 0 meaning dense
@@ -28,10 +28,11 @@ type Params struct {
 	C0, C1, C2, C3, C4, C5 int
 }
 
-// dim is a dimension of a batch: how many, and the steps of the operands.
+// dim is a dimension of a batch: its size and the strides of the operands.
 type dim struct{ n, a, b, c int }
 
-// batch returns a batch's dimensions with neighbours merged where one step serves both.
+// batch returns a batch's dimensions with neighbours merged where one stride serves both, and
+// the number of products.
 func (p *Params) batch() (dims []dim, count int) {
 	all := [...]dim{{p.D0, p.A0, p.B0, p.C0}, {p.D1, p.A1, p.B1, p.C1}, {p.D2, p.A2, p.B2, p.C2},
 		{p.D3, p.A3, p.B3, p.C3}, {p.D4, p.A4, p.B4, p.C4}, {p.D5, p.A5, p.B5, p.C5}}
@@ -66,7 +67,7 @@ func (p *Params) dense() {
 	set(&p.Ldc, false, p.M, p.N)
 }
 
-// calls is how many calls of a library a batch may take instead of one launch.
+// calls is the largest number of library calls for a batch; above it, one kernel is launched.
 const calls = 64
 
 func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int, c, a, b device.Ptr, p Params) {
@@ -88,8 +89,8 @@ func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int,
 	own(q, k, size, side, c, a, b, &p, dims)
 }
 
-// library hands the products to the device's library, and reports false if it has none
-// for them or they would be many calls.
+// library passes the products to the device's library. It returns false if the device has no
+// library for them, or if they need more than calls calls.
 func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *Params, dims []dim) bool {
 	inner := dim{n: 1}
 	if n := len(dims); n > 0 {
@@ -114,13 +115,13 @@ func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *P
 			i /= d.n
 		}
 		if !q.Gemm(g) {
-			return false // the first is refused or none
+			return false // only the first product can be refused
 		}
 	}
 	return true
 }
 
-// factors are those of the products and of what C holds.
+// factors returns the factors of the products and of C's present contents.
 func (p *Params) factors() (alpha, beta float64) {
 	switch p.Onto {
 	case 0:
@@ -131,7 +132,7 @@ func (p *Params) factors() (alpha, beta float64) {
 	return -1, 1
 }
 
-// own launches the kernel, once for batches of three dimensions.
+// own launches the kernel k: once for each batch of up to three dimensions.
 func own(q *device.Queue, k *device.Kernel, size, side int, c, a, b device.Ptr, p *Params, dims []dim) {
 	if len(dims) > 3 {
 		d := dims[0]

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// want multiplies plainly, in complex128.
+// want is the reference product, in complex128.
 func want(a, b []complex128, elems int, p Params) []complex128 {
 	p.dense()
 	c := make([]complex128, elems)
@@ -52,7 +52,7 @@ func want(a, b []complex128, elems int, p Params) []complex128 {
 	return c
 }
 
-// product is a test with the elements of a, b and c.
+// product is a test case with the numbers of elements of a, b and c.
 type product struct {
 	p       Params
 	a, b, c int
@@ -131,7 +131,7 @@ func TestProducts(t *testing.T) {
 	test(t, "c128", C128, func(v complex128) complex128 { return v }, func(v complex128) complex128 { return v }, true, 1e-14)
 }
 
-// TestLibrary shows what a device's library is asked for.
+// TestLibrary checks which products are passed to a device's library.
 func TestLibrary(t *testing.T) {
 	for _, c := range []struct {
 		p        Params
@@ -174,7 +174,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// TestOnto adds products to what is there, or subtracts them.
+// TestOnto adds products to c's contents, or subtracts them.
 func TestOnto(t *testing.T) {
 	for _, c := range []struct {
 		p    Params

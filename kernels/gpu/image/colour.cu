@@ -1,6 +1,6 @@
 #include "block.cuh"
 
-// One channel each of a pixel.
+// colour is the three channels of a pixel.
 template <class T> struct colour { T a, b, c; };
 
 // to_hsv converts red, green and blue to hue, saturation and value, all from 0 to 1.
@@ -59,7 +59,7 @@ extern "C" __global__ void saturation(float *dst, const float *src, const float 
     });
 }
 
-// means sets means[image, c] to the mean of a channel, a block each.
+// means sets means[image, c] to the mean of a channel, with a block for each.
 extern "C" __global__ void means(float *means, const float *src, i64 pixels, i64 C) {
     i64 n = quot(blockIdx.x, C), c = blockIdx.x - n * C;
     const float *s = src + n * pixels * C + c;

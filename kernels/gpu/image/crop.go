@@ -10,7 +10,7 @@ import (
 type CropParams struct {
 	N, H, W, C, Boxes, OH, OW int
 	Nearest                   bool    // else bilinear
-	Outside                   float32 // what stands where a box leaves the image
+	Outside                   float32 // the value where a box leaves the image
 }
 
 // each launches a thread for each element of out, or of its gradient, with args and the

@@ -10,7 +10,7 @@ struct shape {
     bool corners, half;
     float sy, sx;
     __device__ __forceinline__ float at(int x, float scale) const { return half ? ((float)x + 0.5f) * scale - 0.5f : (float)x * scale; }
-    // span is the pair of neighbours of output position x and the weight of the second.
+    // span finds the two neighbours lo and hi of output position x, and returns the weight of hi.
     __device__ __forceinline__ float span(int x, int size, float scale, int &lo, int &hi) const {
         float a = at(x, scale), f = floorf(a);
         lo = min(max((int)f, 0), size - 1);
@@ -102,14 +102,15 @@ RESIZE(bf16, bf16)
 RESIZE(float, f32)
 RESIZE(double, f64)
 
-// place is where output position x of a box side from lo to hi lies in the input.
+// place returns the position in the input of output position x of a box side from lo to hi.
 __device__ __forceinline__ float place(int x, int size, int crop, float lo, float hi) {
     if (crop > 1) return lo * (float)(size - 1) + (float)x * ((hi - lo) * (float)(size - 1) / (float)(crop - 1));
     return (float)(0.5 * (double)(lo + hi) * (double)(size - 1));
 }
 
 // crop cuts the boxes [y1, x1, y2, x2] out of in[N, H, W, C] and resizes them to
-// out[boxes, OH, OW, C]; what lies outside is outside, boxes of images that are not there too.
+// out[boxes, OH, OW, C]. Pixels outside get the value outside, as do boxes of images that do
+// not exist.
 template <class T>
 __device__ __forceinline__ void crop(float *out, const T *in, const float *boxes, const i32 *image, i64 count, int N, int H, int W, int C, int OH, int OW, bool near,
                                      float outside) {
@@ -167,7 +168,8 @@ CROP(f16, f16)
 CROP(float, f32)
 CROP(double, f64)
 
-// crop_grad_boxes sets db[boxes, 4] to the gradient of crop by the boxes, a block each.
+// crop_grad_boxes sets db[boxes, 4] to the gradient of crop by the boxes, with a block for
+// each box.
 template <class T>
 __device__ __forceinline__ void crop_grad_boxes(float *db, const float *grad, const T *in, const float *boxes, const i32 *image, int N, int H, int W, int C, int OH,
                                                 int OW) {
@@ -177,7 +179,7 @@ __device__ __forceinline__ void crop_grad_boxes(float *db, const float *grad, co
     auto at = [](int k, int size, int crop, float r, float lo, float hi) {
         return crop > 1 ? lo * (float)(size - 1) + (float)k * ((hi - lo) * r) : (float)(0.5 * (double)(lo + hi) * (double)(size - 1));
     };
-    // share gives the two sides of a box their parts of a gradient.
+    // share adds a gradient's parts to the two sides of a box.
     auto share = [](float g, int k, int size, int crop, float r, float &lo, float &hi) {
         if (crop > 1) {
             float s = (float)k * r;

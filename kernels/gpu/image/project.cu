@@ -1,6 +1,6 @@
 #include "types.cuh"
 
-// What stands where a transform leaves the image: a value, or the image mirrored, repeated, or its edge.
+// How pixels outside the image are filled: a value, or the image mirrored, repeated, or its edge.
 enum { CONSTANT, REFLECT, WRAP, NEAREST };
 
 // inside moves a coordinate into an image of n pixels.

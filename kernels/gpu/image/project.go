@@ -5,10 +5,10 @@ import "github.com/graphc/graphc/rt/device"
 // ProjectParams describes projective transforms of in[N,H,W,C] to out[N,OH,OW,C].
 type ProjectParams struct {
 	N, H, W, C, OH, OW int
-	Transforms         int // 1, or N: one an image
+	Transforms         int // 1, or N: one for each image
 	Bilinear           bool
-	Fill               int // outside of the image: 0 a value, 1 the image mirrored, 2 repeated, 3 its edge
-	// Outside is that value, a float32; 0: zeros.
+	Fill               int // outside the image: 0 a value, 1 the image mirrored, 2 repeated, 3 its edge
+	// Outside points to the value for Fill 0, a float32; 0 means zeros.
 	Outside device.Ptr
 }
 

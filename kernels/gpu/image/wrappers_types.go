@@ -25,9 +25,9 @@ func FromHSVF64(q *device.Queue, dst, src device.Ptr, n int) {
 	each(q, &fromHsvF64, n, uint64(dst), uint64(src), uint64(n))
 }
 
-// CropF32 cuts out the boxes [y1,x1,y2,x2], float32 in units of the image from 0 to 1, of the
-// images that image, int32, says, and resizes them to out, float32. Where there is no such image
-// stands what stands outside.
+// CropF32 cuts the boxes [y1,x1,y2,x2], float32 from 0 to 1 in units of the image, out of the images
+// that image, int32, numbers. It resizes them to out, float32. Boxes of images that do not exist
+// are filled with Outside.
 func CropF32(q *device.Queue, out, in, boxes, image device.Ptr, p CropParams) {
 	crop(q, &cropF32, out, in, boxes, image, &p)
 }
@@ -42,8 +42,8 @@ func CropF16(q *device.Queue, out, in, boxes, image device.Ptr, p CropParams) {
 	crop(q, &cropF16, out, in, boxes, image, &p)
 }
 
-// CropGradF32 is the gradient of CropF32 by its image: dx[N,H,W,C] of grad[Boxes,OH,OW,C], float32.
-// It adds every gradient to the pixels it came from, by their weights.
+// CropGradF32 sets dx[N,H,W,C] to the gradient of CropF32's image, given grad[Boxes,OH,OW,C],
+// float32. Each gradient is added to the pixels that its output read, times their weights.
 func CropGradF32(q *device.Queue, dx, grad, boxes, image device.Ptr, p CropParams) {
 	cropGrad(q, &cropGradF32, dx, grad, boxes, image, 4, &p)
 }
@@ -58,8 +58,8 @@ func CropGradF16(q *device.Queue, dx, grad, boxes, image device.Ptr, p CropParam
 	cropGrad(q, &cropGradF16, dx, grad, boxes, image, 2, &p)
 }
 
-// CropGradBoxesF32 is the gradient of CropF32, which is not Nearest, by its boxes: db[Boxes,4],
-// float32, of grad[Boxes,OH,OW,C], float32, and in[N,H,W,C]; zeros where there is no such image.
+// CropGradBoxesF32 sets db[Boxes,4], float32, to the gradient of bilinear CropF32's boxes, given
+// grad[Boxes,OH,OW,C], float32, and in[N,H,W,C]. Boxes of images that do not exist get zeros.
 func CropGradBoxesF32(q *device.Queue, db, grad, in, boxes, image device.Ptr, p CropParams) {
 	cropGradBoxes(q, &cropGradBoxesF32, db, grad, in, boxes, image, &p)
 }
@@ -85,27 +85,27 @@ func ProjectF16(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams
 	project(q, &projectF16, out, in, transforms, &p)
 }
 
-// ProjectF64 is ProjectF32 for float64; what lies between pixels is computed in float32.
+// ProjectF64 is ProjectF32 for float64; interpolation is done in float32.
 func ProjectF64(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
 	project(q, &projectF64, out, in, transforms, &p)
 }
 
-// ProjectU8 is ProjectF32 for uint8; fractions are cut off.
+// ProjectU8 is ProjectF32 for uint8; fractions are truncated.
 func ProjectU8(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
 	project(q, &projectU8, out, in, transforms, &p)
 }
 
-// ProjectI32 is ProjectF32 for int32; fractions are cut off.
+// ProjectI32 is ProjectF32 for int32; fractions are truncated.
 func ProjectI32(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
 	project(q, &projectI32, out, in, transforms, &p)
 }
 
-// ProjectI64 is ProjectF32 for int64; fractions are cut off.
+// ProjectI64 is ProjectF32 for int64; fractions are truncated.
 func ProjectI64(q *device.Queue, out, in, transforms device.Ptr, p ProjectParams) {
 	project(q, &projectI64, out, in, transforms, &p)
 }
 
-// Nearest1 copies, for every pixel of out, the nearest of in; elements are of one byte.
+// Nearest1 copies the nearest pixel of in to each pixel of out, for elements of one byte.
 func Nearest1(q *device.Queue, out, in device.Ptr, p ResizeParams) { nearest(q, out, in, 1, p) }
 
 // Nearest2 is Nearest1 for 2-byte elements.
@@ -117,8 +117,8 @@ func Nearest4(q *device.Queue, out, in device.Ptr, p ResizeParams) { nearest(q, 
 // Nearest8 is Nearest1 for 8-byte elements.
 func Nearest8(q *device.Queue, out, in device.Ptr, p ResizeParams) { nearest(q, out, in, 8, p) }
 
-// NearestGradF32 is the gradient of Nearest4: every gradient goes to its pixel. p describes
-// the forward step.
+// NearestGradF32 is the gradient of Nearest4: each gradient is added to the pixel that its output
+// copied. p describes the forward op.
 func NearestGradF32(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
 	gradient(q, &nearestGradF32, dx, grad, 4, p)
 }
@@ -159,8 +159,8 @@ func BilinearBF16(q *device.Queue, out, in device.Ptr, p ResizeParams) {
 	bilinear(q, &bilinearBF16, out, in, 2, p)
 }
 
-// BilinearGradF32 is the gradient of BilinearF32: it adds every gradient, float32, to the four
-// pixels it came from, by their weights. p describes the forward step.
+// BilinearGradF32 is the gradient of BilinearF32: it adds each gradient, float32, to the four
+// pixels that its output read, times their weights. p describes the forward op.
 func BilinearGradF32(q *device.Queue, dx, grad device.Ptr, p ResizeParams) {
 	gradient(q, &bilinearGradF32, dx, grad, 4, p)
 }

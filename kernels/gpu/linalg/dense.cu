@@ -1,6 +1,7 @@
 #include "field.cuh"
 
-// load copies matrices of n columns in the wide type, square ones as their conjugate transposes with adjoint.
+// load copies matrices of n columns to the wide type. With adjoint the matrices are square and
+// dst gets their conjugate transposes.
 template <class T> __device__ __forceinline__ void load(typename field<T>::type *dst, const T *src, i64 count, i64 n, i64 adjoint) {
 #pragma unroll 1
     for (i64 e = thread(); e < count; e += threads()) {
@@ -14,7 +15,7 @@ template <class T> __device__ __forceinline__ void load(typename field<T>::type 
     }
 }
 
-// rows sets x[batch, n, k] to the rows of b that perm says; without b to those of the unit matrix.
+// rows sets row i of x[batch, n, k] to row perm[i] of b, or of the unit matrix if b is 0.
 template <class T>
 __device__ __forceinline__ void rows(typename field<T>::type *x, const T *b, const i32 *perm, i64 count, i64 n, i64 k) {
 #pragma unroll 1
@@ -42,8 +43,9 @@ extern "C" __global__ void lengthen(i64 *dst, const i32 *src, i64 count) {
     for (i64 e = thread(); e < count; e += threads()) dst[e] = src[e];
 }
 
-// cholesky factors columns k0 to k1 of matrices of which what is left of them has been subtracted, a block each; bad is set
-// where a matrix is not positive definite.
+// cholesky factors columns k0 to k1 of matrices, with a block for each. The products of the
+// columns before k0 must already be subtracted. bad is set where a matrix is not positive
+// definite.
 template <class W> __device__ __forceinline__ void cholesky(W *a, i32 *bad, i64 n, i64 k0, i64 k1) {
     a += blockIdx.x * n * n;
 #pragma unroll 1
@@ -70,7 +72,7 @@ template <class W> __device__ __forceinline__ void cholesky(W *a, i32 *bad, i64 
     }
 }
 
-// lower clears what is above the diagonals, and sets bad matrices to NaN.
+// lower clears the elements above the diagonals, and sets bad matrices to NaN.
 template <class W> __device__ __forceinline__ void lower(W *a, const i32 *bad, i64 count, i64 n) {
 #pragma unroll 1
     for (i64 e = thread(); e < count; e += threads()) {
@@ -82,8 +84,9 @@ template <class W> __device__ __forceinline__ void lower(W *a, const i32 *bad, i
     }
 }
 
-// lu factors columns k0 to k1 of matrices with partial pivoting, a block each: pivots has the row that each was exchanged
-// with, perm the rows as they are now, odd the parity, and singular is set where there is no pivot.
+// lu factors columns k0 to k1 of matrices with partial pivoting, with a block for each matrix.
+// pivots gets the row with which each row was exchanged, perm the resulting order of rows, odd
+// the parity. singular is set if a column has no pivot.
 template <class W> __device__ __forceinline__ void lu(W *a, i32 *perm, i32 *pivots, i32 *odd, i32 *singular, i64 n, i64 k0, i64 k1) {
     __shared__ double most[256];
     __shared__ i32 where[256];
@@ -144,7 +147,7 @@ template <class W> __device__ __forceinline__ void lu(W *a, i32 *perm, i32 *pivo
     }
 }
 
-// exchange does what lu did to the rows k0 to k1 in the columns that are not from k0 to k1.
+// exchange applies lu's exchanges of the rows k0 to k1 to the columns outside k0 to k1.
 template <class W> __device__ __forceinline__ void exchange(W *a, const i32 *pivots, i64 batch, i64 n, i64 k0, i64 k1) {
     const i64 others = n - (k1 - k0);
 #pragma unroll 1
@@ -163,7 +166,8 @@ template <class W> __device__ __forceinline__ void exchange(W *a, const i32 *piv
 
 enum { LOWER = 1, UNIT = 2, ADJOINT = 4 };
 
-// triangle solves for rows r0 to r1 of x, columns of which begin every k, with that part of the diagonal of op(a); matrices of a are stride apart.
+// triangle solves for rows r0 to r1 of x with that diagonal block of op(a). Rows of x are k
+// elements long; matrices of x are xstride apart, those of a stride.
 template <class W>
 __device__ __forceinline__ void triangle(W *x, const W *a, i64 batch, i64 n, i64 k, i64 cols, i64 xstride, i64 stride, i64 r0, i64 r1, i64 flags) {
     const bool down = flags & LOWER, adjoint = flags & ADJOINT;
@@ -187,7 +191,8 @@ __device__ __forceinline__ void triangle(W *x, const W *a, i64 batch, i64 n, i64
     }
 }
 
-// determinants are the products of the diagonals of factors, log those of their absolute values.
+// determinants sets det to the products of the diagonals of the factors. With log_ it sets log_ to the
+// logarithms of the absolute values, and det to the signs.
 template <class W> __device__ __forceinline__ void determinants(W *det, W *log_, const W *a, const i32 *odd, i64 batch, i64 n) {
 #pragma unroll 1
     for (i64 m = thread(); m < batch; m += threads()) {

@@ -1,9 +1,9 @@
-// Package linalg holds decompositions and solutions of batches of dense matrices, real and
-// complex, on a GPU. All sums are of float64 or complex128, whatever the type: matrices of
-// narrower types are worked on in memory that the caller lends.
+// Package linalg decomposes and solves batches of dense matrices, real and complex, on a
+// GPU. All sums are in float64 or complex128, whatever the type: matrices of narrower types
+// are converted in memory that the caller lends.
 //
-// Matrices are factored 32 columns at a time, a block of threads each, with products of
-// matrices between; those of up to 64 rows all at once.
+// Matrices are factored 32 columns at a time, with a block of threads for each matrix, and
+// with products of matrices in between. Matrices of up to 64 rows are factored in one step.
 package linalg
 
 import (
@@ -17,10 +17,10 @@ type Params struct {
 	N, K    int
 	Lower   bool
 	Adjoint bool
-	One     bool // Triangular: there is one matrix for the whole batch
+	One     bool // Triangular: one matrix for the whole batch
 }
 
-// field are the kernels of a type of elements that a function needs.
+// field holds the kernels that a function needs for its type of elements.
 type field struct {
 	size, wide int // of an element in bytes, as stored and while computing
 	load, rows *device.Kernel
@@ -31,14 +31,14 @@ type field struct {
 	determinants           *device.Kernel
 }
 
-// panel is how many columns are factored between products; matrices of up to whole rows
-// are at once.
+// panel is how many columns are factored between products. Matrices of up to whole rows are
+// factored in one step.
 const (
 	panel = 32
 	whole = 64
 )
 
-// parts calls f for the ranges of rows or columns that are worked on together.
+// parts calls f for each range of rows or columns that is processed together.
 func parts(n int, f func(from, to int)) {
 	if n <= whole {
 		if n > 0 {
@@ -51,7 +51,7 @@ func parts(n int, f func(from, to int)) {
 	}
 }
 
-// backwards is parts from the last to the first.
+// backwards is parts in reverse order.
 func backwards(n int, f func(from, to int)) {
 	var all [][2]int
 	parts(n, func(from, to int) { all = append(all, [2]int{from, to}) })
@@ -76,7 +76,7 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// at is element (i, j) of matrices in rows of n.
+// at returns the address of element (i, j) of matrices with rows of n elements.
 func (f *field) at(a device.Ptr, i, j, n int) device.Ptr { return a + device.Ptr((i*n+j)*f.wide) }
 
 // widen copies count elements of matrices of n columns, or of their adjoints, to dst.
@@ -102,7 +102,8 @@ func (f *field) round(q *device.Queue, dst, src device.Ptr, count int) {
 	each(q, &narrow, count, uint64(dst), uint64(src), uint64(count))
 }
 
-// work is where results are made that go to out: lent, or out itself where it is as wide.
+// work returns where to compute results for out: in lent, or in out itself if it has the wide
+// type.
 func (f *field) work(out, lent device.Ptr) device.Ptr {
 	if f.size == f.wide {
 		return out
@@ -110,7 +111,7 @@ func (f *field) work(out, lent device.Ptr) device.Ptr {
 	return lent
 }
 
-// decompose is a = L·Lᴴ; bad are Batch int32.
+// decompose computes L with a = L·Lᴴ. bad is scratch of Batch int32.
 func (f *field) decompose(q *device.Queue, out, a, lent, bad device.Ptr, p *Params) {
 	n, size := p.N, p.N*p.N
 	if p.Batch*n == 0 {
@@ -140,8 +141,8 @@ const (
 	isAdjoint
 )
 
-// substitute solves op(a)·x = x for cols columns of x, of which rows are ldx elements long and matrices xstride apart.
-// Matrices of a are stride apart.
+// substitute replaces x by op(a)⁻¹·x, for cols columns of x. Rows of x are ldx elements long.
+// Matrices of x are xstride apart, those of a stride.
 func (f *field) substitute(q *device.Queue, x, a device.Ptr, batch, n, ldx, cols, xstride, stride int, flags uint64) {
 	if batch*n*cols == 0 {
 		return
@@ -150,7 +151,7 @@ func (f *field) substitute(q *device.Queue, x, a device.Ptr, batch, n, ldx, cols
 	down := flags&isLower != 0
 	step := func(from, to int) {
 		each(q, f.triangle, batch*cols, uint64(x), uint64(a), uint64(batch), uint64(n), uint64(ldx), uint64(cols), uint64(xstride), uint64(stride), uint64(from), uint64(to), flags)
-		r0, r1 := to, n // the rows that are left
+		r0, r1 := to, n // the remaining rows
 		if !down {
 			r0, r1 = 0, from
 		}
@@ -169,7 +170,7 @@ func (f *field) substitute(q *device.Queue, x, a device.Ptr, batch, n, ldx, cols
 	}
 }
 
-// integers are the parts of memory for int32 that factor needs, 2·N+1 a matrix.
+// integers returns the parts of ints that factor uses: 2·N+1 int32 for each matrix.
 func integers(ints device.Ptr, p *Params) (perm, pivots, odd device.Ptr) {
 	n := device.Ptr(4 * p.Batch * p.N)
 	return ints, ints + n, ints + 2*n
@@ -193,7 +194,7 @@ func (f *field) factor(q *device.Queue, w, ints, singular device.Ptr, p *Params)
 		if to == n {
 			return
 		}
-		// The rows of U, which are in the columns behind; then what is left.
+		// First the rows of U, in the following columns; then the remaining matrix.
 		each(q, f.triangle, p.Batch*(n-to), uint64(f.at(w, 0, to, n)), uint64(w), uint64(p.Batch), uint64(n), uint64(n), uint64(n-to), uint64(size), uint64(size),
 			uint64(from), uint64(to), isLower|isUnit)
 		f.product(q, f.at(w, to, to, n), f.at(w, to, from, n), f.at(w, from, to, n), gemm.Params{M: n - to, N: n - to, K: to - from, Lda: n, Ldb: n, Ldc: n, Onto: -1,
@@ -201,7 +202,7 @@ func (f *field) factor(q *device.Queue, w, ints, singular device.Ptr, p *Params)
 	})
 }
 
-// solve is x = op(a)⁻¹·b; without b that of the unit matrix.
+// solve computes x = op(a)⁻¹·b, or the inverse if b is 0.
 func (f *field) solve(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p *Params) {
 	n, size, count := p.N, p.N*p.N, p.Batch*p.N*p.K
 	if count == 0 {
@@ -219,13 +220,13 @@ func (f *field) solve(q *device.Queue, x, a, b, work, lent, ints, singular devic
 	}
 }
 
-// inverse is x = op(a)⁻¹.
+// inverse computes x = op(a)⁻¹.
 func (f *field) inverse(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p *Params) {
 	p.K = p.N
 	f.solve(q, x, a, 0, work, lent, ints, singular, p)
 }
 
-// triangular is x = op(a)⁻¹·b for triangular matrices.
+// triangular computes x = op(a)⁻¹·b for triangular matrices.
 func (f *field) triangular(q *device.Queue, x, a, b, work, lent device.Ptr, p *Params) {
 	n, count, stride, matrices := p.N, p.Batch*p.N*p.K, p.N*p.N, p.Batch
 	if p.One {
@@ -253,7 +254,8 @@ func (f *field) triangular(q *device.Queue, x, a, b, work, lent device.Ptr, p *P
 	}
 }
 
-// determinant factors and multiplies the pivots; log is 0 or gets the logarithms. lent has 2·Batch numbers.
+// determinant factors a and multiplies the pivots. If log is not 0, it gets the logarithms. lent has
+// 2·Batch numbers.
 func (f *field) determinant(q *device.Queue, det, log, a, work, lent, ints, singular device.Ptr, p *Params) {
 	if p.Batch == 0 {
 		return
@@ -274,7 +276,7 @@ func (f *field) determinant(q *device.Queue, det, log, a, work, lent, ints, sing
 	}
 }
 
-// decomposition is L and U with the permutation, int32 or with long int64.
+// decomposition computes L, U and the permutation, in int32, or with long in int64.
 func (f *field) decomposition(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, long bool, p *Params) {
 	w := f.work(out, lent)
 	count := p.Batch * p.N * p.N

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// matrices are well conditioned.
+// matrices returns well-conditioned matrices.
 func matrices(seed uint64, batch, n int) []float64 {
 	a := gputest.Floats[float64](seed, batch*n*n)
 	for m := range batch {
@@ -21,7 +21,7 @@ func matrices(seed uint64, batch, n int) []float64 {
 	return a
 }
 
-// positive are a·aᵀ.
+// positive returns a·aᵀ.
 func positive(a []float64, batch, n int) []float64 {
 	s := make([]float64, len(a))
 	for m := range batch {
@@ -52,7 +52,7 @@ func parts2(z []complex128) []float64 {
 	return s
 }
 
-// TestSizes: matrices that are one panel and of several, against the CPU's kernels.
+// TestSizes compares matrices of one and of several panels with the CPU's kernels.
 func TestSizes(t *testing.T) {
 	for _, n := range []int{1, 7, 33, 70} {
 		batch, k := 2, 3
@@ -133,7 +133,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestSpecial: singular matrices, no matrices, and what is not positive definite.
+// TestSpecial: singular matrices, empty batches, and matrices that are not positive definite.
 func TestSpecial(t *testing.T) {
 	r := gputest.New(t)
 	a := gputest.Put(r, []float64{1, 2, 2, 4, 1, 0, 0, 1})

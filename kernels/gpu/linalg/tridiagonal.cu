@@ -1,7 +1,8 @@
 #include "field.cuh"
 
-// tridiagonal solves with the diagonals d[batch, 3, n], the superdiagonal first, for a column of b[batch, n, k] a thread, by
-// elimination with or without exchanges of rows. scratch has 4·n numbers for each column.
+// tridiagonal solves with the diagonals d[batch, 3, n], the superdiagonal first. Each thread
+// solves for a column of b[batch, n, k], by elimination with or without exchanges of rows.
+// scratch has 4·n numbers for each column.
 template <class T>
 __device__ __forceinline__ void tridiagonal(T *x, const T *diagonals, const T *b, typename field<T>::type *scratch, i64 batch, i64 n, i64 k, i64 pivot) {
     typedef typename field<T>::type W;
@@ -63,14 +64,14 @@ __device__ __forceinline__ void tridiagonal(T *x, const T *diagonals, const T *b
                 y(i) = v;
             }
         }
-        // What TensorFlow takes for NaN of a complex type is 0.
+        // TensorFlow's NaN of a complex type is 0.
         const W none = number_of<W>(sizeof(W) == 16 ? 0 : NAN);
 #pragma unroll 1
         for (i64 i = 0; i < n; i++) x[first + i * k] = outward<T>::of(ok ? y(i) : none);
     }
 }
 
-// product multiplies x[batch, n, k] by matrices of which the diagonals are [batch, n].
+// product multiplies x[batch, n, k] by tridiagonal matrices with diagonals of [batch, n].
 template <class T>
 __device__ __forceinline__ void product(T *out, const T *up, const T *main, const T *low, const T *x, i64 batch, i64 n, i64 k) {
 #pragma unroll 1

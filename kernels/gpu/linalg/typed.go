@@ -5,9 +5,9 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// CholeskyF32 writes L with a = L·Lᴴ for a [Batch,N,N], whose lower triangles count; NaN for
-// a matrix that is not positive definite. bad is memory for Batch int32, lent for as many wide
-// numbers as there are, needed for narrower types only.
+// CholeskyF32 writes L with a = L·Lᴴ for a [Batch,N,N], and NaN for a matrix that is not
+// positive definite. It reads lower triangles only. bad is scratch of Batch int32. lent is
+// scratch of as many float64 or complex128 as a has elements, for narrower types only.
 func CholeskyF32(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, cholesky: &choleskyF64, lower: &lowerF64}
 	f.decompose(q, out, a, lent, bad, &p)
@@ -31,9 +31,10 @@ func CholeskyC128(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
 	f.decompose(q, out, a, lent, bad, &p)
 }
 
-// SolveF32 writes x = op(a)⁻¹·b for a [Batch,N,N] and b [Batch,N,K]. work is
-// memory for as many wide numbers as a has, lent, which narrower types need, for as many as x has, ints for
-// Batch·(2·N+1) int32. singular, an int32, is set to 1 where there is no inverse, else to 0.
+// SolveF32 writes x = op(a)⁻¹·b for a [Batch,N,N] and b [Batch,N,K]. singular, an int32, is
+// set to 1 if a matrix has no inverse, else to 0. Scratch, in wide numbers (float64 or
+// complex128): work has as many as a has elements, lent as many as x, for narrower types
+// only. ints is scratch of Batch·(2·N+1) int32.
 func SolveF32(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF32}
 	f.solve(q, x, a, b, work, lent, ints, singular, &p)
@@ -57,7 +58,8 @@ func SolveC128(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, 
 	f.solve(q, x, a, b, work, lent, ints, singular, &p)
 }
 
-// InverseF32 writes x = op(a)⁻¹ for a [Batch,N,N]; the others are as those of SolveF32. K does not count.
+// InverseF32 writes x = op(a)⁻¹ for a [Batch,N,N]. The other arguments are SolveF32's. K is
+// ignored.
 func InverseF32(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF32}
 	f.inverse(q, x, a, work, lent, ints, singular, &p)
@@ -81,8 +83,9 @@ func InverseC128(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p
 	f.inverse(q, x, a, work, lent, ints, singular, &p)
 }
 
-// TriangularF32 writes x = op(a)⁻¹·b for triangular a [Batch,N,N], or [N,N] with One, and b [Batch,N,K].
-// A zero on the diagonal gives infinities. work and lent are as those of SolveF32, needed for narrower types only.
+// TriangularF32 writes x = op(a)⁻¹·b for triangular a [Batch,N,N], or [N,N] with One, and b
+// [Batch,N,K]. A zero on the diagonal gives infinities. work and lent are SolveF32's, both
+// for narrower types only.
 func TriangularF32(q *device.Queue, x, a, b, work, lent device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, triangle: &triangleF64}
 	f.triangular(q, x, a, b, work, lent, &p)
@@ -106,8 +109,8 @@ func TriangularC128(q *device.Queue, x, a, b, work, lent device.Ptr, p Params) {
 	f.triangular(q, x, a, b, work, lent, &p)
 }
 
-// DeterminantF32 writes the determinants of a [Batch,N,N]. lent is memory for 2·Batch wide numbers, the others
-// are as those of SolveF32.
+// DeterminantF32 writes the determinants of a [Batch,N,N]. lent is scratch of 2·Batch wide
+// numbers. The other arguments are SolveF32's.
 func DeterminantF32(q *device.Queue, det, a, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, determinants: &determinantsF64}
 	f.determinant(q, det, 0, a, work, lent, ints, singular, &p)
@@ -131,7 +134,8 @@ func DeterminantC128(q *device.Queue, det, a, work, lent, ints, singular device.
 	f.determinant(q, det, 0, a, work, lent, ints, singular, &p)
 }
 
-// LogDeterminantF32 writes the sign and the logarithm of the absolute value of determinants; see DeterminantF32.
+// LogDeterminantF32 writes the sign and the logarithm of the absolute value of determinants:
+// see DeterminantF32.
 func LogDeterminantF32(q *device.Queue, sign, log, a, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, determinants: &determinantsF64}
 	f.determinant(q, sign, log, a, work, lent, ints, singular, &p)
@@ -155,8 +159,9 @@ func LogDeterminantC128(q *device.Queue, sign, log, a, work, lent, ints, singula
 	f.determinant(q, sign, log, a, work, lent, ints, singular, &p)
 }
 
-// Lu32F32 writes L, with a unit diagonal, and U of a [Batch,N,N] with partial pivoting: row i of their product is
-// row perm[i] of a; perm is int32. The others are as those of SolveF32, lent as work there, for narrower types only.
+// Lu32F32 writes L, with a unit diagonal, and U of a [Batch,N,N] with partial pivoting: row i
+// of their product is row perm[i] of a. perm is int32. lent is as large as SolveF32's work,
+// for narrower types only. The other arguments are SolveF32's.
 func Lu32F32(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64}
 	f.decomposition(q, out, perm, a, lent, ints, singular, false, &p)

@@ -4,9 +4,9 @@ package linalg
 
 import "github.com/graphc/graphc/rt/device"
 
-// TridiagonalF32 solves with the diagonals [Batch,3,M], the superdiagonal first, by elimination with
-// or without exchanges of rows, for b [Batch,M,K]. NaN for a singular matrix, 0 for a complex one. scratch is memory for four times as many
-// wide numbers as b has.
+// TridiagonalF32 solves for b [Batch,M,K] with the diagonals [Batch,3,M], the superdiagonal first,
+// by elimination with or without exchanges of rows. Singular matrices give NaN, or 0 for complex
+// types. scratch is memory for four times as many float64 or complex128 as b has elements.
 func TridiagonalF32(q *device.Queue, x, diagonals, b, scratch device.Ptr, p TridiagonalParams) {
 	p.solve(q, &tridiagonalF32, x, diagonals, b, scratch)
 }
@@ -26,7 +26,7 @@ func TridiagonalC128(q *device.Queue, x, diagonals, b, scratch device.Ptr, p Tri
 	p.solve(q, &tridiagonalC128, x, diagonals, b, scratch)
 }
 
-// TridiagonalProductF32 multiplies x [Batch,M,K] by tridiagonal matrices, of which the diagonals are [Batch,M].
+// TridiagonalProductF32 multiplies x [Batch,M,K] by tridiagonal matrices with diagonals [Batch,M].
 func TridiagonalProductF32(q *device.Queue, out, up, diag, low, x device.Ptr, p TridiagonalParams) {
 	p.product(q, &productF32, out, up, diag, low, x)
 }

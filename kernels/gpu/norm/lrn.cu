@@ -19,8 +19,8 @@ extern "C" __global__ void lrn(float *y, const float *x, i64 n, i64 C, i64 radiu
     }
 }
 
-// lrn_grad sets dx to the gradient of lrn, given that of y, dy: each channel takes what
-// those within radius give it.
+// lrn_grad sets dx to the gradient of lrn, given dy, the gradient of y. Each channel sums the
+// contributions of the channels within radius.
 extern "C" __global__ void lrn_grad(float *dx, const float *dy, const float *x, const float *y, i64 n, i64 C, i64 radius, double bias, double alpha,
                                     double beta) {
 #pragma unroll 1

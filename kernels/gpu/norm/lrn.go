@@ -9,11 +9,11 @@ import (
 // LRNParams describes local response normalisation over the channels of x[Rows,C].
 type LRNParams struct {
 	Rows, C           int
-	Radius            int // channels on either side that count
+	Radius            int // channels on either side that are summed
 	Bias, Alpha, Beta float32
 }
 
-// args are the sizes and numbers behind addresses.
+// args returns the addresses, followed by the sizes and factors.
 func (p *LRNParams) args(at ...device.Ptr) []uint64 {
 	var a []uint64
 	for _, v := range at {

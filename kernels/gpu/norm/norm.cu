@@ -1,6 +1,6 @@
 #include "block.cuh"
 
-// The statistics of a type are kept in this one.
+// stat<T>::type is the type of the statistics of T.
 template <class T> struct stat { typedef float type; };
 template <> struct stat<double> { typedef double type; };
 
@@ -8,7 +8,7 @@ __device__ __forceinline__ float root(float x) { return sqrtf(x); }
 __device__ __forceinline__ double root(double x) { return sqrt(x); }
 
 // layer normalises rows of n elements: y = (x - mean) / √(mean((x - mean)²) + ε)·gamma +
-// beta, without a mean where centre is 0. gamma and beta may be 0.
+// beta. If centre is 0, the mean counts as 0. gamma and beta may be 0.
 template <class T>
 __device__ __forceinline__ void layer(T *y, const T *x, const T *gamma, const T *beta, i64 rows, i64 n, i64 centre, double epsilon) {
     typedef typename stat<T>::type A;
@@ -37,9 +37,9 @@ __device__ __forceinline__ void layer(T *y, const T *x, const T *gamma, const T 
     }
 }
 
-// sums sets part[p, c] for parts of x[outer, C, inner] to the sum of x, or of (x-mean)²
-// where there is a mean, or of dy and, C·parts further, dy·(x-mean) where there is one.
-// Channels that are contiguous are taken by 32 times 8 threads, 32 channels at a time.
+// sums sums parts of x[outer, C, inner] by channel into part[p, c]: x, or (x-mean)² if there
+// is a mean, or, if there is dy, dy and, C·parts further, dy·(x-mean). With inner 1, columns
+// uses blocks of 32 times 8 threads for 32 channels.
 template <class T, class A> struct sums {
     const T *x, *dy;
     const A *mean;
@@ -100,7 +100,7 @@ template <class A> __device__ __forceinline__ void mean_of(A *saved, const A *pa
     if (c < C) saved[c] = total(part, c, C, parts) / (A)rest;
 }
 
-// variance_of sets saved_var, and what is kept for inference.
+// variance_of sets saved_var, and the mean and variance kept for inference.
 template <class A>
 __device__ __forceinline__ void variance_of(A *mean, A *variance, A *saved_var, const A *saved, const A *old_mean, const A *old_var, const A *part, i64 C,
                                             i64 parts, i64 rest, double factor) {

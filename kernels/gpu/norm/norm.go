@@ -1,6 +1,6 @@
-// Package norm holds batch and layer normalisation on a GPU. Halves and float32 are
-// computed in float32, sums in a fixed order that depends on the sizes and on how many
-// processors the device has. Statistics of halves are float32.
+// Package norm holds batch and layer normalisation on a GPU. Halves and float32 are computed
+// in float32. Sums have a fixed order, which depends on the sizes and the number of the
+// device's processors. Statistics of halves are float32.
 package norm
 
 import (
@@ -13,7 +13,8 @@ import (
 type LayerParams struct {
 	Rows, C int
 	Epsilon float32
-	// Gamma and Beta ([C]) multiply and are added; 0: ones, zeros. Only LayerNorm has a Beta.
+	// Gamma ([C]) is multiplied and Beta ([C]) added; 0 means ones and zeros. Only LayerNorm
+	// uses Beta.
 	Gamma, Beta device.Ptr
 }
 
@@ -40,15 +41,15 @@ type Params struct {
 	// Factor is exponential_avg_factor: with 1 the batch's own statistics are returned,
 	// otherwise (1-Factor)*old + Factor*batch.
 	Factor float32
-	// OldMean and OldVar ([C]) are the old statistics that Train mixes in; 0 with a Factor of 1.
+	// OldMean and OldVar ([C]) are the old statistics that Train mixes in, or 0 if Factor is 1.
 	OldMean, OldVar device.Ptr
 }
 
-// Scratch is how many bytes of memory statistics of c channels need. What is there
-// does not matter.
+// Scratch returns how many bytes of scratch the statistics of c channels need. The contents
+// do not matter.
 func Scratch(c int) int { return max(1<<20, 16*c) }
 
-// parts is in how many parts statistics are taken, size being that of a number in bytes.
+// parts returns into how many parts statistics are split. size is the bytes of a number.
 func (p *Params) parts(q *device.Queue, size int) int {
 	blocks := p.C
 	if p.Inner == 1 {
@@ -57,7 +58,7 @@ func (p *Params) parts(q *device.Queue, size int) int {
 	return max(1, min(8*q.Processors()/max(1, blocks), p.Outer*p.Inner/256, Scratch(p.C)/(2*size*p.C)))
 }
 
-// sums launches what adds up the parts of channels.
+// sums launches the kernel that sums each part of each channel.
 func (p *Params) sums(q *device.Queue, columns, planes *device.Kernel, part, x, dy, mean device.Ptr, parts int) {
 	if p.Inner == 1 {
 		q.Launch(columns, device.Line(parts*((p.C+31)/32)), device.Dim{X: 32, Y: 8, Z: 1}, 0,
@@ -68,7 +69,7 @@ func (p *Params) sums(q *device.Queue, columns, planes *device.Kernel, part, x, 
 		uint64(part), uint64(x), uint64(dy), uint64(mean), uint64(p.Outer), uint64(p.C), uint64(p.Inner), uint64(parts))
 }
 
-// each is a grid of threads of 256 for n elements that loop.
+// each returns the grid and block of threads that loop over n elements.
 func each(q *device.Queue, n int) (grid, block device.Dim) {
 	return device.Line(device.Blocks(n, 256, 16*q.Processors())), device.Line(256)
 }

@@ -202,7 +202,7 @@ func TestBatch(t *testing.T) {
 	batch[float64, float64]{"f64", InferF64, TrainF64, GradF64, widen, id, widen, cpu.InferF64, cpu.TrainF64, tol64, tol64}.test(t)
 }
 
-// TestEmpty: a batch without elements has statistics of NaN, one without channels none.
+// TestEmpty: the statistics of a batch without elements are NaN. Without channels there are no statistics.
 func TestEmpty(t *testing.T) {
 	r := gputest.New(t)
 	p := Params{C: 3, Inner: 1, Epsilon: 1, Factor: 1}
@@ -219,13 +219,13 @@ func TestEmpty(t *testing.T) {
 	for _, o := range out {
 		for _, v := range gputest.Get[float32](r, o, 3) {
 			if v == v {
-				t.Errorf("a statistic of nothing is %v", v)
+				t.Errorf("a statistic of an empty batch is %v", v)
 			}
 		}
 	}
 }
 
-// scaled is p with gamma and beta.
+// scaled returns p with gamma and beta.
 func scaled(p cpu.LayerParams, gamma, beta []float32) cpu.LayerParams {
 	p.Gamma, p.Beta = gamma, beta
 	return p

@@ -83,8 +83,9 @@ func InferBF16(q *device.Queue, y, x, scale, offset, mean, variance device.Ptr, 
 }
 
 // TrainF32 normalises by the batch's own statistics. saved and savedVar get its mean and biased
-// variance, mean and variance what a run keeps for inference: the unbiased variance, mixed with
-// OldMean and OldVar when Factor is not 1. A batch without elements gives NaN statistics. y does not overlap x. scratch has Scratch(C) bytes.
+// variance. mean and variance get the statistics for inference: the mean and unbiased variance,
+// mixed with OldMean and OldVar if Factor is not 1. A batch without elements gives NaN statistics.
+// y does not overlap x. scratch has Scratch(C) bytes.
 func TrainF32(q *device.Queue, y, x, scale, offset, mean, variance, saved, savedVar, scratch device.Ptr, p Params) {
 	p.train(q, statistics{&columnsF32, &planesF32, &meanF32, &varianceF32, &shiftF32},
 		y, x, scale, offset, mean, variance, saved, savedVar, scratch, 4)

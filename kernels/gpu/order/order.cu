@@ -1,21 +1,22 @@
 #include "block.cuh"
 
-// before orders the largest first, NaN in front of all, and equal ones as they stand.
+// before reports whether a at i is sorted before b at j: NaN first, then the largest, equal
+// elements by position.
 template <class A> __device__ __forceinline__ bool before(A a, i64 i, A b, i64 j) {
     if (a > b || a != a && b == b) return true;
     if (b > a || b != b && a == a) return false;
     return i < j;
 }
 
-// put writes position i of size bytes.
+// put stores the position i as an integer of size bytes.
 __device__ __forceinline__ void put(void *places, i64 at, i64 i, i64 size) {
     if (size == 8) ((i64 *)places)[at] = i;
     else if (size == 4) ((i32 *)places)[at] = (i32)i;
     else ((i16 *)places)[at] = (i16)i;
 }
 
-// rank finds for each element of rows of n how many stand before it, and puts those with
-// less than k there: a block of 256 threads for 256 elements.
+// rank counts for each element of rows of n how many are sorted before it. An element with
+// fewer than k is stored at that rank. A block of 256 threads ranks 256 elements.
 template <class T> __device__ __forceinline__ void rank(T *values, void *places, const T *src, i64 n, i64 k, i64 size) {
     typedef typename wide<T>::type A;
     __shared__ A others[256];
@@ -37,7 +38,7 @@ template <class T> __device__ __forceinline__ void rank(T *values, void *places,
     }
 }
 
-// choose finds the first k elements of rows one after the other, a block for a row.
+// choose finds the first k elements of each row one by one, with a block for each row.
 template <class T> __device__ __forceinline__ void choose(T *values, void *places, const T *src, i64 n, i64 k, i64 size) {
     typedef typename wide<T>::type A;
     __shared__ A best[32];
@@ -77,8 +78,8 @@ template <class T> __device__ __forceinline__ void choose(T *values, void *place
     }
 }
 
-// best is the first of the largest that are no NaN; where all are, the first of all: a
-// block for a row.
+// best finds the first of the largest elements that are not NaN, or the first element if all
+// are, with a block for each row.
 template <class T> __device__ __forceinline__ void best(T *values, void *places, const T *src, i64 n, i64 size) {
     typedef typename wide<T>::type A;
     __shared__ A found[32];
@@ -130,8 +131,8 @@ RANK(u32, u32)
 TOP(i64, i64)
 RANK(u64, u64)
 
-// in_top sets whether less than k of a row's classes are above that of its target, which
-// is inside and finite as all others are.
+// in_top sets dst to whether fewer than k of a row's classes are above its target's. A target
+// out of range or a prediction that is not finite gives false.
 extern "C" __global__ void in_top(u8 *dst, const float *predictions, const void *targets, i64 rows, i64 classes, i64 k, i64 size) {
     i64 r = block_row();
     if (r >= rows) return;

@@ -1,4 +1,4 @@
-// Package order selects by size on a GPU.
+// Package order holds top-k, searches in sorted rows and counts of values on a GPU.
 package order
 
 import "github.com/graphc/graphc/rt/device"
@@ -6,8 +6,8 @@ import "github.com/graphc/graphc/rt/device"
 // TopParams describes rows of N elements of which K, at most N, are selected.
 type TopParams struct{ Rows, N, K int }
 
-// top chooses a kernel: for one element of each row a search; for few of long rows a search
-// for each, where there is one for the type; otherwise each element is ranked.
+// top chooses a kernel. One element of each row is searched for. Few elements of long rows are
+// searched for one by one if the type has the kernel. Otherwise all elements are ranked.
 func top(q *device.Queue, rank, choose, best *device.Kernel, values, places, src device.Ptr, index int, p TopParams) {
 	if p.Rows == 0 || p.K == 0 {
 		return
@@ -22,9 +22,9 @@ func top(q *device.Queue, rank, choose, best *device.Kernel, values, places, src
 	}
 }
 
-// InTopKI32 sets dst[rows], truth values, to whether less than k of the classes of a row of
-// predictions, float32, are above that of its target, int32. A target outside, and a
-// number that is not finite, give false.
+// InTopKI32 sets dst[rows], bools, to whether fewer than k classes of a row of predictions,
+// float32, are above that of its target, int32. A target out of range, or a prediction that
+// is not finite, gives false.
 func InTopKI32(q *device.Queue, dst, predictions, targets device.Ptr, rows, classes, k int) {
 	inTopK(q, dst, predictions, targets, 4, rows, classes, k)
 }

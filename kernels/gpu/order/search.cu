@@ -1,6 +1,6 @@
 #include "atomic.cuh"
 
-// bound is how many of n sorted elements are below v, or not above it.
+// bound returns how many of n sorted elements are below v, or with upper not above it.
 template <bool upper, class T, class A> __device__ __forceinline__ i64 bound(const T *row, i64 n, A v) {
     i64 lo = 0, hi = n;
 #pragma unroll 1
@@ -18,7 +18,7 @@ __device__ __forceinline__ void put(void *dst, i64 at, i64 v, i64 size) {
     else ((i32 *)dst)[at] = (i32)v;
 }
 
-// bounds searches the values of a row in the sorted n of the row.
+// bounds searches the values of each row among the row's n sorted elements.
 template <bool upper, class T>
 __device__ __forceinline__ void bounds(void *dst, const T *sorted, const T *values, i64 total, i64 n, i64 count, i64 size) {
 #pragma unroll 1
@@ -54,8 +54,8 @@ BUCKET(double, f64)
 BUCKET(i32, i32)
 BUCKET(i64, i64)
 
-// bins adds to dst[row, size] the weights, or 1 without them, at the values of src[row,
-// cols]; with binary bins become 1. Values outside are left out.
+// bins adds the weights, or 1 without them, to the bins of dst[row, size] that src[row, cols]
+// numbers. With binary the bins become 1. Values out of range are skipped.
 template <class T>
 __device__ __forceinline__ void bins(T *dst, const void *src, const T *weights, i64 total, i64 cols, i64 size, i64 binary, i64 index) {
 #pragma unroll 1

@@ -15,12 +15,12 @@ func search(q *device.Queue, k *device.Kernel, dst, sorted, values device.Ptr, s
 	each(q, k, n, uint64(dst), uint64(sorted), uint64(values), uint64(n), uint64(p.N), uint64(p.Values), uint64(size))
 }
 
-// Bins says how values are counted: Rows of Cols values each, into Size bins a row. Binary
-// marks bins instead of counting. Values outside are left out.
+// Bins describes a count of values: Rows of Cols values each, into Size bins a row. Binary
+// marks bins instead of counting. Values out of range are skipped.
 type Bins struct {
 	Rows, Cols, Size int
 	Binary           bool
-	// Weights ([Rows, Cols], of dst's type) are what values count; 0: each counts 1.
+	// Weights ([Rows, Cols], of dst's type) are added for each value; 0 means 1 for each.
 	Weights device.Ptr
 }
 

@@ -89,9 +89,8 @@ func TopKI64I64(q *device.Queue, values, places, src device.Ptr, p TopParams) {
 	top(q, &rankI64, &chooseI64, &bestI64, values, places, src, 8, p)
 }
 
-// TopKF32I32 sets values[Rows, K] to the largest elements of each row of src, the first where
-// several are equal, and places, int32, to where they stand. NaN comes first, but for a K of 1, where
-// it comes last.
+// TopKF32I32 sets values[Rows, K] to the largest elements of each row of src, equal ones by position,
+// and places, int32, to their positions. NaN comes first, but last for a K of 1.
 func TopKF32I32(q *device.Queue, values, places, src device.Ptr, p TopParams) {
 	top(q, &rankF32, &chooseF32, &bestF32, values, places, src, 4, p)
 }
@@ -428,8 +427,8 @@ func UpperBoundU64I64(q *device.Queue, dst, sorted, values device.Ptr, p SearchP
 	search(q, &upperU64, dst, sorted, values, 8, p)
 }
 
-// BucketF32 sets dst[count], int32, to how many of n rising edges, float32, are not above each of
-// src: the bucket between edges it falls in. NaN falls in the last.
+// BucketF32 sets dst[count], int32, to the bucket of each element of src: how many of n rising
+// edges, float32, are not above it. NaN falls into the last bucket.
 func BucketF32(q *device.Queue, dst, src, edges device.Ptr, count, n int) {
 	each(q, &bucketF32, count, uint64(dst), uint64(src), uint64(edges), uint64(count), uint64(n))
 }
@@ -449,8 +448,8 @@ func BucketI64(q *device.Queue, dst, src, edges device.Ptr, count, n int) {
 	each(q, &bucketI64, count, uint64(dst), uint64(src), uint64(edges), uint64(count), uint64(n))
 }
 
-// BinsF32I32 sets dst[Rows, Size] to sums of the Weights, or of ones where there are none, of the int32
-// in src[Rows, Cols] that are the number of a bin. The order of sums is open.
+// BinsF32I32 sets each bin of dst[Rows, Size] to the sum of the Weights, or of ones without Weights,
+// of the int32 in src[Rows, Cols] that equal the bin's number. Sums are unordered.
 func BinsF32I32(q *device.Queue, dst, src device.Ptr, p Bins) {
 	bins(q, &binsF32, dst, src, 4, 4, p)
 }

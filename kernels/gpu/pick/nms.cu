@@ -13,17 +13,17 @@ struct corners {
     }
 };
 
-// overlap reports that the boxes' intersection over their union is above limit.
+// overlap reports whether the boxes' intersection over their union is above limit.
 __device__ __forceinline__ bool overlap(const corners &c, const corners &k, float limit) {
     if (!(c.area > 0) || !(k.area > 0) || k.y1 <= c.y0 || c.y1 <= k.y0 || k.x1 <= c.x0 || c.x1 <= k.x0) return false;
     float in = (smaller(c.y1, k.y1) - larger(c.y0, k.y0)) * (smaller(c.x1, k.x1) - larger(c.x0, k.x0));
     return in / (c.area + k.area - in) > limit;
 }
 
-// suppressed chooses at most most of n boxes, whose scores fall, by their numbers: one after
-// the other what no chosen one overlaps by more than *limit, and whose score is above *least
-// where that is given. sel gets room numbers, 0 behind those that are chosen, *count how
-// many they are. gone has n bytes. One block.
+// suppressed chooses at most most of n boxes, in order of falling scores. It chooses a box if
+// no chosen one overlaps it by more than *limit, and if its score is above *least, where
+// given. sel gets room numbers: those of the chosen boxes, then zeros. *count gets how many
+// are chosen. gone is scratch of n bytes. One block.
 extern "C" __global__ void suppressed(i32 *sel, i32 *count, const float *boxes, const float *scores, const i32 *order, const float *limit,
                                       const float *least, u8 *gone, i64 n, i64 most, i64 room) {
     float lim = *limit, low = least ? *least : -3.40282346638528859812e38f;

@@ -1,7 +1,7 @@
 #include "block.cuh"
 
-// prefix is the sum of x over the threads of a block before this one; *all is that of all.
-// The block has at most 1024 threads, a multiple of 32, and all of them come.
+// prefix returns the sum of x over the threads of a block before this one; *all gets the sum
+// over all. The block has at most 1024 threads, a multiple of 32, and all of them must call.
 __device__ __forceinline__ u64 prefix(u64 x, u64 *all) {
     __shared__ u64 sums[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -42,8 +42,8 @@ extern "C" __global__ void starts(u64 *counts, i64 blocks) {
     if (threadIdx.x == 0) counts[0] = all;
 }
 
-// placed writes the places of the flags that are set, in order, and, where ranks are asked
-// for, how many stand before each of them.
+// placed writes the positions of the set flags, in order. If ranks is not 0, it also stores at
+// each of these positions how many set flags come before.
 extern "C" __global__ void placed(i64 *places, u32 *ranks, const u8 *flags, const u64 *counts, i64 n, i64 chunk) {
     i64 begin = blockIdx.x * chunk, end = begin + chunk < n ? begin + chunk : n;
     u64 base = counts[1 + blockIdx.x];
@@ -69,9 +69,10 @@ __device__ __forceinline__ u64 mix(u64 x) {
     return x ^ x >> 33;
 }
 
-// found enters the places of n keys into a table of mask+1 entries, all bits set where empty,
-// which has the first place of each key then, and sets slots to the keys' entries. With
-// alone, a key with all bits set equals none and has no entry: all bits set.
+// found enters the positions of n keys into a hash table of mask+1 entries, in which all bits
+// set means empty. The table then holds the first position of each key, and slots each key's
+// entry. With alone, a key with all bits set equals no other and has no entry: its slot has
+// all bits set.
 extern "C" __global__ void found(u32 *table, u32 *slots, const u64 *keys, i64 n, i64 mask, i64 alone) {
     const u32 none = 0xffffffffu;
 #pragma unroll 1
@@ -95,7 +96,7 @@ extern "C" __global__ void found(u32 *table, u32 *slots, const u64 *keys, i64 n,
     }
 }
 
-// firsts sets slots to the first place of each key, and flags where that is the place itself.
+// firsts sets slots to the first position of each key, and flags to whether a key is the first.
 extern "C" __global__ void firsts(u8 *flags, u32 *slots, const u32 *table, i64 n) {
 #pragma unroll 1
     for (i64 i = thread(); i < n; i += threads()) {

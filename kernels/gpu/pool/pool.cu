@@ -1,7 +1,7 @@
 #include "atomic.cuh"
 
 // shape is a pooling of in[N, D, H, W, C] over windows of KD·KH·KW into
-// out[N, OD, OH, OW, C]: strides S, padding P in front. What lies outside takes no part.
+// out[N, OD, OH, OW, C]: strides S, padding P in front. Elements outside are ignored.
 struct shape {
     int N, D, H, W, C, KD, KH, KW, OD, OH, OW, SD, SH, SW, PD, PH, PW;
 };
@@ -11,7 +11,7 @@ struct shape {
         (int)N, (int)D, (int)H, (int)W, (int)C, (int)KD, (int)KH, (int)KW, (int)OD, (int)OH, (int)OW, (int)SD, (int)SH, (int)SW, (int)PD, (int)PH, (int)PW  \
     }
 
-// spot is a place or a position: n, d, h, w and a channel.
+// spot is the coordinates of an element of in or out: n, d, h, w and a channel.
 struct spot {
     int n, d, h, w, c;
     __device__ __forceinline__ spot(i64 i, int D, int H, int W, int C) {
@@ -42,7 +42,7 @@ struct window {
     }
 };
 
-// covers calls f with each position whose window holds a place.
+// covers calls f with each position of out whose window holds element p of in.
 template <class F> __device__ __forceinline__ void covers(const shape &s, const spot &p, F f) {
     auto first = [](int at, int k, int stride) { return at < k ? 0 : (at - k) / stride + 1; };
     int d = p.d + s.PD, h = p.h + s.PH, w = p.w + s.PW;
@@ -66,7 +66,7 @@ template <> __device__ __forceinline__ float lowest<bf16>() { return -3.38953138
 #define POSITIONS ((i64)s.N * s.OD * s.OH * s.OW * s.C)
 #define PLACES ((i64)s.N * s.D * s.H * s.W * s.C)
 
-// maximum never counts NaN, and is not below the lowest finite number.
+// maximum ignores NaN. Its results are at least the lowest finite number.
 template <class T> __device__ __forceinline__ void maximum(T *out, const T *in, shape s) {
     typedef typename wide<T>::type A;
     EACH(POSITIONS) {
@@ -101,7 +101,8 @@ template <class T> __device__ __forceinline__ void average_grad(T *in, const T *
     }
 }
 
-// place is the offset of the first of the largest elements of a window, -1 in an empty one.
+// place returns the offset of the first of the largest elements of a window, or -1 if the
+// window is empty.
 template <class T> __device__ __forceinline__ i64 place(const T *in, const shape &s, const window &v, int n, int c) {
     typedef typename wide<T>::type A;
     i64 best = -1;
@@ -113,7 +114,8 @@ template <class T> __device__ __forceinline__ i64 place(const T *in, const shape
     return best;
 }
 
-// maximum_arg sets at to places, counted from the begin of the image or of the batch.
+// maximum_arg also sets at to the offsets of the maxima, from the start of the image or of the
+// batch.
 template <class T> __device__ __forceinline__ void maximum_arg(T *out, i64 *at, const T *in, i64 batch, shape s) {
     EACH(POSITIONS) {
         spot o(i, s.OD, s.OH, s.OW, s.C);
@@ -123,7 +125,7 @@ template <class T> __device__ __forceinline__ void maximum_arg(T *out, i64 *at, 
     }
 }
 
-// maximum_grad gives each element of grad to the first of the largest of its window.
+// maximum_grad adds each element of grad to the first of the largest elements of its window.
 template <class T> __device__ __forceinline__ void maximum_grad(T *dst, const T *in, const T *grad, shape s) {
     typedef typename wide<T>::type A;
     EACH(PLACES) {
@@ -136,8 +138,8 @@ template <class T> __device__ __forceinline__ void maximum_grad(T *dst, const T 
     }
 }
 
-// maximum_ties gives each element of grad to all of its window that equal the result in
-// out, up to 1e-5.
+// maximum_ties adds each element of grad to all elements of its window that equal the result
+// in out, up to 1e-5.
 template <class T> __device__ __forceinline__ void maximum_ties(T *dst, const T *in, const T *out, const T *grad, shape s) {
     typedef typename wide<T>::type A;
     EACH(PLACES) {
@@ -151,8 +153,8 @@ template <class T> __device__ __forceinline__ void maximum_ties(T *dst, const T 
     }
 }
 
-// maximum_grad_grad sets dst to the element of grad at the first place of the window
-// where in is the result in out; 0 where it is nowhere.
+// maximum_grad_grad sets dst to the element of grad where in first equals the result in out
+// within the window, or to 0 if it never does.
 template <class T> __device__ __forceinline__ void maximum_grad_grad(T *dst, const T *in, const T *out, const T *grad, shape s) {
     EACH(POSITIONS) {
         spot o(i, s.OD, s.OH, s.OW, s.C);
@@ -164,8 +166,8 @@ template <class T> __device__ __forceinline__ void maximum_grad_grad(T *dst, con
     }
 }
 
-// arg_grad adds grad[n, count] to dst[n, size] at the offsets at, from the begin of the
-// image or of the batch; nothing outside.
+// arg_grad adds grad[n, count] to dst[n, size] at the offsets at, from the start of the image
+// or of the batch. Offsets out of range are skipped.
 template <class T> __device__ __forceinline__ void arg_grad(T *dst, const T *grad, const i64 *at, i64 n, i64 count, i64 size, i64 batch) {
     EACH(n * count) {
         i64 p = at[i] + (batch ? 0 : quot(i, count) * size);

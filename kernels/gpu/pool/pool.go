@@ -1,14 +1,14 @@
-// Package pool holds maximum and average pooling on a GPU, of volumes and of images, which
-// are volumes of depth 1, with their gradients. Halves are computed in float32, everything
-// else in its own type.
+// Package pool holds maximum and average pooling and their gradients on a GPU, of volumes
+// and of images (volumes of depth 1). Halves are computed in float32, everything else in its
+// own type.
 package pool
 
 import "github.com/graphc/graphc/rt/device"
 
 // Params describes pooling of in[N,D,H,W,C] over windows of KD×KH×KW into out[N,OD,OH,OW,C].
-// Position o of a dimension begins at o*Stride-Pad; what lies outside does not take part, so
-// that padding behind follows from the sizes of out. Images leave out what ends in D;
-// a stride of 0 counts as 1.
+// Position o of a dimension begins at o*Stride-Pad. Elements outside are ignored, so that the
+// padding after the input follows from the sizes of out. For images the fields that end in D
+// are zero. A stride of 0 counts as 1.
 type Params struct {
 	N, D, H, W, C int
 	KD, KH, KW    int
@@ -17,7 +17,7 @@ type Params struct {
 	PD, PH, PW    int // padding in front
 }
 
-// launch launches a thread for each place of in, or for each position of out.
+// launch launches a thread for each element of in (places), or of out.
 func launch(q *device.Queue, k *device.Kernel, places bool, p Params, before ...uint64) {
 	if p.D == 0 && p.KD == 0 && p.OD == 0 && p.SD == 0 {
 		p.D, p.KD, p.OD = 1, 1, 1
@@ -43,7 +43,7 @@ func flag(on bool) uint64 {
 	return 0
 }
 
-// ArgParams describes gradients through given positions of the largest elements.
+// ArgParams are the sizes of a gradient through given positions of maxima.
 type ArgParams struct {
 	N          int // images
 	Image, Out int // elements of one image of the input and of the output

@@ -42,7 +42,7 @@ type pools[T any] struct {
 	tol               float64
 }
 
-// numbers are few different ones, so that windows have several of the largest.
+// numbers returns few different numbers, so that windows have several maxima.
 func numbers(seed uint64, n int, nan bool) []float32 {
 	s := make([]float32, n)
 	for i, v := range gputest.Ints[int32](seed, n, -4, 5) {
@@ -133,7 +133,7 @@ func TestPools(t *testing.T) {
 		gputest.BF16, func(s []tensor.BF16) []float64 { return wide(gputest.Wide(s)) }, 0x1p-7}.test(t)
 }
 
-// TestLowest: a window of nothing but -Inf and NaN gives the lowest finite number.
+// TestLowest checks that a window of only -Inf and NaN gives the lowest finite number.
 func TestLowest(t *testing.T) {
 	r := gputest.New(t)
 	inf, nan := float32(math.Inf(-1)), float32(math.NaN())

@@ -4,8 +4,8 @@ package pool
 
 import "github.com/graphc/graphc/rt/device"
 
-// MaxF32 sets out to the largest element of each window. NaN never counts, and no result is below
-// the lowest finite number (an empty or all -Inf window gives it), both as in TensorFlow.
+// MaxF32 sets out to the largest element of each window. As in TensorFlow, NaN is ignored, and no
+// result is below the lowest finite number, which an empty or all -Inf window gives.
 func MaxF32(q *device.Queue, out, in device.Ptr, p Params) {
 	launch(q, &maxF32, false, p, uint64(out), uint64(in))
 }
@@ -46,7 +46,7 @@ func AvgBF16(q *device.Queue, out, in device.Ptr, p Params) {
 	launch(q, &avgBF16, false, p, uint64(out), uint64(in))
 }
 
-// AvgGradF32 sets in to the gradient of average pooling, given that of its result, grad.
+// AvgGradF32 sets in to the gradient of average pooling, given the gradient of its result, grad.
 func AvgGradF32(q *device.Queue, in, grad device.Ptr, p Params) {
 	launch(q, &avgGradF32, true, p, uint64(in), uint64(grad))
 }
@@ -67,7 +67,7 @@ func AvgGradBF16(q *device.Queue, in, grad device.Ptr, p Params) {
 }
 
 // MaxArgF32 sets out to the largest element of each window, the first of several, and at, int64, to
-// where it stands: its offset in the image, or in the whole tensor if batch.
+// its offset in the image, or with batch in the whole tensor.
 func MaxArgF32(q *device.Queue, out, at, in device.Ptr, batch bool, p Params) {
 	launch(q, &maxArgF32, false, p, uint64(out), uint64(at), uint64(in), flag(batch))
 }
@@ -87,8 +87,8 @@ func MaxArgBF16(q *device.Queue, out, at, in device.Ptr, batch bool, p Params) {
 	launch(q, &maxArgBF16, false, p, uint64(out), uint64(at), uint64(in), flag(batch))
 }
 
-// MaxGradF32 sets dst to the gradient of maximum pooling of in, given that of its result, grad: it goes
-// to the first of the largest elements.
+// MaxGradF32 sets dst to the gradient of maximum pooling of in, given the gradient of its result,
+// grad, which goes to the first of the largest elements.
 func MaxGradF32(q *device.Queue, dst, in, grad device.Ptr, p Params) {
 	launch(q, &maxGradF32, true, p, uint64(dst), uint64(in), uint64(grad))
 }
@@ -108,8 +108,8 @@ func MaxGradBF16(q *device.Queue, dst, in, grad device.Ptr, p Params) {
 	launch(q, &maxGradBF16, true, p, uint64(dst), uint64(in), uint64(grad))
 }
 
-// MaxTiesF32 is MaxGradF32 as TensorFlow has it for volumes: the gradient goes to all elements of a
-// window that equal the element of out, the result, up to 1e-5.
+// MaxTiesF32 is MaxGradF32 as TensorFlow computes it for volumes: the gradient goes to all elements
+// of a window that equal the result in out, up to 1e-5.
 func MaxTiesF32(q *device.Queue, dst, in, out, grad device.Ptr, p Params) {
 	launch(q, &maxTiesF32, true, p, uint64(dst), uint64(in), uint64(out), uint64(grad))
 }
@@ -129,8 +129,8 @@ func MaxTiesBF16(q *device.Queue, dst, in, out, grad device.Ptr, p Params) {
 	launch(q, &maxTiesBF16, true, p, uint64(dst), uint64(in), uint64(out), uint64(grad))
 }
 
-// MaxGradGradF32 is the gradient of MaxGradF32: what stands in grad, of the shape of in, where each
-// window of in first has the element of out, the pooling's result; 0 where it does not have it.
+// MaxGradGradF32 is the gradient of MaxGradF32. For each window it copies the element of grad, of
+// in's shape, where in first equals the pooling's result in out, or 0 if in never does.
 func MaxGradGradF32(q *device.Queue, dst, in, out, grad device.Ptr, p Params) {
 	launch(q, &maxGradGradF32, false, p, uint64(dst), uint64(in), uint64(out), uint64(grad))
 }
@@ -150,8 +150,8 @@ func MaxGradGradBF16(q *device.Queue, dst, in, out, grad device.Ptr, p Params) {
 	launch(q, &maxGradGradBF16, false, p, uint64(dst), uint64(in), uint64(out), uint64(grad))
 }
 
-// ArgGradF32 sets dst to sums of the elements of grad at the places at, int64, which are as MaxArgF32
-// has them; what is for a place outside is left out. The order of sums is open.
+// ArgGradF32 sums the elements of grad into dst at the offsets at, int64, as MaxArgF32 returns them.
+// Offsets out of range are skipped. Sums are unordered.
 func ArgGradF32(q *device.Queue, dst, grad, at device.Ptr, p ArgParams) {
 	argGrad(q, &argGradF32, dst, grad, at, 4, p)
 }

@@ -1,7 +1,7 @@
 #include "philox.cuh"
 
-// sampler hands out the numbers of one draw's stretch of a stream. Numbers of a kind are made
-// in twos, and the second is taken first.
+// sampler returns the numbers of one draw's part of a stream. Numbers are computed in pairs,
+// and the second of a pair is returned first.
 struct sampler {
     philox g;
     double u, n;
@@ -21,8 +21,9 @@ struct sampler {
     }
 };
 
-// gamma_draws sets out[samples, params] to draws of gamma distributions of the shapes alpha and the
-// scale 1, after Marsaglia and Tsang. Draw i of parameter 0, then 1, … has 256 blocks.
+// gamma_draws sets out[samples, params] to draws from gamma distributions of the shapes alpha and the
+// scale 1, after Marsaglia and Tsang. Each draw has 256 blocks of the stream: all draws of
+// parameter 0 come first, then those of parameter 1, and so on.
 extern "C" __global__ void gamma_draws(double *out, const double *alpha, const u64 *stream, i64 params, i64 samples) {
 #pragma unroll 1
     for (i64 i = thread(); i < params * samples; i += threads()) {
@@ -51,8 +52,8 @@ extern "C" __global__ void gamma_draws(double *out, const double *alpha, const u
     }
 }
 
-// sums sets cdf[rows, classes] to running sums of e^(x-top) of the finite logits, top being the
-// largest of a row: a block of 256 threads for a row.
+// sums sets cdf[rows, classes] to running sums of e^(x-top) over the finite logits, where top is the
+// largest of a row. Each row has a block of 256 threads.
 extern "C" __global__ void sums(double *cdf, const float *logits, i64 classes) {
     __shared__ double parts[8];
     const float *row = logits + blockIdx.x * classes;
@@ -89,8 +90,8 @@ extern "C" __global__ void sums(double *cdf, const float *logits, i64 classes) {
     }
 }
 
-// classes sets out[rows, samples], integers of size bytes, to the first place of each row of
-// cdf that is above a number between 0 and the row's last.
+// classes draws a number between 0 and the last element of a row of cdf for each element of
+// out[rows, samples], integers of size bytes. It stores the first position where cdf exceeds it.
 extern "C" __global__ void classes(void *out, const double *cdf, const u64 *stream, i64 rows, i64 count, i64 samples, i64 size) {
 #pragma unroll 1
     for (i64 i = thread(); i < rows * samples; i += threads()) {

@@ -3,7 +3,7 @@ package random
 import "github.com/graphc/graphc/rt/device"
 
 // Draws describes Samples draws for each of Params parameters: result s*Params+p is draw s of
-// parameter p. Draw p*Samples+s has a stretch of the stream of its own.
+// parameter p. Each draw p*Samples+s has a separate part of the stream.
 type Draws struct{ Params, Samples int }
 
 // Gamma sets out, float64, to draws from gamma distributions of the shape alpha[p], float64, and the
@@ -19,8 +19,8 @@ func Gamma(q *device.Queue, out, alpha, stream device.Ptr, p Draws) {
 type Classes struct{ Rows, N, Samples int }
 
 // Multinomial32 sets out[Rows, Samples], of int32, to classes drawn by logits[Rows, N], of
-// float32, unnormalised log probabilities; those that are not finite are left out, and
-// where all of a row are, N is drawn. sum is scratch of Rows·N float64.
+// float32, unnormalised log probabilities. Logits that are not finite are never drawn; if a row
+// has no others, N is drawn. sum is scratch of Rows·N float64.
 func Multinomial32(q *device.Queue, out, logits, sum, stream device.Ptr, p Classes) {
 	multinomial(q, out, logits, sum, stream, p, 4)
 }

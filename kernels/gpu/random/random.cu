@@ -4,8 +4,8 @@ template <class T> __device__ __forceinline__ T uniform(u32 x) { return unit(x);
 template <> __device__ __forceinline__ f16 uniform<f16>(u32 x) { return to<f16>(up(f16{(u16)(15 << 10 | x & 0x3ff)}) - 1); }
 template <> __device__ __forceinline__ bf16 uniform<bf16>(u32 x) { return to<bf16>(up(bf16{(u16)(127 << 7 | x & 0x7f)}) - 1); }
 
-// groups calls f with the numbers of each block of the stream, and where the results of
-// width of it stand. Block i of the whole is made by skipping i·apart blocks.
+// groups calls f for each group of width results, with the generator for the group, the index of
+// its first result, and how many results it has. Group i begins i·apart blocks into the stream.
 template <class F> __device__ __forceinline__ void groups(const u64 *stream, i64 n, int width, u64 apart, F f) {
     i64 count = (n + width - 1) / width;
 #pragma unroll 1
@@ -80,7 +80,7 @@ extern "C" __global__ void truncated_f64(double *out, const u64 *stream, i64 n) 
     });
 }
 
-// Integers: all of a type for a range of nothing, else low plus the remainder by *high - *low.
+// Integers: low plus the remainder by *high - *low, or all integers if the range is empty.
 extern "C" __global__ void ints_u32(u32 *out, const u64 *stream, const u32 *low, const u32 *high, i64 n) {
     u32 from = low ? *low : 0, range = low ? *high - from : 0;
     groups(stream, n, 4, 1, [&](philox &g, i64 at, int k) {
@@ -100,7 +100,7 @@ extern "C" __global__ void ints_u64(u64 *out, const u64 *stream, const u64 *low,
     });
 }
 
-// scramble makes a stream of two seeds of size bytes each so that all their bits count.
+// scramble derives a stream from two seeds of size bytes each. All bits of the seeds matter.
 extern "C" __global__ void scramble(u64 *stream, const void *seed, i64 size) {
     u64 first[3] = {0x02461e293ec8f720ull, 0, 0};
     if (size == 8) first[1] = ((const u64 *)seed)[0], first[2] = ((const u64 *)seed)[1];

@@ -1,6 +1,6 @@
 // Package random holds TensorFlow's random number streams on a GPU: Philox 4x32-10 (Salmon et
-// al., "Parallel random numbers: as easy as 1, 2, 3", 2011), with the numbers that
-// kernels/random gives, up to the rounding of logarithms, sines and cosines.
+// al., "Parallel random numbers: as easy as 1, 2, 3", 2011). Its numbers equal those of
+// kernels/random, up to the rounding of logarithms, sines and cosines.
 //
 // A stream is three words of 64 bits on the device: the key, and the counter's lower and upper
 // half. They come from the host, from Seed32 or Seed64, or from a key and a counter.

@@ -4,7 +4,7 @@ package random
 
 import "github.com/graphc/graphc/rt/device"
 
-// Seed32 sets a stream to that of a stateless op's seed, two int32.
+// Seed32 sets a stream from a stateless op's seed, two int32.
 func Seed32(q *device.Queue, stream, seed device.Ptr) {
 	q.Launch(&scramble, device.Line(1), device.Line(1), 0, uint64(stream), uint64(seed), 4)
 }
@@ -54,8 +54,8 @@ func NormalBF16(q *device.Queue, out, stream device.Ptr, n int) {
 	draw(q, &normalBF16, n, 4, uint64(out), uint64(stream))
 }
 
-// TruncatedF32 fills out with n numbers of the standard normal distribution that lie within
-// (-2, 2); others are drawn again.
+// TruncatedF32 fills out with n numbers of the standard normal distribution, redrawing those that
+// are not within (-2, 2).
 func TruncatedF32(q *device.Queue, out, stream device.Ptr, n int) {
 	draw(q, &truncatedF32, n, 4, uint64(out), uint64(stream))
 }
@@ -75,24 +75,24 @@ func TruncatedBF16(q *device.Queue, out, stream device.Ptr, n int) {
 	draw(q, &truncatedBF16, n, 4, uint64(out), uint64(stream))
 }
 
-// Ints32 fills out with n integers of 32 bits in [*low, *high), signed or not, the remainders of
-// 32 bits; one range on the device for all. A range of nothing counts as that of all integers.
+// Ints32 fills out with n integers of 32 bits in [*low, *high), signed or not: remainders of
+// random 32-bit numbers. The bounds are on the device. An empty range (low == high) means all integers.
 func Ints32(q *device.Queue, out, stream, low, high device.Ptr, n int) {
 	draw(q, &intsU32, n, 4, uint64(out), uint64(stream), uint64(low), uint64(high))
 }
 
-// Ints64 fills out with n integers of 64 bits in [*low, *high), signed or not, the remainders of
-// 64 bits; one range on the device for all. A range of nothing counts as that of all integers.
+// Ints64 fills out with n integers of 64 bits in [*low, *high), signed or not: remainders of
+// random 64-bit numbers. The bounds are on the device. An empty range (low == high) means all integers.
 func Ints64(q *device.Queue, out, stream, low, high device.Ptr, n int) {
 	draw(q, &intsU64, n, 2, uint64(out), uint64(stream), uint64(low), uint64(high))
 }
 
-// Full32 fills out with n integers of 32 bits of all values.
+// Full32 fills out with n integers of 32 bits, of any value.
 func Full32(q *device.Queue, out, stream device.Ptr, n int) {
 	draw(q, &intsU32, n, 4, uint64(out), uint64(stream), 0, 0)
 }
 
-// Full64 fills out with n integers of 64 bits of all values.
+// Full64 fills out with n integers of 64 bits, of any value.
 func Full64(q *device.Queue, out, stream device.Ptr, n int) {
 	draw(q, &intsU64, n, 2, uint64(out), uint64(stream), 0, 0)
 }

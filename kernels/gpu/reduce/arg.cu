@@ -1,22 +1,23 @@
 #include "types.cuh"
 
-// Finite begins a search: the lowest number that is finite.
+// finite is the lowest finite number, with which a search begins.
 template <class T> __device__ __forceinline__ typename wide<T>::type finite() { return least<T>(); }
 template <> __device__ __forceinline__ float finite<float>() { return -3.40282346638528859812e38f; }
 template <> __device__ __forceinline__ double finite<double>() { return -1.79769313486231570815e308; }
 template <> __device__ __forceinline__ float finite<f16>() { return -65504; }
 template <> __device__ __forceinline__ float finite<bf16>() { return -3.38953138925153547590e38f; }
 
-// begin is what a search begins with, for the smallest the highest finite number.
+// begin is the number with which a search begins: the lowest finite one, or for the smallest
+// element the highest.
 template <class T, bool smallest> __device__ __forceinline__ typename wide<T>::type begin() {
     if (!smallest) return finite<T>();
     return finite<T>() == least<T>() ? most<T>() : -finite<T>();
 }
 
-// arg finds in src[outer, n, inner] the first position of the largest element along n,
-// where NaN is passed over and nothing above the lowest finite number gives 0; for the
-// smallest likewise. blockDim.x threads share a search: 1, or 32
-// or a larger multiple of it; blockDim.y searches stand in a block.
+// arg finds the first position of the largest (or smallest) element along n of
+// src[outer, n, inner]. NaN is skipped, and 0 is returned if no element is above the lowest
+// (below the highest) finite number. blockDim.x threads share a search: 1, 32 or a larger
+// multiple of 32. A block does blockDim.y searches.
 template <class T, bool smallest>
 __device__ __forceinline__ void arg(void *dst, const T *src, i64 count, i64 n, i64 inner, i64 size) {
     typedef typename wide<T>::type A;

@@ -1,7 +1,7 @@
 #include "types.cuh"
 
-// What a reduction does: first is the empty one, take prepares an element, join joins
-// two, and done makes the result.
+// Reductions: first is the result for no elements, take prepares an element, join combines
+// two, and done makes the final result.
 template <class A, class T> struct Sum {
     static __device__ A first() { return number<A>(0); }
     static __device__ A take(A x, i64) { return x; }
@@ -35,8 +35,7 @@ template <class A, class T> struct Any : All<A, T> {
     static __device__ A first() { return 0; }
     static __device__ A join(A a, A b) { return a | b; }
 };
-// Sums of squares: mode has 1 where elements are squared, 2 for the root of the sum
-// and 4 for a half of it.
+// Sums of squares: mode 1 squares elements, 2 returns the root of the sum, 4 half of it.
 template <class A, class T> struct Square : Sum<A, T> {
     static __device__ A take(A x, i64 mode) { return mode & 1 ? x * x : x; }
     static __device__ A done(A a, i64 mode) { return mode & 2 ? sqrt(a) : mode & 4 ? a / 2 : a; }
@@ -47,14 +46,14 @@ template <class A, class T> struct Norm : Sum<A, T> {
     static __device__ A done(A a, i64 mode) { return mode & 2 ? A{sqrt(a.re), a.im} : a; }
 };
 
-// span is part of n elements when they are split into parts.
+// span sets lo and hi to the range of a part when n elements are split into parts.
 __device__ __forceinline__ void span(i64 n, i64 parts, i64 part, i64 &lo, i64 &hi) {
     i64 chunk = quot(n + parts - 1, parts);
     lo = part * chunk;
     hi = lo + chunk < n ? lo + chunk : n;
 }
 
-// fold joins n elements of a strided sequence, in four sequences side by side.
+// fold joins n elements of a strided sequence, in four interleaved sequences.
 template <class A, class Op, class In> __device__ __forceinline__ A fold(const In *s, i64 n, i64 step, i64 mode) {
     A a[4] = {Op::first(), Op::first(), Op::first(), Op::first()};
 #pragma unroll 1
@@ -67,8 +66,8 @@ template <class A, class Op, class In> __device__ __forceinline__ A fold(const I
     return Op::join(Op::join(a[0], a[1]), Op::join(a[2], a[3]));
 }
 
-// rows reduces src[rows, n] to dst[rows, parts]: blockDim.x threads take a part of a
-// row, 32 or a larger multiple of it; blockDim.y rows at a time where it is 32.
+// rows reduces src[rows, n] to dst[rows, parts]. blockDim.x threads, 32 or a larger multiple
+// of 32, reduce a part of a row. A block reduces blockDim.y parts, 1 unless blockDim.x is 32.
 template <class A, class Op, class In, class Out>
 __device__ __forceinline__ void rows(Out *dst, const In *src, i64 count, i64 n, i64 parts, i64 mode) {
     __shared__ A sums[32];
@@ -125,9 +124,9 @@ __device__ __forceinline__ void cols(Out *dst, const In *src, i64 n, i64 inner, 
     }
 #define REDUCE(name, Op, A, In, Out) ROWS(name, Op, A, In, Out) COLS(name, Op, A, In, Out)
 #define SAME(name, Op, T) REDUCE(name, Op, wide<T>::type, T, T)
-// Of types that are rare, rows are columns of one element.
+// Rare types have no rows kernel: their rows are columns with inner 1.
 #define RARE(name, Op, T) COLS(name, Op, wide<T>::type, T, T)
-// Sums of halves are split by way of float: _in and _out.
+// Parts of sums of halves are floats: _in makes parts, _out joins them.
 #define HALF(name, Op, T) REDUCE(name, Op, float, T, T) REDUCE(name##_in, Op, float, T, float) REDUCE(name##_out, Op, float, float, T)
 
 HALF(sum_f16, Sum, f16)

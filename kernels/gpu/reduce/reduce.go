@@ -1,13 +1,13 @@
 // Package reduce holds reductions over an axis, and positions of extremes, on a GPU.
 //
-// A reduction sees its input as src[Outer, N, Inner] and reduces the middle: dst is
-// [Outer, Inner]. Floats are added in a fixed order, which depends on the sizes and on
-// how many processors the device has: halves and float32 in float32. Integer sums wrap
-// around. NaN among numbers gives NaN. A reduction of nothing is 0 for a sum, NaN for a
-// mean (0 for a complex one), 1 for a product, the lowest number for a maximum. dst never overlaps src.
+// A reduction treats its input as src[Outer, N, Inner] and reduces the middle: dst is
+// [Outer, Inner] and never overlaps src. Floats are added in a fixed order, which depends on
+// the sizes and on the number of the device's processors. Halves and float32 are added in
+// float32. Integer sums wrap around. A NaN gives NaN. An empty reduction is 0 for a sum, NaN
+// for a mean (0 for a complex one), 1 for a product, the lowest number for a maximum.
 //
-// Elements without a Sum, Max, … of their own: signed integers have the sums and
-// products of unsigned ones of their size, since both wrap around.
+// Signed integers have no Sum and Prod: use those of unsigned integers of their size, since
+// both wrap around.
 package reduce
 
 import "github.com/graphc/graphc/rt/device"
@@ -18,24 +18,24 @@ type Dims struct{ Outer, N, Inner int }
 // Params describes a reduction.
 type Params struct {
 	Outer, N, Inner int
-	// Scratch, of the constant's bytes, is memory in which long axes are reduced in parts by more
-	// threads than there are results. What is there does not matter. 0: in one pass.
+	// Scratch is scratch memory of the constant Scratch bytes. With it, long axes are reduced in
+	// parts, by more threads than there are results. Its contents do not matter. 0 means one pass.
 	Scratch device.Ptr
 }
 
-// Scratch is how many bytes of memory a reduction may be lent.
+// Scratch is the size of Params.Scratch in bytes.
 const Scratch = 1 << 20
 
-// set are the kernels of a reduction: for rows and for columns, and where parts are
-// wider than elements those that make and those that join parts.
+// set holds the kernels of a reduction, for rows and for columns. If parts are wider than
+// elements, In kernels make parts and Out kernels join them.
 type set struct {
 	rows, cols       *device.Kernel
 	rowsIn, colsIn   *device.Kernel
 	rowsOut, colsOut *device.Kernel
 }
 
-// run reduces: in one pass with mode whole, or in two with modes first and second. size
-// is that of a part in bytes.
+// run reduces in one pass with mode whole, or in two with modes first and second. size is the
+// bytes of a part.
 func run(q *device.Queue, s set, dst, src device.Ptr, p Params, size int, whole, first, second int64) {
 	d := Dims{p.Outer, p.N, p.Inner}
 	results := d.Outer * d.Inner
@@ -63,7 +63,7 @@ func run(q *device.Queue, s set, dst, src device.Ptr, p Params, size int, whole,
 	pass(q, out.rows, out.cols, dst, p.Scratch, d, 1, second)
 }
 
-// pass reduces d.N elements to parts.
+// pass launches a kernel that reduces d.N elements to parts.
 func pass(q *device.Queue, rows, cols *device.Kernel, dst, src device.Ptr, d Dims, parts int, mode int64) {
 	if d.Inner > 1 || rows == nil {
 		q.Launch(cols, device.Line(d.Outer*parts*((d.Inner+31)/32)), device.Dim{X: 32, Y: 8, Z: 1}, 0,

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// shapes are odd sizes, tails, empty ones, and such as are split into parts.
+// shapes include odd sizes, tails, empty shapes, and shapes that are split into parts.
 var shapes = []Dims{
 	{1, 1, 1}, {3, 7, 1}, {5, 33, 1}, {2, 700, 1}, {1, 5000, 1}, {1, 9001, 1}, {2, 9, 5}, {1, 31, 70}, {3, 1, 4}, {1, 2100, 33}, {2, 600, 2},
 	{0, 4, 2}, {2, 4, 0}, {2, 0, 3}, {3, 0, 1},
@@ -23,7 +23,7 @@ func around(d Dims) cpu.Dims {
 
 type gpu func(q *device.Queue, dst, src device.Ptr, p Params)
 
-// apply returns what f makes of src.
+// apply returns the result of f for src.
 func apply[T any](t *testing.T, f gpu, src []T, d Dims, lend bool) []T {
 	r := gputest.New(t)
 	r.Procs = 40
@@ -43,13 +43,13 @@ func floats[T float32 | float64](t *testing.T, name string, f gpu, c func(dst, s
 			src := gputest.Floats[T](uint64(i), d.Outer*d.N*d.Inner)
 			want := make([]T, d.Outer*d.Inner)
 			c(want, src, around(d), make([]T, len(want)))
-			// What a sum of n numbers of up to 1 in a tree may be off grows with its partial sums.
+			// The tolerance of a sum in a tree of n numbers of up to 1 grows with its partial sums.
 			gputest.Close(t, fmt.Sprint(name, d, lend), apply(t, f, src, d, lend), want, tolerance, max(1, math.Sqrt(float64(d.N))/4))
 		}
 	}
 }
 
-// by64 is a reduction with accumulators in float64.
+// by64 returns f with accumulators in float64.
 func by64[T any](f func(dst, src []T, d cpu.Dims, acc []float64)) func(dst, src []T, d cpu.Dims, acc []T) {
 	return func(dst, src []T, d cpu.Dims, acc []T) { f(dst, src, d, make([]float64, len(acc))) }
 }
@@ -215,7 +215,7 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
-// TestOrder: a sum is the same bits each time, and with a scratch much is done at once.
+// TestOrder: a sum has the same bits each time. With scratch it runs in parallel parts.
 func TestOrder(t *testing.T) {
 	d := Dims{1, 20000, 1}
 	src := gputest.Floats[float32](1, d.N)
@@ -255,7 +255,7 @@ func TestArg(t *testing.T) {
 		s := make([]float32, n)
 		for i, v := range gputest.Ints[int32](seed, n, 0, 9) {
 			s[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), -math.MaxFloat32, math.MaxFloat32, 0, 1, -1, 2}[v]
-			if seed%3 == 0 && v != 2 && v != 3 { // only what is below the start, and NaN
+			if seed%3 == 0 && v != 2 && v != 3 { // only elements below the start, and NaN
 				s[i] = float32(math.NaN())
 			}
 		}

@@ -1,6 +1,6 @@
 #include "types.cuh"
 
-// x of the lane number before, where it is of the warp.
+// earlier returns x of the lane that is by lanes before, if the warp has it.
 template <class A> __device__ __forceinline__ A earlier(A x, int by) {
     union { A a; u32 w[(sizeof(A) + 3) / 4]; } v;
     v.a = x;
@@ -27,9 +27,9 @@ template <class A> struct LogSum {
     }
 };
 
-// scan sets dst to running results along n of src[outer, n, inner], of what stands before
-// an element or, where it is not exclusive, with it; in reverse from the end. A block of
-// 256 threads takes a sequence, 256 elements at a time. dst may be src.
+// scan sets dst to running results along n of src[outer, n, inner]. They cover the elements
+// before each and, unless exclusive, the element itself. In reverse they go from the end. A
+// block of 256 threads scans a sequence, 256 elements at a time. dst may be src.
 template <class T, template <class> class Op>
 __device__ __forceinline__ void scan(T *dst, const T *src, i64 n, i64 inner, i64 exclusive, i64 reverse) {
     typedef typename wide<T>::type A;

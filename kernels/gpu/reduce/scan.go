@@ -2,7 +2,7 @@ package reduce
 
 import "github.com/graphc/graphc/rt/device"
 
-// Scan says how a running sum goes along the axis of [Outer, N, Inner].
+// Scan describes a running sum along the middle axis of [Outer, N, Inner].
 type Scan struct {
 	Outer, N, Inner int
 	Exclusive       bool // element i covers those before i, not i itself

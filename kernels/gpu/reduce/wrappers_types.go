@@ -4,9 +4,9 @@ package reduce
 
 import "github.com/graphc/graphc/rt/device"
 
-// ArgMaxF32 sets dst, int64, to the positions of the largest elements along the axis, the first
-// where several are equal; NaN is passed over, and a row of nothing but -Inf and NaN gives 0,
-// as in TensorFlow. Truth values are uint8.
+// ArgMaxF32 sets dst, int64, to the positions of the largest elements along the axis, the first of
+// equal ones. As in TensorFlow, NaN is skipped, and a row of only -Inf and NaN gives 0. Bools are
+// uint8.
 func ArgMaxF32(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argmaxF32, dst, src, d, 8)
 }
@@ -66,7 +66,7 @@ func ArgMaxU64(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argmaxU64, dst, src, d, 8)
 }
 
-// ArgMaxBool is ArgMaxF32 for truth values.
+// ArgMaxBool is ArgMaxF32 for bools.
 func ArgMaxBool(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argmaxU8, dst, src, d, 8)
 }
@@ -131,14 +131,14 @@ func ArgMaxBF16To32(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argmaxBF16, dst, src, d, 4)
 }
 
-// ArgMaxBoolTo32 is ArgMaxF32 for truth values and positions in int32.
+// ArgMaxBoolTo32 is ArgMaxF32 for bools and positions in int32.
 func ArgMaxBoolTo32(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argmaxU8, dst, src, d, 4)
 }
 
-// ArgMinF32 sets dst, int64, to the positions of the smallest elements along the axis, the first
-// where several are equal; NaN is passed over, and a row of nothing but Inf and NaN gives 0,
-// as in TensorFlow. Truth values are uint8.
+// ArgMinF32 sets dst, int64, to the positions of the smallest elements along the axis, the first of
+// equal ones. As in TensorFlow, NaN is skipped, and a row of only Inf and NaN gives 0. Bools are
+// uint8.
 func ArgMinF32(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argminF32, dst, src, d, 8)
 }
@@ -198,7 +198,7 @@ func ArgMinU64(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argminU64, dst, src, d, 8)
 }
 
-// ArgMinBool is ArgMinF32 for truth values.
+// ArgMinBool is ArgMinF32 for bools.
 func ArgMinBool(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argminU8, dst, src, d, 8)
 }
@@ -263,7 +263,7 @@ func ArgMinBF16To32(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argminBF16, dst, src, d, 4)
 }
 
-// ArgMinBoolTo32 is ArgMinF32 for truth values and positions in int32.
+// ArgMinBoolTo32 is ArgMinF32 for bools and positions in int32.
 func ArgMinBoolTo32(q *device.Queue, dst, src device.Ptr, d Dims) {
 	find(q, &argminU8, dst, src, d, 4)
 }
@@ -398,7 +398,7 @@ func ProdU16(q *device.Queue, dst, src device.Ptr, p Params) {
 	run(q, set{cols: &prodU16Cols}, dst, src, p, 2, 0, 0, 0)
 }
 
-// MaxF32 sets dst to the largest elements along the axis; NaN where there is one.
+// MaxF32 sets dst to the largest elements along the axis, or NaN if one is NaN.
 func MaxF32(q *device.Queue, dst, src device.Ptr, p Params) {
 	run(q, set{rows: &maxF32Rows, cols: &maxF32Cols}, dst, src, p, 4, 0, 0, 0)
 }
@@ -458,7 +458,7 @@ func MaxU64(q *device.Queue, dst, src device.Ptr, p Params) {
 	run(q, set{cols: &maxU64Cols}, dst, src, p, 8, 0, 0, 0)
 }
 
-// MinF32 sets dst to the smallest elements along the axis; NaN where there is one.
+// MinF32 sets dst to the smallest elements along the axis, or NaN if one is NaN.
 func MinF32(q *device.Queue, dst, src device.Ptr, p Params) {
 	run(q, set{rows: &minF32Rows, cols: &minF32Cols}, dst, src, p, 4, 0, 0, 0)
 }
@@ -538,7 +538,7 @@ func EuclideanNormBF16(q *device.Queue, dst, src device.Ptr, p Params) {
 	run(q, set{rows: &squareBF16Rows, cols: &squareBF16Cols, rowsIn: &squareBF16InRows, colsIn: &squareBF16InCols, rowsOut: &squareBF16OutRows, colsOut: &squareBF16OutCols}, dst, src, p, 4, square|root, square, root)
 }
 
-// EuclideanNormC64 is EuclideanNormF32 for complex64, of numbers times their conjugates.
+// EuclideanNormC64 is EuclideanNormF32 for complex64; squares are numbers times their conjugates.
 func EuclideanNormC64(q *device.Queue, dst, src device.Ptr, p Params) {
 	run(q, set{cols: &squareC64Cols}, dst, src, p, 8, square|root, square, root)
 }
@@ -629,8 +629,8 @@ func CumprodU64(q *device.Queue, dst, src device.Ptr, p Scan) {
 	scan(q, &cumprodU64, dst, src, p)
 }
 
-// CumulativeLogsumexpF32 sets dst to logarithms of running sums of e^x: log(e^a + e^b) of two is the
-// larger and log(1 + e^-|a-b|). dst may be src.
+// CumulativeLogsumexpF32 sets dst to logarithms of running sums of e^x. log(e^a + e^b) is computed
+// as max(a, b) + log(1 + e^-|a-b|). dst may be src.
 func CumulativeLogsumexpF32(q *device.Queue, dst, src device.Ptr, p Scan) {
 	scan(q, &cumlogsumF32, dst, src, p)
 }

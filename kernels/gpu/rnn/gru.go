@@ -8,17 +8,17 @@ import (
 // GRUParams describes one step of a GRU.
 type GRUParams struct{ Batch, Input, Cell int }
 
-// product is that of rows of k columns with rows of n.
+// product describes the product of [Batch, k] and [k, n].
 func (p *GRUParams) product(k, n, onto int) gemm.Params {
 	return gemm.Params{M: p.Batch, N: n, K: k, Onto: onto}
 }
 
-// back is that of rows of k columns with a matrix of Input+Cell rows, transposed.
+// back describes the product of [Batch, k] and the transpose of a matrix [Input+Cell, k].
 func (p *GRUParams) back(k int) gemm.Params {
 	return gemm.Params{M: p.Batch, N: p.Input + p.Cell, K: k, TransB: true}
 }
 
-// GRUF32 computes, all products that are no products of matrices element by element,
+// GRUF32 computes one step; · is the product of matrices, other products are element-wise:
 //
 //	[r u] = σ([x hPrev]·wru + bru)
 //	c     = tanh([x (hPrev r)]·wc + bc)
@@ -37,7 +37,7 @@ func GRUF32(q *device.Queue, r, u, c, h, x, hPrev, wru, wc, bru, bc, scratch dev
 	each(q, &gruState, n, append(words(h, c, u, bc, hPrev), uint64(p.Batch), uint64(p.Cell))...)
 }
 
-// GRUGradF32 computes the gradients of a GRU's step, where [x h] are columns that follow each other:
+// GRUGradF32 computes the gradients of a GRU's step; [a b] are the columns of a, then of b:
 //
 //	dcBar = dh (1-u) (1-c²)
 //	duBar = dh (hPrev-c) u (1-u)

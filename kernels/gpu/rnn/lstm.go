@@ -1,6 +1,6 @@
-// Package rnn holds the cells of recurrent networks that are one op: LSTM and GRU, a
-// step or a whole sequence, and their gradients. Products are those of package gemm,
-// what lies between them is one launch for each step.
+// Package rnn holds the recurrent cells that are one op: LSTM and GRU, for a step or a whole
+// sequence, and their gradients. Products use package gemm. The work between them is one
+// launch for each step.
 package rnn
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// LSTMParams describes an LSTM over Steps steps of a batch, of which Used are computed.
-// The gates of a cell lie in rows of 4·Cell: input, cell input, forget, output (ICFO),
-// or with ForgetFirst input, forget, cell input, output (IFCO).
+// LSTMParams describes an LSTM over Steps steps of a batch, of which Used are computed. The
+// gates are rows of 4·Cell: input, cell input, forget, output (ICFO), or with ForgetFirst
+// input, forget, cell input, output (IFCO).
 type LSTMParams struct {
 	Steps, Used, Batch int
 	Input, Cell        int // columns of x and of h
@@ -34,7 +34,7 @@ func (p *LSTMParams) flags() uint64 {
 	return f
 }
 
-// lstm are the kernels of a type of elements that a function needs.
+// lstm holds the kernels that a function needs for its type of elements.
 type lstm struct {
 	size                  int
 	step, grad, peepholes *device.Kernel
@@ -74,13 +74,13 @@ func (l *lstm) forward(q *device.Queue, i, cs, f, o, ci, co, h, x, csPrev, hPrev
 	}
 }
 
-// cellGrad is a step's gradient; csNext and hNext may be 0.
+// cellGrad launches a step's gradient. csNext and hNext may be 0.
 func (l *lstm) cellGrad(q *device.Queue, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, csNext, hNext device.Ptr, p *LSTMParams) {
 	args := words(csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, csNext, hNext)
 	each(q, l.grad, p.Batch*p.Cell, append(args, uint64(p.Batch), uint64(p.Cell), p.flags())...)
 }
 
-// peepGrad sums the gradients of the peepholes over the steps in use.
+// peepGrad sums the gradients of the peepholes over the Used steps.
 func (l *lstm) peepGrad(q *device.Queue, wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs device.Ptr, p *LSTMParams) {
 	args := append(words(wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs), uint64(p.Used*p.Batch), uint64(p.Batch), uint64(p.Cell), p.flags())
 	q.Launch(l.peepholes, device.Line((p.Cell+31)/32), device.Dim{X: 32, Y: 8, Z: 1}, 0, args...)
@@ -106,7 +106,7 @@ func (l *lstm) backward(q *device.Queue, xGrad, csPrevGrad, hPrevGrad, wGrad, bG
 	l.product(q, xGrad, dgates, w, gemm.Params{M: n * p.Batch, N: p.Input, K: wide, TransB: true})
 	q.Fill(at(xGrad, n*p.Batch*p.Input), (p.Steps-n)*p.Batch*p.Input*l.size, 0)
 	l.product(q, wGrad, x, dgates, gemm.Params{M: p.Input, N: wide, K: n * p.Batch, TransA: true})
-	// The states before the steps are hPrev and all but the last of h.
+	// The states before the steps are hPrev, then all of h but the last.
 	recurrent := at(wGrad, p.Input*wide)
 	first, more := min(n, 1), max(n-1, 0)
 	l.product(q, recurrent, hPrev, dgates, gemm.Params{M: p.Cell, N: wide, K: first * p.Batch, TransA: true})

@@ -1,20 +1,20 @@
 #include "types.cuh"
 
-// one<T> is x rounded to T, as each operation of a cell of halves is.
+// one<T> rounds x to T, as each operation of a cell of halves does.
 template <class T> __device__ __forceinline__ float one(float x) { return up(to<T>(x)); }
 
 template <class T> __device__ __forceinline__ float sigmoid(float x) { return one<T>(1.0f / (1.0f + expf(-x))); }
 
 template <class T> __device__ __forceinline__ float clipped(float x, float most) { return x < -most ? -most : x > most ? most : x; }
 
-// Where the parts of a row of gates lie: ICFO, or IFCO with FORGET_FIRST.
+// The order of the parts of a row of gates: ICFO, or IFCO with FORGET_FIRST.
 enum { FORGET_FIRST = 1, PEEPHOLE = 2 };
 
 #define CELLS(i, row, k)                                          \
     _Pragma("unroll 1") for (i64 i = thread(); i < batch * cells; i += threads()) \
         if (i64 row = quot(i, cells), k = i - row * cells; true)
 
-// step is a step of an LSTM of which gates [batch, 4·cells] has the products.
+// step computes a step of an LSTM. gates [batch, 4·cells] has the products.
 template <class T>
 __device__ __forceinline__ void step(T *in, T *cs, T *f, T *o, T *ci, T *co, T *h, const T *gates, const T *prev, const T *wci, const T *wcf, const T *wco,
                                      const T *b, i64 batch, i64 cells, i64 flags, double bias, double clip) {
@@ -36,8 +36,8 @@ __device__ __forceinline__ void step(T *in, T *cs, T *f, T *o, T *ci, T *co, T *
     }
 }
 
-// back is the gradient of a step. The gradients of cs and of h are csg and hg with what
-// later steps add to them: csn, which may be where the gradient of the state before goes, and hn; 0 for nothing.
+// back computes the gradient of a step. The gradient of cs is csg plus csn, from the next
+// step; that of h is hg plus hn. csn and hn may be 0. csn may be csPrev.
 template <class T>
 __device__ __forceinline__ void back(T *csPrev, T *gates, const T *prev, const T *wci, const T *wcf, const T *wco, const T *in, const T *f, const T *o, const T *ci,
                                      const T *co, const T *csg, const T *hg, const T *csn, const T *hn, i64 batch, i64 cells, i64 flags) {
@@ -60,8 +60,8 @@ __device__ __forceinline__ void back(T *csPrev, T *gates, const T *prev, const T
     }
 }
 
-// peepholes sums the peepholes' gradients over rows of gates: of the first batch of them the
-// states before are prev, of the others they are cs. A block has 32 cells.
+// peepholes sums the peepholes' gradients over rows of gates. The previous states of the first
+// batch of rows are prev; for the others they are in cs. A block sums 32 cells.
 template <class T>
 __device__ __forceinline__ void peepholes(T *wci, T *wcf, T *wco, const T *gates, const T *prev, const T *cs, i64 rows, i64 batch, i64 cells, i64 flags) {
     __shared__ float sums[3][8][33];
@@ -110,7 +110,7 @@ extern "C" __global__ void gru_gates(float *r, float *u, float *hr, const float 
     }
 }
 
-// gru_state has the sums in c.
+// gru_state: see GRUF32. c has the sums at first.
 extern "C" __global__ void gru_state(float *h, float *c, const float *u, const float *b, const float *prev, i64 batch, i64 cells) {
     CELLS(i, row, k) {
         float v = tanhf(c[i] + b[k]);
@@ -118,7 +118,7 @@ extern "C" __global__ void gru_state(float *h, float *c, const float *u, const f
     }
 }
 
-// gru_back_first are the gradients that dh alone tells; dru [batch, 2·cells].
+// gru_back_first computes the gradients that need only dh. dru is [batch, 2·cells].
 extern "C" __global__ void gru_back_first(float *dc, float *dru, const float *h, const float *u, const float *c, const float *dh, i64 batch, i64 cells) {
     CELLS(i, row, k) {
         float g = dh[i], uv = u[i], cv = c[i];

@@ -11,7 +11,7 @@ import (
 
 func sigmoidOf(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// TestLSTM is one cell over two steps, with and without peepholes, and a step that is not used.
+// TestLSTM runs one cell over two steps and an unused one, with and without peepholes.
 func TestLSTM(t *testing.T) {
 	for _, peephole := range []bool{false, true} {
 		x, w, b := []float32{0.5, -0.25, 0.75}, gputest.Floats[float32](1, 8), gputest.Floats[float32](2, 4)

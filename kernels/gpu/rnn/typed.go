@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// LSTMF32 computes for each step t < Used, all products but the first element by element,
+// LSTMF32 computes for each step t < Used; · is the product of matrices, others are element-wise:
 //
 //	g  = [x[t] h[t-1]]·w + b, in parts gi, gc, gf, go
 //	i  = σ(gi + cs[t-1] wci)
@@ -18,9 +18,9 @@ import (
 //	h  = o co
 //
 // x is [Steps, Batch, Input] and w [Input+Cell, 4·Cell]; the outputs are [Steps, Batch,
-// Cell] and zero from step Used on; csPrev and hPrev [Batch, Cell] precede the first
-// step; wci, wcf and wco [Cell] count with Peephole only. gates is scratch of 4·Used·Batch·Cell
-// elements. Outputs overlap nothing. The method is TensorFlow's BlockLSTM.
+// Cell] and zero from step Used on. csPrev and hPrev [Batch, Cell] are the states before the
+// first step. wci, wcf and wco [Cell] are used with Peephole only. gates is scratch of
+// 4·Used·Batch·Cell elements. Outputs overlap nothing. The method is TensorFlow's BlockLSTM.
 func LSTMF32(q *device.Queue, i, cs, f, o, ci, co, h, x, csPrev, hPrev, w, wci, wcf, wco, b, gates device.Ptr, p LSTMParams) {
 	l := lstm{size: 4, step: &lstmF32, product: gemm.F32}
 	l.forward(q, i, cs, f, o, ci, co, h, x, csPrev, hPrev, w, wci, wcf, wco, b, gates, &p)
@@ -67,11 +67,11 @@ func LSTMPeepholesF16(q *device.Queue, wciGrad, wcfGrad, wcoGrad, dgates, csPrev
 	l.peepGrad(q, wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs, &p)
 }
 
-// LSTMGradF32 computes the gradients of LSTMF32 but those of the peepholes from those of cs
-// and h, the last step first. The gradients have the shapes of what they belong to. Steps from
-// Used on take no part and have the gradient zero. dgates is scratch of 4·Used·Batch·Cell
-// elements, and has the gradients of the gates then. Outputs overlap nothing. The method is
-// TensorFlow's BlockLSTMGrad.
+// LSTMGradF32 computes the gradients of LSTMF32, except those of the peepholes, from those of
+// cs and h, the last step first. Each gradient has the shape of its tensor. Steps from Used on
+// are ignored and get zero gradients. dgates, of 4·Used·Batch·Cell elements, is scratch that
+// ends up with the gradients of the gates. Outputs overlap nothing. The method is TensorFlow's
+// BlockLSTMGrad.
 func LSTMGradF32(q *device.Queue, xGrad, csPrevGrad, hPrevGrad, wGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco, i, cs, f, o, ci, co, h, csGrad, hGrad, dgates device.Ptr, p LSTMParams) {
 	l := lstm{size: 4, grad: &lstmGradF32, product: gemm.F32, sum: reduce.SumF32}
 	l.backward(q, xGrad, csPrevGrad, hPrevGrad, wGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco, i, cs, f, o, ci, co, h, csGrad, hGrad, dgates, &p)

@@ -53,7 +53,7 @@ __device__ __forceinline__ void masked(T *dst, const T *src, const T *mask, i64 
 }
 
 // entropy sets loss = Σ y·(log Σ e^x - x) and back = softmax(x) - y for rows x of
-// features and y of labels, whose steps are 0 where they repeat.
+// features and y of labels. A stride of 0 repeats rows or columns.
 template <class T>
 __device__ __forceinline__ void entropy(T *loss, T *back, const T *features, const T *labels, i64 rows, i64 n, i64 frow, i64 fcol, i64 lrow, i64 lcol) {
     typedef typename wide<T>::type A;
@@ -78,8 +78,8 @@ __device__ __forceinline__ void entropy(T *loss, T *back, const T *features, con
     if (threadIdx.x == 0) loss[r] = to<T>(total);
 }
 
-// sparse is entropy for labels that are the position of a single 1, of size bytes:
-// NaN for a position outside.
+// sparse is entropy for labels that are the position of a single 1, as integers of size
+// bytes. A position out of range gives NaN.
 template <class T>
 __device__ __forceinline__ void sparse(T *loss, T *back, const T *features, const void *labels, i64 rows, i64 n, i64 size) {
     typedef typename wide<T>::type A;

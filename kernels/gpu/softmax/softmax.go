@@ -1,14 +1,14 @@
-// Package softmax holds softmax, its logarithm, and cross entropies with their gradients,
-// on a GPU. Rows are contiguous. The largest element is subtracted first; halves and
-// float32 are computed in float32, in a fixed order. A row that holds +Inf or NaN, or only
-// -Inf, is NaN.
+// Package softmax holds softmax, its logarithm, and cross entropies with their gradients, on
+// a GPU. Rows are contiguous. The largest element is subtracted first. Halves and float32
+// are computed in float32, in a fixed order. A row with +Inf or NaN, or of only -Inf, gives
+// NaN.
 package softmax
 
 import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// launch gives each row a warp, or a block where it is long.
+// launch uses a warp for each row, or a block if rows are long.
 func launch(q *device.Queue, k *device.Kernel, rows, n int, args ...uint64) {
 	if rows == 0 {
 		return
@@ -22,22 +22,22 @@ func launch(q *device.Queue, k *device.Kernel, rows, n int, args ...uint64) {
 	q.Launch(k, device.Line((rows+block.Y-1)/block.Y), block, 0, args...)
 }
 
-// MaskedParams describes the softmax of attention: rows of N elements, a tensor
-// [B, H, T, N] of them. Row r is b = r/(H·T), h = r/T mod H, t = r mod T; its mask is row
-// b·MaskB + h·MaskH + t·MaskT of the mask's rows, so that a stride of 0 repeats it.
+// MaskedParams describes the softmax of attention over a tensor [B, H, T, N] of Rows rows of
+// N elements. Row r has b = r/(H·T), h = r/T mod H, t = r mod T. Its mask is row b·MaskB +
+// h·MaskH + t·MaskT of Mask, so that a stride of 0 repeats it.
 type MaskedParams struct {
 	Rows, N, H, T       int
 	MaskB, MaskH, MaskT int
 	Scale               float64
-	// Mask is rows of N elements, as many as the strides reach; 0: there is none.
+	// Mask is rows of N elements, as many as the strides reach; 0 means no mask.
 	Mask device.Ptr
 }
 
-// Entropy says how features and labels meet: Rows by Cols, where an operand whose own
-// dimension (FRows, FCols, LRows, LCols) is 1 repeats.
+// Entropy is the sizes of a cross entropy: Rows by Cols. Features are FRows by FCols and labels
+// LRows by LCols; dimensions of 1 are broadcast.
 type Entropy struct{ Rows, Cols, FRows, FCols, LRows, LCols int }
 
-// step is n, or 0 for a dimension of 1.
+// step returns the stride n, or 0 for a dimension of 1, which repeats.
 func step(dim, n int) uint64 {
 	if dim == 1 {
 		return 0

@@ -48,8 +48,8 @@ func LogSoftmaxBF16(q *device.Queue, dst, src device.Ptr, rows, n int) {
 	launch(q, &logSoftmaxBF16, rows, n, uint64(dst), uint64(src), uint64(rows), uint64(n))
 }
 
-// MaskedF32 sets every row of dst to softmax(Scale·x + mask), x being src's row; product and sum
-// are each rounded. H and T are at least 1. dst may be src.
+// MaskedF32 sets every row of dst to softmax(Scale·x + mask), where x is src's row. The product and
+// the sum are each rounded. H and T are at least 1. dst may be src.
 func MaskedF32(q *device.Queue, dst, src device.Ptr, p MaskedParams) {
 	launch(q, &maskedF32, p.Rows, p.N, uint64(dst), uint64(src), uint64(p.Mask), uint64(p.Rows), uint64(p.N), uint64(p.H), uint64(p.T),
 		uint64(p.MaskB), uint64(p.MaskH), uint64(p.MaskT), math.Float64bits(p.Scale))
@@ -74,7 +74,8 @@ func MaskedBF16(q *device.Queue, dst, src device.Ptr, p MaskedParams) {
 }
 
 // CrossEntropyF32 sets, for rows x of features and y of labels, loss[Rows] = Σ y·(log(Σ e^x) - x) and
-// back[Rows, Cols] = softmax(x) - y, the loss's gradient by the features. back may be features that do not repeat.
+// back[Rows, Cols] = softmax(x) - y, the loss's gradient by the features. back may be features if
+// they are not broadcast.
 func CrossEntropyF32(q *device.Queue, loss, back, features, labels device.Ptr, p Entropy) {
 	launch(q, &crossF32, p.Rows, p.Cols, uint64(loss), uint64(back), uint64(features), uint64(labels), uint64(p.Rows), uint64(p.Cols),
 		step(p.FRows, p.FCols), step(p.FCols, 1), step(p.LRows, p.LCols), step(p.LCols, 1))
@@ -98,9 +99,9 @@ func CrossEntropyBF16(q *device.Queue, loss, back, features, labels device.Ptr, 
 		step(p.FRows, p.FCols), step(p.FCols, 1), step(p.LRows, p.LCols), step(p.LCols, 1))
 }
 
-// SparseCrossEntropyF32I32 is CrossEntropyF32 for labels[rows], int32, which are the position of a
-// single 1 in a row of cols elements. A position outside gives NaN in loss and back, as on
-// TensorFlow's GPUs.
+// SparseCrossEntropyF32I32 is CrossEntropyF32 for labels[rows], int32, the positions of the single 1
+// in rows of cols elements. As on TensorFlow's GPUs, a position out of range gives NaN in loss and
+// back.
 func SparseCrossEntropyF32I32(q *device.Queue, loss, back, features, labels device.Ptr, rows, cols int) {
 	launch(q, &sparseCrossF32, rows, cols, uint64(loss), uint64(back), uint64(features), uint64(labels), uint64(rows), uint64(cols), 4)
 }

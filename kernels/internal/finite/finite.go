@@ -1,14 +1,14 @@
-// Package finite knows the finite extremes of the types of real numbers.
+// Package finite returns the lowest and highest finite numbers of real types.
 package finite
 
 import "math"
 
-// Real are the types of real numbers that Go computes with.
+// Real are Go's types of real numbers.
 type Real interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// Lowest is the lowest number of T that is not infinite.
+// Lowest returns the lowest finite number of T.
 func Lowest[T Real]() T {
 	var v T
 	switch p := any(&v).(type) {
@@ -28,7 +28,7 @@ func Lowest[T Real]() T {
 	return v
 }
 
-// Highest is the highest number of T that is not infinite.
+// Highest returns the highest finite number of T.
 func Highest[T Real]() T {
 	var v T
 	switch p := any(&v).(type) {

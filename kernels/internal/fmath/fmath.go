@@ -1,8 +1,7 @@
 // Package fmath holds the pieces of exponentials and logarithms that float32
-// kernels share. They compute in float64 with short polynomials whose errors lie
-// below a float32's last place: results are within 0.7 ulp. They have no branch
-// and are small enough to be inlined: a row of them runs at the speed of its
-// arithmetic.
+// kernels share. They compute in float64 with short polynomials whose errors are
+// below a float32's last place: results are within 0.7 ulp. They have no branches and
+// are small enough to be inlined, so that a row runs at the speed of its arithmetic.
 package fmath
 
 import "math"
@@ -27,16 +26,16 @@ var pow32 = [32]float64{
 	0x1.d5818dcfba487p+0, 0x1.dfc97337b9b5fp+0, 0x1.ea4afa2a490dap+0, 0x1.f50765b6e4540p+0,
 }
 
-// Coefficients of (2^(r/32) - 1)/r on [-0.5, 0.5]: Taylor's, with the cubic term
-// taken into the linear one, which leaves a relative error of 1.4e-8.
+// Coefficients of (2^(r/32) - 1)/r on [-0.5, 0.5]: Taylor's, with the cubic term folded
+// into the linear one. The relative error is 1.4e-8.
 const (
 	e1 = 0.02166084939249829
 	e2 = 0.00023459791805775337
 	e3 = 1.693850972437182e-06
 )
 
-// Exp returns e^x for |x| < 700 in two parts, e^x = s + s·p, so that e^x - 1 is
-// s·p - (1 - s) without cancellation near 0: there s is 1.
+// Exp returns e^x for |x| < 700 in two parts, e^x = s + s·p. e^x - 1 is s·p - (1 - s),
+// without cancellation near 0, where s is 1.
 func Exp(x float64) (s, p float64) {
 	t := float64(x * (32 * Log2E))
 	k := t + shifter
@@ -65,7 +64,7 @@ func LogParts(x float64) (e, m float64) {
 	return float64(int64(b) >> 52), math.Float64frombits(b&(1<<52-1) + sqrtHalf)
 }
 
-// LogPoly is log(m) for √½ ≤ m < √2.
+// LogPoly returns log(m) for √½ ≤ m < √2.
 func LogPoly(m float64) float64 {
 	s := (m - 1) / (m + 1)
 	z := float64(s * s)

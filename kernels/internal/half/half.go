@@ -1,5 +1,5 @@
-// Package half widens and rounds rows of 16-bit floats, so that kernels compute
-// them in float32 piece by piece.
+// Package half widens and rounds rows of 16-bit floats, so that kernels can compute them
+// in float32 piece by piece.
 package half
 
 import (
@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Chunk is the length of the pieces rows are computed in: scratch of that many
-// float32 stays in the first-level cache and on the stack.
+// Chunk is the length of the pieces in which rows are computed: scratch of so many float32
+// fits in the first-level cache and on the stack.
 const Chunk = 256
 
 // LoadF16 widens the first len(dst) elements of src and returns dst.
@@ -23,7 +23,7 @@ func LoadF16(dst []float32, src []tensor.F16) []float32 {
 	return dst
 }
 
-// StoreF16 rounds src to dst, which is as long.
+// StoreF16 rounds src to dst, of the same length.
 func StoreF16(dst []tensor.F16, src []float32) {
 	if vmath.StoreF16(dst, src) {
 		return
@@ -46,7 +46,7 @@ func LoadBF16(dst []float32, src []tensor.BF16) []float32 {
 	return dst
 }
 
-// StoreBF16 rounds src to dst, which is as long.
+// StoreBF16 rounds src to dst, of the same length.
 func StoreBF16(dst []tensor.BF16, src []float32) {
 	if vmath.StoreBF16(dst, src) {
 		return

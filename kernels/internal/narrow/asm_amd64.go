@@ -11,7 +11,7 @@ import (
 
 //go:generate go run -C ../../_gen ./narrow -pkg narrow -out ../internal/narrow/rows_amd64.s -stubs ../internal/narrow/rows_amd64.go -calls ../internal/narrow/calls_amd64.go
 
-// args is what a micro-kernel reads; steps are in bytes. The generator knows the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
 type args struct {
 	a, b, c, bias, res, scale unsafe.Pointer
 	lda, ldc, ldr, panel, k   int
@@ -22,7 +22,7 @@ type args struct {
 // bytes are the sizes of the kinds.
 var bytes = [...]int{2, 2, 1}
 
-// runSIMD splits the block into panels. All addresses were checked by Run.
+// runSIMD splits the block into panels. Run has checked all addresses.
 func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 	kind, data, _ := w.open()
 	wide := cpu.UseAVX512()
@@ -45,7 +45,7 @@ func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 		if len(bias) != 0 {
 			g.bias = unsafe.Pointer(&bias[n])
 		}
-		// Rows are spread evenly, so that no tile is left with very few.
+		// Rows are spread evenly, so that no tile has very few.
 		most = (p.M + (p.M+most-1)/most - 1) / ((p.M + most - 1) / most)
 		for m := 0; m < p.M; m += most {
 			mr := min(most, p.M-m)
@@ -60,7 +60,7 @@ func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 	}
 }
 
-// tail computes the last columns of every row in a panel of its own.
+// tail computes the last columns of every row in a separate panel.
 func (g *args) tail(c, bias, res []float32, kind kind, left int, p *Block) {
 	var sums, more, extra [panel.Width]float32
 	if len(bias) != 0 {
@@ -79,7 +79,7 @@ func (g *args) tail(c, bias, res []float32, kind kind, left int, p *Block) {
 	}
 }
 
-// from is s[i:], or s where it is absent.
+// from returns s[i:], or s if it is empty.
 func from(s []float32, i int) []float32 {
 	if len(s) == 0 {
 		return s
@@ -87,7 +87,7 @@ func from(s []float32, i int) []float32 {
 	return s[i:]
 }
 
-// shape is the number of panels taken at once and of rows at most.
+// shape returns how many panels and at most how many rows a tile has.
 func shape(rows, panels int, wide bool) (np, most int) {
 	switch {
 	case !wide && rows == 1 && panels >= 5:
@@ -104,7 +104,7 @@ func shape(rows, panels int, wide bool) (np, most int) {
 	return 1, 14
 }
 
-// expandSIMD widens panels; each has a scale of its own.
+// expandSIMD widens panels, each with its own scales.
 func expandSIMD(dst []float32, w *Panels, n, depth int) {
 	kind, data, have := w.open()
 	size := depth * panel.Width

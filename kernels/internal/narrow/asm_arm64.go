@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// args is what a micro-kernel reads; steps are in bytes. The generator knows the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
 type args struct {
 	a, b, c, bias, res, scale unsafe.Pointer
 	lda, ldc, ldr, panel, k   int
@@ -21,7 +21,7 @@ var bytes = [...]int{2, 2, 1}
 // mostRows is the largest number of rows a tile has.
 const mostRows = 4
 
-// runSIMD splits the block into panels and rows. All addresses were checked by Run.
+// runSIMD splits the block into panels and rows. Run has checked all addresses.
 func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 	kind, data, _ := w.open()
 	size := bytes[kind] * panel.Width
@@ -42,7 +42,7 @@ func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 		if len(bias) != 0 {
 			g.bias = unsafe.Pointer(&bias[j])
 		}
-		// Rows are spread evenly, so that no tile is left with very few.
+		// Rows are spread evenly, so that no tile has very few.
 		tiles := (p.M + mostRows - 1) / mostRows
 		most := (p.M + tiles - 1) / tiles
 		for m := 0; m < p.M; m += most {
@@ -55,8 +55,8 @@ func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 	}
 }
 
-// tail computes the last columns of every row in a panel of its own. g is a copy, or
-// what it points to would be allocated.
+// tail computes the last columns of every row in a separate panel. g is passed by value, so
+// that the arrays it points to stay on the stack.
 func (g args) tail(c, a, bias, res []float32, kind kind, left int, p *Block) {
 	var sums, more, extra [panel.Width]float32
 	if len(bias) != 0 {
@@ -74,7 +74,7 @@ func (g args) tail(c, a, bias, res []float32, kind kind, left int, p *Block) {
 	}
 }
 
-// from is s[i:], or s where it is absent.
+// from returns s[i:], or s if it is empty.
 func from(s []float32, i int) []float32 {
 	if len(s) == 0 {
 		return s
@@ -82,7 +82,7 @@ func from(s []float32, i int) []float32 {
 	return s[i:]
 }
 
-// expandSIMD widens panels; each has a scale of its own.
+// expandSIMD widens panels, each with its own scales.
 func expandSIMD(dst []float32, w *Panels, n, depth int) {
 	kind, data, have := w.open()
 	size := depth * panel.Width

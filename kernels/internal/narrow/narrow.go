@@ -1,8 +1,8 @@
-// Package narrow multiplies f32 rows with packed columns that are stored as
-// half floats or bytes and widened where they are used.
+// Package narrow multiplies f32 rows with packed columns that are stored as half floats or
+// bytes and widened when they are used.
 //
-// The layout is that of package panel, [ceil(N/16)][K][16]. Bytes have a scale a
-// column: a weight is the byte times its column's scale, rounded to f32.
+// The layout is package panel's, [ceil(N/16)][K][16]. Bytes have a scale for each column:
+// a weight is the byte times its column's scale, rounded to f32.
 package narrow
 
 import (
@@ -13,15 +13,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Panels are packed weights: one of the slices is not empty.
+// Panels are packed weights, in one of the slices.
 type Panels struct {
 	F16   []tensor.F16
 	BF16  []tensor.BF16
 	I8    []int8
-	Scale []float32 // for I8: one a column, in whole panels
+	Scale []float32 // for I8: one for each column, in whole panels
 }
 
-// kind is the place of a type in the kernels' names.
+// kind numbers the types in the order of the kernels' names.
 type kind int
 
 const (
@@ -30,7 +30,7 @@ const (
 	i8
 )
 
-// open returns what the panels hold and where.
+// open returns the type, the address and the number of the weights.
 func (w *Panels) open() (k kind, data unsafe.Pointer, n int) {
 	switch {
 	case len(w.F16) > 0:
@@ -43,7 +43,7 @@ func (w *Panels) open() (k kind, data unsafe.Pointer, n int) {
 	return f16, nil, 0
 }
 
-// From is w from panel j on, depth being the number of rows of a panel.
+// From returns w from panel j on. Panels have depth rows.
 func (w Panels) From(j, depth int) Panels {
 	at := j * depth * panel.Width
 	switch {
@@ -85,14 +85,14 @@ func Expand(dst []float32, w Panels, n, depth int) {
 	}
 }
 
-// MaxRows is the number of rows Run takes at most.
+// MaxRows is the largest number of rows that Run accepts.
 const MaxRows = 28
 
 // Block is a product of a few rows with narrow columns; see panel.Block.
 type Block struct {
 	M, N, K       int
 	Lda, Ldc, Ldr int
-	Depth         int // rows of a panel, of which those from First on take part
+	Depth         int // rows of a panel; the product uses those from First on
 	First         int
 	Lo, Hi        float32
 }
@@ -115,9 +115,9 @@ func (p *Block) check(c, a []float32, n int, w *Panels, bias, res []float32) {
 	}
 }
 
-// Run computes clamp(A·W + bias + res, Lo, Hi) for at most MaxRows rows and
-// reports true, or false where the machine has no kernel for it. The bits are
-// those of panel.Run with the widened panels.
+// Run computes clamp(A·W + bias + res, Lo, Hi) for at most MaxRows rows. It returns false,
+// and does nothing, if the machine has no kernel. The results equal panel.Run's with the
+// widened panels, bit for bit.
 func Run(c, a []float32, w Panels, bias, res []float32, p Block) bool {
 	if !cpu.UseAVX2() && !cpu.UseNEON() {
 		return false

@@ -10,7 +10,7 @@ import (
 
 //go:generate go run -C ../../_gen ./panel -pkg panel -out ../internal/panel/tile_amd64.s -stubs ../internal/panel/tile_amd64.go
 
-// args is what a micro-kernel reads; steps are in bytes. The generator knows the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
 type args struct {
 	a, b, c, bias, res   unsafe.Pointer
 	lda, ldc, ldr, panel int
@@ -19,17 +19,17 @@ type args struct {
 	segsLeft, planesLeft int // the kernel's counters
 	lo, hi               float32
 	mask                 uint64         // AVX-512: columns of the last panel
-	tab                  unsafe.Pointer // AVX2: the same as a vector mask, nil if all
-	next                 uintptr        // what to ask for ahead of time, panels like b
-	nextStep, nextTile   int            // bytes it moves on in two steps of the sum, and from tile to tile
-	tiles                int            // tiles to do, each below the one before
+	tab                  unsafe.Pointer // AVX2: a vector mask of these, nil for all columns
+	next                 uintptr        // panels to prefetch, laid out like b
+	nextStep, nextTile   int            // bytes it advances in two steps of the sum, and from tile to tile
+	tiles                int            // number of tiles, one below the other
 	clamp                uint32         // 0 nothing, 1 lo, 2 both
 }
 
 // tails[16-n:] is a vector mask of n columns.
 var tails = [32]int32{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
 
-// fill sets everything of g that all tiles share.
+// fill sets the fields of g that all tiles share.
 func (g *args) fill(p *Block) {
 	const f = 4 // bytes of a float
 	g.lda, g.ldc, g.ldr, g.panel = p.Lda*f, p.Ldc*f, p.Ldr*f, p.PanelStep*f
@@ -47,8 +47,8 @@ func (g *args) fill(p *Block) {
 
 func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
 
-// runSIMD splits the block into panels and rows for the micro-kernels. Rows are
-// spread evenly, so that no tile is left with very few. All addresses were checked by Run.
+// runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
+// evenly, so that no tile has very few. Run has checked all addresses.
 func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	var g args
 	g.fill(p)
@@ -84,7 +84,7 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 		case tiles == 1 && p.M > 1 && size > fitsL1:
 			ahead, g.nextStep, g.nextTile = soon, 2*lineBytes, 0
 		case tiles > 1 && size > fitsL2:
-			// All tiles share in asking for the panels after these.
+			// Each tile prefetches a share of the following panels.
 			g.nextStep = (2*lineBytes + tiles - 1) / tiles
 			g.nextTile = p.depth() / tiles * lineBytes
 			if j+2*np <= panels {
@@ -122,33 +122,33 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	}
 }
 
-// tailsAsFloats is something to point at where nothing is read.
+// tailsAsFloats is memory to point at where nothing is read.
 func tailsAsFloats() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&tails)), len(tails))
 }
 
-// callSums bounds the steps of the sum that one call makes, so that calls are
-// short: the scheduler and the collector wait for them.
+// callSums bounds the steps of the sum in one call. Calls must be short, because the
+// scheduler and the garbage collector wait for them.
 const callSums = 1 << 12
 
-// callElements bounds the elements of b that one call reads in the same sense.
+// callElements bounds the elements of b that one call reads, for the same reason.
 const callElements = 1 << 17
 
-// Panels of so many bytes are left to the processor's own prefetching: it keeps
-// up with them where they come from a near cache. A single row never gains.
+// Panels of at most so many bytes are left to the processor's own prefetching, which keeps
+// up if they are in a near cache. A single row never gains from prefetching.
 const (
 	fitsL1 = 1 << 15
 	fitsL2 = 1 << 19
 )
 
-// lineBytes is a panel's part of one step of the sum, a line of the cache; soon
-// is how far ahead of its use a panel that is read only once is asked for.
+// lineBytes is a panel's part of one step of the sum, a cache line. soon is how far ahead
+// a panel that is read only once is prefetched.
 const (
 	lineBytes = 4 * Width
 	soon      = 32 * lineBytes
 )
 
-// shape is the number of panels taken at once and of rows at most.
+// shape returns how many panels and at most how many rows a tile has.
 func shape(rows, panels int, wide bool) (np, most int) {
 	switch {
 	case !wide && rows == 1 && panels >= 4:
@@ -273,7 +273,7 @@ func tile512(mr, np int, g *byte) {
 	}
 }
 
-// transposeSIMD transposes what whole 8×8 blocks cover and returns its size.
+// transposeSIMD transposes the part that whole 8×8 blocks cover and returns its size.
 func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (int, int) {
 	r8, c8 := rows&^7, cols&^7
 	if r8 == 0 || c8 == 0 || !cpu.UseAVX2() {
@@ -287,7 +287,7 @@ func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (
 	return r8, c8
 }
 
-// addSIMD adds whole vectors of src to dst, which is as long, and returns how many floats.
+// addSIMD adds whole vectors of src to dst, of the same length, and returns how many floats.
 func addSIMD(dst, src []float32) int {
 	n := len(src) &^ 7
 	if n > 0 {
@@ -296,8 +296,8 @@ func addSIMD(dst, src []float32) int {
 	return n
 }
 
-// chunk is the number of columns or elements a row kernel takes at once, so
-// that a call is short and what is summed stays in the first-level cache.
+// chunk is the number of columns or elements that a row kernel processes at once, so that a
+// call is short and the sums stay in the first-level cache.
 const chunk = 4096
 
 // mulRowSIMD adds the products to c and returns how many of its columns it did.
@@ -335,7 +335,7 @@ func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	return n
 }
 
-// dotsSIMD fills c in fours and returns how many.
+// dotsSIMD fills groups of four elements of c and returns how many elements.
 func dotsSIMD(c, a, b []float32, ldb int) int {
 	if !cpu.UseAVX2() {
 		return 0
@@ -389,8 +389,8 @@ func copyRows(dst, src []float32, lds, k int) bool {
 	return true
 }
 
-// turnRows writes leading ones of k rows of 16 floats, the columns of src, and
-// returns how many.
+// turnRows writes the first of k rows of 16 floats, the columns of src, and returns how
+// many rows.
 func turnRows(dst, src []float32, lds, k int) int {
 	n := k &^ 15
 	if !cpu.UseAVX512() {

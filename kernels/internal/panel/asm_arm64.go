@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// args is what a micro-kernel reads; steps are in bytes. The generator knows the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
 type args struct {
 	a, b, c, bias, res   unsafe.Pointer
 	lda, ldc, ldr, panel int
@@ -22,7 +22,7 @@ const mostRows = 6
 
 const float = 4 // bytes
 
-// fill sets everything of g that all tiles share.
+// fill sets the fields of g that all tiles share.
 func (g *args) fill(p *Block) {
 	g.lda, g.ldc, g.ldr, g.panel = p.Lda*float, p.Ldc*float, p.Ldr*float, p.PanelStep*float
 	g.k, g.segs, g.planes = p.K, p.Segs, p.Planes
@@ -33,11 +33,11 @@ func (g *args) fill(p *Block) {
 
 func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
 
-// nothing is something to point at where nothing is read.
+// nothing is memory to point at where nothing is read.
 var nothing [1]float32
 
-// runSIMD splits the block into panels and rows for the micro-kernels. Rows are
-// spread evenly, so that no tile is left with very few. All addresses were checked by Run.
+// runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
+// evenly, so that no tile has very few. Run has checked all addresses.
 func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	var g args
 	g.fill(p)
@@ -74,14 +74,14 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	}
 }
 
-// rows is how many of n rows the tile at row i has.
+// rows returns how many of n rows the tile at row i has.
 func rows(i, n, most int) int {
 	left := (n - i + most - 1) / most
 	return (n - i + left - 1) / left
 }
 
-// edge computes the last panel, of whose columns only cols are there, in a tile
-// of its own. g is a copy, or what it points to would be allocated.
+// edge computes the last panel, which has only cols columns, in a separate tile. g is
+// passed by value, so that the arrays it points to stay on the stack.
 func edge(g args, c, a, bias, res []float32, p *Block, cols int) {
 	var sums, add [mostRows * Width]float32
 	var offsets [Width]float32
@@ -109,8 +109,7 @@ func edge(g args, c, a, bias, res []float32, p *Block, cols int) {
 	}
 }
 
-// shape is the number of panels taken at once, of so many whole ones, and of rows
-// at most.
+// shape returns how many of the whole panels and at most how many rows a tile has.
 func shape(rows, panels int) (np, most int) {
 	switch {
 	case rows == 1 && panels >= 4:
@@ -148,7 +147,7 @@ func tile(mr, np int, g *byte) {
 	}
 }
 
-// transposeSIMD transposes what whole 8×4 blocks cover and returns its size.
+// transposeSIMD transposes the part that whole 8×4 blocks cover and returns its size.
 func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (int, int) {
 	r8, c4 := rows&^7, cols&^3
 	if r8 == 0 || c4 == 0 || !cpu.UseNEON() {
@@ -162,7 +161,7 @@ func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (
 	return r8, c4
 }
 
-// addSIMD adds whole vectors of src to dst, which is as long, and returns how many floats.
+// addSIMD adds whole vectors of src to dst, of the same length, and returns how many floats.
 func addSIMD(dst, src []float32) int {
 	n := len(src) &^ 3
 	for i := 0; i < n; i += chunk {
@@ -171,8 +170,8 @@ func addSIMD(dst, src []float32) int {
 	return n
 }
 
-// chunk is the number of columns or elements a row kernel takes at once, so
-// that a call is short and what is summed stays in the first-level cache.
+// chunk is the number of columns or elements that a row kernel processes at once, so that a
+// call is short and the sums stay in the first-level cache.
 const chunk = 4096
 
 // mulRowSIMD adds the products to c and returns how many of its columns it did.
@@ -195,7 +194,7 @@ func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	return n
 }
 
-// dotsSIMD fills c in fours and returns how many.
+// dotsSIMD fills groups of four elements of c and returns how many elements.
 func dotsSIMD(c, a, b []float32, ldb int) int {
 	if !cpu.UseNEON() {
 		return 0

@@ -1,11 +1,11 @@
 package panel
 
-// MulF64 computes leading columns of a product with an unpacked matrix:
+// MulF64 computes the first columns of a product with an unpacked matrix:
 //
 //	c[m*ldc+j] = Σ_i a[m*am+i*ak] * b[i*ldb+j], 0 <= m < rows, 0 <= i < k, 0 <= j < n
 //
-// in order of i, and returns how many columns it did: n or less, none without
-// assembly. c overlaps nothing; k is not zero.
+// in order of i, and returns how many columns it did: at most n, none without
+// assembly. c overlaps nothing. k is not zero.
 func MulF64(c []float64, ldc int, a []float64, am, ak int, b []float64, ldb, rows, k, n int) int {
 	if rows <= 0 || k <= 0 || n <= 0 {
 		return 0
@@ -16,7 +16,7 @@ func MulF64(c []float64, ldc int, a []float64, am, ak int, b []float64, ldb, row
 	return mulF64SIMD(c, ldc, a, am, ak, b, ldb, rows, k, n)
 }
 
-// DotsF64 computes leading columns of a product with an unpacked transposed matrix:
+// DotsF64 computes the first columns of a product with an unpacked transposed matrix:
 //
 //	c[m*ldc+j] = Σ_i a[m*lda+i] * b[j*ldb+i], 0 <= m < rows, 0 <= i < k, 0 <= j < n
 //
@@ -78,8 +78,8 @@ func PackF64(dst, b []float64, k, n, ldb int, trans bool) {
 //
 //	c[m*ldc+j] = Σ_i a[m*lda+i] * B[i,j], 0 <= m < rows, 0 <= i < k, 0 <= j < n
 //
-// in order of i, or adds it to c if add. Panels lie k·8 doubles apart. c overlaps
-// nothing. It does nothing and returns false without assembly.
+// in order of i, or adds it to c if add. Panels are k·8 doubles apart. c overlaps
+// nothing. Without assembly it does nothing and returns false.
 func ProductF64(c, a, b []float64, rows, k, n, lda, ldc int, add bool) bool {
 	if !UsesProductF64() {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// chunkF64 is the number of columns taken at once: eight rows of b stay in the
+// chunkF64 is the number of columns processed at once: eight rows of b stay in the
 // first-level cache while all rows of a pass.
 const chunkF64 = 256
 

@@ -2,16 +2,16 @@
 
 package panel
 
-// What only amd64 has assembly for.
+// Stubs of functions that have assembly for amd64 only.
 
-// turnRows writes leading ones of k rows of 16 floats, the columns of src, and
-// returns how many.
+// turnRows writes the first of k rows of 16 floats, the columns of src, and returns how
+// many rows.
 func turnRows(dst, src []float32, lds, k int) int { return 0 }
 
-// Peak and Read do nothing where there is no assembly to compare with.
+// Peak does nothing: there is no assembly to compare with.
 func Peak(n int) int { return 0 }
 
-// Read is described with the assembly.
+// Read does nothing: there is no assembly to compare with.
 func Read(s []float32) int { return 0 }
 
 // UsesProductF64 reports whether ProductF64 has assembly to run.

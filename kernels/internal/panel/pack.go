@@ -37,7 +37,7 @@ func Pack(dst, b []float32, k, n, ldb int, trans bool) {
 	}
 }
 
-// PackFunc is Pack for a matrix that is given element by element.
+// PackFunc is Pack for a matrix with the elements at(i, j).
 func PackFunc(dst []float32, k, n int, at func(i, j int) float32) {
 	dst = dst[:Len(k, n)]
 	for j := 0; j < n; j += Width {

@@ -1,10 +1,9 @@
 // Package panel holds the f32 micro-kernels that matrix products and
 // convolutions share.
 //
-// The right-hand matrix B[K,N] is packed in panels of 16 columns,
-// [ceil(N/16)][K][16], columns beyond N being zero. One layout serves every
-// tile: two or four panels at once with AVX-512, one with AVX2 or NEON, four columns
-// at a time in Go.
+// The right-hand matrix B[K,N] is packed in panels of 16 columns, [ceil(N/16)][K][16].
+// Columns beyond N are zero. All tiles use this layout: two or four panels at once with
+// AVX-512, one with AVX2 or NEON, four columns at a time in Go.
 package panel
 
 import (
@@ -24,9 +23,9 @@ func Len(k, n int) int { return (n + Width - 1) / Width * Width * k }
 //	C[m,n] = clamp(Σ_i a[m*Lda + at(i)] * B[i,n] + bias[n] + res[m*Ldr + n], Lo, Hi)
 //
 // for 0 <= m < M, 0 <= n < N. The summation index i runs over Planes × Segs
-// segments of K adjacent floats, at(i) = plane*PlaneStep + seg*SegStep + k: a
-// plain matrix has one segment, a convolution one per kernel row or tap. All
-// steps and strides are in floats and not negative.
+// segments of K adjacent floats, at(i) = plane*PlaneStep + seg*SegStep + k. A plain
+// matrix has one segment, a convolution one for each kernel row or tap. Steps and
+// strides are in floats and not negative.
 type Block struct {
 	M, N              int
 	K                 int
@@ -40,7 +39,7 @@ type Block struct {
 // depth is the length of the sum.
 func (p *Block) depth() int { return p.Planes * p.Segs * p.K }
 
-// check panics unless every element the block touches lies inside its slice.
+// check panics unless every element the block touches is inside its slice.
 func (p *Block) check(c, a, b, bias, res []float32) {
 	if p.K < 0 || p.Segs < 1 || p.Planes < 1 || p.SegStep < 0 || p.PlaneStep < 0 || p.Lda < 0 || p.Ldc < p.N && p.M > 1 {
 		panic("panel: bad block")
@@ -60,9 +59,9 @@ func (p *Block) check(c, a, b, bias, res []float32) {
 	}
 }
 
-// Run computes the block. bias and res may be empty, meaning absent; res may
-// be c itself (same stride), otherwise c overlaps nothing. M or N of zero does
-// nothing, K of zero sums to zero.
+// Run computes the block. Empty bias and res mean none. res may be c itself (same
+// stride); otherwise c overlaps nothing. M or N of zero does nothing, K of zero sums to
+// zero.
 func Run(c, a, b, bias, res []float32, p Block) {
 	if p.M <= 0 || p.N <= 0 {
 		return
@@ -78,10 +77,10 @@ func Run(c, a, b, bias, res []float32, p Block) {
 	runGo(c, a, b, bias, res, &p)
 }
 
-// Unclamped is the Lo that, with its negative as Hi, clamps nothing.
+// Unclamped is the Lo that clamps nothing, together with its negative as Hi.
 var Unclamped = float32(math.Inf(-1))
 
-// runGo is the portable twin: tiles of 2 rows by 4 columns in registers.
+// runGo is the portable version: tiles of 2 rows by 4 columns in registers.
 func runGo(c, a, b, bias, res []float32, p *Block) {
 	for n := 0; n < p.N; n += 4 {
 		bp := b[min(n/Width*p.PanelStep+n%Width, len(b)):]

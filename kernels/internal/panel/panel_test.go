@@ -21,7 +21,7 @@ func levels(t *testing.T, f func(t *testing.T)) {
 
 const guard = 64
 
-// guarded is n random floats between guards of NaN, cut exactly.
+// guarded returns n random floats with guards of NaN on both sides.
 func guarded(r *rand.Rand, n int) (s, all []float32) {
 	all = make([]float32, n+2*guard)
 	for i := range all {
@@ -116,7 +116,7 @@ func TestRun(t *testing.T) {
 		for n := 1; n <= 200; n++ {
 			testBlock(t, r, Block{M: 1 + n%5, N: n, K: 11, Segs: 1, Planes: 1, Lda: 13, Ldc: n, Ldr: n, Lo: 0, Hi: inf}, true, n%2 == 0)
 		}
-		// Several calls for the rows of some panels, and panels asked for ahead.
+		// Several calls for the rows of some panels, and prefetched panels.
 		testBlock(t, r, Block{M: 75, N: 100, K: 1500, Segs: 1, Planes: 1, Lda: 1500, Ldc: 100, Ldr: 100, Lo: 0, Hi: inf}, true, true)
 		testBlock(t, r, Block{M: 5, N: 300, K: 40, Segs: 1, Planes: 1, Lda: 40, Ldc: 300, Ldr: 300, Lo: -inf, Hi: inf}, true, true)
 		for k := range 200 {

@@ -4,9 +4,8 @@ package panel
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// Peak multiplies and adds in registers, as fast as the machine can at the level
-// in force, about n times, and returns how many operations it did.
-// Benchmarks compare with it.
+// Peak multiplies and adds in registers about n times, as fast as the machine can at the
+// current level, and returns how many operations it did. Benchmarks compare with it.
 func Peak(n int) int {
 	const ops = 2 * 48
 	switch {
@@ -22,8 +21,8 @@ func Peak(n int) int {
 	return 0
 }
 
-// Read loads all of s but a rest below 64 floats, in four streams, as benchmarks
-// of what is bound by memory compare with; it returns the number of bytes.
+// Read loads all of s except a rest below 64 floats, in four streams, and returns the
+// number of bytes. Benchmarks of memory-bound code compare with it.
 func Read(s []float32) int {
 	n := len(s) / 64
 	if n == 0 || !cpu.UseAVX2() {

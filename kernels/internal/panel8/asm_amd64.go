@@ -10,7 +10,7 @@ import (
 
 //go:generate go run -C ../../_gen ./panel8 -pkg panel8 -out ../internal/panel8/tile_amd64.s -stubs ../internal/panel8/tile_amd64.go
 
-// args is what a micro-kernel reads; steps are in bytes. The generator knows the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
 type args struct {
 	a, b, c, bias, row unsafe.Pointer
 	lda, ldc, panel    int
@@ -18,9 +18,8 @@ type args struct {
 	mask               uint64 // columns of the last panel
 }
 
-// runSIMD splits the block into panels and rows for the micro-kernels. Rows are
-// spread evenly, so that no tile is left with very few. All addresses were
-// checked by Run.
+// runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
+// evenly, so that no tile has very few. Run has checked all addresses.
 func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 	g := args{lda: p.Lda, ldc: p.Ldc * 4, panel: p.PanelStep, groups: Groups(p.K)}
 	if p.Add {
@@ -38,7 +37,7 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 		if len(bias) != 0 {
 			g.bias = unsafe.Pointer(&bias[j*Width])
 		}
-		// Without masks the last columns go through a tile of their own.
+		// Without masks the last columns go through a separate tile.
 		part := !wide && left < Width
 		if part {
 			copy(tailBias[:], bias[min(j*Width, len(bias)):])
@@ -77,7 +76,7 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 	}
 }
 
-// shape is the number of panels taken at once and of rows at most.
+// shape returns how many panels and at most how many rows a tile has.
 func shape(rows, panels int, wide bool) (np, most int) {
 	switch {
 	case !wide:
@@ -173,7 +172,7 @@ func tile512(mr, np int, g *byte) {
 	}
 }
 
-// chunk is the number of vectors an element-wise kernel takes at once.
+// chunk is the number of vectors in one call of an element-wise kernel.
 const chunk = 4096
 
 func sumSIMD(a []uint8) (s uint64, n int) {

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// args is what a micro-kernel reads; steps are in bytes. The generator knows the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
 type args struct {
 	a, b, c, bias, row unsafe.Pointer
 	lda, ldc           int
@@ -18,9 +18,8 @@ type args struct {
 // The largest numbers of rows a tile has, with and without dot products.
 const dotRows, plainRows = 4, 3
 
-// runSIMD splits the block into panels and rows for the micro-kernels. Rows are
-// spread evenly, so that no tile is left with very few. All addresses were
-// checked by Run.
+// runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
+// evenly, so that no tile has very few. Run has checked all addresses.
 func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 	runNEON(c, a, b, bias, row, p, cpu.UseDotProd())
 }
@@ -39,7 +38,7 @@ func runNEON(c []int32, a []uint8, b []int8, bias, row []int32, p *Block, dot bo
 	var tailBias [Width]int32
 	for j := 0; j < p.N; j += Width {
 		left := min(p.N-j, Width)
-		part := left < Width // the last columns go through a tile of their own
+		part := left < Width // the last columns go through a separate tile
 		g.b = unsafe.Pointer(&b[j/Width*p.PanelStep])
 		switch {
 		case len(bias) == 0:
@@ -97,7 +96,7 @@ func tile(mr int, dot bool, g *byte) {
 	}
 }
 
-// chunk is how many vectors one call of assembly is given.
+// chunk is the number of vectors in one call of assembly.
 const chunk = 1 << 12
 
 func sumSIMD(a []uint8) (s uint64, n int) {

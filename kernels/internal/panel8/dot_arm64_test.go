@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// TestDotProducts compares what is computed with and without dot products.
+// TestDotProducts compares the results with and without dot products.
 func TestDotProducts(t *testing.T) {
 	if !cpu.UseDotProd() {
 		t.Skip("the processor has none")

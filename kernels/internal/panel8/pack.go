@@ -3,9 +3,9 @@ package panel8
 import "github.com/graphc/graphc/rt/cpu"
 
 // Pack writes B[k,n] as panels and the sums of its columns. B's element (i,j)
-// is b[i*ldb+j], or b[j*ldb+i] if trans, with its bits changed by flip: 0x80
-// makes an unsigned byte the signed one that is 128 less. dst has Len(k, n)
-// bytes; sums has n elements or is empty, meaning not wanted. Nothing overlaps.
+// is b[i*ldb+j], or b[j*ldb+i] if trans, xor flip: 0x80 turns an unsigned byte into
+// the signed byte that is 128 less. dst has Len(k, n) bytes. sums has n elements, or is
+// empty if the sums are unused. Nothing overlaps.
 func Pack[T int8 | uint8](dst []int8, sums []int32, b []T, flip uint8, k, n, ldb int, trans bool) {
 	if n <= 0 {
 		return
@@ -34,7 +34,7 @@ func Pack[T int8 | uint8](dst []int8, sums []int32, b []T, flip uint8, k, n, ldb
 	}
 }
 
-// packColumns packs w columns that lie side by side.
+// packColumns packs w adjacent columns.
 func packColumns[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k, w, ldb int) {
 	for i := 0; i < k; i += Group {
 		g := d[i*Width:][: Group*Width : Group*Width]
@@ -59,7 +59,7 @@ func packColumns[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k
 	}
 }
 
-// packRows packs w columns of a transposed matrix: each lies in a row.
+// packRows packs w columns of a transposed matrix, each of which is a row of b.
 func packRows[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k, w, ldb int) {
 	for x := range w {
 		row := b[x*ldb:][:k]
@@ -79,7 +79,7 @@ func packRows[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k, w
 	}
 }
 
-// Sum is the sum of a's bytes.
+// Sum returns the sum of a's bytes.
 func Sum(a []uint8) int32 {
 	s, i := uint64(0), 0
 	if cpu.UseAVX2() || cpu.UseNEON() {
@@ -91,8 +91,8 @@ func Sum(a []uint8) int32 {
 	return int32(s)
 }
 
-// Flip writes dst[i] = src[i] + 128: signed bytes as unsigned ones. dst is at
-// least as long as src and may be its memory.
+// Flip writes dst[i] = src[i] + 128: signed bytes as unsigned ones. dst is at least as long
+// as src and may alias it.
 func Flip(dst []uint8, src []int8) {
 	dst = dst[:len(src)]
 	i := 0

@@ -1,11 +1,10 @@
 // Package panel8 holds the micro-kernels of products of unsigned by signed
 // bytes, summed in 32 bits.
 //
-// The right-hand matrix B[K,N] is packed in panels of 16 columns and groups of
-// four rows, [ceil(N/16)][ceil(K/4)][16][4], what lies beyond K and N being
-// zero: a vector of 64 bytes holds the four products that one instruction adds
-// up for each of 16 columns. Sums wrap around at 32 bits and are the same at
-// every level of the machine.
+// The right-hand matrix B[K,N] is packed in panels of 16 columns and groups of four rows,
+// [ceil(N/16)][ceil(K/4)][16][4]. Elements beyond K and N are zero. A vector of 64 bytes
+// holds the four factors that one instruction multiplies and adds up for each of 16
+// columns. Sums wrap around at 32 bits and are the same on every machine.
 package panel8
 
 import "github.com/graphc/graphc/rt/cpu"
@@ -13,7 +12,7 @@ import "github.com/graphc/graphc/rt/cpu"
 const (
 	// Width is the number of columns of a panel.
 	Width = 16
-	// Group is the number of rows of B that lie together.
+	// Group is the number of rows of B that are stored together.
 	Group = 4
 	// MaxK is the longest sum of one Run, so that a call of assembly stays short.
 	MaxK = 1 << 14
@@ -29,8 +28,8 @@ func Len(k, n int) int { return (n + Width - 1) / Width * Width * Groups(k) * Gr
 //
 //	C[m,n] = Σ_k a[m*Lda+k] * B[k,n] + bias[n] + row[m]  (+ C[m,n] if Add)
 //
-// for 0 <= m < M, 0 <= n < N. Rows of A are read in whole groups: what follows
-// the K bytes of a row must exist up to the next multiple of four and does not count.
+// for 0 <= m < M, 0 <= n < N. Rows of A are read in whole groups: after the K bytes of a
+// row, there must be bytes up to the next multiple of four, with any contents.
 type Block struct {
 	M, N, K   int
 	Lda, Ldc  int
@@ -56,8 +55,8 @@ func (p *Block) check(c []int32, a []uint8, b []int8, bias, row []int32) {
 	}
 }
 
-// Run computes the block. bias and row may be empty, meaning absent. c overlaps
-// nothing. M or N of zero does nothing, K of zero sums to zero.
+// Run computes the block. Empty bias and row mean none. c overlaps nothing. M or N of zero
+// does nothing, K of zero sums to zero.
 func Run(c []int32, a []uint8, b []int8, bias, row []int32, p Block) {
 	if p.M <= 0 || p.N <= 0 {
 		return
@@ -73,7 +72,7 @@ func Run(c []int32, a []uint8, b []int8, bias, row []int32, p Block) {
 	runGo(c, a, b, bias, row, &p)
 }
 
-// runGo is the portable twin: two rows by one column of a panel at a time.
+// runGo is the portable version: two rows by one column of a panel at a time.
 func runGo(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 	groups := Groups(p.K)
 	for n := range p.N {

@@ -41,7 +41,7 @@ func ints(r *rand.Rand, n int) []int32 {
 
 const guard = 40
 
-// testBlock compares with sums over the unpacked matrices, and the two variants.
+// testBlock compares both variants with sums over the unpacked matrices.
 func testBlock(t *testing.T, r *rand.Rand, p Block, withBias, withRow bool) {
 	t.Helper()
 	extreme := r.IntN(4) == 0

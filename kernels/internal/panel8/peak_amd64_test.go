@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// BenchmarkPeak shows, for each product, the best of many short bursts beside
-// the best of as many bursts of a loop that touches no memory.
+// BenchmarkPeak shows, for each product, the best of many short bursts, and the best of as
+// many bursts of a loop without memory accesses.
 func BenchmarkPeak(b *testing.B) {
 	if !cpu.UseVNNI() {
 		b.Skip("no VNNI")

@@ -9,28 +9,29 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fed stands for a number that is fed, which can be any: Hostile tries several.
+// Fed stands for a fed number, which can be any: Hostile tries several.
 type Fed struct{}
 
-// FedList stands for so many numbers that are fed.
+// FedList stands for a list of that many fed numbers.
 type FedList int
 
-// Dims stands for the dimensions of a shape of that rank, which are not negative but may be any
-// where one of them is 0.
+// Dims stands for the dimensions of a shape of that rank. They are not negative, but may be huge
+// if one of them is 0.
 type Dims int
 
-// hostile are the numbers that sums and products of sizes overflow with, and those around which rules change.
+// hostile are numbers with which sums and products of sizes overflow, and numbers around which rules
+// change.
 var hostile = []int{0, 1, -1, 2, -2, 7, math.MaxInt32, math.MinInt32, math.MaxInt - 1, math.MaxInt, math.MinInt, math.MinInt + 1}
 
 var sizes = []int{0, 1, 7, math.MaxInt32, math.MaxInt}
 
-// Hostile calls f with each combination of hostile numbers for the arguments that are
-// fed. It must return, without an error only sizes that are not negative, and no error with the code Internal.
+// Hostile calls f with each combination of hostile numbers for the fed arguments. f must not panic or
+// return an error with the code Internal. Integers that it returns without an error must not be negative.
 func Hostile(t *testing.T, what string, f any, args ...any) {
 	t.Helper()
 	v := reflect.ValueOf(f)
 	in := make([]reflect.Value, len(args))
-	var places []reflect.Value // of what is fed
+	var places []reflect.Value // of the fed numbers
 	var choices [][]int
 	add := func(at reflect.Value, from []int) { places, choices = append(places, at), append(choices, from) }
 	for i, a := range args {
@@ -81,7 +82,7 @@ func Hostile(t *testing.T, what string, f any, args ...any) {
 	}
 }
 
-// attempt returns what is wrong with a call, nothing where all is well.
+// attempt calls f and returns what went wrong, or "".
 func attempt(f reflect.Value, in []reflect.Value) (problem string) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,5 +1,4 @@
-// Package typed calls kernels of every element type with the same numbers. Tests of
-// kernels use it; programs do not.
+// Package typed calls kernels of every element type with the same numbers, in tests.
 package typed
 
 import (
@@ -20,17 +19,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// E are elements an argument has, of the type the kernel takes. A bool is whether the
-// number is not 0, a string its digits, none for 0 that nothing wrote; unsigned integers wrap around.
+// E are the elements of an argument, converted to the kernel's type. A bool is whether the number is
+// not 0, and a string has its digits. Unsigned integers wrap around.
 type E []complex128
 
-// Buf is an argument that the kernel writes, with the elements it begins with.
+// Buf is an argument that the kernel writes, with its initial elements.
 type Buf []complex128
 
-// Struct is a params struct of the type that a kernel takes, by its fields: their values are converted as arguments are.
+// Struct is the params struct of a kernel, by field. Values are converted as arguments are.
 type Struct map[string]any
 
-// F are the elements xs.
+// F returns the elements xs.
 func F(xs ...float64) E {
 	e := make(E, len(xs))
 	for i, x := range xs {
@@ -39,7 +38,7 @@ func F(xs ...float64) E {
 	return e
 }
 
-// Seq are n elements: from, from+1, …
+// Seq returns n elements: from, from+1, …
 func Seq(from, n int) E {
 	e := make(E, n)
 	for i := range e {
@@ -48,7 +47,7 @@ func Seq(from, n int) E {
 	return e
 }
 
-// Out is an argument of n elements that the kernel writes, at first all 99.
+// Out returns an argument of n elements that the kernel writes, at first all 99.
 func Out(n int) Buf {
 	b := make(Buf, n)
 	for i := range b {
@@ -62,13 +61,13 @@ var (
 	bf16 = reflect.TypeFor[tensor.BF16]()
 )
 
-// Name is a kernel's name.
+// Name returns a kernel's name.
 func Name(f any) string {
 	n := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	return n[strings.LastIndexByte(n, '.')+1:]
 }
 
-// Bits is the width of an integer type, 0 for others; signed says whether it has a sign.
+// Bits returns the width of an integer type, or 0 for others, and whether it is signed.
 func Bits(t reflect.Type) (bits int, signed bool) {
 	switch k := t.Kind(); {
 	case t == f16 || t == bf16:
@@ -81,8 +80,8 @@ func Bits(t reflect.Type) (bits int, signed bool) {
 	return 0, true
 }
 
-// Digits is how many bits the significand of a type of floating-point numbers has, 0
-// for other types.
+// Digits returns how many bits the significand of a floating-point type has, or 0 for other
+// types.
 func Digits(t reflect.Type) int {
 	switch {
 	case t == f16:
@@ -97,7 +96,7 @@ func Digits(t reflect.Type) int {
 	return 0
 }
 
-// IsComplex reports a complex type.
+// IsComplex reports whether t is a complex type.
 func IsComplex(t reflect.Type) bool {
 	return t.Kind() == reflect.Complex64 || t.Kind() == reflect.Complex128
 }
@@ -140,7 +139,7 @@ func SetBig(v reflect.Value, i *big.Int) {
 	v.SetInt(i.Int64())
 }
 
-// Get is the number v holds.
+// Get returns the number in v.
 func Get(v reflect.Value) complex128 {
 	t := v.Type()
 	switch {
@@ -171,7 +170,7 @@ func Get(v reflect.Value) complex128 {
 	return complex(f, 0)
 }
 
-// GetBig is the integer v holds.
+// GetBig returns the integer in v.
 func GetBig(v reflect.Value) *big.Int {
 	if _, signed := Bits(v.Type()); signed {
 		return big.NewInt(v.Int())
@@ -179,7 +178,7 @@ func GetBig(v reflect.Value) *big.Int {
 	return new(big.Int).SetUint64(v.Uint())
 }
 
-// Slice is xs as a slice of type t.
+// Slice returns xs as a slice of elements of type t.
 func Slice(t reflect.Type, xs []complex128) reflect.Value {
 	s := reflect.MakeSlice(t, len(xs), len(xs))
 	for i, x := range xs {
@@ -188,7 +187,7 @@ func Slice(t reflect.Type, xs []complex128) reflect.Value {
 	return s
 }
 
-// Read are the numbers of a slice.
+// Read returns the numbers of a slice.
 func Read(s reflect.Value) []complex128 {
 	xs := make([]complex128, s.Len())
 	for i := range xs {
@@ -197,8 +196,8 @@ func Read(s reflect.Value) []complex128 {
 	return xs
 }
 
-// Call calls a kernel: E and Buf become slices of its types, a Struct its params struct, other
-// arguments are converted as Go does. A kernel that asks for its run's budget gets one without a limit. Call
+// Call calls a kernel. E and Buf become slices of its types, a Struct its params struct; other
+// arguments are converted as in Go. A kernel with a budget parameter gets one without a limit. Call
 // returns the Bufs after the call, and the results.
 func Call(f any, args ...any) (outs []reflect.Value, results []any) {
 	return call(nil, f, args...)
@@ -238,7 +237,7 @@ func call(run *mem.Budget, f any, args ...any) (outs []reflect.Value, results []
 	return outs, results
 }
 
-// Only are the kernels whose names f takes.
+// Only returns the kernels whose names f accepts.
 func Only(fs []any, f func(name string) bool) []any {
 	var some []any
 	for _, k := range fs {
@@ -249,12 +248,12 @@ func Only(fs []any, f func(name string) bool) []any {
 	return some
 }
 
-// Except are the kernels whose names do not have a part.
+// Except returns the kernels whose names do not contain part.
 func Except(fs []any, part string) []any {
 	return Only(fs, func(name string) bool { return !strings.Contains(name, part) })
 }
 
-// Wants is what a call must give: the Bufs, and the results that are no errors.
+// Wants is the expected outcome of a call: the Bufs, and the results except errors.
 type Wants struct {
 	Outs    []E
 	Results string // as fmt.Sprint prints them, errors left out
@@ -266,7 +265,7 @@ func Same(a, b complex128) bool {
 	return eq(real(a), real(b)) && eq(imag(a), imag(b))
 }
 
-// Near reports whether got is within ulps units in the last place of type t from want.
+// Near reports whether got is within ulps units in the last place of want, in type t.
 func Near(t reflect.Type, got, want complex128, ulps float64) bool {
 	if Same(got, want) {
 		return true
@@ -278,14 +277,13 @@ func Near(t reflect.Type, got, want complex128, ulps float64) bool {
 	return cmplx.Abs(got-want) <= ulps*math.Ldexp(max(cmplx.Abs(want), math.Ldexp(1, -14)), 1-d)
 }
 
-// Check calls each kernel and compares what it writes with what is wanted, converted
-// to its type.
+// Check calls each kernel and compares its outcome with want, converted to its type.
 func Check(t *testing.T, what string, fs []any, want Wants, args ...any) {
 	t.Helper()
 	Close(t, what, fs, 0, want, args...)
 }
 
-// Close is Check for results that may be off by some units in the last place.
+// Close is Check with a tolerance in units in the last place.
 func Close(t *testing.T, what string, fs []any, ulps float64, want Wants, args ...any) {
 	t.Helper()
 	if len(fs) == 0 {
@@ -322,7 +320,7 @@ func Close(t *testing.T, what string, fs []any, ulps float64, want Wants, args .
 	}
 }
 
-// Fails calls each kernel, which must return an error of a code.
+// Fails calls each kernel, which must return an error with the given code.
 func Fails(t *testing.T, what string, fs []any, code tensor.Code, args ...any) {
 	t.Helper()
 	if len(fs) == 0 {
@@ -337,7 +335,7 @@ func Fails(t *testing.T, what string, fs []any, code tensor.Code, args ...any) {
 	}
 }
 
-// Ends calls each kernel for a run that has been given up, which must end it before its work is done.
+// Ends calls each kernel for a cancelled run, which must end the kernel before its work is done.
 func Ends(t *testing.T, what string, fs []any, args ...any) {
 	t.Helper()
 	if len(fs) == 0 {
@@ -359,7 +357,7 @@ func Ends(t *testing.T, what string, fs []any, args ...any) {
 	}
 }
 
-// Exhausts calls each kernel for a run that may take n bytes, which must be too few.
+// Exhausts calls each kernel for a run with a budget of n bytes, which must be too few.
 func Exhausts(t *testing.T, what string, fs []any, n int, args ...any) {
 	t.Helper()
 	if len(fs) == 0 {

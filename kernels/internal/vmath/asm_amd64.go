@@ -28,7 +28,7 @@ func LeakyRelu(dst, src []float32, alpha float32) bool {
 	return true
 }
 
-// Max returns the largest of a row, NaN where one is NaN, -Inf of none.
+// Max returns the largest of a row, NaN if one is NaN, -Inf for an empty row.
 func Max(src []float32) (float32, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -46,7 +46,7 @@ func Max(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Min returns the smallest of a row, NaN where one is NaN, +Inf of none.
+// Min returns the smallest of a row, NaN if one is NaN, +Inf for an empty row.
 func Min(src []float32) (float32, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -82,8 +82,8 @@ func Sum(src []float32) (float64, bool) {
 	return s, true
 }
 
-// AddTo adds src to acc, which is as long, but for the last few elements: it
-// returns how many it added.
+// AddTo adds src to acc, of the same length, except for the last few elements. It returns how
+// many it added.
 func AddTo(acc []float64, src []float32) int {
 	n := 0
 	switch {
@@ -140,7 +140,7 @@ func SumExp(src []float32, m float32) (float64, bool) {
 	return s, true
 }
 
-// SubLog sets dst = (x - m) - l, the second difference being rounded once.
+// SubLog sets dst = (x - m) - l. The second difference is rounded once.
 func SubLog(dst, src []float32, m float32, l float64) bool {
 	if !cpu.UseAVX2() {
 		return false
@@ -158,7 +158,7 @@ func SubLog(dst, src []float32, m float32, l float64) bool {
 	return true
 }
 
-// Normalize sets dst = (x - mean)·k + offset, all rows of one length.
+// Normalize sets dst = (x - mean)·k + offset. All rows have the same length.
 func Normalize(dst, src, mean, k, offset []float32) bool {
 	if !cpu.UseAVX2() {
 		return false
@@ -194,11 +194,11 @@ func NormalizeBy(dst, src []float32, mean, k, offset float32) bool {
 	return true
 }
 
-// rowsOf is how many rows of n floats one call of assembly takes.
+// rowsOf returns how many rows of n floats one call of assembly processes.
 func rowsOf(rows, n int) int { return min(rows, max(chunk/n, 1)) }
 
-// Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, sums in
-// float64. It does not take rows that are very long.
+// Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, with sums in
+// float64. It rejects very long rows.
 func Softmax(dst, src []float32, n int) bool {
 	if !cpu.UseAVX2() || n > chunk {
 		return false
@@ -238,8 +238,7 @@ func Softmax(dst, src []float32, n int) bool {
 	return true
 }
 
-// LogSoftmax sets rows of n floats to x - log Σ e^x. It does not take rows that are
-// very long.
+// LogSoftmax sets rows of n floats to x - log Σ e^x. It rejects very long rows.
 func LogSoftmax(dst, src []float32, n int) bool {
 	if !cpu.UseAVX2() || n > chunk {
 		return false
@@ -260,8 +259,8 @@ func LogSoftmax(dst, src []float32, n int) bool {
 	return true
 }
 
-// SoftmaxMasked is Softmax of x·scale + mask, the product and the sum being rounded.
-// The mask's row goes on by step floats a row; without a mask only the scale counts.
+// SoftmaxMasked is Softmax of x·scale + mask. The product and the sum are each rounded. The
+// mask advances by step floats a row. An empty mask adds nothing.
 func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	if !cpu.UseAVX2() || n > chunk {
 		return false
@@ -293,8 +292,8 @@ func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	return true
 }
 
-// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta;
-// without gamma there is no beta. It does not take rows that are very long.
+// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta. Without
+// gamma there is no beta. It rejects very long rows.
 func LayerNorm(dst, src, gamma, beta []float32, n int, epsilon float32) bool {
 	if !cpu.UseAVX2() || n > chunk || n <= 0 {
 		return false
@@ -316,8 +315,8 @@ func LayerNorm(dst, src, gamma, beta []float32, n int, epsilon float32) bool {
 	return true
 }
 
-// RMSNorm sets rows of n floats to x/√(mean(x²) + epsilon)·gamma, which may be
-// absent. It does not take rows that are very long.
+// RMSNorm sets rows of n floats to x/√(mean(x²) + epsilon)·gamma; gamma may be empty. It
+// rejects very long rows.
 func RMSNorm(dst, src, gamma []float32, n int, epsilon float32) bool {
 	if !cpu.UseAVX2() || n > chunk || n <= 0 {
 		return false

@@ -8,11 +8,11 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// lanes is how many floats a vector has. What is left of a row after whole vectors
-// goes through a vector of its own.
+// lanes is how many floats a vector has. The floats after a row's last whole vector go
+// through a separate vector.
 const lanes = 4
 
-// row cuts an operand to dst's length unless it is one element.
+// row cuts an operand to dst's length, unless it is one element.
 func row(x, dst []float32) []float32 {
 	if len(x) == 1 {
 		return x
@@ -40,7 +40,7 @@ func LeakyRelu(dst, src []float32, alpha float32) bool {
 	return true
 }
 
-// Max returns the largest of a row, NaN where one is NaN, -Inf of none.
+// Max returns the largest of a row, NaN if one is NaN, -Inf for an empty row.
 func Max(src []float32) (float32, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -57,7 +57,7 @@ func Max(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Min returns the smallest of a row, NaN where one is NaN, +Inf of none.
+// Min returns the smallest of a row, NaN if one is NaN, +Inf for an empty row.
 func Min(src []float32) (float32, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -91,8 +91,8 @@ func Sum(src []float32) (float64, bool) {
 	return s, true
 }
 
-// AddTo adds src to acc, which is as long, but for the last few elements: it
-// returns how many it added.
+// AddTo adds src to acc, of the same length, except for the last few elements. It returns how
+// many it added.
 func AddTo(acc []float64, src []float32) int {
 	n := min(len(acc), chunk) / lanes
 	if n == 0 || !cpu.UseNEON() {
@@ -154,7 +154,7 @@ func sumExp(src []float32, m float32) float64 {
 	return s
 }
 
-// SubLog sets dst = (x - m) - l, the second difference being rounded once.
+// SubLog sets dst = (x - m) - l. The second difference is rounded once.
 func SubLog(dst, src []float32, m float32, l float64) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -174,7 +174,7 @@ func subLog(dst, src []float32, m float32, l float64) {
 	}
 }
 
-// Normalize sets dst = (x - mean)·k + offset, all rows of one length.
+// Normalize sets dst = (x - mean)·k + offset. All rows have the same length.
 func Normalize(dst, src, mean, k, offset []float32) bool {
 	if !cpu.UseNEON() {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// SumGathered sets dst to the sum of the rows of data, as long as dst, that the
-// indices name, in their order. The indices must be in range.
+// SumGathered sets dst to the sum of the rows of data at the indices, in their order. Rows
+// are as long as dst. The indices must be in range.
 func SumGathered(dst, data []float32, indices []int32) bool {
 	if !cpu.UseAVX2() || len(indices)*len(dst) > plenty {
 		return false
@@ -43,9 +43,8 @@ func SumGatheredLong(dst, data []float32, indices []int64) bool {
 	return true
 }
 
-// CopyRows copies rows of n words that begin dstStep and srcStep words after one
-// another, which may be negative. dst and src begin with the first row; all rows must
-// lie in memory that belongs to them.
+// CopyRows copies rows of n words with strides of dstStep and srcStep words, which may be
+// negative. dst and src point to the first row. All rows must be in their memory.
 func CopyRows(dst, src *float32, n, rows, dstStep, srcStep int) bool {
 	if !cpu.UseAVX2() || n > plenty {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// half16 is as many 16-bit floats as a vector has at most.
+// half16 is the largest number of 16-bit floats in a vector.
 const half16 = 16
 
 func bits[T tensor.F16 | tensor.BF16](x *T) *uint16 { return (*uint16)(unsafe.Pointer(x)) }
@@ -64,7 +64,7 @@ func LoadBF16(dst []float32, src []tensor.BF16) bool {
 	return true
 }
 
-// StoreF16 rounds src to binary16, half to even; a NaN's payload is cut off.
+// StoreF16 rounds src to binary16, half to even. A NaN's payload is truncated.
 func StoreF16(dst []tensor.F16, src []float32) bool {
 	if !cpu.UseAVX2() {
 		return false

@@ -53,7 +53,7 @@ func LoadBF16(dst []float32, src []tensor.BF16) bool {
 	return true
 }
 
-// StoreF16 rounds src to binary16, half to even; a NaN's payload is cut off.
+// StoreF16 rounds src to binary16, half to even. A NaN's payload is truncated.
 func StoreF16(dst []tensor.F16, src []float32) bool {
 	if !cpu.UseNEON() {
 		return false

@@ -38,7 +38,7 @@ func TestLoadHalf(t *testing.T) {
 	})
 }
 
-// TestStoreHalf compares roundings with package tensor's, ties among them.
+// TestStoreHalf compares roundings, ties included, with package tensor's.
 func TestStoreHalf(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))

@@ -4,7 +4,7 @@ package vmath
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// lanes is how plenty floats a vector has.
+// lanes returns how many floats a vector has.
 func lanes() int {
 	if cpu.UseAVX512() {
 		return 16
@@ -12,11 +12,11 @@ func lanes() int {
 	return 8
 }
 
-// columnRows is how plenty rows one call of assembly goes down.
+// columnRows is how many rows one call of assembly goes down.
 const columnRows = 1 << 12
 
-// SumColumns adds to acc[i] all src[r·stride + i] in turn, but for the last few
-// columns: it returns how plenty columns it took.
+// SumColumns adds all src[r·stride + i] in turn to acc[i], except for the last few columns.
+// It returns how many columns it did.
 func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -38,7 +38,7 @@ func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	return n
 }
 
-// MaxColumns is SumColumns for the larger, NaN where one is.
+// MaxColumns is SumColumns for the largest, NaN if one is NaN.
 func MaxColumns(acc, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -60,7 +60,7 @@ func MaxColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// MinColumns is SumColumns for the smaller, NaN where one is.
+// MinColumns is SumColumns for the smallest, NaN if one is NaN.
 func MinColumns(acc, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -82,8 +82,8 @@ func MinColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, over div. It
-// does not take rows that are very long.
+// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, divided by div. It
+// rejects very long rows.
 func SumRows(dst, src []float32, n int, div float64) bool {
 	if !cpu.UseAVX2() || n <= 0 || n > plenty {
 		return false
@@ -101,8 +101,8 @@ func SumRows(dst, src []float32, n int, div float64) bool {
 	return true
 }
 
-// MaxRows sets dst[r] to the largest of row r of n floats, NaN where one is. It does
-// not take rows that are very long.
+// MaxRows sets dst[r] to the largest of row r of n floats, NaN if one is NaN. It rejects
+// very long rows.
 func MaxRows(dst, src []float32, n int) bool {
 	if !cpu.UseAVX2() || n <= 0 || n > plenty {
 		return false
@@ -138,8 +138,8 @@ func MinRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// ArgMax returns the place of the first largest number of a row, if that is more
-// than start, else 0; NaN is passed over. It does not take rows that are very long.
+// ArgMax returns the position of the first largest number of a row if it is above start,
+// else 0. NaN is skipped. It rejects very long rows.
 func ArgMax(src []float32, start float32) (int, bool) {
 	if !cpu.UseAVX2() || len(src) == 0 || len(src) > plenty {
 		return 0, false
@@ -156,7 +156,7 @@ func ArgMax(src []float32, start float32) (int, bool) {
 	return findFirst(src, m), true
 }
 
-// ArgMin is ArgMax for the smallest, less than start.
+// ArgMin is ArgMax for the smallest number, if it is below start.
 func ArgMin(src []float32, start float32) (int, bool) {
 	if !cpu.UseAVX2() || len(src) == 0 || len(src) > plenty {
 		return 0, false
@@ -173,7 +173,7 @@ func ArgMin(src []float32, start float32) (int, bool) {
 	return findFirst(src, m), true
 }
 
-// findFirst returns the place of x, which is there.
+// findFirst returns the first position of x, which must be in src.
 func findFirst(src []float32, x float32) int {
 	at := 0
 	if v := len(src) / lanes(); v > 0 {

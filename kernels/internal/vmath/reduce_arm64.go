@@ -7,11 +7,11 @@ import "github.com/graphc/graphc/rt/cpu"
 // columnRows is how many rows one call of assembly goes down.
 const columnRows = 1 << 10
 
-// columnWidth is how many columns one call of assembly takes.
+// columnWidth is how many columns one call of assembly processes.
 const columnWidth = 64
 
-// SumColumns adds to acc[i] all src[r·stride + i] in turn, but for the last few
-// columns: it returns how many columns it took.
+// SumColumns adds all src[r·stride + i] in turn to acc[i], except for the last few columns.
+// It returns how many columns it did.
 func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -26,7 +26,7 @@ func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	return n
 }
 
-// MaxColumns is SumColumns for the larger, NaN where one is.
+// MaxColumns is SumColumns for the largest, NaN if one is NaN.
 func MaxColumns(acc, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -41,7 +41,7 @@ func MaxColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// MinColumns is SumColumns for the smaller, NaN where one is.
+// MinColumns is SumColumns for the smallest, NaN if one is NaN.
 func MinColumns(acc, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -56,7 +56,7 @@ func MinColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, over div.
+// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, divided by div.
 func SumRows(dst, src []float32, n int, div float64) bool {
 	if !cpu.UseNEON() || n <= 0 {
 		return false
@@ -69,7 +69,7 @@ func SumRows(dst, src []float32, n int, div float64) bool {
 	return true
 }
 
-// MaxRows sets dst[r] to the largest of row r of n floats, NaN where one is.
+// MaxRows sets dst[r] to the largest of row r of n floats, NaN if one is NaN.
 func MaxRows(dst, src []float32, n int) bool {
 	if !cpu.UseNEON() || n <= 0 {
 		return false
@@ -93,8 +93,8 @@ func MinRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// ArgMax returns the place of the first largest number of a row, if that is more
-// than start, else 0; NaN is passed over.
+// ArgMax returns the position of the first largest number of a row if it is above start,
+// else 0. NaN is skipped.
 func ArgMax(src []float32, start float32) (int, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -119,7 +119,7 @@ func ArgMax(src []float32, start float32) (int, bool) {
 	return findFirst(src, m), true
 }
 
-// ArgMin is ArgMax for the smallest, less than start.
+// ArgMin is ArgMax for the smallest number, if it is below start.
 func ArgMin(src []float32, start float32) (int, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -144,7 +144,7 @@ func ArgMin(src []float32, start float32) (int, bool) {
 	return findFirst(src, m), true
 }
 
-// findFirst returns the place of x, which is there.
+// findFirst returns the first position of x, which must be in src.
 func findFirst(src []float32, x float32) int {
 	at := 0
 	for len(src)-at >= lanes {
@@ -184,15 +184,15 @@ func Clip(dst, src []float32, lo, hi float32) bool {
 	return true
 }
 
-// Below reports whether all |x| are below limit, which NaN is not.
+// Below reports whether all |x| are below limit. NaN is not.
 func Below(src []float32, limit float32) bool {
 	hi, ok := Max(src)
 	lo, _ := Min(src)
 	return ok && (len(src) == 0 || hi < limit && lo > -limit)
 }
 
-// SumGathered sets dst to the sum of the rows of data, as long as dst, that the
-// indices name, in their order. The indices must be in range.
+// SumGathered sets dst to the sum of the rows of data at the indices, in their order. Rows
+// are as long as dst. The indices must be in range.
 func SumGathered(dst, data []float32, indices []int32) bool {
 	return sumGathered(dst, data, indices)
 }

@@ -2,6 +2,6 @@
 
 package vmath
 
-// CopyRows copies rows of n words that begin dstStep and srcStep words after one
-// another, which may be negative.
+// CopyRows copies rows of n words with strides of dstStep and srcStep words, which may be
+// negative.
 func CopyRows(dst, src *float32, n, rows, dstStep, srcStep int) bool { return false }

@@ -2,41 +2,41 @@
 
 package vmath
 
-// SumColumns adds to acc[i] all src[r·stride + i] in turn, but for the last few
-// columns: it returns how many columns it took.
+// SumColumns adds all src[r·stride + i] in turn to acc[i], except for the last few columns.
+// It returns how many columns it did.
 func SumColumns(acc []float64, src []float32, rows, stride int) int { return 0 }
 
-// MaxColumns is SumColumns for the larger, NaN where one is.
+// MaxColumns is SumColumns for the largest, NaN if one is NaN.
 func MaxColumns(acc, src []float32, rows, stride int) int { return 0 }
 
-// MinColumns is SumColumns for the smaller, NaN where one is.
+// MinColumns is SumColumns for the smallest, NaN if one is NaN.
 func MinColumns(acc, src []float32, rows, stride int) int { return 0 }
 
-// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, over div.
+// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, divided by div.
 func SumRows(dst, src []float32, n int, div float64) bool { return false }
 
-// MaxRows sets dst[r] to the largest of row r of n floats, NaN where one is.
+// MaxRows sets dst[r] to the largest of row r of n floats, NaN if one is NaN.
 func MaxRows(dst, src []float32, n int) bool { return false }
 
 // MinRows is MaxRows for the smallest.
 func MinRows(dst, src []float32, n int) bool { return false }
 
-// ArgMax returns the place of the first largest number of a row, if that is more
-// than start, else 0; NaN is passed over.
+// ArgMax returns the position of the first largest number of a row if it is above start,
+// else 0. NaN is skipped.
 func ArgMax(src []float32, start float32) (int, bool) { return 0, false }
 
-// ArgMin is ArgMax for the smallest, less than start.
+// ArgMin is ArgMax for the smallest number, if it is below start.
 func ArgMin(src []float32, start float32) (int, bool) { return 0, false }
 
 // Clip sets dst to src clamped to [lo, hi]; NaN stays, a NaN bound does nothing.
 func Clip(dst, src []float32, lo, hi float32) bool { return false }
 
-// SumGathered sets dst to the sum of the rows of data, as long as dst, that the
-// indices name, in their order.
+// SumGathered sets dst to the sum of the rows of data at the indices, in their order. Rows
+// are as long as dst.
 func SumGathered(dst, data []float32, indices []int32) bool { return false }
 
 // SumGatheredLong is SumGathered for int64.
 func SumGatheredLong(dst, data []float32, indices []int64) bool { return false }
 
-// Below reports whether all |x| are below limit, which NaN is not.
+// Below reports whether all |x| are below limit. NaN is not.
 func Below(src []float32, limit float32) bool { return false }

@@ -1,23 +1,23 @@
 package vmath
 
-// Rows says how rows of results read their operands: Count rows of N results that
-// lie one after the other. An operand goes on by so many elements a row (0 where the
-// same row serves all) and has N elements a row, or one that repeats, but not both one.
+// Rows describes Count adjacent rows of N results and their operands. An operand advances by
+// its Step each row (0 repeats a row). It has N elements a row, or, with One, a single one
+// that repeats. OneA and OneB are not both set.
 type Rows struct {
 	N, Count     int
 	StepA, StepB int
 	OneA, OneB   bool
 }
 
-// many is how many floats one call of assembly of two operands is given, plenty how many
-// one that only moves or reduces them.
+// many is how many floats one call of assembly with two operands processes. plenty is how
+// many a call that only moves or reduces them processes.
 const (
 	many   = 1 << 15
 	plenty = 1 << 17
 )
 
-// pieces walks over rows in pieces for calls of assembly: so many rows of n
-// elements at d, a and b.
+// pieces walks over rows in pieces for calls of assembly: rows rows of n elements at d, a
+// and b.
 type pieces struct {
 	r       *Rows
 	n, rows int
@@ -26,7 +26,7 @@ type pieces struct {
 	pos     int // of the next piece within the row
 }
 
-// pieces checks that the operands have the rows.
+// pieces begins a walk. It panics unless dst and the operands have all rows.
 func (r *Rows) pieces(dst, a, b []float32) pieces {
 	if r.Count <= 0 || r.N <= 0 {
 		return pieces{r: &Rows{}}
@@ -43,7 +43,7 @@ func (r *Rows) pieces(dst, a, b []float32) pieces {
 	return pieces{r: r}
 }
 
-// next goes to the next piece; false at the end.
+// next advances to the next piece. It returns false at the end.
 func (p *pieces) next() bool {
 	r := p.r
 	if p.row >= r.Count {
@@ -68,14 +68,14 @@ func (p *pieces) next() bool {
 	return true
 }
 
-// tile is how long the rows that repeat should be.
+// tile is the length of the rows that Widen makes.
 const tile = 256
 
 // Tile is scratch for Widen.
 type Tile [tile]float32
 
-// Narrow reports that the rows are short and one operand's row serves all while the
-// other's lie one after the other: Widen makes longer rows of them.
+// Narrow reports whether the rows are short, one operand repeats a row and the other's rows
+// are adjacent. Then Widen can join them to longer rows.
 func (r *Rows) Narrow() bool {
 	if r.N > tile/8 || r.N < 2 || r.OneA || r.OneB || r.Count*r.N < 2*tile {
 		return false
@@ -83,8 +83,8 @@ func (r *Rows) Narrow() bool {
 	return r.StepB == 0 && r.StepA == r.N || r.StepA == 0 && r.StepB == r.N
 }
 
-// Widen repeats in t the row that serves all, and returns the operands with t in its
-// place, the longer rows, and those that are left behind them.
+// Widen fills t with copies of the repeated row. It returns the operands, with t for the
+// repeated one, the longer rows, and the short rows that remain after them.
 func (r *Rows) Widen(t *Tile, a, b []float32) (x, y []float32, long, left Rows) {
 	k := tile / r.N
 	one := b

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, sums in
+// Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, with sums in
 // float64.
 func Softmax(dst, src []float32, n int) bool {
 	if !cpu.UseNEON() {
@@ -42,8 +42,8 @@ func LogSoftmax(dst, src []float32, n int) bool {
 	return true
 }
 
-// SoftmaxMasked is Softmax of x·scale + mask, the product and the sum being rounded.
-// The mask's row goes on by step floats a row; without a mask only the scale counts.
+// SoftmaxMasked is Softmax of x·scale + mask. The product and the sum are each rounded. The
+// mask advances by step floats a row. An empty mask adds nothing.
 func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -65,8 +65,8 @@ func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	return true
 }
 
-// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta;
-// without gamma there is no beta.
+// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta. Without
+// gamma there is no beta.
 func LayerNorm(dst, src, gamma, beta []float32, n int, epsilon float32) bool {
 	if !cpu.UseNEON() || n <= 0 {
 		return false
@@ -87,8 +87,7 @@ func LayerNorm(dst, src, gamma, beta []float32, n int, epsilon float32) bool {
 	return true
 }
 
-// RMSNorm sets rows of n floats to x/√(mean(x²) + epsilon)·gamma, which may be
-// absent.
+// RMSNorm sets rows of n floats to x/√(mean(x²) + epsilon)·gamma; gamma may be empty.
 func RMSNorm(dst, src, gamma []float32, n int, epsilon float32) bool {
 	if !cpu.UseNEON() || n <= 0 {
 		return false

@@ -19,8 +19,8 @@ func levels(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// ulps is the distance of got from want in units of the last place of the
-// float32 nearest to want.
+// ulps returns the distance of got from want in units in the last place of the float32
+// nearest to want.
 func ulps(got float32, want float64) float64 {
 	w := float32(want)
 	if got == w && math.IsInf(float64(w), 0) || got != got && want != want {
@@ -106,7 +106,7 @@ var functions = []function{
 	{"rint", Rint, math.RoundToEven, 0, 0, 0},
 }
 
-// samples are numbers of every exponent and of the ranges where functions bend.
+// samples returns numbers of every exponent and of the ranges where functions bend.
 func samples() []float32 {
 	xs := []float32{float32(math.NaN()), 88.7228, 88.72284, -103.97, -103.98, -104, 17, 20, -20, 0.25, -0.25, 0.921875}
 	for _, x := range []float32{0, float32(math.Inf(1)), 1, math.MaxFloat32, 1e-45, 0x1p-126, 0x1p-127, 0.5, 1.5, 2.5} {
@@ -161,7 +161,7 @@ func TestFunctions(t *testing.T) {
 
 const guard = 40
 
-// guarded is n floats at an odd place, NaN around them.
+// guarded returns n floats at an unaligned address, with NaN around them.
 func guarded(n, shift int) (s, all []float32) {
 	all = make([]float32, n+2*guard)
 	for i := range all {

@@ -2,17 +2,17 @@ package wire
 
 import "github.com/graphc/graphc/rt/mem"
 
-// Texts makes texts of bytes that are appended to a buffer. The buffer counts with
-// the run until Free, the texts count as values that stay.
+// Texts makes strings from bytes appended to a buffer. The buffer counts against the run's
+// budget until Free; the strings count as values that stay.
 type Texts struct {
 	call mem.Call
 	b    []byte
 }
 
-// NewTexts begins with an empty buffer.
+// NewTexts returns Texts with an empty buffer.
 func NewTexts(run *mem.Budget) Texts { return Texts{call: run.Call()} }
 
-// Make returns the text that write appends to an empty buffer, about n bytes.
+// Make returns the string that write appends to an empty buffer, of about n bytes.
 func (t *Texts) Make(n int, write func([]byte) []byte) string {
 	t.call.Work(n / 4)
 	if n > cap(t.b) {
@@ -25,5 +25,5 @@ func (t *Texts) Make(n int, write func([]byte) []byte) string {
 	return string(t.b)
 }
 
-// Free ends the use of the buffer.
+// Free releases the buffer.
 func (t *Texts) Free() { t.call.Free() }

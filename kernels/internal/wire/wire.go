@@ -1,5 +1,5 @@
-// Package wire reads the wire format of protocol buffers where it lies in a string,
-// field by field: nothing is copied, nothing allocated, and no message is built.
+// Package wire reads the wire format of protocol buffers in a string, field by field. It
+// copies and allocates nothing and builds no messages.
 package wire
 
 import "math/bits"
@@ -14,11 +14,11 @@ const (
 	Fixed4 = 5
 )
 
-// MaxDepth bounds how deep messages and groups lie in each other.
+// MaxDepth bounds how deep messages and groups may nest.
 const MaxDepth = 100
 
-// Uvarint reads a number of at most ten bytes at s[i:]; next is negative for a
-// malformed one. Bits beyond the 64th are dropped.
+// Uvarint reads a number of at most ten bytes at s[i:]. next is the position after it,
+// negative if it is malformed. Bits beyond the 64th are dropped.
 func Uvarint(s string, i int) (v uint64, next int) {
 	for shift := uint(0); shift < 70; shift += 7 {
 		if i >= len(s) {
@@ -42,7 +42,7 @@ func AppendUvarint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// AppendTag appends what a field begins with.
+// AppendTag appends the tag with which a field begins.
 func AppendTag(b []byte, num, wire int) []byte {
 	return AppendUvarint(b, uint64(num)<<3|uint64(wire))
 }
@@ -52,10 +52,10 @@ func AppendBytes[T string | []byte](b []byte, num int, body T) []byte {
 	return append(AppendUvarint(AppendTag(b, num, Bytes), uint64(len(body))), body...)
 }
 
-// UvarintLen is the number of bytes of the varint form of v.
+// UvarintLen returns the number of bytes of the varint form of v.
 func UvarintLen(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
 
-// Size is the number of bytes of a number of a fixed wire type, 0 of another one.
+// Size returns the number of bytes of a fixed wire type, or 0 for other types.
 func Size(wire int) int {
 	switch wire {
 	case Fixed8:
@@ -66,7 +66,7 @@ func Size(wire int) int {
 	return 0
 }
 
-// Fixed is the number of the wire types Fixed8 and Fixed4 that s is.
+// Fixed returns the number whose Fixed8 or Fixed4 form is s.
 func Fixed(s string) uint64 {
 	if len(s) == 8 {
 		return uint64(Uint32(s, 0)) | uint64(Uint32(s, 4))<<32
@@ -74,25 +74,25 @@ func Fixed(s string) uint64 {
 	return uint64(Uint32(s, 0))
 }
 
-// Uint32 is the number of the wire type Fixed4 at s[i:].
+// Uint32 returns the number of the wire type Fixed4 at s[i:].
 func Uint32(s string, i int) uint32 {
 	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
 }
 
-// Field is a field of a message. It is no larger than what Go keeps in registers.
+// Field is a field of a message. It is small enough for Go to keep it in registers.
 type Field struct {
 	tag  uint64
 	At   int    // where Body begins in the message
-	Body string // a number's bytes; bytes without their length; what lies between the tags of a group
+	Body string // a number's bytes; bytes without their length; the bytes between a group's tags
 }
 
-// Num is the field's number.
+// Num returns the field's number.
 func (f Field) Num() int { return int(f.tag >> 3) }
 
-// Wire is the field's wire type.
+// Wire returns the field's wire type.
 func (f Field) Wire() int { return int(f.tag & 7) }
 
-// Number is the number of the wire types Varint, Fixed8 and Fixed4, 0 of another one.
+// Number returns the value of a field of wire type Varint, Fixed8 or Fixed4, or 0 for others.
 func (f Field) Number() uint64 {
 	switch f.Wire() {
 	case Varint:
@@ -104,9 +104,9 @@ func (f Field) Number() uint64 {
 	return 0
 }
 
-// Next reads the field at s[i:]; after is the place behind it, negative for a malformed
-// one. A group is passed over whole, and refused where depth, of the message that s is,
-// and the groups in it come to more than MaxDepth.
+// Next reads the field at s[i:]. after is the position after it, negative if the field is
+// malformed. A group is one field. It is malformed if it nests deeper than MaxDepth, where s
+// is a message at the given depth.
 func Next(s string, i, depth int) (f Field, after int) {
 	if f, after = simple(s, i); after < 0 && f.Wire() == Open {
 		return group(s, f, depth)
@@ -114,8 +114,8 @@ func Next(s string, i, depth int) (f Field, after int) {
 	return f, after
 }
 
-// simple is Next of all but groups, of which it reads the opening tag and returns a
-// negative after. It calls nothing, which most fields are faster for.
+// simple is Next for all fields but groups. For a group it reads the opening tag and returns a
+// negative after. It calls only Uvarint, which speeds up most fields.
 func simple(s string, i int) (f Field, after int) {
 	tag, at := Uvarint(s, i)
 	if at < 0 || tag < 1<<3 || tag>>32 != 0 {
@@ -149,7 +149,7 @@ func simple(s string, i int) (f Field, after int) {
 	return Field{tag: tag, At: at, Body: s[at : at+size]}, at + size
 }
 
-// group is Next of the group whose opening tag f is.
+// group is Next for the group whose opening tag is f.
 func group(s string, f Field, depth int) (Field, int) {
 	if depth >= MaxDepth {
 		return f, -1
@@ -169,8 +169,8 @@ func group(s string, f Field, depth int) (Field, int) {
 	}
 }
 
-// Fields calls visit for the fields of a message at that depth, up to the first for which it
-// returns false; false for that, for a malformed message, and beyond MaxDepth.
+// Fields calls visit for each field of a message at the given depth. It returns false if visit
+// does, which ends it, if the message is malformed, or if it nests deeper than MaxDepth.
 func Fields(s string, depth int, visit func(f Field) bool) bool {
 	if depth > MaxDepth {
 		return false
@@ -188,8 +188,8 @@ func Fields(s string, depth int, visit func(f Field) bool) bool {
 	return true
 }
 
-// Numbers calls yield with the numbers of that wire type that stand one after the other
-// in s, a packed field's content; false for malformed ones, and for another wire type.
+// Numbers calls yield with each number of the given wire type in s, a packed field's content.
+// It returns false if s is malformed or the wire type is not numeric.
 func Numbers(s string, wire int, yield func(v uint64)) bool {
 	if wire == Varint {
 		for i := 0; i < len(s); {

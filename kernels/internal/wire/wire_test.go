@@ -16,7 +16,7 @@ func TestUvarint(t *testing.T) {
 		{"\x00", 0, 1},
 		{"\x7f!", 127, 1},
 		{"\x80\x01", 128, 2},
-		{"\x80\x00", 0, 2}, // longer than it must be
+		{"\x80\x00", 0, 2}, // longer than necessary
 		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", math.MaxUint64, 10},
 		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", math.MaxUint64, 10}, // bits beyond the 64th
 		{"", 0, -1},
@@ -51,7 +51,7 @@ func read(s string, depth int) (fields []Field, numbers []uint64, ok bool) {
 func TestFields(t *testing.T) {
 	tag := func(num, wire int) string { return string(AppendTag(nil, num, wire)) }
 	for _, c := range []struct {
-		name, s, head string // the field behind its tag, and what lies between the two
+		name, s, head string // the field after its tag, and the bytes between the two
 		wire          int
 		body, tail    string
 		number        uint64
@@ -72,7 +72,7 @@ func TestFields(t *testing.T) {
 			if !ok || len(fs) != 3 || fs[1].Num() != num || fs[1].Wire() != c.wire || fs[1].Body != c.body || fs[1].At != at || numbers[1] != c.number {
 				t.Errorf("%s: %v %v %v", c.name, fs, numbers, ok)
 			}
-			// Its beginnings are malformed where they are not its end.
+			// Every proper prefix is malformed, unless it is empty.
 			for n := range len(field) {
 				if _, _, ok := read(field[:n], 0); ok != (n == 0) {
 					t.Errorf("%s: %q is read", c.name, field[:n])
@@ -199,7 +199,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestAllocations: reading allocates nothing, whatever it comes upon.
+// TestAllocations: reading allocates nothing, whatever the input.
 func TestAllocations(t *testing.T) {
 	s := "\x08\xac\x02\x0d\x01\x02\x03\x04\x12\x03abc\x1b\x08\x01\x1c\x1a\x02\x05\x06"
 	sum := uint64(0)

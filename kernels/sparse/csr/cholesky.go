@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// checkPermutation checks that each of the batches of perm is a permutation of n
-// numbers: InvalidArgument. seen is scratch of n elements.
+// checkPermutation returns InvalidArgument unless each batch of perm is a permutation of n
+// numbers. seen is scratch of n elements.
 func checkPermutation(perm []int32, n int, seen []bool) error {
 	for at := 0; at < len(perm); at += n {
 		clear(seen)
@@ -23,8 +23,8 @@ func checkPermutation(perm []int32, n int, seen []bool) error {
 	return nil
 }
 
-// elimination is a matrix permuted, row by row in the lower triangle, and the tree
-// of its elimination as far as it is gone through.
+// elimination is the lower triangle of a permuted matrix, by rows, and the elimination tree
+// of the rows processed so far.
 type elimination struct {
 	call    *mem.Call
 	rows    [][]source
@@ -33,24 +33,24 @@ type elimination struct {
 	pattern []int32
 }
 
-// source is where an element of the permuted matrix comes from.
+// source locates an element of the permuted matrix in the original.
 type source struct {
 	col  int32
 	at   int  // among all values
-	conj bool // it is in the upper triangle there
+	conj bool // it is in the upper triangle after the permutation
 }
 
-// sourceBytes is what a source takes.
+// sourceBytes is the size of a source.
 const sourceBytes = 24
 
-// newElimination permutes a batch of A, by its lower triangle.
+// newElimination permutes the lower triangle of a batch of A.
 func newElimination(call *mem.Call, a *Matrix, batch int, perm []int32) *elimination {
 	place := mem.Make[int32](call, len(perm))
 	for i, p := range perm {
 		place[p] = int32(i)
 	}
 	ptr, col, lo, hi := a.rows(batch)
-	call.Need(mem.Mul(hi-lo, 2*sourceBytes)) // slices grow to twice what they hold
+	call.Need(mem.Mul(hi-lo, 2*sourceBytes)) // slices may grow to twice their length
 	e := &elimination{call: call, rows: mem.Make[[]source](call, a.Rows), parent: mem.Make[int](call, a.Rows), mark: mem.Make[int](call, a.Rows)}
 	for r := range a.Rows {
 		for k := ptr[r]; k < ptr[r+1]; k++ {
@@ -67,8 +67,8 @@ func newElimination(call *mem.Call, a *Matrix, batch int, perm []int32) *elimina
 	return e
 }
 
-// row returns the columns of row k of L, in their order and without the diagonal:
-// what can be reached from the columns of A by the tree of the rows before.
+// row returns the sorted columns of row k of L, without the diagonal: those that can be
+// reached from the columns of A in the tree of the earlier rows.
 func (e *elimination) row(k int) []int32 {
 	e.parent[k], e.mark[k] = -1, k+1
 	e.pattern = e.pattern[:0]
@@ -87,9 +87,9 @@ func (e *elimination) row(k int) []int32 {
 	return e.pattern
 }
 
-// CholeskyRoom returns the number of values that L has in all, with the permutation
-// perm for each batch. InvalidArgument for a matrix that is not square, a
-// permutation that is none, ResourceExhausted for more values than an int32 counts.
+// CholeskyRoom returns the number of values of L, over all batches, with the permutations
+// perm. It returns InvalidArgument for a matrix that is not square and for an invalid
+// permutation, and ResourceExhausted for more values than an int32 can count.
 func CholeskyRoom(run *mem.Budget, h []tensor.Handle, perm []int32) (int, error) {
 	a, err := of(h)
 	if err != nil {
@@ -123,11 +123,11 @@ func CholeskyRoom(run *mem.Budget, h []tensor.Handle, perm []int32) (int, error)
 	return total, nil
 }
 
-// cholesky makes the lower triangular L with P·A·Pᴴ = L·Lᴴ of each batch of A, of
-// which only the lower triangle is read: row i of P·A·Pᴴ is row perm[i] of A. room
-// is what CholeskyRoom has returned. InvalidArgument for an A that is not positive
-// definite. The method is up-looking: T. Davis, Direct Methods for Sparse Linear
-// Systems, 4.7; values of L are there where the elimination can make one.
+// cholesky makes the lower triangular L with P·A·Pᴴ = L·Lᴴ for each batch of A, where row i
+// of P·A·Pᴴ is row perm[i] of A. It reads only the lower triangle of A. room is
+// CholeskyRoom's result. It returns InvalidArgument for an A that is not positive definite.
+// The method is up-looking: T. Davis, Direct Methods for Sparse Linear Systems, 4.7. L has a
+// value wherever the elimination can make one.
 func cholesky[T field](run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int, conj func(T) T, re func(T) float64, of func(float64) T) error {
 	a, values, err := typed[T](h)
 	if err != nil {

@@ -33,7 +33,7 @@ func equal[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// kernels are those of one element type.
+// kernels are the kernels of one element type.
 type kernels[T field] struct {
 	fromSparse func(dst []tensor.Handle, indices []int64, values []T, shape []int64) error
 	fromDense  func(dst []tensor.Handle, dense []T, indices []int64, dims []int) error
@@ -70,7 +70,7 @@ func TestTypes(t *testing.T) {
 	})
 }
 
-// random returns a dense matrix with some zeros and where it has none.
+// random returns a dense matrix with some zeros, and the indices of its other elements.
 func random[T field](r *rand.Rand, k *kernels[T], batch, rows, cols int) (dense []T, indices []int64) {
 	dense = make([]T, batch*rows*cols)
 	for i := range dense {
@@ -82,7 +82,7 @@ func random[T field](r *rand.Rand, k *kernels[T], batch, rows, cols int) (dense 
 	return dense, indices
 }
 
-// turn is a dense matrix in another form.
+// turn returns a dense matrix in another form.
 func turn[T field](x []T, batch, rows, cols int, f Form, conj func(T) T) []T {
 	out := make([]T, len(x))
 	for i, v := range x {
@@ -99,7 +99,7 @@ func turn[T field](x []T, batch, rows, cols int, f Form, conj func(T) T) []T {
 	return out
 }
 
-// times is a product of dense matrices.
+// times returns the product of dense matrices.
 func times[T field](a, b []T, batch, rows, inner, cols int) []T {
 	out := make([]T, batch*rows*cols)
 	for i := range out {
@@ -342,7 +342,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestLargeProduct: a product that has more values than an int32 counts is refused at once.
+// TestLargeProduct: a product with more values than an int32 can count is refused at once.
 func TestLargeProduct(t *testing.T) {
 	const n = 47000
 	a, b := make([]tensor.Handle, 1), make([]tensor.Handle, 1)
@@ -376,7 +376,7 @@ func TestCholeskyRefuses(t *testing.T) {
 	invalid(t, "Order", Order(nil, make([]int32, 3), nil, h))
 }
 
-// grid is the pattern of a grid of w times w points, with those of more neighbours beside.
+// grid returns the pattern of a grid of w times w points, with more pairs of neighbours added.
 func grid(w int, more ...[2]int) []int64 {
 	n := w * w
 	near := make([][]bool, n)
@@ -411,8 +411,8 @@ func grid(w int, more ...[2]int) []int64 {
 	return indices
 }
 
-// TestOrder: orderings are permutations, of which a factor has fewer values than in
-// the order given. The recorded cases hold TensorFlow's own orderings.
+// TestOrder: orderings are permutations with which a factor has fewer values than in the
+// original order. The recorded cases hold TensorFlow's own orderings.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -434,7 +434,7 @@ func TestOrder(t *testing.T) {
 		ok(t, c.name, err)
 		perm, room := make([]int32, c.n), make([]int32, n)
 		for i := range room {
-			room[i] = 99 // what another run has left there
+			room[i] = 99 // another run's leftovers
 		}
 		ok(t, c.name, Order(nil, perm, room, h))
 		sorted := slices.Sorted(slices.Values(perm))

@@ -1,9 +1,9 @@
-// Package csr holds the kernels of sparse matrices in compressed rows, which are
-// values of type variant: a matrix, or a batch of matrices of one shape.
+// Package csr holds the kernels of sparse matrices in compressed rows. They are variants: a
+// matrix, or a batch of matrices of one shape.
 //
-// A matrix is made by one kernel and never changed. What is fed to those that make
-// one is checked there, so that the others find row pointers that do not decrease,
-// as many columns and values as they say, and columns in bounds.
+// A kernel makes a matrix, and nothing changes it afterwards. The kernels that make matrices
+// check their inputs, so that the others can rely on row pointers that do not decrease, on
+// the numbers of columns and values, and on columns in bounds.
 package csr
 
 import (
@@ -18,9 +18,9 @@ type Matrix struct {
 	Batched           bool // rank 3: the first dimension is Batch
 	Batch, Rows, Cols int
 	Starts            []int32 // where the values of each batch begin, Batch+1
-	RowPtr            []int32 // where each row begins from there on, (Rows+1) a batch
+	RowPtr            []int32 // where each row begins, counted from there; Rows+1 for each batch
 	Col               []int32 // the column of each value
-	Values            any     // the slice of DType.GoType()
+	Values            any     // a slice of DType.GoType()
 }
 
 // field is an element type of a matrix.
@@ -42,12 +42,12 @@ func (m *Matrix) rows(b int) (ptr, col []int32, lo, hi int) {
 	return m.RowPtr[b*(m.Rows+1) : (b+1)*(m.Rows+1)], m.Col[lo:hi], lo, hi
 }
 
-// of returns the matrix that h holds: InvalidArgument where it holds another thing.
+// of returns the matrix in h, or InvalidArgument if h has something else.
 func of(h []tensor.Handle) (*Matrix, error) {
 	if len(h) > 0 {
 		if m, ok := h[0].V.(*Matrix); ok {
 			if len(m.RowPtr) == 0 {
-				return nil, tensor.Errorf(tensor.InvalidArgument, "a sparse matrix of the shape %v, a batch of none, is not valid", tensor.Shape(m.dims()))
+				return nil, tensor.Errorf(tensor.InvalidArgument, "a sparse matrix of the shape %v, an empty batch, is not valid", tensor.Shape(m.dims()))
 			}
 			return m, nil
 		}
@@ -56,8 +56,7 @@ func of(h []tensor.Handle) (*Matrix, error) {
 	return nil, tensor.Errorf(tensor.InvalidArgument, "there is no sparse matrix")
 }
 
-// typed returns a matrix and its values, which are of type T: InvalidArgument where
-// they are not.
+// typed returns a matrix and its values, or InvalidArgument if they are not of type T.
 func typed[T field](h []tensor.Handle) (*Matrix, []T, error) {
 	m, err := of(h)
 	if err != nil {
@@ -70,7 +69,7 @@ func typed[T field](h []tensor.Handle) (*Matrix, []T, error) {
 	return m, v, nil
 }
 
-// Dim returns dimension k of a matrix, which must have that rank: InvalidArgument.
+// Dim returns dimension k of a matrix, or InvalidArgument if it does not have the rank.
 func Dim(h []tensor.Handle, k, rank int) (int, error) {
 	m, err := of(h)
 	if err != nil {
@@ -79,10 +78,10 @@ func Dim(h []tensor.Handle, k, rank int) (int, error) {
 	if d := m.dims(); len(d) == rank {
 		return d[k], nil
 	}
-	return 0, tensor.Errorf(tensor.InvalidArgument, "a sparse matrix of the shape %v came, compiled was one of rank %d", tensor.Shape(m.dims()), rank)
+	return 0, tensor.Errorf(tensor.InvalidArgument, "got a sparse matrix of shape %v; the program was compiled for rank %d", tensor.Shape(m.dims()), rank)
 }
 
-// IsShape checks the shape of a matrix; -1 in dims is any size: InvalidArgument.
+// IsShape returns InvalidArgument unless the shape of a matrix is dims. -1 in dims is any size.
 func IsShape(h []tensor.Handle, dims []int) error {
 	m, err := of(h)
 	if err != nil {
@@ -94,14 +93,14 @@ func IsShape(h []tensor.Handle, dims []int) error {
 		ok = dims[k] < 0 || dims[k] == have[k]
 	}
 	if !ok {
-		return tensor.Errorf(tensor.InvalidArgument, "a sparse matrix of the shape %v came, compiled was %v", tensor.Shape(have), tensor.Shape(dims))
+		return tensor.Errorf(tensor.InvalidArgument, "got a sparse matrix of shape %v; the program was compiled for shape %v", tensor.Shape(have), tensor.Shape(dims))
 	}
 	return nil
 }
 
-// RoomOf returns the number of row pointers of a matrix of that shape with n
-// values: InvalidArgument for a rank that is not 2 or 3, a bad shape, and numbers
-// beyond an int32.
+// RoomOf returns the number of row pointers of a matrix of the given shape with n values. It
+// returns InvalidArgument for a rank that is not 2 or 3, a bad shape, and numbers beyond an
+// int32.
 func RoomOf(shape []int64, n int) (int, error) {
 	if len(shape) != 2 && len(shape) != 3 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "a sparse matrix must have the rank 2 or 3, not %d", len(shape))
@@ -129,7 +128,7 @@ func RoomOf(shape []int64, n int) (int, error) {
 	return int((rows + 1) * batch), nil
 }
 
-// RoomOfDims is RoomOf of a shape that a dense tensor has.
+// RoomOfDims is RoomOf for the shape of a dense tensor.
 func RoomOfDims(dims []int, n int) (int, error) {
 	var shape [3]int64
 	if len(dims) > 3 {
@@ -141,8 +140,8 @@ func RoomOfDims(dims []int, n int) (int, error) {
 	return RoomOf(shape[:len(dims)], n)
 }
 
-// build makes a matrix of indices that are in bounds of dims: batches must not
-// decrease, InvalidArgument otherwise. Within one, values stay in the order they have.
+// build makes a matrix from indices that are in bounds of dims. It returns InvalidArgument
+// if the batches decrease. Within a batch, values keep their order.
 func build(indices []int64, dims []int, d tensor.DType, values any) (*Matrix, error) {
 	rank := len(dims)
 	m := &Matrix{DType: d, Batched: rank == 3, Batch: 1, Rows: dims[rank-2], Cols: dims[rank-1], Values: values}
@@ -170,7 +169,7 @@ func build(indices []int64, dims []int, d tensor.DType, values any) (*Matrix, er
 	return m, nil
 }
 
-// sum turns counts, one place further, into where things begin.
+// sum turns the counts in RowPtr and Starts, stored one position further, into offsets.
 func (m *Matrix) sum() {
 	for b := range m.Batch {
 		m.Starts[b+1] += m.Starts[b]
@@ -181,7 +180,7 @@ func (m *Matrix) sum() {
 	}
 }
 
-// inside checks that all rows of indices are in bounds of dims: InvalidArgument.
+// inside returns InvalidArgument unless all rows of indices are in bounds of dims.
 func inside(indices []int64, dims []int) error {
 	for i, v := range indices {
 		if d := dims[i%len(dims)]; v < 0 || v >= int64(d) {
@@ -191,7 +190,7 @@ func inside(indices []int64, dims []int) error {
 	return nil
 }
 
-// fromSparse makes a matrix of a sparse tensor whose shape RoomOf has checked.
+// fromSparse makes a matrix from a sparse tensor whose shape RoomOf has checked.
 func fromSparse[T field](dst []tensor.Handle, indices []int64, values []T, shape []int64) error {
 	var room [3]int
 	dims := room[:len(shape)]
@@ -206,8 +205,8 @@ func fromSparse[T field](dst []tensor.Handle, indices []int64, values []T, shape
 	return err
 }
 
-// fromDense makes a matrix of the elements at indices of a dense tensor of the
-// shape dims, which RoomOfDims has checked.
+// fromDense makes a matrix from the elements at indices of a dense tensor of the shape
+// dims, which RoomOfDims has checked.
 func fromDense[T field](dst []tensor.Handle, dense []T, indices []int64, dims []int) error {
 	if err := inside(indices, dims); err != nil {
 		return err
@@ -226,7 +225,7 @@ func fromDense[T field](dst []tensor.Handle, dense []T, indices []int64, dims []
 	return err
 }
 
-// toDense fills dst with zeros and the values of a matrix.
+// toDense converts a matrix to a dense one in dst.
 func toDense[T field](dst []T, h []tensor.Handle) error {
 	m, values, err := typed[T](h)
 	if err != nil {
@@ -247,8 +246,8 @@ func toDense[T field](dst []T, h []tensor.Handle) error {
 	return nil
 }
 
-// Count returns the number of values of a matrix, or of one of its batches that is
-// not negative: InvalidArgument where there is no such batch.
+// Count returns the number of values of a batch of a matrix, or of the whole matrix if batch
+// is negative. The batch must exist.
 func Count(h []tensor.Handle, batch int) (int, error) {
 	m, err := of(h)
 	switch {
@@ -260,7 +259,8 @@ func Count(h []tensor.Handle, batch int) (int, error) {
 	return int(m.Starts[batch+1] - m.Starts[batch]), nil
 }
 
-// CountOf is Count of the batch index[0]: InvalidArgument where there is none.
+// CountOf returns the number of values of the batch index[0], or InvalidArgument if it does
+// not exist.
 func CountOf(h []tensor.Handle, index []int32) (int, error) {
 	m, err := of(h)
 	if err != nil {
@@ -287,7 +287,7 @@ func NNZ(dst []int32, h []tensor.Handle) error {
 	return nil
 }
 
-// toSparse sets indices, values and shape to the sparse tensor that a matrix is.
+// toSparse converts a matrix to a sparse tensor: indices, values and shape.
 func toSparse[T field](indices []int64, dst []T, shape []int64, h []tensor.Handle) error {
 	m, values, err := typed[T](h)
 	if err != nil {
@@ -338,6 +338,6 @@ func components[T field](ptr, col []int32, dst []T, h []tensor.Handle, index []i
 	return nil
 }
 
-// Reserve does nothing. That it is called with scratch of so many bytes says that
-// the run may take as much: a matrix that is made next is no larger.
+// Reserve does nothing. Its scratch makes the run's budget cover as many bytes, and the
+// matrix that is made next is no larger.
 func Reserve([]byte) {}

@@ -7,10 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// graph is the quotient graph of an approximate minimum degree ordering: T. Davis,
-// Direct Methods for Sparse Linear Systems, 7.1, with that book's choices where
-// degrees are equal. It holds nodes, which are rows that are not chosen yet, and
-// elements, which are what is left of chosen ones.
+// graph is the quotient graph of an approximate minimum degree ordering: T. Davis, Direct
+// Methods for Sparse Linear Systems, 7.1, with that book's choices among equal degrees. Its
+// nodes are rows that are not chosen yet. Its elements represent chosen rows.
 type graph struct {
 	n     int
 	adj   []int32 // lists of all nodes and elements; free from used on
@@ -18,23 +17,23 @@ type graph struct {
 	first []int32 // where the list of each begins; below -1: flip of the parent; -1: a root
 	size  []int32 // length of the list
 	elems []int32 // of a node, how many elements its list begins with; -1 dead, -2 an element
-	count []int32 // how many rows a node stands for; 0: dead, negative: in the element under way
+	count []int32 // how many rows a node represents; 0: dead, negative: in the current element
 	deg   []int32
 	// Lists by degree, chained both ways, and by hash.
 	head, next, prev, hash []int32
 	mark                   []int32 // 0: a dead element
 	stamp, largest         int32
 	least                  int32 // no node has a smaller degree
-	done                   int32 // rows that are chosen
+	done                   int32 // number of chosen rows
 }
 
 func flip(i int32) int32 { return -i - 2 }
 
-// graphWords is how many int32 a graph of n rows with m adjacencies takes.
+// graphWords returns how many int32 a graph of n rows with m adjacencies needs.
 func graphWords(n, m int) int { return 11*(n+1) + m + m/5 + 2*n }
 
-// symmetric calls visit with rows and columns of the values of a batch that is made
-// symmetric by its lower triangle.
+// symmetric calls visit with the row and column of each value of the symmetric matrix whose
+// lower triangle is that of a batch.
 func symmetric(m *Matrix, batch int, visit func(i, j int32)) {
 	ptr, col, _, _ := m.rows(batch)
 	for r := range m.Rows {
@@ -50,8 +49,8 @@ func symmetric(m *Matrix, batch int, visit func(i, j int32)) {
 	}
 }
 
-// OrderRoom returns how much scratch Order takes. InvalidArgument for a matrix that
-// is not square, or has more values than an int32 counts.
+// OrderRoom returns the length of Order's scratch. It returns InvalidArgument for a matrix
+// that is not square, or has more values than an int32 can count.
 func OrderRoom(h []tensor.Handle) (int, error) {
 	m, err := of(h)
 	if err != nil {
@@ -73,9 +72,9 @@ func OrderRoom(h []tensor.Handle) (int, error) {
 	return room, nil
 }
 
-// Order sets each row of dst to the approximate minimum degree ordering of a matrix
-// of the batch, by its lower triangle: row dst[i] is the i-th. room is scratch of as
-// many elements as OrderRoom has returned.
+// Order sets each row of dst to the approximate minimum degree ordering of a matrix of the
+// batch, by its lower triangle: row dst[i] comes i-th. room is scratch of OrderRoom's
+// length.
 func Order(run *mem.Budget, dst, room []int32, h []tensor.Handle) error {
 	m, err := of(h)
 	if err != nil {
@@ -89,7 +88,7 @@ func Order(run *mem.Budget, dst, room []int32, h []tensor.Handle) error {
 		call.Work(8 * (m.Rows + len(m.Col)))
 		g := newGraph(&call, m, b, room)
 		for int(g.done) < g.n {
-			call.Work(1000) // for a row as most are
+			call.Work(1000) // for a typical row
 			g.eliminate(g.choose())
 		}
 		g.postorder(dst[b*m.Rows : (b+1)*m.Rows])
@@ -97,9 +96,9 @@ func Order(run *mem.Budget, dst, room []int32, h []tensor.Handle) error {
 	return nil
 }
 
-// newGraph makes the graph of a matrix: every row is a node of degree, but for those
-// alone, which are elements, and those with very many columns or without a
-// diagonal, which come last.
+// newGraph makes the graph of a matrix. Rows become nodes in the lists by degree, with two
+// exceptions: rows with only a diagonal are elements at once, and rows with very many columns
+// or without a diagonal come last.
 func newGraph(call *mem.Call, m *Matrix, batch int, room []int32) *graph {
 	n := m.Rows
 	g := &graph{n: n}
@@ -160,10 +159,10 @@ func newGraph(call *mem.Call, m *Matrix, batch int, room []int32) *graph {
 	return g
 }
 
-// list is the list of a node or an element.
+// list returns the list of a node or an element.
 func (g *graph) list(i int32) []int32 { return g.adj[g.first[i]:][:g.size[i]] }
 
-// insert puts a node into the list of degree d.
+// insert adds a node to the list of degree d.
 func (g *graph) insert(i, d int32) {
 	if g.head[d] != -1 {
 		g.prev[g.head[d]] = i
@@ -172,7 +171,7 @@ func (g *graph) insert(i, d int32) {
 	g.head[d] = i
 }
 
-// remove takes a node out of the list of its degree.
+// remove removes a node from the list of its degree.
 func (g *graph) remove(i int32) {
 	if g.next[i] != -1 {
 		g.prev[g.next[i]] = g.prev[i]
@@ -184,8 +183,8 @@ func (g *graph) remove(i int32) {
 	}
 }
 
-// restamp makes s the stamp that no mark has reached, clearing the marks when they
-// would become too large.
+// restamp sets the stamp to s, which is above all marks. If stamps would overflow, it resets
+// the marks and starts again.
 func (g *graph) restamp(s int32) {
 	if s < 2 || s+g.largest < 0 {
 		for k := range g.n {
@@ -198,7 +197,7 @@ func (g *graph) restamp(s int32) {
 	g.stamp = s
 }
 
-// choose takes a node of the least degree out of its list.
+// choose removes a node of the least degree from its list and returns it.
 func (g *graph) choose() int32 {
 	for g.head[g.least] == -1 {
 		g.least++
@@ -213,7 +212,7 @@ func (g *graph) choose() int32 {
 
 // compact moves all lists to the beginning of adj.
 func (g *graph) compact() {
-	// The first word of each list becomes its owner, and stands in first meanwhile.
+	// The first word of each list is replaced by its owner, and kept in g.first meanwhile.
 	for j := range int32(g.n) {
 		if p := g.first[j]; p >= 0 {
 			g.first[j], g.adj[p] = g.adj[p], flip(j)
@@ -236,7 +235,7 @@ func (g *graph) compact() {
 	g.used = q
 }
 
-// eliminate makes an element of node k and updates the nodes next to it.
+// eliminate turns node k into an element and updates its neighbours.
 func (g *graph) eliminate(k int32) {
 	elems, rows := g.elems[k], g.count[k]
 	g.done += rows
@@ -253,9 +252,9 @@ func (g *graph) eliminate(k int32) {
 	g.finish(k, elems, degree, rows)
 }
 
-// absorb makes the list of element k: all nodes next to it, through elements too,
-// which are absorbed. It returns the rows they stand for. The list takes the
-// place of the old one where there are no elements.
+// absorb makes the list of element k: all neighbours, including those through elements,
+// which it absorbs. It returns how many rows they represent. Without elements the new list
+// replaces the old one in place.
 func (g *graph) absorb(k, elems int32) int32 {
 	degree := int32(0)
 	g.count[k] = -g.count[k]
@@ -294,8 +293,8 @@ func (g *graph) absorb(k, elems int32) int32 {
 	return degree
 }
 
-// differ sets mark of each element next to a node of element k to stamp and the
-// rows it has that k has not.
+// differ sets the mark of each element next to a node of element k to stamp plus the number
+// of rows that it has and k lacks.
 func (g *graph) differ(k int32) {
 	g.restamp(g.stamp)
 	for _, i := range g.list(k) {
@@ -313,9 +312,9 @@ func (g *graph) differ(k int32) {
 	}
 }
 
-// update computes the degrees of the nodes of element k and puts them into lists by
-// what they are next to. Elements that k covers are absorbed, and nodes next to
-// nothing else are chosen with k.
+// update computes the degrees of the nodes of element k and puts them into lists by a hash of
+// their neighbours. It absorbs elements that k covers. Nodes without other neighbours are
+// chosen together with k.
 func (g *graph) update(k, degree, rows int32) (int32, int32) {
 	for _, i := range g.list(k) {
 		begin := g.first[i]
@@ -359,7 +358,7 @@ func (g *graph) update(k, degree, rows int32) (int32, int32) {
 		g.adj[begin] = k
 		g.size[i] = put - begin + 1
 		h %= int32(g.n)
-		if h < 0 { // of a sum beyond an int32
+		if h < 0 { // the sum has overflowed
 			h += int32(g.n)
 		}
 		g.next[i], g.hash[h], g.prev[i] = g.hash[h], i, h
@@ -367,7 +366,7 @@ func (g *graph) update(k, degree, rows int32) (int32, int32) {
 	return degree, rows
 }
 
-// merge makes one of nodes of element k that are next to the same.
+// merge merges nodes of element k that have the same neighbours.
 func (g *graph) merge(k int32) {
 	for _, i := range g.list(k) {
 		if g.count[i] >= 0 {
@@ -396,7 +395,7 @@ func (g *graph) merge(k int32) {
 	}
 }
 
-// alike reports that j is next to what i is, which is marked.
+// alike reports whether j has the same neighbours as i, which are marked.
 func (g *graph) alike(i, j int32) bool {
 	if g.size[j] != g.size[i] || g.elems[j] != g.elems[i] {
 		return false
@@ -409,7 +408,7 @@ func (g *graph) alike(i, j int32) bool {
 	return true
 }
 
-// finish takes dead nodes out of element k and puts the others back into the lists by degree.
+// finish removes dead nodes from element k and returns the others to the lists by degree.
 func (g *graph) finish(k, elems, degree, rows int32) {
 	put := g.first[k]
 	for _, i := range g.list(k) {
@@ -435,8 +434,8 @@ func (g *graph) finish(k, elems, degree, rows int32) {
 	}
 }
 
-// postorder sets dst to the order in which the tree of elements is left: children
-// before parents, what is not in the tree behind.
+// postorder sets dst to the postorder of the tree of elements: children before parents. Rows
+// outside the tree come last.
 func (g *graph) postorder(dst []int32) {
 	n := int32(g.n)
 	for i := range n {
@@ -471,7 +470,7 @@ func (g *graph) postorder(dst []int32) {
 				continue
 			}
 			top--
-			if at < len(dst) { // the last one is the node of what came last
+			if at < len(dst) { // the extra last one is node n, the parent of the rows that come last
 				dst[at] = p
 			}
 			at++

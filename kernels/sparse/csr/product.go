@@ -9,13 +9,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Form says how an operand or a result is turned.
+// Form is whether an operand or a result is transposed and conjugated.
 type Form struct{ Transpose, Conj bool }
 
 // Product describes a product of a sparse matrix A and a dense one B.
 type Product struct {
 	A, B, Out    Form
-	BRows, BCols int // of B as it is
+	BRows, BCols int // of B before it is transposed
 }
 
 func same[T field](v T) T { return v }
@@ -31,7 +31,7 @@ func conjIf[T field](on bool, conj func(T) T) func(T) T {
 	return same[T]
 }
 
-// product sets dst to A·B of each batch, all three turned as p says.
+// product sets dst to A·B for each batch, where all three have the forms in p.
 func product[T field](run *mem.Budget, dst []T, h []tensor.Handle, b []T, p Product, conj func(T) T) error {
 	m, values, err := typed[T](h)
 	if err != nil {
@@ -108,7 +108,7 @@ func turned[T field](m *Matrix, values []T, f Form, conj func(T) T) (*Matrix, []
 		for r := range t.Rows {
 			to[r+1] += to[r]
 		}
-		// Each pointer goes on to where the next row begins, and is then taken back.
+		// Each pointer advances to the beginning of the next row. The copy below shifts them back.
 		for r := range m.Rows {
 			for k := ptr[r]; k < ptr[r+1]; k++ {
 				at := lo + int(to[col[k]])
@@ -123,8 +123,8 @@ func turned[T field](m *Matrix, values []T, f Form, conj func(T) T) (*Matrix, []
 	return t, out
 }
 
-// TransposedRoom returns the number of row pointers of a matrix that is transposed:
-// InvalidArgument for more than an int32 counts.
+// TransposedRoom returns the number of row pointers of a transposed matrix, or
+// InvalidArgument for more than an int32 can count.
 func TransposedRoom(h []tensor.Handle) (int, error) {
 	m, err := of(h)
 	if err != nil {
@@ -133,7 +133,7 @@ func TransposedRoom(h []tensor.Handle) (int, error) {
 	return RoomOf([]int64{int64(m.Batch), int64(m.Cols), 1}, 0)
 }
 
-// transpose makes a matrix in another form.
+// transpose stores a matrix in another form in dst.
 func transpose[T field](dst, h []tensor.Handle, f Form, conj func(T) T) error {
 	m, values, err := typed[T](h)
 	if err != nil {
@@ -144,16 +144,16 @@ func transpose[T field](dst, h []tensor.Handle, f Form, conj func(T) T) error {
 	return nil
 }
 
-// factors are two matrices to be multiplied, in the form they are multiplied in.
+// factors are the two matrices of a product, already transposed.
 type factors struct {
 	a, b *Matrix
-	// place is where in cols the column of each value of b is, cols being all
-	// different ones in their order.
+	// cols are the different columns of b, sorted. place is the position in cols of the
+	// column of each value of b.
 	place []int32
 	cols  []int32
 }
 
-// fit checks that two matrices can be multiplied in these forms: InvalidArgument.
+// fit returns InvalidArgument unless two matrices can be multiplied in these forms.
 func fit(a, b *Matrix, fa, fb Form) error {
 	if a.DType != b.DType || a.Batched != b.Batched || a.Batch != b.Batch {
 		return tensor.Errorf(tensor.InvalidArgument, "types and batch sizes of A and B do not agree: they are %v%v and %v%v", a.DType, tensor.Shape(a.dims()), b.DType, tensor.Shape(b.dims()))
@@ -185,8 +185,8 @@ func newFactors(call *mem.Call, a, b *Matrix) *factors {
 	return f
 }
 
-// each calls meet for every pair of values that is multiplied, with the place in
-// cols where the product goes, and row after each row of a result.
+// each calls meet for every pair of values that are multiplied, with the position in cols
+// of the product, and row after each row of the result. It ends if row returns false.
 func (f *factors) each(call *mem.Call, meet func(place int32, i, j int), row func() bool) {
 	for at := range f.a.Batch {
 		pa, ca, la, _ := f.a.rows(at)
@@ -206,8 +206,8 @@ func (f *factors) each(call *mem.Call, meet func(place int32, i, j int), row fun
 	}
 }
 
-// least returns a number that a product has no fewer values than: each row has what
-// the longest row has that it meets.
+// least returns a lower bound for the number of values of a product: each row has at least
+// as many as the longest row of b that it reads.
 func (f *factors) least() int {
 	n := 0
 	for at := range f.a.Batch {
@@ -224,16 +224,16 @@ func (f *factors) least() int {
 	return n
 }
 
-// countable is how many values of a product are counted before it is made: where
-// there must be more, which a run can hardly hold, the least number says so sooner.
+// countable is the largest lower bound for which a product's values are counted exactly. A
+// larger product hardly fits a run, and the bound is known sooner.
 const countable = 1 << 29
 
 func tooMany() error {
 	return tensor.Errorf(tensor.ResourceExhausted, "a product of sparse matrices has more values than an int32 counts")
 }
 
-// sparseRoom returns the number of values of the product of two matrices, or less
-// than that where it is beyond countable.
+// sparseRoom returns the number of values of the product of two matrices, or a lower bound
+// above countable.
 func sparseRoom[T field](run *mem.Budget, ha, hb []tensor.Handle, fa, fb Form) (int, error) {
 	a, x, err := typed[T](ha)
 	if err != nil {
@@ -272,8 +272,8 @@ func sparseRoom[T field](run *mem.Budget, ha, hb []tensor.Handle, fa, fb Form) (
 	return n, nil
 }
 
-// sparseProduct makes the product of two matrices, which has room values or more. One
-// is there where two values meet, also where the sum is 0.
+// sparseProduct makes the product of two matrices. room is sparseRoom's result. The product
+// has a value wherever two values are multiplied, even if the sum is 0.
 func sparseProduct[T field](run *mem.Budget, dst, ha, hb []tensor.Handle, fa, fb Form, room int, conj func(T) T) error {
 	a, x, err := typed[T](ha)
 	if err != nil {

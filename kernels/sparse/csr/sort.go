@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// sortBlock is how many numbers are sorted between two looks at the run.
+// sortBlock is how many numbers are sorted between two checks whether the run has ended.
 const sortBlock = 1 << 15
 
-// sortInts sorts numbers as slices.Sort does, in blocks that it merges, so that it looks at the
-// run on the way.
+// sortInts sorts numbers as slices.Sort does. It sorts blocks and merges them, so that it can end
+// early with the run.
 func sortInts(call *mem.Call, s []int32) {
 	for block := range slices.Chunk(s, sortBlock) {
 		call.Work(2 * len(block) * bits.Len(uint(len(block))))

@@ -6,7 +6,7 @@ import "github.com/graphc/graphc/rt/mem"
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// FromSparseF32 makes a matrix of a sparse tensor whose shape RoomOf has checked. InvalidArgument for an index outside, and for batches out of order.
+// FromSparseF32 makes a matrix from a sparse tensor whose shape RoomOf has checked. It returns InvalidArgument for an index outside, and for batches out of order.
 func FromSparseF32(dst []tensor.Handle, indices []int64, values []float32, shape []int64) error {
 	return fromSparse(dst, indices, values, shape)
 }
@@ -26,7 +26,7 @@ func FromSparseC128(dst []tensor.Handle, indices []int64, values []complex128, s
 	return fromSparse(dst, indices, values, shape)
 }
 
-// FromDenseF32 makes a matrix of the elements at indices of a dense tensor of the shape dims, which RoomOfDims has checked. InvalidArgument for an index outside, and for batches out of order.
+// FromDenseF32 makes a matrix from the elements at indices of a dense tensor of the shape dims, which RoomOfDims has checked. It returns InvalidArgument for an index outside, and for batches out of order.
 func FromDenseF32(dst []tensor.Handle, dense []float32, indices []int64, dims []int) error {
 	return fromDense(dst, dense, indices, dims)
 }
@@ -46,7 +46,7 @@ func FromDenseC128(dst []tensor.Handle, dense []complex128, indices []int64, dim
 	return fromDense(dst, dense, indices, dims)
 }
 
-// ToDenseF32 fills dst with zeros and the values of a matrix. InvalidArgument for another type or size.
+// ToDenseF32 converts a matrix to a dense one in dst. It returns InvalidArgument for another type or size.
 func ToDenseF32(dst []float32, h []tensor.Handle) error {
 	return toDense(dst, h)
 }
@@ -66,7 +66,7 @@ func ToDenseC128(dst []complex128, h []tensor.Handle) error {
 	return toDense(dst, h)
 }
 
-// ToSparseF32 sets indices, dst and shape to the sparse tensor that a matrix is. InvalidArgument for another type or size.
+// ToSparseF32 converts a matrix to a sparse tensor: indices, dst and shape. It returns InvalidArgument for another type or size.
 func ToSparseF32(indices []int64, dst []float32, shape []int64, h []tensor.Handle) error {
 	return toSparse(indices, dst, shape, h)
 }
@@ -86,7 +86,7 @@ func ToSparseC128(indices []int64, dst []complex128, shape []int64, h []tensor.H
 	return toSparse(indices, dst, shape, h)
 }
 
-// ComponentsF32 copies row pointers, columns and values of the batch index[0]. InvalidArgument for another type or size, and where there is no such batch.
+// ComponentsF32 copies row pointers, columns and values of the batch index[0]. It returns InvalidArgument for another type or size, and if there is no such batch.
 func ComponentsF32(ptr, col []int32, dst []float32, h []tensor.Handle, index []int32) error {
 	return components(ptr, col, dst, h, index)
 }
@@ -106,7 +106,7 @@ func ComponentsC128(ptr, col []int32, dst []complex128, h []tensor.Handle, index
 	return components(ptr, col, dst, h, index)
 }
 
-// ProductF32 sets dst to the product of a matrix and a dense one, batch by batch, as p says. InvalidArgument for another type or size.
+// ProductF32 sets dst to the product of a matrix and a dense one, batch by batch, in the forms of p. It returns InvalidArgument for another type or size.
 func ProductF32(run *mem.Budget, dst []float32, h []tensor.Handle, b []float32, p Product) error {
 	return product(run, dst, h, b, p, same[float32])
 }
@@ -126,7 +126,7 @@ func ProductC128(run *mem.Budget, dst []complex128, h []tensor.Handle, b []compl
 	return product(run, dst, h, b, p, conj128)
 }
 
-// TransposeF32 makes a matrix in another form. InvalidArgument for another type.
+// TransposeF32 stores a matrix in another form in dst. It returns InvalidArgument for another type.
 func TransposeF32(dst, h []tensor.Handle, f Form) error {
 	return transpose(dst, h, f, same[float32])
 }
@@ -146,7 +146,7 @@ func TransposeC128(dst, h []tensor.Handle, f Form) error {
 	return transpose(dst, h, f, conj128)
 }
 
-// SparseRoomF32 returns the number of values of the product of two matrices in the forms given. InvalidArgument for other types and sizes, ResourceExhausted for more values than an int32 counts. Of very many it may return fewer.
+// SparseRoomF32 returns the number of values of the product of two matrices in the given forms. For a very large product it may return a lower bound. It returns InvalidArgument for other types and sizes, and ResourceExhausted for more values than an int32 can count.
 func SparseRoomF32(run *mem.Budget, a, b []tensor.Handle, fa, fb Form) (int, error) {
 	return sparseRoom[float32](run, a, b, fa, fb)
 }
@@ -166,7 +166,7 @@ func SparseRoomC128(run *mem.Budget, a, b []tensor.Handle, fa, fb Form) (int, er
 	return sparseRoom[complex128](run, a, b, fa, fb)
 }
 
-// SparseProductF32 makes the product of two matrices in the forms given, which has room values, or more, as SparseRoom found. One is there where two values meet, also where the sum is 0.
+// SparseProductF32 makes the product of two matrices in the given forms. room is SparseRoom's result. The product has a value wherever two values are multiplied, even if the sum is 0.
 func SparseProductF32(run *mem.Budget, dst, a, b []tensor.Handle, fa, fb Form, room int) error {
 	return sparseProduct(run, dst, a, b, fa, fb, room, same[float32])
 }
@@ -186,7 +186,7 @@ func SparseProductC128(run *mem.Budget, dst, a, b []tensor.Handle, fa, fb Form, 
 	return sparseProduct(run, dst, a, b, fa, fb, room, conj128)
 }
 
-// CholeskyF32 makes the lower triangular L with P·A·Pᴴ = L·Lᴴ of each batch of A, of which only the lower triangle is read: row i of P·A·Pᴴ is row perm[i] of A. room is what CholeskyRoom has returned. InvalidArgument for an A that is not positive definite, and for another type.
+// CholeskyF32 makes the lower triangular L with P·A·Pᴴ = L·Lᴴ for each batch of A, where row i of P·A·Pᴴ is row perm[i] of A. It reads only the lower triangle of A. room is CholeskyRoom's result. It returns InvalidArgument for an A that is not positive definite, and for another type.
 func CholeskyF32(run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int) error {
 	return cholesky(run, dst, h, perm, room, same[float32], re[float32], of32)
 }

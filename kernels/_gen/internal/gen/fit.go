@@ -2,8 +2,8 @@ package gen
 
 import "math"
 
-// Fit is the polynomial of a degree that agrees with f in the Chebyshev nodes of
-// [lo, hi], lowest power first.
+// Fit returns the coefficients of the polynomial of the given degree that agrees with f
+// at the Chebyshev nodes of [lo, hi], lowest power first.
 func Fit(degree int, lo, hi float64, f func(float64) float64) []float64 {
 	n := degree + 1
 	a := make([][]float64, n) // the equations Σ c[j]·x^j = f(x)

@@ -1,5 +1,5 @@
-// Package gen holds what the generators of typed kernels share: the element types, and
-// how a Go file is written.
+// Package gen holds the element types and the writing of Go files, which the generators of
+// typed kernels share.
 package gen
 
 import (
@@ -51,7 +51,7 @@ func Find(suffix string) Type {
 	return Type{}
 }
 
-// Pick returns the types with those suffixes, which blanks part.
+// Pick returns the types with the given suffixes, a list separated by blanks.
 func Pick(suffixes string) []Type {
 	var out []Type
 	for _, s := range strings.Fields(suffixes) {
@@ -71,7 +71,7 @@ func Save(path, text string) {
 	}
 }
 
-// SavePackage saves a file of package pkg that begins with head: text with the imports it uses.
+// SavePackage saves a file of package pkg: head, those of imports that text uses, and text.
 func SavePackage(path, head, pkg, text string, imports ...string) {
 	var used strings.Builder
 	for _, i := range imports {

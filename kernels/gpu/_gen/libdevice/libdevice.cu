@@ -1,4 +1,4 @@
-// The functions of libdevice that code which is emitted as PTX includes.
+// The functions of libdevice that emitted PTX may include.
 #define FUNC(name, f32, f64)                                              \
     extern "C" __device__ float name##_f32(float x) { return f32(x); }    \
     extern "C" __device__ double name##_f64(double x) { return f64(x); }
@@ -36,9 +36,8 @@ FUNC2(pow, powf, pow)
 FUNC2(fmod, fmodf, fmod)
 FUNC2(nextafter, nextafterf, nextafter)
 
-// digamma is Γ'(x)/Γ(x): NaN at 0 and the negative integers. Below 0 it is
-// reflected, small arguments are moved up by the recurrence to where the
-// asymptotic series holds.
+// digamma is Γ'(x)/Γ(x): NaN at 0 and the negative integers. Arguments below 0 are
+// reflected. The recurrence moves small arguments up to where the asymptotic series holds.
 static __device__ __forceinline__ double digamma(double x) {
     const double pi = 3.14159265358979311600;
     if (x != x || x <= 0 && x == floor(x)) return nan("");

@@ -1,4 +1,4 @@
-// Special functions as kernels/elem computes them: in f64, of which f32 is rounded.
+// Special functions as kernels/elem computes them: in f64, rounded once for f32.
 #define FUNC(name, f)                                                            \
     extern "C" __device__ float name##_f32(float x) { return (float)f(x); }      \
     extern "C" __device__ double name##_f64(double x) { return f(x); }
@@ -345,7 +345,7 @@ INLINE double gammaFactor(double a, double x) {
 }
 
 // incompleteGamma is P(a, x) by its power series for x below a or 1, else 1 - P(a, x) by
-// its continued fraction, after Lentz; upper tells which it was.
+// its continued fraction, after Lentz. upper selects 1 - P(a, x) as the result.
 INLINE double incompleteGamma(double a, double x, bool upper) {
     double f = gammaFactor(a, x);
     if (f == 0) return 0;
@@ -428,8 +428,8 @@ INLINE double incompleteBeta(double a, double b, double x) {
 }
 FUNC3(betainc, incompleteBeta)
 
-// The derivatives of the incomplete gamma function are in the numbers of their type, and
-// end after so many terms, whether they have converged or not.
+// The derivatives of the incomplete gamma function are computed in their own type. Their
+// series end after a fixed number of terms, converged or not.
 template <typename T> struct Numbers;
 template <> struct Numbers<float> {
     static __device__ constexpr int terms() { return 200; }
@@ -451,8 +451,8 @@ template <typename T> INLINE T gammaDensity(T a, T x) {
     return (T)exp((double)l);
 }
 
-// gammaGrad is the derivative by a of P(a, x), or, with sample, of a gamma variable x of
-// shape a with P kept.
+// gammaGrad is the derivative of P(a, x) by a. With sample it is the derivative by a of a
+// gamma variable x of shape a, for constant P.
 template <typename T> INLINE T gammaGrad(T a, T x, bool sample) {
     if (x == 0) return 0;
     if (!(x > 0) || !(a > 0)) return NAN;

@@ -1,5 +1,5 @@
-// Package nvrtc compiles CUDA C to PTX by NVIDIA's run-time compiler, which needs
-// neither a GPU nor a driver. The library is opened when a program asks for it.
+// Package nvrtc compiles CUDA C to PTX with NVIDIA's run-time compiler, which needs
+// neither a GPU nor a driver. Load opens the library.
 package nvrtc
 
 /*
@@ -53,8 +53,8 @@ import (
 	"unsafe"
 )
 
-// Load opens libnvrtc.so.12 of a folder, which holds libnvrtc-builtins too, and
-// returns its version.
+// Load opens libnvrtc.so.12 in dir and returns its version. The folder must hold
+// libnvrtc-builtins too.
 func Load(dir string) (major, minor int, err error) {
 	path := C.CString(filepath.Join(dir, "libnvrtc.so.12"))
 	defer C.free(unsafe.Pointer(path))
@@ -68,7 +68,7 @@ func Load(dir string) (major, minor int, err error) {
 	return int(a), int(b), nil
 }
 
-// cstrings returns C copies of strings, which live as long as the program.
+// cstrings returns C copies of strings. They are never freed.
 func cstrings(ss []string) **C.char {
 	if len(ss) == 0 {
 		return nil
@@ -80,8 +80,8 @@ func cstrings(ss []string) **C.char {
 	return p
 }
 
-// Compile compiles a source file whose #include "name" finds headers[name] and
-// returns the PTX. The error holds the compiler's messages.
+// Compile compiles a source file and returns the PTX. #include "name" includes
+// headers[name]. The error holds the compiler's messages.
 func Compile(name, src string, headers map[string]string, options ...string) (string, error) {
 	var names, texts []string
 	for h := range headers {

@@ -15,11 +15,11 @@ var (
 	regDecl = regexp.MustCompile(`^\.reg \.(\w+) (%\w+?)(?:<(\d+)>)?;$`)
 )
 
-// special are registers that are the machine's.
+// special matches the machine's special registers.
 var special = regexp.MustCompile(`^%(tid|ntid|ctaid|nctaid|laneid|warpid|clock|clock64|lanemask_\w+)(\.[xyz])?$`)
 
-// inline replaces calls by the bodies of what is called, so that neither a stack nor
-// an ABI is needed.
+// inline replaces calls by the bodies of the called functions, so that neither a stack
+// nor an ABI is needed.
 func (f *Func) inline() error {
 	if f.inlined {
 		return nil
@@ -28,7 +28,7 @@ func (f *Func) inline() error {
 	var out []string
 	args := map[string][2]string{} // parameter space → type and value
 	count := 0
-	pending := "" // the parameter space that the last call returns in
+	pending := "" // the parameter space of the last call's result
 	result := ""
 	for _, st := range f.body {
 		if v := stParam.FindStringSubmatch(st); v != nil && v[2] != "func_retval0" {
@@ -71,8 +71,8 @@ func (f *Func) inline() error {
 	return nil
 }
 
-// paste returns a function's declarations and body with names of their own, with
-// values for the parameters and the result in a register of type kind.
+// paste returns a copy of a function's declarations and body. Names get the prefix, values
+// replace the parameters, and the result is put in the register result, of type kind.
 func (f *Func) paste(prefix string, values []string, result string) (kind string, decls, body []string) {
 	own := func(s string) string {
 		return name.ReplaceAllStringFunc(s, func(n string) string {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Version and Target head each module: the oldest that takes what is compiled.
+// Version and Target head each module. They are the oldest that accept the compiled code.
 const (
 	Version = "8.0"
 	Target  = "sm_80"
 )
 
-// Text is a module with this entry and the variables it uses.
+// Text returns a module with this entry and the variables it uses.
 func (f *Func) Text() (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".version %s\n.target %s\n.address_size 64\n", Version, Target)
@@ -61,7 +61,7 @@ var names = regexp.MustCompile(`[\w$]+`)
 
 var labels = regexp.MustCompile(`\$L\w+`)
 
-// shorten returns a function that gives labels short names, by where they stand.
+// shorten returns a function that gives labels short names, numbered by position.
 func (f *Func) shorten(prefix string) func(string) string {
 	names := map[string]string{}
 	for _, st := range f.body {
@@ -80,14 +80,14 @@ func (f *Func) shorten(prefix string) func(string) string {
 	}
 }
 
-// Fragment is a function's body for inclusion: #0, #1, … stand for the arguments, #=
-// for the register of the result, and # alone begins all names of the body's own.
+// Fragment returns a function's body for inclusion in other code. #0, #1, … stand for the
+// arguments and #= for the register of the result. # alone begins the body's own names.
 func (f *Func) Fragment() (text string, globals []string) {
 	values := make([]string, len(f.Params))
 	for i := range values {
 		values[i] = fmt.Sprintf("#%d", i)
 	}
-	const own = "QQ" // what no name of the compiler's begins with
+	const own = "QQ" // the compiler's names never begin with this
 	_, decls, body := f.paste(own, values, "#=")
 	short := (&Func{body: body}).shorten(own)
 	var b strings.Builder

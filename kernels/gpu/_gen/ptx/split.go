@@ -1,5 +1,5 @@
-// Package ptx takes the compiler's PTX modules apart: into entries that stand alone,
-// and into bodies of functions that other code includes.
+// Package ptx splits the compiler's PTX modules into self-contained entries, and into
+// function bodies that other code includes.
 package ptx
 
 import (
@@ -38,7 +38,7 @@ var (
 	spaces   = regexp.MustCompile(`\s+`)
 )
 
-// Parse reads what NVRTC writes.
+// Parse parses a module as NVRTC writes it.
 func Parse(src string) (*Module, error) {
 	m := &Module{Globals: map[string]string{}, funcs: map[string]*Func{}}
 	src = comment.ReplaceAllString(src, "")
@@ -109,8 +109,8 @@ var (
 	scoped = regexp.MustCompile(`^\.reg \.(\w+) ([%\w, ]+)$`)
 )
 
-// read splits a body into declarations and statements. Registers of inner scopes
-// become registers of the function, one for each type and name.
+// read splits a body into declarations and statements. Registers of inner scopes become
+// registers of the function: one for each type and name.
 func (f *Func) read(body string) error {
 	depth := 0
 	rename := []map[string]string{nil}
@@ -142,7 +142,7 @@ func (f *Func) read(body string) error {
 		switch {
 		case pragma.MatchString(st):
 		case strings.HasPrefix(st, ".param"):
-			// Of a call: the inliner binds by name.
+			// Part of a call: the inliner binds by name.
 		case strings.HasPrefix(st, ".reg") && depth > 0:
 			v := scoped.FindStringSubmatch(st)
 			if v == nil {
@@ -175,7 +175,7 @@ func (f *Func) read(body string) error {
 	return nil
 }
 
-// replaceWord replaces from where it is not part of a longer name.
+// replaceWord replaces from by to, except inside longer names.
 func replaceWord(s, from, to string) string {
 	var b strings.Builder
 	for {
@@ -200,7 +200,7 @@ func word(c byte) bool {
 	return c == '_' || c == '$' || c == '%' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// globals are the module's variables that the function names, sorted.
+// globals returns the names of the module's variables that the function uses, sorted.
 func (f *Func) globals() []string {
 	var used []string
 	text := strings.Join(f.body, "\n")

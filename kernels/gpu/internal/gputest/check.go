@@ -55,8 +55,8 @@ func Wide[T interface{ Float32() float32 }](s []T) []float32 {
 	return f
 }
 
-// Close compares numbers, of which NaN is like NaN only, infinities like themselves and
-// others like what differs by at most tolerance of the larger of scale and the one wanted.
+// Close compares numbers. NaN equals only NaN, and infinities only themselves. Others may
+// differ by tolerance times the larger of scale and the wanted magnitude.
 func Close[T float32 | float64](t testing.TB, what string, got, want []T, tolerance, scale float64) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -9,15 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// allocGPU takes memory of the GPU for b, which is copied there and back with each launch. It goes
-// back when the rig is collected, which is seen to when there is none left.
+// allocGPU allocates GPU memory for b. Each launch copies b there and back. The memory is freed
+// when the rig is collected; allocGPU forces a collection when memory runs out.
 func (r *Rig) allocGPU(b []byte) block {
 	r.T.Helper()
-	size := max(len(b), 1) // memory of no bytes has no address
+	size := max(len(b), 1) // empty memory has no address
 	m, err := r.gpu.Alloc(size)
 	for try := 0; try < 20 && tensor.CodeOf(err) == tensor.ResourceExhausted; try++ {
 		runtime.GC()
-		time.Sleep(time.Millisecond) // cleanups are done by a goroutine of their own
+		time.Sleep(time.Millisecond) // cleanups run on a separate goroutine
 		m, err = r.gpu.Alloc(size)
 	}
 	if err != nil {
@@ -27,7 +27,7 @@ func (r *Rig) allocGPU(b []byte) block {
 	return block{uint64(m.Addr()), b, m}
 }
 
-// onGPU does one launch on the GPU.
+// onGPU runs one launch on the GPU.
 func (r *Rig) onGPU(b *device.Batch, it *device.Item) error {
 	var one device.Batch
 	one.Add(*it, b.Arguments(it)...)

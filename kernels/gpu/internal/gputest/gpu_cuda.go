@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/device/gpu"
 )
 
-// realGPU is GPU 0: with the tag cuda the tests of kernels are tests on a GPU.
+// realGPU returns GPU 0: with the tag cuda, tests of kernels run on a GPU.
 func realGPU(t testing.TB) device.Device {
 	d, err := gpu.Open(device.Full("GPU", 0))
 	if err != nil {

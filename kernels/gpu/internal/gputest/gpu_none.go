@@ -8,5 +8,5 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// realGPU is none without the tag cuda: the interpreter does the work.
+// realGPU returns nil: without the tag cuda, the interpreter runs the kernels.
 func realGPU(testing.TB) device.Device { return nil }

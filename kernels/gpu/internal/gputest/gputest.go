@@ -1,6 +1,6 @@
-// Package gputest runs kernels in tests: a device whose work is done at once by the
-// interpreter of PTX, with threads in a shuffled order. Each block of memory ends where its last element does, and holds
-// 0xff bytes before it is written.
+// Package gputest runs kernels in tests, on a device whose work the PTX interpreter does at
+// once, with threads in a shuffled order. Each block of memory ends right after its last
+// element, and is filled with 0xff bytes at first.
 package gputest
 
 import (
@@ -17,17 +17,18 @@ import (
 type Rig struct {
 	T testing.TB
 	device.Device
-	// Procs is how many multiprocessors it has.
+	// Procs is the number of multiprocessors.
 	Procs   int
 	modules map[*device.Module]*ptx.Module
 	blocks  []block
-	// gpu does the work in the interpreter's place, nil for none: see Run.
+	// gpu runs the launches instead of the interpreter, unless it is nil.
 	gpu device.Device
 	// Launches counts launches of kernels.
 	Launches int
-	// Library says which products of matrices the device takes by itself; none for nil.
+	// Library reports whether the device's library accepts a product of matrices; nil means
+	// that the device has none.
 	Library func(g *device.Gemm) bool
-	// Products counts them.
+	// Products counts the products the library has done.
 	Products int
 }
 
@@ -37,14 +38,14 @@ func New(t testing.TB) *Rig {
 	return r
 }
 
-// block is memory: b as the host has it, at is where it is for kernels.
+// block is memory: b is the host's copy, at the address for kernels.
 type block struct {
 	at uint64
 	b  []byte
 	m  device.Memory // of gpu
 }
 
-// Attributes are the CPU's with Procs.
+// Attributes returns the CPU's attributes with Procs processors.
 func (r *Rig) Attributes() device.Attributes {
 	a := r.Device.Attributes()
 	a.Processors = r.Procs
@@ -54,7 +55,7 @@ func (r *Rig) Attributes() device.Attributes {
 // Multiplies asks Library.
 func (r *Rig) Multiplies(g *device.Gemm) bool { return r.Library != nil && r.Library(g) }
 
-// stream does batches at once.
+// stream runs batches at once.
 type stream struct {
 	device.Stream
 	r *Rig
@@ -120,7 +121,7 @@ func (r *Rig) do(b *device.Batch, it *device.Item) error {
 	return tensor.Errorf(tensor.Unimplemented, "items of kind %d", it.Kind)
 }
 
-// multiply does a product of float32; of other types it does nothing.
+// multiply computes a product of float32. For other types it does nothing.
 func (r *Rig) multiply(g *device.Gemm) error {
 	if g.DType != tensor.Float32 {
 		return nil
@@ -172,8 +173,8 @@ const (
 	step  = 1 << 32 // from block to block
 )
 
-// Find is ptx.Memory's. An address at the end of a block, where a window of no bytes may be,
-// is the start of another block on a GPU that has put them side by side.
+// Find implements ptx.Memory. An address at the end of a block is in that block, for empty
+// windows, unless another block starts there, as a GPU may place them side by side.
 func (r *Rig) Find(addr uint64) (at uint64, b []byte) {
 	for _, m := range r.blocks {
 		switch end := m.at + uint64(len(m.b)); {
@@ -241,7 +242,7 @@ func Get[T any](r *Rig, p device.Ptr, n int) []T {
 	return s
 }
 
-// Do does what f appends to a queue; an error fails the test.
+// Do runs the work that f appends to a queue. An error fails the test.
 func (r *Rig) Do(f func(q *device.Queue)) {
 	r.T.Helper()
 	q, err := device.NewQueue(r, 1)
