@@ -6,7 +6,7 @@ import "embed"
 
 // sources are the files that Sources returns. "go run ./internal/sources" lists them anew.
 //
-//go:embed go.sum
+//go:embed LICENSE NOTICE THIRD_PARTY_NOTICES go.sum
 //go:embed internal/caserun/bench.go internal/caserun/caserun.go internal/caserun/device.go internal/caserun/ops.go internal/caserun/program.go internal/caserun/serve.go
 //go:embed internal/cases/archive.go internal/cases/cases.go internal/cases/compare.go internal/cases/denormals.go internal/cases/load.go
 //go:embed internal/cases/archive/main.go

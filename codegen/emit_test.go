@@ -11,6 +11,7 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
 )
 
 // module writes files into a new module that uses this repository, and returns its folder. Its path
@@ -204,5 +205,12 @@ func TestDeviceOperands(t *testing.T) {
 		if !bytes.Contains(all, []byte(want)) {
 			t.Errorf("%s is not there:\n%s", want, all)
 		}
+	}
+}
+
+// TestCodeVersion: the run time of this repository serves the code that is emitted.
+func TestCodeVersion(t *testing.T) {
+	if codeVersion != rt.MaxVersion {
+		t.Errorf("emitted code has version %d, the run time serves up to %d", codeVersion, rt.MaxVersion)
 	}
 }

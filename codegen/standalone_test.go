@@ -3,6 +3,7 @@ package codegen
 import (
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,12 +14,12 @@ import (
 // sources holds the sources of the run time and the kernels.
 var sources fs.FS = runTime{os.DirFS("..")}
 
-// runTime is the part of a file system below rt and kernels.
+// runTime is the part of a file system below rt and kernels, with the licence.
 type runTime struct{ all fs.FS }
 
 // Open implements fs.FS.
 func (r runTime) Open(name string) (fs.File, error) {
-	if top, _, _ := strings.Cut(name, "/"); top != "rt" && top != "kernels" {
+	if top, _, _ := strings.Cut(name, "/"); top != "rt" && top != "kernels" && name != "LICENSE" && name != "NOTICE" {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return r.all.Open(name)
@@ -54,6 +55,27 @@ func TestCopiedPTX(t *testing.T) {
 		}
 		if strings.HasSuffix(name, "_f64.ptx.gz") {
 			t.Errorf("%s is copied, which nothing launches", name)
+		}
+	}
+	licence, err := fs.ReadFile(sources, "LICENSE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, parts := range map[string][]string{
+		"rt":      {"Copyright 2026", "TensorFlow"},
+		"kernels": {"Copyright 2026", "TensorFlow", "libdevice", "Norbert Juffa"},
+	} {
+		if text := e.files["internal/"+folder+"/LICENSE"]; !emitdir.Ours(text) || !strings.HasSuffix(string(text), string(licence)) {
+			t.Errorf("internal/%s/LICENSE is not the licence: %.200s", folder, text)
+		}
+		notice := string(e.files["internal/"+folder+"/NOTICE"])
+		if !emitdir.Ours([]byte(notice)) {
+			t.Errorf("internal/%s/NOTICE does not say that graphc wrote it: %.200s", folder, notice)
+		}
+		for _, part := range []string{"Copyright 2026", "TensorFlow", "libdevice", "Norbert Juffa", "FarmHash", "Eigen"} {
+			if want := slices.Contains(parts, part); strings.Contains(notice, part) != want {
+				t.Errorf("internal/%s/NOTICE has %q: %v, want %v", folder, part, !want, want)
+			}
 		}
 	}
 }

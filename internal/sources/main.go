@@ -21,6 +21,10 @@ import (
 // folders are what is embedded, with the packages below them.
 var folders = []string{"internal/caserun", "internal/cases", "kernels", "rt"}
 
+// rootFiles are embedded from the root folder: the sums of modules that programs for GPUs
+// import, and the licence and notices of copies.
+var rootFiles = []string{"LICENSE", "NOTICE", "THIRD_PARTY_NOTICES", "go.sum"}
+
 // kinds are the extensions of files that a build reads.
 var kinds = []string{".go", ".s", ".S", ".c", ".h", ".so", ".gz"}
 
@@ -40,7 +44,7 @@ func main() {
 
 // list returns the file that embeds the sources of a repository: a line for each folder.
 func list(root fs.FS) (string, error) {
-	byFolder := map[string][]string{".": {"go.sum"}}
+	byFolder := map[string][]string{".": rootFiles}
 	for _, folder := range folders {
 		err := fs.WalkDir(root, folder, func(name string, d fs.DirEntry, err error) error {
 			if err != nil {

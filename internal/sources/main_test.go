@@ -43,7 +43,7 @@ func embedded(text string) (files []string) {
 func TestList(t *testing.T) {
 	src := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	got, err := list(fstest.MapFS{
-		"go.sum": src(""), "internal/cases/cases.go": src("package cases\n"), "internal/caserun/run.go": src("package caserun\n"),
+		"go.sum": src(""), "LICENSE": src(""), "internal/cases/cases.go": src("package cases\n"), "internal/caserun/run.go": src("package caserun\n"),
 		"rt/rt.go": src("package rt\n"), "rt/rt_test.go": src("package rt\n"), "rt/testdata/x.go": src("package x\n"), "rt/README.md": src(""),
 		"rt/help/help.go": src("package help\n\nimport \"testing\"\n\nvar _ testing.TB\n"), "rt/help/x.gz": src(""), "rt/a/a.s": src(""),
 		"kernels/_gen/main.go": src("package main\n"), "kernels/gpu/k/k.go": src("package k\n"), "kernels/gpu/k/k.cu": src(""), "kernels/gpu/k/ptx/k.ptx.gz": src(""),
@@ -52,7 +52,7 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"go.sum", "internal/caserun/run.go", "internal/cases/cases.go", "kernels/gpu/k/k.go", "kernels/gpu/k/ptx/k.ptx.gz", "rt/rt.go", "rt/a/a.s"}
+	want := []string{"LICENSE", "NOTICE", "THIRD_PARTY_NOTICES", "go.sum", "internal/caserun/run.go", "internal/cases/cases.go", "kernels/gpu/k/k.go", "kernels/gpu/k/ptx/k.ptx.gz", "rt/rt.go", "rt/a/a.s"}
 	if files := embedded(got); !slices.Equal(files, want) {
 		t.Errorf("%q", files)
 	}

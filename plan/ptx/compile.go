@@ -21,6 +21,17 @@ import (
 // Header begins a module. Every GPU since sm_80 accepts it.
 const Header = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
+// UsesLibdevice reports whether the kernel for p includes functions of libdevice.
+func UsesLibdevice(p *scalar.Program) bool {
+	if p.Check() != nil {
+		return false
+	}
+	g := &gen{p: p}
+	g.plan()
+	g.kernel()
+	return g.pastes > 0
+}
+
 // Compile returns a module with the kernel entry that computes p.
 func Compile(p *scalar.Program, entry string) (string, error) {
 	if err := p.Check(); err != nil {

@@ -4,29 +4,82 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/graphc/graphc/rt"
 )
 
 // ModulePath is the module that holds this command and the run time.
 const ModulePath = "github.com/graphc/graphc"
 
-// ToolVersion is the module's version, "(devel)" for a build from sources.
-func ToolVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(devel)"
-	}
-	if info.Main.Path == ModulePath && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	for _, d := range info.Deps {
-		if d.Path == ModulePath {
-			return d.Version
-		}
-	}
-	return "(devel)"
+// devel is the version of a build from local files whose commit is unknown.
+const devel = "devel"
+
+// Build says which sources a program was built from.
+type Build struct {
+	// Version is a release such as v0.1.0, or a pseudo-version, which ends in a commit, with
+	// +dirty for files changed since. For local files whose commit is unknown it is "devel".
+	Version string `json:"version"`
+	// Dir is the folder that a go.mod has in place of the module, as it is written there.
+	Dir string `json:"dir,omitempty"`
+	// Code is the version of emitted code: see rt.EnforceVersion.
+	Code     int    `json:"code"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
 }
 
-// VersionText is a line for people: graphc v0.1.0 go1.26 linux/amd64.
-func VersionText() string {
-	return fmt.Sprintf("graphc %s %s %s/%s\n", ToolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+// ThisBuild returns what the running program was built from.
+func ThisBuild() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	b := buildOf(info)
+	b.Code, b.Go, b.Platform = rt.MaxVersion, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH
+	return b
+}
+
+// buildOf returns the version and folder of this module in a program.
+func buildOf(info *debug.BuildInfo) Build {
+	m := &info.Main
+	if m.Path != ModulePath {
+		m = &debug.Module{}
+		for _, d := range info.Deps {
+			if d.Path == ModulePath {
+				m = d
+			}
+		}
+	}
+	b := Build{Version: m.Version}
+	if r := m.Replace; r != nil {
+		b.Version = r.Version // of a fork; a folder has none
+		if r.Version == "" || r.Version == "(devel)" {
+			b.Dir = r.Path
+		}
+	}
+	if b.Version == "" || b.Version == "(devel)" || b.Dir != "" {
+		b.Version = devel
+	}
+	return b
+}
+
+// ToolVersion returns the version of the running program, "devel" if it is unknown.
+func ToolVersion() string { return ThisBuild().Version }
+
+// HeaderVersion returns the version for headers of generated files: "" if it is unknown.
+func HeaderVersion() string {
+	if v := ToolVersion(); v != devel {
+		return v
+	}
+	return ""
+}
+
+// VersionText returns a line for people: graphc v0.1.0 (emitted code 7, go1.26.8, linux/amd64).
+func VersionText() string { return ThisBuild().text() }
+
+func (b Build) text() string {
+	from := ""
+	if b.Dir != "" {
+		from = "from " + b.Dir + ", "
+	}
+	return fmt.Sprintf("graphc %s (%semitted code %d, %s, %s)\n", b.Version, from, b.Code, b.Go, b.Platform)
 }

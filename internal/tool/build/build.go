@@ -115,8 +115,8 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 		return nil, base.Usagef("an example is written for a package, not for a program: leave --main or --example out")
 	}
 	o := &graphc.EmitOptions{Package: name, Main: s.Main, Sidecar: s.Sidecar, Example: s.Example}
-	if v := base.ToolVersion(); !s.OmitVersion && v != "(devel)" {
-		o.Version = v
+	if !s.OmitVersion {
+		o.Version = base.HeaderVersion()
 	}
 	root, text, err := base.EnclosingModule(s.Dir)
 	if err != nil {

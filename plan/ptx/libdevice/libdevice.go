@@ -22,6 +22,11 @@ import (
 //go:embed fragments.ptx.gz
 var fragments string
 
+// Notice says whose the functions are. A text that includes one has to be passed on with it.
+//
+//go:embed notice.txt
+var Notice string
+
 const mark = "== "
 
 // texts returns the functions' texts by name.

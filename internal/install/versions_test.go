@@ -1,0 +1,185 @@
+package install
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphc/graphc/internal/testkit"
+	"github.com/graphc/graphc/rt"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testkit.Root(t), filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestPlatforms: .ci/run builds the platforms that docs/versions.md and README.md list, and the
+// command for those that docs/versions.md says it is built for.
+func TestPlatforms(t *testing.T) {
+	var listed, withCommand []string
+	for _, m := range regexp.MustCompile(`(?m)^\| (\w+/\w+) \| (.*) \|$`).FindAllStringSubmatch(read(t, "docs/versions.md"), -1) {
+		if m[2] == "all tests" {
+			continue // the machine of CI
+		}
+		listed = append(listed, m[1])
+		if strings.HasPrefix(m[2], "builds command,") {
+			withCommand = append(withCommand, m[1])
+		}
+	}
+	loops := regexp.MustCompile(`(?m)^for target in (.*); do\n((?:    .*\n)+)done$`).FindAllStringSubmatch(read(t, ".ci/run"), -1)
+	var built, commands []string
+	for _, l := range loops {
+		if strings.Contains(l[2], "./cmd/graphc") {
+			commands = append(commands, strings.Fields(l[1])...)
+		}
+		if strings.Contains(l[2], "./rt/... ./kernels/...") && strings.Contains(l[2], "./examples/emotion") {
+			built = append(built, strings.Fields(l[1])...)
+		}
+	}
+	for _, s := range [][]string{listed, withCommand, built, commands} {
+		slices.Sort(s)
+	}
+	if !slices.Equal(listed, built) || len(listed) == 0 {
+		t.Errorf("docs/versions.md lists %q, .ci/run builds %q", listed, built)
+	}
+	if !slices.Equal(withCommand, commands) || len(commands) == 0 {
+		t.Errorf("the command: docs/versions.md lists %q, .ci/run builds %q", withCommand, commands)
+	}
+	readme := read(t, "README.md")
+	for _, p := range append(listed, "linux/amd64") {
+		if !strings.Contains(readme, p) {
+			t.Errorf("README.md does not name %s", p)
+		}
+	}
+}
+
+// TestGo: README.md, the pages and generated modules name the Go release of go.mod, and
+// docs/versions.md the one after it as the newest.
+func TestGo(t *testing.T) {
+	m := regexp.MustCompile(`(?m)^go 1\.(\d+)\.0$`).FindStringSubmatch(read(t, "go.mod"))
+	if m == nil {
+		t.Fatal("go.mod does not have the first version of a release of Go")
+	}
+	var minor int
+	if _, err := fmt.Sscan(m[1], &minor); err != nil {
+		t.Fatal(err)
+	}
+	for name, part := range map[string]string{
+		"README.md":                   fmt.Sprintf("Go (1.%d or later)", minor),
+		"docs/installing.md":          fmt.Sprintf("1.%d or later", minor),
+		"docs/versions.md":            fmt.Sprintf("1.%d and 1.%d now", minor, minor+1),
+		"emit.go":                     fmt.Sprintf("goDirective = \"1.%d\"", minor),
+		"internal/tool/base/gomod.go": fmt.Sprintf("goDirective = \"1.%d\"", minor),
+	} {
+		if !strings.Contains(read(t, name), part) {
+			t.Errorf("%s does not have %q", name, part)
+		}
+	}
+}
+
+// TestCode: the pages have the version of emitted code, and examples are of that version.
+func TestCode(t *testing.T) {
+	page := strings.Join(strings.Fields(read(t, "docs/versions.md")), " ")
+	for name, part := range map[string]string{
+		"docs/versions.md":                    fmt.Sprintf("emitted code | a number, %d now", rt.MaxVersion),
+		"CHANGELOG.md":                        fmt.Sprintf("Emitted code has version %d", rt.MaxVersion),
+		"examples/emotion/model/model.gen.go": fmt.Sprintf("rt.EnforceVersion(%d - rt.MinVersion)", rt.MaxVersion),
+	} {
+		if !strings.Contains(read(t, name), part) {
+			t.Errorf("%s does not have %q", name, part)
+		}
+	}
+	if oldest := "as this one does"; (rt.MinVersion == rt.MaxVersion) != strings.Contains(page, oldest) {
+		t.Errorf("docs/versions.md: %q, but versions from %d to %d are accepted", oldest, rt.MinVersion, rt.MaxVersion)
+	}
+}
+
+// TestMismatch: code for another version does not compile, and the error is the one of docs/versions.md.
+func TestMismatch(t *testing.T) {
+	page := read(t, "docs/versions.md")
+	m := regexp.MustCompile(`(?m)^    model/model\.gen\.go:\d+:\d+: (constant .*)$`).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatal("docs/versions.md has no error of the compiler")
+	}
+	dir := filepath.Join(testkit.Root(t), "internal", "install")
+	for _, version := range []int{rt.MinVersion - 1, rt.MaxVersion, rt.MaxVersion + 1} {
+		file := filepath.Join(t.TempDir(), "model.go")
+		text := fmt.Sprintf("package model\n\nimport %q\n\nconst (\n\t_ = rt.EnforceVersion(%d - rt.MinVersion)\n\t_ = rt.EnforceVersion(rt.MaxVersion - %d)\n)\n", modulePath+"/rt", version, version)
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("go", "vet", file)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		fits := version >= rt.MinVersion && version <= rt.MaxVersion
+		if fits != (err == nil) || !fits && !strings.Contains(string(out), "overflows") {
+			t.Errorf("version %d: %v\n%s", version, err, out)
+		}
+		if !fits && !strings.Contains(string(out), strings.TrimPrefix(m[1], "constant ")) {
+			t.Errorf("docs/versions.md shows %q, the compiler says:\n%s", m[1], out)
+		}
+	}
+}
+
+// TestChanges: each entry of the change log says whether packages have to be generated again.
+func TestChanges(t *testing.T) {
+	text := read(t, "CHANGELOG.md")
+	if !strings.Contains(text, "\n## [Unreleased]\n") {
+		t.Error("CHANGELOG.md has no section [Unreleased]")
+	}
+	entries := strings.Split(text, "\n- ")[1:]
+	for _, e := range entries {
+		e, _, _ = strings.Cut(e, "\n\n")
+		if e = strings.Join(strings.Fields(e), " "); !regexp.MustCompile(`Regenerate needed: (yes|no)\b`).MatchString(e) {
+			t.Errorf("CHANGELOG.md: %.60s… does not say whether packages have to be generated again", e)
+		}
+	}
+	if len(entries) < 5 {
+		t.Errorf("CHANGELOG.md has %d entries only", len(entries))
+	}
+}
+
+// TestLinks: pages link files that exist.
+func TestLinks(t *testing.T) {
+	root := testkit.Root(t)
+	var pages []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "testdata/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	link := regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)\s]*)?\)`)
+	seen := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "    ") { // code
+				continue
+			}
+			for _, m := range link.FindAllStringSubmatch(line, -1) {
+				seen++
+				if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {
+					t.Errorf("%s: %v", page, err)
+				}
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("the pages have %d links only", seen)
+	}
+}
