@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// accessOf returns what a graph of one node is refused with.
+// accessOf returns the error for a graph with a single node.
 func accessOf(op string, attrs map[string]ir.Attr, options ...lower.Option) error {
 	g := ir.NewGraph("test")
 	c := g.NewNode("c", "Const", map[string]ir.Attr{}, 1)
@@ -22,8 +22,8 @@ func accessOf(op string, attrs map[string]ir.Attr, options ...lower.Option) erro
 	return ops.Ops().Compilable(g, options...)
 }
 
-// Ops that reach beyond the program are refused by name, reason and what would be
-// accepted; those of files are compiled where that is allowed.
+// TestAccess checks that ops that access more than the program are rejected with their name, the
+// reason and an alternative. Ops on files are compiled if files are allowed.
 func TestAccess(t *testing.T) {
 	files, never := 0, 0
 	for _, d := range ops.All() {

@@ -16,10 +16,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// exactTypes are those of plan.Scalar steps.
+// exactTypes are the types of plan.Scalar steps.
 var exactTypes = []tensor.DType{tensor.Bool, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Float32, tensor.Float64}
 
-// exactBits are elements of a type: what is near the ends of the integers, and floats of all kinds. Of NaN there is one.
+// exactBits returns elements of a type: numbers near the limits of integer types, and all kinds of
+// floats with a single NaN.
 func exactBits(d tensor.DType) (all []uint64) {
 	switch d {
 	case tensor.Bool:
@@ -40,7 +41,8 @@ func exactBits(d tensor.DType) (all []uint64) {
 	return []uint64{0, 1, 2, 7, 13, top - 1, top, top + 1, mask, mask - 1}
 }
 
-// exactNode adds a node of an op with operands of one element of type d; none where the op takes no such types.
+// exactNode adds a node of an op with operands of one element of type d. ok is false if the op does
+// not accept these types.
 func exactNode(t *testing.T, g opstest.Graph, def *lower.Def, d, to tensor.DType) (y ir.Out, ins []ir.Out, ok bool) {
 	attrs := opstest.Attrs("N", int64(3))
 	sig := opdef.Lookup(def.Name)
@@ -72,7 +74,8 @@ func exactNode(t *testing.T, g opstest.Graph, def *lower.Def, d, to tensor.DType
 	return y, ins, ops.Ops().Untaken(y.Node) == nil
 }
 
-// TestExact: ops that loops compute by their programs over numbers have the bits of the host's kernels.
+// TestExact checks that ops that loops compute by programs over numbers give the same bits as the
+// host's kernels.
 func TestExact(t *testing.T) {
 	tried := map[string]int{}
 	for _, def := range ops.All() {
@@ -97,7 +100,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// isNaNBits reports a NaN. Where several meet in a sum, the order of operands, which is the compiler's, says which stays.
+// isNaNBits reports whether bits are a NaN. If several NaNs meet in a sum, the compiler's order of
+// operands decides which one remains.
 func isNaNBits(d tensor.DType, bits uint64) bool {
 	switch d {
 	case tensor.Float32:
@@ -108,7 +112,8 @@ func isNaNBits(d tensor.DType, bits uint64) bool {
 	return false
 }
 
-// exactPair compares an op for one type, or one pair of types; it returns how many elements.
+// exactPair compares an op for one type, or one pair of types. It returns the number of compared
+// elements.
 func exactPair(t *testing.T, def *lower.Def, d, to tensor.DType) (tried int) {
 	g := opstest.New(t)
 	y, ins, ok := exactNode(t, g, def, d, to)

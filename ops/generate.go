@@ -1,7 +1,7 @@
 package ops
 
-// The documents that list ops and settings are made of this package and of those that import it.
-//
+// The documents that list ops and settings are generated from this package and from packages that
+// import it.
 //go:generate go test -vet=off ../internal/tool/lists -run ^TestOpsDoc$ -update
 //go:generate go test -vet=off ../internal/pipeline -run ^Test(GPUOps|Settings)Doc$ -update-gpu-ops -update
 //go:generate go test -vet=off ../internal/mutants -run ^TestDoc$ -update

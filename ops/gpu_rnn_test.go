@@ -28,7 +28,7 @@ func randomNumbers(d tensor.DType, seed uint64, dims []int) *tensor.Tensor {
 	return x
 }
 
-// compareNear compares numbers, of which NaN is like NaN and infinities like themselves.
+// compareNear compares numbers. NaN equals NaN, and infinities equal themselves.
 func compareNear(t *testing.T, what string, want, got *tensor.Tensor, tol float64) {
 	t.Helper()
 	nan := func(x complex128) bool { return math.IsNaN(real(x)) || math.IsNaN(imag(x)) }
@@ -43,7 +43,7 @@ func compareNear(t *testing.T, what string, want, got *tensor.Tensor, tol float6
 	}
 }
 
-// checkOnGPU has nodes computed on a simulated GPU, with sizes known when compiling and without.
+// checkOnGPU runs nodes on a simulated GPU, with sizes known and unknown when compiling.
 func checkOnGPU(t *testing.T, cases []deviceCase) {
 	for _, c := range cases {
 		for _, d := range c.types {

@@ -24,8 +24,8 @@ func onGPU(t *testing.T, cases []deviceCase) {
 	}
 }
 
-// TestScansOnGPU has running sums, neighbours' norms, dilations and extremes of segments
-// against the CPU's.
+// TestScansOnGPU compares cumulative sums, norms of neighbours, dilations and extremes of segments
+// with the CPU's.
 func TestScansOnGPU(t *testing.T) {
 	f32, f64, half, brain := tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16
 	floats := []tensor.DType{f32, f64, half, brain}
@@ -48,7 +48,8 @@ func TestScansOnGPU(t *testing.T) {
 	})
 }
 
-// TestPicksOnGPU has what chooses elements, whose number the data tells, against the CPU's.
+// TestPicksOnGPU compares ops that select elements, in a number that depends on the data, with the
+// CPU's.
 func TestPicksOnGPU(t *testing.T) {
 	f32, f64 := tensor.Float32, tensor.Float64
 	single := []tensor.DType{f32}
@@ -80,8 +81,7 @@ func scalarF(v float32) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{}, Data: []float32{v}}
 }
 
-// TestDrawsOnGPU has what draws integers, classes and numbers of gamma distributions
-// against the CPU's.
+// TestDrawsOnGPU compares draws of integers, classes and gamma-distributed numbers with the CPU's.
 func TestDrawsOnGPU(t *testing.T) {
 	key := &tensor.Tensor{DType: tensor.Uint64, Shape: tensor.Shape{1}, Data: []uint64{77}}
 	counter := &tensor.Tensor{DType: tensor.Uint64, Shape: tensor.Shape{2}, Data: []uint64{5, 6}}
@@ -102,7 +102,7 @@ func one64(v int64) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{}, Data: []int64{v}}
 }
 
-// TestCountsOnGPU has what counts, stitches rows and translates axes against the CPU's.
+// TestCountsOnGPU compares ops that count, stitch rows and translate axes with the CPU's.
 func TestCountsOnGPU(t *testing.T) {
 	f32, half, i32, i64 := tensor.Float32, tensor.Half, tensor.Int32, tensor.Int64
 	single := []tensor.DType{f32}
@@ -138,8 +138,7 @@ func TestCountsOnGPU(t *testing.T) {
 	})
 }
 
-// TestQuantsOnGPU has rounding to integers' values, checks of numbers and older norms
-// against the CPU's.
+// TestQuantsOnGPU compares quantization, checks of numbers and older norms with the CPU's.
 func TestQuantsOnGPU(t *testing.T) {
 	f32, f64 := tensor.Float32, tensor.Float64
 	single, wide := []tensor.DType{f32}, []tensor.DType{f32, f64}

@@ -18,22 +18,23 @@ import (
 
 const gpuName = "/job:localhost/replica:0/task:0/device:GPU:0"
 
-// deviceCase is a node that a simulated GPU computes and the CPU's kernels, too.
+// deviceCase is a node that both a simulated GPU and the CPU's kernels compute.
 type deviceCase struct {
 	op    string
 	outs  int // 0 counts as 1
-	read  int // how many of them are fetched, 0 for all
+	read  int // how many outputs are fetched, 0 for all
 	types []tensor.DType
 	attrs map[string]ir.Attr
 	ins   []any // []int is the shape of an input of the type; a *tensor.Tensor is a constant
 	ulps  float64
-	// random has numbers between -1 and 1 for inputs; tol is how far results may be apart then, in
-	// units of 1 or of the number where that is larger.
+	// random makes inputs numbers between -1 and 1. tol is then the tolerance of results, relative
+	// to the larger of 1 and the result.
 	random bool
 	tol    float64
 }
 
-// lowered is the plan of the node's graph; open has the sizes of what is fed told by the run.
+// lowered returns the plan of the node's graph. With open, the feeds' sizes are unknown when
+// compiling.
 func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...lower.Option) (*plan.Plan, []ir.Out, map[string]*tensor.Tensor) {
 	t.Helper()
 	g := opstest.New(t)
@@ -134,8 +135,7 @@ func vectorF(vs ...float32) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(vs)}, Data: vs}
 }
 
-// TestOnGPU has one node after the other computed on a simulated GPU, with sizes known when
-// compiling and without.
+// TestOnGPU runs single nodes on a simulated GPU, with sizes known and unknown when compiling.
 func TestOnGPU(t *testing.T) {
 	f32, f64, half, brain := tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16
 	floats := []tensor.DType{f32, f64, half, brain}
@@ -279,7 +279,7 @@ func TestOnGPU(t *testing.T) {
 	}
 }
 
-// with2 is a copy of attributes with one more.
+// with2 returns a copy of attributes with one more.
 func with2(a map[string]ir.Attr, name string, v ir.Attr) map[string]ir.Attr {
 	a = maps.Clone(a)
 	a[name] = v

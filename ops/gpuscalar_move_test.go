@@ -56,7 +56,7 @@ func shaped(d tensor.DType, seed uint64, dims ...int) *tensor.Tensor {
 	return x
 }
 
-// TestScalarConstants: numbers that are known when compiling stand in the program.
+// TestScalarConstants checks that numbers known when compiling are constants in the program.
 func TestScalarConstants(t *testing.T) {
 	for _, d := range allTypes {
 		x, y := shaped(d, 2, 9), shaped(d, 3)
@@ -106,7 +106,7 @@ func TestScalarMoves(t *testing.T) {
 		op    string
 		attrs attrs
 		ins   []*tensor.Tensor
-		data  int // how many inputs are no constants
+		data  int // how many inputs are not constants
 	}{
 		{"Transpose", nil, []*tensor.Tensor{f(2, 3, 4), int32s(2, 0, 1)}, 1},
 		{"Transpose", nil, []*tensor.Tensor{h(2, 3, 8), int32s(1, 0, 2)}, 1},

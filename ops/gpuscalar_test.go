@@ -45,7 +45,7 @@ func bytesOf(data any) []byte {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), n)
 }
 
-// scalarCase is one node, of which the CPU's kernels are asked too.
+// scalarCase is one node that both the CPU's kernels and a work's kernel compute.
 type scalarCase struct {
 	op    string
 	attrs map[string]ir.Attr
@@ -53,7 +53,7 @@ type scalarCase struct {
 	fixed map[int]bool // inputs that are constants
 }
 
-// run returns output 0 as the CPU has it, and as the kernel of the node's work has it.
+// run returns output 0 as computed by the CPU, and by the kernel of the node's work.
 func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 	t.Helper()
 	g := opstest.New(t)
@@ -141,7 +141,7 @@ func launch(t *testing.T, w *scalar.Work, at func(int) *tensor.Tensor) {
 	}
 }
 
-// number is element i as a complex number, and whether the type is complex.
+// number returns element i as a complex number.
 func number(x *tensor.Tensor, i int) complex128 {
 	v := reflect.ValueOf(x.Data).Index(i)
 	switch x.DType {
@@ -166,7 +166,7 @@ func number(x *tensor.Tensor, i int) complex128 {
 	return complex(float64(v.Uint()), 0)
 }
 
-// ulp is the distance of neighbouring numbers of type d at v.
+// ulp returns the distance between neighbouring numbers of type d at v.
 func ulp(d tensor.DType, v float64) float64 {
 	bits, least := 52, -1074
 	switch d {
@@ -184,13 +184,13 @@ func ulp(d tensor.DType, v float64) float64 {
 	return math.Ldexp(1, max(e-1-bits, least))
 }
 
-// nearBy compares parts of numbers, of which w is one of size.
+// nearBy compares parts of numbers. size is the magnitude of the number that w is part of.
 func nearBy(d tensor.DType, w, g, size, ulps float64) bool {
 	return w == g || w != w && g != g || ulps > 0 && math.Abs(w-g) <= ulps*ulp(d, size)
 }
 
-// compare allows ulps units in the last place; 0 is the same bits but for NaNs and zeros'
-// signs.
+// compare allows a difference of ulps units in the last place; 0 requires the same bits, except for
+// NaNs and the signs of zeros.
 func compare(t *testing.T, what string, want, got *tensor.Tensor, ulps float64, ins []*tensor.Tensor) {
 	t.Helper()
 	bad := 0
@@ -236,7 +236,7 @@ func samples(d tensor.DType, n int, seed uint64) *tensor.Tensor {
 	return x
 }
 
-// set makes an element of f; of an integer type some of the least and largest.
+// set sets an element to f; some integers become the least or largest of their type.
 func set(v reflect.Value, d tensor.DType, f float64, r *rand.Rand) {
 	bits := 8*d.Size() - 1
 	switch {
@@ -273,10 +273,10 @@ func set(v reflect.Value, d tensor.DType, f float64, r *rand.Rand) {
 	}
 }
 
-// specials are functions of loops, in which the last digits differ.
+// specials are functions computed by loops, whose last digits differ.
 var specials = []string{"Bessel", "Dawsn", "Expint", "Fresnel", "Spence", "Igamma", "Zeta", "Polygamma", "Betainc"}
 
-// ulpsOf is how many ulps an op of type d may differ.
+// ulpsOf returns by how many ulps an op's results of type d may differ.
 func ulpsOf(op string, d tensor.DType) float64 {
 	for _, s := range specials {
 		if strings.HasPrefix(op, s) {
@@ -289,15 +289,15 @@ func ulpsOf(op string, d tensor.DType) float64 {
 	return units[op]
 }
 
-// units are how many ulps an op's function may differ: libdevice's documented error and
-// that of the CPU's kernel.
+// units are the numbers of ulps by which an op's results may differ: the documented error of
+// libdevice and that of the CPU's kernel.
 var units = map[string]float64{"Tan": 6, "Lgamma": 16, "Digamma": 40, "Pow": 120, "Erfc": 8, "Sinh": 5, "Cosh": 4, "Tanh": 4, "Asinh": 5, "Acosh": 6, "Atanh": 5, "Ndtri": 10, "Erfinv": 8,
 	"Sigmoid": 4, "Softplus": 4, "SoftplusGrad": 5, "_Gelu": 8, "_Mish": 8, "_Swish": 6, "Xlog1py": 4, "Xlogy": 4, "Atan2": 5, "Asin": 5, "Acos": 4, "Atan": 4, "Erf": 4,
 	"Exp": 4, "Expm1": 4, "Log": 4, "Log1p": 4, "Sin": 4, "Cos": 4, "Elu": 4, "Selu": 4, "Rsqrt": 4, "_PowMinusHalf": 4, "_HardSwish": 1, "Reciprocal": 1, "Inv": 1}
 
-// exceptional reports what the CPU's kernels have as TensorFlow's CPU kernels do and not
-// as its GPU kernels: erf where x² is infinite; and where one of both is known to be
-// less accurate.
+// exceptional reports results for which the CPU's kernels follow TensorFlow's CPU kernels, which
+// differ from its GPU kernels: erf where x² is infinite. It also reports results that are known to
+// be less accurate on either side.
 func exceptional(op string, d tensor.DType, x complex128) bool {
 	switch op {
 	case "BesselJ0", "BesselJ1", "BesselY0", "BesselY1": // libdevice states 5e-12 there
@@ -355,7 +355,7 @@ func testComplex(t *testing.T, op string, attrs map[string]ir.Attr, x *tensor.Te
 	compare(t, fmt.Sprintf("%s of %v", op, x.DType), want, got, 8, []*tensor.Tensor{x})
 }
 
-// crossed are all pairs of elements, without those that the CPU's kernels refuse.
+// crossed returns all pairs of elements, without those that the CPU's kernels reject.
 func crossed(op string, x, y *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
 	n := x.Len() * y.Len()
 	a := &tensor.Tensor{DType: x.DType, Shape: tensor.Shape{n}, Data: tensor.MakeSlice(x.DType, n)}
@@ -381,7 +381,7 @@ func crossed(op string, x, y *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
 	return a, b
 }
 
-// TestScalarGammaGrad: the series of both kernels end at the same terms.
+// TestScalarGammaGrad checks that the series of both kernels end at the same terms.
 func TestScalarGammaGrad(t *testing.T) {
 	for _, op := range []string{"IgammaGradA", "RandomGammaGrad"} {
 		for _, d := range []tensor.DType{tensor.Float32, tensor.Float64} {
@@ -392,13 +392,14 @@ func TestScalarGammaGrad(t *testing.T) {
 	}
 }
 
-// TestScalarMade: what passes make of spelled-out functions, and a function of three numbers.
+// TestScalarMade checks ops that passes create from functions written as several ops, and a
+// function of three numbers.
 func TestScalarMade(t *testing.T) {
 	for _, op := range []string{"_Gelu", "_Swish", "_HardSwish", "_Mish", "_PowHalf", "_PowMinusHalf"} {
 		for _, tanh := range []bool{false, true} {
 			x := samples(tensor.Float32, 203, 1)
 			v := x.Data.([]float32)
-			for i := range v { // what the spelled-out functions are joined for
+			for i := range v { // the range for which passes create these ops
 				if op[1] != 'P' && !(math.Abs(float64(v[i])) < 80) {
 					v[i] = 0.25
 				}
@@ -424,7 +425,7 @@ func TestScalarMade(t *testing.T) {
 	}
 }
 
-// TestScalarRefused: strings are the host's.
+// TestScalarRefused checks that ops on strings stay on the host.
 func TestScalarRefused(t *testing.T) {
 	str := func(dims ...int) *tensor.Tensor {
 		n := 1

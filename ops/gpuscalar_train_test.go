@@ -19,7 +19,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// updateRun is an update's node, with the variables' old and new values as the CPU has them.
+// updateRun is an update's node, with the variables' old values and the CPU's new values.
 type updateRun struct {
 	work     *scalar.Work
 	ins      []*tensor.Tensor // the variables' old values, the numbers, the gradient
@@ -28,7 +28,7 @@ type updateRun struct {
 
 const updateItems = 37
 
-// runUpdate makes an update of variables of updateItems elements and has the CPU do it.
+// runUpdate builds an update of variables of updateItems elements and runs it on the CPU.
 func runUpdate(t *testing.T, op string, u trainops.Update, d tensor.DType, attrs map[string]ir.Attr, numbers []float64, seed uint64) updateRun {
 	t.Helper()
 	g := opstest.New(t)
@@ -125,7 +125,7 @@ func TestScalarUpdates(t *testing.T) {
 		name    string
 		numbers []float64 // the inputs that are neither variables nor the gradient
 		attrs   attrs
-		types   int // 3: f16 f32 f64, 5: and complex
+		types   int // 3: f16 f32 f64; 5: complex types, too
 	}{
 		{"GradientDescent", []float64{0.1}, attrs{}, 5},
 		{"Momentum", []float64{0.1, 0.9}, attrs{}, 5},

@@ -32,8 +32,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestForeignHandles: kernels that take the handle of a resource or a list refuse
-// none at all, and one of something else.
+// TestForeignHandles checks that kernels on resources and lists reject a missing handle, and a
+// handle of another kind.
 func TestForeignHandles(t *testing.T) {
 	kernels := []any{
 		queue.Accumulated, queue.ApplyF16, queue.ApplyF32, queue.ApplyF64, queue.ApplySparseF16, queue.ApplySparseF32, queue.ApplySparseF64,
@@ -108,8 +108,8 @@ func TestForeignHandles(t *testing.T) {
 	}
 }
 
-// notForeign are kernels that never get a handle of another kind: those that only make handles, that take any, and
-// that get them from a step that has looked at them.
+// notForeign are kernels that never get a handle of another kind: those that only create handles,
+// that accept all kinds, and that get them from a step that has checked them.
 var notForeign = regexp.MustCompile(`^(` + strings.Join([]string{
 	`container\.(EmptyList|ListSplit|ListUnstack|New)\w*`, `lookup\.Anonymous`, `queue\.(Put|SessionHold)\w*`, `ragged\.FillHnd`,
 	`sparse\.(Pack|PutHnd|StackParts)\w*`, `tensormap\.(Empty|None)`, `variable\.Fresh`, // make

@@ -14,9 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestHostileNumbers feeds sizes, indices and lengths that nobody means to what
-// keeps tensors: a run ends with TensorFlow's errors or with a result, takes
-// little memory and little time, and nothing panics.
+// TestHostileNumbers feeds absurd sizes, indices and lengths to ops on containers. A run must end
+// with TensorFlow's error or with a result, use little memory and time, and never panic.
 func TestHostileNumbers(t *testing.T) {
 	f32 := tensor.Float32
 	unknown := func(g opstest.Graph) ir.Out { return g.Int(-1) }

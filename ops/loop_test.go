@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestStoredBeforeLoop: a tensor known as an expression over sizes is stored
-// before the loop of the node that reads it first.
+// TestStoredBeforeLoop checks that a tensor known as an expression over sizes is stored before the
+// loop of the first node that reads it.
 func TestStoredBeforeLoop(t *testing.T) {
 	g := opstest.New(t)
 	x := g.Feed("x", tensor.Float32, "B", 2)

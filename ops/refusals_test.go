@@ -22,9 +22,9 @@ import (
 
 var updateRefusals = flag.Bool("update", false, "rewrite the outcomes in testdata/refused")
 
-// TestRefusals runs the graphs of testdata/refused and compares what becomes of each:
-// the code and the text of its refusal, in whichever place it is refused, or the types
-// and shapes of what it returns. The codes are TensorFlow's; README.txt has the form.
+// TestRefusals runs the graphs of testdata/refused and compares the outcome of each: the code and
+// text of its error, at compile time or at run time, or the types and shapes of its results. The
+// codes are TensorFlow's; README.txt describes the format.
 func TestRefusals(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "refused", "*.txt"))
 	if err != nil {
@@ -62,7 +62,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// refusalOf compiles and runs the graph that a line states.
+// refusalOf compiles and runs the graph in a line.
 func refusalOf(t *testing.T, line, path string, root *os.Root) string {
 	t.Helper()
 	r, err := readRefusal(line)
@@ -80,7 +80,7 @@ func refusalOf(t *testing.T, line, path string, root *os.Root) string {
 	return strings.Join(s, " ")
 }
 
-// refusalFiles makes the files that the lines read.
+// refusalFiles creates the files that the graphs read.
 func refusalFiles(t *testing.T) *os.Root {
 	t.Helper()
 	root, err := os.OpenRoot(t.TempDir())
@@ -105,7 +105,7 @@ func refusalText(err error) string {
 	return fmt.Sprintf("%v: %s", tensor.CodeOf(err), strings.TrimSpace(msg))
 }
 
-// refusal is a graph with what is fed to it.
+// refusal is a graph and its feeds.
 type refusal struct {
 	g       *ir.Graph
 	feeds   map[string]*tensor.Tensor
@@ -114,7 +114,7 @@ type refusal struct {
 	targets []string
 }
 
-// run compiles and runs the graph; what it reads are the files of root.
+// run compiles and runs the graph, which reads files below root.
 func (r *refusal) run(path string, root *os.Root) (map[string]*tensor.Tensor, error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -142,7 +142,7 @@ func (r *refusal) run(path string, root *os.Root) (map[string]*tensor.Tensor, er
 	return x.Run(ctx, r.feeds)
 }
 
-// refusalReader reads a line.
+// refusalReader parses a line.
 type refusalReader struct {
 	s     string
 	g     *ir.Graph
@@ -208,7 +208,7 @@ func (p *refusalReader) expect(t string) {
 	}
 }
 
-// until takes what stands before any of the characters.
+// until consumes the text before any of the characters.
 func (p *refusalReader) until(chars string) string {
 	i := strings.IndexAny(p.s, chars)
 	if i < 0 {
@@ -219,7 +219,7 @@ func (p *refusalReader) until(chars string) string {
 	return t
 }
 
-// node reads Op(arg, arg; attr=value, attr=value).
+// node parses Op(arg, arg; attr=value, attr=value).
 func (p *refusalReader) node() *ir.Node {
 	op := p.until("(")
 	sig := opdef.Lookup(op)
@@ -268,7 +268,7 @@ func (p *refusalReader) node() *ir.Node {
 	return n
 }
 
-// inferred returns the attributes that the types and the number of inputs decide.
+// inferred returns the attributes determined by the types and the number of inputs.
 func inferred(sig *opdef.Op, types []tensor.DType) map[string]ir.Attr {
 	attrs := map[string]ir.Attr{}
 	variable := 0
@@ -282,7 +282,7 @@ func inferred(sig *opdef.Op, types []tensor.DType) map[string]ir.Attr {
 		if a.NumberAttr != "" || a.TypeListAttr != "" {
 			n = max(0, len(types)-(len(sig.Ins)-i-1))
 			if variable > 1 {
-				return attrs // the line says how many
+				return attrs // the line has the number
 			}
 		}
 		n = min(n, len(types))
@@ -327,7 +327,7 @@ func outTypes(sig *opdef.Op, attrs map[string]ir.Attr) (types []tensor.DType) {
 	return types
 }
 
-// arg reads an input: a node with the number of its output, a name, or a tensor.
+// arg parses an input: a node with the number of its output, a name, or a tensor.
 func (p *refusalReader) arg() ir.Out {
 	for _, k := range []string{"@", "~", "?"} {
 		if p.accept(k) {
@@ -360,8 +360,8 @@ func (p *refusalReader) arg() ir.Out {
 	return ir.Out{Node: n}
 }
 
-// tensor reads type[dims]{values}: a constant where values stand and it is not said
-// how much is known, else a feed, of zeros where none stand.
+// tensor parses type[dims]{values}. It is a constant if there are values and no prefix; otherwise
+// it is a feed, of zeros if there are no values.
 func (p *refusalReader) tensor(known string) ir.Out {
 	d := p.dtype()
 	p.expect("[")
@@ -412,7 +412,7 @@ func (p *refusalReader) tensor(known string) ir.Out {
 	return ir.Out{Node: n}
 }
 
-// set reads one value, and gives it to all elements from i on.
+// set parses one value and assigns it to all elements from i on.
 func (p *refusalReader) set(v *tensor.Tensor, i int) {
 	if strings.HasPrefix(p.s, `"`) {
 		s := p.str()
@@ -483,7 +483,7 @@ func (p *refusalReader) dtype() tensor.DType {
 	return d
 }
 
-// value reads an attribute.
+// value parses an attribute.
 func (p *refusalReader) value(kind string) ir.Attr {
 	switch kind {
 	case "string":

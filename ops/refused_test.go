@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestRefusedWindows: what an op with windows refuses of its attributes, and where.
+// TestRefusedWindows checks which attributes ops with windows reject, and whether at compile time
+// or at run time.
 func TestRefusedWindows(t *testing.T) {
 	conv := func(stride1, stride2 int64) map[string]ir.Attr {
 		return map[string]ir.Attr{"T": tensor.Float32, "strides": []int64{1, stride1, stride2, 1}, "ksize": []int64{1, 2, 2, 1}, "padding": "SAME"}
@@ -59,7 +60,7 @@ func TestRefusedWindows(t *testing.T) {
 	}
 }
 
-// TestCodes: the code an op refuses its inputs with when it runs.
+// TestCodes checks the codes of errors for inputs at run time.
 func TestCodes(t *testing.T) {
 	type feeds map[string]*tensor.Tensor
 	for _, c := range []struct {
@@ -99,7 +100,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestRefusedStrings: what the graph alone shows of ops on strings to be wrong.
+// TestRefusedStrings checks compile-time errors of ops on strings.
 func TestRefusedStrings(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -127,8 +128,8 @@ func TestRefusedStrings(t *testing.T) {
 	}
 }
 
-// TestJoinFedAxes: the axes that strings are joined over may be fed when their
-// number is known.
+// TestJoinFedAxes checks that the axes along which strings are joined may be fed if their number is
+// known.
 func TestJoinFedAxes(t *testing.T) {
 	src := tensor.Must(tensor.From(tensor.Shape{2, 3}, []string{"a", "b", "c", "d", "e", "f"}))
 	for _, c := range []struct {

@@ -1,5 +1,5 @@
-// Package ops lists the families of ops: a family has a package of its own below this one, and every fact
-// about an op stands in its lower.Def.
+// Package ops lists the families of ops. Each family is a separate package below this one. Every
+// fact about an op is in its lower.Def.
 package ops
 
 import (
@@ -31,5 +31,5 @@ var Ops = sync.OnceValue(func() *lower.Table {
 // Lookup returns the description of an op, nil if it is unknown.
 func Lookup(op string) *lower.Def { return Ops().Lookup(op) }
 
-// All returns the descriptions of all ops but those that are Replaced, sorted by name.
+// All returns the descriptions of all ops except Replaced ones, sorted by name.
 func All() []*lower.Def { return Ops().All() }

@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// traitNumbers are sorted, but for NaN.
+// traitNumbers are sorted, except for NaN.
 var traitNumbers = []float32{float32(math.Inf(-1)), -1e30, -700, -2.5, -1, -0.75, -1e-3, float32(math.Copysign(0, -1)), 0, 1e-3, 0.25, 0.5,
 	0.75, 1, 1.5, 2.5, 6, 7, 700, 1e30, float32(math.Inf(1)), float32(math.NaN())}
 
@@ -27,7 +27,7 @@ type traitOp struct {
 	ins int
 }
 
-// traitOps are the ops whose traits can be tried on numbers.
+// traitOps returns the ops whose traits can be tested with numbers.
 func traitOps(t *testing.T) []traitOp {
 	var list []traitOp
 	for _, d := range ops.All() {
@@ -54,7 +54,7 @@ func traitOps(t *testing.T) []traitOp {
 	return list
 }
 
-// of computes the op of tensors of one shape.
+// of computes the op for tensors of the given shape.
 func (o traitOp) of(shape tensor.Shape, ins ...[]float32) []float32 {
 	o.t.Helper()
 	g, feeds := opstest.New(o.t), map[string]*tensor.Tensor{}
@@ -89,17 +89,17 @@ func (o traitOp) of(shape tensor.Shape, ins ...[]float32) []float32 {
 	return out[y.String()].Data.([]float32)
 }
 
-// alone computes the op of each element, with the others of a row beside it.
+// alone computes the op for each element, with the others in the same row.
 func (o traitOp) alone(ins ...[]float32) []float32 { return o.of(tensor.Shape{len(ins[0])}, ins...) }
 
 func isNaN(v float32) bool { return v != v }
 
-// near allows for the last bits, which may differ in another place of a vector.
+// near allows differences in the last bits, which may depend on an element's place in a vector.
 func near(a, b float32) bool {
 	return a == b || isNaN(a) && isNaN(b) || math.Abs(float64(a)-float64(b)) <= 1e-6*math.Abs(float64(a))
 }
 
-// operands are the op's inputs: all numbers, and all pairs of them.
+// operands returns the op's inputs: all numbers, or all pairs of them.
 func (o traitOp) operands() [][]float32 {
 	if o.ins == 1 {
 		return [][]float32{slices.Clone(traitNumbers)}
@@ -113,7 +113,7 @@ func (o traitOp) operands() [][]float32 {
 	return [][]float32{x, y}
 }
 
-// TestTraits: what descriptions say of element-wise functions is so for numbers of all kinds.
+// TestTraits checks the described traits of element-wise functions with all kinds of numbers.
 func TestTraits(t *testing.T) {
 	list := traitOps(t)
 	if len(list) < 60 {
@@ -161,8 +161,8 @@ func TestTraits(t *testing.T) {
 	}
 }
 
-// elementWise checks that an element depends on those in the same place only: the op of transposed matrices is the
-// transposed result.
+// elementWise checks that an element depends only on operands at the same place: the op of
+// transposed matrices is the transposed result.
 func (o traitOp) elementWise() {
 	transposed := func(x []float32) []float32 {
 		y := make([]float32, 9)
@@ -186,7 +186,7 @@ func (o traitOp) elementWise() {
 	}
 }
 
-// zeroSigns checks what the op does with the sign of zeros: y is the result of ins.
+// zeroSigns checks how the result depends on the sign of zeros. y is the result of ins.
 func (o traitOp) zeroSigns(ins [][]float32, y []float32) {
 	sees := []bool{false, false}
 	for k := range ins {

@@ -16,8 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// weightsNet is a gather, products, a convolution and a gather from a table that
-// is fetched too; round changes the weights but those.
+// weightsNet is a gather, products, a convolution, and a gather from a table that is also fetched.
+// round changes all weights except the latter.
 func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph {
 	g := opstest.New(t)
 	number := uint32(1)
@@ -54,8 +54,8 @@ func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph
 	return g.Graph
 }
 
-// rounding is what storing weights as w does to them: columns, or rows where
-// the number is negative.
+// rounding returns a function that changes weights like storing them as w. Scales are by columns,
+// or by rows if the number is negative.
 func rounding(w lower.Weights) func(data []float32, columns int) {
 	return func(data []float32, columns int) {
 		switch w {
@@ -107,8 +107,8 @@ func runWeights(t *testing.T, p *plan.Plan, batch int) map[string]*tensor.Tensor
 	return out
 }
 
-// TestStoreWeights: narrow weights give the bits of weights rounded beforehand,
-// whatever the batch; what is fetched, shared or small stays as it is.
+// TestStoreWeights checks that narrow weights give the same bits as weights rounded beforehand, for
+// all batches. Weights that are fetched, shared or small stay unchanged.
 func TestStoreWeights(t *testing.T) {
 	for _, w := range []lower.Weights{lower.WeightsF32, lower.WeightsF16, lower.WeightsBF16, lower.WeightsI8} {
 		p, err := ops.Ops().Lower(weightsNet(t, func([]float32, int) {}), "test", lower.StoreWeights(w))

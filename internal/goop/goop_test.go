@@ -284,12 +284,12 @@ versions { producer: 2000 }
 		{"dims", "[6,7]"},
 		{"dims[1]", "[7]"},
 		{"pad", "[2]"},
-		{"x[3]", "there is no x[3]"},
-		{"x[2:1]", "there is no part [2:1] of 3 sizes"},
-		{"x[:9]", "there is no part"},
-		{"z", `"z" in "z" is no int attribute`},
-		{"x[0]+", "is no size"},
-		{"?", "the function for them is \"\""},
+		{"x[3]", "unknown x[3]: "},
+		{"x[2:1]", "the part [2:1] of 3 sizes is out of range"},
+		{"x[:9]", "the part [:9] of"},
+		{"z", `"z" in "z" is not an int attribute`},
+		{"x[0]+", "is not a size"},
+		{"?", "the function for sizes is \"\""},
 		{"x[0]-4", "a dimension is negative"},
 	} {
 		s, err := goop.New("", []goop.Spec{{Op: "Own", Func: "example.com/kernels.F", Signature: "(x:.f32) -> (y:.f32) {pad:int = 2; dims:list(int)}", Outputs: []string{c.output}}})

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSymbolicBatch: shape arithmetic over an unknown batch leaves neither
-// shape tensors nor copies behind.
+// TestSymbolicBatch checks that shape arithmetic over an unknown batch leaves neither shape tensors
+// nor copies.
 func TestSymbolicBatch(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -87,8 +87,7 @@ func TestSymbolicBatch(t *testing.T) {
 	}
 }
 
-// TestRefused: what is known to be wrong is refused when compiling, what only
-// a run tells when running.
+// TestRefused checks that known errors are reported when compiling, and all others at run time.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -146,7 +145,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// operands is how many inputs a node of an op may have: 6 where its signature has a list.
+// operands returns how many inputs a node of the op may have: 6 if its signature has a list.
 func operands(op string) int {
 	s := opdef.Lookup(op)
 	if s == nil || slices.ContainsFunc(s.Ins, func(a opdef.Arg) bool { return a.NumberAttr != "" || a.TypeListAttr != "" }) {
@@ -155,7 +154,7 @@ func operands(op string) int {
 	return len(s.Ins)
 }
 
-// TestUnknownRank: an input of unknown rank gives an unknown shape, never a fault.
+// TestUnknownRank checks that an input of unknown rank gives an unknown shape and never a panic.
 func TestUnknownRank(t *testing.T) {
 	attrs := map[string]ir.Attr{"num_split": int64(1), "num": int64(1), "block_size": int64(2), "padding": "SAME",
 		"ksizes": []int64{1, 2, 2, 1}, "strides": []int64{1, 1, 1, 1}, "rates": []int64{1, 1, 1, 1}, "k": int64(1), "mode": "REFLECT",

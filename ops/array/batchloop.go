@@ -9,17 +9,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fewer products than fewProducts that each take more than largeProduct
-// picoseconds are themselves shared out.
+// If there are fewer than fewProducts products that take more than largeProduct picoseconds each,
+// the products themselves are divided among threads.
 const (
 	fewProducts  = 8
 	largeProduct = 20_000_000
 )
 
-// BatchLoop appends a batch of f32 products as a loop over the batch's outermost
-// dimension, whose chunks can be joined with what is done to each product
-// before and after it, as in attention; false where the batch has none or is
-// better divided further.
+// BatchLoop appends a batch of f32 products as a loop over the batch's outermost dimension. The
+// loop's chunks can be joined with steps on each product before and after it, as in attention.
+// BatchLoop returns false if there is no such dimension or if the products are better divided.
 func BatchLoop(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free []string) bool {
 	p := q.V.(gemm.BatchParams)
 	if p.Dims == 0 {
@@ -38,7 +37,7 @@ func BatchLoop(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free
 	l := b.Par(total, plan.Split{Work: work, Join: sym.One})
 	part := func(v plan.View, stride *sym.Expr) plan.View {
 		switch {
-		case stride.Is(0): // one for all
+		case stride.Is(0): // the same for all products
 			return v
 		case v.Len.Equal(total.Mul(stride)):
 			return lower.Rows(v, stride)

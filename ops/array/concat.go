@@ -28,7 +28,7 @@ func concatV2Lower(b *lower.Builder) error {
 
 func concatV1Lower(b *lower.Builder) error { return concatLower(b, 1, b.NumIn(), 0) }
 
-// ConcatShape joins the inputs from lo to hi along the axis that input at tells.
+// ConcatShape infers the concatenation of inputs [lo, hi) along the axis in input at.
 func ConcatShape(c *lower.Shaper, lo, hi, at int) error {
 	d := c.In(lo).DType
 	axis, ok, err := kit.FedInt(c, at, "the axis")
@@ -127,7 +127,7 @@ func concatLower(b *lower.Builder, lo, hi, at int) error {
 	return nil
 }
 
-// concatLate is a concatenation whose axis only the run tells.
+// concatLate appends a concatenation along an axis that is known only at run time.
 func concatLate(b *lower.Builder, lo, hi int, axis *sym.Expr) error {
 	out := b.OutShape(0)
 	for i := lo; i < hi; i++ {
@@ -237,8 +237,8 @@ func packLower(b *lower.Builder) error {
 	return nil
 }
 
-// parallelConcatShape: joins along axis 0; every input's first dimension is 1
-// and attribute shape is the result's.
+// parallelConcatShape: concatenation along axis 0. The first dimension of each input is 1, and
+// attribute shape is the result's shape.
 func parallelConcatShape(c *lower.Shaper) error {
 	s := ir.Shape{}
 	for i := range c.Node.Ins {
@@ -259,7 +259,7 @@ func parallelConcatShape(c *lower.Shaper) error {
 				return tensor.Errorf(tensor.InvalidArgument, "shapes of all inputs must match: %v against %v", s, x)
 			}
 		}
-		if _, static := x.Static(); !static && !called(c) { // TensorFlow does not ask where the shapes are the caller's
+		if _, static := x.Static(); !static && !called(c) { // TensorFlow does not check the bodies of functions
 			return tensor.Errorf(tensor.InvalidArgument, "all input shapes must be fully defined, not %v", x)
 		}
 	}
@@ -267,7 +267,7 @@ func parallelConcatShape(c *lower.Shaper) error {
 		want := kit.DimSet(s.Dims, 0, sym.Int(c.NumIn()))
 		for k := range want {
 			if len(p.Dims) != len(want) || k > 0 && lower.Differ(want[k], sym.Int(int(p.Dims[k]))) {
-				return tensor.Errorf(tensor.InvalidArgument, "attribute shape is %v, the parts make %v", p.Dims, s)
+				return tensor.Errorf(tensor.InvalidArgument, "attribute shape is %v, but the concatenation has the shape %v", p.Dims, s)
 			}
 		}
 	}
@@ -275,7 +275,7 @@ func parallelConcatShape(c *lower.Shaper) error {
 	return nil
 }
 
-// called reports whether the node was in the body of a function.
+// called reports whether the node comes from the body of a function.
 func called(c *lower.Shaper) bool {
 	l := c.Graph.Library
 	return l != nil && l.Functions[c.Node.Origin.File] != nil

@@ -17,8 +17,8 @@ var formatDefs = []*lower.Def{
 	{Name: "DataFormatDimMap", Types: IndexAttr("T"), Shape: dimMapShape, Lower: dimMapLower},
 }
 
-// Formats returns attributes src_format and dst_format, permutations of each
-// other of four or five letters.
+// Formats returns the attributes src_format and dst_format: permutations of each other, of four or
+// five letters.
 func Formats(n *ir.Node) (src, dst string, err error) {
 	src, dst = n.Str("src_format"), n.Str("dst_format")
 	if _, ok := n.Attrs["src_format"]; !ok {
@@ -32,13 +32,13 @@ func Formats(n *ir.Node) (src, dst string, err error) {
 	}
 	for i := range src {
 		if strings.Count(src, src[i:i+1]) != 1 || strings.Count(dst, src[i:i+1]) != 1 {
-			return "", "", tensor.Errorf(tensor.InvalidArgument, "destination format %q is no permutation of source format %q", dst, src)
+			return "", "", tensor.Errorf(tensor.InvalidArgument, "destination format %q is not a permutation of source format %q", dst, src)
 		}
 	}
 	return src, dst, nil
 }
 
-// Letters returns for each letter of dst its place in src.
+// Letters returns the position in src of each letter of dst.
 func Letters(src, dst string) []int {
 	perm := make([]int, len(dst))
 	for i := range perm {
@@ -47,8 +47,8 @@ func Letters(src, dst string) []int {
 	return perm
 }
 
-// VecPermutations returns where each row of the result comes from: of all axes,
-// and of the space axes only, for inputs with two rows less.
+// VecPermutations returns the source row of each row of the result: all for all axes, and space for
+// inputs with rows for the space axes only.
 func VecPermutations(n *ir.Node) (all, space []int, err error) {
 	src, dst, err := Formats(n)
 	if err != nil {
@@ -58,7 +58,8 @@ func VecPermutations(n *ir.Node) (all, space []int, err error) {
 	return Letters(src, dst), Letters(only.Replace(src), only.Replace(dst)), nil
 }
 
-// vecPermuteShape: one row an axis, from src_format's order to dst_format's.
+// vecPermuteShape: input and output have one row for each axis, in the order of src_format and of
+// dst_format.
 func vecPermuteShape(c *lower.Shaper) error {
 	all, space, err := VecPermutations(c.Node)
 	if err != nil {
@@ -79,7 +80,7 @@ func vecPermuteShape(c *lower.Shaper) error {
 	}
 	n, ok := x.Dims[0].IsInt()
 	if ok && n != len(all) && n != len(space) {
-		return tensor.Errorf(tensor.InvalidArgument, "input must have as many rows as the format has axes, or two less, but got shape %v", x)
+		return tensor.Errorf(tensor.InvalidArgument, "input must have as many rows as the format has axes, or two fewer, but got shape %v", x)
 	}
 	if n == len(space) {
 		all = space
@@ -119,7 +120,7 @@ func intExprs(vs []int) []*sym.Expr {
 	return es
 }
 
-// dimMap returns for each axis of src_format its place in dst_format.
+// dimMap returns the position in dst_format of each axis of src_format.
 func dimMap(n *ir.Node) ([]*sym.Expr, error) {
 	src, dst, err := Formats(n)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// diagDefs take and set diagonals of matrices.
+// diagDefs read and write diagonals of matrices.
 var diagDefs = []*lower.Def{
 	{Name: "Diag", Types: kit.Moves, Shape: diagShape, Lower: diagLower},
 	{Name: "DiagPart", Types: kit.Moves, Shape: diagPartShape, Lower: diagPartLower},
@@ -124,9 +124,9 @@ func BandLower(b *lower.Builder) error {
 	return nil
 }
 
-// diagBounds returns the lowest and highest diagonal that input i names; the
-// versions without it mean the main diagonal. many tells bounds that differ, which
-// give the packed diagonals an axis of their own.
+// diagBounds returns the lowest and highest diagonal that input i names. Op versions without that
+// input mean the main diagonal. many reports whether the bounds differ; the packed diagonals then
+// have a separate axis.
 func diagBounds(c *lower.Shaper, i int) (lo, hi *sym.Expr, many bool, err error) {
 	if c.NumIn() <= i {
 		return sym.Zero, sym.Zero, false, nil
@@ -153,14 +153,14 @@ func diagBounds(c *lower.Shaper, i int) (lo, hi *sym.Expr, many bool, err error)
 	return es[0], es[1], l != h, nil
 }
 
-// diagParams makes the kernels' parameters.
+// diagParams returns the kernels' parameters.
 func diagParams(n *ir.Node, batch, rows, cols, lo, hi, size *sym.Expr) plan.Struct {
 	super, sub := diagAlign(n)
 	return plan.Lit(array.DiagParams{SuperRight: super, SubRight: sub}, "Batch", batch, "Rows", rows, "Cols", cols, "Lo", lo, "Hi", hi, "Len", size)
 }
 
-// diagAlign reports whether diagonals above and below the main one lie at the right of
-// their rows: attribute align.
+// diagAlign reports whether diagonals above and below the main one are right-aligned in their rows
+// (attribute align).
 func diagAlign(n *ir.Node) (super, sub bool) {
 	align := n.Str("align")
 	if align == "" && strings.HasSuffix(n.Op, "V3") {
@@ -169,7 +169,7 @@ func diagAlign(n *ir.Node) (super, sub bool) {
 	return strings.HasPrefix(align, "RIGHT"), strings.HasSuffix(align, "RIGHT")
 }
 
-// packedTail is the number of axes of packed diagonals behind the batch.
+// packedTail returns the number of axes of packed diagonals after the batch.
 func packedTail(many bool) int {
 	if many {
 		return 2
@@ -224,15 +224,15 @@ func diagGiven(c *lower.Shaper) (rows, cols *sym.Expr, err error) {
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "num_rows and num_cols must be scalars")
 		}
 		if !ok {
-			return nil, nil, tensor.Errorf(tensor.Unimplemented, "the rank of num_rows or num_cols is not known when compiling")
+			return nil, nil, tensor.Errorf(tensor.Unimplemented, "the rank of num_rows or num_cols is unknown when compiling")
 		}
 		*e = v
 	}
 	return rows, cols, nil
 }
 
-// diagSize returns the matrices' dimensions, sizes left to the run where an
-// input of the choice is not known.
+// diagSize returns the matrices' dimensions. They are sizes bound at run time if an input that
+// decides them is unknown.
 func diagSize(c *lower.Shaper, lo, hi, n *sym.Expr) (rows, cols *sym.Expr, err error) {
 	if rows, cols, err = diagGiven(c); err != nil {
 		return nil, nil, err
@@ -263,7 +263,7 @@ func diagSize(c *lower.Shaper, lo, hi, n *sym.Expr) (rows, cols *sym.Expr, err e
 	return c.NewSizeK(0, lower.ExtraSize), c.NewSizeK(0, lower.ExtraSize+1), nil
 }
 
-// MatrixDiagLower lowers MatrixDiag: diagonals of a matrix that has them.
+// MatrixDiagLower lowers MatrixDiag, which builds matrices from their diagonals.
 func MatrixDiagLower(b *lower.Builder) error {
 	lo, hi, rows, cols, n, err := bindMatrixDiag(b)
 	if err != nil {
@@ -282,8 +282,8 @@ func MatrixDiagLower(b *lower.Builder) error {
 	return nil
 }
 
-// bindMatrixDiag returns the bounds, the matrices' sizes and the length of the packed
-// diagonals, binding and checking what a run decides.
+// bindMatrixDiag returns the bounds, the matrices' sizes and the length of the packed diagonals. It
+// binds and checks values known only at run time.
 func bindMatrixDiag(b *lower.Builder) (lo, hi, rows, cols, n *sym.Expr, err error) {
 	c := b.Shaper()
 	lo, hi, many, err := diagBounds(c, 1)
@@ -311,7 +311,7 @@ func bindMatrixDiag(b *lower.Builder) (lo, hi, rows, cols, n *sym.Expr, err erro
 	return
 }
 
-// padding is the padding value, input i, which is one element, or a zero.
+// padding returns the padding value, input i, which is one element; or zero if there is no input i.
 func padding(b *lower.Builder, i int) (plan.View, error) {
 	if b.NumIn() > i {
 		return b.In(i), kit.RequireSame(b, b.InLen(i), sym.One, "the padding must be a scalar")
@@ -367,8 +367,8 @@ func MatrixDiagPartShape(c *lower.Shaper) error {
 	return nil
 }
 
-// bindDiagPart returns the bounds, and whether they differ, binding and checking what a
-// run decides.
+// bindDiagPart returns the bounds and whether they differ. It binds and checks values known only at
+// run time.
 func bindDiagPart(b *lower.Builder) (lo, hi *sym.Expr, many bool, err error) {
 	if lo, hi, many, err = diagBounds(b.Shaper(), 1); err != nil {
 		return
@@ -383,7 +383,7 @@ func bindDiagPart(b *lower.Builder) (lo, hi *sym.Expr, many bool, err error) {
 	return
 }
 
-// MatrixDiagPartLower lowers MatrixDiagPart: the diagonals of matrices.
+// MatrixDiagPartLower lowers MatrixDiagPart, which reads diagonals of matrices.
 func MatrixDiagPartLower(b *lower.Builder) error {
 	lo, hi, many, err := bindDiagPart(b)
 	if err != nil {
@@ -436,7 +436,7 @@ func MatrixSetDiagShape(c *lower.Shaper) error {
 	return nil
 }
 
-// MatrixSetDiagLower lowers MatrixSetDiag: matrices with other diagonals.
+// MatrixSetDiagLower lowers MatrixSetDiag, which replaces diagonals of matrices.
 func MatrixSetDiagLower(b *lower.Builder) error {
 	lo, hi, err := checkSetDiag(b)
 	if err != nil {

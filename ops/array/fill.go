@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fillDefs make or repeat elements to a shape that an input gives.
+// fillDefs create or repeat elements to fill a shape that is an input.
 var fillDefs = []*lower.Def{
 	{Name: "Fill", Traits: lower.Fills, Types: kit.Moves, Shape: fillShape, Lower: fillLower},
 	{Name: "Empty", Level: lower.Reads, Flags: lower.Stateful, Types: map[string][]tensor.DType{"dtype": kit.DataTypes}, Shape: emptyShape, Lower: emptyLower},
@@ -153,7 +153,7 @@ func multiples(c *lower.Shaper) ([]*sym.Expr, error) {
 	}
 	for k, e := range es {
 		if v, ok := e.IsInt(); ok && v < 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "multiples[%d] is %d, at least 0 is required", k, v)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "multiples[%d] is %d; at least 0 is required", k, v)
 		}
 	}
 	return es, nil
@@ -206,7 +206,7 @@ func tileLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), x)
 }
 
-// tileBox is the copy, binding what a run decides.
+// tileBox returns the copy and binds sizes known only at run time.
 func tileBox(b *lower.Builder) (*kit.Box, error) {
 	es, err := multiples(b.Shaper())
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuJoins join tensors and take them apart: a work for each part, or none where a part
-// lies in one piece.
+// gpuJoins concatenate and split tensors. Each part takes one work, or none if it is contiguous.
 func gpuJoins() []*lower.GPU {
 	types := map[string][]tensor.DType{"T": GPUMoved()}
 	var list []*lower.GPU
@@ -22,7 +21,7 @@ func gpuJoins() []*lower.GPU {
 	return list
 }
 
-// GPUMoved are the types of elements that works move.
+// GPUMoved returns the element types that works can move.
 func GPUMoved() []tensor.DType {
 	return slices.DeleteFunc(slices.Clone(kit.DataTypes), func(d tensor.DType) bool { return !scalar.Takes(d) })
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// reshaped is the gradient of what gives a tensor another shape. Inputs beside the
-// tensor say which.
+// reshaped is the gradient of ops that only change the shape. Inputs after the tensor specify the
+// new shape.
 func reshaped(b *lower.GradientBuilder) []ir.Out {
 	dx := []ir.Out{b.Reshape(b.DY[0], b.Shape(b.X[0], tensor.Int32))}
 	for _, o := range b.X[1:] {
@@ -45,7 +45,7 @@ func together(b *lower.GradientBuilder, dim ir.Out) ir.Out {
 	return ir.Out{Node: b.With("Concat", map[string]ir.Attr{"T": b.DY[0].Fact().DType, "N": int64(len(b.DY))}, append([]ir.Out{dim}, b.DY...)...)}
 }
 
-// permuted is the gradient of a transposition by op.
+// permuted is the gradient of op, a transposition.
 func permuted(op string) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		p := b.X[1]
@@ -53,7 +53,7 @@ func permuted(op string) lower.Gradient {
 	}
 }
 
-// arrayGradients are those of ops that put elements elsewhere.
+// arrayGradients are the gradients of ops that move elements.
 var arrayGradients = map[string]lower.Gradient{
 	"Reshape":            reshaped,
 	"ExpandDims":         reshaped,

@@ -6,21 +6,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// int32Only refuses an op whose attribute says that its integers are of another type.
+// int32Only rejects an op whose type attribute attr is not int32.
 func int32Only(b *lower.GradientBuilder, attr string) {
 	if d, _ := b.Attr(attr).(tensor.DType); d != tensor.Int32 {
 		b.Refuse(tensor.Unimplemented, "gradients of op %s with %s of type %s are not supported", b.Op.Name, attr, d)
 	}
 }
 
-// reversed is the gradient of a reversal by op.
+// reversed is the gradient of op, a reversal.
 func reversed(op string) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		return []ir.Out{{Node: b.CopyOf(op, map[string]ir.Attr{}, b.DY[0], b.X[1])}, b.Zeros(b.X[1])}
 	}
 }
 
-// sliceGradients are those of parts of tensors and of what repeats or reverses them.
+// sliceGradients are the gradients of ops that slice, repeat or reverse tensors.
 var sliceGradients = map[string]lower.Gradient{
 	"Reverse": reversed("Reverse"),
 	"ReverseV2": func(b *lower.GradientBuilder) []ir.Out {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestMarginsFit: paddings that overflow with each other or with a dimension are refused.
+// TestMarginsFit checks that paddings are rejected if they overflow with each other or a dimension.
 func TestMarginsFit(t *testing.T) {
 	for _, c := range []struct {
 		before, after int

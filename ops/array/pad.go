@@ -22,8 +22,8 @@ var padDefs = []*lower.Def{
 	{Name: "MirrorPadGrad", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: mirrorPadGradShape, Lower: mirrorPadGradLower},
 }
 
-// Margins returns the elements in front of and behind each axis, input 1's rows;
-// late means that the run binds them.
+// Margins returns how many elements to add before and after each axis: the rows of input 1. late
+// reports whether they are known only at run time.
 func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, err error) {
 	p := c.Shape(1)
 	if p.Known {
@@ -54,15 +54,15 @@ func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, e
 	return before, after, !ok, nil
 }
 
-// marginsFit refuses paddings whose sum with a dimension may overflow. Both are 0 or more.
+// marginsFit rejects paddings whose sum with a dimension may overflow. Both are 0 or more.
 func marginsFit(before, after int) error {
 	if before > math.MaxInt/2-after {
-		return tensor.Errorf(tensor.InvalidArgument, "paddings of %d and %d make a dimension that overflows", before, after)
+		return tensor.Errorf(tensor.InvalidArgument, "paddings of %d and %d overflow a dimension", before, after)
 	}
 	return nil
 }
 
-// BindMargins is margins, with what is late read from the paddings.
+// BindMargins is Margins, and reads late margins from the paddings at run time.
 func BindMargins(b *lower.Builder, rank int) (before, after []*sym.Expr, err error) {
 	before, after, late, err := Margins(b.Shaper(), rank)
 	if err != nil || !late {
@@ -151,7 +151,7 @@ func None(b *lower.Builder, d tensor.DType) plan.View {
 	return b.Const("", t)
 }
 
-// mirror is 1 for REFLECT, where the border itself is not repeated, 0 for SYMMETRIC.
+// mirror returns 1 for REFLECT, which does not repeat the border itself, and 0 for SYMMETRIC.
 func mirror(n *ir.Node) (int, error) {
 	switch m := n.Str("mode"); m {
 	case "REFLECT":
@@ -171,7 +171,7 @@ func mirrorPadLower(b *lower.Builder) error {
 	return MirrorPad(b, before, after)
 }
 
-// MirrorPad appends the call that mirrors input 0 into those margins.
+// MirrorPad appends the call that pads input 0 with mirrored elements.
 func MirrorPad(b *lower.Builder, before, after []*sym.Expr) error {
 	dims := b.InShape(0)
 	off, err := mirror(b.Node)
@@ -195,21 +195,22 @@ func MirrorPad(b *lower.Builder, before, after []*sym.Expr) error {
 	return nil
 }
 
-// padLoop reports whether padding is a loop over the first axis, which has no margins.
+// padLoop reports whether padding can be a loop over the first axis, which must have no margins.
 func padLoop(b *lower.Builder, fn any, dims, before, after []*sym.Expr) bool {
 	return len(dims) > 1 && before[0].Is(0) && after[0].Is(0) && !dims[0].Is(1) && lower.Loopable(fn, b.OutFact(0).DType)
 }
 
-// padRows appends that loop; row is the number of elements an item of it writes.
+// padRows begins that loop; row is the number of elements that one item writes.
 func padRows(b *lower.Builder, dims []*sym.Expr) (l *lower.Loop, row *sym.Expr) {
 	row = sym.Product(b.OutShape(0)[1:])
 	return b.Par(dims[0], lower.RowSplit(row, lower.CostCheap)), row
 }
 
-// chunk is dims with as many of the first axis as a chunk has.
+// chunk returns dims with the first axis cut to a chunk.
 func chunk(dims []*sym.Expr) []*sym.Expr { return kit.DimSet(dims, 0, plan.Count) }
 
-// mirrorPadGradShape: the margins are cut off and added to what they mirror.
+// mirrorPadGradShape: the result lacks the margins; they are added to the elements that they
+// mirror.
 func mirrorPadGradShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {

@@ -13,21 +13,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// patchDefs list the elements under a moving window.
+// patchDefs copy the elements under a moving window.
 var patchDefs = []*lower.Def{
 	{Name: "ExtractImagePatches", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: patchShape, Lower: patchLower},
 	{Name: "ExtractVolumePatches", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: patchShape, Lower: patchLower},
 }
 
-// patchPlan is the windows over the space axes.
+// patchPlan describes the windows over the space axes.
 type patchPlan struct {
 	kernel, stride, rate []int
 	out, pad             []*sym.Expr
-	left                 []*sym.Expr // of VALID windows: what must not be negative
+	left                 []*sym.Expr // of VALID windows: size + stride - window, which must be ≥ 0
 }
 
-// planPatches reads attributes ksizes, strides, rates (1 for volumes), whose
-// first and last entries are 1, and padding SAME or VALID.
+// planPatches reads the attributes ksizes, strides and rates (1 for volumes), whose first and last
+// entries must be 1, and padding, which is SAME or VALID.
 func planPatches(c *lower.Shaper) (*patchPlan, error) {
 	rank := 4
 	if c.Node.Op == "ExtractVolumePatches" {
@@ -57,7 +57,7 @@ func planPatches(c *lower.Shaper) (*patchPlan, error) {
 		}
 		for _, v := range vs {
 			if v < 1 {
-				return nil, tensor.Errorf(tensor.OutOfRange, "attribute %s has the entry %d", a.name, v)
+				return nil, tensor.Errorf(tensor.OutOfRange, "attribute %s has the invalid entry %d", a.name, v)
 			}
 		}
 		*a.to = vs[1 : rank-1]
@@ -79,13 +79,14 @@ func planPatches(c *lower.Shaper) (*patchPlan, error) {
 			p.out = append(p.out, sym.Max(size.AddInt(1-eff).CeilDiv(s), sym.Zero))
 			p.pad = append(p.pad, sym.Zero)
 		default:
-			return nil, tensor.Errorf(tensor.InvalidArgument, "padding %q", pad)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "unknown padding %q", pad)
 		}
 	}
 	return p, nil
 }
 
-// patchAttrs refuses attributes without an entry for each dimension, and entries that are too large.
+// patchAttrs rejects attributes that do not have one entry for each dimension, and entries that are
+// too large.
 func patchAttrs(n *ir.Node, rank int) error {
 	for _, a := range []string{"ksizes", "strides", "rates"} {
 		vs := n.Ints(a)
@@ -97,15 +98,16 @@ func patchAttrs(n *ir.Node, rank int) error {
 		}
 		for _, v := range vs {
 			if v > 1<<30 || v < -1<<30 {
-				return tensor.Errorf(tensor.InvalidArgument, "attribute %s has the entry %d", a, v)
+				return tensor.Errorf(tensor.InvalidArgument, "attribute %s has the invalid entry %d", a, v)
 			}
 		}
 	}
 	return nil
 }
 
-// patchesFit refuses what TensorFlow's shape function refuses of known sizes, which is before
-// its kernel looks at batch and channels: strides that are not positive, and windows that do not fit.
+// patchesFit makes the checks of known sizes that TensorFlow's shape function makes before its
+// kernel checks batch and channels. It rejects strides that are not positive, and windows that do
+// not fit.
 func patchesFit(n *ir.Node, x []*sym.Expr) error {
 	ksizes, strides, rates := n.Ints("ksizes"), n.Ints("strides"), n.Ints("rates")
 	for k := 1; k < len(x)-1; k++ {
@@ -113,7 +115,7 @@ func patchesFit(n *ir.Node, x []*sym.Expr) error {
 			continue
 		}
 		if strides[k] < 1 {
-			return tensor.Errorf(tensor.InvalidArgument, "attribute strides has the entry %d", strides[k])
+			return tensor.Errorf(tensor.InvalidArgument, "attribute strides has the invalid entry %d", strides[k])
 		}
 		eff := ksizes[k]
 		if len(x) == 4 {
@@ -126,9 +128,9 @@ func patchesFit(n *ir.Node, x []*sym.Expr) error {
 	return nil
 }
 
-// HalfPad is the padding before the first of windows that together reach over
-// excess elements more than there are. Where strides are wider than windows,
-// windows of volumes may begin behind the first element: a half rounded toward 0.
+// HalfPad returns the padding before the first window if the windows together need excess elements
+// more than exist. A negative excess means that strides exceed windows. Windows of volumes then
+// begin after the first element: half of the excess, rounded toward 0.
 func HalfPad(excess *sym.Expr, volume bool) *sym.Expr {
 	pad := sym.Max(excess, sym.Zero).Div(sym.Int(2))
 	if volume {
@@ -170,7 +172,7 @@ func patchLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	// Images are volumes of one plane.
+	// Images are treated as volumes of one plane.
 	three := func(es []*sym.Expr, one *sym.Expr) []*sym.Expr {
 		if len(es) == 2 {
 			es = []*sym.Expr{one, es[0], es[1]}

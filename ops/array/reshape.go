@@ -10,28 +10,28 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// reshapeDefs are the ops that give the same elements another shape: none of them copies.
+// reshapeDefs are ops that change only the shape; none of them copies.
 var reshapeDefs = []*lower.Def{
 	{Name: "Reshape", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Types: kit.Passes, Shape: ReshapeShape, Lower: ReshapeLower,
-		Limits: "where a run finds one of several unknown sizes beside -1 to be 0, -1 is what it is for other sizes; TensorFlow leaves sizes of 0 out on both sides"},
+		Limits: "if several sizes beside -1 are unknown and one is 0 at run time, -1 is computed as for other sizes; TensorFlow leaves sizes of 0 out on both sides"},
 	{Name: "ExpandDims", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Types: kit.Passes, Shape: expandDimsShape, Lower: expandDimsLower},
 	{Name: "Squeeze", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames | lower.KeepsDigits | lower.Fills, Types: kit.Passes, Shape: squeezeShape, Lower: squeezeLower,
-		Limits: "without axes, a dimension of unknown size is taken not to be 1; a run where it is 1 is refused"},
+		Limits: "without axes, a dimension of unknown size is assumed not to be 1; a run where it is 1 fails"},
 	{Name: "EnsureShape", Flags: lower.HostSide, Traits: lower.Picks | lower.Renames, Types: kit.Passes, Shape: ensureShape, Lower: ensureLower},
 	{Name: "DeepCopy", Flags: lower.Forward, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "Bitcast", Flags: lower.HostSide, Traits: lower.RoundsNumbers | lower.SeesZeroSign0, Types: map[string][]tensor.DType{"T": bitcastTypes, "type": bitcastTypes}, Shape: bitcastShape, Lower: bitcastLower},
 }
 
-// reshapePlan is what is known of a Reshape's new dimensions.
+// reshapePlan is what is known about a Reshape's new dimensions.
 type reshapePlan struct {
 	dims  []*sym.Expr // of the result
-	given []*sym.Expr // the shape input, -1 and all
-	late  []int       // dimensions that only a run tells
+	given []*sym.Expr // the shape input, including -1
+	late  []int       // dimensions known only at run time
 	sure  bool        // the number of elements is known to agree
 }
 
-// planReshape: dimension -1 is the rest. Where one dimension may be -1 or not
-// depending on the run, it equals the rest in both cases.
+// planReshape infers the new dimensions; dimension -1 is the rest. A dimension that may or may not
+// be -1 at run time equals the rest in both cases.
 func planReshape(c *lower.Shaper) (*reshapePlan, error) {
 	if r := c.Shape(1).Rank(); r > 1 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the new shape must be a vector, not of the shape %v", c.Shape(1))
@@ -107,7 +107,7 @@ func planReshape(c *lower.Shaper) (*reshapePlan, error) {
 	return p, nil
 }
 
-// knownSizes returns the product of the sizes that are known, and how many are not.
+// knownSizes returns the product of the known sizes, and the number of unknown ones.
 func knownSizes(dims []*sym.Expr) (product, open int) {
 	product = 1
 	for _, d := range dims {
@@ -120,9 +120,9 @@ func knownSizes(dims []*sym.Expr) (product, open int) {
 	return product, open
 }
 
-// emptyRest returns what is to be added to q, the size of dimension -1, where the
-// one unknown size is 0 on both sides: TensorFlow leaves sizes of 0 out then, so
-// that [0,2] shaped to [2·0,-1] is [0,2], though [B,2] is [2·B,1].
+// emptyRest returns a correction for q, the size of dimension -1, for the case that the only
+// unknown size on each side is 0. TensorFlow ignores sizes of 0 then: [0,2] reshaped to [2·0,-1] is
+// [0,2], though [B,2] is [2·B,1].
 func emptyRest(from, to []*sym.Expr, q *sym.Expr) *sym.Expr {
 	open := func(ds []*sym.Expr) (d *sym.Expr, known int, ok bool) {
 		known = 1
@@ -148,7 +148,7 @@ func emptyRest(from, to []*sym.Expr, q *sym.Expr) *sym.Expr {
 	return sym.One.Sub(sym.Min(e, sym.One)).MulInt(n/m - v)
 }
 
-// inProportion reports whether one of two sizes is the other times a number.
+// inProportion reports whether one of two sizes is a constant multiple of the other.
 func inProportion(a, b *sym.Expr) bool {
 	if a.Div(b).Mul(b).Equal(a) {
 		_, ok := a.Div(b).IsInt()
@@ -158,7 +158,7 @@ func inProportion(a, b *sym.Expr) bool {
 	return ok && b.Div(a).Mul(a).Equal(b)
 }
 
-// leave gives the dimensions in p.late to the run.
+// leave makes the dimensions in p.late sizes that are bound at run time.
 func (p *reshapePlan) leave(c *lower.Shaper) *reshapePlan {
 	for _, k := range p.late {
 		p.dims[k] = c.NewSizeK(0, k)
@@ -242,8 +242,8 @@ func expandDimsLower(b *lower.Builder) error {
 	return nil
 }
 
-// squeezeAxes returns which axes of input 0 go away, and those that go or stay
-// depending on whether the run finds 1.
+// squeezeAxes returns which axes of input 0 are removed. Without axes in the attribute, these are
+// the dimensions known to be 1.
 func squeezeAxes(c *lower.Shaper) (drop []bool, err error) {
 	dims := c.Shape(0).Dims
 	drop = make([]bool, len(dims))
@@ -318,7 +318,7 @@ func ensureShape(c *lower.Shaper) error {
 		return nil
 	}
 	if x.Known && len(x.Dims) != len(want.Dims) {
-		return tensor.Errorf(tensor.InvalidArgument, "the shape %v has not the required rank %d", x, len(want.Dims))
+		return tensor.Errorf(tensor.InvalidArgument, "the shape %v does not have the required rank %d", x, len(want.Dims))
 	}
 	dims := make([]*sym.Expr, len(want.Dims))
 	for k, w := range want.Dims {
@@ -344,7 +344,7 @@ func ensureShape(c *lower.Shaper) error {
 func ensureLower(b *lower.Builder) error {
 	for k, d := range b.InShape(0) {
 		if o := b.OutShape(0)[k]; !o.Equal(d) {
-			b.Check(shape.Equal, d, o, "a dimension is not as EnsureShape requires")
+			b.Check(shape.Equal, d, o, "a dimension differs from EnsureShape's")
 		}
 	}
 	b.Alias(0, 0)
@@ -355,8 +355,8 @@ var bitcastTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, t
 	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
 	tensor.Complex64, tensor.Complex128, tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16, tensor.QInt32}
 
-// bitcastShape: attribute type. To a smaller type a last axis is added, to a
-// larger one the last axis, as long as their ratio, goes away.
+// bitcastShape: attribute type. A smaller type adds a last axis. A larger one removes the last
+// axis, whose size must be the ratio of the types' sizes.
 func bitcastShape(c *lower.Shaper) error {
 	from, to := c.In(0).DType, c.Node.DType("type")
 	if from.Size() == 0 || to.Size() == 0 || from == tensor.String || to == tensor.String {

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// reverseDefs turn axes round or rotate them.
+// reverseDefs reverse or rotate axes.
 var reverseDefs = []*lower.Def{
 	{Name: "ReverseV2", Traits: lower.Permutes | lower.Picks | lower.KeepsDigits | lower.Fills, Types: kit.Moves, Shape: reverseShape, Lower: reverseLower},
 	{Name: "Reverse", Types: kit.Moves, Shape: reverseShape, Lower: reverseLower},
@@ -19,8 +19,8 @@ var reverseDefs = []*lower.Def{
 	{Name: "Roll", Traits: lower.Permutes | lower.Picks | lower.KeepsDigits, Types: kit.Moves, Shape: rollShape, Lower: rollLower},
 }
 
-// reversedAxes returns the axes that input 1 names, by index (ReverseV2) or as
-// a vector of bools (Reverse); ok false when only the run tells.
+// reversedAxes returns which axes input 1 names, by index (ReverseV2) or as a vector of bools
+// (Reverse). ok is false if that is known only at run time.
 func reversedAxes(c *lower.Shaper, rank int) (turn []bool, ok bool, err error) {
 	turn = make([]bool, rank)
 	if c.Node.Op == "Reverse" {
@@ -83,7 +83,7 @@ func reverseLower(b *lower.Builder) error {
 	return cutBox(b, 0, 0, x)
 }
 
-// reverseBox is the copy, binding what a run decides.
+// reverseBox returns the copy and binds values known only at run time.
 func reverseBox(b *lower.Builder) (*kit.Box, error) {
 	dims := b.InShape(0)
 	turn, ok, err := reversedAxes(b.Shaper(), len(dims))

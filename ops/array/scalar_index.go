@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/plan/scalar"
 )
 
-// scalarIndices are moves of elements whose places are computed with conditions:
-// diagonals, windows, and what lies where a slice was.
+// scalarIndices are ops that move elements to or from conditional places: diagonals, windows, and
+// elements inside or outside a slice.
 func scalarIndices() []*lower.GPU {
 	return []*lower.GPU{
 		kit.GPUMap("MatrixDiag", matrixDiagScalar), kit.GPUMap("MatrixDiagV2", matrixDiagScalar), kit.GPUMap("MatrixDiagV3", matrixDiagScalar),
@@ -42,17 +42,18 @@ func (m intExpr) max(x, y scalar.Value) scalar.Value { return m.E.Bin(scalar.Max
 
 func (m intExpr) zero() scalar.Value { return m.E.Int(0) }
 
-// inRange is lo ≤ x ≤ hi.
+// inRange returns whether lo ≤ x ≤ hi.
 func (m intExpr) inRange(lo, x, hi scalar.Value) scalar.Value {
 	return m.E.Bin(scalar.And, m.E.Bin(scalar.Ge, x, lo), m.E.Bin(scalar.Le, x, hi))
 }
 
-// diagonals describes packed diagonals lo to hi of n elements, of matrices of rows and cols.
+// diagonals describes the packed diagonals lo to hi of [rows, cols] matrices. Each has room for n
+// elements.
 type diagonals struct {
 	lo, hi, rows, cols, n *sym.Expr
 }
 
-// shift is where diagonal k begins in its row of the packed ones, and how long it is.
+// shift returns where diagonal k begins in its packed row, and its length.
 func (m intExpr) shift(d diagonals, k scalar.Value) (begin, size scalar.Value) {
 	super, sub := diagAlign(m.B.Node)
 	zero := m.zero()
@@ -72,8 +73,7 @@ func (m intExpr) shift(d diagonals, k scalar.Value) (begin, size scalar.Value) {
 	return begin, size
 }
 
-// packed is the packed element for row i and column j of matrix batch, and whether there
-// is one.
+// packed returns the packed element for row i and column j of matrix batch, and whether it exists.
 func (m intExpr) packed(d diagonals, batch, i, j scalar.Value) (at, ok scalar.Value) {
 	k := m.sub(j, i)
 	hi := m.Arg(d.hi)
@@ -148,8 +148,8 @@ func matrixSetDiagScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// cuts is, for an item of the sizes that a slice is of, the element of the slice that lies
-// there, with these strides by axis of the slice, and whether there is one.
+// cuts returns the slice's element at the current item of the sliced tensor, and whether there is
+// one. strides are those of the slice's axes.
 func (m intExpr) cuts(p *slicePlan, strides []*sym.Expr) (at, ok scalar.Value) {
 	e := m.E
 	by := map[int]*sym.Expr{}
@@ -178,7 +178,7 @@ func (m intExpr) cuts(p *slicePlan, strides []*sym.Expr) (at, ok scalar.Value) {
 	return at, m.Guard(inside)
 }
 
-// stridedGradScalar: zeros with dy where the slice was.
+// stridedGradScalar: dy where the slice was, zeros elsewhere.
 func stridedGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.OutFact(0).DType) {
 		return nil, lower.ErrOnHost
@@ -199,7 +199,7 @@ func stridedGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// sliceUpdateScalar: the input, but the value where the slice is.
+// sliceUpdateScalar: the value inside the slice, the input elsewhere.
 func sliceUpdateScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -253,8 +253,7 @@ func patchScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// mirrorPadGradScalar adds up what an element was mirrored to, in the order in which that
-// lies in the padded tensor.
+// mirrorPadGradScalar sums an element's copies in the order of the padded tensor.
 func mirrorPadGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	off, err := mirror(b.Node)
 	if err != nil || !movable(b) {
@@ -280,17 +279,17 @@ func mirrorPadGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	b.Check(array.MirrorFits, dims, before, after, off)
 	m := intExpr{kit.NewScalar(b, dims)}
 	e, st := m.E, kit.Strides(b.InShape(0))
-	type place struct{ at, ok scalar.Value } // ok is -1 where it always is
+	type place struct{ at, ok scalar.Value } // ok is -1 if the place always exists
 	places := []place{{m.zero(), -1}}
 	for k, d := range dims {
 		c := e.Coord(k)
 		here := []place{{m.add(c, m.Arg(before[k])), -1}}
-		if !before[k].Is(0) { // i = -c-1+off is in front
+		if !before[k].Is(0) { // i = -c-1+off is before the tensor
 			i := m.sub(e.Int(int64(off-1)), c)
 			ok := e.Bin(scalar.And, e.Bin(scalar.Lt, i, m.zero()), e.Bin(scalar.Ge, i, m.Arg(before[k].MulInt(-1))))
 			here = slices.Insert(here, 0, place{m.add(i, m.Arg(before[k])), ok})
 		}
-		if !after[k].Is(0) { // i = 2n-1-off-c is behind
+		if !after[k].Is(0) { // i = 2n-1-off-c is after it
 			i := m.sub(m.Arg(d.MulInt(2).AddInt(-1-off)), c)
 			ok := e.Bin(scalar.And, e.Bin(scalar.Ge, i, m.Arg(d)), e.Bin(scalar.Lt, i, m.Arg(d.Add(after[k]))))
 			here = append(here, place{m.add(i, m.Arg(before[k])), ok})

@@ -10,8 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scalarMoves are ops that put elements elsewhere: where each comes from is computed
-// from the place it goes to.
+// scalarMoves are ops that move elements: the source of each is computed from its destination.
 func scalarMoves() []*lower.GPU {
 	return append(scalarIndices(), []*lower.GPU{
 		kit.GPUMap("Transpose", transposeScalar), kit.GPUMap("ConjugateTranspose", transposeScalar),
@@ -25,12 +24,12 @@ func scalarMoves() []*lower.GPU {
 	}...)
 }
 
-// boxScalar is the work of making output 0 the box x of input 0.
+// boxScalar returns the work that copies the box x of input 0 to output 0.
 func boxScalar(b *lower.Builder, x *kit.Box) (*scalar.Work, error) {
 	return kit.BoxWork(x, b.OutFact(0).DType, 0, kit.ScalarOut(0), b.Node.Name), nil
 }
 
-// movable reports whether output 0 has elements that programs move.
+// movable reports whether programs can move output 0's elements.
 func movable(b *lower.Builder) bool {
 	return scalar.Takes(b.OutFact(0).DType) && b.InFact(0).Shape.Known
 }
@@ -124,7 +123,7 @@ func spaceToDepthScalar(b *lower.Builder) (*scalar.Work, error) {
 	return boxScalar(b, x)
 }
 
-// diagPartScalar: the elements of the main diagonal lie n+1 apart.
+// diagPartScalar: the elements of the main diagonal are n+1 apart.
 func diagPartScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -141,7 +140,7 @@ func diagPartScalar(b *lower.Builder) (*scalar.Work, error) {
 	return boxScalar(b, x)
 }
 
-// padScalar: what is not of the input is 0, or PadV2's value.
+// padScalar: elements outside the input are 0, or PadV2's value.
 func padScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -172,7 +171,7 @@ func padScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// mirrorPadScalar reflects what is outside at the borders.
+// mirrorPadScalar reflects indices outside the input at its borders.
 func mirrorPadScalar(b *lower.Builder) (*scalar.Work, error) {
 	off, err := mirror(b.Node)
 	if err != nil || !movable(b) || len(b.InShape(0)) == 0 {
@@ -229,7 +228,7 @@ func rollScalar(b *lower.Builder) (*scalar.Work, error) {
 	for k, d := range dims {
 		i := e.Coord(k)
 		if by[k] != nil {
-			// i - shift, brought into range: both remainders are computed once a thread.
+			// i - shift, brought into range. Both remainders are computed once for each thread.
 			n := m.Arg(d)
 			r := e.Bin(scalar.Rem, m.Arg(by[k]), n)
 			r = e.Select(e.Bin(scalar.Lt, r, e.Int(0)), e.Bin(scalar.Add, r, n), r)
@@ -242,7 +241,7 @@ func rollScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// reverseSequenceScalar turns round the first elements of each sequence.
+// reverseSequenceScalar reverses the first elements of each sequence.
 func reverseSequenceScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -282,7 +281,7 @@ func broadcastToScalar(b *lower.Builder) (*scalar.Work, error) {
 	in, out := b.InShape(0), b.OutShape(0)
 	for k, d := range in {
 		if o := out[len(out)-len(in)+k]; !d.Is(1) && !d.Equal(o) {
-			return nil, lower.ErrOnHost // it may have to be refused
+			return nil, lower.ErrOnHost // the lengths must be checked
 		}
 	}
 	kit.BindDims(b, 1)
@@ -301,7 +300,7 @@ func fillScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// oneHotScalar: an index outside of the depth chooses no element.
+// oneHotScalar: an index outside the depth selects no element.
 func oneHotScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.OutFact(0).DType) || !b.InFact(0).Shape.Known {
 		return nil, lower.ErrOnHost
@@ -322,7 +321,7 @@ func oneHotScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// diagScalar: Diag of n elements is 0 but for every n+1st element.
+// diagScalar: Diag of n elements is 0 except at every (n+1)st element.
 func diagScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -335,8 +334,8 @@ func diagScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// bandScalar keeps the elements from num_lower diagonals below to num_upper above the
-// main one; a negative number is all.
+// bandScalar keeps the elements from num_lower diagonals below the main one to num_upper above it.
+// A negative number means all.
 func bandScalar(b *lower.Builder) (*scalar.Work, error) {
 	below, ok1 := b.Ints(1)
 	above, ok2 := b.Ints(2)
@@ -351,7 +350,7 @@ func bandScalar(b *lower.Builder) (*scalar.Work, error) {
 	m := kit.NewScalar(b, []*sym.Expr{sym.Product(dims[:len(dims)-2]), rows, cols})
 	e := m.E
 	zero := e.Int(0)
-	far := func(limit *sym.Expr, d scalar.Value) scalar.Value { // d is within the limit
+	far := func(limit *sym.Expr, d scalar.Value) scalar.Value { // whether d is within the limit
 		l := m.Arg(limit)
 		return e.Bin(scalar.Or, e.Bin(scalar.Lt, l, zero), e.Bin(scalar.Le, d, l))
 	}
@@ -361,7 +360,8 @@ func bandScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// blocked is the division of pixels into blocks; ErrOnHost where only a run tells it.
+// blocked returns how pixels are divided into blocks, or ErrOnHost if that is known only at run
+// time.
 func blocked(b *lower.Builder) (*blocking, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sequenceDefs make arithmetic progressions.
+// sequenceDefs generate arithmetic progressions.
 var sequenceDefs = []*lower.Def{
 	{Name: "Range", Traits: lower.Fills | lower.NoGradient, Types: map[string][]tensor.DType{"Tidx": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int32, tensor.Int64}}, Shape: rangeShape, Lower: rangeLower},
 	{Name: "LinSpace", Traits: lower.NoGradient, Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}}, Shape: linSpaceShape, Lower: linSpaceLower},
@@ -26,8 +26,8 @@ func scalarInputs(c *lower.Shaper, names ...string) error {
 	return nil
 }
 
-// rangeShape: Range(start, limit, delta). Integers that depend on sizes keep
-// the length an expression; otherwise a run counts.
+// rangeShape: Range(start, limit, delta). If integer inputs depend on sizes, the length is an
+// expression; otherwise it is counted at run time.
 func rangeShape(c *lower.Shaper) error {
 	if err := scalarInputs(c, "start", "limit", "delta"); err != nil {
 		return err
@@ -53,8 +53,7 @@ func rangeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// rangeLen is the number of elements of an integer Range with a constant delta,
-// nil for others.
+// rangeLen returns the number of elements of an integer Range with a constant delta, else nil.
 func rangeLen(c *lower.Shaper) (*sym.Expr, error) {
 	if n, ok, err := constRange(c); ok || err != nil {
 		return n, err
@@ -107,13 +106,15 @@ func constRange(c *lower.Shaper) (*sym.Expr, bool, error) {
 	return sym.Int(n), err == nil, err
 }
 
-// BindRange appends what counts the elements, or refuses a way that leads nowhere.
+// BindRange appends the step that counts the elements, or checks that delta leads from start to
+// limit.
 func BindRange(b *lower.Builder) error {
 	fn, err := bytype.ArrayRangeLen.Get(b.InFact(0).DType)
 	if err != nil {
 		return err
 	}
-	// The length may be left to the run although by now another node has named the elements of the inputs.
+	// The length may have been left to run time although the inputs' elements are known by now:
+	// another node may have named them later.
 	counted := false
 	b.FindSizes(0, func(_ int, size []*sym.Expr) {
 		counted = true
@@ -125,7 +126,7 @@ func BindRange(b *lower.Builder) error {
 			span = span.MulInt(-1)
 		}
 		if !span.NonNegative() {
-			b.Check(shape.AtLeast, span, 0, "the way from start to limit")
+			b.Check(shape.AtLeast, span, 0, "the range from start to limit")
 		}
 	}
 	return nil

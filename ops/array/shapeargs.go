@@ -17,7 +17,7 @@ var shapeArgDefs = []*lower.Def{
 	{Name: "ConcatOffset", Types: IndexAttr("shape_type"), Shape: concatOffsetShape, Lower: concatOffsetLower},
 }
 
-// twoShapes returns the elements of both inputs, with ones in front of the shorter.
+// twoShapes returns the elements of both inputs, with the shorter one padded with leading ones.
 func twoShapes(c *lower.Shaper) (a, b []*sym.Expr, ok bool) {
 	if c.In(0).Ints == nil && c.In(1).Ints == nil {
 		return nil, nil, false
@@ -86,8 +86,8 @@ func broadcastArgsLower(b *lower.Builder) error {
 	return nil
 }
 
-// concatOffsetShape: ConcatOffset(concat_dim, shape…): where each part of a
-// concatenation begins.
+// concatOffsetShape: ConcatOffset(concat_dim, shape…) returns the offset of each part of a
+// concatenation.
 func concatOffsetShape(c *lower.Shaper) error {
 	axis, ok, err := kit.OneInt(c, 0, "concat_dim")
 	if err != nil {
@@ -130,7 +130,7 @@ func concatOffsetShape(c *lower.Shaper) error {
 		return nil
 	}
 	a, static := axis.IsInt()
-	same := static // what is not told here is left to the run
+	same := static // unknown values are checked at run time
 	if static {
 		if a, err = lower.Axis(a, rank); err != nil {
 			return err
@@ -172,7 +172,7 @@ func concatOffsetShape(c *lower.Shaper) error {
 	return nil
 }
 
-// concatOffsetLower is reached when the axis, or whether the shapes agree, is for the run to tell.
+// concatOffsetLower is reached if the axis, or whether the shapes agree, is known only at run time.
 func concatOffsetLower(b *lower.Builder) error {
 	axis, ok := b.Ints(0)
 	if !ok {
@@ -200,7 +200,7 @@ func concatOffsetLower(b *lower.Builder) error {
 	return nil
 }
 
-// storeSizes stores the sizes numbered from 0 of output i as its elements.
+// storeSizes stores output i's sizes 0 to n-1 as its elements.
 func storeSizes(b *lower.Builder, i, n int) {
 	es := make([]*sym.Expr, n)
 	for k := range es {

@@ -7,9 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// shapeOfDefs are the ops that make integers of shapes. Their values are
-// expressions over sizes; a tensor is stored only where something else than a
-// shape computation reads it.
+// shapeOfDefs are the ops that compute integers from shapes. Their values are expressions over
+// sizes. A tensor is stored only if something other than a shape computation reads it.
 var shapeOfDefs = []*lower.Def{
 	{Name: "Shape", Flags: lower.HostSide, Traits: lower.ShapeOnly | lower.NoGradient, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},
 	{Name: "ShapeN", Flags: lower.HostSide, Traits: lower.ShapeOnly, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},
@@ -22,7 +21,7 @@ func IndexAttr(name string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{name: {tensor.Int32, tensor.Int64}}
 }
 
-// OutType is the type of attribute out_type, int32 where there is none.
+// OutType returns attribute out_type, or int32 if it is absent.
 func OutType(c *lower.Shaper) tensor.DType {
 	if d := c.Node.DType("out_type"); d != tensor.Invalid {
 		return d
@@ -59,8 +58,7 @@ func rankShape(c *lower.Shaper) error {
 	return nil
 }
 
-// unknownLower is reached only when an input's rank is unknown: elsewhere the
-// values are known as expressions.
+// unknownLower is reached only if an input's rank is unknown; otherwise the values are expressions.
 func unknownLower(b *lower.Builder) error {
 	for i := range b.Node.Ins {
 		if !b.InFact(i).Shape.Known {

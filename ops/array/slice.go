@@ -13,27 +13,26 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sliceDefs cut boxes out of a tensor. A cut that is one run of the input's
-// elements shares its storage.
+// sliceDefs copy boxes out of a tensor. A contiguous slice shares the input's storage.
 var sliceDefs = []*lower.Def{
 	{Name: "StridedSlice", Traits: lower.Picks | lower.KeepsDigits, Types: kit.Moves, Shape: stridedSliceShape, Lower: stridedSliceLower},
 	{Name: "Slice", Traits: lower.Picks | lower.KeepsDigits, Types: kit.Moves, Shape: sliceShape, Lower: sliceLower},
 }
 
-// cut is what a slice takes of one input axis: n elements from first on, step apart.
+// cut is the part of one input axis in a slice: n elements from first on, step apart.
 type cut struct {
 	first, n, step *sym.Expr
-	drop           bool      // the axis goes away
-	stride         *sym.Expr // of an axis that goes away, where only a run tells it
+	drop           bool      // the axis is removed
+	stride         *sym.Expr // of a removed axis, if known only at run time
 	check          *sym.Expr
-	// late cuts are computed by the run from these.
+	// late cuts are computed at run time from these.
 	late       bool
 	begin, end *sym.Expr
 	flags      array.SliceFlags
 }
 
-// slicePlan is a StridedSlice over axes: cuts by input axis; out lists the
-// result's axes, -1 for a new one.
+// slicePlan is a StridedSlice: cuts by input axis. out lists the input axes of the result's axes,
+// -1 for a new one.
 type slicePlan struct {
 	cuts []cut
 	out  []int
@@ -50,7 +49,7 @@ func (p *slicePlan) shape() ir.Shape {
 	return ir.ShapeOf(dims...)
 }
 
-// box is the copy that makes the slice.
+// box returns the copy that makes the slice.
 func (p *slicePlan) box(in []*sym.Expr) *kit.Box {
 	x := kit.NewBox()
 	src, dst := kit.Strides(in), kit.Strides(p.shape().Dims)
@@ -65,7 +64,7 @@ func (p *slicePlan) box(in []*sym.Expr) *kit.Box {
 	return x
 }
 
-// OneEllipsis refuses a slice of several ellipses.
+// OneEllipsis rejects slices with more than one ellipsis.
 func OneEllipsis(c *lower.Shaper) error {
 	if m := c.Node.Int("ellipsis_mask"); m&(m-1) != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "several ellipses in a slice are not allowed")
@@ -73,7 +72,7 @@ func OneEllipsis(c *lower.Shaper) error {
 	return nil
 }
 
-// planStrided interprets StridedSlice's masks over the inputs from lo on: begin, end, strides.
+// planStrided interprets StridedSlice's masks over begin, end and strides, the inputs from lo on.
 // nil without an error means that the shape is unknown.
 func planStrided(c *lower.Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
 	for i := lo; i < lo+3; i++ {
@@ -108,7 +107,7 @@ func planStrided(c *lower.Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) 
 		}
 	}
 	if used > len(dims) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "a slice over %d axes of a tensor of rank %d", used, len(dims))
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a slice of %d axes of a tensor of rank %d", used, len(dims))
 	}
 	p := &slicePlan{cuts: make([]cut, len(dims))}
 	k := 0
@@ -145,9 +144,9 @@ func planStrided(c *lower.Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) 
 	return p, nil
 }
 
-// spread is the length of begin, end and strides that any of them tells. Where
-// none does, they are taken to name all of the rank axes and those that are inserted; with an ellipsis,
-// those up to the last that a mask names. A run with another number of them is refused.
+// spread returns the length of begin, end and strides, if that of any of them is known. Otherwise
+// they are assumed to cover all rank axes and inserted ones; with an ellipsis, the entries up to
+// the last one in a mask. A run with another length fails.
 func spread(c *lower.Shaper, lo, rank int) int {
 	for i := lo; i < lo+3; i++ {
 		if s := c.Shape(i); s.Rank() == 1 {
@@ -166,7 +165,7 @@ func spread(c *lower.Shaper, lo, rank int) int {
 	return max(last, rank+bits.OnesCount32(uint32(c.Node.Int("new_axis_mask"))))
 }
 
-// indexCut takes one element of axis k, which goes away.
+// indexCut returns the cut of one element of axis k, which is removed.
 func indexCut(c *lower.Shaper, i, step, d *sym.Expr, k int) (cut, error) {
 	r := cut{n: sym.One, step: sym.One, drop: true}
 	if s, ok := step.IsInt(); ok && s <= 0 {
@@ -196,7 +195,7 @@ func indexCut(c *lower.Shaper, i, step, d *sym.Expr, k int) (cut, error) {
 	return r, nil
 }
 
-// rangeCut takes begin:end:step of axis k.
+// rangeCut returns the cut begin:end:step of axis k.
 func rangeCut(c *lower.Shaper, begin, end, step, d *sym.Expr, k int, f array.SliceFlags) (cut, error) {
 	if b, ok := begin.IsInt(); ok && b <= math.MinInt32 {
 		f.NoBegin = true
@@ -274,7 +273,7 @@ func stridedSliceShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sliceInts passes on the values of a vector of known integers.
+// sliceInts infers the values of a slice of a vector of known integers.
 func sliceInts(c *lower.Shaper, p *slicePlan) {
 	es := c.In(0).Ints
 	if es == nil || len(p.cuts) != 1 || len(p.out) > 1 {
@@ -302,7 +301,7 @@ func stridedSliceLower(b *lower.Builder) error {
 	return slice(b, p)
 }
 
-// checkSpread checks that begin, end and strides are equally long.
+// checkSpread checks that begin, end and strides have the same length.
 func checkSpread(b *lower.Builder, lo, rank int) {
 	n := spread(b.Shaper(), lo, rank)
 	for i := lo; i < lo+3; i++ {
@@ -310,7 +309,7 @@ func checkSpread(b *lower.Builder, lo, rank int) {
 	}
 }
 
-// bindCuts computes what a run decides and checks what it must.
+// bindCuts binds the cuts' values known only at run time and adds the necessary checks.
 func bindCuts(b *lower.Builder, p *slicePlan, dims []*sym.Expr) {
 	for k := range p.cuts {
 		c := &p.cuts[k]
@@ -328,14 +327,14 @@ func bindCuts(b *lower.Builder, p *slicePlan, dims []*sym.Expr) {
 	}
 }
 
-// slice makes output 0 of input 0.
+// slice appends the copy of a slice of input 0 to output 0.
 func slice(b *lower.Builder, p *slicePlan) error {
 	dims := b.InShape(0)
 	bindCuts(b, p, dims)
 	return cutBox(b, 0, 0, p.box(dims))
 }
 
-// cutBox makes output i the box x of input j: sharing storage where x is one run.
+// cutBox makes output i the box x of input j. A contiguous box shares the input's storage.
 func cutBox(b *lower.Builder, i, j int, x *kit.Box) error {
 	x.Simplify()
 	if x.Contiguous() {
@@ -345,7 +344,7 @@ func cutBox(b *lower.Builder, i, j int, x *kit.Box) error {
 		}
 		off := sym.Min(x.SrcOff, b.InLen(j))
 		if left, ok := b.InLen(j).Sub(off).Sub(b.OutLen(i)).IsInt(); ok && left < 0 {
-			return kit.FillZero(b, b.Out(i)) // never done: the checks before it refuse every run
+			return kit.FillZero(b, b.Out(i)) // never executed: the checks before it fail every run
 		}
 		if b.OutFact(i).DType != tensor.String {
 			b.AliasAt(i, j, off)
@@ -355,7 +354,7 @@ func cutBox(b *lower.Builder, i, j int, x *kit.Box) error {
 	return kit.Move(b, b.Dest(i), b.Source(j), x)
 }
 
-// planSlice interprets Slice(input, begin, size): size -1 means all the rest.
+// planSlice interprets Slice(input, begin, size); size -1 means the rest of the axis.
 func planSlice(c *lower.Shaper) (*slicePlan, error) {
 	x := c.Shape(0)
 	if !x.Known {
@@ -453,7 +452,7 @@ func sliceLower(b *lower.Builder) error {
 	return cutBox(b, 0, 0, p.box(b.InShape(0)))
 }
 
-// bindSlice computes what a Slice leaves to the run and checks what it must.
+// bindSlice binds a Slice's values known only at run time and adds the necessary checks.
 func bindSlice(b *lower.Builder, p *slicePlan) {
 	dims := b.InShape(0)
 	kit.CheckLen(b, 1, len(dims))

@@ -10,14 +10,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sliceUpdateDefs write into what StridedSlice would take.
+// sliceUpdateDefs write to the elements that StridedSlice would read.
 var sliceUpdateDefs = []*lower.Def{
 	{Name: "StridedSliceGrad", Types: kit.Moves, Shape: stridedGradShape, Lower: stridedGradLower},
 	{Name: "TensorStridedSliceUpdate", Types: kit.Moves, Shape: sliceUpdateShape, Lower: sliceUpdateLower},
 }
 
-// gradDims reads StridedSliceGrad's input 0 as the result's dimensions; their
-// sizes are numbered from ExtraSize on, since the cuts number theirs from 0.
+// gradDims reads StridedSliceGrad's input 0 as the result's dimensions. Their sizes are numbered
+// from ExtraSize on, since the cuts number theirs from 0.
 func gradDims(c *lower.Shaper) ([]*sym.Expr, error) {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return nil, err
@@ -41,8 +41,8 @@ func gradDims(c *lower.Shaper) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// stridedGradShape: StridedSliceGrad(shape, begin, end, strides, dy): zeros of
-// that shape with dy where the slice was.
+// stridedGradShape: StridedSliceGrad(shape, begin, end, strides, dy) is dy where the slice was and
+// zeros elsewhere.
 func stridedGradShape(c *lower.Shaper) error {
 	dims, err := gradDims(c)
 	if err != nil {
@@ -70,7 +70,8 @@ func stridedGradLower(b *lower.Builder) error {
 	return kit.Move(b, kit.Part(b.Out(0), false), b.In(4), x)
 }
 
-// stridedGradPlan is the slice that dy is of, with what a run decides bound and checked.
+// stridedGradPlan returns the slice whose gradient is dy. It binds and checks values known only at
+// run time.
 func stridedGradPlan(b *lower.Builder) (*slicePlan, error) {
 	c := b.Shaper()
 	es, _ := c.Ints(0)
@@ -91,7 +92,7 @@ func stridedGradPlan(b *lower.Builder) (*slicePlan, error) {
 	bindCuts(b, p, dims)
 	want, got := p.shape().Dims, b.InShape(4)
 	if len(want) != len(got) {
-		return nil, b.Errorf(tensor.InvalidArgument, "dy has the shape %v, the slice %v", ir.ShapeOf(got...), p.shape())
+		return nil, b.Errorf(tensor.InvalidArgument, "dy has the shape %v, but the slice %v", ir.ShapeOf(got...), p.shape())
 	}
 	for k, e := range want {
 		if err := mustEqual(b, got[k], e, "dy against the slice"); err != nil {
@@ -101,8 +102,8 @@ func stridedGradPlan(b *lower.Builder) (*slicePlan, error) {
 	return p, nil
 }
 
-// mustEqual is InvalidArgument where two dimensions are known to differ, and a
-// check at run time where they are not known to agree.
+// mustEqual returns InvalidArgument if two dimensions are known to differ. It adds a run-time check
+// if they are not known to be equal.
 func mustEqual(b *lower.Builder, x, y *sym.Expr, what string) error {
 	if x.Equal(y) {
 		return nil
@@ -134,8 +135,8 @@ func sliceUpdateLower(b *lower.Builder) error {
 	return kit.Move(b, kit.Part(b.Out(0), false), b.In(4), x)
 }
 
-// sliceUpdateBox is the slice, and the copy of the value to it, with what a run decides
-// bound and checked.
+// sliceUpdateBox returns the slice, and the copy of the value into it. It binds and checks values
+// known only at run time.
 func sliceUpdateBox(b *lower.Builder) (*slicePlan, *kit.Box, error) {
 	if d := b.InFact(0).DType; d.IsQuantized() {
 		return nil, nil, b.Errorf(tensor.InvalidArgument, "unsupported data type: %s", d)
@@ -152,7 +153,7 @@ func sliceUpdateBox(b *lower.Builder) (*slicePlan, *kit.Box, error) {
 	bindCuts(b, p, dims)
 	want, got := p.shape().Dims, b.InShape(4)
 	if len(got) > len(want) {
-		return nil, nil, b.Errorf(tensor.InvalidArgument, "value has the shape %v, the slice %v", ir.ShapeOf(got...), p.shape())
+		return nil, nil, b.Errorf(tensor.InvalidArgument, "value has the shape %v, but the slice %v", ir.ShapeOf(got...), p.shape())
 	}
 	x := p.box(dims)
 	st := kit.Strides(got)
@@ -171,7 +172,7 @@ func sliceUpdateBox(b *lower.Builder) (*slicePlan, *kit.Box, error) {
 			step = b.NewSizeK(0, lower.ExtraSize+k)
 			b.CallSizes(array.BroadcastStride, []*sym.Expr{step}, got[j], e, st[j])
 		}
-		if p.out[k] >= 0 { // a new axis is none of the box
+		if p.out[k] >= 0 { // a new axis is not in the box
 			x.Src = append(x.Src, step)
 		}
 	}

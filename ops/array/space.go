@@ -46,7 +46,7 @@ func blockSize(n *ir.Node) (int, error) {
 	return b, nil
 }
 
-// divide returns e/n, InvalidArgument when e is known not to be a multiple.
+// divide returns e/n, or InvalidArgument if e is known not to be a multiple of n.
 func divide(e *sym.Expr, n int, what string) (*sym.Expr, error) {
 	if v, ok := e.IsInt(); ok && v%n != 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s %d is not divisible by %d", what, v, n)
@@ -54,7 +54,7 @@ func divide(e *sym.Expr, n int, what string) (*sym.Expr, error) {
 	return e.Div(sym.Int(n)), nil
 }
 
-// checkDivides checks at run time what divide could not.
+// checkDivides adds a run-time check unless e is known to be a multiple of n.
 func checkDivides(b *lower.Builder, e *sym.Expr, n int, what string) {
 	if !e.Mod(sym.Int(n)).Is(0) {
 		b.Check(array.Divides, n, e, what)
@@ -94,8 +94,8 @@ func depthToSpaceLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), blockMove(in[0], in[h], in[w], out[ch], bs, dst, src, h, w, ch))
 }
 
-// blockMove is the copy between an image [n, h·bs, w·bs, d] with the strides
-// wide and one [n, h, w, bs·bs·d] with the strides deep.
+// blockMove returns the copy between an image [n, h·bs, w·bs, d] with strides wide and an image [n,
+// h, w, bs·bs·d] with strides deep.
 func blockMove(n, y, x, d *sym.Expr, bs int, wide, deep []*sym.Expr, h, w, ch int) *kit.Box {
 	m, s := kit.NewBox(), sym.Int(bs)
 	m.Add(n, wide[0], deep[0])
@@ -148,8 +148,8 @@ func spaceToDepthLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), m)
 }
 
-// blocking is what SpaceToBatch and BatchToSpace have in common: the block
-// sizes, and the margins (paddings or crops), one entry a space axis.
+// blocking describes a SpaceToBatch or BatchToSpace: the block sizes, and the margins (paddings or
+// crops), with one entry for each space axis.
 type blocking struct {
 	block, given, before, after []*sym.Expr
 	margins                     int // the input that holds the margins
@@ -217,7 +217,7 @@ func planBlocking(c *lower.Shaper) (*blocking, error) {
 	return p, nil
 }
 
-// bind binds what p leaves to the run.
+// bind binds the values of p that are known only at run time.
 func (p *blocking) bind(b *lower.Builder) {
 	for k, e := range p.given {
 		if _, static := e.IsInt(); !static {
@@ -243,8 +243,8 @@ func (p *blocking) bind(b *lower.Builder) {
 	}
 }
 
-// quotient is e/f, known to be exact or checked by the lowering; InvalidArgument
-// when it is known not to be.
+// quotient returns e/f, or InvalidArgument if e is known not to be a multiple of f. The lowering
+// checks the rest.
 func quotient(e, f *sym.Expr, what string) (*sym.Expr, error) {
 	v, vok := e.IsInt()
 	w, wok := f.IsInt()
@@ -347,7 +347,8 @@ func batchToSpaceLower(b *lower.Builder) error {
 	return nil
 }
 
-// checkCrops checks that the batch divides and that crops leave something.
+// checkCrops checks that the blocks divide the batch, and that crops are not larger than
+// dimensions.
 func checkCrops(b *lower.Builder, p *blocking) {
 	in := b.InShape(0)
 	if all := sym.Product(p.block); !in[0].Mod(all).Is(0) {

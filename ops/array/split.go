@@ -10,8 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// splitDefs take a tensor apart along an axis. Along the outermost axis the
-// parts share the input's storage.
+// splitDefs split a tensor along an axis. Parts along the outermost axis share the input's storage.
 var splitDefs = []*lower.Def{
 	{Name: "Split", Traits: lower.KeepsDigits, Types: kit.Moves, Shape: splitShape, Lower: splitLower},
 	{Name: "SplitV", Traits: lower.KeepsDigits, Types: kit.Moves, Shape: splitVShape, Lower: splitVLower},
@@ -48,7 +47,8 @@ func splitShape(c *lower.Shaper) error {
 	}
 	for i := range c.Node.Outs {
 		c.Set(i, c.In(1).DType, s)
-		// The run must compute where it decides the axis: an axis that is none is refused there.
+		// If the axis is known only at run time, its check happens there, so the values must be
+		// computed.
 		if es := c.In(1).Ints; ok && kit.IsInt(axis) && es != nil && s.Rank() == 1 && len(es)%n == 0 {
 			c.SetInts(i, es[len(es)/n*i:len(es)/n*(i+1)])
 		}
@@ -88,7 +88,7 @@ func splitLower(b *lower.Builder) error {
 	return parts(b, 1, outer, inner, size.MulInt(n), sizes)
 }
 
-// parts cuts input j, seen as [outer, total, inner], into outputs [outer, sizes[i], inner].
+// parts splits input j, viewed as [outer, total, inner], into outputs [outer, sizes[i], inner].
 func parts(b *lower.Builder, j int, outer, inner, total *sym.Expr, sizes []*sym.Expr) error {
 	off := sym.Zero
 	for i, n := range sizes {
@@ -107,8 +107,8 @@ func parts(b *lower.Builder, j int, outer, inner, total *sym.Expr, sizes []*sym.
 	return nil
 }
 
-// splitVSizes returns the parts' lengths along the axis of size total; late
-// means that the run computes them.
+// splitVSizes returns the parts' lengths along an axis of size total. late reports whether they are
+// computed at run time.
 func splitVSizes(c *lower.Shaper, total *sym.Expr) (sizes []*sym.Expr, late bool, err error) {
 	n := len(c.Node.Outs)
 	es, ok := kit.IntsN(c, 1, n)
@@ -123,7 +123,7 @@ func splitVSizes(c *lower.Shaper, total *sym.Expr) (sizes []*sym.Expr, late bool
 	for k, e := range es {
 		v, static := e.IsInt()
 		switch {
-		case static && v == -1 && n == 1: // as TensorFlow's kernel has it
+		case static && v == -1 && n == 1: // TensorFlow's kernel rejects it
 			return nil, false, tensor.Errorf(tensor.InvalidArgument, "if there is only one output, it must have the same size as the input, not -1")
 		case static && v == -1 && rest >= 0:
 			return nil, false, tensor.Errorf(tensor.InvalidArgument, "there can only be one -1 in size_splits")
@@ -145,7 +145,7 @@ func splitVSizes(c *lower.Shaper, total *sym.Expr) (sizes []*sym.Expr, late bool
 	}
 	left := total.Sub(sum)
 	if v, ok := left.IsInt(); ok && (v < 0 || v != 0 && rest < 0) {
-		return nil, false, tensor.Errorf(tensor.InvalidArgument, "size_splits add up to %v, the dimension is %v", sum, total)
+		return nil, false, tensor.Errorf(tensor.InvalidArgument, "size_splits add up to %v, but the dimension is %v", sum, total)
 	}
 	if rest >= 0 {
 		if !left.NonNegative() {
@@ -239,7 +239,7 @@ func splitVLower(b *lower.Builder) error {
 	return parts(b, 0, sym.Product(dims[:a]), sym.Product(dims[a+1:]), dims[a], sizes)
 }
 
-// splitVLate is a SplitV whose axis only the run tells.
+// splitVLate appends a SplitV whose axis is known only at run time.
 func splitVLate(b *lower.Builder, axis *sym.Expr, given []*sym.Expr) error {
 	dims := b.InShape(0)
 	s := []*sym.Expr{b.NewSizeK(0, lower.ExtraSize), b.NewSizeK(0, lower.ExtraSize+1), b.NewSizeK(0, lower.ExtraSize+2)}

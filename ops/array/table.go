@@ -1,4 +1,5 @@
-// Package array has ops that move elements: reshapes, slices, joins, transpositions, padding, blocks, diagonals.
+// Package array describes ops that move elements: reshapes, slices, joins, transpositions, padding,
+// blocks, diagonals.
 package array
 
 import (

@@ -16,8 +16,8 @@ var transposeDefs = []*lower.Def{
 	{Name: "ConjugateTranspose", Types: kit.Moves, Shape: transposeShape, Lower: conjTransposeLower},
 }
 
-// permutation returns perm of input 1 when it is known, checked to be a
-// permutation of rank axes. Negative entries count from the end.
+// permutation returns the permutation in input 1 if it is known, and checks that it permutes rank
+// axes. Negative entries count from the end.
 func permutation(c *lower.Shaper, rank int) ([]int, bool, error) {
 	if _, err := c.WithRank(1, 1); err != nil {
 		return nil, false, err
@@ -78,7 +78,7 @@ func transposeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// transposeBox is the copy, binding what a run decides.
+// transposeBox returns the copy and binds values known only at run time.
 func transposeBox(b *lower.Builder) (*kit.Box, error) {
 	dims := b.InShape(0)
 	perm, ok, err := permutation(b.Shaper(), len(dims))

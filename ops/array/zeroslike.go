@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// zerosLikeDefs make tensors of another's type and shape.
+// zerosLikeDefs create tensors of another tensor's type and shape.
 var zerosLikeDefs = []*lower.Def{
 	{Name: "ZerosLike", Holding: &lower.Holding{From: []int{0}, Len: kit.SameLength}, Traits: lower.Fills | lower.ShapeOnly | lower.NoGradient, Types: kit.VariantToo(mathops.TypesT("ZerosLike")), Shape: likeShape, Lower: likeLower},
 	{Name: "OnesLike", Traits: lower.Fills | lower.ShapeOnly | lower.NoGradient, Types: mathops.TypesT("OnesLike"), Shape: likeShape, Lower: likeLower},

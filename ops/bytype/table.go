@@ -1,5 +1,5 @@
-// Package bytype has the kernels that are there for several element types: tables, most of them generated, from
-// types to functions.
+// Package bytype holds tables, most of them generated, from element types to the kernels for these
+// types.
 package bytype
 
 import (
@@ -7,14 +7,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Table lists the variants of a kernel by element type and, where it has
-// one, index type.
+// Table lists the variants of a kernel by element type and, if there is one, index type.
 type Table map[[2]tensor.DType]any
 
-// Plain is the type whose kernels serve d: quantized integers move as plain ones.
+// Plain returns the type whose kernels are used for d: quantized integers use those of plain
+// integers.
 func Plain(d tensor.DType) tensor.DType { return scalar.Plain(d) }
 
-// Get returns the variant for the types, Unimplemented when there is none.
+// Get returns the variant for the types, or Unimplemented.
 func (t Table) Get(ds ...tensor.DType) (any, error) {
 	var key [2]tensor.DType
 	for i, d := range ds {
@@ -26,7 +26,7 @@ func (t Table) Get(ds ...tensor.DType) (any, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "no kernel for the types %v", ds)
 }
 
-// Reduction is a kernel over a reduce.Dims and scratch of acc's type.
+// Reduction is a kernel over a reduce.Dims, with scratch of type Acc.
 type Reduction struct {
 	Fn  any
 	Acc tensor.DType

@@ -17,15 +17,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// numericTypes are those that DebugNumericSummary takes, healthTypes those of its second version.
+// numericTypes are the types that DebugNumericSummary accepts; healthTypes those of its second
+// version.
 var (
 	numericTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8,
 		tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Bool}
 	healthTypes = append([]tensor.DType{tensor.Half, tensor.BFloat16}, numericTypes...)
 )
 
-// debugDefs are ops that debuggers insert. Without URLs that they send tensors to they
-// only hand tensors on, or compute what is odd about them.
+// debugDefs are ops that debuggers insert. Without URLs to send tensors to, they only pass tensors
+// on or summarise unusual values in them.
 var debugDefs = []*lower.Def{
 	{Name: "Copy", Flags: lower.Forward, Contradicts: copySpec, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "CopyHost", Flags: lower.Forward, Contradicts: copySpec, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
@@ -40,7 +41,7 @@ var debugDefs = []*lower.Def{
 
 const noURLs = "refused with debug_urls"
 
-// sends is the access of ops that send what they get to debug_urls.
+// sends is the access of ops that send their input to debug_urls.
 func sends(n *ir.Node) (lower.Access, string) {
 	urls, _ := n.Attrs["debug_urls"].([]string)
 	if len(urls) == 0 {
@@ -49,8 +50,7 @@ func sends(n *ir.Node) (lower.Access, string) {
 	return lower.Denied, fmt.Sprintf("the op sends tensors to %s; without debug_urls it is compiled", strings.Join(urls, ", "))
 }
 
-// watched refuses an attribute tensor_name that is neither a node's name nor a
-// tensor's: InvalidArgument.
+// watched returns InvalidArgument if attribute tensor_name is neither a node's nor a tensor's name.
 func watched(n *ir.Node) error {
 	name, given := n.Attrs["tensor_name"].(string)
 	if n.Op == "DebugIdentityV2" || n.Op == "DebugIdentityV3" || !given {
@@ -122,8 +122,8 @@ func numericSummaryLower(b *lower.Builder) error {
 	return nil
 }
 
-// healthParams reads the attributes of DebugNumericSummaryV2: Unimplemented for a mode
-// that is none, InvalidArgument for an identifier that the output's type does not hold.
+// healthParams reads the attributes of DebugNumericSummaryV2. It returns Unimplemented for an
+// unknown mode, and InvalidArgument for an identifier that does not fit the output's type.
 func healthParams(n *ir.Node) (p debug.HealthParams, d tensor.DType, err error) {
 	p = debug.HealthParams{Mode: -1, ID: -1, DType: n.Ins[0].Fact().DType}
 	if v, given := n.Attrs["tensor_debug_mode"].(int64); given {
@@ -141,11 +141,11 @@ func healthParams(n *ir.Node) (p debug.HealthParams, d tensor.DType, err error) 
 	}
 	switch {
 	case !slices.Contains(healthTypes, p.DType):
-		err = tensor.Errorf(tensor.InvalidArgument, "the input is %v, it must be one of %v", p.DType, healthTypes)
+		err = tensor.Errorf(tensor.InvalidArgument, "the input is %v; it must be one of %v", p.DType, healthTypes)
 	case p.ID > most && p.Mode != debug.ThreeSlots:
-		err = tensor.Errorf(tensor.InvalidArgument, "tensor_id must be at most %d, it is %d", most, p.ID)
+		err = tensor.Errorf(tensor.InvalidArgument, "tensor_id must be at most %d, not %d", most, p.ID)
 	case debug.HealthLen(p.Mode) == 0:
-		err = tensor.Errorf(tensor.Unimplemented, "Unimplemented tensor debug mode: %d; 2, 3, 4, 5 and 8 are known", p.Mode)
+		err = tensor.Errorf(tensor.Unimplemented, "Unimplemented tensor debug mode: %d; 2, 3, 4, 5 and 8 are supported", p.Mode)
 	}
 	return p, d, err
 }
@@ -176,12 +176,13 @@ func healthLower(b *lower.Builder) error {
 	return nil
 }
 
-// copySpec refuses debug_ops_spec that are not of the form op;url;gated. Nothing else is done with them.
+// copySpec rejects debug_ops_spec elements that do not have the form op;url;gated. They have no
+// other effect.
 func copySpec(n *ir.Node) error {
 	specs, _ := n.Attrs["debug_ops_spec"].([]string)
 	for _, s := range specs {
 		if strings.Count(s, ";") != 2 {
-			return tensor.Errorf(tensor.InvalidArgument, "debug_ops_spec has the element %q, two semicolons are required", s)
+			return tensor.Errorf(tensor.InvalidArgument, "debug_ops_spec has the element %q; two semicolons are required", s)
 		}
 	}
 	return nil

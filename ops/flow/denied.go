@@ -7,24 +7,24 @@ import (
 	"github.com/graphc/graphc/ops/kit"
 )
 
-// deniedDefs are ops that no program may run: they reach the network, other
-// processes, databases or a Python interpreter, end the process, or belong to input pipelines that
-// read and write files of their own choice.
+// deniedDefs are ops that no program may run. They access the network, other processes, databases
+// or a Python interpreter, end the process, or belong to input pipelines that choose the files they
+// read and write.
 var deniedDefs = slices.Concat(
-	denied("calls a Python function, and a program has no Python; give a Go function for the op in graphc.yaml",
+	denied("calls a Python function, but a program has no Python; name a Go function for the op in graphc.yaml",
 		"PyFunc", "PyFuncStateless", "EagerPyFunc"),
 	denied("ends the process; use Assert to end a run", "Abort"),
 	denied("opens connections to other processes; remote calls are not compiled",
 		"RpcCall", "RpcCheckStatus", "RpcClient", "RpcGetValue", "RpcServer", "RpcServerRegister", "RpcServerStart", "DeleteRpcFutureResource"),
-	denied("exchanges tensors with other processes; a program computes alone, on devices of one process",
+	denied("exchanges tensors with other processes; a program uses only the devices of its own process",
 		"CollectiveAllToAllV2", "CollectiveAllToAllV3", "CollectiveAssignGroupV2",
 		"CollectiveBcastSend", "CollectiveBcastSendV2", "CollectiveGather", "CollectiveGatherV2", "CollectiveInitializeCommunicator",
 		"CollectivePermute", "CollectiveReduce", "CollectiveReduceScatterV2", "CollectiveReduceV2", "CollectiveReduceV3",
 		"NcclAllReduce", "NcclBroadcast", "NcclReduce", "_NcclBroadcastRecv", "_NcclBroadcastSend", "_NcclReduceRecv", "_NcclReduceSend",
 		"WorkerHeartbeat"),
-	endless("waits for a tensor that another process sends, which no program has beside it; feed the tensor instead",
+	endless("waits for a tensor from another process, which never arrives; feed the tensor instead",
 		"CollectiveBcastRecv", "CollectiveBcastRecvV2"),
-	denied("takes data from a service in the network; feed the tensors instead",
+	denied("gets data from a network service; feed the tensors instead",
 		"DataServiceDataset", "DataServiceDatasetV2", "DataServiceDatasetV3", "DataServiceDatasetV4", "RegisterDataset", "RegisterDatasetV2"),
 	denied("opens a database; feed the tensors instead",
 		"LMDBReader", "LMDBDataset", "ExperimentalLMDBDataset", "SqlDataset", "ExperimentalSqlDataset", "CreateSummaryDbWriter"),
@@ -35,25 +35,25 @@ var deniedDefs = slices.Concat(
 		"SnapshotNestedDatasetReader", "SnapshotDataset", "SnapshotDatasetV2", "RecordInput"),
 	denied("writes files as an input pipeline; fetch the tensors, or use WriteFile",
 		"SaveDataset", "SaveDatasetV2", "DatasetToTFRecord", "ExperimentalDatasetToTFRecord", "DistributedSave"),
-	denied("writes files of its own choice; fetch the tensors instead",
+	denied("chooses the files it writes; fetch the tensors instead",
 		"CalibrationStatisticsSaver", "CustomAggregator", "DumpTensor", "StoreMinibatchStatisticsInFdo"),
-	denied("reads files of its own choice; use RestoreV2", "DTensorRestoreV2"),
-	reading(denied("reads a checkpoint of the first format; RestoreV2 reads those of the second", "Restore", "RestoreSlice")),
-	denied("writes a checkpoint of the first format; use SaveV2", "Save", "SaveSlices"),
+	denied("chooses the files it reads; use RestoreV2", "DTensorRestoreV2"),
+	reading(denied("reads a checkpoint in TensorFlow's first format; RestoreV2 reads the second", "Restore", "RestoreSlice")),
+	denied("writes a checkpoint in TensorFlow's first format; use SaveV2", "Save", "SaveSlices"),
 	denied("writes event files; fetch the summaries instead",
 		"CreateSummaryFileWriter", "SummaryWriter", "FlushSummaryWriter", "CloseSummaryWriter", "ImportEvent", "WriteAudioSummary", "WriteGraphSummary",
 		"WriteHistogramSummary", "WriteImageSummary", "WriteRawProtoSummary", "WriteScalarSummary", "WriteSummary",
 		"StatsAggregatorSetSummaryWriter"),
-	denied("changes how the process reaches files", "FileSystemSetConfiguration"),
+	denied("changes how the process accesses files", "FileSystemSetConfiguration"),
 )
 
-// Refused begins the Limits of ops that are always refused.
+// Refused is the prefix of the Limits of ops that are always rejected.
 const Refused = "refused: "
 
-// denied describes ops that are always refused.
+// denied describes ops that are always rejected.
 func denied(what string, names ...string) []*lower.Def { return always(lower.Denied, what, names) }
 
-// reading states that ops read and change nothing.
+// reading marks ops that only read.
 func reading(defs []*lower.Def) []*lower.Def {
 	for _, d := range defs {
 		d.Level = lower.Reads
@@ -61,7 +61,7 @@ func reading(defs []*lower.Def) []*lower.Def {
 	return defs
 }
 
-// endless describes ops that wait for what never comes.
+// endless describes ops that would wait forever.
 func endless(what string, names ...string) []*lower.Def { return always(lower.Endless, what, names) }
 
 func always(a lower.Access, what string, names []string) []*lower.Def {

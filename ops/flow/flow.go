@@ -9,14 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flowDefs are the ops that join regions, which pass flow makes of TensorFlow's
-// control flow, and what goes with them:
+// flowDefs are the ops that join regions, which pass flow creates from TensorFlow's control flow,
+// and helpers of these:
 //
 //   - _Yield, _Merge, _LoopVar, _Next: see package ir;
-//   - _ToBool is the condition of If, Case and While: a scalar is true when it is not
-//     0 or not the empty string, anything else when it has elements;
-//   - _Alive fails with InvalidArgument when its input is false: attribute tensor
-//     names a tensor that is fetched and was not computed.
+//   - _ToBool is the condition of If, Case and While: a scalar is true if it is not 0 or the empty
+//     string, any other tensor if it has elements;
+//   - _Alive fails with InvalidArgument if its input is false: the tensor named by attribute tensor
+//     is fetched but was not computed.
 var flowDefs = []*lower.Def{
 	{Name: ir.YieldOp, Traits: lower.KeepsDigits, Shape: kit.ForwardShape, Lower: lower.YieldLower},
 	{Name: ir.MergeOp, Traits: lower.KeepsDigits, Shape: mergeShape, Lower: kit.LowerNothing},
@@ -26,8 +26,8 @@ var flowDefs = []*lower.Def{
 	{Name: "_Alive", Flags: lower.Effect | lower.NoFold, Shape: aliveShape, Lower: aliveLower},
 }
 
-// mergeShape: output 0 has the shape that all inputs have, with sizes of its own
-// where they differ; output 1 is a scalar.
+// mergeShape: output 0 has the inputs' common shape, with new sizes where they differ. Output 1 is
+// a scalar.
 func mergeShape(c *lower.Shaper) error {
 	if len(c.Node.Ins) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "a %s without inputs", ir.MergeOp)
@@ -47,7 +47,7 @@ func mergeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// loopVarShape begins with the first value's shape; see Infer.
+// loopVarShape starts from the initial value's shape; see Infer.
 func loopVarShape(c *lower.Shaper) error {
 	c.Set(0, c.In(0).DType, c.In(0).Shape)
 	return nil

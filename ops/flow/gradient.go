@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/ops/kit"
 )
 
-// gradients are those of ops that hand on what they get.
+// gradients are the gradients of ops that pass on their input.
 var gradients = map[string]lower.Gradient{
 	"Identity": kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Same("Identity", dy) }),
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// identityDefs are the ops every graph holds: constants, feeds, and ops that hand
-// on what they get.
+// identityDefs are the basic ops of graphs: constants, feeds, and ops that pass on their inputs.
 var identityDefs = []*lower.Def{
 	{Name: "Const", Flags: lower.HostSide, Traits: lower.NoGradient, Shape: constShape, Lower: kit.LowerNothing},
 	{Name: "Placeholder", Level: lower.Source, Flags: lower.HostSide | lower.Stateful, Shape: placeholderShape, Lower: unfed},
@@ -45,13 +44,13 @@ func placeholderShape(c *lower.Shaper) error {
 	return nil
 }
 
-// unfed is TensorFlow's error for a placeholder that a run reaches without a feed.
+// unfed returns TensorFlow's error for a placeholder that a run reaches without a feed.
 func unfed(b *lower.Builder) error {
 	return b.Errorf(tensor.InvalidArgument, "the placeholder must be fed: name it with --feed %s", b.Node.Name)
 }
 
-// defaultShape: PlaceholderWithDefault that is not fed has its input's value. The attribute
-// shape says no more than the input, but must not contradict it.
+// defaultShape: a PlaceholderWithDefault that is not fed has its input's value. Attribute shape
+// adds nothing to the input's shape but must not contradict it.
 func defaultShape(c *lower.Shaper) error {
 	if err := lower.DefaultFits(c.Node, c.Shape(0)); err != nil {
 		return err
@@ -75,8 +74,8 @@ func identityNLower(b *lower.Builder) error {
 	return nil
 }
 
-// fakeParamShape: what a branch gives in the place of a tensor that only the other one
-// has: of attribute shape, unknown sizes 0, an unknown rank a scalar.
+// fakeParamShape: a placeholder for a tensor that only another branch has. It has attribute shape,
+// with 0 for unknown sizes; with unknown rank it is a scalar.
 func fakeParamShape(c *lower.Shaper) error {
 	s, _ := c.Node.Attrs["shape"].(ir.PartialShape)
 	dims := make([]int, len(s.Dims))
@@ -97,7 +96,7 @@ func fakeParamLower(b *lower.Builder) error {
 	return nil
 }
 
-// defaultContradicts compares a constant default value's shape with the attribute's.
+// defaultContradicts checks a constant default value's shape against attribute shape.
 func defaultContradicts(n *ir.Node) error {
 	if t, ok := n.Ins[0].Node.Attrs["value"].(*tensor.Tensor); ok && n.Ins[0].Node.Op == "Const" {
 		return lower.DefaultFits(n, ir.StaticShape(t.Shape...))

@@ -12,17 +12,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sessionDefs keep tensors of an instance between runs. The handle of a tensor is
-// a string of TensorFlow's form.
+// sessionDefs keep tensors of an instance between runs. A tensor's handle is a string in
+// TensorFlow's format.
 var sessionDefs = []*lower.Def{
 	{Name: "GetSessionHandle", Flags: kit.Changes, Shape: stateops.ScalarShape(tensor.String), Lower: sessionKeepLower},
 	{Name: "GetSessionHandleV2", Flags: kit.Changes, Shape: stateops.HandleShape, Lower: sessionHoldLower},
-	{Name: "GetSessionTensor", Flags: kit.Looks, Access: OtherSession, Shape: sessionGetShape, Lower: sessionGetLower, Limits: "the rank is that of the graph's GetSessionHandle of that type"},
+	{Name: "GetSessionTensor", Flags: kit.Looks, Access: OtherSession, Shape: sessionGetShape, Lower: sessionGetLower, Limits: "the rank is taken from the graph's GetSessionHandle of the same type"},
 	{Name: "DeleteSessionTensor", Flags: kit.Changes, Access: OtherSession, Shape: stateops.WithoutOutputs, Lower: sessionDeleteLower},
 }
 
-// OtherSession is the access of ops that take the handle of a tensor. Runs make handles: one
-// that is a constant of the graph is of another session's.
+// OtherSession is the access of ops that use the handle of a tensor. Runs create handles, so a
+// constant handle in the graph belongs to another session.
 func OtherSession(n *ir.Node) (lower.Access, string) {
 	if len(n.Ins) == 0 {
 		return lower.NoAccess, ""
@@ -34,7 +34,7 @@ func OtherSession(n *ir.Node) (lower.Access, string) {
 	if o.Node.Op != "Const" && o.Fact().Const == nil {
 		return lower.NoAccess, ""
 	}
-	return lower.Denied, "the handle is a constant, and so it names a tensor of another session; feed the handle that a run of GetSessionHandle gave"
+	return lower.Denied, "the handle is a constant, so it names a tensor of another session; feed a handle that a run of GetSessionHandle returned"
 }
 
 func session(b *lower.Builder) plan.View { return b.Kept("session", resource.NewSession) }
@@ -48,8 +48,8 @@ func sessionKeepLower(b *lower.Builder) error {
 	return nil
 }
 
-// sessionHoldLower: the handle is the tensor itself, which lives as long as one
-// has the handle; ops take the other form, a string.
+// sessionHoldLower: the resource handle is the tensor itself, which lives as long as the handle.
+// Ops use the string form.
 func sessionHoldLower(b *lower.Builder) error {
 	parts, err := stateops.Boxes(b, 0, 1, false)
 	if err != nil {

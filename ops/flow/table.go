@@ -1,4 +1,5 @@
-// Package flow has control flow, calls, transfers between partitions, and what sessions alone can do.
+// Package flow describes control flow, calls, transfers between partitions, and ops that only
+// TensorFlow's sessions support.
 package flow
 
 import (

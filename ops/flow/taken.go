@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// takenDefs are ops that are described but never lowered: passes make others of them.
+// takenDefs are ops that are described but never lowered: passes replace them.
 var takenDefs = slices.Concat(
 	taken(lower.Called, 0, "PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient", "_If", "_While"),
 	taken(lower.Called, lower.HostSide|lower.SwitchMerge, "If", "StatelessIf", "While", "StatelessWhile", "Case", "StatelessCase"),

@@ -11,15 +11,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// transferDefs are the ops that join the partitions of a graph, which package
-// partition puts in: docs/partitions.md.
+// transferDefs are the ops that connect the partitions of a graph. Package partition inserts them;
+// see docs/partitions.md.
 //
-//   - _Send hands its input to the _Recv of the same slot, and never waits;
-//   - _Recv waits for it; attributes dims and ints are what is known of it;
-//   - _Sizes is a vector of sizes that its input's node finds: attribute names;
+//   - _Send passes its input to the _Recv of the same slot and never waits;
+//   - _Recv waits for it; attributes dims and ints are the tensor's known facts;
+//   - _Sizes is a vector of sizes that its input's node finds at run time: attribute names;
 //   - _SendControl and _RecvControl do the same without a tensor.
 //
-// They are effects: no pass moves, merges or leaves one out.
+// They are effects: no pass moves, merges or removes them.
 var transferDefs = []*lower.Def{
 	{Name: "_Send", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: noOutputs, Lower: sendLower},
 	{Name: "_Recv", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: recvShape, Lower: recvLower},
@@ -34,7 +34,7 @@ func recvShape(c *lower.Shaper) error {
 	d := c.Node.DType("tensor_type")
 	texts, ok := c.Node.Attrs["dims"].([]string)
 	if !ok {
-		if l, empty := c.Node.Attrs["dims"].([]int64); !empty || len(l) > 0 { // a list without elements has no kind once it was printed
+		if l, empty := c.Node.Attrs["dims"].([]int64); !empty || len(l) > 0 { // printing an empty list loses its element type
 			c.Set(0, d, ir.Shape{})
 			return nil
 		}
@@ -54,8 +54,8 @@ func recvShape(c *lower.Shaper) error {
 	return nil
 }
 
-// StateShapes writes what is known of a node's outputs, and of the sparse matrices it
-// takes, into its attributes.
+// StateShapes writes the known shapes of a node's outputs, and of its sparse matrix inputs, into
+// its attributes.
 func StateShapes(n *ir.Node) {
 	texts := make([]string, len(n.Outs))
 	for i := range n.Outs {
@@ -72,7 +72,7 @@ func sizesShape(c *lower.Shaper) error {
 	es := make([]*sym.Expr, len(names))
 	for i, name := range names {
 		if _, ok := c.Graph.Symbols[name]; !ok {
-			return tensor.Errorf(tensor.Internal, "nothing tells the size %s any more", name)
+			return tensor.Errorf(tensor.Internal, "no node determines the size %s any more", name)
 		}
 		es[i] = sym.Var(name)
 	}
@@ -83,7 +83,7 @@ func sizesShape(c *lower.Shaper) error {
 
 func sendLower(b *lower.Builder) error {
 	if b.OnDevice(0) {
-		again := b.Repeated() // what is sent may be made anew while the message is on its way
+		again := b.Repeated() // the tensor may be overwritten while the message is in transit
 		send(b, plan.RouteStaged, b.DevIn(0), again)
 		return nil
 	}

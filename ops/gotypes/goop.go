@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// goDefs makes the descriptions of the ops whose kernels are Go functions of the user's. What such a
-// function computes is not known, so that nothing is folded.
+// goDefs describes the ops whose kernels are the user's Go functions. They are never folded, since
+// what the functions compute is unknown.
 func goDefs() []*lower.Def {
 	return []*lower.Def{
 		{Name: ir.GoOp, Flags: lower.NoFold, Shape: goShape, Lower: goLower},
@@ -29,8 +29,8 @@ func goStrings(n *ir.Node, attr string) []string {
 	return l
 }
 
-// goShape reads the outputs' shapes off the attribute, or asks the op that the
-// function stands for.
+// goShape reads the outputs' shapes from the attribute. Without it, it uses the shape function of
+// the op that the function replaces.
 func goShape(c *lower.Shaper) error {
 	n := c.Node
 	outputs := goStrings(n, ir.GoOutputs)
@@ -38,35 +38,35 @@ func goShape(c *lower.Shaper) error {
 		return goBuiltIn(c)
 	}
 	if len(outputs) != len(n.Outs) {
-		return tensor.Errorf(tensor.InvalidArgument, "the node has %d outputs, %d shapes are given for them: %q", len(n.Outs), len(outputs), outputs)
+		return tensor.Errorf(tensor.InvalidArgument, "the node has %d outputs, but %d shapes are given: %q", len(n.Outs), len(outputs), outputs)
 	}
 	sizes := 0
 	for i, text := range outputs {
 		s, err := goOutput(c, i, text, &sizes)
 		if err != nil {
-			return tensor.Errorf(tensor.CodeOf(err), "output %d, of the shape %q: %s", i, text, err.(*tensor.Error).Msg)
+			return tensor.Errorf(tensor.CodeOf(err), "output %d with the shape %q: %s", i, text, err.(*tensor.Error).Msg)
 		}
 		c.Set(i, n.Outs[i].DType, s)
 	}
 	if fn := n.Str(ir.GoSizes); (sizes > 0) != (fn != "") {
-		return tensor.Errorf(tensor.InvalidArgument, "the outputs' shapes %q leave %d sizes to a function, and the function for them is %q", outputs, sizes, fn)
+		return tensor.Errorf(tensor.InvalidArgument, "the outputs' shapes %q have %d sizes ?, but the function for sizes is %q", outputs, sizes, fn)
 	}
 	return nil
 }
 
-// goBuiltIn has TensorFlow's op of that name tell the shapes.
+// goBuiltIn infers the shapes with the shape function of TensorFlow's op of the same name.
 func goBuiltIn(c *lower.Shaper) error {
 	n := c.Node
 	d := c.Op(n.OpName())
 	if d == nil || d.Shape == nil || d.Name == n.Op {
-		return tensor.Errorf(tensor.InvalidArgument, "the shapes of the outputs of %s must be given beside its function", n.OpName())
+		return tensor.Errorf(tensor.InvalidArgument, "the output shapes of %s must be given with its function", n.OpName())
 	}
 	types := make([]tensor.DType, len(n.Outs))
 	for i := range types {
 		types[i] = n.Outs[i].DType
 	}
 	op := n.Op
-	n.Op = n.OpName() // several ops share a shape function, which looks at the name
+	n.Op = n.OpName() // shape functions shared by several ops depend on the name
 	err := d.Shape(c)
 	n.Op = op
 	if err != nil {
@@ -74,13 +74,13 @@ func goBuiltIn(c *lower.Shaper) error {
 	}
 	for i := range n.Outs {
 		f := &n.Outs[i]
-		f.Const, f.Ints, f.DType = nil, nil, types[i] // the function tells, not the op
+		f.Const, f.Ints, f.DType = nil, nil, types[i] // the function determines these, not the op
 		for _, e := range f.Shape.Dims {
 			vars := map[string]bool{}
 			e.Vars(vars)
 			for v := range vars {
 				if s, ok := c.Graph.Symbols[v]; ok && s.Out.Node == n {
-					return tensor.Errorf(tensor.InvalidArgument, "output %d of %s has a size that its kernel finds: the shapes of the outputs, and a function for sizes, must be given", i, op)
+					return tensor.Errorf(tensor.InvalidArgument, "output %d of %s has a size known only at run time: give the output shapes and a function for sizes", i, op)
 				}
 			}
 		}
@@ -93,13 +93,13 @@ var (
 	goList = regexp.MustCompile(`^([A-Za-z_]\w*)(?:\[\s*(-?\d*)\s*:\s*(-?\d*)\s*\])?$`)
 )
 
-// goOutput reads the shape of output i: sizes divided by commas, each
+// goOutput parses the shape of output i: sizes separated by commas, each
 //
-//	?               what the function for sizes returns
-//	x, x[1:], x[:2] all sizes of input x, or some of them; of an attribute, its elements
-//	2*x[0]+pad      an expression of sizes of inputs and of int attributes
+//	?               a result of the function for sizes
+//	x, x[1:], x[:2] all sizes of input x, or some of them; for an attribute, its elements
+//	2*x[0]+pad      an expression of sizes of inputs and int attributes
 //
-// and nothing for a scalar. It is unknown where the rank of an input is.
+// The empty string is a scalar. The shape is unknown if the rank of an input is.
 func goOutput(c *lower.Shaper, i int, text string, sizes *int) (ir.Shape, error) {
 	dims := []*sym.Expr{}
 	if strings.TrimSpace(text) == "" {
@@ -135,7 +135,7 @@ func goOutput(c *lower.Shaper, i int, text string, sizes *int) (ir.Shape, error)
 	return ir.ShapeOf(dims...), nil
 }
 
-// What a name in a shape stands for.
+// goKind is the kind of what a name in a shape refers to.
 type goKind int
 
 const (
@@ -144,8 +144,8 @@ const (
 	goIsList         // an input, or an attribute that is a list or a shape
 )
 
-// goSizesOf returns the sizes of the input of that name, the first of several, or
-// the elements of the attribute.
+// goSizesOf returns the sizes of the input with that name (the first one of a list), or the
+// elements of the attribute.
 func goSizesOf(n *ir.Node, name string) ([]*sym.Expr, goKind) {
 	for k, in := range goStrings(n, ir.GoInputs) {
 		if in != name || k >= len(n.Ins) {
@@ -175,7 +175,7 @@ func goSizesOf(n *ir.Node, name string) ([]*sym.Expr, goKind) {
 	return out, goIsList
 }
 
-// goPart is all[from:to], where negative numbers count from the end.
+// goPart returns all[from:to]; negative numbers count from the end.
 func goPart(all []*sym.Expr, from, to string) ([]*sym.Expr, error) {
 	at := func(s string, absent int) int {
 		v, err := strconv.Atoi(s)
@@ -189,12 +189,12 @@ func goPart(all []*sym.Expr, from, to string) ([]*sym.Expr, error) {
 	}
 	lo, hi := at(from, 0), at(to, len(all))
 	if lo < 0 || hi > len(all) || lo > hi {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "there is no part [%s:%s] of %d sizes", from, to, len(all))
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the part [%s:%s] of %d sizes is out of range", from, to, len(all))
 	}
 	return all[lo:hi], nil
 }
 
-// goExpr computes an expression of sizes; known is false where the rank of an input is not.
+// goExpr evaluates an expression of sizes. known is false if the rank of an input is unknown.
 func goExpr(n *ir.Node, text string) (e *sym.Expr, known bool, err error) {
 	put := map[string]*sym.Expr{}
 	known = true
@@ -210,7 +210,7 @@ func goExpr(n *ir.Node, text string) (e *sym.Expr, known bool, err error) {
 			k += len(all)
 		}
 		if k < 0 || k >= len(all) {
-			err = tensor.Errorf(tensor.InvalidArgument, "there is no %s: neither an input nor an attribute of %s has it", s, n.OpName())
+			err = tensor.Errorf(tensor.InvalidArgument, "unknown %s: it is neither in an input nor in an attribute of %s", s, n.OpName())
 			return "1"
 		}
 		name := "size_" + strconv.Itoa(len(put)) + "_of"
@@ -222,7 +222,7 @@ func goExpr(n *ir.Node, text string) (e *sym.Expr, known bool, err error) {
 	}
 	e, perr := sym.Parse(plain)
 	if perr != nil {
-		return nil, true, tensor.Errorf(tensor.InvalidArgument, "%q is no size: %v", text, perr)
+		return nil, true, tensor.Errorf(tensor.InvalidArgument, "%q is not a size: %v", text, perr)
 	}
 	vars := map[string]bool{}
 	e.Vars(vars)
@@ -232,14 +232,15 @@ func goExpr(n *ir.Node, text string) (e *sym.Expr, known bool, err error) {
 		}
 		a, ok := n.Attrs[v].(int64)
 		if !ok {
-			return nil, true, tensor.Errorf(tensor.InvalidArgument, "%q in %q is no int attribute of %s", v, text, n.OpName())
+			return nil, true, tensor.Errorf(tensor.InvalidArgument, "%q in %q is not an int attribute of %s", v, text, n.OpName())
 		}
 		put[v] = sym.Int(int(a))
 	}
 	return e.Subst(put), true, nil
 }
 
-// goLower calls the function for sizes, if there is one, and then the function:
+// goLower appends a call of the function for sizes, if there is one, and then a call of the
+// function:
 //
 //	sizes(x, xShape, …, attributes…) (…int, error)
 //	f(y, yShape, …, x, xShape, …, attributes…) error
@@ -283,17 +284,17 @@ func goLower(b *lower.Builder) error {
 	return nil
 }
 
-// goType refuses element types that Go code outside of the run time has no type for.
+// goType rejects element types that have no type in Go code outside the run time.
 func goType(d tensor.DType) error {
 	if !d.IsData() {
-		return tensor.Errorf(tensor.Unimplemented, "a tensor of type %s is not handed to a Go function", d)
+		return tensor.Errorf(tensor.Unimplemented, "a tensor of type %s cannot be passed to a Go function", d)
 	}
 	return nil
 }
 
-// goParam is an attribute as a Go function gets it: int, float32, bool, string or a
-// slice of these, a type as its name, a shape of known rank as []int with -1 for an
-// unknown size.
+// goParam returns an attribute as a Go function receives it: int, float32, bool, string or a slice
+// of these. A type is passed as its name, and a shape of known rank as []int with -1 for an unknown
+// size.
 func goParam(a ir.Attr) (any, error) {
 	ints := func(vs []int64) []int {
 		out := make([]int, len(vs))
@@ -330,11 +331,11 @@ func goParam(a ir.Attr) (any, error) {
 			return out, nil
 		}
 	}
-	return nil, tensor.Errorf(tensor.Unimplemented, "a %T, or a shape of unknown rank, is not handed to a Go function", a)
+	return nil, tensor.Errorf(tensor.Unimplemented, "a %T, or a shape of unknown rank, cannot be passed to a Go function", a)
 }
 
-// goFunc is the function of that name for these arguments, with so many sizes and
-// an error as results.
+// goFunc describes the function with that name for these arguments. Its results are as many sizes,
+// and an error.
 func goFunc(n *ir.Node, name string, outs, sizes int, args []any) *plan.Foreign {
 	dot := strings.LastIndexByte(name, '.')
 	in := make([]reflect.Type, len(args))

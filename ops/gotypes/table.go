@@ -1,4 +1,4 @@
-// Package gotypes has ops whose kernels are Go functions of the user's.
+// Package gotypes describes ops whose kernels are the user's Go functions.
 package gotypes
 
 import (

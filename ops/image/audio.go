@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// audioDefs are sound encoded, decoded and analysed.
+// audioDefs encode, decode and analyse sound.
 var audioDefs = []*lower.Def{
 	{Name: "DecodeWav", Shape: decodeWavShape, Lower: decodeWavLower},
 	{Name: "EncodeWav", Shape: encodeWavShape, Lower: encodeWavLower},
@@ -107,10 +107,10 @@ func mfccShape(c *lower.Shaper) error {
 	}
 	n := c.Node.Int("dct_coefficient_count")
 	if n < 1 {
-		return tensor.Errorf(tensor.InvalidArgument, "dct_coefficient_count is %d, at least 1 is required", n)
+		return tensor.Errorf(tensor.InvalidArgument, "dct_coefficient_count is %d; at least 1 is required", n)
 	}
 	if n, m := c.Node.Int("filterbank_channel_count"), c.Node.Int("dct_coefficient_count"); n > math.MaxInt32 || m > math.MaxInt32 {
-		return tensor.Errorf(tensor.InvalidArgument, "filterbank_channel_count is %d, dct_coefficient_count %d: at most %d are taken", n, m, math.MaxInt32)
+		return tensor.Errorf(tensor.InvalidArgument, "filterbank_channel_count is %d, dct_coefficient_count %d: at most %d are supported", n, m, math.MaxInt32)
 	}
 	if !s.Known {
 		c.Set(0, tensor.Float32, ir.Shape{})
@@ -135,7 +135,7 @@ func audioSummaryShape(c *lower.Shaper) error {
 		return tensor.Errorf(tensor.InvalidArgument, "max_outputs must be > 0, not %d", n)
 	}
 	if s := c.Shape(1); s.Known && len(s.Dims) != 2 && len(s.Dims) != 3 {
-		return tensor.Errorf(tensor.InvalidArgument, "the tensor has the shape %v, 2 or 3 dimensions are required", s)
+		return tensor.Errorf(tensor.InvalidArgument, "the tensor has the shape %v; 2 or 3 dimensions are required", s)
 	}
 	if _, err := c.WithRank(0, 0); err != nil {
 		return err
@@ -149,10 +149,10 @@ func audioSummaryShape(c *lower.Shaper) error {
 	return nil
 }
 
-// OneElement refuses an input that is known to be no scalar, or vector of one element.
+// oneElement rejects an input that is known to be neither a scalar nor a vector of one element.
 func oneElement(c *lower.Shaper, i int) error {
 	if s := c.Shape(i); s.Known && (len(s.Dims) > 1 || len(s.Dims) == 1 && lower.Differ(s.Dims[0], sym.One)) {
-		return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, a scalar is required", i, s)
+		return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; a scalar is required", i, s)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ var (
 	contrastTypes1 = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Uint8}}
 )
 
-// boxDefs are boxes drawn, sampled, cropped and proposed.
+// boxDefs draw, sample, crop and propose boxes.
 var boxDefs = []*lower.Def{
 	{Name: "DrawBoundingBoxes", Types: drawTypes, Shape: drawShape, Lower: drawLower},
 	{Name: "DrawBoundingBoxesV2", Types: drawTypes, Shape: drawShape, Lower: drawLower},
@@ -35,7 +35,7 @@ var boxDefs = []*lower.Def{
 	{Name: "GenerateBoundingBoxProposals", Limits: "shapes only: TensorFlow has no CPU kernel", Shape: proposalsShape, Lower: proposalsLower},
 }
 
-// dim is dimension k of s, nil where the rank is not known.
+// dim returns dimension k of s, or nil if the rank is unknown.
 func dim(s ir.Shape, k int) *sym.Expr {
 	if !s.Known {
 		return nil
@@ -52,7 +52,7 @@ func drawShape(c *lower.Shaper) error {
 	}
 	if d := dim(s[0], 3); d != nil {
 		if n, ok := d.IsInt(); ok && n != 1 && n != 3 && n != 4 {
-			return tensor.Errorf(tensor.InvalidArgument, "images have the shape %v, 1, 3 or 4 channels are required", s[0])
+			return tensor.Errorf(tensor.InvalidArgument, "images have the shape %v; 1, 3 or 4 channels are required", s[0])
 		}
 	}
 	if err := kit.RequireDim(s[1], 2, sym.Int(4), "boxes"); err != nil {
@@ -113,7 +113,7 @@ func glimpseNoise(n *ir.Node) (int, error) {
 	uniform, noise := n.Bool("uniform_noise"), n.Str("noise")
 	switch {
 	case uniform && noise != "" && noise != "uniform":
-		return 0, tensor.Errorf(tensor.InvalidArgument, "uniform_noise and the noise %q are both asked for", noise)
+		return 0, tensor.Errorf(tensor.InvalidArgument, "uniform_noise contradicts the noise %q", noise)
 	case noise == "uniform", noise == "" && uniform:
 		return image.Uniform, nil
 	case noise == "gaussian", noise == "":
@@ -153,7 +153,7 @@ func glimpseLower(b *lower.Builder) error {
 func contrastClipShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	if s.Known && len(s.Dims) < 3 {
-		return tensor.Errorf(tensor.InvalidArgument, "images have the shape %v, at least rank 3 is required", s)
+		return tensor.Errorf(tensor.InvalidArgument, "images have the shape %v; at least rank 3 is required", s)
 	}
 	for i := 1; i < 4; i++ {
 		if _, err := c.WithRank(i, 0); err != nil {
@@ -190,7 +190,7 @@ func proposalsShape(c *lower.Shaper) error {
 	}
 	post := c.Node.Int("post_nms_topn")
 	if post < 1 {
-		return tensor.Errorf(tensor.InvalidArgument, "post_nms_topn is %d, it must be positive", post)
+		return tensor.Errorf(tensor.InvalidArgument, "post_nms_topn is %d; it must be positive", post)
 	}
 	c.Set(0, tensor.Float32, ir.ShapeOf(n, sym.Int(post), sym.Int(4)))
 	c.Set(1, tensor.Float32, ir.ShapeOf(n, sym.Int(post)))

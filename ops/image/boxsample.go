@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// distortParams reads the attributes, and refuses those that TensorFlow does.
+// distortParams reads the attributes and rejects those that TensorFlow rejects.
 func distortParams(n *ir.Node) (p random.DistortParams, err error) {
 	aspect, _ := n.Attrs["aspect_ratio_range"].([]float32)
 	area, _ := n.Attrs["area_range"].([]float32)
@@ -21,13 +21,13 @@ func distortParams(n *ir.Node) (p random.DistortParams, err error) {
 	}
 	switch {
 	case n.Op == "SampleDistortedBoundingBox" && !(n.Float("min_object_covered") >= 0):
-		return bad("min_object_covered is %v, it must not be negative", n.Float("min_object_covered"))
+		return bad("min_object_covered is %v; it must not be negative", n.Float("min_object_covered"))
 	case len(aspect) != 2 || !(aspect[0] > 0 && aspect[1] > 0):
-		return bad("aspect_ratio_range must be 2 positive numbers, it is %v", aspect)
+		return bad("aspect_ratio_range must be 2 positive numbers, not %v", aspect)
 	case len(area) != 2 || !(area[0] > 0 && area[1] > 0 && area[0] <= 1 && area[1] <= 1):
-		return bad("area_range must be 2 numbers in (0, 1], it is %v", area)
+		return bad("area_range must be 2 numbers in (0, 1], not %v", area)
 	case n.Int("max_attempts") < 1:
-		return bad("max_attempts is %d, it must be positive", n.Int("max_attempts"))
+		return bad("max_attempts is %d; it must be positive", n.Int("max_attempts"))
 	}
 	return random.DistortParams{AspectLow: aspect[0], AspectHigh: aspect[1], AreaLow: area[0], AreaHigh: area[1],
 		Attempts: n.Int("max_attempts"), UseImage: n.Bool("use_image_if_no_bounding_boxes")}, nil

@@ -12,28 +12,28 @@ import (
 
 var pictureTypes = []tensor.DType{tensor.Uint8, tensor.Uint16}
 
-// codecDefs are pictures encoded and decoded. As in TensorFlow the decoders tell
-// the format from the contents: DecodePng reads JPEG files, too.
+// codecDefs encode and decode pictures. As in TensorFlow, the decoders detect the format from the
+// contents: DecodePng reads JPEG files, too.
 var codecDefs = []*lower.Def{
 	{Name: "DecodePng", Limits: pictureLimits, Types: map[string][]tensor.DType{"dtype": pictureTypes}, Shape: decodeShape, Lower: decodeLower},
 	{Name: "DecodeJpeg", Limits: pictureLimits, Shape: decodeShape, Lower: decodeLower},
 	{Name: "DecodeAndCropJpeg", Limits: pictureLimits, Shape: decodeShape, Lower: decodeLower},
 	{Name: "DecodeGif", Limits: pictureLimits, Shape: decodeShape, Lower: decodeLower},
 	{Name: "DecodeBmp", Shape: decodeShape, Lower: decodeLower},
-	{Name: "DecodeImage", Limits: pictureLimits + "; with expand_animations a GIF file must be a constant, or nothing but fetches read it",
+	{Name: "DecodeImage", Limits: pictureLimits + "; with expand_animations a GIF file must be a constant, or only fetches read the result",
 		Types: map[string][]tensor.DType{"dtype": {tensor.Uint8, tensor.Uint16, tensor.Float32}}, Shape: decodeShape, Lower: decodeLower},
 	{Name: lower.DecodeImageAny, Flags: lower.AnyRank, Limits: kit.MadeByPasses, Shape: decodeAnyShape, Lower: decodeAnyLower},
 	{Name: "ExtractJpegShape", Limits: pictureLimits, Shape: jpegShapeShape, Lower: jpegShapeLower},
-	{Name: "EncodePng", Limits: "pixels as TensorFlow's files, not their bytes", Types: map[string][]tensor.DType{"T": pictureTypes}, Shape: encodePngShape, Lower: encodePngLower},
+	{Name: "EncodePng", Limits: "same pixels as in TensorFlow's files, other bytes", Types: map[string][]tensor.DType{"T": pictureTypes}, Shape: encodePngShape, Lower: encodePngLower},
 	{Name: "EncodeJpeg", Shape: encodeJpegShape, Lower: encodeJpegLower},
 	{Name: "EncodeJpegVariableQuality", Shape: encodeJpegShape, Lower: encodeJpegLower},
-	{Name: "ImageSummary", Limits: "pixels as TensorFlow's files, not their bytes",
+	{Name: "ImageSummary", Limits: "same pixels as in TensorFlow's files, other bytes",
 		Types: map[string][]tensor.DType{"T": {tensor.Uint8, tensor.Float32, tensor.Float64, tensor.Half}}, Shape: imageSummaryShape, Lower: imageSummaryLower},
 }
 
-const pictureLimits = "no JPEG files of arithmetic coding, no WebP, no JPEG XL"
+const pictureLimits = "no JPEG files with arithmetic coding, no WebP, no JPEG XL"
 
-// pictureParams reads the attributes of a decoding op, and refuses those that TensorFlow does.
+// pictureParams reads the attributes of a decoding op and rejects those that TensorFlow rejects.
 func pictureParams(n *ir.Node) (p picture.Params, err error) {
 	p = picture.Params{Channels: 3, JPEG: jpeg.Params{Ratio: 1, Acceptable: 1}}
 	switch n.Op {
@@ -77,8 +77,8 @@ func pictureParams(n *ir.Node) (p picture.Params, err error) {
 	return p, nil
 }
 
-// decodeShape: [height, width, channels], of DecodeGif with the frames first. A file that
-// is a constant tells whether DecodeImage makes frames.
+// decodeShape: [height, width, channels], with a leading dimension of frames for DecodeGif. For
+// DecodeImage, a constant file shows whether there are frames.
 func decodeShape(c *lower.Shaper) error {
 	p, err := pictureParams(c.Node)
 	if err != nil {
@@ -94,7 +94,7 @@ func decodeShape(c *lower.Shaper) error {
 	switch {
 	case d == tensor.Uint8, d == tensor.Uint16 && (p.Op == picture.Image || p.Op == picture.PNG), d == tensor.Float32 && p.Op == picture.Image:
 	default:
-		return tensor.Errorf(tensor.InvalidArgument, "pictures of the type %s are not decoded", d)
+		return tensor.Errorf(tensor.InvalidArgument, "pictures cannot be decoded to %s", d)
 	}
 	if p.Op == picture.CropJPEG {
 		w, err := c.WithRank(1, 1)
@@ -102,7 +102,7 @@ func decodeShape(c *lower.Shaper) error {
 			return err
 		}
 		if w.Known && lower.Differ(w.Dims[0], sym.Int(4)) {
-			return tensor.Errorf(tensor.InvalidArgument, "crop_window has the shape %v, 4 elements are required", w)
+			return tensor.Errorf(tensor.InvalidArgument, "crop_window has the shape %v; 4 elements are required", w)
 		}
 	}
 	ch := sym.Int(p.Channels)
@@ -117,7 +117,7 @@ func decodeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// framesOf reports a result that has the dimension of frames.
+// framesOf reports whether the result has a dimension of frames.
 func framesOf(contents *tensor.Tensor, p *picture.Params) bool {
 	if p.Op == picture.Image && p.Expand && contents != nil {
 		if s := tensor.Data[string](contents); len(s) == 1 && len(s[0]) >= 4 && s[0][:4] == "GIF8" {
@@ -127,7 +127,7 @@ func framesOf(contents *tensor.Tensor, p *picture.Params) bool {
 	return p.Frames
 }
 
-// decodeLower: a first step reads the header and tells the sizes, a second one decodes.
+// decodeLower: a first step reads the header to find the sizes, a second one decodes.
 func decodeLower(b *lower.Builder) error {
 	p, err := pictureParams(b.Node)
 	if err != nil {

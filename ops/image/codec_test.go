@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// pictureOp is an op of pictures, sound and boxes with attributes and inputs that it takes.
+// pictureOp is an op on pictures, sound or boxes with valid attributes and inputs.
 type pictureOp struct {
 	op    string
 	outs  int
@@ -90,8 +90,8 @@ func lowerPicture(t *testing.T, p pictureOp) error {
 	return err
 }
 
-// TestPictureOps lowers every op with sizes that only a run tells, and refuses inputs
-// of another rank than it takes.
+// TestPictureOps lowers every op with sizes known only at run time, and checks that inputs of
+// another rank are rejected.
 func TestPictureOps(t *testing.T) {
 	for _, p := range pictureOps() {
 		if err := lowerPicture(t, p); err != nil {
@@ -118,7 +118,8 @@ func TestPictureOps(t *testing.T) {
 	}
 }
 
-// TestPictureAttributes refuses what TensorFlow does of attributes and static sizes.
+// TestPictureAttributes checks that attributes and static sizes are rejected where TensorFlow
+// rejects them.
 func TestPictureAttributes(t *testing.T) {
 	type change struct {
 		op    string

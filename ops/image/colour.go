@@ -26,7 +26,7 @@ func rgbShape(c *lower.Shaper) error {
 	adjust := c.NumIn() > 1
 	if s.Known {
 		if n := len(s.Dims); n < 1 || adjust && n < 3 {
-			return tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v, a last dimension of 3 is required", s)
+			return tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v; a last dimension of 3 is required", s)
 		} else if lower.Differ(s.Dims[n-1], sym.Int(3)) {
 			return tensor.Errorf(tensor.InvalidArgument, "the last dimension of %v must be 3", s)
 		}
@@ -85,7 +85,7 @@ func rgbLower(b *lower.Builder) error {
 func contrastShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	if s.Known && len(s.Dims) < 3 {
-		return tensor.Errorf(tensor.InvalidArgument, "images have the shape %v, at least rank 3 is required", s)
+		return tensor.Errorf(tensor.InvalidArgument, "images have the shape %v; at least rank 3 is required", s)
 	}
 	if _, err := c.WithRank(1, 0); err != nil {
 		return err

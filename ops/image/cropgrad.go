@@ -17,7 +17,7 @@ func cropGradImageShape(c *lower.Shaper) error {
 		return err
 	}
 	if m := c.Node.Str("method"); m != "bilinear" && m != "nearest" {
-		return tensor.Errorf(tensor.InvalidArgument, "method %q is not known", m)
+		return tensor.Errorf(tensor.InvalidArgument, "unknown method %q", m)
 	}
 	if err := boxShapes(s[0], s[1], s[2]); err != nil {
 		return err
@@ -35,7 +35,7 @@ func cropGradImageShape(c *lower.Shaper) error {
 	return nil
 }
 
-// boxShapes checks gradients, boxes and their images' numbers.
+// boxShapes checks gradients, boxes and the indices of their images.
 func boxShapes(grads, boxes, ind ir.Shape) error {
 	if err := kit.RequireDim(boxes, 1, sym.Int(4), "boxes"); err != nil {
 		return err
@@ -49,7 +49,7 @@ func boxShapes(grads, boxes, ind ir.Shape) error {
 	return kit.RequireDim(ind, 0, dim(boxes, 0), "box_ind")
 }
 
-// boxCheck checks at run time what boxShapes does.
+// boxCheck makes boxShapes' checks at run time.
 func boxCheck(b *lower.Builder, boxes, ind int) error {
 	g := b.InShape(0)
 	if err := kit.RequireSame(b, b.InShape(boxes)[1], sym.Int(4), "boxes must have 4 columns"); err != nil {
@@ -69,7 +69,7 @@ func boxCheck(b *lower.Builder, boxes, ind int) error {
 	return nil
 }
 
-// cropGradParams describes the forward step, with checks.
+// cropGradParams describes the forward op, with checks.
 func cropGradParams(b *lower.Builder) (plan.Struct, error) {
 	g, out := b.InShape(0), b.OutShape(0)
 	if err := boxCheck(b, 1, 2); err != nil {
@@ -110,7 +110,7 @@ func cropGradBoxesShape(c *lower.Shaper) error {
 		return err
 	}
 	if m := c.Node.Str("method"); m != "bilinear" {
-		return tensor.Errorf(tensor.InvalidArgument, "method %q is not known, bilinear is", m)
+		return tensor.Errorf(tensor.InvalidArgument, "unknown method %q: it must be bilinear", m)
 	}
 	if err := boxShapes(s[0], s[2], s[3]); err != nil {
 		return err
@@ -130,7 +130,7 @@ func cropGradBoxesShape(c *lower.Shaper) error {
 	return nil
 }
 
-// cropGradBoxesParams describes the forward step, with checks.
+// cropGradBoxesParams describes the forward op, with checks.
 func cropGradBoxesParams(b *lower.Builder) (plan.Struct, error) {
 	g, s := b.InShape(0), b.InShape(1)
 	if err := boxCheck(b, 2, 3); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// encodePngShape: images [..., height, width, channels], a file each.
+// encodePngShape: images [..., height, width, channels], each of which becomes a file.
 func encodePngShape(c *lower.Shaper) error {
 	if k := c.Node.Int("compression"); k < -1 || k > 9 {
 		return tensor.Errorf(tensor.InvalidArgument, "compression must be in [-1, 9], not %d", k)
@@ -23,7 +23,7 @@ func encodePngShape(c *lower.Shaper) error {
 	}
 	n := len(s.Dims) - 3
 	if n < 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "the images have the shape %v, rank 3 at least is required", s)
+		return tensor.Errorf(tensor.InvalidArgument, "the images have the shape %v; at least rank 3 is required", s)
 	}
 	c.Set(0, tensor.String, ir.ShapeOf(s.Dims[:n]...))
 	return nil
@@ -59,14 +59,14 @@ func imageSummaryShape(c *lower.Shaper) error {
 func imageSummaryParams(n *ir.Node) (png.SummaryParams, error) {
 	p := png.SummaryParams{Most: n.Int("max_images"), Half: n.DType("T") == tensor.Half}
 	if p.Most < 1 || p.Most >= 1<<31 {
-		return p, tensor.Errorf(tensor.InvalidArgument, "max_images is %d, it must be in [1, 2^31)", p.Most)
+		return p, tensor.Errorf(tensor.InvalidArgument, "max_images is %d; it must be in [1, 2^31)", p.Most)
 	}
 	t, _ := n.Attrs["bad_color"].(*tensor.Tensor)
 	switch {
 	case t == nil:
 		p.Bad = "\xff\x00\x00\xff"
 	case t.DType != tensor.Uint8 || len(t.Shape) != 1:
-		return p, tensor.Errorf(tensor.InvalidArgument, "bad_color must be a vector of uint8, it is %v", t)
+		return p, tensor.Errorf(tensor.InvalidArgument, "bad_color must be a vector of uint8, not %v", t)
 	default:
 		p.Bad = string(tensor.Data[uint8](t))
 	}
@@ -95,7 +95,7 @@ func imageSummaryLower(b *lower.Builder) error {
 	return nil
 }
 
-// encodeJpegParams reads the attributes, and refuses those that TensorFlow does.
+// encodeJpegParams reads the attributes and rejects those that TensorFlow rejects.
 func encodeJpegParams(n *ir.Node) (p jpeg.EncodeParams, err error) {
 	p = jpeg.EncodeParams{Quality: 95, Unit: 1, DensityX: 300, DensityY: 300}
 	if n.Op == "EncodeJpegVariableQuality" {

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuImages resize and crop images and change their contrast. The host looks at the numbers
-// of boxes' images, as TensorFlow has it on GPUs, too.
+// gpuImages resize and crop images and change their contrast. As for TensorFlow's GPU kernels, the
+// host checks the image indices of boxes.
 func gpuImages() []*lower.GPU {
 	of := func(name string, choose func(tensor.DType) any, lowering func(*lower.Builder) error) *lower.GPU {
 		return &lower.GPU{Op: name, Types: map[string][]tensor.DType{"T": kit.GPUTypes(choose)}, Lower: lowering}

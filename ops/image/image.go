@@ -39,7 +39,7 @@ func ResizeShape(c *lower.Shaper) error {
 	}
 	size := kit.ImageSizes2(c, 1)
 	if size != nil && len(size) != 2 {
-		return tensor.Errorf(tensor.InvalidArgument, "size has %d elements, 2 are required", len(size))
+		return tensor.Errorf(tensor.InvalidArgument, "size has %d elements; 2 are required", len(size))
 	}
 	if size == nil || !s.Known {
 		c.Set(0, d, ir.Shape{})
@@ -54,7 +54,7 @@ func ResizeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// Resize makes the checks and the parameters of a resizing op.
+// Resize checks a resizing op and returns its parameters.
 func Resize(b *lower.Builder) (plan.Struct, error) {
 	in, out := b.InShape(0), b.OutShape(0)
 	if err := kit.RequireSame(b, b.InLen(1), sym.Int(2), "size must have 2 elements"); err != nil {
@@ -84,7 +84,7 @@ func resizeBicubicLower(b *lower.Builder) error {
 	return resizeBy(b, image.Bicubic, image.BicubicColumns, 4, 4, lower.CostExpensive)
 }
 
-// resizeBy calls a kernel for which columns fills so many indices and weights of each.
+// resizeBy calls a resizing kernel. columns fills that many indices and weights for each column.
 func resizeBy(b *lower.Builder, fn, columns any, indices, weights, ps int) error {
 	p, err := Resize(b)
 	if err != nil {
@@ -102,8 +102,8 @@ func resizeBy(b *lower.Builder, fn, columns any, indices, weights, ps int) error
 	return nil
 }
 
-// resizeRows appends a resizing kernel as a loop over the result's rows, whose
-// elements take ps picoseconds.
+// resizeRows appends a resizing kernel as a loop over the result's rows. An element takes ps
+// picoseconds.
 func resizeRows(b *lower.Builder, fn any, p plan.Struct, ps int, args ...any) {
 	out := b.OutShape(0)
 	row := out[2].Mul(out[3])
@@ -157,17 +157,17 @@ func cropShape(c *lower.Shaper) error {
 		return err
 	}
 	if boxes.Known && lower.Differ(boxes.Dims[1], sym.Int(4)) {
-		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v, 4 columns are required", boxes)
+		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v; 4 columns are required", boxes)
 	}
 	if boxes.Known && ind.Known && lower.Differ(boxes.Dims[0], ind.Dims[0]) {
 		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v, box_ind %v", boxes, ind)
 	}
 	size := kit.ImageSizes2(c, 3)
 	if size != nil && len(size) != 2 {
-		return tensor.Errorf(tensor.InvalidArgument, "crop_size has %d elements, 2 are required", len(size))
+		return tensor.Errorf(tensor.InvalidArgument, "crop_size has %d elements; 2 are required", len(size))
 	}
 	if m := c.Node.Str("method"); m != "bilinear" && m != "nearest" {
-		return tensor.Errorf(tensor.InvalidArgument, "method %q is not known", m)
+		return tensor.Errorf(tensor.InvalidArgument, "unknown method %q", m)
 	}
 	if size == nil || !s.Known || !boxes.Known {
 		c.Set(0, tensor.Float32, ir.Shape{})
@@ -182,7 +182,7 @@ func cropShape(c *lower.Shaper) error {
 	return nil
 }
 
-// cropSizes describes CropAndResize, with checks.
+// cropSizes returns CropAndResize's parameters, with checks.
 func cropSizes(b *lower.Builder) (plan.Struct, error) {
 	in, out, boxes := b.InShape(0), b.OutShape(0), b.InShape(1)
 	if err := kit.RequireSame(b, boxes[1], sym.Int(4), "boxes must have 4 columns"); err != nil {

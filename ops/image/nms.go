@@ -22,8 +22,8 @@ var nmsDefs = []*lower.Def{
 	{Name: "CombinedNonMaxSuppression", Shape: combinedShape, Lower: combinedLower},
 }
 
-// nmsShape: the indices of the chosen boxes; V5 their scores; V4 and V5 how
-// many they are. With pad_to_max_output_size there are always max_output_size.
+// nmsShape: the indices of the selected boxes; for V5 also their scores; for V4 and V5 also their
+// number. With pad_to_max_output_size there are always max_output_size indices.
 func nmsShape(c *lower.Shaper) error {
 	overlaps := c.Node.Op == "NonMaxSuppressionWithOverlaps"
 	boxes, err := c.WithRank(0, 2)
@@ -40,7 +40,7 @@ func nmsShape(c *lower.Shaper) error {
 		}
 	}
 	if boxes.Known && !overlaps && lower.Differ(boxes.Dims[1], sym.Int(4)) {
-		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v, 4 columns are required", boxes)
+		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v; 4 columns are required", boxes)
 	}
 	if boxes.Known && scores.Known && lower.Differ(boxes.Dims[0], scores.Dims[0]) {
 		return tensor.Errorf(tensor.InvalidArgument, "scores have the shape %v, boxes %v", scores, boxes)
@@ -144,7 +144,7 @@ func nmsLower(b *lower.Builder) error {
 	return done()
 }
 
-// combinedSizes are max_output_size_per_class, max_total_size and the rows of the outputs.
+// combinedSizes returns the rows of the outputs, from max_output_size_per_class and max_total_size.
 func combinedSizes(n *ir.Node, per, total, classes *sym.Expr) *sym.Expr {
 	if n.Bool("pad_per_class") {
 		return sym.Min(total, per.Mul(classes))
@@ -175,7 +175,7 @@ func combinedShape(c *lower.Shaper) error {
 		return nil
 	}
 	if lower.Differ(boxes.Dims[3], sym.Int(4)) {
-		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v, 4 columns are required", boxes)
+		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v; 4 columns are required", boxes)
 	}
 	if lower.Differ(boxes.Dims[0], scores.Dims[0]) || lower.Differ(boxes.Dims[1], scores.Dims[1]) {
 		return tensor.Errorf(tensor.InvalidArgument, "boxes have the shape %v, scores %v", boxes, scores)
@@ -212,7 +212,7 @@ func combinedLower(b *lower.Builder) error {
 			return err
 		}
 	}
-	if err := kit.OneOr(b, boxes[2], classes, "boxes must have one column of boxes, or one a class"); err != nil {
+	if err := kit.OneOr(b, boxes[2], classes, "boxes must be the same for all classes, or separate for each class"); err != nil {
 		return err
 	}
 	q := plan.Lit(nms.CombinedParams{Clip: b.Node.Bool("clip_boxes")}, "Images", boxes[0], "Boxes", boxes[1], "Classes", classes,

@@ -28,14 +28,14 @@ func projectShape(c *lower.Shaper) error {
 		return err
 	}
 	if t.Known && lower.Differ(t.Dims[1], sym.Int(8)) {
-		return tensor.Errorf(tensor.InvalidArgument, "transforms have the shape %v, 8 columns are required", t)
+		return tensor.Errorf(tensor.InvalidArgument, "transforms have the shape %v; 8 columns are required", t)
 	}
 	if _, err := c.WithRank(2, 1); err != nil {
 		return err
 	}
 	size := kit.ImageSizes2(c, 2)
 	if size != nil && len(size) != 2 {
-		return tensor.Errorf(tensor.InvalidArgument, "output_shape has %d elements, 2 are required", len(size))
+		return tensor.Errorf(tensor.InvalidArgument, "output_shape has %d elements; 2 are required", len(size))
 	}
 	if size == nil || !s.Known {
 		c.Set(0, c.In(0).DType, ir.Shape{})
@@ -45,7 +45,7 @@ func projectShape(c *lower.Shaper) error {
 	return nil
 }
 
-// projectParams describes a node's transforms, an image.ProjectParams, after the checks that are left for the run.
+// projectParams returns a node's image.ProjectParams and appends the checks left for run time.
 func projectParams(b *lower.Builder) (plan.Struct, error) {
 	none := plan.Struct{}
 	var p image.ProjectParams
@@ -54,7 +54,7 @@ func projectParams(b *lower.Builder) (plan.Struct, error) {
 	case "BILINEAR":
 		p.Bilinear = true
 	default:
-		return none, b.Errorf(tensor.InvalidArgument, "interpolation %q is not known", m)
+		return none, b.Errorf(tensor.InvalidArgument, "unknown interpolation %q", m)
 	}
 	switch m := b.Node.Str("fill_mode"); m {
 	case "CONSTANT", "":
@@ -65,13 +65,13 @@ func projectParams(b *lower.Builder) (plan.Struct, error) {
 	case "NEAREST":
 		p.Fill = image.Nearest
 	default:
-		return none, b.Errorf(tensor.InvalidArgument, "fill_mode %q is not known", m)
+		return none, b.Errorf(tensor.InvalidArgument, "unknown fill_mode %q", m)
 	}
 	in, out, t := b.InShape(0), b.OutShape(0), b.InShape(1)
 	if err := kit.RequireSame(b, t[1], sym.Int(8), "transforms must have 8 columns"); err != nil {
 		return none, err
 	}
-	if err := kit.OneOr(b, t[0], in[0], "there must be one transform, or one an image"); err != nil {
+	if err := kit.OneOr(b, t[0], in[0], "there must be one transform, or one for each image"); err != nil {
 		return none, err
 	}
 	if err := kit.RequireSame(b, b.InLen(2), sym.Int(2), "output_shape must have 2 elements"); err != nil {

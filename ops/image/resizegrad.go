@@ -18,7 +18,7 @@ var resizeGradDefs = []*lower.Def{
 	{Name: "ResizeNearestNeighborGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Uint8, tensor.Int8, tensor.Int32}}, Shape: resizeGradShape, Lower: resizeGradLower},
 }
 
-// resizeGradShape: grads, and the original image, or for the nearest neighbour its height and width.
+// resizeGradShape: grads, and the original image; for the nearest neighbour its height and width.
 func resizeGradShape(c *lower.Shaper) error {
 	g, err := c.WithRank(0, 4)
 	if err != nil {
@@ -30,7 +30,7 @@ func resizeGradShape(c *lower.Shaper) error {
 		if err != nil {
 			return err
 		}
-		if s.Known && g.Known { // TensorFlow looks at the image for height and width only
+		if s.Known && g.Known { // TensorFlow uses only the image's height and width
 			dims := slices.Clone(s.Dims)
 			for _, k := range []int{0, 3} {
 				if lower.Differ(g.Dims[k], s.Dims[k]) {
@@ -47,7 +47,7 @@ func resizeGradShape(c *lower.Shaper) error {
 	}
 	size := kit.ImageSizes2(c, 1)
 	if size != nil && len(size) != 2 {
-		return tensor.Errorf(tensor.InvalidArgument, "size has %d elements, 2 are required", len(size))
+		return tensor.Errorf(tensor.InvalidArgument, "size has %d elements; 2 are required", len(size))
 	}
 	if size == nil || !g.Known {
 		c.Set(0, d, ir.Shape{})
@@ -57,7 +57,7 @@ func resizeGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// resizeGrad describes the forward step, with checks.
+// resizeGrad returns the forward op's parameters, with checks.
 func resizeGrad(b *lower.Builder) (plan.Struct, error) {
 	g, out := b.InShape(0), b.OutShape(0)
 	for _, k := range []int{0, 3} {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/plan/scalar"
 )
 
-// scalarPixels are ops that compute three numbers of three.
+// scalarPixels are ops that map a pixel's three numbers to three numbers.
 func scalarPixels() []*lower.GPU {
 	return []*lower.GPU{kit.GPUMap("RGBToHSV", colourScalar), kit.GPUMap("HSVToRGB", colourScalar), kit.GPUMap("AdjustHue", colourScalar), kit.GPUMap("AdjustSaturation", colourScalar)}
 }

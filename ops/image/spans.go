@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// spanKernel is the sampling kernel that kernel_type names.
+// spanKernel returns the sampling kernel named by kernel_type.
 func spanKernel(n *ir.Node) (int, error) {
 	name := []byte(n.Str("kernel_type"))
 	for i, c := range name {

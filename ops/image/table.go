@@ -1,4 +1,4 @@
-// Package image has pictures and sound: files, colours, sizes, boxes.
+// Package image describes ops on pictures and sound: files, colours, sizes, boxes.
 package image
 
 import (

@@ -11,11 +11,11 @@ import (
 // approxDefs are approximations that CPUs compute exactly.
 var approxDefs = []*lower.Def{
 	{Name: "ApproxTopK", Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.BFloat16, tensor.Float32}},
-		Limits: "the largest of the last dimension", Shape: approxTopKShape, Lower: approxTopKLower},
+		Limits: "only the largest elements along the last dimension", Shape: approxTopKShape, Lower: approxTopKLower},
 }
 
-// approxTopK is the stage TopKV2 of an ApproxTopK, which a CPU computes exactly: its
-// only kernel takes the largest of the last dimension.
+// approxTopK returns the TopKV2 stage of an ApproxTopK, which a CPU computes exactly. TensorFlow's
+// only CPU kernel returns the largest elements along the last dimension.
 func approxTopK(c *lower.Shaper) (*ir.Node, error) {
 	n := c.Node
 	if t := n.Attrs["recall_target"]; t != nil && !(n.Float("recall_target") > 0 && n.Float("recall_target") <= 1) {

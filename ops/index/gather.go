@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gatherDefs read slices at places given by indices.
+// gatherDefs read slices at given indices.
 var gatherDefs = []*lower.Def{
 	{Name: "GatherV2", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"Tparams": kit.DataTypes, "Tindices": IndexTypes}, Shape: gatherShape, Lower: gatherLower},
 	{Name: "Gather", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"Tparams": kit.DataTypes, "Tindices": IndexTypes}, Shape: gatherShape, Lower: gatherLower},
@@ -22,7 +22,7 @@ var gatherDefs = []*lower.Def{
 // IndexTypes are the types of indices; i16 indices are widened first.
 var IndexTypes = []tensor.DType{tensor.Int32, tensor.Int64, tensor.Int16}
 
-// gatherAxis returns GatherV2's axis, ok false when only the run tells.
+// gatherAxis returns GatherV2's axis; ok is false if it is known only at run time.
 func gatherAxis(c *lower.Shaper) (axis int, e *sym.Expr, ok bool, err error) {
 	batch := c.Node.Int("batch_dims")
 	if c.Node.Op != "GatherV2" || c.NumIn() < 3 {
@@ -50,7 +50,7 @@ func gatherAxis(c *lower.Shaper) (axis int, e *sym.Expr, ok bool, err error) {
 	return axis, e, ok, nil
 }
 
-// BatchDims returns attribute batch_dims, counted from the front.
+// BatchDims returns attribute batch_dims as a non-negative number.
 func BatchDims(n *ir.Node, x, ix ir.Shape) (int, error) {
 	b := n.Int("batch_dims")
 	if b < 0 {
@@ -112,8 +112,8 @@ func gatherShape(c *lower.Shaper) error {
 	return nil
 }
 
-// gatherSizes are Batch, Outer, Limit, N and Inner of a gathering, with checks and what
-// only a run tells bound.
+// gatherSizes returns Batch, Outer, Limit, N and Inner of a gather. It checks and binds values
+// known only at run time.
 func gatherSizes(b *lower.Builder) (s [5]*sym.Expr, err error) {
 	c := b.Shaper()
 	x, ix := b.InShape(0), b.InShape(1)
@@ -146,7 +146,7 @@ func gatherSizes(b *lower.Builder) (s [5]*sym.Expr, err error) {
 	return [5]*sym.Expr{sym.Product(x[:batch]), outer, limit, sym.Product(ix[batch:]), inner}, nil
 }
 
-// gatherByWeights gather rows of a table by indices of a type.
+// gatherByWeights are the gathers from a table, by the weights' type, for one index type.
 func gatherByWeights(indices tensor.DType) *lower.ByWeights {
 	by := &lower.ByWeights{Table: true, Depth: rowLen}
 	for w, d := range [...]tensor.DType{tensor.Float32, tensor.Half, tensor.BFloat16, tensor.Int8} {
@@ -155,7 +155,7 @@ func gatherByWeights(indices tensor.DType) *lower.ByWeights {
 	return by
 }
 
-// rowLen is the length of the rows of a table, 0 where it is not known or a gather is of something else.
+// rowLen returns the length of a table's rows, or 0 if it is unknown or the gather is not by rows.
 func rowLen(p plan.Struct) int {
 	if lower.StructInt(p, "Batch") != 1 || lower.StructInt(p, "Outer") != 1 {
 		return 0
@@ -182,8 +182,8 @@ func gatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// gatherNdShape: GatherNd(params, indices): the last axis of indices is a
-// position in params' first axes.
+// gatherNdShape: GatherNd(params, indices): the last axis of indices holds positions in params'
+// first axes.
 func gatherNdShape(c *lower.Shaper) error {
 	x, ix := c.Shape(0), c.Shape(1)
 	if !x.Known || !ix.Known {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuApproxTopK: the only kernel of CPUs is exact, and so is that of GPUs.
+// gpuApproxTopK: exact, as the only kernel for CPUs.
 func gpuApproxTopK() []*lower.GPU {
 	return []*lower.GPU{{Op: "ApproxTopK", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half, tensor.BFloat16}}, Lower: approxTopKOnGPU}}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuGathers read and write slices at places given by indices. As on TensorFlow's GPUs an
-// index outside is no error: 0 is read there, nothing written.
+// gpuGathers read and write slices at given indices. As on TensorFlow's GPUs, an index out of range
+// is not an error: reads return 0, writes are ignored.
 func gpuGathers() []*lower.GPU {
 	indices := []tensor.DType{tensor.Int32, tensor.Int64}
 	moved := kit.GPUTypes(func(d tensor.DType) any { return kit.GPUBytes("gather.Gather", d, "I32") })
@@ -32,12 +32,12 @@ func gpuGathers() []*lower.GPU {
 	return list
 }
 
-// scatterTypes are the types that ScatterAdd or another of its kind takes.
+// scatterTypes returns the types that kernel Scatter<op> supports, such as ScatterAdd.
 func scatterTypes(op string) []tensor.DType {
 	return kit.GPUTypes(func(d tensor.DType) any { return ScatterGPU(op, d, tensor.Int32) })
 }
 
-// ScatterGPU is the kernel of elements of type d at places of an index type, nil for none.
+// ScatterGPU returns the scatter kernel for elements of type d and an index type, or nil.
 func ScatterGPU(op string, d, index tensor.DType) any {
 	if op == "Update" {
 		return kit.GPUBytes("gather.ScatterUpdate", d, kit.GPUSuffix[index])
@@ -56,17 +56,17 @@ func gatherOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// checkRow has the host refuse an index, input i, that names none of n elements of a list.
+// checkRow makes the host reject an index, input i, outside a list of n elements.
 func checkRow(b *lower.Builder, i int, n *sym.Expr) {
 	if b.Node.Bool(lower.RowOfList) {
 		b.Call(cpugather.Row, b.In(i), n)
 	}
 }
 
-// MaxDepth is how many indices a position has at most.
+// MaxDepth is the largest number of indices in a position.
 const MaxDepth = 7
 
-// Places are the fields of positions in a tensor's first dimensions.
+// Places returns the parameter fields for positions in a tensor's first dimensions.
 func Places(dims []*sym.Expr) []any {
 	var fields []any
 	for k, d := range dims {
@@ -87,8 +87,8 @@ func gatherNdOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devScatter appends a scattering of input u to dst at the positions of input ix, which
-// name depth dimensions of dims.
+// devScatter appends a scatter of input u to dst at the positions in input ix, which index the
+// first depth dimensions of dims.
 func devScatter(b *lower.Builder, op string, dst plan.View, ix, u int, dims []*sym.Expr, depth int) error {
 	is := b.InShape(ix)
 	fields := append(Places(dims[:depth]), "N", sym.Product(is[:len(is)-1]), "Inner", sym.Product(dims[depth:]))
@@ -117,7 +117,7 @@ func tensorScatterOnGPU(op string) func(b *lower.Builder) error {
 			return err
 		}
 		checkRow(b, 1, out[0])
-		b.Copy(b.DevOut(0), b.DevIn(0)) // none where nothing else reads the input
+		b.Copy(b.DevOut(0), b.DevIn(0)) // no copy if nothing else reads the input
 		return devScatter(b, op, b.DevOut(0), 1, 2, out, depth)
 	}
 }

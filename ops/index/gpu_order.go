@@ -23,7 +23,7 @@ func inTopKOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// gpuOrders select and search by size.
+// gpuOrders select the largest elements and search sorted ones.
 func gpuOrders() []*lower.GPU {
 	places := []tensor.DType{tensor.Int32, tensor.Int64, tensor.Int16}
 	tops := kit.GPUTypes(func(d tensor.DType) any { return bytype.GPU["order.TopK"+kit.GPUSuffix[d]+"I32"] })
@@ -38,7 +38,7 @@ func gpuOrders() []*lower.GPU {
 	}
 }
 
-// topKOnGPU: see topKLower. What need not be sorted is sorted all the same.
+// topKOnGPU: see topKLower. The result is always sorted.
 func topKOnGPU(b *lower.Builder) error {
 	p, err := topKParams(b)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuPicks choose elements. Their number is fetched from the device before there is memory for
-// them.
+// gpuPicks select elements. The host reads their number from the device before it allocates memory
+// for them.
 func gpuPicks() []*lower.GPU {
 	moved := kit.GPUTypes(func(d tensor.DType) any { return kit.GPUBytes("gather.Gather", d, "I32") })
 	list := []*lower.GPU{
@@ -35,7 +35,7 @@ func gpuPicks() []*lower.GPU {
 	return list
 }
 
-// picked are flagged elements.
+// picked are flagged elements: n flags, and counts of those that are set.
 type picked struct {
 	flags, counts plan.View
 	n             *sym.Expr
@@ -48,26 +48,26 @@ func devPicked(b *lower.Builder, flags plan.View) picked {
 	return p
 }
 
-// bind fetches how many are flagged.
+// bind reads the number of flagged elements and binds it to size.
 func (p picked) bind(b *lower.Builder, size *sym.Expr) {
 	total := plan.View{Buf: retyped(b, p.counts.Buf, tensor.Int64), Len: sym.One, Mode: plan.Read}
 	b.CallSizes(gather.Count, []*sym.Expr{size}, kit.Downloaded(b, total), 0)
 }
 
-// places are those of the flagged elements, of which there are count; ranks, where it is not nil,
-// says of each how many are before it.
+// places returns the indices of the count flagged elements. ranks, if not nil, gets the number of
+// flagged elements before each element.
 func (p picked) places(b *lower.Builder, count *sym.Expr, ranks *plan.View) plan.View {
 	at := b.DevTemp(tensor.Int64, count)
 	p.placesIn(b, kit.Writes(at), ranks)
 	return kit.Reads(at)
 }
 
-// placesIn is places that are stored in at.
+// placesIn is places, stored in at.
 func (p picked) placesIn(b *lower.Builder, at plan.View, ranks *plan.View) {
 	b.Call(pick.Places, b.Queue(), at, p.flags, kit.Reads(p.counts), plan.Lit(pick.Flagged{}, "N", p.n, "Ranks", ranks))
 }
 
-// retyped is a buffer of the device's under another element type of the same size.
+// retyped returns an alias of a device buffer with another element type of the same size.
 func retyped(b *lower.Builder, buf *plan.Buf, d tensor.DType) *plan.Buf {
 	return b.AddBuf(&plan.Buf{Name: buf.Name, DType: d, Len: buf.Len, Place: buf.Place, Alias: buf})
 }
@@ -109,7 +109,8 @@ func whereOnGPU(b *lower.Builder) error {
 	return m.Append()
 }
 
-// partitionOnGPU: see partitionLower. The host refuses what the counts show to be outside.
+// partitionOnGPU: see partitionLower. If the counts show partitions out of range, the host fails
+// the run.
 func partitionOnGPU(b *lower.Builder) error {
 	x, p := b.InShape(0), b.InShape(1)
 	if !b.InFact(0).Shape.Known || !b.InFact(1).Shape.Known {
@@ -150,14 +151,15 @@ func partitionOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devTaken appends the gathering of slices of inner elements of src, of limit, at the places ix.
+// devTaken appends a gather of slices from src at the indices ix. src has limit slices of inner
+// elements.
 func devTaken(b *lower.Builder, dst, src, ix plan.View, limit, inner *sym.Expr) {
 	d := src.Buf.DType
 	b.Call(kit.GPUBytes("gather.Gather", d, kit.GPUSuffix[ix.Buf.DType]), b.Queue(), kit.Writes(dst), kit.Reads(src), ix,
 		plan.Lit(gpugather.Params{}, "Batch", sym.One, "Outer", sym.One, "Limit", limit, "N", ix.Len, "Inner", inner))
 }
 
-// uniqueKeys are the types of elements that have keys of 64 bits.
+// uniqueKeys returns the element types that can be mapped to 64-bit keys.
 func uniqueKeys() []tensor.DType {
 	var ds []tensor.DType
 	for _, d := range uniqueTypes["T"] {
@@ -168,7 +170,7 @@ func uniqueKeys() []tensor.DType {
 	return ds
 }
 
-// bitsOfSize is the unsigned type of a size in bytes.
+// bitsOfSize maps a size in bytes to the unsigned type of that size.
 var bitsOfSize = map[int]tensor.DType{1: tensor.Uint8, 2: tensor.Uint16, 4: tensor.Uint32, 8: tensor.Uint64}
 
 // uniqueOnGPU: see uniqueLower.
@@ -180,7 +182,7 @@ func uniqueOnGPU(b *lower.Builder) error {
 		return err
 	}
 	n, d := b.InLen(0), scalar.Plain(b.InFact(0).DType)
-	// Keys are equal where elements are; a NaN's has all bits set.
+	// Equal elements have equal keys; the key of NaN has all bits set.
 	keys := b.DevTemp(tensor.Uint64, n)
 	m := kit.DevWork(b, n)
 	x := m.ItemOf(b.DevIn(0))

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuSlices write rows whose numbers are given, and arithmetic progressions.
+// gpuSlices write rows with given numbers, and arithmetic progressions.
 func gpuSlices() []*lower.GPU {
 	moved := scatterTypes("Update")
 	return []*lower.GPU{
@@ -25,14 +25,14 @@ func gpuSlices() []*lower.GPU {
 	}
 }
 
-// summedTypes are the types that scattered sums take: those that kernels have, and
-// integers of 8 and 16 bits, whose sums are made in 32.
+// summedTypes returns the types that scattered sums support: those of kernels, and integers of 8
+// and 16 bits, which are summed as 32-bit ones.
 func summedTypes() []tensor.DType {
 	return append(scatterTypes("Add"), tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16)
 }
 
-// summed has f scatter sums to dst: to dst itself, or where no kernel takes its type to a
-// wider copy of it, with an equal one of the updates.
+// summed calls f to scatter sums to dst. If no kernel supports dst's type, f gets wider copies of
+// dst and of the updates.
 func summed(b *lower.Builder, dst, u plan.View, f func(dst, u plan.View)) error {
 	d := dst.Buf.DType
 	if ScatterGPU("Add", d, tensor.Int32) != nil {
@@ -52,7 +52,7 @@ func summed(b *lower.Builder, dst, u plan.View, f func(dst, u plan.View)) error 
 	return m.Append()
 }
 
-// inplaceOnGPU: see inplace. Rows are counted modulo their number.
+// inplaceOnGPU: see inplace. Row indices are taken modulo the number of rows.
 func inplaceOnGPU(b *lower.Builder) error {
 	if !b.InFact(0).Shape.Known || !b.InFact(2).Shape.Known {
 		return lower.ErrOnHost
@@ -81,8 +81,8 @@ func inplaceOnGPU(b *lower.Builder) error {
 	return summed(b, out, b.DevIn(2), rowsTo)
 }
 
-// stitchOnGPU: see stitchLower. The host finds the last of the indices of each row, so that
-// the order in which rows are written is of no account.
+// stitchOnGPU: see stitchLower. The host finds the last index of each row, so the order in which
+// rows are written does not matter.
 func stitchOnGPU(b *lower.Builder) error {
 	n := b.NumIn() / 2
 	if !b.OutFact(0).Shape.Known {

@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuSegments combine rows by segment: by scattering them, with what divides sums after
-// them. An id outside is no error, as on TensorFlow's GPUs.
+// gpuSegments combine rows by segment: they scatter the rows and then divide sums if needed. As on
+// TensorFlow's GPUs, an id out of range is not an error.
 func gpuSegments() []*lower.GPU {
 	ids := []tensor.DType{tensor.Int32, tensor.Int64}
 	var list []*lower.GPU
@@ -31,7 +31,7 @@ func gpuSegments() []*lower.GPU {
 	return list
 }
 
-// segmentScatter is what a segment's rows are scattered by.
+// segmentScatter returns the scatter operation that combines a segment's rows.
 func segmentScatter(op string) string {
 	switch {
 	case strings.HasSuffix(op, "Prod"):
@@ -52,7 +52,7 @@ func segmentGPUTypes(op string) []tensor.DType {
 	return scatterTypes(segmentScatter(op))
 }
 
-// extremeBits are the bits of the highest or the lowest finite number of type d.
+// extremeBits returns the bits of the highest or lowest finite number of type d.
 func extremeBits(d tensor.DType, highest bool) uint64 {
 	size := uint(8 * d.Size())
 	switch {
@@ -82,21 +82,21 @@ func extremeBits(d tensor.DType, highest bool) uint64 {
 	return v
 }
 
-// DevRows appends a scattering of rows of inner elements to dst, of n rows, by ids. A
-// scalar u stands for all elements.
+// DevRows appends a scatter of rows of inner elements to dst, which has n rows, by ids. If one is
+// set, u is a scalar for all elements.
 func DevRows(b *lower.Builder, op string, dst, u, ids plan.View, n, inner *sym.Expr, one bool) {
 	dst.Mode = plan.ReadWrite
 	b.Call(ScatterGPU(op, dst.Buf.DType, ids.Buf.DType), b.Queue(), dst, u, ids, plan.Lit(gather.ScatterParams{Depth: 1, Scalar: one}, "N", ids.Len, "Inner", inner, "D0", n))
 }
 
-// devDivide divides rows, sums of segments, by how many of ids each has, or its root.
+// devDivide divides rows, sums of segments, by the number of their ids, or its root.
 func devDivide(b *lower.Builder, sums, ids plan.View, n, inner *sym.Expr, root bool) {
 	counts := devCounts(b, ids, n)
 	sums.Mode = plan.ReadWrite
 	b.Call(kit.GPUKernel("gather.Divide", sums.Buf.DType), b.Queue(), sums, counts, n, inner, root)
 }
 
-// devCounts is how many of ids name each of n segments.
+// devCounts returns the number of ids for each of n segments.
 func devCounts(b *lower.Builder, ids plan.View, n *sym.Expr) plan.View {
 	counts := b.DevTemp(tensor.Int32, n)
 	kit.DevZero(b, counts)
@@ -134,7 +134,7 @@ func segmentOnGPU(b *lower.Builder) error {
 	switch op {
 	case "SegmentMean":
 		devDivide(b, out, b.DevIn(1), n, inner, false)
-	case "SegmentMin", "SegmentMax": // a segment without rows is 0
+	case "SegmentMin", "SegmentMax": // an empty segment is 0
 		m := kit.DevWork(b, n, inner)
 		none := m.Bin(scalar.Eq, m.Along(devCounts(b, b.DevIn(1), n), sym.One, sym.Zero), m.Const(tensor.Int32, 0))
 		m.Out(out, m.Select(none, m.Const(d, 0), m.ItemOf(out)))
@@ -143,7 +143,7 @@ func segmentOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// DevGathered is rows of inner elements of src at the places ix.
+// DevGathered gathers rows of inner elements from src at the indices ix.
 func DevGathered(b *lower.Builder, src, ix plan.View, limit, inner *sym.Expr) plan.View {
 	d := src.Buf.DType
 	t := b.DevTemp(d, ix.Len.Mul(inner))
@@ -189,7 +189,7 @@ func sparseSegmentGradOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// DevSegmentShares are the gradients of n segments for each of their rows.
+// DevSegmentShares returns the gradient of each row of n segments.
 func DevSegmentShares(b *lower.Builder, grad, ids plan.View, n, inner *sym.Expr) plan.View {
 	s := SegmentScale(b.Node.Op)
 	if s == segment.Sum {

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradients are those of elements that are picked by their places.
+// gradients are the gradients of ops that select elements by index.
 var gradients = map[string]lower.Gradient{
 	"GatherNd": func(b *lower.GradientBuilder) []ir.Out {
 		x, i := b.X[0], b.X[1]

@@ -14,9 +14,9 @@ import (
 
 var RealTypes = kit.NumberTypes[:len(kit.NumberTypes)-2]
 
-// scatterDefs write slices at places given by indices: the last axis of indices
-// is a position in the result's first axes. Attribute bad_indices_policy IGNORE
-// skips positions outside, which are InvalidArgument otherwise.
+// scatterDefs write slices at given indices: the last axis of indices holds positions in the
+// result's first axes. With attribute bad_indices_policy IGNORE, positions out of range are
+// skipped; otherwise they are InvalidArgument.
 var scatterDefs = []*lower.Def{
 	{Name: "ScatterNd", Types: map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Bool, tensor.String}, kit.NumberTypes...), "Tindices": IndexTypes},
 		Shape: scatterNdShape, Lower: scatterNdLower},
@@ -37,8 +37,8 @@ var scatterDefs = []*lower.Def{
 	{Name: "InplaceSub", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: inplaceShape, Lower: inplace(bytype.GatherScatterSub)},
 }
 
-// scatterFits checks that updates, of the shape u, are slices of out at the
-// positions ix. depth is -1 when the positions' length is not known.
+// scatterFits checks that updates of shape u are slices of out at the positions ix. depth is the
+// positions' length, or -1 if it is unknown.
 func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	if !out.Known || !ix.Known || !u.Known {
 		return -1, nil
@@ -52,7 +52,7 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	last := len(ix.Dims) - 1
 	depth, ok := ix.Dims[last].IsInt()
 	if !ok {
-		// The updates' rank tells how many axes a position names.
+		// The updates' rank determines how many axes a position indexes.
 		depth = last + len(out.Dims) - len(u.Dims)
 	}
 	if depth < 0 || depth > len(out.Dims) || len(u.Dims) != last+len(out.Dims)-depth {
@@ -70,7 +70,7 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	return depth, nil
 }
 
-// checkScatter is scatterFits with what is left for the run.
+// checkScatter is scatterFits with the checks left for run time.
 func checkScatter(b *lower.Builder, out []*sym.Expr, ix, u int) (int, error) {
 	is, us := b.InShape(ix), b.InShape(u)
 	depth, err := scatterFits(ir.ShapeOf(out...), ir.ShapeOf(is...), ir.ShapeOf(us...))
@@ -90,8 +90,8 @@ func checkScatter(b *lower.Builder, out []*sym.Expr, ix, u int) (int, error) {
 			b.Check(shape.Equal, d, want, "updates against indices and output")
 		}
 	}
-	// Indices, updates and output that fit are empty together, unless
-	// positions name no axis or slices are empty.
+	// Indices, updates and output that fit are empty together, unless positions index no axis or
+	// slices are empty.
 	sure := depth > 0 || b.Node.Bool(lower.MayBeEmpty)
 	for _, d := range out {
 		n, static := d.IsInt()
@@ -103,7 +103,8 @@ func checkScatter(b *lower.Builder, out []*sym.Expr, ix, u int) (int, error) {
 	return depth, nil
 }
 
-// Lenient reports whether attribute bad_indices_policy has indices outside left out instead of refused.
+// Lenient reports whether attribute bad_indices_policy ignores indices out of range instead of
+// rejecting them.
 func Lenient(n *ir.Node) (bool, error) {
 	switch p := n.Str("bad_indices_policy"); p {
 	case "", "DEFAULT", "ERROR":
@@ -115,7 +116,7 @@ func Lenient(n *ir.Node) (bool, error) {
 	}
 }
 
-// scatterParams describes N slices of what is left behind depth axes of out.
+// scatterParams describes count slices of the axes of out after the first depth ones.
 func scatterParams(n *ir.Node, out []*sym.Expr, depth int, count *sym.Expr) (plan.Struct, error) {
 	skip, err := Lenient(n)
 	return plan.Lit(gather.ScatterParams{Lenient: skip}, "N", count, "Inner", sym.Product(out[depth:])), err
@@ -163,7 +164,7 @@ func scatterNdLower(b *lower.Builder) error {
 	return nil
 }
 
-// scatterEmpty refuses what has no place in a result that is known to be empty.
+// scatterEmpty rejects updates of a result that is known to be empty.
 func scatterEmpty(c *lower.Shaper, out, ix, u ir.Shape) error {
 	positive := func(s ir.Shape) bool {
 		if !s.Known {
@@ -209,7 +210,7 @@ func tensorScatter(t bytype.Table, ix, u int) func(b *lower.Builder) error {
 	}
 }
 
-// inplaceShape: InplaceUpdate(x, i, v): rows i of x, counted modulo their number.
+// inplaceShape: InplaceUpdate(x, i, v): replaces rows i of x, taken modulo the number of rows.
 func inplaceShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	if x := c.Shape(0); x.Known && len(x.Dims) == 0 {
@@ -228,11 +229,11 @@ func inplaceShape(c *lower.Shaper) error {
 func inplaceChecks(b *lower.Builder) error {
 	out, v := b.OutShape(0), b.InShape(2)
 	for k := 1; k < len(out); k++ {
-		if err := kit.RequireSame(b, v[k], out[k], "x and v must agree behind the first dimension"); err != nil {
+		if err := kit.RequireSame(b, v[k], out[k], "x and v must agree after the first dimension"); err != nil {
 			return err
 		}
 	}
-	return kit.RequireSame(b, v[0], b.InShape(1)[0], "v must have a row for each of i")
+	return kit.RequireSame(b, v[0], b.InShape(1)[0], "v must have a row for each element of i")
 }
 
 func inplace(t bytype.Table) func(b *lower.Builder) error {

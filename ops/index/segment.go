@@ -15,15 +15,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SegmentTypes is the Types of an op over segments of elements of the types ds.
+// SegmentTypes is the Types of a segment op on elements of the types ds.
 func SegmentTypes(ds []tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": ds, "Tindices": {tensor.Int32, tensor.Int64}}
 }
 
 var SegmentFloats = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
 
-// segmentDefs combine rows by segment. Sorted segments without rows are 0 (1 for
-// Prod); unsorted ones start from 0, 1, or the finite extreme of Min and Max.
+// segmentDefs combine rows by segment. Empty segments of sorted ids are 0 (1 for Prod). Segments of
+// unsorted ids start from 0, 1, or the finite extreme for Min and Max.
 var segmentDefs = []*lower.Def{
 	{Name: "SegmentSum", Types: SegmentTypes(kit.NumberTypes), Shape: segmentShape, Lower: segmentLower(bytype.SegmentSum)},
 	{Name: "SegmentMean", Types: SegmentTypes(kit.NumberTypes), Shape: segmentShape, Lower: segmentLower(bytype.SegmentMean)},
@@ -45,8 +45,8 @@ var segmentDefs = []*lower.Def{
 	{Name: "SparseSegmentSqrtNGrad", Types: SegmentTypes(SegmentFloats), Shape: sparseSegmentGradShape, Lower: sparseSegmentGradLower},
 }
 
-// segmentRows is one more than the last id of input i: a constant where the
-// ids are known, else a size bound by bindSegmentRows.
+// segmentRows returns one more than the last id in input i: a constant if the ids are known, else a
+// size bound by bindSegmentRows.
 func segmentRows(c *lower.Shaper, i int) (*sym.Expr, error) {
 	if vs, ok := c.StaticInts(i); ok {
 		if len(vs) == 0 {
@@ -72,7 +72,7 @@ func bindSegmentRows(b *lower.Builder, i int, n *sym.Expr) {
 	}
 }
 
-// segmentShape: SegmentSum(data, segment_ids): ids are sorted, one a row.
+// segmentShape: SegmentSum(data, segment_ids): the ids are sorted, one for each row.
 func segmentShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	ids, err := c.WithRank(1, 1)
@@ -115,8 +115,8 @@ func segmentLower(t bytype.Table) func(*lower.Builder) error {
 	}
 }
 
-// UnsortedShape: UnsortedSegmentSum(data, segment_ids, num_segments): the
-// shape of the ids begins that of data; negative ids are dropped.
+// UnsortedShape: UnsortedSegmentSum(data, segment_ids, num_segments): data's shape begins with that
+// of the ids; rows with negative ids are dropped.
 func UnsortedShape(c *lower.Shaper) error {
 	x, ids := c.Shape(0), c.Shape(1)
 	if _, err := c.WithRank(2, 0); err != nil {
@@ -224,7 +224,7 @@ func sparseSegmentShape(c *lower.Shaper) error {
 	return nil
 }
 
-// SegmentScale is what the op of that name divides sums of segments by.
+// SegmentScale returns what the op divides sums of segments by.
 func SegmentScale(op string) segment.Scale {
 	switch {
 	case strings.Contains(op, "Mean"):
@@ -235,7 +235,7 @@ func SegmentScale(op string) segment.Scale {
 	return segment.Sum
 }
 
-// pairOf is the two index inputs in one type.
+// pairOf returns the two index inputs converted to a common type.
 func pairOf(b *lower.Builder, i, j int) (x, y plan.View, d tensor.DType) {
 	if n := b.InShape(i)[0]; !n.Equal(b.InShape(j)[0]) {
 		b.Check(shape.Equal, b.InShape(j)[0], n, "segment_ids and indices should have same size.")

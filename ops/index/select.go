@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// selectDefs turn positions into values and values into positions.
+// selectDefs convert positions to values and values to positions.
 var selectDefs = []*lower.Def{
 	{Name: "Where", Traits: lower.KeepsDigits | lower.HandsConstant, Types: map[string][]tensor.DType{"T": whereTypes}, Shape: whereShape, Lower: whereLower},
 	{Name: "OneHot", Traits: lower.Fills, Types: map[string][]tensor.DType{"T": kit.DataTypes, "TI": {tensor.Uint8, tensor.Int8, tensor.Int32, tensor.Int64}}, Shape: oneHotShape, Lower: oneHotLower},
@@ -23,10 +23,10 @@ var selectDefs = []*lower.Def{
 	{Name: "UnravelIndex", Types: arrayops.IndexAttr("Tidx"), Shape: unravelShape, Lower: unravelLower},
 }
 
-// whereTypes are TensorFlow's: its kernel refuses halves, though it is there for them.
+// whereTypes are TensorFlow's: its kernel is registered for halves but rejects them.
 var whereTypes = slices.DeleteFunc(append([]tensor.DType{tensor.Bool}, kit.NumberTypes...), func(d tensor.DType) bool { return d == tensor.Half })
 
-// whereShape: the positions of the elements that are not zero, a row each.
+// whereShape: the positions of the nonzero elements, one row for each.
 func whereShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {
@@ -34,7 +34,7 @@ func whereShape(c *lower.Shaper) error {
 		return nil
 	}
 	if len(x.Dims) == 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "Where takes no scalar")
+		return tensor.Errorf(tensor.InvalidArgument, "the input of Where must not be a scalar")
 	}
 	c.Set(0, tensor.Int64, ir.ShapeOf(c.NewSize(0), sym.Int(len(x.Dims))))
 	return nil
@@ -47,7 +47,7 @@ func whereLower(b *lower.Builder) error {
 		return err
 	}
 	if b.InFact(0).DType == tensor.Half {
-		return b.Errorf(tensor.Unimplemented, "no WhereOp takes f16 on a CPU")
+		return b.Errorf(tensor.Unimplemented, "no CPU kernel accepts f16")
 	}
 	if len(dims) > array.MaxRank {
 		return b.Errorf(tensor.Unimplemented, "Where over %d axes; at most %d are supported", len(dims), array.MaxRank)
@@ -153,7 +153,7 @@ func invertLower(b *lower.Builder) error {
 	return nil
 }
 
-// unravelShape: UnravelIndex(indices, dims): [len(dims), n], or [len(dims)] of a scalar.
+// unravelShape: UnravelIndex(indices, dims) is [len(dims), n], or [len(dims)] for a scalar.
 func unravelShape(c *lower.Shaper) error {
 	ix, dims := c.Shape(0), c.Shape(1)
 	if dims.Rank() == 0 || dims.Rank() > 1 {

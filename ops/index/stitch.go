@@ -14,14 +14,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// stitchDefs sort rows into several tensors and merge them again.
+// stitchDefs split rows into several tensors and merge them again.
 var stitchDefs = []*lower.Def{
 	{Name: "DynamicStitch", Types: kit.Moves, Shape: stitchShape, Lower: stitchLower},
 	{Name: "ParallelDynamicStitch", Types: kit.Moves, Shape: stitchShape, Lower: stitchLower},
 	{Name: "DynamicPartition", Types: kit.Moves, Shape: partitionShape, Lower: partitionLower},
 }
 
-// stitchRows is the number of rows the indices of input i need.
+// stitchRows returns the number of rows that the indices in input i need.
 func stitchRows(c *lower.Shaper, i int) *sym.Expr {
 	var vs []int
 	if t := c.Const(i); t != nil {
@@ -36,15 +36,15 @@ func stitchRows(c *lower.Shaper, i int) *sym.Expr {
 	n := 0
 	for _, v := range vs {
 		if v < 0 || v == math.MaxInt32 {
-			return c.NewSizeK(0, i) // the run refuses it
+			return c.NewSizeK(0, i) // the run fails
 		}
 		n = max(n, v+1)
 	}
 	return sym.Int(n)
 }
 
-// stitchShape: DynamicStitch(indices…, data…): row indices[i] of the result is
-// data[i]; the last one counts. Rows nobody writes are zeros.
+// stitchShape: DynamicStitch(indices…, data…): row indices[i] of the result is data[i]; of equal
+// indices the last one counts. Rows without an index are zeros.
 func stitchShape(c *lower.Shaper) error {
 	n := c.NumIn() / 2
 	d := c.In(n).DType
@@ -71,7 +71,7 @@ func stitchShape(c *lower.Shaper) error {
 			continue
 		}
 		if len(rest) != len(tail) {
-			return tensor.Errorf(tensor.InvalidArgument, "data[%d] has rows of another rank than data[0]", i)
+			return tensor.Errorf(tensor.InvalidArgument, "the rows of data[%d] and data[0] differ in rank", i)
 		}
 		for k, e := range rest {
 			var err error
@@ -85,7 +85,7 @@ func stitchShape(c *lower.Shaper) error {
 	return nil
 }
 
-// stitchInts passes on integers that constant indices put in order.
+// stitchInts infers integers that constant indices put in order.
 func stitchInts(c *lower.Shaper, n int, rows *sym.Expr, tail int) {
 	m, ok := rows.IsInt()
 	if !ok || tail != 0 || m > ir.MaxInts {
@@ -113,7 +113,7 @@ func stitchInts(c *lower.Shaper, n int, rows *sym.Expr, tail int) {
 	c.SetInts(0, out)
 }
 
-// bindStitch binds the number of rows and compares what only a run can.
+// bindStitch binds the number of rows and adds the checks left for run time.
 func bindStitch(b *lower.Builder) {
 	c := b.Shaper()
 	n := b.NumIn() / 2

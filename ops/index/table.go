@@ -1,4 +1,5 @@
-// Package index has ops that select and place elements by their values: gathers, scatters, segments, orders.
+// Package index describes ops that select and place elements by values: gathers, scatters,
+// segments, orders.
 package index
 
 import (

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// orderDefs select and search by size.
+// orderDefs select the largest elements and search sorted ones.
 var orderDefs = []*lower.Def{
 	{Name: "TopKV2", Types: map[string][]tensor.DType{"T": RealTypes, "index_type": {tensor.Int32, tensor.Int64, tensor.Int16}}, Shape: topKShape, Lower: topKLower},
 	{Name: "TopK", Types: map[string][]tensor.DType{"T": RealTypes}, Shape: topKShape, Lower: topKLower},
@@ -24,7 +24,7 @@ var orderDefs = []*lower.Def{
 	{Name: "InTopKV2", Types: arrayops.IndexAttr("T"), Shape: inTopKShape, Lower: inTopKLower},
 }
 
-// kInput returns k: input 1 as i32 or i64, or an attribute. i16 k must be constant.
+// kInput returns k: input 1 as i32 or i64, or an attribute. An i16 k must be constant.
 func kInput(c *lower.Shaper) (*sym.Expr, error) {
 	if c.NumIn() < 2 {
 		return sym.Int(c.Node.Int("k")), nil
@@ -43,9 +43,9 @@ func kInput(c *lower.Shaper) (*sym.Expr, error) {
 	return e, err
 }
 
-// topKShape: the k largest elements of each row and their places, largest
-// first, the lower place first where elements are equal; attribute sorted false
-// leaves them in TensorFlow's heap order.
+// topKShape: the k largest elements of each row and their indices, in descending order. Of equal
+// elements the one with the lower index is first. With attribute sorted false they are in
+// TensorFlow's heap order.
 func topKShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	it := c.Node.DType("index_type")
@@ -83,7 +83,8 @@ func topKShape(c *lower.Shaper) error {
 	return nil
 }
 
-// topKParams describes the rows, with checks of k, and its size bound where a run tells it.
+// topKParams returns the rows' parameters and adds checks of k. It binds k's size if it is known
+// only at run time.
 func topKParams(b *lower.Builder) (plan.Struct, error) {
 	k, err := kInput(b.Shaper())
 	if err != nil {
@@ -126,7 +127,7 @@ func topKLower(b *lower.Builder) error {
 	return nil
 }
 
-// nthShape: NthElement(input, n), attribute reverse for the n-th largest.
+// nthShape: NthElement(input, n); attribute reverse for the n-th largest.
 func nthShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	n, err := kInput(c)
@@ -205,7 +206,7 @@ func boundLower(t bytype.Table) func(*lower.Builder) error {
 	}
 }
 
-// inTopKInput returns k: attribute of InTopK, input 2 of InTopKV2.
+// inTopKInput returns k: an attribute of InTopK, or input 2 of InTopKV2.
 func inTopKInput(c *lower.Shaper) (*sym.Expr, error) {
 	if c.NumIn() < 3 {
 		return sym.Int(c.Node.Int("k")), nil

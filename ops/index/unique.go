@@ -12,7 +12,7 @@ import (
 
 var uniqueTypes = map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Bool, tensor.String}, RealTypes...)}
 
-// uniqueDefs find equal elements. NaN equals nothing, not even itself; 0 equals -0.
+// uniqueDefs find equal elements. NaN does not equal itself; 0 equals -0.
 var uniqueDefs = []*lower.Def{
 	{Name: "Unique", Types: uniqueTypes, Shape: uniqueShape, Lower: uniqueLower},
 	{Name: "UniqueWithCounts", Types: uniqueTypes, Shape: uniqueShape, Lower: uniqueLower},
@@ -44,8 +44,8 @@ func uniqueAxis(c *lower.Shaper, rank int) (int, error) {
 	return lower.Axis(vs[0], rank)
 }
 
-// uniqueShape: y, the different elements (or slices along axis) by first
-// appearance; idx, the place in y of each; count, how often each appears.
+// uniqueShape: y, the distinct elements (or slices along axis) in order of appearance; idx, the
+// index in y of each element; count, how often each appears.
 func uniqueShape(c *lower.Shaper) error {
 	d, out := c.In(0).DType, c.Node.DType("out_idx")
 	if out == tensor.Invalid {
@@ -89,7 +89,7 @@ func uniqueLower(b *lower.Builder) error {
 	return nil
 }
 
-// listDiffShape: ListDiff(x, y): the elements of x that y has not, and their places.
+// listDiffShape: ListDiff(x, y): the elements of x that are not in y, and their indices.
 func listDiffShape(c *lower.Shaper) error {
 	for i := range 2 {
 		if _, err := c.WithRank(i, 1); err != nil {

@@ -1,18 +1,18 @@
-// Package joekuo holds the numbers of Joe and Kuo from which Sobol sequences of up to 21200 dimensions
-// are made ("Constructing Sobol sequences with better two-dimensional projections",
-// SIAM J. Sci. Comput. 30, 2008, table new-joe-kuo-6.21201).
+// Package joekuo holds the numbers of Joe and Kuo for Sobol sequences of up to 21200 dimensions
+// ("Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30,
+// 2008, table new-joe-kuo-6.21201).
 //
-// A dimension has a primitive polynomial over GF(2), in the order of their values, and as many initial numbers as that
-// has degree: number i is odd and less than 2^i. The file has them without their last
-// bit, packed; the polynomials are found.
+// Each dimension has a primitive polynomial over GF(2); these are in the order of their values. It
+// has as many initial numbers as the polynomial's degree: number i is odd and less than 2^i. The
+// file holds the numbers packed, without their last bit. The polynomials are computed.
 package joekuo
 
 import _ "embed"
 
-// MaxDims is the most dimensions there are numbers for.
+// MaxDims is the largest number of dimensions with known numbers.
 const MaxDims = 21200
 
-// Digits is how many numbers Numbers returns for each dimension.
+// Digits is the number of numbers that Numbers returns for each dimension.
 const Digits = 32
 
 //go:embed numbers.bin
@@ -30,8 +30,8 @@ func (b *bits) take(n int) uint32 {
 	return v
 }
 
-// Numbers returns Digits numbers for each of the first dims dimensions: number k, shifted left by w-1-k, is
-// direction k of points of w binary digits.
+// Numbers returns Digits numbers for each of the first dims dimensions. Number k shifted left by
+// w-1-k is direction k for points of w binary digits.
 func Numbers(dims int) []uint32 {
 	r := make([]uint32, dims*Digits)
 	var b bits
@@ -74,7 +74,7 @@ func degree(p uint32) int {
 	return n
 }
 
-// primitive reports whether the powers of x are all polynomials but 0, modulo p.
+// primitive reports whether the powers of x modulo p are all nonzero polynomials.
 func primitive(p uint32) bool {
 	s := degree(p)
 	if p&1 == 0 {
@@ -99,7 +99,7 @@ func primitive(p uint32) bool {
 	return n == 1 || n == order || power(order/n, p, s) != 1
 }
 
-// power is x to the n modulo p, of degree s.
+// power returns x to the n modulo p, which has degree s.
 func power(n, p uint32, s int) uint32 {
 	r, x := uint32(1), reduced(2, p, s)
 	for ; n > 0; n >>= 1 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The first rows of the table, and the last number of the last one.
+// TestNumbers checks the first rows of the table, and the last number of the last row.
 func TestNumbers(t *testing.T) {
 	m := Numbers(MaxDims)
 	for d, want := range [][]uint32{{1, 1, 1, 1}, {1}, {1, 3}, {1, 3, 1}, {1, 1, 1}, {1, 1, 3, 3}, {1, 3, 5, 13}, {1, 1, 5, 5, 17}, {1, 1, 5, 5, 5}, {1, 1, 7, 11, 19}} {

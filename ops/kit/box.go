@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Box is a copy between two strided places; see array.MoveF32.
+// Box is a copy of a strided box of elements between two buffers; see array.MoveF32.
 type Box struct {
 	Dims, Dst, Src []*sym.Expr
 	DstOff, SrcOff *sym.Expr
@@ -25,7 +25,7 @@ func (x *Box) Add(n, dst, src *sym.Expr) {
 	x.Dims, x.Dst, x.Src = append(x.Dims, n), append(x.Dst, dst), append(x.Src, src)
 }
 
-// Simplify joins loops that continue each other and drops those of one step.
+// Simplify merges loops that continue each other and drops loops of length 1.
 func (x *Box) Simplify() {
 	y := NewBox()
 	for k, n := range x.Dims {
@@ -42,15 +42,15 @@ func (x *Box) Simplify() {
 	x.Dims, x.Dst, x.Src = y.Dims, y.Dst, y.Src
 }
 
-// Contiguous reports whether the box is one run of elements at both places.
+// Contiguous reports whether the box's elements are contiguous at both places.
 func (x *Box) Contiguous() bool {
 	return len(x.Dims) == 0 || len(x.Dims) == 1 && x.Dst[0].Is(1) && x.Src[0].Is(1)
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (x *Box) Len() *sym.Expr { return sym.Product(x.Dims) }
 
-// Move appends the copy of the box x.
+// Move appends the copy x from src to dst.
 func Move(b *lower.Builder, dst, src plan.View, x *Box) error {
 	x.Simplify()
 	if dst.Buf.Place.OnDevice() {
@@ -84,8 +84,8 @@ func Move(b *lower.Builder, dst, src plan.View, x *Box) error {
 	return nil
 }
 
-// runStart returns where a run of n elements begins in v, which is off unless the
-// run is empty: a slice of nothing may begin behind the end.
+// runStart returns where a run of n elements begins in v. That is off, but at most v's length: an
+// empty slice may have an offset beyond the end.
 func runStart(off, n *sym.Expr, v plan.View) *sym.Expr {
 	if k, ok := n.IsInt(); ok && k > 0 || off.Is(0) || v.Len == nil || v.Len.Sub(off.Add(n)).NonNegative() {
 		return off
@@ -93,7 +93,8 @@ func runStart(off, n *sym.Expr, v plan.View) *sym.Expr {
 	return sym.Min(off, v.Len)
 }
 
-// Part is a view written in several calls: all but the first add to it.
+// Part returns the view for one of several calls that write it together: all but the first add to
+// it.
 func Part(v plan.View, first bool) plan.View {
 	if !first {
 		v.Mode = plan.ReadWrite
@@ -101,8 +102,8 @@ func Part(v plan.View, first bool) plan.View {
 	return v
 }
 
-// inRows has the loops in the order in which the elements of the destination lie, where
-// those are all in rows.
+// inRows returns the box with its loops ordered so that the destination is written contiguously. It
+// returns x itself if no order does that.
 func (x *Box) inRows() *Box {
 	y, left, step := NewBox(), len(x.Dims), sym.One
 	y.DstOff, y.SrcOff = x.DstOff, x.SrcOff

@@ -10,12 +10,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// How a dimension of one operand meets that of the other.
+// How the operands' sizes in one dimension relate.
 const (
 	meetEqual   = iota // the same for all sizes
 	meetLeft           // only the left operand has it
 	meetRight          // only the right operand has it
-	MeetUnknown        // a run decides; never merged
+	MeetUnknown        // known only at run time; never merged
 )
 
 // Meeting is one dimension of a broadcast.
@@ -24,8 +24,8 @@ type Meeting struct {
 	How  int
 }
 
-// Meet aligns two shapes to the right and merges adjacent dimensions that
-// broadcast alike; dimensions of 1 on both sides are dropped.
+// Meet aligns two shapes at their last dimensions and merges adjacent dimensions that broadcast
+// alike. It drops dimensions of 1 on both sides.
 func Meet(a, b []*sym.Expr) []Meeting {
 	n := max(len(a), len(b))
 	at := func(s []*sym.Expr, i int) *sym.Expr {
@@ -58,8 +58,8 @@ func Meet(a, b []*sym.Expr) []Meeting {
 	return ms
 }
 
-// BroadcastDims makes a binary kernel's Dims, with checks of the dimensions
-// that only a run can compare. same reports whether the two shapes are equal.
+// BroadcastDims builds a binary kernel's Dims. It adds checks for dimensions that can only be
+// compared at run time. same reports whether the two shapes are equal.
 func BroadcastDims(b *lower.Builder, x, y []*sym.Expr) (dims plan.Struct, same bool, err error) {
 	ms := Meet(x, y)
 	if len(ms) > elem.MaxRank {
@@ -80,9 +80,9 @@ func BroadcastDims(b *lower.Builder, x, y []*sym.Expr) (dims plan.Struct, same b
 	return plan.Lit(elem.Dims{N: len(ms)}, "A", as, "B", bs), same, nil
 }
 
-// BroadcastLoop begins a loop over the outermost dimension of a broadcast of
-// inputs 0 and 1, taken for tensors of the shapes xs and ys, and returns a chunk's part of the output and of each operand
-// and the kernel's Dims for it; nil where the broadcast is no such loop.
+// BroadcastLoop begins a loop over the outermost dimension of a broadcast of inputs 0 and 1, viewed
+// with the shapes xs and ys. It returns a chunk's part of the output and of each operand, and the
+// kernel's Dims for the chunk. l is nil if the broadcast cannot be such a loop.
 func BroadcastLoop(b *lower.Builder, op string, fn any, xs, ys []*sym.Expr) (l *lower.Loop, out, x, y plan.View, dims plan.Struct, same bool) {
 	ms := Meet(xs, ys)
 	if len(ms) == 0 || len(ms) > elem.MaxRank || !lower.Loopable(fn, b.InFact(0).DType, b.OutFact(0).DType) {
@@ -104,8 +104,8 @@ func BroadcastLoop(b *lower.Builder, op string, fn any, xs, ys []*sym.Expr) (l *
 	total, wrap := joint(ms[0]), (*sym.Expr)(nil)
 	first, rest := ms[0], ms[1:]
 	if len(rest) > 0 && first.How == meetEqual && rest[0].How != meetEqual {
-		// The items are those of two dimensions, the outer of which tells the
-		// place in the operand that repeats.
+		// The items are those of the two outermost dimensions. The index in the outer one selects
+		// the place in the operand that the inner one repeats.
 		first, rest = rest[0], rest[1:]
 		wrap = joint(first)
 		total = total.Mul(wrap)
@@ -138,14 +138,13 @@ func BroadcastLoop(b *lower.Builder, op string, fn any, xs, ys []*sym.Expr) (l *
 	return l, out, x, y, plan.Lit(elem.Dims{N: len(as)}, "A", as, "B", bs), same
 }
 
-// SameShapes requires the shapes of inputs i and j to be equal: InvalidArgument
-// where it is known that they are not. The joint shape takes the dimensions
-// that are better known.
+// SameShapes returns the common shape of inputs i and j, with the better-known size of each
+// dimension. It returns InvalidArgument if they are known to differ.
 func SameShapes(c *lower.Shaper, i, j int) (ir.Shape, error) {
 	return MergeShapes(c.Shape(i), c.Shape(j))
 }
 
-// MergeShapes joins what is known of one shape from two sides.
+// MergeShapes merges two descriptions of one shape.
 func MergeShapes(a, b ir.Shape) (ir.Shape, error) {
 	if !a.Known {
 		return b, nil
@@ -171,7 +170,7 @@ func MergeShapes(a, b ir.Shape) (ir.Shape, error) {
 	return ir.Shape{Known: true, Dims: out}, nil
 }
 
-// CheckSame checks at run what SameShapes could not show.
+// CheckSame adds run-time checks for dimensions that SameShapes could not compare.
 func CheckSame(b *lower.Builder, x, y []*sym.Expr) error {
 	if len(x) != len(y) {
 		return tensor.Errorf(tensor.InvalidArgument, "shapes of rank %d and %d must be equal", len(x), len(y))

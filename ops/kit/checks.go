@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// RankedDims returns the shapes of the first inputs, which must have these ranks.
+// RankedDims returns the shapes of the first inputs and requires them to have the given ranks.
 func RankedDims(c *lower.Shaper, ranks ...int) ([]ir.Shape, error) {
 	var r []ir.Shape
 	for i, n := range ranks {
@@ -25,7 +25,7 @@ func RankedDims(c *lower.Shaper, ranks ...int) ([]ir.Shape, error) {
 	return r, nil
 }
 
-// RequireDim refuses a dimension that is known to be another.
+// RequireDim returns an error if dimension k of s is known to differ from want.
 func RequireDim(s ir.Shape, k int, want *sym.Expr, what string) error {
 	if s.Known && want != nil && lower.Differ(s.Dims[k], want) {
 		return tensor.Errorf(tensor.InvalidArgument, "%s: the shape %v must have %v in dimension %d", what, s, want, k)
@@ -33,13 +33,14 @@ func RequireDim(s ir.Shape, k int, want *sym.Expr, what string) error {
 	return nil
 }
 
-// OnCPU refuses what TensorFlow runs on no CPU, with its codes. Channels first are
-// taken of the element types for which its default build has kernels; dilations
-// where its plain kernels have them, and where pass dilated made them of a
-// convolution of every b-th pixel, which it marks _dilated.
+// OnCPU rejects what TensorFlow has no CPU kernel for, with TensorFlow's codes.
+//
+// Channels-first formats are accepted for the element types that TensorFlow's default build has
+// kernels for. Dilations are accepted where TensorFlow's plain kernels have them. They are also
+// accepted on nodes marked _dilated: pass dilated made them from a convolution of every b-th pixel.
 func (f Format) OnCPU(n *ir.Node, dils []int) error {
 	code := tensor.InvalidArgument
-	narrow := false // f16 is not taken either
+	narrow := false // f16 is rejected, too
 	layouts := true
 	switch n.Op {
 	case "Conv2D", "_FusedConv2D", "DepthwiseConv2dNative", "_FusedDepthwiseConv2dNative",
@@ -53,7 +54,7 @@ func (f Format) OnCPU(n *ir.Node, dils []int) error {
 	if f.First() {
 		switch d := n.DType("T"); {
 		case !layouts || d != tensor.Float32 && d != tensor.BFloat16 && d != tensor.Half || narrow && d == tensor.Half:
-			return tensor.Errorf(code, "no CPU kernel takes %s with channels first", d)
+			return tensor.Errorf(code, "no CPU kernel accepts %s with channels first", d)
 		}
 	}
 	switch n.Op {
@@ -68,14 +69,14 @@ func (f Format) OnCPU(n *ir.Node, dils []int) error {
 	return nil
 }
 
-// FedAnyRank reports whether input i is a feed whose rank the graph does not tell.
+// FedAnyRank reports whether input i is a feed of unknown rank.
 func FedAnyRank(c *lower.Shaper, i int) bool {
 	n := c.Node.Ins[i].Node
 	p, ok := n.Attrs["shape"].(ir.PartialShape)
 	return n.Op == "Placeholder" && (!ok || p.UnknownRank)
 }
 
-// PartOf is a part of an operand that may be absent: nil where v is.
+// PartOf returns part of an optional operand: nil if v is nil.
 func PartOf(v *plan.View, part func(plan.View) plan.View) *plan.View {
 	if v == nil {
 		return nil
@@ -84,8 +85,8 @@ func PartOf(v *plan.View, part func(plan.View) plan.View) *plan.View {
 	return &p
 }
 
-// RequireSame requires two dimensions to be equal: an error when they are known to
-// differ, a check at run time when that cannot be told.
+// RequireSame requires two dimensions to be equal. It returns an error if they are known to differ,
+// and adds a run-time check if that is unknown.
 func RequireSame(b *lower.Builder, x, y *sym.Expr, what string) error {
 	if x.Equal(y) {
 		return nil
@@ -99,7 +100,7 @@ func RequireSame(b *lower.Builder, x, y *sym.Expr, what string) error {
 	return nil
 }
 
-// OneOr requires x = 1 or x = y, now or at run time.
+// OneOr requires x = 1 or x = y, at compile time if known, else at run time.
 func OneOr(b *lower.Builder, x, y *sym.Expr, what string) error {
 	if x.Is(1) || x.Equal(y) {
 		return nil
@@ -111,7 +112,7 @@ func OneOr(b *lower.Builder, x, y *sym.Expr, what string) error {
 	return nil
 }
 
-// AtLeast requires x ≥ lo, now or at run time.
+// AtLeast requires x ≥ lo, at compile time if known, else at run time.
 func AtLeast(b *lower.Builder, x *sym.Expr, lo int, what string) error {
 	if n, ok := x.IsInt(); ok {
 		if n < lo {
@@ -126,16 +127,17 @@ func AtLeast(b *lower.Builder, x *sym.Expr, lo int, what string) error {
 	return nil
 }
 
-// Format is where batch, channels and space stand in a tensor of a data format.
+// Format holds the positions of channels and space in a tensor of a data format. Batch is dimension
+// 0.
 type Format struct {
 	Channels int
 	Space    []int
 }
 
-// First reports a format with the channels in front of the space.
+// First reports whether the channels precede the space.
 func (f Format) First() bool { return f.Channels == 1 }
 
-// Shape puts dimensions in the format's order.
+// Shape returns the shape of a tensor in the format.
 func (f Format) Shape(n, c *sym.Expr, space ...*sym.Expr) ir.Shape {
 	if f.First() {
 		return ir.ShapeOf(append([]*sym.Expr{n, c}, space...)...)
@@ -143,8 +145,8 @@ func (f Format) Shape(n, c *sym.Expr, space ...*sym.Expr) ir.Shape {
 	return ir.ShapeOf(append(append([]*sym.Expr{n}, space...), c)...)
 }
 
-// Spatial reads an attribute with one value a dimension of the format (strides,
-// ksize, dilations) and returns those of the space. Batch and channels must be 1.
+// Spatial reads an attribute with one value for each dimension (strides, ksize, dilations) and
+// returns the values of the space. Those of batch and channels must be 1.
 func (f Format) Spatial(n *ir.Node, attr string) ([]int, error) {
 	v := n.Ints(attr)
 	if _, given := n.Attrs[attr]; !given && attr == "dilations" {
@@ -154,7 +156,7 @@ func (f Format) Spatial(n *ir.Node, attr string) ([]int, error) {
 		}
 	}
 	if len(v) != len(f.Space)+2 {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%s has %d values, %d are required", attr, len(v), len(f.Space)+2)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%s has %d values; %d are required", attr, len(v), len(f.Space)+2)
 	}
 	if err := f.CheckWindow(n, attr, v); err != nil {
 		return nil, err
@@ -166,22 +168,22 @@ func (f Format) Spatial(n *ir.Node, attr string) ([]int, error) {
 	return r, nil
 }
 
-// Paddings returns the EXPLICIT padding of every spatial dimension, zeros for others.
+// Paddings returns the EXPLICIT padding of each spatial dimension, and zeros for other paddings.
 func (f Format) Paddings(n *ir.Node) ([][2]int, error) {
 	r := make([][2]int, len(f.Space))
 	v := n.Ints("explicit_paddings")
 	switch n.Str("padding") {
 	case "SAME", "VALID":
-		if len(v) != 0 && n.Op != "MaxPoolGrad" { // which reads them for EXPLICIT only
+		if len(v) != 0 && n.Op != "MaxPoolGrad" { // MaxPoolGrad reads them for EXPLICIT only
 			return nil, tensor.Errorf(tensor.InvalidArgument, "explicit_paddings must be empty when padding is %s", n.Str("padding"))
 		}
 		return r, nil
 	case "EXPLICIT":
 	default:
-		return nil, tensor.Errorf(tensor.InvalidArgument, "padding %q is not known", n.Str("padding"))
+		return nil, tensor.Errorf(tensor.InvalidArgument, "unknown padding %q", n.Str("padding"))
 	}
 	if len(v) != 2*(len(f.Space)+2) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "explicit_paddings has %d values, %d are required", len(v), 2*(len(f.Space)+2))
+		return nil, tensor.Errorf(tensor.InvalidArgument, "explicit_paddings has %d values; %d are required", len(v), 2*(len(f.Space)+2))
 	}
 	for _, p := range v {
 		if p < 0 {
@@ -207,7 +209,7 @@ func Scalars(c *lower.Shaper, lo, hi int) error {
 	return nil
 }
 
-// CheckWindow refuses values v of attr, one a dimension of the format.
+// CheckWindow rejects invalid values v of attr, which has one value for each dimension.
 func (f Format) CheckWindow(n *ir.Node, attr string, v []int) error {
 	positive := func(of ...int) error {
 		for _, i := range of {

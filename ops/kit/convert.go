@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TempOf is scratch where the node's tensors are.
+// TempOf returns scratch in the memory that holds the node's tensors.
 func TempOf(b *lower.Builder, d tensor.DType, n *sym.Expr) plan.View {
 	if b.Moves() {
 		return b.DevTemp(d, n)
@@ -21,7 +21,7 @@ var widenKernels = []any{layout.WidenBF16, layout.WidenF16, layout.WidenF64, lay
 
 var NarrowKernels = []any{layout.NarrowF16, layout.NarrowBF16, layout.NarrowF64}
 
-// InF32 is input i as f32, converted in scratch if it has another type.
+// InF32 returns input i as f32, converted into scratch if it has another type.
 func InF32(b *lower.Builder, i int) (plan.View, error) {
 	v := b.In(i)
 	d := b.InFact(i).DType
@@ -37,7 +37,8 @@ func InF32(b *lower.Builder, i int) (plan.View, error) {
 	return Reads(t), nil
 }
 
-// OutF32 is where output i is computed as f32, and what rounds it to its type.
+// OutF32 returns where to compute output i as f32, and a function that appends the rounding to the
+// output's type.
 func OutF32(b *lower.Builder, i int) (plan.View, func() error) {
 	d := b.OutFact(i).DType
 	if d == tensor.Float32 {
@@ -54,7 +55,8 @@ func OutF32(b *lower.Builder, i int) (plan.View, func() error) {
 	}
 }
 
-// Widened is input i as f32 where it is f16 or bf16, channels last.
+// Widened returns input i with f16 and bf16 converted to f32. Images with channels first are
+// transposed to channels last.
 func Widened(b *lower.Builder, i int, f Format, image bool) (plan.View, error) {
 	var v plan.View
 	var err error
@@ -70,7 +72,8 @@ func Widened(b *lower.Builder, i int, f Format, image bool) (plan.View, error) {
 	return Transposed(b, v, s[0], s[1], sym.Product(s[2:]))
 }
 
-// Narrowed is where output 0 is computed, and what finishes it.
+// Narrowed returns where to compute output 0, and a function that appends its transposition and
+// rounding. It is the counterpart of Widened.
 func Narrowed(b *lower.Builder, f Format, image bool) (plan.View, func() error) {
 	d := b.OutFact(0).DType
 	out, done := b.Out(0), func() error { return nil }

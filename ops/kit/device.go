@@ -6,22 +6,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Downloaded is scratch of the host's with what v, in the device's memory, holds when what
-// was appended before is done.
+// Downloaded returns host scratch with a copy of v, which is in the device's memory. The copy is
+// made after all steps appended so far.
 func Downloaded(b *lower.Builder, v plan.View) plan.View {
 	t := b.Temp(v.Buf.DType, v.Len)
 	b.Get(Writes(t), Reads(v))
 	return Reads(t)
 }
 
-// Uploaded is scratch in the device's memory with what v, of the host's, holds.
+// Uploaded returns scratch in the device's memory with a copy of v, which is in the host's.
 func Uploaded(b *lower.Builder, v plan.View) plan.View {
 	t := b.DevTemp(v.Buf.DType, v.Len)
 	b.Put(Writes(t), Reads(v))
 	return Reads(t)
 }
 
-// DevCast is v's elements as type d.
+// DevCast returns v's elements converted to type d.
 func DevCast(b *lower.Builder, d tensor.DType, v plan.View) (plan.View, error) {
 	if v.Buf.DType == d {
 		return v, nil
@@ -32,7 +32,7 @@ func DevCast(b *lower.Builder, d tensor.DType, v plan.View) (plan.View, error) {
 	return Reads(t), m.Append()
 }
 
-// DevIns are inputs from to before end in the device's memory.
+// DevIns returns the inputs [from, end) in the device's memory.
 func DevIns(b *lower.Builder, from, end int) []any {
 	var vs []any
 	for i := from; i < end; i++ {
@@ -41,7 +41,7 @@ func DevIns(b *lower.Builder, from, end int) []any {
 	return vs
 }
 
-// DevOuts are the places of outputs from to before end.
+// DevOuts returns the places of the outputs [from, end).
 func DevOuts(b *lower.Builder, from, end int) []any {
 	var vs []any
 	for i := from; i < end; i++ {
@@ -50,7 +50,7 @@ func DevOuts(b *lower.Builder, from, end int) []any {
 	return vs
 }
 
-// DevFill sets v to elements of those bits.
+// DevFill fills v with elements of the given bits.
 func DevFill(b *lower.Builder, v plan.View, bits [2]uint64) {
 	args := []any{b.Queue(), Writes(v), v.Len, bits[0]}
 	if v.Buf.DType.Size() == 16 {

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DevBox appends the copy of a box between places in the device's memory.
+// DevBox appends the copy x between buffers in the device's memory.
 func DevBox(b *lower.Builder, dst, src plan.View, x *Box) {
 	c := plan.MapElements(elementwise.Map, b.Node.Name, b.Node.OpName(), BoxWork(x, dst.Buf.DType, 1, 0, b.Node.Name), []plan.View{dst, src})
 	if err := c.Check(); err != nil {
@@ -18,8 +18,7 @@ func DevBox(b *lower.Builder, dst, src plan.View, x *Box) {
 	b.Step(c)
 }
 
-// BoxWork is the work of moving the elements of tensor in to tensor out, both of type d,
-// as x says.
+// BoxWork returns the work of the copy x from tensor in to tensor out, both of type d.
 func BoxWork(x *Box, d tensor.DType, in, out int, node string) *scalar.Work {
 	x = x.inRows()
 	w := &scalar.Work{Sizes: x.Dims}

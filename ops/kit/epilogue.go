@@ -16,7 +16,7 @@ import (
 func (e *Epilogue) Check(b *lower.Builder, c *sym.Expr) error {
 	if n := e.Norm; n != nil {
 		for _, v := range []plan.View{n.Scale, n.Offset, n.Mean, n.Variance} {
-			if err := RequireSame(b, v.Len, c, "scale, offset, mean and variance must have one value a channel"); err != nil {
+			if err := RequireSame(b, v.Len, c, "scale, offset, mean and variance must have one value for each channel"); err != nil {
 				return err
 			}
 		}
@@ -24,11 +24,11 @@ func (e *Epilogue) Check(b *lower.Builder, c *sym.Expr) error {
 	if e.Bias == nil {
 		return nil
 	}
-	return RequireSame(b, e.Bias.Len, c, "the bias must have one value a channel")
+	return RequireSame(b, e.Bias.Len, c, "the bias must have one value for each channel")
 }
 
-// LeakyAlpha is attribute alpha as an element of the operand's type, which is how
-// TensorFlow's kernels hold it.
+// LeakyAlpha returns attribute alpha rounded to the operand's type, as TensorFlow's kernels store
+// it.
 func LeakyAlpha(b *lower.Builder) float32 {
 	alpha := b.Node.Float("alpha")
 	switch b.InFact(0).DType {
@@ -40,9 +40,9 @@ func LeakyAlpha(b *lower.Builder) float32 {
 	return alpha
 }
 
-// Epilogue is what a fused product or convolution does with its sum: add a
-// Bias over the channels and a residual, clamp; then, in further calls, a
-// normalisation and an activation that does not clamp.
+// Epilogue is what a fused product or convolution does with its sum. It adds a bias over the
+// channels and a residual, and clamps. Further calls then do a normalisation and an activation that
+// does not clamp.
 type Epilogue struct {
 	Bias, Res *plan.View
 	act       gemm.Act
@@ -51,23 +51,23 @@ type Epilogue struct {
 	alpha     float32
 }
 
-// NormEpilogue is a batch normalisation by these statistics, one of each a channel.
+// NormEpilogue is a batch normalisation with these statistics, one value for each channel.
 type NormEpilogue struct {
 	Scale, Offset, Mean, Variance plan.View
 	Epsilon                       float32
 }
 
-// FusedEpilogue reads fused_ops of _FusedConv2D and _FusedMatMul, whose
-// arguments begin at input arg.
+// FusedEpilogue reads attribute fused_ops of _FusedConv2D and _FusedMatMul. The operands of the
+// fused ops begin at input arg.
 func FusedEpilogue(b *lower.Builder, arg int) (Epilogue, error) {
 	var e Epilogue
 	fused, _ := b.Node.Attrs["fused_ops"].([]string)
 	next := func(d tensor.DType) (plan.View, error) {
 		if arg >= b.NumIn() {
-			return plan.View{}, b.Errorf(tensor.InvalidArgument, "fused_ops %q need more arguments than the node has", fused)
+			return plan.View{}, b.Errorf(tensor.InvalidArgument, "fused_ops %q need more inputs than the node has", fused)
 		}
 		if got := b.InFact(arg).DType; got != d {
-			return plan.View{}, b.Errorf(tensor.InvalidArgument, "fused_ops %q: input %d is %v, %v is required", fused, arg, got, d)
+			return plan.View{}, b.Errorf(tensor.InvalidArgument, "fused_ops %q: input %d is %v; %v is required", fused, arg, got, d)
 		}
 		arg++
 		return b.Source(arg - 1), nil
@@ -95,7 +95,7 @@ func FusedEpilogue(b *lower.Builder, arg int) (Epilogue, error) {
 				return e, err
 			}
 			if e.Res != nil || e.Norm != nil {
-				return e, b.Errorf(tensor.Unimplemented, "fused_ops %q: this order is not known", fused)
+				return e, b.Errorf(tensor.Unimplemented, "fused_ops %q: unsupported order", fused)
 			}
 			if err := RequireSame(b, v.Len, b.OutLen(0), "the added tensor and the result must have the same shape"); err != nil {
 				return e, err
@@ -135,13 +135,13 @@ func FusedEpilogue(b *lower.Builder, arg int) (Epilogue, error) {
 		case "_MklSwish":
 			e.After = norm.Swish
 		default:
-			return e, b.Errorf(tensor.Unimplemented, "fused_ops %q: %s is not known", fused, op)
+			return e, b.Errorf(tensor.Unimplemented, "fused_ops %q: unknown op %s", fused, op)
 		}
 	}
 	return e, nil
 }
 
-// Clamp is the activation the kernel of the sum applies itself.
+// Clamp returns the activation that the sum's kernel applies itself.
 func (e *Epilogue) Clamp() gemm.Act {
 	if e.Norm != nil {
 		return gemm.NoAct
@@ -149,7 +149,8 @@ func (e *Epilogue) Clamp() gemm.Act {
 	return e.act
 }
 
-// behind is the activation that comes after the kernel of the sum and all it adds.
+// behind returns the activation that is applied after the sum's kernel and all it adds. clamped
+// reports whether that kernel has already clamped.
 func (e *Epilogue) behind(clamped bool) norm.Act {
 	switch {
 	case clamped || e.act == gemm.NoAct:
@@ -160,8 +161,8 @@ func (e *Epilogue) behind(clamped bool) norm.Act {
 	return norm.Relu6
 }
 
-// Finish appends the calls behind a kernel of the sum that added bias and
-// residual and clamped. dst has the channels c.
+// Finish appends the calls after a kernel that has computed the sum, added bias and residual, and
+// clamped. dst has c channels.
 func (e *Epilogue) Finish(b *lower.Builder, dst plan.View, d tensor.DType, c *sym.Expr) error {
 	if err := e.normalise(b, dst, d, c); err != nil {
 		return err
@@ -169,7 +170,7 @@ func (e *Epilogue) Finish(b *lower.Builder, dst plan.View, d tensor.DType, c *sy
 	return e.call(b, dst, d, c, nil, nil, e.behind(e.Norm == nil))
 }
 
-// Separate appends the whole epilogue behind a kernel of the sum that has none.
+// Separate appends the whole epilogue after a kernel that has computed only the sum.
 func (e *Epilogue) Separate(b *lower.Builder, dst plan.View, d tensor.DType, c *sym.Expr) error {
 	if err := e.normalise(b, dst, d, c); err != nil {
 		return err
@@ -209,7 +210,7 @@ func (e *Epilogue) call(b *lower.Builder, dst plan.View, d tensor.DType, c *sym.
 	return nil
 }
 
-// finishParams are norm.FinishParams of type d.
+// finishParams returns norm.FinishParams for type d.
 func (e *Epilogue) finishParams(d tensor.DType, act norm.Act) any {
 	switch d {
 	case tensor.Float64:
@@ -222,9 +223,10 @@ func (e *Epilogue) finishParams(d tensor.DType, act norm.Act) any {
 	return norm.FinishParams[float32]{Act: act, Alpha: e.alpha}
 }
 
-const BelowFiles = "with --allow-files only, below the directory that the program is given"
+const BelowFiles = "only with --allow-files, below the directory given to the program"
 
-// WithEpilogue is where the sums go that the epilogue brings to out, and what does.
+// WithEpilogue returns where to compute the sums, and a function that appends the epilogue from
+// there to out.
 func (e *Epilogue) WithEpilogue(b *lower.Builder, out plan.View, channels *sym.Expr) (plan.View, func()) {
 	if e.None() {
 		return Writes(out), func() {}
@@ -233,12 +235,12 @@ func (e *Epilogue) WithEpilogue(b *lower.Builder, out plan.View, channels *sym.E
 	return Writes(sum), func() { e.OnDev(b, out, Reads(sum), out.Len.Div(sym.Max(channels, sym.One)), channels, sym.One) }
 }
 
-// None reports an epilogue that does nothing.
+// None reports whether the epilogue does nothing.
 func (e *Epilogue) None() bool {
 	return e.Bias == nil && e.Res == nil && e.Norm == nil && e.behind(false) == norm.Identity
 }
 
-// OnDev appends the whole epilogue as a work: dst of sum, both of outer × channels × inner
+// OnDev appends the whole epilogue from sum to dst as one work. Both have outer × channels × inner
 // elements.
 func (e *Epilogue) OnDev(b *lower.Builder, dst, sum plan.View, outer, channels, inner *sym.Expr) {
 	m := NewScalar(b, []*sym.Expr{outer, channels, inner})
@@ -278,8 +280,8 @@ func (e *Epilogue) OnDev(b *lower.Builder, dst, sum plan.View, outer, channels, 
 	b.Step(c)
 }
 
-// renumbered is a work whose tensors are numbered as plan.MapElements wants it: outputs,
-// then inputs. vs are the views by number, and then those of the work.
+// renumbered returns a copy of w whose tensors are numbered as plan.MapElements requires: outputs,
+// then inputs. It replaces vs, the views by tensor number, accordingly.
 func renumbered(w *scalar.Work, vs *[]plan.View) *scalar.Work {
 	w = w.Renumber(func(t int) int { return t })
 	var all []plan.View
@@ -293,7 +295,7 @@ func renumbered(w *scalar.Work, vs *[]plan.View) *scalar.Work {
 	return w
 }
 
-// activation is the activation of x.
+// activation applies the activation to x.
 func (e *Epilogue) activation(r *RealExpr, x Complex) Complex {
 	op, approximate := "", false
 	switch e.behind(false) {
@@ -326,12 +328,12 @@ func (e *Epilogue) activation(r *RealExpr, x Complex) Complex {
 	return f(&c, x)
 }
 
-// normLeast is the least number of pixels a chunk of a normalisation has: each
-// chunk computes the channels' factors.
+// normLeast is the smallest number of pixels in a chunk of a normalisation: each chunk computes the
+// channels' factors again.
 const normLeast = 32
 
-// Normalise appends norm.InferF32 or a variant of it as a loop over the outer
-// dimension; stats are scale, offset, mean and variance, of type u.
+// Normalise appends norm.InferF32 or a variant of it as a loop over the outer dimension. stats are
+// scale, offset, mean and variance, of type u.
 func Normalise(b *lower.Builder, fn any, y, x plan.View, stats [4]plan.View, u tensor.DType, q plan.Struct) {
 	outer, c, inner := q.Fields["Outer"][0], q.Fields["C"][0], q.Fields["Inner"][0]
 	if !b.BeforeSteps(c) {

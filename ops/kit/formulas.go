@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Formulas are the ops' formulas over real and over complex numbers.
+// Formulas returns the ops' formulas over real numbers, and those over complex numbers.
 var Formulas = sync.OnceValues(func() (Functions, Functions) { return realFunctions(), complexFunctions() })
 
-// FormulaOf is the op's formula for elements of type d: a unary or a binary one, or none.
+// FormulaOf returns the op's formula for elements of type d: a unary one, a binary one, or neither.
 func FormulaOf(op string, d tensor.DType) (Unary, Binary) {
 	f, c := Formulas()
 	if scalar.PartType(d) != tensor.Invalid {

@@ -5,13 +5,13 @@ import "github.com/graphc/graphc/lower"
 // LowerNothing is the lowering of a node that does nothing.
 func LowerNothing(*lower.Builder) error { return nil }
 
-// ForwardShape gives output 0 all that is known of input 0.
+// ForwardShape copies all facts of input 0 to output 0.
 func ForwardShape(c *lower.Shaper) error {
 	c.Node.Outs[0] = *c.In(0)
 	return nil
 }
 
-// ForwardLower has output 0 share the storage of input 0.
+// ForwardLower makes output 0 share the storage of input 0.
 func ForwardLower(b *lower.Builder) error {
 	b.Alias(0, 0)
 	return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GPUSuffix is how the names of the GPU's kernels end by the type of their elements.
+// GPUSuffix is the suffix of GPU kernels' names by element type.
 var GPUSuffix = map[tensor.DType]string{
 	tensor.Float32: "F32", tensor.Float64: "F64", tensor.Half: "F16", tensor.BFloat16: "BF16",
 	tensor.Int8: "I8", tensor.Int16: "I16", tensor.Int32: "I32", tensor.Int64: "I64",
@@ -17,14 +17,15 @@ var GPUSuffix = map[tensor.DType]string{
 	tensor.Complex64: "C64", tensor.Complex128: "C128", tensor.Bool: "Bool",
 }
 
-// GPUKernel is the GPU's kernel package.Name of elements of type d, nil for none.
+// GPUKernel returns the GPU kernel package.Name for elements of type d, or nil.
 func GPUKernel(name string, d tensor.DType) any { return bytype.GPU[name+GPUSuffix[bytype.Plain(d)]] }
 
-// unsigned are the types whose sums and products have the bits of signed ones.
+// unsigned maps signed integer types to the unsigned ones whose sums and products have the same
+// bits.
 var unsigned = map[tensor.DType]tensor.DType{tensor.Int8: tensor.Uint8, tensor.Int16: tensor.Uint16,
 	tensor.Int32: tensor.Uint32, tensor.Int64: tensor.Uint64}
 
-// GPUWrapping is GPUKernel of what wraps around: signed integers have the kernels of
+// GPUWrapping is GPUKernel for operations that wrap around: signed integers use the kernels of
 // unsigned ones.
 func GPUWrapping(name string, d tensor.DType) any {
 	if fn := GPUKernel(name, d); fn != nil {
@@ -36,8 +37,8 @@ func GPUWrapping(name string, d tensor.DType) any {
 	return nil
 }
 
-// GPUBytes is the GPU's kernel package.Name of elements of d's size, with what the name
-// ends in behind the size.
+// GPUBytes returns the GPU kernel package.Name for elements of d's size. end is what follows the
+// size in the kernel's name.
 func GPUBytes(name string, d tensor.DType, end string) any {
 	if GPUSuffix[bytype.Plain(d)] == "" {
 		return nil
@@ -45,7 +46,7 @@ func GPUBytes(name string, d tensor.DType, end string) any {
 	return bytype.GPU[name+strconv.Itoa(d.Size())+end]
 }
 
-// GPUTypes are the types that a choice of kernels has one for.
+// GPUTypes returns the types for which choose returns a kernel.
 func GPUTypes(choose func(tensor.DType) any) []tensor.DType {
 	var ds []tensor.DType
 	for d := tensor.DType(1); d.Valid(); d++ {
@@ -56,12 +57,12 @@ func GPUTypes(choose func(tensor.DType) any) []tensor.DType {
 	return ds
 }
 
-// GPUTypesOf are the types that GPUKernel has a kernel for.
+// GPUTypesOf returns the types that GPUKernel has a kernel for.
 func GPUTypesOf(name string) []tensor.DType {
 	return GPUTypes(func(d tensor.DType) any { return GPUKernel(name, d) })
 }
 
-// DevOutOrTemp is output i in the device's memory, or scratch where nobody reads it.
+// DevOutOrTemp returns output i in the device's memory, or scratch if the output is unused.
 func DevOutOrTemp(b *lower.Builder, i int) plan.View {
 	if b.OutUsed(i) {
 		return b.DevOut(i)
@@ -69,5 +70,5 @@ func DevOutOrTemp(b *lower.Builder, i int) plan.View {
 	return Writes(b.DevTemp(b.OutFact(i).DType, b.OutLen(i)))
 }
 
-// DevZero sets v to zeros.
+// DevZero fills v with zeros.
 func DevZero(b *lower.Builder, v plan.View) { DevFill(b, v, [2]uint64{}) }

@@ -8,14 +8,14 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// GPUMap describes an op that is element-wise work: one program over numbers.
+// GPUMap describes an element-wise op on GPUs: one program over numbers.
 func GPUMap(op string, work lower.ScalarWork) *lower.GPU {
 	return &lower.GPU{Op: op, Work: work, Lower: func(b *lower.Builder) error { return lowerMap(b, work) }}
 }
 
-// mayFail reports a node that fails for some values of its second input, which the
-// host's kernel finds: a division of integers by 0, a negative power of integers, a
-// length beyond the tensor.
+// mayFail reports whether the node fails for some values of its second input, which only the host's
+// kernel detects: division of integers by 0, a negative power of integers, a length beyond the
+// tensor.
 func mayFail(b *lower.Builder) bool {
 	switch b.Node.Op {
 	case "Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod":
@@ -28,7 +28,7 @@ func mayFail(b *lower.Builder) bool {
 	return false
 }
 
-// integers reports an input that is of floats, or whose integers are known and all ok.
+// integers reports whether input i has floats, or has known integers that all satisfy ok.
 func integers(b *lower.Builder, i int, ok func(reflect.Value) bool) bool {
 	d := b.InFact(i).DType
 	if d.IsFloat() || d.IsComplex() {

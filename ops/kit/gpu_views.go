@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ChosenInt is vs[i], 0 outside.
+// ChosenInt returns vs[i], or 0 if i is out of range.
 func (m *DeviceWork) ChosenInt(i scalar.Value, vs []int) scalar.Value {
 	v := m.Int(0)
 	for k, at := range vs {
@@ -18,8 +18,8 @@ func (m *DeviceWork) ChosenInt(i scalar.Value, vs []int) scalar.Value {
 	return v
 }
 
-// DeviceWork makes a work over any places in the device's memory: a step of a node that is
-// several.
+// DeviceWork builds a work over any buffers in the device's memory, for nodes that take several
+// steps.
 type DeviceWork struct {
 	*scalar.Builder
 	b         *lower.Builder
@@ -36,7 +36,7 @@ func DevWork(b *lower.Builder, sizes ...*sym.Expr) *DeviceWork {
 	return m
 }
 
-// Place adds v to what is read and returns its number.
+// Place adds v to the tensors that the work reads and returns its number.
 func (m *DeviceWork) Place(v plan.View, access scalar.Access, strides ...*sym.Expr) int {
 	p := scalar.Place{Tensor: len(m.ins)}
 	if access == scalar.Strided {
@@ -48,18 +48,18 @@ func (m *DeviceWork) Place(v plan.View, access scalar.Access, strides ...*sym.Ex
 	return len(m.ins) - 1
 }
 
-// ItemOf reads v, of as many elements as there are items.
+// ItemOf reads the item's element of v, which has one element for each item.
 func (m *DeviceWork) ItemOf(v plan.View) scalar.Value { return m.Load(m.Place(v, scalar.Contiguous)) }
 
 // NumberOf reads element 0 of v.
 func (m *DeviceWork) NumberOf(v plan.View) scalar.Value { return m.Load(m.Place(v, scalar.Scalar)) }
 
-// Along reads v at Σ coordinate·stride.
+// Along reads the element of v at Σ coordinate·stride.
 func (m *DeviceWork) Along(v plan.View, strides ...*sym.Expr) scalar.Value {
 	return m.Load(m.Place(v, scalar.Strided, strides...))
 }
 
-// Size is an integer that only a run may know.
+// Size returns an integer that may be known only at run time.
 func (m *DeviceWork) Size(e *sym.Expr) scalar.Value {
 	if v, ok := e.IsInt(); ok {
 		return m.Int(int64(v))
@@ -77,7 +77,7 @@ func (m *DeviceWork) Out(v plan.View, x scalar.Value) {
 	m.outs = append(m.outs, Writes(v))
 }
 
-// Real computes with numbers that elements of type d are widened to.
+// Real returns an expression builder for the type that elements of type d are widened to.
 func (m *DeviceWork) Real(d tensor.DType) *RealExpr { return &RealExpr{m.Builder, wideType(d), m.b} }
 
 // Append appends the work.

@@ -5,5 +5,5 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// SameLength is the length of a list that has as many elements as the list that is input 0.
+// SameLength returns the length of a list that is as long as the list in input 0.
 func SameLength(l *lower.Length) *sym.Expr { return l.Of(0) }

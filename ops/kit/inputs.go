@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// IntsN is Ints of an input that must have n elements: where their number is
-// not known when compiling they become symbols, and CheckLen checks the number.
+// IntsN is Ints for an input that must have n elements. If their number is unknown when compiling,
+// the elements become symbols, and CheckLen checks the number at run time.
 func IntsN(c *lower.Shaper, i, n int) ([]*sym.Expr, bool) {
 	if es, ok := c.Ints(i); ok {
 		return es, true
@@ -28,7 +28,8 @@ func IntsN(c *lower.Shaper, i, n int) ([]*sym.Expr, bool) {
 	return f.Ints, true
 }
 
-// Ranked is the error of a lowering that needs the ranks of inputs, one of which is unknown.
+// Ranked returns the error of a lowering that needs the ranks of the inputs is, or nil if all are
+// known.
 func Ranked(b *lower.Builder, is ...int) error {
 	for _, i := range is {
 		if o := b.Node.Ins[i]; !o.Fact().Shape.Known {
@@ -38,15 +39,15 @@ func Ranked(b *lower.Builder, is ...int) error {
 	return nil
 }
 
-// CheckLen checks the number of elements that IntsN took for granted.
+// CheckLen checks the number of elements that IntsN assumed.
 func CheckLen(b *lower.Builder, i, n int) {
 	if s := b.InFact(i).Shape; s.Rank() == 1 && !s.Dims[0].Is(n) {
 		b.Check(shape.Equal, s.Dims[0], n, "the number of elements of an integer input")
 	}
 }
 
-// OneInt returns the element of input i, a scalar, as an expression: InvalidArgument
-// when it is none, ok false when its rank is unknown.
+// OneInt returns the element of input i, a scalar, as an expression. It returns InvalidArgument if
+// the input is not a scalar, and ok false if its rank is unknown.
 func OneInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
 	if err := c.ScalarOr(i, what); err != nil {
 		return nil, false, err
@@ -54,8 +55,8 @@ func OneInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err erro
 	return OneElement(c, i, what)
 }
 
-// FedInt is OneInt where TensorFlow's kernel takes any tensor of one element, but its shape
-// function wants a scalar: a constant vector is refused, one that is fed is not.
+// FedInt is OneInt for inputs where TensorFlow's kernel accepts any tensor of one element, but its
+// shape function requires a scalar. A constant vector is rejected; a fed one is not.
 func FedInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
 	if c.In(i).Const != nil {
 		return OneInt(c, i, what)
@@ -63,9 +64,9 @@ func FedInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err erro
 	return OneElement(c, i, what)
 }
 
-// OneElement returns the one element of input i as an expression: InvalidArgument
-// when it has another number of elements, ok false when its rank is unknown. A
-// vector of unknown length is taken to have one element, which CheckLen checks.
+// OneElement returns the only element of input i as an expression. It returns InvalidArgument if
+// the input has another number of elements, and ok false if its rank is unknown. A vector of
+// unknown length is assumed to have one element, which CheckLen checks.
 func OneElement(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
 	es, ok := IntsN(c, i, 1)
 	if !ok {
@@ -80,8 +81,8 @@ func OneElement(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err 
 	return es[0], true, nil
 }
 
-// MixedInts returns the elements of the inputs from lo to hi one after the
-// other, when at least one of them is known; others become symbols.
+// MixedInts returns the elements of the inputs [lo, hi) one after the other if at least one input
+// is known. Unknown elements become symbols.
 func MixedInts(c *lower.Shaper, lo, hi int) ([]*sym.Expr, bool) {
 	any := false
 	for i := lo; i < hi; i++ {
@@ -101,8 +102,8 @@ func MixedInts(c *lower.Shaper, lo, hi int) ([]*sym.Expr, bool) {
 	return out, true
 }
 
-// Keep passes on the values of input j to output i, which has the same elements
-// in the same order and whose shape Set has stated.
+// Keep copies the values of input j to output i, which has the same elements in the same order. Set
+// must have set the output's shape.
 func Keep(c *lower.Shaper, i, j int) {
 	in, out := c.In(j), &c.Node.Outs[i]
 	if r := out.Shape.Rank(); in.Ints != nil && (r == 0 || r == 1) {

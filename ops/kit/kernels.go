@@ -12,28 +12,30 @@ func KernelFor(b *lower.Builder, d tensor.DType, kernels ...any) (any, error) {
 	return KernelAt(b, 0, d, kernels)
 }
 
-// KernelFrom is KernelFor by the second parameter, the source of a conversion.
+// KernelFrom is KernelFor for the second parameter, the source of a conversion.
 func KernelFrom(b *lower.Builder, d tensor.DType, kernels ...any) (any, error) {
 	return KernelAt(b, 1, d, kernels)
 }
 
-// ParamsOf is the zero value of a kernel's params struct, its last parameter, which may be one of the element type.
+// ParamsOf returns the zero value of a kernel's params struct, its last parameter. Its type may
+// depend on the element type.
 func ParamsOf(fn any) any {
 	t := reflect.TypeOf(fn)
 	return reflect.Zero(t.In(t.NumIn() - 1)).Interface()
 }
 
-// KernelThird is KernelFor by the third parameter.
+// KernelThird is KernelFor for the third parameter.
 func KernelThird(b *lower.Builder, d tensor.DType, kernels ...any) (any, error) {
 	return KernelAt(b, 2, d, kernels)
 }
 
-// KernelAt returns the kernel whose parameter number param is a slice of d's Go type; Unimplemented if there is none.
+// KernelAt returns the kernel whose parameter number param is a slice of d's Go type, or
+// Unimplemented.
 func KernelAt(b *lower.Builder, param int, d tensor.DType, kernels []any) (any, error) {
 	for _, k := range kernels {
 		if t := reflect.TypeOf(k).In(param + len(lower.BudgetOf(k))); t.Kind() == reflect.Slice && t.Elem() == d.GoType() {
 			return k, nil
 		}
 	}
-	return nil, b.NoKernel("no CPU kernel takes %s", d)
+	return nil, b.NoKernel("no CPU kernel accepts %s", d)
 }

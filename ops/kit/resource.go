@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// ResourceKey names the resource that a node makes or shares: kind, container and
-// name. own says that a node without a shared name has one that no other shares.
+// ResourceKey returns the key of the resource that a node makes or shares: kind, container and
+// name. If own is set, a node without a shared name has a resource that no other node shares.
 func ResourceKey(n *ir.Node, kind string, own bool) string {
 	key := kind + ":" + plan.ContainerKey(n.Str("container")) + ":"
 	if s := n.Str("shared_name"); s != "" {
@@ -19,9 +19,9 @@ func ResourceKey(n *ir.Node, kind string, own bool) string {
 	return key + n.Name
 }
 
-// HandleMaker returns the node that made a handle, through what hands it on; nil where
-// that is not known when compiling. Where it may be one of several they are alike
-// in what is asked of them here.
+// HandleMaker returns the node that made handle o, looking through nodes that pass it on. It
+// returns nil if that node is unknown when compiling. If there may be several, it returns one of
+// them; the others agree with it in what callers read.
 func HandleMaker(o ir.Out) *ir.Node {
 	seen := map[ir.Out]bool{}
 	var visit func(o ir.Out) *ir.Node

@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Nudged moves a range so that zero is an integer; see quant.FakeParams.Nudge.
+// Nudged shifts a range so that zero is representable; see quant.FakeParams.Nudge.
 func (e *RealExpr) Nudged(lo, hi scalar.Value, p quant.FakeParams) (low, high, scale scalar.Value) {
 	first, last := 0.0, float64(int(1)<<p.Bits-1)
 	if p.Narrow {
@@ -21,21 +21,21 @@ func (e *RealExpr) Nudged(lo, hi scalar.Value, p quant.FakeParams) (low, high, s
 	qlo, qhi := e.K(first), e.K(last)
 	scale = e.Div(e.Sub(hi, lo), e.K(float64(float32(last)-float32(first))))
 	at := e.Sub(qlo, e.Div(lo, scale))
-	near := e.Un(scalar.Floor, e.Add(e.Cast(tensor.Float64, at), e.Const(tensor.Float64, 0.5))) // at is not negative where this counts
+	near := e.Un(scalar.Floor, e.Add(e.Cast(tensor.Float64, at), e.Const(tensor.Float64, 0.5))) // the result is used only if at ≥ 0
 	zero := e.Select(e.Bin(scalar.Ne, at, at), e.K(0), e.Cast(tensor.Float32, near))
 	zero = e.Select(e.Gt(at, qhi), qhi, zero)
 	zero = e.Select(e.Lt(at, qlo), qlo, zero)
 	return e.Mul(e.Sub(qlo, zero), scale), e.Mul(e.Sub(qhi, zero), scale), scale
 }
 
-// What a GPU computes item by item is described by programs over numbers (plan/scalar).
-// A node's work reads tensors numbered as the node's inputs are, and writes tensors
-// numbered by ScalarOut.
+// A GPU's element-wise computations are described by programs over numbers (plan/scalar). A node's
+// work numbers the tensors it reads as the node numbers its inputs, and those it writes by
+// ScalarOut.
 
 // ScalarOut is the number of output i in a node's work.
 func ScalarOut(i int) int { return -1 - i }
 
-// ScalarMaker makes a node's work.
+// ScalarMaker builds a node's work.
 type ScalarMaker struct {
 	B *lower.Builder
 	W *scalar.Work
@@ -62,8 +62,8 @@ func (m *ScalarMaker) Place(i int, access scalar.Access, off *sym.Expr, strides 
 	return len(m.W.Ins) - 1
 }
 
-// constant is the one element of input i where that is known when compiling: it is part
-// of the program then, and nothing is read.
+// constant returns the only element of input i if it is known when compiling. The value becomes
+// part of the program, so the input is not read.
 func (m *ScalarMaker) constant(i int) (scalar.Value, bool) {
 	t := m.B.InConst(i)
 	if t == nil || t.Len() != 1 || !scalar.Takes(t.DType) {
@@ -74,7 +74,7 @@ func (m *ScalarMaker) constant(i int) (scalar.Value, bool) {
 	return m.E.Op(o), true
 }
 
-// Item reads input i, of as many elements as there are items.
+// Item reads the item's element of input i, which has one element for each item.
 func (m *ScalarMaker) Item(i int) scalar.Value {
 	return m.E.Load(m.Place(i, scalar.Contiguous, nil, nil))
 }
@@ -87,7 +87,7 @@ func (m *ScalarMaker) Number(i int) scalar.Value {
 	return m.E.Load(m.Place(i, scalar.Scalar, nil, nil))
 }
 
-// Spread reads input i, taken for a tensor of a shape, broadcast to the sizes.
+// Spread reads input i, viewed with the shape dims and broadcast to the work's sizes.
 func (m *ScalarMaker) Spread(i int, dims []*sym.Expr) scalar.Value {
 	if v, ok := m.constant(i); ok {
 		return v
@@ -95,12 +95,12 @@ func (m *ScalarMaker) Spread(i int, dims []*sym.Expr) scalar.Value {
 	return m.E.Load(m.Place(i, scalar.Strided, sym.Zero, scalar.Spread(dims, m.W.Sizes)))
 }
 
-// Strided reads input i at off + Σ coordinate·stride.
+// Strided adds input i, read at off + Σ coordinate·stride, and returns its number.
 func (m *ScalarMaker) Strided(i int, off *sym.Expr, strides []*sym.Expr) int {
 	return m.Place(i, scalar.Strided, off, strides)
 }
 
-// Arg is an integer that only a run may know.
+// Arg returns an integer that may be known only at run time.
 func (m *ScalarMaker) Arg(e *sym.Expr) scalar.Value {
 	if v, ok := e.IsInt(); ok {
 		return m.E.Int(int64(v))
@@ -117,7 +117,7 @@ func (m *ScalarMaker) Out(i int, v scalar.Value) {
 	m.W.Out = append(m.W.Out, scalar.Place{Tensor: ScalarOut(i)})
 }
 
-// Done is the finished work.
+// Done returns the finished work.
 func (m *ScalarMaker) Done() (*scalar.Work, error) {
 	if err := m.W.Check(); err != nil {
 		return nil, m.B.Errorf(tensor.Internal, "%v", err)
@@ -125,7 +125,8 @@ func (m *ScalarMaker) Done() (*scalar.Work, error) {
 	return m.W.Simplify(), nil
 }
 
-// Joint are the sizes that shapes broadcast to, with checks of what only a run can compare.
+// Joint returns the shape that the shapes broadcast to. It adds checks for sizes that can only be
+// compared at run time.
 func Joint(b *lower.Builder, shapes ...[]*sym.Expr) []*sym.Expr {
 	rank := 0
 	for _, s := range shapes {
@@ -150,15 +151,15 @@ func Joint(b *lower.Builder, shapes ...[]*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// RealExpr computes with numbers of a real type; types of 16 bits as f32, rounded once
-// an op.
+// RealExpr builds expressions over numbers of a real type. 16-bit types are computed as f32 and
+// rounded once for each op.
 type RealExpr struct {
 	*scalar.Builder
 	D tensor.DType
 	N *lower.Builder
 }
 
-// wideType is the type that computations with elements of type d are done in.
+// wideType returns the type that computations with elements of type d use.
 func wideType(d tensor.DType) tensor.DType {
 	if d == tensor.Half || d == tensor.BFloat16 {
 		return tensor.Float32
@@ -166,7 +167,7 @@ func wideType(d tensor.DType) tensor.DType {
 	return scalar.Plain(d)
 }
 
-// K is the number v.
+// K returns the constant v.
 func (e *RealExpr) K(v float64) scalar.Value { return e.Const(e.D, v) }
 
 // Add is x + y.
@@ -211,7 +212,7 @@ func (e *RealExpr) IsZero(x scalar.Value) scalar.Value { return e.Eq(x, e.Const(
 // Square is x².
 func (e *RealExpr) Square(x scalar.Value) scalar.Value { return e.Mul(x, x) }
 
-// Both is whether x and y hold.
+// Both reports whether x and y both hold.
 func (e *RealExpr) Both(x, y scalar.Value) scalar.Value { return e.Bin(scalar.And, x, y) }
 
 // OneMinus is 1 − x.
@@ -226,7 +227,7 @@ func (e *RealExpr) logistic(x scalar.Value) scalar.Value {
 	return e.Div(e.K(1), e.Add(e.K(1), e.Call("exp", e.Neg(x))))
 }
 
-// Flush turns numbers of f32 below the normal ones into 0, as TensorFlow's threads do.
+// Flush replaces subnormal f32 numbers by 0, as TensorFlow's threads do.
 func (e *RealExpr) Flush(x scalar.Value) scalar.Value {
 	if e.Type(x) != tensor.Float32 {
 		return x
@@ -247,7 +248,7 @@ func (e *RealExpr) Rsqrt(x scalar.Value) scalar.Value {
 	return e.Call("rsqrt", x)
 }
 
-// round rounds to the node's type of 16 bits, for the kernels that do so in between.
+// round rounds to the node's 16-bit type, as some kernels do for intermediate results.
 func (e *RealExpr) round(x scalar.Value) scalar.Value {
 	if d := e.N.InFact(0).DType; d == tensor.Half || d == tensor.BFloat16 {
 		return e.Cast(e.D, e.Cast(d, x))
@@ -255,7 +256,7 @@ func (e *RealExpr) round(x scalar.Value) scalar.Value {
 	return x
 }
 
-// quotient is x/y; of types of 16 bits rounded.
+// quotient is x/y, rounded for 16-bit types.
 func (e *RealExpr) quotient(x, y scalar.Value) scalar.Value {
 	q := e.Div(x, y)
 	if e.N.InFact(0).DType.Size() == 2 {
@@ -264,12 +265,12 @@ func (e *RealExpr) quotient(x, y scalar.Value) scalar.Value {
 	return q
 }
 
-// TurnHue is image.Hue of a pixel.
+// TurnHue is image.Hue for one pixel.
 func (e *RealExpr) TurnHue(c [3]scalar.Value, delta scalar.Value) [3]scalar.Value {
 	r, g, b := c[0], c[1], c[2]
 	zero, one, six := e.K(0), e.K(1), e.K(6)
 	greener, belowRed, aboveGreen, belowGreen, aboveRed := e.Lt(r, g), e.Lt(b, r), e.Gt(b, g), e.Lt(b, g), e.Gt(b, r)
-	// sixth chooses by the sixth of the circle that the hue lies in.
+	// sixth selects by the sixth of the colour circle that the hue is in.
 	sixth := func(v [6]scalar.Value) scalar.Value {
 		return e.Select(greener, e.Select(belowRed, v[1], e.Select(aboveGreen, v[3], v[2])),
 			e.Select(belowGreen, v[0], e.Select(aboveRed, v[4], v[5])))
@@ -294,7 +295,7 @@ func (e *RealExpr) TurnHue(c [3]scalar.Value, delta scalar.Value) [3]scalar.Valu
 		[3]scalar.Value{high, low, mid})
 }
 
-// sixths chooses by a whole number from 0 to 5; other is for the rest.
+// sixths selects by a whole number from 0 to 5; other is for all other numbers.
 func (e *RealExpr) sixths(whole scalar.Value, of [6][3]scalar.Value, other [3]scalar.Value) [3]scalar.Value {
 	for n, v := range of {
 		is := e.Eq(whole, e.K(float64(n)))
@@ -305,7 +306,7 @@ func (e *RealExpr) sixths(whole scalar.Value, of [6][3]scalar.Value, other [3]sc
 	return other
 }
 
-// ScaleSaturation is image.Saturation of a pixel.
+// ScaleSaturation is image.Saturation for one pixel.
 func (e *RealExpr) ScaleSaturation(c [3]scalar.Value, scale scalar.Value) [3]scalar.Value {
 	r, g, b := c[0], c[1], c[2]
 	zero, one, two := e.K(0), e.K(1), e.K(2)
@@ -354,7 +355,7 @@ func (m *ScalarMaker) Within(c scalar.Value, lo, n *sym.Expr) scalar.Value {
 	return e.Bin(scalar.And, e.Bin(scalar.Ge, c, m.Arg(lo)), below)
 }
 
-// Guard is whether all of the conditions hold.
+// Guard reports whether all of the conditions hold.
 func (m *ScalarMaker) Guard(cs []scalar.Value) scalar.Value {
 	if len(cs) == 0 {
 		return m.E.Const(tensor.Bool, 1)
@@ -385,7 +386,7 @@ func (m *ScalarMaker) Three(i int) (v [3]scalar.Value) {
 	return v
 }
 
-// OutThree writes them.
+// OutThree writes the three elements of output 0 that belong to the item.
 func (m *ScalarMaker) OutThree(v [3]scalar.Value) {
 	d := m.B.OutFact(0).DType
 	for k := range v {
@@ -394,7 +395,7 @@ func (m *ScalarMaker) OutThree(v [3]scalar.Value) {
 	}
 }
 
-// ToHSV turns red, green and blue into hue, saturation and value.
+// ToHSV converts red, green and blue to hue, saturation and value.
 func (e *RealExpr) ToHSV(c [3]scalar.Value) [3]scalar.Value {
 	r, g, b := c[0], c[1], c[2]
 	zero := e.K(0)
@@ -411,7 +412,7 @@ func (e *RealExpr) ToHSV(c [3]scalar.Value) [3]scalar.Value {
 	return [3]scalar.Value{e.Select(e.Gt(span, zero), hue, zero), sat, v}
 }
 
-// FromHSV turns hue, saturation and value into red, green and blue.
+// FromHSV converts hue, saturation and value to red, green and blue.
 func (e *RealExpr) FromHSV(c [3]scalar.Value) [3]scalar.Value {
 	h, sat, v := e.Mul(c[0], e.K(6)), c[1], c[2]
 	ramp := func(x scalar.Value) scalar.Value {

@@ -5,9 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// complexFunctions are the ops' formulas over complex numbers. Those of Complex64 are
-// computed as Complex128 and rounded once, but for sums, products and quotients, which
-// are rounded each.
+// complexFunctions returns the ops' formulas over complex numbers. Complex64 is computed as
+// Complex128 and rounded once; only sums, products and quotients are rounded each time.
 func complexFunctions() Functions {
 	f := Functions{Unary: map[string]Unary{}, Binary: map[string]Binary{}}
 	f.Unary["Neg"] = (*RealExpr).Neg
@@ -40,7 +39,7 @@ func complexFunctions() Functions {
 		return e.Select(e.Eq(m, zero), e.Bin(scalar.Complex, zero, zero), e.Bin(scalar.Complex, e.Div(a, r), e.Div(b, r)))
 	}
 	f.Unary["Exp"] = wide(func(e *RealExpr, a, b Complex) Complex {
-		// A real number's exponential is real, also where it is infinite.
+		// The exponential of a real number is real, even if it is infinite.
 		r, flat := e.Call("exp", a), e.IsZero(b)
 		im := e.Mul(r, e.Call("sin", b))
 		return e.Bin(scalar.Complex, e.Select(flat, r, e.Mul(r, e.Call("cos", b))), e.Select(flat, b, im))
@@ -114,7 +113,8 @@ func (e *RealExpr) Conj(x Complex) Complex {
 	return e.Bin(scalar.Complex, e.Un(scalar.Real, x), e.Neg(e.Un(scalar.Imag, x)))
 }
 
-// modulus is √(a² + b²) without overflow: infinite where a part is, also beside NaN.
+// modulus is √(a² + b²) without overflow. It is infinite if a part is infinite, even if the other
+// is NaN.
 func (e *RealExpr) modulus(a, b Complex) Complex {
 	p, q := e.Abs(a), e.Abs(b)
 	large := e.Select(e.Gt(q, p), q, p)
@@ -130,11 +130,11 @@ func (e *RealExpr) modulus(a, b Complex) Complex {
 func (e *RealExpr) tangent(a, b Complex) Complex {
 	two, one := e.Const(tensor.Float64, 2), e.Const(tensor.Float64, 1)
 	x, y := e.Mul(two, a), e.Mul(two, b)
-	// |2b| is kept where cosh is finite; tan is ±i to all digits long before.
+	// |2b| is limited to where cosh is finite; tan is ±i to all digits long before that.
 	limit := e.Const(tensor.Float64, 700)
 	y = e.Min(e.Max(y, e.Neg(limit)), limit)
 	d := e.Add(e.Call("cos", x), e.Call("cosh", y))
-	// Near a pole the sum cancels: 2(cos² a + sinh² b) does not.
+	// Near a pole the sum cancels; 2(cos² a + sinh² b) does not.
 	c, s := e.Call("cos", a), e.Call("sinh", b)
 	d = e.Select(e.Lt(e.Abs(b), one), e.Mul(two, e.Add(e.Square(c), e.Square(s))), d)
 	return e.Bin(scalar.Complex, e.Div(e.Call("sin", x), d), e.Div(e.Call("sinh", y), d))
@@ -146,7 +146,7 @@ func (e *RealExpr) ComplexSqrt(x Complex) Complex {
 	z := e.Cast(tensor.Complex128, x)
 	a, b := e.Un(scalar.Real, z), e.Un(scalar.Imag, z)
 	zero, half := e.Const(tensor.Float64, 0), e.Const(tensor.Float64, 0.5)
-	// The larger part is √((|x|+|a|)/2), the other b over twice that.
+	// The larger part is √((|x|+|a|)/2); the other is b divided by twice that.
 	s := e.Sqrt(e.Mul(half, e.Add(e.modulus(a, b), e.Abs(a))))
 	t := e.Div(e.Mul(half, e.Abs(b)), s)
 	right := e.Bin(scalar.Ge, a, zero)

@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Complex is a value of an expression for GPUs, of a real or a complex type.
+// Complex is a real or complex value of an expression for GPUs.
 type Complex = scalar.Value
 
-// Unary and Binary make the expression of a function of one operand, and of two.
+// Unary and Binary build the expression of a function of one and of two operands.
 type (
 	Unary  func(e *RealExpr, x Complex) Complex
 	Binary func(e *RealExpr, x, y Complex) Complex
@@ -22,7 +22,7 @@ type Functions struct {
 	Binary map[string]Binary
 }
 
-// calls are ops that are functions of libdevice, by the function's name.
+// calls maps ops to the libdevice functions that compute them.
 var calls = map[string]string{"Expm1": "expm1", "Log": "log", "Log1p": "log1p", "Tanh": "tanh", "Sinh": "sinh", "Cosh": "cosh",
 	"Asinh": "asinh", "Acosh": "acosh", "Atanh": "atanh", "Sin": "sin", "Cos": "cos", "Tan": "tan", "Asin": "asin", "Acos": "acos", "Atan": "atan",
 	"Erf": "erf", "Lgamma": "lgamma", "Digamma": "digamma", "Erfinv": "erfinv", "Ndtri": "ndtri",
@@ -30,11 +30,11 @@ var calls = map[string]string{"Expm1": "expm1", "Log": "log", "Log1p": "log1p", 
 	"BesselK0": "k0", "BesselK0e": "k0e", "BesselK1": "k1", "BesselK1e": "k1e",
 	"Dawsn": "dawsn", "Expint": "expint", "FresnelCos": "fresnel_cos", "FresnelSin": "fresnel_sin", "Spence": "spence"}
 
-// calls2 are those of two operands.
+// calls2 is calls for functions of two operands.
 var calls2 = map[string]string{"Pow": "pow", "Atan2": "atan2", "Mod": "fmod", "TruncateMod": "fmod", "NextAfter": "nextafter",
 	"Igamma": "igamma", "Igammac": "igammac", "IgammaGradA": "igamma_grad", "RandomGammaGrad": "gamma_grad", "Zeta": "zeta", "Polygamma": "polygamma"}
 
-// realFunctions are the ops' formulas over real numbers: those of kernels/elem.
+// realFunctions returns the ops' formulas over real numbers, the same as in kernels/elem.
 func realFunctions() Functions {
 	f := Functions{Unary: map[string]Unary{}, Binary: map[string]Binary{}}
 	for op, name := range calls {
@@ -133,7 +133,8 @@ func activations(f map[string]Unary) {
 	f["_Mish"] = func(e *RealExpr, x Complex) Complex { return e.Mul(x, e.Call("tanh", softplus(e, x))) }
 }
 
-// divisions: an integer divided by 0 is what plan/scalar says, without an error.
+// divisions adds the division ops. An integer divided by 0 gives what plan/scalar defines, without
+// an error.
 func divisions(f map[string]Binary) {
 	div := func(e *RealExpr, x, y Complex) Complex {
 		if e.float() {
@@ -211,7 +212,7 @@ func moreBinary(f map[string]Binary) {
 	f["Complex"] = func(e *RealExpr, x, y Complex) Complex { return e.Bin(scalar.Complex, x, y) }
 }
 
-// gradients take the gradient and the result, in TensorFlow's order.
+// gradients adds the gradient ops. Their operands are in TensorFlow's order.
 func gradients(f map[string]Binary) {
 	f["ReluGrad"] = func(e *RealExpr, g, x Complex) Complex { return e.Select(e.Gt(x, e.K(0)), g, e.Mul(g, e.K(0))) }
 	f["Relu6Grad"] = func(e *RealExpr, g, x Complex) Complex {

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Scratch is a buffer of the length that the kernel package's function lenOf
-// returns for params; where ScratchLen knows no bound, a step computes it.
+// Scratch returns a buffer of the length that the kernel package's function lenOf returns for
+// params. If ScratchLen finds no bound, a step computes the length at run time.
 func Scratch(b *lower.Builder, d tensor.DType, lenOf any, params plan.Struct, free ...string) plan.View {
 	if n, ok := ScratchLen(lenOf, params, free...); ok {
 		return b.Temp(d, sym.Int(n))
@@ -20,8 +20,8 @@ func Scratch(b *lower.Builder, d tensor.DType, lenOf any, params plan.Struct, fr
 	return b.Temp(d, n)
 }
 
-// ScratchLen is what lenOf returns for params where they are known, and the most
-// it returns where only the fields named in free are not; false otherwise.
+// ScratchLen returns lenOf's result if the fields of params are known. If only the fields named in
+// free are unknown, it returns the largest result. It returns false otherwise.
 func ScratchLen(lenOf any, params plan.Struct, free ...string) (int, bool) {
 	v := reflect.New(reflect.TypeOf(params.V)).Elem()
 	v.Set(reflect.ValueOf(params.V))

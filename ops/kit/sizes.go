@@ -15,8 +15,8 @@ import (
 // Strides returns the row-major strides of dims.
 func Strides(dims []*sym.Expr) []*sym.Expr { return scalar.Rows(dims) }
 
-// SizeOf returns e as a dimension of output i: e itself where it is known to
-// be non-negative, else the size numbered k, which BindSize binds.
+// SizeOf returns e as a dimension of output i: e itself if it cannot be negative, else the output's
+// size number k, which BindSize binds.
 func SizeOf(c *lower.Shaper, i, k int, e *sym.Expr) (*sym.Expr, error) {
 	if v, ok := e.IsInt(); ok && v < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "dimension %d of the result would be %d", k, v)
@@ -27,15 +27,15 @@ func SizeOf(c *lower.Shaper, i, k int, e *sym.Expr) (*sym.Expr, error) {
 	return e, nil
 }
 
-// BindSize binds what SizeOf left to the run.
+// BindSize binds a size that SizeOf could not determine to e, checked at run time.
 func BindSize(b *lower.Builder, i, k int, e *sym.Expr, what string) {
 	if lower.MayBeNegative(e) {
 		b.CallSizes(array.Size, []*sym.Expr{b.NewSizeK(i, k)}, e, what)
 	}
 }
 
-// JoinDim joins two dimensions that must be equal, preferring the constant;
-// InvalidArgument when they are known to differ.
+// JoinDim merges two dimensions that must be equal, preferring a constant. It returns
+// InvalidArgument if they are known to differ.
 func JoinDim(a, b *sym.Expr, what string) (*sym.Expr, error) {
 	if a.Equal(b) {
 		return a, nil
@@ -56,8 +56,8 @@ func DimSet(dims []*sym.Expr, k int, e *sym.Expr) []*sym.Expr {
 	return r
 }
 
-// SizedImages says that output 0 are images as those of the shape s, of the height and
-// width that input 1 gives, which must be at least that.
+// SizedImages sets output 0 to images like those of shape s, with the height and width that input 1
+// holds. It rejects sizes below least.
 func SizedImages(c *lower.Shaper, s ir.Shape, least int) error {
 	size := ImageSizes2(c, 1)
 	if !s.Known || size == nil {
@@ -66,15 +66,15 @@ func SizedImages(c *lower.Shaper, s ir.Shape, least int) error {
 	}
 	for _, e := range size {
 		if KnownLess(e, least) {
-			return tensor.Errorf(tensor.InvalidArgument, "the size is %v, at least %d is required", e, least)
+			return tensor.Errorf(tensor.InvalidArgument, "the size is %v; at least %d is required", e, least)
 		}
 	}
 	c.Set(0, tensor.Float32, ir.ShapeOf(s.Dims[0], size[0], size[1], s.Dims[3]))
 	return nil
 }
 
-// DimsOf reads input i as the dimensions of output 0: what may be negative
-// becomes sizes that BindDims checks. nil without an error means unknown.
+// DimsOf reads input i as the dimensions of output 0. Dimensions that may be negative become sizes
+// that BindDims checks. nil without an error means unknown.
 func DimsOf(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	if r := c.Shape(i).Rank(); r == 0 || r > 1 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "dimensions must be a vector, not of the shape %v", c.Shape(i))
@@ -93,7 +93,7 @@ func DimsOf(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// BindDims binds what dimsOf left to the run.
+// BindDims binds the sizes that DimsOf introduced.
 func BindDims(b *lower.Builder, i int) {
 	es, _ := b.Ints(i)
 	for k, e := range es {
@@ -101,7 +101,7 @@ func BindDims(b *lower.Builder, i int) {
 	}
 }
 
-// Indices is input i as i32 or i64.
+// Indices returns input i as i32 or i64.
 func Indices(b *lower.Builder, i int) (plan.View, tensor.DType) {
 	d := b.InFact(i).DType
 	if d != tensor.Int16 {
@@ -112,7 +112,7 @@ func Indices(b *lower.Builder, i int) (plan.View, tensor.DType) {
 	return Reads(t), tensor.Int32
 }
 
-// ImageSizes2 returns the two elements of input i, which the lowering checks to be two.
+// ImageSizes2 returns the two elements of input i. The lowering checks that there are two.
 func ImageSizes2(c *lower.Shaper, i int) []*sym.Expr {
 	es, _ := IntsN(c, i, 2)
 	return es

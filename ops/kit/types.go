@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DataTypes are the element types that are only moved.
+// DataTypes are the element types that ops can move without computing.
 var DataTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16,
 	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
 	tensor.Bool, tensor.String, tensor.Complex64, tensor.Complex128,
@@ -17,7 +17,7 @@ var DataTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tens
 // Moves is the Types of an op that moves elements of type attribute T.
 var Moves = map[string][]tensor.DType{"T": DataTypes}
 
-// Passes is the Types of an op that hands on whole tensors of type attribute T, handles among them.
+// Passes is the Types of an op that passes on whole tensors of type attribute T, including handles.
 var Passes = map[string][]tensor.DType{"T": append(slices.Clone(DataTypes), tensor.Resource, tensor.Variant)}
 
 var FloatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
@@ -31,7 +31,7 @@ var (
 	DoubleTypes = []tensor.DType{tensor.Float32, tensor.Float64}
 )
 
-// MadeByPasses says of an op that a graph which is read cannot hold it.
+// MadeByPasses is the limit of an op that only passes create: a graph in a file cannot contain it.
 const MadeByPasses = "made by passes only"
 
 var DistanceTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Complex64, tensor.Complex128,
@@ -42,7 +42,7 @@ var NumberTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, te
 	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
 	tensor.Complex64, tensor.Complex128}
 
-// Flags of ops on resources: those that only look, and those that change one.
+// Flags of ops on resources: Looks for ops that only read one, Changes for ops that change one.
 const (
 	Looks   = lower.Stateful | lower.NoFold
 	Changes = lower.Stateful | lower.Effect | lower.NoFold
@@ -51,7 +51,7 @@ const (
 // SoftmaxTypes are the floats.
 var SoftmaxTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}
 
-// AttrTypes is the Types of an op that takes the types ds as one type attribute.
+// AttrTypes is the Types of an op that accepts the types ds in type attribute attr.
 func AttrTypes(attr string, ds []tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: ds}
 }

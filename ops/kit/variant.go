@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// VariantToo is the Types of an op of attribute T that takes variants too.
+// VariantToo is the Types of an op with attribute T that also accepts variants.
 func VariantToo(types map[string][]tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": append(types["T"][:len(types["T"]):len(types["T"])], tensor.Variant)}
 }

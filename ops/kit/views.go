@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// AsInt64 is views of int32 or int64 one after the other as int64.
+// AsInt64 returns the int32 or int64 elements of the views as int64, one view after the other.
 func AsInt64(b *lower.Builder, vs ...plan.View) plan.View {
 	total := sym.Zero
 	for _, v := range vs {
@@ -32,13 +32,13 @@ func AsInt64(b *lower.Builder, vs ...plan.View) plan.View {
 	return t
 }
 
-// Reads is the view for reading only.
+// Reads returns v for reading only.
 func Reads(v plan.View) plan.View {
 	v.Mode = plan.Read
 	return v
 }
 
-// Writes is the view for writing only.
+// Writes returns v for writing only.
 func Writes(v plan.View) plan.View {
 	v.Mode = plan.Write
 	return v

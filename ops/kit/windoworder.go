@@ -2,16 +2,15 @@ package kit
 
 import "strings"
 
-// Values of ksize, strides, dilations and rates below 1, and values of batch and
-// channels that are not 1, are refused with different codes, and TensorFlow's ops look
-// at them in different orders.
+// TensorFlow rejects values of ksize, strides, dilations and rates below 1, and values of batch and
+// channels other than 1. It does so with different codes, and its ops check in different orders.
 
-// windowOrder is the order in which an op looks at an attribute.
+// windowOrder is the order in which an op checks an attribute's values.
 type windowOrder int
 
 const (
 	allFirst    windowOrder = iota // all must be positive, then batch and channels 1
-	spaceFirst                     // those of the space must be positive, then batch and channels 1
+	spaceFirst                     // the space must be positive, then batch and channels 1
 	othersFirst                    // batch and channels must be 1, then all positive
 	batchFirst                     // the batch must be 1, all positive, channels 1
 	spaceBatch                     // the space must be positive, the batch 1, channels positive, then 1

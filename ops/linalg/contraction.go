@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// contraction is a sum over the labels inner of products of two operands. Where
-// their strides allow it, it is one batched product that reads the operands and
-// writes the result where they lie; what does not fit is rearranged.
+// contraction is a sum over the labels inner of products of two operands. If their strides allow
+// it, it becomes one batched product that reads the operands and writes the result in place.
+// Operands that do not fit are rearranged first.
 type contraction struct {
 	b     *lower.Builder
 	e     *equation
@@ -22,8 +22,8 @@ type contraction struct {
 	inner []string
 }
 
-// group is the distance of neighbours along labels taken as one dimension, the
-// last fastest: nil if they have one element, false if they are no one dimension.
+// group returns the stride of the labels ls taken as one dimension, the last one fastest. It is nil
+// if they have one element. ok is false if they do not form one dimension.
 func (s *labelled) group(ls []string) (*sym.Expr, bool) {
 	var first, step *sym.Expr
 	for i := len(ls) - 1; i >= 0; i-- {
@@ -41,8 +41,8 @@ func (s *labelled) group(ls []string) (*sym.Expr, bool) {
 	return first, true
 }
 
-// matrix is how a side with such rows and columns is read: ld elements between
-// its rows, or between its columns if trans.
+// matrix describes how to read a side as a matrix with these rows and columns: ld elements separate
+// its rows, or its columns if trans.
 func (s *labelled) matrix(rows, cols []string) (ld *sym.Expr, trans, ok bool) {
 	r, rok := s.group(rows)
 	c, cok := s.group(cols)
@@ -62,7 +62,7 @@ func (s *labelled) matrix(rows, cols []string) (ld *sym.Expr, trans, ok bool) {
 	return nil, false, false
 }
 
-// ordered are those of ls in the order of s's labels.
+// ordered returns ls in the order of s's labels.
 func (s *labelled) ordered(ls []string) []string {
 	var r []string
 	for _, l := range s.labels {
@@ -73,7 +73,7 @@ func (s *labelled) ordered(ls []string) []string {
 	return r
 }
 
-// suffix splits ls, so that the second part is one dimension of both s and t.
+// suffix splits ls so that the second part is one dimension of both s and t.
 func suffix(ls []string, s, t *labelled) (outer, joined []string) {
 	i := len(ls)
 	for ; i > 0; i-- {
@@ -87,7 +87,7 @@ func suffix(ls []string, s, t *labelled) (outer, joined []string) {
 	return ls[:i], ls[i:]
 }
 
-// contiguous reports whether elements along the fastest of ls lie side by side.
+// contiguous reports whether elements along the fastest of ls are adjacent.
 func (s *labelled) contiguous(ls []string) bool {
 	ls = s.ordered(ls)
 	for i := len(ls) - 1; i >= 0; i-- {
@@ -98,7 +98,7 @@ func (s *labelled) contiguous(ls []string) bool {
 	return true
 }
 
-// dense is s copied densely in the order of want, summed over its other labels.
+// dense returns s copied densely in the order of want, summed over its other labels.
 func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	dims := make([]*sym.Expr, len(want))
 	for k, l := range want {
@@ -112,11 +112,11 @@ func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	return &r, nil
 }
 
-// lower appends the product of x and y to the place to: free are the labels of
-// x and the result, other those of y and the result.
+// lower appends the product of x and y, stored in to. free are the labels of x and the result,
+// other those of y and the result.
 func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 	var err error
-	// Labels of one operand alone are summed first.
+	// Labels that only one operand has are summed first.
 	for _, s := range []struct {
 		side **labelled
 		own  []string
@@ -128,8 +128,7 @@ func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 			}
 		}
 	}
-	// The side whose own labels are the result's fastest is the right one; a
-	// vector is the left one.
+	// The right side is the one with the result's fastest labels. A vector is the left side.
 	swapped := to.contiguous(free) && (!to.contiguous(other) || sizeOf(y, other).Is(1) && !sizeOf(x, free).Is(1))
 	if swapped {
 		x, y, free, other = y, x, other, free
@@ -150,8 +149,8 @@ func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 	return rearrange(c.b, &t, to, c.b.OutLen(0))
 }
 
-// product appends the batched product of x, whose rows are the labels m, with y,
-// whose columns are n; those of to are n's, side by side.
+// product appends the batched product of x, whose rows are the labels m, and y, whose columns are
+// the labels n. to's columns are n's, adjacent.
 func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) error {
 	var err error
 	k := x.ordered(c.inner)
@@ -191,7 +190,7 @@ func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) e
 	fields := []any{"M", p.M, "N", p.N, "K", p.K, "Lda", lda, "Ldb", ldb, "Ldc", ldc}
 	dims := c.dims(x, y, to, outer)
 	if len(dims) > 6 {
-		return c.b.Errorf(tensor.Unimplemented, "%d batch dimensions that do not join, 6 are possible", len(dims))
+		return c.b.Errorf(tensor.Unimplemented, "%d batch dimensions that cannot be merged; 6 are supported", len(dims))
 	}
 	for i, v := range dims {
 		fields = append(fields, fmt.Sprint("D", i), v[0], fmt.Sprint("A", i), v[1], fmt.Sprint("B", i), v[2], fmt.Sprint("C", i), v[3])
@@ -200,7 +199,7 @@ func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) e
 	return products(c.b, to.view, x.view, y.view, d, d, q)
 }
 
-// plain reports a product of dense matrices whose right side is an input itself.
+// plain reports whether this is a product of dense matrices whose right side is an input itself.
 func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *Product) bool {
 	in := y.view.Buf == c.b.Source(0).Buf || y.view.Buf == c.b.Source(1).Buf
 	left, right := slices.Concat(m, k), slices.Concat(k, n)
@@ -213,8 +212,8 @@ func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *Product) bo
 	return in && x.dense(left) && y.dense(right) && to.dense(slices.Concat(m, n))
 }
 
-// dims are the batch's dimensions: size and strides in x, y and to, neighbours
-// that all go along alike joined.
+// dims returns the batch's dimensions: size, and strides in x, y and to. Neighbours with matching
+// strides are merged.
 func (c *contraction) dims(x, y, to *labelled, outer []string) [][4]*sym.Expr {
 	var r [][4]*sym.Expr
 	at := func(s *labelled, l string) *sym.Expr {

@@ -15,9 +15,8 @@ var crossProductDefs = []*lower.Def{
 	{Name: "Cross", Shape: crossShape, Lower: crossLower},
 }
 
-// crossShape: two tensors of one shape whose last dimension is 3. As in
-// TensorFlow another size is InvalidArgument where the graph tells it and
-// FailedPrecondition at a run.
+// crossShape: two tensors of the same shape, whose last dimension is 3. As in TensorFlow, another
+// size is InvalidArgument when compiling and FailedPrecondition at run time.
 func crossShape(c *lower.Shaper) error {
 	a, b := c.Shape(0), c.Shape(1)
 	if a.Known && b.Known {
@@ -26,7 +25,7 @@ func crossShape(c *lower.Shaper) error {
 			bad = bad || lower.Differ(a.Dims[i], b.Dims[i])
 		}
 		if bad || lower.Differ(a.Dims[len(a.Dims)-1], sym.Int(3)) {
-			return tensor.Errorf(tensor.InvalidArgument, "%v and %v must be of one shape whose last dimension is 3", a, b)
+			return tensor.Errorf(tensor.InvalidArgument, "%v and %v must be the same shape, with 3 as the last dimension", a, b)
 		}
 	}
 	c.Same(0, 0)
@@ -36,7 +35,7 @@ func crossShape(c *lower.Shaper) error {
 func crossLower(b *lower.Builder) error {
 	x, y := b.InShape(0), b.InShape(1)
 	for i := range x {
-		if err := kit.RequireSame(b, x[i], y[i], "both sides must have one shape"); err != nil {
+		if err := kit.RequireSame(b, x[i], y[i], "both sides must have the same shape"); err != nil {
 			return err
 		}
 	}
@@ -62,19 +61,19 @@ func crossLower(b *lower.Builder) error {
 		linalg.CrossU8, linalg.CrossU16, linalg.CrossU32, linalg.CrossU64)
 }
 
-// gpuCrossProducts are the same on GPUs: three numbers of three and three.
+// gpuCrossProducts compute three numbers from three and three on GPUs.
 func gpuCrossProducts() []*lower.GPU {
 	return []*lower.GPU{kit.GPUMap("Cross", crossScalar)}
 }
 
-// crossScalar: an item is a vector.
+// crossScalar: each item is a vector.
 func crossScalar(b *lower.Builder) (*scalar.Work, error) {
 	d, x, y := b.InFact(0).DType, b.InShape(0), b.InShape(1)
 	if !scalar.IsFloat(d) && !scalar.IsInteger(d) {
 		return nil, lower.ErrOnHost
 	}
 	for i := range x {
-		if err := kit.RequireSame(b, x[i], y[i], "both sides must have one shape"); err != nil {
+		if err := kit.RequireSame(b, x[i], y[i], "both sides must have the same shape"); err != nil {
 			return nil, err
 		}
 	}

@@ -19,21 +19,21 @@ var einsumDefs = []*lower.Def{
 		tensor.Int32, tensor.Int64, tensor.Complex64, tensor.Complex128}}, Limits: "one or two operands", Shape: einsumShape, Lower: einsumLower},
 }
 
-// equation is a parsed Einsum equation over operands of known ranks. A label is
-// a letter, or …0, …1 for the dimensions of an ellipsis counted from the right.
+// equation is a parsed Einsum equation over operands of known ranks. A label is a letter, or …0, …1
+// for the dimensions of an ellipsis, counted from the right.
 type equation struct {
 	in   [][]string
 	out  []string
-	dims map[string]*sym.Expr // the joint dimension of every label
+	dims map[string]*sym.Expr // the size of every label
 }
 
-// einsumLabels splits one term; rank is that of its operand, or -1 for the output
-// with an ellipsis of wide dimensions.
+// einsumLabels splits one term into labels. rank is its operand's rank, or -1 for the output, whose
+// ellipsis has wide dimensions.
 func einsumLabels(term string, rank, wide int) ([]string, error) {
 	before, after, dots := strings.Cut(term, "...")
 	for _, r := range before + after {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is no label of an equation", r)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "%q is not a label of an equation", r)
 		}
 	}
 	n := len(before) + len(after)
@@ -67,10 +67,10 @@ func parseEinsum(n *ir.Node, shapes [][]*sym.Expr) (*equation, error) {
 	}
 	terms := strings.Split(left, ",")
 	if len(terms) != len(shapes) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the equation %q has %d operands, the node %d", text, len(terms), len(shapes))
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the equation %q has %d operands, but the node %d", text, len(terms), len(shapes))
 	}
 	if len(terms) > 2 {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the equation %q has %d operands, 2 are possible", text, len(terms))
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the equation %q has %d operands; at most 2 are supported", text, len(terms))
 	}
 	e := &equation{dims: map[string]*sym.Expr{}}
 	wide := 0
@@ -147,7 +147,7 @@ type labelled struct {
 	stride map[string]*sym.Expr
 }
 
-// labelledOf describes a dense tensor; a repeated label's strides add up.
+// labelledOf describes a dense tensor. The strides of a repeated label are added.
 func labelledOf(v plan.View, labels []string, dims []*sym.Expr) labelled {
 	s := labelled{view: v, size: map[string]*sym.Expr{}, stride: map[string]*sym.Expr{}}
 	step := sym.One
@@ -176,7 +176,7 @@ func contains(ls []string, l string) bool {
 	return false
 }
 
-// dense reports whether the tensor already lies densely in the order of want.
+// dense reports whether the tensor is already dense in the order of want.
 func (s *labelled) dense(want []string) bool {
 	if len(want) != len(s.labels) {
 		return false
@@ -194,8 +194,8 @@ func (s *labelled) dense(want []string) bool {
 
 var einsumKernels = []any{einsum.F32, einsum.F64, einsum.F16, einsum.BF16, einsum.I32, einsum.I64, einsum.C64, einsum.C128}
 
-// arrange brings the tensor densely into the order of want, summing over its
-// other labels. dst is where; nil means scratch, or no copy at all.
+// arrange copies the tensor densely in the order of want, and sums over its other labels. The
+// result is in dst. If dst is nil, it is in scratch, or is s itself if no copy is needed.
 func arrange(b *lower.Builder, s *labelled, want []string, dst *plan.View) (plan.View, error) {
 	if dst == nil && s.dense(want) {
 		return s.view, nil
@@ -216,7 +216,7 @@ func arrange(b *lower.Builder, s *labelled, want []string, dst *plan.View) (plan
 	return *dst, rearrange(b, s, &to, n)
 }
 
-// rearrange copies from one labelled to another, summing over labels the other lacks.
+// rearrange copies s to to and sums over labels that to lacks.
 func rearrange(b *lower.Builder, s, to *labelled, n *sym.Expr) error {
 	var dims, src, dst, sumDims, sum []*sym.Expr
 	for _, l := range to.labels {
@@ -248,8 +248,8 @@ func rearrange(b *lower.Builder, s, to *labelled, n *sym.Expr) error {
 	return nil
 }
 
-// einsumLower: diagonals and sums over labels of one operand, then one batched
-// product, then the order of the result.
+// einsumLower: first diagonals and sums over labels of one operand, then one batched product, then
+// the result's order.
 func einsumLower(b *lower.Builder) error {
 	shapes := make([][]*sym.Expr, b.NumIn())
 	for i := range shapes {
@@ -296,7 +296,7 @@ func einsumLower(b *lower.Builder) error {
 			other = append(other, l)
 		}
 	}
-	// The batch in the order of the result, so that it need not be rearranged.
+	// The batch is in the result's order to avoid rearranging it.
 	ordered := make([]string, 0, len(batch))
 	for _, l := range to.labels {
 		if contains(batch, l) {
@@ -305,7 +305,7 @@ func einsumLower(b *lower.Builder) error {
 	}
 	batch = ordered
 	for _, l := range inner {
-		// A summed ellipsis or label of both has one size.
+		// A summed ellipsis or common label has the same size in both operands.
 		if !x.size[l].Equal(y.size[l]) {
 			if lower.Differ(x.size[l], y.size[l]) {
 				return b.Errorf(tensor.Unimplemented, "the summed dimensions %v and %v broadcast", x.size[l], y.size[l])

@@ -14,7 +14,7 @@ import (
 func TestEinsumReadsInPlace(t *testing.T) {
 	for _, c := range []struct {
 		equation, x, y string
-		constant       bool // y is
+		constant       bool // y is a constant
 		kernel         string
 		copies         bool
 	}{

@@ -13,7 +13,7 @@ func TestParseEinsum(t *testing.T) {
 	tests := []struct {
 		equation string
 		shapes   [][]*sym.Expr
-		out      []string // nil: refused
+		out      []string // nil: an error
 	}{
 		{"ij,jk->ik", [][]*sym.Expr{ints(2, 3), ints(3, 4)}, []string{"i", "k"}},
 		{"a...b, b -> ...a", [][]*sym.Expr{ints(2, 5, 6, 3), ints(3)}, []string{"…1", "…0", "a"}},

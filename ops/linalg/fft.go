@@ -29,7 +29,8 @@ var fftDefs = []*lower.Def{
 	{Name: "IRFFT3D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
 }
 
-// fftKind reads an op's name: transformed dimensions, inverse, and real numbers on one side.
+// fftKind parses an op's name: the number of transformed dimensions, whether it is an inverse, and
+// whether one side has real numbers.
 func fftKind(op string) (rank int, inverse, real bool) {
 	rank = 1
 	switch {
@@ -41,12 +42,12 @@ func fftKind(op string) (rank int, inverse, real bool) {
 	return rank, op[0] == 'I', strings.Contains(op, "RFFT")
 }
 
-// fftShape: the last dimensions; those of real transforms are fft_length, input 1.
+// fftShape: the last dimensions are transformed; those of real transforms are fft_length, input 1.
 func fftShape(c *lower.Shaper) error {
 	rank, inverse, real := fftKind(c.Node.Op)
 	s := c.Shape(0)
 	if s.Known && len(s.Dims) < rank {
-		return tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v, at least rank %d is required", s, rank)
+		return tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v; at least rank %d is required", s, rank)
 	}
 	if !real {
 		c.Same(0, 0)
@@ -62,7 +63,7 @@ func fftShape(c *lower.Shaper) error {
 	if l, err := c.WithRank(1, 1); err != nil {
 		return err
 	} else if l.Known && lower.Differ(l.Dims[0], sym.Int(rank)) {
-		return tensor.Errorf(tensor.InvalidArgument, "fft_length has the shape %v, %d elements are required", l, rank)
+		return tensor.Errorf(tensor.InvalidArgument, "fft_length has the shape %v; %d elements are required", l, rank)
 	}
 	n := fftLength(c.Graph, c.Node, rank)
 	if !s.Known || n == nil {
@@ -83,7 +84,8 @@ func fftShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fftHalf is how many numbers of a real transform's last dimension are kept; of an empty one none.
+// fftHalf returns how many numbers of a real transform's last dimension are kept: 0 for an empty
+// one.
 func fftHalf(e *sym.Expr) *sym.Expr {
 	if e.Is(0) {
 		return e
@@ -106,8 +108,8 @@ func fftLength(g *ir.Graph, n *ir.Node, rank int) []*sym.Expr {
 	return es
 }
 
-// fftParams describes a node's transforms, an fft.Params. A real transform crops its input and refuses a
-// shorter one.
+// fftParams returns a node's fft.Params. A real transform crops its input and rejects a shorter
+// one.
 func fftParams(b *lower.Builder) (plan.Struct, error) {
 	rank, inverse, real := fftKind(b.Node.Op)
 	none := plan.Struct{}
@@ -119,7 +121,7 @@ func fftParams(b *lower.Builder) (plan.Struct, error) {
 	}
 	length := in[lead:]
 	if real {
-		if err := kit.RequireSame(b, b.InLen(1), sym.Int(rank), "fft_length must have an element a dimension"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(1), sym.Int(rank), "fft_length must have one element for each dimension"); err != nil {
 			return none, err
 		}
 		length = fftLength(b.Graph, b.Node, rank)

@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuMatrices are decompositions and solutions of matrices. Where a matrix has no inverse they
-// fail as on a CPU, for which the host waits.
+// gpuMatrices are matrix decompositions and solvers. If a matrix is singular, they fail as on a
+// CPU; the host waits to check this.
 func gpuMatrices() []*lower.GPU {
 	var list []*lower.GPU
 	for op, lowering := range map[string]func(*lower.Builder) error{"Cholesky": choleskyOnGPU, "MatrixInverse": solveOnGPU, "MatrixSolve": solveOnGPU,
@@ -26,7 +26,7 @@ func gpuMatrices() []*lower.GPU {
 		Fits: func(n *ir.Node) bool { return !n.Bool("perturb_singular") }})
 }
 
-// squareOnGPU describes the square matrices of input i with k columns of right-hand sides.
+// squareOnGPU returns the parameters for the square matrices in input i with k right-hand columns.
 func squareOnGPU(b *lower.Builder, i int, k *sym.Expr, p gpulinalg.Params) (plan.Struct, error) {
 	q, err := squareParams(b, i, linalg.Params{})
 	if err != nil {
@@ -35,8 +35,8 @@ func squareOnGPU(b *lower.Builder, i int, k *sym.Expr, p gpulinalg.Params) (plan
 	return plan.Struct{V: p, Fields: map[string][]*sym.Expr{"Batch": q.Fields["Batch"], "N": q.Fields["N"], "K": {k}}}, nil
 }
 
-// devWide is memory for n of the numbers that linear algebra works with; a view of one where
-// input 0 is of them and they are needed for narrower types only.
+// devWide returns memory for n numbers of the type in which linear algebra is computed. If narrow
+// is set and input 0 already has that type, one number suffices.
 func devWide(b *lower.Builder, n *sym.Expr, narrow bool) plan.View {
 	d := b.InFact(0).DType
 	if narrow && (d == tensor.Float64 || d == tensor.Complex128) {
@@ -48,14 +48,14 @@ func devWide(b *lower.Builder, n *sym.Expr, narrow bool) plan.View {
 	return b.DevTemp(tensor.Float64, n)
 }
 
-// devFactors is the memory for integers that a decomposition needs, and the place where it says that
-// a matrix is singular.
+// devFactors returns the memory for a decomposition's integers, and for the flag that a matrix is
+// singular.
 func devFactors(b *lower.Builder, q plan.Struct) (ints, singular plan.View) {
 	n := q.Fields["N"][0].MulInt(2).AddInt(1)
 	return b.DevTemp(tensor.Int32, q.Fields["Batch"][0].Mul(n)), b.DevTemp(tensor.Int32, sym.One)
 }
 
-// invertible has the host wait, and fail where a matrix was singular.
+// invertible makes the host wait and fail if a matrix was singular.
 func invertible(b *lower.Builder, singular plan.View) {
 	host := b.Temp(tensor.Int32, sym.One)
 	b.Get(kit.Writes(host), kit.Reads(singular))
@@ -71,7 +71,7 @@ func choleskyOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// solveOnGPU: MatrixSolve, and MatrixInverse, which has no right-hand side.
+// solveOnGPU: MatrixSolve, or MatrixInverse without a right-hand side.
 func solveOnGPU(b *lower.Builder) error {
 	name, k := "linalg.Inverse", sym.Zero
 	if b.Node.Op == "MatrixSolve" {
@@ -96,10 +96,11 @@ func solveOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// maxSpread is how many dimensions batches that broadcast may have on a GPU.
+// maxSpread is the maximum number of dimensions of batches that broadcast on a GPU.
 const maxSpread = 5
 
-// spreadBatch is input i with its batch broadcast to the places d, of which it lies at strides.
+// spreadBatch returns input i with its batch broadcast to the dimensions d; strides are the
+// input's.
 func spreadBatch(b *lower.Builder, i int, d, strides []*sym.Expr) plan.View {
 	s := b.InShape(i)
 	size := s[len(s)-2].Mul(s[len(s)-1])
@@ -119,7 +120,8 @@ func spreadBatch(b *lower.Builder, i int, d, strides []*sym.Expr) plan.View {
 	return kit.Reads(t)
 }
 
-// triangularOnGPU: see triangularLower. Operands whose batches broadcast are copied, but for one matrix for all.
+// triangularOnGPU: see triangularLower. Operands whose batches broadcast are copied, except a
+// single matrix for all.
 func triangularOnGPU(b *lower.Builder) error {
 	a, r, out := b.InShape(0), b.InShape(1), b.OutShape(0)
 	na, nr, no := len(a)-2, len(r)-2, len(out)-2

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuProducts are products of matrices and sums of products: the lowerings for CPUs with
-// their products and copies in the device's memory.
+// gpuProducts are products of matrices and sums of products. They use the CPU's lowerings with
+// products and copies in the device's memory.
 func gpuProducts() []*lower.GPU {
 	var list []*lower.GPU
 	for _, d := range append(matmulDefs[:len(matmulDefs):len(matmulDefs)], einsumDefs...) {
@@ -44,8 +44,8 @@ func devProducts(b *lower.Builder, dst, left, right plan.View, d tensor.DType, q
 	return nil
 }
 
-// devRearrange copies from one labelled to another, summing over the dimensions sumDims;
-// n is how many elements the result has, of which some may not be reached.
+// devRearrange copies s to to and sums over the dimensions sumDims. n is the number of the result's
+// elements; elements that are not written are zero.
 func devRearrange(b *lower.Builder, s, to *labelled, dims, src, dst, sumDims, sum []*sym.Expr, n *sym.Expr) error {
 	d := to.view.Buf.DType
 	if !sym.Product(dims).Equal(n) {
@@ -53,7 +53,7 @@ func devRearrange(b *lower.Builder, s, to *labelled, dims, src, dst, sumDims, su
 	}
 	from := s.view
 	if len(sumDims) > 0 {
-		// The summed dimensions last, then a reduction.
+		// Move the summed dimensions last, then reduce.
 		x := kit.NewBox()
 		for k := range dims {
 			x.Add(dims[k], nil, src[k])

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// productGradient is the gradient of a product of matrices whose attributes ta and tb say
-// that x and y are transposed. The axes before the last two of V2 are broadcast.
+// productGradient is the gradient of a product of matrices. The attributes ta and tb transpose x
+// and y. If batches is set, the axes before the last two broadcast.
 func productGradient(op, ta, tb string, batches bool) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		d := b.T()
@@ -38,12 +38,12 @@ func productGradient(op, ta, tb string, batches bool) lower.Gradient {
 	}
 }
 
-// butTwo is a vector of int32 without its last two elements.
+// butTwo returns a vector of int32 without its last two elements.
 func butTwo(b *lower.GradientBuilder, o ir.Out) ir.Out {
 	return ir.Out{Node: b.With("StridedSlice", map[string]ir.Attr{"T": tensor.Int32, "Index": tensor.Int32}, o, b.Ints(0), b.Ints(-2), b.Ints(1))}
 }
 
-// productGradients are those of products of matrices.
+// productGradients are the gradients of products of matrices.
 var productGradients = map[string]lower.Gradient{
 	"MatMul":        productGradient("MatMul", "transpose_a", "transpose_b", false),
 	"BatchMatMul":   productGradient("BatchMatMul", "adj_x", "adj_y", false),

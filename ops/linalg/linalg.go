@@ -13,7 +13,7 @@ import (
 
 var linalgTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128}}
 
-// linalgHalfTypes are those of the ops that have kernels for f16 too; it is computed in f32.
+// linalgHalfTypes are the types of ops that also have kernels for f16, which is computed in f32.
 var linalgHalfTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128, tensor.Half}}
 
 var linalgDefs = []*lower.Def{
@@ -30,7 +30,8 @@ var linalgDefs = []*lower.Def{
 	{Name: "Lu", Flags: lower.Expensive, Types: linalgTypes, Shape: luShape, Lower: luLower},
 }
 
-// matrices returns input i's batch dimensions, rows and columns; known is false where the rank is not.
+// matrices returns input i's batch dimensions, rows and columns. known is false if its rank is
+// unknown.
 func matrices(c *lower.Shaper, i int) (batch []*sym.Expr, m, n *sym.Expr, known bool, err error) {
 	s := c.Shape(i)
 	if !s.Known {
@@ -38,7 +39,7 @@ func matrices(c *lower.Shaper, i int) (batch []*sym.Expr, m, n *sym.Expr, known 
 	}
 	r := len(s.Dims)
 	if r < 2 {
-		return nil, nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, at least rank 2 is required", i, s)
+		return nil, nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; at least rank 2 is required", i, s)
 	}
 	return s.Dims[:r-2], s.Dims[r-2], s.Dims[r-1], true, nil
 }
@@ -46,7 +47,7 @@ func matrices(c *lower.Shaper, i int) (batch []*sym.Expr, m, n *sym.Expr, known 
 func square(c *lower.Shaper, i int) (batch []*sym.Expr, n *sym.Expr, known bool, err error) {
 	batch, m, n, known, err := matrices(c, i)
 	if known && lower.Differ(m, n) {
-		return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, square matrices are required", i, c.Shape(i))
+		return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; square matrices are required", i, c.Shape(i))
 	}
 	if known {
 		if _, ok := n.IsInt(); ok {
@@ -60,7 +61,7 @@ func join(batch []*sym.Expr, dims ...*sym.Expr) ir.Shape {
 	return ir.ShapeOf(append(append([]*sym.Expr{}, batch...), dims...)...)
 }
 
-// unknownOuts says that nothing is known of the outputs' shapes.
+// unknownOuts marks the outputs' shapes as unknown.
 func unknownOuts(c *lower.Shaper) error {
 	for i := range c.Node.Outs {
 		c.Set(i, c.Node.Outs[i].DType, ir.Shape{})
@@ -76,7 +77,7 @@ func squareShape(c *lower.Shaper) error {
 	return nil
 }
 
-// squareParams requires the matrices of input i to be square.
+// squareParams returns the parameters for the matrices of input i, which must be square.
 func squareParams(b *lower.Builder, i int, p linalg.Params, fields ...any) (plan.Struct, error) {
 	s := b.InShape(i)
 	r := len(s)
@@ -94,7 +95,7 @@ func choleskyLower(b *lower.Builder) error {
 	return linalgCall(b, []any{b.Out(0), b.In(0), p}, linalg.CholeskyF32, linalg.CholeskyF64, linalg.CholeskyC64, linalg.CholeskyC128)
 }
 
-// linalgCall picks the kernel by the type of input 0.
+// linalgCall appends a call of the kernel for input 0's type.
 func linalgCall(b *lower.Builder, args []any, kernels ...any) error {
 	fn, err := kit.KernelFor(b, b.InFact(0).DType, kernels...)
 	if err != nil {
@@ -155,7 +156,8 @@ func solveShape(c *lower.Shaper) error {
 	return rhsShape(c, false)
 }
 
-// rhsShape checks matrix [...,M,N] against rhs [...,M,K]; the result has N rows, or M.
+// rhsShape checks matrix [...,M,N] against rhs [...,M,K]. The result has M rows, or N if least is
+// set.
 func rhsShape(c *lower.Shaper, least bool) error {
 	batch, m, n, known, err := matrices(c, 0)
 	if err != nil {
@@ -173,7 +175,7 @@ func rhsShape(c *lower.Shaper, least bool) error {
 		bad = bad || i < len(rb) && lower.Differ(batch[i], rb[i])
 	}
 	if bad {
-		return tensor.Errorf(tensor.InvalidArgument, "matrix has the shape %v, rhs %v", c.Shape(0), c.Shape(1))
+		return tensor.Errorf(tensor.InvalidArgument, "matrix has the shape %v, which does not fit rhs %v", c.Shape(0), c.Shape(1))
 	}
 	if !least {
 		n = m
@@ -230,8 +232,8 @@ func triangularShape(c *lower.Shaper) error {
 	return broadcastRhsShape(c, batch, m, known)
 }
 
-// broadcastRhsShape checks matrices of that batch and m unknowns, where they are known, against
-// rhs [...,M,K]. The batches broadcast; the result is [...,M,K].
+// broadcastRhsShape checks matrices with that batch and m unknowns, if known, against rhs
+// [...,M,K]. The batches broadcast; the result is [...,M,K].
 func broadcastRhsShape(c *lower.Shaper, batch []*sym.Expr, m *sym.Expr, known bool) error {
 	rb, rm, k, rknown, err := matrices(c, 1)
 	if err != nil {
@@ -241,7 +243,7 @@ func broadcastRhsShape(c *lower.Shaper, batch []*sym.Expr, m *sym.Expr, known bo
 		return unknownOuts(c)
 	}
 	if lower.Differ(m, rm) {
-		return tensor.Errorf(tensor.InvalidArgument, "matrix has the shape %v, rhs %v", c.Shape(0), c.Shape(1))
+		return tensor.Errorf(tensor.InvalidArgument, "matrix has the shape %v, which does not fit rhs %v", c.Shape(0), c.Shape(1))
 	}
 	out, err := lower.BroadcastShapes(ir.ShapeOf(batch...), ir.ShapeOf(rb...))
 	if err != nil {
@@ -269,12 +271,12 @@ func triangularLower(b *lower.Builder) error {
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), p, q}, linalg.TriangularF32, linalg.TriangularF64, linalg.TriangularC64, linalg.TriangularC128)
 }
 
-// batchParams finds the matrices of two tensors of the shapes x and y whose batches broadcast.
+// batchParams describes the matrices of two tensors of shapes x and y whose batches broadcast.
 func batchParams(b *lower.Builder, x, y []*sym.Expr) (plan.Struct, error) {
 	m, n := len(x)-2, len(y)-2
 	ms := kit.Meet(x[:m], y[:n])
 	if len(ms) > linalg.MaxBatchRank {
-		return plan.Struct{}, b.Errorf(tensor.Unimplemented, "%d batch dimensions that broadcast differently, %d are possible", len(ms), linalg.MaxBatchRank)
+		return plan.Struct{}, b.Errorf(tensor.Unimplemented, "%d batch dimensions that broadcast differently; %d are supported", len(ms), linalg.MaxBatchRank)
 	}
 	var d, sx, sy [linalg.MaxBatchRank]*sym.Expr
 	for k := range d {

@@ -29,7 +29,7 @@ var matmulDefs = []*lower.Def{
 	{Name: "BatchMatMul", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
 	{Name: "BatchMatMulV2", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"T": matmulTypes}, Shape: batchMatmulShape, Lower: batchMatmulLower},
 	{Name: "BatchMatMulV3", Flags: lower.Expensive, Traits: lower.LosesZeroSign, Types: map[string][]tensor.DType{"Ta": matmulTypes, "Tb": matmulTypes},
-		Limits: "two element types only for int8 and uint8 with Tout int32, and for one of these with bfloat16", Shape: batchMatmulShape, Lower: batchMatmulLower},
+		Limits: "operands of different types only if they are int8 and uint8 with Tout int32, or one of these with bfloat16", Shape: batchMatmulShape, Lower: batchMatmulLower},
 }
 
 // Product is op(a)[m,k] · op(b)[k,n].
@@ -71,7 +71,7 @@ func MatmulShape(c *lower.Shaper) error {
 	return nil
 }
 
-// MatmulProduct is the product that a MatMul is.
+// MatmulProduct returns the product that a MatMul computes.
 func MatmulProduct(b *lower.Builder) (Product, error) {
 	p := Product{TransA: b.Node.Bool("transpose_a"), TransB: b.Node.Bool("transpose_b")}
 	var l *sym.Expr
@@ -88,7 +88,7 @@ func matmulLower(b *lower.Builder) error {
 	return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &kit.Epilogue{})
 }
 
-// fusedMatmulLower: input 2 on are the arguments of fused_ops.
+// fusedMatmulLower: the inputs from 2 on are the arguments of fused_ops.
 func fusedMatmulLower(b *lower.Builder) error {
 	p, err := MatmulProduct(b)
 	if err != nil {
@@ -99,16 +99,16 @@ func fusedMatmulLower(b *lower.Builder) error {
 		return err
 	}
 	if e.Bias != nil {
-		if err := kit.RequireSame(b, e.Bias.Len, p.N, "the bias must have one value a column"); err != nil {
+		if err := kit.RequireSame(b, e.Bias.Len, p.N, "the bias must have one value for each column"); err != nil {
 			return err
 		}
 	}
 	return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &e)
 }
 
-// multiply appends a plain product and its epilogue. rhs is the input that holds
-// the right side, whose value may be known; it is packed then when compiling. Few
-// rows read what is not known without packing it.
+// multiply appends a product without a batch, and its epilogue. rhs is the input with the right
+// side. If that is a constant, it is packed when compiling. If it is not, and the left side has few
+// rows, it is read without packing.
 func multiply(b *lower.Builder, dst, left plan.View, rhs int, right plan.View, p Product, e *kit.Epilogue) error {
 	d := b.OutFact(0).DType
 	if b.Moves() {
@@ -140,8 +140,8 @@ func multiply(b *lower.Builder, dst, left plan.View, rhs int, right plan.View, p
 	return e.Separate(b, dst, d, p.N)
 }
 
-// GemmCall appends the product of packed's panels as a loop: over columns where
-// those are the larger part of the work's traffic, else over rows.
+// GemmCall appends the product with packed panels as a loop: over columns if those are most of the
+// memory traffic, else over rows.
 func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.Struct, e *kit.Epilogue) {
 	left.Mode = plan.Read
 	d := tensor.Float32
@@ -149,10 +149,10 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 	n, _ := kit.ScratchLen(gemm.ScratchLen, q, "M", "N", "K")
 	var l *lower.Loop
 	if p.TransA || p.byColumns(b.Usual) {
-		// A column costs its sums, and its weights are read once.
+		// A column's cost is its sums, and reading its weights once.
 		work := p.K.Mul(p.M.MulInt(lower.Flops).AddInt(150))
 		total := p.N
-		if !kit.IsInt(p.M) { // nothing to do for an empty batch
+		if !kit.IsInt(p.M) { // an empty batch has no work
 			total = total.Mul(sym.Min(p.M, sym.One))
 		}
 		_, grain := gemm.Split(gemm.Params{M: b.Usual(p.M), N: math.MaxInt})
@@ -173,7 +173,7 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 		Params: q.With("Bias", bias, "Res", res)}))
 }
 
-// gemmByWeights are the products of floats with weights as they may be stored.
+// gemmByWeights are the products of floats by how the weights are stored.
 var gemmByWeights = &lower.ByWeights{
 	Fns:   [...]any{gemm.F32, gemm.F32F16, gemm.F32BF16, gemm.F32I8},
 	Depth: gemmDepth,
@@ -185,19 +185,20 @@ var gemmByWeights = &lower.ByWeights{
 
 func gemmDepth(p plan.Struct) int { return lower.StructInt(p, "K") }
 
-// leastColumns is the least number of columns that a chunk of a product has: each
-// reads all of the left side.
+// leastColumns is the smallest number of columns in a chunk of a product: each chunk reads all of
+// the left side.
 const leastColumns = 256
 
-// Rows are shared out even of a right side that has more of its own where it is
-// no more than nearFloats, which each thread holds in its cache, and the rows are
-// no fewer than fewRows.
+// Rows are divided among threads even if the right side has more columns than the left one has
+// rows, provided that it has at most nearFloats elements, which fit each thread's cache, and that
+// there are at least fewRows rows.
 const (
 	nearFloats = 1 << 18
 	fewRows    = 32
 )
 
-// byColumns reports whether the right side is more to read than the left one. usual estimates sizes that only a run tells.
+// byColumns reports whether reading the right side is more work than reading the left one. usual
+// estimates sizes known only at run time.
 func (p *Product) byColumns(usual func(*sym.Expr) int) bool {
 	n, ok := p.N.IsInt()
 	if !ok || n < 64 {
@@ -209,7 +210,7 @@ func (p *Product) byColumns(usual func(*sym.Expr) int) bool {
 	return true
 }
 
-// packGemm is the right side in panels: a constant where its value is known.
+// packGemm returns the right side packed into panels, as a constant if it is known.
 func packGemm(b *lower.Builder, rhs int, right plan.View, p Product) (plan.View, error) {
 	if t := b.InConst(rhs); t != nil {
 		k, _ := p.K.IsInt()
@@ -231,7 +232,7 @@ func packGemm(b *lower.Builder, rhs int, right plan.View, p Product) (plan.View,
 // batchDim is one dimension of a batch: its size in both sides and the result.
 type batchDim struct{ a, b, out *sym.Expr }
 
-// kind tells how a side goes along a batch dimension: 0 whole, 1 repeated, 2 known at run time only.
+// kind returns how a side uses a batch dimension: 0 whole, 1 repeated, 2 known only at run time.
 func (d batchDim) kind(side *sym.Expr) int {
 	switch {
 	case side.Equal(d.out):
@@ -242,7 +243,7 @@ func (d batchDim) kind(side *sym.Expr) int {
 	return 2
 }
 
-// mergeBatch drops dimensions of one element and joins neighbours that both sides go along alike.
+// mergeBatch drops dimensions of size 1 and merges neighbours that both sides use alike.
 func mergeBatch(ds []batchDim) []batchDim {
 	var r []batchDim
 	for _, d := range ds {
@@ -261,7 +262,7 @@ func mergeBatch(ds []batchDim) []batchDim {
 	return r
 }
 
-// BatchStride is the stride of a side along a dimension: 0 where it is repeated.
+// BatchStride returns the stride of a side along a dimension: 0 if it is repeated.
 func BatchStride(side, out, stride *sym.Expr) *sym.Expr {
 	switch {
 	case side.Equal(out):
@@ -275,11 +276,11 @@ func BatchStride(side, out, stride *sym.Expr) *sym.Expr {
 var batchKernels = []any{gemm.BatchI8, gemm.BatchI16, gemm.BatchI32, gemm.BatchI64,
 	gemm.BatchU8, gemm.BatchU16, gemm.BatchU32, gemm.BatchU64, gemm.BatchC64, gemm.BatchC128}
 
-// batch appends products over the batch dimensions ds.
+// batch appends the products over the batch dimensions ds.
 func batch(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType, p Product, ds []batchDim) error {
 	ds = mergeBatch(ds)
 	if len(ds) > 6 {
-		return b.Errorf(tensor.Unimplemented, "%d batch dimensions that do not join, 6 are possible", len(ds))
+		return b.Errorf(tensor.Unimplemented, "%d batch dimensions that cannot be merged; 6 are supported", len(ds))
 	}
 	fields := []any{"M", p.M, "N", p.N, "K", p.K}
 	sa, sb, sc := p.M.Mul(p.K), p.K.Mul(p.N), p.M.Mul(p.N)
@@ -334,17 +335,17 @@ func products(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType,
 // fewProductRows is the number of rows up to which products are not divided.
 const fewProductRows = 128
 
-// rowProducts appends f32 products as a loop over the rows of all results, of
-// which scratch has a bound whatever the sizes in free are. Where results lie
-// densely the loop can be joined with others over the same rows, so that what is
-// between two products of attention stays in the cache however long sequences are.
+// rowProducts appends f32 products as a loop over the rows of all results. Scratch must have a
+// bound for all values of the sizes in free. If results are dense, the loop can be joined with
+// others over the same rows. Then the values between two products of attention stay in the cache,
+// however long sequences are.
 func rowProducts(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free []string) {
 	m, n, k := q.Fields["M"][0], q.Fields["N"][0], q.Fields["K"][0]
 	grain, known := m.IsInt()
 	if known && grain <= fewProductRows && arrayops.BatchLoop(b, dst, left, right, q, free) {
 		return
 	}
-	// Whole products, or blocks of rows of large ones.
+	// A chunk is whole products, or blocks of rows of large ones.
 	if !known || grain > gemm.BatchRows {
 		grain = gemm.BatchRows
 	}
@@ -365,8 +366,8 @@ func rowProducts(b *lower.Builder, dst, left, right plan.View, q plan.Struct, fr
 	l.Call(gemm.BatchF32, dst, left, right, l.Temp(tensor.Float32, sym.Int(size)), q)
 }
 
-// denseBatch is the number of rows of all products of q, and whether the matrices
-// of the side (A or C), each of so many rows and columns, follow each other.
+// denseBatch returns the number of rows of all products of q, and whether the matrices of the side
+// (A or C), each with m rows and cols columns, are contiguous.
 func denseBatch(q plan.Struct, side string, m, cols *sym.Expr) (*sym.Expr, bool) {
 	total, dense := m, true
 	if ld := q.Fields["Ld"+strings.ToLower(side)]; ld != nil && !ld[0].Is(0) && !ld[0].Equal(cols) {
@@ -405,7 +406,7 @@ func batchMatmulShape(c *lower.Shaper) error {
 	a, b := c.Shape(0), c.Shape(1)
 	for i, s := range []ir.Shape{a, b} {
 		if s.Known && len(s.Dims) < 2 {
-			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, at least rank 2 is required", i, s)
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; at least rank 2 is required", i, s)
 		}
 	}
 	if !a.Known || !b.Known {
@@ -471,7 +472,7 @@ func batchMatmulLower(b *lower.Builder) error {
 		}
 	}
 	ta, tb := b.InFact(0).DType, b.InFact(1).DType
-	// One right side for all: the rows of every left side are one tall matrix.
+	// If one right side is used for all, the rows of all left sides are one tall matrix.
 	if repeated && !p.TransA && ta == tensor.Float32 && tb == ta && b.OutFact(0).DType == ta {
 		for _, d := range ds {
 			p.M = p.M.Mul(d.a)
@@ -479,14 +480,14 @@ func batchMatmulLower(b *lower.Builder) error {
 		return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &kit.Epilogue{})
 	}
 	left, right := b.Source(0), b.Source(1)
-	if b.OutFact(0).DType == tensor.BFloat16 && ta != tb { // which holds all bytes
+	if b.OutFact(0).DType == tensor.BFloat16 && ta != tb { // bf16 represents all bytes
 		left, ta = inBF16(b, left, ta)
 		right, tb = inBF16(b, right, tb)
 	}
 	return batch(b, b.Dest(0), left, right, ta, tb, p, ds)
 }
 
-// inBF16 is v, of bytes, as bf16; v itself where its elements are of another type d.
+// inBF16 returns v, whose elements are bytes, as bf16; or v itself if its type d is another one.
 func inBF16(b *lower.Builder, v plan.View, d tensor.DType) (plan.View, tensor.DType) {
 	if d != tensor.Int8 && d != tensor.Uint8 {
 		return v, d
@@ -502,8 +503,8 @@ func sparseMatmulShape(c *lower.Shaper) error {
 	return err
 }
 
-// sparseMatmulLower: a_is_sparse and b_is_sparse are hints; the product is the
-// dense one, in f32 whatever the inputs.
+// sparseMatmulLower: a_is_sparse and b_is_sparse are hints. The product is computed densely, in f32
+// for all input types.
 func sparseMatmulLower(b *lower.Builder) error {
 	p, err := MatmulProduct(b)
 	if err != nil {
@@ -521,7 +522,7 @@ func sparseMatmulLower(b *lower.Builder) error {
 	if err := batch(b, b.Out(0), v[0], v[1], tensor.Float32, tensor.Float32, p, nil); err != nil {
 		return err
 	}
-	// TensorFlow leaves out the zeros of one side, which matters where the other is not finite.
+	// TensorFlow skips the zeros of one side, which matters if the other side is not finite.
 	n := b.Node
 	left := n.Bool("a_is_sparse")
 	if !left && !n.Bool("b_is_sparse") && b.InFact(0).DType == tensor.Float32 && b.InFact(1).DType == tensor.Float32 {

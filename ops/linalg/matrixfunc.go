@@ -66,7 +66,7 @@ func batchDeterminantLower(b *lower.Builder) error {
 	return squareCall(b, linalg.DeterminantF32, linalg.DeterminantF64, linalg.DeterminantC64, linalg.DeterminantC128)
 }
 
-// choleskyGradShape: CholeskyGrad(l, grad), of one shape.
+// choleskyGradShape: CholeskyGrad(l, grad), both of the same shape.
 func choleskyGradShape(c *lower.Shaper) error {
 	for i := range 2 {
 		if _, _, _, err := square(c, i); err != nil {
@@ -95,7 +95,7 @@ func choleskyGradLower(b *lower.Builder) error {
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), p}, linalg.CholeskyGradF32, linalg.CholeskyGradF64)
 }
 
-// eigenShape: Eig(input), attributes compute_v and Tout, the complex type of input's precision.
+// eigenShape: Eig(input); attributes compute_v and Tout, the complex type with input's precision.
 func eigenShape(c *lower.Shaper) error {
 	d := c.Node.DType("Tout")
 	want := tensor.Complex64
@@ -137,7 +137,7 @@ func eigenLower(b *lower.Builder) error {
 	return nil
 }
 
-// stackedEigShape: the eigenvalues in the first row, the vectors in the columns below.
+// stackedEigShape: the eigenvalues in the first row, the eigenvectors in the columns below.
 func stackedEigShape(c *lower.Shaper) error {
 	batch, n, known, err := square(c, 0)
 	if err != nil || !known {

@@ -1,4 +1,5 @@
-// Package linalg has products, contractions, decompositions of matrices and Fourier transforms.
+// Package linalg describes products, contractions, decompositions of matrices and Fourier
+// transforms.
 package linalg
 
 import (

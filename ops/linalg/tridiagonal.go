@@ -30,7 +30,7 @@ func bandedShape(c *lower.Shaper) error {
 		}
 	}
 	if known && kit.KnownLess(bands, 1) {
-		return tensor.Errorf(tensor.InvalidArgument, "matrix has the shape %v, at least one band is required", c.Shape(0))
+		return tensor.Errorf(tensor.InvalidArgument, "matrix has the shape %v; at least one band is required", c.Shape(0))
 	}
 	if l, ok := staticInt(bands); known && ok && kit.KnownLess(m, l) {
 		return tensor.Errorf(tensor.InvalidArgument, "number of bands %d cannot exceed the size of the matrix %v", l, m)
@@ -82,7 +82,7 @@ func sameBatch(c *lower.Shaper, i int) error {
 	return nil
 }
 
-// batchChecks is sameBatch for what only a run knows.
+// batchChecks is sameBatch for sizes known only at run time.
 func batchChecks(b *lower.Builder, last int) error {
 	x := b.InShape(0)
 	for i := 1; i <= last; i++ {
@@ -106,23 +106,23 @@ func tridiagonalShape(c *lower.Shaper) error {
 	_, three, m, known, _ := matrices(c, 0)
 	_, rm, _, rknown, _ := matrices(c, 1)
 	if known && lower.Differ(three, sym.Int(3)) {
-		return tensor.Errorf(tensor.InvalidArgument, "diagonals has the shape %v, 3 rows are required", c.Shape(0))
+		return tensor.Errorf(tensor.InvalidArgument, "diagonals has the shape %v; 3 rows are required", c.Shape(0))
 	}
 	if known && rknown && lower.Differ(m, rm) {
-		return tensor.Errorf(tensor.InvalidArgument, "diagonals has the shape %v, rhs %v", c.Shape(0), c.Shape(1))
+		return tensor.Errorf(tensor.InvalidArgument, "diagonals has the shape %v, which does not fit rhs %v", c.Shape(0), c.Shape(1))
 	}
 	c.Set(0, c.In(0).DType, c.Shape(1))
 	return nil
 }
 
-// tridiagonalParams describes the systems of rhs, input i.
+// tridiagonalParams returns the parameters of the systems whose right-hand sides are input i.
 func tridiagonalParams(b *lower.Builder, i int, p linalg.TridiagonalParams) plan.Struct {
 	s := b.InShape(i)
 	n := len(s)
 	return plan.Lit(p, "Batch", sym.Product(s[:n-2]), "M", s[n-2], "K", s[n-1])
 }
 
-// tridiagonalChecks are the checks of a solution that are left for the run.
+// tridiagonalChecks appends the checks of a solution left for run time.
 func tridiagonalChecks(b *lower.Builder) error {
 	if err := kit.Ranked(b, 0, 1); err != nil {
 		return err
@@ -158,7 +158,7 @@ func tridiagonalProductShape(c *lower.Shaper) error {
 			return err
 		}
 		if known && lower.Differ(one, sym.One) || known && rknown && lower.Differ(m, rm) {
-			return tensor.Errorf(tensor.InvalidArgument, "diagonal %d has the shape %v, one row of the rows of rhs %v is required", i, c.Shape(i), c.Shape(3))
+			return tensor.Errorf(tensor.InvalidArgument, "diagonal %d has the shape %v, which must be one row with an element for each row of rhs %v", i, c.Shape(i), c.Shape(3))
 		}
 		if err := sameBatch(c, i+1); err != nil {
 			return err
@@ -168,7 +168,7 @@ func tridiagonalProductShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tridiagonalProductChecks are the checks of a product that are left for the run.
+// tridiagonalProductChecks appends the checks of a product left for run time.
 func tridiagonalProductChecks(b *lower.Builder) error {
 	if err := kit.Ranked(b, 0, 1, 2, 3); err != nil {
 		return err
@@ -199,7 +199,7 @@ func tridiagonalProductLower(b *lower.Builder) error {
 		linalg.TridiagonalProductF32, linalg.TridiagonalProductF64, linalg.TridiagonalProductC64, linalg.TridiagonalProductC128)
 }
 
-// staticInt is e's value where there is an e that has one.
+// staticInt returns e's value; ok is false if e is nil or not a constant.
 func staticInt(e *sym.Expr) (int, bool) {
 	if e == nil {
 		return 0, false

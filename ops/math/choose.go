@@ -11,15 +11,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// chooseDefs pick elements of two tensors by a condition, or clamp them.
+// chooseDefs select elements of two tensors by a condition, or clamp elements.
 var chooseDefs = []*lower.Def{
 	{Name: "Select", Traits: lower.Exact | lower.KeepsDigits | lower.HandsConstant, Types: TypesT("SelectV2"), Shape: selectShape, Lower: selectLower},
 	{Name: "SelectV2", Traits: lower.Exact | lower.KeepsDigits | lower.HandsConstant, Types: TypesT("SelectV2"), Shape: selectV2Shape, Lower: selectV2Lower},
 	{Name: "ClipByValue", Traits: lower.KeepsDigits, Types: TypesT("ClipByValue"), Shape: clipShape, Lower: clipLower},
 }
 
-// selectShape: the branches have one shape; the condition has it too, or is a
-// scalar, or a vector that selects rows.
+// selectShape: the branches have the same shape. The condition has it too, or is a scalar, or a
+// vector that selects rows.
 func selectShape(c *lower.Shaper) error {
 	s, err := kit.SameShapes(c, 1, 2)
 	if err != nil {
@@ -41,7 +41,7 @@ func selectShape(c *lower.Shaper) error {
 	return nil
 }
 
-// selectInts hands on the elements of the branch that a known scalar condition picks.
+// selectInts copies the known elements of the branch that a known scalar condition selects.
 func selectInts(c *lower.Shaper) {
 	t := c.Const(0)
 	if t == nil || t.Len() != 1 {
@@ -95,8 +95,8 @@ func selectV2Lower(b *lower.Builder) error {
 	return lowerSelect(b, b.InShape(0), b.InShape(1), b.InShape(2))
 }
 
-// lowerSelect appends the kernel for a condition and branches of these shapes,
-// which broadcast; dimensions that do so alike are merged.
+// lowerSelect appends the kernel for a condition and branches of these shapes, which broadcast.
+// Dimensions that broadcast alike are merged.
 func lowerSelect(b *lower.Builder, shapes ...[]*sym.Expr) error {
 	fn, err := ElemKernel("SelectV2", b.InFact(1).DType)
 	if err != nil {
@@ -108,7 +108,7 @@ func lowerSelect(b *lower.Builder, shapes ...[]*sym.Expr) error {
 	}
 	var dims [3][]*sym.Expr
 	known := true
-	before := -1 // which operands are 1 in the last dimension, by bits; -1 where not known
+	before := -1 // which operands are 1 in the last dimension, by bits; -1 if unknown
 	for i := range rank {
 		var d [3]*sym.Expr
 		ones, joint, sure := 0, sym.One, true
@@ -166,7 +166,7 @@ func clipShape(c *lower.Shaper) error {
 		if b := c.Shape(i); b.Known && len(b.Dims) > 0 {
 			m, err := kit.MergeShapes(s, b)
 			if err != nil {
-				return tensor.Errorf(tensor.InvalidArgument, "the bounds must be scalars or have the value's shape: %v against %v", b, s)
+				return tensor.Errorf(tensor.InvalidArgument, "the bounds must be scalars or have the value's shape: got %v and %v", b, s)
 			}
 			s = m
 		}
@@ -191,8 +191,8 @@ func clipLower(b *lower.Builder) error {
 	return nil
 }
 
-// selectLoop appends a select over dimensions that are all known to meet, as a
-// loop over the outermost; false where it is no such loop.
+// selectLoop appends a select as a loop over the outermost dimension. The caller must know how all
+// dimensions broadcast. selectLoop returns false if the select cannot be such a loop.
 func selectLoop(b *lower.Builder, fn any, dims [3][]*sym.Expr) bool {
 	if !lower.Loopable(fn, b.OutFact(0).DType) {
 		return false

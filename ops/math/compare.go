@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// compareDefs are ops whose results are bools, or that take bools.
+// compareDefs are ops with bools as results or operands.
 var compareDefs = []*lower.Def{
 	{Name: "Equal", Flags: lower.Commutative, Traits: lower.Exact | lower.Counts | lower.NoGradient, Types: equalTypes("Equal"), Limits: unequalLimit, Shape: equalShape, Lower: equalLower},
 	{Name: "NotEqual", Flags: lower.Commutative, Traits: lower.Exact | lower.Counts | lower.NoGradient, Types: equalTypes("NotEqual"), Limits: unequalLimit, Shape: equalShape, Lower: equalLower},
@@ -29,7 +29,7 @@ var compareDefs = []*lower.Def{
 	predicateDef("IsFinite"),
 }
 
-const unequalLimit = "with incompatible_shape_error false, shapes that only a run finds incompatible"
+const unequalLimit = "with incompatible_shape_error false, shapes found incompatible only at run time"
 
 func compareDef(name string) *lower.Def {
 	return &lower.Def{Name: name, Traits: lower.ElementWise | lower.Broadcasts, Types: TypesT(name), Shape: compareShape, Lower: binaryLower}
@@ -39,7 +39,7 @@ func predicateDef(name string) *lower.Def {
 	return &lower.Def{Name: name, Traits: lower.ElementWise, Types: TypesT(name), Shape: predicateShape, Lower: unaryLower}
 }
 
-// quantizedTypes are compared by their integers.
+// quantizedTypes are compared as the integers that store them.
 var quantizedTypes = []tensor.DType{tensor.QInt8, tensor.QUint8, tensor.QInt32, tensor.QInt16, tensor.QUint16}
 
 func equalTypes(op string) map[string][]tensor.DType {
@@ -60,15 +60,15 @@ func compareShape(c *lower.Shaper) error {
 	return nil
 }
 
-// unequalOK reports an Equal or NotEqual for which shapes that do not broadcast
-// are no error: they make the tensors unequal as a whole.
+// unequalOK reports whether an Equal or NotEqual accepts shapes that do not broadcast: the tensors
+// are then unequal as a whole.
 func unequalOK(n *ir.Node) bool {
 	v, ok := n.Attrs["incompatible_shape_error"].(bool)
 	return ok && !v
 }
 
-// equalShape: with attribute incompatible_shape_error false, operands whose
-// shapes do not broadcast give one bool.
+// equalShape: with attribute incompatible_shape_error false, operands whose shapes do not broadcast
+// yield one bool.
 func equalShape(c *lower.Shaper) error {
 	err := compareShape(c)
 	if err != nil && unequalOK(c.Node) {
@@ -114,8 +114,7 @@ func approximateLower(b *lower.Builder) error {
 	return lowerPairwise(b, "ApproximateEqual", b.Node.Float("tolerance"))
 }
 
-// lowerPairwise appends the binary kernel listed under op for operands of one
-// shape, which is checked.
+// lowerPairwise appends op's binary kernel for operands of the same shape, which it checks.
 func lowerPairwise(b *lower.Builder, op string, args ...any) error {
 	fn, err := ElemKernel(op, b.InFact(0).DType)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// complexDefs join and split complex numbers.
+// complexDefs build complex numbers and return their parts.
 var complexDefs = []*lower.Def{
 	{Name: "Complex", Traits: lower.SeesZeroSign0 | lower.SeesZeroSign1 | lower.ElementWise | lower.Broadcasts, Types: TypesT("Complex"), Shape: complexShape, Lower: binaryLower},
 	partDef("Real"), partDef("Imag"), partDef("Angle").With(lower.SeesZeroSign0), partDef("ComplexAbs"),

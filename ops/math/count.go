@@ -31,7 +31,7 @@ func countTypes() []tensor.DType {
 	return ds
 }
 
-// binSize returns the number of bins, input 1; false when nothing is known of it.
+// binSize returns the number of bins, input 1, or false if it is unknown.
 func binSize(c *lower.Shaper) (*sym.Expr, bool, error) {
 	es, ok := c.Ints(1)
 	if !ok || len(es) != 1 {
@@ -43,13 +43,13 @@ func binSize(c *lower.Shaper) (*sym.Expr, bool, error) {
 	return es[0], true, nil
 }
 
-// bincountShape: input 0 of any shape is counted as one row. Input 2 holds
-// weights of that shape, or nothing.
+// bincountShape: input 0 has any shape and is counted as one row. Input 2 holds weights of that
+// shape, or is empty.
 func bincountShape(c *lower.Shaper) error {
 	return countShape(c, c.In(2).DType, func(n *sym.Expr) ir.Shape { return ir.ShapeOf(n) })
 }
 
-// denseBincountShape: a matrix is counted row by row, a vector or scalar as one.
+// denseBincountShape: a matrix is counted row by row; a vector or scalar is one row.
 func denseBincountShape(c *lower.Shaper) error {
 	in := c.Shape(0)
 	if in.Rank() > 2 {
@@ -93,7 +93,7 @@ func denseBincountLower(b *lower.Builder) error {
 	return lowerCount(b, count.Bins{Binary: b.Node.Bool("binary_output")})
 }
 
-// countSizes are how many rows are counted, of how many values each, into how many bins.
+// countSizes returns the number of rows to count, of values in each, and of bins.
 func countSizes(b *lower.Builder) (rows, cols, bins *sym.Expr, err error) {
 	n, ok, err := binSize(b.Shaper())
 	if err != nil {

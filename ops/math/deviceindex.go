@@ -9,14 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// deviceIndexDefs are questions about the machine that are answered when compiling.
+// deviceIndexDefs are queries about the machine that are answered when compiling.
 var deviceIndexDefs = []*lower.Def{
 	{Name: "DeviceIndex", Level: lower.Pure, Shape: deviceIndexShape, Lower: kit.LowerNothing},
 	{Name: "IsTensorFloat32Enabled", Level: lower.Pure, Shape: tensorFloat32Shape, Lower: kit.LowerNothing},
 }
 
-// deviceIndexShape: where among device_names the type of the node's device stands, the
-// list's length if nowhere. Nodes run on CPUs.
+// deviceIndexShape: the index in device_names of the type of the node's device, or the list's
+// length if it is missing. Nodes run on CPUs.
 func deviceIndexShape(c *lower.Shaper) error {
 	names, _ := c.Node.Attrs["device_names"].([]string)
 	k := slices.Index(names, "CPU")
@@ -27,8 +27,8 @@ func deviceIndexShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tensorFloat32Shape: whether GPUs may compute with fewer bits, which is on unless a
-// program of TensorFlow's turns it off.
+// tensorFloat32Shape: whether GPUs may compute with fewer bits. This is on unless a TensorFlow
+// program turns it off.
 func tensorFloat32Shape(c *lower.Shaper) error {
 	c.Node.Outs[0] = ir.ConstFact(&tensor.Tensor{DType: tensor.Bool, Shape: tensor.Shape{}, Data: []bool{true}})
 	return nil

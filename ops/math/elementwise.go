@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// elementwiseDefs are unary and binary arithmetic ops. Integers wrap around;
-// integer division by zero is InvalidArgument at run.
+// elementwiseDefs are unary and binary arithmetic ops. Integers wrap around; integer division by
+// zero is InvalidArgument at run time.
 var elementwiseDefs = []*lower.Def{
 	binaryDef("Add", lower.Commutative).With(lower.Exact | lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
 	binaryDef("AddV2", lower.Commutative).With(lower.Exact | lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
@@ -94,13 +94,13 @@ func kernelTypes(op string) []tensor.DType {
 	return ds
 }
 
-// TypesT is the Types of an op whose kernels take attribute T.
+// TypesT is the Types of an op whose kernels are chosen by attribute T.
 func TypesT(op string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": kernelTypes(op)}
 }
 
-// ElemKernel returns op's kernel for operands of type d: InvalidArgument where
-// TensorFlow's CPU has none either.
+// ElemKernel returns op's kernel for operands of type d, or InvalidArgument if it is missing. On
+// TensorFlow's CPUs it is missing, too.
 func ElemKernel(op string, d tensor.DType) (any, error) {
 	if fn := bytype.Elem[op][bytype.Plain(d)]; fn != nil {
 		return fn, nil
@@ -108,9 +108,9 @@ func ElemKernel(op string, d tensor.DType) (any, error) {
 	return nil, NoKernel(op, d)
 }
 
-// NoKernel is the error of an op of elements of a type that its kernels do not take.
+// NoKernel returns the error for an op on elements of a type that it has no kernel for.
 func NoKernel(op string, d tensor.DType) error {
-	return tensor.Errorf(tensor.InvalidArgument, "%s has no kernel for %s; it takes %v", op, d, kernelTypes(op))
+	return tensor.Errorf(tensor.InvalidArgument, "%s has no kernel for %s; it accepts %v", op, d, kernelTypes(op))
 }
 
 // unaryDef describes an op of one input, computed element by element.
@@ -130,7 +130,7 @@ func UnaryShape(c *lower.Shaper) error {
 	return nil
 }
 
-// unaryInts computes the elements of small integer results.
+// unaryInts infers the elements of small integer results.
 func unaryInts(c *lower.Shaper) {
 	es := c.In(0).Ints
 	if es == nil || !IsIndex(c.Node.Outs[0].DType) {
@@ -159,7 +159,7 @@ func unaryInts(c *lower.Shaper) {
 // IsIndex reports whether d is int32 or int64.
 func IsIndex(d tensor.DType) bool { return d == tensor.Int32 || d == tensor.Int64 }
 
-// wrapInts wraps constants around as the element type does.
+// wrapInts reduces constants modulo the element type's range.
 func wrapInts(d tensor.DType, es []*sym.Expr) []*sym.Expr {
 	if d == tensor.Int32 {
 		for i, e := range es {
@@ -171,8 +171,8 @@ func wrapInts(d tensor.DType, es []*sym.Expr) []*sym.Expr {
 	return es
 }
 
-// roundUnary: TensorFlow's kernels make zeros of integers, which are whole
-// numbers already; its Python functions never call them.
+// roundUnary: TensorFlow's kernels return zeros for integers. Its Python functions never call them,
+// as integers are already rounded.
 func roundUnary(b *lower.Builder) error {
 	if d := b.InFact(0).DType; IsIndex(d) {
 		fn, err := ElemKernel("ZerosLike", d)
@@ -185,8 +185,8 @@ func roundUnary(b *lower.Builder) error {
 	return unaryLower(b)
 }
 
-// signLower: how a complex number is rounded depends on its place in the tensor, so
-// that one call does all of them.
+// signLower: the rounding of a complex number depends on its place in the tensor, so one call
+// computes all elements.
 func signLower(b *lower.Builder) error {
 	switch b.InFact(0).DType {
 	case tensor.Complex64:
@@ -201,7 +201,7 @@ func signLower(b *lower.Builder) error {
 
 func unaryLower(b *lower.Builder) error { return lowerUnary(b, b.Node.Op) }
 
-// lowerUnary appends the unary kernel listed under op, with further arguments.
+// lowerUnary appends op's unary kernel with further arguments.
 func lowerUnary(b *lower.Builder, op string, args ...any) error {
 	d := b.InFact(0).DType
 	fn, err := ElemKernel(op, d)
@@ -238,7 +238,7 @@ func BinaryShape(c *lower.Shaper) error {
 	return nil
 }
 
-// binaryInts computes the elements of small integer results of broadcasting ops.
+// binaryInts infers the elements of small integer results of broadcasting ops.
 func binaryInts(c *lower.Shaper) {
 	x, y := c.In(0).Ints, c.In(1).Ints
 	out := &c.Node.Outs[0]
@@ -258,7 +258,7 @@ func binaryInts(c *lower.Shaper) {
 	c.SetInts(0, wrapInts(out.DType, es))
 }
 
-// binaryInt is one element of an integer op, nil when no expression says it.
+// binaryInt returns one element of an integer op's result, or nil if no expression can describe it.
 func binaryInt(op string, x, y *sym.Expr) *sym.Expr {
 	switch op {
 	case "Add", "AddV2":
@@ -277,7 +277,7 @@ func binaryInt(op string, x, y *sym.Expr) *sym.Expr {
 	default:
 		return nil
 	}
-	// A symbolic divisor may be 0, which is an error of the run, unless it cancels.
+	// A symbolic divisor may be 0, which is an error at run time, unless it cancels.
 	if v, ok := y.IsInt(); ok && v == 0 || !ok && (y.Is(0) || !x.Div(y).Mul(y).Equal(x)) {
 		return nil
 	}
@@ -292,7 +292,7 @@ func binaryInt(op string, x, y *sym.Expr) *sym.Expr {
 
 func binaryLower(b *lower.Builder) error { return lowerBinary(b, b.Node.Op) }
 
-// lowerBinary appends the broadcasting kernel listed under op, with further arguments.
+// lowerBinary appends op's broadcasting kernel with further arguments.
 func lowerBinary(b *lower.Builder, op string, args ...any) error {
 	fn, err := ElemKernel(op, b.InFact(0).DType)
 	if err != nil {
@@ -330,8 +330,8 @@ func lowerBinary(b *lower.Builder, op string, args ...any) error {
 	return nil
 }
 
-// mayOverwrite reports whether a kernel may store its result over input i: it has
-// the result's shape, and the other input is elsewhere or read in step with it.
+// mayOverwrite reports whether a kernel may store its result over input i. Input i must have the
+// result's shape, and the other input j must be in another buffer or be read in step with it.
 func mayOverwrite(b *lower.Builder, i, j int, same bool) bool {
 	if !b.InFact(i).Shape.Equal(b.OutFact(0).Shape) {
 		return false

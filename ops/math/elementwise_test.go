@@ -11,11 +11,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestIntegerElements checks what is known of integers computed from sizes.
+// TestIntegerElements checks inferred values of integers computed from sizes.
 func TestIntegerElements(t *testing.T) {
 	for _, c := range []struct {
 		op   string
-		y    []int32 // the right operand, beside the shape of x[B,6]
+		y    []int32 // the right operand; the left one is the shape of x[B,6]
 		want string
 	}{
 		{"Add", []int32{1, 2}, "i32[2] = {B + 1, 8}"}, {"Sub", []int32{1}, "i32[2] = {B - 1, 5}"}, {"Mul", []int32{2, 3}, "i32[2] = {2*B, 18}"},
@@ -45,7 +45,7 @@ func TestIntegerElements(t *testing.T) {
 	}
 }
 
-// TestBroadcastShapesOfOps checks joint shapes, and refusals when compiling.
+// TestBroadcastShapesOfOps checks broadcast shapes and compile-time errors.
 func TestBroadcastShapesOfOps(t *testing.T) {
 	for _, c := range []struct{ op, a, b, want string }{
 		{"AddV2", "B,6", "6", "f32[B,6]"}, {"AddV2", "B,1", "1,C", "f32[B,C]"}, {"AddV2", "B", "C", "f32[bcast(B, C)]"}, {"AddV2", "B,3", "B,4", "InvalidArgument"},
@@ -66,13 +66,13 @@ func TestBroadcastShapesOfOps(t *testing.T) {
 	}
 }
 
-// TestMerging checks how dimensions are merged for kernels, that those a run
-// must compare are checked, and how the loop over the outermost is divided.
+// TestMerging checks how dimensions are merged for kernels, which are checked at run time, and how
+// the loop over the outermost dimension is divided.
 func TestMerging(t *testing.T) {
 	for _, c := range []struct {
 		a, b   string
-		items  string // of the loop, with what no chunk crosses; empty for a call alone
-		dims   string // A against B, of a chunk
+		items  string // of the loop, by the size whose multiples no chunk crosses; empty for one call
+		dims   string // A and B, of a chunk
 		checks int
 	}{
 		{"B,7,7,64", "B,7,7,64", "3136*B", "_n:_n", 0}, {"B,7,7,64", "64", "49*B", "_n:1 64:64", 0}, {"B,7,7,64", "", "3136*B", "_n:1", 0}, {"1,1", "1", "", "", 0},
@@ -106,7 +106,7 @@ func TestMerging(t *testing.T) {
 	}
 }
 
-// TestReductionShapes checks results, and refusals of axes.
+// TestReductionShapes checks result shapes and rejected axes.
 func TestReductionShapes(t *testing.T) {
 	for _, c := range []struct {
 		axes []int32

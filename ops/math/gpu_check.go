@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuChecks look for what is not finite.
+// gpuChecks detect numbers that are not finite.
 func gpuChecks() []*lower.GPU {
 	return []*lower.GPU{
 		{Op: "CheckNumerics", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Lower: numericsOnGPU},
@@ -18,8 +18,8 @@ func gpuChecks() []*lower.GPU {
 	}
 }
 
-// numericsOnGPU: see numericsLower. The host fetches whether there is a NaN and whether there
-// is an infinity.
+// numericsOnGPU: see numericsLower. The host reads whether there is a NaN and whether there is an
+// infinity.
 func numericsOnGPU(b *lower.Builder) error {
 	n := b.InLen(0)
 	nan, inf := b.DevTemp(tensor.Bool, n), b.DevTemp(tensor.Bool, n)

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuCounts count and compare. As on TensorFlow's GPUs a value that no bin is for is no error:
-// it is left out.
+// gpuCounts count and compare. As on TensorFlow's GPUs, a value without a bin is ignored without an
+// error.
 func gpuCounts() []*lower.GPU {
 	ints := []tensor.DType{tensor.Int32, tensor.Int64}
 	binned := []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64}
@@ -24,8 +24,8 @@ func gpuCounts() []*lower.GPU {
 	}
 }
 
-// bincountOnGPU: see bincountLower and denseBincountLower. Only a run may tell whether there
-// are weights.
+// bincountOnGPU: see bincountLower and denseBincountLower. Whether there are weights may be known
+// only at run time.
 func bincountOnGPU(b *lower.Builder) error {
 	x, w := b.InFact(0).Shape, b.InFact(2).Shape
 	if !x.Known || !w.Known || !w.Len().Is(0) && !w.Len().Equal(x.Len()) {
@@ -44,7 +44,7 @@ func bincountOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// histogramOnGPU: see histogramLower. The host looks at the range.
+// histogramOnGPU: see histogramLower. The host checks the range.
 func histogramOnGPU(b *lower.Builder) error {
 	if err := kit.RequireSame(b, b.InLen(1), sym.Int(2), "value_range must have 2 elements"); err != nil {
 		return err
@@ -71,7 +71,7 @@ func histogramOnGPU(b *lower.Builder) error {
 	at := e.Div(double(e.Sub(e.Min(e.Max(x, lo), hi), lo)), e.Div(width, count))
 	at = e.Min(at, e.Sub(count, m.Const(tensor.Float64, 1)))
 	at = m.Select(m.Bin(scalar.Ge, at, m.Const(tensor.Float64, 0)), at, m.Const(tensor.Float64, 0))
-	at = m.Select(m.Bin(scalar.Ne, x, x), m.Const(tensor.Float64, -1), at) // NaN counts nowhere
+	at = m.Select(m.Bin(scalar.Ne, x, x), m.Const(tensor.Float64, -1), at) // NaN has no bin
 	m.Out(bins, at)
 	if err := m.Append(); err != nil {
 		return err

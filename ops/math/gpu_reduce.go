@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuReductions are the reductions over axes, and what is one of them.
+// gpuReductions are the reductions over axes and ops that can be computed as one.
 func gpuReductions() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"Sum", "Mean", "Prod", "Max", "Min", "EuclideanNorm", "All", "Any", "L2Loss", "_SumTo", "BiasAddGrad"} {
@@ -37,7 +37,7 @@ func gpuReductions() []*lower.GPU {
 	return list
 }
 
-// ReduceGPU is the kernel of a reduction, nil for none.
+// ReduceGPU returns the kernel of a reduction, or nil.
 func ReduceGPU(op string, d tensor.DType) any {
 	switch op {
 	case "_SumTo", "BiasAddGrad":
@@ -71,8 +71,8 @@ func reduceOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devReduce appends the reduction of input 0, whose dimensions es are kept and reduced in
-// turn, to output 0.
+// devReduce appends the reduction of input 0 to output 0. The dimensions es are kept and reduced
+// alternately.
 func devReduce(b *lower.Builder, op string, es []*sym.Expr) {
 	d := b.InFact(0).DType
 	fn := ReduceGPU(op, d)
@@ -81,7 +81,7 @@ func devReduce(b *lower.Builder, op string, es []*sym.Expr) {
 	if len(es)/2 > 2 || len(es)/2 == 2 && half {
 		src, es = devReducedLast(b, src, es)
 	}
-	for len(es)/2 == 2 { // the inner one first
+	for len(es)/2 == 2 { // reduce the inner dimension first
 		dst := b.DevTemp(d, sym.Product(es[:3]).Mul(sym.Product(es[4:])))
 		DevReduction(b, fn, kit.Writes(dst), src, sym.Product(es[:3]), es[3], sym.Product(es[4:]))
 		src, es = kit.Reads(dst), []*sym.Expr{es[0], es[1], es[2].Mul(sym.Product(es[4:]))}
@@ -93,8 +93,8 @@ func devReduce(b *lower.Builder, op string, es []*sym.Expr) {
 	DevReduction(b, fn, b.DevOut(0), src, es[0], n, sym.Product(es[min(2, len(es)):]))
 }
 
-// DevReduction appends a reduction of src[outer, n, inner] along n. Scratch is lent where
-// axes may be so long that parts pay.
+// DevReduction appends a reduction of src[outer, n, inner] along n. It adds scratch if the axis may
+// be so long that reducing it in parts is faster.
 func DevReduction(b *lower.Builder, fn any, dst, src plan.View, outer, n, inner *sym.Expr) {
 	const short = 1024
 	q := plan.Lit(reduce.Params{}, "Outer", outer, "N", n, "Inner", inner)
@@ -104,8 +104,8 @@ func DevReduction(b *lower.Builder, fn any, dst, src plan.View, outer, n, inner 
 	b.Call(fn, b.Queue(), dst, src, q)
 }
 
-// devReducedLast copies src, whose dimensions es are kept and reduced in turn, so that all
-// kept ones come first.
+// devReducedLast copies src so that all kept dimensions precede the reduced ones. The dimensions es
+// are kept and reduced alternately.
 func devReducedLast(b *lower.Builder, src plan.View, es []*sym.Expr) (plan.View, []*sym.Expr) {
 	st := kit.Strides(es)
 	x := kit.NewBox()

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuScans are running sums and their like.
+// gpuScans are cumulative sums and products.
 func gpuScans() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"Cumsum", "Cumprod", "CumulativeLogsumexp"} {

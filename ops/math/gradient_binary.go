@@ -15,7 +15,7 @@ func mulBack(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) {
 	return b.Same("Mul", dz, y), b.Same("Mul", x, dz)
 }
 
-// quotient is the gradient of x/y by the division op.
+// quotient is the gradient of x/y, computed with the given division op.
 func quotient(op string) lower.Gradient {
 	return kit.BinaryGradient(func(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) {
 		return b.Same(op, dz, y), b.Same("Mul", dz, b.Same(op, b.Same("Neg", x), b.Same("Square", y)))
@@ -25,8 +25,8 @@ func quotient(op string) lower.Gradient {
 // addBack is the gradient of x+y.
 func addBack(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) { return dz, dz }
 
-// chosenSide is the gradient of the greater, or less, of x and y: that of x where op
-// holds.
+// chosenSide is the gradient of the maximum or minimum of x and y: dz goes to x if op holds, else
+// to y.
 func chosenSide(op string) lower.Gradient {
 	return kit.BinaryGradient(func(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) {
 		gx = b.Same("Mul", dz, b.Cast(b.Same(op, x, y), b.T()))
@@ -44,12 +44,12 @@ func scaled(b *lower.GradientBuilder, gx, gy, dz ir.Out) (ir.Out, ir.Out) {
 	return b.Same("Mul", gx, dz), b.Same("Mul", gy, dz)
 }
 
-// choose is x where c holds, else y.
+// choose returns x where c holds, else y.
 func choose(b *lower.GradientBuilder, c, x, y ir.Out) ir.Out {
 	return ir.Out{Node: b.With("Select", map[string]ir.Attr{"T": x.Fact().DType}, c, x, y)}
 }
 
-// binaryGradients are those of functions of pairs of elements.
+// binaryGradients are the gradients of element-wise functions of two operands.
 var binaryGradients = map[string]lower.Gradient{
 	"Add":      kit.BinaryGradient(addBack),
 	"AddV2":    kit.BinaryGradient(addBack),

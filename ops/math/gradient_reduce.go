@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// repeated returns the shape of x with 1 for the axes i, and how often each axis of
-// that is repeated to be x.
+// repeated returns the shape of x with 1 for the axes i, and how often each axis of that shape is
+// repeated to give x.
 func repeated(b *lower.GradientBuilder, x, i ir.Out) (kept, times ir.Out) {
 	sx := b.Shape(x, tensor.Int32)
 	rank := b.Same("Rank", x)
@@ -21,8 +21,8 @@ func repeated(b *lower.GradientBuilder, x, i ir.Out) (kept, times ir.Out) {
 	return kept, b.Same("FloorDiv", sx, b.Same("Maximum", kept, b.Int(1)))
 }
 
-// spread is the gradient of a sum over axes: dy again and again. With mean it is
-// divided by how often.
+// spread is the gradient of a sum over axes: dy is repeated. With mean it is divided by the number
+// of summed elements.
 func spread(mean bool) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		x, i, dy := b.X[0], b.X[1], b.DY[0]
@@ -35,8 +35,7 @@ func spread(mean bool) lower.Gradient {
 	}
 }
 
-// extreme is the gradient of the greatest, or least, elements along axes: equal ones
-// share dy.
+// extreme is the gradient of the maximum or minimum along axes: equal elements share dy.
 func extreme(op string) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		x, i, dy := b.X[0], b.X[1], b.DY[0]
@@ -48,7 +47,7 @@ func extreme(op string) lower.Gradient {
 	}
 }
 
-// reduceGradients are those of reductions along axes, and of a bias.
+// reduceGradients are the gradients of reductions along axes and of a bias.
 var reduceGradients = map[string]lower.Gradient{
 	"Sum":  spread(false),
 	"Mean": spread(true),

@@ -12,7 +12,7 @@ func slope(f func(b *lower.GradientBuilder, x ir.Out) ir.Out) lower.Gradient {
 	return kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Same("Mul", dy, f(b, x)) })
 }
 
-// chainOf is f of several ops one after the other.
+// chainOf applies several ops one after the other.
 func chainOf(ops ...string) func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 	return func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 		for _, op := range ops {
@@ -22,23 +22,23 @@ func chainOf(ops ...string) func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 	}
 }
 
-// onePlus is 1+x² by op AddV2 or 1-x² by Sub, and then ops.
+// onePlus computes 1+x² by op AddV2, or 1-x² by Sub, and then applies ops.
 func onePlus(op string, ops ...string) func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 	return func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 		return chainOf(ops...)(b, b.Same(op, b.Number(1, b.T()), b.Same("Square", x)))
 	}
 }
 
-// parts are the types of complex numbers' parts.
+// parts maps complex types to the types of their parts.
 var parts = map[tensor.DType]tensor.DType{tensor.Complex64: tensor.Float32, tensor.Complex128: tensor.Float64}
 
-// part is the real or imaginary part, by op, of complex numbers.
+// part returns the real or imaginary part of complex numbers, by op.
 func part(b *lower.GradientBuilder, op string, o ir.Out) ir.Out {
 	d := o.Fact().DType
 	return ir.Out{Node: b.With(op, map[string]ir.Attr{"T": d, "Tout": parts[d]}, o)}
 }
 
-// complexOf makes complex numbers of their parts.
+// complexOf builds complex numbers from their parts.
 func complexOf(b *lower.GradientBuilder, re, im ir.Out) ir.Out {
 	d := tensor.Complex64
 	if re.Fact().DType == tensor.Float64 {
@@ -47,7 +47,7 @@ func complexOf(b *lower.GradientBuilder, re, im ir.Out) ir.Out {
 	return ir.Out{Node: b.With("Complex", map[string]ir.Attr{"T": re.Fact().DType, "Tout": d}, re, im)}
 }
 
-// unaryGradients are those of functions of single elements.
+// unaryGradients are the gradients of element-wise functions of one operand.
 var unaryGradients = map[string]lower.Gradient{
 	"Abs":        slope(chainOf("Sign")),
 	"Inv":        slope(chainOf("Reciprocal", "Square", "Neg")),
@@ -87,7 +87,7 @@ var unaryGradients = map[string]lower.Gradient{
 	"Conj": kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Same("Conj", dy) }),
 	"Sign": kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Zeros(x) }),
 	"Cast": kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Cast(dy, b.T()) }),
-	// A real part's gradient is real, that of an imaginary part imaginary.
+	// The gradient of a real part is real; that of an imaginary part is imaginary.
 	"Real": kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return complexOf(b, dy, b.Same("ZerosLike", dy)) }),
 	"Imag": kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return complexOf(b, b.Same("ZerosLike", dy), dy) }),
 	"Angle": kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { // -dy/(Im x + i⋅Re x)

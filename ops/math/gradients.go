@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradientDefs are gradients of element-wise ops; their two operands have one
-// shape. Some take the gradient first, some the result, as TensorFlow has it.
+// gradientDefs are gradients of element-wise ops; their two operands have the same shape. As in
+// TensorFlow, some have the gradient as first operand, some the result.
 var gradientDefs = []*lower.Def{
 	pairwiseDef("ReluGrad"),
 	pairwiseDef("Relu6Grad"),
@@ -47,9 +47,9 @@ func leakyReluGradLower(b *lower.Builder) error {
 	return lowerPairwise(b, "LeakyReluGrad", kit.LeakyAlpha(b))
 }
 
-// gradArgsShape: the axes over which each operand's gradient is summed. A size
-// that only a run tells is taken to differ from 1: where it is 1 after all, the
-// axis is missing from the list, and summing over it would change nothing.
+// gradArgsShape: the axes over which each operand's gradient is summed. A size unknown when
+// compiling is assumed to differ from 1. If it is 1 at run time, the list lacks its axis, but
+// summing over that axis would change nothing.
 func gradArgsShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	for i := range 2 {
@@ -80,7 +80,7 @@ func gradArgsShape(c *lower.Shaper) error {
 	return nil
 }
 
-// gradAxes compares two shapes; ok becomes false where a run must.
+// gradAxes compares two shapes. It sets ok to false if the result is known only at run time.
 func gradAxes(s0, s1 []*sym.Expr, ok *bool) (r0, r1 []*sym.Expr, err error) {
 	r0, r1 = []*sym.Expr{}, []*sym.Expr{}
 	same := len(s0) == len(s1)

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// histogramDefs count numbers by ranges of one width.
+// histogramDefs count numbers in ranges of equal width.
 var histogramDefs = []*lower.Def{
 	{Name: "HistogramFixedWidth", Shape: histogramShape, Lower: histogramLower},
 }
@@ -21,7 +21,7 @@ func histogramShape(c *lower.Shaper) error {
 		return err
 	}
 	if r.Known && lower.Differ(r.Dims[0], sym.Int(2)) {
-		return tensor.Errorf(tensor.InvalidArgument, "value_range has the shape %v, 2 elements are required", r)
+		return tensor.Errorf(tensor.InvalidArgument, "value_range has the shape %v; 2 elements are required", r)
 	}
 	if _, err := c.WithRank(2, 0); err != nil {
 		return err
@@ -33,7 +33,7 @@ func histogramShape(c *lower.Shaper) error {
 		return nil
 	}
 	if kit.KnownLess(n[0], 1) {
-		return tensor.Errorf(tensor.InvalidArgument, "nbins is %v, at least 1 is required", n[0])
+		return tensor.Errorf(tensor.InvalidArgument, "nbins is %v; at least 1 is required", n[0])
 	}
 	c.Set(0, d, ir.ShapeOf(n[0]))
 	return nil

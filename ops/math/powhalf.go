@@ -9,9 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// powHalfDefs are powers with the exponents ½ and -½. They are square roots, and their
-// reciprocals, but for -0, whose power is that of 0, and for -∞, whose power is that
-// of ∞.
+// powHalfDefs are powers with the exponents ½ and -½: square roots and their reciprocals. The
+// exceptions are -0 and -∞, whose powers are those of 0 and ∞.
 var powHalfDefs = []*lower.Def{
 	{Name: "_PowHalf", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: UnaryShape, Lower: powHalfLower("Sqrt")},
 	{Name: "_PowMinusHalf", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: UnaryShape, Lower: powHalfLower("Rsqrt")},

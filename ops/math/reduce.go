@@ -11,10 +11,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// reduceDefs are reductions over axes. Input 1 holds the axes, which may be
-// negative; none may come twice. Where only a run tells them, their number must
-// be known, or keep_dims set. Float sums are accumulated in float64; integer sums
-// wrap around, integer means truncate toward zero.
+// reduceDefs are reductions over axes. Input 1 holds the axes, which may be negative; no axis may
+// occur twice. If the axes are known only at run time, their number must be known, or keep_dims
+// set. Float sums are accumulated in float64. Integer sums wrap around; integer means truncate
+// toward zero.
 var reduceDefs = []*lower.Def{
 	reduceDef("Sum").With(lower.KeepsDigits), reduceDef("Mean").With(lower.KeepsDigits), reduceDef("Prod"), reduceDef("Max").With(lower.KeepsDigits), reduceDef("Min").With(lower.KeepsDigits), reduceDef("EuclideanNorm"),
 	{Name: "All", Limits: axesLimit, Shape: reduceShape, Lower: reduceLower},
@@ -22,7 +22,7 @@ var reduceDefs = []*lower.Def{
 	{Name: "L2Loss", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}, Shape: l2Shape, Lower: l2Lower},
 }
 
-const axesLimit = "axes whose number is not known when compiling, without keep_dims"
+const axesLimit = "an unknown number of axes when compiling, without keep_dims"
 
 func reduceDef(name string) *lower.Def {
 	var ds []tensor.DType
@@ -34,8 +34,7 @@ func reduceDef(name string) *lower.Def {
 	return &lower.Def{Name: name, Types: map[string][]tensor.DType{"T": ds}, Limits: axesLimit, Shape: reduceShape, Lower: reduceLower}
 }
 
-// reduceAxes returns which dimensions of input 0 are reduced; false when input
-// 1 is not known.
+// reduceAxes returns which dimensions of input 0 are reduced, or false if input 1 is unknown.
 func reduceAxes(c *lower.Shaper, rank int) ([]bool, bool, error) {
 	axes, ok := c.StaticInts(1)
 	if !ok {
@@ -92,12 +91,12 @@ func reduceShape(c *lower.Shaper) error {
 	return nil
 }
 
-// maxOpenRank is the highest rank of a tensor reduced over axes that a run tells.
+// maxOpenRank is the highest rank of a tensor that can be reduced over axes known only at run time.
 const maxOpenRank = reduce.MaxDims / 2
 
-// openReduceShape is the shape of a reduction over axes that a run tells: sizes
-// are bound by Lower, first what is kept and reduced of each dimension, then the
-// dimensions left. Their number must be known.
+// openReduceShape infers the shape of a reduction over axes known only at run time. Lower binds its
+// sizes: first the kept and reduced part of each dimension, then the remaining dimensions, whose
+// number must be known.
 func openReduceShape(c *lower.Shaper, d tensor.DType, dims []*sym.Expr) error {
 	r := len(dims)
 	n, ok := 0, false
@@ -106,7 +105,7 @@ func openReduceShape(c *lower.Shaper, d tensor.DType, dims []*sym.Expr) error {
 	}
 	switch {
 	case ok && n > r:
-		return tensor.Errorf(tensor.InvalidArgument, "%d axes of a tensor of rank %d are to be reduced", n, r)
+		return tensor.Errorf(tensor.InvalidArgument, "a reduction over %d axes of a tensor of rank %d", n, r)
 	case keepDims(c.Node) && r <= maxOpenRank:
 		out := make([]*sym.Expr, r)
 		for i := range out {
@@ -125,8 +124,8 @@ func openReduceShape(c *lower.Shaper, d tensor.DType, dims []*sym.Expr) error {
 	return nil
 }
 
-// openGroups binds the sizes of openReduceShape and returns the dimensions that are
-// kept and reduced in turn.
+// openGroups binds the sizes of openReduceShape and returns the dimensions, kept and reduced
+// alternately.
 func openGroups(b *lower.Builder, dims []*sym.Expr) ([]*sym.Expr, error) {
 	split, left := any(reduce.SplitI32), any(reduce.KeptI32)
 	if b.InFact(1).DType == tensor.Int64 {
@@ -152,7 +151,7 @@ func openGroups(b *lower.Builder, dims []*sym.Expr) ([]*sym.Expr, error) {
 	return es, nil
 }
 
-// openReduce is a reduction over axes that a run tells.
+// openReduce appends a reduction over axes known only at run time.
 func openReduce(b *lower.Builder, r bytype.Reduction, dims []*sym.Expr) error {
 	es, err := openGroups(b, dims)
 	if err != nil {
@@ -162,7 +161,7 @@ func openReduce(b *lower.Builder, r bytype.Reduction, dims []*sym.Expr) error {
 	return nil
 }
 
-// reduceInts is a reduction of known integers, nil when no expression says it.
+// reduceInts reduces known integers. It returns nil if no expression can describe the result.
 func reduceInts(op string, es []*sym.Expr) *sym.Expr {
 	if len(es) == 0 && op != "Sum" && op != "Prod" {
 		return nil
@@ -187,7 +186,8 @@ func reduceInts(op string, es []*sym.Expr) *sym.Expr {
 	return a
 }
 
-// reduceGroups merges dimensions into those kept and reduced in turn, from a kept one on.
+// reduceGroups merges dimensions into groups that are kept and reduced alternately, beginning with
+// a kept one.
 func reduceGroups(dims []*sym.Expr, drop []bool) []*sym.Expr {
 	es := []*sym.Expr{sym.One}
 	for k, e := range dims {
@@ -203,8 +203,8 @@ func reduceGroups(dims []*sym.Expr, drop []bool) []*sym.Expr {
 	return es
 }
 
-// reduceDims are the groups of dimensions as a kernel takes them. kept is the
-// innermost dimension's length where it is kept, nil where it is reduced.
+// reduceDims returns the groups of dimensions as a kernel's parameter. kept is the innermost
+// dimension's length if it is kept, or nil.
 func reduceDims(dims []*sym.Expr, drop []bool) (d plan.Struct, kept *sym.Expr, err error) {
 	es := reduceGroups(dims, drop)
 	if len(es) > reduce.MaxDims {
@@ -248,7 +248,7 @@ func reduceLower(b *lower.Builder) error {
 	return lowerReduction(b, r, b.Out(0), b.In(0), dims, drop)
 }
 
-// lowerReduction appends a reduction of src, of the given dimensions, to dst.
+// lowerReduction appends a reduction of src, which has the dimensions dims, to dst.
 func lowerReduction(b *lower.Builder, r bytype.Reduction, dst, src plan.View, dims []*sym.Expr, drop []bool) error {
 	d, kept, err := reduceDims(dims, drop)
 	if err != nil {
@@ -286,8 +286,7 @@ func l2Lower(b *lower.Builder) error {
 	return nil
 }
 
-// KernelByType picks the kernel for input 0's element type: InvalidArgument
-// where there is none.
+// KernelByType returns the kernel for input 0's element type, or InvalidArgument.
 func KernelByType(b *lower.Builder, ks map[tensor.DType]any) (any, error) {
 	d := b.InFact(0).DType
 	if fn := ks[d]; fn != nil {

@@ -7,11 +7,12 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// TestReduceDims: neighbouring dimensions that are both kept, or both reduced, become one.
+// TestReduceDims checks that neighbouring dimensions are merged if both are kept or both are
+// reduced.
 func TestReduceDims(t *testing.T) {
 	x := []*sym.Expr{sym.Var("B"), sym.Int(7), sym.Int(7), sym.One, sym.Int(64)}
 	for _, c := range []struct {
-		drop string // x where a dimension is reduced
+		drop string // x for a reduced dimension
 		want string
 	}{{"-xx--", "{B, 49, 64}"}, {"xxxxx", "{1, 3136*B}"}, {"----x", "{49*B, 64}"}, {"x---x", "{1, B, 49, 64}"}, {"x----", "{1, B, 3136}"}, {"-----", "{3136*B}"}} {
 		drop := make([]bool, len(x))

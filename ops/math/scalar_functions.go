@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// pairwise are binary ops whose operands have one shape.
+// pairwise are binary ops whose operands must have the same shape.
 var pairwise = func() map[string]bool {
 	m := map[string]bool{"ApproximateEqual": true}
 	for _, d := range gradientDefs {
@@ -21,7 +21,7 @@ var pairwise = func() map[string]bool {
 	return m
 }()
 
-// scalarFunctions are the ops of one formula, and those of formulas of their own.
+// scalarFunctions are the ops that are one formula of kit.Formulas, and those with separate works.
 func scalarFunctions() []*lower.GPU {
 	f, c := kit.Formulas()
 	unary, binary := maps.Clone(f.Unary), maps.Clone(f.Binary)
@@ -90,7 +90,7 @@ func castScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// mantissa is the length of a float's.
+// mantissa is the length of a float type's mantissa in bits.
 var mantissa = map[tensor.DType]int{tensor.Half: 10, tensor.BFloat16: 7, tensor.Float32: 23, tensor.Complex64: 23}
 
 // chop clears the bits of v, of type s, that the mantissas of type d lack.
@@ -109,7 +109,7 @@ func chop(e *scalar.Builder, s, d tensor.DType, v scalar.Value) scalar.Value {
 	return e.Bits(s, e.Bin(scalar.And, e.Bits(as, v), k))
 }
 
-// chosen appends a choice by input 0 of inputs 1 and 2, all taken to have these shapes.
+// chosen returns the work of selecting by input 0 between inputs 1 and 2, viewed with these shapes.
 func chosen(b *lower.Builder, c, x, y []*sym.Expr) (*scalar.Work, error) {
 	m := kit.NewScalar(b, kit.Joint(b, c, x, y))
 	p, l, r := m.Spread(0, c), m.Spread(1, x), m.Spread(2, y)
@@ -117,7 +117,7 @@ func chosen(b *lower.Builder, c, x, y []*sym.Expr) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// selectScalar: a condition of one dimension chooses rows.
+// selectScalar: a one-dimensional condition selects rows.
 func selectScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.InFact(1).DType) {
 		return nil, lower.ErrOnHost
@@ -150,7 +150,7 @@ func selectV2Scalar(b *lower.Builder) (*scalar.Work, error) {
 	return chosen(b, b.InShape(0), b.InShape(1), b.InShape(2))
 }
 
-// clipScalar: a NaN stays, a NaN bound does nothing, the lower bound is applied last.
+// clipScalar: NaN elements stay, a NaN bound has no effect, the lower bound is applied last.
 func clipScalar(b *lower.Builder) (*scalar.Work, error) {
 	d := b.InFact(0).DType
 	if !scalar.Takes(d) {
@@ -176,7 +176,7 @@ func clipScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// addNScalar adds from the first input on, rounding after each.
+// addNScalar adds the inputs in order and rounds after each.
 func addNScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.InFact(0).DType) {
 		return nil, lower.ErrOnHost
@@ -195,7 +195,7 @@ func addNScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// biasScalar: the bias runs along the channels.
+// biasScalar: the bias is indexed by channel.
 func biasScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.InFact(0).DType) {
 		return nil, lower.ErrOnHost
@@ -250,11 +250,11 @@ func betaincScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// bucketizeScalar: how many of the sorted boundaries are at or below the element.
+// bucketizeScalar: the number of boundaries, which are sorted, that are at most the element.
 func bucketizeScalar(b *lower.Builder) (*scalar.Work, error) {
 	d := b.InFact(0).DType
 	bounds, _ := b.Node.Attrs["boundaries"].([]float32)
-	const most = 64 // comparisons of a kernel
+	const most = 64 // comparisons in a kernel
 	if len(bounds) > most || !scalar.IsFloat(d) && !scalar.IsInteger(d) {
 		return nil, lower.ErrOnHost
 	}

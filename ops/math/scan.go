@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scanDefs are ops along one axis: positions of extremes, running sums. Only a
-// run may tell the axis.
+// scanDefs are ops along one axis: positions of extremes, cumulative sums. The axis may be known
+// only at run time.
 var scanDefs = []*lower.Def{
 	{Name: "ArgMax", Types: map[string][]tensor.DType{"T": tableTypes(bytype.Arg["ArgMax"]), "output_type": {tensor.Int32, tensor.Int16, tensor.Int64, tensor.Uint16}},
 		Shape: argShape, Lower: argLower},
@@ -24,7 +24,7 @@ var scanDefs = []*lower.Def{
 	{Name: "CumulativeLogsumexp", Types: map[string][]tensor.DType{"T": tableTypes(bytype.Scan["CumulativeLogsumexp"])}, Shape: scanShape, Lower: scanLower},
 }
 
-// tableTypes lists the element types of a table of kernels.
+// tableTypes returns the element types of a table of kernels.
 func tableTypes(t map[tensor.DType]any) []tensor.DType {
 	var ds []tensor.DType
 	for d := tensor.DType(1); d.Valid(); d++ {
@@ -35,8 +35,7 @@ func tableTypes(t map[tensor.DType]any) []tensor.DType {
 	return ds
 }
 
-// axisInput returns the axis that input i holds, normalised; false when it is
-// not known.
+// axisInput returns the axis in input i, normalised to be non-negative, or false if it is unknown.
 func axisInput(c *lower.Shaper, i, rank int) (int, bool, error) {
 	if s, err := c.WithRank(i, 0); err != nil {
 		return 0, false, tensor.Errorf(tensor.InvalidArgument, "the axis must be a scalar, not of shape %v", s)
@@ -85,8 +84,8 @@ func argShape(c *lower.Shaper) error {
 	return nil
 }
 
-// splitAxis returns the sizes before the axis that input 1 holds, its length and
-// those after. Where only a run tells the axis they are bound now.
+// splitAxis returns the axis's length, and the products of the sizes before and after it. Input 1
+// holds the axis. If it is known only at run time, splitAxis binds the sizes and sets open.
 func splitAxis(b *lower.Builder) (outer, n, inner *sym.Expr, open bool, err error) {
 	dims := b.InShape(0)
 	axis, ok, err := axisInput(b.Shaper(), 1, len(dims))
@@ -112,7 +111,7 @@ func splitAxis(b *lower.Builder) (outer, n, inner *sym.Expr, open bool, err erro
 	return outer, n, inner, true, nil
 }
 
-// bindLeft binds the dimensions of a result that lacks an axis a run tells.
+// bindLeft binds the dimensions of a result that lacks an axis known only at run time.
 func bindLeft(b *lower.Builder) {
 	var fn any
 	switch b.InFact(1).DType {

@@ -43,7 +43,7 @@ func popCountShape(c *lower.Shaper) error {
 	return nil
 }
 
-// betaincShape: operands that are not scalars have one shape.
+// betaincShape: operands that are not scalars have the same shape.
 func betaincShape(c *lower.Shaper) error {
 	out := c.Shape(0)
 	for i := 1; i < 3; i++ {

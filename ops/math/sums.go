@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sumDefs add tensors that do not broadcast freely: lists of one shape, and
-// biases along the channels.
+// sumDefs add tensors that do not broadcast freely: lists of tensors of the same shape, and biases
+// along the channels.
 var sumDefs = []*lower.Def{
 	{Name: "AddN", Holding: &lower.Holding{FromAll: true, Len: kit.SameLength}, Traits: lower.Exact | lower.KeepsDigits | lower.Fills | lower.HandsConstant, Types: kit.VariantToo(TypesT("AddV2")), Shape: addNShape, Lower: addNLower},
 	{Name: "AccumulateNV2", Traits: lower.Exact, Types: TypesT("AddV2"), Shape: addNShape, Lower: addNLower},
@@ -32,7 +32,7 @@ func addNShape(c *lower.Shaper) error {
 	return nil
 }
 
-// addNLower adds from the first input on, rounding after each.
+// addNLower adds the inputs in order and rounds after each.
 func addNLower(b *lower.Builder) error {
 	if b.InFact(0).DType == tensor.Variant {
 		return kit.VariantLower(b)
@@ -88,8 +88,8 @@ func addNLoop(b *lower.Builder, fn any) {
 	}
 }
 
-// repeats reports whether another input from the third on lies where input i does,
-// so that input i must outlive the first of several calls.
+// repeats reports whether an input from the third on is in the same buffer as input i. The first of
+// several calls must then not overwrite input i.
 func repeats(b *lower.Builder, i int) bool {
 	for j := 2; j < b.NumIn(); j++ {
 		if b.In(j).Buf.Root() == b.In(i).Buf.Root() {
@@ -99,7 +99,7 @@ func repeats(b *lower.Builder, i int) bool {
 	return false
 }
 
-// channelAxis is the dimension a bias runs along: attribute data_format.
+// channelAxis returns the dimension that a bias is indexed by (attribute data_format).
 func channelAxis(format string, rank int) int {
 	if format == "NCHW" || format == "NCDHW" {
 		return 1

@@ -10,11 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sumToDefs: _SumTo(x, shape) sums x over the axes along which a tensor of that
-// shape was repeated to give one of x's: the gradient of broadcasting. Axes are
-// counted from the last; those that shape has not, and those it has as 1, are
-// summed, the others are equal: InvalidArgument. Which axes those are a run may
-// tell: the result has the given shape whatever they are.
+// sumToDefs: _SumTo(x, shape) is the gradient of broadcasting. It sums x over the axes along which
+// a tensor of that shape was repeated to get x's shape. Axes are aligned at the last one. Axes that
+// shape lacks or has as 1 are summed; the others must be equal, else the error is InvalidArgument.
+// Which axes are summed may be known only at run time: the result has the given shape in any case.
 var sumToDefs = []*lower.Def{
 	{Name: "_SumTo", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sumToShape, Lower: sumToLower},
 }
@@ -35,10 +34,11 @@ func sumToShape(c *lower.Shaper) error {
 	return err
 }
 
-// summed is a dimension of _SumTo's input, of which kept times gone are left and summed.
+// summed is a dimension of _SumTo's input: the product of kept, which remains, and gone, which is
+// summed.
 type summed struct {
 	kept, gone *sym.Expr
-	open       bool // a run tells which
+	open       bool // which part is 1 is known only at run time
 }
 
 func sumTo(x, to []*sym.Expr) ([]summed, error) {
@@ -63,8 +63,8 @@ func sumTo(x, to []*sym.Expr) ([]summed, error) {
 	return ss, nil
 }
 
-// sumToGroups returns the dimensions that are kept and summed in turn, from a kept one
-// on, with the checks of what a run tells; same where the result is the input.
+// sumToGroups returns the dimensions, kept and summed alternately, beginning with a kept one. It
+// adds checks of sizes known only at run time. same reports whether the result is the input.
 func sumToGroups(b *lower.Builder) (es []*sym.Expr, same bool, err error) {
 	kit.BindDims(b, 1)
 	x := b.InShape(0)

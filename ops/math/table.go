@@ -1,4 +1,5 @@
-// Package math has element-wise arithmetic, comparisons, casts, reductions, running sums and counts.
+// Package math describes element-wise arithmetic, comparisons, casts, reductions, cumulative sums
+// and counts.
 package math
 
 import (

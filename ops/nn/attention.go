@@ -9,13 +9,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// attentionDefs are what passes make of attention's parts.
+// attentionDefs are ops that passes create from parts of attention.
 var attentionDefs = []*lower.Def{
 	{Name: "_MaskedSoftmax", Types: onlyF32, Limits: kit.MadeByPasses, Shape: maskedSoftmaxShape, Lower: maskedSoftmaxLower},
 }
 
-// maskedSoftmaxShape: x[B, H, T, N], and a mask that is broadcast to it over all
-// axes but the last.
+// maskedSoftmaxShape: x[B, H, T, N], and a mask that broadcasts to it on all axes but the last.
 func maskedSoftmaxShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 4); err != nil {
 		return err
@@ -24,7 +23,7 @@ func maskedSoftmaxShape(c *lower.Shaper) error {
 	return nil
 }
 
-// maskStrides are the distances of the mask's rows along the axes of the scores, input 0.
+// maskStrides returns the strides of the mask's rows along the axes of the scores, input 0.
 func maskStrides(b *lower.Builder) (stride [3]*sym.Expr, err error) {
 	for i := range stride {
 		stride[i] = sym.Zero
@@ -37,7 +36,7 @@ func maskStrides(b *lower.Builder) (stride [3]*sym.Expr, err error) {
 	for i := 1; i < len(m); i++ {
 		d, whole := m[len(m)-1-i], x[3-i]
 		if !d.Is(1) {
-			if err := kit.RequireSame(b, d, whole, "the mask must be broadcast to the scores"); err != nil {
+			if err := kit.RequireSame(b, d, whole, "the mask must broadcast to the scores"); err != nil {
 				return stride, err
 			}
 			stride[3-i] = step
@@ -54,7 +53,7 @@ func maskStrides(b *lower.Builder) (stride [3]*sym.Expr, err error) {
 func maskedSoftmaxLower(b *lower.Builder) error {
 	x := b.InShape(0)
 	if d := b.InFact(0).DType; d != tensor.Float32 {
-		return b.Errorf(tensor.Unimplemented, "%s takes f32, not %s", b.Node.Op, d)
+		return b.Errorf(tensor.Unimplemented, "%s requires f32, not %s", b.Node.Op, d)
 	}
 	stride, err := maskStrides(b)
 	if err != nil {

@@ -25,7 +25,7 @@ var convDefs = []*lower.Def{
 	{Name: "_FusedConv2DBackpropInput", Flags: lower.Expensive, Types: onlyF32, Limits: kit.MadeByPasses, Shape: conv2dBackpropShape, Lower: fusedBackpropLower},
 }
 
-// channelsLast is input i with the channels last, transposed through scratch if need be.
+// channelsLast returns input i with the channels last, transposed in scratch if necessary.
 func channelsLast(b *lower.Builder, i int, f kit.Format) (plan.View, error) {
 	if !f.First() {
 		return b.Source(i), nil
@@ -34,8 +34,8 @@ func channelsLast(b *lower.Builder, i int, f kit.Format) (plan.View, error) {
 	return kit.Transposed(b, b.Source(i), s[0], s[1], sym.Product(s[2:]))
 }
 
-// outLast is where output i is computed with its channels last, and what
-// brings it into the format when that is done.
+// outLast returns where to compute output i with channels last, and a function that appends its
+// conversion to the format.
 func outLast(b *lower.Builder, i int, f kit.Format) (plan.View, func() error) {
 	if !f.First() {
 		return b.Dest(i), func() error { return nil }
@@ -57,7 +57,7 @@ type ConvGeometry struct {
 }
 
 func channelsDiffer(image, filter *sym.Expr) error {
-	return tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, the filter %v", image, filter)
+	return tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, but the filter %v", image, filter)
 }
 
 // ConvGeometryOf reads the sizes of Conv2D from the shapes of image and filter.
@@ -65,7 +65,7 @@ func ConvGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g Co
 	if g.F, err = formatOf(n, 2); err != nil {
 		return g, err
 	}
-	if depthwise && lower.Differ(image[g.F.Channels], filter[2]) { // before what is not implemented
+	if depthwise && lower.Differ(image[g.F.Channels], filter[2]) { // before checks for Unimplemented
 		return g, channelsDiffer(image[g.F.Channels], filter[2])
 	}
 	pads, err := g.F.Paddings(n)
@@ -73,7 +73,7 @@ func ConvGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g Co
 		return g, err
 	}
 	if d := n.Ints("dilations"); len(d) != 0 && len(d) != 4 {
-		return g, tensor.Errorf(tensor.InvalidArgument, "dilations has %d values, 4 are required", len(d))
+		return g, tensor.Errorf(tensor.InvalidArgument, "dilations has %d values; 4 are required", len(d))
 	} else if len(d) != 0 && (d[g.F.Space[0]] < 1 || d[g.F.Space[1]] < 1) {
 		return g, tensor.Errorf(tensor.InvalidArgument, "dilations must be positive and fit 32 bits: %v", d)
 	}
@@ -105,10 +105,10 @@ func ConvGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g Co
 		}
 		g.groups = g.C.Div(g.Cg)
 		if !g.C.Mod(g.Cg).Is(0) && kit.IsInt(g.C) && kit.IsInt(g.Cg) {
-			return g, tensor.Errorf(tensor.InvalidArgument, "the image's %v channels are no multiple of the filter's %v", g.C, g.Cg)
+			return g, tensor.Errorf(tensor.InvalidArgument, "the image's %v channels are not a multiple of the filter's %v", g.C, g.Cg)
 		}
 		if gr, ok := g.groups.IsInt(); ok && gr > 1 && kit.IsInt(g.Oc) && !g.Oc.Mod(g.groups).Is(0) {
-			return g, tensor.Errorf(tensor.InvalidArgument, "%v filters are no multiple of %d groups", g.Oc, gr)
+			return g, tensor.Errorf(tensor.InvalidArgument, "%v filters are not a multiple of %d groups", g.Oc, gr)
 		}
 	}
 	for i := range 2 {
@@ -123,9 +123,9 @@ func ConvGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g Co
 	return g, nil
 }
 
-// UnevenStrides is TensorFlow's refusal of a depthwise convolution.
+// UnevenStrides returns TensorFlow's error for a depthwise convolution with different strides.
 func UnevenStrides(strides []int) error {
-	return tensor.Errorf(tensor.InvalidArgument, "a depthwise convolution has one stride for rows and columns, not %v", strides)
+	return tensor.Errorf(tensor.InvalidArgument, "a depthwise convolution needs the same stride for rows and columns, not %v", strides)
 }
 
 func conv2dShape(c *lower.Shaper) error { return convShape(c, false) }
@@ -163,7 +163,7 @@ func convShape(c *lower.Shaper, depthwise bool) error {
 		return err
 	}
 	if !image.Known || !filter.Known {
-		// The attributes are checked even so.
+		// The attributes are checked even if shapes are unknown.
 		one := []*sym.Expr{sym.One, sym.One, sym.One, sym.One}
 		if _, err := ConvGeometryOf(c.Node, one, one, depthwise); err != nil {
 			return err
@@ -179,7 +179,7 @@ func convShape(c *lower.Shaper, depthwise bool) error {
 	return nil
 }
 
-// Checks appends what can only be refused at run time.
+// Checks appends the checks left for run time.
 func (g *ConvGeometry) Checks(b *lower.Builder, depthwise bool) error {
 	if depthwise {
 		if err := kit.RequireSame(b, g.C, g.Cg, "the image and the filter must have the same channels"); err != nil {
@@ -207,7 +207,7 @@ func (g *ConvGeometry) Checks(b *lower.Builder, depthwise bool) error {
 	return nil
 }
 
-// residual brings a residual into the layout with the channels last.
+// residual transposes a residual to channels last.
 func (g *ConvGeometry) residual(b *lower.Builder, e *kit.Epilogue) error {
 	if e.Res == nil || !g.F.First() {
 		return nil
@@ -288,17 +288,16 @@ func convLower(b *lower.Builder, e *kit.Epilogue) error {
 	return done()
 }
 
-// winograd reports whether Winograd's method is chosen: the filter is a constant
-// and the cost, of one image of the size known when compiling, is clearly lower,
-// or the caller has chosen it.
+// winograd reports whether Winograd's method is used. The filter must be a constant. Either the
+// caller chose the method, or its cost is clearly lower, for one image of the size known when
+// compiling.
 func (g *ConvGeometry) winograd(b *lower.Builder) bool {
 	p, ok := g.knownFilter(b)
 	return ok && prefersWinograd(b, p)
 }
 
-// knownFilter is what is known when compiling of a convolution with a constant
-// filter, 0 for other sizes; false where the filter is not constant, or Winograd's
-// method is not allowed.
+// knownFilter returns the parameters of a convolution with a constant filter, with 0 for unknown
+// sizes. It returns false if the filter is not constant or Winograd's method is not allowed.
 func (g *ConvGeometry) knownFilter(b *lower.Builder) (conv.Params, bool) {
 	gr, ok := g.groups.IsInt()
 	t := b.InConst(1)
@@ -315,13 +314,13 @@ func (g *ConvGeometry) knownFilter(b *lower.Builder) (conv.Params, bool) {
 	return p, true
 }
 
-// winogradSize is the number of floats the filter for Winograd's method has for an output channel.
+// winogradSize returns the number of floats in Winograd's filter for each output channel.
 func (g *ConvGeometry) winogradSize(b *lower.Builder) *sym.Expr {
 	s := b.InConst(1).Shape
 	return sym.Int(conv.WinogradPackedLen(s[0], s[1], s[2], 16) / 16)
 }
 
-// transformed is the constant filter for Winograd's method.
+// transformed returns the constant filter transformed for Winograd's method.
 func (g *ConvGeometry) transformed(b *lower.Builder) plan.View {
 	t := b.InConst(1)
 	s := t.Shape
@@ -330,7 +329,7 @@ func (g *ConvGeometry) transformed(b *lower.Builder) plan.View {
 	return b.Const("filter transformed for Winograd's method, in panels of 16 channels", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst})
 }
 
-// packed is the filter in panels, a constant where its value is known.
+// packed returns the filter in panels, a constant if it is known.
 func (g *ConvGeometry) packed(b *lower.Builder) plan.View {
 	gr, ok := g.groups.IsInt()
 	if t := b.InConst(1); t != nil && ok {
@@ -382,7 +381,7 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 			q = q.With("Bias", e.Bias)
 		}
 		free := []string{"N"}
-		if b.InShape(1)[3].Is(1) { // no scratch for any size
+		if b.InShape(1)[3].Is(1) { // no size needs scratch
 			free = append(free, "H", "W", "C", "OH", "OW", "KH", "KW", "PadTop", "PadLeft")
 		}
 		if n, known := kit.ScratchLen(conv.DepthwiseScratchLen, q, free...); known {
@@ -414,14 +413,15 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 	return done()
 }
 
-// pointwise reports a product over the pixels: a window of one pixel, everywhere.
+// pointwise reports whether the convolution is a product over the pixels: a window of one pixel
+// everywhere.
 func (g *ConvGeometry) pointwise() bool {
 	return g.K[0].Is(1) && g.K[1].Is(1) && g.Stride == [2]int{1, 1} && g.groups.Is(1) && g.pad[0].Is(0) && g.pad[1].Is(0) &&
 		g.Out[0].Equal(g.In[0]) && g.Out[1].Equal(g.In[1])
 }
 
-// upright makes one row of pixels a column of them, which is the same in memory:
-// rows are what is shared out and joined with other loops.
+// upright turns one row of pixels into a column, which is the same in memory. Rows can be divided
+// among threads and joined with other loops.
 func (g *ConvGeometry) upright() {
 	if !g.In[0].Is(1) || !g.Out[0].Is(1) || !g.K[0].Is(1) || !g.pad[0].Is(0) {
 		return
@@ -433,7 +433,7 @@ func (g *ConvGeometry) upright() {
 	g.Dil[0], g.Dil[1] = g.Dil[1], g.Dil[0]
 }
 
-// RowSplit divides the result's rows, whose elements cost taps times ps.
+// rowSplit divides the result's rows among threads. An element costs taps times ps picoseconds.
 func (g *ConvGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 	sp := plan.Split{Work: sym.Product([]*sym.Expr{g.Out[1], g.Oc, taps}).MulInt(ps)}
 	w, wok := g.Out[1].IsInt()
@@ -445,7 +445,7 @@ func (g *ConvGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 	return sp
 }
 
-// convByWeights are the convolutions of floats with weights as they may be stored.
+// convByWeights are the convolutions of floats by how the weights are stored.
 var convByWeights = &lower.ByWeights{
 	Fns: [...]any{conv.F32, conv.F32F16, conv.F32BF16, conv.F32I8},
 	Depth: func(s plan.Struct) int {
@@ -458,17 +458,17 @@ var convByWeights = &lower.ByWeights{
 	Room: func(s plan.Struct, _ int) int { return conv.WideLen(weightParams(s)) },
 }
 
-// winogradByWeights is Winograd's method, which reads weights of f32 only.
+// winogradByWeights is Winograd's method, which supports only f32 weights.
 var winogradByWeights = &lower.ByWeights{Fns: [4]any{conv.WinogradF32}}
 
-// weightParams are the sizes of a convolution that its weights depend on.
+// weightParams returns the sizes of a convolution that its weights depend on.
 func weightParams(s plan.Struct) conv.Params {
 	return conv.Params{KH: lower.StructInt(s, "KH"), KW: lower.StructInt(s, "KW"), C: lower.StructInt(s, "C"), OC: lower.StructInt(s, "OC"),
 		Groups: max(lower.StructInt(s, "Groups"), 1)}
 }
 
-// call appends a convolution as a loop: over the result's rows or, where those
-// are few, over its channels.
+// call appends a convolution as a loop over the result's rows or, if those are few, over its
+// channels.
 func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
 	d := tensor.Float32
 	n, known := g.scratch(lenOf, q, winograd)
@@ -479,7 +479,8 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	}
 	depth := sym.Product([]*sym.Expr{g.K[0], g.K[1], g.Cg})
 	pixels := sym.Product([]*sym.Expr{g.N, g.Out[0], g.Out[1]})
-	// What a channel's filter holds beside its taps, and the cost of its sums.
+	// size is the number of the filter's elements for each channel, work the cost of the channel's
+	// sums.
 	size, work := depth, pixels.Mul(depth).MulInt(lower.Flops)
 	px, ok := pixels.IsInt()
 	byChannels := ok && px > 0 && px <= fewPixels && g.groups.Is(1)
@@ -508,19 +509,20 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 		Params: q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res)}))
 }
 
-// fewPixels is the size of a result whose channels are shared out rather than
-// its rows, fewTiles that of an image of it where Winograd's method reads so
-// much of its filter for a tile that each thread should read its own part.
+// If the result has at most fewPixels pixels, its channels are divided among threads rather than
+// its rows. With Winograd's method the limit is fewTiles pixels in an image: the method reads so
+// much of its filter for each tile that every thread should read a separate part.
 const (
 	fewPixels = 100
 	fewTiles  = 1024
-	// Each chunk of channels reads all of the input.
+	// leastChannels is the smallest number of channels in a chunk: each chunk reads all of the
+	// input.
 	leastChannels = 128
 )
 
-// winogradSplit divides a convolution by Winograd's method: between rows of
-// tiles and, where it is joined with others, into so many tiles that the weights,
-// which every chunk reads, do not weigh.
+// winogradSplit divides a convolution by Winograd's method between rows of tiles. If it is joined
+// with others, each chunk has so many tiles that reading the weights, which every chunk does, is
+// cheap in comparison.
 func (g *ConvGeometry) winogradSplit(sp plan.Split, depth *sym.Expr) plan.Split {
 	const side, tiles = 4, 56
 	sp.Grain, sp.Wrap, sp.Work = side, g.Out[0], g.rowSplit(depth, lower.Flops/2).Work
@@ -538,10 +540,10 @@ func (g *ConvGeometry) winogradSplit(sp plan.Split, depth *sym.Expr) plan.Split 
 	return sp
 }
 
-// scratch is what conv.F32 and conv.WinogradF32 need at most, as lenOf tells
-// where the sizes are known; false where the filter's are not.
+// scratch returns the most scratch that conv.F32 or conv.WinogradF32 needs, computed by lenOf. It
+// returns false if the filter's sizes are unknown.
 func (g *ConvGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Expr, bool) {
-	if winograd { // blocks of tiles have a bound whatever the image's size is
+	if winograd { // blocks of tiles have a bound for all image sizes
 		n, ok := kit.ScratchLen(lenOf, q, "N", "H", "W", "OH", "OW", "PadTop", "PadLeft")
 		return sym.Int(n), ok
 	}
@@ -563,8 +565,8 @@ func (g *ConvGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Ex
 	return sym.Max(sym.Int(most), sym.Max(width, sym.Zero).MulInt(span).Mul(g.Cg)), true
 }
 
-// sizeAtRun reports a convolution that Winograd's method may compute over images
-// whose size only a run tells: it chooses the method then.
+// sizeAtRun reports whether the method is chosen at run time: Winograd's method is possible, but
+// the images' size is unknown when compiling.
 func (g *ConvGeometry) sizeAtRun(b *lower.Builder) bool {
 	if kit.IsInt(g.Out[0]) && kit.IsInt(g.Out[1]) || b.Method() != "" {
 		return false
@@ -573,8 +575,8 @@ func (g *ConvGeometry) sizeAtRun(b *lower.Builder) bool {
 	return ok && conv.WinogradOK(p)
 }
 
-// autoCall appends a convolution that chooses its method, with the filter in both forms,
-// as a loop over rows that suits both.
+// autoCall appends a convolution that chooses its method at run time. It has the filter in both
+// forms, and is a loop over rows that suits both.
 func (g *ConvGeometry) autoCall(b *lower.Builder, out, in plan.View, bias, res *plan.View, q plan.Struct) {
 	d := tensor.Float32
 	direct, ok := g.scratch(conv.ScratchLen, q, false)
@@ -591,8 +593,7 @@ func (g *ConvGeometry) autoCall(b *lower.Builder, out, in plan.View, bias, res *
 		q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res))
 }
 
-// prefersWinograd reports whether a node is computed by Winograd's
-// method, of those that can be.
+// prefersWinograd reports whether a node that can be computed by Winograd's method is.
 func prefersWinograd(b *lower.Builder, p conv.Params) bool {
 	switch b.Method() {
 	case lower.Direct:

@@ -15,7 +15,7 @@ import (
 func TestConvolutionMethod(t *testing.T) {
 	for _, c := range []struct {
 		image   string
-		k, c    int // the filter's size, 17 meaning 1×7
+		k, c    int // the filter's size (17 means 1×7) and channels
 		oc      int
 		stride  int64
 		options []lower.Option

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// backGeometry is the forward convolution that Conv2DBackpropInput inverts: in
-// is the image whose gradient is computed, out the gradient that is given.
+// backGeometry is the forward convolution whose image gradient Conv2DBackpropInput computes. In is
+// the image, Out the given gradient.
 type backGeometry struct {
 	ConvGeometry
 }
@@ -29,7 +29,7 @@ func backGeometryOf(n *ir.Node, sizes []*sym.Expr, filter, grad []*sym.Expr) (ba
 		image = f.Shape(grad[0], filter[2], sizes[0], sizes[1]).Dims
 	}
 	if len(image) != 4 {
-		return g, tensor.Errorf(tensor.InvalidArgument, "input_sizes has %d elements, 4 are required", len(sizes))
+		return g, tensor.Errorf(tensor.InvalidArgument, "input_sizes has %d elements; 4 are required", len(sizes))
 	}
 	c, err := ConvGeometryOf(n, image, filter, false)
 	if err != nil {
@@ -39,20 +39,21 @@ func backGeometryOf(n *ir.Node, sizes []*sym.Expr, filter, grad []*sym.Expr) (ba
 	for i := range 2 {
 		given := grad[c.F.Space[i]]
 		if lower.Differ(given, c.Out[i]) {
-			return g, tensor.Errorf(tensor.InvalidArgument, "out_backprop has the size %v where the forward convolution gives %v", given, c.Out[i])
+			return g, tensor.Errorf(tensor.InvalidArgument, "out_backprop has the size %v, but the forward convolution's result has %v", given, c.Out[i])
 		}
 	}
 	if lower.Differ(grad[0], c.N) {
-		return g, tensor.Errorf(tensor.InvalidArgument, "out_backprop has %v images, input_sizes %v", grad[0], c.N)
+		return g, tensor.Errorf(tensor.InvalidArgument, "out_backprop has %v images, but input_sizes %v", grad[0], c.N)
 	}
 	if lower.Differ(grad[c.F.Channels], c.Oc) {
-		return g, tensor.Errorf(tensor.InvalidArgument, "out_backprop has %v channels, the filter %v", grad[c.F.Channels], c.Oc)
+		return g, tensor.Errorf(tensor.InvalidArgument, "out_backprop has %v channels, but the filter %v", grad[c.F.Channels], c.Oc)
 	}
 	return g, nil
 }
 
-// imageSizes returns the elements of input_sizes, input 0. Where not even their
-// number is known there are rank of them, which the lowering checks. nil when the input is no vector.
+// imageSizes returns the elements of input_sizes, input 0. If even their number is unknown, it
+// returns rank symbols, and the lowering checks the number. It returns nil if the input is not a
+// vector.
 func imageSizes(g *ir.Graph, n *ir.Node, rank int) []*sym.Expr {
 	if es, ok := lower.IntsOf(g, n.Ins[0]); ok {
 		return es
@@ -97,21 +98,21 @@ func conv2dBackpropShape(c *lower.Shaper) error {
 // conv2dBackpropLower: input 0 is input_sizes, 1 the filter, 2 out_backprop.
 func conv2dBackpropLower(b *lower.Builder) error { return convBackprop(b, &kit.Epilogue{}) }
 
-// fusedBackpropLower: input 3 on are the arguments of fused_ops, a bias at most.
+// fusedBackpropLower: the inputs from 3 on are the arguments of fused_ops, at most a bias.
 func fusedBackpropLower(b *lower.Builder) error {
 	e, err := kit.FusedEpilogue(b, 3)
 	if err != nil {
 		return err
 	}
 	if e.Res != nil || e.Norm != nil || b.OutFact(0).DType != tensor.Float32 {
-		return b.Errorf(tensor.Unimplemented, "nothing but a bias and an activation is fused, of f32")
+		return b.Errorf(tensor.Unimplemented, "only a bias and an activation can be fused, for f32")
 	}
 	return convBackprop(b, &e)
 }
 
 func convBackprop(b *lower.Builder, e *kit.Epilogue) error {
 	sizes := imageSizes(b.Graph, b.Node, 4)
-	if err := kit.RequireSame(b, b.InLen(0), sym.Int(len(sizes)), "input_sizes must have an element a dimension"); err != nil {
+	if err := kit.RequireSame(b, b.InLen(0), sym.Int(len(sizes)), "input_sizes must have one element for each dimension"); err != nil {
 		return err
 	}
 	gs := b.InShape(2)
@@ -130,7 +131,7 @@ func convBackprop(b *lower.Builder, e *kit.Epilogue) error {
 	}
 	if !g.groups.Is(1) {
 		if kit.IsInt(g.groups) {
-			return b.Errorf(tensor.InvalidArgument, "the gradient of a grouped convolution: input_sizes have %v channels, the filter %v", g.C, g.Cg)
+			return b.Errorf(tensor.InvalidArgument, "gradients of grouped convolutions are not supported: input_sizes have %v channels, but the filter %v", g.C, g.Cg)
 		}
 		b.Check(shape.Equal, g.C, g.Cg, "input_sizes' channels must be the filter's")
 	}
@@ -148,7 +149,7 @@ func convBackprop(b *lower.Builder, e *kit.Epilogue) error {
 	return done()
 }
 
-// SizeOf requires a given size to be the computed one.
+// sizeOf requires a given size to equal the computed one.
 func sizeOf(b *lower.Builder, given, computed *sym.Expr) {
 	if !given.Equal(computed) && !(kit.IsInt(given) && kit.IsInt(computed)) {
 		b.Check(shape.Equal, given, computed, "out_backprop must have the size of the forward convolution's result")

@@ -9,20 +9,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A product computes panels of 16 channels, so a convolution with few channels
-// is folded: f neighbouring pixels of its result become one pixel with f times
-// the channels, which is the same in memory, and the filter becomes one as wide
-// as their windows together, each pixel's taps with zeros around. The sums run
-// in the same order, but an infinite value just outside of a window gives NaN.
+// A product computes panels of 16 channels, so a convolution with few channels is folded. f
+// neighbouring pixels of its result become one pixel with f times the channels, which is the same
+// in memory. The filter becomes as wide as the pixels' windows together, with zeros around each
+// pixel's taps. The sums run in the same order, but an infinite value just outside a window gives
+// NaN.
 const (
 	foldPixels   = 16
 	foldChannels = 32
-	// foldMargin is how far the estimated cost must be below the unfolded one's.
+	// The estimated cost must be below foldMargin times the unfolded one's.
 	foldMargin = 0.8
 )
 
-// kernelParams are the sizes as far as they are known when compiling, for
-// estimates; false where the filter is not.
+// kernelParams returns the sizes known when compiling, for estimates. It returns false if the
+// filter's are unknown.
 func (g *ConvGeometry) kernelParams() (conv.Params, bool) {
 	p := conv.Params{StrideH: g.Stride[0], StrideW: g.Stride[1], DilH: g.Dil[0], DilW: g.Dil[1]}
 	known := true
@@ -36,9 +36,8 @@ func (g *ConvGeometry) kernelParams() (conv.Params, bool) {
 	return p, known
 }
 
-// fold returns the axis along which pixels are folded and how many of them; 0
-// where that gains nothing. The axis is that of the columns or, in an image of
-// one column, that of the rows.
+// fold returns the axis along which pixels are folded and how many; 0 if folding is not faster. The
+// axis is that of the columns or, for an image of one column, that of the rows.
 func (g *ConvGeometry) fold(b *lower.Builder, bias, res *plan.View) (axis, f int) {
 	p, ok := g.kernelParams()
 	if !ok || b.Exact() || b.InConst(1) == nil || p.Groups != 1 || p.OC < 1 || p.OC > foldChannels/2 || p.C < 1 || bias != nil && b.InConst(2) == nil {
@@ -73,7 +72,7 @@ func (g *ConvGeometry) fold(b *lower.Builder, bias, res *plan.View) (axis, f int
 	return axis, f
 }
 
-// folded is g with f pixels in one along an axis, size of which there are.
+// folded returns g with f pixels folded into one along an axis, which then has size pixels.
 func (g *ConvGeometry) folded(axis, f, size int) *ConvGeometry {
 	q := *g
 	q.K[axis] = g.K[axis].AddInt((f - 1) * g.Stride[axis])
@@ -83,9 +82,10 @@ func (g *ConvGeometry) folded(axis, f, size int) *ConvGeometry {
 	return &q
 }
 
-// foldedFilter is the constant filter w [kh,kw,c,oc] for f pixels in one along an axis.
+// foldedFilter returns the filter for f pixels folded into one along an axis. w is the constant
+// filter [kh,kw,c,oc].
 func (g *ConvGeometry) foldedFilter(w *tensor.Tensor, axis, f int) *tensor.Tensor {
-	// Not the constant's own height and width, which upright exchanges.
+	// The constant's own height and width may differ, as upright exchanges them.
 	kh, _ := g.K[0].IsInt()
 	kw, _ := g.K[1].IsInt()
 	c, oc := w.Shape[2], w.Shape[3]
@@ -106,7 +106,7 @@ func (g *ConvGeometry) foldedFilter(w *tensor.Tensor, axis, f int) *tensor.Tenso
 	return &tensor.Tensor{DType: tensor.Float32, Shape: s, Data: dst}
 }
 
-// foldedCall appends a convolution with f pixels in one along an axis.
+// foldedCall appends a convolution with f pixels folded into one along an axis.
 func (g *ConvGeometry) foldedCall(b *lower.Builder, axis, f int, out, in plan.View, bias, res *plan.View, q plan.Struct) error {
 	wide := bias
 	if bias != nil {
@@ -132,7 +132,7 @@ func (g *ConvGeometry) foldedCall(b *lower.Builder, axis, f int, out, in plan.Vi
 		h.call(b, convByWeights, conv.ScratchLen, out, in, filter, wide, res, hq, false)
 		return nil
 	}
-	// The last pixels of a line are more than it has.
+	// The last folded pixel of a line may extend beyond the line.
 	lines, line := sym.Product([]*sym.Expr{g.N, g.Out[0], g.Out[1]}).Div(sym.Int(size)), g.Oc.MulInt(size)
 	all := b.Temp(tensor.Float32, lines.Mul(h.Oc).MulInt(n))
 	h.call(b, convByWeights, conv.ScratchLen, kit.Writes(all), in, filter, wide, nil, hq, false)

@@ -15,12 +15,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFold compares convolutions of few channels with the same unfolded: the
-// bits are the same.
+// TestFold compares folded convolutions of few channels with unfolded ones: the bits are the same.
 func TestFold(t *testing.T) {
 	for _, c := range []struct {
 		image        tensor.Shape
-		batch        bool // the batch is not known when compiling
+		batch        bool // the batch is unknown when compiling
 		kh, kw, oc   int
 		strideH      int64
 		strideW      int64

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// convFormDefs are other spellings of convolutions.
+// convFormDefs are other forms of convolutions.
 var convFormDefs = []*lower.Def{
 	{Name: "Conv", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": convTypes}, Shape: anyConvShape, Lower: anyConvLower},
 	{Name: "FusedPadConv2D", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: padConvShape, Lower: padConvLower},
@@ -23,15 +23,15 @@ var convFormDefs = []*lower.Def{
 		Shape: padConvShape, Lower: padConvLower},
 }
 
-// anyConv is a Conv with its batch dimensions as one: the node that stands for the
-// image, and the convolution of two or three dimensions; nil while shapes are unknown.
+// anyConv views a Conv with all batch dimensions merged. It returns the node that represents the
+// image, and the convolution of two or three dimensions. Both are nil if a shape is unknown.
 func anyConv(s *lower.Shaper) (image, c *ir.Node, err error) {
 	n := s.Node
 	if v, f := n.Int("groups"), n.Ins[1].Fact().Shape; v != 1 {
 		if static := n.Ins[0].Fact().Shape.Known && f.Known; static && (v < 1 || len(f.Dims) > 0 && lower.Differ(f.Dims[len(f.Dims)-1].Mod(sym.Int(v)), sym.Zero)) {
 			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "%d groups do not divide the filter %v", v, f)
 		}
-		return nil, nil, tensor.Errorf(tensor.Unimplemented, "%d groups, grouped convolutions are not supported", v)
+		return nil, nil, tensor.Errorf(tensor.Unimplemented, "grouped convolutions are not supported, but there are %d groups", v)
 	}
 	batch := n.Int("batch_dims")
 	in, filter := n.Ins[0].Fact().Shape, n.Ins[1].Fact().Shape
@@ -40,10 +40,10 @@ func anyConv(s *lower.Shaper) (image, c *ir.Node, err error) {
 	}
 	space := len(in.Dims) - 1 - batch
 	if space != 2 && space != 3 || batch < 0 {
-		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the input %v has %d dimensions of space after %d of the batch, 2 or 3 are required", in, space, batch)
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the input %v has %d dimensions of space after %d of the batch; 2 or 3 are required", in, space, batch)
 	}
 	if len(filter.Dims) != space+2 {
-		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the filter has the shape %v, rank %d is required", filter, space+2)
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the filter has the shape %v; rank %d is required", filter, space+2)
 	}
 	for _, d := range filter.Dims {
 		if d.Is(0) {
@@ -60,19 +60,19 @@ func anyConv(s *lower.Shaper) (image, c *ir.Node, err error) {
 			continue
 		}
 		if len(v) != space+2 || v[0] != 1 || v[channels] != 1 {
-			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "%s must have %d values, those of batch and channels 1: %v", attr, space+2, v)
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "%s must have %d values, with 1 for batch and channels: %v", attr, space+2, v)
 		}
 	}
 	dims := append([]*sym.Expr{sym.Product(in.Dims[:batch])}, in.Dims[batch:]...)
 	if lower.Differ(dims[channels], filter.Dims[space]) {
-		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the input has %v channels, the filter %v", dims[channels], filter.Dims[space])
+		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the input has %v channels, but the filter %v", dims[channels], filter.Dims[space])
 	}
 	if channels == 1 {
 		code := tensor.Unimplemented
 		if space == 3 {
 			code = tensor.InvalidArgument
 		}
-		return nil, nil, tensor.Errorf(code, "no CPU kernel takes channels first")
+		return nil, nil, tensor.Errorf(code, "no CPU kernel accepts channels first")
 	}
 	attrs := map[string]ir.Attr{}
 	for _, a := range []string{"T", "strides", "dilations", "padding", "explicit_paddings"} {
@@ -101,7 +101,7 @@ func anyConvShape(c *lower.Shaper) error {
 	return err
 }
 
-// anyConvStages is anyConv of known shapes, with checks of what only a run can compare.
+// anyConvStages is anyConv for known shapes. It adds checks of sizes known only at run time.
 func anyConvStages(b *lower.Builder) (image, n *ir.Node, err error) {
 	if image, n, err = anyConv(b.Shaper()); err != nil {
 		return nil, nil, err
@@ -135,15 +135,15 @@ func anyConvLower(b *lower.Builder) error {
 
 func convLower2(b *lower.Builder) error { return convLower(b, &kit.Epilogue{}) }
 
-// padConv is the stages of FusedResizeAndPadConv2D, inputs image, size, paddings and
-// filter, or of FusedPadConv2D, which has no size: a bilinear resize or nil, what
-// follows of the element type T, a mirrored border, a convolution.
+// padConv holds the stages of FusedResizeAndPadConv2D(image, size, paddings, filter), or of
+// FusedPadConv2D, which has no size: a bilinear resize or nil, its result with element type T, a
+// mirrored border, a convolution.
 type padConv struct{ resize, resized, pad, conv *ir.Node }
 
 func padConvOf(c *lower.Shaper) (p padConv, err error) {
 	n := c.Node
 	if v := n.Ints("strides"); len(v) != 4 || v[0] != 1 || v[3] != 1 {
-		return p, tensor.Errorf(tensor.InvalidArgument, "strides must have 4 values, those of batch and channels 1: %v", v)
+		return p, tensor.Errorf(tensor.InvalidArgument, "strides must have 4 values, with 1 for batch and channels: %v", v)
 	}
 	image, at := n.Ins[0], 1
 	if image.Fact().Shape.Known && image.Fact().Shape.Len().Is(0) {
@@ -164,7 +164,7 @@ func padConvOf(c *lower.Shaper) (p padConv, err error) {
 	}
 	if s := p.pad.Ins[0].Fact().Shape; s.Known {
 		if len(s.Dims) != 4 {
-			return p, tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v, rank 4 is required", s)
+			return p, tensor.Errorf(tensor.InvalidArgument, "the input has the shape %v; rank 4 is required", s)
 		}
 		before, after, _, err := arrayops.Margins(c.Of(p.pad), 4)
 		if err != nil {
@@ -183,13 +183,13 @@ func padConvOf(c *lower.Shaper) (p padConv, err error) {
 		return p, err
 	}
 	if s, f := p.pad.Outs[0].Shape, n.Ins[at+1].Fact().Shape; s.Known && f.Known && lower.Differ(s.Dims[3], f.Dims[2]) {
-		return p, tensor.Errorf(tensor.InvalidArgument, "the input has %v channels, the filter %v", s.Dims[3], f.Dims[2])
+		return p, tensor.Errorf(tensor.InvalidArgument, "the input has %v channels, but the filter %v", s.Dims[3], f.Dims[2])
 	}
 	return p, nil
 }
 
 func padConvShape(c *lower.Shaper) error {
-	g := *c.Graph // whose sizes those of the stages, which are no nodes of the graph, do not join
+	g := *c.Graph // a copy: the stages are not nodes of the graph, so their sizes must not be added to it
 	g.Symbols = maps.Clone(c.Graph.Symbols)
 	p, err := padConvOf(&lower.Shaper{Graph: &g, Node: c.Node, Table: c.Table})
 	for name, sy := range g.Symbols {
@@ -201,7 +201,7 @@ func padConvShape(c *lower.Shaper) error {
 		return err
 	}
 	out := p.conv.Outs[0].Shape
-	for i := 1; i < 3 && out.Known; i++ { // what paddings and size give that only a run tells
+	for i := 1; i < 3 && out.Known; i++ { // dimensions that paddings and size determine at run time
 		if !kit.IsInt(out.Dims[i]) {
 			out.Dims[i] = c.NewSizeK(0, i)
 		}

@@ -20,7 +20,8 @@ var ctcDefs = []*lower.Def{
 	{Name: "CTCBeamSearchDecoder", Flags: lower.Expensive, Types: ctcTypes, Shape: ctcDecoderShape, Lower: ctcDecoderLower},
 }
 
-// ctcBatch requires logits [T, B, C], and an element of sequence_length, input at, for each of B.
+// ctcBatch requires logits [T, B, C], and one element of sequence_length, input at, for each of the
+// B sequences.
 func ctcBatch(c *lower.Shaper, at int) (logits ir.Shape, err error) {
 	if logits, err = c.WithRank(0, 3); err != nil {
 		return logits, err
@@ -84,7 +85,7 @@ func ctcLossLower(b *lower.Builder) error {
 	return nil
 }
 
-// topPaths is the number of paths a decoder gives.
+// topPaths returns the number of paths that a decoder outputs.
 func topPaths(n *ir.Node) int {
 	if n.Op == "CTCGreedyDecoder" {
 		return 1
@@ -92,8 +93,8 @@ func topPaths(n *ir.Node) int {
 	return n.Int("top_paths")
 }
 
-// ctcDecoderShape: indices, values and shapes of as many sparse tensors as there
-// are paths, and the scores [batch, paths].
+// ctcDecoderShape: indices, values and shapes of one sparse tensor for each path, and the scores
+// [batch, paths].
 func ctcDecoderShape(c *lower.Shaper) error {
 	logits, err := ctcBatch(c, 1)
 	if err != nil {

@@ -29,7 +29,7 @@ func dilationOf(n *ir.Node, image, filter []*sym.Expr) (out, pad [2]*sym.Expr, s
 		return out, pad, stride, rate, err
 	}
 	if lower.Differ(image[3], filter[2]) {
-		return out, pad, stride, rate, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, the filter %v", image[3], filter[2])
+		return out, pad, stride, rate, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, but the filter %v", image[3], filter[2])
 	}
 	for i := range 2 {
 		stride[i], rate[i] = s[i], r[i]
@@ -72,7 +72,7 @@ func dilationShape(c *lower.Shaper) error {
 	return nil
 }
 
-// dilationParams are the sizes, with checks of what only a run can compare.
+// dilationParams returns the sizes and adds checks of sizes known only at run time.
 func dilationParams(b *lower.Builder) (plan.Struct, error) {
 	image, filter := b.InShape(0), b.InShape(1)
 	var none plan.Struct
@@ -94,7 +94,7 @@ func dilationParams(b *lower.Builder) (plan.Struct, error) {
 	if b.Node.Op == "Dilation2D" {
 		return q, nil
 	}
-	for _, d := range filter[:2] { // there is no largest of none whose place would get the gradient
+	for _, d := range filter[:2] { // an empty window has no maximum to receive the gradient
 		if err := kit.AtLeast(b, d, 1, "the size of the filter"); err != nil {
 			return none, err
 		}
@@ -102,7 +102,7 @@ func dilationParams(b *lower.Builder) (plan.Struct, error) {
 	want := []*sym.Expr{image[0], out[0], out[1], image[3]}
 	grad := b.InShape(2)
 	if len(grad) != len(want) {
-		return none, b.Errorf(tensor.InvalidArgument, "the gradient has the shape %v, rank 4 is required", b.InFact(2).Shape)
+		return none, b.Errorf(tensor.InvalidArgument, "the gradient has the shape %v; rank 4 is required", b.InFact(2).Shape)
 	}
 	for i, d := range grad {
 		if err := kit.RequireSame(b, d, want[i], "the gradient must have the shape of the forward result"); err != nil {

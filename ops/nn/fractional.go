@@ -13,7 +13,7 @@ import (
 
 var fractionalTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64}}
 
-// fractionalDefs are pooling over regions of uneven sizes.
+// fractionalDefs pool over regions of uneven sizes.
 var fractionalDefs = []*lower.Def{
 	{Name: "FractionalMaxPool", Flags: lower.NoFold, Types: fractionalTypes, Shape: fractionalShape, Lower: fractionalLower},
 	{Name: "FractionalAvgPool", Flags: lower.NoFold, Types: fractionalTypes, Shape: fractionalShape, Lower: fractionalLower},
@@ -21,29 +21,29 @@ var fractionalDefs = []*lower.Def{
 	{Name: "FractionalAvgPoolGrad", Types: fractionalTypes, Shape: fractionalAvgGradShape, Lower: fractionalAvgGradLower},
 }
 
-// ratios are pooling_ratio: at least 1 in each of four dimensions, and 1 for the
-// batch and the channels. A seed may be given to a deterministic op only.
+// ratios returns pooling_ratio: at least 1 in each of the four dimensions, and 1 for batch and
+// channels. Only a deterministic op may have a seed.
 func ratios(n *ir.Node) ([4]float32, error) {
 	var r [4]float32
 	l, _ := n.Attrs["pooling_ratio"].([]float32)
 	if len(l) != 4 {
-		return r, tensor.Errorf(tensor.InvalidArgument, "pooling_ratio has %d elements, 4 are required", len(l))
+		return r, tensor.Errorf(tensor.InvalidArgument, "pooling_ratio has %d elements; 4 are required", len(l))
 	}
 	for i, v := range l {
 		if !(v >= 1) {
-			return r, tensor.Errorf(tensor.InvalidArgument, "pooling_ratio[%d] is %v, at least 1 is required", i, v)
+			return r, tensor.Errorf(tensor.InvalidArgument, "pooling_ratio[%d] is %v; at least 1 is required", i, v)
 		}
 	}
 	if l[0] != 1 || l[3] != 1 {
 		return r, tensor.Errorf(tensor.Unimplemented, "pooling over the batch or the channels: pooling_ratio %v", l)
 	}
 	if !n.Bool("deterministic") && (n.Int("seed") != 0 || n.Int("seed2") != 0) {
-		return r, tensor.Errorf(tensor.InvalidArgument, "seed and seed2 must be 0 where deterministic is false")
+		return r, tensor.Errorf(tensor.InvalidArgument, "seed and seed2 must be 0 if deterministic is false")
 	}
 	return [4]float32(l), nil
 }
 
-// fractionalShape: the result, and where the regions of rows and of columns begin.
+// fractionalShape: the result, and the starts of the regions of rows and of columns.
 func fractionalShape(c *lower.Shaper) error {
 	in, err := c.WithRank(0, 4)
 	if err != nil {
@@ -86,8 +86,8 @@ func fractionalShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fractionalLower draws the regions anew in each run; those of a seed are the same
-// in all runs, as deterministic wants it.
+// fractionalLower draws new regions in each run. With attribute deterministic, the seed gives the
+// same regions in all runs.
 func fractionalLower(b *lower.Builder) error {
 	in, out := b.InShape(0), b.OutShape(0)
 	ratio, err := ratios(b.Node)
@@ -157,7 +157,7 @@ func fractionalAvgGradShape(c *lower.Shaper) error {
 		return err
 	}
 	if sizes.Known && lower.Differ(sizes.Dims[0], sym.Int(4)) {
-		return tensor.Errorf(tensor.InvalidArgument, "the original input's shape has %v elements, 4 are required", sizes.Dims[0])
+		return tensor.Errorf(tensor.InvalidArgument, "the original input's shape has %v elements; 4 are required", sizes.Dims[0])
 	}
 	out := ir.Shape{}
 	if es := imageSizes(c.Graph, c.Node, 4); len(es) == 4 {

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuWindows are convolutions and pooling with their gradients. Channels that come first
-// are brought last, and back.
+// gpuWindows are convolutions and pooling with their gradients. Channels-first images are
+// transposed to channels last, and back.
 func gpuWindows() []*lower.GPU {
 	var list []*lower.GPU
 	kernels := map[string]string{"DepthwiseConv2dNative": "conv.Depthwise", "_FusedDepthwiseConv2dNative": "conv.Depthwise",
@@ -34,7 +34,7 @@ func gpuWindows() []*lower.GPU {
 	return list
 }
 
-// convScratch is what the kernels of convolutions are lent.
+// convScratch returns the scratch of convolution kernels.
 func convScratch(b *lower.Builder) plan.View { return b.DevTemp(tensor.Uint8, sym.Int(conv.Scratch)) }
 
 // planes describes the convolution of images.
@@ -43,7 +43,7 @@ func (g *ConvGeometry) planes() plan.Struct {
 		"KH", g.K[0], "KW", g.K[1], "OH", g.Out[0], "OW", g.Out[1], "OC", g.Oc, "PH", g.pad[0], "PW", g.pad[1], "Groups", g.groups)
 }
 
-// OnDev appends a convolution of in, with the channels last.
+// onDev appends a convolution of in, which has the channels last.
 func (g *ConvGeometry) onDev(b *lower.Builder, e *kit.Epilogue, out, in plan.View, depthwise bool) {
 	d := b.InFact(0).DType
 	sum, finish := e.WithEpilogue(b, out, g.Oc)
@@ -64,7 +64,7 @@ func (g *backGeometry) inputOnDev(b *lower.Builder, e *kit.Epilogue, out, grad, 
 	finish()
 }
 
-// OnDev appends pooling over space.
+// onDev appends pooling over space.
 func (g *poolGeometry) onDev(b *lower.Builder, out, in plan.View) error {
 	for i := range 2 {
 		if err := kit.AtLeast(b, g.out[i], 0, "the size of the result"); err != nil {
@@ -80,7 +80,7 @@ func (g *poolGeometry) onDev(b *lower.Builder, out, in plan.View) error {
 	return nil
 }
 
-// fieldsOf are the fields of q that names lists.
+// fieldsOf returns the fields of q that names lists.
 func fieldsOf(q plan.Struct, names ...string) map[string][]*sym.Expr {
 	m := map[string][]*sym.Expr{}
 	for _, n := range names {
@@ -89,7 +89,7 @@ func fieldsOf(q plan.Struct, names ...string) map[string][]*sym.Expr {
 	return m
 }
 
-// volumeOnGPU appends an op with windows as that of a volume; see windowKinds.
+// volumeOnGPU appends an op with windows as an op on volumes; see windowKinds.
 func volumeOnGPU(b *lower.Builder) error {
 	v, q, err := volumeLower(b)
 	if err != nil {
@@ -150,16 +150,16 @@ func volumeOnGPU(b *lower.Builder) error {
 	return w.call("conv.Filter", []int{0, 2}, []bool{true, true}, convScratch(b), convs)
 }
 
-// devWindow is a call with tensors of a format.
+// devWindow is a call on tensors of a format.
 type devWindow struct {
 	b        *lower.Builder
 	f        kit.Format
 	image    bool // the result has the format's channels
 	e        *kit.Epilogue
-	channels *sym.Expr // of the result, where e is given
+	channels *sym.Expr // of the result, if e is set
 }
 
-// call appends the kernel over inputs, of which images have the format's channels.
+// call appends the kernel over inputs; those with images set have the format's channels.
 func (w *devWindow) call(kernel string, ins []int, images []bool, extra ...any) error {
 	b := w.b
 	out, done := b.DevOut(0), func() error { return nil }

@@ -28,8 +28,8 @@ func gpuNorms() []*lower.GPU {
 		Fits: func(n *ir.Node) bool { return !n.Bool("is_training") }})
 }
 
-// batchNormOnGPU: see batchNormLower. With given statistics it is a work for each element,
-// and what is handed on shares their memory.
+// batchNormOnGPU: see batchNormLower. With given statistics it is an element-wise work, and output
+// statistics share the inputs' memory.
 func batchNormOnGPU(b *lower.Builder) error {
 	p, err := batchNormParams(b)
 	if err != nil {
@@ -65,7 +65,7 @@ func batchNormOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// normScratch is what the kernels of statistics over c channels are lent: norm.Scratch bytes.
+// normScratch returns the scratch of kernels of statistics over c channels: norm.Scratch bytes.
 func normScratch(b *lower.Builder, c *sym.Expr) plan.View {
 	return b.DevTemp(tensor.Uint8, sym.Max(sym.Int(gpunorm.Scratch(1)), c.MulInt(16)))
 }
@@ -97,7 +97,7 @@ func lrnOnGPU(b *lower.Builder) error {
 		return nil
 	}
 	for i := 1; i < 3; i++ {
-		if err := kit.RequireSame(b, b.InLen(i), b.InLen(0), "the inputs must have one shape"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(i), b.InLen(0), "the inputs must have the same shape"); err != nil {
 			return err
 		}
 	}

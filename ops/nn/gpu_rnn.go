@@ -20,7 +20,7 @@ func gpuCells() []*lower.GPU {
 	return append(list, &lower.GPU{Op: "GRUBlockCell", Types: onlyF32, Lower: gruOnGPU}, &lower.GPU{Op: "GRUBlockCellGrad", Types: onlyF32, Lower: gruGradOnGPU})
 }
 
-// usedSteps is how many steps of a sequence input 0 has computed.
+// usedSteps returns how many of a sequence's steps input 0 asks to compute.
 func usedSteps(b *lower.Builder, steps *sym.Expr) *sym.Expr {
 	if es := b.InFact(0).Ints; len(es) == 1 && es[0].Equal(steps) {
 		return steps
@@ -30,7 +30,7 @@ func usedSteps(b *lower.Builder, steps *sym.Expr) *sym.Expr {
 	return used
 }
 
-// lstmOnDev are the parameters of an LSTM and the number of steps that are computed.
+// lstmOnDev returns the parameters of an LSTM and the number of steps to compute.
 func lstmOnDev(b *lower.Builder, m map[rune]*sym.Expr) (plan.Struct, *sym.Expr) {
 	q := lstmParams(b, m)
 	v := q.V.(rnn.LSTMParams)
@@ -58,7 +58,8 @@ func lstmOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devPeepholes appends the gradients of peepholes, outputs from to from+3: without any they are zero.
+// devPeepholes appends the gradients of peepholes, outputs from to from+2. They are zero if the
+// cell has no peepholes.
 func devPeepholes(b *lower.Builder, from int, dgates, csPrev, cs plan.View, q plan.Struct) {
 	if !b.Node.Bool("use_peephole") {
 		for i := from; i < from+3; i++ {

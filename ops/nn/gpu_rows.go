@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuFormats translate axes, and stand for convolutions.
+// gpuFormats translate axes between formats, and compute general convolutions.
 func gpuFormats() []*lower.GPU {
 	ints := []tensor.DType{tensor.Int32, tensor.Int64}
 	return []*lower.GPU{
@@ -45,7 +45,7 @@ func vecPermuteOnGPU(b *lower.Builder) error {
 	return m.Append()
 }
 
-// dimMapOnGPU: see dimMapLower. Axes are counted modulo their number.
+// dimMapOnGPU: see dimMapLower. Axes are taken modulo the rank.
 func dimMapOnGPU(b *lower.Builder) error {
 	src, dst, err := arrayops.Formats(b.Node)
 	if err != nil {

@@ -7,19 +7,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ofX is a gradient that an op computes of dy and x.
+// ofX is a gradient that op computes from dy and x.
 func ofX(op string) lower.Gradient {
 	return kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Same(op, dy, x) })
 }
 
-// pooled recomputes the greatest of each window and hands dy, by op, to or from
-// where they are.
+// pooled recomputes each window's maximum. op then moves dy to or from the maxima's places.
 func pooled(b *lower.GradientBuilder, op string, x, dy ir.Out) ir.Out {
 	y := b.CopyOf("MaxPool", map[string]ir.Attr{}, x)
 	return ir.Out{Node: b.CopyOf(op, map[string]ir.Attr{}, x, ir.Out{Node: y}, dy)}
 }
 
-// gradients are those of layers.
+// gradients are the gradients of layers.
 var gradients = map[string]lower.Gradient{
 	"Relu":  ofX("ReluGrad"),
 	"Relu6": ofX("Relu6Grad"),

@@ -13,7 +13,7 @@ import (
 
 var onlyF32 = map[string][]tensor.DType{"T": {tensor.Float32}}
 
-// fusedDefs are what passes make of spelled-out functions.
+// fusedDefs are ops that passes create from functions written as several ops.
 var fusedDefs = []*lower.Def{
 	{Name: "_LayerNorm", Types: onlyF32, Limits: kit.MadeByPasses, Shape: layerNormShape, Lower: layerNormLower},
 	{Name: "_RMSNorm", Types: onlyF32, Limits: kit.MadeByPasses, Shape: layerNormShape, Lower: layerNormLower},
@@ -23,8 +23,7 @@ var fusedDefs = []*lower.Def{
 	{Name: "_HardSwish", Types: onlyF32, Limits: kit.MadeByPasses, Shape: mathops.UnaryShape, Lower: func(b *lower.Builder) error { return inPlaceF32(b, elem.HardSwishF32) }},
 }
 
-// layerNormShape: x, gamma [C] and beta [C] where the attributes gamma and beta
-// say so.
+// layerNormShape: x, and gamma [C] and beta [C] if the attributes gamma and beta are set.
 func layerNormShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if x.Known && len(x.Dims) == 0 {
@@ -33,14 +32,14 @@ func layerNormShape(c *lower.Shaper) error {
 	for i := 1; i < c.NumIn(); i++ {
 		v := c.Shape(i)
 		if x.Known && v.Known && lower.Differ(v.Len(), x.Dims[len(x.Dims)-1]) {
-			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, the rows of x %v", i, v, x)
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, which does not fit the rows of x %v", i, v, x)
 		}
 	}
 	c.Set(0, c.In(0).DType, x)
 	return nil
 }
 
-// layerNormInputs are the inputs that are gamma and beta, 0 for one that is missing.
+// layerNormInputs returns the inputs gamma and beta, 0 if absent.
 func layerNormInputs(b *lower.Builder, c *sym.Expr) (gamma, beta int, err error) {
 	at := 1
 	for _, v := range []struct {
@@ -53,7 +52,7 @@ func layerNormInputs(b *lower.Builder, c *sym.Expr) (gamma, beta int, err error)
 		if at >= b.NumIn() {
 			return 0, 0, b.Errorf(tensor.InvalidArgument, "the input %s is missing", v.attr)
 		}
-		if err := kit.RequireSame(b, b.InLen(at), c, "gamma and beta must have one value an element of a row"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(at), c, "gamma and beta must have one value for each element of a row"); err != nil {
 			return 0, 0, err
 		}
 		*v.input = at
@@ -95,10 +94,10 @@ func geluLower(b *lower.Builder) error {
 	return inPlaceF32(b, elem.GeluErfF32)
 }
 
-// inPlaceF32 appends a function of one f32 input that may work in place.
+// inPlaceF32 appends a function of one f32 input that can work in place.
 func inPlaceF32(b *lower.Builder, fn any) error {
 	if d := b.InFact(0).DType; d != tensor.Float32 {
-		return b.Errorf(tensor.Unimplemented, "%s takes f32, not %s", b.Node.Op, d)
+		return b.Errorf(tensor.Unimplemented, "%s requires f32, not %s", b.Node.Op, d)
 	}
 	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, lower.CostModerate))
 	l.CallInPlace(0, 0, fn, lower.Rows(b.Out(0), sym.One), lower.Rows(b.In(0), sym.One))

@@ -19,7 +19,7 @@ type window struct {
 	after  int
 }
 
-// sizes returns the window's positions and the padding in front.
+// sizes returns the number of the window's positions and the padding before the first.
 func (w window) sizes(padding string) (out, pad *sym.Expr) {
 	eff := w.size.AddInt(-1).MulInt(w.dil).AddInt(1)
 	s := sym.Int(w.stride)
@@ -34,7 +34,7 @@ func (w window) sizes(padding string) (out, pad *sym.Expr) {
 	return w.in.Sub(eff).Add(s).Div(s), sym.Zero
 }
 
-// tooLarge reports a window known to be larger than what it slides over.
+// tooLarge reports whether the window is known to be larger than the padded input.
 func (w window) tooLarge(padding string) bool {
 	in, iok := w.in.IsInt()
 	k, kok := w.size.IsInt()
@@ -56,13 +56,13 @@ func formatOf(n *ir.Node, spatial int) (kit.Format, error) {
 			f.Space = append(f.Space, i+2)
 		}
 	default:
-		return f, tensor.Errorf(tensor.InvalidArgument, "data_format %q is not known", df)
+		return f, tensor.Errorf(tensor.InvalidArgument, "unknown data_format %q", df)
 	}
 	return f, nil
 }
 
-// WindowInts requires the values of ksize, strides or dilations to be positive
-// and to fit 32 bits, which bounds the products of sizes made with them.
+// WindowInts requires the values of ksize, strides or dilations to be positive and to fit 32 bits.
+// This bounds products of sizes computed from them.
 func WindowInts(attr string, v []int) error {
 	for _, x := range v {
 		if x < 1 || x > math.MaxInt32 {

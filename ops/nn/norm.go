@@ -27,14 +27,14 @@ var normDefs = []*lower.Def{
 	{Name: "LRN", Types: map[string][]tensor.DType{"T": normTypes}, Shape: lrnShape, Lower: lrnLower},
 }
 
-// batchNormFormat is the format of x, of rank 4 or 5.
+// batchNormFormat returns the format of x, which has rank 4 or 5.
 func batchNormFormat(n *ir.Node, rank int) (kit.Format, error) { return formatOf(n, rank-2) }
 
 // batchNormShape: y, then the statistics [C].
 func batchNormShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if x.Known && len(x.Dims) != 4 && len(x.Dims) != 5 {
-		return tensor.Errorf(tensor.InvalidArgument, "x has the shape %v, rank 4 or 5 is required", x)
+		return tensor.Errorf(tensor.InvalidArgument, "x has the shape %v; rank 4 or 5 is required", x)
 	}
 	u := c.In(1).DType
 	channels := (*sym.Expr)(nil)
@@ -51,13 +51,13 @@ func batchNormShape(c *lower.Shaper) error {
 			return err
 		}
 		if !s.Known || i > 2 && c.Node.Bool("is_training") {
-			continue // old statistics may be missing in training, or not be looked at
+			continue // in training, old statistics may be missing or ignored
 		}
 		if channels == nil {
 			channels = s.Dims[0]
 		}
 		if lower.Differ(channels, s.Dims[0]) {
-			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, x has %v channels", i, s, channels)
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, but x has %v channels", i, s, channels)
 		}
 	}
 	c.Same(0, 0)
@@ -74,8 +74,8 @@ func batchNormShape(c *lower.Shaper) error {
 	return nil
 }
 
-// channelParams describes x of a batch normalisation, which has attributes epsilon and
-// exponential_avg_factor.
+// channelParams returns the parameters of x in a batch normalisation, which has the attributes
+// epsilon and exponential_avg_factor.
 func channelParams(b *lower.Builder, x []*sym.Expr) (plan.Struct, error) {
 	f, err := batchNormFormat(b.Node, len(x))
 	if err != nil {
@@ -92,7 +92,8 @@ func channelParams(b *lower.Builder, x []*sym.Expr) (plan.Struct, error) {
 	return plan.Lit(p, "Outer", outer, "C", x[f.Channels], "Inner", inner), nil
 }
 
-// batchNormParams describes a batch normalisation; it checks the statistics that count.
+// batchNormParams returns a batch normalisation's parameters. It checks the statistics that are
+// used.
 func batchNormParams(b *lower.Builder) (plan.Struct, error) {
 	q, err := channelParams(b, b.InShape(0))
 	if err != nil {
@@ -102,16 +103,16 @@ func batchNormParams(b *lower.Builder) (plan.Struct, error) {
 		if i > 2 && b.Node.Bool("is_training") && q.V.(norm.Params).Factor == 1 {
 			continue
 		}
-		if err := kit.RequireSame(b, b.InLen(i), q.Fields["C"][0], "scale, offset, mean and variance must have one value a channel"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(i), q.Fields["C"][0], "scale, offset, mean and variance must have one value for each channel"); err != nil {
 			return q, err
 		}
 	}
 	return q, nil
 }
 
-// batchNormLower: outputs 1 and 2 are the batch's statistics in training (mixed
-// with inputs 3 and 4 by exponential_avg_factor), the given ones otherwise;
-// 3 and 4 are what the gradient needs.
+// batchNormLower: in training, outputs 1 and 2 are the batch's statistics, mixed with inputs 3 and
+// 4 by exponential_avg_factor; otherwise they are the given ones. Outputs 3 and 4 are inputs of the
+// gradient.
 func batchNormLower(b *lower.Builder) error {
 	q, err := batchNormParams(b)
 	if err != nil {
@@ -152,7 +153,7 @@ func batchNormLower(b *lower.Builder) error {
 	return nil
 }
 
-// reserve3 fills reserve_space_3, a zero that a CPU does not use.
+// reserve3 fills reserve_space_3 with a zero, since CPUs do not use it.
 func reserve3(b *lower.Builder) {
 	if len(b.Node.Outs) > 5 && b.OutUsed(5) {
 		out := b.Out(5)
@@ -160,7 +161,7 @@ func reserve3(b *lower.Builder) {
 	}
 }
 
-// batchNormEx adds the side input and the activation.
+// batchNormEx appends the side input and the activation.
 func batchNormEx(b *lower.Builder, d tensor.DType, c *sym.Expr) error {
 	var e kit.Epilogue
 	if err := batchNormExtra(b, &e); err != nil {
@@ -196,10 +197,11 @@ func globalNormShape(c *lower.Shaper) error {
 	return nil
 }
 
-// globalNorm checks t of rank 4 and the vectors from input 1 up to end, with a value a channel.
+// globalNorm checks t, which has rank 4, and the vectors in inputs [1, end), which have one value
+// for each channel.
 func globalNorm(c *lower.Shaper, end int) (ir.Shape, error) {
 	if c.Graph.Producer >= 9 {
-		return ir.Shape{}, tensor.Errorf(tensor.Unimplemented, "%s is deprecated since GraphDef version 9, the graph was made by version %d", c.Node.Op, c.Graph.Producer)
+		return ir.Shape{}, tensor.Errorf(tensor.Unimplemented, "%s is deprecated since GraphDef version 9, but the graph has version %d", c.Node.Op, c.Graph.Producer)
 	}
 	s, err := c.WithRank(0, 4)
 	if err != nil {
@@ -211,7 +213,7 @@ func globalNorm(c *lower.Shaper, end int) (ir.Shape, error) {
 			return s, err
 		}
 		if s.Known && v.Known && lower.Differ(v.Dims[0], s.Dims[3]) {
-			return s, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, t has %v channels", i, v, s.Dims[3])
+			return s, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, but t has %v channels", i, v, s.Dims[3])
 		}
 	}
 	return s, nil
@@ -229,7 +231,7 @@ func globalNormGradShape(c *lower.Shaper) error {
 	}
 	for k := 0; s.Known && dy.Known && k < 4; k++ {
 		if lower.Differ(s.Dims[k], dy.Dims[k]) {
-			return tensor.Errorf(tensor.InvalidArgument, "backprop has the shape %v, t %v", dy, s)
+			return tensor.Errorf(tensor.InvalidArgument, "backprop has the shape %v, but t %v", dy, s)
 		}
 	}
 	c.Same(0, 0)
@@ -241,7 +243,7 @@ func globalNormGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// globalNormGradParams describes t, and checks the other inputs.
+// globalNormGradParams returns the parameters of t and checks the other inputs.
 func globalNormGradParams(b *lower.Builder) (plan.Struct, error) {
 	x, dy := b.InShape(0), b.InShape(4)
 	for k := range x {
@@ -250,7 +252,7 @@ func globalNormGradParams(b *lower.Builder) (plan.Struct, error) {
 		}
 	}
 	for i := 1; i < 4; i++ {
-		if err := kit.RequireSame(b, b.InLen(i), x[3], "m, v and gamma must have one value a channel"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(i), x[3], "m, v and gamma must have one value for each channel"); err != nil {
 			return plan.Struct{}, err
 		}
 	}
@@ -271,25 +273,24 @@ func globalNormGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// globalParams describes images of the shape x.
+// globalParams returns the parameters for images of shape x.
 func globalParams(b *lower.Builder, x []*sym.Expr) plan.Struct {
 	return plan.Lit(norm.GlobalParams{Epsilon: b.Node.Float("variance_epsilon"), Scale: b.Node.Bool("scale_after_normalization")},
 		"Rows", sym.Product(x[:3]), "C", x[3])
 }
 
-// globalNormParams describes t, and checks the other inputs.
+// globalNormParams returns the parameters of t and checks the other inputs.
 func globalNormParams(b *lower.Builder) (plan.Struct, error) {
 	x := b.InShape(0)
 	for i := 1; i < 5; i++ {
-		if err := kit.RequireSame(b, b.InLen(i), x[3], "m, v, beta and gamma must have one value a channel"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(i), x[3], "m, v, beta and gamma must have one value for each channel"); err != nil {
 			return plan.Struct{}, err
 		}
 	}
 	return globalParams(b, x), nil
 }
 
-// globalNormLower: t, m, v, beta, gamma; gamma counts where
-// scale_after_normalization is set.
+// globalNormLower: t, m, v, beta, gamma. gamma is used only if scale_after_normalization is set.
 func globalNormLower(b *lower.Builder) error {
 	p, err := globalNormParams(b)
 	if err != nil {
@@ -319,7 +320,7 @@ func lrnShape(c *lower.Shaper) error {
 // lrnRadius checks attribute depth_radius.
 func lrnRadius(n *ir.Node) error {
 	if r := n.Int("depth_radius"); r < 0 || r >= math.MaxInt32 {
-		return tensor.Errorf(tensor.InvalidArgument, "depth_radius is %d, 0 to %d is required", r, math.MaxInt32-1)
+		return tensor.Errorf(tensor.InvalidArgument, "depth_radius is %d; 0 to %d is required", r, math.MaxInt32-1)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ var normGradDefs = []*lower.Def{
 func batchNormGradShape(c *lower.Shaper) error {
 	x := c.Shape(1)
 	if x.Known && len(x.Dims) != 4 && len(x.Dims) != 5 {
-		return tensor.Errorf(tensor.InvalidArgument, "x has the shape %v, rank 4 or 5 is required", x)
+		return tensor.Errorf(tensor.InvalidArgument, "x has the shape %v; rank 4 or 5 is required", x)
 	}
 	for i := 2; i < 5; i++ {
 		if _, err := c.WithRank(i, 1); err != nil {
@@ -54,7 +54,7 @@ func batchNormGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// batchNormGradParams describes x, and checks the other inputs.
+// batchNormGradParams returns the parameters of x and checks the other inputs.
 func batchNormGradParams(b *lower.Builder) (plan.Struct, error) {
 	q, err := channelParams(b, b.InShape(1))
 	if err != nil {
@@ -64,7 +64,7 @@ func batchNormGradParams(b *lower.Builder) (plan.Struct, error) {
 		return q, err
 	}
 	for i := 2; i < 5; i++ {
-		if err := kit.RequireSame(b, b.InLen(i), q.Fields["C"][0], "scale and statistics must have one value a channel"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(i), q.Fields["C"][0], "scale and statistics must have one value for each channel"); err != nil {
 			return q, err
 		}
 	}
@@ -112,7 +112,7 @@ func lrnGradShape(c *lower.Shaper) error {
 func lrnGradLower(b *lower.Builder) error {
 	s := b.InShape(0)
 	for i := 1; i < 3; i++ {
-		if err := kit.RequireSame(b, b.InLen(i), b.InLen(0), "the inputs must have one shape"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(i), b.InLen(0), "the inputs must have the same shape"); err != nil {
 			return err
 		}
 	}

@@ -31,10 +31,10 @@ type poolGeometry struct {
 	pad    [2]*sym.Expr
 	k      [2]int
 	stride [2]int
-	depth  int // the window over channels, 1 unless it is the only one
+	depth  int // the window over channels; 1 unless pooling is over channels only
 }
 
-// poolWindow is ksize and strides: attributes, or the constant inputs of V2.
+// poolWindow returns ksize and strides: attributes, or the constant inputs of V2.
 func poolWindow(n *ir.Node, in func(i int) ([]int, bool)) (ksize, strides []int, err error) {
 	if n.Op != "MaxPoolV2" && n.Op != "MaxPoolGradV2" && n.Op != "MaxPoolGradGradV2" {
 		return n.Ints("ksize"), n.Ints("strides"), nil
@@ -45,7 +45,7 @@ func poolWindow(n *ir.Node, in func(i int) ([]int, bool)) (ksize, strides []int,
 	}
 	for i := at; i < at+2; i++ {
 		if s := n.Ins[i].Fact().Shape; s.Known && len(s.Dims) != 1 {
-			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, a vector is required", i, s)
+			return nil, nil, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; a vector is required", i, s)
 		}
 	}
 	ksize, ok := in(at)
@@ -67,10 +67,10 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	if len(ksize) != 4 || len(strides) != 4 {
 		return g, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have 4 values", ksize, strides)
 	}
-	if err := g.f.OnCPU(n, nil); err != nil { // before what is not implemented
+	if err := g.f.OnCPU(n, nil); err != nil { // before checks for Unimplemented
 		return g, err
 	}
-	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] { // before values that are not positive
+	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] { // before checks for positive values
 		return g, tensor.Errorf(tensor.Unimplemented, "pooling over the batch: ksize %v, strides %v", ksize, strides)
 	}
 	if err := cmp.Or(WindowInts("ksize", ksize), WindowInts("strides", strides)); err != nil {
@@ -106,7 +106,8 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	return g, nil
 }
 
-// overDepth is pooling over channels only: the window divides them and moves by its size.
+// overDepth checks pooling over channels only: the window must divide the channels and be the
+// stride.
 func (g *poolGeometry) overDepth(n *ir.Node, ksize, strides []int) error {
 	for _, at := range g.f.Space {
 		if ksize[at] != 1 {
@@ -123,12 +124,12 @@ func (g *poolGeometry) overDepth(n *ir.Node, ksize, strides []int) error {
 		return tensor.Errorf(tensor.Unimplemented, "pooling over channels needs a stride equal to the window: ksize %v, strides %v", ksize, strides)
 	}
 	if c, ok := g.c.IsInt(); ok && c%g.depth != 0 {
-		return tensor.Errorf(tensor.Unimplemented, "pooling over channels: %d channels are no multiple of %d", c, g.depth)
+		return tensor.Errorf(tensor.Unimplemented, "pooling over channels: %d channels are not a multiple of %d", c, g.depth)
 	}
 	return nil
 }
 
-// PoolShape is the shape function of a pool: input 0 are images.
+// PoolShape is the shape function of pooling ops; input 0 has the images.
 func PoolShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	image, err := c.WithRank(0, 4)
@@ -166,7 +167,7 @@ func avgPoolLower(b *lower.Builder) error {
 	return PoolLower(b, pool.AvgF32, pool.AvgF64, pool.AvgF16, pool.AvgBF16)
 }
 
-// PoolLower lowers a pool by the one of the kernels that takes its elements.
+// PoolLower lowers a pooling op with the kernel for its element type.
 func PoolLower(b *lower.Builder, kernels ...any) error {
 	g, err := poolGeometryOf(b.Node, b.InShape(0), b.StaticInts)
 	if err != nil {
@@ -191,7 +192,7 @@ func PoolLower(b *lower.Builder, kernels ...any) error {
 		return err
 	}
 	if g.depth != 1 {
-		// Channels in groups are an image of one column: the window is its height.
+		// Channels in groups are an image of one column; the window is its height.
 		if err := kit.RequireSame(b, g.c.Mod(sym.Int(g.depth)), sym.Zero, "the channels must be a multiple of the window"); err != nil {
 			return err
 		}

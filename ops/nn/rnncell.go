@@ -14,7 +14,7 @@ import (
 
 var lstmTypes = map[string][]tensor.DType{"T": {tensor.Half, tensor.Float32}}
 
-// rnnCellDefs are cells of recurrent networks as one op.
+// rnnCellDefs are cells of recurrent networks as single ops.
 var rnnCellDefs = []*lower.Def{
 	{Name: "LSTMBlockCell", Flags: lower.Expensive, Types: lstmTypes, Shape: cellShape, Lower: lstmLower},
 	{Name: "BlockLSTM", Flags: lower.Expensive, Types: lstmTypes, Shape: cellShape, Lower: lstmLower},
@@ -26,13 +26,13 @@ var rnnCellDefs = []*lower.Def{
 	{Name: "GRUBlockCellGrad", Flags: lower.Expensive, Types: onlyF32, Shape: cellShape, Lower: gruGradLower},
 }
 
-// cellSpec writes the shapes of a cell's inputs and outputs, a letter a dimension: t
-// steps, b batch, i columns of x, c cells, 2 and 4 as many times c, w i+c. p is a
-// peephole's vector, of c elements where it is read.
+// cellSpec gives the shapes of a cell's inputs and outputs, one letter for each dimension: t steps,
+// b batch, i columns of x, c cells, 2 and 4 that many times c, w i+c. p is a peephole's vector,
+// which has c elements if it is used.
 type cellSpec struct {
 	ins, outs []string
 	full      bool // the batch and the cells are not empty
-	strict    bool // p is c in any case
+	strict    bool // p is always c
 }
 
 func cellSpecOf(op string) cellSpec {
@@ -54,7 +54,7 @@ func cellSpecOf(op string) cellSpec {
 		outs: []string{"tbc", "tbc", "tbc", "tbc", "tbc", "tbc", "tbc"}, strict: true}
 }
 
-// sizes are the cell's dimensions by letter, as far as shapes of known rank tell.
+// sizes returns the cell's dimensions by letter, as far as shapes are known.
 func (s *cellSpec) sizes(shape func(int) ir.Shape) map[rune]*sym.Expr {
 	m := map[rune]*sym.Expr{}
 	for i, spec := range s.ins {
@@ -77,7 +77,7 @@ func (s *cellSpec) sizes(shape func(int) ir.Shape) map[rune]*sym.Expr {
 	return m
 }
 
-// cellShape refuses ranks and known dimensions that do not fit: InvalidArgument.
+// cellShape rejects ranks and known dimensions that do not fit: InvalidArgument.
 func cellShape(c *lower.Shaper) error {
 	s := cellSpecOf(c.Node.Op)
 	for i, spec := range s.ins {
@@ -130,7 +130,7 @@ func cellShape(c *lower.Shaper) error {
 	return nil
 }
 
-// cellSizes are the sizes of a cell after the checks that are left for the run.
+// cellSizes returns the sizes of a cell and adds the checks left for run time.
 func cellSizes(b *lower.Builder) (map[rune]*sym.Expr, error) {
 	s := cellSpecOf(b.Node.Op)
 	m := s.sizes(func(i int) ir.Shape { return b.InFact(i).Shape })
@@ -162,7 +162,7 @@ func cellSizes(b *lower.Builder) (map[rune]*sym.Expr, error) {
 	return m, nil
 }
 
-// cellIns are inputs from to before end as f32.
+// cellIns returns the inputs [from, end) as f32.
 func cellIns(b *lower.Builder, from, end int) ([]any, error) {
 	var vs []any
 	for i := from; i < end; i++ {
@@ -175,7 +175,7 @@ func cellIns(b *lower.Builder, from, end int) ([]any, error) {
 	return vs, nil
 }
 
-// cellOuts are the places of all outputs as f32, and what rounds them.
+// cellOuts returns where to compute all outputs as f32, and a function that appends their rounding.
 func cellOuts(b *lower.Builder) ([]any, func() error) {
 	var vs []any
 	var dones []func() error
@@ -193,8 +193,8 @@ func cellOuts(b *lower.Builder) ([]any, func() error) {
 	}
 }
 
-// packRows is rows from to from+k of weights with n columns in panels: a constant
-// where their value is known.
+// packRows returns rows [from, from+k) of weights with n columns, packed into panels: a constant if
+// they are known.
 func packRows(b *lower.Builder, in int, weights plan.View, from, k, n *sym.Expr) plan.View {
 	fi, fok := from.IsInt()
 	ki, kok := k.IsInt()
@@ -218,7 +218,7 @@ func packRows(b *lower.Builder, in int, weights plan.View, from, k, n *sym.Expr)
 	return kit.Reads(t)
 }
 
-// rowsProduct appends dst = left · rows of weights + what e says.
+// rowsProduct appends dst = left · rows of weights, with the epilogue e.
 func rowsProduct(b *lower.Builder, dst, left plan.View, in int, weights plan.View, from, m, k, n *sym.Expr, e *kit.Epilogue) {
 	p := linalgops.Product{M: m, K: k, N: n}
 	linalgops.GemmCall(b, dst, left, packRows(b, in, weights, from, k, n), p, plan.Lit(gemm.Params{}, "M", m, "N", n, "K", k), e)
@@ -234,10 +234,10 @@ func lstmParams(b *lower.Builder, m map[rune]*sym.Expr) plan.Struct {
 	return plan.Lit(p, "Steps", steps, "Batch", m['b'], "Input", m['i'], "Cell", m['c'])
 }
 
-// lstmLower: the product of all of x with its part of the weights, then step by step
-// that of h. The last of the inputs are x, cs_prev, h_prev, w, wci, wcf, wco and b;
-// seq_len_max stands before them where there are several steps. What TensorFlow
-// leaves undefined of steps from seq_len_max on is zero.
+// lstmLower: the product of all of x with its part of the weights, then step by step that of h. The
+// last inputs are x, cs_prev, h_prev, w, wci, wcf, wco and b; ops on several steps have seq_len_max
+// before them. TensorFlow leaves the steps from seq_len_max on partly undefined; these parts are
+// zero here.
 func lstmLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -268,7 +268,7 @@ func lstmLower(b *lower.Builder) error {
 	return done()
 }
 
-// lstmCellGradLower: the inputs of the cell, its outputs but h, cs_grad and h_grad.
+// lstmCellGradLower: the inputs of the cell, its outputs except h, cs_grad and h_grad.
 func lstmCellGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// softmaxDefs are softmax over the last dimension and cross entropies. The
-// latter also have the gradient by the features as output 1; a label out of
-// range is InvalidArgument at run.
+// softmaxDefs are softmax over the last dimension, and cross entropies. Output 1 of the latter is
+// the gradient for the features. A label out of range is InvalidArgument at run time.
 var softmaxDefs = []*lower.Def{
 	{Name: "Softmax", Traits: lower.NotNegative | lower.LosesZeroSign, Types: kit.SoftmaxTypes, Shape: softmaxShape, Lower: softmaxLower},
 	{Name: "LogSoftmax", Types: kit.SoftmaxTypes, Shape: softmaxShape, Lower: softmaxLower},
@@ -76,7 +75,7 @@ func entropyLower(b *lower.Builder) error {
 	return nil
 }
 
-// entropySizes are rows and columns of the result, of the features and of the labels.
+// entropySizes returns the rows and columns of the result, of the features and of the labels.
 func entropySizes(b *lower.Builder) [6]*sym.Expr {
 	matrix := func(s []*sym.Expr) []*sym.Expr {
 		for len(s) < 2 {
@@ -93,7 +92,7 @@ func entropySizes(b *lower.Builder) [6]*sym.Expr {
 	return [6]*sym.Expr{out[0], out[1], f[0], f[1], l[0], l[1]}
 }
 
-// outOrTemp is output i, or scratch where nobody reads it.
+// outOrTemp returns output i, or scratch if it is unused.
 func outOrTemp(b *lower.Builder, i int) plan.View {
 	if b.OutUsed(i) {
 		return b.Out(i)
@@ -101,7 +100,7 @@ func outOrTemp(b *lower.Builder, i int) plan.View {
 	return kit.Writes(b.Temp(b.OutFact(i).DType, b.OutLen(i)))
 }
 
-// sparseEntropyShape: features are a matrix, labels a vector of class numbers.
+// sparseEntropyShape: features are a matrix, labels a vector of class indices.
 func sparseEntropyShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	f, err := c.WithRank(0, 2)

@@ -1,4 +1,5 @@
-// Package nn has layers of networks: convolutions, pools, norms, softmax, attention, recurrent cells.
+// Package nn describes layers of networks: convolutions, pools, norms, softmax, attention,
+// recurrent cells.
 package nn
 
 import (

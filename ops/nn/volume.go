@@ -38,15 +38,15 @@ var volumeDefs = []*lower.Def{
 	{Name: "MaxPoolGradWithArgmax", Types: map[string][]tensor.DType{"T": indexops.RealTypes}, Shape: windowShape, Lower: argGradLower},
 }
 
-// windowKind tells what stands where in the inputs of an op with windows.
+// windowKind gives the roles of the inputs of an op with windows.
 type windowKind struct {
 	rank      int  // spatial dimensions
-	image     int  // the input with the image, -1 when sizes holds its shape
-	sizes     int  // the input that states a shape, -1
-	filter    int  // the input with the filter, -1: stated by sizes, -2: a pool
-	grad      int  // the input with the gradient of the result, -1
+	image     int  // the input with the image; -1 if sizes holds its shape
+	sizes     int  // the input that holds a shape; -1 if none
+	filter    int  // the input with the filter; -1 if sizes holds its shape; -2 for pooling
+	grad      int  // the input with the gradient of the result; -1 if none
 	depthwise bool // the filter is [KH,KW,C,M]
-	like      int  // what the result is shaped as: windowOut, windowImage, windowFilter
+	like      int  // whose shape the result has: windowOut, windowImage, windowFilter
 }
 
 const (
@@ -79,8 +79,8 @@ var windowKinds = map[string]windowKind{
 	"MaxPoolGradWithArgmax":               {2, 0, -1, -2, 1, false, windowImage},
 }
 
-// volumeGeometry is the sizes of an op with windows, as a volume: two
-// dimensions have depth 1.
+// volumeGeometry holds the sizes of an op with windows, as a volume: two-dimensional ops have depth
+// 1.
 type volumeGeometry struct {
 	windowKind
 	f         kit.Format
@@ -94,7 +94,7 @@ type volumeGeometry struct {
 	imageDims []*sym.Expr
 }
 
-// volumeOf reads the sizes; ok is false while shapes are not known.
+// volumeOf reads the sizes; ok is false if a shape is unknown.
 func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGeometry, ok bool, err error) {
 	v.windowKind = windowKinds[n.Op]
 	if v.f, err = formatOf(n, v.rank); err != nil {
@@ -103,7 +103,7 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 	dimsOf := func(i int) ([]*sym.Expr, error) {
 		s := n.Ins[i].Fact().Shape
 		if s.Known && len(s.Dims) != v.rank+2 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, rank %d is required", i, s, v.rank+2)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; rank %d is required", i, s, v.rank+2)
 		}
 		return s.Dims, nil
 	}
@@ -111,7 +111,7 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 	if v.sizes >= 0 {
 		s := n.Ins[v.sizes].Fact().Shape
 		if s.Known && len(s.Dims) != 1 {
-			return v, false, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, a vector is required", v.sizes, s)
+			return v, false, tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; a vector is required", v.sizes, s)
 		}
 		if es, ok := lower.IntsOf(g, n.Ins[v.sizes]); ok {
 			stated = es
@@ -121,7 +121,7 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 			}
 		}
 		if stated != nil && len(stated) != v.rank+2 {
-			return v, false, tensor.Errorf(tensor.InvalidArgument, "input %d has %d elements, %d are required", v.sizes, len(stated), v.rank+2)
+			return v, false, tensor.Errorf(tensor.InvalidArgument, "input %d has %d elements; %d are required", v.sizes, len(stated), v.rank+2)
 		}
 	}
 	image := stated
@@ -151,7 +151,7 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 		return v, false, UnevenStrides(strides)
 	}
 	dils := []int{1, 1, 1}
-	if !pool && !v.depthwise { // TensorFlow's gradients of depthwise convolutions do not look at dilations
+	if !pool && !v.depthwise { // TensorFlow's gradients of depthwise convolutions ignore dilations
 		if dils, err = v.f.Spatial(n, "dilations"); err != nil {
 			return v, false, err
 		}
@@ -169,7 +169,7 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 	if !pool {
 		cin := v.filter[v.rank]
 		if lower.Differ(v.c, cin) {
-			return v, false, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, the filter %v", v.c, cin)
+			return v, false, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, but the filter %v", v.c, cin)
 		}
 		v.oc, v.mult = v.filter[v.rank+1], v.filter[v.rank+1]
 		if v.depthwise {
@@ -200,7 +200,7 @@ func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGe
 	return v, true, nil
 }
 
-// poolWindow returns ksize and strides over space; windows over batch or channels are refused.
+// poolWindow returns ksize and strides over space. It rejects windows over batch or channels.
 func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (ksize, strides []int, err error) {
 	k, s, err := poolWindow(n, ints)
 	if err != nil {
@@ -209,7 +209,7 @@ func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (k
 	if len(k) != v.rank+2 || len(s) != v.rank+2 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have %d values", k, s, v.rank+2)
 	}
-	if err := v.f.OnCPU(n, nil); err != nil { // before what is not implemented
+	if err := v.f.OnCPU(n, nil); err != nil { // before checks for Unimplemented
 		return nil, nil, err
 	}
 	over := tensor.Errorf(tensor.Unimplemented, "pooling over batch or channels: ksize %v, strides %v", k, s)
@@ -259,11 +259,11 @@ func windowShape(c *lower.Shaper) error {
 			if g := c.Shape(v.grad); g.Known {
 				want := v.outShape()
 				if len(g.Dims) != len(want.Dims) {
-					return tensor.Errorf(tensor.InvalidArgument, "the gradient has the shape %v, %v is required", g, want)
+					return tensor.Errorf(tensor.InvalidArgument, "the gradient has the shape %v; %v is required", g, want)
 				}
 				for i := range g.Dims {
 					if lower.Differ(g.Dims[i], want.Dims[i]) {
-						return tensor.Errorf(tensor.InvalidArgument, "the gradient has the shape %v, %v is required", g, want)
+						return tensor.Errorf(tensor.InvalidArgument, "the gradient has the shape %v; %v is required", g, want)
 					}
 				}
 			}
@@ -276,7 +276,7 @@ func windowShape(c *lower.Shaper) error {
 	return nil
 }
 
-// volumeLower reads the sizes and appends the checks that are left for the run.
+// volumeLower reads the sizes and appends the checks left for run time.
 func volumeLower(b *lower.Builder) (v volumeGeometry, q plan.Struct, err error) {
 	v, ok, err := volumeOf(b.Graph, b.Node, b.StaticInts)
 	if err != nil {
@@ -286,7 +286,7 @@ func volumeLower(b *lower.Builder) (v volumeGeometry, q plan.Struct, err error) 
 		return v, q, lower.UnknownRank(b.Node, 0)
 	}
 	if v.sizes >= 0 {
-		if err := kit.RequireSame(b, b.InLen(v.sizes), sym.Int(v.rank+2), "the shape input must have an element a dimension"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(v.sizes), sym.Int(v.rank+2), "the shape input must have one element for each dimension"); err != nil {
 			return v, q, err
 		}
 	}
@@ -321,24 +321,25 @@ func volumeLower(b *lower.Builder) (v volumeGeometry, q plan.Struct, err error) 
 	return v, q, nil
 }
 
-// likeResult requires of input i the shape want.
+// likeResult requires input i to have the shape want.
 func likeResult(b *lower.Builder, i int, want ir.Shape, what string) error {
 	s := b.InFact(i).Shape
 	if !s.Known {
 		return lower.UnknownRank(b.Node.Ins[i].Node, b.Node.Ins[i].Index)
 	}
 	if len(s.Dims) != len(want.Dims) {
-		return b.Errorf(tensor.InvalidArgument, "%s has the shape %v, %v is required", what, s, want)
+		return b.Errorf(tensor.InvalidArgument, "%s has the shape %v; %v is required", what, s, want)
 	}
 	for k, d := range s.Dims {
-		if err := kit.RequireSame(b, d, want.Dims[k], what+" must have the shape that the window gives"); err != nil {
+		if err := kit.RequireSame(b, d, want.Dims[k], what+" must have the shape of the windows' result"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// windowCall appends a kernel over the given inputs; those in images have the format's channels.
+// windowCall appends a kernel over the given inputs; those with images set have the format's
+// channels.
 func windowCall(b *lower.Builder, f kit.Format, outImage bool, ins []int, images []bool, extra []any, kernels ...any) error {
 	out, done := kit.Narrowed(b, f, outImage)
 	args := []any{out}
@@ -422,7 +423,7 @@ func maxGradLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	if b.Node.Op == "MaxPool3DGradGrad" { // TensorFlow refuses an empty input of this op alone
+	if b.Node.Op == "MaxPool3DGradGrad" { // TensorFlow rejects an empty input only for this op
 		if err := kit.AtLeast(b, b.InLen(0), 1, "the number of elements of orig_input"); err != nil {
 			return err
 		}
@@ -440,8 +441,8 @@ func maxGradLower(b *lower.Builder) error {
 	return windowCall(b, v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64, volume.MaxGradI8, volume.MaxGradI16, volume.MaxGradI32, volume.MaxGradI64, volume.MaxGradU8, volume.MaxGradU16, volume.MaxGradU32, volume.MaxGradU64)
 }
 
-// argmaxLower: the first of equal elements; offsets count within an image
-// unless include_batch_in_index.
+// argmaxLower: the first of equal elements. Offsets are within an image unless
+// include_batch_in_index is set.
 func argmaxLower(b *lower.Builder) error {
 	_, q, err := volumeLower(b)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuQuants round to what integers could stand for.
+// gpuQuants round to numbers that integers could represent.
 func gpuQuants() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel", "FakeQuantWithMinMaxVarsGradient", "FakeQuantWithMinMaxVarsPerChannelGradient"} {
@@ -67,14 +67,14 @@ func fakeOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// roundOnGPU: see roundLower. The host looks at ranges that are given.
+// roundOnGPU: see roundLower. The host checks given ranges.
 func roundOnGPU(b *lower.Builder) error {
 	outer, slices, inner, given, err := roundSizes(b)
 	if err != nil {
 		return err
 	}
 	p, d := roundParams[float32](b.Node), b.InFact(0).DType
-	ofBits := b.Node.Op == "QuantizeAndDequantizeV3" // which has them as an input
+	ofBits := b.Node.Op == "QuantizeAndDequantizeV3" // the number of bits is an input
 	if ofBits {
 		b.Call(quant.BitsFitIn, b.In(3), p.Signed)
 	} else {
@@ -93,7 +93,7 @@ func roundOnGPU(b *lower.Builder) error {
 		lo, hi = devExtremes(b, "Min", outer, slices, inner), devExtremes(b, "Max", outer, slices, inner)
 	}
 
-	var of [4]plan.View // of each slice: the range, the factor, and what it is undone by
+	var of [4]plan.View // of each slice: lower and upper bound, factor, and inverse factor
 	for i := range of {
 		of[i] = b.DevTemp(d, slices)
 	}
@@ -143,7 +143,7 @@ func roundOnGPU(b *lower.Builder) error {
 	return m.Append()
 }
 
-// devExtremes are the least or the largest elements of input 0, [outer, slices, inner], by slice.
+// devExtremes returns the minimum or maximum of each slice of input 0, [outer, slices, inner].
 func devExtremes(b *lower.Builder, op string, outer, slices, inner *sym.Expr) plan.View {
 	d, src := b.InFact(0).DType, b.DevIn(0)
 	fn := mathops.ReduceGPU(op, d)

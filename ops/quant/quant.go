@@ -27,7 +27,8 @@ var quantDefs = []*lower.Def{
 	{Name: "QuantizeV2", Types: quantTypes, Shape: quantizeShape, Lower: quantizeLower},
 }
 
-// fakeKind tells what an op of the family has: a gradient as input 0, ranges as inputs, one a channel.
+// fakeKind reports whether an op of the family has a gradient as input 0, ranges as inputs, and a
+// range for each channel.
 func fakeKind(op string) (grad, vars, channel bool) {
 	switch op {
 	case "FakeQuantWithMinMaxVars":
@@ -47,7 +48,7 @@ func fakeKind(op string) (grad, vars, channel bool) {
 func fakeShape(c *lower.Shaper) error {
 	grad, vars, channel := fakeKind(c.Node.Op)
 	if n := c.Node.Int("num_bits"); n < 2 || n > 16 {
-		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d, 2 to 16 are possible", n)
+		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d; 2 to 16 are supported", n)
 	}
 	if lo, hi := c.Node.Float("min"), c.Node.Float("max"); !vars && !(lo < hi) {
 		return tensor.Errorf(tensor.InvalidArgument, "min %v must be below max %v", lo, hi)
@@ -70,7 +71,7 @@ func fakeShape(c *lower.Shaper) error {
 				return err
 			}
 			if s := c.Shape(0); channel && s.Known && v.Known && lower.Differ(v.Dims[0], s.Dims[len(s.Dims)-1]) {
-				return tensor.Errorf(tensor.InvalidArgument, "the range has the shape %v for data %v", v, s)
+				return tensor.Errorf(tensor.InvalidArgument, "the range has the shape %v, which does not fit data %v", v, s)
 			}
 		}
 	}
@@ -81,8 +82,8 @@ func fakeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fakeParams is the number of the input that the range begins with, where it is one, and the
-// sizes, with checks of what only a run can compare.
+// fakeParams returns the first of the range's inputs, if the range is an input, and the sizes. It
+// adds checks of sizes known only at run time.
 func fakeParams(b *lower.Builder) (first int, p plan.Struct, err error) {
 	grad, _, channel := fakeKind(b.Node.Op)
 	first = 1
@@ -93,7 +94,7 @@ func fakeParams(b *lower.Builder) (first int, p plan.Struct, err error) {
 			return 0, p, b.Errorf(tensor.InvalidArgument, "gradients have rank %d, inputs rank %d", len(x), len(y))
 		}
 		for k := range x {
-			if err := kit.RequireSame(b, x[k], y[k], "gradients and inputs must have one shape"); err != nil {
+			if err := kit.RequireSame(b, x[k], y[k], "gradients and inputs must have the same shape"); err != nil {
 				return 0, p, err
 			}
 		}
@@ -102,7 +103,7 @@ func fakeParams(b *lower.Builder) (first int, p plan.Struct, err error) {
 	if s := b.InShape(0); channel {
 		c = s[len(s)-1]
 		for i := first; i < first+2; i++ {
-			if err := kit.RequireSame(b, b.InLen(i), c, "the range must have one value a channel"); err != nil {
+			if err := kit.RequireSame(b, b.InLen(i), c, "the range must have one value for each channel"); err != nil {
 				return 0, p, err
 			}
 		}
@@ -136,8 +137,8 @@ func fakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// sliced is the data around attribute axis: [outer, slices, inner]; without an
-// axis it is one slice.
+// sliced returns the sizes around attribute axis: [outer, slices, inner]. Without an axis there is
+// one slice.
 func sliced(n *ir.Node, s []*sym.Expr) (outer, slices, inner *sym.Expr, err error) {
 	axis, ok := n.Attrs["axis"].(int64)
 	if !ok || axis == -1 {
@@ -152,8 +153,8 @@ func sliced(n *ir.Node, s []*sym.Expr) (outer, slices, inner *sym.Expr, err erro
 
 func roundShape(c *lower.Shaper) error {
 	if s := c.Shape(0); s.Known {
-		if c.Node.Op == "QuantizeAndDequantizeV3" && len(s.Dims) == 0 { // of this op alone
-			return tensor.Errorf(tensor.InvalidArgument, "the axis -1 is none of a scalar")
+		if c.Node.Op == "QuantizeAndDequantizeV3" && len(s.Dims) == 0 { // only for this op
+			return tensor.Errorf(tensor.InvalidArgument, "the axis -1 is out of range for a scalar")
 		}
 		if _, _, _, err := sliced(c.Node, s.Dims); err != nil {
 			return err
@@ -177,7 +178,7 @@ func roundShape(c *lower.Shaper) error {
 				return err
 			}
 			if s := c.Shape(0); s.Known && r.Known && lower.Differ(r.Dims[0], s.Dims[axis]) {
-				return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, one value for each slice of %v along axis %d is required", i, r, s, axis)
+				return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; one value for each slice of %v along axis %d is required", i, r, s, axis)
 			}
 		}
 	}
@@ -191,21 +192,22 @@ func roundShape(c *lower.Shaper) error {
 	return nil
 }
 
-// roundParams are a node's attributes.
+// roundParams returns the kernel parameters from a node's attributes.
 func roundParams[T float32 | float64](n *ir.Node) quant.RoundParams[T] {
 	return quant.RoundParams[T]{Bits: n.Int("num_bits"), Signed: n.Bool("signed_input"), HalfUp: n.Str("round_mode") == "HALF_UP", Narrow: n.Bool("narrow_range")}
 }
 
-// roundSizes are the sizes, with checks of what only a run can compare, and whether the range is given.
+// roundSizes returns the sizes, and whether the range is given. It adds checks of sizes known only
+// at run time.
 func roundSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, given bool, err error) {
 	if outer, slices, inner, err = sliced(b.Node, b.InShape(0)); err != nil {
 		return nil, nil, nil, false, err
 	}
 	given = b.Node.Bool("range_given")
 	for i := 1; given && i < 3; i++ {
-		// TensorFlow's CPU kernel takes scalars even where its axis asks for one a slice.
+		// TensorFlow's CPU kernel accepts scalars even if the axis requires one for each slice.
 		for _, n := range []*sym.Expr{sym.One, slices} {
-			if err := kit.RequireSame(b, b.InLen(i), n, "the range must be one scalar for all"); err != nil {
+			if err := kit.RequireSame(b, b.InLen(i), n, "the range must be a scalar"); err != nil {
 				return nil, nil, nil, false, err
 			}
 		}
@@ -261,7 +263,7 @@ func roundLower(b *lower.Builder) error {
 func roundGradShape(c *lower.Shaper) error {
 	s, err := kit.MergeShapes(c.Shape(0), c.Shape(1))
 	if err != nil {
-		return tensor.Errorf(tensor.InvalidArgument, "gradients %v and input %v must have one shape", c.Shape(0), c.Shape(1))
+		return tensor.Errorf(tensor.InvalidArgument, "gradients %v and input %v must have the same shape", c.Shape(0), c.Shape(1))
 	}
 	rank := 0
 	if axis, ok := c.Node.Attrs["axis"].(int64); ok && axis != -1 {
@@ -284,7 +286,7 @@ func roundGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// roundGradSizes are the sizes, with checks of what only a run can compare.
+// roundGradSizes returns the sizes and adds checks of sizes known only at run time.
 func roundGradSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, err error) {
 	if err := kit.CheckSame(b, b.InShape(0), b.InShape(1)); err != nil {
 		return nil, nil, nil, err
@@ -293,7 +295,7 @@ func roundGradSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, err error
 		return nil, nil, nil, err
 	}
 	for i := 2; i < 4; i++ {
-		if err := kit.RequireSame(b, b.InLen(i), slices, "the range must have one value a slice"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(i), slices, "the range must have one value for each slice"); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -327,7 +329,7 @@ func quantParams(b *lower.Builder) (plan.Struct, error) {
 	case "SCALED":
 		p.Mode = quant.Scaled
 	default:
-		return plan.Struct{}, b.Errorf(tensor.InvalidArgument, "mode %q is not known", m)
+		return plan.Struct{}, b.Errorf(tensor.InvalidArgument, "unknown mode %q", m)
 	}
 	if p.HalfToEven && p.Mode != quant.Scaled {
 		return plan.Struct{}, b.Errorf(tensor.InvalidArgument, "round_mode HALF_TO_EVEN is for mode SCALED only")
@@ -337,7 +339,7 @@ func quantParams(b *lower.Builder) (plan.Struct, error) {
 		return plan.Struct{}, err
 	}
 	for i := 1; i < 3; i++ {
-		if err := kit.RequireSame(b, b.InLen(i), slices, "the range must have one value a slice"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(i), slices, "the range must have one value for each slice"); err != nil {
 			return plan.Struct{}, err
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// quantFusedDefs are sums and convolutions of uniformly quantized integers. The fused
-// quantized products and convolutions that TensorFlow knows besides (QuantizedConv2DWithBias
-// and the like, QuantizedConcatV2) are names for oneDNN's kernels alone: plain kernels of theirs fail when they run.
+// quantFusedDefs are sums and convolutions of uniformly quantized integers. TensorFlow's other
+// fused quantized products and convolutions (QuantizedConv2DWithBias and similar,
+// QuantizedConcatV2) exist for oneDNN's kernels only: their plain kernels fail when they run.
 var quantFusedDefs = []*lower.Def{
 	{Name: "UniformQuantizedAdd", Types: typed(qint32, "T"), Limits: "at most 8 dimensions", Shape: uniformAddShape, Lower: uniformAddLower},
 	{Name: "UniformQuantizedConvolution", Flags: lower.Expensive, Types: kit.WithTypes(typed(qint8, "Tin"), "Tout", qint32), Limits: "at most 4 dimensions of space",
@@ -25,8 +25,8 @@ var quantFusedDefs = []*lower.Def{
 		Limits: "at most 4 dimensions of space", Shape: uniformConvShape, Lower: uniformConvLower},
 }
 
-// uniformAddShape: lhs and rhs broadcast. An operand and the result that have scales
-// along an axis have them along the same one, counted from the last.
+// uniformAddShape: lhs and rhs broadcast. If an operand and the result have scales along an axis,
+// it must be the same axis, counted from the last.
 func uniformAddShape(c *lower.Shaper) error {
 	out, err := lower.BroadcastShapes(c.Shape(0), c.Shape(1))
 	if err != nil {
@@ -45,7 +45,7 @@ func uniformAddShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sliceParams divides a shape along an axis: none for -1.
+// sliceParams divides a shape along an axis; -1 means one slice.
 func sliceParams(s []*sym.Expr, axis int) plan.Struct {
 	if axis < 0 {
 		return plan.Lit(quant.Uniform{}, "Outer", sym.One, "Slices", sym.One, "Inner", sym.Product(s))
@@ -53,18 +53,18 @@ func sliceParams(s []*sym.Expr, axis int) plan.Struct {
 	return plan.Lit(quant.Uniform{}, "Outer", sym.Product(s[:axis]), "Slices", s[axis], "Inner", sym.Product(s[axis+1:]))
 }
 
-// uniformAddLower brings both operands to the result's scale first. TensorFlow takes the axis of
-// the result for that of rhs where it has none of its own.
+// uniformAddLower first converts both operands to the result's scale. Like TensorFlow, it uses the
+// result's axis for rhs if rhs has none.
 func uniformAddLower(b *lower.Builder) error {
 	out := b.OutShape(0)
 	if len(out) > quant.AddDims {
-		return b.Errorf(tensor.Unimplemented, "%d dimensions, %d are possible", len(out), quant.AddDims)
+		return b.Errorf(tensor.Unimplemented, "%d dimensions; %d are supported", len(out), quant.AddDims)
 	}
 	axis := b.Node.Int("output_quantization_axis")
 	axes := []int{b.Node.Int("lhs_quantization_axis"), b.Node.Int("rhs_quantization_axis"), axis}
 	for i, s := range [][]*sym.Expr{b.InShape(0), b.InShape(1), out} {
 		for k := 2 + 2*i; k < 4+2*i && axes[i] >= 0; k++ {
-			if err := kit.RequireSame(b, b.InLen(k), s[axes[i]], "there must be one scale and zero point a slice"); err != nil {
+			if err := kit.RequireSame(b, b.InLen(k), s[axes[i]], "there must be one scale and zero point for each slice"); err != nil {
 				return err
 			}
 		}
@@ -107,7 +107,7 @@ func uniformAddLower(b *lower.Builder) error {
 	return nil
 }
 
-// dimFromEnd is dimension n from the end of input i, which begins with ones.
+// dimFromEnd returns dimension n from the end of input i, padded with leading ones.
 func dimFromEnd(b *lower.Builder, i, n int) *sym.Expr {
 	if s := b.InShape(i); n <= len(s) {
 		return s[len(s)-n]
@@ -115,15 +115,15 @@ func dimFromEnd(b *lower.Builder, i, n int) *sym.Expr {
 	return sym.One
 }
 
-// dimensionNumbers say where batch, channels and space stand in the image, the
-// filter (there the output channels come first) and the result.
+// dimensionNumbers holds the positions of batch, channels and space in the image, the filter
+// (output channels first) and the result.
 type dimensionNumbers struct{ image, filter, out []int }
 
-// dimensionNumbersOf reads attribute dimension_numbers, a
-// UniformQuantizedConvolutionDimensionNumbersAttr; none is batch, channels, space.
+// dimensionNumbersOf parses attribute dimension_numbers, a
+// UniformQuantizedConvolutionDimensionNumbersAttr. The default is batch, channels, space.
 func dimensionNumbersOf(s string, rank int) (d dimensionNumbers, err error) {
 	bad := func(what string) error {
-		return tensor.Errorf(tensor.InvalidArgument, "dimension_numbers: %s, for rank %d", what, rank)
+		return tensor.Errorf(tensor.InvalidArgument, "dimension_numbers: %s (rank %d)", what, rank)
 	}
 	var n [10][]int
 	for raw := []byte(s); len(raw) > 0; {
@@ -199,7 +199,7 @@ func dimensionNumbersOf(s string, rank int) (d dimensionNumbers, err error) {
 	return d, nil
 }
 
-// uniformConv is the sizes of a uniform convolution.
+// uniformConv describes a uniform convolution.
 type uniformConv struct {
 	dimensionNumbers
 	p        quant.UniformConvParams
@@ -208,14 +208,14 @@ type uniformConv struct {
 	result   []*sym.Expr
 }
 
-// uniformConvOf reads the sizes; ok is false while shapes are not known.
+// uniformConvOf reads the sizes; ok is false if a shape is unknown.
 func uniformConvOf(n *ir.Node) (u uniformConv, ok bool, err error) {
 	image, filter := n.Ins[0].Fact().Shape, n.Ins[1].Fact().Shape
 	padding := n.Str("padding")
 	explicit := n.Ints("explicit_padding")
 	switch {
 	case padding != "SAME" && padding != "VALID" && padding != "EXPLICIT":
-		return u, false, tensor.Errorf(tensor.InvalidArgument, "padding %q is not known", padding)
+		return u, false, tensor.Errorf(tensor.InvalidArgument, "unknown padding %q", padding)
 	case padding != "EXPLICIT" && len(explicit) != 0:
 		return u, false, tensor.Errorf(tensor.InvalidArgument, "explicit_padding must be empty when padding is %s", padding)
 	}
@@ -228,7 +228,7 @@ func uniformConvOf(n *ir.Node) (u uniformConv, ok bool, err error) {
 	}
 	space := rank - 2
 	if space > quant.ConvDims {
-		return u, false, tensor.Errorf(tensor.Unimplemented, "%d dimensions of space, %d are possible", space, quant.ConvDims)
+		return u, false, tensor.Errorf(tensor.Unimplemented, "%d dimensions of space; %d are supported", space, quant.ConvDims)
 	}
 	if u.dimensionNumbers, err = dimensionNumbersOf(n.Str("dimension_numbers"), rank); err != nil {
 		return u, false, err
@@ -301,11 +301,11 @@ type sameSize struct {
 	what     string
 }
 
-// groups are the sizes that must agree.
+// groups returns the sizes that must agree.
 func (u *uniformConv) groups() []sameSize {
 	cg, bg := sym.Int(u.p.ChannelGroups), sym.Int(u.p.BatchGroups)
 	return []sameSize{
-		{u.in[1], u.k[1].Mul(cg), "the channels must be those of the filter times the groups"},
+		{u.in[1], u.k[1].Mul(cg), "the channels must be the filter's times the groups"},
 		{u.k[0].Mod(cg), sym.Zero, "the output channels must be a multiple of the groups"},
 		{u.in[0].Mod(bg), sym.Zero, "the batch must be a multiple of its groups"},
 		{u.k[0].Mod(bg), sym.Zero, "the output channels must be a multiple of the batch's groups"},
@@ -322,7 +322,7 @@ func uniformConvShape(c *lower.Shaper) error {
 	if !hybrid {
 		out = c.Node.Int("output_quantization_axis")
 		if x := c.Node.Int("lhs_quantization_axis"); x != -1 {
-			return tensor.Errorf(tensor.InvalidArgument, "lhs_quantization_axis is %d, only -1 is possible", x)
+			return tensor.Errorf(tensor.InvalidArgument, "lhs_quantization_axis is %d; it must be -1", x)
 		}
 	}
 	c.Set(0, c.Node.DType("Tout"), ir.Shape{})
@@ -330,7 +330,7 @@ func uniformConvShape(c *lower.Shaper) error {
 		return nil
 	}
 	if rhs != -1 && rhs != u.filter[0] || out != -1 && (out != u.out[1] || rhs == -1) {
-		return tensor.Errorf(tensor.InvalidArgument, "rhs_quantization_axis is %d, output_quantization_axis %d: -1 and the output channels, %d and %d, are possible, the latter with the former",
+		return tensor.Errorf(tensor.InvalidArgument, "rhs_quantization_axis is %d, output_quantization_axis %d: they must be -1 or the output channels, %d and %d, the latter only with the former",
 			rhs, out, u.filter[0], u.out[1])
 	}
 	if u.k[1].Is(0) {
@@ -376,7 +376,7 @@ func uniformConvLower(b *lower.Builder) error {
 	hybrid := b.Node.Op == "UniformQuantizedConvolutionHybrid"
 	for i := 2; i < b.NumIn(); i++ {
 		if b.InFact(i).Shape.Rank() == 1 {
-			if err := kit.RequireSame(b, b.InLen(i), u.k[0], "there must be one value an output channel"); err != nil {
+			if err := kit.RequireSame(b, b.InLen(i), u.k[0], "there must be one value for each output channel"); err != nil {
 				return err
 			}
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// typed is a map of type attributes that each take the types given.
+// typed returns the Types in which each of the attributes accepts the types ds.
 func typed(ds []tensor.DType, attrs ...string) map[string][]tensor.DType {
 	m := map[string][]tensor.DType{}
 	for _, a := range attrs {
@@ -34,16 +34,16 @@ var (
 	qeither = []tensor.DType{tensor.QUint8, tensor.QInt32}
 )
 
-// quantNNDefs compute with integers that stand for floats over a range, which
-// two scalars behind the data give; their result has such a range too.
+// quantNNDefs compute with integers that represent floats in a range. Two scalar inputs after the
+// data give the range; results have a range, too.
 var quantNNDefs = []*lower.Def{
 	{Name: "QuantizedMatMul", Flags: lower.Expensive, Types: kit.WithTypes(typed(quint8, "T1", "T2"), "Toutput", qint32), Shape: quantMatMulShape, Lower: quantMatMulLower},
 	{Name: "QuantizedConv2D", Flags: lower.Expensive, Types: kit.WithTypes(typed(quint8, "Tinput", "Tfilter"), "out_type", qint32),
 		Shape: quantConvShape, Lower: quantConvLower},
 	{Name: "QuantizedBiasAdd", Types: kit.WithTypes(typed(qbytes, "T1", "T2"), "out_type", qint32), Shape: quantBiasShape, Lower: quantBiasLower},
-	{Name: "QuantizedAdd", Types: kit.WithTypes(typed(quint8, "T1", "T2"), "Toutput", qint32), Limits: "one side is repeated as a whole",
+	{Name: "QuantizedAdd", Types: kit.WithTypes(typed(quint8, "T1", "T2"), "Toutput", qint32), Limits: "broadcasts only by repeating one operand as a whole",
 		Shape: quantArithShape, Lower: quantArithLower},
-	{Name: "QuantizedMul", Types: kit.WithTypes(typed(quint8, "T1", "T2"), "Toutput", qint32), Limits: "one side is repeated as a whole",
+	{Name: "QuantizedMul", Types: kit.WithTypes(typed(quint8, "T1", "T2"), "Toutput", qint32), Limits: "broadcasts only by repeating one operand as a whole",
 		Shape: quantArithShape, Lower: quantArithLower},
 	{Name: "QuantizedRelu", Types: typed(qeither, "Tinput", "out_type"), Shape: quantSameShape, Lower: quantReluLower},
 	{Name: "QuantizedRelu6", Types: typed(qeither, "Tinput", "out_type"), Shape: quantSameShape, Lower: quantReluLower},
@@ -62,14 +62,14 @@ var quantNNDefs = []*lower.Def{
 	{Name: "QuantizedResizeBilinear", Types: typed(qeither, "T"), Shape: quantResizeShape, Lower: quantResizeLower},
 }
 
-// setRange is the facts of outputs i and i+1: the range of the result.
+// setRange sets the facts of outputs i and i+1: the range of the result.
 func setRange(c *lower.Shaper, i int) {
 	c.Set(i, tensor.Float32, ir.ShapeOf())
 	c.Set(i+1, tensor.Float32, ir.ShapeOf())
 }
 
-// packBytes is input i, [k,n] or [n,k] if trans, in panels that pack makes, with the sums
-// of its columns: constants where its value is known.
+// packBytes returns input i, [k,n] or [n,k] if trans, packed into panels by pack, and the sums of
+// its columns. They are constants if the input is known.
 func packBytes[T int8 | uint8](b *lower.Builder, pack func(dst []int8, sums []int32, src []T, k, n int, trans bool), i int, k, n *sym.Expr, trans bool) (packed, sums plan.View) {
 	if t := b.InConst(i); t != nil {
 		kk, _ := k.IsInt()
@@ -117,10 +117,10 @@ func quantMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// byteOps is what a multiply and an add of bytes take in picoseconds.
+// byteOps is the time in picoseconds of multiplying and adding a byte.
 const byteOps = 4
 
-// quantConvGeometry is conv2d's with what TensorFlow's kernel refuses.
+// quantConvGeometry is nnops.ConvGeometryOf with the checks of TensorFlow's kernel.
 func quantConvGeometry(n *ir.Node, image, filter []*sym.Expr) (nnops.ConvGeometry, error) {
 	g, err := nnops.ConvGeometryOf(n, image, filter, false)
 	if err != nil {
@@ -130,9 +130,9 @@ func quantConvGeometry(n *ir.Node, image, filter []*sym.Expr) (nnops.ConvGeometr
 	case g.Stride[0] != g.Stride[1]:
 		return g, nnops.UnevenStrides(g.Stride[:])
 	case g.Dil != [2]int{1, 1}:
-		return g, tensor.Errorf(tensor.InvalidArgument, "a quantized convolution has no dilations: %v", g.Dil)
+		return g, tensor.Errorf(tensor.InvalidArgument, "a quantized convolution cannot have dilations: %v", g.Dil)
 	case lower.Differ(g.C, g.Cg):
-		return g, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, the filter %v", g.C, g.Cg)
+		return g, tensor.Errorf(tensor.InvalidArgument, "the image has %v channels, but the filter %v", g.C, g.Cg)
 	}
 	return g, nil
 }
@@ -193,14 +193,14 @@ func quantConvLower(b *lower.Builder) error {
 
 func quantBiasShape(c *lower.Shaper) error {
 	if s := c.Shape(0); s.Known && len(s.Dims) < 2 {
-		return tensor.Errorf(tensor.InvalidArgument, "the data has the shape %v, at least rank 2 is required", s)
+		return tensor.Errorf(tensor.InvalidArgument, "the data has the shape %v; at least rank 2 is required", s)
 	}
 	bias, err := c.WithRank(1, 1)
 	if err != nil {
 		return err
 	}
 	if s := c.Shape(0); s.Known && bias.Known && lower.Differ(s.Dims[len(s.Dims)-1], bias.Dims[0]) {
-		return tensor.Errorf(tensor.InvalidArgument, "the bias %v must have one value a channel of %v", bias, s)
+		return tensor.Errorf(tensor.InvalidArgument, "the bias %v must have one value for each channel of %v", bias, s)
 	}
 	c.Set(0, tensor.QInt32, c.Shape(0))
 	setRange(c, 1)
@@ -209,7 +209,7 @@ func quantBiasShape(c *lower.Shaper) error {
 
 func quantBiasLower(b *lower.Builder) error {
 	s := b.InShape(0)
-	if err := kit.RequireSame(b, s[len(s)-1], b.InLen(1), "the bias must have one value a channel"); err != nil {
+	if err := kit.RequireSame(b, s[len(s)-1], b.InLen(1), "the bias must have one value for each channel"); err != nil {
 		return err
 	}
 	if d, e := b.InFact(0).DType, b.InFact(1).DType; d != e {
@@ -233,8 +233,8 @@ func quantArithShape(c *lower.Shaper) error {
 	return kit.Scalars(c, 2, 6)
 }
 
-// quantArithLower: where the sides' sizes differ in rows and columns only,
-// TensorFlow repeats the smaller one as a whole, whichever of them differ.
+// quantArithLower: if the operands differ only in rows and columns, TensorFlow repeats the smaller
+// one as a whole.
 func quantArithLower(b *lower.Builder) error {
 	nx, ny, n := b.InLen(0), b.InLen(1), b.OutLen(0)
 	x, y := b.InShape(0), b.InShape(1)
@@ -273,7 +273,7 @@ func quantSameShape(c *lower.Shaper) error {
 
 func quantReluLower(b *lower.Builder) error {
 	if b.InFact(0).DType != b.OutFact(0).DType {
-		return b.NoKernel("no CPU kernel makes %s of %s", b.OutFact(0).DType, b.InFact(0).DType)
+		return b.NoKernel("no CPU kernel converts to %s from %s", b.OutFact(0).DType, b.InFact(0).DType)
 	}
 	fn, err := kit.KernelFor(b, b.InFact(0).DType, quant.ClampU8, quant.ClampI32)
 	if err != nil {
@@ -355,7 +355,7 @@ func quantConcatLower(b *lower.Builder) error {
 	return nil
 }
 
-// quantConcatSplit makes the checks of a concatenation of n tensors. It returns what
+// quantConcatSplit adds the checks of a concatenation of n tensors. The function that it returns
 // divides input i, or the result for -1, into rows: their number and length.
 func quantConcatSplit(b *lower.Builder, n int) (func(i int) (outer, width, zero *sym.Expr), error) {
 	out := b.OutShape(0)
@@ -370,7 +370,7 @@ func quantConcatSplit(b *lower.Builder, n int) (func(i int) (outer, width, zero 
 		for i := range n {
 			for k, d := range b.InShape(1 + i) {
 				if k != a {
-					if err := kit.RequireSame(b, d, out[k], "the sizes beside the axis must be equal"); err != nil {
+					if err := kit.RequireSame(b, d, out[k], "the sizes of other axes must be equal"); err != nil {
 						return nil, err
 					}
 				}
@@ -437,7 +437,7 @@ func quantRangeLower(b *lower.Builder) error {
 	return nil
 }
 
-// channelsShape: NHWC data, one minimum and one maximum a channel.
+// channelsShape: NHWC data, with one minimum and one maximum for each channel.
 func channelsShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 4)
 	if err != nil {
@@ -449,7 +449,7 @@ func channelsShape(c *lower.Shaper) error {
 			return err
 		}
 		if s.Known && v.Known && lower.Differ(s.Dims[3], v.Dims[0]) {
-			return tensor.Errorf(tensor.InvalidArgument, "%v values for the %v channels", v.Dims[0], s.Dims[3])
+			return tensor.Errorf(tensor.InvalidArgument, "%v values for %v channels", v.Dims[0], s.Dims[3])
 		}
 	}
 	if c.Node.Op == "RequantizationRangePerChannel" {
@@ -461,11 +461,11 @@ func channelsShape(c *lower.Shaper) error {
 	return kit.Scalars(c, 3, 5)
 }
 
-// channels are the parameters of an op of one range a channel.
+// channels returns the parameters of an op with one range for each channel.
 func channels(b *lower.Builder, clip float32) (plan.Struct, error) {
 	c := b.InShape(0)[3]
 	for i := 1; i < 3; i++ {
-		if err := kit.RequireSame(b, b.InLen(i), c, "there must be one value a channel"); err != nil {
+		if err := kit.RequireSame(b, b.InLen(i), c, "there must be one value for each channel"); err != nil {
 			return plan.Struct{}, err
 		}
 	}
@@ -530,7 +530,7 @@ func quantBatchShape(c *lower.Shaper) error {
 				return err
 			}
 			if s.Known && v.Known && lower.Differ(s.Dims[3], v.Dims[0]) {
-				return tensor.Errorf(tensor.InvalidArgument, "%v values for the %v channels", v.Dims[0], s.Dims[3])
+				return tensor.Errorf(tensor.InvalidArgument, "%v values for %v channels", v.Dims[0], s.Dims[3])
 			}
 		}
 		if err := kit.Scalars(c, 3*i+1, 3*i+3); err != nil {
@@ -547,7 +547,7 @@ func quantBatchLower(b *lower.Builder) error {
 	ranges := b.Temp(tensor.Float32, sym.Int(10))
 	for i := range 5 {
 		if i > 0 {
-			if err := kit.RequireSame(b, b.InLen(3*i), c, "there must be one value a channel"); err != nil {
+			if err := kit.RequireSame(b, b.InLen(3*i), c, "there must be one value for each channel"); err != nil {
 				return err
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scalarFakes round to what integers of a few bits stand for.
+// scalarFakes round to numbers that integers of a few bits represent.
 func scalarFakes() []*lower.GPU {
 	return []*lower.GPU{kit.GPUMap("FakeQuantWithMinMaxArgs", fakeScalar), kit.GPUMap("FakeQuantWithMinMaxArgsGradient", fakeScalar)}
 }

@@ -1,4 +1,4 @@
-// Package quant has numbers of few bits, and what computes with them.
+// Package quant describes quantization and ops on quantized numbers.
 package quant
 
 import (

@@ -13,8 +13,8 @@ import (
 
 var qint8 = []tensor.DType{tensor.QInt8}
 
-// uniformDefs compute with integers q that stand for (q - zero) * scale, with
-// scales and zero points for all of a tensor or one a slice along an axis.
+// uniformDefs compute with integers q that represent (q - zero) * scale. There is one scale and
+// zero point for the whole tensor, or one for each slice along an axis.
 var uniformDefs = []*lower.Def{
 	{Name: "UniformQuantize", Types: map[string][]tensor.DType{"Tin": {tensor.Float32}, "Tout": {tensor.QInt8, tensor.QUint8, tensor.QInt32}},
 		Shape: uniformShape, Lower: uniformQuantizeLower},
@@ -27,8 +27,8 @@ var uniformDefs = []*lower.Def{
 		Shape: uniformDotShape, Lower: uniformHybridLower},
 }
 
-// scaled checks that inputs i and i+1, scales and zero points, fit a tensor of
-// shape s quantized along the axis.
+// scaled checks that inputs i and i+1, scales and zero points, fit a tensor of shape s quantized
+// along axis.
 func scaled(c *lower.Shaper, s ir.Shape, i int, axis int) error {
 	rank := 0
 	if axis < -1 {
@@ -52,8 +52,7 @@ func scaled(c *lower.Shaper, s ir.Shape, i int, axis int) error {
 	return nil
 }
 
-// uniformAxes are the axes of the pairs of scales and zero points, by the input
-// where a pair begins.
+// uniformAxes returns the axes of the pairs of scales and zero points, by the pair's first input.
 func uniformAxes(n *ir.Node) map[int]int {
 	switch n.Op {
 	case "UniformRequantize":
@@ -84,7 +83,7 @@ func uniformShape(c *lower.Shaper) error {
 	return nil
 }
 
-// uniform are the slices of input 0 along the axes, with bounds.
+// uniform returns the slices of input 0 along the axes, with the attributes lo and hi as bounds.
 func uniform(b *lower.Builder, lo, hi string) (plan.Struct, error) {
 	s, axis := b.InShape(0), -1
 	axes := uniformAxes(b.Node)
@@ -92,7 +91,7 @@ func uniform(b *lower.Builder, lo, hi string) (plan.Struct, error) {
 		if a, ok := axes[i]; ok && a >= 0 {
 			axis = a
 			for j := i; j < i+2; j++ {
-				if err := kit.RequireSame(b, b.InLen(j), s[a], "there must be one value a slice"); err != nil {
+				if err := kit.RequireSame(b, b.InLen(j), s[a], "there must be one value for each slice"); err != nil {
 					return plan.Struct{}, err
 				}
 			}
@@ -156,7 +155,7 @@ func uniformClipLower(b *lower.Builder) error {
 	return nil
 }
 
-// uniformDotShape: lhs as a whole, rhs and the result as a whole or along axis 1.
+// uniformDotShape: lhs has one scale; rhs and the result have one scale or scales along axis 1.
 func uniformDotShape(c *lower.Shaper) error {
 	a, err := c.WithRank(0, 2)
 	if err != nil {
@@ -175,18 +174,18 @@ func uniformDotShape(c *lower.Shaper) error {
 	}
 	rhs := c.Node.Int("rhs_quantization_axis")
 	if rhs != -1 && rhs != 1 {
-		return tensor.Errorf(tensor.InvalidArgument, "rhs_quantization_axis is %d, -1 and 1 are possible", rhs)
+		return tensor.Errorf(tensor.InvalidArgument, "rhs_quantization_axis is %d; it must be -1 or 1", rhs)
 	}
 	c.Set(0, c.Node.DType("Tout"), out)
 	if c.Node.Op == "UniformQuantizedDotHybrid" {
 		return scaled(c, r, 2, rhs)
 	}
 	if x := c.Node.Int("lhs_quantization_axis"); x != -1 {
-		return tensor.Errorf(tensor.InvalidArgument, "lhs_quantization_axis is %d, only -1 is possible", x)
+		return tensor.Errorf(tensor.InvalidArgument, "lhs_quantization_axis is %d; it must be -1", x)
 	}
 	o := c.Node.Int("output_quantization_axis")
 	if o != -1 && (o != 1 || rhs != 1) {
-		return tensor.Errorf(tensor.InvalidArgument, "output_quantization_axis is %d for rhs_quantization_axis %d", o, rhs)
+		return tensor.Errorf(tensor.InvalidArgument, "output_quantization_axis %d does not fit rhs_quantization_axis %d", o, rhs)
 	}
 	for _, x := range []struct {
 		s       ir.Shape
@@ -199,7 +198,7 @@ func uniformDotShape(c *lower.Shaper) error {
 	return nil
 }
 
-// uniformDot packs the right side and makes the parameters.
+// uniformDot packs the right side and returns the parameters.
 func uniformDot(b *lower.Builder, p quant.DotParams, first int) (packed, sums, scratch plan.View, q plan.Struct, err error) {
 	x, y := b.InShape(0), b.InShape(1)
 	if err = kit.RequireSame(b, x[1], y[0], "the inner dimensions of a product must be equal"); err != nil {
@@ -207,7 +206,7 @@ func uniformDot(b *lower.Builder, p quant.DotParams, first int) (packed, sums, s
 	}
 	for i := first; i < b.NumIn(); i++ {
 		if b.InFact(i).Shape.Rank() == 1 {
-			if err = kit.RequireSame(b, b.InLen(i), y[1], "there must be one value a column"); err != nil {
+			if err = kit.RequireSame(b, b.InLen(i), y[1], "there must be one value for each column"); err != nil {
 				return
 			}
 		}

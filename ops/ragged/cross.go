@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// crossDefs are crosses of the features of several columns.
+// crossDefs are crosses of features from several columns.
 var crossDefs = []*lower.Def{
 	{Name: "SparseCross", Shape: sparseCrossShape, Lower: sparseCrossLower},
 	{Name: "SparseCrossV2", Shape: sparseCrossShape, Lower: sparseCrossLower},
@@ -22,7 +22,7 @@ var crossDefs = []*lower.Def{
 	{Name: "RaggedCross", Shape: raggedCrossShape, Lower: raggedCrossLower},
 }
 
-// column is where the inputs of a column are; those that it has not are -1.
+// column holds the inputs of a column; -1 if absent.
 type column struct {
 	kind                           byte // 'R', 'S' or 'D'
 	values, splits, indices, shape int
@@ -56,7 +56,7 @@ func crossColumns(n *ir.Node) ([]column, error) {
 		num, types = n.Int("Nsparse"), n.DTypes("sparse_values_types")
 	}
 	if num != len(types) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%d sparse indices, %d values", num, len(types))
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%d sparse indices, but %d values", num, len(types))
 	}
 	first := at
 	at += num
@@ -71,7 +71,7 @@ func crossColumns(n *ir.Node) ([]column, error) {
 		take(d, &dense, 'D')
 	}
 	if at > len(n.Ins) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "the node has %d inputs, %d are required", len(n.Ins), at)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "the node has %d inputs; %d are required", len(n.Ins), at)
 	}
 	if n.Op != "RaggedCross" {
 		return append(sparse, dense...), nil
@@ -93,15 +93,14 @@ func crossColumns(n *ir.Node) ([]column, error) {
 			return nil, tensor.Errorf(tensor.InvalidArgument, "Unexpected input_order value.")
 		}
 		if len(*from) == 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "input_order %q names more columns than there are", order)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "input_order %q names more columns than the node has", order)
 		}
 		out, *from = append(out, (*from)[0]), (*from)[1:]
 	}
 	return out, nil
 }
 
-// check requires the ranks of a column, and returns its number of rows, nil where
-// only the run tells.
+// check checks the ranks of a column. It returns the number of rows, nil if known only at run time.
 func (col *column) check(c *lower.Shaper) (*sym.Expr, error) {
 	switch col.kind {
 	case 'D':
@@ -119,7 +118,7 @@ func (col *column) check(c *lower.Shaper) (*sym.Expr, error) {
 			return nil, err
 		}
 		if s.Dims[0].Is(0) {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: there are none")
+			return nil, tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: they are empty")
 		}
 		return s.Dims[0].AddInt(-1), nil
 	}
@@ -156,7 +155,8 @@ func (col *column) check(c *lower.Shaper) (*sym.Expr, error) {
 	return nil, nil
 }
 
-// crossBatch is the size of output 0 that is the number of rows, where no shape tells it.
+// crossBatch is the index of output 0's size that holds the number of rows, if no shape determines
+// it.
 const crossBatch = 7
 
 // crossRows checks the columns and returns the number of rows.
@@ -189,9 +189,9 @@ func crossRows(c *lower.Shaper) (*sym.Expr, []column, error) {
 	return rows, cols, nil
 }
 
-// sparseCrossShape: SparseCross(indices…, values…, shapes…, dense…): all crosses of
-// the features of a row, a row of a sparse tensor for each: joined by _X_, or hashed. V2
-// takes the separator from an input, Hashed the buckets, whether the hash is strong, and its salt.
+// sparseCrossShape: SparseCross(indices…, values…, shapes…, dense…): all crosses of each row's
+// features, as a sparse tensor with one row for each row. They are joined by _X_, or hashed. V2 has
+// the separator as an input; Hashed has the buckets, whether the hash is strong, and its salt.
 func sparseCrossShape(c *lower.Shaper) error {
 	_, cols, err := crossRows(c)
 	if err != nil {
@@ -221,7 +221,7 @@ func sparseCrossShape(c *lower.Shaper) error {
 	return nil
 }
 
-// crossing is what the kernels of a cross work on.
+// crossing holds the arguments of a cross's kernels.
 type crossing struct {
 	splits, ints, texts, place plan.View
 	offs                       []*sym.Expr
@@ -229,7 +229,7 @@ type crossing struct {
 	rows                       *sym.Expr
 }
 
-// columns brings the columns of a cross into one form.
+// columns converts the columns of a cross to a common form.
 func columns(b *lower.Builder, c *lower.Shaper) (*crossing, error) {
 	rows, cols, err := crossRows(c)
 	if err != nil {
@@ -245,7 +245,7 @@ func columns(b *lower.Builder, c *lower.Shaper) (*crossing, error) {
 			}
 		}
 	}
-	if n, ok := rows.IsInt(); ok && n > math.MaxInt>>16/max(1, len(cols)) { // more places than can be counted
+	if n, ok := rows.IsInt(); ok && n > math.MaxInt>>16/max(1, len(cols)) { // the number of places overflows
 		return nil, tensor.Errorf(tensor.ResourceExhausted, "a batch of %d is too large", n)
 	}
 	step := rows.AddInt(1)
@@ -309,7 +309,7 @@ func columns(b *lower.Builder, c *lower.Shaper) (*crossing, error) {
 	return x, nil
 }
 
-// Room is scratch of n elements that calls write; nothing where n is 0.
+// Room returns scratch of n elements that calls write, or an empty view if n is 0.
 func Room(b *lower.Builder, d tensor.DType, n *sym.Expr) plan.View {
 	if n.Is(0) {
 		return arrayops.None(b, d)
@@ -317,12 +317,12 @@ func Room(b *lower.Builder, d tensor.DType, n *sym.Expr) plan.View {
 	return b.Temp(d, n)
 }
 
-// separator is a constant of one string.
+// separator returns a constant with one string.
 func separator(b *lower.Builder, s string) plan.View {
 	return b.Const("", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{1}, Data: []string{s}})
 }
 
-// cross is the call that makes the crosses of output i: strings, or hashed.
+// cross appends the call that computes the crosses in output i: strings, or hashes.
 func cross(b *lower.Builder, i int, x *crossing) {
 	out := b.Out(i)
 	if b.OutFact(i).DType == tensor.String {
@@ -354,8 +354,8 @@ func sparseCrossLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedCrossShape: RaggedCross(values…, splits…, sparse…, dense…): the crosses as a
-// ragged tensor, of the columns in attribute input_order.
+// raggedCrossShape: RaggedCross(values…, splits…, sparse…, dense…): the crosses as a ragged tensor.
+// Attribute input_order gives the order of the columns.
 func raggedCrossShape(c *lower.Shaper) error {
 	rows, _, err := crossRows(c)
 	if err != nil {

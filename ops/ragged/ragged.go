@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// raggedDefs are ragged tensors as values and row splits.
+// raggedDefs are ops on ragged tensors in the form of values and row splits.
 var raggedDefs = append([]*lower.Def{
 	{Name: "RaggedRange", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64}}, Shape: raggedRangeShape, Lower: raggedRangeLower},
 	{Name: "RaggedGather", Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes}, Shape: raggedGatherShape, Lower: raggedGatherLower},
@@ -20,7 +20,7 @@ var raggedDefs = append([]*lower.Def{
 	{Name: "RaggedTensorToTensor", Types: kit.Moves, Shape: raggedToTensorShape, Lower: raggedToTensorLower},
 }, append(raggedFillDefs, raggedVariantDefs...)...)
 
-// wideIns is wide of the n inputs from lo on, and the number of elements of each.
+// wideIns returns the n inputs from lo on as int64, one after the other, and the length of each.
 func wideIns(b *lower.Builder, lo, n int) (plan.View, []*sym.Expr) {
 	vs, lens := make([]plan.View, n), make([]*sym.Expr, n)
 	for k := range n {
@@ -29,8 +29,8 @@ func wideIns(b *lower.Builder, lo, n int) (plan.View, []*sym.Expr) {
 	return kit.AsInt64(b, vs...), lens
 }
 
-// SplitsOut is what a kernel writes int64 row splits of output i to; done stores
-// them where the output is int32. At least n elements are there.
+// SplitsOut returns where a kernel writes output i's row splits as int64. done appends their
+// conversion if the output is int32.
 func SplitsOut(b *lower.Builder, i int) (v plan.View, done func()) {
 	if b.OutFact(i).DType == tensor.Int64 {
 		return b.Out(i), func() {}
@@ -43,7 +43,7 @@ func SplitsOut(b *lower.Builder, i int) (v plan.View, done func()) {
 	}
 }
 
-// splitsType is attribute Tsplits.
+// splitsType returns the type attribute for row splits, int64 if absent.
 func splitsType(n *ir.Node, name string) tensor.DType {
 	if d := n.DType(name); d != tensor.Invalid {
 		return d
@@ -64,13 +64,13 @@ func partitions(c *lower.Shaper, lo, n int) error {
 // atLeastVector requires input i to be of rank 1 at least.
 func atLeastVector(c *lower.Shaper, i int, what string) error {
 	if c.Shape(i).Rank() == 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "%s must have rank 1 at least", what)
+		return tensor.Errorf(tensor.InvalidArgument, "%s must have at least rank 1", what)
 	}
 	return nil
 }
 
-// raggedRangeShape: RaggedRange(starts, limits, deltas), each a scalar or a vector:
-// the row splits and the values of the ranges.
+// raggedRangeShape: RaggedRange(starts, limits, deltas), each a scalar or a vector: the ranges' row
+// splits and values.
 func raggedRangeShape(c *lower.Shaper) error {
 	rows, known := sym.One, true
 	vector := false
@@ -134,12 +134,12 @@ func raggedRangeLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedGatherShape: RaggedGather(splits…, values, indices): the rows at the
-// indices. The outer row splits are those of the indices' inner dimensions.
+// raggedGatherShape: RaggedGather(splits…, values, indices): the rows at the indices. The outer row
+// splits are those of the indices' inner dimensions.
 func raggedGatherShape(c *lower.Shaper) error {
 	in, out := c.Node.Int("PARAMS_RAGGED_RANK"), c.Node.Int("OUTPUT_RAGGED_RANK")
 	if in < 1 || c.NumIn() != in+2 || len(c.Node.Outs) != out+1 {
-		return tensor.Errorf(tensor.InvalidArgument, "PARAMS_RAGGED_RANK is %d, at least 1 is required", in)
+		return tensor.Errorf(tensor.InvalidArgument, "PARAMS_RAGGED_RANK is %d; at least 1 is required", in)
 	}
 	ix, err := c.WithRank(in+1, out-in+1)
 	if err != nil {
@@ -206,7 +206,7 @@ func raggedGatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// RawLen is the length of a row of dims of a raw view.
+// RawLen returns the length of a row with dimensions dims in a raw view.
 func RawLen(d tensor.DType, dims []*sym.Expr) *sym.Expr {
 	n := sym.Product(dims)
 	if d == tensor.String || d.Opaque() {
@@ -215,8 +215,7 @@ func RawLen(d tensor.DType, dims []*sym.Expr) *sym.Expr {
 	return n.MulInt(d.Size())
 }
 
-// raggedToSparseShape: RaggedTensorToSparse(splits…, values): a sparse tensor with
-// all values.
+// raggedToSparseShape: RaggedTensorToSparse(splits…, values): a sparse tensor with all values.
 func raggedToSparseShape(c *lower.Shaper) error {
 	n := c.Node.Int("RAGGED_RANK")
 	if n < 1 || c.NumIn() != n+1 {

@@ -12,14 +12,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestRefusedRagged: what the graph alone shows to be wrong of ragged tensors, sets, counts, crosses and what holds tensors in
-// variants; with a code of 0 it compiles.
+// TestRefusedRagged checks compile-time errors of ops on ragged tensors, sets, counts, crosses and
+// tensors in variants. A case with code 0 compiles.
 func TestRefusedRagged(t *testing.T) {
 	f32, i32, i64, str, vnt := tensor.Float32, tensor.Int32, tensor.Int64, tensor.String, tensor.Variant
 	const bad, not = tensor.InvalidArgument, tensor.Unimplemented
 	type spec struct {
 		d    tensor.DType
-		dims []any // nil: a scalar; of one nil: an unknown rank
+		dims []any // nil: a scalar; one nil element: an unknown rank
 	}
 	unknown := []any{nil}
 	in := func(d tensor.DType, dims ...any) spec { return spec{d, dims} }
@@ -203,7 +203,8 @@ func TestRefusedRagged(t *testing.T) {
 	}
 }
 
-// TestRaggedLoop: ragged tensors through a list of variants, and a set's size of a fed shape.
+// TestRaggedLoop passes ragged tensors through a list of variants, and computes a set's size for a
+// fed shape.
 func TestRaggedLoop(t *testing.T) {
 	g := opstest.New(t)
 	splits, values := g.Feed("s", tensor.Int64, "N"), g.Feed("v", tensor.Float32, "M")

@@ -15,9 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rowPartitions reads attribute row_partition_types: head says that the first
-// partition is the number of rows, kinds are those of the others as
-// ragged.DenseParams has them.
+// rowPartitions reads attribute row_partition_types. head reports whether the first partition is
+// the number of rows. kinds are those of the others, in the form of ragged.DenseParams.
 func rowPartitions(n *ir.Node) (head bool, kinds string, err error) {
 	types, _ := n.Attrs["row_partition_types"].([]string)
 	var b strings.Builder
@@ -50,9 +49,9 @@ func rowPartitions(n *ir.Node) (head bool, kinds string, err error) {
 	return head, kinds, err
 }
 
-// raggedToTensorShape: RaggedTensorToTensor(shape, values, default, partitions…):
-// the rows side by side, filled up with the default, which broadcasts to a value,
-// or cut off, to the shape. -1 in it, or the shape -1, is as much as there is.
+// raggedToTensorShape: RaggedTensorToTensor(shape, values, default, partitions…): the rows as a
+// dense tensor. They are cut off, or padded with the default, which broadcasts to a value, to fit
+// the shape. -1 in the shape, or the shape -1, means as much as the rows need.
 func raggedToTensorShape(c *lower.Shaper) error {
 	head, kinds, err := rowPartitions(c.Node)
 	if err != nil {
@@ -111,7 +110,7 @@ func raggedToTensorShape(c *lower.Shaper) error {
 	}
 	dims := make([]*sym.Expr, rank)
 	for k := range dims {
-		var e *sym.Expr // what is asked for, nil where it is not known to be a size
+		var e *sym.Expr // the given dimension, nil if it is not known to be a size
 		any := want.Rank() == 0
 		if len(es) == rank && want.Rank() == 1 {
 			if n, ok := es[k].IsInt(); ok && n < 0 {
@@ -141,7 +140,7 @@ func raggedToTensorShape(c *lower.Shaper) error {
 	return nil
 }
 
-// raggedRows is the number of rows that the first partition tells.
+// raggedRows returns the number of rows according to the first partition.
 func raggedRows(c *lower.Shaper, head bool) (*sym.Expr, error) {
 	if s := c.Shape(3); !head && s.Rank() == 1 {
 		if n, ok := s.Dims[0].IsInt(); ok && n < 1 {
@@ -201,7 +200,8 @@ func raggedToTensorLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedDefault is the default value: one element, or as many as a value of dims has.
+// raggedDefault returns the default value: one element, or as many as a value with dimensions dims
+// has.
 func raggedDefault(b *lower.Builder, dims []*sym.Expr) (plan.View, error) {
 	def, n := b.InShape(2), b.InLen(2)
 	if n.Is(1) || n.Equal(sym.Product(dims)) {

@@ -11,15 +11,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// raggedFillDefs give a default value to rows without values.
+// raggedFillDefs add a default value to empty rows.
 var raggedFillDefs = []*lower.Def{
 	{Name: "RaggedFillEmptyRows", Types: map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Resource, tensor.Variant}, kit.DistanceTypes...)},
 		Shape: raggedFillShape, Lower: raggedFillLower},
 	{Name: "RaggedFillEmptyRowsGrad", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sparseops.UnfillShape, Lower: sparseops.UnfillLower},
 }
 
-// raggedFillShape: RaggedFillEmptyRows(value_rowids, values, nrows, default_value):
-// the rows and values with the default in each row that has none, which rows those were, and where the values are now.
+// raggedFillShape: RaggedFillEmptyRows(value_rowids, values, nrows, default_value): the rows and
+// values with the default in each empty row, which rows were empty, and the values' new places.
 func raggedFillShape(c *lower.Shaper) error {
 	ids, err := c.WithRank(0, 1)
 	if err != nil {
@@ -52,7 +52,7 @@ func raggedFillShape(c *lower.Shaper) error {
 	if err != nil {
 		return err
 	}
-	if rows.Is(0) { // as TensorFlow has it
+	if rows.Is(0) { // as in TensorFlow
 		c.Set(0, tensor.Int64, ir.StaticShape(0, 1))
 		c.Set(1, c.In(1).DType, ir.StaticShape(0))
 	}

@@ -10,21 +10,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// raggedVariantDefs are ragged tensors in variants, as loops over their rows carry them.
+// raggedVariantDefs are ragged tensors in variants, as carried by loops over their rows.
 var raggedVariantDefs = []*lower.Def{
 	{Name: "RaggedTensorToVariant", Flags: lower.NoFold | lower.Effect, Makes: lower.Ragged, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes}, Shape: toVariantShape, Lower: toVariantLower},
 	{Name: "RaggedTensorFromVariant", Flags: lower.NoFold, Wants: lower.Ragged, Holding: &lower.Holding{LooksInside: true}, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes},
-		Limits: "the rank of the values must follow from the graph", Shape: fromVariantShape, Lower: fromVariantLower},
+		Limits: "the graph must determine the rank of the values", Shape: fromVariantShape, Lower: fromVariantLower},
 	{Name: "RaggedTensorToVariantGradient", Flags: lower.NoFold, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes},
 		Limits: "the rank of dense_values_shape must be known", Shape: variantGradShape, Lower: variantGradLower},
 }
 
-// toVariantShape: RaggedTensorToVariant(splits…, values): a variant, or with attribute
-// batched_input one for each row.
+// toVariantShape: RaggedTensorToVariant(splits…, values): one variant or, with attribute
+// batched_input, one for each row.
 func toVariantShape(c *lower.Shaper) error {
 	n := c.Node.Int("RAGGED_RANK")
 	if n < 0 || c.NumIn() != n+1 {
-		return tensor.Errorf(tensor.InvalidArgument, "RAGGED_RANK is %d, the node has %d inputs", n, c.NumIn())
+		return tensor.Errorf(tensor.InvalidArgument, "RAGGED_RANK is %d, but the node has %d inputs", n, c.NumIn())
 	}
 	if err := partitions(c, 0, n); err != nil {
 		return err
@@ -71,8 +71,8 @@ func toVariantLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedRank returns the rank of the values of the ragged tensors that are in the
-// variants o, false where the graph does not tell it.
+// raggedRank returns the rank of the values of the ragged tensors in the variants o, or false if
+// the graph does not determine it.
 func raggedRank(t *lower.Table, o ir.Out) (int, bool) {
 	rank, ok := -1, true
 	t.WalkVariants(o, func(n *ir.Node) bool {
@@ -104,12 +104,12 @@ func variantDepth(n *ir.Node, variants ir.Shape) (int, error) {
 	return in, nil
 }
 
-// fromVariantShape: RaggedTensorFromVariant(encoded): the ragged tensors of all
-// variants one after the other, behind the row splits of the variants' own dimensions.
+// fromVariantShape: RaggedTensorFromVariant(encoded): the ragged tensors of all variants one after
+// the other. The row splits of the variants' own dimensions precede theirs.
 func fromVariantShape(c *lower.Shaper) error {
 	out := c.Node.Int("output_ragged_rank")
 	if len(c.Node.Outs) != out+1 {
-		return tensor.Errorf(tensor.InvalidArgument, "output_ragged_rank is %d, the node has %d outputs", out, len(c.Node.Outs))
+		return tensor.Errorf(tensor.InvalidArgument, "output_ragged_rank is %d, but the node has %d outputs", out, len(c.Node.Outs))
 	}
 	s := c.Shape(0)
 	d, st := c.Node.DType("Tvalues"), splitsType(c.Node, "Tsplits")
@@ -128,7 +128,7 @@ func fromVariantShape(c *lower.Shaper) error {
 	}
 	rank, ok := raggedRank(c.Table, c.Node.Ins[0])
 	if s.Len().Is(0) {
-		rank, ok = 1, true // as TensorFlow has it where no variant tells
+		rank, ok = 1, true // TensorFlow's default if no variant determines it
 	}
 	if !ok {
 		return nil

@@ -1,4 +1,4 @@
-// Package ragged has ragged tensors and crosses of features.
+// Package ragged describes ragged tensors and crosses of features.
 package ragged
 
 import (

@@ -16,8 +16,8 @@ import (
 
 const drawn = lower.Stateful | lower.NoFold
 
-// gammaDefs are random gamma, Poisson, binomial and truncated normal numbers. They
-// are computed in float64, whatever the types; truncated normal ones in their own.
+// gammaDefs draw gamma, Poisson, binomial and truncated normal numbers. They are computed in
+// float64 for all types, except truncated normal numbers, which are computed in their own type.
 var gammaDefs = []*lower.Def{
 	{Name: "RandomGamma", Level: lower.Reads, Flags: drawn, Types: kit.AttrTypes("T", kit.HalfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Gamma, random.Gamma)},
 	{Name: "RandomPoisson", Level: lower.Reads, Flags: drawn, Types: kit.AttrTypes("dtype", kit.HalfFloats), Shape: drawsOfShape, Lower: distributedLower(random.Poisson, random.PoissonWhole)},
@@ -33,8 +33,7 @@ var gammaDefs = []*lower.Def{
 	{Name: "IgammaGradA", Types: kit.AttrTypes("T", kit.DoubleTypes), Shape: mathops.BinaryShape, Lower: gammaGradLower},
 }
 
-// drawing says where the inputs of an op of this family are: the shape, and the
-// distributions' parameters.
+// drawing holds the inputs of an op of this family: the shape, and the distributions' parameters.
 type drawing struct {
 	shape    int
 	params   []int
@@ -60,7 +59,7 @@ func drawingOf(n *ir.Node) drawing {
 	return drawing{params: []int{1}, seeds: Seeding{Stateful: true}}
 }
 
-// drawnType is the element type of what is drawn.
+// drawnType returns the element type of the drawn numbers.
 func drawnType(c *lower.Shaper) tensor.DType {
 	for _, key := range []string{"dtype", "T"} {
 		if t := c.Node.DType(key); t != tensor.Invalid {
@@ -70,7 +69,7 @@ func drawnType(c *lower.Shaper) tensor.DType {
 	return c.Node.Outs[0].DType
 }
 
-// vectorShape is shapeInput of an input that must be a vector.
+// vectorShape is shapeInput for an input that must be a vector.
 func vectorShape(c *lower.Shaper, i int) (ir.Shape, error) {
 	if _, err := c.WithRank(i, 1); err != nil {
 		return ir.Shape{}, err
@@ -78,7 +77,8 @@ func vectorShape(c *lower.Shaper, i int) (ir.Shape, error) {
 	return shapeInput(c, i)
 }
 
-// drawsOfShape: draws of input 0's shape for each parameter: shape + parameter.shape.
+// drawsOfShape: draws of input 0's shape for each parameter: the result's shape is shape +
+// parameter.shape.
 func drawsOfShape(c *lower.Shaper) error {
 	s, err := vectorShape(c, 0)
 	if err != nil {
@@ -93,8 +93,8 @@ func drawsOfShape(c *lower.Shaper) error {
 	return nil
 }
 
-// drawsInShape: all draws have the shape that an input states; it must end with the
-// shape to which the parameters broadcast.
+// drawsInShape: an input is the shape of all draws together. It must end with the shape to which
+// the parameters broadcast.
 func drawsInShape(c *lower.Shaper) error {
 	d := drawingOf(c.Node)
 	s, err := vectorShape(c, d.shape)
@@ -112,7 +112,7 @@ func drawsInShape(c *lower.Shaper) error {
 	return nil
 }
 
-// joint is the shape to which the parameters broadcast.
+// joint returns the shape to which the parameters broadcast.
 func (d *drawing) joint(b *lower.Builder) ([]*sym.Expr, error) {
 	s := b.InFact(d.params[0]).Shape
 	for _, i := range d.params {
@@ -148,7 +148,7 @@ func endsWith(b *lower.Builder, s []*sym.Expr) error {
 	return nil
 }
 
-// inF64 is input i in float64.
+// inF64 returns input i in float64.
 func inF64(b *lower.Builder, i int) (plan.View, error) {
 	d := b.InFact(i).DType
 	if d == tensor.Float64 {
@@ -156,14 +156,15 @@ func inF64(b *lower.Builder, i int) (plan.View, error) {
 	}
 	fn := bytype.Cast[d][tensor.Float64]
 	if fn == nil {
-		return plan.View{}, b.Errorf(tensor.Unimplemented, "numbers of %v as parameters", d)
+		return plan.View{}, b.Errorf(tensor.Unimplemented, "parameters of type %v", d)
 	}
 	t := b.Temp(tensor.Float64, b.InLen(i))
 	b.Call(fn, kit.Writes(t), b.In(i))
 	return kit.Reads(t), nil
 }
 
-// outF64 is where float64 results go, and what converts them to output 0.
+// outF64 returns where to store float64 results, and a function that appends their conversion to
+// output 0.
 func outF64(b *lower.Builder) (plan.View, func() error) {
 	d := b.OutFact(0).DType
 	if d == tensor.Float64 {
@@ -180,7 +181,7 @@ func outF64(b *lower.Builder) (plan.View, func() error) {
 	}
 }
 
-// expanded is input i in float64, with its elements repeated so that it has the dimensions dims.
+// expanded returns input i in float64, broadcast to the dimensions dims.
 func expanded(b *lower.Builder, i int, dims []*sym.Expr) (plan.View, error) {
 	v, err := inF64(b, i)
 	if err != nil {
@@ -205,7 +206,7 @@ func expanded(b *lower.Builder, i int, dims []*sym.Expr) (plan.View, error) {
 	return kit.Reads(t), nil
 }
 
-// sizes requires the dimensions of the output to be known in number and not to be negative.
+// sizes requires the output's rank to be known and its dimensions not to be negative.
 func sizes(b *lower.Builder) error {
 	if !b.OutFact(0).Shape.Known {
 		return lower.UnknownRank(b.Node, 0)
@@ -218,8 +219,8 @@ func sizes(b *lower.Builder) error {
 	return nil
 }
 
-// layout returns how many distributions there are, and how many draws of each; the
-// number of distributions is at least 1, so that the other is a quotient.
+// layout returns the number of distributions, and of draws for each. It requires at least one
+// distribution, since the number of draws is a quotient.
 func layout(b *lower.Builder, d *drawing) (params, samples *sym.Expr, err error) {
 	if err := sizes(b); err != nil {
 		return nil, nil, err
@@ -233,7 +234,7 @@ func layout(b *lower.Builder, d *drawing) (params, samples *sym.Expr, err error)
 		return nil, nil, err
 	}
 	out := b.OutShape(0)
-	if n := b.OutLen(0); len(d.params) == 1 && (!kit.IsInt(n) || n.Is(0)) { // if there is none TensorFlow looks no further
+	if n := b.OutLen(0); len(d.params) == 1 && (!kit.IsInt(n) || n.Is(0)) { // TensorFlow does not check an empty result
 		if len(s) > len(out) {
 			b.Check(random.EndsIn, n, 0, 1)
 			return sym.Zero, sym.Zero, nil
@@ -249,8 +250,8 @@ func layout(b *lower.Builder, d *drawing) (params, samples *sym.Expr, err error)
 	return sym.Product(s), sym.Product(out[:len(out)-len(s)]), nil
 }
 
-// distributedLower draws from distributions of one parameter each, with a kernel for real
-// numbers and one for whole ones.
+// distributedLower draws from distributions with one parameter each. real and whole are the kernels
+// for real numbers and for integers.
 func distributedLower(real, whole any) func(*lower.Builder) error {
 	return func(b *lower.Builder) error {
 		d := drawingOf(b.Node)
@@ -276,7 +277,7 @@ func distributedLower(real, whole any) func(*lower.Builder) error {
 	}
 }
 
-// parameters returns the parameters, each for all distributions.
+// parameters returns the parameters, broadcast to all distributions.
 func (d *drawing) parameters(b *lower.Builder) ([]any, error) {
 	s, err := d.joint(b)
 	if err != nil {
@@ -337,8 +338,8 @@ func clippedLower(b *lower.Builder) error {
 	return done()
 }
 
-// clippedRowsShape: ParameterizedTruncatedNormal(shape, means, stdevs, minvals, maxvals), which
-// are scalars or vectors with an element for each of the first axis.
+// clippedRowsShape: ParameterizedTruncatedNormal(shape, means, stdevs, minvals, maxvals). The
+// parameters are scalars or vectors with one element for each row of the result.
 func clippedRowsShape(c *lower.Shaper) error {
 	s, err := vectorShape(c, 0)
 	if err != nil {
@@ -346,7 +347,7 @@ func clippedRowsShape(c *lower.Shaper) error {
 	}
 	for i := 1; i < 5; i++ {
 		if p := c.Shape(i); p.Known && len(p.Dims) > 1 {
-			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, a scalar or a vector is required", i, p)
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; a scalar or a vector is required", i, p)
 		}
 	}
 	if s.Known && len(s.Dims) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuRandoms draw numbers. Streams are the host's, as TensorFlow has it, and go to the
-// device with each run.
+// gpuRandoms draw numbers. As in TensorFlow, streams are on the host; each run copies them to the
+// device.
 func gpuRandoms() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"RandomUniform", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal",
@@ -33,7 +33,7 @@ func gpuRandoms() []*lower.GPU {
 	return list
 }
 
-// drawGPU is the kernel of a distribution, nil for none.
+// drawGPU returns the kernel of a distribution, or nil.
 func drawGPU(op string, d tensor.DType) any {
 	switch {
 	case strings.Contains(op, "FullInt"):
@@ -64,7 +64,7 @@ func drawOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// drawIntsOnGPU: see uniformIntLower. The host looks at the range.
+// drawIntsOnGPU: see uniformIntLower. The host checks the range.
 func drawIntsOnGPU(b *lower.Builder) error {
 	if err := sizes(b); err != nil {
 		return err

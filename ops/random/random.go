@@ -38,14 +38,14 @@ var randomDefs = []*lower.Def{
 	{Name: "StatelessRandomGetAlg", Level: lower.Pure, Shape: algShape, Lower: kit.LowerNothing},
 }
 
-// Seeding tells how an op gets its stream: from attributes, from a generator in a
-// variable, from a seed input, or from key, counter and algorithm.
+// Seeding describes the source of an op's stream: attributes, a generator in a variable, a seed
+// input, or key, counter and algorithm.
 type Seeding struct {
 	Stateful  bool
 	generator bool
 	At        int // the first seed input
 	v2        bool
-	// always says that the algorithm is looked at even where nothing is drawn.
+	// always means that the algorithm is checked even if nothing is drawn.
 	always bool
 }
 
@@ -87,20 +87,21 @@ func (s Seeding) Shapes(c *lower.Shaper) error {
 			return err
 		}
 		if v.Known && (lower.Differ(v.Dims[0], sym.Int(n)) && k == 0 || k == 1 && kit.IsInt(v.Dims[0]) && kit.KnownLess(v.Dims[0], n)) {
-			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v, %d elements are required", s.At+k, v, n)
+			return tensor.Errorf(tensor.InvalidArgument, "input %d has the shape %v; %d elements are required", s.At+k, v, n)
 		}
 	}
 	return nil
 }
 
-// startParams are those of an op with a generator of its own, which keeps how many numbers it used up.
+// startParams returns the parameters of an op with a separate generator, whose state counts the
+// numbers used.
 func startParams(b *lower.Builder) plan.Struct {
 	p := random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))}
 	return plan.Lit(p, "State", b.State(tensor.Uint64, 1))
 }
 
-// Stream appends the call that makes the stream. skip is how many blocks of
-// four numbers a run uses up.
+// Stream appends the call that creates the stream. skip is how many blocks of four numbers a run
+// uses.
 func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 	t := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
 	switch {
@@ -132,8 +133,8 @@ func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 			b.Call(random.SeedI32, t, b.In(s.At))
 		case tensor.Int64:
 			b.Call(random.SeedI64, t, b.In(s.At))
-		default: // which TensorFlow's kernel finds out when there is something to draw
-			if err := kit.RequireSame(b, b.OutLen(0), sym.Zero, "numbers drawn by a seed that is neither i32 nor i64"); err != nil {
+		default: // TensorFlow's kernel detects this only if it draws something
+			if err := kit.RequireSame(b, b.OutLen(0), sym.Zero, "numbers drawn with a seed that is neither i32 nor i64"); err != nil {
 				return t, err
 			}
 		}
@@ -141,11 +142,11 @@ func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 	return t, nil
 }
 
-// shapeInput returns the shape that the elements of input i state.
+// shapeInput returns the shape in the elements of input i.
 func shapeInput(c *lower.Shaper, i int) (ir.Shape, error) {
 	s := c.Shape(i)
 	if s.Known && len(s.Dims) != 1 {
-		return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "the shape input has the shape %v, a vector is required", s)
+		return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "the shape input has the shape %v; a vector is required", s)
 	}
 	es, ok := c.Ints(i)
 	if !ok {
@@ -186,7 +187,7 @@ func randomShape(c *lower.Shaper) error {
 	return nil
 }
 
-// rangeInputs is the first of the inputs minval and maxval.
+// rangeInputs returns the first of the inputs minval and maxval.
 func rangeInputs(n *ir.Node) (int, bool) {
 	switch n.Op {
 	case "RandomUniformInt":
@@ -250,11 +251,11 @@ func shuffleShape(c *lower.Shaper) error {
 	return nil
 }
 
-// shuffleLower: the rows of input 0 in a random order; a scalar or a lone row stays.
+// shuffleLower: the rows of input 0 in a random order. A scalar or a single row stays unchanged.
 func shuffleLower(b *lower.Builder) error {
 	s := b.InShape(0)
 	if len(s) == 0 || s[0].Is(1) {
-		if s := seedingOf(b.Node); s.v2 { // what names the algorithm is looked at all the same
+		if s := seedingOf(b.Node); s.v2 { // key, counter and algorithm are checked anyway
 			if _, err := s.Stream(b, sym.Zero); err != nil {
 				return err
 			}
@@ -268,7 +269,7 @@ func shuffleLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	// One number less than rows is drawn, none for no elements.
+	// One number fewer than there are rows is drawn; none if the tensor is empty.
 	drawn := sym.Min(sym.One, sym.Max(sym.Zero, s[0].AddInt(-1))).Mul(sym.Min(sym.One, b.InLen(0)))
 	t, err := seedingOf(b.Node).Stream(b, s[0].AddInt(-1).CeilDiv(sym.Int(4)).Mul(drawn))
 	if err != nil {
@@ -303,7 +304,7 @@ func multinomialShape(c *lower.Shaper) error {
 	return nil
 }
 
-// multinomialParams are the sizes, and how many blocks of the stream a run uses up.
+// multinomialParams returns the sizes, and how many blocks of the stream a run uses.
 func multinomialParams(b *lower.Builder) (p plan.Struct, skip *sym.Expr, err error) {
 	s, n := b.InShape(0), b.OutShape(0)[1]
 	if err := kit.AtLeast(b, n, 0, "num_samples"); err != nil {
@@ -339,14 +340,14 @@ func multinomialLower(b *lower.Builder) error {
 	return nil
 }
 
-// keyCounterShape: key [1], counter [2], and 1, Philox.
+// keyCounterShape: key [1], counter [2], and the algorithm: 1, Philox.
 func keyCounterShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 1)
 	if err != nil {
 		return err
 	}
 	if s.Known && lower.Differ(s.Dims[0], sym.Int(2)) {
-		return tensor.Errorf(tensor.InvalidArgument, "the seed has the shape %v, 2 elements are required", s)
+		return tensor.Errorf(tensor.InvalidArgument, "the seed has the shape %v; 2 elements are required", s)
 	}
 	c.Set(0, tensor.Uint64, ir.StaticShape(1))
 	c.Set(1, tensor.Uint64, ir.StaticShape(2))

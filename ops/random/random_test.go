@@ -29,7 +29,7 @@ func code(err error) tensor.Code {
 	return tensor.OK
 }
 
-// What attributes of candidate samplers are refused with.
+// TestSamplerAttributes checks the errors for attributes of candidate samplers.
 func TestSamplerAttributes(t *testing.T) {
 	node := func(op string, attrs map[string]ir.Attr) *lower.Builder {
 		return lower.NewBuilder(&ir.Node{Name: "n", Op: op, Attrs: attrs}, lower.Files(func(name string) ([]byte, error) {

@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// samplerDefs are candidate samplers: classes drawn to stand for all others in a loss, and
-// how often each is to be expected. Those that learn keep their counts from run to run.
+// samplerDefs are candidate samplers. They draw classes that represent all others in a loss, and
+// return how often each is expected. Samplers that learn keep their counts from run to run.
 var samplerDefs = []*lower.Def{
 	{Name: "UniformCandidateSampler", Level: lower.Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
 	{Name: "LogUniformCandidateSampler", Level: lower.Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
@@ -26,10 +26,10 @@ var samplerDefs = []*lower.Def{
 	{Name: "AllCandidateSampler", Level: lower.Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
 	{Name: "SobolSample", Types: kit.AttrTypes("dtype", kit.DoubleTypes), Shape: sobolShape, Lower: sobolLower},
 	{Name: "ComputeAccidentalHits", Shape: hitsShape, Lower: hitsLower},
-	{Name: "Skipgram", Flags: drawn, Limits: "refused: it reads a file when it runs", Shape: skipgramShape, Lower: skipgramLower},
+	{Name: "Skipgram", Flags: drawn, Limits: "refused: it reads a file at run time", Shape: skipgramShape, Lower: skipgramLower},
 }
 
-// samplerRange is the number of classes, InvalidArgument where the attributes do not allow one.
+// samplerRange returns the number of classes, or InvalidArgument for invalid attributes.
 func samplerRange(n *ir.Node) (int, error) {
 	if n.Op == "AllCandidateSampler" {
 		return n.Int("num_sampled"), nil
@@ -44,8 +44,8 @@ func samplerRange(n *ir.Node) (int, error) {
 	return r, nil
 }
 
-// samplerShape: true_classes [batch, num_true]: num_sampled classes, and how often each true and each
-// sampled class is to be expected.
+// samplerShape: true_classes [batch, num_true] → num_sampled classes, and how often each true and
+// each sampled class is expected.
 func samplerShape(c *lower.Shaper) error {
 	n := c.Node
 	sampled, columns := n.Int("num_sampled"), n.Int("num_true")
@@ -61,7 +61,7 @@ func samplerShape(c *lower.Shaper) error {
 		return err
 	}
 	if n.Bool("unique") && sampled > size {
-		return tensor.Errorf(tensor.InvalidArgument, "Sampler's range is too small: %d different classes of %d", sampled, size)
+		return tensor.Errorf(tensor.InvalidArgument, "Sampler's range is too small: %d distinct classes out of %d", sampled, size)
 	}
 	c.Set(0, tensor.Int64, ir.StaticShape(sampled))
 	c.Set(1, tensor.Float32, s)
@@ -69,7 +69,7 @@ func samplerShape(c *lower.Shaper) error {
 	return nil
 }
 
-// trueClasses is the shape of input 0, [batch, num_true].
+// trueClasses checks input 0, [batch, num_true], and returns its shape.
 func trueClasses(c *lower.Shaper) (ir.Shape, error) {
 	s, err := c.WithRank(0, 2)
 	if err != nil || !s.Known {
@@ -77,7 +77,7 @@ func trueClasses(c *lower.Shaper) (ir.Shape, error) {
 	}
 	columns := sym.Int(c.Node.Int("num_true"))
 	if lower.Differ(s.Dims[1], columns) {
-		return s, tensor.Errorf(tensor.InvalidArgument, "true_classes has the shape %v, %v columns are required", s, columns)
+		return s, tensor.Errorf(tensor.InvalidArgument, "true_classes has the shape %v; %v columns are required", s, columns)
 	}
 	return ir.ShapeOf(s.Dims[0], columns), nil
 }
@@ -135,9 +135,9 @@ func samplerLower(b *lower.Builder) error {
 	return nil
 }
 
-// unigrams returns the weights of the classes, which are those of attribute unigrams or the last columns of the
-// lines of a file, to the power of distortion, and their sum. Reserved classes have none. Of several
-// shards only one's classes count.
+// unigrams returns the weights of the classes, to the power of distortion, and their sum. The
+// weights are attribute unigrams or the last columns of a file's lines. Reserved classes have no
+// weight. If there are several shards, only the classes of one have weights.
 func unigrams(b *lower.Builder, size int) (weights []float32, total float32, err error) {
 	n := b.Node
 	file := n.Str("vocab_file")
@@ -180,7 +180,7 @@ func unigrams(b *lower.Builder, size int) (weights []float32, total float32, err
 	return weights, total, nil
 }
 
-// lastColumns reads the number behind the last comma of every line that is not empty.
+// lastColumns parses the number after the last comma of every nonempty line.
 func lastColumns(text string) ([]float32, error) {
 	var r []float32
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r", "")) {
@@ -197,7 +197,8 @@ func lastColumns(text string) ([]float32, error) {
 	return r, nil
 }
 
-// hitsShape: ComputeAccidentalHits(true_classes, sampled_candidates): three vectors of one length.
+// hitsShape: ComputeAccidentalHits(true_classes, sampled_candidates): three vectors of equal
+// length.
 func hitsShape(c *lower.Shaper) error {
 	if _, err := trueClasses(c); err != nil {
 		return err
@@ -227,7 +228,7 @@ func hitsLower(b *lower.Builder) error {
 }
 
 func skipgramShape(c *lower.Shaper) error {
-	return tensor.Errorf(tensor.PermissionDenied, "Skipgram reads the file %q when it runs, and programs open no files", c.Node.Str("filename"))
+	return tensor.Errorf(tensor.PermissionDenied, "Skipgram reads the file %q at run time, but programs cannot open files for it", c.Node.Str("filename"))
 }
 
 func skipgramLower(b *lower.Builder) error { return skipgramShape(b.Shaper()) }

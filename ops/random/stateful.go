@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// statefulRandomDefs are random numbers of a generator kept in a variable: counter
-// and key in int64, and in front of them, for StatefulStandardNormal, the algorithm.
+// statefulRandomDefs draw numbers from a generator kept in a variable: counter and key as int64;
+// for StatefulStandardNormal the algorithm precedes them.
 var statefulRandomDefs = []*lower.Def{
 	{Name: "StatefulUniform", Flags: kit.Changes, Types: kit.AttrTypes("dtype", kit.FloatTypes), Limits: "Philox only", Shape: generatorShape, Lower: uniformLower},
 	{Name: "StatefulUniformInt", Flags: kit.Changes, Types: kit.AttrTypes("dtype", intSeeds), Limits: "Philox only", Shape: generatorShape, Lower: uniformIntLower},
@@ -28,7 +28,7 @@ var statefulRandomDefs = []*lower.Def{
 		Limits: "Philox only", Shape: stochasticShape, Lower: stochasticLower},
 }
 
-// tagged reports the op whose variable says the algorithm too.
+// tagged reports whether the op's variable also holds the algorithm.
 func tagged(n *ir.Node) bool { return n.Op == "StatefulStandardNormal" }
 
 // generatorShape: (resource, algorithm, shape, …), or (resource, shape).
@@ -52,8 +52,8 @@ func generatorShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fromState appends the call that takes the stream t from the generator of input 0. A range
-// is checked before that moves on.
+// fromState appends the call that creates the stream t from the generator in input 0. A range is
+// checked before the generator advances.
 func fromState(b *lower.Builder, t plan.View) error {
 	if i, ok := rangeInputs(b.Node); ok {
 		check := any(random.Increasing32)
@@ -116,8 +116,8 @@ func nonDeterministicLower(b *lower.Builder) error {
 	return nil
 }
 
-// indexShuffleShape: RandomIndexShuffle(index, seed, max_index): scalars, and a vector of 3 seeds, or
-// for each of n indices an element, or a row of seed.
+// indexShuffleShape: RandomIndexShuffle(index, seed, max_index): scalars, and a vector of 3 seeds;
+// or, for n indices, n elements or n rows of seed.
 func indexShuffleShape(c *lower.Shaper) error {
 	d := c.Node.DType("dtype")
 	index, seed, top := c.Shape(0), c.Shape(1), c.Shape(2)
@@ -127,10 +127,10 @@ func indexShuffleShape(c *lower.Shaper) error {
 	}
 	r := len(seed.Dims)
 	if len(index.Dims) > 1 || len(top.Dims) > 1 || r < 1 || r > 2 {
-		return tensor.Errorf(tensor.InvalidArgument, "index and max_index must be scalars or vectors, seed a vector of 3 elements or a matrix of as many columns, not %v, %v and %v", index, top, seed)
+		return tensor.Errorf(tensor.InvalidArgument, "index and max_index must be scalars or vectors, seed a vector of 3 elements or a matrix with 3 columns, not %v, %v and %v", index, top, seed)
 	}
 	if lower.Differ(seed.Dims[r-1], sym.Int(3)) {
-		return tensor.Errorf(tensor.InvalidArgument, "seed has the shape %v, 3 columns are required", seed)
+		return tensor.Errorf(tensor.InvalidArgument, "seed has the shape %v; 3 columns are required", seed)
 	}
 	n, err := indexCount(index, seed, top)
 	if err != nil {
@@ -144,7 +144,7 @@ func indexShuffleShape(c *lower.Shaper) error {
 	return nil
 }
 
-// indexCount is the length of the result, nil for a scalar.
+// indexCount returns the length of the result, nil for a scalar.
 func indexCount(index, seed, top ir.Shape) (n *sym.Expr, err error) {
 	for _, s := range []ir.Shape{index, top, ir.ShapeOf(seed.Dims[:len(seed.Dims)-1]...)} {
 		switch {
@@ -152,7 +152,7 @@ func indexCount(index, seed, top ir.Shape) (n *sym.Expr, err error) {
 		case n == nil || kit.IsInt(s.Dims[0]) && !kit.IsInt(n):
 			n = s.Dims[0]
 		case lower.Differ(n, s.Dims[0]):
-			return nil, tensor.Errorf(tensor.InvalidArgument, "index, seed and max_index must have as many elements or rows, not %v and %v", n, s.Dims[0])
+			return nil, tensor.Errorf(tensor.InvalidArgument, "index, seed and max_index must have equally many elements or rows, not %v and %v", n, s.Dims[0])
 		}
 	}
 	return n, nil
@@ -183,7 +183,7 @@ func indexShuffleLower(b *lower.Builder) error {
 			continue
 		}
 		steps[i] = 1
-		if err := kit.RequireSame(b, dims[0], b.OutLen(0), "index, seed and max_index must have as many elements or rows"); err != nil {
+		if err := kit.RequireSame(b, dims[0], b.OutLen(0), "index, seed and max_index must have equally many elements or rows"); err != nil {
 			return err
 		}
 	}
@@ -218,7 +218,7 @@ func stochasticLower(b *lower.Builder) error {
 	from, to := b.InFact(0).DType, b.OutFact(0).DType
 	p := random.RoundParams{Bits: random.Bits(from), Whole: 8 * to.Size()}
 	if to == tensor.Int32 && (from == tensor.Float32 || from == tensor.Float64) {
-		p.Group = 8 // TensorFlow converts as many at once
+		p.Group = 8 // as many as TensorFlow converts at once
 	}
 	if to == tensor.Int32 {
 		b.Call(random.StochasticRound, b.Out(0), x, t, p)

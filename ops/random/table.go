@@ -1,4 +1,4 @@
-// Package random has random numbers and samplers.
+// Package random describes random numbers and samplers.
 package random
 
 import (

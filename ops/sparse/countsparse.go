@@ -14,8 +14,7 @@ import (
 var tallyTypes = map[string][]tensor.DType{"output_type": {tensor.Float32, tensor.Float64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64,
 	tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64}}
 
-// countSparseDefs are counts of sparse and ragged tensors, and counts and crosses given as
-// sparse tensors.
+// countSparseDefs are counts of sparse and ragged tensors, and counts returned as sparse tensors.
 var countSparseDefs = []*lower.Def{
 	{Name: "DenseCountSparseOutput", Types: tallyTypes, Shape: tallyShape, Lower: tallyLower},
 	{Name: "SparseCountSparseOutput", Types: tallyTypes, Shape: tallyShape, Lower: tallyLower},
@@ -24,8 +23,8 @@ var countSparseDefs = []*lower.Def{
 	{Name: "RaggedBincount", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sparseBinsShape, Lower: sparseBinsLower},
 }
 
-// tallyRank returns how long the indices of the counts are: 2, or 1 for the counts of a
-// vector; nil where only the run tells.
+// tallyRank returns the length of the counts' indices: 2, or 1 for the counts of a vector; nil if
+// known only at run time.
 func tallyRank(c *lower.Shaper) (*sym.Expr, error) {
 	switch c.Node.Op {
 	case "DenseCountSparseOutput":
@@ -56,12 +55,12 @@ func tallyRank(c *lower.Shaper) (*sym.Expr, error) {
 	return sym.Int(2), nil
 }
 
-// tallyShape: counts by value, of each row where the values have rows, as a sparse tensor.
-// Attributes minlength and maxlength bound its width, binary_output marks values.
+// tallyShape: counts by value as a sparse tensor, for each row if the values have rows. Attributes
+// minlength and maxlength bound its width; binary_output marks values instead of counting.
 func tallyShape(c *lower.Shaper) error {
 	for _, a := range []string{"minlength", "maxlength"} {
 		if v := c.Node.Int(a); v < -1 {
-			return tensor.Errorf(tensor.InvalidArgument, "%s is %d, at least -1 is required", a, v)
+			return tensor.Errorf(tensor.InvalidArgument, "%s is %d; at least -1 is required", a, v)
 		}
 	}
 	rank, err := tallyRank(c)
@@ -70,7 +69,7 @@ func tallyShape(c *lower.Shaper) error {
 	}
 	if w, v := c.Shape(c.NumIn()-1), c.Shape(tallyValues(c.Node.Op)); w.Known && v.Known {
 		n, ok := w.Len().IsInt()
-		dense := c.Node.Op == "DenseCountSparseOutput" // whose shape function takes unknown sizes for some
+		dense := c.Node.Op == "DenseCountSparseOutput" // its shape function accepts unknown sizes
 		if (ok && n > 0 || !ok && dense) && len(w.Dims) != len(v.Dims) {
 			return tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %v against %v", w, v)
 		}
@@ -85,7 +84,7 @@ func tallyShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tallyValues is the input with the values.
+// tallyValues returns the number of the input with the values.
 func tallyValues(op string) int {
 	if op == "DenseCountSparseOutput" {
 		return 0
@@ -148,8 +147,8 @@ func tallyLower(b *lower.Builder) error {
 }
 
 // sparseBinsShape: SparseBincount(indices, values, dense_shape, size, weights) and
-// RaggedBincount(splits, values, size, weights): counts by value in size bins, a row for
-// each row of the values, one row for a sparse vector.
+// RaggedBincount(splits, values, size, weights): counts by value in size bins. There is one row for
+// each row of the values; a sparse vector has one row.
 func sparseBinsShape(c *lower.Shaper) error {
 	size := c.NumIn() - 2
 	if err := c.ScalarOr(size, "size"); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuSparse are sparse tensors that meet dense ones. What is to be known of indices alone, which of them there
-// are, and that they are valid, the host finds out.
+// gpuSparse combine sparse tensors with dense ones. The host finds out what depends on indices
+// alone: which indices exist, and whether they are valid.
 func gpuSparse() []*lower.GPU {
 	ids := []tensor.DType{tensor.Int32, tensor.Int64}
 	list := []*lower.GPU{
@@ -27,14 +27,15 @@ func gpuSparse() []*lower.GPU {
 	return list
 }
 
-// devPut copies scratch of the host's to the device.
+// devPut copies host scratch to the device.
 func devPut(b *lower.Builder, host plan.View) plan.View {
 	t := b.DevTemp(host.Buf.DType, host.Len)
 	b.Put(kit.Writes(t), kit.Reads(host))
 	return kit.Reads(t)
 }
 
-// sparseMatMulOnGPU: see sparseMatMulLower. Places outside of the matrix are left out, as on TensorFlow's GPUs.
+// sparseMatMulOnGPU: see sparseMatMulLower. As on TensorFlow's GPUs, indices outside the matrix are
+// ignored.
 func sparseMatMulOnGPU(b *lower.Builder) error {
 	if !b.InFact(0).Shape.Known {
 		return lower.ErrOnHost

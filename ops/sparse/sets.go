@@ -15,7 +15,7 @@ import (
 
 var setTypes = map[string][]tensor.DType{"T": {tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.String}}
 
-// setDefs are sets in the last dimension.
+// setDefs are ops on sets, which are in the last dimension.
 var setDefs = []*lower.Def{
 	{Name: "SetSize", Types: setTypes, Shape: setSizeShape, Lower: setSizeLower},
 	{Name: "DenseToDenseSetOperation", Types: setTypes, Shape: setOpShape, Lower: setOpLower},
@@ -23,8 +23,8 @@ var setDefs = []*lower.Def{
 	{Name: "SparseToSparseSetOperation", Types: setTypes, Shape: setOpShape, Lower: setOpLower},
 }
 
-// SparseInput checks the ranks of a sparse tensor in the inputs from i on, and
-// returns its rank as an expression, nil where nothing tells it.
+// SparseInput checks the ranks of a sparse tensor in the inputs from i on. It returns its rank as
+// an expression, nil if unknown.
 func SparseInput(c *lower.Shaper, i int) (*sym.Expr, error) {
 	ix, err := c.WithRank(i, 2)
 	if err != nil {
@@ -54,8 +54,8 @@ func SparseInput(c *lower.Shaper, i int) (*sym.Expr, error) {
 	return nil, nil
 }
 
-// setSizeShape: SetSize(indices, values, shape): the number of different values in
-// each group, of the shape without its last dimension.
+// setSizeShape: SetSize(indices, values, shape): the number of distinct values in each group. The
+// result's shape is shape without its last dimension.
 func setSizeShape(c *lower.Shaper) error {
 	rank, err := SparseInput(c, 0)
 	if err != nil {
@@ -64,7 +64,7 @@ func setSizeShape(c *lower.Shaper) error {
 	if rank != nil {
 		if n, ok := rank.IsInt(); ok {
 			if n < 2 {
-				return tensor.Errorf(tensor.InvalidArgument, "Invalid rank %d, 2 at least is required.", n)
+				return tensor.Errorf(tensor.InvalidArgument, "Invalid rank %d: at least 2 is required.", n)
 			}
 			if es, ok := kit.IntsN(c, 2, n); ok && len(es) == n {
 				dims := make([]*sym.Expr, n-1)
@@ -123,7 +123,7 @@ func setKind(n *ir.Node) (int, error) {
 	}
 }
 
-// setInputs says which operands are dense and where the second one begins.
+// setInputs returns which operands are dense, and the first input of the second operand.
 func setInputs(op string) (denseA, denseB bool, second int) {
 	switch op {
 	case "DenseToDenseSetOperation":
@@ -134,7 +134,7 @@ func setInputs(op string) (denseA, denseB bool, second int) {
 	return false, false, 3
 }
 
-// setOpShape: a sparse tensor with the set_operation of the groups' sets.
+// setOpShape: a sparse tensor with the set_operation of the sets of each group.
 func setOpShape(c *lower.Shaper) error {
 	if _, err := setKind(c.Node); err != nil {
 		return err
@@ -161,7 +161,7 @@ func setOpShape(c *lower.Shaper) error {
 			continue
 		}
 		if n, ok := r.IsInt(); ok && n < 2 {
-			return tensor.Errorf(tensor.InvalidArgument, "the rank is %d, 2 at least is required", n)
+			return tensor.Errorf(tensor.InvalidArgument, "the rank is %d; at least 2 is required", n)
 		}
 		if rank == nil {
 			rank = r
@@ -190,7 +190,7 @@ func setOpShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sizesView is dims as an int64 vector.
+// sizesView returns dims as an int64 vector.
 func sizesView(b *lower.Builder, dims []*sym.Expr) plan.View {
 	t := b.Temp(tensor.Int64, sym.Int(len(dims)))
 	b.Call(shape.SetI64, kit.Writes(t), append([]*sym.Expr{}, dims...))

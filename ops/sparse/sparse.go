@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseDefs are sparse tensors as three tensors: indices, values and dense shape.
-// Errors are InvalidArgument: parts that do not belong together, an index outside
-// of the shape where one is needed as a place, shapes that do not fit.
+// sparseDefs are ops on sparse tensors, which are three tensors: indices, values and dense shape.
+// Errors are InvalidArgument: parts that do not fit together, an index outside the shape where it
+// is used as a place, shapes that do not fit.
 var sparseDefs = []*lower.Def{
 	{Name: "SparseToDense", Types: sparseDenseTypes, Shape: sparseToDenseShape, Lower: sparseToDenseLower},
 	{Name: "SparseTensorDenseMatMul", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int32, tensor.Complex64, tensor.Complex128}, "Tindices": indexops.IndexTypes},
@@ -45,15 +45,15 @@ var sparseDefs = []*lower.Def{
 }
 
 var (
-	// sparseMoves are the types of values that are only moved.
+	// sparseMoves are the types of values that are moved without computing.
 	sparseMoves = map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Bool, tensor.String, tensor.Resource, tensor.Variant}, kit.NumberTypes...)}
-	// sparseDenseTypes are those of SparseToDense.
+	// sparseDenseTypes are SparseToDense's types.
 	sparseDenseTypes = map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Bool, tensor.String, tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16}, kit.NumberTypes...), "Tindices": indexops.IndexTypes}
 	signedTypes      = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Complex64, tensor.Complex128}
 )
 
-// sparseShapes checks the ranks of indices, values and shape, three inputs, and
-// returns the number of values and the rank, nil where they are not known.
+// sparseShapes checks the ranks of three inputs: indices, values and shape. It returns the number
+// of values and the rank, nil if unknown.
 func sparseShapes(c *lower.Shaper, ix, values, dense int) (n, rank *sym.Expr, err error) {
 	is, err := c.WithRank(ix, 2)
 	if err != nil {
@@ -89,7 +89,7 @@ func sparseShapes(c *lower.Shaper, ix, values, dense int) (n, rank *sym.Expr, er
 	return n, rank, err
 }
 
-// sparseShapes is sparseShapes with what is left for the run.
+// sparseParts is sparseShapes with the checks left for run time.
 func sparseParts(b *lower.Builder, ix, values, dense int) (n, rank *sym.Expr, err error) {
 	if err := kit.Ranked(b, ix, values, dense); err != nil {
 		return nil, nil, err
@@ -101,7 +101,7 @@ func sparseParts(b *lower.Builder, ix, values, dense int) (n, rank *sym.Expr, er
 	return n, rank, kit.RequireSame(b, b.InLen(dense), rank, "elements of the shape and columns of the indices")
 }
 
-// setOr is Set of a shape of which a nil dimension means that nothing is known.
+// setOr is Set, but marks the shape as unknown if a dimension is nil.
 func setOr(c *lower.Shaper, i int, d tensor.DType, dims ...*sym.Expr) {
 	for _, e := range dims {
 		if e == nil {
@@ -112,21 +112,22 @@ func setOr(c *lower.Shaper, i int, d tensor.DType, dims ...*sym.Expr) {
 	c.Set(i, d, ir.ShapeOf(dims...))
 }
 
-// pick appends that dst[i] is src[at[i]], or the element rest where that is negative.
+// pick appends dst[i] = src[at[i]], or the element rest if at[i] is negative.
 func pick(b *lower.Builder, dst, src, rest, at plan.View) {
 	d := dst.Buf.DType
 	b.Call(lower.ByKind(d, sparse.PickRaw, sparse.PickStr, sparse.PickHnd), b.Raw(dst), b.Raw(src), b.Raw(rest), at, d.Size())
 }
 
-// zeroElement is one element 0.
+// zeroElement returns a constant with one element 0.
 func zeroElement(b *lower.Builder, d tensor.DType) plan.View {
 	return b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)})
 }
 
-// head are the first n elements of scratch that a call has written.
+// head returns the first n elements of v for reading.
 func head(v plan.View, n *sym.Expr) plan.View { return kit.Reads(v.At(sym.Zero, n)) }
 
-// sameElements appends a kernel of two operands of one length, which broadcasts others.
+// sameElements appends an element-wise call of fn, a broadcasting kernel, for operands of equal
+// length.
 func sameElements(b *lower.Builder, fn any, dst, x, y plan.View) error {
 	n := []*sym.Expr{dst.Len}
 	dims, _, err := kit.BroadcastDims(b, n, n)

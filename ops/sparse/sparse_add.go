@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseAddShape: SparseAdd(a_indices, a_values, a_shape, b_indices, b_values,
-// b_shape, thresh): both in row-major order. A sum of two values that is below
-// thresh in magnitude is left out.
+// sparseAddShape: SparseAdd(a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh).
+// Both operands are in row-major order. Sums of two values with magnitudes below thresh are
+// omitted.
 func sparseAddShape(c *lower.Shaper) error {
 	rank, err := sparsePairShapes(c)
 	if err != nil {
@@ -24,7 +24,7 @@ func sparseAddShape(c *lower.Shaper) error {
 		return err
 	}
 	if want := magnitudeType(c.In(1).DType); c.In(6).DType != want {
-		return tensor.Errorf(tensor.InvalidArgument, "thresh is of the type %v, %v is required for values of %v", c.In(6).DType, want, c.In(1).DType)
+		return tensor.Errorf(tensor.InvalidArgument, "thresh is of the type %v; %v is required for values of %v", c.In(6).DType, want, c.In(1).DType)
 	}
 	n := c.NewSize(0)
 	setOr(c, 0, tensor.Int64, n, rank)
@@ -44,7 +44,7 @@ func magnitudeType(d tensor.DType) tensor.DType {
 	return d
 }
 
-// sparsePairShapes checks two sparse tensors, the inputs 0 to 5, and returns their rank.
+// sparsePairShapes checks two sparse tensors, inputs 0 to 5, and returns their rank.
 func sparsePairShapes(c *lower.Shaper) (*sym.Expr, error) {
 	_, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -63,8 +63,8 @@ func sparsePairShapes(c *lower.Shaper) (*sym.Expr, error) {
 	return kit.JoinDim(rank, other, "ranks of the operands")
 }
 
-// sparsePairShapes is sparsePair with what is left for the run, and scratch for
-// the rows of a union.
+// sparsePair is sparsePairShapes with the checks left for run time. from is scratch for the rows of
+// a union.
 func sparsePair(b *lower.Builder) (na, nb, rank *sym.Expr, from [2]plan.View, err error) {
 	na, rank, err = sparseParts(b, 0, 1, 2)
 	if err != nil {
@@ -105,8 +105,8 @@ func sparseAddLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseUnionShape: SparseSparseMaximum(a_indices, a_values, a_shape, b_indices,
-// b_values, b_shape): a value that is not there is 0.
+// sparseUnionShape: SparseSparseMaximum(a_indices, a_values, a_shape, b_indices, b_values,
+// b_shape): an absent value is 0.
 func sparseUnionShape(c *lower.Shaper) error {
 	rank, err := sparsePairShapes(c)
 	if err != nil {
@@ -142,8 +142,8 @@ func sparseUnionLower(op string) func(*lower.Builder) error {
 	}
 }
 
-// sparseAddGradShape: SparseAddGrad(backprop_val_grad, a_indices, b_indices,
-// sum_indices): a gradient for each value of a and b, 0 where the sum was left out.
+// sparseAddGradShape: SparseAddGrad(backprop_val_grad, a_indices, b_indices, sum_indices): a
+// gradient for each value of a and b, 0 if the sum was omitted.
 func sparseAddGradShape(c *lower.Shaper) error {
 	if err := ranks(c, 1, 2, 2, 2); err != nil {
 		return err

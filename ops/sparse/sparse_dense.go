@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseToDenseShape: SparseToDense(sparse_indices, output_shape, sparse_values,
-// default_value): a vector of indices has one column.
+// sparseToDenseShape: SparseToDense(sparse_indices, output_shape, sparse_values, default_value): if
+// sparse_indices is a vector, indices have one column.
 func sparseToDenseShape(c *lower.Shaper) error {
 	d, ix := c.In(2).DType, c.Shape(0)
 	if ix.Rank() > 2 {
@@ -49,13 +49,13 @@ func sparseToDenseShape(c *lower.Shaper) error {
 		return nil
 	}
 	if cols >= 0 && cols != len(dims) {
-		return tensor.Errorf(tensor.InvalidArgument, "output_shape has %d elements, it should have %d", len(dims), cols)
+		return tensor.Errorf(tensor.InvalidArgument, "output_shape has %d elements, but should have %d", len(dims), cols)
 	}
 	c.Set(0, d, ir.ShapeOf(dims...))
 	return nil
 }
 
-// indexRows is the number of indices of which those of rank 0 and 1 have one column.
+// indexRows returns the number of indices; those of rank 0 and 1 have one column.
 func indexRows(dims []*sym.Expr) *sym.Expr {
 	if len(dims) == 0 {
 		return sym.One
@@ -70,8 +70,8 @@ func indexColumns(dims []*sym.Expr) *sym.Expr {
 	return dims[1]
 }
 
-// sparseToDenseLower: attribute validate_indices asks for indices in order without repeats.
-// densePlaces are the places of values in the dense tensor, after the checks that are left for the run.
+// densePlaces returns the places of values in the dense tensor and appends the checks left for run
+// time. Attribute validate_indices requires indices to be in order without repeats.
 func densePlaces(b *lower.Builder) (plan.View, error) {
 	none := plan.View{}
 	if err := kit.Ranked(b, 0, 1, 2); err != nil {
@@ -108,7 +108,7 @@ func sparseToDenseLower(b *lower.Builder) error {
 	return nil
 }
 
-// wideInts is an input of indices as i64.
+// wideInts returns an input of indices as i64.
 func wideInts(b *lower.Builder, i int) plan.View {
 	if b.InFact(i).DType == tensor.Int64 {
 		return b.In(i)
@@ -118,8 +118,8 @@ func wideInts(b *lower.Builder, i int) plan.View {
 	return kit.Reads(t)
 }
 
-// sparseMatMulShape: SparseTensorDenseMatMul(a_indices, a_values, a_shape, b):
-// matrices, each conjugated and transposed by an attribute.
+// sparseMatMulShape: SparseTensorDenseMatMul(a_indices, a_values, a_shape, b): matrices; an
+// attribute for each conjugates and transposes it.
 func sparseMatMulShape(c *lower.Shaper) error {
 	d := c.In(1).DType
 	if _, _, err := sparseShapes(c, 0, 1, 2); err != nil {
@@ -160,7 +160,7 @@ func sparseMatMulDims(n *ir.Node, a, b []*sym.Expr) (left, inner, right, below *
 	return left, inner, right, below
 }
 
-// sparseMatMulParams describes a node's product, a sparse.Product, after the checks that are left for the run.
+// sparseMatMulParams returns a node's sparse.Product and appends the checks left for run time.
 func sparseMatMulParams(b *lower.Builder) (plan.Struct, error) {
 	none := plan.Struct{}
 	if err := kit.Ranked(b, 0, 1, 2, 3); err != nil {
@@ -205,8 +205,8 @@ func sparseMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseDenseAddShape: SparseTensorDenseAdd(a_indices, a_values, a_shape, b): of
-// the shape of b, which is that of a.
+// sparseDenseAddShape: SparseTensorDenseAdd(a_indices, a_values, a_shape, b): the result has the
+// shape of b, which must be that of a.
 func sparseDenseAddShape(c *lower.Shaper) error {
 	_, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -235,7 +235,7 @@ func sparseDenseAddLower(b *lower.Builder) error {
 		return err
 	}
 	if len(x) < 1 || len(x) > 5 {
-		return b.Errorf(tensor.InvalidArgument, "only tensors of the ranks 1 to 5 are supported, not of rank %d", len(x))
+		return b.Errorf(tensor.InvalidArgument, "only ranks 1 to 5 are supported, not %d", len(x))
 	}
 	fn, err := bytype.SparseAddAt.Get(b.InFact(1).DType)
 	if err != nil {
@@ -251,9 +251,8 @@ func sparseDenseAddLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseCwiseShape: SparseDenseCwiseAdd(sp_indices, sp_values, sp_shape, dense): the
-// new values; dense is broadcast to the sparse operand. A divisor must not be
-// 0, of floats neither.
+// sparseCwiseShape: SparseDenseCwiseAdd(sp_indices, sp_values, sp_shape, dense): the new values;
+// dense is broadcast to the sparse operand. A divisor must not be 0, not even a float.
 func sparseCwiseShape(c *lower.Shaper) error {
 	n, _, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {

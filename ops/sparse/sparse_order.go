@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseReorderShape: SparseReorder(input_indices, input_values, input_shape): the
-// same in row-major order; equal indices stay in the order they have.
+// sparseReorderShape: SparseReorder(input_indices, input_values, input_shape): the tensor in
+// row-major order; equal indices keep their order.
 func sparseReorderShape(c *lower.Shaper) error {
 	n, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -75,9 +75,9 @@ func sparseReshapeLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseFillShape: SparseFillEmptyRows(indices, values, dense_shape, default_value):
-// indices and values with one more for each empty row, which rows were empty, and
-// where each of the old ones went.
+// sparseFillShape: SparseFillEmptyRows(indices, values, dense_shape, default_value): indices and
+// values with one more for each empty row, which rows were empty, and the new places of the old
+// values.
 func sparseFillShape(c *lower.Shaper) error {
 	n, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -171,9 +171,9 @@ func sparseSliceLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseSliceGradShape: SparseSliceGrad(backprop_val_grad, input_indices,
-// input_start, output_indices): a gradient for each input index. Internal when an
-// output index is no input index.
+// sparseSliceGradShape: SparseSliceGrad(backprop_val_grad, input_indices, input_start,
+// output_indices): a gradient for each input index. The error is Internal if an output index is not
+// an input index.
 func sparseSliceGradShape(c *lower.Shaper) error {
 	if err := ranks(c, 1, 2, 1, 2); err != nil {
 		return err
@@ -216,8 +216,8 @@ func sparseSliceGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseSplitShape: SparseSplit(split_dim, indices, values, shape): attribute
-// num_split pieces along a dimension, the first ones larger where it is no multiple.
+// sparseSplitShape: SparseSplit(split_dim, indices, values, shape): attribute num_split pieces
+// along a dimension. If num_split does not divide it, the first pieces are larger.
 func sparseSplitShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(0, "split_dim"); err != nil {
 		return err

@@ -13,10 +13,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-const sparseReduceLimits = "more than one axis must be known when compiling, unless keep_dims"
+const sparseReduceLimits = "several axes must be known when compiling, unless keep_dims"
 
-// sparseKept returns how many dimensions a reduction of a sparse tensor of that
-// rank, by the axes of input 3, leaves, and which: nil for what only a run tells.
+// sparseKept returns how many dimensions a reduction of a sparse tensor of that rank keeps, and
+// which. Input 3 holds the reduced axes. Results are nil if known only at run time.
 func sparseKept(c *lower.Shaper, rank *sym.Expr) (count *sym.Expr, kept []int, err error) {
 	if s := c.Shape(3); s.Rank() > 1 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Expected reduction_axes to be a scalar or a vector; got shape: %v", s)
@@ -51,9 +51,8 @@ func sparseKept(c *lower.Shaper, rank *sym.Expr) (count *sym.Expr, kept []int, e
 	return nil, nil, nil
 }
 
-// sparseReduceShape: SparseReduceSum(input_indices, input_values, input_shape,
-// reduction_axes): a dense tensor, 0 where there are no values. Internal for an
-// index of which no element of the result remains.
+// sparseReduceShape: SparseReduceSum(input_indices, input_values, input_shape, reduction_axes): a
+// dense tensor, 0 where there are no values. The error is Internal for an index outside the result.
 func sparseReduceShape(c *lower.Shaper) error {
 	d := c.In(1).DType
 	_, rank, err := sparseShapes(c, 0, 1, 2)
@@ -105,8 +104,8 @@ func sparseReduceShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sparseGroups appends the grouping of the values and returns rows in their order,
-// where groups begin, and how many there are.
+// sparseGroups appends the grouping of the values. It returns the rows in group order, and the
+// starts of the groups; the step also binds their number.
 func sparseGroups(b *lower.Builder, groups *sym.Expr, axes plan.View) (order, starts plan.View, err error) {
 	n, rank, err := sparseParts(b, 0, 1, 2)
 	if err != nil {
@@ -117,7 +116,7 @@ func sparseGroups(b *lower.Builder, groups *sym.Expr, axes plan.View) (order, st
 	return kit.Reads(order), head(starts, groups.AddInt(1)), nil
 }
 
-// sparseReducer returns the kernel of t for the values, and the rank.
+// sparseReducer returns t's kernel for the values' type, and the rank.
 func sparseReducer(b *lower.Builder, t bytype.Table) (fn any, rank *sym.Expr, err error) {
 	if err := kit.Ranked(b, 3); err != nil {
 		return nil, nil, err
@@ -160,8 +159,8 @@ func sparseReduceLower(t bytype.Table) func(*lower.Builder) error {
 	}
 }
 
-// sparseReduceSparseShape: SparseReduceSumSparse is SparseReduceSum with a sparse
-// result, without what has no values.
+// sparseReduceSparseShape: SparseReduceSumSparse is SparseReduceSum with a sparse result, which
+// omits elements without values.
 func sparseReduceSparseShape(c *lower.Shaper) error {
 	_, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {

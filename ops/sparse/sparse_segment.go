@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseSegmentGrad2Shape: SparseSegmentSumGradV2(grad, indices, segment_ids,
-// dense_output_dim0): the rows of the gradient that are not 0, and which they are.
+// sparseSegmentGrad2Shape: SparseSegmentSumGradV2(grad, indices, segment_ids, dense_output_dim0):
+// the rows of the gradient that are not 0, and their indices.
 func sparseSegmentGrad2Shape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	for i := 1; i <= 2; i++ {
@@ -46,7 +46,8 @@ func sparseSegmentGrad2Shape(c *lower.Shaper) error {
 	return nil
 }
 
-// uniqueIndices makes output 1 the indices that there are and returns where among them each of the indices is.
+// uniqueIndices stores the distinct indices in output 1, and returns the place of each index among
+// them.
 func uniqueIndices(b *lower.Builder) (plan.View, error) {
 	if err := kit.Ranked(b, 0, 1, 2, 3); err != nil {
 		return plan.View{}, err

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseFeeds adds placeholders: a letter for the type, and dimensions, of which
-// letters are unknown ones; ? is an unknown rank.
+// sparseFeeds adds placeholders. Each is a letter for the type, and dimensions; letters are unknown
+// dimensions, and ? is an unknown rank.
 func sparseFeeds(g opstest.Graph, spec string) []ir.Out {
 	types := map[byte]tensor.DType{'f': tensor.Float32, 'd': tensor.Float64, 'i': tensor.Int32, 'l': tensor.Int64, 's': tensor.String}
 	var ins []ir.Out
@@ -37,8 +37,8 @@ func sparseFeeds(g opstest.Graph, spec string) []ir.Out {
 	return ins
 }
 
-// TestSparseShapes: what the shapes of sparse ops' inputs say when compiling. Every
-// op is lowered once with all sizes unknown, and refused with shapes that do not fit.
+// TestSparseShapes checks the shape functions of sparse ops. Every op is lowered once with all
+// sizes unknown, and is rejected for shapes that do not fit.
 func TestSparseShapes(t *testing.T) {
 	type bad []string
 	one := "l[N,2] f[N] l[2]"
@@ -98,7 +98,7 @@ func TestSparseShapes(t *testing.T) {
 				t.Errorf("%s(%s): %v, InvalidArgument is expected", c.op, spec, err)
 			}
 		}
-		// An unknown rank is not an error of the shapes.
+		// An unknown rank is not an error.
 		for _, spec := range c.good[:min(1, len(c.good))] {
 			fields := strings.Fields(spec)
 			for i := range fields {
@@ -111,8 +111,8 @@ func TestSparseShapes(t *testing.T) {
 	}
 }
 
-// TestSparseMatrixShapes: a sparse matrix's rank and constant sizes are known from
-// what has made it.
+// TestSparseMatrixShapes checks that a sparse matrix's rank and constant sizes are known from the
+// node that made it.
 func TestSparseMatrixShapes(t *testing.T) {
 	f32 := opstest.Attrs("T", tensor.Float32, "type", tensor.Float32)
 	with := func(kv ...any) map[string]ir.Attr {
@@ -127,7 +127,7 @@ func TestSparseMatrixShapes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		want  string // "": refused
+		want  string // "": an error
 		build func(g opstest.Graph) ir.Out
 	}{
 		{"dense", "[3,4]", func(g opstest.Graph) ir.Out { return g.Op("CSRSparseMatrixToDense", f32, dense(g, "x", 3, 4)) }},

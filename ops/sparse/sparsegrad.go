@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseGradDefs: SparseFillEmptyRowsGrad(reverse_index_map, grad_values) gives the
-// gradients of the values that were there and of the default value of the rows filled.
+// sparseGradDefs: SparseFillEmptyRowsGrad(reverse_index_map, grad_values) returns the gradients of
+// the original values, and of the default value of the filled rows.
 var sparseGradDefs = []*lower.Def{
 	{Name: "SparseFillEmptyRowsGrad", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: UnfillShape, Lower: UnfillLower},
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseMatrixDefs are sparse matrices in compressed rows, values of type variant; a
-// matrix of rank 3 is a batch. Their rank is known when compiling, as TensorFlow
-// requires it. Errors are InvalidArgument.
+// sparseMatrixDefs are ops on sparse matrices in compressed rows, which are variants. A matrix of
+// rank 3 is a batch. As TensorFlow requires, the rank is known when compiling. Errors are
+// InvalidArgument.
 var sparseMatrixDefs = []*lower.Def{
-	{Name: "SparseTensorToCSRSparseMatrix", Flags: csrMakes, Makes: lower.CSR, Types: csrTypes("T"), Limits: "indices of a batch must be in order of the batch", Shape: csrFromSparseShape, Lower: csrFromSparseLower},
-	{Name: "DenseToCSRSparseMatrix", Flags: csrMakes, Makes: lower.CSR, Types: csrTypes("T"), Limits: "indices of a batch must be in order of the batch", Shape: csrFromDenseShape, Lower: csrFromDenseLower},
+	{Name: "SparseTensorToCSRSparseMatrix", Flags: csrMakes, Makes: lower.CSR, Types: csrTypes("T"), Limits: "a batch's indices must be in the order of the batch", Shape: csrFromSparseShape, Lower: csrFromSparseLower},
+	{Name: "DenseToCSRSparseMatrix", Flags: csrMakes, Makes: lower.CSR, Types: csrTypes("T"), Limits: "a batch's indices must be in the order of the batch", Shape: csrFromDenseShape, Lower: csrFromDenseLower},
 	{Name: "CSRSparseMatrixToDense", Flags: lower.NoFold, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrToDenseShape, Lower: csrToDenseLower},
 	{Name: "CSRSparseMatrixToSparseTensor", Flags: lower.NoFold, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrToSparseShape, Lower: csrToSparseLower},
 	{Name: "CSRSparseMatrixComponents", Flags: lower.NoFold, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrComponentsShape, Lower: csrComponentsLower},
@@ -28,21 +28,20 @@ var sparseMatrixDefs = []*lower.Def{
 	{Name: "SparseMatrixSparseCholesky", Flags: csrMakes, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrCholeskyShape, Lower: csrCholeskyLower},
 }
 
-// csrMakes are the flags of ops whose only output is a matrix, which cannot be
-// fetched: one that is a target is made for its errors.
+// csrMakes are the flags of ops whose only output is a matrix. Matrices cannot be fetched; if such
+// a node is a target, it is run for its errors.
 const csrMakes = lower.Effect | lower.NoFold
 
 func csrTypes(attr string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128}}
 }
 
-// matricesAttr states the dimensions of the matrices that a node of a partition takes,
-// each as "[-1,3]" with -1 where only a run tells, "" for an input that is no matrix of
-// known rank: what makes the matrix may stand in another partition.
+// matricesAttr lists the dimensions of a partition node's matrix inputs, since the nodes that make
+// them may be in other partitions. Each is a text such as "[-1,3]", with -1 for a dimension known
+// only at run time. It is "" for an input that is not a matrix of known rank.
 const matricesAttr = "_matrices"
 
-// StateMatrices writes what is known of the sparse matrices that a node takes into its
-// attributes.
+// StateMatrices writes the known dimensions of a node's sparse matrix inputs into its attributes.
 func StateMatrices(n *ir.Node) {
 	texts, any := make([]string, len(n.Ins)), false
 	for i, o := range n.Ins {
@@ -58,7 +57,7 @@ func StateMatrices(n *ir.Node) {
 	}
 }
 
-// statedMatrix reads what StateMatrices has written.
+// statedMatrix reads the attribute that StateMatrices wrote.
 func statedMatrix(n *ir.Node, i int) (dims []*sym.Expr, ok bool) {
 	texts, _ := n.Attrs[matricesAttr].([]string)
 	if i >= len(texts) || texts[i] == "" {
@@ -73,8 +72,8 @@ func statedMatrix(n *ir.Node, i int) (dims []*sym.Expr, ok bool) {
 	return dims, err == nil
 }
 
-// csrShape returns the dimensions of the matrix that input i of a node is, nil where only
-// a run tells; ok is false where not even the rank is known.
+// csrDims returns the dimensions of the matrix in input i of a node, nil if known only at run time.
+// ok is false if not even the rank is known.
 func csrDims(to *ir.Node, i int) (dims []*sym.Expr, ok bool) {
 	if dims, ok := statedMatrix(to, i); ok {
 		return dims, true
@@ -146,20 +145,20 @@ func intOr(e *sym.Expr, other int) int {
 	return other
 }
 
-// turnDims exchanges the last two dimensions.
+// turnDims exchanges the last two dimensions if turn is set.
 func turnDims(dims []*sym.Expr, turn bool) {
 	if n := len(dims); turn && n >= 2 {
 		dims[n-2], dims[n-1] = dims[n-1], dims[n-2]
 	}
 }
 
-// csrForm is how a node asks for an operand to be turned: by transpose_a or adjoint_a.
+// csrForm returns how a node transforms an operand, by its attributes transpose_a or adjoint_a.
 func csrForm(n *ir.Node, operand string) csr.Form {
 	t, h := n.Bool("transpose_"+operand), n.Bool("adjoint_"+operand)
 	return csr.Form{Transpose: t || h, Conj: h}
 }
 
-// checkForms refuses a node that asks for both, the transpose and the adjoint.
+// checkForms rejects a node that has both transpose and adjoint set for an operand.
 func checkForms(n *ir.Node) error {
 	for _, o := range []string{"a", "b"} {
 		if n.Bool("transpose_"+o) && n.Bool("adjoint_"+o) {
@@ -169,7 +168,7 @@ func checkForms(n *ir.Node) error {
 	return nil
 }
 
-// csrShape is the shape of the matrix of input i; see the function.
+// csrShape is csrDims with errors for an unknown rank.
 func csrShape(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	if s := c.Shape(i); s.Rank() > 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "input %d should be a scalar, not of the shape %v", i, s)
@@ -184,7 +183,7 @@ func csrShape(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// csrSquare is csrShape of square matrices.
+// csrSquare is csrShape for square matrices.
 func csrSquare(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	dims, err := csrShape(c, i)
 	if err != nil {
@@ -198,7 +197,7 @@ func csrSquare(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// csrOpen reports a sparse matrix whose rank follows from what is fed, and is not known.
+// csrOpen reports whether a sparse matrix's rank is unknown only because feeds have unknown shapes.
 func csrOpen(o ir.Out) bool {
 	n := kit.HandleMaker(o)
 	if n == nil {
@@ -218,8 +217,7 @@ func csrOpen(o ir.Out) bool {
 	return false
 }
 
-// csrCheck checks the dimensions of the matrix of input i that are known when
-// compiling, of at least one.
+// csrCheck returns the dimensions of the matrix in input i and appends a check of the known ones.
 func csrCheck(b *lower.Builder, i int) ([]*sym.Expr, error) {
 	dims, err := csrShape(b.Shaper(), i)
 	if err != nil {
@@ -229,8 +227,8 @@ func csrCheck(b *lower.Builder, i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// size returns dimension k of a matrix, or the size numbered at of output i where
-// only a run tells.
+// csrSize returns dimension k of a matrix, or output i's size number at if it is known only at run
+// time.
 func csrSize(c *lower.Shaper, dims []*sym.Expr, k, i, at int) *sym.Expr {
 	if dims[k] != nil {
 		return dims[k]
@@ -238,14 +236,14 @@ func csrSize(c *lower.Shaper, dims []*sym.Expr, k, i, at int) *sym.Expr {
 	return c.NewSizeK(i, at)
 }
 
-// csrBind binds a size that csrSize has made of the matrix of input j.
+// csrBind binds a size that csrSize created for the matrix in input j.
 func csrBind(b *lower.Builder, dims []*sym.Expr, k, i, at, j int) {
 	if dims[k] == nil {
 		b.CallSizes(csr.Dim, []*sym.Expr{b.NewSizeK(i, at)}, b.In(j), k, len(dims))
 	}
 }
 
-// reserve makes the run's limit count what a kernel takes that comes next.
+// reserve counts memory that the next kernel allocates against the run's limit.
 func reserve(b *lower.Builder, n *sym.Expr) {
 	b.Call(csr.Reserve, kit.Writes(b.Temp(tensor.Uint8, n)))
 }
@@ -435,8 +433,8 @@ func csrNNZLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrMatMulShape: SparseMatrixMatMul(a, b) of a sparse and a dense matrix; attributes
-// turn both and the result, which conjugate_output conjugates.
+// csrMatMulShape: SparseMatrixMatMul(a, b) of a sparse and a dense matrix. Attributes transpose
+// both and the result; conjugate_output conjugates the result.
 func csrMatMulShape(c *lower.Shaper) error {
 	if err := checkForms(c.Node); err != nil {
 		return err
@@ -496,7 +494,8 @@ func csrMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrSparseMatMulShape: SparseMatrixSparseMatMul(a, b): also what adds up to 0 is a value of the result.
+// csrSparseMatMulShape: SparseMatrixSparseMatMul(a, b): sums that are 0 are also values of the
+// result.
 func csrSparseMatMulShape(c *lower.Shaper) error {
 	csrOut(c)
 	if err := checkForms(c.Node); err != nil {
@@ -539,7 +538,7 @@ func csrSparseMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrTurned reserves what the matrix of input i takes when it is transposed.
+// csrTurned reserves the memory for transposing the matrix in input i.
 func csrTurned(b *lower.Builder, i int, size *sym.Expr) {
 	b.CallSizes(csr.TransposedRoom, []*sym.Expr{size}, b.In(i))
 	reserve(b, size.MulInt(4))
@@ -562,8 +561,8 @@ func csrTransposeLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrCholeskyShape: SparseMatrixSparseCholesky(input, permutation): the lower factor
-// of each matrix with rows and columns permuted.
+// csrCholeskyShape: SparseMatrixSparseCholesky(input, permutation): the lower factor of each
+// matrix, with rows and columns permuted.
 func csrCholeskyShape(c *lower.Shaper) error {
 	csrOut(c)
 	dims, err := csrSquare(c, 0)
@@ -608,8 +607,8 @@ func csrCholeskyLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrOrderShape: SparseMatrixOrderingAMD(input): for each matrix the order of rows
-// and columns that keeps its Cholesky factor sparse, by the lower triangle.
+// csrOrderShape: SparseMatrixOrderingAMD(input): for each matrix, the order of rows and columns
+// that keeps its Cholesky factor sparse. Only the lower triangle is read.
 func csrOrderShape(c *lower.Shaper) error {
 	dims, err := csrSquare(c, 0)
 	if err != nil {

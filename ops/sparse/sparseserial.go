@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseSerialDefs are sparse tensors as strings and variants. A string is a
-// serialized TensorProto with tensor_content; a variant is a tensor. Three of them,
-// in the last dimension, are a sparse tensor: indices, values and shape. What does
-// not parse or fit together is InvalidArgument.
+// sparseSerialDefs are sparse tensors as strings and variants. A string is a serialized TensorProto
+// with tensor_content; a variant is a tensor. Three of them, in the last dimension, are a sparse
+// tensor: indices, values and shape. Parts that cannot be parsed or do not fit together are
+// InvalidArgument.
 var sparseSerialDefs = []*lower.Def{
 	{Name: "SerializeSparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeShape, Lower: serializeLower},
 	{Name: "SerializeManySparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeManyShape, Lower: serializeManyLower},
@@ -28,7 +28,7 @@ func serialTypes(attr string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: append([]tensor.DType{tensor.Resource, tensor.Variant}, kit.DataTypes...)}
 }
 
-// serialType is what a sparse tensor is stored as.
+// serialType returns the type that sparse tensors are serialized to.
 func serialType(c *lower.Shaper) (tensor.DType, error) {
 	d := c.Node.DType("out_type")
 	if d == tensor.Invalid {
@@ -52,7 +52,7 @@ func serializeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// serializeLower: parts that do not fit together are stored too.
+// serializeLower: parts that do not fit together are stored, too.
 func serializeLower(b *lower.Builder) error {
 	if err := kit.Ranked(b, 0, 1, 2); err != nil {
 		return err
@@ -61,7 +61,7 @@ func serializeLower(b *lower.Builder) error {
 	return nil
 }
 
-// packOne stores the inputs 0 to 2, a sparse tensor, in dst, three strings or variants.
+// packOne stores inputs 0 to 2, a sparse tensor, in dst as three strings or variants.
 func packOne(b *lower.Builder, dst plan.View) {
 	d := b.InFact(1).DType
 	fn := lower.ByKind(d, sparse.PackRaw, sparse.PackStr, sparse.PackHnd)
@@ -85,7 +85,7 @@ func serializeManyShape(c *lower.Shaper) error {
 	return nil
 }
 
-// batchRank refuses the rank of a batch of sparse tensors that is known to be too small.
+// batchRank rejects the rank of a batch of sparse tensors if it is known to be too small.
 func batchRank(rank *sym.Expr) error {
 	if rank == nil {
 		return nil
@@ -105,8 +105,8 @@ func serializeManyLower(b *lower.Builder) error {
 	return nil
 }
 
-// packMany stores the inputs 0 to 2, a batch of sparse tensors, in dst, three
-// strings or variants each.
+// packMany stores inputs 0 to 2, a batch of sparse tensors, in dst as three strings or variants
+// each.
 func packMany(b *lower.Builder, dst plan.View) {
 	d := b.InFact(1).DType
 	fn := lower.ByKind(d, sparse.PackManyRaw, sparse.PackManyStr, sparse.PackManyHnd)
@@ -116,8 +116,8 @@ func packMany(b *lower.Builder, dst plan.View) {
 	b.Call(fn, dst, b.In(0), b.Raw(b.In(1)), b.In(2), d)
 }
 
-// deserializeShape: the sparse tensors of all but the last dimension of the input
-// are stacked; their shapes may differ, their ranks not.
+// deserializeShape: the sparse tensors in all but the last dimension of the input are stacked.
+// Their shapes may differ, but not their ranks.
 func deserializeShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	if c.Node.Op == "DeserializeManySparse" {
@@ -137,7 +137,8 @@ func deserializeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// stackShape describes sparse tensors stacked in lead dimensions; -1 is any number.
+// stackShape describes sparse tensors stacked in lead dimensions; -1 means an unknown number of
+// them.
 func stackShape(c *lower.Shaper, d tensor.DType, lead int) {
 	n, rank := c.NewSize(0), c.NewSize(2)
 	if lead > 0 {
@@ -161,8 +162,8 @@ func deserializeLower(b *lower.Builder) error {
 	return nil
 }
 
-// stack sets the outputs 0 to 2 to the sparse tensors in src, three strings or
-// variants each, stacked in the dimensions dims.
+// stack appends the step that sets outputs 0 to 2 to the sparse tensors in src, each of which is
+// three strings or variants, stacked in the dimensions dims.
 func stack(b *lower.Builder, src plan.View, dims []*sym.Expr) {
 	d := b.OutFact(1).DType
 	n, rank := b.NewSize(0), b.NewSize(2)
@@ -177,14 +178,14 @@ func stack(b *lower.Builder, src plan.View, dims []*sym.Expr) {
 	}
 }
 
-// sparseMap is the handle of the map of sparse tensors that a node uses: that of
-// its shared name, and without one of its own name.
+// sparseMap returns the handle of the map of sparse tensors that a node uses: the one with its
+// shared name or, if that is empty, with the node's name.
 func sparseMap(b *lower.Builder) plan.View {
 	return b.Kept(kit.ResourceKey(b.Node, "sparse", b.Node.Op == "TakeManySparseFromTensorsMap"), sparse.NewMap)
 }
 
-// sparseMapAddShape: AddSparseToTensorsMap(sparse_indices, sparse_values,
-// sparse_shape): the number the sparse tensor is kept by.
+// sparseMapAddShape: AddSparseToTensorsMap(sparse_indices, sparse_values, sparse_shape): the number
+// of the sparse tensor in the map.
 func sparseMapAddShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int64, ir.ShapeOf())
 	_, _, err := sparseShapes(c, 0, 1, 2)
@@ -212,7 +213,7 @@ func sparseMapAddManyShape(c *lower.Shaper) error {
 	return batchRank(rank)
 }
 
-// mapEntry is about how many bytes it takes to keep a sparse tensor by a number.
+// mapEntry is the approximate size in bytes of a map entry besides the tensor.
 const mapEntry = 128
 
 func sparseMapAddManyLower(b *lower.Builder) error {
@@ -228,8 +229,8 @@ func sparseMapAddManyLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseMapTakeShape: TakeManySparseFromTensorsMap(sparse_handles): the sparse
-// tensors of those numbers, stacked, which are not kept any more.
+// sparseMapTakeShape: TakeManySparseFromTensorsMap(sparse_handles): the sparse tensors with those
+// numbers, stacked and removed from the map.
 func sparseMapTakeShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return err

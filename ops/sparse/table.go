@@ -1,4 +1,4 @@
-// Package sparse has sparse tensors, sparse matrices and sets.
+// Package sparse describes sparse tensors, sparse matrices and sets.
 package sparse
 
 import (

@@ -14,7 +14,7 @@ import (
 
 var accumulated = map[string][]tensor.DType{"dtype": {tensor.Float32, tensor.Float64, tensor.Half}}
 
-// accumulatorDefs add up gradients until there are enough of them.
+// accumulatorDefs add gradients until there are enough of them.
 var accumulatorDefs = []*lower.Def{
 	{Name: "ConditionalAccumulator", Level: lower.Source, Flags: lower.Kept | kit.Looks, Types: accumulated, Shape: HandleShape, Lower: accumulatorLower},
 	{Name: "ResourceConditionalAccumulator", Level: lower.Source, Flags: lower.Kept | kit.Looks, Types: accumulated, Shape: HandleShape, Lower: accumulatorLower},
@@ -22,9 +22,9 @@ var accumulatorDefs = []*lower.Def{
 	{Name: "AccumulatorApplyGradient", Flags: kit.Changes, Types: accumulated, Shape: localStepShape, Lower: applyGradientLower},
 	{Name: "ResourceAccumulatorApplyGradient", Flags: kit.Changes, Types: accumulated, Shape: localStepShape, Lower: applyGradientLower},
 	{Name: "SparseAccumulatorApplyGradient", Flags: kit.Changes, Types: accumulated, Shape: localStepShape, Lower: applySparseLower},
-	{Name: "AccumulatorTakeGradient", Flags: kit.Changes, Types: accumulated, Shape: takeGradientShape, Lower: takeGradientLower, Limits: "the rank is that of attribute shape, or of the graph's gradients"},
-	{Name: "ResourceAccumulatorTakeGradient", Flags: kit.Changes, Types: accumulated, Shape: takeGradientShape, Lower: takeGradientLower, Limits: "the rank is that of attribute shape, or of the graph's gradients"},
-	{Name: "SparseAccumulatorTakeGradient", Flags: kit.Changes, Types: accumulated, Shape: takeSparseShape, Lower: takeSparseLower, Limits: "the rank is that of attribute shape, or of the graph's gradients"},
+	{Name: "AccumulatorTakeGradient", Flags: kit.Changes, Types: accumulated, Shape: takeGradientShape, Lower: takeGradientLower, Limits: "the rank is taken from attribute shape, or from the graph's gradients"},
+	{Name: "ResourceAccumulatorTakeGradient", Flags: kit.Changes, Types: accumulated, Shape: takeGradientShape, Lower: takeGradientLower, Limits: "the rank is taken from attribute shape, or from the graph's gradients"},
+	{Name: "SparseAccumulatorTakeGradient", Flags: kit.Changes, Types: accumulated, Shape: takeSparseShape, Lower: takeSparseLower, Limits: "the rank is taken from attribute shape, or from the graph's gradients"},
 	{Name: "AccumulatorNumAccumulated", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Int32), Lower: numAccumulatedLower},
 	{Name: "ResourceAccumulatorNumAccumulated", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Int32), Lower: numAccumulatedLower},
 	{Name: "AccumulatorSetGlobalStep", Flags: kit.Changes, Shape: localStepShape, Lower: globalStepLower},
@@ -39,7 +39,7 @@ func accumulatorLower(b *lower.Builder) error {
 		p.Mean = true
 	case "SUM":
 	default:
-		return b.Errorf(tensor.InvalidArgument, "reduction_type %q is none of MEAN and SUM", r)
+		return b.Errorf(tensor.InvalidArgument, "reduction_type %q must be MEAN or SUM", r)
 	}
 	s, ok := n.Attrs["shape"].(ir.PartialShape)
 	p.AnyRank = s.UnknownRank || !ok
@@ -94,8 +94,8 @@ func applySparseLower(b *lower.Builder) error {
 	return nil
 }
 
-// gradientElement is what an accumulator hands out: as its attribute shape says,
-// or as NoteElements has found it. Output i of n is the gradient.
+// gradientElement returns what an accumulator holds: according to its attribute shape, or as found
+// by NoteElements. Output i of n is the gradient.
 func gradientElement(n *ir.Node, i int) Element {
 	d := n.DType("dtype")
 	if m := kit.HandleMaker(n.Ins[0]); m != nil {
@@ -123,7 +123,7 @@ func takeGradientLower(b *lower.Builder) error {
 	return unbox(b, 0, parts, gradientElement(b.Node, 0), 0)
 }
 
-// sparseElements are indices [n], values [n, …] and shape.
+// sparseElements returns the elements indices [n], values [n, …] and shape.
 func sparseElements(n *ir.Node) []Element {
 	v := gradientElement(n, 1)
 	shape := Element{Dtype: tensor.Int64, Known: v.Known}

@@ -11,8 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// barrierDefs gather the components of tuples by keys, and hand out tuples that
-// have all of them.
+// barrierDefs collect the components of tuples by keys and return complete tuples.
 var barrierDefs = []*lower.Def{
 	{Name: "Barrier", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: barrierLower},
 	{Name: "BarrierInsertMany", Flags: kit.Changes, Shape: barrierInsertShape, Lower: barrierInsertLower},
@@ -25,11 +24,11 @@ var barrierDefs = []*lower.Def{
 func barrierLower(b *lower.Builder) error {
 	types, shapes := containerSpec(b.Node)
 	if len(shapes) != len(types) {
-		return b.Errorf(tensor.InvalidArgument, "%d shapes are given for %d components", len(shapes), len(types))
+		return b.Errorf(tensor.InvalidArgument, "%d shapes for %d components", len(shapes), len(types))
 	}
 	for i, s := range shapes {
 		if s.UnknownRank || !staticDims(s) {
-			return b.Errorf(tensor.InvalidArgument, "the shape of component %d must be known entirely", i)
+			return b.Errorf(tensor.InvalidArgument, "the shape of component %d must be fully defined", i)
 		}
 	}
 	ts, ranks, dims := flatSpec(types, shapes)
@@ -59,7 +58,7 @@ func barrierInsertShape(c *lower.Shaper) error {
 	v := c.Shape(2)
 	switch {
 	case v.Known && len(v.Dims) == 0:
-		return tensor.Errorf(tensor.InvalidArgument, "values is a scalar, rows are required")
+		return tensor.Errorf(tensor.InvalidArgument, "values is a scalar, but must have rows")
 	case v.Known && k.Known:
 		_, err = kit.JoinDim(k.Dims[0], v.Dims[0], "keys and values")
 	}
@@ -78,7 +77,7 @@ func barrierInsertLower(b *lower.Builder) error {
 	return nil
 }
 
-// barrierElements are indices, keys and components, without the number in front.
+// barrierElements returns indices, keys and components, each without its number of rows.
 func barrierElements(n *ir.Node) []Element {
 	types := append([]tensor.DType{tensor.Int64, tensor.String}, n.DTypes("component_types")...)
 	es := Noted(n, types)

@@ -11,18 +11,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// checkpointDefs save tensors to files and restore them, below the directory that
-// the caller of the program has opened; PermissionDenied without one.
+// checkpointDefs save tensors to files and restore them. Files are below the directory that the
+// program's caller has opened; without one, the error is PermissionDenied.
 var checkpointDefs = []*lower.Def{
 	{Name: "SaveV2", Flags: kit.Changes, Access: lower.Touches(lower.FileAccess, "writes a checkpoint"), Shape: WithoutOutputs, Lower: saveLower},
 	{Name: "RestoreV2", Level: lower.Reads, Flags: kit.Looks, Access: lower.Touches(lower.FileAccess, "reads a checkpoint"), Shape: restoreShape, Lower: restoreLower,
-		Limits: "the rank is that of the variable or the table which the tensor is for, or of a constant slice"},
+		Limits: "the rank is taken from the variable or table that gets the tensor, or from a constant slice"},
 	{Name: "MergeV2Checkpoints", Flags: kit.Changes, Access: lower.Touches(lower.FileAccess, "moves files of checkpoints"), Shape: WithoutOutputs, Lower: mergeCheckpointsLower},
 }
 
-// savedAs names the variable o, an object of this node, in checkpoints: as the
-// model's checkpoint does, which may leave it out, otherwise by the name that
-// TensorFlow's Saver gives it.
+// savedAs names the variable o, an object of this node, in checkpoints. The name is the one in the
+// model's checkpoint, which may lack the variable; otherwise it is the one that TensorFlow's Saver
+// would use.
 func savedAs(b *lower.Builder, o ir.Out) {
 	obj := b.Buf(o).Object
 	_, obj.Checkpoint = lower.VariableName(o)
@@ -34,7 +34,7 @@ func savedAs(b *lower.Builder, o ir.Out) {
 // saveLower: SaveV2(prefix, tensor_names, shape_and_slices, tensors…).
 func saveLower(b *lower.Builder) error {
 	if b.NumIn() < 3 {
-		return b.Errorf(tensor.InvalidArgument, "%d inputs, at least 3 are required", b.NumIn())
+		return b.Errorf(tensor.InvalidArgument, "%d inputs; at least 3 are required", b.NumIn())
 	}
 	for i := 3; i < b.NumIn(); i++ {
 		if err := kit.Ranked(b, i); err != nil {
@@ -49,9 +49,9 @@ func saveLower(b *lower.Builder) error {
 	return nil
 }
 
-// restoreShape: RestoreV2(prefix, tensor_names, shape_and_slices), an output of
-// each of dtypes. Only the file tells their shapes; they are taken to be those of
-// the variables that they are assigned to, and checked by the run.
+// restoreShape: RestoreV2(prefix, tensor_names, shape_and_slices) has an output for each of dtypes.
+// The shapes, which only the file contains, are assumed to be those of the variables to which the
+// outputs are assigned. The run checks them.
 func restoreShape(c *lower.Shaper) error {
 	var specs []string
 	if t := c.Node.Ins[2].Fact().Const; t != nil {
@@ -80,8 +80,8 @@ func restoreShape(c *lower.Shaper) error {
 	return nil
 }
 
-// assignedShape returns the declared shape of the variables that o is assigned to,
-// or of what the tables hold that it is imported into, where they agree.
+// assignedShape returns the common declared shape of the variables to which o is assigned, or of
+// the contents of tables into which it is imported.
 func assignedShape(readers map[ir.Out][]*ir.Node, o ir.Out) ir.PartialShape {
 	shape, found := ir.PartialShape{UnknownRank: true}, false
 	var visit func(o ir.Out, depth int)
@@ -117,8 +117,8 @@ func assignedShape(readers map[ir.Out][]*ir.Node, o ir.Out) ir.PartialShape {
 	return shape
 }
 
-// importShape is the shape of what is imported into a table by n: a row for each of an
-// unknown number of keys.
+// importShape returns the shape of o, which n imports into a table: one row for each of an unknown
+// number of keys.
 func importShape(n *ir.Node, o ir.Out) ir.PartialShape {
 	es := exportElements(n)
 	e := es[1]

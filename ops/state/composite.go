@@ -13,9 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// compositeDefs put several tensors into a variant and take them out: composite
-// tensors, and optionals where one has not exactly one component; pass optionals makes
-// lists of the others.
+// compositeDefs pack several tensors into a variant and unpack them: composite tensors, and
+// optionals that do not have exactly one component. Pass optionals turns other optionals into
+// lists.
 var compositeDefs = []*lower.Def{
 	{Name: "CompositeTensorVariantFromComponents", Flags: lower.NoFold | lower.Effect, Shape: composeShape, Lower: composeLower},
 	{Name: "CompositeTensorVariantToComponents", Flags: lower.NoFold | lower.Effect, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},
@@ -25,8 +25,8 @@ var compositeDefs = []*lower.Def{
 	{Name: "OptionalGetValue", Flags: lower.NoFold | lower.Effect, Wants: lower.Optional, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},
 }
 
-// wireField returns what the last field of that number of a protobuf message holds:
-// a number, or bytes. ok is false for what is no message.
+// wireField returns the contents, a number or bytes, of the last field with that number in a
+// protobuf message. ok is false if b is not a message.
 func wireField(b []byte, field uint64) (number uint64, bytes []byte, ok bool) {
 	for len(b) > 0 {
 		tag, n := binary.Uvarint(b)
@@ -111,7 +111,7 @@ func composeLower(b *lower.Builder) error {
 	return nil
 }
 
-// componentTypes returns the types of the components that a node takes out.
+// componentTypes returns the types of the components that a node unpacks.
 func componentTypes(n *ir.Node) []tensor.DType {
 	if n.Op == "OptionalGetValue" {
 		return n.DTypes("output_types")
@@ -119,8 +119,8 @@ func componentTypes(n *ir.Node) []tensor.DType {
 	return n.DTypes("Tcomponents")
 }
 
-// decomposeShape: CompositeTensorVariantToComponents(variant), OptionalGetValue(variant): the components, of
-// the shapes they were put in with.
+// decomposeShape: CompositeTensorVariantToComponents(variant), OptionalGetValue(variant): the
+// components, with the shapes they had when they were packed.
 func decomposeShape(c *lower.Shaper) error {
 	if _, err := compositeClass(c.Node); err != nil {
 		return err

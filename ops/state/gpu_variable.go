@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuVariables read and change variables whose values are in the device's memory: those
-// that the model makes itself, of a shape that is known when compiling. All others are the host's.
+// gpuVariables read and change variables whose values are in the device's memory. These are
+// variables that the model creates, with shapes known when compiling. All others are on the host.
 func gpuVariables() []*lower.GPU {
 	return []*lower.GPU{
 		{Op: "ReadVariableOp", Lower: readOnGPU},
@@ -34,8 +34,8 @@ func gpuVariables() []*lower.GPU {
 	}
 }
 
-// devVar is the value of the variable of input i in the device's memory, with its
-// dimensions. ErrOnHost where that is the host's.
+// devVar returns the value of the variable in input i in the device's memory, and its dimensions.
+// It returns ErrOnHost if the value is on the host.
 func devVar(b *lower.Builder, i int, kind devvar.Kind) (plan.View, []*sym.Expr, error) {
 	c := b.Shaper()
 	if b.InFact(i).DType != tensor.Resource {
@@ -62,7 +62,7 @@ func devVar(b *lower.Builder, i int, kind devvar.Kind) (plan.View, []*sym.Expr, 
 	return plan.View{Buf: a, Len: a.Len, Mode: plan.Read}, s.Dims, nil
 }
 
-// readVar appends the read of input i as output i. One that only the host reads is the host's.
+// readVar appends the read of input i as output i. The host reads variables that only it uses.
 func readVar(b *lower.Builder, i int) error {
 	if b.OutUsed(i) && !b.DevReads(i) {
 		return lower.ErrOnHost
@@ -71,7 +71,7 @@ func readVar(b *lower.Builder, i int) error {
 	if err != nil {
 		return err
 	}
-	if !b.OutUsed(i) { // it is read for its errors
+	if !b.OutUsed(i) { // read it for its errors
 		v.Len = sym.Zero
 		b.Copy(kit.Writes(b.DevTemp(v.Buf.DType, sym.Zero)), v)
 		return nil
@@ -87,7 +87,7 @@ func sameDims(x, y []*sym.Expr) bool { return slices.EqualFunc(x, y, (*sym.Expr)
 
 func readOnGPU(b *lower.Builder) error { return readVar(b, 0) }
 
-// readsOnGPU: the host reads those that only it needs.
+// readsOnGPU: the host reads the variables that only it uses.
 func readsOnGPU(b *lower.Builder) error {
 	for i := range b.Node.Outs {
 		err := readVar(b, i)
@@ -101,7 +101,7 @@ func readsOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// assignOnGPU: what the host has made, the host assigns.
+// assignOnGPU: the host assigns values that are on the host.
 func assignOnGPU(b *lower.Builder) error {
 	kind := devvar.Assign
 	if lower.Validates(b.Node) {
@@ -145,7 +145,7 @@ func updateOnGPU(op string) func(b *lower.Builder) error {
 	}
 }
 
-// LowerUpdate appends an update of training: outputs and the first inputs are the variables.
+// LowerUpdate appends a training update. The outputs and the first inputs are the variables.
 func LowerUpdate(b *lower.Builder, work lower.ScalarWork) error {
 	w, err := work(b)
 	if err != nil {
@@ -162,7 +162,7 @@ func LowerUpdate(b *lower.Builder, work lower.ScalarWork) error {
 		if err != nil {
 			return err
 		}
-		for _, o := range vs { // each must be another one, and of one shape
+		for _, o := range vs { // all must differ and have the same shape
 			if o.Buf.Root() == v.Buf.Root() || !sameDims(o.Buf.Shape, dims) || o.Buf.DType != v.Buf.DType {
 				return lower.ErrOnHost
 			}
@@ -196,7 +196,7 @@ func LowerUpdate(b *lower.Builder, work lower.ScalarWork) error {
 	return nil
 }
 
-// varGatherOnGPU: a place outside is no error, as in gpuGathers.
+// varGatherOnGPU: an index out of range is not an error, as in gpuGathers.
 func varGatherOnGPU(b *lower.Builder) error {
 	if !b.InFact(1).Shape.Known || !b.OutUsed(0) {
 		return lower.ErrOnHost

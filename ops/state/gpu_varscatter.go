@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/device/devvar"
 )
 
-// gpuVarScatters change slices of variables where they are in the device's memory.
+// gpuVarScatters change slices of variables in the device's memory.
 func gpuVarScatters() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"Update", "Add", "Sub", "Mul", "Div", "Min", "Max"} {
@@ -25,8 +25,9 @@ func gpuVarScatters() []*lower.GPU {
 	return list
 }
 
-// varScatterOnGPU: (variable, indices, updates). A place outside is left out. The host has
-// shapes that only a run tells to fit, and quotients of integers, whose divisor may be 0.
+// varScatterOnGPU: (variable, indices, updates). Indices out of range are ignored. The host
+// computes updates whose shapes must be compared at run time, and integer quotients, whose divisors
+// may be 0.
 func varScatterOnGPU(op string) func(b *lower.Builder) error {
 	return func(b *lower.Builder) error {
 		ix, up := b.InFact(1).Shape, b.InFact(2).Shape
@@ -57,7 +58,7 @@ func varScatterOnGPU(op string) func(b *lower.Builder) error {
 		if depth < 1 || depth > min(len(dims), indexops.MaxDepth) {
 			return lower.ErrOnHost
 		}
-		one := len(up.Dims) == 0 && !isNd(b.Node.Op) // one number for all
+		one := len(up.Dims) == 0 && !isNd(b.Node.Op) // one number for all elements
 		if !one && !sameDims(slices.Concat(at, dims[depth:]), up.Dims) {
 			return lower.ErrOnHost
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// listed puts before a shape function what TensorFlow's shape functions of lists
-// refuse: an element type or shape that contradicts the one the list was made for.
+// listed returns shape preceded by the checks of TensorFlow's shape functions of lists: the node's
+// element type or shape must not contradict the ones the list was created with.
 func listed(shape func(c *lower.Shaper) error) func(c *lower.Shaper) error {
 	return func(c *lower.Shaper) error {
 		if err := listFits(c); err != nil {
@@ -17,16 +17,16 @@ func listed(shape func(c *lower.Shaper) error) func(c *lower.Shaper) error {
 	}
 }
 
-// listHandle is what a list is known to hold.
+// listHandle is what is known about a list's elements.
 type listHandle struct {
 	d     tensor.DType
-	shape ir.Shape // of an element, nil for dimensions that are not known
+	shape ir.Shape // of an element, nil for unknown dimensions
 }
 
-// handleOf goes back from a list to the node that made it. ok is false behind
-// what keeps no record of it: variables of loops, arguments, tensors of lists.
+// handleOf follows a list back to the node that created it. ok is false for lists whose origin is
+// not recorded: variables of loops, arguments, tensors of lists.
 func handleOf(c *lower.Shaper, o ir.Out) (h listHandle, ok bool) {
-	for range 1000 { // a long chain is left unchecked until the run
+	for range 1000 { // longer chains are checked at run time
 		n := o.Node
 		switch n.Op {
 		case "EmptyTensorList", "TensorListReserve", "TensorListFromTensor", "TensorListSplit", "TensorListScatter", "TensorListScatterV2":
@@ -45,13 +45,13 @@ func handleOf(c *lower.Shaper, o ir.Out) (h listHandle, ok bool) {
 	return h, false
 }
 
-// listFits compares what the node says of the elements with what the list holds.
+// listFits compares the node's element type and shape with the list's.
 func listFits(c *lower.Shaper) error {
 	n := c.Node
 	var ask ir.Shape
 	if i := c.Table.AskInput(n.Op); i >= 0 || n.Op == "TensorListConcat" {
 		if i >= 0 && n.Op != "TensorListPopBack" && c.Shape(i).Rank() > 1 {
-			return tensor.Errorf(tensor.InvalidArgument, "the element shape has the shape %v, a vector or a scalar is required", c.Shape(i))
+			return tensor.Errorf(tensor.InvalidArgument, "the element shape has the shape %v; a vector or a scalar is required", c.Shape(i))
 		}
 		dims, known, _ := listAsk(c)
 		for k, d := range dims {
@@ -73,7 +73,7 @@ func listFits(c *lower.Shaper) error {
 		return nil
 	case "TensorListSplit":
 		if x := c.Shape(0); x.Known && ask.Known && len(x.Dims) != len(ask.Dims) {
-			return tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v is not split into elements of rank %d", x, len(ask.Dims))
+			return tensor.Errorf(tensor.InvalidArgument, "a tensor of the shape %v cannot be split into elements of rank %d", x, len(ask.Dims))
 		}
 		return nil
 	case "EmptyTensorList", "TensorListReserve", "TensorListScatter", "TensorListScatterV2", "TensorListPushBackBatch":
@@ -97,7 +97,7 @@ func listFits(c *lower.Shaper) error {
 			return nil
 		}
 		if other.d != h.d {
-			return tensor.Errorf(tensor.InvalidArgument, "lists of %v and of %v are joined", h.d, other.d)
+			return tensor.Errorf(tensor.InvalidArgument, "lists of %v and of %v cannot be joined", h.d, other.d)
 		}
 		return lower.Fits("the element shape of the first list", h.shape, "the second's", other.shape)
 	}

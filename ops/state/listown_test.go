@@ -11,9 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// loopOfLists builds a loop that sets an item of a list in each iteration and
-// stacks what the last one leaves; it returns the node that sets. Attributes of
-// the loop are what the cases change.
+// loopOfLists builds a loop that sets a list's item in each iteration and stacks the last list. It
+// returns the node that sets the item. change may change the loop.
 func loopOfLists(g opstest.Graph, change func(list ir.Out, body *ir.Region, set, next *ir.Node)) *ir.Node {
 	x := g.Feed("x", tensor.Float32, 2)
 	n := g.Feed("n", tensor.Int32)
@@ -45,7 +44,7 @@ func loopOfLists(g opstest.Graph, change func(list ir.Out, body *ir.Region, set,
 	return set.Node
 }
 
-// TestOwnsList: a list that a loop carries is changed in place where nobody else reads it.
+// TestOwnsList checks that a list carried by a loop is changed in place if it has no other readers.
 func TestOwnsList(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -90,7 +89,8 @@ func TestOwnsList(t *testing.T) {
 	}
 }
 
-// TestOwnsListInTurn: answers about lists of a chain are the same one after the other and asked alone.
+// TestOwnsListInTurn checks that asking for all lists of a chain in turn gives the same results as
+// asking for each separately.
 func TestOwnsListInTurn(t *testing.T) {
 	for _, shared := range []int{-1, 0, 3, 7} { // the list that another node reads
 		g := opstest.New(t)
@@ -113,7 +113,7 @@ func TestOwnsListInTurn(t *testing.T) {
 	}
 }
 
-// TestLoopOfLists: what is known of a list that a loop carries.
+// TestLoopOfLists checks what is inferred about a list that a loop carries.
 func TestLoopOfLists(t *testing.T) {
 	g := opstest.New(t)
 	loopOfLists(g, nil)

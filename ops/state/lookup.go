@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// lookupDefs are tables that map keys to values. A table's handle of TensorFlow 1,
-// a reference to strings, is a resource here.
+// lookupDefs are tables that map keys to values. TensorFlow 1's handle of a table, a reference to
+// strings, is a resource here.
 var lookupDefs = []*lower.Def{
 	{Name: "HashTable", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
 	{Name: "HashTableV2", Level: lower.Source, Flags: lower.Leaves | lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
@@ -47,7 +47,7 @@ var lookupDefs = []*lower.Def{
 	{Name: "LookupTableExportV2", Level: lower.Reads, Flags: kit.Looks, Shape: exportShape, Lower: exportLower},
 }
 
-// tableSpec is what is known of a table when compiling.
+// tableSpec is what is known about a table when compiling.
 type tableSpec struct {
 	node       *ir.Node
 	params     resource.TableParams
@@ -56,7 +56,7 @@ type tableSpec struct {
 	valueShape ir.PartialShape
 }
 
-// tableOf describes the table that a handle is of, nil where it is not known.
+// tableOf describes the table of a handle; it returns nil if the table is unknown.
 func tableOf(o ir.Out) *tableSpec {
 	n := kit.HandleMaker(o)
 	if n == nil {
@@ -90,12 +90,12 @@ func tableOf(o ir.Out) *tableSpec {
 	return t
 }
 
-// check refuses what no table may be, as TensorFlow does when it makes one, and
-// returns the shape of a value.
+// check rejects invalid tables, as TensorFlow does when it creates them, and returns the shape of a
+// value.
 func (t *tableSpec) check() ([]int, error) {
 	n, s := t.node, t.valueShape
 	if s.UnknownRank || !staticDims(s) {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "value_shape must be known entirely")
+		return nil, tensor.Errorf(tensor.InvalidArgument, "value_shape must be fully defined")
 	}
 	shape := make([]int, len(s.Dims))
 	for i, d := range s.Dims {
@@ -117,7 +117,7 @@ func (t *tableSpec) check() ([]int, error) {
 	return shape, nil
 }
 
-// tableLower makes a table the model keeps, or one of a run where it is anonymous.
+// tableLower creates a table that the model keeps, or one for a single run if it is anonymous.
 func tableLower(b *lower.Builder) error {
 	t := tableOf(ir.Out{Node: b.Node})
 	if _, err := bytype.LookupFind.Get(t.params.Key, t.params.Value); err != nil {
@@ -156,7 +156,8 @@ func tableLower(b *lower.Builder) error {
 	return nil
 }
 
-// tableParams are the shapes of keys, input 1, and of values, input 2.
+// tableParams returns the kernel parameters: the shapes of keys, input 1, and, if values is set, of
+// values, input 2.
 func tableParams(b *lower.Builder, values bool) plan.Arg {
 	p := lookup.Params{KeyRank: len(b.InShape(1))}
 	dims := []any{}
@@ -173,8 +174,8 @@ func tableParams(b *lower.Builder, values bool) plan.Arg {
 	return plan.Lit(p, dims...)
 }
 
-// findShape: the shape of keys, without that of one key, and that of a value,
-// which is the default's where the table is not known.
+// findShape: the shape of keys without that of one key, followed by a value's shape. If the table
+// is unknown, that is the default's.
 func findShape(c *lower.Shaper) error {
 	d := c.Node.DType("Tout")
 	if d == tensor.Invalid {
@@ -182,7 +183,7 @@ func findShape(c *lower.Shaper) error {
 	}
 	keys, value := c.Shape(1), c.Shape(2)
 	if value.Rank() > 1 && c.Node.Op != "LookupTableFindV2" {
-		return tensor.Errorf(tensor.InvalidArgument, "the default value has the shape %v, rank 1 at most is required", value)
+		return tensor.Errorf(tensor.InvalidArgument, "the default value has the shape %v; at most rank 1 is supported", value)
 	}
 	if !keys.Known {
 		c.Set(0, d, ir.Shape{})
@@ -212,8 +213,8 @@ func findShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tableImportShape: a vector of keys, and a value for each. What a checkpoint holds, TensorFlow's
-// shape functions do not know: a dense table's rows are matrices there.
+// tableImportShape: a vector of keys, and one value for each. TensorFlow's shape functions do not
+// check contents read from a checkpoint: a dense table's are rows of matrices.
 func tableImportShape(c *lower.Shaper) error {
 	if n := c.Node.Ins[1].Node; n.Op == "RestoreV2" {
 		return nil
@@ -226,7 +227,7 @@ func tableImportShape(c *lower.Shaper) error {
 	case v.Rank() == 0:
 		return tensor.Errorf(tensor.InvalidArgument, "values must be at least a vector")
 	case keys.Known && v.Known && lower.Differ(keys.Dims[0], v.Dims[0]):
-		return tensor.Errorf(tensor.InvalidArgument, "keys are %v, values are %v", keys, v)
+		return tensor.Errorf(tensor.InvalidArgument, "keys %v do not fit values %v", keys, v)
 	}
 	return nil
 }
@@ -266,7 +267,7 @@ func initializeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// insertLower: Insert, Import and InitializeTable.
+// insertLower lowers Insert, Import and InitializeTable.
 func insertLower(b *lower.Builder) error {
 	table := bytype.LookupInsert
 	switch b.Node.Op {
@@ -305,18 +306,18 @@ func tableSizeLower(b *lower.Builder) error {
 	return nil
 }
 
-// exportElements are what the outputs of an export hold besides their number.
+// exportElements returns the rows of an export's outputs: keys and values.
 func exportElements(n *ir.Node) [2]Element {
 	out := [2]Element{{Dtype: n.DType("Tkeys")}, {Dtype: n.DType("Tvalues")}}
 	t := tableOf(n.Ins[0])
 	if t == nil {
-		out[0].Known = true // the keys of a table that is not known are taken to be scalars, and so are its values
+		out[0].Known = true // keys and values of an unknown table are assumed to be scalars
 		out[1].Known = true
 		return out
 	}
 	out[0].Known, out[0].Dims = t.keyShape.Known, t.keyShape.Dims
 	out[1] = elementOf(out[1].Dtype, t.valueShape)
-	if t.params.Kind == resource.Dense { // buckets, whose keys and values are rows of matrices
+	if t.params.Kind == resource.Dense { // keys and values are rows of matrices
 		for i := range out {
 			if out[i].Known && !slices.Contains(out[i].Dims, nil) {
 				out[i].Dims = []*sym.Expr{ir.ShapeOf(out[i].Dims...).Len()}

@@ -12,13 +12,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The columns of a text file that are none.
+// Special column numbers of a text file.
 const (
 	lineNumber = -1
 	wholeLine  = -2
 )
 
-// textTable says how a text file is read as a table.
+// textTable describes how to read a text file as a table.
 type textTable struct {
 	file             string
 	key, Complex     tensor.DType
@@ -37,7 +37,7 @@ func textTableLower(b *lower.Builder) error {
 	}
 	name := b.InConst(1)
 	if name == nil {
-		return b.Errorf(tensor.PermissionDenied, "the name of the file is only known to a run, and programs open no files: give it as a constant, or as an asset of the model")
+		return b.Errorf(tensor.PermissionDenied, "the file's name is known only at run time, but programs do not open files: make it a constant, or an asset of the model")
 	}
 	names, ok := name.Data.([]string)
 	if !ok || len(names) != 1 {
@@ -72,7 +72,7 @@ func textTableLower(b *lower.Builder) error {
 	return nil
 }
 
-// check refuses columns that do not fit the table's types, as TensorFlow does.
+// check rejects columns that do not fit the table's types, as TensorFlow does.
 func (r *textTable) check() error {
 	if r.vocab != -1 && r.vocab <= 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "The attribute vocab_size must be -1 or positive, got %d", r.vocab)
@@ -97,8 +97,8 @@ func (r *textTable) check() error {
 	return nil
 }
 
-// read makes keys and values of a file's text. InvalidArgument for a line that
-// lacks a column or whose column is no such number, and for fewer lines than stated.
+// read parses a file's text into keys and values. It returns InvalidArgument for a line without a
+// column, a column that is not a valid number, and too few lines.
 func (r *textTable) read(text string) (keys, values *tensor.Tensor, err error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	if lines[len(lines)-1] == "" {
@@ -145,7 +145,7 @@ func newColumn(d tensor.DType, n int) (*tensor.Tensor, error) {
 	return nil, tensor.Errorf(tensor.InvalidArgument, "Data type %v not supported.", d)
 }
 
-// set stores what line i says in column col.
+// set stores column col of line i as an element.
 func (r *textTable) set(t *tensor.Tensor, i, col int, line string, cols []string) error {
 	if col == lineNumber {
 		t.Data.([]int64)[i] = int64(i + r.offset)

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// keepTable makes the table that the model keeps, with its first contents.
+// keepTable creates a table that the model keeps, with its initial contents.
 func keepTable(b *lower.Builder, t *tableSpec, shape []int) error {
 	key := kit.ResourceKey(b.Node, "table", !b.Node.Bool("use_node_name_sharing"))
 	keys, _ := b.Node.Attrs[lower.TableKeys].(*tensor.Tensor)
@@ -36,7 +36,7 @@ func keepTable(b *lower.Builder, t *tableSpec, shape []int) error {
 	case keys == nil || keys.Len() == 0:
 		b.Object(0, key, resource.NewTable, t.params, shape)
 	case t.params.Kind == resource.Dense:
-		return b.Errorf(tensor.Unimplemented, "the checkpoint has contents for the table, whose empty_key and deleted_key must be constants then")
+		return b.Errorf(tensor.Unimplemented, "the checkpoint has contents for the table, so its empty_key and deleted_key must be constants")
 	default:
 		b.Object(0, key, resource.NewTableOf, t.params, shape, b.Const("", keys), b.Const("", values))
 	}
@@ -52,14 +52,13 @@ func keepTable(b *lower.Builder, t *tableSpec, shape []int) error {
 	return nil
 }
 
-// holds refuses contents that are none of the table: of a Dense table those are the
-// rows of matrices.
+// holds rejects contents that do not fit the table. Those of a Dense table are rows of matrices.
 func (t *tableSpec) holds(keys, values *tensor.Tensor, shape []int) error {
 	wantK, wantV := []int{}, shape
 	if t.params.Kind == resource.Dense {
 		s, ok := t.keyShape.Static()
 		if !ok {
-			return tensor.Errorf(tensor.Unimplemented, "the checkpoint has contents for the table, whose keys are of an unknown shape")
+			return tensor.Errorf(tensor.Unimplemented, "the checkpoint has contents for the table, but the shape of its keys is unknown")
 		}
 		k, v := 1, 1
 		for _, d := range s {
@@ -71,17 +70,16 @@ func (t *tableSpec) holds(keys, values *tensor.Tensor, shape []int) error {
 		wantK, wantV = []int{k}, []int{v}
 	}
 	if keys.DType != t.params.Key || len(keys.Shape) != 1+len(wantK) || !slices.Equal(keys.Shape[1:], wantK) {
-		return tensor.Errorf(tensor.InvalidArgument, "the checkpoint's keys are %v, the table's %v of the shape [n] and then %v", keys, t.params.Key, tensor.Shape(wantK))
+		return tensor.Errorf(tensor.InvalidArgument, "the checkpoint's keys are %v, but the table's are %v of the shape [n] followed by %v", keys, t.params.Key, tensor.Shape(wantK))
 	}
 	if values.DType != t.params.Value || len(values.Shape) != 1+len(wantV) || values.Shape[0] != keys.Shape[0] || !slices.Equal(values.Shape[1:], wantV) {
-		return tensor.Errorf(tensor.InvalidArgument, "the checkpoint's values are %v, the table's %v of the shape [%d] and then %v", values, t.params.Value, keys.Shape[0], tensor.Shape(wantV))
+		return tensor.Errorf(tensor.InvalidArgument, "the checkpoint's values are %v, but the table's are %v of the shape [%d] followed by %v", values, t.params.Value, keys.Shape[0], tensor.Shape(wantV))
 	}
 	return nil
 }
 
-// denseKeys returns the empty key and the deleted key of a Dense table, one after the
-// other, with the shape of a key; nil where they are not known when compiling, or are
-// none that a table can have.
+// denseKeys returns the empty key and the deleted key of a Dense table, one after the other, and
+// the shape of a key. It returns nil if they are unknown when compiling or invalid.
 func denseKeys(n *ir.Node, t *tableSpec) (own *tensor.Tensor, keyShape tensor.Shape) {
 	if t.params.Kind != resource.Dense || len(n.Ins) < 2 {
 		return nil, nil
@@ -96,7 +94,7 @@ func denseKeys(n *ir.Node, t *tableSpec) (own *tensor.Tensor, keyShape tensor.Sh
 	return &tensor.Tensor{DType: empty.DType, Shape: tensor.Shape{2, empty.Len()}, Data: all.Interface()}, empty.Shape
 }
 
-// usedBuckets returns the rows whose keys are not the table's own.
+// usedBuckets returns the rows whose keys are neither the empty nor the deleted key.
 func usedBuckets(own, keys, values *tensor.Tensor) (k, v *tensor.Tensor) {
 	w := own.Shape[1]
 	n := keys.Len() / w

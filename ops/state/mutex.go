@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mutexDefs are mutexes. A run holds one from MutexLock to ConsumeMutexLock, or to
-// its end. What waits for one ends with the run's context.
+// mutexDefs are mutexes. A run holds one from MutexLock to ConsumeMutexLock, or to the end of the
+// run. Waiting ends with the run's context.
 var mutexDefs = []*lower.Def{
 	{Name: "MutexV2", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: mutexLower},
 	{Name: "MutexLock", Flags: kit.Changes, Shape: mutexLockShape, Lower: mutexLockLower},
@@ -38,7 +38,7 @@ func mutexLockLower(b *lower.Builder) error {
 	return nil
 }
 
-// consumeShape: ConsumeMutexLock(lock) lets go of the mutex.
+// consumeShape: ConsumeMutexLock(lock) unlocks the mutex.
 func consumeShape(c *lower.Shaper) error { return c.ScalarOr(0, "the lock") }
 
 func consumeLower(b *lower.Builder) error {

@@ -13,12 +13,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tupleRanks is a limit of what takes tuples.
-const tupleRanks = "ranks are those that attribute shapes states, or that the graph puts in"
+// tupleRanks is the limit of ops that take tuples out of resources.
+const tupleRanks = "ranks are taken from attribute shapes, or from the tensors that the graph puts in"
 
-// queueDefs are queues of tuples of tensors. A queue's handle of TensorFlow 1, a
-// reference to strings, is a resource here. What waits, ends with the run's
-// context: Cancelled or DeadlineExceeded.
+// queueDefs are queues of tuples of tensors. TensorFlow 1's handle of a queue, a reference to
+// strings, is a resource here. Waiting ends with the run's context: Cancelled or DeadlineExceeded.
 var queueDefs = []*lower.Def{
 	{Name: "FIFOQueue", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
 	{Name: "FIFOQueueV2", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
@@ -46,7 +45,7 @@ var queueDefs = []*lower.Def{
 	{Name: "QueueIsClosedV2", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Bool), Lower: isClosedLower},
 }
 
-// queueKind returns the kind of queue a node makes.
+// queueKind returns the kind of queue that a node creates.
 func queueKind(n *ir.Node) (kind resource.QueueKind, ok bool) {
 	switch n.Op {
 	case "FIFOQueue", "FIFOQueueV2":
@@ -61,9 +60,9 @@ func queueKind(n *ir.Node) (kind resource.QueueKind, ok bool) {
 	return 0, false
 }
 
-// containerSpec returns the element types of what a node makes, and their shapes
-// as its attributes state them, nil where they state none. A priority queue's
-// first component, which is not in them, is put in front.
+// containerSpec returns the element types of the resource that a node creates, and their shapes
+// according to its attributes, nil if absent. A priority queue's first component, which is not in
+// the attributes, is prepended.
 func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) {
 	types = n.DTypes("component_types")
 	shapes, _ = n.Attrs["shapes"].([]ir.PartialShape)
@@ -71,7 +70,7 @@ func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) 
 	if ok && kind != resource.Padding && slices.ContainsFunc(shapes, func(s ir.PartialShape) bool { return s.UnknownRank }) {
 		shapes = slices.Clone(shapes)
 		for i, s := range shapes {
-			if s.UnknownRank { // as TensorFlow's queues of fixed shapes take it
+			if s.UnknownRank { // TensorFlow's queues with fixed shapes accept this
 				shapes[i] = ir.PartialShape{}
 			}
 		}
@@ -85,7 +84,7 @@ func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) 
 	return types, shapes
 }
 
-// flatSpec writes types and shapes as the run time reads them.
+// flatSpec returns types and shapes in the form that the run time reads.
 func flatSpec(types []tensor.DType, shapes []ir.PartialShape) (ts, ranks, dims []int) {
 	ts, ranks, dims = []int{}, []int{}, []int{}
 	for _, t := range types {
@@ -104,7 +103,7 @@ func flatSpec(types []tensor.DType, shapes []ir.PartialShape) (ts, ranks, dims [
 	return ts, ranks, dims
 }
 
-// queueLower makes a queue that the model keeps.
+// queueLower creates a queue that the model keeps.
 func queueLower(b *lower.Builder) error {
 	n := b.Node
 	kind, _ := queueKind(n)
@@ -119,7 +118,7 @@ func queueLower(b *lower.Builder) error {
 	for i, s := range shapes {
 		for _, d := range s.Dims {
 			if d < 0 && kind != resource.Padding {
-				return b.Errorf(tensor.InvalidArgument, "the shape of component %d must be known entirely", i)
+				return b.Errorf(tensor.InvalidArgument, "the shape of component %d must be fully defined", i)
 			}
 		}
 	}
@@ -131,7 +130,7 @@ func queueLower(b *lower.Builder) error {
 	return nil
 }
 
-// timeout refuses the attribute timeout_ms, as TensorFlow does.
+// timeout rejects the attribute timeout_ms, as TensorFlow does.
 func timeout(b *lower.Builder) error {
 	if _, ok := b.Node.Attrs["timeout_ms"]; ok && b.Node.Int("timeout_ms") != -1 {
 		return b.Errorf(tensor.InvalidArgument, "Timeout not supported yet.")
@@ -139,7 +138,7 @@ func timeout(b *lower.Builder) error {
 	return nil
 }
 
-// enqueueManyShape: components have rows, the same number each.
+// enqueueManyShape: all components have the same number of rows.
 func enqueueManyShape(c *lower.Shaper) error {
 	var n *sym.Expr
 	for i := 1; i < c.NumIn(); i++ {
@@ -147,7 +146,7 @@ func enqueueManyShape(c *lower.Shaper) error {
 		switch {
 		case !s.Known:
 		case len(s.Dims) == 0:
-			return tensor.Errorf(tensor.InvalidArgument, "component %d is a scalar, rows are required", i-1)
+			return tensor.Errorf(tensor.InvalidArgument, "component %d is a scalar, but must have rows", i-1)
 		case n == nil:
 			n = s.Dims[0]
 		default:
@@ -176,8 +175,8 @@ func enqueueLower(b *lower.Builder) error {
 	return nil
 }
 
-// queueElements are the components that a node takes from the queue of its
-// input 0: as the queue states them, or as NoteElements has found them.
+// queueElements returns the components that a node takes from the queue in input 0: according to
+// the queue's attributes, or as found by NoteElements.
 func queueElements(n *ir.Node) []Element {
 	types := n.DTypes("component_types")
 	out := Noted(n, types)
@@ -191,7 +190,7 @@ func queueElements(n *ir.Node) []Element {
 	return out
 }
 
-// dequeueShape: the components, of Many and UpTo with the number of elements in front.
+// dequeueShape: the components; for Many and UpTo the number of elements precedes their dimensions.
 func dequeueShape(c *lower.Shaper) error {
 	var lead []*sym.Expr
 	switch c.Node.Op {

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ResourceName is how errors name a node's resource.
+// ResourceName returns the name of a node's resource in errors.
 func ResourceName(n *ir.Node) string {
 	if s := n.Str("shared_name"); s != "" {
 		return s
@@ -19,8 +19,8 @@ func ResourceName(n *ir.Node) string {
 	return n.Name
 }
 
-// HandleShape: output 0 is a scalar handle, also where TensorFlow's signature
-// says a reference to a string.
+// HandleShape makes output 0 a scalar handle, even if TensorFlow's signature has a reference to a
+// string.
 func HandleShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Resource, ir.ShapeOf())
 	return nil
@@ -37,8 +37,7 @@ func ScalarShape(d tensor.DType) func(*lower.Shaper) error {
 	}
 }
 
-// Boxes puts the inputs from first to the last but not last, in boxes next to each
-// other, as rows where many.
+// Boxes stores inputs [first, last) in adjacent boxes. If many is set, each box holds rows.
 func Boxes(b *lower.Builder, first, last int, many bool) (plan.View, error) {
 	parts := b.Temp(tensor.Variant, sym.Int(last-first))
 	table := bytype.QueuePut
@@ -53,7 +52,7 @@ func Boxes(b *lower.Builder, first, last int, many bool) (plan.View, error) {
 			return parts, err
 		}
 		if many && len(b.InShape(i)) == 0 {
-			return parts, b.Errorf(tensor.InvalidArgument, "input %d is a scalar, rows are required", i)
+			return parts, b.Errorf(tensor.InvalidArgument, "input %d is a scalar, but must have rows", i)
 		}
 		b.Call(fn, kit.Writes(parts.At(sym.Int(k), sym.One)), b.In(i), append([]*sym.Expr{}, b.InShape(i)...), d)
 	}
@@ -61,16 +60,16 @@ func Boxes(b *lower.Builder, first, last int, many bool) (plan.View, error) {
 	return parts, nil
 }
 
-// Element is what is known of a tensor that comes out of a resource: its type and
-// its shape, in which a nil dimension is found by the run.
+// Element describes a tensor that is read from a resource: its type and shape. A nil dimension is
+// found at run time.
 type Element struct {
 	Dtype tensor.DType
-	Known bool // the rank is
+	Known bool // the rank is known
 	Dims  []*sym.Expr
 }
 
-// ElementShape makes output i an element of a resource, in front of whose dimensions
-// stand lead. Open dimensions become sizes that unbox binds.
+// ElementShape makes output i an element of a resource, with the dimensions lead prepended. Unknown
+// dimensions become sizes that unbox binds.
 func ElementShape(c *lower.Shaper, i int, e Element, lead ...*sym.Expr) {
 	if !e.Known {
 		c.Set(i, e.Dtype, ir.Shape{})
@@ -86,9 +85,9 @@ func ElementShape(c *lower.Shaper, i int, e Element, lead ...*sym.Expr) {
 	c.Set(i, e.Dtype, ir.ShapeOf(dims...))
 }
 
-// unbox binds the sizes of output i, which ElementShape has described, by the
-// tensor in the box src, and stores it where somebody reads it. lead is the number
-// of dimensions in front, which are bound.
+// unbox copies the tensor in the box src to output i if that is used, and binds the output's sizes.
+// ElementShape must have set its shape. lead is the number of leading dimensions, which are already
+// bound.
 func unbox(b *lower.Builder, i int, src plan.View, e Element, lead int) error {
 	if !e.Known {
 		if b.OutUsed(i) {
@@ -122,7 +121,7 @@ func unbox(b *lower.Builder, i int, src plan.View, e Element, lead int) error {
 	return nil
 }
 
-// UnboxAll is unbox of all outputs, whose boxes stand next to each other.
+// UnboxAll is unbox for all outputs, whose boxes are adjacent.
 func UnboxAll(b *lower.Builder, parts plan.View, es []Element, lead int) error {
 	for i, e := range es {
 		if err := unbox(b, i, parts.At(sym.Int(i), sym.One), e, lead); err != nil {
@@ -132,7 +131,7 @@ func UnboxAll(b *lower.Builder, parts plan.View, es []Element, lead int) error {
 	return nil
 }
 
-// elementOf reads a shape of an attribute: -1 is found by the run.
+// elementOf converts the shape in an attribute; -1 is found at run time.
 func elementOf(d tensor.DType, s ir.PartialShape) Element {
 	e := Element{Dtype: d, Known: !s.UnknownRank}
 	for _, n := range s.Dims {
@@ -145,12 +144,11 @@ func elementOf(d tensor.DType, s ir.PartialShape) Element {
 	return e
 }
 
-// elementShapes is the attribute in which NoteElements keeps what goes into the
-// resource that a node takes tensors from: a list(shape), a shape an output.
+// elementShapes is the attribute in which NoteElements stores what is put into the resource that a
+// node reads: a list(shape) with one shape for each output.
 const elementShapes = "_element_shapes"
 
-// Noted returns the elements that a resource of these types hands out, as far as
-// NoteElements has found them.
+// Noted returns the elements of a resource of these types, as far as NoteElements has found them.
 func Noted(n *ir.Node, types []tensor.DType) []Element {
 	shapes, _ := n.Attrs[elementShapes].([]ir.PartialShape)
 	out := make([]Element, len(types))

@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NoteElements looks through a whole graph, before what a signature does not need
-// is dropped, for what goes into the resources that tensors are taken from: queues
-// whose attributes state no shapes, staging areas, accumulators and the session's
-// tensors. A node that takes from one keeps the shapes its outputs may have in an
-// attribute, since the node that puts in may be another signature's.
+// NoteElements finds what is put into the resources that nodes take tensors from: queues without
+// shapes in their attributes, staging areas, accumulators and the session's tensors. It searches
+// the whole graph before a signature's unneeded nodes are removed, as the node that puts tensors in
+// may belong to another signature. A node that takes tensors keeps their possible shapes in an
+// attribute.
 func NoteElements(t *lower.Table, g *ir.Graph) {
 	var takers []*ir.Node
 	for _, n := range g.Nodes {
@@ -40,7 +40,7 @@ func NoteElements(t *lower.Table, g *ir.Graph) {
 	}
 }
 
-// takes reports the ops that NoteElements is for.
+// takes reports whether NoteElements applies to the op.
 func takes(n *ir.Node) bool {
 	switch n.Op {
 	case "QueueDequeue", "QueueDequeueV2", "QueueDequeueMany", "QueueDequeueManyV2", "QueueDequeueUpTo", "QueueDequeueUpToV2",
@@ -52,15 +52,15 @@ func takes(n *ir.Node) bool {
 	return false
 }
 
-// elementFinder finds what goes into resources.
+// elementFinder finds the tensors that are put into resources.
 type elementFinder struct {
 	t     *lower.Table
 	g     *ir.Graph
-	state map[*ir.Node]int // 1: its facts are being inferred, 2: they are
+	state map[*ir.Node]int // 1: its facts are being inferred, 2: they have been
 	into  map[string][]ir.PartialShape
 }
 
-// of names the resource of the handle that is input 0 of n.
+// of returns the key of the resource whose handle is input 0 of n.
 func (e *elementFinder) of(n *ir.Node) string {
 	if len(n.Ins) == 0 {
 		return ""
@@ -71,8 +71,8 @@ func (e *elementFinder) of(n *ir.Node) string {
 	return ""
 }
 
-// source names the resource that n takes from, and gives the component that an
-// output is, -1 for none.
+// source returns the key of the resource that n takes tensors from, and a function from an output
+// to its component, -1 if it has none.
 func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
 	same := func(i int) int { return i }
 	switch n.Op {
@@ -92,8 +92,8 @@ func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
 	return e.of(n), same
 }
 
-// indexed gives the component of an output by the constant indices of input in;
-// outputs from first on have one.
+// indexed returns a function from outputs to components, by the constant indices in input in. The
+// outputs from first on have components.
 func indexed(n *ir.Node, in, first int) func(i int) int {
 	var ix []int64
 	if t := constantIn(n, in); t != nil {
@@ -107,7 +107,7 @@ func indexed(n *ir.Node, in, first int) func(i int) int {
 	}
 }
 
-// constantIn returns the value of input i where it is a Const.
+// constantIn returns the value of input i if it is a Const.
 func constantIn(n *ir.Node, i int) *tensor.Tensor {
 	if i >= len(n.Ins) {
 		return nil
@@ -115,7 +115,7 @@ func constantIn(n *ir.Node, i int) *tensor.Tensor {
 	return n.Ins[i].Node.Value()
 }
 
-// puts notes what n puts into a resource.
+// puts records the shapes that n puts into a resource.
 func (e *elementFinder) puts(n *ir.Node) {
 	switch n.Op {
 	case "QueueEnqueue", "QueueEnqueueV2":
@@ -163,7 +163,7 @@ func (e *elementFinder) puts(n *ir.Node) {
 	}
 }
 
-// put adds a shape that component i may have.
+// put records a shape that component i may have.
 func (e *elementFinder) put(key string, i int, s ir.PartialShape) {
 	if key == "" || i < 0 {
 		return
@@ -179,7 +179,7 @@ func (e *elementFinder) put(key string, i int, s ir.PartialShape) {
 	e.into[key] = append(l, s)
 }
 
-// alike is what two shapes have in common. One of unknown rank says nothing.
+// alike returns what two shapes have in common. A shape of unknown rank is ignored.
 func alike(a, b ir.PartialShape) ir.PartialShape {
 	switch {
 	case a.UnknownRank:
@@ -198,7 +198,7 @@ func alike(a, b ir.PartialShape) ir.PartialShape {
 	return out
 }
 
-// rowOf is the shape of a row.
+// rowOf returns the shape of a row.
 func rowOf(s ir.PartialShape) ir.PartialShape {
 	if s.UnknownRank || len(s.Dims) == 0 {
 		return ir.PartialShape{UnknownRank: true}
@@ -206,8 +206,8 @@ func rowOf(s ir.PartialShape) ir.PartialShape {
 	return ir.PartialShape{Dims: s.Dims[1:]}
 }
 
-// shape infers what is known of a tensor's shape, going back through what it is
-// made of. Of what a loop carries only the rank of its first value is taken.
+// shape infers a tensor's shape from the nodes that compute it. For a tensor that a loop carries,
+// it uses only the rank of the initial value.
 func (e *elementFinder) shape(o ir.Out) ir.PartialShape {
 	e.infer(o.Node)
 	s := o.Fact().Shape
@@ -242,7 +242,7 @@ func (e *elementFinder) infer(n *ir.Node) {
 				break
 			}
 		}
-		if hi-lo > 1 { // what comes around, or another branch, may be of another size
+		if hi-lo > 1 { // later iterations, or other branches, may have other sizes
 			p := ir.PartialShape{UnknownRank: !s.Known}
 			for range s.Dims {
 				p.Dims = append(p.Dims, -1)

@@ -10,11 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// stackDefs are the ops of stacks: resources of a run, made each time StackV2
-// runs, in which the gradients of loops find the values of earlier iterations,
-// last ones first. Of the older form the handle, there a reference to a string,
-// is a resource too. Attribute swap_memory means nothing. Errors are
-// InvalidArgument: a full stack, an empty one, a closed one, an element of another type.
+// stackDefs are the ops of stacks. A stack is a resource of a run, created each time StackV2 runs.
+// In it the gradients of loops find the values of earlier iterations, last ones first. The older
+// form's handle, a reference to a string, is a resource here. Attribute swap_memory is ignored.
+// Errors are InvalidArgument: a full stack, an empty one, a closed one, an element of another type.
 var stackDefs = []*lower.Def{
 	{Name: "Stack", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
 	{Name: "StackV2", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
@@ -26,7 +25,7 @@ var stackDefs = []*lower.Def{
 	{Name: "StackCloseV2", Flags: lower.Stateful | lower.NoFold, Shape: WithoutOutputs, Lower: stackCloseLower},
 }
 
-// What ops of arrays and stacks do with these.
+// How ops on arrays and stacks use their containers.
 var (
 	makesHolder = &lower.Holding{Makes: true}
 	looksInside = &lower.Holding{LooksInside: true}
@@ -54,7 +53,7 @@ func stackMakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// stackPushShape: the element, handed on.
+// stackPushShape: the element, passed on.
 func stackPushShape(c *lower.Shaper) error {
 	c.Node.Outs[0] = *c.In(1)
 	return nil
@@ -87,7 +86,7 @@ func stackPopLower(b *lower.Builder) error {
 	if !s.Known && b.OutUsed(0) {
 		return lower.UnknownRank(b.Node, 0)
 	}
-	if !s.Known { // nobody reads what is popped, and nobody pushes
+	if !s.Known { // the result is unused, and nothing is pushed
 		b.Call(container.StackDrop, b.In(0), d)
 		return nil
 	}

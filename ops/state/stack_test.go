@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestPoppedShape: a shape that comes back from a stack is the one that was
-// pushed, where all that were pushed are the same.
+// TestPoppedShape checks that a popped element has the shape of the pushed ones, if they all have
+// the same shape.
 func TestPoppedShape(t *testing.T) {
 	for _, c := range []struct {
 		what   string

@@ -11,31 +11,31 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// stageDefs are staging areas, of tuples in line and of tuples by keys. They have
-// no handles: nodes of one container and name share one.
+// stageDefs are staging areas: queues of tuples, and maps from keys to tuples. They have no
+// handles: nodes with the same container and name share one.
 var stageDefs = []*lower.Def{
 	{Name: "Stage", Flags: kit.Changes, Shape: WithoutOutputs, Lower: stageLower},
-	{Name: "Unstage", Flags: kit.Changes, Shape: unstageShape, Lower: unstageLower, Limits: "ranks are those that the graph's Stage puts in"},
-	{Name: "StagePeek", Level: lower.Reads, Flags: kit.Looks, Shape: unstageShape, Lower: unstageLower, Limits: "ranks are those that the graph's Stage puts in"},
+	{Name: "Unstage", Flags: kit.Changes, Shape: unstageShape, Lower: unstageLower, Limits: "ranks are taken from the graph's Stage"},
+	{Name: "StagePeek", Level: lower.Reads, Flags: kit.Looks, Shape: unstageShape, Lower: unstageLower, Limits: "ranks are taken from the graph's Stage"},
 	{Name: "StageSize", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Int32), Lower: stageSizeLower},
 	{Name: "StageClear", Flags: kit.Changes, Shape: WithoutOutputs, Lower: stageClearLower},
 	{Name: "MapStage", Flags: kit.Changes, Shape: mapStageShape, Lower: mapStageLower},
-	{Name: "MapUnstage", Flags: kit.Changes, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are those that the graph's MapStage puts in; indices must be constants"},
-	{Name: "MapPeek", Level: lower.Reads, Flags: kit.Looks, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are those that the graph's MapStage puts in; indices must be constants"},
-	{Name: "MapUnstageNoKey", Flags: kit.Changes, Shape: unstageNoKeyShape, Lower: mapUnstageNoKeyLower, Limits: "ranks are those that the graph's MapStage puts in; indices must be constants"},
+	{Name: "MapUnstage", Flags: kit.Changes, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are taken from the graph's MapStage; indices must be constants"},
+	{Name: "MapPeek", Level: lower.Reads, Flags: kit.Looks, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are taken from the graph's MapStage; indices must be constants"},
+	{Name: "MapUnstageNoKey", Flags: kit.Changes, Shape: unstageNoKeyShape, Lower: mapUnstageNoKeyLower, Limits: "ranks are taken from the graph's MapStage; indices must be constants"},
 	{Name: "MapSize", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Int32), Lower: stageSizeLower},
 	{Name: "MapIncompleteSize", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Int32), Lower: stageSizeLower},
 	{Name: "MapClear", Flags: kit.Changes, Shape: WithoutOutputs, Lower: stageClearLower},
 	{Name: "OrderedMapStage", Flags: kit.Changes, Shape: mapStageShape, Lower: mapStageLower},
-	{Name: "OrderedMapUnstage", Flags: kit.Changes, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are those that the graph's OrderedMapStage puts in; indices must be constants"},
-	{Name: "OrderedMapPeek", Level: lower.Reads, Flags: kit.Looks, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are those that the graph's OrderedMapStage puts in; indices must be constants"},
-	{Name: "OrderedMapUnstageNoKey", Flags: kit.Changes, Shape: unstageNoKeyShape, Lower: mapUnstageNoKeyLower, Limits: "ranks are those that the graph's OrderedMapStage puts in; indices must be constants"},
+	{Name: "OrderedMapUnstage", Flags: kit.Changes, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are taken from the graph's OrderedMapStage; indices must be constants"},
+	{Name: "OrderedMapPeek", Level: lower.Reads, Flags: kit.Looks, Shape: unstageShape, Lower: mapUnstageLower, Limits: "ranks are taken from the graph's OrderedMapStage; indices must be constants"},
+	{Name: "OrderedMapUnstageNoKey", Flags: kit.Changes, Shape: unstageNoKeyShape, Lower: mapUnstageNoKeyLower, Limits: "ranks are taken from the graph's OrderedMapStage; indices must be constants"},
 	{Name: "OrderedMapSize", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Int32), Lower: stageSizeLower},
 	{Name: "OrderedMapIncompleteSize", Level: lower.Reads, Flags: kit.Looks, Shape: ScalarShape(tensor.Int32), Lower: stageSizeLower},
 	{Name: "OrderedMapClear", Flags: kit.Changes, Shape: WithoutOutputs, Lower: stageClearLower},
 }
 
-// area is the handle of the staging area a node shares.
+// area returns the handle of the staging area that a node shares.
 func area(b *lower.Builder) plan.View {
 	kind := "map"
 	switch b.Node.Op {
@@ -45,7 +45,7 @@ func area(b *lower.Builder) plan.View {
 	return b.Kept(kit.ResourceKey(b.Node, kind, false), resource.NewStage)
 }
 
-// areaParams bound what a node puts into a staging area.
+// areaParams returns the limits of a staging area.
 func areaParams(n *ir.Node) resource.StageParams {
 	return resource.StageParams{Capacity: n.Int("capacity"), Memory: n.Int("memory_limit")}
 }
@@ -59,7 +59,7 @@ func stageLower(b *lower.Builder) error {
 	return nil
 }
 
-// unstageShape: the components; input 0, if any, is an index or a key.
+// unstageShape: the components. Input 0, if any, is an index or a key.
 func unstageShape(c *lower.Shaper) error {
 	if c.NumIn() > 0 {
 		if err := c.ScalarOr(0, "an index or key"); err != nil {
@@ -122,7 +122,7 @@ func mapUnstageLower(b *lower.Builder) error {
 	return UnboxAll(b, parts, es, 0)
 }
 
-// noKeyElements are the outputs behind the key.
+// noKeyElements returns the outputs including the key.
 func noKeyElements(n *ir.Node) []Element {
 	return Noted(n, append([]tensor.DType{tensor.Int64}, n.DTypes("dtypes")...))
 }

@@ -1,4 +1,5 @@
-// Package state has what is kept between steps: variables, tables, queues, lists and arrays of tensors.
+// Package state describes what is kept between steps: variables, tables, queues, lists and arrays
+// of tensors.
 package state
 
 import (

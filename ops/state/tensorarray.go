@@ -13,13 +13,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tensorArrayDefs are the ops of TensorArrays: resources of a run, made each
-// time TensorArrayV3 runs, whose ops are ordered by the flow that they hand on. Of
-// the older forms the handle, there a string or a reference, is a resource too, and
-// only TensorArrayV3 and TensorArrayGradV3 have a flow output. Errors are
-// InvalidArgument: an index that is outside of an array that does not grow, a
-// tensor written twice, read twice without clear_after_read = false, or read where
-// nothing was written and the element shape is not fully known.
+// tensorArrayDefs are the ops of TensorArrays. An array is a resource of a run, created each time
+// TensorArrayV3 runs. Its ops are ordered by the flow that they pass on. The older forms' handle, a
+// string or a reference, is a resource here; only TensorArrayV3 and TensorArrayGradV3 have a flow
+// output.
+//
+// Errors are InvalidArgument: an index outside an array that does not grow, a second write of a
+// tensor, a second read without clear_after_read = false, or a read of a tensor that was not
+// written if the element shape is not fully known.
 var tensorArrayDefs = slices.Concat(arrayForms(lower.Reads, "", arrayMakeShape, arrayMakeLower, makesHolder),
 	arrayForms(lower.BySignature, "Grad", arrayGradShape, arrayGradLower, &lower.Holding{Gradients: true}),
 	[]*lower.Def{{Name: "TensorArrayGradWithShape", Holding: &lower.Holding{Gradients: true, Longer: true}, Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower, Limits: "the length of shape_to_prepend must be known when compiling"}},
@@ -36,7 +37,7 @@ var tensorArrayDefs = slices.Concat(arrayForms(lower.Reads, "", arrayMakeShape, 
 
 const arrayFlags = lower.Stateful | lower.NoFold
 
-// arrayForms are the three forms of an op of TensorArrays.
+// arrayForms returns the three forms of an op of TensorArrays.
 func arrayForms(level lower.Level, name string, shape func(*lower.Shaper) error, lowering func(*lower.Builder) error, held *lower.Holding) []*lower.Def {
 	var ds []*lower.Def
 	for _, form := range []string{"", "V2", "V3"} {
@@ -45,7 +46,8 @@ func arrayForms(level lower.Level, name string, shape func(*lower.Shaper) error,
 	return ds
 }
 
-// withFlow is the shape function of an op whose last input is the flow, a scalar in all forms but the oldest.
+// withFlow returns the shape function of an op whose last input is the flow, which all forms but
+// the oldest require to be a scalar.
 func withFlow(shape func(*lower.Shaper) error) func(*lower.Shaper) error {
 	return func(c *lower.Shaper) error {
 		if strings.HasSuffix(c.Node.Op, "V2") || strings.HasSuffix(c.Node.Op, "V3") {
@@ -84,8 +86,8 @@ func arrayMakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayGradShape: the array of the gradients of input 0 for attribute source, the
-// same for all nodes with that source. Writes to one place of it add up.
+// arrayGradShape: the array of the gradients of input 0 for attribute source. All nodes with that
+// source share it. Writes to the same place are added.
 func arrayGradShape(c *lower.Shaper) error {
 	if c.NumIn() > 2 {
 		c.Ints(2) // for the lowering
@@ -114,13 +116,13 @@ func arrayGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayFlowShape: the flow, behind a write.
+// arrayFlowShape: the flow after a write.
 func arrayFlowShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Float32, ir.ShapeOf())
 	return nil
 }
 
-// arrayWriteShape: a tensor to place index.
+// arrayWriteShape: writes a tensor at an index.
 func arrayWriteShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(1, "the index"); err != nil {
 		return err
@@ -131,8 +133,8 @@ func arrayWriteShape(c *lower.Shaper) error {
 	return arrayFlowShape(c)
 }
 
-// fitsArray compares what is written with the element shape that input 0, an array
-// of the third form, was made for: the others' is looked at in the run only.
+// fitsArray compares a written tensor with the element shape of input 0, an array of the third
+// form. That of other forms is checked only at run time.
 func fitsArray(c *lower.Shaper, what string, x ir.Shape) error {
 	made := c.Node.Ins[0].Node
 	if made.Op != "TensorArrayV3" {
@@ -323,7 +325,7 @@ func arrayConcatLower(b *lower.Builder) error {
 	return nil
 }
 
-// arraySizeShape: the number of tensors, known where the array keeps its size.
+// arraySizeShape: the number of tensors, which is known if the array does not grow.
 func arraySizeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int32, ir.ShapeOf())
 	k := c.Contents()

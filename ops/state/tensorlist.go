@@ -11,10 +11,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// listDefs are the ops of TensorLists. A list is a value of type variant: an op
-// that changes one makes another and leaves the old as it was; see resource.List.
-// Errors are InvalidArgument: an index that is outside, a shape that does not fit the
-// list's, a list that is empty, full, or of another element type.
+// listDefs are the ops of TensorLists. A list is a value of type variant: an op that changes one
+// returns a new list and leaves the old one unchanged; see resource.List. Errors are
+// InvalidArgument: an index out of range, a shape that does not fit the list's, a list that is
+// empty, full, or has another element type.
 var listDefs = []*lower.Def{
 	{Name: "EmptyTensorList", Flags: lower.HostSide | lower.NoFold, Makes: lower.List,
 		Holding: &lower.Holding{Makes: true, Ask: []int{0}, Len: emptyLength}, Shape: listed(listMakeShape), Lower: listMakeLower},
@@ -56,10 +56,11 @@ var listDefs = []*lower.Def{
 	{Name: "TensorListElementShape", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Shape: listElementShape, Lower: listElementLower},
 }
 
-// put is one input that is put into a container.
+// put describes one input that is put into a container.
 func put(input int, part lower.Part) []lower.Put { return []lower.Put{{Input: input, Part: part}} }
 
-// emptyLength is the length of a list without a limit, to which any number of elements is added.
+// emptyLength returns the length of an empty list without a limit, to which any number of elements
+// can be added.
 func emptyLength(l *lower.Length) *sym.Expr {
 	if limit := l.Node.Ins[1].Fact().Ints; len(limit) == 1 && limit[0].Is(-1) {
 		return sym.Zero
@@ -67,7 +68,7 @@ func emptyLength(l *lower.Length) *sym.Expr {
 	return nil
 }
 
-// inputLength is the length that input i states.
+// inputLength returns the length in input i.
 func inputLength(i int) func(*lower.Length) *sym.Expr {
 	return func(l *lower.Length) *sym.Expr { return l.Input(i) }
 }
@@ -79,7 +80,7 @@ func rowsLength(l *lower.Length) *sym.Expr {
 	return nil
 }
 
-// scatterLength is num_elements, where it is not the -1 that stands for the largest index.
+// scatterLength returns num_elements unless it is -1, which stands for the largest index.
 func scatterLength(l *lower.Length) *sym.Expr {
 	if n := l.Input(3); n != nil && n.NonNegative() {
 		return n
@@ -94,7 +95,7 @@ func setLength(l *lower.Length) *sym.Expr {
 	return l.Of(0)
 }
 
-// changedLength is the length of the list that is input 0, and by more.
+// changedLength returns the length of the list in input 0, changed by by.
 func changedLength(by int) func(*lower.Length) *sym.Expr {
 	return func(l *lower.Length) *sym.Expr {
 		if n := l.Of(0); n != nil {
@@ -104,8 +105,8 @@ func changedLength(by int) func(*lower.Length) *sym.Expr {
 	}
 }
 
-// listAsk returns the element shape that a node states; ok false where not even
-// its rank is known when compiling.
+// listAsk returns the element shape that a node specifies. ok is false if not even its rank is
+// known when compiling.
 func listAsk(c *lower.Shaper) (dims []*sym.Expr, known, ok bool) {
 	if c.Node.Op == "TensorListConcat" {
 		dims, known = lower.PartialInts(c.Node, "element_shape")
@@ -149,7 +150,7 @@ func listMakeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// elements wants input i to be a scalar that is not negative, where that is known.
+// elements requires input i to be a scalar and, if it is known, not to be negative.
 func elements(c *lower.Shaper, i int, what string) error {
 	if n, ok := c.StaticInts(i); ok && len(n) == 1 && n[0] < 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is negative", what, n[0])
@@ -197,7 +198,7 @@ func listMakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// listChangeShape: a list like the first input.
+// listChangeShape: a list of the same kind as the first input.
 func listChangeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	switch c.Node.Op {
@@ -238,7 +239,7 @@ func listPushLower(b *lower.Builder) error {
 	return nil
 }
 
-// listBatchShape: a tensor of lists, each of which gets a row.
+// listBatchShape: a tensor of lists, to each of which a row is added.
 func listBatchShape(c *lower.Shaper) error {
 	s, err := kit.MergeShapes(c.Shape(0), ir.Shape{})
 	if x := c.Shape(1); err == nil && x.Known {
@@ -280,7 +281,7 @@ func listScatterIntoLower(b *lower.Builder) error {
 	return nil
 }
 
-// listConcatListsShape: tensors of lists of one shape.
+// listConcatListsShape: tensors of lists, of the same shape.
 func listConcatListsShape(c *lower.Shaper) error {
 	s, err := kit.MergeShapes(c.Shape(0), c.Shape(1))
 	c.Set(0, tensor.Variant, s)
@@ -298,7 +299,7 @@ func listConcatListsLower(b *lower.Builder) error {
 	return nil
 }
 
-// listLengthShape: the number of elements, known where those who made the list tell.
+// listLengthShape: the number of elements, if it follows from the nodes that made the list.
 func listLengthShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int32, ir.ShapeOf())
 	if n := c.ListLen(c.Node.Ins[0]); n != nil {
@@ -312,8 +313,8 @@ func listLengthLower(b *lower.Builder) error {
 	return nil
 }
 
-// listElementShape: the element shape that the list was made with: a vector with
-// -1 for unknown dimensions, the scalar -1 for an unknown rank.
+// listElementShape: the element shape with which the list was created: a vector with -1 for unknown
+// dimensions, or the scalar -1 for an unknown rank.
 func listElementShape(c *lower.Shaper) error {
 	d := c.Node.DType("shape_type")
 	k := c.ContentsOf(c.Node.Ins[0])

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// listItemShape returns the shape of the elements of input 0, nil for dimensions
-// that the step finds out.
+// listItemShape returns the shape of the elements of input 0, with nil for dimensions found at run
+// time.
 func listItemShape(c *lower.Shaper) ir.Shape {
 	dims, known, _ := listAsk(c)
 	list := c.ContentsOf(c.Node.Ins[0])
@@ -19,7 +19,7 @@ func listItemShape(c *lower.Shaper) ir.Shape {
 	return list.Shape(lower.Sure(dims, known))
 }
 
-// listGetShape: element index; one that was never set is zeros.
+// listGetShape: the element at an index. An element that was never set is zeros.
 func listGetShape(c *lower.Shaper) error {
 	c.SetFound(0, listItemType(c.Node), listItemShape(c))
 	return c.ScalarOr(1, "the index")
@@ -39,7 +39,7 @@ func listGetLower(b *lower.Builder) error {
 	return nil
 }
 
-// listPopShape: the list without its last element, and that.
+// listPopShape: the list without its last element, and that element.
 func listPopShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	c.SetFound(1, listItemType(c.Node), listItemShape(c))
@@ -68,7 +68,7 @@ func listPopLower(b *lower.Builder) error {
 func listStackShape(c *lower.Shaper) error {
 	n := c.ListLen(c.Node.Ins[0])
 	if k := listNum(c.Node); k < -1 {
-		return tensor.Errorf(tensor.InvalidArgument, "num_elements is %d, no list has as many", k)
+		return tensor.Errorf(tensor.InvalidArgument, "num_elements is %d; it must be at least -1", k)
 	} else if k >= 0 {
 		n = sym.Int(k)
 	}
@@ -76,7 +76,7 @@ func listStackShape(c *lower.Shaper) error {
 	return nil
 }
 
-// listNum returns attribute num_elements, -1 where there is none.
+// listNum returns attribute num_elements, or -1 if it is absent.
 func listNum(n *ir.Node) int {
 	if _, ok := n.Attrs["num_elements"]; !ok {
 		return -1
@@ -131,7 +131,7 @@ func listGatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// listConcatShape: all elements joined along their first axis, and their rows.
+// listConcatShape: all elements concatenated along their first axis, and their numbers of rows.
 func listConcatShape(c *lower.Shaper) error {
 	s := listItemShape(c)
 	if s.Known {

@@ -11,10 +11,10 @@ import (
 )
 
 // mapRank is the limit of ops that read a tensor from a variant.
-const mapRank = "the rank of what is read must follow from the graph"
+const mapRank = "the graph must determine the rank of the tensor"
 
-// tensorMapDefs are maps from tensors to tensors: variants, of which a change makes
-// another; see resource.Map. Keys are equal by type, shape and bytes.
+// tensorMapDefs are ops on maps from tensors to tensors. A map is a variant; a change returns a new
+// map; see resource.Map. Keys are equal if their types, shapes and bytes are.
 var tensorMapDefs = append([]*lower.Def{
 	{Name: "EmptyTensorMap", Flags: lower.NoFold, Makes: lower.Map, Shape: ScalarShape(tensor.Variant), Lower: mapEmptyLower},
 	{Name: "TensorMapInsert", Flags: lower.NoFold | lower.Effect, Wants: lower.Map, Makes: lower.Map, Shape: mapChangeShape, Lower: mapInsertLower},
@@ -22,7 +22,7 @@ var tensorMapDefs = append([]*lower.Def{
 	{Name: "TensorMapLookup", Flags: lower.NoFold, Wants: lower.Map, Limits: mapRank, Shape: mapLookupShape, Lower: mapLookupLower},
 	{Name: "TensorMapHasKey", Flags: lower.NoFold, Wants: lower.Map, Shape: ScalarShape(tensor.Bool), Lower: mapHasLower},
 	{Name: "TensorMapSize", Flags: lower.NoFold, Wants: lower.Map, Shape: ScalarShape(tensor.Int32), Lower: mapSizeLower},
-	{Name: "TensorMapStackKeys", Flags: lower.NoFold, Wants: lower.Map, Limits: mapRank + "; keys come in the order they were inserted", Shape: mapStackShape, Lower: mapStackLower},
+	{Name: "TensorMapStackKeys", Flags: lower.NoFold, Wants: lower.Map, Limits: mapRank + "; keys are in the order of insertion", Shape: mapStackShape, Lower: mapStackLower},
 }, compositeDefs...)
 
 func mapEmptyLower(b *lower.Builder) error {
@@ -30,13 +30,13 @@ func mapEmptyLower(b *lower.Builder) error {
 	return nil
 }
 
-// mapChangeShape: a map like the first input.
+// mapChangeShape: a map of the same kind as the first input.
 func mapChangeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	return c.ScalarOr(0, "the map")
 }
 
-// mapKey is the key that input 1 is.
+// mapKey returns input 1 as a key.
 func mapKey(b *lower.Builder) (plan.View, error) {
 	if err := kit.Ranked(b, 0, 1); err != nil {
 		return plan.View{}, err
@@ -84,8 +84,8 @@ func mapSizeLower(b *lower.Builder) error {
 	return nil
 }
 
-// variantSources returns the nodes of the ops that make names which put something into the variant o, through all
-// that hands variants on, lists included.
+// variantSources returns the nodes with ops accepted by makes that put something into the variant
+// o. It looks through nodes that pass variants on, including lists.
 func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.Node {
 	var nodes []*ir.Node
 	t.WalkVariants(o, func(n *ir.Node) bool {
@@ -97,8 +97,8 @@ func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.
 	return nodes
 }
 
-// sizesInCommon returns what shapes of tensors in variants have in common for a reader elsewhere: their rank and
-// constant dimensions, nil for others.
+// sizesInCommon returns what the shapes of tensors in variants have in common: their rank and equal
+// constant dimensions. Other dimensions are nil.
 func sizesInCommon(shapes []ir.Shape) ir.Shape {
 	for _, s := range shapes {
 		if !s.Known {
@@ -106,7 +106,7 @@ func sizesInCommon(shapes []ir.Shape) ir.Shape {
 		}
 	}
 	if len(shapes) == 0 {
-		return ir.ShapeOf() // nobody writes: every read fails
+		return ir.ShapeOf() // nothing is written, so every read fails
 	}
 	s := lower.CommonShape(shapes)
 	for k, d := range s.Dims {
@@ -117,7 +117,8 @@ func sizesInCommon(shapes []ir.Shape) ir.Shape {
 	return s
 }
 
-// mapShape returns the shape of the keys, or of the values that have the reader's type, of the map o.
+// mapShape returns the common shape of the keys or values (input in of inserts) of the map o that
+// have type d.
 func mapShape(t *lower.Table, o ir.Out, in int, d tensor.DType) ir.Shape {
 	var shapes []ir.Shape
 	for _, n := range variantSources(t, o, func(op string) bool { return op == "TensorMapInsert" }) {
@@ -147,7 +148,7 @@ func mapLookupLower(b *lower.Builder) error {
 	return readPart(b, 0, v)
 }
 
-// readPart binds the sizes of output i by the tensor in v and copies it.
+// readPart copies the tensor in v to output i and binds the output's sizes.
 func readPart(b *lower.Builder, i int, v plan.View) error {
 	if !b.OutFact(i).Shape.Known {
 		if b.OutUsed(i) {
@@ -165,7 +166,7 @@ func readPart(b *lower.Builder, i int, v plan.View) error {
 	return nil
 }
 
-// mapStackShape: TensorMapStackKeys(map): all keys, which must have one shape.
+// mapStackShape: TensorMapStackKeys(map): all keys, which must have the same shape.
 func mapStackShape(c *lower.Shaper) error {
 	d := c.Node.DType("key_dtype")
 	c.SetFound(0, d, mapShape(c.Table, c.Node.Ins[0], 1, d), nil)

@@ -12,11 +12,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// variableDefs make, read and assign variables. The references of TensorFlow 1
-// are handles when they are lowered: see pass refs.
+// variableDefs create, read and assign variables. TensorFlow 1's references are handles when they
+// are lowered: see pass refs.
 //
-// A variable without a value is FailedPrecondition where it is read, or taken by
-// reference, and NotFound where a resource's handle is taken to change it.
+// Reading or referencing an uninitialized variable is FailedPrecondition. Changing one through a
+// resource handle is NotFound.
 var variableDefs = []*lower.Def{
 	{Name: "VarHandleOp", Level: lower.Source, Flags: lower.Leaves | lower.Stateful | lower.NoFold, Shape: handlesShape, Lower: varHandleLower},
 	{Name: "_VarHandlesOp", Level: lower.Source, Flags: lower.Stateful | lower.NoFold, Shape: handlesShape, Lower: varHandleLower},
@@ -34,7 +34,7 @@ var variableDefs = []*lower.Def{
 	{Name: "AssignSub", Flags: kit.Changes, Types: kit.AttrTypes("T", kit.NumberTypes), Shape: assignShape, Lower: updateLower(bytype.VariableAssignSub)},
 	{Name: "VarIsInitializedOp", Level: lower.Reads, Flags: lower.Leaves | lower.Stateful | lower.NoFold, Shape: ScalarShape(tensor.Bool), Lower: isSetLower},
 	{Name: "IsVariableInitialized", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: ScalarShape(tensor.Bool), Lower: isSetLower},
-	{Name: "DestroyResourceOp", Flags: kit.Changes, Shape: WithoutOutputs, Lower: destroyLower, Limits: "what comes behind it in the run finds the resource new, not gone"},
+	{Name: "DestroyResourceOp", Flags: kit.Changes, Shape: WithoutOutputs, Lower: destroyLower, Limits: "steps after it in the same run find a new resource instead of none"},
 	{Name: "DisableCopyOnRead", Level: lower.Reads, Flags: kit.Changes, Shape: WithoutOutputs, Lower: requireLower},
 	{Name: "VariableShape", Level: lower.Reads, Flags: lower.Leaves | lower.Stateful | lower.NoFold, Types: arrayops.IndexAttr("out_type"), Shape: variableShapeShape, Lower: variableShapeLower},
 	{Name: "CountUpTo", Flags: kit.Changes, Types: arrayops.IndexAttr("T"), Shape: countShape, Lower: countLower},
@@ -51,7 +51,7 @@ func handlesShape(c *lower.Shaper) error {
 	return nil
 }
 
-// refShape: a reference is a handle, or, before pass refs, the value.
+// refShape: a reference is a handle; before pass refs it is the value.
 func refShape(c *lower.Shaper) error {
 	if c.Node.Outs[0].DType == tensor.Resource {
 		return handlesShape(c)
@@ -137,15 +137,15 @@ func readShape(c *lower.Shaper) error {
 	return nil
 }
 
-// variableOf returns the handle of the variable of input i with its dimensions.
-// Where these are not all known the handle is that of a copy, and a step binds
-// what is missing. read says which error a resource without a value is.
+// variableOf returns the handle of the variable in input i, and its dimensions. If some of these
+// are unknown when compiling, the handle is that of a copy, and a step binds them. read selects the
+// error for an uninitialized resource.
 func variableOf(b *lower.Builder, i int, read bool) (plan.View, []*sym.Expr, error) {
 	c := b.Shaper()
 	d, s := c.Variable(i)
 	if !s.Known {
 		return plan.View{}, nil, b.Errorf(tensor.Unimplemented,
-			"the rank of the variable's value is not known when compiling: a declared shape, or assigned values of one rank, would tell it")
+			"the rank of the variable's value is not known when compiling: declare its shape, or assign only values of the same rank")
 	}
 	if _, ok := s.Static(); ok {
 		return b.In(i), s.Dims, nil
@@ -162,7 +162,7 @@ func variableOf(b *lower.Builder, i int, read bool) (plan.View, []*sym.Expr, err
 }
 
 func readLower(b *lower.Builder) error {
-	if d, s := b.Shaper().Variable(0); !s.Known && !b.OutUsed(0) { // it is read for its errors
+	if d, s := b.Shaper().Variable(0); !s.Known && !b.OutUsed(0) { // read it for its errors
 		b.Call(variable.Take, b.Temp(tensor.Resource, sym.One), b.In(0), d, -1, true)
 		return nil
 	}
@@ -227,7 +227,7 @@ func requireLower(b *lower.Builder) error {
 	return nil
 }
 
-// variableShapeShape: the shape of a variable, whose rank the run may decide.
+// variableShapeShape: the shape of a variable, whose rank may be known only at run time.
 func variableShapeShape(c *lower.Shaper) error {
 	_, s := lower.DeclaredFact(c.Node.Ins[0])
 	if s.UnknownRank {

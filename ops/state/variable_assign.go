@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// handOnRef: output 0, where there is one, is the reference that input 0 is.
+// refOut makes output 0, if the node has one, the reference in input 0.
 func refOut(c *lower.Shaper) {
 	if len(c.Node.Outs) > 0 {
 		c.Same(0, 0)
@@ -82,7 +82,7 @@ func countShape(c *lower.Shaper) error {
 		return tensor.Errorf(tensor.InvalidArgument, "limit is %d, which is out of range for an int32", n)
 	}
 	if _, s := lower.HandleFact(c.Node.Ins[0]); len(s.Dims) > 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "a variable of the shape %v, a scalar is required", s.Dims)
+		return tensor.Errorf(tensor.InvalidArgument, "the variable has the shape %v; a scalar is required", s.Dims)
 	}
 	c.Set(0, d, ir.ShapeOf())
 	return nil
@@ -97,13 +97,13 @@ func countLower(b *lower.Builder) error {
 	return nil
 }
 
-// refSelectShape: RefSelect(index, refs…): the reference of that number.
+// refSelectShape: RefSelect(index, refs…): the reference at that index.
 func refSelectShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 0); err != nil {
 		return err
 	}
 	if c.NumIn() < 2 {
-		return tensor.Errorf(tensor.InvalidArgument, "there is nothing to select from")
+		return tensor.Errorf(tensor.InvalidArgument, "the node has no references to select from")
 	}
 	c.Same(0, 1)
 	return nil

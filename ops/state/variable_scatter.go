@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// variableSliceDefs read and change slices of variables. What indices and shapes
-// must be is checked when the variable is at hand.
+// variableSliceDefs read and change slices of variables. Indices and shapes are checked when the
+// variable is available.
 var variableSliceDefs = []*lower.Def{
 	{Name: "ResourceGather", Level: lower.Reads, Flags: lower.Leaves | lower.Stateful | lower.NoFold, Types: map[string][]tensor.DType{"dtype": kit.DataTypes, "Tindices": indexops.IndexTypes},
 		Shape: varGatherShape, Lower: varGatherLower},
@@ -64,8 +64,8 @@ func scatterDef(name, attr string, types []tensor.DType, t bytype.Table) *lower.
 		Shape: varScatterShape, Lower: varScatterLower(t)}
 }
 
-// varGatherShape: ResourceGather(resource, indices), attribute batch_dims: slices
-// of the axis behind the batch.
+// varGatherShape: ResourceGather(resource, indices), attribute batch_dims: slices of the axis after
+// the batch.
 func varGatherShape(c *lower.Shaper) error {
 	d, v := c.Variable(0)
 	ix := c.Shape(1)
@@ -90,7 +90,7 @@ func varGatherShape(c *lower.Shaper) error {
 	return nil
 }
 
-// gathered returns the variable of input 0, its shape and that of the indices, input 1.
+// gathered returns the variable in input 0, its shape, and the shape of the indices, input 1.
 func gathered(b *lower.Builder) (v plan.View, dims, ix []*sym.Expr, err error) {
 	if err = kit.Ranked(b, 1); err == nil {
 		v, dims, err = variableOf(b, 0, false)
@@ -122,8 +122,8 @@ func varGatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// varGatherNdShape: ResourceGatherNd(resource, indices): the last axis of indices
-// is a position in the variable's first axes.
+// varGatherNdShape: ResourceGatherNd(resource, indices): the last axis of indices holds positions
+// in the variable's first axes.
 func varGatherNdShape(c *lower.Shaper) error {
 	d, v := c.Variable(0)
 	ix := c.Shape(1)
@@ -174,17 +174,17 @@ func varScatterShape(c *lower.Shaper) error {
 	if isNd(c.Node.Op) {
 		return scatterNdFits(v, ix, u)
 	}
-	if !v.Known || !ix.Known || u.Rank() == 0 { // a scalar goes everywhere
+	if !v.Known || !ix.Known || u.Rank() == 0 { // a scalar updates all elements
 		return nil
 	}
 	if len(v.Dims) == 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "the variable is a scalar, it has no slices")
+		return tensor.Errorf(tensor.InvalidArgument, "the variable is a scalar and has no slices")
 	}
 	return lower.Fits("the shape of updates", u, "that of the slices", ir.ShapeOf(append(slices.Clone(ix.Dims), v.Dims[1:]...)...))
 }
 
-// scatterNdFits compares updates with the indices and the variable v, whose dimensions may be
-// nil, as far as the three are known.
+// scatterNdFits compares updates with the indices and the variable v, as far as their shapes are
+// known. Dimensions of v may be nil.
 func scatterNdFits(v, ix, u ir.Shape) error {
 	if ix.Rank() == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "indices must be at least a vector")

@@ -10,16 +10,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// csvDefs are comma-separated values and compressed texts.
+// csvDefs are comma-separated values and compressed strings.
 var csvDefs = []*lower.Def{
 	{Name: "DecodeCSV", Shape: csvShape, Lower: csvLower,
 		Types: kit.AttrTypes("OUT_TYPE", []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64, tensor.String})},
 	{Name: "DecodeCompressed", Shape: eachString(tensor.String), Lower: decodeCompressedLower,
-		Limits: "ZLIB, GZIP and none; what a call decompresses is bounded by 512 MiB"},
+		Limits: "ZLIB, GZIP and none; at most 512 MiB of decompressed data for each call"},
 }
 
-// csvParams reads the attributes of DecodeCSV: InvalidArgument for a delimiter that is
-// not one byte, and for columns that are not in increasing order or not one an output.
+// csvParams reads the attributes of DecodeCSV. It returns InvalidArgument for a delimiter that is
+// not one byte, and for columns that are not increasing or do not match the number of outputs.
 func csvParams(b *lower.Builder) (p parse.CSVParams, err error) {
 	n := b.Node
 	p = parse.CSVParams{Columns: len(n.Outs), Delim: ",", Select: []int{}}
@@ -30,15 +30,15 @@ func csvParams(b *lower.Builder) (p parse.CSVParams, err error) {
 		p.NoQuote = !quote
 	}
 	if len(p.Delim) != 1 {
-		return p, b.Errorf(tensor.InvalidArgument, "field_delim should be only 1 char, it is %q", p.Delim)
+		return p, b.Errorf(tensor.InvalidArgument, "field_delim should be only 1 char, not %q", p.Delim)
 	}
 	cols, _ := n.Attrs["select_cols"].([]int64)
 	for i, c := range cols {
 		switch {
 		case c < 0:
-			return p, b.Errorf(tensor.InvalidArgument, "select_cols should be non-negative indices, one is %d", c)
+			return p, b.Errorf(tensor.InvalidArgument, "select_cols should be non-negative indices, but one is %d", c)
 		case i > 0 && c <= cols[i-1]:
-			return p, b.Errorf(tensor.InvalidArgument, "select_cols should be strictly increasing indices, they are %v", cols)
+			return p, b.Errorf(tensor.InvalidArgument, "select_cols should be strictly increasing indices, not %v", cols)
 		}
 		p.Select = append(p.Select, int(c))
 	}
@@ -48,14 +48,15 @@ func csvParams(b *lower.Builder) (p parse.CSVParams, err error) {
 	return p, nil
 }
 
-// csvShape: DecodeCSV(records, record_defaults…), a column an output, of the shape of records.
+// csvShape: DecodeCSV(records, record_defaults…): each output is a column with the shape of
+// records.
 func csvShape(c *lower.Shaper) error {
 	types := c.Node.DTypes("OUT_TYPE")
 	for i := range types {
 		switch s := c.Shape(1 + i); {
 		case !s.Known:
 		case len(s.Dims) > 1:
-			return tensor.Errorf(tensor.InvalidArgument, "Each record default should be at most rank 1, that of field %d has the shape %v", i, s)
+			return tensor.Errorf(tensor.InvalidArgument, "Each record default should be at most rank 1, but that of field %d has the shape %v", i, s)
 		case len(s.Dims) == 1:
 			if n, ok := s.Dims[0].IsInt(); ok && n > 1 {
 				return tensor.Errorf(tensor.InvalidArgument, "There should only be 1 default per field but field %d has %d", i, n)
@@ -66,7 +67,7 @@ func csvShape(c *lower.Shaper) error {
 	return nil
 }
 
-// csvLower: one pass divides the records, and then each column is read.
+// csvLower: one pass splits the records into fields, then each column is parsed.
 func csvLower(b *lower.Builder) error {
 	p, err := csvParams(b)
 	if err != nil {
@@ -90,11 +91,11 @@ func csvLower(b *lower.Builder) error {
 	return nil
 }
 
-// oneOf chooses the kernel for float, double, int32, int64 or string.
+// oneOf returns the kernel for float, double, int32, int64 or string.
 func oneOf(b *lower.Builder, d tensor.DType, fns ...any) (any, error) {
 	i := slices.Index([]tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64, tensor.String}, d)
 	if i < 0 {
-		return nil, b.Errorf(tensor.InvalidArgument, "%v is not supported: float, double, int32, int64 and string are", d)
+		return nil, b.Errorf(tensor.InvalidArgument, "%v is not supported: only float, double, int32, int64 and string are", d)
 	}
 	return fns[i], nil
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fileDefs are files as such.
+// fileDefs read, write and list files.
 var fileDefs = slices.Concat([]*lower.Def{
-	{Name: "ReadFile", Level: lower.Reads, Flags: kit.Looks, Limits: kit.BelowFiles + "; 512 MiB at most", Access: lower.Touches(lower.FileAccess, "reads a file"), Shape: readFileShape, Lower: readFileLower},
+	{Name: "ReadFile", Level: lower.Reads, Flags: kit.Looks, Limits: kit.BelowFiles + "; at most 512 MiB", Access: lower.Touches(lower.FileAccess, "reads a file"), Shape: readFileShape, Lower: readFileLower},
 	{Name: "WriteFile", Flags: kit.Changes, Limits: kit.BelowFiles, Access: lower.Touches(lower.FileAccess, "writes a file"), Shape: writeFileShape, Lower: writeFileLower},
 	{Name: "MatchingFiles", Level: lower.Reads, Flags: kit.Looks, Limits: kit.BelowFiles, Access: lower.Touches(lower.FileAccess, "looks for files"), Shape: matchingFilesShape, Lower: matchingFilesLower},
 }, remapDefs)
@@ -45,7 +45,7 @@ func writeFileLower(b *lower.Builder) error {
 	return nil
 }
 
-// matchingFilesShape: the names that match a pattern or a list of them.
+// matchingFilesShape: the file names that match a pattern or a list of patterns.
 func matchingFilesShape(c *lower.Shaper) error {
 	if s := c.Shape(0); s.Known && len(s.Dims) > 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "pattern must be a scalar or a vector, not of the shape %v", s)

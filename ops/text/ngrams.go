@@ -19,7 +19,7 @@ import (
 
 // ngramDefs are n-grams, fingerprints and edit distance.
 var ngramDefs = []*lower.Def{
-	{Name: "StringNGrams", Limits: "512 MiB of n-grams at most", Shape: stringNGramsShape, Lower: stringNGramsLower},
+	{Name: "StringNGrams", Limits: "at most 512 MiB of n-grams", Shape: stringNGramsShape, Lower: stringNGramsLower},
 	{Name: "UnsortedSegmentJoin", Shape: segmentJoinShape, Lower: segmentJoinLower},
 	{Name: "UnicodeScript", Shape: eachString(tensor.Int32), Lower: unicodeScriptLower},
 	{Name: "Fingerprint", Types: kit.Moves, Shape: fingerprintShape, Lower: fingerprintLower},
@@ -35,7 +35,7 @@ func stringNGramsShape(c *lower.Shaper) error {
 		}
 	}
 	if w := c.Node.Int("pad_width"); w < math.MinInt32 || w > math.MaxInt32 {
-		return tensor.Errorf(tensor.InvalidArgument, "pad_width is %d, beyond int32", w)
+		return tensor.Errorf(tensor.InvalidArgument, "pad_width is %d, which does not fit int32", w)
 	}
 	if _, err := c.WithRank(0, 1); err != nil {
 		return err
@@ -68,8 +68,8 @@ func stringNGramsLower(b *lower.Builder) error {
 	return nil
 }
 
-// segmentJoinShape: UnsortedSegmentJoin(inputs, segment_ids, num_segments): the
-// strings of a segment joined; the shape of the ids begins that of the inputs.
+// segmentJoinShape: UnsortedSegmentJoin(inputs, segment_ids, num_segments): the joined strings of
+// each segment. The inputs' shape begins with that of the ids.
 func segmentJoinShape(c *lower.Shaper) error {
 	if c.Shape(1).Rank() == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Segment_id cannot have rank 0")
@@ -106,7 +106,7 @@ func unicodeScriptLower(b *lower.Builder) error {
 	return nil
 }
 
-// fingerprintShape: Fingerprint(data, method): 8 bytes a row.
+// fingerprintShape: Fingerprint(data, method): 8 bytes for each row.
 func fingerprintShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(1, "method"); err != nil {
 		return err
@@ -145,7 +145,7 @@ func fingerprintLower(b *lower.Builder) error {
 	return nil
 }
 
-// sdcaFprintShape: SdcaFprint(input): two int64 a string.
+// sdcaFprintShape: SdcaFprint(input): two int64 for each string.
 func sdcaFprintShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 1)
 	if err != nil {
@@ -164,8 +164,8 @@ func sdcaFprintLower(b *lower.Builder) error {
 	return nil
 }
 
-// editDistanceShape: EditDistance(hypothesis, truth), both sparse: a distance for
-// each group, of the larger shape without the last dimension.
+// editDistanceShape: EditDistance(hypothesis, truth), both sparse: a distance for each group. The
+// result has the larger of the shapes, without its last dimension.
 func editDistanceShape(c *lower.Shaper) error {
 	h, err := sparseops.SparseInput(c, 0)
 	if err != nil {

@@ -16,7 +16,7 @@ var parseDefs = []*lower.Def{
 	{Name: "ParseSingleExample", Shape: parseShape, Lower: parseLower},
 }
 
-// exampleSpec is what a parsing op is asked for.
+// exampleSpec is what a parsing op must find.
 type exampleSpec struct {
 	scalar                bool // one example, results without a batch
 	n                     *sym.Expr
@@ -24,10 +24,10 @@ type exampleSpec struct {
 	sparseT, denseT       []tensor.DType
 	raggedT, splitT       []tensor.DType
 	shapes                []ir.PartialShape
-	defaults              int // the first input that is a default
+	defaults              int // the first input with a default value
 }
 
-// exampleSpecOf reads keys and types; known is false while the rank of serialized is not.
+// exampleSpecOf reads keys and types. known is false if the rank of serialized is unknown.
 func exampleSpecOf(n *ir.Node) (s exampleSpec, known bool, err error) {
 	in := n.Ins[0].Fact().Shape
 	s.sparseT, s.denseT = n.DTypes("sparse_types"), n.DTypes("Tdense")
@@ -52,7 +52,7 @@ func exampleSpecOf(n *ir.Node) (s exampleSpec, known bool, err error) {
 	default:
 		ns, nd := n.Int("Nsparse"), n.Int("Ndense")
 		if len(n.Ins) < 2+ns+2*nd {
-			return s, false, tensor.Errorf(tensor.InvalidArgument, "the node has %d inputs, %d are required", len(n.Ins), 2+ns+2*nd)
+			return s, false, tensor.Errorf(tensor.InvalidArgument, "the node has %d inputs; %d are required", len(n.Ins), 2+ns+2*nd)
 		}
 		for i := range ns + nd {
 			k := keys(2 + i)
@@ -74,7 +74,7 @@ func exampleSpecOf(n *ir.Node) (s exampleSpec, known bool, err error) {
 		return s, false, err
 	}
 	if count, ok := n.Attrs["num_sparse"].(int64); ok && int(count) != len(s.sparseT) {
-		return s, false, tensor.Errorf(tensor.InvalidArgument, "num_sparse is %d, sparse_types has %d types", count, len(s.sparseT))
+		return s, false, tensor.Errorf(tensor.InvalidArgument, "num_sparse is %d, but sparse_types has %d types", count, len(s.sparseT))
 	}
 	if len(s.sparse) != len(s.sparseT) || len(s.dense) != len(s.denseT) || len(s.ragged) != len(s.raggedT) ||
 		len(s.ragged) != len(s.splitT) || len(s.dense) != len(s.shapes) || len(n.Ins) < s.defaults+len(s.dense) {
@@ -82,19 +82,19 @@ func exampleSpecOf(n *ir.Node) (s exampleSpec, known bool, err error) {
 	}
 	for i, t := range s.denseT {
 		if !exampleType(t) {
-			return s, false, tensor.Errorf(tensor.InvalidArgument, "dense feature %q: %s, an example holds float, int64 and string only", s.dense[i], t)
+			return s, false, tensor.Errorf(tensor.InvalidArgument, "dense feature %q: %s; an example can hold only float, int64 and string", s.dense[i], t)
 		}
 	}
 	for _, t := range append(append([]tensor.DType{}, s.sparseT...), s.raggedT...) {
 		if !exampleType(t) {
-			return s, false, tensor.Errorf(tensor.InvalidArgument, "%s: an example holds float, int64 and string only", t)
+			return s, false, tensor.Errorf(tensor.InvalidArgument, "%s: an example can hold only float, int64 and string", t)
 		}
 	}
 	if !in.Known {
 		return s, false, nil
 	}
 	if r := in.Rank(); r > 1 || n.Op == "ParseExample" && r != 1 || n.Op == "ParseSingleExample" && r != 0 {
-		return s, false, tensor.Errorf(tensor.InvalidArgument, "serialized has the shape %v", in)
+		return s, false, tensor.Errorf(tensor.InvalidArgument, "serialized has the invalid shape %v", in)
 	}
 	s.n = in.Len()
 	return s, true, nil
@@ -104,7 +104,7 @@ func exampleType(t tensor.DType) bool {
 	return t == tensor.Float32 || t == tensor.Int64 || t == tensor.String
 }
 
-// variable reports a dense shape whose first dimension every example decides.
+// variableShape reports whether each example determines the first dimension of a dense shape.
 func variableShape(s ir.PartialShape) bool { return len(s.Dims) > 0 && s.Dims[0] < 0 }
 
 // parseShape: sparse indices, values and shapes; dense values; ragged values and splits.
@@ -204,7 +204,7 @@ func parseLower(b *lower.Builder) error {
 	for i, d := range s.denseT {
 		def := b.In(s.defaults + i)
 		if b.InFact(s.defaults+i).DType != d {
-			return b.Errorf(tensor.InvalidArgument, "the default of %q is %s, its type %s", s.dense[i], b.InFact(s.defaults+i).DType, d)
+			return b.Errorf(tensor.InvalidArgument, "the default of %q is %s, but its type is %s", s.dense[i], b.InFact(s.defaults+i).DType, d)
 		}
 		elems := sym.One
 		for _, v := range s.shapes[i].Dims {

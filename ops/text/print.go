@@ -17,7 +17,7 @@ import (
 
 var printDefs = []*lower.Def{
 	{Name: "Assert", Flags: lower.Effect | lower.NoFold, Shape: assertShape, Lower: assertLower},
-	{Name: "Print", Flags: lower.Stateful | lower.Effect | lower.NoFold, Limits: "first_n is not counted", Shape: printShape, Lower: printLower},
+	{Name: "Print", Flags: lower.Stateful | lower.Effect | lower.NoFold, Limits: "first_n is ignored", Shape: printShape, Lower: printLower},
 	{Name: "PrintV2", Flags: lower.Stateful | lower.Effect | lower.NoFold, Access: printsTo, Shape: printV2Shape, Lower: printV2Lower},
 	{Name: "Timestamp", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stateops.ScalarShape(tensor.Float64), Lower: timestampLower},
 	{Name: "StringFormat", Shape: stringFormatShape, Lower: stringFormatLower},
@@ -27,7 +27,8 @@ var summaries = []any{strs.SummarizeF32, strs.SummarizeF64, strs.SummarizeF16, s
 	strs.SummarizeI32, strs.SummarizeI64, strs.SummarizeU8, strs.SummarizeU16, strs.SummarizeU32, strs.SummarizeU64,
 	strs.SummarizeBool, strs.SummarizeC64, strs.SummarizeC128, strs.SummarizeString}
 
-// summaryTexts appends the texts of inputs from first on: nothing is written while unless, where there is one, holds.
+// summaryTexts appends the formatting of the inputs from first on. If unless is given and true at
+// run time, nothing is formatted.
 func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.SummaryParams) (plan.View, error) {
 	n := b.NumIn() - first
 	parts := b.Temp(tensor.String, sym.Int(n))
@@ -42,7 +43,7 @@ func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.Summary
 	return parts, nil
 }
 
-// timestampLower: the seconds since 1970 when the step runs.
+// timestampLower: the time in seconds since 1970 when the step runs.
 func timestampLower(b *lower.Builder) error {
 	b.Call(debug.Timestamp, b.Out(0))
 	return nil
@@ -53,7 +54,7 @@ func assertShape(c *lower.Shaper) error {
 	return err
 }
 
-// assertLower: InvalidArgument with the data unless the condition holds.
+// assertLower: InvalidArgument with the formatted data unless the condition is true.
 func assertLower(b *lower.Builder) error {
 	unless := b.In(0)
 	parts, err := summaryTexts(b, 1, &unless, strs.SummaryParams{Limit: b.Node.Int("summarize")})
@@ -102,7 +103,7 @@ func stringFormatShape(c *lower.Shaper) error {
 func stringFormatLower(b *lower.Builder) error {
 	limit := b.Node.Int("summarize")
 	for i := range b.NumIn() {
-		if limit < 0 { // all elements, of some digits each
+		if limit < 0 { // all elements, of a few digits each
 			b.Call(strs.Room, b.InLen(i), 8)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-const parsedRank = "the rank must be that of an EnsureShape or Reshape that reads it, or nothing but fetches may"
+const parsedRank = "an EnsureShape or Reshape must read the result to determine the rank, or only fetches may read it"
 
-// protoDefs are tensors, examples and messages as bytes.
+// protoDefs convert tensors, examples and messages from and to bytes.
 var protoDefs = slices.Concat([]*lower.Def{
 	{Name: "ParseTensor", Types: kit.AttrTypes("out_type", kit.DataTypes), Limits: parsedRank, Shape: parseTensorShape, Lower: parseTensorLower},
 	{Name: lower.ParseTensorAny, Flags: lower.AnyRank, Types: kit.AttrTypes("out_type", kit.DataTypes), Limits: kit.MadeByPasses, Shape: parseAnyShape, Lower: parseAnyLower},
@@ -23,7 +23,7 @@ var protoDefs = slices.Concat([]*lower.Def{
 	{Name: "SerializeTensor", Types: kit.Moves, Shape: stateops.ScalarShape(tensor.String), Lower: serializeTensorLower},
 }, messageDefs, sequenceExampleDefs)
 
-// parseTensorShape: a tensor of type out_type, whose shape only its bytes tell.
+// parseTensorShape: a tensor of type out_type, whose shape is known only from its bytes.
 func parseTensorShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(0, "serialized"); err != nil {
 		return err
@@ -44,7 +44,7 @@ func parseTensorLower(b *lower.Builder) error {
 	return parseElements(b, rank)
 }
 
-// parseElements stores the elements.
+// parseElements appends the step that stores the elements.
 func parseElements(b *lower.Builder, rank int) error {
 	switch d := b.OutFact(0).DType; {
 	case d == tensor.String:
@@ -52,7 +52,7 @@ func parseElements(b *lower.Builder, rank int) error {
 	case d.IsData():
 		b.Call(parse.TensorRaw, b.Raw(b.Out(0)), b.In(0), d, rank)
 	default:
-		return b.Errorf(tensor.Unimplemented, "tensors of %v are not parsed", d)
+		return b.Errorf(tensor.Unimplemented, "tensors of %v cannot be parsed", d)
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func serializeTensorLower(b *lower.Builder) error {
 	case d.IsData():
 		b.Call(parse.SerializeRaw, b.Out(0), b.Raw(b.In(0)), dims, d)
 	default:
-		return b.Errorf(tensor.Unimplemented, "tensors of %v are not serialized", d)
+		return b.Errorf(tensor.Unimplemented, "tensors of %v cannot be serialized", d)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ import (
 
 const bytesDescriptor = "bytes://"
 
-// messageDefs are fields of messages, whose descriptors are read when compiling.
+// messageDefs read and write fields of messages, whose descriptors are read when compiling.
 var messageDefs = []*lower.Def{
 	{Name: "DecodeProtoV2", Limits: "descriptor_source must be bytes://…", Access: readsDescriptor, Shape: decodeProtoShape, Lower: decodeProtoLower},
 	{Name: "EncodeProto", Limits: "descriptor_source must be bytes://…", Access: readsDescriptor, Shape: encodeProtoShape, Lower: encodeProtoLower},
@@ -43,7 +43,7 @@ func readsDescriptor(n *ir.Node) (lower.Access, string) {
 func messageType(n *ir.Node) (protoreflect.MessageDescriptor, *protoregistry.Files, error) {
 	src, ok := strings.CutPrefix(n.Str("descriptor_source"), bytesDescriptor)
 	if !ok {
-		return nil, nil, tensor.Errorf(tensor.Unimplemented, "descriptor_source is %q, bytes:// and a serialized FileDescriptorSet is supported", n.Str("descriptor_source"))
+		return nil, nil, tensor.Errorf(tensor.Unimplemented, "descriptor_source is %q; only bytes:// and a serialized FileDescriptorSet is supported", n.Str("descriptor_source"))
 	}
 	var set descriptorpb.FileDescriptorSet
 	if err := proto.Unmarshal([]byte(src), &set); err != nil {
@@ -62,7 +62,7 @@ func messageType(n *ir.Node) (protoreflect.MessageDescriptor, *protoregistry.Fil
 	return m, files, nil
 }
 
-// messageField returns the field of that name, or the extension of that full name.
+// messageField returns the field with that name, or the extension with that full name.
 func messageField(m protoreflect.MessageDescriptor, files *protoregistry.Files, name string, extensions bool) (protoreflect.FieldDescriptor, error) {
 	if f := m.Fields().ByName(protoreflect.Name(name)); f != nil {
 		return f, nil
@@ -76,7 +76,7 @@ func messageField(m protoreflect.MessageDescriptor, files *protoregistry.Files, 
 	return nil, tensor.Errorf(tensor.InvalidArgument, "Unknown field: %s in message type %s", name, m.FullName())
 }
 
-// holds reports the element types that values of a field may have.
+// holds reports whether values of a field may have element type d.
 func holds(k protoreflect.Kind, d tensor.DType) bool {
 	switch k {
 	case protoreflect.DoubleKind:
@@ -99,7 +99,7 @@ func holds(k protoreflect.Kind, d tensor.DType) bool {
 	return d == tensor.String
 }
 
-// schemaOf describes m and all messages in it as the run reads them.
+// schemaOf describes m and all messages in it, in the form that the run time reads.
 func schemaOf(m protoreflect.MessageDescriptor, files *protoregistry.Files) *kernel.Schema {
 	s := &kernel.Schema{}
 	types := map[protoreflect.FullName]int{}
@@ -181,8 +181,8 @@ func eachExtension(of interface {
 	}
 }
 
-// decodeProtoShape: DecodeProtoV2(bytes) → sizes [bytes…, fields] and for each
-// field values [bytes…, the most of them].
+// decodeProtoShape: DecodeProtoV2(bytes) → sizes [bytes…, fields] and, for each field, values
+// [bytes…, largest number of values].
 func decodeProtoShape(c *lower.Shaper) error {
 	types := c.Node.DTypes("output_types")
 	s := c.Shape(0)
@@ -217,7 +217,7 @@ func decodeProtoLower(b *lower.Builder) error {
 	case "text":
 		p.Text = true
 	default:
-		return b.Errorf(tensor.InvalidArgument, "format must be one of binary or text, it is %q", format)
+		return b.Errorf(tensor.InvalidArgument, "format must be one of binary or text, not %q", format)
 	}
 	params := make([]kernel.FieldParams, len(names))
 	for i, name := range names {
@@ -239,7 +239,7 @@ func decodeProtoLower(b *lower.Builder) error {
 	b.Call(kernel.Messages, kit.Writes(messages), b.In(0), schema, p)
 	sizes := b.Out(0)
 	if len(params) == 0 {
-		b.Call(shape.SetI32, sizes, []*sym.Expr{}) // there are none
+		b.Call(shape.SetI32, sizes, []*sym.Expr{}) // no fields
 	}
 	for i := range params {
 		b.CallSizes(kernel.Sizes, []*sym.Expr{b.NewSize(1 + i)}, sizes, kit.Reads(messages), params[i])
@@ -252,7 +252,7 @@ func decodeProtoLower(b *lower.Builder) error {
 	return nil
 }
 
-// byProtoType chooses a kernel by element type.
+// byProtoType returns the kernel for an element type.
 func byProtoType(d tensor.DType, f64, f32, i64, i32, u64, u32, truth, str any) any {
 	switch d {
 	case tensor.Float64:
@@ -273,7 +273,7 @@ func byProtoType(d tensor.DType, f64, f32, i64, i32, u64, u32, truth, str any) a
 	return str
 }
 
-// defaultValue is the value of a field that is not there.
+// defaultValue sets the value of an absent field.
 func defaultValue(p *kernel.FieldParams, f protoreflect.FieldDescriptor) {
 	v := f.Default()
 	if f.Cardinality() == protoreflect.Repeated || !v.IsValid() {
@@ -325,7 +325,7 @@ func encodeProtoShape(c *lower.Shaper) error {
 		case len(v.Dims) < 2:
 			return tensor.Errorf(tensor.InvalidArgument, "Invalid shape for field %d. Saw shape %v but it should be at least a matrix.", i-1, v)
 		case len(v.Dims) != len(s.Dims):
-			return tensor.Errorf(tensor.InvalidArgument, "the values of field %d have the shape %v, sizes %v: they must match up to the last dimension", i-1, v, s)
+			return tensor.Errorf(tensor.InvalidArgument, "the values of field %d have the shape %v, but sizes %v: they must match up to the last dimension", i-1, v, s)
 		}
 	}
 	c.Set(0, tensor.String, ir.ShapeOf(s.Dims[:len(s.Dims)-1]...))

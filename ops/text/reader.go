@@ -14,12 +14,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readerDefs are readers of files whose names come from a queue. A reader's
-// handle of TensorFlow 1, a reference to strings, is a resource here.
+// readerDefs are readers of files whose names come from a queue. TensorFlow 1's handle of a reader,
+// a reference to strings, is a resource here.
 var readerDefs = readers()
 
 func readers() (defs []*lower.Def) {
-	opens := lower.Touches(lower.FileAccess, "reads files whose names a run tells")
+	opens := lower.Touches(lower.FileAccess, "reads files whose names are known only at run time")
 	for _, v := range []string{"", "V2"} {
 		for _, name := range []string{"WholeFileReader", "TextLineReader", "FixedLengthRecordReader", "TFRecordReader"} {
 			defs = append(defs, &lower.Def{Name: name + v, Flags: lower.Kept | kit.Looks, Limits: kit.BelowFiles, Access: opens, Shape: stateops.HandleShape, Lower: readerLower})
@@ -37,7 +37,7 @@ func readers() (defs []*lower.Def) {
 	return defs
 }
 
-// readerLower makes a reader that the model keeps.
+// readerLower creates a reader that the model keeps.
 func readerLower(b *lower.Builder) error {
 	n := b.Node
 	p := resource.ReaderParams{Name: stateops.ResourceName(n)}
@@ -73,7 +73,7 @@ func readerLower(b *lower.Builder) error {
 	return nil
 }
 
-// packed chooses by how files are compressed.
+// packed returns the kernel for the files' compression.
 func packed(b *lower.Builder, how string, plain, zlib, gzip any) (any, error) {
 	switch how {
 	case "":
@@ -98,7 +98,7 @@ func readerReadLower(b *lower.Builder) error {
 	return nil
 }
 
-// readerReadUpToShape: as many keys and values as there are, up to num_records.
+// readerReadUpToShape: the available keys and values, at most num_records.
 func readerReadUpToShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(2, "num_records"); err != nil {
 		return err
@@ -116,7 +116,7 @@ func readerReadUpToLower(b *lower.Builder) error {
 	return nil
 }
 
-// readerCallLower calls fn, which stores what the reader tells in output 0.
+// readerCallLower appends a call of fn, which stores a property of the reader in output 0.
 func readerCallLower(fn any) func(*lower.Builder) error {
 	return func(b *lower.Builder) error {
 		b.Call(fn, b.Out(0), plan.Context{}, b.In(0))

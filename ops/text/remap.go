@@ -10,8 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// remapDefs read files whose contents become tensors: matrices of checkpoints,
-// vocabularies, raw bytes.
+// remapDefs convert files to tensors: matrices of checkpoints, vocabularies, raw bytes.
 var remapDefs = []*lower.Def{
 	{Name: "ImmutableConst", Flags: kit.Looks, Limits: kit.BelowFiles, Access: lower.Touches(lower.FileAccess, "maps a file as a tensor"), Shape: immutableShape, Lower: immutableLower},
 	{Name: "GenerateVocabRemapping", Flags: kit.Looks, Limits: kit.BelowFiles, Access: lower.Touches(lower.FileAccess, "reads vocabularies"), Shape: vocabShape, Lower: vocabLower},
@@ -22,11 +21,11 @@ func immutableShape(c *lower.Shaper) error {
 	s := lower.PartialAttr(c.Node, "shape")
 	for _, d := range s.Dims {
 		if d == nil {
-			return tensor.Errorf(tensor.InvalidArgument, "the attribute shape must be known entirely")
+			return tensor.Errorf(tensor.InvalidArgument, "the attribute shape must be fully defined")
 		}
 	}
 	if !s.Known {
-		return tensor.Errorf(tensor.InvalidArgument, "the attribute shape must be known entirely")
+		return tensor.Errorf(tensor.InvalidArgument, "the attribute shape must be fully defined")
 	}
 	c.Set(0, c.Node.DType("dtype"), s)
 	return nil
@@ -35,13 +34,13 @@ func immutableShape(c *lower.Shaper) error {
 func immutableLower(b *lower.Builder) error {
 	d := b.OutFact(0).DType
 	if !d.IsData() || d == tensor.String {
-		return b.Errorf(tensor.Unimplemented, "%v is not supported, elements of a fixed size are", d)
+		return b.Errorf(tensor.Unimplemented, "%v is not supported: elements must have a fixed size", d)
 	}
 	b.Call(files.Raw, b.Raw(b.Out(0)), plan.Files{}, b.Node.Str("memory_region_name"), d == tensor.Bool)
 	return nil
 }
 
-// vocabShape: the lines' old numbers, and how many have one.
+// vocabShape: the lines' old line numbers, and how many lines have one.
 func vocabShape(c *lower.Shaper) error {
 	for i, what := range []string{"new_vocab_file", "old_vocab_file"} {
 		if err := c.ScalarOr(i, what); err != nil {
@@ -50,7 +49,7 @@ func vocabShape(c *lower.Shaper) error {
 	}
 	n := c.Node
 	if n.Int("new_vocab_offset") < 0 || n.Int("num_new_vocab") < 0 {
-		return tensor.Errorf(tensor.InvalidArgument, "new_vocab_offset is %d and num_new_vocab %d, both must be at least 0", n.Int("new_vocab_offset"), n.Int("num_new_vocab"))
+		return tensor.Errorf(tensor.InvalidArgument, "new_vocab_offset is %d and num_new_vocab %d; both must be at least 0", n.Int("new_vocab_offset"), n.Int("num_new_vocab"))
 	}
 	c.Set(0, tensor.Int64, ir.ShapeOf(sym.Int(n.Int("num_new_vocab"))))
 	c.Set(1, tensor.Int32, ir.ShapeOf())
@@ -63,14 +62,14 @@ func vocabLower(b *lower.Builder) error {
 		p.OldSize = b.Node.Int("old_vocab_size")
 	}
 	if p.OldSize < -1 {
-		return b.Errorf(tensor.InvalidArgument, "old_vocab_size is %d, -1 or more is required", p.OldSize)
+		return b.Errorf(tensor.InvalidArgument, "old_vocab_size is %d; at least -1 is required", p.OldSize)
 	}
 	b.Call(files.RemapVocab, b.Out(0), b.Out(1), plan.Files{}, b.In(0), b.In(1), p)
 	return nil
 }
 
-// remapMatrixShape: LoadAndRemapMatrix(ckpt_path, old_tensor_name, row_remapping,
-// col_remapping, initializing_values), a matrix of num_rows rows.
+// remapMatrixShape: LoadAndRemapMatrix(ckpt_path, old_tensor_name, row_remapping, col_remapping,
+// initializing_values): a matrix of num_rows rows.
 func remapMatrixShape(c *lower.Shaper) error {
 	for i, what := range []string{"ckpt_path", "old_tensor_name"} {
 		if err := c.ScalarOr(i, what); err != nil {
@@ -86,11 +85,11 @@ func remapMatrixShape(c *lower.Shaper) error {
 	}
 	n := c.Node
 	if n.Int("num_rows") < 0 || n.Int("num_cols") < 1 {
-		return tensor.Errorf(tensor.InvalidArgument, "num_rows is %d and num_cols %d, at least 0 and 1 are required", n.Int("num_rows"), n.Int("num_cols"))
+		return tensor.Errorf(tensor.InvalidArgument, "num_rows is %d and num_cols %d; at least 0 and 1 are required", n.Int("num_rows"), n.Int("num_cols"))
 	}
 	if rows.Known {
 		if k, ok := rows.Dims[0].IsInt(); ok && k != n.Int("num_rows") {
-			return tensor.Errorf(tensor.InvalidArgument, "row_remapping has %d elements, num_rows is %d", k, n.Int("num_rows"))
+			return tensor.Errorf(tensor.InvalidArgument, "row_remapping has %d elements, but num_rows is %d", k, n.Int("num_rows"))
 		}
 	}
 	c.Set(0, tensor.Float32, ir.ShapeOf(sym.Int(n.Int("num_rows")), sym.Int(n.Int("num_cols"))))

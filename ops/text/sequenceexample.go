@@ -14,50 +14,50 @@ import (
 
 const constantKeys = "keys must be constants"
 
-// sequenceExampleDefs parse tf.SequenceExample messages: features of a context as those of
-// an example, and lists of features, the steps of a sequence.
+// sequenceExampleDefs parse tf.SequenceExample messages. A message has context features, like an
+// example's, and lists of features, which are the steps of a sequence.
 var sequenceExampleDefs = []*lower.Def{
 	{Name: "ParseSequenceExample", Shape: sequenceExampleShape, Lower: sequenceExampleLower},
 	{Name: "ParseSequenceExampleV2", Limits: constantKeys, Shape: sequenceExampleShape, Lower: sequenceExampleLower},
 	{Name: "ParseSingleSequenceExample", Limits: constantKeys, Shape: sequenceExampleShape, Lower: sequenceExampleLower},
 }
 
-// wanted are features of one form.
+// wanted lists features of one kind.
 type wanted struct {
 	keys   []string
 	types  []tensor.DType
-	splits []tensor.DType    // of ragged ones
-	shapes []ir.PartialShape // of dense ones
+	splits []tensor.DType    // of ragged features
+	shapes []ir.PartialShape // of dense features
 }
 
-// fit refuses keys, types and shapes that differ in number, and types that no example has.
+// fit rejects different numbers of keys, types and shapes, and types that examples cannot hold.
 func (w *wanted) fit(what string) error {
 	if len(w.keys) != len(w.types) || w.shapes != nil && len(w.shapes) != len(w.types) || w.splits != nil && len(w.splits) != len(w.types) {
 		return tensor.Errorf(tensor.InvalidArgument, "%s: %d keys, %d types and %d shapes", what, len(w.keys), len(w.types), len(w.shapes))
 	}
 	for i, t := range w.types {
 		if !exampleType(t) {
-			return tensor.Errorf(tensor.InvalidArgument, "%s %q: %s, an example holds float, int64 and string only", what, w.keys[i], t)
+			return tensor.Errorf(tensor.InvalidArgument, "%s %q: %s; an example can hold only float, int64 and string", what, w.keys[i], t)
 		}
 	}
 	for i, s := range w.shapes {
 		if s.UnknownRank || slices.ContainsFunc(s.Dims, func(d int64) bool { return d < 0 }) {
-			return tensor.Errorf(tensor.InvalidArgument, "%s %q: its shape must be known entirely", what, w.keys[i])
+			return tensor.Errorf(tensor.InvalidArgument, "%s %q: its shape must be fully defined", what, w.keys[i])
 		}
 	}
 	return nil
 }
 
-// sequenceSpec is what a parsing op is asked for.
+// sequenceSpec is what a parsing op must find.
 type sequenceSpec struct {
 	scalar   bool // one example, results without a batch
-	known    bool // the rank of serialized is
-	lengths  bool // an output tells them
+	known    bool // the rank of serialized is known
+	lengths  bool // there are outputs for lengths
 	n        *sym.Expr
 	context  [3]wanted // sparse, dense, ragged
 	lists    [3]wanted
 	missing  []bool // of dense lists
-	defaults int    // the first input that is a default
+	defaults int    // the first input with a default value
 }
 
 func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
@@ -94,7 +94,7 @@ func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
 	}{{&s.context[0], "Ncontext_sparse"}, {&s.context[1], "Ncontext_dense"}, {&s.lists[0], "Nfeature_list_sparse"}, {&s.lists[1], "Nfeature_list_dense"}}
 	for _, f := range counts {
 		if v, given := n.Attrs[f.n].(int64); given && v != int64(len(f.w.types)) {
-			return s, tensor.Errorf(tensor.InvalidArgument, "%s is %d, and %d types are given", f.n, v, len(f.w.types))
+			return s, tensor.Errorf(tensor.InvalidArgument, "%s is %d, but %d types are given", f.n, v, len(f.w.types))
 		}
 	}
 	allowed := func(keys []string) {
@@ -151,9 +151,9 @@ func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
 	if len(s.missing) != len(s.lists[1].keys) || len(n.Ins) < s.defaults+len(s.context[1].keys) {
 		return s, tensor.Errorf(tensor.InvalidArgument, "keys, defaults and feature_list_dense_missing_assumed_empty differ in number")
 	}
-	// Input 1 is the names of the examples, or the keys that may be missing.
+	// Input 1 holds the names of the examples, or the keys that may be missing.
 	if names := n.Ins[1].Fact().Shape; n.Op != "ParseSequenceExampleV2" && names.Known && len(names.Dims) != 1 {
-		return s, tensor.Errorf(tensor.InvalidArgument, "input 1 has the shape %v, a vector is required", names)
+		return s, tensor.Errorf(tensor.InvalidArgument, "input 1 has the shape %v; a vector is required", names)
 	}
 	in := n.Ins[0].Fact().Shape
 	if !in.Known {
@@ -166,7 +166,7 @@ func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
 	return s, nil
 }
 
-// batch puts the number of examples in front of dims, unless there is one example only.
+// batch prepends the number of examples to dims, unless there is a single example.
 func (s *sequenceSpec) batch(dims ...*sym.Expr) []*sym.Expr {
 	if s.scalar {
 		return dims
@@ -174,7 +174,7 @@ func (s *sequenceSpec) batch(dims ...*sym.Expr) []*sym.Expr {
 	return append([]*sym.Expr{s.n}, dims...)
 }
 
-// rank is the number of columns of indices that have k without a batch.
+// rank returns the number of columns of indices; k is the number without a batch.
 func (s *sequenceSpec) rank(k int) *sym.Expr {
 	if s.scalar {
 		return sym.Int(k)
@@ -182,7 +182,7 @@ func (s *sequenceSpec) rank(k int) *sym.Expr {
 	return sym.Int(k + 1)
 }
 
-// splits are the dimensions of row splits of the examples: a scalar for one example.
+// splits returns the dimensions of the examples' row splits: a scalar for a single example.
 func (s *sequenceSpec) splits() []*sym.Expr {
 	if s.scalar {
 		return nil
@@ -199,8 +199,8 @@ func dimsOfPartial(p ir.PartialShape) (dims []*sym.Expr, elems *sym.Expr) {
 	return dims, elems
 }
 
-// sequenceExampleShape sets the outputs in TensorFlow's order. A size that the step decides
-// belongs to the output that it is first a dimension of.
+// sequenceExampleShape sets the outputs in TensorFlow's order. A size found by the step belongs to
+// the first output with that size as a dimension.
 func sequenceExampleShape(c *lower.Shaper) error {
 	s, err := sequenceSpecOf(c.Node)
 	if err != nil {
@@ -263,8 +263,8 @@ func sequenceExampleShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sequenceExampleLower: one pass over the examples finds the features of the contexts, one
-// the lists, and then each is read.
+// sequenceExampleLower: one pass over the examples finds the context features, another one the
+// lists. Then each feature is parsed.
 func sequenceExampleLower(b *lower.Builder) error {
 	s, err := sequenceSpecOf(b.Node)
 	if err != nil {
@@ -297,7 +297,7 @@ func sequenceExampleLower(b *lower.Builder) error {
 	for i, d := range s.context[1].types {
 		def := b.In(s.defaults + i)
 		if b.InFact(s.defaults+i).DType != d {
-			return b.Errorf(tensor.InvalidArgument, "the default of %q is %s, its type %s", s.context[1].keys[i], b.InFact(s.defaults+i).DType, d)
+			return b.Errorf(tensor.InvalidArgument, "the default of %q is %s, but its type is %s", s.context[1].keys[i], b.InFact(s.defaults+i).DType, d)
 		}
 		dims, elems := dimsOfPartial(s.context[1].shapes[i])
 		b.Check(parse.DefaultFits, append([]*sym.Expr{}, b.InShape(s.defaults+i)...), append([]*sym.Expr{}, dims...))
@@ -318,7 +318,7 @@ func sequenceExampleLower(b *lower.Builder) error {
 	return sequenceLists(b, &s, out+m, in, locate)
 }
 
-// sequenceLists reads the feature lists, whose first output is out.
+// sequenceLists parses the feature lists, whose first output is out.
 func sequenceLists(b *lower.Builder, s *sequenceSpec, out int, in plan.View, locate func(any, string, *[3]wanted) (plan.View, int)) error {
 	spans, n := locate(parse.LocateLists, "feature lists", &s.lists)
 	feature := 0
@@ -327,7 +327,7 @@ func sequenceLists(b *lower.Builder, s *sequenceSpec, out int, in plan.View, loc
 		feature++
 		return plan.Lit(p, append(fields, "Examples", s.n)...)
 	}
-	// total binds the number of values, and that of steps, of a list.
+	// total binds the numbers of values and of steps of a list.
 	total := func(d tensor.DType, values, steps *sym.Expr, p plan.Struct) {
 		b.CallSizes(exampleKernel(d, parse.ListTotalsF32, parse.ListTotalsI64, parse.ListTotalsString), []*sym.Expr{values, steps}, in, spans, p)
 	}

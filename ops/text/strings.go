@@ -18,12 +18,12 @@ import (
 
 var stringDefs = []*lower.Def{
 	{Name: "StringJoin", Shape: stringJoinShape, Lower: stringJoinLower},
-	{Name: "ReduceJoin", Limits: "the number of reduction_indices must be known when compiling; rank 8 at most", Shape: reduceJoinShape, Lower: reduceJoinLower},
+	{Name: "ReduceJoin", Limits: "the number of reduction_indices must be known when compiling; at most rank 8", Shape: reduceJoinShape, Lower: reduceJoinLower},
 	{Name: "StringLower", Shape: eachString(tensor.String), Lower: stringCaseLower},
 	{Name: "StringUpper", Shape: eachString(tensor.String), Lower: stringCaseLower},
 	{Name: "StringStrip", Shape: eachString(tensor.String), Lower: unaryString(strs.Strip)},
 	{Name: "StringLength", Shape: eachString(tensor.Int32), Lower: stringLengthLower},
-	{Name: "Substr", Limits: "rank 6 at most", Shape: substrShape, Lower: substrLower},
+	{Name: "Substr", Limits: "at most rank 6", Shape: substrShape, Lower: substrLower},
 	{Name: "EncodeBase64", Shape: eachString(tensor.String), Lower: encodeBase64Lower},
 	{Name: "DecodeBase64", Shape: eachString(tensor.String), Lower: unaryString(strs.DecodeBase64)},
 	{Name: "ShardedFilename", Shape: scalarString, Lower: shardLower},
@@ -66,7 +66,7 @@ func unaryString(fn any) func(*lower.Builder) error {
 	}
 }
 
-// stringJoinShape: scalars go to every element of the others, which have one shape.
+// stringJoinShape: scalars are joined to each element of the others, which have the same shape.
 func stringJoinShape(c *lower.Shaper) error {
 	out := ir.ShapeOf()
 	known := true
@@ -109,9 +109,9 @@ func stringJoinLower(b *lower.Builder) error {
 	return nil
 }
 
-// reduceJoinShape: inputs and reduction_indices; with no indices the input stays
-// as it is. Indices that only a run tells leave the sizes to it, since their
-// number tells the rank.
+// reduceJoinShape: inputs and reduction_indices. Without indices, the input is unchanged. If the
+// indices are known only at run time, so are the sizes, but the number of indices determines the
+// rank.
 func reduceJoinShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	axes, ok := c.Ints(1)
@@ -156,9 +156,9 @@ func reduceJoinLower(b *lower.Builder) error {
 		return b.Errorf(tensor.Unimplemented, "the number of reduction_indices must be known when compiling")
 	}
 	if len(s) > 8 {
-		return b.Errorf(tensor.Unimplemented, "rank %d, 8 is possible", len(s))
+		return b.Errorf(tensor.Unimplemented, "rank %d; at most 8 is supported", len(s))
 	}
-	over := axes[:min(len(axes), len(s))] // of more the check says what is wrong
+	over := axes[:min(len(axes), len(s))] // the check rejects more axes
 	p := strs.JoinParams{Rank: len(s), Reduced: len(over), Separator: b.Node.Str("separator")}
 	if _, static := b.StaticInts(1); !static {
 		kit.CheckLen(b, 1, len(axes))
@@ -179,7 +179,7 @@ func stringCaseLower(b *lower.Builder) error {
 	case "utf-8":
 		utf = true
 	default:
-		return b.Errorf(tensor.InvalidArgument, "encoding %q: only utf-8 and none are known", e)
+		return b.Errorf(tensor.InvalidArgument, "encoding %q: only utf-8 and none are supported", e)
 	}
 	if b.Node.Op == "StringLower" {
 		b.Call(strs.Lower, b.Out(0), b.In(0), utf)
@@ -194,7 +194,7 @@ func stringLengthLower(b *lower.Builder) error {
 	return nil
 }
 
-// substrShape: pos and len have one shape, which broadcasts with the input's.
+// substrShape: pos and len have the same shape, which broadcasts with the input's.
 func substrShape(c *lower.Shaper) error {
 	s, p, l := c.Shape(0), c.Shape(1), c.Shape(2)
 	if p.Known && l.Known {
@@ -218,9 +218,9 @@ func substrShape(c *lower.Shaper) error {
 func substrLower(b *lower.Builder) error {
 	s, p, l, out := b.InShape(0), b.InShape(1), b.InShape(2), b.OutShape(0)
 	if len(out) > 6 {
-		return b.Errorf(tensor.Unimplemented, "rank %d, 6 is possible", len(out))
+		return b.Errorf(tensor.Unimplemented, "rank %d; at most 6 is supported", len(out))
 	}
-	if len(out) > 2 && len(p) > 0 { // nothing is broadcast then
+	if len(out) > 2 && len(p) > 0 { // TensorFlow does not broadcast more than 2 dimensions
 		for k := range out {
 			i, j := k-(len(out)-len(s)), k-(len(out)-len(p))
 			if i < 0 || j < 0 || lower.Differ(s[i], p[j]) {
@@ -306,7 +306,7 @@ func stringToNumberLower(b *lower.Builder) error {
 
 func hashShape(c *lower.Shaper) error {
 	if n := c.Node.Int("num_buckets"); n < 1 {
-		return tensor.Errorf(tensor.InvalidArgument, "num_buckets is %d, at least 1 is required", n)
+		return tensor.Errorf(tensor.InvalidArgument, "num_buckets is %d; at least 1 is required", n)
 	}
 	c.Set(0, tensor.Int64, c.Shape(0))
 	return nil
@@ -322,14 +322,14 @@ func hashLower(b *lower.Builder) error {
 	default:
 		key := b.Node.Ints("key")
 		if len(key) != 2 {
-			return b.Errorf(tensor.InvalidArgument, "key has %d elements, 2 are required", len(key))
+			return b.Errorf(tensor.InvalidArgument, "key has %d elements; 2 are required", len(key))
 		}
 		b.Call(strs.HashStrong, b.Out(0), b.In(0), n, int64(key[0]), int64(key[1]))
 	}
 	return nil
 }
 
-// asStringLower turns the attributes into a printf verb.
+// asStringLower converts the attributes to a printf verb.
 func asStringLower(b *lower.Builder) error {
 	n, d := b.Node, b.InFact(0).DType
 	precision, width, fill := n.Int("precision"), n.Int("width"), n.Str("fill")
@@ -339,7 +339,7 @@ func asStringLower(b *lower.Builder) error {
 	case scientific && shortest:
 		return b.Errorf(tensor.InvalidArgument, "scientific and shortest must not both be true")
 	case !isFloat && (scientific || shortest || precision > -1):
-		return b.Errorf(tensor.InvalidArgument, "scientific, shortest and precision are not for %s", d)
+		return b.Errorf(tensor.InvalidArgument, "scientific, shortest and precision do not apply to %s", d)
 	case len(fill) > 1 || fill != "" && !strings.Contains(" +-0#", fill):
 		return b.Errorf(tensor.InvalidArgument, "fill %q is not supported", fill)
 	}
@@ -348,7 +348,7 @@ func asStringLower(b *lower.Builder) error {
 	}
 	switch d {
 	case tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64:
-		if fill == " " || fill == "+" { // what stands for a sign is not for them
+		if fill == " " || fill == "+" { // flags for signs do not apply to them
 			fill = ""
 		}
 	}

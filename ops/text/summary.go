@@ -17,7 +17,7 @@ import (
 
 var SummaryTypes = kit.AttrTypes("T", indexops.RealTypes)
 
-// summaryDefs are summaries: serialized messages that TensorBoard shows.
+// summaryDefs are summaries: serialized messages that TensorBoard displays.
 var summaryDefs = []*lower.Def{
 	{Name: "ScalarSummary", Types: SummaryTypes, Shape: scalarSummaryShape, Lower: scalarSummaryLower},
 	{Name: "HistogramSummary", Types: SummaryTypes, Shape: histogramSummaryShape, Lower: histogramSummaryLower},
@@ -26,10 +26,11 @@ var summaryDefs = []*lower.Def{
 	{Name: "MergeSummary", Shape: stateops.ScalarShape(tensor.String), Lower: mergeSummaryLower},
 }
 
-// AsOf is as of an input that must be of one of those types: InvalidArgument.
+// AsOf returns input i converted to d. It returns InvalidArgument if the input has none of the
+// given types.
 func AsOf(b *lower.Builder, i int, d tensor.DType, types []tensor.DType) (plan.View, error) {
 	if from := b.InFact(i).DType; !slices.Contains(types, from) {
-		return plan.View{}, b.Errorf(tensor.InvalidArgument, "input %d is %v, it must be one of %v", i, from, types)
+		return plan.View{}, b.Errorf(tensor.InvalidArgument, "input %d is %v; it must be one of %v", i, from, types)
 	}
 	return as(b, i, d)
 }
@@ -42,14 +43,14 @@ func as(b *lower.Builder, i int, d tensor.DType) (plan.View, error) {
 	}
 	fn := bytype.Cast[from][d]
 	if fn == nil {
-		return plan.View{}, b.Errorf(tensor.InvalidArgument, "input %d is %v, real numbers are required", i, from)
+		return plan.View{}, b.Errorf(tensor.InvalidArgument, "input %d is %v; real numbers are required", i, from)
 	}
 	t := b.Temp(d, b.InLen(i))
 	b.Call(fn, kit.Writes(t), b.In(i))
 	return kit.Reads(t), nil
 }
 
-// scalarSummaryShape: tags and values have one shape.
+// scalarSummaryShape: tags and values have the same shape.
 func scalarSummaryShape(c *lower.Shaper) error {
 	if _, err := kit.SameShapes(c, 0, 1); err != nil {
 		return err
@@ -102,7 +103,7 @@ func tensorSummaryLower(b *lower.Builder) error {
 	case d.IsData():
 		b.Call(summary.Raw, b.Out(0), b.Raw(b.In(0)), dims, d, b.Node.Name)
 	default:
-		return b.Errorf(tensor.Unimplemented, "tensors of %v are not written", d)
+		return b.Errorf(tensor.Unimplemented, "tensors of %v cannot be written", d)
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func tensorSummaryV2Lower(b *lower.Builder) error {
 	case d.IsData():
 		b.Call(summary.TaggedRaw, b.Out(0), b.In(0), b.Raw(b.In(1)), b.In(2), dims, d)
 	default:
-		return b.Errorf(tensor.Unimplemented, "tensors of %v are not written", d)
+		return b.Errorf(tensor.Unimplemented, "tensors of %v cannot be written", d)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package text has strings, messages, examples, and files of them.
+// Package text describes ops on strings, messages and examples, and on files of them.
 package text
 
 import (

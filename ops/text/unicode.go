@@ -22,10 +22,10 @@ var unicodeDefs = []*lower.Def{
 	{Name: "DecodePaddedRaw", Shape: rawShape, Lower: rawLower},
 }
 
-// encodings is the limit of ops that read text.
+// encodings is the limit of ops that decode text.
 const encodings = "input_encoding UTF-8, UTF-16, UTF-32 (big and little endian), US-ASCII or ISO-8859-1"
 
-// encodingOf reads the name of an encoding, in any case, with or without dashes.
+// encodingOf parses the name of an encoding; case and dashes do not matter.
 func encodingOf(name string) (strs.Encoding, error) {
 	switch strings.ToUpper(strings.NewReplacer("-", "", "_", "").Replace(name)) {
 	case "UTF8":
@@ -43,7 +43,7 @@ func encodingOf(name string) (strs.Encoding, error) {
 	case "ISO88591", "LATIN1":
 		return strs.Latin1, nil
 	}
-	return 0, tensor.Errorf(tensor.InvalidArgument, "the encoding %q is not known", name)
+	return 0, tensor.Errorf(tensor.InvalidArgument, "unknown encoding %q", name)
 }
 
 func unicodeParams(n *ir.Node) (p strs.UnicodeParams, err error) {
@@ -64,13 +64,14 @@ func unicodeParams(n *ir.Node) (p strs.UnicodeParams, err error) {
 		p.Errors = strs.Ignore
 	}
 	if r, ok := n.Attrs["replacement_char"].(int64); ok && (r < 0 || r > unicode.MaxRune) {
-		return p, tensor.Errorf(tensor.InvalidArgument, "replacement_char is %d, 0 to %d is required", r, unicode.MaxRune)
+		return p, tensor.Errorf(tensor.InvalidArgument, "replacement_char is %d; 0 to %d is required", r, unicode.MaxRune)
 	}
 	p.Replacement, p.Controls = n.Int("replacement_char"), n.Bool("replace_control_characters")
 	return p, nil
 }
 
-// unicodeDecodeShape: row_splits, char_values, char_to_byte_starts; the step finds how many characters there are.
+// unicodeDecodeShape: row_splits, char_values, char_to_byte_starts; the step finds the number of
+// characters.
 func unicodeDecodeShape(c *lower.Shaper) error {
 	if _, err := unicodeParams(c.Node); err != nil {
 		return err
@@ -159,7 +160,7 @@ func unicodeTranscodeLower(b *lower.Builder) error {
 	return nil
 }
 
-// rawShape: one more dimension, whose size the step finds.
+// rawShape: the input's shape with another dimension, whose size the step finds.
 func rawShape(c *lower.Shaper) error {
 	d := c.Node.DType("out_type")
 	if c.Node.Op == "DecodePaddedRaw" {

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// clusterDefs are monotone fits, nearest centres and the choice of first centres.
+// clusterDefs are monotone fits, nearest centres, and the choice of initial centres.
 var clusterDefs = []*lower.Def{
 	{Name: "IsotonicRegression", Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Int8, tensor.Int16,
 		tensor.Int32, tensor.Int64}, "output_dtype": kit.FloatTypes}, Shape: isotonicShape, Lower: isotonicLower},
@@ -20,7 +20,8 @@ var clusterDefs = []*lower.Def{
 	{Name: "KMC2ChainInitialization", Shape: kmc2Shape, Lower: kmc2Lower},
 }
 
-// isotonicShape: the result's type follows from the input's: integers of 8 and 16 bits give f32, wider ones f64.
+// isotonicShape: the result's type depends on the input's: f32 for integers of 8 and 16 bits, f64
+// for wider ones.
 func isotonicShape(c *lower.Shaper) error {
 	out := c.Node.DType("output_dtype")
 	want := c.In(0).DType
@@ -31,7 +32,7 @@ func isotonicShape(c *lower.Shaper) error {
 		want = tensor.Float64
 	}
 	if out != want {
-		return tensor.Errorf(tensor.InvalidArgument, "no CPU kernel takes %s with output_dtype %s, which must be %s", c.In(0).DType, out, want)
+		return tensor.Errorf(tensor.InvalidArgument, "no CPU kernel accepts %s with output_dtype %s: it must be %s", c.In(0).DType, out, want)
 	}
 	c.Set(0, out, c.Shape(0))
 	c.Set(1, tensor.Int32, c.Shape(0))
@@ -82,7 +83,7 @@ func neighborsShape(c *lower.Shaper) error {
 	}
 	if p.Known {
 		if p.Dims[0].Is(0) {
-			return tensor.Errorf(tensor.InvalidArgument, "there are no points: %v", p)
+			return tensor.Errorf(tensor.InvalidArgument, "the points are empty: %v", p)
 		}
 		out = ir.ShapeOf(p.Dims[0], c.NewSize(0))
 	}

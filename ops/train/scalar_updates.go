@@ -9,20 +9,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The dense updates of variables: the formulas of kernels/train, which round after each
-// operation. A work's inputs 0 to vars-1 are the variables' values, as its outputs are;
-// all but the gradient are single numbers.
+// The dense updates of variables use the formulas of kernels/train, which round after each
+// operation. A work's inputs 0 to vars-1 are the variables' old values, and its outputs are the new
+// ones. All other inputs except the gradient are single numbers.
 
 // updateExpr computes an update of one element.
 type updateExpr struct {
 	*kit.RealExpr
-	v  []scalar.Value // the variables' elements; changed to the new ones
+	v  []scalar.Value // the variables' elements, replaced by the new ones
 	in func(i int) scalar.Value
 	b  *lower.Builder
 	g  scalar.Value
 }
 
-// scalarUpdates are the dense forms of the updates that have a formula here.
+// scalarUpdates are the dense forms of the updates with a formula in updateFormulas.
 func scalarUpdates() []*lower.GPU {
 	var list []*lower.GPU
 	for _, u := range Updates {
@@ -40,8 +40,8 @@ func scalarUpdates() []*lower.GPU {
 	return list
 }
 
-// scalarWork is the update of all elements. Its variables are inputs 0 to vars-1, and outputs
-// of the same numbers: the same tensors.
+// scalarWork is the update of all elements. The variables are inputs 0 to vars-1, and outputs with
+// the same numbers: the same tensors.
 func (u Update) scalarWork(b *lower.Builder, f func(*updateExpr)) (*scalar.Work, error) {
 	d := b.Node.DType("T")
 	if !scalar.IsFloat(d) && scalar.PartType(d) == tensor.Invalid || !b.InFact(u.Grad).Shape.Known {
@@ -70,7 +70,7 @@ func (u Update) scalarWork(b *lower.Builder, f func(*updateExpr)) (*scalar.Work,
 	return m.Done()
 }
 
-// decay is m·β + g(1-β), toward m + (g-m)·rest.
+// decay returns m·β + g(1-β); toward returns m + (g-m)·rest.
 func (e *updateExpr) decay(m, beta, g scalar.Value) scalar.Value {
 	return e.Add(e.Mul(m, beta), e.Mul(g, e.OneMinus(beta)))
 }
@@ -79,7 +79,7 @@ func (e *updateExpr) toward(m, g, rest scalar.Value) scalar.Value {
 	return e.Add(m, e.Mul(e.Sub(g, m), rest))
 }
 
-// root is √x, also of complex numbers.
+// root returns √x of a real or complex number.
 func (e *updateExpr) root(x scalar.Value) scalar.Value {
 	if scalar.PartType(e.D) == tensor.Invalid {
 		return e.Sqrt(x)
@@ -95,7 +95,7 @@ func (e *updateExpr) inverseRoot(x scalar.Value) scalar.Value {
 	return e.Reciprocal(e.ComplexSqrt(x))
 }
 
-// larger is y where x < y, else x: a NaN of x stays.
+// larger returns y where x < y, else x, so that a NaN in x stays.
 func (e *updateExpr) larger(x, y scalar.Value) scalar.Value { return e.Select(e.Lt(x, y), y, x) }
 
 // smaller is y where x > y, else x.
@@ -112,7 +112,7 @@ func (e *updateExpr) shrink(w, limit scalar.Value) scalar.Value {
 	return e.Mul(e.sign(w), e.larger(e.Sub(e.Abs(w), limit), e.K(0)))
 }
 
-// divide is a quotient, flushed as kernels/elem has it.
+// divide returns a quotient, flushed as in kernels/elem.
 func (e *updateExpr) divide(x, y scalar.Value) scalar.Value {
 	if scalar.PartType(e.D) != tensor.Invalid {
 		return e.Div(x, y)
@@ -220,7 +220,7 @@ var updateFormulas = map[string]func(e *updateExpr){
 	},
 }
 
-// adam: inputs from i on are β1^t, β2^t, lr, β1, β2, ε.
+// adam: the inputs from i on are β1^t, β2^t, lr, β1, β2, ε.
 func (e *updateExpr) adam(i int, most bool) {
 	power1, power2, lr, beta1, beta2, eps := e.in(i), e.in(i+1), e.in(i+2), e.in(i+3), e.in(i+4), e.in(i+5)
 	alpha := e.divide(e.Mul(lr, e.root(e.OneMinus(power2))), e.OneMinus(power1))

@@ -1,4 +1,4 @@
-// Package train has updates of optimisers and clusters.
+// Package train describes updates of optimisers, and clustering.
 package train
 
 import (

@@ -16,14 +16,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// trainDefs are the updates of variables that training makes. Their first
-// inputs are the variables' handles, in the forms without Resource too: pass
-// refs makes references handles, and such a form's output is the handle it got.
-// The variables are locked for the whole update, whatever use_locking says.
+// trainDefs are the updates of variables in training. Their first inputs are the variables'
+// handles. This includes the forms without Resource: pass refs replaces references by handles, and
+// the form's output is the handle in its input. The variables are locked during the whole update;
+// use_locking is ignored.
 var trainDefs = makeTrainDefs()
 
-// Update tells how many variables an update has and which input is the gradient,
-// which in the form for rows the indices follow. ref and rows tell which forms there are.
+// Update describes an update: its number of variables, and which input is the gradient. In the form
+// for rows, the indices follow the gradient. ref and rows tell which forms exist.
 type Update struct {
 	Name       string
 	Vars, Grad int
@@ -88,7 +88,7 @@ func (u Update) def(prefix string, rows bool) *lower.Def {
 	}
 }
 
-// shape: all inputs but the variables, the gradient and the indices are scalars.
+// shape: all inputs except variables, gradient and indices are scalars.
 func (u Update) shape(c *lower.Shaper, rows bool) error {
 	for i := u.Vars; i < c.NumIn(); i++ {
 		rank := 0
@@ -121,10 +121,10 @@ func (u Update) shape(c *lower.Shaper, rows bool) error {
 	if rows {
 		g, ix := c.Shape(u.Grad), c.Shape(u.Grad+1)
 		if g.Rank() == 0 {
-			return tensor.Errorf(tensor.InvalidArgument, "the gradient is a scalar, rows are required")
+			return tensor.Errorf(tensor.InvalidArgument, "the gradient is a scalar; but rows are required")
 		}
 		if g.Known && ix.Known && lower.Differ(g.Dims[0], ix.Dims[0]) {
-			return tensor.Errorf(tensor.InvalidArgument, "the gradient %v has not as many rows as there are indices %v", g, ix)
+			return tensor.Errorf(tensor.InvalidArgument, "the gradient %v must have as many rows as there are indices %v", g, ix)
 		}
 	}
 	if len(c.Node.Outs) > 0 {
@@ -143,7 +143,7 @@ func (u Update) lower(b *lower.Builder, kernels bytype.Table, rows bool) error {
 	for i := range b.NumIn() {
 		switch f := b.InFact(i); {
 		case i < u.Vars && f.DType != tensor.Resource:
-			return b.Errorf(tensor.InvalidArgument, "input %d is a %v, a variable is required", i, f.DType)
+			return b.Errorf(tensor.InvalidArgument, "input %d is a %v, but must be a variable", i, f.DType)
 		case i >= u.Vars && !f.Shape.Known:
 			return lower.UnknownRank(b.Node.Ins[i].Node, b.Node.Ins[i].Index)
 		case rows && i == u.Grad+1 && f.DType == tensor.Int32:
@@ -163,7 +163,7 @@ func (u Update) lower(b *lower.Builder, kernels bytype.Table, rows bool) error {
 	return nil
 }
 
-// slots is attribute update_slots, which only Adagrad's forms have.
+// slots returns attribute update_slots, which only Adagrad's forms have.
 func (u Update) slots(b *lower.Builder) bool {
 	return strings.HasPrefix(u.Name, "Adagrad") && b.Node.Bool("update_slots")
 }

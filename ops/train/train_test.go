@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSumTo sums to shapes that a run tells.
+// TestSumTo sums to shapes known only at run time.
 func TestSumTo(t *testing.T) {
 	for _, c := range []struct {
 		x, y []int
@@ -65,7 +65,7 @@ func TestSumTo(t *testing.T) {
 	}
 }
 
-// TestUpdates: what shape functions of updates refuse, and their results.
+// TestUpdates checks what the updates' shape functions reject, and their results.
 func TestUpdates(t *testing.T) {
 	resource := func(g opstest.Graph, name string) ir.Out {
 		return ir.Out{Node: g.NewNode(name, "VarHandleOp", map[string]ir.Attr{"dtype": tensor.Float32, "shape": ir.PartialShape{Dims: []int64{4, 2}}}, 1)}
