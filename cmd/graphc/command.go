@@ -37,7 +37,7 @@ models) to Go packages and static executables that need neither TensorFlow nor c
 		return base.Usagef("%w%s\nrun '%s --help' for its flags", err, flagHint(c, err), c.CommandPath())
 	})
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newBuild(a), newGenerate(a), newCheck(a), newRun(a), newInspect(a), newDump(a), newView(a), newExplain(a), newOps(a), newPasses(a), newDevices(a),
+	root.AddCommand(newBuild(a), newGenerate(a), newCheck(a), newRun(a), newRepl(a), newInspect(a), newDump(a), newView(a), newExplain(a), newOps(a), newPasses(a), newDevices(a),
 		newVerify(a), newBench(a), newDiff(a), newVersion(a), newInit(a), newWorker(a))
 	addTopics(root)
 	return root

@@ -154,12 +154,23 @@ func port(sig *rt.Signature, name string) *rt.Port {
 	return nil
 }
 
+// ReadFeed reads a tensor for an input from a .npy, .npz, .json or .csv file, or from JSON in the
+// argument. limit bounds its bytes.
+func ReadFeed(p *rt.Port, from string, limit int) (*tensor.Tensor, error) {
+	return loadFrom(p, from, newBudget(limit))
+}
+
 // load reads one feed from a file, from standard input, or from JSON in the argument.
 func (c *command) load(p *rt.Port, file string, limit *budget) (*tensor.Tensor, error) {
 	if file == "-" {
 		return readJSON(p, c.in, limit)
 	}
-	if strings.HasPrefix(file, "[") || strings.HasPrefix(file, `"`) || isScalar(file) {
+	return loadFrom(p, file, limit)
+}
+
+// loadFrom reads one feed from a file or from JSON in place.
+func loadFrom(p *rt.Port, file string, limit *budget) (*tensor.Tensor, error) {
+	if strings.HasPrefix(file, "[") || strings.HasPrefix(file, "{") || strings.HasPrefix(file, `"`) || isScalar(file) {
 		return readJSON(p, strings.NewReader(file), limit)
 	}
 	switch ext := strings.ToLower(filepath.Ext(file)); ext {

@@ -159,6 +159,7 @@ func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.
 
 // GoRun runs the go command; its talk is part of the error.
 func GoRun(ctx context.Context, dir string, own bool, args ...string) error {
+	Doing(ctx, "go "+args[0])
 	c := GoCommand(ctx, dir, own, args...)
 	text, err := c.CombinedOutput()
 	var missing *exec.Error

@@ -19,14 +19,16 @@ func (a *App) isTerminal() bool {
 // colors reports whether talk may be coloured.
 func (a *App) colors() bool { return a.isTerminal() && os.Getenv("NO_COLOR") == "" }
 
-// NewBar makes a bar for n steps; n < 0 is a spinner.
+// NewBar makes a bar for n steps, and shows it. NewPhase is for work whose steps are unknown.
 func (a *App) NewBar(n int, what string) *Bar {
 	if !a.isTerminal() {
 		return &Bar{}
 	}
-	return &Bar{progressbar.NewOptions(n, progressbar.OptionSetWriter(a.Err), progressbar.OptionSetDescription(what),
+	b := &Bar{progressbar.NewOptions(n, progressbar.OptionSetWriter(a.Err), progressbar.OptionSetDescription(what),
 		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100_000_000),
 		progressbar.OptionEnableColorCodes(a.colors()))}
+	_ = b.b.RenderBlank()
+	return b
 }
 
 // The bar is talk: a terminal that cannot be written to must not fail the work.

@@ -31,7 +31,7 @@ func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int
 			return err
 		}
 	}
-	return eachResult(ctx, a, cs, func(c *cases.Case) ([]*result, error) {
+	return eachResult(ctx, a, cs, func(ctx context.Context, c *cases.Case) ([]*result, error) {
 		return benchCase(ctx, a, c, threads, run, length, o)
 	}, func(c *cases.Case, r *result) error {
 		switch {
@@ -45,12 +45,14 @@ func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int
 	})
 }
 
-// eachResult measures cases one by one and shows what each gives. A case that fails is reported,
+// eachResult measures cases one by one and shows the results of each. On a terminal a line says what is measured. A case that fails is reported,
 // and makes the whole fail when the others are done.
-func eachResult[R any](ctx context.Context, a *base.App, cs []*cases.Case, measure func(*cases.Case) ([]R, error), show func(*cases.Case, R) error) error {
+func eachResult[R any](ctx context.Context, a *base.App, cs []*cases.Case, measure func(context.Context, *cases.Case) ([]R, error), show func(*cases.Case, R) error) error {
 	failed := false
-	for _, c := range cs {
-		rs, err := measure(c)
+	for i, c := range cs {
+		phase := a.NewPhase(caseText(c, i, len(cs)))
+		rs, err := measure(base.WithPhase(ctx, phase), c)
+		phase.Close()
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -69,6 +71,14 @@ func eachResult[R any](ctx context.Context, a *base.App, cs []*cases.Case, measu
 		return &base.CodeError{Code: base.ExitFailure}
 	}
 	return nil
+}
+
+// caseText names a case, with its number if there are several.
+func caseText(c *cases.Case, i, n int) string {
+	if n == 1 {
+		return c.Rel
+	}
+	return fmt.Sprintf("%s (%d of %d)", c.Rel, i+1, n)
 }
 
 // findRuns finds cases whose first run is run number n of theirs. done removes

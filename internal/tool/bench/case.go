@@ -87,6 +87,7 @@ func benchCase(ctx context.Context, a *base.App, c *cases.Case, threads []int, r
 	defer os.RemoveAll(dir)
 	r := &result{Case: caseName(c, run)}
 	start := time.Now()
+	base.Doing(ctx, "compile")
 	p, _, err := o.Compiler(c).Compile(1)
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func Kernels(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads
 		return err
 	}
 	defer done()
-	return eachResult(ctx, a, cs, func(c *cases.Case) ([]*kernelsResult, error) {
+	return eachResult(ctx, a, cs, func(ctx context.Context, c *cases.Case) ([]*kernelsResult, error) {
 		return benchKernelsOf(ctx, c, threads, run, length, o)
 	}, func(_ *cases.Case, r *kernelsResult) error {
 		if asJSON {
@@ -56,6 +56,7 @@ func benchKernelsOf(ctx context.Context, c *cases.Case, threads []int, run int, 
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	base.Doing(ctx, "compile")
 	p, _, err := o.Compiler(c).Compile(1)
 	if err != nil {
 		return nil, err

@@ -81,10 +81,12 @@ func Ops(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []i
 	}
 	defer done()
 	machines := map[int]*roofline.Machine{}
+	phase := a.NewPhase("measure the processor")
 	for _, n := range threads {
 		machines[n] = roofline.Measure(n)
 	}
-	return eachResult(ctx, a, cs, func(c *cases.Case) ([]*opsResult, error) {
+	phase.Close()
+	return eachResult(ctx, a, cs, func(ctx context.Context, c *cases.Case) ([]*opsResult, error) {
 		return f.benchCase(ctx, c, machines, threads, run, length, o)
 	}, func(_ *cases.Case, r *opsResult) error {
 		if asJSON {
@@ -107,6 +109,7 @@ func (f *OpFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	base.Doing(ctx, "compile")
 	p, _, err := o.Compiler(c).Compile(1)
 	if err != nil {
 		return nil, err

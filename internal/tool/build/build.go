@@ -49,12 +49,8 @@ var ownedFolders = []string{"internal/rt", "internal/kernels"}
 
 // generate compiles a model and compares with what its folder holds.
 func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
-	bar := a.NewBar(-1, s.Paths[0])
-	defer bar.Close()
-	s.Opts.Progress = func(pass, _ string) {
-		bar.Describe(s.Paths[0] + ": " + pass)
-		bar.Add(1)
-	}
+	phase := s.Phase(a, s.Paths[0])
+	defer phase.Close()
 	m, err := s.Read(ctx, s.Paths)
 	if err != nil {
 		return nil, err
@@ -63,6 +59,7 @@ func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	if err != nil {
 		return nil, base.WrapModel(s.Paths, err)
 	}
+	phase.Clear()
 	a.Warn(p.Warnings())
 	a.Note(p.Notes())
 	o, err := s.emit()
@@ -72,7 +69,7 @@ func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	if err := s.Cubin.apply(o, p); err != nil {
 		return nil, err
 	}
-	bar.Describe(s.Paths[0] + ": code")
+	phase.Is(s.Paths[0] + ": code")
 	files, err := p.Files(ctx, o)
 	if err != nil {
 		return nil, base.WrapModel(s.Paths, err)
@@ -244,8 +241,8 @@ func goBuild(ctx context.Context, a *base.App, dir, exe string, own bool, beside
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	bar := a.NewBar(-1, "go build")
-	defer bar.Close()
+	phase := a.NewPhase("go build")
+	defer phase.Close()
 	new := filepath.Join(tmp, filepath.Base(exe))
 	if err := base.GoRun(ctx, dir, own, "build", "-trimpath", "-ldflags=-s -w", "-o", new, "."); err != nil {
 		return err

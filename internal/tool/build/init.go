@@ -66,11 +66,14 @@ func Init(ctx context.Context, a *base.App, model string, force bool) error {
 	_, err := os.Stat(model)
 	absent := errors.Is(err, fs.ErrNotExist)
 	if !absent {
+		phase := a.NewPhase("compile " + model)
+		defer phase.Close()
 		m, err := graphc.Load(ctx, model, nil)
 		if err != nil {
 			return base.WrapModel([]string{model}, err)
 		}
 		d, err := describe(ctx, m)
+		phase.Close()
 		if err != nil {
 			return base.WrapModel([]string{model}, err)
 		}

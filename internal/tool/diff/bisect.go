@@ -31,8 +31,10 @@ type bisectReport struct {
 
 // bisect finds the edit at which a case's answers turn wrong.
 func bisect(ctx context.Context, a *base.App, c *cases.Case, f Flags) error {
+	phase := a.NewPhase(c.Path)
 	s := &bisection{cc: casebuild.Options{Passes: f.Passes, Devices: f.Devices}.Compiler(c)}
-	r, err := s.search(ctx)
+	r, err := s.search(base.WithPhase(ctx, phase))
+	phase.Close()
 	if err != nil {
 		return err
 	}
@@ -49,6 +51,9 @@ type bisection struct {
 // wrong then, "" where nothing is.
 func (s *bisection) try(ctx context.Context, edits int) ([]ir.Edit, string, error) {
 	s.runs++
+	if edits < maxEdits {
+		base.Doing(ctx, fmt.Sprintf("graph %d: the first %d edits", s.runs, edits))
+	}
 	cc := *s.cc
 	cc.Passes.Fuel = flags.Fuel{Limited: true, Edits: edits}
 	p, err := casebuild.Check(ctx, &cc)

@@ -74,7 +74,9 @@ func Run(ctx context.Context, a *base.App, dir string, f Flags, given func(strin
 		}
 		return bisect(ctx, a, c, f)
 	}
+	phase := a.NewPhase("compare the nodes of " + c.Path)
 	r, err := diffCase(ctx, c, f)
+	phase.Close()
 	if err != nil {
 		return err
 	}

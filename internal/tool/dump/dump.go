@@ -72,7 +72,12 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 	} else if !parted {
 		o.KeepGraph = !w.Plan
 	}
+	var phase *base.Phase
+	if !w.List && len(pass) == 0 { // these print while they compile
+		phase = compiling(a, &o, paths[0])
+	}
 	p, err := pipeline.Compile(paths, o)
+	phase.Close()
 	if err := errors.Join(err, failed); err != nil {
 		return base.WrapModel(paths, err)
 	}
@@ -106,6 +111,14 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 		}
 	}
 	return nil
+}
+
+// compiling begins a phase for a model that is compiled, unless lines about placement go to the same terminal.
+func compiling(a *base.App, o *pipeline.Options, model string) *base.Phase {
+	if o.LogPlacement != nil || o.ExplainPlacement != nil {
+		return nil
+	}
+	return a.NewPhase("compile " + model)
 }
 
 // part prints a whole graph or a partition, or its journal.

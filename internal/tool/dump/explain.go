@@ -31,7 +31,9 @@ func Explain(a *base.App, model string, nodes []string, f flags.Model, asJSON bo
 	if err != nil {
 		return err
 	}
+	phase := compiling(a, &o, model)
 	h, p, err := history.Compile([]string{model}, o, nil)
+	phase.Close()
 	if err != nil {
 		return base.WrapModel([]string{model}, err)
 	}

@@ -39,6 +39,8 @@ func HTML(a *base.App, paths []string, f flags.Model, file string) error {
 	if err != nil {
 		return err
 	}
+	phase := compiling(a, &o, paths[0])
+	defer phase.Close()
 	notes := nodeLines{}
 	h, p, err := history.Compile(paths, o, notes.note)
 	if err != nil {

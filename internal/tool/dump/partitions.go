@@ -37,7 +37,9 @@ func Partitions(a *base.App, paths []string, f flags.Model, dir string) error {
 			placed[signature] = g.Clone()
 		}
 	}
+	phase := compiling(a, &o, paths[0])
 	p, err := pipeline.Compile(paths, o)
+	phase.Close()
 	if err != nil {
 		return base.WrapModel(paths, err)
 	}

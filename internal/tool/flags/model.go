@@ -50,9 +50,17 @@ func (f *Model) RegisterRest(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.Fetches, "fetch", nil, "tensor to fetch, instead of a signature")
 	fl.StringArrayVar(&f.Targets, "target", nil, "node to run for its effects, instead of a signature")
 	fl.StringArrayVar(&f.Calls, "call", nil, "signature of your own, as \"NAME: FEED, … -> FETCH, …; TARGET, …\", instead of the model's (repeat for several)")
+	fl.StringArrayVar(&f.renames, "rename", nil, "names of your own: \"SIGNATURE=NAME as METHOD: FEED=KEY as FIELD, … -> FETCH=KEY as FIELD, …\" (repeat for several); see \"graphc help names\"")
+	fl.StringArrayVar(&f.watch, "watch", nil, "nodes whose outputs a run shows to those that watch: 'dense/*', where * is any text and ? any character (repeat for several)")
+	fl.BoolVar(&f.partial, "partial", false, "compile signatures so that they can be run in steps, which feed and fetch some tensors each")
+	f.RegisterSession(fl)
+}
+
+// RegisterSession registers the flags of a session that names what to compute as it goes: how a model is read and how
+// its parts are compiled.
+func (f *Model) RegisterSession(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.init, "init", nil, "node that a new instance runs once for its effects (repeat for several)")
 	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for a size that feeds share")
-	fl.StringArrayVar(&f.renames, "rename", nil, "names of your own: \"SIGNATURE=NAME as METHOD: FEED=KEY as FIELD, … -> FETCH=KEY as FIELD, …\" (repeat for several); see \"graphc help names\"")
 	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
 	fl.StringVar(&f.checkpoint, "checkpoint", "", "prefix of the checkpoint that variables and tables begin with; a SavedModel's or a .meta's own when not given")
 	fl.StringVar(&f.ops, "ops", "", "graphc.yaml whose Go functions are the kernels of ops")
@@ -61,9 +69,7 @@ func (f *Model) RegisterRest(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method, which is faster and less exact")
 	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	fl.StringArrayVar(&f.connect, "connect", nil, "have readers of one tensor read another: a:0=y:0 gives a:0 to those of y:0 (repeat for several)")
-	fl.StringArrayVar(&f.watch, "watch", nil, "nodes whose outputs a run shows to those that watch: 'dense/*', where * is any text and ? any character (repeat for several)")
 	fl.BoolVar(&f.checkNumerics, "check-numerics", false, "have runs end with the first node that makes a NaN or an Inf")
-	fl.BoolVar(&f.partial, "partial", false, "compile signatures so that they can be run in steps, which feed and fetch some tensors each")
 	fl.BoolVar(&f.allowFiles, "allow-files", false, "compile ops that read and write files, below the directory that a run is given; they are refused otherwise")
 	f.Devices.Register(fl)
 	f.passes.Register(fl)
@@ -222,6 +228,19 @@ func parseShapes(flags []string) (map[string]string, error) {
 		m[name] = shape
 	}
 	return m, nil
+}
+
+// Phase begins a phase for compiling the model, which shows the passes that run. It returns nil where lines about
+// placement are printed, which go to the same terminal.
+func (s *Spec) Phase(a *base.App, model string) *base.Phase {
+	if s.Opts.LogPlacement != nil || s.Opts.ExplainPlacement != nil {
+		return nil
+	}
+	p := a.NewPhase(model)
+	if p != nil {
+		s.Opts.Progress = p.Passes(model)
+	}
+	return p
 }
 
 // Read reads a model; several paths are GraphDefs to be merged.

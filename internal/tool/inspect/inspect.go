@@ -18,11 +18,14 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, asJS
 	if err != nil {
 		return err
 	}
+	phase := s.Phase(a, paths[0])
+	defer phase.Close()
 	m, err := s.Read(ctx, paths)
 	if err != nil {
 		return err
 	}
 	r, err := m.Inspect(ctx, &s.Opts)
+	phase.Close()
 	if err != nil {
 		return base.WrapModel(paths, err)
 	}

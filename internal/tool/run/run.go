@@ -109,11 +109,14 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		defer ro.Files.Close()
 		o.AllowFiles = true
 	}
+	phase := s.Phase(a, paths[0])
+	defer phase.Close()
 	m, err := s.Read(ctx, paths)
 	if err != nil {
 		return err
 	}
 	p, err := m.Compile(ctx, o)
+	phase.Close()
 	if err != nil {
 		return base.WrapModel(paths, err)
 	}
@@ -122,12 +125,17 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		fmt.Fprintln(a.Err, "session config: threads are those of programs that are built; graphc run has the process's")
 	}
 	var i *graphc.Instance
+	if !r.Lines { // a line is answered as soon as it is read
+		phase = a.NewPhase("run")
+		defer phase.Close()
+	}
 	code := program.Run(ctx, "graphc run", base.ToolVersion(), func(...rt.Option) (rt.Program, error) {
 		if i, err = p.NewInstance(ctx, ro); err != nil {
 			return nil, err
 		}
 		return i.RTProgram(), nil
-	}, args, a.In, a.Out, a.Err)
+	}, args, a.In, phase.Ends(a.Out), phase.Ends(a.Err))
+	phase.Close()
 	if i != nil {
 		err = i.Close()
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/tool/base"
 )
 
 // Program is a program under way that answers requests about its own speed.
@@ -25,6 +26,7 @@ type Program struct {
 // Start starts a program of Build on a case, with more environment
 // variables, and waits until it is ready.
 func Start(ctx context.Context, exe, dir string, threads int, env ...string) (*Program, error) {
+	base.Doing(ctx, "measure with "+base.Plural(threads, "thread"))
 	t := &Program{cmd: exec.CommandContext(ctx, exe, dir, strconv.Itoa(threads))}
 	t.cmd.Env = append(t.cmd.Environ(), env...)
 	t.cmd.Stderr = &t.talk

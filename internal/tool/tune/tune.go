@@ -69,6 +69,8 @@ func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsF
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", feedsFile, err)
 	}
+	phase := a.NewPhase("tune: compile " + paths[0])
+	defer phase.Close()
 	estimated, err := pipeline.Compile(paths, o)
 	if err != nil {
 		return nil, base.WrapModel(paths, err)
@@ -89,6 +91,7 @@ func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsF
 	var t [len(methods)]tuning
 	for i, m := range methods {
 		o.Methods = map[string]lower.Method{lower.AnyNode: m}
+		phase.Is(fmt.Sprintf("tune: compile %s with %s convolutions", paths[0], m))
 		if t[i].p, err = pipeline.Compile(paths, o); err != nil {
 			return nil, base.WrapModel(paths, err)
 		}
@@ -97,17 +100,20 @@ func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsF
 				return nil, err
 			}
 		}
+		phase.Is(fmt.Sprintf("tune: build the program with %s convolutions", m))
 		if err := t[i].build(ctx, dir, string(m)); err != nil {
 			return nil, err
 		}
 	}
-	for range tuneTurns {
+	for turn := range tuneTurns {
 		for i := range t {
+			phase.Is(fmt.Sprintf("tune: measure %s convolutions, turn %d of %d", methods[i], turn+1, tuneTurns))
 			if err := t[i].run(ctx, dir, feeds, length/time.Duration(tuneTurns*len(t))); err != nil {
 				return nil, err
 			}
 		}
 	}
+	phase.Close()
 	rows := Choose(t[0].us, t[1].us, WinogradNodes(t[1].plan), WinogradNodes(planFor(sig, feeds)))
 	if err := Text(a.Out, rows); err != nil {
 		return nil, err

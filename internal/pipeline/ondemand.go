@@ -1,0 +1,345 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/exec"
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/ops"
+	"github.com/graphc/graphc/passes"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Session runs parts of one model, as a session of TensorFlow does: each run names its feeds, fetches and targets. A
+// session compiles a part when it is first run and keeps the plan. Variables, tables and queues keep their values from
+// run to run. It is not safe for use by several goroutines.
+type Session struct {
+	model *frontend.Model
+	o     Options
+	files *os.Root
+
+	state exec.State
+	// vars are the variables that the parts compiled so far may write. The other variables are constants in plans, so
+	// that a part which writes one of them makes all older plans useless.
+	vars   map[string]bool
+	parts  map[string]*part // by key
+	failed map[string]error // those that do not compile, so that they are not tried at each run
+	places *places          // where the parts have the state
+	facts  *ir.Graph        // the whole graph with its facts; see Tensor
+}
+
+// part is a compiled set of feeds, fetches and targets.
+type part struct {
+	sig    *Signature
+	runner *Runner // of the present state; nil until the part runs
+}
+
+// NewSession returns a session of a model and runs the model's initialisation, unless noInit is set. Options.Calls,
+// Signatures, Feeds, Fetches, Targets and Partial are not used. root is the directory below which ops read and write
+// files, nil for none.
+func NewSession(ctx context.Context, m *frontend.Model, o Options, root *os.Root, noInit bool) (*Session, error) {
+	o.Signatures, o.Feeds, o.Fetches, o.Targets, o.Calls, o.Names, o.Partial = nil, nil, nil, nil, nil, nil, false
+	s := &Session{model: expanded(ctx, m, o), o: o, files: root, state: exec.State{}, vars: map[string]bool{}, parts: map[string]*part{}, failed: map[string]error{}}
+	if noInit {
+		s.o.Init = nil
+		return s, nil
+	}
+	return s, s.initialise(ctx)
+}
+
+// expanded returns the model with the bodies of functions that are called in the place of the calls, so that
+// their nodes can be fed and fetched. It returns the model as it is if that fails: what is wrong is reported when a
+// part that needs the function is run.
+func expanded(ctx context.Context, m *frontend.Model, o Options) *frontend.Model {
+	o.Context = ctx
+	o.limit()
+	reached := map[*ir.Node]bool{}
+	g, err := Within(o.deadline, func() (*ir.Graph, error) {
+		g := m.Graph.Clone()
+		g.Deadline = o.deadline
+		for _, n := range signatureNodes(m, g) {
+			reach(n, reached)
+		}
+		err := passes.ExpandCalls(g, passes.Options{Ops: ops.Ops(), Limits: o.Limits}, func(n *ir.Node) bool { return reached[n] })
+		g.Deadline = ir.Deadline{}
+		return g, err
+	})
+	if err != nil {
+		return m
+	}
+	e := *m
+	e.Graph = g
+	return &e
+}
+
+// signatureNodes returns the nodes of g that the signatures fetch or run: all nodes of a graph without signatures.
+func signatureNodes(m *frontend.Model, g *ir.Graph) (nodes []*ir.Node) {
+	if len(m.Signatures) == 0 {
+		return g.Nodes
+	}
+	for _, sig := range m.Signatures {
+		for _, p := range sig.Outputs {
+			if o, err := g.Lookup(p.Tensor); err == nil {
+				nodes = append(nodes, o.Node)
+			}
+		}
+		for _, t := range sig.Targets {
+			if n := g.Node(t); n != nil {
+				nodes = append(nodes, n)
+			}
+		}
+	}
+	return nodes
+}
+
+// reach adds a node and all that it depends on to a set.
+func reach(n *ir.Node, set map[*ir.Node]bool) {
+	list := []*ir.Node{n}
+	for len(list) > 0 {
+		n := list[len(list)-1]
+		list = list[:len(list)-1]
+		if set[n] {
+			continue
+		}
+		set[n] = true
+		for _, o := range n.Ins {
+			list = append(list, o.Node)
+		}
+		list = append(list, n.Controls...)
+	}
+}
+
+// Reset gives all variables, tables and queues the values that they began with.
+func (s *Session) Reset(ctx context.Context, noInit bool) error {
+	s.state = exec.State{}
+	for _, p := range s.parts {
+		p.runner = nil
+	}
+	if noInit {
+		return nil
+	}
+	return s.initialise(ctx)
+}
+
+// initialise runs the nodes that the model and Options.Init name for a new instance.
+func (s *Session) initialise(ctx context.Context) error {
+	r, any := initRequest(s.model, s.o)
+	if !any {
+		return nil
+	}
+	p, err := s.compiled(ctx, InitName, r)
+	if err == nil {
+		_, err = s.run(ctx, p, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("initialisation: %w", err)
+	}
+	return nil
+}
+
+// Run runs a part of the model and returns the fetches by tensor name. feeds has the fed tensors by tensor name. Names
+// are full ones: those of nodes for targets, as x:0 for tensors. The part is compiled for all sizes that the graph leaves
+// open; if that fails, for the sizes of the fed tensors.
+func (s *Session) Run(ctx context.Context, feeds map[string]*tensor.Tensor, fetches, targets []string) (map[string]*tensor.Tensor, error) {
+	c := Call{Feeds: slices.Sorted(maps.Keys(feeds)), Fetches: sortedSet(fetches), Targets: sortedSet(targets), Shapes: map[string]string{}}
+	for _, name := range c.Feeds {
+		if _, given := s.o.Shapes[name]; !given && !s.Tensor(name).Shape.Known {
+			c.Shapes[name] = strings.TrimSuffix(strings.Repeat("?,", feeds[name].Rank()), ",")
+		}
+	}
+	p, err := s.call(ctx, c)
+	if err != nil && ctx.Err() == nil && len(c.Feeds) > 0 {
+		for _, name := range c.Feeds {
+			c.Shapes[name] = strings.Trim(feeds[name].Shape.String(), "[]")
+		}
+		if exact, again := s.call(ctx, c); again == nil {
+			p, err = exact, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.run(ctx, p, feeds)
+}
+
+// sortedSet returns names sorted, each once.
+func sortedSet(names []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(names)))
+}
+
+// call returns the part that a call names, which it compiles if the session does not have it.
+func (s *Session) call(ctx context.Context, c Call) (*part, error) {
+	var key strings.Builder
+	for _, name := range c.Feeds {
+		fmt.Fprintf(&key, "%q", name)
+		if shape, ok := c.Shapes[name]; ok {
+			fmt.Fprintf(&key, "[%s]", shape)
+		}
+	}
+	fmt.Fprintf(&key, " -> %q; %q", c.Fetches, c.Targets)
+	if p := s.parts[key.String()]; p != nil {
+		return p, nil
+	}
+	if err := s.failed[key.String()]; err != nil {
+		return nil, err
+	}
+	o := s.o
+	o.Calls = []Call{c}
+	rs, err := callRequests(s.model, Options{Calls: o.Calls, Shapes: shapesOf(o.Shapes, c.Feeds)})
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.compiled(ctx, key.String(), rs[0])
+	if code := tensor.CodeOf(err); err != nil && ctx.Err() == nil && code != tensor.DeadlineExceeded && code != tensor.ResourceExhausted {
+		s.failed[key.String()] = err
+	}
+	return p, err
+}
+
+// shapesOf returns those of the shapes that are of feeds.
+func shapesOf(shapes map[string]string, feeds []string) map[string]string {
+	m := map[string]string{}
+	for name, shape := range shapes {
+		if slices.Contains(feeds, tensorName(name)) {
+			m[name] = shape
+		}
+	}
+	return m
+}
+
+// compiled compiles a part and keeps it under key. Compiling may go on after its deadline, so that it works on copies of
+// what the session keeps.
+func (s *Session) compiled(ctx context.Context, key string, r request) (*part, error) {
+	type result struct {
+		sig  *Signature
+		vars map[string]bool
+	}
+	o := s.o
+	o.Context = ctx
+	o.limit()
+	var err error
+	if o.places, err = s.copiedPlaces(); err != nil {
+		return nil, err
+	}
+	vars := maps.Clone(s.vars)
+	got, err := Within(o.deadline, func() (result, error) {
+		o.watches = newWatches(&o)
+		o.used = map[string]bool{}
+		maps.Copy(vars, written(s.model, []request{r}, o))
+		sig, err := compileOne(s.model, r, o, vars)
+		return result{sig, vars}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	(&Program{Signatures: []*Signature{got.sig}}).link(s.o.GoOps)
+	if err := s.o.GoOps.Check(ctx); err != nil {
+		return nil, err
+	}
+	if len(got.vars) > len(s.vars) {
+		clear(s.parts)
+		clear(s.failed)
+	}
+	s.vars, s.places = got.vars, o.places
+	p := &part{sig: got.sig}
+	s.parts[key] = p
+	return p, nil
+}
+
+// copiedPlaces returns a copy of where the parts have the state, so that all parts have it on the same devices: on CPUs,
+// since a part that is compiled later may use it there.
+func (s *Session) copiedPlaces() (*places, error) {
+	if s.places == nil {
+		p, err := s.o.newPlaces()
+		if err != nil {
+			return nil, err
+		}
+		p.hostState = true
+		s.places = p
+	}
+	p := *s.places
+	p.previous, p.stays = maps.Clone(p.previous), maps.Clone(p.stays)
+	return &p, nil
+}
+
+// run runs a part.
+func (s *Session) run(ctx context.Context, p *part, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
+	if p.runner == nil {
+		r, err := p.sig.RunnerWith(s.state)
+		if err != nil {
+			return nil, err
+		}
+		if s.o.Limits.RunBytes > 0 {
+			r.SetMaxBytes(s.o.Limits.RunBytes)
+		}
+		r.SetFiles(s.files)
+		p.runner = r
+	}
+	if t := s.o.Defaults.Timeout; t > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, t)
+		defer stop()
+	}
+	return p.runner.Run(ctx, feeds)
+}
+
+// Graph returns the whole graph of the model. It must not be changed.
+func (s *Session) Graph() *ir.Graph { return s.model.Graph }
+
+// Tensor returns what is known of a tensor before anything is fed: its element type, and its shape if that can be
+// inferred. The shape of a placeholder is the declared one. It returns the zero Fact for an unknown name.
+func (s *Session) Tensor(name string) ir.Fact {
+	if s.facts == nil {
+		s.facts = s.inferred()
+	}
+	o, err := s.facts.Lookup(name)
+	if err != nil {
+		return ir.Fact{}
+	}
+	f := *o.Fact()
+	if shape, ok := o.Node.Attrs["shape"].(ir.PartialShape); ok && o.Node.Op == "PlaceholderWithDefault" {
+		f.Shape = lower.ShapeFromAttr(o.Node.Name, shape)
+	}
+	return f
+}
+
+// inferred returns a copy of the graph with the facts that can be inferred when all placeholders are fed. A node that
+// cannot be inferred has its element type only; its error is reported when it is run.
+func (s *Session) inferred() *ir.Graph {
+	o := s.o
+	o.limit()
+	g, _ := Within(o.deadline, func() (*ir.Graph, error) {
+		g := s.model.Graph.Clone()
+		g.Deadline = o.deadline
+		r := request{shapes: o.Shapes}
+		for _, n := range g.Nodes {
+			if n.Op == "Placeholder" || n.Op == "PlaceholderV2" {
+				r.feeds = append(r.feeds, port{tensor: n.Name + ":0", key: n.Name})
+			}
+		}
+		if err := bind(g, r); err != nil {
+			return g, nil // reported when the placeholder is fed
+		}
+		_ = ops.Ops().Infer(g)
+		return g, nil
+	})
+	if g == nil {
+		return s.model.Graph
+	}
+	return g
+}
+
+// Signatures returns the model's signatures, with those that TensorFlow 2 gives its own ops at the end.
+func (s *Session) Signatures() []frontend.Signature {
+	return slices.Concat(s.model.Signatures, s.model.OpSignatures)
+}
+
+// FullName returns the name of the node or tensor that the end of a name means, as fetches of Options.Calls have it.
+func (s *Session) FullName(name string) (string, error) { return fullName(s.model.Graph, name) }

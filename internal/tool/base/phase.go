@@ -1,0 +1,140 @@
+package base
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// unhurried is how long a command works before a phase shows, so that those that end at once do not flicker.
+const unhurried = 500 * time.Millisecond
+
+// phaseWidth is how many characters of a phase's text are shown.
+const phaseWidth = 60
+
+// Phase is a line on a terminal that says what a command is doing whose end is unknown. It shows after the command has
+// worked for half a second. Elsewhere, and when nil, it is silent. It may be used from several goroutines.
+type Phase struct {
+	a    *App
+	name string // the first text
+
+	mu    sync.Mutex
+	text  string
+	bar   *progressbar.ProgressBar // nil until it shows
+	timer *time.Timer
+	ended bool
+}
+
+// NewPhase begins a phase. Close ends it.
+func (a *App) NewPhase(text string) *Phase {
+	if !a.isTerminal() {
+		return nil
+	}
+	p := &Phase{a: a, name: text, text: text}
+	p.timer = time.AfterFunc(unhurried, p.show)
+	return p
+}
+
+// show begins to show the phase.
+func (p *Phase) show() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	p.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(p.a.Err), progressbar.OptionSetDescription(p.shown()),
+		progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(90*time.Millisecond), progressbar.OptionSpinnerType(14),
+		progressbar.OptionEnableColorCodes(p.a.colors()))
+	_ = p.bar.RenderBlank() // a terminal that cannot be written to must not fail the work
+}
+
+// shown is the text, clipped.
+func (p *Phase) shown() string {
+	if r := []rune(p.text); len(r) > phaseWidth {
+		return string(r[:phaseWidth]) + "…"
+	}
+	return p.text
+}
+
+// Is changes what the command is doing.
+func (p *Phase) Is(text string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.text = text; p.bar != nil && !p.ended {
+		p.bar.Describe(p.shown())
+	}
+}
+
+// Passes returns a function for graphc.Options.Progress that shows the passes that run on a model.
+func (p *Phase) Passes(model string) func(pass, signature string) {
+	return func(pass, _ string) { p.Is(model + ": " + pass) }
+}
+
+// Clear takes the line away for what is printed next; it shows again soon.
+func (p *Phase) Clear() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil && !p.ended {
+		_ = p.bar.Clear()
+	}
+}
+
+// Close takes the line away. It shows no more.
+func (p *Phase) Close() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	p.ended = true
+	p.timer.Stop()
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}
+
+// Ends returns a writer that closes the phase before the first byte.
+func (p *Phase) Ends(w io.Writer) io.Writer {
+	if p == nil {
+		return w
+	}
+	return &endingWriter{p, w}
+}
+
+type endingWriter struct {
+	p *Phase
+	w io.Writer
+}
+
+// Write implements io.Writer.
+func (e *endingWriter) Write(b []byte) (int, error) {
+	e.p.Close()
+	return e.w.Write(b)
+}
+
+// phaseKey is the key under which a context has a phase.
+type phaseKey struct{}
+
+// WithPhase returns a context with a phase, whose text Doing changes.
+func WithPhase(ctx context.Context, p *Phase) context.Context {
+	return context.WithValue(ctx, phaseKey{}, p)
+}
+
+// Doing adds to the first text of the context's phase what is done now, if the context has a phase.
+func Doing(ctx context.Context, text string) {
+	if p, _ := ctx.Value(phaseKey{}).(*Phase); p != nil {
+		p.Is(p.name + ": " + text)
+	}
+}

@@ -1,0 +1,150 @@
+package repl
+
+import (
+	"bufio"
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/files"
+	"github.com/graphc/graphc/rt/program"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// eval returns the value of the right side of an assignment to an input.
+func (s *Session) eval(ctx context.Context, v value, p *rt.Port) (*tensor.Tensor, error) {
+	switch {
+	case v.literal != "":
+		return program.ReadFeed(p, v.literal, s.limit)
+	case v.fill != "":
+		return s.filled(v, p)
+	case v.file != "":
+		return s.readFile(v, p)
+	}
+	t, err := s.one(ctx, v.name)
+	if err != nil {
+		return nil, err
+	}
+	if t.DType != p.DType {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%s is %v, want %v", v.name, t, p)
+	}
+	return t, nil
+}
+
+// readFile reads a tensor for an input. A picture of an input of strings is the file's bytes.
+func (s *Session) readFile(v value, p *rt.Port) (*tensor.Tensor, error) {
+	ext := strings.ToLower(filepath.Ext(v.file))
+	switch {
+	case isPicture(ext) && p.DType == tensor.String:
+		b, err := files.ReadFile(v.file, int64(s.limit))
+		if err != nil {
+			return nil, files.Error(err)
+		}
+		return stringsOf(p, []string{string(b)})
+	case isPicture(ext):
+		t, note, err := readPicture(v, p, s.limit)
+		if note != "" && err == nil {
+			_, err = s.out.Write([]byte(note + "\n"))
+		}
+		return t, err
+	case v.ranged:
+		return nil, base.Usagef("@%s: only a picture has a range", v.file)
+	case ext == ".txt":
+		return s.readText(v.file, p)
+	}
+	return program.ReadFeed(p, v.file, s.limit)
+}
+
+// readText reads a text file: its lines, or all of it where the input is a scalar.
+func (s *Session) readText(name string, p *rt.Port) (*tensor.Tensor, error) {
+	if p.DType != tensor.String {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%s is text, want %v", name, p)
+	}
+	b, err := files.ReadFile(name, int64(s.limit))
+	if err != nil {
+		return nil, files.Error(err)
+	}
+	if !p.AnyRank && len(p.Shape) == 0 {
+		return stringsOf(p, []string{string(b)})
+	}
+	var lines []string
+	sc := bufio.NewScanner(strings.NewReader(string(b)))
+	sc.Buffer(nil, len(b)+1)
+	for sc.Scan() {
+		lines = append(lines, sc.Text())
+	}
+	return stringsOf(p, lines)
+}
+
+// stringsOf returns strings in the input's shape: along its only dimension of unknown size, else its first one.
+func stringsOf(p *rt.Port, list []string) (*tensor.Tensor, error) {
+	shape := tensor.Shape{len(list)}
+	if !p.AnyRank {
+		shape = make(tensor.Shape, len(p.Shape))
+		at := 0
+		for i, d := range p.Shape {
+			if shape[i] = max(d, 1); d < 0 && p.Shape[at] >= 0 {
+				at = i
+			}
+		}
+		if len(shape) > 0 {
+			shape[at] = len(list)
+		}
+	}
+	return tensor.From(shape, list)
+}
+
+// fits reports as an error a tensor that the input does not accept.
+func fits(p *rt.Port, t *tensor.Tensor) error {
+	bad := t.DType != p.DType || !p.AnyRank && len(t.Shape) != len(p.Shape)
+	for i := 0; !bad && !p.AnyRank && i < len(p.Shape); i++ {
+		bad = p.Shape[i] >= 0 && t.Shape[i] != p.Shape[i]
+	}
+	if bad {
+		return tensor.Errorf(tensor.InvalidArgument, "got %v, want %v", t, p)
+	}
+	return nil
+}
+
+// filled returns zeros, ones, random numbers or 0, 1, 2, … in the sizes that are given, or else those of the input, where
+// a size that is unknown is 1.
+func (s *Session) filled(v value, p *rt.Port) (*tensor.Tensor, error) {
+	shape := tensor.Shape(v.dims)
+	if v.dims == nil {
+		if p.AnyRank {
+			return nil, base.Usagef("the rank of %s is unknown: give the sizes, as %s[2,3]", p.Name, v.fill)
+		}
+		for _, d := range p.Shape {
+			if d < 0 {
+				d = 1
+			}
+			shape = append(shape, d)
+		}
+	}
+	t, err := tensor.New(p.DType, shape, s.limit)
+	if err != nil {
+		return nil, err
+	}
+	if !v.ranged {
+		v.lo, v.hi = 0, 1
+	}
+	for i := range t.Len() {
+		x := 0.0
+		switch v.fill {
+		case "ones":
+			x = 1
+		case "random":
+			x = v.lo + (v.hi-v.lo)*s.random.Float64()
+		case "normal":
+			x = s.random.NormFloat64()
+		case "range":
+			x = float64(i)
+		}
+		if err := setNumber(t, i, x); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,172 @@
+package repl
+
+import (
+	"bufio"
+	"fmt"
+	"image"
+	_ "image/gif" // pictures that are fed
+	_ "image/jpeg"
+	"image/png"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/graphc/graphc/rt"
+	"github.com/graphc/graphc/rt/files"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// isPicture reports whether files with this ending are read as pictures.
+func isPicture(ext string) bool {
+	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif"}, ext)
+}
+
+// readPicture reads a picture for an input of the shape [h,w], [h,w,c] or [n,h,w,c]. It is scaled to the sizes that are
+// known, which the note says. Bytes are 0 to 255; other numbers are in the value's range, 0 to 1 by default. A size n that
+// is known must be 1.
+func readPicture(v value, p *rt.Port, limit int) (t *tensor.Tensor, note string, err error) {
+	f, _, err := files.OpenFile(v.file)
+	if err != nil {
+		return nil, "", files.Error(err)
+	}
+	defer f.Close()
+	b, err := decode(bufio.NewReader(f), f, channelsOf(p), limit)
+	if err != nil {
+		return nil, "", tensor.Errorf(tensor.CodeOf(err), "%s: %s", v.file, tensor.Message(err))
+	}
+	shape, err := pictureShape(p, b)
+	if err != nil {
+		return nil, "", tensor.Errorf(tensor.CodeOf(err), "%s: %s", v.file, tensor.Message(err))
+	}
+	h, w := shape[len(shape)-3], shape[len(shape)-2]
+	if h != b.h || w != b.w {
+		note = fmt.Sprintf("%s is scaled from %d×%d to %d×%d", v.file, b.w, b.h, w, h)
+		b = b.scaled(h, w)
+	}
+	if !p.AnyRank && len(p.Shape) == 2 {
+		shape = shape[:2]
+	}
+	lo, hi := 0.0, 1.0
+	switch {
+	case v.ranged:
+		lo, hi = v.lo, v.hi
+	case !p.DType.IsFloat():
+		hi = 255
+	}
+	if t, err = tensor.New(p.DType, shape, limit); err != nil {
+		return nil, "", err
+	}
+	for i, x := range b.pix {
+		if err := setNumber(t, i, lo+(hi-lo)*x); err != nil {
+			return nil, "", err
+		}
+	}
+	return t, note, nil
+}
+
+// channelsOf returns the channels that an input wants: 3 where it leaves them open.
+func channelsOf(p *rt.Port) int {
+	switch {
+	case !p.AnyRank && len(p.Shape) == 2:
+		return 1
+	case !p.AnyRank && len(p.Shape) > 2 && p.Shape[len(p.Shape)-1] > 0:
+		return p.Shape[len(p.Shape)-1]
+	}
+	return 3
+}
+
+// pictureShape returns the shape of the picture as the input wants it; it ends in height, width and channels.
+func pictureShape(p *rt.Port, b *bitmap) (tensor.Shape, error) {
+	shape := tensor.Shape{b.h, b.w, b.c}
+	if p.AnyRank {
+		return shape, nil
+	}
+	want := p.Shape
+	if len(want) == 2 {
+		want = []int{want[0], want[1], 1}
+	}
+	if len(want) == 4 {
+		shape = append(tensor.Shape{1}, shape...)
+	}
+	if len(want) != len(shape) || len(want) == 4 && want[0] > 1 || !isChannels(b.c) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a picture is no %v: want the shape [h,w], [h,w,c] or [1,h,w,c] with c 1, 3 or 4", p)
+	}
+	for i := len(shape) - 3; i < len(shape)-1; i++ {
+		if want[i] > 0 {
+			shape[i] = want[i]
+		}
+	}
+	return shape, nil
+}
+
+// pixelBytes is what a pixel takes while a picture is read.
+const pixelBytes = 8 * 4
+
+// decode reads a picture. Its size is checked before its pixels are read.
+func decode(r *bufio.Reader, f io.ReadSeeker, channels, limit int) (*bitmap, error) {
+	if !isChannels(channels) {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a picture has 1, 3 or 4 channels, and %d are wanted", channels)
+	}
+	conf, _, err := image.DecodeConfig(r)
+	if err != nil {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "it is no picture that can be read: %v", err)
+	}
+	if conf.Width <= 0 || conf.Height <= 0 || conf.Width > limit/pixelBytes/conf.Height {
+		return nil, tensor.Errorf(tensor.ResourceExhausted, "a picture of %d×%d pixels takes more than %d bytes", conf.Width, conf.Height, limit)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	r.Reset(f)
+	img, _, err := image.Decode(r)
+	if err != nil {
+		return nil, tensor.Errorf(tensor.InvalidArgument, "it is no picture that can be read: %v", err)
+	}
+	area := img.Bounds()
+	b := &bitmap{h: area.Dy(), w: area.Dx(), c: channels, pix: make([]float64, 0, area.Dx()*area.Dy()*channels)}
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			b.pix = append(b.pix, pixel(img, x, y, channels)...)
+		}
+	}
+	return b, nil
+}
+
+// pixel returns the channels of a pixel: grey, RGB or RGBA, of which only RGBA is not multiplied by the opacity.
+func pixel(img image.Image, x, y, channels int) []float64 {
+	r, g, b, a := img.At(x, y).RGBA()
+	part := func(v uint32) float64 { return float64(v) / math.MaxUint16 }
+	switch {
+	case channels == 1:
+		return []float64{0.299*part(r) + 0.587*part(g) + 0.114*part(b)}
+	case channels == 3:
+		return []float64{part(r), part(g), part(b)}
+	case a == 0:
+		return []float64{0, 0, 0, 0}
+	}
+	return []float64{part(r) / part(a), part(g) / part(a), part(b) / part(a), part(a)}
+}
+
+// writePNG writes a picture as a PNG file.
+func writePNG(w io.Writer, b *bitmap) error {
+	area := image.Rect(0, 0, b.w, b.h)
+	level := func(x float64) uint8 { return uint8(math.Round(x * 255)) }
+	if b.c == 1 {
+		img := image.NewGray(area)
+		for i, x := range b.pix {
+			img.Pix[i] = level(x)
+		}
+		return png.Encode(w, img)
+	}
+	img := image.NewNRGBA(area)
+	for i := range b.h * b.w {
+		for c := range 4 {
+			x := 1.0
+			if c < b.c {
+				x = b.pix[i*b.c+c]
+			}
+			img.Pix[4*i+c] = level(x)
+		}
+	}
+	return png.Encode(w, img)
+}

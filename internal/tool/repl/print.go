@@ -1,0 +1,200 @@
+package repl
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+const (
+	// printedWhole is how many elements a tensor may have whose elements are all printed.
+	printedWhole = 200
+	// printedEdge is how many elements are printed at each end of a dimension of larger tensors.
+	printedEdge = 3
+	// printedString is how many bytes of a string are printed.
+	printedString = 100
+	// fractionDigits is how many digits after the point are printed at most.
+	fractionDigits = 6
+)
+
+// printTensor prints the elements as nested lists, as NumPy does: a row a line, wrapped at the width, with columns
+// aligned. Of a tensor with more than printedWhole elements only the ends of each dimension are printed.
+func printTensor(w io.Writer, t *tensor.Tensor, width int) error {
+	p := &lists{w: bufio.NewWriter(w), t: t, width: width, elide: t.Len() > printedWhole}
+	p.texts()
+	p.list(0, 0, 0)
+	p.w.WriteByte('\n')
+	return p.w.Flush()
+}
+
+// lists prints nested lists.
+type lists struct {
+	w     *bufio.Writer // keeps the first error for Flush
+	t     *tensor.Tensor
+	width int
+	elide bool
+	text  func(i int) string
+	pad   int // the width of a column
+}
+
+// shown calls f with the indices of a dimension of size n that are printed, and with -1 where some are left out.
+func (p *lists) shown(n int, f func(i int)) {
+	for i := 0; i < n; i++ {
+		if p.elide && n > 2*printedEdge && i == printedEdge {
+			f(-1)
+			i = n - printedEdge
+		}
+		f(i)
+	}
+}
+
+// each calls f with the numbers of the elements that are printed.
+func (p *lists) each(axis, at int, f func(i int)) {
+	if axis == len(p.t.Shape) {
+		f(at)
+		return
+	}
+	n := p.t.Shape[axis]
+	p.shown(n, func(i int) {
+		if i >= 0 {
+			p.each(axis+1, at*n+i, f)
+		}
+	})
+}
+
+// texts chooses the form of elements by all that are printed.
+func (p *lists) texts() {
+	p.text = elementText(p.t, func(f func(i int)) { p.each(0, 0, f) })
+	p.each(0, 0, func(i int) { p.pad = max(p.pad, utf8.RuneCountInString(p.text(i))) })
+	if p.t.DType == tensor.String {
+		p.pad = 0
+	}
+}
+
+// list prints the elements from the dimension axis on; at is the index so far.
+func (p *lists) list(axis, at, indent int) {
+	if axis == len(p.t.Shape) {
+		fmt.Fprintf(p.w, "%s", p.text(at))
+		return
+	}
+	n, last := p.t.Shape[axis], axis == len(p.t.Shape)-1
+	p.w.WriteByte('[')
+	if n == 0 || p.t.Len() == 0 {
+		p.w.WriteByte(']')
+		return
+	}
+	first, column := true, indent+1
+	p.shown(n, func(i int) {
+		text := "…"
+		if last && i >= 0 {
+			text = fmt.Sprintf("%*s", p.pad, p.text(at*n+i))
+		}
+		size := utf8.RuneCountInString(text) + 2
+		switch {
+		case first:
+		case !last:
+			p.w.WriteByte(',')
+			p.w.WriteString(strings.Repeat("\n", len(p.t.Shape)-axis-1))
+			p.w.WriteString(strings.Repeat(" ", indent+1))
+		case column+size > p.width:
+			p.w.WriteString(",\n" + strings.Repeat(" ", indent+1))
+			column = indent + 1
+		default:
+			p.w.WriteString(", ")
+		}
+		first, column = false, column+size
+		if last || i < 0 {
+			p.w.WriteString(text)
+			return
+		}
+		p.list(axis+1, at*n+i, indent+1)
+	})
+	p.w.WriteByte(']')
+}
+
+// elementText returns a function that formats elements. each calls its argument with the elements that will be
+// formatted, which decide the number of digits.
+func elementText(t *tensor.Tensor, each func(func(i int))) func(i int) string {
+	switch d := t.Data.(type) {
+	case []string:
+		return func(i int) string { return quoted(d[i]) }
+	case []bool:
+		return func(i int) string { return strconv.FormatBool(d[i]) }
+	case []complex64:
+		return func(i int) string { return strconv.FormatComplex(complex128(d[i]), 'g', fractionDigits, 64) }
+	case []complex128:
+		return func(i int) string { return strconv.FormatComplex(d[i], 'g', fractionDigits, 128) }
+	}
+	at, ok := numbers(t)
+	if ok && t.DType.IsFloat() {
+		bits := 32
+		if t.DType == tensor.Float64 {
+			bits = 64
+		}
+		f := floatForm(bits, func(g func(float64)) { each(func(i int) { g(at(i)) }) })
+		return func(i int) string { return f(at(i)) }
+	}
+	v := reflect.ValueOf(t.Data)
+	return func(i int) string { return fmt.Sprint(v.Index(i).Interface()) }
+}
+
+// quoted returns a string in quotes, clipped if it is long.
+func quoted(s string) string {
+	if len(s) <= printedString {
+		return strconv.Quote(s)
+	}
+	cut := printedString
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(s[:cut]), len(s))
+}
+
+// floatForm returns a function that formats numbers, all with the same number of digits after the point: as many as the
+// number needs that needs most, and fractionDigits at most. Numbers that differ much in size have exponents.
+func floatForm(bits int, each func(func(float64))) func(float64) string {
+	lo, hi, digits := math.Inf(1), 0.0, 0
+	each(func(x float64) {
+		a := math.Abs(x)
+		if a == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+			return
+		}
+		lo, hi = min(lo, a), max(hi, a)
+		if digits < fractionDigits && a < 1e15 {
+			digits = max(digits, fraction(strconv.FormatFloat(x, 'f', -1, bits)))
+		}
+	})
+	if hi >= 1e8 || hi > 0 && (lo < 1e-4 || hi/lo > 1e5) {
+		return func(x float64) string { return special(x, 'e', 4, bits) }
+	}
+	digits = min(digits, fractionDigits)
+	return func(x float64) string { return special(x, 'f', digits, bits) }
+}
+
+// fraction returns the number of digits after the point.
+func fraction(text string) int {
+	if i := strings.IndexByte(text, '.'); i >= 0 {
+		return len(text) - i - 1
+	}
+	return 0
+}
+
+// special formats a number as JSON in place accepts it: NaN and infinities in quotes.
+func special(x float64, form byte, digits, bits int) string {
+	switch {
+	case math.IsNaN(x):
+		return `"NaN"`
+	case math.IsInf(x, 1):
+		return `"Infinity"`
+	case math.IsInf(x, -1):
+		return `"-Infinity"`
+	}
+	return strconv.FormatFloat(x, form, digits, bits)
+}

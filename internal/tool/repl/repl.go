@@ -1,0 +1,157 @@
+package repl
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/base"
+	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Flags say how a session runs.
+type Flags struct {
+	Commands  string // executed instead of what is read
+	Files     string // the directory that ops may read and write below; "": none
+	NoInit    bool
+	NoHistory bool
+	KeepGoing bool // after an error in a session without a terminal
+}
+
+// Model runs a session over a model: on a terminal with a prompt, otherwise line by line up to the first error.
+func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Flags) error {
+	o, err := f.Options()
+	if err != nil {
+		return err
+	}
+	var root *os.Root
+	if r.Files != "" {
+		if root, err = os.OpenRoot(r.Files); err != nil {
+			return err
+		}
+		defer root.Close()
+		o.AllowFiles = true
+	}
+	fo := frontend.Options{Tags: o.Tags, Config: o.Config, Checkpoint: o.Checkpoint, Limits: o.Limits, Ops: o.GoOps.Ops()}
+	phase := a.NewPhase("read " + paths[0])
+	defer phase.Close()
+	m, err := pipeline.LoadIn(ctx, paths, fo)
+	if err != nil {
+		return base.WrapModel(paths, err)
+	}
+	defer o.GoOps.Close()
+	p, err := pipeline.NewSession(ctx, m, o, root, r.NoInit)
+	phase.Close()
+	if err != nil {
+		return base.WrapModel(paths, err)
+	}
+	s := newSession(p, a.Out, o.Limits.WithDefaults().RunBytes)
+	s.noInit, s.working = r.NoInit, a.NewPhase
+	if out, ok := a.Out.(*os.File); ok {
+		s.screen = screenOf(out, os.Getenv)
+	}
+	switch {
+	case r.Commands != "":
+		return s.read(ctx, a, strings.NewReader(r.Commands), "command", r.KeepGoing)
+	case isTerminal(a.In) && isTerminal(a.Out):
+		return s.talk(ctx, a, paths[0], !r.NoHistory)
+	}
+	return s.read(ctx, a, a.In, "line", r.KeepGoing)
+}
+
+// maxLine bounds a line that is read.
+const maxLine = 64 << 20
+
+// read executes lines. An error names its line by what and a number and ends the session; with keepGoing it is printed, and the last one's
+// exit code is that of the command.
+func (s *Session) read(ctx context.Context, a *base.App, in io.Reader, what string, keepGoing bool) error {
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, maxLine)
+	var last error
+	for n := 1; sc.Scan(); n++ {
+		err := s.exec(ctx, sc.Text())
+		switch {
+		case errors.Is(err, errQuit):
+			return last
+		case err == nil:
+			continue
+		}
+		err = fmt.Errorf("%s %d: %w", what, n, err)
+		if !keepGoing || ctx.Err() != nil {
+			return err
+		}
+		fmt.Fprintf(a.Err, "graphc: %v\n", err)
+		last = &base.CodeError{Code: base.ExitCode(err)}
+	}
+	if err := sc.Err(); err != nil {
+		return err
+	}
+	return last
+}
+
+// talk reads lines from a terminal until Ctrl-D or quit. An error is printed and does not end the session.
+func (s *Session) talk(ctx context.Context, a *base.App, path string, history bool) error {
+	// From here on Ctrl-C ends a computation and not the program.
+	signal.Reset(os.Interrupt)
+	e := newEditor(s, history)
+	defer e.close()
+	defer context.AfterFunc(ctx, e.close)() // a signal ends the program: the terminal must be as it was
+	fmt.Fprintln(s.out, s.banner(path))
+	for {
+		line, err := e.line()
+		switch {
+		case errors.Is(err, io.EOF):
+			fmt.Fprintln(s.out)
+			return nil
+		case errors.Is(err, errAborted):
+			continue
+		case err != nil:
+			return err
+		}
+		s.screen = screenOf(os.Stdout, os.Getenv)
+		err = s.interruptible(ctx, line)
+		switch {
+		case errors.Is(err, errQuit):
+			return nil
+		case errors.Is(err, context.Canceled) || tensor.CodeOf(err) == tensor.Cancelled:
+			fmt.Fprintln(a.Err, "interrupted")
+		case err != nil:
+			fmt.Fprintf(a.Err, "error: %s\n", printable(err.Error()))
+		}
+	}
+}
+
+// interruptible executes a line, which Ctrl-C ends.
+func (s *Session) interruptible(ctx context.Context, line string) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	err := s.exec(ctx, line)
+	if err != nil && ctx.Err() != nil {
+		return context.Canceled
+	}
+	return err
+}
+
+// banner is the line that a session on a terminal begins with.
+func (s *Session) banner(path string) string {
+	var names []string
+	for _, sig := range s.model.Signatures() {
+		if len(sig.Outputs) > 0 { // those without are what TensorFlow runs by itself
+			names = append(names, sig.Name)
+		}
+	}
+	what := "signatures " + strings.Join(names, ", ")
+	if names == nil {
+		in, out := s.ends()
+		what = fmt.Sprintf("no signatures, %s, %s", base.Plural(len(in), "input"), base.Plural(len(out), "output"))
+	}
+	return fmt.Sprintf("%s: %s. Type help for help.", path, clipped(printable(what), 200))
+}

@@ -1,0 +1,66 @@
+package flow
+
+import (
+	"slices"
+
+	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/passes/edit"
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Expand puts the bodies of called functions in the place of calls, as Inline does, in a graph whose feeds and fetches are
+// not known yet: the nodes of the bodies can be fed and fetched afterwards. wanted chooses the calls. A call stays under its
+// name, as an IdentityN of its results that waits for the body's effects, as TensorFlow's inliner keeps a call that is
+// fetched. A call that returns handles, and conditionals and loops that are not in a body, stay as they are. After an error
+// the graph must not be used.
+func Expand(s *edit.State, wanted func(*ir.Node) bool) error {
+	x := &inliner{s: s, g: s.G, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.O.Ops, s.G),
+		ordered: map[*ir.Function]bool{}}
+	if _, err := s.G.Order(); err != nil {
+		return err
+	}
+	nodes := s.G.Nodes
+	x.count = len(nodes)
+	var calls []*ir.Node
+	for _, n := range nodes {
+		if wanted(n) && !slices.ContainsFunc(n.Outs, func(f ir.Fact) bool { return f.DType.Opaque() }) {
+			calls = append(calls, n)
+		}
+	}
+	if err := x.tooMany(calls); err != nil {
+		return err
+	}
+	for _, n := range calls {
+		f, attrs, err := x.callee(n)
+		if err == nil && f != nil {
+			err = x.expandKeeping(n, f, attrs)
+		}
+		if err != nil {
+			return tensor.AtNode(err, n.Name, n.OpName())
+		}
+	}
+	x.rewire()
+	return nil
+}
+
+// expandKeeping expands a call and makes the call's node pass the results on.
+func (x *inliner) expandKeeping(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr) error {
+	if err := x.expand(call, f, attrs, nil); err != nil {
+		return err
+	}
+	types := make([]tensor.DType, len(call.Outs))
+	ins := make([]ir.Out, len(call.Outs))
+	for i := range call.Outs {
+		o := ir.Out{Node: call, Index: i}
+		types[i], ins[i] = call.Outs[i].DType, x.outs[o]
+		delete(x.outs, o)
+	}
+	after := x.done[call]
+	delete(x.done, call)
+	call.Op, call.Attrs = "IdentityN", map[string]ir.Attr{"T": types}
+	if len(types) == 0 {
+		call.Op, call.Attrs = "NoOp", map[string]ir.Attr{}
+	}
+	call.Ins, call.Controls = ins, slices.Clone(after)
+	return nil
+}
