@@ -1,0 +1,96 @@
+// Sample prints comments of Go files and sentences of pages, chosen at random, for a reader who has not
+// written them. The seed is the hash of HEAD, so that everybody gets the same ones for a commit.
+//
+//	go run ./internal/prose/sample [--comments 100] [--sentences 50] [--seed TEXT] [--since COMMIT]
+//
+// With --since, only files that differ from COMMIT count. It runs in the root of the repository.
+package main
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/graphc/graphc/internal/prose"
+)
+
+func main() {
+	log.SetFlags(0)
+	comments := flag.Int("comments", 100, "number of comments")
+	sentences := flag.Int("sentences", 50, "number of sentences")
+	seed := flag.String("seed", "", "text that chooses; the hash of HEAD by default")
+	since := flag.String("since", "", "only files that differ from this commit")
+	flag.Parse()
+	if *seed == "" {
+		*seed = strings.TrimSpace(git("rev-parse", "HEAD"))
+	}
+	list := []string{"ls-files"}
+	if *since != "" {
+		list = []string{"diff", "--name-only", "--diff-filter=d", *since}
+	}
+	var all [2][]string
+	for _, name := range strings.Fields(git(list...)) {
+		switch {
+		case strings.HasSuffix(name, ".go"):
+			all[0] = append(all[0], commentsOf(name)...)
+		case strings.HasSuffix(name, ".md"):
+			all[1] = append(all[1], sentencesOf(name)...)
+		}
+	}
+	r := rand.New(rand.NewChaCha8(sha256.Sum256([]byte(*seed))))
+	fmt.Printf("seed %s: of %d comments and %d sentences\n", *seed, len(all[0]), len(all[1]))
+	for kind, n := range []int{*comments, *sentences} {
+		for i, k := range r.Perm(len(all[kind]))[:min(n, len(all[kind]))] {
+			fmt.Printf("\n%s %d  %s\n", [2]string{"comment", "sentence"}[kind], i+1, all[kind][k])
+		}
+	}
+}
+
+// commentsOf returns the comments of a file that people have written, with at least four words.
+func commentsOf(name string) []string {
+	src, err := os.ReadFile(name)
+	if err != nil || strings.Contains(string(src[:min(len(src), 2000)]), "DO NOT EDIT") || strings.Contains(name, "testdata/") {
+		return nil
+	}
+	texts, err := prose.Comments(src)
+	if err != nil {
+		log.Fatalf("%s: %v", name, err)
+	}
+	var out []string
+	for _, text := range texts {
+		if prose.Words(text) > 3 {
+			out = append(out, name+"\n"+text)
+		}
+	}
+	return out
+}
+
+// sentencesOf returns the sentences of a page with at least four words.
+func sentencesOf(name string) []string {
+	page, err := os.ReadFile(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var out []string
+	for _, text := range prose.Page(string(page)) {
+		for _, s := range prose.Sentences(text) {
+			if prose.Words(s) > 3 {
+				out = append(out, name+"\n"+s)
+			}
+		}
+	}
+	return out
+}
+
+func git(args ...string) string {
+	out, err := exec.Command("git", args...).Output()
+	if err != nil {
+		log.Fatalf("git %s: %v", strings.Join(args, " "), err)
+	}
+	return string(out)
+}
