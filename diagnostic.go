@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/graphc/graphc/frontend"
+	"github.com/graphc/graphc/frontend/formats"
 	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/rt/files"
@@ -113,7 +114,13 @@ func diagnoseAs(err error, path string, code tensor.Code) error {
 	if path == "" {
 		file = ""
 	}
-	return &Error{collect(err, Diagnostic{File: file, Code: code}), err}
+	all := collect(err, Diagnostic{File: file, Code: code})
+	for _, d := range all {
+		if d.File == file && file != "" {
+			d.Text = files.Without(path, d.Text) // File is in front of it
+		}
+	}
+	return &Error{all, err}
 }
 
 // collect turns an error and all errors that it wraps into diagnostics. at holds the location.
@@ -124,6 +131,9 @@ func collect(err error, at Diagnostic) []*Diagnostic {
 	case *frontend.FileError:
 		at.File, at.Function = e.File, e.Function
 		return collect(e.Err, at)
+	case *formats.Error:
+		at.Code, at.Text, at.Suggestion = codeOf(e, at.Code), e.Text(), e.Advice()
+		return []*Diagnostic{&at}
 	case *pipeline.SignatureError:
 		at.Signature = e.Name
 		return collect(e.Err, at)
@@ -194,11 +204,15 @@ func unsupported(e *lower.UnsupportedError, at Diagnostic) []*Diagnostic {
 	var all []*Diagnostic
 	for _, u := range e.Ops {
 		d := at
-		d.Code, d.Unsupported, d.Op, d.Nodes = tensor.Unimplemented, true, u.Op, u.Nodes
+		d.Code, d.Unsupported, d.Op, d.Nodes = u.Code(), true, u.Op, u.Nodes
 		if len(u.Nodes) > 0 {
 			d.Node = u.Nodes[0]
 		}
 		d.Text, d.Suggestion = fmt.Sprintf("the op is not supported, nodes with it: %d", len(u.Nodes)), goFunction
+		if u.Why != "" {
+			why, _ := divide(u.Why)
+			d.Text += ": " + why
+		}
 		all = append(all, &d)
 	}
 	return all

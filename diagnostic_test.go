@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +79,18 @@ node { name: "b" op: "Reluu" input: "x" }
 	}
 }
 
+// TestPathOnce: a diagnostic names a file that cannot be read once.
+func TestPathOnce(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"none.pb", "none/graph.pb", "."} {
+		_, err := graphc.Load(context.Background(), filepath.Join(dir, name), nil)
+		d := diagnostics(t, err)[0]
+		if base := filepath.Base(filepath.Join(dir, name)); strings.Count(d.Error(), base) != 1 {
+			t.Errorf("%s: %v", base, d)
+		}
+	}
+}
+
 // TestSuggestions: what would be accepted is separate, in terms of this package.
 func TestSuggestions(t *testing.T) {
 	relu := placeholder + `node { name: "y" op: "Relu" input: "x" attr { key: "T" value { type: DT_FLOAT } } }` + "\n"
@@ -96,6 +109,7 @@ func TestSuggestions(t *testing.T) {
 		{"an op that is near", placeholder + `node { name: "y" op: "Reluu" input: "x" }`, nil, nil, "did you mean Relu? or give a Go function for it in LoadOptions.GoOps", tensor.NotFound},
 		{"files", placeholder + `node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape { } } } } node { name: "y" op: "ReadFile" input: "s" }`, nil, nil,
 			"set Options.AllowFiles, and InstanceOptions.Files or rt.WithFiles to the directory whose files the model may see", tensor.PermissionDenied},
+		{"another format", "<!DOCTYPE html><html></html>", nil, nil, "get the file itself by its direct address:\n  curl -fL -o graph.pbtxt URL", tensor.InvalidArgument},
 		{"no Python", placeholder + `node { name: "y" op: "PyFunc" input: "x" attr { key: "token" value { s: "t" } } attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } }`, nil, nil,
 			"give a Go function for it in LoadOptions.GoOps", tensor.PermissionDenied},
 		{"another device", strings.Replace(relu, `op: "Relu"`, `op: "Relu" device: "/cpu:1"`, 1), nil, nil, `set Options.Devices to []string{"cpu:0", "cpu:1"}`, tensor.InvalidArgument},

@@ -334,7 +334,10 @@ func TestLoadBytes(t *testing.T) {
 			t.Errorf("%q: %v, want %v", name, err, code)
 		}
 	}
-	if _, err := graphc.LoadBytes(context.Background(), "g.pb", nil, nil); err != nil {
-		t.Errorf("an empty graph cannot be read: %v", err)
+	if _, err := graphc.LoadBytes(context.Background(), "g.pb", []byte("\x22\x02\x08\x01"), nil); err != nil {
+		t.Errorf("a graph without nodes cannot be read: %v", err)
+	}
+	if _, err := graphc.LoadBytes(context.Background(), "g.pb", nil, nil); tensor.CodeOf(err) != tensor.InvalidArgument {
+		t.Errorf("an empty file: %v", err)
 	}
 }

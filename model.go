@@ -70,8 +70,8 @@ type Model struct {
 // the model again when it needs separate plans. The files must therefore not change.
 //
 // The error is an *Error with everything that is wrong: NotFound for a missing file,
-// InvalidArgument for a file that is not a model, ResourceExhausted for one that exceeds a limit or
-// 2 GiB.
+// InvalidArgument for a file that is not a model, Unimplemented for another program's model, with the
+// command that converts it, ResourceExhausted for a model that exceeds a limit or 2 GiB.
 func Load(ctx context.Context, path string, o *LoadOptions) (*Model, error) {
 	return load(ctx, path, o, frontend.Options{})
 }

@@ -14,9 +14,9 @@ import (
 var (
 	nearName  = regexp.MustCompile(`; (did you mean .*\?)$`)
 	denyFiles = regexp.MustCompile(`; this needs --allow-files .*$`)
-	ownKernel = regexp.MustCompile(`; (graphc\.yaml can name a Go function for it|give a Go function for the op in graphc\.yaml)$`)
+	ownKernel = regexp.MustCompile(`; (graphc\.yaml can name a Go function for it|(give|name) a Go function for the op in graphc\.yaml)(?:, see docs/go-ops\.md)?$`)
 	overLimit = regexp.MustCompile(`; --(max-[a-z-]+) raises the limit$`)
-	giveShape = regexp.MustCompile(`: (give .*), for example -shape (\S+?)=(\S+)$`)
+	giveShape = regexp.MustCompile(`: (give .*), for example --shape (\S+?)=(\S+)$`)
 )
 
 // goFunction is the suggestion for any op.

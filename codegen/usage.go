@@ -116,7 +116,7 @@ func (e *emitter) packageComment() (string, error) {
 		what = quote(e.Model)
 	}
 	if e.Main {
-		return fmt.Sprintf("// Command %s runs %s, compiled to Go. Its flag -help lists its inputs and flags.", e.Name, what), nil
+		return fmt.Sprintf("// Command %s runs %s, compiled to Go. Its flag --help lists its inputs and flags.", e.Name, what), nil
 	}
 	text := fmt.Sprintf("// Package %s runs %s, compiled to Go.\n//\n// One [Model] serves any number of calls from any number of goroutines:\n//\n", e.Name, what)
 	src, err := e.usage()

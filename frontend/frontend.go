@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
@@ -76,8 +75,10 @@ type Model struct {
 	// BrokenSignatures maps the signatures that are not in Signatures to their errors. It never
 	// holds serving_default, nor all signatures.
 	BrokenSignatures map[string]error
-	Assets           map[string]*Asset // by the name of the tensor that holds the file's path
-	InitOps          []string          // nodes to run once before the first call
+	// NoSignatures is the error of compiling a SavedModel of TensorFlow 2 without a signature; nil for other models.
+	NoSignatures error
+	Assets       map[string]*Asset // by the name of the tensor that holds the file's path
+	InitOps      []string          // nodes to run once before the first call
 
 	disk       disk
 	sources    []source
@@ -121,25 +122,30 @@ func Load(paths []string, o Options) (*Model, error) {
 func load(paths []string, o Options) (*Model, error) {
 	d := disk{o.FS}
 	if len(paths) == 1 {
-		st, err := d.stat(paths[0])
+		f, err := recognise(d, paths[0])
 		if err != nil {
-			return nil, files.Error(err)
+			return nil, err
 		}
-		base := filepath.Base(paths[0])
+		st, err := d.stat(paths[0])
 		switch {
-		case st.IsDir() && d.exists(filepath.Join(paths[0], "model.json")) && !d.isSavedModel(paths[0]):
-			return loadTFJS(filepath.Join(paths[0], "model.json"), d.readIn, o)
-		case st.IsDir():
-			return loadSavedModel(paths[0], d.readIn, o)
-		case base == "saved_model.pb" || base == "saved_model.pbtxt":
-			return loadSavedModel(filepath.Dir(paths[0]), d.named, o)
-		case strings.HasSuffix(base, ".json"):
-			return loadTFJS(paths[0], d.named, o)
-		case isMetaGraph(base):
-			return loadMetaGraph(paths[0], o)
+		case err != nil:
+			return nil, files.Error(err)
+		case f == nil:
+			return nil, inFile(filepath.Base(paths[0]), noModel())
+		}
+		return readers[f.Kind](d, paths[0], st.IsDir(), o)
+	}
+	for _, p := range paths {
+		if _, err := recognise(d, p); err != nil {
+			return nil, err
 		}
 	}
 	return loadGraphDefs(paths, o)
+}
+
+// noModel is the error of a folder without a model.
+func noModel() error {
+	return tensor.Errorf(tensor.NotFound, "the folder holds no saved_model.pb, saved_model.pbtxt or model.json")
 }
 
 func loadGraphDefs(paths []string, o Options) (*Model, error) {

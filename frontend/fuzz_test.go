@@ -106,8 +106,9 @@ func FuzzTFJS(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(mustJSON(f, def), []byte{})
+	f.Add([]byte(numbersModel), []byte{})
 	f.Fuzz(func(t *testing.T, model, data []byte) {
-		j, def, err := parseTFJS(model, fuzzLimits)
+		j, def, err := parseTFJS("model.json", model, fuzzLimits)
 		if err != nil {
 			return
 		}

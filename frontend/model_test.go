@@ -409,7 +409,8 @@ func TestLoadPaths(t *testing.T) {
 	}{
 		{nil, tensor.InvalidArgument, "no model"},
 		{[]string{filepath.Join(dir, "none.pb")}, tensor.NotFound, "none.pb"},
-		{[]string{dir}, tensor.NotFound, "holds no saved_model.pb"},
+		{[]string{t.TempDir()}, tensor.NotFound, "holds no saved_model.pb"},
+		{[]string{dir}, tensor.InvalidArgument, "graphc inspect " + damaged},
 		{[]string{gz}, tensor.InvalidArgument, "gzip"},
 		{[]string{text}, tensor.OK, ""},
 		{[]string{sparse}, tensor.ResourceExhausted, "has more than 2147483647 bytes"},

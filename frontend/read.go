@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/graphc/graphc/frontend/formats"
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
 )
@@ -31,6 +32,11 @@ func unmarshal(path string, raw []byte, m proto.Message, depth int) error {
 			}
 		}
 	}
+	if err != nil {
+		if unread := formats.Unread(formats.Bytes(path, raw)); unread != nil {
+			err = unread
+		}
+	}
 	return inFile(filepath.Base(path), err)
 }
 
@@ -41,9 +47,6 @@ func unmarshalBinary(raw []byte, m proto.Message, depth int) error {
 	}
 	if strings.Contains(err.Error(), "recursion depth") {
 		return invalid("not a %s: messages nest more than %d deep; --%s raises the limit", m.ProtoReflect().Descriptor().Name(), depth, ir.FlagDepth)
-	}
-	if bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
-		return invalid("the file is compressed with gzip; a plain %s is read", m.ProtoReflect().Descriptor().Name())
 	}
 	return invalid("not a %s: %s", m.ProtoReflect().Descriptor().Name(), protoMessage(err))
 }

@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/graphc/graphc/frontend/formats"
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/tensor"
@@ -35,7 +36,7 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	if !d.exists(path) {
 		path = filepath.Join(dir, "saved_model.pbtxt")
 		if !d.exists(path) {
-			return nil, tensor.Errorf(tensor.NotFound, "%s holds no saved_model.pb, saved_model.pbtxt or model.json", dir)
+			return nil, inFile(filepath.Base(dir), noModel())
 		}
 	}
 	raw, err := read(dir, path)
@@ -52,6 +53,9 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	file := filepath.Base(path)
 	mg, err := metaGraph(sm, o.Tags)
 	if err != nil {
+		if hub := formats.HubModule.Folder(look{d}, dir); hub != nil && len(o.Tags) == 0 {
+			err = formats.HubModule.Error(hub)
+		}
 		return nil, inFile(file, err)
 	}
 	m := &Model{Path: dir, Kind: "saved_model", disk: d, sources: []source{{file, mg.GetGraphDef()}}}
@@ -70,6 +74,7 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	if err := m.readMetaGraph(file, dir, in, prefix, mg, h); err != nil {
 		return nil, err
 	}
+	m.NoSignatures = m.withoutSignatures(mg.ObjectGraphDef)
 	m.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return m, nil
 }

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/graphc/graphc/frontend/formats"
 	"github.com/graphc/graphc/frontend/pb"
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/rt/bundle"
@@ -61,7 +62,7 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 	h := ir.NewHash()
 	h.Write(raw)
 	file := filepath.Base(path)
-	j, def, err := parseTFJS(raw, o)
+	j, def, err := parseTFJS(path, raw, o)
 	if err != nil {
 		return nil, inFile(file, err)
 	}
@@ -117,7 +118,7 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 }
 
 // parseTFJS reads model.json.
-func parseTFJS(raw []byte, o Options) (*tfjsModel, *pb.GraphDef, error) {
+func parseTFJS(path string, raw []byte, o Options) (*tfjsModel, *pb.GraphDef, error) {
 	j := &tfjsModel{}
 	if err := json.Unmarshal(raw, j); err != nil {
 		return nil, nil, invalid("not a tfjs model: %v", err)
@@ -125,14 +126,18 @@ func parseTFJS(raw []byte, o Options) (*tfjsModel, *pb.GraphDef, error) {
 	if err := strictjson.Check(raw); err != nil {
 		return nil, nil, invalid("%v", err)
 	}
+	if err := formats.Unread(formats.Bytes(path, raw)); err != nil {
+		return nil, nil, err
+	}
 	if len(j.Topology) == 0 {
 		return nil, nil, invalid("not a tfjs graph model: it has no modelTopology")
 	}
-	if j.Format == "layers-model" {
-		return nil, nil, tensor.Errorf(tensor.Unimplemented, "a tfjs layers model; graph models are read, which tensorflowjs_converter writes with --output_format=tfjs_graph_model")
-	}
 	def := &pb.GraphDef{}
-	if err := (protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: o.Limits.Depth}).Unmarshal(j.Topology, def); err != nil {
+	topology, err := base64Bytes(j.Topology, def.ProtoReflect().Descriptor(), o.Limits.Depth)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: o.Limits.Depth}).Unmarshal(topology, def); err != nil {
 		return nil, nil, invalid("modelTopology is not a GraphDef: %s", protoMessage(err))
 	}
 	return j, def, nil

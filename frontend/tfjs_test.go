@@ -362,3 +362,61 @@ func mustJSON(t testing.TB, def *pb.GraphDef) []byte {
 	}
 	return raw
 }
+
+// The first converters wrote bytes as lists of numbers and no format.
+const numbersModel = `{"modelTopology": {"node": [
+  {"name": "x", "op": "Placeholder", "attr": {"dtype": {"type": "DT_FLOAT"}, "shape": {"shape": {"dim": [{"size": "-1"}, {"size": 4}, {"size": 4}, {"size": 1}]}}}},
+  {"name": "w", "op": "Const", "attr": {"dtype": {"type": 1}, "value": {"tensor": {"dtype": "DT_FLOAT", "tensorShape": {"dim": [{"size": 1}, {"size": 1}, {"size": 1}, {"size": 1}]}, "tensorContent": [0, 0, 32, 64]}}}},
+  {"name": "pool", "op": "MaxPool", "input": ["x"], "attr": {"padding": {"s": [83, 65, 77, 69]}, "data_format": {"s": "TkhXQw=="},
+    "ksize": {"list": {"i": ["1", "2", "2", "1"]}}, "strides": {"list": {"i": [1, 1, 1, 1]}}, "T": {"type": "DT_FLOAT"}}},
+  {"name": "conv", "op": "_FusedConv2D", "input": ["pool", "w"], "attr": {"num_args": {"i": 0}, "fused_ops": {"list": {"s": [[82, 101, 108, 117], "QmlhcyI="]}},
+    "strides": {"list": {"i": [1, 1, 1, 1]}}, "p\u0061dding": {"s" : [ 86, 65,76 ,73, 68 ]}, "T": {"type": "DT_FLOAT"}}},
+  {"name": "names", "op": "Const", "attr": {"dtype": {"type": "DT_STRING"}, "value": {"tensor": {"dtype": "DT_STRING", "tensor_shape": {"dim": [{"size": 3}]}, "string_val": [[0, 255], "aGk=", []]}}}}
+], "versions": {"producer": 27}}, "weightsManifest": []}`
+
+// Bytes fields that are lists of numbers have the same values as base64; a number that is no byte is refused.
+func TestTFJSNumbers(t *testing.T) {
+	_, def, err := parseTFJS("model.json", []byte(numbersModel), fuzzLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attr := func(node int, key string) *pb.AttrValue { return def.Node[node].Attr[key] }
+	for _, c := range []struct {
+		got  []byte
+		want string
+	}{
+		{attr(1, "value").GetTensor().GetTensorContent(), "\x00\x00 @"},
+		{attr(2, "padding").GetS(), "SAME"}, {attr(2, "data_format").GetS(), "NHWC"}, {attr(3, "padding").GetS(), "VALID"},
+		{attr(3, "fused_ops").GetList().GetS()[0], "Relu"}, {attr(3, "fused_ops").GetList().GetS()[1], `Bias"`},
+		{attr(4, "value").GetTensor().GetStringVal()[0], "\x00\xff"}, {attr(4, "value").GetTensor().GetStringVal()[1], "hi"}, {attr(4, "value").GetTensor().GetStringVal()[2], ""},
+	} {
+		if string(c.got) != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+	readable := strings.Replace(numbersModel, `, "QmlhcyI="`, "", 1)
+	m, err := loadJSON(t, []byte(readable), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := m.Graph.Node("w").Value().Data; !reflect.DeepEqual(v, []float32{2.5}) {
+		t.Errorf("the weight is %v", v)
+	}
+	if v := m.Graph.Node("names").Value().Data; !reflect.DeepEqual(v, []string{"\x00\xff", "hi", ""}) {
+		t.Errorf("the names are %q", v)
+	}
+	other := filepath.Join(t.TempDir(), "model.txt") // its topology shows what it is
+	if err := os.WriteFile(other, []byte(readable), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := Load([]string{other}, Options{}); err != nil || m.Kind != "tfjs" {
+		t.Errorf("without .json: %v", err)
+	}
+	for numbers, says := range map[string]string{"[83, 256]": `element 1 of the bytes "s" is 256`, "[-1]": "is -1, not a number from 0 to 255", "[1.5]": "is 1.5",
+		"[1e1]": "is 1e1", `["A"]`: `is "A"`, "[[1]]": "is [1]", "[null]": "is null", "[{}]": "is {}"} {
+		model := strings.Replace(readable, "[83, 65, 77, 69]", numbers, 1)
+		if _, err := loadJSON(t, []byte(model), nil); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", numbers, err, says)
+		}
+	}
+}

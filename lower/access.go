@@ -18,6 +18,9 @@ const (
 	// Denied ops access the network, other processes, a debugger or a Python interpreter, or end
 	// the process. They are never compiled.
 	Denied
+	// Foreign ops call functions outside the graph, such as Python's. They are reported with the ops that
+	// have no lowering, with PermissionDenied, because a Go function can replace them.
+	Foreign
 	// Endless ops wait for another process that never sends anything. A run could end only by its
 	// deadline, so they are rejected with DeadlineExceeded.
 	Endless
@@ -48,7 +51,7 @@ func (t *Table) refused(g *ir.Graph, allowFiles bool) error {
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.DeadlineExceeded, "%s", what), n.Name, n.Op))
 		case a == FileAccess && !allowFiles:
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.PermissionDenied,
-				"the op %s; this needs --allow-files (allow_files: true in graphc.yaml), and reaches only files below the directory given to the program (-files, rt.WithFiles)", what), n.Name, n.Op))
+				"the op %s; this needs --allow-files (allow_files: true in graphc.yaml), and reaches only files below the directory given to the program (--files, rt.WithFiles)", what), n.Name, n.Op))
 		}
 	}
 	return tensor.Join(errs...)

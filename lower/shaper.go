@@ -248,5 +248,5 @@ func constOf(f *ir.Fact) *tensor.Tensor {
 
 // UnknownRank returns the error for a lowering that needs an unknown rank.
 func UnknownRank(n *ir.Node, i int) error {
-	return tensor.Errorf(tensor.Unimplemented, "the rank of %s is not known when compiling: give the feeds' shapes, for example -shape x=1,?,3", fmt.Sprintf("%s:%d", n.Name, i))
+	return tensor.Errorf(tensor.Unimplemented, "the rank of %s is not known when compiling: give the feeds' shapes, for example --shape x=1,?,3", fmt.Sprintf("%s:%d", n.Name, i))
 }

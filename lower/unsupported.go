@@ -13,6 +13,16 @@ import (
 type Unsupported struct {
 	Op    string
 	Nodes []string
+	// Why is what a Foreign op calls and what can be done about it; "" for other ops.
+	Why string
+}
+
+// Code returns PermissionDenied for a Foreign op, else Unimplemented.
+func (u *Unsupported) Code() tensor.Code {
+	if u.Why != "" {
+		return tensor.PermissionDenied
+	}
+	return tensor.Unimplemented
 }
 
 // UnsupportedError lists all ops of a graph that cannot be lowered.
@@ -21,11 +31,14 @@ type UnsupportedError struct{ Ops []Unsupported }
 // Error lists every op with its count and first nodes.
 func (e *UnsupportedError) Error() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s: %d unsupported ops:", tensor.Unimplemented, len(e.Ops))
+	fmt.Fprintf(&s, "%s: %d unsupported ops:", e.code(), len(e.Ops))
 	for _, u := range e.Ops {
 		fmt.Fprintf(&s, "\n  %s (%d nodes): %s", tensor.Clip(u.Op), len(u.Nodes), tensor.Clip(strings.Join(u.Nodes[:min(3, len(u.Nodes))], ", ")))
 		if len(u.Nodes) > 3 {
 			s.WriteString(", …")
+		}
+		if u.Why != "" {
+			s.WriteString(": " + u.Why)
 		}
 	}
 	return s.String()
@@ -33,7 +46,17 @@ func (e *UnsupportedError) Error() string {
 
 // Unwrap returns an error with the code Unimplemented.
 func (e *UnsupportedError) Unwrap() error {
-	return tensor.Errorf(tensor.Unimplemented, "unsupported ops")
+	return tensor.Errorf(e.code(), "unsupported ops")
+}
+
+// code returns the code that all ops have, Unimplemented if they differ.
+func (e *UnsupportedError) code() tensor.Code {
+	for i := range e.Ops {
+		if c := e.Ops[i].Code(); c != e.Ops[0].Code() || c == tensor.Unimplemented {
+			return tensor.Unimplemented
+		}
+	}
+	return tensor.PermissionDenied
 }
 
 // Compilable rejects a graph with nodes that may not be compiled (PermissionDenied or
@@ -56,6 +79,16 @@ func (l *lowerer) compilable(g *ir.Graph) error {
 	return nil
 }
 
+// foreign returns what a node of a Foreign op calls, "" for another node.
+func (t *Table) foreign(n *ir.Node) string {
+	if d := t.Lookup(n.Op); d != nil && d.Access != nil {
+		if a, what := d.Access(n); a == Foreign {
+			return what
+		}
+	}
+	return ""
+}
+
 // lowerable lists the ops of g that have no lowering, sorted by name.
 func (t *Table) lowerable(g *ir.Graph) *UnsupportedError {
 	by := map[string][]string{}
@@ -69,7 +102,7 @@ func (t *Table) lowerable(g *ir.Graph) *UnsupportedError {
 	}
 	e := &UnsupportedError{}
 	for op, ns := range by {
-		e.Ops = append(e.Ops, Unsupported{op, ns})
+		e.Ops = append(e.Ops, Unsupported{op, ns, t.foreign(g.Node(ns[0]))})
 	}
 	sort.Slice(e.Ops, func(i, j int) bool { return e.Ops[i].Op < e.Ops[j].Op })
 	return e

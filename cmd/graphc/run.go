@@ -19,9 +19,9 @@ JSON, or writes it to a file.
 
 --feed NAME=FILE feeds a tensor, by its name or the signature's key, from a .npy,
 .npz, .json or .csv file, from - (JSON on standard input), or from JSON in place
-(--feed x=[1,2]). --feed FILE.npz feeds all arrays of the file. With --fetch or
---target the names of --feed are tensors of the graph, otherwise they belong to
-the signature.
+(--feed x=[1,2]). A string may be given as it is (--feed "text=loved it").
+--feed FILE.npz feeds all arrays of the file. With --fetch or --target the names
+of --feed are tensors of the graph, otherwise they belong to the signature.
 
 --run NAME runs a signature, --run NAME*N runs it N times; several are run one
 after the other and share variables, tables and queues. A --feed belongs to the

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/graphc/graphc/rt/files"
 )
 
 // Bounds of an archive of cases. The sizes in its header are not trusted.
@@ -38,7 +40,7 @@ func readArchive(archive string) ([]byte, error) {
 		err = fmt.Errorf("the archive has more than %d bytes", maxArchive)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", archive, err)
+		return nil, files.In(archive, err)
 	}
 	return data, nil
 }
@@ -46,7 +48,7 @@ func readArchive(archive string) ([]byte, error) {
 func extract(archive string, data []byte, dir string) error {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return fmt.Errorf("%s: %w", archive, err)
+		return files.In(archive, err)
 	}
 	left := int64(maxUnpacked)
 	for _, f := range z.File {

@@ -195,7 +195,7 @@ type caseJSON struct {
 func load(dir, path, rel string) *Case {
 	c, err := parse(dir)
 	if err != nil {
-		return &Case{Dir: dir, Path: path, Rel: rel, Err: fmt.Errorf("%s: %w", filepath.Join(path, "case.json"), err)}
+		return &Case{Dir: dir, Path: path, Rel: rel, Err: files.In(filepath.Join(path, "case.json"), err)}
 	}
 	c.Dir, c.Path, c.Rel = dir, path, rel
 	return c

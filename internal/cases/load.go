@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -44,7 +45,7 @@ func (c *Case) read(file string, names []string) (map[string]*tensor.Tensor, err
 		if !(isString && dt == "DT_STRING") && zip == nil {
 			var err error
 			if zip, err = npy.ReadZipLimit(path, maxArrays); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
+				return nil, files.In(path, err)
 			}
 		}
 		raw, ok := zip[name]

@@ -73,7 +73,7 @@ type Model struct {
 	Limits *Limits `yaml:"limits" doc:"What an untrusted model may take of the compiler and of a run."`
 
 	// What runs report, and what earlier runs reported.
-	Profile       string   `yaml:"profile" doc:"File of what nodes cost, as graphc run --profile or a program's -profile writes it, for what is done side by side."`
+	Profile       string   `yaml:"profile" doc:"File of what nodes cost, as graphc run --profile or a program's --profile writes it, for what is done side by side."`
 	Watch         []string `yaml:"watch" doc:"Nodes whose outputs runs show to those that watch: dense/*, where * is any text and ? any character."`
 	CheckNumerics bool     `yaml:"check_numerics" doc:"Have runs end with the first node that makes a NaN or an Inf."`
 

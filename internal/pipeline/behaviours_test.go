@@ -153,8 +153,8 @@ var behaviours = []behaviour{
 	{name: "fetch_operation", graphs: []string{bThenY + "op NoOp ^z\n"}, o: Options{Targets: []string{"op"}}},
 	{name: "fetch_operation", graphs: []string{bThenY + "op NoOp ^z\n"}, o: Options{Targets: []string{"opp"}}, code: tensor.NotFound, say: []string{`"opp"`, `did you mean "op"?`}},
 
-	{name: "empty_graph", graphs: []string{""}, code: tensor.InvalidArgument, say: []string{"the graph has no nodes"}},
-	{name: "empty_graph", graphs: []string{"", ""}, code: tensor.InvalidArgument, say: []string{"the graph has no nodes"}},
+	{name: "empty_graph", graphs: []string{""}, code: tensor.InvalidArgument, say: []string{"this is an empty file"}},
+	{name: "empty_graph", graphs: []string{"", ""}, code: tensor.InvalidArgument, say: []string{"this is an empty file"}},
 	{name: "nothing_to_do", graphs: []string{xPlus1}, o: two("x", ""), code: tensor.InvalidArgument, say: []string{"neither a fetch nor a target"}},
 	{name: "nothing_to_do", graphs: []string{xPlus1}, o: Options{Calls: []Call{{Name: "c"}}}, code: tensor.InvalidArgument, say: []string{`"c"`, "neither a fetch nor a target"}},
 	{name: "nothing_to_do", graphs: []string{"op NoOp\n"}, code: tensor.InvalidArgument, say: []string{"nothing"}},

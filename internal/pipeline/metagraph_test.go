@@ -134,7 +134,7 @@ func TestMetaGraphRefused(t *testing.T) {
 		{metaGraph, "testdata/metagraph/none", tensor.NotFound, "none.index"},
 		{metaGraph, metaGraph, tensor.DataLoss, "magic number"},
 		{filepath.Join(dir, "cut.meta"), "", tensor.InvalidArgument, "not a MetaGraphDef"},
-		{filepath.Join(dir, "empty.meta"), "", tensor.InvalidArgument, "has no graph"},
+		{filepath.Join(dir, "empty.meta"), "", tensor.InvalidArgument, "this is an empty file"},
 		{filepath.Join(dir, "none.meta"), "", tensor.NotFound, "none.meta"},
 	} {
 		if _, err := Compile([]string{c.path}, Options{Calls: metaCalls, Checkpoint: c.checkpoint}); tensor.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.text) {

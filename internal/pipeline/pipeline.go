@@ -327,7 +327,7 @@ func (p *Program) link(set *goop.Set) {
 
 // mergeUnsupported makes one list of the unsupported ops of all signatures.
 func mergeUnsupported(errs []error) error {
-	by := map[string]map[string]bool{}
+	by, why := map[string]map[string]bool{}, map[string]string{}
 	var rest []error
 	for _, e := range errs {
 		var u *lower.UnsupportedError
@@ -339,6 +339,7 @@ func mergeUnsupported(errs []error) error {
 			if by[op.Op] == nil {
 				by[op.Op] = map[string]bool{}
 			}
+			why[op.Op] = op.Why
 			for _, n := range op.Nodes {
 				by[op.Op][n] = true
 			}
@@ -352,7 +353,7 @@ func mergeUnsupported(errs []error) error {
 				names = append(names, n)
 			}
 			sort.Strings(names)
-			u.Ops = append(u.Ops, lower.Unsupported{Op: op, Nodes: names})
+			u.Ops = append(u.Ops, lower.Unsupported{Op: op, Nodes: names, Why: why[op]})
 		}
 		sort.Slice(u.Ops, func(i, j int) bool { return u.Ops[i].Op < u.Ops[j].Op })
 		rest = append(rest, u)
@@ -433,7 +434,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	}
 	if len(open) > 0 {
 		if f := g.Feeds[open[0]]; o.Partial {
-			return nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, so that the signature cannot be run in steps: give its shape, for example -shape %s=?,?", f.Name, f.Key)
+			return nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, so that the signature cannot be run in steps: give its shape, for example --shape %s=?,?", f.Name, f.Key)
 		}
 		vs, refused, failed := o.specialise(g, open, facts == nil || onlyUnknown(facts.Unwrap()), r.name, po, o.lowering(files))
 		if failed != nil {

@@ -78,7 +78,7 @@ func (r *ranker) combinations() ([][]int, error) {
 			return found, nil
 		}
 	}
-	return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give shapes of some, for example -shape %s=?,?", several, r.g.Feeds[r.open[0]].Key)
+	return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give shapes of some, for example --shape %s=?,?", several, r.g.Feeds[r.open[0]].Key)
 }
 
 // search appends the combinations that begin with the ranks that are not -1, with at most n

@@ -79,6 +79,9 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 		if len(o.Signatures) > 0 {
 			return nil, tensor.Errorf(tensor.NotFound, "signature %q is asked for, but %s has no signatures", o.Signatures[0], m.Path)
 		}
+		if m.NoSignatures != nil {
+			return nil, m.NoSignatures
+		}
 		if m.Kind == "metagraph" { // which has what trains and saves it
 			return nil, tensor.Errorf(tensor.InvalidArgument, "%s has no signatures: name what to compute by --fetch and --feed, or signatures of your own by --call", m.Path)
 		}

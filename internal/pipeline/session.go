@@ -158,7 +158,7 @@ func deviceCount(s *session, name string, v protoreflect.Value) {
 		n := counts[k]
 		switch {
 		case k == "GPU" && n != 0:
-			s.ignore(fmt.Sprintf("%s: %q", name, k), "GPUs are given with -devices")
+			s.ignore(fmt.Sprintf("%s: %q", name, k), "GPUs are given with --devices")
 		case k != "CPU" && n != 0:
 			s.ignore(fmt.Sprintf("%s: %q", name, k), "no device of that type is built in, there are CPU and GPU")
 		case k != "CPU":

@@ -20,7 +20,7 @@ const (
 	oneProcess = "the program is one process"
 	planned    = "memory is planned when compiling"
 	whole      = "the whole graph is compiled anyway"
-	noCheap    = "types are those of the graph; `-weights` stores weights in fewer bits"
+	noCheap    = "types are those of the graph; `--weights` stores weights in fewer bits"
 	noTF       = "it chooses among parts of TensorFlow that a compiled program does not have"
 )
 
@@ -38,7 +38,7 @@ func settingsTable() []Setting {
 		return Setting{Field: rewrite + name, Effect: "`OFF` is so anyway", Ignored: why, set: unlessOn(why)}
 	}
 	list := []Setting{
-		{Field: "device_count", Effect: "`CPU: n` is `-devices cpu:0,…`; none or fewer is NotFound", Ignored: "GPUs, which are given with `-devices`; other types: " + noGPU, set: deviceCount},
+		{Field: "device_count", Effect: "`CPU: n` is `--devices cpu:0,…`; none or fewer is NotFound", Ignored: "GPUs, which are given with `--devices`; other types: " + noGPU, set: deviceCount},
 		{Field: "intra_op_parallelism_threads", Effect: "threads of a call, unless its caller says otherwise; negative is InvalidArgument", set: intraThreads},
 		{Field: "inter_op_parallelism_threads", Effect: "nodes and partitions that run side by side; negative: one after the other in the caller's thread", set: interThreads},
 		flag("use_per_session_threads", "threads of an instance of its own, not the process's", func(s *session) { s.o.Defaults.OwnThreads = true }),
@@ -47,8 +47,8 @@ func settingsTable() []Setting {
 		off("device_filters", "they choose among the devices of other processes"),
 		off("gpu_options", "a program takes the memory that it needs; `CUDA_VISIBLE_DEVICES` says which GPUs there are"),
 		off("pluggable_device_options", noGPU),
-		flag("allow_soft_placement", "`-soft-placement`", func(s *session) { s.o.SoftPlacement = true }),
-		flag("log_device_placement", "`-log-placement`: lines on standard error when compiling", func(s *session) { s.o.LogPlacement = s.log }),
+		flag("allow_soft_placement", "`--soft-placement`", func(s *session) { s.o.SoftPlacement = true }),
+		flag("log_device_placement", "`--log-placement`: lines on standard error when compiling", func(s *session) { s.o.LogPlacement = s.log }),
 		{Field: "operation_timeout_in_ms", Effect: "calls end with DeadlineExceeded, unless their callers set a time; 0 and less is no limit", set: timeout},
 		off("rpc_options", oneProcess),
 		off("cluster_def", oneProcess),
@@ -67,8 +67,8 @@ func settingsTable() []Setting {
 		{Field: "graph_options.optimizer_options.opt_level", Effect: "`L0` leaves out the passes " + listOf(append(optimisers["constant_folding"], optimisers["common_subgraph_elimination"]...)) + " that are not asked for by name; `L1` has them", set: quiet},
 		off("graph_options.optimizer_options.global_jit_level", whole),
 		off("graph_options.optimizer_options.cpu_global_jit", whole),
-		off("graph_options.build_cost_model", "a recorded trace is given to the compiler with `-profile`"),
-		off("graph_options.build_cost_model_after", "a recorded trace is given to the compiler with `-profile`"),
+		off("graph_options.build_cost_model", "a recorded trace is given to the compiler with `--profile`"),
+		off("graph_options.build_cost_model_after", "a recorded trace is given to the compiler with `--profile`"),
 		{Field: "graph_options.infer_shapes", Effect: "is so: shapes are always inferred", set: quiet},
 		flag("graph_options.place_pruned_graph", "`--place-pruned`; without it the whole graph is placed, and a feed of the output of an If, Case or While that is lowered to Switch and Merge reaches fetches only, not the nodes that read it", func(s *session) { s.o.NoPlacePruned = false }),
 		off("graph_options.enable_bfloat16_sendrecv", "tensors are handed over as they are, not copied"),
@@ -111,13 +111,13 @@ func settingsTable() []Setting {
 		{"collective_deterministic_sequential_execution", oneProcess}, {"collective_nccl", noGPU},
 		{"share_session_state_in_clusterspec_propagation", oneProcess}, {"disable_thread_spinning", "who waits spins for a moment only, then sleeps"},
 		{"share_cluster_devices_in_session", oneProcess}, {"enable_mlir_bridge", noTF}, {"mlir_bridge_rollout", noTF}, {"enable_mlir_graph_optimization", noTF},
-		{"disable_output_partition_graphs", "partition graphs are printed by `graphc dump -partitions`, programs do not have them"},
+		{"disable_output_partition_graphs", "partition graphs are printed by `graphc dump --partitions`, programs do not have them"},
 		{"xla_fusion_autotuner_thresh", noTF}, {"use_tfrt", noTF}, {"enable_multi_host", oneProcess}, {"tfrt_use_ifrt", noTF}, {"backend_server_port", oneProcess},
 		{"target_tpu", noGPU}, {"target_gpu", noGPU}, {"stream_merge_threshold", noTF},
 		{"disable_functional_ops_lowering", "If and While always become branches and loops"}, {"xla_prefer_single_graph_cluster", noTF},
 		{"coordination_config", oneProcess}, {"disable_eager_executor_streaming_enqueue", noTF},
 		{"finalize_function_library_runtime", "a program has no library of functions"}, {"finalize_resource_manager", "a program's resources are all known when it is compiled"},
-		{"tf2xla_dump_dir", "`graphc dump` prints graphs"}, {"online_cost_analysis", "a recorded trace is given to the compiler with `-profile`"},
+		{"tf2xla_dump_dir", "`graphc dump` prints graphs"}, {"online_cost_analysis", "a recorded trace is given to the compiler with `--profile`"},
 	} {
 		list = append(list, off("experimental."+x[0], x[1]))
 	}

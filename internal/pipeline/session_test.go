@@ -134,7 +134,7 @@ func TestSession(t *testing.T) {
 		"pruned": {"graph_options { place_pruned_graph: true }", Options{}, nil},
 		"devices": {`device_count { key: "CPU" value: 3 } device_count { key: "GPU" value: 1 } allow_soft_placement: true`,
 			with(func(o *Options) { o.Devices, o.SoftPlacement = []string{"cpu:0", "cpu:1", "cpu:2"}, true }),
-			[]string{`device_count: "GPU" is ignored: GPUs are given with -devices`}},
+			[]string{`device_count: "GPU" is ignored: GPUs are given with --devices`}},
 		"no gpu": {`device_count { key: "GPU" value: 0 }`, full, nil},
 		"threads": {"intra_op_parallelism_threads: 2 inter_op_parallelism_threads: 3 use_per_session_threads: true operation_timeout_in_ms: 20",
 			with(func(o *Options) {

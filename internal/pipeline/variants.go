@@ -66,7 +66,7 @@ func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string
 		}
 		vs = append(vs, v)
 		if nodes += len(v.Graph.Nodes); nodes > maxVariantNodes {
-			return nil, nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, and the graph is too large to be compiled for every rank: give its shape, for example -shape %s=?,?",
+			return nil, nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, and the graph is too large to be compiled for every rank: give its shape, for example --shape %s=?,?",
 				g.Feeds[open[0]].Name, g.Feeds[open[0]].Key)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // or a Python interpreter, end the process, or belong to input pipelines that choose the files they
 // read and write.
 var deniedDefs = slices.Concat(
-	denied("calls a Python function, but a program has no Python; name a Go function for the op in graphc.yaml",
+	foreign("calls a Python function, but a program has no Python; name a Go function for the op in graphc.yaml",
 		"PyFunc", "PyFuncStateless", "EagerPyFunc"),
 	denied("ends the process; use Assert to end a run", "Abort"),
 	denied("opens connections to other processes; remote calls are not compiled",
@@ -52,6 +52,15 @@ const Refused = "refused: "
 
 // denied describes ops that are always rejected.
 func denied(what string, names ...string) []*lower.Def { return always(lower.Denied, what, names) }
+
+// foreign marks ops that call functions outside the graph. Go functions can replace them: docs/go-ops.md.
+func foreign(what string, names ...string) []*lower.Def {
+	defs := always(lower.Foreign, what, names)
+	for _, d := range defs {
+		d.Access = lower.Touches(lower.Foreign, "the op "+what+", see docs/go-ops.md")
+	}
+	return defs
+}
 
 // reading marks ops that only read.
 func reading(defs []*lower.Def) []*lower.Def {

@@ -175,7 +175,7 @@ func csrShape(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	}
 	dims, ok := csrDims(c.Node, i)
 	if !ok && csrOpen(c.Node.Ins[i]) {
-		return nil, tensor.Errorf(tensor.Unimplemented, "the rank of the sparse matrix in input %d is not known when compiling: give the feeds' shapes, for example -shape x=1,?,3", i)
+		return nil, tensor.Errorf(tensor.Unimplemented, "the rank of the sparse matrix in input %d is not known when compiling: give the feeds' shapes, for example --shape x=1,?,3", i)
 	}
 	if !ok {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "unable to access the shape of variant input %d: it is not known to be a sparse matrix of rank 2 or 3", i)

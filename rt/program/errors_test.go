@@ -135,7 +135,7 @@ func TestFailures(t *testing.T) {
 		{"measured run", odd{run: bad, runs: 4}, "-feed x=[[1,2]] -bench 2", exitFailure, "it is broken"},
 		{"number of runs", odd{}, "-feed x=[[1,2]] -bench -2", exitUsage, "must be positive"},
 		{"timeout", odd{wait: true}, "-feed x=[[1,2]] -timeout 1ms", exitFailure, "DeadlineExceeded: the run has taken more than 1ms"},
-		{"negative timeout", odd{}, "-feed x=[[1,2]] -timeout -1ms", exitUsage, "-timeout must be positive"},
+		{"negative timeout", odd{}, "-feed x=[[1,2]] -timeout -1ms", exitUsage, ": --timeout must be positive"},
 		{"watch folder", odd{}, "-feed x=[[1,2]] -watch-dir file", exitFailure, "file"},
 		{"trace", odd{}, "-feed x=[[1,2]] -trace none/t.json", exitFailure, "none"},
 		{"profile", odd{}, "-feed x=[[1,2]] -profile none/p", exitFailure, "none"},
@@ -160,7 +160,7 @@ func TestFailures(t *testing.T) {
 		{"value for a list, as many", odd{}, `-feed x=[[1,2],3,4]`, exitFailure, "lists of different lengths"},
 		{"list for a value", odd{}, `-feed x=[1,[2]]`, exitFailure, "lists of different lengths"},
 		{"deep", odd{}, `-feed x=` + strings.Repeat("[", 255) + strings.Repeat("]", 255), exitFailure, "lists nested deeper than 254"},
-		{"protocol", odd{}, "-protocol", exitUsage, "want -protocol CASE [THREADS]"},
+		{"protocol", odd{}, "-protocol", exitUsage, "want --protocol CASE [THREADS]"},
 		{"protocol's threads", odd{}, "-protocol . none", exitUsage, `"none" is not a number of threads`},
 		{"protocol's model", odd{open: bad}, "-protocol . 1", exitFailure, "it is broken"},
 		{"lines without signatures", odd{none: true}, "-lines", exitOK, `"the program has no signatures`},
@@ -193,7 +193,7 @@ func TestFailures(t *testing.T) {
 	if code, _, errs := run(t, "", "-feed", "x=[[1,2]]", "-save", "a"); code != exitUsage || !strings.Contains(errs, "no variables") {
 		t.Errorf("a model without variables: %s", errs)
 	}
-	if _, _, errs := runOdd(&odd{open: bad}, "", "-help"); !strings.Contains(errs, "-weights") || strings.Contains(errs, "Signature") {
+	if _, _, errs := runOdd(&odd{open: bad}, "", "-help"); !strings.Contains(errs, "  --weights") || strings.Contains(errs, "Signature") {
 		t.Errorf("help of a model that cannot be made: %s", errs)
 	}
 	if (&feedFlags{"a", "b"}).String() != "a b" {

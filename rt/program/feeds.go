@@ -3,7 +3,6 @@ package program
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -23,14 +22,14 @@ func (c *command) read(sig *rt.Signature, given feedFlags) (map[string]*tensor.T
 	add := func(arg, name, file string, load func(p *rt.Port) (*tensor.Tensor, error)) error {
 		p := port(sig, name)
 		if p == nil {
-			return usagef("-feed %s: unknown feed %q; feeds: %s", arg, name, feedNames(sig))
+			return usagef("--feed %s: unknown feed %q; feeds: %s", arg, name, feedNames(sig))
 		}
 		if feeds[p.Name] != nil {
-			return usagef("-feed %s: %q is fed twice", arg, name)
+			return usagef("--feed %s: %q is fed twice", arg, name)
 		}
 		t, err := load(p)
 		if err != nil {
-			return tensor.Errorf(tensor.CodeOf(err), "feed %q from %s: %s", name, file, tensor.Message(err))
+			return tensor.Errorf(tensor.CodeOf(err), "feed %q from %s: %s", name, file, files.Without(file, tensor.Message(err)))
 		}
 		feeds[p.Name] = t
 		return nil
@@ -38,7 +37,7 @@ func (c *command) read(sig *rt.Signature, given feedFlags) (map[string]*tensor.T
 	for _, arg := range given {
 		var err error
 		if name, file, ok := strings.Cut(arg, "="); ok {
-			err = add(arg, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return c.load(p, file, limit) })
+			err = add(arg, name, file, func(p *rt.Port) (*tensor.Tensor, error) { return c.load(p, name, file, limit) })
 		} else {
 			err = c.readAll(arg, limit, add)
 		}
@@ -78,10 +77,10 @@ func (c *command) readAll(file string, limit *budget, add func(arg, name, file s
 		defer f.Close()
 		in = f
 	case file != "-":
-		return usagef("-feed %s: want name=file, or an .npz or .json file with all feeds", file)
+		return usagef("--feed %s: want name=file, or an .npz or .json file with all feeds", file)
 	}
 	wanted := func(err error) error {
-		return tensor.Errorf(tensor.CodeOf(err), "-feed %s: want an object of feeds by name: %s", file, tensor.Message(err))
+		return tensor.Errorf(tensor.CodeOf(err), "--feed %s: want an object of feeds by name: %s", file, tensor.Message(err))
 	}
 	dec := newDecoder(in, limit)
 	switch tok, err := dec.Token(); {
@@ -156,22 +155,25 @@ func port(sig *rt.Signature, name string) *rt.Port {
 
 // ReadFeed reads a tensor for an input from a .npy, .npz, .json or .csv file, or from JSON in the
 // argument. limit bounds its bytes.
-func ReadFeed(p *rt.Port, from string, limit int) (*tensor.Tensor, error) {
-	return loadFrom(p, from, newBudget(limit))
+func ReadFeed(p *rt.Port, name, from string, limit int) (*tensor.Tensor, error) {
+	return loadFrom(p, name, from, newBudget(limit))
 }
 
 // load reads one feed from a file, from standard input, or from JSON in the argument.
-func (c *command) load(p *rt.Port, file string, limit *budget) (*tensor.Tensor, error) {
+func (c *command) load(p *rt.Port, name, file string, limit *budget) (*tensor.Tensor, error) {
 	if file == "-" {
 		return readJSON(p, c.in, limit)
 	}
-	return loadFrom(p, file, limit)
+	return loadFrom(p, name, file, limit)
 }
 
-// loadFrom reads one feed from a file or from JSON in place.
-func loadFrom(p *rt.Port, file string, limit *budget) (*tensor.Tensor, error) {
-	if strings.HasPrefix(file, "[") || strings.HasPrefix(file, "{") || strings.HasPrefix(file, `"`) || isScalar(file) {
-		return readJSON(p, strings.NewReader(file), limit)
+// loadFrom reads one feed from a file or from JSON in the argument.
+func loadFrom(p *rt.Port, name, file string, limit *budget) (*tensor.Tensor, error) {
+	if strings.HasPrefix(file, "[") || strings.HasPrefix(file, "{") || strings.HasPrefix(file, `"`) || isScalar(file) && p.DType != tensor.String {
+		return readInPlace(p, name, file, limit)
+	}
+	if t, ok, err := inPlace(p, file, limit); ok || err != nil {
+		return t, err
 	}
 	switch ext := strings.ToLower(filepath.Ext(file)); ext {
 	case ".npz":
@@ -210,10 +212,7 @@ func loadFrom(p *rt.Port, file string, limit *budget) (*tensor.Tensor, error) {
 		}
 		return readJSON(p, f, limit)
 	}
-	if _, err := os.Stat(file); err != nil {
-		return nil, files.Error(err)
-	}
-	return nil, usagef("want a file name ending in .npy, .npz, .json or .csv")
+	return nil, notFile(p, name, file)
 }
 
 // isScalar reports whether s is a JSON number or boolean.

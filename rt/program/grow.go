@@ -23,7 +23,7 @@ func newBudget(limit int) *budget { return &budget{limit, limit} }
 
 func (b *budget) take(n int) error {
 	if n > b.left {
-		return tensor.Errorf(tensor.ResourceExhausted, "the feeds take more than %d bytes; -max-bytes raises the limit", b.limit)
+		return tensor.Errorf(tensor.ResourceExhausted, "the feeds take more than %d bytes; --max-bytes raises the limit", b.limit)
 	}
 	b.left -= n
 	return nil
@@ -100,7 +100,7 @@ func newWindow(r io.Reader, limit *budget) *window {
 
 func (w *window) Read(b []byte) (int, error) {
 	if w.read-w.parsed() > w.most {
-		return 0, tensor.Errorf(tensor.ResourceExhausted, "a value or a line has more than %d bytes; -max-bytes raises the limit", w.most)
+		return 0, tensor.Errorf(tensor.ResourceExhausted, "a value or a line has more than %d bytes; --max-bytes raises the limit", w.most)
 	}
 	n, err := w.r.Read(b)
 	w.read += int64(n)

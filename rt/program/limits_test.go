@@ -71,7 +71,7 @@ func (f *forever) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestFeedLimits: feeds take at most -max-bytes, and about twice as much while they are read, for
+// TestFeedLimits: feeds take at most --max-bytes, and about twice as much while they are read, for
 // any text.
 func TestFeedLimits(t *testing.T) {
 	const most = 1 << 16
@@ -104,7 +104,7 @@ func TestFeedLimits(t *testing.T) {
 		} else {
 			_, err = readJSON(port(c.d), &c.in, limit)
 		}
-		if tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "-max-bytes raises the limit") {
+		if tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), "; --max-bytes raises the limit") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if c.in.left < 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxLine bounds a line of -lines. With a smaller -max-bytes, a line may have textBytes bytes for
+// maxLine bounds a line of --lines. With a smaller --max-bytes, a line may have textBytes bytes for
 // each byte of the limit.
 const (
 	maxLine   = 256 << 20
@@ -48,8 +48,10 @@ type question struct {
 // "InvalidArgument", "message": "…"}}. All runs use one instance. The default signature is the
 // first.
 func (c *command) serve(ctx context.Context, p rt.Program) error {
-	if len(c.runs)+len(c.feeds) > 0 || c.given("signature") || c.bench != 0 || c.span != 0 {
-		return usagef("-lines: standard input says what to run, not -run, -signature, -feed, -bench or -time")
+	for _, name := range []string{"run", "signature", "feed", "bench", "time"} {
+		if c.given(name) {
+			return usagef("--lines and --%s exclude each other: standard input says what to run", name)
+		}
 	}
 	s := &server{c: c, p: p, partial: map[int]*partialRun{}}
 	lines := bufio.NewScanner(c.in)

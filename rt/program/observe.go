@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// observing is the state of -timeout, -trace, -profile and -watch-dir.
+// observing is the state of --timeout, --trace, --profile and --watch-dir.
 type observing struct {
 	timeout        time.Duration
 	trace, profile string // file names
@@ -27,7 +27,7 @@ type observing struct {
 // begin returns a context whose runs are observed.
 func (o *observing) begin(ctx context.Context) (context.Context, error) {
 	if o.timeout < 0 {
-		return nil, usagef("-timeout must be positive")
+		return nil, usagef("--timeout must be positive")
 	}
 	if o.watchDir != "" {
 		if err := os.MkdirAll(o.watchDir, 0o777); err != nil {

@@ -39,7 +39,7 @@ func (c *command) write(sig *rt.Signature, got map[string]*tensor.Tensor) error 
 	case "npz":
 		print = func(w io.Writer) error { return npy.WriteZipTo(w, got, false) }
 	default:
-		return usagef("-format %s: want json, text or npz", format)
+		return usagef("--format %s: want json, text or npz", format)
 	}
 	if c.outFile == "" || c.outFile == "-" {
 		w := bufio.NewWriter(c.out)
@@ -87,7 +87,7 @@ func writeText(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) er
 // measure runs repeatedly and prints the times of a run.
 func (c *command) measure(ctx context.Context, b *rt.Bound) error {
 	if c.bench < 0 || c.span < 0 {
-		return usagef("-bench and -time must be positive")
+		return usagef("--bench and --time must be positive")
 	}
 	for range 3 { // warm up caches and buffers
 		if err := c.observe.run(ctx, b.Run); err != nil {

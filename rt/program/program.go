@@ -58,7 +58,7 @@ type command struct {
 	bench     int
 	span      time.Duration
 	maxBytes  int
-	readLimit int // bytes for feeds: -max-bytes, or the limit that the program was compiled with
+	readLimit int // bytes for feeds: --max-bytes, or the limit that the program was compiled with
 	info      bool
 	showVer   bool
 	protocol  bool
@@ -77,11 +77,11 @@ func (f *feedFlags) Set(s string) error { *f = append(*f, s); return nil }
 func (c *command) run(ctx context.Context, args []string) int {
 	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	c.flags = f
-	f.SetOutput(c.err)
-	f.Usage = func() { c.usage(c.err) }
-	f.Var(feedsOf{c}, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in the argument; without a name, file.npz, or file.json or - with a JSON object, feeds all its members by name")
+	f.SetOutput(io.Discard) // the flag package's messages have one dash
+	f.Usage = func() {}
+	f.Var(feedsOf{c}, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in the argument (a string as it is); without a name, file.npz, or file.json or - with a JSON object, feeds all its members by name")
 	f.StringVar(&c.signature, "signature", "", "the `name` of the signature to run; the first one if not given")
-	f.Var(&c.runs, "run", "run the signature `name`, or name*N to run it N times; several -run flags run in order on one instance, each with the -feed flags after it")
+	f.Var(&c.runs, "run", "run the signature `name`, or name*N to run it N times; several --run flags run in order on one instance, each with the --feed flags after it")
 	f.BoolVar(&c.lines, "lines", false, `answer each line of JSON on standard input, {"signature": "name", "feeds": {"x": [1, 2]}}, with a line of JSON`)
 	f.BoolVar(&c.noInit, "no-init", false, "skip the model's initialization")
 	f.StringVar(&c.outFile, "out", "", "write the results to `file` instead of standard output; .npz and .json choose the format")
@@ -91,7 +91,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 	f.StringVar(&c.save, "save", "", "save the variables to the checkpoint with this `prefix` after the run")
 	f.StringVar(&c.files, "files", "", "allow the model's ops to read and write files below this `directory`")
 	f.IntVar(&c.bench, "bench", 0, "run `n` times and print how long a run takes")
-	f.DurationVar(&c.span, "time", 0, "run for at least this `duration`, with or without -bench, and print how long a run takes")
+	f.DurationVar(&c.span, "time", 0, "run for at least this `duration`, with or without --bench, and print how long a run takes")
 	f.IntVar(&c.maxBytes, "max-bytes", 0, "refuse runs that need more than this number of `bytes` for buffers, and feeds that need more")
 	f.IntVar(&c.threads, "threads", 0, "use at most `n` threads")
 	f.DurationVar(&c.observe.timeout, "timeout", 0, "end a run that takes longer than this `duration` with DeadlineExceeded")
@@ -100,11 +100,13 @@ func (c *command) run(ctx context.Context, args []string) int {
 	f.StringVar(&c.observe.watchDir, "watch-dir", "", "write each tensor that the program was compiled to watch to a .npz file in this `folder`, with its value in the last run")
 	f.BoolVar(&c.info, "info", false, "print the signatures as JSON")
 	f.BoolVar(&c.showVer, "version", false, "print the version")
-	f.BoolVar(&c.protocol, "protocol", false, "serve a benchmark: -protocol CASE THREADS")
+	f.BoolVar(&c.protocol, "protocol", false, "serve a benchmark: --protocol CASE THREADS")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
+			c.usage(c.err)
 			return exitOK
 		}
+		c.misused(twoDashes(err.Error()))
 		return exitUsage
 	}
 	if c.showVer {
@@ -116,7 +118,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 	}
 	var usage usageError
 	if err := c.do(ctx); errors.As(err, &usage) {
-		fmt.Fprintf(c.err, "%s: %v\nRun %s -help for the feeds and the flags.\n", c.name, err, c.name)
+		c.misused(err.Error())
 		return exitUsage
 	} else if err != nil {
 		fmt.Fprintf(c.err, "%s: %v\n", c.name, err)
@@ -188,7 +190,7 @@ func (c *command) do(ctx context.Context) error {
 	return err
 }
 
-// saver returns the model as a Saver if -save or -restore is given, otherwise nil.
+// saver returns the model as a Saver if --save or --restore is given, otherwise nil.
 func (c *command) saver(p rt.Program) (rt.Saver, error) {
 	if c.save == "" && c.restore == "" {
 		return nil, nil
@@ -223,11 +225,37 @@ func (c *command) pick(p rt.Program) (*rt.Signature, error) {
 	return signatureOf(p, c.signature)
 }
 
+// misused prints what is wrong with the arguments.
+func (c *command) misused(text string) {
+	fmt.Fprintf(c.err, "%s: %s\nRun %s --help for the feeds and the flags.\n", c.name, text, c.name)
+}
+
+// twoDashes writes the name of the flag in a message of package flag with two dashes.
+func twoDashes(text string) string {
+	for _, before := range []string{"not defined: ", "needs an argument: ", " for flag ", " for "} {
+		if i := strings.LastIndex(text, before+"-"); i >= 0 {
+			i += len(before)
+			return text[:i] + "-" + text[i:]
+		}
+	}
+	return text
+}
+
+// printFlags prints a line and a text for each flag.
+func (c *command) printFlags(w io.Writer) {
+	c.flags.VisitAll(func(f *flag.Flag) {
+		value, text := flag.UnquoteUsage(f)
+		if value != "" {
+			value = " " + value
+		}
+		fmt.Fprintf(w, "  --%s%s\n    \t%s\n", f.Name, value, text)
+	})
+}
+
 // usage prints the flags, and the feeds and fetches of each signature.
 func (c *command) usage(w io.Writer) {
-	fmt.Fprintf(w, "Usage: %s -feed name=file ... [flags]\n\nFlags:\n", c.name)
-	c.flags.SetOutput(w)
-	c.flags.PrintDefaults()
+	fmt.Fprintf(w, "Usage: %s --feed name=file ... [flags]\n\nFlags:\n", c.name)
+	c.printFlags(w)
 	p, err := c.make()
 	if err != nil {
 		return

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -251,5 +255,77 @@ func TestOpenRank(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s lacks %s", got, want)
 		}
+	}
+}
+
+// The help and the messages write flags with two dashes, and one dash does as well.
+func TestTwoDashes(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir)
+	t.Chdir(dir)
+	oneDash := regexp.MustCompile(`(^|[\s("'])-[a-z][a-z-]+`)
+	c := &command{name: "double", make: func(...rt.Option) (rt.Program, error) { return double{}, nil }, out: io.Discard, err: io.Discard}
+	c.run(context.Background(), []string{"--help"})
+	names := map[string]bool{"help": true}
+	c.flags.VisitAll(func(f *flag.Flag) { names[f.Name] = true })
+	for _, args := range []string{"--help", "-help", "-h", "--bench", "--bench x", "--lines=x", "--none", "-none", "---", "--feed x=a.csv --bench -1", "--feed a.csv", "--lines --feed x=a.csv",
+		"--run a --signature b", "--feed x=a.csv --run a", "--run a --bench 1", "--feed x=a.csv --format xml", "--protocol", "--feed x=a.csv --timeout -1s", "--feed x=a.csv more", "", "--feed q=1", "--max-bytes 9 --feed x=a.csv"} {
+		code, _, errs := run(t, "", strings.Fields(args)...)
+		if code == exitOK != strings.HasSuffix(args, "-h") && code == exitOK != strings.HasSuffix(args, "help") {
+			t.Errorf("%s: exit %d", args, code)
+		}
+		if m := oneDash.FindString(errs); m != "" {
+			t.Errorf("%s: %q in:\n%s", args, m, errs)
+		}
+		for _, m := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(errs, -1) {
+			if !names[m[1]] && m[1] != "none" {
+				t.Errorf("%s: there is no flag %s:\n%s", args, m[0], errs)
+			}
+		}
+		if code != exitOK && errs == "" || strings.HasSuffix(args, "help") && !strings.Contains(errs, "  --bench n\n    \trun") {
+			t.Errorf("%s: %s", args, errs)
+		}
+	}
+	for _, dashes := range []string{"-", "--"} {
+		if code, out, errs := run(t, "", dashes+"feed", "x=a.csv", dashes+"bench=1"); code != exitOK || !strings.HasPrefix(out, "1 runs: ") {
+			t.Errorf("%s %s", out, errs)
+		}
+	}
+}
+
+// A string feed takes a text that is no file as its value, where one string is enough; other values are explained.
+func TestStringInPlace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("there", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := &command{}
+	str := func(shape ...int) *rt.Port { return &rt.Port{Name: "text", DType: tensor.String, Shape: shape} }
+	for _, x := range []struct {
+		p          *rt.Port
+		text, want string // the value, or a part of the error
+	}{
+		{str(), "loved it", `str[]{"loved it"}`}, {str(-1), "loved it", `str[1]{"loved it"}`}, {str(1), "3", `str[1]{"3"}`}, {str(), "true", `str[]{"true"}`},
+		{str(), `"quoted"`, `str[]{"quoted"}`}, {str(-1), `["a", "b"]`, `str[2]{"a", "b"}`}, {str(), "end.", `str[]{"end."}`}, {str(), "a\x00b", `str[]{"a\x00b"}`},
+		{&rt.Port{DType: tensor.String, AnyRank: true}, "x", `str[]{"x"}`}, {&rt.Port{DType: tensor.String, AnyRank: true, Ranks: []int{1, 2}}, "x", `str[1]{"x"}`},
+		{str(2), "loved it", `no such file or directory; a value in the argument is JSON: --feed 'text=["loved it"]'`},
+		{str(-1, 2), "loved it", `--feed 'text=[["loved it"]]'`},
+		{str(), "there", `want a file name ending in .npy, .npz, .json or .csv; a value in the argument is JSON: --feed 'text="there"'`},
+		{str(), "none.npy", "none.npy"},
+		{str(-1), "[loved it]", `invalid character 'l' looking for beginning of value; a value in the argument is JSON: --feed 'text=["loved it"]'`},
+		{&rt.Port{DType: tensor.Float32, Shape: []int{-1}}, "loved it", `no such file or directory; a value in the argument is JSON: --feed 'text=[1]'`},
+	} {
+		got, err := c.load(x.p, "text", x.text, newBudget(1<<20))
+		text := fmt.Sprint(err)
+		if err == nil {
+			text = fmt.Sprintf("str%v{%s}", got.Shape, strings.Trim(fmt.Sprintf("%q", got.Data), "[]"))
+			text = strings.ReplaceAll(text, `" "`, `", "`)
+		}
+		if err == nil && text != x.want || err != nil && !strings.Contains(text, x.want) {
+			t.Errorf("%v %q: %s, want %s", x.p, x.text, text, x.want)
+		}
+	}
+	if _, err := c.load(str(), "text", "loved it", newBudget(8)); tensor.CodeOf(err) != tensor.ResourceExhausted {
+		t.Errorf("beyond the limit: %v", err)
 	}
 }

@@ -33,13 +33,13 @@ type caseFile struct {
 	} `json:"runs"`
 }
 
-// speak implements the benchmark protocol of "-protocol CASE THREADS". It runs the case's first
+// speak implements the benchmark protocol of "--protocol CASE THREADS". It runs the case's first
 // run once and prints a line of JSON with the load time and the largest error relative to the
 // largest recorded value. Then, for every line "burst MS", it runs for that many milliseconds and
 // prints {"ns":[…]}, the time of each run. "quit" ends it.
 func (c *command) speak(ctx context.Context, args []string) error {
 	if len(args) < 1 || len(args) > 2 {
-		return usagef("want -protocol CASE [THREADS]")
+		return usagef("want --protocol CASE [THREADS]")
 	}
 	if len(args) == 2 {
 		n, err := strconv.Atoi(args[1])

@@ -18,7 +18,7 @@ type oneRun struct {
 	feeds     feedFlags
 }
 
-// runFlags collects -run. A -feed belongs to the -run before it.
+// runFlags collects --run. A --feed belongs to the --run before it.
 type runFlags []*oneRun
 
 func (f *runFlags) String() string { return "" }
@@ -37,7 +37,7 @@ func (f *runFlags) Set(s string) error {
 	return nil
 }
 
-// feedsOf collects -feed for the last -run, or for the only run if there is no -run.
+// feedsOf collects --feed for the last --run, or for the only run if there is no --run.
 type feedsOf struct{ c *command }
 
 func (f feedsOf) String() string { return "" }
@@ -50,7 +50,7 @@ func (f feedsOf) Set(s string) error {
 	return f.c.feeds.Set(s)
 }
 
-// list returns the runs of the -run flags, or one run of the chosen signature.
+// list returns the runs of the --run flags, or one run of the chosen signature.
 func (c *command) list(p rt.Program) ([]*oneRun, error) {
 	if len(c.runs) == 0 {
 		sig, err := c.pick(p)
@@ -61,11 +61,11 @@ func (c *command) list(p rt.Program) ([]*oneRun, error) {
 	}
 	switch {
 	case c.given("signature"):
-		return nil, usagef("-run and -signature exclude each other")
+		return nil, usagef("--run and --signature exclude each other")
 	case len(c.feeds) > 0:
-		return nil, usagef("-feed %s: give it after the -run that it belongs to", c.feeds[0])
+		return nil, usagef("--feed %s: give it after the --run that it belongs to", c.feeds[0])
 	case c.bench != 0 || c.span != 0:
-		return nil, usagef("-bench and -time time one signature: name it with -signature")
+		return nil, usagef("--bench and --time time one signature: name it with --signature")
 	}
 	return c.runs, nil
 }

@@ -58,7 +58,7 @@ func TestRuns(t *testing.T) {
 		{"-feed x=2", "", exitOK, "{}\n"},
 		{"-run add*0", "", exitUsage, `"0" is not a number of runs`},
 		{"-run sum -feed x=2", "", exitUsage, `unknown feed "x"; feeds: none`},
-		{"-feed x=2 -run add", "", exitUsage, "give it after the -run"},
+		{"-feed x=2 -run add", "", exitUsage, "give it after the --run"},
 		{"-run add -feed x=2 -signature sum", "", exitUsage, "exclude each other"},
 		{"-run sum -bench 3", "", exitUsage, "time one signature"},
 		{"-run nothing", "", exitUsage, `nothing`},
@@ -78,7 +78,7 @@ func TestRuns(t *testing.T) {
 {"error":{"code":"InvalidArgument","message":"InvalidArgument: want one object per line"}}
 {"fetches":{"y":0}}
 `},
-		{"-lines -run sum", "", exitUsage, "-lines: standard input says what to run"},
+		{"-lines -run sum", "", exitUsage, "--lines and --run exclude each other: standard input says what to run"},
 	} {
 		var out, errs bytes.Buffer
 		cmd := &command{name: "counter", in: strings.NewReader(c.stdin), out: &out, err: &errs,

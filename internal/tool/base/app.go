@@ -32,10 +32,10 @@ func (a *App) Warn(list []*graphc.Diagnostic) {
 	}
 }
 
-// Note prints notes.
-func (a *App) Note(list []*graphc.Diagnostic) {
+// Note prints notes, in the words that the command has for what they propose.
+func (a *App) Note(list []*graphc.Diagnostic, words func(text string) string) {
 	for _, d := range list {
-		fmt.Fprintf(a.Err, "note: signature %q: %s: --signature %s\n", d.Signature, d.Text, d.Signature)
+		fmt.Fprintf(a.Err, "note: signature %q: %s: %s\n", d.Signature, d.Text, words("--signature "+d.Signature))
 	}
 }
 

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/ir"
+	"github.com/graphc/graphc/rt/files"
 )
 
 // Plural is a number of things in words: 1 step, 2 steps.
@@ -21,14 +24,64 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// WrapModel puts the model's name before an error that does not have it.
+// WrapModel puts the model's path in front of an error, in the place of the file's name that the error may have there.
+// The path is there once.
 func WrapModel(paths []string, err error) error {
 	var ce *CodeError
-	if err == nil || errors.As(err, &ce) || len(paths) == 0 || strings.Contains(err.Error(), paths[0]) {
+	if err == nil || errors.As(err, &ce) || len(paths) == 0 {
 		return err
 	}
-	return fmt.Errorf("%s: %w", paths[0], err)
+	lines := strings.Split(err.Error(), "\n")
+	named := false
+	for i, line := range lines {
+		for _, p := range paths {
+			if rest, ok := cutName(line, p); ok {
+				lines[i] = p + ": " + rest
+				named = true
+				break
+			}
+		}
+	}
+	if text := strings.Join(lines, "\n"); named {
+		return &textError{text, err}
+	}
+	var inFile *frontend.FileError // whose file is in the model's folder
+	for _, p := range paths {
+		switch {
+		case !strings.Contains(lines[0], p) || errors.As(err, &inFile):
+		case strings.Contains(files.Without(p, err.Error()), p): // in the middle of a sentence
+			return err
+		default:
+			return files.In(p, err)
+		}
+	}
+	return files.In(paths[0], err)
 }
+
+// cutName takes the name of a model's file off a line: its path, its base name or, in a folder, the name of its graph.
+func cutName(line, path string) (string, bool) {
+	for _, name := range []string{path + ": " + filepath.Base(path), path, filepath.Base(path)} {
+		if rest, ok := strings.CutPrefix(line, name+": "); ok {
+			return rest, true
+		}
+	}
+	return line, false
+}
+
+// WithText returns err with another text.
+func WithText(text string, err error) error { return &textError{text, err} }
+
+// textError is an error with another text.
+type textError struct {
+	text string
+	err  error
+}
+
+// Error returns the text.
+func (e *textError) Error() string { return e.text }
+
+// Unwrap returns the error that the text is of.
+func (e *textError) Unwrap() error { return e.err }
 
 // WriteJSON prints v, indented, with a newline.
 func (a *App) WriteJSON(v any) error {

@@ -61,7 +61,7 @@ func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	}
 	phase.Clear()
 	a.Warn(p.Warnings())
-	a.Note(p.Notes())
+	a.Note(p.Notes(), s.words)
 	o, err := s.emit()
 	if err != nil {
 		return nil, err
@@ -84,6 +84,14 @@ func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	}
 	g.plan, err = emitdir.New(s.Dir, files, ownedFolders...)
 	return g, err
+}
+
+// words returns a message as the user's command has it: with flags, or with the keys of graphc.yaml.
+func (s *Package) words(text string) string {
+	if s.listed {
+		return inKeys(text)
+	}
+	return text
 }
 
 // Write compiles a model and writes its package.

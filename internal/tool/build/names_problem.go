@@ -29,7 +29,7 @@ func namesOf(all map[string]config.Names) map[string]graphc.Names {
 	return out
 }
 
-// placed returns err, or if it is about names that a model of graphc.yaml gives, the problems with their places in the file.
+// placed returns err, with keys in the place of flags, or if it is about names that a model of graphc.yaml gives, the problems with their places in the file.
 func placed(c *config.Config, model int, err error) error {
 	var ps config.Problems
 	var walk func(err error)
@@ -52,7 +52,7 @@ func placed(c *config.Config, model int, err error) error {
 	}
 	walk(err)
 	if len(ps) == 0 {
-		return err
+		return withKeys(err)
 	}
 	ps.Sort()
 	return &base.CodeError{Code: base.ExitUsage, Err: ps}

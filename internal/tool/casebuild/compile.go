@@ -96,7 +96,7 @@ func (cc *Compiler) program(n int) (*pipeline.Program, []string, error) {
 	for _, name := range names {
 		err := p.Failed[name]
 		var lacking *lower.UnsupportedError
-		if errors.As(err, &lacking) { // what graphc lacks is never what a case must be refused for
+		if errors.As(err, &lacking) && tensor.CodeOf(lacking) == tensor.Unimplemented { // what graphc lacks is never what a case must be refused for
 			return nil, nil, errors.New(lacking.Error())
 		}
 		if err != nil {

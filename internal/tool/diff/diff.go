@@ -18,6 +18,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/casebuild"
 	"github.com/graphc/graphc/internal/tool/flags"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -144,7 +145,7 @@ func diffCase(ctx context.Context, c *cases.Case, f Flags) (*diffReport, error) 
 	if f.Intermediates != "" {
 		r.Against = f.Intermediates
 		if recorded, err = npy.ReadZipLimit(f.Intermediates, f.Passes.Limits.Limits.WithDefaults().RunBytes); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Intermediates, err)
+			return nil, files.In(f.Intermediates, err)
 		}
 	}
 	err = d.Nodes(ctx, f.Chunk, recorded, func(v nodiff.Value) bool {

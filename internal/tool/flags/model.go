@@ -2,7 +2,6 @@ package flags
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -177,7 +176,7 @@ func openProfile(name string) (*trace.Profile, error) {
 	defer f.Close()
 	p, err := trace.ReadProfile(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, files.In(name, err)
 	}
 	return p, nil
 }

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -204,7 +205,26 @@ func Compile(paths []string, o pipeline.Options, each func(x *History, s *Stream
 	for _, x := range h.All {
 		x.finish()
 	}
+	if err == nil {
+		h.order(p, o.Signatures)
+	}
 	return h, p, err
+}
+
+// order sorts the histories. The requested signatures come first, in their order, then the program's other
+// signatures. The model's initialisation, which is compiled first, comes last.
+func (h *Recorder) order(p *pipeline.Program, asked []string) {
+	names := slices.Clone(asked)
+	for _, s := range p.Signatures {
+		names = append(names, s.Name)
+	}
+	at := func(x *History) int {
+		if i := slices.Index(names, x.Signature); i >= 0 {
+			return i
+		}
+		return len(names)
+	}
+	slices.SortStableFunc(h.All, func(a, b *History) int { return cmp.Compare(at(a), at(b)) })
 }
 
 // SignatureOf returns the compiled signature of that name, its initialisation among

@@ -17,7 +17,7 @@ import (
 func (s *Session) eval(ctx context.Context, v value, p *rt.Port) (*tensor.Tensor, error) {
 	switch {
 	case v.literal != "":
-		return program.ReadFeed(p, v.literal, s.limit)
+		return program.ReadFeed(p, "", v.literal, s.limit)
 	case v.fill != "":
 		return s.filled(v, p)
 	case v.file != "":
@@ -54,7 +54,7 @@ func (s *Session) readFile(v value, p *rt.Port) (*tensor.Tensor, error) {
 	case ext == ".txt":
 		return s.readText(v.file, p)
 	}
-	return program.ReadFeed(p, v.file, s.limit)
+	return program.ReadFeed(p, "", v.file, s.limit)
 }
 
 // readText reads a text file: its lines, or all of it where the input is a scalar.

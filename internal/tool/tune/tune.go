@@ -23,6 +23,7 @@ import (
 	"github.com/graphc/graphc/kernels/conv"
 	"github.com/graphc/graphc/lower"
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/files"
 	"github.com/graphc/graphc/rt/npy"
 	"github.com/graphc/graphc/rt/tensor"
 )
@@ -67,7 +68,7 @@ func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsF
 	}
 	arrays, err := npy.ReadZipLimit(feedsFile, o.Limits.WithDefaults().RunBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", feedsFile, err)
+		return nil, files.In(feedsFile, err)
 	}
 	phase := a.NewPhase("tune: compile " + paths[0])
 	defer phase.Close()
@@ -77,7 +78,7 @@ func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsF
 	}
 	sig, feeds, err := signatureFor(estimated, arrays)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", feedsFile, err)
+		return nil, files.In(feedsFile, err)
 	}
 	if len(estimated.Signatures) > 1 {
 		o.Signatures = []string{sig.Name}

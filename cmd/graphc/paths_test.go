@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/graphc/graphc/internal/testkit"
+	"github.com/graphc/graphc/internal/tool/base"
+)
+
+// pathGraph is a model that all commands accept, with a variable.
+const pathGraph = `node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 2 } } } } }
+node { name: "v" op: "VarHandleOp" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 2 } } } } attr { key: "shared_name" value { s: "v" } } }
+node { name: "a" op: "AssignVariableOp" input: "v" input: "x" attr { key: "dtype" value { type: DT_FLOAT } } }
+node { name: "y" op: "ReadVariableOp" input: "v" input: "^a" attr { key: "dtype" value { type: DT_FLOAT } } }
+versions { producer: 1000 }
+`
+
+// pathCommands are command lines in which PATH is a file or folder to be read. The rest of each is right.
+var pathCommands = []string{
+	"build PATH -o out", "build PATH PATH -o out", "build graph.pbtxt -o out --config PATH", "build graph.pbtxt -o out --checkpoint PATH",
+	"build graph.pbtxt -o out --ops PATH", "build graph.pbtxt -o out --profile PATH", "build graph.pbtxt -o out --session-config PATH",
+	"generate -f PATH", "check -f PATH", "inspect PATH", "inspect graph.pbtxt PATH", "dump PATH", "dump PATH --html out.html", "dump PATH --partitions out", "explain PATH", "explain PATH y",
+	"run PATH", "run graph.pbtxt --feed x=PATH", "run graph.pbtxt --feed PATH", "run graph.pbtxt --feed x=[1,2] --restore PATH", "run graph.pbtxt --feed x=[1,2] --files PATH",
+	"verify PATH", "bench PATH", "diff PATH", "init --force PATH",
+}
+
+// command runs a command line and returns its exit code and what it prints.
+func command(args ...string) (code int, out, errs string) {
+	var o, e bytes.Buffer
+	code = execute(context.Background(), args, strings.NewReader(""), &o, &e)
+	return code, o.String(), e.String()
+}
+
+// A message has the path of what cannot be read once, and no second time without its folder.
+func TestPathOnce(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, text := range map[string]string{"graph.pbtxt": pathGraph, "go.mod": "module example.com/m\n\ngo 1.24\n", "sub/bad.pbtxt": "node { nome: 1 }",
+		"sub/two.pbtxt": `node { name: "a" op: "A" } node { name: "b" op: "B" }`, "sub/folder.npy/x": "", "sub/half/saved_model.pb": "\xff\xff"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	paths := []string{"sub/none.npy", "none.npy", filepath.Join(dir, "none.npz"), "sub/folder.npy", "sub/bad.pbtxt", "sub/two.pbtxt", "sub/two.pbtxt/below.npy", "sub/half"}
+	if err := os.Symlink("loop.json", "loop.json"); err == nil { // unreadable, for the administrator too
+		paths = append(paths, "loop.json")
+	}
+	if err := os.WriteFile("shut.npy", []byte("x"), 0); err == nil && os.Getuid() > 0 {
+		paths = append(paths, "shut.npy")
+	}
+	for _, c := range pathCommands {
+		for _, p := range paths {
+			args := strings.Fields(strings.ReplaceAll(c, "PATH", p))
+			code, out, errs := command(args...)
+			if code == base.ExitOK {
+				continue
+			}
+			for _, line := range strings.Split(errs, "\n") {
+				// A command to run is on a line below, and has the path of its own.
+				if n := strings.Count(line, filepath.Base(p)); n > 1 && !strings.HasPrefix(line, "  ") {
+					t.Errorf("graphc %s:\n%s", strings.Join(args, " "), line)
+				}
+			}
+			if !strings.Contains(out+errs, filepath.Base(p)) {
+				t.Errorf("graphc %s: %s has no path", strings.Join(args, " "), errs)
+			}
+			checkFlags(t, args, errs)
+		}
+	}
+}
+
+// checkFlags reports flags in a message that the command does not have, and flags with one dash.
+func checkFlags(t *testing.T, args []string, message string) {
+	t.Helper()
+	c, _, err := newRoot(&base.App{}).Find(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := map[string]bool{"help": true}
+	c.Flags().VisitAll(func(f *pflag.Flag) { long[f.Name] = true })
+	for _, line := range strings.Split(message, "\n") {
+		if strings.HasPrefix(line, "  ") { // a command to run
+			continue
+		}
+		for _, m := range regexp.MustCompile(`(?:^|[\s("'])(--?)([a-z][a-z-]+)`).FindAllStringSubmatch(line, -1) {
+			if m[1] == "-" || !long[m[2]] && !strings.Contains(line, "(its flag "+strings.TrimSpace(m[0])) { // of an emitted program
+				t.Errorf("graphc %s: there is no flag %s%s:\n%s", strings.Join(args, " "), m[1], m[2], message)
+			}
+		}
+	}
+}
+
+// Help has two dashes before each flag that is longer than a letter, and names no flag that the command lacks.
+func TestHelpFlags(t *testing.T) {
+	oneDash := regexp.MustCompile(`(?:^|[\s("'])-[a-z][a-z-]+`)
+	for _, c := range newRoot(&base.App{}).Commands() {
+		_, out, errs := command("help", c.Name())
+		for _, m := range oneDash.FindAllString(out+errs, -1) {
+			if !strings.HasSuffix(m, "-tags") { // of the go command
+				t.Errorf("graphc help %s has %q", c.Name(), m)
+			}
+		}
+	}
+}
+
+// Messages of mistakes name flags that the command has.
+func TestMessagesNameFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{"graph.pbtxt": pathGraph,
+		"rank.pbtxt": `node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } }
+node { name: "p" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 8 } } } } }
+node { name: "y" op: "Reshape" input: "p" input: "x" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tshape" value { type: DT_INT32 } } }
+node { name: "z" op: "Softmax" input: "y" attr { key: "T" value { type: DT_FLOAT } } } versions { producer: 1000 }`,
+		"files.pbtxt": `node { name: "n" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape { } } } }
+node { name: "y" op: "ReadFile" input: "n" } versions { producer: 1000 }`,
+		"device.pbtxt": `node { name: "x" op: "Placeholder" device: "/device:CPU:1" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { } } } }
+node { name: "y" op: "Neg" input: "x" device: "/device:CPU:1" attr { key: "T" value { type: DT_FLOAT } } } versions { producer: 1000 }`,
+		"go.mod": "module example.com/m\n\ngo 1.24\n",
+	}
+	for _, m := range []string{"rank", "files", "device", "graph"} {
+		limits := ""
+		if m == "graph" {
+			limits = "\n    limits: {nodes: 1}"
+		}
+		files[m+".yaml"] = "version: \"1\"\nmodels:\n  - path: " + m + ".pbtxt\n    out: out" + limits + "\n"
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for line, says := range map[string]string{
+		"build rank.pbtxt -o out": "--shape x=", "build files.pbtxt -o out": "--allow-files", "build device.pbtxt -o out": "--devices cpu:0,cpu:1", "build graph.pbtxt -o out --max-nodes 1": "--max-nodes raises",
+		"run rank.pbtxt": "--shape x=", "run files.pbtxt": "--allow-files", "run device.pbtxt": "--devices cpu:0,cpu:1", "explain rank.pbtxt": "--shape x=", "dump files.pbtxt --plan": "--allow-files", "dump device.pbtxt": "--devices",
+		"generate -f rank.yaml": "shapes: {x:", "generate -f files.yaml": "allow_files: true", "generate -f device.yaml": "devices: [cpu:0, cpu:1]", "check -f graph.yaml": "limits.nodes raises",
+		"run graph.pbtxt --lines --feed x=[1,2]": "--lines and --feed", "run graph.pbtxt": "--help", "run graph.pbtxt --feed x=hello": "--feed 'x=[1]'", "run graph.pbtxt --feed hello": "--feed hello",
+		"run graph.pbtxt --run a --signature b": "--run and --signature", "build graph.pbtxt": "-o DIR", "build graph.pbtxt -o d --signature s --fetch y": "exclude each other", "run graph.pbtxt --feed x=[1,2] --max-bytes 1": "",
+	} {
+		args := strings.Fields(line)
+		code, _, errs := command(args...)
+		if code == base.ExitOK || !strings.Contains(errs, says) {
+			t.Errorf("graphc %s: exit %d, %q expected:\n%s", line, code, says, errs)
+		}
+		checkFlags(t, args, errs)
+	}
+}
+
+// Pages name flags that the commands have, with two dashes.
+func TestPagesNameFlags(t *testing.T) {
+	root := testkit.Root(t)
+	pages, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile("\\bgraphc ([a-z]+)((?: +[^\\s`|()#]+)*)")
+	n := 0
+	for _, p := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"), filepath.Join(root, "examples/pyfunc/README.md")) {
+		text, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range line.FindAllStringSubmatch(string(text), -1) {
+			c, _, err := newRoot(&base.App{}).Find([]string{m[1]})
+			if err != nil || !c.HasParent() {
+				continue // a sentence
+			}
+			n++
+			checkFlags(t, []string{m[1]}, strings.TrimSpace(m[2]))
+		}
+	}
+	if n < 100 {
+		t.Errorf("%d commands", n)
+	}
+}

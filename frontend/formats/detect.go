@@ -1,0 +1,135 @@
+package formats
+
+import (
+	"bytes"
+	"encoding/binary"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// torchMagic is how torch.save began files before it wrote zip archives: a pickled number.
+const torchMagic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19\x2e"
+
+func (in *Input) isHDF5() bool { return in.starts("\x89HDF\r\n\x1a\n") }
+
+// contains reports whether the file's head has these bytes.
+func (in *Input) contains(s string) bool { return bytes.Contains(in.head, []byte(s)) }
+
+// allNamed reports whether an archive has files, and all names end so.
+func (in *Input) allNamed(suffix string) bool {
+	for _, name := range in.files() {
+		if !strings.HasSuffix(name, suffix) {
+			return false
+		}
+	}
+	return len(in.files()) > 0
+}
+
+// isTFLite reports whether the file is a TensorFlow Lite model: the offset of its root table, which is small, and the
+// mark. A GraphDef whose first node is named TFL3 has the mark too, but behind bytes that are a large number.
+func isTFLite(in *Input) bool {
+	return in.isFile() && len(in.head) >= 8 && binary.LittleEndian.Uint32(in.head) < 1<<16 && string(in.head[4:8]) == "TFL3"
+}
+
+// isPickle reports whether the file is a pickle of protocol 2 to 5. Protocol 4 and later begin with a frame.
+func isPickle(in *Input) bool {
+	if !in.isFile() || len(in.head) < 4 || in.head[0] != 0x80 || in.read(in.size-1, 1) == nil || in.read(in.size-1, 1)[0] != '.' {
+		return false
+	}
+	switch protocol := in.head[1]; protocol {
+	case 2, 3:
+		return strings.IndexByte("}])(ccX", in.head[2]) >= 0
+	case 4, 5:
+		return in.head[2] == 0x95
+	}
+	return false
+}
+
+// isSafetensors reports whether the file is the length of a JSON object, and that object with entries of tensors.
+func isSafetensors(in *Input) bool {
+	if !in.isFile() || len(in.head) < 10 || in.head[8] != '{' {
+		return false
+	}
+	n := binary.LittleEndian.Uint64(in.head)
+	return n <= uint64(in.size-8) && (in.contains(`"data_offsets"`) || in.contains(`"__metadata__"`))
+}
+
+// isLayersModel reports whether the file is model.json of a tfjs layers model: of that format, or with a topology of
+// layers.
+func isLayersModel(in *Input) bool {
+	k := in.jsonKeys()
+	return k["format=layers-model"] || k["modelTopology.model_config"] || k["modelTopology.class_name"]
+}
+
+var dataFile = regexp.MustCompile(`\.data-\d{5}-of-\d{5}$`)
+
+// isCheckpoint reports whether the file belongs to a checkpoint: its index, a LevelDB table; one of its data files, with
+// the index beside it; or the text that names the latest one.
+func (in *Input) isCheckpoint() bool {
+	const tableMagic = "\x57\xfb\x80\x8b\x24\x75\x47\xdb"
+	switch {
+	case !in.isFile():
+		return false
+	case string(in.read(in.size-8, 8)) == tableMagic:
+		return true
+	case dataFile.MatchString(in.base):
+		return in.exists(dataFile.ReplaceAllString(in.Path, ".index"))
+	}
+	return begins(in.text(), "model_checkpoint_path:")
+}
+
+// prefix returns the prefix of a checkpoint that the input is, or that is in the folder: the last by name. It is "" if
+// there is none.
+func (in *Input) prefix() string {
+	switch {
+	case in.missing:
+		return in.Path
+	case in.dir:
+		for i := len(in.names) - 1; i >= 0; i-- {
+			if stem, ok := strings.CutSuffix(in.names[i], ".index"); ok && in.hasData(stem) {
+				return filepath.Join(in.Path, stem)
+			}
+		}
+		return ""
+	case dataFile.MatchString(in.base):
+		return dataFile.ReplaceAllString(in.Path, "")
+	}
+	return strings.TrimSuffix(in.Path, ".index")
+}
+
+// hasData reports whether a folder has a data file of the checkpoint of that name.
+func (in *Input) hasData(stem string) bool {
+	for _, name := range in.names {
+		if strings.HasPrefix(name, stem+".data-") && dataFile.MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// parent returns the folder of the SavedModel whose folder of variables the input is, "" if it is not one.
+func (in *Input) parent() string {
+	dir := filepath.Dir(strings.TrimRight(in.Path, `/\`))
+	if in.base == "." || in.base == ".." || !in.exists(filepath.Join(dir, "saved_model.pb")) {
+		return ""
+	}
+	return dir
+}
+
+// inner returns the model in a folder that has one a level below: the last of its folders that is a SavedModel or a tfjs
+// model, else the last graph file. It is "" if there is none.
+func (in *Input) inner() string {
+	const most = 64 // entries that are looked into
+	file := ""
+	for i := len(in.names) - 1; i >= max(0, len(in.names)-most); i-- {
+		p := filepath.Join(in.Path, in.names[i])
+		if in.exists(filepath.Join(p, "saved_model.pb")) || in.exists(filepath.Join(p, "saved_model.pbtxt")) || in.exists(filepath.Join(p, "model.json")) {
+			return p
+		}
+		if ext := filepath.Ext(p); file == "" && (ext == ".pb" || ext == ".pbtxt" || ext == ".meta") {
+			file = p
+		}
+	}
+	return file
+}

@@ -1,0 +1,102 @@
+// Package formats is the table of the files and folders that users give as models: those that graphc reads, and those
+// that it does not, with the command that makes each of them readable. A format is recognised by its content.
+//
+// Input is not trusted. Detection reads a bounded prefix, a bounded directory of an archive and a bounded number of
+// fields, and allocates nothing by a size that the file claims.
+package formats
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphc/graphc/rt/tensor"
+)
+
+// Format is a row of the table: one kind of file or folder.
+type Format struct {
+	// Name names the format in messages: "a Keras archive".
+	Name string
+	// Kind selects package frontend's reader: graphdef, metagraph, saved_model or tfjs. It is "" for a format that
+	// graphc does not read.
+	Kind string
+
+	detect func(in *Input) bool
+	code   tensor.Code            // of the error; OK means Unimplemented
+	why    string                 // why graphc does not read it
+	do     string                 // what the user does about it, in front of the command
+	run    func(in *Input) string // the command, with the user's path; nil: none
+}
+
+// Kinds of models that graphc reads.
+const (
+	GraphDef   = "graphdef"
+	MetaGraph  = "metagraph"
+	SavedModel = "saved_model"
+	TFJS       = "tfjs"
+)
+
+// Of returns the format of a file or folder: the first row of the table that recognises it. It returns nil for a folder
+// that no row recognises. A file that no other row recognises is a GraphDef.
+func Of(in *Input) *Format {
+	for i := range table {
+		if f := &table[i]; f.detect(in) {
+			return f
+		}
+	}
+	return nil
+}
+
+// Table returns the formats in the order in which they are tried, then those that the reader of a model finds.
+func Table() []Format { return append(slices.Clone(table), *HubModule, *NoSignatures) }
+
+// Unread returns the error of an input whose format graphc does not read, nil if graphc reads it or does not know it.
+func Unread(in *Input) error {
+	if f := Of(in); f != nil && f.Kind == "" {
+		return f.Error(in)
+	}
+	return nil
+}
+
+// Error returns the error that says why graphc does not read the input, and what to run.
+func (f *Format) Error(in *Input) error {
+	e := &Error{Format: f, code: f.code, do: f.do}
+	if e.code == tensor.OK {
+		e.code = tensor.Unimplemented
+	}
+	if f.run != nil {
+		e.Run = f.run(in)
+	}
+	return e
+}
+
+// Error says that graphc does not read a format.
+type Error struct {
+	Format *Format
+	// Run is the command that makes the model readable, with the user's path; "" if there is none.
+	Run string
+
+	code tensor.Code
+	do   string
+}
+
+// Text says what the file is and why graphc does not read it.
+func (e *Error) Text() string {
+	if e.Format.why == "" {
+		return "this is " + e.Format.Name
+	}
+	return "this is " + e.Format.Name + ": " + e.Format.why
+}
+
+// Advice says what to do, with the command.
+func (e *Error) Advice() string {
+	if e.Run == "" {
+		return e.do
+	}
+	return e.do + ":\n  " + strings.ReplaceAll(e.Run, "\n", "\n  ")
+}
+
+// Error formats as `Unimplemented: this is a Keras archive: …; to …, run:` with the command on a line below.
+func (e *Error) Error() string { return e.code.String() + ": " + e.Text() + "; " + e.Advice() }
+
+// Unwrap gives the error its code.
+func (e *Error) Unwrap() error { return tensor.Errorf(e.code, "%s", e.Text()) }

@@ -1,0 +1,55 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// In returns err with the name of its file in front. The text has the name once: err may have it already, as errors of
+// package os do. A nil err stays nil.
+func In(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &namedError{name, err}
+}
+
+type namedError struct {
+	name string
+	err  error
+}
+
+// Error formats as "name: text" with the name of In. The system's error may have another path of the same file.
+func (e *namedError) Error() string {
+	text := e.err.Error()
+	var pe *fs.PathError
+	if errors.As(e.err, &pe) && filepath.Base(pe.Path) == filepath.Base(e.name) {
+		text = Without(pe.Path, text)
+	}
+	return e.name + ": " + Without(e.name, text)
+}
+
+// Unwrap returns the error of the file.
+func (e *namedError) Unwrap() error { return e.err }
+
+// fileCalls are the operations that errors of package os name in front of a path.
+var fileCalls = [...]string{"open", "openat", "stat", "statat", "lstat", "read", "write", "readdirent", "mkdir", "mkdirat", "remove", "readlink", "fdopendir"}
+
+// Without returns the text of an error of a file without the file's name, for a message that has the name elsewhere.
+func Without(name, text string) string {
+	for _, call := range fileCalls {
+		for _, n := range []string{name, filepath.Clean(name)} {
+			text = strings.ReplaceAll(text, call+" "+n+": ", "")
+		}
+	}
+	for _, n := range []string{name, filepath.Base(name)} {
+		text = strings.TrimPrefix(text, n+": ")
+		if rest, ok := strings.CutPrefix(text, `"`+n+`" `); ok { // "x.npy" is no regular file
+			text = "it " + rest
+		}
+		text = strings.ReplaceAll(text, `: "`+n+`" `, ": it ")
+	}
+	return text
+}
