@@ -167,7 +167,7 @@ type emitter struct {
 	runtime string
 	entries []*entry
 	calls   []*signature // all variants of all entries
-	sigs    []*signature // those of calls with code of their own
+	sigs    []*signature // those with their own code
 	init    *signature   // nil for none
 	files   map[string][]byte
 	data    weightsFile

@@ -159,7 +159,7 @@ func (m *maker) loop(n, depth int, has set) []plan.Step {
 	}
 	var body []plan.Step
 	if m.r.IntN(2) == 0 {
-		body = m.steps(n, depth-1, has) // what comes before the end is certainly written after the loop
+		body = m.steps(n, depth-1, has) // everything before the end is certainly written after the loop
 	}
 	body = append(body,
 		&plan.Call{Node: "less", Op: "Less", Fn: Less, Args: []plan.Arg{all(more, plan.Write), all(i, plan.Read), plan.Int{X: sym.Int(m.r.IntN(4))}}},

@@ -13,7 +13,7 @@ import (
 // TensorFlow's function library have one; the gradient of an op with trait NoGradient is zero.
 //
 // TensorFlow rejects axes and sizes of type int64 for most ops, and negative axes of sums, because
-// its functions are written for int32. Here they are computed. What its functions reject on purpose
+// its functions are written for int32. Here they are computed. Inputs that its functions reject on purpose
 // is also rejected here.
 type Gradient func(*GradientBuilder) []ir.Out
 

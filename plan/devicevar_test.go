@@ -154,7 +154,7 @@ func TestReadInPlace(t *testing.T) {
 		{"read, host, use, use", true},
 		{"host, read, host, use, host", true},
 		{"make, read, put, use, get", true},
-		{"make, get, read, use, put, use", false}, // the copy of what was copied begins another one
+		{"make, get, read, use, put, use", false}, // a copy of a copied value starts another segment
 		// Steps between the read and that segment.
 		{"host, read, host copy, use", true},
 		{"read, par, use", true},

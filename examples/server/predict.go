@@ -95,7 +95,7 @@ func (p *predictor) answer(w http.ResponseWriter, r *http.Request) (*prediction,
 // meanwhile.
 func (p *predictor) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	c := http.NewResponseController(w)
-	_ = c.SetReadDeadline(time.Now().Add(p.limits.read)) // without a connection, in tests, there is none
+	_ = c.SetReadDeadline(time.Now().Add(p.limits.read)) // fails in tests, which have no connection
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err == nil {
 		_ = c.SetReadDeadline(time.Time{}) // it would end the request's context, too

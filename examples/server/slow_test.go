@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// start serves on a port of its own; done has what serve returns.
+// start serves on a free port; done receives the result of serve.
 func start(t *testing.T, serve func(l net.Listener) error) (addr string, done chan error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")
@@ -70,7 +70,7 @@ func (c *client) began() {
 	}
 }
 
-// TestShutdown asks for the end while requests are under way: all get their answers before
+// TestShutdown ends the server during requests: all get their answers before
 // serve returns, and no more connections are taken.
 func TestShutdown(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -79,7 +79,7 @@ func TestShutdown(t *testing.T) {
 	checkEnd(t, addr, done, pic, cancel)
 }
 
-// checkEnd has requests under way, calls end, and checks that they are answered.
+// checkEnd starts requests, calls end, and checks that they are answered.
 func checkEnd(t *testing.T, addr string, done chan error, pic []byte, end func()) {
 	t.Helper()
 	var under [8]*client
@@ -98,7 +98,7 @@ func checkEnd(t *testing.T, addr string, done chan error, pic []byte, end func()
 	}
 	select {
 	case err := <-done:
-		t.Fatalf("it ends with requests under way: %v", err)
+		t.Fatalf("it ends with unanswered requests: %v", err)
 	default:
 	}
 	for _, c := range under {
@@ -114,7 +114,7 @@ func checkEnd(t *testing.T, addr string, done chan error, pic []byte, end func()
 	}
 }
 
-// TestSlowClients: clients that trickle are told that they are late, and others do not wait
+// TestSlowClients: slow clients get a timeout error, and others do not wait
 // for them.
 func TestSlowClients(t *testing.T) {
 	c := limits
@@ -156,7 +156,7 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestWrongRequests: what is no picture at the right place is refused at once.
+// TestWrongRequests: a body that is not a picture, or a wrong path, is refused at once.
 func TestWrongRequests(t *testing.T) {
 	addr, _ := start(t, func(l net.Listener) error { return serve(t.Context(), l, limits) })
 	for _, c := range []struct {

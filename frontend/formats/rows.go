@@ -102,7 +102,7 @@ var tensorFlow = []Format{
 	{Name: "a checkpoint file", detect: (*Input).isCheckpoint, why: noGraph, do: checkpointDo, run: useCheckpoint},
 	{Name: "a SavedModel's file under another name", detect: func(in *Input) bool {
 		return isSavedModel(in) && in.base != "saved_model.pb"
-	}, code: tensor.InvalidArgument, why: "graphc finds its variables and assets by the folder", do: "put it into the folder that variables and assets are in, or a folder of its own", run: func(in *Input) string {
+	}, code: tensor.InvalidArgument, why: "graphc finds its variables and assets by the folder", do: "put it into the folder of its variables and assets, or into a new folder", run: func(in *Input) string {
 		return command("mkdir -p", " "+in.target()) + " && " + command("cp", " "+in.Path, " "+in.target()+"/saved_model.pb")
 	}},
 	{Name: "a MetaGraphDef", detect: func(in *Input) bool { return isMetaGraph(in) && !in.suffix(".meta") }, code: tensor.InvalidArgument,
@@ -127,7 +127,7 @@ var texts = []Format{
 
 const noSource = "graphc compiles graphs, not the programs that build them"
 
-// readable are the files that graphc reads. A GraphDef has no mark of its own.
+// readable are the files that graphc reads. A GraphDef has no magic number.
 var readable = []Format{
 	{Name: "a SavedModel's file", Kind: SavedModel, detect: func(in *Input) bool {
 		return in.isFile() && (in.base == "saved_model.pb" || in.base == "saved_model.pbtxt")

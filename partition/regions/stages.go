@@ -13,7 +13,7 @@ import (
 // directly or indirectly, its inputs, its control inputs, the conditions of its branches and loops,
 // and the sizes in its outputs' facts. All nodes of a loop belong to one stage.
 type Staging struct {
-	Stages []Stage // [0] needs nothing; each comes after the stages whose needs are a subset of its own
+	Stages []Stage // [0] needs nothing; each comes after the stages that need a subset of its feeds
 	of     map[*ir.Node]int
 }
 

@@ -111,7 +111,7 @@ func opsText(a *base.App, rows []opRow) error {
 // opsHead begins docs/ops.md.
 const opsHead = `# Ops
 
-What compiles, printed by ` + "`graphc ops --markdown`" + ` from the ops' descriptions; a test compares. "All" element types
+The ops that compile, printed by ` + "`graphc ops --markdown`" + ` from the ops' descriptions; a test compares. "All" element types
 are those that TensorFlow's CPU kernels take. Families are those of TensorFlow's Python modules;
 ` + "`graphc ops --missing`" + ` says what the groups out of scope are.
 

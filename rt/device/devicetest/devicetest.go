@@ -157,7 +157,7 @@ func copies(t *testing.T, d device.Device) {
 	got := make([]byte, 300)
 	must(t, s.CopyOut(got, b, 100)) // it has been written
 	if !bytes.Equal(got, want[200:500]) {
-		t.Error("what comes out is not what went in")
+		t.Error("the copied bytes differ")
 	}
 	must(t, s.CopyIn(a, 500, []byte{1, 2, 3}))
 	must(t, s.CopyIn(a, 1000, nil))
@@ -225,7 +225,7 @@ func hostMemory(t *testing.T, d device.Device) {
 		must(t, s.CopyOut(out, a, 0))
 		must(t, s.Sync())
 		if !bytes.Equal(in, out) {
-			t.Fatal("what comes out is not what went in")
+			t.Fatal("the copied bytes differ")
 		}
 	}
 }
@@ -329,7 +329,7 @@ func capture(t *testing.T, d device.Device) {
 	must(t, err)
 	must(t, s.Sync())
 	if calls != 0 {
-		t.Error("what is captured is done")
+		t.Error("captured work was executed")
 	}
 	for i := range 5 {
 		copy(in, pattern(64, i))
