@@ -14,7 +14,7 @@ import (
 //
 // TensorFlow rejects axes and sizes of type int64 for most ops, and negative axes of sums, because
 // its functions are written for int32. Here they are computed. Inputs that its functions reject on purpose
-// is also rejected here.
+// are also rejected here.
 type Gradient func(*GradientBuilder) []ir.Out
 
 // GradientBuilder is the interface of a Gradient: it appends nodes to a graph.

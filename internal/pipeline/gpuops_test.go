@@ -67,10 +67,13 @@ func TestGPUOpsDoc(t *testing.T) {
 	}
 	text := fmt.Sprintf(`# Ops on GPUs
 
-Made by `+"`go test ./internal/pipeline -run TestGPUOpsDoc -update-gpu-ops`"+` from TensorFlow's registered kernels: ops with a GPU kernel that has an argument or a result
-in the device's memory. Ops whose kernels are the host's there (32-bit integers, shapes, handles) are the host's here, too, on the GPU's partition.
+This page is written by
+`+"`go test ./internal/pipeline -run TestGPUOpsDoc -update-gpu-ops`"+`
+from TensorFlow's registered kernels. It lists ops with a GPU kernel that has an argument or a result in
+the device's memory. Some kernels that TensorFlow registers for GPUs run on the host (32-bit integers,
+shapes, handles). They run on the host here, too, in the GPU's partition.
 
-%d ops are computed on the GPU in all of TensorFlow's types, %d in some, %d stay on the CPU under soft placement.
+%d ops run on the GPU in all of TensorFlow's types, %d in some, %d stay on the CPU under soft placement.
 
 ## In all types
 
@@ -85,7 +88,7 @@ in the device's memory. Ops whose kernels are the host's there (32-bit integers,
 ## On the CPU
 
 %s
-`, len(all), len(some), len(none), strings.Join(all, ", "), strings.Join(some, "\n"), strings.Join(none, ", "))
+`, len(all), len(some), len(none), lines(all), strings.Join(some, "\n"), lines(none))
 	path := filepath.Join("..", "..", "docs", "gpu-ops.md")
 	if *updateGPUOps {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -100,3 +103,26 @@ in the device's memory. Ops whose kernels are the host's there (32-bit integers,
 
 // onGPU reports a node that a partition on a GPU takes.
 func onGPU(n *ir.Node) bool { return ops.Ops().LookupGPU(n) != nil || ops.Ops().HostSide(n) }
+
+// lines joins names by commas, in lines of at most 100 columns.
+func lines(names []string) string {
+	var b strings.Builder
+	column := 0
+	for i, name := range names {
+		if i < len(names)-1 {
+			name += ","
+		}
+		switch {
+		case i == 0:
+		case column+1+len(name) > 100:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(name)
+		column += len(name)
+	}
+	return b.String()
+}

@@ -111,9 +111,9 @@ func opsText(a *base.App, rows []opRow) error {
 // opsHead begins docs/ops.md.
 const opsHead = `# Ops
 
-The ops that compile, printed by ` + "`graphc ops --markdown`" + ` from the ops' descriptions; a test compares. "All" element types
-are those that TensorFlow's CPU kernels take. Families are those of TensorFlow's Python modules;
-` + "`graphc ops --missing`" + ` says what the groups out of scope are.
+This page lists the ops that compile. ` + "`graphc ops --markdown`" + ` prints it from the ops' descriptions, and
+a test compares. "All" element types are those of TensorFlow's CPU kernels. Families are TensorFlow's
+Python modules. ` + "`graphc ops --missing`" + ` lists the groups out of scope.
 
 `
 
