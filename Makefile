@@ -1,4 +1,4 @@
-# Shorthands; everything here is plain go underneath.
+# Shorthands for go commands.
 .PHONY: build test check lint staticcheck generate example cross fuzz mutants randgraph cover net
 
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -9,7 +9,7 @@ build:
 test:
 	go test ./...
 
-# All that CI can do: .ci/run alone leaves all long suites but one out.
+# Everything that CI can run: .ci/run alone runs one long suite only.
 check:
 	.ci/run all
 
@@ -22,7 +22,7 @@ lint:
 staticcheck:
 	$(STATICCHECK) ./...
 
-# Every fuzz target for FUZZTIME, a duration or a number of inputs such as 20x.
+# Runs every fuzz target for FUZZTIME, a duration or a number of inputs such as 20x.
 FUZZTIME ?= 1m
 fuzz:
 	@go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | while read -r pkg; do \
@@ -33,12 +33,12 @@ fuzz:
 		done; \
 	done
 
-# Takes every check of docs/checks.md out and runs the test that must fail then.
+# Removes each check of docs/checks.md in turn and runs the test that must then fail.
 mutants:
 	GRAPHC_LONG=1 go test ./internal/mutants -timeout=1h -mutants
 
-# Statements that "go test ./..." runs, by package, in its own processes and in those of
-# the tool that it builds. Generated code of protocol buffers is left out.
+# Coverage of "go test ./..." by package, in its own processes and in those of the tool
+# that it builds. Generated code of protocol buffers is excluded.
 COVERED = $$(go list ./... | grep -v '/examples\|/internal/hammer\|/internal/behaviours\|/internal/partial\|/internal/accelerated\|/frontend/pb$$')
 cover:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && mkdir "$$dir/data" && \
@@ -49,7 +49,7 @@ cover:
 generate:
 	go generate ./...
 
-# Lists the recorded cases whose emitted sources differ from those of "scripts/net save".
+# Lists recorded cases whose emitted sources have changed since "scripts/net save".
 net:
 	scripts/net
 
@@ -63,7 +63,7 @@ cross:
 		GOOS=$${t%/*} GOARCH=$${t#*/} go build ./rt/... ./kernels/... ./examples/... || exit 1; \
 	done
 
-# GRAPHS random graphs against TensorFlow, which PYTHON must have; see docs/random-graphs.md.
+# Compares GRAPHS random graphs with TensorFlow, which PYTHON must have; see docs/random-graphs.md.
 PYTHON ?= python3
 GRAPHS ?= 1200
 SEED ?= 1

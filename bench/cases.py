@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes cases of growing size of three models, to show what more of something costs.
+"""Writes cases of models and loops in growing sizes, to show how times grow.
 
     cases.py --out DIR [--only MODEL/AXIS,...] [--list]
 
@@ -11,8 +11,8 @@
     lstm/iterations             an LSTM over a sequence; lstm2 is the same as a While
 
 Needs tensorflow-cpu and numpy. A model is one graph whose batch, sequence or picture size is unknown, with seeded
-random weights; each case is a folder DIR/<model>-<axis>/<value>/ with that graph, feeds of one size and what TensorFlow
-computes for them node by node, without graph optimisers and oneDNN. case.json says under "sweep" which point it is.
+random weights. Each case is a folder DIR/<model>-<axis>/<value>/ with that graph, feeds of one size and TensorFlow's
+results, computed node by node without graph optimizers and oneDNN. "sweep" in case.json identifies the point.
 """
 import argparse, json, math, os, zlib
 
@@ -36,7 +36,7 @@ def weight(model, name, shape, std=None, mean=0.0):
     return tf.constant(rng(model, name).normal(mean, std, shape).astype(f32), name=name)
 
 
-# ---- the models: each makes its graph in the default graph and names its fetches ------------------------------------
+# ---- the models: each builds its graph in the default graph and names its fetches -----------------------------------
 
 def conv():
     """stem, four stages of two residual blocks of 3x3 convolutions with batch-norm, global mean, dense"""

@@ -1,5 +1,5 @@
-// Package bench holds what draws and feeds graphc's comparison with other
-// runtimes: cases.py writes cases of growing size, run times them and the models
-// beside the peers, plot draws the results. It is a module of its own, so that
-// the plotting library is in no user's go.mod.
+// Package bench has the scripts of graphc's comparison with other
+// runtimes: cases.py writes cases of growing size, run times them and models
+// beside the peers, plot draws the results. It is a separate module, so that
+// users' modules do not depend on the plotting library.
 package bench

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""What scripts/gpu_check needs Python for; numpy is enough but for "time".
+"""The Python part of scripts/gpu_check. It needs numpy only, except for "time".
 
   gpu_peers.py mlp DIR             write a small MLP as a case: graph.pbtxt, case.json, feeds and fetches by numpy
   gpu_peers.py flags CASE          print graphc's flags for the feeds and fetches of a case
-  gpu_peers.py batch IN OUT N      write feeds with N rows, those of IN again and again
+  gpu_peers.py batch IN OUT N      write feeds with N rows, repeating those of IN
   gpu_peers.py compare GOT WANT T  print the largest difference over the largest value; exit status 1 above T
   gpu_peers.py time PEER MODEL N   time jax or torch on mlp, resnet50 or bert_base with batch N, as one line of JSON
 
-The models of "time" have the shapes of the cases of the same names and weights of their own: they are for times only.
-Times are of whole calls, with arguments and results on the host, as a run of a program is: the median of calls that each
-begin when the one before has ended, after the compiler's and the capture's own runs. Without a GPU the peers
-run on the CPU, and the line says so. There are at least GPU_CHECK_RUNS (50) calls; where that is 50 or more, calls for 5 seconds.
+The models of "time" have the shapes of the cases of the same names but other weights: they are for times only.
+Times are medians of whole calls with arguments and results on the host, like a run of a program. Each call
+begins when the previous one has ended, after the runs for compiling and capturing. Without a GPU the peers
+run on the CPU, and the line says so. It makes at least GPU_CHECK_RUNS (50) calls; if that is 50 or more, it calls for 5 seconds.
 """
 import json, os, sys, time
 
@@ -29,7 +29,7 @@ def mlp_weights():
 
 
 def mlp(out):
-    """Dense layers with ReLU between them: x·w + b."""
+    """Dense layers x·w + b with ReLU between them."""
     os.makedirs(out, exist_ok=True)
 
     def const(name, v):
@@ -68,7 +68,7 @@ def flags(case):
 
 
 def batch(src, dst, n):
-    """Rows are repeated in feeds whose first extent is the batch: that of all of them with the least one."""
+    """Repeats rows in feeds whose first dimension is the batch: the smallest first dimension of all feeds."""
     feeds = dict(np.load(src))
     rows = min((v.shape[0] for v in feeds.values() if v.ndim), default=1)
     np.savez(dst, **{k: np.resize(v, (n,) + v.shape[1:]) if v.ndim and v.shape[0] == rows else v for k, v in feeds.items()})

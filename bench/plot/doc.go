@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/internal/benchreport"
 )
 
-// insert puts what was measured into the sections of a Markdown file: between the
+// insert writes the results into the sections of a Markdown file: between the
 // lines <!-- models --> and <!-- end --> the tables of single cases and their
 // pictures, between <!-- growth --> and <!-- end --> the pictures of curves.
-// Sections nothing was measured for stay as they are.
+// Sections without results stay unchanged.
 func insert(doc string, single []*benchreport.Case, models, growth []string) error {
 	text, err := os.ReadFile(doc)
 	if err != nil {
@@ -54,7 +54,7 @@ func insertFile(doc, name, file string) error {
 	return os.WriteFile(doc, text, 0o666)
 }
 
-// section replaces what is between the marks of a section.
+// section replaces the text between the marks of a section.
 func section(text []byte, name, body string) ([]byte, error) {
 	begin := []byte("<!-- " + name + " -->\n")
 	before, rest, ok := bytes.Cut(text, begin)

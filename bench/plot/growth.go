@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/internal/benchreport"
 )
 
-// curve is the cases of one model that differ in one size, with one number of threads.
+// curve has the cases of one model that differ in one size, with one number of threads.
 type curve struct {
 	model, axis, threads string
 	cases                []*benchreport.Case
@@ -44,7 +44,7 @@ func curves(cases []*benchreport.Case) []*curve {
 
 func (v *curve) file() string { return fmt.Sprintf("growth-%s-%s-%s", v.model, v.axis, v.threads) }
 
-// draw draws a line a runtime: milliseconds a run over the size.
+// draw draws a line for each runtime: milliseconds per run over the size.
 func (v *curve) draw() (*picture, error) {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%s by %s, %s", v.model, v.axis, threadsText(v.threads))

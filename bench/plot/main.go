@@ -1,6 +1,6 @@
 // Plot draws what graphc bench --peers --out measured: ratios.svg, graphc's time
 // over each peer's for every case, and growth-MODEL-AXIS-THREADS.svg, the curves
-// of cases that are points of one.
+// of cases that differ in one size.
 //
 //	plot -out DIR results.json…
 //

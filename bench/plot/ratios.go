@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/internal/benchreport"
 )
 
-// ratios draws graphc's time over each peer's, a row a case; nil when there is
+// ratios draws graphc's time over each peer's, one row for each case. It returns nil if there is
 // nothing to draw.
 func ratios(cases []*benchreport.Case, threads string) (*picture, error) {
 	p := plot.New()

@@ -22,7 +22,7 @@ type picture struct {
 	w, h vg.Length
 }
 
-// save draws with a margin, which Plot.Save does not leave, in the format that
+// save draws with a margin, unlike Plot.Save, in the format that
 // the file's extension names.
 func (p *picture) save(name string) error {
 	c, err := draw.NewFormattedCanvas(p.w, p.h, strings.TrimPrefix(filepath.Ext(name), "."))
@@ -44,7 +44,7 @@ func (p *picture) save(name string) error {
 	return f.Close()
 }
 
-// colors tell the runtimes apart, also for the colour-blind: the palette of Okabe and Ito.
+// colors are the colors of the runtimes, from the palette of Okabe and Ito for the color-blind.
 var colors = map[string]color.Color{
 	"tf":             color.RGBA{0xe6, 0x9f, 0x00, 255},
 	"xla":            color.RGBA{0xcc, 0x79, 0xa7, 255},
@@ -74,7 +74,7 @@ func glyph(peer string) draw.GlyphStyle {
 	return g
 }
 
-// steps marks a logarithmic axis at 1, 2 and 5 times the powers of ten.
+// steps puts ticks on a logarithmic axis at 1, 2 and 5 times the powers of ten.
 type steps struct{}
 
 // Ticks implements plot.Ticker.
@@ -90,7 +90,7 @@ func (steps) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// values marks an axis at the values themselves.
+// values puts ticks on an axis at the values themselves.
 type values []float64
 
 // Ticks implements plot.Ticker.

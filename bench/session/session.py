@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Times what a run costs beside its kernels: graphc's programs and TensorFlow's session, in turns.
+"""Times the overhead of a run besides its kernels: graphc's programs and TensorFlow's session, in turns.
 
     session.py --graphc GRAPHC [--work DIR] [--rounds N] [--seconds S] [--only NAME,...]
 
     empty      a step that does nothing: one NoOp
-    chain      10,000 additions of scalars, one after the other, nothing optimised
-    devices    4,000 additions, every other one on another CPU device: what a hand-over costs more than the addition
+    chain      10,000 additions of scalars in sequence, not optimized
+    devices    4,000 additions, alternating between two CPU devices: the cost of a transfer on top of an addition
     fan        64 branches of matrix products, joined by a sum, with one thread and with two
-    cancel     from the end of a session that a run waits in (an empty queue) to the run's return
+    cancel     from closing a session, while a run waits for an empty queue, to the run's return
 
 Needs tensorflow-cpu (whose C interface is used, so that no Python is timed), a C compiler and Go. graphc's programs are
-generated packages called by their typed method; both sides are measured in every round, one after the other, and the
+generated packages called by their typed method. Every round measures both sides in sequence, and the
 medians of the rounds are printed as a table.
 """
 import argparse, json, os, statistics, subprocess, sys

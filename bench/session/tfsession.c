@@ -48,7 +48,7 @@ static TF_Session* session;
 static TF_Operation* target;
 static double returned;
 
-// begin_session makes the session of a graph, which it returns.
+// begin_session creates the session of a graph, and returns the graph.
 static TF_Graph* begin_session(TF_Buffer* def, TF_Buffer* config, TF_Status* s) {
   TF_Graph* g = TF_NewGraph();
   TF_ImportGraphDefOptions* o = TF_NewImportGraphDefOptions();

@@ -30,26 +30,26 @@ run of each: the calls of a steady run, what a call allocates, memory, the time
 from the start of a fresh process to its first result, the size of the
 executable, and how long graphc and go build took.
 
-bench --peers tf,litert,ort,openvino --tool bench_peers.py times them beside other
-runtimes that run the same graphs, in turns, so that noise falls on all alike,
-checks everyone's answers in the same run, and prints tables of times, ratios,
+bench --peers tf,litert,ort,openvino --tool bench_peers.py also times other runtimes
+with the same graphs, in turns, so that noise affects all of them equally. It checks
+the results of all runtimes in the same run, and prints tables of times, ratios,
 start-up and memory. Each case's runtimes are started once for each number of
 --threads. The script, Python and the runtimes are not part of graphc.
 
-bench --ops times each kernel call inside of such a run: its share, its operations
-and bytes a second, and how near it comes to the least time by the roofline, for
-which it first measures this processor's multiply-adds and reads from each cache.
-Operations are those the graph asks for, so a faster method may pass the roof.
+bench --ops times each kernel call inside such a run: its share, its operations and
+bytes per second, and its distance from the least time according to the roofline.
+For that it first measures this processor's multiply-adds and reads from each cache.
+Operations are those of the graph, so a faster method may exceed the roofline.
 
-With --devices that name a GPU, what a run takes of it by its own clock, from the
-run's begin to the end of all of its work, stands beside the run's time, and what
-the host takes to hand the work over. --ops times each kernel, copy and fill on
-the GPU between two events; such runs are not captured.
+If --devices names a GPU, bench also prints the GPU's time by its own clock, from the
+begin of the run to the end of its work, and the host's time to enqueue the work.
+--ops times each kernel, copy and fill on the GPU between two events; such runs are
+not captured.
 
 bench --protocol CASE THREADS builds a program and talks to it on standard
-input and output: it prints {"ready":true,"load_s":…,"first_s":…,"max_err":…},
-for each line "burst MS" it runs for so long and prints {"ns":[…]}, and "quit"
-ends it.`,
+input and output: it prints {"ready":true,"load_s":…,"first_s":…,"max_err":…}. For
+each line "burst MS" it runs for that many milliseconds and prints {"ns":[…]};
+"quit" ends it.`,
 		Args: minArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if protocol {
@@ -63,13 +63,13 @@ ends it.`,
 			}
 			if calls.On {
 				if len(peers.Peers) > 0 {
-					return base.Usagef("--ops and --peers do not go together")
+					return base.Usagef("--ops and --peers exclude each other")
 				}
 				if base.GPUKind(o.Devices.ForGPUs(c.Context(), "cuda")) != "" {
 					return bench.Kernels(c.Context(), a, args, calls, threads, run, length, o, asJSON)
 				}
 				if len(o.Devices.Devices) > 1 {
-					return base.Usagef("--ops times the calls of one device, --devices names several")
+					return base.Usagef("--ops times the calls of one device, but --devices names several")
 				}
 				return bench.Ops(c.Context(), a, args, calls, threads, run, length, o, asJSON)
 			}
@@ -80,41 +80,41 @@ ends it.`,
 		},
 	}
 	fl := c.Flags()
-	fl.IntSliceVar(&threads, "threads", []int{runtime.GOMAXPROCS(0)}, "threads of a run; several: one after the other")
-	fl.IntVar(&run, "run", 0, "which of a case's runs, counted from 0")
+	fl.IntSliceVar(&threads, "threads", []int{runtime.GOMAXPROCS(0)}, "threads of a run; several numbers are timed in turn")
+	fl.IntVar(&run, "run", 0, "index of a case's run, from 0")
 	fl.DurationVar(&length, "time", 5*time.Second, "length of the steady run")
 	registerCompile(&o, fl)
-	fl.BoolVar(&asJSON, "json", false, "print an object a line")
+	fl.BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	fl.BoolVar(&asTable, "table", false, "print a Markdown table")
 	fl.BoolVar(&protocol, "protocol", false, "speak the line protocol for CASE THREADS")
-	fl.BoolVar(&calls.On, "ops", false, "time each kernel call beside the processor's limits")
-	fl.IntVar(&calls.Top, "top", 30, "calls that --ops prints; 0 is all")
-	fl.StringSliceVar(&calls.Levels, "levels", nil, "levels of kernels that --ops compares with: avx2, portable")
-	fl.BoolVar(&calls.Others, "alternatives", false, "compare --ops' convolutions by each method that can compute them")
+	fl.BoolVar(&calls.On, "ops", false, "time each kernel call and compare it with the processor's limits")
+	fl.IntVar(&calls.Top, "top", 30, "number of calls that --ops prints; 0 means all")
+	fl.StringSliceVar(&calls.Levels, "levels", nil, "levels of kernels for --ops to compare with: avx2, portable")
+	fl.BoolVar(&calls.Others, "alternatives", false, "with --ops, time each convolution by each possible method")
 	registerPeers(&peers, fl)
 	return c
 }
 
-// registerCompile defines the flags that say how cases are compiled.
+// registerCompile defines the flags for compiling cases.
 func registerCompile(o *casebuild.Options, fl *pflag.FlagSet) {
-	fl.BoolVar(&o.NoOpt, "noopt", false, "leave the optional passes out")
-	fl.BoolVar(&o.ExactConv, "exact-conv", false, "compute no convolution by Winograd's method")
+	fl.BoolVar(&o.NoOpt, "noopt", false, "exclude the optional passes")
+	fl.BoolVar(&o.ExactConv, "exact-conv", false, "never compute convolutions by Winograd's method")
 	fl.Var(&o.Weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
 	o.Devices.Register(fl)
 	o.Passes.Limits.Register(fl)
 }
 
-// registerPeers defines the flags that say what cases are timed beside.
+// registerPeers defines the flags for timing cases beside peers.
 func registerPeers(f *bench.PeerFlags, fl *pflag.FlagSet) {
-	fl.StringSliceVar(&f.Peers, "peers", nil, "time beside these runtimes, in turns: tf, xla, litert, ort, openvino")
-	fl.StringVar(&f.Tool, "tool", os.Getenv(bench.ToolVariable), "the script that drives the peers, bench_peers.py (default $"+bench.ToolVariable+")")
-	fl.StringArrayVar(&f.Execs, "exec", nil, "NAME=COMMAND, one more peer that speaks the line protocol; may be repeated")
-	fl.IntVar(&f.Rounds, "rounds", 15, "rounds through the peers")
+	fl.StringSliceVar(&f.Peers, "peers", nil, "also time these runtimes, in turns: tf, xla, litert, ort, openvino")
+	fl.StringVar(&f.Tool, "tool", os.Getenv(bench.ToolVariable), "script that runs the peers, bench_peers.py (default $"+bench.ToolVariable+")")
+	fl.StringArrayVar(&f.Execs, "exec", nil, "NAME=COMMAND, another peer that speaks the line protocol (repeat for several)")
+	fl.IntVar(&f.Rounds, "rounds", 15, "number of rounds through the peers")
 	fl.DurationVar(&f.Burst, "burst", 300*time.Millisecond, "length of a peer's turn in a round")
 	fl.StringVar(&f.Cache, "cache", "", "folder for models converted for the peers, and for cases of --run")
-	fl.DurationVar(&f.Timeout, "timeout", 15*time.Minute, "most time for a case with all its peers")
+	fl.DurationVar(&f.Timeout, "timeout", 15*time.Minute, "maximum time for a case with all its peers")
 	fl.BoolVar(&f.Pairwise, "pairwise", false, "keep only the first peer and one other alive at a time, to save memory")
-	fl.IntVar(&f.Busy, "busy", 0, "keep so many threads of one more process busy meanwhile")
+	fl.IntVar(&f.Busy, "busy", 0, "keep this many threads of another process busy meanwhile")
 	fl.StringVar(&f.Python, "python", "python3", "Python that runs the script")
 	fl.StringVar(&f.PythonTF, "tf-python", "", "Python with TensorFlow")
 	fl.StringVar(&f.PythonPeer, "peer-python", "", "Python with the other runtimes")

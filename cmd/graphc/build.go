@@ -24,14 +24,13 @@ func newBuild(a *base.App) *cobra.Command {
 the folder -o, or with --main a program. --exe builds a static executable with
 the go command; then -o may be left out.
 
---tune FEEDS.npz first measures on this machine, fed with these arrays and with
-one thread, which convolutions Winograd's method computes faster than direct
-sums, builds with what it found, and keeps that in graphc.yaml where it lists the
-model.
+--tune FEEDS.npz first measures which convolutions Winograd's method computes faster
+than direct sums, on this machine, with these feeds and one thread. It builds with
+the fastest methods, and writes them to graphc.yaml if that lists the model.
 
---cubin has ptxas make machine code of the kernels that a program for NVIDIA's GPUs
-may launch, which its driver would otherwise make of their PTX at the first start.
-PTX is embedded all the same, for other processors.
+--cubin runs ptxas to compile the kernels of a program for NVIDIA's GPUs to machine
+code. Otherwise the driver compiles their PTX when the program first starts. PTX is
+embedded as well, for other processors.
 
 Files in the folder are replaced or removed only if graphc wrote them; all
 files are written, or none.`,
@@ -43,7 +42,7 @@ files are written, or none.`,
 				return err
 			}
 			if tuneFeeds != "" && len(s.Opts.Devices) > 1 {
-				return base.Usagef("--tune measures on one device, --devices names several")
+				return base.Usagef("--tune measures on one device, but --devices names several")
 			}
 			if tuneFeeds != "" {
 				if err := tune.Model(c.Context(), a, &s.Spec, args, tuneFeeds, tuneTime); err != nil {
@@ -54,7 +53,7 @@ files are written, or none.`,
 				return build.Exe(f.Devices.ForGPUs(c.Context(), "cuda"), a, s, exe)
 			}
 			if s.Dir == "" {
-				return base.Usagef("say where to write with -o DIR, or build an executable with --exe FILE")
+				return base.Usagef("name a folder with -o DIR, or an executable with --exe FILE")
 			}
 			return build.Write(c.Context(), a, s)
 		},
@@ -62,17 +61,17 @@ files are written, or none.`,
 	fl := c.Flags()
 	f.Register(fl)
 	fl.StringVarP(&s.Dir, "output", "o", "", "folder of the package")
-	fl.StringVar(&s.Pkg, "pkg", "", "name of the package (the folder's when not given)")
+	fl.StringVar(&s.Pkg, "pkg", "", "name of the package (default: the folder's name)")
 	fl.BoolVar(&s.Main, "main", false, "write a program instead of a package")
-	fl.BoolVar(&s.Example, "example", false, "also write a test file with an example of how the package is used")
+	fl.BoolVar(&s.Example, "example", false, "also write a test file with an example that uses the package")
 	fl.StringVar(&exe, "exe", "", "build a static executable of this name")
 	fl.StringVar(&s.Runtime, "runtime", "auto", "auto, import or standalone; see \"graphc help runtime\"")
-	fl.StringSliceVar(&s.Processors, "arch", nil, "processors whose assembly a standalone package has copies of, amd64 or arm64; others run Go code (all when not given)")
+	fl.StringSliceVar(&s.Processors, "arch", nil, "processors whose assembly a standalone package contains, amd64 or arm64; others run Go code (default: all)")
 	fl.Bool("standalone", false, "the same as --runtime standalone")
-	fl.BoolVar(&s.OmitVersion, "omit-version", false, "leave graphc's version out of the files")
-	fl.StringVar(&tuneFeeds, "tune", "", "measure the convolutions' methods on the feeds in this .npz file")
+	fl.BoolVar(&s.OmitVersion, "omit-version", false, "omit graphc's version from the files")
+	fl.StringVar(&tuneFeeds, "tune", "", "measure the methods of convolutions with the feeds in this .npz file")
 	fl.DurationVar(&tuneTime, "tune-time", 10*time.Second, "how long --tune measures")
-	fl.BoolVar(&s.Sidecar, "sidecar", false, "keep the weights in a file beside the program instead of embedding them")
+	fl.BoolVar(&s.Sidecar, "sidecar", false, "write the weights to a file beside the program instead of embedding them")
 	registerCubin(&s.Cubin, fl)
 	completeWith(c, "arch", graphc.Processors()...)
 	completeWith(c, "runtime", "auto", "import", "standalone")

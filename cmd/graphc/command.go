@@ -43,7 +43,7 @@ models) to Go packages and static executables that need neither TensorFlow nor c
 	return root
 }
 
-// newHelp is cobra's help command, but a page that does not exist is an error of usage.
+// newHelp returns cobra's help command, except that an unknown page is a usage error.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND or TOPIC]",
@@ -70,7 +70,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// flagHint names the flag that an unknown one may mean.
+// flagHint suggests the flag that is most similar to an unknown one.
 func flagHint(c *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -85,17 +85,17 @@ func flagHint(c *cobra.Command, err error) string {
 	return base.NearestFlag(unknown.GetSpecifiedName(), names)
 }
 
-// completeWith completes a flag's value with the words given.
+// completeWith sets the words that complete a flag's value.
 func completeWith(c *cobra.Command, flag string, words ...string) {
 	err := c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return words, cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
-		panic(err) // the flag is not defined, or has its words already
+		panic(err) // the flag is undefined, or has its words already
 	}
 }
 
-// arguments counts arguments in words.
+// arguments formats a number of arguments.
 func arguments(n int) string {
 	if n == 1 {
 		return "1 argument"
@@ -103,8 +103,7 @@ func arguments(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-// noSuchCommand refuses the arguments of the root command, which are
-// sub-commands that do not exist.
+// noSuchCommand returns an error for arguments of the root command, which are unknown sub-commands.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -116,7 +115,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	return base.Usagef("%s\nrun 'graphc --help' for all commands", msg)
 }
 
-// exactArgs and minArgs are cobra's checks as errors of usage.
+// exactArgs and minArgs are cobra's checks with usage errors.
 func exactArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != n {

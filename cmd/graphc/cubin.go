@@ -8,7 +8,7 @@ import (
 
 // registerCubin defines the flags for machine code.
 func registerCubin(f *build.CubinFlags, fl *pflag.FlagSet) {
-	fl.StringSliceVar(&f.Processors, "cubin", nil, "also embed machine code for these processors, which spares the driver compiling PTX at the start; without a list for "+build.DefaultCubins)
+	fl.StringSliceVar(&f.Processors, "cubin", nil, "also embed machine code for these processors, so that the driver need not compile PTX at start-up; without a list: "+build.DefaultCubins)
 	fl.Lookup("cubin").NoOptDefVal = build.DefaultCubins
-	fl.StringVar(&f.Ptxas, "ptxas", "", "assembler for --cubin (that of $GRAPHC_PTXAS, of PATH or of an installed CUDA toolkit when not given)")
+	fl.StringVar(&f.Ptxas, "ptxas", "", "assembler for --cubin (default: $GRAPHC_PTXAS, or ptxas in PATH or in an installed CUDA toolkit)")
 }

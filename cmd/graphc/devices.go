@@ -14,10 +14,9 @@ func newDevices(a *base.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "devices [flags]",
 		Short: "List the devices that nodes may be placed on",
-		Long: `devices lists the devices that --devices or a session's configuration name, cpu:0
-without them: full name, type, the memory in bytes that a program may take there,
-and the incarnation, which is part of the keys by which partitions hand each
-other tensors.`,
+		Long: `devices lists the devices named by --devices or a session's configuration (default:
+cpu:0): full name, type, the memory in bytes that a program may use there, and the
+incarnation, which is part of the keys of tensors sent between partitions.`,
 		Args: exactArgs(0),
 		RunE: func(*cobra.Command, []string) error { return lists.Devices(a, &f, asJSON) },
 	}

@@ -12,9 +12,9 @@ func newGenerate(a *base.App) *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use:   "generate",
-		Short: "Build what graphc.yaml lists",
-		Long: `generate builds the packages that graphc.yaml in the current folder lists. It
-is also what graphc does without arguments in such a folder, so that
+		Short: "Build the packages that graphc.yaml lists",
+		Long: `generate builds the packages that graphc.yaml in the current folder lists. graphc
+without arguments does the same in such a folder, so that
 
 	//go:generate go tool graphc
 
@@ -32,9 +32,9 @@ func newCheck(a *base.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Report generated files that are stale",
-		Long: `check compiles what graphc.yaml lists and names the files that "graphc generate"
-would write or remove. Exit status 4 when there are any. The version in the
-first line does not count, unless --strict is given.`,
+		Long: `check compiles the models that graphc.yaml lists and prints the files that "graphc
+generate" would write or remove. The exit status is 4 if there are any. The version
+in the first line is ignored unless --strict is given.`,
 		Args: exactArgs(0),
 		RunE: func(c *cobra.Command, _ []string) error { return build.Check(c.Context(), a, file, strict) },
 	}

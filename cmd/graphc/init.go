@@ -13,10 +13,10 @@ func newInit(a *base.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init [flags] [MODEL]",
 		Short: "Write a graphc.yaml with comments",
-		Long: `init reads a model and writes a graphc.yaml with its signatures, with names that can
-be changed, and with shapes in which all feeds share the size "batch" where the model
-leaves their first size open. A MODEL that is not there yet, model.pb when none is
-given, gets a file to be filled in.`,
+		Long: `init reads a model and writes a graphc.yaml with its signatures, with names to change,
+and with shapes in which all feeds whose first size is unknown share the size
+"batch". For a MODEL that does not exist (default: model.pb), it writes a file to
+fill in.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return base.Usagef("%s given, usage: %s", arguments(len(args)), c.UseLine())
@@ -40,6 +40,6 @@ given, gets a file to be filled in.`,
 		},
 	}
 	c.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of graphc.yaml instead")
-	c.Flags().BoolVar(&force, "force", false, "overwrite a graphc.yaml")
+	c.Flags().BoolVar(&force, "force", false, "overwrite an existing graphc.yaml")
 	return c
 }

@@ -16,11 +16,11 @@ func newInspect(a *base.App) *cobra.Command {
 		Short: "Show a model's signatures, ops, parameters and FLOPs",
 		Long: `inspect prints a model's signatures with feeds, fetches and shapes, how often
 each op occurs, the ops that do not compile with their nodes, the number of
-parameters and the FLOPs of matrix products and convolutions; the variables,
-tables and queues that the signatures share, which of them a signature reads
-and may change, what runs before the first call, and the tensors of the checkpoint
-that no signature uses. Exit status 3 when there
-are ops that do not compile.`,
+parameters, and the FLOPs of matrix products and convolutions. It also prints the
+variables, tables and queues that the signatures share, which of them a signature
+reads and may change, the nodes that run before the first call, and the tensors of
+the checkpoint that no signature uses. The exit status is 3 if some ops do not
+compile.`,
 		Args: minArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return inspect.Model(c.Context(), a, args, f, asJSON) },
 	}

@@ -27,7 +27,7 @@ func Main() int {
 	go func() {
 		<-ctx.Done()
 		time.Sleep(patience)
-		go fmt.Fprintln(os.Stderr, interrupted) // a pipe that is full would keep the command
+		go fmt.Fprintln(os.Stderr, interrupted) // writing to a full pipe would block the command
 		time.Sleep(patience / 3)
 		os.Exit(base.ExitFailure)
 	}()
@@ -39,9 +39,8 @@ func Main() int {
 	return base.ExitFailure
 }
 
-// patience is how long a command that gets a signal may take to end by itself. Then it is
-// ended, whatever it does: it may be in a pass that does not look at its context, or wait
-// for a file to be opened.
+// patience is the time that a command has after a signal to end by itself. Then it is ended, even
+// if it is in a pass that ignores its context, or waits for a file to be opened.
 const patience = 15 * time.Millisecond
 
 const interrupted = "graphc: interrupted"
@@ -68,8 +67,8 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writ
 	return base.ExitCode(err)
 }
 
-// explain words an error for people: joined errors a line each, capped; but the
-// list of ops that do not compile is whole.
+// explain formats an error for users: one joined error a line, with a maximum number of lines. A
+// list of unsupported ops is always complete.
 func explain(err error) string {
 	const most, mostBytes = 20, 16_000
 	lines := strings.Split(err.Error(), "\n")
@@ -86,8 +85,8 @@ func explain(err error) string {
 	return strings.Join(lines, "\n")
 }
 
-// doubleDash lets -flag stand for --flag, as Go's own tools write it: an
-// argument with one dash whose name is that of a long flag gets a second dash.
+// doubleDash allows -flag for --flag, as in Go's own tools: it adds a dash to arguments with one
+// dash that name a long flag.
 func doubleDash(root *cobra.Command, args []string) []string {
 	long := map[string]bool{"help": true, "version": true}
 	var walk func(c *cobra.Command)

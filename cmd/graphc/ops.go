@@ -15,8 +15,8 @@ func newOps(a *base.App) *cobra.Command {
 		RunE:  func(_ *cobra.Command, args []string) error { return lists.Ops(a, args, asJSON, markdown, missing) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&markdown, "markdown", false, "print a Markdown table, as the documentation has it")
-	c.Flags().BoolVar(&missing, "missing", false, "list TensorFlow's ops that do not compile, by groups, and why")
+	c.Flags().BoolVar(&markdown, "markdown", false, "print the Markdown table of the documentation")
+	c.Flags().BoolVar(&missing, "missing", false, "list TensorFlow's ops that do not compile, by groups, with reasons")
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return lists.OpNames(), cobra.ShellCompDirectiveNoFileComp
 	}

@@ -13,18 +13,18 @@ func newPasses(a *base.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "passes [flags] [PASS…]",
 		Short: "List the passes in the order they run",
-		Long: `passes lists the passes, or those named, in the order they run: their number,
-name and phase, what they are like, and what they are for.
+		Long: `passes lists the passes, or the named ones, in the order they run: their number,
+name, phase, properties and purpose.
 
-  required  runs with --noopt too; all others are optional, and --without leaves
-            them out
-  bits      may change the last bits of floating-point answers
-  whole     optimises a graph whose nodes stand on several devices before it is
-            partitioned; the others of its phase run on the partitions
+  required  runs with --noopt, too; all others are optional, and --without excludes
+            them
+  bits      may change the last bits of floating-point results
+  whole     optimizes a graph for several devices before it is partitioned; other
+            passes of its phase run on the partitions
 
-The phases are TensorFlow's. "optimise" is repeated until nothing changes, ten
-rounds at most; all others run once. --orders lists the constraints that the
-order keeps, with reasons.`,
+The phases are TensorFlow's. "optimise" repeats until nothing changes, at most ten
+times; the other phases run once. --orders lists the constraints on the order, with
+reasons.`,
 		RunE: func(_ *cobra.Command, args []string) error { return lists.Passes(a, args, asJSON, orders) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return flags.PassNames(), cobra.ShellCompDirectiveNoFileComp

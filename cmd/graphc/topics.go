@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// topics are help pages without a command: `graphc help exit-codes`.
+// topics are help pages that do not belong to a command: `graphc help exit-codes`.
 var topics = []struct{ name, short, text string }{
 	{"exit-codes", "What graphc's exit status means", `0  done
 1  failure: a model that cannot be read or compiled, a failed case, an I/O error
@@ -11,37 +11,38 @@ var topics = []struct{ name, short, text string }{
 4  stale: "graphc check" found generated files that differ from what would be generated
 5  mismatch: "graphc diff" found numbers that differ
 `},
-	{"models", "Which models are read, and how they are named", `A MODEL is one of
+	{"models", "Models that graphc reads, and how to name them", `A MODEL is one of
 
   graph.pb, graph.pbtxt    a GraphDef, binary or text; several are merged into one graph
-  model.meta               a MetaGraphDef, as a Saver of TensorFlow 1 writes it; variables
-                           and tables begin with the checkpoint of that name beside it
+  model.meta               a MetaGraphDef, as a Saver of TensorFlow 1 writes it; the
+                           checkpoint of that name beside it has the initial values of
+                           variables and tables
   DIR                      a SavedModel (saved_model.pb or saved_model.pbtxt with variables/)
   model.json, DIR          a TensorFlow.js graph model with its weight shards
 
-A SavedModel brings its signatures. For a bare graph, --feed and --fetch name
-tensors as node or node:k; key=node:k gives one a key of its own. Without them
-every placeholder is fed and every tensor nobody reads is fetched. --config
-reads feeds and fetches from a tf2xla.Config.
+A SavedModel has signatures. For a graph without signatures, --feed and --fetch name
+tensors as node or node:k; key=node:k also sets the key. Without these flags, every
+placeholder is fed and every unread tensor is fetched. --config reads feeds and
+fetches from a tf2xla.Config.
 
-Several signatures of your own share variables, tables and queues: each --call
-is "NAME: FEED, … -> FETCH, …; TARGET, …". --init names nodes that a new instance
-runs once, such as init or init_all_tables, after what the model itself names.
+You can define several signatures that share variables, tables and queues, each by
+--call "NAME: FEED, … -> FETCH, …; TARGET, …". --init names nodes that a new instance
+runs once, such as init or init_all_tables, after the model's own initialization.
 
---checkpoint PREFIX has variables and tables begin with the values of a checkpoint
-of TensorFlow, format V1 or V2, whatever the model is.
+--checkpoint PREFIX sets the initial values of variables and tables from a TensorFlow
+checkpoint, format V1 or V2, for any kind of model.
 `},
-	{"shapes", "How shapes of feeds are given", `--shape NAME=1,224,?,3 gives the feed with that key or tensor name a shape:
+	{"shapes", "How to give shapes of feeds", `--shape NAME=1,224,?,3 sets the shape of the feed with that key or tensor name:
 
   224    a size
   ?      a size known at run time
   n      the same, shared by all feeds whose shape mentions n
   ""     no sizes: a scalar
 
-A shape may narrow what the model says, never contradict it. Sizes given as
+A shape must not contradict the model, but may be more specific. Sizes given as
 numbers make better code.
 `},
-	{"names", "How signatures, feeds and fetches get names of your own", `graphc.yaml renames what a model calls otherwise:
+	{"names", "How to rename signatures, feeds and fetches", `graphc.yaml can rename parts of a model:
 
   models:
     - path: scorer
@@ -54,21 +55,21 @@ numbers make better code.
           fetches:
             output_0: {key: scores, field: Probabilities}
 
-Each part may be missing. Signatures, feeds and fetches are those that "graphc inspect"
-lists; a feed or fetch may be named by its tensor, too. A bare graph's signature is "".
-On the command line the same is
+All parts are optional. "graphc inspect" lists signatures, feeds and fetches; a feed or
+fetch may also be named by its tensor. The signature of a graph without signatures is
+"". The same on the command line:
 
   --rename "serving_default=score as ScoreAll: features=inputs -> output_0=scores as Probabilities"
 
-Sizes get names by shapes: see "graphc help shapes".
+Shapes give names to sizes: see "graphc help shapes".
 `},
-	{"runtime", "Where generated code finds its run time", `--runtime import       generated code imports github.com/graphc/graphc/rt and
+	{"runtime", "Where generated code gets its run time from", `--runtime import       generated code imports github.com/graphc/graphc/rt and
                        kernels; go.mod must require github.com/graphc/graphc
---runtime standalone   what is needed is copied below the package's internal/
---runtime auto         import where the enclosing go.mod requires the module (or
-                       is it), standalone otherwise; this is the default
+--runtime standalone   the required packages are copied below the package's internal/
+--runtime auto         import if the enclosing go.mod requires the module (or is that
+                       of the module), standalone otherwise; this is the default
 
-Besides that the result needs nothing but Go's standard library.
+Otherwise the result needs only Go's standard library.
 `},
 	{"config", "The keys of graphc.yaml", `graphc.yaml lists the packages that "graphc generate" builds and "graphc check"
 compares. "graphc init" writes one with comments, "graphc init --schema" prints

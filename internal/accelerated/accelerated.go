@@ -1,5 +1,5 @@
-// Package accelerated holds a program for a GPU, and tests of what its run time does with
-// one: on simulated GPUs, which are as unkind as they may be.
+// Package accelerated holds a program for a GPU, and tests of its run time on simulated GPUs, which
+// choose the least convenient order of work that is allowed.
 //
 // The tests import packages that graphc emits; internal/emitted says how they are run.
 package accelerated

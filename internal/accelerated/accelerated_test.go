@@ -40,7 +40,7 @@ func rows(n, k int) tensor.Of[float32] {
 	return t
 }
 
-// near reports numbers that are equal up to what functions of a GPU differ by.
+// near returns an error unless numbers are equal up to the differences of a GPU's functions.
 func near(got, want []float32) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("%d elements, want %d", len(got), len(want))
@@ -72,7 +72,7 @@ var oracle = sync.OnceValue(func() map[string]*exec.Program {
 // step is a run of a signature with its check.
 type step struct {
 	name string
-	// on says that most of its work is the GPU's.
+	// run runs and checks the signature; n varies the size.
 	run func(ctx context.Context, m *model.Model, n int) error
 }
 
@@ -140,7 +140,7 @@ func open(o sim.Options) (*model.Model, *sim.Device, error) {
 	return m, d, err
 }
 
-// closed closes the model and finds what it has left on the device.
+// closed closes the model and reports leaks on the device.
 func closed(t *testing.T, m *model.Model, d *sim.Device) {
 	t.Helper()
 	if m != nil {
@@ -153,8 +153,8 @@ func closed(t *testing.T, m *model.Model, d *sim.Device) {
 	}
 }
 
-// TestRuns runs all signatures several times, with other sizes in between, in several
-// orders of what the device is free to do.
+// TestRuns runs all signatures several times, with other sizes in between, for several orders in
+// which the device may execute work.
 func TestRuns(t *testing.T) {
 	for seed := range uint64(4) {
 		m, d, err := open(sim.Options{Seed: seed})
@@ -172,15 +172,15 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestTrace: a trace has what the device did, by node and kernel, between the begin and the end of the
-// run; a run that nobody observes before or after it gives the same.
+// TestTrace: a trace has the device's work, by node and kernel, between the begin and the end of
+// the run. Unobserved runs before and after it give the same results.
 func TestTrace(t *testing.T) {
 	m, d, err := open(sim.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	tr := trace.New()
-	ctx := rt.WithRun(t.Context(), rt.Observe(trace.Labels()), rt.Observe(tr)) // several hooks, of which one asks for the device
+	ctx := rt.WithRun(t.Context(), rt.Observe(trace.Labels()), rt.Observe(tr)) // several hooks, one of which observes the device
 	for i, ctx := range []context.Context{t.Context(), ctx, t.Context(), ctx, t.Context()} {
 		for _, s := range steps {
 			if err := s.run(ctx, m, 5); err != nil {
@@ -220,7 +220,8 @@ func TestTrace(t *testing.T) {
 	closed(t, m, d)
 }
 
-// TestPreload: New loads the kernels, and says which node needs one that the device does not take.
+// TestPreload: New loads the kernels. If the device rejects one, the error names the node that
+// needs it.
 func TestPreload(t *testing.T) {
 	m, d, err := open(sim.Options{Faults: []sim.Fault{{Call: sim.PrepareFault, At: 1}}})
 	var e *tensor.Error
@@ -230,7 +231,7 @@ func TestPreload(t *testing.T) {
 	closed(t, nil, d)
 }
 
-// TestState: a variable is the same for all signatures.
+// TestState: all signatures share a variable.
 func TestState(t *testing.T) {
 	m, d, err := open(sim.Options{})
 	if err != nil {
@@ -248,8 +249,8 @@ func TestState(t *testing.T) {
 	closed(t, m, d)
 }
 
-// TestVariableFaults: a variable that a run with a fault was to change has the value before or that
-// after, and later runs go on from it.
+// TestVariableFaults: after a run that fails, a variable has the value before or after the change,
+// and later runs use it.
 func TestVariableFaults(t *testing.T) {
 	q := vector[float32](1, 2, 3)
 	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
@@ -284,7 +285,7 @@ func TestVariableFaults(t *testing.T) {
 	}
 }
 
-// TestVariableMany: no change of a variable by several runs at once is lost.
+// TestVariableMany: no change of a variable by concurrent runs is lost.
 func TestVariableMany(t *testing.T) {
 	m, d, err := open(sim.Options{Seed: 7})
 	if err != nil {
@@ -334,16 +335,16 @@ func TestMany(t *testing.T) {
 	closed(t, m, d)
 }
 
-// TestFaults has every call of each kind fail, one a time: the error says so, nothing is left
-// behind, and the next run works.
+// TestFaults injects faults into calls of each kind, one at a time: the run returns the error,
+// nothing leaks, and the next run works.
 func TestFaults(t *testing.T) { faults(t, t.Context(), 1) }
 
-// TestTracedFaults is TestFaults of runs whose kernels are measured.
+// TestTracedFaults is TestFaults for runs whose kernels are measured.
 func TestTracedFaults(t *testing.T) {
 	faults(t, rt.WithRun(t.Context(), rt.Observe(trace.New())), 7)
 }
 
-// faults has calls of each kind fail, one in so many.
+// faults injects a fault into every every-th call of each kind, one at a time.
 func faults(t *testing.T, ctx context.Context, every int) {
 	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
 		t.Run(call.String(), func(t *testing.T) {
@@ -357,7 +358,7 @@ func faults(t *testing.T, ctx context.Context, every int) {
 					continue
 				}
 				wrong := 0
-				for range 2 { // the second time, of captured work
+				for range 2 { // the second run uses captured work
 					for _, s := range steps {
 						if err := s.run(ctx, m, 4); err != nil {
 							wrong++
@@ -394,7 +395,7 @@ func fault(t *testing.T, err error, k int, node bool) {
 	}
 }
 
-// TestUseless: after an error that makes a device useless, runs say so.
+// TestUseless: after an error that makes a device unusable, runs return an error.
 func TestUseless(t *testing.T) {
 	m, d, err := open(sim.Options{Faults: []sim.Fault{{Call: sim.LaunchFault, At: 3, Sticky: true}}})
 	if err != nil {
@@ -421,7 +422,7 @@ func TestUseless(t *testing.T) {
 	}
 }
 
-// TestMemory: a device that is too small says what is needed for what.
+// TestMemory: the error for a device with too little memory says how much is needed for what.
 func TestMemory(t *testing.T) {
 	m, d, err := open(sim.Options{Limit: 8 << 10})
 	if err != nil {
@@ -437,7 +438,7 @@ func TestMemory(t *testing.T) {
 	closed(t, m, d)
 }
 
-// TestMissingWait: without the waits for events, what a GPU sends is not there yet.
+// TestMissingWait: if the host ignores events, it reads a GPU's result before it has arrived.
 func TestMissingWait(t *testing.T) {
 	missingWait(t, func(seed uint64) error {
 		m, err := model.New(parts.WithDevices(devicetest.Hasty{Device: sim.New(0, sim.Options{Seed: seed})}))
@@ -449,9 +450,9 @@ func TestMissingWait(t *testing.T) {
 	})
 }
 
-// missingWait calls run, whose device does not wait for events, with 20 seeds. Whether one run
-// goes wrong depends on the seed and on what the host does meanwhile: it may wait for the sender
-// before the receiver copies. At least 5 of the 20 must go wrong.
+// missingWait calls run, whose device does not wait for events, with 20 seeds. Whether a run fails
+// depends on the seed and on the host, which may wait for the sender before the receiver copies. At
+// least 5 of the 20 must fail.
 func missingWait(t *testing.T, run func(seed uint64) error) {
 	t.Helper()
 	wrong := 0
@@ -465,7 +466,6 @@ func missingWait(t *testing.T, run func(seed uint64) error) {
 	}
 }
 
-// closeModel closes a model.
 func closeModel(t *testing.T, m interface{ Close() error }) {
 	t.Helper()
 	if err := m.Close(); err != nil {
@@ -473,7 +473,7 @@ func closeModel(t *testing.T, m interface{ Close() error }) {
 	}
 }
 
-// TestBuilt: a program that is built without GPUs says how it is built with some.
+// TestBuilt: the error of a program built without GPUs says how to build it for GPUs.
 func TestBuilt(t *testing.T) {
 	_, err := model.New()
 	if err == nil {

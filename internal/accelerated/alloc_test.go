@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// inert is a device that does nothing, and allocates nothing for it.
+// inert is a device that does nothing and does not allocate.
 type inert struct {
 	device.Account
 	name string
@@ -77,8 +77,8 @@ func (inertEvent) Then(f func(error))                        { f(nil) }
 func (inertEvent) Since(device.Event) (time.Duration, error) { return 0, nil }
 func (inertEvent) Close() error                              { return nil }
 
-// TestSteady: a run whose sizes are those of the one before allocates nothing, beside what the
-// device itself does.
+// TestSteady: a run with the sizes of the previous run allocates nothing, apart from allocations of
+// the device itself.
 func TestSteady(t *testing.T) {
 	m, err := model.New(parts.WithDevices(newInert(0)))
 	if err != nil {

@@ -34,7 +34,7 @@ func onCUDA(o cuda.Options) (*model.Model, device.Device, error) {
 	return m, d, err
 }
 
-// left waits until what is not reachable any more has been given back, and returns what there still is.
+// left waits until unreachable resources have been released, and describes those that remain.
 func left() string {
 	for same, was := 0, ""; ; {
 		runtime.GC()
@@ -52,7 +52,7 @@ func left() string {
 	}
 }
 
-// TestCUDARuns is TestRuns through the driver, captured and item by item.
+// TestCUDARuns is TestRuns through the driver, with and without capture.
 func TestCUDARuns(t *testing.T) {
 	for _, o := range []cuda.Options{{}, {Check: true}, {NoBLAS: true}} {
 		m, d, err := onCUDA(o)
@@ -78,7 +78,7 @@ func TestCUDARuns(t *testing.T) {
 	}
 }
 
-// TestCUDAPreload: all kernels are loaded when the model has been made.
+// TestCUDAPreload: New has loaded all kernels.
 func TestCUDAPreload(t *testing.T) {
 	if !control.Fake() {
 		t.Skip("only the fake driver counts modules")
@@ -102,7 +102,7 @@ func TestCUDAPreload(t *testing.T) {
 	}
 }
 
-// TestCUDATrace: traced runs in between change nothing, and measure each kernel by the driver's events.
+// TestCUDATrace: traced runs do not affect others, and measure each kernel by the driver's events.
 func TestCUDATrace(t *testing.T) {
 	m, d, err := onCUDA(cuda.Options{})
 	if err != nil {
@@ -161,7 +161,7 @@ func TestCUDAMany(t *testing.T) {
 	}
 }
 
-// TestCUDAFaults has every call of the driver of each kind fail, one a time.
+// TestCUDAFaults injects faults into the driver's calls of each kind, one at a time.
 func TestCUDAFaults(t *testing.T) {
 	if !control.Fake() {
 		t.Skip("this is a real driver, which cannot be told to fail")
@@ -202,14 +202,14 @@ func TestCUDAFaults(t *testing.T) {
 	}
 }
 
-// attempt makes a model, runs everything three times and closes it. It returns how often something failed,
-// and the last error.
+// attempt opens a model, runs everything three times and closes it. It returns the number of errors
+// and the last one.
 func attempt(t *testing.T, what string) (wrong int, err error) {
 	m, d, err := onCUDA(cuda.Options{NoBLAS: true})
 	if err != nil {
 		wrong++
 	} else {
-		for range 3 { // the second time, of captured work
+		for range 3 { // the second run uses captured work
 			for _, s := range steps {
 				e := s.run(t.Context(), m, 4)
 				if e == nil {
@@ -236,7 +236,8 @@ func attempt(t *testing.T, what string) (wrong int, err error) {
 	return wrong, err
 }
 
-// TestCUDALost: a kernel that fails while it runs leaves a device of no use, and every run says why.
+// TestCUDALost: after a kernel that fails while it runs, the device is unusable, and every run
+// returns the reason.
 func TestCUDALost(t *testing.T) {
 	if !control.Fake() {
 		t.Skip("this is a real driver, which cannot be told to fail")

@@ -60,7 +60,7 @@ func TestCUDAPair(t *testing.T) {
 	}
 }
 
-// TestCUDAPairFaults has calls of the driver of each kind fail, one a time.
+// TestCUDAPairFaults injects faults into the driver's calls of each kind, one at a time.
 func TestCUDAPairFaults(t *testing.T) {
 	if !control.Fake() {
 		t.Skip("this is a real driver, which cannot be told to fail")
@@ -93,8 +93,8 @@ func TestCUDAPairFaults(t *testing.T) {
 	}
 }
 
-// pairAttempt makes the program, runs everything twice and closes it. It returns how often something
-// failed, and the last error.
+// pairAttempt opens the program, runs everything twice and closes it. It returns the number of
+// errors and the last one.
 func pairAttempt(t *testing.T, what string) (wrong int, err error) {
 	d := bothCUDA(t, cuda.Options{NoBLAS: true})
 	m, err := pair.New(parts.WithDevices(d...))

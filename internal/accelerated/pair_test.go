@@ -60,8 +60,8 @@ var pairSteps = []struct {
 	}},
 }
 
-// TestPairPartial runs in steps: what GPU 0 makes in the first is received in the second, or
-// never.
+// TestPairPartial tests partial runs: the result of GPU 0 in the first step is received in the
+// second, or never.
 func TestPairPartial(t *testing.T) {
 	for seed := range uint64(3) {
 		d := two(sim.Options{Seed: seed, Machine: new(sim.Machine)})
@@ -115,7 +115,7 @@ func TestPairPartial(t *testing.T) {
 	}
 }
 
-// two are GPUs 0 and 1 with the options of each.
+// two opens GPUs 0 and 1 with the options of each.
 func two(o ...sim.Options) []*sim.Device {
 	var out []*sim.Device
 	for i := range 2 {
@@ -124,12 +124,12 @@ func two(o ...sim.Options) []*sim.Device {
 	return out
 }
 
-// openPair makes the program on two devices.
+// openPair opens the program on two devices.
 func openPair(d []*sim.Device) (*pair.Model, error) {
 	return pair.New(parts.WithDevices(d[0], d[1]))
 }
 
-// closedPair closes the model and finds what it has left on the devices.
+// closedPair closes the model and reports leaks on the devices.
 func closedPair(t *testing.T, m *pair.Model, ds []*sim.Device) {
 	t.Helper()
 	if m != nil {
@@ -144,8 +144,8 @@ func closedPair(t *testing.T, m *pair.Model, ds []*sim.Device) {
 	}
 }
 
-// TestPair runs on two GPUs of one machine, in several orders of what they are free to do, and on two
-// that do not reach each other.
+// TestPair runs on two GPUs of one machine, for several orders in which they may execute work, and
+// on two without peer access.
 func TestPair(t *testing.T) {
 	for seed := range uint64(6) {
 		for _, apart := range []bool{false, true} {
@@ -171,7 +171,7 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// TestPairTrace: each GPU's work is traced by its own clock, with what comes from the other one.
+// TestPairTrace: each GPU's work, including copies from the other GPU, is traced by its own clock.
 func TestPairTrace(t *testing.T) {
 	d := two(sim.Options{Seed: 3, Machine: new(sim.Machine)})
 	m, err := openPair(d)
@@ -204,7 +204,7 @@ func TestPairTrace(t *testing.T) {
 	closedPair(t, m, d)
 }
 
-// TestPairMany runs on several goroutines at once, some of which are cancelled.
+// TestPairMany runs on several goroutines at once and cancels some runs.
 func TestPairMany(t *testing.T) {
 	d := two(sim.Options{Seed: 5, Machine: new(sim.Machine)})
 	m, err := openPair(d)
@@ -233,7 +233,7 @@ func TestPairMany(t *testing.T) {
 	closedPair(t, m, d)
 }
 
-// TestPairFaults has every call of each kind fail, one a time, on either GPU.
+// TestPairFaults injects faults into calls of each kind, one at a time, on either GPU.
 func TestPairFaults(t *testing.T) {
 	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
 		for on := range 2 {
@@ -264,7 +264,7 @@ func pairFaults(t *testing.T, call sim.Call, on int, apart bool) {
 			continue
 		}
 		wrong := 0
-		for range 2 { // the second time, of captured work
+		for range 2 { // the second run uses captured work
 			for _, s := range pairSteps {
 				if err := s.run(t.Context(), m, 3); err != nil {
 					wrong++
@@ -288,8 +288,8 @@ func pairFaults(t *testing.T, call sim.Call, on int, apart bool) {
 	}
 }
 
-// TestPairMissingWait: without the receiver's wait for what the sender has made, what it copies
-// is not there yet.
+// TestPairMissingWait: if the receiver does not wait for the sender, it copies data that is not
+// there yet.
 func TestPairMissingWait(t *testing.T) {
 	missingWait(t, func(seed uint64) error {
 		d := two(sim.Options{Seed: seed, Machine: new(sim.Machine)})

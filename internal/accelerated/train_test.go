@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// batch is what a step of training is fed.
+// batch returns the feeds of a training step.
 func batch(n int) (x, t tensor.Of[float32]) {
 	x, t = rows(n, 6), tensor.Of[float32]{Shape: tensor.Shape{n, 2}, Data: make([]float32, 2*n)}
 	for i := range t.Data {
@@ -26,7 +26,7 @@ func batch(n int) (x, t tensor.Of[float32]) {
 	return x, t
 }
 
-// values are the variables as a checkpoint has them.
+// values returns the variables as saved in a checkpoint.
 func values(t *testing.T, m interface {
 	Variables() []string
 	Save(prefix string) error
@@ -51,8 +51,8 @@ func values(t *testing.T, m interface {
 	return prefix, all
 }
 
-// equal reports values of variables that are not the same, up to what functions of a GPU differ by
-// where they are near ones.
+// equal returns an error unless the values of variables are the same. near compares floats, up to
+// the differences of a GPU's functions.
 func equal(got, want map[string][]float32, near func(got, want []float32) error) error {
 	if len(got) != len(want) || len(got) != 14 { // 4 weights with 2 moments each, and 2 powers
 		return fmt.Errorf("%d variables, want %d", len(got), len(want))
@@ -72,8 +72,8 @@ func same(got, want []float32) error {
 	return nil
 }
 
-// TestTrain: training on a GPU goes as it does on the CPU, and goes on elsewhere from a checkpoint,
-// as does what was trained elsewhere.
+// TestTrain: training on a GPU gives the same results as on the CPU. Either can resume from a
+// checkpoint of the other.
 func TestTrain(t *testing.T) {
 	for seed := range uint64(3) {
 		d := sim.New(0, sim.Options{Seed: seed})
@@ -111,7 +111,7 @@ func TestTrain(t *testing.T) {
 			t.Errorf("the loss goes from %v to %v", first, last)
 		}
 
-		// The CPU goes on from the GPU's variables.
+		// The CPU resumes from the GPU's variables.
 		prefix, trained := values(t, gpu)
 		_, beside := values(t, cpu)
 		if err := equal(trained, beside, near); err != nil {
@@ -126,7 +126,7 @@ func TestTrain(t *testing.T) {
 		}
 		run("after the CPU's restore", 5)
 
-		// The GPU goes back to those: what its memory holds is not what counts any more.
+		// The GPU restores them; the values in its memory are discarded.
 		if err := gpu.Restore(prefix); err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-// Package arch holds the architecture's rules as tests: who may import whom.
+// Package arch tests the rules of the architecture: which package may import which.
 package arch
 
 import (
@@ -18,7 +18,7 @@ type pkg struct {
 	Deps       []string
 }
 
-// list returns the module's packages and all they depend on, by import path.
+// list returns the module's packages and their dependencies, by import path.
 func list(t *testing.T, env ...string) map[string]*pkg {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", module+"/...")
@@ -42,7 +42,7 @@ func list(t *testing.T, env ...string) map[string]*pkg {
 	return pkgs
 }
 
-// room returns the first element below the module: "rt" for rt/tensor.
+// room returns the first element of a path below the module: "rt" for rt/tensor.
 func room(path string) string {
 	rest, ok := strings.CutPrefix(path, module+"/")
 	if !ok {
@@ -52,8 +52,8 @@ func room(path string) string {
 	return r
 }
 
-// mayImport lists, for each room, the rooms it may import directly. rt/tensor is
-// everyone's, and a room's own packages are too.
+// mayImport lists, for each room, the rooms that it may import directly. All may import rt/tensor
+// and packages of the same room.
 var mayImport = map[string][]string{
 	"ir":        {},
 	"plan":      {"ir", "rt"},
@@ -92,8 +92,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// runTime lists, for each package that programs link, which others of the run time and the kernels it may
-// import. What is not listed is free: TestImports and TestRunTimeIsLean hold for all.
+// runTime lists, for each package that programs link, which other packages of the run time and the
+// kernels it may import. Unlisted packages are only subject to TestImports and TestRunTimeIsLean.
 var runTime = map[string][]string{
 	"rt":            {"rt/mem", "rt/par", "rt/tensor"},
 	"rt/mem":        {"rt/tensor"},
@@ -108,8 +108,8 @@ var runTime = map[string][]string{
 	"rt/bundle":     {"rt/files", "rt/tensor"},
 }
 
-// TestRunTimeImports: the packages that programs link import those below them only, so that a program links and
-// a standalone package carries what it uses.
+// TestRunTimeImports: the packages that programs link import only packages below them. So a program
+// links, and a standalone package carries, only what it uses.
 func TestRunTimeImports(t *testing.T) {
 	pkgs := list(t)
 	for name, allowed := range runTime {
@@ -129,8 +129,9 @@ func TestRunTimeImports(t *testing.T) {
 // families are the packages of ops, each of which may import those before it.
 var families = []string{"bytype", "kit", "math", "array", "index", "linalg", "random", "image", "nn", "quant", "sparse", "ragged", "state", "text", "train", "flow", "gotypes"}
 
-// TestFamilies: a family of ops imports families before it only, so that a change of one compiles few others anew,
-// and nobody but their table imports them: what asks about ops asks the table. (random has the numbers of package joekuo.)
+// TestFamilies: a family of ops imports only families before it, so that a change of one recompiles
+// few others. Only their table imports families; other packages query the table. (random has the
+// numbers of package joekuo.)
 func TestFamilies(t *testing.T) {
 	seen := 0
 	for path, p := range list(t) {
@@ -163,7 +164,8 @@ func TestFamilies(t *testing.T) {
 // wings are the packages of passes, each of which may import those before it.
 var wings = []string{"edit", "grad", "algebra", "fuse", "layout", "flow", "state"}
 
-// TestWings: a wing of passes imports wings before it only, and nobody but the table of passes imports them.
+// TestWings: a wing of passes imports only wings before it, and only the table of passes imports
+// wings.
 func TestWings(t *testing.T) {
 	for path, p := range list(t) {
 		at := -1
@@ -184,7 +186,7 @@ func TestWings(t *testing.T) {
 	}
 }
 
-// TestRunTimeIsLean: what an emitted program links imports std only.
+// TestRunTimeIsLean: packages that emitted programs link import only the standard library.
 func TestRunTimeIsLean(t *testing.T) {
 	for _, env := range [][]string{{"GOARCH=amd64"}, {"GOARCH=arm64"}} {
 		pkgs := list(t, env...)
@@ -208,8 +210,8 @@ func TestRunTimeIsLean(t *testing.T) {
 	}
 }
 
-// TestOnlyDevicesUnpack: what decompresses the PTX of kernels is a dependency of devices that load modules,
-// not of kernels and programs, so that those for CPUs do not link it.
+// TestOnlyDevicesUnpack: only devices that load modules depend on the decompression of PTX. Kernels
+// and programs do not, so that programs for CPUs do not link it.
 func TestOnlyDevicesUnpack(t *testing.T) {
 	for path, p := range list(t) {
 		rest, _ := strings.CutPrefix(path, module+"/")
@@ -220,7 +222,8 @@ func TestOnlyDevicesUnpack(t *testing.T) {
 	}
 }
 
-// TestRootIsAbove: the root package is the library, and stands above all rooms. The command and its tools use it.
+// TestRootIsAbove: the root package is the library, above all rooms. The command and its tools use
+// it.
 func TestRootIsAbove(t *testing.T) {
 	for path, p := range list(t) {
 		_, ruled := mayImport[room(path)]
@@ -230,8 +233,8 @@ func TestRootIsAbove(t *testing.T) {
 	}
 }
 
-// TestCodegenKnowsNoOps: codegen learns a kernel's name from its function value. It is given the sources that
-// it copies, so that the root package can import it.
+// TestCodegenKnowsNoOps: codegen derives a kernel's name from its function value. It gets the
+// sources to copy as an argument, so that the root package can import it.
 func TestCodegenKnowsNoOps(t *testing.T) {
 	for _, dep := range list(t)[module+"/codegen"].Deps {
 		if dep == module {

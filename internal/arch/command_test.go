@@ -11,14 +11,16 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// commandImports are the packages of this module that the command may import beside internal/tool, with the reason.
+// commandImports are the packages of this module, besides internal/tool, that the command may
+// import, with the reason.
 var commandImports = map[string]string{
 	module:                      "the compiler as a library",
 	module + "/internal/config": "the name of graphc.yaml, its schema and its default place",
 }
 
-// TestCommandIsThin: the command holds flags and help. What its sub-commands do is in packages below internal/tool.
-// No other package imports these, but for tests, so that the compiler and what checks it do not depend on the command line.
+// TestCommandIsThin: the command has only flags and help; packages below internal/tool implement
+// its sub-commands. Only tests and the command import these, so that the compiler and its checks do
+// not depend on the command line.
 func TestCommandIsThin(t *testing.T) {
 	const command, tool = module + "/cmd/graphc", module + "/internal/tool/"
 	tools := 0
@@ -40,12 +42,12 @@ func TestCommandIsThin(t *testing.T) {
 	}
 }
 
-// sharedTools are the packages below internal/tool that others use, each of which may import those before it. (bench
-// compares methods of convolutions, which tune measures.)
+// sharedTools are the packages below internal/tool that others use. Each may import those before
+// it. (bench compares methods of convolutions, which tune measures.)
 var sharedTools = []string{"base", "flags", "casebuild", "cost", "history", "timing", "tune"}
 
-// TestToolsStandAlone: what commands do is apart from what others do: packages below internal/tool import the shared ones
-// only, in their order.
+// TestToolsStandAlone: commands are independent of each other: packages below internal/tool import
+// only the shared ones, in their order.
 func TestToolsStandAlone(t *testing.T) {
 	const tool = module + "/internal/tool/"
 	seen := 0
@@ -72,10 +74,11 @@ func TestToolsStandAlone(t *testing.T) {
 	}
 }
 
-// library are the files of the commands that work with the root package alone: they import no room of the compiler.
+// library are the files of commands that use only the root package: they import no room of the
+// compiler.
 var library = []string{"build/build.go", "build/cubin.go", "inspect/inspect.go", "run/run.go"}
 
-// TestCommandUsesTheLibrary: what build, run and inspect do can be done with the root package.
+// TestCommandUsesTheLibrary: the root package is sufficient to implement build, run and inspect.
 func TestCommandUsesTheLibrary(t *testing.T) {
 	for _, name := range library {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(testkit.Root(t), "internal", "tool", filepath.FromSlash(name)), nil, parser.ImportsOnly)

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestCUDABehindItsTag: without the tag cuda no package of the module depends on
-// gorgonia.org/cu, whether there is cgo or not; the files that use it, or cgo, are those of the device
-// and of the driver that stands in for the real one, and each says that it wants the tag.
+// TestCUDABehindItsTag: without the tag cuda, no package of the module depends on gorgonia.org/cu,
+// with or without cgo. Only the device and the fake driver have files that use it or cgo, and all
+// of these require the tag.
 func TestCUDABehindItsTag(t *testing.T) {
 	for _, env := range []string{"CGO_ENABLED=0", "CGO_ENABLED=1"} {
 		for path, p := range list(t, env) {
@@ -46,7 +46,7 @@ func TestCUDABehindItsTag(t *testing.T) {
 	}
 }
 
-// foreign reports a package of cu's.
+// foreign reports whether path is a package of gorgonia.org/cu.
 func foreign(path string) bool {
 	return path == "gorgonia.org/cu" || strings.HasPrefix(path, "gorgonia.org/cu/")
 }
@@ -67,7 +67,7 @@ func wantsTag(t *testing.T, name string) bool {
 	return false
 }
 
-// needsTag reports whether a tag is one of those that e asks for all of.
+// needsTag reports whether e is a conjunction that includes the tag.
 func needsTag(e constraint.Expr, tag string) bool {
 	switch e := e.(type) {
 	case *constraint.AndExpr:

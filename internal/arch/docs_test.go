@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestDocs: exported types and functions, and exported methods of exported types, have a comment, and files have
-// names that say what is inside.
+// TestDocs: exported types and functions, and exported methods of exported types, have a comment.
+// File names say what the file contains.
 func TestDocs(t *testing.T) {
 	root := testkit.Root(t)
 	seen := 0
@@ -66,7 +66,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// saysNothing are names of files in which anything may be.
+// saysNothing matches file names that do not say what the file contains.
 var saysNothing = regexp.MustCompile(`^(misc|small|core|root|like|total|common|more|other|rest|stuff|utils?|helpers?)\.go$|[a-z](more|misc|_utils?|_rest)\.go$`)
 
 // receiver returns the name of a receiver's type.

@@ -20,11 +20,11 @@ var (
 	typeName      = regexp.MustCompile(`(tensor\.)?(BF16|F16|F32|F64|C64|C128|U8|U16|U32|U64|I8|I16|I32|I64)|\b(float32|float64|complex64|complex128|u?int(8|16|32|64))\b|\btensor\.(Float|BFloat|Half|Int|Uint|Complex)\d*\b`)
 )
 
-// generatedName is what the names of generated files end in.
+// generatedName matches the names of generated files.
 var generatedName = regexp.MustCompile(`(\.gen|\.pb|_types|_kernels|/wrappers_test)\.go$`)
 
-// TestGeneratedFilesAreNamed: the name of a Go file tells whether it is generated. Those of assembly for a processor
-// go by its own name.
+// TestGeneratedFilesAreNamed: the name of a Go file shows whether it is generated. Files for a
+// processor's assembly are recognized by the processor's name instead.
 func TestGeneratedFilesAreNamed(t *testing.T) {
 	err := fs.WalkDir(os.DirFS("../.."), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -50,8 +50,8 @@ func TestGeneratedFilesAreNamed(t *testing.T) {
 	}
 }
 
-// TestWrappersAreGenerated: exported kernels with one call for a body that differ in their types only come
-// from templates (kernels/_gen/typed).
+// TestWrappersAreGenerated: exported kernels that only call a function and differ only in types
+// come from templates (kernels/_gen/typed).
 func TestWrappersAreGenerated(t *testing.T) {
 	kinds := map[string][]string{}
 	err := fs.WalkDir(os.DirFS("../.."), "kernels", func(name string, d fs.DirEntry, err error) error {
@@ -102,7 +102,7 @@ func TestWrappersAreGenerated(t *testing.T) {
 	}
 }
 
-// callsOnly reports whether a body is one call, without a function literal.
+// callsOnly reports whether a body is a single call without a function literal.
 func callsOnly(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false

@@ -19,8 +19,8 @@ const (
 
 var linked = regexp.MustCompile(`\[([A-Z][A-Za-z0-9]*)\]`)
 
-// TestRunTimeNames: each exported name of rt and of the packages beside it is in one of the two lists of the
-// package's comment, so that it is known whose it is.
+// TestRunTimeNames: each exported name of rt and its sub-packages is in one of the two lists in its
+// package comment, for programs and for emitted code.
 func TestRunTimeNames(t *testing.T) {
 	for _, pkg := range []string{"rt", "rt/save", "rt/parts", "rt/devwork"} {
 		t.Run(pkg, func(t *testing.T) { namesListed(t, pkg) })

@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write the lists of public names in test
 // public are the packages that users import, by their folders.
 var public = []string{".", "rt", "rt/device", "rt/devwork", "rt/npy", "rt/parts", "rt/save", "rt/tensor", "rt/trace"}
 
-// TestSurface: the exported declarations of the packages that users import are those of testdata/surface. Their
-// comments and what is not exported do not count.
+// TestSurface: the exported declarations of the packages that users import equal those in
+// testdata/surface. Comments and unexported declarations are ignored.
 func TestSurface(t *testing.T) {
 	root := testkit.Root(t)
 	for _, dir := range public {
@@ -53,7 +53,7 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// indented puts lines below each other, or says that there are none.
+// indented formats lines as an indented list.
 func indented(lines []string) string {
 	if len(lines) == 0 {
 		return "  nothing"
@@ -61,7 +61,8 @@ func indented(lines []string) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-// compare returns the lines that only one of two texts has, of each as often as it has them more.
+// compare returns the lines that are more frequent in one of two texts, each as often as it occurs
+// more.
 func compare(want, got string) (gone, added []string) {
 	n := map[string]int{}
 	for l := range strings.Lines(got) {
@@ -81,7 +82,7 @@ func compare(want, got string) (gone, added []string) {
 	return gone, added
 }
 
-// TestCompare tells a changed, a removed and an added line.
+// TestCompare checks a changed, a removed and an added line.
 func TestCompare(t *testing.T) {
 	gone, added := compare("a\nb\nb\nc\n", "a\nb\nd\n")
 	if !slices.Equal(gone, []string{"b", "c"}) || !slices.Equal(added, []string{"d"}) {
@@ -89,7 +90,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// surface prints the exported declarations of a package as go doc does, without comments.
+// surface prints the exported declarations of a package like go doc, without comments.
 func surface(t *testing.T, dir, path string) string {
 	t.Helper()
 	p, fset := readPackage(t, dir, path)
@@ -143,7 +144,7 @@ func surface(t *testing.T, dir, path string) string {
 	return b.String()
 }
 
-// readPackage reads the package in a folder as it is on all systems.
+// readPackage reads the package in a folder with its files for all systems.
 func readPackage(t *testing.T, dir, path string) (*doc.Package, *token.FileSet) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -169,7 +170,7 @@ func readPackage(t *testing.T, dir, path string) (*doc.Package, *token.FileSet) 
 	return p, fset
 }
 
-// TestSurfaceScript: scripts/api looks at the same packages.
+// TestSurfaceScript: scripts/api checks the same packages.
 func TestSurfaceScript(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "scripts", "api"))
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// unsafeFiles are the files that import unsafe, and what for. Whoever adds one says
-// here why nothing else will do.
+// unsafeFiles are the files that import unsafe, each with its purpose. Give the reason here when
+// you add one.
 var unsafeFiles = map[string]string{
 	"rt/tensor/raw.go": "the bytes of a slice of numbers, for all who hash or compare constants",
 
-	// What runs plans in the compiler.
+	// The interpreter of plans.
 	"exec/memory.go":                 "buffers of one type in the memory of another, as emitted code has them",
 	"internal/roofline/asm_amd64.go": "arguments of assembly",
 
@@ -40,7 +40,7 @@ var unsafeFiles = map[string]string{
 	"rt/device/account.go":               "the alignment of a device's memory",
 	"rt/device/devicetest/devicetest.go": "the alignment of a device's memory",
 
-	// The simulated GPU: memory by addresses, all of which are checked.
+	// The simulated GPU: memory accesses by address, all of which are checked.
 	"rt/device/sim/memory.go":      "the addresses of host memory that copies use by themselves",
 	"rt/device/sim/ptx/atomic.go":  "atomic operations on bytes of memory",
 	"rt/device/sim/ptx/fastmem.go": "elements of memory whose bounds are checked for all lanes before",
@@ -50,7 +50,7 @@ var unsafeFiles = map[string]string{
 
 	"kernels/gpu/internal/gputest/gputest.go": "numbers of tests as memory of a device",
 
-	// The CUDA driver: handles and addresses of C's.
+	// The CUDA driver: handles and addresses of C.
 	"rt/device/cuda/host.go":              "the address of memory that the driver locks",
 	"rt/device/cuda/module.go":            "the driver's handles in cu's types",
 	"rt/device/cuda/batch.go":             "batches as arrays of C's",
@@ -62,7 +62,7 @@ var unsafeFiles = map[string]string{
 	"internal/fakegpu/module.go":          "memory of the driver's callers",
 	"internal/fakegpu/control/control.go": "strings of C's",
 
-	// Kernels that see numbers of one type as those of another.
+	// Kernels that reinterpret numbers as another type.
 	"kernels/array/move.go":             "elements of 4 bytes as float32, to be moved by one assembly",
 	"kernels/gemm/complex.go":           "complex numbers as pairs",
 	"kernels/gemm/int8.go":              "scratch as sums, and signed weights as unsigned",
@@ -75,7 +75,7 @@ var unsafeFiles = map[string]string{
 	"kernels/strs/fingerprint.go":       "numbers as bytes: Fingerprint",
 	"kernels/train/step.go":             "the address of a variable, to lock several in one order",
 
-	// Callers of assembly, which takes addresses: the lengths are checked before.
+	// Callers of assembly, which gets addresses. They check lengths before the call.
 	"kernels/conv/asm_amd64.go":                  "assembly",
 	"kernels/conv/asm_arm64.go":                  "assembly",
 	"kernels/conv/winofilter_arm64.go":           "assembly",
@@ -98,8 +98,8 @@ var unsafeFiles = map[string]string{
 	"kernels/pool/asm_arm64.go":                  "assembly",
 }
 
-// goFiles parses the module's Go files that are written by hand or by our generators,
-// by their paths from its root.
+// goFiles parses the module's Go files, written by hand or by its generators, keyed by their paths
+// from the root.
 func goFiles(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	files := map[string]*ast.File{}
@@ -139,7 +139,7 @@ func goFiles(t *testing.T) map[string]*ast.File {
 	return files
 }
 
-// TestUnsafe: unsafe is imported by the files listed, and by no others.
+// TestUnsafe: only the listed files import unsafe.
 func TestUnsafe(t *testing.T) {
 	files := goFiles(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -158,8 +158,8 @@ func TestUnsafe(t *testing.T) {
 	}
 }
 
-// TestAssembly: functions written in assembly are not exported, and each that is given
-// memory is called from one file, whose functions check lengths before they call it.
+// TestAssembly: functions written in assembly are not exported. Each one that accesses memory is
+// called from one file only, whose functions check lengths before.
 func TestAssembly(t *testing.T) {
 	files := goFiles(t)
 	declared := map[string]map[string][]string{} // package → function → files that declare it
@@ -208,7 +208,7 @@ func TestAssembly(t *testing.T) {
 		})
 	}
 	for _, fn := range slices.Sorted(maps.Keys(used)) {
-		// A platform has a file of its own.
+		// Each platform may have a separate file.
 		by := map[string][]string{}
 		for file := range used[fn] {
 			by[platform(file)] = append(by[platform(file)], file)
@@ -222,7 +222,7 @@ func TestAssembly(t *testing.T) {
 	}
 }
 
-// takesMemory reports a function with an argument that refers to memory.
+// takesMemory reports whether a function has an argument that refers to memory.
 func takesMemory(fn *ast.FuncDecl) bool {
 	for _, p := range fn.Type.Params.List {
 		if _, number := p.Type.(*ast.Ident); !number {
@@ -248,7 +248,7 @@ func note(used map[string]map[string]bool, declared map[string]map[string][]stri
 	used[fn][file] = true
 }
 
-// platform is the architecture that a file's name ends with, "" for all.
+// platform returns the architecture at the end of a file's name, or "".
 func platform(file string) string {
 	for _, p := range []string{"amd64", "arm64"} {
 		if strings.HasSuffix(file, "_"+p+".go") {

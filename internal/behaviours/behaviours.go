@@ -1,7 +1,6 @@
-// Package behaviours holds what TensorFlow's session does as TensorFlow's own tests state it,
-// behaviour by behaviour: how a compiled program does it, and the test that shows it.
-// docs/behaviours.md is written from behaviours.json; testdata/make.py says what the
-// graphs of the programs here hold.
+// Package behaviours lists behaviours of TensorFlow's session, taken from TensorFlow's own tests:
+// how a compiled program does the same, and the tests that show it. docs/behaviours.md is generated
+// from behaviours.json. testdata/make.py describes the graphs of the programs here.
 //
 // The tests import packages that graphc emits; internal/emitted says how they are run.
 package behaviours

@@ -34,7 +34,7 @@ func (g *graph) feed(name string) {
 	fmt.Fprintf(g, `node { name: %q op: "Placeholder" attr { key: "dtype" value { type: DT_INT64 } } attr { key: "shape" value { shape { } } } }`+"\n", name)
 }
 
-// run compiles the graph and runs it by the plan, with one number fed.
+// run compiles the graph and interprets its plan, with one number as the feed.
 func (g *graph) run(t *testing.T, o pipeline.Options, v int64) map[string]*tensor.Tensor {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "g.pbtxt")
@@ -50,7 +50,7 @@ func (g *graph) run(t *testing.T, o pipeline.Options, v int64) map[string]*tenso
 	return out
 }
 
-// TestLarge are behaviours of large graphs.
+// TestLarge checks behaviours of large graphs.
 func TestLarge(t *testing.T) {
 	for _, s := range []struct {
 		name string
@@ -86,7 +86,7 @@ func TestLarge(t *testing.T) {
 			g.feed("x")
 			type sum struct {
 				name string
-				v    int64 // what it is for x = 1
+				v    int64 // expected value for x = 1
 			}
 			all := make([]sum, leaves)
 			for i := range all {
@@ -114,7 +114,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestTypes: what is made for one program does not fit another.
+// TestTypes: types generated for one program do not fit another.
 func TestTypes(t *testing.T) {
 	t.Run("two_graphs", func(t *testing.T) {
 		for _, c := range [][2]reflect.Type{

@@ -32,8 +32,8 @@ func together(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// waiting begins a run that takes from an empty queue, which waits, and returns what
-// its error comes on.
+// waiting starts a run that waits to take from an empty queue. It returns a channel with the run's
+// error.
 func waiting(ctx context.Context, m *model.Model) chan error {
 	done := make(chan error, 1)
 	in := make(chan struct{})
@@ -59,7 +59,7 @@ func (b begun) Grown(int, int)    {}
 func (b begun) Fork() rt.Observer { return nil }
 func (b begun) End(error)         {}
 
-// soon fails the test unless the run ends before long.
+// soon returns the error of a run, and fails the test if the run does not end soon.
 func soon(t *testing.T, done chan error) error {
 	t.Helper()
 	select {
@@ -73,7 +73,7 @@ func soon(t *testing.T, done chan error) error {
 
 const over = "session has been closed"
 
-// TestConcurrent are behaviours of several runs at once, of their time and their end.
+// TestConcurrent checks behaviours of concurrent runs, of timeouts and of cancellation.
 func TestConcurrent(t *testing.T) {
 	showAll(t, []show{
 		{"many_threads_one_session", func(t *testing.T, m *model.Model) {
@@ -171,7 +171,7 @@ func TestConcurrent(t *testing.T) {
 				_, err := m.Take(rt.WithRun(t.Context(), rt.Timeout(time.Millisecond)), model.TakeInput{})
 				refused(t, "a run", err, tensor.DeadlineExceeded)
 			}
-			// What a kernel that goes on would take is there still.
+			// If the cancelled kernel were still running, it would take this element.
 			_, err := m.Put(t.Context(), model.PutInput{Value: scalar(int64(7))})
 			must(t, err)
 			time.Sleep(2 * time.Millisecond)
@@ -326,7 +326,7 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// settles waits until there are no more goroutines than that.
+// settles waits until at most n goroutines are left.
 func settles(t *testing.T, n int) {
 	t.Helper()
 	for i := 0; runtime.NumGoroutine() > n; i++ {
@@ -337,7 +337,7 @@ func settles(t *testing.T, n int) {
 	}
 }
 
-// TestExecutor are behaviours of nodes among each other.
+// TestExecutor checks behaviours of interacting nodes.
 func TestExecutor(t *testing.T) {
 	showAll(t, []show{
 		{"add_chain", func(t *testing.T, m *model.Model) {
@@ -374,7 +374,7 @@ func TestExecutor(t *testing.T) {
 	})
 }
 
-// TestDevices are behaviours of a program on three devices.
+// TestDevices checks behaviours of a program on three devices.
 func TestDevices(t *testing.T) {
 	for _, s := range []struct {
 		name string

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// optimizerOptions runs a program that all passes have seen, and one that only
-// those have which must be, with the same feeds: the answers are the same bits.
+// optimizerOptions runs a program compiled with all passes, and one with only the necessary ones,
+// on the same feeds: the results are equal to the bit.
 func optimizerOptions(t *testing.T, m *model.Model) {
 	p, err := plain.New()
 	must(t, err)
@@ -34,7 +34,7 @@ func optimizerOptions(t *testing.T, m *model.Model) {
 	}
 }
 
-// feeds gives a signature feeds, of other sizes and values in each turn.
+// feeds returns feeds for a signature, with different sizes and values in each turn.
 func feeds(s *rt.Signature, turn int) map[string]*tensor.Tensor {
 	feeds := map[string]*tensor.Tensor{}
 	for _, p := range s.Feeds {

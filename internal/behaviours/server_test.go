@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/program"
 )
 
-// serve has a program answer lines, as another process does that asks it, and checks the answers.
+// serve makes a program answer lines from another process and checks the answers.
 func serve(t *testing.T, args []string, talk ...[2]string) {
 	t.Helper()
 	var in, out, errs bytes.Buffer
@@ -34,10 +34,10 @@ func serve(t *testing.T, args []string, talk ...[2]string) {
 	}
 }
 
-// TestServer are behaviours of a program that another process uses.
+// TestServer checks behaviours of a program that another process uses.
 func TestServer(t *testing.T) {
 	t.Run("grpc_open_close", func(t *testing.T) {
-		for range 2 { // each process has variables of its own
+		for range 2 { // each process has its own variables
 			serve(t, nil,
 				[2]string{`{"signature": "target", "feeds": {"x": [[1], [1]]}}`, `{"fetches":{"y":[[5],[-1]]}}`},
 				[2]string{`{"signature": "op"}`, `{"fetches":{}}`},

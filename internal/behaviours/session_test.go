@@ -16,13 +16,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// show is a test of a behaviour, which gets an instance of its own.
+// show is a test of a behaviour; each has its own instance.
 type show struct {
 	name string
 	f    func(t *testing.T, m *model.Model)
 }
 
-// told keeps the rt.Info that a hook gets.
+// told is a hook that keeps its rt.Info.
 type told struct{ info *rt.Info }
 
 func (h *told) Begin(_ context.Context, info *rt.Info) rt.Observer {
@@ -54,7 +54,7 @@ func matrix[T tensor.Elem](rows, columns int, v ...T) tensor.Of[T] {
 	return tensor.Of[T]{Shape: []int{rows, columns}, Data: v}
 }
 
-// same complains unless a run has ended well and given this tensor.
+// same fails the test unless a run succeeded and returned this tensor.
 func same[T tensor.Elem](t *testing.T, what string, got tensor.Of[T], err error, want tensor.Of[T]) {
 	t.Helper()
 	if err != nil || !slices.Equal(got.Shape, want.Shape) || len(got.Data) != len(want.Data) || len(want.Data) > 0 && !reflect.DeepEqual(got.Data, want.Data) {
@@ -62,7 +62,7 @@ func same[T tensor.Elem](t *testing.T, what string, got tensor.Of[T], err error,
 	}
 }
 
-// refused complains unless err has this code and says all of this.
+// refused fails the test unless err has this code and contains these texts.
 func refused(t *testing.T, what string, err error, code tensor.Code, say ...string) {
 	t.Helper()
 	if tensor.CodeOf(err) != code {
@@ -84,7 +84,7 @@ func hits(t *testing.T, m *model.Model) int64 {
 
 var ones, five = matrix[float32](2, 1, 1, 1), matrix[float32](2, 1, 5, -1)
 
-// TestRun are behaviours of one run after another.
+// TestRun checks behaviours of consecutive runs.
 func TestRun(t *testing.T) {
 	showAll(t, []show{
 		{"run_with_target", func(t *testing.T, m *model.Model) {
@@ -368,19 +368,19 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestOptionalPasses: the same answers with and without them.
+// TestOptionalPasses: the answers do not depend on the optional passes.
 func TestOptionalPasses(t *testing.T) {
 	showAll(t, []show{{"optimizer_options", optimizerOptions}})
 }
 
-// withString is a feed of all types of which the strings are these.
+// withString returns feeds of all types, with the given strings.
 func withString(s tensor.Of[string]) (in model.MatricesInput) {
 	fill(reflect.ValueOf(&in).Elem(), s.Shape)
 	in.String = s
 	return in
 }
 
-// fill gives each field of v, a struct of tensors, elements of its own.
+// fill sets each field of v, a struct of tensors, to different elements.
 func fill(v reflect.Value, shape []int) {
 	n := 1
 	for _, d := range shape {
@@ -411,8 +411,8 @@ func fill(v reflect.Value, shape []int) {
 	}
 }
 
-// equalFields complains unless the tensors of two structs are bit for bit the same, and
-// have this shape.
+// equalFields fails the test unless the tensors of two structs are bit for bit the same and have
+// this shape.
 func equalFields(t *testing.T, in, out any, shape []int) {
 	t.Helper()
 	a, b := reflect.ValueOf(in), reflect.ValueOf(out)

@@ -34,9 +34,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// row is a behaviour: what TensorFlow's tests call it, whether it applies to a compiled
-// program (yes, adapted, no), how such a program does it or why it does not apply, and
-// the tests that show it: package.TestName or package.TestName/sub-test, a script, a case.
+// row is a behaviour: its name in TensorFlow's tests; whether it applies to a compiled program
+// (yes, adapted, no); how such a program does it, or why it does not apply; and the tests that show
+// it. A test is package.TestName, package.TestName/sub-test, a script or a case.
 type row struct {
 	N     int      `json:"n"`
 	Area  string   `json:"area"`
@@ -57,7 +57,7 @@ func rows(t *testing.T) []row {
 	return all
 }
 
-// TestTable: all behaviours are there, and each that applies has tests, which exist.
+// TestTable: the table is complete, and each behaviour that applies has existing tests.
 func TestTable(t *testing.T) {
 	all := rows(t)
 	if len(all) != 128 {
@@ -98,10 +98,10 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// tests are the test functions of a package and all its string literals.
+// tests has the test functions of a package and all its string literals.
 type tests struct{ functions, literals map[string]bool }
 
-// exists complains about a test that does not.
+// exists returns an error if the named test does not exist.
 func exists(packages map[string]*tests, s, behaviour string) error {
 	switch {
 	case strings.HasSuffix(s, ".txtar"):
@@ -205,9 +205,10 @@ func markdown(all []row) []byte {
 	}
 	fmt.Fprintf(&b, `# What a session does
 
-TensorFlow's own tests of its session, executor and partial runs check %d behaviours. Here is how a compiled program has each
-of them: %d are the same (yes), %d come in another form (adapted), %d do not apply (no). The tests show it; a path below
-`+"`testdata/cases`"+` is a recorded case, which `+"`internal/corpus`"+` runs interpreted and compiled. This page is written from
+TensorFlow's own tests of its session, executor and partial runs check %d behaviours. This table
+says how a compiled program behaves: %d are the same (yes), %d have another form (adapted), %d do
+not apply (no). Tests show it. A path below `+"`testdata/cases`"+` is a recorded case, which
+`+"`internal/corpus`"+` runs interpreted and compiled. This page is generated from
 `+"`internal/behaviours/behaviours.json`"+`: `+"`go test ./internal/behaviours -run TestDoc -update`"+`.
 
 | n | area | behaviour | | how, or why not | tests |

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// titles are the runtimes as tables name them.
+// titles are the names of runtimes in tables.
 var titles = map[string]string{"tf": "TensorFlow", "tf-eigen": "TensorFlow without oneDNN", "fn": "tf.function", "xla": "XLA",
 	"litert": "LiteRT", "litert-np": "LiteRT without XNNPACK", "ort": "ONNX Runtime", "openvino": "OpenVINO"}
 
-// Title names a runtime.
+// Title returns the name of a runtime in tables.
 func Title(peer string) string {
 	if t, ok := titles[peer]; ok {
 		return t
@@ -89,7 +89,7 @@ func Millis(us float64) string {
 	}
 }
 
-// cell formats a runtime's times and remembers why there are none.
+// cell formats a runtime's times, and records the reason if they are missing.
 func (m *markdown) cell(c *Case, n, peer string, text func(t *Times) string) string {
 	t := c.Threads[n][peer]
 	switch {
@@ -122,7 +122,7 @@ func (m *markdown) remark(format string, args ...any) {
 	m.remarks = append(m.remarks, s)
 }
 
-// lastLine is the end of a text in which the cause stands last.
+// lastLine returns the last line of a text, which has the cause of an error.
 func lastLine(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
@@ -212,7 +212,7 @@ func (m *markdown) footprint(n string) {
 	m.WriteByte('\n')
 }
 
-// accuracy tells how far everyone's answers are from the recorded ones.
+// accuracy writes the table of errors against the recorded results.
 func (m *markdown) accuracy(n string) {
 	m.WriteString("Largest difference from the recorded answers, over the largest recorded value.\n\n")
 	m.head(append([]string{"case"}, m.titles(m.peers)...)...)
@@ -234,7 +234,7 @@ func (m *markdown) accuracy(n string) {
 	m.WriteByte('\n')
 }
 
-// scaling tells how much faster each runtime is with more threads than the fewest.
+// scaling writes the speed-up of each runtime over the fewest threads.
 func (m *markdown) scaling() {
 	counts := Counts(m.cases)
 	for i := 1; i < len(counts); i++ {

@@ -1,5 +1,5 @@
-// Package benchreport reads what an interleaved run of several runtimes measured
-// and tells how they compare.
+// Package benchreport reads and compares the measurements of an interleaved run of several
+// runtimes.
 package benchreport
 
 import (
@@ -12,45 +12,45 @@ import (
 	"strings"
 )
 
-// Self is the name graphc goes by among its peers.
+// Self is graphc's name among the runtimes.
 const Self = "graphc"
 
-// Case is what was measured of one case, by the number of threads.
+// Case has the measurements of one case, by the number of threads.
 type Case struct {
 	Name    string                       `json:"case"`
 	Dir     string                       `json:"dir,omitempty"`
 	GFLOP   float64                      `json:"gflop,omitempty"`
-	Limit   float64                      `json:"max_err_limit,omitempty"` // an answer further off is wrong
+	Limit   float64                      `json:"max_err_limit,omitempty"` // a result with a larger error is wrong
 	Sweep   *Sweep                       `json:"sweep,omitempty"`
 	Threads map[string]map[string]*Times `json:"threads"`
 	Error   string                       `json:"error,omitempty"` // why nothing was measured
-	// Pairwise says that each runtime was timed beside the first one only.
+	// Pairwise reports whether each runtime was timed beside the first one only.
 	Pairwise bool `json:"pairwise,omitempty"`
 }
 
-// Sweep says which point of which curve a case is.
+// Sweep identifies a case as a point of a curve.
 type Sweep struct {
 	Model string `json:"model"`
 	Axis  string `json:"axis"` // batch, sequence, image
 	Value int    `json:"value"`
 }
 
-// Times is what was measured of one runtime.
+// Times has the measurements of one runtime.
 type Times struct {
 	MinUS    float64 `json:"min_us,omitempty"`
 	MedianUS float64 `json:"median_us,omitempty"`
 	P90US    float64 `json:"p90_us,omitempty"`
 	Calls    int     `json:"calls,omitempty"`
-	// Rounds is the median over the rounds of this runtime's median over that of
-	// the first runtime, which shared its noise.
+	// Rounds is the median, over the rounds, of this runtime's median time divided by that of the
+	// first runtime in the same round, which had the same noise.
 	Rounds float64 `json:"ratio,omitempty"`
 	LoadS  float64 `json:"load_s,omitempty"`
 	FirstS float64 `json:"first_s,omitempty"`
 	MaxErr float64 `json:"max_err"`
 	RSSMB  float64 `json:"rss_mb,omitempty"`
 	PeakMB float64 `json:"peak_mb,omitempty"`
-	// Error is why there are no times. Wrong marks times that count for nothing,
-	// since the answers are not the recorded ones.
+	// Error is the reason for missing times. Wrong marks times that do not count because the
+	// results differ from the recorded ones.
 	Error string `json:"error,omitempty"`
 	Wrong bool   `json:"wrong,omitempty"`
 }
@@ -58,11 +58,11 @@ type Times struct {
 // OK reports whether the times count.
 func (t *Times) OK() bool { return t != nil && t.Error == "" && !t.Wrong && t.MedianUS > 0 }
 
-// notJSON are the numbers that Python's json module writes and JSON does not have.
+// notJSON matches numbers that Python's json module writes, but JSON does not allow.
 var notJSON = regexp.MustCompile(`([:\[,]\s*)(-?Infinity|NaN)\b`)
 
-// Parse reads one line of the harness. Answers that are further than limit, or
-// than no number at all, from the recorded ones are wrong.
+// Parse reads one line of the harness. Results are wrong if their error exceeds limit or is not a
+// number.
 func Parse(line []byte, limit float64) (*Case, error) {
 	line = notJSON.ReplaceAll(line, []byte("${1}"+strconv.FormatFloat(math.MaxFloat64, 'g', -1, 64)))
 	c := &Case{Limit: limit}
@@ -87,7 +87,7 @@ func Parse(line []byte, limit float64) (*Case, error) {
 	return c, nil
 }
 
-// Counts returns the numbers of threads measured in any of the cases, in order.
+// Counts returns the sorted numbers of threads measured in any of the cases.
 func Counts(cases []*Case) []string {
 	var out []string
 	for _, c := range cases {
@@ -105,10 +105,10 @@ func Counts(cases []*Case) []string {
 	return out
 }
 
-// order is how tables list the runtimes they know; others follow by name.
+// order is the order of known runtimes in tables; others follow by name.
 var order = []string{"tf", "tf-eigen", "fn", "xla", "litert", "litert-np", "ort", "openvino"}
 
-// Peers returns the runtimes measured in any of the cases, graphc's last.
+// Peers returns the runtimes measured in any of the cases, graphc last.
 func Peers(cases []*Case) []string {
 	var out []string
 	for _, c := range cases {
@@ -138,12 +138,12 @@ func Peers(cases []*Case) []string {
 	return out
 }
 
-// Best returns the fastest peer by its median, "" when none has times.
+// Best returns the peer with the least median time, or "" if none has times.
 func (c *Case) Best(threads string) string {
 	return c.best(threads, func(t *Times) float64 { return t.MedianUS })
 }
 
-// BestLeast returns the fastest peer by its least time, "" when none has times.
+// BestLeast returns the peer with the least minimum time, or "" if none has times.
 func (c *Case) BestLeast(threads string) string {
 	return c.best(threads, func(t *Times) float64 { return t.MinUS })
 }
@@ -161,10 +161,9 @@ func (c *Case) best(threads string, us func(*Times) float64) string {
 	return best
 }
 
-// Ratio is graphc's time over a peer's: of the medians, and of the least times.
-// ok is false when either has no times that count. Where the two were not timed
-// beside each other, the first runtime's times, which both were beside, stand
-// between them.
+// Ratio returns graphc's time divided by a peer's: of the medians and of the least times. ok is
+// false if either has no times that count. If the two were not timed beside each other, their
+// ratios to the first runtime, which was timed beside both, are divided.
 func (c *Case) Ratio(threads, peer string) (median, least float64, ok bool) {
 	they := c.Threads[threads][peer]
 	if !they.OK() {
@@ -173,7 +172,7 @@ func (c *Case) Ratio(threads, peer string) (median, least float64, ok bool) {
 	return c.ratio(threads, they)
 }
 
-// ratio is Ratio to a peer whose answers may be wrong.
+// ratio is Ratio for a peer whose results may be wrong.
 func (c *Case) ratio(threads string, they *Times) (median, least float64, ok bool) {
 	us := c.Threads[threads][Self]
 	if !us.OK() || they == nil || they.MedianUS == 0 || they.MinUS == 0 {
@@ -185,7 +184,7 @@ func (c *Case) ratio(threads string, they *Times) (median, least float64, ok boo
 	return us.MedianUS / they.MedianUS, us.MinUS / they.MinUS, true
 }
 
-// Failed reports whether graphc has no times that count somewhere.
+// Failed reports whether graphc lacks valid times for some number of threads.
 func (c *Case) Failed() bool {
 	if c.Error != "" {
 		return true
@@ -198,7 +197,7 @@ func (c *Case) Failed() bool {
 	return false
 }
 
-// AnyPeer reports whether another runtime than graphc ran somewhere.
+// AnyPeer reports whether a runtime other than graphc has measurements.
 func (c *Case) AnyPeer() bool {
 	for _, peers := range c.Threads {
 		for p, t := range peers {
@@ -210,8 +209,8 @@ func (c *Case) AnyPeer() bool {
 	return false
 }
 
-// Geomean is the geometric mean of graphc's ratios to a peer, or to the best of
-// each case where peer is "", and of how many cases.
+// Geomean returns the geometric mean of graphc's ratios to a peer, or to the best peer of each case
+// if peer is "", and the number of cases.
 func Geomean(cases []*Case, threads, peer string) (mean float64, n int) {
 	sum := 0.0
 	for _, c := range cases {

@@ -18,12 +18,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Ready is the first line of a timed program: it has loaded the model and run once.
+// Ready is the first line of a timed program, after it loaded the model and ran once.
 type Ready struct {
 	Ready  bool    `json:"ready"`
 	LoadS  float64 `json:"load_s"`
 	FirstS float64 `json:"first_s"`
-	MaxErr float64 `json:"max_err"` // largest difference over the largest wanted value, of all fetches
+	MaxErr float64 `json:"max_err"` // largest difference divided by the largest expected value, over all fetches
 	PeakMB int     `json:"peak_mb"`
 	RSSMB  int     `json:"rss_mb"`
 }
@@ -33,7 +33,7 @@ type Burst struct {
 	NS []int64 `json:"ns"`
 }
 
-// Stats is the answer to "allocs N": what N calls allocate, a call.
+// Stats is the answer to "allocs N": the allocations per call, averaged over N calls.
 type Stats struct {
 	Allocs float64 `json:"allocs"`
 	Bytes  float64 `json:"bytes"`
@@ -41,12 +41,12 @@ type Stats struct {
 	PeakKB int     `json:"peak_kb"`
 }
 
-// warmup is how many calls are made before a program says it is ready.
+// warmup is the number of calls before a program is ready.
 const warmup = 3
 
-// Bench is the main function of a program that is timed on the first run of
-// case args[0] with args[1] threads. It answers the lines "burst MS", "allocs N",
-// "ops MS", "devices MS NAME…", "kernels MS NAME…" and "quit" on standard input.
+// Bench is the main function of a timed program: it makes the first run of case args[0] with
+// args[1] threads. Then it answers the lines "burst MS", "allocs N", "ops MS", "devices MS NAME…",
+// "kernels MS NAME…" and "quit" on standard input.
 func (t Table) Bench(name string, args []string) int {
 	if err := t.bench(name, args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -62,7 +62,7 @@ func (t Table) bench(name string, args []string) error {
 	}
 	threads, err := strconv.Atoi(args[1])
 	if err != nil || threads < 1 {
-		return fmt.Errorf("threads: %q is no positive number", args[1])
+		return fmt.Errorf("threads: %q is not a positive number", args[1])
 	}
 	c, err := cases.Load(args[0])
 	if err != nil {
@@ -102,7 +102,7 @@ func (t Table) bench(name string, args []string) error {
 	return serveBench(os.Stdin, enc, b, threads)
 }
 
-// withThreads makes a run take n threads: the one place that says how.
+// withThreads limits runs to n threads.
 func withThreads(n int) []rt.Option {
 	runtime.GOMAXPROCS(n)
 	return []rt.Option{rt.WithThreads(n)}
@@ -162,7 +162,7 @@ func burst(b *rt.Bound, ms string) (Burst, error) {
 func allocs(b *rt.Bound, calls string) (Stats, error) {
 	n, err := strconv.Atoi(calls)
 	if err != nil || n < 1 {
-		return Stats{}, fmt.Errorf("allocs: %q is no positive number", calls)
+		return Stats{}, fmt.Errorf("allocs: %q is not a positive number", calls)
 	}
 	ctx := context.Background()
 	var before, after runtime.MemStats
@@ -177,9 +177,9 @@ func allocs(b *rt.Bound, calls string) (Stats, error) {
 	return Stats{float64(after.Mallocs-before.Mallocs) / float64(n), float64(after.TotalAlloc-before.TotalAlloc) / float64(n), rss, peak}, nil
 }
 
-// maxErr measures as the interleaved benchmark of other runtimes does: the
-// largest difference over the largest wanted magnitude; +Inf, as the largest
-// float64, where integers differ or a fetch is missing.
+// maxErr returns the same error measure as the benchmark of other runtimes: the largest difference
+// divided by the largest expected magnitude. It is the largest float64, which stands for +Inf, if
+// integers differ or a fetch is missing.
 func maxErr(names []string, got, want map[string]*tensor.Tensor) float64 {
 	worst := 0.0
 	for _, name := range names {
@@ -208,7 +208,7 @@ func maxErr(names []string, got, want map[string]*tensor.Tensor) float64 {
 	return worst
 }
 
-// memory returns resident and peak memory in KiB, 0 where the system does not tell.
+// memory returns resident and peak memory in KiB, or 0 if unknown.
 func memory() (rss, peak int) {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package caserun runs a case's program and judges what it returns. It is what
-// `graphc verify` and the programs it builds have in common: both speak the
-// line protocol of Serve.
+// Package caserun runs a case's program and judges its results. `graphc verify` and the programs
+// that it builds use it to speak the line protocol of Serve.
 package caserun
 
 import (
@@ -15,17 +14,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Runner is one compiled signature. Feeds and fetches go by tensor name.
+// Runner is one compiled signature. Feeds and fetches are keyed by tensor name.
 type Runner interface {
 	Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error)
 }
 
-// deadline is how long a run may take that must end with DeadlineExceeded.
+// deadline is the time after which a run ends that must return DeadlineExceeded.
 const deadline = 2 * time.Second
 
-// MaxBytes is the limit of a run's buffers that a case is run with; 0 is the
-// default. A hostile case is not to take more than 1 GiB: half of it, since a result
-// stands in a buffer and in what is returned.
+// MaxBytes is the limit of the buffers of a case's runs; 0 is the default. A hostile case must not
+// use more than 1 GiB. The limit is half of it, since a result exists both in a buffer and in the
+// returned tensors.
 func MaxBytes(c *cases.Case) int {
 	if c.Has("hostile") {
 		return 1 << 29
@@ -33,9 +32,8 @@ func MaxBytes(c *cases.Case) int {
 	return 0
 }
 
-// Check runs the case on the instances that open returns for its runs, and
-// reports why it fails; nil when it passes. All runs are opened before the
-// first starts: what open returns are errors of compilation.
+// Check runs the case on the instances that open returns for its runs, and returns the reason if it
+// fails. It opens all runs before the first one starts: errors of open are compile errors.
 func Check(ctx context.Context, c *cases.Case, open func(run int) (Runner, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -64,7 +62,7 @@ func Check(ctx context.Context, c *cases.Case, open func(run int) (Runner, error
 		case err != nil:
 			return inRun(c, i, err)
 		case c.ExpectErr && r.FetchesFile == "":
-			continue // what the runs before the one that fails return is not always recorded
+			continue // the results of runs before the failing one are not always recorded
 		}
 		if err := compare(c, r, got, want); err != nil {
 			if c.Has(cases.FlushDenormals) && agreesFlushed(ctx, c, r, runners[i], feeds, want) {
@@ -85,9 +83,8 @@ func runOnce(ctx context.Context, c *cases.Case, r Runner, feeds map[string]*ten
 	return r.Run(ctx, feeds)
 }
 
-// agreesFlushed reports whether the only difference to TensorFlow is that denormal
-// numbers are kept: with those of the feeds made zeros, the run returns what is
-// wanted, up to denormals.
+// agreesFlushed reports whether results differ from TensorFlow's only because denormal numbers are
+// kept: with feeds whose denormals are zero, the run returns the expected results, up to denormals.
 func agreesFlushed(ctx context.Context, c *cases.Case, r cases.Run, m Runner, feeds, want map[string]*tensor.Tensor) bool {
 	zeroed := map[string]*tensor.Tensor{}
 	for name, t := range feeds {
@@ -122,15 +119,15 @@ func compare(c *cases.Case, r cases.Run, got, want map[string]*tensor.Tensor) er
 	return errors.Join(errs...)
 }
 
-// Judge decides on a case that ended with err at a stage, compile or run: nil
-// when it must be refused with that code, then or later.
+// Judge decides a case that ended with err at a stage, compile or run. It returns nil if the case
+// expects this code at this stage or a later one.
 func Judge(c *cases.Case, err error, stage string) error {
 	switch {
 	case !c.ExpectErr:
 		return err
 	case err == nil:
 		return fmt.Errorf("ran, but must be refused with %s", c.ErrCode)
-	case tensor.CodeOf(err) == tensor.Internal && strings.Contains(err.Error(), "panic"): // a panic that was caught, whatever is wanted
+	case tensor.CodeOf(err) == tensor.Internal && strings.Contains(err.Error(), "panic"): // a recovered panic, whatever the case expects
 		return fmt.Errorf("failed: %w", err)
 	case tensor.CodeOf(err) != c.ErrCode:
 		return fmt.Errorf("must be refused with %s, was with %s: %w", c.ErrCode, tensor.CodeOf(err), err)
@@ -140,7 +137,7 @@ func Judge(c *cases.Case, err error, stage string) error {
 	return nil
 }
 
-// where finds the frame that panicked in a stack trace: the one after panic's own.
+// where returns the frame that panicked in a stack trace: the one after panic's own.
 func where(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, l := range lines {

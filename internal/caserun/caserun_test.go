@@ -212,7 +212,7 @@ func TestServeBench(t *testing.T) {
 	}
 }
 
-// TestDevices has a program's GPU measured, as a whole and by kernel.
+// TestDevices measures a program's GPU as a whole and by kernel.
 func TestDevices(t *testing.T) {
 	d := sim.New(0, sim.Options{})
 	m, err := d.Alloc(1 << 10)
@@ -317,14 +317,14 @@ func TestOps(t *testing.T) {
 			t.Errorf("%+v: the sleep is the second call's", got)
 		}
 	}
-	run(context.Background()) // the clock is off: nothing is noted
+	run(context.Background()) // the clock is off: nothing is recorded
 	if clock.on {
 		t.Error("the clock is still on")
 	}
 }
 
-// TestPanicsFail: a panic that was caught fails a case, even one that is to be refused
-// with the code it is given; an Internal that is TensorFlow's does not.
+// TestPanicsFail: a recovered panic fails a case, even if the case expects an error with the same
+// code. TensorFlow's own Internal does not.
 func TestPanicsFail(t *testing.T) {
 	c := &cases.Case{ExpectErr: true, ErrCode: tensor.Internal, ErrWhen: "run"}
 	if err := Judge(c, tensor.Errorf(tensor.Internal, "panic in kernel X: index out of range"), "run"); err == nil {

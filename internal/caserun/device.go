@@ -13,40 +13,41 @@ import (
 	"github.com/graphc/graphc/rt/devwork"
 )
 
-// Devices is the answer to "devices MS" and "kernels MS": what devices that are no CPUs do in
-// runs for so many milliseconds.
+// Devices is the answer to "devices MS" and "kernels MS": the work of devices other than CPUs in
+// runs for that many milliseconds.
 type Devices struct {
 	Devices []DeviceTimes `json:"devices"`
 }
 
-// DeviceTimes is what one device does in each run.
+// DeviceTimes has the times of one device for each run.
 type DeviceTimes struct {
-	Device string  `json:"device"`     // the full name
-	NS     []int64 `json:"ns"`         // by its clock, from the run's begin to the end of all work
-	Host   []int64 `json:"enqueue_ns"` // of the host's, for handing work over
-	// Kernels are its kernels, copies and fills by node, in the order of the first run; of "kernels" only.
+	Device string  `json:"device"`     // full name
+	NS     []int64 `json:"ns"`         // by its clock, from the begin of the run to the end of all work
+	Host   []int64 `json:"enqueue_ns"` // host time to enqueue the work
+	// Kernels lists kernels, copies and fills by node, in the order of the first run; set for
+	// "kernels" only.
 	Kernels []KernelTime `json:"kernels,omitempty"`
 }
 
-// KernelTime is what a kernel, a copy or a fill takes in a run for one node.
+// KernelTime is the time of a kernel, a copy or a fill for one node in a run.
 type KernelTime struct {
 	Kernel   string `json:"kernel"`
 	Node     string `json:"node"`
 	Op       string `json:"op"`
 	Stream   string `json:"stream"`
-	Times    int    `json:"times"` // in a run
-	Bytes    int    `json:"bytes"` // that a run copies or fills
+	Times    int    `json:"times"` // calls in a run
+	Bytes    int    `json:"bytes"` // bytes copied or filled in a run
 	MinNS    int64  `json:"min_ns"`
 	MedianNS int64  `json:"median_ns"`
 }
 
-// deviceHook collects what devices do in one run at a time.
+// deviceHook collects the times of devices for one run at a time.
 type deviceHook struct {
 	items bool
 	of    map[string]*deviceRuns // by name
 }
 
-// deviceRuns is what was collected of one device.
+// deviceRuns has the collected times of one device.
 type deviceRuns struct {
 	took, host []int64
 	kernels    map[kernelKey]*kernelRuns
@@ -55,14 +56,14 @@ type deviceRuns struct {
 
 type kernelKey struct{ kernel, node, op, stream string }
 
-// kernelRuns are the times of a kernel, a sum for each run.
+// kernelRuns has the time of a kernel, summed for each run.
 type kernelRuns struct {
 	ns           []int64
-	run          int // that the last of ns is of
+	run          int // the run of ns's last element
 	times, bytes int
 }
 
-// Begin implements rt.Hook. Partitions of one run may begin at once.
+// Begin implements rt.Hook. Partitions of a run may call it concurrently.
 func (h *deviceHook) Begin(_ context.Context, info *rt.Info) rt.Observer {
 	r := h.of[info.Device]
 	if r == nil {
@@ -71,7 +72,7 @@ func (h *deviceHook) Begin(_ context.Context, info *rt.Info) rt.Observer {
 	return &deviceObserver{h.items, r}
 }
 
-// deviceObserver is told of one run of one partition.
+// deviceObserver observes one partition in one run.
 type deviceObserver struct {
 	items bool
 	r     *deviceRuns
@@ -106,11 +107,12 @@ func (o *deviceObserver) Worked(w *devwork.DeviceWork) {
 	}
 }
 
-// devices runs for ms milliseconds and has the devices named measure themselves, with items each kernel.
+// devices runs for ms milliseconds while the named devices measure themselves; with items, each
+// kernel.
 func devices(b *rt.Bound, names []string, ms string, items bool) (Devices, error) {
 	n, err := strconv.ParseFloat(ms, 64)
 	if err != nil || !(n >= 0 && n < 1e9) {
-		return Devices{}, fmt.Errorf("devices: %q is no time", ms)
+		return Devices{}, fmt.Errorf("devices: %q is not a time", ms)
 	}
 	h := &deviceHook{items: items, of: map[string]*deviceRuns{}}
 	for _, name := range names {
@@ -136,14 +138,14 @@ func devices(b *rt.Bound, names []string, ms string, items bool) (Devices, error
 	return out, nil
 }
 
-// deviceVerb answers "devices MS NAME…" and "kernels MS NAME…", with the names of devices.
+// deviceVerb answers "devices MS NAME…" and "kernels MS NAME…"; names are those of devices.
 func deviceVerb(b *rt.Bound, fields []string, items bool) (Devices, error) {
 	if len(fields) < 2 {
-		return Devices{}, fmt.Errorf("devices: MS NAME… are wanted")
+		return Devices{}, fmt.Errorf("devices: want MS NAME…")
 	}
 	for _, name := range fields[1:] {
 		if device.IsCPU(name) {
-			return Devices{}, fmt.Errorf("devices: %s has no clock of its own", cmp.Or(name, "a CPU"))
+			return Devices{}, fmt.Errorf("devices: %s does not have its own clock", cmp.Or(name, "a CPU"))
 		}
 	}
 	return devices(b, fields[1:], fields[0], items)

@@ -10,17 +10,17 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// OpTime is the time that one call of a step takes in a run.
+// OpTime is the time of one call of a step in a run.
 type OpTime struct {
 	Step     int   `json:"step"`
 	Call     int   `json:"call"` // of a loop's body, else 0
 	MinNS    int64 `json:"min_ns"`
 	MedianNS int64 `json:"median_ns"`
-	Times    int   `json:"times"` // how often it is made in a run: the chunks of its loop
+	Times    int   `json:"times"` // calls in a run: the chunks of its loop
 }
 
-// Ops is the answer to "ops MS": the times of the calls, and of whole runs, for
-// so many milliseconds. Outside is what a run spends before its first step.
+// Ops is the answer to "ops MS": the times of calls and of whole runs, measured for that many
+// milliseconds. Outside is a run's time before its first step.
 type Ops struct {
 	Calls     []OpTime `json:"calls"`
 	Runs      int      `json:"runs"`
@@ -28,28 +28,28 @@ type Ops struct {
 	OutsideNS int64    `json:"outside_ns"`
 }
 
-// clock attributes time to the call under way. Programs whose sources were
-// changed to tell, call Step before each step and Call before each call in a loop.
+// clock attributes time to the current call. Instrumented programs call Step before each step and
+// Call before each call in a loop.
 var clock struct {
 	on    bool
-	inner bool // calls in loops are told apart
+	inner bool // calls in loops are timed separately
 	epoch time.Time
-	last  int64 // when the call under way began
-	step  int   // the call under way; -1 before the first
+	last  int64 // start of the current call
+	step  int   // step of the current call; -1 before the first
 	call  int
 	now   [][]int64 // this run's time by step and call
-	times [][]int   // how often it began
+	times [][]int   // number of calls
 	out   int64
 }
 
-// Step notes that a step begins.
+// Step records that a step begins.
 func Step(step int) {
 	if clock.on {
 		tick(step, 0)
 	}
 }
 
-// Call notes that a call of a loop's body begins.
+// Call records that a call in a loop's body begins.
 func Call(step, call int) {
 	if clock.on && clock.inner && (call > 0 || clock.step != step || clock.call > 0) {
 		tick(step, call)
@@ -70,7 +70,7 @@ func tick(step, call int) {
 	clock.last = int64(time.Since(clock.epoch))
 }
 
-// settle gives the time until t to the call under way.
+// settle attributes the time until t to the current call.
 func settle(t int64) {
 	if clock.step < 0 {
 		clock.out += t - clock.last
@@ -79,12 +79,12 @@ func settle(t int64) {
 	clock.now[clock.step][clock.call] += t - clock.last
 }
 
-// ops runs for ms milliseconds with the clock on. Calls in loops are told apart
-// when one thread does them.
+// ops runs for ms milliseconds with the clock on. Calls in loops are timed separately if there is
+// one thread.
 func ops(b *rt.Bound, ms string, threads int) (Ops, error) {
 	n, err := strconv.ParseFloat(ms, 64)
 	if err != nil || !(n >= 0 && n < 1e9) {
-		return Ops{}, fmt.Errorf("ops: %q is no time", ms)
+		return Ops{}, fmt.Errorf("ops: %q is not a time", ms)
 	}
 	type key struct{ step, call int }
 	all := map[key][]int64{}

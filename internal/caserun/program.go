@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Table holds the constructors of emitted packages by the names that requests use.
+// Table has the constructors of emitted packages by their names in requests.
 type Table map[string]func(...rt.Option) (rt.Program, error)
 
 // instance runs one signature of an emitted package.
@@ -24,8 +24,8 @@ func (i instance) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 	return i.p.Run(ctx, i.name, feeds)
 }
 
-// Main is the main function of a program of emitted packages: it runs the
-// cases named on standard input and returns the exit code.
+// Main is the main function of a program of emitted packages. It runs the cases named on standard
+// input and returns the exit code.
 func (t Table) Main() int {
 	err := Serve(os.Stdin, os.Stdout, func(q Request) Reply {
 		c, err := cases.Load(q.Dir)

@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// Request is a line a worker reads: one case to deal with.
+// Request is a line of a worker's input: one case to process.
 type Request struct {
 	Index int    `json:"index"`         // of the case in the caller's list
 	Dir   string `json:"dir"`           // its folder
-	Out   string `json:"out,omitempty"` // where a compiling worker writes packages
-	// Package is the case's in a program of emitted packages, Signatures are
-	// those of the runs, in order.
+	Out   string `json:"out,omitempty"` // where a compile worker writes packages
+	// Package is the case's package in a program of emitted packages. Signatures are the signatures
+	// of its runs, in order.
 	Package    string   `json:"package,omitempty"`
 	Signatures []string `json:"signatures,omitempty"`
 }
 
-// Reply is the line a worker answers with.
+// Reply is a line of a worker's output.
 type Reply struct {
 	Index  int    `json:"index"`
 	Passed bool   `json:"passed,omitempty"`
 	Reason string `json:"reason,omitempty"` // why it failed
-	// Refusal is why a case did not compile, be it expected or not.
+	// Refusal is the compile error, expected or not.
 	Refusal string `json:"refusal,omitempty"`
-	PeakKB  int    `json:"peak_kb,omitempty"` // of the process's memory while it dealt with the case
-	CPUMS   int    `json:"cpu_ms,omitempty"`  // that it computed
-	// Package is what a compiling worker wrote, Signatures are those of the
+	PeakKB  int    `json:"peak_kb,omitempty"` // peak memory of the process during the case
+	CPUMS   int    `json:"cpu_ms,omitempty"`  // processor time of the case
+	// Package is the package that a compile worker wrote, Signatures are the signatures of the
 	// runs, in order. The verdict is still open.
 	Package    string   `json:"package,omitempty"`
 	Signatures []string `json:"signatures,omitempty"`
@@ -37,7 +37,7 @@ type Reply struct {
 // maxReason bounds the text of one failure.
 const maxReason = 2000
 
-// Verdict makes a reply of an error.
+// Verdict converts an error to a reply.
 func Verdict(index int, err error) Reply {
 	if err == nil {
 		return Reply{Index: index, Passed: true}
@@ -49,7 +49,7 @@ func Verdict(index int, err error) Reply {
 	return Reply{Index: index, Reason: reason}
 }
 
-// Serve answers requests, a JSON object a line, until the input ends.
+// Serve answers requests, one JSON object a line, until the input ends.
 func Serve(in io.Reader, out io.Writer, handle func(Request) Reply) error {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, 1<<20)

@@ -61,10 +61,10 @@ func extract(archive string, data []byte, dir string) error {
 	return nil
 }
 
-// member writes one file of an archive, which may have most bytes, and returns its size.
+// member writes one file of an archive, of at most most bytes, and returns its size.
 func member(f *zip.File, dir string, most int64) (int64, error) {
 	if !filepath.IsLocal(f.Name) {
-		return 0, errors.New("the name leads out of the archive")
+		return 0, errors.New("the name leads out of the folder")
 	}
 	if f.FileInfo().IsDir() {
 		return 0, nil
@@ -88,8 +88,8 @@ func member(f *zip.File, dir string, most int64) (int64, error) {
 	return int64(len(data)), os.WriteFile(path, data, 0o666)
 }
 
-// unpacked returns the folder that holds an archive's files. It is in the user's cache,
-// named by the archive's SHA-256, and written once for all processes.
+// unpacked returns the folder with an archive's files. It is in the user's cache, named by the
+// archive's SHA-256, and all processes share it.
 func unpacked(archive string) (string, error) {
 	data, err := readArchive(archive)
 	if err != nil {

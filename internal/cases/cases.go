@@ -1,5 +1,5 @@
-// Package cases reads folders that hold a graph, what is fed to it and what
-// TensorFlow computed for it, and compares tensors by their tolerances.
+// Package cases reads folders with a graph, its feeds and TensorFlow's results, and compares
+// tensors within tolerances.
 package cases
 
 import (
@@ -19,7 +19,7 @@ import (
 // Run is one call of a case. The lists keep the caller's order.
 type Run struct {
 	Feeds, Fetches, Targets []string // tensor names; Targets are node names
-	FeedsFile, FetchesFile  string   // npz files in the case's folder; FetchesFile is empty where nothing is compared: in a case whose last run must fail
+	FeedsFile, FetchesFile  string   // npz files in the case's folder; FetchesFile is empty if nothing is compared: in a case whose last run must fail
 }
 
 // Same reports whether r and o feed, fetch and target the same names.
@@ -33,35 +33,35 @@ type StringTensor struct {
 	Elems [][]byte `json:"base64"`
 }
 
-// Structure says what must hold of the graph after optimisation.
+// Structure lists conditions on the optimized graph.
 type Structure struct {
 	MaxNodesAfter *int     `json:"max_nodes_after"`
 	AbsentOps     []string `json:"absent_ops"`
 	PresentOps    []string `json:"present_ops"`
-	// MaxCount and MinCount bound the nodes, MaxInputs the inputs of each, by op.
+	// MaxCount and MinCount bound the number of nodes by op, MaxInputs the inputs of each node.
 	MaxCount  map[string]int `json:"max_count"`
 	MinCount  map[string]int `json:"min_count"`
 	MaxInputs map[string]int `json:"max_inputs"`
-	// MaxConstantBytes bounds every constant; nil is no bound.
+	// MaxConstantBytes bounds every constant; nil is unbounded.
 	MaxConstantBytes *int `json:"max_constant_bytes"`
 	// FusedElementwise counts nodes that share a loop over the data as one.
 	FusedElementwise bool `json:"fused_elementwise"`
-	// OutsideLoop are ops no node of which may stand in a loop.
+	// OutsideLoop are ops that no loop may contain.
 	OutsideLoop []string `json:"outside_loop"`
 }
 
-// Case is one folder. When Err is set, only Dir, Path and Rel are.
+// Case is one folder. If Err is set, only Dir, Path and Rel are valid.
 type Case struct {
 	Dir        string // the folder
-	Path       string // Dir for people to read: the archive's path and the path in it for a case from an archive
-	Rel        string // Path relative to the directory that was searched, slashes; the base name where they are the same
+	Path       string // readable Dir: for a case from an archive, the archive's path and the path in it
+	Rel        string // Path relative to the searched directory, with slashes; the base name if the two are the same
 	Name       string
 	Origin     string
 	Signature  string // of a SavedModel
 	ModelPath  string // graph.pb, graph.pbtxt or saved_model
 	ConfigPath string // config.pbtxt, or empty
 	Runs       []Run
-	DTypes     map[string]string // tensor name → DT_FLOAT; some have no counterpart in rt/tensor
+	DTypes     map[string]string // tensor name → dtype such as DT_FLOAT; some have no counterpart in rt/tensor
 	Strings    map[string]StringTensor
 	RTol, ATol float64
 	ExpectErr  bool
@@ -69,10 +69,10 @@ type Case struct {
 	ErrWhen    string // compile or run
 	ErrWhy     string
 	Features   []string
-	Devices    []string // of the session, where it had others than one CPU
+	Devices    []string // of the session, if it had more than one CPU
 	Structure  *Structure
 
-	Err error // case.json or the folder cannot be used
+	Err error // case.json or the folder is invalid
 }
 
 // Has reports whether the case is tagged with feature.
@@ -81,11 +81,10 @@ func (c *Case) Has(feature string) bool { return slices.Contains(c.Features, fea
 // Shared returns the folder of shared material, $GRAPHC_SHARED, or "" if that is not set.
 func Shared() string { return os.Getenv("GRAPHC_SHARED") }
 
-// Find returns every case in or below dirs, in the order of dirs and then of
-// paths. A file x.zip counts as the case folders in it, as if they were in the
-// folder that holds the archive; a dir may be an archive itself. A folder whose
-// case.json cannot be read is returned with Err set; a directory that cannot be
-// walked, or an archive that cannot be unpacked, is an error.
+// Find returns every case in or below dirs, in the order of dirs and then of paths. A file x.zip
+// counts as its case folders, as if they were in the archive's folder; a dir may be an archive
+// itself. A folder with an unreadable case.json is returned with Err set. A directory that cannot
+// be walked, or an archive that cannot be unpacked, is an error.
 func Find(dirs []string) ([]*Case, error) {
 	var out []*Case
 	for _, root := range dirs {
@@ -102,8 +101,8 @@ func Find(dirs []string) ([]*Case, error) {
 	return out, nil
 }
 
-// find appends the cases in or below root, a folder or an archive, which errors call
-// shown. The cases' Rel is relative to root, with prefix before it.
+// find appends the cases in or below root, a folder or an archive. Errors call it shown. The cases'
+// Rel is relative to root, with the given prefix.
 func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 	if isArchive(root) {
 		dir, err := unpacked(root)
@@ -145,7 +144,7 @@ func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 	return out, err
 }
 
-// slashed returns a relative folder as a prefix of paths in it.
+// slashed returns a relative folder as a prefix of the paths in it.
 func slashed(dir string) string {
 	if dir == "." {
 		return ""
@@ -239,10 +238,10 @@ func parse(dir string) (*Case, error) {
 			}
 		}
 		if r.Feeds == "" && len(r.Names.Feeds) > 0 {
-			return nil, fmt.Errorf("run %d: feeds are named but no file holds them", i)
+			return nil, fmt.Errorf("run %d: feeds are named, but their file is missing", i)
 		}
 		if r.Fetches == "" && !c.ExpectErr {
-			return nil, fmt.Errorf("run %d: no file holds the fetches", i)
+			return nil, fmt.Errorf("run %d: the file of the fetches is missing", i)
 		}
 		c.Runs = append(c.Runs, Run{Feeds: r.Names.Feeds, Fetches: r.Names.Fetches, Targets: r.Targets,
 			FeedsFile: r.Feeds, FetchesFile: r.Fetches})
@@ -261,7 +260,7 @@ func (c *Case) findModel(dir string) error {
 		}
 	}
 	if len(found) != 1 {
-		return fmt.Errorf("exactly one of graph.pb, graph.pbtxt and saved_model is wanted, found: %s", strings.Join(found, ", "))
+		return fmt.Errorf("want exactly one of graph.pb, graph.pbtxt and saved_model, found: %s", strings.Join(found, ", "))
 	}
 	c.ModelPath = filepath.Join(dir, found[0])
 	if p := filepath.Join(dir, "config.pbtxt"); found[0] != "saved_model" {

@@ -161,8 +161,8 @@ func TestBadCases(t *testing.T) {
 		"code":      {`{"expect":"error","error":{"code":"Bad","when":"run"},` + run + `}`, `error code "Bad"`},
 		"when":      {`{"expect":"error","error":{"code":"Aborted","when":"late"},` + run + `}`, `"late"`},
 		"no graph":  {`{` + run + `}`, "exactly one of"},
-		"no feeds":  {`{"runs":[{"fetches":"g.npz","names":{"feeds":["x:0"]}}]}`, "feeds are named but no file holds them"},
-		"no result": {`{"runs":[{"feeds":"f.npz"}]}`, "no file holds the fetches"},
+		"no feeds":  {`{"runs":[{"fetches":"g.npz","names":{"feeds":["x:0"]}}]}`, "feeds are named, but their file is missing"},
+		"no result": {`{"runs":[{"feeds":"f.npz"}]}`, "the file of the fetches is missing"},
 	} {
 		dir := t.TempDir()
 		write(t, dir, "case.json", c.json)
@@ -180,7 +180,7 @@ func TestBadCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for declared, says := range map[string]string{"DT_BFLOAT16": "stored as f32, declared as DT_BFLOAT16", "DT_FLOAT33": "no tensor can hold DT_FLOAT33", "": "g.npz"} {
+	for declared, says := range map[string]string{"DT_BFLOAT16": "stored as f32, declared as DT_BFLOAT16", "DT_FLOAT33": "unsupported element type DT_FLOAT33", "": "g.npz"} {
 		c.DTypes["x:0"] = declared
 		if _, _, err := c.LoadRun(0); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", declared, err)
@@ -206,7 +206,7 @@ func TestBadCases(t *testing.T) {
 	}
 }
 
-// TestArchives: an archive counts as the folders in it, and may not lead out of its place.
+// TestArchives: an archive counts as the folders in it. Its paths must not leave its folder.
 func TestArchives(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir()) // where other systems have the user's cache
@@ -282,7 +282,7 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// TestShared reads every shared case: each must load, and its fetches agree with themselves.
+// TestShared reads every shared case: each must load, and its fetches must agree with themselves.
 func TestShared(t *testing.T) {
 	if Shared() == "" {
 		t.Skip("no shared cases: set GRAPHC_SHARED")
@@ -340,7 +340,7 @@ func TestFlushed(t *testing.T) {
 	}
 }
 
-// TestFindBehindLink: a root may be a link to a folder.
+// TestFindBehindLink: a root may be a symbolic link to a folder.
 func TestFindBehindLink(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "real", "c"), 0o755); err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Mismatch says where and how far two tensors of one dtype and shape differ.
+// Mismatch describes the differences of two tensors of the same dtype and shape.
 type Mismatch struct {
 	Index     []int  // of the first element that differs
 	Got, Want string // its values
 	MaxAbs    float64
-	MaxRel    float64 // over elements whose wanted value is finite and not zero
-	Count     int     // elements that differ
-	Total     int     // elements
+	MaxRel    float64 // over elements whose expected value is finite and not zero
+	Count     int     // differing elements
+	Total     int     // all elements
 }
 
 // Error formats as `[0,3]: got 1, want 2 (2 of 8 differ, max abs 1, max rel 0.5)`.
@@ -26,11 +26,10 @@ func (m *Mismatch) Error() string {
 		tensor.Shape(m.Index), m.Got, m.Want, m.Count, m.Total, m.MaxAbs, m.MaxRel)
 }
 
-// Compare reports how got differs from want: dtype and shape first, then every
-// element. Floats and complex numbers agree where |got-want| <= atol + rtol·|want|,
-// NaN equals NaN and an infinity only itself; integers, bools and strings must be
-// the same, but where atol >= 1 integers may be atol apart. Differing elements
-// are a *Mismatch.
+// Compare returns an error if got differs from want: dtype and shape first, then every element.
+// Floats and complex numbers agree if |got-want| <= atol + rtol·|want|; NaN equals NaN, and an
+// infinity only itself. Integers, bools and strings must be equal, except that integers may differ
+// by atol if atol >= 1. Differing elements give a *Mismatch.
 func Compare(got, want *tensor.Tensor, rtol, atol float64) error {
 	switch {
 	case got == nil:
@@ -79,7 +78,7 @@ func Compare(got, want *tensor.Tensor, rtol, atol float64) error {
 	return fmt.Errorf("tensors of %v cannot be compared", got.DType)
 }
 
-// tally gathers the differing elements of one comparison.
+// tally collects the differing elements of one comparison.
 type tally struct {
 	shape tensor.Shape
 	m     *Mismatch
@@ -92,7 +91,7 @@ func (t *tally) bad(i, total int, got, want string) {
 	t.m.Count++
 }
 
-// far widens the largest differences; want is the magnitude of the wanted value.
+// far updates the largest differences; want is the magnitude of the expected value.
 func (t *tally) far(diff, want float64) {
 	t.m.MaxAbs = max(t.m.MaxAbs, diff)
 	if want != 0 && !math.IsInf(want, 0) && !math.IsNaN(want) {
@@ -141,7 +140,7 @@ func complexes[T any](shape tensor.Shape, got, want []T, f func(T) complex128, r
 	return t.err()
 }
 
-// isNaN holds for a NaN in either part, as in NumPy; cmplx.IsNaN excludes infinities.
+// isNaN reports whether either part is NaN, as in NumPy; cmplx.IsNaN excludes infinities.
 func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
 
 func ints[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](shape tensor.Shape, got, want []T, atol float64) error {
@@ -171,7 +170,7 @@ func exact[T comparable](shape tensor.Shape, got, want []T, format func(T) strin
 	return t.err()
 }
 
-// quote shortens long strings, from which a message gains nothing.
+// quote quotes and shortens long strings.
 func quote(s string) string {
 	const most = 80
 	if len(s) > most {
@@ -191,7 +190,7 @@ func coords(shape tensor.Shape, i int) []int {
 	return at
 }
 
-// Floats returns the elements of a floating-point tensor; false for other types.
+// Floats returns the elements of a floating-point tensor; ok is false for other types.
 func Floats(t *tensor.Tensor) ([]float64, bool) {
 	out := make([]float64, t.Len())
 	switch d := t.Data.(type) {

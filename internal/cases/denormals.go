@@ -6,10 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FlushDenormals is the tag of cases whose fetches hold what TensorFlow computes
-// with the processor set to read and write denormal numbers as zeros. A program
-// that keeps them agrees where it gives these fetches, up to Denormal, for feeds
-// whose denormals are zeros already.
+// FlushDenormals is the tag of cases that were recorded while the processor treated denormal
+// numbers as zeros. A program that keeps denormals agrees if it returns the recorded fetches, up to
+// Denormal, for feeds whose denormals have been replaced by zeros.
 const FlushDenormals = "flush-denormals"
 
 // Smallest normal numbers.
@@ -18,8 +17,8 @@ const (
 	normal64 = 0x1p-1022
 )
 
-// Denormal is the magnitude below which numbers of type d are denormal; 0 for
-// types whose denormals no processor flushes.
+// Denormal returns the magnitude below which numbers of type d are denormal, or 0 for types whose
+// denormals no processor flushes.
 func Denormal(d tensor.DType) float64 {
 	switch d {
 	case tensor.Float32, tensor.BFloat16, tensor.Complex64:
@@ -30,8 +29,8 @@ func Denormal(d tensor.DType) float64 {
 	return 0
 }
 
-// Flushed returns t with zeros, of the same sign, for its denormal numbers. A
-// tensor of a type that has none comes back itself.
+// Flushed returns t with denormal numbers replaced by zeros of the same sign. It returns t itself
+// if the type has no denormals.
 func Flushed(t *tensor.Tensor) *tensor.Tensor {
 	var data any
 	switch d := t.Data.(type) {

@@ -10,12 +10,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxArrays bounds what one file of a case takes in memory.
+// maxArrays bounds the memory of one file of a case.
 const maxArrays = min(4<<30, math.MaxInt)
 
-// LoadRun reads what run i feeds and what TensorFlow returned for it, keyed by
-// tensor name, with the case's dtypes. Fetches are empty where the run must fail: the last
-// run of a case that expects an error.
+// LoadRun reads the feeds of run i and TensorFlow's results, keyed by tensor name, with the case's
+// dtypes. Fetches are empty if the run must fail: the last run of a case that expects an error.
 func (c *Case) LoadRun(i int) (feeds, fetches map[string]*tensor.Tensor, err error) {
 	if c.Err != nil {
 		return nil, nil, c.Err
@@ -49,7 +48,7 @@ func (c *Case) read(file string, names []string) (map[string]*tensor.Tensor, err
 			}
 		}
 		raw, ok := zip[name]
-		if !ok && isString { // whatever dtype is declared: some cases feed strings for numbers
+		if !ok && isString { // for any declared dtype: some cases feed strings for numbers
 			t, err := s.tensor()
 			if err != nil {
 				return nil, fmt.Errorf("%s: string tensor %s: %w", c.Path, name, err)
@@ -77,15 +76,15 @@ func (s StringTensor) tensor() (*tensor.Tensor, error) {
 	return tensor.From(tensor.Shape(s.Shape), elems)
 }
 
-// retype reads a stored array as the element type the case declares: bfloat16
-// is stored as uint16 bits, quantized types as their integers.
+// retype converts a stored array to the element type that the case declares: bfloat16 is stored as
+// uint16 bits, quantized types as their integers.
 func retype(t *tensor.Tensor, name string) (*tensor.Tensor, error) {
 	if name == "" {
 		return t, nil
 	}
 	d, ok := tensor.ParseDType(name)
 	if !ok {
-		return nil, fmt.Errorf("no tensor can hold %s", name)
+		return nil, fmt.Errorf("unsupported element type %s", name)
 	}
 	if d == t.DType {
 		return t, nil

@@ -1,4 +1,4 @@
-"""Records the cases of a file of functions: scripts/record says how they look."""
+"""Records the cases defined by the functions of a file: scripts/record describes them."""
 import importlib.util
 import inspect
 import os
@@ -12,7 +12,7 @@ import values as V
 
 
 class Folder:
-    """A folder with the one method of a zip file that case.write calls."""
+    """A folder with the method of a zip file that case.write calls."""
 
     def __init__(self, path):
         self.path = path
@@ -27,7 +27,7 @@ class Folder:
 def record(name, build, folder):
     producer = inspect.signature(build).parameters.get("producer")
     with tf.Graph().as_default() as g:
-        if producer is not None:  # of an op that newer graphs do not have
+        if producer is not None:  # for an op that newer graphs cannot have
             tf.graph_util.import_graph_def(tf.compat.v1.GraphDef(versions={"producer": producer.default}), name="")
         made = build()
         gd = g.as_graph_def()

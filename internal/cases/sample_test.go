@@ -10,8 +10,8 @@ import (
 // maxSampleArchive bounds the archives in git.
 const maxSampleArchive = 256 << 10
 
-// TestSampleArchives: the archives of testdata/cases are small, each case can be read, and
-// no two have the same name.
+// TestSampleArchives: the archives of testdata/cases are small, all cases can be read, and their
+// names are unique.
 func TestSampleArchives(t *testing.T) {
 	root := filepath.Join("..", "..", "testdata", "cases")
 	archives, err := filepath.Glob(filepath.Join(root, "*", "*.zip"))
@@ -29,7 +29,7 @@ func TestSampleArchives(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, c := range all {
-		// A few hostile cases have a case.json that is fine and a model that is not there.
+		// A few hostile cases have a valid case.json and lack a model.
 		if c.Err != nil && !strings.HasPrefix(c.Rel, "hostile/") {
 			t.Error(c.Err)
 		}

@@ -1,7 +1,7 @@
-// Command citest runs go test for CI. It prints what go test prints without -v, and
-// fails if a test fails or is skipped: a skip in CI means that something is missing
-// there, which CI must install. The skips listed below are the exceptions, and those of
-// tests of the shared material if GRAPHC_SHARED is not set.
+// Command citest runs go test for CI. It prints the output of go test without -v, and fails if a
+// test fails or is skipped: a skip in CI means that CI must install something. Exceptions are the
+// skips listed below and, if GRAPHC_SHARED is not set, those of tests that need the shared
+// material.
 //
 //	citest [go test's flags and packages]
 package main
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// expected lists texts of skips that are right on every machine that runs CI, and why.
+// expected lists the texts of skips that are expected on every CI machine, with the reason.
 var expected = map[string]string{
 	"it is started by":                    "the test is a child process of another one, which runs",
 	"this is a real driver":               "CI has the fake driver, or a GPU whose faults cannot be chosen",
@@ -55,14 +55,14 @@ func run(args []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	text := map[string][]string{} // the output of a test that has not ended
+	text := map[string][]string{} // the output of running tests
 	var skipped []string
 	s := bufio.NewScanner(out)
 	s.Buffer(nil, 1<<24)
 	for s.Scan() {
 		var e event
 		if json.Unmarshal(s.Bytes(), &e) != nil {
-			fmt.Println(s.Text()) // the go command's own words
+			fmt.Println(s.Text()) // output of the go command itself
 			continue
 		}
 		id := e.Package + "." + e.Test

@@ -1,4 +1,4 @@
-// Package config reads graphc.yaml, which says what `graphc generate` builds.
+// Package config reads graphc.yaml, which lists the packages that `graphc generate` builds.
 package config
 
 import (
@@ -22,10 +22,10 @@ const Version = "1"
 // Config is a whole file. Field docs are the descriptions of the JSON schema.
 type Config struct {
 	Version     string  `yaml:"version" doc:"Version of this file's format; always \"1\"." required:"true"`
-	OmitVersion bool    `yaml:"omit_version" doc:"Leave graphc's version out of the first line of generated files."`
-	RuntimeDir  string  `yaml:"runtime_dir" doc:"Folder of the copies of the run time that the standalone packages share, in their module; each has copies of its own when absent."`
-	Models      []Model `yaml:"models" doc:"The packages to generate, one a model."`
-	Ops         []Op    `yaml:"ops" doc:"Ops whose kernels are Go functions of yours."`
+	OmitVersion bool    `yaml:"omit_version" doc:"Omit graphc's version from the first line of generated files."`
+	RuntimeDir  string  `yaml:"runtime_dir" doc:"Folder in the packages' module for one copy of the run time that all standalone packages share; by default each has its own copy."`
+	Models      []Model `yaml:"models" doc:"The packages to generate, one for each model."`
+	Ops         []Op    `yaml:"ops" doc:"Ops whose kernels are Go functions that you wrote."`
 
 	Path string `yaml:"-"` // of the file
 
@@ -35,86 +35,86 @@ type Config struct {
 // Model is one package to generate. Paths are relative to the file's folder.
 type Model struct {
 	Path       Paths            `yaml:"path" doc:"GraphDef (.pb, .pbtxt), MetaGraphDef (.meta), SavedModel folder or tfjs model.json; a list of GraphDefs is merged into one graph." required:"true"`
-	Out        string           `yaml:"out" doc:"Folder of the generated package; the file's own folder when absent."`
-	Package    string           `yaml:"package" doc:"Name of the generated package; the folder's name when absent."`
+	Out        string           `yaml:"out" doc:"Folder of the generated package; default: the folder of this file."`
+	Package    string           `yaml:"package" doc:"Name of the generated package; default: the folder's name."`
 	Main       bool             `yaml:"main" doc:"Generate a program instead of a package."`
-	Example    bool             `yaml:"example" doc:"Generate a test file with an example of how the package is used, for go doc."`
-	Runtime    string           `yaml:"runtime" doc:"Where the generated code finds its run time: auto imports the graphc module if the enclosing go.mod requires it, standalone copies what is needed." enum:"auto,import,standalone"`
-	Arch       []string         `yaml:"arch" doc:"Processors, as amd64 and arm64, whose assembly a standalone package has copies of; others run Go code. All when absent."`
-	Signatures []string         `yaml:"signatures" doc:"Signatures to compile; all of the model's when absent."`
-	Tags       []string         `yaml:"tags" doc:"Tags of the SavedModel's meta graph; serve when absent."`
+	Example    bool             `yaml:"example" doc:"Generate a test file with an example that uses the package, for go doc."`
+	Runtime    string           `yaml:"runtime" doc:"Where the generated code gets its run time from: import uses the graphc module, standalone copies the required packages, auto imports if the enclosing go.mod requires the graphc module and copies otherwise." enum:"auto,import,standalone"`
+	Arch       []string         `yaml:"arch" doc:"Processors, such as amd64 and arm64, whose assembly a standalone package contains; others run Go code. Default: all."`
+	Signatures []string         `yaml:"signatures" doc:"Signatures to compile; default: all of the model's."`
+	Tags       []string         `yaml:"tags" doc:"Tags of the SavedModel's meta graph; default: serve."`
 	Config     string           `yaml:"config" doc:"tf2xla.Config file that names feeds and fetches."`
-	Checkpoint string           `yaml:"checkpoint" doc:"Prefix of the checkpoint that variables and tables begin with; a SavedModel's or a .meta's own when absent."`
+	Checkpoint string           `yaml:"checkpoint" doc:"Prefix of the checkpoint with the initial values of variables and tables; default: the SavedModel's or .meta's own."`
 	Feeds      []string         `yaml:"feeds" doc:"Tensors to feed, instead of a signature."`
 	Fetches    []string         `yaml:"fetches" doc:"Tensors to fetch, instead of a signature."`
 	Targets    []string         `yaml:"targets" doc:"Nodes to run for their effects, instead of a signature."`
-	Calls      []Call           `yaml:"calls" doc:"Several signatures of one's own, which share one state, instead of the model's."`
-	Init       []string         `yaml:"init" doc:"Nodes that a new instance runs once for their effects, besides those that the model names."`
-	Shapes     map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, as \"1,224,224,3\" or a list; ? is an unknown size, a name one that feeds share."`
-	Names      map[string]Names `yaml:"names" doc:"Names of your own for signatures, methods, feeds, fetches and fields, by the model's names of signatures."`
-	Connect    []string         `yaml:"connect" doc:"Tensors that readers of other tensors read instead: a:0=y:0 gives a:0 to those of y:0."`
+	Calls      []Call           `yaml:"calls" doc:"Signatures that you define instead of the model's. They share one state."`
+	Init       []string         `yaml:"init" doc:"Nodes that a new instance runs once for their effects, after the model's own initialization."`
+	Shapes     map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, such as \"1,224,224,3\" or a list; ? is an unknown size, a name an unknown size that feeds share."`
+	Names      map[string]Names `yaml:"names" doc:"Your names for signatures, methods, feeds, fetches and fields, keyed by the model's signature names."`
+	Connect    []string         `yaml:"connect" doc:"Replace uses of one tensor by another: a:0=y:0 makes users of y:0 read a:0."`
 
-	Partial bool `yaml:"partial" doc:"Compile signatures so that they can be run in steps, which feed and fetch some tensors each."`
+	Partial bool `yaml:"partial" doc:"Compile signatures as partial runs, whose steps each feed and fetch some of the tensors."`
 
-	AllowFiles bool `yaml:"allow_files" doc:"Compile ops that read and write files, below the directory that the program is given; they are refused otherwise."`
+	AllowFiles bool `yaml:"allow_files" doc:"Compile ops that read and write files below the directory that the program opens; by default they are errors."`
 
-	// Where nodes run.
-	Devices       []string `yaml:"devices" doc:"Devices to place nodes on, as cpu:0 and cpu:1; cpu:0 when absent."`
-	SoftPlacement *bool    `yaml:"soft_placement" doc:"Run nodes elsewhere whose device does not exist, instead of refusing them."`
-	PlacePruned   *bool    `yaml:"place_pruned" doc:"Place only what fetches and targets need, which is the default; false places the whole graph first."`
+	// Placement.
+	Devices       []string `yaml:"devices" doc:"Devices to place nodes on, such as cpu:0 and cpu:1; default: cpu:0."`
+	SoftPlacement *bool    `yaml:"soft_placement" doc:"Place nodes whose device does not exist on another one; by default they are errors."`
+	PlacePruned   *bool    `yaml:"place_pruned" doc:"Place only nodes that fetches and targets need (default: true); false places the whole graph first."`
 	SessionConfig string   `yaml:"session_config" doc:"TensorFlow ConfigProto file (.pbtxt, .pb) to take options from; the keys of this file win."`
-	Cubin         []string `yaml:"cubin" doc:"Processors, as sm_80 and sm_90, that a program for GPUs has machine code for beside PTX; see graphc help build."`
+	Cubin         []string `yaml:"cubin" doc:"GPU processors, such as sm_80 and sm_90, for which a program has machine code besides PTX; see graphc help build."`
 
-	// How the graph is optimised and its weights are stored.
-	Passes    *Passes `yaml:"passes" doc:"How graphs are optimised."`
-	Weights   string  `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"How the weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; f32 when not given."`
-	ExactConv bool    `yaml:"exact_conv" doc:"Compute no convolution by Winograd's method, which is faster and less exact."`
+	// Optimization and storage of weights.
+	Passes    *Passes `yaml:"passes" doc:"Optimization of graphs."`
+	Weights   string  `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"Format in which weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; default: f32."`
+	ExactConv bool    `yaml:"exact_conv" doc:"Never compute convolutions by Winograd's method, which is faster and less exact."`
 
-	Limits *Limits `yaml:"limits" doc:"What an untrusted model may take of the compiler and of a run."`
+	Limits *Limits `yaml:"limits" doc:"Bounds on what an untrusted model may use while it is compiled and run."`
 
-	// What runs report, and what earlier runs reported.
-	Profile       string   `yaml:"profile" doc:"File of what nodes cost, as graphc run --profile or a program's --profile writes it, for what is done side by side."`
-	Watch         []string `yaml:"watch" doc:"Nodes whose outputs runs show to those that watch: dense/*, where * is any text and ? any character."`
-	CheckNumerics bool     `yaml:"check_numerics" doc:"Have runs end with the first node that makes a NaN or an Inf."`
+	// Reports of runs.
+	Profile       string   `yaml:"profile" doc:"File with the measured costs of nodes, written by graphc run --profile or a program's --profile. It decides what runs in parallel."`
+	Watch         []string `yaml:"watch" doc:"Nodes whose outputs runs show to watchers, such as dense/*, where * is any text and ? any character."`
+	CheckNumerics bool     `yaml:"check_numerics" doc:"End runs at the first node that computes a NaN or an Inf."`
 
-	// Methods are those of convolutions.
-	Methods map[string]string `yaml:"methods" doc:"How convolutions are computed, direct or winograd, by node, where the estimate is not to decide; graphc build --tune measures and writes it."`
+	// Methods has the methods of convolutions.
+	Methods map[string]string `yaml:"methods" doc:"Methods of convolutions, direct or winograd, by node; the others are estimated. graphc build --tune measures and writes them."`
 }
 
-// Call is a signature of one's own.
+// Call is a signature that the user defines.
 type Call struct {
-	Name    string           `yaml:"name" doc:"Name of the signature, which the Go method is named after." required:"true"`
+	Name    string           `yaml:"name" doc:"Name of the signature; the Go method is derived from it." required:"true"`
 	Feeds   []string         `yaml:"feeds" doc:"Tensors to feed."`
 	Fetches []string         `yaml:"fetches" doc:"Tensors to fetch."`
 	Targets []string         `yaml:"targets" doc:"Nodes to run for their effects."`
-	Shapes  map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds; those of the model's own key shapes hold too."`
-	Partial bool             `yaml:"partial" doc:"Compile the signature so that it can be run in steps."`
+	Shapes  map[string]Sizes `yaml:"shapes" doc:"Shapes of feeds, in addition to the model's key shapes."`
+	Partial bool             `yaml:"partial" doc:"Compile the signature as a partial run."`
 }
 
-// Names are those of one's own for a signature.
+// Names are the user's names for a signature.
 type Names struct {
-	Name    string          `yaml:"name" doc:"Name of the signature, which the Go method is named after." short:"true"`
-	Method  string          `yaml:"method" doc:"The Go method, where the name does not make it."`
+	Name    string          `yaml:"name" doc:"Name of the signature; the Go method is derived from it." short:"true"`
+	Method  string          `yaml:"method" doc:"The Go method; default: derived from the name."`
 	Feeds   map[string]Port `yaml:"feeds" doc:"Names for feeds, by key or tensor."`
 	Fetches map[string]Port `yaml:"fetches" doc:"Names for fetches, by key or tensor."`
 }
 
-// Port are names of one's own for a feed or a fetch.
+// Port is the user's names for a feed or a fetch.
 type Port struct {
-	Key   string `yaml:"key" doc:"The key, which the Go field is named after." short:"true"`
-	Field string `yaml:"field" doc:"The Go field, where the key does not make it."`
+	Key   string `yaml:"key" doc:"The key; the Go field is derived from it." short:"true"`
+	Field string `yaml:"field" doc:"The Go field; default: derived from the key."`
 }
 
 // Op is an op whose kernel is a Go function.
 type Op struct {
-	Op        string   `yaml:"op" doc:"Name of the op; one of TensorFlow's is replaced." required:"true"`
-	Func      string   `yaml:"func" doc:"The Go function, as example.com/module/package.Name." required:"true"`
-	Signature string   `yaml:"signature" doc:"Inputs, outputs and attributes, as (x:T) -> (y:T) {T:type in f32,f64}; those of TensorFlow's op of this name when absent."`
-	Outputs   []string `yaml:"outputs" doc:"The outputs' shapes, as x, or 2*x[0],?; those of TensorFlow's op when absent."`
-	Sizes     string   `yaml:"sizes" doc:"The Go function that tells the sizes that outputs leave open with ?."`
+	Op        string   `yaml:"op" doc:"Name of the op; an op of TensorFlow with this name is replaced." required:"true"`
+	Func      string   `yaml:"func" doc:"The Go function, such as example.com/module/package.Name." required:"true"`
+	Signature string   `yaml:"signature" doc:"Inputs, outputs and attributes, such as (x:T) -> (y:T) {T:type in f32,f64}; default: those of TensorFlow's op of this name."`
+	Outputs   []string `yaml:"outputs" doc:"Shapes of the outputs, such as x or 2*x[0],?; default: those of TensorFlow's op."`
+	Sizes     string   `yaml:"sizes" doc:"The Go function that computes the sizes given as ? in outputs."`
 }
 
-// GoOps returns the ops, nil where there are none.
+// GoOps returns the ops, or nil.
 func (c *Config) GoOps() (*goop.Set, error) {
 	if len(c.Ops) == 0 {
 		return nil, nil
@@ -127,10 +127,10 @@ func (c *Config) GoOps() (*goop.Set, error) {
 	return s.Declared(c.Path), err
 }
 
-// Passes says how graphs are optimised.
+// Passes selects how graphs are optimized.
 type Passes struct {
-	NoOpt bool `yaml:"noopt" doc:"Leave the optional passes out."`
-	Fuel  *int `yaml:"fuel" doc:"Edits the optional passes may make; any number when absent."`
+	NoOpt bool `yaml:"noopt" doc:"Exclude the optional passes."`
+	Fuel  *int `yaml:"fuel" doc:"Number of edits that optional passes may make; default: unlimited."`
 }
 
 // Paths is one path or a list of them.
@@ -139,7 +139,7 @@ type Paths []string
 // Sizes is a shape: text, one number, or a list of numbers and names.
 type Sizes string
 
-// Load reads and checks the file at path. The error holds all of Problems.
+// Load reads and checks the file at path. The error is Problems if the file is invalid.
 func Load(path string) (*Config, error) {
 	data, err := files.ReadFile(path, maxSize)
 	if err != nil {
@@ -153,8 +153,8 @@ func Load(path string) (*Config, error) {
 	return c, nil
 }
 
-// Resolve returns p as a path that does not depend on the current directory's
-// relation to the file: relative paths are below the file's folder.
+// Resolve returns p as a path relative to the current directory: relative paths in the file start at the
+// file's folder.
 func (c *Config) Resolve(p string) string {
 	if p == "" || filepath.IsAbs(p) {
 		return p
@@ -162,7 +162,7 @@ func (c *Config) Resolve(p string) string {
 	return filepath.Join(filepath.Dir(c.Path), filepath.FromSlash(p))
 }
 
-// Problem is something wrong at a place in the file.
+// Problem is an error at a position in the file.
 type Problem struct {
 	Path         string
 	Line, Column int
@@ -174,10 +174,10 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.Path, p.Line, p.Column, p.Msg)
 }
 
-// Problems is all that is wrong with a file, in the order of lines.
+// Problems lists all errors of a file, sorted by line.
 type Problems []Problem
 
-// Error puts each problem on a line.
+// Error returns one line for each problem.
 func (ps Problems) Error() string {
 	lines := make([]string, len(ps))
 	for i, p := range ps {

@@ -77,13 +77,13 @@ models:
 func TestProblems(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"empty":           {"", `graphc.yaml:1:1: the file is empty; it must begin with: version: "1"`},
-		"too large":       {"#" + strings.Repeat(" ", maxSize), `graphc.yaml:1:1: the file has 1048577 bytes, at most 1048576 are read`},
+		"too large":       {"#" + strings.Repeat(" ", maxSize), `graphc.yaml:1:1: the file has 1048577 bytes: the maximum is 1048576`},
 		"comment only":    {"# nothing\n", `graphc.yaml:1:1: the file is empty; it must begin with: version: "1"`},
 		"no version":      {"models:\n- path: a.pb\n", `graphc.yaml:1:1: version is missing`},
-		"other version":   {"version: 2\nmodels:\n- path: a.pb\n", `graphc.yaml:1:10: version "2" is not read by this graphc, which reads "1"`},
+		"other version":   {"version: 2\nmodels:\n- path: a.pb\n", `graphc.yaml:1:10: version "2" is not supported: want "1"`},
 		"no models":       {"version: 1\n", `graphc.yaml:1:1: models is missing`},
 		"no path":         {"version: 1\nmodels:\n- out: a\n", `graphc.yaml:3:3: models[0].path is missing`},
-		"empty models":    {"version: 1\nmodels: []\n", `graphc.yaml:2:1: no model is listed`},
+		"empty models":    {"version: 1\nmodels: []\n", `graphc.yaml:2:1: models is empty`},
 		"unknown key":     {"version: 1\nmodels:\n- path: a.pb\n  feed: [x]\n", `graphc.yaml:4:3: unknown key "feed"; did you mean "feeds"?`},
 		"far key":         {"version: 1\nqwertyuiop: 2\nmodels:\n- path: a.pb\n", `graphc.yaml:2:1: unknown key "qwertyuiop"`},
 		"not a list":      {"version: 1\nmodels:\n- path: a.pb\n  fetches: y\n", `graphc.yaml:4:12: models[0].fetches must be a list`},
@@ -97,23 +97,23 @@ func TestProblems(t *testing.T) {
 		"signature and own": {"version: 1\nmodels:\n- path: a.pb\n  signatures: [s]\n  fetches: [y]\n",
 			`graphc.yaml:3:3: models[0]: signatures and feeds, fetches or targets exclude each other`},
 		"feeds alone": {"version: 1\nmodels:\n- path: a.pb\n  feeds: [y]\n", `graphc.yaml:3:3: models[0]: feeds are given, but neither fetches nor targets`},
-		"alias":       {"version: 1\nmodels:\n- path: &m a.pb\n- path: *m\n  out: b\n", `graphc.yaml:4:9: aliases are not read: write the value out`},
-		"documents":   {"version: 1\n---\nmodels: []\n", `graphc.yaml:3:1: only one document is read`},
+		"alias":       {"version: 1\nmodels:\n- path: &m a.pb\n- path: *m\n  out: b\n", `graphc.yaml:4:9: aliases are not supported: repeat the value`},
+		"documents":   {"version: 1\n---\nmodels: []\n", `graphc.yaml:3:1: want a single document`},
 		"flow":        {"{version: 1, model: 2}\n", "graphc.yaml:1:1: models is missing\ngraphc.yaml:1:14: unknown key \"model\"; did you mean \"models\"?"},
 		"key twice":   {"version: 1\nmodels:\n- path: a.pb\n  shapes: {x: 3}\n  shapes: {x: 3}\n", `graphc.yaml:5:3: mapping key "shapes" already defined at [4:3]`},
 		"sizes":       {"version: 1\nmodels:\n- path: a.pb\n  shapes: {x: {a: 1}}\n", `graphc.yaml:4:15: models[0].shapes.x must be text such as "1,224,?,3" or a list of sizes`},
 		"size":        {"version: 1\nmodels:\n- path: a.pb\n  shapes: {x: [1, [2]]}\n", `graphc.yaml:4:19: a size in models[0].shapes.x must be a number, ? or a name`},
-		"op twice":    {"version: 1\nops:\n- op: Relu\n  func: example.com/a.F\n- op: Relu\n  func: example.com/a.G\n", `graphc.yaml:5:3: ops[1]: two ops have the name "Relu"`},
+		"op twice":    {"version: 1\nops:\n- op: Relu\n  func: example.com/a.F\n- op: Relu\n  func: example.com/a.G\n", `graphc.yaml:5:3: ops[1]: duplicate op "Relu"`},
 		"method":      {"version: 1\nmodels:\n- path: a.pb\n  names:\n    s:\n      method: run it\n", `graphc.yaml:6:7: models[0].names.s.method: "run it" is not an exported Go name: a capital letter, then letters, digits and underscores`},
 		"keyword":     {"version: 1\nmodels:\n- path: a.pb\n  names: {s: {feeds: {x: {field: type}}}}\n", `graphc.yaml:4:27: models[0].names.s.feeds.x.field: "type" is not an exported Go name: a capital letter, then letters, digits and underscores; did you mean "Type"?`},
-		"fields":      {"version: 1\nmodels:\n- path: a.pb\n  names:\n    s:\n      fetches:\n        x: {field: X}\n        y: {field: X}\n      feeds:\n        x: {field: X}\n", `graphc.yaml:8:13: models[0].names.s.fetches.y.field: X is the field of "x", too`},
-		"methods":     {"version: 1\nmodels:\n- path: a.pb\n  names:\n    s: {method: X}\n    t: {method: X}\n", `graphc.yaml:6:9: models[0].names.t.method: X is the method of signature "s", too`},
+		"fields":      {"version: 1\nmodels:\n- path: a.pb\n  names:\n    s:\n      fetches:\n        x: {field: X}\n        y: {field: X}\n      feeds:\n        x: {field: X}\n", `graphc.yaml:8:13: models[0].names.s.fetches.y.field: X is already the field of "x"`},
+		"methods":     {"version: 1\nmodels:\n- path: a.pb\n  names:\n    s: {method: X}\n    t: {method: X}\n", `graphc.yaml:6:9: models[0].names.t.method: X is already the method of signature "s"`},
 		"names":       {"version: 1\nmodels:\n- path: a.pb\n  names: {s: [a]}\n", `graphc.yaml:4:14: models[0].names.s must be a mapping`},
 		"op":          {"version: 1\nops:\n- op: Relu\n", `graphc.yaml:3:3: ops[0].func is missing`},
 		"calls and signatures": {"version: 1\nmodels:\n- path: a.pb\n  signatures: [s]\n  calls:\n  - name: c\n    fetches: [y]\n",
 			`graphc.yaml:3:3: models[0]: calls and signatures, feeds, fetches or targets exclude each other`},
-		"calls of one name": {"version: 1\nmodels:\n- path: a.pb\n  calls:\n  - name: a\n    fetches: [y]\n  - name: a\n    targets: [y]\n", `graphc.yaml:3:3: models[0]: two calls have the name "a"`},
-		"call of nothing":   {"version: 1\nmodels:\n- path: a.pb\n  calls:\n  - name: a\n    feeds: [y]\n", `graphc.yaml:3:3: models[0].calls[0]: neither fetches nor targets are given`},
+		"calls of one name": {"version: 1\nmodels:\n- path: a.pb\n  calls:\n  - name: a\n    fetches: [y]\n  - name: a\n    targets: [y]\n", `graphc.yaml:3:3: models[0]: duplicate call "a"`},
+		"call of nothing":   {"version: 1\nmodels:\n- path: a.pb\n  calls:\n  - name: a\n    feeds: [y]\n", `graphc.yaml:3:3: models[0].calls[0]: fetches or targets are required`},
 		"list":              {"- 1\n", `graphc.yaml:1:1: the file must be a mapping`},
 		"all at once": {"version: 1\nmodel: x\nmodels:\n- path: a.pb\n  outt: g\n",
 			"graphc.yaml:2:1: unknown key \"model\"; did you mean \"models\"?\ngraphc.yaml:5:3: unknown key \"outt\"; did you mean \"out\"?"},
@@ -140,7 +140,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Limits that are given take the place of the defaults.
+// Limits replace the defaults.
 func TestSetLimits(t *testing.T) {
 	c, err := Parse("graphc.yaml", []byte("version: 1\nmodels:\n- path: a.pb\n  out: >-\n    gen/a\n  limits: {nodes: 7, time: 90s, fold: 0}\n"))
 	if err != nil {

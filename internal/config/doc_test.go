@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// TestDoc keeps docs/configuration.md true: its example is read, and it has
-// every key in a table.
+// TestDoc checks docs/configuration.md: its example must parse, and its tables
+// must list every key.
 func TestDoc(t *testing.T) {
 	data, err := os.ReadFile("../../docs/configuration.md")
 	if err != nil {
@@ -63,7 +63,7 @@ func TestDoc(t *testing.T) {
 	}
 }
 
-// TestOpsDoc keeps docs/go-ops.md true: it has every key of an op.
+// TestOpsDoc checks that docs/go-ops.md lists every key of an op.
 func TestOpsDoc(t *testing.T) {
 	data, err := os.ReadFile("../../docs/go-ops.md")
 	if err != nil {

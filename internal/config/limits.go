@@ -8,20 +8,20 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Limits bound what an untrusted model may take: ir.Limits by their keys. A number
-// that is 0 or absent is the default.
+// Limits bound what an untrusted model may use: ir.Limits by their keys. 0 means the
+// default.
 type Limits struct {
-	Depth    int    `yaml:"depth" doc:"How deep messages of the file may nest."`
-	Nodes    int    `yaml:"nodes" doc:"Nodes of the file, with those of its functions."`
-	Inlined  int    `yaml:"inlined" doc:"Nodes when bodies of functions stand in the place of calls."`
-	Calls    int    `yaml:"calls" doc:"How deep calls of functions may nest."`
-	FoldNode int    `yaml:"fold_node" doc:"Bytes of one tensor that is computed when compiling."`
-	Fold     int    `yaml:"fold" doc:"Bytes by which tensors computed when compiling make a program grow."`
-	Time     string `yaml:"time" doc:"How long compiling may take, as 90s."`
+	Depth    int    `yaml:"depth" doc:"Maximum nesting of the file's messages."`
+	Nodes    int    `yaml:"nodes" doc:"Nodes of the file, including those of its functions."`
+	Inlined  int    `yaml:"inlined" doc:"Nodes after calls have been replaced by the bodies of functions."`
+	Calls    int    `yaml:"calls" doc:"Maximum nesting of function calls."`
+	FoldNode int    `yaml:"fold_node" doc:"Bytes of one tensor computed when compiling."`
+	Fold     int    `yaml:"fold" doc:"Bytes that tensors computed when compiling add to a program."`
+	Time     string `yaml:"time" doc:"Time for compiling, such as 90s."`
 	Bytes    int    `yaml:"bytes" doc:"Bytes of the buffers of a run."`
 }
 
-// Set puts the limits that are given into l. The error names the key of a time that
+// Set copies the limits that are set to l. The error names the key of a time that
 // does not parse or is not positive.
 func (c *Limits) Set(l *ir.Limits) error {
 	if c == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/internal/goname"
 )
 
-// short returns the field of a struct that text in the place of a mapping is the value of, -1 where a mapping is required.
+// short returns the index of the field that a scalar sets if it replaces the mapping, or -1 if a mapping is required.
 func short(t reflect.Type) int {
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("short") == "true" {
@@ -24,8 +24,8 @@ func short(t reflect.Type) int {
 	return -1
 }
 
-// find returns the node that keys lead to, or the last one on the way that exists, with the number of keys that led to it.
-// The key of an element of a list is its number.
+// find follows keys from n. It returns the last node that exists, and the number of keys followed.
+// The key of a list element is its index.
 func find(n ast.Node, keys ...string) (ast.Node, int) {
 	for i, key := range keys {
 		var next ast.Node
@@ -48,7 +48,7 @@ func find(n ast.Node, keys ...string) (ast.Node, int) {
 	return n, len(keys)
 }
 
-// keyNode returns the node of the last of the keys itself, or what find does where there is none.
+// keyNode returns the node of the last key itself, or find's result if the key does not exist.
 func keyNode(n ast.Node, keys ...string) ast.Node {
 	at, k := find(n, keys...)
 	if k < len(keys) || k == 0 {
@@ -64,12 +64,12 @@ func keyNode(n ast.Node, keys ...string) ast.Node {
 	return at
 }
 
-// namesKey is how messages write a key below the key names of a model.
+// namesKey returns a path below the key names of a model as messages show it.
 func namesKey(model int, path []string) string {
 	return strings.Join(append([]string{fmt.Sprintf("models[%d].names", model)}, path...), ".")
 }
 
-// NameProblem is a problem with what the key names of a model says, at the place that the path leads to: see
+// NameProblem returns a problem at path below the key names of a model: see
 // pipeline.NameError.
 func (c *Config) NameProblem(model int, path []string, msg string) Problem {
 	p := Problem{Path: filepath.Base(c.Path), Line: 1, Column: 1, Msg: namesKey(model, path) + ": " + msg}
@@ -83,8 +83,8 @@ func (c *Config) NameProblem(model int, path []string, msg string) Problem {
 	return p
 }
 
-// checkNames checks what can be known of names without the model: whether they can be those of Go declarations, and that no
-// two are the same.
+// checkNames checks names as far as possible without the model: they must be valid in Go declarations and
+// unique.
 func (r *reader) checkNames(model ast.Node, i int, all map[string]Names) {
 	at := func(path []string, format string, args ...any) {
 		r.at(keyNode(model, append([]string{"names"}, path...)...), "%s: "+format, append([]any{namesKey(i, path)}, args...)...)
@@ -97,7 +97,7 @@ func (r *reader) checkNames(model ast.Node, i int, all map[string]Names) {
 			if err := goname.Check(n.Method); err != nil {
 				at(path, "%v", err)
 			} else if other, ok := methods[n.Method]; ok {
-				at(path, "%s is the method of signature %q, too", n.Method, other)
+				at(path, "%s is already the method of signature %q", n.Method, other)
 			}
 			methods[n.Method] = sig
 		}
@@ -112,7 +112,7 @@ func (r *reader) checkNames(model ast.Node, i int, all map[string]Names) {
 				if err := goname.Check(field); err != nil {
 					at(path, "%v", err)
 				} else if other, ok := fields[field]; ok {
-					at(path, "%s is the field of %q, too", field, other)
+					at(path, "%s is already the field of %q", field, other)
 				}
 				fields[field] = name
 			}

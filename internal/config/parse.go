@@ -18,14 +18,14 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// maxSize bounds a file that is read; nothing a person writes comes near.
+// maxSize bounds the size of a file, far above that of any file written by hand.
 const maxSize = 1 << 20
 
-// Parse reads a file's text; path is for messages, of which the base name is used.
+// Parse parses a file's text. Messages contain the base name of path.
 func Parse(path string, data []byte) (*Config, error) {
 	r := &reader{path: filepath.Base(path)}
 	if len(data) > maxSize {
-		return nil, Problems{{r.path, 1, 1, fmt.Sprintf("the file has %d bytes, at most %d are read", len(data), maxSize)}}
+		return nil, Problems{{r.path, 1, 1, fmt.Sprintf("the file has %d bytes: the maximum is %d", len(data), maxSize)}}
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
@@ -34,7 +34,7 @@ func Parse(path string, data []byte) (*Config, error) {
 	var c Config
 	switch {
 	case len(file.Docs) > 1 && file.Docs[1].Body != nil:
-		r.at(file.Docs[1].Body, "only one document is read")
+		r.at(file.Docs[1].Body, "want a single document")
 	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
 		r.problems = append(r.problems, Problem{r.path, 1, 1, `the file is empty; it must begin with: version: "1"`})
 	default:
@@ -49,7 +49,7 @@ func Parse(path string, data []byte) (*Config, error) {
 	return &c, nil
 }
 
-// reader fills a Config from a syntax tree and gathers what is wrong.
+// reader fills a Config from a syntax tree and collects problems.
 type reader struct {
 	path     string
 	problems Problems
@@ -75,7 +75,7 @@ func (r *reader) at(n ast.Node, format string, args ...any) {
 	r.problems = append(r.problems, p)
 }
 
-// position is where a node begins: a mapping's own token is its first colon.
+// position returns the start of a node: a mapping's own token is its first colon.
 func position(n ast.Node) *token.Position {
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -91,7 +91,7 @@ func position(n ast.Node) *token.Position {
 	return nil
 }
 
-// entries returns the pairs of a mapping; false when n is none.
+// entries returns the pairs of a mapping; ok is false if n is not a mapping.
 func entries(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -102,7 +102,7 @@ func entries(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	return nil, false
 }
 
-// scalar returns the text of a string, number or bool; false for anything else.
+// scalar returns the text of a string, number or bool; ok is false for other nodes.
 func scalar(n ast.Node) (string, bool) {
 	switch s := n.(type) {
 	case *ast.StringNode:
@@ -126,7 +126,7 @@ func (r *reader) value(n ast.Node, v reflect.Value, key string) {
 		return
 	}
 	if a, ok := n.(*ast.AliasNode); ok {
-		r.at(a, "aliases are not read: write the value out")
+		r.at(a, "aliases are not supported: repeat the value")
 		return
 	}
 	if a, ok := n.(*ast.AnchorNode); ok {
@@ -229,7 +229,7 @@ func (r *reader) object(n ast.Node, v reflect.Value, key string) {
 			r.at(e.Key, "unknown key %q%s", k, hint)
 			continue
 		case seen[k]:
-			r.at(e.Key, "%q is given twice", k)
+			r.at(e.Key, "duplicate key %q", k)
 			continue
 		}
 		seen[k] = true
@@ -269,7 +269,7 @@ func (r *reader) sizes(n ast.Node, v reflect.Value, key string) {
 	v.SetString(strings.Join(parts, ","))
 }
 
-// check finds what single values cannot tell.
+// check checks conditions on several values.
 func (r *reader) check(root ast.Node, c *Config) {
 	es, ok := entries(root)
 	if !ok {
@@ -286,12 +286,12 @@ func (r *reader) check(root ast.Node, c *Config) {
 			}
 		case "version":
 			if c.Version != "" && c.Version != Version {
-				r.at(e.Value, "version %q is not read by this graphc, which reads %q", c.Version, Version)
+				r.at(e.Value, "version %q is not supported: want %q", c.Version, Version)
 			}
 		case "models":
 			if s, ok := e.Value.(*ast.SequenceNode); ok {
 				if len(s.Values) == 0 {
-					r.at(e.Key, "no model is listed")
+					r.at(e.Key, "models is empty")
 				}
 				r.checkModels(s, c)
 			}
@@ -303,13 +303,13 @@ func (r *reader) checkOps(s *ast.SequenceNode, list []Op) {
 	names := map[string]bool{}
 	for i, o := range list {
 		if o.Op == "" || o.Func == "" {
-			continue // complained of already
+			continue // reported already
 		}
 		if _, err := goop.New("", []goop.Spec{goop.Spec(o)}); err != nil {
 			r.at(s.Values[i], "ops[%d]: %v", i, err)
 		}
 		if names[o.Op] {
-			r.at(s.Values[i], "ops[%d]: two ops have the name %q", i, o.Op)
+			r.at(s.Values[i], "ops[%d]: duplicate op %q", i, o.Op)
 		}
 		names[o.Op] = true
 	}
@@ -324,7 +324,7 @@ func (r *reader) checkModels(s *ast.SequenceNode, c *Config) {
 		}
 		outs[filepath.Clean(m.Out)] = i
 		if c.RuntimeDir != "" && filepath.Clean(m.Out) == filepath.Clean(c.RuntimeDir) {
-			r.at(n, "models[%d] has the folder %q, which is runtime_dir's", i, or(m.Out, "."))
+			r.at(n, "models[%d] has the folder %q, which is runtime_dir", i, or(m.Out, "."))
 		}
 		own := len(m.Feeds)+len(m.Fetches)+len(m.Targets) > 0
 		if own && len(m.Signatures) > 0 {
@@ -337,11 +337,11 @@ func (r *reader) checkModels(s *ast.SequenceNode, c *Config) {
 		names := map[string]bool{}
 		for j, c := range m.Calls {
 			if c.Name != "" && names[c.Name] {
-				r.at(n, "models[%d]: two calls have the name %q", i, c.Name)
+				r.at(n, "models[%d]: duplicate call %q", i, c.Name)
 			}
 			names[c.Name] = true
 			if len(c.Fetches)+len(c.Targets) == 0 {
-				r.at(n, "models[%d].calls[%d]: neither fetches nor targets are given", i, j)
+				r.at(n, "models[%d].calls[%d]: fetches or targets are required", i, j)
 			}
 		}
 		if own && len(m.Fetches)+len(m.Targets) == 0 {

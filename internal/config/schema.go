@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Schema returns the JSON schema of graphc.yaml, which editors take for
+// Schema returns the JSON schema of graphc.yaml, which editors use for
 // completion and checking.
 func Schema() ([]byte, error) {
 	s := schemaOf(reflect.TypeFor[Config]())

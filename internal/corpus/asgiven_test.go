@@ -9,12 +9,12 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// lacking bounds, by corpus, the cases that are refused as Unimplemented when no shapes
-// are added to their feeds: those where the length of a fed vector decides a rank.
+// lacking is, by corpus, the maximum number of cases that are Unimplemented if no shapes are added
+// to their feeds: those where the length of a fed vector determines a rank.
 var lacking = map[string]int{"models": 1, "ops": 16, "opencv": 0, "dl4j": 5, "passes": 0, "features": 0, "hostile": 35, "sample": 7}
 
-// TestAsGiven runs cases as a user gives their graphs, with no shapes added to feeds: what
-// passes with shapes passes without, or is refused because a rank is not known.
+// TestAsGiven runs cases without adding shapes to feeds, as a user would give their graphs. Cases
+// that pass with shapes must pass without, or be rejected because of an unknown rank.
 func TestAsGiven(t *testing.T) {
 	testkit.NeedLong(t)
 	dirs := map[string]string{"sample": testkit.Sample(t)[0]}

@@ -10,11 +10,11 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// mostMemory is what a hostile case may take, compiled and run, in KiB.
+// mostMemory is the limit in KiB for compiling and running a hostile case.
 const mostMemory = 1 << 20
 
-// TestBars: no hostile case takes more than 1 GiB, compiled and run in this process's
-// child; all end, and none panics. The longest is logged: a busy machine is no failure.
+// TestBars: compiling and running a hostile case in a child process uses at most 1 GiB, ends and
+// does not panic. The longest time is only logged, since a busy machine is not a failure.
 func TestBars(t *testing.T) {
 	dirs := append(testkit.Sample(t, "hostile"), testkit.SharedCases(t, "hostile")...)
 	measured := 0
@@ -43,16 +43,15 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// blames are the forms of a refusal that says what is to blame: a node with its op, a
-// function, a file that cannot be read or that as a whole is wrong, a checkpoint, or
-// a name that the caller gave.
+// blames matches errors that name their cause: a node with its op, a function, a file that cannot
+// be read or is invalid, a checkpoint, or a name that the caller gave.
 var blames = regexp.MustCompile(`node "(\\.|[^"\\])+" \(.+\): \w+: .|` +
 	`function "(\\.|[^"\\])+": \w+: .|` +
 	`^(graph\.pb|graph\.pbtxt|saved_model\.pb|saved_model\.pbtxt|model\.json): \w+: (not a |this is an? |the graph (asks|refuses)|the graph's producer|the SavedModel has no|no meta graph|the collection|the asset|the config|signature ")|` +
 	`^DataLoss: .*variables|^OutOfRange: .*variables|^NotFound: .*variables|` +
 	`(fetch|feed|target|signature|connection) "|" and as "|^InvalidArgument: the graph has no nodes|is fed more than once|unsupported ops:`)
 
-// checkRefusal: who is told that a graph does not compile is told what is to blame.
+// checkRefusal: the error for a graph that does not compile names its cause.
 func checkRefusal(t *testing.T, v randgraph.Verdict) {
 	t.Helper()
 	if v.Refusal != "" && !blames.MatchString(v.Refusal) {

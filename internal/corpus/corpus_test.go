@@ -9,16 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	// The tool is built by a process of its own, whose sources the cache of test
-	// results does not see: what does the work is imported here, and the
-	// command's own files are read by sources.
+	// The tool is built by a separate process, so the cache of test results does not know its
+	// sources. Importing its packages here, and reading the command's files in sources, makes them
+	// known.
 	"github.com/graphc/graphc/internal/randgraph"
 	"github.com/graphc/graphc/internal/testkit"
 	_ "github.com/graphc/graphc/internal/tool/build"
 	_ "github.com/graphc/graphc/internal/tool/verify"
 )
 
-// sources reads the command's files, so that a change of them runs the tests again.
+// sources reads the command's files, so that tests run again if these change.
 func sources(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "cmd", "graphc", "*.go"))
@@ -65,8 +65,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestWeights: weights that fewer bits hold exactly give the same answers when
-// they are stored so.
+// TestWeights: weights that a smaller format represents exactly give the same results in it.
 func TestWeights(t *testing.T) {
 	for _, w := range []string{"f16", "bf16", "int8"} {
 		for _, v := range verify(t, append([]string{"--exec", "--weights", w, "--match", "plans.*/weights/"}, testkit.Sample(t)...)...) {
@@ -77,9 +76,9 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// limits bound, by corpus, the cases that fail for another reason than a
-// refusal: an answer that differs, or a refusal with another code. passed is
-// what passed when the line was last changed; fewer is a loss.
+// limits has, by corpus, the number of cases that passed when the line was last changed, and the
+// maximum number of wrong ones. A wrong case returns other results or an error with another code.
+// Fewer passes are a regression.
 var limits = []struct {
 	corpus        string
 	passed, wrong int
@@ -87,23 +86,23 @@ var limits = []struct {
 	{"models", 28, 0},
 	{"ops", 2214, 2},
 	{"opencv", 41, 0},
-	{"dl4j", 608, 2}, // two are recorded with oneDNN: misc/conv_4 and output 5 of fused_batch_norm/float32_nhwc
+	{"dl4j", 608, 2}, // two were recorded with oneDNN: misc/conv_4 and output 5 of fused_batch_norm/float32_nhwc
 	{"passes", 67, 0},
 	{"features", 324, 0},
 	{"hostile", 723, 1},
 }
 
-// refused reports a case that graphc says it cannot compile yet, or whose answers
-// are right and whose structure is not what a better optimiser would leave.
+// refused reports whether a case is unsupported, or gives the right results with a structure that a
+// better optimizer would improve.
 func refused(reason string) bool {
 	return strings.Contains(reason, "Unimplemented: ") || strings.HasPrefix(reason, "structure: ")
 }
 
-// spreads are the seeds by which nodes are put on devices at random.
+// spreads are the seeds for random placements.
 var spreads = []string{"1", "2"}
 
-// TestSpread: the answers are the same when nodes are spread at random over three
-// devices, loops across devices included.
+// TestSpread: random placements on three devices do not change results, including loops across
+// devices.
 func TestSpread(t *testing.T) {
 	dirs := append(testkit.Sample(t), testkit.SharedCases(t, "models", "features")...)
 	if !testkit.Long() {
@@ -111,7 +110,7 @@ func TestSpread(t *testing.T) {
 	}
 	for _, seed := range spreads {
 		for _, v := range verify(t, append([]string{"--exec", "--devices", "cpu:0,cpu:1,cpu:2", "--spread", seed}, dirs...)...) {
-			if v.Status != "ok" && !strings.HasPrefix(v.Reason, "structure: ") { // which holds for one device
+			if v.Status != "ok" && !strings.HasPrefix(v.Reason, "structure: ") { // structure conditions are for one device
 				t.Errorf("seed %s: %s: %s %s", seed, v.Path, v.Status, v.Reason)
 			}
 		}
@@ -126,8 +125,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestGoldens runs the graphs that partitions were recorded of, on the devices they were
-// recorded with.
+// TestGoldens runs the graphs with recorded partitions, on the devices they were recorded with.
 func TestGoldens(t *testing.T) {
 	dir := testkit.NeedShared(t, "partition", "goldens")
 	for _, mode := range randgraph.Modes[:2] {
@@ -139,8 +137,8 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// TestShared runs all recorded cases there are. A case may fail because graphc
-// lacks an op and says so; answers must not differ, and the modes must agree.
+// TestShared runs all recorded cases. A case may fail with an error that graphc lacks an op;
+// results must not differ, and the modes must agree.
 func TestShared(t *testing.T) {
 	shared := testkit.NeedShared(t)
 	for _, l := range limits {

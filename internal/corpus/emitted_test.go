@@ -9,9 +9,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestEmitted emits the packages that tests of emitted programs import, and runs those
-// tests. Those of stress, of runs in steps and of faults on simulated GPUs run only if long
-// tests do.
+// TestEmitted emits the packages that tests of emitted programs import, and runs those tests. The
+// tests of stress, of partial runs and of faults on simulated GPUs are long tests.
 func TestEmitted(t *testing.T) {
 	sources(t)
 	root, dir := testkit.Root(t), t.TempDir()

@@ -17,14 +17,15 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// The bounds of emitted code: characters of an identifier, columns of a line, in which a tab is four.
+// Bounds of emitted code: characters of an identifier, and columns of a line, where a tab counts as
+// four.
 const (
 	maxIdentifier = 40
 	maxColumns    = 120
 )
 
-// TestEmittedNames: in what is emitted for recorded cases no identifier has an underscore or more than maxIdentifier
-// characters, and no line has more than maxColumns columns.
+// TestEmittedNames: in code emitted for recorded cases, no identifier has an underscore or more
+// than maxIdentifier characters, and no line has more than maxColumns columns.
 func TestEmittedNames(t *testing.T) {
 	dirs := testkit.Sample(t)
 	for _, l := range limits {
@@ -66,7 +67,7 @@ func TestEmittedNames(t *testing.T) {
 	t.Logf("%d of %d cases are emitted", emitted, len(all))
 }
 
-// emitCase returns the files that are emitted for a case, nil for one that does not compile.
+// emitCase returns the files emitted for a case, or nil if it does not compile.
 func emitCase(c *cases.Case) map[string][]byte {
 	o := casebuild.Options{}
 	p, _, err := o.Compiler(c).Compile(len(c.Runs))
@@ -75,12 +76,12 @@ func emitCase(c *cases.Case) map[string][]byte {
 	}
 	files, err := codegen.Emit(&codegen.Package{Name: "model", Model: filepath.Base(c.ModelPath), Plans: p.Plans(), Init: p.InitPlan(), Defaults: p.Defaults.Emitted()})
 	if err != nil {
-		return nil // what cannot be emitted is what other tests look for
+		return nil // other tests check for errors of emission
 	}
 	return files
 }
 
-// checkNames checks the identifiers and the lines of an emitted file.
+// checkNames checks the identifiers and the line lengths of an emitted file.
 func checkNames(t *testing.T, name string, src []byte) {
 	f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/ops"
 )
 
-// TestEveryOpHasCase: each of TensorFlow's ops that compiles is in a recorded case of the repository's.
+// TestEveryOpHasCase: each of TensorFlow's ops that compiles is in a recorded case of this
+// repository.
 func TestEveryOpHasCase(t *testing.T) {
 	list, err := cases.Find([]string{filepath.Join("..", "..", "testdata", "cases"), filepath.Join("..", "randgraph", "testdata")})
 	if err != nil {
@@ -25,12 +26,12 @@ func TestEveryOpHasCase(t *testing.T) {
 		}
 	}
 	for _, c := range list {
-		if c.ExpectErr { // it may be refused before anything of the op is looked at
+		if c.ExpectErr { // it may be rejected before its ops are checked
 			continue
 		}
 		m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{})
 		if err != nil {
-			continue // the tests that run it say so
+			continue // the tests that run it report the error
 		}
 		note(m.Graph)
 		if m.Graph.Library != nil {
@@ -58,7 +59,7 @@ func TestEveryOpHasCase(t *testing.T) {
 	}
 }
 
-// without says of ops that have no case why.
+// without lists ops without a case, with the reason.
 var without = map[string]string{
 	"DeleteSessionTensor":          "takes a handle that an earlier run made: ops and internal/hammer",
 	"GetSessionTensor":             "takes a handle that an earlier run made: ops and internal/hammer",

@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// gpuDiffers are recorded errors that are a CPU's: by the ends of the cases' paths, why.
+// gpuDiffers lists recorded errors that occur only on a CPU: path suffixes of cases, and the
+// reasons.
 var gpuDiffers = map[string]string{
 	"devices/error_gpu_asked_for_and_absent": "the device is there",
 	"_graph/error_bad_device":                "what nodes ask for is ignored when they are placed at random",
@@ -36,11 +37,11 @@ var gpuDiffers = map[string]string{
 	"Sign/complex_rest": "the last digits are those of the CPU's vector instructions",
 }
 
-// outside is why indices and labels that name nothing are no errors.
+// outside is the reason why indices and labels outside their range are not errors.
 const outside = "TensorFlow's GPU kernels look at no index: 0 or NaN is read, nothing written"
 
-// TestGPU runs the recorded cases on a simulated GPU: with the nodes where the placer puts
-// them and, if long tests run, with nodes on the GPU or the CPU at random.
+// TestGPU runs the recorded cases on a simulated GPU: with the placer's placement and, as a long
+// test, with nodes on the GPU or the CPU at random.
 func TestGPU(t *testing.T) {
 	dirs := append(testkit.Sample(t), testkit.SharedCases(t, "models", "features", "ops")...)
 	light := slices.DeleteFunc(slices.Clone(dirs), func(d string) bool { return filepath.Base(d) == "models" }) // kernels are interpreted
@@ -67,7 +68,7 @@ func TestGPU(t *testing.T) {
 
 func onGPU(t *testing.T, args []string) {
 	for _, v := range verify(t, append([]string{"--devices", "gpu:0,cpu:0", "--timeout", "10m"}, args...)...) {
-		if v.Status == "ok" || strings.HasPrefix(v.Reason, "structure: ") { // which holds for one device
+		if v.Status == "ok" || strings.HasPrefix(v.Reason, "structure: ") { // structure conditions are for one device
 			continue
 		}
 		path := strings.Split(filepath.ToSlash(v.Path), "/")

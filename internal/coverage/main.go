@@ -1,5 +1,5 @@
-// Coverage prints which part of each package's statements several coverage profiles
-// cover together: make cover.
+// Coverage prints the fraction of each package's statements that several coverage profiles cover
+// together; see make cover.
 //
 //	coverage [-without REGEXP] [-files N] PROFILE…
 package main
@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// count is a number of statements and how many of them were run.
+// count is a number of statements, and how many of them ran.
 type count struct {
 	name     string
 	all, ran int
@@ -42,7 +42,7 @@ func run(w io.Writer, without string, files int, profiles []string) error {
 	if err != nil {
 		return err
 	}
-	ran := map[string]map[cover.ProfileBlock]bool{} // by file; a block without its count
+	ran := map[string]map[cover.ProfileBlock]bool{} // by file; blocks without their counts
 	for _, name := range profiles {
 		ps, err := cover.ParseProfiles(name)
 		if err != nil {
@@ -91,7 +91,7 @@ func line(w io.Writer, c *count) {
 	fmt.Fprintf(w, "%.1f %%\t%d of %d\t%s\n", 100*float64(c.ran)/float64(max(c.all, 1)), c.ran, c.all, c.name)
 }
 
-// sorted begins with those that have most statements to cover.
+// sorted returns the counts, those with most statements first.
 func sorted(m map[string]*count) []*count {
 	var list []*count
 	for _, c := range m {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRun: a block that any profile has run is covered, and files can be left out.
+// TestRun: a block that any profile ran is covered, and files can be excluded.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	var names []string

@@ -14,40 +14,38 @@ import (
 	"slices"
 )
 
-// How a folder of files is changed at once. There is no call for that, so:
+// How all files of a folder change at once. No system call does that, so:
 //
 //  1. All new files are written into a folder .graphc-… beside the old ones, and synced.
-//  2. A journal of what is to be done is written there, and synced: from here on the
-//     change is going to happen.
-//  3. The package's main file is moved away, so that what is half old and half new does
-//     not build; then stale files are moved away and new ones into their places, the main
-//     file last.
+//  2. A journal of the change is written there, and synced: from here on the change will
+//     be completed.
+//  3. The package's main file is moved away, so that a mix of old and new files does not
+//     build. Then stale files are moved away and new ones to their places, the main file last.
 //  4. The journal is removed, then the folder.
 //
-// A step that fails before the journal is there leaves the folder as it was; one that fails
-// after it is undone. A process that is killed leaves .graphc-… behind: Recover, which every
-// later run begins with, removes it where it has no journal, and does what the journal
-// says where it has one.
+// A step that fails before the journal exists leaves the folder as it was; later failures are
+// undone. A process that is killed leaves .graphc-… behind. Every later run calls Recover first,
+// which removes such a folder if it has no journal, and completes the change otherwise.
 const (
 	tempPrefix  = ".graphc-"
 	journalName = "journal.json"
 	heldName    = "held"
 )
 
-// journal is what is to be done. File i of Write is newI in the temporary folder until it
-// is in its place.
+// journal is a change to make. File i of Write is newI in the temporary folder until it is moved to
+// its place.
 type journal struct {
 	Write  []string `json:"write"`
 	Remove []string `json:"remove"`
-	// Held is the main file that is in its place while nothing else changes; "" for none.
+	// Held is the main file, if only other files change. It is moved away meanwhile.
 	Held string `json:"held,omitempty"`
 }
 
-// isMain reports the file without which the package does not build.
+// isMain reports whether data is the file without which the package does not build.
 func isMain(data []byte) bool { return bytes.Contains(data, []byte("\ntype Model struct {\n")) }
 
-// Apply makes the changes: all, or none when one fails. A context that is cancelled
-// before the first file is moved leaves the folder as it was.
+// Apply makes the changes: all, or none if one fails. If the context is cancelled before the first
+// file is moved, the folder stays as it was.
 func (p *Plan) Apply(ctx context.Context) (err error) {
 	if !p.Changes() {
 		return nil
@@ -97,14 +95,14 @@ func (p *Plan) Apply(ctx context.Context) (err error) {
 	}
 	log := path.Join(tmp, journalName)
 	if err := p.disk.replace(log, text, 0o666); err != nil {
-		_ = root.Remove(log) // it may be there already
+		_ = root.Remove(log) // it may exist already
 		return fmt.Errorf("%s is as it was: %w", p.Dir, withoutPath(err))
 	}
 	keep, err = p.commit(tmp, j)
 	return err
 }
 
-// held is the main file where it does not change itself and other files do.
+// held returns the main file if it does not change and other files do.
 func (p *Plan) held() string {
 	i := slices.IndexFunc(p.Same, func(name string) bool { return path.Dir(name) == "." && isMain(p.files[name]) })
 	if i < 0 {
@@ -113,12 +111,12 @@ func (p *Plan) held() string {
 	return p.Same[i]
 }
 
-// full is where a file of the folder is.
+// full returns the path of a file of the folder.
 func (p *Plan) full(name string) string { return filepath.Join(p.Dir, filepath.FromSlash(name)) }
 
-// commit moves old files out of the way and new ones into place, and removes the journal.
-// When one step fails those before it are undone; keep reports that this failed too, so
-// that the journal must stay for Recover.
+// commit moves old files away and new ones to their places, and removes the journal. If a step
+// fails, it undoes the earlier ones. keep reports whether undoing failed, too, so that the journal
+// must stay for Recover.
 func (p *Plan) commit(tmp string, j journal) (keep bool, err error) {
 	var undo []func() error
 	log := path.Join(tmp, journalName)
@@ -194,7 +192,7 @@ func (p *Plan) commit(tmp string, j journal) (keep bool, err error) {
 	return false, nil
 }
 
-// touched are the folders whose names change, sorted.
+// touched returns the folders whose entries change, sorted.
 func (p *Plan) touched() []string {
 	dirs := map[string]bool{".": true}
 	for _, name := range slices.Concat(p.Write, p.Remove) {
@@ -205,7 +203,7 @@ func (p *Plan) touched() []string {
 	return slices.Sorted(maps.Keys(dirs))
 }
 
-// order lists the numbers of the files to write, the main file's last.
+// order returns the indices of the files to write, the main file's last.
 func (p *Plan) order() []int {
 	var order, last []int
 	for i, name := range p.Write {
@@ -218,18 +216,17 @@ func (p *Plan) order() []int {
 	return append(order, last...)
 }
 
-// Recover puts right what processes that were killed have left in a folder: a change
-// whose journal is there is completed, everything else that they wrote is removed.
-// What a process that still runs is writing is left alone. What others may have put there
-// in the form of such a change moves nothing into the folder, or out of it, that a
-// run of graphc would not: files of ours only, below the folder, and through no symbolic link.
+// Recover cleans up after killed processes: it completes a change that has a journal, and removes
+// all other files they wrote. It ignores the files of running processes. A forged change cannot do
+// more than a run of graphc: Recover moves only files of graphc, below the folder, and through no
+// symbolic link.
 func Recover(dir string) error { return recoverWith(dir, nil) }
 
-// recoverWith is Recover on a disk whose steps fail as fault says.
+// recoverWith is Recover with a function that injects faults.
 func recoverWith(dir string, fault func(step string) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil // there is nothing to put right, or whoever writes will say so
+		return nil // nothing to clean up, or the writer will report the error
 	}
 	defer root.Close()
 	left, err := fs.ReadDir(root.FS(), ".")
@@ -247,31 +244,31 @@ func recoverWith(dir string, fault func(step string) error) error {
 		if e.IsDir() {
 			err = resume(disk{root: root, fault: fault}, e.Name())
 		} else {
-			err = root.Remove(e.Name()) // one of WriteFile
+			err = root.Remove(e.Name()) // of WriteFile
 		}
 		release()
 		if err != nil {
-			return fmt.Errorf("%s was left half written by a run that was ended, and cannot be completed: %w; when %s is not graphc's, or its files are not wanted, remove it", dir, err, filepath.Join(dir, e.Name()))
+			return fmt.Errorf("%s was left half written by an interrupted run, and cannot be completed: %w; if %s is not graphc's, or its files are not needed, remove it", dir, err, filepath.Join(dir, e.Name()))
 		}
 	}
 	return nil
 }
 
-// maxJournal bounds a journal. One names a few hundred files.
+// maxJournal bounds a journal. Usual ones list a few hundred files.
 const maxJournal = 16 << 20
 
-// resume completes the change whose files are in tmp, and removes it.
-// A process that is killed meanwhile leaves what the next one completes.
+// resume completes the change whose files are in tmp, and removes tmp. If it is killed, the next
+// process completes the change.
 func resume(d disk, tmp string) error {
 	root := d.root
 	log := path.Join(tmp, journalName)
 	switch st, err := root.Lstat(log); {
 	case errors.Is(err, fs.ErrNotExist):
-		return root.RemoveAll(tmp) // a change that was not to happen yet
+		return root.RemoveAll(tmp) // a change that had not begun
 	case err != nil:
 		return err
 	case !st.Mode().IsRegular() || st.Size() > maxJournal:
-		return errors.New("its journal is none")
+		return errors.New("its journal is not valid")
 	}
 	text, err := root.ReadFile(log)
 	if err != nil {
@@ -289,14 +286,14 @@ func resume(d disk, tmp string) error {
 			return err
 		}
 	}
-	// As in commit the main file goes first and comes last.
+	// As in commit, the main file is moved away first and in last.
 	order, last, err := j.order(root, tmp)
 	if err != nil {
 		return err
 	}
 	away := func(name, as string) error {
 		if ours, err := oursFile(root, name); err != nil || !ours {
-			return nil // it is away; or it is not ours, which place will say
+			return nil // already moved; or not ours, which place reports
 		}
 		return d.rename(name, path.Join(tmp, as))
 	}
@@ -317,7 +314,7 @@ func resume(d disk, tmp string) error {
 			}
 		}
 	}
-	// What is in its place again since is not ours to replace.
+	// A file that has been put in its place since is not overwritten unless graphc wrote it.
 	place := func(from, name string) error {
 		switch ours, err := oursFile(root, from); {
 		case errors.Is(err, fs.ErrNotExist):
@@ -325,11 +322,11 @@ func resume(d disk, tmp string) error {
 		case err != nil:
 			return err
 		case !ours:
-			return fmt.Errorf("%s is not written by graphc", from)
+			return fmt.Errorf("%s was not written by graphc", from)
 		}
 		switch ours, err := oursFile(root, name); {
 		case err == nil && !ours:
-			return fmt.Errorf("%s is not written by graphc", name)
+			return fmt.Errorf("%s was not written by graphc", name)
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -355,14 +352,14 @@ func resume(d disk, tmp string) error {
 	return root.RemoveAll(tmp)
 }
 
-// order lists the numbers of the files that are still to be put into their places, those of
-// main files in last.
+// order returns the indices of the files still to be moved to their places, those of main files in
+// last.
 func (j *journal) order(root *os.Root, tmp string) (order, last []int, err error) {
 	for i, name := range j.Write {
 		from := fmt.Sprintf("%s/new%d", tmp, i)
 		ours, err := oursFile(root, from)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // it is in its place
+			continue // already in its place
 		}
 		if err == nil && ours && path.Dir(name) == "." {
 			var data []byte
@@ -391,7 +388,7 @@ func dropEmpty(root *os.Root, removed []string) {
 	for _, name := range removed {
 		for d := path.Dir(name); d != "."; d = path.Dir(d) {
 			if root.Remove(d) != nil {
-				break // it holds something
+				break // it is not empty
 			}
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// disk is what is done to the files below a folder, a step at a time: no step leaves the
-// folder, whatever symbolic links are in it. Tests have steps fail.
+// disk changes files below a folder, one step at a time. No step leaves the folder, whatever
+// symbolic links it contains. Tests inject faults into steps.
 type disk struct {
 	root  *os.Root
-	fault func(step string) error // of the step about to be done; nil: none fails
+	fault func(step string) error // error of the next step; nil: no faults
 	piece int                     // bytes of a piece of a file; 0: pieceBytes
 }
 
@@ -24,11 +24,11 @@ func (d disk) step(name string) error {
 	return d.fault(name)
 }
 
-// pieceBytes is how much of a file is written before it is put on the disk. A process that is
-// told to end does not end while it waits for the disk: this keeps the wait short.
+// pieceBytes is the size of the pieces in which a file is written and synced. A process cannot be
+// ended while it waits for the disk: small pieces keep that wait short.
 const pieceBytes = 4 << 20
 
-// write makes a file, or empties it, and has its bytes on the disk when it returns.
+// write creates or replaces a file and syncs it.
 func (d disk) write(name string, data []byte, mode fs.FileMode) error {
 	if err := d.step("create"); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (d disk) write(name string, data []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	if mode.Perm() != 0o666 { // which the umask is for
+	if mode.Perm() != 0o666 { // the umask applies to 0o666
 		err = f.Chmod(mode)
 	}
 	for done := false; err == nil && !done; {
@@ -73,10 +73,10 @@ func (d disk) remove(name string) error {
 	return d.root.Remove(name)
 }
 
-// tempName is a name that no file has.
+// tempName returns an unused name.
 func tempName() string { return tempPrefix + strconv.FormatUint(rand.Uint64(), 10) }
 
-// isTemp reports a name as tempName makes it.
+// isTemp reports whether name is a result of tempName.
 func isTemp(name string) bool {
 	if len(name) <= len(tempPrefix) || name[:len(tempPrefix)] != tempPrefix {
 		return false
@@ -93,7 +93,7 @@ func (d disk) tempDir() (string, error) {
 	return name, d.root.Mkdir(name, 0o700)
 }
 
-// tempFile makes an empty file in a folder.
+// tempFile creates an empty file in a folder.
 func (d disk) tempFile(in string) (string, error) {
 	if err := d.step("create"); err != nil {
 		return "", err
@@ -106,7 +106,7 @@ func (d disk) tempFile(in string) (string, error) {
 	return name, f.Close()
 }
 
-// syncDir has a folder's names on the disk. Where folders cannot be synced they need not be.
+// syncDir syncs a folder's entries. Systems that cannot sync folders do not need it.
 func (d disk) syncDir(name string) error {
 	if err := d.step("sync"); err != nil {
 		return err
@@ -115,12 +115,11 @@ func (d disk) syncDir(name string) error {
 	if err != nil {
 		return err
 	}
-	_ = f.Sync() // not every system has it for folders
+	_ = f.Sync() // not every system supports it for folders
 	return f.Close()
 }
 
-// makeDirs makes a folder and those that it lies in, and returns those that were not there,
-// outermost first.
+// makeDirs creates a folder and its missing parents, and returns those it created, outermost first.
 func (d disk) makeDirs(name string) (made []string, err error) {
 	for _, dir := range parents(name) {
 		st, err := d.root.Lstat(dir)
@@ -141,7 +140,7 @@ func (d disk) makeDirs(name string) (made []string, err error) {
 	return made, nil
 }
 
-// removeDirs removes folders that makeDirs made, as far as they are empty.
+// removeDirs removes folders that makeDirs created, if they are empty.
 func (d disk) removeDirs(made []string) {
 	for i := len(made) - 1; i >= 0; i-- {
 		if d.root.Remove(made[i]) != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSyncs: a file whose bytes do not get on the disk is not taken for written.
+// TestSyncs: a file that cannot be synced is an error.
 func TestSyncs(t *testing.T) {
 	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {

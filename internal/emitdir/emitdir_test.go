@@ -128,7 +128,7 @@ func TestForeign(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	want(t, dir, files)
-	if _, err := generate(dir, map[string]string{"../m.go": head}); err == nil || !strings.Contains(err.Error(), "is no path below the folder") {
+	if _, err := generate(dir, map[string]string{"../m.go": head}); err == nil || !strings.Contains(err.Error(), "is not below the folder") {
 		t.Error("wrote outside the folder")
 	}
 	if _, err := generate(filepath.Join(dir, "m.go"), map[string]string{"a.go": head}); err == nil {
@@ -136,7 +136,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestNoFolder names the file that is in a folder's place, whatever the files below it.
+// TestNoFolder: the error names the file that should be a folder, whatever the path below it.
 func TestNoFolder(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"f": "mine"})
@@ -165,7 +165,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestRollback makes the second rename fail: a folder stands where a file is to go.
+// TestRollback makes the second rename fail: the target is a folder.
 func TestRollback(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"a.go": head + "old", "gone.go": head})
@@ -195,7 +195,7 @@ func TestWriteFile(t *testing.T) {
 	want(t, dir, map[string]string{"x": "1"})
 }
 
-// late is a context that is cancelled after some looks at it.
+// late is a context that is cancelled after some calls of Err.
 type late struct {
 	context.Context
 	left int
@@ -208,7 +208,7 @@ func (c *late) Err() error {
 	return nil
 }
 
-// TestInterruptedLate: until the first file is moved nothing has happened.
+// TestInterruptedLate: nothing changes if the context is cancelled before the first file is moved.
 func TestInterruptedLate(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string]string{"a.go": head + "old", "b.go": head + "old"}
@@ -229,8 +229,8 @@ func TestInterruptedLate(t *testing.T) {
 	want(t, dir, map[string]string{"a.go": head, "b.go": head})
 }
 
-// TestUnwritable: what can be neither read nor made is an error that says so, and an
-// empty file is nobody's of ours.
+// TestUnwritable: a path that can neither be read nor created is an error that names it, and an
+// empty file does not count as written by graphc.
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{"empty.go": "", "d.go/x": "mine"})
@@ -244,7 +244,7 @@ func TestUnwritable(t *testing.T) {
 	}
 	none := []string{long}
 	if _, err := os.Stat("/proc/self"); err == nil {
-		none = append(none, "/proc/self/none/a") // where no folder can be made
+		none = append(none, "/proc/self/none/a") // no folder can be created there
 	}
 	for _, d := range none {
 		if err := (&Plan{Dir: d, Write: []string{"a.go"}, files: files}).Apply(context.Background()); err == nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// The two states between which the tests change: the main file, one that goes, one that
-// comes, one that changes and one that stays.
+// The tests change a folder between these two states: the main file, a removed file, a new file, a
+// changed file and an unchanged file.
 var (
 	mainFile = head + "package m\n\ntype Model struct {\n}\n"
 	before   = map[string]string{"m.gen.go": mainFile, "a.go": head + "1", "gone.go": head, "internal/rt/old.go": head, "w.bin": "graphc weights 1", "same.go": head + "s", "hand.go": "package m"}
 	after    = map[string]string{"m.gen.go": mainFile + "// 2\n", "a.go": head + "2", "come.go": head, "internal/rt/new.go": head, "w.bin": "graphc weights 2" + strings.Repeat("x", 1<<16), "same.go": head + "s",
 		"hand.go": "package m"}
-	afterSame = func() map[string]string { // the main file stays
+	afterSame = func() map[string]string { // the main file is unchanged
 		m := maps.Clone(after)
 		m["m.gen.go"] = mainFile
 		return m
@@ -35,7 +35,7 @@ func generated(state map[string]string) map[string]string {
 	return m
 }
 
-// filesOf are those of a tree, without folders.
+// filesOf returns the files of a tree, without folders.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	m := tree(t, dir)
@@ -43,8 +43,8 @@ func filesOf(t *testing.T, dir string) map[string]string {
 	return m
 }
 
-// TestFaults has every step of a change fail, one after the other: the folder is then as
-// it was, without remains, and the next run makes the change.
+// TestFaults makes each step of a change fail in turn. The folder must then be as it was, without
+// temporary files, and the next run must make the change.
 func TestFaults(t *testing.T) {
 	for _, c := range []map[string]string{after, afterSame} {
 		for k := 0; ; k++ {
@@ -95,8 +95,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestBroken has a step fail, and all after it, so that nothing can be undone: what then
-// is left is completed by the next run, and does not build before.
+// TestBroken makes a step and all later ones fail, so that nothing can be undone. The next run must
+// complete the change, and the package must not build before.
 func TestBroken(t *testing.T) {
 	stuck := 0
 	for k := 0; ; k++ {
@@ -130,8 +130,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestRecoverFaults cuts off a change at every step, and what completes it at every step of
-// its own: the one after that completes it, and until then nothing builds that is half new.
+// TestRecoverFaults makes a change fail at each step, and then its recovery at each step. The next
+// recovery must complete the change, and a mix of old and new files must never build.
 func TestRecoverFaults(t *testing.T) {
 	broken := errors.New("the disk is broken")
 	from := func(k int) func(string) error {
@@ -182,8 +182,8 @@ func TestRecoverFaults(t *testing.T) {
 	}
 }
 
-// checkKilled checks a folder in which a change from before to after was cut off: it is
-// whole, or has no main file; and whole when it is put right.
+// checkKilled checks a folder in which a change from before to after was interrupted: it is
+// complete or has no main file, and it is complete after recovery.
 func checkKilled(t *testing.T, what, dir string) {
 	t.Helper()
 	got := filesOf(t, dir)
@@ -199,10 +199,10 @@ func checkKilled(t *testing.T, what, dir string) {
 	}
 }
 
-// writerDir tells the test's own program to be the one that is killed.
+// writerDir is the environment variable that makes the test binary the process to be killed.
 const writerDir = "GRAPHC_TEST_WRITER"
 
-// TestWriter is the process that TestKill kills: it writes one state and the other in turn.
+// TestWriter is the process that TestKill kills: it writes the two states in turn.
 func TestWriter(t *testing.T) {
 	dir := os.Getenv(writerDir)
 	if dir == "" {
@@ -217,8 +217,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestKill kills a process at many moments while it writes: what it leaves is the old
-// state or the new one, if not at once, then after the next run has begun.
+// TestKill kills a process at many moments while it writes. The folder must be in the old or the
+// new state, at the latest after the next run has begun.
 func TestKill(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -241,7 +241,7 @@ func TestKill(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		_ = cmd.Wait() // it was killed
+		_ = cmd.Wait() // the error says that it was killed
 		if left, _ := filepath.Glob(filepath.Join(dir, tempPrefix+"*")); len(left) == 0 {
 			whole++
 		}
@@ -250,8 +250,8 @@ func TestKill(t *testing.T) {
 	t.Logf("%d of %d kills left nothing behind", whole, n)
 }
 
-// TestRecover: what a process that still runs is writing is left alone, files of others
-// are not replaced, and a journal that names files elsewhere is refused.
+// TestRecover: files of a running process are ignored, files of others are not replaced, and a
+// journal with names outside of the folder is rejected.
 func TestRecover(t *testing.T) {
 	leave := func(t *testing.T, text string) (dir, tmp string) {
 		dir = t.TempDir()
@@ -282,7 +282,7 @@ func TestRecover(t *testing.T) {
 	t.Run("foreign", func(t *testing.T) {
 		dir, _ := leave(t, `{"write":["a.go"],"remove":["b.go"]}`)
 		put(t, dir, map[string]string{"a.go": "mine", "b.go": "mine, too"})
-		if err := Recover(dir); err == nil || !strings.Contains(err.Error(), "a.go is not written by graphc") {
+		if err := Recover(dir); err == nil || !strings.Contains(err.Error(), "a.go was not written by graphc") {
 			t.Error(err)
 		}
 		if got := filesOf(t, dir); got["a.go"] != "mine" || got["b.go"] != "mine, too" {
@@ -318,7 +318,7 @@ func TestRecover(t *testing.T) {
 	})
 }
 
-// TestWriteFileFaults: a file that cannot be written is as it was.
+// TestWriteFileFaults: if writing fails, the file is unchanged.
 func TestWriteFileFaults(t *testing.T) {
 	for k := 0; ; k++ {
 		dir := t.TempDir()
@@ -348,15 +348,14 @@ func TestWriteFileFaults(t *testing.T) {
 			}
 			break
 		}
-		renamed := k >= 6 // the last step has the name on the disk
+		renamed := k >= 6 // the last step syncs the name
 		if err == nil || string(data) != "old" && !renamed || len(es) != 1 {
 			t.Errorf("step %d, %s, fails: %q, %d files, %v", k, failed, data, len(es), err)
 		}
 	}
 }
 
-// TestPieces: a file is written and synced a piece at a time, and a fault between two pieces is
-// reported.
+// TestPieces: a file is written and synced in pieces, and a fault between two pieces is an error.
 func TestPieces(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {

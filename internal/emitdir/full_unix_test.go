@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// fullDir tells the test's own program to be the one whose disk is full.
+// fullDir is the environment variable that makes the test binary the process with a full disk.
 const fullDir = "GRAPHC_TEST_FULL"
 
-// TestFullWriter is the process that TestFull starts: its files can have some bytes only.
+// TestFullWriter is the process that TestFull starts: the size of its files is limited.
 func TestFullWriter(t *testing.T) {
 	dir := os.Getenv(fullDir)
 	if dir == "" {
@@ -39,7 +39,7 @@ func TestFullWriter(t *testing.T) {
 	}
 }
 
-// TestFull: a disk that is full leaves the folder as it was, with nothing beside it.
+// TestFull: a full disk leaves the folder as it was, without temporary files.
 func TestFull(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -57,7 +57,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestPipes: a pipe is no file of graphc's, and nobody waits for it.
+// TestPipes: a pipe does not count as written by graphc, and opening it does not block.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{tempPrefix + "1/new0": head})
@@ -66,7 +66,7 @@ func TestPipes(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	if err := Recover(dir); err == nil || !strings.Contains(err.Error(), "its journal is none") {
+	if err := Recover(dir); err == nil || !strings.Contains(err.Error(), "its journal is not valid") {
 		t.Errorf("a journal: %v", err)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, tempPrefix+"1")); err != nil {

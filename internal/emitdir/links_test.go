@@ -16,7 +16,7 @@ func link(t *testing.T, to, name string) {
 	}
 }
 
-// twoFolders are a folder to write to and one beside it that nothing may happen to.
+// twoFolders returns a folder to write to and one beside it that must not change.
 func twoFolders(t *testing.T) (in, out string) {
 	t.Helper()
 	top := t.TempDir()
@@ -58,7 +58,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLinkLater: a folder that becomes a link after it was looked at is not written through.
+// TestLinkLater: graphc does not write through a folder that becomes a link after New.
 func TestLinkLater(t *testing.T) {
 	in, out := twoFolders(t)
 	p, err := New(in, map[string][]byte{"a.go": []byte(head + "new"), "internal/x.go": []byte(head)})
@@ -75,7 +75,7 @@ func TestLinkLater(t *testing.T) {
 	}
 }
 
-// TestFolderLink: the folder that the user names may be a link.
+// TestFolderLink: the folder that the user names may be a symbolic link.
 func TestFolderLink(t *testing.T) {
 	in, _ := twoFolders(t)
 	name := filepath.Join(filepath.Dir(in), "link")
@@ -86,8 +86,8 @@ func TestFolderLink(t *testing.T) {
 	want(t, in, map[string]string{"a.go": head + "new", "sub/": "", "sub/b.go": head})
 }
 
-// TestPlanted: what somebody puts into the folder in the form of a change that was cut off
-// reaches nothing beside the folder, and puts nothing in it that is not graphc's.
+// TestPlanted: a forged interrupted change has no effect outside of the folder, and adds only files
+// of graphc to it.
 func TestPlanted(t *testing.T) {
 	tmp := tempPrefix + "1"
 	for what, c := range map[string]struct {
@@ -100,7 +100,7 @@ func TestPlanted(t *testing.T) {
 		"gone by a link":     {map[string]string{tmp + "/journal.json": `{"remove":["l/x.go"]}`}, map[string]string{"l": "../out"}, "is a symbolic link"},
 		"held by a link":     {map[string]string{tmp + "/held": head, tmp + "/journal.json": `{"held":"l/x.go"}`}, map[string]string{"l": "../out"}, "is a symbolic link"},
 		"from a link":        {map[string]string{tmp + "/journal.json": `{"write":["b.go"]}`}, map[string]string{tmp + "/new0": "../../out/x.go"}, "not written by graphc"},
-		"a journal's link":   {map[string]string{tmp + "/new0": head}, map[string]string{tmp + "/journal.json": "../../out/x.go"}, "its journal is none"},
+		"a journal's link":   {map[string]string{tmp + "/new0": head}, map[string]string{tmp + "/journal.json": "../../out/x.go"}, "its journal is not valid"},
 		"a folder's link":    {nil, map[string]string{tmp: "../out"}, ""},
 		"others' text":       {map[string]string{tmp + "/new0": "package m", tmp + "/journal.json": `{"write":["b.go"]}`}, nil, "not written by graphc"},
 		"a folder as text":   {map[string]string{tmp + "/new0/x": head, tmp + "/journal.json": `{"write":["b.go"]}`}, nil, "not written by graphc"},
@@ -121,8 +121,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestScratch: a folder that a process left behind is removed by the next one, that of one
-// that still runs is not.
+// TestScratch: Scratch removes the folder of an ended process, but not that of a running one.
 func TestScratch(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, map[string]string{tempPrefix + "12/exe": "half"})

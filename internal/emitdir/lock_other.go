@@ -4,8 +4,8 @@ package emitdir
 
 import "os"
 
-// lock does nothing: folders cannot be marked here.
+// lock does nothing: this system cannot mark folders.
 func lock(*os.Root, string) (release func()) { return func() {} }
 
-// tryLock reports whether nobody writes to the folder.
+// tryLock always returns free: no process can mark a folder.
 func tryLock(*os.Root, string) (release func(), free bool) { return func() {}, true }

@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// lock marks a folder or file below root as being written by this process, until the process
-// ends or the function it returns is called.
+// lock marks a folder or file below root as written by this process. The mark ends with the process
+// or a call of release.
 func lock(root *os.Root, name string) (release func()) {
 	release, _ = tryLock(root, name)
 	return release
 }
 
-// tryLock is lock that reports whether no other process has marked the folder.
+// tryLock is lock. It also reports whether no other process has marked the folder.
 func tryLock(root *os.Root, name string) (release func(), free bool) {
 	f, err := root.Open(name)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package emitted compiles the models whose emitted packages tests import, and puts the
-// packages where the imports expect them by an overlay of the go command. So nothing
-// emitted is kept in git for these tests, and they always test what graphc emits now.
+// Package emitted compiles the models whose emitted packages tests import. An overlay of the go
+// command puts the packages where the tests import them. So git does not need to store emitted code
+// for these tests, and they test the current compiler.
 //
-// The tests have the build tag "emitted". The command overlay prints the flags that go
-// test needs; internal/corpus runs the tests.
+// The tests have the build tag "emitted". The command overlay prints the flags that go test needs;
+// internal/corpus runs the tests.
 package emitted
 
 import (
@@ -20,18 +20,18 @@ import (
 // module's root. Each has a graphc.yaml and its models in testdata.
 var Folders = []string{"internal/accelerated", "internal/behaviours", "internal/hammer", "internal/partial"}
 
-// Replacements maps files in the module's tree, as the go command is to see them, to the
-// files that hold their text.
+// Replacements maps files in the module's tree, as the go command sees them, to the files with
+// their text.
 type Replacements map[string]string
 
-// Generate runs "graphc generate" for folders, in copies of them below dir. root is the
-// module's root, tool the graphc command.
+// Generate runs "graphc generate" in copies of folders below dir. root is the module's root, tool
+// the graphc command.
 func Generate(root, tool, dir string, folders ...string) (Replacements, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
 	}
-	// The copy of go.mod says that the packages belong to this module.
+	// The copy of go.mod makes the packages part of this module.
 	if err := copyFile(filepath.Join(root, "go.mod"), filepath.Join(dir, "go.mod")); err != nil {
 		return nil, err
 	}

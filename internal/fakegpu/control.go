@@ -7,7 +7,7 @@ package main
 */
 import "C"
 
-// fakegpuInject replaces the faults that are to come.
+// fakegpuInject replaces the pending faults.
 //
 //export fakegpuInject
 func fakegpuInject(spec *C.char) {
@@ -16,7 +16,7 @@ func fakegpuInject(spec *C.char) {
 	faults = parse(C.GoString(spec))
 }
 
-// fakegpuCount says how many there are of something; -1 for what it does not count.
+// fakegpuCount returns a count; see control.Count. It is -1 for unknown names.
 //
 //export fakegpuCount
 func fakegpuCount(what *C.char) C.longlong {
@@ -57,7 +57,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// fakegpuMend has all contexts work again, as a new process would.
+// fakegpuMend makes all contexts usable again, as a new process would.
 //
 //export fakegpuMend
 func fakegpuMend() {

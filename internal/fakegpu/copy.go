@@ -10,7 +10,7 @@ import "C"
 // pageable counts the copies of host memory that is not locked.
 var pageable int
 
-// hostCopy appends a copy between the device's and the host's memory; in says which way.
+// hostCopy enqueues a copy between host and device memory: to the device if in is set.
 func hostCopy(at uint64, p uintptr, n int, to uintptr, in bool) C.int {
 	return on("copy", to, func(s *stream) int {
 		if n == 0 || span(s.c, at, n) == nil {
@@ -49,7 +49,7 @@ func cuMemcpyDtoHAsync_v2(dst uintptr, src uint64, n C.size_t, s uintptr) C.int 
 	return hostCopy(src, dst, int(n), s, false)
 }
 
-// deviceCopy appends a copy between two contexts' memory, nil for the stream's.
+// deviceCopy enqueues a copy between the memory of two contexts; nil is the stream's.
 func deviceCopy(dst, src uint64, a, b *context, n int, to uintptr) C.int {
 	return on("copy", to, func(s *stream) int {
 		x, y := a, b

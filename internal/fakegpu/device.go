@@ -11,7 +11,7 @@ import "C"
 
 import "unsafe"
 
-// memoryOf is how much memory a device has.
+// memoryOf is the size of a device's memory.
 const memoryOf = 1 << 30
 
 //export cuInit
@@ -148,7 +148,7 @@ func cuCtxEnablePeerAccess(h uintptr, flags C.uint) C.int {
 	})
 }
 
-// said are the texts of errors as C has them; they stay for good.
+// said has the texts of errors as C strings, which are never freed.
 var said = map[string]*C.char{}
 
 func text(code C.int, part int, p **C.char) C.int {

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// element is a type of a product's numbers: how many bytes they have, and how they are read and written.
+// element is a number type of products: its size in bytes, and functions to read and write it.
 type element struct {
 	size int
 	load func(b []byte) complex128
@@ -24,7 +24,7 @@ type element struct {
 
 var le = binary.LittleEndian
 
-// elements are cuBLAS's types.
+// elements are the types by cuBLAS's codes.
 var elements = map[C.int]element{
 	0: {4, func(b []byte) complex128 { return complex(f32(b), 0) }, func(b []byte, v complex128) { putF32(b, real(v)) }},
 	1: {8, func(b []byte) complex128 { return complex(f64(b), 0) }, func(b []byte, v complex128) { putF64(b, real(v)) }},
@@ -41,7 +41,7 @@ func f64(b []byte) float64       { return math.Float64frombits(le.Uint64(b)) }
 func putF32(b []byte, v float64) { le.PutUint32(b, math.Float32bits(float32(v))) }
 func putF64(b []byte, v float64) { le.PutUint64(b, math.Float64bits(v)) }
 
-// allowTF32 is off where the environment says so, which the library itself obeys, too.
+// allowTF32 is false if the environment variable disables TF32, which the real library obeys, too.
 var allowTF32 = os.Getenv("NVIDIA_TF32_OVERRIDE") != "0"
 
 // tf32 rounds a number to TF32's ten bits, to nearest, halves away from zero.
@@ -53,8 +53,8 @@ func tf32(v complex128) complex128 {
 	return complex(float64(math.Float32frombits(bits)), 0)
 }
 
-// fakegpuGemm appends a product to a stream. Sums are of float64, rounded once. The workspace gets
-// other contents, as the library's products leave it.
+// fakegpuGemm enqueues a product. It sums in float64 and rounds once. It changes the workspace, as
+// the library's products do.
 //
 //export fakegpuGemm
 func fakegpuGemm(p *C.fakegpu_gemm) C.int {
@@ -68,7 +68,7 @@ func fakegpuGemm(p *C.fakegpu_gemm) C.int {
 	})
 }
 
-// product does g.
+// product computes g.
 func product(c *context, g *C.fakegpu_gemm, e element) int {
 	work := span(c, uint64(g.workspace), int(g.workspace_size))
 	if work == nil {

@@ -1,6 +1,6 @@
 #include <stdint.h>
 
-// What cublas hands to fakegpuGemm: matrices in columns, as cuBLAS has them.
+// The arguments of a product that cublas passes to fakegpuGemm: matrices in column-major order.
 typedef struct {
 	uintptr_t stream;
 	int ta, tb, m, n, k, batch;

@@ -7,7 +7,7 @@ package main
 */
 import "C"
 
-// graph is captured work. A node appends its work to the stream that the graph is launched on.
+// graph is captured work. Each node enqueues its work on the stream that the graph is launched on.
 type graph struct {
 	c     *context
 	nodes []func(on *stream) int
@@ -29,7 +29,7 @@ func cuStreamBeginCapture_v2(h uintptr, mode C.int) C.int {
 func cuStreamEndCapture(h uintptr, g *uintptr) C.int {
 	return on("end", h, func(s *stream) int {
 		got := s.taking
-		s.taking = nil // whatever comes of it
+		s.taking = nil // also after an error
 		*g = 0
 		if code := injected("graph"); code != success {
 			return code
@@ -73,7 +73,7 @@ func cuGraphLaunch(h, to uintptr) C.int {
 	})
 }
 
-// forget drops a graph; what was launched of it is done all the same.
+// forget removes a graph's handle; launched work is still done.
 func forget(h uintptr, exec bool) C.int {
 	return enter("destroy", func(*context) int {
 		if g := object[graph](h); g == nil || g.exec != exec {

@@ -14,21 +14,21 @@ import (
 	"unsafe"
 )
 
-// block is device memory. Its address is no place in the process, and stands for no
-// other block when it is freed.
+// block is device memory. Its address is not an address of the process, and is not used again after
+// the block is freed.
 type block struct {
 	at uint64
 	b  []byte
 	c  *context
 }
 
-// next is where the next block begins; a gap follows each one.
+// next is the address of the next block; a gap follows each block.
 var next uint64 = 0x7f00_0000_0000
 
-// blocks are in order of their addresses.
+// blocks is sorted by address.
 var blocks []*block
 
-// locked are the parts of the host's memory that are locked, by where they begin.
+// locked maps the start of each locked part of host memory to its size.
 var locked = map[uintptr]uintptr{}
 
 // after returns the index of the first block that ends beyond addr.
@@ -42,10 +42,11 @@ func after(addr uint64) int {
 	return i
 }
 
-// memory is what kernels of a context see.
+// memory is the memory that kernels of a context can access.
 type memory struct{ c *context }
 
-// Find returns the block of addr, also of another device that the context has access to.
+// Find returns the block that contains addr, on the device or on one that the context has peer
+// access to.
 func (m memory) Find(addr uint64) (uint64, []byte) {
 	i := after(addr)
 	if i == len(blocks) || blocks[i].at > addr || blocks[i].c != m.c && !m.c.peers[blocks[i].c.id] {
@@ -54,7 +55,7 @@ func (m memory) Find(addr uint64) (uint64, []byte) {
 	return blocks[i].at, blocks[i].b
 }
 
-// span returns n bytes at addr, nil if they are not within a block of the context's.
+// span returns n bytes at addr, or nil if they are not within a block of the context.
 func span(c *context, addr uint64, n int) []byte {
 	i := after(addr)
 	if n < 0 || i == len(blocks) || blocks[i].at > addr || blocks[i].c != c {
@@ -144,7 +145,7 @@ func isLocked(p uintptr, n int) bool {
 	return false
 }
 
-// host is n bytes of the host's memory.
+// host returns n bytes of host memory.
 func host(p uintptr, n int) []byte {
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
 }

@@ -23,7 +23,7 @@ type program struct {
 	m *ptx.Module
 }
 
-// binaries is how many modules were loaded from what stands for machine code.
+// binaries is the number of modules loaded from simulated machine code.
 var binaries int
 
 // function is an entry of a module.
@@ -31,7 +31,7 @@ type function struct {
 	p      *program
 	name   string
 	params []int
-	shared int // dynamic shared memory that a block may have
+	shared int // maximum dynamic shared memory of a block
 }
 
 //export cuModuleLoadDataEx
@@ -40,7 +40,8 @@ func cuModuleLoadDataEx(h *uintptr, image *C.char, n C.uint, options *C.int, val
 		text, machine := strings.CutPrefix(C.GoString(image), "\x7fELF")
 		m, err := ptx.Parse(text)
 		if machine {
-			// Nothing here runs machine code; what tests have in its place is PTX behind its first bytes.
+			// The fake driver cannot run machine code; instead, tests load PTX after ELF's magic
+			// bytes.
 			if err != nil {
 				return noBinary
 			}

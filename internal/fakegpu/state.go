@@ -55,12 +55,12 @@ var texts = map[int][2]string{
 // mu is held by every call.
 var mu sync.Mutex
 
-// context is the primary one of a device.
+// context is the primary context of a device.
 type context struct {
 	handle  uintptr
 	id      int
 	refs    int
-	err     int // after which nothing is done any more
+	err     int // if set, the context does nothing any more
 	streams []*stream
 	peers   map[int]bool
 	used    int
@@ -69,7 +69,7 @@ type context struct {
 var (
 	devices = count()
 	opened  = map[int]*context{} // by device
-	// objects are all handles that are in use: *context, *stream, *event, *program, *function, *graph.
+	// objects has all handles in use: *context, *stream, *event, *program, *function, *graph.
 	objects = map[uintptr]any{}
 	rng     = rand.New(rand.NewPCG(seed(), 1))
 )
@@ -89,28 +89,28 @@ func seed() uint64 {
 	return n
 }
 
-// add gives o a handle, memory of C's that nothing else has.
+// add returns a new handle for o, an address of C memory.
 func add(o any) uintptr {
 	h := uintptr(C.malloc(16))
 	objects[h] = o
 	return h
 }
 
-// drop forgets a handle.
+// drop removes a handle.
 func drop(h uintptr) { delete(objects, h) }
 
-// object returns what h stands for, nil for something else.
+// object returns the object of handle h, or nil if h is not a *T.
 func object[T any](h uintptr) *T {
 	o, _ := objects[h].(*T)
 	return o
 }
 
-// fault is a call that is to fail.
+// fault is an injected fault: the number of calls left until it, and its code.
 type fault struct{ left, code int }
 
 var faults = parse(os.Getenv("GRAPHC_FAKEGPU_FAULTS"))
 
-// parse reads "alloc:3=2,run:1=700"; what it does not understand, ends the process.
+// parse reads "alloc:3=2,run:1=700". It ends the process if spec is malformed.
 func parse(spec string) map[string][]*fault {
 	out := map[string][]*fault{}
 	for f := range strings.SplitSeq(spec, ",") {
@@ -127,7 +127,7 @@ func parse(spec string) map[string][]*fault {
 	return out
 }
 
-// injected returns the error that a call is to fail with.
+// injected returns the injected error of a call, or success.
 func injected(what string) int {
 	code := success
 	for _, f := range faults[what] {
@@ -138,7 +138,8 @@ func injected(what string) int {
 	return code
 }
 
-// enter calls f with the current context, unless there is none, it has failed, or the call is to fail.
+// enter calls f with the current context, unless that is missing, has failed, or a fault is
+// injected.
 func enter(what string, f func(c *context) int) C.int {
 	mu.Lock()
 	defer mu.Unlock()
@@ -155,7 +156,7 @@ func enter(what string, f func(c *context) int) C.int {
 	return C.int(f(c))
 }
 
-// failed returns code, and has the context keep one that it does not survive.
+// failed returns code, and stores it in the context if it is fatal.
 func (c *context) failed(code int) int {
 	if code == illegalAddress || code == launchFailed {
 		c.err = code

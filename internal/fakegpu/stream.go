@@ -9,17 +9,17 @@ import "C"
 
 import "slices"
 
-// stream is work that is not done yet.
+// stream is a queue of work.
 type stream struct {
 	handle uintptr
 	c      *context
-	begun  int // how much work was ever begun
+	begun  int // number of items begun so far
 	todo   []func() int
-	taking *graph // what is being captured
-	broken bool   // the capture is
+	taking *graph // the graph being captured
+	broken bool   // the capture is invalid
 }
 
-// push appends work, or has it captured: node appends it again when a graph is launched.
+// push enqueues or captures work. A captured node enqueues it again when the graph is launched.
 func (s *stream) push(work func() int) int {
 	if s.taking != nil {
 		s.taking.nodes = append(s.taking.nodes, func(on *stream) int { return on.push(work) })
@@ -29,7 +29,7 @@ func (s *stream) push(work func() int) int {
 	return success
 }
 
-// reach does the work up to number at. After an error the context does nothing.
+// reach does all work up to item at. After an error the context does nothing.
 func (s *stream) reach(at int) {
 	for s.begun < at && len(s.todo) > 0 {
 		work := s.todo[0]
@@ -42,7 +42,7 @@ func (s *stream) reach(at int) {
 	}
 }
 
-// on calls f with a stream of the current context's.
+// on calls f with a stream of the current context.
 func on(what string, h uintptr, f func(s *stream) int) C.int {
 	return enter(what, func(c *context) int {
 		s := object[stream](h)
@@ -53,7 +53,7 @@ func on(what string, h uintptr, f func(s *stream) int) C.int {
 	})
 }
 
-// idle is on for calls that a stream which is being captured does not take.
+// idle is on for calls that a capturing stream does not support.
 func idle(what string, h uintptr, f func(s *stream) int) C.int {
 	return on(what, h, func(s *stream) int {
 		if s.taking != nil {
@@ -67,7 +67,7 @@ func idle(what string, h uintptr, f func(s *stream) int) C.int {
 //export cuStreamCreate
 func cuStreamCreate(h *uintptr, flags C.uint) C.int {
 	return enter("stream", func(c *context) int {
-		if flags != 1 { // the other kind waits for stream 0 and it for them
+		if flags != 1 { // the other kind synchronizes with stream 0
 			return invalidValue
 		}
 		s := &stream{c: c}
@@ -78,7 +78,8 @@ func cuStreamCreate(h *uintptr, flags C.uint) C.int {
 	})
 }
 
-// A driver ends a stream when its work is done; here that is when it is asked to.
+// cuStreamDestroy_v2 does the stream's remaining work at once; a real driver destroys a stream when
+// its work is done.
 //
 //export cuStreamDestroy_v2
 func cuStreamDestroy_v2(h uintptr) C.int {
@@ -108,7 +109,7 @@ func cuStreamQuery(h uintptr) C.int {
 	})
 }
 
-// event is a place in a stream.
+// event is a position in a stream.
 type event struct {
 	handle  uintptr
 	c       *context
@@ -124,12 +125,12 @@ type mark struct {
 	tick int
 }
 
-// ticks is the time: how much work was begun.
+// ticks is the clock: the number of items begun.
 var ticks int
 
 func (m *mark) reach() { m.s.reach(m.at) }
 
-// record makes a mark in s.
+// record adds a mark to s.
 func (e *event) record(s *stream) int {
 	m := &mark{s: s, at: s.begun + len(s.todo) + 1}
 	s.todo = append(s.todo, func() int { m.done, m.tick = true, ticks; return success })
@@ -137,7 +138,7 @@ func (e *event) record(s *stream) int {
 	return success
 }
 
-// wait has s wait for e.
+// wait makes s wait for e.
 func (e *event) wait(s *stream) int {
 	m := e.last
 	if m == nil {
@@ -186,10 +187,10 @@ func cuEventRecordWithFlags(h, to uintptr, flags C.uint) C.int {
 		case s.taking == nil && flags == 0:
 			return e.record(s)
 		case s.taking == nil:
-			return invalidValue // external is for captures
+			return invalidValue // the external flag is for captures only
 		case flags != 1:
 			s.broken = true
-			return unsupported // an event within a graph is of no use to us
+			return unsupported // graphc does not use events within a graph
 		}
 		s.taking.nodes = append(s.taking.nodes, e.record)
 		return success

@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// Of counts two for every multiply-add of the matrix products and
-// convolutions of a graph whose facts are inferred, as an expression in its
-// unknown sizes. Ops whose shapes are not known count nothing.
+// Of counts the operations of the matrix products and convolutions of a graph whose facts are
+// inferred: two for every multiply-add. The result is an expression in the unknown sizes. Ops with
+// unknown shapes are ignored.
 func Of(g *ir.Graph) *sym.Expr {
 	total := sym.Zero
 	for _, n := range g.Nodes {
@@ -21,7 +21,7 @@ func Of(g *ir.Graph) *sym.Expr {
 	return total
 }
 
-// dimsOf returns the sizes of an input's or output's shape, nil when unknown.
+// dimsOf returns the sizes of an input's or output's shape, or nil if unknown.
 func dimsOf(f *ir.Fact) []*sym.Expr {
 	if !f.Shape.Known {
 		return nil
@@ -43,7 +43,7 @@ func out(n *ir.Node, i int) []*sym.Expr {
 	return dimsOf(&n.Outs[i])
 }
 
-// MACs returns the multiply-adds of one node, nil when it has none or they are not known.
+// MACs returns the multiply-adds of one node, or nil if it has none or they are unknown.
 func MACs(n *ir.Node) *sym.Expr {
 	op := strings.TrimPrefix(strings.TrimPrefix(n.Op, "_Fused"), "Quantized")
 	switch {
@@ -67,8 +67,8 @@ func MACs(n *ir.Node) *sym.Expr {
 	return nil
 }
 
-// convMACs: every output element is a sum over the filter's window and input
-// channels, the filter's last but one dimension.
+// convMACs counts a convolution: every output element is a sum over the filter's window and the
+// input channels, the filter's last but one dimension.
 func convMACs(o, filter []*sym.Expr) *sym.Expr {
 	if o == nil || len(filter) < 3 {
 		return nil
@@ -76,7 +76,7 @@ func convMACs(o, filter []*sym.Expr) *sym.Expr {
 	return sym.Product(o).Mul(sym.Product(filter[:len(filter)-1]))
 }
 
-// gradMACs: the gradients do the multiply-adds of the convolution that they belong to.
+// gradMACs counts a gradient, which has the multiply-adds of its convolution.
 func gradMACs(grad, filter []*sym.Expr) *sym.Expr { return convMACs(grad, filter) }
 
 func matMACs(o, a []*sym.Expr, transposed bool) *sym.Expr {
@@ -114,7 +114,7 @@ func einsumMACs(n *ir.Node) *sym.Expr {
 	return macs
 }
 
-// At gives every unknown size the same value.
+// At evaluates e with every unknown size set to size.
 func At(e *sym.Expr, size int) (int, error) {
 	set := map[string]bool{}
 	e.Vars(set)

@@ -17,7 +17,7 @@ func placeholder(name, dims string) string {
 
 const float = ` attr { key: "T" value { type: DT_FLOAT } }`
 
-// TestFLOPs counts those of products and convolutions.
+// TestFLOPs checks products and convolutions.
 func TestFLOPs(t *testing.T) {
 	dims := func(s ...string) string {
 		out := ""

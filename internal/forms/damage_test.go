@@ -39,12 +39,12 @@ var (
 )
 
 const (
-	damageBytes = 64 << 20  // what the buffers of a damaged graph's run may take
-	damageHeap  = 768 << 20 // what compiling and running it may allocate
+	damageBytes = 64 << 20  // limit of the buffers of a damaged graph's run
+	damageHeap  = 768 << 20 // limit of the memory allocated by compiling and running it
 	damageTime  = time.Minute
 )
 
-// damaged is a graph of a case of which something has been changed.
+// damaged is a graph of a case that is changed in one place.
 type damaged struct {
 	g       *ir.Graph
 	n       *ir.Node // the node under test
@@ -55,7 +55,7 @@ type damaged struct {
 	text    []string
 }
 
-// value returns the value of a tensor that a case feeds or that is a constant.
+// value returns the value of a tensor that is fed or constant.
 func (d *damaged) value(o ir.Out) *tensor.Tensor {
 	switch {
 	case o.Node == nil:
@@ -67,8 +67,8 @@ func (d *damaged) value(o ir.Out) *tensor.Tensor {
 	return d.feeds[o.String()]
 }
 
-// give has the node read a tensor of that value instead of its input, known to the
-// graph as chance decides: as a constant, by its shape, its rank or not at all.
+// give replaces an input of the node by a tensor with value t. At random, the graph has it as a
+// constant, or knows its shape, its rank or neither.
 func (d *damaged) give(in int, t *tensor.Tensor) {
 	name := d.g.Fresh(fmt.Sprintf("damaged_%d", in))
 	dims := make([]int64, len(t.Shape))
@@ -101,7 +101,7 @@ func (d *damaged) note(format string, args ...any) {
 	d.text = append(d.text, fmt.Sprintf(format, args...))
 }
 
-// damage changes one thing; it is false where there is nothing to change.
+// damage makes one change. It returns false if nothing can be changed.
 func (d *damaged) damage() bool {
 	sig := opdef.Lookup(d.n.Op)
 	if sig == nil {
@@ -139,7 +139,7 @@ func (d *damaged) input() (int, *tensor.Tensor) {
 	return i, t
 }
 
-// reshape gives an input another shape, and the elements that it had, over and over.
+// reshape changes an input's shape, and repeats its elements as needed.
 func (d *damaged) reshape() bool {
 	i, t := d.input()
 	if t == nil {
@@ -159,7 +159,7 @@ func (d *damaged) reshape() bool {
 		s = append([]int{1 + d.rng.IntN(3)}, s...)
 	case k == 3:
 		s = append(s, 1+d.rng.IntN(3))
-	case k == 4: // as it is, known otherwise
+	case k == 4: // same shape, but known in another way
 	case len(s) == 0:
 		s = []int{1}
 	case k == 5:
@@ -184,7 +184,7 @@ var (
 	oddWords  = []string{"", " ", "x", "VALID", "SAME", "NHWC", "NCHW", "\x00", "\xff\xfe", "-1", "1e400", "*", "(", "a,b", "/", "../x", strings.Repeat("w", 300), "{}", "%s%n"}
 )
 
-// revalue changes elements of an input: all, or one.
+// revalue changes one or all elements of an input.
 func (d *damaged) revalue() bool {
 	i, t := d.input()
 	if t == nil || t.Len() == 0 {
@@ -216,8 +216,8 @@ func (d *damaged) revalue() bool {
 	return true
 }
 
-// retype sets a type attribute to another type that the signature allows, and gives
-// the inputs of that type. What reads the node is left out.
+// retype sets a type attribute to another type that the signature allows, and converts the inputs
+// of that type. It removes readers of the node.
 func (d *damaged) retype(sig *opdef.Op) bool {
 	var attrs []opdef.Attr
 	for _, a := range sig.Attrs {
@@ -263,7 +263,7 @@ func (d *damaged) retype(sig *opdef.Op) bool {
 	return true
 }
 
-// places are the arguments that the node's inputs or outputs, n of them, belong to.
+// places returns, for each of the node's n inputs or outputs, the argument that it belongs to.
 func (d *damaged) places(args []opdef.Arg, n int) []opdef.Arg {
 	var of []opdef.Arg
 	for _, arg := range args {
@@ -281,7 +281,7 @@ func (d *damaged) places(args []opdef.Arg, n int) []opdef.Arg {
 	return of
 }
 
-// alone leaves what the node needs, and fetches its outputs.
+// alone removes nodes that the node does not need, and fetches its outputs.
 func (d *damaged) alone() {
 	keep := map[*ir.Node]bool{}
 	var need func(n *ir.Node)
@@ -311,7 +311,7 @@ func (d *damaged) alone() {
 	})
 }
 
-// reattr sets an attribute that is no type to a value at the edge, or none.
+// reattr sets an attribute that is not a type to an extreme value, or removes it.
 func (d *damaged) reattr(sig *opdef.Op) bool {
 	var attrs []opdef.Attr
 	for _, a := range sig.Attrs {
@@ -368,7 +368,7 @@ func (d *damaged) reattr(sig *opdef.Op) bool {
 	return true
 }
 
-// changed returns a list with an element more, one less, or one that is another.
+// changed returns a list with an element added, removed or replaced.
 func changed[E any](rng *rand.Rand, list []E, e func() E) []E {
 	list = slices.Clone(list)
 	switch k := rng.IntN(5); {
@@ -381,7 +381,7 @@ func changed[E any](rng *rand.Rand, list []E, e func() E) []E {
 	return list
 }
 
-// cast returns a tensor of that type and shape with the elements of t in turn.
+// cast returns a tensor of that type and shape whose elements repeat those of t.
 func cast(t *tensor.Tensor, to tensor.DType, shape []int) *tensor.Tensor {
 	u, err := tensor.New(to, slices.Clone(shape), 1<<30)
 	if err != nil {
@@ -434,7 +434,7 @@ func number(e any) any {
 	return int64(1)
 }
 
-// put stores an int, a float or a string as an element of that type.
+// put stores an int, a float or a string as an element of type d.
 func put(d tensor.DType, to, x reflect.Value) {
 	if x.Kind() == reflect.String && d != tensor.String {
 		x = reflect.ValueOf(x.Len())
@@ -461,7 +461,7 @@ func put(d tensor.DType, to, x reflect.Value) {
 	}
 }
 
-// run writes the graph, reads it, compiles it and runs it.
+// run writes, reads, compiles and runs the graph.
 func (d *damaged) run(path string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -495,7 +495,7 @@ func (d *damaged) run(path string) (err error) {
 	return err
 }
 
-// faulty reports whether a damaged graph must not end so.
+// faulty reports whether err is unacceptable for a damaged graph.
 func faulty(err error) bool {
 	var lacking *lower.UnsupportedError
 	if err == nil || errors.As(err, &lacking) {
@@ -514,9 +514,9 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// TestDamage changes recorded cases so that most of them are wrong: shapes, values and
-// types of inputs, attributes. They must end with an answer, or with one of the codes by
-// which a user's fault is told, soon, and without taking much memory.
+// TestDamage changes recorded cases so that most of them are invalid: shapes, values and types of
+// inputs, and attributes. They must return results or an error with a code for invalid input, in
+// time and with little memory.
 func TestDamage(t *testing.T) {
 	dirs := testkit.Sample(t, "ops")
 	if *damages > 10 {
@@ -537,7 +537,7 @@ func TestDamage(t *testing.T) {
 		}
 		m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{})
 		if err != nil {
-			continue // a case whose graph is wrong as it is
+			continue // the graph is invalid without a change
 		}
 		fed, _, err := c.LoadRun(0)
 		if err != nil {

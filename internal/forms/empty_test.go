@@ -17,15 +17,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// hugeDims are sizes of a dimension that no tensor with elements could have.
+// hugeDims are sizes of a dimension that only a tensor without elements can have.
 var hugeDims = []int{1 << 31, 1<<40 + 1, 1 << 62}
 
-// emptyTime is what compiling and running a graph with an empty feed may take, far more
-// than it does.
+// emptyTime is the limit for compiling and running a graph with an empty feed, far more than it
+// needs.
 const emptyTime = 20 * time.Second
 
-// hollow gives input i, and with others also those of its shape, a shape without elements
-// of which one dimension is huge.
+// hollow changes the shape of input i, and with others also of the inputs of the same shape, to one
+// without elements and with a huge dimension.
 func (d *damaged) hollow(i int, others bool) bool {
 	t := d.value(d.n.Ins[i])
 	if t == nil || !t.DType.IsData() || len(t.Shape) == 0 {
@@ -64,8 +64,8 @@ func (d *damaged) hollow(i int, others bool) bool {
 	return true
 }
 
-// TestEmpty feeds recorded cases tensors without elements of which one dimension is huge:
-// no loop over a dimension may take these for work. It takes an eighth of the cases, all with more than 10 damages.
+// TestEmpty feeds recorded cases tensors without elements and with a huge dimension: no loop may
+// iterate over it. It uses an eighth of the cases; with more than 10 damages, all.
 func TestEmpty(t *testing.T) {
 	dirs := []string{filepath.Join("..", "..", "testdata", "cases", "ops")}
 	if s := cases.Shared(); s != "" && *damages > 10 {
@@ -86,7 +86,7 @@ func TestEmpty(t *testing.T) {
 		}
 		m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{})
 		if err != nil {
-			continue // a case whose graph is wrong as it is
+			continue // the graph is invalid without a change
 		}
 		fed, _, err := c.LoadRun(0)
 		if err != nil {
@@ -95,7 +95,7 @@ func TestEmpty(t *testing.T) {
 		seed := fnv.New64()
 		fmt.Fprint(seed, c.Rel)
 		if *damages <= 10 && *damageOps == "" && seed.Sum64()%8 != *damageSeed%8 {
-			continue // these are enough for every day; -damageseed chooses others
+			continue // a daily sample; -damageseed chooses other cases
 		}
 		rng := rand.New(rand.NewPCG(seed.Sum64(), *damageSeed))
 		for _, n := range m.Graph.Nodes {

@@ -1,6 +1,6 @@
-// Package forms runs recorded cases of single ops in other forms than they were
-// recorded in: what a graph says of shapes and which tensors are constants may
-// change what graphc computes when compiling, and never the answers.
+// Package forms runs recorded cases of single ops in other forms: with other knowledge of shapes,
+// and with other tensors as constants. That may change compile-time computations, but never the
+// results.
 package forms
 
 import (
@@ -24,17 +24,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// form changes a case's graph and what is fed to it.
+// form changes a case's graph and its feeds.
 type form struct {
 	name string
-	// change edits the graph. It returns what is fed besides what the case feeds, and
-	// the names of feeds that are fed no longer.
+	// change edits the graph. It returns additional feeds, and the names of feeds that are not fed
+	// any more.
 	change func(g *ir.Graph, feeds map[string]*tensor.Tensor) (more map[string]*tensor.Tensor, fewer map[string]bool)
-	// lacks says that graphc may refuse the form: it does not take every tensor from
-	// a run that it takes from the graph, and ranks must be known when compiling.
+	// lacks is set if graphc may reject the form: it may need a tensor or a rank at compile time.
 	lacks bool
-	// later says that the graph tells less than it did. TensorFlow's shape functions
-	// refuse more than its kernels do, so that what they refuse may run then.
+	// later is set if the graph has less information than recorded. TensorFlow's shape functions
+	// reject more than its kernels, so a rejected case may then run.
 	later bool
 }
 
@@ -80,7 +79,7 @@ var forms = []form{
 	}},
 	{name: "constants fed", change: func(g *ir.Graph, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) {
 		more := map[string]*tensor.Tensor{}
-		before := map[*ir.Node][]*ir.Node{} // what constants waited for: what is fed waits for nothing, so their readers do
+		before := map[*ir.Node][]*ir.Node{} // control inputs of constants: feeds have none, so their readers get them
 		for _, n := range g.Nodes {
 			t, ok := n.Attrs["value"].(*tensor.Tensor)
 			if n.Op != "Const" || !ok || !t.DType.IsData() {
@@ -112,7 +111,7 @@ var forms = []form{
 	}, lacks: true, later: true},
 }
 
-// fits reports a tensor that a placeholder may be fed with.
+// fits reports whether t can be fed to placeholder n.
 func fits(n *ir.Node, t *tensor.Tensor) bool {
 	s, ok := n.Attrs["shape"].(ir.PartialShape)
 	if t == nil || !ok || s.UnknownRank {
@@ -131,7 +130,7 @@ func placeholders(g *ir.Graph) []*ir.Node {
 	return out
 }
 
-// runner feeds what the form feeds.
+// runner runs a case with the feeds of a form.
 type runner struct {
 	*pipeline.Runner
 	more  map[string]*tensor.Tensor
@@ -145,7 +144,7 @@ func (r runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[s
 	return r.Runner.Run(ctx, feeds)
 }
 
-// noted keeps a run's error.
+// noted records a run's error.
 type noted struct {
 	caserun.Runner
 	err *error
@@ -201,11 +200,11 @@ func open(c *cases.Case, f form) (caserun.Runner, error) {
 	return runner{r, more, fewer}, nil
 }
 
-// refusable reports an error by which graphc says that it must know a rank, or a
-// number of elements that decides one, when compiling.
+// refusable reports whether graphc rejected a form because it must know a rank, or a number of
+// elements that determines one, at compile time.
 func refusable(err error) bool {
 	text := err.Error()
-	return tensor.CodeOf(err) == tensor.Unimplemented || strings.Contains(text, ":0 of rank ") || strings.Contains(text, "no variant takes the fed ranks") ||
+	return tensor.CodeOf(err) == tensor.Unimplemented || strings.Contains(text, ":0 of rank ") || strings.Contains(text, "no variant fits the ranks of the feeds") ||
 		strings.Contains(text, "the number of elements of an integer input")
 }
 
@@ -215,14 +214,14 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What fails as it was recorded is internal/corpus's to count.
+	// Cases that fail as recorded are left to internal/corpus.
 	as := form{name: "as recorded", change: func(*ir.Graph, map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) {
 		return nil, nil
 	}}
 	list = slices.DeleteFunc(list, func(c *cases.Case) bool {
 		return len(c.Runs) != 1 || c.Err != nil || caserun.Check(context.Background(), c, func(int) (caserun.Runner, error) { return open(c, as) }) != nil
 	})
-	// Without long tests, each form is tried with some cases, and each case in some forms.
+	// Unless long tests run, each form is tested with some cases, and each case in some forms.
 	step := testkit.Times(3, 1)
 	for k, f := range forms {
 		t.Run(f.name, func(t *testing.T) {
@@ -232,7 +231,7 @@ func TestForms(t *testing.T) {
 					continue
 				}
 				if c.Has(cases.FlushDenormals) {
-					continue // the judge feeds other values
+					continue // Judge feeds other values
 				}
 				lacks := false
 				var refusal error
@@ -251,7 +250,7 @@ func TestForms(t *testing.T) {
 					err = nil
 				}
 				if c.ExpectErr && refusal != nil && tensor.CodeOf(refusal) != tensor.Internal && tensor.CodeOf(refusal) != tensor.Unknown {
-					err = nil // what the shapes tell is refused earlier, and sometimes with another code
+					err = nil // shapes are checked earlier, and sometimes with another code
 				}
 				switch {
 				case lacks:

@@ -23,35 +23,34 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// What one mutant may take.
+// Limits for one mutant.
 const (
-	maxTime  = 8 * time.Second  // of compiling, and of a run
-	slow     = 20 * time.Second // of the processor, for all that is done with a mutant
-	maxHeap  = 1 << 30          // bytes of the heap at a time
-	maxBytes = 128 << 20        // of a run
-	maxText  = 20_000           // of an error
+	maxTime  = 8 * time.Second  // for compiling, and for a run
+	slow     = 20 * time.Second // of processor time, for everything done with a mutant
+	maxHeap  = 1 << 30          // bytes of the heap at any time
+	maxBytes = 128 << 20        // of the buffers of a run
+	maxText  = 20_000           // of an error's text
 )
 
 var limits = ir.Limits{Nodes: 20_000, Inlined: 50_000, FoldTotal: 8 << 20, Time: maxTime, RunBytes: maxBytes}
 
-// Result is what became of a mutant.
+// Result is the outcome of a mutant.
 type Result struct {
-	Kind string // ran, or at which stage it was refused
-	Bad  string // internal, panic, slow, heap, longtext, diff, value or inject; "" when all is well
-	Text string // of what is bad
-	// Files are the package that was emitted, nil where none was.
+	Kind string // ran, or the stage and code of an error
+	Bad  string // internal, panic, slow, heap, longtext, diff, value or inject; "" if all is well
+	Text string // description of Bad
+	// Files is the emitted package, or nil.
 	Files map[string][]byte
 }
 
-// Options say what is done with a mutant beside compiling and running it.
+// Options select what is done with a mutant besides compiling and running it.
 type Options struct {
-	Diff bool // compare with what is computed without the optional passes
-	Emit bool // emit each mutant, not one in three
+	Diff bool // compare with the results without the optional passes
+	Emit bool // emit each mutant, instead of one in three
 }
 
-// Attempt makes a mutant of a case, compiles it as the mutator's random numbers say, and
-// runs it. The graph is written to the file path first, so that it is there when the
-// process ends.
+// Attempt mutates a case, compiles it with options drawn by the mutator, and runs it. It first
+// writes the graph to the file path, so that the graph survives a crash.
 func Attempt(c *cases.Case, raw []byte, m *Mutator, path string, o Options) (res Result) {
 	mutant := m.Graph(raw)
 	if err := os.WriteFile(path, mutant, 0o666); err != nil {
@@ -72,8 +71,8 @@ func Attempt(c *cases.Case, raw []byte, m *Mutator, path string, o Options) (res
 	return a.run()
 }
 
-// watchHeap looks at the size of the heap now and then, garbage included. The function that it
-// returns ends that, and returns the largest size.
+// watchHeap samples the size of the heap, including garbage. end stops sampling and returns the
+// largest size.
 func watchHeap() (end func() uint64) {
 	done, most := make(chan struct{}), make(chan uint64)
 	go func() {
@@ -104,7 +103,7 @@ type attempt struct {
 	files map[string][]byte
 }
 
-// refused is the result of an error at the stage that is under way.
+// refused is the result of an error in the current stage.
 func (a *attempt) refused(err error) Result {
 	r := Result{Kind: a.stage + " " + tensor.CodeOf(err).String(), Files: a.files}
 	text := err.Error()
@@ -162,7 +161,7 @@ func (a *attempt) run() Result {
 	if err != nil {
 		res = a.refused(err)
 	}
-	if res.Bad == "" && a.o.Diff && !po.NoOpt && !po.CheckNumerics { // which is a check of what is computed
+	if res.Bad == "" && a.o.Diff && !po.NoOpt && !po.CheckNumerics { // CheckNumerics checks intermediate results, which differ
 		if bad, text := a.diff(mod, po, fed, got, err); bad != "" {
 			res.Bad, res.Text = bad, text
 		}
@@ -170,8 +169,8 @@ func (a *attempt) run() Result {
 	return res
 }
 
-// overflows reports whether answers differ only by where a common factor is taken out of sums: Inf and NaN may
-// come of x·a + x·b where they do not of x·(a + b), and the other way round.
+// overflows reports whether results differ only because a common factor is taken out of sums: x·a +
+// x·b may give Inf or NaN where x·(a + b) does not, and vice versa.
 func (a *attempt) overflows(mod *frontend.Model, po pipeline.Options, fed, want map[string]*tensor.Tensor) bool {
 	po.NoOpt, po.Without = false, []string{"factor"}
 	p, err := pipeline.CompileModel(mod, po)
@@ -187,7 +186,7 @@ func (a *attempt) overflows(mod *frontend.Model, po pipeline.Options, fed, want 
 	return err == nil && !finite(fed, want)
 }
 
-// finite reports whether all floats of tensors, and their products, are far from infinite.
+// finite reports whether all floats of tensors, and their products, are far from infinity.
 func finite(all ...map[string]*tensor.Tensor) bool {
 	const most = 1e18
 	for _, ts := range all {
@@ -228,8 +227,8 @@ func (a *attempt) answer(p *pipeline.Program, fed map[string]*tensor.Tensor) (ma
 	return r.Run(ctx, fed)
 }
 
-// diff compares what was computed, or why not, with what is without the optional passes.
-// Limits and what graphc lacks may differ.
+// diff compares results, or the error, with those without the optional passes. Errors from limits
+// and from unsupported ops may differ.
 func (a *attempt) diff(mod *frontend.Model, po pipeline.Options, fed, got map[string]*tensor.Tensor, failed error) (bad, text string) {
 	for _, n := range mod.Graph.Nodes {
 		if d := ops.Lookup(n.Op); d == nil || strings.Contains(n.Op, "Random") || strings.Contains(n.Op, "Sampler") || strings.Contains(n.Op, "Multinomial") ||
@@ -269,7 +268,7 @@ func (a *attempt) diff(mod *frontend.Model, po pipeline.Options, fed, got map[st
 	return "", ""
 }
 
-// New returns the mutator of a seed.
+// New returns the mutator with a seed.
 func New(class string, seed uint64) *Mutator {
 	return &Mutator{Rand: rand.New(rand.NewPCG(seed, 5)), Class: class}
 }

@@ -30,7 +30,7 @@ func (m *Mutator) attribute(n *pb.NodeDef) {
 		delete(n.Attr, k)
 		return
 	}
-	v := proto.Clone(n.Attr[k]).(*pb.AttrValue) // donors share theirs
+	v := proto.Clone(n.Attr[k]).(*pb.AttrValue) // donors share their attributes
 	n.Attr[k] = v
 	switch a := v.Value.(type) {
 	case *pb.AttrValue_S:
@@ -123,7 +123,7 @@ func (m *Mutator) tensor(t *pb.TensorProto) {
 	}
 }
 
-// list changes one element of a list, doubles it or drops it.
+// list changes, duplicates or removes one element of a list.
 func (m *Mutator) list(l *pb.AttrValue_ListValue) {
 	if l == nil {
 		return

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 )
 
-// Corpus is the cases that mutants are made of.
+// Corpus has the cases to mutate.
 type Corpus struct {
 	Cases  []*cases.Case
 	Graphs [][]byte
@@ -21,7 +21,7 @@ type Corpus struct {
 // maxGraph bounds the size of a graph in bytes.
 const maxGraph = 48 << 10
 
-// Find reads the cases below some folders that are small graphs in binary form.
+// Find reads the cases below the folders dirs that have small graphs in binary form.
 func Find(dirs []string) (*Corpus, error) {
 	found, err := cases.Find(dirs)
 	if err != nil {

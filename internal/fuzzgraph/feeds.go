@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxFed bounds the elements of a tensor that is fed.
+// maxFed bounds the elements of a fed tensor.
 const maxFed = 1 << 16
 
-// Feeds returns what is fed to a mutant: what its case feeds, changed in class feeds and
-// now and then in others.
+// Feeds returns the feeds of a mutant: those of its case, changed in class feeds and sometimes in
+// others.
 func (m *Mutator) Feeds(feeds map[string]*tensor.Tensor) map[string]*tensor.Tensor {
 	out := map[string]*tensor.Tensor{}
 	for name, t := range feeds {
@@ -56,7 +56,7 @@ func (m *Mutator) sizes(s tensor.Shape) tensor.Shape {
 	return s
 }
 
-// made is a tensor of that shape, or of no elements where it would have many.
+// made returns a tensor of that shape, or an empty one if it would have many elements.
 func (m *Mutator) made(d tensor.DType, s tensor.Shape) *tensor.Tensor {
 	if n, err := s.Len(); err != nil || n > maxFed {
 		s = append(slices.Clone(s), 0)
@@ -71,7 +71,7 @@ func (m *Mutator) made(d tensor.DType, s tensor.Shape) *tensor.Tensor {
 	return m.values(t)
 }
 
-// values returns a copy of t some of whose elements are extreme.
+// values returns a copy of t with some extreme elements.
 func (m *Mutator) values(t *tensor.Tensor) *tensor.Tensor {
 	c := &tensor.Tensor{DType: t.DType, Shape: t.Shape}
 	switch d := t.Data.(type) {
@@ -107,7 +107,7 @@ func some[T any](m *Mutator, list []T, f func() T) []T {
 	return list
 }
 
-// tensorName is the name of a tensor after nodes were renamed.
+// tensorName returns the name of a tensor after nodes were renamed.
 func (m *Mutator) tensorName(s string) string {
 	for i := len(s) - 1; i >= 0; i-- {
 		if s[i] == ':' {

@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// checkFiles looks through emitted files for what a name or text of a graph must not
-// become: a file elsewhere, code, a directive of the compiler, a text that runs backwards.
-// It returns what is wrong, "" for nothing.
+// checkFiles checks emitted files for effects of a graph's names and texts: files in other places,
+// code, compiler directives, bidirectional text. It returns a description of the problem, or "".
 func checkFiles(files map[string][]byte) string {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.Contains(name, "..") || filepath.IsAbs(name) || strings.ContainsAny(name, "\n\x00\\") {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 )
 
-// sample is the recorded cases in the repository.
+// sample returns the recorded cases in the repository.
 func sample(t testing.TB) *Corpus {
 	t.Helper()
 	c, err := Find([]string{filepath.Join("..", "..", "testdata", "cases")})
@@ -17,7 +17,7 @@ func sample(t testing.TB) *Corpus {
 	return c
 }
 
-// attemptOne makes a mutant and fails the test where it is not dealt with as it should be.
+// attemptOne tries a mutant and fails the test if the outcome is bad.
 func attemptOne(t *testing.T, c *Corpus, k int, m *Mutator) Result {
 	t.Helper()
 	m.Donors = c.Donors
@@ -28,7 +28,7 @@ func attemptOne(t *testing.T, c *Corpus, k int, m *Mutator) Result {
 	return r
 }
 
-// TestMutants makes a few mutants of each class. Command run makes many.
+// TestMutants tries a few mutants of each class. Command run tries many.
 func TestMutants(t *testing.T) {
 	c := sample(t)
 	ran, refused := 0, 0
@@ -47,7 +47,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// FuzzMutants draws mutants of all classes.
+// FuzzMutants tries mutants of all classes.
 func FuzzMutants(f *testing.F) {
 	c := sample(f)
 	for i := range Classes {
@@ -58,7 +58,7 @@ func FuzzMutants(f *testing.F) {
 	})
 }
 
-// FuzzGraph takes bytes for a graph, which is run with what a case feeds.
+// FuzzGraph uses its bytes as a graph, and the feeds of a case.
 func FuzzGraph(f *testing.F) {
 	c := sample(f)
 	for k := 0; k < len(c.Cases); k += 40 {
@@ -74,7 +74,7 @@ func FuzzGraph(f *testing.F) {
 	})
 }
 
-// TestAttempt: what is wrong is noticed.
+// TestAttempt: checks find what is wrong.
 func TestAttempt(t *testing.T) {
 	for name, files := range map[string]map[string][]byte{
 		"a file elsewhere": {"../x.go": []byte("package x\n")},

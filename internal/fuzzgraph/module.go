@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// WriteModule makes dir a module of that name with emitted packages p0, p1 and so on, which
-// use the run time of this module. What dir held is gone.
+// WriteModule replaces dir by a module of that name with emitted packages p0, p1 and so on, which
+// use the run time of this module.
 func WriteModule(dir, name string, packages []map[string][]byte) error {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package fuzzgraph mutates the graphs and feeds of recorded cases, and looks for what the
-// compiler must never do: panic, end with Internal, hang, take too much memory, write code
-// that is not Go, or answer otherwise with the optional passes than without.
+// Package fuzzgraph mutates the graphs and feeds of recorded cases to find defects of the compiler:
+// panics, Internal errors, hangs, excessive memory, invalid Go code, and results that depend on the
+// optional passes.
 package fuzzgraph
 
 import (
@@ -19,12 +19,12 @@ import (
 // Classes are the kinds of mutants.
 var Classes = []string{"struct", "cross", "names", "bytes", "feeds"}
 
-// Mutator makes a mutant of a case by random numbers.
+// Mutator makes a random mutant of a case.
 type Mutator struct {
 	Rand   *rand.Rand
 	Class  string
 	Donors []*pb.NodeDef // nodes of other graphs
-	Notes  []string      // of what was done
+	Notes  []string      // descriptions of the mutations
 
 	renamed map[string]string // nodes of class names: old name → new name
 }
@@ -95,7 +95,7 @@ func (m *Mutator) bytes(raw []byte) []byte {
 	return raw
 }
 
-// input draws a tensor of some node; its output may not exist.
+// input draws a tensor of some node, possibly an output that does not exist.
 func (m *Mutator) input(nodes []*pb.NodeDef) string {
 	n := pick(m, nodes).GetName()
 	switch m.Rand.IntN(8) {
@@ -177,19 +177,19 @@ func (m *Mutator) structure(g *pb.GraphDef, nodes *[]*pb.NodeDef) {
 	}
 }
 
-// extreme draws a number that sizes and indices are not.
+// extreme draws a number that is unusual for a size or an index.
 func (m *Mutator) extreme() int64 {
 	return pick(m, []int64{0, 1, 2, 3, 5, 7, 8, 63, 64, 100, 1 << 10, 1 << 16, 1 << 20, 1 << 31, 1<<31 - 1, 1 << 32, 1 << 40, 1 << 62, math.MaxInt64, -1, -2, -3, -64, math.MinInt32, math.MinInt64})
 }
 
-// cross puts a node of another graph into this one.
+// cross inserts a node of another graph.
 func (m *Mutator) cross(nodes *[]*pb.NodeDef) {
 	if len(m.Donors) == 0 {
 		return
 	}
 	var d *pb.NodeDef
-	at, input := len(*nodes), -1 // the input that is to read it
-	for range 8 {                // until one fits
+	at, input := len(*nodes), -1 // at is the reader's position, input the input that will read the node
+	for range 8 {                // until a reader fits
 		d = pick(m, m.Donors)
 		def := opdef.Lookup(d.Op)
 		if def == nil || m.Rand.IntN(16) == 0 {
@@ -232,11 +232,11 @@ func (m *Mutator) cross(nodes *[]*pb.NodeDef) {
 	*nodes = append(*nodes, d)
 }
 
-// hostileNames are texts that are to stay texts in whatever is written.
+// hostileNames are texts that must not have effects in written files.
 var hostileNames = []string{"func", "a\nb", "a\"b", "*/ pwned() /*", "//go:linkname x y", "`", "\x00", "ä", "../../x", "pwned", "_", "a.b/c-d>e\\f",
 	"\u202e", "\u2028", "type", "init", "main", "String", "x:0", "^x", "", " ", "A/B", "a/b/", strings.Repeat("n", 70_000), "%s%d", "${x}", "$(x)", "'; drop"}
 
-// names gives nodes, attributes and functions other names, with all that refers to them.
+// names renames nodes, attributes and functions, with their references.
 func (m *Mutator) names(g *pb.GraphDef) {
 	n := pick(m, g.Node)
 	to := pick(m, hostileNames)

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// types returns the element types of the tensors that arguments of a node stand for, as far as
-// its attributes tell them; 0 is one that they do not tell.
+// types returns the element types of the tensors that a node's arguments stand for, according to
+// its attributes; 0 if they do not determine it.
 func types(n *pb.NodeDef, args []opdef.Arg) (list []tensor.DType) {
 	def := opdef.Lookup(n.Op)
 	for _, a := range args {
@@ -41,9 +41,9 @@ func types(n *pb.NodeDef, args []opdef.Arg) (list []tensor.DType) {
 	return list
 }
 
-// fitting draws a tensor for input i of a node that is at place `at` of the list: as a rule one
-// of the type that the input has, of a node that comes earlier, or of a new constant, since few
-// graphs are taken otherwise.
+// fitting draws a tensor for input i of the node at index at of the list. Usually it has the
+// input's type and is an output of an earlier node or of a new constant, since few other graphs are
+// valid.
 func (m *Mutator) fitting(nodes *[]*pb.NodeDef, at int, n *pb.NodeDef, i int) string {
 	def := opdef.Lookup(n.Op)
 	if def == nil || m.Rand.IntN(16) == 0 {
@@ -81,8 +81,7 @@ func (m *Mutator) fitting(nodes *[]*pb.NodeDef, at int, n *pb.NodeDef, i int) st
 	return m.input(*nodes)
 }
 
-// readers returns the inputs, as the places of their nodes and which of these, that a tensor of
-// this type would fit.
+// readers returns the inputs that a tensor of type t fits, as pairs of node index and input index.
 func readers(nodes []*pb.NodeDef, t tensor.DType) (all [][2]int) {
 	for at, n := range nodes {
 		d := opdef.Lookup(n.Op)

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Check reports whether s can be the name of an exported method or field. The error says what would be accepted.
+// Check returns an error unless s can be the name of an exported method or field. The error
+// describes valid names.
 func Check(s string) error {
 	if token.IsIdentifier(s) && token.IsExported(s) {
 		return nil

@@ -13,12 +13,12 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// folder is where the helper's source seems to lie, in the user's module. The go
-// command reads it from an overlay; nothing is written there.
+// folder is the folder of the helper's source in the user's module. The go command reads it from an
+// overlay; nothing is written there.
 const folder = "graphc-go-ops"
 
-// build compiles a program that calls the functions. What the compiler complains
-// of is the error: a function that is not there, or that takes other arguments.
+// build compiles a program that calls the functions. The compiler's errors are returned: a missing
+// function, or one with other parameters.
 func (s *Set) build(ctx context.Context, calls []*plan.Foreign, dir string) (string, error) {
 	files, err := source(calls)
 	if err != nil {
@@ -47,19 +47,19 @@ func (s *Set) build(ctx context.Context, calls []*plan.Foreign, dir string) (str
 	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", over, "-ldflags=-s -w", "-o", bin, "./"+folder)
 	cmd.Dir = root
 	ownGroup(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd) } // with the compilers that it has started
+	cmd.Cancel = func() error { return killGroup(cmd) } // including the compilers it started
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
-		return "", fmt.Errorf("the Go functions of ops do not compile with what they are called with:\n%s%w", complaint(out, calls), err)
+		return "", fmt.Errorf("the Go functions of ops do not compile, or do not fit their calls:\n%s%w", complaint(out, calls), err)
 	}
 	return bin, nil
 }
 
-// complaint is what the compiler says, with the types that are wanted.
+// complaint returns the compiler's errors and the expected types.
 func complaint(out []byte, calls []*plan.Foreign) string {
 	var b strings.Builder
 	for l := range strings.Lines(string(out)) {

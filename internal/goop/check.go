@@ -16,7 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Declared notes what declares the ops, graphc.yaml as a rule: errors of Check begin with it.
+// Declared sets the place of the ops' declarations, usually graphc.yaml: errors of Check begin with
+// it.
 func (s *Set) Declared(in string) *Set {
 	if s != nil {
 		s.declared = in
@@ -24,10 +25,10 @@ func (s *Set) Declared(in string) *Set {
 	return s
 }
 
-// Check looks at the declarations of the functions that plans call which Link has seen. It reports all
-// functions that are missing or do not fit at once, each as a *tensor.Error: NotFound for those that there are not,
-// InvalidArgument for those that do not fit or whose declarations cannot be understood. Nothing is compiled, and
-// what is wrong elsewhere in the functions' packages is no error. It does nothing where the plans call none.
+// Check checks the declarations of the functions that linked plans call. It reports all missing or
+// unsuitable functions at once, each as a *tensor.Error: NotFound if the function is missing,
+// InvalidArgument if it does not fit or its declaration is invalid. It compiles nothing, and
+// ignores other errors in the functions' packages. It does nothing if the plans call no functions.
 func (s *Set) Check(ctx context.Context) error {
 	if s == nil {
 		return nil
@@ -39,7 +40,7 @@ func (s *Set) Check(ctx context.Context) error {
 	return s.check(ctx)
 }
 
-// check is Check for who has the turn. What has been found good is not looked at again.
+// check is Check with the lock held. It skips functions that fitted before.
 func (s *Set) check(ctx context.Context) error {
 	calls := s.calls[s.checked:]
 	if len(calls) == 0 {
@@ -60,7 +61,8 @@ func (s *Set) check(ctx context.Context) error {
 	return nil
 }
 
-// failed is an error of a function: what declares it, its op, and what the call needs stand beside what is wrong.
+// failed returns the error of a function, with the place of its declaration, its op, and the type
+// that the call needs.
 func (s *Set) failed(code tensor.Code, f *plan.Foreign, format string, args ...any) error {
 	full := f.Path + "." + f.Name
 	var ops []string
@@ -106,13 +108,13 @@ func (s *Set) checkCall(f *plan.Foreign, l *loaded) error {
 	obj := p.Types.Scope().Lookup(f.Name)
 	if obj == nil {
 		if broken := firstErrors(p, true); broken != "" {
-			return s.failed(tensor.InvalidArgument, f, "no such function was found, and the package could not be read as a whole:%s\n%s", broken, wanted)
+			return s.failed(tensor.InvalidArgument, f, "no such function was found, and the package could not be read completely:%s\n%s", broken, wanted)
 		}
 		return s.failed(tensor.NotFound, f, "the package has no such function; %s%s", wanted, near(l, p, f.Name))
 	}
 	fn, ok := obj.(*types.Func)
 	if !ok {
-		return s.failed(tensor.InvalidArgument, f, "%s is no function but a %s, at %s; %s", f.Name, kindOf(obj), l.at(obj), wanted)
+		return s.failed(tensor.InvalidArgument, f, "%s is not a function but a %s, at %s; %s", f.Name, kindOf(obj), l.at(obj), wanted)
 	}
 	sig := fn.Signature()
 	if invalid(sig) {
@@ -130,7 +132,7 @@ func (s *Set) checkCall(f *plan.Foreign, l *loaded) error {
 	return nil
 }
 
-// kindOf says what something is that is no function.
+// kindOf names the kind of an object that is not a function.
 func kindOf(obj types.Object) string {
 	switch obj.(type) {
 	case *types.Var:
@@ -141,7 +143,7 @@ func kindOf(obj types.Object) string {
 	return "type"
 }
 
-// near tells of a declaration whose name is like one that there is not.
+// near returns a hint at a declaration with a similar name.
 func near(l *loaded, p *packages.Package, name string) string {
 	var names []string
 	for _, n := range p.Types.Scope().Names() {
@@ -163,12 +165,13 @@ func near(l *loaded, p *packages.Package, name string) string {
 	return ""
 }
 
-// maxErrors is how many errors of a package are told.
+// maxErrors bounds the errors shown for a package.
 const maxErrors = 5
 
-// firstErrors lists errors of a package, a line each; reading says only of those that kept files or imports from being read.
+// firstErrors lists errors of a package, one a line. With reading set, it includes only those that
+// prevented files or imports from being read.
 func firstErrors(p *packages.Package, reading bool) string {
-	soft := map[string]bool{} // as imports that only the bodies use, which are left out
+	soft := map[string]bool{} // such as unused imports: bodies are left out
 	for _, e := range p.TypeErrors {
 		if e.Soft {
 			soft[e.Msg] = true

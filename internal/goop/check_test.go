@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fedGraph has what is fed.
+// fedGraph has the feeds.
 const fedGraph = `
 node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: -1 } } } } }
 versions { producer: 2000 }
@@ -35,7 +35,7 @@ func write(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// checkOps checks ops, declared in a folder, of a graph with a node for each.
+// checkOps checks ops, declared in folder dir, with a graph that has a node for each.
 func checkOps(t *testing.T, dir string, specs ...goop.Spec) error {
 	t.Helper()
 	text := fedGraph
@@ -75,7 +75,7 @@ const (
 	wanted = "the op calls it as a func([]float32, []int, []float32, []int, int) error"
 )
 
-// TestCheck looks at functions that fit and at others. Each is declared in line 3.
+// TestCheck checks functions that fit and others. Each is declared in line 3.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name, decl string
@@ -84,7 +84,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"right", "func F(y []float32, yShape []int, x []float32, xShape []int, n int) error { return nil }", tensor.OK, nil},
 		{"types of its own", "func F(y Floats, yShape Shape, x Floats, xShape Shape, n int) error { return nil }\ntype Floats []float32\ntype Shape = []int", tensor.OK, nil},
-		{"type that is made of itself", "func F(y, s, x, t List, n int) error { return nil }\ntype List []*List", tensor.InvalidArgument, []string{"parameter 1 (y) is kernels.List, and is handed []float32"}},
+		{"type that is made of itself", "func F(y, s, x, t List, n int) error { return nil }\ntype List []*List", tensor.InvalidArgument, []string{"parameter 1 (y) is kernels.List, but the argument is []float32"}},
 		{"generic", "func F[T ~float32 | float64, I int](y []T, yShape []I, x []T, xShape []int, n I) error { return nil }", tensor.OK, nil},
 		{"variadic", "func F(y []float32, yShape []int, x []float32, xShape []int, n ...int) error { return nil }", tensor.OK, nil},
 		{"generic for others", "func F[T float64](y []T, yShape []int, x []T, xShape []int, n int) error { return nil }", tensor.InvalidArgument,
@@ -94,18 +94,18 @@ func TestCheck(t *testing.T) {
 		{"near name", "func Ff() {}", tensor.NotFound, []string{"; Ff is at ", "kernels.go:3:6; did you mean Ff?"}},
 		{"unexported", "func f() {}", tensor.NotFound, []string{"; f, at ", "kernels.go:3:6, is not exported"}},
 		{"method", "func (*T) F() {}\ntype T int", tensor.NotFound, []string{"no such function"}},
-		{"variable", "var F = func(y []float32, yShape []int, x []float32, xShape []int, n int) error { return nil }", tensor.InvalidArgument, []string{"F is no function but a variable, at ", "kernels.go:3:5; " + wanted}},
-		{"type", "type F []int", tensor.InvalidArgument, []string{"is no function but a type"}},
-		{"constant", "const F = 1", tensor.InvalidArgument, []string{"is no function but a constant"}},
+		{"variable", "var F = func(y []float32, yShape []int, x []float32, xShape []int, n int) error { return nil }", tensor.InvalidArgument, []string{"F is not a function but a variable, at ", "kernels.go:3:5; " + wanted}},
+		{"type", "type F []int", tensor.InvalidArgument, []string{"is not a function but a type"}},
+		{"constant", "const F = 1", tensor.InvalidArgument, []string{"is not a function but a constant"}},
 		{"wrong parameter", "func F(y []float32, yShape []int, x []float64, xShape []int, n int) error { return nil }", tensor.InvalidArgument,
-			[]string{"parameter 3 (x) is []float64, and is handed []float32; it is a func(y []float32, yShape []int, x []float64, xShape []int, n int) error, at ", "kernels.go:3:6; " + wanted}},
-		{"too few parameters", "func F([]float32, []int, []float32, []int) error { return nil }", tensor.InvalidArgument, []string{"it has 4 parameters, and is handed 5"}},
-		{"wrong result", "func F(y []float32, yShape []int, x []float32, xShape []int, n int) bool { return true }", tensor.InvalidArgument, []string{"result 1 is bool, wanted is error; it is a func("}},
-		{"no result", "func F(y []float32, yShape []int, x []float32, xShape []int, n int) {}", tensor.InvalidArgument, []string{"it has 0 results, wanted are 1"}},
-		{"generic with too few parameters", "func F[T any](y []T, yShape []int) error { return nil }", tensor.InvalidArgument, []string{"it has 2 parameters, and is handed 5"}},
+			[]string{"parameter 3 (x) is []float64, but the argument is []float32; it is a func(y []float32, yShape []int, x []float64, xShape []int, n int) error, at ", "kernels.go:3:6; " + wanted}},
+		{"too few parameters", "func F([]float32, []int, []float32, []int) error { return nil }", tensor.InvalidArgument, []string{"it has 4 parameters, but gets 5 arguments"}},
+		{"wrong result", "func F(y []float32, yShape []int, x []float32, xShape []int, n int) bool { return true }", tensor.InvalidArgument, []string{"result 1 is bool: want error; it is a func("}},
+		{"no result", "func F(y []float32, yShape []int, x []float32, xShape []int, n int) {}", tensor.InvalidArgument, []string{"it has 0 results: want 1"}},
+		{"generic with too few parameters", "func F[T any](y []T, yShape []int) error { return nil }", tensor.InvalidArgument, []string{"it has 2 parameters, but gets 5 arguments"}},
 		{"variadic of others", "func F(y []float32, yShape []int, x []float32, xShape []int, n ...bool) error { return nil }", tensor.InvalidArgument, []string{"cannot use a4 (variable of type int) as bool value in argument to F; it is a func("}},
-		{"two results", "func F[T int](y []float32, yShape []int, x []float32, xShape []int, n T) (int, error) { return 0, nil }", tensor.InvalidArgument, []string{"it has 2 results, wanted are 1"}},
-		// What is wrong elsewhere does not matter: a package that is about to be made, types and bodies.
+		{"two results", "func F[T int](y []float32, yShape []int, x []float32, xShape []int, n T) (int, error) { return 0, nil }", tensor.InvalidArgument, []string{"it has 2 results: want 1"}},
+		// Errors elsewhere are ignored: a package that does not exist yet, types and bodies.
 		{"breaks elsewhere", "func F(y []float32, yShape []int, x []float32, xShape []int, n int) error { return model.Nope + 1 }\nimport \"example.com/m/model\"\nvar _ model.T = 3", tensor.OK, nil},
 		{"declaration breaks", "import \"example.com/m/model\"; func F(y []float32, yShape []int, x []model.T, xShape []int, n int) error { return nil }", tensor.InvalidArgument,
 			[]string{"its declaration at ", "kernels.go:3:36 could not be type-checked:\n", "example.com/m/model", wanted}},
@@ -134,7 +134,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckAll tells of all functions at once, and of functions that tell sizes.
+// TestCheckAll: errors of all functions, including those that compute sizes, are reported at once.
 func TestCheckAll(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"go.mod": goMod, "kernels/kernels.go": "package kernels\nfunc Sizes(x []float32, xShape []int, n int) (int, int, error) { return 0, 0, nil }\n"})
@@ -145,7 +145,7 @@ func TestCheckAll(t *testing.T) {
 		t.Fatalf("%v, want three errors", err)
 	}
 	for _, w := range []string{`ops.yaml: op "Own": func example.com/m/nope.F: there is no such package: `, `op "Other": func example.com/m/kernels.G: the package has no such function`,
-		`op "Other": sizes example.com/m/kernels.Sizes: it has 3 results, wanted are 2`} {
+		`op "Other": sizes example.com/m/kernels.Sizes: it has 3 results: want 2`} {
 		if !strings.Contains(err.Error(), w) {
 			t.Errorf("%v\nhas no %q", err, w)
 		}
@@ -157,7 +157,7 @@ func TestCheckAll(t *testing.T) {
 	}
 }
 
-// TestCheckPackages looks at packages that cannot be imported, and at places without a module.
+// TestCheckPackages checks packages that cannot be imported, and folders without a module.
 func TestCheckPackages(t *testing.T) {
 	const right = "func F(y []float32, yShape []int, x []float32, xShape []int, n int) error { return nil }\n"
 	dir := t.TempDir()
@@ -182,7 +182,7 @@ func TestCheckPackages(t *testing.T) {
 		{"in", "example.com/m/a/internal/own.F", tensor.InvalidArgument, "it is internal"},
 		{"in", "example.com/m/only.F", tensor.NotFound, "there is no such package: "},
 		{"in", "example.com/other.F", tensor.NotFound, "no required module provides package example.com/other"},
-		{"out", "example.com/m/kernels.F", tensor.FailedPrecondition, "no go.mod encloses "},
+		{"out", "example.com/m/kernels.F", tensor.FailedPrecondition, "which is not in a module"},
 		{"none", "example.com/m/kernels.F", tensor.FailedPrecondition, "cannot be loaded from "},
 	} {
 		err := checkOps(t, filepath.Join(dir, c.dir), goop.Spec{Op: "Own", Func: c.fn})
@@ -192,7 +192,7 @@ func TestCheckPackages(t *testing.T) {
 	}
 }
 
-// TestCheckEnvironment checks with what the user has the go command do.
+// TestCheckEnvironment checks with the user's settings of the go command.
 func TestCheckEnvironment(t *testing.T) {
 	const right = "package k\nfunc F(y []float32, yShape []int, x []float32, xShape []int, n int) error { return nil }\n"
 	dir := t.TempDir()
@@ -232,7 +232,8 @@ func TestCheckEnvironment(t *testing.T) {
 	}
 }
 
-// TestRunBroken calls a function that fits, of a package that does not compile elsewhere: the compiler's words are the error.
+// TestRunBroken calls a function that fits, in a package that does not compile: the compiler's
+// output is the error.
 func TestRunBroken(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"go.mod": goMod, "graph.pbtxt": fedGraph + "node { name: \"y\" op: \"Own\" input: \"x\" }\n",
@@ -250,7 +251,7 @@ func TestRunBroken(t *testing.T) {
 	}
 }
 
-// TestCheckContext ends with the context, and begins with none.
+// TestCheckContext: Check ends with its context, and fails if that has ended.
 func TestCheckContext(t *testing.T) {
 	s, graph := set(t)
 	run(t, s, graph, "count:0")
@@ -262,7 +263,7 @@ func TestCheckContext(t *testing.T) {
 	if err := s.Check(context.Background()); err != nil {
 		t.Error(err)
 	}
-	// What fits is not looked at again, so that nobody needs the go command.
+	// Functions that fit are not checked again, so the go command is not needed.
 	t.Setenv("PATH", "")
 	if err := s.Check(context.Background()); err != nil {
 		t.Error(err)

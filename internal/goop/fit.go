@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// misfit says why a function cannot be called as a type says, "" if it can. Go's own rules for calls are asked, by
-// which a parameter may have a type of the user's with the elements that are wanted, and type arguments are inferred.
+// misfit returns the reason why a function cannot be called as want requires, or "" if it can. The
+// type checker applies Go's rules for calls: a parameter may have a named type with the right
+// elements, and type arguments are inferred.
 func misfit(fn *types.Func, want reflect.Type) string {
 	sig := fn.Signature()
 	if !sig.Variadic() {
@@ -19,7 +20,8 @@ func misfit(fn *types.Func, want reflect.Type) string {
 			return why
 		}
 	}
-	// The call is checked in a package that has nothing but the function and a variable for each argument.
+	// The call is checked in a package that contains only the function and a variable for each
+	// argument.
 	pkg := types.NewPackage("call", "call")
 	scope := pkg.Scope()
 	call := &ast.CallExpr{Fun: ast.NewIdent(fn.Name())}
@@ -40,24 +42,25 @@ func misfit(fn *types.Func, want reflect.Type) string {
 	return results(info.Types[call].Type, want)
 }
 
-// parameters compares a function's parameters with what it is handed: of a generic function only how many there are.
+// parameters compares a function's parameters with the arguments. For a generic function it only
+// compares their numbers.
 func parameters(sig *types.Signature, want reflect.Type) string {
 	have := sig.Params()
 	if have.Len() != want.NumIn() {
-		return fmt.Sprintf("it has %d parameters, and is handed %d", have.Len(), want.NumIn())
+		return fmt.Sprintf("it has %d parameters, but gets %d arguments", have.Len(), want.NumIn())
 	}
 	if sig.TypeParams() != nil {
 		return ""
 	}
 	for i := range have.Len() {
 		if p, w := have.At(i), typeOf(want.In(i)); !types.AssignableTo(w, p.Type()) {
-			return fmt.Sprintf("parameter %d%s is %s, and is handed %s", i+1, named(p), types.TypeString(p.Type(), (*types.Package).Name), w)
+			return fmt.Sprintf("parameter %d%s is %s, but the argument is %s", i+1, named(p), types.TypeString(p.Type(), (*types.Package).Name), w)
 		}
 	}
 	return ""
 }
 
-// results compares what a call gives with what is wanted.
+// results compares the results of a call with those wanted.
 func results(t types.Type, want reflect.Type) string {
 	have := types.NewTuple()
 	switch t := t.(type) {
@@ -68,17 +71,17 @@ func results(t types.Type, want reflect.Type) string {
 		have = types.NewTuple(types.NewParam(token.NoPos, nil, "", t))
 	}
 	if have.Len() != want.NumOut() {
-		return fmt.Sprintf("it has %d results, wanted are %d", have.Len(), want.NumOut())
+		return fmt.Sprintf("it has %d results: want %d", have.Len(), want.NumOut())
 	}
 	for i := range have.Len() {
 		if r, w := have.At(i), typeOf(want.Out(i)); !types.AssignableTo(r.Type(), w) {
-			return fmt.Sprintf("result %d%s is %s, wanted is %s", i+1, named(r), types.TypeString(r.Type(), (*types.Package).Name), w)
+			return fmt.Sprintf("result %d%s is %s: want %s", i+1, named(r), types.TypeString(r.Type(), (*types.Package).Name), w)
 		}
 	}
 	return ""
 }
 
-// named is the name of a parameter, if it has one.
+// named returns the name of a parameter, or "".
 func named(v *types.Var) string {
 	if v.Name() == "" || v.Name() == "_" {
 		return ""
@@ -86,8 +89,8 @@ func named(v *types.Var) string {
 	return " (" + v.Name() + ")"
 }
 
-// typeOf is a type of plan.Foreign as the type checker has it. These are made of slices, numbers, bools, strings and
-// error, by what they are stored as.
+// typeOf converts a type of plan.Foreign to the type checker's form. These types consist of slices,
+// numbers, bools, strings and error; named ones are converted to their underlying types.
 func typeOf(t reflect.Type) types.Type {
 	if t.Kind() == reflect.Slice {
 		return types.NewSlice(typeOf(t.Elem()))
@@ -102,7 +105,7 @@ func typeOf(t reflect.Type) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// invalid reports whether a type has parts that could not be understood.
+// invalid reports whether a type has parts that could not be type-checked.
 func invalid(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
@@ -118,7 +121,7 @@ func invalid(t types.Type) bool {
 	case *types.Map:
 		return invalid(t.Key()) || invalid(t.Elem())
 	case *types.Named:
-		u := t.Underlying() // not what it is made of, which may be itself
+		u := t.Underlying() // not its elements, which may be the type itself
 		if s, ok := u.(*types.Slice); ok {
 			u = types.Unalias(s.Elem())
 		}
@@ -140,7 +143,7 @@ func invalid(t types.Type) bool {
 	return false
 }
 
-// invalidConstraint is invalid of what a type parameter is bound by.
+// invalidConstraint is invalid for the constraint of a type parameter.
 func invalidConstraint(t types.Type) bool {
 	i, ok := t.Underlying().(*types.Interface)
 	if !ok {

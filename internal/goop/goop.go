@@ -1,5 +1,5 @@
-// Package goop gives ops kernels that are Go functions of the user's: it checks what
-// graphc.yaml says of them, and calls them where a plan is interpreted.
+// Package goop implements ops whose kernels are Go functions written by the user. It checks their
+// declarations in graphc.yaml, and calls the functions for the interpreter of plans.
 package goop
 
 import (
@@ -15,37 +15,35 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Spec is what the user says of an op.
+// Spec is the user's declaration of an op.
 type Spec struct {
 	Op   string // its name
 	Func string // the function, as example.com/module/package.Name
-	// Signature tells inputs, outputs and attributes in the form of opdef.Format
-	// without the name, "(x:T) -> (y:T) {T:type in f32,f64; alpha:float = 1}"; ""
-	// for that of TensorFlow's op of this name. Stateful, as TensorFlow calls it,
-	// is what follows the braces.
+	// Signature has the inputs, outputs and attributes in the form of opdef.Format without the
+	// name, "(x:T) -> (y:T) {T:type in f32,f64; alpha:float = 1}"; "" means that of TensorFlow's op
+	// of this name. A stateful op has the word "stateful", as in TensorFlow, after the braces.
 	Signature string
-	// Outputs are the outputs' shapes; none for those of TensorFlow's op. Sizes is
-	// the function that tells the sizes that they leave open.
+	// Outputs has the outputs' shapes; empty means those of TensorFlow's op. Sizes is
+	// the function that computes the sizes they leave open.
 	Outputs []string
 	Sizes   string
 }
 
-// Set is a number of ops with Go functions. It may be used from several goroutines.
+// Set is a set of ops with Go functions. It is safe for concurrent use.
 type Set struct {
 	dir      string
-	declared string // what declares the ops, for errors
+	declared string // place of the declarations, for errors
 	ops      map[string]*frontend.OwnOp
 
-	turn    chan struct{}   // of one call at a time; full while somebody has it
+	turn    chan struct{}   // a lock: full while a call holds it
 	calls   []*plan.Foreign // one for each function and type
 	index   map[string]int
-	checked int // calls that fit
+	checked int // number of calls that fit
 	helper  *helper
-	built   int // calls that the helper has
+	built   int // number of calls that the helper has
 }
 
-// New checks the ops. dir is the folder whose module the functions' packages
-// are found from.
+// New checks the ops. The functions' packages are found from the module of folder dir.
 func New(dir string, specs []Spec) (*Set, error) {
 	s := &Set{dir: dir, turn: make(chan struct{}, 1), ops: map[string]*frontend.OwnOp{}, index: map[string]int{}}
 	for _, sp := range specs {
@@ -54,14 +52,14 @@ func New(dir string, specs []Spec) (*Set, error) {
 			return nil, fmt.Errorf("op %q: %w", sp.Op, err)
 		}
 		if s.ops[sp.Op] != nil {
-			return nil, fmt.Errorf("op %q is given twice", sp.Op)
+			return nil, fmt.Errorf("duplicate op %q", sp.Op)
 		}
 		s.ops[sp.Op] = o
 	}
 	return s, nil
 }
 
-// Ops are the ops by their names, for frontend.Options.
+// Ops returns the ops by name, for frontend.Options.
 func (s *Set) Ops() map[string]*frontend.OwnOp {
 	if s == nil {
 		return nil
@@ -73,7 +71,7 @@ var opName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.\-/>]*$`)
 
 func (sp *Spec) op() (*frontend.OwnOp, error) {
 	if !opName.MatchString(sp.Op) {
-		return nil, fmt.Errorf("this is no name of an op")
+		return nil, fmt.Errorf("invalid name of an op")
 	}
 	if err := checkFunc(sp.Func); err != nil {
 		return nil, fmt.Errorf("func: %w", err)
@@ -97,13 +95,13 @@ func (sp *Spec) op() (*frontend.OwnOp, error) {
 		}
 		sig, err := opdef.Parse(sp.Op + text)
 		if err != nil {
-			return nil, fmt.Errorf("signature: %w; wanted is something like (x:T, axis:.i32) -> (y:T) {T:type in f32,f64; alpha:float = 1}", err)
+			return nil, fmt.Errorf("signature: %w; want, for example, (x:T, axis:.i32) -> (y:T) {T:type in f32,f64; alpha:float = 1}", err)
 		}
 		if o.Signature = sig; sig.HasRef() {
-			return nil, fmt.Errorf("signature: references to variables are not handed to a Go function")
+			return nil, fmt.Errorf("signature: a Go function cannot have references to variables as arguments")
 		}
 	case known == nil:
-		return nil, fmt.Errorf("TensorFlow has no such op, so that its signature must be given")
+		return nil, fmt.Errorf("TensorFlow has no op of this name: its signature is required")
 	default:
 		o.Signature = known
 	}
@@ -111,12 +109,12 @@ func (sp *Spec) op() (*frontend.OwnOp, error) {
 		return nil, fmt.Errorf("signature: %w", err)
 	}
 	if o.Outputs == nil && known == nil {
-		return nil, fmt.Errorf("TensorFlow has no such op, so that the shapes of its outputs must be given")
+		return nil, fmt.Errorf("TensorFlow has no op of this name: the shapes of its outputs are required")
 	}
 	return o, nil
 }
 
-// checkSignature finds attributes that arguments name and nothing declares.
+// checkSignature returns an error for attributes that arguments name and the op does not declare.
 func checkSignature(o *opdef.Op) error {
 	for _, args := range [][]opdef.Arg{o.Ins, o.Outs} {
 		for _, a := range args {
@@ -135,29 +133,29 @@ func checkSignature(o *opdef.Op) error {
 
 var importPath = regexp.MustCompile(`^[A-Za-z0-9_.~+\-]+(/[A-Za-z0-9_.~+\-]+)*$`)
 
-// patterns are words that mean many packages to the go command.
+// patterns are words that stand for several packages in the go command.
 var patterns = []string{"all", "cmd", "std", "tool", "work"}
 
-// checkFunc wants an import path, a dot and an exported name.
+// checkFunc returns an error unless s is an import path, a dot and an exported name.
 func checkFunc(s string) error {
 	dot := strings.LastIndexByte(s, '.')
 	if dot <= strings.LastIndexByte(s, '/') {
-		return fmt.Errorf("%q names no function; wanted is something like example.com/module/package.Name", s)
+		return fmt.Errorf("%q does not name a function: want, for example, example.com/module/package.Name", s)
 	}
 	path, name := s[:dot], s[dot+1:]
 	switch {
 	case !importPath.MatchString(path) || slices.ContainsFunc(strings.Split(path, "/"), func(e string) bool { return strings.Trim(e, ".") == "" }):
-		return fmt.Errorf("%q is no import path", path)
+		return fmt.Errorf("%q is not an import path", path)
 	case strings.Contains(path, "...") || slices.Contains(patterns, path):
 		return fmt.Errorf("%q stands for several packages", path)
 	case !token.IsIdentifier(name) || !token.IsExported(name):
-		return fmt.Errorf("%q is no name of an exported function", name)
+		return fmt.Errorf("%q is not the name of an exported function", name)
 	}
 	return nil
 }
 
-// Link has plans call the functions: by a program of its own, since graphc is
-// not linked with them, which is built when the first is called.
+// Link makes plans call the functions. Since graphc is not linked with them, a separate program
+// calls them; it is built for the first call.
 func (s *Set) Link(plans ...*plan.Plan) {
 	if s == nil {
 		return
@@ -182,7 +180,7 @@ func (s *Set) Link(plans ...*plan.Plan) {
 }
 
 func (s *Set) link(f *plan.Foreign) {
-	_ = s.lock(context.Background()) // which is never done
+	_ = s.lock(context.Background()) // Background is never done
 	defer s.unlock()
 	key := f.Path + "." + f.Name + f.Type.String()
 	k, ok := s.index[key]

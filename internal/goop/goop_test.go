@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSpecs tells what is refused of what the user says of an op.
+// TestSpecs checks errors in declarations of ops.
 func TestSpecs(t *testing.T) {
 	const f = "example.com/m/kernels.F"
 	for _, c := range []struct {
@@ -26,22 +26,22 @@ func TestSpecs(t *testing.T) {
 		{goop.Spec{Op: "Own", Func: f, Signature: "(x:.f32) -> (y:.f32)", Outputs: []string{"x"}}, ""},
 		{goop.Spec{Op: "Own", Func: f, Signature: "(x:.f32) -> (y:.f32) stateful", Outputs: []string{"x"}}, ""},
 		{goop.Spec{Op: "tf>Own", Func: "f.F", Signature: "() -> (y:.f32) {} stateful", Outputs: []string{""}}, ""},
-		{goop.Spec{Op: "", Func: f}, "no name of an op"},
-		{goop.Spec{Op: "A b", Func: f}, "no name of an op"},
-		{goop.Spec{Op: "Relu"}, `"" names no function`},
-		{goop.Spec{Op: "Relu", Func: "example.com/kernels"}, "names no function"},
-		{goop.Spec{Op: "Relu", Func: "example.com/kernels.f"}, "no name of an exported function"},
-		{goop.Spec{Op: "Relu", Func: "example.com/kernels.F()"}, "no name of an exported function"},
-		{goop.Spec{Op: "Relu", Func: `example.com/"; import "os.F`}, "is no import path"},
-		{goop.Spec{Op: "Relu", Func: "../kernels.F"}, "is no import path"},
-		{goop.Spec{Op: "Relu", Func: "a//b.F"}, "is no import path"},
+		{goop.Spec{Op: "", Func: f}, "invalid name of an op"},
+		{goop.Spec{Op: "A b", Func: f}, "invalid name of an op"},
+		{goop.Spec{Op: "Relu"}, `"" does not name a function`},
+		{goop.Spec{Op: "Relu", Func: "example.com/kernels"}, "does not name a function"},
+		{goop.Spec{Op: "Relu", Func: "example.com/kernels.f"}, "not the name of an exported function"},
+		{goop.Spec{Op: "Relu", Func: "example.com/kernels.F()"}, "not the name of an exported function"},
+		{goop.Spec{Op: "Relu", Func: `example.com/"; import "os.F`}, "is not an import path"},
+		{goop.Spec{Op: "Relu", Func: "../kernels.F"}, "is not an import path"},
+		{goop.Spec{Op: "Relu", Func: "a//b.F"}, "is not an import path"},
 		{goop.Spec{Op: "Relu", Func: "example.com/m/k....F"}, "stands for several packages"},
 		{goop.Spec{Op: "Relu", Func: "example.com/k...s.F"}, "stands for several packages"},
 		{goop.Spec{Op: "Relu", Func: "std.F"}, "stands for several packages"},
 		{goop.Spec{Op: "Relu", Func: f, Sizes: "kernels"}, "sizes: "},
-		{goop.Spec{Op: "Own", Func: f, Outputs: []string{"x"}}, "signature must be given"},
-		{goop.Spec{Op: "Own", Func: f, Signature: "(x:.f32) -> (y:.f32)"}, "shapes of its outputs must be given"},
-		{goop.Spec{Op: "Own", Func: f, Signature: "(x:f32 -> (y:.f32)", Outputs: []string{"x"}}, "wanted is something like"},
+		{goop.Spec{Op: "Own", Func: f, Outputs: []string{"x"}}, "its signature is required"},
+		{goop.Spec{Op: "Own", Func: f, Signature: "(x:.f32) -> (y:.f32)"}, "the shapes of its outputs are required"},
+		{goop.Spec{Op: "Own", Func: f, Signature: "(x:f32 -> (y:.f32)", Outputs: []string{"x"}}, "want, for example,"},
 		{goop.Spec{Op: "Own", Func: f, Signature: "(x:.f32&) -> (y:.f32)", Outputs: []string{"x"}}, "references"},
 		{goop.Spec{Op: "Own", Func: f, Signature: "(x:N*T) -> (y:T) {T:type}", Outputs: []string{"x"}}, "needs an attribute N:int"},
 		{goop.Spec{Op: "Own", Func: f, Signature: "(x:[Ts]) -> () {Ts:type}", Outputs: []string{}}, "needs an attribute Ts:list(type)"},
@@ -51,8 +51,8 @@ func TestSpecs(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.spec, err, c.want)
 		}
 	}
-	if _, err := goop.New("", []goop.Spec{{Op: "Relu", Func: f}, {Op: "Relu", Func: f}}); err == nil || !strings.Contains(err.Error(), "twice") {
-		t.Errorf("an op given twice: %v", err)
+	if _, err := goop.New("", []goop.Spec{{Op: "Relu", Func: f}, {Op: "Relu", Func: f}}); err == nil || !strings.Contains(err.Error(), "duplicate") {
+		t.Errorf("an op listed twice: %v", err)
 	}
 	var none *goop.Set
 	if none.Ops() != nil || none.Check(context.Background()) != nil {
@@ -77,7 +77,7 @@ import (
 
 var calls float32
 
-// Count counts its calls.
+// Count returns the number of its calls.
 func Count(y []float32, yShape []int, x []float32, xShape []int) error {
 	calls++
 	for i := range y {
@@ -86,7 +86,7 @@ func Count(y []float32, yShape []int, x []float32, xShape []int) error {
 	return nil
 }
 
-// Trouble does what x says.
+// Trouble misbehaves as x selects.
 func Trouble(y []float32, yShape []int, x []float32, xShape []int) error {
 	fmt.Println("standard output is not the answer")
 	switch x[0] {
@@ -129,7 +129,7 @@ func Trouble(y []float32, yShape []int, x []float32, xShape []int) error {
 	return nil
 }
 
-// Kinds is called with tensors and attributes of many kinds.
+// Kinds has parameters for tensors and attributes of many kinds.
 func Kinds[H ~uint16](y []string, yShape []int, h []H, hShape []int, s []string, sShape []int, c []complex64, cShape []int, b []bool, bShape []int,
 	i int, f float32, t string, shape []int, shapes [][]int, list []int, names []string, on bool) error {
 	y[0] = fmt.Sprint(yShape, h, hShape, s, sShape, c, cShape, b, bShape, i, f, t, shape, shapes, list, names, on)
@@ -178,7 +178,7 @@ func set(t *testing.T) (*goop.Set, string) {
 	return s, filepath.Join(dir, "graph.pbtxt")
 }
 
-// run compiles a fetch and returns what runs it.
+// run compiles a fetch and returns a function that runs it.
 func run(t *testing.T, s *goop.Set, graph, fetch string) func(x ...float32) (*tensor.Tensor, error) {
 	t.Helper()
 	f := runIn(t, s, graph, fetch)
@@ -201,7 +201,7 @@ func runIn(t *testing.T, s *goop.Set, graph, fetch string) func(ctx context.Cont
 	}
 }
 
-// TestCalls calls functions by the program that is built for them.
+// TestCalls calls functions through the helper program.
 func TestCalls(t *testing.T) {
 	s, graph := set(t)
 	count := run(t, s, graph, "count:0")
@@ -218,8 +218,8 @@ func TestCalls(t *testing.T) {
 		code tensor.Code
 		text string
 	}{{0, tensor.OK, ""}, {1, tensor.OutOfRange, `node "trouble" (Trouble): OutOfRange: too far`}, {3, tensor.Unknown, "plain"},
-		{6, tensor.Internal, "kernels.Trouble panics: boom xxx"}, {7, tensor.Unknown, "éé… ("}, {8, tensor.OK, ""},
-		{9, tensor.Internal, "kernels.Trouble changes its argument 3"}, {10, tensor.Internal, "kernels.Trouble changes its argument 4"}, {13, tensor.Internal, "changes its argument 3"},
+		{6, tensor.Internal, "kernels.Trouble panicked: boom xxx"}, {7, tensor.Unknown, "éé… ("}, {8, tensor.OK, ""},
+		{9, tensor.Internal, "kernels.Trouble modified its argument 3"}, {10, tensor.Internal, "kernels.Trouble changes its argument 4"}, {13, tensor.Internal, "changes its argument 3"},
 		{11, tensor.OK, ""}, {2, tensor.Internal, "has ended"}, {0, tensor.OK, ""}} {
 		_, err := trouble(c.x)
 		if tensor.CodeOf(err) != c.code || err != nil && !strings.Contains(err.Error(), c.text) {
@@ -229,7 +229,7 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%v: the error has %d bytes", c.x, len(err.Error()))
 		}
 	}
-	// What takes too long, or is not wanted any more, ends; others do not wait for it.
+	// Calls end if they take too long or are cancelled; others do not wait for them.
 	for _, x := range []float32{4, 5} {
 		ctx, cancel := context.WithCancel(context.Background())
 		first := make(chan error, 1)
@@ -261,7 +261,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestShapes tells what the outputs' shapes mean.
+// TestShapes checks shapes of outputs.
 func TestShapes(t *testing.T) {
 	const text = `
 node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 3 } dim { size: -1 } dim { size: 5 } } } } }

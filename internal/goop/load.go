@@ -20,20 +20,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// loadTime bounds what the go command may take to find the packages: it may have to fetch modules.
+// loadTime bounds the time of the go command to find the packages: it may have to fetch modules.
 const loadTime = 2 * time.Minute
 
-// loaded are the declarations of the functions' packages.
+// loaded has the declarations of the functions' packages.
 type loaded struct {
-	dir      string // whose module they are found from
+	dir      string // the packages are found from its module
 	fset     *token.FileSet
 	packages map[string]*packages.Package // by import path
 	refused  map[string]string            // why a package may not be imported, by import path
 }
 
-// load finds the packages of the functions as the go command does, with the user's environment, and type-checks their
-// declarations. They and what they import are read from source, without the bodies of functions: so nothing
-// need be compiled, and nothing that is wrong in a body matters.
+// load finds the packages of the functions like the go command, with the user's environment, and
+// type-checks their declarations. It reads them and their imports from source, without the bodies
+// of functions: so nothing needs to be compiled, and errors in bodies do not matter.
 func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) {
 	root, err := filepath.Abs(s.dir)
 	if err != nil {
@@ -48,7 +48,8 @@ func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) 
 	within, stop := context.WithTimeout(ctx, loadTime)
 	defer stop()
 	l := &loaded{dir: root, fset: token.NewFileSet(), packages: map[string]*packages.Package{}, refused: map[string]string{}}
-	// What may import a package depends on where it lies: a package of the helper's place imports them all.
+	// Whether a package may be imported depends on the importer's folder, so a package in the
+	// helper's folder imports them all.
 	importer := "package main\n"
 	for _, p := range paths {
 		importer += fmt.Sprintf("import _ %q\n", p)
@@ -58,7 +59,7 @@ func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) 
 			packages.NeedTypes | packages.NeedSyntax,
 		Context:   within,
 		Dir:       root,
-		Env:       append(os.Environ(), "GOPACKAGESDRIVER=off"), // the go command builds what is emitted, so its word counts
+		Env:       append(os.Environ(), "GOPACKAGESDRIVER=off"), // the go command builds emitted code, so its result counts
 		Fset:      l.fset,
 		ParseFile: parseDeclarations,
 		Overlay:   map[string][]byte{filepath.Join(root, folder, "imports.go"): []byte(importer)},
@@ -67,7 +68,7 @@ func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) 
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case within.Err() != nil:
-		return nil, tensor.Errorf(tensor.DeadlineExceeded, "the go command has not found the packages of the Go functions of ops within %v", loadTime)
+		return nil, tensor.Errorf(tensor.DeadlineExceeded, "the go command did not find the packages of the Go functions of ops within %v", loadTime)
 	case err != nil:
 		return nil, l.unloaded(err)
 	}
@@ -81,18 +82,18 @@ func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) 
 	return l, nil
 }
 
-// unloaded says why no package could be loaded, and what is missing.
+// unloaded returns the reason why no package could be loaded.
 func (l *loaded) unloaded(err error) error {
 	if _, missing := exec.LookPath("go"); missing != nil {
-		return tensor.Errorf(tensor.FailedPrecondition, "the go command is needed, to look at the Go functions of ops: %v", missing)
+		return tensor.Errorf(tensor.FailedPrecondition, "the go command is needed to check the Go functions of ops: %v", missing)
 	}
 	if strings.Contains(err.Error(), "go.mod file not found") {
-		return tensor.Errorf(tensor.FailedPrecondition, "no go.mod encloses %s, from where the packages of the Go functions of ops are looked for: go mod init makes one", shortName(l.dir))
+		return tensor.Errorf(tensor.FailedPrecondition, "the packages of the Go functions of ops are searched from %s, which is not in a module: create go.mod with go mod init", shortName(l.dir))
 	}
 	return tensor.Errorf(tensor.FailedPrecondition, "the packages of the Go functions of ops cannot be loaded from %s: %v", shortName(l.dir), err)
 }
 
-// refuse notes which packages the go command does not let the helper's package import.
+// refuse records packages that the go command does not allow the helper's package to import.
 func (l *loaded) refuse(helper *packages.Package, paths []string) {
 	for _, e := range helper.Errors {
 		if !strings.Contains(e.Msg, "use of internal package") {
@@ -106,7 +107,7 @@ func (l *loaded) refuse(helper *packages.Package, paths []string) {
 	}
 }
 
-// parseDeclarations reads a file without the bodies of functions.
+// parseDeclarations parses a file and drops the bodies of functions.
 func parseDeclarations(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
 	f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
 	if f != nil {
@@ -119,7 +120,7 @@ func parseDeclarations(fset *token.FileSet, name string, src []byte) (*ast.File,
 	return f, err
 }
 
-// whyMissing says why there is no package.
+// whyMissing returns the reason why a package is missing.
 func (l *loaded) whyMissing(p *packages.Package) string {
 	if p == nil || len(p.Errors) == 0 {
 		return "the go command does not find it from " + shortName(l.dir)
@@ -127,14 +128,14 @@ func (l *loaded) whyMissing(p *packages.Package) string {
 	return strings.Join(strings.Fields(p.Errors[0].Msg), " ")
 }
 
-// at is where something is declared.
+// at returns the position of a declaration.
 func (l *loaded) at(obj types.Object) string {
 	p := l.fset.Position(obj.Pos())
 	p.Filename = shortName(p.Filename)
 	return p.String()
 }
 
-// shortName is a file's name from the current folder, where it lies below that.
+// shortName returns a file's name relative to the current folder, if it is below that.
 func shortName(file string) string {
 	if wd, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(wd, file); err == nil && filepath.IsLocal(rel) {

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// pidsFile names the file in which a function tells its process and the one that it has started.
+// pidsFile is the environment variable with the file in which a function writes its process and the
+// one that it started.
 const pidsFile = "GRAPHC_TEST_PIDS"
 
 // TestCaller is the process that TestOrphan kills: it calls a function that does not end.
@@ -25,8 +26,8 @@ func TestCaller(t *testing.T) {
 	t.Fatal(err)
 }
 
-// TestOrphan kills a process in the middle of a call: what calls the function ends with it, and
-// so does what the function has started.
+// TestOrphan kills a process in the middle of a call: the helper and the processes that the
+// function started end with it.
 func TestOrphan(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -56,13 +57,13 @@ func TestOrphan(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // it was killed
+	_ = cmd.Wait() // the error says that it was killed
 	for _, pid := range pids {
 		wait(fmt.Sprintf("process %d goes on", pid), func() bool { return pid != 0 && gone(pid) })
 	}
 }
 
-// gone reports whether a process has ended. One that nobody waits for is a zombie.
+// gone reports whether a process has ended. It may remain as a zombie.
 func gone(pid int) bool {
 	if syscall.Kill(pid, 0) == syscall.ESRCH {
 		return true

@@ -18,20 +18,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// helper is a program under way that calls the functions. It ends when the pipe that it
-// is asked by is closed, and so with this process, however that ends.
+// helper is a running program that calls the functions. It ends when its pipe for requests is
+// closed, and so whenever this process ends.
 type helper struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    io.ReadCloser
 	enc    *gob.Encoder
 	dec    *gob.Decoder
-	answer bounded // what dec reads
+	answer bounded // the reader of dec
 	stderr lockedBuffer
 	ended  chan struct{}
 }
 
-// lockedBuffer keeps the end of what is written to it.
+// lockedBuffer keeps the end of the text written to it.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -81,8 +81,8 @@ func (s *Set) lock(ctx context.Context) error {
 
 func (s *Set) unlock() { <-s.turn }
 
-// start has a helper under way that knows all calls. Functions that keep something
-// between calls begin anew where it is another one than before.
+// start ensures that a helper with all calls is running. A new helper resets state that functions
+// keep between calls.
 func (s *Set) start(ctx context.Context) (*helper, error) {
 	if s.helper != nil && s.built == len(s.calls) {
 		return s.helper, nil
@@ -95,7 +95,7 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) // the program is open when it goes
+	defer os.RemoveAll(dir) // deleted while the program is running
 	bin, err := s.build(ctx, s.calls, dir)
 	switch {
 	case ctx.Err() != nil:
@@ -104,7 +104,7 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "%v", err)
 	}
 	h := &helper{cmd: exec.Command(bin), ended: make(chan struct{})}
-	h.cmd.Stdout, h.cmd.Stderr = &h.stderr, &h.stderr // where there is no other way pipes takes the first
+	h.cmd.Stdout, h.cmd.Stderr = &h.stderr, &h.stderr // if there is no other way, pipes uses the first
 	h.cmd.WaitDelay = time.Second
 	ownGroup(h.cmd)
 	in, out, done, err := pipes(h.cmd)
@@ -117,7 +117,7 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 		return nil, errors.Join(err, in.Close(), out.Close())
 	}
 	go func() {
-		_ = h.cmd.Wait() // it may be killed
+		_ = h.cmd.Wait() // the error may say that it was killed
 		close(h.ended)
 	}()
 	h.in, h.out, h.answer.r = in, out, out
@@ -126,18 +126,18 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 	return h, nil
 }
 
-// kill ends the helper, whatever it does, and who waits for it.
+// kill ends the helper, whatever it does, and releases waiters.
 func (h *helper) kill() {
 	select {
-	case <-h.ended: // its number may be another process's by now
+	case <-h.ended: // another process may have its number by now
 	default:
-		_ = killGroup(h.cmd) // it may have ended just now
+		_ = killGroup(h.cmd) // an error means that it has just ended
 	}
 	h.in.Close()
 	h.out.Close()
 }
 
-// stop ends the helper and waits until it has.
+// stop ends the helper and waits for its end.
 func (s *Set) stop() {
 	h := s.helper
 	if h == nil {
@@ -158,20 +158,20 @@ func (s *Set) Close() {
 	if s == nil {
 		return
 	}
-	_ = s.lock(context.Background()) // which is never done
+	_ = s.lock(context.Background()) // Background is never done
 	defer s.unlock()
 	s.stop()
 }
 
-// answer is what a function said, besides its sizes and outputs.
+// answer is a function's answer, apart from sizes and outputs.
 type answer struct {
 	Failed  bool
 	Text    string
 	Panic   bool
-	Changed int // which argument it has changed that is not its to change, counted from 1; 0: none
+	Changed int // number of the input that the function modified illegally, counted from 1; 0: none
 }
 
-// caller calls function k by the helper.
+// caller returns a function that calls function k in the helper.
 func (s *Set) caller(k int, f *plan.Foreign) func(context.Context, []reflect.Value) []reflect.Value {
 	return func(ctx context.Context, args []reflect.Value) []reflect.Value {
 		rets := make([]reflect.Value, f.Type.NumOut())
@@ -185,7 +185,7 @@ func (s *Set) caller(k int, f *plan.Foreign) func(context.Context, []reflect.Val
 	}
 }
 
-// call calls function k, and kills the helper where the function takes longer than ctx.
+// call calls function k, and kills the helper if ctx ends before the function.
 func (s *Set) call(ctx context.Context, k int, f *plan.Foreign, args, rets []reflect.Value) error {
 	if err := s.lock(ctx); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (s *Set) call(ctx context.Context, k int, f *plan.Foreign, args, rets []ref
 	}
 	leave := context.AfterFunc(ctx, h.kill)
 	broken, err := h.call(k, f, args, rets)
-	if !leave() { // it is killed, or about to be
+	if !leave() { // killed, or about to be
 		s.stop()
 		return ctx.Err()
 	}
@@ -211,16 +211,15 @@ func (s *Set) call(ctx context.Context, k int, f *plan.Foreign, args, rets []ref
 	return err
 }
 
-// What an answer has at most, besides the numbers that the function writes.
+// Maximum sizes in an answer, besides the numbers that the function writes.
 const (
 	maxAnswer  = 64 << 10
 	maxStrings = 512 << 20
-	gobNumber  = 10 // bytes of a number, twice as many of a complex one
+	gobNumber  = 10 // bytes of a number; a complex one has twice as many
 )
 
-// call sends the number of the function and its arguments, of what it writes only
-// the length, and receives an answer, the sizes and what it has written. broken says
-// that the helper is of no use after an error.
+// call sends the function's number, its arguments, and the lengths of its outputs. It receives an
+// answer, the sizes and the outputs. broken reports whether the helper is unusable after the error.
 func (h *helper) call(k int, f *plan.Foreign, args, rets []reflect.Value) (broken bool, err error) {
 	lost := func(err error) (bool, error) {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) {
@@ -262,17 +261,17 @@ func (h *helper) call(k int, f *plan.Foreign, args, rets []reflect.Value) (broke
 	}
 	switch {
 	case ans.Panic:
-		return false, tensor.Errorf(tensor.Internal, "%s.%s panics: %s", f.Path, f.Name, tensor.Clip(ans.Text))
+		return false, tensor.Errorf(tensor.Internal, "%s.%s panicked: %s", f.Path, f.Name, tensor.Clip(ans.Text))
 	case ans.Failed:
 		return false, failure(tensor.Clip(ans.Text))
 	case ans.Changed > 0:
-		return false, tensor.Errorf(tensor.Internal, "%s.%s changes its argument %d, which others read: it may write the elements of its outputs only", f.Path, f.Name, ans.Changed)
+		return false, tensor.Errorf(tensor.Internal, "%s.%s modified its argument %d: it may write only the elements of its outputs", f.Path, f.Name, ans.Changed)
 	}
 	return false, nil
 }
 
-// failure is a function's error. Where it is one of graphc's run time, its text
-// begins with its code.
+// failure converts the text of a function's error. An error of graphc's run time begins with its
+// code.
 func failure(text string) error {
 	for c := tensor.Cancelled; c <= tensor.Unauthenticated; c++ {
 		if rest, ok := strings.CutPrefix(text, c.String()+": "); ok {

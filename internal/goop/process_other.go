@@ -8,13 +8,13 @@ import (
 	"os/exec"
 )
 
-// ownGroup does nothing where there are no process groups.
+// ownGroup does nothing, since there are no process groups.
 func ownGroup(*exec.Cmd) {}
 
-// killGroup ends a command that has begun.
+// killGroup kills a started command.
 func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
 
-// pipes are the command's standard input and output, where it cannot be given others.
+// pipes connects the command's standard input and output, since it cannot inherit other files.
 func pipes(cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser, done func(), err error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {

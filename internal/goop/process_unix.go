@@ -9,15 +9,16 @@ import (
 	"syscall"
 )
 
-// ownGroup has a command be a process group of its own, with all that it starts.
+// ownGroup makes a command the leader of a new process group, which includes all processes it
+// starts.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup ends a command that has begun, and all that it has started.
+// killGroup kills a started command and all processes of its group.
 func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// pipes gives a command two file descriptors of its own, 3 for what it is asked and 4 for
-// what it answers: whatever the functions do with their standard input and output, it is
-// not taken for either. done closes the command's ends when it has begun, or has not.
+// pipes gives a command two extra file descriptors, 3 for requests and 4 for answers, so that the
+// functions may use standard input and output. done closes the command's ends; call it after the
+// command was started, or failed to start.
 func pipes(cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser, done func(), err error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {

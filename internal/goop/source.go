@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// plainType prints a type by what it is made of: the user's functions know none of
-// graphc's names for types.
+// plainType prints the underlying type of t, since the user's functions do not use graphc's type
+// names.
 func plainType(t reflect.Type) *jen.Statement {
 	if t.Kind() == reflect.Slice {
 		return jen.Index().Add(plainType(t.Elem()))
@@ -21,7 +21,7 @@ func plainType(t reflect.Type) *jen.Statement {
 	return jen.Id(t.Kind().String())
 }
 
-// goType is the text of a function's type.
+// goType formats a function's type.
 func goType(t reflect.Type) string {
 	var in, out []string
 	name := func(t reflect.Type) string {
@@ -47,13 +47,13 @@ func goType(t reflect.Type) string {
 	return s + "(" + strings.Join(out, ", ") + ")"
 }
 
-// The part of the helper that is the same for all functions.
+// The common part of all helper programs.
 //
 //go:embed helper/*.txt
 var helperFiles embed.FS
 
-// source prints the files of the program that calls the functions as it is asked;
-// helper.call is the other side.
+// source prints the files of the helper program, which answers requests; helper.call is the other
+// side.
 func source(calls []*plan.Foreign) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	es, err := helperFiles.ReadDir("helper")

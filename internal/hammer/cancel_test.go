@@ -18,11 +18,11 @@ import (
 
 var cancelled = flag.Int("cancelled", 600, "how many runs TestCancel breaks off, or tries to")
 
-// interrupted runs one of the signatures under a context that ends at some moment, and
-// returns what it has changed for certain.
+// interrupted runs one of the signatures under a context that ends at some moment. It returns the
+// changes that are certain.
 func interrupted(ctx context.Context, m *model.Model, rng *rand.Rand) (done counts, err error) {
 	switch rng.IntN(6) {
-	case 0: // waits for a number that never comes, or takes none
+	case 0: // waits for a number that never comes, or takes one
 		_, err = m.Take(ctx, model.TakeInput{})
 	case 1: // the same, in a loop
 		_, err = m.Drain(ctx, model.DrainInput{})
@@ -42,8 +42,8 @@ func interrupted(ctx context.Context, m *model.Model, rng *rand.Rand) (done coun
 	return done, err
 }
 
-// TestCancel breaks off runs at random moments: in loops, while they wait, between steps.
-// Nothing of them stays, and the model works on. Run it with -cancelled 10000 for more of them.
+// TestCancel cancels runs at random moments: in loops, while they wait, between steps. They leave
+// nothing behind, and the model keeps working. Run it with -cancelled 10000 for more runs.
 func TestCancel(t *testing.T) {
 	m, err := model.New(rt.WithConcurrency(4)) // so that some wait for their turn
 	if err != nil {
@@ -94,7 +94,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("only %d of %d runs were broken off", ended, all)
 	}
 
-	// A broken-off run of several updates may have made some of them, never a part of one.
+	// A cancelled run of several updates may have made some of them, but never a part of one.
 	read, err := m.Read(background, model.ReadInput{})
 	if err != nil {
 		t.Fatal(err)

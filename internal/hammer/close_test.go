@@ -17,9 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestClose closes instances while runs of all kinds are under way, wait, are
-// cancelled and run out of time: all of them end, none after Close has returned, and
-// no goroutine stays.
+// TestClose closes instances while runs of all kinds are running, waiting, cancelled or timed out:
+// all of them end before Close returns, and no goroutine leaks.
 func TestClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	named, err := rt.NewPool("hammer", 3)
@@ -87,7 +86,7 @@ func TestClose(t *testing.T) {
 	noneLeft(t, before)
 }
 
-// TestReset: what is reset is gone with its instance, another one has its own.
+// TestReset: a reset does not affect the state of other instances.
 func TestReset(t *testing.T) {
 	ctx := context.Background()
 	var ms [2]*model.Model
@@ -128,8 +127,8 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestHandles: tensors that are kept by handles are those of one instance, until they
-// are forgotten or it is closed.
+// TestHandles: tensors kept by handles belong to one instance, until they are deleted or the
+// instance is closed.
 func TestHandles(t *testing.T) {
 	ctx := context.Background()
 	m, err := model.New()

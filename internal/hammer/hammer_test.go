@@ -22,7 +22,7 @@ import (
 
 var duration = flag.Duration("hammer", time.Second, "how long TestHammer goes on")
 
-// workers is how many goroutines use the instance.
+// workers is the number of goroutines that use the instance.
 const workers = 16
 
 func newModel(t *testing.T) *model.Model {
@@ -36,7 +36,7 @@ func newModel(t *testing.T) *model.Model {
 
 func scalar[T tensor.Elem](v T) model.Tensor[T] { return model.Tensor[T]{Data: []T{v}} }
 
-// counts is what a worker has done, or all of them.
+// counts is what one worker, or all of them, have done.
 type counts struct {
 	adds, steps, turns int64
 	put, took          int64 // sums of the numbers
@@ -60,13 +60,13 @@ func (all *counts) add(c *counts) {
 	}
 }
 
-// worker does one thing after another to the model and looks at what it gets.
+// worker calls the model repeatedly and checks the results.
 type worker struct {
 	counts
 	m   *model.Model
 	id  int
 	rng *rand.Rand
-	// Numbers put and not taken yet by anybody, so that no take waits for ever.
+	// Numbers in the queue that no worker has reserved, so that no take waits forever.
 	stock *atomic.Int64
 }
 
@@ -112,7 +112,7 @@ func (w *worker) add(ctx context.Context) error {
 	return nil
 }
 
-// read checks that a variable is read as a whole.
+// read checks that reads of a variable are atomic.
 func (w *worker) read(ctx context.Context) error {
 	out, err := w.m.Read(ctx, model.ReadInput{})
 	if err != nil {
@@ -146,7 +146,7 @@ func (w *worker) table(ctx context.Context) error {
 	return nil
 }
 
-// queue takes a number where one is certain to come, else puts one.
+// queue takes a number if one is certain to come; otherwise it puts one.
 func (w *worker) queue(ctx context.Context) error {
 	if n := w.stock.Load(); n > 4 && w.stock.CompareAndSwap(n, n-1) {
 		out, err := w.m.Take(ctx, model.TakeInput{})
@@ -187,8 +187,8 @@ func (w *worker) train(ctx context.Context) error {
 	return nil
 }
 
-// loops compares a loop with TensorArrays and one with lists, and the gradients
-// through both, with the same computed here.
+// loops checks a loop with TensorArrays, one with lists, and the gradients through both, against
+// results computed here.
 func (w *worker) loops(ctx context.Context) error {
 	n := w.rng.IntN(12)
 	seed := []float32{w.rng.Float32(), w.rng.Float32(), w.rng.Float32(), -w.rng.Float32()}
@@ -201,7 +201,7 @@ func (w *worker) loops(ctx context.Context) error {
 		want.slope.check("slope", out.Slope), want.slope.check("slope by lists", out.SlopeV2))
 }
 
-// sum adds up what the workers did.
+// sum adds up the workers' counts.
 func sum(ws []*worker) (all counts) {
 	for _, w := range ws {
 		all.add(&w.counts)
@@ -209,7 +209,7 @@ func sum(ws []*worker) (all counts) {
 	return all
 }
 
-// check compares the state of the model with what was done to it.
+// check compares the state of the model with the counts.
 func (all *counts) check(t *testing.T, m *model.Model) {
 	t.Helper()
 	ctx := context.Background()
@@ -273,8 +273,8 @@ func (all *counts) check(t *testing.T, m *model.Model) {
 	}
 }
 
-// TestHammer has 16 goroutines update and read one instance. Run it with -race, and
-// for long with -hammer 60s.
+// TestHammer updates and reads one instance from 16 goroutines. Run it with -race, and longer with
+// -hammer 60s.
 func TestHammer(t *testing.T) {
 	m, other := newModel(t), newModel(t)
 	var stock atomic.Int64
@@ -307,5 +307,5 @@ func TestHammer(t *testing.T) {
 	all.takes, all.took = all.takes+takes, all.took+took
 	t.Logf("%+v", all)
 	all.check(t, m)
-	(&counts{}).check(t, other) // which shares nothing with m
+	(&counts{}).check(t, other) // other shares nothing with m
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// heap is how many bytes of the heap are in use.
+// heap returns the bytes of the heap in use.
 func heap() uint64 {
 	runtime.GC()
 	runtime.GC()
@@ -19,7 +19,7 @@ func heap() uint64 {
 	return s.HeapAlloc
 }
 
-// noneLeft fails when there stay more goroutines than there were before.
+// noneLeft fails the test if more goroutines remain than before.
 func noneLeft(t *testing.T, before int) {
 	t.Helper()
 	for i := 0; runtime.NumGoroutine() > before; i++ {
@@ -31,10 +31,9 @@ func noneLeft(t *testing.T, before int) {
 	}
 }
 
-// steady has bursts of runs go on until the heap does not grow any more, and returns
-// its size before and after the last. Buffers stay for as many runs of a signature as
-// there may be at once, however late these come about; what a run leaves behind would
-// show in every burst.
+// steady repeats bursts of runs until the heap stops growing, and returns its size before and after
+// the last burst. Each signature keeps buffers for its maximum number of concurrent runs, which may
+// be reached late. A leak of runs would show in every burst.
 func steady(t *testing.T, burst func(seed uint64)) (before, after uint64) {
 	t.Helper()
 	burst(1)
@@ -53,9 +52,8 @@ func steady(t *testing.T, burst func(seed uint64)) (before, after uint64) {
 	return before, after
 }
 
-// drained waits for goroutines of which some may wait for room in a queue when the
-// others have ended: it takes what is in stock until all have ended. It returns how many
-// numbers take has given, and their sum.
+// drained waits for goroutines. When some have ended, the others may wait for room in a queue, so
+// it takes the stock until all have ended. It returns the number and the sum of the taken values.
 func drained(t *testing.T, wg *sync.WaitGroup, stock *atomic.Int64, take func() (int64, error)) (takes, took int64) {
 	t.Helper()
 	ended := make(chan struct{})

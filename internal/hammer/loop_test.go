@@ -9,17 +9,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// looped is what the loop x = tanh(1.5x) + 0.1 gives, with bounds of what a computation
-// in float32 may differ by: errors grow by the slope in each turn, so near 0, where
-// that is 1.5, they are much larger after some turns than a rounding.
+// looped is the result of the loop x = tanh(1.5x) + 0.1, with bounds on the error of a computation
+// in float32. Each turn multiplies errors by the slope. Near 0, where the slope is 1.5, they are
+// much larger than a rounding error after some turns.
 type looped struct{ written, slope, sum bounded }
 
 type bounded struct{ want, off []float64 }
 
-// smallest is the least normal float32: what is smaller may become 0 on the way.
+// smallest is the least normal float32: smaller numbers may become 0 in the computation.
 const smallest = 0x1p-126
 
-// rounding is what a turn adds to the error of a number near 1: of a product, tanh and a sum.
+// rounding is the error that a turn adds to a number near 1, by a product, tanh and a sum.
 const rounding = 5e-7
 
 func loopOf(seed []float32, turns int) (l looped) {
@@ -51,7 +51,7 @@ func loopOf(seed []float32, turns int) (l looped) {
 	return l
 }
 
-// check compares what a loop has given, named by what.
+// check compares the results of a loop; what names them.
 func (b *bounded) check(what string, got tensor.Of[float32]) error {
 	if len(got.Data) != len(b.want) {
 		return fmt.Errorf("%s of a loop: %v, want %v", what, got, b.want)

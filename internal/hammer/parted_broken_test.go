@@ -18,7 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// disturbed is a context that ends at some moment, and whose runs have some number of threads.
+// disturbed returns a context that ends at some moment, and that sets the number of threads of
+// runs.
 func disturbed(rng *rand.Rand) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	after := time.Duration(rng.IntN(600)) * time.Microsecond
@@ -42,22 +43,22 @@ func disturbed(rng *rand.Rand) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// disturb does something under a context that ends: what would never end by itself, too.
+// disturb runs something under a context that ends, including runs that would never end otherwise.
 func (w *parter) disturb(ctx context.Context) error {
 	switch w.rng.IntN(12) {
-	case 0: // waits for a number that never comes, on another device than it is read
+	case 0: // waits on another device than the reader's for a number that never comes
 		_, err := w.m.Take(ctx, parted.TakeInput{})
 		return unending(err)
 	case 1: // the same, in a loop
 		_, err := w.m.Drain(ctx, parted.DrainInput{})
 		return unending(err)
-	case 2: // a loop whose devices tell each other of each turn
+	case 2: // a loop whose devices signal each turn to each other
 		_, err := w.m.CountUp(ctx, parted.CountUpInput{Turns: scalar(int32(1 << 30))})
 		return unending(err)
-	case 3: // one device waits for ever, one computes for ever, one waits for both
+	case 3: // one device waits forever, one computes forever, one waits for both
 		_, err := w.m.Wait(ctx, parted.WaitInput{What: scalar(int32(1)), Turns: scalar(int32(1 << 30))})
 		return unending(err)
-	case 4: // an error ends what waits for ever
+	case 4: // an error ends a run that would wait forever
 		_, err := w.m.Wait(ctx, parted.WaitInput{What: scalar(int32(1)), Turns: scalar(int32(w.rng.IntN(2000)))})
 		return blames(err, "bad_while_waiting")
 	case 5:
@@ -74,7 +75,7 @@ func (w *parter) disturb(ctx context.Context) error {
 	return w.look(ctx)
 }
 
-// endless is a run in steps of which one waits for ever.
+// endless makes a partial run with a step that waits forever.
 func (w *parter) endless(ctx context.Context) error {
 	p := w.m.WaitPartial()
 	if err := p.FeedTurns(scalar(int32(w.rng.IntN(100)))); err != nil {
@@ -84,7 +85,7 @@ func (w *parter) endless(ctx context.Context) error {
 	if err := unending(err); !brokenOff(err) && !isClosed(err) {
 		return err
 	}
-	// The run has ended with that, or not begun.
+	// Either that ended the run, or it had not begun.
 	if brokenOff(err) && w.rng.IntN(2) == 0 {
 		again, cancel := context.WithTimeout(context.Background(), time.Duration(w.rng.IntN(200))*time.Microsecond)
 		defer cancel()
@@ -95,7 +96,7 @@ func (w *parter) endless(ctx context.Context) error {
 	return err
 }
 
-// unending is err, or an error where a run has ended that cannot end.
+// unending returns err, or an error if a run ended that cannot end.
 func unending(err error) error {
 	if err == nil {
 		return errors.New("a run that waits for ever has ended")
@@ -103,9 +104,9 @@ func unending(err error) error {
 	return err
 }
 
-// TestPartedBroken breaks off runs of several devices at random moments, and has
-// nodes of one device fail while the others compute and wait. A run after that gets no
-// message of it, and every answer is right. Run it with -cancelled 10000 for more of them.
+// TestPartedBroken cancels runs of several devices at random moments, and makes nodes of one device
+// fail while the others compute and wait. Later runs get no message of them, and all results are
+// right. Run it with -cancelled 10000 for more runs.
 func TestPartedBroken(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, c := range []struct {
@@ -169,7 +170,7 @@ func partedBroken(t *testing.T, m *parted.Model, runs int) {
 		t.Errorf("only %d of %d runs were broken off", ended, all)
 	}
 
-	// A broken-off run of several updates may have made some of them, never a part of one.
+	// A cancelled run of several updates may have made some of them, but never a part of one.
 	read, err := m.Read(background, parted.ReadInput{})
 	if err != nil {
 		t.Fatal(err)

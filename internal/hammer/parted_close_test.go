@@ -15,9 +15,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestPartedClosed closes and resets instances while their partitions compute, wait for
-// each other, for a queue or for their turn, are cancelled, fail and run out of time, and
-// while runs in steps are between steps: all end with Cancelled, and no goroutine stays.
+// TestPartedClosed closes and resets instances while their partitions compute, wait for each other,
+// for a queue or for a slot, are cancelled, fail or time out, and while partial runs are between
+// steps: all end with Cancelled, and no goroutine leaks.
 func TestPartedClosed(t *testing.T) {
 	before := runtime.NumGoroutine()
 	named, err := rt.NewPool("parted", 3)
@@ -37,7 +37,7 @@ func TestPartedClosed(t *testing.T) {
 			opts = append(opts, rt.WithPool(named))
 		}
 		m, err := parted.New(opts...)
-		if brokenOff(err) { // the initialization has a time, too
+		if brokenOff(err) { // the initialization has a timeout, too
 			continue
 		} else if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestPartedClosed(t *testing.T) {
 					if w.rng.IntN(3) > 0 {
 						ctx, cancel = disturbed(w.rng)
 					}
-					// Without an end of its own a run may wait until the instance is closed.
+					// A run without a timeout may wait until the instance is closed.
 					err := w.disturb(ctx)
 					cancel()
 					closed = isClosed(err)
@@ -97,7 +97,7 @@ func TestPartedClosed(t *testing.T) {
 	noneLeft(t, before)
 }
 
-// TestPartedBlocked closes an instance of which every partition that can wait does.
+// TestPartedBlocked closes an instance while every partition waits that can.
 func TestPartedBlocked(t *testing.T) {
 	before := runtime.NumGoroutine()
 	background := context.Background()
@@ -134,7 +134,7 @@ func TestPartedBlocked(t *testing.T) {
 			}
 			m := newParted(t, append(opts, rt.WithConcurrency(2))...)
 			ended := make(chan error)
-			for range 3 { // one waits for its turn
+			for range 3 { // one waits for a slot
 				go func() { ended <- c.run(background, m) }()
 			}
 			short, cancel := context.WithTimeout(background, 2*time.Millisecond)

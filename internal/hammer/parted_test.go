@@ -25,7 +25,7 @@ func newParted(t *testing.T, opts ...rt.Option) *parted.Model {
 	return m
 }
 
-// checkParted compares the state of the model with what was done to it.
+// checkParted compares the state of the model with the counts.
 func (all *counts) checkParted(t *testing.T, m *parted.Model) {
 	t.Helper()
 	ctx := context.Background()
@@ -96,9 +96,9 @@ func (all *counts) checkParted(t *testing.T, m *parted.Model) {
 	}
 }
 
-// TestParted has 16 goroutines use an instance of a program for three devices, whose
-// partitions hand each other numbers, sizes, strings, conditions and references: no
-// update is lost and every answer is right, with any number of threads.
+// TestParted uses an instance of a program for three devices from 16 goroutines. Its partitions
+// send each other numbers, sizes, strings, conditions and references. No update is lost and every
+// result is right, with any number of threads.
 func TestParted(t *testing.T) {
 	m, other := newParted(t, rt.WithConcurrency(workers)), newParted(t)
 	defer m.Close()
@@ -140,5 +140,5 @@ func TestParted(t *testing.T) {
 	all.takes, all.took = all.takes+takes, all.took+took
 	t.Logf("%+v", all)
 	all.checkParted(t, m)
-	(&counts{}).checkParted(t, other) // which shares nothing with m
+	(&counts{}).checkParted(t, other) // other shares nothing with m
 }

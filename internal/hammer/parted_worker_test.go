@@ -16,20 +16,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// parter does one thing after another to a model on several devices and looks at what it gets.
+// parter calls a model on several devices repeatedly and checks the results.
 type parter struct {
 	made  counts
 	m     *parted.Model
 	id    int
 	rng   *rand.Rand
-	stock *atomic.Int64 // as of worker
+	stock *atomic.Int64 // as in worker
 }
 
 func list[T tensor.Elem](v ...T) parted.Tensor[T] {
 	return parted.Tensor[T]{Shape: []int{len(v)}, Data: v}
 }
 
-// act does something that ends by itself.
+// act makes a call that ends by itself.
 func (w *parter) act(ctx context.Context) error {
 	switch w.rng.IntN(16) {
 	case 0, 1:
@@ -50,7 +50,7 @@ func (w *parter) act(ctx context.Context) error {
 	return w.look(ctx)
 }
 
-// look computes something that changes nothing.
+// look makes a call without effects.
 func (w *parter) look(ctx context.Context) error {
 	switch w.rng.IntN(6) {
 	case 0:
@@ -115,7 +115,7 @@ func (w *parter) table(ctx context.Context) error {
 	return nil
 }
 
-// queue takes a number where one is certain to come, else puts one.
+// queue takes a number if one is certain to come; otherwise it puts one.
 func (w *parter) queue(ctx context.Context) error {
 	if n := w.stock.Load(); n > 4 {
 		if !w.stock.CompareAndSwap(n, n-1) {
@@ -170,7 +170,7 @@ func (w *parter) countUp(ctx context.Context, n int32) error {
 	return nil
 }
 
-// halves are n multiples of a half, whose sums are exact.
+// halves returns n multiples of 0.5, whose sums are exact.
 func (w *parter) halves(n int) []float32 {
 	v := make([]float32, n)
 	for i := range v {
@@ -202,8 +202,8 @@ func (w *parter) branch(ctx context.Context) error {
 	return nil
 }
 
-// loops compares a loop and its gradient, in both forms of control flow, with the
-// same computed here.
+// loops checks a loop and its gradient, in both forms of control flow, against results computed
+// here.
 func (w *parter) loops(ctx context.Context, n int) error {
 	seed := []float32{w.rng.Float32(), w.rng.Float32(), w.rng.Float32(), -w.rng.Float32()}
 	out, err := w.m.Loops(ctx, parted.LoopsInput{Turns: scalar(int32(n)), Seed: list(seed...)})
@@ -280,10 +280,11 @@ func (w *parter) tally(ctx context.Context) error {
 	return nil
 }
 
-// failures are the nodes of signature fail that end a run, by what it is fed; one a device or more.
+// failures are the nodes of signature fail that end a run, by the fed value; each device has at
+// least one.
 var failures = []string{"", "bad_assert", "bad_division", "bad_number", "while_5/bad_turn", "bad_shape"}
 
-// fail has a node of one device end the run while the others compute and wait.
+// fail makes a node of one device end the run while the others compute and wait.
 func (w *parter) fail(ctx context.Context, what int32) error {
 	turns, v := int32(w.rng.IntN(300)), w.halves(1+w.rng.IntN(14))
 	out, err := w.m.Fail(ctx, parted.FailInput{What: scalar(what), Turns: scalar(turns), V: list(v...)})
@@ -307,8 +308,8 @@ func (w *parter) fail(ctx context.Context, what int32) error {
 	return nil
 }
 
-// blames returns nil where err is InvalidArgument at that node, err where the run was
-// broken off, and otherwise what is wrong.
+// blames returns nil if err is InvalidArgument at that node, err if the run was cancelled, and
+// otherwise an error.
 func blames(err error, node string) error {
 	var e *tensor.Error
 	if errors.As(err, &e) && e.Code == tensor.InvalidArgument && e.Node == node {

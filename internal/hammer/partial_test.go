@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ints are n rows of three small integers.
+// ints returns n rows of three small integers.
 func (w *parter) ints(n int) parted.Tensor[float32] {
 	v := make([]float32, 3*n)
 	for i := range v {
@@ -21,7 +21,7 @@ func (w *parter) ints(n int) parted.Tensor[float32] {
 	return parted.Tensor[float32]{Shape: []int{n, 3}, Data: v}
 }
 
-// answers are what signature steps must give.
+// answers has the expected results of signature steps.
 type answers struct{ first, second, third []float32 }
 
 func answersOf(a, b, c []float32) (want answers) {
@@ -45,8 +45,8 @@ func answersOf(a, b, c []float32) (want answers) {
 	return want
 }
 
-// refused returns nil where err is InvalidArgument and says that, err where the run
-// was broken off, and otherwise what is wrong.
+// refused returns nil if err is InvalidArgument and contains the text says, err if the run was
+// cancelled, and otherwise an error.
 func refused(err error, says string) error {
 	if tensor.CodeOf(err) == tensor.InvalidArgument && strings.Contains(err.Error(), says) || brokenOff(err) || isClosed(err) {
 		return nil
@@ -54,8 +54,7 @@ func refused(err error, says string) error {
 	return fmt.Errorf("%v, want InvalidArgument: … %s", err, says)
 }
 
-// steps runs a signature in steps, in one of the orders in which that can be done, or
-// at once, and gives some up.
+// steps makes a partial run in one of the possible orders, or all at once, and abandons some.
 func (w *parter) steps(ctx context.Context) error {
 	n := w.rng.IntN(6)
 	a, b, c := w.ints(n), w.ints(n), w.ints(w.rng.IntN(5))
@@ -102,14 +101,14 @@ func (w *parter) steps(ctx context.Context) error {
 			}
 			fed[i] = true
 			left--
-		case 1: // one that does not fit
+		case 1: // a feed that does not fit
 			bad := feeds[i].with
 			bad.Shape = []int{len(bad.Data)}
 			if err := refused(feeds[i].feed(bad), "input"); err != nil {
 				return err
 			}
 		case 2:
-			if w.rng.IntN(4) == 0 { // what was fed is the caller's after a call
+			if w.rng.IntN(4) == 0 { // the caller may reuse feeds after a call
 				if err := p.Run(ctx); err != nil {
 					return err
 				}
@@ -124,7 +123,7 @@ func (w *parter) steps(ctx context.Context) error {
 				}
 			}
 			if w.rng.IntN(20) == 0 {
-				return nil // given up
+				return nil // abandoned
 			}
 		default:
 			f := fetches[i]

@@ -1,14 +1,14 @@
-// Package mutants holds the list of what protects graphc and its programs from their
-// input, each with a test that fails when it is taken out.
+// Package mutants lists the checks that protect graphc and its programs from hostile input, each
+// with a test that fails if the check is removed.
 package mutants
 
-// Mutant takes one check out of the sources.
+// Mutant removes one check from the sources.
 type Mutant struct {
-	// Kind is the kind of check, Breaks what would happen without it.
+	// Kind is the kind of check. Breaks is what would happen without it.
 	Kind, Breaks string
-	// File is the source, below the repository's root. Old stands in it once and is
+	// File is the source file, relative to the repository's root. Old occurs in it once and is
 	// replaced by New.
 	File, Old, New string
-	// Package has the test that fails then; Run is the expression that selects it.
+	// Package has the test that must fail; Run selects it.
 	Package, Run string
 }

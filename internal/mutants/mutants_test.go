@@ -19,7 +19,7 @@ var (
 
 const root = "../.."
 
-// TestMutants takes each check out, by an overlay, and runs the test that must fail.
+// TestMutants removes each check by an overlay, and runs the test that must fail.
 func TestMutants(t *testing.T) {
 	for _, m := range Mutants {
 		t.Run(m.Kind, func(t *testing.T) {
@@ -71,10 +71,11 @@ func TestDoc(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Checks
 
-What keeps hostile input from doing harm, kind by kind, and the test that fails when the check is taken out:
-` + "`go test ./internal/mutants -mutants`" + ` takes out each and runs that test. The list is internal/mutants; a test compares.
+These checks protect graphc and its programs from hostile input. For each, a test fails if the check
+is removed: ` + "`go test ./internal/mutants -mutants`" + ` removes each check in turn and runs its test.
+The list is in internal/mutants; a test compares it with this page.
 
-| check | without it | stands in | test |
+| check | without it | file | test |
 |---|---|---|---|
 `)
 	for _, m := range Mutants {

@@ -1,5 +1,5 @@
-// Package nodiff compares a graph's optimised form node by node with recorded
-// tensors, or with what the same graph gives without the optional passes.
+// Package nodiff compares the optimized form of a graph, node by node, with recorded tensors or
+// with the results without the optional passes.
 package nodiff
 
 import (
@@ -16,14 +16,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Differ holds one signature of a model and what is fed to it.
+// Differ holds one signature of a model and its feeds.
 type Differ struct {
 	model   *frontend.Model
 	feeds   map[string]*tensor.Tensor
 	without []string
 	fuel    *int
-	// plain is the graph bound to its feeds and fetches after the required
-	// passes, functions inlined and variables frozen.
+	// plain is the graph with its feeds and fetches after the required passes, with functions
+	// inlined and variables frozen.
 	plain *ir.Graph
 }
 
@@ -32,11 +32,11 @@ type Value struct {
 	Tensor    string
 	Op        string
 	Ins       []string
-	Got, Want *tensor.Tensor // optimised; recorded or without optional passes
+	Got, Want *tensor.Tensor // optimized; recorded, or without optional passes
 }
 
-// New compiles a signature up to the required passes. Of the options Without and
-// Fuel hold for the optimised graphs.
+// New compiles a signature with the required passes only. The options Without and Fuel apply to the
+// optimized graphs.
 func New(m *frontend.Model, o pipeline.Options, feeds map[string]*tensor.Tensor) (*Differ, error) {
 	plain := o
 	plain.NoOpt, plain.KeepGraph, plain.Without, plain.Fuel = true, true, nil, nil
@@ -45,22 +45,22 @@ func New(m *frontend.Model, o pipeline.Options, feeds map[string]*tensor.Tensor)
 		return nil, err
 	}
 	if len(p.Signatures) != 1 {
-		return nil, fmt.Errorf("%d signatures, one is wanted", len(p.Signatures))
+		return nil, fmt.Errorf("%d signatures: want one", len(p.Signatures))
 	}
 	return &Differ{m, feeds, o.Without, o.Fuel, p.Signatures[0].Graph}, nil
 }
 
-// Fetches runs the optimised graph.
+// Fetches runs the optimized graph.
 func (d *Differ) Fetches(ctx context.Context) (map[string]*tensor.Tensor, error) {
 	return d.run(ctx, d.plain.Clone(), true)
 }
 
-// run compiles and runs a graph that New made; more fetches may have been added.
+// run compiles and runs a graph that New made, possibly with more fetches.
 func (d *Differ) run(ctx context.Context, g *ir.Graph, optimise bool) (map[string]*tensor.Tensor, error) {
 	if optimise {
 		o := passes.Options{Ops: ops.Ops(), Values: d.model.Variable, Eval: pipeline.Eval, Without: d.without}
 		if d.fuel != nil {
-			left := *d.fuel // of each graph
+			left := *d.fuel // for each graph
 			o.Fuel = &left
 		}
 		if err := passes.Run(g, o); err != nil {
@@ -81,12 +81,11 @@ func (d *Differ) run(ctx context.Context, g *ir.Graph, optimise bool) (map[strin
 	return x.Run(ctx, d.feeds)
 }
 
-// Nodes calls f with every floating-point tensor that a node computes, in the
-// order of the graph, until f returns false. The graph is compiled anew for each
-// chunk of tensors, which become fetches: what is fetched cannot be optimised
-// away. recorded is keyed by tensor name, name for name:0 included; tensors it
-// lacks are passed over. When it is nil, the wanted values are those of the graph
-// without optional passes.
+// Nodes calls f with every floating-point tensor that a node computes, in the order of the graph,
+// until f returns false. It compiles the graph once for each chunk of tensors and fetches these, so
+// that they cannot be optimized away. recorded is keyed by tensor name (name means name:0); missing
+// tensors are skipped. If it is nil, the expected values are those of the graph without optional
+// passes.
 func (d *Differ) Nodes(ctx context.Context, chunk int, recorded map[string]*tensor.Tensor, f func(Value) bool) error {
 	outs, err := d.tensors(recorded)
 	if err != nil {
@@ -121,7 +120,7 @@ func (d *Differ) Nodes(ctx context.Context, chunk int, recorded map[string]*tens
 	return nil
 }
 
-// with returns a copy of the graph that fetches the tensors too.
+// with returns a copy of the graph that also fetches the given tensors.
 func (d *Differ) with(outs []ir.Out) *ir.Graph {
 	g := d.plain.Clone()
 	have := map[string]bool{}
@@ -143,7 +142,7 @@ func lookup(recorded map[string]*tensor.Tensor, name string) *tensor.Tensor {
 	return recorded[strings.TrimSuffix(name, ":0")]
 }
 
-// tensors lists what is compared.
+// tensors lists the tensors to compare.
 func (d *Differ) tensors(recorded map[string]*tensor.Tensor) ([]ir.Out, error) {
 	order, err := d.plain.Order()
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package opstest builds small graphs for tests of families of ops, and lowers them with the whole table.
+// Package opstest builds small graphs for tests of op families, and lowers them with the table of
+// all ops.
 package opstest
 
 import (
@@ -22,7 +23,8 @@ type Graph struct {
 // New makes an empty graph.
 func New(t *testing.T) Graph { return Graph{ir.NewGraph("test"), t} }
 
-// Feed adds a fed placeholder; dims are numbers, and texts with one or more dimensions, as "B,2*B,3".
+// Feed adds a fed placeholder. Each of dims is a number, or a text with one or more dimensions such
+// as "B,2*B,3".
 func (g Graph) Feed(name string, d tensor.DType, dims ...any) ir.Out {
 	g.t.Helper()
 	var s []*sym.Expr
@@ -55,12 +57,12 @@ func (g Graph) Op(op string, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	return ir.Out{Node: g.NewNode(strings.ToLower(op), op, attrs, 1, ins...)}
 }
 
-// At is x[i] of a vector.
+// At returns x[i] of a vector.
 func (g Graph) At(x ir.Out, i int32) ir.Out {
 	return g.Op("StridedSlice", map[string]ir.Attr{"shrink_axis_mask": int64(1)}, x, g.Ints(i), g.Ints(i+1), g.Ints(1))
 }
 
-// Lower lowers the graph, which then has outs as results.
+// Lower lowers the graph with the results outs.
 func (g Graph) Lower(outs ...ir.Out) (*plan.Plan, error) {
 	for _, o := range outs {
 		g.Fetches = append(g.Fetches, ir.Fetch{Name: o.String(), Key: o.String(), Out: o})
@@ -71,7 +73,7 @@ func (g Graph) Lower(outs ...ir.Out) (*plan.Plan, error) {
 	return ops.Ops().Lower(g.Graph, "test")
 }
 
-// Attrs makes attributes of pairs.
+// Attrs returns attributes from pairs of name and value.
 func Attrs(kv ...any) map[string]ir.Attr {
 	m := map[string]ir.Attr{}
 	for i := 0; i < len(kv); i += 2 {
@@ -90,12 +92,12 @@ func (g Graph) Ops(op string, nout int, a map[string]ir.Attr, ins ...ir.Out) []i
 	return outs
 }
 
-// List is an op of lists of f32.
+// List adds an op on lists of f32.
 func (g Graph) List(op string, ins ...ir.Out) ir.Out {
 	return g.Op(op, Attrs("element_dtype", tensor.Float32, "num_elements", int64(-1)), ins...)
 }
 
-// Dim is a constant vector of one number.
+// Dim is a constant vector with one element.
 func (g Graph) Dim(v int32) ir.Out { return g.Ints(v) }
 
 // After makes n run after the nodes of before.
@@ -124,7 +126,7 @@ func (g Graph) Longs(shape tensor.Shape, vs ...int64) ir.Out {
 // Scalars are n shapes of scalars.
 func Scalars(n int) []ir.PartialShape { return make([]ir.PartialShape, n) }
 
-// Infer returns what is known of o when the graph is inferred, or the code of the error.
+// Infer infers the graph and returns the facts of o, or the code of the error.
 func (g Graph) Infer(o ir.Out) string {
 	if err := ops.Ops().Infer(g.Graph); err != nil {
 		return tensor.CodeOf(err).String()

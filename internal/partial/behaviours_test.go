@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// one is the element of a scalar.
+// one returns the element of a scalar.
 func one[T tensor.Elem](t *testing.T, x tensor.Of[T], err error) T {
 	t.Helper()
 	if err != nil || len(x.Data) != 1 {
@@ -27,7 +27,7 @@ func one[T tensor.Elem](t *testing.T, x tensor.Of[T], err error) T {
 	return x.Data[0]
 }
 
-// goroutines waits until as few are left as there were.
+// goroutines waits until no more goroutines are left than before.
 func goroutines(t *testing.T, before int) {
 	t.Helper()
 	for range 200 {
@@ -39,7 +39,7 @@ func goroutines(t *testing.T, before int) {
 	t.Errorf("%d goroutines are left, there were %d", runtime.NumGoroutine(), before)
 }
 
-// twoSteps is a run of r1 = a + b and r2 = r1·c.
+// twoSteps runs r1 = a + b, then r2 = r1·c.
 func twoSteps(t *testing.T, m *model.Model, a, b float32) {
 	t.Helper()
 	ctx := t.Context()
@@ -57,7 +57,7 @@ func twoSteps(t *testing.T, m *model.Model, a, b float32) {
 	}
 }
 
-// TestBehaviours has a test for each behaviour of a session's partial runs.
+// TestBehaviours tests each behaviour of a session's partial runs.
 func TestBehaviours(t *testing.T) {
 	ctx := context.Background()
 	t.Run("prun_two_steps", func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestBehaviours(t *testing.T) {
 	t.Run("prun_no_fetches", func(t *testing.T) {
 		_, err := pipeline.Compile([]string{"testdata/steps.pbtxt"}, pipeline.Options{Feeds: []string{"a:0"}, Partial: true})
 		refused(t, err, tensor.InvalidArgument, "neither a fetch nor a target")
-		// Targets alone will do.
+		// Targets alone are sufficient.
 		m := instance(t)
 		p := m.BumpPartial()
 		ok(t, p.Run(ctx), p.FeedBy(vector[float32](10, 20)), p.Run(ctx))
@@ -293,7 +293,7 @@ func TestBehaviours(t *testing.T) {
 		ok(t, err, q.FeedA(scalar[float32](1)), q.FeedB(scalar[float32](1)))
 		blocked := make(chan error)
 		go func() {
-			_, err := q.FetchWaited(ctx) // nobody enqueues anything
+			_, err := q.FetchWaited(ctx) // nothing is ever enqueued
 			blocked <- err
 		}()
 		time.Sleep(20 * time.Millisecond)

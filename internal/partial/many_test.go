@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// many is how many feeds and fetches manySteps has: see testdata/make.py.
+// many is the number of feeds and fetches of manySteps: see testdata/make.py.
 const many = 200
 
 // manyTest is the test of the program that manySteps builds.
@@ -90,8 +90,8 @@ func TestSteps(t *testing.T) {
 }
 `
 
-// manySteps builds a program with two hundred feeds and fetches, takes them one by
-// one, and then all in one run.
+// manySteps builds a program with two hundred feeds and fetches. It runs them one by one, then all
+// in one run.
 func manySteps(t *testing.T) {
 	testkit.NeedLong(t)
 	o := pipeline.Options{Partial: true, SoftPlacement: true}

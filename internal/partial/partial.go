@@ -1,5 +1,5 @@
-// Package partial runs signatures in steps: programs that are compiled from a graph
-// that testdata/make.py writes, whose steps TensorFlow's partial_run has taken, too.
+// Package partial tests partial runs: programs compiled from a graph that testdata/make.py writes.
+// TensorFlow's partial_run recorded the same steps.
 //
 // The tests import packages that graphc emits; internal/emitted says how they are run.
 package partial

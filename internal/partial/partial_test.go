@@ -15,14 +15,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// program is one that can be run in steps.
+// program is a program with partial runs.
 type program interface {
 	rt.Program
 	rt.Partialer
 	Close() error
 }
 
-// programs are the graph's, with the optional passes on one device and without them on two.
+// programs returns programs of the graph: with the optional passes on one device, and without them
+// on two.
 func programs(t *testing.T, opts ...rt.Option) map[string]program {
 	t.Helper()
 	a, err := model.New(opts...)
@@ -37,13 +38,13 @@ func programs(t *testing.T, opts ...rt.Option) map[string]program {
 	return map[string]program{"model": a, "two": b}
 }
 
-// recorded is what TensorFlow's partial_run gives: see testdata/make.py.
+// recorded has the results of TensorFlow's partial_run: see testdata/make.py.
 type recorded struct {
 	Name  string
 	Steps []struct{ Feeds, Fetches map[string]any }
 }
 
-// signatures are those of the recorded runs.
+// signatures maps recorded runs to signatures.
 var signatures = map[string]string{
 	"two_steps": "two", "feed_only_step": "two", "no_feeds": "none", "batch": "batch", "batch_q_first": "batch", "branch_true": "branch", "branch_false": "branch",
 	"loop": "loop", "loop_none": "loop", "state": "state", "found": "found", "output_of_switch": "switch", "words": "words",
@@ -62,7 +63,7 @@ func load(t *testing.T) []recorded {
 	return out
 }
 
-// of makes a tensor of what JSON holds.
+// of converts a JSON value to a tensor.
 func of(t *testing.T, d tensor.DType, v any) *tensor.Tensor {
 	t.Helper()
 	var shape tensor.Shape
@@ -116,7 +117,7 @@ func of(t *testing.T, d tensor.DType, v any) *tensor.Tensor {
 	return nil
 }
 
-// same compares tensors; floats to a few units in the last place.
+// same compares tensors, floats up to a few units in the last place.
 func same(a, b *tensor.Tensor) bool {
 	if a.DType != b.DType || !a.Shape.Equal(b.Shape) {
 		return false
@@ -164,8 +165,8 @@ func port(ps []rt.Port, name string) *rt.Port {
 	return nil
 }
 
-// replay takes the steps of a recorded run and compares what they give. Feeds are
-// overwritten after the step that they are fed in.
+// replay repeats the steps of a recorded run and compares the results. It overwrites feeds after
+// their step.
 func replay(t *testing.T, p program, c recorded) {
 	t.Helper()
 	sig := signature(p, signatures[c.Name])
@@ -206,7 +207,7 @@ func replay(t *testing.T, p program, c recorded) {
 	}
 }
 
-// TestTensorFlow takes the steps that TensorFlow has taken; variables are as new in each.
+// TestTensorFlow repeats TensorFlow's steps, each run with fresh variables.
 func TestTensorFlow(t *testing.T) {
 	for _, c := range load(t) {
 		if signatures[c.Name] == "" {
@@ -226,7 +227,7 @@ func vector[T tensor.Elem](v ...T) tensor.Of[T] {
 	return tensor.Of[T]{Shape: tensor.Shape{len(v)}, Data: v}
 }
 
-// refused checks an error's code and that it says all of these.
+// refused checks that err has this code and contains these texts.
 func refused(t *testing.T, err error, code tensor.Code, say ...string) {
 	t.Helper()
 	if err == nil || tensor.CodeOf(err) != code {

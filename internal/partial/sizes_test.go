@@ -18,8 +18,8 @@ func matrix(rows int, v ...float32) tensor.Of[float32] {
 	return tensor.Of[float32]{Shape: tensor.Shape{rows, len(v) / rows}, Data: v}
 }
 
-// TestSizes: a size that feeds share is that of the one that is fed first, and a feed
-// that is refused can be fed again.
+// TestSizes: the first feed determines a size that feeds share, and a rejected feed can be fed
+// again.
 func TestSizes(t *testing.T) {
 	ctx := t.Context()
 	m := instance(t)
@@ -39,7 +39,7 @@ func TestSizes(t *testing.T) {
 	if ok(t, err); !slices.Equal(same.Data, []float32{1, 2, 3}) {
 		t.Errorf("what is fed is %v", same.Data)
 	}
-	// Another run, other sizes, the other order.
+	// Another run with other sizes and in the other order.
 	p = m.SharedPartial()
 	refused(t, p.FeedP(matrix(1, 1, 2)), tensor.InvalidArgument)
 	ok(t, p.FeedP(matrix(2, 1, 2, 3, 4, 5, 6)))
@@ -55,7 +55,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestFails: the first error of a step is that of the run.
+// TestFails: the first error of a step is the error of the run.
 func TestFails(t *testing.T) {
 	ctx := t.Context()
 	m := instance(t)
@@ -84,8 +84,8 @@ func TestFails(t *testing.T) {
 	}
 }
 
-// TestContext: a context that ends while a step runs ends the run; one that is over
-// before leaves it as it was.
+// TestContext: a context that ends during a step ends the run; one that has ended before leaves the
+// run unchanged.
 func TestContext(t *testing.T) {
 	m := instance(t)
 	over, cancel := context.WithCancel(context.Background())
@@ -122,7 +122,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestBounded: steps take their turn where few runs may be under way.
+// TestBounded: steps wait for a slot if the number of concurrent runs is limited.
 func TestBounded(t *testing.T) {
 	for _, prog := range programs(t, rt.WithConcurrency(1), rt.WithThreads(1)) {
 		done := make(chan bool)
@@ -144,7 +144,7 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestWhole: the method of the signature runs all at once.
+// TestWhole: the signature's method runs all steps at once.
 func TestWhole(t *testing.T) {
 	out, err := instance(t).Two(t.Context(), model.TwoInput{A: scalar[float32](1), B: scalar[float32](2), C: scalar[float32](51)})
 	if ok(t, err); out.R1.Data[0] != 3 || out.R2.Data[0] != 153 {

@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestAssetsOfOneName: assets are told apart by their paths in the SavedModel's folder.
+// TestAssetsOfOneName: the paths in the SavedModel's folder distinguish assets with the same file
+// name.
 func TestAssetsOfOneName(t *testing.T) {
 	attr := func(key, value string) string { return fmt.Sprintf("attr { key: %q value { %s } }\n", key, value) }
 	node := func(name, op, ins string, attrs ...string) string {

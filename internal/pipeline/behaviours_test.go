@@ -12,10 +12,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// def writes a GraphDef in text form. A line is a node, "y AddV2 x b ^c T=f32 _class=[loc:@x]":
-// name, op, inputs, attributes. Values are a type, a shape [2,?], [loc:@…], "text", a function &f, true,
-// false, an integer, or numbers that a Const has, as f32:1,2 or i32:3. "@/device:GPU:0" is the device. What
-// stands in braces is a function of the library, in text form.
+// def writes a GraphDef in text form. Each line is a node: name, op, inputs and attributes, as in
+// "y AddV2 x b ^c T=f32 _class=[loc:@x]". The value of an attribute is a type, a shape [2,?], a
+// list [loc:@…], "text", a function &f, true, false, an integer, or the numbers of a Const, such as
+// f32:1,2 or i32:3. "@/device:GPU:0" is the device. Braces enclose a function of the library in
+// text form.
 func def(t *testing.T, lines string) string {
 	t.Helper()
 	var b strings.Builder
@@ -86,14 +87,14 @@ func attrText(t *testing.T, v string) string {
 	return ""
 }
 
-// behaviour is one of shared/session/behaviours.json: graphs, merged, that compile
-// and whose calls give these values, or that do not compile.
+// behaviour is an entry of shared/session/behaviours.json: graphs to merge, and the results of
+// calls or the compile error.
 type behaviour struct {
 	name   string
 	graphs []string
 	o      Options
-	feeds  map[string][]float32 // of every call, as vectors
-	calls  []string             // signatures in order; none: the first
+	feeds  map[string][]float32 // of each call, as vectors
+	calls  []string             // signatures in order; default: the first
 	want   []string             // "y:0 [1 2]": fetches of the last call
 	code   tensor.Code
 	say    []string // in the error
@@ -159,7 +160,7 @@ var behaviours = []behaviour{
 	{name: "nothing_to_do", graphs: []string{xPlus1}, o: Options{Calls: []Call{{Name: "c"}}}, code: tensor.InvalidArgument, say: []string{`"c"`, "neither a fetch nor a target"}},
 	{name: "nothing_to_do", graphs: []string{"op NoOp\n"}, code: tensor.InvalidArgument, say: []string{"nothing"}},
 	{name: "fed_variable_assign", graphs: []string{varV}, o: Options{Feeds: []string{"v"}, Targets: []string{"set"}}, code: tensor.InvalidArgument, say: []string{`"set"`, "reference"}},
-	// Who only reads the variable may be given another value.
+	// A variable may be fed for nodes that only read it.
 	{name: "fed_variable_assign", graphs: []string{varV}, o: two("v", "read"), feeds: map[string][]float32{"v:0": {3, 4}}, want: []string{"read:0 [3 4]"}},
 	{name: "darth_kernel", graphs: []string{xPlus1 + "p Split axis x T=f32 num_split=3\naxis Const dtype=i32 value=i32:0\n"}, o: two("x", "p"), code: tensor.InvalidArgument, say: []string{`"p"`}},
 	{name: "darth_kernel", graphs: []string{xPlus1 + "p Split axis x T=f32 num_split=3\naxis Const dtype=i32 value=i32:0\n"}, o: two("x", "a"), feeds: x12, want: []string{"a:0 [2 3]"}},
@@ -178,8 +179,8 @@ var behaviours = []behaviour{
 	{name: "functions_added", graphs: []string{negFunction("n", "Neg") + xPlus1, negFunction("n", "Abs") + "c n a\n"}, o: two("x", "c"), code: tensor.InvalidArgument, say: []string{`"n"`}},
 }
 
-// lowered is a graph of z = -c, where c = -x is the output of a conditional that TensorFlow
-// lowers to Switch and Merge, or does not.
+// lowered is a graph of z = -c, where c = -x is the output of a conditional. yes selects whether
+// TensorFlow lowers it to Switch and Merge.
 func lowered(yes bool) string {
 	return xPlus1 + negFunction("n", "Neg") + "p Const dtype=bool value=bool:true\n" +
 		fmt.Sprintf("c StatelessIf p x Tcond=bool Tin=list:f32 Tout=list:f32 then_branch=&n else_branch=&n _lower_using_switch_merge=%v\n", yes) + "z Neg c T=f32\n"
@@ -190,7 +191,8 @@ var xAndC = map[string][]float32{"x:0": {1, 2}, "c:0": {7, 8}}
 var placements = []behaviour{
 	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: two("x", "a"), feeds: x12, want: []string{"a:0 [2 3]"}},
 	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"a"}, NoPlacePruned: true}, code: tensor.InvalidArgument, say: []string{"far", "GPU"}},
-	// Recorded with TensorFlow 2.21: placed as a whole, the graph is lowered before a feed is known.
+	// Recorded with TensorFlow 2.21: when the whole graph is placed, it is lowered before feeds are
+	// known.
 	{name: "place_pruned_graph", graphs: []string{lowered(true)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}}, feeds: xAndC, want: []string{"z:0 [-7 -8]", "c:0 [7 8]"}},
 	{name: "place_pruned_graph", graphs: []string{lowered(true)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}, NoPlacePruned: true}, feeds: xAndC, want: []string{"z:0 [1 2]", "c:0 [7 8]"}},
 	{name: "place_pruned_graph", graphs: []string{lowered(false)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}, NoPlacePruned: true}, feeds: xAndC, want: []string{"z:0 [-7 -8]", "c:0 [7 8]"}},
@@ -200,20 +202,20 @@ var placements = []behaviour{
 	{name: "invalid_device", graphs: []string{xPlus1 + "far Neg a @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"far"}, SoftPlacement: true}, feeds: x12, want: []string{"far:0 [-2 -3]"}},
 	{name: "many_cpus", graphs: []string{xPlus1 + "p Neg a @/device:CPU:1 T=f32\nq Neg p @/cpu:2 T=f32\nr AddV2 p q T=f32\n"},
 		o: Options{Feeds: []string{"x"}, Fetches: []string{"p", "q", "r"}, Devices: []string{"cpu:0", "cpu:1", "cpu:2"}}, feeds: x12, want: []string{"p:0 [-2 -3]", "q:0 [2 3]", "r:0 [0 0]"}},
-	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "tpu:0"}}, code: tensor.InvalidArgument, say: []string{"no device of type tpu is built in"}},
+	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "tpu:0"}}, code: tensor.InvalidArgument, say: []string{"unsupported type tpu"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"gpu:0"}}, code: tensor.InvalidArgument, say: []string{"add cpu:0 to the devices gpu:0"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"twice"}},
-	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/job:worker/task:1/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"/job:worker/replica:0/task:1/device:CPU:0 is another process's"}},
+	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu:0", "/job:worker/task:1/cpu:0"}}, code: tensor.InvalidArgument, say: []string{"/job:worker/replica:0/task:1/device:CPU:0 belongs to another process"}},
 	{name: "many_cpus", graphs: []string{xPlus1}, o: Options{Devices: []string{"cpu"}}, code: tensor.InvalidArgument, say: []string{`"cpu" is not a device`}},
 	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}, NoOpt: true}, want: []string{"z2:0 [50 60]"}},
 	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}, Without: []string{"fold", "cse"}}, want: []string{"z2:0 [50 60]"}},
 	{name: "optimizer_options", graphs: []string{bThenY}, o: Options{Fetches: []string{"z2"}}, want: []string{"z2:0 [50 60]"}},
 }
 
-// TestPlacement are behaviours of placement and of options.
+// TestPlacement checks behaviours of placement and of options.
 func TestPlacement(t *testing.T) { checkAll(t, placements) }
 
-// TestLogPlacement: a line a node says where it runs.
+// TestLogPlacement: a line for each node names its device.
 func TestLogPlacement(t *testing.T) {
 	path := write(t, def(t, xPlus1+"p Neg a @/device:CPU:1 T=f32\n"))
 	var lines []string
@@ -235,8 +237,8 @@ func TestLogPlacement(t *testing.T) {
 	}
 }
 
-// TestStatefulPlacement: what keeps state stands where the first signature that has it
-// put it, whatever a later one would do.
+// TestStatefulPlacement: a stateful node stays on the device where the first signature with that
+// node put it, whatever later signatures request.
 func TestStatefulPlacement(t *testing.T) {
 	path := write(t, def(t, strings.Replace(varV, "set Assign v new", "set Assign v new @/device:CPU:1", 1)))
 	set, read := Call{Name: "set", Targets: []string{"set"}}, Call{Name: "read", Fetches: []string{"read"}}
@@ -256,8 +258,8 @@ func TestStatefulPlacement(t *testing.T) {
 	}
 }
 
-// TestFinalize: a program has the signatures it was compiled with, which go on running,
-// and no others.
+// TestFinalize: a program has the signatures that it was compiled with, which keep running, and no
+// others.
 func TestFinalize(t *testing.T) {
 	path := write(t, def(t, xPlus1+bThenY))
 	p, err := Compile([]string{path}, Options{Calls: []Call{{Name: "z", Fetches: []string{"z"}}}})
@@ -280,7 +282,7 @@ func negFunction(name, op string) string {
 		` node_def { name: "o" op: %q input: "x" attr { key: "T" value { type: DT_FLOAT } } } ret { key: "y" value: "o:y:0" } }`+"\n", name, op)
 }
 
-// TestBehaviours are those of a session that show when compiling.
+// TestBehaviours checks behaviours of a session that show when compiling.
 func TestBehaviours(t *testing.T) { checkAll(t, behaviours) }
 
 func checkAll(t *testing.T, list []behaviour) {

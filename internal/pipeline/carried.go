@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// checkpointed returns what of the program is saved, by the name and the slice that
-// variables, and the keys and values of tables, have in checkpoints.
+// checkpointed returns the checkpoint keys that the program saves: pairs of name and slice for
+// variables, and for the keys and values of tables.
 func (p *Program) checkpointed() map[[2]string]bool {
 	keys := map[[2]string]bool{}
 	for _, pl := range p.all() {
@@ -30,8 +30,8 @@ func (p *Program) checkpointed() map[[2]string]bool {
 	return keys
 }
 
-// Checkpoint returns what the instance with this state saves and restores. The
-// state's programs are made: see Signature.RunnerWith.
+// Checkpoint returns the variables and tables in state s that the instance saves and restores. The
+// caller must have created the programs of s before: see Signature.RunnerWith.
 func (p *Program) Checkpoint(s exec.State) (*save.Checkpoint, error) {
 	c := &save.Checkpoint{}
 	seen := map[string]bool{}
@@ -74,21 +74,20 @@ func (r *Runner) SetFiles(root *os.Root) {
 	}
 }
 
-// Carried returns what a checkpoint of the program's variables has beside them: the
-// tensors of the model's own checkpoint that are no variables of the program, since
-// nothing changes them, and the description of its objects, so that a program that
-// restores the model finds all that it looks for. Nothing where nothing is saved.
+// Carried returns the tensors that the program adds unchanged when it saves a checkpoint: the
+// model's constant variables and its description of objects. With them, a program that restores the
+// model finds all it looks for. The result is nil if the program saves nothing.
 func (p *Program) Carried() ([]save.Carried, error) {
 	have := p.checkpointed()
 	r := p.Model.Checkpoint()
 	if len(have) == 0 || r == nil {
 		return nil, nil
 	}
-	named := map[string]bool{} // tensors that are variables, or made of them
+	named := map[string]bool{} // names of variables, whole or sliced
 	for k := range have {
 		named[k[0]] = true
 	}
-	rest := map[[2]string]string{} // the node
+	rest := map[[2]string]string{} // node name by key
 	for _, n := range p.Model.Graph.Nodes {
 		if !frontend.IsVariable(n) {
 			continue
@@ -98,7 +97,7 @@ func (p *Program) Carried() ([]save.Carried, error) {
 		if key == "" || have[k] {
 			continue
 		}
-		if slice == "" && named[key] { // its parts are saved
+		if slice == "" && named[key] { // the program saves its slices
 			continue
 		}
 		named[key] = true
@@ -127,8 +126,8 @@ func (p *Program) Carried() ([]save.Carried, error) {
 	return out, nil
 }
 
-// Unused returns the names of the tensors in the model's checkpoint that the compiled
-// signatures do not use, in order.
+// Unused returns the names of the tensors in the model's checkpoint that the compiled signatures do
+// not use, sorted.
 func (p *Program) Unused() []string {
 	r := p.Model.Checkpoint()
 	if r == nil {
@@ -147,8 +146,8 @@ func (p *Program) Unused() []string {
 	return out
 }
 
-// stateOf has the passes find in the model's checkpoint what variables and tables begin
-// with, and notes what of it is used.
+// stateOf sets the functions by which the passes read initial values of variables and tables from
+// the model's checkpoint. They record the tensors read in used.
 func stateOf(m *frontend.Model, po *passes.Options, used map[string]bool) {
 	po.Keys, po.Needed = m.CheckpointKey, m.Needed
 	po.Values = func(node string) (*tensor.Tensor, error) {

@@ -9,9 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestLongChain: a chain of element-wise ops is divided into loops of a bounded number of
-// calls, so that the time of compiling grows with its length, and answers as it does
-// without the optional passes.
+// TestLongChain: a chain of element-wise ops is divided into loops with a bounded number of calls,
+// so that compile time is linear. The answers do not depend on the optional passes.
 func TestLongChain(t *testing.T) {
 	const n = 300
 	var text strings.Builder

@@ -16,9 +16,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The graph in testdata/checkpoint was written by TensorFlow 2.21: a layer of a
-// reference and a resource, a partitioned variable, momentum, a step counter, and a
-// Saver of either kind. after3 is what its Saver wrote after 3 of these 6 steps.
+// The graph in testdata/checkpoint was written by TensorFlow 2.21. It has a layer with a reference
+// and a resource variable, a partitioned variable, momentum, a step counter and both kinds of
+// Saver. after3 is the output of its Saver after 3 of these 6 steps.
 var (
 	trainCalls = []Call{
 		{Name: "init", Targets: []string{"init"}},
@@ -70,7 +70,7 @@ func (x *trained) name(signature, prefix string) error {
 	return err
 }
 
-// steps trains from step first on, and compares the losses with TensorFlow's.
+// steps trains n steps from step first and compares the losses with TensorFlow's.
 func (x *trained) steps(first, n int) {
 	x.t.Helper()
 	for i := first; i < first+n; i++ {
@@ -151,7 +151,7 @@ func TestCheckpoints(t *testing.T) {
 	}
 }
 
-// What lies outside of the directory that is open is not touched.
+// Files outside of the open directory are not accessed.
 func TestCheckpointPermission(t *testing.T) {
 	p, err := Compile([]string{"testdata/checkpoint/train.pb"}, Options{Calls: trainCalls, AllowFiles: true})
 	if err != nil {
@@ -210,10 +210,9 @@ func TestCheckpointPermission(t *testing.T) {
 	}
 }
 
-// The SavedModel in testdata/checkpoint was written by TensorFlow 2.21; its train
-// signature changes all variables but scale. model2 is what tf.train.Checkpoint
-// wrote after 2 of these steps. What is saved has all that the model's own
-// checkpoint has, with its description of objects.
+// The SavedModel in testdata/checkpoint was written by TensorFlow 2.21; its train signature changes
+// all variables but scale. tf.train.Checkpoint wrote model2 after 2 of these steps. A saved
+// checkpoint has all tensors of the model's own checkpoint, including its description of objects.
 func TestCheckpointOfObjects(t *testing.T) {
 	const model = "testdata/checkpoint/model"
 	p, err := Compile([]string{model}, Options{})

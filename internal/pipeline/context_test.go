@@ -9,8 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestContext: compiling ends when its context does, also where it is in a step that does
-// not look at it.
+// TestContext: compiling ends when its context does, even in a step that does not check it.
 func TestContext(t *testing.T) {
 	path := write(t, feed("x", "dim { size: 4 }")+binary("AddV2", "y", "x", "x"))
 	ctx, cancel := context.WithCancel(context.Background())

@@ -9,23 +9,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Defaults are what an instance of the program does unless its caller says otherwise.
+// Defaults are the settings of an instance that its caller does not override.
 type Defaults struct {
-	// Threads is how many a call computes with at most, InterThreads how many nodes
-	// run side by side; 0: as many as the process has.
+	// Threads bounds the threads that compute one call; InterThreads bounds the nodes that run in
+	// parallel. 0 means as many as the process has.
 	Threads, InterThreads int
-	// OwnThreads keeps the threads of the instance apart from those of others.
+	// OwnThreads gives the instance its own threads instead of the process's.
 	OwnThreads bool
-	// Pools are the threads that a call may choose for nodes, of which the first is
-	// taken where it chooses none.
+	// Pools are the thread pools that a call may choose for its nodes; the default is the first.
 	Pools []Pool
-	// Timeout ends a call with DeadlineExceeded; 0: never.
+	// Timeout ends a call with DeadlineExceeded; 0 means no limit.
 	Timeout time.Duration
-	// MaxBytes bounds the buffers of a run; 0: as the run time does.
+	// MaxBytes bounds the buffers of a run; 0 means the default of the run time.
 	MaxBytes int
 }
 
-// Emitted is d in the emitter's terms.
+// Emitted converts d to the emitter's type.
 func (d Defaults) Emitted() codegen.Defaults {
 	out := codegen.Defaults{IntraOp: d.Threads, InterOp: d.InterThreads, Timeout: d.Timeout, MaxBytes: d.MaxBytes}
 	switch {
@@ -41,28 +40,27 @@ func (d Defaults) Emitted() codegen.Defaults {
 	return out
 }
 
-// Pool is threads that run nodes.
+// Pool is a named group of threads that run nodes.
 type Pool struct {
-	Name    string // instances of programs share what has one name; "": of the instance alone
+	Name    string // programs share a pool by its name; "": used by one instance only
 	Threads int    // 0: as many as the process has
 }
 
 // task is the part of a device's name that is the same for all devices of a process.
 const task = "/job:localhost/replica:0/task:0"
 
-// maxDevices bounds how many devices a program may have.
+// maxDevices bounds the devices of a program.
 const maxDevices = 256
 
-// DeviceNames returns the full names of devices given as cpu:0, /cpu:0,
-// /device:CPU:0, /job:worker/task:1/cpu:0 or in full, in the order given; none is
-// cpu:0. InvalidArgument for a name that is not of that form, a device that is there
-// twice, and one of a type that is not built in.
+// DeviceNames returns the full names of devices given as cpu:0, /cpu:0, /device:CPU:0,
+// /job:worker/task:1/cpu:0 or in full, in the given order. The default is cpu:0. A malformed name,
+// a device listed twice and an unsupported device type are InvalidArgument.
 func DeviceNames(list []string) ([]string, error) {
 	if len(list) == 0 {
 		return []string{task + "/device:CPU:0"}, nil
 	}
 	if len(list) > maxDevices {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "%d devices are listed, at most %d are possible", len(list), maxDevices)
+		return nil, tensor.Errorf(tensor.InvalidArgument, "%d devices are listed: the maximum is %d", len(list), maxDevices)
 	}
 	set, err := placer.NewSet(list)
 	if err != nil {
@@ -71,22 +69,22 @@ func DeviceNames(list []string) ([]string, error) {
 	var names []string
 	for i, d := range set.Devices() {
 		if d.Type != "CPU" && d.Type != "GPU" {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "device %s: no device of type %s is built in, there are CPU and GPU", list[i], d.Type)
+			return nil, tensor.Errorf(tensor.InvalidArgument, "device %s: unsupported type %s: want CPU or GPU", list[i], d.Type)
 		}
 		names = append(names, d.FullName)
 	}
 	if set.Default().Type != "CPU" {
-		return nil, tensor.Errorf(tensor.InvalidArgument, "a program has a CPU beside its GPUs: add cpu:0 to the devices %s", strings.Join(list, ","))
+		return nil, tensor.Errorf(tensor.InvalidArgument, "a program with GPUs needs a CPU, too: add cpu:0 to the devices %s", strings.Join(list, ","))
 	}
 	return names, nil
 }
 
-// local refuses devices of other processes, for which graphs are placed and divided,
-// but no program is made.
+// local returns an error for devices of other processes: graphs are placed and partitioned for
+// them, but a program cannot contain them.
 func local(names []string) error {
 	for _, n := range names {
 		if !strings.HasPrefix(n, task+"/") {
-			return tensor.Errorf(tensor.InvalidArgument, "device %s is another process's: a program has those of %s", n, task)
+			return tensor.Errorf(tensor.InvalidArgument, "device %s belongs to another process: a program can use those of %s only", n, task)
 		}
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SignatureError says in which signature an error lies.
+// SignatureError adds the name of the signature to an error.
 type SignatureError struct {
 	Name string
 	Err  error
@@ -20,10 +20,10 @@ func (e *SignatureError) Error() string {
 // Unwrap returns the error itself.
 func (e *SignatureError) Unwrap() error { return e.Err }
 
-// OthersCompile stands beside the errors of signatures that do not compile and names those that do.
+// OthersCompile accompanies the errors of signatures that do not compile and names those that do.
 type OthersCompile struct{ Signatures []string }
 
-// Error words it for the command line.
+// Error returns the hint for the command line.
 func (e *OthersCompile) Error() string {
 	text := "the other signatures compile:"
 	for _, s := range e.Signatures {
@@ -32,10 +32,11 @@ func (e *OthersCompile) Error() string {
 	return text
 }
 
-// MoreDevices stands beside the errors of nodes whose devices a program does not have, and says what to give it.
+// MoreDevices accompanies errors of nodes that request devices the program does not have. It lists
+// the devices to add.
 type MoreDevices struct{ List string } // cpu:0,cpu:1
 
-// Error words it for the command line.
+// Error returns the hint for the command line.
 func (e *MoreDevices) Error() string {
 	return "give the program these devices with --devices " + e.List
 }

@@ -15,15 +15,15 @@ import (
 const (
 	// evalMemory bounds the buffers of an evaluation.
 	evalMemory = 512 << 20
-	// portable is how many times longer than the cost model says the portable
-	// variants of kernels may take, called by reflection.
+	// portable bounds the run time of the portable kernels, called by reflection, as a multiple of
+	// the cost model's estimate.
 	portable = 30
 )
 
-// Eval computes a graph without feeds: constant folding's evaluator. It runs
-// the portable variants of kernels, or folded constants would depend on the
-// processor of the machine that compiles. It is ResourceExhausted when the graph's
-// deadline leaves too little time for what the plan is estimated to take.
+// Eval computes a graph without feeds, for constant folding. It runs the portable variants of
+// kernels, so that folded constants do not depend on the processor of the machine that compiles. It
+// returns ResourceExhausted if the graph's deadline leaves less time than the plan is estimated to
+// take.
 func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	if err := ops.Ops().Infer(g); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	d := g.Deadline
 	if left := d.Left(); !d.IsZero() {
 		if t := p.Estimate(); t > left/portable {
-			return nil, tensor.Errorf(tensor.ResourceExhausted, "it would take %v or more, %v are left for computing when compiling", t.Round(time.Millisecond), left.Round(time.Millisecond))
+			return nil, tensor.Errorf(tensor.ResourceExhausted, "computing it takes at least %v, but compiling has only %v left", t.Round(time.Millisecond), left.Round(time.Millisecond))
 		}
 	}
 	ctx, cancel := d.Context()
@@ -57,16 +57,15 @@ func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	return out, nil
 }
 
-// pins counts the evaluations under way: the limit is the process's, so only the
-// first lowers it and only the last puts back what was before.
+// pins counts running evaluations. The limit belongs to the process, so only the first evaluation
+// lowers it and only the last one restores it.
 var pins struct {
 	sync.Mutex
 	n      int
 	before cpu.Level
 }
 
-// pinPortable makes kernels use their portable variants until the function it
-// returns is called.
+// pinPortable makes kernels use their portable variants until release is called.
 func pinPortable() (release func()) {
 	pins.Lock()
 	defer pins.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFullName: names of the caller's own signatures may leave out scopes where only one node can be meant.
+// TestFullName: names in the caller's signatures may omit scopes if they are unambiguous.
 func TestFullName(t *testing.T) {
 	g := ir.NewGraph("g")
 	for _, name := range []string{"model/dense/MatMul", "model/other/MatMul", "dense", "MatMul2"} {

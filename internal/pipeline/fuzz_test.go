@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FuzzCompile: whatever a GraphDef holds, compiling it ends in time with a program or
-// with an error that is no panic's.
+// FuzzCompile: for any GraphDef, compiling ends in time with a program or an error that is not from
+// a panic.
 func FuzzCompile(f *testing.F) {
 	found, err := cases.Find([]string{filepath.Join("..", "..", "testdata", "cases", "hostile")})
 	if err != nil {

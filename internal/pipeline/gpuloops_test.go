@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// copiesInLoops counts the copies to and from a device that are made in each iteration of a
-// loop, and what is recorded there.
+// copiesInLoops counts the copies to and from a device in each iteration of a loop, and the
+// recorded steps there.
 func copiesInLoops(steps []plan.Step, in bool, puts, gets, recorded *int) {
 	for _, s := range steps {
 		_, loop := s.(*plan.Loop)
@@ -30,13 +30,13 @@ func copiesInLoops(steps []plan.Step, in bool, puts, gets, recorded *int) {
 	}
 }
 
-// TestCopiesInLoops: loops that are counted on the host copy nothing, those that end by
-// what the device computed one bool.
+// TestCopiesInLoops: loops counted on the host copy nothing; loops that end by a result of the
+// device copy one bool.
 func TestCopiesInLoops(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		puts, gets int
-		host       bool // it is about single numbers, all of which the host needs
+		host       bool // the loop computes single numbers, all of which the host needs
 	}{
 		{"control-flow-v1/dynamic_rnn_rnn_time_major", 0, 0, false},
 		{"control-flow-v1/map_fn", 0, 0, false},
@@ -46,7 +46,7 @@ func TestCopiesInLoops(t *testing.T) {
 		{"control-flow-v2/dynamic_rnn_lstm", 0, 0, false},
 		{"control-flow-v2/dynamic_rnn_lstm_time_major", 0, 0, false},
 		{"control-flow-v2/map_fn", 0, 0, false},
-		{"control-flow-v2/tensor_array_write_read_stack", 0, 1, false}, // of one whose element's shape is not known
+		{"control-flow-v2/tensor_array_write_read_stack", 0, 1, false}, // of an array whose element shape is unknown
 		{"control-flow-v2/while_maximum_iterations", 0, 0, true},
 		{"control-flow-v2/while_three_deep", 0, 0, true},
 	} {

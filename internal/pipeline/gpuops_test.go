@@ -18,10 +18,9 @@ import (
 
 var updateGPUOps = flag.Bool("update-gpu-ops", false, "write docs/gpu-ops.md anew")
 
-// TestGPUOpsDoc keeps the list of the ops that TensorFlow computes on GPUs and that
-// stay on the CPU here.
+// TestGPUOpsDoc checks the list of ops that TensorFlow computes on GPUs and graphc on the CPU.
 func TestGPUOpsDoc(t *testing.T) {
-	types := map[string]map[tensor.DType]bool{} // by op: those of TensorFlow → whether they are ours
+	types := map[string]map[tensor.DType]bool{} // by op: TensorFlow's types → whether graphc has them
 	for _, k := range partition.GPUKernels() {
 		if types[k.Op] == nil {
 			types[k.Op] = map[tensor.DType]bool{}
@@ -101,7 +100,7 @@ shapes, handles). They run on the host here, too, in the GPU's partition.
 	}
 }
 
-// onGPU reports a node that a partition on a GPU takes.
+// onGPU reports whether a partition on a GPU can contain n.
 func onGPU(n *ir.Node) bool { return ops.Ops().LookupGPU(n) != nil || ops.Ops().HostSide(n) }
 
 // lines joins names by commas, in lines of at most 100 columns.

@@ -10,13 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// grace is how much longer than its deadline a compilation may take until it ends by
-// itself, with an error that tells how far it has come.
+// grace is the time after its deadline that a compilation has to end by itself, with an error that
+// says how far it got.
 const grace = 900 * time.Millisecond
 
-// Within returns what f does, which works on an untrusted graph: the error of the
-// deadline when f does not end soon after it, and Internal when f panics. An f that
-// does not end goes on; it must not share what it writes with its caller.
+// Within calls f, which works on an untrusted graph. It returns the deadline's error if f does not
+// end soon after the deadline, and Internal if f panics. An f that does not end keeps running, so
+// it must not write data that it shares with the caller.
 func Within[T any](d ir.Deadline, f func() (T, error)) (T, error) {
 	type result struct {
 		v   T
@@ -52,8 +52,8 @@ func Within[T any](d ir.Deadline, f func() (T, error)) (T, error) {
 	}
 }
 
-// where finds the line that panicked in a stack trace: the one below panic's own that
-// is not the run time's.
+// where finds the line that panicked in a stack trace: the first one after panic's own that is not
+// in package runtime.
 func where(stack string) string {
 	_, after, ok := strings.Cut(stack, "\npanic(")
 	if !ok {

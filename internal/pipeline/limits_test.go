@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// functions is a library of n functions f0, f1, …, each of which calls the next one as
-// often as calls says, one after the other; the last is the identity.
+// functions is a library of functions f0, f1, …, f(n-1). Each calls the next one calls times in
+// sequence; the last is the identity.
 func functions(n, calls int) string {
 	var b strings.Builder
 	b.WriteString("library {\n")
@@ -53,8 +53,7 @@ func nested(depth int) string {
 		`i: 1` + strings.Repeat(` } } }`, depth) + " } } }\n"
 }
 
-// TestLimits: beyond each limit compiling is refused with an error that names the
-// node or function, and the flag; within it, it is not.
+// TestLimits: exceeding a limit is an error that names the node or function, and the flag.
 func TestLimits(t *testing.T) {
 	x := feed("x", "dim { size: 4 }")
 	call := `node { name: "y" op: "f0" input: "x" }` + "\n"
@@ -62,7 +61,7 @@ func TestLimits(t *testing.T) {
 		graph           string
 		tight, loose    ir.Limits
 		code            tensor.Code
-		want, otherwise string // texts of the error, and of the one with loose limits: "" for none
+		want, otherwise string // texts of the error, and of the error with loose limits; "" for success
 	}{
 		"depth":    {x + binary("AddV2", "y", "x", "x") + nested(10), ir.Limits{Depth: 20}, ir.Limits{Depth: 60}, tensor.InvalidArgument, "more than 20 deep; --max-depth", ""},
 		"default":  {x + binary("AddV2", "y", "x", "x") + nested(40), ir.Limits{}, ir.Limits{Depth: 1000}, tensor.InvalidArgument, "more than 100 deep; --max-depth", ""},
@@ -86,8 +85,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestFoldLimits: what is beyond the limits of folding is computed in each run, and the
-// answer is the same.
+// TestFoldLimits: nodes beyond the limits of folding are computed in each run, with the same
+// result.
 func TestFoldLimits(t *testing.T) {
 	text := feed("x", "dim { size: 1 }") + filled("a", 8, 2) + filled("b", 2, 8) + binary("MatMul", "m", "a", "b") + binary("AddV2", "y", "x", "m")
 	path := write(t, text)
@@ -96,7 +95,7 @@ func TestFoldLimits(t *testing.T) {
 		folded bool
 	}{
 		"enough":    {ir.Limits{FoldNode: 256, FoldTotal: 256}, true},
-		"a node":    {ir.Limits{FoldNode: 100}, true}, // no more than four times what it is made of
+		"a node":    {ir.Limits{FoldNode: 100}, true}, // at most four times the size of its inputs
 		"in all":    {ir.Limits{FoldTotal: 100}, false},
 		"no longer": {ir.Limits{Time: time.Minute}, true},
 	} {
@@ -117,7 +116,7 @@ func TestFoldLimits(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	// The outer product of vectors is 64 times larger than they are.
+	// The outer product of vectors is 64 times larger than its inputs.
 	path = write(t, feed("x", "dim { size: 1 }")+filled("a", 64, 1)+filled("b", 1, 64)+binary("MatMul", "m", "a", "b")+binary("AddV2", "y", "x", "m"))
 	for _, most := range []int{64*64*4 - 1, 64 * 64 * 4} {
 		p, err := Compile([]string{path}, Options{Limits: ir.Limits{FoldNode: most}})
@@ -130,7 +129,8 @@ func TestFoldLimits(t *testing.T) {
 	}
 }
 
-// TestFoldTime: a product that is estimated to take longer than folding may is left for the run.
+// TestFoldTime: a product whose estimated time exceeds the limit of folding is computed at run
+// time.
 func TestFoldTime(t *testing.T) {
 	path := write(t, feed("x", "dim { size: 1 }")+filled("a", 3000, 3000)+binary("MatMul", "m", "a", "a")+binary("AddV2", "y", "x", "m"))
 	p, err := Compile([]string{path}, Options{Limits: ir.Limits{Time: 10 * time.Second, FoldNode: 1 << 30, FoldTotal: 1 << 30}})
@@ -142,7 +142,8 @@ func TestFoldTime(t *testing.T) {
 	}
 }
 
-// TestWithin: whoever does not look at the clock is left behind, and a panic is an error.
+// TestWithin: Within does not wait for a function that ignores the deadline, and a panic becomes an
+// error.
 func TestWithin(t *testing.T) {
 	stop := make(chan struct{})
 	defer close(stop)
@@ -172,8 +173,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestRunBytes: the limit of a run holds for plans that are interpreted, whose error
-// names the node, and is what an emitted program begins with.
+// TestRunBytes: the limit of a run applies to interpreted plans, whose error names the node, and is
+// the default of an emitted program.
 func TestRunBytes(t *testing.T) {
 	path := write(t, feed("x", "dim { size: -1 } dim { size: 1 }")+filled("a", 1, 1000)+binary("MatMul", "y", "x", "a"))
 	feeds := map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{4, 1}, 1, 2, 3, 4)}
@@ -220,8 +221,8 @@ func openedWith(files map[string][]byte) string {
 	return b.String()
 }
 
-// TestMostElements: a tensor of as many elements as an int holds is too large, and a dimension that
-// no int holds is wrong, as in TensorFlow.
+// TestMostElements: a tensor with as many elements as an int can count is too large, and a
+// dimension that no int can hold is invalid, as in TensorFlow.
 func TestMostElements(t *testing.T) {
 	p, err := Compile([]string{write(t, feed("x", "dim { size: -1 }")+`node { name: "m" op: "Const" attr { key: "dtype" value { type: DT_INT64 } } attr { key: "value" value { tensor { dtype: DT_INT64 tensor_shape { dim { size: 1 } } int64_val: 9223372036854775807 } } } }
 node { name: "y" op: "Tile" input: "x" input: "m" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tmultiples" value { type: DT_INT64 } } }`)},

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestLongTexts: names, attributes and values of any length do not make errors long.
+// TestLongTexts: long names, attributes and values do not make errors long.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("n", 1<<17)
 	x := feed("x", "dim { size: 4 }")
@@ -63,7 +63,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestLongFeeds: values that are fed do not make errors long, either.
+// TestLongFeeds: long fed values do not make errors long, either.
 func TestLongFeeds(t *testing.T) {
 	long := strings.Repeat("(", 1<<17)
 	str := func(name string) string {

@@ -78,7 +78,7 @@ func TestMetaGraph(t *testing.T) {
 		if len(p.Warnings) != 0 {
 			t.Errorf("warnings: %q", p.Warnings)
 		}
-		// What is saved is what TensorFlow saved.
+		// A saved checkpoint equals TensorFlow's.
 		prefix := filepath.Join(t.TempDir(), "ck")
 		if err := x.vars.Save(prefix); err != nil {
 			t.Fatal(err)
@@ -104,7 +104,7 @@ func TestMetaGraph(t *testing.T) {
 	}
 }
 
-// Without a checkpoint the graph's own collections say how it begins.
+// Without a checkpoint, the graph's own collections select the initial state.
 func TestMetaGraphAlone(t *testing.T) {
 	raw := readTestFile(t, metaGraph)
 	path := filepath.Join(t.TempDir(), "alone.meta")
@@ -146,7 +146,7 @@ func TestMetaGraphRefused(t *testing.T) {
 	}
 }
 
-// Initial values in place of a checkpoint's are warned of.
+// A warning says that initial values replace those of a checkpoint.
 func TestInitialValues(t *testing.T) {
 	p, err := Compile([]string{metaGraph}, Options{Calls: metaCalls[:1], Init: []string{"init"}})
 	if err != nil {
@@ -175,7 +175,7 @@ func TestInitialValues(t *testing.T) {
 	if p := compile(Options{Init: []string{"init"}}); len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "there is a checkpoint") {
 		t.Errorf("beside a checkpoint: %q", p.Warnings)
 	}
-	// The plain graph with the checkpoint goes on training where TensorFlow was.
+	// The plain graph with the checkpoint resumes training where TensorFlow stopped.
 	p = compile(Options{Checkpoint: after3})
 	if len(p.Warnings) != 0 {
 		t.Errorf("with a checkpoint: %q", p.Warnings)

@@ -27,8 +27,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// nasty are names that mean something to Go, to its tools, to file systems or to
-// readers, or that look like another name.
+// nasty are names with a meaning for Go, its tools, file systems or readers, or that resemble
+// another name.
 var nasty = []string{
 	"type", "func", "go", "package", "import", "_", "init", "main", "string", "len", "nil", "true", "append", "min", "error", "any", "iota",
 	"New", "Model", "Tensor", "Run", "Bind", "Signatures", "Close", "Reset", "Save", "Restore", "Variables", "Partial", "Input", "Output", "Into",
@@ -42,7 +42,7 @@ var nasty = []string{
 	strings.Repeat("a", 5000), strings.Repeat("语", 3000), strings.Repeat("_", 300) + "x",
 }
 
-// named are the places in a graph, and in what its caller asks for, that have names.
+// named has a name for each place in a graph and in its options that has one.
 type named struct {
 	node, feed, fetch, signature, function, symbol, variable, container, table, device, text, queue, model, origin string
 }
@@ -51,7 +51,7 @@ type named struct {
 var plainNames = named{node: "node", feed: "feed", fetch: "fetch", signature: "sig", function: "fn", symbol: "n", variable: "weight", container: "box", table: "words",
 	text: "hello", queue: "line", model: "model.pb", origin: "before"}
 
-// places sets one name each.
+// placesOf sets the name of one place.
 var placesOf = map[string]func(*named, string){
 	"node":      func(n *named, s string) { n.node = s },
 	"feed":      func(n *named, s string) { n.feed = s },
@@ -69,7 +69,7 @@ var placesOf = map[string]func(*named, string){
 	"origin":    func(n *named, s string) { n.origin = s },
 }
 
-// octal writes a string of the text form, whatever its bytes are.
+// octal writes a string in text form, whatever bytes it has.
 func octal(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -79,8 +79,7 @@ func octal(s string) string {
 	return b.String() + `"`
 }
 
-// graph is a model whose parts have these names: a call of a function, a variable, a
-// queue, a table and a text.
+// graph is a model with these names: a call of a function, a variable, a queue, a table and a text.
 func (n named) graph() string {
 	attr := func(key, value string) string { return fmt.Sprintf(" attr { key: %q value { %s } }", key, value) }
 	float, text := `type: DT_FLOAT`, `type: DT_STRING`
@@ -152,13 +151,12 @@ func TestPlainNames(t *testing.T) {
 	checkSource(t, "plain", files)
 }
 
-// everywhere has TestNames put every name in every place.
+// everywhere makes TestNames put every name in every place.
 var everywhere = flag.Bool("everywhere", false, "try every name in every place")
 
-// TestNames: whatever names a graph has, the code that is emitted for it is the code
-// for plain names but for identifiers, strings and the text of comments; it has no
-// directive of the graph's making, is formatted and passes the type checker. A name
-// may be refused with a code, in printable words.
+// TestNames: for any names, the emitted code differs from that for plain names only in identifiers,
+// strings and the text of comments. It contains no directive from the graph, is formatted and
+// type-checks. A name may be rejected by an error with a code, in printable words.
 func TestNames(t *testing.T) {
 	base, err := plainNames.compile(t, false)
 	if err != nil {
@@ -200,9 +198,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestManyNames: all names at once, as keys of feeds and as names of signatures, have
-// fields, methods and files that differ; what is emitted builds, and go vet has nothing
-// to say.
+// TestManyNames: all names at once, as keys of feeds and as names of signatures, give distinct
+// fields, methods and files. The emitted code builds and passes go vet.
 func TestManyNames(t *testing.T) {
 	var graph strings.Builder
 	var feeds, fetches []string
@@ -244,8 +241,8 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// TestPackageNames: the package's own name may be that of a device or an ending that
-// the go command reads.
+// TestPackageNames: the package's name may be the name of a device or a suffix with a meaning for
+// the go command.
 func TestPackageNames(t *testing.T) {
 	for _, name := range []string{"con", "NUL", "lpt1", "test", "linux", "x_test", "x_amd64", "rt", "tensor", "string", "init", "größe"} {
 		p, err := Compile([]string{write(t, plainNames.graph())}, Options{Fetches: []string{"y:0"}, Feeds: []string{"x:0"}, Init: []string{"set"}})
@@ -267,8 +264,8 @@ func TestPackageNames(t *testing.T) {
 	}
 }
 
-// printable reports text that shows as it is: no control, format or private
-// characters but line ends, and valid UTF-8.
+// printable reports whether text is valid UTF-8 without control, format or private characters
+// except line ends.
 func printable(s string) bool {
 	if !utf8.ValidString(s) {
 		return false
@@ -281,10 +278,10 @@ func printable(s string) bool {
 	return true
 }
 
-// devices are the names that some systems keep for devices, whatever follows a dot.
+// devices are the names that some systems reserve for devices, even with an extension.
 var devices = strings.Fields("con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9")
 
-// checkSource checks what holds of the files of every package.
+// checkSource checks properties that the files of every package must have.
 func checkSource(t *testing.T, what string, files map[string][]byte) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -358,8 +355,8 @@ func checkTypes(t *testing.T, what string, files map[string][]byte) {
 	_, _ = c.Check("names", importSet, parsed, nil) // each error is reported by Error
 }
 
-// skeleton is what the files have in common with those for other names: the kinds of
-// the tokens of each declaration, sorted, and how many comments there are.
+// skeleton is the part of the files that does not depend on names: the sorted kinds of tokens of
+// each declaration, and the number of comments.
 func skeleton(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	var decls []string
@@ -375,7 +372,7 @@ func skeleton(t *testing.T, files map[string][]byte) string {
 		}
 		for _, g := range f.Comments {
 			for _, c := range g.List {
-				if text := strings.TrimPrefix(c.Text, "//"); strings.TrimLeft(text, " \t") == text && text != "" { // of others, a long name makes several lines
+				if text := strings.TrimPrefix(c.Text, "//"); strings.TrimLeft(text, " \t") == text && text != "" { // skip other comments: a long name takes several lines
 					comments++
 				}
 			}

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// TestControlEdgesOfSteps: in a run in steps an effect that waits for a pure node needs
-// the feeds of that node.
+// TestControlEdgesOfSteps: in a partial run, an effect that waits for a pure node needs the feeds
+// of that node.
 func TestControlEdgesOfSteps(t *testing.T) {
 	path := write(t, `
 node { name: "a" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 2 } } } } }

@@ -15,19 +15,19 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// parted reports whether a graph may stand on several devices.
+// parted reports whether a graph's nodes may be on several devices.
 func (o *Options) parted() bool { return len(o.Devices) > 1 }
 
-// whole reports whether the whole graph's passes and those of its parts are apart.
+// whole reports whether passes run on the whole graph first, then on each part.
 func (o *Options) whole() bool { return o.parted() || o.Partial }
 
-// client is the device of feeds and fetches: the first CPU.
+// client returns the device of feeds and fetches: the first CPU.
 func (o *Options) client() string {
 	return o.places.set.Default().FullName
 }
 
-// lowered lowers a graph after passes.Run, or one that may stand on several devices
-// after passes.RunWhole: as one plan, or as a part for each device.
+// lowered lowers a graph as one plan after passes.Run, or as one part per device after
+// passes.RunWhole.
 func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []lower.Option) (*plan.Plan, error) {
 	if !o.whole() {
 		return o.lower(g, name, po, lo)
@@ -88,8 +88,8 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []lowe
 	return whole, nil
 }
 
-// onHost are the nodes that a partition on a GPU computes on the host: small integers, as
-// TensorFlow does.
+// onHost reports whether a partition on a GPU computes node n on the host: small integers, as in
+// TensorFlow.
 func onHost(n *ir.Node) bool { return partition.OnHost(n, "GPU") }
 
 // lower makes the plan of one device.

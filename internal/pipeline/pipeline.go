@@ -1,5 +1,5 @@
-// Package pipeline is the road from a model's files to plans: it calls the
-// rooms in their order and is what the command, its tests and the tools share.
+// Package pipeline compiles a model's files to plans: it calls the reader, the passes, the placer,
+// the partitioner and the lowering in order. The root package, the tests and the tools use it.
 package pipeline
 
 import (
@@ -22,98 +22,97 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options say what to compile and how.
+// Options select what to compile and how.
 type Options struct {
-	// Signatures names the model's signatures to compile; empty: all of them, but not one that Keras exports
-	// twice; see Program.LeftOut.
+	// Signatures names the model's signatures to compile. If empty, all are compiled, except that
+	// of two equal ones that Keras exports only one is; see Program.LeftOut.
 	Signatures []string
-	// Feeds, Fetches and Targets name tensors and nodes for one signature of
-	// the caller's own; they stand instead of the model's signatures. A feed or
-	// fetch may be given a key of its own: "image=input_1:0".
+	// Feeds, Fetches and Targets name the tensors and nodes of one signature that the caller
+	// defines. It replaces the model's signatures. A feed or fetch may have a key:
+	// "image=input_1:0".
 	Feeds, Fetches, Targets []string
-	// Calls are several signatures of the caller's own, in one program that
-	// keeps one state; they stand instead of all of the above.
+	// Calls defines several signatures for one program with one state. They replace all of the
+	// above.
 	Calls []Call
-	// Names gives signatures, feeds and fetches names of the caller's own, by the names of signatures.
+	// Names gives signatures, feeds and fetches other names, keyed by signature name.
 	Names map[string]Names
-	// Init names nodes that an instance runs once for their effects before
-	// anything else, after those that the model itself names.
+	// Init names nodes that an instance runs once, for their effects, before anything else. They
+	// run after the model's own initialization.
 	Init []string
-	// Shapes gives feeds' shapes, by tensor name, signature key or node name:
-	// "1,224,?,3", where ? is an unknown size and an identifier names one that
-	// other feeds may share; "" is a scalar.
+	// Shapes gives feeds' shapes, by tensor name, signature key or node name: for example
+	// "1,224,?,3". A ? is an unknown size, an identifier an unknown size that feeds may share; ""
+	// is a scalar.
 	Shapes map[string]string
 	Config string // a tf2xla.Config naming feeds and fetches
-	// Checkpoint is the prefix of the checkpoint that variables and tables have their
-	// values from; see frontend.Options.
+	// Checkpoint is the prefix of the checkpoint with the values of variables and tables; see
+	// frontend.Options.
 	Checkpoint string
 	Tags       []string // of a SavedModel
-	NoOpt      bool     // leave the optional passes out
-	// Profile is how long nodes take in nanoseconds, all their calls in a run together,
-	// by name; nil: it is estimated.
+	NoOpt      bool     // skip the optional passes
+	// Profile gives the time of each node by name: nanoseconds for all its calls in a run. If nil,
+	// times are estimated.
 	Profile map[string]float64
-	// ExactConv has no convolution computed by Winograd's method.
+	// ExactConv excludes Winograd's method for convolutions.
 	ExactConv bool
-	// AllowFiles compiles ops that read and write files, below the directory that the
-	// instance is given; without it they are PermissionDenied.
+	// AllowFiles compiles ops that read and write files below the instance's directory; without it
+	// they are PermissionDenied.
 	AllowFiles bool
-	// Methods says how convolutions are computed, by node; see lower.Methods.
+	// Methods selects how convolutions are computed, by node; see lower.Methods.
 	Methods map[string]lower.Method
-	// Weights is how the weights of products, convolutions and tables are
-	// stored; other than f32 implies ExactConv.
+	// Weights is the storage format of weights of products, convolutions and tables; any other than
+	// f32 implies ExactConv.
 	Weights lower.Weights
 	// Without names optional passes to leave out.
 	Without []string
-	// Devices are those that nodes are placed on; see DeviceNames.
+	// Devices are the devices that nodes may be placed on; see DeviceNames.
 	Devices []string
-	// SoftPlacement puts nodes that ask for a device which does not exist on one that does.
+	// SoftPlacement places nodes that request a missing device on an existing one.
 	SoftPlacement bool
-	// LogPlacement is called for each node with a line that says where it runs.
+	// LogPlacement is called for each node with a line that names its device.
 	LogPlacement func(line string)
-	// ExplainPlacement is called for each node with a line that says where it runs and
-	// why, and for those on a CPU why no GPU computes them where there is one.
+	// ExplainPlacement is called for each node with a line that names its device and the reason. If
+	// there are GPUs, lines of nodes on a CPU also say why no GPU computes them.
 	ExplainPlacement func(line string)
-	// NoPlacePruned places the whole graph, with what no fetch needs, as a session
-	// does whose configuration does not say place_pruned_graph.
+	// NoPlacePruned places the whole graph, including nodes that no fetch needs, as a session does
+	// unless its configuration sets place_pruned_graph.
 	NoPlacePruned bool
-	// Partial compiles all signatures so that they can be run in steps; see Call.Partial.
+	// Partial compiles all signatures as partial runs; see Call.Partial.
 	Partial bool
-	// Spread puts nodes on devices at random, by this seed, instead of by
-	// TensorFlow's rules; 0: it does not. Tests of partitions use it.
+	// Spread, if not 0, is the seed by which nodes are placed at random instead of by TensorFlow's
+	// rules. Tests of partitions use it.
 	Spread uint64
-	// Connect has readers of one tensor read another: "a:0=y:0" has those of y:0
-	// read a:0, as TensorFlow's callables have it with a TensorConnection.
+	// Connect replaces uses of one tensor by another: "a:0=y:0" makes the readers of y:0 read a:0,
+	// like a TensorConnection of TensorFlow's callables.
 	Connect []string
-	// Defaults are the program's own.
+	// Defaults are the program's default settings.
 	Defaults Defaults
-	// Context ends compiling, within a second, when it ends; nil: nothing does.
+	// Context cancels compiling within a second; nil means never.
 	Context context.Context
-	// Limits bound what an untrusted graph may take of the compiler, and of a run.
+	// Limits bound what an untrusted graph may use while it is compiled and run.
 	Limits ir.Limits
-	// Spent is the processor time that reading the model has taken, for CompileModel: Limits.Time is that of both.
+	// Spent is the processor time that reading the model took, for CompileModel: Limits.Time
+	// includes it.
 	Spent time.Duration
-	// MaxFolded is the size in bytes of the largest constant that folding stores;
-	// 0: as passes.Options says.
+	// MaxFolded is the size in bytes of the largest constant that folding stores; for 0 see
+	// passes.Options.
 	MaxFolded int
-	// StripDebug takes out nodes that only check and print: Assert, CheckNumerics,
-	// Print and PrintV2.
+	// StripDebug removes nodes that only check and print: Assert, CheckNumerics, Print and PrintV2.
 	StripDebug bool
-	// Watch are patterns of nodes whose outputs a run shows to those that watch it:
-	// names in which * is any text and ? any character. Nodes in loops and branches
-	// cannot be watched. CheckNumerics has each run look for NaN and Inf in
-	// what all nodes make.
+	// Watch lists patterns of node names whose outputs a run shows to watchers: * matches any text,
+	// ? any character. Nodes in loops and branches cannot be watched. CheckNumerics makes each run
+	// search the outputs of all nodes for NaN and Inf.
 	Watch         []string
 	CheckNumerics bool
-	Fuel          *int // edits the optional passes may still make; nil: any number
+	Fuel          *int // number of edits that optional passes may still make; nil: unlimited
 	Check         bool // check the graph after every pass
 	// Dump is called with the graph before the first pass ("") and after each.
 	Dump func(pass, signature string, g *ir.Graph)
 	// KeepGraph skips lowering; Signature.Plan is nil.
 	KeepGraph bool
-	// KeepGoing compiles the signatures it can; Program.Failed tells of the others.
+	// KeepGoing skips signatures that do not compile; Program.Failed has their errors.
 	KeepGoing bool
 
-	// GoOps are ops whose kernels are Go functions of the user's.
+	// GoOps are ops whose kernels are Go functions that the user wrote.
 	GoOps *goop.Set
 
 	places   *places
@@ -122,14 +121,14 @@ type Options struct {
 	used     map[string]bool // tensors of the checkpoint
 }
 
-// Call is a signature of the caller's own; see Options.Feeds and Options.Shapes,
-// which hold for the feeds that Shapes does not mention.
+// Call is a signature that the caller defines; see Options.Feeds. Options.Shapes applies to feeds
+// that Shapes does not list.
 type Call struct {
 	Name                    string
 	Feeds, Fetches, Targets []string
 	Shapes                  map[string]string
-	// Partial compiles the signature so that it can be run in steps, which feed and
-	// fetch some tensors each.
+	// Partial compiles the signature as a partial run: each step feeds and fetches some of the
+	// tensors.
 	Partial bool
 }
 
@@ -139,20 +138,20 @@ type Program struct {
 	Signatures []*Signature
 	Failed     map[string]error // by signature; see Options.KeepGoing
 	Defaults   Defaults         // see Options
-	// Deadline is when compiling is to end, for what is done with the program yet.
+	// Deadline is the end of the time for compiling. It also applies to later work on the program.
 	Deadline ir.Deadline
-	// Init is what an instance runs once before anything else: the model's own
-	// initialisation, nil where it has none.
+	// Init is the model's initialization, which an instance runs once before anything else; nil if
+	// the model has none.
 	Init *Signature
-	// LeftOut are signatures that were not asked for and compute what others do.
+	// LeftOut lists signatures that were not requested and compute the same as others.
 	LeftOut []LeftOut
-	// Warnings say what of the options may not be what was meant.
+	// Warnings describe options that may have been set by mistake.
 	Warnings []string
 
 	used map[string]bool // tensors of the model's checkpoint
 }
 
-// Signature returns the compiled signature of that name, nil if there is none.
+// Signature returns the compiled signature of that name, or nil.
 func (p *Program) Signature(name string) *Signature {
 	for _, s := range p.Signatures {
 		if s.Name == name {
@@ -165,19 +164,19 @@ func (p *Program) Signature(name string) *Signature {
 // Signature is one compiled signature.
 type Signature struct {
 	Name string
-	// Declared is the name in the model, where the caller has given another.
+	// Declared is the name in the model, if the caller renamed the signature.
 	Declared string
-	// Graph and Plan are the first variant's; most signatures have one.
+	// Graph and Plan are those of the first variant; most signatures have one.
 	Graph *ir.Graph
 	Plan  *plan.Plan
-	// Variants are the signature for several ranks of its feeds, where the
-	// graph leaves these open.
+	// Variants has one entry for each combination of feed ranks, if the graph leaves ranks open.
 	Variants []*Variant
-	// Placement is what became of the nodes where they were placed: before most
-	// passes, so that it names nodes that are gone since.
+	// Placement has the device of each node. Nodes are placed before most passes, so it includes
+	// nodes that were removed since.
 	Placement *placer.Placement
 
-	// Same says which other signature computes the same, whose code this one has; nil for none.
+	// Same refers to another signature that computes the same and whose code this one uses;
+	// otherwise nil.
 	Same *Same
 
 	maxBytes int       // of a run
@@ -190,8 +189,8 @@ type Variant struct {
 	Plan  *plan.Plan
 }
 
-// Compile reads a model (several paths are merged GraphDefs) and compiles it.
-// Errors carry TensorFlow's codes; ops nobody can lower come as *lower.UnsupportedError.
+// Compile reads a model (several paths are merged GraphDefs) and compiles it. Errors carry
+// TensorFlow's codes; unsupported ops return *lower.UnsupportedError.
 func Compile(paths []string, o Options) (*Program, error) {
 	o.limit()
 	m, err := Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config, Checkpoint: o.Checkpoint, Limits: o.Limits, Deadline: o.deadline, Ops: o.GoOps.Ops()})
@@ -201,12 +200,12 @@ func Compile(paths []string, o Options) (*Program, error) {
 	return CompileModel(m, o)
 }
 
-// Load is frontend.Load within the time of the options' limits.
+// Load is frontend.Load with the time limit of the options.
 func Load(paths []string, o frontend.Options) (*frontend.Model, error) {
 	return LoadIn(context.Background(), paths, o)
 }
 
-// LoadIn is Load, which ends when ctx does; a nil one never ends.
+// LoadIn is Load with a context that cancels it; nil never does.
 func LoadIn(ctx context.Context, paths []string, o frontend.Options) (*frontend.Model, error) {
 	if o.Limits = o.Limits.WithDefaults(); o.Deadline.IsZero() {
 		o.Deadline = ir.In(ctx, o.Limits.Time)
@@ -214,7 +213,7 @@ func LoadIn(ctx context.Context, paths []string, o frontend.Options) (*frontend.
 	return Within(o.Deadline, func() (*frontend.Model, error) { return frontend.Load(paths, o) })
 }
 
-// limit sets the limits that are not set, and the deadline.
+// limit sets unset limits to their defaults, and the deadline.
 func (o *Options) limit() {
 	if !o.deadline.IsZero() {
 		return
@@ -226,7 +225,7 @@ func (o *Options) limit() {
 	o.deadline = ir.In(o.Context, o.Limits.Time).After(o.Spent)
 }
 
-// CompileModel compiles a model that is read already. The model is not changed.
+// CompileModel compiles a model that has been read. It does not change the model.
 func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	o.limit()
 	return Within(o.deadline, func() (*Program, error) {
@@ -238,9 +237,10 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	})
 }
 
-// compileModel compiles with all state on CPUs, or where the placer puts it.
+// compileModel compiles with state on CPUs only if hostState is set, otherwise where the placer
+// puts it.
 func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error) {
-	if len(m.Graph.Nodes) == 0 { // also what an empty file is read as
+	if len(m.Graph.Nodes) == 0 { // an empty file is read as an empty graph
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the graph has no nodes")
 	}
 	var err error
@@ -266,13 +266,13 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 	vars := written(m, all, o)
 	p.Warnings = initialWarnings(m, o)
 	if initialised {
-		one := o // what it does is seen by all devices
+		one := o // all devices see its effects
 		one.Devices, one.Spread, one.SoftPlacement, one.Partial = nil, 0, true, false
 		if p.Init, err = compileOne(m, start, one, vars); err != nil {
 			return nil, fmt.Errorf("initialisation: %w", err)
 		}
 		if p.Init.Plan != nil && len(p.Init.Plan.Steps) == 0 {
-			p.Init = nil // TensorFlow 2 writes one for every model
+			p.Init = nil // TensorFlow 2 writes an empty one for every model
 		}
 	}
 	var errs []error
@@ -313,7 +313,7 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 	return p, o.watches.missing()
 }
 
-// link has the plans call the Go functions of ops.
+// link makes the plans call the Go functions of user-defined ops.
 func (p *Program) link(set *goop.Set) {
 	if p.Init != nil {
 		set.Link(p.Init.Plan)
@@ -325,7 +325,7 @@ func (p *Program) link(set *goop.Set) {
 	}
 }
 
-// mergeUnsupported makes one list of the unsupported ops of all signatures.
+// mergeUnsupported merges the unsupported ops of all signatures into one error.
 func mergeUnsupported(errs []error) error {
 	by, why := map[string]map[string]bool{}, map[string]string{}
 	var rest []error
@@ -364,12 +364,12 @@ func mergeUnsupported(errs []error) error {
 	return tensor.Join(rest...)
 }
 
-// lowering is what the options say of how graphs are lowered.
+// lowering returns the lowering options.
 func (o *Options) lowering(files map[string]*frontend.Asset) []lower.Option {
 	list := []lower.Option{lower.StoreWeights(o.Weights), lower.Methods(o.Methods), lower.Files(func(name string) ([]byte, error) {
 		a, ok := files[name]
 		if !ok {
-			return nil, tensor.Errorf(tensor.NotFound, "%q is no asset of the model", name)
+			return nil, tensor.Errorf(tensor.NotFound, "the model has no asset %q", name)
 		}
 		return a.Read()
 	})}
@@ -386,7 +386,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	o.Partial = o.Partial || r.partial
 	g := m.Graph.Clone()
 	g.Deadline = o.deadline
-	stateops.NoteElements(ops.Ops(), g) // before the signature's pruning: others may put in what it takes out
+	stateops.NoteElements(ops.Ops(), g) // before pruning, which may remove the nodes that insert elements
 	files, err := withAssets(m, g)
 	if err != nil {
 		return nil, err
@@ -427,18 +427,18 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	if err != nil && (len(open) == 0 || o.KeepGraph) {
 		return nil, err
 	}
-	defer func() { g.Deadline = ir.Deadline{} }() // it was that of compiling
+	defer func() { g.Deadline = ir.Deadline{} }() // the deadline was for compiling only
 	s := &Signature{Name: r.name, Declared: r.declared, Graph: g, Variants: []*Variant{{Graph: g}}, Placement: placed, maxBytes: o.Limits.RunBytes}
 	if o.KeepGraph {
 		return s, nil
 	}
 	if len(open) > 0 {
 		if f := g.Feeds[open[0]]; o.Partial {
-			return nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, so that the signature cannot be run in steps: give its shape, for example --shape %s=?,?", f.Name, f.Key)
+			return nil, tensor.Errorf(tensor.Unimplemented, "a signature for partial runs needs known ranks, but feed %q has none: give its shape, for example --shape %s=?,?", f.Name, f.Key)
 		}
 		vs, refused, failed := o.specialise(g, open, facts == nil || onlyUnknown(facts.Unwrap()), r.name, po, o.lowering(files))
 		if failed != nil {
-			if err != nil { // it does not depend on ranks
+			if err != nil { // err does not depend on ranks
 				return nil, err
 			}
 			return nil, failed

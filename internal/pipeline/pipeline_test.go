@@ -46,8 +46,8 @@ func run(t *testing.T, p *Program, feeds map[string]*tensor.Tensor) (map[string]
 	return r.Run(context.Background(), feeds)
 }
 
-// TestOpenSizes: ? on feeds whose names look alike are sizes of their own, and a
-// name on several feeds is one size.
+// TestOpenSizes: each ? is a separate size even if feed names are similar; a name used by several
+// feeds is one size.
 func TestOpenSizes(t *testing.T) {
 	path := write(t, feed("a/b", "unknown_rank: true")+feed("a_b", "unknown_rank: true")+binary("AddV2", "y", "a/b", "a_b"))
 	p, err := Compile([]string{path}, Options{Shapes: map[string]string{"a/b": "?", "a_b": "?"}})
@@ -71,8 +71,7 @@ func TestOpenSizes(t *testing.T) {
 	}
 }
 
-// TestVariantsApart: the sizes of feeds of unknown rank whose names look alike are
-// sizes of their own.
+// TestVariantsApart: feeds of unknown rank with similar names have separate sizes.
 func TestVariantsApart(t *testing.T) {
 	path := write(t, feed("a/b", "unknown_rank: true")+feed("a_b", "unknown_rank: true")+binary("AddV2", "y", "a/b", "a_b"))
 	p, err := Compile([]string{path}, Options{})
@@ -88,7 +87,7 @@ func TestVariantsApart(t *testing.T) {
 	}
 }
 
-// TestVariants: a feed of unknown rank is taken with every rank the graph allows.
+// TestVariants: a feed of unknown rank accepts every rank that the graph allows.
 func TestVariants(t *testing.T) {
 	path := write(t, feed("x", "unknown_rank: true")+feed("m", "dim { size: 2 } dim { size: 2 }")+binary("Mul", "s", "x", "x")+binary("AddV2", "y", "s", "m"))
 	p, err := Compile([]string{path}, Options{})
@@ -147,7 +146,7 @@ node { name: "c" op: "Placeholder" attr { key: "dtype" value { type: DT_COMPLEX6
 	}
 }
 
-// TestKeys: a feed and a fetch may have keys of the caller's own.
+// TestKeys: the caller may choose the keys of a feed and a fetch.
 func TestKeys(t *testing.T) {
 	path := write(t, feed("input", "dim { size: -1 }")+binary("AddV2", "y", "input", "input"))
 	p, err := Compile([]string{path}, Options{Feeds: []string{"picture=input:0"}, Fetches: []string{"scores=y"}})
@@ -160,8 +159,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestCalls: signatures of the caller's own share a program and its state; one
-// that fails does not stop the others.
+// TestCalls: signatures that the caller defines share a program and its state. If one fails to
+// compile, the others still do.
 func TestCalls(t *testing.T) {
 	path := write(t, `node { name: "shape" op: "Const" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 3 } } } }
 node { name: "r" op: "RandomUniform" input: "shape" attr { key: "T" value { type: DT_INT32 } } attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "seed" value { i: 5 } } attr { key: "seed2" value { i: 6 } } }

@@ -13,18 +13,18 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// places is what the placements of a program's signatures share.
+// places is the state that the placements of a program's signatures share.
 type places struct {
 	set      *placer.Set
-	previous map[string]string // node that keeps state → its device, of the signatures before
-	// hostState keeps all state on CPUs: what one signature has on a GPU another works with
-	// by ops that only CPUs have.
+	previous map[string]string // stateful node → its device, from earlier signatures
+	// hostState keeps all state on CPUs. It is needed if one signature puts state on a GPU and
+	// another uses it by ops that only CPUs have.
 	hostState bool
-	// stays says of nodes why they are on no GPU.
+	// stays gives the reason why a node is on no GPU, by node.
 	stays map[string]string
 }
 
-// onGPU reports state that a signature before has put on a GPU.
+// onGPU reports whether an earlier signature has put state on a GPU.
 func (p *places) onGPU() bool {
 	for _, d := range p.previous {
 		if device.TypeOf(d) == "GPU" {
@@ -34,10 +34,10 @@ func (p *places) onGPU() bool {
 	return false
 }
 
-// errState is what has the program compiled again with hostState.
+// errState makes compileModel start again with hostState.
 var errState = errors.New("state is needed on a CPU")
 
-// newPlaces reads the devices.
+// newPlaces resolves the device names.
 func (o *Options) newPlaces() (*places, error) {
 	names, err := DeviceNames(o.Devices)
 	if err != nil {
@@ -55,11 +55,11 @@ func (o *Options) newPlaces() (*places, error) {
 	return &places{set: set, previous: map[string]string{}, stays: map[string]string{}}, nil
 }
 
-// place returns what passes call to place a signature's nodes: by TensorFlow's rules,
-// or at random with Spread. It places once, since what it has placed stays there when
-// the passes run again for other ranks. What keeps state stands where an
-// earlier signature has it. With one device the rules are checked and the names
-// dropped: passes need not ask who stands where. *got is what became of the nodes.
+// place returns the function that passes call to place a signature's nodes: by TensorFlow's rules,
+// or at random with Spread. It places once: when the passes run again for other ranks, placements
+// stay. Stateful nodes go where an earlier signature put their state. If the graph cannot be
+// divided, the rules are checked and the device names dropped, so that passes need not look at
+// devices. *got receives the placement.
 func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 	return func(g *ir.Graph) error {
 		if *got != nil {
@@ -93,7 +93,7 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 	}
 }
 
-// explain tells of a placement.
+// explain reports a placement to ExplainPlacement.
 func (o *Options) explain(p *placer.Placement) {
 	if o.ExplainPlacement == nil {
 		return
@@ -108,8 +108,9 @@ func (o *Options) explain(p *placer.Placement) {
 	}
 }
 
-// kernels are the types of devices that compute a node: a CPU each, a GPU where
-// TensorFlow has a kernel for it and this compiler has one, too, or TensorFlow's works on the host.
+// kernels lists the types of devices that can compute a node. A CPU always can. A GPU can if
+// TensorFlow has a GPU kernel for the node, and this compiler has one, too, or TensorFlow's runs on
+// the host.
 func (p *places) kernels(n *ir.Node) []placer.Kernel {
 	l := []placer.Kernel{{Type: "CPU"}}
 	switch {
@@ -125,8 +126,8 @@ func (p *places) kernels(n *ir.Node) []placer.Kernel {
 	return l
 }
 
-// moreDevices adds to a placement's error which CPU devices nodes ask for, where
-// some do not exist.
+// moreDevices adds to a placement error the list of CPU devices that nodes request, if some of them
+// are missing.
 func (o *Options) moreDevices(g *ir.Graph, err error) error {
 	const few = 8
 	last := -1
@@ -146,8 +147,8 @@ func (o *Options) moreDevices(g *ir.Graph, err error) error {
 	return errors.Join(err, &MoreDevices{list})
 }
 
-// types refuses a node that asks for a type of device which does not exist, as the
-// rules do: what is placed at random asks for no device otherwise.
+// types returns an error for a node that requests a missing type of device, as the placement rules
+// do. Random placement ignores requests otherwise.
 func (o *Options) types(g *ir.Graph) error {
 	there := map[string]bool{}
 	for _, d := range o.places.set.Devices() {

@@ -15,32 +15,31 @@ import (
 const (
 	// maxProbedRank is the largest rank that is tried for a feed.
 	maxProbedRank = 8
-	// maxFeedRanks bounds the ranks that one feed is compiled for.
+	// maxFeedRanks bounds the ranks that the graph is compiled for by feed.
 	maxFeedRanks = 6
-	// maxProbedNodes bounds the nodes that all probes together go through.
+	// maxProbedNodes bounds the nodes that all probes together visit.
 	maxProbedNodes = 2_000_000
 )
 
-// refusal is why a signature cannot be compiled for some ranks of its feeds.
+// refusal is the reason why a signature cannot be compiled for some ranks of its feeds.
 type refusal struct {
 	ranks []int // of all feeds, -1 for any
 	err   error
 }
 
-// ranker finds out for which ranks of its open feeds a graph is to be compiled: those with
-// which facts can be inferred. A predicate of a conditional is a scalar, for example, and a
-// filter of a convolution has four dimensions.
+// ranker finds the ranks of its open feeds for which a graph is to be compiled: those with which
+// facts can be inferred. For example, the predicate of a conditional is a scalar, and the filter of
+// a convolution has four dimensions.
 type ranker struct {
 	g       *ir.Graph
 	open    []int
-	probes  bool // ranks are tried; otherwise facts cannot be inferred whatever they are
-	left    int  // nodes that probes may yet go through
+	probes  bool // try ranks; false if facts cannot be inferred for any ranks
+	left    int  // nodes that probes may still visit
 	refused []refusal
 }
 
-// combinations returns the ranks of the open feeds for which the graph is to be compiled,
-// at most maxVariants combinations. Where there would be more, each feed has its lowest
-// ranks only.
+// combinations returns the combinations of ranks of the open feeds for which the graph is to be
+// compiled, at most maxVariants. If there are more, only the lowest ranks of each feed are used.
 func (r *ranker) combinations() ([][]int, error) {
 	r.left = maxProbedNodes
 	allowed := make([][]int, len(r.open))
@@ -78,11 +77,11 @@ func (r *ranker) combinations() ([][]int, error) {
 			return found, nil
 		}
 	}
-	return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give shapes of some, for example --shape %s=?,?", several, r.g.Feeds[r.open[0]].Key)
+	return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give the shapes of some, for example --shape %s=?,?", several, r.g.Feeds[r.open[0]].Key)
 }
 
-// search appends the combinations that begin with the ranks that are not -1, with at most n
-// ranks for each feed; it ends when there are more than maxVariants.
+// search appends the combinations that extend the ranks that are not -1, with at most n ranks for
+// each feed. It stops after more than maxVariants.
 func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, error) {
 	i := slices.Index(ranks, -1)
 	if i < 0 {
@@ -93,7 +92,7 @@ func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, er
 		ranks[i] = rank
 		ok := true
 		var err error
-		if i > 0 && len(allowed[i]) > 1 { // otherwise it was tried alone
+		if i > 0 && len(allowed[i]) > 1 { // ranks of the first feed were probed alone
 			ok, err = r.probe(ranks)
 		}
 		if ok && err == nil {
@@ -106,8 +105,8 @@ func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, er
 	return found, nil
 }
 
-// probe reports whether the facts of the graph can be inferred with the ranks of the open
-// feeds that are not -1. It notes why not, and is true where it may look at no more nodes.
+// probe reports whether facts can be inferred with the ranks of the open feeds that are not -1. It
+// records the error if not. It returns true if its budget of nodes is used up.
 func (r *ranker) probe(ranks []int) (bool, error) {
 	if r.left -= len(r.g.Nodes); !r.probes || r.left < 0 {
 		return true, nil
@@ -134,7 +133,7 @@ func (r *ranker) probe(ranks []int) (bool, error) {
 	return false, nil
 }
 
-// refuse notes why the graph cannot be compiled for ranks of its open feeds, -1 for any.
+// refuse records the error of compiling with the given ranks of open feeds, -1 for any.
 func (r *ranker) refuse(ranks []int, err error) {
 	all := slices.Repeat([]int{-1}, len(r.g.Feeds))
 	var words []string
@@ -146,7 +145,7 @@ func (r *ranker) refuse(ranks []int, err error) {
 	r.refused = append(r.refused, refusal{all, fmt.Errorf("with %s: %w", tensor.Clip(strings.Join(words, ", ")), err)})
 }
 
-// onlyUnknown reports whether nothing refuses a graph except what is not known of it yet.
+// onlyUnknown reports whether err consists only of errors about facts that are unknown yet.
 func onlyUnknown(err error) bool {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range list.Unwrap() {
@@ -159,7 +158,7 @@ func onlyUnknown(err error) bool {
 	return err == nil || tensor.CodeOf(err) == tensor.Unimplemented
 }
 
-// setRank gives a feed a shape of that rank, whose sizes are unknown.
+// setRank gives a feed a shape of that rank with unknown sizes.
 func setRank(g *ir.Graph, feed, rank int) {
 	sizes := map[string]bool{}
 	for _, f := range g.Feeds {

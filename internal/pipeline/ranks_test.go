@@ -45,8 +45,8 @@ attr { key: "then_branch" value { func { name: "yes" } } } attr { key: "else_bra
 `
 )
 
-// A predicate whose rank the graph does not tell is fed as it is: a Switch takes a scalar
-// only; an If takes any tensor, which is true when it has elements.
+// A predicate of unknown rank is fed as it is. A Switch accepts only a scalar; an If accepts any
+// tensor, which is true if it has elements.
 func TestUnknownPredicate(t *testing.T) {
 	yes, no := strings.NewReplacer("NAME", "yes", "OP", "Exp"), strings.NewReplacer("NAME", "no", "OP", "Neg")
 	scalar := tensor.Must(tensor.From(tensor.Shape{}, []bool{false}))
@@ -54,7 +54,7 @@ func TestUnknownPredicate(t *testing.T) {
 	x := tensor.Must(tensor.From(tensor.Shape{2}, []float32{0, 0}))
 	for _, c := range []struct {
 		name, text string
-		takes      bool // a predicate that is no scalar
+		takes      bool // accepts a predicate that is not a scalar
 	}{
 		{"Switch", switched, false},
 		{"If", called + "library {" + yes.Replace(function) + no.Replace(function) + "}", true},
@@ -90,8 +90,8 @@ func TestUnknownPredicate(t *testing.T) {
 	}
 }
 
-// A signature is compiled for the ranks that its graph allows, so that many feeds whose
-// ranks follow from the ops that read them are not too many.
+// A signature is compiled for the ranks that its graph allows. Many feeds are possible if the ops
+// that read them determine their ranks.
 func TestAllowedRanks(t *testing.T) {
 	var text strings.Builder
 	var feeds []string

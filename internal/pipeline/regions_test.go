@@ -149,7 +149,7 @@ node seen = _Merge(ys:0) -> i32[]
 	}
 }
 
-// TestFetchedInBranch: what is fetched out of a branch may have a size that is found out there.
+// TestFetchedInBranch: a tensor fetched from a branch may have a size that the branch computes.
 func TestFetchedInBranch(t *testing.T) {
 	path := write(t, feed("x", "dim { size: -1 }")+`
 node { name: "i" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "shape" value { shape { dim { size: -1 } } } } }

@@ -13,21 +13,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Names are names of the caller's own for a signature. Those that are "" are made of the model's.
+// Names are the caller's names for a signature. Empty ones are derived from the model's names.
 type Names struct {
 	Name   string // of the signature
 	Method string // of the Go type Model
-	// Feeds and Fetches name those of the signature, by key or tensor.
+	// Feeds and Fetches name the signature's ports, by key or tensor.
 	Feeds, Fetches map[string]PortNames
 }
 
-// PortNames are names of the caller's own for a feed or a fetch.
+// PortNames are the caller's names for a feed or a fetch.
 type PortNames struct {
-	Key   string // by which it is found without types
-	Field string // of the Go type
+	Key   string // name in untyped maps
+	Field string // field of the Go type
 }
 
-// NamesOf returns names that a package has in types of its own with the same fields.
+// NamesOf converts names of another package's types with the same fields.
 func NamesOf[N ~struct {
 	Name, Method   string
 	Feeds, Fetches map[string]P
@@ -50,8 +50,8 @@ func NamesOf[N ~struct {
 	return out
 }
 
-// NameError says that a name of Options.Names is wrong. Path leads to it: the signature, feeds or fetches with the one that is
-// meant, and then name, method, key or field, as far as it goes.
+// NameError is the error for a name in Options.Names. Path leads to it: the signature; feeds or
+// fetches and the port; then name, method, key or field. It may be shorter.
 type NameError struct {
 	Path []string
 	Err  error
@@ -62,7 +62,7 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("names of signature %q: %s", tensor.Clip(e.Path[0]), e.Text())
 }
 
-// Text says what is wrong, without the signature.
+// Text returns the message without the signature.
 func (e *NameError) Text() string {
 	text := tensor.Message(e.Err)
 	if len(e.Path) > 2 {
@@ -72,17 +72,17 @@ func (e *NameError) Text() string {
 	return text
 }
 
-// Unwrap returns what is wrong, with its code.
+// Unwrap returns the cause, with its code.
 func (e *NameError) Unwrap() error { return e.Err }
 
-// namer gives the requests the names of the caller's, and gathers what is wrong with these.
+// namer sets the caller's names in requests and collects errors.
 type namer struct{ errs []error }
 
 func (n *namer) refuse(code tensor.Code, path []string, format string, args ...any) {
 	n.errs = append(n.errs, &NameError{slices.Clone(path), tensor.Errorf(code, format, args...)})
 }
 
-// rename gives requests, which have the names of the model, those of the caller.
+// rename replaces the model's names in requests by those of the caller.
 func rename(rs []request, m *frontend.Model, names map[string]Names) error {
 	n := &namer{}
 	for i := range rs {
@@ -100,7 +100,7 @@ func rename(rs []request, m *frontend.Model, names map[string]Names) error {
 			continue
 		}
 		r, own := &rs[i], names[sig]
-		r.optional = false // who names it wants it
+		r.optional = false // naming a signature requests it
 		if own.Name != "" {
 			r.name = own.Name
 		}
@@ -119,13 +119,13 @@ func rename(rs []request, m *frontend.Model, names map[string]Names) error {
 			if names[r.declared].Name == "" {
 				other, at = r, q
 			}
-			n.refuse(tensor.InvalidArgument, []string{at.declared, "name"}, "signature %q has the name %q, too", other.declared, r.name)
+			n.refuse(tensor.InvalidArgument, []string{at.declared, "name"}, "signature %q has the name %q already", other.declared, r.name)
 		}
 	}
 	return tensor.Join(n.errs...)
 }
 
-// unknownSignature complains of names for a signature that is not compiled.
+// unknownSignature records the error for names of a signature that is not compiled.
 func (n *namer) unknownSignature(rs []request, m *frontend.Model, sig string) {
 	var have []string
 	for _, r := range rs {
@@ -133,14 +133,14 @@ func (n *namer) unknownSignature(rs []request, m *frontend.Model, sig string) {
 	}
 	for _, s := range slices.Concat(m.Signatures, m.OpSignatures) {
 		if s.Name == sig {
-			n.refuse(tensor.InvalidArgument, []string{sig}, "the signature is not compiled; those that are: %s", quoted(have))
+			n.refuse(tensor.InvalidArgument, []string{sig}, "the signature is not compiled; compiled are: %s", quoted(have))
 			return
 		}
 	}
-	n.refuse(tensor.NotFound, []string{sig}, "there is no such signature; there are: %s%s", quoted(have), near(sig, have))
+	n.refuse(tensor.NotFound, []string{sig}, "unknown signature; the model has: %s%s", quoted(have), near(sig, have))
 }
 
-// goName checks the name of a Go declaration.
+// goName reports whether name is valid for a Go declaration, and records an error if not.
 func (n *namer) goName(path []string, name string) bool {
 	if err := goname.Check(name); err != nil {
 		n.refuse(tensor.InvalidArgument, path, "%v", err)
@@ -149,7 +149,7 @@ func (n *namer) goName(path []string, name string) bool {
 	return true
 }
 
-// ports gives feeds or fetches their names.
+// ports sets the names of feeds or fetches.
 func (n *namer) ports(path []string, ports []port, names map[string]PortNames) {
 	given := map[int]string{}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
@@ -163,11 +163,11 @@ func (n *namer) ports(path []string, ports []port, names map[string]PortNames) {
 			for _, p := range ports {
 				have = append(have, p.declared)
 			}
-			n.refuse(tensor.NotFound, at, "the signature has no such one; it has: %s%s", quoted(have), near(name, have))
+			n.refuse(tensor.NotFound, at, "not found in the signature, which has: %s%s", quoted(have), near(name, have))
 			continue
 		}
 		if other, ok := given[i]; ok {
-			n.refuse(tensor.InvalidArgument, at, "%q is the same tensor, and is named already", other)
+			n.refuse(tensor.InvalidArgument, at, "%q is the same tensor and has a name already", other)
 			continue
 		}
 		given[i] = name
@@ -184,8 +184,7 @@ func (n *namer) ports(path []string, ports []port, names map[string]PortNames) {
 	}
 }
 
-// unique complains where feed or fetch i has a name of the caller's that another has, too: of two that are named alike, the
-// later one.
+// unique records an error if an earlier port has the same name as port i, which the caller named.
 func (n *namer) unique(path []string, ports []port, i int) {
 	p := ports[i]
 	if _, watched := ir.Watched(p.key); watched {
@@ -197,15 +196,15 @@ func (n *namer) unique(path []string, ports []port, i int) {
 		}
 		sameKey := q.key == p.key && (k < i || q.key == q.declared)
 		if p.key != p.declared && (sameKey || q.tensor == p.key || tensorName(q.tensor) == p.key) {
-			n.refuse(tensor.InvalidArgument, append(slices.Clip(path), "key"), "%q is the name of %q, too", p.key, q.declared)
+			n.refuse(tensor.InvalidArgument, append(slices.Clip(path), "key"), "%q is already the name of %q", p.key, q.declared)
 		}
 		if p.field != "" && p.field == q.field && k < i {
-			n.refuse(tensor.InvalidArgument, append(slices.Clip(path), "field"), "%s is the field of %q, too", p.field, q.declared)
+			n.refuse(tensor.InvalidArgument, append(slices.Clip(path), "field"), "%s is already the field of %q", p.field, q.declared)
 		}
 	}
 }
 
-// near is a hint at an existing name that is like name.
+// near returns a hint at the existing name most similar to name, or "".
 func near(name string, have []string) string {
 	if s := ir.Nearest(name, have); s != "" {
 		return fmt.Sprintf("; did you mean %q?", s)
@@ -221,13 +220,13 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// goNames has a plan's Go declarations be named as the caller wants.
+// goNames sets the caller's names of Go declarations in a plan.
 func (r *request) goNames(p *plan.Plan) {
 	p.Method = r.method
 	for i := range r.feeds {
 		p.Feeds[i].Field = r.feeds[i].field
 	}
-	for i := range r.fetches { // what is watched comes after these
+	for i := range r.fetches { // watched tensors follow these
 		p.Fetches[i].Field = r.fetches[i].field
 	}
 }

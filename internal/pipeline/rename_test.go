@@ -7,10 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestRename: what is compiled has the caller's names, whether signatures are the model's or the caller's.
+// TestRename: a compiled program has the caller's names, for signatures of the model and of the
+// caller.
 func TestRename(t *testing.T) {
 	names := map[string]Names{"serving_default": {Name: "score", Method: "ScoreAll",
-		Feeds:   map[string]PortNames{"age": {Key: "items"}, "serving_default_items:0": {Key: "age", Field: "Things"}}, // they change places
+		Feeds:   map[string]PortNames{"age": {Key: "items"}, "serving_default_items:0": {Key: "age", Field: "Things"}}, // they swap names
 		Fetches: map[string]PortNames{"rank": {Key: "place"}}}}
 	for _, o := range []Options{
 		{Names: names, Shapes: map[string]string{"serving_default_age": "n,4"}},
@@ -40,7 +41,7 @@ func TestRename(t *testing.T) {
 			t.Errorf("%s, method %s", text, s.Plan.Method)
 		}
 	}
-	// Who names serve wants it.
+	// Naming serve requests it.
 	p, err := Compile([]string{kerasModel}, Options{Names: map[string]Names{"serve": {Name: "other"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -61,22 +62,22 @@ func TestRenameErrors(t *testing.T) {
 	}
 	for _, c := range []struct {
 		names map[string]Names
-		want  []string // paths and what is said
+		want  []string // paths and messages
 	}{
-		{map[string]Names{"serving_defaul": {Name: "x"}}, []string{`serving_defaul: there is no such signature; there are: "serve", "serving_default"; did you mean "serving_default"?`}},
-		{map[string]Names{"serve": {Name: "serving_default"}}, []string{`serve/name: signature "serving_default" has the name "serving_default", too`}},
-		{map[string]Names{"serve": {Name: "a"}, "serving_default": {Name: "a"}}, []string{`serving_default/name: signature "serve" has the name "a", too`}},
+		{map[string]Names{"serving_defaul": {Name: "x"}}, []string{`serving_defaul: unknown signature; the model has: "serve", "serving_default"; did you mean "serving_default"?`}},
+		{map[string]Names{"serve": {Name: "serving_default"}}, []string{`serve/name: signature "serving_default" has the name "serving_default" already`}},
+		{map[string]Names{"serve": {Name: "a"}, "serving_default": {Name: "a"}}, []string{`serving_default/name: signature "serve" has the name "a" already`}},
 		{map[string]Names{"serve": {Method: "type"}}, []string{`serve/method: "type" is not an exported Go name: a capital letter, then letters, digits and underscores; did you mean "Type"?`}},
-		{map[string]Names{"serve": {Feeds: ports("aeg", "x", "")}}, []string{`serve/feeds/aeg: the signature has no such one; it has: "age", "items"; did you mean "age"?`}},
-		{map[string]Names{"serve": {Fetches: ports("age", "x", "")}}, []string{`serve/fetches/age: the signature has no such one; it has: "rank", "score"`}},
-		{map[string]Names{"serve": {Feeds: ports("age", "items", "")}}, []string{`serve/feeds/age/key: "items" is the name of "items", too`}},
-		{map[string]Names{"serve": {Feeds: ports("age", "serve_items:0", "")}}, []string{`serve/feeds/age/key: "serve_items:0" is the name of "items", too`}},
-		{map[string]Names{"serve": {Feeds: ports("age", "x", "", "items", "x", "")}}, []string{`serve/feeds/items/key: "x" is the name of "age", too`}},
-		{map[string]Names{"serve": {Feeds: ports("age", "", "X", "items", "", "X")}}, []string{`serve/feeds/items/field: X is the field of "age", too`}},
-		{map[string]Names{"serve": {Feeds: ports("age", "x", "", "serve_age", "y", "")}}, []string{`serve/feeds/serve_age: "age" is the same tensor, and is named already`}},
+		{map[string]Names{"serve": {Feeds: ports("aeg", "x", "")}}, []string{`serve/feeds/aeg: not found in the signature, which has: "age", "items"; did you mean "age"?`}},
+		{map[string]Names{"serve": {Fetches: ports("age", "x", "")}}, []string{`serve/fetches/age: not found in the signature, which has: "rank", "score"`}},
+		{map[string]Names{"serve": {Feeds: ports("age", "items", "")}}, []string{`serve/feeds/age/key: "items" is already the name of "items"`}},
+		{map[string]Names{"serve": {Feeds: ports("age", "serve_items:0", "")}}, []string{`serve/feeds/age/key: "serve_items:0" is already the name of "items"`}},
+		{map[string]Names{"serve": {Feeds: ports("age", "x", "", "items", "x", "")}}, []string{`serve/feeds/items/key: "x" is already the name of "age"`}},
+		{map[string]Names{"serve": {Feeds: ports("age", "", "X", "items", "", "X")}}, []string{`serve/feeds/items/field: X is already the field of "age"`}},
+		{map[string]Names{"serve": {Feeds: ports("age", "x", "", "serve_age", "y", "")}}, []string{`serve/feeds/serve_age: "age" is the same tensor and has a name already`}},
 		{map[string]Names{"serve": {Fetches: ports("rank", "_watch:A", "")}}, []string{`serve/fetches/rank/key: "_watch:A" begins with "_watch:", which is reserved`}},
 		{map[string]Names{"serve": {Method: "a b", Feeds: ports("age", "", "x y"), Fetches: ports("z", "a", "")}},
-			[]string{`serve/method: "a b" is not`, `serve/feeds/age/field: "x y" is not`, `serve/fetches/z: the signature has no such one`}},
+			[]string{`serve/method: "a b" is not`, `serve/feeds/age/field: "x y" is not`, `serve/fetches/z: not found in the signature`}},
 	} {
 		_, err := Compile([]string{kerasModel}, Options{Names: c.names})
 		var got []string
@@ -103,11 +104,11 @@ func TestRenameErrors(t *testing.T) {
 		}
 	}
 	_, err := Compile([]string{kerasModel}, Options{Signatures: []string{"serve"}, Names: map[string]Names{"serving_default": {Name: "x", Feeds: ports("age", "a", "")}}})
-	if want := `names of signature "serving_default": the signature is not compiled; those that are: "serve"`; err == nil || err.Error() != want {
+	if want := `names of signature "serving_default": the signature is not compiled; compiled are: "serve"`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	_, err = Compile([]string{kerasModel}, Options{Names: map[string]Names{"serve": {Feeds: ports("x", "a", "")}}})
-	if want := `names of signature "serve": feed "x": the signature has no such one; it has: "age", "items"`; err == nil || err.Error() != want || tensor.CodeOf(err) != tensor.NotFound {
+	if want := `names of signature "serve": feed "x": not found in the signature, which has: "age", "items"`; err == nil || err.Error() != want || tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -12,24 +12,24 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// port is a feed or fetch with the name its caller uses. declared is the model's own key, field the Go field that the
-// caller wants, "" for one that is made of the key.
+// port is a feed or fetch with the name its caller uses. declared is the model's key. field is the
+// Go field that the caller wants, or "" to derive it from the key.
 type port struct{ tensor, key, declared, field string }
 
 type request struct {
 	name           string
-	declared       string // the name in the model
-	method         string // the Go method that the caller wants, "" for one that is made of the name
+	declared       string // name in the model
+	method         string // Go method that the caller wants; "": derived from the name
 	feeds, fetches []port
 	targets        []string
 	shapes         map[string]string
 	connect        []passes.Connection
 	partial        bool
-	optional       bool // left out where another signature computes the same
-	unpruned       bool // the whole graph is placed, as Options.NoPlacePruned says
+	optional       bool // left out if another signature computes the same
+	unpruned       bool // place the whole graph; see Options.NoPlacePruned
 }
 
-// requests turns the options and the model's signatures into what to compile.
+// requests returns the signatures to compile, according to the options and the model.
 func requests(m *frontend.Model, o Options) ([]request, error) {
 	rs, err := callRequests(m, o)
 	if err != nil {
@@ -77,17 +77,17 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 	}
 	if len(m.Signatures) == 0 {
 		if len(o.Signatures) > 0 {
-			return nil, tensor.Errorf(tensor.NotFound, "signature %q is asked for, but %s has no signatures", o.Signatures[0], m.Path)
+			return nil, tensor.Errorf(tensor.NotFound, "unknown signature %q: %s has no signatures", o.Signatures[0], m.Path)
 		}
 		if m.NoSignatures != nil {
 			return nil, m.NoSignatures
 		}
-		if m.Kind == "metagraph" { // which has what trains and saves it
+		if m.Kind == "metagraph" { // which has nodes for training and saving, too
 			return nil, tensor.Errorf(tensor.InvalidArgument, "%s has no signatures: name what to compute by --fetch and --feed, or signatures of your own by --call", m.Path)
 		}
 		r := bareGraph(m.Graph)
 		if len(r.fetches) == 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "nothing to do: the graph has no tensor that nothing reads; name a fetch or a target")
+			return nil, tensor.Errorf(tensor.InvalidArgument, "nothing to do: the graph has no unread tensor to fetch; name a fetch or a target")
 		}
 		r.shapes = o.Shapes
 		return []request{r}, nil
@@ -119,7 +119,7 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 			if n := ir.Nearest(w, names); n != "" {
 				hint = fmt.Sprintf("; did you mean %q?", n)
 			}
-			return nil, tensor.Errorf(tensor.NotFound, "%s has no signature %q, it has %s%s", m.Path, w, strings.Join(names, ", "), hint)
+			return nil, tensor.Errorf(tensor.NotFound, "%s has no signature %q; it has %s%s", m.Path, w, strings.Join(names, ", "), hint)
 		}
 		s := all[i]
 		r := request{name: s.Name, targets: s.Targets, shapes: o.Shapes}
@@ -138,7 +138,7 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 	return rs, nil
 }
 
-// ownRequest is the request for a signature of the caller's own, who may leave out scopes of names.
+// ownRequest returns the request for a signature that the caller defines. Names may omit scopes.
 func ownRequest(g *ir.Graph, c Call) (request, error) {
 	if len(c.Fetches)+len(c.Targets) == 0 {
 		return request{}, tensor.Errorf(tensor.InvalidArgument, "feeds are given, but neither a fetch nor a target: nothing would be computed")
@@ -170,8 +170,9 @@ func ownRequest(g *ir.Graph, c Call) (request, error) {
 	return r, nil
 }
 
-// fullName is the name of the tensor or the node that the end of a name tells, as emitted code and reports have names:
-// without the scope that nearly all nodes are in. A name that no node has is returned as it is.
+// fullName returns the full name of a tensor or node given by the end of its name, without the
+// scope that nearly all nodes are in. Emitted code and reports use such names. An unknown name is
+// returned unchanged.
 func fullName(g *ir.Graph, name string) (string, error) {
 	node, output := name, ""
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
@@ -195,7 +196,7 @@ func fullName(g *ir.Graph, name string) (string, error) {
 	case 1:
 		return found[0] + output, nil
 	}
-	return "", tensor.Errorf(tensor.NotFound, "the graph has no node %q, and %d whose names end so: %s, %s and so on; give more of the name", node, len(found), found[0], found[1])
+	return "", tensor.Errorf(tensor.NotFound, "the name %q is ambiguous: %d nodes have names that end with it: %s, %s and so on", node, len(found), found[0], found[1])
 }
 
 // parsePort reads "tensor" or "key=tensor".
@@ -206,8 +207,8 @@ func parsePort(s string) port {
 	return port{tensor: s, key: s}
 }
 
-// bareGraph feeds every placeholder and fetches every tensor nobody reads. What
-// only says which branch is taken, and what stands in a loop, is nothing to fetch.
+// bareGraph feeds every placeholder and fetches every unread tensor. It does not fetch outputs of
+// Switch nodes, or tensors in loops.
 func bareGraph(g *ir.Graph) request {
 	var r request
 	read := map[*ir.Node]bool{}
@@ -238,8 +239,8 @@ func bareGraph(g *ir.Graph) request {
 	return r
 }
 
-// pivot reports a node that stands for a branch being taken: what is in the branch
-// waits for it.
+// pivot reports whether n represents the decision for a branch, for which the nodes of the branch
+// wait.
 func pivot(n *ir.Node) bool {
 	return n.Op == "Identity" && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Switch"
 }

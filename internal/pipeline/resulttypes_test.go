@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A type of a result that no kernel makes, and a number that contradicts a list of types, are the
-// graph's faults. Indices and updates of unknown rank are none.
+// A result type that no kernel produces, and a count that contradicts a list of types, are errors
+// of the graph. Indices and updates of unknown rank are not.
 func TestResultTypes(t *testing.T) {
 	feed := func(name, dtype string, dims ...string) string {
 		s := `node { name: "` + name + `" op: "Placeholder" attr { key: "dtype" value { type: ` + dtype + ` } } attr { key: "shape" value { shape {`

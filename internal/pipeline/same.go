@@ -7,24 +7,26 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Same says that a signature computes what another of the program does, from the same feeds in some order.
+// Same says that a signature computes the same as another of the program, from the same feeds in
+// some order.
 type Same struct {
 	Of             *Signature
-	Feeds, Fetches []int // for each feed and fetch, the number that it has in Of
+	Feeds, Fetches []int // for each feed and fetch, its index in Of
 }
 
-// LeftOut is a signature of the model that is not part of the program, because it computes what another one does.
+// LeftOut is a signature of the model that is not part of the program, because another one computes
+// the same.
 type LeftOut struct{ Name, Same string }
 
-// The names that Keras gives the two signatures of what it exports, which are the same function. TensorFlow's own tools
-// look for the second.
+// kerasServe and kerasDefault are the names of the two equal signatures that Keras exports.
+// TensorFlow's tools look for the second.
 const (
 	kerasServe   = "serve"
 	kerasDefault = "serving_default"
 )
 
-// share finds the signatures that compute what another does, so that they have its code. Of two it is the later one, or the
-// one that is optional.
+// share finds signatures that compute the same and makes them share code. The later or the optional
+// one of two uses the code of the other.
 func (p *Program) share(o *Options, optional map[string]bool) {
 	order := slices.Clone(p.Signatures)
 	slices.SortStableFunc(order, func(s, t *Signature) int {
@@ -48,7 +50,7 @@ func (p *Program) share(o *Options, optional map[string]bool) {
 			return false
 		}
 		of, k := s.Same.Of, slices.IndexFunc(p.Signatures, func(s *Signature) bool { return s.Declared == kerasDefault })
-		if k < 0 { // it does not compile
+		if k < 0 { // that signature does not compile
 			return false
 		}
 		other := p.Signatures[k]
@@ -60,8 +62,9 @@ func (p *Program) share(o *Options, optional map[string]bool) {
 	})
 }
 
-// sameAs notes that s computes what t does, if it does: each variant of it what one of t does, for feeds of the same ranks.
-// Runs in steps are their own: what they feed and fetch in which order depends on the numbers of the parts.
+// sameAs reports and records whether s computes the same as t: each variant of s must equal one of
+// t for feeds of the same ranks. Partial runs are never the same, since their order of feeds and
+// fetches depends on the numbers of the parts.
 func (s *Signature) sameAs(t *Signature, o *Options) bool {
 	if s.Plan == nil || t.Plan == nil || s.Plan.Partial || t.Plan.Partial || len(s.Variants) != len(t.Variants) {
 		return false
@@ -90,7 +93,7 @@ func (s *Signature) sameAs(t *Signature, o *Options) bool {
 	return true
 }
 
-// sameAs says how a variant corresponds to one that computes the same; nil where w does not.
+// sameAs returns how variant v corresponds to w, or nil if they do not compute the same.
 func (v *Variant) sameAs(w *Variant, o *Options) *plan.Same {
 	p, q := v.Plan, w.Plan
 	if len(p.Dims) != len(q.Dims) || len(p.Ranks) != len(q.Ranks) {
@@ -113,9 +116,9 @@ func (v *Variant) sameAs(w *Variant, o *Options) *plan.Same {
 	return &plan.Same{Plan: q, Feeds: m.Feeds, Fetches: m.Fetches, Sizes: m.Sizes}
 }
 
-// sameState reports whether paired nodes keep the same from run to run: variables, tables, and the states of random numbers.
-// p is the plan of the match's first graph, q that of its second. State is compared by name: two nodes that look
-// alike have states of their own where the names differ.
+// sameState reports whether paired nodes use the same state: variables, tables and states of random
+// numbers. p is the plan of the match's first graph, q that of its second. State is compared by
+// name: nodes that are equal except for the names of their state have separate states.
 func sameState(m *ir.Match, p, q *plan.Plan) bool {
 	ours, theirs := kept(p), kept(q)
 	n := 0
@@ -130,7 +133,7 @@ func sameState(m *ir.Match, p, q *plan.Plan) bool {
 	return n == len(ours) && n == len(theirs)
 }
 
-// kept returns the names of what nodes keep from run to run, by node.
+// kept returns the names of the state that each node uses, by node.
 func kept(p *plan.Plan) map[string][]string {
 	by := map[string][]string{}
 	for _, part := range p.Partitions() {

@@ -30,7 +30,8 @@ func sameText(p *Program) string {
 	return strings.Join(out, " ")
 }
 
-// TestKerasExport: of the two signatures that Keras writes for one function, one is left out unless it is asked for.
+// TestKerasExport: one of the two signatures that Keras writes for a function is left out unless it
+// is requested.
 func TestKerasExport(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
@@ -121,20 +122,20 @@ func TestSameCalls(t *testing.T) {
 		{"x -> x2", "y -> y2", "[0][0]"}, // another node that computes the same
 		{"x -> x2", "x -> x3", ""},       // a constant differs
 		{"x y -> d", "k=y x -> d", "[1 0][0]"},
-		{"x y -> d", "x=y y=x -> d", "[1 0][0]"}, // the tensors count, not the keys
+		{"x y -> d", "x=y y=x -> d", "[1 0][0]"}, // tensors are compared, not keys
 		{"x y -> d", "x y -> d x2", ""},
 		{"x y -> x2", "x y -> x3", ""},
 		{"-> r", "-> r", "[][0]"},
-		{"-> r", "-> s", ""}, // each has a state of its own
+		{"-> r", "-> s", ""}, // each has its own state
 		{"-> r s", "-> s r", "[][1 0]"},
 		{"-> a=r b=s", "-> a=s b=r", "[][1 0]"},
 		{"-> ; setv", "-> ; setv", "[][]"},
 		{"-> ; setv", "-> ; setw", ""},
 		{"-> ; setv", "-> ; setv2", "[][]"}, // two nodes for one variable
-		{"-> ; setu", "-> ; setu2", ""},     // two variables, known by the names of nodes
+		{"-> ; setu", "-> ; setu2", ""},     // two variables, distinguished by the names of nodes
 		{"-> getv ; setw", "-> getv ; setw", "[][0]"},
 		{"-> getv getw ; setw", "-> getw getv ; setw", "[][1 0]"},
-		{"-> getv", "-> getv ; setv", "[][0]"}, // it runs anyway
+		{"-> getv", "-> getv ; setv", "[][0]"}, // setv runs anyway
 		{"-> getv", "-> getw ; setw", ""},
 		{"any -> neg", "k=any -> k=neg", "[0][0]"}, // several ranks
 	} {
@@ -162,7 +163,7 @@ func TestSameCalls(t *testing.T) {
 	}
 }
 
-// TestSameSizes: sizes that callers name differently are the same, sizes that must agree are not like others.
+// TestSameSizes: sizes may differ in name. Sizes that must be equal differ from independent ones.
 func TestSameSizes(t *testing.T) {
 	path := write(t, sameGraph)
 	feeds := []string{"x", "y"}
@@ -185,7 +186,7 @@ func TestSameSizes(t *testing.T) {
 	}
 }
 
-// TestSameMethods: a convolution that is to be computed in another way is another one.
+// TestSameMethods: convolutions computed by different methods are different.
 func TestSameMethods(t *testing.T) {
 	for _, m := range []map[string]string{nil, {"x2": "direct"}} {
 		p, err := Compile([]string{write(t, sameGraph)}, Options{Methods: methodsOf(m), Calls: []Call{

@@ -14,12 +14,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Session sets what a session's configuration says of placement, passes, threads
-// and time, also where it says nothing: what is not set there has the value that a
-// session gives it, so that the whole graph is placed, for one. log gets a line with
-// the reason for each field that is set and has no meaning for a compiled program,
-// and later those of LogPlacement if that is asked for. Values that a session
-// refuses are InvalidArgument or NotFound, as there.
+// Session sets options from a session's configuration: placement, passes, threads and time. Unset
+// fields get the defaults of a session; for example, the whole graph is placed. log gets a line
+// with the reason for each set field that has no meaning for a compiled program, and later those of
+// LogPlacement if that is requested. Values that a session rejects are InvalidArgument or NotFound,
+// as there.
 func (o *Options) Session(c *pb.ConfigProto, log func(line string)) error {
 	o.SoftPlacement, o.NoPlacePruned = false, true
 	s := &session{o: o, c: c, log: log}
@@ -36,7 +35,7 @@ func (o *Options) Session(c *pb.ConfigProto, log func(line string)) error {
 	return nil
 }
 
-// session is a configuration that is being read.
+// session reads one configuration.
 type session struct {
 	o       *Options
 	c       *pb.ConfigProto
@@ -53,8 +52,7 @@ func (s *session) ignore(field, why string) {
 	s.ignored = append(s.ignored, fmt.Sprintf("session config: %s is ignored: %s", field, why))
 }
 
-// message deals with the fields of m that are set, in the order of their numbers;
-// path is that to m.
+// message processes the fields of m that are set, by ascending number; path is the path to m.
 func (s *session) message(m protoreflect.Message, path string) {
 	fields := m.Descriptor().Fields()
 	var set []protoreflect.FieldDescriptor
@@ -75,17 +73,17 @@ func (s *session) message(m protoreflect.Message, path string) {
 		case f.Message() != nil && !f.IsList() && !f.IsMap():
 			s.message(v.Message(), name+".")
 		default:
-			s.fail(tensor.Internal, "nothing is known of the field %s", name)
+			s.fail(tensor.Internal, "unknown field %s", name)
 		}
 	}
 }
 
-// without leaves a group of passes out.
+// without excludes a group of passes.
 func (s *session) without(group string) {
 	s.o.Without = append(s.o.Without, passesOf(group)...)
 }
 
-// optimizers deals with the fields that only together say what is optimised.
+// optimizers processes the fields that select passes only in combination.
 func (s *session) optimizers() {
 	g := s.c.GetGraphOptions()
 	level := g.GetOptimizerOptions()
@@ -105,14 +103,14 @@ func (s *session) optimizers() {
 			full = f
 		}
 		if _, ok := optimisers[full]; !ok && full != "pruning" && full != "function" && full != "debug_stripper" {
-			s.ignore(fmt.Sprintf("graph_options.rewrite_options.optimizers: %q", name), "there is no pass of that kind")
+			s.ignore(fmt.Sprintf("graph_options.rewrite_options.optimizers: %q", name), "unknown optimizer")
 		}
 		only[full] = true
 		s.o.StripDebug = s.o.StripDebug || full == "debug_stripper"
 	}
 	for group := range optimisers {
 		if r.GetDisableMetaOptimizer() && level.GetOptLevel() >= pb.OptimizerOptions_L1 && (group == "constant_folding" || group == "common_subgraph_elimination") {
-			continue // the level has them
+			continue // opt_level keeps them
 		}
 		if r.GetDisableMetaOptimizer() || len(only) > 0 && !only[group] {
 			s.without(group)
@@ -120,7 +118,7 @@ func (s *session) optimizers() {
 	}
 }
 
-// toggle is the setting of an optimiser of graphs.
+// toggle sets an optimizer of graphs on or off.
 func toggle(s *session, name string, v protoreflect.Value) {
 	group := name[strings.LastIndexByte(name, '.')+1:]
 	switch t := pb.RewriterConfig_Toggle(v.Enum()); t {
@@ -132,8 +130,8 @@ func toggle(s *session, name string, v protoreflect.Value) {
 	}
 }
 
-// unlessOn is the setting of a rewrite that a session makes only if asked to, and
-// that no pass makes.
+// unlessOn returns the setter for a rewrite that no pass makes, and that a session makes only on
+// request.
 func unlessOn(why string) func(*session, string, protoreflect.Value) {
 	return func(s *session, name string, v protoreflect.Value) {
 		if pb.RewriterConfig_Toggle(v.Enum()) != pb.RewriterConfig_OFF {
@@ -142,7 +140,7 @@ func unlessOn(why string) func(*session, string, protoreflect.Value) {
 	}
 }
 
-// quiet is the setting of a field that asks for what is so anyway.
+// quiet is the setter for a field whose effect is always present.
 func quiet(*session, string, protoreflect.Value) {}
 
 func deviceCount(s *session, name string, v protoreflect.Value) {
@@ -160,12 +158,12 @@ func deviceCount(s *session, name string, v protoreflect.Value) {
 		case k == "GPU" && n != 0:
 			s.ignore(fmt.Sprintf("%s: %q", name, k), "GPUs are given with --devices")
 		case k != "CPU" && n != 0:
-			s.ignore(fmt.Sprintf("%s: %q", name, k), "no device of that type is built in, there are CPU and GPU")
+			s.ignore(fmt.Sprintf("%s: %q", name, k), "unsupported type of device: want CPU or GPU")
 		case k != "CPU":
 		case n <= 0:
 			s.fail(tensor.NotFound, "%s: CPU: %d: a program needs at least one CPU device", name, n)
 		case n > maxDevices:
-			s.fail(tensor.InvalidArgument, "%s: CPU: %d devices, at most %d are possible", name, n, maxDevices)
+			s.fail(tensor.InvalidArgument, "%s: CPU: %d devices: the maximum is %d", name, n, maxDevices)
 		default:
 			s.o.Devices = nil
 			for i := range n {
@@ -178,10 +176,10 @@ func deviceCount(s *session, name string, v protoreflect.Value) {
 // maxThreads bounds the threads that a configuration may ask for.
 const maxThreads = 1024
 
-// threads checks a number of threads; 0 has no meaning of its own.
+// threads checks a number of threads; 0 has no special meaning.
 func (s *session) threads(name string, n int64) int {
 	if n < 0 || n > maxThreads {
-		s.fail(tensor.InvalidArgument, "%s: %d threads, from 1 to %d are possible", name, n, maxThreads)
+		s.fail(tensor.InvalidArgument, "%s: %d threads: want 1 to %d", name, n, maxThreads)
 		return 0
 	}
 	return int(n)
@@ -193,7 +191,7 @@ func intraThreads(s *session, name string, v protoreflect.Value) {
 
 func interThreads(s *session, name string, v protoreflect.Value) {
 	n := v.Int()
-	if n < 0 { // all in the caller's thread
+	if n < 0 { // all nodes run in the caller's thread
 		n = 1
 	}
 	s.o.Defaults.InterThreads = s.threads(name, n)
@@ -216,7 +214,7 @@ func pools(s *session, name string, v protoreflect.Value) {
 
 func timeout(s *session, _ string, v protoreflect.Value) {
 	const most = math.MaxInt64 / int64(time.Millisecond)
-	if ms := v.Int(); ms > 0 { // a session takes none below as no limit
+	if ms := v.Int(); ms > 0 { // a session ignores limits of 0 and below
 		s.o.Defaults.Timeout = time.Duration(min(ms, most)) * time.Millisecond
 	}
 }
@@ -227,7 +225,7 @@ func executor(s *session, name string, v protoreflect.Value) {
 	case "SINGLE_THREADED_EXECUTOR":
 		s.o.Defaults.InterThreads = 1
 	default:
-		s.fail(tensor.NotFound, "%s: there is no executor %q, there are DEFAULT and SINGLE_THREADED_EXECUTOR", name, t)
+		s.fail(tensor.NotFound, "%s: unknown executor %q: want DEFAULT or SINGLE_THREADED_EXECUTOR", name, t)
 	}
 }
 
@@ -239,8 +237,8 @@ func metadata(s *session, name string, v protoreflect.Value) {
 	s.ignore(name, "no kernel asks for the session's name")
 }
 
-// optimisers are the passes that do what an optimiser of a session does, by the
-// name of its toggle. Arithmetic is all the rest.
+// optimisers lists the passes that correspond to an optimizer of a session, by the name of its
+// toggle. The remaining passes are arithmetic.
 var optimisers = map[string][]string{
 	"constant_folding":            {"fold", "fill", "neutral", "constants"},
 	"common_subgraph_elimination": {"cse"},
@@ -252,8 +250,8 @@ var optimisers = map[string][]string{
 	"remapping":                   {"settle", "batchnorm", "layernorm", "activation", "softmax", "sink", "fusebias"},
 }
 
-// unnamed are the optional passes that no toggle leaves out: what they do is no
-// optimiser's of a session.
+// unnamed are the optional passes that no toggle excludes: no optimizer of a session corresponds to
+// them.
 var unnamed = []string{"arrays"}
 
 const arithmetic = "arithmetic_optimization"
@@ -281,21 +279,21 @@ func passesOf(group string) []string {
 	return rest
 }
 
-// shortNames are what RewriterConfig.optimizers calls the toggles.
+// shortNames are the names of toggles in RewriterConfig.optimizers.
 var shortNames = map[string]string{
 	"constfold": "constant_folding", "shape": "shape_optimization", "remap": "remapping", "layout": "layout_optimizer",
 	"arithmetic": "arithmetic_optimization", "loop": "loop_optimization", "dependency": "dependency_optimization",
 }
 
-// the names the passes of a toggle.
+// the describes the passes of a toggle.
 func the(group string) string {
 	if group == arithmetic {
-		return "the optional passes that no other toggle leaves out, but " + listOf(unnamed)
+		return "the optional passes that no other toggle excludes, except " + listOf(unnamed)
 	}
 	return "the passes " + listOf(optimisers[group])
 }
 
-// listOf names passes.
+// listOf returns quoted names of passes.
 func listOf(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
 
 const toggleOff = protoreflect.EnumNumber(pb.RewriterConfig_OFF)

@@ -22,8 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of docs/session-config.md")
 
-// configFields lists the fields of m and of the messages in it that a table may
-// speak of, by their paths.
+// configFields lists the paths of all fields of m and of the messages in it.
 func configFields(m protoreflect.MessageDescriptor, path string) (all []string) {
 	for i := range m.Fields().Len() {
 		f := m.Fields().Get(i)
@@ -36,8 +35,8 @@ func configFields(m protoreflect.MessageDescriptor, path string) (all []string) 
 	return all
 }
 
-// TestSettings: each field has one setting, or is in a message that has one, or is a
-// message whose fields have one each.
+// TestSettings: each field has one setting, or is in a message that has one, or is a message whose
+// fields have one each.
 func TestSettings(t *testing.T) {
 	fields := configFields((&pb.ConfigProto{}).ProtoReflect().Descriptor(), "")
 	named := map[string]bool{}
@@ -241,8 +240,8 @@ func TestSessionRefused(t *testing.T) {
 	}
 }
 
-// TestReadSessionConfig: text and binary say the same, and what is not known is
-// refused where it stands.
+// TestReadSessionConfig: text and binary forms are equivalent, and the error for an unknown field
+// has its position.
 func TestReadSessionConfig(t *testing.T) {
 	dir := t.TempDir()
 	read := func(name string, data []byte) (*pb.ConfigProto, error) {
@@ -293,8 +292,8 @@ func TestReadSessionConfig(t *testing.T) {
 	}
 }
 
-// TestStripDebug: what only checks and prints is gone, in functions too; what must run
-// before it still does, and the model is as it was.
+// TestStripDebug: nodes that only check and print are removed, in functions, too. Their control
+// inputs still run, and the model is unchanged.
 func TestStripDebug(t *testing.T) {
 	path := write(t, def(t, xPlus1+`
 		yes Const dtype=bool value=bool:false
@@ -341,8 +340,7 @@ func TestMaxFolded(t *testing.T) {
 	}
 }
 
-// FuzzSession: whatever a configuration says, each field of it is known, and is taken,
-// named or refused.
+// FuzzSession: for any configuration, each field is known, and is applied, reported or rejected.
 func FuzzSession(f *testing.F) {
 	for _, text := range []string{
 		"graph_options { rewrite_options { remapping: OFF optimizers: \"layout\" custom_optimizers { name: \"x\" } } }",
@@ -370,8 +368,8 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// TestEverySetting sets each field of a ConfigProto for itself: none is Internal,
-// which a field that nothing is known of would be.
+// TestEverySetting sets each field of a ConfigProto separately: none may be Internal, the error for
+// an unknown field.
 func TestEverySetting(t *testing.T) {
 	var visit func(root, m protoreflect.Message, path string)
 	visit = func(root, m protoreflect.Message, path string) {
@@ -405,7 +403,7 @@ func TestEverySetting(t *testing.T) {
 	visit(root, root, "")
 }
 
-// some is a value of a field that is not what the field is when it is not set.
+// some returns a value that differs from the field's default.
 func some(f protoreflect.FieldDescriptor) protoreflect.Value {
 	switch f.Kind() {
 	case protoreflect.BoolKind:

@@ -33,7 +33,7 @@ func bind(g *ir.Graph, r request) error {
 		pf := passes.Feed{Tensor: tensorName(f.tensor), Key: f.key}
 		for _, name := range []string{f.key, f.declared, f.tensor, tensorName(f.tensor), strings.TrimSuffix(f.tensor, ":0")} {
 			s, ok := r.shapes[name]
-			if !ok || name == f.declared && name != f.key && keys[name] { // another feed has this key now
+			if !ok || name == f.declared && name != f.key && keys[name] { // another feed was given this key
 				continue
 			}
 			shape, err := parseShape(f.tensor, s, sizes)
@@ -56,7 +56,7 @@ func bind(g *ir.Graph, r request) error {
 	return passes.BindIO(ops.Ops(), g, feeds, fetches, r.targets)
 }
 
-// checkShapeNames refuses a shape given for something that is not fed.
+// checkShapeNames returns an error for a shape of a tensor that is not fed.
 func checkShapeNames(rs []request, shapes map[string]string) error {
 	known := map[string]bool{}
 	var names []string
@@ -84,8 +84,8 @@ func checkShapeNames(rs []request, shapes map[string]string) error {
 	return tensor.Errorf(tensor.NotFound, "a shape is given for %q, which is not fed%s", bad[0], hint)
 }
 
-// parseShape reads "1,224,?,3" for the feed of that name; see Options.Shapes.
-// sizes collects the symbols made for ?, each of which stands for one size.
+// parseShape parses "1,224,?,3" for the named feed; see Options.Shapes. sizes collects the symbols
+// for ?, one for each unknown size.
 func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
 	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "["), "]")
 	if s == "" {
@@ -103,13 +103,13 @@ func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
 		case isName(w):
 			dims = append(dims, sym.Var(plan.NamedDim+w))
 		default:
-			return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "shape of %s: %q is neither a size, nor ?, nor a name", feed, w)
+			return ir.Shape{}, tensor.Errorf(tensor.InvalidArgument, "shape of %s: %q is not a size, a ? or a name", feed, w)
 		}
 	}
 	return ir.ShapeOf(dims...), nil
 }
 
-// CheckShape reports a text that Options.Shapes does not take.
+// CheckShape returns an error for a text that Options.Shapes does not accept.
 func CheckShape(feed, s string) error {
 	_, err := parseShape(feed, s, map[string]bool{})
 	return err

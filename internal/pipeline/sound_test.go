@@ -9,9 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestPassesKeepGraphsSound compiles the recorded cases of control flow, functions,
-// state and training with ir.Check after every pass, with the optional passes and
-// without: no pass leaves a graph that is wrong in itself.
+// TestPassesKeepGraphsSound compiles the recorded cases of control flow, functions, state and
+// training with and without the optional passes, and runs ir.Check after every pass: no pass leaves
+// an inconsistent graph.
 func TestPassesKeepGraphsSound(t *testing.T) {
 	all, err := cases.Find(append(testkit.Sample(t, "features"), testkit.SharedCases(t, "features")...))
 	if err != nil || len(all) == 0 {

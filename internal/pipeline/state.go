@@ -18,10 +18,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// InitName is the signature of what runs once, before anything else.
+// InitName is the name of the signature that runs once, before anything else.
 const InitName = "__init"
 
-// initRequest is the request for a model's own initialisation and what the caller adds to it.
+// initRequest returns the request for the model's initialization and the nodes that the caller adds
+// to it.
 func initRequest(m *frontend.Model, o Options) (request, bool) {
 	r := request{name: InitName, targets: slices.Clip(m.InitOps)}
 	for _, n := range o.Init {
@@ -32,9 +33,8 @@ func initRequest(m *frontend.Model, o Options) (request, bool) {
 	return r, len(r.targets) > 0
 }
 
-// written returns the variables that some request's nodes may write: what they hold
-// when compiling is not what a run finds. A request that does not compile
-// writes nothing, since it will not run.
+// written returns the variables that nodes of the requests may write: their values at compile time
+// are not those of a run. A request that does not compile writes nothing, since it will not run.
 func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 	vars := map[string]bool{}
 	if !passes.MayWrite(ops.Ops(), m.Graph) {
@@ -51,8 +51,8 @@ func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 	return vars
 }
 
-// initialWarnings says where the nodes of Options.Init give variables initial values
-// that a checkpoint has values for.
+// initialWarnings returns warnings for nodes of Options.Init that set variables to initial values
+// although a checkpoint has values for them.
 func initialWarnings(m *frontend.Model, o Options) []string {
 	if len(o.Init) == 0 {
 		return nil
@@ -82,12 +82,12 @@ func initialWarnings(m *frontend.Model, o Options) []string {
 	return []string{fmt.Sprintf("init (%s) gives variables their initial values in place of the checkpoint's: %s%s", names, strings.Join(lost, ", "), more)}
 }
 
-// assetFolder is where a program's graph finds its assets, by names below it as in the
-// SavedModel: what they hold is part of the program.
+// assetFolder is the folder in which a program's graph finds its assets, by their names in the
+// SavedModel. Their contents are part of the program.
 const assetFolder = "assets"
 
-// withAssets puts the names of assets into the tensors of g that are to hold them, and
-// returns the files of these names.
+// withAssets stores the names of assets in the tensors of g that hold them, and returns the assets
+// by name.
 func withAssets(m *frontend.Model, g *ir.Graph) (map[string]*frontend.Asset, error) {
 	files := map[string]*frontend.Asset{}
 	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {
@@ -100,7 +100,7 @@ func withAssets(m *frontend.Model, g *ir.Graph) (map[string]*frontend.Asset, err
 		n, shape := o.Node, tensor.Shape{}
 		switch v := n.Value(); {
 		case o.Index != 0 || len(n.Ins) > 0 || n.Outs[0].DType != tensor.String:
-			return nil, tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the name of an asset goes into a %s of %v, a Const or Placeholder of str is supported", n.Op, n.Outs[o.Index].DType), n.Name, n.Op)
+			return nil, tensor.AtNode(tensor.Errorf(tensor.Unimplemented, "the name of an asset is stored in a %s of type %v: only a Const or Placeholder of type str is supported", n.Op, n.Outs[o.Index].DType), n.Name, n.Op)
 		case v != nil:
 			shape = v.Shape
 		}
@@ -117,7 +117,7 @@ func withAssets(m *frontend.Model, g *ir.Graph) (map[string]*frontend.Asset, err
 	return files, nil
 }
 
-// InitPlan returns the plan of Init, nil where there is none.
+// InitPlan returns the plan of Init, or nil.
 func (p *Program) InitPlan() *plan.Plan {
 	if p.Init == nil {
 		return nil
@@ -125,16 +125,17 @@ func (p *Program) InitPlan() *plan.Plan {
 	return p.Init.Plan
 }
 
-// NewState returns what an instance of the program keeps from run to run, as it is
-// before the first run: with the model's own initialisation done.
+// NewState returns an instance's state as it is before the first run: after the model's
+// initialization.
 func (p *Program) NewState() (exec.State, error) { return p.NewStateIn(nil) }
 
-// NewStateIn is NewState for an instance whose ops see the files below root; see rt.WithFiles.
+// NewStateIn is NewState for an instance whose ops may access the files below root; see
+// rt.WithFiles.
 func (p *Program) NewStateIn(root *os.Root) (exec.State, error) {
 	return p.NewStateWith(context.Background(), root)
 }
 
-// NewStateWith is NewStateIn, which ends with the error of ctx when that is done.
+// NewStateWith is NewStateIn with a context; it returns the error of ctx when that is done.
 func (p *Program) NewStateWith(ctx context.Context, root *os.Root) (exec.State, error) {
 	s := exec.State{}
 	if p.Init == nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// strip takes out what only checks and prints, of the graph and of its functions: an
-// Assert and a PrintV2 do nothing, but wait for what they read; CheckNumerics and
-// Print hand on their input.
+// strip removes nodes that only check and print from the graph and its functions. Assert and
+// PrintV2 become no-ops that wait for their inputs; CheckNumerics and Print pass their input
+// through.
 func strip(g *ir.Graph) {
 	stripNodes(g)
 	if g.Library == nil {

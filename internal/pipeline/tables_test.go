@@ -12,12 +12,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The SavedModel in testdata/tables was written by TensorFlow 2.21: two mutable tables and
-// two dense ones, filled before it was saved. tables2 is what tf.train.Checkpoint wrote
-// after put had changed them and an entry was erased.
+// The SavedModel in testdata/tables was written by TensorFlow 2.21. It has two mutable and two
+// dense tables that were filled before saving. tf.train.Checkpoint wrote tables2 after put had
+// changed them and an entry was erased.
 const tablesModel = "testdata/tables/model"
 
-// look asks for entries of all tables.
+// look looks up entries of all tables.
 func (x *trained) look() map[string]any {
 	x.t.Helper()
 	got, err := x.run["look"].Run(context.Background(), map[string]*tensor.Tensor{
@@ -75,7 +75,7 @@ func TestTablesOfObjects(t *testing.T) {
 	for k, v := range look2 {
 		changed[k] = v
 	}
-	changed["dense"] = []float32{12, 16, 20, 44} // nothing is erased
+	changed["dense"] = []float32{12, 16, 20, 44} // no entry is erased
 	a.wantLook("after put", changed)
 
 	b := newTrained(t, p, nil)
@@ -90,8 +90,8 @@ func TestTablesOfObjects(t *testing.T) {
 	b.wantLook("restored from what was saved", look1)
 }
 
-// sameTensors compares two checkpoints: all tensors, and those that begin with one of these
-// names, the contents of tables without an order, as sets of rows.
+// sameTensors compares two checkpoints. Tensors whose names begin with one of sets are the contents
+// of unordered tables and are compared as sets of rows.
 func sameTensors(t *testing.T, got, want string, sets ...string) {
 	t.Helper()
 	g, err := bundle.Open(got)
@@ -182,7 +182,7 @@ func TestTablesRefused(t *testing.T) {
 	}
 }
 
-// The ops of a graph save tables and restore them, as a Saver has them do.
+// The ops of a graph save and restore tables, as a Saver's do.
 func TestTablesInGraphs(t *testing.T) {
 	graph := filepath.Join(t.TempDir(), "g.pbtxt")
 	if err := os.WriteFile(graph, []byte(tableGraph), 0o666); err != nil {
@@ -268,7 +268,7 @@ node { name: "load" op: "LookupTableImportV2" input: "d" input: "restored" input
 versions { producer: 1000 }
 `
 
-// State of a checkpoint that a signature needs and nothing loads is an error; other
+// If a signature needs state from a checkpoint that is not loaded, that is an error; other
 // signatures compile.
 func TestStateNotLoaded(t *testing.T) {
 	const graph = `

@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestTargets: a target runs although nothing reads it, so that it refuses operands as
-// TensorFlow's session does. A node without effect that is only waited for does not run:
-// TensorFlow's dependency optimizer makes a NoOp of it.
+// TestTargets: a target runs although nothing reads it, and rejects operands as in TensorFlow's
+// session. A node without effects that has only control outputs does not run: TensorFlow's
+// dependency optimizer makes a NoOp of it.
 func TestTargets(t *testing.T) {
 	graph := feed("a", "dim { size: -1 }") + feed("b", "dim { size: -1 }") +
 		binary("AddV2", "add", "a", "b") +
@@ -52,7 +52,7 @@ node { name: "neg" op: "Neg" input: "b" attr { key: "T" value { type: DT_FLOAT }
 	}
 }
 
-// TestHandleTargets: a queue or a table that is only a target is refused where it cannot be.
+// TestHandleTargets: a queue or a table that is only a target is rejected if it is invalid.
 func TestHandleTargets(t *testing.T) {
 	const (
 		unknown = `shape { unknown_rank: true }`

@@ -13,9 +13,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestTraining trains the networks in testdata/training, which TensorFlow made
-// with its gradients and optimisers (make.py): each loss is TensorFlow's, from the
-// initialisation as from its checkpoint after 5 steps, which comes out as it went in.
+// TestTraining trains the networks in testdata/training, which make.py created with TensorFlow's
+// gradients and optimizers. Each loss must equal TensorFlow's, both from the initialization and
+// from TensorFlow's checkpoint after 5 steps. That checkpoint is the same after restoring and
+// saving.
 func TestTraining(t *testing.T) {
 	const folder = "testdata/training"
 	text, err := os.ReadFile(folder + "/losses.txt")

@@ -15,10 +15,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A feed of unknown rank leaves every shape after it unknown, and no straight
-// code can be printed for that. A signature with such feeds is compiled once for
-// each combination of ranks that the graph allows; the program chooses by what
-// is fed.
+// A feed of unknown rank makes every dependent shape unknown, and no straight-line code can be
+// printed for that. A signature with such feeds is compiled once for each combination of ranks that
+// the graph allows. The program chooses by the ranks of its feeds.
 
 // maxVariants bounds the combinations of ranks that are tried for a signature.
 const maxVariants = 32
@@ -26,8 +25,8 @@ const maxVariants = 32
 // maxVariantNodes bounds the nodes of all variants together.
 const maxVariantNodes = 20_000
 
-// openFeeds returns the feeds of unknown rank that a fetch or target needs; a feed
-// that nothing reads may have any.
+// openFeeds returns the feeds of unknown rank that a fetch or target needs. An unused feed may have
+// any rank.
 func openFeeds(g *ir.Graph) []int {
 	read := g.Read()
 	var open []int
@@ -39,9 +38,9 @@ func openFeeds(g *ir.Graph) []int {
 	return open
 }
 
-// specialise makes the variants of a graph whose feeds open have any rank. The
-// passes have run on g, and inferred reports whether facts could be inferred of all nodes that do
-// not depend on these ranks; passes run again on each variant, whose shapes tell more.
+// specialise returns the variants of a graph whose open feeds have any rank. The passes have run on
+// g. inferred reports whether facts could be inferred for all nodes that do not depend on these
+// ranks. The passes run again on each variant, where more shapes are known.
 func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string, po passes.Options, lo []lower.Option) ([]*Variant, []refusal, error) {
 	r := &ranker{g: g, open: open, probes: inferred}
 	all, err := r.combinations()
@@ -66,7 +65,7 @@ func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string
 		}
 		vs = append(vs, v)
 		if nodes += len(v.Graph.Nodes); nodes > maxVariantNodes {
-			return nil, nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is not known, and the graph is too large to be compiled for every rank: give its shape, for example --shape %s=?,?",
+			return nil, nil, tensor.Errorf(tensor.Unimplemented, "the rank of feed %q is unknown, and the graph is too large to be compiled for every rank: give its shape, for example --shape %s=?,?",
 				g.Feeds[open[0]].Name, g.Feeds[open[0]].Key)
 		}
 	}
@@ -116,14 +115,13 @@ func (p *Program) Plans() []*plan.Plan {
 	return out
 }
 
-// Runner runs a signature in this process, by the variant that fits the feeds.
+// Runner runs a signature in this process. It selects the variant by the feeds' ranks.
 type Runner struct {
 	sig   *Signature
 	progs []*exec.Program
 }
 
-// Runner readies a signature to be run, with a new instance of what the program
-// keeps between runs.
+// Runner prepares a signature to be run, with a new instance of the program's state.
 func (p *Program) Runner(s *Signature) (*Runner, error) {
 	kept, err := p.NewState()
 	if err != nil {
@@ -136,7 +134,7 @@ func (p *Program) Runner(s *Signature) (*Runner, error) {
 func (s *Signature) RunnerWith(kept exec.State) (*Runner, error) {
 	r := &Runner{sig: s}
 	for _, v := range s.Variants {
-		if err := v.Plan.Check(); err != nil { // as before it is printed
+		if err := v.Plan.Check(); err != nil { // emitting checks the plan in the same way
 			return nil, tensor.Errorf(tensor.Internal, "%v", err)
 		}
 		x, err := exec.NewWith(kept, v.Plan)
@@ -179,7 +177,7 @@ func (r *Runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[
 				got = append(got, fmt.Sprintf("%s%v", f.Name, t.Shape))
 			}
 		}
-		return nil, tensor.Errorf(tensor.InvalidArgument, "no variant takes the fed ranks: %s", strings.Join(got, ", "))
+		return nil, tensor.Errorf(tensor.InvalidArgument, "no variant fits the ranks of the feeds: %s", strings.Join(got, ", "))
 	}
 	return r.progs[k].Run(ctx, feeds)
 }

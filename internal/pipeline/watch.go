@@ -9,11 +9,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// watches finds the tensors that Options.Watch and Options.CheckNumerics ask for.
+// watches finds the tensors that Options.Watch and Options.CheckNumerics select.
 type watches struct {
 	patterns []string
 	check    bool
-	found    []bool // a pattern has matched something, in some signature
+	found    []bool // whether each pattern has matched a node of some signature
 }
 
 func newWatches(o *Options) *watches {
@@ -23,7 +23,7 @@ func newWatches(o *Options) *watches {
 	return &watches{patterns: o.Watch, check: o.CheckNumerics, found: make([]bool, len(o.Watch))}
 }
 
-// of is passes.Options.Watch.
+// of implements passes.Options.Watch.
 func (w *watches) of(o ir.Out) (passes.Watch, error) {
 	n := o.Node
 	want := passes.Watch(0)
@@ -34,7 +34,7 @@ func (w *watches) of(o ir.Out) (passes.Watch, error) {
 		}
 		if n.Region != nil {
 			if exact {
-				return 0, tensor.Errorf(tensor.InvalidArgument, "%q (%s) cannot be watched: it is computed in %s, any number of times; watch what leaves that", n.Name, n.Op, kindOf(n.Region))
+				return 0, tensor.Errorf(tensor.InvalidArgument, "%q (%s) cannot be watched: it may run several times in %s; watch a tensor that leaves it", n.Name, n.Op, kindOf(n.Region))
 			}
 			continue
 		}
@@ -50,7 +50,7 @@ func (w *watches) of(o ir.Out) (passes.Watch, error) {
 	return want, nil
 }
 
-// source reports a node that computes nothing.
+// source reports whether n computes nothing.
 func source(n *ir.Node) bool { return n.Op == "Const" || n.Op == "Placeholder" }
 
 // kindOf names a region in messages.
@@ -61,20 +61,20 @@ func kindOf(r *ir.Region) string {
 	return "a branch of " + r.Name
 }
 
-// missing is the error of patterns that nothing matches.
+// missing returns the error for patterns that match nothing.
 func (w *watches) missing() error {
 	if w == nil {
 		return nil
 	}
 	if i := slices.Index(w.found, false); i >= 0 {
-		return tensor.Errorf(tensor.NotFound, "no node %q to watch is computed outside of loops and branches", w.patterns[i])
+		return tensor.Errorf(tensor.NotFound, "no node outside of loops and branches matches %q", w.patterns[i])
 	}
 	return nil
 }
 
-// glob reports whether a pattern matches a name: * stands for any text, ? for one character.
+// glob reports whether a pattern matches a name: * matches any text, ? one character.
 func glob(pattern, name string) bool {
-	star, from := -1, 0 // the last *, and where the text it stands for ends so far
+	star, from := -1, 0 // the last *, and the end of the text that it matches so far
 	p, n := 0, 0
 	for n < len(name) {
 		switch {

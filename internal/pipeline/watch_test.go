@@ -31,8 +31,7 @@ func unary(op, name, x string) string {
 `
 }
 
-// watchGraph is y = neg(log(x - b)) with a part that is folded, one that is fused, one
-// that nobody needs, and a branch.
+// watchGraph is y = neg(log(x - b)) with a folded part, a fused part, an unused node and a branch.
 var watchGraph = feed("x", "dim { size: -1 }") + feed("b", "dim { size: -1 }") +
 	binary("Sub", "l/sub", "x", "b") + unary("Log", "l/log", "l/sub") + unary("Identity", "l/same", "l/log") + unary("Neg", "y", "l/same") +
 	unary("Exp", "unused", "x") + `
@@ -55,9 +54,9 @@ func TestWatch(t *testing.T) {
 		{[]string{"*sub*", "y"}, "l/sub:0=[1 1] y:0=[-0 -0]", ""},
 		{[]string{"x"}, "x:0=[3 5]", ""},
 		{[]string{"m:0"}, "m:0=[0 0]", ""},
-		{[]string{"minus"}, "", `"minus" (Neg) cannot be watched: it is computed in a branch of`},
-		{[]string{"m*s"}, "", `no node "m*s" to watch`},
-		{[]string{"unused"}, "", `no node "unused" to watch`},
+		{[]string{"minus"}, "", `"minus" (Neg) cannot be watched: it may run several times in a branch of`},
+		{[]string{"m*s"}, "", `no node outside of loops and branches matches "m*s"`},
+		{[]string{"unused"}, "", `no node outside of loops and branches matches "unused"`},
 	} {
 		o.Watch = c.patterns
 		p, err := Compile([]string{path}, o)
@@ -95,8 +94,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestCheckNumerics: a run ends with the first node that has made a NaN or an Inf,
-// however the graph was optimised.
+// TestCheckNumerics: a run ends with the first node that computes a NaN or an Inf, whatever the
+// optimizations.
 func TestCheckNumerics(t *testing.T) {
 	path := write(t, watchGraph)
 	inf := float32(math.Inf(1))
@@ -124,7 +123,7 @@ func TestCheckNumerics(t *testing.T) {
 	}
 }
 
-// TestCheckNumericsInBranch: what runs is checked, and nothing else.
+// TestCheckNumericsInBranch: only nodes that run are checked.
 func TestCheckNumericsInBranch(t *testing.T) {
 	path := write(t, strings.Replace(watchGraph, unary("Neg", "minus", "s:1"), unary("Log", "minus", "s:1"), 1))
 	p, err := Compile([]string{path}, Options{Feeds: []string{"x", "b", "p"}, Fetches: []string{"m"}, CheckNumerics: true, Check: true})

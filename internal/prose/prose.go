@@ -1,4 +1,4 @@
-// Package prose finds the phrases in comments, messages and pages that CONTRIBUTING.md rules out, and
+// Package prose finds phrases in comments, messages and pages that CONTRIBUTING.md rules out, and
 // measures sentences.
 package prose
 
@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// A Phrase is a habit of writing that makes readers stop.
+// A Phrase is a phrase that is hard to read.
 type Phrase struct {
-	Name string // as counts.txt lists it
-	Say  string // what to write instead
+	Name string // name in counts.txt
+	Say  string // replacement
 	find *regexp.Regexp
 }
 
 // Count returns how often the phrase occurs in text.
 func (p *Phrase) Count(text string) int { return len(p.find.FindAllStringIndex(text, -1)) }
 
-// Find returns the first place of the phrase in text, with some words around it, or "".
+// Find returns the first occurrence of the phrase in text with some context, or "".
 func (p *Phrase) Find(text string) string {
 	at := p.find.FindStringIndex(text)
 	if at == nil {
@@ -32,7 +32,7 @@ func (p *Phrase) Find(text string) string {
 
 func phrase(name, say, pattern string) Phrase { return Phrase{name, say, regexp.MustCompile(pattern)} }
 
-// Phrases lists all of them.
+// Phrases lists all phrases.
 var Phrases = []Phrase{
 	phrase("reports that", "reports whether", `\breports that\b`),
 	phrase("is told", "gets, is given, is known", `\b(is|are|was|were|be|being|been) told\b`),
@@ -58,7 +58,7 @@ var Phrases = []Phrase{
 	phrase("that which", "what, the one that", `\b(that|those) which\b`),
 }
 
-// Comments returns the text of the comments of a Go file, one for each group, without directives.
+// Comments returns the text of each group of comments of a Go file, without directives.
 func Comments(src []byte) ([]string, error) {
 	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -95,8 +95,8 @@ var (
 	linked = regexp.MustCompile(`\]\([^)]*\)`)
 )
 
-// Page returns the paragraphs of a Markdown page: without blocks of code, with code in a line as the
-// word "Code", and with each cell of a table and each item of a list as a paragraph.
+// Page returns the paragraphs of a Markdown page. It drops blocks of code, replaces inline code by
+// the word "Code", and treats each table cell and list item as a paragraph.
 func Page(md string) []string {
 	md = fenced.ReplaceAllString(md, "\n")
 	md = coded.ReplaceAllString(md, "Code")
@@ -134,11 +134,11 @@ func Page(md string) []string {
 
 var item = regexp.MustCompile(`^([-*]|[0-9]+\.) `)
 
-// stop ends a sentence: a dot before a capital letter, a colon or a semicolon. Dots of abbreviations and
-// numbers do not.
+// stop matches the end of a sentence: a dot before a capital letter, a colon or a semicolon. Dots
+// in abbreviations and numbers do not match.
 var stop = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*\[]*[A-Z0-9]|[;:] `)
 
-// Sentences splits a paragraph.
+// Sentences splits a paragraph into sentences.
 func Sentences(text string) []string {
 	var all []string
 	for {

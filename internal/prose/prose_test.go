@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the counts of phrases anew")
 
 const root = "../.."
 
-// files lists the repository's files by git, or all of them in a copy without git.
+// files lists the repository's files with git, or all files of a copy without git.
 func files(t *testing.T, ext string) []string {
 	t.Helper()
 	out, err := exec.Command("git", "-C", root, "ls-files", "-co", "--exclude-standard", "*"+ext).Output()
@@ -37,7 +37,7 @@ func files(t *testing.T, ext string) []string {
 			t.Fatal(err)
 		}
 	}
-	// This package and the page of the style quote the phrases.
+	// This package and the style guide quote the phrases.
 	return slices.DeleteFunc(names, func(name string) bool {
 		_, err := os.Stat(filepath.Join(root, name))
 		return err != nil || strings.HasPrefix(name, "internal/prose/") || name == "CONTRIBUTING.md"
@@ -71,11 +71,11 @@ func TestPhrases(t *testing.T) {
 	for _, name := range files(t, ".go") {
 		src := read(t, name)
 		if strings.HasSuffix(name, ".gen.go") || strings.HasSuffix(name, ".pb.go") {
-			continue // their generator is read
+			continue // their generator is checked instead
 		}
 		comments, err := Comments(src)
 		if err != nil {
-			continue // testdata that is meant to be wrong
+			continue // testdata with intentional errors
 		}
 		messages, _ := Messages(src)
 		add("comments", name, comments)

@@ -18,13 +18,13 @@ from exclude import unfit
 
 MAX_ELEMENTS = 3000
 CX = context.context()
-TRACE = None   # a file descriptor that is told which op is executed
+TRACE = None   # a file descriptor that gets the names of executed ops
 _ops, _kernels = {}, {}
-KERNELS = os.path.join(tempfile.gettempdir(), "randgraph-kernels-%s.json" % tf.__version__)   # asking TensorFlow takes long
+KERNELS = os.path.join(tempfile.gettempdir(), "randgraph-kernels-%s.json" % tf.__version__)   # a cache, since querying TensorFlow is slow
 
 
 def save_kernels(names):
-    """Keeps what kernels take, for other processes."""
+    """Stores the types of kernels for other processes."""
     for n in names:
         kernel_types(n)
     with open(KERNELS + ".tmp", "w") as f:
@@ -39,7 +39,7 @@ def op_def(name):
 
 
 def kernel_types(name):
-    """For each CPU kernel of the op, the types that it takes by attribute."""
+    """For each CPU kernel of the op, the types that it accepts by attribute."""
     if not _kernels and os.path.exists(KERNELS):
         with open(KERNELS) as f:
             _kernels.update(json.load(f))
@@ -53,7 +53,7 @@ def kernel_types(name):
 
 
 def hint_table():
-    """A table of hints by op, and the decorator that puts a function into it for the ops named."""
+    """A table of hints by op, and the decorator that adds a function for the named ops."""
     table = {}
 
     def hint(names):
@@ -66,7 +66,7 @@ def hint_table():
 
 
 class Refused(Exception):
-    """TensorFlow does not take the node, or the node does not suit."""
+    """TensorFlow rejects the node, or the node is unsuitable."""
 
     def __init__(self, code, message=""):
         super().__init__(message)
@@ -171,16 +171,16 @@ class Builder:
         self.reuse = r.choice([0.3, 0.7, 0.9])
         self.last = None                      # the last node with effects
         self.needs_exact = False
-        self.lazy_used = False                # values are there that only a session computes
-        self.random_state = False             # a stateful random op is there
-        self.chained = False                  # a rounded value was computed with
+        self.lazy_used = False                # there are values that only a session computes
+        self.random_state = False             # there is a stateful random op
+        self.chained = False                  # a rounded value was used
         self.effects = False
         self.failing = None
         self.targets = []
         self.producer = 2000                  # version of the graph's format
-        self.used = []                        # ops of the graph that were drawn
-        self.only_fetched = []                # values that choose nothing and that no other op reads
-        self.single_run = False               # a second run would wait for ever, or fail
+        self.used = []                        # drawn ops of the graph
+        self.only_fetched = []                # values that select nothing and that no other op reads
+        self.single_run = False               # a second run would wait forever, or fail
 
     # ---- names and nodes
 
@@ -230,7 +230,7 @@ class Builder:
             const = self.r.random() >= (self.feed_share * 0.4 if fixed else self.feed_share)
         if value is None:
             sp = self.special and self.r.random() < 0.4 if special is None else special
-            den = self.denormal and lo is None and hi is None and not const   # which the comparison can make zeros
+            den = self.denormal and lo is None and hi is None and not const   # the comparison can replace these by zeros
             value = V.data(self.rng, d, self.shape() if shape is None else shape, lo, hi, kind, sp and lo is None and hi is None, den)
             if den and d in V.DENORMAL and value.size:
                 with np.errstate(all="ignore"):
@@ -257,7 +257,7 @@ class Builder:
         return v
 
     def declared(self, shape, fixed):
-        """What a placeholder says of its shape."""
+        """The declared shape of a placeholder."""
         s = list(shape)
         if fixed or self.dims == "static":
             return s
@@ -268,11 +268,11 @@ class Builder:
         return None if self.r.random() < 0.7 else [None] * len(s)
 
     def turn(self):
-        """Makes constants of some placeholders, and placeholders of some constants: another graph with the same values."""
+        """Turns some placeholders into constants and vice versa: another graph with the same values."""
         r = self.r
         dims = ["static", "static", "batch", "all"]
         if self.dims == "static":
-            dims = ["static"]     # what was drawn may need it
+            dims = ["static"]     # drawn ops may need it
         self.dims = r.choice(dims) if self.dims != "rank" else r.choice(dims + ["rank"])
         by = {n.name: n for n in self.nodes}
         share = r.choice([0.0, 0.5, 1.0])
@@ -305,7 +305,7 @@ class Builder:
         return True
 
     def v(self, d, shape=None, lo=None, hi=None, kind=None, min_rank=0, max_rank=9, pred=None, **kw):
-        """A value of the pool that suits, one made to suit, or a new leaf."""
+        """A suitable value of the pool, an adapted one, or a new leaf."""
         if self.r.random() < self.reuse and self.pool:
             for v in self.r.sample(self.pool, min(len(self.pool), 12)):
                 if self.fits(v, d, shape, lo, hi) and min_rank <= v.v.ndim <= max_rank and (pred is None or pred(v.v)):
@@ -325,7 +325,7 @@ class Builder:
         return w
 
     def adapt(self, d, shape):
-        """Another value of the pool, reshaped and cut or repeated to the shape."""
+        """Another value of the pool, reshaped, and truncated or repeated to fit the shape."""
         c = [v for v in self.pool if v.v is not None and not v.fixed and v.v.size and v.dt == d and self.fits(v, d, None, None, None)]
         if not c:
             return None
@@ -340,7 +340,7 @@ class Builder:
         return self.op("Reshape", [v, self.i32(list(shape))])[0] if v.shape != shape else v
 
     def ints(self, d, value, **kw):
-        """A leaf of given integers, whose shape is known."""
+        """A leaf with the given integers and a known shape."""
         kw.setdefault("fixed", True)
         if d == V.I16:
             kw["const"] = True      # sizes and indices of this type must be constants
@@ -360,7 +360,7 @@ class Builder:
     # ---- types and attributes
 
     def types(self, name, **want):
-        """Types for the op's type attributes that some CPU kernel takes."""
+        """Types for the op's type attributes that some CPU kernel accepts."""
         ks = kernel_types(name)
         if not ks:
             raise Refused(-1, "no kernel")
@@ -389,7 +389,7 @@ class Builder:
         return t
 
     def attr(self, a):
-        """A random value of an attribute that no one chose."""
+        """A random value for an attribute without a chosen value."""
         r, t = self.r, a.type
         if t == "bool":
             return r.random() < 0.5
@@ -414,7 +414,7 @@ class Builder:
 
     KEEP = {"data_format", "use_cudnn_on_gpu", "Truncate", "container", "shared_name", "grad_x", "grad_y", "grad_a", "grad_b",
             "encoding", "input_encoding", "output_encoding", "src_format", "dst_format", "use_locking", "explicit_paddings",
-            "incompatible_shape_error"}    # without it sizes that are not known decide the rank
+            "incompatible_shape_error"}    # without it, unknown sizes determine the rank
 
     def prepare(self, name, ins, attrs):
         """Flat inputs, all attributes, and the outputs' types."""
@@ -482,7 +482,7 @@ class Builder:
             raise Refused(-1, str(e))
 
     def op(self, name, ins, attrs=None, ctrl=(), keep=False, exact=None):
-        """Adds a node and returns its outputs. keep leaves a refused node for an error case."""
+        """Adds a node and returns its outputs. keep keeps a rejected node for an error case."""
         od, flat, attrs, outs = self.prepare(name, ins, attrs)
         if sum(x.v.size for x in flat if x.v is not None) > 4 * MAX_ELEMENTS:
             raise Refused(-1, "too large")
@@ -539,8 +539,8 @@ class Builder:
     EFFECTLESS = {"RandomUniform", "RandomStandardNormal", "TruncatedNormal"}
 
     def condition(self, od, flat, attrs, outs, vals):
-        """Refuses a node whose results move by more than half of the tolerance when what it
-        reads moves by a few units in the last place, or by as much as rounding may have moved it."""
+        """Rejects a node whose results change by more than half of the tolerance if its inputs
+        change by a few units in the last place, or by as much as rounding may have changed them."""
         for sign in (1.0,):
             moved = []
             for x in flat:
@@ -582,7 +582,7 @@ class Builder:
                         raise Refused(-1, "ill-conditioned")
 
     def effect(self, name, ins, attrs=None, keep=False, exact=None):
-        """A node after all nodes with effects before it."""
+        """A node that runs after all earlier nodes with effects."""
         out = self.op(name, ins, attrs, ctrl=[self.last] if self.last else [], keep=keep, exact=exact)
         self.last = self.nodes[-1].name
         self.effects = True

@@ -33,14 +33,14 @@ def graph_def(b, nodes):
 
 
 class Result:
-    """What a session made of a graph: the runs' fetches, or the error of the last."""
+    """The result of a graph in a session: the fetches of the runs, or the error of the last run."""
 
     def __init__(self):
         self.runs, self.code, self.when, self.why = [], None, None, ""
 
 
 def execute(gd, feeds, fetches, targets):
-    """feeds holds a dictionary of arrays for each run."""
+    """feeds has a dictionary of arrays for each run."""
     out = Result()
     g = tf.Graph()
     try:

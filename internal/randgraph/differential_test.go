@@ -15,10 +15,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// patience is how long a small graph may take to compile and run.
+// patience is the time limit for compiling and running a small graph.
 const patience = 20 * time.Second
 
-// outcome is what became of a graph: fetches, or a refusal.
+// outcome is the result of a graph: fetches or an error.
 type outcome struct {
 	got map[string]*tensor.Tensor
 	err error
@@ -53,8 +53,8 @@ func attempt(path string, d *Drawn, noOpt bool) (o outcome) {
 	return o
 }
 
-// check runs the graph of the bytes with and without the optional passes and
-// says what is wrong with the outcomes.
+// check runs the graph drawn from data with and without the optional passes, and compares the
+// outcomes.
 func check(data []byte, dir string) error {
 	d := Draw(data)
 	if len(d.Fetches) == 0 {
@@ -110,14 +110,14 @@ func check(data []byte, dir string) error {
 	return nil
 }
 
-// refusesMore reports a refusal that one of the two may give alone: sizes that are known
-// only after folding, and limits of one run's memory.
+// refusesMore reports whether err may occur with only one of the two compilations: errors about
+// sizes known only after folding, and about a run's memory limit.
 func refusesMore(err error) bool {
 	c := tensor.CodeOf(err)
 	return c == tensor.Unimplemented || c == tensor.ResourceExhausted
 }
 
-// FuzzDifferential: a graph of any ops returns the same with and without the optional passes.
+// FuzzDifferential: the optional passes do not change the results of a random graph.
 func FuzzDifferential(f *testing.F) {
 	for i := range 64 {
 		b := make([]byte, 0, 160)

@@ -11,21 +11,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// limits of what bytes can draw: a graph is small, and so is every tensor that is fed.
+// Limits of drawn graphs and feeds.
 const (
 	maxNodes = 12
 	maxDim   = 4
 	maxRank  = 4
 )
 
-// Drawn is a graph that bytes describe, and what a run feeds it.
+// Drawn is a graph drawn from bytes, with its feeds.
 type Drawn struct {
 	Graph   *ir.Graph
 	Feeds   map[string]*tensor.Tensor
 	Fetches []string
 }
 
-// source hands out bytes, zeros behind the last.
+// source returns its bytes one by one, then zeros.
 type source struct{ data []byte }
 
 func (s *source) byte() int {
@@ -45,8 +45,8 @@ func (s *source) below(n int) int {
 	return s.byte() % max(n, 1)
 }
 
-// drawable lists the ops that bytes choose from: those without effects and
-// resources that graphc lowers.
+// drawable lists the ops to draw from: those that graphc lowers and that have no effects or
+// resources.
 func drawable() []*opdef.Op {
 	var out []*opdef.Op
 	for _, d := range ops.All() {
@@ -63,15 +63,15 @@ func drawable() []*opdef.Op {
 	return out
 }
 
-// rough are ops that are not drawn: what they return may differ with the order of sums
-// by more than a comparison can allow, or is decided by the last bit of what they read.
+// rough are ops that are not drawn: their results may differ with the order of sums by more than a
+// comparison can allow, or depend on the last bit of their inputs.
 var rough = map[string]bool{
 	"Placeholder": true, "PlaceholderV2": true, "Const": true,
 	"Svd": true, "BatchSvd": true, "Qr": true, "SelfAdjointEigV2": true, "SelfAdjointEig": true, "BatchSelfAdjointEigV2": true, "Eig": true,
 }
 
-// Draw makes a graph of bytes: leaves that are constants or fed, and ops with
-// attributes by their signatures, each reading what was drawn before.
+// Draw draws a graph from bytes: leaves that are constant or fed, and ops with attributes according
+// to their signatures. Each op reads earlier tensors.
 func Draw(data []byte) *Drawn {
 	s := &source{data}
 	d := &Drawn{Graph: ir.NewGraph("random"), Feeds: map[string]*tensor.Tensor{}}
@@ -105,7 +105,7 @@ func Draw(data []byte) *Drawn {
 var leafTypes = []tensor.DType{tensor.Float32, tensor.Float32, tensor.Float32, tensor.Int32, tensor.Int32, tensor.Int64, tensor.Bool, tensor.Float64,
 	tensor.String, tensor.Complex64, tensor.Uint8, tensor.Int8, tensor.Half, tensor.BFloat16, tensor.Uint64, tensor.Int16}
 
-// leaf is a constant, or a tensor that is fed, of small numbers.
+// leaf adds a constant or a feed with small numbers.
 func (d *Drawn) leaf(s *source, t tensor.DType) ir.Out {
 	shape := make(tensor.Shape, s.below(maxRank))
 	n := 1
@@ -131,11 +131,11 @@ func (d *Drawn) leaf(s *source, t tensor.DType) ir.Out {
 	return ir.Out{Node: c}
 }
 
-// fill makes elements: numbers from -4 to 4 in steps of 1/4, few of them special.
+// fill draws elements: numbers from -4 to 4 in steps of 1/4, and a few special ones.
 func fill(s *source, t tensor.DType, shape tensor.Shape, n int) *tensor.Tensor {
 	x, err := tensor.New(t, shape, 0)
 	if err != nil {
-		panic(err) // of at most 4⁴ elements
+		panic(err) // at most 4⁴ elements
 	}
 	for i := range n {
 		b := s.byte()
@@ -176,8 +176,8 @@ func fill(s *source, t tensor.DType, shape tensor.Shape, n int) *tensor.Tensor {
 	return x
 }
 
-// node adds an op that reads tensors of the pool, or new leaves where none has the type.
-// nil: the signature asks for what is not drawn.
+// node adds an op that reads tensors of the pool, or new leaves if none has the type. It returns
+// nil if the signature needs something that is not drawn.
 func (d *Drawn) node(s *source, o *opdef.Op, pool []ir.Out) *ir.Node {
 	attrs := map[string]ir.Attr{}
 	for _, a := range o.Attrs {
@@ -272,7 +272,7 @@ func (d *Drawn) node(s *source, o *opdef.Op, pool []ir.Out) *ir.Node {
 	return n
 }
 
-// attr draws an attribute's value; nil for kinds that are not drawn.
+// attr draws an attribute's value, or returns nil for unsupported kinds.
 func attr(s *source, a *opdef.Attr) ir.Attr {
 	switch a.Kind {
 	case "bool":

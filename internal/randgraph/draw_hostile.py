@@ -1,4 +1,4 @@
-"""Draws a graph of one op that TensorFlow accepts, and spoils its operands and attributes one at a time."""
+"""Draws a graph with one op that TensorFlow accepts, and corrupts its operands and attributes one at a time."""
 import base64
 import json
 import os
@@ -17,7 +17,7 @@ from exclude import EXCLUDED
 
 
 class Plain(Builder):
-    """A builder whose leaves are constants of small sizes, and that takes whatever TensorFlow takes."""
+    """A builder whose leaves are small constants, and that accepts everything that TensorFlow accepts."""
 
     def __init__(self, seed, known, index, pipe):
         super().__init__(seed, known)
@@ -49,7 +49,7 @@ class Plain(Builder):
 
 
 class Base:
-    """nodes, the node under test, its output types, and the leaves: constants whose elements can be spoiled."""
+    """nodes, the node under test, its output types, and the leaves: constants whose elements can be corrupted."""
 
     def __init__(self, b, target, outs):
         self.b, self.target, self.outs = b, target, outs
@@ -64,7 +64,7 @@ class Base:
         direct = [i.split(":")[0] for i in target.input if not i.startswith("^")]
         vals = {v.name[:-2]: v for v in b.pool if v.leaf == "const"}
         near = [n for n in direct if n in vals]
-        for n in direct:      # what a list, an array or a table under test was made of
+        for n in direct:      # the inputs of a list, an array or a table under test
             if n in by and n not in vals:
                 near += [i.split(":")[0] for i in by[n].input if i.split(":")[0] in vals]
         self.leaves = {n: vals[n] for n in near}
@@ -72,7 +72,7 @@ class Base:
 
 
 class FromCase(Base):
-    """The graph of a recorded case, its feeds made constants."""
+    """The graph of a recorded case, with constants instead of feeds."""
 
     def __init__(self, folder, name):
         with open(os.path.join(folder, "case.json")) as f:
@@ -125,7 +125,7 @@ def recorded(folders):
                 gd = case.graph_pb2.GraphDef()
                 try:
                     gd.ParseFromString(raw)
-                except Exception:   # a case of bytes that are no graph
+                except Exception:   # a case whose bytes are not a graph
                     continue
                 if gd.library.function or len(gd.node) > 40:
                     continue
@@ -139,7 +139,7 @@ def warm_up():
 
 
 def base(name, known, seed, index, pipe, folders):
-    """A graph of the op that TensorFlow accepts, or None: a recorded one for odd seeds, if there is one."""
+    """A graph with the op that TensorFlow accepts, or None: a recorded one for odd seeds, if available."""
     od = op_def(name)
     if od is None or name in EXCLUDED or name.startswith("_"):
         return None
@@ -198,7 +198,7 @@ def fetches(c, target):
 def run(c, nodes, feeds):
     target = next(n for n in nodes if n.name == c.target.name)
     names, targets = fetches(c, target)
-    if names and names[0][0] == "read:0":       # a list is read by another op
+    if names and names[0][0] == "read:0":       # another op reads a list
         nodes = nodes + reader(target, names[0][1])
     gd = case.graph_def(c.b, nodes)
     return case.execute(gd, [feeds], [n for n, _ in names], targets), gd, names, targets
@@ -214,10 +214,10 @@ def reader(target, d):
     return [shape, read]
 
 
-# ---- what is spoiled
+# ---- mutations
 
 def shapes(a):
-    """Other ranks and sizes, with elements of a as far as they go."""
+    """Other ranks and sizes, with the elements of a as far as possible."""
     s = list(a.shape)
     yield "rank+1", [1] + s
     if s:
@@ -248,7 +248,7 @@ def fill(a, shape, d):
 
 
 def elements(a, d):
-    """Other elements: one of them, or all."""
+    """Changes of one or all elements."""
     if not a.size:
         return
     if d in V.INTS or d in V.QUANT:
@@ -322,7 +322,7 @@ def mutations(c):
 
 
 def spoiled(c, m):
-    """The nodes, and what is fed."""
+    """The nodes and the feeds of a mutation."""
     what, where, value, fed = m
     nodes, feeds, dts = [], {}, {}
     for n in c.nodes:
@@ -354,7 +354,7 @@ def values(res, names):
 
 
 def write(log, c, m, stats):
-    """Writes the case of a mutation; returns what TensorFlow says of it."""
+    """Writes the case of a mutation and returns TensorFlow's result."""
     try:
         nodes, feeds, dts = spoiled(c, m)
     except (ValueError, TypeError, OverflowError):

@@ -1,6 +1,6 @@
-"""Which ops round, and which may read what rounding made."""
+"""Lists which ops round, and which may read rounded values."""
 
-# Data is moved, copied or chosen by position: rounded values pass unchanged.
+# Ops that move, copy or select data by position: rounded values pass unchanged.
 MOVES = set("""Identity IdentityN Snapshot StopGradient PreventGradient DeepCopy GuaranteeConst DebugGradientIdentity Reshape ExpandDims Squeeze
 Transpose ConjugateTranspose Concat ConcatV2 Split SplitV Pack Unpack ParallelConcat Slice StridedSlice Pad PadV2 MirrorPad Tile Gather GatherV2
 GatherNd TensorScatterUpdate Reverse ReverseV2 ReverseSequence Roll BroadcastTo SpaceToBatch SpaceToBatchND BatchToSpace BatchToSpaceND
@@ -13,8 +13,8 @@ TensorListReserve TensorListResize TensorListLength TensorListElementShape Empty
 ExtractVolumePatches RandomShuffle StatelessShuffle Empty RaggedGather RaggedTensorFromVariant RaggedTensorToVariant SparseReorder SparseReshape
 SparseSlice SparseConcat SparseSplit SparseToDense RaggedTensorToSparse RaggedTensorToTensor SparseFillEmptyRows""".split())
 
-# Quotients are not among them: by constants they become products, as TensorFlow's optimisers make them.
-# IEEE operations that are rounded once, comparisons and integer arithmetic: bit-equal where the inputs are.
+# Not quotients: TensorFlow's optimizers replace quotients by constants with products.
+# IEEE operations that round once, comparisons and integer arithmetic: equal inputs give bit-equal results.
 EXACT = MOVES | set("""Abs Add AddV2 Sub Mul Maximum Minimum Square Floor Ceil Rint Round Sign FloorDiv FloorMod TruncateDiv TruncateMod
 Mod Relu Relu6 ReluGrad Relu6Grad ClipByValue Max Min ArgMax ArgMin TopK TopKV2 Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 NthElement
 Greater GreaterEqual Less LessEqual Equal NotEqual IsNan IsInf IsFinite Cast Bitcast MaxPool MaxPoolV2 MaxPoolWithArgmax MaxPool3D
@@ -25,7 +25,7 @@ StatelessRandomUniform StatelessRandomUniformV2 RandomUniform DecodeCSV ParseExa
 CheckNumerics CheckNumericsV2 NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionWithOverlaps
 CombinedNonMaxSuppression_ IsotonicRegression_ Assert Print ResourceGather ResourceGatherNd AssignVariableOp""".split())
 
-# Continuous where they are defined: they may read rounded values when these are far enough from trouble.
+# Continuous functions: they may read rounded values that are far enough from singularities.
 CONTINUOUS = set("""Abs Add AddV2 Sub Mul Div RealDiv Maximum Minimum Square Relu Relu6 ClipByValue Max Min Sqrt SquaredDifference DivNoNan MulNoNan
 AddN AccumulateNV2 Sum Mean Prod EuclideanNorm Exp Expm1 Log Log1p Sin Cos Tan Tanh Sigmoid Softplus Softsign Elu Selu LeakyRelu Erf Erfc Atan Sinh
 Cosh Asinh Acosh Atanh Asin Acos Rsqrt Reciprocal Inv Pow MatMul BatchMatMul BatchMatMulV2 BatchMatMulV3 Einsum Conv2D Conv3D DepthwiseConv2dNative

@@ -1,4 +1,4 @@
-"""Ops that are not drawn, and inputs that ops do not get, each with its reason."""
+"""Lists ops and inputs that are not drawn, with the reasons."""
 import numpy as np
 
 import values as V
@@ -20,28 +20,28 @@ EXCLUDED = {
     "NonDeterministicInts": "random by its meaning",
 }
 
-# Products of many elements: TensorFlow multiplies what lies outside of a window by zero, or leaves it out, by the
-# kernel it chooses, and infinities and the largest numbers meet by the order of the sums.
+# Sums of many products: depending on the kernel, TensorFlow multiplies elements outside of a window by zero or skips
+# them, and the results of infinities and of the largest numbers depend on the order of the sums.
 SUMS = set("""Conv2D Conv2DBackpropInput Conv2DBackpropFilter Conv3D Conv3DBackpropInput Conv3DBackpropFilter Conv3DBackpropInputV2
 Conv3DBackpropFilterV2 DepthwiseConv2dNative DepthwiseConv2dNativeBackpropInput DepthwiseConv2dNativeBackpropFilter FusedBatchNormGrad
 FusedBatchNormGradV2 FusedBatchNormGradV3 LRN LRNGrad MaxPool3D MaxPool3DGrad MaxPool3DGradGrad
 Multinomial StatelessMultinomial FFT IFFT FFT2D IFFT2D FFT3D IFFT3D RFFT RFFT2D RFFT3D IRFFT IRFFT2D IRFFT3D""".split())
-# Sums and products whose order is the kernel's: the largest numbers overflow by it.
+# Sums and products whose order depends on the kernel: it determines whether the largest numbers overflow.
 ORDER = set("""MatMul BatchMatMul BatchMatMulV2 BatchMatMulV3 SparseMatMul Einsum Sum Mean Prod EuclideanNorm L2Loss Cumsum Cumprod BiasAddGrad AvgPool
 AvgPool3D AvgPoolGrad AvgPool3DGrad FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 SegmentMean SparseSegmentMean SparseSegmentSum
 SparseSegmentSqrtN ResizeArea ResizeBilinear ResizeBicubic""".split())
 MODERATE = {V.F32: 1e15, V.F64: 1e150, V.F16: 3e4, V.BF16: 1e15, V.C64: 1e15, V.C128: 1e150}
 
-# Whether an operand that is NaN is kept depends on its place: TensorFlow computes elements together as many as a
-# register holds, and the rest one by one, in another order.
+# Whether a NaN operand is kept depends on its position: TensorFlow computes as many elements at once as fit in a
+# register, and the rest one by one, in another order.
 COMPARE = set("SegmentMax SegmentMin NthElement".split())
 
 QUOTIENT = set("FloorDiv FloorMod Mod TruncateMod TruncateDiv".split())
 
 
 def unfit(name, ins, outs, moves, empty):
-    """Why a node of the op with these floats as inputs and outputs, pairs of type and elements, is not drawn; "" if it is.
-    empty says that another input has no elements."""
+    """The reason why a node with these float inputs and outputs (pairs of type and elements) is not drawn, or "".
+    empty is set if another input has no elements."""
     with np.errstate(all="ignore"):
         if name in SUMS:
             for d, a in ins + outs:
@@ -70,7 +70,7 @@ def unfit(name, ins, outs, moves, empty):
             if np.any((q > 0) & (q < V.DENORMAL[d])):
                 return "quotients that TensorFlow takes for zero"
         if not moves and any(d in V.COMPLEX for d, _ in ins + outs):
-            # Infinite complex numbers: the answer of TensorFlow's kernels depends on the place, as for COMPARE.
+            # Infinite complex numbers: the result of TensorFlow's kernels depends on the position, as for COMPARE.
             nan = any(d in V.COMPLEX and np.isnan(a).any() for d, a in ins)
             for d, a in ins + outs:
                 if d in V.COMPLEX and np.isinf(a).any():

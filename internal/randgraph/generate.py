@@ -57,7 +57,7 @@ def main():
 
 
 def batch(a, names, only, first, path):
-    """One file. A process of its own builds it, since some graphs end it; then the rest is built by another."""
+    """Writes one file. A child process builds it, since some graphs crash it; then another child builds the rest."""
     at, part, parts, end = first, 0, [], first + a.count
     stats = collections.Counter()
     t0 = time.time()
@@ -77,7 +77,7 @@ def batch(a, names, only, first, path):
             with open(a.dead, "a") as f:
                 f.write("%d %d %s\n" % (last, status, what))
         at = max(last, at) + 1
-        if " " not in what:           # an op that was executed on its own
+        if " " not in what:           # an op that was executed separately
             CRASHES[what] += 1
             if CRASHES[what] >= 2 and what in names:
                 print("%s is drawn no more" % what, flush=True)
@@ -87,7 +87,7 @@ def batch(a, names, only, first, path):
 
 
 def watch(r, child, patience=60, start=0):
-    """Reads the seeds that a process begins; ends a process that is silent for long, or longer than start before the first."""
+    """Reads the seeds that a process starts. Ends the process if it is silent for patience seconds, or before its first seed for start."""
     import select
     last, what, buf = -1, "", b""
     while True:
@@ -108,7 +108,7 @@ def watch(r, child, patience=60, start=0):
 
 
 def merge(parts, path, stats):
-    """Parts are a JSON line and the bytes of each member; one that was broken off ends early."""
+    """Merges parts: a JSON line and the bytes for each member. An interrupted part ends early."""
     n = 0
     with zipfile.ZipFile(path + ".tmp", "w", zipfile.ZIP_DEFLATED) as z:
         for p in parts:

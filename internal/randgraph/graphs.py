@@ -1,4 +1,4 @@
-"""Draws graphs by their seeds and records what TensorFlow computes for them."""
+"""Draws graphs from seeds and records TensorFlow's results."""
 import collections
 import gc
 import json
@@ -22,11 +22,11 @@ HINTS = hints.HINTS
 for m in (hints_nn, hints_text, hints_state):
     HINTS.update(m.HINTS)
 
-NEEDS_RANK = set(hints_state.HINTS)    # what is kept between nodes has ranks that are known when compiling
+NEEDS_RANK = set(hints_state.HINTS)    # state must have ranks known when compiling
 
 
 class Log:
-    """Keeps members of a part file; see generate.merge."""
+    """Writes members of a part file; see generate.merge."""
 
     def __init__(self, path):
         self.f = open(path, "wb")
@@ -46,7 +46,7 @@ class Log:
 
 
 def drawable(names):
-    """Ops that are drawn: those with a description of inputs of their own, and those whose signature says enough."""
+    """Ops that are drawn: those with a description of their inputs, and those whose signature is sufficient."""
     out = []
     for n in names:
         od = op_def(n)
@@ -55,7 +55,7 @@ def drawable(names):
         if n in HINTS:
             out.append(n)
             continue
-        if 0 < od.deprecation.version <= 21:   # before which a placeholder's shape [] means that nothing is known
+        if 0 < od.deprecation.version <= 21:   # in older graphs a placeholder's shape [] means unknown
             continue
         if any(a.is_ref or a.type in (V.RES, V.VAR) for a in list(od.input_arg) + list(od.output_arg)) or od.is_stateful:
             continue
@@ -65,13 +65,13 @@ def drawable(names):
 
 
 def prepare(names):
-    """Asks TensorFlow once for what kernels take."""
+    """Queries the types of TensorFlow's kernels once."""
     if not os.path.exists(builder.KERNELS):
         builder.save_kernels([n for n in names if op_def(n) is not None] + list(HINTS))
 
 
 def step(b, name, keep=False):
-    """Adds a node of the op, with what it reads. False if TensorFlow or the tolerance refuses it."""
+    """Adds a node of the op and its inputs. Returns False if TensorFlow or the tolerance rejects it."""
     mark = (len(b.nodes), len(b.pool), len(b.feeds), b.last, b.effects, b.lazy_used, b.random_state, b.chained, b.has_denormal, len(b.targets), len(b.only_fetched), b.single_run)
     if b.dims == "rank" and name in NEEDS_RANK:
         return False
@@ -98,7 +98,7 @@ def step(b, name, keep=False):
 
 
 def corrupt(b, ins, attrs):
-    """Spoils an input: another shape, or integers out of range."""
+    """Corrupts an input: another shape, or integers out of range."""
     if b.r.random() < 0.2 or not ins:
         return
     i = b.r.randrange(len(ins))
@@ -154,7 +154,7 @@ def build(seed, names, only, errors, known):
 
 
 def ancestors(b, name):
-    """Leaves in the graph only what a node needs."""
+    """Removes nodes that the named node does not need."""
     by = {n.name: n for n in b.nodes}
     want, todo = set(), [name]
     while todo:
@@ -177,7 +177,7 @@ def consumers(b):
 
 
 def choose(b):
-    """The tensors to fetch: what nobody reads, and a few others."""
+    """The tensors to fetch: unread ones, and a few others."""
     r = b.r
     used = consumers(b)
     c = [v for v in b.pool if v.leaf == "" and v.dt not in (V.RES, V.VAR)] + b.only_fetched
@@ -198,7 +198,7 @@ def choose(b):
 
 
 def decorate(b):
-    """Control edges and doubled nodes: they change no result."""
+    """Adds control edges and duplicate nodes, which do not change results."""
     r = b.r
     if r.random() < 0.25:
         order = [n for n in b.nodes if n.op not in ("Placeholder",)]
@@ -226,7 +226,7 @@ def decorate(b):
 
 
 def more_feeds(b, first):
-    """What further runs feed: other elements, and other sizes where they are unknown."""
+    """The feeds of further runs: other elements, and other sizes if unknown."""
     r, out = b.r, []
     for _ in range(r.randint(1, 2)):
         f, size = {}, {}
@@ -273,7 +273,7 @@ def record(b, stats):
     if not b.failing and not b.effects and not b.random_state and r.random() < 0.12:
         nodes2 = wrap.wrap(b, fetch)
         if nodes2 is not None:
-            gd, feeds2, fetch, wrapped = nodes2     # what is a leaf is not fetched through the function
+            gd, feeds2, fetch, wrapped = nodes2     # leaves are not fetched through the function
             feeds.update(feeds2)
             names = [f for f, _ in fetch]
         else:
@@ -288,11 +288,11 @@ def record(b, stats):
         gd = gd2
     runs = [feeds]
     exact = all(v.exact for v in fetched)
-    texts = any(v.dt == V.STR for v in b.feeds) or any(d == V.STR for _, d in fetch)   # a case has one value of a string tensor
+    texts = any(v.dt == V.STR for v in b.feeds) or any(d == V.STR for _, d in fetch)   # a case can have only one value of a string tensor
     if texts:
         pass
     elif any(n.op.startswith("MaxPool") and "Grad" in n.op or n.op.startswith("ResourceScatter") for n in gd.node):
-        pass    # TensorFlow leaves memory as it was where sizes make no window, and writes what is too wide behind a variable's rows
+        pass    # TensorFlow leaves memory uninitialized if there is no window, and writes wide updates past a variable's rows
     elif not b.failing and not wrapped and (exact or not b.chained) and not b.lazy_used and b.feeds and exact and r.random() < 0.25:
         runs += more_feeds(b, feeds)
     elif b.effects and not b.failing and not b.single_run and r.random() < 0.5:
@@ -309,7 +309,7 @@ def record(b, stats):
     if res.code in ("ResourceExhausted", "DeadlineExceeded", "Internal", "Unknown", "Cancelled"):
         raise case.Unusable("code " + res.code)
     if res.code and not b.failing:
-        if len(res.runs) == 0 or r.random() > 0.5:   # refused by a shape function, for a node that may be dead
+        if len(res.runs) == 0 or r.random() > 0.5:   # rejected by a shape function, possibly for a dead node
             raise case.Unusable("session refuses " + res.when)
         runs = runs[:len(res.runs) + 1]
     types = {d for _, d in fetch}
@@ -348,7 +348,7 @@ SIZES = {"Shape", "ShapeN", "Size", "Rank", "TensorListLength", "TensorListEleme
 
 
 def dropped(gd, ends, why):
-    """Whether the node that an error names is only there for its control edges, or for its sizes."""
+    """Whether the node named in an error is needed only for its control edges or its sizes."""
     m = re.search(r"\{\{node ([^}]+)\}\}", why)
     by = {n.name: n for n in gd.node}
     if not m or m[1] not in by:
@@ -407,7 +407,7 @@ def work(seeds, names, only, path, pipe, errors, variants=1):
             if not isinstance(e, case.Unusable) and os.environ.get("RG_VERBOSE"):
                 print(repr(e))
             continue
-        except Exception as e:  # a fault of this generator
+        except Exception as e:  # a defect of this generator
             import traceback
             stats["fault: " + traceback.format_exc().strip().split("\n")[-1][:80]] += 1
             log.members.clear()

@@ -1,4 +1,4 @@
-"""What each op's inputs must look like: arrays, arithmetic and shapes."""
+"""Draws inputs of ops on arrays, of arithmetic and of shapes."""
 import numpy as np
 
 import values as V
@@ -8,7 +8,7 @@ HINTS, hint = hint_table()
 
 
 def generic(g, name):
-    """Inputs of the signature's types: of one shape, of shapes that broadcast, or of any shapes."""
+    """Inputs of the signature's types with equal shapes, with shapes that broadcast, or with arbitrary shapes."""
     od, t = op_def(name), g.types(name)
     same = g.shape() if g.r.random() < 0.7 else None
     ins = []
@@ -59,7 +59,7 @@ def binary(g, name):
     if name in ("Zeta", "Igamma", "Igammac", "Polygamma") and g.r.random() < 0.8:
         x, kw = g.v(d, x.shape, lo=1, hi=6), dict(lo=0.5, hi=6)
     if name == "Complex":
-        kw = dict(lo=-4, hi=4)      # what infinite complex numbers give is an implementation's own
+        kw = dict(lo=-4, hi=4)      # results of infinite complex numbers depend on the implementation
         x = g.v(d, x.shape, **kw)
     if name == "Polygamma":
         x = g.leaf(d, x.shape, lo=0, hi=4, kind="dyadic") if d == V.F32 or d == V.F64 else x
@@ -153,7 +153,7 @@ def cross(g, name):
 
 
 def axis_of(g, rank, d=None, scalar=True):
-    """A valid axis, negative at times."""
+    """A valid axis, sometimes negative."""
     a = g.r.randint(-rank, rank - 1) if rank else g.r.choice([0, -1])
     return g.ints(d or g.r.choice([V.I32, V.I64]), a if scalar else [a])
 
@@ -244,7 +244,7 @@ def reshape(g, name):
 
 
 def factor(g, n):
-    """A shape of n elements, with an unknown size at times."""
+    """A shape of n elements, sometimes with an unknown size."""
     s = []
     m = n
     while m > 1 and len(s) < 4:
@@ -317,7 +317,7 @@ def pconcat(g, name):
     t = g.types(name)
     s = (1,) + g.shape(max_rank=2)
     n = g.r.randint(1, 4)
-    return [[g.leaf(t["T"], s, fixed=True) for _ in range(n)]], dict(t, shape=[n] + list(s[1:]))   # whose shapes must be known
+    return [[g.leaf(t["T"], s, fixed=True) for _ in range(n)]], dict(t, shape=[n] + list(s[1:]))   # shapes must be known
 
 
 @hint("ConcatOffset")
@@ -539,7 +539,7 @@ def inplace(g, name):
     i = g.r.sample(range(s[0]), n)
     if t["T"] in (V.BOOL, V.STR):
         raise Refused(-1, "no sum")
-    y = g.op("AddV2", [g.v(t["T"], s), g.leaf(t["T"], value=np.zeros((), V.NP[t["T"]]))])[0]   # the op writes into what it reads
+    y = g.op("AddV2", [g.v(t["T"], s), g.leaf(t["T"], value=np.zeros((), V.NP[t["T"]]))])[0]   # the op writes into its input
     if y in g.pool:
         g.pool.remove(y)
     return [y, g.i32(i), g.v(t["T"], (n,) + s[1:])], t

@@ -1,4 +1,4 @@
-"""Inputs of neural network, image, loss and quantized ops."""
+"""Draws inputs of neural network, image, loss and quantized ops."""
 import numpy as np
 
 import values as V
@@ -169,7 +169,7 @@ def fbn(g, name):
     tr = g.r.random() < .4
     st = (0,) if tr else (c,)
     out = g.op(name, [g.v(t["T"], s), g.v(U, (c,)), g.v(U, (c,)), g.v(U, st), g.v(U, st, lo=.25, hi=3)], dict(t, is_training=tr, epsilon=.01, exponential_avg_factor=1.0))
-    for o in out[3:] if tr else out[1:]:    # the reserves are what an implementation likes
+    for o in out[3:] if tr else out[1:]:    # the reserves depend on the implementation
         g.pool.remove(o)
 
 
@@ -514,7 +514,7 @@ def uquant(g, name):
 
 @hint("Svd")
 def svd(g, name):
-    """Signs of singular vectors are an implementation's own: what they multiply to is not."""
+    """Signs of singular vectors depend on the implementation; their products do not."""
     ins, t = linalg(g, name)
     out = g.op("Svd", ins, dict(t, compute_uv=True, full_matrices=False))
     s, u, v = out
@@ -536,15 +536,15 @@ def eigh(g, name):
 
 @hint("Eig")
 def eig(g, name):
-    """Vectors may be turned by any phase: the values of symmetric matrices are compared, by their sum and product."""
+    """Vectors may have any phase: values of symmetric matrices are compared by their sum and product."""
     raise Refused(-1, "the order of eigenvalues is not defined")
 
 
 @hint("EncodePng EncodeJpeg EncodeJpegVariableQuality")
 def encode_image(g, name):
-    """A file's bytes are the encoder's own: what is read back is not."""
+    """A file's bytes depend on the encoder; the decoded picture does not."""
     if name != "EncodePng":
-        raise Refused(-1, "the encoder's own")
+        raise Refused(-1, "depends on the encoder")
     t = g.types(name)
     c = g.r.choice([1, 2, 3, 4])
     s = g.op("EncodePng", [g.v(t["T"], (g.dim(1), g.dim(1), c))], dict(t, compression=g.r.choice([-1, 0, 9])))[0]

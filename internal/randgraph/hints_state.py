@@ -1,4 +1,4 @@
-"""What lives in a graph between nodes and runs: variables, lists and arrays of tensors, tables, queues, stacks."""
+"""Draws inputs of stateful ops: variables, lists and arrays of tensors, tables, queues, stacks."""
 import numpy as np
 
 import values as V
@@ -19,7 +19,7 @@ def shared(g, kind):
 TensorListPopBack TensorListGather TensorListScatterV2 TensorListScatter TensorListScatterIntoExistingList TensorListConcatV2 TensorListConcat
 TensorListSplit TensorListLength TensorListResize TensorListElementShape TensorListConcatLists TensorListPushBackBatch""")
 def tensor_list(g, name):
-    """A list is made, changed a few times and read; the op that was drawn is among these."""
+    """Creates a list, changes it a few times and reads it, using the drawn op."""
     d, s = g.r.choice(V.DATA), g.shape(max_rank=2)
     ed = dict(element_dtype=d)
     es = lambda: g.i32(list(s)) if g.r.random() < .8 else g.i32([-1] * len(s))
@@ -455,8 +455,8 @@ def table(g, name):
     for o in out:
         g.pool.remove(o)
         g.only_fetched.append(o)
-    if name == "LookupTableExportV2" and not dense:   # which exports its empty buckets, too
-        # The order of an export is an implementation's own: only its size is compared.
+    if name == "LookupTableExportV2" and not dense:   # a dense table exports its empty buckets, too
+        # The order of an export depends on the implementation: only its size is compared.
         e = g.effect("LookupTableExportV2", [h], dict(Tkeys=kd, Tvalues=vd), exact=True)
         for o in e:
             g.pool.remove(o)
@@ -473,7 +473,7 @@ def queue(g, name):
     kind = name if name.endswith("QueueV2") and not name.startswith("Queue") else g.r.choice(["FIFOQueueV2", "FIFOQueueV2", "PaddingFIFOQueueV2"])
     n = g.r.randint(1, 2)
     ds = [g.r.choice(V.DATA) for _ in range(n)]
-    ss = [g.shape(max_rank=2, lo=1) for _ in range(n)]   # components of no elements end TensorFlow's process
+    ss = [g.shape(max_rank=2, lo=1) for _ in range(n)]   # empty components crash TensorFlow
     a = dict(component_types=ds, shapes=[list(s) for s in ss], capacity=g.r.choice([-1, 20]), container="", shared_name=shared(g, "q"))
     pri = kind == "PriorityQueueV2"
     if pri:
@@ -510,7 +510,7 @@ def queue(g, name):
     if have:
         u = g.r.random()
         if name == "QueueDequeueManyV2" or u < .3:
-            k = g.r.randint(1, have)   # none at all ends TensorFlow's process
+            k = g.r.randint(1, have)   # 0 crashes TensorFlow
             g.only_fetched += g.lazy("QueueDequeueManyV2", [h, g.i32(k)], dict(component_types=ts))
             have -= k
         elif name == "QueueDequeueUpToV2" and closed:

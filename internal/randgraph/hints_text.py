@@ -1,4 +1,4 @@
-"""Inputs of string, hashing, random and parsing ops."""
+"""Draws inputs of string, hashing, random and parsing ops."""
 import numpy as np
 import tensorflow as tf
 
@@ -224,7 +224,7 @@ def stateful(g, name):
         if name == "RandomUniformInt":
             ins += [g.scalar(t["Tout"], g.r.randint(0, 5)), g.scalar(t["Tout"], g.r.randint(6, 100))]
     out = g.op(name, ins, a)
-    for o in out:          # each executor draws its own numbers: nothing is chosen by these
+    for o in out:          # each executor draws other numbers: they must not select anything
         g.pool.remove(o)
         g.only_fetched.append(o)
 
@@ -289,7 +289,7 @@ def parse(g, name):
 
 @hint("TensorSummaryV2")
 def summary2(g, name):
-    """The metadata is a message: what a parser keeps of other bytes is its own."""
+    """The metadata is a message, since parsers differ in how they keep other bytes."""
     t = g.types(name)
     m = g.r.choice([b"", b"\n\x05\n\x03abc", b"\x12\x02ab", b"\n\x07\n\x01p\x12\x02xy"])
     return [g.v(V.STR, ()), g.v(t["T"]), g.leaf(V.STR, value=np.array(m, dtype=object), fixed=True)], t

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Hostile graphs of single ops, with what TensorFlow says of them, in zip files of recorded cases. See README.md.
+"""Writes hostile graphs of single ops with TensorFlow's results to zip files of recorded cases. See README.md.
 
-For each op a graph that TensorFlow accepts is drawn; then one of its operands or attributes is spoiled at a time, as a
+For each op it draws a graph that TensorFlow accepts, then corrupts one of its operands or attributes at a time, as a
 constant and as a feed of unknown rank."""
 import argparse
 import collections
@@ -18,7 +18,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 
-MEMORY = 3 << 30    # address space that a process may take beyond what TensorFlow itself takes
+MEMORY = 3 << 30    # limit of a process's address space beyond TensorFlow's own
 
 
 def parse_args():
@@ -33,7 +33,7 @@ def parse_args():
 
 
 class Child:
-    """A process forked from this one, which has TensorFlow loaded but has started nothing of it."""
+    """A process forked from this one, which has loaded TensorFlow but not started its threads."""
 
     def __init__(self, work, *args):
         self.pid = os.fork()
@@ -77,7 +77,7 @@ def main():
         if status == 0:
             break
         at = max(at, first)
-        if not what.isdigit() and not what.startswith("draw"):   # an op while a graph is drawn
+        if not what.isdigit() and not what.startswith("draw"):   # an op, while a graph is being drawn
             what = "draw"
         print("%s %s: TensorFlow's process ended (%d)" % (only[at], what, status), flush=True)
         dead[only[at]] += 1

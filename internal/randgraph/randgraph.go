@@ -1,6 +1,6 @@
-// Package randgraph verifies random graphs: batches of cases that generate.py
-// recorded with TensorFlow, and graphs that bytes describe, which are compiled
-// with and without the optional passes and must agree.
+// Package randgraph verifies random graphs: batches of cases that generate.py recorded with
+// TensorFlow, and graphs drawn from bytes, whose results with and without the optional passes must
+// agree.
 package randgraph
 
 import (
@@ -15,23 +15,23 @@ import (
 	"strings"
 )
 
-// Mode is a way to run cases: the flags of graphc verify.
+// Mode is a way to run cases, given by flags of graphc verify.
 type Mode struct {
 	Name string
 	Args []string
 }
 
-// Modes are the three ways.
+// Modes lists the three modes.
 var Modes = []Mode{
 	{"exec", []string{"--exec"}},
 	{"noopt", []string{"--exec", "--noopt"}},
 	{"emitted", nil},
 }
 
-// Verdict is what graphc verify says of a case.
+// Verdict is the result of graphc verify for a case.
 type Verdict struct {
 	Path, Status, Reason string
-	Refusal              string // why it did not compile
+	Refusal              string // compile error
 	CPUMS                int    `json:"cpu_ms"`
 	PeakKB               int    `json:"peak_kb"`
 }
@@ -58,12 +58,12 @@ func Verify(ctx context.Context, tool string, m Mode, args []string, dirs ...str
 		}
 	}
 	if len(vs) == 0 {
-		return nil, fmt.Errorf("%s verify tells of no case: %s", tool, strings.TrimSpace(stderr.String()))
+		return nil, fmt.Errorf("%s verify reports no cases: %s", tool, strings.TrimSpace(stderr.String()))
 	}
 	return vs, s.Err()
 }
 
-// Ops returns the ops that the case in dir holds, as its recorder listed them.
+// Ops returns the ops of the case in dir, as listed by its recorder.
 func Ops(dir string) ([]string, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "case.json"))
 	if err != nil {

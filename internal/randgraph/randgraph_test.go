@@ -6,19 +6,19 @@ import (
 	"path/filepath"
 	"testing"
 
-	// The tool is built by a process of its own, whose sources the cache of test
-	// results does not see.
+	// The tool is built by a separate process, so the cache of test results does not know its
+	// sources.
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/testkit"
 	_ "github.com/graphc/graphc/internal/tool/verify"
 )
 
-// TestSample verifies the graphs of the sample in every mode.
+// TestSample verifies the sample's graphs in every mode.
 func TestSample(t *testing.T) {
 	dir := t.TempDir()
 	tool := testkit.Tool(t)
 	folder := filepath.Join(dir, "cases")
-	// fixed.zip holds graphs that were wrong once.
+	// fixed.zip has graphs for which graphc was wrong once.
 	for _, batch := range []string{"sample.zip", "fixed.zip"} {
 		if err := cases.Extract(filepath.Join("testdata", batch), folder); err != nil {
 			t.Fatal(err)

@@ -19,8 +19,8 @@ DATA = FLOATS + COMPLEX + INTS + (BOOL, STR)
 NAME = {d: tf.dtypes.as_dtype(d).name for d in range(1, 24)}
 ENUM = {d: tf.dtypes.as_dtype(d).as_datatype_enum for d in range(1, 24)}
 
-# Relative steps by which inputs are moved to see how well conditioned a result is, and
-# the tolerances (relative, absolute) of results that rounding decides.
+# Relative changes of inputs to test the condition of a result, and
+# the tolerances (relative, absolute) of rounded results.
 STEP = {F32: 2.5e-7, F64: 1e-15, F16: 2e-3, BF16: 1.6e-2, C64: 2.5e-7, C128: 1e-15}
 TOLERANCE = {F32: (1e-4, 1e-5), F64: (1e-8, 1e-9), F16: (8e-3, 4e-3), BF16: (4e-2, 2e-2), C64: (1e-4, 1e-5), C128: (1e-8, 1e-9)}
 DENORMAL = {F32: 2.0**-126, F64: 2.0**-1022, BF16: 2.0**-126, C64: 2.0**-126, C128: 2.0**-1022}
@@ -78,7 +78,7 @@ def data(rng, d, shape, lo=None, hi=None, kind=None, special=False, denormal=Fal
     if d in COMPLEX:
         v = floats(rng, n, lo, hi, kind) + 1j * floats(rng, n, lo, hi, kind)
         v = v.astype(NP[d])
-        if special and n and rng.random() < 0.5:   # what infinite complex numbers give is an implementation's own
+        if special and n and rng.random() < 0.5:   # results of infinite complex numbers depend on the implementation
             v[rng.integers(0, n)] = (complex(0, np.nan), complex(1e4, -1e-3), 0)[rng.integers(0, 3)]
         return v.reshape(shape)
     i = np.iinfo(NP[d])

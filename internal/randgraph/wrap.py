@@ -1,16 +1,16 @@
-"""Puts a graph into a function, a branch or a loop: results stay the same."""
+"""Wraps a graph in a function, a branch or a loop, which does not change results."""
 import numpy as np
 from tensorflow.core.framework import graph_pb2
 
 import values as V
 from builder import op_def, ref, set_attr, tensor_proto
 
-NAMED = ("TensorSummary",)    # writes its node's name, which depends on whether the function was inlined
+NAMED = ("TensorSummary",)    # writes its node's name, which depends on inlining
 ZERO = {V.STR: b""}
 
 
 def arg_names(node):
-    """For each output of a node, its place in a function body: the argument's name and its index."""
+    """For each output of a node, its name in a function body: the argument and its index."""
     out = []
     for a in op_def(node.op).output_arg:
         n = node.attr[a.number_attr].i if a.number_attr else len(node.attr[a.type_list_attr].list.type) if a.type_list_attr else 1
@@ -74,7 +74,7 @@ def body(f, name, args, nodes, rets, extra=()):
 
 
 def wrap(b, fetch):
-    """(graph, further feeds, fetches, what was done), or None where the graph does not suit."""
+    """(graph, additional feeds, fetches, description), or None if the graph is unsuitable."""
     r = b.r
     leaves, nodes = split(b)
     by = {v.name: v for v in b.pool + b.only_fetched}
@@ -129,7 +129,7 @@ def wrap(b, fetch):
         inner = nodes + [const("one", V.I32, 1), node("next", "Add", ["i", "one"], T=V.I32)]
         rets = [("q_i", V.I32, "next:0"), ("q_n", V.I32, "n:0")] + [("q_%s" % a, d, "%s:0" % n_) for n_, a, d in args] + [("q_o%d" % i, d, t) for i, (t, d) in enumerate(outs)]
         body(step, "b", vs, inner, rets)
-        # Arguments that go through unchanged are identities of themselves.
+        # Arguments that pass through unchanged need an Identity.
         for k, _, t in rets:
             if step.ret[k] in ("n", "i") or step.ret[k].startswith("a_"):
                 m = step.node_def.add()
@@ -146,12 +146,12 @@ def wrap(b, fetch):
 
 
 def old(b, gd, kind, leaves, nodes, outs, by, scalar, feeds):
-    """Branches of Switch and Merge, and frames."""
+    """Branches built from Switch and Merge, and frames."""
     r = b.r
     moved = {}
 
     def through(n, new):
-        """n with its inputs replaced, and held back by a pivot where it has none."""
+        """n with its inputs replaced; if it has none, with a control edge from a pivot."""
         m = graph_pb2.GraphDef().node.add()
         m.CopyFrom(n)
         m.name = "in_" + n.name

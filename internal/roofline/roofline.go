@@ -1,5 +1,5 @@
-// Package roofline measures what one core, or several at once, can do at most:
-// multiply-adds of registers, and reads from each level of the memory.
+// Package roofline measures the limits of one or several cores: register multiply-adds, and reads
+// from each level of memory.
 package roofline
 
 import (
@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// Level is a level of the memory.
+// Level is a level of the memory hierarchy.
 type Level struct {
 	Name string  `json:"name"`
 	Size int     `json:"bytes"` // for one core; 0 for memory
 	GBs  float64 `json:"gb_per_s"`
 }
 
-// Machine is what was measured with so many threads.
+// Machine has the measurements with a number of threads.
 type Machine struct {
 	Threads int     `json:"threads"`
-	GFLOPs  float64 `json:"gflop_per_s"` // float32 multiply-adds, two operations each; 0 is not known
-	GOPs    float64 `json:"gop_per_s"`   // sums of products of bytes; 0 is not known
+	GFLOPs  float64 `json:"gflop_per_s"` // float32 multiply-adds, two operations each; 0: unknown
+	GOPs    float64 `json:"gop_per_s"`   // sums of byte products; 0: unknown
 	Levels  []Level `json:"levels"`      // smallest first; the last is memory
 }
 
-// Measure takes some tenths of a second.
+// Measure measures the machine in some tenths of a second.
 func Measure(threads int) *Machine {
 	m := &Machine{Threads: threads, GFLOPs: rate(threads, multiplyAdds), GOPs: rate(threads, byteDots)}
 	sizes := caches()
@@ -41,11 +41,11 @@ func Measure(threads int) *Machine {
 	return m
 }
 
-// mostRead bounds what is read to measure the memory. Where a last level that many
-// cores share is larger, its speed stands for the memory's.
+// mostRead bounds the bytes read to measure the memory. If a last-level cache shared by many cores
+// is larger, the result is the cache's speed.
 const mostRead = 256 << 20
 
-// Peak returns the operations a second for elements of so many bytes.
+// Peak returns the operations a second for elements of that many bytes.
 func (m *Machine) Peak(bytesEach int) float64 {
 	if bytesEach == 1 {
 		return m.GOPs * 1e9
@@ -53,7 +53,7 @@ func (m *Machine) Peak(bytesEach int) float64 {
 	return m.GFLOPs * 1e9
 }
 
-// Bandwidth returns the bytes a second at which n bytes are read again and again.
+// Bandwidth returns the bytes a second for reading n bytes repeatedly.
 func (m *Machine) Bandwidth(n int) float64 {
 	for _, l := range m.Levels {
 		if l.Size == 0 || n <= l.Size {
@@ -63,9 +63,9 @@ func (m *Machine) Bandwidth(n int) float64 {
 	return 0
 }
 
-// Seconds is the least time of a call that does ops operations, reads and writes
-// near bytes that were used within the last reach bytes, and reads far bytes that
-// were used last when footprint bytes were. What is not known counts nothing.
+// Seconds returns the least time of a call that does ops operations, reads and writes near bytes
+// that were used within the last reach bytes, and reads far bytes that were last used footprint
+// bytes ago. Unknown limits are ignored.
 func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach int) float64 {
 	t := 0.0
 	if b := m.Bandwidth(int(reach)); b > 0 {
@@ -80,15 +80,15 @@ func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach in
 	return t
 }
 
-// Something is measured at most so often, and only a few times when that takes
-// longer than enough: the best counts.
+// A measurement repeats at most mostBursts times. After leastBursts it stops once it has taken
+// longer than enough. The best result counts.
 const (
 	mostBursts  = 50
 	leastBursts = 3
 	enough      = 150 * time.Millisecond
 )
 
-// rate returns billions of operations a second of all threads together.
+// rate returns billions of operations a second for all threads together.
 func rate(threads int, loop func(rounds int) int) float64 {
 	const rounds = 20_000
 	if loop(1) == 0 {
@@ -105,7 +105,7 @@ func bandwidth(threads, n int) float64 {
 	places := make([][]byte, threads)
 	for i := range places {
 		places[i] = make([]byte, n)
-		for j := 0; j < n; j += 4096 { // a page that was never written is the page of zeros
+		for j := 0; j < n; j += 4096 { // pages that were never written all map to one page of zeros
 			places[i][j] = 1
 		}
 	}
@@ -127,8 +127,8 @@ func bandwidth(threads, n int) float64 {
 	return float64(total) / best.Seconds() / 1e9
 }
 
-// together does work on all threads at once, some times, and returns the least
-// time. total becomes the sum of what work returned in one of them.
+// together repeats work on all threads and returns the least time. total becomes the sum of the
+// results of one repetition.
 func together(threads int, before func(), work func() int, total *int) time.Duration {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(threads, runtime.GOMAXPROCS(0))))
 	var best time.Duration
@@ -160,8 +160,8 @@ func together(threads int, before func(), work func() int, total *int) time.Dura
 	return best
 }
 
-// readPlain reads b without assembly of our own: the library's comparison of
-// halves that are the same is vectorised.
+// readPlain reads b without graphc's assembly, by the library's vectorized comparison of its equal
+// halves.
 func readPlain(b []byte) {
 	h := len(b) / 2
 	if !bytes.Equal(b[:h], b[h:]) {
@@ -169,8 +169,7 @@ func readPlain(b []byte) {
 	}
 }
 
-// caches returns the sizes of one core's caches, or usual ones where the system
-// does not tell.
+// caches returns the sizes of one core's caches, or usual ones if the system does not report them.
 func caches() []Level {
 	var out []Level
 	dirs, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")
@@ -189,7 +188,7 @@ func caches() []Level {
 }
 
 func text(dir, name string) string {
-	b, _ := os.ReadFile(filepath.Join(dir, name)) // nothing is told where it cannot be read
+	b, _ := os.ReadFile(filepath.Join(dir, name)) // empty if the file cannot be read
 	return strings.TrimSpace(string(b))
 }
 

@@ -1,5 +1,6 @@
-// Command sources lists the files that package graphc embeds: the sources of the run time, of the kernels
-// and of what programs that check and time emitted packages import, without tests and what only tests need.
+// Command sources lists the files that package graphc embeds, without tests and packages for tests:
+// the sources of the run time, of the kernels, and of the packages that programs for checking and
+// timing import.
 //
 //	go run ./internal/sources -root . # writes sources.gen.go
 package main
@@ -18,14 +19,14 @@ import (
 	"strings"
 )
 
-// folders are what is embedded, with the packages below them.
+// folders are the embedded folders; packages below them are included.
 var folders = []string{"internal/caserun", "internal/cases", "kernels", "rt"}
 
 // rootFiles are embedded from the root folder: the sums of modules that programs for GPUs
 // import, and the licence and notices of copies.
 var rootFiles = []string{"LICENSE", "NOTICE", "THIRD_PARTY_NOTICES", "go.sum"}
 
-// kinds are the extensions of files that a build reads.
+// kinds are the extensions of files that a build needs.
 var kinds = []string{".go", ".s", ".S", ".c", ".h", ".so", ".gz"}
 
 const output = "sources.gen.go"
@@ -42,7 +43,8 @@ func main() {
 	}
 }
 
-// list returns the file that embeds the sources of a repository: a line for each folder.
+// list returns the text of the file that embeds a repository's sources, with one line for each
+// folder.
 func list(root fs.FS) (string, error) {
 	byFolder := map[string][]string{".": rootFiles}
 	for _, folder := range folders {
@@ -92,7 +94,7 @@ import "embed"
 	return b.String(), nil
 }
 
-// forTests reports whether a folder holds a package that helps tests: one that imports testing itself.
+// forTests reports whether a folder has a package for tests: one that imports testing.
 func forTests(root fs.FS, folder string) (bool, error) {
 	files, err := fs.Glob(root, folder+"/*.go")
 	if err != nil {

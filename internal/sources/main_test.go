@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// TestCommitted: the list is what the folders hold, and names no test.
+// TestCommitted: the committed list matches the folders and contains no tests.
 func TestCommitted(t *testing.T) {
 	root := os.DirFS("../..")
 	want, err := list(root)
@@ -29,7 +29,7 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// embedded are the files that a list names.
+// embedded returns the files in a list.
 func embedded(text string) (files []string) {
 	for line := range strings.Lines(text) {
 		if names, ok := strings.CutPrefix(line, "//go:embed "); ok {
@@ -39,7 +39,7 @@ func embedded(text string) (files []string) {
 	return files
 }
 
-// TestList: tests, their data and helpers, and what no build reads are left out.
+// TestList: the list excludes tests, their data and helpers, and files that no build needs.
 func TestList(t *testing.T) {
 	src := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	got, err := list(fstest.MapFS{

@@ -1,5 +1,5 @@
-// Package testkit holds what the tests of several packages share: the recorded cases,
-// the tool built once, and the rule for tests that take long.
+// Package testkit has shared helpers for tests: the recorded cases, the tool, which is built once,
+// and the rule for long tests.
 package testkit
 
 import (

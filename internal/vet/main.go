@@ -1,4 +1,4 @@
-// Command vet checks rules of this repository that no other tool knows: make vet.
+// Command vet checks this repository's own rules: make vet.
 package main
 
 import (

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/internal/vet/opnames"
 )
 
-// TestRepository: the repository keeps its rules, and every exception that is listed is needed.
+// TestRepository: the repository follows its rules, and every listed exception is needed.
 func TestRepository(t *testing.T) {
 	c := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule, Dir: "../.."}
 	pkgs, err := packages.Load(c, ".", "./cmd/...", "./codegen/...", "./exec/...", "./frontend/...", "./internal/pipeline/...", "./internal/tool/...", "./ir/...", "./lower/...", "./ops/...",

@@ -1,4 +1,4 @@
-"""Writes steps.pbtxt, pair.pbtxt and train.pbtxt: python make.py. Feeds and what is to come out are in the tests."""
+"""Writes steps.pbtxt, pair.pbtxt and train.pbtxt: python make.py. Feeds and expected results are in the tests."""
 import os
 
 import numpy as np
@@ -13,20 +13,20 @@ with g.as_default():
     x = v1.placeholder(tf.float32, [None, 16], "x")
     h = tf.nn.relu(tf.matmul(x, weight(16, 24)) + weight(24), name="h")
     tf.nn.softmax(tf.matmul(h, weight(24, 5)) + weight(5), name="y")
-    # hop: what a GPU makes goes to the CPU and back.
+    # hop: a result of the GPU goes to the CPU and back.
     p = v1.placeholder(tf.float32, [None], "p")
     up = tf.exp(p, name="up")
     with tf.device("/cpu:0"):
         there = tf.sqrt(up, name="there")
     tf.multiply(there, up, name="back")
     tf.add(up, 1.0, name="beside")
-    # loop: y = y/2 + q, n times, all on the GPU but the count.
+    # loop: y = y/2 + q, n times, on the GPU except for the counter.
     q = v1.placeholder(tf.float32, [3], "q")
     n = v1.placeholder(tf.int32, [], "n")
     v1.disable_control_flow_v2()
     _, out = v1.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * 0.5 + q), [0, tf.zeros([3])], name="loop")
     tf.identity(out, name="looped")
-    # far: in a loop, what a GPU makes goes to the CPU each time.
+    # far: a loop where a result of the GPU goes to the CPU in each iteration.
     def far(i, y):
         with tf.device("/cpu:0"):
             z = tf.sin(y)
@@ -44,7 +44,7 @@ tf.io.write_graph(d, here, "steps.pbtxt", as_text=True)
 
 g = tf.Graph()
 with g.as_default():
-    # across: GPU 0 to GPU 1, and back; both give something, and the CPU, too.
+    # across: GPU 0 to GPU 1 and back; both GPUs and the CPU have fetches.
     p = v1.placeholder(tf.float32, [None], "p")
     with tf.device("/gpu:0"):
         up = tf.exp(p, name="up")
@@ -55,12 +55,12 @@ with g.as_default():
         tf.multiply(there, up, name="back")
     with tf.device("/cpu:0"):
         tf.negative(sum, name="down")
-    # late: GPU 1 has what GPU 0 makes wait for another feed, in a step of its own.
+    # late: GPU 1 combines a result of GPU 0 with a later feed, in a separate step.
     r = v1.placeholder(tf.float32, [None], "r")
     with tf.device("/gpu:1"):
         tf.multiply(up, r, name="late")
-    # rally: in a loop, from one GPU to the other and back each time; what GPU 1 sums up GPU 0
-    # does not wait for.
+    # rally: a loop that goes from one GPU to the other and back in each iteration. GPU 0 does
+    # not wait for the sum on GPU 1.
     q = v1.placeholder(tf.float32, [3], "q")
     n = v1.placeholder(tf.int32, [], "n")
     def rally(i, y, s):
@@ -82,7 +82,7 @@ tf.io.write_graph(d, here, "pair.pbtxt", as_text=True)
 
 g = tf.Graph()
 with g.as_default():
-    # train: a step of Adam for two layers, which tells the loss before it, and that loss alone.
+    # train: a step of Adam for two layers that returns the loss before it; and that loss alone.
     rng = np.random.RandomState(9)
     var = lambda name, *s: v1.get_variable(name, initializer=(rng.rand(*s) - 0.5).astype(np.float32), use_resource=True)
     x = v1.placeholder(tf.float32, [None, 6], "x")

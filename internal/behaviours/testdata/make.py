@@ -1,4 +1,4 @@
-"""Writes session.pbtxt and devices.pbtxt, whose signatures show what a session does. Run with
+"""Writes session.pbtxt and devices.pbtxt, whose signatures test a session's behaviours. Run with
 TensorFlow 2 in this folder: python make.py"""
 
 import tensorflow as tf
@@ -37,7 +37,7 @@ with tf.Graph().as_default() as g:
     tf.strings.join([words, words], name="joined")
     raw.StringLength(input=words, name="length")
 
-    # Sizes that a run tells.
+    # Sizes known only at run time.
     rows = v1.placeholder(tf.float32, [None, 2], "rows")
     tf.multiply(rows, 2.0, name="doubled")
     flat = v1.placeholder(tf.float32, [None], "flat")
@@ -60,7 +60,7 @@ with tf.Graph().as_default() as g:
     tf.identity(slope.values, name="slope_values")
     tf.identity(slope.indices, name="slope_indices")
 
-    # Variables that nobody initialises.
+    # Variables that are never initialized.
     raw_ref = raw.VariableV2(shape=[2], dtype=tf.float32, name="raw_ref")
     tf.identity(raw_ref, name="read_raw_ref")
     handle = raw.VarHandleOp(dtype=tf.float32, shape=[2], shared_name="raw_resource", name="raw_resource")
@@ -69,7 +69,7 @@ with tf.Graph().as_default() as g:
     tf.group(v1.assign(raw_ref, [1.0, 2.0], name="set_ref"), name="set_raw_ref")
     tf.group(raw.AssignVariableOp(resource=handle, value=[3.0, 4.0]), name="set_raw_resource")
 
-    # One node is both inputs; two outputs of one go to one reader.
+    # One node is both inputs of another; two outputs of a node have the same reader.
     v = v1.placeholder(tf.float32, [4], "v")
     neg = tf.negative(v, name="neg")
     tf.multiply(neg, neg, name="squared")
@@ -83,7 +83,7 @@ with tf.Graph().as_default() as g:
         chain = chain + chain
     tf.identity(chain, name="chain")
 
-    # A queue: what waits, and an output that must be made though nobody reads it.
+    # A queue: a node that waits, and an unused output that must be computed.
     value = v1.placeholder(tf.int64, [], "value")
     queue = v1.FIFOQueue(8, tf.int64, [[]], name="queue")
     tf.group(queue.enqueue(value), name="put")
@@ -108,7 +108,7 @@ with tf.Graph().as_default() as g:
     tf.add(seen, five, name="seen_and_five")
     tf.group(back, name="back")
 
-    # An op that fails between two that count.
+    # An op that fails between two counters.
     before = v1.get_variable("before", [], tf.int64, v1.zeros_initializer(), use_resource=True)
     after = v1.get_variable("after", [], tf.int64, v1.zeros_initializer(), use_resource=True)
     index = v1.placeholder(tf.int32, [], "index")
@@ -120,7 +120,7 @@ with tf.Graph().as_default() as g:
     tf.identity(before, name="read_before")
     tf.identity(after, name="read_after")
 
-    # Both sides of a switch count.
+    # Counters on both sides of a switch.
     live = v1.placeholder(tf.bool, [], "live")
     sides = v1.get_variable("sides", [2], tf.int32, v1.zeros_initializer(), use_resource=True)
     no, yes = raw.Switch(data=v, pred=live)

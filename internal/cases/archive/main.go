@@ -1,12 +1,12 @@
-// Command archive keeps the zip archives of recorded cases in testdata/cases.
+// Command archive maintains the zip archives of recorded cases in testdata/cases.
 //
 //	archive add ARCHIVE FOLDER…      adds case folders, or replaces those of the same name
 //	archive remove ARCHIVE NAME…     removes cases
 //	archive list ARCHIVE…            prints the names of the cases
 //	archive extract ARCHIVE DIR      writes all files below DIR
 //
-// A case's name in an archive is Op/name, the last two elements of its folder's path;
-// with -name it is what the flag says. The same files give the same bytes.
+// A case's name in an archive is Op/name, the last two elements of its folder's path, unless the
+// flag -name sets it. The same files give the same bytes.
 package main
 
 import (
@@ -169,7 +169,7 @@ func read(archive string) (map[string][]byte, error) {
 	return files, err
 }
 
-// write replaces the archive: files by name, without times, compressed as well as it goes.
+// write replaces the archive: files by name, without times, with the best compression.
 func write(archive string, files map[string][]byte) error {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestArchive takes an archive apart, puts its cases together again, and takes one out.
+// TestArchive extracts an archive, builds one from its cases, and removes a case.
 func TestArchive(t *testing.T) {
 	committed := filepath.Join(testkit.Root(t), "testdata", "cases", "ops", "audio.zip")
 	text := func(args ...string) string {
@@ -51,7 +51,7 @@ func TestArchive(t *testing.T) {
 	if got := text("list", made); got != strings.Join(names[1:], "\n")+"\n" {
 		t.Errorf("without %s: %q", names[0], got)
 	}
-	text("add", made, filepath.Join(dir, "cases", names[0])) // Op/name are the path's last elements
+	text("add", made, filepath.Join(dir, "cases", names[0])) // Op/name is the end of the path
 	if got := text("list", made); got != listed {
 		t.Errorf("added again: %q, not %q", got, listed)
 	}

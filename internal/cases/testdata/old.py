@@ -1,4 +1,4 @@
-"""What testdata/cases/ops/old.zip was recorded from, by scripts/record: ops that TensorFlow's Python API no longer makes, or that
+"""The source of testdata/cases/ops/old.zip, recorded by scripts/record: ops that TensorFlow's Python API no longer creates, or that
 random graphs do not draw."""
 import numpy as np
 import tensorflow as tf

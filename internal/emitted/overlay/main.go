@@ -1,9 +1,9 @@
-// Command overlay compiles the models of the tests that import emitted packages into DIR,
-// which must be new or empty, and prints the flags that go test needs to find them:
+// Command overlay compiles the models of the tests that import emitted packages into DIR, which
+// must be new or empty. It prints the flags that go test needs to find them:
 //
 //	go test $(go run ./internal/emitted/overlay DIR) ./internal/hammer
 //
-// With tags, as in "overlay DIR cuda", these are set beside the tag emitted.
+// Further arguments, as in "overlay DIR cuda", are build tags besides "emitted".
 package main
 
 import (

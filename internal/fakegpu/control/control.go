@@ -33,26 +33,25 @@ import "C"
 
 import "unsafe"
 
-// Fake reports whether the driver is the fake one. The other functions may be called
-// only then.
+// Fake reports whether the driver is the fake one. The other functions may only be called if it is.
 func Fake() bool { return C.fake() != 0 }
 
-// Inject replaces the calls that are to fail: "alloc:3=2,run:1=700" is the third allocation
-// from now on, with error 2, and the first kernel that is run; "" is none.
+// Inject replaces the pending faults: "alloc:3=2,run:1=700" makes the third allocation from now on
+// fail with error 2, and the first kernel that runs with error 700; "" removes all faults.
 func Inject(spec string) {
 	c := C.CString(spec)
 	defer C.free(unsafe.Pointer(c))
 	C.inject(c)
 }
 
-// Count is how many there are of something: blocks of memory, locked blocks of the
-// host's, streams, events, graphs, modules; how many pageable copies were made, and how many
-// modules were loaded from binaries, which are machine code or PTX with ELF's first bytes before it.
+// Count returns the number of live blocks of memory, locked blocks of host memory, streams, events,
+// graphs or modules. It also counts pageable copies that were made, and modules that were loaded
+// from binaries: machine code, or PTX after ELF's magic bytes.
 func Count(what string) int {
 	c := C.CString(what)
 	defer C.free(unsafe.Pointer(c))
 	return int(C.count(c))
 }
 
-// Mend has all contexts work again that have failed, as a new process would.
+// Mend makes all failed contexts usable again, as a new process would.
 func Mend() { C.mend() }

@@ -1,3 +1,3 @@
-// Package control has the tests of programs with the tag cuda speak to the fake driver,
-// if that is what they run on: see internal/fakegpu.
+// Package control controls the fake driver from tests of programs with the tag cuda, if they run on
+// it: see internal/fakegpu.
 package control

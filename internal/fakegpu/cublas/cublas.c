@@ -1,11 +1,11 @@
-// A libcublas.so.12 for programs that run on the fake driver, which does its products:
+// A libcublas.so.12 for programs that run on the fake driver, which computes its products:
 //
 //	gcc -shared -fPIC -Wl,-soname,libcublas.so.12 -o libcublas.so.12 cublas.c -ldl
 //
-// With -DTOO_NEW it is one that wants a newer driver, and cannot be started.
+// With -DTOO_NEW it requires a newer driver, and cannot be started.
 //
-// A handle without a stream and a workspace of its own refuses products: a captured one could
-// not have the library's.
+// A handle without its own stream and workspace rejects products: captured ones cannot use the
+// library's workspace.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

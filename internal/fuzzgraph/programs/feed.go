@@ -20,7 +20,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// feeder makes what one start of a program is fed.
+// feeder draws the feeds for one start of a program.
 type feeder struct {
 	r     *rand.Rand
 	p     *program
@@ -36,8 +36,8 @@ func (f *feeder) one(in int) bool { return f.r.IntN(in) == 0 }
 
 func pick[T any](f *feeder, list []T) T { return list[f.r.IntN(len(list))] }
 
-// feeds returns the arguments of a program and what stands on its standard input, and writes
-// the files that the arguments name.
+// feeds returns the arguments and the standard input of a program, and writes the files that the
+// arguments name.
 func (f *feeder) feeds() (args []string, in []byte, err error) {
 	if err := os.RemoveAll(f.dir); err != nil {
 		return nil, nil, err
@@ -58,19 +58,19 @@ func (f *feeder) feeds() (args []string, in []byte, err error) {
 		}
 	}
 	names := slices.DeleteFunc(slices.Clone(f.p.feeds), func(name string) bool { return all[name] == nil })
-	spoil := len(names) - 1 // the feed whose file is damaged
+	spoil := len(names) - 1 // index of the feed whose file is damaged
 	if spoil >= 0 && f.one(2) {
 		spoil = f.r.IntN(len(names))
 	}
 	switch f.r.IntN(8) {
-	case 0: // an archive of all
+	case 0: // an archive of all feeds
 		raw, err := f.archive(all)
 		if err != nil {
 			return nil, nil, err
 		}
 		path, err := f.write("all.npz", f.damaged(raw))
 		return []string{"-feed", path}, nil, err
-	case 1: // an object of all
+	case 1: // a JSON object of all feeds
 		return []string{"-feed", "-"}, f.damagedText(object(names, all)), nil
 	case 2: // lines
 		for range 1 + f.r.IntN(4) {
@@ -89,7 +89,7 @@ func (f *feeder) feeds() (args []string, in []byte, err error) {
 		}
 		args = append(args, "-feed", name+"="+text)
 	}
-	if f.one(20) && len(args) > 0 { // a feed twice, or one that there is not
+	if f.one(20) && len(args) > 0 { // a repeated or unknown feed
 		args = append(args, "-feed", pick(f, []string{"f0", "f9", "", "f0:0"})+"="+pick(f, []string{"1", "[", "-", "no.npy", "/dev/null", ".", "x.npz"}))
 	}
 	return args, in, nil
@@ -100,7 +100,7 @@ func (f *feeder) write(name string, data []byte) (string, error) {
 	return path, os.WriteFile(path, data, 0o666)
 }
 
-// feed puts one tensor into a file, or into an argument or standard input.
+// feed stores one tensor in a file, in an argument or in standard input.
 func (f *feeder) feed(name string, t *tensor.Tensor, damaged bool, in *[]byte) (string, error) {
 	text := f.damagedText
 	if !damaged {
@@ -109,7 +109,7 @@ func (f *feeder) feed(name string, t *tensor.Tensor, damaged bool, in *[]byte) (
 	switch k := f.r.IntN(6); {
 	case k == 0:
 		b := text(appendJSON(nil, t))
-		if len(b) < 50_000 && bytes.IndexByte(b, 0) < 0 { // what an argument can hold
+		if len(b) < 50_000 && bytes.IndexByte(b, 0) < 0 { // the maximum size of an argument
 			return string(b), nil
 		}
 		return f.write(name+".json", b)
@@ -122,7 +122,7 @@ func (f *feeder) feed(name string, t *tensor.Tensor, damaged bool, in *[]byte) (
 		return f.write(name+".csv", text(asCSV(t)))
 	}
 	var b bytes.Buffer
-	if err := npy.Write(&b, t); err != nil { // strings that end in a zero
+	if err := npy.Write(&b, t); err != nil { // strings that end in a zero byte
 		return f.write(name+".json", text(appendJSON(nil, t)))
 	}
 	raw := b.Bytes()
@@ -135,11 +135,11 @@ func (f *feeder) feed(name string, t *tensor.Tensor, damaged bool, in *[]byte) (
 	return f.write(name+".npy", raw)
 }
 
-// archive is an .npz file of some tensors, now and then one whose arrays are far larger than it.
+// archive returns an .npz file of some tensors. Sometimes its arrays are much larger than the file.
 func (f *feeder) archive(all map[string]*tensor.Tensor) ([]byte, error) {
 	kept := map[string]*tensor.Tensor{}
 	for name, t := range all {
-		if npy.Write(&bytes.Buffer{}, t) == nil { // no strings that end in a zero
+		if npy.Write(&bytes.Buffer{}, t) == nil { // skips strings that end in a zero byte
 			kept[name] = t
 		}
 	}
@@ -154,7 +154,7 @@ func (f *feeder) archive(all map[string]*tensor.Tensor) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// header gives the file of an array a header that does not fit what follows.
+// header returns an array's file with a header that does not fit the data.
 func (f *feeder) header(t *tensor.Tensor, raw []byte) []byte {
 	descr := pick(f, []string{npy.Descr(t.DType), npy.Descr(t.DType), "<f4", ">f4", "<i8", "|b1", "|O", "|S0", "|S2147483647", "<U2147483647", "<c16", "|V8", "<f16", ""})
 	shape := pick(f, []string{"()", "(1,)", "(-1,)", "(0,)", "(4611686018427387904, 4)", "(0, 9223372036854775807)", "(9223372036854775807, 0)", "(17179869184, 0, 1)",
@@ -182,7 +182,7 @@ func (f *feeder) damaged(raw []byte) []byte {
 			break
 		}
 		at := f.r.IntN(len(raw))
-		if f.one(2) { // where headers are
+		if f.one(2) { // in the headers
 			at = f.r.IntN(min(len(raw), 128))
 		}
 		switch f.r.IntN(6) {
@@ -206,7 +206,7 @@ func (f *feeder) damaged(raw []byte) []byte {
 	return raw
 }
 
-// damagedText changes a text of JSON or CSV.
+// damagedText changes a text in JSON or CSV.
 func (f *feeder) damagedText(b []byte) []byte {
 	b = slices.Clone(b)
 	for range f.r.IntN(4) {
@@ -227,7 +227,7 @@ func (f *feeder) damagedText(b []byte) []byte {
 	return b
 }
 
-// object is an object of JSON of all feeds.
+// object returns a JSON object of all feeds.
 func object(names []string, all map[string]*tensor.Tensor) []byte {
 	b := []byte{'{'}
 	for i, name := range names {
@@ -239,7 +239,7 @@ func object(names []string, all map[string]*tensor.Tensor) []byte {
 	return append(b, '}')
 }
 
-// appendJSON writes a tensor as lists of lists.
+// appendJSON writes a tensor as nested lists.
 func appendJSON(b []byte, t *tensor.Tensor) []byte {
 	v := reflect.ValueOf(t.Data)
 	at := 0
@@ -263,14 +263,14 @@ func appendJSON(b []byte, t *tensor.Tensor) []byte {
 	return b
 }
 
-// element spells one element as JSON.
+// element formats one element as JSON.
 func element(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case string:
 		if !utf8.ValidString(x) {
 			return `{"b64": "` + base64.StdEncoding.EncodeToString([]byte(x)) + `"}`
 		}
-		text, _ := json.Marshal(x) // of a string it does not fail
+		text, _ := json.Marshal(x) // does not fail for strings
 		return string(text)
 	case float32, float64, complex64, complex128:
 		text := strings.Trim(fmt.Sprint(x), "()")
@@ -285,7 +285,7 @@ func element(v reflect.Value) string {
 	}
 }
 
-// asCSV writes a matrix as lines.
+// asCSV writes a matrix as CSV.
 func asCSV(t *tensor.Tensor) []byte {
 	var b []byte
 	v := reflect.ValueOf(t.Data)

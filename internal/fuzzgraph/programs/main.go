@@ -1,14 +1,14 @@
-// Command programs starts emitted programs with hostile feeds, and reports those that do not
-// end as they should:
+// Command programs runs emitted programs with hostile feeds, and reports those that do not end
+// properly:
 //
 //	go run ./internal/fuzzgraph/programs -seed 1 -n 20000 -programs 100 -out DIR FOLDER…
 //
-// It draws recorded cases from the folders, emits a program of each, builds them, and starts
-// them with damaged .npy, .npz, JSON and CSV files, pictures and other bytes as strings, and
-// tensors of wrong types, wrong sizes and extreme values. A program must end with one of its
-// exit codes, in time, within its memory, and with a short error that is not Internal.
+// It draws recorded cases from the folders, and emits and builds a program for each. It feeds them
+// damaged .npy, .npz, JSON and CSV files, pictures and other bytes as strings, and tensors of wrong
+// types, wrong sizes and extreme values. A program must end with one of its exit codes, in time,
+// within its memory limit, and with a short error that is not Internal.
 //
-// Findings are written to DIR: the files that were fed, and a line in log.jsonl.
+// Findings are written to DIR: the fed files, and a line in log.jsonl.
 package main
 
 import (
@@ -37,9 +37,9 @@ const (
 	timeout  = 3 * time.Second // its flag -timeout
 	hang     = 30 * time.Second
 	maxText  = 20_000 // bytes of an error
-	// maxResident bounds the resident memory: reading what is fed takes up to twice
-	// -max-bytes and a run up to twice as well, as the garbage collector lets the heap grow
-	// to about twice what is in use; the rest is the program itself.
+	// maxResident bounds the resident memory. Reading feeds takes up to twice -max-bytes. A run
+	// does, too, since the garbage collector lets the heap grow to about twice the live size. The
+	// rest is the program itself.
 	maxResident = 4*maxBytes + 64<<20
 )
 
@@ -56,17 +56,17 @@ func main() {
 	}
 }
 
-// program is an emitted program, and the case that it was made of.
+// program is an emitted program and its case.
 type program struct {
 	c     *cases.Case
-	feeds []string                  // the feeds' names in the program
-	names []string                  // and in the case
-	fed   map[string]*tensor.Tensor // by the names in the case; not to be changed
+	feeds []string                  // names of feeds in the program
+	names []string                  // names of feeds in the case
+	fed   map[string]*tensor.Tensor // by the names in the case; must not be changed
 	files map[string][]byte
 	path  string
 }
 
-// run returns how many starts ended in each way, the bad ones under "BAD" and what is bad.
+// run returns how many starts ended in each way, the bad ones under "BAD" and the kind of defect.
 func run(seed uint64, count, programs, only int, out string, dirs []string) (counts map[string]int, err error) {
 	corpus, err := fuzzgraph.Find(dirs)
 	if err != nil || len(corpus.Cases) == 0 {
@@ -75,7 +75,7 @@ func run(seed uint64, count, programs, only int, out string, dirs []string) (cou
 	draw := rand.New(rand.NewPCG(seed, 99))
 	all := choose(corpus, draw, programs)
 	if len(all) == 0 {
-		return nil, fmt.Errorf("no case below %v gives a program that is fed something", dirs)
+		return nil, fmt.Errorf("no case below %v gives a program with feeds", dirs)
 	}
 	if err := build(all, filepath.Join(out, "programs")); err != nil {
 		return nil, err
@@ -126,8 +126,8 @@ func run(seed uint64, count, programs, only int, out string, dirs []string) (cou
 	return counts, err
 }
 
-// choose emits programs of cases that are fed something; every second one is fed strings, as
-// long as there are such cases.
+// choose emits programs of cases that have feeds. Every second one has string feeds, as long as
+// there are such cases.
 func choose(corpus *fuzzgraph.Corpus, draw *rand.Rand, n int) []*program {
 	var texts, others []*program
 	for _, k := range draw.Perm(len(corpus.Cases)) {
@@ -156,7 +156,7 @@ func choose(corpus *fuzzgraph.Corpus, draw *rand.Rand, n int) []*program {
 	return append(texts[:min(len(texts), n-len(others))], others...)
 }
 
-// emit returns the program of a case, nil where the compiler refuses it.
+// emit returns the program of a case, or nil if it does not compile.
 func emit(c *cases.Case, draw *rand.Rand) *program {
 	m, err := pipeline.Load([]string{c.ModelPath}, frontend.Options{})
 	if err != nil {
@@ -182,7 +182,7 @@ func emit(c *cases.Case, draw *rand.Rand) *program {
 	return p
 }
 
-// build has the go command build all programs below dir.
+// build builds all programs below dir with the go command.
 func build(all []*program, dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -204,11 +204,11 @@ func build(all []*program, dir string) error {
 	return nil
 }
 
-// answer is what became of a start.
+// answer is the outcome of a start.
 type answer struct {
 	kind     string // ran, or the code of the error
-	bad      string // panic, internal, exit, hang, memory, longtext or output; "" when all is well
-	text     string // of what is bad
+	bad      string // panic, internal, exit, hang, memory, longtext or output; "" if all is well
+	text     string // description of bad
 	resident int    // bytes
 }
 
@@ -254,7 +254,7 @@ func start(path string, args []string, in []byte) (a answer) {
 	return a
 }
 
-// codeOf is the code that an error of a program names.
+// codeOf returns the code in a program's error.
 func codeOf(text string) string {
 	for c := tensor.Cancelled; c <= tensor.Unauthenticated; c++ {
 		if strings.Contains(text, c.String()+":") {
@@ -264,7 +264,7 @@ func codeOf(text string) string {
 	return "usage"
 }
 
-// isJSON reports whether a text is values of JSON.
+// isJSON reports whether a text is a sequence of JSON values.
 func isJSON(s string) bool {
 	for d := json.NewDecoder(strings.NewReader(s)); ; {
 		var v any

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestPrograms starts programs of some recorded cases with what they should not be fed.
+// TestPrograms runs programs of some recorded cases with hostile feeds.
 func TestPrograms(t *testing.T) {
 	out := t.TempDir()
 	counts, err := run(1, testkit.Times(100, 1500), testkit.Times(3, 24), -1, out, []string{filepath.Join(testkit.Root(t), "testdata", "cases", "ops"), filepath.Join(testkit.Root(t), "testdata", "cases", "features")})
@@ -29,7 +29,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestJudges: what is wrong with how a program ends is seen.
+// TestJudges: checks find wrong ways to end.
 func TestJudges(t *testing.T) {
 	sh, err := filepath.Abs(filepath.Join(t.TempDir(), "p"))
 	if err != nil {

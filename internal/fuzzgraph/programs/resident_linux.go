@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// resident is how many bytes of memory a process that has ended held at most, 0 where that
-// is not known: Linux begins to count with what this process held at most when it started
-// the other.
+// resident returns the peak memory in bytes of an ended process, or 0 if it is unknown: Linux
+// counts from the peak memory of this process when it started the other one.
 func resident(s *os.ProcessState) int {
 	u, ok := s.SysUsage().(*syscall.Rusage)
 	if !ok || int(u.Maxrss) <= held() {
@@ -20,9 +19,9 @@ func resident(s *os.ProcessState) int {
 	return int(u.Maxrss) << 10
 }
 
-// held is how much memory this process held at most since it forgot, in KiB.
+// held returns the peak memory of this process in KiB since the last call of forget.
 func held() (most int) {
-	raw, _ := os.ReadFile("/proc/self/status") // without it nothing is subtracted
+	raw, _ := os.ReadFile("/proc/self/status") // without it, nothing is subtracted
 	for s := bufio.NewScanner(bytes.NewReader(raw)); s.Scan(); {
 		if n, _ := fmt.Sscanf(s.Text(), "VmHWM: %d kB", &most); n == 1 {
 			return most
@@ -31,10 +30,10 @@ func held() (most int) {
 	return 0
 }
 
-// forget frees what this process uses no more, keeps it small from here on, and has Linux
-// forget how much it held.
+// forget frees unused memory of this process, limits its size from here on, and resets the peak
+// memory that Linux records.
 func forget() {
 	debug.SetMemoryLimit(64 << 20)
 	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where it is refused, held is more
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if it fails, held is larger
 }

@@ -4,7 +4,7 @@ package main
 
 import "os"
 
-// resident is 0: only Linux counts it in bytes that are known here.
+// resident returns 0: only Linux counts in known units.
 func resident(*os.ProcessState) int { return 0 }
 
 func forget() {}

@@ -15,8 +15,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// texts returns t, where it is strings now and then with others: damaged ones of its own,
-// pictures, sounds and compressed bytes, whole and damaged, and what parsers stumble over.
+// texts returns t. If its elements are strings, it sometimes replaces some: by damaged ones, by
+// pictures, sounds and compressed bytes, whole or damaged, and by strings that are difficult for
+// parsers.
 func (f *feeder) texts(t *tensor.Tensor) *tensor.Tensor {
 	d, ok := t.Data.([]string)
 	if !ok || len(d) == 0 || f.one(4) {
@@ -40,7 +41,7 @@ func (f *feeder) texts(t *tensor.Tensor) *tensor.Tensor {
 	return &tensor.Tensor{DType: t.DType, Shape: t.Shape, Data: d}
 }
 
-// odd are strings that parsers of numbers, patterns, dates and messages stumble over.
+// odd are strings that are difficult for parsers of numbers, patterns, dates and messages.
 var odd = []string{
 	"", " ", "\x00", "\xff\xfe", "\xed\xa0\x80", "nan", "-inf", "1e999", "0x1p-2000", "99999999999999999999", "-", "+", ".", "1_000", "1,2,\"3", "a\"b,c\n\"", strings.Repeat(",", 1000),
 	"(", "[", "(((((((((((a*)*)*)*)*)*)*)*)*)*)*)", "a{1000}{1000}", `\9`, "(?P<x>", "[[:alpha:]", strings.Repeat("(", 2000), strings.Repeat("a?", 500) + strings.Repeat("a", 500),
@@ -68,7 +69,7 @@ var media = sync.OnceValue(func() []string {
 	small := encode(func(b *bytes.Buffer) error { return png.Encode(b, grey) })
 	encode(func(b *bytes.Buffer) error { return png.Encode(b, wide) })
 	encode(func(b *bytes.Buffer) error { return png.Encode(b, colours) })
-	encode(func(b *bytes.Buffer) error { return png.Encode(b, image.NewNRGBA64(image.Rect(0, 0, 1200, 1200))) }) // 12 MB of 12 kB
+	encode(func(b *bytes.Buffer) error { return png.Encode(b, image.NewNRGBA64(image.Rect(0, 0, 1200, 1200))) }) // 12 MB in 12 kB
 	pic := encode(func(b *bytes.Buffer) error { return jpeg.Encode(b, wide, nil) })
 	encode(func(b *bytes.Buffer) error { return jpeg.Encode(b, grey, nil) })
 	moving := &gif.GIF{}
@@ -82,7 +83,7 @@ var media = sync.OnceValue(func() []string {
 	}
 	encode(func(b *bytes.Buffer) error { return gif.EncodeAll(b, many) })
 
-	// Headers that claim more than there is.
+	// Headers that claim larger sizes than the data.
 	for _, n := range []uint32{9000, 65535, 1 << 30} {
 		b := bytes.Clone(small)
 		binary.BigEndian.PutUint32(b[16:], n)
@@ -133,7 +134,7 @@ var media = sync.OnceValue(func() []string {
 	encode(func(b *bytes.Buffer) error {
 		w := gzip.NewWriter(b)
 		zeros := make([]byte, 1<<20)
-		for range 100 { // 100 kB that become 100 MB
+		for range 100 { // 100 kB that expand to 100 MB
 			if _, err := w.Write(zeros); err != nil {
 				return err
 			}

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// limitMemory lets this process fail instead of the machine.
+// limitMemory makes this process fail before the machine runs out of memory.
 func limitMemory() {
 	lim := syscall.Rlimit{Cur: 10 << 30, Max: 10 << 30}
 	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &lim) // a lower hard limit stays

@@ -1,10 +1,9 @@
-// Command run makes mutants of recorded cases and says which of them the compiler does not
-// deal with as it should:
+// Command run mutates recorded cases and reports the mutants for which the compiler fails:
 //
 //	go run ./internal/fuzzgraph/run -seed 1 -n 10000 -class struct -diff -out DIR FOLDER…
 //
-// Each finding is written to DIR: the graph, and a line in log.jsonl. With -compile the
-// packages of so many mutants are built by the go command at the end.
+// Each finding is written to DIR: the graph, and a line in log.jsonl. With -compile N, the go
+// command builds the packages of N mutants at the end.
 package main
 
 import (
@@ -25,7 +24,7 @@ import (
 	"github.com/graphc/graphc/internal/fuzzgraph"
 )
 
-// hang is after what time a mutant ends the process, with the stacks of all goroutines.
+// hang is the time after which a mutant ends the process, with the stacks of all goroutines.
 const hang = 3 * time.Minute
 
 func main() {
@@ -112,7 +111,7 @@ func run(seed uint64, count int, within time.Duration, out, class string, o fuzz
 	return err
 }
 
-// watch ends the process when a mutant takes too long, and writes where it is.
+// watch ends the process if a mutant takes too long, and writes the stacks.
 func watch(started *atomic.Int64, out string) {
 	for range time.Tick(time.Second) {
 		s := started.Load()
@@ -121,13 +120,13 @@ func watch(started *atomic.Int64, out string) {
 		}
 		buf := make([]byte, 1<<20)
 		name := filepath.Join(out, fmt.Sprintf("hang-%d.txt", s))
-		_ = os.WriteFile(name, buf[:runtime.Stack(buf, true)], 0o666) // the exit tells, too
+		_ = os.WriteFile(name, buf[:runtime.Stack(buf, true)], 0o666) // the exit status tells, too
 		fmt.Fprintf(os.Stderr, "a mutant hangs: %s and current.pb\n", name)
 		os.Exit(9)
 	}
 }
 
-// build has the go command vet and build packages in a module of their own.
+// build vets and builds packages in a separate module.
 func build(packages []map[string][]byte, dir string) error {
 	if err := fuzzgraph.WriteModule(dir, "fuzzed", packages); err != nil {
 		return err

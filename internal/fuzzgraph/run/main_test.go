@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestRun makes some mutants of each class, and finds nothing.
+// TestRun tries some mutants of each class, and expects no findings.
 func TestRun(t *testing.T) {
 	dirs := []string{filepath.Join(testkit.Root(t), "testdata", "cases", "ops"), filepath.Join(testkit.Root(t), "testdata", "cases", "features")}
 	for _, class := range fuzzgraph.Classes {

@@ -1,5 +1,5 @@
-"""Writes hammer.pbtxt, a graph of all kinds of state and loops, and parted.pbtxt, one whose
-nodes stand on three devices. Run with TensorFlow 2 in this folder: python make.py"""
+"""Writes hammer.pbtxt, a graph with all kinds of state and loops, and parted.pbtxt, a graph whose
+nodes are placed on three devices. Run with TensorFlow 2 in this folder: python make.py"""
 
 import tensorflow as tf
 
@@ -95,8 +95,8 @@ with tf.Graph().as_default() as g:
     v1.variables_initializer(v1.global_variables(), name="init")
     tf.io.write_graph(g, ".", "hammer.pbtxt")
 
-# The graph on several devices. What a signature computes goes from device to device,
-# and everything it changes is somewhere else than what it is changed by.
+# The graph on several devices. Results of a signature go from device to device,
+# and each variable is on another device than the nodes that compute its updates.
 with tf.Graph().as_default() as g:
     d0, d1, d2 = ["/device:CPU:%d" % i for i in range(3)]
 
@@ -147,7 +147,7 @@ with tf.Graph().as_default() as g:
     with tf.device(d1):
         tf.strings.length(got, name="found_length")
 
-    # A queue on another device than what goes in and what comes out.
+    # A queue on another device than the nodes that use it.
     value = v1.placeholder(tf.int64, [], "value")
     with tf.device(d2):
         twice = value * 2
@@ -176,7 +176,7 @@ with tf.Graph().as_default() as g:
     tf.matmul(w1, w2, name="read_w")
     tf.identity(step, name="read_step")
 
-    # Conditionals: the condition is one device's, what is computed the others'.
+    # Conditionals: the condition is computed on one device, the branches on the others.
     p = v1.placeholder(tf.int32, [], "p")
     v = v1.placeholder(tf.float32, [None], "v")
 
@@ -213,7 +213,7 @@ with tf.Graph().as_default() as g:
         tf.add(branches(), 0.5, name="branched_v2")
     v1.disable_control_flow_v2()
 
-    # Loops: the counter is one device's, what is carried others'.
+    # Loops: the counter is on one device, the other loop variables on others.
     turns = v1.placeholder(tf.int32, [], "turns")
     seed = v1.placeholder(tf.float32, [4], "seed")
 
@@ -294,7 +294,7 @@ with tf.Graph().as_default() as g:
         endless = tf.while_loop(lambda s: s >= 0, lambda s: s + queue.dequeue(), [tf.constant(0, tf.int64)])[0]
         tf.identity(endless, name="drained")
 
-    # Sizes that a run finds on one device and others need.
+    # Sizes computed on one device that others need.
     with tf.device(d0):
         at = tf.where(v > 0)
     with tf.device(d1):
@@ -337,7 +337,7 @@ with tf.Graph().as_default() as g:
         with tf.control_dependencies([tf.raw_ops.Assert(condition=tf.not_equal(what, 1), data=[what, busy], name="bad_while_waiting")]):
             tf.identity(nothing, name="waited")
 
-    # What runs in steps: a's results are there before b is, b's before c is.
+    # Partial runs: results of a are available before b is fed, results of b before c is fed.
     a, b, c = [v1.placeholder(tf.float32, [None, 3], name) for name in "abc"]
     with tf.device(d0):
         tf.add(a, 1.0, name="first")

@@ -1,4 +1,4 @@
-"""Writes steps.pbtxt, and steps.json with what TensorFlow's partial_run gives for it."""
+"""Writes steps.pbtxt, and steps.json with the results of TensorFlow's partial_run."""
 import json, os
 import tensorflow as tf
 
@@ -20,7 +20,7 @@ with g.as_default():
     tf.multiply(r1, c, name="r2")
     # No feeds.
     tf.add(tf.constant(3.0), tf.constant(4.0), name="seven")
-    # A batch that only a run tells; part of it on another device.
+    # A batch size known only at run time; part of the computation is on another device.
     p, q, w = ph("p", shape=[None, 3]), ph("q", shape=[None, 3]), ph("w", shape=[3, 2])
     p2 = tf.multiply(p, 2.0, name="p2")
     tf.shape(q, name="q_shape")
@@ -33,7 +33,7 @@ with g.as_default():
     pred, x, y = ph("pred", tf.bool), ph("x", shape=[2]), ph("y", shape=[2])
     tf.identity(tf1.cond(pred, lambda: x + 1.0, lambda: x * y), name="branch")
     tf.identity(tf1.cond(pred, lambda: x + 10.0, lambda: x - 10.0), name="only_x")
-    # A loop whose bound, start and step are fed apart.
+    # A loop whose bound, start and step are fed separately.
     n, start, step, after = ph("n", tf.int32), ph("start"), ph("step"), ph("after")
     _, s = tf1.while_loop(lambda i, v: i < n, lambda i, v: (i + 1, v + step), [0, start])
     total = tf.identity(s, name="total")
@@ -50,7 +50,7 @@ with g.as_default():
     tf.identity(v.read_value(), name="v_now")
     with tf.control_dependencies([v.assign_add([1.0, 1.0], read_value=False)]):
         tf1.no_op(name="bump_one")
-    # A size that a step finds.
+    # A size that a step computes.
     u, z = ph("u", tf.int32, [None]), ph("z", tf.int32, [None])
     vals, idx = tf.unique(u)
     tf.identity(vals, name="vals")
@@ -60,7 +60,7 @@ with g.as_default():
     sw = tf.raw_ops.Switch(data=tf.constant(1.0), pred=tf.constant(True), name="sw")
     tf.identity(sw[0], name="off")
     tf.identity(sw[1], name="on")
-    # What fails, and what waits.
+    # Nodes that fail, and nodes that wait.
     at = ph("at", tf.int32)
     got = tf.gather(tf.constant([1.0, 2.0, 3.0]), at, name="got")
     tf.multiply(got, c, name="got_c")
@@ -80,7 +80,7 @@ with g.as_default():
 with open(os.path.join(here, "steps.pbtxt"), "w") as f:
     f.write(str(g.as_graph_def()))
 
-CASES = [  # name, steps of what is fed and what is fetched
+CASES = [  # name, steps of feeds and fetches
     ("two_steps", [({"a:0": 1.0, "b:0": 2.0}, ["r1:0"]), ({"c:0": 51.0}, ["r2:0"])]),
     ("feed_only_step", [({"a:0": 1.0}, []), ({"b:0": 2.0}, []), ({}, ["r1:0"]), ({"c:0": 5.0}, []), ({}, ["r2:0"])]),
     ("no_feeds", [({}, ["seven:0"])]),
@@ -113,7 +113,7 @@ for name, steps in CASES:
         out.append({"name": name, "steps": rec})
 json.dump(out, open(os.path.join(here, "steps.json"), "w"), indent=1)
 
-# The errors of TensorFlow, for the record of this file's reader.
+# Prints TensorFlow's errors, for reference.
 with tf1.Session(graph=g) as s:
     def tell(what, f):
         try:

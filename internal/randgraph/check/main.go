@@ -2,9 +2,8 @@
 //
 //	go run ./internal/randgraph/check [flags] batch.zip…
 //
-// It prints each case that fails, and the ops that were met; -keep copies the
-// failing cases, -delete removes the batches that pass. Exit status 1 when a
-// case fails.
+// It prints each case that fails, and the ops of all cases. -keep copies failing cases, -delete
+// removes batches that pass. The exit status is 1 if a case fails.
 package main
 
 import (
@@ -89,7 +88,7 @@ func (f *flags) run(ctx context.Context, batches []string) (bad int, err error) 
 	return bad, nil
 }
 
-// batch verifies one file and returns the number of its graphs and of those that fail.
+// batch verifies one file and returns the number of its graphs and of its failures.
 func (f *flags) batch(ctx context.Context, path string, seen map[string]int) (n, wrong int, err error) {
 	dir, err := os.MkdirTemp("", "randgraph-")
 	if err != nil {

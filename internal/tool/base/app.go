@@ -19,10 +19,10 @@ const (
 	ExitMismatch    = 5 // numbers differ
 )
 
-// App is what every sub-command shares.
+// App has the streams that all sub-commands use.
 type App struct {
 	In       io.Reader
-	Out, Err io.Writer // data, talk
+	Out, Err io.Writer // data, messages
 }
 
 // Warn prints warnings.
@@ -39,13 +39,13 @@ func (a *App) Note(list []*graphc.Diagnostic, words func(text string) string) {
 	}
 }
 
-// CodeError is an error with an exit code of its own. A nil Err exits silently.
+// CodeError is an error with an exit code. If Err is nil, the command exits silently.
 type CodeError struct {
 	Code int
 	Err  error
 }
 
-// Error is the text of the error, or the code where there is none.
+// Error returns the text of the error, or the exit code if Err is nil.
 func (e *CodeError) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("exit status %d", e.Code)
@@ -56,12 +56,13 @@ func (e *CodeError) Error() string {
 // Unwrap returns the error that ends the command.
 func (e *CodeError) Unwrap() error { return e.Err }
 
-// Usagef makes an error of usage.
+// Usagef returns a usage error.
 func Usagef(format string, args ...any) error {
 	return &CodeError{ExitUsage, fmt.Errorf(format, args...)}
 }
 
-// ExitCode tells usage, unsupported ops, stale files and differences from other failures.
+// ExitCode returns the exit code of an error: usage, unsupported ops, stale files, differences, or
+// another failure.
 func ExitCode(err error) int {
 	var ce *CodeError
 	var unsupported *lower.UnsupportedError

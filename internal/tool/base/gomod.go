@@ -18,8 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// EnclosingModule finds the go.mod that governs dir, which need not exist yet:
-// its folder and text; "" when there is none.
+// EnclosingModule returns the folder and text of the go.mod that applies to dir, or "" if there is
+// no go.mod. dir need not exist.
 func EnclosingModule(dir string) (root string, text []byte, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
@@ -37,8 +37,8 @@ func EnclosingModule(dir string) (root string, text []byte, err error) {
 	}
 }
 
-// CanImportRuntime reports whether code in a module with that go.mod may import
-// the run time: it is this module or requires it.
+// CanImportRuntime reports whether code in a module with that go.mod may import the run time: it is
+// graphc's module or requires it.
 func CanImportRuntime(text []byte) bool {
 	if modfile.ModulePath(text) == ModulePath {
 		return true
@@ -47,8 +47,8 @@ func CanImportRuntime(text []byte) bool {
 	return err == nil && slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == ModulePath })
 }
 
-// ImportPath returns the import path of the package in dir by the enclosing
-// go.mod, "" when there is none.
+// ImportPath returns the import path of the package in dir according to the enclosing go.mod, or
+// "".
 func ImportPath(dir string) (string, error) {
 	root, text, err := EnclosingModule(dir)
 	if err != nil || root == "" {
@@ -68,16 +68,16 @@ func ImportPath(dir string) (string, error) {
 	return modfile.ModulePath(text) + "/" + filepath.ToSlash(rel), nil
 }
 
-// CheckPath is where the packages of a check module are. It is below graphc's
-// own path so that their programs may import its internal packages.
+// CheckPath is the path of packages in a check module. It is below graphc's own path so that their
+// programs may import internal packages.
 const CheckPath = ModulePath + "/check"
 
 // goDirective is the language version of emitted code.
 const goDirective = "1.26"
 
-// NewCheckModule makes dir a copy of graphc's module with what emitted packages,
-// and the programs that check and time them, import. It comes from the sources
-// in this executable, so that it is what this graphc emits code for.
+// NewCheckModule copies the parts of graphc's module to dir that emitted packages, and the programs
+// that check and time them, import. The sources are those embedded in this executable, so that they
+// fit the emitted code.
 func NewCheckModule(dir, kind string) error {
 	err := fs.WalkDir(graphc.Sources(), ".", func(name string, d fs.DirEntry, err error) error {
 		full := filepath.Join(dir, filepath.FromSlash(name))
@@ -105,34 +105,33 @@ func NewCheckModule(dir, kind string) error {
 	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o666)
 }
 
-// goGrace is how long an interrupted go command may take to clean up before it is killed.
+// goGrace is the time that an interrupted go command has to clean up before it is killed.
 const goGrace = 3 * time.Second
 
-// gpuKey is the key under which a context says what the GPUs of the programs that are
-// built are.
+// gpuKey is the context key for the kind of GPUs of the built programs.
 type gpuKey struct{}
 
-// ForGPUs has go commands of the context build programs for GPUs of a kind: cuda, sim, or
-// "" for none.
+// ForGPUs makes go commands with the returned context build programs for GPUs of a kind: cuda, sim,
+// or "" for none.
 func ForGPUs(ctx context.Context, kind string) context.Context {
 	return context.WithValue(ctx, gpuKey{}, kind)
 }
 
-// GPUKind is the kind of ForGPUs.
+// GPUKind returns the kind set by ForGPUs.
 func GPUKind(ctx context.Context) string {
 	kind, _ := ctx.Value(gpuKey{}).(string)
 	return kind
 }
 
-// cuVersion is the version of gorgonia.org/cu that programs are built with: go.mod's. The sums
-// of it and of what it imports are in go.sum.
+// cuVersion is the version of gorgonia.org/cu in go.mod. go.sum has the sums of it and its
+// dependencies.
 const cuVersion = "v0.9.6"
 
-// GPUTags are the build tags by the kind of GPUs.
+// GPUTags maps kinds of GPUs to build tags.
 var GPUTags = map[string]string{"cuda": "cuda", "sim": "simgpu"}
 
-// GoCommand prepares the go command in dir, with CGO_ENABLED=0 but for programs that
-// drive GPUs. In a temporary module of ours, own, neither the user's flags nor a workspace count.
+// GoCommand prepares the go command in dir. It sets CGO_ENABLED=0, except for programs for CUDA. In
+// a temporary module of graphc (own), it ignores the user's flags and workspace.
 func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
@@ -157,7 +156,7 @@ func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.
 	return c
 }
 
-// GoRun runs the go command; its talk is part of the error.
+// GoRun runs the go command. Its output is part of the error.
 func GoRun(ctx context.Context, dir string, own bool, args ...string) error {
 	Doing(ctx, "go "+args[0])
 	c := GoCommand(ctx, dir, own, args...)

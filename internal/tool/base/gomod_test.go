@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestGoInterrupted gives up while the go command runs: it gets an interrupt,
-// upon which it cleans up.
+// TestGoInterrupted cancels the context while the go command runs: the command gets an interrupt
+// and cleans up.
 func TestGoInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("the test puts a shell script in the place of the go command, and this machine has no sh")

@@ -7,19 +7,19 @@ import (
 	"golang.org/x/term"
 )
 
-// Bar shows progress on a terminal; elsewhere, and when nil, it is silent.
+// Bar shows progress on a terminal. It is silent elsewhere, and if nil.
 type Bar struct{ b *progressbar.ProgressBar }
 
-// isTerminal reports whether talk goes to a person.
+// isTerminal reports whether messages go to a terminal.
 func (a *App) isTerminal() bool {
 	f, ok := a.Err.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// colors reports whether talk may be coloured.
+// colors reports whether messages may be colored.
 func (a *App) colors() bool { return a.isTerminal() && os.Getenv("NO_COLOR") == "" }
 
-// NewBar makes a bar for n steps, and shows it. NewPhase is for work whose steps are unknown.
+// NewBar returns a bar for n steps, and shows it. NewPhase is for work with an unknown number of steps.
 func (a *App) NewBar(n int, what string) *Bar {
 	if !a.isTerminal() {
 		return &Bar{}
@@ -40,14 +40,14 @@ func (b *Bar) Add(n int) {
 	}
 }
 
-// Describe changes what stands beside the bar.
+// Describe changes the text beside the bar.
 func (b *Bar) Describe(what string) {
 	if b.b != nil {
 		b.b.Describe(what)
 	}
 }
 
-// Clear takes the bar away, so that a line can be printed.
+// Clear removes the bar, so that a line can be printed.
 func (b *Bar) Clear() {
 	if b.b != nil {
 		_ = b.b.Clear()

@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// Plural is a number of things in words: 1 step, 2 steps.
+// Plural returns a number with its unit: 1 step, 2 steps.
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -24,8 +24,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// WrapModel puts the model's path in front of an error, in the place of the file's name that the error may have there.
-// The path is there once.
+// WrapModel puts the model's path in front of an error, instead of the file name that the error may have there.
+// The path occurs once.
 func WrapModel(paths []string, err error) error {
 	var ce *CodeError
 	if err == nil || errors.As(err, &ce) || len(paths) == 0 {
@@ -58,7 +58,8 @@ func WrapModel(paths []string, err error) error {
 	return files.In(paths[0], err)
 }
 
-// cutName takes the name of a model's file off a line: its path, its base name or, in a folder, the name of its graph.
+// cutName removes the name of a model's file from the start of a line: its path, its base name or, in a folder, the
+// name of its graph.
 func cutName(line, path string) (string, bool) {
 	for _, name := range []string{path + ": " + filepath.Base(path), path, filepath.Base(path)} {
 		if rest, ok := strings.CutPrefix(line, name+": "); ok {
@@ -80,10 +81,10 @@ type textError struct {
 // Error returns the text.
 func (e *textError) Error() string { return e.text }
 
-// Unwrap returns the error that the text is of.
+// Unwrap returns the error with the original text.
 func (e *textError) Unwrap() error { return e.err }
 
-// WriteJSON prints v, indented, with a newline.
+// WriteJSON prints v as indented JSON with a newline.
 func (a *App) WriteJSON(v any) error {
 	enc := json.NewEncoder(a.Out)
 	enc.SetEscapeHTML(false)
@@ -91,7 +92,7 @@ func (a *App) WriteJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// Nearest is `; did you mean "fold"?` for the nearest of some words, "" where none is near.
+// Nearest returns `; did you mean "fold"?` for the most similar word, or "".
 func Nearest(word string, words []string) string {
 	if s := ir.Nearest(word, words); s != "" {
 		return fmt.Sprintf("; did you mean %q?", s)
@@ -99,7 +100,7 @@ func Nearest(word string, words []string) string {
 	return ""
 }
 
-// NearestFlag is `; did you mean --fuel?` for the nearest of some flags, "" where none is near.
+// NearestFlag returns `; did you mean --fuel?` for the most similar flag, or "".
 func NearestFlag(name string, flags []string) string {
 	if s := ir.Nearest(name, flags); s != "" {
 		return fmt.Sprintf("; did you mean --%s?", s)
@@ -107,10 +108,10 @@ func NearestFlag(name string, flags []string) string {
 	return ""
 }
 
-// SortedKeys are the keys of a map in order.
+// SortedKeys returns the sorted keys of a map.
 func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// Or is s, or t where s is empty.
+// Or returns s, or t if s is empty.
 func Or(s, t string) string {
 	if s == "" {
 		return t
@@ -118,7 +119,7 @@ func Or(s, t string) string {
 	return s
 }
 
-// Count writes a number with its unit: 3.5 M.
+// Count formats a number with its magnitude: 3.5 M.
 func Count(n float64) string {
 	for _, u := range []struct {
 		size float64

@@ -8,18 +8,18 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// ModulePath is the module that holds this command and the run time.
+// ModulePath is the module of this command and the run time.
 const ModulePath = "github.com/graphc/graphc"
 
 // devel is the version of a build from local files whose commit is unknown.
 const devel = "devel"
 
-// Build says which sources a program was built from.
+// Build identifies the sources of a program.
 type Build struct {
 	// Version is a release such as v0.1.0, or a pseudo-version, which ends in a commit, with
 	// +dirty for files changed since. For local files whose commit is unknown it is "devel".
 	Version string `json:"version"`
-	// Dir is the folder that a go.mod has in place of the module, as it is written there.
+	// Dir is the folder that replaces the module in go.mod, as written there.
 	Dir string `json:"dir,omitempty"`
 	// Code is the version of emitted code: see rt.EnforceVersion.
 	Code     int    `json:"code"`

@@ -18,7 +18,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/timing"
 )
 
-// Run times cases by threads, and prints a text, a table or an object a line.
+// Run times cases by number of threads, and prints a text, a table or one object a line.
 func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int, length time.Duration, o casebuild.Options, asJSON, asTable bool) error {
 	ctx = o.Devices.ForGPUs(ctx, "cuda")
 	cs, done, err := findRuns(dirs, run)
@@ -45,8 +45,8 @@ func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int
 	})
 }
 
-// eachResult measures cases one by one and shows the results of each. On a terminal a line says what is measured. A case that fails is reported,
-// and makes the whole fail when the others are done.
+// eachResult measures cases one by one and shows the results. On a terminal a line names the current case. A failed
+// case is reported; after the others are done, the result is an error.
 func eachResult[R any](ctx context.Context, a *base.App, cs []*cases.Case, measure func(context.Context, *cases.Case) ([]R, error), show func(*cases.Case, R) error) error {
 	failed := false
 	for i, c := range cs {
@@ -81,8 +81,7 @@ func caseText(c *cases.Case, i, n int) string {
 	return fmt.Sprintf("%s (%d of %d)", c.Rel, i+1, n)
 }
 
-// findRuns finds cases whose first run is run number n of theirs. done removes
-// what that took.
+// findRuns finds cases and makes run number n of each its first run. done removes temporary files.
 func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
 	if cs, err = cases.Find(dirs); err != nil {
 		return nil, nil, &base.CodeError{Code: base.ExitUsage, Err: err}
@@ -100,7 +99,7 @@ func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
 	return cs, func() { _ = os.RemoveAll(tmp) }, nil // a temporary folder that stays harms nobody
 }
 
-// caseName names a case of findRuns: by its folder, unless that was made for a run.
+// caseName returns the name of a case of findRuns: its folder, unless that is temporary.
 func caseName(c *cases.Case, run int) string {
 	if run > 0 {
 		return c.Rel
@@ -108,13 +107,13 @@ func caseName(c *cases.Case, run int) string {
 	return filepath.ToSlash(c.Path)
 }
 
-// Protocol builds a case's program and lets it talk to whoever started us.
+// Protocol builds a case's program, which then talks to the process that started graphc.
 func Protocol(ctx context.Context, a *base.App, args []string, o casebuild.Options) error {
 	if len(args) != 2 {
-		return base.Usagef("--protocol takes CASE THREADS")
+		return base.Usagef("--protocol wants CASE THREADS")
 	}
 	if n, err := strconv.Atoi(args[1]); err != nil || n < 1 {
-		return base.Usagef("threads: %q is no positive number", args[1])
+		return base.Usagef("threads: %q is not a positive number", args[1])
 	}
 	c, err := cases.Load(args[0])
 	if err != nil {

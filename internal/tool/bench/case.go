@@ -24,7 +24,7 @@ import (
 	"github.com/graphc/graphc/rt/npy"
 )
 
-// result is what is measured of one case.
+// result has the measurements of one case.
 type result struct {
 	Case         string  `json:"case"`
 	Threads      int     `json:"threads"`
@@ -37,13 +37,13 @@ type result struct {
 	RSSKB        int     `json:"rss_kb"`
 	PeakKB       int     `json:"peak_rss_kb"`
 	MaxErr       float64 `json:"max_err"`
-	StartMS      float64 `json:"start_to_first_result_ms"` // the emitted program: process start, feeds read, one run, fetches written
+	StartMS      float64 `json:"start_to_first_result_ms"` // of the emitted program: process start, reading feeds, one run, writing fetches
 	ExeBytes     int64   `json:"executable_bytes"`
 	WeightsBytes int64   `json:"weights_bytes"`
-	BufferBytes  int     `json:"buffer_bytes"` // of a run with one thread, where they do not depend on what it computes
+	BufferBytes  int     `json:"buffer_bytes"` // of a run with one thread, if they do not depend on values
 	GraphcS      float64 `json:"graphc_s"`
 	GoBuildS     float64 `json:"go_build_s"`
-	// Devices are those that are no CPUs.
+	// Devices has the devices other than CPUs.
 	Devices []timing.Device `json:"devices,omitempty"`
 }
 
@@ -65,7 +65,7 @@ func (r *result) text(w io.Writer) error {
 	return err
 }
 
-// row is the result as a row of a Markdown table that begins with tableHead.
+// row writes the result as a row of the Markdown table that begins with tableHead.
 func (r *result) row(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "| %s | %d | %s | %s | %.4g | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f |\n", r.Case, r.Threads, timing.Micros(r.MinUS), timing.Micros(r.MedianUS),
 		r.Allocs, r.StartMS, float64(r.RSSKB)/1024, float64(r.BufferBytes)/(1<<20), float64(r.ExeBytes)/1e6, float64(r.WeightsBytes)/1e6, r.GraphcS, r.GoBuildS)
@@ -118,7 +118,7 @@ func benchCase(ctx context.Context, a *base.App, c *cases.Case, threads []int, r
 	return out, nil
 }
 
-// bufferBytes is the size of the block that holds the buffers of the case's first run.
+// bufferBytes returns the size of the block of buffers of the case's first run.
 func bufferBytes(c *cases.Case, p *pipeline.Program) (int, error) {
 	feeds, _, err := c.LoadRun(0)
 	if err != nil {
@@ -142,7 +142,7 @@ func bufferBytes(c *cases.Case, p *pipeline.Program) (int, error) {
 	return mem.Pack(sizes, l.Lives, make([]int, len(sizes)), math.MaxInt)
 }
 
-// benchProgram builds the case, whose compilation began at start, as a user would.
+// benchProgram builds the case like a user would. start is the time at which compiling began.
 func benchProgram(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, start time.Time, r *result) (string, error) {
 	files, err := casebuild.EmitPackage("program", c, p, true)
 	if err != nil {
@@ -171,8 +171,7 @@ func benchProgram(ctx context.Context, c *cases.Case, p *pipeline.Program, dir s
 	return exe, nil
 }
 
-// start times fresh processes of the program from their start to their end
-// after one run.
+// start times fresh processes of the program, from start to end with one run.
 func (r *result) start(ctx context.Context, c *cases.Case, exe, dir string) error {
 	args, err := programArgs(c, dir)
 	if err != nil {
@@ -194,8 +193,8 @@ func (r *result) start(ctx context.Context, c *cases.Case, exe, dir string) erro
 	return nil
 }
 
-// programArgs are the arguments with which an emitted program runs the case
-// once: its feeds from one file, its fetches to another.
+// programArgs returns the arguments with which an emitted program runs the case once: feeds from
+// one file, fetches to another.
 func programArgs(c *cases.Case, dir string) ([]string, error) {
 	feeds, _, err := c.LoadRun(0)
 	if err != nil {
@@ -208,7 +207,7 @@ func programArgs(c *cases.Case, dir string) ([]string, error) {
 	return []string{"--feed", in, "--out", filepath.Join(dir, "fetches.npz")}, nil
 }
 
-// steady times calls in the program's own process, and what they take of GPUs.
+// steady times calls in the program's own process, and the work of GPUs.
 func (r *result) steady(ctx context.Context, exe, dir string, length time.Duration, gpus []string) error {
 	t, err := timing.Start(ctx, exe, dir, r.Threads)
 	if err != nil {

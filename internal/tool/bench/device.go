@@ -17,11 +17,11 @@ import (
 	"github.com/graphc/graphc/internal/tool/timing"
 )
 
-// kernelsResult is what bench --ops measures of a case on GPUs.
+// kernelsResult has the measurements of bench --ops for a case on GPUs.
 type kernelsResult struct {
 	Case    string          `json:"case"`
 	Threads int             `json:"threads"`
-	RunUS   float64         `json:"run_us"` // least, with nothing measured
+	RunUS   float64         `json:"run_us"` // least, without measuring devices
 	MaxErr  float64         `json:"max_err"`
 	Devices []timing.Device `json:"devices"`
 }
@@ -29,7 +29,7 @@ type kernelsResult struct {
 // Kernels times the kernels of the cases' programs on GPUs, each between two events.
 func Kernels(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o casebuild.Options, asJSON bool) error {
 	if len(f.Levels) > 0 || f.Others {
-		return base.Usagef("--levels and --alternatives compare kernels of CPUs, --devices names a GPU")
+		return base.Usagef("--levels and --alternatives compare kernels of CPUs, but --devices names a GPU")
 	}
 	ctx = o.Devices.ForGPUs(ctx, "cuda")
 	cs, done, err := findRuns(dirs, run)
@@ -80,7 +80,8 @@ func benchKernelsOf(ctx context.Context, c *cases.Case, threads []int, run int, 
 	return out, nil
 }
 
-// measure runs the program with nothing measured, then with the device's time measured, then item by item.
+// measure runs the program three times: without measuring devices, measuring their whole time, and
+// measuring each item.
 func (r *kernelsResult) measure(ctx context.Context, exe, dir string, names []string, length time.Duration) error {
 	t, err := timing.Start(ctx, exe, dir, r.Threads)
 	if err != nil {
@@ -98,7 +99,7 @@ func (r *kernelsResult) measure(ctx context.Context, exe, dir string, names []st
 	if err := t.End(err); err != nil {
 		return err
 	}
-	for i := range r.Devices { // runs that are measured item by item are slower
+	for i := range r.Devices { // runs in which each item is measured are slower
 		r.Devices[i].MinUS, r.Devices[i].MedianUS, r.Devices[i].EnqueueUS = whole[i].MinUS, whole[i].MedianUS, whole[i].EnqueueUS
 	}
 	r.RunUS, r.MaxErr = timing.Microseconds(slices.Min(burst.NS)), t.Ready.MaxErr

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// unreadFeeds returns the feeds of the case's first run that its fetches do not
-// need. Converters for the peers refuse to be given them.
+// unreadFeeds returns the feeds of the case's first run that its fetches do not need. Converters
+// for the peers reject these.
 func unreadFeeds(c *cases.Case) ([]string, error) {
 	m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{Config: c.ConfigPath})
 	if err != nil {
@@ -65,8 +65,8 @@ func unreadFeeds(c *cases.Case) ([]string, error) {
 	return unread, nil
 }
 
-// peersCase returns the folder of a case that peers take: the case's own, or one
-// below cache without the feeds that nothing reads.
+// peersCase returns the folder of a case that peers accept: the case's own, or a copy below cache
+// without unread feeds.
 func peersCase(c *cases.Case, cache string) (string, error) {
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -84,8 +84,7 @@ func peersCase(c *cases.Case, cache string) (string, error) {
 	return cache, deriveCase(dir, cache, r)
 }
 
-// onlyRun returns cases whose only run is run number n of those given, in folders
-// below cache.
+// onlyRun returns copies of cases, in folders below cache, whose only run is run number n.
 func onlyRun(cs []*cases.Case, n int, cache string) ([]*cases.Case, error) {
 	var out []*cases.Case
 	for _, c := range cs {
@@ -118,8 +117,8 @@ func onlyRun(cs []*cases.Case, n int, cache string) ([]*cases.Case, error) {
 	return out, nil
 }
 
-// cacheFor returns the folder for what is made of key, below cache or the user's
-// cache where that is "". Its last element is key's.
+// cacheFor returns the folder for data derived from key, below cache, or in the user's cache if
+// that is "". Its last element is that of key.
 func cacheFor(key, cache string) (string, error) {
 	var err error
 	if cache == "" {
@@ -134,7 +133,7 @@ func cacheFor(key, cache string) (string, error) {
 	return filepath.Join(cache, "cases", fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:12], filepath.Base(key)), nil
 }
 
-// deriveCase makes the folder out a case like that of dir with one run.
+// deriveCase writes a case like that of dir, but with one run, to the folder out.
 func deriveCase(dir, out string, r cases.Run) error {
 	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
 	if err != nil {

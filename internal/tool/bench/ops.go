@@ -25,7 +25,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// OpFlags are what bench takes to time the calls of a program.
+// OpFlags are the flags for timing the calls of a program.
 type OpFlags struct {
 	On     bool
 	Top    int
@@ -38,13 +38,13 @@ type callRow struct {
 	*cost.Entry
 	MinUS    float64 `json:"min_us"`
 	MedianUS float64 `json:"median_us"`
-	Times    int     `json:"times"` // it is made in a run
+	Times    int     `json:"times"` // calls in a run
 	Share    float64 `json:"share"` // of the run's time
-	// RoofUS is the least time by the roofline, OfRoof its share of MinUS. Both
-	// are 0 where sizes are not known.
+	// RoofUS is the least time according to the roofline, OfRoof its share of MinUS. Both are 0 if
+	// sizes are unknown.
 	RoofUS float64 `json:"roof_us,omitempty"`
 	OfRoof float64 `json:"of_roof,omitempty"`
-	// Levels is MinUS with kernels of lower levels.
+	// Levels has MinUS for kernels of lower levels.
 	Levels map[string]float64 `json:"levels,omitempty"`
 }
 
@@ -52,7 +52,7 @@ func (r *callRow) gflops() float64 { return r.FLOPs / r.MinUS / 1e3 }
 
 func (r *callRow) gbs() float64 { return (r.ConstBytes + r.Bytes) / r.MinUS / 1e3 }
 
-// opsResult is what is measured of one case.
+// opsResult has the measurements of one case.
 type opsResult struct {
 	Case      string             `json:"case"`
 	Threads   int                `json:"threads"`
@@ -64,7 +64,7 @@ type opsResult struct {
 	MaxErr    float64            `json:"max_err"`
 	LevelsUS  map[string]float64 `json:"levels_us,omitempty"` // runs with kernels of lower levels
 	Calls     []*callRow         `json:"calls"`               // longest first
-	// Methods are convolutions that can be computed in more than one way.
+	// Methods has convolutions that can be computed by several methods.
 	Methods []tune.Tuned `json:"methods,omitempty"`
 }
 
@@ -72,7 +72,7 @@ type opsResult struct {
 func Ops(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o casebuild.Options, asJSON bool) error {
 	for _, l := range f.Levels {
 		if !slices.Contains([]string{"portable", "sse", "avx2", "avx512", "neon"}, l) {
-			return base.Usagef("--levels: %q is none of portable, sse, avx2, avx512, neon", l)
+			return base.Usagef("--levels: %q: want portable, sse, avx2, avx512 or neon", l)
 		}
 	}
 	cs, done, err := findRuns(dirs, run)
@@ -197,7 +197,7 @@ func (r *opsResult) measure(ctx context.Context, exe, dir string, g *ir.Graph, p
 	for _, t := range o.Calls {
 		row := at[[2]int{t.Step, t.Call}]
 		if row == nil {
-			return fmt.Errorf("step %d, call %d was timed and is not in the plan", t.Step, t.Call)
+			return fmt.Errorf("step %d, call %d was timed, but is not in the plan", t.Step, t.Call)
 		}
 		row.MinUS, row.MedianUS, row.Times = float64(t.MinNS)/1e3, float64(t.MedianNS)/1e3, t.Times
 		row.MinUS = max(row.MinUS, 1e-3)
@@ -209,7 +209,7 @@ func (r *opsResult) measure(ctx context.Context, exe, dir string, g *ir.Graph, p
 		row.Share = row.MinUS / (total + r.OutsideUS)
 		if row.Known {
 			reach := row.Bytes
-			if row.Call > 0 { // what a chunk's call before made is in the cache
+			if row.Call > 0 { // the results of the chunk's previous call are in the cache
 				reach /= float64(row.Times)
 			}
 			row.RoofUS = 1e6 * r.Machine.Seconds(row.FLOPs, row.Bytes, reach, row.ConstBytes, footprint, row.Each)
@@ -238,7 +238,7 @@ func (r *opsResult) measure(ctx context.Context, exe, dir string, g *ir.Graph, p
 	return nil
 }
 
-// stepCosts adds up the calls of each loop: several threads do them at once.
+// stepCosts adds up the calls of each loop, since several threads run them in parallel.
 func stepCosts(calls []*cost.Entry) []*cost.Entry {
 	var out []*cost.Entry
 	for _, c := range calls {
@@ -261,7 +261,7 @@ func stepCosts(calls []*cost.Entry) []*cost.Entry {
 	return out
 }
 
-// oneByOne has the steps of a program done one after the other, so that each is timed alone.
+// oneByOne makes a program run its steps in sequence, so that each is timed alone.
 func oneByOne(p *pipeline.Program) {
 	for _, s := range p.Signatures {
 		for _, v := range s.Variants {
@@ -270,8 +270,8 @@ func oneByOne(p *pipeline.Program) {
 	}
 }
 
-// onceEach leaves a node's operations to the one of its calls that multiplies and
-// adds, and takes longest; the others prepare its operands or finish its results.
+// onceEach assigns a node's operations to the longest of its calls that multiplies and adds. The
+// other calls prepare its operands or finish its results.
 func onceEach(rows []*callRow) {
 	first := map[string]*callRow{}
 	multiplies := func(r *callRow) bool {

@@ -21,7 +21,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// PeerFlags are what bench takes to time cases beside other runtimes.
+// PeerFlags are the flags for timing cases beside other runtimes.
 type PeerFlags struct {
 	Peers      []string
 	Tool       string
@@ -39,14 +39,14 @@ type PeerFlags struct {
 	Out        string
 }
 
-// ToolVariable names the environment variable with the harness's path.
+// ToolVariable is the environment variable with the path of the harness.
 const ToolVariable = "GRAPHC_BENCH_TOOL"
 
-// check refuses what cannot work before anything is built.
+// check returns an error for flags that cannot work, before anything is built.
 func (f *PeerFlags) check() error {
 	switch {
 	case f.Tool == "":
-		return base.Usagef("--peers needs the script that drives them: --tool PATH/bench_peers.py or $%s; without --peers, bench times graphc alone", ToolVariable)
+		return base.Usagef("--peers needs the script that runs them: --tool PATH/bench_peers.py or $%s; without --peers, bench times graphc alone", ToolVariable)
 	case f.Rounds < 1 || f.Burst <= 0 || f.Timeout <= 0:
 		return base.Usagef("--rounds, --burst and --timeout must be positive")
 	}
@@ -90,7 +90,7 @@ func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for range f.Busy {
-		go func() { // this process is that which is busy
+		go func() { // makes this process busy
 			for ctx.Err() == nil {
 			}
 		}()
@@ -133,7 +133,7 @@ func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads
 		}
 	}
 	if !slices.ContainsFunc(results, (*benchreport.Case).AnyPeer) {
-		return errors.New("no peer could be timed: the notes tell why; without --peers, bench times graphc alone")
+		return errors.New("no peer could be timed, see the notes; without --peers, bench times graphc alone")
 	}
 	if slices.ContainsFunc(results, (*benchreport.Case).Failed) {
 		return &base.CodeError{Code: base.ExitFailure}
@@ -141,14 +141,14 @@ func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads
 	return nil
 }
 
-// args are the script's arguments but for the case.
+// args returns the script's arguments, except the case.
 func (f *PeerFlags) args(threads []int, o casebuild.Options) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	if strings.ContainsAny(self, " \t") {
-		return nil, base.Usagef("the script starts graphc by a command line, and there is a space in %q", self)
+		return nil, base.Usagef("the script starts graphc by a command line, so the path %q must not contain a space", self)
 	}
 	command := strings.Join(append([]string{self, "bench", "--protocol"}, o.Args()...), " ")
 	counts := make([]string, len(threads))
@@ -172,7 +172,7 @@ func (f *PeerFlags) args(threads []int, o casebuild.Options) ([]string, error) {
 	return args, nil
 }
 
-// time has the script time one case.
+// time runs the script on one case.
 func (f *PeerFlags) time(ctx context.Context, c *cases.Case, common []string) (*benchreport.Case, error) {
 	if err := casebuild.Benchable(c); err != nil {
 		return nil, err
@@ -202,11 +202,10 @@ func (f *PeerFlags) time(ctx context.Context, c *cases.Case, common []string) (*
 	return nil, fmt.Errorf("%s printed no results: %s", filepath.Base(f.Tool), bytes.TrimSpace(talk.Bytes()))
 }
 
-// leastMaxErr is the difference, over the largest value, that any answer in
-// float32 may have.
+// leastMaxErr is the difference, relative to the largest value, that is always allowed for float32.
 const leastMaxErr = 1e-4
 
-// sweepOf returns the point of a curve that case.json says the case is.
+// sweepOf returns the point of a curve given in case.json.
 func sweepOf(c *cases.Case) *benchreport.Sweep {
 	text, err := os.ReadFile(filepath.Join(c.Dir, "case.json"))
 	if err != nil {
@@ -221,7 +220,7 @@ func sweepOf(c *cases.Case) *benchreport.Sweep {
 	return j.Sweep
 }
 
-// saveResults writes the tables and what they were made of.
+// saveResults writes the tables and their data.
 func saveResults(dir string, results []*benchreport.Case) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

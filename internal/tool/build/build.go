@@ -24,16 +24,16 @@ type Package struct {
 	Paths       []string // of the model
 	Dir         string
 	Pkg         string // "" is derived from dir
-	listed      bool   // in graphc.yaml, whose author knows what else is in the folder
+	listed      bool   // in graphc.yaml, so that other packages in the folder are intended
 	Main        bool
 	Runtime     string   // auto, import or standalone
-	RuntimeDir  string   // of the copies that standalone packages share; "" for copies of its own
+	RuntimeDir  string   // of the copies that standalone packages share; "" for separate copies
 	Processors  []string // whose assembly is copied; nil for all
 	OmitVersion bool
 	Example     bool // write an example
 	Sidecar     bool
 	Cubin       CubinFlags
-	importPath  string // of a package outside any module; "" is its name
+	importPath  string // of a package outside of any module; default: its name
 }
 
 // generated is a package that is compiled but not written yet.
@@ -44,10 +44,10 @@ type generated struct {
 	plan    *emitdir.Plan
 }
 
-// ownedFolders hold nothing but copies of the run time in a standalone package.
+// ownedFolders contain only copies of the run time in a standalone package.
 var ownedFolders = []string{"internal/rt", "internal/kernels"}
 
-// generate compiles a model and compares with what its folder holds.
+// generate compiles a model and compares the result with the files in its folder.
 func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	phase := s.Phase(a, s.Paths[0])
 	defer phase.Close()
@@ -103,7 +103,7 @@ func Write(ctx context.Context, a *base.App, s Package) error {
 	return apply(ctx, a, g)
 }
 
-// emit says what to emit, with a go.mod where no module encloses the folder.
+// emit returns the options for emitting, including a go.mod if no module encloses the folder.
 func (s *Package) emit() (*graphc.EmitOptions, error) {
 	name := s.Pkg
 	if name == "" {
@@ -114,10 +114,10 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 		name = packageNameOf(filepath.Base(abs))
 	}
 	if !token.IsIdentifier(name) || name == "_" {
-		return nil, base.Usagef("%q is no name of a Go package", name)
+		return nil, base.Usagef("%q is not a valid name of a Go package", name)
 	}
 	if s.Example && s.Main {
-		return nil, base.Usagef("an example is written for a package, not for a program: leave --main or --example out")
+		return nil, base.Usagef("examples are for packages, not for programs: omit --main or --example")
 	}
 	o := &graphc.EmitOptions{Package: name, Main: s.Main, Sidecar: s.Sidecar, Example: s.Example}
 	if !s.OmitVersion {
@@ -132,16 +132,16 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 		return nil, err
 	}
 	if root == abs && emitdir.Ours(text) {
-		root = "" // it goes with the package
+		root = "" // it is part of the package
 	}
 	o.Standalone = s.Runtime == "standalone" || s.Runtime != "import" && (root == "" || !base.CanImportRuntime(text))
 	for _, p := range s.Processors {
 		if all := graphc.Processors(); !slices.Contains(all, p) {
-			return nil, base.Usagef("arch: %q is no processor that kernels have assembly for: those are %s", p, strings.Join(all, ", "))
+			return nil, base.Usagef("arch: no kernels in assembly for processor %q: want %s", p, strings.Join(all, ", "))
 		}
 	}
 	if o.Processors = s.Processors; o.Processors != nil && !o.Standalone {
-		return nil, base.Usagef("arch says whose assembly is copied, and %s copies nothing: it imports %s; use --runtime standalone", s.Dir, base.ModulePath)
+		return nil, base.Usagef("arch selects the assembly to copy, but %s copies nothing, since it imports %s; use --runtime standalone", s.Dir, base.ModulePath)
 	}
 	if root != "" {
 		if o.ImportPath, err = base.ImportPath(s.Dir); err == nil && o.Standalone && s.RuntimeDir != "" {
@@ -160,7 +160,8 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 	return o, nil
 }
 
-// shared is the import path of the copies that the package shares, which have to be in its module.
+// shared returns the import path of the copies that the package shares, which must be in its
+// module.
 func (s *Package) shared(root string) (string, error) {
 	other, _, err := base.EnclosingModule(s.RuntimeDir)
 	if err != nil {
@@ -181,7 +182,7 @@ func apply(ctx context.Context, a *base.App, g *generated) error {
 	return nil
 }
 
-// Exe builds an executable, in a module of its own unless -o names a folder.
+// Exe builds an executable, in a temporary module unless -o names a folder.
 func Exe(ctx context.Context, a *base.App, s Package, exe string) error {
 	s.Main = true
 	own := s.Dir == ""
@@ -193,7 +194,8 @@ func Exe(ctx context.Context, a *base.App, s Package, exe string) error {
 		defer os.RemoveAll(tmp)
 		// One import path for all, so that the run time is compiled once and then cached.
 		s.Dir, s.Runtime, s.importPath = tmp, "standalone", "graphc.exe"
-		// What a program for GPUs imports is not all ours to copy: it is built beside the run time.
+		// The dependencies of a program for GPUs are not all graphc's to copy: it is built beside
+		// the run time.
 		if kind := base.GPUKind(ctx); kind != "" {
 			if err := base.NewCheckModule(tmp, kind); err != nil {
 				return err
@@ -215,8 +217,8 @@ func Exe(ctx context.Context, a *base.App, s Package, exe string) error {
 	return goBuild(ctx, a, s.Dir, exe, own, sidecars(g))
 }
 
-// sidecars are the weights that are not embedded: they lie beside the executable, where it
-// looks for them.
+// sidecars returns the weights that are not embedded. The executable looks for them in its own
+// folder.
 func sidecars(g *generated) map[string][]byte {
 	beside := map[string][]byte{}
 	for name, data := range g.files {
@@ -234,15 +236,15 @@ func sidecars(g *generated) map[string][]byte {
 	return beside
 }
 
-// goBuild builds the program in dir, a module of ours or the user's. exe and what goes beside
-// it take their places when all of them are on the disk: each is whole, or as it was.
+// goBuild builds the program in dir, in a module of graphc (own) or of the user. exe and the files
+// beside it are moved to their places after all have been synced: each is complete or unchanged.
 func goBuild(ctx context.Context, a *base.App, dir, exe string, own bool, beside map[string][]byte) (err error) {
 	exe, err = filepath.Abs(exe)
 	if err != nil {
 		return err
 	}
 	if st, err := os.Stat(exe); err == nil && !st.Mode().IsRegular() {
-		return base.Usagef("%s is no file", exe)
+		return base.Usagef("%s is not a file", exe)
 	}
 	tmp, remove, err := emitdir.Scratch(filepath.Dir(exe))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// CubinFlags say for which processors programs hold machine code, beside PTX.
+// CubinFlags select the processors for which programs have machine code besides PTX.
 type CubinFlags struct {
 	Processors []string // sm_80
 	Ptxas      string
@@ -28,13 +28,13 @@ type CubinFlags struct {
 // DefaultCubins are the processors of --cubin without a list.
 const DefaultCubins = "sm_80,sm_90"
 
-// processor is a processor of NVIDIA's by its compute capability.
+// processor is one of NVIDIA's processors with its compute capability.
 type processor struct {
 	name         string
 	major, minor int
 }
 
-// processorsOf reads names such as sm_90.
+// processorsOf parses names such as sm_90.
 func processorsOf(names []string) ([]processor, error) {
 	var out []processor
 	seen := map[string]bool{}
@@ -42,7 +42,7 @@ func processorsOf(names []string) ([]processor, error) {
 		digits, ok := strings.CutPrefix(name, "sm_")
 		n, err := strconv.Atoi(digits)
 		if !ok || err != nil || n < 80 || n > 999 || digits != strconv.Itoa(n) {
-			return nil, base.Usagef("--cubin: %q is no processor from sm_80 on, such as %s", name, DefaultCubins)
+			return nil, base.Usagef("--cubin: %q: want a processor from sm_80 on, such as %s", name, DefaultCubins)
 		}
 		if !seen[name] {
 			out = append(out, processor{name, n / 10, n % 10})
@@ -60,7 +60,7 @@ func (f *CubinFlags) ptxasPath() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("--cubin: the assembler of PTX: %w", err)
 		}
-		return filepath.Abs(p) // it is run in another folder
+		return filepath.Abs(p) // it runs in another folder
 	}
 	toolkit := filepath.Join(cmp.Or(os.Getenv("CUDA_HOME"), "/usr/local/cuda"), "bin")
 	for _, name := range []string{"ptxas", filepath.Join(toolkit, "ptxas")} {
@@ -74,7 +74,7 @@ func (f *CubinFlags) ptxasPath() (string, error) {
   Name it, as nvidia/cuda_nvcc/bin/ptxas, with --ptxas FILE or in GRAPHC_PTXAS`, toolkit)
 }
 
-// apply has a package hold machine code where that is asked for.
+// apply adds machine code to a package if requested.
 func (f *CubinFlags) apply(o *graphc.EmitOptions, p *graphc.Program) error {
 	if len(f.Processors) == 0 {
 		return nil
@@ -84,10 +84,10 @@ func (f *CubinFlags) apply(o *graphc.EmitOptions, p *graphc.Program) error {
 		return err
 	}
 	if !slices.ContainsFunc(p.Devices(), func(d string) bool { return device.TypeOf(d) == "GPU" }) {
-		return base.Usagef("--cubin is for programs on GPUs, and no node is placed on one: see --devices")
+		return base.Usagef("--cubin is for programs on GPUs, but no node is placed on a GPU: see --devices")
 	}
 	if o.Standalone {
-		return base.Usagef("--cubin is for programs built with CUDA, and a standalone package has simulated GPUs only: use --runtime import")
+		return base.Usagef("--cubin is for programs built with CUDA, but a standalone package has only simulated GPUs: use --runtime import")
 	}
 	ptxas, err := f.ptxasPath()
 	if err != nil {
@@ -99,7 +99,7 @@ func (f *CubinFlags) apply(o *graphc.EmitOptions, p *graphc.Program) error {
 	return nil
 }
 
-// assemble has ptxas make machine code of each text for each processor.
+// assemble runs ptxas on each text for each processor.
 func assemble(ctx context.Context, ptxas string, texts []graphc.PTX, list []processor) ([][]graphc.MachineCode, error) {
 	dir, err := os.MkdirTemp("", "graphc-cubin-")
 	if err != nil {
@@ -121,7 +121,7 @@ func assemble(ctx context.Context, ptxas string, texts []graphc.PTX, list []proc
 	return out, errors.Join(errs...)
 }
 
-// assembleOne assembles a text in files that begin with base.
+// assembleOne assembles a text; the names of its files begin with base.
 func assembleOne(ctx context.Context, ptxas, base string, t graphc.PTX, list []processor) ([]graphc.MachineCode, error) {
 	in, made := base+".ptx", base+".cubin"
 	if err := os.WriteFile(in, []byte(t.Text), 0o666); err != nil {
@@ -130,7 +130,7 @@ func assembleOne(ctx context.Context, ptxas, base string, t graphc.PTX, list []p
 	var out []graphc.MachineCode
 	for _, p := range list {
 		c := exec.CommandContext(ctx, ptxas, "-arch="+p.name, "-o", filepath.Base(made), filepath.Base(in))
-		c.Dir = filepath.Dir(base) // no path of the machine is in what it makes
+		c.Dir = filepath.Dir(base) // the output contains no path of this machine
 		talk, err := c.CombinedOutput()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -140,7 +140,7 @@ func assembleOne(ctx context.Context, ptxas, base string, t graphc.PTX, list []p
 		}
 		code, err := os.ReadFile(made)
 		if err != nil {
-			return nil, fmt.Errorf("%s: ptxas for %s has made nothing: %w", t.Name, p.name, err)
+			return nil, fmt.Errorf("%s: ptxas for %s wrote no output: %w", t.Name, p.name, err)
 		}
 		out = append(out, graphc.MachineCode{Major: p.major, Minor: p.minor, Code: code})
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc"
 )
 
-// TestPtxasPath: the assembler is the one that is named, else the one of PATH, else a toolkit's.
+// TestPtxasPath: the assembler is the named one, else the one in PATH, else a toolkit's.
 func TestPtxasPath(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", filepath.Join(dir, "path"))
@@ -51,7 +51,7 @@ func TestPtxasPath(t *testing.T) {
 	}
 }
 
-// ptxas returns the assembler where there is one: that of the flag's search, or of what scripts/nvrtc fetches.
+// ptxas returns the assembler if available: from the flag's search, or fetched by scripts/nvrtc.
 func ptxas(t *testing.T) string {
 	p, err := new(CubinFlags).ptxasPath()
 	if err != nil {
@@ -66,7 +66,8 @@ func ptxas(t *testing.T) string {
 	return p
 }
 
-// TestAssemble has the real assembler make the same machine code twice, and say what is wrong.
+// TestAssemble runs the real assembler twice, which must give the same machine code, and checks its
+// errors.
 func TestAssemble(t *testing.T) {
 	program := ptxas(t)
 	list, err := processorsOf([]string{"sm_80", "sm_90", "sm_80"})

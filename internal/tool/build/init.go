@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// initHead is how the file begins that "graphc init" writes.
+// initHead is the beginning of the file that "graphc init" writes.
 const initHead = `# What "graphc generate" builds. Put this line into a Go file of this folder
 # and "go generate" runs it:
 #
@@ -32,7 +32,7 @@ models:
   - path: %s
 `
 
-// initAny is what it says of a model that is not there yet.
+// initAny describes a model that does not exist yet.
 const initAny = `    # signatures: [serving_default]
     # names:                   # of your own
     #   serving_default: score # the signature, and with it the Go method: Score
@@ -42,7 +42,7 @@ const initAny = `    # signatures: [serving_default]
     #   picture: "n,224,224,3" # n: a size that is known at run time
 `
 
-// initRest is how it ends.
+// initRest is the end of the file.
 const initRest = `    # main: true               # a program instead of a package
     # runtime: standalone      # copy the run time; import uses the graphc module
     # arch: [amd64]            # processors whose assembly is copied; others run Go
@@ -55,7 +55,8 @@ const initRest = `    # main: true               # a program instead of a packag
     # session_config: c.pbtxt  # a TensorFlow ConfigProto
 `
 
-// Init writes a graphc.yaml with comments for a model: with its signatures, and names for sizes, where it can be read.
+// Init writes a graphc.yaml with comments for a model. If the model can be read, the file has its
+// signatures and names for sizes.
 func Init(ctx context.Context, a *base.App, model string, force bool) error {
 	if _, err := os.Lstat(config.FileName); err == nil && !force {
 		return fmt.Errorf("%s exists already; --force overwrites it", config.FileName)
@@ -91,14 +92,14 @@ func Init(ctx context.Context, a *base.App, model string, force bool) error {
 		return err
 	}
 	if absent {
-		fmt.Fprintf(a.Err, "wrote %s for %s, which is not there yet\n", config.FileName, model)
+		fmt.Fprintf(a.Err, "wrote %s for %s, which does not exist yet\n", config.FileName, model)
 		return nil
 	}
 	fmt.Fprintf(a.Err, "wrote %s\n", config.FileName)
 	return nil
 }
 
-// outFor is the folder of the package: not one that the model lies in.
+// outFor returns the folder of the package, which must not be the model's.
 func outFor(model string) string {
 	if first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(model)), "/"); first == "model" {
 		return "compiled"
@@ -106,26 +107,26 @@ func outFor(model string) string {
 	return "model"
 }
 
-// described is a model as "graphc init" writes it down.
+// described is a model as "graphc init" describes it.
 type described struct {
 	signatures []describedSignature
-	bare       bool        // a graph without signatures, of which a call is made
-	shapes     [][2]string // feed and shape, in order
+	bare       bool        // a graph without signatures, for which a call is written
+	shapes     [][2]string // feed and shape, sorted
 	notes      []*graphc.Diagnostic
-	err        error // why the model does not compile
+	err        error // reason why the model does not compile
 }
 
 type describedSignature struct {
 	name           string
-	method         string // "" where the model does not compile
+	method         string // "" if the model does not compile
 	feeds, fetches []describedPort
 }
 
 type describedPort struct{ key, tensor, field, text string }
 
-// describe compiles a model: first as it is, then with a name for the first size of its feeds, which shortens the code and
-// appears in comments and errors. The name is left out if the model does not compile with it, or
-// shows that the sizes differ.
+// describe compiles a model twice: first unchanged, then with a name for the first size of its
+// feeds. The name shortens the code and appears in comments and errors. It is left out if the model
+// does not compile with it, or if the sizes turn out to differ.
 func describe(ctx context.Context, m *graphc.Model) (*described, error) {
 	p, err := m.Compile(ctx, nil)
 	if ctx.Err() != nil {
@@ -158,8 +159,8 @@ func describe(ctx context.Context, m *graphc.Model) (*described, error) {
 	return d, nil
 }
 
-// apart reports whether sizes that have one name are not the same after all: then results have sizes that fit for few
-// values of it, if for any.
+// apart reports whether sizes that share a name are in fact different: then results have sizes that
+// fit for few values of it, or none.
 func apart(p *graphc.Program) bool {
 	for _, s := range p.Signatures() {
 		for i := range s.Fetches {
@@ -171,7 +172,7 @@ func apart(p *graphc.Program) bool {
 	return false
 }
 
-// add describes the signatures of a program.
+// add adds the signatures of a program.
 func (d *described) add(p *graphc.Program) {
 	for _, s := range p.Signatures() {
 		x := describedSignature{name: s.Name, method: s.Method}
@@ -187,7 +188,7 @@ func (d *described) add(p *graphc.Program) {
 	}
 }
 
-// declared describes a model that does not compile by what it says itself.
+// declared describes a model that does not compile by its own declarations.
 func declared(ctx context.Context, m *graphc.Model, why error) (*described, error) {
 	r, err := m.Inspect(ctx, nil)
 	if err != nil {
@@ -206,13 +207,13 @@ func declared(ctx context.Context, m *graphc.Model, why error) (*described, erro
 	return d, nil
 }
 
-// batch is the name that is proposed for the first size of feeds.
+// batch is the proposed name for the first size of feeds.
 const batch = "batch"
 
-// proposed returns shapes for all feeds whose first dimension is unknown: they share it. Feeds are named by key, or by tensor
-// where signatures have feeds with the same key.
+// proposed returns shapes for all feeds whose first dimension is unknown; they share its name.
+// Feeds are named by key, or by tensor if several signatures have feeds with the same key.
 func proposed(p *graphc.Program) [][2]string {
-	keys := map[string]string{} // the tensor, "" for several
+	keys := map[string]string{} // the tensor, or "" for several
 	for _, s := range p.Signatures() {
 		for i := range s.Feeds {
 			f := &s.Feeds[i]
@@ -246,7 +247,7 @@ func proposed(p *graphc.Program) [][2]string {
 	return out
 }
 
-// keyed are ports as --feed and --fetch take them.
+// keyed formats ports like values of --feed and --fetch.
 func keyed(ports []describedPort) []string {
 	var out []string
 	for _, p := range ports {

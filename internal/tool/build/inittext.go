@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// commentColumn is where comments at the ends of lines begin.
+// commentColumn is the column of comments at the ends of lines.
 const commentColumn = 31
 
-// plainText are texts that YAML takes as they are.
+// plainText matches texts that YAML reads without quotes.
 var plainText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
 
 // yamlText prints text as a YAML value.
@@ -25,10 +25,10 @@ func yamlText(s string) string {
 	return strconv.Quote(s)
 }
 
-// line is a line of the file with what the comment at its end says.
+// line is a line of the file with the comment at its end.
 type line struct{ text, comment string }
 
-// list prints lines that belong together, with their comments below each other.
+// list prints a group of lines with aligned comments.
 func list(b *strings.Builder, lines []line) {
 	column := commentColumn
 	for _, l := range lines {
@@ -43,7 +43,7 @@ func list(b *strings.Builder, lines []line) {
 	}
 }
 
-// text prints what the file says of the model.
+// text returns the part of the file about the model.
 func (d *described) text() string {
 	var b strings.Builder
 	if d.bare {
@@ -61,7 +61,7 @@ func (d *described) text() string {
 	return b.String()
 }
 
-// callText lists what a graph without signatures computes, as a call.
+// callText writes the computation of a graph without signatures as a call.
 func (d *described) callText(b *strings.Builder) {
 	s := d.signatures[0]
 	b.WriteString("    # What is computed: key=tensor. More calls share variables, tables and queues.\n    calls:\n")
@@ -82,7 +82,7 @@ func (d *described) callText(b *strings.Builder) {
 	}
 }
 
-// signatureText lists signatures, and their names to be changed.
+// signatureText writes the signatures and their names.
 func (d *described) signatureText(b *strings.Builder) {
 	b.WriteString("    # The model's signatures, each a method.\n    signatures:\n")
 	var lines []line
@@ -118,7 +118,7 @@ func portsText(b *strings.Builder, key, of string, ports []describedPort) {
 	list(b, lines)
 }
 
-// comment says what Go calls a feed or fetch, and what it is.
+// comment returns the Go name and the type of a feed or fetch.
 func (p describedPort) comment(of string) string {
 	if p.field == "" {
 		return p.text

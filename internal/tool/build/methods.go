@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// checkedMethods are the configuration's methods.
+// checkedMethods converts the configuration's methods.
 func checkedMethods(byNode map[string]string) (map[string]graphc.Method, error) {
 	out := map[string]graphc.Method{}
 	for _, node := range base.SortedKeys(byNode) {
 		m := graphc.Method(byNode[node])
 		if m != graphc.MethodDirect && m != graphc.MethodWinograd {
-			return nil, fmt.Errorf("methods: %s is %q, not %s or %s", node, string(m), graphc.MethodDirect, graphc.MethodWinograd)
+			return nil, fmt.Errorf("methods: %s is %q: want %s or %s", node, string(m), graphc.MethodDirect, graphc.MethodWinograd)
 		}
 		out[node] = m
 	}

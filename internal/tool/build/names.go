@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// packageNameOf makes a package name of a folder's: small letters and digits.
+// packageNameOf derives a package name from a folder's: lower-case letters and digits.
 func packageNameOf(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -16,7 +16,7 @@ func packageNameOf(s string) string {
 		}
 		return -1
 	}, s)
-	const most = 60 // the names of files begin with it
+	const most = 60 // names of files begin with it
 	s = s[:min(len(s), most)]
 	if s == "" || s[0] <= '9' || token.IsKeyword(s) || s == "main" {
 		return "model" + s

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// namesOf returns the names that graphc.yaml gives.
+// namesOf converts the names in graphc.yaml.
 func namesOf(all map[string]config.Names) map[string]graphc.Names {
 	if len(all) == 0 {
 		return nil
@@ -29,7 +29,8 @@ func namesOf(all map[string]config.Names) map[string]graphc.Names {
 	return out
 }
 
-// placed returns err, with keys in the place of flags, or if it is about names that a model of graphc.yaml gives, the problems with their places in the file.
+// placed returns err with keys instead of flags. If err is about names that graphc.yaml gives, it returns the problems
+// with their positions in the file.
 func placed(c *config.Config, model int, err error) error {
 	var ps config.Problems
 	var walk func(err error)

@@ -13,17 +13,17 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// maxGoFile bounds the Go files of a folder that are looked at.
+// maxGoFile bounds the size of Go files that are checked.
 const maxGoFile = 64 << 20
 
-// checkNeighbours refuses a folder that holds another package than the one that is to be
-// written there: Go files that graphc has not written, of another name. Where named is unset
-// nobody has said that the package of the folder is meant, and its files are refused as
-// long as there is nothing of graphc's beside them.
+// checkNeighbours returns an error if the folder contains another package than the one to be
+// written: Go files of another name that graphc did not write. If the package was not named
+// explicitly, files of the same name are also an error, unless there are files of graphc beside
+// them.
 func checkNeighbours(dir, pkg string, named bool) error {
 	es, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // there is no folder yet, or who writes to it will say so
+		return nil // no folder yet, or the writer will report the error
 	}
 	others, ours := "", false
 	for _, e := range es {
@@ -33,7 +33,7 @@ func checkNeighbours(dir, pkg string, named bool) error {
 		}
 		text, err := files.ReadFile(filepath.Join(dir, name), maxGoFile)
 		if err != nil {
-			continue // no Go file
+			continue // not a Go file
 		}
 		if emitdir.Ours(text) {
 			ours = true
@@ -44,17 +44,17 @@ func checkNeighbours(dir, pkg string, named bool) error {
 			continue
 		}
 		if f.Name.Name != pkg {
-			return fmt.Errorf("%s holds the package %s (%s), not %s: choose another folder with -o, or a package of its name with --pkg", dir, f.Name.Name, name, pkg)
+			return fmt.Errorf("%s contains the package %s (%s), not %s: choose another folder with -o, or the name of that package with --pkg", dir, f.Name.Name, name, pkg)
 		}
 		others = name
 	}
 	if others != "" && !ours && !named {
-		return fmt.Errorf("%s holds a package that graphc has not written (%s): choose another folder with -o, or say with --pkg %s that the files are to be part of it", dir, others, pkg)
+		return fmt.Errorf("%s contains a package that graphc did not write (%s): choose another folder with -o, or add the files to it with --pkg %s", dir, others, pkg)
 	}
 	return nil
 }
 
-// ignored reports a Go file that is part of no package, such as a program for go run.
+// ignored reports whether a Go file belongs to no package, such as a program for go run.
 func ignored(text []byte) bool {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)

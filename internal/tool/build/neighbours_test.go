@@ -21,14 +21,14 @@ func TestNeighbours(t *testing.T) {
 		"ours by another name":  {map[string]string{"a.go": ours + "q"}, false, ""},
 		"tests":                 {map[string]string{"a_test.go": "package m_test"}, false, ""},
 		"a program of its own":  {map[string]string{"a.go": "// A program.\n\n//go:build ignore\n\npackage main"}, false, ""},
-		"theirs":                {map[string]string{"a.go": "// Package m.\npackage m"}, false, "holds a package that graphc has not written (a.go)"},
+		"theirs":                {map[string]string{"a.go": "// Package m.\npackage m"}, false, "contains a package that graphc did not write (a.go)"},
 		"theirs, named":         {map[string]string{"a.go": "package m"}, true, ""},
 		"theirs, beside ours":   {map[string]string{"a.go": "package m", "b.go": ours + "m"}, false, ""},
-		"another":               {map[string]string{"a.go": "package q"}, false, "holds the package q (a.go), not m"},
-		"another, named":        {map[string]string{"a.go": "package q"}, true, "holds the package q (a.go), not m"},
-		"another, beside ours":  {map[string]string{"a.go": "package q", "b.go": ours + "m"}, true, "holds the package q (a.go), not m"},
-		"another for a system":  {map[string]string{"a.go": "//go:build linux || !linux\n\npackage q"}, false, "holds the package q (a.go), not m"},
-		"a program in a folder": {map[string]string{"main.go": "package main"}, false, "holds the package main (main.go), not m"},
+		"another":               {map[string]string{"a.go": "package q"}, false, "contains the package q (a.go), not m"},
+		"another, named":        {map[string]string{"a.go": "package q"}, true, "contains the package q (a.go), not m"},
+		"another, beside ours":  {map[string]string{"a.go": "package q", "b.go": ours + "m"}, true, "contains the package q (a.go), not m"},
+		"another for a system":  {map[string]string{"a.go": "//go:build linux || !linux\n\npackage q"}, false, "contains the package q (a.go), not m"},
+		"a program in a folder": {map[string]string{"main.go": "package main"}, false, "contains the package main (main.go), not m"},
 	} {
 		dir := t.TempDir()
 		for name, text := range c.files {

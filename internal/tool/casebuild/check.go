@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 )
 
-// Benchable refuses cases that have nothing to time.
+// Benchable returns an error for cases that cannot be timed.
 func Benchable(c *cases.Case) error {
 	switch {
 	case c.Err != nil:
@@ -21,8 +21,8 @@ func Benchable(c *cases.Case) error {
 	return nil
 }
 
-// Check compiles a case and compares what it computes with what is recorded.
-// The program is nil where it does not compile.
+// Check compiles a case and compares its results with the recorded ones. The program is nil if it
+// does not compile.
 func Check(ctx context.Context, cc *Compiler) (p *pipeline.Program, err error) {
 	c := cc.Case
 	var names []string

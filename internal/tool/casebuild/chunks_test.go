@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestChunks: however loops are divided, the answers are the same bits.
+// TestChunks: the division of loops does not change any bit of the results.
 func TestChunks(t *testing.T) {
 	cs, err := cases.Find(append(testkit.Sample(t), testkit.SharedCases(t, "models")...))
 	if err != nil {
@@ -80,7 +80,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// differ says which of the tensors differ in a bit.
+// differ returns the name of a tensor that differs in a bit, or "".
 func differ(a, b map[string]*tensor.Tensor) string {
 	for name, x := range a {
 		y := b[name]

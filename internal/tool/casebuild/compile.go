@@ -22,15 +22,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Compiler compiles the runs of one case to one program, since state carries
-// over from run to run. Runs with the same feeds, fetches and targets, fed with
-// arrays of the same ranks, share a signature.
+// Compiler compiles the runs of one case to one program, since runs share state. Runs with the same
+// feeds, fetches and targets, and with the same ranks of feeds, share a signature.
 type Compiler struct {
 	Options
 	Case    *cases.Case
 	Methods map[string]lower.Method // of convolutions
 
-	Refusal error // why the case does not compile
+	Refusal error // compile error of the case
 }
 
 // Compile returns the program for the first n runs, and the signature of each.
@@ -38,7 +37,7 @@ func (cc *Compiler) Compile(n int) (*pipeline.Program, []string, error) {
 	p, names, err := cc.program(n)
 	var unknown *passes.NameError
 	if errors.As(err, &unknown) && cc.Case.ErrWhen == "run" {
-		err = unknown.Run() // it was recorded with a session, which gets names when it runs
+		err = unknown.Run() // recorded with a session, which gets names at run time
 	}
 	cc.Refusal = err
 	return p, names, err
@@ -80,7 +79,7 @@ func (cc *Compiler) program(n int) (*pipeline.Program, []string, error) {
 	again := false
 	for i := range n {
 		if tensor.CodeOf(p.Failed[names[i]]) == tensor.Unimplemented && !sameShapes(shapes[i], lengths[i]) {
-			// The length of what is fed as a shape, as axes or as indices decides a rank.
+			// The length of a feed used as a shape, as axes or as indices determines a rank.
 			shapes[i], again = lengths[i], true
 		}
 	}
@@ -96,7 +95,7 @@ func (cc *Compiler) program(n int) (*pipeline.Program, []string, error) {
 	for _, name := range names {
 		err := p.Failed[name]
 		var lacking *lower.UnsupportedError
-		if errors.As(err, &lacking) && tensor.CodeOf(lacking) == tensor.Unimplemented { // what graphc lacks is never what a case must be refused for
+		if errors.As(err, &lacking) && tensor.CodeOf(lacking) == tensor.Unimplemented { // a case never expects the error of an unsupported op
 			return nil, nil, errors.New(lacking.Error())
 		}
 		if err != nil {
@@ -111,7 +110,7 @@ func (cc *Compiler) program(n int) (*pipeline.Program, []string, error) {
 	return p, names, nil
 }
 
-// calls lists the distinct signatures of the runs, and the name of each run's.
+// calls returns the distinct signatures of the runs, and each run's signature name.
 func (cc *Compiler) calls(shapes []map[string]string) (calls []pipeline.Call, names []string) {
 	var first []int
 	for i := range shapes {
@@ -139,19 +138,18 @@ func sameShapes(a, b map[string]string) bool {
 	return true
 }
 
-// legacyScalar is the last GraphDef version in which a Placeholder's shape []
-// means that nothing is known.
+// legacyScalar is the last GraphDef version in which a Placeholder's shape [] means unknown.
 const legacyScalar = 21
 
-// UnknownRanks gives feeds whose rank the graph does not tell the rank of the
-// array that is fed, every size unknown.
+// UnknownRanks returns shapes for feeds whose rank is unknown in the graph: the rank of the fed
+// array, with unknown sizes.
 func UnknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]string {
 	out := map[string]string{}
 	var inferred *ir.Graph
 	for name, t := range feeds {
 		o, err := g.Lookup(name)
 		if err != nil {
-			continue // compiling will say so
+			continue // compiling will report the error
 		}
 		if strings.HasPrefix(o.Node.Op, "Placeholder") {
 			s, ok := o.Node.Attrs["shape"].(ir.PartialShape)
@@ -161,7 +159,7 @@ func UnknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]strin
 		} else {
 			if inferred == nil {
 				inferred = g.Clone()
-				_ = ops.Ops().Infer(inferred) // nodes that are refused keep an unknown shape
+				_ = ops.Ops().Infer(inferred) // rejected nodes keep an unknown shape
 			}
 			if o, err := inferred.Lookup(name); err == nil && o.Fact().Shape.Known {
 				continue
@@ -172,9 +170,9 @@ func UnknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]strin
 	return out
 }
 
-// knownLengths is shapes with the fed last size of each tensor of integers whose
-// last size the graph leaves open: the length of a vector of sizes or axes, or of
-// GatherNd's index tuples, is part of a rank.
+// knownLengths returns shapes with a known last size for each fed tensor of integers whose last
+// size the graph leaves unknown: the length of a vector of sizes or axes, or of GatherNd's index
+// tuples, determines a rank.
 func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) map[string]string {
 	out := maps.Clone(shapes)
 	for name, t := range feeds {
@@ -203,9 +201,8 @@ func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *
 	return out
 }
 
-// unequalShapes adds to shapes those of two fed tensors that are compared although
-// they do not broadcast: that they do not decides the rank of the answer where the
-// comparison allows it.
+// unequalShapes adds the shapes of two fed tensors that are compared although they do not
+// broadcast. If the comparison allows that, it determines the rank of the result.
 func unequalShapes(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) {
 	fed := map[ir.Out]string{}
 	for name := range feeds {

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFedShapes: what verify says of the shapes of what a case feeds.
+// TestFedShapes checks the shapes that verify adds to a case's feeds.
 func TestFedShapes(t *testing.T) {
 	g := ir.NewGraph("test")
 	feeds := map[string]*tensor.Tensor{}

@@ -1,2 +1,2 @@
-// Package casebuild compiles recorded cases, and builds programs of what is emitted for them.
+// Package casebuild compiles recorded cases, and builds programs from the emitted packages.
 package casebuild

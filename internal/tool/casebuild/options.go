@@ -6,22 +6,23 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Options say how cases are compiled.
+// Options select how cases are compiled.
 type Options struct {
 	NoOpt, ExactConv bool
-	AsGiven          bool // add no shapes to feeds
+	AsGiven          bool // do not add shapes to feeds
 	Weights          lower.Weights
 	Devices          flags.Devices
 	Passes           flags.Passes
 }
 
-// Compiler compiles a case as the options say, on the devices that the case may have of its own.
+// Compiler returns a compiler for a case with these options and the case's own devices, if it has
+// any.
 func (o Options) Compiler(c *cases.Case) *Compiler {
 	o.Devices = o.Devices.ForCase(c)
 	return &Compiler{Options: o, Case: c}
 }
 
-// Args are the options as flags of a command line.
+// Args returns the options as command-line flags.
 func (o *Options) Args() (args []string) {
 	if o.NoOpt {
 		args = append(args, "--noopt")

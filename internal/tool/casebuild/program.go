@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// TempModule makes a module for programs of emitted packages, with GPUs of a kind: below keep,
-// or a folder that the caller removes.
+// TempModule creates a module for programs of emitted packages, with GPUs of a kind. It is below
+// keep, or in a folder that the caller removes.
 func TempModule(keep, kind string) (string, error) {
 	dir := keep
 	var err error
@@ -42,7 +42,7 @@ func TempModule(keep, kind string) (string, error) {
 	return dir, nil
 }
 
-// WriteMain writes a main package with a table of the constructors of packages.
+// WriteMain writes a main package with a table of the packages' constructors.
 func WriteMain(dir string, packages []string, body string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -60,8 +60,7 @@ func WriteMain(dir string, packages []string, body string) error {
 	return os.WriteFile(filepath.Join(dir, "main.go"), b.Bytes(), 0o666)
 }
 
-// BuildJSON builds a program. When that fails, bad holds what the compiler says
-// of each package.
+// BuildJSON builds a program. If it fails, bad has the compiler's errors by package.
 func BuildJSON(ctx context.Context, dir, exe, target string) (bad map[string]string, err error) {
 	c := base.GoCommand(ctx, dir, true, "build", "-json", "-trimpath", "-ldflags=-s -w", "-o", exe, target)
 	var out, talk bytes.Buffer
@@ -86,8 +85,8 @@ func BuildJSON(ctx context.Context, dir, exe, target string) (bad map[string]str
 	return bad, fmt.Errorf("go build: %w\n%s%s", err, all.String(), talk.String())
 }
 
-// EmitPackage emits a compiled case as a package that imports the run time, or with
-// main as a program.
+// EmitPackage emits a compiled case as a package that imports the run time, or as a program if main
+// is set.
 func EmitPackage(name string, c *cases.Case, p *pipeline.Program, main bool) (map[string][]byte, error) {
 	pkg := &codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: p.Plans(), Init: p.InitPlan(), Defaults: p.Defaults.Emitted(), Main: main}
 	return pipeline.Within(p.Deadline, func() (map[string][]byte, error) { return codegen.Emit(pkg) })

@@ -13,10 +13,10 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// uncounted are the nodes that stand for no work.
+// uncounted are the ops of nodes that do no work.
 var uncounted = []string{"Const", "Placeholder", "Identity", "NoOp", "VarHandleOp"}
 
-// checkStructure reports what a pass should have removed, or kept.
+// checkStructure returns an error if passes should have removed, or kept, some nodes.
 func checkStructure(s *pipeline.Signature, want *cases.Structure) error {
 	g := s.Graph
 	var bad []string
@@ -77,7 +77,7 @@ func checkStructure(s *pipeline.Signature, want *cases.Structure) error {
 	return nil
 }
 
-// tensorFlowOp is the op of TensorFlow that a node of graphc's own is one of.
+// tensorFlowOp returns the TensorFlow op that one of graphc's own ops implements.
 func tensorFlowOp(op string) string {
 	switch op {
 	case "_FusedMatMul", "_FusedConv2D", "_FusedDepthwiseConv2dNative", "_FusedConv2DBackpropInput", "_FusedConv3D":
@@ -86,7 +86,7 @@ func tensorFlowOp(op string) string {
 	return op
 }
 
-// shared is how many counted nodes share a loop over the data with one before them.
+// shared returns the number of counted nodes that share a loop over the data with an earlier one.
 func shared(p *plan.Plan, g *ir.Graph) int {
 	n := 0
 	for _, l := range loopsOf(p) {

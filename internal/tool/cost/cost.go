@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Entry is what is known of one call before it is timed.
+// Entry describes one call before it is timed.
 type Entry struct {
 	Step   int    `json:"step"`
 	Call   int    `json:"call"`
@@ -22,13 +22,11 @@ type Entry struct {
 	Op     string `json:"op"`
 	Kernel string `json:"kernel"`
 	Shape  string `json:"shape,omitempty"` // of the results
-	// FLOPs are two for each multiply-add of the product or convolution that the
-	// graph asks for, whatever the kernel does instead; 0 where there are none or
-	// they are not known.
+	// FLOPs counts two for each multiply-add of the product or convolution in the graph, whatever
+	// the kernel does instead. It is 0 if there are none or they are unknown.
 	FLOPs float64 `json:"flops,omitempty"`
-	// ConstBytes are those of constants, Bytes those of everything else that is
-	// read or written, scratch excepted; of a table only as much counts as is taken
-	// from it. Known is false where sizes are found on the way.
+	// ConstBytes counts constants, Bytes all other data that is read or written, except scratch.
+	// Only the rows read from a table count. Known is false if sizes are known only at run time.
 	ConstBytes float64 `json:"const_bytes"`
 	Bytes      float64 `json:"bytes"`
 	Known      bool    `json:"sizes_known"`
@@ -36,7 +34,7 @@ type Entry struct {
 	Macs       bool    // the node's operations are counted
 }
 
-// VariantFor returns the signature's graph and plan for feeds of these ranks.
+// VariantFor returns the graph and plan of the signature's variant for feeds of these ranks.
 func VariantFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) (*ir.Graph, *plan.Plan) {
 	for _, v := range s.Variants {
 		fits := len(v.Plan.Ranks) > 0
@@ -51,7 +49,7 @@ func VariantFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) (*ir.Gra
 	return s.Graph, s.Plan
 }
 
-// DimsOfFeeds are the sizes that a plan reads from what is fed.
+// DimsOfFeeds returns the sizes that a plan takes from its feeds.
 func DimsOfFeeds(p *plan.Plan, feeds map[string]*tensor.Tensor) map[string]int {
 	env := map[string]int{}
 	for _, d := range p.Dims {
@@ -62,7 +60,7 @@ func DimsOfFeeds(p *plan.Plan, feeds map[string]*tensor.Tensor) map[string]int {
 	return env
 }
 
-// OfPlan describes all calls of a plan for what is fed.
+// OfPlan describes all calls of a plan for the given feeds.
 func OfPlan(g *ir.Graph, p *plan.Plan, feeds map[string]*tensor.Tensor) []*Entry {
 	env := DimsOfFeeds(p, feeds)
 	nodes := map[string]*ir.Node{}
@@ -154,7 +152,7 @@ func costOf(s plan.Step, step, call int, env map[string]int, nodes map[string]*i
 // Products are the packages whose kernels multiply and add.
 var Products = []string{"gemm", "conv", "volume", "einsum", "quant"}
 
-// KernelName is the package's last element and the function: gemm.F32.
+// KernelName returns the package's last element and the function: gemm.F32.
 func KernelName(c *plan.Call) string {
 	p, name, err := c.Symbol()
 	if err != nil {
@@ -163,8 +161,8 @@ func KernelName(c *plan.Call) string {
 	return path.Base(p) + "." + name
 }
 
-// productFLOPs counts a call whose parameters are those of a matrix product, M, N
-// and K, for nodes whose operations are not counted from the graph.
+// productFLOPs counts a call with the parameters M, N and K of a matrix product, for nodes whose
+// operations are not counted from the graph.
 func productFLOPs(c *plan.Call, env map[string]int) float64 {
 	for _, a := range c.Args {
 		s, ok := a.(plan.Struct)
@@ -192,8 +190,8 @@ func productFLOPs(c *plan.Call, env map[string]int) float64 {
 	return 0
 }
 
-// fieldOf evaluates an int field of a params struct; 0 where there is none or it
-// is not known.
+// fieldOf evaluates an int field of a params struct. It returns 0 if the field is missing or
+// unknown.
 func fieldOf(s plan.Struct, name string, env map[string]int) int {
 	if es, ok := s.Fields[name]; ok && len(es) == 1 {
 		n, err := es[0].Eval(env)

@@ -1,2 +1,2 @@
-// Package cost tells the operations and bytes of each call of a plan.
+// Package cost computes the operations and bytes of each call of a plan.
 package cost

@@ -12,24 +12,24 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// maxEdits is more than the passes make of any graph.
+// maxEdits is more than the passes make in any graph.
 const maxEdits = 1 << 24
 
-// bisectReport is what diff --bisect tells.
+// bisectReport is the result of diff --bisect.
 type bisectReport struct {
 	Case  string `json:"case"`
-	Edits int    `json:"edits"` // that optional passes make in all
-	Runs  int    `json:"runs"`  // graphs that were compiled to find out
-	// Edit is the number of the first edit after which the answers are wrong, 0
-	// where they are so without any, -1 where they are right after all.
+	Edits int    `json:"edits"` // total number of edits of optional passes
+	Runs  int    `json:"runs"`  // number of graphs compiled for the search
+	// Edit is the number of the first edit after which the results are wrong; 0 if they are wrong
+	// without edits, -1 if they are right.
 	Edit int    `json:"edit"`
 	Pass string `json:"pass,omitempty"`
 	Node string `json:"node,omitempty"`
-	What string `json:"what,omitempty"` // the edit, as the journal has it
-	Then string `json:"then,omitempty"` // how the answers differ after it
+	What string `json:"what,omitempty"` // the edit, as in the journal
+	Then string `json:"then,omitempty"` // differences of the results after it
 }
 
-// bisect finds the edit at which a case's answers turn wrong.
+// bisect finds the edit that makes a case's results wrong.
 func bisect(ctx context.Context, a *base.App, c *cases.Case, f Flags) error {
 	phase := a.NewPhase(c.Path)
 	s := &bisection{cc: casebuild.Options{Passes: f.Passes, Devices: f.Devices}.Compiler(c)}
@@ -41,14 +41,14 @@ func bisect(ctx context.Context, a *base.App, c *cases.Case, f Flags) error {
 	return tell(a, r, f.JSON, r.Edit >= 0)
 }
 
-// bisection runs a case after more edits and fewer.
+// bisection runs a case with different numbers of edits.
 type bisection struct {
 	cc   *casebuild.Compiler
 	runs int
 }
 
-// try returns the edits that optional passes make with so much fuel, and what is
-// wrong then, "" where nothing is.
+// try returns the edits that optional passes make with that much fuel, and a description of the
+// error, or "".
 func (s *bisection) try(ctx context.Context, edits int) ([]ir.Edit, string, error) {
 	s.runs++
 	if edits < maxEdits {
@@ -95,7 +95,7 @@ func (s *bisection) search(ctx context.Context) (*bisectReport, error) {
 		return r, nil
 	}
 	good, bad := 0, len(edits)
-	if bad == 0 { // it does not compile, and the edits are not known
+	if bad == 0 { // it does not compile, and the number of edits is unknown
 		bad = maxEdits
 	}
 	for bad-good > 1 {

@@ -39,19 +39,20 @@ type nodeDiff struct {
 	Op     string         `json:"op,omitempty"`
 	Ins    []string       `json:"inputs,omitempty"`
 	What   string         `json:"difference"`
-	ULPs   map[string]int `json:"ulps,omitempty"` // float32 only: how many elements are so far apart
+	ULPs   map[string]int `json:"ulps,omitempty"` // float32 only: number of elements by distance
 }
 
-// diffReport is what diff tells.
+// diffReport is the result of diff.
 type diffReport struct {
 	Case     string     `json:"case"`
-	Fetches  []nodeDiff `json:"fetches"`  // those that differ from the recorded ones
-	Against  string     `json:"against"`  // what intermediate tensors were compared with
-	Compared int        `json:"compared"` // intermediate tensors
+	Fetches  []nodeDiff `json:"fetches"`  // fetches that differ from the recorded ones
+	Against  string     `json:"against"`  // source of the intermediate tensors for the comparison
+	Compared int        `json:"compared"` // number of intermediate tensors
 	Nodes    []nodeDiff `json:"nodes"`    // the first that differs; all with --all
 }
 
-// Run compares a case's optimised graph with what is recorded. given reports whether a flag was given.
+// Run compares a case's optimized graph with the recorded results. given reports whether a flag was
+// given.
 func Run(ctx context.Context, a *base.App, dir string, f Flags, given func(string) bool) error {
 	c, err := cases.Load(dir)
 	if err != nil {
@@ -84,7 +85,7 @@ func Run(ctx context.Context, a *base.App, dir string, f Flags, given func(strin
 	return tell(a, r, f.JSON, len(r.Fetches)+len(r.Nodes) > 0)
 }
 
-// tell writes a report, as JSON or as text, and fails where it is of answers that differ.
+// tell writes a report, as JSON or as text. It returns an error if results differ.
 func tell(a *base.App, r interface{ text(io.Writer) error }, json, differs bool) (err error) {
 	if json {
 		err = a.WriteJSON(r)
@@ -185,14 +186,14 @@ func (r *diffReport) text(w io.Writer) error {
 	return err
 }
 
-// ulpBins are the classes of the histogram of distances.
+// ulpBins are the bins of the histogram of distances.
 var ulpBins = []struct {
 	name string
 	most uint32
 }{{"0", 0}, {"1", 1}, {"2-3", 3}, {"4-15", 15}, {"16-255", 255}, {"256-65535", 65535}, {"more", math.MaxUint32}}
 
-// ulps counts float32 elements by how many representable numbers lie between
-// the two values; NaN against a number is "more". nil for other types.
+// ulps counts float32 elements by the number of representable numbers between the two values; NaN
+// against a number is "more". It returns nil for other types.
 func ulps(got, want *tensor.Tensor) map[string]int {
 	if got == nil || got.DType != tensor.Float32 || want.DType != tensor.Float32 || got.Len() != want.Len() {
 		return nil
@@ -223,7 +224,7 @@ func ulpDistance(a, b float32) uint32 {
 	return uint32(max(x, y) - min(x, y))
 }
 
-// ordered maps floats to integers so that neighbours differ by one.
+// ordered maps floats to integers so that adjacent floats differ by one.
 func ordered(f float32) int64 {
 	b := math.Float32bits(f)
 	if b>>31 == 1 {

@@ -1,2 +1,2 @@
-// Package dump shows what passes make of a model, and what became of its nodes: graphc dump and graphc explain.
+// Package dump shows the passes' effects on a model and its nodes: graphc dump and graphc explain.
 package dump

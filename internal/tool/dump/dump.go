@@ -17,16 +17,16 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// What says what to print.
+// What selects what to print.
 type What struct {
 	Plan, List, Journal      bool
 	Full, Origins, Functions bool
 }
 
-// maxElems is how many elements of a constant a dump shows.
+// maxElems is the number of elements of a constant that a dump shows.
 const maxElems = 16
 
-// graph prints a graph, after a comment that says which.
+// graph prints a graph after a comment that names it.
 func (w What) graph(out io.Writer, title string, g *ir.Graph) error {
 	o := ir.PrintOptions{MaxElems: maxElems, Origins: w.Origins, NoLibrary: !w.Functions}
 	if w.Full {
@@ -38,7 +38,7 @@ func (w What) graph(out io.Writer, title string, g *ir.Graph) error {
 	return ir.Print(out, g, o)
 }
 
-// Graphs prints the graphs of a model after passes, or what else w says.
+// Graphs prints the graphs of a model after passes, or other information that w selects.
 func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) error {
 	o, err := f.Options()
 	if err != nil {
@@ -129,7 +129,7 @@ func (w What) part(out io.Writer, title string, g *ir.Graph) error {
 	return w.graph(out, title, g)
 }
 
-// printJournal prints edits a line each, after the numbers by which fuel counts them.
+// printJournal prints one edit a line, after the number by which fuel counts it.
 func printJournal(w io.Writer, edits []ir.Edit) error {
 	b := bufio.NewWriter(w)
 	for _, e := range edits {
@@ -144,10 +144,10 @@ func printJournal(w io.Writer, edits []ir.Edit) error {
 
 func title(sig string) string { return fmt.Sprintf("signature %q", sig) }
 
-// PassWords are the words that --pass takes.
+// PassWords returns the words that --pass accepts.
 func PassWords() []string { return append([]string{"read", "all"}, flags.PassNames()...) }
 
-// checkPassNames refuses names that no pass has; "fold.2" is fold.
+// checkPassNames returns an error for unknown names; "fold.2" is fold.
 func checkPassNames(names []string) error {
 	known := PassWords()
 	for _, n := range names {
@@ -160,7 +160,7 @@ func checkPassNames(names []string) error {
 	return nil
 }
 
-// plansOf returns the plans of a signature, one a variant.
+// plansOf returns the plans of a signature, one for each variant.
 func plansOf(s *pipeline.Signature) []*plan.Plan {
 	var plans []*plan.Plan
 	for _, v := range s.Variants {

@@ -19,8 +19,8 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// Partitions writes the partition graphs that TensorFlow would make of each
-// signature into a directory, a GraphDef for each device, and prints what each holds.
+// Partitions writes TensorFlow's partition graphs of each signature into a directory, one GraphDef
+// for each device, and prints a summary of each.
 func Partitions(a *base.App, paths []string, f flags.Model, dir string) error {
 	o, err := f.Options()
 	if err != nil {
@@ -61,19 +61,19 @@ func Partitions(a *base.App, paths []string, f flags.Model, dir string) error {
 	return out.Flush()
 }
 
-// sessionIncarnation is that of every device of a session within one process.
+// sessionIncarnation is the incarnation of every device of a session in one process.
 const sessionIncarnation = 1
 
-// writePartitions writes those of one graph.
+// writePartitions writes the partitions of one graph.
 func writePartitions(out *tabwriter.Writer, dir, prefix string, g *ir.Graph, client string, written map[string]bool) error {
 	if g == nil {
 		return errors.New("the graph has not been placed")
 	}
 	for _, n := range g.Nodes {
-		if n.Device == "" { // one device is not noted
+		if n.Device == "" { // with one device, nodes have no device name
 			n.Device = client
 		}
-		if n.Op == "_ToBool" { // the condition of If and While that was inlined
+		if n.Op == "_ToBool" { // the condition of an inlined If or While
 			n.Op = "ToBool"
 		}
 	}
@@ -104,8 +104,8 @@ func writePartitions(out *tabwriter.Writer, dir, prefix string, g *ir.Graph, cli
 	return nil
 }
 
-// colocateWithin leaves out of a partition what its nodes are to be placed with that is not
-// there: TensorFlow would refuse to load it.
+// colocateWithin removes colocation groups that refer to nodes outside of a partition, since
+// TensorFlow would not load it otherwise.
 func colocateWithin(g *ir.Graph) {
 	for _, n := range g.Nodes {
 		class, ok := n.Attrs["_class"].([]string)
@@ -122,11 +122,11 @@ func colocateWithin(g *ir.Graph) {
 	}
 }
 
-// maxFileName bounds the names of files that are made of names in a model.
+// maxFileName bounds the names of files derived from names in a model.
 const maxFileName = 150
 
-// freeFile makes the name of a file of what it is to be named after: letters, digits, dashes
-// and underscores, at most maxFileName of them, and a number where such a file is written.
+// freeFile derives an unused file name from name: letters, digits, dashes and underscores, at most
+// maxFileName of them, and a number if that file was written before.
 func freeFile(name string, written map[string]bool) string {
 	name = strings.Trim(strings.Map(func(r rune) rune {
 		switch {
@@ -137,7 +137,7 @@ func freeFile(name string, written map[string]bool) string {
 	}, name), "_")
 	name = strings.ReplaceAll(name[:min(len(name), maxFileName)], "__", "_")
 	free := name + ".pb"
-	for i := 1; written[strings.ToLower(free)]; i++ { // some file systems do not tell case
+	for i := 1; written[strings.ToLower(free)]; i++ { // some file systems ignore case
 		free = fmt.Sprintf("%s_%d.pb", name, i)
 	}
 	written[strings.ToLower(free)] = true

@@ -17,34 +17,34 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Devices say on what devices nodes run; all commands that compile share them.
+// Devices are the flags for devices, which all compiling commands share.
 type Devices struct {
 	config       string // a ConfigProto
 	Devices      []string
-	tagged       []string // Devices of a case, where nothing names any
+	tagged       []string // devices of a case, used if no others are given
 	soft, pruned maybe
 	log          bool
 	spread       uint64
-	gpu          string // what the GPUs of programs are
-	placement    string // explain, or nothing
+	gpu          string // kind of GPUs of programs
+	placement    string // explain, or empty
 }
 
 // Register defines the flags.
 func (f *Devices) Register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.config, "session-config", "", "TensorFlow ConfigProto file (.pbtxt, .pb) to take options from; flags win")
-	fl.StringSliceVar(&f.Devices, "devices", nil, "devices to place nodes on: cpu:0,cpu:1 (cpu:0 when not given)")
+	fl.StringVar(&f.config, "session-config", "", "TensorFlow ConfigProto file (.pbtxt, .pb) to read options from; flags override it")
+	fl.StringSliceVar(&f.Devices, "devices", nil, "devices to place nodes on: cpu:0,cpu:1 (default cpu:0)")
 	f.soft.register(fl, "soft-placement", "false", "run nodes elsewhere whose device does not exist, instead of refusing them")
-	fl.BoolVar(&f.log, "log-placement", false, "say on standard error where each node runs")
+	fl.BoolVar(&f.log, "log-placement", false, "print the device of each node on standard error")
 	f.pruned.register(fl, "place-pruned", "true", "place only what fetches and targets need; =false places the whole graph first")
-	fl.StringVar(&f.placement, "placement", "", "explain: say on standard error where each node runs and why")
-	fl.StringVar(&f.gpu, "gpu", "", "what the GPUs of programs built here are: cuda, or sim for simulated ones (sim for verify, else cuda)")
-	fl.Uint64Var(&f.spread, "spread", 0, "place nodes at random, by this seed; 0 is by the rules")
+	fl.StringVar(&f.placement, "placement", "", "explain: print the device of each node and the reason on standard error")
+	fl.StringVar(&f.gpu, "gpu", "", "kind of GPUs of the built programs: cuda, or sim for simulated ones (default: sim for verify, else cuda)")
+	fl.Uint64Var(&f.spread, "spread", 0, "place nodes at random with this seed; 0 means by the rules")
 	if err := fl.MarkHidden("spread"); err != nil {
 		panic(err) // it is defined above
 	}
 }
 
-// Apply puts what the flags say into the options; log lines go to errw.
+// Apply sets the options from the flags; log lines go to errw.
 func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
 	if f.config != "" {
 		if err := o.ReadSessionConfig(f.config, LogTo(errw)); err != nil {
@@ -55,10 +55,10 @@ func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
 		return base.Usagef("--devices: %w", err)
 	}
 	if f.gpu != "" && base.GPUTags[f.gpu] == "" {
-		return base.Usagef("--gpu: %q is neither cuda nor sim", f.gpu)
+		return base.Usagef("--gpu: %q: want cuda or sim", f.gpu)
 	}
 	if f.placement != "" && f.placement != "explain" {
-		return base.Usagef("--placement: %q is not explain", f.placement)
+		return base.Usagef("--placement: %q: want explain", f.placement)
 	}
 	if len(f.Devices) > 0 {
 		o.Devices = f.Devices
@@ -76,10 +76,10 @@ func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
 	return nil
 }
 
-// ForGPUs is the context for go commands, where the devices have a GPU; otherwise is
-// what its kind is when the flag does not say.
+// ForGPUs returns the context for go commands. If the devices include a GPU, it has the flag's kind
+// of GPUs, or the given default.
 func (f *Devices) ForGPUs(ctx context.Context, otherwise string) context.Context {
-	names, _ := pipeline.DeviceNames(f.Devices) // which apply has checked
+	names, _ := pipeline.DeviceNames(f.Devices) // checked by Apply
 	for _, d := range names {
 		if device.TypeOf(d) == "GPU" {
 			return base.ForGPUs(ctx, cmp.Or(f.gpu, otherwise))
@@ -88,7 +88,7 @@ func (f *Devices) ForGPUs(ctx context.Context, otherwise string) context.Context
 	return ctx
 }
 
-// Args are the flags in words, as a sub-process takes them.
+// Args returns the flags as arguments for a child process.
 func (f *Devices) Args() (args []string) {
 	if f.config != "" {
 		args = append(args, "--session-config="+f.config)
@@ -117,8 +117,8 @@ func (f *Devices) Args() (args []string) {
 	return args
 }
 
-// ForCase adds the devices that a case was recorded with, those it lists or its tag
-// devices-cpu-N, unless flags or the configuration name some.
+// ForCase adds the devices that a case was recorded with, from its list or its tag devices-cpu-N,
+// unless flags or the configuration name devices.
 func (f Devices) ForCase(c *cases.Case) Devices {
 	if len(c.Devices) > 0 {
 		f.tagged = c.Devices
@@ -137,16 +137,16 @@ func (f Devices) ForCase(c *cases.Case) Devices {
 	return f
 }
 
-// maybe is a flag that is true, false or not given.
+// maybe is a flag that is true, false or not set.
 type maybe struct{ given, value bool }
 
-// register defines the flag; without is what it is when not given, for the help page.
+// register defines the flag; without is its default as the help page shows it.
 func (m *maybe) register(fl *pflag.FlagSet, name, without, usage string) {
 	f := fl.VarPF(m, name, "", usage)
 	f.NoOptDefVal, f.DefValue = "true", without
 }
 
-// or returns the flag's value, v when it is not given.
+// or returns the flag's value, or v if it is not set.
 func (m *maybe) or(v bool) bool {
 	if m.given {
 		return m.value
@@ -166,7 +166,7 @@ func (m *maybe) Set(s string) error {
 	return err
 }
 
-// LogTo writes lines to w.
+// LogTo returns a function that writes lines to w.
 func LogTo(w io.Writer) func(string) {
 	return func(line string) { fmt.Fprintln(w, line) }
 }

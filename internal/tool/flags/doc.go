@@ -1,3 +1,3 @@
-// Package flags holds the flags that several commands share, and puts what they or graphc.yaml say of a model in
-// the terms of the root package, and of the pipeline below it.
+// Package flags has the flags that several commands share. It converts flags and graphc.yaml to the
+// options of the root package, and to those of the pipeline below it.
 package flags

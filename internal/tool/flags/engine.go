@@ -8,25 +8,25 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Commands that look into passes, plans and recorded cases work with the pipeline below the root package. Here
-// what flags and graphc.yaml say is put in its terms.
+// Commands that show passes, plans and recorded cases use the pipeline below the root package.
+// These functions convert flags and graphc.yaml to its options.
 
-// Spec is what flags or graphc.yaml say of a model.
+// Spec has the options for a model from flags or graphc.yaml.
 type Spec struct {
 	Load graphc.LoadOptions
 	Opts graphc.Options
 
-	goOps *goop.Set // those of load, checked; nil for none
+	goOps *goop.Set // the checked Go ops of Load; nil if there are none
 }
 
-// Engine is the spec in the pipeline's terms.
+// Engine converts the spec to the pipeline's options.
 func (s *Spec) Engine() (pipeline.Options, error) {
 	o, err := Engine(&s.Opts)
 	o.Config, o.Checkpoint, o.Tags, o.GoOps = s.Load.Config, s.Load.Checkpoint, s.Load.Tags, s.goOps
 	return o, err
 }
 
-// Engine is o in the pipeline's terms.
+// Engine converts o to the pipeline's options.
 func Engine(o *graphc.Options) (pipeline.Options, error) {
 	p := pipeline.Options{Signatures: o.Signatures, Feeds: o.Feeds, Fetches: o.Fetches, Targets: o.Targets, Init: o.Init,
 		Shapes: o.Shapes, Connect: o.Connect, Partial: o.Partial, ExactConv: o.ExactConv, NoOpt: o.NoOptimize, Without: o.Without,

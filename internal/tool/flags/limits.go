@@ -10,8 +10,7 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Limits bound what an untrusted graph may take; all commands that compile share
-// them.
+// Limits bounds what an untrusted graph may use; all compiling commands share the flags.
 type Limits struct{ Limits ir.Limits }
 
 // Register defines the flags.
@@ -22,7 +21,7 @@ func (f *Limits) Register(fl *pflag.FlagSet) {
 	}
 }
 
-// apply puts what the flags say into the limits; what they do not say stays.
+// apply sets the limits that the flags give; others stay.
 func (f *Limits) apply(to *graphc.Limits) error {
 	l := ir.Limits(*to)
 	for _, k := range ir.LimitKinds {
@@ -36,7 +35,7 @@ func (f *Limits) apply(to *graphc.Limits) error {
 	return nil
 }
 
-// Args are the flags in words, as a sub-process takes them.
+// Args returns the flags as arguments for a child process.
 func (f *Limits) Args() (args []string) {
 	for _, k := range ir.LimitKinds {
 		if v := f.Limits.Get(k.Flag); v != 0 {
@@ -46,7 +45,7 @@ func (f *Limits) Args() (args []string) {
 	return args
 }
 
-// limitText is a limit as its flag takes it.
+// limitText formats a limit as a flag's value.
 func limitText(k ir.LimitKind, v int64) string {
 	if k.Time {
 		return time.Duration(v).String()
@@ -85,7 +84,7 @@ func (v *limitValue) Set(s string) error {
 	return v.limits.Set(v.kind.Flag, n)
 }
 
-// parseLimit reads a limit: a number, or a duration such as 90s.
+// parseLimit parses a limit: a number, or a duration such as 90s.
 func parseLimit(k ir.LimitKind, s string) (int64, error) {
 	if k.Time {
 		d, err := time.ParseDuration(s)

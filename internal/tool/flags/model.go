@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// Model says what of a model to compile; several commands share them.
+// Model has the flags that select what of a model to compile; several commands share them.
 type Model struct {
 	Signatures, Feeds, Fetches, Targets []string
 	Calls, init                         []string
@@ -37,44 +37,43 @@ type Model struct {
 
 // Register defines all flags.
 func (f *Model) Register(fl *pflag.FlagSet) {
-	fl.StringArrayVar(&f.Signatures, "signature", nil, "signature to compile; all when not given, but serve if it is like serving_default (repeat for several)")
+	fl.StringArrayVar(&f.Signatures, "signature", nil, "signature to compile; default: all, except serve if it computes the same as serving_default (repeat for several)")
 	fl.StringArrayVar(&f.Feeds, "feed", nil, "tensor to feed, as name or name:k, instead of a signature")
-	fl.StringVar(&f.profile, "profile", "", "file of what nodes cost, as graphc run --profile writes it, for what is done side by side")
+	fl.StringVar(&f.profile, "profile", "", "file with the measured costs of nodes from graphc run --profile, to decide what runs in parallel")
 	f.RegisterRest(fl)
 }
 
-// RegisterRest registers all flags but --signature, --feed and --profile, which mean
-// more, or another thing, for `graphc run`.
+// RegisterRest registers all flags except --signature, --feed and --profile, which have other
+// meanings for `graphc run`.
 func (f *Model) RegisterRest(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.Fetches, "fetch", nil, "tensor to fetch, instead of a signature")
 	fl.StringArrayVar(&f.Targets, "target", nil, "node to run for its effects, instead of a signature")
-	fl.StringArrayVar(&f.Calls, "call", nil, "signature of your own, as \"NAME: FEED, … -> FETCH, …; TARGET, …\", instead of the model's (repeat for several)")
-	fl.StringArrayVar(&f.renames, "rename", nil, "names of your own: \"SIGNATURE=NAME as METHOD: FEED=KEY as FIELD, … -> FETCH=KEY as FIELD, …\" (repeat for several); see \"graphc help names\"")
-	fl.StringArrayVar(&f.watch, "watch", nil, "nodes whose outputs a run shows to those that watch: 'dense/*', where * is any text and ? any character (repeat for several)")
-	fl.BoolVar(&f.partial, "partial", false, "compile signatures so that they can be run in steps, which feed and fetch some tensors each")
+	fl.StringArrayVar(&f.Calls, "call", nil, "signature to define instead of the model's: \"NAME: FEED, … -> FETCH, …; TARGET, …\" (repeat for several)")
+	fl.StringArrayVar(&f.renames, "rename", nil, "new names: \"SIGNATURE=NAME as METHOD: FEED=KEY as FIELD, … -> FETCH=KEY as FIELD, …\" (repeat for several); see \"graphc help names\"")
+	fl.StringArrayVar(&f.watch, "watch", nil, "nodes whose outputs a run shows to watchers: 'dense/*', where * is any text and ? any character (repeat for several)")
+	fl.BoolVar(&f.partial, "partial", false, "compile signatures as partial runs, whose steps each feed and fetch some of the tensors")
 	f.RegisterSession(fl)
 }
 
-// RegisterSession registers the flags of a session that names what to compute as it goes: how a model is read and how
-// its parts are compiled.
+// RegisterSession registers the flags of an interactive session: how the model is read and compiled.
 func (f *Model) RegisterSession(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.init, "init", nil, "node that a new instance runs once for its effects (repeat for several)")
-	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for a size that feeds share")
+	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for an unknown size that feeds share")
 	fl.StringVar(&f.config, "config", "", "tf2xla.Config file (.pbtxt, .pb) that names feeds and fetches")
-	fl.StringVar(&f.checkpoint, "checkpoint", "", "prefix of the checkpoint that variables and tables begin with; a SavedModel's or a .meta's own when not given")
+	fl.StringVar(&f.checkpoint, "checkpoint", "", "prefix of the checkpoint with the initial values of variables and tables (default: the SavedModel's or .meta's own)")
 	fl.StringVar(&f.ops, "ops", "", "graphc.yaml whose Go functions are the kernels of ops")
-	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (serve when not given)")
-	fl.BoolVar(&f.noOpt, "noopt", false, "leave the optional passes out")
-	fl.BoolVar(&f.exactConv, "exact-conv", false, "compute no convolution by Winograd's method, which is faster and less exact")
+	fl.StringSliceVar(&f.tags, "tags", nil, "tags of the SavedModel's meta graph (default serve)")
+	fl.BoolVar(&f.noOpt, "noopt", false, "exclude the optional passes")
+	fl.BoolVar(&f.exactConv, "exact-conv", false, "never compute convolutions by Winograd's method, which is faster and less exact")
 	fl.Var(&f.weights, "weights", "store the weights of products, convolutions and embedding tables as f32, f16, bf16 or int8")
-	fl.StringArrayVar(&f.connect, "connect", nil, "have readers of one tensor read another: a:0=y:0 gives a:0 to those of y:0 (repeat for several)")
-	fl.BoolVar(&f.checkNumerics, "check-numerics", false, "have runs end with the first node that makes a NaN or an Inf")
-	fl.BoolVar(&f.allowFiles, "allow-files", false, "compile ops that read and write files, below the directory that a run is given; they are refused otherwise")
+	fl.StringArrayVar(&f.connect, "connect", nil, "replace uses of one tensor by another: a:0=y:0 makes users of y:0 read a:0 (repeat for several)")
+	fl.BoolVar(&f.checkNumerics, "check-numerics", false, "end runs at the first node that computes a NaN or an Inf")
+	fl.BoolVar(&f.allowFiles, "allow-files", false, "compile ops that read and write files below the directory that a run opens; by default they are errors")
 	f.Devices.Register(fl)
 	f.passes.Register(fl)
 }
 
-// Options turns the flags into the pipeline's options.
+// Options converts the flags to the pipeline's options.
 func (f *Model) Options() (pipeline.Options, error) {
 	s, err := f.Spec()
 	if err != nil {
@@ -83,7 +82,7 @@ func (f *Model) Options() (pipeline.Options, error) {
 	return s.Engine()
 }
 
-// Spec turns the flags into what the root package takes.
+// Spec converts the flags to the root package's options.
 func (f *Model) Spec() (Spec, error) {
 	s := Spec{Load: graphc.LoadOptions{Config: f.config, Checkpoint: f.checkpoint, Tags: f.tags},
 		Opts: graphc.Options{Signatures: f.Signatures, Feeds: f.Feeds, Fetches: f.Fetches, Targets: f.Targets, Init: f.init,
@@ -113,7 +112,7 @@ func (f *Model) Spec() (Spec, error) {
 		}
 		for _, have := range o.Calls {
 			if have.Name == c.Name {
-				return s, base.Usagef("--call %s: there is a call %s already", text, c.Name)
+				return s, base.Usagef("--call %s: duplicate call %s", text, c.Name)
 			}
 		}
 		o.Calls = append(o.Calls, c)
@@ -129,7 +128,7 @@ func (f *Model) Spec() (Spec, error) {
 	return s, err
 }
 
-// goOps reads the ops whose kernels are Go functions, where some are given.
+// goOps reads the ops whose kernels are Go functions, if the flag names a file.
 func (f *Model) goOps(s *Spec) error {
 	if f.ops == "" {
 		return nil
@@ -141,7 +140,7 @@ func (f *Model) goOps(s *Spec) error {
 	return s.SetGoOps(c)
 }
 
-// SetGoOps takes over the ops of graphc.yaml whose kernels are Go functions.
+// SetGoOps sets the ops of graphc.yaml whose kernels are Go functions.
 func (s *Spec) SetGoOps(c *config.Config) (err error) {
 	if s.goOps, err = c.GoOps(); err != nil {
 		return base.Usagef("%s: %w", c.Path, err)
@@ -153,7 +152,7 @@ func (s *Spec) SetGoOps(c *config.Config) (err error) {
 	return nil
 }
 
-// ReadProfile reads what nodes take in a run, nil where no file is named.
+// ReadProfile reads the times of nodes in a run, or returns nil if no file is named.
 func ReadProfile(name string) (map[string]float64, error) {
 	p, err := openProfile(name)
 	if p == nil || err != nil {
@@ -181,8 +180,8 @@ func openProfile(name string) (*trace.Profile, error) {
 	return p, nil
 }
 
-// parseCall reads NAME: FEED, … -> FETCH, …; TARGET, … where each of the three
-// lists may be missing with what stands before it.
+// parseCall parses NAME: FEED, … -> FETCH, …; TARGET, … where each of the three lists may be
+// missing, with the separator before it.
 func parseCall(text string) (graphc.Call, error) {
 	name, rest, ok := strings.Cut(text, ":")
 	c := graphc.Call{Name: strings.TrimSpace(name)}
@@ -207,7 +206,7 @@ func parseCall(text string) (graphc.Call, error) {
 	return c, nil
 }
 
-// parseShapes reads x=1,224,?,3 flags.
+// parseShapes parses x=1,224,?,3 flags.
 func parseShapes(flags []string) (map[string]string, error) {
 	if len(flags) == 0 {
 		return nil, nil
@@ -229,8 +228,8 @@ func parseShapes(flags []string) (map[string]string, error) {
 	return m, nil
 }
 
-// Phase begins a phase for compiling the model, which shows the passes that run. It returns nil where lines about
-// placement are printed, which go to the same terminal.
+// Phase starts a progress line for compiling the model, which shows the current pass. It returns nil if lines about
+// placement are printed on the same terminal.
 func (s *Spec) Phase(a *base.App, model string) *base.Phase {
 	if s.Opts.LogPlacement != nil || s.Opts.ExplainPlacement != nil {
 		return nil
@@ -242,7 +241,7 @@ func (s *Spec) Phase(a *base.App, model string) *base.Phase {
 	return p
 }
 
-// Read reads a model; several paths are GraphDefs to be merged.
+// Read reads a model; several paths are GraphDefs to merge.
 func (s *Spec) Read(ctx context.Context, paths []string) (*graphc.Model, error) {
 	s.Load.More = paths[1:]
 	m, err := graphc.Load(ctx, paths[0], &s.Load)

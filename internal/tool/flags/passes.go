@@ -12,15 +12,14 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// Passes say which optional passes run, how far, and within what limits; the
-// commands that compile share them.
+// Passes has the flags for optional passes, fuel and limits; the compiling commands share them.
 type Passes struct {
 	without []string
 	Fuel    Fuel
 	Limits  Limits
 }
 
-// Fuel is a number of edits; the zero value is any number.
+// Fuel is a number of edits; the zero value is unlimited.
 type Fuel struct {
 	Limited bool
 	Edits   int
@@ -46,12 +45,12 @@ func (f *Fuel) Set(s string) error {
 
 // Register defines the flags.
 func (f *Passes) Register(fl *pflag.FlagSet) {
-	fl.StringSliceVar(&f.without, "without", nil, "optional passes to leave out, as \"graphc passes\" lists them")
-	fl.Var(&f.Fuel, "fuel", "edits the optional passes may make; -1 is any number")
+	fl.StringSliceVar(&f.without, "without", nil, "optional passes to exclude; see \"graphc passes\"")
+	fl.Var(&f.Fuel, "fuel", "maximum number of edits of the optional passes; -1 means unlimited")
 	f.Limits.Register(fl)
 }
 
-// Apply puts what the flags say into the options.
+// Apply sets the options from the flags.
 func (f *Passes) Apply(o *graphc.Options) error {
 	table := passes.Table()
 	for _, name := range f.without {
@@ -74,7 +73,7 @@ func (f *Passes) Apply(o *graphc.Options) error {
 	return f.Limits.apply(&o.Limits)
 }
 
-// Tank is the fuel for one program, nil for any amount.
+// Tank returns the fuel for one program, or nil for unlimited.
 func (f *Passes) Tank() *int {
 	if !f.Fuel.Limited {
 		return nil
@@ -83,7 +82,7 @@ func (f *Passes) Tank() *int {
 	return &n
 }
 
-// Args are the flags in words, as a sub-process takes them.
+// Args returns the flags as arguments for a child process.
 func (f *Passes) Args() (args []string) {
 	if len(f.without) > 0 {
 		args = append(args, "--without="+strings.Join(f.without, ","))
@@ -94,7 +93,7 @@ func (f *Passes) Args() (args []string) {
 	return append(args, f.Limits.Args()...)
 }
 
-// PassNames are the names of the passes.
+// PassNames returns the names of the passes.
 func PassNames() []string {
 	var names []string
 	for _, p := range passes.Table() {
@@ -103,7 +102,7 @@ func PassNames() []string {
 	return names
 }
 
-// nearPass is `; did you mean "fold"?` for the optional pass of the nearest name.
+// nearPass returns `; did you mean "fold"?` for the optional pass with the most similar name.
 func nearPass(name string) string {
 	var names []string
 	for _, p := range passes.Table() {

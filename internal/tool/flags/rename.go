@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// renameForm is how names are given on the command line: any part but the signature may be missing.
+// renameForm is the form of --rename: any part except the signature may be missing.
 const renameForm = "SIGNATURE=NAME as METHOD: FEED=KEY as FIELD, … -> FETCH=KEY as FIELD, …"
 
-// parseRenames reads --rename flags.
+// parseRenames parses --rename flags.
 func parseRenames(flags []string) (map[string]graphc.Names, error) {
 	if len(flags) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func parseRenames(flags []string) (map[string]graphc.Names, error) {
 	return all, nil
 }
 
-// parseName reads OLD=NEW as GO, where =NEW or as GO may be missing.
+// parseName parses OLD=NEW as GO, where =NEW or as GO may be missing.
 func parseName(text string) (old, new, goName string, ok bool) {
 	text, goName, as := strings.Cut(text, " as ")
 	old, new, renamed := strings.Cut(text, "=")
@@ -54,7 +54,7 @@ func parseName(text string) (old, new, goName string, ok bool) {
 	return old, new, goName, (!renamed || new != "") && (!as || goName != "")
 }
 
-// parsePorts reads a list of feeds or fetches.
+// parsePorts parses a list of feeds or fetches.
 func parsePorts(text string) (map[string]graphc.PortNames, error) {
 	var ports map[string]graphc.PortNames
 	for _, word := range strings.Split(text, ",") {

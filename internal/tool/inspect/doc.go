@@ -1,2 +1,2 @@
-// Package inspect says what a model holds: graphc inspect.
+// Package inspect describes models: graphc inspect.
 package inspect

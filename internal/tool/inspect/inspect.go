@@ -45,7 +45,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, asJS
 	return nil
 }
 
-// reportText prints a report for people.
+// reportText prints a report as text.
 func reportText(out io.Writer, r *graphc.Report) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(w, "model\t%s\n", r.Path)
@@ -120,7 +120,7 @@ func capped(names []string, n int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
 }
 
-// stateText prints what of a model is state.
+// stateText prints the state of a model.
 func stateText(w io.Writer, r *graphc.Report) {
 	for _, x := range r.Resources {
 		name := x.Name

@@ -1,2 +1,2 @@
-// Package lists prints what graphc has: ops, passes and devices.
+// Package lists prints graphc's ops, passes and devices.
 package lists

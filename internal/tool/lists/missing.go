@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// notWritten is the group of ops that a program could use.
+// notWritten is the group of ops that a program could use but that graphc lacks.
 const notWritten = "other"
 
 // missingOp is an op of TensorFlow that does not compile.
@@ -32,8 +32,8 @@ type scope struct {
 	names         *regexp.Regexp
 }
 
-// outOfScope are the groups of ops that a program without TensorFlow has no use
-// for; the first that a name fits is its group.
+// outOfScope are the groups of ops that a program without TensorFlow does not need. An op belongs
+// to the first group that matches its name.
 var outOfScope = []scope{
 	{"tests", "registered for TensorFlow's own tests", regexp.MustCompile(`^(A|B|None|Old|Attr.*|Binary|Unary|Simple|SimpleStruct|MixedStruct|ComplexStruct|CopyOp|DefaultAttrs|` +
 		`DtypeWithDefaultOp|OpWithDefaultAttr|OpWithFutureDefaultAttr|FiveFloatOutputs|Float(Input|Output.*)|Foo[123]|Func(List)?Attr|In(Polymorphic)?(Twice)?|InPolymorphicTwice|` +
@@ -56,7 +56,7 @@ var outOfScope = []scope{
 	{"server batching", "joins requests that come at the same time, which is a server's part", regexp.MustCompile(`^(Batch|Unbatch|UnbatchGrad|BatchFunction)$`)},
 }
 
-// compiles is the set of ops that compile.
+// compiles returns the set of ops that compile.
 func compiles() map[string]bool {
 	have := map[string]bool{}
 	for _, d := range ops.All() {
@@ -68,8 +68,8 @@ func compiles() map[string]bool {
 	return have
 }
 
-// missingOps are TensorFlow's ops that do not compile, by group and name, and the
-// number of those that do.
+// missingOps returns TensorFlow's ops that do not compile, by group and name, and the number of
+// those that do.
 func missingOps() (missing []missingOp, have int) {
 	all := compiles()
 	for _, name := range opdef.Names() {
@@ -94,7 +94,7 @@ func missingOps() (missing []missingOp, have int) {
 	}
 	rank := func(group string) int {
 		at := slices.IndexFunc(outOfScope, func(g scope) bool { return g.group == group })
-		if at < 0 && group != notWritten { // what its Def refuses
+		if at < 0 && group != notWritten { // unsupported by its Def
 			return len(outOfScope)
 		}
 		return at
@@ -103,7 +103,7 @@ func missingOps() (missing []missingOp, have int) {
 	return missing, have
 }
 
-// opsMissing prints the ops that do not compile by groups.
+// opsMissing prints the ops that do not compile, by groups.
 func opsMissing(a *base.App) error {
 	missing, have := missingOps()
 	for i := 0; i < len(missing); {
@@ -127,8 +127,9 @@ func opsMissing(a *base.App) error {
 	return err
 }
 
-// familyText lists TensorFlow's ops by family: "name: ops" each, the Python module that
-// has them, small ones joined. Ops without one are internal, or of TensorFlow's tests.
+// familyText lists TensorFlow's ops by family, as lines "name: ops". A family is the Python module
+// that has the ops; small modules are joined. Ops without a family are internal, or for
+// TensorFlow's tests.
 //
 //go:embed families.txt
 var familyText string
@@ -140,10 +141,10 @@ type opFamily struct {
 	name      string
 	have, all int
 	groups    map[string]int // ops out of scope, by group
-	open      []string       // ops that are not written
+	open      []string       // ops that graphc lacks
 }
 
-// opFamilies are the families by name, the one of ops without any last.
+// opFamilies returns the families by name; ops without a family come last.
 func opFamilies() []*opFamily {
 	family := map[string]string{}
 	var list []*opFamily

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// TestFamilies: every op that a family lists is TensorFlow's, stands in one family, and
-// the counts are those of all ops.
+// TestFamilies: every op in a family is one of TensorFlow's and in one family only, and the counts
+// cover all ops.
 func TestFamilies(t *testing.T) {
 	seen := map[string]string{}
 	for line := range strings.Lines(familyText) {
@@ -45,7 +45,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestMissing: each group is printed once, what is not written first.
+// TestMissing: each group is printed once, the group of ops to be written first.
 func TestMissing(t *testing.T) {
 	var out bytes.Buffer
 	if err := opsMissing((&base.App{Out: &out})); err != nil {

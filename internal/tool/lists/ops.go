@@ -41,7 +41,7 @@ func Ops(a *base.App, names []string, asJSON, markdown, missing bool) error {
 	return opsText(a, rows)
 }
 
-// OpNames are the names of the ops that compile.
+// OpNames returns the names of the ops that compile.
 func OpNames() []string {
 	var names []string
 	for _, d := range ops.All() {
@@ -50,7 +50,7 @@ func OpNames() []string {
 	return names
 }
 
-// opRows makes rows of the named ops, or of all.
+// opRows returns rows for the named ops, or for all.
 func opRows(names []string) ([]opRow, error) {
 	defs := slices.DeleteFunc(slices.Clone(ops.All()), func(d *lower.Def) bool { return d.Name == ir.GoOp || d.Name == ir.GoEffectOp })
 	if len(names) > 0 {
@@ -108,7 +108,7 @@ func opsText(a *base.App, rows []opRow) error {
 	return w.Flush()
 }
 
-// opsHead begins docs/ops.md.
+// opsHead is the beginning of docs/ops.md.
 const opsHead = `# Ops
 
 This page lists the ops that compile. ` + "`graphc ops --markdown`" + ` prints it from the ops' descriptions, and

@@ -17,7 +17,7 @@ type passRow struct {
 	Order    int    `json:"order"` // from 1
 	Required bool   `json:"required"`
 	Bits     bool   `json:"may_change_last_bits"`
-	Whole    bool   `json:"whole"` // runs before the graph is partitioned, on however many devices
+	Whole    bool   `json:"whole"` // runs before the graph is partitioned, for any number of devices
 	Doc      string `json:"doc"`
 }
 

@@ -15,18 +15,18 @@ import (
 	"github.com/graphc/graphc/rt/program"
 )
 
-// Flags say what `graphc run` runs.
+// Flags are the flags of `graphc run`.
 type Flags struct {
 	args                   []string // --run and --feed with their values, in order
 	Signature, Out, Format string
 	Timeout, Trace,
 	Profile, WatchDir string
 	Save, Restore string // prefixes of checkpoints
-	Files         string // the directory that ops may read and write below; "": none
+	Files         string // directory that ops may access; "": none
 	Lines, NoInit bool
 }
 
-// InOrder is a flag that is kept in order with others.
+// InOrder is a flag whose values are kept in order with those of others.
 type InOrder struct {
 	Name string
 	R    *Flags
@@ -44,7 +44,7 @@ func (f InOrder) Set(s string) error {
 	return nil
 }
 
-// values returns those of one of the flags in order.
+// values returns the values of one flag in order.
 func (r *Flags) values(name string) []string {
 	var list []string
 	for i := 0; i < len(r.args); i += 2 {
@@ -61,7 +61,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		for _, s := range r.values("--feed") {
 			name, _, ok := strings.Cut(s, "=")
 			if !ok {
-				return base.Usagef("--feed %s: with --fetch or --target the name of the tensor is needed: NAME=FILE", s)
+				return base.Usagef("--feed %s: with --fetch or --target, the tensor must be named: NAME=FILE", s)
 			}
 			f.Feeds = append(f.Feeds, name)
 		}
@@ -72,7 +72,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		return base.Usagef("--run and --signature exclude each other")
 	case len(f.Calls) > 0: // all of them are compiled
 	case len(runs) > 0 && len(f.Fetches)+len(f.Targets) > 0:
-		return base.Usagef("--run and --fetch or --target exclude each other: name signatures of your own with --call")
+		return base.Usagef("--run and --fetch or --target exclude each other: define signatures with --call")
 	case r.Signature != "":
 		f.Signatures = []string{r.Signature}
 	default:
@@ -122,7 +122,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 	}
 	a.Warn(p.Warnings())
 	if d := o.Defaults; d.Threads > 0 || d.InterThreads > 0 || d.OwnThreads || len(d.Pools) > 0 {
-		fmt.Fprintln(a.Err, "session config: threads are those of programs that are built; graphc run has the process's")
+		fmt.Fprintln(a.Err, "session config: threads apply to built programs only; graphc run uses the process's threads")
 	}
 	var i *graphc.Instance
 	if !r.Lines { // a line is answered as soon as it is read

@@ -13,27 +13,27 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Micros writes a time in microseconds, with its unit.
+// Micros formats a time in microseconds with a unit.
 func Micros(us float64) string {
 	return time.Duration(us * 1e3).Round(10 * time.Nanosecond).String()
 }
 
-// Median is the number in the middle.
+// Median returns the median.
 func Median[T int64 | float64](v []T) T {
 	s := slices.Sorted(slices.Values(v))
 	return s[len(s)/2]
 }
 
-// Device is what a device that is no CPU takes in a run, in microseconds.
+// Device has the times of a device other than a CPU in a run, in microseconds.
 type Device struct {
 	Device    string      `json:"device"`
 	MinUS     float64     `json:"min_us"`     // by its own clock, from the begin of the run to the end of its work
 	MedianUS  float64     `json:"median_us"`  // the same
-	EnqueueUS float64     `json:"enqueue_us"` // of the host's, for handing over the work; median
+	EnqueueUS float64     `json:"enqueue_us"` // of the host, to enqueue the work; median
 	Kernels   []KernelRow `json:"kernels,omitempty"`
 }
 
-// KernelRow is a kernel, a copy or a fill of one node's, with its time in a run.
+// KernelRow is a kernel, a copy or a fill of one node, with its time in a run.
 type KernelRow struct {
 	Kernel   string  `json:"kernel"`
 	Node     string  `json:"node"`
@@ -46,7 +46,7 @@ type KernelRow struct {
 	Share    float64 `json:"share"` // of the time of all of the device's kernels
 }
 
-// GPUsOf are the devices of the program's first signature that are no CPUs, by full names.
+// GPUsOf returns the full names of the devices other than CPUs of the program's first signature.
 func GPUsOf(p *pipeline.Program) []string {
 	var out []string
 	for _, v := range p.Signatures[0].Variants {
@@ -60,16 +60,16 @@ func GPUsOf(p *pipeline.Program) []string {
 	return out
 }
 
-// Microseconds are those of a time in nanoseconds.
+// Microseconds converts a time in nanoseconds.
 func Microseconds(ns int64) float64 { return float64(ns) / 1e3 }
 
-// Text is the line of a device among what is measured of a case.
+// Text writes the line of a device in a case's results.
 func (d *Device) Text(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "  %-13s min %s, median %s by the device's clock; the host hands over in %s\n", d.Device, Micros(d.MinUS), Micros(d.MedianUS), Micros(d.EnqueueUS))
+	_, err := fmt.Fprintf(w, "  %-13s min %s, median %s by the device's clock; the host enqueues it in %s\n", d.Device, Micros(d.MinUS), Micros(d.MedianUS), Micros(d.EnqueueUS))
 	return err
 }
 
-// DeviceTimes asks a program for the times of devices: as a whole, or of each kernel.
+// DeviceTimes requests the times of devices from a program: as a whole, or of each kernel.
 func (t *Program) DeviceTimes(verb string, length time.Duration, names []string) ([]Device, error) {
 	var got caserun.Devices
 	if err := t.Ask(&got, "%s %d %s", verb, length.Milliseconds(), strings.Join(names, " ")); err != nil {
@@ -77,7 +77,7 @@ func (t *Program) DeviceTimes(verb string, length time.Duration, names []string)
 	}
 	var out []Device
 	for _, d := range got.Devices {
-		if len(d.NS) == 0 { // another variant's
+		if len(d.NS) == 0 { // of another variant
 			continue
 		}
 		_, name, _ := strings.Cut(d.Device, "/device:")

@@ -1,2 +1,2 @@
-// Package timing builds programs of recorded cases with a clock in them, and asks them for times.
+// Package timing builds instrumented programs of recorded cases, and requests times from them.
 package timing

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// Build builds the program that is timed. edit, if not nil, changes its sources.
+// Build builds the program to be timed. edit, if not nil, changes its sources.
 func Build(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, edit func(files map[string][]byte) error) (string, error) {
 	files, err := casebuild.EmitPackage("model", c, p, false)
 	if err != nil {
@@ -34,7 +34,7 @@ func Build(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, 
 	return exe, base.GoRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/bench")
 }
 
-// OpTimes runs the program for a while with its clock off, then on.
+// OpTimes runs the program for length with its clock off, then on.
 func OpTimes(ctx context.Context, exe, dir string, threads int, length time.Duration, env ...string) (o caserun.Ops, run, maxErr float64, err error) {
 	t, err := Start(ctx, exe, dir, threads, env...)
 	if err != nil {

@@ -14,15 +14,14 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// hookPath is the package that emitted sources tell what they do.
+// hookPath is the package that instrumented sources call.
 const hookPath = base.ModulePath + "/internal/caserun"
 
-// hookName is what the sources call it.
+// hookName is its name in the sources.
 const hookName = "graphcClock"
 
-// Steps changes emitted sources so that they tell before each step, and
-// before each call of a loop's body, that it begins. Emitted code says itself
-// which step is under way: s.At(3).
+// Steps instruments emitted sources: they call the hook before each step, and before each call in a
+// loop's body. Emitted code itself sets the current step: s.At(3).
 func Steps(files map[string][]byte) error {
 	hooked := false
 	for name, text := range files {
@@ -42,7 +41,7 @@ func Steps(files map[string][]byte) error {
 	return nil
 }
 
-// insertion is text that goes into a source.
+// insertion is text to insert into a source.
 type insertion struct {
 	at   int
 	text string
@@ -96,7 +95,7 @@ func timeFile(name string, text []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// setsStep reports s.At(…).
+// setsStep reports whether a is s.At(…).
 func setsStep(a *ast.ExprStmt) bool {
 	call, ok := a.X.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
@@ -110,7 +109,8 @@ func setsStep(a *ast.ExprStmt) bool {
 	return ok && id.Name == "s"
 }
 
-// isLoop reports the body of a loop: func prefixLoop3(s *prefixState, t []int, lo, n int, m []byte).
+// isLoop reports whether fn is the body of a loop: func prefixLoop3(s *prefixState, t []int, lo, n
+// int, m []byte).
 func isLoop(fn *ast.FuncDecl) bool {
 	var names []string
 	for _, p := range fn.Type.Params.List {

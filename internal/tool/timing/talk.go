@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// Program is a program under way that answers requests about its own speed.
+// Program is a running program that answers requests about its speed.
 type Program struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
@@ -23,8 +23,8 @@ type Program struct {
 	Ready caserun.Ready
 }
 
-// Start starts a program of Build on a case, with more environment
-// variables, and waits until it is ready.
+// Start starts a program of Build on a case, with additional environment variables, and waits until
+// it is ready.
 func Start(ctx context.Context, exe, dir string, threads int, env ...string) (*Program, error) {
 	base.Doing(ctx, "measure with "+base.Plural(threads, "thread"))
 	t := &Program{cmd: exec.CommandContext(ctx, exe, dir, strconv.Itoa(threads))}
@@ -64,7 +64,7 @@ func (t *Program) Ask(reply any, format string, args ...any) error {
 	return t.read(reply)
 }
 
-// End ends the program. err is what went wrong before, or nil.
+// End ends the program. err is an earlier error, or nil.
 func (t *Program) End(err error) error {
 	if e := t.in.Close(); err == nil {
 		err = e

@@ -19,9 +19,8 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// keepMethods writes the methods of a model's convolutions into the configuration,
-// whose comments stay, where it lists the model; otherwise it prints what to put
-// there.
+// keepMethods writes the methods of a model's convolutions into the configuration, preserving its
+// comments. If the configuration does not list the model, it prints the text to add.
 func keepMethods(out io.Writer, file string, paths []string, methods map[string]lower.Method) error {
 	k, err := listed(file, paths)
 	if err != nil {
@@ -50,7 +49,7 @@ func keepMethods(out io.Writer, file string, paths []string, methods map[string]
 		text = append(text, '\n')
 	}
 	if _, err := config.Parse(file, text); err != nil {
-		return fmt.Errorf("%s would not be read any more: %w", file, err)
+		return fmt.Errorf("the new %s would be invalid: %w", file, err)
 	}
 	return files.WriteWhole(file, func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -58,8 +57,8 @@ func keepMethods(out io.Writer, file string, paths []string, methods map[string]
 	})
 }
 
-// listed returns the place of the model in the configuration's list, -1 where it
-// has none or there is no configuration.
+// listed returns the index of the model in the configuration, or -1 if the model or the
+// configuration is missing.
 func listed(file string, paths []string) (int, error) {
 	c, err := config.Load(file)
 	if os.IsNotExist(err) {
@@ -90,7 +89,7 @@ func listed(file string, paths []string) (int, error) {
 	return -1, nil
 }
 
-// setMethods gives model k of the file these methods instead of what it has.
+// setMethods replaces the methods of model k of the file.
 func setMethods(f *ast.File, k int, methods map[string]lower.Method) error {
 	path, err := yaml.PathString(fmt.Sprintf("$.models[%d]", k))
 	if err != nil {
@@ -115,7 +114,7 @@ func setMethods(f *ast.File, k int, methods map[string]lower.Method) error {
 	return path.MergeFromNode(f, node)
 }
 
-// methodsOf are methods in the root package's terms.
+// methodsOf converts methods to the root package's type.
 func methodsOf(byNode map[string]lower.Method) map[string]graphc.Method {
 	out := map[string]graphc.Method{}
 	for node, m := range byNode {

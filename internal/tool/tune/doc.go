@@ -1,2 +1,3 @@
-// Package tune measures which method computes each convolution of a model faster: graphc build --tune.
+// Package tune measures which method computes each convolution of a model fastest: graphc build
+// --tune.
 package tune

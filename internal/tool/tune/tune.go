@@ -28,24 +28,24 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Tuned is what was measured of one convolution that can be computed both ways.
+// Tuned has the measurements of a convolution that can be computed by both methods.
 type Tuned struct {
 	Node     string       `json:"node"`
 	Direct   float64      `json:"direct_us"`
 	Winograd float64      `json:"winograd_us"`
-	Estimate lower.Method `json:"estimate"` // what graphc chooses without measuring
+	Estimate lower.Method `json:"estimate"` // graphc's choice without measuring
 	Choice   lower.Method `json:"choice"`
 }
 
-// tuneGain is how much faster than the estimated method the other must be to be
-// chosen: less may be noise.
+// tuneGain is the ratio of times below which the other method replaces the estimated one: smaller
+// gains may be noise.
 const tuneGain = 0.97
 
-// tuneTurns is how often the two programs are timed, in turns.
+// tuneTurns is the number of times that the two programs are timed, in turns.
 const tuneTurns = 3
 
-// Model gives a model's convolutions the methods that tune finds, and keeps them in
-// graphc.yaml where it lists the model.
+// Model sets the methods of a model's convolutions that tune finds, and writes them to graphc.yaml
+// if that lists the model.
 func Model(ctx context.Context, a *base.App, s *flags.Spec, paths []string, feedsFile string, length time.Duration) error {
 	chosen, err := tune(ctx, a, *s, paths, feedsFile, length)
 	if err != nil {
@@ -55,12 +55,11 @@ func Model(ctx context.Context, a *base.App, s *flags.Spec, paths []string, feed
 	return keepMethods(a.Out, config.FileName, paths, chosen)
 }
 
-// tune measures a model's convolutions, in its programs, by both methods on what
-// is in a file of feeds, and returns the methods by which they are faster than by
-// the estimated ones.
+// tune measures a model's convolutions by both methods, in programs of the model with the feeds of
+// a file. It returns the methods that are faster than the estimated ones.
 func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsFile string, length time.Duration) (map[string]lower.Method, error) {
 	if s.Opts.ExactConv {
-		return nil, base.Usagef("--tune chooses how convolutions are computed, --exact-conv leaves no choice")
+		return nil, base.Usagef("--tune and --exact-conv exclude each other")
 	}
 	o, err := s.Engine()
 	if err != nil {
@@ -128,8 +127,8 @@ func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsF
 	return out, nil
 }
 
-// signatureFor returns the first signature that takes arrays, by its feeds' keys
-// or tensors, and what it is fed by tensor.
+// signatureFor returns the first signature that can be fed with arrays, which are keyed by feeds'
+// keys or tensors, and its feeds by tensor.
 func signatureFor(p *pipeline.Program, arrays map[string]*tensor.Tensor) (*pipeline.Signature, map[string]*tensor.Tensor, error) {
 	var missing string
 	for _, s := range p.Signatures {
@@ -149,7 +148,7 @@ func signatureFor(p *pipeline.Program, arrays map[string]*tensor.Tensor) (*pipel
 			return s, feeds, nil
 		}
 	}
-	return nil, nil, tensor.Errorf(tensor.InvalidArgument, "there is no array for feed %q", missing)
+	return nil, nil, tensor.Errorf(tensor.InvalidArgument, "no array for feed %q", missing)
 }
 
 func planFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) *plan.Plan {
@@ -165,7 +164,7 @@ type tuning struct {
 	us   map[string]float64 // least time of each node's calls
 }
 
-// recordCase makes dir a case of what the signature computes in this process.
+// recordCase writes a case to dir with the signature's results in this process.
 func recordCase(ctx context.Context, dir string, p *pipeline.Program, feeds map[string]*tensor.Tensor) error {
 	s := p.Signatures[0]
 	r, err := p.Runner(s)
@@ -218,7 +217,7 @@ func (t *tuning) build(ctx context.Context, dir, name string) error {
 	return err
 }
 
-// tuneMaxErr is how far, over the largest value, answers may be from each other.
+// tuneMaxErr is the allowed difference between results, relative to the largest value.
 const tuneMaxErr = 1e-3
 
 // run times the calls and keeps each node's least time.
@@ -228,7 +227,7 @@ func (t *tuning) run(ctx context.Context, dir string, feeds map[string]*tensor.T
 		return err
 	}
 	if !(maxErr <= tuneMaxErr) {
-		return fmt.Errorf("the answers of %s differ by %.3g of the largest value: nothing is chosen", filepath.Base(filepath.Dir(t.exe)), maxErr)
+		return fmt.Errorf("the results of %s differ by %.3g of the largest value: no method is chosen", filepath.Base(filepath.Dir(t.exe)), maxErr)
 	}
 	g, p := cost.VariantFor(t.p.Signatures[0], feeds)
 	t.plan = p
@@ -269,8 +268,8 @@ func WinogradNodes(p *plan.Plan) map[string]bool {
 	return out
 }
 
-// Choose compares the two methods for the nodes where there are two. estimated
-// are those that are Winograd's by the estimate.
+// Choose compares the two methods for the nodes where both are possible. estimated has the nodes
+// for which the estimate chose Winograd's.
 func Choose(direct, winograd map[string]float64, can, estimated map[string]bool) []Tuned {
 	var out []Tuned
 	for _, node := range base.SortedKeys(can) {
@@ -293,10 +292,10 @@ func Choose(direct, winograd map[string]float64, can, estimated map[string]bool)
 	return out
 }
 
-// Text prints what was measured, a line a convolution.
+// Text prints the measurements, one line for each convolution.
 func Text(out io.Writer, rows []Tuned) error {
 	if len(rows) == 0 {
-		_, err := fmt.Fprintln(out, "no convolution can be computed in more than one way")
+		_, err := fmt.Fprintln(out, "no convolution can be computed by several methods")
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// verifyEmitted compiles the cases to packages of one temporary module, builds
-// a program for every f.chunk cases, and runs the cases in it.
+// verifyEmitted compiles the cases to packages of one temporary module, builds a program for each
+// f.chunk cases, and runs the cases.
 func verifyEmitted(ctx context.Context, a *base.App, f Flags, cs []*cases.Case, r *reporter) error {
 	dir, err := casebuild.TempModule(f.Keep, base.GPUKind(ctx))
 	if err != nil {
@@ -36,16 +36,16 @@ func verifyEmitted(ctx context.Context, a *base.App, f Flags, cs []*cases.Case, 
 	return nil
 }
 
-// emitted is a run of verify over emitted packages.
+// emitted is a run of verify with emitted packages.
 type emitted struct {
 	Flags
 	dir     string
 	cases   []*cases.Case
 	r       *reporter
-	replies []*caserun.Reply // of each case that is compiled
+	replies []*caserun.Reply // of each compiled case
 }
 
-// run deals with the cases from start to end.
+// run processes the cases from start to end.
 func (e *emitted) run(ctx context.Context, start, end int) error {
 	if err := e.compile(ctx, start, end); err != nil {
 		return err
@@ -68,8 +68,7 @@ func (e *emitted) run(ctx context.Context, start, end int) error {
 	return nil
 }
 
-// compile has the packages written by workers, since a compiler that is given
-// hostile graphs may die, too.
+// compile makes workers write the packages, since a hostile graph may crash the compiler, too.
 func (e *emitted) compile(ctx context.Context, start, end int) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -93,8 +92,8 @@ func (e *emitted) compile(ctx context.Context, start, end int) error {
 
 func packageName(i int) string { return fmt.Sprintf("c%05d", i) }
 
-// build makes one program of the packages. Cases whose packages do not compile
-// fail, and the others are built without them. No program is "".
+// build builds one program of the packages. Cases whose packages do not compile fail, and the
+// others are built without them. It returns "" if there is no program.
 func (e *emitted) build(ctx context.Context, start, end int) (string, error) {
 	name := fmt.Sprintf("run%05d", start)
 	exe := filepath.Join(e.dir, name+".exe")

@@ -11,10 +11,10 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// WorkerName is the hidden sub-command that verify starts itself with.
+// WorkerName is the hidden sub-command that verify starts.
 const WorkerName = "verify-worker"
 
-// verifyExec runs the cases through exec.
+// verifyExec runs the cases by package exec.
 func verifyExec(ctx context.Context, f Flags, cs []*cases.Case, r *reporter) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -39,7 +39,7 @@ func (r *reporter) reply(reply caserun.Reply, d time.Duration) {
 	r.set(reply.Index, outcome{status: "FAIL", reason: reply.Reason, time: d, peakKB: reply.PeakKB, cpuMS: reply.CPUMS, refusal: reply.Refusal})
 }
 
-// Serve deals with cases named on standard input, as a worker.
+// Serve is the worker: it processes cases named on standard input.
 func Serve(ctx context.Context, a *base.App, f *Flags) error {
 	limitMemory()
 	return caserun.Serve(a.In, a.Out, func(q caserun.Request) caserun.Reply {

@@ -12,21 +12,20 @@ import (
 // memoryLimit bounds the address space of a process that runs an untrusted case.
 const memoryLimit = 12 << 30
 
-// limitMemory lets this process fail instead of the machine when a case asks
-// for too much memory.
+// limitMemory makes this process fail if a case needs too much memory, before the machine runs out.
 func limitMemory() {
 	lim := syscall.Rlimit{Cur: memoryLimit, Max: memoryLimit}
 	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &lim) // a lower hard limit stays
 	debug.SetMemoryLimit(memoryLimit / 2)
 }
 
-// resetPeak begins anew to note the most memory that this process has.
+// resetPeak resets the peak of this process's memory.
 func resetPeak() {
 	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where it is forbidden the peak is that of all cases
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if it is not permitted, the peak is that of all cases
 }
 
-// cpuTime is how long this process has computed.
+// cpuTime returns the processor time of this process.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -35,8 +34,7 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakKB is the most memory that this process has had since resetPeak; 0 where that is
-// not told.
+// peakKB returns the peak memory of this process since resetPeak, or 0 if it is unknown.
 func peakKB() int {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {

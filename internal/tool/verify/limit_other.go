@@ -10,11 +10,11 @@ import (
 // limitMemory makes the collector work harder before memory runs out.
 func limitMemory() { debug.SetMemoryLimit(6 << 30) }
 
-// resetPeak does nothing: what a process has at most is not told here.
+// resetPeak does nothing: the peak memory is unknown on this system.
 func resetPeak() {}
 
-// cpuTime returns 0: it is not told here.
+// cpuTime returns 0: it is unknown on this system.
 func cpuTime() time.Duration { return 0 }
 
-// peakKB returns 0: it is not told here.
+// peakKB returns 0: it is unknown on this system.
 func peakKB() int { return 0 }

@@ -14,10 +14,9 @@ import (
 	"strings"
 )
 
-// manifest emits the cases' packages, builds nothing, and writes a line for each case to
-// the file that --manifest names: the SHA-256 of the package's files, or "refused", and
-// the case's path. Changes of the compiler that leave emitted code as it was leave the
-// manifest as it was.
+// manifest emits the cases' packages without building them, and writes a line for each case to the
+// file of --manifest: the SHA-256 of the package's files, or "refused", and the case's path. The
+// manifest changes only if emitted code changes.
 func (e *emitted) manifest(ctx context.Context) error {
 	var lines []string
 	for start := 0; start < len(e.cases) && ctx.Err() == nil; start += e.Chunk {
@@ -54,8 +53,8 @@ func (e *emitted) manifest(ctx context.Context) error {
 	return os.WriteFile(e.Sums, []byte(strings.Join(lines, "")), 0o666)
 }
 
-// sumOf returns the SHA-256 of a package's files, names and contents, in hex. The
-// package's own name is left out, since it counts the cases.
+// sumOf returns the SHA-256 of a package's files, names and contents, in hex. The package's own
+// name is ignored, since it numbers the cases.
 func sumOf(folder, name string) (string, error) {
 	own := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
 	h := sha256.New()

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/internal/caserun"
 )
 
-// pool deals with requests in sub-processes that speak caserun.Serve's
-// protocol, so that a case that crashes or hangs ends alone.
+// pool processes requests in child processes that speak caserun.Serve's protocol, so that a case
+// that crashes or hangs does not affect others.
 type pool struct {
 	command []string // a worker
 	env     []string
@@ -23,8 +23,8 @@ type pool struct {
 	timeout time.Duration // of one request
 }
 
-// run sends every request to some worker and calls done, from one goroutine at
-// a time, with each reply. Requests that a cancelled context leaves are not answered.
+// run sends each request to some worker and calls done with each reply, from one goroutine at a
+// time. After the context is cancelled, remaining requests are not answered.
 func (p *pool) run(ctx context.Context, requests []caserun.Request, done func(caserun.Reply, time.Duration)) {
 	queue := make(chan caserun.Request)
 	var wg sync.WaitGroup
@@ -60,8 +60,8 @@ feed:
 	wg.Wait()
 }
 
-// ask gives one request to w, or to a new worker where there is none, and
-// returns the worker to use next: nil when it had to be ended.
+// ask sends one request to w, or to a new worker if w is nil. It returns the worker to use next, or
+// nil if it ended the worker.
 func (p *pool) ask(ctx context.Context, w *worker, q caserun.Request) (*worker, caserun.Reply) {
 	if w == nil {
 		var err error
@@ -98,7 +98,7 @@ func (p *pool) ask(ctx context.Context, w *worker, q caserun.Request) (*worker, 
 	}
 }
 
-// worker is one sub-process.
+// worker is one child process.
 type worker struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -157,7 +157,7 @@ func (w *worker) stop() {
 	}
 }
 
-// tail says why an ended worker ended: the first line that tells, or its status.
+// tail returns the reason why a worker ended: the first line that shows it, or the exit status.
 func (w *worker) tail() string {
 	text := w.stderr.String()
 	for _, l := range strings.Split(text, "\n") {
@@ -173,7 +173,7 @@ func (w *worker) tail() string {
 	return "ended without an answer"
 }
 
-// tailBuffer keeps the first and the last part of what is written to it.
+// tailBuffer keeps the first and the last part of the text written to it.
 type tailBuffer struct {
 	mu         sync.Mutex
 	head, rest []byte

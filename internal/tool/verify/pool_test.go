@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// fakeWorker answers by the name of the folder it is asked about.
+// fakeWorker answers according to the name of the requested folder.
 func fakeWorker() {
 	err := caserun.Serve(os.Stdin, os.Stdout, func(q caserun.Request) caserun.Reply {
 		switch q.Dir {
@@ -36,7 +36,7 @@ func fakeWorker() {
 	}
 }
 
-// TestMain is a worker where TestPool starts it as one.
+// TestMain is a worker if TestPool started this process as one.
 func TestMain(m *testing.M) {
 	if os.Getenv("GRAPHC_TEST_WORKER") != "" {
 		fakeWorker()
@@ -97,12 +97,12 @@ func TestTailBuffer(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a disk without free space.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// TestReporterWriteError: outcomes that nobody could read are no success.
+// TestReporterWriteError: if outcomes cannot be written, verify fails.
 func TestReporterWriteError(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		r := newReporter(&base.App{Out: full{}, Err: io.Discard}, []*cases.Case{{Dir: "c"}}, asJSON)

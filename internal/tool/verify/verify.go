@@ -27,21 +27,21 @@ type Flags struct {
 	Sums        string // the file of --manifest
 }
 
-// outcome is what became of one case.
+// outcome is the result of one case.
 type outcome struct {
 	status string // ok, FAIL or SKIP
 	reason string
 	time   time.Duration
-	// peakKB is the memory and cpuMS the time of the process that dealt with the case,
-	// refusal why it did not compile.
+	// peakKB and cpuMS are the memory and processor time of the process for the case; refusal is
+	// its compile error.
 	peakKB, cpuMS int
 	refusal       string
 }
 
-// Run deals with the cases below the folders, and prints a line for each.
+// Run processes the cases below the folders, and prints a line for each.
 func Run(ctx context.Context, a *base.App, f Flags, dirs []string) error {
 	if f.Exec && f.Sums != "" {
-		return base.Usagef("--manifest is about emitted packages: leave --exec out")
+		return base.Usagef("--manifest needs emitted packages: omit --exec")
 	}
 	if f.Jobs < 1 || f.Chunk < 1 || f.Timeout <= 0 {
 		return base.Usagef("--jobs, --chunk and --timeout must be positive")
@@ -77,8 +77,7 @@ func Run(ctx context.Context, a *base.App, f Flags, dirs []string) error {
 	return errors.Join(err, r.finish(ctx))
 }
 
-// reporter prints outcomes in the order of the cases, each as soon as all
-// before it are known.
+// reporter prints outcomes in the order of the cases, each as soon as all earlier ones are known.
 type reporter struct {
 	a       *base.App
 	cases   []*cases.Case
@@ -142,8 +141,8 @@ func (r *reporter) line(format string, args ...any) {
 	}
 }
 
-// finish marks what was not reached, prints the counts and returns the error
-// that sets the exit status.
+// finish marks cases that were not reached, prints the counts and returns the error that sets the
+// exit status.
 func (r *reporter) finish(ctx context.Context) error {
 	for i := range r.got {
 		if r.got[i] == nil {

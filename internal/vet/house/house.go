@@ -1,5 +1,5 @@
-// Package house has what this repository's analyzers share: names of declarations, and lists of exceptions with
-// their reasons.
+// Package house has the shared parts of this repository's analyzers: names of declarations, and
+// lists of exceptions with their reasons.
 package house
 
 import (
@@ -12,15 +12,16 @@ import (
 
 const module = "github.com/graphc/graphc/"
 
-// Package is the path of a package below the module.
+// Package returns a package's path relative to the module.
 func Package(path string) string { return strings.TrimPrefix(path, module) }
 
-// Test reports whether a file is one of tests, or made by a generator of protocol buffers.
+// Test reports whether a file is a test or generated from protocol buffers.
 func Test(file string) bool {
 	return strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".pb.go")
 }
 
-// Declared is the name of the declaration that the node on top of a stack is in, with the type of a method.
+// Declared returns the name of the declaration that contains the top node of a stack; methods
+// include their type.
 func Declared(stack []ast.Node) string {
 	for _, n := range stack {
 		switch n := n.(type) {
@@ -43,7 +44,8 @@ func Declared(stack []ast.Node) string {
 	return "?"
 }
 
-// List has declarations, as "package.name" or "package.Type.method", that a rule excepts, with the reasons.
+// List maps declarations that are exceptions of a rule, as "package.name" or "package.Type.method",
+// to reasons.
 type List map[string]string
 
 var (
@@ -51,7 +53,7 @@ var (
 	asked = map[string]bool{}
 )
 
-// Reason is why the rule excepts a declaration, "" where it does not.
+// Reason returns the reason for an exception, or "" if the declaration is not listed.
 func (l List) Reason(pkg, name string) string {
 	key := pkg + "." + name
 	if l[key] != "" {
@@ -62,7 +64,7 @@ func (l List) Reason(pkg, name string) string {
 	return l[key]
 }
 
-// Unused returns the declarations of lists that no analyzer has asked for in this process, sorted.
+// Unused returns the sorted declarations in lists that no analyzer has looked up in this process.
 func Unused(lists ...List) []string {
 	mu.Lock()
 	defer mu.Unlock()

@@ -1,5 +1,5 @@
-// Package nopanic is an analyzer that finds calls of panic in the compiler: what comes from a file is refused by an
-// error that names the node, and so is what the compiler itself gets wrong.
+// Package nopanic is an analyzer that finds calls of panic in the compiler. Invalid input, and
+// defects of the compiler itself, must give errors that name the node.
 package nopanic
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/internal/vet/house"
 )
 
-// Analyzer finds calls of panic that allowed does not name.
+// Analyzer finds calls of panic outside of the Allowed declarations.
 var Analyzer = &analysis.Analyzer{
 	Name:     "nopanic",
 	Doc:      "reports calls of panic in the compiler",
@@ -23,17 +23,17 @@ var Analyzer = &analysis.Analyzer{
 	Run:      run,
 }
 
-// Allowed says of declarations that panic why they may.
+// Allowed lists declarations that may panic, with the reason.
 var Allowed = house.List{
 	"frontend/opdef.Lookup":             "the embedded table is damaged, which a test would find",
 	"ir.Graph.NewNode":                  "Fresh returned a name that is taken",
 	"lower.NewTable":                    "two families describe one op, which every test would find",
-	"partition/regions.partBuilder.out": "Divide has every partition receive what its nodes read",
-	"plan.Struct.With":                  "a lowering gives a field a value that is none",
+	"partition/regions.partBuilder.out": "Divide makes every partition receive the inputs of its nodes",
+	"plan.Struct.With":                  "a lowering sets a field to an invalid value",
 	"plan/ptx/libdevice.texts":          "the embedded archive is damaged, which a test would find",
 }
 
-// rooms are the packages in which it looks.
+// rooms are the checked packages.
 var rooms = []string{"frontend", "ir", "lower", "ops", "passes", "placer", "partition", "plan", "exec", "codegen", "panics"}
 
 func run(p *analysis.Pass) (any, error) {

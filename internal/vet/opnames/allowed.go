@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/internal/vet/house"
 )
 
-// reason says why a declaration may list ops; "" where nothing does.
+// reason returns the reason why a declaration may list ops, or "".
 func reason(pkg, name string) string {
 	pkg = house.Package(pkg)
 	if strings.HasPrefix(pkg+"/", commands) {
@@ -20,16 +20,17 @@ func reason(pkg, name string) string {
 	return Allowed.Reason(pkg, name)
 }
 
-// commands holds what graphc's commands do: it is no test and no tool that chooses ops to try.
+// commands is the folder of graphc's commands, which the exception for tests and tools does not
+// cover.
 const commands = "internal/tool/"
 
 // rooms are packages that may list ops, with the reason.
 var rooms = []struct{ path, reason string }{
-	{"ir/", "the ops that the structure of a graph is made of: regions and TensorFlow 1's loops"},
+	{"ir/", "the ops that form the structure of a graph: regions and TensorFlow 1's loops"},
 	{"ops/bytype/", "tables of kernels by op, generated"},
 	{"ops/kit/", "formulas of ops, and rules of TensorFlow's kernels that families share"},
 	{"ops/", "a family is where its ops are described"},
-	{"frontend/", "what a format says of nodes, before they are nodes of a graph"},
+	{"frontend/", "file formats, which describe nodes before they are in a graph"},
 	{"internal/vet/", "this analyzer"},
 	{"internal/", "tests and tools choose ops to try"},
 }
@@ -43,7 +44,7 @@ const (
 	shows     = "prints or counts nodes for people"
 )
 
-// Allowed says of declarations that list ops why they may.
+// Allowed lists declarations that may list ops, with the reason.
 var Allowed = house.List{
 	"internal/tool/casebuild.tensorFlowOp": shows,
 	"internal/tool/casebuild.uncounted":    shows,
@@ -71,7 +72,7 @@ var Allowed = house.List{
 
 	"passes/algebra.Algebra.node":       matches,
 	"passes/algebra.Factor":             matches,
-	"passes/algebra.Folder.known":       "handed on by other passes, with their constants",
+	"passes/algebra.Folder.known":       "passed on by other passes, with their constants",
 	"passes/algebra.Functions":          matches,
 	"passes/algebra.Involution":         matches,
 	"passes/algebra.Lift":               matches,
@@ -126,7 +127,7 @@ var Allowed = house.List{
 	"passes/grad.Body.Prune":            "arguments and results of a function stay",
 	"passes/layout.sinker.takes":        matches,
 	"passes/layout.turner.absorb":       matches,
-	"passes/state.anyFed":               "goes back through ops that hand on a shape",
+	"passes/state.anyFed":               "goes back through ops that preserve a shape",
 	"passes/state.freezer.reader":       "reads of variables that become constants, each in its form",
 	"passes/state.isKept":               variables,
 	"passes/state.readsHandle":          handles,

@@ -18,10 +18,10 @@ import (
 	"github.com/graphc/graphc/internal/vet/house"
 )
 
-// least is how many names make a list.
+// least is the number of names that make a list.
 const least = 3
 
-// Analyzer finds lists of ops that package allowed does not name.
+// Analyzer finds lists of ops outside of the Allowed declarations.
 var Analyzer = &analysis.Analyzer{
 	Name:     "opnames",
 	Doc:      "reports maps, slices, switches, calls and texts that list the names of three ops or more",
@@ -37,7 +37,7 @@ func run(p *analysis.Pass) (any, error) {
 			return true
 		}
 		if _, ok := n.(*ast.BinaryExpr); ok && inCondition(stack) {
-			return true // counted with what it is a part of
+			return true // counted with the condition that it is part of
 		}
 		what, names := "text", words(p.TypesInfo, n)
 		if names == nil {
@@ -66,7 +66,7 @@ func run(p *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// listed returns the expressions of a list, and what it is.
+// listed returns the expressions of a list, and a description of it.
 func listed(n ast.Node) (string, []ast.Expr) {
 	var es []ast.Expr
 	switch n := n.(type) {
@@ -122,7 +122,7 @@ func alternatives(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// words returns the words of a text in quotes that are all names of ops; nil of any other node.
+// words returns the words of a string literal if all are names of ops, otherwise nil.
 func words(info *types.Info, n ast.Node) []string {
 	lit, ok := n.(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
@@ -135,7 +135,7 @@ func words(info *types.Info, n ast.Node) []string {
 	return names
 }
 
-// text returns the value of an expression that is a constant string, "" of another.
+// text returns the value of a constant string expression, or "".
 func text(info *types.Info, e ast.Expr) string {
 	v := info.Types[e].Value
 	if v == nil || v.Kind() != constant.String {

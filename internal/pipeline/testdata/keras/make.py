@@ -1,4 +1,4 @@
-"""Writes the SavedModel in model, as Keras 3 exports it: two inputs, two outputs, and the signatures serve and serving_default."""
+"""Writes the SavedModel in the folder model with Keras 3's export: two inputs, two outputs, and the signatures serve and serving_default."""
 import pathlib
 import shutil
 

@@ -1,4 +1,4 @@
-"""Writes the graphs of this folder, the losses of 10 steps of each and a checkpoint after 5.
+"""Writes the graphs of this folder, the losses of 10 steps of each, and a checkpoint after 5 steps.
 
 With TensorFlow 2.21: python make.py
 """
