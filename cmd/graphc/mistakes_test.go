@@ -79,7 +79,8 @@ graphc recognises files that it does not read by their content, whatever their n
 message says what the file is, why graphc does not read it, and what to run. The command has your
 path, so that you can copy it. graphc does not run it.
 
-This page lists the messages. ` + "`go test ./cmd/graphc -run TestMistakes -update`" + ` writes it by running the commands.
+This page lists the messages. ` + "`go test ./cmd/graphc -run TestMistakes -update`" + ` writes it by
+running the commands.
 `
 
 // TestMistakes compares docs/common-mistakes.md with what the command says. -update writes the page.

@@ -67,7 +67,7 @@ func TestPathOnce(t *testing.T) {
 				continue
 			}
 			for _, line := range strings.Split(errs, "\n") {
-				// A command to run is on a line below, and has the path of its own.
+				// A command to run is on a line below, and contains the path again.
 				if n := strings.Count(line, filepath.Base(p)); n > 1 && !strings.HasPrefix(line, "  ") {
 					t.Errorf("graphc %s:\n%s", strings.Join(args, " "), line)
 				}

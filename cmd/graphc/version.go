@@ -32,6 +32,6 @@ of emitted code follows: docs/versions.md says what it means.`,
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&licences, "licenses", false, "print the licence of graphc, its notices, and the licences of what it is linked from")
+	c.Flags().BoolVar(&licences, "licenses", false, "print the licence of graphc, its notices, and the licences of the linked modules")
 	return c
 }

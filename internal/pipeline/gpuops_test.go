@@ -68,11 +68,12 @@ func TestGPUOpsDoc(t *testing.T) {
 
 This page is written by
 `+"`go test ./internal/pipeline -run TestGPUOpsDoc -update-gpu-ops`"+`
-from TensorFlow's registered kernels. It lists ops with a GPU kernel that has an argument or a result in
-the device's memory. Some kernels that TensorFlow registers for GPUs run on the host (32-bit integers,
-shapes, handles). They run on the host here, too, in the GPU's partition.
+from TensorFlow's registered kernels. It lists ops with a GPU kernel that has an argument or a
+result in the device's memory. Some kernels that TensorFlow registers for GPUs run on the host
+(32-bit integers, shapes, handles). They run on the host here, too, in the GPU's partition.
 
-%d ops run on the GPU in all of TensorFlow's types, %d in some, %d stay on the CPU under soft placement.
+%d ops run on the GPU in all of TensorFlow's types, %d in some. %d stay on the CPU under soft
+placement.
 
 ## In all types
 

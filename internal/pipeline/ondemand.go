@@ -54,9 +54,9 @@ func NewSession(ctx context.Context, m *frontend.Model, o Options, root *os.Root
 	return s, s.initialise(ctx)
 }
 
-// expanded returns the model with the bodies of functions that are called in the place of the calls, so that
-// their nodes can be fed and fetched. It returns the model as it is if that fails: what is wrong is reported when a
-// part that needs the function is run.
+// expanded returns the model with calls replaced by the bodies of functions, so that their nodes can be fed and
+// fetched. If that fails it returns the model unchanged, and the error is reported when a part that needs the
+// function runs.
 func expanded(ctx context.Context, m *frontend.Model, o Options) *frontend.Model {
 	o.Context = ctx
 	o.limit()

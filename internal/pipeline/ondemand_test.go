@@ -128,7 +128,7 @@ func TestSessionCancelled(t *testing.T) {
 }
 
 // TestSessionFunctions: nodes of functions can be fed and fetched. A call's result is fetched with the function's effects,
-// one of its nodes without them, and a fed result reaches those who read the call.
+// one of its nodes without them, and a fed result reaches the readers of the call.
 func TestSessionFunctions(t *testing.T) {
 	const float = `attr { key: "dtype" value { type: DT_FLOAT } }`
 	constant := func(head, name string) string {

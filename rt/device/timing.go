@@ -5,7 +5,7 @@ import "time"
 // Timed is an item of work that a device has done, timed by the device's clock.
 type Timed struct {
 	Node, Op string
-	// What names the entry of a kernel, or is one of: fill, copy in, copy out, copy, copy from a device,
+	// The entry of a kernel, or one of: fill, copy in, copy out, copy, copy from a device,
 	// gemm.
 	What string
 	// Stream is "compute", or "out" for copies to the host that the queue did not wait for.

@@ -96,7 +96,7 @@ func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
 	if cs, err = onlyRun(cs, n, tmp); err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(tmp))
 	}
-	return cs, func() { _ = os.RemoveAll(tmp) }, nil // a temporary folder that stays harms nobody
+	return cs, func() { _ = os.RemoveAll(tmp) }, nil // a leftover temporary folder does no harm
 }
 
 // caseName returns the name of a case of findRuns: its folder, unless that is temporary.

@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// What selects what to print.
+// A What selects the output.
 type What struct {
 	Plan, List, Journal      bool
 	Full, Origins, Functions bool

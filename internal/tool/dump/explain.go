@@ -178,5 +178,5 @@ func noSteps(t *history.Fate) string {
 	case slices.ContainsFunc(t.IO, func(s string) bool { return strings.HasPrefix(s, "fed ") }):
 		return "none: it is fed"
 	}
-	return "none: its results are views of what it reads, are known from sizes, or are part of another step"
+	return "none: its results are views of its inputs, are known from sizes, or are part of another step"
 }

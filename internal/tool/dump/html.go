@@ -196,8 +196,8 @@ type row struct {
 	class, why string
 }
 
-// rowsOf compares a moment with the one before; nodes that are gone stand behind
-// those that stood before them. Without one before nothing is marked.
+// rowsOf compares a moment with the previous one. Removed nodes follow the node that preceded them.
+// Without a previous moment nothing is marked.
 func rowsOf(before, now []nodeLine, why map[string]string) []row {
 	was := map[string]uint64{}
 	for _, l := range before {
@@ -207,7 +207,7 @@ func rowsOf(before, now []nodeLine, why map[string]string) []row {
 	for _, l := range now {
 		here[l.name] = true
 	}
-	gone := map[string][]row{} // by the node they stand behind
+	gone := map[string][]row{} // by the node before them
 	if before != nil {
 		at := ""
 		for _, l := range before {

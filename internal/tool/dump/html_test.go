@@ -29,7 +29,7 @@ func pageOf(t *testing.T, h *history.Recorder, notes nodeLines) string {
 }
 
 // TestPage compares the page of a graph that goes through four passes: one takes a
-// node out, one changes nothing, one makes a node, the last stands in a partition.
+// node out, one changes nothing, one makes a node, the last belongs to a partition.
 func TestPage(t *testing.T) {
 	const golden = "testdata/dump.html"
 	notes := nodeLines{}

@@ -239,7 +239,7 @@ func (f *Fates) statusOf(e ir.Edit) string {
 	return "replaced"
 }
 
-// follow goes through the edits of a node and of what was put in its place.
+// follow goes through the edits of a node and of its replacements.
 func (f *Fates) follow(t *Fate, name string) {
 	at := map[string]bool{name: true} // what stands for it
 	t.Into = name
@@ -269,7 +269,7 @@ func (f *Fates) follow(t *Fate, name string) {
 }
 
 // next returns the place of the first edit of some nodes after place i, the number of
-// edits where there is none.
+// edits if there is no such edit.
 func (f *Fates) next(of map[string]bool, i int) int {
 	first := len(f.order)
 	for n := range of {

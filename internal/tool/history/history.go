@@ -132,7 +132,7 @@ func (x *History) note(pass, device string, g *ir.Graph) *Stream {
 	return s
 }
 
-// edges notes who reads what.
+// edges records the readers of each output.
 func (x *History) edges(g *ir.Graph) {
 	readers := make(map[*ir.Node][]string, len(g.Nodes))
 	for _, n := range g.Nodes {
@@ -172,7 +172,7 @@ func (x *History) Ends() []*Stream {
 	return x.Streams
 }
 
-// Parts are the partitions of a signature's graph, nil where there are none.
+// Parts are the partitions of a signature's graph, nil on one device.
 func (h *Recorder) Parts(signature string) []*Stream {
 	x := h.byName[signature]
 	if x == nil || len(x.Streams) < 2 {

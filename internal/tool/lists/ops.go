@@ -111,9 +111,9 @@ func opsText(a *base.App, rows []opRow) error {
 // opsHead is the beginning of docs/ops.md.
 const opsHead = `# Ops
 
-This page lists the ops that compile. ` + "`graphc ops --markdown`" + ` prints it from the ops' descriptions, and
-a test compares. "All" element types are those of TensorFlow's CPU kernels. Families are TensorFlow's
-Python modules. ` + "`graphc ops --missing`" + ` lists the groups out of scope.
+This page lists the ops that compile. ` + "`graphc ops --markdown`" + ` prints it from the ops' descriptions,
+and a test compares. "All" element types are those of TensorFlow's CPU kernels. Families are
+TensorFlow's Python modules. ` + "`graphc ops --missing`" + ` lists the groups out of scope.
 
 `
 

@@ -11,7 +11,7 @@ import (
 // statement is one thing to do: a command with its arguments, an assignment, or names to fetch.
 type statement struct {
 	assigns string   // the name to the left of =; "" for other statements
-	value   value    // what is assigned
+	value   value    // the assigned value
 	words   []string // the words of other statements
 }
 

@@ -72,7 +72,7 @@ func TestPrintElides(t *testing.T) {
 	}
 }
 
-// TestPrintedIsRead: what is printed of a tensor that is not elided can be fed.
+// TestPrintedIsRead: the text of a tensor without elision can be fed.
 func TestPrintedIsRead(t *testing.T) {
 	x := floats(tensor.Shape{2, 3}, 1.5, float32(math.Inf(1)), -2, 0, 3, .125)
 	got, err := program.ReadFeed(&rt.Port{DType: tensor.Float32, AnyRank: true}, "", printed(t, x, 80), 1<<20)

@@ -17,9 +17,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Flags say how a session runs.
+// Flags control a session.
 type Flags struct {
-	Commands  string // executed instead of what is read
+	Commands  string // executed instead of reading the input
 	Files     string // the directory that ops may read and write below; "": none
 	NoInit    bool
 	NoHistory bool

@@ -16,7 +16,7 @@ const (
 	trueColors
 )
 
-// screen is the size and the colours of what is printed to.
+// screen is the size and the colours of the output.
 type screen struct {
 	width, height int // in characters
 	colors        colors

@@ -100,7 +100,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		return err
 	}
 	o := &s.Opts
-	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // what is fed is read within it, too
+	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // it bounds feeds, too
 	ro := &graphc.InstanceOptions{NoInit: r.NoInit}
 	if r.Files != "" {
 		if ro.Files, err = os.OpenRoot(r.Files); err != nil {
