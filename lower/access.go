@@ -51,7 +51,7 @@ func (t *Table) refused(g *ir.Graph, allowFiles bool) error {
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.DeadlineExceeded, "%s", what), n.Name, n.Op))
 		case a == FileAccess && !allowFiles:
 			errs = append(errs, tensor.AtNode(tensor.Errorf(tensor.PermissionDenied,
-				"the op %s; this needs --allow-files (allow_files: true in graphc.yaml), and reaches only files below the directory given to the program (--files, rt.WithFiles)", what), n.Name, n.Op))
+				"the op %s; this needs --allow-files (allow_files: true in graphc.yaml), and reaches only files below the directory given to the program (its flag --files, or rt.WithFiles)", what), n.Name, n.Op))
 		}
 	}
 	return tensor.Join(errs...)

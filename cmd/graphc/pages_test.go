@@ -143,7 +143,7 @@ func TestPageCommands(t *testing.T) {
 
 var (
 	inline = regexp.MustCompile("`([^`\n]+)`")
-	called = regexp.MustCompile(`(?:^|[\s(;&|])(?:go tool )?graphc ([a-z].*)`)
+	called = regexp.MustCompile(`^(?:go tool )?graphc ([a-z].*)`)
 )
 
 // commands returns the calls of graphc in a page, without "graphc": those in blocks of code and in lines between
@@ -156,7 +156,7 @@ func commands(page string) []string {
 		}
 		code, _, _ = strings.Cut(code, " #")
 		for part := range strings.FieldsFuncSeq(code, func(r rune) bool { return r == ';' || r == '|' || r == '&' }) {
-			if m := called.FindStringSubmatch(" " + part); m != nil {
+			if m := called.FindStringSubmatch(strings.TrimSpace(part)); m != nil {
 				found = append(found, strings.TrimSpace(m[1]))
 			}
 		}
