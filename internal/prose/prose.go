@@ -98,9 +98,15 @@ var (
 // Page returns the paragraphs of a Markdown page. It drops blocks of code, replaces inline code by
 // the word "Code", and treats each table cell and list item as a paragraph.
 func Page(md string) []string {
-	md = fenced.ReplaceAllString(md, "\n")
-	md = coded.ReplaceAllString(md, "Code")
-	md = linked.ReplaceAllString(md, "]")
+	return paragraphs(linked.ReplaceAllString(coded.ReplaceAllString(fenced.ReplaceAllString(md, "\n"), "Code"), "]"))
+}
+
+// Text returns the paragraphs of a Markdown page as Page does, with the code in a line.
+func Text(md string) []string {
+	return paragraphs(linked.ReplaceAllString(fenced.ReplaceAllString(md, "\n"), "]"))
+}
+
+func paragraphs(md string) []string {
 	var texts []string
 	var now []string
 	end := func() {
