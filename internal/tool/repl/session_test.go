@@ -92,7 +92,7 @@ func TestSession(t *testing.T) {
 		{`text = ["a", {"b64": "/w=="}]; same`, "feed text:0 str[2]\nsame:0 str[2]\n[\"a\", \"\\xff\"]\n"},
 		{"info neg", "  input    in/x:0  f32[?,2]\n"},
 		{"end = neg; feeds", "value end f32[1,2]\n"}, // the ends of names mean placeholders only
-		{"drop end; end", "give more of the name"},
+		{"drop end; end", "is ambiguous"},
 		{"ls end", "a/end  Identity  f32[?,2]\nb/end  Identity  f32[?,2]\n"},
 		{"ls *nd*", "a/end  Identity  f32[?,2]\nb/end  Identity  f32[?,2]\n"},
 		{"help", "NAME = JSON"},
@@ -111,7 +111,7 @@ func TestSession(t *testing.T) {
 		{"tex = [1]", `error: NotFound: unknown input "tex"; did you mean "text"?` + "\n"},
 		{"twise", `error: NotFound: unknown name "twise"; did you mean "twice"?` + "\n"},
 		{"sumary x", `error: NotFound: unknown name "sumary"; did you mean "summary"?` + "\n"},
-		{"end", "give more of the name"},
+		{"end", "is ambiguous"},
 		{"neg:1", "OutOfRange"},
 		{"run neg:0", "error: \"neg:0\" is a tensor: run takes the names of nodes\n"},
 		{"save neg neg.jpg", "want a file name that ends in"},
