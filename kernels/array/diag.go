@@ -55,8 +55,8 @@ func setDiag[T any](dst, src, packed []T, p DiagParams) {
 	p.walk(func(from, to int) { dst[to] = packed[from] })
 }
 
-// DiagLen returns the length of the longest of the diagonals lo to hi of a matrix. It
-// returns InvalidArgument if one is outside, or lo exceeds hi.
+// DiagLen returns the length of the longest of the diagonals lo to hi of a matrix. It returns
+// InvalidArgument if a diagonal is outside the matrix, or lo exceeds hi.
 func DiagLen(rows, cols, lo, hi int) (int, error) {
 	if lo > hi {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "lower_diag_index must not be larger than upper_diag_index: %d > %d", lo, hi)
@@ -78,9 +78,9 @@ func DiagFits(rows, cols, lo, hi, n int) error {
 	return err
 }
 
-// DiagSize returns the rows and columns of the smallest matrix with diagonals lo to hi of
-// up to n elements. It chooses rows or cols of -1; if both are, the matrix is square. It
-// returns InvalidArgument if the given ones do not fit.
+// DiagSize returns the rows and columns of the smallest matrix with diagonals lo to hi of up to n
+// elements. It chooses rows or cols if they are -1; if both are, the matrix is square. It returns
+// InvalidArgument if given rows or cols do not fit.
 func DiagSize(lo, hi, n, rows, cols int) (int, int, error) {
 	if lo > hi {
 		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "lower_diag_index must not be larger than upper_diag_index: %d > %d", lo, hi)

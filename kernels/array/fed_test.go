@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFed: fed positions outside a tensor are refused before they are used.
+// TestFed: positions that a caller feeds are refused before use if they are outside a tensor.
 func TestFed(t *testing.T) {
 	axis := func(a, rank int) error { _, err := Axis(a, rank); return err }
 	perm := func(perm, dims []int) error { _, _, err := PermDim(perm, dims, 0); return err }

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestHostile: sizes computed from fed numbers are refused if they overflow.
+// TestHostile: sizes computed from numbers that a caller feeds are refused if they overflow.
 func TestHostile(t *testing.T) {
 	fed, list := typed.Fed{}, func(n int) typed.FedList { return typed.FedList(n) }
 	for k := -1; k < 2; k++ {

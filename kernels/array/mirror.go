@@ -25,9 +25,9 @@ func reflect(i, n, off int) int {
 	return i
 }
 
-// mirrorRows calls f for consecutive runs of n elements of the padded tensor, with the
-// offset in the plain tensor of the run that each mirrors. A run is inner elements in the
-// last axis's margins, and everything between them.
+// mirrorRows calls f for consecutive runs of n elements of the padded tensor, with the offset of
+// each run and the offset of the run of the plain tensor that it mirrors. In the margins of the
+// last axis a run has inner elements; everything between the two margins is one run.
 func mirrorRows(dims, before, after []int, off, inner int, f func(padded, plain, n int)) {
 	last := len(dims) - 1
 	var at, plainStride [MaxRank]int
@@ -64,8 +64,8 @@ func mirrorRows(dims, before, after []int, off, inner int, f func(padded, plain,
 	}
 }
 
-// unpadded returns how many elements the trailing axes without margins have, and how many
-// axes precede them.
+// unpadded returns how many axes precede the trailing axes without margins, and how many elements
+// those trailing axes have.
 func unpadded(dims, before, after []int) (axes, inner int) {
 	inner = 1
 	axes = len(dims)

@@ -64,7 +64,7 @@ func move[T any](dst, src []T, dims, dstStrides []int, dstOff int, srcStrides []
 	moveAxes(dst, src, ax[:n], dstOff, srcOff)
 }
 
-// short is the longest run that a loop copies faster than copy does.
+// short is the longest run that a loop copies faster than the built-in copy does.
 const short = 8
 
 func moveAxes[T any](dst, src []T, ax []axis, d, s int) {

@@ -25,9 +25,9 @@ func broadcastArgs[T int32 | int64](dst, a, b []T) error {
 	return nil
 }
 
-// ConcatOffset returns the offset of part n along axis k of a concatenation. dims are the
-// sizes of the parts along k. If k is the concatenated axis, it is the sum of the first n;
-// otherwise it is 0, and InvalidArgument if dims are not all equal.
+// ConcatOffset returns the offset of part n along axis k of a concatenation. dims are the sizes of
+// the parts along k. If k is the concatenated axis, the offset is the sum of the first n dims.
+// Otherwise it is 0, and ConcatOffset returns InvalidArgument if dims are not all equal.
 func ConcatOffset(axis, rank, k, n int, dims []int) (int, error) {
 	at, err := Axis(axis, rank)
 	if err != nil {

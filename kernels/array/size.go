@@ -65,8 +65,8 @@ func ReshapeDim(from, dims []int, k int) (int, error) {
 	return dims[k], nil
 }
 
-// Size returns n, a dimension of a result that a tensor's integers determine. A negative
-// one is InvalidArgument, with what as its name in the error.
+// Size returns n, a dimension of a result that a tensor's integers determine. If n is negative, it
+// returns InvalidArgument, with what as the dimension's name in the error.
 func Size(n int, what string) (int, error) {
 	if n < 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is negative", what, n)
@@ -87,13 +87,13 @@ func Index(i, n int) (int, error) {
 	return j, nil
 }
 
-// IndexOK is the check of Index.
+// IndexOK returns the error of Index.
 func IndexOK(i, n int) error {
 	_, err := Index(i, n)
 	return err
 }
 
-// Within checks that the n elements from begin on are in a dimension of size.
+// Within checks that the n elements from begin on are within a dimension of the given size.
 func Within(begin, n, size int) error {
 	if begin < 0 || n < 0 || begin > size || n > size-begin {
 		return tensor.Errorf(tensor.InvalidArgument, "a slice of %d from %d on is outside a dimension of %d", n, begin, size)
@@ -327,7 +327,7 @@ func PermDim(perm, dims []int, k int) (int, int, error) {
 	return dims[at], stride, nil
 }
 
-// Positive returns n, or InvalidArgument, with what as its name, if n is below 1.
+// Positive returns n, or InvalidArgument if n is below 1. The error uses what as n's name.
 func Positive(n int, what string) (int, error) {
 	if n < 1 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is not positive", what, n)

@@ -1,8 +1,8 @@
 package array
 
-// BlockParams describes moving blocks of space to the batch axis and back, between a
-// tensor [Batch, space…, Inner] and one [Batch·Π block, batched…, Inner]. Position p of a
-// space axis, margin included, is position p/block of block offset p mod block.
+// BlockParams describes moving blocks of space to the batch axis and back, between a tensor [Batch,
+// space…, Inner] and one [Batch·Π block, batched…, Inner]. Position p of a space axis, margin
+// included, becomes position p/block in the block at offset p mod block.
 type BlockParams struct{ Batch, Inner int }
 
 // blockBox is the copy of one block: a box with strides in both tensors.

@@ -71,7 +71,7 @@ func unique[T any, I int32 | int64](run *mem.Budget, y []T, idx []I, x []T, scra
 	if p.N > math.MaxInt32 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
 	}
-	if p.N*p.Inner == 0 { // slices without elements are equal, and there may be any number of Outer
+	if p.N*p.Inner == 0 { // slices without elements are equal, and Outer may be huge
 		p.Outer = 0
 	}
 	first, table := scratch[:p.N], scratch[p.N:]
@@ -145,8 +145,8 @@ func listDiff[T any, I int32 | int64](run *mem.Budget, out []T, idx []I, x, y []
 	}
 	clear(scratch)
 	call := run.Call()
-	// find returns the first slot from at on that has v or is free. It is short enough to be
-	// inlined into the loops, which count the probed slots.
+	// find returns the first slot, beginning with slot at, that has v or is free. It is short
+	// enough to be inlined into the loops, which count the probed slots.
 	find := func(v T, at int) int {
 		for scratch[at] != 0 && !same(y[scratch[at]-1], v) {
 			if at++; at == len(scratch) {

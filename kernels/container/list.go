@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewList makes a list of n unset elements. PushBack may grow it to at most most elements,
-// or without a limit for -1. It returns InvalidArgument for a negative n.
+// NewList creates a list of n unset elements. PushBack may grow it to as many elements as most, or
+// without a limit if most is -1. It returns InvalidArgument for a negative n.
 func NewList(run *mem.Budget, dst []tensor.Handle, n []int32, most int, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, int(n[0]), most)
 	if err = give(dst, l, err); err == nil {
@@ -33,7 +33,7 @@ func Adopt(run *mem.Budget, list []tensor.Handle) error {
 	return err
 }
 
-// EmptyList makes a list without elements: see NewList.
+// EmptyList creates a list without elements: see NewList.
 func EmptyList(run *mem.Budget, dst []tensor.Handle, most []int32, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, 0, int(most[0]))
 	if err = give(dst, l, err); err == nil {
@@ -306,7 +306,8 @@ func listConcat(dst resource.Data, lengths []int64, src []tensor.Handle, leading
 	return l.Concat(resource.Partial{Known: known, Dims: ask}, leading, dst, lengths)
 }
 
-// ListConcatLists makes lists of the elements of a[i] followed by those of b[i]. dst may be a or b.
+// ListConcatLists creates lists of the elements of a[i] followed by those of b[i]. dst may be a or
+// b.
 func ListConcatLists(dst, a, b []tensor.Handle, d tensor.DType) error {
 	for i := range dst {
 		x, err := resource.TypedListOf(a[i:i+1], d)
@@ -326,7 +327,7 @@ func ListConcatLists(dst, a, b []tensor.Handle, d tensor.DType) error {
 	return nil
 }
 
-// ZerosLikeHnd makes the zeros of variants: see resource.ZeroVariant. dst may be src.
+// ZerosLikeHnd creates the zeros of variants: see resource.ZeroVariant. dst may be src.
 func ZerosLikeHnd(dst, src []tensor.Handle) error {
 	for i, h := range src {
 		z, err := resource.ZeroVariant(h)

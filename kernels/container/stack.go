@@ -12,7 +12,7 @@ type StackParams struct {
 	Most []int32
 }
 
-// NewStack makes an empty stack.
+// NewStack creates an empty stack.
 func NewStack(run *mem.Budget, dst []tensor.Handle, name string, d tensor.DType, p StackParams) error {
 	size := -1
 	if len(p.Most) > 0 {

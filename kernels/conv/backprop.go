@@ -16,9 +16,11 @@ type BackpropParams struct {
 	StrideH, StrideW int // 0 means 1
 	DilH, DilW       int // 0 means 1
 	PadTop, PadLeft  int
-	First, Rows      int // the computed rows of the N*H of all images; out begins with the first; Rows 0 means all
-	Act              gemm.Act
-	Lo, Hi           float32 // for gemm.Clip
+	// Rows is how many rows are computed, beginning with row First of the N*H rows of all images.
+	// out begins with row First. Rows 0 means all.
+	First, Rows int
+	Act         gemm.Act
+	Lo, Hi      float32 // for gemm.Clip
 	// Bias ([C]) is added to the sum, by BackpropInputF32 only; it may be nil.
 	Bias []float32
 }
@@ -111,12 +113,12 @@ func (p *BackpropParams) tiled(out, grad, filter, scratch []float32, first, last
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	blk := panel.Block{M: p.OW, N: wide, K: p.OC, Segs: 1, Planes: 1, Lda: p.OC, Ldc: wide, Lo: lo, Hi: hi}
 	for row := first; row < last; row++ {
-		y, i := row/p.KH, row%p.KH // of all images: H is OH windows high
+		y, i := row/p.KH, row%p.KH // over all images, because each is OH windows high
 		panel.Run(out[(row-first)*p.W*p.C:], grad[y*p.OW*p.OC:], filter[i*wide*p.OC:], bias, nil, blk)
 	}
 }
 
-// image computes rows [h0, h1) of one image, with which out begins.
+// image computes rows [h0, h1) of one image. out begins with row h0.
 func (p *BackpropParams) image(out, grad, filter, scratch []float32, h0, h1 int) {
 	step, wide := p.pixels(), p.KW*p.C
 	for y := range p.OH {
@@ -139,8 +141,8 @@ func (p *BackpropParams) image(out, grad, filter, scratch []float32, h0, h1 int)
 	}
 }
 
-// scatter adds the products of px output pixels from (y,x) on with filter rows [i0, i1) to
-// their pixels of img, which begins with row h0. A pixel of col has taps products.
+// scatter adds the products of px output pixels from (y,x) on with filter rows [i0, i1) to their
+// pixels of img, which begins with row h0. col has taps products for each output pixel.
 func (p *BackpropParams) scatter(img, col []float32, taps, y, x, px, i0, i1, h0 int) {
 	for k := range px {
 		j0, j1 := clip(x+k, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)

@@ -6,7 +6,7 @@ import "math"
 // exact: it must only get right which of two costs is far below the other.
 const (
 	fmaPerCycle   = 32 // f32 multiply-adds in a product of matrices
-	bytesPerCycle = 8  // of weights, which each run reads from memory
+	bytesPerCycle = 8  // bytes of weights, which each run reads from memory
 	// Both transforms of a tile, for each channel of input or output.
 	transformCycles = 14
 	// The transform of a filter, for each pair of an input and an output channel.

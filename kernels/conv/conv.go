@@ -9,11 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Params describes Conv2D of in[N,H,W,C] with a filter [KH,KW,C/Groups,OC] into
-// out[N,OH,OW,OC]. Output (y,x) reads rows y*StrideH-PadTop+i*DilH and
-// columns x*StrideW-PadLeft+j*DilW. Pixels outside the input count as zero, so padding
-// below and to the right follows from OH and OW. First and Rows divide the rows among
-// threads: the results are the same bits for any split.
+// Params describes Conv2D of in[N,H,W,C] with a filter [KH,KW,C/Groups,OC] into out[N,OH,OW,OC].
+// Output (y,x) reads rows y*StrideH-PadTop+i*DilH and columns x*StrideW-PadLeft+j*DilW. Pixels
+// outside the input count as zero, so padding below and to the right follows from OH and OW. First
+// and Rows divide the rows among threads: the results are bit-identical for any division.
 type Params struct {
 	N, H, W, C       int
 	KH, KW           int
@@ -25,9 +24,11 @@ type Params struct {
 	LdIn             int // elements between pixels of in, 0 meaning dense (C)
 	LdOut            int // elements between pixels of out, 0 meaning dense (OC)
 	LdRes            int // elements between pixels of res, 0 meaning dense (OC)
-	First, Rows      int // the computed rows of the N*OH of all images; out and res begin with the first; Rows 0 means all
-	Act              gemm.Act
-	Lo, Hi           float32 // for gemm.Clip
+	// Rows is how many rows are computed, beginning with row First of the N*OH rows of all images.
+	// out and res begin with row First. Rows 0 means all.
+	First, Rows int
+	Act         gemm.Act
+	Lo, Hi      float32 // for gemm.Clip
 	// Bias ([OC]) and Res are added to the sum, by the f32 convolutions only; each may be nil. Res may be out.
 	Bias, Res []float32
 }
@@ -78,8 +79,8 @@ func PackF32(dst, filter []float32, kh, kw, cg, oc, groups int) {
 	}
 }
 
-// bandFloats bounds the copied rows and chunkFloats the panels of the filter that are
-// applied to them. Both should stay in the second-level cache.
+// bandFloats bounds the copied rows and chunkFloats the panels of the filter that are applied to
+// those rows. Both should stay in the second-level cache.
 const (
 	bandFloats  = 1 << 16
 	chunkFloats = 1 << 17
@@ -94,8 +95,8 @@ type section struct {
 	width   int // pixels of a band's row
 }
 
-// sectionPixels is the smallest number of output columns with windows inside the image for
-// which these are read in place.
+// sectionPixels is a lower limit: if not all windows are inside the image, those inside are read in
+// place only if they belong to at least so many output columns.
 const sectionPixels = 48
 
 // sections splits the output columns into at most three sections.
@@ -140,7 +141,7 @@ func (p *Params) section(x0, x1 int, inPlace bool) section {
 // spanH returns the number of input rows that an output row reads.
 func (p *Params) spanH() int { return (p.KH-1)*p.DilH + 1 }
 
-// band returns the number of input rows that rows output rows read.
+// band returns the number of input rows that the given number of output rows reads.
 func (p *Params) band(rows int) int { return (rows-1)*p.StrideH + p.spanH() }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.OC <= 0 }
@@ -184,11 +185,11 @@ func ScratchLen(p Params) int {
 //
 //	out[n,y,x,o] = act(Σ_{i,j,c} in[n, y*StrideH-PadTop+i*DilH, x*StrideW-PadLeft+j*DilW, c] * filter[i,j,c,o] + Bias[o] + Res[n,y,x,o])
 //
-// with c over the channels of o's group. filter is packed by PackF32. out overlaps nothing
-// but Res. scratch has ScratchLen(p) floats. Empty outputs do nothing. Without input
-// channels or taps the sum is zero. Taps outside the input are skipped or count as zeros
-// (an infinite weight may give NaN there). Sums are in the filter's order, with fused
-// multiply-add if the machine has it.
+// with c over the channels of o's group. filter is packed by PackF32. out overlaps nothing but Res.
+// scratch has ScratchLen(p) floats. If out is empty, F32 does nothing. Without input channels or
+// taps the sums are zero. Taps outside the input are skipped or count as zeros (an infinite weight
+// may give NaN there). Sums are in the filter's order, with fused multiply-add if the machine has
+// it.
 func F32(out, in, filter, scratch []float32, p Params) {
 	p.dense()
 	if p.empty() {
@@ -280,8 +281,8 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 	}
 }
 
-// sameRows returns the rows [i0, i1) of taps that output row y has inside the image, and how
-// many rows from y on, before end, have the same.
+// sameRows returns the rows [i0, i1) of taps that output row y has inside the image, and how many
+// rows from y on, before end, have the same range.
 func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 	i0, i1 = clip(y, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
 	for rows = 1; y+rows < end; rows++ {
@@ -292,9 +293,9 @@ func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 	return i0, i1, rows
 }
 
-// lines multiplies the windows of pixels pixels of each of rows output rows. In a, rows are
-// line and pixels dot floats apart. The rows of a product are the pixels of an image row,
-// or of a column if that has more.
+// lines multiplies the windows of a block of output pixels: the given number of rows and of pixels
+// in each row. In a, neighbouring rows are line floats apart, and neighbouring pixels dot floats.
+// The rows of a product are the pixels of an image row, or of a column if that has more.
 func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, dot int, blk panel.Block) {
 	count, lineC, dotC := rows, p.OW, 1
 	blk.M = pixels
@@ -314,7 +315,7 @@ func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, 
 func (p *Params) copyBand(dst, in []float32, y0 int, t *section) {
 	cg := p.C / p.Groups
 	row := t.width * cg
-	at := t.x0*p.StrideW - p.PadLeft // the input's column the rows begin with
+	at := t.x0*p.StrideW - p.PadLeft // the input column with which the rows begin
 	left := min(max(-at, 0), t.width)
 	x0 := max(at, 0)
 	n := max(min(t.width-left, p.W-x0), 0)

@@ -16,9 +16,11 @@ type DepthwiseParams struct {
 	StrideH, StrideW int // 0 means 1
 	DilH, DilW       int // 0 means 1
 	PadTop, PadLeft  int // negative values crop
-	First, Rows      int // the computed rows of the N*OH of all images; out begins with the first; Rows 0 means all
-	Act              gemm.Act
-	Lo, Hi           float32 // for gemm.Clip
+	// Rows is how many rows are computed, beginning with row First of the N*OH rows of all images.
+	// out begins with row First. Rows 0 means all.
+	First, Rows int
+	Act         gemm.Act
+	Lo, Hi      float32 // for gemm.Clip
 	// Bias ([C*Mult]) is added to the sum, by DepthwiseF32 only; it may be nil.
 	Bias []float32
 }

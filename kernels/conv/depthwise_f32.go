@@ -101,10 +101,10 @@ type strip struct {
 // groupPixels is the number of pixels of a group.
 const groupPixels = 7
 
-// group is count adjacent runs of groupPixels output pixels of a row. Each run is computed
-// together. src and dst are as in segment, but src is where the first window begins, which
-// may be outside the image. A run that reads pixels outside is a group by itself; of its
-// columns [from, to) are inside.
+// group is count adjacent runs of groupPixels output pixels of a row. The pixels of a run are
+// computed together. src and dst are as in segment, but src is the offset at which the first window
+// begins, which may be outside the image. A run that reads pixels outside is a group by itself; of
+// its columns [from, to) are inside.
 type group struct {
 	count    int
 	src, dst int
@@ -229,7 +229,7 @@ func (p *DepthwiseParams) sameTaps(x, j0, j1 int) int {
 	return n
 }
 
-// none writes the result of an empty sum to pixels pixels of each line.
+// none writes the result of an empty sum to the given number of pixels of each line.
 func (s *strip) none(out, bias []float32, pixels int) {
 	for y := range s.lines {
 		for i := range pixels * s.c {

@@ -108,7 +108,7 @@ func TestDepthwiseOtherTypes(t *testing.T) {
 	}
 }
 
-// TestDepthwiseHalfSteps: every step is rounded, so that a sum of ones stops growing.
+// TestDepthwiseHalfSteps: every step is rounded, so a sum of ones stops growing.
 func TestDepthwiseHalfSteps(t *testing.T) {
 	p := DepthwiseParams{N: 1, H: 70, W: 70, C: 1, KH: 70, KW: 70, OH: 1, OW: 1}
 	ones := func(n int) []float32 {

@@ -27,7 +27,7 @@ func sameBits[T comparable](t *testing.T, what any, whole, parts []T) {
 	}
 }
 
-// part returns s from the first pixel of a row on, cut to the floats of rows rows.
+// part returns s from the first pixel of a row on, cut to the floats of the given number of rows.
 func part[T any](s []T, row, rows, ld, c int) []T {
 	if len(s) == 0 {
 		return s

@@ -109,11 +109,11 @@ func (p *Params) winoWidth() int {
 // wino is how a convolution is split into blocks of tiles.
 type wino struct {
 	planes       int
-	height, wide int // of a tile, in pixels
+	height, wide int // size of a tile, in pixels
 	across, down int // tiles of an image
 	tiles        int // largest number of tiles of a block
 	width        int // output channels at once
-	ldv, ldm     int // floats between planes of a tile of the transformed input, of the products
+	ldv, ldm     int // floats between a tile's planes: of transformed input, of products
 }
 
 // spaced returns a row length of at least n that does not map adjacent rows to few cache
@@ -174,9 +174,9 @@ func WinogradScratchLen(p Params) int {
 	return w.tiles*w.planes*(w.ldv+w.ldm) + w.patch(&p) + p.winoFilter(&w)
 }
 
-// WinogradF32 is F32 for the convolutions for which WinogradOK is true, with a filter packed
-// by PackWinogradF32 and WinogradScratchLen(p) floats of scratch. It panics for others. out
-// and p are as in F32.
+// WinogradF32 is F32 for the convolutions for which WinogradOK is true, with a filter packed by
+// PackWinogradF32 and WinogradScratchLen(p) floats of scratch. It panics for other convolutions.
+// out and p are as in F32.
 //
 // Tiles are on the image's own grid and each is computed in the same way, so that the
 // results of a range of rows equal those of the whole.

@@ -21,9 +21,9 @@ type winoArgs struct {
 // winoScratch holds the vectors of a tile between the two directions.
 type winoScratch [winoPlanes * lanes]float32
 
-// winoInSIMD transforms a whole tile of c channels whose first pixel is in[base] and returns
-// how many channels it did: 0 if the image does not contain the whole tile, of which it
-// contains rows [y0,y1) and columns [x0,x1).
+// winoInSIMD transforms a whole tile of c channels whose first pixel is in[base] and returns how
+// many channels it transformed. The image contains rows [y0,y1) and columns [x0,x1) of the tile. If
+// these are not the whole tile, winoInSIMD does nothing and returns 0.
 func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y1, x0, x1 int) int {
 	if !cpu.UseNEON() || y0 != 0 || x0 != 0 || y1 != winoSide || x1 != winoSide || c < lanes {
 		return 0
@@ -41,9 +41,10 @@ func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y
 	return c
 }
 
-// winoOutSIMD transforms c channels of a tile's products and writes its 4×4 pixels, from
-// out[at] on, with res added. It returns how many channels it did: 0 if only a part of the
-// tile is selected, rows [y0,y1) and columns [0,x1).
+// winoOutSIMD transforms c channels of a tile's products and writes its 4×4 pixels, from out[at]
+// on, with res added. It returns how many channels it transformed. Rows [y0,y1) and columns [0,x1)
+// of the tile are selected. If these are a part of the tile, winoOutSIMD does nothing and returns
+// 0; if they are empty, it returns c.
 func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
 	if y0 >= y1 || x1 <= 0 {
 		return c

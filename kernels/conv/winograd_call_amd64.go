@@ -14,7 +14,7 @@ import (
 // winoArgs are the arguments of a transform. Steps are in bytes. The generator hard-codes the offsets.
 type winoArgs struct {
 	src, dst, bias, res         unsafe.Pointer
-	srcOff, dstOff, resOff      int // of the tile's first pixel, which may be outside
+	srcOff, dstOff, resOff      int // offsets of the tile's first pixel, which may be outside
 	row, col                    int // between rows and pixels of the image
 	resRow, resCol              int
 	plane                       int
@@ -24,8 +24,8 @@ type winoArgs struct {
 	masks                       *uint16
 	half, two, point, five, big float32 // ½, 2, √½, 2½, √2
 	four                        float32
-	products, sums              [3]float32 // of the squares of two of ½, 1 and 2
-	top                         float32    // the sum of all three's, and of their products
+	products, sums              [3]float32 // of the squares of two of the points ½, 1 and 2
+	top                         float32    // the sum of all three squares, and of their products in pairs
 }
 
 func (g *winoArgs) constants() {
@@ -48,7 +48,7 @@ func (g *winoArgs) vectors(c int, wide bool) int {
 
 // winoInSIMD transforms a tile of c channels whose first pixel is in[base]. Rows [y0,y1) and
 // columns [x0,x1) are in the image; the rest counts as zero. It returns how many channels it
-// did. With AVX2 it does whole tiles only.
+// transformed. With AVX2 it transforms whole tiles only.
 func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y1, x0, x1 int) int {
 	wide := cpu.UseAVX512()
 	whole := y0 == 0 && x0 == 0 && y1 == winoSide && x1 == winoSide
@@ -85,9 +85,9 @@ func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y
 	return done
 }
 
-// winoOutSIMD transforms c channels of a tile's products and writes rows [y0,y1) and columns
-// [0,x1) of its 4×4 pixels, from out[at] on, with res added. It returns how many channels it
-// did. With AVX2 it does whole tiles only.
+// winoOutSIMD transforms c channels of a tile's products and writes rows [y0,y1) and columns [0,x1)
+// of its 4×4 pixels, from out[at] on, with res added. It returns how many channels it transformed.
+// With AVX2 it transforms whole tiles only.
 func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
 	return winoTileOut(winoTile, out, at, row, col, bias, res, resAt, resRow, resCol, src, plane, c, y0, y1, x1, lo, hi)
 }
@@ -185,9 +185,9 @@ func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool {
 	return true
 }
 
-// winoRowInSIMD transforms a tile of 8 pixels of c channels, step apart, from in[base] on.
-// Pixels [from,to) are in the image; the rest counts as zero. It returns how many channels
-// it did. With AVX2 it does whole tiles only.
+// winoRowInSIMD transforms a tile of 8 pixels of c channels, step apart, from in[base] on. Pixels
+// [from,to) are in the image; the rest counts as zero. It returns how many channels it transformed.
+// With AVX2 it transforms whole tiles only.
 func winoRowInSIMD(dst []float32, plane int, in []float32, base, step, c, from, to int) int {
 	wide := cpu.UseAVX512()
 	whole := from == 0 && to == winoRowSide
@@ -221,9 +221,9 @@ func winoRowInSIMD(dst []float32, plane int, in []float32, base, step, c, from, 
 	return done
 }
 
-// winoRowOutSIMD transforms c channels of a tile's products and writes pixels [from,to) of
-// its 2 pixels, step apart, from out[at] on, with res added. It returns how many channels it
-// did. With AVX2 it does whole tiles only.
+// winoRowOutSIMD transforms c channels of a tile's products and writes pixels [from,to) of its 2
+// pixels, step apart, from out[at] on, with res added. It returns how many channels it transformed.
+// With AVX2 it transforms whole tiles only.
 func winoRowOutSIMD(out []float32, at, step int, bias, res []float32, resAt, resStep int, src []float32, plane, c, from, to int, lo, hi float32) int {
 	wide := cpu.UseAVX512()
 	whole := from == 0 && to == winoRowTile

@@ -64,8 +64,8 @@ func (s *winoStep) fiveOutput(out, bias, res, src []float32, plane, c, px, y0, y
 	s.store(out, tmp, res, px, y0, y1, x1, done, c)
 }
 
-// winoFiveOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 2×2 adjacent pixels of to
-// channels.
+// winoFiveOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 2×2 adjacent pixels, for
+// channels [from, to). to is the number of channels of a pixel of dst.
 func winoFiveOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var w [winoSide][winoFiveTile]float32 // [column][row]

@@ -73,8 +73,8 @@ func winoInLine(d [winoSide]float32) [winoSide]float32 {
 	}
 }
 
-// winoOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 4×4 adjacent pixels of to
-// channels.
+// winoOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 4×4 adjacent pixels, for channels
+// [from, to). to is the number of channels of a pixel of dst.
 func winoOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var w [winoSide][winoTile]float32 // [column][row]

@@ -125,8 +125,8 @@ func winoRowIn(dst []float32, plane int, src []float32, step, from, to int) {
 	}
 }
 
-// winoRowOut writes Y = Aᵀ·m, plus the bias if there is one, to 2 adjacent pixels of to
-// channels.
+// winoRowOut writes Y = Aᵀ·m, plus the bias if there is one, to 2 adjacent pixels, for channels
+// [from, to). to is the number of channels of a pixel of dst.
 func winoRowOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var m [winoRowSide]float32

@@ -13,7 +13,7 @@ type number interface {
 // marks bins instead of counting. Values beyond the bins are skipped.
 //
 // F32I32 and its variants set dst to the counts, or sums of weights, of src's values by row.
-// weights has src's length or is empty. A negative value is InvalidArgument.
+// weights has src's length or is empty. For a negative value they return InvalidArgument.
 type Bins struct {
 	Rows, Cols, Size int
 	Binary           bool
@@ -81,7 +81,7 @@ func getF16(x tensor.F16) float32 { return x.Float32() }
 
 func getBF16(x tensor.BF16) float32 { return x.Float32() }
 
-// bucket sets dst[i] to the bucket of src[i]: the number of bounds at or below it. bounds
+// bucket sets dst[i] to the bucket of src[i]: the number of bounds at or below it. The bounds must
 // rise. NaN falls into the last bucket.
 func bucket[T int32 | int64 | float32 | float64](dst []int32, src []T, bounds []float32) {
 	src = src[:len(dst)]

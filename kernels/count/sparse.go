@@ -33,10 +33,10 @@ func SparseCheck(indices, shape []int64, rows, cols, n int) error {
 	return nil
 }
 
-// RaggedRows writes the row of each of len(rows) values, by row splits. It returns
-// InvalidArgument unless there are at least least splits, the first is 0 and the last is the
-// number of values. Where splits decrease, a value is in the first row that ends after it
-// and is not before the previous value's row.
+// RaggedRows writes the row of each of len(rows) values, by row splits. It returns InvalidArgument
+// if there are fewer splits than least, if the first is not 0, or if the last is not the number of
+// values. Where splits decrease, a value is in the first row that ends after it and is not before
+// the previous value's row.
 func RaggedRows(rows, splits []int64, least int) error {
 	switch n := len(rows); {
 	case len(splits) < least:

@@ -18,7 +18,7 @@ func none[T float]() score[T] { return score[T]{-inf[T](), -inf[T](), -inf[T]()}
 // beam have no entry.
 type entry[T float] struct {
 	parent, child, sibling int32 // or -1
-	label                  int32 // -1 of the empty prefix
+	label                  int32 // -1 for the empty prefix
 	old, new               score[T]
 }
 
@@ -28,7 +28,7 @@ type beam[T float] struct {
 	e      []entry[T]
 	leaves topN
 	order  []int32
-	kids   []int32 // by label, the child of the growing prefix
+	kids   []int32 // the growing prefix's child for each label
 	width  int
 }
 

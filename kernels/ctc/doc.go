@@ -34,7 +34,7 @@ func log1pExp[T float](d T) T {
 	return T(float32(math.Log1p(float64(e))))
 }
 
-// lengths checks that sequences have at most steps steps.
+// lengths checks that no sequence is longer than the number of steps.
 func lengths(seqLen []int32, steps int) error {
 	for b, n := range seqLen {
 		if int(n) > steps {

@@ -77,7 +77,7 @@ func (p *LossParams) sorted(indices []int64) error {
 	return nil
 }
 
-// count returns the number of labels of element b, which begin at at.
+// count returns the number of labels of element b of the batch. These labels begin at position at.
 func (p *LossParams) count(indices []int64, b, at int) int {
 	n := 0
 	for at+n < p.Labels && indices[2*(at+n)] == int64(b) {
@@ -139,7 +139,7 @@ func (s *alignment[T]) logY(t, u int) T {
 	return T(math.Log(float64(s.y[t*s.classes+s.label(u)])))
 }
 
-// skips reports whether u may follow from, two positions before it.
+// skips reports whether position u may follow position from, which is two before u.
 func (s *alignment[T]) skips(from, u int) bool {
 	return u&1 == 1 && !(s.merge && s.label(u) == s.label(from))
 }

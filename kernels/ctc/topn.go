@@ -122,10 +122,10 @@ func sortHeap(a []int32, before func(a, b int32) bool) {
 	}
 }
 
-// fewElements are sorted by insertion.
+// Runs of at most fewElements elements are sorted by insertion.
 const fewElements = 16
 
-// introSort is std::sort, so that the order of equal elements is the same.
+// introSort has the algorithm of std::sort, so that equal elements get the same order.
 func introSort(a []int32, before func(a, b int32) bool) {
 	if len(a) < 2 {
 		return

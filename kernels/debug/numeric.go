@@ -62,9 +62,9 @@ type Params struct {
 	Lower, Upper float64
 }
 
-// NumericSummary stores in dst, of 14 numbers and dims: 1; the numbers of elements, of NaN, -∞,
-// negative, 0, positive and ∞; the least and the largest finite number, their mean and variance; the
-// element type's number, the rank and the dimensions.
+// NumericSummary stores in dst, which has 14 elements and one for each of dims: 1; the numbers of
+// elements, of NaN, -∞, negative, 0, positive and ∞; the least and the largest finite number, their
+// mean and variance; the element type's number, the rank and the dimensions.
 func NumericSummary(dst, values []float64, dims []int, p Params) {
 	c := count(values, p.Lower, p.Upper)
 	mean, variance := math.NaN(), math.NaN()
@@ -124,7 +124,7 @@ type HealthParams struct {
 	DType    tensor.DType
 }
 
-// HealthF64 stores the summary of the values in a mode.
+// HealthF64 stores the summary of the values that the mode p.Mode requires.
 func HealthF64(dst, values []float64, dims []int, p HealthParams) {
 	for i, v := range health(values, dims, &p) {
 		dst[i] = v

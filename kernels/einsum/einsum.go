@@ -18,7 +18,7 @@ type Params struct {
 	Sums    int
 	SumDims [MaxRank]int
 	Sum     [MaxRank]int
-	Clear   bool // all Len elements of dst are cleared first: no i reaches some of them
+	Clear   bool // clear all Len elements of dst first, because no i reaches some of them
 	Len     int
 }
 
@@ -46,7 +46,7 @@ func rearrange[T, A any](dst, src []T, p *Params, add func(A, T) A, store func(A
 		return
 	}
 	for _, d := range p.SumDims[:p.Sums] {
-		if d == 0 { // then the other dimensions may be huge
+		if d == 0 { // nothing to sum, but the other dimensions may be huge
 			p.SumDims = [MaxRank]int{}
 			break
 		}

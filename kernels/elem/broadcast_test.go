@@ -104,7 +104,7 @@ func TestBroadcast(t *testing.T) {
 	}
 }
 
-// TestSelect compares with element by element for all placings of 1s.
+// TestSelect compares with a walk over elements, for all placings of dimensions of 1.
 func TestSelect(t *testing.T) {
 	for _, c := range [][3][]int{
 		{{}, {}, {}}, {{5}, {5}, {5}}, {{1}, {5}, {5}}, {{5}, {1}, {5}}, {{5}, {5}, {1}}, {{5}, {1}, {1}}, {{1}, {1}, {5}},

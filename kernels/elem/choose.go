@@ -9,7 +9,7 @@ type Dims3 struct {
 	C, A, B [MaxRank]int
 }
 
-// choose sets dst = a where c, else b, joined by broadcasting.
+// choose sets dst = a where c is true, else b, joined by broadcasting.
 func choose[T any](dst []T, c []bool, a, b []T, s Dims3) {
 	if len(dst) == 0 {
 		return

@@ -2,9 +2,9 @@ package elem
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// The comparisons of this file use package vmath, except for the last elements, for which
-// they use the generic rows. An order with one element on the left is the reverse order with
-// it on the right.
+// The comparisons of this file use package vmath, except for the last elements, for which they use
+// the generic rows. An order with one element on the left is computed as the reverse order with
+// that element on the right.
 
 func equalRowF32(dst []bool, a, b []float32) {
 	a, b = oneLast(a, b)

@@ -23,7 +23,7 @@ type rows struct {
 	left         int // rows not begun
 	inner        int // length of a row
 	limit        int // longest piece of a row, if rows are split into pieces
-	pos          int // of the next piece within the row; inner at its end
+	pos          int // position of the next piece in the row; inner at the row's end
 	baseA, baseB int // where the row begins
 	stepA, stepB int // 1 if the operand has the inner dimension, else 0
 	k            int // outer dimensions, innermost first

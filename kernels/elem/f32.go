@@ -18,8 +18,8 @@ func one(x float32, f func(dst, src []float32)) float32 {
 	return v[0]
 }
 
-// expLimit clamps x so that e^x is neither 0 nor infinite in float64. At the limits it is
-// in float32.
+// expLimit clamps x so that e^x is neither 0 nor infinite in float64. At the limits e^x is 0 or
+// infinite in float32.
 func expLimit(x float32) float64 {
 	if x > 90 {
 		x = 90
@@ -143,7 +143,7 @@ func softplusGo(x float32) float32 {
 	return float32(y)
 }
 
-// log32 is the natural logarithm: -Inf of 0, NaN below.
+// log32 is the natural logarithm: -Inf for 0, NaN for negative x.
 func log32(x float32) float32 { return one(x, logRow32) }
 
 // logSpecial is the logarithm of numbers that are not positive and finite.

@@ -2,8 +2,8 @@ package elem
 
 import "math"
 
-// The functions below compute in float64. float32 and f16 round their results. Names and
-// domains are those of TensorFlow's tf.math.
+// The functions below compute in float64. The kernels of float32 and f16 round their results. Names
+// and domains are those of TensorFlow's tf.math.
 
 const eulerGamma = 0.57721566490153286
 

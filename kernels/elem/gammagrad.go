@@ -42,8 +42,9 @@ func gammaDensity[T float](a, x T) T {
 	return T(math.Exp(float64(l)))
 }
 
-// gammaDerivative is the derivative by a of the regularised lower incomplete gamma function P(a, x).
-// With sample it is that of a gamma variable x of shape a for constant P: -∂P/∂a / p(x).
+// gammaDerivative is the derivative with respect to a of the regularised lower incomplete gamma
+// function P(a, x). With sample it is the derivative of a gamma variable x of shape a for constant
+// P: -∂P/∂a / p(x).
 func gammaDerivative[T float](a, x T, sample bool) T {
 	switch {
 	case x == 0:

@@ -185,8 +185,8 @@ func squareC64(x complex64) complex64 {
 	return complex(float32(a*a)-float32(b*b), ab+ab)
 }
 
-// whereInverse is f(x), but NaN if 1/x is not a normal number of type T. TensorFlow flushes it
-// to 0, and multiplies by its logarithm or an infinity.
+// whereInverse is f(x), but NaN if 1/x is not a normal number of type T. TensorFlow flushes 1/x to
+// 0, and then multiplies 0 by its logarithm or by an infinity.
 func whereInverse[T float](x T, f func(float64) float64) T {
 	if x > 0x1p126 && (!wide[T]() || x*0x1p-1022 > 1) {
 		return T(math.NaN())

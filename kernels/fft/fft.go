@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Params describes transforms of Batch blocks. A block of the input is In[0] × In[1] ×
-// In[2], a block of the output Out[0] × Out[1] × Out[2]. Dimensions before the last Rank,
-// which are transformed, are 1. N are the lengths of the transform.
+// Params describes transforms of Batch blocks. A block of the input is In[0] × In[1] × In[2], a
+// block of the output Out[0] × Out[1] × Out[2]. The last Rank dimensions are transformed; those
+// before them are 1. N are the lengths of the transform.
 type Params struct {
 	Batch   int
 	Rank    int
@@ -43,7 +43,7 @@ func newLine(call *mem.Call, n int, inverse bool) *line {
 		l.roots = roots(call, n, l.sign)
 		return l
 	}
-	l.chirp = mem.Make[complex128](call, n) // before the shift below: this bounds n
+	l.chirp = mem.Make[complex128](call, n) // before the shift below, because the budget bounds n
 	m := 1 << bits.Len(uint(2*n-2))
 	l.kern, l.work = mem.Make[complex128](call, m), mem.Make[complex128](call, m)
 	for k := range n {

@@ -30,8 +30,8 @@ func read(run *mem.Budget, root *os.Root, name string) (string, error) {
 	return files.Read(root, name, int64(min(files.MaxBytes, run.Left())))
 }
 
-// Write replaces the contents of the file name[0] by contents[0], all or nothing, and makes
-// its directories.
+// Write replaces the contents of the file name[0] by contents[0], all or nothing, and creates its
+// directories.
 func Write(root *os.Root, name, contents []string) error {
 	return files.Write(root, name[0], contents[0])
 }

@@ -42,7 +42,7 @@ func ReadRecords(run *mem.Budget, found []tensor.Handle, ctx context.Context, ro
 	return len(l), err
 }
 
-// Records copies what ReadRecords has read.
+// Records copies the records that ReadRecords has read.
 func Records(keys, values []string, found []tensor.Handle) {
 	l, _ := found[0].V.([]resource.Record)
 	for i, rec := range l {

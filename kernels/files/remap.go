@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Raw fills dst with the first bytes of a file. It returns InvalidArgument if the file is
-// shorter. truth makes each byte 0 or 1.
+// Raw fills dst with the first bytes of a file. It returns InvalidArgument if the file is shorter.
+// If truth is set, each byte becomes 0 or 1.
 func Raw(dst []byte, root *os.Root, name string, truth bool) error {
 	f, size, err := files.Open(root, name)
 	if err != nil {
@@ -34,7 +34,7 @@ func Raw(dst []byte, root *os.Root, name string, truth bool) error {
 }
 
 const (
-	entryBytes = 56 // of a number in a map
+	entryBytes = 56 // memory that a number in a map needs
 	entryWork  = 100
 )
 
@@ -68,10 +68,10 @@ func lines(call *mem.Call, root *os.Root, name, what string) ([]string, error) {
 	return l, nil
 }
 
-// RemapVocab stores in remapping[i] the number in oldFile[0] of line Offset+i of newFile[0],
-// or -1 if it is missing there, and in present[0] how many are found. It returns
-// InvalidArgument for files with too few lines, and FailedPrecondition for a repeated line
-// in the old file.
+// RemapVocab stores in remapping[i] the number that line Offset+i of newFile[0] has in oldFile[0],
+// or -1 if oldFile[0] lacks the line, and in present[0] how many lines are found. It returns
+// InvalidArgument for files with too few lines, and FailedPrecondition for a repeated line in the
+// old file.
 func RemapVocab(run *mem.Budget, remapping []int64, present []int32, root *os.Root, newFile, oldFile []string, p VocabParams) error {
 	call := run.Call()
 	defer call.Free()

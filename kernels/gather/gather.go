@@ -1,5 +1,5 @@
-// Package gather holds the kernels that read and write slices of a tensor at positions that
-// index tensors give.
+// Package gather holds the kernels that read and write slices of a tensor at the positions in index
+// tensors.
 package gather
 
 import "github.com/graphc/graphc/rt/tensor"

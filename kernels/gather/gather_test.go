@@ -48,7 +48,7 @@ func TestScatter(t *testing.T) {
 	}
 }
 
-// TestIndices: a fed index outside a tensor is refused.
+// TestIndices: an index outside a tensor is refused.
 func TestIndices(t *testing.T) {
 	params := []float32{1, 2, 3, 4, 5, 6}
 	for _, at := range [][2]int64{{-1, 0}, {0, -1}, {2, 0}, {0, 3}, {1 << 40, 0}} {

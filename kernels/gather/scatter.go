@@ -2,9 +2,9 @@ package gather
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// ScatterParams describes a scatter of N slices of Inner elements to positions of a
-// tensor's first axes. Lenient skips positions outside. With Scalar updates is one element,
-// used for all. With Wrap there is one axis, and positions are taken modulo its size.
+// ScatterParams describes a scatter of N slices of Inner elements to positions of a tensor's first
+// axes. Lenient skips positions outside. With Scalar, updates is one element, which is used for all
+// positions. With Wrap there is one axis, and positions are taken modulo its size.
 type ScatterParams struct {
 	N, Inner int
 	Lenient  bool

@@ -39,7 +39,8 @@ func stitch[T any](dst, data []T, indices []int32, inner int) error {
 }
 
 // StitchPlaces sets dst to the indices, but to -1 for those that a later index repeats. taken has
-// an element for each row and marks the rows of later indices; first clears it.
+// an element for each row and marks the rows of later indices. If first is set, StitchPlaces clears
+// taken.
 func StitchPlaces(dst []int32, taken []bool, indices []int32, first bool) {
 	if first {
 		clear(taken)

@@ -25,10 +25,9 @@ func BatchScratchLen(p BatchParams) int {
 	return min(min(p.K, packFloats)*min(PackedLen(1, p.N), packFloats), packFloats) + ScratchLen(p.one())
 }
 
-// BatchF32 computes every product of the batch: c = op(a) · op(b), with
-// op(x) = x or its transpose. c overlaps neither a nor b. scratch has
-// BatchScratchLen(p) floats. Empty matrices and batches do nothing; K of zero
-// gives zeros.
+// BatchF32 computes every product of the batch: c = op(a) · op(b), with op(x) = x or its transpose.
+// c overlaps neither a nor b. scratch has BatchScratchLen(p) floats. If c or the batch is empty,
+// BatchF32 does nothing; if K is zero, the results are zeros.
 //
 // First and Count select some of the rows. Parts of a batch may be computed at the same
 // time, and give the same bits as the whole. The best parts are whole products, or BatchRows
@@ -103,7 +102,8 @@ func (p *BatchParams) byPanels(c, a, b, scratch []float32, rows int, packed bool
 // FewRows is the largest number of rows for which packing b costs more than it saves.
 const FewRows = 4
 
-// direct reports whether b is best read without packing. It is the same for all parts.
+// direct reports whether b is best read without packing. The answer is the same for all parts of a
+// batch.
 func (p *BatchParams) direct(w *walk) bool {
 	if p.K <= 0 || p.M > FewRows || p.TransB && p.TransA && p.Lda != 1 {
 		return false

@@ -120,7 +120,7 @@ func BenchmarkBatchF32(b *testing.B) {
 	}
 }
 
-// BenchmarkBatchF64 is the same for f64, whose peak is half of f32's.
+// BenchmarkBatchF64 is BenchmarkBatchF32 for f64, whose peak is half of f32's.
 func BenchmarkBatchF64(b *testing.B) {
 	for _, p := range []BatchParams{
 		{M: 128, N: 128, K: 128}, {M: 128, N: 128, K: 128, TransB: true}, {M: 512, N: 512, K: 512}, {M: 30, N: 30, K: 30}, {M: 1, N: 512, K: 512},

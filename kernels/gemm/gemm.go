@@ -79,8 +79,8 @@ func PackF32(dst, b []float32, k, n int, transB bool) {
 	panel.Pack(dst, b, k, n, ldb, transB)
 }
 
-// Blocks of rows, so that their part of A stays in the second-level cache, and blocks of
-// the sum, so that a tile's part of B does.
+// Sizes of blocks: blocks of rows, so that their part of A stays in the second-level cache, and
+// blocks of the sum, so that a tile's part of B stays there too.
 const (
 	blockFloats = 1 << 16
 	blockK      = 1024
@@ -127,8 +127,8 @@ func ScratchLen(p Params) int {
 //	c[m*Ldc+n] = act(Σ_k A[m,k]*B[k,n] + Bias[n] + Res[m*Ldr+n])
 //
 // b is packed by PackF32. Res may be c (same stride); c overlaps nothing else. scratch has
-// ScratchLen(p) floats. M or N of zero does nothing; K of zero sums to zero. Sums are in
-// order of k, in parts that depend only on K, with fused multiply-add if the machine has it.
+// ScratchLen(p) floats. If M or N is zero, F32 does nothing; if K is zero, the sums are zero. Sums
+// are in order of k, in parts that depend only on K, with fused multiply-add if the machine has it.
 // Split divides a product among threads.
 func F32(c, a, b, scratch []float32, p Params) {
 	if p.M <= 0 || p.N <= 0 {
@@ -178,7 +178,7 @@ func (p *Params) deep(c, a, b, scratch []float32, lo, hi float32) {
 	}
 }
 
-// left returns rows m.. and columns k.. of A for the block q, copied to scratch if repack.
+// left returns rows m.. and columns k.. of A for the block q, copied to scratch if repack is set.
 func (p *Params) left(a, scratch []float32, m, k int, q *panel.Block, repack bool) []float32 {
 	switch {
 	case q.K == 0:

@@ -114,9 +114,9 @@ func cutInt32(s []uint8, n int) (terms []int32, rest []uint8) {
 }
 
 // Int8 computes Int8Params' formula for 0 <= m < M and 0 <= n < N. a holds bytes, signed if
-// SignedA. b was packed by PackI8 or PackU8 with sums, which may be empty if ZeroA is zero
-// and a unsigned. bias ([N]) may be empty. scratch has Int8ScratchLen(p) bytes. c overlaps
-// nothing. M or N of zero does nothing. The result is exact modulo 2^32.
+// SignedA. b was packed by PackI8 or PackU8 with sums, which may be empty if ZeroA is zero and a is
+// unsigned. bias ([N]) may be empty. scratch has Int8ScratchLen(p) bytes. c overlaps nothing. If M
+// or N is zero, Int8 does nothing. The result is exact modulo 2^32.
 func Int8(c []int32, a []uint8, b []int8, sums, bias []int32, scratch []uint8, p Int8Params) {
 	if p.M <= 0 || p.N <= 0 {
 		return
@@ -137,7 +137,8 @@ func Int8(c []int32, a []uint8, b []int8, sums, bias []int32, scratch []uint8, p
 	if p.UnsignedB {
 		zb -= 128
 	}
-	// Σ (a-za)(b-zb) = Σ ab - za Σb - zb Σa + K za zb, with the bias one term a column.
+	// Σ (a-za)(b-zb) = Σ ab - za Σb - zb Σa + K za zb, where -za Σb + K za zb and the bias make one
+	// term for each column, in cols.
 	cols, scratch := cutInt32(scratch, p.N)
 	clear(cols)
 	copy(cols, bias)

@@ -135,7 +135,7 @@ func TestBatchPartsGiveTheSameBits(t *testing.T) {
 	})
 }
 
-// TestScratchIsBounded: callers with unknown sizes ask for the scratch of large ones.
+// TestScratchIsBounded: callers with unknown sizes request the scratch for large ones.
 func TestScratchIsBounded(t *testing.T) {
 	for _, m := range []int{1, 8, 100, 5000} {
 		for _, n := range []int{1, 130, 5000} {

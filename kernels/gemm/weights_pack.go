@@ -32,8 +32,8 @@ func NarrowBF16(dst []tensor.BF16, src []float32) bool {
 	return true
 }
 
-// NarrowI8 rounds packed weights of panels with depth rows to bytes from -127 to 127, with a
-// scale for each column. It returns false if a weight is not finite.
+// NarrowI8 rounds packed weights, in panels of the given depth (rows per panel), to bytes from -127
+// to 127, with a scale for each column. It returns false if a weight is not finite.
 func NarrowI8(dst []int8, scale, src []float32, depth int) bool {
 	size := depth * panel.Width
 	for j := 0; size > 0 && j < len(src)/size; j++ {

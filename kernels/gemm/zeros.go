@@ -10,7 +10,7 @@ type SkipParams struct {
 }
 
 // SkipZeros recomputes the elements of a finished product that are not finite. It skips products
-// with a zero of one side, so that zero times infinity or NaN counts as zero.
+// with a zero on one side, so that zero times infinity or NaN counts as zero.
 func SkipZeros(run *mem.Budget, c, a, b []float32, p SkipParams) {
 	call := run.Call()
 	defer call.Free()

@@ -87,10 +87,10 @@ func (t *kernel) bounds() (lo, hi VecVirtual) {
 	return lo, hi
 }
 
-// store writes sums, clamped to the bounds, to pixels from dst on that are step apart.
+// store writes sums, clamped to the bounds, to pixels that are step apart, beginning at dst.
 func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step Op) {
 	for _, a := range acc {
-		// A NaN in the second source is the result.
+		// If the second source is NaN, it is the result.
 		VMAXPS(a, lo, a)
 		VMINPS(a, hi, a)
 		t.put(a, Mem{Base: dst})
@@ -244,7 +244,7 @@ func groups(k, st int) {
 				{Base: base, Index: c1, Scale: 8},
 			}[x]
 		}
-		// Only these of the pixels that a group reads may be outside.
+		// Of the pixels that a group reads, only these may be outside the image.
 		masked := map[int]Register{}
 		if edge {
 			masks := GP64()

@@ -10,8 +10,8 @@ type rule struct{ on, expr string }
 type kernel struct {
 	name  string
 	doc   string // the formula
-	float string // added to doc for types that have NaN
-	whole string // added to doc for integers
+	float string // text added to doc for types that have NaN
+	whole string // text added to doc for integers
 	rules []rule
 	ops   []string // TensorFlow op: element types
 	out   string   // result type: "" the operands', or bool, u8, real, complex
@@ -38,7 +38,7 @@ var sets = map[string]string{
 	"num":  "f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128",
 }
 
-// binary are kernels of two operands that broadcast, a group a file.
+// binary are kernels of two operands that broadcast. Each group is one file.
 var binary = []group{
 	{"arithmetic", []kernel{
 		{name: "Add", doc: "a + b", rules: []rule{{"i32", "addRowI32()"}, {"i64", "addRowI64()"}, {"f64", "addRowF64()"}, {"f32", "addRow32()"}, {"number", "x + y"}, {"string", "x + y"}}, ops: []string{"Add: fl i8 i16 i32 i64 u8 c string", "AddV2: num"}, plane: true},

@@ -210,7 +210,7 @@ func rows(kind int, wide bool, mr, np int) {
 	c, ldc := load(oC), load(oLdc)
 	for r := range acc {
 		for v, x := range acc[r] {
-			// A NaN in the second source is the result.
+			// If the second source is NaN, it is the result.
 			VMAXPS(x, lo, x)
 			VMINPS(x, hi, x)
 			if wide && v == nv-1 {
@@ -250,7 +250,7 @@ func expand(kind int) {
 // tile is a micro-kernel of mr rows and np panels.
 type tile struct{ mr, np int }
 
-// tiles are the micro-kernels of a level, in the order of the assembly.
+// tiles returns the micro-kernels for AVX-512 (wide) or AVX2, in the order of the assembly.
 func tiles(wide bool) (list []tile) {
 	if !wide {
 		return []tile{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {1, 4}}

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// columns writes a reduction down columns: acc[i] = acc[i] op src[r*stride+i] for all rows
-// r in turn and for n vectors of columns i. stride is in bytes. With double the
-// accumulators are doubles.
+// columns writes a reduction down columns: acc[i] = acc[i] op src[r*stride+i] for all rows r in
+// turn and for n vectors of columns i. stride is in bytes. If double is set, the accumulators are
+// doubles.
 func columns(w *file, name, op string, double bool) {
 	kind, size := "float32", 16
 	if double {
@@ -54,8 +54,8 @@ func columns(w *file, name, op string, double bool) {
 	f.ret()
 }
 
-// numbers writes the largest or smallest number of n vectors, first for no vectors. NaN is
-// skipped.
+// numbers writes a function that returns the largest or smallest number in n vectors, or first if
+// there are no vectors. NaN is skipped.
 func numbers(w *file, name string, largest bool, first float64) {
 	f := w.begin(name+"NEON", "float32", "src *float32", "n int")
 	src, n := f.arg("src"), f.arg("n")
@@ -81,7 +81,8 @@ func numbers(w *file, name string, largest bool, first float64) {
 	}
 }
 
-// find writes how many of n vectors precede the first one with an element x.
+// find writes a function that returns how many of n vectors precede the first one with an element
+// x.
 func find(w *file) {
 	f := w.begin("findNEON", "int", "src *float32", "n int", "x float32")
 	src, n := f.arg("src"), f.arg("n")
@@ -110,7 +111,7 @@ func columnKernels(w *file) {
 	numbers(w, "minNumber", false, math.Inf(1))
 	find(w)
 
-	// dst[i] = src[i] clamped to [lo, hi]: NaN stays, a NaN bound does nothing.
+	// dst[i] = src[i] clamped to [lo, hi]: NaN stays, a NaN bound is ignored.
 	f := w.begin("clipNEON", "", "dst *float32", "src *float32", "n int", "lo float32", "hi float32")
 	dst, src, n := f.arg("dst"), f.arg("src"), f.arg("n")
 	lo, hi := f.broadcast("lo"), f.broadcast("hi")

@@ -12,15 +12,15 @@ type V int
 
 // inst is one line of a function.
 type inst struct {
-	op           string        // of a vector instruction, whose operands are regs
+	op           string        // the name of a vector instruction
 	imm          int           //
-	text         func() string // of any other instruction
+	text         func() string // any other instruction
 	defs, uses   []V           // the registers written and read
 	d, n, m      V             //
 	label        string        // before the instruction
 	to           string        // where it may jump
 	falls        bool          // whether the next line may follow
-	depth        int           // of loops around it
+	depth        int           // how many loops contain it
 	needsHoisted bool          // constants that stay in registers are loaded here
 }
 
@@ -48,7 +48,7 @@ type fn struct {
 	args            []param
 	code            []inst
 	next            V
-	fixed           map[V]int // registers whose number matters
+	fixed           map[V]int // registers whose numbers are prescribed
 	consts          map[V]key
 	byKey           map[key]V
 	gps             []string
@@ -268,10 +268,10 @@ func (f *fn) f32(x float64) V { return f.w32(math.Float32bits(float32(x))) }
 func (f *fn) w64(u uint64) V  { return f.constant(key{u, u}) }
 func (f *fn) f64(x float64) V { return f.w64(math.Float64bits(x)) }
 
-// hoist marks where constants are loaded. Every path to a use of a constant must pass it.
+// hoist marks where constants are loaded. Every path to a use of a constant must pass this place.
 func (f *fn) hoist() { f.add(inst{needsHoisted: true}) }
 
-// pair is a table of thirty-two bytes in two registers in a row, from number at on.
+// pair is a table of thirty-two bytes in two consecutive registers. The first has the number at.
 func (f *fn) pair(at int, words func(i int) uint32) V {
 	lo := f.reg()
 	hi := f.reg()
@@ -296,8 +296,8 @@ func (f *fn) poolLoad(d V, k key, depth int) inst {
 	}}
 }
 
-// repeat runs body over n vectors of the rows at ps: unroll at a time, then one by one. by is
-// how many bytes a vector advances each pointer. It overwrites n.
+// repeat runs body over n vectors of the rows at ps: unroll at a time, then one by one. by is how
+// many bytes a vector advances each pointer. repeat overwrites n.
 func (f *fn) repeat(n string, unroll int, ps []string, by []int, body func(u int)) {
 	counts := []int{1}
 	if unroll > 1 {

@@ -43,10 +43,10 @@ func (f *fn) everyField(p string, off int) V {
 	return f.every(r, "S4")
 }
 
-// tile writes the micro-kernel of mr rows by np panels of 16 columns. In every tile a sum
-// is one chain of fused multiply-adds in order of k, so that results do not depend on how
-// rows are split. mr*np is at most 6: six rows by four vectors, six registers for four
-// steps of the rows and two for a panel's row use all 32 registers.
+// tile writes the micro-kernel of mr rows by np panels of 16 columns. In every tile a sum is one
+// chain of fused multiply-adds in order of k, so that results do not depend on how rows are split.
+// mr*np is at most 6, because six rows of one panel already use all 32 registers: 24 for the sums
+// (four vectors for each row), six for four steps of the rows, and two for a panel's row.
 func tile(w *file, mr, np int) {
 	f := w.begin(fmt.Sprintf("tile%dx%d", mr, np), "", "p *byte")
 	p := f.arg("p")
@@ -60,7 +60,7 @@ func tile(w *file, mr, np int) {
 			acc[r] = append(acc[r], f.zero())
 		}
 	}
-	// steps takes n steps of k; left holds as many elements of every row.
+	// steps writes n steps of k; left holds n elements of every row.
 	steps := func(n int, left []V) {
 		for u := range n {
 			for v := 0; v < nv; v += 2 {
@@ -106,7 +106,7 @@ func tile(w *file, mr, np int) {
 	f.finish(p, acc, epilogue{oBias, oRes, oLdr, oC, oLdc, oLo, oHi})
 }
 
-// epilogue is the offsets of the fields that a tile's end reads in its struct.
+// epilogue is the offsets of the fields that a tile's end reads from its argument struct.
 type epilogue struct{ bias, res, ldr, c, ldc, lo, hi int }
 
 // finish adds bias and residual to a tile's sums, clamps, stores and returns.

@@ -55,8 +55,8 @@ func tile8(w *file, mr int) {
 	})
 }
 
-// tileDot is tile8 with the dot products of FEAT_DotProd. These need signed bytes: A minus
-// 128 is multiplied, and the columns' sums times 128 are added.
+// tileDot is tile8 with the dot products of FEAT_DotProd. These need signed bytes. Therefore A
+// minus 128 is multiplied, and 128 times the columns' sums is added.
 func tileDot(w *file, mr int) {
 	f := w.begin(fmt.Sprintf("tile%dDot", mr), "", "p *byte")
 	p := f.arg("p")
@@ -139,7 +139,7 @@ func (f *fn) finish8(p string, mr int, sums func(r int) [4]V) {
 
 // bytesOut writes the functions on rows of bytes and of sums.
 func bytesOut(w *file) {
-	// The sum of n vectors of bytes, below 2^16 of them.
+	// The sum of the bytes in n vectors; n is below 2^16.
 	f := w.begin("sumNEON", "uint64", "src *uint8", "n int")
 	src, n := f.arg("src"), f.arg("n")
 	acc := f.zero()
@@ -173,8 +173,8 @@ func bytesOut(w *file) {
 	})
 	f.ret()
 
-	// dst[i] = round(min(max(f32(src[i])·scale[i], lo), hi)) + zero, halves to even;
-	// NaN is lo. Four vectors of sums are one of bytes.
+	// dst[i] = round(min(max(f32(src[i])·scale[i], lo), hi)) + zero, halves to even; NaN is lo.
+	// Four vectors of sums become one vector of bytes.
 	f = w.begin("outBytesNEON", "", "dst *uint8", "src *int32", "scale *float32", "n int", "zero float32", "lo float32", "hi float32")
 	ps = []string{f.arg("dst"), f.arg("src"), f.arg("scale")}
 	n = f.arg("n")

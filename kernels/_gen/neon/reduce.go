@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// extremes writes the largest or smallest element of n vectors: first for no vectors, NaN if
-// one is NaN.
+// extremes writes a function that returns the largest or smallest element of n vectors: first if
+// there are no vectors, NaN if an element is NaN.
 func extremes(w *file, name, op string, first float64) {
 	f := w.begin(name+"NEON", "float32", "src *float32", "n int")
 	src, n := f.arg("src"), f.arg("n")
@@ -62,7 +62,7 @@ func reductions(w *file) {
 	f.repeat(n, 4, []string{src}, []int{16}, func(u int) { s.add(u, f.load(src, 16*u)) })
 	f.result(s.total())
 
-	// dst[i] = e^(src[i]-max), and the sum of these; sumExp has no dst.
+	// dst[i] = e^(src[i]-max), and the sum of these. sumExp returns only the sum.
 	for _, store := range []bool{true, false} {
 		var dst string
 		if store {

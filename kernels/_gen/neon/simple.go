@@ -52,8 +52,8 @@ func normalize(w *file) {
 	f.ret()
 }
 
-// binary writes dst[i] = by(a[i], b[i]) for n vectors; doc is the formula. In the variants
-// Scalar and From b or a is one element.
+// binary writes dst[i] = by(a[i], b[i]) for n vectors; doc is the formula. In the variant Scalar, b
+// is one element; in the variant From, a is.
 func binary(w *file, name, doc string, unroll int, commutes bool, by func(f *fn, a, b V) V) {
 	binaryCalls = append(binaryCalls, call{name, doc, commutes})
 	kinds := []string{"", "Scalar"}

@@ -11,8 +11,8 @@ func (f *fn) pointers(n int, first, step string) []string {
 	return list
 }
 
-// fours writes a loop of count steps, four at a time and then one by one, up to the label
-// done. steps writes n steps; op loads n elements of 32 bits.
+// fours writes a loop of count steps, four at a time and then one by one, up to the label done. The
+// function steps writes n steps; op is the instruction that loads n elements of 32 bits.
 func (f *fn) fours(count, done string, steps func(n int, op string)) {
 	f.line("SUBS $4, %s, %s", count, count)
 	f.jump("BLT", "", "tail")

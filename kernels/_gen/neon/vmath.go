@@ -96,7 +96,7 @@ func unary(w *file, name, doc string, unroll int, by func(f *fn, x V) V) {
 	prepared(w, name, doc, unroll, func(*fn) {}, by)
 }
 
-// prepared is unary with something done before the loop.
+// prepared is unary with code before the loop, which the function before writes.
 func prepared(w *file, name, doc string, unroll int, before func(f *fn), by func(f *fn, x V) V) {
 	f := w.begin(name+"NEON", "", "dst *float32", "src *float32", "n int")
 	dst, src, n := f.arg("dst"), f.arg("src"), f.arg("n")

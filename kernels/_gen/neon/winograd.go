@@ -8,7 +8,7 @@ const (
 	wRow, wCol, wResRow, wResCol  = 40, 48, 56, 64
 	wPlane, wVecs                 = 72, 80
 	wLo, wHi                      = 88, 92
-	side, edge                    = 6, 4 // of a tile of the input and of the output
+	side, edge                    = 6, 4 // sides of a tile: of the input, of the output
 )
 
 // scratch returns functions that load and store the vectors at tmp.
@@ -42,8 +42,8 @@ func (f *fn) winoOutLine(m [side]V) [edge]V {
 	}
 }
 
-// winograd writes the transforms of F(4,3) for vectors of channels. Scratch passes the results
-// of one direction to the other.
+// winograd writes the transforms of F(4,3) for vectors of channels. Scratch memory keeps the
+// results of the first direction for the second.
 func winograd(w *file) {
 	f := w.begin("winoInNEON", "", "p *byte")
 	p := f.arg("p")

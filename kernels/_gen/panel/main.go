@@ -23,8 +23,8 @@ const (
 	oTiles, oClamp                               = 176, 184
 )
 
-// tile writes one micro-kernel. wide is AVX-512, where a panel is one vector; with AVX2
-// it is two. A panel of doubles has half the columns, and its tiles neither add a bias nor
+// tile writes one micro-kernel. wide means AVX-512, where a panel is one vector; with AVX2 a panel
+// is two vectors. A panel of doubles has half the columns, and its tiles neither add a bias nor
 // clamp.
 type tile struct {
 	mr, np, nv, vpp int
@@ -132,8 +132,8 @@ func (t *tile) sums() {
 		ADDQ(lda, base[i])
 	}
 	step := t.load(oPanel)
-	// pairs returns pointers to every second panel from base on. panel addresses a panel by
-	// them.
+	// pairs returns pointers to every second panel, beginning at base. panel addresses any panel
+	// relative to these pointers.
 	pairs := func(base GPVirtual) []GPVirtual {
 		ps := []GPVirtual{base}
 		for len(ps)*2 < t.np {
@@ -306,7 +306,7 @@ func (t *tile) fetch() {
 	Label("fetched")
 }
 
-// add adds a row at base to the sums of row r (every row if negative).
+// add adds a row at base to the sums of row r (of every row if r is negative).
 func (t *tile) add(base Register, v, r int, mask []VecVirtual) {
 	x := t.vec()
 	switch m := t.vmem(base, v); {
@@ -331,7 +331,7 @@ func (t *tile) add(base Register, v, r int, mask []VecVirtual) {
 
 // epilogue adds bias and residual and clamps.
 func (t *tile) epilogue() {
-	// With AVX2 only tiles that end in a partial panel read by masks.
+	// With AVX2, only tiles that end in a partial panel use masks to read.
 	either := func(name string, f func(mask []VecVirtual)) {
 		if t.wide {
 			f(nil)
@@ -375,7 +375,7 @@ func (t *tile) epilogue() {
 	if t.double {
 		return
 	}
-	// A NaN in the second source is the result of a minimum or maximum.
+	// If the second source of a minimum or maximum is NaN, it is the result.
 	flags := GP32()
 	MOVL(t.field(oClamp), flags)
 	TESTL(flags, flags)

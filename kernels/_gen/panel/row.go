@@ -79,9 +79,9 @@ func (t lanes) put(v VecVirtual, m Mem) {
 	}
 }
 
-// mulRow writes c[j] += Σ_i a[i*as] * b[i*ldb+j] for rows i of b and j below
-// the width of n vectors; steps are in bytes. With AVX-512 the mask's columns
-// follow, if any.
+// mulRow writes c[j] += Σ_i a[i*as] * b[i*ldb+j] for rows i of b and j below the width of n
+// vectors; steps are in bytes. With AVX-512, the columns that the mask selects follow, if there are
+// any.
 func mulRow(t lanes, rows int) {
 	bytes, wide := t.bytes(), t.wide
 	TEXT(fmt.Sprintf("mulRow%sx%d", t.suffix(), rows), NOSPLIT, "func(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)")
@@ -140,8 +140,8 @@ func mulRow(t lanes, rows int) {
 	RET()
 }
 
-// dots writes c[j] = Σ_i a[i] * b[j*ldb+i] for 4*fours rows j of b and i below the
-// width of n vectors; ldb is in bytes. With AVX-512 the mask's elements follow.
+// dots writes c[j] = Σ_i a[i] * b[j*ldb+i] for 4*fours rows j of b and i below the width of n
+// vectors; ldb is in bytes. With AVX-512, the elements that the mask selects follow.
 func dots(t lanes) {
 	bytes, wide := t.bytes(), t.wide
 	TEXT("dots"+t.suffix(), NOSPLIT, "func(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)")

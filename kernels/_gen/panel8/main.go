@@ -431,7 +431,7 @@ func outBytes() {
 	RET()
 }
 
-// peak writes n rounds of 24 products of registers: the machine's limit.
+// peak writes a loop of n rounds of 24 products of registers, which runs at the machine's limit.
 func peak() {
 	TEXT("peak512", NOSPLIT, "func(n uintptr)")
 	Pragma("noescape")

@@ -33,8 +33,8 @@ func (t *kernel) vec() VecVirtual {
 
 func (t *kernel) field(off int) Mem { return Mem{Base: t.ap, Disp: off} }
 
-// write emits one kernel. Channels go in groups of four vectors, then single
-// ones, then one masked.
+// write emits one kernel. Channels are processed in groups of four vectors, then in single vectors,
+// then in one masked vector.
 func write(wide, avg bool) {
 	t := &kernel{wide: wide, avg: avg}
 	name, bytes := "max", 32
@@ -95,7 +95,7 @@ func write(wide, avg bool) {
 			if avg {
 				VADDPS(x, acc[v], acc[v])
 			} else {
-				// For a NaN, or two equals, VMAXPS returns the second source.
+				// If one source is NaN, or both are equal, VMAXPS returns the second source.
 				VMAXPS(acc[v], x, acc[v])
 			}
 		}

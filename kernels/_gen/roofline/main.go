@@ -30,7 +30,7 @@ func zero(wide bool, v VecVirtual) {
 	}
 }
 
-// fma writes n rounds of 48 multiply-adds on 12 sums: as many as hide their latency.
+// fma writes n rounds of 48 multiply-adds on 12 sums, which are enough to hide the latency.
 func fma(wide bool) {
 	TEXT("fma"+suffix(wide), NOSPLIT, "func(n uintptr)")
 	n := Load(Param("n"), GP64())

@@ -15,10 +15,10 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// kernel is a kernel for several types. In sig and call $T is the element type, and $R the
-// type of its magnitude. In call $abs, $conj and $less are the type's functions; $re and $of
-// convert an element to its real part as a float64 and back. For half types half replaces
-// call, followed by conversions.
+// kernel is a kernel for several types. In sig and call $T is the element type, and $R the type of
+// its magnitude. In call $abs, $conj and $less are the type's functions; $re and $of convert an
+// element to its real part as a float64 and back. For half types, the field half replaces call; in
+// it $wide and $narrow convert an element to float32 and back.
 type kernel struct {
 	name, doc, sig, ret string
 	call, half          string

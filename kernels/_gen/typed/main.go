@@ -72,7 +72,7 @@ type block struct {
 	text      []string // directives and the function
 }
 
-// expand returns the Go file that a template stands for.
+// expand returns the Go file to which a template expands.
 func expand(text string) (string, error) {
 	head, rest, _ := strings.Cut("\n"+text, "\nfor ")
 	var b strings.Builder
@@ -177,7 +177,7 @@ func (c *block) write(b *strings.Builder) error {
 	})
 }
 
-// each calls f with the names' words of every combination.
+// each calls f with the words of the names in every combination.
 func (c *block) each(values map[string]string, loops []loop, f func(map[string]string) error) error {
 	if len(loops) == 0 {
 		return f(values)

@@ -137,8 +137,8 @@ func (m vec) expBelow(x V) V {
 	return m.flushed(x, e.scale(e.hi))
 }
 
-// quotient is (nh+nl)/(dh+dl) to half a unit in the last place; nil nl and dl mean 0. The
-// remainder of a first quotient corrects it, and needs few bits of the reciprocal.
+// quotient is (nh+nl)/(dh+dl) to half a unit in the last place; nil nl and dl mean 0. The remainder
+// of a first quotient corrects it, so the reciprocal may have few correct bits.
 func (m vec) quotient(nh, nl, dh, dl V) V {
 	r := m.reg()
 	if m.wide {
@@ -297,8 +297,8 @@ func erf(m vec, x V) V {
 	return m.copySign(m.choose(less, t, f32(near), m.erfNear(t, s), y), x)
 }
 
-// geluErf is x/2·(1 + erf(x/√2)). erf is Eigen's rational function: the sum with 1 rounds as
-// much as it errs.
+// geluErf is x/2·(1 + erf(x/√2)). erf is Eigen's rational function, whose error is about as large
+// as the rounding of the sum with 1.
 func geluErf(m vec, x V) V {
 	t := m.clamp(m.mul(x, f32(math.Sqrt2/2)), -4, 4)
 	z := m.mul(t, t)

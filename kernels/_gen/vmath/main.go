@@ -191,7 +191,7 @@ func (m vec) chooseNegative(x, yes, no V) V {
 	return v
 }
 
-// tail makes the mask of the n < lanes remaining floats and returns the access to them. It
+// tail computes the mask of the n < lanes remaining floats and returns the access to them. It
 // overwrites n.
 func (m vec) tail(n GPVirtual) access {
 	var c access

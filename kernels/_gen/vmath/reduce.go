@@ -34,8 +34,8 @@ func (m vec) fold(v V, size int, op func(a, b V)) {
 	}
 }
 
-// extremes writes the largest or smallest of n floats: first for no floats, NaN if one is
-// NaN.
+// extremes writes a function that returns the largest or smallest of n floats: first if there are
+// no floats, NaN if one is NaN.
 func extremes(name string, first float64, op func(m vec, acc, x V)) {
 	each(func(m vec) {
 		m.begin(name, "func(src *float32, n int) float32")
@@ -127,7 +127,7 @@ func (s sums) total() V {
 	return s.acc[0]
 }
 
-// expAndSum adds e^(x-largest) to s, and stores it if store.
+// expAndSum adds e^(x-largest) to s, and stores it if store is set.
 func (m vec) expAndSum(c access, largest V, s *sums, store bool) {
 	e := m.expBelow(m.sub(c.get(c.at(0)), largest))
 	if store {

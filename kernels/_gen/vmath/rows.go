@@ -156,9 +156,9 @@ func f32zero() V {
 	return x
 }
 
-// softmaxes writes rows of n floats e^(t-m) / Σ e^(t-m), where m is a row's largest and t is
-// x, x·scale, or x·scale + mask. mask advances by maskStep bytes a row. Rows of the
-// logarithm are (x-m) - log Σ e^(x-m).
+// softmaxes writes rows of n floats e^(t-m) / Σ e^(t-m), where t is x, x·scale, or x·scale + mask,
+// and m is the largest t of the row. mask advances by maskStep bytes a row. Rows of the logarithm
+// are (x-m) - log Σ e^(x-m).
 func softmaxes() {
 	for _, kind := range []string{"softmax", "softmaxScaled", "softmaxMasked", "logSoftmax"} {
 		each(func(m vec) {
@@ -273,7 +273,8 @@ func softmaxGroups() {
 		each(func(m vec) {
 			m.begin("softmax"+string(rune('0'+size))+"x", "func(dst *float32, src *float32, n int)")
 			dst, src, n := arg("dst"), arg("src"), arg("n")
-			// across sets every lane to the value of the lane by steps further in its group.
+			// across sets every lane to the value of the lane that is by lanes further in its
+			// group.
 			across := func(x V, by int) V {
 				v := m.reg()
 				switch by {

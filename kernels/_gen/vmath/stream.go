@@ -11,8 +11,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The functions of this file process whole groups of elements. The caller does the rest of
-// a row. Each is written for AVX-512, most for AVX2 too.
+// The functions of this file process whole groups of elements. The caller computes the rest of a
+// row. Each is written for AVX-512, most for AVX2 too.
 
 // group is how many elements a round processes.
 const group = 16
@@ -280,7 +280,7 @@ func comparisons() {
 	})
 }
 
-// selects writes dst = b where a, else c.
+// selects writes dst = b where a is true, else c.
 func selects() {
 	for _, one := range [][]bool{{false, false, false}, {false, false, true}, {false, true, false}, {false, true, true}} {
 		s := stream{name: "select" + suffix(one[1:]), doc: "b where a, else c", out: tF32, in: []width{tBool, tF32, tF32}, one: one}

@@ -20,7 +20,7 @@ const (
 	oTail, oMasks                    = 112, 120
 	oHalf, oTwo, oPoint, oFive, oBig = 128, 132, 136, 140, 144
 	oFour                            = 148
-	// Of the transforms of rows.
+	// Offsets for the transforms of rows.
 	oProducts, oSums, oTop = 152, 164, 176
 )
 
@@ -164,8 +164,8 @@ func in(wide, edge bool) {
 	ADDQ(t.field(oSrcOff), src)
 	col, plane := t.load(oCol), t.load(oPlane)
 	row := rowsOf(t.load(oRow))
-	// line multiplies a column by the wanted rows of Bᵀ. d returns an element to read, own one
-	// to overwrite.
+	// line multiplies a column by the wanted rows of Bᵀ. d returns an element that is only read,
+	// own one that may be overwritten.
 	line := func(want []int, d, own func(i int) VecVirtual) map[int]VecVirtual {
 		out := map[int]VecVirtual{}
 		if has(want, 0) {
@@ -402,8 +402,8 @@ func out(name string, tile int, wide, edge bool) {
 	RET()
 }
 
-// rowIn writes the transform of 8 pixels of a row or column, V = Bᵀ·d, for windows of 7,
-// with the points 0, ±½, ±1, ±2 and ∞. It gives one element of each of 8 planes.
+// rowIn writes the transform of 8 pixels of a row or column, V = Bᵀ·d, for windows of 7, with the
+// points 0, ±½, ±1, ±2 and ∞. It writes one element of each of 8 planes.
 func rowIn(wide, edge bool) {
 	t := begin("winoRowIn", wide, edge)
 	src, dst, n := t.load(oSrc), t.load(oDst), t.load(oVecs)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// assemble makes a picture of w × h pixels, of the bytes 1, 2, 3, …
+// assemble builds a picture of w × h pixels from the bytes 1, 2, 3, …
 func assemble(w, h int32, bits uint16) string {
 	row := (int(w)*int(bits)/8 + 3) / 4 * 4
 	n := row * int(max(h, -h))

@@ -115,9 +115,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no file panics, hangs or makes large allocations.
-// TestCanvas: all frames of a picture are as large as the largest in each direction. A few bytes can
-// ask for huge ones.
+// TestCanvas: all frames of a picture are as large as the largest in each direction. A few bytes
+// can request huge ones.
 func TestCanvas(t *testing.T) {
 	frame := func(w, h int) string {
 		var b bytes.Buffer
@@ -142,6 +141,7 @@ func TestCanvas(t *testing.T) {
 	}
 }
 
+// FuzzDecode: no file panics, hangs or makes large allocations.
 func FuzzDecode(f *testing.F) {
 	for _, l := range recorded(f) {
 		first, _, _, data := decodeCase(f, l)

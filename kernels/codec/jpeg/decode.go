@@ -271,8 +271,8 @@ func (d *decoder) allScans() error {
 	}
 }
 
-// rows decodes what remains and writes the rows from to to of the picture. It
-// returns the number of rows that were complete when the data ended.
+// rows decodes what remains and writes rows [from, to) of the picture. It returns the number of
+// rows that were complete when the data ended.
 func (d *decoder) rows(dst []uint8, from, to int) (int, error) {
 	f := d.f
 	var u units

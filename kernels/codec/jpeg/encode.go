@@ -13,7 +13,7 @@ type EncodeParams struct {
 	Progressive        bool
 	Optimize           bool // Huffman tables computed for the image
 	Full               bool // colour components of full resolution
-	Unit               byte // of the density: 1 inch, 2 cm
+	Unit               byte // unit of the density: 1 inch, 2 cm
 	DensityX, DensityY int
 	XMP                string
 }
@@ -76,7 +76,7 @@ type encoder struct {
 	acc  uint64
 	bits int
 
-	codes  [4]code // of DC 0 and 1, AC 0 and 1
+	codes  [4]code // of tables DC 0 and 1, AC 0 and 1
 	counts [4][257]int
 	count  bool // symbols are counted, not written
 
@@ -147,7 +147,8 @@ func (e *encoder) convert(src []uint8) {
 			s, w := full[i], wide
 			if c.h < e.hmax {
 				s, w = small, wide/2
-				// The last half row has both its rows. Beyond the image's end it is repeated.
+				// Both rows that make up the last half row exist. Beyond the image's end, the last
+				// half row is repeated.
 				last := ceilDiv(p.H, 2) - 1 - u*8
 				for y := range 8 {
 					halve(small[y*w:][:w], full[i][2*min(y, last)*wide:][:2*wide])

@@ -5,7 +5,8 @@ import "math/bits"
 // maxCorrections is how many bits an end-of-band run may buffer.
 const maxCorrections = 1000
 
-// scanOf is one scan of a progressive file: a component's, or all components' (-1) first coefficients.
+// scanOf is one scan of a progressive file. It has coefficients of the component comp, or, if comp
+// is -1, the first coefficients of all components.
 type scanOf struct{ comp, ss, se, ah, al int }
 
 // progressive writes the scans of libjpeg's simple progression.

@@ -18,7 +18,7 @@ type Params struct {
 	Channels   int     // 1, 3, or 0 for the picture's own
 	Ratio      int     // how much smaller the picture becomes: 1, 2, 4, 8
 	Box        bool    // colour components are repeated, not interpolated
-	Recover    bool    // a file that ends early is grey from there
+	Recover    bool    // a file that ends early is grey from there on
 	Acceptable float32 // the smallest accepted fraction of rows
 	Accurate   bool    // the accurate inverse transform, else the fast one
 	Crop       bool    // only the rows Y to Y+H, columns X to X+W

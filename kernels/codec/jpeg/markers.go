@@ -19,7 +19,8 @@ const (
 	mAPPE = 0xee // Adobe's
 )
 
-// natural is the position of coefficient k of the zigzag order. Those after the 64th go to the last.
+// natural[k] is the position of coefficient k of the zigzag order. Coefficients after the 64th get
+// the last position.
 var natural = [80]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,

@@ -38,7 +38,7 @@ type output struct {
 	buf      [][]uint8
 	sums     []int
 	cr, cb   [256]int32 // contributions to red and blue
-	crg, cbg [256]int32 // to green, times 2^16
+	crg, cbg [256]int32 // contributions to green, times 2^16
 }
 
 func (d *decoder) newOutput() *output {

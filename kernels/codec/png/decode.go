@@ -37,8 +37,8 @@ func (c *chain) ReadByte() (byte, error) {
 // The passes of an interlaced picture: where they begin, and their steps.
 var passes = [7][4]int{{0, 0, 8, 8}, {0, 4, 8, 8}, {4, 0, 8, 4}, {0, 2, 4, 4}, {2, 0, 4, 2}, {0, 1, 2, 2}, {1, 0, 2, 1}}
 
-// DecodeU8 writes the picture, rows of pixels of interleaved channels, 8 bits a
-// sample. dst has the size that Size returned. InvalidArgument for a damaged file.
+// DecodeU8 writes the picture, rows of pixels of interleaved channels, 8 bits a sample. dst has the
+// size that Size returned. It returns InvalidArgument for a damaged file.
 func DecodeU8(run *mem.Budget, dst []uint8, data string, channels int) error {
 	return decode(run, data, channels, 8, func(at, step int, row []uint16, c int) {
 		for len(row) > 0 {
@@ -322,7 +322,7 @@ func (t *transform) grey(r, g, b uint16) uint16 {
 		shift = 5
 	}
 	top := 1<<(16-shift) - 1
-	curve := func(v, gamma int) int { // of the upper bits, to 16 bits
+	curve := func(v, gamma int) int { // uses the upper bits of v, returns 16 bits
 		v >>= shift
 		return int(math.Floor(65535*math.Pow(float64(v)/float64(top), float64(gamma)*.00001) + .5))
 	}

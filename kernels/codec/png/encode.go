@@ -13,7 +13,7 @@ import (
 // EncodeParams describes images[N,H,W,C].
 type EncodeParams struct {
 	N, H, W, C  int
-	Compression int // of zlib: 0 to 9, -1 is its default
+	Compression int // zlib's level: 0 to 9, or -1 for its default
 }
 
 // EncodeU8 writes one file for each image. The files decode to the same pixels as libpng's, but the
@@ -62,7 +62,7 @@ func Append8(run *mem.Budget, dst []byte, src []uint8, h, w, c int) ([]byte, err
 // encodeWork is about how many nanoseconds a byte takes, with all filters and compression.
 const encodeWork = 30
 
-// build returns a file of the rows that read writes.
+// build returns a file of the rows that the function read writes.
 func build(run *mem.Budget, p EncodeParams, bits int, read func(row []byte, y int)) ([]byte, error) {
 	var z bytes.Buffer
 	held := 0 // bytes of z that count against the budget

@@ -82,7 +82,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// assemble makes a PNG file of chunks that begin with their names.
+// assemble builds a PNG file from chunks that begin with their names.
 func assemble(chunks ...string) string {
 	b := []byte(signature)
 	for _, c := range chunks {
@@ -155,7 +155,6 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestEncode reads back what was written, at every level of compression.
 // TestSizeRefuses: a bad picture is refused by its header alone, before memory is allocated.
 func TestSizeRefuses(t *testing.T) {
 	idat := "IDAT" + strings.Repeat("\x00", 200)
@@ -175,6 +174,7 @@ func TestSizeRefuses(t *testing.T) {
 	}
 }
 
+// TestEncode reads back what was written, at every level of compression.
 func TestEncode(t *testing.T) {
 	for c := 1; c <= 4; c++ {
 		for level := -1; level <= 9; level++ {

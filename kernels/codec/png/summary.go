@@ -50,7 +50,7 @@ func summary(run *mem.Budget, dst, tag []string, p *SummaryParams, image func(i 
 	return nil
 }
 
-// SummaryU8 writes the summary of images of bytes. InvalidArgument for other than 1, 3
+// SummaryU8 writes the summary of images of bytes. It returns InvalidArgument for other than 1, 3
 // or 4 channels, and for images without pixels.
 func SummaryU8(run *mem.Budget, dst, tag []string, images []uint8, p SummaryParams) error {
 	n := p.H * p.W * p.C

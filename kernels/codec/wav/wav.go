@@ -19,7 +19,7 @@ type file struct {
 	data                    string // the samples
 }
 
-// text is a string read front to back.
+// text is a string that is read from front to back.
 type text struct {
 	s   string
 	pos int

@@ -92,7 +92,7 @@ func readPacked(name string) (string, error) {
 	return text, nil
 }
 
-// one assembles a file for each of processors.
+// one assembles a file for each of the processors.
 func one(program, file string) error {
 	for _, p := range processors {
 		out, err := exec.Command(program, "-v", "-arch="+p, "-o", os.DevNull, file).CombinedOutput()

@@ -117,8 +117,8 @@ func turn(q *device.Queue, dst, src device.Ptr, dims []dim, size int) bool {
 	return true
 }
 
-// strided launches the general kernels. They divide once a dimension, so that few
-// dimensions have a quicker kernel.
+// strided launches the general kernels. They divide once for each dimension, so there is a quicker
+// kernel for few dimensions.
 func strided(q *device.Queue, dst, src device.Ptr, dims []dim, size int) {
 	var three, eight *device.Kernel
 	switch size {

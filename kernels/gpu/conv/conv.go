@@ -1,8 +1,7 @@
-// Package conv holds convolutions and their gradients on a GPU, of volumes and of images
-// (volumes of depth 1). They are products of matrices. The device's own library computes
-// them if it has the type and channels are not grouped; otherwise kernels read the operands
-// in place and compute tiles of 64 by 64. Halves are accumulated in float32, everything else
-// in its own type.
+// Package conv holds convolutions and their gradients on a GPU, of volumes and of images (volumes
+// of depth 1). They are products of matrices. The device's own library computes them if it supports
+// the type and channels are not grouped; otherwise kernels read the operands in place and compute
+// tiles of 64 by 64. Halves are accumulated in float32, everything else in its own type.
 package conv
 
 import (
@@ -10,11 +9,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Params describes the convolution of in[N,D,H,W,C] with a filter [KD,KH,KW,C/Groups,OC]
-// into out[N,OD,OH,OW,OC]. Position o of a dimension reads from o*Stride-Pad on, in steps of
-// Dil. Elements outside count as zero, so that the padding after the input follows from the
-// sizes of out. Pads may be negative. For images the fields that end in D are zero. Strides,
-// dilations and Groups of 0 count as 1.
+// Params describes the convolution of in[N,D,H,W,C] with a filter [KD,KH,KW,C/Groups,OC] into
+// out[N,OD,OH,OW,OC]. Position o of a dimension reads from o*Stride-Pad on, in steps of Dil.
+// Elements outside count as zero, so the padding after the input follows from the sizes of out.
+// Pads may be negative. For images the fields that end in D are zero. Strides, dilations and Groups
+// of 0 count as 1.
 type Params struct {
 	N, D, H, W, C    int
 	KD, KH, KW       int

@@ -23,8 +23,9 @@ func dilate(q *device.Queue, k *device.Kernel, p DilationParams, args ...uint64)
 	each(q, k, p.N*p.OH*p.OW*p.C, args)
 }
 
-// DilateInputF32 sets dx to the gradient of DilateF32's in, given the gradient of its result,
-// grad. Each element of grad goes to the first tap with the largest sum. Sums are unordered.
+// DilateInputF32 sets dx to the gradient with respect to DilateF32's argument in. grad is the
+// gradient with respect to its result. Each element of grad goes to the first tap with the largest
+// sum. Sums have no fixed order.
 func DilateInputF32(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {
 	q.Fill(dx, 4*p.N*p.H*p.W*p.C, 0)
 	dilate(q, &dilateInputF32, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))
@@ -48,7 +49,7 @@ func DilateInputBF16(q *device.Queue, dx, in, filter, grad device.Ptr, p Dilatio
 	dilate(q, &dilateInputBF16, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))
 }
 
-// DilateFilterF32 sets dw to the gradient of DilateF32's filter; see DilateInputF32.
+// DilateFilterF32 sets dw to the gradient with respect to DilateF32's filter; see DilateInputF32.
 func DilateFilterF32(q *device.Queue, dw, in, filter, grad device.Ptr, p DilationParams) {
 	q.Fill(dw, 4*p.KH*p.KW*p.C, 0)
 	dilate(q, &dilateFilterF32, p, uint64(dw), uint64(in), uint64(filter), uint64(grad))

@@ -55,7 +55,8 @@ func filterGrad(q *device.Queue, t kind, filter, in, grad, scratch device.Ptr, p
 	p.fill()
 	rows := p.taps() * p.C
 	g := device.Gemm{DType: t.dtype, TransA: true, M: rows, N: p.OC, LDA: rows, LDB: p.OC, LDC: p.OC, C: filter, Batch: 1, Alpha: 1}
-	// Halves are multiplied in one go: each product added to them would round again.
+	// All halves are multiplied in one product, because each further product that is added would
+	// round the sums again.
 	if (t.size == t.wide || p.chunk(t.size) >= p.positions()) && library(q, t, &g, in, scratch, &p, func(g *device.Gemm, rows device.Ptr, first, count int) {
 		g.K, g.A, g.B = count, rows, grad+device.Ptr(first*p.OC*t.size)
 		if first > 0 {
@@ -80,9 +81,10 @@ func (p *Params) chunk(size int) int {
 	return Scratch / max(1, size*p.taps()*p.C)
 }
 
-// library passes products with windows of in to the device's library, as many windows at a
-// time as the scratch holds. set completes g for count windows from the first on, which are
-// at rows. library returns false if the device has no library for g, or windows are too long.
+// library passes products with windows of the input to the device's library, as many windows at a
+// time as the scratch holds. set completes g for count windows, beginning with number first; rows
+// is the address of these windows. library returns false if the device has no library for g, or if
+// windows are too long.
 func library(q *device.Queue, t kind, g *device.Gemm, in, scratch device.Ptr, p *Params, set func(g *device.Gemm, rows device.Ptr, first, count int)) bool {
 	n, chunk := p.positions(), p.chunk(t.size)
 	if p.Groups != 1 || n == 0 || p.C == 0 || p.OC == 0 || p.taps() == 0 || chunk < min(n, 256) || scratch == 0 && !p.pointwise() {

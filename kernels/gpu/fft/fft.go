@@ -5,9 +5,9 @@ package fft
 
 import "github.com/graphc/graphc/rt/device"
 
-// Params describes transforms of Batch blocks. A block of the input is In[0] × In[1] ×
-// In[2], a block of the output Out[0] × Out[1] × Out[2]. Dimensions before the last Rank,
-// which are transformed, are 1. N are the lengths of the transform.
+// Params describes transforms of Batch blocks. A block of the input is In[0] × In[1] × In[2], a
+// block of the output Out[0] × Out[1] × Out[2]. The last Rank dimensions are transformed; those
+// before them are 1. N are the lengths of the transform.
 type Params struct {
 	Batch   int
 	Rank    int
@@ -27,8 +27,8 @@ func (p *Params) scale() float64 {
 
 func size(d [3]int) int { return d[0] * d[1] * d[2] }
 
-// along returns the lines along axis k of blocks of sizes in and out. Only the first n elements
-// of each dimension are used.
+// along returns the lines along axis k of blocks, which have the sizes in (input) and out (output).
+// Only the first n elements of each dimension are used.
 func (p *Params) along(k int, n, in, out [3]int) lines {
 	strides := func(d [3]int) [3]int { return [3]int{d[1] * d[2], d[2], 1} }
 	si, so := strides(in), strides(out)
@@ -51,7 +51,8 @@ func (p *Params) half() [3]int {
 	return h
 }
 
-// between returns how many numbers a real inverse transform stores between its axes.
+// between returns how many numbers a real inverse transform stores between the passes over its
+// axes.
 func (p *Params) between(real bool) int {
 	if !real || !p.Inverse || p.Rank == 1 || size(p.In) == 0 {
 		return 0

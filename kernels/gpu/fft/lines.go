@@ -16,14 +16,15 @@ const (
 
 // kernels are the kernels of a type of complex numbers.
 type kernels struct {
-	size int // of a number in bytes
+	size int // size of a number in bytes
 	// limit is the length of the longest line that fits in shared memory.
 	limit                                  int
 	lines, gather, scatter, chirps, filter *device.Kernel
 }
 
-// lines locates a set of lines in input and output. They range over at most four dimensions
-// dims, with the strides in and out. Elements of a line are is and os apart.
+// lines locates a set of lines in input and output. They range over at most four dimensions dims,
+// with the strides in and out. Neighbouring elements of a line are is apart in the input and os
+// apart in the output.
 type lines struct {
 	dims, in, out []int
 	is, os        int
@@ -53,7 +54,7 @@ func (l *lines) dense(n int) []int {
 	return s
 }
 
-// args returns the arguments for a kernel's place.
+// args returns the dimensions and strides as arguments of a kernel.
 func (l *lines) args() []uint64 {
 	var dims, in, out [4]int
 	for k := range dims {
@@ -73,8 +74,8 @@ func (l *lines) args() []uint64 {
 // last is the largest prime radix of a pass.
 const last = 61
 
-// factors returns the radices of n in six bits each, 4 before 2. rest is the product of the
-// primes above last.
+// factors returns the radices of n in six bits each, 4 before 2. rest is the product of the prime
+// factors above last.
 func factors(n int) (packed uint64, rest int) {
 	at := 0
 	take := func(f int) {
@@ -162,9 +163,9 @@ func (k *kernels) transform(q *device.Queue, dst, src, t, u device.Ptr, n int, l
 // shared memory.
 const chunk = 1 << 20
 
-// room returns the scratch for count lines of n elements: per lines of m elements at a time, four
-// times that, and the chirps of Bluestein's method. elements is the sum. All are 0 if the lines fit
-// in shared memory.
+// room returns the scratch for count lines of n elements. per lines of m elements are processed at
+// a time. They need 4·per·m elements of scratch; Bluestein's method also needs its chirps. elements
+// is the sum. All results are 0 if the lines fit in shared memory.
 func (k *kernels) room(n, count int) (m, per, elements int) {
 	if count == 0 || n == 0 || n <= k.limit && smooth(n) {
 		return 0, 0, 0

@@ -2,9 +2,9 @@ package gather
 
 import "github.com/graphc/graphc/rt/device"
 
-// ScatterParams describes N slices of Inner elements, written to places in a tensor whose
-// first Depth dimensions, at most 7, are D0, D1, …. indices are [N, Depth], updates
-// [N, Inner]. With Scalar updates is one element, used for all.
+// ScatterParams describes N slices of Inner elements, written to places in a tensor whose first
+// Depth dimensions, at most 7, are D0, D1, …. indices are [N, Depth], updates [N, Inner]. With
+// Scalar, updates is one element, which is used for all places.
 type ScatterParams struct {
 	N, Inner, Depth            int
 	D0, D1, D2, D3, D4, D5, D6 int

@@ -90,7 +90,7 @@ func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int,
 }
 
 // library passes the products to the device's library. It returns false if the device has no
-// library for them, or if they need more than calls calls.
+// library for them, or if they need more library calls than the constant calls.
 func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *Params, dims []dim) bool {
 	inner := dim{n: 1}
 	if n := len(dims); n > 0 {

@@ -1,6 +1,5 @@
-// Package image resizes and crops images [N,H,W,C] on a GPU. Positions and weights are
-// computed in float32 with a rounding at each step, as in kernels/image. Sums of gradients
-// are unordered.
+// Package image resizes and crops images [N,H,W,C] on a GPU. Positions and weights are computed in
+// float32 with a rounding at each step, as in kernels/image. Sums of gradients have no fixed order.
 package image
 
 import (

@@ -22,7 +22,7 @@ type Params struct {
 
 // field holds the kernels that a function needs for its type of elements.
 type field struct {
-	size, wide int // of an element in bytes, as stored and while computing
+	size, wide int // size of an element in bytes, stored and while computing
 	load, rows *device.Kernel
 	product    func(q *device.Queue, c, a, b device.Ptr, p gemm.Params)
 
@@ -31,8 +31,8 @@ type field struct {
 	determinants           *device.Kernel
 }
 
-// panel is how many columns are factored between products. Matrices of up to whole rows are
-// factored in one step.
+// panel is how many columns are factored between products. whole is the largest number of rows of a
+// matrix that is factored in one step.
 const (
 	panel = 32
 	whole = 64
@@ -102,7 +102,7 @@ func (f *field) round(q *device.Queue, dst, src device.Ptr, count int) {
 	each(q, &narrow, count, uint64(dst), uint64(src), uint64(count))
 }
 
-// work returns where to compute results for out: in lent, or in out itself if it has the wide
+// work returns where to compute results for out: in lent, or in out itself if out has the wide
 // type.
 func (f *field) work(out, lent device.Ptr) device.Ptr {
 	if f.size == f.wide {
@@ -142,7 +142,7 @@ const (
 )
 
 // substitute replaces x by op(a)⁻¹·x, for cols columns of x. Rows of x are ldx elements long.
-// Matrices of x are xstride apart, those of a stride.
+// Neighbouring matrices are xstride elements apart in x and stride elements apart in a.
 func (f *field) substitute(q *device.Queue, x, a device.Ptr, batch, n, ldx, cols, xstride, stride int, flags uint64) {
 	if batch*n*cols == 0 {
 		return
@@ -254,8 +254,8 @@ func (f *field) triangular(q *device.Queue, x, a, b, work, lent device.Ptr, p *P
 	}
 }
 
-// determinant factors a and multiplies the pivots. If log is not 0, it gets the logarithms. lent has
-// 2·Batch numbers.
+// determinant factors a and multiplies the pivots. If the address log is not 0, the logarithms are
+// stored there. lent has 2·Batch numbers.
 func (f *field) determinant(q *device.Queue, det, log, a, work, lent, ints, singular device.Ptr, p *Params) {
 	if p.Batch == 0 {
 		return
@@ -276,7 +276,7 @@ func (f *field) determinant(q *device.Queue, det, log, a, work, lent, ints, sing
 	}
 }
 
-// decomposition computes L, U and the permutation, in int32, or with long in int64.
+// decomposition computes L, U and the permutation, which is in int64 if long is set, else in int32.
 func (f *field) decomposition(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, long bool, p *Params) {
 	w := f.work(out, lent)
 	count := p.Batch * p.N * p.N

@@ -13,8 +13,8 @@ import (
 type LayerParams struct {
 	Rows, C int
 	Epsilon float32
-	// Gamma ([C]) is multiplied and Beta ([C]) added; 0 means ones and zeros. Only LayerNorm
-	// uses Beta.
+	// Rows are multiplied by Gamma ([C]), and Beta ([C]) is added. An address of 0 means ones for
+	// Gamma and zeros for Beta. Only LayerNorm uses Beta.
 	Gamma, Beta device.Ptr
 }
 
@@ -33,8 +33,9 @@ func layer(q *device.Queue, k *device.Kernel, y, x, beta device.Ptr, p LayerPara
 		uint64(p.Rows), uint64(p.C), centre, math.Float64bits(float64(p.Epsilon)))
 }
 
-// Params describes batch normalisation of x[Outer, C, Inner]: NHWC has Inner 1 and Outer
-// the pixels, NCHW has Outer the images and Inner the pixels.
+// Params describes batch normalisation of x[Outer, C, Inner]: for NHWC, Inner is 1 and Outer is the
+// number of pixels; for NCHW, Outer is the number of images and Inner that of the pixels of an
+// image.
 type Params struct {
 	Outer, C, Inner int
 	Epsilon         float32

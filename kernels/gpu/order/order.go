@@ -6,8 +6,9 @@ import "github.com/graphc/graphc/rt/device"
 // TopParams describes rows of N elements of which K, at most N, are selected.
 type TopParams struct{ Rows, N, K int }
 
-// top chooses a kernel. One element of each row is searched for. Few elements of long rows are
-// searched for one by one if the type has the kernel. Otherwise all elements are ranked.
+// top chooses a kernel. best searches for the one element if K is 1; choose finds few elements of
+// long rows one by one. Otherwise, or if the type has no such kernel (nil), rank ranks all
+// elements.
 func top(q *device.Queue, rank, choose, best *device.Kernel, values, places, src device.Ptr, index int, p TopParams) {
 	if p.Rows == 0 || p.K == 0 {
 		return

@@ -6,9 +6,9 @@ package pool
 import "github.com/graphc/graphc/rt/device"
 
 // Params describes pooling of in[N,D,H,W,C] over windows of KD×KH×KW into out[N,OD,OH,OW,C].
-// Position o of a dimension begins at o*Stride-Pad. Elements outside are ignored, so that the
-// padding after the input follows from the sizes of out. For images the fields that end in D
-// are zero. A stride of 0 counts as 1.
+// Position o of a dimension begins at o*Stride-Pad. Elements outside are ignored, so the padding
+// after the input follows from the sizes of out. For images the fields that end in D are zero. A
+// stride of 0 counts as 1.
 type Params struct {
 	N, D, H, W, C int
 	KD, KH, KW    int
@@ -17,7 +17,7 @@ type Params struct {
 	PD, PH, PW    int // padding in front
 }
 
-// launch launches a thread for each element of in (places), or of out.
+// launch launches a thread for each element of in if places is set, else of out.
 func launch(q *device.Queue, k *device.Kernel, places bool, p Params, before ...uint64) {
 	if p.D == 0 && p.KD == 0 && p.OD == 0 && p.SD == 0 {
 		p.D, p.KD, p.OD = 1, 1, 1

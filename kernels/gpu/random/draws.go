@@ -6,9 +6,9 @@ import "github.com/graphc/graphc/rt/device"
 // parameter p. Each draw p*Samples+s has a separate part of the stream.
 type Draws struct{ Params, Samples int }
 
-// Gamma sets out, float64, to draws from gamma distributions of the shape alpha[p], float64, and the
-// scale 1, by Marsaglia and Tsang ("A simple method for generating gamma variables", 2000):
-// NaN for a shape not above -2/3, NaN among them.
+// Gamma sets out, float64, to draws from gamma distributions of the shape alpha[p], float64, and
+// the scale 1, by Marsaglia and Tsang ("A simple method for generating gamma variables", 2000): the
+// result is NaN for a shape that is NaN or at most -2/3.
 func Gamma(q *device.Queue, out, alpha, stream device.Ptr, p Draws) {
 	n := p.Params * p.Samples
 	q.Launch(&gammaDraws, device.Line(device.Blocks(n, 128, 16*q.Processors())), device.Line(128), 0, uint64(out), uint64(alpha), uint64(stream),

@@ -1,5 +1,5 @@
-// Package gen holds the element types and the writing of Go files, which the generators of
-// typed kernels share.
+// Package gen holds code that the generators of typed kernels share: the element types, and
+// functions that write Go files.
 package gen
 
 import (
@@ -13,7 +13,7 @@ import (
 
 // Type is a Go element type.
 type Type struct {
-	Suffix string // of the kernels for it
+	Suffix string // ends the names of the kernels for the type
 	Go     string
 	DType  string // package tensor's constant
 	Short  string // in comments
@@ -71,7 +71,8 @@ func Save(path, text string) {
 	}
 }
 
-// SavePackage saves a file of package pkg: head, those of imports that text uses, and text.
+// SavePackage saves a file of package pkg that consists of head, those imports that text uses, and
+// text.
 func SavePackage(path, head, pkg, text string, imports ...string) {
 	var used strings.Builder
 	for _, i := range imports {

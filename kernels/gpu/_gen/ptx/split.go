@@ -142,7 +142,8 @@ func (f *Func) read(body string) error {
 		switch {
 		case pragma.MatchString(st):
 		case strings.HasPrefix(st, ".param"):
-			// Part of a call: the inliner binds by name.
+			// A declaration for a call. It is dropped, because the inliner binds parameters by
+			// name.
 		case strings.HasPrefix(st, ".reg") && depth > 0:
 			v := scoped.FindStringSubmatch(st)
 			if v == nil {
