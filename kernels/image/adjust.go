@@ -43,7 +43,7 @@ func hueOf(r, g, b float32) (hue, low, high float32) {
 }
 
 // sixths reduces a hue to 0 to 6. TensorFlow adds or subtracts 6 repeatedly, which is exact.
-// The remainder is the same and always ends.
+// The remainder is the same number, and computing it always ends.
 func sixths(hue float32) float32 {
 	if hue >= 0 && hue < 6 {
 		return hue
@@ -94,7 +94,7 @@ func Saturation(dst, src, scale []float32, n int) {
 	}
 }
 
-// larger is C++'s max: x unless y is above it.
+// larger is std::max(x, y) of C++: y if it is above x, else x.
 func larger(x, y float32) float32 {
 	if x < y {
 		return y
@@ -102,7 +102,7 @@ func larger(x, y float32) float32 {
 	return x
 }
 
-// smaller is C++'s min: x unless y is below it.
+// smaller is std::min(x, y) of C++: y if it is below x, else x.
 func smaller(x, y float32) float32 {
 	if y < x {
 		return y

@@ -65,7 +65,7 @@ func TestAdjusted(t *testing.T) {
 			}
 		}
 	}
-	// TensorFlow never ends here.
+	// TensorFlow's kernel never ends for these deltas.
 	got := make([]float32, len(pixels))
 	Hue(got, pixels, []float32{float32(math.Inf(1))}, len(pixels)/3)
 	Hue(got, pixels, []float32{1e30}, len(pixels)/3)

@@ -24,7 +24,8 @@ type args struct {
 // tails[8-n:] is a vector mask of n channels.
 var tails = [16]int32{-1, -1, -1, -1, -1, -1, -1, -1}
 
-// bilinearSIMD is bilinearGo if the machine can.
+// bilinearSIMD is bilinearGo in assembly. It returns false, and does nothing, if the machine
+// lacks AVX2.
 func bilinearSIMD(dst, top, bottom []float32, left, right []int32, weight []float32, wy float32, c int) bool {
 	if !cpu.UseAVX2() {
 		return false

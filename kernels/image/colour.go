@@ -9,7 +9,8 @@ import (
 // Colours returns FailedPrecondition, as TensorFlow's conversions do, unless pixels have three channels.
 func Colours(channels int) error { return threeChannels(channels, tensor.FailedPrecondition) }
 
-// AdjustedColours is Colours with InvalidArgument, as TensorFlow's adjustments of hue and saturation return.
+// AdjustedColours is Colours, but returns InvalidArgument, as TensorFlow's adjustments of hue
+// and saturation do.
 func AdjustedColours(channels int) error { return threeChannels(channels, tensor.InvalidArgument) }
 
 func threeChannels(channels int, code tensor.Code) error {

@@ -89,7 +89,8 @@ func cropGrad[T any](dx []T, grad, boxes []float32, image []int32, p *CropParams
 	return nil
 }
 
-// around returns the two pixels next to a position, and its distance from the first.
+// around returns the pixels next to position f, below and above, and the distance of f from
+// the one below.
 func around(f float32) (lo, hi int, t float32) {
 	lo = int(math.Floor(float64(f)))
 	return lo, int(math.Ceil(float64(f))), f - float32(lo)
@@ -115,7 +116,7 @@ func CropGradBoxes(db, grad, in, boxes []float32, image []int32, p CropParams) e
 		}
 		return float32(0.5 * float64(lo+hi) * float64(size-1))
 	}
-	// parts returns the parts of a gradient for the two sides of a box.
+	// parts splits gradient g of output position k between the low and the high side of the box.
 	parts := func(g float32, k, size, crop int, r float32) (lo, hi float32) {
 		if crop > 1 {
 			s := float32(k) * r

@@ -5,8 +5,8 @@ import "math"
 // cubicSteps is the number of steps to which bicubic weights are rounded.
 const cubicSteps = 1 << 10
 
-// cubicNear and cubicFar are the cubic convolution kernel with parameter a at
-// i/cubicSteps and at 1+i/cubicSteps.
+// cubicNear and cubicFar return the cubic convolution kernel with parameter a at the distances
+// i/cubicSteps and 1+i/cubicSteps.
 func cubicNear(i int, a float64) float32 {
 	x := float64(float32(i) / cubicSteps)
 	return float32(float64((float64((a+2)*x)-(a+3))*x*x) + 1)
@@ -33,7 +33,7 @@ func (p *ResizeParams) taps4(x, size int, scale float32) (at [4]int, w [4]float3
 		want := i - 1 + k
 		at[k] = min(max(want, 0), size-1)
 		if p.HalfPixel && at[k] != want {
-			w[k] = 0 // outside the image: the others are scaled up
+			w[k] = 0 // outside the image; the other weights are scaled up
 		}
 		sum += w[k]
 	}

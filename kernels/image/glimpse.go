@@ -20,7 +20,7 @@ type GlimpseParams struct {
 	Noise               int
 }
 
-// origin returns where a glimpse of o pixels begins on a side of size pixels.
+// origin returns where a glimpse of o pixels with offset v begins on a side of size pixels.
 func (p *GlimpseParams) origin(v float32, size, o int) int {
 	half, side := float32(o)/2, float32(size)
 	if p.Normalized {
@@ -40,7 +40,9 @@ func (p *GlimpseParams) origin(v float32, size, o int) int {
 	return whole(v)
 }
 
-// side returns the part of a glimpse inside the image: n pixels, at at in the glimpse and from in the image.
+// side returns the part of a glimpse that is inside the image: n pixels, which begin at pixel
+// at of the glimpse and pixel from of the image. If partial is false, the whole glimpse is
+// inside.
 func side(origin, size, o int) (at, from, n int, partial bool) {
 	from, n = origin, o
 	switch {
@@ -56,8 +58,8 @@ func side(origin, size, o int) (at, from, n int, partial bool) {
 	return at, from, min(n, size), partial
 }
 
-// Glimpse cuts windows out of images at offsets[N,2]. Pixels outside are noise of the image's
-// range, noise of each channel's distribution, or 0.
+// Glimpse cuts windows out of images at offsets[N,2]. Pixels outside an image are set to noise
+// with the image's range, to noise with each channel's distribution, or to 0.
 func Glimpse(out, in, offsets []float32, p GlimpseParams) {
 	for n := range p.N {
 		img, o := in[n*p.H*p.W*p.C:][:p.H*p.W*p.C], out[n*p.OH*p.OW*p.C:][:p.OH*p.OW*p.C]

@@ -5,7 +5,8 @@ import "math"
 // Fill is how pixels outside the image are filled.
 type Fill int
 
-// The fills: a value, or the image mirrored, repeated, or its edge.
+// The values of Fill: with a constant, or as if the image were mirrored, repeated, or extended
+// by its edge.
 const (
 	Constant Fill = iota
 	Reflect
@@ -23,7 +24,7 @@ type ProjectParams struct {
 	Outside []float32
 }
 
-// inside moves a coordinate into an image of n pixels.
+// inside moves coordinate x into an image side of n pixels. Constant leaves it as it is.
 func (f Fill) inside(x float32, n int) float32 {
 	size := float32(n)
 	switch f {

@@ -10,12 +10,12 @@ import (
 // the rows among threads: the results are the same bits for any split.
 type ResizeParams struct {
 	N, H, W, C, OH, OW int
-	First, Rows        int  // the computed rows of the N*OH of all images; out begins with the first; Rows 0 means all
+	First, Rows        int  // rows to compute of all N*OH; out begins with First; Rows 0: all
 	AlignCorners       bool // corner pixels' centres stay where they are
 	HalfPixel          bool // pixel i has its centre at i+1/2
 }
 
-// scale returns the distance in the input between neighbours of the output.
+// scale returns the distance in the input between neighbouring pixels of the output.
 func (p *ResizeParams) scale(in, out int) float32 {
 	if p.AlignCorners && out > 1 {
 		return float32(in-1) / float32(out-1)
@@ -54,7 +54,8 @@ func (p *ResizeParams) rows() (first, last int) {
 
 func (p *ResizeParams) empty() bool { return p.N <= 0 || p.C <= 0 || p.OH <= 0 || p.OW <= 0 }
 
-// copyRows copies the selected rows if the input has the result's size.
+// copyRows copies the selected rows if input and result have the same size, and reports
+// whether they do.
 func (p *ResizeParams) copyRows(out, in []float32) bool {
 	if p.OH != p.H || p.OW != p.W {
 		return false
@@ -105,8 +106,9 @@ func Bilinear(out, in []float32, index []int32, weight []float32, p ResizeParams
 	}
 }
 
-// bilinearGo computes pixels of c channels between the pixels left and right of two rows.
-// The weight of right is weight, that of the second row wy.
+// bilinearGo interpolates pixels of c channels between two rows, top and bottom. Pixel x lies
+// between the elements left[x] and right[x] of both rows; weight[x] is the weight of the right
+// ones, wy the weight of the bottom row.
 func bilinearGo(dst, top, bottom []float32, left, right []int32, weight []float32, wy float32, c int) {
 	for x, wx := range weight {
 		l, r := int(left[x]), int(right[x])
@@ -134,7 +136,8 @@ func (p *ResizeParams) nearest(x, size int, scale float32) int {
 	return max(min(i, size-1), 0)
 }
 
-// nearest copies the nearest pixels, or the previous output row if it is the same.
+// nearest copies the nearest pixels. Where an output row equals the previous one, it copies
+// that row.
 func nearest[T any](out, in []T, p *ResizeParams) {
 	if p.empty() {
 		return

@@ -40,7 +40,7 @@ func (p *SpanParams) radius() float32 {
 	return 1
 }
 
-// weight is the kernel at x ≥ 0.
+// weight returns the kernel's value at x ≥ 0.
 func (p *SpanParams) weight(x float32) float32 {
 	switch p.Kernel {
 	case Lanczos1, Lanczos3, Lanczos5:
@@ -91,8 +91,8 @@ func (p *SpanParams) weight(x float32) float32 {
 	return float32(float32((float32((7./6)*x)-2)*x)*x) + 8./9
 }
 
-// span writes the weights of the pixels, among size, that contribute to output position x,
-// and returns the first one's number. A position outside the image has none.
+// span writes the weights of the pixels, among size, that contribute to output position x, and
+// returns the first pixel's number. For a position outside the image there are no weights.
 func (p *SpanParams) span(weights []float32, x, size int, scale, translate float32) (start int, w []float32) {
 	inv := float32(1 / float64(scale))
 	shift := -inv * translate
@@ -137,7 +137,7 @@ func checkScale(scale []float32) error {
 	return nil
 }
 
-// pixelWork is about the work of a pixel's weight.
+// pixelWork is the approximate work of computing a pixel's weight.
 const pixelWork = 32
 
 // Spans samples an image scaled by scale and moved by move, each [height, width]: first its

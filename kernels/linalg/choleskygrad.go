@@ -31,7 +31,7 @@ func choleskyGrad[T float32 | float64](run *mem.Budget, out, l, grad []T, p *Par
 				s[i*n+j] = d
 			}
 		}
-		for c := range n { // L⁻ᵀ from the left
+		for c := range n { // multiply by L⁻ᵀ from the left
 			for i := n - 1; i >= 0; i-- {
 				call.Work(n - i)
 				d := s[i*n+c]
@@ -41,7 +41,7 @@ func choleskyGrad[T float32 | float64](run *mem.Budget, out, l, grad []T, p *Par
 				s[i*n+c] = d / w[i*n+i]
 			}
 		}
-		for r := range n { // L⁻¹ from the right
+		for r := range n { // multiply by L⁻¹ from the right
 			for j := n - 1; j >= 0; j-- {
 				call.Work(n - j)
 				d := s[r*n+j]

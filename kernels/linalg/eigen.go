@@ -48,7 +48,7 @@ func eigen[O complex64 | complex128, T elem](run *mem.Budget, e, v []O, a []T, p
 	x, w, vals := mem.Make[complex128](&call, n, n), mem.Make[complex128](&call, n, n), mem.Make[complex128](&call, n)
 	mark := call.Mark()
 	for b := range p.Batch {
-		call.Release(mark) // the previous matrix's scratch
+		call.Release(mark) // free the previous matrix's scratch
 		m := a[b*n*n : (b+1)*n*n]
 		loadComplex(w, m)
 		norm := 0.0
@@ -101,7 +101,7 @@ func eigen[O complex64 | complex128, T elem](run *mem.Budget, e, v []O, a []T, p
 	return nil
 }
 
-// ascending sorts by the absolute value, and the columns of w with it.
+// ascending sorts vals by absolute value, and moves the columns of w with them.
 func ascending(call *mem.Call, vals, w []complex128, n int) {
 	for i := range n {
 		call.Work(n)

@@ -14,7 +14,7 @@ type elem interface {
 	float32 | float64 | complex64 | complex128
 }
 
-// wide is the type of its elements while computing.
+// wide is the type in which elements are computed.
 type wide interface{ float64 | complex128 }
 
 // load copies src to dst in the wide type.

@@ -193,8 +193,9 @@ func solveTriangular(call *mem.Call, y, a, b []complex128, n int) {
 var pade13 = [14]float64{64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
 	670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1}
 
-// exponential writes e to the matrices, by scaling, Padé approximant and squaring (Higham, "The scaling and
-// squaring method for the matrix exponential revisited", 2005). A matrix with NaN or infinities gives NaN.
+// exponential writes the matrix exponentials, computed by scaling, Padé approximant and
+// squaring (Higham, "The scaling and squaring method for the matrix exponential revisited",
+// 2005). A matrix with NaN or infinities gives NaN.
 func exponential[W wide, T elem](run *mem.Budget, out, a []T, p *Params) {
 	if p.Batch == 0 {
 		return

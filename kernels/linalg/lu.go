@@ -58,7 +58,8 @@ func adjoint[W wide](a []W, n int) {
 	}
 }
 
-// solveFactored solves for x[n,k] in place, whose rows are already permuted.
+// solveFactored solves in place: x[n,k] is the right-hand side, with its rows already
+// permuted, and becomes the solution.
 func solveFactored[W wide](call *mem.Call, lu, x []W, n, k int) {
 	for c := range k {
 		for i := range n {
@@ -95,7 +96,7 @@ func solve[W wide, T elem](run *mem.Budget, x, a, b []T, p *Params) error {
 	call := run.Call()
 	defer call.Free()
 	n, k := p.M, p.K
-	if n == 0 || k == 0 { // whatever the matrices are
+	if n == 0 || k == 0 { // x is empty; the matrices are not checked
 		return nil
 	}
 	work, rhs, out, perm := mem.Make[W](&call, n, n), mem.Make[W](&call, n, k), mem.Make[W](&call, n, k), mem.Make[int](&call, n)

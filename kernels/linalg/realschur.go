@@ -98,7 +98,8 @@ func reflector(v, x []float64) (tau, beta float64) {
 	return (norm - x[0]) / norm, norm
 }
 
-// left multiplies rows from… of a, of the columns col…, by I - tau·v·vᵀ.
+// left multiplies a by I - tau·v·vᵀ from the left, for columns from col on. v belongs to the
+// rows of a from row from on.
 func left(call *mem.Call, a, v []float64, tau float64, n, from, col int) {
 	for j := col; j < n; j++ {
 		call.Work(len(v))
@@ -112,7 +113,8 @@ func left(call *mem.Call, a, v []float64, tau float64, n, from, col int) {
 	}
 }
 
-// right multiplies columns from… of the first rows of a by I - tau·v·vᵀ.
+// right multiplies the first rows of a by I - tau·v·vᵀ from the right. v belongs to the
+// columns of a from column from on.
 func right(call *mem.Call, a, v []float64, tau float64, n, rows, from int) {
 	for r := range rows {
 		call.Work(len(v))
@@ -325,7 +327,7 @@ func (s *realSchur) vectors(w, x []complex128, vals []complex128, least float64)
 	for k := n - 1; k >= 0; k-- {
 		if imag(vals[k]) < 0 {
 			s.pairVector(x, vals, k, least)
-			for r := range n { // of the pair's other value
+			for r := range n { // the vector of the pair's other value
 				x[r*n+k-1], x[r*n+k] = x[r*n+k], conj(x[r*n+k])
 			}
 			k--

@@ -167,7 +167,8 @@ func svd[W wide, T elem](run *mem.Budget, s, u, v, a []T, p *Params) {
 	}
 }
 
-// complete fills columns from on of u[rows,cols] so that all are orthonormal.
+// complete fills the columns of u[rows,cols] from column from on, so that all columns are
+// orthonormal.
 func complete[W wide](call *mem.Call, u []W, rows, cols, from int) {
 	defer call.Release(call.Mark())
 	x := mem.Make[W](call, rows)
@@ -222,7 +223,7 @@ func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 				w[j*n+i] = conj(w[i*n+j])
 			}
 		}
-		infinite := false // on the diagonal: EigInput rejects others
+		infinite := false // the diagonal has an infinity; EigInput rejects other places
 		for i := range n {
 			infinite = infinite || n > 1 && math.IsInf(re(w[i*n+i]), 0)
 		}
@@ -277,7 +278,7 @@ func rotate[W wide](call *mem.Call, w, q []W, n int) {
 				cs := 1 / math.Sqrt(1+t*t)
 				cw, sw := of[W](cs), of[W](cs*t)
 				turn(w, n, n, i, j, cw, sw, phase)
-				for k := range n { // the same from the left
+				for k := range n { // the same from the left side
 					x, y := w[i*n+k], w[j*n+k]*phase
 					w[i*n+k], w[j*n+k] = cw*x-sw*y, sw*x+cw*y
 				}

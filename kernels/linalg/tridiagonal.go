@@ -205,7 +205,8 @@ func perturbed[W wide](y, u, w []W, n, k int, eps, tiny float64) {
 	}
 }
 
-// movePivot moves a pivot away from zero, first by by, until a division by it does not overflow.
+// movePivot moves a pivot away from zero until a division by it does not overflow. The first
+// step has the size by.
 func movePivot[W wide](pivot *W, row []W, by, tiny float64) {
 	a := abs(*pivot)
 	if a >= 1 {
@@ -271,8 +272,9 @@ type BandedParams struct {
 	Lower, Adjoint     bool
 }
 
-// banded computes x = op(a)⁻¹·b for banded triangular matrices. It returns InvalidArgument for a zero
-// on the first matrix's diagonal. Zeros of others are not checked, and give infinities.
+// banded computes x = op(a)⁻¹·b for banded triangular matrices. It returns InvalidArgument for
+// a zero on the first matrix's diagonal. The diagonals of other matrices are not checked; a
+// zero there gives infinities.
 func banded[W wide, T elem](run *mem.Budget, x, a, b []T, p *BandedParams, q *BatchParams) error {
 	if p.Batch == 0 {
 		return nil

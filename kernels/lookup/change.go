@@ -76,7 +76,7 @@ func (e *editor[K, V]) add(keys []K, i int) int {
 	return r
 }
 
-// remove removes row r and moves the last row there.
+// remove removes row r and moves the last row to its place.
 func (e *editor[K, V]) remove(r int) {
 	k, w, last := e.find.width, e.t.ValueWidth, e.t.N-1
 	if k == 1 {

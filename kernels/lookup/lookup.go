@@ -59,7 +59,7 @@ func typeCheck[K Key, V any](t *resource.Table) error {
 	return nil
 }
 
-// keyType returns an empty slice of the type's elements.
+// keyType returns an empty slice of keys of type d.
 func keyType(d tensor.DType) any {
 	switch d {
 	case tensor.Int32:
@@ -172,7 +172,7 @@ func find[K Key, V any](dst []V, h []tensor.Handle, keys []K, defaults []V, p Pa
 	if single := slices.Equal(v, t.ValueShape); !full && !single {
 		return tensor.Errorf(tensor.InvalidArgument, "Expected shape %v or %v for default value, got %v", t.ValueShape, append(slices.Clone(lead), t.ValueShape...), slices.Clone(v))
 	} else if single || t.Kind != resource.Mutable {
-		full = false // only Mutable tables use more than the first
+		full = false // only Mutable tables use a default for each key
 	}
 	if waits {
 		return notInitialized()

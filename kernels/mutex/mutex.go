@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Lock waits for the mutex m, locks it and stores the lock in dst. It ends with ctx.
+// Lock waits for the mutex m, locks it and stores the lock in dst. It stops waiting when ctx
+// ends.
 func Lock(ctx context.Context, dst, m []tensor.Handle) error {
 	r, err := resource.MutexOf(m)
 	if err != nil {

@@ -19,9 +19,9 @@ func cornersOf(b []float32) corners {
 // keptMost is how many chosen boxes are kept in a separate table.
 const keptMost = 256
 
-// hard chooses at most most boxes, by falling score, and returns their number. It skips a
-// box that overlaps a chosen one by more than limit. The result equals Select's without
-// decay of scores. The order in which chosen boxes are compared does not matter, so boxes
+// hard chooses boxes by falling score, no more than most, and returns their number. It skips a
+// box that overlaps a chosen one by more than limit. The result equals Select's without decay
+// of scores. The order in which chosen boxes are compared does not matter; therefore boxes
 // that have suppressed others move to the front, where they are compared sooner. p.Keys is
 // scratch.
 func hard(call *mem.Call, sel []int32, boxes, scores []float32, limit, least float32, p *Params, most int) int {

@@ -24,8 +24,8 @@ type Params struct {
 	// Chosen gets the scores of the chosen boxes, Valid ([1]) their number; each may be nil.
 	Chosen []float32
 	Valid  []int32
-	// Scratch of Boxes elements: Keys, if Overlaps is not set and no score decays, or else the
-	// others, the columns of a heap. Unused ones are nil.
+	// Scratch slices of Boxes elements. Keys is used if Overlaps is not set and no score decays.
+	// Otherwise the other slices are used, as columns of a heap. Unused ones are nil.
 	Keys               []uint64
 	HeapScore          []float32
 	HeapBox, HeapBegin []int32
@@ -38,7 +38,8 @@ type candidate struct {
 	begin int32 // chosen boxes before this one have been compared
 }
 
-// better is TensorFlow's order: the higher score first, and among equals the lower index.
+// better reports whether candidate a comes before b in TensorFlow's order: the higher score
+// first, and among equals the lower index.
 func better(a, b candidate) bool {
 	return a.score > b.score || a.score == b.score && a.box < b.box
 }
@@ -103,9 +104,9 @@ func iou(a, b []float32) float32 {
 	return in / (p + q - in)
 }
 
-// overlapped reports whether a chosen box overlaps box b by more than limit, which is not
-// negative, as iou computes it. It goes from the last chosen box to the first. Most boxes are
-// apart, which needs no division.
+// overlapped reports whether the overlap of box b and a chosen box, computed as by iou, is
+// more than limit. limit is not negative. The chosen boxes are compared from the last to the
+// first. Most boxes are apart, which needs no division.
 func overlapped(b []float32, boxes []float32, chosen []int32, limit float32) bool {
 	b = b[:4]
 	y0, x0, y1, x1 := min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])
@@ -325,7 +326,7 @@ next:
 	return n
 }
 
-// sort sorts (box, class) pairs by falling score. Equal ones keep their order.
+// sort sorts (box, class) pairs by falling score. Pairs with equal scores keep their order.
 func (p *CombinedParams) sort(call *mem.Call, pairs []int32, sc []float32) {
 	score := func(i int) float32 { return sc[int(pairs[2*i])*p.Classes+int(pairs[2*i+1])] }
 	// Insertion into the sorted part: the classes' runs are sorted already.

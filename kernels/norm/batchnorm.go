@@ -29,7 +29,7 @@ func infer[T any, F float](y, x []T, scale, offset, mean, variance, k []F, p *Pa
 	shift(y, x, k, mean, offset, p, load, store)
 }
 
-// shift is y = (x-mean)*k + offset.
+// shift computes y = (x-mean)*k + offset.
 func shift[T any, F float](y, x []T, k, mean, offset []F, p *Params, load func(T) F, store func(F) T) {
 	k, mean, offset = k[:p.C], mean[:p.C], offset[:p.C]
 	i := 0

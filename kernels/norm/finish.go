@@ -126,7 +126,7 @@ func (a Act) apply32(x []float32, alpha float32) {
 	}
 }
 
-// vector is apply32 by package vmath. It reports false if vmath lacks the function.
+// vector is apply32 with package vmath. It returns false if vmath lacks the function.
 func (a Act) vector(x []float32, alpha float32) bool {
 	switch a {
 	case Relu:

@@ -47,8 +47,8 @@ func RMSNormF32(y, x []float32, p LayerParams) {
 	}
 }
 
-// layerRows is LayerNormF32 by package vmath. It reports whether vmath has a kernel
-// for the arguments: it has none for gamma without beta or beta without gamma.
+// layerRows is LayerNormF32 with package vmath. It returns false if vmath has no kernel for
+// the arguments, as for gamma without beta or beta without gamma.
 func layerRows(y, x []float32, p LayerParams) bool {
 	gamma, beta := p.Gamma, p.Beta
 	if (len(gamma) == 0) == (len(beta) == 0) {
@@ -81,7 +81,7 @@ func sum32(x []float32) float64 {
 	return s
 }
 
-// squares32 is Σ (x - mean)².
+// squares32 returns Σ (x - mean)².
 func squares32(x []float32, mean float32) float64 {
 	var piece [256]float32
 	m := [1]float32{mean}
@@ -101,7 +101,7 @@ func squares32(x []float32, mean float32) float64 {
 	return s
 }
 
-// layerRow is dst = (src - mean)·k·gamma + beta.
+// layerRow sets dst = (src - mean)·k·gamma + beta.
 func layerRow(dst, src, gamma, beta []float32, mean, k float32) {
 	if !vmath.NormalizeBy(dst, src, mean, k, 0) {
 		for i, v := range src {

@@ -51,8 +51,8 @@ func upperBound[T any, I int32 | int64](dst []I, sorted, values []T, p SearchPar
 
 func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
-// inTopK gives false for a row with a number that is not finite, unless k larger
-// numbers come before it.
+// inTopK sets dst to whether each target is among the k largest predictions of its row. For a
+// row with a number that is not finite the result is false.
 func inTopK[I int32 | int64](dst []bool, predictions []float32, targets []I, classes, k int) {
 	for b, t := range targets {
 		row := predictions[b*classes:][:classes]

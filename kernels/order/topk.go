@@ -89,7 +89,7 @@ func topK[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []
 		for i, at := range heap {
 			to[i] = row[at]
 		}
-		if nan(to[0]) { // any element would be first
+		if nan(to[0]) { // a NaN comes before all numbers
 			odd(&call, to, heap, row, true, before, nan)
 		}
 	}
@@ -101,8 +101,8 @@ const scanned = 512
 // dropWork is the approximate work of restoring a heap.
 const dropWork = 128
 
-// skip advances i over groups of elements none of which comes before element worst,
-// and returns it.
+// skip advances i over groups of elements of which none comes before element worst, and
+// returns the new i.
 func skip[T any](row []T, i, worst int) int {
 	x, ok := any(row).([]float32)
 	if !ok {
@@ -171,7 +171,8 @@ func insert[I int16 | int32 | int64](to []float32, places []I, v float32, at I) 
 	to[i], places[i] = v, at
 }
 
-// sink restores a heap whose root is the last in order.
+// sink moves element i of a heap down to its position. The root is the element that is last in
+// order.
 func sink[I any](heap []I, i int, ahead func(a, b I) bool) {
 	for {
 		k := 2*i + 1
@@ -204,7 +205,8 @@ func KFits(k, n int) error {
 // K is KFits for a k that is known only when running. It returns k.
 func K(k, n int) (int, error) { return k, KFits(k, n) }
 
-// NFits checks the position NthElement is to select from rows of size.
+// NFits returns an error unless n, the position that NthElement selects, is within a row of
+// the given size.
 func NFits(n, size int) error {
 	if n < 0 || n >= size {
 		return tensor.Errorf(tensor.InvalidArgument, "Input must have at least n+1 columns: n is %d, the last dimension %d", n, size)

@@ -89,7 +89,7 @@ func csvRecord(run *mem.Budget, dst []string, s string, p *CSVParams) (n int, er
 // quoted reads the field that begins after the quote before s[i]. next is the
 // position after the delimiter.
 func quoted(run *mem.Budget, s string, i int, delim byte) (field string, next int, err error) {
-	var b strings.Builder // the field's text before from
+	var b strings.Builder // the field's text before position from
 	from := i
 	for i < len(s)-1 && (s[i] != '"' || s[i+1] != delim) {
 		if s[i] != '"' {

@@ -318,7 +318,7 @@ func (p *jsonReader) feature() []byte {
 	})
 }
 
-// bytes reads an element of a BytesList: base64 of any alphabet.
+// bytes reads an element of a BytesList: base64 with the standard or the web-safe alphabet.
 func (p *jsonReader) bytes(b []byte) []byte {
 	s := p.text()
 	v, ok := unbase64(s)

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// parsed reads the TensorProto src[0], which must have type d and the given rank.
-// A negative rank allows any.
+// parsed reads the TensorProto src[0], which must have type d and the given rank. A negative
+// rank allows any rank.
 func parsed(src []string, d tensor.DType, rank int) (tensorproto.Message, error) {
 	m, err := tensorproto.Parse(src[0])
 	switch {

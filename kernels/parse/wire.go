@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fields calls visit for every field of a message. It reports false for a malformed
-// message. A group counts as malformed, since TensorFlow's example reader has none.
+// fields calls visit for every field of a message. It returns false for a malformed message. A
+// group counts as malformed, since TensorFlow's example reader accepts none.
 func fields(s string, visit func(f wire.Field) bool) bool {
 	return wire.Fields(s, wire.MaxDepth, visit)
 }
@@ -25,7 +25,8 @@ func Locate(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 1)
 }
 
-// locateIn finds the values for keys in the maps in the fields num of every message.
+// locateIn finds the values of keys in every message. The fields with the number num contain
+// the maps.
 func locateIn(run *mem.Budget, spans []int64, serialized, keys []string, num int) error {
 	call := run.Call()
 	for e, s := range serialized {
@@ -56,7 +57,8 @@ func locateIn(run *mem.Budget, spans []int64, serialized, keys []string, num int
 // entryWork is the work of a map entry, in addition to that for each key.
 const entryWork = 64
 
-// entry reads one entry of a map, which begins at position at of the message.
+// entry reads the map entry s, which begins at position at of the message. If its key is among
+// keys, own gets the position and the length of the value.
 func entry(s string, at int, own []int64, keys []string) bool {
 	key, value := "", wire.Field{At: len(s)}
 	ok := fields(s, func(f wire.Field) bool {
@@ -90,7 +92,7 @@ func kind(s string) (k int, list string, ok bool) {
 // value is a type a Feature's list can hold.
 type value interface{ float32 | int64 | string }
 
-// kindOf is the number of T's list in a Feature.
+// kindOf returns the field number of T's list in a Feature.
 func kindOf[T value]() int {
 	var v T
 	switch any(v).(type) {

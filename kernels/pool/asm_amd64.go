@@ -13,7 +13,7 @@ import (
 // args are a kernel's arguments; steps are in bytes. The generator uses the offsets.
 type args struct {
 	dst, src       unsafe.Pointer
-	step, row, col int // between windows, rows and columns of the input
+	step, row, col int // steps between windows, rows and columns of the input
 	rows, cols     int // size of the window
 	pixels         int // the kernel's counter
 	rest           int // channels of the masked vector

@@ -11,8 +11,8 @@ import (
 // args are a kernel's arguments; steps are in bytes. The generator uses the offsets.
 type args struct {
 	dst, src      unsafe.Pointer
-	dstStep, step int // between output pixels, between windows
-	row, col      int // between rows and columns of the input
+	dstStep, step int // steps between output pixels, between windows
+	row, col      int // steps between rows and columns of the input
 	rows, cols    int // size of the window
 	pixels        int
 	blocks        int // vectors of channels

@@ -8,10 +8,10 @@ import (
 
 const lowestF32 = -math.MaxFloat32
 
-// MaxF32 writes the largest element of each window: out[n,y,x,c] = max over the
-// window of in[n,·,·,c]. NaN is ignored, and no result is below the lowest finite
-// number (an empty or all -Inf window gives it), both as in TensorFlow.
-// out does not overlap in.
+// MaxF32 writes the largest element of each window: out[n,y,x,c] = max over the window of
+// in[n,·,·,c]. As in TensorFlow, NaN is ignored, and no result is below the lowest finite
+// number, which is the result for an empty window and for one with only -Inf. out does not
+// overlap in.
 func MaxF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, in, false) }
 
 // AvgF32 writes the sum of each window's elements divided by their number. Positions
@@ -23,7 +23,7 @@ func AvgF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, i
 // Steps are in floats.
 type strip struct {
 	c, pixels  int
-	step, row  int // between windows, between input rows
+	step, row  int // steps between windows, between input rows
 	rows, cols int // size of the window
 }
 

@@ -113,7 +113,8 @@ func (p *FractionalParams) regions(rows, cols []int64) error {
 	return nil
 }
 
-// fractionalMaxGrad uses at, of the length of out, for the place of each largest element.
+// fractionalMaxGrad stores the position of each region's largest element in at, which is as
+// long as out.
 func fractionalMaxGrad[T pooled](run *mem.Budget, dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
 	if err := p.regions(rows, cols); err != nil {
 		return err

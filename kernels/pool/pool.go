@@ -17,7 +17,7 @@ type Params struct {
 	OH, OW           int
 	StrideH, StrideW int
 	PadTop, PadLeft  int
-	First, Rows      int // the part of the N*OH rows to compute, with which out begins; Rows 0 means all
+	First, Rows      int // rows to compute, of the N*OH; out begins with row First; Rows 0: all
 }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }

@@ -11,12 +11,12 @@ import (
 // InputParams describes the form of the messages.
 type InputParams struct {
 	Text     bool // in the text form
-	Sanitize bool // they are parsed and rewritten before fields are read
+	Sanitize bool // parse and rewrite the messages before fields are read
 }
 
-// Messages converts the messages src to the form in which fields are read. Messages
-// in the text form and those to sanitize are written as a protobuf library would.
-// InvalidArgument without a message, DataLoss for one that does not parse.
+// Messages converts the messages src to the form in which fields are read. Messages in the
+// text form and those to sanitize are written as a protobuf library would. InvalidArgument if
+// src is empty, DataLoss for a message that does not parse.
 func Messages(run *mem.Budget, dst, src []string, schema []tensor.Handle, p InputParams) error {
 	s, err := schemaOf(schema)
 	if err != nil {
@@ -204,7 +204,7 @@ func DecodeU32(dst []uint32, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, uint32(p.Whole), func(v uint64, _ string, _ bool) uint32 { return uint32(v) })
 }
 
-// DecodeBool is DecodeI64 of truths.
+// DecodeBool is DecodeI64 of bools.
 func DecodeBool(dst []bool, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, p.Whole != 0, func(v uint64, _ string, _ bool) bool { return v != 0 })
 }

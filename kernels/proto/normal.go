@@ -121,7 +121,7 @@ func (s *Schema) strange(f *Field, v uint64) bool {
 
 // onlyLastOneof keeps of each oneof only the values of its last field.
 func onlyLastOneof(known []found) []found {
-	var last map[int]int // the last value of another field
+	var last map[int]int // keyed by oneof: position of the first value to keep
 	var kind map[int]*Field
 	for i, k := range known {
 		if o := k.f.Oneof; o != 0 {
@@ -214,7 +214,8 @@ func enclose[T string | []byte](dst []byte, f *Field, body T) []byte {
 	return wire.AppendBytes(dst, f.Num, body)
 }
 
-// same returns the varint v in the form in which kind k is written.
+// same returns the number to write for a value of kind k that was read as the varint v. Kinds
+// of 32 bits are truncated and, if signed, extended again; a bool becomes 0 or 1.
 func same(k Kind, v uint64) uint64 {
 	switch k {
 	case Int32, Enum:
@@ -240,8 +241,8 @@ func appendValue(b []byte, k Kind, v uint64) []byte {
 	return wire.AppendUvarint(b, same(k, v))
 }
 
-// Each calls visit for the fields of a message that Normal has written: the number,
-// the body of a field with a length, and the whole field.
+// Each calls visit for each field of a message that Normal has written, with the field's
+// number, its body if it has a length, and the whole field.
 func Each(msg string, visit func(num int, body, raw string) error) error {
 	for i := 0; i < len(msg); {
 		p, after := wire.Next(msg, i, 0)

@@ -51,7 +51,7 @@ func (k Kind) wire() int {
 	return wire.Varint
 }
 
-// Field is a field of a type.
+// Field is a field of a message type.
 type Field struct {
 	Num      int
 	Kind     Kind
@@ -61,8 +61,8 @@ type Field struct {
 	Required bool
 	UTF8     bool   // a string that is not UTF-8 is an error
 	Oneof    int    // number of the oneof it belongs to, from 1; 0: none
-	Sub      int    // the type of a message; -1: its fields are not parsed
-	Enum     int    // the enumeration, -1: any number
+	Sub      int    // number of the message's type; -1: its fields are not parsed
+	Enum     int    // number of the enumeration; -1: no restriction
 	Name     string // the name in the text form
 }
 
@@ -97,7 +97,8 @@ func (e *Enumeration) has(v int32) bool {
 	return false
 }
 
-// Schema is a set of types that refer to each other. The first is that of the messages.
+// Schema is a set of types that refer to each other. The first is the type of the messages
+// that are decoded or encoded.
 type Schema struct {
 	Types []Type
 	Enums []Enumeration

@@ -19,8 +19,8 @@ func biasAdd[T int8 | uint8](z []int32, outLo, outHi []float32, x, bias []T, sx,
 	}
 }
 
-// Arith describes the operands of Add and Mul: the Cycle elements of the shorter one
-// are repeated. That is x if First is 1.
+// Arith describes the operands of Add and Mul: the Cycle elements of the shorter operand are
+// repeated. The shorter operand is x if First is 1.
 type Arith struct {
 	Cycle int
 	First int
@@ -79,7 +79,8 @@ func (p *Arith) at(i int) (x, y int) {
 	return i, i % p.Cycle
 }
 
-// line converts bytes to an i32 range by two points: c0 + q*step, clamped.
+// line converts bytes to i32 numbers over another range: q becomes first + q*step, clamped.
+// Both are computed from the numbers for the bytes 0 and 1.
 type line struct{ first, step int64 }
 
 func newLine(x, total span) line {
@@ -91,9 +92,9 @@ func (l line) at(q uint8) int32 {
 	return int32(min(max(l.first+int64(q)*l.step, math.MinInt32), math.MaxInt32))
 }
 
-// Add writes z = x + y as i32 numbers over the range it stores to outLo and outHi.
-// Where one operand is a single number, that one is converted exactly.
-// InvalidArgument when a range has no extent.
+// Add writes z = x + y as i32 numbers over the range that it stores in outLo and outHi. An
+// operand that is a single number is converted exactly. InvalidArgument when a range has no
+// extent.
 func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
 	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
 	if err := sx.must("x"); err != nil {
@@ -140,8 +141,8 @@ func Mul(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []f
 	return nil
 }
 
-// ClampU8 writes y = min(max(x, integer for 0), integer for 6), without the
-// upper bound if six is false, and hands the range on. y may be x.
+// ClampU8 writes y = min(max(x, integer for 0), integer for 6), without the upper bound if six
+// is false, and copies the range to outLo and outHi. y may be x.
 func ClampU8(y []uint8, outLo, outHi []float32, x []uint8, lo, hi []float32, six bool) {
 	clamp(y, x, spanOf(lo, hi), six)
 	outLo[0], outHi[0] = lo[0], hi[0]
@@ -164,5 +165,5 @@ func clamp[T uint8 | int32](y, x []T, s span, six bool) {
 	}
 }
 
-// CopyRange hands a range on.
+// CopyRange copies a range.
 func CopyRange(outLo, outHi, lo, hi []float32) { outLo[0], outHi[0] = lo[0], hi[0] }

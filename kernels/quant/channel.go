@@ -2,8 +2,8 @@ package quant
 
 import "math"
 
-// ChannelParams describes rows of C channels. Each has its own range, taken as
-// symmetric around zero up to the end farther from it.
+// ChannelParams describes rows of C channels. Each channel has a separate range, which is
+// taken as symmetric around zero: the end farther from zero determines it.
 type ChannelParams struct {
 	C    int
 	Clip float32 // RangePerChannel: the most the range may reach

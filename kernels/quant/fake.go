@@ -70,9 +70,9 @@ func indicator(b bool) float32 {
 	return 0
 }
 
-// FakeGrad computes the gradient of Fake: dx is dy where x is inside the range, and
-// Below and Above sum dy below and above it. Excluded elements are multiplied by 0,
-// so that an infinite dy gives NaN everywhere.
+// FakeGrad computes the gradient of Fake: dx is dy where x is inside the range, and Below and
+// Above sum dy below and above the range. Excluded elements are multiplied by 0, so an
+// infinite dy gives NaN everywhere.
 func FakeGrad(dx, dy, x, lo, hi []float32, p FakeParams) {
 	for c := range p.C {
 		var below, above float32

@@ -40,7 +40,7 @@ func MatMul(c []int32, a []uint8, b []int8, sums []int32, loA, hiA, loB, hiB []f
 type ConvParams struct {
 	N, H, W, C, KH, KW, OH, OW, OC int
 	Stride                         int
-	First, Count                   int // the part of the N*OH*OW pixels to compute, with which y begins; Count 0 means all
+	First, Count                   int // pixels to compute; y begins with First; Count 0: all
 	// Centred windows are spread evenly over the image, even where that skips its
 	// first pixels; others begin at its corner.
 	Centred bool
@@ -145,8 +145,8 @@ func (p *ConvParams) run(y []int32, patches []uint8, filter []int8, cols, terms 
 	}
 }
 
-// patch copies the window of output pixel i, with fill outside the image, and
-// reports whether there was any outside.
+// patch copies the window of output pixel i, with fill outside the image, and reports whether
+// a part of the window is outside.
 func (p *ConvParams) patch(dst, x []uint8, i int, fill uint8) (outside bool) {
 	b, oy, ox := i/(p.OH*p.OW), i/p.OW%p.OH, i%p.OW
 	y0, x0 := oy*p.Stride+p.origin(p.H, p.KH, p.OH), ox*p.Stride+p.origin(p.W, p.KW, p.OW)

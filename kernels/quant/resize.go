@@ -6,7 +6,7 @@ type ResizeParams struct {
 	AlignCorners, HalfPixels bool
 }
 
-// scale returns the distance of neighbouring outputs in the image.
+// scale returns the distance in the image between neighbouring pixels of the output.
 func (p *ResizeParams) scale(in, out int) float32 {
 	if p.AlignCorners && out > 1 {
 		return float32(in-1) / float32(out-1)

@@ -81,8 +81,8 @@ func sum(x, y span, room float32) span {
 // rule converts integers of X over one range to integers of Y over another, in
 // f32 as TensorFlow's vector code does.
 type rule struct {
-	scale, first float32 // of X: f = first + q*scale
-	inv, offset  float32 // of Y: q = round(f*inv) - offset
+	scale, first float32 // for X: f = first + q*scale
+	inv, offset  float32 // for Y: q = round(f*inv) - offset
 	low, high    float32
 }
 

@@ -148,7 +148,8 @@ func (p *DotParams) product() gemm.Int8Params {
 // DotScratchLen returns the number of bytes of scratch UniformDot and UniformDotHybrid need.
 func DotScratchLen(p DotParams) int { return gemm.Int8ScratchLen(p.product()) }
 
-// corrected removes the zero points' part from the sums in acc, one row.
+// corrected removes the contribution of the zero points from the sums in acc, which are one
+// row of the product.
 func corrected(acc []int32, a []int8, sums []int32, zeroA int32, zeros []int32, k int) {
 	row := -int32(k) * zeroA
 	for _, v := range a[:k] {

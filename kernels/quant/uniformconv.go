@@ -25,9 +25,9 @@ type UniformConvParams struct {
 	Lo, Hi                 int
 }
 
-// sums computes each sum of (a - zeroA)·(b - zeroB). zerosA has one zero point for
-// all images or one for each, zerosB the same for output channels. Places between
-// and beside the elements of a have its zero point as a byte.
+// sums computes each sum of (a - zeroA)·(b - zeroB). zerosA has one zero point for all images
+// or one for each; zerosB has one for all output channels or one for each. Places between and
+// beside the elements of a have the zero point of a as a byte.
 func (p *UniformConvParams) sums(a, b []int8, zerosA, zerosB []int32, store func(at, image, channel int, sum int32)) {
 	taps, places := 1, 1
 	for d := range p.Dims {

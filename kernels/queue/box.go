@@ -113,8 +113,8 @@ func Dim(src []tensor.Handle, axis, rank int) (int, error) {
 	return shape[axis], nil
 }
 
-// CheckShape returns InvalidArgument unless the shape of the tensor in src is lead
-// dimensions of any size followed by dims, where -1 is any size too.
+// CheckShape returns InvalidArgument unless the shape of the tensor in src is lead dimensions
+// of any size followed by dims. In dims, -1 stands for any size.
 func CheckShape(src []tensor.Handle, lead int, dims []int) error {
 	for k, d := range dims {
 		if have, err := Dim(src, lead+k, lead+len(dims)); err != nil {

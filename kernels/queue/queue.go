@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Enqueue waits for room in the queue q and appends the tuple of the boxes parts. It
-// returns Cancelled if the queue is closed, InvalidArgument if the tuple does not match it.
+// Enqueue waits for room in the queue q and appends the tuple of the boxes parts. It returns
+// Cancelled if the queue is closed, and InvalidArgument if the tuple does not match the queue.
 func Enqueue(ctx context.Context, q, parts []tensor.Handle) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {

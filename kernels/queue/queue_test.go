@@ -344,7 +344,7 @@ func TestCancel(t *testing.T) {
 	})
 	cancel()
 	wantCode(t, <-a, tensor.Cancelled)
-	if err := <-b; err != nil { // the first one's tuples are back
+	if err := <-b; err != nil { // the cancelled waiter's tuples are back
 		t.Error(err)
 	}
 	_, err := dequeue(ctx, q)

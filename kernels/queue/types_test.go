@@ -179,7 +179,7 @@ func TestNoResource(t *testing.T) {
 			t.Errorf("%s of another thing: %v", name, err)
 		}
 	}
-	// Values that are not tensors, which no kernel makes.
+	// Values that are not tensors; no kernel stores them.
 	none := []tensor.Handle{{V: 5}}
 	queue := newQueue(t, resource.QueueParams{Capacity: 3})
 	stage := []tensor.Handle{resource.NewStage()}

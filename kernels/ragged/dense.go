@@ -165,7 +165,7 @@ func DenseDim(want, parts []int64, lens []int, p DenseParams, k int) (int, error
 // rows of a partition that the next one refers to.
 func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 	room := 0
-	for k := range len(lens) - 1 { // the places of the last one are used as they come
+	for k := range len(lens) - 1 { // the last partition's places are not stored
 		s, next := part(parts, lens, k), part(parts, lens, k+1)
 		n := int64(len(s))
 		if p.Kinds[k] == 'S' && n > 0 {
@@ -283,7 +283,7 @@ type spread[T any] struct {
 	dst, values, def []T
 	n                int
 
-	at, from, to, end int // the next value; a run of them begins there, and its place
+	at, from, to, end int // at: values seen; from: first value of a run; to, end: its places
 }
 
 func (s *spread[T]) fill(to int) {

@@ -28,8 +28,8 @@ func FillCount(empty []bool, ends, ids []int64) (int, error) {
 	return int(total), nil
 }
 
-// FillPlaces writes the place of each value, in order of rows, and the rows of all
-// values of the result. next is scratch of an element a row.
+// FillPlaces writes the place of each value, in order of rows, and the rows of all values of
+// the result. next is scratch with an element for each row.
 func FillPlaces(rows, places, ends, ids, next []int64) {
 	at := int64(0)
 	for r, end := range ends {

@@ -4,10 +4,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GatherCheck returns InvalidArgument unless the arguments of RaggedGather fit.
-// Indices must lie within the outermost partition. Splits must not be empty or
-// decrease, and must stay within the next partition, the last ones within rows. A
-// split may point one past the rows of the next partition if no index leads there.
+// GatherCheck returns InvalidArgument unless the arguments of RaggedGather fit. Indices must
+// lie within the outermost partition. Splits must not be empty or decrease, and must stay
+// within the next partition, or, in the last partition, within rows. A split may point one
+// past the rows of the next partition if no index leads to it.
 func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 	all, past := splits, false
 	n := int64(lens[0]) - 1
@@ -51,7 +51,7 @@ func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 	return nil
 }
 
-// span returns the range of rows of index after level partitions.
+// span returns the range of rows that index selects after level partitions.
 func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
 	lo, hi = index, index+1
 	for _, n := range lens[:level] {
@@ -102,7 +102,7 @@ func gatherRows[T any](dst, src []T, splits []int64, lens []int, indices []int64
 	}
 }
 
-// GatherRaw copies the values that the indices select, of row bytes each.
+// GatherRaw copies the values that the indices select. A value has row bytes.
 func GatherRaw(dst, src []byte, splits []int64, lens []int, indices []int64, row int) {
 	gatherRows(dst, src, splits, lens, indices, row)
 }

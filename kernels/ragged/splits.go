@@ -37,8 +37,8 @@ func part(all []int64, lens []int, k int) []int64 {
 	return all[off : off+lens[k]]
 }
 
-// Strict returns InvalidArgument unless row splits begin with 0, do not decrease and
-// end with the number of rows of the next partition, the last ones with rows.
+// Strict returns InvalidArgument unless row splits begin with 0, do not decrease and end with
+// the number of rows of the next partition, or, in the last partition, with rows.
 func Strict(splits []int64, lens []int, rows int) error {
 	for k, n := range lens {
 		s := splits[:n]

@@ -142,7 +142,8 @@ func RowLengths(dst []int64, src []tensor.Handle) {
 	}
 }
 
-// Splits writes the row splits of that level of all variants one after the other.
+// Splits writes the row splits of the given level of all variants, one variant after the
+// other.
 func Splits(dst []int64, src []tensor.Handle, level int) {
 	dst[0] = 0
 	at := 0
@@ -199,11 +200,10 @@ func ValuesStr(dst []string, d int, src []tensor.Handle) error {
 	return values(resource.Data{S: dst}, tensor.DType(d), src)
 }
 
-// pieces calls f for the values of each variant of the gradient of a batched ragged
-// tensor. at is their position among the n elements of the result. A variant without
-// values gives nil: it represents zeros, in the number of rows that the row splits
-// give, of inner elements each. InvalidArgument for more than n elements or too few
-// splits.
+// pieces calls f for the values of each variant of the gradient of a batched ragged tensor. at
+// is the position of the values among the n elements of the result. For a variant without
+// values, v is nil: it represents zeros, in the number of rows that the row splits give; a row
+// has inner elements. InvalidArgument for more than n elements or too few splits.
 func pieces(src []tensor.Handle, splits []int64, inner, n int, p VariantParams, f func(v *resource.Part, at, count int) error) error {
 	if len(splits) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: ragged splits must have at least one splits, but is empty")
@@ -248,10 +248,10 @@ func grad(dst resource.Data, n int, src []tensor.Handle, splits []int64, inner i
 	})
 }
 
-// GradRaw writes the values of the variants of the gradient of a batched ragged
-// tensor one after the other, and zeros after them. A variant without values gives
-// zeros for the rows in splits, of inner elements each. n is the number of elements.
-// InvalidArgument for more values, other types, and too few splits.
+// GradRaw writes the values of the variants of the gradient of a batched ragged tensor one
+// after the other, and zeros after them. For a variant without values it writes zeros for the
+// rows in splits; a row has inner elements. n is the number of elements. InvalidArgument for
+// more values, other types, and too few splits.
 func GradRaw(dst []byte, n int, src []tensor.Handle, splits []int64, inner int, p VariantParams) error {
 	clear(dst)
 	return grad(resource.Data{B: dst}, n, src, splits, inner, p)

@@ -149,8 +149,8 @@ func roundEven(v float32) int32 {
 	return int32(r)
 }
 
-// window samples a window whose area is between the fractions lo and hi of the image
-// and whose width is aspect times its height. It reports false without one.
+// window samples a window whose area is between the fractions lo and hi of the image and whose
+// width is aspect times its height. It returns false if it finds no window.
 func (s *single) window(h, w int32, lo, hi, aspect float32) (rectangle, bool) {
 	if hi <= 0 || aspect <= 0 || w <= 0 || h <= 0 || lo > hi {
 		return rectangle{}, false

@@ -43,7 +43,7 @@ type clipped struct {
 
 func (c *clipped) r(x float64) float64 { return rounded(x, c.bits) }
 
-// uniforms makes a group of numbers, two of 64 bits or four.
+// uniforms returns a group of uniform numbers: two if they have 64 bits, else four.
 func (c *clipped) uniforms(dst *[4]float64) []float64 {
 	c.call.Work(drawWork)
 	x := c.g.next()

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sampler returns the numbers of one sample's part of a stream. Numbers of a kind are
-// made in pairs, and the second of a pair is used first.
+// sampler returns the numbers of one sample's part of a stream. Uniform and gaussian numbers
+// are computed in pairs, and the second of a pair is used first.
 type sampler struct {
 	call      *mem.Call // nil if no draw is rejected often
 	g         philox
@@ -51,8 +51,8 @@ func stretch(stream []uint64, size, i int) sampler {
 	return sampler{g: g}
 }
 
-// maxTries bounds the rejections of a draw. No parameters that accept any number come
-// near it.
+// maxTries bounds the rejections of a draw. Unless the parameters reject every number, a draw
+// comes nowhere near it.
 const maxTries = 1 << 20
 
 // triesEach is the number of tries between two counts of their work.

@@ -21,7 +21,7 @@ func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	i := 0
 	if p.Group > 0 {
 		i = len(x) / p.Group * p.Group
-		lane := p.Group * 32 / p.Bits // lanes of a register
+		lane := p.Group * 32 / p.Bits // numbers in a register
 		for at := 0; at < i; at += lane {
 			us := c.uniforms(&u)
 			for k, v := range x[at : at+lane] {

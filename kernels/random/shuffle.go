@@ -25,7 +25,7 @@ func permute(call *mem.Call, order []int64, stream []uint64) {
 	}
 }
 
-// shuffle writes the rows of in, of row elements each, in a random order.
+// shuffle writes the rows of in in a random order. A row has row elements.
 func shuffle[T any](run *mem.Budget, out, in []T, order []int64, stream []uint64, row int) {
 	call := run.Call()
 	permute(&call, order, stream)

@@ -18,9 +18,8 @@ const (
 // stateLen is the least length of a generator's state: the counter's lower and upper half and the key.
 const stateLen = 3
 
-// StateParams describes how a stream is taken from a variable. With Exact, the
-// algorithm must be given by its own number. Skip is the number of times 256 blocks to
-// skip.
+// StateParams describes how a stream is taken from a variable. With Exact, the algorithm must
+// be given by its own number. Skip times 256 blocks are skipped.
 type StateParams struct {
 	Exact bool
 	Skip  int
@@ -109,7 +108,7 @@ func Skip(v []tensor.Handle, alg, delta []int64) error {
 	return advance(v, alg[0], false, uint64(delta[0])*reserved, func([]int64) {})
 }
 
-// ReadAndSkip is Skip. It writes the counter and the key before the change to out.
+// ReadAndSkip is Skip, and writes the counter and the key before the change to out.
 func ReadAndSkip(out []int64, v []tensor.Handle, alg []int32, delta []uint64) error {
 	return advance(v, int64(alg[0]), false, delta[0]*reserved, func(s []int64) { copy(out, s[:stateLen]) })
 }

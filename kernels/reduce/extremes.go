@@ -11,7 +11,7 @@ type ordered interface{ integer | float }
 
 // maxRow returns the largest element, or NaN if there is a NaN.
 func maxRow[T ordered](a T, src []T) T {
-	b, c, d := a, a, a // four, so that one need not wait for another
+	b, c, d := a, a, a // four accumulators, so that one need not wait for another
 	for len(src) >= 4 {
 		a, b, c, d = max(a, src[0]), max(b, src[1]), max(c, src[2]), max(d, src[3])
 		src = src[4:]
@@ -31,7 +31,7 @@ func maxColumn[T ordered](a []T, src []T) {
 
 // minRow returns the smallest element, or NaN if there is a NaN.
 func minRow[T ordered](a T, src []T) T {
-	b, c, d := a, a, a // four, so that one need not wait for another
+	b, c, d := a, a, a // four accumulators, so that one need not wait for another
 	for len(src) >= 4 {
 		a, b, c, d = min(a, src[0]), min(b, src[1]), min(c, src[2]), min(d, src[3])
 		src = src[4:]

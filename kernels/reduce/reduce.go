@@ -88,13 +88,12 @@ func (o *odometer) next(off int) int {
 // reducer reduces elements of type T to an R through an accumulator A.
 type reducer[T, A, R any] struct {
 	first  A
-	row    func(a A, src []T) A // takes a row into one accumulator
-	column func(a []A, src []T) // takes src[i] into a[i]
+	row    func(a A, src []T) A // reduces a row into one accumulator
+	column func(a []A, src []T) // reduces src[i] into a[i]
 	done   func(a A, n int) R   // n is the number of elements reduced
 
-	// columns and rows may be nil. columns takes src[r·stride + i] of all rows r into
-	// a[i]. rows sets dst to the results of rows of n elements, and reports whether it
-	// could.
+	// columns and rows may be nil. columns reduces src[r·stride + i] of all rows r into a[i]. rows
+	// sets dst to the results of rows of n elements, and returns false if it cannot.
 	columns func(a []A, src []T, rows, stride int)
 	rows    func(dst []R, src []T, n int) bool
 }

@@ -58,7 +58,7 @@ func sumsBF16(a []float64, src []tensor.BF16) {
 	}
 }
 
-// sumWide adds integers in A.
+// sumWide adds integers in the type A.
 func sumWide[T integer, A int64 | uint64](a A, src []T) A {
 	for _, x := range src {
 		a += A(x)

@@ -36,7 +36,7 @@ func rows[I integer](ids []I) (int, error) {
 	return int(last) + 1, nil
 }
 
-// sorted checks that ids ascend from 0 or more to below n.
+// sorted returns an error unless ids do not decrease and are in [0, n).
 func sorted[I integer](ids []I, n int) error {
 	prev := I(0)
 	for i, id := range ids {
@@ -51,7 +51,8 @@ func sorted[I integer](ids []I, n int) error {
 	return nil
 }
 
-// fold combines rows of inner elements in sorted segments. A segment without rows gets gap.
+// fold combines the rows in each of the sorted segments. A row has inner elements. A segment
+// without rows gets gap.
 func fold[T any, I integer](dst, data []T, ids []I, n, inner int, gap T, op func(to, from []T)) error {
 	if err := sorted(ids, n); err != nil {
 		return err

@@ -34,7 +34,7 @@ type Params struct {
 
 // operand iterates over the groups of a dense or sparse tensor.
 type operand[T cmp.Ordered] struct {
-	indices []int64 // of the remaining entries, rank each
+	indices []int64 // indices of the remaining entries, rank for each
 	values  []T
 	shape   []int64
 	at      int // the first remaining value
@@ -273,7 +273,7 @@ func (w *writer[T]) denseSparse(a operand[T], b *operand[T], sa, sb []T, k int) 
 	return nil
 }
 
-// same reports whether key are the indices of group g.
+// same reports whether key holds the indices of group g.
 func same(key, shape []int64, g int) bool {
 	for k := len(key) - 1; k >= 0; k-- {
 		if key[k] != int64(g%int(shape[k])) {

@@ -5,7 +5,7 @@ import "github.com/graphc/graphc/kernels/internal/vmath"
 // MaskedParams describes the softmax of attention: rows of N elements, a tensor
 // [B, H, T, N] of them or a part of its rows. Row r of the whole is b = r/(H·T),
 // h = r/T mod H, t = r mod T; its mask is row b·MaskB + h·MaskH + t·MaskT of
-// Mask's rows, so that a stride of 0 repeats it.
+// Mask's rows. Therefore a stride of 0 repeats mask rows.
 type MaskedParams struct {
 	N, H, T             int
 	MaskB, MaskH, MaskT int
@@ -29,7 +29,7 @@ func MaskedF32(dst, src []float32, p MaskedParams) {
 	}
 	for r := p.First; len(dst) >= n; {
 		t := r % p.T
-		// Rows to the end of this t, or of all h and t if they share one mask row.
+		// Take the rows to the end of this t, or of all h and t if they share one mask row.
 		rows, step := p.T-t, p.MaskT*n
 		at := r/(p.H*p.T)*p.MaskB + r/p.T%p.H*p.MaskH + t*p.MaskT
 		if p.MaskT == 0 && p.MaskH == 0 {

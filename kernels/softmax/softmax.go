@@ -17,7 +17,7 @@ type float interface{ float32 | float64 }
 // largest returns the largest element, or NaN if there is a NaN.
 func largest[T float](x []T) T {
 	a := T(math.Inf(-1))
-	b, c, d := a, a, a // four, so that one need not wait for another
+	b, c, d := a, a, a // four accumulators, so that one need not wait for another
 	for len(x) >= 4 {
 		a, b, c, d = max(a, x[0]), max(b, x[1]), max(c, x[2]), max(d, x[3])
 		x = x[4:]

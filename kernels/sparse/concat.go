@@ -42,8 +42,8 @@ func Append(out, total, indices, shape []int64, axis int, first bool) error {
 	return nil
 }
 
-// Placed sorts the rows of indices, of rank columns, into out. to[i] is the position of row i
-// there. order is scratch as long as to.
+// Placed sorts the rows of indices into out. A row has rank columns. to[i] is the position of
+// row i in out. order is scratch as long as to.
 func Placed(run *mem.Budget, out, to, order, indices []int64, rank int) {
 	Sort(run, order, indices, rank)
 	PickRows(out, indices, order, rank)

@@ -76,5 +76,5 @@ func compare(x, y []int64) int {
 	return 0
 }
 
-// row returns row i of a matrix of rank columns.
+// row returns row i of a matrix whose rows have rank columns.
 func row(indices []int64, i, rank int) []int64 { return indices[i*rank : (i+1)*rank] }

@@ -2,10 +2,11 @@ package sparse
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// FillCount counts the rows of indices, of rank columns, by their first column. empty[r]
-// is whether row r of the dense tensor has none. Once each empty row gets one, starts[r] is
-// where the rows of r begin, and the result is how many there are. It returns
-// InvalidArgument for a row out of range.
+// FillCount counts the rows of indices by their first column: the row r of the dense tensor
+// that they belong to. A row of indices has rank columns. empty[r] is whether row r has no
+// indices. FillRows adds one for each empty row; starts[r] is where the indices of row r then
+// begin, and the result is how many indices there are in total. It returns InvalidArgument for
+// a row out of range.
 func FillCount(starts []int64, empty []bool, indices []int64, n, rank int) (int, error) {
 	clear(starts)
 	if len(starts) == 0 && n != 0 {
@@ -30,10 +31,10 @@ func FillCount(starts []int64, empty []bool, indices []int64, n, rank int) (int,
 	return int(total), nil
 }
 
-// FillRows copies the rows of indices to out, in their order, at the positions that
-// FillCount found, and adds a row [r, 0, 0, …] for each empty row r. from gets the old row
-// of each new one, -1 for added ones, and to the new row of each old one. It overwrites
-// starts.
+// FillRows copies the rows of indices to out, in their order, at the positions that FillCount
+// found, and adds a row [r, 0, 0, …] for each empty row r. from gets the position in indices
+// of each row of out, -1 for added rows, and to the position in out of each row of indices. It
+// overwrites starts.
 func FillRows(out, from, to, starts []int64, empty []bool, indices []int64, n, rank int) {
 	for r, e := range empty {
 		if e {

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Union merges the rows of two sorted matrices of rank columns and returns the number of
-// different rows. fromA[i] and fromB[i] are the rows of a and b that equal row i of the
+// Union merges the rows of two sorted matrices and returns the number of different rows. A row
+// has rank columns. fromA[i] and fromB[i] are the rows of a and b that equal row i of the
 // union, or -1. fromA and fromB have room for both inputs' rows.
 func Union(fromA, fromB, a, b []int64, na, nb, rank int) int {
 	i, j, n := 0, 0, 0
@@ -31,7 +31,7 @@ func Union(fromA, fromB, a, b []int64, na, nb, rank int) int {
 	return n
 }
 
-// UnionRows sets the rows of out, of rank columns, to those of a and b that Union found.
+// UnionRows sets the rows of out to those of a and b that Union found. A row has rank columns.
 func UnionRows(out, fromA, fromB, a, b []int64, rank int) {
 	if rank == 0 {
 		return
@@ -84,8 +84,8 @@ func absOf[T float32 | float64 | int8 | int16 | int32 | int64](v T) T {
 	return v
 }
 
-// AddGrad sets atA[i] to the row of sum that equals row i of a, and atB[j] to the one that
-// equals row j of b, or -1. All three are sorted, of rank columns.
+// AddGrad sets atA[i] to the row of sum that equals row i of a, and atB[j] to the row of sum
+// that equals row j of b, or -1. All three are sorted. A row has rank columns.
 func AddGrad(atA, atB, a, b, sum []int64, n, rank int) {
 	match(atA, a, sum, n, rank)
 	match(atB, b, sum, n, rank)

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Sort sets order to the row-major order of the rows of indices, of rank columns. Equal rows
-// keep their order.
+// Sort sets order to the row-major order of the rows of indices. A row has rank columns. Equal
+// rows keep their order.
 func Sort(run *mem.Budget, order, indices []int64, rank int) {
 	sorted := true
 	for i := range order {
@@ -32,10 +32,10 @@ func Sort(run *mem.Budget, order, indices []int64, rank int) {
 // compareWork is the work of comparing two rows, apart from their columns.
 const compareWork = 16
 
-// Groups sorts the rows of indices as Sort does, but first by the kept dimensions, which
-// are not in axes, and then by the others. Rows that agree in the kept dimensions are a
-// group. It returns the number of groups, and sets starts to where in order each begins,
-// followed by the number of rows. starts has one element more than order. dims gets the
+// Groups sorts the rows of indices as Sort does, but first by the kept dimensions, which are
+// not in axes, and then by the others. Rows that agree in the kept dimensions are a group. It
+// returns the number of groups, and sets starts to the positions in order at which the groups
+// begin, followed by the number of rows. starts has one element more than order. dims gets the
 // dimensions, the kept ones first. It returns InvalidArgument for an axis out of range, and
 // for a bad shape.
 func Groups(run *mem.Budget, order, starts, dims, indices, shape []int64, axes []int32) (groups int, err error) {
@@ -150,8 +150,8 @@ func KeptShape(out, shape []int64, axes []int32, keep bool) {
 	}
 }
 
-// KeptRows sets the rows of out to the first row of each group that Groups found, without
-// the dimensions in axes, or, with keep, with 0 there.
+// KeptRows sets the rows of out to the first row of each group that Groups found. The
+// dimensions in axes are left out, or, if keep is set, are 0.
 func KeptRows(out, order, starts, indices []int64, rank int, axes []int32, keep bool) {
 	at := 0
 	for g := range len(starts) - 1 {

@@ -48,8 +48,8 @@ func vector(b []byte) *Part {
 	return &Part{DType: tensor.Int64, Shape: []int{len(b) / word}, B: b}
 }
 
-// pack stores indices, of rows by cols, values and shape in dst, as three adjacent variants.
-// It does not check that they match. n is the bytes of the values.
+// pack stores indices [rows, cols], values and shape in dst, as three adjacent variants. It
+// does not check that they match. n is the number of bytes of the values.
 func pack(run *mem.Budget, dst []tensor.Handle, indices, shape []byte, rows, cols, n int, values func() *Part) {
 	run.MustMake(mem.Add(len(indices)+len(shape)+3*partBytes, n))
 	dst[0] = tensor.Handle{V: matrix(append([]byte{}, indices...), rows, cols)}
@@ -57,8 +57,8 @@ func pack(run *mem.Budget, dst []tensor.Handle, indices, shape []byte, rows, col
 	dst[2] = tensor.Handle{V: vector(append([]byte{}, shape...))}
 }
 
-// PackRaw stores copies of the indices, of rows by cols, the values, of type d, and the shape
-// of a sparse tensor as variants of type *Part. It does not check that they match.
+// PackRaw stores copies of the indices [rows, cols], the values, which have the type d, and
+// the shape of a sparse tensor as variants of type *Part. It does not check that they match.
 func PackRaw(run *mem.Budget, dst []tensor.Handle, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	pack(run, dst, indices, shape, rows, cols, len(values), func() *Part { return raws(d, values) })
 }
@@ -139,8 +139,8 @@ func inner(call *mem.Call, out []byte, indices []int64, rank, lo, hi int) []byte
 }
 
 // packMany is pack for each element of a batch, with the values that part returns. Elements
-// without values share their variants, since a batch may be large and nearly empty. A value
-// has each bytes.
+// without values share their variants, since a batch may be large and nearly empty. each is
+// the size of a value in bytes.
 func packMany(run *mem.Budget, dst []tensor.Handle, indices, shape []int64, each int, part func(lo, hi int) *Part) {
 	rank := len(shape)
 	call := run.Call()

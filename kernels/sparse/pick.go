@@ -14,7 +14,7 @@ func pick[T any](dst, src, rest []T, at []int64) {
 }
 
 // PickRaw sets element i of dst to element at[i] of src, or to the element rest if at[i] is
-// negative. Elements have size bytes. Positions must be in bounds.
+// negative. size is the size of an element in bytes. Positions must be in bounds.
 func PickRaw(dst, src, rest []byte, at []int64, size int) {
 	switch size {
 	case 1:
@@ -55,7 +55,7 @@ func PickStr(dst, src, rest []string, at []int64, size int) { pick(dst, src, res
 // PickHnd is PickRaw for handles.
 func PickHnd(dst, src, rest []tensor.Handle, at []int64, size int) { pick(dst, src, rest, at) }
 
-// PickRows sets row i of dst to row at[i] of src, of rank columns.
+// PickRows sets row i of dst to row at[i] of src. A row has rank columns.
 func PickRows(dst, src, at []int64, rank int) {
 	if rank == 0 {
 		return
@@ -65,7 +65,8 @@ func PickRows(dst, src, at []int64, rank int) {
 	}
 }
 
-// PutRaw sets element at[i] of dst to element i of src. Elements are of size bytes.
+// PutRaw sets element at[i] of dst to element i of src. size is the size of an element in
+// bytes.
 func PutRaw(dst, src []byte, at []int64, size int) {
 	for i, k := range at {
 		copy(dst[int(k)*size:int(k+1)*size], src[i*size:])
@@ -84,8 +85,8 @@ func put[T any](dst, src []T, at []int64) {
 	}
 }
 
-// ToDenseRaw fills dst with the element rest, and sets its elements at to values: one for
-// each, or one for all. Elements have size bytes.
+// ToDenseRaw fills dst with the element rest, and sets its elements at[i] to values: one for
+// each, or one for all. size is the size of an element in bytes.
 func ToDenseRaw(dst, values, rest []byte, at []int64, size int) {
 	for n := copy(dst, rest[:size]); n < len(dst) && n > 0; n *= 2 {
 		copy(dst[n:], dst[:n])

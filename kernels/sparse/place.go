@@ -73,7 +73,8 @@ func DensePlaces(dst, indices, shape []int64, dims []int) error {
 	return nil
 }
 
-// NonZeroRaw returns InvalidArgument if an element, of size bytes, is 0. Floats include -0.
+// NonZeroRaw returns InvalidArgument if an element is 0 or, for floats, -0. size is the size
+// of an element in bytes.
 func NonZeroRaw(x []byte, size int, float bool) error {
 	sign := byte(0)
 	if float {

@@ -26,9 +26,9 @@ func serialize(run *mem.Budget, dst []string, indices, shape []byte, rows, cols 
 	dst[2] = text(&t, tensor.Int64, []int{len(shape) / word}, shape)
 }
 
-// SerializeRaw sets dst to the indices, of rows by cols, the values, of type d, and the shape
-// of a sparse tensor, each as a serialized TensorProto with tensor_content. It does not check
-// that they match.
+// SerializeRaw sets dst to the indices [rows, cols], the values, which have the type d, and
+// the shape of a sparse tensor, each as a serialized TensorProto with tensor_content. It does
+// not check that they match.
 func SerializeRaw(run *mem.Budget, dst []string, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	serialize(run, dst, indices, shape, rows, cols, func(t *wire.Texts) string { return text(t, d, []int{len(values) / d.Size()}, values) })
 }

@@ -27,7 +27,7 @@ func mapOf(h []tensor.Handle) (*Map, error) {
 	return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is not of a map of sparse tensors")
 }
 
-// add keeps three variants and returns their number. The lock is held.
+// add keeps three variants and returns their number. The caller holds the lock.
 func (m *Map) add(src []tensor.Handle) int64 {
 	n := m.next
 	m.next++

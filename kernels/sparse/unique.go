@@ -50,7 +50,7 @@ func sort(call *mem.Call, v []int64) {
 // fewNumbers is a length that is sorted within a few milliseconds.
 const fewNumbers = 1 << 16
 
-// Narrow sets dst to src.
+// Narrow converts src to int32 in dst.
 func Narrow(dst []int32, src []int64) {
 	for i, v := range src {
 		dst[i] = int32(v)

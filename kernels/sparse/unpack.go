@@ -86,7 +86,7 @@ func sizes(src packed, n int, d tensor.DType) (values, rank int, err error) {
 	return values, rank, nil
 }
 
-// stack sets out, the words of a matrix of len(dims)+rank columns, to the indices of the
+// stack sets out, the words of a matrix with len(dims)+rank columns, to the indices of the
 // sparse tensors that sizes has checked. Each row begins with the tensor's position in a
 // tensor of the shape dims. shape gets dims followed by the largest of the tensors' shapes.
 // With dims, a negative dimension is InvalidArgument.
@@ -190,7 +190,8 @@ func StackParts(out []byte, shape []int64, src []tensor.Handle, dims []int, rank
 	return stack(out, shape, parts(src), dims, rank)
 }
 
-// TextValuesRaw joins the values of the sparse tensors that TextSizes has checked, of size bytes.
+// TextValuesRaw joins the values of the sparse tensors that TextSizes has checked. size is the
+// size of a value in bytes.
 func TextValuesRaw(dst []byte, src []string, size int) {
 	for i := 1; i < len(src); i += 3 {
 		if m, err := tensorproto.Parse(src[i]); err == nil {

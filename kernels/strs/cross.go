@@ -31,9 +31,9 @@ func CrossBatch(shape []int64) (int, error) {
 	return int(shape[0]), nil
 }
 
-// CrossRows writes the row splits of a sparse column, whose indices are in order of
-// rows. A row ends at the first index of another row, or with all at that of a later
-// row. InvalidArgument if the number of rows does not match dst.
+// CrossRows writes the row splits of a sparse column, whose indices are in order of rows. A
+// row ends at the first index of another row, or, with all, of a later row. InvalidArgument if
+// the number of rows does not match dst.
 func CrossRows(dst, indices, shape []int64, values int, all bool) error {
 	n, err := CrossBatch(shape)
 	switch {
@@ -152,8 +152,9 @@ func bucket(h uint64, buckets int64) int64 {
 	return int64(h % math.MaxInt64)
 }
 
-// CrossHash writes the joined fingerprints of each cross, beginning with key, modulo
-// buckets (0 means the largest int64). The fingerprint of an integer is the integer.
+// CrossHash writes a hash of each cross: the fingerprints of its values, joined one after the
+// other to key, modulo buckets (0 means the largest int64). The fingerprint of an integer is
+// the integer.
 func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, key int64, place []int64, p CrossParams) {
 	crosses(splits, offs, place, p, func(i int) {
 		h := uint64(key)

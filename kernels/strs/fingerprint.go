@@ -30,9 +30,9 @@ func FingerprintRaw(dst, src []byte, n int) {
 	}
 }
 
-// FingerprintStr writes the fingerprints of rows of n strings. If n is 1, it is that of
-// the string, else that of the fingerprints of all strings, which it stores in scratch
-// with 8 bytes for each string. Rows without strings give zeros.
+// FingerprintStr writes the fingerprint of each row of n strings. If n is 1, it is the
+// string's fingerprint; otherwise it is the fingerprint of all strings' fingerprints, which
+// are stored in scratch with 8 bytes for each string. Rows without strings give zeros.
 func FingerprintStr(dst []byte, src []string, n int, scratch []byte) {
 	if n == 0 {
 		clear(dst)
@@ -60,7 +60,7 @@ func FingerprintCat64(a, b uint64) uint64 {
 	return mix(mix(h) * m)
 }
 
-// Fingerprint128 is FarmHash's, stable for all time.
+// Fingerprint128 is FarmHash's function of that name, whose results never change.
 func Fingerprint128(s string) (lo, hi uint64) {
 	if len(s) >= 16 {
 		return farm128(s[16:], le64(s, 0), le64(s, 8)+farm0)

@@ -74,8 +74,8 @@ func TestFingerprints(t *testing.T) {
 	code(t, "another", FingerprintMethod([]string{"md5"}), bad)
 }
 
-// TestScripts compares the table with Go's, which is of a newer Unicode. A character
-// with a script here must have the script of the same name there, except for two
+// TestScripts compares the table with Go's, which is of a newer Unicode. A character that has
+// a script in the table must have the script of the same name in Go's, except for two
 // characters that were common to all scripts.
 func TestScripts(t *testing.T) {
 	name := map[int32]string{0: "Common"}
@@ -86,7 +86,7 @@ func TestScripts(t *testing.T) {
 			for c := lo; c <= hi; c += stride {
 				Script(out[:], []int32{c})
 				switch was, ok := name[out[0]]; {
-				case out[0] == 103: // without a script in this version
+				case out[0] == 103: // no script in the table's version
 				case !ok:
 					name[out[0]] = script
 				case was != script:

@@ -105,7 +105,7 @@ func len16(u, v, mul uint64) uint64 {
 	return b * mul
 }
 
-// Fingerprint64 is FarmHash's, stable for all time.
+// Fingerprint64 is FarmHash's function of that name, whose results never change.
 func Fingerprint64(s string) uint64 {
 	n := len(s)
 	switch {

@@ -20,7 +20,7 @@ type NGramParams struct {
 // ngramBytes is the largest total size of the n-grams of one call.
 const ngramBytes = 1 << 29
 
-// pad returns the copies of Left and Right beside n-grams of a width.
+// pad returns the number of copies of Left and Right beside n-grams of a width.
 func (p *NGramParams) pad(width int) int {
 	if p.Pad < 0 {
 		return width - 1
@@ -38,11 +38,11 @@ func (p *NGramParams) count(n, width int) (int, error) {
 	return max(0, n+2*pad-width+1), nil
 }
 
-// NGramSplits checks the row splits of data, which has n strings, and writes those of
-// its n-grams of all widths. It returns the number of n-grams; without splits there
-// are n empty ones. InvalidArgument unless the splits begin with 0, do not decrease and
-// end with n. ResourceExhausted if the n-grams together exceed 512 MiB or the memory
-// that the run may still use.
+// NGramSplits checks the row splits of data, which has n strings, and writes the row splits of
+// the n-grams of all widths. It returns the number of n-grams; if splits is empty, there are n
+// empty ones. InvalidArgument unless the splits begin with 0, do not decrease and end with n.
+// ResourceExhausted if the n-grams together exceed 512 MiB or the memory that the run may
+// still use.
 func NGramSplits(run *mem.Budget, dst []int64, data []string, splits []int64, widths []int, p NGramParams) (int, error) {
 	n := len(data)
 	for i, v := range splits {

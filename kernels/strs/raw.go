@@ -9,13 +9,13 @@ import (
 
 // RawParams describes the conversion of bytes to elements.
 type RawParams struct {
-	Width int  // elements of a string
+	Width int  // elements in each string
 	Big   bool // the first byte is the most significant
 	Part  int  // with Big, the number of bytes that are reversed together
 }
 
-// RawWidth returns the elements of size bytes each string holds. InvalidArgument
-// when the strings differ in length or hold a part of an element.
+// RawWidth returns the number of elements in each string. size is the size of an element in
+// bytes. InvalidArgument when the strings differ in length or hold a part of an element.
 func RawWidth(src []string, size int) (int, error) {
 	if len(src) == 0 {
 		return 0, nil
@@ -32,7 +32,8 @@ func RawWidth(src []string, size int) (int, error) {
 	return n / size, nil
 }
 
-// PaddedWidth returns the elements of size bytes in length bytes, which must be whole.
+// PaddedWidth returns the number of elements in length[0] bytes, which must be whole elements.
+// size is the size of an element in bytes.
 func PaddedWidth(length []int32, size int) (int, error) {
 	n := int(length[0])
 	if n <= 0 || n%size != 0 {

@@ -37,8 +37,8 @@ func static(p string) (*regexp.Regexp, error) {
 // strict caches the patterns changed by whole.
 var strict sync.Map
 
-// forText returns r, or for a text that is not UTF-8 a variant of r that matches as in
-// RE2. There nothing matches a byte outside a valid character; Go reads such a byte as
+// forText returns r, or for a text that is not UTF-8 a variant of r that matches as in RE2. In
+// RE2 nothing matches a byte outside a valid character, whereas Go reads such a byte as
 // U+FFFD.
 func forText(r *regexp.Regexp, s string) *regexp.Regexp {
 	if utf8.ValidString(s) {

@@ -199,7 +199,7 @@ func nested[T any](s *strings.Builder, data []T, dims []int, limit, depth int) {
 	s.WriteByte(']')
 }
 
-// Assert fails with the summaries unless the condition holds.
+// Assert returns an error with the summaries in parts unless condition[0] is true.
 func Assert(condition []bool, parts []string) error {
 	if condition[0] {
 		return nil
@@ -219,7 +219,8 @@ func Print(parts []string, message string) error {
 	return err
 }
 
-// Room counts n texts of up to each bytes, which the next step makes from numbers.
+// Room counts the memory of n texts. Each has at most the given number of bytes; the next step
+// creates them from numbers.
 func Room(run *mem.Budget, n, each int) error { return run.Make(mem.Mul(n, each)) }
 
 // ToFile reports whether an output stream is a file, which PrintString does not write.

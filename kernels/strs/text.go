@@ -137,8 +137,9 @@ func offset(s string, n int) int {
 	return len(s)
 }
 
-// SubstrParams describes Substr over a broadcast of up to 6 dimensions: strides
-// of zero repeat. Row-major over D0 … D5, the unused leading ones 1.
+// SubstrParams describes Substr over a broadcast of up to 6 dimensions. A stride of 0 repeats
+// an operand. Elements are in row-major order over D, in which unused leading dimensions are
+// 1.
 type SubstrParams struct {
 	D, S, P [6]int // sizes; strides of the strings and of pos and len
 	Chars   bool   // positions count UTF-8 characters, not bytes

@@ -29,7 +29,7 @@ func written(t *testing.T, k any, n int, args ...any) []string {
 // TestTypes writes numbers of every type as text, and reads them.
 func TestTypes(t *testing.T) {
 	in := typed.F(1, 0, 5)
-	kind := func(k any) string { // of the elements of a kernel's numbers
+	kind := func(k any) string { // returns the kind of a kernel's elements
 		name := typed.Name(k)
 		switch {
 		case strings.HasSuffix(name, "Bool"), strings.HasSuffix(name, "String"):

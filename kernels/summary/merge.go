@@ -79,7 +79,7 @@ func Merge(run *mem.Budget, dst, parts []string) error {
 		if !ok {
 			return tensor.Errorf(tensor.InvalidArgument, "Could not parse one of the summary inputs")
 		}
-		call.Need(mem.Mul(3, len(b))) // twice here, and once in all
+		call.Need(mem.Mul(3, len(b))) // two copies now, and one in all
 		err := proto.Each(string(b), func(num int, value, raw string) error {
 			if num != numValue || !delimited(raw) {
 				return nil

@@ -63,7 +63,7 @@ func dims(s string, depth int, yield func(n int)) bool {
 	})
 }
 
-// text reports whether a field, if it holds a string, holds UTF-8.
+// text returns false if field f has the wire type of a string but is not UTF-8.
 func text(f wire.Field) bool { return f.Wire() != wire.Bytes || utf8.ValidString(f.Body) }
 
 // handle reports whether s is a ResourceHandleProto: device, container, name, a hash

@@ -138,8 +138,8 @@ func (m *Message) Raw(dst []byte) {
 	r.repeat()
 }
 
-// reader stores elements of size bytes one after the other. An element may consist of
-// several numbers.
+// reader stores elements one after the other. size is the size of an element in bytes. An
+// element may consist of several numbers.
 type reader struct {
 	dst        []byte
 	size, part int

@@ -2,7 +2,7 @@ package train
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// addSquare makes a += g².
+// addSquare adds g² to a.
 func (k *arith[T]) addSquare(a, g, t []T) {
 	k.square(t, g)
 	k.add(a, a, t)
@@ -132,7 +132,7 @@ func adadelta[T any](k arith[T], v, a, d handles, lr, rho, epsilon, grad []T, in
 	return nil
 }
 
-// shrink makes t sign(w)·max(|w|-limit, 0); u is scratch and zero is 0.
+// shrink sets t to sign(w)·max(|w|-limit, 0); u is scratch and zero is 0.
 func (k *arith[T]) shrink(t, u, w, limit, zero []T) {
 	k.abs(t, w)
 	k.sub(t, t, limit)

@@ -43,7 +43,8 @@ func (k *arith[T]) mul(dst, a, b []T) { k.mulFn(dst, a, b, dims(len(a), len(b)))
 func (k *arith[T]) div(dst, a, b []T) { k.divFn(dst, a, b, dims(len(a), len(b))) }
 func (k *arith[T]) pow(dst, a, b []T) { k.powFn(dst, a, b, dims(len(a), len(b))) }
 
-// max gives a if a or b is NaN, since TensorFlow's updates then keep the old value.
+// max sets an element of dst to a's if a or b is NaN, since TensorFlow's updates then keep the
+// old value.
 func (k *arith[T]) max(dst, a, b []T) { k.maxFn(dst, a, b) }
 func (k *arith[T]) min(dst, a, b []T) { k.minFn(dst, a, b) }
 
@@ -54,7 +55,7 @@ func (k *arith[T]) abs(dst, a []T)    { k.absFn(dst, a) }
 func (k *arith[T]) sign(dst, a []T)   { k.signFn(dst, a) }
 func (k *arith[T]) exp(dst, a []T)    { k.expFn(dst, a) }
 
-// keep zeroes the elements of dst unless |l| > limit, a single number.
+// keep sets an element of dst to 0 unless |l| > limit, which is a single number.
 func (k *arith[T]) keep(dst, l, limit []T) { k.zeroFn(dst, l, limit) }
 
 func (k *arith[T]) neg(dst, a []T) { k.negFn(dst, a) }

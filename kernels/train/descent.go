@@ -68,21 +68,21 @@ func kerasMomentum[T any](k arith[T], v, a handles, lr, grad []T, indices []int6
 	return nil
 }
 
-// signs makes t sign(g)·sign(m).
+// signs sets t to sign(g)·sign(m).
 func (k *arith[T]) signs(t, u, g, m []T) {
 	k.sign(t, g)
 	k.sign(u, m)
 	k.mul(t, t, u)
 }
 
-// decay makes m = m·β + g(1-β).
+// decay sets m to m·β + g(1-β).
 func (k *arith[T]) decay(m, beta, g, rest, t []T) {
 	k.mul(t, g, rest)
 	k.mul(m, m, beta)
 	k.add(m, m, t)
 }
 
-// toward makes m += (g-m)·rest.
+// toward adds (g-m)·rest to m.
 func (k *arith[T]) toward(m, g, rest, t []T) {
 	k.sub(t, g, m)
 	k.mul(t, t, rest)

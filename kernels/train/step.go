@@ -63,15 +63,15 @@ type step[T any] struct {
 
 	grad    []T
 	sparse  bool
-	full    bool // rows may not be empty
+	full    bool // rows without elements are an error
 	indices []int64
 	inner   int // elements of a row
 	row     int // rows done
 	off     int // elements done of this row
 }
 
-// begin locks the variables hs and checks their shapes against the gradient's. The
-// caller calls end, whether it fails or not.
+// begin locks the variables hs and checks their shapes against the gradient's. The caller must
+// call end, even if begin fails.
 func (s *step[T]) begin(grad []T, shape []int, indices []int64, sparse bool, hs ...[]tensor.Handle) error {
 	for i, h := range hs {
 		v, err := resource.VarOf(h)

@@ -70,7 +70,7 @@ func inputs(fn any, name string, shape []int, indices []int64) (vars []*resource
 	return vars, ins, gshape
 }
 
-// gradients gives the position of the gradient among the inputs.
+// gradients maps a kernel's name to the position of the gradient among the inputs.
 var gradients = map[string]int{"GradientDescent": 2, "Momentum": 3, "KerasMomentum": 3, "Adam": 9, "AdamWithAmsgrad": 10, "AdaMax": 8,
 	"Adagrad": 3, "AdagradV2": 4, "AdagradDA": 3, "Adadelta": 6, "RMSProp": 7, "CenteredRMSProp": 8, "Ftrl": 3, "FtrlV2": 3,
 	"AddSign": 6, "PowerSign": 6, "ProximalGradientDescent": 4, "ProximalAdagrad": 5}

@@ -7,11 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Take makes dst[0] a private copy of the variable v, so that sizes and elements can
-// be read from it one after the other. If dst[0] already holds such a copy, its memory
-// is reused. For a variable without a value the error is FailedPrecondition, but
-// NotFound for a resource with !read. InvalidArgument for another type or rank; a
-// negative rank is any.
+// Take makes dst[0] a private copy of the variable v, so that sizes and elements can be read
+// from it one after the other. If dst[0] already holds such a copy, its memory is reused. A
+// variable without a value is FailedPrecondition, but NotFound if it is a resource and read is
+// false. InvalidArgument for another type or rank; a negative rank allows any rank.
 func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
 	x, err := resource.VarOf(v)
 	if err != nil {

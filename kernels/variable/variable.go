@@ -186,7 +186,7 @@ func readAll[T any](dst []T, v []tensor.Handle) error {
 
 // AssignParams describes the values that a variable may be assigned.
 type AssignParams struct {
-	DType tensor.DType // of the new value
+	DType tensor.DType // type of the new value
 	// Validate requires the variable's present shape.
 	Validate bool
 }

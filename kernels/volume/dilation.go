@@ -17,7 +17,7 @@ func dilate[T number](run *mem.Budget, in, filter []T, p *Params, f func(out, in
 		return
 	}
 	rows := p.KH
-	if p.KW == 0 { // then these need not be bounded by the filter's elements
+	if p.KW == 0 { // an empty filter does not bound the number of rows
 		rows = 0
 	}
 	call := run.Call()

@@ -103,8 +103,8 @@ func maxGrad[T number](run *mem.Budget, dst, in, grad []T, at []int64, p *Params
 	}
 }
 
-// maxTies treats numbers that differ by less than 1e-5 as equal, and no infinities as
-// equal, as TensorFlow does.
+// maxTies treats numbers that differ by less than 1e-5 as equal, as TensorFlow does. Two
+// infinities are never equal.
 func maxTies[T number](run *mem.Budget, dst, in, out, grad []T, p *Params) {
 	clear(dst[:p.pixels()*p.C])
 	p.taps(run, p.C, func(i, o, t int) {

@@ -15,7 +15,7 @@ type args struct {
 	lo, hi                    float32
 }
 
-// bytes are the sizes of the kinds.
+// bytes holds the size in bytes of an element of each kind.
 var bytes = [...]int{2, 2, 1}
 
 // mostRows is the largest number of rows a tile has.
@@ -74,7 +74,7 @@ func (g args) tail(c, a, bias, res []float32, kind kind, left int, p *Block) {
 	}
 }
 
-// from returns s[i:], or s if it is empty.
+// from returns s[i:], or s if s is empty.
 func from(s []float32, i int) []float32 {
 	if len(s) == 0 {
 		return s
@@ -82,14 +82,15 @@ func from(s []float32, i int) []float32 {
 	return s[i:]
 }
 
-// expandSIMD widens panels, each with its own scales.
+// expandSIMD is Expand in assembly. It converts panel by panel, because each has separate
+// scales.
 func expandSIMD(dst []float32, w *Panels, n, depth int) {
 	kind, data, have := w.open()
 	size := depth * panel.Width
 	if have < n*size || kind == i8 && len(w.Scale) < n*panel.Width {
 		panic("narrow: packed operand too short")
 	}
-	const chunk = 1 << 10 // rows of a call
+	const chunk = 1 << 10 // rows converted by one call
 	for j := range n {
 		for k := 0; k < depth; k += chunk {
 			at := j*size + k*panel.Width

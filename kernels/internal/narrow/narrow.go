@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Panels are packed weights, in one of the slices.
+// Panels are packed weights. One of the slices F16, BF16 and I8 holds them.
 type Panels struct {
 	F16   []tensor.F16
 	BF16  []tensor.BF16
@@ -21,7 +21,7 @@ type Panels struct {
 	Scale []float32 // for I8: one for each column, in whole panels
 }
 
-// kind numbers the types in the order of the kernels' names.
+// kind is the element type of packed weights, numbered in the order of the kernels' names.
 type kind int
 
 const (
@@ -43,7 +43,7 @@ func (w *Panels) open() (k kind, data unsafe.Pointer, n int) {
 	return f16, nil, 0
 }
 
-// From returns w from panel j on. Panels have depth rows.
+// From returns the panels of w from panel j on. A panel has depth rows.
 func (w Panels) From(j, depth int) Panels {
 	at := j * depth * panel.Width
 	switch {
@@ -57,8 +57,8 @@ func (w Panels) From(j, depth int) Panels {
 	return w
 }
 
-// Expand writes the first n panels of w, of depth rows, as floats. dst has
-// n*depth*16 elements.
+// Expand converts the first n panels of w to floats and stores them in dst. A panel has depth
+// rows of 16 elements, so dst has n*depth*16 elements.
 func Expand(dst []float32, w Panels, n, depth int) {
 	size := depth * panel.Width
 	dst = dst[:n*size]

@@ -19,11 +19,11 @@ type args struct {
 	segsLeft, planesLeft int // the kernel's counters
 	lo, hi               float32
 	mask                 uint64         // AVX-512: columns of the last panel
-	tab                  unsafe.Pointer // AVX2: a vector mask of these, nil for all columns
+	tab                  unsafe.Pointer // AVX2: a mask of the last panel; nil: all columns
 	next                 uintptr        // panels to prefetch, laid out like b
-	nextStep, nextTile   int            // bytes it advances in two steps of the sum, and from tile to tile
+	nextStep, nextTile   int            // next's advance in bytes: per two steps, per tile
 	tiles                int            // number of tiles, one below the other
-	clamp                uint32         // 0 nothing, 1 lo, 2 both
+	clamp                uint32         // 0: none; 1: to lo; 2: to lo and hi
 }
 
 // tails[16-n:] is a vector mask of n columns.
@@ -122,7 +122,7 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	}
 }
 
-// tailsAsFloats is memory to point at where nothing is read.
+// tailsAsFloats returns memory for pointers through which nothing is read.
 func tailsAsFloats() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&tails)), len(tails))
 }
@@ -131,7 +131,7 @@ func tailsAsFloats() []float32 {
 // scheduler and the garbage collector wait for them.
 const callSums = 1 << 12
 
-// callElements bounds the elements of b that one call reads, for the same reason.
+// callElements bounds the elements of b that one call reads, because calls must be short.
 const callElements = 1 << 17
 
 // Panels of at most so many bytes are left to the processor's own prefetching, which keeps
@@ -148,7 +148,7 @@ const (
 	soon      = 32 * lineBytes
 )
 
-// shape returns how many panels and at most how many rows a tile has.
+// shape returns the number of panels in a tile, np, and its largest number of rows, most.
 func shape(rows, panels int, wide bool) (np, most int) {
 	switch {
 	case !wide && rows == 1 && panels >= 4:
@@ -273,7 +273,8 @@ func tile512(mr, np int, g *byte) {
 	}
 }
 
-// transposeSIMD transposes the part that whole 8×8 blocks cover and returns its size.
+// transposeSIMD transposes the part that whole 8×8 blocks cover, and returns how many rows and
+// columns that part has.
 func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (int, int) {
 	r8, c8 := rows&^7, cols&^7
 	if r8 == 0 || c8 == 0 || !cpu.UseAVX2() {
@@ -287,7 +288,8 @@ func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (
 	return r8, c8
 }
 
-// addSIMD adds whole vectors of src to dst, of the same length, and returns how many floats.
+// addSIMD adds whole vectors of src to dst, of the same length, and returns how many floats it
+// added.
 func addSIMD(dst, src []float32) int {
 	n := len(src) &^ 7
 	if n > 0 {
@@ -300,7 +302,8 @@ func addSIMD(dst, src []float32) int {
 // call is short and the sums stay in the first-level cache.
 const chunk = 4096
 
-// mulRowSIMD adds the products to c and returns how many of its columns it did.
+// mulRowSIMD adds the product of row a and matrix b to the first columns of c, and returns how
+// many columns it computed.
 func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	if !cpu.UseAVX2() {
 		return 0
@@ -335,7 +338,7 @@ func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	return n
 }
 
-// dotsSIMD fills groups of four elements of c and returns how many elements.
+// dotsSIMD computes elements of c in groups of four, and returns how many it computed.
 func dotsSIMD(c, a, b []float32, ldb int) int {
 	if !cpu.UseAVX2() {
 		return 0
@@ -378,7 +381,8 @@ func dotsSIMD(c, a, b []float32, ldb int) int {
 	return n
 }
 
-// copyRows copies k rows of 16 floats if the machine can.
+// copyRows copies k rows of 16 floats. It returns false, and does nothing, if the machine
+// lacks AVX2.
 func copyRows(dst, src []float32, lds, k int) bool {
 	if !cpu.UseAVX2() {
 		return false
@@ -389,8 +393,8 @@ func copyRows(dst, src []float32, lds, k int) bool {
 	return true
 }
 
-// turnRows writes the first of k rows of 16 floats, the columns of src, and returns how
-// many rows.
+// turnRows writes the first of k rows of 16 floats, each of which is a column of src, and
+// returns how many rows it wrote.
 func turnRows(dst, src []float32, lds, k int) int {
 	n := k &^ 15
 	if !cpu.UseAVX512() {

@@ -33,7 +33,7 @@ func (g *args) fill(p *Block) {
 
 func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
 
-// nothing is memory to point at where nothing is read.
+// nothing is memory for pointers through which nothing is read.
 var nothing [1]float32
 
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
@@ -109,7 +109,8 @@ func edge(g args, c, a, bias, res []float32, p *Block, cols int) {
 	}
 }
 
-// shape returns how many of the whole panels and at most how many rows a tile has.
+// shape returns the number of whole panels in a tile, np, and its largest number of rows,
+// most.
 func shape(rows, panels int) (np, most int) {
 	switch {
 	case rows == 1 && panels >= 4:
@@ -147,7 +148,8 @@ func tile(mr, np int, g *byte) {
 	}
 }
 
-// transposeSIMD transposes the part that whole 8×4 blocks cover and returns its size.
+// transposeSIMD transposes the part that whole 8×4 blocks cover, and returns how many rows and
+// columns that part has.
 func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (int, int) {
 	r8, c4 := rows&^7, cols&^3
 	if r8 == 0 || c4 == 0 || !cpu.UseNEON() {
@@ -161,7 +163,8 @@ func transposeSIMD(dst []float32, ldd int, src []float32, lds, rows, cols int) (
 	return r8, c4
 }
 
-// addSIMD adds whole vectors of src to dst, of the same length, and returns how many floats.
+// addSIMD adds whole vectors of src to dst, of the same length, and returns how many floats it
+// added.
 func addSIMD(dst, src []float32) int {
 	n := len(src) &^ 3
 	for i := 0; i < n; i += chunk {
@@ -174,7 +177,8 @@ func addSIMD(dst, src []float32) int {
 // call is short and the sums stay in the first-level cache.
 const chunk = 4096
 
-// mulRowSIMD adds the products to c and returns how many of its columns it did.
+// mulRowSIMD adds the product of row a and matrix b to the first columns of c, and returns how
+// many columns it computed.
 func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	if !cpu.UseNEON() {
 		return 0
@@ -194,7 +198,7 @@ func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	return n
 }
 
-// dotsSIMD fills groups of four elements of c and returns how many elements.
+// dotsSIMD computes elements of c in groups of four, and returns how many it computed.
 func dotsSIMD(c, a, b []float32, ldb int) int {
 	if !cpu.UseNEON() {
 		return 0

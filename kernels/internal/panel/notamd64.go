@@ -4,8 +4,8 @@ package panel
 
 // Stubs of functions that have assembly for amd64 only.
 
-// turnRows writes the first of k rows of 16 floats, the columns of src, and returns how
-// many rows.
+// turnRows writes the first of k rows of 16 floats, each of which is a column of src, and
+// returns how many rows it wrote.
 func turnRows(dst, src []float32, lds, k int) int { return 0 }
 
 // Peak does nothing: there is no assembly to compare with.

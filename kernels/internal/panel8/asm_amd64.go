@@ -37,7 +37,7 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 		if len(bias) != 0 {
 			g.bias = unsafe.Pointer(&bias[j*Width])
 		}
-		// Without masks the last columns go through a separate tile.
+		// Without masks the last columns are computed in a separate tile.
 		part := !wide && left < Width
 		if part {
 			copy(tailBias[:], bias[min(j*Width, len(bias)):])
@@ -76,7 +76,7 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 	}
 }
 
-// shape returns how many panels and at most how many rows a tile has.
+// shape returns the number of panels in a tile, np, and its largest number of rows, most.
 func shape(rows, panels int, wide bool) (np, most int) {
 	switch {
 	case !wide:

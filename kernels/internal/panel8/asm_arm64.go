@@ -38,7 +38,7 @@ func runNEON(c []int32, a []uint8, b []int8, bias, row []int32, p *Block, dot bo
 	var tailBias [Width]int32
 	for j := 0; j < p.N; j += Width {
 		left := min(p.N-j, Width)
-		part := left < Width // the last columns go through a separate tile
+		part := left < Width // the last columns are computed in a separate tile
 		g.b = unsafe.Pointer(&b[j/Width*p.PanelStep])
 		switch {
 		case len(bias) == 0:

@@ -9,14 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fed stands for a fed number, which can be any: Hostile tries several.
+// Fed stands for an argument that is fed to the graph and may be any integer. Hostile tries
+// several.
 type Fed struct{}
 
-// FedList stands for a list of that many fed numbers.
+// FedList stands for a slice of fed integers. Its value is the length of the slice.
 type FedList int
 
-// Dims stands for the dimensions of a shape of that rank. They are not negative, but may be huge
-// if one of them is 0.
+// Dims stands for the dimensions of a shape. Its value is the rank. Dimensions are not
+// negative, but may be huge if one of them is 0.
 type Dims int
 
 // hostile are numbers with which sums and products of sizes overflow, and numbers around which rules
@@ -31,7 +32,7 @@ func Hostile(t *testing.T, what string, f any, args ...any) {
 	t.Helper()
 	v := reflect.ValueOf(f)
 	in := make([]reflect.Value, len(args))
-	var places []reflect.Value // of the fed numbers
+	var places []reflect.Value // where the fed numbers are stored
 	var choices [][]int
 	add := func(at reflect.Value, from []int) { places, choices = append(places, at), append(choices, from) }
 	for i, a := range args {

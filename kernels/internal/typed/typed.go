@@ -19,8 +19,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// E are the elements of an argument, converted to the kernel's type. A bool is whether the number is
-// not 0, and a string has its digits. Unsigned integers wrap around.
+// E holds the elements of an argument, which are converted to the kernel's type. For bool, any
+// number but 0 is true. For string, the number's digits are used. Unsigned integers wrap
+// around.
 type E []complex128
 
 // Buf is an argument that the kernel writes, with its initial elements.

@@ -2,7 +2,8 @@ package vmath
 
 import "testing"
 
-// TestNumberInPlace: the element that repeats may be the first one of the result.
+// TestNumberInPlace: an operand of one element, which is repeated, may be the first element of
+// the result.
 func TestNumberInPlace(t *testing.T) {
 	for n := 1; n < 80; n++ {
 		for _, c := range []struct {

@@ -8,11 +8,11 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// lanes is how many floats a vector has. The floats after a row's last whole vector go
-// through a separate vector.
+// lanes is how many floats a vector has. The floats after a row's last whole vector are
+// computed in a separate vector.
 const lanes = 4
 
-// row cuts an operand to dst's length, unless it is one element.
+// row returns operand x, cut to dst's length unless it has one element.
 func row(x, dst []float32) []float32 {
 	if len(x) == 1 {
 		return x

@@ -49,7 +49,7 @@ func TestStoreHalf(t *testing.T) {
 				case 0:
 					x[i] = math.Float32frombits(r.Uint32())
 				case 1:
-					x[i] = math.Float32frombits(r.Uint32() &^ 0xfff) // often halfway of binary16
+					x[i] = math.Float32frombits(r.Uint32() &^ 0xfff) // often a tie in binary16
 				case 2:
 					x[i] = math.Float32frombits(r.Uint32() &^ 0x7fff) // and of bfloat16
 				case 3:

@@ -12,7 +12,7 @@ func lanes() int {
 	return 8
 }
 
-// columnRows is how many rows one call of assembly goes down.
+// columnRows is the largest number of rows that one call of assembly processes.
 const columnRows = 1 << 12
 
 // SumColumns adds all src[r·stride + i] in turn to acc[i], except for the last few columns.
@@ -38,7 +38,8 @@ func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	return n
 }
 
-// MaxColumns is SumColumns for the largest, NaN if one is NaN.
+// MaxColumns is SumColumns for the largest element instead of the sum. It is NaN if an element
+// is NaN.
 func MaxColumns(acc, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -60,7 +61,8 @@ func MaxColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// MinColumns is SumColumns for the smallest, NaN if one is NaN.
+// MinColumns is SumColumns for the smallest element instead of the sum. It is NaN if an
+// element is NaN.
 func MinColumns(acc, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0

@@ -4,10 +4,10 @@ package vmath
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// columnRows is how many rows one call of assembly goes down.
+// columnRows is the largest number of rows that one call of assembly processes.
 const columnRows = 1 << 10
 
-// columnWidth is how many columns one call of assembly processes.
+// columnWidth is the largest number of columns that one call of assembly processes.
 const columnWidth = 64
 
 // SumColumns adds all src[r·stride + i] in turn to acc[i], except for the last few columns.
@@ -26,7 +26,8 @@ func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	return n
 }
 
-// MaxColumns is SumColumns for the largest, NaN if one is NaN.
+// MaxColumns is SumColumns for the largest element instead of the sum. It is NaN if an element
+// is NaN.
 func MaxColumns(acc, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -41,7 +42,8 @@ func MaxColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// MinColumns is SumColumns for the smallest, NaN if one is NaN.
+// MinColumns is SumColumns for the smallest element instead of the sum. It is NaN if an
+// element is NaN.
 func MinColumns(acc, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {

@@ -6,10 +6,12 @@ package vmath
 // It returns how many columns it did.
 func SumColumns(acc []float64, src []float32, rows, stride int) int { return 0 }
 
-// MaxColumns is SumColumns for the largest, NaN if one is NaN.
+// MaxColumns is SumColumns for the largest element instead of the sum. It is NaN if an element
+// is NaN.
 func MaxColumns(acc, src []float32, rows, stride int) int { return 0 }
 
-// MinColumns is SumColumns for the smallest, NaN if one is NaN.
+// MinColumns is SumColumns for the smallest element instead of the sum. It is NaN if an
+// element is NaN.
 func MinColumns(acc, src []float32, rows, stride int) int { return 0 }
 
 // SumRows sets dst[r] to the sum of row r of n floats, taken in float64, divided by div.

@@ -16,17 +16,18 @@ const (
 	plenty = 1 << 17
 )
 
-// pieces walks over rows in pieces for calls of assembly: rows rows of n elements at d, a
-// and b.
+// pieces iterates over rows in pieces, each for one call of assembly. The present piece is
+// rows rows of n elements; d, a and b are where it begins in the result and in the operands.
 type pieces struct {
 	r       *Rows
 	n, rows int
 	d, a, b int
-	row     int // of the next piece
-	pos     int // of the next piece within the row
+	row     int // the next piece's row
+	pos     int // the next piece's position within the row
 }
 
-// pieces begins a walk. It panics unless dst and the operands have all rows.
+// pieces returns an iterator before the first piece. It panics unless dst and the operands
+// have all rows.
 func (r *Rows) pieces(dst, a, b []float32) pieces {
 	if r.Count <= 0 || r.N <= 0 {
 		return pieces{r: &Rows{}}
@@ -68,7 +69,7 @@ func (p *pieces) next() bool {
 	return true
 }
 
-// tile is the length of the rows that Widen makes.
+// tile is the length of the rows that Widen builds.
 const tile = 256
 
 // Tile is scratch for Widen.

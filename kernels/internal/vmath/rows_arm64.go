@@ -139,7 +139,7 @@ func layerRow(dst, src, gamma, beta []float32, mean, k float32) {
 	}
 }
 
-// row32 is row i of a piece and of its operands.
+// row32 returns row i of the present piece: of the result and of both operands.
 func (p *pieces) row32(i int, dst, a, b []float32) (d, x, y []float32) {
 	r := p.r
 	x, y = a[p.a+i*r.StepA:], b[p.b+i*r.StepB:]

@@ -1,9 +1,9 @@
 // Package vmath computes rows of float32 with AVX-512, AVX2 or NEON.
 //
-// A function reports whether this machine, within cpu's limit, can run it. If not, it has
-// done nothing, and the caller's own loop is the portable version. dst may be an operand
-// itself and otherwise overlaps none. Nothing is read or written beyond the rows, which may
-// begin anywhere and be empty.
+// A function reports whether this machine, within the limit set in package cpu, can run it. If
+// not, the function has done nothing, and the caller uses a portable loop instead. dst may be
+// an operand itself and otherwise overlaps none. Nothing is read or written beyond the rows,
+// which may begin anywhere and be empty.
 //
 // Errors against exact results are at most 0.6 units in the last place for exponentials,
 // logarithms, Pow, Tanh and Sigmoid, 0.8 for Expm1 and Elu, 1 for Erf, 1.8 for Selu and 3.2
@@ -14,6 +14,6 @@
 // results computed from them, are 0: TensorFlow's threads flush denormals.
 package vmath
 
-// chunk is how many floats one call of assembly processes: goroutines are not preempted in
-// it.
+// chunk is how many floats one call of assembly processes. It is limited because goroutines
+// are not preempted during a call.
 const chunk = 1 << 14

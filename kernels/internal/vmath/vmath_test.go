@@ -322,7 +322,7 @@ func TestBinary(t *testing.T) {
 						p, q := x[min(i, len(x)-1)], y[min(i, len(y)-1)]
 						w := k.want(p, q)
 						if v != v && w != w {
-							dst[i] = 0 // so that NaN is left to the guards
+							dst[i] = 0 // so that only the guards are NaN
 						} else if math.Float32bits(v) != math.Float32bits(w) {
 							t.Fatalf("%s, kind %d, %d of %d: f(%g, %g) = %g, want %g", k.name, kind, i, n, p, q, v, w)
 						}

@@ -2,8 +2,8 @@ package wire
 
 import "github.com/graphc/graphc/rt/mem"
 
-// Texts makes strings from bytes appended to a buffer. The buffer counts against the run's
-// budget until Free; the strings count as values that stay.
+// Texts builds strings from bytes that are appended to a buffer. The buffer's memory counts
+// against the run's budget until Free is called. The strings' memory stays counted.
 type Texts struct {
 	call mem.Call
 	b    []byte
@@ -12,7 +12,8 @@ type Texts struct {
 // NewTexts returns Texts with an empty buffer.
 func NewTexts(run *mem.Budget) Texts { return Texts{call: run.Call()} }
 
-// Make returns the string that write appends to an empty buffer, of about n bytes.
+// Make returns the bytes that write appends to an empty buffer, as a string. n is about their
+// number.
 func (t *Texts) Make(n int, write func([]byte) []byte) string {
 	t.call.Work(n / 4)
 	if n > cap(t.b) {

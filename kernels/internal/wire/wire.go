@@ -17,8 +17,8 @@ const (
 // MaxDepth bounds how deep messages and groups may nest.
 const MaxDepth = 100
 
-// Uvarint reads a number of at most ten bytes at s[i:]. next is the position after it,
-// negative if it is malformed. Bits beyond the 64th are dropped.
+// Uvarint reads a number of at most ten bytes at s[i:]. next is the position after the number,
+// or negative if the number is malformed. Bits beyond the 64th are dropped.
 func Uvarint(s string, i int) (v uint64, next int) {
 	for shift := uint(0); shift < 70; shift += 7 {
 		if i >= len(s) {
@@ -104,9 +104,9 @@ func (f Field) Number() uint64 {
 	return 0
 }
 
-// Next reads the field at s[i:]. after is the position after it, negative if the field is
-// malformed. A group is one field. It is malformed if it nests deeper than MaxDepth, where s
-// is a message at the given depth.
+// Next reads the field at s[i:] of message s. after is the position after the field, or
+// negative if the field is malformed. A group is one field. If the message is at the given
+// depth, a group that nests deeper than MaxDepth is malformed.
 func Next(s string, i, depth int) (f Field, after int) {
 	if f, after = simple(s, i); after < 0 && f.Wire() == Open {
 		return group(s, f, depth)
@@ -163,14 +163,14 @@ func group(s string, f Field, depth int) (Field, int) {
 			f.Body = s[f.At:i]
 			return f, at
 		}
-		if _, i = Next(s, i, depth+1); i < 0 { // as at another group's closing tag
+		if _, i = Next(s, i, depth+1); i < 0 { // for example, at another group's closing tag
 			return f, -1
 		}
 	}
 }
 
-// Fields calls visit for each field of a message at the given depth. It returns false if visit
-// does, which ends it, if the message is malformed, or if it nests deeper than MaxDepth.
+// Fields calls visit for each field of a message at the given depth. It ends and returns false
+// if visit returns false, if the message is malformed, or if it nests deeper than MaxDepth.
 func Fields(s string, depth int, visit func(f Field) bool) bool {
 	if depth > MaxDepth {
 		return false

@@ -38,8 +38,8 @@ func TestUvarint(t *testing.T) {
 	}
 }
 
-// read returns the fields of s by AppendTag and AppendBytes, with the numbers of those
-// that have one; ok is false for a malformed message.
+// read returns the fields of message s and the number of each, 0 for a field without one. ok
+// is false for a malformed message.
 func read(s string, depth int) (fields []Field, numbers []uint64, ok bool) {
 	ok = Fields(s, depth, func(f Field) bool {
 		fields, numbers = append(fields, f), append(numbers, f.Number())
@@ -51,7 +51,7 @@ func read(s string, depth int) (fields []Field, numbers []uint64, ok bool) {
 func TestFields(t *testing.T) {
 	tag := func(num, wire int) string { return string(AppendTag(nil, num, wire)) }
 	for _, c := range []struct {
-		name, s, head string // the field after its tag, and the bytes between the two
+		name, s, head string // s: the field after its tag; head: the start of s before the body
 		wire          int
 		body, tail    string
 		number        uint64

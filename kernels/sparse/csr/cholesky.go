@@ -37,7 +37,7 @@ type elimination struct {
 type source struct {
 	col  int32
 	at   int  // among all values
-	conj bool // it is in the upper triangle after the permutation
+	conj bool // the element is in the upper triangle after the permutation
 }
 
 // sourceBytes is the size of a source.
@@ -143,7 +143,7 @@ func cholesky[T field](run *mem.Budget, dst, h []tensor.Handle, perm []int32, ro
 	for b := range a.Batch {
 		mark := call.Mark()
 		e := newElimination(&call, a, b, perm[b*n:(b+1)*n])
-		columns := mem.Make[[]entry[T]](&call, n) // of L, below the diagonal
+		columns := mem.Make[[]entry[T]](&call, n) // columns of L, below the diagonal
 		diag, y := mem.Make[T](&call, n), mem.Make[T](&call, n)
 		for k := range n {
 			d := 0.0

@@ -82,7 +82,7 @@ func random[T field](r *rand.Rand, k *kernels[T], batch, rows, cols int) (dense 
 	return dense, indices
 }
 
-// turn returns a dense matrix in another form.
+// turn returns the dense matrix x in the form f.
 func turn[T field](x []T, batch, rows, cols int, f Form, conj func(T) T) []T {
 	out := make([]T, len(x))
 	for i, v := range x {

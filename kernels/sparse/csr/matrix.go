@@ -17,8 +17,8 @@ type Matrix struct {
 	DType             tensor.DType
 	Batched           bool // rank 3: the first dimension is Batch
 	Batch, Rows, Cols int
-	Starts            []int32 // where the values of each batch begin, Batch+1
-	RowPtr            []int32 // where each row begins, counted from there; Rows+1 for each batch
+	Starts            []int32 // where the values of each batch begin; Batch+1 elements
+	RowPtr            []int32 // where each row begins in the batch's values; Rows+1 for each batch
 	Col               []int32 // the column of each value
 	Values            any     // a slice of DType.GoType()
 }
@@ -338,6 +338,6 @@ func components[T field](ptr, col []int32, dst []T, h []tensor.Handle, index []i
 	return nil
 }
 
-// Reserve does nothing. Its scratch makes the run's budget cover as many bytes, and the
-// matrix that is made next is no larger.
+// Reserve does nothing. Its argument is scratch at least as large as the matrix that is built
+// next, so that the run's budget covers that matrix.
 func Reserve([]byte) {}

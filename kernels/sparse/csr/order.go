@@ -16,7 +16,7 @@ type graph struct {
 	used  int
 	first []int32 // where the list of each begins; below -1: flip of the parent; -1: a root
 	size  []int32 // length of the list
-	elems []int32 // of a node, how many elements its list begins with; -1 dead, -2 an element
+	elems []int32 // for a node: how many elements its list begins with; -1 dead, -2 an element
 	count []int32 // how many rows a node represents; 0: dead, negative: in the current element
 	deg   []int32
 	// Lists by degree, chained both ways, and by hash.

@@ -15,7 +15,7 @@ type Form struct{ Transpose, Conj bool }
 // Product describes a product of a sparse matrix A and a dense one B.
 type Product struct {
 	A, B, Out    Form
-	BRows, BCols int // of B before it is transposed
+	BRows, BCols int // size of B before it is transposed
 }
 
 func same[T field](v T) T { return v }
@@ -83,7 +83,7 @@ func product[T field](run *mem.Budget, dst []T, h []tensor.Handle, b []T, p Prod
 	return nil
 }
 
-// turned returns a matrix in another form.
+// turned returns a matrix in the form f.
 func turned[T field](m *Matrix, values []T, f Form, conj func(T) T) (*Matrix, []T) {
 	if f.Conj {
 		values = slices.Clone(values)
@@ -133,7 +133,7 @@ func TransposedRoom(h []tensor.Handle) (int, error) {
 	return RoomOf([]int64{int64(m.Batch), int64(m.Cols), 1}, 0)
 }
 
-// transpose stores a matrix in another form in dst.
+// transpose stores a matrix in the form f in dst.
 func transpose[T field](dst, h []tensor.Handle, f Form, conj func(T) T) error {
 	m, values, err := typed[T](h)
 	if err != nil {
@@ -185,8 +185,9 @@ func newFactors(call *mem.Call, a, b *Matrix) *factors {
 	return f
 }
 
-// each calls meet for every pair of values that are multiplied, with the position in cols
-// of the product, and row after each row of the result. It ends if row returns false.
+// each calls meet for every pair of values that are multiplied; place is the position in cols
+// of the column of their product. It calls row after each row of the result, and ends if row
+// returns false.
 func (f *factors) each(call *mem.Call, meet func(place int32, i, j int), row func() bool) {
 	for at := range f.a.Batch {
 		pa, ca, la, _ := f.a.rows(at)
