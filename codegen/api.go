@@ -136,7 +136,7 @@ func (e *emitter) embed(f *jen.File) *jen.Statement {
 	}
 	table("Sections", w.sections)
 	table("Strings", w.strings)
-	// This is a function, so that no variable keeps the description in memory.
+	// The description is a function, so that no variable keeps it in memory.
 	f.Comment("// modelWeights describes the weights file.")
 	f.Func().Id("modelWeights").Params().Op("*").Add(e.rt("Weights")).Block(jen.Return(jen.Op("&").Add(e.rt("Weights")).Add(multi(fields)))).Line()
 	return jen.Id("modelWeights").Call()
@@ -296,7 +296,7 @@ func (s *signature) runThen(code []jen.Code) []jen.Code {
 	return append(code, jen.Return(jen.Nil()))
 }
 
-// fetches prints the code that copies the fetches to the fields of out.
+// fetches prints the code that copies the fetches to the fields of the struct out.
 func (pr *printer) fetches(out string, fields []string) ([]jen.Code, error) {
 	var fetch []jen.Code
 	for i, x := range pr.sig.plan.Fetches {

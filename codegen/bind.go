@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// Before a run, the input is bound: the shapes of its tensors are checked and the sizes of the run
-// are read from them. A signature without feeds needs no function for that. If all shapes are
-// known, there are no sizes.
+// Before a run, the input is bound: a generated function checks the shapes of its tensors and reads
+// the sizes of the run from them. A signature without feeds needs no such function. If all shapes
+// are known, there are no sizes.
 
 // fedDim is a dimension of a feed that must equal an expression of sizes.
 type fedDim struct {
@@ -65,7 +65,7 @@ func (e *emitter) bind(f *jen.File, sig *signature) {
 	p := e.printer(sig)
 	name := sig.prefix + "Bind"
 	fn := jen.Func().Id(name).Params(jen.Id("in").Op("*").Id(sig.method + "Input"))
-	var out []jen.Code // returned before the error
+	var out []jen.Code // the results that a return prints before the error
 	if len(sig.plan.Dims) > 0 {
 		f.Comment(fmt.Sprintf("// %s checks the shapes of the feeds and reads the sizes from them.", name))
 		fn.Params(jen.Id("d").Add(sig.dimsType()), jen.Err().Error())
@@ -96,7 +96,7 @@ func (e *emitter) bind(f *jen.File, sig *signature) {
 }
 
 // checks prints one call of a signature's method for each row of arguments. If a call returns an
-// error, the function returns out and that error.
+// error, the printed function returns the results out and that error.
 func (s *signature) checks(method string, columns []column, rows [][]jen.Code, out []jen.Code) []jen.Code {
 	try := func(args []jen.Code) []jen.Code {
 		return []jen.Code{jen.If(jen.Err().Op(":=").Add(s.check(method, args)), jen.Err().Op("!=").Nil()).Block(jen.Return(append(out[:len(out):len(out)], jen.Err())...))}

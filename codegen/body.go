@@ -10,7 +10,7 @@ type funcBody struct {
 	mode
 }
 
-// mode holds what differs between functions, and between parts of one.
+// mode holds the settings that differ between functions, and between parts of one function.
 type mode struct {
 	printer
 	errs      bool // some call returns an error
@@ -22,12 +22,12 @@ type mode struct {
 	offset    int  // the first step of an outlined function, else -1
 }
 
-// newBody begins a function. t is the table of an outlined function, else nil. inTask reports
-// whether the function is part of a task.
+// newBody begins a function. The parameter t is the table of an outlined function, and nil for
+// other functions. inTask reports whether the function is part of a task.
 func (s *stepsFile) newBody(t *table, inTask bool) *funcBody {
 	b := &funcBody{s, mode{printer: *s.e.printer(s.sig), offset: -1}}
 	b.table, b.inTask = t, inTask
-	if t == nil { // an outlined function has none: one place stands for others in the next repetition
+	if t == nil { // an outlined function has none: its places differ between repetitions
 		b.windows = &windows{by: map[string]string{}}
 	}
 	return b

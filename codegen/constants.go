@@ -17,7 +17,7 @@ import (
 )
 
 // constants holds the names that packages of this module give to the values of their enumerations.
-type constants map[string]map[string]string // by package and type, as path.Type, and value
+type constants map[string]map[string]string // names by package and type (as path.Type) and by value
 
 // constantOf prints the name of a constant value, such as gemm.Relu. It returns nil if the value
 // has no name.
@@ -67,14 +67,14 @@ func (c constants) read(sources fs.FS, dir string) {
 		return err
 	}, ".go")
 	if err != nil {
-		return // the printer falls back to numbers
+		return // the printer then prints numbers
 	}
 	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}}
 	pkg, _ := conf.Check(dir, files, parsed, nil)
 	if pkg == nil {
 		return
 	}
-	first := map[string]token.Pos{} // of several names of a value, the one declared first
+	first := map[string]token.Pos{} // if a value has several names, the one declared first is used
 	for _, name := range pkg.Scope().Names() {
 		k, ok := pkg.Scope().Lookup(name).(*types.Const)
 		if !ok || !k.Exported() {

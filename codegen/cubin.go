@@ -22,10 +22,10 @@ type Machine struct {
 	Code         []byte
 }
 
-// libraryRoot is where the packages of kernels for GPUs are.
+// libraryRoot is the folder that contains the packages of kernels for GPUs.
 const libraryRoot = "kernels/gpu/"
 
-// launches notes that the program calls a function that may launch kernels.
+// launches records that the program calls a function that may launch kernels.
 func (e *emitter) launches(pkg, name string) {
 	rest, ours := strings.CutPrefix(pkg, Module+"/")
 	if !ours || !strings.HasPrefix(rest, libraryRoot) {
@@ -67,7 +67,8 @@ func (e *emitter) modules() ([]PTX, error) {
 	return out, nil
 }
 
-// writeCubins adds the machine code, and the table by which devices find the code of a module.
+// writeCubins adds files with the machine code, and the table in which a device looks up the code
+// of a module.
 func (e *emitter) writeCubins() error {
 	if !e.assembled {
 		return nil

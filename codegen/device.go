@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// A partition on a device other than a CPU has its memory there (devwork.Work). Its calls append to
-// a queue.
+// The buffers of a partition on a device other than a CPU are in that device's memory (see
+// devwork.Work). The partition's calls append work to a queue of the device.
 
 // accelerated reports whether the partition runs on a device other than a CPU.
 func (s *signature) accelerated() bool { return !device.IsCPU(s.plan.Device) }
@@ -125,7 +125,7 @@ func (s *stepsFile) largest(l *plan.Block) []jen.Code {
 	return out
 }
 
-// work prints the description of a partition's memory and work on its device.
+// work prints the variable that describes a partition's memory and work on its device.
 func (s *stepsFile) work(f *jen.File) error {
 	sig, l := s.sig, &s.sig.layout.Device
 	var code []jen.Code
@@ -172,7 +172,8 @@ func (s *stepsFile) work(f *jen.File) error {
 	return nil
 }
 
-// records reports whether a partition has segments.
+// records reports whether the plan of a partition has segments, which are recorded once and then
+// replayed.
 func records(p *plan.Plan) bool {
 	found := false
 	plan.Walk(p.Steps, func(_ int, st plan.Step) { found = found || plan.Recorded(st) })

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// dynamic prints the untyped interface.
+// dynamic prints the methods of the model's untyped interface.
 func (e *emitter) dynamic(f *jen.File) {
 	var refs []jen.Code
 	for _, n := range e.entries {

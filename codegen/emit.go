@@ -33,9 +33,9 @@ const codeVersion = 7
 // Package describes the package to emit: a model with its signatures.
 type Package struct {
 	Name       string // the Go package, and the prefix of file names
-	ImportPath string // the import path of the emitted package; needed for copies only
+	ImportPath string // the import path of the emitted package; needed only for copies
 	Model      string // the model file's base name
-	ModelSum   string // its SHA-256 in hex
+	ModelSum   string // the model file's SHA-256 in hex
 	Plans      []*plan.Plan
 	Init       *plan.Plan // run once by New, without feeds and fetches; nil for none
 	Main       bool       // a program: package main with a command line
@@ -106,7 +106,7 @@ func Emit(p *Package) (map[string][]byte, error) {
 		return nil, err
 	}
 	all := e.all()
-	for _, s := range all { // moving a buffer out of the arena changes the places of all others
+	for _, s := range all { // a buffer that leaves the arena changes the places of all others
 		if err := e.divide(s); err != nil {
 			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
 		}
@@ -167,7 +167,7 @@ type emitter struct {
 	runtime string
 	entries []*entry
 	calls   []*signature // all variants of all entries
-	sigs    []*signature // those with their own code
+	sigs    []*signature // the variants with their own code
 	init    *signature   // nil for none
 	files   map[string][]byte
 	data    weightsFile
@@ -179,8 +179,8 @@ type emitter struct {
 	library map[[2]string]bool // functions that launch library kernels
 	// assembled reports whether New refers to machine code.
 	assembled bool
-	packages  map[string]bool // of this module, imported by the emitted code
-	enums     constants       // of the packages with the types of literals
+	packages  map[string]bool // packages of this module that the emitted code imports
+	enums     constants       // constants of the packages with the types of literals
 }
 
 // entry is a signature as its callers see it: one method.
@@ -199,8 +199,8 @@ type signature struct {
 	plan   *plan.Plan
 	layout *plan.Layout
 	of     *signature      // the signature whose code is called, nil for own code
-	shared bool            // other signatures call this code
-	prefix string          // that of the entry if there is one variant
+	shared bool            // other signatures call the code of this one
+	prefix string          // the entry's prefix if there is one variant
 	file   string          // the step files' names without .gen.go
 	dims   map[string]bool // symbols of plan.Dims
 	bound  []string        // symbols that steps bind, in order
@@ -217,8 +217,8 @@ type signature struct {
 	devVars map[*plan.Buf]int
 	holds   [][]devvar.Use
 	consts  map[*plan.Const]bool
-	// parts are the partitions of a signature that is placed on several devices. Each knows its
-	// number and the whole, which callers see.
+	// parts are the partitions of a signature that is placed on several devices. In each part,
+	// number is its number and whole is the signature that callers see.
 	parts  []*signature
 	whole  *signature
 	number int
@@ -261,7 +261,8 @@ func (e *emitter) group() error {
 	return nil
 }
 
-// sameCaller rejects variants that one method cannot serve.
+// sameCaller rejects variants with different feeds or fetches, because one method could not run
+// them.
 func sameCaller(p, q *plan.Plan) error {
 	same := len(p.Feeds) == len(q.Feeds) && len(p.Fetches) == len(q.Fetches)
 	for i := 0; same && i < len(p.Feeds); i++ {

@@ -13,11 +13,11 @@ type printer struct {
 	e     *emitter
 	sig   *signature
 	used  map[string]bool // a, o, w, k, d, v, m
-	table *table          // of an outlined function, else nil
+	table *table          // the table of an outlined function, else nil
 	names scope           // the names in use in the function
 	fixed *fixed          // the windows computed before the current loop, nil outside of loops
-	vars  *variables      // of the function, nil for none
-	// windows are those with names; nil if windows get none.
+	vars  *variables      // the function's variables, nil for none
+	// windows holds the windows that have names; nil if no window gets one.
 	windows *windows
 	base    bool // the function has no run state, only the state that the model's runs share
 	// inTask reports whether the function is part of a task, which uses the sizes of the run.

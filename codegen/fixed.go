@@ -23,7 +23,7 @@ type fixed struct {
 	decls []jen.Code
 }
 
-// keep returns the local of a window, which x computes.
+// keep returns the local that holds a window. The expression x computes the window.
 func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
 	key := p.key(v, off)
 	name, ok := p.fixed.by[key]
@@ -70,8 +70,9 @@ func (p *printer) inBlock(root *plan.Buf) bool {
 // maxParts is the largest number of parts of a node's name in the name of a local.
 const maxParts = 4
 
-// newLocal names a local after a tensor: by the last parts of its node's name, at least least of
-// them. It uses more parts if another local has that name, and a number if the parts are equal.
+// newLocal names a local after a tensor, by the last parts of its node's name. The parameter least
+// is the smallest number of parts to use. It uses more parts if another local has that name, and a
+// number if the parts are equal.
 func (p *printer) newLocal(tensor string, least int) string {
 	parts := strings.Split(strings.TrimSuffix(p.sig.short(tensor), ":0"), "/")
 	name := "x"
@@ -86,8 +87,8 @@ func (p *printer) newLocal(tensor string, least int) string {
 	return p.names.take(name, "")
 }
 
-// localOf makes a local's name of parts. It uses fewer if the name has the form of the names of
-// functions and lists.
+// localOf builds the name of a local from parts of a node's name. It uses fewer parts if the name
+// could be that of a function or list in the emitted code.
 func (p *printer) localOf(parts []string) string {
 	for ; len(parts) > 0; parts = parts[1:] {
 		name := names.Unexported(exported(strings.Join(parts, "/"), maxLocal))

@@ -13,8 +13,9 @@ import (
 // place, a long one as separate functions. Steps that leave a loop are always printed in the
 // function with the for.
 
-// inPlace is the largest number of calls of a nested list that is printed in place. between is that
-// number for the parts of a list that is divided by steps that leave the loop.
+// inPlace is the largest number of calls in a nested list that is printed in place. If steps that
+// leave the loop divide a list into parts, between is the largest number of calls in a part that is
+// printed in place.
 const (
 	inPlace = 48
 	between = 8
@@ -141,7 +142,7 @@ func rest(fs []function) []jen.Code {
 }
 
 // calls prints calls of functions of steps in sequence, with a check for cancellation between them.
-// op assigns their errors.
+// The parameter op is the operator that assigns their errors.
 func calls(fs []function, op string) []jen.Code {
 	try := func(c *jen.Statement) jen.Code {
 		return jen.If(jen.Err().Op(op).Add(c), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -318,7 +319,7 @@ func (s *funcBody) let(l *plan.Let, i int) []jen.Code {
 	return append(s.note(l.Node, l.Op, i, !plainly), jen.List(names...).Op("=").List(values...))
 }
 
-// room prints the code that makes room for a buffer's elements.
+// room prints the code that allocates memory for a buffer's elements.
 func (s *funcBody) room(r *plan.Room, i int) ([]jen.Code, error) {
 	k, ok := s.sig.grown[r.Buf.Root()]
 	if !ok {
@@ -327,7 +328,8 @@ func (s *funcBody) room(r *plan.Room, i int) ([]jen.Code, error) {
 	return append(s.note(r.Node, r.Op, i, true), s.grow(k)), nil
 }
 
-// whole returns the body of a loop with too little work to share, as steps that compute all items.
+// whole returns the body of a loop that has too little work to be divided, as steps that compute
+// all items.
 func whole(l *plan.Par) ([]plan.Step, bool) {
 	n, ok := l.Total.IsInt()
 	work := sym.One
@@ -354,7 +356,7 @@ func whole(l *plan.Par) ([]plan.Step, bool) {
 	return out, true
 }
 
-// inline prints in place the steps of step i, a loop that is computed as a whole.
+// inline prints in place the body of step i, a loop that is computed as a whole.
 func (s *funcBody) inline(body []plan.Step, i int) ([]jen.Code, error) {
 	var out []jen.Code
 	for k, st := range body {
@@ -362,7 +364,7 @@ func (s *funcBody) inline(body []plan.Step, i int) ([]jen.Code, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k > 0 && !s.inPar { // all have one number, which is already noted
+		if k > 0 && !s.inPar { // all steps of the body have one number, which is already noted
 			code = append(code[:1:1], code[2+len(s.first[i]):]...)
 		}
 		out = append(out, code...)

@@ -51,7 +51,7 @@ func (m *maker) copy(node, op string, dst, src *plan.Buf) {
 	m.step(&plan.Copy{Node: node, Op: op, Dst: w(dst), Src: r(src)})
 }
 
-// tiny adds an element-wise call on scalars, in the form that lowerings use.
+// tiny adds an element-wise call on scalars, in the form in which lowerings write it.
 func (m *maker) tiny(node, op string, fn any, dst *plan.Buf, args ...*plan.Buf) {
 	all := []any{rowOf(w(dst), 1)}
 	for _, a := range args {
@@ -281,7 +281,8 @@ func objectsPackage() *Package {
 	return &Package{Name: "objects", Plans: plans, Init: init}
 }
 
-// TestFlowPlans: interpreted, the plans give the results that the tests of emitted code expect.
+// TestFlowPlans: when the plans are interpreted, the results are those that the tests of emitted
+// code expect.
 func TestFlowPlans(t *testing.T) {
 	for _, c := range []struct {
 		p     *plan.Plan

@@ -25,7 +25,7 @@ func (f *formula) same(v scalar.Value) bool {
 }
 
 // assign prints the assignment of operation v to the element that the step writes. It prints
-// nothing if that element is v.
+// nothing if v loads that element.
 func (f *formula) assign(v scalar.Value) ([]jen.Code, error) {
 	if f.same(v) {
 		return nil, nil
@@ -124,7 +124,7 @@ func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator 
 				sign = "!"
 			}
 		}
-		return jen.Op(sign).Add(x), sign == "-", err // doubled, it would be the operator --
+		return jen.Op(sign).Add(x), sign == "-", err // two such signs would be the operator --
 	case scalar.Select:
 		return nil, false, fmt.Errorf("node %q (%s): a Select within an expression", f.step.Node, f.step.Op)
 	}
@@ -140,7 +140,7 @@ func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator 
 		return nil, false, err
 	}
 	x = l.Op(sign).Add(r)
-	if o.Code == scalar.Mul && scalar.IsFloat(o.DType) { // the conversion keeps Go from fusing the product with an addition
+	if o.Code == scalar.Mul && scalar.IsFloat(o.DType) { // the conversion prevents fusing
 		return f.body.e.elem(o.DType).Call(x), false, nil
 	}
 	return x, true, nil

@@ -23,8 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// shapesPlan returns the sizes of its feed, and whether a variable has a value, by kernels that
-// every graphc has.
+// shapesPlan is a plan that returns the sizes of its feed, and whether a variable has a value. It
+// uses only kernels that every build of graphc has.
 func shapesPlan() *plan.Plan {
 	m := newPlan("serving_default")
 	B := sym.Var(plan.NamedDim + "B")

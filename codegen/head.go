@@ -161,7 +161,7 @@ func (s *stepsFile) blockSizes(f *jen.File, l *plan.Block, prefix, what string) 
 	f.Comment(fmt.Sprintf("// %sLives holds the first and the last step that uses each buffer of %s.", prefix, what))
 	f.Var().Id(prefix+"Lives").Op("=").Index(jen.Op("...")).Qual(s.e.path(Module+"/rt/mem"), "Life").Add(multi(lives))
 	f.Line()
-	// Each size is computed once and copied to equal ones.
+	// Each size is computed once and copied to the buffers of equal size.
 	first := map[string]int{}
 	body := []jen.Code{jen.Id("_").Op("=").Id("n").Index(jen.Lit(len(lives) - 1))}
 	for i, x := range l.Sizes {

@@ -6,7 +6,8 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// initialization reads Package.Init. It is printed as a signature that only New runs.
+// initialization lays out the plan Package.Init, which is printed as a signature that only New
+// runs.
 func (e *emitter) initialization() error {
 	p := e.Init
 	if p == nil {

@@ -15,7 +15,8 @@ type keptState struct {
 	bytes  int
 }
 
-// keptAlign aligns kept buffers so that any number in them can be changed atomically.
+// keptAlign is the alignment in bytes of kept buffers. With it, any number in them can be changed
+// atomically.
 const keptAlign = 8
 
 // layKept places the kept buffers of all plans in the order of their names.
@@ -26,7 +27,7 @@ func (e *emitter) layKept() error {
 			if b.Place != plan.Kept || b.Alias != nil || b.Object != nil {
 				continue
 			}
-			n, _ := b.Bytes().IsInt() // plan.Check ensures that it is known
+			n, _ := b.Bytes().IsInt() // plan.Check ensures that the size is known
 			if have, ok := size[b.Name]; ok && have != n {
 				return fmt.Errorf("signature %q: the state %q has %d bytes, but %d in another plan", s.plan.Name, b.Name, n, have)
 			}

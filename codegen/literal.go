@@ -39,8 +39,8 @@ func (e *emitter) typeName(t reflect.Type) (*jen.Statement, error) {
 	return nil, fmt.Errorf("a literal of type %v cannot be printed", t)
 }
 
-// elementType prints the type argument of a params struct. Reflection returns it as text only: the
-// Go type of an element type.
+// elementType prints the type argument of a params struct. Reflection returns the argument only as
+// text: the name of the Go type of an element type.
 func (e *emitter) elementType(text string) (*jen.Statement, error) {
 	for d := tensor.Invalid + 1; d.Valid(); d++ {
 		if t := d.GoType(); t != nil && text == strings.TrimPrefix(t.PkgPath()+"."+t.Name(), ".") {
@@ -50,8 +50,8 @@ func (e *emitter) elementType(text string) (*jen.Statement, error) {
 	return nil, fmt.Errorf("the type argument %s is not an element type", text)
 }
 
-// literal prints v where the context determines its type. Slices become package variables, so that
-// no call allocates.
+// literal prints the value v in a place whose context determines the type. Slices become package
+// variables, so no call allocates them.
 func (s *funcBody) literal(v reflect.Value) (*jen.Statement, error) {
 	if !v.IsValid() {
 		return nil, fmt.Errorf("literal without a value")
@@ -77,7 +77,8 @@ func (s *funcBody) literal(v reflect.Value) (*jen.Statement, error) {
 	return tn.Call(c), nil
 }
 
-// value prints v. named reports whether the printed text includes the type's name.
+// value prints the value v. The result named reports whether the printed text includes the type's
+// name.
 func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err error) {
 	t := v.Type()
 	if t == reflect.TypeFor[tensor.DType]() {
@@ -115,8 +116,8 @@ func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err err
 	return nil, false, fmt.Errorf("a literal of type %v cannot be printed", t)
 }
 
-// fields prints the fields of a struct that are not zero, with the expressions in with in place of
-// values.
+// fields prints the fields of a struct that are not zero, and uses the expressions in the map with
+// in place of values.
 func (s *funcBody) fields(v reflect.Value, with map[string]*jen.Statement) ([]jen.Code, error) {
 	var out []jen.Code
 	for i := range v.NumField() {

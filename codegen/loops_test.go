@@ -32,7 +32,8 @@ func (m *maker) own(name string, n *sym.Expr) *plan.Buf {
 	return b
 }
 
-// rowWork makes loops of few items worth sharing.
+// rowWork is the work per item in the tests' loops. It is so large that even a loop of few items is
+// worth dividing.
 var rowWork = sym.Int(3_000_000)
 
 // loopsPlan has, for x[B,6]: three loops over rows that Join merges, in which two tensors shrink to
@@ -41,10 +42,10 @@ var rowWork = sym.Int(3_000_000)
 //
 //	c = (x·2 + 1)·0.5 + w,  d = c + table[row / 4],  e = d·3
 //
-// B nil is a batch of 24. Two tensors have the names of parameters of loops.
+// If B is nil, the batch is 24. Two tensors have the names of parameters of loops.
 func loopsPlan(B *sym.Expr) *plan.Plan {
 	m := newPlan("")
-	blocks := 64 // of four rows, at most
+	blocks := 64 // the number of blocks of four rows, at most
 	if B == nil {
 		B, blocks = sym.Int(24), 6
 	}
@@ -122,7 +123,7 @@ func TestLoopPlans(t *testing.T) {
 		p            *plan.Plan
 		steps, loops int
 		batches      []int
-		want         func(x float32, i int) map[string]float32 // of element i of [B,6]
+		want         func(x float32, i int) map[string]float32 // for element i of [B,6]
 	}{
 		{"loops", loopsPlan(nil), 3, 3, []int{24}, wantLoops},
 		{"symloops", loopsPlan(sym.Var("B")), 3, 3, []int{1, 2, 3, 7, 24, 61, 256}, wantLoops},

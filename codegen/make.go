@@ -89,7 +89,7 @@ func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *je
 		for _, b := range g.bufs {
 			fails = fails || hasError(objectCall(b))
 			for _, a := range b.Object.Args {
-				if v, ok := a.(plan.View); ok { // of a constant, which the instance owns
+				if v, ok := a.(plan.View); ok { // a view of a constant, which the instance owns
 					params, args = []jen.Code{jen.Id("base").Op("*").Add(e.rt("Base"))}, []jen.Code{jen.Id("base")}
 					weights = weights || !e.isText(v.Buf.Root().Const)
 				}
@@ -130,8 +130,8 @@ func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
 	return body, nil
 }
 
-// makeOne prints the call that makes a resource and stores it in to. Errors refer to the resource
-// as text.
+// makeOne prints the call that creates a resource, and its assignment to the expression to. Errors
+// name the resource by the expression text.
 func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name string) []jen.Code {
 	to = to.Index(jen.Lit(0))
 	if !hasError(objectCall(b)) {
@@ -146,7 +146,7 @@ func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name strin
 func (e *emitter) arguments(g *sameMaker) (columns []column, ok bool) {
 	t := reflect.TypeOf(g.bufs[0].Object.New)
 	if t.Kind() != reflect.Func {
-		return nil, false // a function read from text
+		return nil, false // the function was read from text, so its types are unknown
 	}
 	taken := scope{}
 	for i, a := range g.bufs[0].Object.Args {
@@ -170,7 +170,7 @@ func (e *emitter) makeTable(g *sameMaker, arguments []column) ([]jen.Code, error
 	first := g.bufs[0]
 	columns := []column{{"to", jen.Op("*").Index(jen.Lit(1)).Add(e.tensor("Handle"))}, {"name", jen.String()}}
 	if !hasError(objectCall(first)) {
-		columns = columns[:1] // errors name the resource
+		columns = columns[:1] // only errors use the name
 	}
 	s := e.maker()
 	var rows [][]jen.Code

@@ -54,13 +54,13 @@ const (
 	maxRanks  = 8
 )
 
-// maxFileName is the most bytes of a file name that come from a name of the model. File systems
-// accept 255 bytes, and our names have suffixes.
+// maxFileName is the largest number of bytes in a file name that come from a name of the model.
+// File systems accept 255 bytes, and our names have suffixes.
 const maxFileName = 120
 
 // exported makes an exported Go identifier from a name: serving_default becomes ServingDefault; a
-// tensor's ":0" is dropped. If a path gives more than most characters, only its last names count. A
-// name without letters and digits gives "".
+// tensor's ":0" is dropped. If the identifier for a path would have more than most characters, only
+// the last names of the path are used. For a name without letters and digits, the result is "".
 func exported(name string, most int) string {
 	s := names.LastWords(strings.TrimSuffix(name, ":0"), most)
 	if r, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(r) {
@@ -176,7 +176,7 @@ func (e *emitter) name() error {
 			s.prefix = prefixes.take(s.prefix+s.rankName(), s.endings()...)
 			s.file += "_" + snake(s.rankName())
 		}
-		if s.of != nil { // it needs no file
+		if s.of != nil { // a signature without its own code needs no file
 			s.dims = s.sizesOfPlan()
 			continue
 		}
@@ -191,8 +191,8 @@ func (e *emitter) name() error {
 	return nil
 }
 
-// endings returns the suffixes with which a signature's prefix is used. With work on a device, its
-// names also begin with prefix and Work.
+// endings returns the suffixes that follow the signature's prefix at the beginning of names in the
+// emitted code. Names for work on a device begin with the prefix and Work.
 func (s *signature) endings() []string {
 	if s.accelerated() {
 		return []string{"", "Work"}
@@ -200,7 +200,7 @@ func (s *signature) endings() []string {
 	return []string{""}
 }
 
-// endings returns those of the first variant, because all variants are on the same devices.
+// endings returns the endings of the first variant, because all variants are on the same devices.
 func (n *entry) endings() []string { return n.variants[0].endings() }
 
 // read prepares the tables that a signature's printer looks up.

@@ -9,9 +9,9 @@ import (
 // number describes how the plan uses a buffer of one element.
 type number struct {
 	root    *plan.Buf
-	name    string      // of the first tensor that it holds
-	writes  []plan.Step // by assignments
-	reads   []plan.Step // by expressions
+	name    string      // name of the first tensor that it holds
+	writes  []plan.Step // steps that write it by assignments
+	reads   []plan.Step // steps that read it in expressions
 	stored  bool        // something other than expressions reads it, such as a kernel
 	given   bool        // a fetch reads it
 	kernel  bool        // something other than assignments writes it

@@ -15,7 +15,7 @@ import (
 
 // resources holds the objects that all signatures of a model share, by the names of their buffers.
 type resources struct {
-	fields map[string]string // of the struct modelVars
+	fields map[string]string // fields of the struct modelVars
 	bufs   []*plan.Buf       // one for each resource, by name
 }
 
@@ -90,7 +90,7 @@ func resourceText(buf string) string {
 	return text
 }
 
-// construct prints the call that makes a resource.
+// construct prints the call that creates a resource.
 func (e *emitter) construct(b *plan.Buf) (*jen.Statement, error) {
 	if err := lasting(b); err != nil {
 		return nil, err
@@ -98,14 +98,14 @@ func (e *emitter) construct(b *plan.Buf) (*jen.Statement, error) {
 	return e.maker().kernel(objectCall(b))
 }
 
-// maker returns a body that prints arguments in functions that make resources.
+// maker returns the funcBody that prints arguments in functions that create resources.
 func (e *emitter) maker() *funcBody {
 	s := (&stepsFile{e: e, sig: &signature{}}).newBody(nil, false)
 	s.stateless, s.base = true, true
 	return s
 }
 
-// lasting rejects a resource that needs a value which a new model does not have.
+// lasting rejects a resource whose creation needs a value that a new model does not have.
 func lasting(b *plan.Buf) error {
 	for _, a := range b.Object.Args {
 		if v, ok := a.(plan.View); ok && v.Buf.Root().Place != plan.Constant {

@@ -11,8 +11,8 @@ import (
 )
 
 // Adjacent steps often repeat with the same kernels and parameters on other buffers, as in layers
-// and unrolled loops. They become one function with a table of the places of their buffers in each
-// repetition.
+// and unrolled loops. The repetitions become one function with a table, which holds the places of
+// the buffers in each repetition.
 
 // minPeriod and maxPeriod limit the number of steps of a repetition that is outlined. minSavings is
 // the fewest steps that outlining must save.
@@ -22,18 +22,18 @@ const (
 	minSavings = 16
 )
 
-// span is count repetitions of period steps, beginning at start. A single step has period 1 and
-// count 1.
+// span is a range of steps, beginning at start: count repetitions of a sequence of period steps.
+// For a single step, period and count are 1.
 type span struct {
 	start, period, count int
 	recorded             bool // the span is a segment
 }
 
-// spans divides steps into spans. keys are equal for steps that differ only in places, and "" for
-// steps that are not outlined.
+// spans divides steps into spans. Two steps that differ only in places have equal elements in keys;
+// a step that is not outlined has "".
 func spans(keys []string) []span {
 	n := len(keys)
-	// reps[p][i] counts the consecutive keys from i on that equal the key p later.
+	// reps[p][i] counts the consecutive keys, from key i on, that equal the key p positions later.
 	reps := make([][]int32, maxPeriod+1)
 	for p := minPeriod; p <= min(maxPeriod, n/2); p++ {
 		reps[p] = make([]int32, n+1)
@@ -164,7 +164,7 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 type table struct {
 	collect bool
 	row     []int
-	column  []int       // of each place in the order of printing
+	column  []int       // the column of each place, in the order of printing
 	fixed   map[int]int // places that are equal in all rows
 	next    int
 }

@@ -10,7 +10,7 @@ import (
 func TestSpans(t *testing.T) {
 	for _, c := range []struct {
 		steps string
-		want  []span // those of more than one repetition
+		want  []span // the spans of more than one repetition
 	}{
 		{"abcd", nil},
 		{"abab", nil}, // saves too little

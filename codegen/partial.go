@@ -10,9 +10,10 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A signature with partial runs has another type besides its method. A value of the type is one
-// run, with a method for each feed and each fetch. It uses the same parts as the method, which runs
-// them side by side.
+// For a signature with partial runs, the emitted code has a type in addition to the signature's
+// method. A value of that type is one partial run. The type has a method for each feed and each
+// fetch. A partial run uses the same parts as the signature's method, which runs all parts side by
+// side.
 
 // partial reports whether an entry has partial runs.
 func (n *entry) partial() bool { return len(n.variants) == 1 && n.variants[0].plan.Partial }
@@ -87,8 +88,8 @@ func (e *emitter) partialByName(f *jen.File) {
 	).Line()
 }
 
-// stages prints what each part of a signature with partial runs needs, and the function that reads
-// the sizes of a feed.
+// stages prints, for a signature with partial runs, the table of the feeds and sizes that each part
+// needs, and the function that reads the sizes of a feed.
 func (s *stepsFile) stages(f *jen.File) {
 	sig := s.sig.seen()
 	p := sig.plan

@@ -17,7 +17,7 @@ import (
 // maxPairs is the largest number of pairs that a part's comment lists.
 const maxPairs = 40
 
-// inParts lays out a plan in parts, which has been checked.
+// inParts lays out a plan in parts. The plan has already been checked.
 func (e *emitter) inParts(p *plan.Plan) (*signature, error) {
 	s := &signature{plan: p, layout: &plan.Layout{Block: plan.Block{Static: true}}}
 	for k, q := range p.Parts {
@@ -30,7 +30,7 @@ func (e *emitter) inParts(p *plan.Plan) (*signature, error) {
 	return s, nil
 }
 
-// seen returns the signature that callers see.
+// seen returns the signature that callers see: for a part, the whole signature.
 func (s *signature) seen() *signature {
 	if s.whole != nil {
 		return s.whole

@@ -181,8 +181,8 @@ func deviceOperandsPlan() *plan.Plan {
 	return m.p
 }
 
-// layersPlan is twelve times x = (x·1 + 1) + w and a copy, with a weight for each;
-// B nil makes all sizes constants.
+// layersPlan is twelve times x = (x·1 + 1) + w and a copy, with a weight for each; if B is nil, all
+// sizes are constants.
 func layersPlan(B *sym.Expr) *plan.Plan {
 	m := newPlan("")
 	if B == nil {
@@ -208,7 +208,7 @@ func layersPlan(B *sym.Expr) *plan.Plan {
 	return m.p
 }
 
-// literalsPlan passes numbers that are difficult to print.
+// literalsPlan passes kernels numbers that are difficult to print.
 func literalsPlan() *plan.Plan {
 	m := newPlan("")
 	nan := float32(math.NaN())
@@ -228,7 +228,7 @@ func multiPlans() []*plan.Plan {
 	return []*plan.Plan{a, b}
 }
 
-// identityPlan has no step: a feed and a constant are fetched as they are.
+// identityPlan has no steps: it fetches a feed and a constant unchanged.
 func identityPlan() *plan.Plan {
 	m := newPlan("linux")
 	x := m.feed("x:0", "", tensor.Half, sym.Var("N"))

@@ -30,7 +30,7 @@ func (e *emitter) saved() []*plan.Buf {
 // carries reports whether Save writes tensors besides variables and tables.
 func (e *emitter) carries() bool { return len(e.Carried) > 0 && len(e.saved()) > 0 }
 
-// carried returns, as constants, the tensors that Save writes besides the variables.
+// carried returns, as constants, the tensors that Save writes besides variables and tables.
 func (e *emitter) carried() []*plan.Const {
 	if !e.carries() {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// savedPackage has variables (one consists of two parts of a variable in checkpoints), a table, and
-// other tensors that checkpoints contain. One signature has the name of a method.
+// savedPackage has variables (two of them are the parts of one variable in checkpoints), a table,
+// and other tensors that checkpoints contain. The name of its signature, save, is also the name of
+// a method of the model.
 func savedPackage() *Package {
 	m := newPlan("save")
 	by := m.feed("by:0", "by", tensor.Float32, two)

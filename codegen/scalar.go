@@ -51,8 +51,9 @@ func (s *funcBody) declares(dst plan.View, st plan.Step) bool {
 	return x != nil && x.at == st && !x.bare
 }
 
-// target prints the left side of the assignment, with its operator, by which step st sets to, the
-// only element of dst. The operator is := if the step declares a variable.
+// target prints the left side and the operator of the assignment by which step st sets the only
+// element of dst. The expression to is that element. The operator is := if the step declares a
+// variable.
 func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.Statement {
 	if s.declares(dst, st) {
 		return to.Op(":=")
@@ -60,8 +61,8 @@ func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.S
 	return to.Op("=")
 }
 
-// store prints the store of a variable to its place in the arena after an assignment. It prints
-// nothing if no store is needed yet.
+// store prints the statement that stores a variable in its place in the arena after an assignment.
+// It prints nothing if no store is needed yet.
 func (s *funcBody) store(dst plan.View) ([]jen.Code, error) {
 	if x := s.vars.of(dst); x != nil && x.stored && x.last == nil {
 		return s.stores(x)
@@ -69,7 +70,7 @@ func (s *funcBody) store(dst plan.View) ([]jen.Code, error) {
 	return nil, nil
 }
 
-// stores prints the stores of variables to their places in the arena.
+// stores prints the statements that store variables in their places in the arena.
 func (s *funcBody) stores(xs ...*goVar) (code []jen.Code, err error) {
 	for _, x := range xs {
 		c, err := s.view(plan.View{Buf: x.root, Len: sym.One, Mode: plan.Write})

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// number adds a step that computes the element of dst by a formula from those of src.
+// number adds a step that computes the element of dst by a formula from the elements of src.
 func (m *maker) number(node, op string, dst *plan.Buf, f func(b *scalar.Builder, x []scalar.Value) scalar.Value, src ...*plan.Buf) {
 	s := &plan.Scalar{Node: node, Op: op, Dst: w(dst), Program: &scalar.Program{Dims: 1}}
 	b := scalar.NewBuilder(s.Program)

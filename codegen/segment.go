@@ -9,11 +9,11 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Calls that only append to the queue of a device are in separate functions. They form a segment,
-// which is recorded once and then replayed.
+// Calls that only append to the queue of a device are printed in separate functions. Adjacent calls
+// of this kind form a segment, which is recorded once and then replayed.
 
-// segments joins adjacent recorded steps into one span each, including the copies between host and
-// device among them.
+// segments joins the recorded steps of each segment into one span, including the copies between
+// host and device among them.
 func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 	var out []span
 	of := s.sig.plan.Segments(steps)
@@ -30,7 +30,7 @@ func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 }
 
 // segment prints recorded steps as functions, and the code that records and replays them. The
-// host's side of copies goes before and after that code.
+// host's side of copies is printed before and after that code.
 func (s *funcBody) segment(steps []plan.Step) ([]jen.Code, error) {
 	k := s.sig.segments
 	s.sig.segments++

@@ -14,7 +14,8 @@ import (
 // because the names of feeds and fetches differ and appear in errors. Its method checks the feeds
 // and calls the other signature's code, which is printed once.
 
-// signatures lays out the plans that are printed, and finds the code of those that are not.
+// signatures lays out the plans whose code is printed. For each other plan, it finds the signature
+// whose code the plan shares.
 func (e *emitter) signatures() error {
 	by := map[*plan.Plan]*signature{}
 	for _, p := range e.Plans {

@@ -24,7 +24,8 @@ func sumPlan(name, x, y string, size *sym.Expr) *maker {
 	return m
 }
 
-// turned has p's feeds and fetches in the opposite order, under other keys.
+// turned returns a copy of plan p with its feeds and fetches in the opposite order, under other
+// keys.
 func turned(p, of *plan.Plan, name string) *plan.Plan {
 	p.Name = name
 	n := len(p.Feeds)

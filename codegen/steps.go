@@ -11,9 +11,9 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// blockSize is the largest number of steps in a function, blocksPerFile that of functions in a
-// file. The limits keep the Go compiler fast: some of its passes take more than linear time in a
-// function's size, and it type-checks files side by side.
+// blockSize is the largest number of steps in a function, and blocksPerFile is the largest number
+// of functions in a file. The limits keep the Go compiler fast: some of its passes take more than
+// linear time in a function's size, and it type-checks files side by side.
 const (
 	blockSize     = 64
 	blocksPerFile = 32
@@ -29,18 +29,18 @@ type stepsFile struct {
 	lists    []jen.Code
 	first    map[int][]int // for each step, the buffers outside the arena that get storage before it
 	funcs    []jen.Code    // functions of steps, each after the functions that it calls
-	blocks   int           // of functions of steps
-	outlined int           // of functions of steps that repeat
+	blocks   int           // number of functions of steps
+	outlined int           // number of functions of steps that repeat
 	loops    []jen.Code    // functions of loops over items that are not yet in funcs
-	count    int           // of loops over items printed
-	graphs   int           // of tables of tasks printed
-	tasked   int           // of functions printed that only call the functions of a task
+	count    int           // number of loops over items printed
+	graphs   int           // number of tables of tasks printed
+	tasked   int           // number of functions printed that only call the functions of a task
 
 	// The buffers that become Go variables; see localize.
 	numbers []*number
 	uses    *plan.Uses
 	around  map[*plan.Loop]*plan.Loop
-	varsOf  map[plan.Step]*variables // of each function, by its first step
+	varsOf  map[plan.Step]*variables // the variables of each function, by its first step
 }
 
 // divide prepares the printing of a signature's steps: it finds the buffers that become Go
@@ -106,9 +106,9 @@ type function struct {
 }
 
 // functions prints steps as functions of at most blockSize calls each. No step may be a break of a
-// loop around them. what describes the functions, or is "" for parts of the signature. inTask
-// reports whether they are part of a task. A function with all steps of the signature is its run
-// function.
+// loop around the steps. The parameter what is the functions' comment, or "" for parts of the
+// signature; inTask reports whether the functions are part of a task. A function with all steps of
+// the signature is its run function.
 func (s *stepsFile) functions(steps []plan.Step, what string, inTask bool) ([]function, error) {
 	var out []function
 	divided := s.divide(steps)
@@ -228,7 +228,7 @@ func (s *funcBody) functionOf(name string, params, body []jen.Code) *jen.Stateme
 	return f.Block(append(top, body...)...)
 }
 
-// grow prints the statement that makes room for buffer k, which is outside the arena.
+// grow prints the statement that allocates memory for buffer k, which is outside the arena.
 func (s *funcBody) grow(k int) jen.Code {
 	b := s.sig.layout.Grown[k]
 	switch b.Place {
@@ -258,7 +258,8 @@ func (s *funcBody) begin(node, op string, outs []string, i int) []jen.Code {
 	return append([]jen.Code{jen.Comment(text), s.under(i)}, s.growth(i)...)
 }
 
-// under prints the statement that records step i as the current step, for errors and hooks.
+// under prints the statement that records step i as the current step, which errors and hooks refer
+// to.
 func (s *funcBody) under(i int) jen.Code {
 	at := jen.Lit(i)
 	if s.offset >= 0 {
@@ -270,7 +271,8 @@ func (s *funcBody) under(i int) jen.Code {
 	return jen.Id("s").Dot("At").Call(at)
 }
 
-// growth prints the statements that make room for the buffers that step i is the first to use.
+// growth prints the statements that allocate memory for the buffers that step i is the first to
+// use.
 func (s *funcBody) growth(i int) []jen.Code {
 	var code []jen.Code
 	for _, k := range s.first[i] {
@@ -279,8 +281,8 @@ func (s *funcBody) growth(i int) []jen.Code {
 	return code
 }
 
-// makes returns the type and shape of the tensor that a step writes, for its comment. It returns
-// nothing for a buffer that is not a tensor.
+// makes returns the type and shape of the tensor that a step writes, for the step's comment. It
+// returns nothing for a buffer that is not a tensor.
 func (s *funcBody) makes(v plan.View) []string {
 	if v.Buf.Shape == nil {
 		return nil

@@ -24,7 +24,7 @@ func (m *maker) task(t *plan.Tasks, work int, f func(), after ...int) {
 //
 //	a = x·2, c = (a + 1)·3, d = a + 5, e = c + d, p = the positive elements of a
 //
-// B nil is a batch of 24.
+// If B is nil, the batch is 24.
 func tasksPlan(B *sym.Expr) *plan.Plan {
 	m := newPlan("")
 	if B == nil {

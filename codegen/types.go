@@ -10,7 +10,7 @@ import (
 )
 
 // States and pools of the run time have type arguments for each signature. If a signature does not
-// need one of them, the argument is struct{} and no type is declared.
+// need one of these types, the type argument is struct{} and no type is declared.
 
 // types prints the type arguments of a signature's state and pool.
 func (e *emitter) types(s *signature) []jen.Code {

@@ -30,7 +30,7 @@ func (e *emitter) usage() ([]byte, error) {
 // call prints a call of a signature with zeros of the smallest shapes.
 func (e *emitter) call(n *entry) []jen.Code {
 	own := func(name string) *jen.Statement { return jen.Qual(e.importPath(), name) }
-	local := func(name string) *jen.Statement { // a name that does not hide the package
+	local := func(name string) *jen.Statement { // returns a name that does not hide the package
 		if name == e.Name {
 			name += "2"
 		}
@@ -131,7 +131,7 @@ func (e *emitter) packageComment() (string, error) {
 		return "", err
 	}
 	for line := range strings.Lines(body) {
-		text += "//" + line // which is already indented
+		text += "//" + line // the line is already indented
 	}
 	return strings.TrimRight(text, "\n"), nil
 }

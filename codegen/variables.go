@@ -11,21 +11,21 @@ import (
 // assignments in one function. Loop counters and conditions are such variables.
 //
 // If a kernel or another function reads the buffer, each assignment also stores the value in the
-// arena. If it is only fetched, it is stored once, after the loops that change it. If neither, it has
-// no place in the arena.
+// arena. If the buffer is only fetched, the value is stored once, after the loops that change it.
+// Otherwise the buffer has no place in the arena.
 //
-// Hooks get the numbers of steps only. Tensors reach hooks through nodes of the graph, which are
-// calls that read the arena.
+// A hook gets only the number of a step. It can observe a tensor only through a node of the graph,
+// which is printed as a call that reads the arena.
 
 // goVar is a buffer that is a variable of a function.
 type goVar struct {
 	root   *plan.Buf
 	name   string
-	stored bool // its value is also stored in its place in the arena
+	stored bool // the value is also stored in the buffer's place in the arena
 	// last is the step after which the value is stored once; nil if it is stored at each change.
 	last plan.Step
-	// at is the step before which it is declared; bare means that the declaration gives it no
-	// value.
+	// at is the step before which the variable is declared. If bare is set, it is declared without
+	// a value.
 	at   plan.Step
 	bare bool
 }
@@ -33,8 +33,8 @@ type goVar struct {
 // variables are the variables of one function.
 type variables struct {
 	by map[*plan.Buf]*goVar
-	at map[plan.Step][]*goVar // by the step before which they are declared
-	to map[plan.Step][]*goVar // by the step after which they are stored once
+	at map[plan.Step][]*goVar // variables by the step before which they are declared
+	to map[plan.Step][]*goVar // variables by the step after which they are stored once
 }
 
 // of returns the variable of a view of one element, or nil if it has none.
@@ -45,8 +45,9 @@ func (v *variables) of(w plan.View) *goVar {
 	return v.by[w.Buf.Root()]
 }
 
-// windowName names a window after its tensor, or nPlace if the tensor's variable is called n. Two
-// parts of the tensor's name distinguish windows of nodes with equal names in different scopes.
+// windowName names a window after its tensor. If the tensor has a variable, for example n, the
+// window is named nPlace. Two parts of the tensor's name distinguish windows of nodes with equal
+// names in different scopes.
 func (p *printer) windowName(v plan.View) string {
 	if x := p.vars.of(v); x != nil {
 		return p.names.take(x.name+"Place", "")
@@ -72,12 +73,13 @@ func (v *variables) ended(st plan.Step) []*goVar {
 
 // block is a list of steps that is printed within a function.
 type block struct {
-	in   *block     // the list around it, nil for the function's own
-	step plan.Step  // of in, the step that the list is part of
+	in   *block     // the list around this one, nil for the function's own list
+	step plan.Step  // the step of in that contains this list
 	loop *plan.Loop // the innermost loop around it
 }
 
-// inside notes, for each step that is printed within this function, the list that contains it.
+// inside records in the map to, for each step that is printed within this function, the list that
+// contains the step.
 func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.Step]*block) {
 	for _, sp := range all {
 		if sp.count > 1 || sp.recorded {
@@ -126,8 +128,8 @@ func (s *stepsFile) numbered(steps []plan.Step, all []span, loop *plan.Loop) *va
 	return v
 }
 
-// goVar returns the variable that a buffer becomes in the function that prints the steps in to. It
-// returns nil if the buffer does not become a variable there.
+// goVar returns the variable that a buffer becomes in the function whose steps are the keys of the
+// map to. It returns nil if the buffer does not become a variable there.
 func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *goVar {
 	x := &goVar{root: n.root, stored: n.stored}
 	life := s.uses.In[n.root]
@@ -202,7 +204,7 @@ func (s *stepsFile) localize() error {
 	return err
 }
 
-// nest notes the loop around each loop.
+// nest records, for each loop, the loop around it.
 func (s *stepsFile) nest(steps []plan.Step, loop *plan.Loop) {
 	for _, st := range steps {
 		in := loop
@@ -225,7 +227,7 @@ func (s *stepsFile) divided(steps []plan.Step, loop *plan.Loop) {
 	}
 }
 
-// nested does the same for the lists nested in a step.
+// nested finds the variables of all functions that the lists nested in a step are printed as.
 func (s *stepsFile) nested(st plan.Step, loop *plan.Loop) {
 	if l, ok := st.(*plan.Loop); ok {
 		loop = l

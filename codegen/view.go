@@ -19,7 +19,7 @@ func (e *emitter) elem(d tensor.DType) *jen.Statement {
 	return c
 }
 
-// view prints a window of a buffer as a slice, or as the local that holds it.
+// view prints a window of a buffer as a slice, or as the local that holds this slice.
 func (p *printer) view(v plan.View) (*jen.Statement, error) {
 	off := offset(v)
 	if v.Buf.Root().Place.OnDevice() {
@@ -138,7 +138,7 @@ func (p *printer) at(d tensor.DType, bytes, off *jen.Statement, n *sym.Expr) *je
 	return p.e.rt("At").Types(p.e.elem(d)).Call(bytes, off, p.expr(n))
 }
 
-// window prints a part of a slice of strings or handles that holds buffer of.
+// window prints a part of all, a slice of strings or handles that holds the buffer of.
 func (p *printer) window(all *jen.Statement, off, n *sym.Expr, of *plan.Buf) *jen.Statement {
 	return p.slice(all, off.Div(sym.Int(of.DType.Size())), n, of.Len)
 }

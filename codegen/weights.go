@@ -21,8 +21,8 @@ type weightsFile struct {
 	bytes    []byte // the whole file, once its parts are known
 	sections []rt.Section
 	strings  []rt.Section
-	offset   map[*plan.Const]int // of numbers: the offset of the section
-	index    map[*plan.Const]int // of strings: the index among the string constants
+	offset   map[*plan.Const]int // for constants of numbers: the offset of the section
+	index    map[*plan.Const]int // for constants of strings: the index among the string constants
 }
 
 // weightsPart is a constant's bytes and their offset in the file.
@@ -78,7 +78,7 @@ func (w *weightsFile) join() {
 	w.parts = nil
 }
 
-// add adds a constant, unless an equal one is in seen.
+// add adds a constant, unless the map seen has an equal one.
 func (w *weightsFile) add(c *plan.Const, seen map[[32]byte]int) error {
 	b, unit, err := constBytes(c)
 	if err != nil {

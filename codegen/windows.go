@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// windows holds the locals of a function for the slices that its calls get. They are named after
-// tensors. Each is declared before the first call that uses it.
+// windows holds the locals of a function for the slices that its calls get. The locals are named
+// after tensors, and each is declared before the first call that uses it.
 type windows struct {
 	by      map[string]string // the local of each window
 	pending []jen.Code        // declarations for the current call, nil outside of calls
@@ -24,7 +24,7 @@ func (p *printer) key(v plan.View, off *sym.Expr) string {
 	return fmt.Sprintf("%d %v %v %v", v.Buf.Root().ID, v.Buf.DType.GoType(), off, v.Len)
 }
 
-// sameAlways reports whether a window is the same everywhere in a function.
+// sameAlways reports whether a window has the same place and length everywhere in a function.
 func (p *printer) sameAlways(v plan.View, off *sym.Expr) bool {
 	if !p.inBlock(v.Buf.Root()) {
 		return false
@@ -53,7 +53,8 @@ func (w *windows) declares(p *printer, v plan.View, off *sym.Expr) bool {
 	return w != nil && w.naming && p.sameAlways(v, off)
 }
 
-// declare declares the local of a window, which x computes, before the call that is being printed.
+// declare adds the declaration of the local of a window before the call that is being printed. The
+// expression x computes the window.
 func (w *windows) declare(p *printer, v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
 	name := p.windowName(v)
 	w.by[p.key(v, off)] = name
@@ -61,7 +62,8 @@ func (w *windows) declare(p *printer, v plan.View, off *sym.Expr, x *jen.Stateme
 	return jen.Id(name)
 }
 
-// declaration prints the declaration of the local of a window, which x computes.
+// declaration prints the declaration of the local of a window. The expression x computes the
+// window.
 func (p *printer) declaration(name string, v plan.View, x *jen.Statement) jen.Code {
 	text := "// " + p.sig.node(v.Buf.Name)
 	if v.Buf.Shape != nil {
@@ -80,14 +82,15 @@ func (w *windows) declared() []jen.Code {
 	return code
 }
 
-// begin notes that a call begins.
+// begin records that the printing of a call begins.
 func (w *windows) begin() {
 	if w != nil {
 		w.naming = !w.closed
 	}
 }
 
-// inner returns the windows for a block, at whose end its own declarations end.
+// inner returns the windows for a nested block. Locals that the block declares are not visible
+// after its end.
 func (w *windows) inner() *windows {
 	if w == nil {
 		return nil

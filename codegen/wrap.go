@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Lines of emitted code have at most maxColumns columns, where a tab counts tabColumns. Only names
-// of the model that are longer themselves exceed the limit.
+// Lines of emitted code have at most maxColumns columns, where a tab counts tabColumns. Only a line
+// with a name of the model that is itself longer than the limit exceeds it.
 const (
 	maxColumns = 120
 	tabColumns = 4
@@ -86,7 +86,7 @@ func breaks(src []byte) []edit {
 	fs := token.NewFileSet()
 	f, err := parser.ParseFile(fs, "", src, parser.ParseComments)
 	if err != nil {
-		return nil // it is printed unchanged, and the compiler reports the error
+		return nil // an invalid file is printed unchanged, and the compiler reports the error
 	}
 	w.file = fs.File(f.Pos())
 	for _, g := range f.Comments {
@@ -133,7 +133,7 @@ func nodes[N ast.Node](ns []N) []ast.Node {
 	return out
 }
 
-// line returns the number and the text of the line of a position.
+// line returns the number and the text of the line that contains a position.
 func (w *wrapper) line(p token.Pos) (int, string) {
 	n := w.file.Line(p)
 	from := w.file.Offset(w.file.LineStart(n))
@@ -154,7 +154,7 @@ func (w *wrapper) list(open, closing token.Pos, elements []ast.Node, comma, fill
 	w.long[n] = false
 	pad := indent(text) + "\t"
 	var b strings.Builder
-	column := maxColumns // of the current line
+	column := maxColumns // the width of the current line
 	for i, e := range elements {
 		end := w.file.Offset(closing)
 		if i+1 < len(elements) {

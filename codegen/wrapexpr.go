@@ -44,7 +44,7 @@ func (w *wrapper) sum(x *ast.BinaryExpr) {
 
 // text breaks a string of one long line into several, after slashes and spaces if it has any.
 func (w *wrapper) text(x *ast.BasicLit) {
-	const least = 40 // of a line that is worth a break
+	const least = 40 // the least room in which the string is broken
 	n, text := w.line(x.Pos())
 	if !w.long[n] || !strings.HasPrefix(x.Value, `"`) {
 		return
@@ -124,7 +124,8 @@ func ofSizes(x *ast.CallExpr) bool {
 	return false
 }
 
-// points notes where a call that computes a size can be broken: after its bracket and its commas.
+// points records the places where a call that computes a size can be broken: after its opening
+// bracket and its commas.
 func (w *wrapper) points(x *ast.CallExpr) {
 	from := w.file.Offset(x.Lparen) + 1
 	for i, a := range x.Args {
@@ -142,7 +143,7 @@ func (w *wrapper) sizes() {
 	slices.SortFunc(w.at, func(a, b edit) int { return a.from - b.from })
 	line, start, room := 0, 0, 0
 	var pad string
-	var breaks bool // of the current line
+	var breaks bool // whether the current line is too long
 	for i, e := range w.at {
 		n := w.file.Line(w.file.Pos(e.from))
 		if e.to-e.from > 0 && w.file.Line(w.file.Pos(e.to)) != n { // the line is already broken

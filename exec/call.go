@@ -59,7 +59,7 @@ func (r *run) call(c *plan.Call) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case *tensor.Error: // raised through the run's budget
+		case *tensor.Error: // the run's budget raised this panic
 			err = r.at(p, c.Node, c.Op)
 		case mem.Ended:
 			err = p.Reason
@@ -167,7 +167,7 @@ func (r *run) evals(es []*sym.Expr) ([]int, error) {
 	return ns, nil
 }
 
-// at returns err at a node, with the node's short name as in emitted programs.
+// at adds a node to error err, with the node's short name as in emitted programs.
 func (x *Program) at(err error, node, op string) error {
 	return tensor.AtNode(err, x.p.Names.Short(node), op)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// opener opens the device of a full name.
+// opener is a function that opens the device with a full name.
 type opener func(name string) (device.Device, error)
 
 // devices holds the devices other than CPUs of a program's partitions, by name. They are opened
@@ -59,7 +59,7 @@ const maxPending = 256 << 20
 type work struct {
 	on      *accelerator
 	queue   *device.Queue
-	user    *devvar.User // of the variables in the device's memory
+	user    *devvar.User // uses the variables in the device's memory
 	slots   map[*plan.Buf]int
 	mem     map[*plan.Buf]device.Memory
 	pending []device.Memory
@@ -226,7 +226,8 @@ func (r *run) deviceMemory(root *plan.Buf, mode plan.Mode, n int) (device.Memory
 	return m, nil
 }
 
-// constant returns a constant in the device's memory, copying it there the first time.
+// constant returns the device memory that holds a constant. At the first call for a constant, it
+// copies the constant to the device.
 func (a *accelerator) constant(q *device.Queue, c *plan.Const) (device.Memory, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -243,7 +244,7 @@ func (a *accelerator) constant(q *device.Queue, c *plan.Const) (device.Memory, e
 		return nil, err
 	}
 	if err = device.Put(q, m.Addr(), raw); err == nil {
-		err = q.Finish() // others may use it
+		err = q.Finish() // other runs may use the constant from other queues
 	}
 	if err != nil {
 		return nil, err
@@ -252,7 +253,7 @@ func (a *accelerator) constant(q *device.Queue, c *plan.Const) (device.Memory, e
 	return m, nil
 }
 
-// launch makes a call that works on the device.
+// launch makes a call whose work is done on the device.
 func (r *run) launch(c *plan.Call) error {
 	q := r.work.queue
 	q.At(r.p.Names.Short(c.Node), c.Op)
@@ -295,7 +296,7 @@ func (r *run) move(c *plan.Copy) error {
 // kernels caches the kernels of scalar programs, by their text.
 var kernels sync.Map
 
-// kernelOf returns the kernel for a work.
+// kernelOf returns the kernel that does the element-wise work e.
 func kernelOf(e plan.Elements) (*device.Kernel, error) {
 	key := e.Text()
 	if k, ok := kernels.Load(key); ok {
@@ -309,8 +310,8 @@ func kernelOf(e plan.Elements) (*device.Kernel, error) {
 	return k.(*device.Kernel), nil
 }
 
-// simulated returns an opener of simulated GPUs in host memory, on which plans for GPUs run here.
-// The GPUs belong to one machine.
+// simulated returns an opener of simulated GPUs in host memory, on which plans for GPUs run in this
+// process. The GPUs belong to one machine.
 func simulated() opener {
 	machine := new(sim.Machine)
 	return func(name string) (device.Device, error) {

@@ -38,9 +38,9 @@ type Program struct {
 	p         *plan.Plan
 	kept      State
 	steps     []*node
-	parts     []*Program // of a plan in parts
+	parts     []*Program // the parts of a plan in parts
 	devs      *devices
-	on        *accelerator     // of a plan for a device other than a CPU, else nil
+	on        *accelerator     // the device of a plan for a device other than a CPU, else nil
 	described func() []rt.Step // the steps, for hooks
 }
 
@@ -58,7 +58,7 @@ func NewWith(kept State, p *plan.Plan) (*Program, error) {
 	return newProgram(kept, p, &devices{open: simulated(), by: map[string]*accelerator{}})
 }
 
-// newProgram is NewWith with the devices that the parts of a signature share.
+// newProgram does the same as NewWith, with the devices that the parts of a signature share.
 func newProgram(kept State, p *plan.Plan, on *devices) (*Program, error) {
 	x := &Program{MaxBytes: DefaultMaxBytes, Chunks: defaultChunks, p: p, kept: kept, devs: on}
 	if p.Parts != nil {
@@ -103,8 +103,8 @@ type run struct {
 	budget mem.Budget
 	live   int // the bytes of values that spare found last
 
-	exchange *rendezvous.Exchange // of a part, else nil
-	work     *work                // on the plan's device; nil for a CPU
+	exchange *rendezvous.Exchange // connects a part to the other parts; nil without parts
+	work     *work                // the run's state on the plan's device; nil for a CPU
 }
 
 // Run computes the fetches, by tensor name. The results share no memory with the feeds. Of the
@@ -116,7 +116,8 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 	return x.run(ctx, nil, feeds)
 }
 
-// run is Run for a plan that is not in parts. For a part, join connects it to the other parts.
+// run does the same as Run for a plan that is not in parts, or for one part. A part is connected to
+// the other parts by join.
 func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (got map[string]*tensor.Tensor, err error) {
 	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}, exchange: join}
 	r.budget.Init(x.MaxBytes, ctx.Err, r.spare)

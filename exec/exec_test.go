@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestOperands: a kernel gets operands in its params struct, and nil for a missing one.
+// TestOperands: a kernel gets operands in its params struct, with nil for a missing operand.
 func TestOperands(t *testing.T) {
 	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Half, Len: sym.Int(2)}
 	y := &plan.Buf{Name: "y", DType: tensor.Half, Len: sym.Int(2)}
@@ -84,8 +84,9 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// TestDeviceOperands: a device kernel gets the addresses of operands in its params struct, and 0
-// for a missing one. The buffer may belong to the run, be a window, or be a constant.
+// TestDeviceOperands: a device kernel gets the addresses of operands in its params struct, with 0
+// for a missing operand. The operand may be a buffer of the run, a window of a buffer, or a
+// constant.
 func TestDeviceOperands(t *testing.T) {
 	c := &plan.Const{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{10, -10}}
 	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Float32, Len: sym.Int(6)}

@@ -79,7 +79,7 @@ func Next(dst []int64, h []tensor.Handle) error {
 	return nil
 }
 
-// Box makes a handle of x and the element below it.
+// Box stores a handle that contains x and the element of below.
 func Box(dst, below []tensor.Handle, x []int64) {
 	dst[0] = tensor.Handle{V: fmt.Sprint(below[0].V, " ", x[0])}
 }
@@ -272,7 +272,7 @@ end
 fetch "y:0" key "y" i64[] %1
 `, 100, []int64{216}},
 	} {
-		if c.want == nil { // a box of a box of a pointer's text: its length is what both ways must agree on
+		if c.want == nil { // both ways must agree on the length of the text of nested boxes
 			p := planOf(t, c.text)
 			x, err := exec.New(p)
 			if err != nil {
@@ -317,7 +317,8 @@ fetch "y:0" key "y" i64[] %1
 	}
 }
 
-// TestStale: an iteration does not read what the previous one left in its own buffers.
+// TestStale: an iteration does not read values that the previous iteration left in buffers that
+// live within one iteration.
 func TestStale(t *testing.T) {
 	p := planOf(t, flowHead+`call "i" Zero k.Set(w %3[0:1], 0)
 call "p" Less k.Less(w %4[0:1], r %3[0:1], 1)

@@ -21,7 +21,8 @@ func (r *run) drop(b *plan.Buf) {
 	}
 }
 
-// spare returns how many of the made bytes of values the run no longer uses; see mem.Budget.Init.
+// spare returns how many bytes of values the run no longer uses. The parameter made is the number
+// of bytes made so far; see mem.Budget.Init.
 func (r *run) spare(made int) (values, other int) {
 	if made-r.live <= r.MaxBytes/64 {
 		return 0, 0
@@ -52,7 +53,7 @@ func (r *run) view(v plan.View) (reflect.Value, error) {
 	if err != nil {
 		return m, err
 	}
-	if !ok && n == 0 { // other parts may be being written at the same time
+	if !ok && n == 0 { // nothing is allocated, because other parts may be writing at the same time
 		return reflect.MakeSlice(reflect.SliceOf(v.Buf.DType.GoType()), 0, 0), nil
 	}
 	if !ok {

@@ -5,12 +5,12 @@ import (
 	"github.com/graphc/graphc/rt/device/devvar"
 )
 
-// node is a step with the buffers that begin or end their lives at it.
+// node is a step with the buffers whose lives begin or end at it.
 type node struct {
 	step  plan.Step
-	at    int         // its number, as plan.Walk counts
-	grow  []*plan.Buf // get their room before the step
-	drop  []*plan.Buf // end their lives with the step
+	at    int         // the step's number, as plan.Walk counts
+	grow  []*plan.Buf // buffers that get memory before the step
+	drop  []*plan.Buf // buffers whose lives end with the step
 	lists [][]*node   // the nodes of plan.Lists
 	// holds are the variables of the segment that begins with the step. release reports whether a
 	// segment with variables ends with it.
@@ -44,7 +44,7 @@ func nodes(p *plan.Plan) []*node {
 
 type tree struct {
 	*plan.Uses
-	grow, last map[int][]*plan.Buf // by the numbers of plan.Walk
+	grow, last map[int][]*plan.Buf // buffers by the number of a step in plan.Walk
 	next       int
 	task       bool // the list belongs to a task, or is nested in one
 	plan       *plan.Plan

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// madeAs returns the key of a state for the *plan.Object from which the named buffer's resource was
-// made.
+// madeAs returns the key under which a State holds the *plan.Object from which the resource in the
+// named buffer was made.
 func madeAs(name string) string { return name + "\x00" }
 
 // sameObject reports whether two descriptions make equal resources.

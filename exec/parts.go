@@ -30,7 +30,7 @@ func (x *Program) runParts(ctx context.Context, feeds map[string]*tensor.Tensor)
 	runs := make([]func() error, len(x.parts))
 	inner := e.Begin(ctx)
 	for k, p := range x.parts {
-		q := *p // the program itself may be running elsewhere
+		q := *p // a copy, because other goroutines may be running the program
 		q.MaxBytes, q.Chunks, q.Files = x.MaxBytes, x.Chunks, x.Files
 		runs[k] = func() (err error) {
 			got[k], err = q.run(inner, e, feeds)

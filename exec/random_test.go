@@ -77,7 +77,7 @@ func clone(s set) set {
 	return c
 }
 
-// steps makes about n steps and adds the tensors that they write to has.
+// steps returns about n steps, and adds the tensors that they write to the set has.
 func (m *maker) steps(n, depth int, has set) []plan.Step {
 	var out []plan.Step
 	add := func(s ...plan.Step) { out = append(out, s...) }
@@ -106,7 +106,7 @@ func (m *maker) steps(n, depth int, has set) []plan.Step {
 				&plan.Call{Node: "rows", Op: "Add", Fn: Add, InPlace: [][2]*plan.Buf{{d, x}},
 					Args: []plan.Arg{rows(d, plan.Write), rows(x, plan.Read), plan.Int{X: sym.Int(1)}}}}}
 			if m.r.IntN(2) == 0 {
-				par.Work = sym.Int(10_000_000) // it stays a loop
+				par.Work = sym.Int(10_000_000) // with so much work per item, the step stays a loop
 			}
 			add(par)
 			has[d] = true
@@ -159,7 +159,7 @@ func (m *maker) loop(n, depth int, has set) []plan.Step {
 	}
 	var body []plan.Step
 	if m.r.IntN(2) == 0 {
-		body = m.steps(n, depth-1, has) // everything before the end is certainly written after the loop
+		body = m.steps(n, depth-1, has) // run at least once, so has keeps what they write
 	}
 	body = append(body,
 		&plan.Call{Node: "less", Op: "Less", Fn: Less, Args: []plan.Arg{all(more, plan.Write), all(i, plan.Read), plan.Int{X: sym.Int(m.r.IntN(4))}}},

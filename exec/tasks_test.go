@@ -11,7 +11,7 @@ import (
 )
 
 // dear is a profile in which all nodes of random plans take long, so that everything that can run
-// side by side does.
+// side by side is planned to run side by side.
 var dear = map[string]float64{"add": 1e6, "sum": 1e6, "rows": 1e6, "low": 1e6, "high": 1e6, "copy": 1e6, "odd": 1e6,
 	"then": 1e6, "else": 1e6, "less": 1e6, "next": 1e6, "enter": 1e6, "i": 1e6}
 

@@ -35,8 +35,8 @@ type Func struct {
 	Attrs map[string]Attr
 }
 
-// Placeholder is an attribute value inside a function's body. It is replaced by the attribute of
-// that name of the call.
+// Placeholder is an attribute value inside a function's body. It is replaced by the call's
+// attribute of that name.
 type Placeholder string
 
 // Str returns a string attribute, "" if it is missing.

@@ -216,7 +216,7 @@ func (c *checker) facts() {
 		if n == nil || n.Op != "Placeholder" && n.Op != "PlaceholderV2" && n.Op != "_Arg" {
 			continue
 		}
-		for i := range n.Outs { // unfed ones, which no run reaches
+		for i := range n.Outs { // placeholders that are not fed, which no run reaches
 			for _, d := range n.Outs[i].Shape.Dims {
 				if d != nil {
 					d.Vars(known)

@@ -39,7 +39,7 @@ func (d Deadline) IsZero() bool { return d.Limit == 0 }
 // Left returns the remaining processor time; it is 0 or less after the deadline.
 func (d Deadline) Left() time.Duration { return d.Limit - (CPUTime() - d.cpu) }
 
-// Spent returns the processor time used since the deadline was made.
+// Spent returns the processor time that this process has used since the deadline was made.
 func (d Deadline) Spent() time.Duration { return CPUTime() - d.cpu }
 
 // After returns d for work that began earlier and has already used the given processor time.

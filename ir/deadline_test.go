@@ -54,7 +54,7 @@ func TestDeadlineCPU(t *testing.T) {
 	ctx, cancel := computed.Context()
 	defer cancel()
 	<-ctx.Done()
-	for d := In(context.Background(), 5*time.Millisecond); d.Err() == nil; { // until it is computed
+	for d := In(context.Background(), 5*time.Millisecond); d.Err() == nil; { // until d comes
 	}
 }
 

@@ -28,8 +28,9 @@ func (e Edit) String() string {
 	return e.Pass + ": " + e.Node + " -> " + e.New + ": " + e.Why
 }
 
-// Editor collects the edits of one pass and applies them together, so that a pass takes time linear
-// in the graph. It rejects edits when fuel is out; bisection over fuel finds a wrong rewrite.
+// Editor collects the edits of one pass and applies them together, so a pass takes time linear in
+// the size of the graph. It rejects edits when fuel is out; bisection over fuel finds a wrong
+// rewrite.
 type Editor struct {
 	g       *Graph
 	pass    string
@@ -53,8 +54,8 @@ func (g *Graph) Edit(pass string, fuel *int) *Editor {
 	return &Editor{counted: counted, g: g, pass: pass, fuel: fuel, replace: map[Out]Out{}, control: map[*Node]*Node{}, removed: map[*Node]bool{}, stead: map[*Node]*Region{}, stood: map[*Node]*Node{}}
 }
 
-// Stead returns, for each node that replaces others, the innermost region that encloses all of
-// them: there it has the readers they had.
+// Stead returns, for each node that replaces others, the innermost region that encloses all the
+// replaced nodes. Placed there, the new node can be read by all readers of the replaced nodes.
 func (e *Editor) Stead() map[*Node]*Region { return e.stead }
 
 // Stood returns the first node that n replaces, or nil.

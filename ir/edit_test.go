@@ -31,7 +31,7 @@ func TestReplaceAndRemove(t *testing.T) {
 	g, n := chain(t)
 	e := g.Edit("test", nil)
 	e.Replace(Out{n["b"], 0}, Out{n["a"], 0}, "forwards")
-	e.Replace(Out{n["c"], 0}, Out{n["b"], 0}, "forwards") // through a replaced tensor
+	e.Replace(Out{n["c"], 0}, Out{n["b"], 0}, "forwards") // b is replaced, too
 	e.Remove(n["b"], "forwards")
 	if !e.Apply() {
 		t.Fatal("Apply reports no edit")

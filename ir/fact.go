@@ -83,7 +83,7 @@ func (s Shape) String() string {
 	return "[" + strings.Join(p, ",") + "]"
 }
 
-// Fact is what the compiler knows of a tensor.
+// Fact holds the compiler's knowledge about a tensor.
 type Fact struct {
 	DType tensor.DType
 	Shape Shape

@@ -2,8 +2,9 @@ package ir
 
 import "strings"
 
-// Ops whose kernel is a Go function of the user's. The frontend makes them from nodes whose ops
-// have such a function, so that no rewrite mistakes them for TensorFlow's op of the same name.
+// Ops whose kernel is a Go function that the user supplies. The frontend turns each node whose op
+// has such a function into one of these ops, so that no rewrite mistakes the node for TensorFlow's
+// op of the same name.
 const (
 	// GoOp computes its outputs from its inputs and attributes.
 	GoOp = "_Go"

@@ -20,13 +20,13 @@ type Graph struct {
 
 	Feeds   []Feed  // in the caller's order
 	Fetches []Fetch // in the caller's order
-	Targets []*Node // run for their effects
+	Targets []*Node // nodes to run for their effects
 
 	Library  *Library // functions, shared by a graph and its bodies; may be nil
 	Producer int      // GraphDef.versions.producer; 0 when the file has none
 
-	// Symbols are the sizes known only at run time, by name. Sizes taken from the feeds' shapes are
-	// not listed here.
+	// Symbols are the sizes known only at run time, by name. The map does not include sizes taken
+	// from the feeds' shapes.
 	Symbols map[string]Symbol
 
 	// Journal lists the edits of nodes, in order.
@@ -36,7 +36,7 @@ type Graph struct {
 	// Renamed maps nodes' names in the journal to their present names; nil if there are none.
 	Renamed map[string]string
 
-	// Deadline is when work on the graph must end.
+	// Deadline is the time at which work on the graph must end.
 	Deadline Deadline
 
 	byName map[string]*Node
@@ -57,14 +57,15 @@ type Node struct {
 	Outs []Fact
 }
 
-// Origin is where a node came from.
+// Origin records where a node came from.
 type Origin struct {
 	File  string   // base name of the file, or the function's name
 	Index int      // position in the file
 	Names []string // original nodes merged into this one
 }
 
-// Out is an output of a node. Index counts the outputs flatly. The zero Out means none.
+// Out is an output of a node. Index is the number of the output, counting each tensor of a list as
+// one output. The zero Out means none.
 type Out struct {
 	Node  *Node
 	Index int
@@ -100,7 +101,7 @@ type Fetch struct {
 }
 
 // Symbol is a size that is element Index of an integer tensor, known once its producer ran. With
-// Index -1 it is a size that the producing step returns.
+// Index -1 it is a size that the step of the producer returns.
 type Symbol struct {
 	Out   Out
 	Index int

@@ -23,7 +23,7 @@ type Limits struct {
 
 // LimitKind describes one of Limits for the flag, the key of graphc.yaml and the documentation.
 type LimitKind struct {
-	Flag    string // of the command: max-nodes
+	Flag    string // the flag of the command: max-nodes
 	Key     string // below limits in graphc.yaml: nodes
 	Text    string
 	Default int64 // nanoseconds if Time is set

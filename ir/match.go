@@ -18,8 +18,9 @@ type Match struct {
 	Sizes          map[string]string // symbol in the second graph's feeds → symbol in the first's
 }
 
-// MatchOf pairs graph b with a. It returns nil if they differ, or if their feeds cannot be paired
-// by tensor, key or position. same may reject pairs of nodes that look alike; nil rejects none.
+// MatchOf pairs graph b with graph a. It returns nil if they differ, or if their feeds cannot be
+// paired by tensor, key or position. The function same may reject pairs of nodes that look alike;
+// if same is nil, no pair is rejected.
 //
 // Constants and other attributes are compared by their bits. Facts are not compared: they follow
 // from the graph.
@@ -45,8 +46,9 @@ func MatchOf(a, b *Graph, same func(x, y *Node) bool) *Match {
 	return nil
 }
 
-// pairFeeds returns, for each feed of b, the number of the feed of a with the same text; a nil by
-// pairs by position. It returns nil if a feed has no partner.
+// pairFeeds returns, for each feed of graph b, the number of the feed of graph a for which by
+// returns the same text. If by is nil, feeds are paired by position. It returns nil if a feed has
+// no partner.
 func pairFeeds(a, b *Graph, by func(g *Graph, i int) string) []int {
 	feeds := make([]int, len(b.Feeds))
 	at := map[string]int{}
@@ -71,21 +73,22 @@ func pairFeeds(a, b *Graph, by func(g *Graph, i int) string) []int {
 }
 
 // matcher pairs nodes. It begins with feeds and fetches and follows the edges back to the nodes
-// they depend on. Unfinished pairs count as pairs, so that loops end.
+// that these depend on. Unfinished pairs count as pairs, so that loops end.
 type matcher struct {
 	a, b    *Graph
 	same    func(x, y *Node) bool
-	to      map[*Node]*Node // node of b → node of a
-	from    map[*Node]*Node // node of a → node of b
+	to      map[*Node]*Node // node of graph b → node of graph a
+	from    map[*Node]*Node // node of graph a → node of graph b
 	regions map[*Region]*Region
 	around  map[*Region]*Region // the reverse of regions
-	nodes   []*Node             // nodes of b in the order of pairing
-	paired  []*Region           // regions of b in the order of pairing
+	nodes   []*Node             // nodes of graph b in the order of pairing
+	paired  []*Region           // regions of graph b in the order of pairing
 	left    int                 // how many more pairs may be tried
-	fetches map[[2]string][]int // fetches of a by name and key, by name, and by key
+	fetches map[[2]string][]int // fetches of graph a by name and key, by name, and by key
 }
 
-// match pairs the graphs given the pairs of feeds; nil if it fails.
+// match pairs the graphs, starting with the given pairs of feeds. It returns nil if the graphs do
+// not match.
 func (m *matcher) match(feeds []int) *Match {
 	got := &Match{Nodes: m.to, Feeds: feeds, Fetches: make([]int, len(m.b.Fetches)), Sizes: map[string]string{}}
 	pairs := sizes{got.Sizes, map[string]string{}}
@@ -122,8 +125,8 @@ func (m *matcher) match(feeds []int) *Match {
 	return got
 }
 
-// fetch pairs fetch i of b, and what it depends on, with a fetch of a, preferably of the same name.
-// It returns the number of that fetch, or -1.
+// fetch pairs y, fetch i of graph b, and the nodes that y depends on with a fetch of graph a,
+// preferably of the same name. It returns the number of that fetch of graph a, or -1.
 func (m *matcher) fetch(y Fetch, i int, taken []bool) int {
 	_, watched := Watched(y.Key)
 	try := func(j int) bool {
@@ -152,7 +155,7 @@ func (m *matcher) fetch(y Fetch, i int, taken []bool) int {
 	return -1
 }
 
-// back undoes pairs until the given numbers are left.
+// back undoes pairs until the given numbers of pairs of nodes and of regions are left.
 func (m *matcher) back(nodes, regions int) {
 	for _, y := range m.nodes[nodes:] {
 		delete(m.from, m.to[y])
@@ -213,7 +216,7 @@ func (m *matcher) nodeOf(x, y *Node) bool {
 }
 
 // hint reports whether an attribute does not affect results: colocation, once-inferred shapes, and
-// TensorFlow's notes for its compilers.
+// TensorFlow's attributes for its compilers.
 func hint(name string) bool {
 	return name == "_class" || name == "_output_shapes" || strings.HasPrefix(name, "_Xla")
 }

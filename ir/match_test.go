@@ -94,7 +94,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestMatchPairsSizes: a size of one graph is one of the other.
+// TestMatchPairsSizes: in graphs that differ only in the names of sizes, the sizes are paired.
 func TestMatchPairsSizes(t *testing.T) {
 	a, err := ir.Parse(matchText)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Order returns the nodes so that each comes after its inputs and control inputs, and after the
-// conditions of the branches that contain it, otherwise in the order of the graph. It ignores edges
-// out of Next, and out of NextIteration, which closes the loops of TensorFlow 1. The error for a
-// cycle is InvalidArgument and names the cycle.
+// Order returns the nodes in an order in which each comes after its inputs and control inputs, and
+// after the conditions of the branches that contain it. Otherwise nodes keep the order of the
+// graph. Order ignores the edges that close loops: those out of Next and, in TensorFlow 1's loops,
+// those out of NextIteration. The error for a cycle is InvalidArgument and names the cycle.
 func (g *Graph) Order() ([]*Node, error) {
 	pos := make(map[*Node]int, len(g.Nodes))
 	for i, n := range g.Nodes {

@@ -41,7 +41,8 @@ func message(err error) string {
 	return err.Error()
 }
 
-// textParser holds the graph being parsed and, within func … end, its function.
+// textParser holds the graph that is being parsed and, between func and end, the function that is
+// being parsed.
 type textParser struct {
 	g        *Graph
 	fn       *Function
@@ -58,7 +59,7 @@ type section struct {
 	targets []ref
 	sizes   map[string]ref
 	regions map[string]*Region
-	conds   []ref // of the regions in order
+	conds   []ref // the conditions of the regions, in order
 	order   []*Region
 }
 

@@ -19,7 +19,7 @@ type Region struct {
 // The ops that join regions. They are graphc's own: pass flow makes them from Switch, Merge, Enter,
 // Exit and NextIteration, If, While and Case.
 const (
-	// YieldOp passes its input out of its region to the Merge nodes that read it.
+	// YieldOp passes its input out of its region to the Merge nodes that read the Yield.
 	YieldOp = "_Yield"
 	// MergeOp has one or more inputs, each from a Yield. Output 0 is the value of the Yield that
 	// ran last. The optional output 1 is that Yield's index as an int32. A Merge is in a region in

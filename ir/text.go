@@ -40,9 +40,9 @@ type PrintOptions struct {
 //	node w = Const() {dtype=f32, value=f32[4,1]{1, 2, 3, 4}} -> f32[4,1] const
 //	node y = MatMul(x:0, w:0, ^init) {T=f32, transpose_a=false} on "/cpu:0" in "loop" -> f32[B,1]
 //
-// Attribute values tell their kind: 1 an int, 1.0 a float, "s" a string, f32 a
-// type, shape[2,?] a shape, f32[2]{1, 2} a tensor, @f{T=f32} a function, $T the
-// caller's attribute T; lists are ints[1, 2], types[f32], and so on.
+// The form of an attribute value shows its kind: 1 is an int, 1.0 a float, "s" a string, f32 a
+// type, shape[2,?] a shape, f32[2]{1, 2} a tensor, @f{T=f32} a function, $T the caller's attribute
+// T; lists are ints[1, 2], types[f32], and so on.
 func Print(w io.Writer, g *Graph, o PrintOptions) error {
 	b := bufio.NewWriter(w)
 	p := &printer{w: b, o: o}
@@ -90,7 +90,7 @@ func printed(o PrintOptions, f func(*printer)) string {
 	var b strings.Builder
 	p := &printer{w: bufio.NewWriterSize(&b, 256), o: o}
 	f(p)
-	_ = p.w.Flush() // a Builder takes everything
+	_ = p.w.Flush() // writes to a Builder never fail
 	return b.String()
 }
 
@@ -370,8 +370,8 @@ func float64Text(v float64) string {
 	return floatText(v, 64, math.Float64bits(v), nan64, false)
 }
 
-// floatText prints a float so that parsing restores its bits. With point, the text differs from
-// that of an integer.
+// floatText prints a float so that parsing restores its bits. If point is set, the text differs
+// from that of an integer.
 func floatText(v float64, size int, bits, nan uint64, point bool) string {
 	switch {
 	case math.IsNaN(v) && bits == nan:

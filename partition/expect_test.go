@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// expectations are what scenarios may expect.
+// expectations maps the expectations that a scenario may state to the functions that check them.
 var expectations = map[string]func(*outcome, json.RawMessage){
 	"partitions":             (*outcome).wantPartitions,
 	"partition_count":        (*outcome).wantPartitionCount,
@@ -98,7 +98,7 @@ func (x *outcome) wantPartitions(raw json.RawMessage) {
 	comparePartitions(x.T, got, expected)
 }
 
-// told formats what a scenario states about a node.
+// told formats the property of a node that a scenario states under the given key.
 func told(n *ir.Node, key string) string {
 	switch key {
 	case "name":
@@ -276,7 +276,7 @@ func (x *outcome) wantError(raw json.RawMessage) {
 	}
 }
 
-// wantTraces looks for nodes with origins in the model.
+// wantTraces checks that nodes with the wanted origins in the model exist.
 func (x *outcome) wantTraces(raw json.RawMessage) {
 	for device, names := range want[map[string][]string](x, raw) {
 		var got []string
@@ -310,8 +310,8 @@ func (x *outcome) wantTimeOrder(raw json.RawMessage) {
 	}
 }
 
-// wantBefore accepts one list of nodes in order, several such lists, or a table of nodes with later
-// nodes.
+// wantBefore checks the order of nodes. It accepts one list of nodes in order, several such lists,
+// or a table that maps a node to later nodes.
 func (x *outcome) wantBefore(raw json.RawMessage) {
 	var lists [][]string
 	var table map[string][]string

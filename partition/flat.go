@@ -29,8 +29,8 @@ type flat struct {
 type vertex struct {
 	node    *ir.Node // never modified
 	device  string
-	in, out []*link // in the order of their numbers, without edges that are gone
-	refs    []bool  // which outputs are references; nil: none
+	in, out []*link // in the order of their numbers, without removed edges
+	refs    []bool  // for each output, whether it is a reference; nil: none is
 	frame   frame
 }
 
@@ -65,7 +65,8 @@ func (f *flat) add(n *ir.Node, device string) *vertex {
 	return v
 }
 
-// flatten numbers a graph. refs returns which outputs are references; nil: as the ops define.
+// flatten numbers the nodes and edges of a graph. The function refs returns which outputs of a node
+// are references; if refs is nil, the ops' definitions decide.
 func flatten(g *ir.Graph, refs func(*ir.Node) []bool) (*flat, error) {
 	if refs == nil {
 		refs = references
@@ -148,7 +149,7 @@ func (f *flat) complete(n *ir.Node, known map[*ir.Node]bool) error {
 	return nil
 }
 
-// fix connects vertices without inputs to the source, and vertices without readers to the sink.
+// fix connects the source to vertices without inputs, and vertices without readers to the sink.
 func (f *flat) fix() {
 	for _, v := range f.vertices {
 		if len(v.in) == 0 {
@@ -161,8 +162,8 @@ func (f *flat) fix() {
 }
 
 // compact drops vertices that are not in keep and edges that are gone, and renumbers the others.
-// TensorFlow copies a session's graph twice on the way, and each copy adds an edge from the source
-// to the sink.
+// TensorFlow copies a session's graph twice before partitioning, and each copy adds an edge from
+// the source to the sink; compact adds two such edges, too.
 func (f *flat) compact(keep map[*vertex]bool) {
 	vertices := f.vertices[:0]
 	for _, v := range f.vertices {

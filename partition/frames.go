@@ -95,7 +95,7 @@ func (f *flat) checkFrames() error {
 	return nil
 }
 
-// outputFrame returns a vertex in the frame of v's outputs.
+// outputFrame returns a vertex whose frame is the frame of v's outputs.
 func (v *vertex) outputFrame() *vertex {
 	if v.is("Exit") {
 		return v.frame.parent
@@ -103,7 +103,7 @@ func (v *vertex) outputFrame() *vertex {
 	return v
 }
 
-// inputFrame returns a vertex in the frame of v's inputs.
+// inputFrame returns a vertex whose frame is the frame of v's inputs.
 func (v *vertex) inputFrame() *vertex {
 	if v.is("Enter") {
 		return v.frame.parent

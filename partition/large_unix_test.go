@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Time is linear in the graph, not quadratic: for chains, for a node that has all others as control
-// inputs or waiters, and for nested loops.
+// TestSplitLarge: the time is linear in the size of the graph, not quadratic: for chains, for a
+// node that has all others as control inputs or waiters, and for nested loops.
 func TestSplitLarge(t *testing.T) {
 	device := func(i int) string { return fmt.Sprintf("/job:localhost/replica:0/task:0/device:CPU:%d", i%3) }
 	for name, build := range map[string]func(g *ir.Graph, n int){

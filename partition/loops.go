@@ -6,10 +6,10 @@ import (
 )
 
 // colocate moves control flow regardless of requested devices. A Switch moves to the device of its
-// data input, an Exit to that of its input. NextIteration, and Enter unless it is a RefEnter, move
-// to that of the first node that reads them. As a result fewer devices take part in a loop, and
-// values of untaken branches are not sent. Nodes are visited in a depth-first search from the
-// source, last edges first.
+// data input, an Exit to that of its input. A NextIteration or RefNextIteration and an Enter, but
+// not a RefEnter, move to the device of the first node that reads them. As a result fewer devices
+// take part in a loop, and values of untaken branches are not sent. Nodes are visited in a
+// depth-first search from the source, last edges first.
 func (f *flat) colocate() {
 	seen := map[*vertex]bool{}
 	stack := []*vertex{f.source}
@@ -31,7 +31,7 @@ func (f *flat) colocate() {
 	}
 }
 
-// follow moves one node.
+// follow moves one node of control flow; see colocate.
 func (v *vertex) follow() {
 	switch {
 	case v.is("Switch") || v.node.Op == "_SwitchN":
@@ -70,10 +70,10 @@ type loopKey struct{ frame, device string }
 //
 //	Enter → Merge → Switch → NextIteration → Merge
 //
-// where the frame's LoopCond controls the Switch; that edge is divided too. The Enter's input is
-// the Merge of the enclosing frame's control loop, which is added if it is missing, or an empty
-// constant outside of loops. The reader waits for the Merge. The receive takes over this edge, so
-// that each iteration receives again.
+// where the frame's LoopCond controls the Switch; the edge from the LoopCond is divided, too. The
+// Enter's input is the Merge of the enclosing frame's control loop (which is added if it is
+// missing), or an empty constant if there is no enclosing frame. The reader waits for the Merge.
+// The receive takes over this edge, so that each iteration receives again.
 //
 // InvalidArgument for a frame without LoopCond.
 func (s *splitter) controlLoops() error {

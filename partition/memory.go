@@ -41,9 +41,10 @@ var memoryRows = sync.OnceValue(func() map[[2]string][]memoryRow {
 
 // HostMemory returns for each data input and output of a node with a device whether it is in host
 // memory: as TensorFlow's kernels for that device type declare, and always for strings and
-// resources. On a CPU the other tensors are in device memory, which is the same; there the
-// declarations only decide between _Send and _HostSend. If the device has no kernel, and for calls,
-// 32-bit integers are in host memory. The attributes _input_hostmem and _output_hostmem add to it.
+// resources. On a CPU the other tensors count as in device memory, although both memories are the
+// same; there the declarations only decide between _Send and _HostSend. If the device has no
+// kernel, and for calls, 32-bit integers are in host memory. The attributes _input_hostmem and
+// _output_hostmem name further inputs and outputs in host memory.
 func HostMemory(n *ir.Node) (ins, outs []bool) {
 	d := opdef.Lookup(n.Op)
 	if d == nil {
@@ -121,7 +122,8 @@ func kernelRow(n *ir.Node, device string) (memoryRow, bool) {
 	return memoryRow{}, false
 }
 
-// hostArgs expands arguments or results to tensors.
+// hostArgs returns, for each tensor of the given arguments or results, whether it is in host
+// memory.
 func hostArgs(args []opdef.Arg, n *ir.Node, row memoryRow, known bool) []bool {
 	var host []bool
 	for _, a := range args {
@@ -141,7 +143,7 @@ func hostArgs(args []opdef.Arg, n *ir.Node, row memoryRow, known bool) []bool {
 	return host
 }
 
-// hostByType is the rule for nodes without a kernel.
+// hostByType reports whether a tensor of type t is in host memory if the node has no kernel.
 func hostByType(t tensor.DType) bool {
 	return t == tensor.Int32 || t == tensor.String || t == tensor.Resource
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// pairKey identifies transfers that share a pair: of the same output of the same node, to the same
-// partition and the same memory. A control edge has output -1.
+// pairKey identifies transfers that share a pair: transfers of the same output of the same node to
+// the same partition and the same memory. A control edge has output -1.
 type pairKey struct {
 	src  *vertex
 	out  int
@@ -18,13 +18,13 @@ type pairKey struct {
 
 // pair is a transfer from the readers' point of view.
 type pair struct {
-	last  *placed // the node they read: the receive, or the Cast or Identity after it
+	last  *placed // the node that the readers read: the receive, or the Cast or Identity after it
 	recv  *placed
 	start int64 // the smallest start time of the readers
 }
 
 // inputs are a vertex's data and control inputs. The edges from the Merge of a control loop are
-// passed to receives, which then wait for it instead of the vertex.
+// passed to receives, which then wait for the Merge in place of the vertex.
 type inputs struct {
 	links []*link // data inputs by number, then control inputs
 	merge *vertex
@@ -137,8 +137,8 @@ func (p *placed) read(from *placed, out int) {
 	p.ins = append(p.ins, placedOut{from, out})
 }
 
-// changesMemory reports whether a data edge on one device, not a CPU, has its output and its input
-// in different memories: it then needs a pair on that device.
+// changesMemory reports whether a data edge between nodes on one device, not a CPU, has its output
+// and its input in different memories. Such an edge needs a pair on that device.
 func (s *splitter) changesMemory(l *link) bool {
 	if l.control() || l.src.device != l.dst.device || kind(l.src.device) == "CPU" {
 		return false
@@ -154,7 +154,8 @@ func (s *splitter) writtenOnHost(l *link) bool {
 // inHost reports whether an edge's input is in host memory.
 func (s *splitter) inHost(l *link) bool { return !l.control() && nth(s.memory[l.dst][0], l.in) }
 
-// readOnHost reports the memory that distinguishes receives: a CPU has only one.
+// readOnHost reports whether an edge is received in host memory. On a CPU, which has only one kind
+// of memory, this is always true.
 func (s *splitter) readOnHost(l *link) bool {
 	return kind(l.dst.device) == "CPU" || s.inHost(l)
 }
@@ -217,7 +218,8 @@ func hostOp(op string, host bool) string {
 	return "_" + op
 }
 
-// made sets a node's origin. If the node has no device yet, it gets that of from.
+// made sets a node's origin to that of the vertex from. If the node has no device yet, it gets the
+// device of from.
 func (s *splitter) made(n *ir.Node, from *vertex) *ir.Node {
 	if n.Device == "" {
 		n.Device = from.device
@@ -226,7 +228,7 @@ func (s *splitter) made(n *ir.Node, from *vertex) *ir.Node {
 	return n
 }
 
-// cast makes a node that changes a tensor's type. To bfloat16 it truncates, as TensorFlow has
+// cast builds a node that changes a tensor's type. A cast to bfloat16 truncates, as TensorFlow has
 // always done when sending.
 func (s *splitter) cast(from *vertex, device string, src, dst tensor.DType, host bool) *ir.Node {
 	op := "Cast"
@@ -237,7 +239,7 @@ func (s *splitter) cast(from *vertex, device string, src, dst tensor.DType, host
 		Attrs: map[string]ir.Attr{"SrcT": src, "DstT": dst, "Truncate": dst == tensor.BFloat16}}, from)
 }
 
-// end makes one end of a pair.
+// end builds one node of a pair: the send or the receive.
 func (s *splitter) end(l *link, op, device, typeAttr string, t tensor.DType) *ir.Node {
 	var incarnation uint64
 	if s.o.Incarnation != nil {

@@ -25,7 +25,7 @@ type scenario struct {
 	Functions       map[string][]string // a function and what it calls
 	Incarnation     map[string]uint64   // of devices
 	ShouldCast      any                 `json:"should_cast"`
-	By              string              // task: divided by task
+	By              string              // "task": the graph is divided by task
 	See             string
 	Expect          map[string]json.RawMessage
 }
@@ -76,7 +76,7 @@ type outcome struct {
 	parts []*Part
 	err   error
 	host  map[string][2][]bool // memory, by node
-	refs  map[string]bool      // stand-ins whose output is a reference
+	refs  map[string]bool      // stand-in ops whose output is a reference
 }
 
 func (x *outcome) run() {
@@ -137,7 +137,7 @@ func timed(expect map[string]json.RawMessage) bool {
 	return expect["time_order"] != nil || expect["before"] != nil || expect["start_times"] != nil
 }
 
-// see reads the graph of a golden, shared or ours.
+// see reads the graph of a golden, from the shared folder or from testdata.
 func (x *outcome) see() {
 	roots := []string{"testdata"}
 	if cases.Shared() != "" {

@@ -14,7 +14,8 @@ import (
 
 // rewriteIO turns a graph into what a session runs. Each feed becomes an _Arg and each fetch a
 // _Retval on the client's device, in the order of their names. Only nodes that fetches and targets
-// need remain. A tensor that is both fed and fetched does not involve the graph.
+// need remain. If a tensor is both fed and fetched, the session returns the fed value without
+// running the graph.
 func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	fed := map[ir.Out]bool{}
 	feeds := slices.Clone(g.Feeds)
@@ -73,11 +74,12 @@ func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	return nil
 }
 
-// maxReplicated is the largest number of elements of a constant that is copied to each device.
+// maxReplicated is the largest number of elements of a constant that replicate copies.
 const maxReplicated = 16
 
-// replicate copies a small constant of a CPU to each device that reads it, as a session does, so
-// that it is not sent. A constant for which a node waits is not copied.
+// replicate replaces a small constant on a CPU by copies, as a session does: each device with a
+// reader gets a copy on its CPU (see hostOf), so that the value need not be sent to that CPU. A
+// constant stays if some node waits for it by a control edge, or if one copy would be enough.
 func (f *flat) replicate(keep map[*vertex]bool) {
 	count := 0
 	for _, v := range f.vertices {
@@ -146,7 +148,7 @@ func (f *flat) free(name string) string {
 	return free
 }
 
-// reached returns the roots and all vertices from which edges lead to them.
+// reached returns the roots and all vertices from which a path leads to a root.
 func reached(roots []*vertex) map[*vertex]bool {
 	keep := map[*vertex]bool{}
 	var work []*vertex

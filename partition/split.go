@@ -12,7 +12,8 @@ import (
 
 // Options control Split. The zero value divides by device.
 type Options struct {
-	// Location returns the partition a node goes to; nil: its device. See Task.
+	// Location returns the name of the partition that a node belongs to; nil: the node's device.
+	// See Task.
 	Location func(n *ir.Node) string
 	// Client is the device of the _Arg and _Retval nodes that replace the graph's feeds and
 	// fetches, as in a session. Nodes that no fetch and no target needs are then dropped. "" leaves
@@ -22,8 +23,8 @@ type Options struct {
 	NewName func(prefix string) string
 	// Incarnation returns a device's incarnation, 0 if it has none.
 	Incarnation func(device string) uint64
-	// ShouldCast returns the type in which a tensor of type t is sent; returning t sends it
-	// unchanged. nil: all are sent unchanged. Control edges are not cast.
+	// ShouldCast returns the type in which a tensor of type t is sent. If it returns t, the tensor
+	// is sent unchanged. nil: all tensors are sent unchanged. Control edges are not cast.
 	ShouldCast func(from ir.Out, to *ir.Node, t tensor.DType) tensor.DType
 	// Memory returns for each data input and output of a node whether it is in host memory; nil:
 	// HostMemory.
@@ -43,7 +44,7 @@ type Options struct {
 
 // Part is a partition of a graph.
 type Part struct {
-	Device string // Options.Location of its nodes
+	Device string // the result of Options.Location for its nodes
 	// Graph holds only the functions that its nodes reach.
 	Graph *ir.Graph
 }

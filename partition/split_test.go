@@ -156,7 +156,7 @@ func TestSplitAgain(t *testing.T) {
 	}
 }
 
-// Names in use stay reserved, whatever assigned them.
+// TestNamesAreFree: new names differ from all names in use.
 func TestNamesAreFree(t *testing.T) {
 	g := ir.NewGraph("g")
 	a := source(t, g, "a", cpu0)
@@ -174,7 +174,8 @@ func TestNamesAreFree(t *testing.T) {
 	}
 }
 
-// Start times: a send has its source's, a receive the smallest of its readers'.
+// TestStartTimes: a send has the start time of its source, a receive the smallest start time of its
+// readers.
 func TestStartTimes(t *testing.T) {
 	g := ir.NewGraph("g")
 	a := source(t, g, "a", cpu0)
@@ -216,7 +217,7 @@ func TestIncarnationsOfFunctions(t *testing.T) {
 	}
 }
 
-// Reachable functions: gradients and other implementations of called ones.
+// TestReachable: gradients and other implementations of called functions are reachable, too.
 func TestReachable(t *testing.T) {
 	lib := &ir.Library{Functions: map[string]*ir.Function{}, Gradients: map[string]string{"a": "grad", "b": "grad"}}
 	for _, name := range []string{"a", "b", "grad", "inner", "impl1", "impl2"} {

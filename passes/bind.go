@@ -14,12 +14,12 @@ import (
 
 // Feed names a tensor that the caller feeds.
 type Feed struct {
-	Tensor string    // the signature's key; "" means Tensor
-	Key    string    // the shape that may be fed; nil: the graph's
+	Tensor string    // the name of the tensor
+	Key    string    // the signature's key; "" means Tensor
 	Shape  *ir.Shape // the shape that may be fed; nil: the graph's
 
-	// FetchesOnly leaves the readers of the tensor on the value the graph computes: only a fetch of
-	// the tensor returns the fed value.
+	// FetchesOnly makes the feed affect only fetches of the tensor, which return the fed value. The
+	// tensor's readers still read the value that the graph computes.
 	FetchesOnly bool
 }
 
@@ -147,7 +147,7 @@ func keyOf(key, name string) string {
 type binder struct {
 	g        *ir.Graph
 	fed      map[ir.Out]string
-	now      map[ir.Out]ir.Out // fed tensor → its placeholder, if that is another node
+	now      map[ir.Out]ir.Out // fed tensor → its placeholder, if the placeholder is another node
 	kept     map[ir.Out]bool   // fed tensors whose readers keep reading the computed value
 	symbols  map[string]bool
 	inferred bool
@@ -155,7 +155,7 @@ type binder struct {
 }
 
 // takeNames reserves the symbols in the caller's shapes. Equal symbols mean equal sizes, so symbols
-// made here must be new.
+// that BindIO creates must differ from these.
 func (b *binder) takeNames(feeds []Feed) {
 	for _, f := range feeds {
 		if f.Shape != nil {
@@ -224,8 +224,8 @@ func (b *binder) declared(ops *lower.Table, o ir.Out) ir.Shape {
 	return o.Fact().Shape
 }
 
-// named gives every unknown dimension a new symbol that belongs to this tensor. The value fed for
-// an inner tensor need not have the size that its producer would have made.
+// named replaces every unknown dimension in shape s by a new symbol that belongs to tensor o. The
+// value fed for an inner tensor need not have the size that its producer would have made.
 func (b *binder) named(o ir.Out, s ir.Shape) ir.Shape {
 	if !s.Known {
 		return s

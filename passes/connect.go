@@ -13,9 +13,9 @@ import (
 // callables does.
 type Connection struct{ From, To string }
 
-// Connect makes connections, one after another, in a graph that BindIO has not yet bound. It puts
-// an Identity of From, on To's device, in To's place. To's producer then runs only if something
-// else needs it. Nodes that wait for the producer by a control edge still do, unless it is a
+// Connect applies connections, one after another, to a graph that BindIO has not yet bound. It
+// replaces To by an Identity of From on To's device. To's producer then runs only if something else
+// needs it. Nodes that wait for the producer by a control edge still do, unless it is a
 // placeholder. If From is fed, readers get the fed value.
 //
 // InvalidArgument for a tensor that is fed or connected to twice, a tensor that is connected to and
@@ -27,7 +27,7 @@ func Connect(g *ir.Graph, cs []Connection, feeds []Feed, fetches []Fetch) error 
 	}
 	ends := map[ir.Out]bool{}
 	for _, f := range feeds {
-		if o, err := g.Lookup(f.Tensor); err == nil { // BindIO reports the others
+		if o, err := g.Lookup(f.Tensor); err == nil { // BindIO returns the errors
 			ends[o] = true
 		}
 	}
@@ -81,7 +81,7 @@ func connectError(c Connection, code tensor.Code, err error) error {
 	return tensor.Errorf(code, "connection %s=%s: %s", c.From, c.To, msg)
 }
 
-// connect makes the readers of to read an Identity of from.
+// connect makes the readers of tensor to read an Identity of tensor from.
 func connect(g *ir.Graph, from, to ir.Out) {
 	n := g.NewNode(to.Node.Name+"/connect", "Identity", map[string]ir.Attr{"T": from.Fact().DType, algebra.Connected: true}, 1)
 	n.Device, n.Origin = to.Node.Device, to.Node.Origin

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// devices makes Options.Place give nodes their devices. Without Place, the only devices are CPUs of
-// any number in /job:localhost/replica:0/task:0. Nodes that ask for another device are then
+// devices calls Options.Place, which sets the nodes' devices. Without Place, the only devices are
+// CPUs of any number in /job:localhost/replica:0/task:0. Nodes that request another device are then
 // InvalidArgument, as in a TensorFlow session without soft placement.
 func devices(s *edit.State) (bool, error) {
 	if s.O.Place != nil {

@@ -42,7 +42,7 @@ type executor struct {
 
 type reader struct {
 	to  *ir.Node
-	in  int // -1: by a control edge
+	in  int // -1: the token came by a control edge
 	out int
 }
 
@@ -334,7 +334,7 @@ type walker struct {
 	g     *ir.Graph
 	feeds map[string]int
 	value map[ir.Out]int
-	ran   map[*ir.Node]int // the time at which it ran
+	ran   map[*ir.Node]int // the time at which the node ran
 	begun map[*ir.Region]int
 	clock int
 	out   outcomeOf

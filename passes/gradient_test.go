@@ -133,8 +133,8 @@ func isReal(t *tensor.Tensor) bool {
 	return t.DType == tensor.Float32 || t.DType == tensor.Float64 || t.DType == tensor.Complex128
 }
 
-// gradientGraph makes a graph whose tensors x0, x1, … are fed or constant. With free, fed sizes
-// other than 1 are known only at run time.
+// gradientGraph makes a graph whose tensors x0, x1, … are fed or constant. If free is set, fed
+// sizes other than 1 are known only at run time.
 func gradientGraph(ins []*tensor.Tensor, free bool) (*ir.Graph, []ir.Out) {
 	g := ir.NewGraph("g")
 	g.Producer = 1000
@@ -310,7 +310,7 @@ func (c gradientCase) check(t *testing.T, free bool) {
 	}
 }
 
-// at returns an element.
+// at returns element k of a tensor.
 func at(t *tensor.Tensor, k int) any {
 	switch d := t.Data.(type) {
 	case []int32:

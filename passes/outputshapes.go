@@ -34,7 +34,8 @@ func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []er
 			continue
 		}
 		for i, s := range shapes {
-			// A resource is a scalar here, whatever shape TensorFlow infers for its handle.
+			// graphc treats a resource as a scalar, whatever shape TensorFlow infers for its
+			// handle.
 			if i >= len(n.Outs) || s.UnknownRank || n.Outs[i].DType == tensor.Resource {
 				continue
 			}

@@ -110,7 +110,7 @@ func (e *FactsError) Error() string { return e.err.Error() }
 // Unwrap returns the errors of the nodes.
 func (e *FactsError) Unwrap() error { return e.err }
 
-// order returns the table in the order that the options ask for.
+// order returns the table of passes in the order that the options request.
 func order(s *edit.State) []Pass {
 	table := Table()
 	if !s.O.PlaceUnpruned {

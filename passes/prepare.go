@@ -68,8 +68,8 @@ func Writers(ops *lower.Table, g *ir.Graph) map[string]bool { return state.Write
 // InFrames returns the nodes in loops of TensorFlow 1.
 func InFrames(g *ir.Graph) map[*ir.Node]bool { return flow.InFrames(g) }
 
-// ExpandCalls puts the bodies of functions in the place of the calls that are wanted, in a graph that is not bound yet; see
-// flow.Expand.
+// ExpandCalls replaces each call for which wanted returns true by the body of the called function,
+// in a graph that is not bound yet; see flow.Expand.
 func ExpandCalls(g *ir.Graph, o edit.Options, wanted func(*ir.Node) bool) error {
 	return flow.Expand(edit.NewState(g, o), wanted)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// algebraist makes random graphs of the arithmetic that rewrites look for, on tensors [B,4],
-// vectors [4] and scalars of f32, i32 and bool. Most tensors are read once.
+// algebraist makes random graphs of the arithmetic that rewrites change, on tensors [B,4], vectors
+// [4] and scalars of f32, i32 and bool. Most tensors are read once.
 type algebraist struct {
 	r    *rand.Rand
 	g    *ir.Graph
@@ -257,7 +257,7 @@ func TestRandomAlgebra(t *testing.T) {
 	}
 }
 
-// differs returns how a tensor differs from the wanted one, or "".
+// differs describes how a tensor differs from the wanted one. It returns "" if they agree.
 func differs(got, want *tensor.Tensor) string {
 	if got == nil || got.DType != want.DType || !got.Shape.Equal(want.Shape) {
 		return fmt.Sprintf("is %v, want %v", got, want)

@@ -109,7 +109,8 @@ func TestCheckNamesThePass(t *testing.T) {
 	}
 }
 
-// chain makes functions f0 … fn-1, each of which calls the next calls times.
+// chain builds a graph with n functions f0, f1, … Each function calls the next one as often as the
+// parameter calls states.
 func chain(n, calls int) *ir.Graph {
 	g := ir.NewGraph("g")
 	g.Library = &ir.Library{Functions: map[string]*ir.Function{}}

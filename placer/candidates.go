@@ -74,9 +74,9 @@ func (s *groups) devicesFor(n int) ([]*Device, error) {
 	return l, nil
 }
 
-// soft drops the type and number of the group's request. It first keeps those of a resource; if
-// that is not enough, it drops them too, which moves the resource. It never drops assigned devices,
-// or job, replica and task.
+// soft drops the type and number of the group's request. At first it keeps the type and number that
+// a resource requests; if no device is found, it drops these too, which moves the resource. It
+// never drops assigned devices, or job, replica and task.
 func (s *groups) soft(n int, m *member) []*Device {
 	asked := m.requested
 	keep := asked.without(!m.assigned.HasType && !m.resource.HasType, !m.assigned.HasID && !m.resource.HasID)

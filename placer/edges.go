@@ -112,7 +112,7 @@ func (s *groups) edgesTogether() (calls []int, err error) {
 	return calls, nil
 }
 
-// together joins the two ends of an edge that transfers a place in memory. If only their requests
+// together joins the two nodes of an edge that transfers a place in memory. If only their requests
 // differ, the consumer's request is dropped.
 func (s *groups) together(src, dst int, k causeKind) error {
 	a, b := &s.m[s.root(src)], &s.m[s.root(dst)]
@@ -177,7 +177,7 @@ func (s *groups) classes() error {
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if n.fed { // its replacement at run time has another name
+		if n.fed { // at run time, a node with another name replaces it
 			continue
 		}
 		switch class := n.ir.Attrs["_class"].(type) {
@@ -201,8 +201,8 @@ func (s *groups) classes() error {
 	return nil
 }
 
-// hostLists restricts nodes that pass on lists of host-only elements to the CPU. It starts at each
-// op on such a list and follows variants to the ops that pass them on.
+// hostLists restricts to the CPU the nodes that pass on lists whose elements can only be in host
+// memory. It starts at each op on such a list and follows variants to the ops that pass them on.
 func (s *groups) hostLists() {
 	var todo []int
 	seen := map[int]bool{}
@@ -234,8 +234,8 @@ func (s *groups) hostLists() {
 	}
 }
 
-// excludeXLA drops the device types of XLA from a group unless a name asks for them or no other
-// types are left.
+// excludeXLA drops the device types of XLA from a group, unless a device name of the group requests
+// them or no other types are left.
 func (s *groups) excludeXLA(root int) {
 	m := &s.m[root]
 	for _, n := range []Name{m.requested, m.assigned, m.resource} {

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// deepness is whether a node is a call that the placer inspects, once known.
+// deepness records whether a node is a call that the placer inspects, once this is known.
 type deepness uint8
 
 const (
@@ -63,8 +63,8 @@ type frame struct{ function, node string }
 // maxDepth bounds the nesting of calls.
 const maxDepth = 1000
 
-// io describes which arguments and results of a function are the same resource, and their possible
-// devices. Groups are numbered in order of arguments, then results.
+// io describes which arguments and results of a function are the same resource, and the possible
+// devices of each such group. Groups are numbered in order of arguments, then results.
 type io struct {
 	in, out []int
 	groups  []possible
@@ -75,9 +75,10 @@ type possible struct {
 	types               *types
 }
 
-// calls inspects the calls that return resources. A resource that is the same in the body is the
-// same around the call, and its devices must suit the body. The calls are visited in reverse order:
-// TensorFlow keeps them in a hash set, which usually returns them so.
+// calls inspects the calls that return resources. An argument and a result that are the same
+// resource in the body are also the same resource for the nodes around the call, and the devices of
+// that resource must suit the body. The calls are visited in reverse order: TensorFlow keeps them
+// in a hash set, which usually returns them in this order.
 func (s *groups) calls(calls []int, stack []frame) error {
 	for _, i := range slices.Backward(calls) {
 		g, err := s.inspect(i, stack)
@@ -202,7 +203,7 @@ func (s *groups) apply(i int, g *io) error {
 	}
 	type end struct {
 		node     int
-		resource bool // it reads a resource from the call
+		resource bool // the node reads a resource from the call
 	}
 	ends := make([][]end, len(g.groups))
 	for _, k := range n.in {

@@ -19,7 +19,7 @@ type node struct {
 	ins     []Type
 	outs    []Type
 	in, out []int // edges, control edges among them
-	sink    bool  // had no readers at first, so it has a control edge to the sink, which stays if it gets readers
+	sink    bool  // without readers at first: keeps its control edge to the sink
 	fetches int   // how many fetches consume it
 	deep    deepness
 
@@ -38,7 +38,7 @@ type edge struct {
 // graph is the graph to place, with the order and edges that TensorFlow's graph has after reading
 // the file.
 type graph struct {
-	name  string // of the function; "" of the main graph
+	name  string // name of the function; "" for the main graph
 	lib   *ir.Library
 	nodes []node
 	edges []edge
@@ -130,8 +130,9 @@ func (v *graph) outType(e edge) Type {
 	return Type{}
 }
 
-// isolate gives every input and output of an inspected call a separate identity, including outputs
-// without readers. The identities exist only in the placer: the program's graph does not change.
+// isolate adds a separate identity node to every input and output of an inspected call, including
+// outputs without readers. The identities exist only in the placer: the program's graph does not
+// change.
 func (p *placer) isolate(v *graph) error {
 	var names *namer
 	for i := range len(v.nodes) {
@@ -184,7 +185,7 @@ func (v *graph) identity(name string, d tensor.DType) int {
 	return len(v.nodes) - 1
 }
 
-// through redirects edge k through node id.
+// through redirects edge k so that it leads through node id.
 func (v *graph) through(k, id int) {
 	e := v.edges[k]
 	v.edges[k].dead = true

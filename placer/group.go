@@ -6,9 +6,9 @@ import "github.com/graphc/graphc/rt/tensor"
 type member struct {
 	parent, rank int
 	// assigned is the device of placed nodes of the group and never changes. resource is the
-	// request of a node that makes a resource or reference; only soft placement may change it, if
-	// it finds no other way. requested is what the nodes ask for; it always specializes the other
-	// two.
+	// request of a node that creates a resource or reference; only soft placement may change it, if
+	// no device is found otherwise. requested is the merged request of the nodes; it always
+	// specializes assigned and resource.
 	assigned, resource, requested Name
 	types                         *types
 	device                        *Device // the device of assigned, if known
@@ -78,8 +78,8 @@ func (e *joinError) brief() string {
 	return "no device type supports both"
 }
 
-// join merges the groups of x and y. The smaller tree goes under the larger; if they are equal, y's
-// goes under x's. On failure nothing changes.
+// join merges the groups of nodes x and y. The root of the smaller tree gets the root of the larger
+// one as its parent; for equal trees, y's root gets x's. On failure nothing changes.
 func (s *groups) join(x, y int) *joinError {
 	xr, yr := s.root(x), s.root(y)
 	if xr == yr {
@@ -136,7 +136,7 @@ func (s *groups) narrow(n int, d *Device) error {
 	return nil
 }
 
-// at adds the node to an error.
+// at adds node n to an error.
 func (s *groups) at(n int, err error) error {
 	return tensor.AtNode(err, s.nodes[n].name, s.nodes[n].op)
 }

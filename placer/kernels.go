@@ -19,7 +19,7 @@ type Kernel struct {
 // composite is the type of devices that combine several devices: they support every op.
 const composite = "COMPOSITE"
 
-// isXLA reports whether only nodes that ask for the device type use it.
+// isXLA reports whether a device type is used only by nodes that request it.
 func isXLA(typ string) bool {
 	switch typ {
 	case "XLA_CPU", "XLA_GPU", "TPU", "XLA_CPU_JIT", "XLA_GPU_JIT", "XLA_TPU_JIT":
@@ -119,8 +119,9 @@ func (p *placer) supported(n *ir.Node) *types {
 	return p.intern(p.sort(l))
 }
 
-// intersect returns the types in both lists, or nil. Preferences that only one side has are kept.
-// If both have preferences, they are kept if they give the same order and dropped otherwise.
+// intersect returns the types in both lists, or nil. If only one list has preferences, they are
+// kept. If both lists have preferences, they are kept if they result in the same order, and are
+// dropped otherwise.
 func (p *placer) intersect(a, b *types) *types {
 	if a == b && len(a.list) > 0 {
 		return a

@@ -197,8 +197,8 @@ func (n Name) Merge(o Name, soft bool) (Name, error) {
 	return r, nil
 }
 
-// Override joins two partial names; the type and number of o win. InvalidArgument if job, replica
-// or task differs.
+// Override joins two partial names. Where both have a type or a number, those of o are used.
+// InvalidArgument if job, replica or task differs.
 func (n Name) Override(o Name) (Name, error) {
 	if err := n.taskConflict(o); err != nil {
 		return n, err

@@ -10,8 +10,8 @@ import (
 type Options struct {
 	// Soft drops a request that cannot be followed instead of returning an error.
 	Soft bool
-	// Log gets a line for each node in order of assignment, name: (Op): device. It also gets a line
-	// for each request that is not followed, when the placer decides that.
+	// Log is called with a line for each node in order of assignment, name: (Op): device. It is
+	// also called with a line for each request that is not followed, at the time of that decision.
 	Log func(line string)
 	// Kernels returns the kernels that match a node and its attributes; nil: each op has one for
 	// CPU.
@@ -23,7 +23,7 @@ type Options struct {
 	// TensorFlow's op definitions.
 	Stateful func(op string) bool
 	// Previous holds the devices that nodes with stateful ops got in earlier graphs of the same
-	// program. The placer keeps them and adds those of this graph.
+	// program. The placer keeps these devices and adds those of this graph's nodes to the map.
 	Previous map[string]string
 	// Assigned holds full names of devices of nodes that are already placed; they stay.
 	Assigned map[string]string
@@ -31,8 +31,8 @@ type Options struct {
 	DefaultLocal string
 	// Priority ranks device types, higher is better; nil: GPU before CPU. Others rank -1.
 	Priority map[string]int
-	// Unpruned marks a graph that has not been pruned to feeds and fetches. Feeds and fetches then
-	// do not count as nodes on the default device.
+	// Unpruned marks a graph that has not been pruned to feeds and fetches. In such a graph, feeds
+	// and fetches do not count as nodes on the default device.
 	Unpruned bool
 	// NoIsolation omits the identities that TensorFlow's pass before placement puts around calls
 	// that return resources. Bodies of functions always get them.
@@ -169,7 +169,8 @@ type run struct {
 	result *Placement
 }
 
-// passes places all nodes: first those that cannot wait for their consumers, then the others.
+// passes places all nodes in two passes: in the first, those that cannot wait for their consumers
+// to be placed; in the second, the others.
 func (r *run) passes() error {
 	var errs errorList
 	failed := map[int]bool{}
@@ -259,7 +260,8 @@ func (r *run) passesThrough(i int) bool {
 	return r.nodes[r.edges[n.in[0]].src].request == to
 }
 
-// byConsumers returns the device that all consumers are on; nil if they differ or it is not in l.
+// byConsumers returns the device that all consumers are on. It returns nil if they are on different
+// devices, or if their device is not in l.
 func (r *run) byConsumers(i int, l []*Device) (*Device, string) {
 	n := &r.nodes[i]
 	var d *Device

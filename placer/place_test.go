@@ -261,7 +261,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// A list of strings is in host memory: nodes that pass it on go to the CPU.
+// A list of strings is in host memory: nodes that pass the list on are placed on the CPU.
 func TestHostLists(t *testing.T) {
 	both := func(*ir.Node) []Kernel { return []Kernel{{"GPU", 0}, {"CPU", 0}} }
 	for _, c := range []struct{ element, typ string }{{"str", "CPU"}, {"f32", "GPU"}} {

@@ -97,8 +97,8 @@ func follows(n *node) bool {
 	return err == nil && !own.Empty() && own.Matches(n.device.Name)
 }
 
-// reason returns a one-line reason for a node's device. asks is a node of its group whose request
-// was followed or that was placed before; -1: none.
+// reason returns a one-line reason for a node's device. The parameter asks is the number of a node
+// of its group whose request was followed or that was placed before; -1: none.
 func (r *run) reason(d pending, size, asks int) string {
 	n, c := &r.nodes[d.node], r.cause[d.node]
 	switch {

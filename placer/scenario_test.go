@@ -39,7 +39,7 @@ type scenario struct {
 		Returns    map[string]string
 	}
 	Nodes          []map[string]any
-	Feeds, Fetches []string // of a pruned graph
+	Feeds, Fetches []string // the feeds and fetches of a pruned graph
 	Expect         struct {
 		OK             bool
 		Type           map[string]string `json:"device_type"`
@@ -75,7 +75,8 @@ var whys = map[string][]string{
 	"a node's colocation group requires an incompatible device; the message lists each op type with the device types it has kernels for": {"colocated with a group", "kernels for"},
 }
 
-// TestScenarios runs those of the shared folder, or without it the sample in testdata.
+// TestScenarios runs the scenarios of the shared folder or, without that folder, the sample in
+// testdata.
 func TestScenarios(t *testing.T) {
 	var files []string
 	if cases.Shared() != "" {
@@ -227,7 +228,8 @@ func (c *scenario) run(t *testing.T, s *scenarios) {
 	}
 }
 
-// typesOf returns the types in the table, or TensorFlow's for an op that is not in it.
+// typesOf returns the types that the table lists for n's op, or TensorFlow's types if the table
+// lacks the op.
 func (s *scenarios) typesOf(n *ir.Node) (ins, outs []Type) {
 	op := s.Ops[n.Op]
 	if op.Inputs == nil && op.Outputs == nil {

@@ -21,7 +21,7 @@ type Device struct {
 type Set struct {
 	devices []*Device
 	byName  map[string]*Device
-	types   []string // each once, in the order of devices
+	types   []string // each type once, in the order of devices
 }
 
 // maxDevices is the size of the largest set.

@@ -12,7 +12,7 @@ import (
 // references, resources, loc:@ and earlier assignments. The draw depends only on the seed and on
 // the smallest name in the group, so it is the same for the same graph. Errors are those of Place.
 func Spread(g *ir.Graph, set *Set, seed uint64, o Options) (*Placement, error) {
-	o.Unpruned = true // feeds go where their group goes
+	o.Unpruned = true // a feed is on the device of its group
 	p, err := newPlacer(set, o)
 	if err != nil {
 		return nil, err

@@ -132,7 +132,8 @@ func listElement(n *ir.Node) tensor.DType {
 // hostOnly reports whether values of the type are in host memory on every device.
 func hostOnly(d tensor.DType) bool { return d == tensor.String || d == tensor.Resource }
 
-// handsOn reports whether op takes any variant and must follow its content.
+// handsOn reports whether op accepts any variant and must be on the device of the variant's
+// content.
 func handsOn(op string) bool {
 	switch strings.TrimPrefix(op, "Ref") {
 	case "Identity", "IdentityN", "Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "Select", "LoopCond",

@@ -1,10 +1,9 @@
 // Package sym holds integer expressions over symbolic dimensions: the unknown
 // batch of a feed, the length of a sequence, a size known only after a step ran.
 //
-// An expression is kept in a normal form, a polynomial with integer
-// coefficients over atoms, so that equal dimensions have equal keys:
-// (B·7·7·64)/3136 is B. An atom is a symbol, or a division, remainder,
-// minimum, maximum or broadcast that could not be simplified.
+// An expression is kept in a normal form, a polynomial with integer coefficients over atoms, so
+// equal dimensions have equal keys: (B·7·7·64)/3136 is B. An atom is a symbol, or a division,
+// remainder, minimum, maximum or broadcast that could not be simplified.
 //
 // Symbols are dimensions and assumed to be non-negative, except those whose name begins with
 // Signed, which are elements of integer tensors.
@@ -379,8 +378,8 @@ func Max(e, f *Expr) *Expr {
 	return commutative(OpMax, e, f)
 }
 
-// sign returns a number with the sign of e if it is known: negative if e is negative for all
-// symbols, 0 or more if it is never negative.
+// sign returns a number with the sign of e, if the sign is known: a negative number if e is
+// negative for all values of the symbols, a number of 0 or more if e is never negative.
 func (e *Expr) sign() (int, bool) {
 	if v, ok := e.IsInt(); ok {
 		return v, true
@@ -418,7 +417,8 @@ func (a *atom) nonNegative() bool {
 
 // Broadcast returns the dimension that two dimensions broadcast to: f if e is 1, else e. If they
 // are not both known, a check at run time ensures that they are compatible. The result holds only
-// for compatible ones, of which each is 1 or the result. A repeated operand therefore counts once.
+// for compatible dimensions: each of these is 1 or equals the result. A repeated operand therefore
+// counts once.
 func Broadcast(e, f *Expr) *Expr {
 	a, aok := e.IsInt()
 	b, bok := f.IsInt()
@@ -455,8 +455,8 @@ func (e *Expr) operands(to []*Expr) []*Expr {
 	return append(to, e)
 }
 
-// clips reports whether e is min(n, x) for an n above 1 and another operand x. It is 1 only if x
-// is, so x alone determines the broadcast.
+// clips reports whether e is min(n, x) for an n above 1 and another operand x. The minimum is 1
+// only if x is 1, so x alone determines the broadcast.
 func (e *Expr) clips(others []*Expr) bool {
 	a := e.lone(OpMin)
 	if a == nil {

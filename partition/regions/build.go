@@ -109,7 +109,7 @@ func (b *partBuilder) build() (*ir.Graph, error) {
 	return g, nil
 }
 
-// copy copies a node; inputs and controls are still those of the old graph.
+// copy adds a copy of a node, whose inputs and control inputs are still nodes of the old graph.
 func (b *partBuilder) copy(n *ir.Node, at, sub int) {
 	c := *n
 	c.Attrs = make(map[string]ir.Attr, len(n.Attrs))
@@ -139,7 +139,8 @@ func (b *partBuilder) mirror(r *ir.Region) *ir.Region {
 	return m
 }
 
-// out returns the partition's tensor for o: its own, or one received from another partition.
+// out returns the partition's tensor for tensor o of the whole graph: the output of a node of this
+// partition, or a tensor received from another partition.
 func (b *partBuilder) out(o ir.Out) ir.Out {
 	if n := b.nodes[o.Node]; n != nil {
 		return ir.Out{Node: n, Index: o.Index}
@@ -161,7 +162,7 @@ func (b *partBuilder) waits(c, n *ir.Node) *ir.Node {
 	return b.sources[wanted{out: ir.Out{Node: c, Index: -1}, kind: control, at: c.Region.Common(n.Region), to: b.p}]
 }
 
-// name returns a new node's name: TensorFlow's form, with the pair's number.
+// name returns a name for a new node of a pair, in TensorFlow's form with the pair's number.
 func (b *partBuilder) name(t *transfer, what string) string {
 	return b.divider.g.Fresh(t.out.Node.Name + "/" + what + "_" + strconv.Itoa(t.slot))
 }
@@ -225,7 +226,8 @@ func (b *partBuilder) receive(t *transfer) {
 	b.placed = append(b.placed, placedNode{node: n, at: t.first, order: t.slot})
 }
 
-// after makes a receive wait for the receives that define the sizes of its value.
+// after makes the receive of a pair wait for the receives that define the sizes in the shape of the
+// received value.
 func (b *partBuilder) after(t *transfer) {
 	if t.kind != value {
 		return
@@ -238,8 +240,8 @@ func (b *partBuilder) after(t *transfer) {
 	slices.SortFunc(t.recv.Controls, func(x, y *ir.Node) int { return cmp.Compare(x.Name, y.Name) })
 }
 
-// told makes a node wait for receives that define sizes of its outputs but not of its inputs: for
-// example, the sizes of a value that it reads from a container.
+// told makes node n, the copy of the node old, wait for receives that define sizes of its outputs
+// but not of its inputs: for example, the sizes of a value that it reads from a container.
 func (b *partBuilder) told(old, n *ir.Node) {
 	if n.Op == ir.LoopVarOp || n.Op == ir.MergeOp {
 		return
@@ -292,7 +294,7 @@ func (b *partBuilder) send(t *transfer) {
 	b.g.Targets = append(b.g.Targets, n)
 }
 
-// ends sets feeds, fetches, targets and symbols.
+// ends sets the feeds, fetches, targets and symbols of the partition's graph.
 func (b *partBuilder) ends() {
 	old, g := b.divider.g, b.g
 	for _, f := range old.Feeds {

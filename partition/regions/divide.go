@@ -19,7 +19,8 @@ const (
 	// RecvOp returns the input of the _Send of its slot. Its attributes dims and ints are the
 	// output's shape and elements as expressions over sizes; without dims the rank is unknown.
 	RecvOp = "_Recv"
-	// SendControlOp tells the _RecvControl of its slot that its control inputs have run.
+	// SendControlOp signals to the _RecvControl of its slot that the control inputs of the
+	// _SendControl have run.
 	SendControlOp = "_SendControl"
 	RecvControlOp = "_RecvControl"
 )
@@ -30,13 +31,13 @@ const SlotAttr = "slot"
 
 // Options control Divide.
 type Options struct {
-	// Home returns the partition that a node belongs to, or "" if it does not matter. nil: the
-	// node's Device.
+	// Home returns the name of the partition that a node belongs to, or "" if any partition will
+	// do. nil: the node's Device.
 	Home func(*ir.Node) string
 	// Stages divides the partition of each device by the feeds that its nodes need; nil: no stages.
 	Stages *Staging
-	// Keeps reports whether a node only names a value that outlives a run: each stage has its own
-	// copy.
+	// Keeps reports whether a node only names a value that outlives a run. Each stage that reads
+	// such a node gets a copy of it.
 	Keeps func(*ir.Node) bool
 	// First is the partition that comes first and has the feeds and fetches; the others follow in
 	// the order of their names.
@@ -44,8 +45,8 @@ type Options struct {
 	// Order holds all nodes in an order in which the whole graph could run, each loop contiguous:
 	// the order of ops.Schedule.
 	Order []*ir.Node
-	// State is called with the copy of each node that takes a resource or a variant. The node can
-	// no longer see what other partitions store in it.
+	// State is called with the copy of each node that has a resource or a variant as an input. Such
+	// a node no longer shows which values other partitions store in the resource or variant.
 	State func(*ir.Node)
 }
 
@@ -65,7 +66,7 @@ type Pair struct {
 // Divided is a graph in partitions.
 type Divided struct {
 	Parts []*Region
-	Pairs []Pair // by their slots
+	Pairs []Pair // indexed by slot
 }
 
 // Divide divides a graph whose control flow pass flow turned into regions and whose facts are up to
@@ -100,7 +101,7 @@ var floating = map[string]bool{"Const": true, "Placeholder": true, "PlaceholderV
 type divider struct {
 	g     *ir.Graph
 	o     Options
-	names []string         // of the partitions: of their devices
+	names []string         // the partitions' names: those of their devices
 	index map[string]int   // device → its first partition
 	stage []int            // by partition
 	home  map[*ir.Node]int // node → partition; floating nodes have none
@@ -120,8 +121,8 @@ type divider struct {
 
 // part is a partition under construction.
 type part struct {
-	regions map[*ir.Region]bool // regions that it has a copy of
-	copies  map[*ir.Node]bool   // floating nodes it has
+	regions map[*ir.Region]bool // regions of which the part has a copy
+	copies  map[*ir.Node]bool   // floating nodes of which the part has a copy
 	sizes   map[string]bool     // symbols already handled
 	recvs   []*transfer
 	sends   []*transfer
@@ -133,7 +134,7 @@ type wanted struct {
 	out  ir.Out // the tensor; the node of a control edge with index -1
 	kind kind
 	at   *ir.Region // the region in which a control edge is sent
-	size string     // of an extent: the only size, if no dimension equals it
+	size string     // for an extent: the only size sent, if no dimension equals it
 	to   int
 }
 
@@ -142,7 +143,7 @@ type kind int
 const (
 	value   kind = iota // the tensor
 	extent              // the tensor's shape as an i64 vector
-	control             // that the node has run
+	control             // the signal that the node has run
 )
 
 // transfer is a pair.
@@ -150,7 +151,7 @@ type transfer struct {
 	wanted
 	from   int
 	region *ir.Region
-	order  int // by position, kind and receiver of the value
+	order  int // sorts pairs by position, kind and receiver of the value
 	slot   int
 	first  int            // position of its first reader
 	binds  map[int]string // element → the symbol that it defines
@@ -215,8 +216,8 @@ func (d *divider) homes() {
 		}
 		d.home[n] = h
 	}
-	// A node that uses a resource moves to the resource's partition. A read of a reference that a
-	// pass inserted is in its reader's partition until here.
+	// A node that uses a resource moves to the resource's partition. Until this point, a read of a
+	// reference that a pass inserted is in the partition of its reader.
 	for _, n := range d.o.Order {
 		if d.floats(n) || n.Op == ir.MergeOp || n.Op == ir.LoopVarOp || n.Op == ir.YieldOp || n.Op == ir.NextOp {
 			continue
@@ -228,7 +229,8 @@ func (d *divider) homes() {
 			}
 		}
 	}
-	// A node that passes a value to a merge or a loop's variable moves to its partition.
+	// A node that passes a value to a merge or a loop's variable moves to the partition of that
+	// merge or variable.
 	for _, n := range d.g.Nodes {
 		if n.Op != ir.YieldOp && n.Op != ir.NextOp {
 			continue
@@ -242,7 +244,7 @@ func (d *divider) homes() {
 }
 
 // stages divides the partitions by the feeds that their nodes need. The partitions of a stage come
-// after all those that may send to them.
+// after all partitions that may send to them.
 func (d *divider) stages() {
 	d.stage = make([]int, len(d.names))
 	st := d.o.Stages
@@ -251,12 +253,12 @@ func (d *divider) stages() {
 	}
 	type place struct{ stage, device int }
 	of := func(n *ir.Node) place {
-		if n.Op == ir.YieldOp || n.Op == ir.NextOp { // it belongs with the receiver of its value
+		if n.Op == ir.YieldOp || n.Op == ir.NextOp { // its place is that of the value's receiver
 			if r := d.taker(n); r != nil {
 				return place{st.Of(r), d.home[r]}
 			}
 		}
-		return place{st.Of(n), d.home[n]} // for a node that floats: the first place
+		return place{st.Of(n), d.home[n]} // for a node that floats, home is the first partition
 	}
 	d.shared = map[*ir.Node]bool{}
 	for _, n := range d.g.Nodes {
@@ -337,8 +339,8 @@ func (d *divider) positions() error {
 	return nil
 }
 
-// want finds every transfer: first those of edges between partitions, then those of the conditions
-// of regions and of sizes, which other transfers may require.
+// want finds every transfer: first the transfers of edges between partitions, then those of region
+// conditions and sizes, which other transfers may require.
 func (d *divider) want() error {
 	for at, n := range d.o.Order {
 		if d.floats(n) {
@@ -371,8 +373,8 @@ func (d *divider) want() error {
 	return nil
 }
 
-// enter gives partition p a copy of a region and of its enclosing regions. at is the position of
-// the node that needs it, here and below.
+// enter gives partition p a copy of a region and of its enclosing regions. The parameter at, in
+// this and the following methods, is the position of the node that needs them.
 func (d *divider) enter(p int, r *ir.Region, at int) {
 	for ; r != nil && !d.parts[p].regions[r]; r = r.Parent {
 		d.parts[p].regions[r] = true
@@ -381,7 +383,8 @@ func (d *divider) enter(p int, r *ir.Region, at int) {
 	}
 }
 
-// tensor makes a tensor available in partition p: its own, a copy, or a received one.
+// tensor makes tensor o available in partition p. A floating node is copied; a tensor of another
+// partition is received.
 func (d *divider) tensor(o ir.Out, p, at int) error {
 	if d.floats(o.Node) {
 		d.parts[p].copies[o.Node] = true
@@ -401,7 +404,7 @@ func (d *divider) tensor(o ir.Out, p, at int) error {
 	return nil
 }
 
-// control makes node n of partition p wait for c.
+// control makes node n of partition p wait for node c.
 func (d *divider) control(c, n *ir.Node, p, first int) {
 	if d.floats(c) || d.home[c] == p {
 		return
@@ -417,7 +420,8 @@ func (d *divider) control(c, n *ir.Node, p, first int) {
 	d.transfer(wanted{out: ir.Out{Node: c, Index: -1}, kind: control, at: at, to: p}, at, pos, first)
 }
 
-// transfer records a pair, once. pos is the position of the sent value.
+// transfer records a pair, unless it is already recorded. The parameter pos is the position of the
+// sent value.
 func (d *divider) transfer(w wanted, r *ir.Region, pos, first int) *transfer {
 	if t := d.pairs[w]; t != nil {
 		t.first = min(t.first, first)
@@ -523,7 +527,7 @@ func (d *divider) carrier(n *ir.Node, name string) (ir.Out, int, bool) {
 	return ir.Out{}, 0, false
 }
 
-// build makes the partitions' graphs.
+// build builds the partitions' graphs.
 func (d *divider) build() (*Divided, error) {
 	all := make([]*transfer, 0, len(d.pairs))
 	for _, t := range d.pairs {

@@ -13,15 +13,15 @@ import (
 // directly or indirectly, its inputs, its control inputs, the conditions of its branches and loops,
 // and the sizes in its outputs' facts. All nodes of a loop belong to one stage.
 type Staging struct {
-	Stages []Stage // [0] needs nothing; each comes after the stages that need a subset of its feeds
+	Stages []Stage // stage 0 needs nothing; a stage follows those with subsets of its feeds
 	of     map[*ir.Node]int
 }
 
 // Stage holds the needs of the nodes of a stage.
 type Stage struct {
 	Feeds []int // indexes of the graph's feeds
-	// Sizes are the names of needed sizes that none of these feeds defines: any feed that has the
-	// size as a dimension does.
+	// Sizes are the names of needed sizes that none of these feeds defines. Any other feed that has
+	// the size as a dimension defines it.
 	Sizes []string
 }
 
@@ -34,7 +34,7 @@ type needs []uint64
 func (s needs) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s needs) add(i int)      { s[i/64] |= 1 << (i % 64) }
 
-// join adds o, and reports whether it changed the set.
+// join adds the elements of set o, and reports whether this changed the set.
 func (s needs) join(o needs) bool {
 	changed := false
 	for i, w := range o {
@@ -49,12 +49,12 @@ type stager struct {
 	g     *ir.Graph
 	sizes []string       // that feeds define
 	index map[string]int // a size → its number in the set
-	tells [][]int        // by feed, the sizes that it defines
+	tells [][]int        // for each feed, the sizes that it defines
 	sets  map[*ir.Node]needs
 }
 
 // Stages finds the stages of a graph whose control flow pass flow turned into regions, with
-// up-to-date facts. order is as for Divide.
+// up-to-date facts. The parameter order is the same as Options.Order.
 func Stages(g *ir.Graph, order []*ir.Node) *Staging {
 	s := &stager{g: g, index: map[string]int{}, tells: make([][]int, len(g.Feeds)), sets: map[*ir.Node]needs{}}
 	for i, f := range g.Feeds {
@@ -111,7 +111,8 @@ func (s *stager) cells() {
 	}
 }
 
-// visit adds to a node's needs, and reports whether it changed them.
+// visit adds to the set of a node the needs of everything that the node depends on, and reports
+// whether this changed the set.
 func (s *stager) visit(n *ir.Node) bool {
 	set := s.sets[n]
 	changed := false
@@ -141,7 +142,7 @@ func (s *stager) visit(n *ir.Node) bool {
 	return changed
 }
 
-// number makes stages from the sets.
+// number turns each distinct set of needs into a numbered stage.
 func (s *stager) number() *Staging {
 	type found struct {
 		stage Stage

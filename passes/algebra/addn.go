@@ -9,9 +9,9 @@ import (
 )
 
 // Addn turns a tree of sums of tensors of one shape into one AddN, whose kernel adds all terms in
-// one loop. No intermediate sum may be read elsewhere. Addn runs after fusebias, which takes the
-// sums that a product's kernel computes. If the tree is a chain, the AddN adds the terms in the
-// chain's order.
+// one loop. No other node may read an intermediate sum. Addn runs after fusebias, so the sums that
+// the kernel of a product can compute are already part of that product. If the tree is a chain, the
+// AddN adds the terms in the chain's order.
 func Addn(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -57,9 +57,9 @@ func isSum(n *ir.Node) bool {
 	return len(n.Ins) > 1
 }
 
-// terms appends the terms that n adds; only root needs n. If only the second of two inputs is an
-// inner sum, terms visits it first, so that a chain keeps its order. It adds the inner sums to
-// within.
+// terms appends to l the terms that n adds. The parameter root is the tree's root; n and the inner
+// sums below it are needed only by this root. If only the second of two inputs is an inner sum,
+// terms visits it first, so that a chain keeps its order. It adds the inner sums to the set within.
 func terms(r *edit.Rewriter, n, root *ir.Node, l []ir.Out, within map[*ir.Node]bool) []ir.Out {
 	inner := func(o ir.Out) bool {
 		return isSum(o.Node) && r.Sole(o, n) && edit.Together(o.Node, root) && o.Node.Outs[0].Shape.Equal(root.Outs[0].Shape) && len(r.Readers[o]) == 1

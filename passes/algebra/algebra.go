@@ -97,7 +97,8 @@ func (p Poly) Is(q Poly) bool {
 	return true
 }
 
-// near reports equality up to the rounding of constants to f32 and of one product of them.
+// near reports whether a and b are equal up to the rounding of constants to f32 and of one product
+// of them.
 func near(a, b float64) bool { return math.Abs(a-b) <= math.Abs(b)*0x1p-22 }
 
 // Algebra turns nodes into polynomials.
@@ -220,9 +221,9 @@ func (p *Pattern) Private(inner map[*ir.Node]bool, root *ir.Node) bool {
 	return p.Hinders(inner, root) == ""
 }
 
-// Hinders returns why root and the nodes of inner must not become one node, or "". Only these nodes
-// may read the results of inner. All must run on one device and in one region, and none may have
-// control inputs.
+// Hinders returns the reason why root and the nodes of the set inner must not become one node, or
+// "" if they may. Only these nodes may read the results of inner. All must run on one device and in
+// one region, and none may have control inputs.
 func (p *Pattern) Hinders(inner map[*ir.Node]bool, root *ir.Node) string {
 	if p.Gone[root] {
 		return root.Name + " is part of another"
@@ -230,7 +231,7 @@ func (p *Pattern) Hinders(inner map[*ir.Node]bool, root *ir.Node) string {
 	if len(root.Controls) > 0 {
 		return root.Name + " waits for other nodes"
 	}
-	first, why := -1, "" // the reason of the first node that has one
+	first, why := -1, "" // the position of the first node with a reason, and that reason
 	for n := range inner {
 		if n == root || first >= 0 && p.Pos[n] > first {
 			continue
@@ -300,7 +301,7 @@ func (p *Pattern) Put(root *ir.Node, inner map[*ir.Node]bool, op string, attrs m
 	return true
 }
 
-// Apply carries the edits out and gives the new nodes their roots' names.
+// Apply carries the edits out and names each new node after the root that it replaces.
 func (p *Pattern) Apply() bool {
 	changed := p.E.Apply()
 	if changed {
@@ -316,8 +317,9 @@ func SameF32(a, b ir.Out) bool {
 	return x.DType == tensor.Float32 && y.DType == tensor.Float32 && x.Shape.Equal(y.Shape)
 }
 
-// Forward calls f with the readers of o, then with their readers, nearest first. f returns whether
-// to visit a node's readers. The argument most bounds the number of nodes visited.
+// Forward calls f with the readers of o, then with their readers, nearest first. The function f
+// reports whether to visit the readers of the node it gets. The argument most bounds the number of
+// nodes visited.
 func (p *Pattern) Forward(o ir.Out, most int, f func(*ir.Node) bool) {
 	queue := []ir.Out{o}
 	seen := map[*ir.Node]bool{}

@@ -132,8 +132,8 @@ func isProduct(r *edit.Rewriter, o ir.Out) bool {
 }
 
 // harmless reports whether u + v may be added to a number in one step. Neither may be so large, or
-// so small, that adding it to a number of usual size rounds away all digits of one of the two: that
-// may be intended.
+// so small, that adding it to a number of usual size rounds away all digits of one of the two,
+// because such rounding may be intended.
 func harmless(u, v complex128) bool {
 	usual := func(x float64) bool {
 		m := math.Abs(x)
@@ -327,8 +327,9 @@ func joinShapes(a, b tensor.Shape) (tensor.Shape, bool) {
 	return out, true
 }
 
-// broadcastIndex returns a function from element i of shape to to the element of a tensor of shape
-// s that is broadcast there.
+// broadcastIndex returns a function for the broadcast of a tensor of shape s to the shape given by
+// to. For element i of the result, the function returns the number of the tensor's element that is
+// broadcast to i.
 func broadcastIndex(s, to tensor.Shape) func(i int) int {
 	return func(i int) int {
 		at, step := 0, 1

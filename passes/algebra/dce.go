@@ -20,7 +20,7 @@ func Dce(s *edit.State) (bool, error) {
 	}
 	d := &cleaner{s: s, cond: edit.Conditional(s.O.Ops, s.G), lv: map[*ir.Node]lower.Level{}, before: map[*ir.Node][]*ir.Node{},
 		loops: map[*ir.Region]*loopOf{}}
-	if s.O.Apart { // in a partial run, waiting for a node means waiting for the feeds that it needs
+	if s.O.Apart { // in a partial run, waiting for a node means waiting for the feeds it needs
 		var fed []*ir.Node
 		for _, f := range s.G.Feeds {
 			fed = append(fed, f.Out.Node)
@@ -74,11 +74,11 @@ type cleaner struct {
 
 // loopOf describes a loop.
 type loopOf struct {
-	nodes  []*ir.Node // in it and in its inner regions
-	active bool       // some node in it matters
+	nodes  []*ir.Node // nodes in the loop and in its inner regions
+	active bool       // some node of the loop matters; see matters
 	done   bool
-	before []*ir.Node // the nodes outside that it waits for before it begins
-	reads  int        // the first reads of these are inputs of its nodes, the others control inputs
+	before []*ir.Node // the nodes outside that the loop waits for before it begins
+	reads  int        // number of data inputs, which come first in before; control inputs follow
 }
 
 // most is the largest number of edges that may replace an edge from a pure node.
@@ -96,7 +96,7 @@ func (d *cleaner) matters(n *ir.Node) bool {
 }
 
 // sources returns the nodes that an edge from n stands for, or n itself if they are too many. Dce
-// first calls it in graph order, so that it recurses only one level.
+// first calls it for all nodes in graph order, so each call recurses only one level.
 func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	if d.matters(n) || n.Op == ir.LoopVarOp && d.loops[n.Region].active {
 		return []*ir.Node{n}
@@ -208,7 +208,7 @@ func (d *cleaner) controls(n *ir.Node) bool {
 			delete(seen, p)
 		}
 	}
-	ended := map[*ir.Region]bool{} // loops for whose end keep already waits
+	ended := map[*ir.Region]bool{} // loops whose end is awaited by a node in keep
 	var keep []*ir.Node
 	for _, c := range n.Controls {
 		from := d.sources(c)

@@ -18,16 +18,16 @@ const (
 	// FoldCheap replaces ir.Limits.FoldNode for values that can be computed as fast as they are
 	// read.
 	FoldCheap = 100 << 10
-	// foldInner bounds an intermediate result of the evaluation.
+	// foldInner bounds the size in bytes of an intermediate result of the evaluation.
 	foldInner = 256 << 20
-	// foldMemory bounds what an evaluation holds at any time.
+	// foldMemory bounds the memory in bytes that an evaluation holds at any time.
 	foldMemory = 512 << 20
-	// foldShare is the part of the time for compiling that evaluations may take.
+	// foldShare limits evaluations to 1/foldShare of the time for compiling.
 	foldShare = 4
 )
 
 // Fold replaces nodes that depend only on constants by their values: outputs whose value shape
-// inference knows, and pure nodes with constant inputs. Options.Eval computes the latter, whole
+// inference has found, and pure nodes with constant inputs. Options.Eval computes the latter, whole
 // constant subgraphs at a time. A node whose evaluation fails stays: TensorFlow reports an error
 // only when the node runs. A constant inherits the control inputs of the nodes it replaces; if
 // there are none, it belongs to no region.
@@ -72,16 +72,17 @@ type Folder struct {
 	fetched map[ir.Out]bool // fetched or a region's condition
 	readers map[ir.Out][]*ir.Node
 	in      map[*ir.Node]bool // nodes that can be evaluated
-	leaves  map[*ir.Node]int  // bytes of the constants a node is computed from, or fewer
+	leaves  map[*ir.Node]int  // a lower bound of the bytes of the constants behind a node
 	dear    map[*ir.Node]bool // nodes that take longer to compute than their results to read
 	waits   map[*ir.Node][]*ir.Node
-	stay    map[*ir.Node]bool // nodes of in that run time computes all the same
+	stay    map[*ir.Node]bool // nodes in the map in that are nevertheless computed at run time
 }
 
 // used reports whether a tensor is read or fetched.
 func (f *Folder) used(o ir.Out) bool { return len(f.readers[o]) > 0 || f.fetched[o] }
 
-// known replaces outputs whose value inference found. It returns false if the pass is out of fuel.
+// known replaces outputs whose value shape inference found. It returns false if the pass is out of
+// fuel.
 func (f *Folder) known() bool {
 	for _, n := range f.order {
 		if n.Op == "Const" || n.Op == ir.YieldOp || n.Op == ir.NextOp || f.fed[n] || f.cond[n] || f.S.Levels.Of(n) > lower.Reads {
@@ -140,7 +141,8 @@ func (f *Folder) cones() {
 	}
 }
 
-// constant returns the value of a tensor if it is a Const, maybe a new one, or otherwise known.
+// constant returns the value of a tensor, or nil if it is unknown. The value is known if the tensor
+// is a Const, which this pass may have added, or if shape inference found it.
 func (f *Folder) constant(o ir.Out) *tensor.Tensor {
 	o = f.e.Resolve(o)
 	if t := o.Node.Value(); t != nil && !f.fed[o.Node] {
@@ -363,7 +365,7 @@ func (f *Folder) wait(n *ir.Node) {
 	f.waits[n] = out
 }
 
-// Union returns a followed by the nodes of b that a lacks.
+// Union returns the nodes of list a, followed by the nodes of b that are not in a.
 func Union(a, b []*ir.Node) []*ir.Node {
 	seen := make(map[*ir.Node]bool, len(a))
 	for _, n := range a {

@@ -47,17 +47,17 @@ type identities struct {
 	cond    map[*ir.Node]bool
 	readers map[ir.Out][]*ir.Node
 	fetched map[*ir.Node]bool
-	waited  map[*ir.Node]bool // for by a control edge, or a target or feed
+	waited  map[*ir.Node]bool // sources of control edges, targets and feeds
 }
 
 // free reports whether control flow, references and control edges allow n to be removed.
 func (x *identities) free(n *ir.Node) bool {
 	if x.waited[n] && x.cond[n] {
-		return false // its waiters learn from it whether its branch is taken
+		return false // nodes that wait for it learn from it whether its branch is taken
 	}
 	for _, o := range n.Ins[:min(1, len(n.Ins))] {
 		if d := opdef.Lookup(o.Node.Op); d != nil && len(d.Outs) > 0 && d.Outs[0].Ref {
-			return false // it copies a buffer that may change later
+			return false // the node copies a buffer that may change later
 		}
 	}
 	if len(n.Controls) == 0 {
@@ -78,7 +78,7 @@ func (x *identities) free(n *ir.Node) bool {
 	return total*len(n.Controls) <= total+len(n.Controls)
 }
 
-// remove removes n: its outputs become its inputs, starting at input from.
+// remove removes n: its outputs are replaced by its inputs, starting with the input numbered from.
 func (x *identities) remove(n *ir.Node, from int, why string) bool {
 	for i := range n.Outs {
 		o := ir.Out{Node: n, Index: i}
@@ -93,8 +93,8 @@ func (x *identities) remove(n *ir.Node, from int, why string) bool {
 	return true
 }
 
-// forwards returns why every output of n equals an input, starting at input from. why is "" if that
-// is not known.
+// forwards returns the reason why the outputs of n equal its inputs, starting with the input
+// numbered from. The result why is "" if no reason is known.
 func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if len(n.Ins) == 0 || len(n.Outs) == 0 || ir.Joins(n.Op) {
 		return 0, ""
@@ -187,8 +187,8 @@ func sized(f *ir.Fact) bool {
 	return f.Ints != nil && f.Shape.Known
 }
 
-// unmoved returns why a node, whose output has the type and shape of its first input, also has the
-// same value; or "".
+// unmoved returns the reason why a node, whose output has the type and shape of its first input,
+// also has the same value. It returns "" if no reason is known.
 func unmoved(n *ir.Node, in *ir.Fact) string {
 	switch n.Op {
 	case "Cast", "Bitcast", "_ToBool":

@@ -44,7 +44,7 @@ func Involution(s *edit.State) (bool, error) {
 	})
 }
 
-// pair looks for an earlier function that n undoes.
+// pair searches for an earlier function that n undoes.
 func pair(r *edit.Rewriter, n *ir.Node) bool {
 	o := n.Ins[0]
 	if o.Node.Op == n.Op && r.Near(o, n) {

@@ -8,16 +8,17 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Lift computes an element-wise function once, of fewer elements or of fewer tensors:
+// Lift applies an element-wise function to fewer elements, or once instead of to several tensors:
 //
 //	Max(f(x)), Min(f(x))         f(Max(x)), f(Min(x))   f rises; if f falls, Max and Min swap
 //	ConcatV2(f(x), f(y), …)      f(ConcatV2(x, y, …))
 //	f of every part of a Split   Split(f(x))
 //
 // The functions are monotonic over all numbers and return NaN only for NaN, so a maximum keeps its
-// value. Axes that might be empty stay. ArgMax stays: where f rounds, two numbers become equal.
-// MaxPool stays: if all inputs of a window are NaN, its result is the lowest number, not NaN.
-// Functions after a matrix product stay there, so that the product's kernel computes them.
+// value. A reduction over axes that might be empty stays. ArgMax stays, because f may round two
+// different numbers to the same one. MaxPool stays: if all inputs of a window are NaN, its result
+// is the lowest number, not NaN. Functions after a matrix product stay there, so that the product's
+// kernel computes them.
 func Lift(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {

@@ -194,7 +194,7 @@ func zeros(r *edit.Rewriter, n *ir.Node, x, zero ir.Out, why string) bool {
 	return true
 }
 
-// signedZeros reports whether o, all of whose elements are zero, may hold -0.
+// signedZeros reports whether tensor o, whose elements are all zero, may hold -0.
 func signedZeros(o ir.Out) bool {
 	t := edit.ValueOf(o)
 	if t == nil {

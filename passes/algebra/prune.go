@@ -9,12 +9,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Connected is the attribute of a node that replaces a tensor to which another is connected.
+// Connected is the attribute of a node that replaces a tensor to which another tensor is connected.
 const Connected = "_connected"
 
 // Prune keeps the nodes that fetches and targets need through data and control edges. Fed tensors
-// are Placeholder nodes without inputs, so that the search ends at them. Feeds are kept even if
-// nothing needs them, because the caller supplies them. A needed placeholder that is not fed is
+// are Placeholder nodes without inputs, so the search ends at them. Feeds are kept even if nothing
+// needs them, because the caller supplies them. A needed placeholder that is not fed is
 // InvalidArgument, unless a branch of TensorFlow 1 decides whether it runs. A value fed instead of
 // a reference to a variable is also InvalidArgument.
 func Prune(s *edit.State) (bool, error) {

@@ -47,8 +47,9 @@ func SumTo(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// batches reports whether the operand of args is the beginning of shape, and x has as many
-// dimensions after those that args covers as shape has.
+// batches reports whether the vector operand, an input of args, is the beginning of the vector
+// shape, and shape has as many further elements as x has dimensions beyond those that args, a
+// BroadcastGradientArgs, covers.
 func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 	part, whole := operand.Fact().Ints, shape.Fact().Ints
 	s0, s1 := args.Ins[0].Fact().Ints, args.Ins[1].Fact().Ints
@@ -57,7 +58,7 @@ func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 		slices.EqualFunc(part, whole[:len(part)], (*sym.Expr).Equal)
 }
 
-// plain returns the tensor that o passes through identities.
+// plain follows o back through identities and returns the tensor that they pass through.
 func plain(o ir.Out) ir.Out {
 	for o.Node.Op == "Identity" && len(o.Node.Ins) == 1 && len(o.Node.Controls) == 0 {
 		o = o.Node.Ins[0]

@@ -24,9 +24,9 @@ func (s *State) Drop(ns ...*ir.Node) {
 type Product struct {
 	Node   *ir.Node
 	Filter int // the input that holds the filter, or the matrix on the right
-	Axis   int // of the channels in the result
+	Axis   int // the channels' axis in the result
 	Rank   int // of the result
-	C      int // channels, -1 if unknown
+	C      int // number of channels, -1 if unknown
 	// Element k of the filter belongs to channel k/Inner%C.
 	Inner int
 }

@@ -12,15 +12,16 @@ type Options struct {
 	Ops *lower.Table
 	// NoOpt leaves out every pass that is not required.
 	NoOpt bool
-	// Without names optional passes to leave out. An unknown or required pass is InvalidArgument.
+	// Without lists the names of optional passes to leave out. An unknown or required pass is
+	// InvalidArgument.
 	Without []string
-	// SoftPlacement moves nodes that ask for a missing device to the CPU.
+	// SoftPlacement moves nodes that request a missing device to the CPU.
 	SoftPlacement bool
 	// Place sets Node.Device of every node to a full name, which later passes keep. nil: only CPUs
 	// exist, and they act as one device.
 	Place func(*ir.Graph) error
-	// PlaceUnpruned places nodes before unneeded ones are dropped. The unneeded nodes must then
-	// also ask for devices that exist, and call only functions that can be inlined.
+	// PlaceUnpruned places nodes before unneeded ones are dropped. Then unneeded nodes, too, must
+	// request devices that exist and call only functions that can be inlined.
 	PlaceUnpruned bool
 	// Limits bound how far passes may grow a graph: only Inlined, Calls, FoldNode and FoldTotal
 	// apply here. The graph's Deadline bounds the time.
@@ -28,8 +29,9 @@ type Options struct {
 	// MaxFolded is the size in bytes of the largest constant that pass fold stores. It only lowers
 	// the pass's own bound; 0 leaves that bound.
 	MaxFolded int
-	// Fuel is the number of edits that all optional passes together may still make; they count it
-	// down. nil: unlimited. Bisection over Fuel finds the edit that makes an answer wrong.
+	// Fuel is the number of edits that all optional passes together may still make; each edit
+	// reduces it by one. nil: unlimited. Bisection over Fuel finds the edit that makes an answer
+	// wrong.
 	Fuel *int
 	// Check runs ir.Check after every pass; a failure is Internal and names the pass.
 	Check bool
@@ -40,16 +42,17 @@ type Options struct {
 	// the variable's node. The key is "" for a variable that is not saved. If told is false, or
 	// Keys is nil, variables are saved under their own names.
 	Keys func(node string) (key, slice string, told bool)
-	// Table returns the initial content of a table by the name of its node; nil means empty. names
-	// are the keys under which its keys and values are saved: "" for a part that is not saved, nil
-	// if they are unknown. A nil Table makes all tables begin empty.
+	// Table returns the initial content of a table by the name of its node; nil means empty. The
+	// result names holds the names under which the table's keys and values are saved in a
+	// checkpoint: "" for a part that is not saved, nil if the names are unknown. A nil Table makes
+	// all tables begin empty.
 	Table func(node string) (keys, values *tensor.Tensor, names []string, err error)
 	// Needed returns an error for a node whose state is in a checkpoint but is not loaded. nil: no
 	// node is an error.
 	Needed func(node string) error
-	// Written reports whether some signature of the program writes a variable, by the name of its
-	// node or its ops.VariableKey: the results of Writers for the graphs of all signatures. nil:
-	// only this graph's nodes write.
+	// Written reports whether some signature of the program writes a variable, which is given by
+	// the name of its node or by its ops.VariableKey. The answer comes from the results of Writers
+	// for the graphs of all signatures. nil: only this graph's nodes write.
 	Written func(variable string) bool
 	// Device is the type of the partition's device; "" means CPU. Passes that make nodes for CPU
 	// kernels skip partitions of other devices.

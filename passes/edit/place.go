@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Settled records that all present nodes are in their final places, so that Place moves only nodes
-// made later.
+// Settled records that all present nodes are in their final places. Afterwards, Place moves only
+// nodes that are made later.
 func (s *State) Settled() {
 	s.Editors = s.Editors[:0]
 	s.old = nil
@@ -100,9 +100,9 @@ func (s *State) Place() error {
 	return nil
 }
 
-// stand gives new nodes their devices if all nodes had one before. A replacement gets the device of
-// the node it replaces. Any other node gets the device of its first reader, or else of a node that
-// it reads or waits for.
+// stand sets the devices of new nodes if all nodes had a device before. A replacement gets the
+// device of the node it replaces. Any other node gets the device of its first reader, or else of a
+// node that it reads or waits for.
 func (s *State) stand() {
 	if !s.Placed || !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return n.Device == "" }) {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Rewriter holds what rewrites of single nodes share. A rewrite changes a node in place, so that
-// its name, control edges and fetches stay. Inputs that lose their last reader are dropped after
+// Rewriter holds what rewrites of single nodes share. A rewrite changes a node in place, so the
+// node's name, control edges and fetches stay. Inputs that lose their last reader are dropped after
 // the pass. A node that has nothing left to compute becomes an Identity, which pass identity
 // removes where possible.
 type Rewriter struct {
@@ -101,8 +101,8 @@ func (r *Rewriter) Sole(o ir.Out, n *ir.Node) bool {
 	return len(m.Outs) == 1 && !r.Kept[m] && len(m.Controls) == 0 && Together(m, n) && len(r.Readers[o]) == Count(n.Ins, o)
 }
 
-// Near reports whether n may read the inputs of o's producer instead of o: the producer waits for
-// nothing.
+// Near reports whether n may read the inputs of o's producer instead of o. It may if the producer
+// waits for nothing.
 func (r *Rewriter) Near(o ir.Out, n *ir.Node) bool {
 	return len(o.Node.Controls) == 0 && Together(o.Node, n)
 }
@@ -115,8 +115,8 @@ func ValueOf(o ir.Out) *tensor.Tensor {
 	return o.Node.Value()
 }
 
-// FilledWith returns the number that all elements of o equal. It knows constants and nodes that
-// fill a tensor of any size with one number.
+// FilledWith returns the number that all elements of o equal, if o is a constant or the result of a
+// node that fills a tensor of any size with one number.
 func FilledWith(o ir.Out) (float64, bool) {
 	n := o.Node
 	if t := ValueOf(o); t != nil {
@@ -166,7 +166,7 @@ func AllBools(o ir.Out) (value, ok bool) {
 	return bs[0], true
 }
 
-// Takes reports whether op has a kernel for the type.
+// Takes reports whether op has a kernel for type d.
 func Takes(ops *lower.Table, op string, d tensor.DType) bool {
 	def := ops.Lookup(op)
 	if def == nil {

@@ -71,7 +71,7 @@ func Reshapes(n *ir.Node) bool {
 }
 
 // StaticShape returns a shape as a constant for Reshape, with -1 for one unknown dimension. It
-// returns false if more are unknown, or if that one cannot be inferred.
+// returns false if more dimensions are unknown, or if Reshape could not infer the unknown one.
 func StaticShape(s ir.Shape) (*tensor.Tensor, bool) {
 	if !s.Known {
 		return nil, false
@@ -93,7 +93,7 @@ func StaticShape(s ir.Shape) (*tensor.Tensor, bool) {
 	return tensor.Must(tensor.From(tensor.Shape{len(vs)}, vs)), true
 }
 
-// Count returns how often o is in l.
+// Count returns how often tensor o occurs in list l.
 func Count(l []ir.Out, o ir.Out) int {
 	n := 0
 	for _, p := range l {

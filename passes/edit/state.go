@@ -12,7 +12,7 @@ import (
 type State struct {
 	G        *ir.Graph
 	O        Options
-	Fuel     *int // of the running pass; nil for required passes
+	Fuel     *int // the fuel of the running pass; nil for required passes
 	Stale    bool // facts must be inferred again
 	Pass     string
 	Levels   *Levels
@@ -22,7 +22,7 @@ type State struct {
 	InferErr error             // the error of the last inference
 	Hashes   map[*tensor.Tensor][32]byte
 	old      map[*ir.Node]bool // nodes that Place need not move; nil: the graph has no regions
-	Editors  []*ir.Editor      // of the running pass
+	Editors  []*ir.Editor      // the editors of the running pass
 	Placed   bool              // every node had a device before some earlier pass
 }
 
@@ -59,7 +59,7 @@ func Infer(ops *lower.Table, g *ir.Graph) error {
 	return ops.Infer(g)
 }
 
-// SortedJoin joins errors in the given order; it returns nil if there are none.
+// SortedJoin joins errors in the given order. It returns nil for an empty list.
 func SortedJoin(errs []error) error {
 	if len(errs) == 1 {
 		return errs[0]

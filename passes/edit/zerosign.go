@@ -9,8 +9,8 @@ import (
 // The sign of a zero reaches few of the values computed from it. A sum with +0 turns -0 into +0 and
 // does nothing else. It can be removed if no reader, direct or indirect, sees the sign of a zero.
 
-// maxZeroSigns bounds the tensors that ZeroSignSeen visits: it is called for nodes all along a
-// chain.
+// maxZeroSigns bounds the tensors that one call of ZeroSignSeen visits. The bound is needed because
+// passes call ZeroSignSeen for every node of a chain.
 const maxZeroSigns = 64
 
 // ZeroSignSeen reports whether the sign of a zero in o may change a number, a text or a state

@@ -90,9 +90,10 @@ type denseArray struct {
 	uses    []*ir.Node      // uses of the web, except by nodes that pass it on
 }
 
-// follow collects the tensors that o is passed to and its users. goesOn reports whether a user's
-// output 0 is the container too. follow returns false if o is fetched, is used twice by one node,
-// or goes through a real choice between branches.
+// follow collects the tensors to which the container is passed, beginning with o, and the nodes
+// that use them. The function goesOn reports whether output 0 of a user is the container, too. The
+// result is false if o is fetched, is used twice by one node, or passes through a real choice
+// between branches.
 func (d *denseArray) follow(o ir.Out, goesOn func(n *ir.Node) bool) bool {
 	if d.web[o] {
 		return true
@@ -152,7 +153,7 @@ func (d *denseArray) identity(n *ir.Node, o ir.Out) {
 	d.become(n, "Identity", map[string]ir.Attr{"T": d.dtype}, o)
 }
 
-// node makes a node in at's region.
+// node adds a node in the region of node at.
 func (d *denseArray) node(at *ir.Node, name, op string, t tensor.DType, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	n := d.g.NewNode(at.Name+"/"+name, op, attrs, 1, ins...)
 	n.Outs[0].DType, n.Region = t, at.Region
@@ -163,8 +164,8 @@ func (d *denseArray) ints(at *ir.Node, name string, v []int32, dims ...int) ir.O
 	return d.g.NewConst(at.Name+"/"+name, tensor.Must(tensor.From(tensor.Shape(dims), v)))
 }
 
-// zeros turns the node that made the container into zeros [n, elem…]; shape is the element shape as
-// a vector of type t.
+// zeros turns the node that made the container into zeros of shape [n, elem…]. The parameter shape
+// is the element shape as a vector of type t.
 func (d *denseArray) zeros(n, shape ir.Out, t tensor.DType) {
 	m := d.made
 	if t != tensor.Int32 {
@@ -175,7 +176,7 @@ func (d *denseArray) zeros(n, shape ir.Out, t tensor.DType) {
 	d.become(m, "Fill", map[string]ir.Attr{"T": d.dtype, "index_type": t}, dims, d.g.NewConst(m.Name+"/zero", tensor.Must(tensor.New(d.dtype, nil, 0))))
 }
 
-// set turns n into a copy of t whose row i is v.
+// set turns node n into a copy of tensor t in which row i is replaced by v.
 func (d *denseArray) set(n *ir.Node, t, i, v ir.Out) {
 	at := d.node(n, "place", "Reshape", tensor.Int32, map[string]ir.Attr{"T": tensor.Int32, "Tshape": tensor.Int32}, i, d.ints(n, "places", []int32{1, 1}, 2))
 	row := d.node(n, "row", "ExpandDims", d.dtype, map[string]ir.Attr{"T": d.dtype, "Tdim": tensor.Int32}, v, d.ints(n, "axis", []int32{0}))
@@ -193,8 +194,9 @@ func (d *denseArray) isElem(o ir.Out) bool {
 	return f.DType == d.dtype && f.Shape.Known && slices.EqualFunc(f.Shape.Dims, d.elem, (*sym.Expr).Equal)
 }
 
-// asks reports whether dims, the element shape that a reader states, matches; a nil dimension
-// matches any size, and known is false for an unknown rank.
+// asks reports whether the element shape that a reader states (dims) matches the elements of the
+// container. A nil dimension matches any size. If known is false, the stated rank is unknown, and
+// any shape matches.
 func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	if !known {
 		return true
@@ -202,7 +204,7 @@ func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	return slices.EqualFunc(dims, d.elem, func(a, e *sym.Expr) bool { return a == nil || a.Is(-1) || a.Equal(e) })
 }
 
-// asksInput is asks for the shape in an input: -1, or a vector.
+// asksInput does the same as asks for a shape that an input states: -1, or a vector.
 func (d *denseArray) asksInput(o ir.Out) bool {
 	f := o.Fact()
 	if f.Ints == nil {
@@ -214,7 +216,7 @@ func (d *denseArray) asksInput(o ir.Out) bool {
 	return d.asks(f.Ints, true)
 }
 
-// asksAttr is asks for the shape in an attribute.
+// asksAttr does the same as asks for a shape that an attribute states.
 func (d *denseArray) asksAttr(n *ir.Node, name string) bool {
 	p, _ := n.Attrs[name].(ir.PartialShape)
 	if _, given := n.Attrs[name]; !given || p.UnknownRank {
@@ -308,14 +310,14 @@ func (d *denseArray) list() func() {
 			}
 		case "TensorListLength":
 			if from {
-				return nil // shape inference knows it
+				return nil // shape inference finds the length
 			}
 		default:
 			return nil
 		}
 	}
 	if !slices.ContainsFunc(d.uses, func(n *ir.Node) bool { return n.Op != "TensorListLength" }) {
-		return nil // only the list itself would report a negative length
+		return nil // only the list itself would report a negative length as an error
 	}
 	return func() {
 		size := ir.Out{}

@@ -63,7 +63,7 @@ func (d *denseArray) feedDim(e *sym.Expr) (*ir.Node, int) {
 	return nil, -1
 }
 
-// shape makes the element shape as a vector of int32.
+// shape adds nodes that compute the element shape as a vector of int32, and returns that vector.
 func (d *denseArray) shape() ir.Out {
 	m := d.made
 	parts := make([]ir.Out, 0, len(d.elem)+1)

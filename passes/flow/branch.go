@@ -95,8 +95,8 @@ func (d *decider) dead(r *ir.Region) bool {
 	return false
 }
 
-// spareMerges leaves branches undecided if a remaining Merge would otherwise lose all its inputs:
-// such a fetch must fail at run time.
+// spareMerges leaves branches undecided if a remaining Merge would otherwise lose all its inputs: a
+// fetch of such a Merge must fail at run time.
 func (d *decider) spareMerges() {
 	for again := true; again; {
 		again = false

@@ -8,11 +8,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Expand puts the bodies of called functions in the place of calls, as Inline does, in a graph whose feeds and fetches are
-// not known yet: the nodes of the bodies can be fed and fetched afterwards. wanted chooses the calls. A call stays under its
-// name, as an IdentityN of its results that waits for the body's effects, as TensorFlow's inliner keeps a call that is
-// fetched. A call that returns handles, and conditionals and loops that are not in a body, stay as they are. After an error
-// the graph must not be used.
+// Expand puts the bodies of called functions in the place of calls, as Inline does, in a graph
+// whose feeds and fetches are not known yet: the nodes of the bodies can be fed and fetched
+// afterwards. The function wanted chooses the calls. A call stays under its name, as an IdentityN
+// of its results that waits for the body's effects, as TensorFlow's inliner keeps a call that is
+// fetched. A call that returns handles, and conditionals and loops that are not in a body, stay as
+// they are. After an error the graph must not be used.
 func Expand(s *edit.State, wanted func(*ir.Node) bool) error {
 	x := &inliner{s: s, g: s.G, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.O.Ops, s.G),
 		ordered: map[*ir.Function]bool{}}

@@ -141,8 +141,9 @@ func (r *regions) run() error {
 	return nil
 }
 
-// order finds the control edges that order something: those from nodes whose running matters and
-// from nodes after these. Readers of a hoisted node inherit its control inputs.
+// order finds the control edges that order something: those from nodes for which it matters whether
+// they run, and those from nodes that come after such nodes. Readers of a hoisted node inherit its
+// control inputs.
 func (r *regions) order() {
 	next := map[*ir.Node][]*ir.Node{}
 	after := map[*ir.Node]bool{}
@@ -195,7 +196,7 @@ func (r *regions) hoisted(n *flowNode) bool {
 		r.s.Levels.Of(n.Node) == lower.Source
 }
 
-// node moves a node that stays into its region.
+// node moves a node that stays in the graph into its region.
 func (r *regions) node(n *flowNode) {
 	if r.built[n.Node] || r.err != nil {
 		return
@@ -229,7 +230,7 @@ func (r *regions) node(n *flowNode) {
 	n.Controls = r.controls(n.orders, n.Node)
 }
 
-// controls returns the nodes to wait for instead of cs, without self.
+// controls returns the nodes to wait for instead of the nodes cs. It omits the node self.
 func (r *regions) controls(cs []*ir.Node, self *ir.Node) []*ir.Node {
 	var out []*ir.Node
 	seen := map[*ir.Node]bool{self: true}
@@ -263,7 +264,7 @@ func (r *regions) wait(c *ir.Node) []*ir.Node {
 		w = r.controls(n.orders, nil)
 	case n.Kind == plainNode || n.Kind == triggerNode:
 		w = []*ir.Node{c}
-	case n.Kind == nextNode: // from the previous iteration
+	case n.Kind == nextNode: // its value is from the previous iteration: nothing to wait for
 	default:
 		seen := map[*ir.Node]bool{}
 		add := func(o ir.Out) {
@@ -414,7 +415,7 @@ func (r *regions) boolean(b bool) ir.Out {
 }
 
 // at returns the replacement of a tensor for a reader in region at. If the value's region does not
-// enclose at, it is passed out through a Merge.
+// enclose at, the value is passed out of its region through a Merge.
 func (r *regions) at(o ir.Out, l *flowLoop, at *ir.Region) ir.Out {
 	return r.reach(r.value(o), at)
 }

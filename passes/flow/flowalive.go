@@ -7,23 +7,23 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flowLoop is a frame of TensorFlow's, or an independent part of one.
+// flowLoop is a frame of TensorFlow, or an independent part of such a frame.
 type flowLoop struct {
 	frame  *frame
 	parent *flowLoop
 	inner  []*flowLoop
-	nodes  []*flowNode // nodes that run in it, in order
-	enters []*flowNode // its inputs from outside
+	nodes  []*flowNode // nodes that run in the loop, in order
+	enters []*flowNode // the loop's inputs from outside
 	nexts  []*flowNode
 	exits  []*flowNode
 
 	State   int8 // 0: not visited, 1: in progress, 2: done
-	idle    bool // it does something even if only constant Enters are alive
+	idle    bool // the loop does something even if only constant Enters are alive
 	entry   truth
 	flagged map[*flowNode]bool // Merges that may be dead in an iteration
 	runs    truth              // another iteration runs
 
-	effects bool // a node in it has effects
+	effects bool // a node in the loop has effects
 	region  *ir.Region
 }
 
@@ -42,7 +42,7 @@ type condKind uint8
 const (
 	tensorCond condKind = iota // a bool tensor
 	indexCond                  // an index equals k
-	firstCond                  // this is the loop's first iteration
+	firstCond                  // the loop is in its first iteration
 	enterCond                  // the value that an Enter passes in is alive
 	mergeCond                  // the NextIterations of a Merge were alive in the last iteration
 	nextCond                   // a NextIteration was alive in the last iteration
@@ -57,7 +57,7 @@ type condition struct {
 	loop *flowLoop // the loop in whose iterations it is known
 	out  ir.Out    // tensorCond, indexCond: the tensor; otherwise output 0 of the node
 	k    int       // of an index
-	p, q truth     // of bothCond and eitherCond; for p of others see within
+	p, q truth     // the two functions of bothCond and eitherCond; within sets p for other kinds
 }
 
 // aliveness computes the conditions under which nodes are alive.
@@ -118,7 +118,8 @@ func (a *aliveness) run() error {
 	return a.err
 }
 
-// node returns when a node is alive, within its loop; for an Enter, within the enclosing loop.
+// node returns the condition under which a node is alive, in an iteration of its loop. For an
+// Enter, this is an iteration of the enclosing loop.
 func (a *aliveness) node(n *flowNode) truth {
 	if !n.seen {
 		return never
@@ -195,7 +196,7 @@ func (a *aliveness) plain(n *flowNode) bool {
 	return enters == 1
 }
 
-// out returns when a tensor is alive for a reader in loop l.
+// out returns the condition under which a tensor is alive for a reader in loop l.
 func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 	n := a.of[o.Node]
 	switch n.Kind {
@@ -220,9 +221,10 @@ func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 	return a.outOf(n, l)
 }
 
-// within is cond for a tensor that is alive where t is true. A function tests conditions in the
-// order of their numbers, and must test whether a tensor is alive before it tests the tensor. If t
-// hides that test in a condition with a larger number, c gets a separate, larger number.
+// within does the same as cond for a condition c on a tensor that is alive where t is true. A
+// function tests conditions in the order of their numbers, and must test whether a tensor is alive
+// before it tests the tensor. If t hides that test in a condition with a larger number, c gets a
+// separate, larger number.
 func (a *aliveness) within(t truth, c condition, neg bool) truth {
 	if !a.d.implies(t, a.out(c.out, c.loop)) {
 		c.p = t
@@ -230,7 +232,9 @@ func (a *aliveness) within(t truth, c condition, neg bool) truth {
 	return a.cond(c, neg)
 }
 
-// outOf returns when a node is alive for a reader in loop l.
+// outOf returns the condition under which the results of node n are alive for a reader in loop l.
+// It differs from node for an Enter, a NextIteration and an Exit, whose readers are in another loop
+// or iteration than the node itself.
 func (a *aliveness) outOf(n *flowNode, l *flowLoop) truth {
 	if !n.seen {
 		return never
@@ -250,7 +254,8 @@ func (a *aliveness) outOf(n *flowNode, l *flowLoop) truth {
 	return a.node(n)
 }
 
-// entered returns when the value that an Enter passes in is alive, in an iteration of l.
+// entered returns the condition, tested in an iteration of loop l, under which the value that the
+// Enter n passes into the loop is alive.
 func (a *aliveness) entered(n *flowNode, l *flowLoop) truth {
 	switch a.d.and(l.entry, a.node(n)) {
 	case l.entry:
@@ -261,7 +266,7 @@ func (a *aliveness) entered(n *flowNode, l *flowLoop) truth {
 	return a.cond(condition{kind: enterCond, loop: l, out: ir.Out{Node: n.Node}}, false)
 }
 
-// left returns when an Exit is alive outside of its loop.
+// left returns the condition under which an Exit is alive outside of its loop.
 func (a *aliveness) left(n *flowNode) truth {
 	l := n.loop
 	a.loop(l)
@@ -309,9 +314,9 @@ func (a *aliveness) root(o ir.Out) (ir.Out, bool) {
 	return o, neg
 }
 
-// loop computes when nodes are alive in a loop's iterations. At first it assumes that every
-// variable is alive in every iteration, which holds if all NextIterations are alive together. It
-// flags the variables for which this turns out wrong, and repeats.
+// loop computes the conditions under which nodes are alive in a loop's iterations. At first it
+// assumes that every variable is alive in every iteration, which holds if all NextIterations are
+// alive together. It flags the variables for which this turns out wrong, and repeats.
 func (a *aliveness) loop(l *flowLoop) {
 	if l.State != 0 || a.err != nil {
 		return
@@ -394,7 +399,7 @@ func (a *aliveness) idle(l *flowLoop) bool {
 	return idle
 }
 
-// again returns when a loop's Merge gets a value for the next iteration.
+// again returns the condition under which a loop's Merge gets a value for the next iteration.
 func (a *aliveness) again(n *flowNode) truth {
 	t := never
 	for _, o := range n.ins {

@@ -27,8 +27,8 @@ type pair struct{ p, q truth }
 // diagram holds functions and their memoized combinations.
 type diagram struct {
 	nodes  []decision
-	paths  []int32 // to always, at most MostPaths+1
-	length []int32 // of the longest path
+	paths  []int32 // number of paths to always, at most MostPaths+1
+	length []int32 // length of the longest path
 	unique map[decision]truth
 	ands   map[pair]truth
 	ors    map[pair]truth

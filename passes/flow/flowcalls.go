@@ -39,7 +39,7 @@ func (x *inliner) join(call *ir.Node, name, op string, attrs map[string]ir.Attr,
 	return n
 }
 
-// handsOn appends a node with one input that passes it through, always or conditionally.
+// handsOn appends a node with one input, which the node passes through, always or conditionally.
 func (x *inliner) handsOn(call *ir.Node, name, op string, o ir.Out, controls ...*ir.Node) ir.Out {
 	d := o.Fact().DType
 	n := x.join(call, name, op, map[string]ir.Attr{"T": d}, []tensor.DType{d}, o)
@@ -164,7 +164,7 @@ type loop struct {
 	values []ir.Out // the variables in an iteration
 }
 
-// enter makes the loop's variables.
+// enter adds the loop's variables.
 func (l *loop) enter(inits []ir.Out) {
 	l.v1 = true
 	controls := l.call.Controls
@@ -184,7 +184,7 @@ func (l *loop) enter(inits []ir.Out) {
 	}
 }
 
-// invariant makes an Enter.
+// invariant adds an Enter for a value that the loop does not change.
 func (l *loop) invariant(name string, o ir.Out, constant bool) ir.Out {
 	d := o.Fact().DType
 	n := l.join(l.call, name, "Enter", map[string]ir.Attr{"T": d, "frame_name": l.call.Name, "is_constant": constant,
@@ -223,7 +223,8 @@ func (l *loop) next(values []ir.Out, controls []*ir.Node) {
 	}
 }
 
-// leave sets the call's outputs: the last of the variables that leave the loop.
+// leave sets the call's outputs. They are the last elements of exits, the variables that leave the
+// loop.
 func (l *loop) leave(exits []ir.Out) {
 	for i := range l.call.Outs {
 		l.outs[ir.Out{Node: l.call, Index: i}] = exits[len(exits)-len(l.call.Outs)+i]
@@ -239,7 +240,7 @@ func (l *loop) leave(exits []ir.Out) {
 	l.done[l.call] = after
 }
 
-// waits returns the nodes to wait for so that a body's effects come first.
+// waits returns the nodes that a later node must wait for, so that a body's effects come first.
 func (in *instance) waits() []*ir.Node {
 	if in.busy {
 		return in.after
@@ -291,9 +292,9 @@ func (x *inliner) while(n *ir.Node, stack []string) error {
 	return nil
 }
 
-// counted turns a For into a frame whose body gets the counter and the variables. The counter runs
-// from start up, or with a negative delta down, to limit (exclusive). At run time, a delta that
-// never reaches limit is InvalidArgument.
+// counted turns a For into a frame whose body gets the counter and the variables. The counter
+// begins at start and counts up to limit (exclusive), or down to limit if delta is negative. At run
+// time, a delta that never reaches limit is InvalidArgument.
 func (x *inliner) counted(n *ir.Node, stack []string) error {
 	f, attrs, err := x.function(n, "body")
 	if err != nil {
@@ -314,7 +315,7 @@ func (x *inliner) counted(n *ir.Node, stack []string) error {
 	start, limit, delta := n.Ins[0], n.Ins[1], n.Ins[2]
 	hold := n.Controls
 	if len(hold) == 0 {
-		hold = []*ir.Node{start.Node} // it shows which frame the constants are in
+		hold = []*ir.Node{start.Node} // waiting for it shows which frame the constants are in
 	}
 	zero := x.g.NewConst(n.Name+"/zero", tensor.Must(tensor.From(nil, []int32{0})))
 	zero.Node.Controls = append([]*ir.Node(nil), hold...)

@@ -157,8 +157,9 @@ func Frames(list []*flowNode, of map[*ir.Node]*flowNode) error {
 	return nil
 }
 
-// loops makes a loop of each connected part of a frame: graphs that were imported twice have
-// unrelated frames of the same name. All parts share the values of constant Enters.
+// loops builds a loop for each connected part of a frame. A frame can have several parts, because
+// graphs that were imported twice have unrelated frames of the same name. All parts share the
+// values of constant Enters.
 func loops(list []*flowNode, of map[*ir.Node]*flowNode, busy func(*ir.Node) bool) []*flowLoop {
 	deepest := 0
 	for _, n := range list {

@@ -144,7 +144,7 @@ func (r *regions) exit(n *flowNode) ir.Out {
 	return r.become(n, ir.MergeOp, r.region(l.parent, t), nil, y)
 }
 
-// which returns output value_index of a loop's Merge.
+// which returns the replacement of output value_index of a loop's Merge.
 func (r *regions) which(n, init *flowNode, nexts []*flowNode, others []ir.Out, t truth) ir.Out {
 	l := n.loop
 	base := r.base(l)

@@ -34,8 +34,8 @@ func (r *regions) name(base string) string {
 // region returns the region of loop l that runs if t is true; t must not be never.
 func (r *regions) region(l *flowLoop, t truth) *ir.Region { return r.branch(t, r.base(l)) }
 
-// branch returns the region in at that runs if t is true. A function that is not a chain of
-// conditions is computed and becomes a single condition.
+// branch returns the region, inside region at, that runs if t is true. A function that is not a
+// chain of conditions is computed and becomes a single condition.
 func (r *regions) branch(t truth, at *ir.Region) *ir.Region {
 	for t != always && t != never {
 		d := r.d.nodes[t]
@@ -58,7 +58,8 @@ func (r *regions) branch(t truth, at *ir.Region) *ir.Region {
 	return at
 }
 
-// literal returns the region in at that runs if a condition is true, or with neg false.
+// literal returns the region, inside region at, that runs if a condition is true or, with neg,
+// false.
 func (r *regions) literal(on int32, neg bool, at *ir.Region) *ir.Region {
 	k := branchKey{at, on, neg}
 	if b := r.branches[k]; b != nil {
@@ -97,7 +98,8 @@ func (r *regions) flag(t truth, at *ir.Region, from *flowNode) ir.Out {
 	return o
 }
 
-// paths calls f with the regions in at of all ways to make t true.
+// paths calls f for each way to make t true, with the region, inside region at, that runs in this
+// case.
 func (r *regions) paths(t truth, at *ir.Region, f func(*ir.Region)) {
 	if t == always {
 		f(at)
@@ -112,7 +114,8 @@ func (r *regions) paths(t truth, at *ir.Region, f func(*ir.Region)) {
 	}
 }
 
-// collect returns a bool in region at that is true if one of several regions in it runs.
+// collect returns a bool in region at that is true if one of several regions inside at runs. The
+// function of passes each of these regions to yes.
 func (r *regions) collect(from *flowNode, at *ir.Region, of func(yes func(*ir.Region))) ir.Out {
 	no := r.yield(from, at, r.boolean(false))
 	ins := []ir.Out{no}

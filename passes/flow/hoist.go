@@ -7,10 +7,12 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Hoist moves loop-invariant nodes out of a loop: pure nodes whose inputs are all outside it. A
-// node that runs in every iteration runs at least once. A node that depends on the loop's condition
-// may never run, so it moves only if it cannot fail. Nodes in branches of the body stay. Lists stay
-// too, because iterations could not change a hoisted list in place.
+// Hoist moves loop-invariant nodes out of a loop: pure nodes whose inputs are all outside the loop.
+// A hoisted node runs exactly once, so it must not cause an error that the loop would not cause. A
+// node that runs in every iteration can be hoisted, because every loop has at least one iteration.
+// A node that runs only while the loop's condition is true may never run, so it is hoisted only if
+// it cannot fail. Nodes in other branches of the body stay. Lists stay too, because iterations
+// could not change a hoisted list in place.
 func Hoist(s *edit.State) (bool, error) {
 	if !s.G.Branches() {
 		return false, nil

@@ -254,14 +254,14 @@ type instance struct {
 	pivot []*ir.Node            // nodes to wait for if nothing else delays a node
 	held  bool                  // nodes without inputs wait for the pivot too
 	rets  []ir.Out              // the tensors of the results
-	after []*ir.Node            // nodes that have run once the body has
-	busy  bool                  // it has nodes with control outputs, reads or effects
+	after []*ir.Node            // nodes that have all run when the body has run
+	busy  bool                  // the body has nodes with control outputs, reads or effects
 	runs  map[*ir.Node]bool     // the body's nodes that a call runs
 }
 
 // expand replaces a call by a function's body. In a graph with control flow, a call with a dead
 // input is dead as a whole, and a call in a loop runs in the loop's frame. Nodes without inputs get
-// this from an Identity of the first argument.
+// the same behavior by waiting for an Identity of the first argument.
 func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr, stack []string) error {
 	x.v1 = x.v1 || f.Body != nil && hasV1Flow(x.s.O.Ops, f.Body)
 	in := &instance{inliner: x, call: call, name: call.Name, f: f, attrs: attrs, args: call.Ins, nrets: len(call.Outs), pivot: call.Controls, held: x.v1}
@@ -386,7 +386,8 @@ func (in *instance) clone() ([]*ir.Node, error) {
 	return clones, nil
 }
 
-// colocate makes _class name the graph's nodes instead of the body's.
+// colocate changes the attribute _class of clone c: instead of nodes of the body, it names their
+// copies in the graph.
 func (in *instance) colocate(c *ir.Node) {
 	l, ok := c.Attrs["_class"].([]string)
 	if !ok {
@@ -412,7 +413,7 @@ func (in *instance) colocate(c *ir.Node) {
 	c.Attrs["_class"] = out
 }
 
-// wire gives the clones their inputs.
+// wire sets the inputs of the clones.
 func (in *instance) wire(at []int) error {
 	for _, b := range in.f.Body.Nodes {
 		c := in.node[b]

@@ -8,12 +8,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counter counts the nodes of the graph after inlining without making them. Forty functions that
-// each call the one before twice are a short file and 2^40 nodes.
+// counter counts the nodes of the graph after inlining without making them. The graph can be huge:
+// a short file with forty functions, each of which calls the previous one twice, would become 2^40
+// nodes.
 type counter struct {
 	lib   *ir.Library
-	depth int                  // how much deeper calls may nest; deeper calls are rejected elsewhere
-	sizes map[*ir.Function]int // 0 for one being counted: a function that calls itself is rejected elsewhere
+	depth int                  // levels of calls to follow; deeper ones are rejected elsewhere
+	sizes map[*ir.Function]int // 0 during its count; a recursive function is rejected elsewhere
 }
 
 // nodes returns a lower bound of the nodes that a list becomes, or math.MaxInt if it is too large.
@@ -28,7 +29,7 @@ func (c *counter) nodes(ops *lower.Table, list []*ir.Node) int {
 	return total
 }
 
-// size returns nodes of a function's body.
+// size returns what nodes returns for a function's body.
 func (c *counter) size(ops *lower.Table, f *ir.Function) int {
 	n, ok := c.sizes[f]
 	if ok || f.Body == nil || c.depth == 0 {

@@ -108,8 +108,8 @@ func affineOf(c *edit.Chains, p edit.Product) affine {
 	}
 }
 
-// take adds a node whose input i is the chain so far. It returns false if the node is not affine in
-// the chain with constants per channel.
+// take adds to the chain a node n whose input i is the chain so far. It returns false if the node
+// is not affine in the chain with constants per channel.
 func (a *affine) take(n *ir.Node, i int, p *edit.Product) bool {
 	switch n.Op {
 	case "Mul", "RealDiv", "Div", "Add", "AddV2", "Sub", "BiasAdd":

@@ -35,7 +35,8 @@ func Next(c *edit.Chains, n *ir.Node) (*ir.Node, int) {
 	return nil, 0
 }
 
-// blocked returns why n and its reader must not become one node; "" if Next returns a reader.
+// blocked returns the reason why n and its reader must not become one node. It returns "" if Next
+// returns a reader.
 func blocked(c *edit.Chains, n *ir.Node) string {
 	o := ir.Out{Node: n}
 	rs := c.Readers[o]

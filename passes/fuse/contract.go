@@ -9,9 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Contract makes a batch of products read its operands, and write its result, in the axis order
-// they have without Transpose nodes. A BatchMatMul with its Transposes becomes one Einsum, whose
-// kernel follows axes by their strides. Batch dimensions must be equal, not broadcast.
+// Contract removes the Transpose nodes around a batch of matrix products: the products then read
+// their operands, and write their result, in the axis order that the tensors have outside those
+// nodes. A BatchMatMul with its Transposes becomes one Einsum, whose kernel follows axes by their
+// strides. Batch dimensions must be equal, not broadcast.
 func Contract(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 
 // Dilated replaces the older form of dilated convolutions, which Keras still writes:
 // SpaceToBatchND, a convolution without padding and strides, and BatchToSpaceND. The convolution
-// then sees every b-th pixel. With paddings p and crops c ≤ p, this equals one convolution with
-// dilation b and explicit padding p - c. The filter must be constant and finite, so that zeros add
-// nothing. For a sequence, ExpandDims and Squeeze surround the convolution.
+// then reads every b-th pixel, where b is the block size. With paddings p and crops c ≤ p, this
+// equals one convolution with dilation b and explicit padding p - c. The filter must be constant
+// and finite, so that zeros add nothing. For a sequence, ExpandDims and Squeeze surround the
+// convolution.
 func Dilated(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {

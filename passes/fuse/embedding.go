@@ -12,7 +12,8 @@ import (
 //	SparseSegment…(Gather(params, Unique(ids).y), Unique(ids).idx, …)   SparseSegment…(params, ids, …)
 //	SparseSegment…(x, Cast(i32 → i64), …)                               SparseSegment…(x, i32, …)
 //
-// A cast to a smaller type stays: an index beyond its range would become another.
+// A cast to a smaller type stays, because it turns an index beyond the range of that type into
+// another index.
 func Embedding(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {

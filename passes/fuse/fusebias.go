@@ -37,8 +37,8 @@ func fusedName(n *ir.Node) string {
 // intermediate result must have one reader and no fetch. The attributes are TensorFlow's:
 // fused_ops, num_args, epsilon, leakyrelu_alpha.
 //
-// Fusebias visits products from last to first, so that of two products that are added the later one
-// takes the sum.
+// Fusebias visits products from last to first, so that, of two products that are added, the later
+// one computes the sum.
 func Fusebias(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -79,8 +79,8 @@ type fused struct {
 	alpha float32
 	last  *ir.Node
 	names []string
-	bias  *tensor.Tensor // a bias to be made a constant, which replaces the first argument
-	from  *ir.Node       // the constant it is computed from
+	bias  *tensor.Tensor // a bias that becomes a new constant, which replaces the first argument
+	from  *ir.Node       // the constant that bias is computed from
 }
 
 // fuse rewrites one product; false if the pass is out of fuel.
@@ -132,7 +132,8 @@ func (f *fuser) fuse(p edit.Product) bool {
 		return false
 	}
 	f.renames = append(f.renames, edit.Rename{Node: m, Name: x.last.Name})
-	// Readers of the last node read m; an earlier product may look them up.
+	// The readers of the last node now read m. They are recorded because an earlier product may
+	// look them up.
 	f.Readers[ir.Out{Node: m}] = f.Readers[ir.Out{Node: x.last}]
 	for i, a := range m.Ins {
 		rs := f.Readers[a]
@@ -196,7 +197,7 @@ func (x *fused) add(op string, n *ir.Node, args ...ir.Out) {
 	x.names = append(x.names, n.Name)
 }
 
-// bias takes a BiasAdd, or a sum with a constant per channel.
+// bias joins a BiasAdd, or a sum with a constant per channel, to the product.
 func (f *fuser) bias(p edit.Product, x *fused) {
 	n, i := Next(f.Chains, x.last)
 	if n == nil || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] || !n.Outs[0].Shape.Equal(p.Node.Outs[0].Shape) {
@@ -230,7 +231,7 @@ func (f *fuser) bias(p edit.Product, x *fused) {
 	}
 }
 
-// residual takes a sum with a tensor of the result's shape.
+// residual joins a sum with a tensor of the result's shape to the product.
 func (f *fuser) residual(p edit.Product, x *fused) {
 	n, i := Next(f.Chains, x.last)
 	if n == nil || NoResidual[p.Node.Op] || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
@@ -246,7 +247,7 @@ func (f *fuser) residual(p edit.Product, x *fused) {
 	x.add("Add", n, r)
 }
 
-// activation takes the activation of the result.
+// activation joins the activation of the result to the product.
 func (f *fuser) activation(x *fused) {
 	n, _ := Next(f.Chains, x.last)
 	if n == nil || !Activations[n.Op] || len(n.Ins) != 1 {

@@ -53,7 +53,7 @@ type rows struct {
 	env     map[ir.Out]algebra.Poly
 	inv     map[ir.Out]algebra.Poly
 	inner   map[*ir.Node]bool // nodes that belong to it
-	vectors []ir.Out          // by atom, from FirstVector on
+	vectors []ir.Out          // tensors by atom, from FirstVector on
 }
 
 // rowsOf finds the statistics in 1/√(v + ε), where n is the root.
@@ -254,7 +254,7 @@ func normalised(p *algebra.Pattern, r *rows) bool {
 	return p.Put(root, inner, op, attrs, why, ins...)
 }
 
-// vector makes an atom of a tensor that has one value for each element of a row.
+// vector returns the atom for a tensor that has one value for each element of a row.
 func (r *rows) vector(o ir.Out, c *sym.Expr) (algebra.Poly, bool) {
 	f := o.Fact()
 	if f.DType != tensor.Float32 || !f.Shape.Known || len(f.Shape.Dims) == 0 || len(f.Shape.Dims) > len(r.x.Fact().Shape.Dims) {

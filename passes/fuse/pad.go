@@ -53,7 +53,7 @@ type windows struct {
 	node   *ir.Node
 	space  [2]int // the axes of rows and columns
 	pads   [4][2]int
-	expand *ir.Node // makes the image from a sequence; nil: the image is not made from one
+	expand *ir.Node // the node that makes the image from a sequence; nil: there is no sequence
 	axis   int      // the axis that expand inserts
 	image  ir.Out   // the input of expand
 }
@@ -184,8 +184,8 @@ func zeros(n *ir.Node) ([][2]int, bool) {
 	return ps, true
 }
 
-// padInto folds a Pad before the windows. It returns why a Pad stays, and false if the pass is out
-// of fuel.
+// padInto folds a Pad before the windows. It returns the reason why a Pad stays, and false if the
+// pass is out of fuel.
 func padInto(s *edit.State, e *ir.Editor, w *windows) (why string, fuel bool) {
 	n, p := w.node, w.image.Node
 	if !isPad(p) || w.image.Index != 0 {

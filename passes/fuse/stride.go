@@ -235,7 +235,8 @@ func (m *mover) build(o ir.Out, n, depth int) ir.Out {
 	return m.copy(p, ins...)
 }
 
-// every returns every by-th row and column of o.
+// every returns the pixels of image o that are left with the moved stride: with stride s, every
+// s-th row and column.
 func (m *mover) every(o ir.Out) ir.Out {
 	steps := []int32{1, 1, 1, 1}
 	steps[m.at[0]], steps[m.at[1]] = int32(m.by[0]), int32(m.by[1])

@@ -1,2 +1,3 @@
-// Package grad builds the gradients of functions, and of ops by their descriptions.
+// Package grad builds the gradients of functions, and those of ops from descriptions of their
+// gradients.
 package grad

@@ -67,7 +67,7 @@ type Backprop struct {
 	ready   []*ir.Node
 }
 
-// Count finds the nodes that results depend on, and how many of these read each.
+// Count finds the nodes that the results depend on, and counts for each how many of them read it.
 func (p *Backprop) Count(results []ir.Out) {
 	seen := map[*ir.Node]bool{}
 	var queue []*ir.Node

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// OpGradient makes the gradient of an op for n, a SymbolicGradient.
+// OpGradient builds the function that computes the gradient of an op, for the SymbolicGradient n.
 func OpGradient(ops *lower.Table, n *ir.Node, f ir.Func, lib *ir.Library) (*ir.Function, error) {
 	var back lower.Gradient
 	if d := ops.Lookup(f.Name); d != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Reshape makes a Reshape read the input of the Reshape, Squeeze or ExpandDims before it, since all
-// keep the order of elements. It removes reshapes that restore the original shape.
+// three ops keep the order of elements. It removes reshapes that restore the original shape.
 func Reshape(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -53,8 +53,8 @@ func sameLen(a, b ir.Out) bool {
 
 // Sink moves a bias over the last axis, a residual or an activation from after a product's reshapes
 // to right after the product, whose kernel can compute it. The residual is reshaped instead, which
-// also costs nothing. As in fusebias, products are visited from last to first, and each takes at
-// most one node of a kind.
+// also costs nothing. As in fusebias, products are visited from last to first, and each product
+// gets at most one node of a kind.
 func Sink(s *edit.State) (bool, error) { return sink(s, false) }
 
 // Settle moves sums and products with constants over the last axis from after a product's reshapes
@@ -93,7 +93,7 @@ type sinker struct {
 	gone    map[*ir.Node]bool // nodes that went into a chain
 	renames []edit.Rename
 
-	constants bool // move only constants, any number of them
+	constants bool // the pass moves only constants, any number of them
 }
 
 // sunk is a node of the chain after a product.
@@ -105,7 +105,7 @@ type sunk struct {
 // sink rewrites the chain after one product; false if the pass is out of fuel.
 func (k *sinker) sink(p edit.Product) bool {
 	var chain []sunk
-	last, shaped := 0, false // length of the chain up to the last node that gains
+	last, shaped := 0, false // length of the chain up to the last node after a reshape
 	var kinds [4]bool
 	var shapes []*ir.Node
 	for at := p.Node; ; {
@@ -178,8 +178,8 @@ func (k *sinker) wants(kind int) bool {
 	return kind == shifts || kind == adds || kind == activates
 }
 
-// takes returns the kind of n, or -1 if n cannot be computed in the product's shape. n reads the
-// reshape chain through input i.
+// takes returns the kind of n, or -1 if n cannot be computed in the product's shape. Node n reads
+// the chain of reshapes through its input i.
 func (k *sinker) takes(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) int {
 	if len(n.Ins) == 1 && fuse.Activations[n.Op] {
 		return activates

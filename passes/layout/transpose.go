@@ -49,7 +49,7 @@ func (t *turner) absorb(n *ir.Node) bool {
 	switch n.Op {
 	case "MatMul":
 	case "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3":
-		flags = [2]string{"adj_x", "adj_y"} // they also conjugate complex numbers
+		flags = [2]string{"adj_x", "adj_y"} // these attributes also conjugate complex numbers
 	default:
 		return true
 	}

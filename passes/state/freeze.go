@@ -12,9 +12,9 @@ import (
 // true. DisableCopyOnRead is removed. A read through a handle that may be of several variables
 // stays.
 //
-// A variable without a value that is always read is FailedPrecondition, as a read of it at run time
-// would be. Freeze returns every other error of Options.Values, such as NotFound for a value that a
-// checkpoint lacks.
+// If a variable that is always read has no value, the error is FailedPrecondition, the error of
+// such a read at run time. Freeze returns every other error of Options.Values, such as NotFound for
+// a value that a checkpoint lacks.
 func Freeze(s *edit.State) (bool, error) {
 	f := &freezer{s: s, e: s.Edit(), written: written(s), consts: map[*ir.Node]ir.Out{}, failed: map[*ir.Node]error{}}
 	order, err := s.G.Order()
@@ -112,7 +112,7 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 			f.errs = append(f.errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "reads %v from a variable of %v", want, d), n.Name, n.Op))
 			return
 		}
-		if n.Attrs[readsRef] != nil { // its only reader has the same control inputs
+		if n.Attrs[readsRef] != nil { // the read's only reader has the same control inputs
 			n.Controls = nil
 		}
 		f.read(n, c, why)

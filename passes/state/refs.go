@@ -49,8 +49,8 @@ func Refs(s *edit.State) (bool, error) {
 type referrer struct {
 	s      *edit.State
 	e      *ir.Editor
-	need   map[ir.Out]bool // a node takes it as a reference
-	handle map[ir.Out]bool // it is a reference, now a handle
+	need   map[ir.Out]bool // a node takes the tensor as a reference
+	handle map[ir.Out]bool // the tensor is a reference, which is now a handle
 	reads  map[readAt]ir.Out
 }
 
@@ -60,7 +60,9 @@ type readAt struct {
 	by *ir.Node
 }
 
-// needs finds the tensors that are taken as references, also through nodes that join regions.
+// needs fills in need: it finds the tensors that nodes take as references. If such a tensor comes
+// from a node that only passes a reference through, for example a node that joins regions, the
+// inputs that this node passes through are needed, too.
 func (r *referrer) needs(order []*ir.Node) {
 	var visit func(o ir.Out)
 	visit = func(o ir.Out) {

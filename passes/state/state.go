@@ -19,7 +19,7 @@ func touches(ops *lower.Table, n *ir.Node, i int) bool {
 	return n.Ins[i].Fact().DType == tensor.Resource || edit.RefArg(n, i)
 }
 
-// isOpaque reports whether a node calls functions but does not compile. The effect of these
+// isOpaque reports whether a node calls functions but cannot be compiled. The effect of these
 // functions on variables is unknown; the compiler reports the node elsewhere.
 func isOpaque(ops *lower.Table, n *ir.Node) bool {
 	if d := ops.Lookup(n.Op); d != nil && d.Lower != nil {
@@ -65,7 +65,7 @@ func written(s *edit.State) func(v ir.Out) bool {
 	}
 }
 
-// HoldsState gives written variables, and tables, their initial values.
+// HoldsState sets the initial values of tables and of variables that are written.
 func HoldsState(s *edit.State) (bool, error) {
 	written := written(s)
 	var errs []error

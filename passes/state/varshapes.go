@@ -69,8 +69,8 @@ func VarShapes(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// besides reports whether n is an AssignVariableOp whose shape function knows the variable's
-// declared shape and rejects one that contradicts it.
+// besides reports whether n is an AssignVariableOp whose shape function uses the variable's
+// declared shape and rejects a value whose shape contradicts it.
 func besides(n, variable *ir.Node) bool {
 	return n.Op == "AssignVariableOp" && n.Ins[0].Node == variable && lower.Beside(n, variable)
 }
@@ -93,7 +93,7 @@ func (v *valueShapes) contradicts(s ir.PartialShape, value ir.Out) bool {
 // constant.
 type valueShapes struct {
 	s        *edit.State
-	feeds    bool // use the feeds of this signature, which are unknown for the others
+	feeds    bool // use this signature's feeds; those of other signatures are unknown
 	inferred bool
 }
 

@@ -29,7 +29,7 @@ type Link struct {
 	Rest tensor.Handle
 }
 
-// Push stores a list that begins with v[0].
+// Push stores the list that begins with v[0] and continues with rest[0].
 func Push(dst, rest []tensor.Handle, v []int64) { dst[0].V = &Link{v[0], rest[0]} }
 
 // Total adds the elements of a list.
@@ -71,7 +71,7 @@ func Increment(dst []int64, h []tensor.Handle, by []int64) error {
 	return nil
 }
 
-// Open lets one Pass.
+// Open lets one call of Pass return.
 func Open(h []tensor.Handle) {
 	select {
 	case h[0].V.(chan struct{}) <- struct{}{}:

@@ -145,7 +145,8 @@ func Crash(dst, src []float32) {
 // Count adds n to the state and stores the previous value.
 func Count(dst, state []int64, n int) { dst[0] = atomic.AddInt64(&state[0], int64(n)) - int64(n) }
 
-// Ticks counts the calls of Tick. Each calls OnTick if it is set, for tests that look into a run.
+// Ticks counts the calls of Tick. Each call of Tick calls OnTick if it is set, for tests that
+// inspect a run.
 var (
 	Ticks  atomic.Int64
 	OnTick func(n int64)

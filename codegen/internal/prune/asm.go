@@ -21,8 +21,8 @@ var (
 func assemblyFile(pkg, name string, src []byte) *source {
 	s := &source{pkg: pkg, name: name, data: src, build: buildLine(src)}
 	lines := slices.Collect(strings.Lines(string(src)))
-	begin := len(lines) // of the first piece
-	var at []int        // where pieces begin, with the preceding comments
+	begin := len(lines) // the line at which the first piece begins
+	var at []int        // lines at which pieces begin, with the preceding comments
 	var last string
 	macros := false
 	for i, line := range lines {
@@ -61,7 +61,7 @@ func (s *source) symbol(text, head string) *piece {
 	p := &piece{file: s, text: text}
 	for line := range strings.Lines(text) {
 		if m := asmDefines.FindStringSubmatch(line); m != nil {
-			if m[3] != "" { // local to this file
+			if m[3] != "" { // the symbol is local to this file
 				m[2] = s.local(m[2])
 			}
 			p.names = append(p.names, m[2])
@@ -78,7 +78,7 @@ func (s *source) symbol(text, head string) *piece {
 	}
 	for _, m := range asmInclude.FindAllStringSubmatch(head, -1) {
 		p.mentions = append(p.mentions, header+m[1])
-		if m[1] == "go_asm.h" { // contains the constants of the package
+		if m[1] == "go_asm.h" { // this file contains the constants of the package
 			p.whole = []string{s.pkg}
 		}
 	}

@@ -26,9 +26,10 @@ func asks(e constraint.Expr, tag string) bool {
 // Processors are the processors for which the module has assembly, as GOARCH.
 var Processors = []string{"amd64", "arm64"}
 
-// without returns the build constraint of a file if no file is for the omitted processors (left),
-// or "" for none. The name and the line of the file determine it. All other processors, including
-// the omitted ones, use the files for all others. ok is false for a file that no build uses.
+// without returns the build constraint that a file needs when the files for the omitted processors
+// (left) are gone, or "" for none. It follows from the file's name and its build constraint. An
+// omitted processor then uses the files for all other processors, like any processor without
+// assembly. The result ok is false for a file that no build uses.
 func (s *source) without(left []string) (line string, ok bool) {
 	base := strings.TrimSuffix(s.name, path.Ext(s.name))
 	for _, a := range left {
@@ -53,8 +54,8 @@ func (s *source) without(left []string) (line string, ok bool) {
 	return "", false
 }
 
-// simplify returns an expression in which the tags in off are false. It returns nil and the value
-// if the expression is then constant.
+// simplify returns the expression that remains of e if the tags in the list off are false. It
+// returns nil and the value if the expression is then constant.
 func simplify(e constraint.Expr, off []string) (constraint.Expr, bool) {
 	switch e := e.(type) {
 	case *constraint.TagExpr:
@@ -75,8 +76,8 @@ func simplify(e constraint.Expr, off []string) (constraint.Expr, bool) {
 	return e, false
 }
 
-// join simplifies two operands of an operator. One operand with the value decides determines the
-// result.
+// join simplifies two operands of an operator. If one operand is constant and has the value of the
+// parameter decides, the result is that value.
 func join(x, y constraint.Expr, off []string, decides bool, both func(x, y constraint.Expr) constraint.Expr) (constraint.Expr, bool) {
 	a, u := simplify(x, off)
 	b, v := simplify(y, off)

@@ -22,10 +22,10 @@ type source struct {
 	pkg, name string // kernels/reduce, sum.go
 	data      []byte
 	clause    string              // the package's name
-	doc       string              // of the package, if it is in this file
+	doc       string              // the package's comment, if it is in this file
 	build     string              // its build constraint, "" for none
-	imports   map[string]imported // by the names that the file uses for them
-	pieces    []*piece            // in the order of the file
+	imports   map[string]imported // imports, by the names that the file uses for them
+	pieces    []*piece            // pieces, in the order of the file
 }
 
 // imported is an import of a file.
@@ -40,26 +40,26 @@ type imported struct {
 // the previous line, or a symbol of assembly.
 type piece struct {
 	file    *source
-	text    string // with the preceding comment
-	from    int    // its place in the file
+	text    string // its text, with the preceding comment
+	from    int    // the offset in the file
 	gap     string // comments between the previous piece and this one that belong to neither
 	group   *group // the group that it is in, nil for none
 	section int    // equal for pieces of a file or a group between two gaps
 
-	names    []string // that it declares in its package
+	names    []string // names that it declares in its package
 	receiver string   // the type of which it is a method
 	method   string   // the method's name
 	isType   bool
 	alias    string // the type of the package of which it is an alias
 
-	uses     []reference // in other packages of the module
-	mentions []string    // in its own package
-	selects  []string    // fields and methods, of any type
-	shown    []reference // types visible to its users: in a signature, an exported field, or behind an alias
+	uses     []reference // declarations in other packages of the module that it uses
+	mentions []string    // names in its own package that it mentions
+	selects  []string    // names of fields and methods that it selects, of any type
+	shown    []reference // types that its users see: in a signature, exported field or alias
 	imports  []string    // the names of the imports that it needs
 	embeds   []string    // files that it embeds, by their paths in the module
-	calls    []string    // functions of its package that a variable's initial value calls, or types that it is converted to
-	effect   bool        // it has an effect when a program starts
+	calls    []string    // functions called, or types converted to, in a variable's initial value
+	effect   bool        // its initialization has an effect when a program starts
 	whole    []string    // packages that it needs completely
 }
 
@@ -108,7 +108,7 @@ type cutter struct {
 	*source
 	set     *token.FileSet
 	file    *ast.File
-	at      int // everything before is in pieces
+	at      int // all source text before this position is in pieces
 	section int
 	found   map[string]bool // the imports that pieces need
 }
@@ -149,8 +149,8 @@ func buildLine(src []byte) string {
 	return ""
 }
 
-// blank adds to all pieces of a file its blank imports, and the imports that no piece seems to
-// need: packages that are not named after their folder.
+// blank adds two kinds of imports to all pieces of a file: its blank imports, and those that no
+// piece seems to need because the package is not named after its folder.
 func (c *cutter) blank(blank []imported) {
 	for _, i := range blank {
 		if i.path != "embed" {
@@ -180,8 +180,8 @@ func (c *cutter) between(from, to token.Pos) string {
 	return string(c.data[c.offset(from):c.offset(to)])
 }
 
-// cut ends a piece at to, or at the end of that line if only a comment follows, and begins the next
-// piece there. The piece begins at from or at its comment.
+// cut ends the piece p at position to, or at the end of that line if only a comment follows, and
+// begins the next piece there. The piece p begins at position from, or at its comment.
 func (c *cutter) cut(p *piece, doc *ast.CommentGroup, from, to token.Pos) {
 	if doc != nil {
 		from = doc.Pos()
@@ -244,7 +244,7 @@ func (c *cutter) decl(d ast.Decl) {
 	}
 }
 
-// grouped makes a piece of each line of a declaration in parentheses.
+// grouped turns each line of a declaration in parentheses into a piece.
 func (c *cutter) grouped(d *ast.GenDecl) {
 	g := &group{token: d.Tok.String()}
 	from := d.Pos()
@@ -295,7 +295,7 @@ func specDoc(s ast.Spec) *ast.CommentGroup {
 	return nil
 }
 
-// spec notes what a line of a declaration declares and needs.
+// spec records the names that a line of a declaration declares and needs.
 func (c *cutter) spec(p *piece, s ast.Spec) {
 	c.needs(p, s)
 	switch s := s.(type) {
@@ -320,7 +320,7 @@ func (c *cutter) spec(p *piece, s ast.Spec) {
 	}
 }
 
-// directives notes the directives to the compiler in comments.
+// directives records the directives to the compiler in a comment.
 func (c *cutter) directives(p *piece, doc *ast.CommentGroup) {
 	if doc == nil {
 		return
@@ -358,7 +358,7 @@ func typeName(x ast.Expr) string {
 	}
 }
 
-// needs notes what a declaration mentions.
+// needs records the names that a declaration mentions.
 func (c *cutter) needs(p *piece, n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -399,7 +399,7 @@ func (c *cutter) qualifier(n *ast.SelectorExpr) (imported, string, bool) {
 	return i, x.Name, ok
 }
 
-// show notes the types that are visible to users of a declaration.
+// show records the types that are visible to users of a declaration.
 func (c *cutter) show(p *piece, x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -420,11 +420,11 @@ func (c *cutter) show(p *piece, x ast.Expr) {
 	})
 }
 
-// harmless are packages of the standard library whose functions only change what they return or get
-// as arguments.
+// harmless lists packages of the standard library whose functions change nothing except their
+// results and arguments.
 var harmless = []string{"errors", "fmt", "math", "math/big", "math/bits", "math/cmplx", "reflect", "regexp", "slices", "strconv", "strings", "sync", "unicode", "unsafe"}
 
-// initialize notes the calls in a variable's initial value. A function literal is not a call.
+// initialize records the calls in a variable's initial value. A function literal is not a call.
 func (c *cutter) initialize(p *piece, v ast.Expr) {
 	ast.Inspect(v, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -439,7 +439,7 @@ func (c *cutter) initialize(p *piece, v ast.Expr) {
 	})
 }
 
-// call notes a call of, or conversion to, x.
+// call records a call of x, or a conversion to type x.
 func (c *cutter) call(p *piece, x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.ParenExpr:

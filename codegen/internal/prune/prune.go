@@ -76,7 +76,7 @@ func (t *Tree) open(pkg string) (*pack, error) {
 		case ".s":
 			p.files = append(p.files, assemblyFile(pkg, name, src))
 		default:
-			if needsTag(buildLine(src), "cuda") { // it imports packages other than the standard library's and the module's
+			if needsTag(buildLine(src), "cuda") { // such a file imports packages of other modules
 				return nil
 			}
 			s, err := goFile(pkg, name, src, t.module)
@@ -95,7 +95,7 @@ func (t *Tree) open(pkg string) (*pack, error) {
 	return p, nil
 }
 
-// index notes where names are declared.
+// index records which pieces declare each name.
 func (p *pack) index() {
 	alias := map[string]string{}
 	for _, f := range p.files {
@@ -132,9 +132,10 @@ type Set struct {
 	seen    map[reference]bool  // types whose methods users of the package may call
 }
 
-// Reach returns everything that Go files outside the tree need from it. They import the module by
-// the path as. Types in their exported declarations are kept with their methods. So are the names
-// that the doc.go of an imported package lists for programs.
+// Reach returns all declarations of the tree that Go files outside it need. The parameter as is the
+// path by which these files import the module. Types in the files' exported declarations are kept
+// with their methods. The names that the doc.go of an imported package lists for programs are kept,
+// too.
 func (t *Tree) Reach(files map[string][]byte, as string) (*Set, error) {
 	s := t.empty()
 	var direct []string
@@ -205,7 +206,7 @@ func (s *Set) Embeds() []string {
 
 func exported(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
 
-// interfaces are the methods by which the standard library calls types of the module.
+// interfaces lists the methods that the standard library calls on types of the module.
 var interfaces = strings.Fields("Close Deadline Done Err Value Error Format GoString Is As Unwrap Len Less Swap Lock Unlock Pop Push Read " +
 	"ReadAt ReadByte ReadFrom ReadRune Seek Set String SyscallConn Timeout UnreadByte UnreadRune Write WriteAt " +
 	"WriteString WriteTo MarshalJSON MarshalText UnmarshalJSON UnmarshalText Open Stat Name Size Mode ModTime " +
@@ -320,7 +321,7 @@ func (s *Set) follow(p *piece) error {
 		return err
 	}
 	for _, name := range p.mentions {
-		s.keep(q.names[name]...) // predeclared names and imports have none
+		s.keep(q.names[name]...) // predeclared names and imports have no pieces
 	}
 	if p.receiver != "" {
 		s.keep(q.names[p.receiver]...)

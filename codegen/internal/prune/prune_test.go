@@ -15,8 +15,8 @@ const module = "github.com/graphc/graphc"
 func TestReach(t *testing.T) {
 	tree := fstest.MapFS{}
 	for name, text := range map[string]string{
-		// A name that several files declare for different platforms, with assembly that calls more
-		// of it and includes a header.
+		// A name that several files declare for different platforms. Its assembly calls other
+		// functions and includes a header.
 		"a/a.go":        "func A() { fast() }\nfunc Aside() { unusedToo() }",
 		"a/amd64.go":    "//go:build amd64 && !noasm\nfunc fast()\nfunc unusedToo()",
 		"a/amd64.s":     "#include \"textflag.h\"\n#include \"a.h\"\nDATA one<>+0(SB)/8, $1\nDATA one<>+8(SB)/8, $1\nGLOBL one<>(SB), RODATA, $16\nDATA two<>+0(SB)/8, $1\nGLOBL two<>(SB), RODATA, $8\n// fast\nTEXT ·fast(SB), NOSPLIT, $0\n\tLEAQ ·table(SB), AX\n\tCALL inner<>(SB)\n\tRET\n\nTEXT ·unusedToo(SB), NOSPLIT, $0\n\tLEAQ two<>(SB), AX\n\tRET\n\nTEXT inner<>(SB), NOSPLIT, $0\n\tLEAQ one<>(SB), AX\n\tRET\n",

@@ -127,7 +127,7 @@ func compareFile(t *testing.T, tree *Tree, pkg *packages.Package, file *ast.File
 	return edges
 }
 
-// knows reports whether a piece is kept with an object of the module.
+// knows reports whether keeping piece p also keeps obj, an object of the module.
 func knows(p *piece, pkg string, obj types.Object) bool {
 	if f, ok := obj.(*types.Func); ok && f.Signature().Recv() != nil {
 		return slices.Contains(p.selects, f.Name())

@@ -15,7 +15,7 @@ import (
 
 // Options describe how to write copies.
 type Options struct {
-	// As is the import path by which the copies import the module.
+	// As is the path by which the copies import the module.
 	As string
 	// Header returns the comment at the head of a file, from the package and the names of the
 	// original files.
@@ -94,7 +94,7 @@ func (w *writer) write(p *pack) error {
 		}
 		open[key] = append(open[key], part)
 	}
-	slices.Sort(platforms) // files for all platforms have no constraint and come first
+	slices.Sort(platforms) // files for all platforms, which have no constraint, come first
 	for _, key := range platforms {
 		if err := w.together(open[key]); err != nil {
 			return err
@@ -192,7 +192,7 @@ func (w *writer) together(parts []*part) error {
 		n, lines := 1, strings.Count(parts[0].text, "\n")
 		for n < len(parts) && agree(parts[:n], parts[n]) {
 			lines += strings.Count(parts[n].text, "\n")
-			if lines > longest-60 { // with headers and imports
+			if lines > longest-60 { // headers and imports need the other 60 lines
 				break
 			}
 			n++

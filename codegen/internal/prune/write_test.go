@@ -9,7 +9,8 @@ import (
 	"testing/fstest"
 )
 
-// generate is a directive of go generate, which also searches strings in tests.
+// generate is a directive of go generate. It is built from two strings, because go generate would
+// find the directive in a string, too.
 const generate = "//go:" + "generate go run ./nothing"
 
 // tree is a package in several files, of which a program uses a part.
